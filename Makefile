@@ -1,0 +1,78 @@
+# gosmp: `make run` and `make test` are all a user needs; `make help` lists the rest.
+
+FMU      := dist/OSMPDummySensor.fmu
+VENV     := .venv
+PYTHON   ?= python3
+TOOLS    := $(CURDIR)/.tools
+GOLANGCI := $(TOOLS)/golangci-lint-v2.15.0
+
+# What the FMU plays when nobody sets replay.scenarioFile, and for how long `make run` lets it.
+SCENARIO ?=
+UNIT     ?=
+STOP     ?=
+OSMP     ?= 0.3.0
+
+DEMO     := dist/demo.csv
+BUNDLED   = $(if $(SCENARIO),$(SCENARIO),$(DEMO))
+
+.DEFAULT_GOAL := help
+
+help: ## show this list
+	@echo "gosmp: an OSMP sensor model FMU in Go"
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  Options: SCENARIO=file.csv UNIT=ms|us|s|ns   the scenario that the FMU bundles, and its unit of time"
+	@echo "           STOP=41                             where make run stops, in seconds"
+	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
+
+run: fmu venv ## build the FMU, simulate its scenario in fmpy, print a table, write CSV and plots to dist/run
+	@$(VENV)/bin/python scripts/run_demo.py --fmu $(FMU) --scenario "$(BUNDLED)" $(if $(STOP),--stop $(STOP)) $(if $(UNIT),--unit $(UNIT))
+
+fmu: prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
+	@mkdir -p dist
+	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
+	@go run ./cmd/osmpdummysensor pack -o $(FMU) -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
+
+test: fmu-default venv-test ## everything: Go tests, race detector, C driver, fmpy black box
+	@scripts/test.sh
+
+check: lint generated ## lint, import arrows, committed generated code
+
+lint: $(GOLANGCI) ## golangci-lint with the rules of .golangci.yml
+	@$(GOLANGCI) run ./...
+
+generated: ## fail when committed generated code differs from what its source gives
+	@scripts/generated.sh
+
+generate: ## regenerate the OSI messages, mocks, and the reference in docs/
+	go generate ./...
+
+bench: prerequisites ## what users feel: time and allocations per step, reading speed, messages, clock
+	@scripts/bench.sh
+
+fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
+	@scripts/fuzz.sh $(FUZZTIME)
+
+clean: ## remove everything that was built or installed
+	rm -rf dist $(VENV) $(TOOLS)
+
+prerequisites:
+	@scripts/prerequisites.sh fmu
+
+venv:
+	@PYTHON=$(PYTHON) scripts/setup.sh
+
+venv-test:
+	@PYTHON=$(PYTHON) scripts/setup.sh test
+
+# The tests want the FMU with the bundled demo, whatever SCENARIO was packed before.
+fmu-default:
+	@$(MAKE) --no-print-directory fmu SCENARIO= UNIT=
+
+$(GOLANGCI):
+	@echo "building golangci-lint v2.15.0 (about two minutes, once)"
+	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+	@mv $(TOOLS)/golangci-lint $@
+
+.PHONY: help run fmu test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default

@@ -1,0 +1,383 @@
+//go:build ignore
+
+/*
+ * The loader is the library that an importer loads from the FMU's binaries folder: plain C, no thread-local storage, no
+ * constructor, and exactly the 34 functions of an FMI 2.0 co-simulation slave (FMI 2.0.5, 2.1 and 4.2). Behind it lies the core,
+ * a Go library that exports the same functions and can never be unloaded.
+ *
+ * Rules it upholds:
+ *
+ *   - One core per process. The name of the core's file is also its SONAME and ends in a hash of the FMU's content. However
+ *     often the FMU is unpacked, the dynamic linker takes the object of that name which is already there, under its own lock.
+ *   - The host's logger is called after the core has returned, never below it: a logger that throws or jumps unwinds no frame
+ *     of Go. What the core has to say meanwhile waits in a list.
+ *   - What the host passes is copied: its callback structure need not outlive fmi2Instantiate.
+ *   - A component is a number in the guise of an address and is never followed. One that is stale, foreign or NULL is refused.
+ *
+ * GOSMP_CORE names the core; fmi2.h is the header against which the core is compiled too.
+ */
+
+#define _GNU_SOURCE /* dladdr */
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmi2.h"
+
+#ifndef GOSMP_CORE
+#error "GOSMP_CORE is not defined; expected the core's file name, as in -DGOSMP_CORE=\"X-core-0123456789abcdef.so\""
+#endif
+
+typedef void (*function)(void);
+
+/* ---- The platform: how to find the core and its symbols. ---- */
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+
+/* core_path tells where the core is expected: beside the loader. The caller frees the result; it is NULL without memory. */
+static char *core_path(void)
+{
+    static const char here = 0;
+    Dl_info info = {0};
+    const char *loader = dladdr(&here, &info) != 0 && info.dli_fname != NULL ? info.dli_fname : "";
+    const char *slash = strrchr(loader, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - loader) + 1 : 0;
+    char *path = malloc(folder + sizeof GOSMP_CORE);
+    if (path != NULL) {
+        memcpy(path, loader, folder);
+        memcpy(path + folder, GOSMP_CORE, sizeof GOSMP_CORE);
+    }
+    return path;
+}
+
+/* open_core asks by the bare name, which finds a core that is loaded already and else follows our RUNPATH to the file beside us.
+ * A tool that wraps dlopen, such as a sanitizer, hides the RUNPATH; then the full path helps. */
+static void *open_core(const char *path)
+{
+    void *library = dlopen(GOSMP_CORE, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL && path != NULL)
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+static function find_symbol(void *library, const char *name)
+{
+    void *address = dlsym(library, name);
+    function found = NULL;
+    memcpy(&found, &address, sizeof found);
+    return found;
+}
+
+static const char *last_failure(void)
+{
+    const char *text = dlerror();
+    return text != NULL ? text : "no reason given";
+}
+
+#else
+#error "the loader does not know how to find its core on this platform; it knows Linux"
+#endif
+
+/* ---- Instances. ---- */
+
+/* A line waits for the host's logger. The text is ready to serve as a format: its '%' are doubled. */
+typedef struct line {
+    struct line *next;
+    fmi2Status status;
+    const char *category;
+    char text[];
+} line;
+
+typedef struct {
+    fmi2Component core; /* what the core calls this instance */
+    fmi2CallbackLogger logger;
+    fmi2ComponentEnvironment environment;
+    char *name;
+    line *first, *last; /* waiting */
+    line *spent;        /* handed out last; the host may look at it until its next call */
+} instance;
+
+enum { INSTANCES = 4096, HANDLES = 1 << 22 };
+
+/* The n-th instance since loading gets the address of handles[n % HANDLES] and lives in slot n % INSTANCES, if that is vacant.
+ * A handle is therefore used again only millions of instances later. The array's bytes are never touched and cost no memory. */
+static char handles[HANDLES];
+static atomic_size_t issued;
+static struct {
+    atomic_size_t number; /* of the handle, from 1; 0 is vacant */
+    instance instance;
+} slots[INSTANCES];
+
+/* reserve takes a vacant slot and returns the number of its handle, from 1, or 0 when all are in use. */
+static size_t reserve(void)
+{
+    for (int tries = 0; tries < INSTANCES; tries++) {
+        size_t n = atomic_fetch_add(&issued, 1) % HANDLES, vacant = 0;
+        if (atomic_compare_exchange_strong(&slots[n % INSTANCES].number, &vacant, n + 1))
+            return n + 1;
+    }
+    return 0;
+}
+
+/* number_of is the number of a handle that is in use, from 1, or 0. */
+static size_t number_of(fmi2Component c)
+{
+    uintptr_t n = (uintptr_t)c - (uintptr_t)handles;
+    if (n >= HANDLES || atomic_load(&slots[n % INSTANCES].number) != n + 1)
+        return 0;
+    return n + 1;
+}
+
+static instance *find(fmi2Component c)
+{
+    size_t number = number_of(c);
+    return number != 0 ? &slots[(number - 1) % INSTANCES].instance : NULL;
+}
+
+/* ---- Logging. ---- */
+
+/* append puts a line at the end of the list. Without memory the line is lost, which is all that can be done then. */
+static void append(instance *i, fmi2Status status, const char *category, const char *text)
+{
+    size_t length = strlen(text) + 1, categoryLength = strlen(category) + 1;
+    line *l = i->logger != NULL ? malloc(sizeof *l + length + categoryLength) : NULL;
+    if (l == NULL)
+        return;
+    l->next = NULL;
+    l->status = status;
+    l->category = memcpy(l->text + length, category, categoryLength);
+    memcpy(l->text, text, length);
+    if (i->first == NULL)
+        i->first = l;
+    else
+        i->last->next = l;
+    i->last = l;
+}
+
+/* collect is the logger that the core sees. The core calls it below its exported functions, with ready text and no arguments. */
+static void collect(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status, fmi2String category, fmi2String text, ...)
+{
+    (void)name;
+    append(i, status, category, text);
+}
+
+/* report makes a line of the loader's own. In FMI '#' opens a reference to a variable and '%' a printf directive, so that both
+ * are doubled. The line may hold long paths, while the host's stack may be small. */
+static void report(instance *i, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    size_t size = length > 0 ? (size_t)length + 1 : 1;
+    char *plain = calloc(3, size);
+    if (plain == NULL)
+        return;
+    char *escaped = plain + size, *end = escaped;
+    va_start(arguments, format);
+    vsnprintf(plain, size, format, arguments);
+    va_end(arguments);
+    for (const char *p = plain; *p != '\0'; p++) {
+        if (*p == '%' || *p == '#')
+            *end++ = *p;
+        *end++ = *p;
+    }
+    append(i, fmi2Error, "logStatusError", escaped);
+    free(plain);
+}
+
+/* drain hands all waiting lines to the host. A line is out of the list before the logger runs, so that a logger which never
+ * returns, or calls into the FMU, leaves everything in order. */
+static void drain(instance *i)
+{
+    while (i->first != NULL) {
+        line *l = i->first;
+        i->first = l->next;
+        free(i->spent);
+        i->spent = l;
+        i->logger(i->environment, i->name, l->status, l->category, l->text);
+    }
+}
+
+/* ---- Loading. ---- */
+
+/* CORE_CALLS lists what is only handed on: name, parameters, arguments. */
+#define CORE_CALLS(CALL)                                                                                                       \
+    CALL(fmi2SetDebugLogging, (fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[]), (i->core, on, n, names))  \
+    CALL(fmi2SetupExperiment,                                                                                                  \
+         (fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance, fmi2Real start, fmi2Boolean stopDefined,          \
+          fmi2Real stop),                                                                                                      \
+         (i->core, toleranceDefined, tolerance, start, stopDefined, stop))                                                     \
+    CALL(fmi2EnterInitializationMode, (fmi2Component c), (i->core))                                                            \
+    CALL(fmi2ExitInitializationMode, (fmi2Component c), (i->core))                                                             \
+    CALL(fmi2Terminate, (fmi2Component c), (i->core))                                                                          \
+    CALL(fmi2Reset, (fmi2Component c), (i->core))                                                                              \
+    CALL(fmi2GetReal, (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]), (i->core, vr, n, value))   \
+    CALL(fmi2GetInteger, (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]),                      \
+         (i->core, vr, n, value))                                                                                              \
+    CALL(fmi2GetBoolean, (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean value[]),                      \
+         (i->core, vr, n, value))                                                                                              \
+    CALL(fmi2GetString, (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String value[]),                        \
+         (i->core, vr, n, value))                                                                                              \
+    CALL(fmi2SetReal, (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]),                      \
+         (i->core, vr, n, value))                                                                                              \
+    CALL(fmi2SetInteger, (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]),                \
+         (i->core, vr, n, value))                                                                                              \
+    CALL(fmi2SetBoolean, (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Boolean value[]),                \
+         (i->core, vr, n, value))                                                                                              \
+    CALL(fmi2SetString, (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2String value[]),                  \
+         (i->core, vr, n, value))                                                                                              \
+    CALL(fmi2GetFMUstate, (fmi2Component c, fmi2FMUstate *state), (i->core, state))                                            \
+    CALL(fmi2SetFMUstate, (fmi2Component c, fmi2FMUstate state), (i->core, state))                                             \
+    CALL(fmi2FreeFMUstate, (fmi2Component c, fmi2FMUstate *state), (i->core, state))                                           \
+    CALL(fmi2SerializedFMUstateSize, (fmi2Component c, fmi2FMUstate state, size_t *size), (i->core, state, size))              \
+    CALL(fmi2SerializeFMUstate, (fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size),                          \
+         (i->core, state, bytes, size))                                                                                        \
+    CALL(fmi2DeSerializeFMUstate, (fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state),                 \
+         (i->core, bytes, size, state))                                                                                        \
+    CALL(fmi2GetDirectionalDerivative,                                                                                         \
+         (fmi2Component c, const fmi2ValueReference unknown[], size_t nUnknown, const fmi2ValueReference known[],              \
+          size_t nKnown, const fmi2Real known_d[], fmi2Real unknown_d[]),                                                      \
+         (i->core, unknown, nUnknown, known, nKnown, known_d, unknown_d))                                                      \
+    CALL(fmi2SetRealInputDerivatives,                                                                                          \
+         (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[], const fmi2Real value[]),        \
+         (i->core, vr, n, order, value))                                                                                       \
+    CALL(fmi2GetRealOutputDerivatives,                                                                                         \
+         (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[], fmi2Real value[]),              \
+         (i->core, vr, n, order, value))                                                                                       \
+    CALL(fmi2DoStep, (fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean noSet), (i->core, time, step, noSet))         \
+    CALL(fmi2CancelStep, (fmi2Component c), (i->core))                                                                         \
+    CALL(fmi2GetStatus, (fmi2Component c, const fmi2StatusKind kind, fmi2Status *value), (i->core, kind, value))               \
+    CALL(fmi2GetRealStatus, (fmi2Component c, const fmi2StatusKind kind, fmi2Real *value), (i->core, kind, value))             \
+    CALL(fmi2GetIntegerStatus, (fmi2Component c, const fmi2StatusKind kind, fmi2Integer *value), (i->core, kind, value))       \
+    CALL(fmi2GetBooleanStatus, (fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value), (i->core, kind, value))       \
+    CALL(fmi2GetStringStatus, (fmi2Component c, const fmi2StatusKind kind, fmi2String *value), (i->core, kind, value))
+
+#define INDEX(name, parameters, arguments) CALL_##name,
+enum { CALL_fmi2Instantiate, CALL_fmi2FreeInstance, CORE_CALLS(INDEX) CALLS };
+
+#define NAME(name, parameters, arguments) #name,
+static const char *const names[CALLS] = {"fmi2Instantiate", "fmi2FreeInstance", CORE_CALLS(NAME)};
+
+/* The core's functions. Threads that load at the same time store the same addresses; whoever holds an instance sees all. */
+static _Atomic(function) symbols[CALLS];
+
+#define CORE(name, result, parameters)                                                                                         \
+    ((result(*) parameters)atomic_load_explicit(&symbols[CALL_##name], memory_order_relaxed))
+
+/* load finds the core and its functions, once: it is quick when they are known. A failure is reported and may be tried again. */
+static int load(instance *i)
+{
+    static atomic_int loaded;
+    if (atomic_load_explicit(&loaded, memory_order_acquire))
+        return 1;
+    char *path = core_path();
+    void *library = open_core(path);
+    if (library == NULL)
+        report(i,
+               "fmi2Instantiate: the core of this FMU cannot be loaded, expected at %s: %s; "
+               "unpack the whole .fmu and keep the files of its binaries folder together",
+               path != NULL ? path : GOSMP_CORE, last_failure());
+    free(path);
+    for (int k = 0; library != NULL && k < CALLS; k++) {
+        function found = find_symbol(library, names[k]);
+        if (found == NULL) {
+            report(i, "fmi2Instantiate: the core " GOSMP_CORE " has no function %s; pack the FMU again", names[k]);
+            return 0;
+        }
+        atomic_store_explicit(&symbols[k], found, memory_order_relaxed);
+    }
+    atomic_store_explicit(&loaded, library != NULL, memory_order_release);
+    return library != NULL;
+}
+
+/* ---- The exported functions. ---- */
+
+const char *fmi2GetTypesPlatform(void) { return "default"; }
+
+const char *fmi2GetVersion(void) { return "2.0"; }
+
+/* introduce copies what the host says about itself. Without callbacks or logger nothing is logged. */
+static instance introduce(fmi2String name, const fmi2CallbackFunctions *functions)
+{
+    instance i = {0};
+    size_t size = name != NULL ? strlen(name) + 1 : 1;
+    i.name = malloc(size);
+    if (i.name != NULL)
+        memcpy(i.name, name != NULL ? name : "", size);
+    if (i.name != NULL && functions != NULL) {
+        i.logger = functions->logger;
+        i.environment = functions->componentEnvironment;
+    }
+    return i;
+}
+
+/* dismiss delivers the last lines of an instance that has left the table, and frees what it had. */
+static void dismiss(instance *i)
+{
+    drain(i);
+    free(i->spent);
+    free(i->name);
+}
+
+/* leave takes an instance out of the table before its last lines go out: its handle is stale from here on, and a logger that
+ * never returns cannot keep the slot. */
+static void leave(size_t number)
+{
+    instance last = slots[(number - 1) % INSTANCES].instance;
+    atomic_store(&slots[(number - 1) % INSTANCES].number, 0);
+    dismiss(&last);
+}
+
+fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2String fmuGUID, fmi2String fmuResourceLocation,
+                              const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean loggingOn)
+{
+    instance newcomer = introduce(instanceName, functions);
+    size_t number = reserve();
+    if (number == 0) {
+        report(&newcomer, "fmi2Instantiate: %d instances exist, which is the limit; free some of them first", INSTANCES);
+        dismiss(&newcomer);
+        return NULL;
+    }
+    instance *i = &slots[(number - 1) % INSTANCES].instance;
+    *i = newcomer;
+    if (load(i)) {
+        const fmi2CallbackFunctions ours = {collect, NULL, NULL, NULL, i};
+        i->core = CORE(fmi2Instantiate, fmi2Component,
+                       (fmi2String, fmi2Type, fmi2String, fmi2String, const fmi2CallbackFunctions *, fmi2Boolean, fmi2Boolean))(
+            instanceName, fmuType, fmuGUID, fmuResourceLocation, &ours, visible, loggingOn);
+    }
+    if (i->core == NULL) {
+        leave(number);
+        return NULL;
+    }
+    drain(i);
+    return &handles[number - 1];
+}
+
+void fmi2FreeInstance(fmi2Component c)
+{
+    size_t number = number_of(c);
+    if (number == 0)
+        return;
+    CORE(fmi2FreeInstance, void, (fmi2Component))(find(c)->core);
+    leave(number);
+}
+
+#define FORWARD(name, parameters, arguments)                                                                                   \
+    fmi2Status name parameters                                                                                                 \
+    {                                                                                                                          \
+        instance *i = find(c);                                                                                                 \
+        if (i == NULL)                                                                                                         \
+            return fmi2Error;                                                                                                  \
+        fmi2Status status = CORE(name, fmi2Status, parameters) arguments;                                                      \
+        drain(i);                                                                                                              \
+        return status;                                                                                                         \
+    }
+
+CORE_CALLS(FORWARD)

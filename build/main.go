@@ -1,0 +1,46 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+
+	"gosmp/fmu"
+)
+
+// Option tells Main something about the program.
+type Option func(*program)
+
+// Documentation is HTML for the FMU's documentation/index.html: what only the model's author can tell, such as the columns of
+// its files. It is a sequence of sections, each opened by an <h2>, trusted as it is.
+func Documentation(html string) Option {
+	return func(p *program) { p.documentation = html }
+}
+
+// Main is the main function of a program that is an FMU: definition is the model that it has registered with gosmp/export. It
+// reads the command line and ends the process with 0, with 1 after an error and with 2 when the command line was wrong.
+func Main(definition func() *fmu.Definition, options ...Option) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	p := &program{definition: definition, out: os.Stdout, messages: os.Stderr}
+	for _, o := range options {
+		o(p)
+	}
+	err := p.run(ctx, os.Args[1:])
+	stop()
+	p.report(err)
+	os.Exit(exitCode(err))
+}
+
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, ErrUsage):
+		return 2
+	default:
+		return 1
+	}
+}

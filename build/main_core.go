@@ -1,0 +1,14 @@
+//go:build fmucore
+
+package build
+
+import "gosmp/fmu"
+
+// Option is empty in the core.
+type Option struct{}
+
+// Documentation drops its text in the core.
+func Documentation(string) Option { return Option{} }
+
+// Main does nothing in the core, where the host's calls are all that ever runs.
+func Main(func() *fmu.Definition, ...Option) {}

@@ -1,0 +1,155 @@
+package export
+
+/*
+#include <stdlib.h>
+#include "host.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"gosmp/fmu"
+)
+
+// component is what a fmi2Component stands for: an instance, the host's callbacks and memory that the host may look at.
+type component struct {
+	*fmu.Instance
+	mu          sync.Mutex // the host must not call concurrently; if it does, calls queue up
+	function    fmu.Function
+	logger      C.fmi2CallbackLogger
+	environment C.fmi2ComponentEnvironment
+	name        *C.char
+	queue       []fmu.Message
+	strings     []unsafe.Pointer // returned by fmi2GetString, good until the next call
+	states      map[unsafe.Pointer]bool
+}
+
+var (
+	components table[*component]
+	snapshots  table[*fmu.Snapshot]
+)
+
+func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
+	c := &component{name: C.CString(text(name)), states: map[unsafe.Pointer]bool{}}
+	if callbacks != nil {
+		c.logger, c.environment = callbacks.logger, callbacks.componentEnvironment
+	}
+	return c
+}
+
+// instantiate makes the instance behind c. On failure the reason is in the queue.
+func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) bool {
+	config := fmu.Config{
+		InstanceName: C.GoString(c.name), GUID: guid, LoggingOn: loggingOn, Deliver: c.enqueue, Memory: newHeap(),
+	}
+	d, err := definition()
+	if err == nil && kind != C.fmi2CoSimulation {
+		err = errors.New("fmuType is model exchange, this FMU is for co-simulation")
+	}
+	if err == nil {
+		config.Resources, err = fmu.ResourcePath(resourceLocation)
+	}
+	if err == nil {
+		c.Instance, err = fmu.Instantiate(d, config)
+	}
+	if err != nil {
+		c.enqueue(fmu.Message{Status: fmu.Error, Category: fmu.LogStatusError, Text: "fmi2Instantiate: " + err.Error()})
+	}
+	return err == nil
+}
+
+// enter finds the component of a call and locks it; nil means that there is none.
+func enter(handle C.fmi2Component, f fmu.Function) *component {
+	c, found := components.find(unsafe.Pointer(handle))
+	if !found {
+		return nil
+	}
+	c.mu.Lock()
+	c.function = f
+	return c
+}
+
+// leave ends every call: it turns a panic into fmi2Fatal, unlocks, and only then lets the host's logger run.
+func (c *component) leave(status *C.fmi2Status) {
+	if r := recover(); r != nil {
+		*status = C.fmi2Status(c.Panicked(c.function, r))
+	}
+	queue := c.queue
+	c.queue = nil
+	c.mu.Unlock()
+	c.flush(queue)
+}
+
+func (c *component) enqueue(m fmu.Message) { c.queue = append(c.queue, m) }
+
+// flush hands messages to the host's logger.
+func (c *component) flush(queue []fmu.Message) {
+	if c.logger == nil {
+		return
+	}
+	for _, m := range queue {
+		category := C.CString(m.Category)
+		text := C.CString(strings.ReplaceAll(m.Text, "%", "%%"))
+		C.gosmp_call_logger(c.logger, c.environment, c.name, C.fmi2Status(m.Status), category, text)
+		C.free(unsafe.Pointer(category))
+		C.free(unsafe.Pointer(text))
+	}
+}
+
+// free gives back all memory of a component that has left the table.
+func (c *component) free() {
+	if c.Instance != nil {
+		c.Free()
+	}
+	c.freeStrings()
+	for handle := range c.states {
+		snapshots.remove(handle)
+	}
+	C.free(unsafe.Pointer(c.name))
+}
+
+func (c *component) freeStrings() {
+	for _, p := range c.strings {
+		C.free(p)
+	}
+	c.strings = c.strings[:0]
+}
+
+// maxLength bounds array lengths: more cannot be meant, and a slice of them could not be made.
+const maxLength = 1 << 28
+
+// arrays says whether n elements can be read through all the pointers; if not, it closes the call.
+func (c *component) arrays(n C.size_t, status *C.fmi2Status, pointers ...unsafe.Pointer) bool {
+	if n > maxLength {
+		*status = C.fmi2Status(c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", maxLength)))
+		return false
+	}
+	for _, p := range pointers {
+		if n > 0 && p == nil {
+			*status = C.fmi2Status(c.Rejected(c.function, "array pointer", "NULL", fmt.Sprintf("an array of %d elements", uint64(n))))
+			return false
+		}
+	}
+	return true
+}
+
+// slice views n elements of a C array; arrays has checked them.
+func slice[To, From any](p *From, n C.size_t) []To {
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*To)(unsafe.Pointer(p)), int(n))
+}
+
+// text copies a C string; NULL is the empty string.
+func text(s C.fmi2String) string {
+	if s == nil {
+		return ""
+	}
+	return C.GoString((*C.char)(unsafe.Pointer(s)))
+}

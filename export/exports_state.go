@@ -1,0 +1,134 @@
+package export
+
+/*
+#include "host.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"gosmp/fmu"
+)
+
+//export fmi2GetFMUstate
+func fmi2GetFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.fmi2Status) {
+	c := enter(handle, fmu.GetFMUstate)
+	if c == nil {
+		return C.fmi2Error
+	}
+	defer c.leave(&status)
+	if state == nil {
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a place for the state"))
+	}
+	if *state == nil {
+		s, status := c.GetFMUstate(nil)
+		if status == fmu.OK {
+			*state = c.keep(s)
+		}
+		return C.fmi2Status(status)
+	}
+	return c.withState(*state, func(s *fmu.Snapshot) fmu.Status {
+		_, status := c.GetFMUstate(s)
+		return status
+	})
+}
+
+//export fmi2SetFMUstate
+func fmi2SetFMUstate(handle C.fmi2Component, state C.fmi2FMUstate) (status C.fmi2Status) {
+	c := enter(handle, fmu.SetFMUstate)
+	if c == nil {
+		return C.fmi2Error
+	}
+	defer c.leave(&status)
+	return c.withState(state, c.SetFMUstate)
+}
+
+//export fmi2FreeFMUstate
+func fmi2FreeFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.fmi2Status) {
+	c := enter(handle, fmu.FreeFMUstate)
+	if c == nil {
+		return C.fmi2Error
+	}
+	defer c.leave(&status)
+	if state == nil || *state == nil {
+		return C.fmi2Status(c.FreeFMUstate())
+	}
+	return c.withState(*state, func(*fmu.Snapshot) fmu.Status {
+		status := c.FreeFMUstate()
+		if status == fmu.OK {
+			snapshots.remove(unsafe.Pointer(*state))
+			delete(c.states, unsafe.Pointer(*state))
+			*state = nil
+		}
+		return status
+	})
+}
+
+//export fmi2SerializedFMUstateSize
+func fmi2SerializedFMUstateSize(handle C.fmi2Component, state C.fmi2FMUstate, size *C.size_t) (status C.fmi2Status) {
+	c := enter(handle, fmu.SerializedFMUstateSize)
+	if c == nil {
+		return C.fmi2Error
+	}
+	defer c.leave(&status)
+	if size == nil {
+		return C.fmi2Status(c.Rejected(c.function, "size", "NULL", "a place for the size"))
+	}
+	return c.withState(state, func(s *fmu.Snapshot) fmu.Status {
+		n, status := c.SerializedFMUstateSize(s)
+		*size = C.size_t(n)
+		return status
+	})
+}
+
+//export fmi2SerializeFMUstate
+func fmi2SerializeFMUstate(handle C.fmi2Component, state C.fmi2FMUstate, to *C.fmi2Byte, n C.size_t) (status C.fmi2Status) {
+	c := enter(handle, fmu.SerializeFMUstate)
+	if c == nil {
+		return C.fmi2Error
+	}
+	defer c.leave(&status)
+	if !c.arrays(n, &status, unsafe.Pointer(to)) {
+		return status
+	}
+	return c.withState(state, func(s *fmu.Snapshot) fmu.Status {
+		return c.SerializeFMUstate(s, slice[byte](to, n))
+	})
+}
+
+//export fmi2DeSerializeFMUstate
+func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_t, state *C.fmi2FMUstate) (status C.fmi2Status) {
+	c := enter(handle, fmu.DeSerializeFMUstate)
+	if c == nil {
+		return C.fmi2Error
+	}
+	defer c.leave(&status)
+	if !c.arrays(n, &status, unsafe.Pointer(from)) {
+		return status
+	}
+	if state == nil {
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a place for the state"))
+	}
+	s, made := c.DeSerializeFMUstate(slice[byte](from, n))
+	if made == fmu.OK {
+		*state = c.keep(s)
+	}
+	return C.fmi2Status(made)
+}
+
+// keep puts a snapshot into the table. It lives until the host frees it, at the latest until its instance is freed.
+func (c *component) keep(s *fmu.Snapshot) C.fmi2FMUstate {
+	handle := snapshots.add(s)
+	c.states[handle] = true
+	return C.fmi2FMUstate(handle)
+}
+
+// withState does the work on a state of any instance of this FMU; a number that is none closes the call.
+func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmu.Status) C.fmi2Status {
+	s, found := snapshots.find(unsafe.Pointer(state))
+	if !found {
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", state, "a state from fmi2GetFMUstate that has not been freed"))
+	}
+	return C.fmi2Status(work(s))
+}

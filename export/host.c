@@ -1,0 +1,11 @@
+#include "host.h"
+
+char gosmp_handles[gosmp_handle_count];
+
+const char *const gosmp_types_platform = "default";
+const char *const gosmp_version = "2.0";
+
+void gosmp_call_logger(fmi2CallbackLogger logger, fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+                       fmi2String category, fmi2String text) {
+	logger(environment, instance, status, category, text);
+}

@@ -1,0 +1,19 @@
+/* What the Go side of the package needs C for: calling the host's variadic logger, and numbers that look like addresses. */
+#ifndef GOSMP_HOST_H
+#define GOSMP_HOST_H
+
+#include "fmi2.h"
+
+/* Handles are addresses inside this array. They are never dereferenced; being real addresses of the library they cannot be
+ * mistaken by Go's collector for pointers into its heap, nor by a host for one of its own. */
+enum { gosmp_handle_count = 1 << 20 };
+extern char gosmp_handles[gosmp_handle_count];
+
+extern const char *const gosmp_types_platform;
+extern const char *const gosmp_version;
+
+/* Calls the host's logger with a text that needs no further arguments: every '%' in it has been doubled. */
+void gosmp_call_logger(fmi2CallbackLogger logger, fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+                       fmi2String category, fmi2String text);
+
+#endif

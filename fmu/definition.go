@@ -1,0 +1,122 @@
+package fmu
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Definition is everything that is fixed about an FMU before an instance exists. It is built once, checked, and then only read.
+type Definition struct {
+	ModelName       string // shown to people
+	ModelIdentifier string // a C identifier; names the shared library
+	Description     string
+	Version         string // of the model
+	GUID            string // filled in when the FMU is packed
+	Units           []Unit
+	LogCategories   []LogCategory // the model's own; the standard ones are added by Categories
+	Experiment      Experiment
+	Annotations     []Annotation // vendor annotations of the whole FMU
+	Variables       Variables
+
+	// New makes the model of one instance. It must not do anything that can fail or block: parameters are not known yet.
+	New func(Host) Model
+}
+
+// Experiment is the default experiment that an importer offers, in seconds.
+type Experiment struct{ Start, Stop, Tolerance, Step float64 }
+
+// Unit is a unit definition by the exponents of SI base units: value in SI = Factor x value. A Factor of 0 means 1.
+type Unit struct {
+	Name                string
+	KG, M, S, A, K, Rad int
+	Factor              float64
+}
+
+// LogCategory is one declared log category.
+type LogCategory struct{ Name, Description string }
+
+// The standard's log categories (FMI 2.0, 2.2.4) that this slave uses.
+const (
+	LogEvents        = "logEvents"
+	LogStatusWarning = "logStatusWarning"
+	LogStatusDiscard = "logStatusDiscard"
+	LogStatusError   = "logStatusError"
+	LogStatusFatal   = "logStatusFatal"
+	LogAll           = "logAll"
+)
+
+// Categories lists the standard log categories and then the model's own, in the order of the model description.
+func (d *Definition) Categories() []LogCategory {
+	return append([]LogCategory{
+		{LogEvents, "life cycle of the instance and of the replayed scenario"},
+		{LogStatusWarning, "one line for each call that returns fmi2Warning"},
+		{LogStatusDiscard, "one line for each call that returns fmi2Discard"},
+		{LogStatusError, "one line for each call that returns fmi2Error"},
+		{LogStatusFatal, "one line for the call that returns fmi2Fatal"},
+		{LogAll, "all of the others"},
+	}, d.LogCategories...)
+}
+
+var cIdentifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// Check reports every mistake in d, joined; nil means that the FMU's XML will be valid.
+func (d *Definition) Check() error {
+	var errs []error
+	if !cIdentifier.MatchString(d.ModelIdentifier) {
+		errs = append(errs, fmt.Errorf("%w: modelIdentifier %q is not a C identifier", ErrDefinition, d.ModelIdentifier))
+	}
+	if d.ModelName == "" {
+		errs = append(errs, fmt.Errorf("%w: modelName is empty", ErrDefinition))
+	}
+	if d.New == nil {
+		errs = append(errs, fmt.Errorf("%w: New is nil, so there is no model", ErrDefinition))
+	}
+	if e := d.Experiment; e.Step <= 0 || e.Stop <= e.Start {
+		errs = append(errs, fmt.Errorf("%w: default experiment %+v needs step > 0 and stop > start", ErrDefinition, e))
+	}
+	return errors.Join(append(errs, d.Variables.check(d.Units))...)
+}
+
+// OverrideStart replaces start values by "name=value" pairs, one per line, as the packer hands them over when an FMU is built
+// with defaults of its own. An empty text changes nothing.
+func (d *Definition) OverrideStart(lines string) error {
+	for line := range strings.Lines(lines) {
+		name, value, found := strings.Cut(strings.TrimRight(line, "\n"), "=")
+		if !found {
+			return fmt.Errorf("%w: start value %q, expected name=value", ErrDefinition, line)
+		}
+		v := d.Variables.Named(name)
+		if v == nil {
+			return fmt.Errorf("%w: start value for unknown variable %q", ErrDefinition, name)
+		}
+		if err := v.parseStart(value); err != nil {
+			return fmt.Errorf("%w: start value of %s: %w", ErrDefinition, name, err)
+		}
+	}
+	return nil
+}
+
+func (v *Variable) parseStart(text string) (err error) {
+	if v.Start == nil {
+		return errors.New("this variable has none")
+	}
+	switch v.Type {
+	case Real:
+		v.Start, err = strconv.ParseFloat(text, 64)
+	case Integer:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 32)
+		v.Start = int32(n)
+	case Boolean:
+		v.Start, err = strconv.ParseBool(text)
+	case String:
+		v.Start = text
+	}
+	if err != nil {
+		return err
+	}
+	return v.checkStart()
+}

@@ -1,0 +1,59 @@
+package fmu
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with a call. All of them become fmi2Error but ErrDiscard, which becomes fmi2Discard.
+var (
+	// ErrIllegalCall reports a function called in a state in which FMI 2.0, 4.2.4 does not allow it.
+	ErrIllegalCall = errors.New("illegal call sequence")
+	// ErrUnknownReference reports a valueReference that no variable of the called type has.
+	ErrUnknownReference = errors.New("unknown valueReference")
+	// ErrNotSettable reports a variable that may not be set, or not in this state.
+	ErrNotSettable = errors.New("variable not settable")
+	// ErrArgument reports an argument outside its range.
+	ErrArgument = errors.New("wrong argument")
+	// ErrUnsupported reports a function whose capability flag is false in the model description.
+	ErrUnsupported = errors.New("not supported")
+	// ErrState reports serialized FMU state bytes that are truncated, corrupt or of another FMU.
+	ErrState = errors.New("unusable FMU state")
+	// ErrInstantiate reports an instantiation that was refused.
+	ErrInstantiate = errors.New("cannot instantiate")
+	// ErrDiscard marks a step or a question that cannot be answered although the instance is sound. A model returns an error
+	// that wraps it to make fmi2DoStep answer fmi2Discard.
+	ErrDiscard = errors.New("discarded")
+	// ErrPanic reports a panic that was caught before it could reach the host.
+	ErrPanic = errors.New("internal error")
+)
+
+// warning is an error that does not stop the simulation.
+type warning struct{ error }
+
+func (w warning) Unwrap() error { return w.error }
+
+// AsWarning makes a model's error a fmi2Warning: it is logged once, the call has done its work, and the simulation goes on.
+func AsWarning(err error) error { return warning{err} }
+
+// statusOf is the one place where errors become statuses.
+func statusOf(err error) Status {
+	var w warning
+	switch {
+	case err == nil:
+		return OK
+	case errors.As(err, &w):
+		return Warning
+	case errors.Is(err, ErrDiscard):
+		return Discard
+	case errors.Is(err, ErrPanic):
+		return Fatal
+	default:
+		return Error
+	}
+}
+
+// wrongArgument builds the message of a rejected argument: which one, what was found, what was wanted.
+func wrongArgument(name string, found any, wanted string) error {
+	return fmt.Errorf("%w: %s is %v, expected %s", ErrArgument, name, found, wanted)
+}

@@ -1,0 +1,247 @@
+package fmu_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/timebase"
+)
+
+const guid = "3f1c2a9e-5b7d-4e60-9a41-0c8d7e6f5a4b"
+
+// References of the test FMU's variables, one of every kind that the rules of Set tell apart.
+const (
+	realGain     fmu.ValueReference = iota // parameter, fixed, 0 to 10
+	realTrim                               // parameter, tunable
+	realForce                              // input, -100 to 100
+	realSpeed                              // output, calculated
+	realReach                              // calculated parameter, fixed: 10 x gain
+	realGravity                            // output, constant
+	realEstimate                           // calculated parameter, approx
+)
+
+const (
+	integerOffset fmu.ValueReference = iota // parameter, fixed, -5 to 5
+	integerGear                             // input
+	integerCount                            // output, exact
+)
+
+const (
+	booleanEnabled fmu.ValueReference = iota // parameter, fixed
+	booleanBrake                             // input
+	booleanValid                             // output, exact
+)
+
+const (
+	stringLabel fmu.ValueReference = iota // parameter, fixed
+	stringNote                            // input
+	stringText                            // output, calculated
+)
+
+func limit(x float64) *float64 { return &x }
+
+// testDefinition describes a small cart; newModel makes its model.
+func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
+	d := &fmu.Definition{
+		ModelName: "Cart", ModelIdentifier: "Cart", GUID: guid, New: newModel,
+		Units:         []fmu.Unit{{Name: "m/s", M: 1, S: -1}},
+		LogCategories: []fmu.LogCategory{{Name: "logCart", Description: "what the cart does"}},
+		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
+	}
+	for _, v := range []fmu.Variable{
+		{Name: "gain", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 2.0,
+			Min: limit(0), Max: limit(10)},
+		{Name: "trim", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: 0.5},
+		{Name: "force", Type: fmu.Real, Causality: fmu.Input, Variability: fmu.Continuous, Start: 0.0,
+			Min: limit(-100), Max: limit(100)},
+		{Name: "speed", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Continuous, Initial: fmu.Calculated, Unit: "m/s",
+			DependsOn: []string{"gain"}},
+		{Name: "reach", Type: fmu.Real, Causality: fmu.CalculatedParameter, Variability: fmu.Fixed, Initial: fmu.Calculated,
+			DependsOn: []string{"gain"}},
+		{Name: "gravity", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Constant, Initial: fmu.Exact, Start: 9.81},
+		{Name: "estimate", Type: fmu.Real, Causality: fmu.CalculatedParameter, Variability: fmu.Tunable, Initial: fmu.Approx,
+			Start: 1.0},
+		{Name: "offset", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: int32(1),
+			Min: limit(-5), Max: limit(5)},
+		{Name: "gear", Type: fmu.Integer, Causality: fmu.Input, Variability: fmu.Discrete, Start: int32(0)},
+		{Name: "count", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0)},
+		{Name: "enabled", Type: fmu.Boolean, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: true},
+		{Name: "brake", Type: fmu.Boolean, Causality: fmu.Input, Variability: fmu.Discrete, Start: false},
+		{Name: "valid", Type: fmu.Boolean, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: false},
+		{Name: "label", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: "cart"},
+		{Name: "note", Type: fmu.String, Causality: fmu.Input, Variability: fmu.Discrete, Start: ""},
+		{Name: "text", Type: fmu.String, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Calculated},
+	} {
+		d.Variables.Add(v)
+	}
+	return d
+}
+
+// cart is a model with memory of its own, random numbers included, so that a snapshot that loses anything shows.
+type cart struct {
+	*fmu.Values
+	speed  float64
+	random uint64
+}
+
+func newCart(h fmu.Host) fmu.Model {
+	c := &cart{Values: h.Values}
+	c.Reset()
+	return c
+}
+
+func (c *cart) Initialize(timebase.Time) error {
+	c.Reset()
+	c.Reals[realReach] = 10 * c.Reals[realGain]
+	c.Reals[realSpeed] = 0
+	return nil
+}
+
+func (c *cart) Step(span timebase.Span) error {
+	c.random ^= c.random << 13
+	c.random ^= c.random >> 7
+	c.random ^= c.random << 17
+	noise := float64(c.random>>11) / (1 << 53)
+	c.speed += span.Length().Seconds() * (c.Reals[realForce]*c.Reals[realGain] + c.Reals[realTrim] + noise)
+	if c.Booleans[booleanBrake] {
+		c.speed /= 2
+	}
+	c.Reals[realSpeed] = c.speed
+	c.Integers[integerCount] += 1 + c.Integers[integerGear]
+	c.Booleans[booleanValid] = !c.Booleans[booleanValid]
+	c.Strings[stringText] = fmt.Sprint(c.Strings[stringNote], c.random)
+	return nil
+}
+
+func (c *cart) Reset() { c.speed, c.random = 0, 0x9E3779B97F4A7C15 }
+func (c *cart) Close() {}
+
+func (c *cart) AppendState(b []byte) []byte {
+	return fmu.AppendUint64(fmu.AppendUint64(b, math.Float64bits(c.speed)), c.random)
+}
+
+func (c *cart) RestoreState(state []byte) error {
+	d := fmu.Decoder{Data: state}
+	c.speed, c.random = math.Float64frombits(d.Uint64()), d.Uint64()
+	if len(d.Data) != 0 {
+		return errors.New("bytes left over")
+	}
+	return d.Err()
+}
+
+// bench is an instance under test with its scripted model and its log.
+type bench struct {
+	*fmu.Instance
+	model *mock.Model
+	log   *mock.Log
+}
+
+// scripted instantiates the cart's variables with a scripted model.
+func scripted(t require.TestingT) *bench {
+	b := &bench{log: &mock.Log{}}
+	d := testDefinition(func(h fmu.Host) fmu.Model {
+		b.model = &mock.Model{Host: h}
+		return b.model
+	})
+	b.Instance = instantiate(t, d, b.log)
+	return b
+}
+
+func instantiate(t require.TestingT, d *fmu.Definition, log *mock.Log) *fmu.Instance {
+	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, LoggingOn: true, Deliver: log.Deliver,
+		Memory: mock.NewMemory()})
+	require.NoError(t, err)
+	return i
+}
+
+// newInstance makes a real cart that steps from 0 s on, in step complete.
+func newStepping(t require.TestingT) *fmu.Instance {
+	i := instantiate(t, testDefinition(newCart), &mock.Log{})
+	begin(t, i, fmu.ExperimentSetup{})
+	return i
+}
+
+// begin takes a fresh instance to step complete.
+func begin(t require.TestingT, i *fmu.Instance, e fmu.ExperimentSetup) {
+	require.Equal(t, fmu.OK, i.SetupExperiment(e))
+	require.Equal(t, fmu.OK, i.EnterInitializationMode())
+	require.Equal(t, fmu.OK, i.ExitInitializationMode())
+}
+
+var errTest = errors.New("the wheel has come off")
+
+// reach makes an instance in the given state, on the shortest legal way and with an empty log.
+func reach(t require.TestingT, state fmu.State) *bench {
+	b := scripted(t)
+	if state != fmu.Instantiated {
+		require.Equal(t, fmu.OK, b.SetupExperiment(fmu.ExperimentSetup{}))
+		require.Equal(t, fmu.OK, b.EnterInitializationMode())
+	}
+	if state > fmu.InitializationMode {
+		require.Equal(t, fmu.OK, b.ExitInitializationMode())
+	}
+	switch state {
+	case fmu.StepFailed:
+		b.stepAnswers(t, fmu.ErrDiscard, fmu.Discard)
+	case fmu.Terminated:
+		require.Equal(t, fmu.OK, b.Terminate())
+	case fmu.Erroneous:
+		b.stepAnswers(t, errTest, fmu.Error)
+	case fmu.Dead:
+		require.Equal(t, fmu.Fatal, b.Panicked(fmu.DoStep, "boom"))
+	}
+	require.Equal(t, state, b.State())
+	b.log.Drain()
+	return b
+}
+
+// stepAnswers makes one step from 0 s in which the model returns err.
+func (b *bench) stepAnswers(t require.TestingT, err error, want fmu.Status) {
+	b.model.OnStep = func(timebase.Span) error { return err }
+	require.Equal(t, want, b.DoStep(0, 0.02))
+	b.model.OnStep = nil
+}
+
+// allStates are the states that an instance can be in.
+var allStates = []fmu.State{fmu.Instantiated, fmu.InitializationMode, fmu.StepComplete, fmu.StepFailed, fmu.Terminated,
+	fmu.Erroneous, fmu.Dead}
+
+// oneLine requires that exactly one line was logged since the last look, with the status, its category and the texts.
+func oneLine(t require.TestingT, log *mock.Log, status fmu.Status, texts ...string) {
+	lines := log.Drain()
+	require.Len(t, lines, 1)
+	category := map[fmu.Status]string{fmu.Warning: "logStatusWarning", fmu.Discard: "logStatusDiscard",
+		fmu.Error: "logStatusError", fmu.Fatal: "logStatusFatal"}[status]
+	require.Equal(t, status, lines[0].Status)
+	require.Equal(t, category, lines[0].Category)
+	for _, text := range texts {
+		require.Contains(t, lines[0].Text, text)
+	}
+}
+
+// picture is everything that the host can read of an instance, as bytes.
+func picture(t require.TestingT, i *fmu.Instance) []byte {
+	reals, integers, booleans, strings := make([]float64, 7), make([]int32, 3), make([]bool, 3), make([]string, 3)
+	require.Equal(t, fmu.OK, i.GetReal([]fmu.ValueReference{0, 1, 2, 3, 4, 5, 6}, reals))
+	require.Equal(t, fmu.OK, i.GetInteger([]fmu.ValueReference{0, 1, 2}, integers))
+	require.Equal(t, fmu.OK, i.GetBoolean([]fmu.ValueReference{0, 1, 2}, booleans))
+	require.Equal(t, fmu.OK, i.GetString([]fmu.ValueReference{0, 1, 2}, strings))
+	b := []byte(i.State().String())
+	for _, x := range reals {
+		b = fmu.AppendUint64(b, math.Float64bits(x))
+	}
+	for k := range integers {
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(integers[k])), fmu.Flag(booleans[k]))
+		b = fmu.AppendString(b, strings[k])
+	}
+	return b
+}
+
+func refs(list ...fmu.ValueReference) []fmu.ValueReference { return list }
+

@@ -1,0 +1,187 @@
+package fmu
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gosmp/timebase"
+)
+
+// Instance is one co-simulation slave. Its methods are the fmi2 functions without C: each returns the status and has by then
+// logged the one line that belongs to a status other than fmi2OK. An instance is used by one thread at a time.
+type Instance struct {
+	definition *Definition
+	name       string
+	log        *logger
+	model      Model
+	values     *Values
+
+	state       State
+	initialized bool // the model has computed its start values from the current parameters
+	start, now  timebase.Time
+	stop        timebase.Time
+	stopDefined bool
+}
+
+// Config is what an environment decides when it instantiates.
+type Config struct {
+	InstanceName string
+	GUID         string
+	Resources    string // path of the resources folder, may be empty
+	LoggingOn    bool
+	Deliver      func(Message) // takes a line for the host's logger; may be nil
+	Memory       Memory
+}
+
+// Instantiate is fmi2Instantiate. There is no instance that could log a refusal, so that this is the caller's part.
+func Instantiate(d *Definition, c Config) (*Instance, error) {
+	i := &Instance{definition: d, name: c.InstanceName, log: newLogger(d, c.Deliver, c.LoggingOn)}
+	if err := checkConfig(d, c); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInstantiate, err)
+	}
+	i.values = newValues(&d.Variables)
+	i.model = d.New(Host{Values: i.values, Resources: c.Resources, Memory: c.Memory, Log: i.log.log})
+	return i, nil
+}
+
+func checkConfig(d *Definition, c Config) error {
+	if c.InstanceName == "" {
+		return wrongArgument("instanceName", `""`, "a name that is not empty")
+	}
+	// Some hosts add braces or change the case of the guid they read from the XML.
+	if found := strings.Trim(c.GUID, "{}"); !strings.EqualFold(found, d.GUID) {
+		return wrongArgument("fmuGUID", fmt.Sprintf("%q", c.GUID), fmt.Sprintf(
+			"%q as in the modelDescription.xml that belongs to this binary; unpack the .fmu again", d.GUID))
+	}
+	return nil
+}
+
+// Name is the instance's name, which goes with every log line.
+func (i *Instance) Name() string { return i.name }
+
+// State is where the instance is in the state chart.
+func (i *Instance) State() State { return i.state }
+
+// done closes a call: it maps the error to a status, moves to the state that the status demands, and logs the one line.
+func (i *Instance) done(f Function, err error) Status {
+	status := statusOf(err)
+	switch status {
+	case OK:
+		return OK
+	case Error:
+		i.state = Erroneous
+	case Fatal:
+		i.state = Dead
+	}
+	i.log.log(status, status.category(), f.String()+": "+err.Error())
+	return status
+}
+
+// run makes one call: check that it is legal, do the work, close it. Nothing at all is allowed after fmi2Fatal.
+func (i *Instance) run(f Function, work func() error) Status {
+	err := i.allowed(f)
+	if err == nil {
+		err = work()
+	}
+	return i.done(f, err)
+}
+
+func (i *Instance) allowed(f Function) error {
+	if i.state == Dead {
+		return fmt.Errorf("%w: this instance has returned fmi2Fatal", ErrPanic)
+	}
+	return f.check(i.state)
+}
+
+// Panicked closes a call in which a panic was caught: the instance is lost, the host is not.
+func (i *Instance) Panicked(f Function, value any) Status {
+	return i.done(f, fmt.Errorf("%w: %v; this instance is lost, others are not", ErrPanic, value))
+}
+
+// Rejected closes a call whose arguments could not even be taken over, such as a null pointer with a length above 0.
+func (i *Instance) Rejected(f Function, argument string, found any, wanted string) Status {
+	return i.run(f, func() error { return wrongArgument(argument, found, wanted) })
+}
+
+// SetDebugLogging is fmi2SetDebugLogging.
+func (i *Instance) SetDebugLogging(on bool, categories []string) Status {
+	return i.run(SetDebugLogging, func() error { return i.log.set(on, categories) })
+}
+
+// ExperimentSetup is what fmi2SetupExperiment sets, in seconds. The tolerance is for numerical integration, which this slave has not.
+type ExperimentSetup struct {
+	Start       float64
+	StopDefined bool
+	Stop        float64
+}
+
+// SetupExperiment is fmi2SetupExperiment.
+func (i *Instance) SetupExperiment(e ExperimentSetup) Status {
+	return i.run(SetupExperiment, func() (err error) {
+		if i.start, err = timebase.FromSeconds(e.Start); err != nil {
+			return wrongArgument("startTime", e.Start, "finite seconds")
+		}
+		i.now, i.stopDefined = i.start, e.StopDefined
+		if !e.StopDefined {
+			return nil
+		}
+		if i.stop, err = timebase.FromSeconds(e.Stop); err != nil || i.stop < i.start {
+			return wrongArgument("stopTime", e.Stop, fmt.Sprintf("finite seconds, not before the start at %v", i.start))
+		}
+		return nil
+	})
+}
+
+// EnterInitializationMode is fmi2EnterInitializationMode.
+func (i *Instance) EnterInitializationMode() Status {
+	return i.run(EnterInitializationMode, func() error {
+		i.state = InitializationMode
+		return nil
+	})
+}
+
+// initialize has the model compute its start values, unless it has done so for the current parameters.
+func (i *Instance) initialize() error {
+	if i.initialized {
+		return nil
+	}
+	err := i.model.Initialize(i.start)
+	var w warning
+	i.initialized = err == nil || errors.As(err, &w)
+	return err
+}
+
+// ExitInitializationMode is fmi2ExitInitializationMode. Parameters are final from here on, so that this is where a scenario that
+// cannot be opened shows at the latest.
+func (i *Instance) ExitInitializationMode() Status {
+	return i.run(ExitInitializationMode, func() error {
+		err := i.initialize()
+		if i.initialized {
+			i.state = StepComplete
+		}
+		return err
+	})
+}
+
+// Terminate is fmi2Terminate. Outputs stay readable.
+func (i *Instance) Terminate() Status {
+	return i.run(Terminate, func() error {
+		i.state = Terminated
+		return nil
+	})
+}
+
+// Reset is fmi2Reset: everything but the log settings is as after instantiation.
+func (i *Instance) Reset() Status {
+	return i.run(Reset, func() error {
+		i.model.Reset()
+		i.values.reset(&i.definition.Variables)
+		i.state, i.initialized = Instantiated, false
+		i.start, i.now, i.stop, i.stopDefined = 0, 0, 0, false
+		return nil
+	})
+}
+
+// Free is fmi2FreeInstance: it may come in any state, and nothing may follow it.
+func (i *Instance) Free() { i.model.Close() }

@@ -1,0 +1,177 @@
+// Package modeldescription writes the modelDescription.xml of an FMU from its definition (FMI 2.0.5, 2.2 and 4.3.1).
+//
+// It is apart from fmu so that an FMU's core, which reads no XML, links neither the template engine nor the template. The shape
+// lies in modelDescription.tmpl.xml at the root of the module, all content in [fmu.Definition]. [Render] is the only entry. What
+// it adds to the definition follows from how every gosmp slave works:
+//
+//   - Getters change nothing: at a communication point no output depends on an input, so that Outputs name no dependencies.
+//   - During initialization a calculated value depends on exactly the variables that its DependsOn lists.
+//   - The same definition gives the same bytes; there is no generationDateAndTime.
+package modeldescription
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"gosmp"
+	"gosmp/fmu"
+)
+
+// Render writes the model description of d. A definition with mistakes is refused with the error of [fmu.Definition.Check]; the
+// guid is written as it is, even if empty: who packs an FMU fills it in.
+func Render(w io.Writer, d *fmu.Definition) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	t, err := template.New("modelDescription").Funcs(functions(d)).Parse(gosmp.ModelDescriptionTemplate)
+	if err != nil {
+		return fmt.Errorf("modelDescription.tmpl.xml: %w", err)
+	}
+	if err := t.Execute(w, d); err != nil {
+		return fmt.Errorf("model description of %s: %w", d.ModelName, err)
+	}
+	return nil
+}
+
+// functions are those that the template calls.
+func functions(d *fmu.Definition) template.FuncMap {
+	return template.FuncMap{
+		"xml":             escape,
+		"real":            Real,
+		"attributes":      attributes,
+		"factor":          factor,
+		"bound":           bound,
+		"start":           start,
+		"outputs":         func() []unknown { return outputs(&d.Variables) },
+		"initialUnknowns": func() []unknown { return initialUnknowns(&d.Variables) },
+	}
+}
+
+func escape(text string) (string, error) {
+	var b strings.Builder
+	err := xml.EscapeText(&b, []byte(text))
+	return b.String(), err
+}
+
+// Real is the shortest decimal text that reads back as x, as the XML type double allows it.
+func Real(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// attributes writes pairs of a name and a value, each with a blank before it. An empty text and a zero number are left out:
+// wherever the template uses this, absence means the same.
+func attributes(pairs ...any) (string, error) {
+	var b strings.Builder
+	for k := 0; k+1 < len(pairs); k += 2 {
+		text := fmt.Sprint(pairs[k+1])
+		switch value := pairs[k+1].(type) {
+		case int:
+			if value == 0 {
+				continue
+			}
+		case float64:
+			if value == 0 {
+				continue
+			}
+			text = Real(value)
+		}
+		if text == "" {
+			continue
+		}
+		escaped, err := escape(text)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, ` %s="%s"`, pairs[k], escaped)
+	}
+	return b.String(), nil
+}
+
+// factor is empty for a unit that is made of SI base units without scaling.
+func factor(u fmu.Unit) string {
+	if u.Factor == 0 || u.Factor == 1 {
+		return ""
+	}
+	return Real(u.Factor)
+}
+
+// bound formats a minimum or maximum in the variable's type.
+func bound(v *fmu.Variable, limit *float64) (string, error) {
+	switch {
+	case limit == nil:
+		return "", nil
+	case math.IsNaN(*limit) || math.IsInf(*limit, 0):
+		return "", fmt.Errorf("%w: a limit of %s is %v, expected a finite number", fmu.ErrDefinition, v.Name, *limit)
+	case v.Type == fmu.Real:
+		return Real(*limit), nil
+	case v.Type != fmu.Integer:
+		return "", fmt.Errorf("%w: %s is %v, which has no min and max", fmu.ErrDefinition, v.Name, v.Type)
+	case *limit != math.Trunc(*limit) || math.Abs(*limit) > 1<<31:
+		return "", fmt.Errorf("%w: a limit of %s is %v, expected a 32-bit integer", fmu.ErrDefinition, v.Name, *limit)
+	}
+	return strconv.FormatInt(int64(*limit), 10), nil
+}
+
+// start writes the start attribute; unlike others it may be an empty text.
+func start(v *fmu.Variable) (string, error) {
+	if v.Start == nil {
+		return "", nil
+	}
+	text, err := escape(StartText(v))
+	return ` start="` + text + `"`, err
+}
+
+// StartText is a variable's start value as XML spells it, empty if there is none.
+func StartText(v *fmu.Variable) string {
+	switch x := v.Start.(type) {
+	case nil:
+		return ""
+	case float64:
+		return Real(x)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// unknown is an entry of ModelStructure: the position of a variable, from 1, and those of the variables it depends on.
+type unknown struct {
+	Index        int
+	Dependencies string
+}
+
+func outputs(t *fmu.Variables) (list []unknown) {
+	for _, v := range t.All() {
+		if v.Causality == fmu.Output {
+			list = append(list, unknown{Index: t.Index(v)})
+		}
+	}
+	return list
+}
+
+// initialUnknowns are the calculated outputs and parameters (FMI 2.0, 2.2.8), in ascending order as the table has it.
+func initialUnknowns(t *fmu.Variables) (list []unknown) {
+	for _, v := range t.All() {
+		calculated := v.Initial == fmu.Calculated || v.Initial == fmu.Approx
+		if v.Causality == fmu.CalculatedParameter || v.Causality == fmu.Output && calculated {
+			list = append(list, unknown{t.Index(v), dependencies(t, v)})
+		}
+	}
+	return list
+}
+
+func dependencies(t *fmu.Variables, v *fmu.Variable) string {
+	var indices []int
+	for _, name := range v.DependsOn {
+		indices = append(indices, t.Index(t.Named(name)))
+	}
+	slices.Sort(indices)
+	var words []string
+	for _, index := range slices.Compact(indices) {
+		words = append(words, strconv.Itoa(index))
+	}
+	return strings.Join(words, " ")
+}

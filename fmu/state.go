@@ -1,0 +1,159 @@
+package fmu
+
+import "fmt"
+
+// State is a state of the co-simulation slave, FMI 2.0, 4.2.4. The two asynchronous states of the standard, step in progress
+// and step canceled, cannot occur: canRunAsynchronuously is false.
+type State uint8
+
+// The states of an instance.
+const (
+	Instantiated State = iota
+	InitializationMode
+	StepComplete
+	StepFailed
+	Terminated
+	Erroneous
+	Dead // after fmi2Fatal
+	stateCount
+)
+
+func (s State) String() string {
+	names := [stateCount]string{
+		"instantiated", "initialization mode", "step complete", "step failed", "terminated", "error", "fatal",
+	}
+	if s >= stateCount {
+		return "unknown state"
+	}
+	return names[s]
+}
+
+// Function is one of the standard's functions, or one group of them that shares a row in the table of legal calls.
+type Function uint8
+
+// The functions that take an instance.
+const (
+	SetDebugLogging Function = iota
+	SetupExperiment
+	EnterInitializationMode
+	ExitInitializationMode
+	Terminate
+	Reset
+	GetReal
+	GetInteger
+	GetBoolean
+	GetString
+	SetReal
+	SetInteger
+	SetBoolean
+	SetString
+	GetFMUstate
+	SetFMUstate
+	FreeFMUstate
+	SerializedFMUstateSize
+	SerializeFMUstate
+	DeSerializeFMUstate
+	GetDirectionalDerivative
+	SetRealInputDerivatives
+	GetRealOutputDerivatives
+	DoStep
+	CancelStep
+	GetStatus
+	GetRealStatus
+	GetIntegerStatus
+	GetBooleanStatus
+	GetStringStatus
+	functionCount
+)
+
+// states is a set of State.
+type states uint16
+
+func in(list ...State) (s states) {
+	for _, state := range list {
+		s |= 1 << state
+	}
+	return s
+}
+
+func (s states) has(state State) bool { return s&(1<<state) != 0 }
+
+// Sets that several rows of the table share.
+var (
+	alive   = in(Instantiated, InitializationMode, StepComplete, StepFailed, Terminated, Erroneous)
+	getting = in(InitializationMode, StepComplete, StepFailed, Terminated, Erroneous)
+	setting = in(Instantiated, InitializationMode, StepComplete)
+	asking  = in(StepComplete, StepFailed, Terminated)
+)
+
+// legal is the state chart of FMI 2.0, 4.2.4 on one screen: in which states each function may be called. Which variables a Set
+// may touch in each of them is the matter of [Variable.settableIn]. A Get is allowed in the error state because the standard
+// grants it there for debugging.
+var legal = [functionCount]struct {
+	name string
+	in   states
+}{
+	SetDebugLogging:          {"fmi2SetDebugLogging", alive},
+	SetupExperiment:          {"fmi2SetupExperiment", in(Instantiated)},
+	EnterInitializationMode:  {"fmi2EnterInitializationMode", in(Instantiated)},
+	ExitInitializationMode:   {"fmi2ExitInitializationMode", in(InitializationMode)},
+	Terminate:                {"fmi2Terminate", in(StepComplete, StepFailed)},
+	Reset:                    {"fmi2Reset", alive},
+	GetReal:                  {"fmi2GetReal", getting},
+	GetInteger:               {"fmi2GetInteger", getting},
+	GetBoolean:               {"fmi2GetBoolean", getting},
+	GetString:                {"fmi2GetString", getting},
+	SetReal:                  {"fmi2SetReal", setting},
+	SetInteger:               {"fmi2SetInteger", setting},
+	SetBoolean:               {"fmi2SetBoolean", setting},
+	SetString:                {"fmi2SetString", setting},
+	GetFMUstate:              {"fmi2GetFMUstate", alive},
+	SetFMUstate:              {"fmi2SetFMUstate", alive},
+	FreeFMUstate:             {"fmi2FreeFMUstate", alive},
+	SerializedFMUstateSize:   {"fmi2SerializedFMUstateSize", alive},
+	SerializeFMUstate:        {"fmi2SerializeFMUstate", alive},
+	DeSerializeFMUstate:      {"fmi2DeSerializeFMUstate", alive},
+	GetDirectionalDerivative: {"fmi2GetDirectionalDerivative", getting},
+	SetRealInputDerivatives:  {"fmi2SetRealInputDerivatives", setting},
+	GetRealOutputDerivatives: {"fmi2GetRealOutputDerivatives", in(StepComplete, StepFailed, Terminated, Erroneous)},
+	DoStep:                   {"fmi2DoStep", in(StepComplete)},
+	CancelStep:               {"fmi2CancelStep", 0}, // only while a step is in progress, which a synchronous slave never is
+	GetStatus:                {"fmi2GetStatus", asking},
+	GetRealStatus:            {"fmi2GetRealStatus", asking},
+	GetIntegerStatus:         {"fmi2GetIntegerStatus", asking},
+	GetBooleanStatus:         {"fmi2GetBooleanStatus", asking},
+	GetStringStatus:          {"fmi2GetStringStatus", asking},
+}
+
+// String is the name of f in the standard.
+func (f Function) String() string {
+	if f >= functionCount {
+		return "unknown function"
+	}
+	return legal[f].name
+}
+
+// check says whether f may be called in state s, and if not, where it may.
+func (f Function) check(s State) error {
+	if legal[f].in.has(s) {
+		return nil
+	}
+	if legal[f].in == 0 {
+		return fmt.Errorf("%w: never allowed, because this FMU steps synchronously", ErrIllegalCall)
+	}
+	return fmt.Errorf("%w: state is %q, allowed in %v", ErrIllegalCall, s, legal[f].in)
+}
+
+func (s states) String() string {
+	text := ""
+	for state := range stateCount {
+		if !s.has(state) {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += fmt.Sprintf("%q", state)
+	}
+	return text
+}

@@ -1,0 +1,159 @@
+package fmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gosmp/timebase"
+)
+
+// DoStep is fmi2DoStep: it advances from the communication point t by h, both in seconds. The hint that no earlier state will be
+// restored is not even taken: common importers always give it and restore all the same.
+func (i *Instance) DoStep(t, h float64) Status {
+	err := i.allowed(DoStep)
+	if err == nil {
+		err = i.step(t, h)
+	}
+	if err == nil { // the hot path
+		return OK
+	}
+	status := i.done(DoStep, err)
+	if status == Discard {
+		i.state = StepFailed
+	}
+	return status
+}
+
+func (i *Instance) step(t, h float64) error {
+	span, err := i.span(t, h)
+	if err != nil {
+		return err
+	}
+	err = i.model.Step(span)
+	var w warning
+	if err == nil || errors.As(err, &w) {
+		i.now = span.End
+	}
+	return err
+}
+
+// span turns the communication point and the step size into the span to compute. The instance goes by its own integer time; the
+// host's floating-point communication point only has to name the same instant.
+func (i *Instance) span(t, h float64) (timebase.Span, error) {
+	if !(h > 0) || math.IsInf(h, 0) {
+		return timebase.Span{}, wrongArgument("communicationStepSize", h, "finite seconds above 0")
+	}
+	point, err := timebase.FromSeconds(t)
+	if err != nil {
+		return timebase.Span{}, wrongArgument("currentCommunicationPoint", t, "finite seconds")
+	}
+	forgiven := tolerance(t, h)
+	if d := point - i.now; d > forgiven || d < -forgiven {
+		return timebase.Span{}, wrongArgument("currentCommunicationPoint", point, fmt.Sprintf("%v, where the last step ended", i.now))
+	}
+	end, err := timebase.FromSeconds(t + h)
+	if err != nil || end <= i.now {
+		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step of at least a nanosecond that ends within ±292 years")
+	}
+	if i.stopDefined && end > i.stop+forgiven {
+		return timebase.Span{}, wrongArgument("end of the step", end, fmt.Sprintf("at most the stop time %v", i.stop))
+	}
+	return timebase.Span{Start: i.now, End: end}, nil
+}
+
+// tolerance is how far two ways of computing the same instant in float64 may lie apart: a nanosecond of rounding on either side
+// and the last bits of the host's sum.
+func tolerance(t, h float64) timebase.Time {
+	x := math.Abs(t) + h
+	ulp := math.Nextafter(x, math.Inf(1)) - x
+	return 1 + timebase.Time(4*ulp*1e9)
+}
+
+// CancelStep is fmi2CancelStep: never legal here, because no step is ever in progress.
+func (i *Instance) CancelStep() Status {
+	return i.run(CancelStep, func() error { return nil })
+}
+
+// StatusKind is fmi2StatusKind; the numbers are the standard's.
+type StatusKind int32
+
+// The kinds of status that can be asked for.
+const (
+	DoStepStatus StatusKind = iota
+	PendingStatus
+	LastSuccessfulTime
+	TerminatedStatus
+)
+
+// AskStatus answers fmi2GetStatus, fmi2GetIntegerStatus and fmi2GetStringStatus: these ask after a step in progress, which a
+// synchronous slave never has, so that the answer is fmi2Discard.
+func (i *Instance) AskStatus(f Function, kind StatusKind) Status {
+	return i.run(f, func() error { return unanswered(kind) })
+}
+
+func unanswered(kind StatusKind) error {
+	if kind < DoStepStatus || kind > TerminatedStatus {
+		return wrongArgument("status kind", int32(kind), "0 to 3")
+	}
+	return fmt.Errorf("%w: status kind %d cannot be asked by this function of a slave that steps synchronously", ErrDiscard, kind)
+}
+
+// RealStatus is fmi2GetRealStatus: the end of the last step that was computed, in seconds.
+func (i *Instance) RealStatus(kind StatusKind) (value float64, status Status) {
+	status = i.run(GetRealStatus, func() error {
+		if kind != LastSuccessfulTime {
+			return unanswered(kind)
+		}
+		value = i.now.Seconds()
+		return nil
+	})
+	return value, status
+}
+
+// BooleanStatus is fmi2GetBooleanStatus: whether the model has nothing more to compute.
+func (i *Instance) BooleanStatus(kind StatusKind) (value bool, status Status) {
+	status = i.run(GetBooleanStatus, func() error {
+		if kind != TerminatedStatus {
+			return unanswered(kind)
+		}
+		t, ok := i.model.(Terminator)
+		value = ok && t.Terminated()
+		return nil
+	})
+	return value, status
+}
+
+// DirectionalDerivative is fmi2GetDirectionalDerivative; the model description says that there are none.
+func (i *Instance) DirectionalDerivative() Status {
+	return i.run(GetDirectionalDerivative, func() error {
+		return fmt.Errorf("%w: providesDirectionalDerivative is false", ErrUnsupported)
+	})
+}
+
+// SetRealInputDerivatives is fmi2SetRealInputDerivatives; the model description says that inputs are not interpolated.
+func (i *Instance) SetRealInputDerivatives() Status {
+	return i.run(SetRealInputDerivatives, func() error {
+		return fmt.Errorf("%w: canInterpolateInputs is false", ErrUnsupported)
+	})
+}
+
+// RealOutputDerivatives is fmi2GetRealOutputDerivatives. maxOutputDerivativeOrder is 0, and the standard wants 0 for every order
+// above it; orders count from 1.
+func (i *Instance) RealOutputDerivatives(refs []ValueReference, orders []int32, values []float64) Status {
+	return i.run(GetRealOutputDerivatives, func() error {
+		known := i.definition.Variables.OfType(Real)
+		for k, ref := range refs {
+			switch {
+			case int64(ref) >= int64(len(known)):
+				return unknown(ref, len(known))
+			case known[ref].Causality != Output:
+				return wrongArgument("variable", known[ref].Name, "an output")
+			case orders[k] < 1:
+				return wrongArgument("order", orders[k], "at least 1")
+			}
+			values[k] = 0
+		}
+		return nil
+	})
+}

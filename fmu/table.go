@@ -1,0 +1,165 @@
+package fmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+)
+
+// Variables is the variable table of an FMU: the one place where names, references and start values are written. The order of
+// Add is the order in the model description; value references count up per base type. Existing variables are never reordered,
+// because hosts and system descriptions hold their references.
+type Variables struct {
+	list   []*Variable
+	byType [typeCount][]*Variable
+	byName map[string]*Variable
+	errs   []error
+}
+
+// ErrDefinition reports a definition that cannot become a valid FMU.
+var ErrDefinition = errors.New("invalid definition")
+
+// Add appends v and returns its value reference. Mistakes are collected and reported by [Definition.Check], so that a
+// definition reads as a plain list.
+func (t *Variables) Add(v Variable) ValueReference {
+	if t.byName == nil {
+		t.byName = map[string]*Variable{}
+	}
+	if t.byName[v.Name] != nil {
+		t.errs = append(t.errs, fmt.Errorf("%w: two variables are named %q", ErrDefinition, v.Name))
+	}
+	v.Reference = ValueReference(len(t.byType[v.Type]))
+	t.list = append(t.list, &v)
+	t.byType[v.Type] = append(t.byType[v.Type], &v)
+	t.byName[v.Name] = &v
+	return v.Reference
+}
+
+// All lists the variables in the order of their declaration. The result must not be changed.
+func (t *Variables) All() []*Variable { return t.list }
+
+// Named finds a variable, or nil.
+func (t *Variables) Named(name string) *Variable { return t.byName[name] }
+
+// OfType lists the variables of one base type; the index is the value reference.
+func (t *Variables) OfType(b BaseType) []*Variable { return t.byType[b] }
+
+// Index is the 1-based position of v in the model description, as ModelStructure counts.
+func (t *Variables) Index(v *Variable) int { return slices.Index(t.list, v) + 1 }
+
+// structuredName is the grammar of FMI 2.0, 2.2.9 without derivatives: identifiers with optional indices, joined by dots.
+var structuredName = regexp.MustCompile(
+	`^[A-Za-z_][A-Za-z0-9_]*(\[[1-9][0-9]*(,[1-9][0-9]*)*\])?(\.[A-Za-z_][A-Za-z0-9_]*(\[[1-9][0-9]*(,[1-9][0-9]*)*\])?)*$`)
+
+// maxParameterName is what Simulink accepts as the length of an imported parameter's name.
+const maxParameterName = 55
+
+func (t *Variables) check(units []Unit) error {
+	errs := slices.Clone(t.errs)
+	for _, v := range t.list {
+		if err := t.checkVariable(v, units); err != nil {
+			errs = append(errs, fmt.Errorf("%w: variable %q: %w", ErrDefinition, v.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (t *Variables) checkVariable(v *Variable, units []Unit) error {
+	switch {
+	case !structuredName.MatchString(v.Name):
+		return errors.New("not a structured name (FMI 2.0, 2.2.9)")
+	case v.Causality == Parameter && len(v.Name) > maxParameterName:
+		return fmt.Errorf("%d characters, Simulink imports parameter names of at most %d", len(v.Name), maxParameterName)
+	case v.Type != Real && v.Variability == Continuous:
+		return fmt.Errorf("%v cannot be continuous", v.Type)
+	case v.Unit != "" && !slices.ContainsFunc(units, func(u Unit) bool { return u.Name == v.Unit }):
+		return fmt.Errorf("unit %q is not declared", v.Unit)
+	case v.Unit != "" && v.Type != Real:
+		return fmt.Errorf("%v cannot have a unit", v.Type)
+	}
+	for _, name := range v.DependsOn {
+		if t.byName[name] == nil {
+			return fmt.Errorf("depends on unknown variable %q", name)
+		}
+	}
+	if err := v.checkCombination(); err != nil {
+		return err
+	}
+	return v.checkStart()
+}
+
+// combination is one row of the table of allowed attributes in FMI 2.0, 2.2.7.
+type combination struct {
+	causality Causality
+	in        []Variability
+	initial   []Initial
+}
+
+var combinations = []combination{
+	{Parameter, []Variability{Fixed, Tunable}, []Initial{Exact}},
+	{CalculatedParameter, []Variability{Fixed, Tunable}, []Initial{Calculated, Approx}},
+	{Input, []Variability{Discrete, Continuous}, []Initial{NoInitial}},
+	{Output, []Variability{Discrete, Continuous}, []Initial{Calculated, Exact, Approx}},
+	{Output, []Variability{Constant}, []Initial{Exact}},
+	{Local, []Variability{Constant}, []Initial{Exact}},
+	{Local, []Variability{Fixed, Tunable}, []Initial{Calculated, Approx}},
+	{Local, []Variability{Discrete, Continuous}, []Initial{Calculated, Exact, Approx}},
+}
+
+func (v *Variable) checkCombination() error {
+	for _, c := range combinations {
+		if c.causality == v.Causality && slices.Contains(c.in, v.Variability) && slices.Contains(c.initial, v.Initial) {
+			return nil
+		}
+	}
+	return fmt.Errorf("causality %q, variability %q and initial %q do not go together (FMI 2.0, 2.2.7)",
+		v.Causality, v.Variability, v.Initial)
+}
+
+func (v *Variable) checkStart() error {
+	if v.Initial == Calculated {
+		if v.Start != nil {
+			return errors.New("a calculated variable has no start value")
+		}
+		return nil
+	}
+	switch start := v.Start.(type) {
+	case float64:
+		if v.Type == Real {
+			return v.checkRange(start)
+		}
+	case int32:
+		if v.Type == Integer {
+			return v.checkRange(float64(start))
+		}
+	case bool:
+		if v.Type == Boolean {
+			return nil
+		}
+	case string:
+		if v.Type == String {
+			return nil
+		}
+	case nil:
+		return errors.New("start value missing")
+	}
+	return fmt.Errorf("start value %v (%T) does not fit %v", v.Start, v.Start, v.Type)
+}
+
+// checkRange refuses values outside min and max, and those that XML cannot carry.
+func (v *Variable) checkRange(x float64) error {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return fmt.Errorf("%v is not finite", x)
+	case v.Min != nil && x < *v.Min:
+		return fmt.Errorf("%v is below the minimum %v", x, *v.Min)
+	case v.Max != nil && x > *v.Max:
+		return fmt.Errorf("%v is above the maximum %v", x, *v.Max)
+	}
+	return nil
+}
+
+// Fail adds a mistake that was found while the table was filled.
+func (t *Variables) Fail(err error) { t.errs = append(t.errs, err) }

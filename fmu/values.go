@@ -1,0 +1,46 @@
+package fmu
+
+// Values holds the current values of an instance's variables, by type and value reference. The model of the instance reads its
+// parameters and inputs here and writes its outputs; nobody else holds a reference.
+type Values struct {
+	Reals    []float64
+	Integers []int32
+	Booleans []bool
+	Strings  []string
+
+	// setBy numbers, for every integer, the Set call that has set it last; sets counts these calls.
+	setBy []uint64
+	sets  uint64
+}
+
+func newValues(t *Variables) *Values {
+	v := &Values{
+		Reals:    make([]float64, len(t.OfType(Real))),
+		Integers: make([]int32, len(t.OfType(Integer))),
+		Booleans: make([]bool, len(t.OfType(Boolean))),
+		Strings:  make([]string, len(t.OfType(String))),
+		setBy:    make([]uint64, len(t.OfType(Integer))),
+	}
+	v.reset(t)
+	return v
+}
+
+// reset puts every variable back to its start value; a calculated one becomes zero until it is computed.
+func (v *Values) reset(t *Variables) {
+	for i, x := range t.OfType(Real) {
+		v.Reals[i], _ = x.Start.(float64)
+	}
+	for i, x := range t.OfType(Integer) {
+		v.Integers[i], _ = x.Start.(int32)
+	}
+	for i, x := range t.OfType(Boolean) {
+		v.Booleans[i], _ = x.Start.(bool)
+	}
+	for i, x := range t.OfType(String) {
+		v.Strings[i], _ = x.Start.(string)
+	}
+}
+
+// IntegerSetBy is the number of the Set call that has set the integer last, 0 if the environment never has. Numbers only grow.
+// Addresses need it: they are good for a limited time after having been set, even if they are set to the same value again.
+func (v *Values) IntegerSetBy(ref ValueReference) uint64 { return v.setBy[ref] }

@@ -1,0 +1,89 @@
+package mock
+
+import (
+	"bytes"
+
+	"gosmp/fmu"
+	"gosmp/timebase"
+)
+
+// Model is a scripted fmu.Model. A nil function field means success without effect.
+type Model struct {
+	fmu.Host
+	OnInitialize func(start timebase.Time) error
+	OnStep       func(timebase.Span) error
+	OnRestore    func(state []byte) error
+
+	State []byte // what AppendState appends; RestoreState replaces it unless OnRestore is set
+	Done  bool   // what Terminated answers
+
+	Last         timebase.Span // the newest span, of a failed step too
+	Initializes  int           // number of calls
+	Steps        int
+	Resets       int
+	Closes       int
+	lateCalls    int
+	afterClosing bool
+}
+
+// Initialize implements fmu.Model.
+func (m *Model) Initialize(start timebase.Time) error {
+	m.call()
+	m.Initializes++
+	if m.OnInitialize == nil {
+		return nil
+	}
+	return m.OnInitialize(start)
+}
+
+// Step implements fmu.Model.
+func (m *Model) Step(span timebase.Span) error {
+	m.call()
+	m.Steps++
+	m.Last = span
+	if m.OnStep == nil {
+		return nil
+	}
+	return m.OnStep(span)
+}
+
+// Reset implements fmu.Model.
+func (m *Model) Reset() {
+	m.call()
+	m.Resets++
+}
+
+// Close implements fmu.Model.
+func (m *Model) Close() {
+	m.call()
+	m.Closes++
+	m.afterClosing = true
+}
+
+// AppendState implements fmu.Model.
+func (m *Model) AppendState(b []byte) []byte {
+	m.call()
+	return append(b, m.State...)
+}
+
+// RestoreState implements fmu.Model.
+func (m *Model) RestoreState(state []byte) error {
+	m.call()
+	if m.OnRestore != nil {
+		return m.OnRestore(state)
+	}
+	m.State = bytes.Clone(state)
+	return nil
+}
+
+// Terminated implements fmu.Terminator.
+func (m *Model) Terminated() bool { return m.Done }
+
+// LateCalls counts the calls that came after Close, which the contract of fmu.Model excludes.
+func (m *Model) LateCalls() int { return m.lateCalls }
+
+func (m *Model) call() {
+	if m.afterClosing {
+		m.lateCalls++
+	}
+}

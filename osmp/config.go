@@ -1,0 +1,65 @@
+package osmp
+
+import (
+	"bytes"
+
+	"gosmp/fmu"
+)
+
+// ConfigRequest is the handshake about the SensorView: the model asks for a configuration, the host answers with the one it will
+// provide, and from then on the request repeats the answer (OSMP 0.3.0, "Sensor View Input Configuration").
+type ConfigRequest struct {
+	request *Output
+	config  *Input
+}
+
+// NewConfigRequest makes the pair of OSMPSensorViewInConfigRequest and OSMPSensorViewInConfig.
+func NewConfigRequest(h fmu.Host, request, config Triple) *ConfigRequest {
+	return &ConfigRequest{request: NewOutput(h, request), config: NewInput(h, config)}
+}
+
+// Update brings the request up to date, to be called when the instance initializes. wanted is the encoded configuration that the
+// model would like. The result is the host's configuration, byte for byte, or nil when it has set none. As long as nothing has
+// changed the published bytes stay where they are, so that the three integers may be read one by one.
+func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
+	agreed, presence := c.config.Capture()
+	if presence == Data {
+		wanted = agreed
+	}
+	if bytes.Equal(c.request.Message(), wanted) {
+		c.request.announce()
+		return agreed, nil
+	}
+	return agreed, c.request.Publish(wanted)
+}
+
+// Agreed is the host's configuration as Update has found it last, nil when there is none.
+func (c *ConfigRequest) Agreed() []byte {
+	if !c.config.holding {
+		return nil
+	}
+	return c.config.held
+}
+
+// Reset forgets the host's configuration; the request becomes empty until the next Update.
+func (c *ConfigRequest) Reset() {
+	c.config.Reset()
+	c.request.Clear()
+}
+
+// Close frees all memory.
+func (c *ConfigRequest) Close() { c.request.Close() }
+
+// AppendState appends both sides of the handshake.
+func (c *ConfigRequest) AppendState(b []byte) []byte {
+	return c.config.AppendState(c.request.AppendState(b))
+}
+
+// RestoreState takes both sides back.
+func (c *ConfigRequest) RestoreState(d *fmu.Decoder) error {
+	if err := c.request.RestoreState(d); err != nil {
+		return err
+	}
+	c.config.RestoreState(d)
+	return nil
+}

@@ -1,0 +1,99 @@
+package osmp
+
+import (
+	"bytes"
+	"strconv"
+
+	"gosmp/fmu"
+)
+
+// Presence says what an input holds.
+type Presence uint8
+
+const (
+	// NoData: base or size is 0, or the size is negative.
+	NoData Presence = iota
+	// Data: bytes that may be read until the step ends.
+	Data
+	// Expired: an address that was set for an earlier step. OSMP lets the host reuse its buffer once fmi2DoStep has returned,
+	// so that reading it could take the host down; it counts as no data.
+	Expired
+)
+
+// Input is a binary variable that the host sets, read in place and only within the lifetime that OSMP guarantees.
+type Input struct {
+	triple  Triple
+	values  *fmu.Values
+	memory  fmu.Memory
+	used    uint64 // number of the Set call whose bytes have been used up
+	held    []byte // bytes of our own: a configuration, or an input that came back with a restored state
+	holding bool
+}
+
+// NewInput makes the reader of the input t of an instance.
+func NewInput(h fmu.Host, t Triple) *Input {
+	return &Input{triple: t, values: h.Values, memory: h.Memory}
+}
+
+// Take gives the bytes for the current step, to be called once in every step; they must not be kept beyond it.
+func (in *Input) Take() ([]byte, Presence) {
+	data, presence := in.peek()
+	in.used, in.holding = in.triple.setBy(in.values), false
+	return data, presence
+}
+
+// Capture copies the bytes that were set last, so that they outlive the host's buffer: what a configuration needs. Without a new
+// Set call the copy stays as it is.
+func (in *Input) Capture() ([]byte, Presence) {
+	if newest := in.triple.setBy(in.values); newest > in.used {
+		data, presence := in.view()
+		in.held, in.holding, in.used = append(in.held[:0], data...), presence == Data, newest
+	}
+	if !in.holding {
+		return nil, NoData
+	}
+	return in.held, Data
+}
+
+// peek is what Take would give.
+func (in *Input) peek() ([]byte, Presence) {
+	switch {
+	case in.triple.setBy(in.values) > in.used:
+		return in.view()
+	case in.holding:
+		return in.held, Data
+	}
+	if address, size := in.triple.read(in.values); address != 0 && size > 0 {
+		return nil, Expired
+	}
+	return nil, NoData
+}
+
+// view looks at the host's memory. Any zero means that there is none (OSMP 0.3.0), and so must a negative size; on a 32-bit
+// platform an address above 4 GiB cannot exist.
+func (in *Input) view() ([]byte, Presence) {
+	address, size := in.triple.read(in.values)
+	if address == 0 || size <= 0 || strconv.IntSize == 32 && address>>32 != 0 {
+		return nil, NoData
+	}
+	return in.memory.View(address, int(size)), Data
+}
+
+// Reset forgets what was set.
+func (in *Input) Reset() {
+	in.used, in.holding = in.triple.setBy(in.values), false
+}
+
+// AppendState appends the bytes that the next step would see, copied: the host's buffer will be gone when they are restored.
+func (in *Input) AppendState(b []byte) []byte {
+	data, presence := in.peek()
+	b = append(b, byte(presence))
+	return fmu.AppendBytes(b, data)
+}
+
+// RestoreState takes the bytes back; they are then served from our own memory until the host sets the input anew.
+func (in *Input) RestoreState(d *fmu.Decoder) {
+	presence, data := Presence(d.Byte()), d.Bytes()
+	in.Reset()
+	in.held, in.holding = bytes.Clone(data), presence == Data
+}

@@ -1,0 +1,185 @@
+package osmp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gosmp/fmu"
+)
+
+// ErrTooLarge reports a message that a signed 32-bit size cannot describe.
+var ErrTooLarge = errors.New("message of 2 GiB or more")
+
+// smallestBlock spares the first steps from growing again and again.
+const smallestBlock = 4096
+
+// block is memory that was published once.
+type block struct {
+	bytes   []byte
+	address uint64
+}
+
+// Output is a double-buffered binary output. Two blocks take turns: the next message is written into the one that is not live,
+// so that the live one stays untouched until the beginning of the second step after the step that made it. A block that has
+// become too small is replaced by one at least twice as large and kept: a restored state brings its bytes back at the address
+// under which the host knows them.
+type Output struct {
+	triple Triple
+	values *fmu.Values
+	memory fmu.Memory
+	sides  [2]side
+	live   int // index of the side that was published last
+	blocks []block
+}
+
+// side is one half of the double buffer.
+type side struct {
+	block
+	size int
+}
+
+// NewOutput makes the output t of an instance. It holds no memory before the first message.
+func NewOutput(h fmu.Host, t Triple) *Output {
+	return &Output{triple: t, values: h.Values, memory: h.Memory}
+}
+
+// Buffer is where the next message is best written: empty, with the capacity of the spare block. Append to it and hand the
+// result to Publish; a message that has outgrown it is copied there.
+func (o *Output) Buffer() []byte {
+	return o.sides[1-o.live].bytes[:0]
+}
+
+// Publish makes message the current value. An empty message is "no data", like Clear. After an error the output holds no data.
+func (o *Output) Publish(message []byte) error {
+	if len(message) == 0 {
+		o.Clear()
+		return nil
+	}
+	if err := o.put(1-o.live, message); err != nil {
+		o.Clear()
+		return err
+	}
+	o.live = 1 - o.live
+	o.announce()
+	return nil
+}
+
+// Clear publishes "no data". The buffers do not take turns: what was live may still be read by the host.
+func (o *Output) Clear() { o.triple.write(o.values, 0, 0) }
+
+// Message is the published message, nil if there is none.
+func (o *Output) Message() []byte {
+	if _, size := o.triple.read(o.values); size == 0 {
+		return nil
+	}
+	return o.sides[o.live].bytes[:o.sides[o.live].size]
+}
+
+// announce writes address and size of the live side into the three integers.
+func (o *Output) announce() {
+	s := &o.sides[o.live]
+	o.triple.write(o.values, s.address, int32(s.size))
+}
+
+// put stores message in one side, growing it if need be.
+func (o *Output) put(n int, message []byte) error {
+	if len(message) > math.MaxInt32 {
+		return fmt.Errorf("%w: %d bytes, the size variable holds at most %d", ErrTooLarge, len(message), math.MaxInt32)
+	}
+	s := &o.sides[n]
+	if len(message) > len(s.bytes) {
+		b, err := o.allocate(max(len(message), min(2*len(s.bytes), math.MaxInt32), smallestBlock))
+		if err != nil {
+			return err
+		}
+		s.block = b
+	}
+	if len(message) > 0 && &s.bytes[0] != &message[0] {
+		copy(s.bytes, message)
+	}
+	s.size = len(message)
+	return nil
+}
+
+func (o *Output) allocate(n int) (block, error) {
+	bytes, address, err := o.memory.Allocate(n)
+	if err != nil {
+		return block{}, fmt.Errorf("buffer for a message: %w", err)
+	}
+	b := block{bytes, address}
+	o.blocks = append(o.blocks, b)
+	return b, nil
+}
+
+// Close frees all memory.
+func (o *Output) Close() {
+	o.Clear()
+	for _, b := range o.blocks {
+		o.memory.Free(b.address)
+	}
+	o.blocks, o.sides = nil, [2]side{}
+}
+
+// AppendState appends both buffers and which of them is live.
+func (o *Output) AppendState(b []byte) []byte {
+	_, size := o.triple.read(o.values)
+	b = append(b, byte(o.live), fmu.Flag(size > 0))
+	for _, s := range o.sides {
+		b = fmu.AppendUint64(b, s.address)
+		b = fmu.AppendBytes(b, s.bytes[:s.size])
+	}
+	return b
+}
+
+// RestoreState brings both buffers back: at the addresses where they were, if this output has published these addresses, else
+// in memory of its own.
+func (o *Output) RestoreState(d *fmu.Decoder) error {
+	live, published := int(d.Byte()), d.Byte() == 1
+	var addresses [2]uint64
+	var messages [2][]byte
+	for n := range o.sides {
+		addresses[n], messages[n] = d.Uint64(), d.Bytes()
+	}
+	if err := d.Err(); err != nil || live > 1 {
+		return fmt.Errorf("double buffer: side %d: %w", live, errors.Join(fmu.ErrState, err))
+	}
+	o.arrange(addresses)
+	for n, message := range messages {
+		if err := o.put(n, message); err != nil {
+			return err
+		}
+	}
+	o.live = live
+	o.Clear()
+	if published {
+		o.announce()
+	}
+	return nil
+}
+
+// arrange gives each side the block that was published at its address. A side whose block is unknown keeps its own, unless the
+// other side has just claimed that one.
+func (o *Output) arrange(addresses [2]uint64) {
+	var wanted [2]block
+	for n, address := range addresses {
+		wanted[n] = o.find(address)
+	}
+	for n := range o.sides {
+		switch {
+		case wanted[n].bytes != nil:
+			o.sides[n].block = wanted[n]
+		case o.sides[n].address == wanted[1-n].address:
+			o.sides[n].block = block{}
+		}
+	}
+}
+
+func (o *Output) find(address uint64) block {
+	for _, b := range o.blocks {
+		if b.address == address {
+			return b
+		}
+	}
+	return block{}
+}

@@ -1,0 +1,114 @@
+package osmp
+
+import (
+	"fmt"
+	"mime"
+	"strconv"
+
+	"gosmp/fmu"
+)
+
+// Version is the release of OSMP that an FMU declares. The rules that concern a sensor model are the same in both, and an FMU
+// of gosmp obeys both; importers that look at the label differ in which one they expect.
+type Version string
+
+// The releases that can be declared.
+const (
+	Version030 Version = "0.3.0"
+	Version160 Version = "1.6.0"
+)
+
+// OSIVersion is the release of the Open Simulation Interface whose messages gosmp is compiled against.
+const OSIVersion = "3.8.0"
+
+const (
+	tool      = "net.pmsf.osmp"
+	namespace = "http://xsd.pmsf.net/OSISensorModelPackaging"
+)
+
+// Mark is the vendor annotation that makes an FMU an OSMP one.
+func Mark(v Version) fmu.Annotation {
+	return fmu.Annotation{Tool: tool, Prefix: "osmp", Namespace: namespace, Element: "osmp", Attributes: []fmu.Attribute{
+		{Name: "version", Value: string(v)}, {Name: "osi-version", Value: OSIVersion},
+	}}
+}
+
+// MIMEType is the type of a binary variable that carries the OSI message of that name.
+func MIMEType(message string) string {
+	return "application/x-open-simulation-interface; type=" + message + "; version=" + OSIVersion
+}
+
+// Binary describes a notional binary variable.
+type Binary struct {
+	Prefix      string // a structured name, see [Prefix]
+	MIMEType    string
+	Causality   fmu.Causality
+	Variability fmu.Variability
+	Description string   // of the whole; the roles are added
+	DependsOn   []string // variables that decide a calculatedParameter
+}
+
+// Triple holds the value references of the three integers.
+type Triple struct{ BaseLo, BaseHi, Size fmu.ValueReference }
+
+// Prefix is the prefix of the n-th (from 1) of count variables of one kind: the bare base name when there is only one, else
+// indexed without gaps.
+func Prefix(base string, n, count int) string {
+	if count == 1 {
+		return base
+	}
+	return base + "[" + strconv.Itoa(n) + "]"
+}
+
+// Declare adds the three integers of b to the table. It fails when the MIME type is none or a variable is named like the prefix.
+func Declare(t *fmu.Variables, b Binary) (Triple, error) {
+	if _, _, err := mime.ParseMediaType(b.MIMEType); err != nil {
+		return Triple{}, fmt.Errorf("binary variable %s: MIME type %q: %w", b.Prefix, b.MIMEType, err)
+	}
+	if t.Named(b.Prefix) != nil {
+		return Triple{}, fmt.Errorf("binary variable %s: a variable of that very name exists, which OSMP forbids", b.Prefix)
+	}
+	return Triple{
+		BaseLo: t.Add(b.variable("base.lo", "low 32 bits of the address")),
+		BaseHi: t.Add(b.variable("base.hi", "high 32 bits of the address")),
+		Size:   t.Add(b.variable("size", "number of bytes")),
+	}, nil
+}
+
+// variable is one of the three. FMI decides about start values: calculatedParameters have none, all others begin as "no data".
+func (b Binary) variable(role, meaning string) fmu.Variable {
+	v := fmu.Variable{
+		Name: b.Prefix + "." + role, Type: fmu.Integer, Causality: b.Causality, Variability: b.Variability,
+		Description: b.Description + ": " + meaning, DependsOn: b.DependsOn,
+		Annotations: []fmu.Annotation{{
+			Tool: tool, Prefix: "osmp", Namespace: namespace, Element: "osmp-binary-variable", Attributes: []fmu.Attribute{
+				{Name: "name", Value: b.Prefix}, {Name: "role", Value: role}, {Name: "mime-type", Value: b.MIMEType},
+			},
+		}},
+	}
+	switch b.Causality {
+	case fmu.CalculatedParameter:
+		v.Initial = fmu.Calculated
+	case fmu.Input:
+		v.Start = int32(0)
+	default:
+		v.Initial, v.Start = fmu.Exact, int32(0)
+	}
+	return v
+}
+
+// read is the address and size that the three integers hold.
+func (t Triple) read(v *fmu.Values) (address uint64, size int32) {
+	return JoinAddress(v.Integers[t.BaseLo], v.Integers[t.BaseHi]), v.Integers[t.Size]
+}
+
+// write publishes an address and a size; 0 and 0 mean "no data".
+func (t Triple) write(v *fmu.Values, address uint64, size int32) {
+	v.Integers[t.BaseLo], v.Integers[t.BaseHi] = SplitAddress(address)
+	v.Integers[t.Size] = size
+}
+
+// setBy is the newest Set call that touched one of the three.
+func (t Triple) setBy(v *fmu.Values) uint64 {
+	return max(v.IntegerSetBy(t.BaseLo), v.IntegerSetBy(t.BaseHi), v.IntegerSetBy(t.Size))
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bufbuild/protocompile"
+	"github.com/bufbuild/protocompile/linker"
+	"github.com/bufbuild/protocompile/protoutil"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/pluginpb"
+)
+
+// plugin is the code generator, resolved in the module this program is run in.
+const plugin = "google.golang.org/protobuf/cmd/protoc-gen-go"
+
+// errNoSources is returned for a folder that has no .proto file.
+var errNoSources = errors.New("no .proto file found")
+
+// run compiles every .proto file of folder src and writes the generated Go files to folder dst.
+func run(ctx context.Context, src, dst string) error {
+	names, err := sources(src)
+	if err != nil {
+		return err
+	}
+	request, err := compile(ctx, src, names)
+	if err != nil {
+		return err
+	}
+	response, err := callPlugin(ctx, request)
+	if err != nil {
+		return err
+	}
+	return write(dst, response)
+}
+
+// sources lists the .proto files of dir by name, sorted. The name in the folder is the name that imports use.
+func sources(dir string) ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.proto"))
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", dir, err)
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%w in %q: give the folder of the schema with -dir", errNoSources, dir)
+	}
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = filepath.Base(p)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// compile parses and links the named files of dir into the request that protoc would send to a plugin: all
+// descriptors with comments, each after the files it imports.
+func compile(ctx context.Context, dir string, names []string) (*pluginpb.CodeGeneratorRequest, error) {
+	compiler := protocompile.Compiler{
+		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{dir}}),
+		SourceInfoMode: protocompile.SourceInfoStandard,
+	}
+	files, err := compiler.Compile(ctx, names...)
+	if err != nil {
+		return nil, fmt.Errorf("compile the schema in %s: %w", dir, err)
+	}
+	return &pluginpb.CodeGeneratorRequest{
+		FileToGenerate: names,
+		Parameter:      proto.String("paths=source_relative"),
+		ProtoFile:      inImportOrder(files),
+	}, nil
+}
+
+// inImportOrder returns the descriptors of files and of everything they import, imports first.
+func inImportOrder(files linker.Files) []*descriptorpb.FileDescriptorProto {
+	var ordered []*descriptorpb.FileDescriptorProto
+	seen := map[string]bool{}
+	var visit func(protoreflect.FileDescriptor)
+	visit = func(f protoreflect.FileDescriptor) {
+		if seen[f.Path()] {
+			return
+		}
+		seen[f.Path()] = true
+		imports := f.Imports()
+		for i := range imports.Len() {
+			visit(imports.Get(i).FileDescriptor)
+		}
+		ordered = append(ordered, protoutil.ProtoFromFileDescriptor(f))
+	}
+	for _, f := range files {
+		visit(f)
+	}
+	return ordered
+}
+
+// callPlugin runs protoc-gen-go of this module on the request.
+func callPlugin(ctx context.Context, request *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGeneratorResponse, error) {
+	in, err := proto.MarshalOptions{Deterministic: true}.Marshal(request)
+	if err != nil {
+		return nil, fmt.Errorf("encode the request for %s: %w", plugin, err)
+	}
+	var out, messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, "go", "run", plugin)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &messages
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("run %s (run inside the module, with its modules downloaded): %w\n%s",
+			plugin, err, strings.TrimSpace(messages.String()))
+	}
+	response := &pluginpb.CodeGeneratorResponse{}
+	if err := proto.Unmarshal(out.Bytes(), response); err != nil {
+		return nil, fmt.Errorf("decode the answer of %s: %w", plugin, err)
+	}
+	if response.Error != nil {
+		return nil, fmt.Errorf("%s refused the schema: %s", plugin, response.GetError())
+	}
+	return response, nil
+}
+
+// write puts the generated files into dir and removes generated files there that the schema no longer gives.
+func write(dir string, response *pluginpb.CodeGeneratorResponse) error {
+	fresh := map[string]bool{}
+	for _, f := range response.File {
+		fresh[f.GetName()] = true
+		if err := os.WriteFile(filepath.Join(dir, f.GetName()), []byte(f.GetContent()), 0o644); err != nil {
+			return fmt.Errorf("write generated code: %w", err)
+		}
+	}
+	old, err := filepath.Glob(filepath.Join(dir, "*.pb.go"))
+	if err != nil {
+		return fmt.Errorf("list %s: %w", dir, err)
+	}
+	for _, path := range old {
+		if fresh[filepath.Base(path)] {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("remove stale generated code: %w", err)
+		}
+	}
+	return nil
+}

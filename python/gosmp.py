@@ -1,0 +1,216 @@
+"""OSMP binary variables of an FMU that runs in FMPy.
+
+FMI 2.0 knows no binary variables. OSMP therefore passes a message as three Integers, <name>.base.lo, <name>.base.hi and
+<name>.size: the halves of an address in this process and a number of bytes. This one file, to be copied wherever it is wanted,
+reads and writes such variables:
+
+    import fmpy, gosmp
+    from fmpy.fmi2 import FMU2Slave
+
+    path = fmpy.extract("OSMPDummySensor.fmu")
+    description = fmpy.read_model_description(path)
+    fmu = FMU2Slave(guid=description.guid, unzipDirectory=path, instanceName="sensor",
+                    modelIdentifier=description.coSimulation.modelIdentifier)
+    fmu.instantiate()
+    fmu.setupExperiment()
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    fmu.doStep(0.0, 0.02)
+    print(gosmp.read(fmu, "OSMPSensorDataOut", decode=True).timestamp)
+
+It also works from the step_finished callback of fmpy.simulate_fmu: pass the recorder instead of the FMU.
+
+Reference
+    read(fmu, name)                 the bytes of an output, a copy
+    read(fmu, name, decode=True)    the decoded message, its class chosen by the variable's MIME type (needs osi-python)
+    write(fmu, name, data)          hands bytes or a message to an input or a parameter and keeps its memory alive
+    variables(fmu)                  the binary variables the FMU has, by name
+    join(lo, hi), split(address)    address halves and addresses
+
+Addresses mean something in the process of the FMU only: none of this works with an FMU that runs out of process (FMPy's
+remoting, Simulink's debug mode). Rules: OSMP 0.3.0, "Binary variables" and "SensorView inputs"; the same in OSMP 1.x for FMI 2.0.
+
+Needs Python 3.10 and nothing else; osi-python (module osi3) for decode=True.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import re
+import weakref
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["BinaryVariable", "Error", "join", "message_class", "read", "split", "variables", "write"]
+
+_NAMESPACE = "http://xsd.pmsf.net/OSISensorModelPackaging"
+_ROLES = ("base.lo", "base.hi", "size")
+_LARGEST = 2**31 - 1  # size is a signed 32-bit Integer
+
+
+class Error(Exception):
+    """A binary variable that does not exist, or a value that it cannot hold."""
+
+
+@dataclass(frozen=True)
+class BinaryVariable:
+    """A notional binary variable: three Integers of one FMU."""
+
+    name: str  #: the prefix, for example OSMPSensorDataOut
+    causality: str  #: input, output, parameter or calculatedParameter
+    mime_type: str  #: for example application/x-open-simulation-interface; type=SensorData; version=3.8.0
+    references: tuple[int, int, int]  #: value references of base.lo, base.hi and size
+
+    @property
+    def message_type(self) -> str:
+        """The name of the OSI message the variable carries, "" if it carries something else."""
+        found = re.search(r';\s*type="?([A-Za-z0-9_]+)"?', self.mime_type)
+        return found.group(1) if found else ""
+
+
+def join(lo: int, hi: int) -> int:
+    """The address whose halves are the signed Integers lo and hi. Only the bits count: a negative lo must not borrow from hi."""
+    return (hi & 0xFFFFFFFF) << 32 | (lo & 0xFFFFFFFF)
+
+
+def split(address: int) -> tuple[int, int]:
+    """The halves (lo, hi) of an address, as the signed 32-bit Integers that FMI 2.0 can carry."""
+    if not 0 <= address < 2**64:
+        raise Error(f"{address} is no address of 64 bits")
+    return _signed(address & 0xFFFFFFFF), _signed(address >> 32)
+
+
+def _signed(bits: int) -> int:
+    return bits - 2**32 if bits >= 2**31 else bits
+
+
+def variables(fmu: Any) -> dict[str, BinaryVariable]:
+    """The binary variables of an FMU by name.
+
+    fmu is an FMPy instance, the recorder of step_finished, or the path of an unpacked FMU or of a modelDescription.xml. The
+    variables are found by their OSMP annotations, so that FMUs with other prefixes than the OSMP ones work as well.
+    """
+    if hasattr(fmu, "modelDescription") and hasattr(fmu, "fmu"):
+        return _recorded(fmu.modelDescription)
+    path = _description(fmu)
+    try:
+        return _parse(ElementTree.parse(path).getroot())
+    except (OSError, ElementTree.ParseError) as error:
+        hint = "; in step_finished of simulate_fmu pass the recorder" if hasattr(fmu, "unzipDirectory") else ""
+        raise Error(f"{path} cannot be read: {error}{hint}") from error
+
+
+def _description(fmu: Any) -> Path:
+    """Where the modelDescription.xml of fmu is."""
+    if isinstance(fmu, (str, Path)):
+        path = Path(fmu)
+    elif hasattr(fmu, "unzipDirectory"):
+        path = Path(fmu.unzipDirectory)
+    else:
+        raise Error(f"{fmu!r} is neither an FMPy instance nor a path")
+    return path / "modelDescription.xml" if path.is_dir() else path
+
+
+def _parse(root: ElementTree.Element) -> dict[str, BinaryVariable]:
+    parts: dict[str, dict[str, tuple[int, str, str]]] = {}
+    for scalar in root.iterfind("ModelVariables/ScalarVariable"):
+        for note in scalar.iter(f"{{{_NAMESPACE}}}osmp-binary-variable"):
+            part = int(scalar.get("valueReference", "-1")), scalar.get("causality", "local"), note.get("mime-type", "")
+            parts.setdefault(note.get("name", ""), {})[note.get("role", "")] = part
+    return {name: _variable(name, roles) for name, roles in parts.items() if set(_ROLES) <= set(roles)}
+
+
+def _variable(name: str, roles: dict[str, tuple[int, str, str]]) -> BinaryVariable:
+    lo, hi, size = (roles[role] for role in _ROLES)
+    return BinaryVariable(name, lo[1], lo[2], (lo[0], hi[0], size[0]))
+
+
+def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
+    """The binary variables of a description that FMPy has parsed. It drops the annotations, so that names have to do."""
+    by_name = {v.name: v for v in model_description.modelVariables}
+    found = {}
+    for name in [n[: -len(".base.lo")] for n in by_name if n.endswith(".base.lo")]:
+        parts = [by_name.get(f"{name}.{role}") for role in _ROLES]
+        if all(parts):
+            lo, hi, size = (v.valueReference for v in parts)
+            found[name] = BinaryVariable(name, parts[0].causality, _usual_mime_type(name), (lo, hi, size))
+    return found
+
+
+def _usual_mime_type(name: str) -> str:
+    """The MIME type that goes with a prefix of the OSMP specification."""
+    plain = re.sub(r"\[\d+]$", "", name)
+    config = {"OSMPSensorViewInConfig", "OSMPSensorViewInConfigRequest"}
+    message = "SensorViewConfiguration" if plain in config else re.sub(r"^OSMP|(In|Out|Init)$", "", plain)
+    return f"application/x-open-simulation-interface; type={message}" if plain.startswith("OSMP") else ""
+
+
+def _find(fmu: Any, name: str) -> tuple[Any, BinaryVariable]:
+    """The FMPy instance behind fmu and the variable called name."""
+    if isinstance(fmu, (str, Path)):
+        raise Error(f"{fmu} is a path; values belong to a running FMU")
+    known = _known.get(fmu)
+    if known is None:
+        known = _known[fmu] = variables(fmu)
+    if name not in known:
+        raise Error(f"the FMU has no binary variable {name!r}, it has " + (", ".join(known) or "none"))
+    return (fmu.fmu if hasattr(fmu, "modelDescription") else fmu), known[name]
+
+
+_known: weakref.WeakKeyDictionary[Any, dict[str, BinaryVariable]] = weakref.WeakKeyDictionary()
+
+
+def read(fmu: Any, name: str = "OSMPSensorDataOut", decode: Any = False) -> Any:
+    """What a binary variable holds now.
+
+    With decode=False a copy of the bytes, b"" when there are none. With decode=True, or a message class in its place, the
+    decoded message, None when there are no bytes. The copy stays good when the FMU's own buffer is used again.
+    Raises Error for an unknown variable, google.protobuf.message.DecodeError for bytes that are no such message.
+    """
+    instance, variable = _find(fmu, name)
+    lo, hi, size = instance.getInteger(list(variable.references))
+    address = join(lo, hi)
+    data = ctypes.string_at(address, size) if address and size > 0 else b""  # base 0 or size 0: no data
+    if decode is False:
+        return data
+    kind = message_class(variable.message_type) if decode is True else decode
+    return kind.FromString(data) if data else None
+
+
+def message_class(name: str) -> Any:
+    """The class of osi-python for an OSI message, for example SensorData. Raises Error if there is none."""
+    try:
+        module = importlib.import_module(f"osi3.osi_{name.lower()}_pb2")
+        return getattr(module, name)
+    except ModuleNotFoundError as error:
+        if error.name == "osi3":
+            raise Error("decode=True needs the classes of OSI: pip install osi-python") from error
+        raise Error(f"osi-python has no top-level message {name!r}; pass a message class instead of decode=True") from error
+
+
+def write(fmu: Any, name: str, data: Any) -> None:
+    """Makes data, bytes or a message, the value of an input or a parameter. b"" and None take the value away.
+
+    The bytes are copied into memory that stays alive as long as OSMP asks for, however the caller treats its own: until the
+    value has been written anew and one more, or the FMU object is gone. Inputs are good for one step, so write before each.
+    Raises Error for an unknown variable or one that cannot be set, for data of 2 GiB or more, and what the FMU's refusal
+    raises in FMPy.
+    """
+    instance, variable = _find(fmu, name)
+    if variable.causality not in ("input", "parameter"):
+        raise Error(f"{name} is of causality {variable.causality} and cannot be written")
+    payload = data.SerializeToString() if hasattr(data, "SerializeToString") else bytes(data or b"")
+    if len(payload) > _LARGEST:
+        raise Error(f"{len(payload)} bytes are too many for {name}, at most {_LARGEST} can be passed")
+    buffer = ctypes.create_string_buffer(payload, len(payload)) if payload else None
+    lo, hi = split(ctypes.addressof(buffer)) if buffer else (0, 0)
+    instance.setInteger(list(variable.references), [lo, hi, len(payload)])
+    # The value before this one may still be looked at by somebody who has been handed the pointer on: keep two.
+    kept = _kept.setdefault(instance, {})
+    kept[name] = (kept.get(name, (None,))[-1], buffer)
+
+
+_kept: weakref.WeakKeyDictionary[Any, dict[str, tuple]] = weakref.WeakKeyDictionary()

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Plays OSMPDummySensor.fmu in FMPy and shows what comes out: a table, a CSV file and a picture. `make run` calls it.
+
+Every step reads the OSMPSensorDataOut triple, decodes the SensorData with osi-python, a protobuf implementation that knows
+nothing of the FMU's, and reads all plain outputs. The scenario's rows are counted with a second reader, so that the table can
+say whether every one of them has arrived.
+
+Exit code: 0 when the run is complete, 1 when the FMU does not load, a step fails, or no message comes, 2 for wrong arguments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import math
+import statistics
+import sys
+import tempfile
+import time
+import zipfile
+from array import array
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts")]
+
+try:
+    import fmpy
+    from fmpy.fmi1 import FMICallException
+    from google.protobuf.message import DecodeError
+    from osi3.osi_sensordata_pb2 import SensorData
+
+    import demo_plot
+    import gosmp
+    import simsensor_rows
+    from demo_report import Progress, print_report
+    from demo_slave import Slave
+except ModuleNotFoundError as missing:
+    sys.exit(f"The Python package {missing.name!r} is missing here. `make run` sets up .venv and uses it; by hand: "
+             "scripts/setup.sh run && .venv/bin/python scripts/run_demo.py")
+
+OUTPUT = "OSMPSensorDataOut"
+_LONGEST_DEFAULT = 600.0  # s: longer scenarios are played in full only when --stop says so
+
+
+class Failure(Exception):
+    """The run cannot go on; the text says why and what to do."""
+
+
+@dataclass
+class Run:
+    """What a run has produced so far."""
+
+    start: float
+    stop: float
+    step: float
+    steps: int = 0
+    messages: int = 0
+    octets: int = 0
+    largest: int = 0
+    fmu_seconds: array = field(default_factory=lambda: array("d"))  # wall time of fmi2DoStep, per step
+    decode_seconds: array = field(default_factory=lambda: array("d"))  # wall time of pointer and protobuf, per step
+    last: dict[str, Any] = field(default_factory=dict)  # all columns of the newest step
+
+
+@dataclass
+class Scenario:
+    """The file the FMU plays, as far as it can be found and read here."""
+
+    title: str
+    unit: str
+    rows: list[simsensor_rows.Row] | None = None
+    override: Path | None = None  # a file the FMU has to be pointed at, because it does not carry it
+    problem: str = ""  # why the rows cannot be counted
+
+    def seconds(self) -> float | None:
+        """From the first row to the last one."""
+        return simsensor_rows.duration_ns(self.rows, self.unit) / 1e9 if self.rows else None
+
+
+def main() -> int:
+    """Parses the command line and runs; see the module's text for the exit codes."""
+    options = parse_arguments()
+    try:
+        return play(options)
+    except Failure as failure:
+        print(f"\nrun_demo: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nrun_demo: interrupted", file=sys.stderr)
+        return 130
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Plays OSMPDummySensor.fmu in FMPy and shows what comes out.")
+    parser.add_argument("--fmu", type=Path, default=ROOT / "dist" / "OSMPDummySensor.fmu", help="default %(default)s")
+    parser.add_argument("--scenario", default="", help="simsensor CSV file; default: the one packed into the FMU")
+    parser.add_argument("--unit", choices=list(simsensor_rows.TICK_NS), help="unit of its stamps; default: the FMU's")
+    parser.add_argument("--stop", type=positive, help="seconds; default: the length of the scenario")
+    parser.add_argument("--step", type=positive, help="seconds; default: the FMU's default step size")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist" / "run", help="folder of the results, default %(default)s")
+    return parser.parse_args()
+
+
+def positive(text: str) -> float:
+    """A number of seconds above zero, for argparse."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+    return value
+
+
+def play(options: argparse.Namespace) -> int:
+    """One complete run."""
+    if not options.fmu.is_file():
+        raise Failure(f"there is no FMU at {options.fmu}; `make fmu` builds it")
+    with tempfile.TemporaryDirectory(prefix="gosmp-run-") as folder:
+        description = unpack(options.fmu, folder)
+        scenario = find_scenario(options, description, Path(folder))
+        run = plan(options, description, scenario)
+        files = result_files(options.out, scenario)
+        print(f"{options.fmu.name} plays {scenario.title!r}, stamps in {scenario.unit}, "
+              f"{run.start:g} s to {run.stop:g} s in steps of {run.step * 1000:g} ms", flush=True)
+        traces = simulate(folder, description, scenario, run, files["csv"])
+    if run.messages == 0:
+        raise Failure(f"{run.steps} steps, and {OUTPUT} never held a message; the log lines above may say why")
+    complete = print_report(run, scenario)
+    subtitle = f"{run.steps} steps of {run.step * 1000:g} ms, {run.messages} SensorData messages, FMPy {fmpy.__version__}"
+    demo_plot.draw(files["png"], traces, f"{options.fmu.stem}: {scenario.title}", subtitle)
+    print("\nWritten:")
+    for path in files.values():
+        print(f"  {shown(path)}")
+    return 0 if complete else 1
+
+
+def shown(path: Path) -> str:
+    """A path as short as possible from here."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def unpack(fmu: Path, folder: str) -> Any:
+    """Unpacks the FMU and returns FMPy's model description."""
+    try:
+        fmpy.extract(str(fmu), unzipdir=folder)
+        return fmpy.read_model_description(folder)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise Failure(f"{fmu} cannot be unpacked: {error}") from error
+    except Exception as error:  # FMPy reports everything about the XML as a bare Exception
+        raise Failure(f"FMPy rejects the modelDescription.xml of {fmu}: {error}") from error
+
+
+def start_value(description: Any, name: str) -> str:
+    """The start value of a variable, "" if there is none."""
+    found = [v.start for v in description.modelVariables if v.name == name]
+    return (found[0] or "") if found else ""
+
+
+def find_scenario(options: argparse.Namespace, description: Any, folder: Path) -> Scenario:
+    """Which file will be played: the one asked for, else the one packed into the FMU."""
+    unit = options.unit or start_value(description, "replay.timeUnit") or "ms"
+    packed = packed_scenario(description, folder / "resources")
+    asked = Path(options.scenario) if options.scenario else None
+    if asked and not asked.exists():
+        raise Failure(f"there is no scenario at {asked}; SCENARIO= takes the path of a simsensor CSV file")
+    if asked and (packed is None or digest(asked) != digest(packed)):
+        return count_rows(Scenario(asked.name, unit, override=asked.resolve()), asked)
+    if packed is None:
+        return Scenario("the packed scenario", unit, problem="its file could not be told among the FMU's resources")
+    return count_rows(Scenario(asked.name if asked else packed.name, unit), packed)
+
+
+def packed_scenario(description: Any, resources: Path) -> Path | None:
+    """The file in resources that the FMU plays by default: the named one, else the only CSV file."""
+    named = start_value(description, "replay.scenarioFile")
+    if named:
+        return resources / named if (resources / named).is_file() else None
+    found = sorted(resources.rglob("*.csv"))
+    return found[0] if len(found) == 1 else None
+
+
+def digest(path: Path) -> bytes:
+    """A fingerprint of a file's content; empty for what is no file, which the FMU shall judge."""
+    if not path.is_file():
+        return b""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").digest() if sys.version_info >= (3, 11) else _sha256(file)
+
+
+def _sha256(file: Any) -> bytes:
+    sum_ = hashlib.sha256()
+    for block in iter(lambda: file.read(1 << 20), b""):
+        sum_.update(block)
+    return sum_.digest()
+
+
+def count_rows(scenario: Scenario, path: Path) -> Scenario:
+    """Reads the rows with the second reader. What it cannot read is left to the FMU's messages."""
+    try:
+        scenario.rows = simsensor_rows.read(path)
+    except (OSError, ValueError) as error:
+        scenario.problem = f"the file is not one of good rows only: {error}"
+    return scenario
+
+
+def plan(options: argparse.Namespace, description: Any, scenario: Scenario) -> Run:
+    """Start, stop and step of the run."""
+    experiment = description.defaultExperiment
+    start = float(getattr(experiment, "startTime", None) or 0)
+    step = options.step or float(getattr(experiment, "stepSize", None) or 0.02)
+    stop = options.stop
+    if stop is None:
+        stop = float(getattr(experiment, "stopTime", None) or start + 10)
+        length = scenario.seconds()
+        if length is not None and 0 < length <= _LONGEST_DEFAULT:
+            stop = start + math.ceil(length / step - 1e-9) * step
+        elif length is not None and length > stop - start:
+            print(f"The scenario lasts {length:.0f} s: playing {stop - start:g} s of it. STOP= takes another number of "
+                  "seconds; if the length is wrong, UNIT= is (ms, s, us or ns).", file=sys.stderr)
+    if stop <= start:
+        raise Failure(f"the stop time {stop:g} s is not after the start time {start:g} s")
+    return Run(start, stop, step)
+
+
+def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
+    """Where the results go."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"the folder {folder} for the results cannot be made: {error}") from error
+    stem = Path(scenario.title).stem.replace(" ", "_")
+    return {"csv": folder / f"{stem}.csv", "png": folder / f"{stem}.png"}
+
+
+def simulate(folder: str, description: Any, scenario: Scenario, run: Run, path: Path) -> demo_plot.Traces:
+    """Instantiates, initializes, steps to the stop time and writes the CSV file along the way."""
+    steps = max(1, round((run.stop - run.start) / run.step + 0.4999999))
+    traces = demo_plot.Traces(steps)
+    try:
+        with Slave(folder, description) as slave, open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ["time", *slave.names, *OSI_COLUMNS], restval="")
+            writer.writeheader()
+            slave.initialize(start_values(scenario, description), run.start, run.stop)
+            progress = Progress(run.start, run.stop)
+            for k in range(steps):
+                advance(slave, run, k)
+                writer.writerow(run.last)
+                traces.add(run.last["time"], demo_row(run.last))
+                progress.show(run.last["time"])
+            progress.done()
+            slave.terminate()
+    except FMICallException as error:
+        raise Failure(f"{error} At {run.last.get('time', run.start):g} s, after {run.steps} steps; see the FMU's own "
+                      "log lines above") from error
+    except DecodeError as error:
+        raise Failure(f"step {run.steps}: osi-python cannot decode the message: {error}") from error
+    except gosmp.Error as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        raise Failure(f"{error}") from error
+    return traces
+
+
+def start_values(scenario: Scenario, description: Any) -> dict[str, str]:
+    """The parameters that differ from what is packed into the FMU."""
+    values = {}
+    if scenario.override:
+        values["replay.scenarioFile"] = str(scenario.override)
+    if scenario.unit != start_value(description, "replay.timeUnit"):
+        values["replay.timeUnit"] = scenario.unit
+    return values
+
+
+def advance(slave: Slave, run: Run, k: int) -> None:
+    """One step: compute, take the message, read the plain outputs."""
+    # Communication points are products, not sums: errors do not add up.
+    begin, end = run.start + k * run.step, min(run.start + (k + 1) * run.step, run.stop)
+    t0 = time.perf_counter()
+    slave.step(begin, end - begin)
+    t1 = time.perf_counter()
+    data = gosmp.read(slave.fmu, OUTPUT)
+    message = SensorData.FromString(data) if data else None
+    t2 = time.perf_counter()
+    run.steps += 1
+    run.fmu_seconds.append(t1 - t0)
+    run.decode_seconds.append(t2 - t1)
+    run.last = {"time": round(end, 9), **slave.outputs(), "osi.bytes": len(data)}
+    if message is not None:
+        run.messages += 1
+        run.octets += len(data)
+        run.largest = max(run.largest, len(data))
+        run.last |= osi_row(message)
+
+
+#: Columns made from the decoded message: name -> path of the field. Unset fields leave the cell empty.
+_OSI_FIELDS = {
+    **{f"osi.acceleration.{axis}": f"host_vehicle_location.acceleration.{axis}" for axis in "xyz"},
+    **{f"osi.velocity.{axis}": f"host_vehicle_location.velocity.{axis}" for axis in "xyz"},
+    **{f"osi.position.{axis}": f"host_vehicle_location.position.{axis}" for axis in "xyz"},
+    "osi.yaw": "host_vehicle_location.orientation.yaw",
+    **{f"osi.{a}": f"sensor_view.host_vehicle_data.vehicle_localization.geodetic_position.{a}"
+       for a in ("latitude", "longitude", "altitude")},
+    "osi.pressure": "sensor_view.global_ground_truth.environmental_conditions.atmospheric_pressure",
+    "osi.temperature": "sensor_view.global_ground_truth.environmental_conditions.temperature",
+}
+OSI_COLUMNS = ("osi.bytes", "osi.timestamp", "osi.last_measurement_time", *_OSI_FIELDS, "osi.moving_objects")
+
+
+def osi_row(message: SensorData) -> dict[str, Any]:
+    """The OSI columns of one message."""
+    row: dict[str, Any] = {"osi.moving_objects": len(message.moving_object)}
+    for name in ("timestamp", "last_measurement_time"):
+        if message.HasField(name):
+            stamp = getattr(message, name)
+            row[f"osi.{name}"] = f"{stamp.seconds}.{stamp.nanos:09d}"  # exact, as text
+    for column, path in _OSI_FIELDS.items():
+        value = dig(message, path)
+        if value is not None:
+            row[column] = value
+    return row
+
+
+def dig(message: Any, path: str) -> Any:
+    """The field at a dotted path, None where something on the way is unset; of a repeated field the first element."""
+    for name in path.split("."):
+        if message.DESCRIPTOR.fields_by_name[name].is_repeated:
+            elements = getattr(message, name)
+            if not elements:
+                return None
+            message = elements[0]
+        elif message.HasField(name):
+            message = getattr(message, name)
+        else:
+            return None
+    return message
+
+
+def demo_row(row: dict[str, Any]) -> dict[str, float]:
+    """The step's values for the picture, without those of sensors that have not sent anything yet."""
+    return {
+        name: row[name]
+        for name in demo_plot.COLUMNS
+        if name in row and (name.startswith("osi.") or row.get(f"{name.split('.')[0]}.count", 1) > 0)
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

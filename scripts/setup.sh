@@ -1,0 +1,65 @@
+#!/bin/sh
+# Makes the virtual environment .venv in the root of the repository. The system's Python is only used to make it and is never
+# changed.
+#
+#   scripts/setup.sh run    what `make run` needs (requirements.txt)
+#   scripts/setup.sh test   the same and what `make test` needs (requirements-test.txt)
+#
+# Quick when nothing has changed: a stamp in .venv holds a checksum of the requirement files and of the interpreter.
+# PYTHON=/path/to/python3 chooses another interpreter.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+venv=$root/.venv
+
+case "${1:-run}" in
+    run) level=run requirements=requirements.txt ;;
+    test) level=test requirements=requirements-test.txt ;;
+    *)
+        echo "usage: scripts/setup.sh [run|test]" >&2
+        exit 2
+        ;;
+esac
+
+"$root/scripts/prerequisites.sh" python
+
+checksum() { # of all requirement files and of the interpreter that .venv is made from
+    {
+        cat "$root/scripts/requirements.txt" "$root/scripts/requirements-test.txt" "$root/scripts/constraints.txt"
+        "${PYTHON:-python3}" -c 'import sys; print(sys.version, sys.prefix)'
+    } | cksum
+}
+
+# Two makes at once must not build one environment; where flock is missing they are on their own.
+if command -v flock >/dev/null 2>&1; then
+    exec 9<"$root/scripts"
+    flock 9
+fi
+
+sum=$(checksum)
+
+# The environment of the tests holds everything that a run needs.
+up_to_date() {
+    "$venv/bin/python" -c '' 2>/dev/null || return 1
+    [ "$(cat "$venv/.gosmp-test" 2>/dev/null)" = "$sum" ] && return 0
+    [ "$level" = run ] && [ "$(cat "$venv/.gosmp-run" 2>/dev/null)" = "$sum" ]
+}
+if up_to_date; then exit 0; fi
+
+# An environment that only lacks the test packages is kept, any other one is made anew.
+if [ "$(cat "$venv/.gosmp-run" 2>/dev/null)" != "$sum" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
+    echo "Python environment: making .venv (once, about 400 MB)" >&2
+    "${PYTHON:-python3}" -m venv --clear "$venv"
+fi
+
+# Progress bars are for people; a log file only wants to know what went wrong.
+if [ -t 2 ]; then quiet=''; else quiet=--quiet; fi
+echo "Python environment: installing $requirements" >&2
+if ! "$venv/bin/python" -m pip install --disable-pip-version-check --no-warn-script-location $quiet \
+    -r "$root/scripts/$requirements" -c "$root/scripts/constraints.txt" >&2; then
+    echo "Python environment: the packages of scripts/$requirements could not be installed. Is a package index reachable?" >&2
+    echo "Behind a mirror or proxy, pip takes its settings from PIP_INDEX_URL, HTTPS_PROXY or pip.conf. Then run make again." >&2
+    exit 1
+fi
+printf '%s\n' "$sum" >"$venv/.gosmp-$level"
+echo "Python environment: ready" >&2

@@ -1,0 +1,151 @@
+"""A second, independent reader of simsensor CSV files, to check the FMU against. It knows nothing of the Go reader.
+
+Rows are read, put on the time axis and converted to SI units here the way the format's description says: the first row is
+published at the start, every other one after the distance to the row before, and a file without an end row starts over with
+distance 0. Lines that are no rows (header, blank lines) are passed over; what cannot be read raises ValueError, because this
+reader is for files that are expected to be good.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Nanoseconds of one tick of the file.
+TICK_NS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+END = 0
+
+#: Type id -> (sensor, outputs in the order of the columns with the factor from the file's unit to SI).
+SENSORS: dict[int, tuple[str, tuple[tuple[str, float], ...]]] = {
+    1: ("accelerometer", (("x", 1e-3), ("y", 1e-3), ("z", 1e-3))),
+    2: ("barometer", (("pressure", 1), ("temperature", 1))),
+    4: (
+        "gps",
+        (
+            ("altitude", 1e-3),
+            ("latitude", 1e-9),
+            ("longitude", 1e-9),
+            ("utc", 1e-6),
+            ("hdop", 1),
+            ("vdop", 1),
+            ("ellipsoidAltitude", 1e-3),
+            ("groundSpeed", 1e-3),
+            ("velocity.north", 1e-3),
+            ("velocity.east", 1e-3),
+            ("velocity.down", 1e-3),
+            ("accuracy.horizontal", 1e-3),
+            ("accuracy.vertical", 1e-3),
+            ("accuracy.velocity", 1e-3),
+            ("heading", 1e-3),
+            ("headingOffset", 1e-3),
+            ("headingAccuracy", 1e-3),
+            ("satellites", 1),
+            ("fixQuality", 1),
+        ),
+    ),
+    8: (
+        "gyroscope",
+        (
+            ("x", 1e-3),
+            ("y", 1e-3),
+            ("z", 1e-3),
+            ("deltaAngle.x", 1e-6),
+            ("deltaAngle.y", 1e-6),
+            ("deltaAngle.z", 1e-6),
+        ),
+    ),
+    16: ("magnetometer", (("x", 1e-7), ("y", 1e-7), ("z", 1e-7))),
+    32: ("thermometer", (("temperature", 1),)),
+}
+
+_UTC = 3  # column of a GPS row that the 18-field layout lacks
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the file."""
+
+    line: int
+    kind: int
+    stamp: int | None  # in ticks; None for a bare end row
+    fields: tuple[int, ...]
+
+    @property
+    def sensor(self) -> str:
+        """The sensor's name, "" for the end row."""
+        return SENSORS[self.kind][0] if self.kind != END else ""
+
+    def values(self) -> dict[str, float]:
+        """The row in SI units, by the name of the FMU's output. Fields that the row lacks are not mentioned."""
+        sensor, columns = SENSORS[self.kind]
+        if sensor == "gps" and len(self.fields) == len(columns) - 1:
+            columns = columns[:_UTC] + columns[_UTC + 1 :]
+        return {f"{sensor}.{name}": value * factor for (name, factor), value in zip(columns, self.fields)}
+
+
+def read(path: str | Path) -> list[Row]:
+    """All rows of a file up to and with the end row."""
+    with open(path, encoding="utf-8-sig") as file:
+        return list(parse(file))
+
+
+def parse(lines: Iterable[str]) -> Iterator[Row]:
+    """The rows of the lines of a file."""
+    for number, line in enumerate(lines, 1):
+        cells = [cell.strip() for cell in line.strip().split(",")]
+        if cells == [""] or number == 1 and cells[0][:1].lower() == "s":
+            continue
+        numbers = [int(cell) for cell in cells]
+        kind, stamp = numbers[0], numbers[1] if len(numbers) > 1 else None
+        if kind != END and (kind not in SENSORS or stamp is None):
+            raise ValueError(f"line {number}: {line.strip()!r} is no row")
+        yield Row(number, kind, stamp, tuple(numbers[2:]))
+        if kind == END:
+            return
+
+
+def schedule(rows: list[Row], unit: str, start_ns: int = 0, loop: bool = True) -> Iterator[tuple[int, Row]]:
+    """When each row is published, as nanoseconds of simulation time, without end for a file that loops.
+
+    A decreasing stamp is published at the time of the row before. A loop without length yields one round.
+    """
+    tick = TICK_NS[unit]
+    for turn in itertools.count():
+        now = start_ns if turn == 0 else end_ns
+        previous = None
+        for row in rows:
+            if row.kind == END:
+                return
+            if previous is not None:
+                now += max(0, row.stamp - previous) * tick
+            previous = row.stamp
+            yield now, row
+        if not loop or now == (start_ns if turn == 0 else end_ns):
+            return
+        end_ns = now
+
+
+def due(rows: list[Row], unit: str, until_ns: int, start_ns: int = 0, loop: bool = True) -> list[tuple[int, Row]]:
+    """The rows that have been published by a moment, of every round."""
+    return list(itertools.takewhile(lambda entry: entry[0] <= until_ns, schedule(rows, unit, start_ns, loop)))
+
+
+def duration_ns(rows: list[Row], unit: str) -> int:
+    """The time from the first row to the last one."""
+    last = 0
+    for last, _ in schedule(rows, unit, loop=False):
+        pass
+    return last
+
+
+def state_at(entries: Iterable[tuple[int, Row]]) -> dict[str, float]:
+    """The newest value of every output after these rows, with <sensor>.count and <sensor>.time in seconds."""
+    state: dict[str, float] = {}
+    for time_ns, row in entries:
+        state.update(row.values())
+        state[f"{row.sensor}.time"] = time_ns / 1e9
+        state[f"{row.sensor}.count"] = state.get(f"{row.sensor}.count", 0) + 1
+    return state

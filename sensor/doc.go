@@ -1,0 +1,10 @@
+// Package sensor is what the models of gosmp have in common: the samples that sensors deliver.
+//
+// [Samples] is the newest measurement of each sensor in SI units. Its producers and consumers are the packages below this one:
+//
+//   - [gosmp/sensor/simsensor] reads simsensor files and keeps their schedule.
+//   - [gosmp/sensor/replay] makes their rows into Samples, and Samples into OSI messages.
+//   - [gosmp/sensor/objects] detects objects in a SensorView.
+//   - [gosmp/sensor/frames] is the geometry.
+//   - [gosmp/sensor/dummysensor] puts them together into OSMPDummySensor and is the only one that knows FMI variables.
+package sensor

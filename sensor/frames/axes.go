@@ -1,0 +1,45 @@
+package frames
+
+import "math"
+
+// Vector is a vector in some right-handed frame, in whatever unit its quantity has.
+type Vector struct{ X, Y, Z float64 }
+
+// Axes are the axes in which an inertial sensor reports.
+type Axes uint8
+
+const (
+	// FRD is forward-right-down, the frame of Phoenix-RTOS and of most flight controllers.
+	FRD Axes = iota
+	// FLU is forward-left-up, the vehicle frame of ISO 8855.
+	FLU
+)
+
+// ToVehicle turns a vector from a's frame into forward-left-up.
+func (a Axes) ToVehicle(v Vector) Vector {
+	if a == FRD {
+		return Vector{v.X, -v.Y, -v.Z}
+	}
+	return v
+}
+
+// FromNED turns a vector from north-east-down into east-north-up.
+func FromNED(v Vector) Vector { return Vector{v.Y, v.X, -v.Z} }
+
+// YawFromHeading turns a heading, clockwise from north, into a yaw, counter-clockwise from east, in (-pi, pi].
+func YawFromHeading(heading float64) float64 { return WrapAngle(math.Pi/2 - heading) }
+
+// WrapAngle brings an angle into (-pi, pi].
+func WrapAngle(a float64) float64 {
+	a = math.Remainder(a, 2*math.Pi)
+	if a <= -math.Pi {
+		return math.Pi
+	}
+	return a
+}
+
+// RotateZ turns v by yaw about the z axis: from the vehicle's frame into the world's, if the vehicle stands level.
+func RotateZ(v Vector, yaw float64) Vector {
+	s, c := math.Sincos(yaw)
+	return Vector{c*v.X - s*v.Y, s*v.X + c*v.Y, v.Z}
+}

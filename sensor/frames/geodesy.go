@@ -1,0 +1,65 @@
+package frames
+
+import (
+	"math"
+	"strconv"
+)
+
+// The ellipsoid of WGS 84: half the major axis in metres, and the first eccentricity squared from the flattening.
+const (
+	wgs84A  = 6378137.0
+	wgs84F  = 1 / 298.257223563
+	wgs84E2 = wgs84F * (2 - wgs84F)
+)
+
+// Geodetic is a position on Earth: degrees, and metres above mean sea level.
+type Geodetic struct{ Latitude, Longitude, Altitude float64 }
+
+// LocalMap is a flat map around an origin: x east, y north, z up, in metres. Positions are projected along the normal of the
+// ellipsoid at the origin (the ellipsoidal orthographic projection, EPSG method 9840); heights are differences of altitude, so
+// that driving on level ground stays level however far it goes.
+type LocalMap struct {
+	origin             Geodetic
+	sinLat, cosLat, nu float64
+}
+
+// NewLocalMap makes the map with its zero at origin.
+func NewLocalMap(origin Geodetic) LocalMap {
+	sin, cos := math.Sincos(origin.Latitude * degree)
+	return LocalMap{origin, sin, cos, primeVertical(sin)}
+}
+
+const degree = math.Pi / 180
+
+// primeVertical is the radius of curvature in the prime vertical for a latitude given by its sine.
+func primeVertical(sinLat float64) float64 { return wgs84A / math.Sqrt(1-wgs84E2*sinLat*sinLat) }
+
+// Position is where p lies on the map.
+func (m LocalMap) Position(p Geodetic) Vector {
+	sin, cos := math.Sincos(p.Latitude * degree)
+	sinDLon, cosDLon := math.Sincos((p.Longitude - m.origin.Longitude) * degree)
+	nu := primeVertical(sin)
+	return Vector{
+		X: nu * cos * sinDLon,
+		Y: nu*(sin*m.cosLat-cos*m.sinLat*cosDLon) + wgs84E2*(m.nu*m.sinLat-nu*sin)*m.cosLat,
+		Z: p.Altitude - m.origin.Altitude,
+	}
+}
+
+// ProjString describes the map to PROJ, as OSI's GroundTruth.proj_string wants it.
+func (m LocalMap) ProjString() string {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	return "+proj=ortho +lat_0=" + number(m.origin.Latitude) + " +lon_0=" + number(m.origin.Longitude) +
+		" +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"
+}
+
+// The international standard atmosphere (ISO 2533) in its lowest layer.
+const (
+	lapseRate    = 0.0065          // K/m
+	baroExponent = 5.2558761132785 // gravity x molar mass / (gas constant x lapse rate)
+)
+
+// PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the temperature in K, to that level.
+func PressureBelow(pressure, temperature, height float64) float64 {
+	return pressure * math.Pow(1+lapseRate*height/temperature, baroExponent)
+}

@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"math"
+
+	"gosmp/sensor"
+	"gosmp/sensor/frames"
+)
+
+// standardGravity in m/s2, by definition.
+const standardGravity = 9.80665
+
+// Estimator makes samples into an estimate of the host vehicle. The inertial sensors are taken to be mounted level and at the
+// origin of the vehicle: a recording does not tell more.
+type Estimator struct {
+	Axes        frames.Axes // of accelerometer and gyroscope
+	KeepGravity bool        // leave the reaction to gravity in the acceleration, where OSI does not expect it
+
+	localMap   frames.LocalMap
+	projString string
+	origin     frames.Geodetic
+	mapped     bool
+}
+
+// Estimate is the host vehicle in the frames of OSI: the vehicle's is forward-left-up, the world's is a map around the first fix,
+// east-north-up. A value whose Has is false is unknown.
+type Estimate struct {
+	HasFix      bool
+	Geodetic    frames.Geodetic
+	Position    frames.Vector // m, on the map
+	ProjString  string        // of the map, for PROJ
+	HasVelocity bool
+	Velocity    frames.Vector // m/s, world
+
+	HasYaw bool
+	Yaw    float64 // rad, in the world
+
+	HasAcceleration bool
+	Acceleration    frames.Vector // m/s2, vehicle
+	HasRate         bool
+	Rate            frames.Vector // rad/s about the vehicle's axes: roll, pitch, yaw
+
+	// Accuracies as the receiver states them, one standard deviation; 0 is unknown.
+	HorizontalRMSE, VerticalRMSE, VelocityRMSE, YawRMSE float64
+
+	HasPressure     bool
+	Pressure        float64 // Pa, at the height of the map's origin
+	HasTemperature  bool
+	Temperature     float64 // K
+	HasUTC          bool
+	UTCMicroseconds int64
+}
+
+// Limits of OSI's EnvironmentalConditions; what lies outside is no weather.
+const (
+	minPressure, maxPressure       = 80000, 120000 // Pa
+	minTemperature, maxTemperature = 170, 340      // K
+)
+
+// Estimate evaluates the newest samples of r.
+func (e *Estimator) Estimate(r *Replay) (est Estimate) {
+	s := &r.Samples
+	e.fix(&est, r)
+	if a := &s.Accelerometer; a.Known() {
+		est.HasAcceleration, est.Acceleration = true, e.Axes.ToVehicle(a.Vector)
+		if !e.KeepGravity {
+			// A sensor at rest feels the ground push upwards. OSI wants the second derivative of the position, which is 0 then.
+			est.Acceleration.Z -= standardGravity
+		}
+	}
+	if g := &s.Gyroscope; g.Known() {
+		est.HasRate, est.Rate = true, e.Axes.ToVehicle(g.Rate)
+	}
+	environment(&est, s, e.height(s))
+	return est
+}
+
+func (e *Estimator) fix(est *Estimate, r *Replay) {
+	g := &r.Samples.GPS
+	if !g.Known() {
+		return
+	}
+	e.setOrigin(geodetic(&r.First))
+	est.HasFix, est.Geodetic = true, geodetic(g)
+	est.Position, est.ProjString = e.localMap.Position(est.Geodetic), e.projString
+	est.HasVelocity, est.Velocity = true, frames.FromNED(g.Velocity)
+	est.HorizontalRMSE, est.VerticalRMSE, est.VelocityRMSE = g.HorizontalAccuracy, g.VerticalAccuracy, g.VelocityAccuracy
+	if g.HeadingKnown() {
+		est.HasYaw, est.Yaw, est.YawRMSE = true, frames.YawFromHeading(g.Heading), g.HeadingAccuracy
+	}
+	est.HasUTC, est.UTCMicroseconds = g.HasUTC, g.UTCMicroseconds
+}
+
+// setOrigin makes the map anew when the first fix is another one, which a restored state can bring.
+func (e *Estimator) setOrigin(origin frames.Geodetic) {
+	if e.mapped && e.origin == origin {
+		return
+	}
+	e.mapped, e.origin, e.localMap = true, origin, frames.NewLocalMap(origin)
+	e.projString = e.localMap.ProjString()
+}
+
+func geodetic(g *sensor.GPS) frames.Geodetic {
+	return frames.Geodetic{Latitude: g.Latitude, Longitude: g.Longitude, Altitude: g.Altitude}
+}
+
+// height above the map's origin, as far as it is known.
+func (e *Estimator) height(s *sensor.Samples) float64 {
+	if !s.GPS.Known() {
+		return 0
+	}
+	return s.GPS.Altitude - e.origin.Altitude
+}
+
+// environment fills in the weather. OSI means both values at height 0 of the world. The thermometer is preferred, because the
+// barometer's own temperature is that of the chip.
+func environment(est *Estimate, s *sensor.Samples, height float64) {
+	t := &s.Thermometer
+	switch {
+	case t.Known():
+		est.Temperature = t.Temperature
+	case s.Barometer.Known():
+		est.Temperature = s.Barometer.Temperature
+	}
+	est.HasTemperature = est.Temperature >= minTemperature && est.Temperature <= maxTemperature
+	if !s.Barometer.Known() {
+		return
+	}
+	at := est.Temperature
+	if !est.HasTemperature {
+		at = 288.15 // the standard atmosphere's
+	}
+	est.Pressure = frames.PressureBelow(s.Barometer.Pressure, at, height)
+	est.HasPressure = est.Pressure >= minPressure && est.Pressure <= maxPressure && !math.IsNaN(est.Pressure)
+}
+
+// worldAcceleration is the acceleration in the world's frame, which needs the yaw.
+func (est *Estimate) worldAcceleration() (a frames.Vector, known bool) {
+	return frames.RotateZ(est.Acceleration, est.Yaw), est.HasAcceleration && est.HasYaw
+}
+
+// vehicleVelocity is the velocity in the vehicle's frame, which needs the yaw.
+func (est *Estimate) vehicleVelocity() (v frames.Vector, known bool) {
+	return frames.RotateZ(est.Velocity, -est.Yaw), est.HasVelocity && est.HasYaw
+}

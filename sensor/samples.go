@@ -1,0 +1,80 @@
+package sensor
+
+import (
+	"gosmp/sensor/frames"
+	"gosmp/timebase"
+)
+
+// Stamp says when the newest sample of a sensor was taken and how many there have been.
+type Stamp struct {
+	Time  timebase.Time // simulation time
+	Count int64
+}
+
+// Known says that there has been a sample.
+func (s Stamp) Known() bool { return s.Count > 0 }
+
+// Samples holds the newest sample of each sensor: a consumer samples and holds, as with the sensor hub of Phoenix-RTOS, which
+// keeps only the last event of each type. All values are in SI units and in the axes of the recording.
+type Samples struct {
+	Accelerometer Accelerometer
+	Barometer     Barometer
+	GPS           GPS
+	Gyroscope     Gyroscope
+	Magnetometer  Magnetometer
+	Thermometer   Thermometer
+}
+
+// Accelerometer is a specific force in m/s2: at rest it shows the reaction to gravity.
+type Accelerometer struct {
+	Stamp
+	frames.Vector
+}
+
+// Barometer is a pressure in Pa and the temperature of the device in K.
+type Barometer struct {
+	Stamp
+	Pressure, Temperature float64
+}
+
+// Gyroscope is an angular velocity in rad/s and the angle turned since the device was started, in rad.
+type Gyroscope struct {
+	Stamp
+	Rate, DeltaAngle frames.Vector
+}
+
+// Magnetometer is a magnetic flux density in T.
+type Magnetometer struct {
+	Stamp
+	frames.Vector
+}
+
+// Thermometer is a temperature in K.
+type Thermometer struct {
+	Stamp
+	Temperature float64
+}
+
+// GPS is a fix. An accuracy of 0 means that the receiver did not state it.
+type GPS struct {
+	Stamp
+	Latitude, Longitude    float64       // degrees
+	Altitude               float64       // m above mean sea level
+	EllipsoidAltitude      float64       // m above the WGS 84 ellipsoid
+	UTC                    float64       // s
+	UTCMicroseconds        int64         // as recorded
+	HasUTC                 bool          // the recording has a UTC column
+	HDOP, VDOP             float64       // as recorded; the format does not document a scale
+	GroundSpeed            float64       // m/s
+	Velocity               frames.Vector // m/s north, east, down
+	HorizontalAccuracy     float64       // m
+	VerticalAccuracy       float64       // m
+	VelocityAccuracy       float64       // m/s
+	Heading                float64       // rad, clockwise from north
+	HeadingOffset          float64       // rad
+	HeadingAccuracy        float64       // rad
+	Satellites, FixQuality int32
+}
+
+// HeadingKnown tells a heading from a column that the receiver has never filled in: such receivers leave the accuracy at 0, too.
+func (g *GPS) HeadingKnown() bool { return g.Known() && (g.Heading != 0 || g.HeadingAccuracy != 0) }

@@ -1,0 +1,135 @@
+package simsensor
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"gosmp/timebase"
+)
+
+// MaxProblems is how many bad rows a [Report] describes; the others are counted only.
+const MaxProblems = 100
+
+// Report is what [Inspect] finds in a file.
+type Report struct {
+	File string
+	Size int64 // bytes
+	Unit Unit  // as stated, not guessed
+
+	Lines    int   // up to the end row or the end of the file
+	Rows     int64 // that one round publishes
+	Rejected int64 // malformed
+	Held     int64 // published with a decreasing stamp
+	EndRow   bool  // the file ends with a row 0; without one it can loop
+
+	FirstStamp int64             // of the first row
+	LastStamp  int64             // the highest
+	Duration   timebase.Duration // of one round, from the first to the last row
+
+	Sensors  []SensorReport // those with rows, in the order of Kinds
+	Problems []Problem      // the first MaxProblems bad rows
+	Oddities []Problem      // one of each kind, those of single rows first
+}
+
+// SensorReport is one sensor's share of a file. Distances are those between the publish times of successive rows of this sensor,
+// and 0 when it has only one.
+type SensorReport struct {
+	Kind     Kind
+	Rows     int64
+	Repeated int64 // rows at the same time as the row before
+	WithUTC  int64 // gps rows of the 19-field layout
+
+	Min, Max timebase.Duration
+	// Median is exact up to 4095 units of the file and rounded down by less than 0.05 % beyond. Of an even number of
+	// distances it is the lower one in the middle.
+	Median timebase.Duration
+	Rate   float64 // rows per second from the first to the last row; 0 when they span no time
+}
+
+// Inspect reads a file to its end and reports what is in it: amounts, rates, everything malformed, and what looks wrong though
+// it can be played, such as units, axes and GPS fields that a recorder did not fill in. Of the options it uses Unit and Loop.
+//
+// The errors are those of [Open] in lenient mode. With [ErrNoData] and [ErrLoopLength] the report is there too, so that the reasons can
+// be shown; otherwise it is nil with an error.
+func Inspect(name string, opt Options) (*Report, error) {
+	opt = Options{Unit: opt.Unit, Loop: opt.Loop}
+	if err := opt.check(name); err != nil {
+		return nil, err
+	}
+	src, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = src.Close() }() // nothing was written
+	r := newReader(name, src, src.size, opt)
+	return r.inspect(opt.Loop)
+}
+
+// inspect reads all rows and makes the report.
+func (r *reader) inspect(loop bool) (*Report, error) {
+	rep := &Report{File: r.name, Size: r.lines.size, Unit: r.unit}
+	var first *Problem
+	r.report = func(p Problem) {
+		if !p.Kind.Bad() {
+			rep.Oddities = append(rep.Oddities, p)
+			return
+		}
+		if first == nil && p.Kind.Rejected() {
+			first = &p
+		}
+		if len(rep.Problems) < MaxProblems {
+			rep.Problems = append(rep.Problems, p)
+		}
+	}
+	all := survey{unit: r.schedule.unit}
+	start := r.schedule.at
+	var row Row
+	var err error
+	for err = r.next(&row); err == nil; err = r.next(&row) {
+		if rep.Rows++; rep.Rows == 1 {
+			rep.FirstStamp = row.Stamp
+		}
+		all.add(&row, r.schedule.at)
+	}
+	rep.EndRow = errors.Is(err, errEnd)
+	if !rep.EndRow && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	rep.Lines, rep.Rejected, rep.Held = r.lines.line, r.rejected, r.held
+	if rep.Rows == 0 {
+		return rep, r.noData(first, err)
+	}
+	rep.LastStamp, rep.Duration = r.schedule.ref, r.schedule.at-start
+	rep.Sensors = all.sensors()
+	if rep.EndRow {
+		if err := r.lookBehindEnd(); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range all.oddities(r.unit) {
+		p.File = r.name
+		rep.Oddities = append(rep.Oddities, p)
+	}
+	if loop && !rep.EndRow && !r.schedule.moved {
+		return rep, r.noLength()
+	}
+	return rep, nil
+}
+
+// lookBehindEnd reports the first line with content after the end row.
+func (r *reader) lookBehindEnd() error {
+	for {
+		b, err := r.lines.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, errLongLine):
+			return r.fail(err)
+		}
+		if b = bytes.TrimSpace(b); err != nil || len(b) > 0 {
+			r.odd(RowsAfterEnd, End, 1, quote(b), "nothing after a row 0 is ever played; take that row out to play the rest")
+			return nil
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package simsensor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+const (
+	bufferSize = 64 << 10
+	// maxLine bounds a row: 21 numbers of 64 bits with signs and commas are 440 bytes.
+	maxLine = 4096
+	// fillsPerCheck is how many buffers are read between two looks at the file's size and time: asking costs an allocation.
+	fillsPerCheck = 16
+)
+
+// errLongLine says that lines.next has skipped a line of more than maxLine bytes.
+var errLongLine = errors.New("overlong line")
+
+// source is a file of known size that can tell whether it still is what it was when it was opened.
+type source interface {
+	io.ReaderAt
+	io.Closer
+	changed() error
+}
+
+// diskFile is the source that Open uses.
+type diskFile struct {
+	*os.File
+	size int64
+	time time.Time
+}
+
+func (f *diskFile) changed() error {
+	now, err := f.Stat()
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrRead, err)
+	case now.Size() != f.size:
+		return fmt.Errorf("%w: it had %d bytes and has %d now", ErrChanged, f.size, now.Size())
+	case !now.ModTime().Equal(f.time):
+		return fmt.Errorf("%w: it was written to at %v", ErrChanged, now.ModTime().UTC())
+	}
+	return nil
+}
+
+// lines cuts a source into lines through one buffer. A file that fits into the buffer is read once and then played from
+// there, however often it loops.
+type lines struct {
+	src  source
+	size int64
+
+	buf   []byte // of capacity bufferSize
+	base  int64  // file offset of buf[0]
+	pos   int    // next byte of buf
+	fills int
+
+	line   int   // number of the line that next returned last
+	start  int64 // file offset at which that line begins
+	length int64 // bytes of that line, when it was overlong
+}
+
+// offset is the place in the file at which the next line begins.
+func (l *lines) offset() int64 { return l.base + int64(l.pos) }
+
+// next returns the next line without its line feed, valid until the following call; io.EOF at the end, and errLongLine after
+// a line that was too long. The last line needs no line feed.
+func (l *lines) next() ([]byte, error) {
+	l.start = l.offset()
+	for {
+		rest := l.buf[l.pos:]
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			return l.take(rest[:i], 1)
+		}
+		if l.base+int64(len(l.buf)) == l.size {
+			if len(rest) == 0 {
+				return nil, l.end()
+			}
+			return l.take(rest, 0)
+		}
+		if len(rest) > maxLine {
+			return nil, l.skip()
+		}
+		if err := l.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// take steps over a line and its feed of 0 or 1 bytes.
+func (l *lines) take(b []byte, feed int) ([]byte, error) {
+	l.pos += len(b) + feed
+	l.line++
+	if len(b) > maxLine {
+		l.length = int64(len(b))
+		return nil, errLongLine
+	}
+	return b, nil
+}
+
+// skip steps over the rest of a line that does not end in the buffer.
+func (l *lines) skip() error {
+	for {
+		if i := bytes.IndexByte(l.buf[l.pos:], '\n'); i >= 0 {
+			l.pos += i
+			l.length = l.offset() - l.start
+			l.pos++
+			break
+		}
+		l.pos = len(l.buf)
+		if l.offset() == l.size {
+			l.length = l.size - l.start
+			break
+		}
+		if err := l.fill(); err != nil {
+			return err
+		}
+	}
+	l.line++
+	return errLongLine
+}
+
+// end is io.EOF, unless the file has changed meanwhile. A file that is played from the buffer alone cannot have.
+func (l *lines) end() error {
+	if l.size > bufferSize {
+		if err := l.src.changed(); err != nil {
+			return err
+		}
+	}
+	return io.EOF
+}
+
+// fill moves the unread bytes to the front of the buffer and reads as much as fits behind them.
+func (l *lines) fill() error {
+	if l.fills++; l.fills%fillsPerCheck == 0 {
+		if err := l.src.changed(); err != nil {
+			return err
+		}
+	}
+	kept := copy(l.buf[:bufferSize], l.buf[l.pos:])
+	l.base, l.pos = l.offset(), 0
+	want := int(min(bufferSize-int64(kept), l.size-l.base-int64(kept)))
+	n, err := l.src.ReadAt(l.buf[kept:kept+want], l.base+int64(kept))
+	l.buf = l.buf[:kept+n]
+	switch {
+	case n == want:
+		return nil // ReadAt may add io.EOF to the last bytes
+	case err == nil || errors.Is(err, io.EOF):
+		return fmt.Errorf("%w: it had %d bytes and ends after %d now", ErrChanged, l.size, l.base+int64(kept+n))
+	}
+	return fmt.Errorf("%w at byte %d: %w", ErrRead, l.base+int64(kept+n), err)
+}
+
+// seek makes the line at the file offset the next one; line is the number of the one before.
+func (l *lines) seek(offset int64, line int) {
+	if d := offset - l.base; d >= 0 && d <= int64(len(l.buf)) {
+		l.pos = int(d)
+	} else {
+		l.buf, l.base, l.pos = l.buf[:0], offset, 0
+	}
+	l.line = line
+}

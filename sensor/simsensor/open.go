@@ -1,0 +1,252 @@
+package simsensor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"gosmp/timebase"
+)
+
+// probeLimit is how much of a file may go by without a single good row before it is refused.
+const probeLimit = 1 << 20
+
+// Open opens the file and looks at its beginning, or in strict mode at all of it. The error is a [*Problem] with cause
+// [ErrFile], [ErrRead], [ErrNoData], [ErrLoopLength], [ErrUnit], [ErrStart], [timebase.ErrTimeRange], and in strict mode
+// [ErrBadRow]. A loop without length in a file of more than 64 KiB is found by [Player.Next] at the end of the first round.
+func Open(name string, opt Options) (*Player, error) {
+	if err := opt.check(name); err != nil {
+		return nil, err
+	}
+	src, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlayer(name, src, src.size, opt)
+	if err != nil {
+		_ = src.Close() // nothing was written
+		return nil, err
+	}
+	return p, nil
+}
+
+// check refuses options that no file can be played with.
+func (o Options) check(name string) error {
+	switch {
+	case !o.Unit.valid():
+		_, err := ParseUnit(o.Unit.String())
+		return err
+	case o.StartDelay < 0:
+		return &Problem{
+			File: name, Cause: ErrStart, Found: o.StartDelay.String(), Expected: "0 s or more",
+			Hint: "the first row cannot be published before the experiment starts",
+		}
+	case o.Start > timebase.EndOfTime-o.StartDelay:
+		return &Problem{
+			File: name, Cause: timebase.ErrTimeRange, Found: fmt.Sprintf("start %v and delay %v", o.Start, o.StartDelay),
+			Hint: "start earlier",
+		}
+	}
+	return nil
+}
+
+// openFile opens a regular file. It asks before it opens, because opening a named pipe would wait for a writer.
+func openFile(name string) (*diskFile, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	if mode := info.Mode(); !mode.IsRegular() {
+		what, hint := "a device, pipe or socket", "save its content to a file first"
+		if mode.IsDir() {
+			what, hint = "a directory", "name the CSV file inside it"
+		}
+		return nil, &Problem{File: name, Cause: ErrFile, Found: what, Expected: "a regular file", Hint: hint}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	opened, err := f.Stat()
+	if err == nil && !os.SameFile(info, opened) {
+		err = errors.New("it was replaced while it was opened")
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, fileError(name, err)
+	}
+	return &diskFile{File: f, size: opened.Size(), time: opened.ModTime()}, nil
+}
+
+// fileError says what to do about a file that does not open.
+func fileError(name string, err error) error {
+	p := &Problem{File: name, Cause: fmt.Errorf("%w: %w", ErrFile, err), Hint: "check the path"}
+	switch {
+	case name == "":
+		p.Cause, p.Found, p.Expected, p.Hint = ErrFile, "an empty name", "the path of a CSV file", ""
+	case errors.Is(err, fs.ErrNotExist):
+		p.Hint = "check the path; a relative one starts at " + workingDirectory()
+	case errors.Is(err, fs.ErrPermission):
+		p.Hint = "make the file readable for the user that runs the simulation"
+	}
+	return p
+}
+
+func workingDirectory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "the working directory"
+	}
+	return dir
+}
+
+// newPlayer makes a player of an open source.
+func newPlayer(name string, src source, size int64, opt Options) (*Player, error) {
+	p := &Player{loop: opt.Loop, reader: newReader(name, src, size, opt)}
+	r := &p.reader
+	if err := p.probe(opt.Warn); err != nil {
+		return nil, err
+	}
+	r.restart(opt.Start + opt.StartDelay)
+	if opt.Strict {
+		r.strict = true
+		if err := p.checkAll(); err != nil {
+			return nil, err
+		}
+		r.restart(opt.Start + opt.StartDelay)
+	}
+	var err error
+	if p.print, err = takeFingerprint(src, size); err != nil {
+		return nil, r.fail(err)
+	}
+	r.report = opt.Warn
+	return p, nil
+}
+
+func newReader(name string, src source, size int64, opt Options) reader {
+	return reader{
+		name: name, unit: opt.Unit,
+		lines:    lines{src: src, size: size, buf: make([]byte, 0, bufferSize)},
+		schedule: schedule{unit: opt.Unit.Duration(), at: opt.Start + opt.StartDelay},
+	}
+}
+
+// restart undoes all reading.
+func (r *reader) restart(at timebase.Time) {
+	*r = reader{
+		name: r.name, unit: r.unit, strict: r.strict, lines: r.lines,
+		schedule: schedule{unit: r.schedule.unit, at: at},
+	}
+	r.rewind()
+}
+
+// probe reads the first buffer, or further until there is a good row, to refuse what cannot be played before anything is, and
+// to judge the unit.
+func (p *Player) probe(warn func(Problem)) error {
+	r := &p.reader
+	var first *Problem // the first rejected row
+	r.report = func(found Problem) {
+		if first == nil && found.Kind.Rejected() {
+			first = &found
+		}
+	}
+	r.limit = probeLimit
+	var row Row
+	var all spacings
+	rows := 0
+	var err error
+	for err == nil && (r.lines.offset() < bufferSize || rows == 0) {
+		if err = r.next(&row); err == nil {
+			rows++
+			all.add(&row)
+		}
+	}
+	ended := errors.Is(err, io.EOF)
+	switch {
+	case rows == 0:
+		return r.noData(first, err)
+	case ended && p.loop && !r.schedule.moved:
+		return r.noLength()
+	case err != nil && !ended && !errors.Is(err, errEnd):
+		return err
+	}
+	if found, odd := all.implausible(r.unit); odd && warn != nil {
+		found.File = r.name
+		warn(found)
+	}
+	return nil
+}
+
+// checkAll reads to the end and returns the first thing that strict mode does not forgive.
+func (p *Player) checkAll() error {
+	var row Row
+	for {
+		err := p.reader.next(&row)
+		switch {
+		case err == nil:
+			continue
+		case errors.Is(err, io.EOF) && p.loop && !p.reader.schedule.moved:
+			return p.reader.noLength()
+		case errors.Is(err, io.EOF), errors.Is(err, errEnd):
+			return nil
+		}
+		return err
+	}
+}
+
+// noLength is the error of a loop that would publish without end at one time.
+func (r *reader) noLength() error {
+	return &Problem{
+		File: r.name, Cause: ErrLoopLength, Found: fmt.Sprintf("all rows of a round at %v", r.schedule.at),
+		Expected: "stamps that increase",
+		Hint:     "end the file with a row 0, or play it without looping",
+	}
+}
+
+// noData is the error of a file without any good row; first is its first rejected one, or nil, and err what ended the search.
+func (r *reader) noData(first *Problem, err error) error {
+	p := &Problem{
+		File: r.name, Cause: ErrNoData, Expected: "rows like 1,0,12,-3,-9807",
+		Hint: "give a CSV file with a sensor id, a time stamp and whole numbers in every row",
+	}
+	switch {
+	case errors.Is(err, errLimit), errors.Is(err, io.EOF), errors.Is(err, errEnd):
+	default:
+		return err
+	}
+	if hint := r.foreign(); hint != "" {
+		p.Hint = hint
+	}
+	switch {
+	case first != nil:
+		p.Cause = fmt.Errorf("%w: %w", ErrNoData, ErrBadRow)
+		p.Found = fmt.Sprintf("%d malformed rows and no good one, the first: %v", r.rejected, first)
+	case errors.Is(err, errEnd):
+		p.Found, p.Line = "an end row before any other", r.lines.line
+	case r.lines.size == 0:
+		p.Found = "an empty file"
+	case errors.Is(err, errLimit):
+		p.Found = "blank lines only"
+	default:
+		p.Found = "a header or blank lines only"
+	}
+	return p
+}
+
+// foreign recognises files of another format by their first bytes.
+func (r *reader) foreign() string {
+	var head [4]byte
+	n, _ := r.lines.src.ReadAt(head[:], 0) // what cannot be read is not recognised
+	switch s := string(head[:n]); {
+	case strings.HasPrefix(s, "\xff\xfe"), strings.HasPrefix(s, "\xfe\xff"):
+		return "the file is UTF-16 text: save it as UTF-8 or ASCII"
+	case strings.HasPrefix(s, "PK\x03\x04"):
+		return "the file is a zip archive or spreadsheet: unpack it, or export it as CSV"
+	case strings.HasPrefix(s, "\x1f\x8b"):
+		return "the file is compressed with gzip: unpack it first"
+	}
+	return ""
+}

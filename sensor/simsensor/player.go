@@ -1,0 +1,116 @@
+package simsensor
+
+import (
+	"errors"
+	"io"
+
+	"gosmp/timebase"
+)
+
+// Options say how a file is played. The zero value plays it once, from time 0, in milliseconds, skipping bad rows.
+type Options struct {
+	Unit       Unit              // of the stamps
+	Start      timebase.Time     // when the experiment starts
+	StartDelay timebase.Duration // from there to the first row; not below 0
+	Loop       bool              // start over at the end of the file, unless it has an end row
+	// Strict reads the whole file when it is opened and refuses it with the first rejected row or decreasing stamp.
+	// Oddities stay warnings.
+	Strict bool
+	// Warn is called from Open and Next, in the order of the file: for every bad row of the first round (see
+	// [ProblemKind.Bad]), and for the first oddity of each kind. It must not use the player. Nil is silence.
+	Warn func(Problem)
+}
+
+// Counters say how far a player is.
+type Counters struct {
+	Rows     int64 // published, of every round
+	Rejected int64 // not published for being malformed, of every round
+	Held     int64 // published at the time of their predecessor because their stamp decreases, of every round
+	Loops    int64 // how often the file has been started over
+	Finished bool  // the end row, or without looping the end of the file, has been reached: no row will follow
+}
+
+// Player hands out the rows of a file when their time has come. It is used from one goroutine at a time.
+//
+// Call order: [Open], then [Player.Next] as often as wanted, with [Player.AppendState] and [Player.RestoreState] between,
+// then [Player.Close]. After an error Next returns that error again until a state is restored.
+type Player struct {
+	reader  reader
+	loop    bool
+	print   fingerprint
+	pending Row // read, and published once its time r.schedule.at has come
+	ready   bool
+	count   Counters // Rows, Loops and Finished; the rest is kept by the reader
+	err     error
+}
+
+// Next copies the next row into row if it is to be published at or before until, and returns its publish time. It returns
+// false when there is none yet, or none ever: see [Counters.Finished]. Publish times never decrease. Rows that become due
+// together are had by calling again until the answer is false.
+//
+// An error is a [*Problem] with cause [ErrRead], [ErrChanged], [ErrLoopLength], [ErrClosed] or [timebase.ErrTimeRange].
+func (p *Player) Next(until timebase.Time, row *Row) (at timebase.Time, ok bool, err error) {
+	if p.err != nil {
+		return 0, false, p.err
+	}
+	if !p.ready && !p.count.Finished {
+		if err := p.advance(); err != nil {
+			p.err = err
+			return 0, false, err
+		}
+	}
+	if !p.ready || p.reader.schedule.at > until {
+		return 0, false, nil
+	}
+	*row = p.pending
+	p.ready = false
+	p.count.Rows++
+	return p.reader.schedule.at, true, nil
+}
+
+// advance reads the next row ahead, starting over at the end of the file, or finds the end of the scenario.
+func (p *Player) advance() error {
+	for {
+		err := p.reader.next(&p.pending)
+		switch {
+		case err == nil:
+			p.ready = true
+			return nil
+		case errors.Is(err, errEnd), errors.Is(err, io.EOF) && !p.loop:
+			p.count.Finished = true
+			return nil
+		case !errors.Is(err, io.EOF):
+			return err
+		}
+		if !p.reader.schedule.moved {
+			return p.reader.noLength()
+		}
+		p.reader.rewind()
+		p.reader.silent = true
+		p.count.Loops++
+	}
+}
+
+// Counters returns the counters as they are now. Bad rows are counted when they are read, which is at most one row ahead
+// of what has been published.
+func (p *Player) Counters() Counters {
+	c := p.count
+	c.Rejected, c.Held = p.reader.rejected, p.reader.held
+	return c
+}
+
+// Close lets go of the file. A second call does nothing.
+func (p *Player) Close() error {
+	if errors.Is(p.err, ErrClosed) {
+		return nil
+	}
+	p.err = &Problem{File: p.reader.name, Cause: ErrClosed, Hint: "open the scenario again"}
+	return p.reader.lines.src.Close()
+}
+
+// rewind makes the first line the next one and lets its row follow the last one at distance 0.
+func (r *reader) rewind() {
+	r.lines.seek(0, 0)
+	r.schedule.nextRound()
+	r.headerDone = false
+}

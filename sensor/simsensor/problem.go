@@ -1,0 +1,163 @@
+package simsensor
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Causes that [errors.Is] finds in the errors of this package.
+var (
+	// ErrFile: the scenario is missing, unreadable, or no regular file.
+	ErrFile = errors.New("scenario file cannot be used")
+	// ErrNoData: there is no row that could be published.
+	ErrNoData = errors.New("scenario without measurements")
+	// ErrLoopLength: looping was asked for, and all rows share one time.
+	ErrLoopLength = errors.New("looping scenario without length")
+	// ErrBadRow: a row does not follow the format.
+	ErrBadRow = errors.New("malformed row")
+	// ErrUnit: an unknown unit of time.
+	ErrUnit = errors.New("unknown unit of time")
+	// ErrStart: a start delay below zero.
+	ErrStart = errors.New("start delay below zero")
+	// ErrChanged: the file is not what it was when it was opened.
+	ErrChanged = errors.New("scenario file changed while it was played")
+	// ErrRead: the file could be opened, but not read to its end.
+	ErrRead = errors.New("scenario file cannot be read")
+	// ErrState: bytes handed to RestoreState that are not a state of this scenario.
+	ErrState = errors.New("state does not belong to this scenario")
+	// ErrClosed: the player was used after Close.
+	ErrClosed = errors.New("player is closed")
+)
+
+// ProblemKind sorts problems, so that a consumer can count and limit them without reading the text.
+type ProblemKind uint8
+
+// Kinds of problems. Up to StampRange the row is rejected: it is not published and has no influence on later ones.
+// DecreasingStamp is reported for every such row too, which is published at the time of its predecessor. All others are
+// oddities of which a player reports the first only; those after LongGap are found by [Inspect] alone.
+const (
+	FileProblem   ProblemKind = iota // the file as a whole; always an error, never a warning
+	BadNumber                        // a field that is no whole number
+	DecimalNumber                    // a number with decimals or an exponent
+	NumberRange                      // a number outside the field's range, or of 64 bits
+	EmptyField                       // nothing between two commas
+	UnknownSensor                    // column 1 is none of the ids
+	MissingStamp                     // a row without column 2
+	GPSFieldCount                    // neither 18 nor 19 fields
+	OverlongLine                     // no line feed within 4096 bytes
+	StampRange                       // a stamp more than 292 years after its predecessor
+
+	DecreasingStamp
+
+	HeaderNames       // the header does not start with SensorID,Timestamp
+	ByteOrderMark     // the file starts with the UTF-8 byte order mark
+	CarriageReturn    // lines end with CR LF
+	BlankLine         // lines without content
+	BlankPadding      // blanks around fields
+	TrailingCommas    // empty fields at the end of rows
+	ShortRow          // missing trailing fields; reported once for every sensor
+	LongRow           // surplus fields; reported once for every sensor
+	MixedGPSLayouts   // GPS rows with and without UTC in one file
+	LongGap           // an hour or more between two rows
+	ImplausibleUnit   // row distances that no sensor has
+	RowsAfterEnd      // content behind the end row
+	VelocityNotSplit  // velocity north is a copy of the ground speed
+	HeadingAlwaysZero // heading never filled in
+	GeoidSeparation   // the ellipsoid altitude looks like a geoid separation
+	ImplausibleUTC    // neither an epoch nor rising
+	ImplausibleValue  // a typical value that points to other units or axes
+	problemKinds
+)
+
+const firstOddity = HeaderNames
+
+// problemNames are used in messages: what is wrong, in a few words.
+var problemNames = [problemKinds]string{
+	BadNumber: "not a number", DecimalNumber: "decimal number", NumberRange: "number out of range",
+	EmptyField: "empty field", UnknownSensor: "unknown sensor id", MissingStamp: "row without time stamp",
+	GPSFieldCount: "wrong number of gps fields", OverlongLine: "overlong line", StampRange: "time stamp too far ahead",
+	DecreasingStamp: "decreasing time stamp",
+	HeaderNames:     "unusual header", ByteOrderMark: "byte order mark", CarriageReturn: "lines end with CR LF",
+	BlankLine: "blank line", BlankPadding: "blanks around a field", TrailingCommas: "empty fields at the end of a row",
+	ShortRow: "short row", LongRow: "long row", MixedGPSLayouts: "gps rows of two layouts", LongGap: "long gap",
+	ImplausibleUnit: "implausible unit of time", RowsAfterEnd: "content after the end row",
+	VelocityNotSplit: "gps velocity not split into components", HeadingAlwaysZero: "gps heading always 0",
+	GeoidSeparation: "gps ellipsoid altitude looks like a geoid separation",
+	ImplausibleUTC:  "implausible gps UTC", ImplausibleValue: "implausible values",
+}
+
+// String names the kind in a few words, "decimal number".
+func (k ProblemKind) String() string {
+	if k == FileProblem || k >= problemKinds {
+		return "file problem"
+	}
+	return problemNames[k]
+}
+
+// Rejected says that a row with this problem is not published.
+func (k ProblemKind) Rejected() bool { return k >= BadNumber && k <= StampRange }
+
+// Bad says that strict mode refuses a file with this problem: a rejected row or a decreasing stamp.
+func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp }
+
+// Problem is one thing wrong or odd in a file: an error, or a warning when it comes through [Options.Warn].
+type Problem struct {
+	File         string // as it was opened
+	Line, Column int    // counted from 1, columns in bytes; 0 when the problem has no such place
+	Kind         ProblemKind
+	Sensor       Kind   // whose row it is; End when that is not known
+	Cause        error  // a sentinel of this package, or an error that wraps one; nil for oddities
+	Found        string // what is there
+	Expected     string // what the format wants there
+	Hint         string // what to do next, or what the player does with it
+}
+
+// Error writes "file:line:column: what: found ..., expected ...; hint"; parts that are empty are left out.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	if place := p.Place(); place != "" {
+		b.WriteString(place + ": ")
+	}
+	switch {
+	case p.Kind != FileProblem:
+		b.WriteString(p.Kind.String())
+	case p.Cause != nil:
+		b.WriteString(p.Cause.Error())
+	}
+	sep := ": "
+	for _, part := range [...][2]string{{"found ", p.Found}, {"expected ", p.Expected}} {
+		if part[1] != "" {
+			b.WriteString(sep + part[0] + part[1])
+			sep = ", "
+		}
+	}
+	if p.Hint != "" {
+		b.WriteString("; " + p.Hint)
+	}
+	return b.String()
+}
+
+// Place is "file:line:column", as far as it is known.
+func (p *Problem) Place() string {
+	s := p.File
+	for _, n := range [...]int{p.Line, p.Column} {
+		if n > 0 {
+			s += ":" + strconv.Itoa(n)
+		}
+	}
+	return s
+}
+
+// Unwrap gives the cause to [errors.Is].
+func (p *Problem) Unwrap() error { return p.Cause }
+
+// quote shows at most 40 bytes of input with everything unprintable escaped.
+func quote(b []byte) string {
+	const most = 40
+	if len(b) > most {
+		return fmt.Sprintf("%q...", b[:most])
+	}
+	return fmt.Sprintf("%q", b)
+}

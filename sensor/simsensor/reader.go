@@ -1,0 +1,223 @@
+package simsensor
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"gosmp/timebase"
+)
+
+var (
+	// errEnd says that the end row has been read.
+	errEnd = errors.New("end row")
+	// errSkipped says that a line was no row, or a rejected one.
+	errSkipped = errors.New("line skipped")
+	// errLimit says that there was no good row before reader.limit.
+	errLimit = errors.New("no row within the limit")
+)
+
+// longGap is the distance of two rows from which on it is worth a word.
+const longGap = 3600 * timebase.Second
+
+// reader makes a source into rows with publish times, and reports what is wrong with it. The fields above the blank line change
+// while it reads and are what a snapshot holds.
+type reader struct {
+	lines      lines
+	schedule   schedule
+	last       [kindCount][MaxFields]int64 // what missing fields repeat
+	warned     [problemKinds]uint8         // sensors of which an oddity has been reported, by their bits; 0x80 for none
+	layouts    uint8                       // GPS layouts met: bit 0 with UTC, bit 1 without
+	headerDone bool                        // the first line with content of this round has been read
+	rejected   int64
+	held       int64
+
+	name   string
+	unit   Unit
+	strict bool          // the first bad row is an error
+	silent bool          // bad rows are counted, not reported
+	report func(Problem) // nil: nobody wants to know
+	limit  int64         // how far to look for a good row; 0 is to the end
+	raw    rawRow
+	commas int // removed from the end of the line
+}
+
+// next reads up to and including the next good row. It returns io.EOF at the end of the file, errEnd at the end row, and else
+// what makes going on impossible; the next line then still is the one that failed.
+func (r *reader) next(row *Row) error {
+	for {
+		number := r.lines.line
+		b, err := r.lines.next()
+		if err == nil {
+			err = r.read(b, row)
+		} else if errors.Is(err, errLongLine) {
+			err = r.reject(nil, fault{OverlongLine, 0})
+		}
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, errSkipped):
+			if r.limit > 0 && r.lines.offset() > r.limit {
+				return errLimit
+			}
+			continue
+		case errors.Is(err, io.EOF), errors.Is(err, errEnd):
+			return err
+		}
+		r.lines.seek(r.lines.start, number)
+		return r.fail(err)
+	}
+}
+
+// read makes one line into row.
+func (r *reader) read(b []byte, row *Row) error {
+	b = r.bare(b)
+	if len(b) == 0 {
+		r.odd(BlankLine, End, 0, "", "blank lines are skipped")
+		return errSkipped
+	}
+	if !r.headerDone {
+		r.headerDone = true
+		if isHeader(b) {
+			r.checkHeader(b)
+			return errSkipped
+		}
+	}
+	if f := r.raw.cut(b); f != noFault {
+		return r.reject(b, f)
+	}
+	if r.raw.padded {
+		r.odd(BlankPadding, End, 0, quote(b), "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
+	}
+	if r.raw.id == int64(End) {
+		return errEnd
+	}
+	return r.accept(b, row)
+}
+
+// bare strips a line of everything that is neither field nor comma between fields.
+func (r *reader) bare(b []byte) []byte {
+	r.commas = 0
+	if r.lines.start == 0 && bytes.HasPrefix(b, []byte(byteOrderMark)) {
+		b = b[len(byteOrderMark):]
+		r.odd(ByteOrderMark, End, 0, "", "the mark is skipped; save the file without it for other readers")
+	}
+	if len(b) == 0 || b[len(b)-1]-'0' <= 9 {
+		return b // the common case
+	}
+	if b[len(b)-1] == '\r' {
+		b = b[:len(b)-1]
+		r.odd(CarriageReturn, End, 0, "", "the carriage returns are skipped")
+	}
+	b, commas, blanks := trim(b)
+	if r.commas = commas; commas > 0 {
+		r.odd(TrailingCommas, End, len(b)+1, "", "empty fields at the end of a row count as missing")
+	} else if blanks && len(b) > 0 {
+		r.odd(BlankPadding, End, len(b)+1, "", "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
+	}
+	return b
+}
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// isHeader goes by the first letter, as the reader of Phoenix-RTOS does, behind blanks and a quotation mark.
+func isHeader(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\"")
+	return len(b) > 0 && b[0]|0x20 == 's'
+}
+
+// checkHeader compares the two mandatory names; all others are free.
+func (r *reader) checkHeader(b []byte) {
+	if r.warned[HeaderNames] != 0 {
+		return
+	}
+	first, _ := column(b, 0)
+	second, at := column(b, 1)
+	known := bytes.EqualFold(first, []byte("SensorID")) || bytes.EqualFold(first, []byte("sensor"))
+	if !known {
+		at = 0
+	}
+	if !known || !bytes.EqualFold(second, []byte("timestamp")) {
+		r.odd(HeaderNames, End, at+1, quote(b), "a header starts with SensorID,Timestamp; the line is skipped")
+	}
+}
+
+// accept checks a row against its sensor, schedules it and hands it out.
+func (r *reader) accept(b []byte, row *Row) error {
+	kind := Kind(r.raw.id)
+	if f := r.fit(kind); f != noFault {
+		return r.reject(b, f)
+	}
+	d, where := r.schedule.place(r.raw.stamp)
+	switch where {
+	case tooFar:
+		return r.reject(b, fault{StampRange, 1})
+	case beyondRange:
+		return timebase.ErrTimeRange
+	case placedHeld:
+		if err := r.hold(b); err != nil {
+			return err
+		}
+	case placed:
+		if d >= longGap {
+			r.oddGap(b, d)
+		}
+	}
+	r.fill(kind, row)
+	row.Held = where == placedHeld
+	return nil
+}
+
+// fit brings the fields into the documented layout and checks their number and ranges.
+func (r *reader) fit(kind Kind) fault {
+	fields := kindFields[kind.index()]
+	n := r.raw.count
+	if kind == GPS {
+		// An 18-field row with an empty field behind it may as well be one of 19 without its last.
+		if n != len(fields) && (n != len(fields)-1 || r.commas > 0) {
+			return fault{GPSFieldCount, 2}
+		}
+		if n < len(fields) {
+			copy(r.raw.fields[GPSUTC+1:], r.raw.fields[GPSUTC:n])
+			r.raw.fields[GPSUTC] = 0
+		}
+		r.noteLayout(n == len(fields))
+		n = len(fields)
+	} else if n != len(fields) {
+		r.oddLength(kind, n, len(fields))
+	}
+	for i := range min(n, len(fields)) {
+		if v := r.raw.fields[i]; v < fields[i].Min || v > fields[i].Max {
+			if kind == GPS && r.raw.count < n && i > GPSUTC {
+				i--
+			}
+			return fault{NumberRange, 2 + i}
+		}
+	}
+	return noFault
+}
+
+// fill copies a fitted row out and remembers it for later ones that miss fields.
+func (r *reader) fill(kind Kind, row *Row) {
+	last := &r.last[kind.index()]
+	own := len(kindFields[kind.index()])
+	n := min(r.raw.count, own)
+	row.Kind, row.Stamp, row.Line, row.Present = kind, r.raw.stamp, r.lines.line, n
+	row.HasUTC = kind == GPS && n == own
+	if kind == GPS {
+		n = own
+	}
+	copy(last[:n], r.raw.fields[:n])
+	row.Fields = *last
+}
+
+// noteLayout reports a file that mixes both GPS layouts, once.
+func (r *reader) noteLayout(withUTC bool) {
+	bit := uint8(2)
+	if withUTC {
+		bit = 1
+	}
+	if r.layouts |= bit; r.layouts == 3 {
+		r.odd(MixedGPSLayouts, GPS, 0, "", "rows of 19 fields are read with UTC, rows of 18 without; see whether two recordings were joined")
+	}
+}

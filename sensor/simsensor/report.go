@@ -1,0 +1,214 @@
+package simsensor
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gosmp/timebase"
+)
+
+// hold takes note of a decreasing stamp; it is an error in strict mode.
+func (r *reader) hold(b []byte) error {
+	if !r.strict && (r.silent || r.report == nil) {
+		r.held++
+		return nil
+	}
+	p := r.problem(b, fault{DecreasingStamp, 1})
+	if r.strict {
+		return &p
+	}
+	r.held++
+	r.report(p)
+	return nil
+}
+
+// reject counts a row that is not published and reports it; it is an error in strict mode.
+func (r *reader) reject(b []byte, f fault) error {
+	if r.strict {
+		p := r.problem(b, f)
+		return &p
+	}
+	r.rejected++
+	if !r.silent && r.report != nil {
+		r.report(r.problem(b, f))
+	}
+	return errSkipped
+}
+
+// odd reports an oddity at the line read last, once for every sensor.
+func (r *reader) odd(kind ProblemKind, sensor Kind, column int, found, hint string) {
+	if !r.firstTime(kind, sensor) || r.report == nil {
+		return
+	}
+	r.report(Problem{
+		File: r.name, Line: r.lines.line, Column: column, Kind: kind, Sensor: sensor, Found: found, Hint: hint,
+	})
+}
+
+func (r *reader) firstTime(kind ProblemKind, sensor Kind) bool {
+	bit := uint8(sensor)
+	if sensor == End {
+		bit = 0x80
+	}
+	first := r.warned[kind]&bit == 0
+	r.warned[kind] |= bit
+	return first
+}
+
+// oddLength reports a short or a long row.
+func (r *reader) oddLength(kind Kind, n, own int) {
+	what, hint := ShortRow, "missing fields keep the sensor's last value, 0 before any"
+	if n > own {
+		what, hint = LongRow, "surplus fields are ignored"
+	}
+	if !r.firstTime(what, kind) || r.report == nil {
+		return
+	}
+	r.report(Problem{
+		File: r.name, Line: r.lines.line, Kind: what, Sensor: kind,
+		Found: fmt.Sprintf("%d fields", n), Expected: fmt.Sprintf("%d of %s", own, article(kind)), Hint: hint,
+	})
+}
+
+// oddGap reports a long time without rows.
+func (r *reader) oddGap(b []byte, d timebase.Duration) {
+	if r.warned[LongGap] != 0 {
+		return
+	}
+	_, at := column(b, 1)
+	r.odd(LongGap, End, at+1, fmt.Sprintf("%v after the row before, with stamps in %v", d, r.unit),
+		"nothing is published meanwhile; see whether the stamp is right")
+}
+
+// fail gives an error from below its place in the file.
+func (r *reader) fail(err error) error {
+	var p *Problem
+	if errors.As(err, &p) {
+		return err
+	}
+	p = &Problem{File: r.name, Line: r.lines.line + 1, Cause: err}
+	switch {
+	case errors.Is(err, timebase.ErrTimeRange):
+		p.Found = fmt.Sprintf("stamp %d %v after a row published at %v", r.raw.stamp, r.unit, r.schedule.at)
+		p.Hint = "the scenario has reached the end of time, 292 years; check the unit of the stamps and the start time"
+	case errors.Is(err, ErrChanged):
+		p.Hint = "leave the file alone while it is played, then start again"
+	case errors.Is(err, ErrRead):
+		p.Hint = "see whether the disk or network share is well, then start again"
+	}
+	return p
+}
+
+// problem puts a fault of the line b into words.
+func (r *reader) problem(b []byte, f fault) Problem {
+	p := Problem{File: r.name, Line: r.lines.line, Column: 1, Kind: f.kind, Cause: ErrBadRow}
+	if isSensor(r.raw.id) && f.column > 0 {
+		p.Sensor = Kind(r.raw.id)
+	}
+	content, at := column(b, f.column)
+	p.Column, p.Found = at+1, quote(content)
+	switch f.kind {
+	case OverlongLine:
+		p.Found = fmt.Sprintf("a line of %d bytes", r.lines.length)
+		p.Expected = fmt.Sprintf("at most %d", maxLine)
+		p.Hint = "end every row with a line feed"
+	case UnknownSensor:
+		p.Expected, p.Hint = expectID, unknownHint(r.raw.id)
+	case MissingStamp:
+		p.Found, p.Expected = "the end of the row", r.expectColumn(p.Sensor, f.column)
+		p.Hint = "column 2 is the time stamp"
+	case GPSFieldCount:
+		p.Found = fmt.Sprintf("%d fields", r.raw.count)
+		if r.commas > 0 {
+			p.Found += fmt.Sprintf(" and %d empty ones", r.commas)
+		}
+		p.Expected = "19, or 18 and no empty ones when UTC is missing"
+		p.Hint = "see the list of gps fields"
+	case DecreasingStamp:
+		p.Expected = fmt.Sprintf("at least %d, the highest before", r.schedule.ref)
+		p.Hint = "sort the rows by stamp; without strict checking the row is published at the time of the one before"
+	case StampRange:
+		p.Expected = fmt.Sprintf("at most 292 years after %d %v", r.schedule.ref, r.unit)
+		p.Hint = "check the unit and the stamps of this row and of the first"
+	default:
+		p.Expected, p.Hint = r.expectColumn(p.Sensor, f.column), numberHint(content, f)
+	}
+	return p
+}
+
+const expectID = "a sensor id: 1, 2, 4, 8, 16, 32, or 0 for the end"
+
+// expectColumn describes what belongs into a column.
+func (r *reader) expectColumn(kind Kind, column int) string {
+	switch {
+	case column == 0:
+		return expectID
+	case column == 1:
+		return fmt.Sprintf("the time stamp, a whole number in %v", r.unit)
+	}
+	i := column - 2
+	if kind == GPS && r.raw.count == MaxFields-1 && i >= GPSUTC {
+		i++
+	}
+	f := kindFields[kind.index()][i]
+	s := fmt.Sprintf("%s %s, a whole number", kind, f.Name)
+	if f.Unit != "" {
+		s += " in " + f.Unit
+	}
+	if f.Min == -1<<63 {
+		return s + " of 64 bits"
+	}
+	return fmt.Sprintf("%s from %d to %d", s, f.Min, f.Max)
+}
+
+// unknownHint names the sensors that newer systems know and the format does not, and ids joined as bits.
+func unknownHint(id int64) string {
+	newer := map[int64]string{
+		64: "differential barometer", 128: "state of the position filter", 256: "sun sensor", 512: "star tracker",
+		1024: "time-of-flight sensor", 2048: "optical flow sensor",
+	}
+	if name := newer[id]; name != "" {
+		return "the id stands for a " + name + ", which the file format does not describe"
+	}
+	if id > 0 && id < 64 {
+		return "ids cannot be added up: write one row for every sensor"
+	}
+	return "see the list of ids"
+}
+
+// numberHint guesses why a field is no whole number.
+func numberHint(content []byte, f fault) string {
+	s := string(content)
+	switch {
+	case f.kind == DecimalNumber:
+		return "the format has whole numbers in small units: 9.81 m/s2 is written 9810"
+	case f.kind == NumberRange:
+		return "check the unit of the field, or correct the row"
+	case f.kind == EmptyField:
+		return "only fields at the end of a row may be missing"
+	case strings.ContainsAny(s, ";"):
+		return "separate fields by commas"
+	case strings.Contains(s, "\r"):
+		return "end every row with a line feed"
+	case strings.HasPrefix(s, `"`):
+		return "write numbers without quotation marks"
+	case strings.Contains(s, "\x00"):
+		return "the file looks like a binary one"
+	case f.column == 0 && strings.HasPrefix(s, "#"):
+		return "the format has no comments"
+	case f.column == 0 && isHeader(content):
+		return "only the first row may be a header"
+	case f.column == 0 && s != "" && s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z':
+		return "a header starts with SensorID,Timestamp"
+	}
+	return "correct the row or take it out"
+}
+
+// article is the sensor as part of a sentence.
+func article(kind Kind) string {
+	if kind == Accelerometer {
+		return "an accelerometer row"
+	}
+	return "a " + kind.String() + " row"
+}

@@ -1,0 +1,149 @@
+package simsensor
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"hash/crc64"
+	"io"
+
+	"gosmp/timebase"
+)
+
+// fingerprint tells contents apart without reading all of a large file.
+type fingerprint struct {
+	Size int64
+	Sum  uint64 // of the first and the last 64 KiB
+}
+
+var crcTable = crc64.MakeTable(crc64.ECMA)
+
+func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
+	sum := crc64.New(crcTable)
+	part := min(size, bufferSize)
+	for _, from := range [...]int64{0, size - part} {
+		if _, err := io.Copy(sum, io.NewSectionReader(src, from, part)); err != nil {
+			return fingerprint{}, fmt.Errorf("%w: %w", ErrRead, err)
+		}
+	}
+	return fingerprint{size, sum.Sum64()}, nil
+}
+
+// stateMagic starts every state; its last digit is the version of the layout.
+var stateMagic = [8]byte{'s', 'i', 'm', 's', 'e', 'n', 's', '1'}
+
+// state is a player between two calls, in the layout of its bytes: little-endian, without gaps.
+type state struct {
+	Magic      [8]byte
+	Print      fingerprint
+	Unit       Unit
+	Loop       bool
+	Offset     int64
+	Line       int64
+	At         timebase.Time
+	Ref        int64
+	Begun      bool
+	Moved      bool
+	HeaderDone bool
+	Last       [kindCount][MaxFields]int64
+	Warned     [problemKinds]uint8
+	Layouts    uint8
+	Counters   struct {
+		Rows, Rejected, Held, Loops int64
+		Finished                    bool
+	}
+	Ready   bool
+	Pending struct {
+		Kind    Kind
+		Stamp   int64
+		Present uint8
+		HasUTC  bool
+		Held    bool
+		Line    int64
+	}
+}
+
+const checksumSize = 4
+
+// AppendState appends everything that decides what the player will do next, about 1100 bytes whatever the size of the file.
+// A player that has failed can be saved too; restored, it meets the error again.
+func (p *Player) AppendState(dst []byte) []byte {
+	r := &p.reader
+	s := state{
+		Magic: stateMagic, Print: p.print, Unit: r.unit, Loop: p.loop,
+		Offset: r.lines.offset(), Line: int64(r.lines.line),
+		At: r.schedule.at, Ref: r.schedule.ref, Begun: r.schedule.begun, Moved: r.schedule.moved,
+		HeaderDone: r.headerDone, Last: r.last, Warned: r.warned, Layouts: r.layouts, Ready: p.ready,
+	}
+	s.Counters.Rows, s.Counters.Loops, s.Counters.Finished = p.count.Rows, p.count.Loops, p.count.Finished
+	s.Counters.Rejected, s.Counters.Held = r.rejected, r.held
+	s.Pending.Kind, s.Pending.Stamp, s.Pending.Line = p.pending.Kind, p.pending.Stamp, int64(p.pending.Line)
+	s.Pending.Present, s.Pending.HasUTC, s.Pending.Held = uint8(p.pending.Present), p.pending.HasUTC, p.pending.Held
+	start := len(dst)
+	dst, err := binary.Append(dst, binary.LittleEndian, &s)
+	if err != nil {
+		panic("simsensor: the state has a field of no fixed size: " + err.Error()) // a mistake in the type above
+	}
+	return binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start:]))
+}
+
+// RestoreState continues as the player continued that the state was taken from. That may be another player, also in
+// another process, on the same content under any name, with the same unit and looping; start and delay are the state's.
+// Otherwise, and for damaged bytes, it returns an error with cause [ErrState] and changes nothing.
+func (p *Player) RestoreState(b []byte) error {
+	if errors.Is(p.err, ErrClosed) {
+		return p.err
+	}
+	s, err := p.decodeState(b)
+	if err != nil {
+		return err
+	}
+	r := &p.reader
+	r.lines.seek(s.Offset, int(s.Line))
+	r.schedule.at, r.schedule.ref, r.schedule.begun, r.schedule.moved = s.At, s.Ref, s.Begun, s.Moved
+	r.headerDone, r.last, r.warned, r.layouts = s.HeaderDone, s.Last, s.Warned, s.Layouts
+	r.rejected, r.held, r.silent = s.Counters.Rejected, s.Counters.Held, s.Counters.Loops > 0
+	p.count = Counters{Rows: s.Counters.Rows, Loops: s.Counters.Loops, Finished: s.Counters.Finished}
+	p.ready, p.err = s.Ready, nil
+	p.pending = Row{
+		Kind: s.Pending.Kind, Stamp: s.Pending.Stamp, Present: int(s.Pending.Present), HasUTC: s.Pending.HasUTC,
+		Held: s.Pending.Held, Line: int(s.Pending.Line),
+	}
+	if s.Ready {
+		p.pending.Fields = s.Last[s.Pending.Kind.index()] // the row read last is the last of its sensor
+	}
+	return nil
+}
+
+// decodeState reads and checks a state.
+func (p *Player) decodeState(b []byte) (*state, error) {
+	var s state
+	refuse := func(found, expected, hint string) error {
+		return &Problem{File: p.reader.name, Cause: ErrState, Found: found, Expected: expected, Hint: hint}
+	}
+	size := binary.Size(&s) + checksumSize
+	if len(b) != size {
+		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), fmt.Sprint(size), "the state is cut off or of another version")
+	}
+	body := b[:size-checksumSize]
+	if _, err := binary.Decode(body, binary.LittleEndian, &s); err != nil || s.Magic != stateMagic {
+		return nil, refuse(quote(b[:len(stateMagic)]), quote(stateMagic[:]), "the state is of another version or model")
+	}
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(b[len(body):]) {
+		return nil, refuse("a wrong checksum", "", "the state is damaged")
+	}
+	switch {
+	case s.Print.Size != p.print.Size:
+		return nil, refuse(fmt.Sprintf("a state of a file of %d bytes", s.Print.Size), fmt.Sprint(p.print.Size),
+			"restore it with the scenario it was saved with")
+	case s.Print != p.print:
+		return nil, refuse("a state of a file with other content", "", "restore it with the scenario it was saved with")
+	case s.Unit != p.reader.unit || s.Loop != p.loop:
+		return nil, refuse(fmt.Sprintf("unit %v and looping %v", s.Unit, s.Loop),
+			fmt.Sprintf("unit %v and looping %v", p.reader.unit, p.loop), "restore it with the settings it was saved with")
+	case s.Offset < 0 || s.Offset > s.Print.Size || s.Line < 0 || s.Ready && !s.Pending.Kind.Sensor():
+		return nil, refuse("a place outside the file", "", "the state is damaged")
+	}
+	return &s, nil
+}

@@ -1,0 +1,277 @@
+package timebase
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Cycle is one activation of an activity.
+type Cycle struct {
+	// Span is the logical time to work for, cut to the time for which the activity is switched on; a stamp for an event.
+	Span Span
+	// First is set in the first cycle after a switch-on, Last in the one that reaches the instant of a switch-off.
+	First, Last bool
+	// Behind is the number of further cycles of this activity that are already due.
+	Behind int
+	// Missed is the number of periods without input, in a safe callback.
+	Missed int
+}
+
+// Callback does the work of an activity. An error or a panic switches the activity off and is reported as
+// [ActivityFailed].
+type Callback func(Cycle) error
+
+// Priority says which manager runs an activity, and how important it is there.
+type Priority struct {
+	Manager int // 0 is the lowest, a plain queue; numbers that do not exist are clamped, with a PriorityClamped report
+	Order   int // higher runs earlier; each tick of age is worth 100. Manager 0 ignores it
+}
+
+// orderPerTick is what an activation gains by being one tick older.
+const orderPerTick = 100
+
+// ActivitySpec is all that an activity needs, besides being switched on.
+type ActivitySpec struct {
+	Priority Priority
+	Trigger  Trigger
+	Work     Callback
+	Safe     Safe // optional
+}
+
+// Activity calls back when its trigger gives off time and it is switched on.
+type Activity struct {
+	node    *Node
+	name    string
+	module  *Module
+	spec    ActivitySpec
+	manager int
+	trigger Trigger
+	guard   *guard
+	rank    int
+
+	windows   []window // on-times, in order; the last one may be open
+	scheduled     Span // the newest that has been scheduled for work
+	everScheduled bool
+	everRan   bool
+	last      Span // of the newest cycle
+	behind    int  // items in the manager's queue
+	cycles    uint64
+	err       error
+	trace     uint64
+	stats     Stats
+}
+
+// window is a time for which an activity is switched on.
+type window struct {
+	Span
+	begun bool // has had its first cycle
+}
+
+// Activity makes an activity, still switched off. Its name is unique within the module.
+func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
+	n := m.node
+	a := &Activity{node: n, module: m, name: m.name + "/" + name, spec: spec, trigger: spec.Trigger}
+	if n.build(a.String()) != nil {
+		return a
+	}
+	if err := a.check(name); err != nil {
+		n.mistake(err)
+	}
+	for _, t := range [...]Trigger{spec.Trigger, spec.Safe.On} {
+		if t != nil && t.trigger().node != nil && t.trigger().node != n {
+			n.mistake(&Error{Where: a.String(), Err: ErrSpec, Found: "a trigger of another node", Want: "one of this node"})
+		}
+	}
+	a.manager = min(max(spec.Priority.Manager, 0), len(n.managers)-1)
+	if a.manager != spec.Priority.Manager {
+		n.report(PriorityClamped, a.String(), "manager %d does not exist, there are 0 to %d; manager %d is used",
+			spec.Priority.Manager, len(n.managers)-1, a.manager)
+	}
+	if spec.Safe.Work != nil {
+		a.guard = &guard{act: a, on: spec.Safe.On}
+	}
+	n.acts = append(n.acts, a)
+	return a
+}
+
+// check finds what makes the specification unusable.
+func (a *Activity) check(name string) error {
+	bad := func(found, want string) error {
+		return &Error{Where: a.String(), Err: ErrSpec, Found: found, Want: want}
+	}
+	s := &a.spec
+	switch {
+	case badName(name) != "":
+		return &Error{Where: a.String(), Err: ErrName, Found: badName(name)}
+	case slices.ContainsFunc(a.node.acts, func(o *Activity) bool { return o.name == a.name }):
+		return &Error{Where: a.String(), Err: ErrName, Found: "another activity of that name",
+			Want: "one per module and name"}
+	case s.Work == nil:
+		return bad("no Work callback", "one")
+	case s.Trigger == nil:
+		return bad("no Trigger", "an alarm, a reader or a combination")
+	case len(unwired(s.Trigger)) > 0:
+		return bad(unwired(s.Trigger), "at least one part")
+	case (s.Safe.Work == nil) != (s.Safe.On == nil):
+		return bad("a Safe with half of Work and On", "both or none")
+	case s.Safe.Periods < 0:
+		return bad(fmt.Sprintf("Safe.Periods %d", s.Safe.Periods), "1 or more, or 0 for 1")
+	}
+	return nil
+}
+
+// unwired names a combination without parts, which can never give off anything.
+func unwired(t Trigger) string {
+	switch t.(type) {
+	case *andTrigger, *orTrigger:
+		if len(t.inputs()) == 0 {
+			return t.String() + " of nothing"
+		}
+	}
+	for _, in := range t.inputs() {
+		if in == nil {
+			return t.String()
+		}
+		if s := unwired(in); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// String is the activity's kind and name.
+func (a *Activity) String() string { return "activity " + a.name }
+
+// Err is the error that switched the activity off, or nil.
+func (a *Activity) Err() error { return a.err }
+
+// Cycles is how often the work and safe callbacks have been called.
+func (a *Activity) Cycles() uint64 { return a.cycles }
+
+// switching is a switch-on or switch-off asked for in a callback.
+type switching struct {
+	act *Activity
+	on  bool
+	at  Time
+}
+
+// SwitchOn lets the activity run from at on, and clears the error of a failed one. In a callback it takes effect at the end
+// of the round.
+func (a *Activity) SwitchOn(at Time) { a.change(switching{a, true, at}) }
+
+// SwitchOff ends the running of the activity at the instant at: spans are cut there. In a callback it takes effect at the end of
+// the round.
+func (a *Activity) SwitchOff(at Time) { a.change(switching{a, false, at}) }
+
+func (a *Activity) change(s switching) {
+	if !a.node.inRound {
+		s.apply()
+		return
+	}
+	a.node.mu.Lock()
+	a.node.switches = append(a.node.switches, s)
+	a.node.mu.Unlock()
+}
+
+func (s switching) apply() {
+	if s.on {
+		s.act.err = nil
+		s.act.open(s.at)
+	} else {
+		s.act.close(s.at)
+	}
+}
+
+func (a *Activity) open(at Time) {
+	if k := len(a.windows); k > 0 && a.windows[k-1].End >= at {
+		a.windows[k-1].End = EndOfTime
+		return
+	}
+	a.windows = append(a.windows, window{Span: Span{at, EndOfTime}})
+}
+
+func (a *Activity) close(at Time) {
+	for k := len(a.windows); k > 0 && a.windows[k-1].Start >= at; k-- {
+		a.windows = a.windows[:k-1]
+	}
+	if k := len(a.windows); k > 0 {
+		a.windows[k-1].End = min(a.windows[k-1].End, at)
+	}
+}
+
+// cut is the part of s that lies in w; a stamp lies in it or not.
+func (w *window) cut(s Span) (Span, bool) {
+	if s.IsStamp() {
+		return s, w.Contains(s.Start)
+	}
+	s = s.Intersect(w.Span)
+	return s, !s.Empty()
+}
+
+// accept schedules s, cut to the times for which the activity is on.
+func (a *Activity) accept(_ int, s Span) {
+	if a.guard != nil {
+		var ok bool
+		if s, ok = a.guard.admit(s); !ok {
+			return
+		}
+	}
+	for len(a.windows) > 0 && a.windows[0].End <= s.Start && a.behind == 0 {
+		a.windows = slices.Delete(a.windows, 0, 1)
+	}
+	for i := range a.windows {
+		if part, ok := a.windows[i].cut(s); ok {
+			a.scheduled, a.everScheduled = part, true
+			a.node.managers[a.manager].push(item{act: a, span: part})
+		}
+	}
+}
+
+// cycle makes a scheduled item into a cycle; ok is false when the activity has been switched off in the meantime.
+func (a *Activity) cycle(it *item) (c Cycle, ok bool) {
+	a.behind--
+	for i := range a.windows {
+		w := &a.windows[i]
+		part, inside := w.cut(it.span)
+		if !inside {
+			continue
+		}
+		c = Cycle{Span: part, First: !w.begun, Last: part.End == w.End, Behind: a.behind, Missed: it.missed}
+		w.begun = true
+		return c, true
+	}
+	return Cycle{}, false
+}
+
+// run calls the callback for one scheduled item.
+func (a *Activity) run(it *item) {
+	c, ok := a.cycle(it)
+	if !ok {
+		return
+	}
+	a.cycles++
+	a.last, a.everRan = c.Span, true
+	if a.node.spec.Trace {
+		a.traceCycle(c)
+	}
+	err := a.measured(c)
+	if err == nil {
+		return
+	}
+	a.err = err
+	a.windows = a.windows[:0]
+	a.node.report(ActivityFailed, a.String(), "cycle %v: %v; the activity is switched off", c.Span, err)
+}
+
+// call runs the work or the safe callback and turns a panic into an error.
+func (a *Activity) call(c Cycle) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	if c.Missed > 0 {
+		return a.spec.Safe.Work(c)
+	}
+	return a.spec.Work(c)
+}

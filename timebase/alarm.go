@@ -1,0 +1,259 @@
+package timebase
+
+import (
+	"fmt"
+	"slices"
+)
+
+// alarm is what the node keeps in its queue of instants.
+type alarm interface {
+	Trigger
+	base() *alarmCore
+	// fire gives off what is due at the node's time and leaves the next instant in alarmCore.due.
+	fire()
+}
+
+// alarmCore is what all alarms share. Its place in the queue is kept up by alarmQueue.
+type alarmCore struct {
+	triggerCore
+	name  string // module/name
+	rank  int    // place in the order of names
+	due   Time   // the next instant, EndOfTime when there is none
+	place int    // in the queue
+	self  alarm
+	fired uint64
+}
+
+func (a *alarmCore) base() *alarmCore  { return a }
+func (a *alarmCore) inputs() []Trigger { return nil }
+
+// add registers an alarm with its node.
+func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
+	n := m.node
+	a.node, a.name, a.self, a.due = n, m.name+"/"+name, self, EndOfTime
+	where := fmt.Sprintf("%s %q of module %q", kind, name, m.name)
+	if n.build(where) != nil {
+		return
+	}
+	if bad := badName(name); bad != "" {
+		n.mistake(&Error{Where: where, Err: ErrName, Found: bad})
+	}
+	if slices.ContainsFunc(n.alarms, func(o alarm) bool { return o.base().name == a.name }) {
+		n.mistake(&Error{Where: where, Err: ErrName, Found: "another alarm of that name", Want: "one per module and name"})
+	}
+	n.alarms = append(n.alarms, self)
+}
+
+// PeriodicAlarm gives off a span of one period whenever the clock passes the start of one: [offset, offset+period) at
+// offset, the next one at offset+period, and so on. What lies before the start of the clock is left out.
+type PeriodicAlarm struct {
+	alarmCore
+	offset, period Time
+	next           struct {
+		wanted         bool
+		offset, period Time
+	}
+	end   Time // end of the newest period
+	began bool
+}
+
+// PeriodicAlarm makes an alarm that starts at offset. Its name is unique within the module.
+func (m *Module) PeriodicAlarm(name string, offset Time, period Duration) *PeriodicAlarm {
+	p := &PeriodicAlarm{offset: offset, period: period}
+	p.add(m, "periodic alarm", name, p)
+	if err := badPeriod(p.String(), period); err != nil {
+		m.node.mistake(err)
+		return p
+	}
+	p.due = p.firstFrom(m.node.now)
+	return p
+}
+
+// firstFrom is the first start of a period that is neither before offset nor before t.
+func (p *PeriodicAlarm) firstFrom(t Time) Time {
+	if t <= p.offset {
+		return p.offset
+	}
+	return gridAfter(t-1, p.offset, p.period)
+}
+
+// SetPeriod changes the grid when the current period is completed. Where the grid offset + k*period has no point at that
+// instant, a shorter span that ends at its next point comes first.
+func (p *PeriodicAlarm) SetPeriod(offset Time, period Duration) error {
+	if err := badPeriod(p.String(), period); err != nil {
+		return err
+	}
+	p.next.wanted, p.next.offset, p.next.period = true, offset, period
+	if !p.began && !p.node.inRound {
+		p.change()
+		p.due = p.firstFrom(p.node.now)
+		p.node.queue.settle(p.place, &p.alarmCore)
+	}
+	return nil
+}
+
+func (p *PeriodicAlarm) change() {
+	p.offset, p.period, p.next.wanted = p.next.offset, p.next.period, false
+}
+
+func (p *PeriodicAlarm) fire() {
+	if p.next.wanted {
+		p.change()
+	}
+	start := p.due
+	p.end, p.began = gridAfter(start, p.offset, p.period), true
+	p.due = p.end
+	p.emit(Span{start, p.end})
+}
+
+func (p *PeriodicAlarm) String() string { return fmt.Sprintf("alarm %s every %v", p.name, p.period) }
+
+func (p *PeriodicAlarm) waiting() string { return fmt.Sprintf("alarm %s fires at %v", p.name, p.due) }
+
+// AperiodicAlarm gives off one stamp for each request.
+type AperiodicAlarm struct {
+	alarmCore
+	requests ring[Time]
+	newest   Time
+	began    bool
+	noted    bool // among the node's requests of this round
+}
+
+// AperiodicAlarm makes an alarm that waits for requests. Its name is unique within the module.
+func (m *Module) AperiodicAlarm(name string) *AperiodicAlarm {
+	a := &AperiodicAlarm{}
+	a.add(m, "aperiodic alarm", name, a)
+	return a
+}
+
+// Request asks for one firing at t. Requests must be made in the order of time: one that is not later than the newest is
+// refused with [ErrOrder]. A request for an instant that has passed fires at the next tick.
+func (a *AperiodicAlarm) Request(t Time) error {
+	n := a.node
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if a.began && t <= a.newest {
+		return &Error{Where: a.String(), Err: ErrOrder, Found: "a request for " + t.String(),
+			Want: "one later than the newest, " + a.newest.String()}
+	}
+	a.newest, a.began = t, true
+	if t < n.now {
+		t = n.spec.Granule.Next(n.now)
+	}
+	if a.requests.len() > 0 {
+		t = max(t, *a.requests.last()) // late ones must not overtake each other
+	}
+	a.requests.push(t)
+	if !n.inRound {
+		a.schedule()
+	} else if !a.noted {
+		a.noted = true
+		n.requests = append(n.requests, a)
+	}
+	return nil
+}
+
+// schedule makes the oldest request the next instant.
+func (a *AperiodicAlarm) schedule() {
+	a.noted = false
+	a.due = EndOfTime
+	if a.requests.len() > 0 {
+		a.due = *a.requests.first()
+	}
+	a.node.queue.settle(a.place, &a.alarmCore)
+}
+
+func (a *AperiodicAlarm) fire() {
+	for a.requests.len() > 0 && *a.requests.first() <= a.due {
+		stamp := *a.requests.first()
+		a.requests.drop()
+		a.emit(Stamp(stamp))
+	}
+	a.due = EndOfTime
+	if a.requests.len() > 0 {
+		a.due = *a.requests.first()
+	}
+}
+
+func (a *AperiodicAlarm) String() string { return "alarm " + a.name + " on request" }
+
+func (a *AperiodicAlarm) waiting() string {
+	if a.requests.len() == 0 {
+		return "alarm " + a.name + " is requested"
+	}
+	return fmt.Sprintf("alarm %s fires at %v", a.name, *a.requests.first())
+}
+
+// StepAlarm gives off the span of each advance of a [VirtualClock]: the time base of a program whose steps come from
+// outside and need not be equal, such as an FMU. A wall clock has no steps, and does not start on a node with such an alarm.
+type StepAlarm struct{ alarmCore }
+
+// StepAlarm makes an alarm for the steps of the clock. Its name is unique within the module.
+func (m *Module) StepAlarm(name string) *StepAlarm {
+	s := &StepAlarm{}
+	s.add(m, "step alarm", name, s)
+	return s
+}
+
+// fire does nothing: a step alarm is never due by itself.
+func (s *StepAlarm) fire() {}
+
+func (s *StepAlarm) String() string { return "alarm " + s.name + " every step" }
+
+func (s *StepAlarm) waiting() string { return "the clock makes a step" }
+
+// alarmQueue is a binary heap of alarms, the earliest first, in the order of names at one instant.
+type alarmQueue []*alarmCore
+
+func (q alarmQueue) next() Time {
+	if len(q) == 0 {
+		return EndOfTime
+	}
+	return q[0].due
+}
+
+func before(a, b *alarmCore) bool { return a.due < b.due || a.due == b.due && a.rank < b.rank }
+
+func (q *alarmQueue) add(a *alarmCore) {
+	*q = append(*q, a)
+	a.place = len(*q) - 1
+	q.up(a.place)
+}
+
+// settle restores the order after a, at place i, has got another due time. An alarm that has not been queued yet is left to
+// the next seal.
+func (q alarmQueue) settle(i int, a *alarmCore) {
+	if i >= len(q) || q[i] != a {
+		return
+	}
+	q.up(i)
+	q.down(a.place)
+}
+
+func (q alarmQueue) up(i int) {
+	for i > 0 && before(q[i], q[(i-1)/2]) {
+		q.swap(i, (i-1)/2)
+		i = (i - 1) / 2
+	}
+}
+
+func (q alarmQueue) down(i int) {
+	for {
+		least := i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(q); c++ {
+			if before(q[c], q[least]) {
+				least = c
+			}
+		}
+		if least == i {
+			return
+		}
+		q.swap(i, least)
+		i = least
+	}
+}
+
+func (q alarmQueue) swap(i, k int) {
+	q[i], q[k] = q[k], q[i]
+	q[i].place, q[k].place = i, k
+}

@@ -1,0 +1,95 @@
+package timebase
+
+// VirtualClock drives a node as fast as possible: an advance returns when everything that became due has run, in the calling
+// goroutine. Runs are repeatable to the bit, see [Node.TraceHash]. After warm-up, when all stores have reached their size, an
+// advance allocates nothing, unless the node is parallel.
+type VirtualClock struct{ node *Node }
+
+// NewVirtualClock puts a node on a clock that stands at start. It fails with what [Node.Err] holds, and with [ErrSpec] when
+// the node has a clock already.
+func NewVirtualClock(n *Node, start Time) (*VirtualClock, error) {
+	if err := n.mount(start); err != nil {
+		return nil, err
+	}
+	return &VirtualClock{n}, nil
+}
+
+// mount starts a clock on n.
+func (n *Node) mount(start Time) error {
+	if err := n.Err(); err != nil {
+		return err
+	}
+	if n.clocked {
+		return &Error{Where: "clock", Err: ErrSpec, Found: "a node that has a clock", Want: "one clock for each node"}
+	}
+	n.clocked = true
+	n.now = start
+	for _, a := range n.alarms {
+		if p, ok := a.(*PeriodicAlarm); ok {
+			p.due = p.firstFrom(start)
+		}
+	}
+	n.seal()
+	return nil
+}
+
+// Now is where the clock stands.
+func (c *VirtualClock) Now() Time { return c.node.now }
+
+// AdvanceTo runs everything that is due from now on until just before t, and then stands at t: alarms whose instant is t fire
+// in the next advance. Data written from outside since the last advance trigger first. Advancing to the present runs what is
+// due at this very instant, alarms included.
+//
+// It fails with [ErrOrder] when t is in the past, with [ErrRunning] inside a callback, with what [Node.Err] holds when
+// something was built wrongly in the meantime, and with [ErrNoProgress] when activities trigger each other without end; then
+// the clock stands at the instant concerned, and the rest is still due. Failures of callbacks are no failures of the clock:
+// they are reported, see [Activity.Err].
+func (c *VirtualClock) AdvanceTo(t Time) error {
+	n := c.node
+	if t < n.now {
+		return &Error{Where: "clock at " + n.now.String(), Err: ErrOrder, Found: "an advance to " + t.String(),
+			Want: "a later time", Hint: "to go back, restore a saved state"}
+	}
+	if err := n.begin(); err != nil {
+		return err
+	}
+	defer n.end()
+	if t > n.now {
+		n.step(Span{n.now, t})
+	}
+	for {
+		if err := n.runInstant(); err != nil {
+			return err
+		}
+		if n.queue.next() >= t {
+			n.now = t
+			return nil
+		}
+		n.now = n.queue.next()
+	}
+}
+
+// Step advances by h and returns the span of the step.
+func (c *VirtualClock) Step(h Duration) (Span, error) {
+	s := Span{c.node.now, c.node.now + h}
+	if h > 0 && s.End < s.Start {
+		s.End = EndOfTime
+	}
+	return s, c.AdvanceTo(s.End)
+}
+
+// step lets the step alarms give off s.
+func (n *Node) step(s Span) {
+	for _, a := range n.alarms {
+		if sa, ok := a.(*StepAlarm); ok {
+			sa.fired++
+			sa.emit(s)
+		}
+	}
+}
+
+// end marks an advance as finished, however it ended.
+func (n *Node) end() {
+	n.running, n.inRound = false, false
+	n.flushReports()
+}

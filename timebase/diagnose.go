@@ -1,0 +1,106 @@
+package timebase
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Finding is the kind of a [Diagnostic].
+type Finding uint8
+
+// What a node reports while it runs.
+const (
+	// StreamGap: a stream datum starts later than the previous one ended, without a declared stop.
+	StreamGap Finding = iota
+	// StreamOverlap: a stream datum starts before the previous one ended; it was cut to what is new.
+	StreamOverlap
+	// UnreadData: a sequential reader leaves its data unread, and memory grows.
+	UnreadData
+	// LostData: unread data went over the channel's limit; the oldest were dropped.
+	LostData
+	// KindMismatch: a reader that wants streams is bound to events, or the other way round.
+	KindMismatch
+	// QueueBacklog: more than 500 activities wait in one manager.
+	QueueBacklog
+	// TriggerBacklog: an And has waited so long for one source that it had to shorten the history of another.
+	TriggerBacklog
+	// RegulatorInput: a regulator got something that it cannot resample.
+	RegulatorInput
+	// PriorityClamped: an activity asked for a manager that does not exist.
+	PriorityClamped
+	// ActivityFailed: a callback returned an error or panicked; its activity has been switched off.
+	ActivityFailed
+	// InputFailed: the input of a guarded activity failed; its safe callback has taken over.
+	InputFailed
+	// InputRestored: the input is back, and the work callback with it.
+	InputRestored
+	// ClockLate: a wall clock woke up later than its limit allows.
+	ClockLate
+
+	findings // the number of kinds
+)
+
+var findingNames = [findings]string{
+	"stream gap", "stream overlap", "unread data", "lost data", "kind mismatch", "queue backlog", "trigger backlog",
+	"regulator input", "priority clamped", "activity failed", "input failed", "input restored", "clock late",
+}
+
+// String is the kind in words.
+func (f Finding) String() string {
+	if f < findings {
+		return findingNames[f]
+	}
+	return fmt.Sprintf("Finding(%d)", uint8(f))
+}
+
+// Diagnostic is one thing that a person should know about a running node.
+type Diagnostic struct {
+	Finding Finding
+	Time    Time   // the clock when it was noticed
+	Where   string // the channel entry, reader, activity or manager concerned
+	Detail  string // the numbers, and what to do
+}
+
+// String is the diagnostic in one line.
+func (d Diagnostic) String() string {
+	return fmt.Sprintf("%v %s: %v: %s", d.Time, d.Where, d.Finding, d.Detail)
+}
+
+// report counts a finding and hands it to the node's OnDiagnostic, while the clock runs at the end of the round: there the order
+// does not depend on which manager was faster, and the receiver may use the node.
+func (n *Node) report(f Finding, where, format string, args ...any) {
+	d := Diagnostic{Finding: f, Time: n.now, Where: where, Detail: fmt.Sprintf(format, args...)}
+	n.mu.Lock()
+	n.findings[f]++
+	n.unreported = append(n.unreported, d)
+	n.mu.Unlock()
+	if !n.running {
+		n.flushReports()
+	}
+}
+
+func (n *Node) flushReports() {
+	if len(n.unreported) == 0 {
+		return
+	}
+	slices.SortStableFunc(n.unreported, func(a, b Diagnostic) int { return cmp.Compare(a.Where, b.Where) })
+	batch := n.unreported
+	n.unreported = nil // the receiver may cause another report
+	if n.spec.OnDiagnostic == nil {
+		return
+	}
+	for _, d := range batch {
+		n.spec.OnDiagnostic(d)
+	}
+}
+
+// Findings is how often a kind of diagnostic has been reported since the node was made.
+func (n *Node) Findings(f Finding) uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if f >= findings {
+		return 0
+	}
+	return n.findings[f]
+}

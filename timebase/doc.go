@@ -1,0 +1,2 @@
+// Package timebase is DUECA's notion of time: instants and spans in integer nanoseconds.
+package timebase

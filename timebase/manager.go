@@ -1,0 +1,118 @@
+package timebase
+
+import (
+	"fmt"
+	"slices"
+)
+
+// queueWarning is the number of waiting items at which a manager reports a backlog; it reports again at each doubling.
+const queueWarning = 500
+
+// manager is an activity manager: the to-do list of one priority. It runs its items one by one.
+type manager struct {
+	node     *Node
+	priority int
+	items    []item // a heap, the most important first
+	seq      uint64
+	warnAt   int
+}
+
+// item is one activity on a to-do list, with the time it is to work for.
+type item struct {
+	act    *Activity
+	span   Span
+	key    int64 // order, plus what age is worth
+	seq    uint64
+	missed int // above 0 for the safe callback
+}
+
+// Scheduled is one entry of a to-do list, for those who look at it.
+type Scheduled struct {
+	Activity string
+	Span     Span
+	Safe     bool // the safe callback will be called
+}
+
+// Queue is the to-do list of the manager with this priority, in the order in which it will be worked off; nil when there is
+// no such manager.
+func (n *Node) Queue(priority int) []Scheduled {
+	if priority < 0 || priority >= len(n.managers) {
+		return nil
+	}
+	items := slices.Clone(n.managers[priority].items)
+	slices.SortFunc(items, func(a, b item) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
+	list := make([]Scheduled, len(items))
+	for i, it := range items {
+		list[i] = Scheduled{it.act.name, it.span, it.missed > 0}
+	}
+	return list
+}
+
+func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }
+
+// push schedules an item. Each tick of age is worth 100 of order, so an item gains on all that come later, and nothing waits
+// forever. Manager 0 gives all the same key, which leaves the order of arrival.
+func (m *manager) push(it item) {
+	if m.priority > 0 {
+		it.key = int64(it.act.spec.Priority.Order) - orderPerTick*m.node.spec.Granule.Tick(it.span.Start)
+	}
+	m.seq++
+	it.seq = m.seq
+	it.act.behind++
+	m.node.waiting++
+	m.items = append(m.items, it)
+	m.up(len(m.items) - 1)
+	if len(m.items) > m.warnAt {
+		m.warnAt *= 2
+		m.node.report(QueueBacklog, m.name(), "%d items wait, the newest is %v for %v", len(m.items), it.act, it.span)
+	}
+}
+
+func (m *manager) name() string { return fmt.Sprintf("manager %d", m.priority) }
+
+// pop takes the most important item.
+func (m *manager) pop() item {
+	top := m.items[0]
+	last := len(m.items) - 1
+	m.items[0] = m.items[last]
+	m.items[last] = item{}
+	m.items = m.items[:last]
+	m.down(0)
+	return top
+}
+
+func (m *manager) up(i int) {
+	for i > 0 && m.items[i].before(&m.items[(i-1)/2]) {
+		m.items[i], m.items[(i-1)/2] = m.items[(i-1)/2], m.items[i]
+		i = (i - 1) / 2
+	}
+}
+
+func (m *manager) down(i int) {
+	for {
+		best := i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(m.items); c++ {
+			if m.items[c].before(&m.items[best]) {
+				best = c
+			}
+		}
+		if best == i {
+			return
+		}
+		m.items[i], m.items[best] = m.items[best], m.items[i]
+		i = best
+	}
+}
+
+// runAll works off the list as it is; nothing is added to it during a round.
+func (m *manager) runAll() {
+	for len(m.items) > 0 {
+		it := m.pop()
+		it.act.run(&it)
+	}
+}

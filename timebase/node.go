@@ -1,0 +1,217 @@
+package timebase
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// NodeSpec says how a [Node] works. The zero value is a node with one manager, ticks of 1 ms and nobody listening.
+type NodeSpec struct {
+	// Granule is the length of a tick; 0 means DefaultGranule.
+	Granule Granule
+	// Managers is the number of activity managers, with priorities 0 (lowest) to Managers-1; 0 means 1.
+	Managers int
+	// Parallel lets the managers of a virtual clock work at the same time, each in a goroutine of its own. The trace is
+	// the same as without. Callbacks of different managers must then share nothing but channels.
+	Parallel bool
+	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in ErrNoProgress
+	// instead of a hang; 0 means 100 000.
+	MaxRounds int
+	// Trace keeps a hash of every activation and every datum, for TraceHash.
+	Trace bool
+	// Timing measures callbacks with this source, for Activity.Stats; nil means no measuring. A wall clock always does.
+	Timing TimeSource
+	// OnDiagnostic receives what a person should know, in the goroutine that drives the clock; nil means only counting.
+	OnDiagnostic func(Diagnostic)
+}
+
+// Node is one program on one clock: its channels, alarms, triggers, activities and managers.
+//
+// It is built first, by modules that open channels and make tokens and activities. Mistakes made there do not interrupt the
+// building: they are collected, reported together by [Node.Err], and no clock starts on a node that has any. Then a
+// [VirtualClock] or a [WallClock] drives it. A node belongs to one goroutine, except inside parallel managers.
+type Node struct {
+	spec     NodeSpec
+	now      Time
+	modules  map[string]*Module
+	channels []channel
+	byName   map[string]channel
+	alarms   []alarm
+	acts     []*Activity
+	managers []manager
+	mistakes []error
+	clocked  bool // a clock has been made
+	changed  bool // something was built since the last seal
+	tours    int  // number of the latest tour through the trigger trees, see wire
+
+	queue   alarmQueue
+	waiting int // items in all managers
+	model   func(Time) Time // wall clock only: model time of the timing source's time
+	running bool
+	inRound bool
+	joined  []*readerCore // readers over several entries that have something to pass on
+	guards  []*guard      // guards with a period to judge
+
+	mu         sync.Mutex // what callbacks of parallel managers share follows
+	dirty      []publisher
+	switches   []switching
+	requests   []*AperiodicAlarm
+	unreported []Diagnostic
+	findings   [findings]uint64
+}
+
+// publisher is an entry with data that the current round has written and the next may read.
+type publisher interface {
+	publish()
+	order() int
+}
+
+// NewNode makes an empty node.
+func NewNode(spec NodeSpec) *Node {
+	n := &Node{spec: spec, modules: map[string]*Module{}, byName: map[string]channel{}}
+	defaultTo(&n.spec.Granule, DefaultGranule)
+	defaultTo(&n.spec.Managers, 1)
+	defaultTo(&n.spec.MaxRounds, 100_000)
+	if spec.Granule < 0 || spec.Managers < 0 || spec.MaxRounds < 0 {
+		n.mistake(&Error{Where: "node", Err: ErrSpec, Want: "no negative number",
+			Found: fmt.Sprintf("granule %v, %d managers, %d rounds", Time(spec.Granule), spec.Managers, spec.MaxRounds)})
+		n.spec.Granule, n.spec.Managers = DefaultGranule, 1
+	}
+	n.managers = make([]manager, n.spec.Managers)
+	for i := range n.managers {
+		n.managers[i] = manager{node: n, priority: i, warnAt: queueWarning}
+	}
+	return n
+}
+
+func defaultTo[T comparable](v *T, to T) {
+	var zero T
+	if *v == zero {
+		*v = to
+	}
+}
+
+// Err is every mistake made while building, or nil.
+func (n *Node) Err() error { return errors.Join(n.mistakes...) }
+
+// Now is the time of the clock that drives the node.
+func (n *Node) Now() Time { return n.now }
+
+// Granule is the length of a tick.
+func (n *Node) Granule() Granule { return n.spec.Granule }
+
+func (n *Node) mistake(err error) error {
+	n.mistakes = append(n.mistakes, err)
+	return err
+}
+
+// Module is the owner of tokens, alarms and activities: a name for messages, and half of the identity of what it owns.
+type Module struct {
+	node *Node
+	name string
+}
+
+// Module is the module of that name; it is made when it is new.
+func (n *Node) Module(name string) *Module {
+	m := n.modules[name]
+	if m == nil {
+		m = &Module{n, name}
+		n.modules[name] = m
+		if bad := badName(name); bad != "" {
+			n.mistake(&Error{Where: fmt.Sprintf("module %q", name), Err: ErrName, Found: bad})
+		}
+	}
+	return m
+}
+
+// Name is the module's name.
+func (m *Module) Name() string { return m.name }
+
+// Node is the node that m belongs to.
+func (m *Module) Node() *Node { return m.node }
+
+// badName says what is wrong with a name, or nothing. Line breaks would break the dumps, the rest is free.
+func badName(name string) string {
+	switch {
+	case name == "":
+		return "an empty name"
+	case strings.ContainsAny(name, "\r\n\x00"):
+		return fmt.Sprintf("a control character in %q", name)
+	}
+	return ""
+}
+
+// build is called before anything is added: a node that runs its managers in parallel cannot be built at the same time.
+func (n *Node) build(where string) error {
+	if n.inRound && n.spec.Parallel {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return n.mistake(&Error{Where: where, Err: ErrRunning, Found: "building inside a callback of a parallel node",
+			Hint: "build between two advances of the clock"})
+	}
+	n.changed = true
+	return nil
+}
+
+// seal brings everything into the order of names, which is what makes a run independent of the order of building, and
+// connects the triggers to what they trigger.
+func (n *Node) seal() {
+	n.changed = false
+	slices.SortFunc(n.channels, func(a, b channel) int { return cmp.Compare(a.core().name, b.core().name) })
+	rank := 0
+	for _, c := range n.channels {
+		rank = c.resolve(rank)
+	}
+	slices.SortFunc(n.alarms, func(a, b alarm) int { return cmp.Compare(a.base().name, b.base().name) })
+	n.queue = n.queue[:0]
+	for i, a := range n.alarms {
+		a.base().rank = i
+		n.queue.add(a.base())
+	}
+	slices.SortFunc(n.acts, func(a, b *Activity) int { return cmp.Compare(a.name, b.name) })
+	n.rewire()
+}
+
+// rewire builds the targets of all triggers anew, walking the activities in the order of their names.
+func (n *Node) rewire() {
+	for _, a := range n.alarms {
+		a.base().targets = nil
+	}
+	for _, c := range n.channels {
+		for _, r := range c.core().readers {
+			r.targets = nil
+		}
+	}
+	n.tours++
+	for i, a := range n.acts {
+		a.rank = i
+		n.wire(a.trigger, a, 0)
+		if a.guard != nil {
+			n.wire(a.guard.on, a.guard, 0)
+		}
+	}
+}
+
+// wire makes t pass its spans on to input i of l, and its own inputs to t when this tour comes by for the first time.
+func (n *Node) wire(t Trigger, l listener, i int) {
+	if t == nil {
+		return
+	}
+	base := t.trigger()
+	first := base.tour != n.tours
+	if first {
+		base.tour = n.tours
+		base.targets = base.targets[:0]
+	}
+	base.targets = append(base.targets, target{l, i})
+	if !first {
+		return
+	}
+	for k, in := range t.inputs() {
+		n.wire(in, t.(listener), k)
+	}
+}

@@ -1,0 +1,186 @@
+package timebase
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// A node works in rounds. In a round every manager works off its list; what the callbacks write, switch and request is kept
+// back. Between rounds it takes effect, in the order of names: data become readable, triggers give off spans, activities
+// are scheduled. So no callback can see what another one does in the same round, and the outcome depends neither on
+// the number of managers nor on which one is faster, nor on the order in which the program was built.
+
+// begin prepares for an advance; it fails when one is under way.
+func (n *Node) begin() error {
+	if n.running {
+		return &Error{Where: "clock", Err: ErrRunning, Found: "a call to advance from inside a callback",
+			Hint: "let the activity return; use an AperiodicAlarm to be called again"}
+	}
+	if n.changed {
+		if err := n.Err(); err != nil {
+			return err
+		}
+		n.seal()
+	}
+	n.running = true
+	n.passOn()
+	return nil
+}
+
+// fireDue fires the alarms that are due now, in the order of names.
+func (n *Node) fireDue() {
+	for n.queue.next() <= n.now && n.now < EndOfTime {
+		a := n.queue[0]
+		a.fired++
+		a.self.fire()
+		n.queue.down(0)
+	}
+}
+
+// runInstant runs rounds until nothing is due any more at the present instant.
+func (n *Node) runInstant() error {
+	n.fireDue()
+	for rounds := 0; n.quiet(); rounds++ {
+		if rounds == n.spec.MaxRounds {
+			return n.noProgress(rounds)
+		}
+		n.round()
+		n.settle()
+		n.fireDue()
+	}
+	return nil
+}
+
+// quiet judges the guards when no item is left, and says whether there is still something to do.
+func (n *Node) quiet() (busy bool) {
+	if n.waiting == 0 && len(n.guards) > 0 {
+		n.judgeGuards()
+	}
+	return n.waiting > 0
+}
+
+func (n *Node) judgeGuards() {
+	if len(n.guards) > 1 {
+		slices.SortFunc(n.guards, func(a, b *guard) int { return cmp.Compare(a.act.rank, b.act.rank) })
+	}
+	for _, g := range n.guards {
+		g.judge()
+	}
+	n.guards = n.guards[:0]
+}
+
+func (n *Node) noProgress(rounds int) error {
+	var first string
+	for i := range n.managers {
+		if q := n.managers[i].items; len(q) > 0 {
+			first = fmt.Sprintf("%v for %v", q[0].act, q[0].span)
+		}
+	}
+	return &Error{Where: "clock at " + n.now.String(), Err: ErrNoProgress,
+		Found: fmt.Sprintf("%d rounds at one instant, next is %s", rounds, first),
+		Hint:  "look for a loop of channels and activities without an alarm, or raise NodeSpec.MaxRounds"}
+}
+
+// round lets every manager work off its list, the highest priority first, or all at once.
+func (n *Node) round() {
+	n.inRound = true
+	n.waiting = 0
+	if n.spec.Parallel {
+		n.parallelRound()
+	} else {
+		for i := len(n.managers) - 1; i >= 0; i-- {
+			n.managers[i].runAll()
+		}
+	}
+	n.inRound = false
+}
+
+func (n *Node) parallelRound() {
+	var done sync.WaitGroup
+	for i := range n.managers {
+		if len(n.managers[i].items) > 0 {
+			done.Go(n.managers[i].runAll)
+		}
+	}
+	done.Wait()
+}
+
+// runOne runs the most important item of the highest manager that has one; what it writes takes effect at once. It is how
+// a wall clock works: nothing waits for the others of a round.
+func (n *Node) runOne() {
+	for i := len(n.managers) - 1; i >= 0; i-- {
+		if m := &n.managers[i]; len(m.items) > 0 {
+			n.inRound = true
+			n.waiting--
+			it := m.pop()
+			it.act.run(&it)
+			n.inRound = false
+			n.settle()
+			return
+		}
+	}
+}
+
+// settle gives effect to what the callbacks of the round have done.
+func (n *Node) settle() {
+	if n.changed {
+		n.sealLater()
+	}
+	if len(n.switches) > 0 {
+		n.applySwitches()
+	}
+	if len(n.dirty) > 1 && !slices.IsSortedFunc(n.dirty, byOrder) {
+		slices.SortFunc(n.dirty, byOrder)
+	}
+	for _, p := range n.dirty {
+		p.publish()
+	}
+	n.dirty = n.dirty[:0]
+	n.passOn()
+	for _, a := range n.requests {
+		a.schedule()
+	}
+	n.requests = n.requests[:0]
+	n.flushReports()
+}
+
+func byOrder(a, b publisher) int { return cmp.Compare(a.order(), b.order()) }
+
+// sealLater takes in what callbacks have built, unless it is faulty: then it stays unconnected, and Err tells.
+func (n *Node) sealLater() {
+	if len(n.mistakes) == 0 {
+		n.seal()
+	}
+}
+
+// applySwitches does the switching of a round in the order of names, off before on, so that its outcome does not depend on who
+// was first.
+func (n *Node) applySwitches() {
+	slices.SortStableFunc(n.switches, func(a, b switching) int {
+		off := func(s switching) int {
+			if s.on {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(a.act.rank, b.act.rank), cmp.Compare(off(a), off(b)), cmp.Compare(a.at, b.at))
+	})
+	for _, s := range n.switches {
+		s.apply()
+	}
+	clear(n.switches)
+	n.switches = n.switches[:0]
+}
+
+// passOn lets readers over several entries give off what came in, now that all of it has.
+func (n *Node) passOn() {
+	if len(n.joined) > 1 {
+		slices.SortFunc(n.joined, func(a, b *readerCore) int { return cmp.Compare(a.rank, b.rank) })
+	}
+	for _, r := range n.joined {
+		r.passOn()
+	}
+	n.joined = n.joined[:0]
+}

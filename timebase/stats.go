@@ -1,0 +1,92 @@
+package timebase
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Stats is how an activity has performed. It needs a time source: a wall clock has one, a virtual clock uses
+// [NodeSpec].Timing.
+type Stats struct {
+	Run      Timing // how long the callbacks took
+	Lateness Timing // wall clock only: how long after the start of their span they began, in model time
+}
+
+// Timing is the distribution of a duration.
+type Timing struct {
+	Count    uint64
+	Min, Max Duration
+	Sum      Duration
+	buckets  [64]uint64 // number of values with that many significant bits
+}
+
+// Stats is a copy of the activity's figures. Call it between advances of the clock.
+func (a *Activity) Stats() Stats { return a.stats }
+
+func (t *Timing) add(d Duration) {
+	if t.Count == 0 || d < t.Min {
+		t.Min = d
+	}
+	if t.Count == 0 || d > t.Max {
+		t.Max = d
+	}
+	t.Count++
+	t.Sum += d
+	t.buckets[bits.Len64(uint64(max(d, 0)))]++
+}
+
+// Mean is the mean value, 0 when there is none.
+func (t *Timing) Mean() Duration {
+	if t.Count == 0 {
+		return 0
+	}
+	return t.Sum / Duration(t.Count)
+}
+
+// Quantile is a bound that the fraction q of all values does not exceed. It is accurate to a factor of two, and never
+// above Max.
+func (t *Timing) Quantile(q float64) Duration {
+	want := q * float64(t.Count)
+	var sum uint64
+	for i, n := range t.buckets {
+		if sum += n; n > 0 && float64(sum) >= want {
+			return min(Duration(1)<<i-1, t.Max)
+		}
+	}
+	return t.Max
+}
+
+// measured calls the callback and notes how long it took.
+func (a *Activity) measured(c Cycle) error {
+	n := a.node
+	source := n.spec.Timing
+	if source == nil {
+		return a.call(c)
+	}
+	begin := source.Now()
+	if n.model != nil {
+		a.stats.Lateness.add(n.model(begin) - c.Span.Start)
+	}
+	err := a.call(c)
+	a.stats.Run.add(source.Now() - begin)
+	return err
+}
+
+// SystemTime is the time source of the computer, counting from the first call of the program.
+func SystemTime() TimeSource { return systemTime{time.Now()} }
+
+type systemTime struct{ zero time.Time }
+
+// Now implements TimeSource.
+func (s systemTime) Now() Time { return Time(time.Since(s.zero)) }
+
+// Wait implements TimeSource.
+func (s systemTime) Wait(done <-chan struct{}, d Duration, wake <-chan struct{}) {
+	timer := time.NewTimer(time.Duration(d))
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-wake:
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,95 @@
+package timebase
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Time is a point of simulation time in integer nanoseconds. Its zero is whatever the experiment calls zero.
+//
+// Integer time is what keeps the tenth step of 20 ms at exactly 200 000 000 ns: seconds in floating point are accepted at
+// the outer border only, by [FromSeconds], and handed back there by [Time.Seconds].
+type Time int64
+
+// Duration is a difference of two instants in nanoseconds.
+type Duration = Time
+
+// Units of time, for writing spans and periods legibly: 20 * Millisecond.
+const (
+	Nanosecond  Time = 1
+	Microsecond      = 1000 * Nanosecond
+	Millisecond      = 1000 * Microsecond
+	Second           = 1000 * Millisecond
+)
+
+// EndOfTime is later than every instant that can be reached; an open-ended span ends there.
+const EndOfTime Time = math.MaxInt64
+
+// ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a [Time].
+var ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
+
+// FromSeconds rounds seconds to the nearest nanosecond, ties to even. It fails with [ErrTimeRange] for NaN, infinities and
+// values beyond ±2^63 ns.
+func FromSeconds(s float64) (Time, error) {
+	ns := math.RoundToEven(s * 1e9)
+	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it.
+	if math.IsNaN(ns) || ns < -(1<<63) || ns >= 1<<63 {
+		return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
+	}
+	return Time(ns), nil
+}
+
+// Seconds is t in seconds, the float64 nearest to the exact value.
+func (t Time) Seconds() float64 { return float64(t) / 1e9 }
+
+// Split returns whole seconds and the nanoseconds 0..999 999 999 that remain, as an OSI Timestamp wants them; instants
+// before zero have negative seconds and nanoseconds that count forward.
+func (t Time) Split() (seconds int64, nanos uint32) {
+	s, n := int64(t/Second), int64(t%Second)
+	if n < 0 {
+		s, n = s-1, n+int64(Second)
+	}
+	return s, uint32(n)
+}
+
+// String is t in seconds with nanosecond digits, "12.000000345s".
+func (t Time) String() string {
+	s, n := t.Split()
+	if s < 0 && n > 0 { // -0.25 s is split into -1 s and 0.75 s
+		s, n = s+1, uint32(Second)-n
+		return fmt.Sprintf("-%d.%09ds", -s, n)
+	}
+	return fmt.Sprintf("%d.%09ds", s, n)
+}
+
+// Span is the half-open interval [Start, End): the time for which a stream datum is valid and over which an activity works.
+type Span struct{ Start, End Time }
+
+// Stamp is the timing of an event: the span that starts and ends at t and has no length.
+func Stamp(t Time) Span { return Span{t, t} }
+
+// IsStamp says that s is the timing of an event rather than of a stream datum.
+func (s Span) IsStamp() bool { return s.Start == s.End }
+
+// Length is the duration of s.
+func (s Span) Length() Duration { return s.End - s.Start }
+
+// Empty says that s covers no instant.
+func (s Span) Empty() bool { return s.End <= s.Start }
+
+// Contains says whether t lies in [Start, End).
+func (s Span) Contains(t Time) bool { return s.Start <= t && t < s.End }
+
+// Intersect is the part that s and o share; it is empty when they share none.
+func (s Span) Intersect(o Span) Span {
+	return Span{max(s.Start, o.Start), min(s.End, o.End)}
+}
+
+// String writes s as [start,end) in seconds, and the stamp of an event as @time.
+func (s Span) String() string {
+	if s.IsStamp() {
+		return "@" + s.Start.String()
+	}
+	return fmt.Sprintf("[%v,%v)", s.Start, s.End)
+}

@@ -1,0 +1,73 @@
+package timebase
+
+// Trigger is anything that gives an activity its time base: alarms and readers, and what [And], [Or], [Regulate] and
+// [RegulateGreedy] make of other triggers. It gives off spans, and stamps for events, in the order of time. The interface is
+// closed: it is implemented in this package only.
+type Trigger interface {
+	// String names the trigger and its parts.
+	String() string
+
+	trigger() *triggerCore
+	inputs() []Trigger
+	// waiting says in words what has to happen before the trigger gives off its next span.
+	waiting() string
+	save(*encoder)
+	load(*decoder)
+}
+
+// listener takes the spans of a trigger; input says which of its inputs they come in by.
+type listener interface{ accept(input int, s Span) }
+
+type target struct {
+	listener listener
+	input    int
+}
+
+// triggerCore is what all triggers share: where their spans go.
+type triggerCore struct {
+	node    *Node
+	targets []target
+	tour    int // the latest tour of Node.wire that came by; for snapshots, of the saving
+}
+
+func (c *triggerCore) trigger() *triggerCore { return c }
+
+func (c *triggerCore) emit(s Span) {
+	for i := range c.targets {
+		c.targets[i].listener.accept(c.targets[i].input, s)
+	}
+}
+
+// nodeOf is the node of the first trigger that has one. Triggers of different nodes are a mistake noted there.
+func nodeOf(what string, triggers []Trigger) *Node {
+	var n *Node
+	for _, t := range triggers {
+		if t == nil {
+			continue
+		}
+		other := t.trigger().node
+		if n == nil {
+			n = other
+		} else if other != nil && other != n {
+			n.mistake(&Error{Where: what, Err: ErrSpec, Found: "triggers of different nodes", Want: "one node"})
+		}
+	}
+	return n
+}
+
+// combine checks the parts of a combination and leaves out the ones that are nil, noting each as a mistake.
+func combine(what string, triggers []Trigger) (triggerCore, []Trigger) {
+	n := nodeOf(what, triggers)
+	parts := make([]Trigger, 0, len(triggers))
+	for _, t := range triggers {
+		if t != nil {
+			parts = append(parts, t)
+		} else if n != nil {
+			n.mistake(&Error{Where: what, Err: ErrSpec, Found: "a nil trigger", Want: "an alarm, a reader or a combination"})
+		}
+	}
+	if n != nil {
+		n.build(what)
+	}
+	return triggerCore{node: n}, parts
+}

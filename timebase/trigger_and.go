@@ -1,0 +1,196 @@
+package timebase
+
+import (
+	"fmt"
+	"strings"
+)
+
+// andHistory limits how many spans of one source an And keeps while it waits for another.
+const andHistory = 4096
+
+// andTrigger gives off the intersection of what its sources cover, cut at every boundary of any source.
+type andTrigger struct {
+	triggerCore
+	sources []andSource
+	parts   []Trigger
+}
+
+// andSource is what one source has given off and And has not used up.
+type andSource struct {
+	history ring[Span]
+	end     Time // end of the newest span: covered time is not covered twice
+	began   bool
+	events  bool // the newest was an event
+	warned  bool
+}
+
+// And is a trigger for the time that all its parts cover. Spans come out cut at every boundary of any part, so that each has
+// one datum of every stream; none is ever empty, and gaps give nothing. The stamps of an event source come out when they
+// lie in the time covered by all the streams, each as often as the event source that has it least often.
+//
+// A part that is late holds the others back; their history is kept, up to 4096 spans each, and everything that became
+// complete comes out at once, oldest first. Beyond that the oldest spans that connect are merged, which loses cuts but no
+// time, and others are dropped; both are reported as [TriggerBacklog].
+func And(parts ...Trigger) Trigger {
+	a := &andTrigger{}
+	a.triggerCore, a.parts = combine("And", parts)
+	a.sources = make([]andSource, len(a.parts))
+	return a
+}
+
+func (a *andTrigger) inputs() []Trigger { return a.parts }
+
+func (a *andTrigger) accept(input int, s Span) {
+	src := &a.sources[input]
+	src.events = s.IsStamp()
+	if !src.events {
+		if src.began {
+			s.Start = max(s.Start, src.end)
+		}
+		if s.Empty() {
+			return
+		}
+		src.end, src.began = s.End, true
+	}
+	src.insert(s)
+	a.combine()
+	if src.history.len() > andHistory {
+		a.shorten(src)
+	}
+}
+
+// insert puts s behind everything that does not start later; almost always that is the end.
+func (src *andSource) insert(s Span) {
+	h := &src.history
+	h.push(s)
+	for i := h.tail - 1; i > h.head && h.at(i-1).Start > s.Start; i-- {
+		*h.at(i), *h.at(i-1) = *h.at(i-1), *h.at(i)
+	}
+}
+
+// combine gives off all that is complete.
+func (a *andTrigger) combine() {
+	for {
+		common, ready := a.heads()
+		if !ready {
+			return
+		}
+		if a.skipBefore(common.Start) {
+			continue
+		}
+		if stamp := Stamp(common.Start); a.takeStamps() {
+			a.emit(stamp)
+			continue
+		}
+		for i := range a.sources {
+			h := &a.sources[i].history
+			if h.first().Start = common.End; h.first().Empty() {
+				h.drop()
+			}
+		}
+		a.emit(common)
+	}
+}
+
+// heads is the latest start and the earliest end of the oldest spans; ready is false when a source has none.
+func (a *andTrigger) heads() (common Span, ready bool) {
+	common = Span{-EndOfTime - 1, EndOfTime}
+	for i := range a.sources {
+		h := &a.sources[i].history
+		if h.len() == 0 {
+			return Span{}, false
+		}
+		common = common.Intersect(*h.first())
+	}
+	return common, len(a.sources) > 0
+}
+
+// skipBefore drops the oldest spans and stamps that lie wholly before t and says whether there were any.
+func (a *andTrigger) skipBefore(t Time) (skipped bool) {
+	for i := range a.sources {
+		h := &a.sources[i].history
+		if s := *h.first(); s.Start < t && s.End <= t {
+			h.drop()
+			skipped = true
+		}
+	}
+	return skipped
+}
+
+// takeStamps uses up one event of each source whose oldest is one and says whether there was any.
+func (a *andTrigger) takeStamps() (taken bool) {
+	for i := range a.sources {
+		if h := &a.sources[i].history; h.first().IsStamp() {
+			h.drop()
+			taken = true
+		}
+	}
+	return taken
+}
+
+// shorten makes room in a history that another source keeps waiting. Streams that wait for events lose nothing by a merge,
+// because an event has no use for their cuts.
+func (a *andTrigger) shorten(src *andSource) {
+	h := &src.history
+	oldest, next := *h.first(), h.at(h.head+1)
+	merged := oldest.End == next.Start && !oldest.IsStamp() && !next.IsStamp()
+	if merged {
+		next.Start = oldest.Start
+	}
+	h.drop()
+	if !src.warned && !(merged && a.awaitsEvents()) {
+		src.warned = true
+		a.node.report(TriggerBacklog, a.String(), "%d spans wait since %v; %s; the oldest are merged or dropped",
+			andHistory, oldest.Start, a.waiting())
+	}
+}
+
+// awaitsEvents says that all sources without history have given off events before.
+func (a *andTrigger) awaitsEvents() bool {
+	for i := range a.sources {
+		if src := &a.sources[i]; src.history.len() == 0 && !src.events {
+			return false
+		}
+	}
+	return true
+}
+
+// forget drops what lies before t.
+func (a *andTrigger) forget(t Time) {
+	for i := range a.sources {
+		h := &a.sources[i].history
+		for h.len() > 0 && h.first().End <= t && h.first().Start < t {
+			h.drop()
+		}
+		if h.len() > 0 {
+			h.first().Start = max(h.first().Start, t)
+		}
+		a.sources[i].warned = false
+	}
+}
+
+func (a *andTrigger) String() string { return "And(" + names(a.parts) + ")" }
+
+func (a *andTrigger) waiting() string {
+	var missing, kept []string
+	for i := range a.sources {
+		if h := &a.sources[i].history; h.len() == 0 {
+			missing = append(missing, a.parts[i].waiting())
+		} else {
+			kept = append(kept, fmt.Sprintf("%v from %v on", a.parts[i], h.first().Start))
+		}
+	}
+	text := "And waits until " + strings.Join(missing, ", and until ")
+	if len(kept) > 0 {
+		text += "; it holds " + strings.Join(kept, ", ")
+	}
+	return text
+}
+
+func names(parts []Trigger) string {
+	all := make([]string, len(parts))
+	for i, p := range parts {
+		all[i] = p.String()
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,46 @@
+package timebase
+
+import "strings"
+
+// orTrigger gives off the union of what its sources cover.
+type orTrigger struct {
+	triggerCore
+	parts []Trigger
+	end   Time // the time up to which everything has been given off
+	began bool
+}
+
+// Or is a trigger for the time that any of its parts covers, in the order in which the parts give it off. Time that has been
+// given off, or passed, does not come again: a span comes out from the newest end on, and not at all when it ends no later.
+// A stamp comes out when it is not earlier than the newest end; several events at one stamp all come out.
+func Or(parts ...Trigger) Trigger {
+	o := &orTrigger{}
+	o.triggerCore, o.parts = combine("Or", parts)
+	return o
+}
+
+func (o *orTrigger) inputs() []Trigger { return o.parts }
+
+func (o *orTrigger) accept(_ int, s Span) {
+	if o.began && s.IsStamp() && s.Start < o.end {
+		return
+	}
+	if o.began && !s.IsStamp() {
+		s.Start = max(s.Start, o.end)
+		if s.Empty() {
+			return
+		}
+	}
+	o.end, o.began = s.End, true
+	o.emit(s)
+}
+
+func (o *orTrigger) String() string { return "Or(" + names(o.parts) + ")" }
+
+func (o *orTrigger) waiting() string {
+	all := make([]string, len(o.parts))
+	for i, p := range o.parts {
+		all[i] = p.waiting()
+	}
+	return "Or waits until " + strings.Join(all, ", or until ")
+}

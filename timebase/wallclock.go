@@ -1,0 +1,164 @@
+package timebase
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// TimeSource is where a wall clock gets real time from. [SystemTime] is the usual one; tests bring their own.
+type TimeSource interface {
+	// Now is the time elapsed since some fixed instant. It never goes back.
+	Now() Time
+	// Wait returns when d has elapsed, done is closed, or wake can be received from, whichever is first. It may return
+	// early.
+	Wait(done <-chan struct{}, d Duration, wake <-chan struct{})
+}
+
+// WallSpec says how a [WallClock] runs.
+type WallSpec struct {
+	Start  Time       // model time at which the first Run begins
+	Speed  float64    // model seconds per real second; 0 means 1
+	Source TimeSource // nil means SystemTime()
+	// LateLimit is the lateness, in model time, above which ClockLate is reported; reported again after the clock has been
+	// in time in between. 0 means never.
+	LateLimit Duration
+}
+
+// WallClock drives a node in real time: alarms fire when the clock passes their instants, or as soon as possible after.
+//
+// Unlike a virtual clock it works item by item: what a callback has written takes effect at once, then the most
+// important item of the highest manager is next. Manager 0 gets its turn when no alarm is due and nothing else waits.
+// Callbacks run one at a time in the goroutine of Run. What triggers on data runs for the same spans as on a virtual clock.
+type WallClock struct {
+	node     *Node
+	spec     WallSpec
+	lateness Timing
+	late     bool
+	begun    bool
+	base     Time // of the source, at model time spec.Start
+
+	mu     sync.Mutex
+	posted []func()
+	wake   chan struct{}
+}
+
+// NewWallClock puts a node on a wall clock. It fails like [NewVirtualClock], and with [ErrSpec] for a speed that is no
+// positive number and for a node with a [StepAlarm]. The source becomes the node's source for timing statistics.
+func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
+	defaultTo(&spec.Speed, 1)
+	if !(spec.Speed > 0) || math.IsInf(spec.Speed, 0) {
+		return nil, &Error{Where: "wall clock", Err: ErrSpec, Found: fmt.Sprintf("speed %g", spec.Speed), Want: "a positive number",
+			Hint: "to run as fast as possible, use a VirtualClock"}
+	}
+	for _, a := range n.alarms {
+		if _, ok := a.(*StepAlarm); ok {
+			return nil, &Error{Where: "wall clock", Err: ErrSpec, Found: a.String(), Want: "no step alarm",
+				Hint: "use a PeriodicAlarm: a wall clock has no steps"}
+		}
+	}
+	if err := n.mount(spec.Start); err != nil {
+		return nil, err
+	}
+	if spec.Source == nil {
+		spec.Source = SystemTime()
+	}
+	c := &WallClock{node: n, spec: spec, wake: make(chan struct{}, 1)}
+	n.spec.Timing, n.model = spec.Source, c.model
+	return c, nil
+}
+
+// model is the model time when the source shows t.
+func (c *WallClock) model(t Time) Time {
+	return c.spec.Start + Time(float64(t-c.base)*c.spec.Speed)
+}
+
+// Lateness is how much later than its instant each alarm fired, in model time. Call it in the goroutine of Run, or after it.
+func (c *WallClock) Lateness() Timing { return c.lateness }
+
+// Post has f called in the goroutine of Run, between two callbacks. It is the one call that is allowed from any goroutine:
+// the way in for data that come from outside. What f writes takes effect at once.
+func (c *WallClock) Post(f func()) {
+	c.mu.Lock()
+	c.posted = append(c.posted, f)
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default: // a wake-up is under way
+	}
+}
+
+// Run runs until the clock has reached the instant until, and then returns nil; alarms due at until are left to the next Run.
+// When ctx is done it stops after the running callback and returns the context's error; what is due stays due. With
+// [EndOfTime] it runs until then. The real time between two runs counts: a Run that comes late catches up.
+func (c *WallClock) Run(ctx context.Context, until Time) error {
+	n := c.node
+	if err := n.begin(); err != nil {
+		return err
+	}
+	defer n.end()
+	if !c.begun {
+		c.begun, c.base = true, c.spec.Source.Now()
+	}
+	for {
+		c.runPosted()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		now := c.model(c.spec.Source.Now())
+		c.fire(min(now, until-1))
+		if n.quiet() {
+			n.runOne()
+			continue
+		}
+		next := min(n.queue.next(), until)
+		if now >= until && next == until {
+			n.now = max(n.now, until)
+			return nil
+		}
+		c.wait(ctx, next-now)
+	}
+}
+
+// wait waits for d of model time, and a little at least, so that rounding cannot make it spin.
+func (c *WallClock) wait(ctx context.Context, d Duration) {
+	real := max(float64(d)/c.spec.Speed, 1)
+	if real > float64(EndOfTime/2) {
+		real = float64(EndOfTime / 2)
+	}
+	c.spec.Source.Wait(ctx.Done(), Duration(real), c.wake)
+}
+
+// fire fires all alarms up to model time t, and notes how late they are.
+func (c *WallClock) fire(t Time) {
+	n := c.node
+	for n.queue.next() <= t && n.queue.next() < EndOfTime {
+		n.now = max(n.now, n.queue.next())
+		c.noteLateness(t - n.queue.next())
+		n.fireDue()
+	}
+	n.flushReports()
+}
+
+func (c *WallClock) noteLateness(d Duration) {
+	c.lateness.add(d)
+	limit := c.spec.LateLimit
+	if limit > 0 && d > limit && !c.late {
+		c.node.report(ClockLate, "wall clock", "an alarm fires %v late, the limit is %v", d, limit)
+	}
+	c.late = limit > 0 && d > limit
+}
+
+func (c *WallClock) runPosted() {
+	c.mu.Lock()
+	posted := c.posted
+	c.posted = nil
+	c.mu.Unlock()
+	for _, f := range posted {
+		f()
+	}
+	if len(posted) > 0 {
+		c.node.settle()
+	}
+}
