@@ -29,8 +29,10 @@ func get[T any](i *Instance, f Function, refs []ValueReference, from, to []T) St
 	if err == nil && i.state == InitializationMode {
 		err = i.initialize()
 	}
-	if err == nil {
-		err = copyValues(refs, from, to)
+	if usable(err) {
+		if wrong := copyValues(refs, from, to); wrong != nil {
+			err = wrong
+		}
 	}
 	if err == nil { // the hot path
 		return OK

@@ -34,15 +34,29 @@ type warning struct{ error }
 func (w warning) Unwrap() error { return w.error }
 
 // AsWarning makes a model's error a fmi2Warning: it is logged once, the call has done its work, and the simulation goes on.
-func AsWarning(err error) error { return warning{err} }
+// Nil stays nil.
+func AsWarning(err error) error {
+	if err == nil {
+		return nil
+	}
+	return warning{err}
+}
+
+// usable says whether a call has done its work: without an error, or with one that only warns.
+func usable(err error) bool {
+	if err == nil {
+		return true
+	}
+	var w warning
+	return errors.As(err, &w)
+}
 
 // statusOf is the one place where errors become statuses.
 func statusOf(err error) Status {
-	var w warning
 	switch {
 	case err == nil:
 		return OK
-	case errors.As(err, &w):
+	case usable(err):
 		return Warning
 	case errors.Is(err, ErrDiscard):
 		return Discard

@@ -1,7 +1,6 @@
 package fmu
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -66,6 +65,9 @@ func (i *Instance) State() State { return i.state }
 // done closes a call: it maps the error to a status, moves to the state that the status demands, and logs the one line.
 func (i *Instance) done(f Function, err error) Status {
 	status := statusOf(err)
+	if status == Discard && !f.mayDiscard() {
+		status = Error
+	}
 	switch status {
 	case OK:
 		return OK
@@ -147,8 +149,7 @@ func (i *Instance) initialize() error {
 		return nil
 	}
 	err := i.model.Initialize(i.start)
-	var w warning
-	i.initialized = err == nil || errors.As(err, &w)
+	i.initialized = usable(err)
 	return err
 }
 

@@ -16,20 +16,37 @@ type Message struct {
 type logger struct {
 	deliver    func(Message)
 	categories []LogCategory
-	on         []bool // parallel to categories
-	silenced   bool   // the host has switched logging off explicitly
+	choices    []choice // parallel to categories
+}
+
+// choice is what the host wants to see of a category.
+type choice uint8
+
+const (
+	unasked choice = iota // loggingOn was false and the host has not said anything about the category
+	hidden
+	shown
+)
+
+func chosen(on bool) choice {
+	if on {
+		return shown
+	}
+	return hidden
 }
 
 func newLogger(d *Definition, deliver func(Message), on bool) *logger {
 	l := &logger{deliver: deliver, categories: d.Categories()}
-	l.on = make([]bool, len(l.categories))
-	l.setAll(on)
+	l.choices = make([]choice, len(l.categories))
+	if on {
+		l.setAll(shown)
+	}
 	return l
 }
 
-func (l *logger) setAll(on bool) {
-	for i := range l.on {
-		l.on[i] = on
+func (l *logger) setAll(c choice) {
+	for i := range l.choices {
+		l.choices[i] = c
 	}
 }
 
@@ -52,21 +69,20 @@ func (l *logger) set(on bool, names []string) error {
 		}
 	}
 	if len(names) == 0 || on {
-		l.setAll(on && len(names) == 0)
+		l.setAll(chosen(on && len(names) == 0))
 	}
 	for _, name := range names {
-		l.setOne(name, on)
+		l.setOne(name, chosen(on))
 	}
-	l.silenced = !on && len(names) == 0
 	return nil
 }
 
-func (l *logger) setOne(name string, on bool) {
+func (l *logger) setOne(name string, c choice) {
 	if name == LogAll {
-		l.setAll(on)
+		l.setAll(c)
 		return
 	}
-	l.on[l.find(name)] = on
+	l.choices[l.find(name)] = c
 }
 
 func (l *logger) known() string {
@@ -79,29 +95,20 @@ func (l *logger) known() string {
 
 // enabled says whether a message goes out. Switched-off debug logging does not hide why a call has failed, unless the host
 // has asked for silence through fmi2SetDebugLogging.
-func (l *logger) enabled(status Status, category string) bool {
+func (l *logger) enabled(status Status, category int) bool {
 	if l.deliver == nil {
 		return false
 	}
-	if i := l.find(category); i >= 0 && l.on[i] {
-		return true
-	}
-	return status >= Error && !l.silenced && !l.anyOn()
+	return l.choices[category] == shown || l.choices[category] == unasked && status >= Error
 }
 
-func (l *logger) anyOn() bool {
-	for _, on := range l.on {
-		if on {
-			return true
-		}
-	}
-	return false
-}
-
-// log delivers a message if its category is switched on. In FMI, '#' introduces a reference to a variable, so that it is
-// doubled to stand for itself.
+// log delivers a message if its category is switched on; one that was not declared must not reach the host and becomes logAll.
+// In FMI, '#' introduces a reference to a variable, so that it is doubled to stand for itself.
 func (l *logger) log(status Status, category, text string) {
-	if !l.enabled(status, category) {
+	if l.find(category) < 0 {
+		category = LogAll
+	}
+	if !l.enabled(status, l.find(category)) {
 		return
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")

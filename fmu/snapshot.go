@@ -119,12 +119,15 @@ func (i *Instance) restore(data []byte) error {
 	if r.Err() != nil || len(r.Data) != 0 || state >= Dead {
 		return fmt.Errorf("%w: contents do not fit this FMU", ErrState)
 	}
-	if err := i.model.RestoreState(inner); err != nil {
-		return fmt.Errorf("%w: %w", ErrState, err)
+	if err = i.model.RestoreState(inner); err != nil {
+		err = fmt.Errorf("%w: %w", ErrState, err)
+	}
+	if !usable(err) {
+		return err
 	}
 	i.state, i.initialized, i.stopDefined = state, initialized, stopDefined
 	i.start, i.now, i.stop = start, now, stop
-	return nil
+	return err
 }
 
 func (v *Values) appendTo(b []byte) []byte {

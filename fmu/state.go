@@ -133,6 +133,11 @@ func (f Function) String() string {
 	return legal[f].name
 }
 
+// mayDiscard says whether fmi2Discard is among the answers that FMI 2.0, 2.1.3 allows f in co-simulation.
+func (f Function) mayDiscard() bool {
+	return f >= SetReal && f <= SetString || f == DoStep || f >= GetStatus && f <= GetStringStatus
+}
+
 // check says whether f may be called in state s, and if not, where it may.
 func (f Function) check(s State) error {
 	if legal[f].in.has(s) {

@@ -1,7 +1,6 @@
 package fmu
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -31,8 +30,7 @@ func (i *Instance) step(t, h float64) error {
 		return err
 	}
 	err = i.model.Step(span)
-	var w warning
-	if err == nil || errors.As(err, &w) {
+	if usable(err) {
 		i.now = span.End
 	}
 	return err
@@ -48,27 +46,33 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 	if err != nil {
 		return timebase.Span{}, wrongArgument("currentCommunicationPoint", t, "finite seconds")
 	}
+	end, err := timebase.FromSeconds(t + h)
+	if err != nil {
+		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step that ends within ±292 years")
+	}
 	forgiven := tolerance(t, h)
-	if d := point - i.now; d > forgiven || d < -forgiven {
+	if math.Abs(later(point, i.now)) > forgiven {
 		return timebase.Span{}, wrongArgument("currentCommunicationPoint", point, fmt.Sprintf("%v, where the last step ended", i.now))
 	}
-	end, err := timebase.FromSeconds(t + h)
-	if err != nil || end <= i.now {
-		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step of at least a nanosecond that ends within ±292 years")
+	if end <= i.now {
+		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step of at least a nanosecond")
 	}
-	if i.stopDefined && end > i.stop+forgiven {
+	if i.stopDefined && later(end, i.stop) > forgiven {
 		return timebase.Span{}, wrongArgument("end of the step", end, fmt.Sprintf("at most the stop time %v", i.stop))
 	}
 	return timebase.Span{Start: i.now, End: end}, nil
 }
 
-// tolerance is how far two ways of computing the same instant in float64 may lie apart: a nanosecond of rounding on either side
-// and the last bits of the host's sum.
-func tolerance(t, h float64) timebase.Time {
+// tolerance is how many nanoseconds two ways of computing the same instant in float64 may lie apart: one of rounding on either
+// side and the last bits of the host's sum.
+func tolerance(t, h float64) float64 {
 	x := math.Abs(t) + h
 	ulp := math.Nextafter(x, math.Inf(1)) - x
-	return 1 + timebase.Time(4*ulp*1e9)
+	return 1 + math.Floor(4*ulp*1e9)
 }
+
+// later is how many nanoseconds a comes after b, in float64 because the integers of two far ends would wrap around.
+func later(a, b timebase.Time) float64 { return float64(a) - float64(b) }
 
 // CancelStep is fmi2CancelStep: never legal here, because no step is ever in progress.
 func (i *Instance) CancelStep() Status {

@@ -69,7 +69,7 @@ def draw(path: Path, traces: Traces, title: str, subtitle: str) -> None:
     figure.suptitle(f"{title}\n", fontsize=15, fontweight="bold")
     figure.text(0.5, 0.975, subtitle, ha="center", fontsize=10, color="#555555")
     _vector(axes[0, 0], traces, "accelerometer", "Accelerometer, sensor axes (forward, right, down)", "specific force [m/s²]")
-    _vector(axes[0, 1], traces, "osi.acceleration", "OSI host acceleration (forward, left, up)", "acceleration [m/s²]")
+    _vector(axes[0, 1], traces, "osi.acceleration", "OSI vehicle motion, gravity removed (forward, left, up)", "acceleration [m/s²]")
     _vector(axes[1, 0], traces, "gyroscope", "Gyroscope, sensor axes", "rate [rad/s]")
     _vector(axes[1, 1], traces, "magnetometer", "Magnetometer, sensor axes", "flux density [µT]", 1e6)
     _air(axes[2, 0], traces)

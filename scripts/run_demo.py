@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import argparse
 import csv
-import hashlib
+import filecmp
 import math
-import statistics
 import sys
 import tempfile
 import time
@@ -168,7 +167,7 @@ def find_scenario(options: argparse.Namespace, description: Any, folder: Path) -
     asked = Path(options.scenario) if options.scenario else None
     if asked and not asked.exists():
         raise Failure(f"there is no scenario at {asked}; SCENARIO= takes the path of a simsensor CSV file")
-    if asked and (packed is None or digest(asked) != digest(packed)):
+    if asked and (packed is None or not same_content(asked, packed)):
         return count_rows(Scenario(asked.name, unit, override=asked.resolve()), asked)
     if packed is None:
         return Scenario("the packed scenario", unit, problem="its file could not be told among the FMU's resources")
@@ -184,19 +183,9 @@ def packed_scenario(description: Any, resources: Path) -> Path | None:
     return found[0] if len(found) == 1 else None
 
 
-def digest(path: Path) -> bytes:
-    """A fingerprint of a file's content; empty for what is no file, which the FMU shall judge."""
-    if not path.is_file():
-        return b""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").digest() if sys.version_info >= (3, 11) else _sha256(file)
-
-
-def _sha256(file: Any) -> bytes:
-    sum_ = hashlib.sha256()
-    for block in iter(lambda: file.read(1 << 20), b""):
-        sum_.update(block)
-    return sum_.digest()
+def same_content(a: Path, b: Path) -> bool:
+    """Do two files hold the same bytes? What is no file is left for the FMU to judge."""
+    return a.is_file() and filecmp.cmp(a, b, shallow=False)
 
 
 def count_rows(scenario: Scenario, path: Path) -> Scenario:
@@ -234,12 +223,12 @@ def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
     except OSError as error:
         raise Failure(f"the folder {folder} for the results cannot be made: {error}") from error
     stem = Path(scenario.title).stem.replace(" ", "_")
-    return {"csv": folder / f"{stem}.csv", "png": folder / f"{stem}.png"}
+    return {kind: folder / f"{stem}-signals.{kind}" for kind in ("csv", "png")}
 
 
 def simulate(folder: str, description: Any, scenario: Scenario, run: Run, path: Path) -> demo_plot.Traces:
     """Instantiates, initializes, steps to the stop time and writes the CSV file along the way."""
-    steps = max(1, round((run.stop - run.start) / run.step + 0.4999999))
+    steps = max(1, math.ceil((run.stop - run.start) / run.step - 1e-9))
     traces = demo_plot.Traces(steps)
     try:
         with Slave(folder, description) as slave, open(path, "w", newline="", encoding="utf-8") as file:
@@ -299,7 +288,7 @@ def advance(slave: Slave, run: Run, k: int) -> None:
 
 #: Columns made from the decoded message: name -> path of the field. Unset fields leave the cell empty.
 _OSI_FIELDS = {
-    **{f"osi.acceleration.{axis}": f"host_vehicle_location.acceleration.{axis}" for axis in "xyz"},
+    **{f"osi.acceleration.{axis}": f"sensor_view.host_vehicle_data.vehicle_motion.acceleration.{axis}" for axis in "xyz"},
     **{f"osi.velocity.{axis}": f"host_vehicle_location.velocity.{axis}" for axis in "xyz"},
     **{f"osi.position.{axis}": f"host_vehicle_location.position.{axis}" for axis in "xyz"},
     "osi.yaw": "host_vehicle_location.orientation.yaw",

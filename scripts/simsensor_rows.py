@@ -110,18 +110,19 @@ def parse(lines: Iterable[str]) -> Iterator[Row]:
 def schedule(rows: list[Row], unit: str, start_ns: int = 0, loop: bool = True) -> Iterator[tuple[int, Row]]:
     """When each row is published, as nanoseconds of simulation time, without end for a file that loops.
 
-    A decreasing stamp is published at the time of the row before. A loop without length yields one round.
+    A row with a decreasing stamp is published at the time of the row before, and distances go on from the highest stamp, so
+    that no false time is added. A loop without length yields one round.
     """
     tick = TICK_NS[unit]
     for turn in itertools.count():
         now = start_ns if turn == 0 else end_ns
-        previous = None
+        highest = None
         for row in rows:
             if row.kind == END:
                 return
-            if previous is not None:
-                now += max(0, row.stamp - previous) * tick
-            previous = row.stamp
+            if highest is not None and row.stamp > highest:
+                now += (row.stamp - highest) * tick
+            highest = row.stamp if highest is None else max(highest, row.stamp)
             yield now, row
         if not loop or now == (start_ns if turn == 0 else end_ns):
             return

@@ -49,16 +49,16 @@ type Activity struct {
 	guard   *guard
 	rank    int
 
-	windows   []window // on-times, in order; the last one may be open
-	scheduled     Span // the newest that has been scheduled for work
+	windows       []window // on-times, in order; the last one may be open
+	scheduled     Span     // the newest that has been scheduled for work
 	everScheduled bool
-	everRan   bool
-	last      Span // of the newest cycle
-	behind    int  // items in the manager's queue
-	cycles    uint64
-	err       error
-	trace     uint64
-	stats     Stats
+	everRan       bool
+	last          Span // of the newest cycle
+	behind        int  // items in the manager's queue
+	cycles        uint64
+	err           error
+	trace         uint64
+	stats         Stats
 }
 
 // window is a time for which an activity is switched on.

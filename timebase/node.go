@@ -49,12 +49,15 @@ type Node struct {
 	tours    int  // number of the latest tour through the trigger trees, see wire
 
 	queue   alarmQueue
-	waiting int // items in all managers
+	waiting int             // items in all managers
 	model   func(Time) Time // wall clock only: model time of the timing source's time
 	running bool
 	inRound bool
 	joined  []*readerCore // readers over several entries that have something to pass on
 	guards  []*guard      // guards with a period to judge
+
+	print uint64 // fingerprint of the program, 0 when it must be found anew
+	undo  []byte // state before a restore
 
 	mu         sync.Mutex // what callbacks of parallel managers share follows
 	dirty      []publisher
@@ -160,7 +163,7 @@ func (n *Node) build(where string) error {
 // seal brings everything into the order of names, which is what makes a run independent of the order of building, and
 // connects the triggers to what they trigger.
 func (n *Node) seal() {
-	n.changed = false
+	n.changed, n.print = false, 0
 	slices.SortFunc(n.channels, func(a, b channel) int { return cmp.Compare(a.core().name, b.core().name) })
 	rank := 0
 	for _, c := range n.channels {

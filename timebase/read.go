@@ -79,15 +79,15 @@ type Reader[T any] struct {
 // readerCore is what does not depend on the type of the payload.
 type readerCore struct {
 	triggerCore
-	spec     ReaderSpec
-	channel  *channelCore
-	module   string
-	rank     int
-	bound    []*entryCore
-	pending  []Span // of several entries, to be passed on together
-	end      Time   // of the spans passed on
-	began    bool
-	taken    bool // has taken up a reservation
+	spec    ReaderSpec
+	channel *channelCore
+	module  string
+	rank    int
+	bound   []*entryCore
+	pending []Span // of several entries, to be passed on together
+	end     Time   // of the spans passed on
+	began   bool
+	taken   bool // has taken up a reservation
 }
 
 // Datum is what a reader gets.

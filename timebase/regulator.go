@@ -22,7 +22,9 @@ type Regulator struct {
 }
 
 // Regulate makes a regulator that waits until a period is covered.
-func Regulate(part Trigger, offset, period Duration) *Regulator { return regulate(part, offset, period, false) }
+func Regulate(part Trigger, offset, period Duration) *Regulator {
+	return regulate(part, offset, period, false)
+}
 
 // RegulateGreedy makes a regulator that gives off a period as soon as it is touched.
 func RegulateGreedy(part Trigger, offset, period Duration) *Regulator {

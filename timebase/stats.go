@@ -72,7 +72,7 @@ func (a *Activity) measured(c Cycle) error {
 	return err
 }
 
-// SystemTime is the time source of the computer, counting from the first call of the program.
+// SystemTime is the time source of the computer, counting from this call.
 func SystemTime() TimeSource { return systemTime{time.Now()} }
 
 type systemTime struct{ zero time.Time }

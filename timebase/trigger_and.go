@@ -64,7 +64,7 @@ func (src *andSource) insert(s Span) {
 	h := &src.history
 	h.push(s)
 	for i := h.tail - 1; i > h.head && h.at(i-1).Start > s.Start; i-- {
-		*h.at(i), *h.at(i-1) = *h.at(i-1), *h.at(i)
+		*h.at(i), *h.at(i - 1) = *h.at(i - 1), *h.at(i)
 	}
 }
 

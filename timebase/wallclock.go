@@ -74,7 +74,15 @@ func (c *WallClock) model(t Time) Time {
 	return c.spec.Start + Time(float64(t-c.base)*c.spec.Speed)
 }
 
-// Lateness is how much later than its instant each alarm fired, in model time. Call it in the goroutine of Run, or after it.
+// Now is the model time that the source shows; before the first Run it is WallSpec.Start.
+func (c *WallClock) Now() Time {
+	if !c.begun {
+		return c.spec.Start
+	}
+	return c.model(c.spec.Source.Now())
+}
+
+// Lateness is how much later than each instant its alarms fired, in model time. Call it in the goroutine of Run, or after it.
 func (c *WallClock) Lateness() Timing { return c.lateness }
 
 // Post has f called in the goroutine of Run, between two callbacks. It is the one call that is allowed from any goroutine:
@@ -107,7 +115,7 @@ func (c *WallClock) Run(ctx context.Context, until Time) error {
 			return err
 		}
 		now := c.model(c.spec.Source.Now())
-		c.fire(min(now, until-1))
+		c.fire(now, until)
 		if n.quiet() {
 			n.runOne()
 			continue
@@ -130,12 +138,12 @@ func (c *WallClock) wait(ctx context.Context, d Duration) {
 	c.spec.Source.Wait(ctx.Done(), Duration(real), c.wake)
 }
 
-// fire fires all alarms up to model time t, and notes how late they are.
-func (c *WallClock) fire(t Time) {
+// fire fires the alarms up to model time now, as far as they are due before until, and notes how late each instant is.
+func (c *WallClock) fire(now, until Time) {
 	n := c.node
-	for n.queue.next() <= t && n.queue.next() < EndOfTime {
-		n.now = max(n.now, n.queue.next())
-		c.noteLateness(t - n.queue.next())
+	for next := n.queue.next(); next <= now && next < until; next = n.queue.next() {
+		n.now = max(n.now, next)
+		c.noteLateness(now - next)
 		n.fireDue()
 	}
 	n.flushReports()

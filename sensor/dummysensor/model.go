@@ -24,7 +24,7 @@ type model struct {
 	replay    *replay.Replay // nil when there is nothing to replay
 	settings  settings
 	estimator replay.Estimator
-	message   message
+	identity  identity
 	reports   reports
 }
 
@@ -68,7 +68,7 @@ func (m *model) configure() error {
 	if err != nil {
 		return err
 	}
-	return m.message.adopt(m.parameters(), agreed)
+	return m.identity.adopt(m.parameters(), agreed)
 }
 
 // open reads the parameters of the replay and opens the scenario anew.
@@ -155,7 +155,7 @@ func (m *model) Reset() {
 	m.view.Reset()
 	m.data.Clear()
 	m.config.Reset()
-	m.message, m.reports = message{}, reports{}
+	m.identity, m.reports = identity{}, reports{}
 }
 
 // Close implements fmu.Model.

@@ -37,7 +37,7 @@ func (m *model) RestoreState(b []byte) error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	if err := m.message.adopt(m.parameters(), m.config.Agreed()); err != nil {
+	if err := m.identity.adopt(m.parameters(), m.config.Agreed()); err != nil {
 		return err
 	}
 	return m.restoreReplay(replaying, start, d.Data)

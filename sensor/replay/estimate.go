@@ -51,6 +51,14 @@ type Estimate struct {
 	UTCMicroseconds int64
 }
 
+// Known says that there is something to tell about the host's place or motion.
+func (est *Estimate) Known() bool { return est.HasFix || est.HasAcceleration || est.HasRate }
+
+// HasEnvironment says that there is something to tell about the weather or the time of day.
+func (est *Estimate) HasEnvironment() bool {
+	return est.HasPressure || est.HasTemperature || est.HasUTC
+}
+
 // Limits of OSI's EnvironmentalConditions; what lies outside is no weather.
 const (
 	minPressure, maxPressure       = 80000, 120000 // Pa

@@ -53,6 +53,9 @@ func (r *Replay) Advance(until timebase.Time) error {
 	}
 }
 
+// Started says that a row has been published.
+func (r *Replay) Started() bool { return r.player.Counters().Rows > 0 }
+
 // Counters says how far the scenario has been played.
 func (r *Replay) Counters() simsensor.Counters { return r.player.Counters() }
 

@@ -124,12 +124,15 @@ func (r *reader) lookBehindEnd() error {
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case err != nil && !errors.Is(err, errLongLine):
+		case err == nil:
+			b = bytes.TrimSpace(b)
+		case !errors.Is(err, errLongLine):
 			return r.fail(err)
 		}
-		if b = bytes.TrimSpace(b); err != nil || len(b) > 0 {
-			r.odd(RowsAfterEnd, End, 1, quote(b), "nothing after a row 0 is ever played; take that row out to play the rest")
-			return nil
+		if errors.Is(err, errLongLine) || len(b) > 0 {
+			r.odd(RowsAfterEnd, End, 1, b, "nothing after a row 0 is ever played; take that row out to play the rest")
+			break
 		}
 	}
+	return nil
 }

@@ -2,7 +2,6 @@ package simsensor
 
 import (
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -79,7 +78,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	const content = "32,0,290\n0\n"
 	require.Contains(t, refuse(t, content, Options{Unit: 17}, ErrUnit).Error(), `"ms", "us", "s", "ns"`)
 	require.Contains(t, refuse(t, content, Options{StartDelay: -1}, ErrStart).Error(), "-0.000000001s")
-	refuse(t, content, Options{Start: math.MaxInt64, StartDelay: 1}, timebase.ErrTimeRange)
+	require.Contains(t, refuse(t, content, Options{Start: math.MaxInt64, StartDelay: 1}, timebase.ErrTimeRange).Hint, "earlier")
 	_, err := Inspect(write(t, content), Options{Unit: 4})
 	require.ErrorIs(t, err, ErrUnit)
 }
@@ -90,7 +89,8 @@ func TestParseUnit(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, u)
 	}
-	for name, hint := range map[string]string{"": "second column", "MS": `write "ms"`, " us": `write "us"`, "minutes": "second column", "m\ns": ""} {
+	for _, tc := range [][2]string{{"", "second column"}, {"MS", `write "ms"`}, {" us", `write "us"`}, {"minutes", "second column"}, {"m\ns", ""}} {
+		name, hint := tc[0], tc[1]
 		_, err := ParseUnit(name)
 		require.ErrorIs(t, err, ErrUnit)
 		require.Contains(t, err.Error(), `one of "ms", "us", "s", "ns"`)
@@ -103,7 +103,7 @@ func TestParseUnit(t *testing.T) {
 func TestTimesThatDoNotFitAreErrors(t *testing.T) {
 	p, err := Open(write(t, "32,0,290\n32,10,291\n"), Options{Start: math.MaxInt64 - 15*ms, Loop: true})
 	require.NoError(t, err)
-	defer p.Close()
+	defer closed(t, p)
 	var row Row
 	for range 3 {
 		_, ok, err := p.Next(timebase.EndOfTime, &row)
@@ -116,14 +116,15 @@ func TestTimesThatDoNotFitAreErrors(t *testing.T) {
 		require.ErrorIs(t, err, timebase.ErrTimeRange)
 		require.Contains(t, err.Error(), "scenario.csv:2: ")
 	}
-	refuse(t, "32,0,290\n32,10,291\n0\n", Options{Start: math.MaxInt64, Strict: true}, timebase.ErrTimeRange)
+	late := refuse(t, "32,0,290\n32,10,291\n0\n", Options{Start: math.MaxInt64, Strict: true}, timebase.ErrTimeRange)
+	require.Equal(t, 2, late.Line)
 }
 
 func TestStampsAtTheEndsOfTheirRange(t *testing.T) {
 	c, p := play(t, "32,-9223372036854775808,1\n32,9223372036854775807,2\n32,-9223372036854775807,3\n0\n", Options{Unit: Nanoseconds})
 	require.Equal(t, []timebase.Time{0, 1}, c.times)
 	require.EqualValues(t, 1, p.Counters().Rejected)
-	require.Equal(t, []ProblemKind{StampRange}, c.kinds())
+	require.Equal(t, []ProblemKind{ImplausibleUnit, StampRange}, c.kinds(), "1 ns apart, and 2^64 ns")
 }
 
 func TestClosedPlayer(t *testing.T) {
@@ -248,6 +249,3 @@ func TestOverlongLinesAcrossBuffers(t *testing.T) {
 		require.Equal(t, 3, c.rows[1].Line)
 	}
 }
-
-var _ source = (*brokenDisk)(nil)
-var _ io.ReaderAt = (*brokenDisk)(nil)

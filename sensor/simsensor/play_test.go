@@ -81,5 +81,11 @@ func refuse(t testing.TB, content string, opt Options, cause error) *Problem {
 	return p
 }
 
+// closed is for defer.
+func closed(t testing.TB, p *Player) {
+	t.Helper()
+	require.NoError(t, p.Close())
+}
+
 // fields returns the fields of a row that its kind has.
 func fields(row Row) []int64 { return row.Fields[:len(row.Kind.Fields())] }

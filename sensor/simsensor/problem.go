@@ -71,8 +71,6 @@ const (
 	problemKinds
 )
 
-const firstOddity = HeaderNames
-
 // problemNames are used in messages: what is wrong, in a few words.
 var problemNames = [problemKinds]string{
 	BadNumber: "not a number", DecimalNumber: "decimal number", NumberRange: "number out of range",
@@ -103,6 +101,8 @@ func (k ProblemKind) Rejected() bool { return k >= BadNumber && k <= StampRange 
 func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp }
 
 // Problem is one thing wrong or odd in a file: an error, or a warning when it comes through [Options.Warn].
+//
+//nolint:errname // most problems are warnings, and only some become errors
 type Problem struct {
 	File         string // as it was opened
 	Line, Column int    // counted from 1, columns in bytes; 0 when the problem has no such place

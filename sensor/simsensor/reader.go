@@ -73,7 +73,7 @@ func (r *reader) next(row *Row) error {
 func (r *reader) read(b []byte, row *Row) error {
 	b = r.bare(b)
 	if len(b) == 0 {
-		r.odd(BlankLine, End, 0, "", "blank lines are skipped")
+		r.odd(BlankLine, End, 0, nil, "blank lines are skipped")
 		return errSkipped
 	}
 	if !r.headerDone {
@@ -87,7 +87,7 @@ func (r *reader) read(b []byte, row *Row) error {
 		return r.reject(b, f)
 	}
 	if r.raw.padded {
-		r.odd(BlankPadding, End, 0, quote(b), "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
+		r.odd(BlankPadding, End, 0, b, "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
 	}
 	if r.raw.id == int64(End) {
 		return errEnd
@@ -100,20 +100,20 @@ func (r *reader) bare(b []byte) []byte {
 	r.commas = 0
 	if r.lines.start == 0 && bytes.HasPrefix(b, []byte(byteOrderMark)) {
 		b = b[len(byteOrderMark):]
-		r.odd(ByteOrderMark, End, 0, "", "the mark is skipped; save the file without it for other readers")
+		r.odd(ByteOrderMark, End, 0, nil, "the mark is skipped; save the file without it for other readers")
 	}
 	if len(b) == 0 || b[len(b)-1]-'0' <= 9 {
 		return b // the common case
 	}
 	if b[len(b)-1] == '\r' {
 		b = b[:len(b)-1]
-		r.odd(CarriageReturn, End, 0, "", "the carriage returns are skipped")
+		r.odd(CarriageReturn, End, 0, nil, "the carriage returns are skipped")
 	}
 	b, commas, blanks := trim(b)
 	if r.commas = commas; commas > 0 {
-		r.odd(TrailingCommas, End, len(b)+1, "", "empty fields at the end of a row count as missing")
+		r.odd(TrailingCommas, End, len(b)+1, nil, "empty fields at the end of a row count as missing")
 	} else if blanks && len(b) > 0 {
-		r.odd(BlankPadding, End, len(b)+1, "", "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
+		r.odd(BlankPadding, End, len(b)+1, nil, "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
 	}
 	return b
 }
@@ -138,7 +138,7 @@ func (r *reader) checkHeader(b []byte) {
 		at = 0
 	}
 	if !known || !bytes.EqualFold(second, []byte("timestamp")) {
-		r.odd(HeaderNames, End, at+1, quote(b), "a header starts with SensorID,Timestamp; the line is skipped")
+		r.odd(HeaderNames, End, at+1, b, "a header starts with SensorID,Timestamp; the line is skipped")
 	}
 }
 
@@ -188,8 +188,8 @@ func (r *reader) fit(kind Kind) fault {
 	}
 	for i := range min(n, len(fields)) {
 		if v := r.raw.fields[i]; v < fields[i].Min || v > fields[i].Max {
-			if kind == GPS && r.raw.count < n && i > GPSUTC {
-				i--
+			if i > GPSUTC && r.raw.count < n {
+				i-- // the column in the row of 18 fields
 			}
 			return fault{NumberRange, 2 + i}
 		}
@@ -218,6 +218,6 @@ func (r *reader) noteLayout(withUTC bool) {
 		bit = 1
 	}
 	if r.layouts |= bit; r.layouts == 3 {
-		r.odd(MixedGPSLayouts, GPS, 0, "", "rows of 19 fields are read with UTC, rows of 18 without; see whether two recordings were joined")
+		r.odd(MixedGPSLayouts, GPS, 0, nil, "rows of 19 fields are read with UTC, rows of 18 without; see whether two recordings were joined")
 	}
 }

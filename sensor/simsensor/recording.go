@@ -125,7 +125,7 @@ func (c *recording) utc() (Problem, bool) {
 		return p, false
 	case c.utcDecreases > 0:
 		p.Found += fmt.Sprintf(", decreasing %d times", c.utcDecreases)
-	case c.gps[GPSUTC].low >= year2000:
+	case c.utcFirst >= year2000: // and rising from there
 		return p, false
 	case isClock(c.utcFirst) && isClock(c.utcLast) && c.utcLast > 0:
 		p.Hint = fmt.Sprintf("read digit by digit as hours, minutes and seconds it is %s to %s", clock(c.utcFirst), clock(c.utcLast))

@@ -1,6 +1,7 @@
 package simsensor
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -36,14 +37,16 @@ func (r *reader) reject(b []byte, f fault) error {
 	return errSkipped
 }
 
-// odd reports an oddity at the line read last, once for every sensor.
-func (r *reader) odd(kind ProblemKind, sensor Kind, column int, found, hint string) {
+// odd reports an oddity at the line read last, once for every sensor. Column 0 is the whole line, found nil says nothing.
+func (r *reader) odd(kind ProblemKind, sensor Kind, column int, found []byte, hint string) {
 	if !r.firstTime(kind, sensor) || r.report == nil {
 		return
 	}
-	r.report(Problem{
-		File: r.name, Line: r.lines.line, Column: column, Kind: kind, Sensor: sensor, Found: found, Hint: hint,
-	})
+	p := Problem{File: r.name, Line: r.lines.line, Column: column, Kind: kind, Sensor: sensor, Hint: hint}
+	if found != nil {
+		p.Found = quote(found)
+	}
+	r.report(p)
 }
 
 func (r *reader) firstTime(kind ProblemKind, sensor Kind) bool {
@@ -73,12 +76,15 @@ func (r *reader) oddLength(kind Kind, n, own int) {
 
 // oddGap reports a long time without rows.
 func (r *reader) oddGap(b []byte, d timebase.Duration) {
-	if r.warned[LongGap] != 0 {
+	if !r.firstTime(LongGap, End) || r.report == nil {
 		return
 	}
 	_, at := column(b, 1)
-	r.odd(LongGap, End, at+1, fmt.Sprintf("%v after the row before, with stamps in %v", d, r.unit),
-		"nothing is published meanwhile; see whether the stamp is right")
+	r.report(Problem{
+		File: r.name, Line: r.lines.line, Column: at + 1, Kind: LongGap,
+		Found: fmt.Sprintf("%v after the row before, with stamps in %v", d, r.unit),
+		Hint:  "nothing is published meanwhile; see whether the stamp is right",
+	})
 }
 
 // fail gives an error from below its place in the file.
@@ -116,7 +122,7 @@ func (r *reader) problem(b []byte, f fault) Problem {
 	case UnknownSensor:
 		p.Expected, p.Hint = expectID, unknownHint(r.raw.id)
 	case MissingStamp:
-		p.Found, p.Expected = "the end of the row", r.expectColumn(p.Sensor, f.column)
+		p.Found, p.Expected = "the end of the row", r.expectColumn(b, p.Sensor, f.column)
 		p.Hint = "column 2 is the time stamp"
 	case GPSFieldCount:
 		p.Found = fmt.Sprintf("%d fields", r.raw.count)
@@ -132,23 +138,23 @@ func (r *reader) problem(b []byte, f fault) Problem {
 		p.Expected = fmt.Sprintf("at most 292 years after %d %v", r.schedule.ref, r.unit)
 		p.Hint = "check the unit and the stamps of this row and of the first"
 	default:
-		p.Expected, p.Hint = r.expectColumn(p.Sensor, f.column), numberHint(content, f)
+		p.Expected, p.Hint = r.expectColumn(b, p.Sensor, f.column), numberHint(content, f)
 	}
 	return p
 }
 
 const expectID = "a sensor id: 1, 2, 4, 8, 16, 32, or 0 for the end"
 
-// expectColumn describes what belongs into a column.
-func (r *reader) expectColumn(kind Kind, column int) string {
-	switch {
-	case column == 0:
+// expectColumn describes what belongs into a column of the line b.
+func (r *reader) expectColumn(b []byte, kind Kind, column int) string {
+	switch column {
+	case 0:
 		return expectID
-	case column == 1:
+	case 1:
 		return fmt.Sprintf("the time stamp, a whole number in %v", r.unit)
 	}
 	i := column - 2
-	if kind == GPS && r.raw.count == MaxFields-1 && i >= GPSUTC {
+	if kind == GPS && i >= GPSUTC && bytes.Count(b, []byte(",")) == MaxFields { // a row of 18 fields
 		i++
 	}
 	f := kindFields[kind.index()][i]

@@ -247,7 +247,7 @@ func TestS8_LoopWithoutLengthInALargeFileIsFoundAtItsEnd(t *testing.T) {
 	const rows = 2 * bufferSize / 9
 	p, err := Open(write(t, strings.Repeat("32,7,290\n", rows)), Options{Loop: true})
 	require.NoError(t, err)
-	defer p.Close()
+	defer closed(t, p)
 	var row Row
 	for range rows {
 		_, ok, err := p.Next(0, &row)

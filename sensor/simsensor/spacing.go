@@ -83,5 +83,5 @@ func inSeconds(s float64) string {
 	default:
 		scaled, unit = s*1e9, "ns"
 	}
-	return fmt.Sprintf("%.4g %s", scaled, unit)
+	return fmt.Sprintf("%.6g %s", scaled, unit)
 }

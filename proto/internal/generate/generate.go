@@ -32,11 +32,11 @@ func run(ctx context.Context, src, dst string) error {
 	if err != nil {
 		return err
 	}
-	request, err := compile(ctx, src, names)
+	files, err := link(ctx, src, names)
 	if err != nil {
 		return err
 	}
-	response, err := callPlugin(ctx, request)
+	response, err := callPlugin(ctx, requestFor(files, names))
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,8 @@ func sources(dir string) ([]string, error) {
 	return names, nil
 }
 
-// compile parses and links the named files of dir into the request that protoc would send to a plugin: all
-// descriptors with comments, each after the files it imports.
-func compile(ctx context.Context, dir string, names []string) (*pluginpb.CodeGeneratorRequest, error) {
+// link parses and links the named files of dir, comments included.
+func link(ctx context.Context, dir string, names []string) (linker.Files, error) {
 	compiler := protocompile.Compiler{
 		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{dir}}),
 		SourceInfoMode: protocompile.SourceInfoStandard,
@@ -71,11 +70,17 @@ func compile(ctx context.Context, dir string, names []string) (*pluginpb.CodeGen
 	if err != nil {
 		return nil, fmt.Errorf("compile the schema in %s: %w", dir, err)
 	}
+	return files, nil
+}
+
+// requestFor returns what protoc would send to a plugin: the names of the files to generate, and all descriptors, each
+// after those it imports.
+func requestFor(files linker.Files, names []string) *pluginpb.CodeGeneratorRequest {
 	return &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: names,
 		Parameter:      proto.String("paths=source_relative"),
 		ProtoFile:      inImportOrder(files),
-	}, nil
+	}
 }
 
 // inImportOrder returns the descriptors of files and of everything they import, imports first.

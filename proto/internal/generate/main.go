@@ -1,11 +1,18 @@
-// Command generate compiles the .proto files of a folder and writes the Go code of each beside it, without protoc.
+// Command generate makes Go code from the .proto files of a folder, without protoc.
 //
 //	generate [-dir folder]
 //
-// It is what `go generate ./proto/...` runs. The compiler is bufbuild/protocompile; the code generator is protobuf's
-// own protoc-gen-go in the version that go.mod pins, run through `go run` and fed over its standard plugin protocol
-// (a CodeGeneratorRequest on stdin, a CodeGeneratorResponse on stdout). The result depends on the .proto files and on
-// go.mod alone, and needs no network once the modules are downloaded. Generated files whose .proto is gone are removed.
+// compiles them and writes the Go code of each beside it. The compiler is bufbuild/protocompile; the code generator is
+// protobuf's own protoc-gen-go in the version that go.mod pins, run through `go run` and fed over its standard plugin
+// protocol (a CodeGeneratorRequest on stdin, a CodeGeneratorResponse on stdout). Generated files whose .proto is gone
+// are removed.
+//
+//	generate [-dir folder] -table Message,Message -out file.go
+//
+// writes the table of nested messages that gosmp/proto/wire checks bytes with, and nothing else.
+//
+// `go generate ./proto/...` runs both. The result depends on the .proto files and on go.mod alone, and needs no network
+// once the modules are downloaded.
 package main
 
 import (
@@ -13,12 +20,21 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 )
 
 func main() {
 	dir := flag.String("dir", ".", "folder with the .proto files; the .pb.go files are written there")
+	table := flag.String("table", "", "messages of package osi3, separated by commas, to write a table for instead")
+	out := flag.String("out", "table_gen.go", "Go file of the table")
 	flag.Parse()
-	if err := run(context.Background(), *dir, *dir); err != nil {
+	var err error
+	if *table == "" {
+		err = run(context.Background(), *dir, *dir)
+	} else {
+		err = runTable(context.Background(), *dir, strings.Split(*table, ","), *out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}

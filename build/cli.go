@@ -1,0 +1,193 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"gosmp/fmu"
+	"gosmp/fmu/modeldescription"
+	"gosmp/osmp"
+)
+
+// program is a model with its command line.
+type program struct {
+	definition    func() *fmu.Definition
+	documentation string
+	out, messages io.Writer
+}
+
+// command is one subcommand.
+type command struct {
+	name, does string
+	run        func(p *program, ctx context.Context, d *fmu.Definition, c *arguments) error
+}
+
+var commands = []command{
+	{"pack", "build the .fmu file", (*program).pack},
+	{"describe", "print the modelDescription.xml, with an empty guid: that is made when the FMU is packed", (*program).describe},
+	{"variables", "print the variables as tables in Markdown", (*program).variables},
+}
+
+// arguments are the flags of a command line.
+type arguments struct {
+	Config
+	osmpVersion string
+}
+
+// run reads the command line and does what it says.
+func (p *program) run(ctx context.Context, words []string) error {
+	d := p.definition()
+	if len(words) == 0 {
+		p.usage(p.messages, d)
+		return fmt.Errorf("%w: no command", ErrUsage)
+	}
+	for _, c := range commands {
+		if c.name == words[0] {
+			return p.runCommand(ctx, c, d, words[1:])
+		}
+	}
+	switch words[0] {
+	case "help", "-h", "-help", "--help":
+		p.usage(p.out, d)
+		return nil
+	}
+	return &Problem{words[0], fmt.Errorf("%w: unknown command", ErrUsage), `expected pack, describe, variables or help`}
+}
+
+func (p *program) usage(w io.Writer, d *fmu.Definition) {
+	fmt.Fprintf(w, "%s: %s\n\nThis program is an FMI 2.0 co-simulation FMU. Commands:\n", d.ModelName, d.Description)
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.does)
+	}
+	fmt.Fprintf(w, "\n\"<command> -h\" lists its flags.\n")
+}
+
+func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, words []string) error {
+	a := &arguments{Config: Config{Documentation: p.documentation, Messages: p.messages}}
+	flags := a.flags(c.name, d)
+	flags.SetOutput(p.messages)
+	flags.Usage = func() {
+		fmt.Fprintf(p.messages, "%s: %s\n\nFlags:\n", c.name, c.does)
+		flags.PrintDefaults()
+	}
+	switch err := flags.Parse(words); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrUsage, err)
+	case flags.NArg() > 0:
+		return &Problem{flags.Arg(0), fmt.Errorf("%w: argument left over", ErrUsage), c.name + " takes flags only; see -h"}
+	}
+	if err := a.apply(d); err != nil {
+		return err
+	}
+	return c.run(p, ctx, d, a)
+}
+
+// flags declares the flags of one command.
+func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.Func("start", "start value `name=value` that replaces the model's own; may be repeated", func(text string) error {
+		a.Start = append(a.Start, text)
+		return nil
+	})
+	f.StringVar(&a.osmpVersion, "osmp", "", "`version` of OSI Sensor Model Packaging to declare: "+
+		string(osmp.Version030)+" or "+string(osmp.Version160)+" (default: as the model says)")
+	if name != "pack" {
+		return f
+	}
+	f.StringVar(&a.Output, "o", "dist/"+d.ModelIdentifier+".fmu", "`file` to write")
+	f.StringVar(&a.Package, "package", ownPackage(), "main package to build, an import path or a `folder`")
+	f.Func("scenario", "`file` to carry as resources/scenario.csv, the scenario that plays when none is named", func(path string) error {
+		a.Resources = append(a.Resources, Resource{Name: "scenario.csv", Path: path})
+		return nil
+	})
+	f.Func("resource", "file to carry in resources/, as `name=path`; may be repeated", func(text string) error {
+		name, path, found := strings.Cut(text, "=")
+		if !found {
+			return errors.New("expected name=path")
+		}
+		a.Resources = append(a.Resources, Resource{Name: name, Path: path})
+		return nil
+	})
+	f.StringVar(&a.License, "license", "", "`file` with the licence of the FMU (default: the LICENSE file of its module, if any)")
+	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
+	return f
+}
+
+// ownPackage is the import path of the running program's main package, empty if it is not known.
+func ownPackage() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Path == "command-line-arguments" {
+		return ""
+	}
+	return info.Path
+}
+
+// apply changes the definition as the flags say.
+func (a *arguments) apply(d *fmu.Definition) error {
+	if a.osmpVersion != "" {
+		if err := declareOSMP(d, osmp.Version(a.osmpVersion)); err != nil {
+			return err
+		}
+	}
+	return applyStart(d, a.Start)
+}
+
+// declareOSMP replaces the release of OSMP that d declares.
+func declareOSMP(d *fmu.Definition, v osmp.Version) error {
+	if v != osmp.Version030 && v != osmp.Version160 {
+		return &Problem{"-osmp", fmt.Errorf("%w: version %q", ErrUsage, v),
+			fmt.Sprintf("expected %s or %s", osmp.Version030, osmp.Version160)}
+	}
+	mark := osmp.Mark(v)
+	for k, a := range d.Annotations {
+		if a.Tool == mark.Tool && a.Element == mark.Element {
+			d.Annotations[k] = mark
+			return nil
+		}
+	}
+	return &Problem{"-osmp", fmt.Errorf("%w: %s does not declare OSMP", ErrUsage, d.ModelName), "leave the flag out"}
+}
+
+// applyStart replaces start values, each given as name=value.
+func applyStart(d *fmu.Definition, pairs []string) error {
+	for _, pair := range pairs {
+		if strings.ContainsAny(pair, "\r\n") {
+			return &Problem{"-start", fmt.Errorf("%w: %q contains a line break", ErrUsage, pair), "give one name=value per flag"}
+		}
+		if err := d.OverrideStart(pair); err != nil {
+			return &Problem{"-start", fmt.Errorf("%w: %w", ErrUsage, err), `the command "variables" lists names and start values`}
+		}
+	}
+	return nil
+}
+
+func (p *program) pack(ctx context.Context, d *fmu.Definition, a *arguments) error {
+	return Pack(ctx, d, a.Config)
+}
+
+func (p *program) describe(_ context.Context, d *fmu.Definition, _ *arguments) error {
+	w := bufio.NewWriter(p.out)
+	return errors.Join(modeldescription.Render(w, d), w.Flush())
+}
+
+func (p *program) variables(_ context.Context, d *fmu.Definition, _ *arguments) error {
+	w := bufio.NewWriter(p.out)
+	return errors.Join(WriteVariables(w, d), w.Flush())
+}
+
+// report shows an error to the person at the command line.
+func (p *program) report(err error) {
+	if err != nil {
+		fmt.Fprintln(p.messages, "error:", err)
+	}
+}

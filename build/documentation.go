@@ -1,0 +1,105 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"bytes"
+	_ "embed" // of the page
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"gosmp/fmu"
+)
+
+//go:embed documentation.tmpl.html
+var documentationTemplate string
+
+// page is what documentation/index.html is made from.
+type page struct {
+	*fmu.Definition
+	Groups    []group
+	Messages  []message
+	Parts     template.HTML // the author's own sections
+	Licences  licences
+	Resources []Resource
+	Platform  string
+	Glibc     string
+	Core      string
+}
+
+// message is a notional binary variable of OSI Sensor Model Packaging.
+type message struct {
+	Name, MIMEType string
+	Causality      fmu.Causality
+	References     []fmu.ValueReference // base.lo, base.hi, size
+}
+
+// Triple lists the references as Python would.
+func (m message) Triple() string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(m.References)), ", "), "[]")
+}
+
+// documentation makes the FMU's index.html. It needs nothing but itself: no script, no font, no picture from elsewhere.
+func (p *packing) documentation(l *libraries, licences licences) ([]byte, error) {
+	t, err := template.New("documentation").Funcs(template.FuncMap{
+		"start": startOf, "limits": rangeOf, "platform": func() string { return platformNames[p.program.platform()] },
+	}).Parse(documentationTemplate)
+	if err != nil {
+		return nil, fmt.Errorf("documentation.tmpl.html: %w", err)
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, page{
+		Definition: p.definition, Groups: groups(p.definition), Messages: messages(p.definition),
+		Parts: template.HTML(p.Documentation), Licences: licences, Resources: p.Resources,
+		Platform: p.program.platform(), Glibc: l.glibc, Core: l.coreName,
+	})
+	return b.Bytes(), err
+}
+
+// platformNames says in words where the binaries run.
+var platformNames = map[string]string{"linux64": "64-bit Linux on x86", "aarch64-linux": "64-bit Linux on ARM"}
+
+// messages finds the binary variables by their annotations, in the order of their first integer.
+func messages(d *fmu.Definition) (list []message) {
+	for _, v := range d.Variables.All() {
+		for _, a := range v.Annotations {
+			if a.Element != "osmp-binary-variable" {
+				continue
+			}
+			name := attribute(a, "name")
+			k := slices.IndexFunc(list, func(m message) bool { return m.Name == name })
+			if k < 0 {
+				k = len(list)
+				list = append(list, message{Name: name, MIMEType: attribute(a, "mime-type"), Causality: v.Causality})
+			}
+			list[k].References = append(list[k].References, v.Reference)
+		}
+	}
+	return list
+}
+
+func attribute(a fmu.Annotation, name string) string {
+	for _, x := range a.Attributes {
+		if x.Name == name {
+			return x.Value
+		}
+	}
+	return ""
+}
+
+// Output is the first binary output, nil if there is none; the example reads it.
+func (p page) Output() *message {
+	for k := range p.Messages {
+		if p.Messages[k].Causality == fmu.Output {
+			return &p.Messages[k]
+		}
+	}
+	return nil
+}
+
+// Scenario says whether the FMU carries a scenario of its own.
+func (p page) Scenario() bool {
+	return slices.ContainsFunc(p.Resources, func(r Resource) bool { return r.Name == "scenario.csv" })
+}

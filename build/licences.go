@@ -1,0 +1,97 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// licence is what goes with one part of the core.
+type licence struct {
+	Part string // name and version, for people
+	File string // in documentation/licenses/
+	text []byte
+}
+
+// licences are those of the FMU: first its own, then those of what is linked into it.
+type licences []licence
+
+func (l licences) entries() (list []entry) {
+	for _, x := range l {
+		list = append(list, entry{name: "documentation/licenses/" + x.File, data: x.text})
+	}
+	return list
+}
+
+// licences collects the licence files of the program, of all modules that it links, and of Go.
+func (p *packing) licences() (licences, error) {
+	var linked licences
+	own := licence{Part: p.definition.ModelName, File: "license.txt"}
+	for _, m := range append(p.program.modules, module{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION,
+		Dir: p.program.env.GOROOT}) {
+		text, err := licenceFiles(m.Dir)
+		switch {
+		case err != nil:
+			return nil, err
+		case m.Main:
+			own.text = text
+			continue
+		case text == nil:
+			p.say("warning: no licence file in %s %s; the FMU's documentation says so", m.Path, m.Version)
+			text = []byte("This part carries no licence file.\n")
+		}
+		part := strings.TrimSpace(m.Path + " " + m.Version)
+		name := strings.NewReplacer("/", "_", " ", "_").Replace(m.Path) + ".txt"
+		linked = append(linked, licence{part, name, append([]byte(part+"\n\n"), text...)})
+	}
+	if err := p.ownLicence(&own); err != nil {
+		return nil, err
+	}
+	return append(licences{own}, linked...), nil
+}
+
+// ownLicence settles the licence of the FMU itself: the file that was named, else that of its module, else the fact that there
+// is none.
+func (p *packing) ownLicence(own *licence) error {
+	if p.License != "" {
+		text, err := os.ReadFile(p.License)
+		if err != nil {
+			return &Problem{p.License, fmt.Errorf("%w: %w", ErrInput, err), "-license takes the path of a text file"}
+		}
+		own.text = text
+	}
+	if own.text == nil {
+		own.text = []byte("The owner of " + own.Part + " has not chosen a licence.\n\n" +
+			"Until then nobody but the owner has the right to copy, change or pass it on. The parts of others that are\n" +
+			"linked into it come under the licences in the files beside this one.\n")
+	}
+	return nil
+}
+
+// licenceFiles joins the licence files in a folder, nil if there is none. The files go by a few customary names.
+func licenceFiles(folder string) (text []byte, err error) {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("licence files: %w", err)
+	}
+	for _, f := range files {
+		stem, _, _ := strings.Cut(strings.ToUpper(f.Name()), ".")
+		switch stem {
+		case "LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS", "COPYRIGHT":
+		default:
+			continue
+		}
+		if !f.Type().IsRegular() {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(folder, f.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("licence file: %w", err)
+		}
+		text = append(append(text, content...), '\n')
+	}
+	return text, nil
+}

@@ -1,0 +1,167 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gosmp/fmu"
+	"gosmp/fmu/modeldescription"
+)
+
+// Config says what to pack.
+type Config struct {
+	Output        string     // path of the .fmu file; its folder is made if need be
+	Package       string     // main package that registers the model: an import path, or the path of its folder
+	Resources     []Resource // files that the FMU carries
+	Start         []string   // start values that were changed, as name=value, for the core to repeat
+	License       string     // path of the FMU's own licence; empty: the LICENSE of its module, if any
+	Documentation string     // HTML sections for documentation/index.html
+	Messages      io.Writer  // takes progress and warnings; nil drops them
+	Verbose       bool       // show the commands that are run
+}
+
+// Resource is a file that the FMU carries.
+type Resource struct {
+	Name string // path below resources/, with forward slashes
+	Path string // of the file on this machine
+}
+
+// Pack builds the FMU of the model d, which the main package registers as its own, and writes it to c.Output. Start values in
+// c.Start are already part of d. A [Problem] tells what is wrong and what to do.
+func Pack(ctx context.Context, d *fmu.Definition, c Config) error {
+	began := time.Now()
+	if c.Messages == nil {
+		c.Messages = io.Discard
+	}
+	if err := c.check(d); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "gosmp-pack-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	p := &packing{Config: c, work: work, definition: d}
+	if err := p.build(ctx); err != nil {
+		return err
+	}
+	size, err := writeZip(c.Output, p.entries)
+	if err == nil {
+		fmt.Fprintf(c.Messages, "%s: %.1f MB, guid %s, %.1f s\n",
+			c.Output, float64(size)/1e6, p.guid, time.Since(began).Seconds())
+	}
+	return err
+}
+
+// check finds what can be wrong before anything slow begins.
+func (c *Config) check(d *fmu.Definition) error {
+	errs := []error{d.Check()}
+	switch info, err := os.Stat(c.Output); {
+	case !strings.HasSuffix(c.Output, ".fmu"):
+		errs = append(errs, &Problem{"output " + c.Output, fmt.Errorf("%w: no .fmu file", ErrUsage), "give it a name that ends in .fmu"})
+	case err == nil && info.IsDir():
+		errs = append(errs, &Problem{c.Output, fmt.Errorf("%w: a folder of that name exists", ErrUsage), "remove it or choose another name"})
+	}
+	if c.Package == "" {
+		errs = append(errs, &Problem{"-package", fmt.Errorf("%w: this program does not know its own package", ErrUsage),
+			"name the folder of its main package with -package, or start it by go run <folder>"})
+	}
+	seen := map[string]bool{}
+	for _, r := range c.Resources {
+		if seen[r.Name] {
+			errs = append(errs, &Problem{"resource " + r.Name, fmt.Errorf("%w: named twice", ErrUsage), "choose another name"})
+		}
+		seen[r.Name] = true
+		errs = append(errs, r.check())
+	}
+	return errors.Join(errs...)
+}
+
+// check examines the name, which has to suit all systems on which the FMU may be unpacked, and the file.
+func (r Resource) check() error {
+	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
+		return &Problem{"resource " + r.Name, fmt.Errorf("%w: not a name of a file in the FMU", ErrUsage),
+			"use a relative path with forward slashes and without .. or any of \\ : * ? \" < > |"}
+	}
+	info, err := os.Stat(r.Path)
+	switch {
+	case err != nil:
+		return &Problem{r.Path, fmt.Errorf("%w: %w", ErrInput, err), "check the path of " + r.Name}
+	case !info.Mode().IsRegular():
+		return &Problem{r.Path, fmt.Errorf("%w: not a regular file (%v)", ErrInput, info.Mode().Type()), "name a file"}
+	case info.Size() == 0:
+		return &Problem{r.Path, fmt.Errorf("%w: the file is empty", ErrInput), "name a file with content"}
+	}
+	return nil
+}
+
+// packing is an FMU in the making.
+type packing struct {
+	Config
+	work       string // temporary folder
+	definition *fmu.Definition
+	program    *source
+	guid       string
+	entries    []entry
+}
+
+// build makes everything that goes into the zip.
+func (p *packing) build(ctx context.Context) (err error) {
+	if p.program, err = p.inspect(ctx); err != nil {
+		return err
+	}
+	if err = p.identify(ctx); err != nil {
+		return err
+	}
+	libraries, err := p.link(ctx)
+	if err != nil {
+		return err
+	}
+	licences, err := p.licences()
+	if err != nil {
+		return err
+	}
+	xml, err := p.modelDescription(p.guid)
+	if err != nil {
+		return err
+	}
+	html, err := p.documentation(libraries, licences)
+	if err != nil {
+		return err
+	}
+	icon, err := drawIcon()
+	if err != nil {
+		return err
+	}
+	p.entries = append(libraries.entries(p.program.platform()), licences.entries()...)
+	p.entries = append(p.entries,
+		entry{name: "modelDescription.xml", data: xml}, entry{name: "model.png", data: icon},
+		entry{name: "documentation/index.html", data: html})
+	for _, r := range p.Resources {
+		p.entries = append(p.entries, entry{name: "resources/" + r.Name, path: r.Path})
+	}
+	return nil
+}
+
+func (p *packing) modelDescription(guid string) ([]byte, error) {
+	d := *p.definition
+	d.GUID = guid
+	var b bytes.Buffer
+	err := modeldescription.Render(&b, &d)
+	return b.Bytes(), err
+}
+
+// say reports progress.
+func (p *packing) say(format string, a ...any) { fmt.Fprintf(p.Messages, format+"\n", a...) }
+
+func (p *packing) path(name string) string { return filepath.Join(p.work, name) }

@@ -1,0 +1,363 @@
+//go:build ignore
+
+/* A host for tests of loader and core: it plays one act with the loaders named on its command line and prints what it sees.
+ *
+ *   host <act> <guid> <loader> [<loader> ...]
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmi2.h"
+
+/* ---- The functions of one loader. ---- */
+
+#define FUNCTIONS(F)                                                                                                           \
+    F(GetTypesPlatform) F(GetVersion) F(SetDebugLogging) F(Instantiate) F(FreeInstance) F(SetupExperiment)                     \
+    F(EnterInitializationMode) F(ExitInitializationMode) F(Terminate) F(Reset) F(GetReal) F(GetInteger) F(GetBoolean)          \
+    F(GetString) F(SetReal) F(SetInteger) F(SetBoolean) F(SetString) F(GetFMUstate) F(SetFMUstate) F(FreeFMUstate)             \
+    F(SerializedFMUstateSize) F(SerializeFMUstate) F(DeSerializeFMUstate) F(GetDirectionalDerivative)                          \
+    F(SetRealInputDerivatives) F(GetRealOutputDerivatives) F(DoStep) F(CancelStep) F(GetStatus) F(GetRealStatus)               \
+    F(GetIntegerStatus) F(GetBooleanStatus) F(GetStringStatus)
+
+#define MEMBER(name) __typeof__(fmi2##name) *name;
+typedef struct {
+    void *library;
+    FUNCTIONS(MEMBER)
+} fmu;
+
+static fmu open_fmu(const char *path)
+{
+    fmu f = {dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (f.library == NULL) {
+        printf("dlopen: %s\n", dlerror());
+        exit(1);
+    }
+#define LOOK_UP(name) *(void **)&f.name = dlsym(f.library, "fmi2" #name);
+    FUNCTIONS(LOOK_UP)
+    return f;
+}
+
+/* ---- Loggers. ---- */
+
+static const char *const statuses[] = {"fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending"};
+
+static void print_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status status, fmi2String category, fmi2String format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("%s %s %s %s: ", (const char *)e, name, statuses[status], category);
+    vprintf(format, arguments);
+    printf("\n");
+    va_end(arguments);
+}
+
+static void drop_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String format, ...)
+{
+    (void)e, (void)name, (void)s, (void)category, (void)format;
+}
+
+static jmp_buf back;
+
+static void jump(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String format, ...)
+{
+    print_line(e, name, s, category, "%s", format);
+    longjmp(back, 1);
+}
+
+static fmu current;
+static fmi2Component component;
+
+static void call_back(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String format, ...)
+{
+    static int depth;
+    print_line(e, name, s, category, "%d %s", depth, format);
+    if (depth == 0 && component != NULL) {
+        depth++;
+        current.Reset(component);
+        depth--;
+    }
+}
+
+static fmi2Component instantiate(fmu *f, const char *guid, fmi2CallbackLogger logger)
+{
+    char environment[] = "env"; /* the callbacks, but not the environment, may vanish after the call */
+    static char lasting[sizeof environment];
+    memcpy(lasting, environment, sizeof environment);
+    const fmi2CallbackFunctions callbacks = {logger, calloc, free, NULL, lasting};
+    return f->Instantiate("name", fmi2CoSimulation, guid, "file:///nowhere", &callbacks, fmi2False, fmi2True);
+}
+
+static void initialize(fmu *f, fmi2Component c)
+{
+    f->SetupExperiment(c, 0, 0, 0, 0, 0);
+    f->EnterInitializationMode(c);
+    f->ExitInitializationMode(c);
+}
+
+/* ---- What can be seen of the process. ---- */
+
+static int count(const char *folder)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    while (readdir(d) != NULL)
+        n++;
+    closedir(d);
+    return n;
+}
+
+/* cores counts the executable mappings of files with "-core-" in their names, and sizes the process. */
+static int cores(void)
+{
+    int n = 0;
+    char line[4096];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (fgets(line, sizeof line, maps) != NULL)
+        n += strstr(line, "-core-") != NULL && strstr(line, " r-xp ") != NULL;
+    fclose(maps);
+    return n;
+}
+
+static long resident(void)
+{
+    long total, pages;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (fscanf(statm, "%ld %ld", &total, &pages) != 2)
+        pages = 0;
+    fclose(statm);
+    return pages * 4;
+}
+
+/* ---- Acts. ---- */
+
+static void act_version(fmu *f, const char *guid)
+{
+    (void)guid;
+    printf("%s %s %d\n", f->GetVersion(), f->GetTypesPlatform(), cores());
+}
+
+static void act_instantiate(fmu *f, const char *guid)
+{
+    fmi2Component c = instantiate(f, guid, print_line);
+    printf("%s\n", c != NULL ? "instance" : "NULL");
+    f->FreeInstance(c);
+}
+
+static void act_silent(fmu *f, const char *guid)
+{
+    fmi2Component c = instantiate(f, guid, NULL), d = f->Instantiate(NULL, fmi2CoSimulation, guid, NULL, NULL, 0, 1);
+    initialize(f, c);
+    f->DoStep(c, 0, 1, 0);
+    f->FreeInstance(c);
+    f->FreeInstance(d);
+    printf("silent\n");
+}
+
+static void act_steps(fmu *f, const char *guid)
+{
+    fmi2ValueReference in = 0, out = 1;
+    fmi2Real value = 10;
+    fmi2Component c = instantiate(f, guid, print_line);
+    initialize(f, c);
+    f->SetReal(c, &in, 1, &value);
+    fmi2Status status = f->DoStep(c, 0, 1, 0);
+    f->GetReal(c, &out, 1, &value);
+    printf("%s %g\n", statuses[status], value);
+    f->FreeInstance(c);
+}
+
+static void act_jump(fmu *f, const char *guid)
+{
+    fmi2Component volatile c = instantiate(f, guid, jump);
+    initialize(f, c);
+    for (volatile int k = 0; k < 4; k++)
+        if (setjmp(back) == 0)
+            printf("returned %s\n", statuses[f->DoStep(c, k, 1, 0)]);
+    while (setjmp(back) != 0)
+        ;
+    printf("reset\n");
+    printf("returned %s\n", statuses[f->Reset(c)]);
+    if (setjmp(back) == 0)
+        f->FreeInstance(c);
+    printf("freed: %s\n", statuses[f->Reset(c)]);
+}
+
+static void act_reentrant(fmu *f, const char *guid)
+{
+    current = *f;
+    component = instantiate(f, guid, call_back);
+    f->DoStep(component, 0, 1, 0);
+    fmi2Component c = component;
+    component = NULL;
+    f->FreeInstance(c);
+}
+
+static void act_handles(fmu *f, const char *guid)
+{
+    fmi2Component first = instantiate(f, guid, drop_line), second = instantiate(f, guid, drop_line);
+    char foreign;
+    f->FreeInstance(first);
+    f->FreeInstance(first);
+    f->FreeInstance(&foreign);
+    f->FreeInstance(NULL);
+    printf("stale %s\n", statuses[f->Reset(first)]);
+    printf("foreign %s\n", statuses[f->Reset(&foreign)]);
+    printf("NULL %s\n", statuses[f->Reset(NULL)]);
+    printf("beside %s\n", statuses[f->Reset((char *)second + 1)]);
+    fmi2Status status = f->Reset(second);
+    printf("valid %s\n", status != fmi2Error ? "accepted" : "refused");
+    int stale = 0;
+    for (int k = 0; k < 10000; k++) {
+        fmi2Component c = instantiate(f, guid, drop_line);
+        f->FreeInstance(c);
+        stale += c == first || c == second;
+    }
+    printf("reused %d\n", stale);
+    f->FreeInstance(second);
+}
+
+static void act_limit(fmu *f, const char *guid)
+{
+    static fmi2Component list[5000];
+    int n = 0;
+    while (n < 5000 && (list[n] = instantiate(f, guid, n == 4096 ? print_line : drop_line)) != NULL)
+        n++;
+    printf("%d instances\n", n);
+    f->FreeInstance(list[17]);
+    list[17] = instantiate(f, guid, drop_line);
+    printf("after one was freed: %s\n", list[17] != NULL ? "instance" : "NULL");
+    for (int k = 0; k < n; k++)
+        f->FreeInstance(list[k]);
+}
+
+static void act_all(fmu *f, const char *guid)
+{
+    fmi2Component c = instantiate(f, guid, print_line);
+    const fmi2ValueReference r[] = {11}, s[] = {12};
+    fmi2Real real[] = {1.5};
+    const fmi2Real realIn[] = {2.5};
+    fmi2Integer integer[] = {21};
+    fmi2Boolean boolean[] = {31};
+    fmi2String string[] = {"forty-one"};
+    fmi2FMUstate state = "state";
+    fmi2Byte bytes[] = "bytes";
+    size_t size = 51;
+    fmi2Status status = fmi2Error;
+    int all = 0;
+    all += f->SetDebugLogging(c, 1, 2, string);
+    all += f->SetupExperiment(c, 1, 1.25, 2.25, 3, 4.25);
+    all += f->EnterInitializationMode(c);
+    all += f->ExitInitializationMode(c);
+    all += f->Terminate(c);
+    all += f->Reset(c);
+    all += f->GetReal(c, r, 3, real);
+    all += f->GetInteger(c, r, 4, integer);
+    all += f->GetBoolean(c, r, 5, boolean);
+    all += f->GetString(c, r, 6, string);
+    all += f->SetReal(c, r, 7, real);
+    all += f->SetInteger(c, r, 8, integer);
+    all += f->SetBoolean(c, r, 9, boolean);
+    all += f->SetString(c, r, 10, string);
+    all += f->GetFMUstate(c, &state);
+    all += f->SetFMUstate(c, state);
+    all += f->FreeFMUstate(c, &state);
+    all += f->SerializedFMUstateSize(c, state, &size);
+    all += f->SerializeFMUstate(c, state, bytes, 61);
+    all += f->DeSerializeFMUstate(c, bytes, 62, &state);
+    all += f->GetDirectionalDerivative(c, r, 71, s, 72, realIn, real);
+    all += f->SetRealInputDerivatives(c, r, 73, integer, real);
+    all += f->GetRealOutputDerivatives(c, r, 74, integer, real);
+    all += f->DoStep(c, 5.25, 6.25, 7);
+    all += f->CancelStep(c);
+    all += f->GetStatus(c, fmi2DoStepStatus, &status);
+    all += f->GetRealStatus(c, fmi2LastSuccessfulTime, real);
+    all += f->GetIntegerStatus(c, fmi2PendingStatus, integer);
+    all += f->GetBooleanStatus(c, fmi2Terminated, boolean);
+    all += f->GetStringStatus(c, fmi2PendingStatus, string);
+    printf("sum of statuses %d\n", all);
+    f->FreeInstance(c);
+}
+
+/* ---- Acts of many loaders. ---- */
+
+static pthread_barrier_t barrier;
+static const char *race_guid;
+
+static void *race(void *path)
+{
+    fmu f = open_fmu(path);
+    pthread_barrier_wait(&barrier);
+    fmi2Component c = instantiate(&f, race_guid, drop_line);
+    if (c == NULL)
+        return NULL;
+    initialize(&f, c);
+    for (int k = 0; k < 100; k++)
+        f.DoStep(c, k, 1, 0);
+    f.FreeInstance(c);
+    return path;
+}
+
+static void race_all(const char *guid, char **paths, int n)
+{
+    pthread_t threads[64];
+    int good = 0;
+    race_guid = guid;
+    pthread_barrier_init(&barrier, NULL, (unsigned)n);
+    for (int k = 0; k < n; k++)
+        pthread_create(&threads[k], NULL, race, paths[k]);
+    for (int k = 0; k < n; k++) {
+        void *result;
+        pthread_join(threads[k], &result);
+        good += result != NULL;
+    }
+    printf("%d of %d, %d core\n", good, n, cores());
+}
+
+/* rounds opens, uses and closes one loader after the other and prints how the process has grown from round 50 on. */
+static void rounds(const char *guid, char **paths, int n)
+{
+    int threads = 0, files = 0;
+    long memory = 0;
+    for (int k = 0; k < 500; k++) {
+        fmu f = open_fmu(paths[k % n]);
+        fmi2Component c = instantiate(&f, guid, drop_line);
+        initialize(&f, c);
+        f.DoStep(c, 0, 1, 0);
+        f.FreeInstance(c);
+        dlclose(f.library);
+        if (k == 50)
+            threads = count("/proc/self/task"), files = count("/proc/self/fd"), memory = resident();
+    }
+    printf("%d core, %+d threads, %+d files, %s\n", cores(), count("/proc/self/task") - threads, count("/proc/self/fd") - files,
+           resident() - memory < 4096 ? "memory steady" : "memory grows");
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*play)(fmu *, const char *guid);
+    } acts[] = {{"version", act_version},     {"instantiate", act_instantiate}, {"silent", act_silent},
+                {"steps", act_steps},         {"jump", act_jump},               {"reentrant", act_reentrant},
+                {"handles", act_handles},     {"limit", act_limit},             {"all", act_all}};
+    if (argc < 4)
+        return 2;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (strcmp(argv[1], "race") == 0)
+        race_all(argv[2], argv + 3, argc - 3);
+    if (strcmp(argv[1], "rounds") == 0)
+        rounds(argv[2], argv + 3, argc - 3);
+    for (size_t k = 0; k < sizeof acts / sizeof *acts; k++)
+        if (strcmp(argv[1], acts[k].name) == 0) {
+            fmu f = open_fmu(argv[3]);
+            acts[k].play(&f, argv[2]);
+        }
+    return 0;
+}

@@ -1,0 +1,112 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// entry is one file of the FMU; its content is data, or that of the file at path.
+type entry struct {
+	name       string
+	data       []byte
+	path       string
+	executable bool
+}
+
+func (e *entry) open() (io.ReadCloser, error) {
+	if e.path == "" {
+		return io.NopCloser(bytes.NewReader(e.data)), nil
+	}
+	f, err := os.Open(e.path)
+	if err != nil {
+		return nil, &Problem{e.path, fmt.Errorf("%w: %w", ErrInput, err), "the file is packed as " + e.name}
+	}
+	return f, nil
+}
+
+func sortByName(entries []entry) {
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+}
+
+// writeZip writes the archive beside its final place and renames it, so that a reader sees the old file or the new one. The
+// result is the size in bytes.
+func writeZip(path string, entries []entry) (size int64, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return 0, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	sortByName(entries)
+	if err := archive(f, entries); err != nil {
+		return 0, err
+	}
+	if size, err = f.Seek(0, io.SeekEnd); err != nil {
+		return 0, err
+	}
+	if err := errors.Join(f.Chmod(0o644), f.Sync()); err != nil {
+		return 0, err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return 0, err
+	}
+	return size, f.Close()
+}
+
+// archive writes the zip format as narrow as FMI wants it (FMI 2.0.5, 2.3): deflate only, version needed at most 2.0, no links,
+// no extra fields. Modes are fixed, and all times are the first day that the format can express.
+func archive(w io.Writer, entries []entry) error {
+	z := zip.NewWriter(w)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestCompression)
+	})
+	for _, e := range entries {
+		if err := add(z, e); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// firstDay is 1 January 1980 in the format's own encoding; a time given as time.Time would add an extra field.
+const firstDay = 1<<5 | 1
+
+func add(z *zip.Writer, e entry) error {
+	header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, ModifiedDate: firstDay}
+	header.SetMode(0o644)
+	if e.executable {
+		header.SetMode(0o755)
+	}
+	to, err := z.CreateHeader(header)
+	if err != nil {
+		return err
+	}
+	from, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	n, err := io.Copy(to, from)
+	if err == nil && n >= math.MaxUint32 {
+		err = &Problem{e.path, fmt.Errorf("%w: %d bytes, a zip without later extensions holds less than 4 GiB", ErrInput, n),
+			"leave it outside and name it by its path when the FMU runs"}
+	}
+	return err
+}

@@ -1,0 +1,227 @@
+package fmu_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+)
+
+// settable says what notes a, b and c of the table of legal calls mean for each variable of the test FMU. Columns:
+// instantiated (variability not constant, initial exact or approx), initialization mode (initial exact and not constant, or an
+// input), step complete (inputs and tunable parameters).
+const settable = `
+gain      Real     a b .
+trim      Real     a b c
+force     Real     . b c
+speed     Real     . . .
+reach     Real     . . .
+gravity   Real     . . .
+estimate  Real     a . .
+offset    Integer  a b .
+gear      Integer  . b c
+count     Integer  a b .
+enabled   Boolean  a b .
+brake     Boolean  . b c
+valid     Boolean  a b .
+label     String   a b .
+note      String   . b c
+text      String   . . .
+`
+
+func setOne(i *fmu.Instance, v *fmu.Variable) fmu.Status {
+	list := refs(v.Reference)
+	switch v.Type {
+	case fmu.Real:
+		return i.SetReal(list, []float64{3})
+	case fmu.Integer:
+		return i.SetInteger(list, []int32{3})
+	case fmu.Boolean:
+		return i.SetBoolean(list, []bool{v.Start == false})
+	default:
+		return i.SetString(list, []string{"3"})
+	}
+}
+
+func TestSet_EveryVariableInEveryState(t *testing.T) {
+	d := testDefinition(newCart)
+	rows := strings.Split(strings.TrimSpace(settable), "\n")
+	require.Len(t, rows, len(d.Variables.All()))
+	for _, row := range rows {
+		cells := strings.Fields(row)
+		v := d.Variables.Named(cells[0])
+		require.Equal(t, cells[1], v.Type.String())
+		for k, state := range allStates[:3] {
+			t.Run(fmt.Sprintf("%s in %v", v.Name, state), func(t *testing.T) {
+				b := reach(t, state)
+				before := saved(t, b.Instance)
+				status := setOne(b.Instance, v)
+				if cells[2+k] != "." {
+					require.Equal(t, fmu.OK, status)
+					require.NotEqual(t, before, saved(t, b.Instance))
+					return
+				}
+				require.Equal(t, fmu.Error, status)
+				require.Equal(t, fmu.Erroneous, b.State())
+				oneLine(t, b.log, fmu.Error, "fmi2Set"+v.Type.String(), "variable not settable", v.Name,
+					string(v.Variability), string(v.Causality), whereSettable(cells[2:], state))
+			})
+		}
+	}
+}
+
+// whereSettable is the part of the message that names the state found and the states wanted.
+func whereSettable(cells []string, found fmu.State) string {
+	var where []string
+	for k, state := range allStates[:3] {
+		if cells[k] != "." {
+			where = append(where, fmt.Sprintf("%q", state.String()))
+		}
+	}
+	if where == nil {
+		return "is never set by the environment"
+	}
+	return fmt.Sprintf("state is %q, settable in %s", found.String(), strings.Join(where, ", "))
+}
+
+func TestAccess_UnknownReference(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		count string
+		call  func(b *bench, ref fmu.ValueReference) fmu.Status
+	}{
+		{"fmi2GetReal", "7", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetReal(refs(0, r), make([]float64, 2)) }},
+		{"fmi2GetInteger", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetInteger(refs(0, r), make([]int32, 2)) }},
+		{"fmi2GetBoolean", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetBoolean(refs(0, r), make([]bool, 2)) }},
+		{"fmi2GetString", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetString(refs(0, r), make([]string, 2)) }},
+		{"fmi2SetReal", "7", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetReal(refs(realForce, r), make([]float64, 2)) }},
+		{"fmi2SetInteger", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetInteger(refs(integerGear, r), make([]int32, 2)) }},
+		{"fmi2SetBoolean", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetBoolean(refs(booleanBrake, r), make([]bool, 2)) }},
+		{"fmi2SetString", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetString(refs(stringNote, r), make([]string, 2)) }},
+		{"fmi2GetRealOutputDerivatives", "7", func(b *bench, r fmu.ValueReference) fmu.Status {
+			return b.RealOutputDerivatives(refs(realSpeed, r), []int32{1, 1}, make([]float64, 2))
+		}},
+	} {
+		for _, ref := range []fmu.ValueReference{7, 1 << 31, math.MaxUint32} {
+			t.Run(fmt.Sprint(c.name, " of ", ref), func(t *testing.T) {
+				b := reach(t, fmu.StepComplete)
+				require.Equal(t, fmu.Error, c.call(b, ref))
+				oneLine(t, b.log, fmu.Error, c.name, fmt.Sprintf("unknown valueReference: %d, this type has %s variables", ref, c.count))
+			})
+		}
+	}
+}
+
+func TestSet_RangeAndFiniteness(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		want  string // empty for an accepted value
+	}{
+		{-100, ""}, {100, ""}, {math.Copysign(0, -1), ""}, {5e-324, ""},
+		{math.Nextafter(100, 200), "is above the maximum 100"},
+		{math.Nextafter(-100, -200), "is below the minimum -100"},
+		{math.NaN(), "NaN is not finite"}, {math.Inf(1), "+Inf is not finite"}, {math.Inf(-1), "-Inf is not finite"},
+	} {
+		b := reach(t, fmu.StepComplete)
+		status := b.SetReal(refs(realForce), []float64{c.value})
+		if c.want == "" {
+			require.Equal(t, fmu.OK, status)
+			require.Equal(t, math.Float64bits(c.value), math.Float64bits(b.model.Values.Reals[realForce]))
+			continue
+		}
+		require.Equal(t, fmu.Error, status)
+		oneLine(t, b.log, fmu.Error, "fmi2SetReal: wrong argument: force", c.want)
+	}
+	for value, ok := range map[int32]bool{-6: false, -5: true, 5: true, 6: false, math.MinInt32: false, math.MaxInt32: false} {
+		b := reach(t, fmu.Instantiated)
+		require.Equal(t, ok, b.SetInteger(refs(integerOffset), []int32{value}) == fmu.OK, "offset %d", value)
+	}
+	b := reach(t, fmu.StepComplete) // without limits
+	require.Equal(t, fmu.OK, b.SetReal(refs(realTrim), []float64{math.MaxFloat64}))
+	require.Equal(t, fmu.OK, b.SetInteger(refs(integerGear), []int32{math.MinInt32}))
+}
+
+func TestSet_AllOrNothing(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call func(b *bench) fmu.Status
+	}{
+		{"out of range", func(b *bench) fmu.Status { return b.SetReal(refs(realTrim, realForce), []float64{9, 101}) }},
+		{"not settable", func(b *bench) fmu.Status { return b.SetReal(refs(realTrim, realGain), []float64{9, 1}) }},
+		{"unknown", func(b *bench) fmu.Status { return b.SetInteger(refs(integerGear, 3), []int32{9, 9}) }},
+		{"output", func(b *bench) fmu.Status { return b.SetBoolean(refs(booleanBrake, booleanValid), []bool{true, true}) }},
+		{"parameter", func(b *bench) fmu.Status { return b.SetString(refs(stringNote, stringLabel), []string{"a", "b"}) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := reach(t, fmu.StepComplete)
+			before := picture(t, b.Instance)
+			require.Equal(t, fmu.Error, c.call(b))
+			oneLine(t, b.log, fmu.Error)
+			after := picture(t, b.Instance) // the error state still allows a Get
+			require.Equal(t, before[len(fmu.StepComplete.String()):], after[len(fmu.Erroneous.String()):])
+			require.Zero(t, b.model.Values.IntegerSetBy(integerGear))
+		})
+	}
+}
+
+func TestSetThenGet_ReadsBackTheSame(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	require.Equal(t, fmu.OK, b.SetReal(refs(realForce, realTrim, realForce), []float64{1, 2, 3}), "the last of two wins")
+	require.Equal(t, fmu.OK, b.SetString(refs(stringNote), []string{"ä\U0001F697 100 % #"}))
+	reals, strings := make([]float64, 3), make([]string, 1)
+	require.Equal(t, fmu.OK, b.GetReal(refs(realTrim, realForce, realTrim), reals))
+	require.Equal(t, []float64{2, 3, 2}, reals)
+	require.Equal(t, fmu.OK, b.GetString(refs(stringNote), strings))
+	require.Equal(t, "ä\U0001F697 100 % #", strings[0])
+	require.Equal(t, fmu.OK, b.SetReal(nil, nil))
+	require.Equal(t, fmu.OK, b.GetReal(nil, nil))
+}
+
+func TestIntegerSetBy_CountsSetCallsForGood(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	v := b.model.Values
+	require.Zero(t, v.IntegerSetBy(integerGear))
+	set := func(value int32) uint64 {
+		require.Equal(t, fmu.OK, b.SetInteger(refs(integerGear), []int32{value}))
+		return v.IntegerSetBy(integerGear)
+	}
+	first := set(5)
+	require.Positive(t, first)
+	second := set(5)
+	require.Greater(t, second, first, "the same value again is a new Set")
+	require.Zero(t, v.IntegerSetBy(integerOffset))
+
+	s, status := b.GetFMUstate(nil)
+	require.Equal(t, fmu.OK, status)
+	third := set(6)
+	require.Equal(t, fmu.OK, b.SetFMUstate(s))
+	require.Equal(t, third, v.IntegerSetBy(integerGear), "a restored state does not take numbers back")
+	require.Equal(t, fmu.OK, b.Reset())
+	begin(t, b.Instance, fmu.ExperimentSetup{})
+	require.Greater(t, set(5), third)
+}
+
+func TestOutputDerivatives_AreZeroAboveOrderZero(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	values := []float64{7, 7}
+	require.Equal(t, fmu.OK, b.RealOutputDerivatives(refs(realSpeed, realGravity), []int32{1, 4}, values))
+	require.Equal(t, []float64{0, 0}, values)
+	require.Equal(t, fmu.Error, b.RealOutputDerivatives(refs(realSpeed), []int32{0}, values))
+	oneLine(t, b.log, fmu.Error, "order is 0, expected at least 1")
+	b = reach(t, fmu.StepComplete)
+	require.Equal(t, fmu.Error, b.RealOutputDerivatives(refs(realForce), []int32{1}, values))
+	oneLine(t, b.log, fmu.Error, "variable is force, expected an output")
+}
+
+func TestUnsupported_NamesTheFlag(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	require.Equal(t, fmu.Error, b.DirectionalDerivative())
+	oneLine(t, b.log, fmu.Error, "not supported", "providesDirectionalDerivative is false")
+	b = reach(t, fmu.StepComplete)
+	require.Equal(t, fmu.Error, b.SetRealInputDerivatives())
+	oneLine(t, b.log, fmu.Error, "not supported", "canInterpolateInputs is false")
+}

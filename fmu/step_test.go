@@ -1,0 +1,250 @@
+package fmu_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/timebase"
+)
+
+func TestDoStep_RefusedArguments(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		name string
+		t, h float64
+		want []string
+	}{
+		{"h zero", 0.02, 0, []string{"communicationStepSize is 0", "above 0"}},
+		{"h negative zero", 0.02, math.Copysign(0, -1), []string{"communicationStepSize is -0"}},
+		{"h negative", 0.02, -0.02, []string{"communicationStepSize is -0.02"}},
+		{"h NaN", 0.02, nan, []string{"communicationStepSize is NaN"}},
+		{"h infinite", 0.02, inf, []string{"communicationStepSize is +Inf"}},
+		{"h below a nanosecond", 0.02, 1e-12, []string{"communicationStepSize is 1e-12", "at least a nanosecond"}},
+		{"h denormal", 0.02, 5e-324, []string{"communicationStepSize is 5e-324", "at least a nanosecond"}},
+		{"h beyond all time", 0.02, 1e10, []string{"communicationStepSize is 1e+10", "±292 years"}},
+		{"h absurd", 0.02, 1e300, []string{"communicationStepSize is 1e+300", "±292 years"}},
+		{"t NaN", nan, 0.02, []string{"currentCommunicationPoint is NaN", "finite seconds"}},
+		{"t infinite", -inf, 0.02, []string{"currentCommunicationPoint is -Inf"}},
+		{"t beyond all time", 1e300, 0.02, []string{"currentCommunicationPoint is 1e+300"}},
+		{"one step late", 0.04, 0.02, []string{"currentCommunicationPoint is 0.040000000s", "0.020000000s, where the last step ended"}},
+		{"one step early", 0, 0.02, []string{"currentCommunicationPoint is 0.000000000s", "0.020000000s"}},
+		{"two nanoseconds late", 0.020000002, 0.02, []string{"currentCommunicationPoint is 0.020000002s"}},
+		{"at the far end", 9.2233720368547739e9, 1e-6, []string{"currentCommunicationPoint is 9223372036.8", "0.020000000s"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := reach(t, fmu.StepComplete)
+			require.Equal(t, fmu.OK, b.DoStep(0, 0.02))
+			require.Equal(t, fmu.Error, b.DoStep(c.t, c.h))
+			require.Equal(t, fmu.Erroneous, b.State())
+			require.Equal(t, 1, b.model.Steps, "the model is not troubled")
+			oneLine(t, b.log, fmu.Error, append(c.want, "fmi2DoStep: wrong argument: ")...)
+		})
+	}
+}
+
+func TestDoStep_ForgivesTheLastBits(t *testing.T) {
+	for _, now := range []float64{0.02, 1. / 3, 12.34, 86400, 3.2e7} {
+		up, down := math.Nextafter(now, math.Inf(1)), math.Nextafter(now, 0)
+		for _, point := range []float64{now, up, down, now + 1e-9, now - 1e-9} {
+			b := reach(t, fmu.StepComplete)
+			require.Equal(t, fmu.OK, b.DoStep(0, now))
+			first := b.model.Last
+			require.Equal(t, fmu.OK, b.DoStep(point, 0.5), "point %v after %v", point, now)
+			require.Equal(t, first.End, b.model.Last.Start, "spans connect")
+		}
+	}
+}
+
+// Far from zero a float64 is coarser than a nanosecond: a point that is off by a few of its last bits is the same point, one that
+// is off by a millisecond is not.
+func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
+	const now = 9e9 // 285 years; the last bit is 1.9 us
+	for offset, want := range map[float64]fmu.Status{0: fmu.OK, 2e-6: fmu.OK, -2e-6: fmu.OK, 1e-3: fmu.Error, -1e-3: fmu.Error} {
+		b := scripted(t)
+		begin(t, b.Instance, fmu.ExperimentSetup{Start: now})
+		require.Equal(t, want, b.DoStep(now+offset, 1), "offset %v", offset)
+	}
+}
+
+func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
+	b := scripted(t)
+	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547758e9})
+	require.Equal(t, fmu.Error, b.DoStep(9.2233720368547739e9, 1e-6))
+
+	const last = 9.2233720368547739e9
+	b = scripted(t)
+	begin(t, b.Instance, fmu.ExperimentSetup{Start: last - 1, StopDefined: true, Stop: last})
+	require.Equal(t, fmu.OK, b.DoStep(last-1, 1))
+}
+
+func TestDoStep_StopTime(t *testing.T) {
+	const h = 0.02
+	for _, c := range []struct {
+		name string
+		last float64 // size of the last step, which ends near the stop time 1 s
+		want fmu.Status
+	}{
+		{"exactly", h, fmu.OK},
+		{"an ulp beyond", math.Nextafter(1, 2) - 0.98, fmu.OK},
+		{"a nanosecond beyond", h + 1e-9, fmu.OK},
+		{"short of it", h / 2, fmu.OK},
+		{"a microsecond beyond", h + 1e-6, fmu.Error},
+		{"a step beyond", 2 * h, fmu.Error},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := scripted(t)
+			begin(t, b.Instance, fmu.ExperimentSetup{StopDefined: true, Stop: 1})
+			require.Equal(t, fmu.OK, b.DoStep(0, 0.98))
+			require.Equal(t, c.want, b.DoStep(0.98, c.last))
+			if c.want == fmu.Error {
+				oneLine(t, b.log, fmu.Error, "end of the step is 1.0", "at most the stop time 1.000000000s")
+			}
+		})
+	}
+	b := reach(t, fmu.StepComplete)
+	require.Equal(t, fmu.OK, b.DoStep(0, 1e6), "no stop time, no limit")
+}
+
+// A host that adds up its time goes one ulp beyond the stop time at the very end of many runs.
+func TestDoStep_StopTimeIsReachedByAddingUp(t *testing.T) {
+	for _, h := range []float64{0.1, 0.02, 0.01, 0.001} {
+		b := scripted(t)
+		begin(t, b.Instance, fmu.ExperimentSetup{StopDefined: true, Stop: 10})
+		now := 0.0
+		for range int(math.Round(10 / h)) {
+			require.Equal(t, fmu.OK, b.DoStep(now, h), "%v + %v", now, h)
+			now += h
+		}
+		require.Equal(t, 10*timebase.Second, b.model.Last.End)
+	}
+}
+
+// nanoseconds rounds an exact number of seconds to the nearest nanosecond, ties to even.
+func nanoseconds(seconds *big.Rat) timebase.Time {
+	n := new(big.Rat).Mul(seconds, big.NewRat(1e9, 1))
+	floor := new(big.Int).Div(n.Num(), n.Denom()) // Euclidean, and the denominator is positive
+	rest := n.Sub(n, new(big.Rat).SetInt(floor))
+	if c := rest.Cmp(big.NewRat(1, 2)); c > 0 || c == 0 && floor.Bit(0) == 1 {
+		floor.Add(floor, big.NewInt(1))
+	}
+	return timebase.Time(floor.Int64())
+}
+
+// nearest rounds seconds to nanoseconds, and if the last bit of seconds decides which of two, it agrees with found.
+func nearest(seconds float64, found timebase.Time) timebase.Time {
+	for _, bit := range []float64{math.Inf(-1), math.Inf(1)} {
+		if nanoseconds(new(big.Rat).SetFloat64(math.Nextafter(seconds, bit))) == found {
+			return found
+		}
+	}
+	return nanoseconds(new(big.Rat).SetFloat64(seconds))
+}
+
+const manySteps = 100_000
+
+// A host that multiplies names the instants k*h as well as float64 can: every span ends at the exact multiple of the step size,
+// rounded to nanoseconds once, so that nothing adds up.
+func TestDoStep_MultipliedTimeIsExact(t *testing.T) {
+	for _, h := range []*big.Rat{big.NewRat(1, 50), big.NewRat(1, 3), big.NewRat(1, 1000)} {
+		t.Run(h.String(), func(t *testing.T) {
+			b := reach(t, fmu.StepComplete)
+			size, _ := h.Float64()
+			end := timebase.Time(0)
+			for k := range int64(manySteps) {
+				if status := b.DoStep(float64(k)*size, size); status != fmu.OK {
+					require.Equal(t, fmu.OK, status, "step %d: %v", k, b.log.Lines)
+				}
+				exact := nanoseconds(new(big.Rat).Mul(h, big.NewRat(k+1, 1)))
+				if want := (timebase.Span{Start: end, End: exact}); b.model.Last != want {
+					require.Equal(t, want, b.model.Last, "step %d", k)
+				}
+				end = exact
+			}
+		})
+	}
+}
+
+// A host that adds up drifts, and its slave has to drift with it: every span ends at the sum that the host has computed, rounded
+// to nanoseconds once. Only where the sum lies within its own last bit of a half nanosecond, either side is right.
+func TestDoStep_AddedUpTimeFollowsTheHost(t *testing.T) {
+	for _, h := range []float64{0.02, 1. / 3, 0.001} {
+		t.Run(fmt.Sprint(h), func(t *testing.T) {
+			b := reach(t, fmu.StepComplete)
+			now, end := 0.0, timebase.Time(0)
+			for k := range manySteps {
+				if status := b.DoStep(now, h); status != fmu.OK {
+					require.Equal(t, fmu.OK, status, "step %d: %v", k, b.log.Lines)
+				}
+				now += h
+				sum := nearest(now, b.model.Last.End)
+				if want := (timebase.Span{Start: end, End: sum}); b.model.Last != want {
+					require.Equal(t, want, b.model.Last, "step %d", k)
+				}
+				end = sum
+			}
+		})
+	}
+}
+
+func TestDoStep_Warning(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	b.stepAnswers(t, fmt.Errorf("lane 3: %w", fmu.AsWarning(errTest)), fmu.Warning)
+	require.Equal(t, fmu.StepComplete, b.State())
+	oneLine(t, b.log, fmu.Warning, "fmi2DoStep: lane 3: "+errTest.Error())
+	b.lastTime(t, 0.02)
+	require.Equal(t, fmu.OK, b.DoStep(0.02, 0.02), "the simulation goes on where the warned step ended")
+}
+
+func TestDoStep_Discard(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	require.Equal(t, fmu.OK, b.DoStep(0, 0.25))
+	saved, _ := b.GetFMUstate(nil)
+	b.model.OnStep = func(timebase.Span) error { return fmt.Errorf("%w: %w", fmu.ErrDiscard, errTest) }
+	b.model.Done = true
+	require.Equal(t, fmu.Discard, b.DoStep(0.25, 0.25))
+	require.Equal(t, fmu.StepFailed, b.State())
+	oneLine(t, b.log, fmu.Discard, "fmi2DoStep", errTest.Error())
+
+	b.lastTime(t, 0.25)
+	done, status := b.BooleanStatus(fmu.TerminatedStatus)
+	require.Equal(t, fmu.OK, status)
+	require.True(t, done)
+	b.model.Done = false
+	done, _ = b.BooleanStatus(fmu.TerminatedStatus)
+	require.False(t, done)
+
+	b.model.OnStep = nil
+	require.Equal(t, fmu.OK, b.SetFMUstate(saved))
+	require.Equal(t, fmu.OK, b.DoStep(0.25, 0.1), "tried again with another size")
+	b.lastTime(t, 0.35)
+}
+
+func TestDoStep_ErrorOfTheModel(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	require.Equal(t, fmu.OK, b.DoStep(0, 0.25))
+	b.model.OnStep = func(timebase.Span) error { return errTest }
+	require.Equal(t, fmu.Error, b.DoStep(0.25, 0.25))
+	require.Equal(t, fmu.Erroneous, b.State())
+	oneLine(t, b.log, fmu.Error, "fmi2DoStep: "+errTest.Error())
+	require.Equal(t, fmu.Error, b.Terminate(), "not allowed after an error")
+}
+
+func TestDoStep_InternalErrorOfTheModelIsFatal(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	b.stepAnswers(t, errors.Join(fmu.ErrPanic, errTest), fmu.Fatal)
+	require.Equal(t, fmu.Dead, b.State())
+	oneLine(t, b.log, fmu.Fatal, errTest.Error())
+}
+
+// lastTime requires the answer to fmi2LastSuccessfulTime.
+func (b *bench) lastTime(t *testing.T, want float64) {
+	last, status := b.RealStatus(fmu.LastSuccessfulTime)
+	require.Equal(t, fmu.OK, status)
+	require.Equal(t, want, last)
+}

@@ -1,0 +1,84 @@
+package wire
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Number is the number of a field, 1 to 536 870 911.
+type Number = protowire.Number
+
+// Begin appends the tag of the nested message num with room for its length. It returns the slice and the index at which
+// the content starts; append the fields of the message, then hand both to [End]. Messages nest as deep as you like, each
+// Begin with its End.
+func Begin(b []byte, num Number) ([]byte, int) {
+	b = protowire.AppendTag(b, num, protowire.BytesType)
+	b = append(b, 0)
+	return b, len(b)
+}
+
+// End completes the message that [Begin] started at index content. The length is written as the shortest varint:
+// content of more than 127 bytes is moved up by the bytes its length needs beyond the one that Begin reserved.
+func End(b []byte, content int) []byte {
+	size := len(b) - content
+	if size < 0x80 {
+		b[content-1] = byte(size)
+		return b
+	}
+	var length [9]byte
+	prefix := protowire.AppendVarint(length[:0], uint64(size))
+	b = append(b, prefix[1:]...) // grows b by what is missing; the bytes are overwritten by the move
+	copy(b[content+len(prefix)-1:], b[content:content+size])
+	copy(b[content-1:], prefix)
+	return b
+}
+
+// AppendDouble appends a field of type double.
+func AppendDouble(b []byte, num Number, v float64) []byte {
+	b = protowire.AppendTag(b, num, protowire.Fixed64Type)
+	return protowire.AppendFixed64(b, math.Float64bits(v))
+}
+
+// AppendFloat appends a field of type float.
+func AppendFloat(b []byte, num Number, v float32) []byte {
+	b = protowire.AppendTag(b, num, protowire.Fixed32Type)
+	return protowire.AppendFixed32(b, math.Float32bits(v))
+}
+
+// AppendUint64 appends a field of type uint64.
+func AppendUint64(b []byte, num Number, v uint64) []byte {
+	b = protowire.AppendTag(b, num, protowire.VarintType)
+	return protowire.AppendVarint(b, v)
+}
+
+// AppendUint32 appends a field of type uint32.
+func AppendUint32(b []byte, num Number, v uint32) []byte { return AppendUint64(b, num, uint64(v)) }
+
+// AppendInt64 appends a field of type int64. Negative values take ten bytes.
+func AppendInt64(b []byte, num Number, v int64) []byte { return AppendUint64(b, num, uint64(v)) }
+
+// AppendInt32 appends a field of type int32. Negative values take ten bytes, as those of int64 do.
+func AppendInt32(b []byte, num Number, v int32) []byte { return AppendInt64(b, num, int64(v)) }
+
+// AppendEnum appends a field of an enum type, with a value of the enum of osi3 or with its number.
+func AppendEnum[E ~int32](b []byte, num Number, v E) []byte {
+	return AppendInt32(b, num, int32(v))
+}
+
+// AppendBool appends a field of type bool.
+func AppendBool(b []byte, num Number, v bool) []byte {
+	return AppendUint64(b, num, protowire.EncodeBool(v))
+}
+
+// AppendString appends a field of type string.
+func AppendString(b []byte, num Number, v string) []byte {
+	b = protowire.AppendTag(b, num, protowire.BytesType)
+	return protowire.AppendString(b, v)
+}
+
+// AppendBytes appends a field of type bytes, or a nested message that is already encoded, byte by byte as it is.
+func AppendBytes(b []byte, num Number, v []byte) []byte {
+	b = protowire.AppendTag(b, num, protowire.BytesType)
+	return protowire.AppendBytes(b, v)
+}

@@ -1,0 +1,174 @@
+package wire
+
+// AppendTimestamp appends an osi3.Timestamp: whole seconds, rounded down, and nanoseconds on top, 0 to 999 999 999.
+func AppendTimestamp(b []byte, num Number, seconds int64, nanos uint32) []byte {
+	b, content := Begin(b, num)
+	b = AppendInt64(b, 1, seconds)
+	b = AppendUint32(b, 2, nanos)
+	return End(b, content)
+}
+
+// AppendInterfaceVersion appends an osi3.InterfaceVersion.
+func AppendInterfaceVersion(b []byte, num Number, major, minor, patch uint32) []byte {
+	b, content := Begin(b, num)
+	b = AppendUint32(b, 1, major)
+	b = AppendUint32(b, 2, minor)
+	b = AppendUint32(b, 3, patch)
+	return End(b, content)
+}
+
+// AppendIdentifier appends an osi3.Identifier.
+func AppendIdentifier(b []byte, num Number, value uint64) []byte {
+	b, content := Begin(b, num)
+	b = AppendUint64(b, 1, value)
+	return End(b, content)
+}
+
+// AppendVector3d appends an osi3.Vector3d.
+func AppendVector3d(b []byte, num Number, x, y, z float64) []byte {
+	return appendTriple(b, num, x, y, z)
+}
+
+// AppendOrientation3d appends an osi3.Orientation3d, in rad, or its rates.
+func AppendOrientation3d(b []byte, num Number, roll, pitch, yaw float64) []byte {
+	return appendTriple(b, num, roll, pitch, yaw)
+}
+
+// AppendDimension3d appends an osi3.Dimension3d, in m.
+func AppendDimension3d(b []byte, num Number, length, width, height float64) []byte {
+	return appendTriple(b, num, length, width, height)
+}
+
+// AppendGeodeticPosition appends an osi3.GeodeticPosition: degrees, and m above mean sea level. Mind the order,
+// longitude first.
+func AppendGeodeticPosition(b []byte, num Number, longitude, latitude, altitude float64) []byte {
+	return appendTriple(b, num, longitude, latitude, altitude)
+}
+
+// AppendMountingPosition appends an osi3.MountingPosition, in m and rad.
+func AppendMountingPosition(b []byte, num Number, position Vector3d, orientation Orientation3d) []byte {
+	b, content := Begin(b, num)
+	b = AppendVector3d(b, 1, position.X, position.Y, position.Z)
+	b = AppendOrientation3d(b, 2, orientation.Roll, orientation.Pitch, orientation.Yaw)
+	return End(b, content)
+}
+
+// appendTriple appends a message of three doubles, numbered 1 to 3.
+func appendTriple(b []byte, num Number, first, second, third float64) []byte {
+	b, content := Begin(b, num)
+	b = AppendDouble(b, 1, first)
+	b = AppendDouble(b, 2, second)
+	b = AppendDouble(b, 3, third)
+	return End(b, content)
+}
+
+// Timestamp is osi3.Timestamp as read. A message that breaks OSI's rules may hold more than 999 999 999 nanoseconds.
+type Timestamp struct {
+	Seconds int64  // whole seconds since the zero point
+	Nanos   uint32 // nanoseconds on top
+}
+
+// Merge reads the content of an osi3.Timestamp into t. After an error t may hold part of it.
+func (t *Timestamp) Merge(content []byte) error {
+	r := NewReader(content)
+	for r.Next() {
+		switch r.Key() {
+		case 1<<3 | Varint:
+			t.Seconds = r.Int64()
+		case 2<<3 | Varint:
+			t.Nanos = r.Uint32()
+		}
+	}
+	return r.Err()
+}
+
+// InterfaceVersion is osi3.InterfaceVersion as read.
+type InterfaceVersion struct{ Major, Minor, Patch uint32 }
+
+// Merge reads the content of an osi3.InterfaceVersion into v. After an error v may hold part of it.
+func (v *InterfaceVersion) Merge(content []byte) error {
+	r := NewReader(content)
+	for r.Next() {
+		switch r.Key() {
+		case 1<<3 | Varint:
+			v.Major = r.Uint32()
+		case 2<<3 | Varint:
+			v.Minor = r.Uint32()
+		case 3<<3 | Varint:
+			v.Patch = r.Uint32()
+		}
+	}
+	return r.Err()
+}
+
+// MergeIdentifier reads the content of an osi3.Identifier into value.
+func MergeIdentifier(value *uint64, content []byte) error {
+	r := NewReader(content)
+	for r.Next() {
+		if r.Key() == 1<<3|Varint {
+			*value = r.Uint64()
+		}
+	}
+	return r.Err()
+}
+
+// Vector3d is osi3.Vector3d as read. Unit and frame are those of the field it stands in.
+type Vector3d struct{ X, Y, Z float64 }
+
+// Merge reads the content of an osi3.Vector3d into v. After an error v may hold part of it.
+func (v *Vector3d) Merge(content []byte) error { return mergeTriple(content, &v.X, &v.Y, &v.Z) }
+
+// Orientation3d is osi3.Orientation3d as read: rad, or for rates rad/s or rad/s^2.
+type Orientation3d struct{ Roll, Pitch, Yaw float64 }
+
+// Merge reads the content of an osi3.Orientation3d into o. After an error o may hold part of it.
+func (o *Orientation3d) Merge(content []byte) error {
+	return mergeTriple(content, &o.Roll, &o.Pitch, &o.Yaw)
+}
+
+// Dimension3d is osi3.Dimension3d as read, in m.
+type Dimension3d struct{ Length, Width, Height float64 }
+
+// Merge reads the content of an osi3.Dimension3d into d. After an error d may hold part of it.
+func (d *Dimension3d) Merge(content []byte) error {
+	return mergeTriple(content, &d.Length, &d.Width, &d.Height)
+}
+
+// GeodeticPosition is osi3.GeodeticPosition as read: degrees, and m above mean sea level.
+type GeodeticPosition struct{ Longitude, Latitude, Altitude float64 }
+
+// Merge reads the content of an osi3.GeodeticPosition into g. After an error g may hold part of it.
+func (g *GeodeticPosition) Merge(content []byte) error {
+	return mergeTriple(content, &g.Longitude, &g.Latitude, &g.Altitude)
+}
+
+// MergeMountingPosition reads the content of an osi3.MountingPosition, m and rad, into position and orientation. After
+// an error they may hold part of it.
+func MergeMountingPosition(position *Vector3d, orientation *Orientation3d, content []byte) error {
+	r := NewReader(content)
+	for r.Next() {
+		switch r.Key() {
+		case 1<<3 | Len:
+			r.Nested(position.Merge(r.Bytes()))
+		case 2<<3 | Len:
+			r.Nested(orientation.Merge(r.Bytes()))
+		}
+	}
+	return r.Err()
+}
+
+// mergeTriple reads a message of three doubles, numbered 1 to 3.
+func mergeTriple(content []byte, first, second, third *float64) error {
+	r := NewReader(content)
+	for r.Next() {
+		switch r.Key() {
+		case 1<<3 | Fixed64:
+			*first = r.Double()
+		case 2<<3 | Fixed64:
+			*second = r.Double()
+		case 3<<3 | Fixed64:
+			*third = r.Double()
+		}
+	}
+	return r.Err()
+}

@@ -1,0 +1,55 @@
+package dummysensor
+
+import (
+	"fmt"
+
+	"gosmp/fmu"
+	"gosmp/sensor/simsensor"
+)
+
+// reports keeps the log readable: each kind of trouble with the input is told once per run, malformed rows up to a number.
+type reports struct {
+	told    uint64 // set of trouble
+	badRows uint64 // malformed rows told so far
+}
+
+// trouble is a kind of trouble with the SensorView input.
+type trouble uint
+
+const (
+	troubleExpired trouble = iota
+	troubleUndecodable
+)
+
+// maxBadRows is how many malformed rows are told one by one. The rest is in replay.rejectedRows.
+const maxBadRows = 10
+
+// first says whether t is told for the first time.
+func (r *reports) first(t trouble) bool {
+	if r.told&(1<<t) != 0 {
+		return false
+	}
+	r.told |= 1 << t
+	return true
+}
+
+func (r *reports) appendState(b []byte) []byte {
+	return fmu.AppendUint64(fmu.AppendUint64(b, r.told), r.badRows)
+}
+
+func (r *reports) restoreState(d *fmu.Decoder) { r.told, r.badRows = d.Uint64(), d.Uint64() }
+
+// warn takes what is odd about a scenario file.
+func (m *model) warn(p simsensor.Problem) {
+	text := p.Error()
+	if p.Kind.Bad() {
+		m.reports.badRows++
+		switch {
+		case m.reports.badRows > maxBadRows:
+			return
+		case m.reports.badRows == maxBadRows:
+			text += fmt.Sprintf("; further rows like the first %d are only counted, in replay.rejectedRows", maxBadRows)
+		}
+	}
+	m.host.Log(fmu.Warning, logSimsensor, text)
+}

@@ -1,0 +1,223 @@
+package frames
+
+import "math"
+
+// The arithmetic of this file gives the same bits on every platform: products are rounded by a conversion before they are added,
+// which keeps a compiler from fusing the two operations on processors that could.
+
+// Add returns v + w.
+func (v Vector) Add(w Vector) Vector { return Vector{v.X + w.X, v.Y + w.Y, v.Z + w.Z} }
+
+// Sub returns v - w.
+func (v Vector) Sub(w Vector) Vector { return Vector{v.X - w.X, v.Y - w.Y, v.Z - w.Z} }
+
+// Scale returns v times s.
+func (v Vector) Scale(s float64) Vector { return Vector{float64(v.X * s), float64(v.Y * s), float64(v.Z * s)} }
+
+// Dot is the scalar product of v and w.
+func (v Vector) Dot(w Vector) float64 {
+	return float64(v.X*w.X) + float64(v.Y*w.Y) + float64(v.Z*w.Z)
+}
+
+// Cross is the vector product of v and w.
+func (v Vector) Cross(w Vector) Vector {
+	return Vector{
+		float64(v.Y*w.Z) - float64(v.Z*w.Y),
+		float64(v.Z*w.X) - float64(v.X*w.Z),
+		float64(v.X*w.Y) - float64(v.Y*w.X),
+	}
+}
+
+// Length is the Euclidean length of v.
+func (v Vector) Length() float64 { return math.Sqrt(v.Dot(v)) }
+
+// Finite says that no coordinate is infinite or not a number.
+func (v Vector) Finite() bool { return finite(v.X) && finite(v.Y) && finite(v.Z) }
+
+// finite uses that the difference of an infinity, or of NaN, with itself is NaN.
+func finite(x float64) bool { return x-x == 0 }
+
+// Orientation are the Tait-Bryan angles of ISO 8855 in rad: a frame is turned out of its parent by yaw about z, then by pitch
+// about the new y, then by roll about the new x. The same names carry the time derivatives of these angles in rad/s and rad/s2,
+// as in OSI; such derivatives are not the components of an angular velocity.
+type Orientation struct{ Roll, Pitch, Yaw float64 }
+
+// Finite says that no angle is infinite or not a number.
+func (o Orientation) Finite() bool { return finite(o.Roll) && finite(o.Pitch) && finite(o.Yaw) }
+
+// Rotation is the attitude of a frame in its parent frame, as the matrix whose columns are the frame's axes in the parent's
+// coordinates. Its zero value is not a rotation; [Orientation.Rotation] makes one.
+type Rotation struct {
+	xx, xy, xz float64
+	yx, yy, yz float64
+	zx, zy, zz float64
+}
+
+// Rotation is the attitude that the angles describe.
+func (o Orientation) Rotation() Rotation {
+	sr, cr := sincos(o.Roll)
+	sp, cp := sincos(o.Pitch)
+	sy, cy := sincos(o.Yaw)
+	return Rotation{
+		xx: cy * cp, xy: float64(cy*sp*sr) - float64(sy*cr), xz: float64(cy*sp*cr) + float64(sy*sr),
+		yx: sy * cp, yy: float64(sy*sp*sr) + float64(cy*cr), yz: float64(sy*sp*cr) - float64(cy*sr),
+		zx: -sp, zy: cp * sr, zz: cp * cr,
+	}
+}
+
+// sincos knows the sine and cosine of zero, the roll and pitch of most traffic.
+func sincos(a float64) (sin, cos float64) {
+	if a == 0 {
+		return 0, 1
+	}
+	return math.Sincos(a)
+}
+
+// Apply turns a vector from the frame's coordinates into the parent's.
+func (r *Rotation) Apply(v Vector) Vector {
+	return Vector{
+		float64(r.xx*v.X) + float64(r.xy*v.Y) + float64(r.xz*v.Z),
+		float64(r.yx*v.X) + float64(r.yy*v.Y) + float64(r.yz*v.Z),
+		float64(r.zx*v.X) + float64(r.zy*v.Y) + float64(r.zz*v.Z),
+	}
+}
+
+// Into turns a vector from the parent's coordinates into the frame's; it undoes [Rotation.Apply].
+func (r *Rotation) Into(v Vector) Vector {
+	return Vector{r.IntoX(v), r.IntoY(v), r.IntoZ(v)}
+}
+
+// IntoX is the x coordinate of [Rotation.Into].
+func (r *Rotation) IntoX(v Vector) float64 {
+	return float64(r.xx*v.X) + float64(r.yx*v.Y) + float64(r.zx*v.Z)
+}
+
+// IntoY is the y coordinate of [Rotation.Into].
+func (r *Rotation) IntoY(v Vector) float64 {
+	return float64(r.xy*v.X) + float64(r.yy*v.Y) + float64(r.zy*v.Z)
+}
+
+// IntoZ is the z coordinate of [Rotation.Into].
+func (r *Rotation) IntoZ(v Vector) float64 {
+	return float64(r.xz*v.X) + float64(r.yz*v.Y) + float64(r.zz*v.Z)
+}
+
+// Compose is the attitude, in the parent of r, of a frame that has the attitude child in the frame of r.
+func (r *Rotation) Compose(child *Rotation) Rotation {
+	x := r.Apply(Vector{child.xx, child.yx, child.zx})
+	y := r.Apply(Vector{child.xy, child.yy, child.zy})
+	z := r.Apply(Vector{child.xz, child.yz, child.zz})
+	return fromAxes(x, y, z)
+}
+
+// Relative is the attitude of other in the frame of r, where both are given in the same parent frame.
+func (r *Rotation) Relative(other *Rotation) Rotation {
+	x := r.Into(Vector{other.xx, other.yx, other.zx})
+	y := r.Into(Vector{other.xy, other.yy, other.zy})
+	z := r.Into(Vector{other.xz, other.yz, other.zz})
+	return fromAxes(x, y, z)
+}
+
+func fromAxes(x, y, z Vector) Rotation {
+	return Rotation{
+		x.X, y.X, z.X,
+		x.Y, y.Y, z.Y,
+		x.Z, y.Z, z.Z,
+	}
+}
+
+// vertical is the cosine of pitch below which a frame's x axis counts as vertical: yaw and roll then turn about the same axis
+// and only their sum, or difference, can be told.
+const vertical = 1e-9
+
+// cosPitch is the horizontal length of the x axis.
+func (r *Rotation) cosPitch() float64 {
+	return math.Sqrt(float64(r.xx*r.xx) + float64(r.yx*r.yx))
+}
+
+// Orientation returns the angles of the attitude: roll and yaw in [-pi, pi], pitch in [-pi/2, pi/2]. With a vertical x axis, where
+// they are not unique, roll is 0.
+func (r *Rotation) Orientation() Orientation {
+	cos := r.cosPitch()
+	o := Orientation{Pitch: math.Atan2(0-r.zx, cos)}
+	if cos < vertical {
+		o.Yaw = math.Atan2(0-r.xy, r.yy)
+		return o
+	}
+	o.Roll = math.Atan2(r.zy, r.zz)
+	o.Yaw = math.Atan2(r.yx, r.xx)
+	return o
+}
+
+// AngularVelocity is the angular velocity, in the parent's coordinates and rad/s, of a frame with this attitude whose angles
+// change at the given rates.
+func (r *Rotation) AngularVelocity(rate Orientation) Vector {
+	if rate.Roll == 0 && rate.Pitch == 0 {
+		return Vector{Z: rate.Yaw}
+	}
+	x, y := r.rollAndPitchAxis()
+	return x.Scale(rate.Roll).Add(y.Scale(rate.Pitch)).Add(Vector{Z: rate.Yaw})
+}
+
+// AngularAcceleration is the time derivative of [Rotation.AngularVelocity], for angles that change at the given rates and
+// accelerations.
+func (r *Rotation) AngularAcceleration(rate, acceleration Orientation) Vector {
+	x, y := r.rollAndPitchAxis()
+	own := x.Scale(acceleration.Roll).Add(y.Scale(acceleration.Pitch)).Add(Vector{Z: acceleration.Yaw})
+	turningX := r.AngularVelocity(rate).Cross(x).Scale(rate.Roll)
+	turningY := Vector{Z: rate.Yaw}.Cross(y).Scale(rate.Pitch)
+	return own.Add(turningX).Add(turningY)
+}
+
+// rollAndPitchAxis are the axes, in the parent's coordinates, about which roll and pitch turn.
+func (r *Rotation) rollAndPitchAxis() (x, y Vector) {
+	cos := r.cosPitch()
+	return Vector{r.xx, r.yx, r.zx}, Vector{X: -r.yx / cos, Y: r.xx / cos}
+}
+
+// Rates are the rates at which the angles of a frame with this attitude change when it turns with the angular velocity w, given
+// in the parent's coordinates; it undoes [Rotation.AngularVelocity]. With a vertical x axis they do not exist and ok is false.
+func (r *Rotation) Rates(w Vector) (rate Orientation, ok bool) {
+	if w.X == 0 && w.Y == 0 {
+		return Orientation{Yaw: w.Z}, r.cosPitch() >= vertical
+	}
+	cos := r.cosPitch()
+	if cos < vertical {
+		return Orientation{}, false
+	}
+	rate.Roll = (float64(r.xx*w.X) + float64(r.yx*w.Y)) / (cos * cos)
+	rate.Pitch = (float64(r.xx*w.Y) - float64(r.yx*w.X)) / cos
+	rate.Yaw = w.Z - float64(r.zx*rate.Roll)
+	return rate, true
+}
+
+// Pose is where a frame is in its parent frame: its origin in m and its orientation.
+type Pose struct {
+	Position    Vector
+	Orientation Orientation
+}
+
+// Finite says that no number of the pose is infinite or not a number.
+func (p Pose) Finite() bool { return p.Position.Finite() && p.Orientation.Finite() }
+
+// Platform is a rigid body in motion from which others are observed. All is in the coordinates of one frame that does not
+// move: position, velocity and acceleration of one point of the body in m, m/s, m/s2, its turning in rad/s and rad/s2.
+type Platform struct {
+	Position, Velocity, Acceleration     Vector
+	AngularVelocity, AngularAcceleration Vector
+}
+
+// RelativeVelocity is the time derivative, as seen by an observer on the platform, of a point's position: the point's velocity
+// less that of the platform at the place of the point. The result is in the coordinates of the frame at rest.
+func (p *Platform) RelativeVelocity(position, velocity Vector) Vector {
+	return velocity.Sub(p.Velocity).Sub(p.AngularVelocity.Cross(position.Sub(p.Position)))
+}
+
+// RelativeAcceleration is the second time derivative, as seen by an observer on the platform, of the position of a point with
+// the given relative velocity: it contains the centrifugal, Euler and Coriolis terms.
+func (p *Platform) RelativeAcceleration(position, relativeVelocity, acceleration Vector) Vector {
+	arm := position.Sub(p.Position)
+	w := p.AngularVelocity
+	a := acceleration.Sub(p.Acceleration).Sub(p.AngularAcceleration.Cross(arm))
+	return a.Sub(w.Cross(w.Cross(arm))).Sub(w.Cross(relativeVelocity).Scale(2))
+}

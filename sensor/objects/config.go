@@ -1,0 +1,89 @@
+package objects
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/sensor/frames"
+)
+
+// Frame says in which coordinates detections are reported.
+type Frame uint8
+
+const (
+	// SensorFrame has its origin and axes in the sensor, as in the OSMP example.
+	SensorFrame Frame = iota
+	// VehicleFrame has its origin in the middle of the host vehicle's rear axle, as OSI describes detected objects.
+	VehicleFrame
+)
+
+// Config describes a sensor. [Default] is where to start from.
+type Config struct {
+	NominalRange float64 // m
+	RangeFactor  float64 // the reach is NominalRange times this
+	HalfAngle    float64 // between the sensor's x axis and the edge of the field of view, rad, in (0, pi]
+
+	// Mounting is the sensor in the vehicle frame; nil leaves it to SensorView.mounting_position.
+	Mounting *frames.Pose
+	// SensorID is written into every detection; nil leaves it to SensorView.sensor_id.
+	SensorID *uint64
+	Frame    Frame
+
+	Moving     bool // detect moving objects
+	Stationary bool // detect stationary objects
+	Occlusion  bool // boxes hide what is behind them
+
+	DetectionProbability float64 // of an object in view in one cycle, independent of the other cycles, in [0, 1]
+	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles cycles in a row, in [0, 1)
+	DropoutCycles        uint64  // at least 1
+	PositionNoise        float64 // standard deviation of each coordinate, m
+	VelocityNoise        float64 // standard deviation of each coordinate, m/s
+	Seed                 uint64  // of noise and losses
+
+	ForgetAfter uint64 // cycles without detection after which an object that comes back gets a new tracking id
+}
+
+// Default is the sensor of the OSMP example, a cone of 60 degrees that reaches 1.1 times 135 m, without noise and losses.
+func Default() Config {
+	return Config{
+		NominalRange: 135, RangeFactor: 1.1, HalfAngle: math.Pi / 6,
+		Moving: true, Stationary: true,
+		DetectionProbability: 1, DropoutCycles: 1,
+		ForgetAfter: 50, // one second at the usual step of 20 ms
+	}
+}
+
+// Range is how far the sensor reaches, in m.
+func (c *Config) Range() float64 { return c.NominalRange * c.RangeFactor }
+
+// Check returns an error with cause [ErrConfig] that names the first number that describes no sensor.
+func (c *Config) Check() error {
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+	amount := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
+	for _, n := range [...]struct {
+		name string
+		x    float64
+		good bool
+		want string
+	}{
+		{"NominalRange", c.NominalRange, positive(c.NominalRange), "a length above 0 m"},
+		{"RangeFactor", c.RangeFactor, positive(c.RangeFactor) && positive(c.Range()), "a factor above 0"},
+		{"HalfAngle", c.HalfAngle, c.HalfAngle > 0 && c.HalfAngle <= math.Pi, "an angle above 0 and up to pi rad"},
+		{"DetectionProbability", c.DetectionProbability, c.DetectionProbability >= 0 && c.DetectionProbability <= 1,
+			"a probability from 0 to 1"},
+		{"DropoutProbability", c.DropoutProbability, c.DropoutProbability >= 0 && c.DropoutProbability < 1,
+			"a probability from 0 to less than 1"},
+		{"DropoutCycles", float64(c.DropoutCycles), c.DropoutCycles > 0, "at least 1 cycle"},
+		{"PositionNoise", c.PositionNoise, amount(c.PositionNoise), "a standard deviation of 0 m or more"},
+		{"VelocityNoise", c.VelocityNoise, amount(c.VelocityNoise), "a standard deviation of 0 m/s or more"},
+		{"Frame", float64(c.Frame), c.Frame <= VehicleFrame, "SensorFrame or VehicleFrame"},
+	} {
+		if !n.good {
+			return &Error{Where: "Config." + n.name, Err: ErrConfig, Found: fmt.Sprint(n.x), Want: n.want}
+		}
+	}
+	if c.Mounting != nil && !c.Mounting.Finite() {
+		return &Error{Where: "Config.Mounting", Err: ErrConfig, Found: fmt.Sprintf("%+v", *c.Mounting), Want: "finite numbers"}
+	}
+	return nil
+}

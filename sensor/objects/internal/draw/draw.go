@@ -1,0 +1,67 @@
+// Package draw gives random numbers that depend on what they are drawn for and on nothing else.
+//
+// A generator with a state makes the noise on one object depend on how many others were drawn before it; a lost frame or a
+// restored snapshot then changes everything after. Here every number is a function of four keys: the seed of the run, the
+// identity of the object, the cycle, and the purpose. Equal keys give equal numbers on every platform, in every order, and
+// there is no state to save.
+//
+// Index: [Key] names a draw, [Key.Uniform] and [Key.Normals] make it.
+package draw
+
+import "math"
+
+// Purpose separates draws for the same object and cycle.
+type Purpose uint64
+
+// The purposes; their numbers are part of the result.
+const (
+	Detection Purpose = iota
+	Dropout
+	PositionXY
+	PositionZ
+	VelocityXY
+	VelocityZ
+)
+
+// Key is what a number is drawn for.
+type Key struct {
+	Seed, Object, Cycle uint64
+	Purpose             Purpose
+}
+
+// Increments of a Weyl sequence, odd numbers without structure: the first is 2^64 over the golden ratio.
+const (
+	stepSeed   = 0x9e3779b97f4a7c15
+	stepObject = 0xd1b54a32d192ed03
+	stepCycle  = 0xaef17502108ef2d9
+	stepHalf   = 0xdb4f0b9175ae2165
+)
+
+// mix is a bijection in which every input bit changes half the output bits (two multiply-xorshift rounds).
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// bits is the half-th word of 64 random bits of the key. The keys enter one after the other, each behind a round of mixing, so that no sum
+// or exchange of them gives the same word.
+func (k Key) bits(half uint64) uint64 {
+	h := mix(k.Seed + stepSeed)
+	h = mix(h ^ k.Object*stepObject)
+	h = mix(h + k.Cycle*stepCycle)
+	return mix(h ^ (uint64(k.Purpose)<<1|half)*stepHalf)
+}
+
+// unit makes a number in [0, 1) of the 53 high bits.
+func unit(bits uint64) float64 { return float64(bits>>11) * (1.0 / (1 << 53)) }
+
+// Uniform is evenly distributed in [0, 1).
+func (k Key) Uniform() float64 { return unit(k.bits(0)) }
+
+// Normals are two independent numbers of the standard normal distribution (method of Box and Muller); none is beyond ±8.6.
+func (k Key) Normals() (float64, float64) {
+	radius := math.Sqrt(-2 * math.Log(1-unit(k.bits(0)))) // 1-u is never 0
+	sin, cos := math.Sincos(2 * math.Pi * unit(k.bits(1)))
+	return radius * cos, radius * sin
+}

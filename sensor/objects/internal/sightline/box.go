@@ -1,0 +1,76 @@
+// Package sightline decides whether a box stands between an eye and a point.
+//
+// Index: [Box] is a box somewhere in space, [Box.From] prepares it for one eye as an [Obstacle], [Obstacle.Blocks] tests one line
+// of sight, [Box.Targets] are the points of a box that one looks for.
+package sightline
+
+import (
+	"math"
+
+	"gosmp/sensor/frames"
+)
+
+// Box is a cuboid: its centre and attitude in some frame, and half its length, width and height. Lengths are in m, not negative.
+type Box struct {
+	Center   frames.Vector
+	Attitude frames.Rotation
+	Half     frames.Vector
+}
+
+// Radius is the radius of the smallest sphere around the box.
+func (b *Box) Radius() float64 { return b.Half.Length() }
+
+// TargetCount is how many points [Box.Targets] gives.
+const TargetCount = 9
+
+// shrink keeps the corners that are looked for off the walls of a neighbour that touches the box.
+const shrink = 0.9
+
+// Targets are the points of which at least one must be in sight for the box to be seen: the centre, and the corners drawn in
+// by a tenth. A box without extent has its centre nine times.
+func (b *Box) Targets() [TargetCount]frames.Vector {
+	x := b.Attitude.Apply(frames.Vector{X: b.Half.X * shrink})
+	y := b.Attitude.Apply(frames.Vector{Y: b.Half.Y * shrink})
+	z := b.Attitude.Apply(frames.Vector{Z: b.Half.Z * shrink})
+	top, bottom := b.Center.Add(z), b.Center.Sub(z)
+	return [TargetCount]frames.Vector{
+		b.Center,
+		top.Add(x).Add(y), top.Add(x).Sub(y), top.Sub(x).Add(y), top.Sub(x).Sub(y),
+		bottom.Add(x).Add(y), bottom.Add(x).Sub(y), bottom.Sub(x).Add(y), bottom.Sub(x).Sub(y),
+	}
+}
+
+// Obstacle is a box seen from a certain eye.
+type Obstacle struct {
+	box *Box
+	eye frames.Vector // in the frame of the world
+	own frames.Vector // the same in the frame of the box
+}
+
+// From prepares the box for lines of sight that start at eye. An eye inside the box looks through its walls: ok is then false,
+// and for a box without volume too.
+func (b *Box) From(eye frames.Vector) (o Obstacle, ok bool) {
+	own := b.Attitude.Into(eye.Sub(b.Center))
+	inside := math.Abs(own.X) <= b.Half.X && math.Abs(own.Y) <= b.Half.Y && math.Abs(own.Z) <= b.Half.Z
+	solid := b.Half.X > 0 && b.Half.Y > 0 && b.Half.Z > 0
+	return Obstacle{b, eye, own}, solid && !inside
+}
+
+// Blocks says that the straight line from the eye to the point passes through the box before it reaches the point.
+func (o *Obstacle) Blocks(point frames.Vector) bool {
+	way := o.box.Attitude.Into(point.Sub(o.eye))
+	in, out := 0.0, 1.0
+	return clip(o.own.X, way.X, o.box.Half.X, &in, &out) &&
+		clip(o.own.Y, way.Y, o.box.Half.Y, &in, &out) &&
+		clip(o.own.Z, way.Z, o.box.Half.Z, &in, &out)
+}
+
+// clip cuts the part [in, out] of the line start + t*way to what lies between -half and half; it is false when nothing remains.
+func clip(start, way, half float64, in, out *float64) bool {
+	if way == 0 {
+		return math.Abs(start) <= half
+	}
+	a, b := (-half-start)/way, (half-start)/way
+	*in, *out = max(*in, min(a, b)), min(*out, max(a, b))
+	return *in < *out
+}

@@ -1,0 +1,168 @@
+package objects
+
+import "gosmp/sensor/frames"
+
+// Kind is the list of the GroundTruth that an object is in.
+type Kind uint8
+
+// The kinds of objects.
+const (
+	MovingObject Kind = iota
+	StationaryObject
+	kindCount
+)
+
+// String is the word that field names begin with.
+func (k Kind) String() string {
+	if k == StationaryObject {
+		return "stationary"
+	}
+	return "moving"
+}
+
+// Tags of MovingObject and StationaryObject, which share numbers and meaning of the first two, and of their base.
+const (
+	tagObjectID   = 1<<3 | 2
+	tagObjectBase = 2<<3 | 2
+
+	tagMovingType               = 3<<3 | 0
+	tagMovingAttributes         = 5<<3 | 2
+	tagMovingClassification     = 6<<3 | 2
+	tagStationaryClassification = 3<<3 | 2
+	tagAttributesBBCenterToRear = 4<<3 | 2
+)
+
+// Fields of BaseMoving; the first three are those of BaseStationary too.
+const (
+	fieldDimension = 1 + iota
+	fieldPosition
+	fieldOrientation
+	fieldVelocity
+	fieldAcceleration
+	fieldRate
+	_ // base_polygon
+	fieldOrientationAcceleration
+	baseFields
+)
+
+// baseFieldsOf is the number of the last field of base that is read, for each kind.
+var lastBaseField = [kindCount]uint64{MovingObject: fieldOrientationAcceleration, StationaryObject: fieldOrientation}
+
+// classificationTag is the field whose content a candidate repeats, for each kind.
+var classificationTag = [kindCount]uint64{MovingObject: tagMovingClassification, StationaryObject: tagStationaryClassification}
+
+// object is one object of the GroundTruth: where its parts are in the view. Vectors are read when they are wanted.
+type object struct {
+	view  []byte
+	kind  Kind
+	whole extent
+	id    optionalID
+	class int32 // MovingObject.type
+
+	hasBase           bool
+	seen              uint16 // fields of base that are there, bit by number
+	parted            bool   // a part came in several pieces, which must be merged
+	base              [baseFields]extent
+	hasClassification bool
+	classification    extent
+}
+
+// read goes through the object and its base. It is false when a field is not well-formed.
+func (o *object) read(view []byte, kind Kind, at extent) bool {
+	o.view, o.kind, o.whole = view, kind, at
+	o.id, o.class, o.hasBase, o.seen, o.parted, o.hasClassification = optionalID{}, 0, false, 0, false, false
+	b := view[:at.hi]
+	for i := at.lo; i < len(b); {
+		tag, lo, hi := field(b, i)
+		if hi < 0 {
+			return false
+		}
+		switch tag {
+		case tagObjectID:
+			if !o.id.merge(b[lo:hi]) {
+				return false
+			}
+		case tagObjectBase:
+			if !o.readBase(lo, hi) {
+				return false
+			}
+		case tagMovingType:
+			o.class = int32(varint(b[lo:hi]))
+		case classificationTag[kind]:
+			o.parted = o.parted || o.hasClassification
+			o.hasClassification, o.classification = true, extent{lo, hi}
+		}
+		i = hi
+	}
+	return true
+}
+
+// readBase notes where the vectors of a base are.
+func (o *object) readBase(from, end int) bool {
+	o.hasBase = true
+	last := lastBaseField[o.kind]
+	b := o.view[:end]
+	for i := from; i < end; {
+		tag, lo, hi := field(b, i)
+		if hi < 0 {
+			return false
+		}
+		if number := tag >> 3; tag&7 == 2 && number <= last {
+			bit := uint16(1) << number
+			o.parted = o.parted || o.seen&bit != 0
+			o.seen |= bit
+			o.base[number] = extent{lo, hi}
+		}
+		i = hi
+	}
+	return true
+}
+
+// vector is a vector of base; has is false when it is not there, ok when it is not well-formed.
+func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
+	if o.seen>>number&1 == 0 {
+		return v, false, true
+	}
+	if o.parted {
+		has, ok = mergePath(o.view, o.whole, tagObjectBase, uint64(number)<<3|2, &v)
+		return v, has, ok
+	}
+	at := o.base[number]
+	return v, true, mergeTriple(o.view[at.lo:at.hi], &v)
+}
+
+// bbCenterToRear is the host vehicle's offset from the centre of its box to the middle of its rear axle.
+func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
+	has, ok = mergePath(o.view, o.whole, tagMovingAttributes, tagAttributesBBCenterToRear, &v)
+	return v, has, ok
+}
+
+// appendClassification appends the content of the classification. Pieces are put one behind the other, which is how protobuf
+// merges them. It is false when the content is not well-formed: then it would make the output undecodable.
+func (o *object) appendClassification(b []byte) ([]byte, bool) {
+	if !o.hasClassification {
+		return b, true
+	}
+	if !o.parted {
+		return appendFields(b, o.view[o.classification.lo:o.classification.hi])
+	}
+	ok := true
+	for i := o.whole.lo; i < o.whole.hi && ok; {
+		tag, lo, hi := field(o.view[:o.whole.hi], i)
+		if tag == classificationTag[o.kind] {
+			b, ok = appendFields(b, o.view[lo:hi])
+		}
+		i = hi
+	}
+	return b, ok
+}
+
+// appendFields appends a message that is well-formed on its outer level.
+func appendFields(b, message []byte) ([]byte, bool) {
+	for i := 0; i < len(message); {
+		if _, _, i = field(message, i); i < 0 {
+			return b, false
+		}
+	}
+	return append(b, message...), true
+}

@@ -1,0 +1,94 @@
+package objects
+
+import "gosmp/timebase"
+
+// track is an object that has been detected: the number it is tracked by, since when, and the newest cycle with a detection. The
+// zero value is a free slot; numbers start at 1.
+type track struct {
+	id, number uint64
+	since      timebase.Time
+	seen       uint64
+}
+
+// tracks finds tracks by the id of the object: an open hash table that is at most half full. A track is expired when it has
+// not been seen for more than forget cycles; that is decided by what it holds, so that what has been swept out, and when, does
+// not show.
+type tracks struct {
+	slots, spare []track
+	used         int
+	forget       uint64
+}
+
+const firstSlots = 64
+
+func (t *tracks) expired(k *track, cycle uint64) bool { return cycle-k.seen > t.forget }
+
+// find is the slot of id: its track, or a free one to put it in. It is valid until the next call of room.
+func (t *tracks) find(id uint64) *track {
+	mask := uint64(len(t.slots) - 1)
+	for i := spread(id) & mask; ; i = (i + 1) & mask {
+		if k := &t.slots[i]; k.id == id || k.number == 0 {
+			return k
+		}
+	}
+}
+
+// spread makes neighbouring ids into distant slots.
+func spread(id uint64) uint64 {
+	id = (id ^ id>>32) * 0x9e3779b97f4a7c15
+	return id ^ id>>29
+}
+
+// see notes that id is detected in this cycle. first is false when that has been noted already. next is the number for a new
+// track, and used up if there is one.
+func (t *tracks) see(id, cycle uint64, now timebase.Time, next *uint64) (k *track, first bool) {
+	t.room(cycle)
+	k = t.find(id)
+	switch {
+	case k.number == 0:
+		t.used++
+	case k.seen == cycle:
+		return k, false
+	case !t.expired(k, cycle):
+		k.seen = cycle
+		return k, true
+	}
+	*k = track{id: id, number: *next, since: now, seen: cycle}
+	*next++
+	return k, true
+}
+
+// room makes sure that the table has a free slot after the next one is taken, and sweeps out what is expired when it is half full.
+func (t *tracks) room(cycle uint64) {
+	if 2*(t.used+1) <= len(t.slots) {
+		return
+	}
+	live := 0
+	for i := range t.slots {
+		if k := &t.slots[i]; k.number != 0 && !t.expired(k, cycle) {
+			live++
+		}
+	}
+	size := firstSlots
+	for size < 4*(live+1) {
+		size *= 2
+	}
+	old := t.slots
+	if cap(t.spare) < size {
+		t.spare = make([]track, size)
+	}
+	t.slots, t.used = t.spare[:size], live
+	clear(t.slots)
+	for i := range old {
+		if k := &old[i]; k.number != 0 && !t.expired(k, cycle) {
+			*t.find(k.id) = *k
+		}
+	}
+	t.spare = old
+}
+
+// reset forgets everything and keeps the memory.
+func (t *tracks) reset() {
+	clear(t.slots)
+	t.used = 0
+}

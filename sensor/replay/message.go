@@ -1,0 +1,127 @@
+package replay
+
+import (
+	"gosmp/proto/wire"
+	"gosmp/sensor/frames"
+)
+
+// Field numbers of the messages below (OSI 3.8.0, osi_common.proto, osi_hostvehicledata.proto, osi_environment.proto).
+const (
+	baseMovingPosition, baseMovingOrientation, baseMovingVelocity = 2, 3, 4
+	baseMovingAcceleration, baseMovingOrientationRate             = 5, 6
+
+	localizationPosition, localizationOrientation, localizationGeodetic = 1, 2, 3
+
+	motionPosition, motionOrientation, motionVelocity, motionOrientationRate, motionAcceleration = 1, 2, 3, 4, 5
+
+	orientationYaw = 3
+
+	environmentPressure, environmentTemperature, environmentUnixTimestamp = 3, 4, 8
+)
+
+// AppendBaseMoving appends the estimate as field num of type BaseMoving: position, yaw, velocity, acceleration and rates in the
+// world's frame. Acceleration needs the yaw; rates are taken as they are, because a level vehicle's axes turn alike.
+func (est *Estimate) AppendBaseMoving(b []byte, num wire.Number) []byte {
+	b, mark := wire.Begin(b, num)
+	if est.HasFix {
+		b = appendVector(b, baseMovingPosition, est.Position)
+	}
+	b = est.appendYaw(b, baseMovingOrientation)
+	if est.HasVelocity {
+		b = appendVector(b, baseMovingVelocity, est.Velocity)
+	}
+	if a, known := est.worldAcceleration(); known {
+		b = appendVector(b, baseMovingAcceleration, a)
+	}
+	if est.HasRate {
+		b = wire.AppendOrientation3d(b, baseMovingOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
+	}
+	return wire.End(b, mark)
+}
+
+// HasRMSE says that the receiver states at least one accuracy.
+func (est *Estimate) HasRMSE() bool {
+	return est.HorizontalRMSE != 0 || est.VerticalRMSE != 0 || est.VelocityRMSE != 0 || est.YawRMSE != 0
+}
+
+// AppendRMSE appends the accuracies as field num of type BaseMoving, each in the place of what it belongs to.
+func (est *Estimate) AppendRMSE(b []byte, num wire.Number) []byte {
+	b, mark := wire.Begin(b, num)
+	if est.HorizontalRMSE != 0 || est.VerticalRMSE != 0 {
+		b = appendVector(b, baseMovingPosition, frames.Vector{X: est.HorizontalRMSE, Y: est.HorizontalRMSE, Z: est.VerticalRMSE})
+	}
+	if est.YawRMSE != 0 {
+		b = appendYaw(b, baseMovingOrientation, est.YawRMSE)
+	}
+	if v := est.VelocityRMSE; v != 0 {
+		b = appendVector(b, baseMovingVelocity, frames.Vector{X: v, Y: v, Z: v})
+	}
+	return wire.End(b, mark)
+}
+
+// AppendLocalization appends position, yaw and geodetic position as field num of type VehicleLocalization.
+func (est *Estimate) AppendLocalization(b []byte, num wire.Number) []byte {
+	b, mark := wire.Begin(b, num)
+	b = appendVector(b, localizationPosition, est.Position)
+	b = est.appendYaw(b, localizationOrientation)
+	b = wire.AppendGeodeticPosition(b, localizationGeodetic, est.Geodetic.Longitude, est.Geodetic.Latitude, est.Geodetic.Altitude)
+	return wire.End(b, mark)
+}
+
+// AppendMotion appends the motion as field num of type VehicleMotion: position and yaw in the world's frame, velocity, rates and
+// acceleration in the vehicle's.
+func (est *Estimate) AppendMotion(b []byte, num wire.Number) []byte {
+	b, mark := wire.Begin(b, num)
+	if est.HasFix {
+		b = appendVector(b, motionPosition, est.Position)
+	}
+	b = est.appendYaw(b, motionOrientation)
+	if v, known := est.vehicleVelocity(); known {
+		b = appendVector(b, motionVelocity, v)
+	}
+	if est.HasRate {
+		b = wire.AppendOrientation3d(b, motionOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
+	}
+	if est.HasAcceleration {
+		b = appendVector(b, motionAcceleration, est.Acceleration)
+	}
+	return wire.End(b, mark)
+}
+
+// AppendEnvironment appends the weather as field num of type EnvironmentalConditions.
+func (est *Estimate) AppendEnvironment(b []byte, num wire.Number) []byte {
+	b, mark := wire.Begin(b, num)
+	if est.HasPressure {
+		b = wire.AppendDouble(b, environmentPressure, est.Pressure)
+	}
+	if est.HasTemperature {
+		b = wire.AppendDouble(b, environmentTemperature, est.Temperature)
+	}
+	if est.HasUTC {
+		b = wire.AppendInt64(b, environmentUnixTimestamp, est.UTCMicroseconds/1e6)
+	}
+	return wire.End(b, mark)
+}
+
+// AppendUTC appends the receiver's clock as field num of type Timestamp.
+func (est *Estimate) AppendUTC(b []byte, num wire.Number) []byte {
+	return wire.AppendTimestamp(b, num, est.UTCMicroseconds/1e6, uint32(est.UTCMicroseconds%1e6*1e3))
+}
+
+func (est *Estimate) appendYaw(b []byte, num wire.Number) []byte {
+	if !est.HasYaw {
+		return b
+	}
+	return appendYaw(b, num, est.Yaw)
+}
+
+// appendYaw appends an Orientation3d of which only the yaw is known.
+func appendYaw(b []byte, num wire.Number, yaw float64) []byte {
+	b, mark := wire.Begin(b, num)
+	b = wire.AppendDouble(b, orientationYaw, yaw)
+	return wire.End(b, mark)
+}
+
+func appendVector(b []byte, num wire.Number, v frames.Vector) []byte {
+	return wire.AppendVector3d(b, num, v.X, v.Y, v.Z)
+}

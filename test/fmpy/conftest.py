@@ -1,0 +1,112 @@
+"""Fixtures of the black-box tests: the FMU, unpacked once, and hosts that are freed after each test."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fmpy
+import pytest
+from host import Host
+from osi_rules import Rules
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="session")
+def fmu_file() -> Path:
+    """The .fmu under test: GOSMP_FMU, or what `make fmu` builds."""
+    path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
+    if not path.is_file():
+        pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", returncode=1)
+    return path
+
+
+@pytest.fixture(scope="session")
+def folder(fmu_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked FMU."""
+    path = tmp_path_factory.mktemp("unpacked")
+    fmpy.extract(str(fmu_file), unzipdir=str(path))
+    return path
+
+
+@pytest.fixture(scope="session")
+def description(folder: Path) -> Any:
+    """FMPy's model description, validated."""
+    return fmpy.read_model_description(str(folder))
+
+
+@pytest.fixture
+def new_host(folder: Path, description: Any) -> Iterator[Callable[..., Host]]:
+    """Makes hosts; see Host for the arguments."""
+    hosts: list[Host] = []
+
+    def make(name: str = "dut", **options: Any) -> Host:
+        hosts.append(Host(options.pop("folder", folder), description, name, **options))
+        return hosts[-1]
+
+    yield make
+    for host in hosts:
+        host.free()
+
+
+@pytest.fixture
+def host(new_host: Callable[..., Host]) -> Host:
+    """One instance, just instantiated."""
+    return new_host()
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Callable[..., str]:
+    """Writes a simsensor file and returns its absolute path, as the parameter wants it."""
+
+    def write(text: str | bytes, name: str = "scenario.csv") -> str:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+        return str(path)
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def rules() -> Rules:
+    """OSI's own rules."""
+    return Rules.load()
+
+
+@pytest.fixture
+def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
+    """Runs a function of children.py in a Python of its own and returns its result, so that a crash is a failed test and
+    nothing else. Extra arguments are passed as text."""
+
+    def run(function: str, *arguments: Any, cwd: Path | None = None, timeout: float = 120) -> Any:
+        path = os.pathsep.join(str(p) for p in (HERE, ROOT / "python", ROOT / "scripts"))
+        done = subprocess.run(
+            [sys.executable, str(HERE / "children.py"), function, str(fmu_file), str(folder), *map(str, arguments)],
+            cwd=cwd,
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        assert done.returncode == 0, f"{function}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """Real recordings, which are not part of the repository."""
+    path = Path(os.environ.get("GOSMP_TESTDATA") or ROOT.parent / "shared" / "data").resolve()
+    if not path.is_dir():
+        pytest.skip(f"no real recordings at {path}; GOSMP_TESTDATA names another folder")
+    return path

@@ -1,0 +1,178 @@
+package timebase_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gosmp/timebase"
+)
+
+const ms = timebase.Millisecond
+
+// must ends a benchmark that would measure nothing.
+func must(b testing.TB, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkEntries measures the way of one datum: written by an activity, triggering another one, which reads it.
+func BenchmarkEntries(b *testing.B) {
+	n := timebase.NewNode(timebase.NodeSpec{})
+	m := n.Module("bench")
+	ch := timebase.Open[float64](n, "events")
+	w, r := ch.EventWriter(m, ""), ch.Reader(m, timebase.ReaderSpec{})
+	sum := 0.
+	m.Activity("write", timebase.ActivitySpec{Trigger: m.StepAlarm("step"), Work: func(c timebase.Cycle) error {
+		for i := range timebase.Time(100) {
+			if err := w.Write(c.Span.Start+i, 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}).SwitchOn(0)
+	m.Activity("read", timebase.ActivitySpec{Trigger: r, Work: func(c timebase.Cycle) error {
+		d, _ := r.Read(c.Span.Start)
+		sum += d.Value
+		return nil
+	}}).SwitchOn(0)
+	clock, err := timebase.NewVirtualClock(n, 0)
+	must(b, err)
+	for range 100 {
+		_, err := clock.Step(ms)
+		must(b, err)
+	}
+	sum = 0
+	b.ReportAllocs()
+	b.ResetTimer()
+	steps := (b.N + 99) / 100
+	for range steps {
+		_, err := clock.Step(ms)
+		must(b, err)
+	}
+	if sum != float64(100*steps) {
+		b.Fatalf("%d steps gave %g data", steps, sum)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "entries/s")
+}
+
+// BenchmarkActivities measures one instant at which 1000 periodic activities are due.
+func BenchmarkActivities(b *testing.B) {
+	n := timebase.NewNode(timebase.NodeSpec{Managers: 2})
+	calls := 0
+	for i := range 1000 {
+		m := n.Module(fmt.Sprint("module", i))
+		m.Activity("work", timebase.ActivitySpec{Trigger: m.PeriodicAlarm("clock", 0, 10*ms),
+			Priority: timebase.Priority{Manager: 1, Order: i * 7919 % 1000},
+			Work:     func(timebase.Cycle) error { calls++; return nil }}).SwitchOn(0)
+	}
+	clock, err := timebase.NewVirtualClock(n, 0)
+	must(b, err)
+	_, err = clock.Step(10 * ms)
+	must(b, err)
+	calls = 0
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		_, err := clock.Step(10 * ms)
+		must(b, err)
+	}
+	if calls != 1000*b.N {
+		b.Fatalf("%d calls in %d steps", calls, b.N)
+	}
+	b.ReportMetric(float64(calls)/b.Elapsed().Seconds(), "activations/s")
+}
+
+// fmuStep is the program of an FMU: an activity on the step, that writes a stream, and one triggered by alarm and stream.
+func fmuStep(b testing.TB) (clock *timebase.VirtualClock, sum *float64) {
+	n := timebase.NewNode(timebase.NodeSpec{})
+	m := n.Module("fmu")
+	step := m.StepAlarm("step")
+	ch := timebase.Open[float64](n, "view")
+	w, r := ch.StreamWriter(m, "", timebase.Exclusive), ch.Reader(m, timebase.ReaderSpec{})
+	sum = new(float64)
+	m.Activity("input", timebase.ActivitySpec{Trigger: step, Work: func(c timebase.Cycle) error {
+		return w.Write(c.Span, 1)
+	}}).SwitchOn(0)
+	m.Activity("output", timebase.ActivitySpec{Trigger: timebase.And(step, r), Work: func(c timebase.Cycle) error {
+		d, _ := r.Read(c.Span.Start)
+		*sum += d.Value
+		return nil
+	}}).SwitchOn(0)
+	clock, err := timebase.NewVirtualClock(n, 0)
+	must(b, err)
+	for range 100 {
+		_, err := clock.Step(20 * ms)
+		must(b, err)
+	}
+	*sum = 0
+	return clock, sum
+}
+
+// BenchmarkStep measures a clock step with one activity on an alarm and one on And(alarm, channel).
+func BenchmarkStep(b *testing.B) {
+	clock, sum := fmuStep(b)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		if _, err := clock.Step(20 * ms); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if *sum != float64(b.N) {
+		b.Fatalf("%d steps gave %g", b.N, *sum)
+	}
+}
+
+// BenchmarkStepByHand is the same work as a loop without a clock, to compare with.
+func BenchmarkStepByHand(b *testing.B) {
+	var view, sum float64
+	input := func(timebase.Span) error { view = 1; return nil }
+	output := func(timebase.Span) error { sum += view; return nil }
+	b.ReportAllocs()
+	for i := range timebase.Time(b.N) {
+		s := timebase.Span{Start: i * 20 * ms, End: (i + 1) * 20 * ms}
+		if err := input(s); err != nil {
+			b.Fatal(err)
+		}
+		if err := output(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if sum != float64(b.N) {
+		b.Fatalf("%d steps gave %g", b.N, sum)
+	}
+}
+
+// BenchmarkState measures saving and restoring a state.
+func BenchmarkState(b *testing.B) {
+	n := timebase.NewNode(timebase.NodeSpec{})
+	m := n.Module("fmu")
+	w := timebase.Open[[]byte](n, "view").StreamWriter(m, "")
+	clock, err := timebase.NewVirtualClock(n, 0)
+	must(b, err)
+	for i := range timebase.Time(20) {
+		must(b, w.Write(timebase.Span{Start: i * 20 * ms, End: (i + 1) * 20 * ms}, make([]byte, 1000)))
+		must(b, clock.AdvanceTo((i+1)*20*ms))
+	}
+	var state []byte
+	b.ReportAllocs()
+	for range b.N {
+		state, err = n.AppendState(state[:0])
+		must(b, err)
+		must(b, n.RestoreState(state))
+	}
+	b.SetBytes(int64(len(state)))
+}
+
+// TestStepAllocatesNothing holds what the benchmarks show: after warm-up a step allocates nothing.
+func TestStepAllocatesNothing(t *testing.T) {
+	clock, sum := fmuStep(t)
+	if allocs := testing.AllocsPerRun(1000, func() { _, _ = clock.Step(20 * ms) }); allocs != 0 {
+		t.Errorf("%g allocations per step, expected 0", allocs)
+	}
+	if *sum != 1001 { // AllocsPerRun warms up with one more
+		t.Errorf("%g outputs, expected 1001", *sum)
+	}
+}

@@ -1,0 +1,49 @@
+package timebase
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Why says in words why the activity does not run at present, or when it runs next: whether it is switched on, what its
+// trigger waits for, and who would have to write.
+func (a *Activity) Why() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v at %v: ", a, a.node.now)
+	if a.everRan {
+		fmt.Fprintf(&b, "ran %d times, last for %v. ", a.cycles, a.last)
+	} else {
+		b.WriteString("never ran. ")
+	}
+	b.WriteString(a.reason())
+	return b.String()
+}
+
+func (a *Activity) reason() string {
+	if a.node.changed {
+		if err := a.node.Err(); err != nil {
+			return "The node cannot run: " + err.Error()
+		}
+		a.node.seal()
+	}
+	switch {
+	case !a.node.clocked:
+		return "The node has no clock yet."
+	case a.err != nil:
+		return fmt.Sprintf("It failed and was switched off: %v. SwitchOn lets it run again.", a.err)
+	case a.behind > 0:
+		return fmt.Sprintf("It is scheduled %d times in manager %d and waits for its turn.", a.behind, a.manager)
+	case len(a.windows) == 0:
+		return "It is not switched on."
+	}
+	text := ""
+	if w := a.windows[len(a.windows)-1]; w.End != EndOfTime {
+		text = fmt.Sprintf("It is switched off from %v on. ", w.End)
+	} else if a.windows[0].Start > a.node.now {
+		text = fmt.Sprintf("It is switched on from %v on. ", a.windows[0].Start)
+	}
+	if g := a.guard; g != nil && g.failing {
+		text += fmt.Sprintf("Its input has failed for %d periods, and the safe callback runs. ", g.missed)
+	}
+	return text + "Next when " + a.trigger.waiting() + "."
+}

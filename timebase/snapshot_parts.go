@@ -1,0 +1,261 @@
+package timebase
+
+import (
+	"errors"
+	"fmt"
+)
+
+func (a *alarmCore) saveCore(e *encoder) {
+	e.time(a.due)
+	e.uint(a.fired)
+}
+
+func (a *alarmCore) loadCore(d *decoder) {
+	a.due = d.time()
+	a.fired = d.uint()
+}
+
+func (p *PeriodicAlarm) save(e *encoder) {
+	p.saveCore(e)
+	e.time(p.offset)
+	e.time(p.period)
+	e.bool(p.next.wanted)
+	e.time(p.next.offset)
+	e.time(p.next.period)
+	e.time(p.end)
+	e.bool(p.began)
+}
+
+func (p *PeriodicAlarm) load(d *decoder) {
+	p.loadCore(d)
+	p.offset, p.period = d.time(), d.time()
+	p.next.wanted, p.next.offset, p.next.period = d.bool(), d.time(), d.time()
+	p.end, p.began = d.time(), d.bool()
+	d.check(p.period > 0 && (p.next.period > 0 || !p.next.wanted), "an alarm without a period")
+}
+
+func (a *AperiodicAlarm) save(e *encoder) {
+	a.saveCore(e)
+	e.time(a.newest)
+	e.bool(a.began)
+	e.int(a.requests.len())
+	for i := a.requests.head; i != a.requests.tail; i++ {
+		e.time(*a.requests.at(i))
+	}
+}
+
+func (a *AperiodicAlarm) load(d *decoder) {
+	a.loadCore(d)
+	a.newest, a.began = d.time(), d.bool()
+	a.requests.restart(0)
+	for range d.count(8) {
+		a.requests.push(d.time())
+	}
+}
+
+func (s *StepAlarm) save(e *encoder) { s.saveCore(e) }
+func (s *StepAlarm) load(d *decoder) {
+	s.loadCore(d)
+	d.check(s.due == EndOfTime, "a step alarm that is due by itself")
+}
+
+func (a *andTrigger) save(e *encoder) {
+	for i := range a.sources {
+		src := &a.sources[i]
+		e.time(src.end)
+		e.bool(src.began)
+		e.bool(src.events)
+		e.bool(src.warned)
+		e.spans(&src.history)
+	}
+}
+
+func (a *andTrigger) load(d *decoder) {
+	for i := range a.sources {
+		src := &a.sources[i]
+		src.end, src.began, src.events, src.warned = d.time(), d.bool(), d.bool(), d.bool()
+		d.spans(&src.history)
+	}
+}
+
+func (o *orTrigger) save(e *encoder) {
+	e.time(o.end)
+	e.bool(o.began)
+}
+
+func (o *orTrigger) load(d *decoder) { o.end, o.began = d.time(), d.bool() }
+
+func (r *Regulator) save(e *encoder) {
+	e.time(r.offset)
+	e.time(r.period)
+	e.bool(r.began)
+	e.bool(r.warned)
+	e.span(Span{r.done, r.done})
+	e.time(r.covered)
+}
+
+func (r *Regulator) load(d *decoder) {
+	r.offset, r.period = d.time(), d.time()
+	r.began, r.warned = d.bool(), d.bool()
+	r.done, r.covered = d.span().Start, d.time()
+	d.check(r.period > 0, "a regulator without a period")
+}
+
+func (r *readerCore) save(e *encoder) {
+	e.time(r.end)
+	e.bool(r.began)
+	e.bool(r.taken)
+	e.int(len(r.pending))
+	for _, s := range r.pending {
+		e.span(s)
+	}
+}
+
+func (r *readerCore) load(d *decoder) {
+	r.end, r.began, r.taken = d.time(), d.bool(), d.bool()
+	r.pending = r.pending[:0]
+	for range d.count(16) {
+		r.pending = append(r.pending, d.span())
+	}
+	if len(r.pending) > 0 {
+		r.node.joined = append(r.node.joined, r)
+	}
+}
+
+// save implements channel.
+func (c *Channel[T]) save(e *encoder) error {
+	e.int(c.reserved)
+	for _, en := range c.entries {
+		if err := en.save(e); err != nil {
+			return err
+		}
+	}
+	for _, r := range c.readers {
+		r.save(e)
+		for _, b := range r.binds {
+			e.uint(b.next())
+			e.uint(b.lost)
+		}
+	}
+	return nil
+}
+
+func (c *Channel[T]) load(d *decoder) {
+	c.reserved = d.count(0)
+	for _, en := range c.entries {
+		en.load(d)
+	}
+	for _, r := range c.readers {
+		r.load(d)
+		for _, b := range r.binds {
+			b.cursor, b.lost = d.uint(), d.uint()
+			d.check(b.cursor >= b.entry.data.head && b.cursor <= b.entry.data.tail, "a reader beside its data")
+		}
+	}
+}
+
+// Codec errors name the entry, because only the channel's owner can mend them.
+func (e *entry[T]) codecError(found string, err error) error {
+	return &Error{Where: e.String(), Err: errors.Join(ErrCodec, err), Found: found,
+		Hint: "give the channel a Codec"}
+}
+
+func (e *entry[T]) save(enc *encoder) error {
+	if e.ch.codec == nil && e.data.len() > 0 {
+		return e.codecError("payload type "+e.channel.typeName, nil)
+	}
+	enc.bool(e.began)
+	enc.bool(e.stopped)
+	enc.time(e.end)
+	enc.uint(e.published)
+	enc.uint(e.trace)
+	enc.uint(e.data.head)
+	enc.int(e.data.len())
+	for i := e.data.head; i != e.data.tail; i++ {
+		x := e.data.at(i)
+		enc.span(x.span)
+		if err := enc.bytes(func(dst []byte) ([]byte, error) { return e.ch.codec.Append(dst, x.value) }); err != nil {
+			return e.codecError(fmt.Sprintf("the datum of %v", x.span), err)
+		}
+	}
+	return nil
+}
+
+func (e *entry[T]) load(d *decoder) {
+	e.began, e.stopped, e.end = d.bool(), d.bool(), d.time()
+	e.published, e.trace = d.uint(), d.uint()
+	e.data.restart(d.uint())
+	count := d.count(24)
+	d.check(count == 0 || e.ch.codec != nil, "data of a channel that has no codec")
+	last := -EndOfTime - 1
+	for range count {
+		s, b := d.span(), d.bytes()
+		if !d.check(s.Start >= last, "data that are not in the order of time") {
+			return
+		}
+		v, err := e.ch.codec.Decode(b)
+		if err != nil {
+			d.check(false, fmt.Sprintf("the datum of %v: %v", s, err))
+			return
+		}
+		last = s.End
+		e.data.push(datum[T]{s, v})
+	}
+	e.kept = e.data.len()
+}
+
+func (a *Activity) save(e *encoder) {
+	e.int(len(a.windows))
+	for i := range a.windows {
+		e.span(a.windows[i].Span)
+		e.bool(a.windows[i].begun)
+	}
+	e.span(a.scheduled)
+	e.bool(a.everScheduled)
+	e.span(a.last)
+	e.bool(a.everRan)
+	e.uint(a.cycles)
+	e.uint(a.trace)
+	var failure string
+	if a.err != nil {
+		failure = a.err.Error()
+	}
+	_ = e.bytes(func(dst []byte) ([]byte, error) { return append(dst, failure...), nil })
+	if a.guard != nil {
+		a.guard.save(e)
+	}
+}
+
+func (a *Activity) load(d *decoder) {
+	a.windows = a.windows[:0]
+	for range d.count(17) {
+		a.windows = append(a.windows, window{d.span(), d.bool()})
+	}
+	a.scheduled, a.everScheduled = d.span(), d.bool()
+	a.last, a.everRan = d.span(), d.bool()
+	a.cycles, a.trace = d.uint(), d.uint()
+	a.err = nil
+	if failure := d.bytes(); len(failure) > 0 {
+		a.err = errors.New(string(failure))
+	}
+	if a.guard != nil {
+		a.guard.load(d)
+	}
+}
+
+func (g *guard) save(e *encoder) {
+	e.int(g.missed)
+	e.time(g.until)
+	e.bool(g.safe)
+	e.bool(g.failing)
+	e.spans(&g.pending)
+}
+
+func (g *guard) load(d *decoder) {
+	g.missed, g.until = d.count(0), d.time()
+	g.safe, g.failing = d.bool(), d.bool()
+	d.spans(&g.pending)
+	if g.queued = g.pending.len() > 0; g.queued {
+		g.act.node.guards = append(g.act.node.guards, g)
+	}
+}

@@ -1,0 +1,304 @@
+package timebase
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+const horizon = 40 // ticks that the models look at; ticks of 1 ns, so that nothing hides between them
+
+// drawSpans draws the data of one stream: spans of 1 to 6 ticks, with a gap here and there.
+func drawSpans(t *rapid.T, label string) []Span {
+	var all []Span
+	at := Time(rapid.IntRange(0, 5).Draw(t, label+" start"))
+	for at < horizon-12 {
+		length := Time(rapid.IntRange(1, 6).Draw(t, label+" length"))
+		all = append(all, Span{at, at + length})
+		at += length
+		if rapid.IntRange(0, 3).Draw(t, label+" gap?") == 0 {
+			at += Time(rapid.IntRange(1, 6).Draw(t, label+" gap"))
+		}
+	}
+	return all
+}
+
+// drawStamps draws the data of one event entry.
+func drawStamps(t *rapid.T, label string) []Span {
+	stamps := rapid.SliceOfN(rapid.IntRange(0, horizon-1), 0, 12).Draw(t, label)
+	slices.Sort(stamps)
+	all := make([]Span, len(stamps))
+	for i, s := range stamps {
+		all[i] = Stamp(Time(s))
+	}
+	return all
+}
+
+// feed writes the data of all sources in an order drawn at random, advancing the clock now and then, and returns what the
+// trigger that combine makes of the readers gave off, and the order in which the data were written.
+func feed(t *rapid.T, sources [][]Span, combine func(...Trigger) Trigger) (got, order []Span) {
+	n := NewNode(NodeSpec{Granule: 1})
+	m := n.Module("m")
+	readers, write := make([]Trigger, len(sources)), make([]func(Span) error, len(sources))
+	for i, data := range sources {
+		ch := Open[int](n, fmt.Sprint(i))
+		if len(data) > 0 && data[0].IsStamp() {
+			w := ch.EventWriter(m, "")
+			write[i] = func(s Span) error { return w.Write(s.Start, 0) }
+		} else {
+			w := ch.StreamWriter(m, "")
+			write[i] = func(s Span) error { return w.Write(s, 0) }
+		}
+		readers[i] = ch.Reader(m, ReaderSpec{})
+	}
+	m.Activity("a", ActivitySpec{Trigger: combine(readers...), Work: func(c Cycle) error {
+		got = append(got, c.Span)
+		return nil
+	}}).SwitchOn(-EndOfTime)
+	clock, err := NewVirtualClock(n, 0)
+	require.NoError(t, err)
+	next := make([]int, len(sources))
+	for {
+		var open []int
+		for i := range sources {
+			if next[i] < len(sources[i]) {
+				open = append(open, i)
+			}
+		}
+		if len(open) == 0 {
+			break
+		}
+		i := rapid.SampledFrom(open).Draw(t, "source")
+		s := sources[i][next[i]]
+		next[i]++
+		require.NoError(t, write[i](s))
+		order = append(order, s)
+		if rapid.Bool().Draw(t, "advance") {
+			require.NoError(t, clock.AdvanceTo(clock.Now()+1))
+		}
+	}
+	require.NoError(t, clock.AdvanceTo(clock.Now()+1))
+	return got, order
+}
+
+func covers(spans []Span, t Time) bool {
+	return slices.ContainsFunc(spans, func(s Span) bool { return s.Contains(t) })
+}
+
+func hasBoundary(spans []Span, t Time) bool {
+	return slices.ContainsFunc(spans, func(s Span) bool { return s.Start == t || s.End == t })
+}
+
+// andModel looks at every tick by itself.
+func andModel(streams, events [][]Span) []Span {
+	var all []Span
+	for t := Time(0); t < horizon; t++ {
+		in, cut := true, false
+		for _, s := range streams {
+			in = in && covers(s, t)
+			cut = cut || hasBoundary(s, t)
+		}
+		switch {
+		case !in:
+		case len(events) > 0:
+			for range fewest(events, t) {
+				all = append(all, Stamp(t))
+			}
+		case !cut && len(all) > 0 && all[len(all)-1].End == t:
+			all[len(all)-1].End = t + 1
+		default:
+			all = append(all, Span{t, t + 1})
+		}
+	}
+	return all
+}
+
+// fewest is how often the event source that has stamp t least often has it.
+func fewest(events [][]Span, t Time) int {
+	least := 1 << 30
+	for _, e := range events {
+		count := 0
+		for _, s := range e {
+			if s.Start == t {
+				count++
+			}
+		}
+		least = min(least, count)
+	}
+	return least
+}
+
+func TestAndAgainstTheModelOnTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var streams, events [][]Span
+		for i := range rapid.IntRange(1, 3).Draw(t, "streams") {
+			streams = append(streams, drawSpans(t, fmt.Sprint("stream ", i)))
+		}
+		for i := range rapid.IntRange(0, 2).Draw(t, "events") {
+			if e := drawStamps(t, fmt.Sprint("events ", i)); len(e) > 0 {
+				events = append(events, e)
+			}
+		}
+		got, _ := feed(t, append(slices.Clone(streams), events...), And)
+		require.Equal(t, andModel(streams, events), got)
+	})
+}
+
+// A nested And is the same as a flat one, because cutting and intersecting are.
+func TestAndIsAssociative(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sources := [][]Span{drawSpans(t, "a"), drawSpans(t, "b"), drawSpans(t, "c")}
+		got, _ := feed(t, sources, func(p ...Trigger) Trigger { return And(And(p[0], p[1]), p[2]) })
+		require.Equal(t, andModel(sources, nil), got)
+	})
+}
+
+// orModel emits every tick of what arrives that is not yet passed.
+func orModel(order []Span) []Span {
+	var all []Span
+	passed := Time(-1) // the latest tick given off; for a stamp, the tick before it
+	for _, s := range order {
+		if s.IsStamp() {
+			if s.Start > passed {
+				all = append(all, s)
+				passed = s.Start - 1
+			}
+			continue
+		}
+		fresh := Span{}
+		for t := s.Start; t < s.End; t++ {
+			if t > passed {
+				if fresh.Empty() {
+					fresh = Span{t, t}
+				}
+				fresh.End = t + 1
+				passed = t
+			}
+		}
+		if !fresh.Empty() {
+			all = append(all, fresh)
+		}
+	}
+	return all
+}
+
+func TestOrAgainstTheModelOnTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sources := [][]Span{drawSpans(t, "a"), drawSpans(t, "b")}
+		if e := drawStamps(t, "events"); len(e) > 0 {
+			sources = append(sources, e)
+		}
+		got, order := feed(t, sources, Or)
+		require.Equal(t, orModel(order), got) // data written outside of a round trigger at once
+		for i := 1; i < len(got); i++ {
+			require.LessOrEqual(t, got[i-1].End, got[i].Start, "no time twice, none backwards")
+		}
+	})
+}
+
+// When data arrive in the order of time, Or covers exactly what any source covers.
+func TestOrOfDataInOrderIsTheWholeUnion(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawSpans(t, "a"), drawSpans(t, "b")
+		all := append(slices.Clone(a), b...)
+		slices.SortFunc(all, func(x, y Span) int { return int(x.Start - y.Start) })
+		o := Or().(*orTrigger)
+		var got []Span
+		o.targets = []target{{listenFunc(func(s Span) { got = append(got, s) }), 0}}
+		for _, s := range all {
+			o.accept(0, s)
+		}
+		for at := Time(0); at < horizon; at++ {
+			require.Equal(t, covers(a, at) || covers(b, at), covers(got, at), "tick %d", at)
+		}
+	})
+}
+
+type listenFunc func(Span)
+
+func (f listenFunc) accept(_ int, s Span) { f(s) }
+
+// regulateModel cuts each stretch that is covered without gap at the grid; of the last stretch what is not complete waits.
+func regulateModel(in []Span, offset, period Time) []Span {
+	var all []Span
+	onGrid := func(t Time) bool { return ((t-offset)%period+period)%period == 0 }
+	last := in[len(in)-1].End
+	for t := Time(0); t < last; t++ {
+		switch {
+		case !covers(in, t):
+		case t > 0 && covers(in, t-1) && !onGrid(t) && len(all) > 0:
+			all[len(all)-1].End = t + 1
+		default:
+			all = append(all, Span{t, t + 1})
+		}
+	}
+	if k := len(all) - 1; all[k].End == last && !onGrid(last) {
+		all = all[:k]
+	}
+	return append([]Span{}, all...)
+}
+
+// greedyModel starts a period at the first covered tick that is not given off, and ends it on the grid.
+func greedyModel(in []Span, offset, period Time) []Span {
+	var all []Span
+	done := Time(-1)
+	for t := Time(0); t < horizon; t++ {
+		if covers(in, t) && t >= done {
+			done = t + 1
+			for ((done-offset)%period+period)%period != 0 {
+				done++
+			}
+			all = append(all, Span{t, done})
+		}
+	}
+	return all
+}
+
+func TestRegulatorsAgainstTheModelOnTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawSpans(t, "input")
+		offset, period := Time(rapid.IntRange(-9, 9).Draw(t, "offset")), Time(rapid.IntRange(1, 12).Draw(t, "period"))
+		got, _ := feed(t, [][]Span{in}, func(p ...Trigger) Trigger { return Regulate(p[0], offset, period) })
+		require.Equal(t, regulateModel(in, offset, period), append([]Span{}, got...), "Regulate %v", in)
+		got, _ = feed(t, [][]Span{in}, func(p ...Trigger) Trigger { return RegulateGreedy(p[0], offset, period) })
+		require.Equal(t, greedyModel(in, offset, period), got, "RegulateGreedy %v", in)
+	})
+}
+
+// D3, D4, D6: whatever is written, what is stored has length, does not overlap, and is what was written where it is new.
+func TestStreamsNeverOverlap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := NewNode(NodeSpec{})
+		m := n.Module("m")
+		ch := Open[int](n, "c")
+		w, read := ch.StreamWriter(m, ""), ch.Reader(m, ReaderSpec{Mode: ReadAllData})
+		owner := map[Time]int{} // the first datum that covers a tick
+		newest := Time(-1 << 40)
+		for i := range rapid.IntRange(1, 20).Draw(t, "data") {
+			s := Span{Start: Time(rapid.IntRange(0, 60).Draw(t, "start"))}
+			s.End = s.Start + Time(rapid.IntRange(-2, 9).Draw(t, "length"))
+			err := w.Write(s, i)
+			require.Equal(t, s.Empty() || s.End <= newest, err != nil, "%v after %v", s, newest)
+			if err == nil {
+				for at := max(s.Start, newest); at < s.End; at++ {
+					owner[at] = i
+				}
+				newest = s.End
+			}
+		}
+		end := Time(-1 << 40)
+		for d := range read.All(EndOfTime) {
+			require.False(t, d.Span.Empty())
+			require.GreaterOrEqual(t, d.Span.Start, end)
+			end = d.Span.End
+			for at := d.Span.Start; at < d.Span.End; at++ {
+				require.Equal(t, owner[at], d.Value)
+				delete(owner, at)
+			}
+		}
+		require.Empty(t, owner, "nothing is missing")
+	})
+}
