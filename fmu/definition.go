@@ -3,6 +3,7 @@ package fmu
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -74,8 +75,10 @@ func (d *Definition) Check() error {
 	if d.New == nil {
 		errs = append(errs, fmt.Errorf("%w: New is nil, so there is no model", ErrDefinition))
 	}
-	if e := d.Experiment; e.Step <= 0 || e.Stop <= e.Start {
-		errs = append(errs, fmt.Errorf("%w: default experiment %+v needs step > 0 and stop > start", ErrDefinition, e))
+	if e := d.Experiment; !(e.Step > 0 && e.Stop > e.Start && e.Tolerance >= 0) ||
+		math.IsInf(e.Start, 0) || math.IsInf(e.Stop+e.Tolerance+e.Step, 0) { // XML cannot carry what is not finite
+		errs = append(errs, fmt.Errorf(
+			"%w: default experiment %+v needs finite numbers, step > 0 and stop > start", ErrDefinition, e))
 	}
 	return errors.Join(append(errs, d.Variables.check(d.Units))...)
 }

@@ -35,7 +35,6 @@ func TestDoStep_RefusedArguments(t *testing.T) {
 		{"one step late", 0.04, 0.02, []string{"currentCommunicationPoint is 0.040000000s", "0.020000000s, where the last step ended"}},
 		{"one step early", 0, 0.02, []string{"currentCommunicationPoint is 0.000000000s", "0.020000000s"}},
 		{"two nanoseconds late", 0.020000002, 0.02, []string{"currentCommunicationPoint is 0.020000002s"}},
-		{"at the far end", 9.2233720368547739e9, 1e-6, []string{"currentCommunicationPoint is 9223372036.8", "0.020000000s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := reach(t, fmu.StepComplete)

@@ -27,7 +27,6 @@ func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
 		wanted = agreed
 	}
 	if bytes.Equal(c.request.Message(), wanted) {
-		c.request.announce()
 		return agreed, nil
 	}
 	return agreed, c.request.Publish(wanted)

@@ -135,6 +135,7 @@ func (o *Output) AppendState(b []byte) []byte {
 // RestoreState brings both buffers back: at the addresses where they were, if this output has published these addresses, else
 // in memory of its own.
 func (o *Output) RestoreState(d *fmu.Decoder) error {
+	o.Clear() // the values that were restored before hold addresses of the instance that was saved
 	live, published := int(d.Byte()), d.Byte() == 1
 	var addresses [2]uint64
 	var messages [2][]byte
@@ -151,7 +152,6 @@ func (o *Output) RestoreState(d *fmu.Decoder) error {
 		}
 	}
 	o.live = live
-	o.Clear()
 	if published {
 		o.announce()
 	}

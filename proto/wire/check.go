@@ -29,13 +29,15 @@ func CheckSensorViewConfiguration(b []byte) error {
 type rule struct {
 	key     Key
 	name    string
-	content int // index into table, or one of the packed constants
+	content int // index into table, or one of the constants below
 }
 
-// Contents of a rule that are no message. A repeated number may be packed although OSI's schema does not pack it.
+// Contents of a rule that have no place in table: packed numbers, which protobuf accepts although OSI's schema does not
+// pack them, and messages without rules.
 const (
 	packedVarint  = -1
 	packedFixed64 = -2
+	plain         = -3
 )
 
 func checkRoot(b []byte, name string, message int) error {
@@ -54,7 +56,7 @@ func check(b []byte, message int) error {
 	next := 0
 	r := NewReader(b)
 	for r.Next() {
-		if r.key.Type() != Len || len(rules) == 0 {
+		if r.key.Type() != Len {
 			continue
 		}
 		if next == len(rules) || rules[next].key > r.key {
@@ -77,6 +79,8 @@ func check(b []byte, message int) error {
 // check reports whether content is what the rule asks for.
 func (f rule) check(content []byte) error {
 	switch f.content {
+	case plain:
+		return Valid(content)
 	case packedVarint:
 		return checkVarints(content)
 	case packedFixed64:

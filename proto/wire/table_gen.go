@@ -4,27 +4,27 @@ package wire
 
 // Where the messages that can be checked stand in table.
 const (
-	rootSensorView              = 83
-	rootSensorViewConfiguration = 84
+	rootSensorView              = 56
+	rootSensorViewConfiguration = 57
 )
 
 // table holds, per message, the fields with nested messages and repeated numbers, in the order of the keys.
 var table = [...][]rule{
 	// osi3.BaseMoving
 	0: {
-		{1<<3 | Len, "dimension", 12}, {2<<3 | Len, "position", 103}, {3<<3 | Len, "orientation", 71},
-		{4<<3 | Len, "velocity", 103}, {5<<3 | Len, "acceleration", 103}, {6<<3 | Len, "orientation_rate", 71},
-		{7<<3 | Len, "base_polygon", 102}, {8<<3 | Len, "orientation_acceleration", 71},
+		{1<<3 | Len, "dimension", plain}, {2<<3 | Len, "position", plain}, {3<<3 | Len, "orientation", plain},
+		{4<<3 | Len, "velocity", plain}, {5<<3 | Len, "acceleration", plain}, {6<<3 | Len, "orientation_rate", plain},
+		{7<<3 | Len, "base_polygon", plain}, {8<<3 | Len, "orientation_acceleration", plain},
 		{9<<3 | Len, "bounding_box_section", 2},
 	},
 	// osi3.BaseStationary
 	1: {
-		{1<<3 | Len, "dimension", 12}, {2<<3 | Len, "position", 103}, {3<<3 | Len, "orientation", 71},
-		{4<<3 | Len, "base_polygon", 102}, {5<<3 | Len, "bounding_box_section", 2},
+		{1<<3 | Len, "dimension", plain}, {2<<3 | Len, "position", plain}, {3<<3 | Len, "orientation", plain},
+		{4<<3 | Len, "base_polygon", plain}, {5<<3 | Len, "bounding_box_section", 2},
 	},
 	// osi3.BoundingBox
 	2: {
-		{1<<3 | Len, "dimension", 12}, {2<<3 | Len, "position", 103}, {3<<3 | Len, "orientation", 71},
+		{1<<3 | Len, "dimension", plain}, {2<<3 | Len, "position", plain}, {3<<3 | Len, "orientation", plain},
 	},
 	// osi3.CameraSensorView
 	3: {
@@ -32,397 +32,332 @@ var table = [...][]rule{
 	},
 	// osi3.CameraSensorViewConfiguration
 	4: {
-		{1<<3 | Len, "sensor_id", 36}, {2<<3 | Len, "mounting_position", 60},
-		{3<<3 | Len, "mounting_position_rmse", 60}, {8<<3 | Len, "channel_format", packedVarint},
-		{11<<3 | Len, "wavelength_data", 105},
+		{1<<3 | Len, "sensor_id", plain}, {2<<3 | Len, "mounting_position", 38},
+		{3<<3 | Len, "mounting_position_rmse", 38}, {8<<3 | Len, "channel_format", packedVarint},
+		{11<<3 | Len, "wavelength_data", plain},
 	},
-	// osi3.ColorCMYK
-	5: {},
 	// osi3.ColorDescription
-	6: {
-		{1<<3 | Len, "grey", 7}, {2<<3 | Len, "rgb", 10}, {3<<3 | Len, "rgbir", 11}, {4<<3 | Len, "hsv", 8},
-		{5<<3 | Len, "luv", 9}, {6<<3 | Len, "cmyk", 5},
+	5: {
+		{1<<3 | Len, "grey", plain}, {2<<3 | Len, "rgb", plain}, {3<<3 | Len, "rgbir", plain},
+		{4<<3 | Len, "hsv", plain}, {5<<3 | Len, "luv", plain}, {6<<3 | Len, "cmyk", plain},
 	},
-	// osi3.ColorGrey
-	7: {},
-	// osi3.ColorHSV
-	8: {},
-	// osi3.ColorLUV
-	9: {},
-	// osi3.ColorRGB
-	10: {},
-	// osi3.ColorRGBIR
-	11: {},
-	// osi3.Dimension3d
-	12: {},
 	// osi3.EnvironmentalConditions
-	13: {
-		{2<<3 | Len, "time_of_day", 16}, {9<<3 | Len, "source_reference", 18}, {10<<3 | Len, "clouds", 14},
-		{11<<3 | Len, "wind", 17}, {12<<3 | Len, "sun", 15},
+	6: {
+		{2<<3 | Len, "time_of_day", plain}, {9<<3 | Len, "source_reference", plain}, {10<<3 | Len, "clouds", plain},
+		{11<<3 | Len, "wind", plain}, {12<<3 | Len, "sun", plain},
 	},
-	// osi3.EnvironmentalConditions.CloudLayer
-	14: {},
-	// osi3.EnvironmentalConditions.Sun
-	15: {},
-	// osi3.EnvironmentalConditions.TimeOfDay
-	16: {},
-	// osi3.EnvironmentalConditions.Wind
-	17: {},
-	// osi3.ExternalReference
-	18: {},
 	// osi3.GenericSensorView
-	19: {
-		{1<<3 | Len, "view_configuration", 20},
+	7: {
+		{1<<3 | Len, "view_configuration", 8},
 	},
 	// osi3.GenericSensorViewConfiguration
-	20: {
-		{1<<3 | Len, "sensor_id", 36}, {2<<3 | Len, "mounting_position", 60},
-		{3<<3 | Len, "mounting_position_rmse", 60},
+	8: {
+		{1<<3 | Len, "sensor_id", plain}, {2<<3 | Len, "mounting_position", 38},
+		{3<<3 | Len, "mounting_position_rmse", 38},
 	},
-	// osi3.GeodeticPosition
-	21: {},
 	// osi3.GroundTruth
-	22: {
-		{1<<3 | Len, "version", 37}, {2<<3 | Len, "timestamp", 90}, {3<<3 | Len, "host_vehicle_id", 36},
-		{4<<3 | Len, "stationary_object", 87}, {5<<3 | Len, "moving_object", 61}, {6<<3 | Len, "traffic_sign", 93},
-		{7<<3 | Len, "traffic_light", 91}, {8<<3 | Len, "road_marking", 78}, {9<<3 | Len, "lane_boundary", 43},
-		{10<<3 | Len, "lane", 39}, {11<<3 | Len, "occupant", 69}, {12<<3 | Len, "environmental_conditions", 13},
-		{17<<3 | Len, "reference_line", 76}, {18<<3 | Len, "logical_lane_boundary", 58},
-		{19<<3 | Len, "logical_lane", 49}, {20<<3 | Len, "proj_frame_offset", 23},
+	9: {
+		{1<<3 | Len, "version", plain}, {2<<3 | Len, "timestamp", plain}, {3<<3 | Len, "host_vehicle_id", plain},
+		{4<<3 | Len, "stationary_object", 59}, {5<<3 | Len, "moving_object", 39}, {6<<3 | Len, "traffic_sign", 64},
+		{7<<3 | Len, "traffic_light", 62}, {8<<3 | Len, "road_marking", 51}, {9<<3 | Len, "lane_boundary", 22},
+		{10<<3 | Len, "lane", 19}, {11<<3 | Len, "occupant", 46}, {12<<3 | Len, "environmental_conditions", 6},
+		{17<<3 | Len, "reference_line", 49}, {18<<3 | Len, "logical_lane_boundary", 36},
+		{19<<3 | Len, "logical_lane", 28}, {20<<3 | Len, "proj_frame_offset", 10},
 	},
 	// osi3.GroundTruth.ProjFrameOffset
-	23: {
-		{1<<3 | Len, "position", 103},
+	10: {
+		{1<<3 | Len, "position", plain},
 	},
 	// osi3.HostVehicleData
-	24: {
-		{1<<3 | Len, "location", 0}, {2<<3 | Len, "location_rmse", 0}, {3<<3 | Len, "vehicle_basics", 27},
-		{4<<3 | Len, "vehicle_powertrain", 31}, {5<<3 | Len, "vehicle_brake_system", 28},
-		{6<<3 | Len, "vehicle_steering", 33}, {7<<3 | Len, "vehicle_wheels", 34},
-		{8<<3 | Len, "vehicle_localization", 29}, {9<<3 | Len, "version", 37}, {10<<3 | Len, "timestamp", 90},
-		{11<<3 | Len, "host_vehicle_id", 36}, {12<<3 | Len, "vehicle_automated_driving_function", 25},
-		{13<<3 | Len, "vehicle_motion", 30}, {14<<3 | Len, "route", 80},
+	11: {
+		{1<<3 | Len, "location", 0}, {2<<3 | Len, "location_rmse", 0}, {3<<3 | Len, "vehicle_basics", plain},
+		{4<<3 | Len, "vehicle_powertrain", 16}, {5<<3 | Len, "vehicle_brake_system", plain},
+		{6<<3 | Len, "vehicle_steering", 17}, {7<<3 | Len, "vehicle_wheels", 18},
+		{8<<3 | Len, "vehicle_localization", 14}, {9<<3 | Len, "version", plain}, {10<<3 | Len, "timestamp", plain},
+		{11<<3 | Len, "host_vehicle_id", plain}, {12<<3 | Len, "vehicle_automated_driving_function", 12},
+		{13<<3 | Len, "vehicle_motion", 15}, {14<<3 | Len, "route", 53},
 	},
 	// osi3.HostVehicleData.VehicleAutomatedDrivingFunction
-	25: {
-		{5<<3 | Len, "driver_override", 26}, {6<<3 | Len, "custom_detail", 38},
+	12: {
+		{5<<3 | Len, "driver_override", 13}, {6<<3 | Len, "custom_detail", plain},
 	},
 	// osi3.HostVehicleData.VehicleAutomatedDrivingFunction.DriverOverride
-	26: {
+	13: {
 		{2<<3 | Len, "override_reason", packedVarint},
 	},
-	// osi3.HostVehicleData.VehicleBasics
-	27: {},
-	// osi3.HostVehicleData.VehicleBrakeSystem
-	28: {},
 	// osi3.HostVehicleData.VehicleLocalization
-	29: {
-		{1<<3 | Len, "position", 103}, {2<<3 | Len, "orientation", 71}, {3<<3 | Len, "geodetic_position", 21},
+	14: {
+		{1<<3 | Len, "position", plain}, {2<<3 | Len, "orientation", plain}, {3<<3 | Len, "geodetic_position", plain},
 	},
 	// osi3.HostVehicleData.VehicleMotion
-	30: {
-		{1<<3 | Len, "position", 103}, {2<<3 | Len, "orientation", 71}, {3<<3 | Len, "velocity", 103},
-		{4<<3 | Len, "orientation_rate", 71}, {5<<3 | Len, "acceleration", 103},
+	15: {
+		{1<<3 | Len, "position", plain}, {2<<3 | Len, "orientation", plain}, {3<<3 | Len, "velocity", plain},
+		{4<<3 | Len, "orientation_rate", plain}, {5<<3 | Len, "acceleration", plain},
 	},
 	// osi3.HostVehicleData.VehiclePowertrain
-	31: {
-		{4<<3 | Len, "motor", 32},
+	16: {
+		{4<<3 | Len, "motor", plain},
 	},
-	// osi3.HostVehicleData.VehiclePowertrain.Motor
-	32: {},
 	// osi3.HostVehicleData.VehicleSteering
-	33: {
-		{1<<3 | Len, "vehicle_steering_wheel", 104},
+	17: {
+		{1<<3 | Len, "vehicle_steering_wheel", plain},
 	},
 	// osi3.HostVehicleData.VehicleWheels
-	34: {
-		{1<<3 | Len, "wheel_data", 35},
+	18: {
+		{1<<3 | Len, "wheel_data", plain},
 	},
-	// osi3.HostVehicleData.VehicleWheels.WheelData
-	35: {},
-	// osi3.Identifier
-	36: {},
-	// osi3.InterfaceVersion
-	37: {},
-	// osi3.KeyValuePair
-	38: {},
 	// osi3.Lane
-	39: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "classification", 40}, {3<<3 | Len, "source_reference", 18},
+	19: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "classification", 20}, {3<<3 | Len, "source_reference", plain},
 	},
 	// osi3.Lane.Classification
-	40: {
-		{3<<3 | Len, "centerline", 103}, {5<<3 | Len, "left_adjacent_lane_id", 36},
-		{6<<3 | Len, "right_adjacent_lane_id", 36}, {7<<3 | Len, "lane_pairing", 41},
-		{8<<3 | Len, "right_lane_boundary_id", 36}, {9<<3 | Len, "left_lane_boundary_id", 36},
-		{10<<3 | Len, "free_lane_boundary_id", 36}, {11<<3 | Len, "road_condition", 42},
+	20: {
+		{3<<3 | Len, "centerline", plain}, {5<<3 | Len, "left_adjacent_lane_id", plain},
+		{6<<3 | Len, "right_adjacent_lane_id", plain}, {7<<3 | Len, "lane_pairing", 21},
+		{8<<3 | Len, "right_lane_boundary_id", plain}, {9<<3 | Len, "left_lane_boundary_id", plain},
+		{10<<3 | Len, "free_lane_boundary_id", plain}, {11<<3 | Len, "road_condition", plain},
 	},
 	// osi3.Lane.Classification.LanePairing
-	41: {
-		{1<<3 | Len, "antecessor_lane_id", 36}, {2<<3 | Len, "successor_lane_id", 36},
+	21: {
+		{1<<3 | Len, "antecessor_lane_id", plain}, {2<<3 | Len, "successor_lane_id", plain},
 	},
-	// osi3.Lane.Classification.RoadCondition
-	42: {},
 	// osi3.LaneBoundary
-	43: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "boundary_line", 44}, {3<<3 | Len, "classification", 45},
-		{4<<3 | Len, "source_reference", 18}, {5<<3 | Len, "color_description", 6},
+	22: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "boundary_line", 23}, {3<<3 | Len, "classification", 24},
+		{4<<3 | Len, "source_reference", plain}, {5<<3 | Len, "color_description", 5},
 	},
 	// osi3.LaneBoundary.BoundaryPoint
-	44: {
-		{1<<3 | Len, "position", 103},
+	23: {
+		{1<<3 | Len, "position", plain},
 	},
 	// osi3.LaneBoundary.Classification
-	45: {
-		{3<<3 | Len, "limiting_structure_id", 36},
+	24: {
+		{3<<3 | Len, "limiting_structure_id", plain},
 	},
 	// osi3.LidarSensorView
-	46: {
-		{1<<3 | Len, "view_configuration", 48}, {2<<3 | Len, "reflection", 47},
+	25: {
+		{1<<3 | Len, "view_configuration", 27}, {2<<3 | Len, "reflection", 26},
 	},
 	// osi3.LidarSensorView.Reflection
-	47: {
-		{5<<3 | Len, "normal_to_surface", 103}, {6<<3 | Len, "object_id", 36},
+	26: {
+		{5<<3 | Len, "normal_to_surface", plain}, {6<<3 | Len, "object_id", plain},
 	},
 	// osi3.LidarSensorViewConfiguration
-	48: {
-		{1<<3 | Len, "sensor_id", 36}, {2<<3 | Len, "mounting_position", 60},
-		{3<<3 | Len, "mounting_position_rmse", 60}, {11<<3 | Len, "directions", 103},
+	27: {
+		{1<<3 | Len, "sensor_id", plain}, {2<<3 | Len, "mounting_position", 38},
+		{3<<3 | Len, "mounting_position_rmse", 38}, {11<<3 | Len, "directions", plain},
 		{12<<3 | Len, "timings", packedVarint},
 	},
 	// osi3.LogicalLane
-	49: {
-		{1<<3 | Len, "id", 36}, {3<<3 | Len, "source_reference", 18}, {4<<3 | Len, "physical_lane_reference", 52},
-		{5<<3 | Len, "reference_line_id", 36}, {9<<3 | Len, "right_adjacent_lane", 51},
-		{10<<3 | Len, "left_adjacent_lane", 51}, {11<<3 | Len, "overlapping_lane", 51},
-		{12<<3 | Len, "right_boundary_id", 36}, {13<<3 | Len, "left_boundary_id", 36},
-		{14<<3 | Len, "predecessor_lane", 50}, {15<<3 | Len, "successor_lane", 50}, {17<<3 | Len, "traffic_rule", 53},
+	28: {
+		{1<<3 | Len, "id", plain}, {3<<3 | Len, "source_reference", plain},
+		{4<<3 | Len, "physical_lane_reference", 31}, {5<<3 | Len, "reference_line_id", plain},
+		{9<<3 | Len, "right_adjacent_lane", 30}, {10<<3 | Len, "left_adjacent_lane", 30},
+		{11<<3 | Len, "overlapping_lane", 30}, {12<<3 | Len, "right_boundary_id", plain},
+		{13<<3 | Len, "left_boundary_id", plain}, {14<<3 | Len, "predecessor_lane", 29},
+		{15<<3 | Len, "successor_lane", 29}, {17<<3 | Len, "traffic_rule", 32},
 	},
 	// osi3.LogicalLane.LaneConnection
-	50: {
-		{1<<3 | Len, "other_lane_id", 36},
+	29: {
+		{1<<3 | Len, "other_lane_id", plain},
 	},
 	// osi3.LogicalLane.LaneRelation
-	51: {
-		{1<<3 | Len, "other_lane_id", 36},
+	30: {
+		{1<<3 | Len, "other_lane_id", plain},
 	},
 	// osi3.LogicalLane.PhysicalLaneReference
-	52: {
-		{1<<3 | Len, "physical_lane_id", 36},
+	31: {
+		{1<<3 | Len, "physical_lane_id", plain},
 	},
 	// osi3.LogicalLane.TrafficRule
-	53: {
-		{2<<3 | Len, "traffic_rule_validity", 55}, {3<<3 | Len, "speed_limit", 54},
+	32: {
+		{2<<3 | Len, "traffic_rule_validity", 34}, {3<<3 | Len, "speed_limit", 33},
 	},
 	// osi3.LogicalLane.TrafficRule.SpeedLimit
-	54: {
-		{1<<3 | Len, "speed_limit_value", 99},
+	33: {
+		{1<<3 | Len, "speed_limit_value", plain},
 	},
 	// osi3.LogicalLane.TrafficRule.TrafficRuleValidity
-	55: {
-		{3<<3 | Len, "valid_for_type", 56},
+	34: {
+		{3<<3 | Len, "valid_for_type", plain},
 	},
-	// osi3.LogicalLane.TrafficRule.TrafficRuleValidity.TypeValidity
-	56: {},
 	// osi3.LogicalLaneAssignment
-	57: {
-		{1<<3 | Len, "assigned_lane_id", 36},
+	35: {
+		{1<<3 | Len, "assigned_lane_id", plain},
 	},
 	// osi3.LogicalLaneBoundary
-	58: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "boundary_line", 59}, {3<<3 | Len, "reference_line_id", 36},
-		{4<<3 | Len, "physical_boundary_id", 36}, {6<<3 | Len, "source_reference", 18},
+	36: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "boundary_line", 37}, {3<<3 | Len, "reference_line_id", plain},
+		{4<<3 | Len, "physical_boundary_id", plain}, {6<<3 | Len, "source_reference", plain},
 	},
 	// osi3.LogicalLaneBoundary.LogicalBoundaryPoint
-	59: {
-		{1<<3 | Len, "position", 103},
+	37: {
+		{1<<3 | Len, "position", plain},
 	},
 	// osi3.MountingPosition
-	60: {
-		{1<<3 | Len, "position", 103}, {2<<3 | Len, "orientation", 71},
+	38: {
+		{1<<3 | Len, "position", plain}, {2<<3 | Len, "orientation", plain},
 	},
 	// osi3.MovingObject
-	61: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "base", 0}, {4<<3 | Len, "assigned_lane_id", 36},
-		{5<<3 | Len, "vehicle_attributes", 65}, {6<<3 | Len, "vehicle_classification", 67},
-		{8<<3 | Len, "future_trajectory", 86}, {9<<3 | Len, "moving_object_classification", 62},
-		{10<<3 | Len, "source_reference", 18}, {11<<3 | Len, "color_description", 6},
-		{12<<3 | Len, "pedestrian_attributes", 63},
+	39: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "base", 0}, {4<<3 | Len, "assigned_lane_id", plain},
+		{5<<3 | Len, "vehicle_attributes", 43}, {6<<3 | Len, "vehicle_classification", 45},
+		{8<<3 | Len, "future_trajectory", 58}, {9<<3 | Len, "moving_object_classification", 40},
+		{10<<3 | Len, "source_reference", plain}, {11<<3 | Len, "color_description", 5},
+		{12<<3 | Len, "pedestrian_attributes", 41},
 	},
 	// osi3.MovingObject.MovingObjectClassification
-	62: {
-		{1<<3 | Len, "assigned_lane_id", 36}, {2<<3 | Len, "assigned_lane_percentage", packedFixed64},
-		{3<<3 | Len, "logical_lane_assignment", 57},
+	40: {
+		{1<<3 | Len, "assigned_lane_id", plain}, {2<<3 | Len, "assigned_lane_percentage", packedFixed64},
+		{3<<3 | Len, "logical_lane_assignment", 35},
 	},
 	// osi3.MovingObject.PedestrianAttributes
-	63: {
-		{1<<3 | Len, "bbcenter_to_root", 103}, {2<<3 | Len, "skeleton_bone", 64},
+	41: {
+		{1<<3 | Len, "bbcenter_to_root", plain}, {2<<3 | Len, "skeleton_bone", 42},
 	},
 	// osi3.MovingObject.PedestrianAttributes.Bone
-	64: {
-		{2<<3 | Len, "position", 103}, {3<<3 | Len, "orientation", 71}, {6<<3 | Len, "velocity", 103},
-		{7<<3 | Len, "orientation_rate", 71},
+	42: {
+		{2<<3 | Len, "position", plain}, {3<<3 | Len, "orientation", plain}, {6<<3 | Len, "velocity", plain},
+		{7<<3 | Len, "orientation_rate", plain},
 	},
 	// osi3.MovingObject.VehicleAttributes
-	65: {
-		{1<<3 | Len, "driver_id", 36}, {4<<3 | Len, "bbcenter_to_rear", 103}, {5<<3 | Len, "bbcenter_to_front", 103},
-		{7<<3 | Len, "wheel_data", 66},
+	43: {
+		{1<<3 | Len, "driver_id", plain}, {4<<3 | Len, "bbcenter_to_rear", plain},
+		{5<<3 | Len, "bbcenter_to_front", plain}, {7<<3 | Len, "wheel_data", 44},
 	},
 	// osi3.MovingObject.VehicleAttributes.WheelData
-	66: {
-		{3<<3 | Len, "position", 103}, {7<<3 | Len, "orientation", 71},
+	44: {
+		{3<<3 | Len, "position", plain}, {7<<3 | Len, "orientation", plain},
 	},
 	// osi3.MovingObject.VehicleClassification
-	67: {
-		{2<<3 | Len, "light_state", 68}, {4<<3 | Len, "trailer_id", 36},
+	45: {
+		{2<<3 | Len, "light_state", plain}, {4<<3 | Len, "trailer_id", plain},
 	},
-	// osi3.MovingObject.VehicleClassification.LightState
-	68: {},
 	// osi3.Occupant
-	69: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "classification", 70}, {3<<3 | Len, "source_reference", 18},
+	46: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "classification", plain}, {3<<3 | Len, "source_reference", plain},
 	},
-	// osi3.Occupant.Classification
-	70: {},
-	// osi3.Orientation3d
-	71: {},
 	// osi3.RadarSensorView
-	72: {
-		{1<<3 | Len, "view_configuration", 74}, {2<<3 | Len, "reflection", 73},
+	47: {
+		{1<<3 | Len, "view_configuration", 48}, {2<<3 | Len, "reflection", plain},
 	},
-	// osi3.RadarSensorView.Reflection
-	73: {},
 	// osi3.RadarSensorViewConfiguration
-	74: {
-		{1<<3 | Len, "sensor_id", 36}, {2<<3 | Len, "mounting_position", 60},
-		{3<<3 | Len, "mounting_position_rmse", 60}, {10<<3 | Len, "tx_antenna_diagram", 75},
-		{11<<3 | Len, "rx_antenna_diagram", 75},
+	48: {
+		{1<<3 | Len, "sensor_id", plain}, {2<<3 | Len, "mounting_position", 38},
+		{3<<3 | Len, "mounting_position_rmse", 38}, {10<<3 | Len, "tx_antenna_diagram", plain},
+		{11<<3 | Len, "rx_antenna_diagram", plain},
 	},
-	// osi3.RadarSensorViewConfiguration.AntennaDiagramEntry
-	75: {},
 	// osi3.ReferenceLine
-	76: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "poly_line", 77},
+	49: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "poly_line", 50},
 	},
 	// osi3.ReferenceLine.ReferenceLinePoint
-	77: {
-		{1<<3 | Len, "world_position", 103},
+	50: {
+		{1<<3 | Len, "world_position", plain},
 	},
 	// osi3.RoadMarking
-	78: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "base", 1}, {3<<3 | Len, "classification", 79},
-		{4<<3 | Len, "source_reference", 18}, {5<<3 | Len, "color_description", 6},
+	51: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "base", 1}, {3<<3 | Len, "classification", 52},
+		{4<<3 | Len, "source_reference", plain}, {5<<3 | Len, "color_description", 5},
 	},
 	// osi3.RoadMarking.Classification
-	79: {
-		{4<<3 | Len, "value", 99}, {6<<3 | Len, "assigned_lane_id", 36}, {12<<3 | Len, "logical_lane_assignment", 57},
+	52: {
+		{4<<3 | Len, "value", plain}, {6<<3 | Len, "assigned_lane_id", plain},
+		{12<<3 | Len, "logical_lane_assignment", 35},
 	},
 	// osi3.Route
-	80: {
-		{1<<3 | Len, "route_id", 36}, {2<<3 | Len, "route_segment", 82},
+	53: {
+		{1<<3 | Len, "route_id", plain}, {2<<3 | Len, "route_segment", 55},
 	},
 	// osi3.Route.LogicalLaneSegment
-	81: {
-		{1<<3 | Len, "logical_lane_id", 36},
+	54: {
+		{1<<3 | Len, "logical_lane_id", plain},
 	},
 	// osi3.Route.RouteSegment
-	82: {
-		{1<<3 | Len, "lane_segment", 81},
+	55: {
+		{1<<3 | Len, "lane_segment", 54},
 	},
 	// osi3.SensorView
-	83: {
-		{1<<3 | Len, "version", 37}, {2<<3 | Len, "timestamp", 90}, {3<<3 | Len, "sensor_id", 36},
-		{4<<3 | Len, "mounting_position", 60}, {5<<3 | Len, "mounting_position_rmse", 60},
-		{6<<3 | Len, "host_vehicle_data", 24}, {7<<3 | Len, "global_ground_truth", 22},
-		{8<<3 | Len, "host_vehicle_id", 36}, {1000<<3 | Len, "generic_sensor_view", 19},
-		{1001<<3 | Len, "radar_sensor_view", 72}, {1002<<3 | Len, "lidar_sensor_view", 46},
-		{1003<<3 | Len, "camera_sensor_view", 3}, {1004<<3 | Len, "ultrasonic_sensor_view", 100},
+	56: {
+		{1<<3 | Len, "version", plain}, {2<<3 | Len, "timestamp", plain}, {3<<3 | Len, "sensor_id", plain},
+		{4<<3 | Len, "mounting_position", 38}, {5<<3 | Len, "mounting_position_rmse", 38},
+		{6<<3 | Len, "host_vehicle_data", 11}, {7<<3 | Len, "global_ground_truth", 9},
+		{8<<3 | Len, "host_vehicle_id", plain}, {1000<<3 | Len, "generic_sensor_view", 7},
+		{1001<<3 | Len, "radar_sensor_view", 47}, {1002<<3 | Len, "lidar_sensor_view", 25},
+		{1003<<3 | Len, "camera_sensor_view", 3}, {1004<<3 | Len, "ultrasonic_sensor_view", 70},
 	},
 	// osi3.SensorViewConfiguration
-	84: {
-		{1<<3 | Len, "version", 37}, {2<<3 | Len, "sensor_id", 36}, {3<<3 | Len, "mounting_position", 60},
-		{4<<3 | Len, "mounting_position_rmse", 60}, {8<<3 | Len, "update_cycle_time", 90},
-		{9<<3 | Len, "update_cycle_offset", 90}, {10<<3 | Len, "simulation_start_time", 90},
-		{1000<<3 | Len, "generic_sensor_view_configuration", 20},
-		{1001<<3 | Len, "radar_sensor_view_configuration", 74},
-		{1002<<3 | Len, "lidar_sensor_view_configuration", 48},
+	57: {
+		{1<<3 | Len, "version", plain}, {2<<3 | Len, "sensor_id", plain}, {3<<3 | Len, "mounting_position", 38},
+		{4<<3 | Len, "mounting_position_rmse", 38}, {8<<3 | Len, "update_cycle_time", plain},
+		{9<<3 | Len, "update_cycle_offset", plain}, {10<<3 | Len, "simulation_start_time", plain},
+		{1000<<3 | Len, "generic_sensor_view_configuration", 8},
+		{1001<<3 | Len, "radar_sensor_view_configuration", 48},
+		{1002<<3 | Len, "lidar_sensor_view_configuration", 27},
 		{1003<<3 | Len, "camera_sensor_view_configuration", 4},
-		{1004<<3 | Len, "ultrasonic_sensor_view_configuration", 101},
+		{1004<<3 | Len, "ultrasonic_sensor_view_configuration", 71},
 	},
-	// osi3.SpatialSignalStrength
-	85: {},
 	// osi3.StatePoint
-	86: {
-		{1<<3 | Len, "timestamp", 90}, {2<<3 | Len, "position", 103}, {3<<3 | Len, "orientation", 71},
+	58: {
+		{1<<3 | Len, "timestamp", plain}, {2<<3 | Len, "position", plain}, {3<<3 | Len, "orientation", plain},
 	},
 	// osi3.StationaryObject
-	87: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "base", 1}, {3<<3 | Len, "classification", 88},
-		{5<<3 | Len, "source_reference", 18}, {6<<3 | Len, "color_description", 6},
+	59: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "base", 1}, {3<<3 | Len, "classification", 60},
+		{5<<3 | Len, "source_reference", plain}, {6<<3 | Len, "color_description", 5},
 	},
 	// osi3.StationaryObject.Classification
-	88: {
-		{5<<3 | Len, "emitting_structure_attribute", 89}, {6<<3 | Len, "assigned_lane_id", 36},
-		{7<<3 | Len, "assigned_lane_percentage", packedFixed64}, {8<<3 | Len, "logical_lane_assignment", 57},
+	60: {
+		{5<<3 | Len, "emitting_structure_attribute", 61}, {6<<3 | Len, "assigned_lane_id", plain},
+		{7<<3 | Len, "assigned_lane_percentage", packedFixed64}, {8<<3 | Len, "logical_lane_assignment", 35},
 	},
 	// osi3.StationaryObject.Classification.EmittingStructureAttribute
-	89: {
-		{1<<3 | Len, "wavelength_data", 105}, {3<<3 | Len, "emitted_spatial_signal_strength", 85},
+	61: {
+		{1<<3 | Len, "wavelength_data", plain}, {3<<3 | Len, "emitted_spatial_signal_strength", plain},
 	},
-	// osi3.Timestamp
-	90: {},
 	// osi3.TrafficLight
-	91: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "base", 1}, {3<<3 | Len, "classification", 92},
-		{5<<3 | Len, "source_reference", 18}, {6<<3 | Len, "color_description", 6},
+	62: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "base", 1}, {3<<3 | Len, "classification", 63},
+		{5<<3 | Len, "source_reference", plain}, {6<<3 | Len, "color_description", 5},
 	},
 	// osi3.TrafficLight.Classification
-	92: {
-		{5<<3 | Len, "assigned_lane_id", 36}, {7<<3 | Len, "logical_lane_assignment", 57},
+	63: {
+		{5<<3 | Len, "assigned_lane_id", plain}, {7<<3 | Len, "logical_lane_assignment", 35},
 	},
 	// osi3.TrafficSign
-	93: {
-		{1<<3 | Len, "id", 36}, {2<<3 | Len, "main_sign", 94}, {3<<3 | Len, "supplementary_sign", 96},
-		{4<<3 | Len, "source_reference", 18},
+	64: {
+		{1<<3 | Len, "id", plain}, {2<<3 | Len, "main_sign", 65}, {3<<3 | Len, "supplementary_sign", 67},
+		{4<<3 | Len, "source_reference", plain},
 	},
 	// osi3.TrafficSign.MainSign
-	94: {
-		{1<<3 | Len, "base", 1}, {2<<3 | Len, "classification", 95},
+	65: {
+		{1<<3 | Len, "base", 1}, {2<<3 | Len, "classification", 66},
 	},
 	// osi3.TrafficSign.MainSign.Classification
-	95: {
-		{3<<3 | Len, "value", 99}, {5<<3 | Len, "assigned_lane_id", 36}, {12<<3 | Len, "logical_lane_assignment", 57},
+	66: {
+		{3<<3 | Len, "value", plain}, {5<<3 | Len, "assigned_lane_id", plain},
+		{12<<3 | Len, "logical_lane_assignment", 35},
 	},
 	// osi3.TrafficSign.SupplementarySign
-	96: {
-		{1<<3 | Len, "base", 1}, {2<<3 | Len, "classification", 97},
+	67: {
+		{1<<3 | Len, "base", 1}, {2<<3 | Len, "classification", 68},
 	},
 	// osi3.TrafficSign.SupplementarySign.Classification
-	97: {
-		{3<<3 | Len, "value", 99}, {4<<3 | Len, "assigned_lane_id", 36}, {5<<3 | Len, "actor", packedVarint},
-		{6<<3 | Len, "arrow", 98}, {12<<3 | Len, "logical_lane_assignment", 57},
+	68: {
+		{3<<3 | Len, "value", plain}, {4<<3 | Len, "assigned_lane_id", plain}, {5<<3 | Len, "actor", packedVarint},
+		{6<<3 | Len, "arrow", 69}, {12<<3 | Len, "logical_lane_assignment", 35},
 	},
 	// osi3.TrafficSign.SupplementarySign.Classification.Arrow
-	98: {
-		{1<<3 | Len, "lane_id", 36}, {2<<3 | Len, "direction", packedVarint},
+	69: {
+		{1<<3 | Len, "lane_id", plain}, {2<<3 | Len, "direction", packedVarint},
 	},
-	// osi3.TrafficSignValue
-	99: {},
 	// osi3.UltrasonicSensorView
-	100: {
-		{1<<3 | Len, "view_configuration", 101},
+	70: {
+		{1<<3 | Len, "view_configuration", 71},
 	},
 	// osi3.UltrasonicSensorViewConfiguration
-	101: {
-		{1<<3 | Len, "sensor_id", 36}, {2<<3 | Len, "mounting_position", 60},
-		{3<<3 | Len, "mounting_position_rmse", 60},
+	71: {
+		{1<<3 | Len, "sensor_id", plain}, {2<<3 | Len, "mounting_position", 38},
+		{3<<3 | Len, "mounting_position_rmse", 38},
 	},
-	// osi3.Vector2d
-	102: {},
-	// osi3.Vector3d
-	103: {},
-	// osi3.VehicleSteeringWheel
-	104: {},
-	// osi3.WavelengthData
-	105: {},
 }

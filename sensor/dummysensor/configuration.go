@@ -17,13 +17,19 @@ type identity struct {
 	configured bool // the mounting position comes from parameters or configuration, not from the SensorView
 }
 
-// mounting is a position in metres and an orientation in radians, in the vehicle's frame.
-type mounting struct{ x, y, z, roll, pitch, yaw float64 }
+// mounting is where the sensor sits in the vehicle's frame, in metres and radians.
+type mounting struct {
+	position    wire.Vector3d
+	orientation wire.Orientation3d
+}
 
 // parameters reads what the user has set about the sensor itself.
 func (m *model) parameters() identity {
 	v, p := m.host.Values, &m.vars.mounting
-	mount := mounting{v.Reals[p.x], v.Reals[p.y], v.Reals[p.z], v.Reals[p.roll], v.Reals[p.pitch], v.Reals[p.yaw]}
+	mount := mounting{
+		wire.Vector3d{X: v.Reals[p.x], Y: v.Reals[p.y], Z: v.Reals[p.z]},
+		wire.Orientation3d{Roll: v.Reals[p.roll], Pitch: v.Reals[p.pitch], Yaw: v.Reals[p.yaw]},
+	}
 	return identity{
 		sensorID: uint64(v.Integers[m.vars.sensorID]), mounting: mount, configured: mount != mounting{},
 	}
@@ -36,9 +42,12 @@ func (id *identity) adopt(parameters identity, agreed []byte) error {
 	if id.configured || agreed == nil {
 		return nil
 	}
+	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
+		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
+	}
 	found, err := id.mounting.read(agreed, configMountingPosition)
 	if err != nil {
-		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
+		return err
 	}
 	id.configured = found
 	return nil
@@ -48,13 +57,13 @@ func (id *identity) adopt(parameters identity, agreed []byte) error {
 func (mt *mounting) read(b []byte, num wire.Number) (found bool, err error) {
 	position, orientation, found, err := wire.FindMountingPosition(b, num)
 	if found {
-		*mt = mounting{position.X, position.Y, position.Z, orientation.Roll, orientation.Pitch, orientation.Yaw}
+		*mt = mounting{position, orientation}
 	}
 	return found, err
 }
 
 func (mt *mounting) append(b []byte, num wire.Number) []byte {
-	return wire.AppendMountingPosition(b, num, mt.x, mt.y, mt.z, mt.roll, mt.pitch, mt.yaw)
+	return wire.AppendMountingPosition(b, num, mt.position, mt.orientation)
 }
 
 // wantedConfiguration is the SensorView that the sensor would like: everything within reach, all around, at its own rate.

@@ -184,11 +184,11 @@ func (s *sensorData) appendHostObject(b []byte) []byte {
 	if s.estimate.Known() {
 		b = s.estimate.AppendBaseMoving(b, objectBase)
 	}
-	b = wire.AppendEnum(b, objectType, objectTypeVehicle)
+	b = wire.AppendInt32(b, objectType, objectTypeVehicle)
 	b, attributes := wire.Begin(b, objectVehicleAttributes)
 	b = wire.End(b, attributes)
 	b, classification := wire.Begin(b, objectVehicleClassification)
-	b = wire.AppendEnum(b, classificationType, classificationTypeOther)
+	b = wire.AppendInt32(b, classificationType, classificationTypeOther)
 	b = wire.End(b, classification)
 	return wire.End(b, object)
 }

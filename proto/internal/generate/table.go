@@ -9,6 +9,7 @@ import (
 	"go/format"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/bufbuild/protocompile/linker"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -68,17 +69,20 @@ func renderTable(files linker.Files, roots []string) ([]byte, error) {
 	return code, nil
 }
 
-// reachable lists the messages nested anywhere in the roots, sorted by name, and the place of each in the list.
+// reachable lists the messages nested anywhere in the roots that have rules, sorted by name, and the place of each in
+// the list. A message without rules has no place.
 func reachable(files linker.Files, roots []string) ([]protoreflect.MessageDescriptor, map[protoreflect.FullName]int, error) {
 	var messages []protoreflect.MessageDescriptor
-	seen := map[protoreflect.FullName]int{}
+	seen := map[protoreflect.FullName]bool{}
 	var visit func(protoreflect.MessageDescriptor)
 	visit = func(m protoreflect.MessageDescriptor) {
-		if _, ok := seen[m.FullName()]; ok {
+		if seen[m.FullName()] {
 			return
 		}
-		seen[m.FullName()] = 0
-		messages = append(messages, m)
+		seen[m.FullName()] = true
+		if hasRules(m) {
+			messages = append(messages, m)
+		}
 		for i := range m.Fields().Len() {
 			if inner := m.Fields().Get(i).Message(); inner != nil {
 				visit(inner)
@@ -88,16 +92,28 @@ func reachable(files linker.Files, roots []string) ([]protoreflect.MessageDescri
 	for _, root := range roots {
 		d, err := files.AsResolver().FindDescriptorByName(protoreflect.FullName("osi3." + root))
 		m, ok := d.(protoreflect.MessageDescriptor)
-		if err != nil || !ok {
-			return nil, nil, fmt.Errorf("%w: the schema has no message osi3.%s", errTable, root)
+		if err != nil || !ok || !hasRules(m) {
+			return nil, nil, fmt.Errorf("%w: osi3.%s is no message of the schema with nested messages", errTable, root)
 		}
 		visit(m)
 	}
 	slices.SortFunc(messages, func(a, b protoreflect.MessageDescriptor) int { return cmp.Compare(a.FullName(), b.FullName()) })
+	index := map[protoreflect.FullName]int{}
 	for i, m := range messages {
-		seen[m.FullName()] = i
+		index[m.FullName()] = i
 	}
-	return messages, seen, nil
+	return messages, index, nil
+}
+
+// hasRules tells whether a message has a field with a nested message or with repeated numbers.
+func hasRules(m protoreflect.MessageDescriptor) bool {
+	for i := range m.Fields().Len() {
+		f := m.Fields().Get(i)
+		if f.Message() != nil || f.IsList() && f.Kind() != protoreflect.StringKind && f.Kind() != protoreflect.BytesKind {
+			return true
+		}
+	}
+	return false
 }
 
 // renderRules writes the rules of one message, several to a line.
@@ -136,7 +152,10 @@ func contentOf(f protoreflect.FieldDescriptor, index map[protoreflect.FullName]i
 	case f.IsMap() || f.Kind() == protoreflect.GroupKind || f.Cardinality() == protoreflect.Required:
 		return "", fmt.Errorf("%w: %s is a map, a group or required, which OSI does not use", errTable, f.FullName())
 	case f.Message() != nil:
-		return fmt.Sprint(index[f.Message().FullName()]), nil
+		if i, ok := index[f.Message().FullName()]; ok {
+			return strconv.Itoa(i), nil
+		}
+		return "plain", nil
 	case !f.IsList():
 		return "", nil
 	}

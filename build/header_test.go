@@ -1,0 +1,64 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	enumeration  = regexp.MustCompile(`typedef enum \{([^}]*)\} (\w+);`)
+	callbacks    = regexp.MustCompile(`\} fmi2CallbackFunctions;`)
+	callbackName = regexp.MustCompile(`const fmi2\w+ (\w+);`)
+)
+
+// TestHeaderAgreesWithTheStandard compiles the header of loader and core after the headers that the FMI project publishes. C11
+// lets a type or prototype be declared twice if both are the same, and refuses it otherwise. Enumerations and structures may not
+// be repeated: the former become assertions about their values, the latter gets another name and is compared member by member.
+func TestHeaderAgreesWithTheStandard(t *testing.T) {
+	folder := os.Getenv("GOSMP_FMPY_HEADERS")
+	if folder == "" {
+		t.Skip("set GOSMP_FMPY_HEADERS to a folder with fmi2Functions.h, such as fmpy/c-code of the Python package fmpy")
+	}
+	require.FileExists(t, filepath.Join(folder, "fmi2Functions.h"))
+	header, err := os.ReadFile(filepath.Join(headerFolder, "fmi2.h"))
+	require.NoError(t, err)
+	text, values := enumerationsAsAssertions(string(header))
+	require.Equal(t, 12, values, "6 statuses, 2 types, 4 kinds of status")
+	require.Regexp(t, callbacks, text)
+	text = callbacks.ReplaceAllString(text, "} ourCallbackFunctions;")
+	members := callbackName.FindAllStringSubmatch(text, -1)
+	require.Len(t, members, 5)
+	var b strings.Builder
+	fmt.Fprintf(&b, "#include \"fmi2Functions.h\"\n%s\n_Static_assert(sizeof(ourCallbackFunctions) == sizeof(fmi2CallbackFunctions), \"\");\n", text)
+	for _, m := range members {
+		fmt.Fprintf(&b, "_Static_assert(offsetof(ourCallbackFunctions, %[1]s) == offsetof(fmi2CallbackFunctions, %[1]s) &&\n"+
+			"\t__builtin_types_compatible_p(__typeof__(((ourCallbackFunctions *)0)->%[1]s), __typeof__(((fmi2CallbackFunctions *)0)->%[1]s)),\n"+
+			"\t\"%[1]s\");\n", m[1])
+	}
+	source := filepath.Join(t.TempDir(), "both.c")
+	require.NoError(t, os.WriteFile(source, []byte(b.String()), 0o600))
+	compile(t, "-std=c11", "-fsyntax-only", "-I", folder, source)
+}
+
+// enumerationsAsAssertions replaces "typedef enum { a, b } T;" by assertions that a is 0 and b is 1, and counts these.
+func enumerationsAsAssertions(header string) (text string, values int) {
+	text = enumeration.ReplaceAllStringFunc(header, func(found string) string {
+		var b strings.Builder
+		parts := enumeration.FindStringSubmatch(found)
+		for k, name := range strings.Split(parts[1], ",") {
+			name = strings.TrimSpace(name)
+			fmt.Fprintf(&b, "_Static_assert(%s == %d, \"%s of %s\");\n", name, k, name, parts[2])
+			values++
+		}
+		return b.String()
+	})
+	return text, values
+}

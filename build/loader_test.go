@@ -1,0 +1,235 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// headerFolder is where fmi2.h lies.
+const headerFolder = "../export"
+
+// compile runs the C compiler in a way that lets no warning pass.
+func compile(t *testing.T, arguments ...string) {
+	t.Helper()
+	compiler, err := exec.LookPath("cc")
+	require.NoError(t, err, "these tests need a C compiler: apt-get install gcc libc6-dev")
+	text, err := exec.Command(compiler, append([]string{"-Wall", "-Wextra", "-Werror"}, arguments...)...).CombinedOutput()
+	require.NoError(t, err, string(text))
+}
+
+// stage is a folder with a loader, the core of the tests in testdata/core.c, and the host of testdata/host.c.
+type stage struct {
+	t            *testing.T
+	host, loader string
+}
+
+const stageCore = "X-core-0123456789abcdef.so"
+
+func newStage(t *testing.T, hostFlags ...string) *stage {
+	t.Helper()
+	folder := t.TempDir()
+	s := &stage{t: t, host: filepath.Join(folder, "host"), loader: filepath.Join(folder, "X.so")}
+	compile(t, append([]string{"-std=gnu11", "-g", "-I", headerFolder, "-o", s.host, "testdata/host.c", "-pthread", "-ldl"},
+		hostFlags...)...)
+	compile(t, append([]string{"-pedantic"}, loaderFlags(headerFolder, stageCore, "loader.c", s.loader)...)...)
+	return s
+}
+
+// core puts a core beside the loader.
+func (s *stage) core(flags ...string) *stage {
+	s.t.Helper()
+	to := filepath.Join(filepath.Dir(s.loader), stageCore)
+	compile(s.t, append([]string{"-std=gnu11", "-fPIC", "-shared", "-Wl,-soname," + stageCore, "-I", headerFolder, "-o", to,
+		"testdata/core.c"}, flags...)...)
+	return s
+}
+
+// play has the host play an act and returns the lines that it prints.
+func (s *stage) play(act, guid string, loaders ...string) []string {
+	s.t.Helper()
+	if loaders == nil {
+		loaders = []string{s.loader}
+	}
+	text, err := exec.Command(s.host, append([]string{act, guid}, loaders...)...).CombinedOutput()
+	require.NoError(s.t, err, string(text))
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+const line = "env name fmi2Warning logTest: "
+
+func TestLoaderExportsThe34FunctionsAndNothingElse(t *testing.T) {
+	exports, _, err := examineLibrary(newStage(t).loader)
+	require.NoError(t, err)
+	require.ElementsMatch(t, strings.Fields(`
+		fmi2GetTypesPlatform fmi2GetVersion fmi2SetDebugLogging
+		fmi2Instantiate fmi2FreeInstance fmi2SetupExperiment fmi2EnterInitializationMode fmi2ExitInitializationMode
+		fmi2Terminate fmi2Reset
+		fmi2GetReal fmi2GetInteger fmi2GetBoolean fmi2GetString fmi2SetReal fmi2SetInteger fmi2SetBoolean fmi2SetString
+		fmi2GetFMUstate fmi2SetFMUstate fmi2FreeFMUstate fmi2SerializedFMUstateSize fmi2SerializeFMUstate
+		fmi2DeSerializeFMUstate fmi2GetDirectionalDerivative
+		fmi2SetRealInputDerivatives fmi2GetRealOutputDerivatives fmi2DoStep fmi2CancelStep
+		fmi2GetStatus fmi2GetRealStatus fmi2GetIntegerStatus fmi2GetBooleanStatus fmi2GetStringStatus`), exports)
+}
+
+func TestLoaderAnswersInquiriesWithoutACore(t *testing.T) {
+	require.Equal(t, []string{"2.0 default 0"}, newStage(t).play("version", "-"))
+	require.Equal(t, []string{"2.0 default 0"}, newStage(t).core().play("version", "-"), "and loads none for them")
+}
+
+func TestLoaderHandsOnAllFunctionsWithTheirArguments(t *testing.T) {
+	want := strings.Split(`fmi2Instantiate name 1 loud file:///nowhere 0 1
+fmi2SetDebugLogging 1 2 forty-one
+fmi2SetupExperiment 1 1.25 2.25 3 4.25
+fmi2EnterInitializationMode 
+fmi2ExitInitializationMode 
+fmi2Terminate 
+fmi2Reset 
+fmi2GetReal 11 3 1.5
+fmi2GetInteger 11 4 21
+fmi2GetBoolean 11 5 31
+fmi2GetString 11 6 forty-one
+fmi2SetReal 11 7 1.5
+fmi2SetInteger 11 8 21
+fmi2SetBoolean 11 9 31
+fmi2SetString 11 10 forty-one
+fmi2GetFMUstate state
+fmi2SetFMUstate state
+fmi2FreeFMUstate state
+fmi2SerializedFMUstateSize state 51
+fmi2SerializeFMUstate state bytes 61
+fmi2DeSerializeFMUstate bytes 62 state
+fmi2GetDirectionalDerivative 11 71 12 72 2.5 1.5
+fmi2SetRealInputDerivatives 11 73 21 1.5
+fmi2GetRealOutputDerivatives 11 74 21 1.5
+fmi2DoStep 5.25 6.25 7
+100 % of ##r1##
+the third line
+fmi2CancelStep 
+fmi2GetStatus 0 3
+fmi2GetRealStatus 2 1.5
+fmi2GetIntegerStatus 1 21
+fmi2GetBooleanStatus 3 31
+fmi2GetStringStatus 1 forty-one
+sum of statuses 60
+fmi2FreeInstance: first line
+fmi2FreeInstance: second line`, "\n")
+	var got []string
+	for _, l := range newStage(t).core().play("all", "loud") {
+		got = append(got, strings.TrimPrefix(l, line))
+	}
+	require.Equal(t, want, got)
+}
+
+func TestLoaderNamesThePathOfAMissingCore(t *testing.T) {
+	s := newStage(t)
+	got := s.play("instantiate", "quiet")
+	expected := filepath.Join(filepath.Dir(s.loader), stageCore)
+	require.Len(t, got, 2)
+	require.Equal(t, "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
+		expected+": "+expected+": cannot open shared object file: No such file or directory; "+
+		"unpack the whole .fmu and keep the files of its binaries folder together", got[0])
+	require.Equal(t, "NULL", got[1])
+}
+
+func TestLoaderEscapesPathsInItsMessages(t *testing.T) {
+	s := newStage(t)
+	folder := filepath.Join(t.TempDir(), "50%s#r1# ä b")
+	require.NoError(t, os.Mkdir(folder, 0o755))
+	moved := filepath.Join(folder, "X.so")
+	require.NoError(t, os.Rename(s.loader, moved))
+	got := s.play("instantiate", "quiet", moved)
+	require.Contains(t, got[0], "/50%s##r1## ä b/"+stageCore, "%s is printed, and for FMI a double # is one")
+}
+
+func TestLoaderFindsItsCoreInAnOddFolder(t *testing.T) {
+	s := newStage(t).core()
+	folder := filepath.Join(t.TempDir(), "50%s#r1# ä b:c")
+	require.NoError(t, os.Rename(filepath.Dir(s.loader), folder))
+	s.host = filepath.Join(folder, "host")
+	require.Equal(t, "instance", s.play("instantiate", "quiet", filepath.Join(folder, "X.so"))[0])
+}
+
+func TestLoaderReportsACoreWithoutAFunction(t *testing.T) {
+	got := newStage(t).core("-DINCOMPLETE").play("instantiate", "quiet")
+	require.Equal(t, []string{"env name fmi2Error logStatusError: fmi2Instantiate: the core " + stageCore +
+		" has no function fmi2DoStep; pack the FMU again", "NULL"}, got)
+}
+
+func TestLoaderReportsACoreThatIsNoLibrary(t *testing.T) {
+	s := newStage(t)
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(s.loader), stageCore), []byte("text"), 0o644))
+	require.Contains(t, s.play("instantiate", "quiet")[0], stageCore+": file too short")
+}
+
+func TestLoaderDeliversTheReasonOfARefusal(t *testing.T) {
+	require.Equal(t, []string{
+		line + "fmi2Instantiate name 1 refused file:///nowhere 0 1",
+		line + "refused for two reasons: one", line + "refused for two reasons: two", "NULL",
+	}, newStage(t).core().play("instantiate", "refused"))
+}
+
+func TestLoaderRunsWithoutCallbacksOrLogger(t *testing.T) {
+	require.Equal(t, []string{"silent"}, newStage(t).core().play("silent", "loud"))
+	require.Equal(t, []string{"silent"}, newStage(t).play("silent", "loud"), "even without a core")
+}
+
+func TestLoaderSurvivesALoggerThatJumps(t *testing.T) {
+	require.Equal(t, []string{
+		line + "fmi2SetupExperiment 0 0 0 0 0", line + "fmi2EnterInitializationMode ", line + "fmi2ExitInitializationMode ",
+		line + "fmi2DoStep 0 1 0", "jumped",
+		line + "100 %% of ##r1##", "jumped",
+		line + "the third line", "jumped",
+		line + "fmi2DoStep 1 1 0", line + "100 %% of ##r1##", line + "the third line",
+		line + "fmi2DoStep 2 1 0", line + "100 %% of ##r1##", line + "the third line",
+		line + "fmi2Reset ", "returned fmi2Discard",
+		line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line",
+	}, newStage(t).core().play("jump", "quiet"))
+}
+
+func TestLoaderForgetsAnInstanceWhoseLoggerJumpsOutOfFree(t *testing.T) {
+	require.Equal(t, []string{line + "fmi2FreeInstance: first line", "afterwards fmi2Error", "another instance"},
+		newStage(t).core().play("leave", "quiet"))
+}
+
+func TestLoaderBearsALoggerThatCallsBack(t *testing.T) {
+	require.Equal(t, []string{
+		line + "0 fmi2DoStep 0 1 0", line + "1 100 %% of ##r1##", line + "1 the third line", line + "1 fmi2Reset ",
+		line + "0 fmi2FreeInstance: first line", line + "0 fmi2FreeInstance: second line",
+	}, newStage(t).core().play("reentrant", "quiet"))
+}
+
+func TestLoaderRefusesHandlesThatAreNotItsOwn(t *testing.T) {
+	require.Equal(t, []string{"stale fmi2Error", "foreign fmi2Error", "NULL fmi2Error", "beside fmi2Error", "valid accepted",
+		"reused 0"}, newStage(t).core().play("handles", "quiet"))
+}
+
+func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
+	require.Equal(t, []string{
+		"env name fmi2Error logStatusError: fmi2Instantiate: 4096 instances exist, which is the limit; free some of them first",
+		"4096 instances", "after one was freed: instance",
+	}, newStage(t).core().play("limit", "quiet"))
+}
+
+// TestLoaderKeepsNoMemory repeats the acts under the address sanitizer, which also reports what is never freed. It wraps dlopen,
+// so that the core is found by its path here.
+func TestLoaderKeepsNoMemory(t *testing.T) {
+	probe := filepath.Join(t.TempDir(), "probe")
+	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-x", "c", "-o", probe, "/dev/null", "-shared").CombinedOutput()
+	if err != nil {
+		t.Skipf("the C compiler has no sanitizers: %s", text)
+	}
+	s := newStage(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=all").core()
+	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "handles", "limit", "all"} {
+		t.Run(act, func(t *testing.T) { require.NotEmpty(t, s.play(act, "quiet")) })
+	}
+	require.NotEmpty(t, s.play("instantiate", "refused"))
+	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(s.loader), stageCore)))
+	require.Equal(t, "NULL", s.play("instantiate", "quiet")[1])
+}

@@ -1,0 +1,359 @@
+package timebase
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMistakesOfBuildingAreCollected(t *testing.T) {
+	other := NewNode(NodeSpec{}).Module("other")
+	for name, c := range map[string]struct {
+		build func(n *Node, m *Module)
+		cause error
+		text  string
+	}{
+		"module name": {func(n *Node, _ *Module) { n.Module("") }, ErrName, "an empty name"},
+		"line break":  {func(n *Node, _ *Module) { Open[int](n, "a\nb") }, ErrName, "control character"},
+		"payload types": {func(n *Node, m *Module) {
+			Open[int](n, "c")
+			require.Error(t, Open[string](n, "c").EventWriter(m, "").Write(0, ""))
+		}, ErrType, `channel "c": payload types differ: found string, expected int; open it everywhere`},
+		"exclusive": {func(n *Node, m *Module) {
+			Open[int](n, "c").EventWriter(m, "a", Exclusive)
+			require.ErrorIs(t, Open[int](n, "c").StreamWriter(m, "b").Err(), ErrExclusive)
+		}, ErrExclusive, `entry "a" of m beside it`},
+		"exclusive second": {func(n *Node, m *Module) {
+			Open[int](n, "c").EventWriter(m, "a")
+			require.ErrorIs(t, Open[int](n, "c").EventWriter(m, "b", Exclusive).Err(), ErrExclusive)
+		}, ErrExclusive, `entry "b" of m`},
+		"same entry": {func(n *Node, m *Module) {
+			Open[int](n, "c").EventWriter(m, "a")
+			Open[int](n, "c").EventWriter(m, "a")
+		}, ErrName, "another entry of that label and module"},
+		"foreign writer": {func(n *Node, _ *Module) { Open[int](n, "c").EventWriter(other, "") }, ErrSpec, "another node"},
+		"foreign reader": {func(n *Node, _ *Module) {
+			_, ok := Open[int](n, "c").Reader(other, ReaderSpec{}).Read(0)
+			require.False(t, ok)
+		}, ErrSpec, "another node"},
+		"foreign trigger": {func(_ *Node, m *Module) {
+			m.Activity("a", ActivitySpec{Trigger: other.AperiodicAlarm("x"), Work: func(Cycle) error { return nil }})
+		}, ErrSpec, "a trigger of another node"},
+		"mixed triggers": {func(_ *Node, m *Module) { And(m.AperiodicAlarm("x"), other.AperiodicAlarm("z")) }, ErrSpec, "And"},
+		"nil trigger":    {func(_ *Node, m *Module) { Or(m.AperiodicAlarm("x"), nil) }, ErrSpec, "a nil trigger"},
+		"nil regulated": {func(_ *Node, m *Module) {
+			m.Activity("a", ActivitySpec{Trigger: Regulate(nil, 0, 1), Work: func(Cycle) error { return nil }})
+		}, ErrSpec, "Regulate(nothing"},
+		"two choices":   {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{All: true, Index: 1}) }, ErrSpec, "All beside"},
+		"two choices 2": {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{Label: "x", Index: 1}) }, ErrSpec, "beside a label"},
+		"index":         {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{Index: -1}) }, ErrSpec, "index -1"},
+		"mode":          {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{Mode: 9}) }, ErrSpec, "ReadMode(9)"},
+		"retention":     {func(n *Node, _ *Module) { Open[int](n, "c").Keep(-1) }, ErrSpec, "retention -0.000000001s"},
+		"limit":         {func(n *Node, _ *Module) { Open[int](n, "c").Limit(0) }, ErrSpec, "limit 0"},
+		"period":        {func(_ *Node, m *Module) { m.PeriodicAlarm("p", 0, 0) }, ErrSpec, "period 0.000000000s"},
+		"regulator":     {func(_ *Node, m *Module) { Regulate(m.AperiodicAlarm("x"), 0, -1) }, ErrSpec, "a period longer than 0 s"},
+		"same alarm": {func(_ *Node, m *Module) {
+			m.PeriodicAlarm("p", 0, 1)
+			m.StepAlarm("p")
+		}, ErrName, "another alarm of that name"},
+		"alarm name":    {func(_ *Node, m *Module) { m.StepAlarm("") }, ErrName, "an empty name"},
+		"activity name": {func(_ *Node, m *Module) { m.Activity("", ActivitySpec{}) }, ErrName, "an empty name"},
+		"same activity": {func(_ *Node, m *Module) {
+			s := ActivitySpec{Trigger: m.StepAlarm("s"), Work: func(Cycle) error { return nil }}
+			m.Activity("a", s)
+			m.Activity("a", s)
+		}, ErrName, "another activity of that name"},
+	} {
+		n := NewNode(NodeSpec{})
+		c.build(n, n.Module("m"))
+		require.ErrorIs(t, n.Err(), c.cause, name)
+		require.ErrorContains(t, n.Err(), c.text, name)
+		_, err := NewVirtualClock(n, 0)
+		require.Equal(t, n.Err(), err, name)
+		var place *Error
+		require.ErrorAs(t, err, &place, name)
+		require.NotEmpty(t, place.Where, name)
+	}
+	require.ErrorIs(t, NewNode(NodeSpec{Managers: -1}).Err(), ErrSpec)
+	require.NoError(t, NewNode(NodeSpec{}).Err())
+}
+
+func TestClockRefusesWhatCannotBe(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	var inside []error
+	r.module.Activity("a", ActivitySpec{Trigger: r.module.StepAlarm("s"), Work: func(Cycle) error {
+		_, save := r.node.AppendState(nil)
+		inside = append(inside, r.clock.AdvanceTo(EndOfTime), save, r.node.RestoreState(nil))
+		return nil
+	}}).SwitchOn(0)
+	r.start()
+	_, err := NewVirtualClock(r.node, 0)
+	require.ErrorIs(t, err, ErrSpec, "a second clock")
+	s, err := r.clock.Step(5 * tick)
+	require.NoError(t, err)
+	require.Equal(t, span(0, 5), s)
+	require.Len(t, inside, 3)
+	for _, err := range inside {
+		require.ErrorIs(t, err, ErrRunning)
+	}
+	require.ErrorIs(t, r.clock.AdvanceTo(4*tick), ErrOrder)
+	_, err = r.clock.Step(-1)
+	require.ErrorIs(t, err, ErrOrder)
+	require.Equal(t, 5*tick, r.clock.Now())
+
+	Open[int](r.node, "c")
+	Open[bool](r.node, "c")
+	require.ErrorIs(t, r.clock.AdvanceTo(6*tick), ErrType, "mistakes made later stop the clock as well")
+}
+
+func TestEndlessTriggeringIsAnError(t *testing.T) {
+	r := newRig(t, NodeSpec{MaxRounds: 50})
+	ch := Open[int](r.node, "echo")
+	w, read := ch.EventWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
+	calls := 0
+	a := r.module.Activity("loop", ActivitySpec{Trigger: read, Work: func(c Cycle) error { calls++; return w.Write(c.Span.Start, 0) }})
+	a.SwitchOn(0)
+	r.start()
+	require.NoError(t, w.Write(0, 0))
+	err := r.clock.AdvanceTo(10 * tick)
+	require.ErrorIs(t, err, ErrNoProgress)
+	require.ErrorContains(t, err, "50 rounds at one instant, next is activity test/loop for @0.000000000s")
+	require.Equal(t, 50, calls)
+	require.Contains(t, a.Why(), "scheduled 1 times")
+	a.SwitchOff(0)
+	r.to(10)
+	require.Equal(t, 50, calls)
+}
+
+func TestFailingActivityIsSwitchedOff(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	boom := errors.New("boom")
+	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
+	calls := map[string]int{}
+	fail := func(name string, work Callback) *Activity {
+		a := r.module.Activity(name, ActivitySpec{Trigger: alarm, Work: func(c Cycle) error { calls[name]++; return work(c) }})
+		a.SwitchOn(0)
+		return a
+	}
+	returns := fail("returns", func(Cycle) error { return boom })
+	panics := fail("panics", func(Cycle) error { panic("ouch") })
+	works := fail("works", func(Cycle) error { return nil })
+	r.start()
+	r.to(50)
+	require.Equal(t, map[string]int{"returns": 1, "panics": 1, "works": 5}, calls)
+	require.Equal(t, []Finding{ActivityFailed, ActivityFailed}, r.found())
+	require.ErrorIs(t, returns.Err(), boom)
+	require.ErrorContains(t, panics.Err(), "panic: ouch")
+	require.NoError(t, works.Err())
+	require.Contains(t, returns.Why(), "It failed and was switched off: boom")
+	returns.SwitchOn(60 * tick)
+	require.NoError(t, returns.Err())
+	r.to(70)
+	require.Equal(t, 2, calls["returns"])
+}
+
+// In a round nobody sees what another one does in it, so the outcome cannot depend on who is first.
+func TestWritesTakeEffectAfterTheRound(t *testing.T) {
+	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} {
+		r := newRig(t, NodeSpec{})
+		ch := Open[int](r.node, "c")
+		w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
+		alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
+		var seen []bool
+		r.module.Activity(names[0], ActivitySpec{Trigger: alarm, Work: func(c Cycle) error { return w.Write(c.Span, 0) }}).SwitchOn(0)
+		r.module.Activity(names[1], ActivitySpec{Trigger: alarm, Work: func(c Cycle) error {
+			_, now := read.Read(c.Span.Start)
+			_, before := read.Read(c.Span.Start - 1)
+			seen = append(seen, now, before)
+			return nil
+		}}).SwitchOn(0)
+		r.start()
+		r.to(20)
+		require.Equal(t, []bool{false, false, false, true}, seen, "%v", names)
+	}
+}
+
+func TestSwitchingInsideCallbacks(t *testing.T) {
+	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
+	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
+	var spans []Span
+	target := r.module.Activity("target", ActivitySpec{Trigger: alarm, Work: func(c Cycle) error { spans = append(spans, c.Span); return nil }})
+	r.module.Activity("switch", ActivitySpec{Trigger: alarm, Priority: Priority{Manager: 1}, Work: func(c Cycle) error {
+		switch c.Span.Start {
+		case 10 * tick:
+			target.SwitchOn(25 * tick)
+		case 40 * tick:
+			target.SwitchOff(45 * tick)
+			target.SwitchOn(60 * tick)
+		}
+		return nil
+	}}).SwitchOn(0)
+	target.SwitchOn(5 * tick)
+	target.SwitchOff(15 * tick)
+	r.start()
+	r.to(80)
+	// The span [40,50) was scheduled before the switch-off at 45 was asked for, in the same round.
+	require.Equal(t, spansOf(5, 10, 10, 15, 25, 30, 30, 40, 40, 50, 60, 70, 70, 80), spans)
+}
+
+func TestQueueBacklogIsReported(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w := ch.EventWriter(r.module, "")
+	a := r.module.Activity("a", ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
+		return nil
+	}})
+	a.SwitchOn(0)
+	r.start()
+	for range 500 {
+		require.NoError(t, w.Write(0, 0))
+	}
+	require.Empty(t, r.reports)
+	require.NoError(t, w.Write(0, 0))
+	require.Equal(t, []Finding{QueueBacklog}, r.found())
+	require.Contains(t, r.reports[0].String(), "manager 0: queue backlog: 501 items wait, the newest is activity test/a")
+	r.to(0)
+	require.EqualValues(t, 501, a.Cycles())
+}
+
+func TestCycleKnowsHowManyWaitBehindIt(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w := ch.StreamWriter(r.module, "")
+	var behind []int
+	r.module.Activity("a", ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
+		behind = append(behind, c.Behind)
+		return nil
+	}}).SwitchOn(0)
+	r.start()
+	writeAll(t, w, spansOf(0, 1, 1, 2, 2, 3))
+	r.to(0)
+	require.Equal(t, []int{2, 1, 0}, behind)
+}
+
+func TestAndShortensTheHistoryOfASourceThatWaitsTooLong(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	a, b := Open[int](r.node, "a"), Open[int](r.node, "b")
+	wa, wb := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, "")
+	spans := r.record("x", And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})))
+	r.start()
+	for i := range Time(5000) {
+		require.NoError(t, wa.Write(span(i, i+1), 0))
+	}
+	require.Equal(t, []Finding{TriggerBacklog}, r.found())
+	require.NoError(t, wb.Write(span(0, 5000), 0))
+	r.to(0)
+	require.Len(t, *spans, andHistory)
+	require.Equal(t, span(0, 905), (*spans)[0], "merged, so that no time is lost")
+	require.Equal(t, span(4999, 5000), (*spans)[andHistory-1])
+}
+
+func TestAndWithRareEventsNeitherGrowsNorComplains(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	a, e := Open[int](r.node, "a"), Open[int](r.node, "e")
+	wa, we := a.StreamWriter(r.module, ""), e.EventWriter(r.module, "")
+	spans := r.record("x", And(a.Reader(r.module, ReaderSpec{}), e.Reader(r.module, ReaderSpec{})))
+	r.start()
+	require.NoError(t, wa.Write(span(0, 1), 0))
+	require.NoError(t, we.Write(0, 0))
+	require.NoError(t, we.Write(0, 0))
+	for i := range Time(10_000) {
+		require.NoError(t, wa.Write(span(i+1, i+2), 0))
+	}
+	require.NoError(t, we.Write(9*tick, 0))
+	r.to(0)
+	require.Equal(t, stampsOf(0, 0, 9), *spans)
+	require.Empty(t, r.found(), "spans that wait for events lose nothing by being merged")
+}
+
+func TestRegulatorInputs(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	e, s := Open[int](r.node, "e"), Open[int](r.node, "s")
+	we, ws := e.EventWriter(r.module, ""), s.StreamWriter(r.module, "")
+	fromEvents := r.record("events", Regulate(e.Reader(r.module, ReaderSpec{}), 0, 10*tick))
+	reg := Regulate(s.Reader(r.module, ReaderSpec{}), 0, 10*tick)
+	patched := r.record("patched", reg)
+	endless := r.record("endless", RegulateGreedy(s.Reader(r.module, ReaderSpec{}), 0, tick))
+	r.start()
+	require.NoError(t, we.Write(5*tick, 0))
+	require.NoError(t, we.Write(6*tick, 0))
+	r.to(1)
+	require.Empty(t, *fromEvents)
+	require.Equal(t, []Finding{RegulatorInput}, r.found(), "said once")
+
+	require.NoError(t, ws.Write(span(0, 15), 0))
+	require.ErrorIs(t, reg.SetPeriod(0, 0), ErrSpec)
+	require.NoError(t, reg.SetPeriod(3*tick, 20*tick))
+	require.NoError(t, ws.Write(span(15, 50), 0))
+	r.to(2)
+	require.Equal(t, spansOf(0, 10, 10, 23, 23, 43), *patched, "a patch connects the two grids")
+
+	r.reports = nil
+	*endless = nil
+	require.NoError(t, ws.Write(Span{50 * tick, EndOfTime}, 0))
+	require.Contains(t, r.found(), RegulatorInput)
+	r.to(3)
+	require.Len(t, *endless, regulatorBurst, "a span without end is no endless loop")
+}
+
+func TestPeriodChangeOfAnAlarm(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	alarm := r.module.PeriodicAlarm("alarm", 5*tick, 10*tick)
+	spans := r.record("a", alarm)
+	r.start()
+	r.to(7)
+	require.ErrorIs(t, alarm.SetPeriod(0, 0), ErrSpec)
+	require.NoError(t, alarm.SetPeriod(2*tick, 20*tick))
+	r.to(50)
+	require.Equal(t, spansOf(5, 15, 15, 22, 22, 42, 42, 62), *spans)
+
+	early := newRig(t, NodeSpec{})
+	alarm = early.module.PeriodicAlarm("alarm", 0, 10*tick)
+	spans = early.record("a", alarm)
+	early.start()
+	require.NoError(t, alarm.SetPeriod(3*tick, 4*tick))
+	early.to(10)
+	require.Equal(t, spansOf(3, 7, 7, 11), *spans, "before the first period it changes at once")
+}
+
+func TestAlarmsSkipWhatLiesBeforeTheClock(t *testing.T) {
+	n := NewNode(NodeSpec{})
+	m := n.Module("m")
+	var got []Span
+	note := func(c Cycle) error { got = append(got, c.Span); return nil }
+	m.Activity("a", ActivitySpec{Trigger: m.PeriodicAlarm("a", 0, 20*tick), Work: note}).SwitchOn(0)
+	m.Activity("b", ActivitySpec{Trigger: m.PeriodicAlarm("b", 130*tick, 20*tick), Work: note}).SwitchOn(0)
+	clock, err := NewVirtualClock(n, 105*tick)
+	require.NoError(t, err)
+	require.NoError(t, clock.AdvanceTo(140*tick))
+	require.Equal(t, spansOf(120, 140, 130, 150), got)
+}
+
+func TestRequestsInsideCallbacksFireAtTheSameInstant(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	chain := r.module.AperiodicAlarm("chain")
+	var at []Time
+	r.module.Activity("a", ActivitySpec{Trigger: Or(chain, r.module.PeriodicAlarm("p", 10*tick, Second)), Work: func(c Cycle) error {
+		at = append(at, r.node.Now())
+		if len(at) < 3 {
+			return chain.Request(c.Span.Start + Time(len(at)-1)*5*tick)
+		}
+		return nil
+	}}).SwitchOn(0)
+	other := r.record("b", chain)
+	r.start()
+	r.to(100)
+	require.Equal(t, []Time{10 * tick}, at, "Or does not give covered time again")
+	require.Equal(t, stampsOf(10), *other)
+}
+
+func TestStepAlarmGivesTheSpanOfEachAdvance(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	spans := r.record("a", r.module.StepAlarm("step"))
+	r.start()
+	for _, at := range []Time{10, 10, 13, 40} {
+		r.to(at)
+	}
+	require.Equal(t, spansOf(0, 10, 10, 13, 13, 40), *spans)
+}
