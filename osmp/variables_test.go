@@ -84,7 +84,7 @@ func TestA4_A5_A6_MIMEType(t *testing.T) {
 }
 
 func TestB1_PrefixIsAStructuredName(t *testing.T) {
-	for prefix, ok := range map[string]bool{"OSMPSensorViewIn": true, "OSMPSensorViewIn[12]": true, "radar.left.OSMPIn": true,
+	for prefix, ok := range map[string]bool{"OSMPIn": true, "OSMPSensorViewIn[12]": true, "radar.left.OSMPIn": true,
 		"": false, "0in": false, "a b": false, "OSMPIn[0]": false, "OSMPIn[": false} {
 		d := testDefinition(t, func(fmu.Host) fmu.Model { return nil })
 		_, err := osmp.Declare(&d.Variables, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmu.Input, Variability: fmu.Discrete})

@@ -189,7 +189,7 @@ func TestReaderThatNeverReadsIsReported(t *testing.T) {
 	require.Zero(t, good.Lost())
 	require.Len(t, values(lazy, EndOfTime/tick), 24_999)
 	require.NoError(t, w.Write(30_000*Second, 0))
-	require.Equal(t, 2, w.entry.data.len(), "nothing is kept for a reader that has read")
+	require.Equal(t, 1, w.entry.data.len(), "nothing is kept for a reader that has read")
 }
 
 func TestLimitBelowTheWarning(t *testing.T) {

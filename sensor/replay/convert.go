@@ -29,8 +29,7 @@ func publish(s *sensor.Samples, row *simsensor.Row, at timebase.Time) {
 			Temperature: float64(f[simsensor.BarometerTemperature]),
 		}
 	case simsensor.GPS:
-		s.GPS = fix(row)
-		s.GPS.Stamp = sensor.Stamp{Time: at, Count: s.GPS.Count + 1}
+		s.GPS = fix(row, following(s.GPS.Stamp, at))
 	case simsensor.Gyroscope:
 		s.Gyroscope = sensor.Gyroscope{
 			Stamp:      following(s.Gyroscope.Stamp, at),
@@ -55,10 +54,11 @@ func vector(f *[simsensor.MaxFields]int64, first int, unit float64) frames.Vecto
 	return frames.Vector{X: float64(f[first]) / unit, Y: float64(f[first+1]) / unit, Z: float64(f[first+2]) / unit}
 }
 
-// fix makes a GPS row into a sample but for its stamp.
-func fix(row *simsensor.Row) sensor.GPS {
+// fix makes a GPS row into a sample.
+func fix(row *simsensor.Row, stamp sensor.Stamp) sensor.GPS {
 	f := &row.Fields
 	g := sensor.GPS{
+		Stamp:              stamp,
 		Latitude:           float64(f[simsensor.GPSLatitude]) / nano,
 		Longitude:          float64(f[simsensor.GPSLongitude]) / nano,
 		Altitude:           float64(f[simsensor.GPSAltitude]) / milli,

@@ -11,7 +11,7 @@ import fmpy
 import numpy
 import pytest
 import simsensor_rows
-from fmpy import FMICallException
+from fmpy.fmi1 import FMICallException
 from host import ERROR, WARNING, Host, one_problem
 from recordings import LOOPING, SIX_SENSORS, thermometer
 

@@ -1,0 +1,260 @@
+package objects
+
+import (
+	"math"
+
+	"gosmp/sensor/frames"
+	"gosmp/sensor/objects/internal/draw"
+	"gosmp/timebase"
+)
+
+// Quantities is a set of the vectors in an OSI base; a bit's place is the number of the field.
+type Quantities uint16
+
+// The quantities.
+const (
+	HasDimension       Quantities = 1 << fieldDimension
+	HasPosition        Quantities = 1 << fieldPosition
+	HasOrientation     Quantities = 1 << fieldOrientation
+	HasVelocity        Quantities = 1 << fieldVelocity
+	HasAcceleration    Quantities = 1 << fieldAcceleration
+	HasOrientationRate Quantities = 1 << fieldRate
+
+	hasAngularAcceleration Quantities = 1 << fieldOrientationAcceleration
+)
+
+// Has says whether all of q are in the set.
+func (s Quantities) Has(q Quantities) bool { return s&q == q }
+
+// Detection is one detected object. Lengths are in m, angles in rad, all derivatives per second, in the frame that the
+// configuration names and relative to it. What is not in Has is zero.
+type Detection struct {
+	ObjectID        uint64 // in the GroundTruth
+	TrackingID      uint64
+	Age             timebase.Duration // since the first detection of the track
+	Existence       float64           // existence probability
+	Type            int32             // osi3.MovingObject_Type; 0 for a stationary object
+	Has             Quantities
+	Position        frames.Vector // of the centre of the bounding box, with noise
+	Orientation     frames.Orientation
+	Dimension       frames.Vector // length, width, height
+	Velocity        frames.Vector // with noise
+	Acceleration    frames.Vector
+	OrientationRate frames.Orientation
+
+	nth            int // in the list of the GroundTruth
+	hidden         bool
+	classified     bool   // has a classification, which may be empty
+	classification extent // in Detector.text
+}
+
+// lookAt looks for the objects of one kind.
+func (d *Detector) lookAt(kind Kind, list []extent) error {
+	var o object
+	hosts := 0
+	for nth, at := range list {
+		switch {
+		case !o.read(d.view.bytes, kind, at):
+			return d.badObject(kind, at)
+		case d.blind:
+		case !o.id.set:
+			d.note(ObjectNoID, culprit{kind: kind, nth: nth})
+		case kind == MovingObject && o.id.id == d.host.ID:
+			if hosts++; hosts > 1 {
+				d.note(DuplicateID, culprit{kind, o.id.id, nth})
+			}
+		default:
+			if !d.lookFor(&o, nth) {
+				return d.badObject(kind, at)
+			}
+		}
+	}
+	return nil
+}
+
+// lookFor appends o to found when it is in view. It is false when a part of it is not well-formed.
+func (d *Detector) lookFor(o *object, nth int) bool {
+	position, has, ok := o.vector(fieldPosition)
+	if !ok {
+		return false
+	}
+	if !has {
+		d.note(ObjectNoPosition, culprit{o.kind, o.id.id, nth})
+		return true
+	}
+	arm := position.Sub(d.sight.eye)
+	distance2 := arm.Dot(arm)
+	near := distance2 <= d.reach2
+	if !near && !position.Finite() {
+		d.note(ObjectBadPosition, culprit{o.kind, o.id.id, nth})
+		return true
+	}
+	if !near && !d.config.Occlusion {
+		return true
+	}
+	distance := math.Sqrt(distance2)
+	inView := near && distance > 0 && d.sight.axes.IntoX(arm) >= d.cosHalf*distance
+	if inView {
+		ok = d.measure(o, nth, position, distance)
+	}
+	if d.config.Occlusion && ok {
+		ok = d.obstruct(o, position, distance, inView)
+	}
+	return ok
+}
+
+// measure appends what the sensor sees of o. It is false when a part of it is not well-formed.
+func (d *Detector) measure(o *object, nth int, position frames.Vector, distance float64) bool {
+	d.found[o.kind] = append(d.found[o.kind], Detection{})
+	x := &d.found[o.kind][len(d.found[o.kind])-1]
+	reach := d.config.Range()
+	x.ObjectID, x.Type, x.nth, x.Has = o.id.id, o.class, nth, HasPosition
+	x.Existence = math.Cos((2*distance - reach) / reach)
+	x.Position = d.sight.turn.Into(position.Sub(d.sight.origin))
+	start := len(d.text)
+	var ok bool
+	if d.text, ok = o.appendClassification(d.text); !ok {
+		return false
+	}
+	x.classified, x.classification = o.hasClassification, extent{start, len(d.text)}
+	if !d.measureSize(o, x) {
+		return false
+	}
+	attitude, ok := d.measureOrientation(o, x)
+	return ok && (o.kind == StationaryObject || d.measureMotion(o, x, position, attitude))
+}
+
+func (d *Detector) measureSize(o *object, x *Detection) bool {
+	size, has, ok := o.vector(fieldDimension)
+	if has {
+		if validSize(size) {
+			x.Dimension, x.Has = size, x.Has|HasDimension
+		} else {
+			d.note(ObjectBadSize, culprit{o.kind, o.id.id, x.nth})
+		}
+	}
+	return ok
+}
+
+func validSize(v frames.Vector) bool { return v.Finite() && v.X >= 0 && v.Y >= 0 && v.Z >= 0 }
+
+// measureOrientation returns the attitude of o in the world, of use when the detection has an orientation.
+func (d *Detector) measureOrientation(o *object, x *Detection) (attitude frames.Rotation, ok bool) {
+	angles, has, ok := o.vector(fieldOrientation)
+	switch {
+	case !has:
+		d.note(ObjectNoOrientation, culprit{o.kind, o.id.id, x.nth})
+		return attitude, ok
+	case !angles.Finite():
+		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
+		return attitude, ok
+	}
+	attitude = orientation(angles).Rotation()
+	relative := d.sight.turn.Relative(&attitude)
+	x.Orientation, x.Has = relative.Orientation(), x.Has|HasOrientation
+	return attitude, ok
+}
+
+// measureMotion adds velocity, acceleration and orientation rate, as far as both the object's and the host vehicle's are known.
+func (d *Detector) measureMotion(o *object, x *Detection, position frames.Vector, attitude frames.Rotation) bool {
+	velocity, hasVelocity, ok1 := o.vector(fieldVelocity)
+	acceleration, hasAcceleration, ok2 := o.vector(fieldAcceleration)
+	rate, hasRate, ok3 := o.vector(fieldRate)
+	if !ok1 || !ok2 || !ok3 {
+		return false
+	}
+	s, host := &d.sight, d.host.Has
+	fine := true
+	hasVelocity = hasVelocity && host.Has(HasVelocity)
+	if hasVelocity {
+		velocity = s.platform.RelativeVelocity(position, velocity)
+		fine = x.setVector(HasVelocity, &x.Velocity, s.turn.Into(velocity))
+	}
+	if hasVelocity && hasAcceleration && host.Has(HasAcceleration) {
+		acceleration = s.platform.RelativeAcceleration(position, velocity, acceleration)
+		fine = x.setVector(HasAcceleration, &x.Acceleration, s.turn.Into(acceleration)) && fine
+	}
+	if hasRate && x.Has.Has(HasOrientation) {
+		turning := attitude.AngularVelocity(orientation(rate)).Sub(s.platform.AngularVelocity)
+		relative := s.turn.Relative(&attitude)
+		// Rates of a vertical object do not exist; that is no fault of the input.
+		if rates, exist := relative.Rates(s.turn.Into(turning)); exist {
+			fine = rates.Finite() && fine
+			if rates.Finite() {
+				x.OrientationRate, x.Has = rates, x.Has|HasOrientationRate
+			}
+		}
+	}
+	if !fine {
+		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
+	}
+	return true
+}
+
+// setVector takes v over if it is finite.
+func (x *Detection) setVector(q Quantities, to *frames.Vector, v frames.Vector) bool {
+	if !v.Finite() {
+		return false
+	}
+	*to, x.Has = v, x.Has|q
+	return true
+}
+
+// settle takes from what is in view that which is not detected, and gives the rest its track and its noise.
+func (d *Detector) settle(kind Kind) {
+	m := &d.memory
+	kept := 0
+	for i := range d.found[kind] {
+		x := &d.found[kind][i]
+		if x.hidden || d.lost(x.ObjectID) {
+			continue
+		}
+		t, first := m.tracks[kind].see(x.ObjectID, m.cycle, d.now, &m.next)
+		if !first {
+			d.note(DuplicateID, culprit{kind, x.ObjectID, x.nth})
+			continue
+		}
+		x.TrackingID, x.Age = t.number, max(0, d.now-t.since)
+		d.disturb(x)
+		if kept != i {
+			d.found[kind][kept] = *x
+		}
+		kept++
+	}
+	d.found[kind] = d.found[kind][:kept]
+}
+
+// lost draws whether an object in view goes undetected in this cycle.
+func (d *Detector) lost(id uint64) bool {
+	c := &d.config
+	key := draw.Key{Seed: c.Seed, Object: id, Cycle: d.memory.cycle, Purpose: draw.Detection}
+	if c.DetectionProbability < 1 && key.Uniform() >= c.DetectionProbability {
+		return true
+	}
+	if c.DropoutProbability == 0 {
+		return false
+	}
+	key.Cycle, key.Purpose = d.memory.cycle/c.DropoutCycles, draw.Dropout
+	return key.Uniform() < c.DropoutProbability
+}
+
+// disturb adds the noise.
+func (d *Detector) disturb(x *Detection) {
+	c := &d.config
+	key := draw.Key{Seed: c.Seed, Object: x.ObjectID, Cycle: d.memory.cycle}
+	if c.PositionNoise > 0 {
+		x.Position = x.Position.Add(noise(key, draw.PositionXY, draw.PositionZ).Scale(c.PositionNoise))
+	}
+	if c.VelocityNoise > 0 && x.Has.Has(HasVelocity) {
+		x.Velocity = x.Velocity.Add(noise(key, draw.VelocityXY, draw.VelocityZ).Scale(c.VelocityNoise))
+	}
+}
+
+// noise are three independent normal numbers.
+func noise(key draw.Key, xy, z draw.Purpose) (v frames.Vector) {
+	key.Purpose = xy
+	v.X, v.Y = key.Normals()
+	key.Purpose = z
+	v.Z, _ = key.Normals()
+	return v
+}

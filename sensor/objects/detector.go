@@ -1,0 +1,195 @@
+package objects
+
+import (
+	"math"
+
+	"gosmp/sensor/frames"
+	"gosmp/timebase"
+)
+
+// Detector is a sensor that detects objects. It belongs to one goroutine. A copy is not an independent detector.
+type Detector struct {
+	config   Config
+	cosHalf  float64 // of the half angle
+	reach2   float64 // square of the range
+	memory   memory
+	problems Problems
+	culprits [problemCount]culprit
+
+	// What the newest view has given. Nothing of it refers to the bytes of the view.
+	now       timebase.Time // end of the span
+	measured  timebase.Time
+	mounting  frames.Pose
+	sensorID  uint64
+	host      HostVehicle
+	hostFound bool
+	blind     bool // there is no host vehicle to look from
+	looked    bool // there is a newest view
+	found     [kindCount][]Detection
+	text      []byte // classifications of found, one behind the other
+
+	// Used while a view is looked at.
+	view      view
+	sight     sight
+	obstacles obstacles
+}
+
+// memory is what a detector knows from one view to the next; its state is made of it.
+type memory struct {
+	cycle  uint64 // views looked at
+	next   uint64 // tracking id for the next new object
+	tracks [kindCount]tracks
+}
+
+// Result is what one view has given.
+type Result struct {
+	Moving     int           // detected moving objects: what the OSMP example calls count
+	Stationary int           // detected stationary objects
+	HostFound  bool          // the view has a host vehicle to look from
+	Measured   timebase.Time // when the objects were where they were seen: last_measurement_time
+	Problems   Problems      // oddities of this view
+}
+
+// New makes the detector that c describes, or says with an error of cause [ErrConfig] what c should not have.
+func New(c Config) (*Detector, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if c.Mounting != nil {
+		own := *c.Mounting
+		c.Mounting = &own
+	}
+	if c.SensorID != nil {
+		own := *c.SensorID
+		c.SensorID = &own
+	}
+	d := &Detector{config: c, cosHalf: math.Cos(c.HalfAngle), reach2: c.Range() * c.Range()}
+	if c.HalfAngle == math.Pi {
+		d.cosHalf = -2 // all around, whatever the last bit of a product is
+	}
+	for k := range d.memory.tracks {
+		d.memory.tracks[k].forget = c.ForgetAfter
+	}
+	d.Reset()
+	return d, nil
+}
+
+// Reset forgets all tracks and starts to count cycles and tracking ids from 1 again.
+func (d *Detector) Reset() {
+	d.memory.cycle, d.memory.next = 0, 1
+	for k := range d.memory.tracks {
+		d.memory.tracks[k].reset()
+	}
+	d.clear()
+}
+
+// clear drops the newest view.
+func (d *Detector) clear() {
+	d.problems, d.hostFound, d.blind, d.looked = 0, false, true, false
+	d.text = d.text[:0]
+	for k := range d.found {
+		d.found[k] = d.found[k][:0]
+	}
+	d.obstacles.clear()
+}
+
+// Detect looks at the SensorView in the given bytes for the step that ends at span.End. It neither keeps nor changes the bytes.
+//
+// An error has cause [ErrEmpty] or [ErrUndecodable]; then the step has no detections, no cycle is counted, and the next view is
+// treated as if this one had not been. Every other oddity is a [Problem] of the result.
+func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
+	d.clear()
+	defer func() { d.view.bytes = nil }()
+	if len(bytes) == 0 {
+		return Result{}, &Error{Where: "SensorView", Err: ErrEmpty, Found: "0 bytes", Want: "an osi3.SensorView",
+			Hint: "connect the input, or call Detect only when there is data"}
+	}
+	err := d.view.read(bytes)
+	if err == nil {
+		d.now = span.End
+		err = d.look()
+	}
+	if err != nil {
+		d.clear()
+		return Result{}, err
+	}
+	d.memory.cycle++
+	d.looked = true
+	if d.config.Occlusion {
+		d.hide()
+	}
+	for kind := range kindCount {
+		d.settle(kind)
+	}
+	return Result{
+		Moving: len(d.found[MovingObject]), Stationary: len(d.found[StationaryObject]),
+		HostFound: d.hostFound, Measured: d.measured, Problems: d.problems,
+	}, nil
+}
+
+// look fills found with all that is in view.
+func (d *Detector) look() error {
+	d.takeHeader()
+	if err := d.takeHost(); err != nil {
+		return err
+	}
+	if d.config.Moving {
+		if err := d.lookAt(MovingObject, d.view.moving); err != nil {
+			return err
+		}
+	}
+	if d.config.Stationary {
+		return d.lookAt(StationaryObject, d.view.stationary)
+	}
+	return nil
+}
+
+// takeHeader decides on time, sensor id and mounting position.
+func (d *Detector) takeHeader() {
+	v := &d.view
+	measured, ok := v.timestamp.time()
+	switch {
+	case !ok:
+		measured = d.now
+		d.noteHost(NoTimestamp, 0)
+	case measured > d.now:
+		measured = d.now
+		d.noteHost(LateTimestamp, 0)
+	}
+	d.measured = measured
+	d.sensorID = v.sensorID.id
+	if d.config.SensorID != nil {
+		d.sensorID = *d.config.SensorID
+	} else if !v.sensorID.set {
+		d.noteHost(NoSensorID, 0)
+	}
+	if d.config.Mounting != nil {
+		d.mounting = *d.config.Mounting
+	} else if d.mounting, ok = v.mounting(); !ok {
+		d.noteHost(NoMounting, 0)
+	}
+}
+
+// Problems are the oddities of the newest view.
+func (d *Detector) Problems() Problems { return d.problems }
+
+// Mounting is the pose of the sensor in the vehicle frame that the newest view was looked at with.
+func (d *Detector) Mounting() frames.Pose { return d.mounting }
+
+// SensorID is the sensor's id, as detections of the newest view carry it.
+func (d *Detector) SensorID() uint64 { return d.sensorID }
+
+// Host is the host vehicle of the newest view; ok is false when it was not found.
+func (d *Detector) Host() (h HostVehicle, ok bool) { return d.host, d.hostFound }
+
+// Cycle is the number of views looked at since the start or the last Reset.
+func (d *Detector) Cycle() uint64 { return d.memory.cycle }
+
+// Detections are the detected objects of the newest view, in the order of the GroundTruth. The slice is valid until the next
+// Detect or Reset.
+func (d *Detector) Detections(kind Kind) []Detection {
+	if kind >= kindCount {
+		return nil
+	}
+	return d.found[kind]
+}

@@ -1,0 +1,148 @@
+package objects
+
+import "gosmp/sensor/frames"
+
+// HostVehicle is the vehicle that carries the sensor, in the world frame. What the view does not know is zero, and not in Has.
+type HostVehicle struct {
+	ID                  uint64
+	Has                 Quantities
+	Pose                frames.Pose   // of the centre of the bounding box
+	RearAxle            frames.Vector // middle of the rear axle, the origin of the vehicle frame
+	Dimension           frames.Vector // length, width, height
+	Velocity            frames.Vector
+	Acceleration        frames.Vector
+	OrientationRate     frames.Orientation
+	angularAcceleration frames.Orientation
+}
+
+// sight is where the sensor is and how it moves, in the world frame.
+type sight struct {
+	eye      frames.Vector
+	axes     frames.Rotation // of the sensor
+	origin   frames.Vector   // of the frame of detections
+	turn     frames.Rotation // of the frame of detections
+	platform frames.Platform // the host vehicle
+}
+
+// takeHost finds the host vehicle and makes the sight from it. Without one the detector is blind for this view.
+func (d *Detector) takeHost() error {
+	d.host, d.hostFound, d.blind = HostVehicle{}, false, true
+	id, ok := d.hostID()
+	if !ok {
+		return nil
+	}
+	var o object
+	for _, at := range d.view.moving {
+		if !o.read(d.view.bytes, MovingObject, at) {
+			return d.badObject(MovingObject, at)
+		}
+		if o.id.set && o.id.id == id {
+			return d.readHost(&o)
+		}
+	}
+	d.noteHost(HostNotFound, id)
+	return nil
+}
+
+// hostID is the id of the host vehicle; ok is false when the view has none.
+func (d *Detector) hostID() (id uint64, ok bool) {
+	truth, own := d.view.truthHost, d.view.viewHost
+	switch {
+	case !d.view.hasTruth:
+		d.noteHost(NoGroundTruth, 0)
+		return 0, false
+	case !truth.set && !own.set:
+		d.noteHost(NoHostID, 0)
+		return 0, false
+	case !truth.set:
+		return own.id, true
+	case own.set && own.id != truth.id:
+		d.noteHost(HostIDsDiffer, own.id)
+	}
+	return truth.id, true
+}
+
+func (d *Detector) badObject(kind Kind, at extent) error {
+	return undecodable(at.lo, len(d.view.bytes), "GroundTruth."+kind.String()+"_object")
+}
+
+// readHost makes the sight from the host vehicle o.
+func (d *Detector) readHost(o *object) error {
+	h := &d.host
+	h.ID = o.id.id
+	d.hostFound = true
+	bad := Quantities(0)
+	var angles, rate, acceleration frames.Vector
+	for _, part := range [...]struct {
+		number int
+		v      *frames.Vector
+	}{
+		{fieldDimension, &h.Dimension}, {fieldPosition, &h.Pose.Position}, {fieldOrientation, &angles},
+		{fieldVelocity, &h.Velocity}, {fieldAcceleration, &h.Acceleration}, {fieldRate, &rate},
+		{fieldOrientationAcceleration, &acceleration},
+	} {
+		v, has, ok := o.vector(part.number)
+		switch {
+		case !ok:
+			return d.badObject(MovingObject, o.whole)
+		case has && !v.Finite():
+			bad |= 1 << part.number
+		case has:
+			*part.v = v
+			h.Has |= 1 << part.number
+		}
+	}
+	h.Pose.Orientation, h.OrientationRate, h.angularAcceleration = orientation(angles), orientation(rate), orientation(acceleration)
+	rear, hasRear, ok := o.bbCenterToRear()
+	if !ok {
+		return d.badObject(MovingObject, o.whole)
+	}
+	if !hasRear || !rear.Finite() {
+		rear = frames.Vector{}
+		d.noteHost(HostNoRearAxle, h.ID)
+	}
+	if bad.Has(HasOrientation) || !h.Has.Has(HasPosition) {
+		d.noteHost(HostUnusable, h.ID)
+		return nil
+	}
+	d.noteHostMotion(bad)
+	d.takeSight(rear)
+	return nil
+}
+
+// noteHostMotion reports what is missing of a host vehicle that can be looked from.
+func (d *Detector) noteHostMotion(bad Quantities) {
+	h := &d.host
+	if !h.Has.Has(HasOrientation) {
+		d.noteHost(HostNoOrientation, h.ID)
+	}
+	if !h.Has.Has(HasVelocity) {
+		d.noteHost(HostNoVelocity, h.ID)
+	}
+	if bad&(HasAcceleration|HasOrientationRate|hasAngularAcceleration) != 0 {
+		d.noteHost(HostBadMotion, h.ID)
+	}
+}
+
+// takeSight puts the sensor into the world: host vehicle, then rear axle, then mounting position.
+func (d *Detector) takeSight(rear frames.Vector) {
+	h, s := &d.host, &d.sight
+	vehicle := h.Pose.Orientation.Rotation()
+	mounting := d.mounting.Orientation.Rotation()
+	h.RearAxle = h.Pose.Position.Add(vehicle.Apply(rear))
+	s.eye = h.RearAxle.Add(vehicle.Apply(d.mounting.Position))
+	s.axes = vehicle.Compose(&mounting)
+	s.origin, s.turn = s.eye, s.axes
+	if d.config.Frame == VehicleFrame {
+		s.origin, s.turn = h.RearAxle, vehicle
+	}
+	s.platform = frames.Platform{
+		Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration,
+		AngularVelocity:     vehicle.AngularVelocity(h.OrientationRate),
+		AngularAcceleration: vehicle.AngularAcceleration(h.OrientationRate, h.angularAcceleration),
+	}
+	d.blind = !s.eye.Finite()
+	if d.blind {
+		d.noteHost(HostUnusable, h.ID)
+	}
+}

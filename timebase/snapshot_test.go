@@ -1,0 +1,243 @@
+package timebase
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// plant is a program that uses everything a state must hold, and keeps nothing outside of the node.
+type plant struct {
+	node   *Node
+	clock  *VirtualClock
+	input  *StreamWriter[int]
+	keys   *EventWriter[string]
+	once   *AperiodicAlarm
+	clocks *PeriodicAlarm
+	sum    *Activity
+	safe   *Reader[int]
+}
+
+func newPlant(t require.TestingT) *plant {
+	n := NewNode(NodeSpec{Managers: 2, Trace: true})
+	m := n.Module("plant")
+	p := &plant{node: n, once: m.AperiodicAlarm("once"), clocks: m.PeriodicAlarm("clock", 0, 7*tick)}
+	in, keys := Open[int](n, "input"), Open[string](n, "keys")
+	total, log := Open[int](n, "total").Keep(20*tick), Open[[]byte](n, "log")
+	p.input, p.keys = in.StreamWriter(m, ""), keys.EventWriter(m, "")
+	readIn, own := in.Reader(m, ReaderSpec{}), total.Reader(m, ReaderSpec{Match: StartOrEarlier})
+	readKeys, all := keys.Reader(m, ReaderSpec{}), total.Reader(m, ReaderSpec{All: true, Mode: ReadAllData})
+	w, v := total.StreamWriter(m, "sum"), log.EventWriter(m, "")
+	safe := total.EventWriter(m, "safe")
+	p.safe = total.Reader(m, ReaderSpec{Label: "safe"})
+	p.sum = m.Activity("sum", ActivitySpec{Trigger: And(p.clocks, readIn), Priority: Priority{Manager: 1},
+		Work: func(c Cycle) error {
+			old, _ := own.Newest()
+			x, _ := readIn.Read(c.Span.Start)
+			return w.Write(c.Span, old.Value*3+x.Value)
+		},
+		Safe: Safe{On: p.clocks, Periods: 2, Work: func(c Cycle) error { return safe.Write(c.Span.Start, c.Missed) }}})
+	p.sum.SwitchOn(0)
+	m.Activity("log", ActivitySpec{Trigger: Or(Regulate(own, 2*tick, 10*tick), all, p.once), Work: func(c Cycle) error {
+		for d := range all.All(c.Span.End) {
+			if err := v.Write(max(c.Span.Start, p.node.Now()), []byte{byte(d.Value), byte(d.Value >> 8)}); err != nil {
+				return err
+			}
+		}
+		if d, ok := readKeys.Read(c.Span.End); ok {
+			return v.Write(max(c.Span.Start, p.node.Now()), []byte(d.Value))
+		}
+		return nil
+	}}).SwitchOn(3 * tick)
+	var err error
+	p.clock, err = NewVirtualClock(n, 0)
+	require.NoError(t, err)
+	return p
+}
+
+// move does one thing from outside, drawn at random but valid at any state.
+func (p *plant) move(kind int, amount Time) {
+	now := p.clock.Now()
+	switch kind {
+	case 0:
+		_ = p.input.Write(Span{max(now-30*tick, p.input.entry.end), now + amount*tick}, int(amount)) // may be refused
+	case 1:
+		_ = p.keys.Write(now, "key")
+	case 2:
+		_ = p.once.Request(now + amount*tick)
+	case 3:
+		p.sum.SwitchOff(now + amount*tick)
+	case 4:
+		p.sum.SwitchOn(now + amount*tick)
+	case 5:
+		_ = p.clocks.SetPeriod(now, amount*tick)
+	default:
+		_ = p.clock.AdvanceTo(now + amount*tick)
+	}
+}
+
+type move struct {
+	Kind   int
+	Amount Time
+}
+
+func drawMoves(t *rapid.T, label string) []move {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) move {
+		return move{rapid.IntRange(0, 9).Draw(t, "kind"), Time(rapid.IntRange(1, 40).Draw(t, "amount"))}
+	}), 0, 25).Draw(t, label)
+}
+
+func (p *plant) play(moves []move) {
+	for _, m := range moves {
+		p.move(m.Kind, m.Amount)
+	}
+}
+
+// A run that is interrupted, saved and restored, here or in a fresh node, goes on as if nothing had happened.
+func TestRestoredRunGoesOnTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, between, after := drawMoves(t, "before"), drawMoves(t, "between"), drawMoves(t, "after")
+		straight := newPlant(t)
+		straight.play(before)
+		saved, err := straight.node.AppendState(nil)
+		require.NoError(t, err)
+		straight.play(after)
+		want, err := straight.node.AppendState(nil)
+		require.NoError(t, err)
+
+		back := newPlant(t)
+		back.play(before)
+		back.play(between)
+		require.NoError(t, back.node.RestoreState(saved))
+		again, err := back.node.AppendState([]byte("prefix"))
+		require.NoError(t, err)
+		require.Equal(t, "prefix"+string(saved), string(again))
+		back.play(after)
+		got, err := back.node.AppendState(nil)
+		require.NoError(t, err)
+		require.Equal(t, straight.node.Trace(), back.node.Trace())
+		require.Equal(t, want, got)
+
+		fresh := newPlant(t)
+		require.NoError(t, fresh.node.RestoreState(saved))
+		fresh.play(after)
+		require.Equal(t, straight.node.TraceHash(), fresh.node.TraceHash())
+		require.Equal(t, straight.safe.Unread(EndOfTime), fresh.safe.Unread(EndOfTime))
+	})
+}
+
+// reseal makes the checksum of a changed state right again.
+func reseal(state []byte) []byte {
+	body := state[:len(state)-4]
+	return binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, crcTable))
+}
+
+func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
+	p := newPlant(t)
+	p.play([]move{{0, 40}, {1, 1}, {2, 9}, {9, 20}, {1, 1}, {9, 5}})
+	good, err := p.node.AppendState(nil)
+	require.NoError(t, err)
+
+	other := newRig(t, NodeSpec{}).start()
+	foreign, err := other.node.AppendState(nil)
+	require.NoError(t, err)
+	flipped := append([]byte{}, good...)
+	flipped[len(flipped)/2] ^= 1
+	for text, state := range map[string][]byte{
+		"0 bytes that begin":                           nil,
+		`expected bytes that begin "timebase state 1"`: []byte("timebase state 7 and some more bytes"),
+		"the bytes are damaged":                        flipped,
+		"the state of program":                         foreign,
+		"the end of the bytes where":                   reseal(append([]byte{}, good[:len(good)-10]...)),
+		"bytes left over":                              reseal(append(append([]byte{}, good...), 0, 0, 0, 0)),
+	} {
+		err := p.node.RestoreState(state)
+		require.ErrorIs(t, err, ErrSnapshot, text)
+		require.ErrorContains(t, err, text)
+		same, err := p.node.AppendState(nil)
+		require.NoError(t, err)
+		require.Equal(t, good, same, "nothing has changed")
+	}
+	for at := stateOverhead; at < len(good)-4; at++ { // any byte may be wrong; none may do harm
+		for _, bit := range []byte{1, 0x80} {
+			bad := append([]byte{}, good...)
+			bad[at] ^= bit
+			if err := p.node.RestoreState(reseal(bad)); err != nil {
+				require.ErrorIs(t, err, ErrSnapshot)
+				same, err := p.node.AppendState(nil)
+				require.NoError(t, err)
+				require.Equal(t, good, same)
+			} else {
+				require.NoError(t, p.node.RestoreState(good))
+			}
+		}
+	}
+}
+
+func FuzzRestoreState(f *testing.F) {
+	p := newPlant(f)
+	for _, moves := range [][]move{{}, {{0, 40}, {1, 1}, {2, 9}, {9, 20}}, {{9, 40}, {9, 40}, {0, 3}, {1, 1}, {5, 9}, {9, 9}}} {
+		p.play(moves)
+		state, err := p.node.AppendState(nil)
+		require.NoError(f, err)
+		f.Add(state[:len(state)-4])
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		p := newPlant(t)
+		err := p.node.RestoreState(binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, crcTable)))
+		if err != nil {
+			require.ErrorIs(t, err, ErrSnapshot)
+		}
+		_, err = p.node.AppendState(nil)
+		require.NoError(t, err)
+		_ = p.clock.AdvanceTo(min(p.clock.Now(), EndOfTime-tick) + tick)
+	})
+}
+
+type withCodec struct{ p *int }
+
+type intPointer struct{}
+
+func (intPointer) Append(dst []byte, v withCodec) ([]byte, error) {
+	if *v.p < 0 {
+		return nil, errors.New("negative")
+	}
+	return append(dst, byte(*v.p)), nil
+}
+
+func (intPointer) Decode(src []byte) (withCodec, error) {
+	v := int(src[0])
+	return withCodec{&v}, nil
+}
+
+func TestPayloadsWithoutByteForm(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[withCodec](r.node, "c")
+	w := ch.StreamWriter(r.module, "")
+	r.start()
+	state, err := r.node.AppendState(nil)
+	require.NoError(t, err, "no data, no codec needed")
+	x := 7
+	require.NoError(t, w.Write(span(0, 1), withCodec{&x}))
+	_, err = r.node.AppendState([]byte("kept"))
+	require.ErrorIs(t, err, ErrCodec)
+	require.ErrorContains(t, err, `channel "c", entry of test`)
+	require.ErrorIs(t, r.node.RestoreState(state), ErrCodec, "there would be no way back")
+
+	ch.Codec(intPointer{})
+	state, err = r.node.AppendState(nil)
+	require.NoError(t, err)
+	x = 8
+	require.NoError(t, r.node.RestoreState(state))
+	d, ok := ch.Reader(r.module, ReaderSpec{}).Read(0)
+	require.True(t, ok)
+	require.Equal(t, 7, *d.Value.p)
+	*d.Value.p = -1
+	_, err = r.node.AppendState(nil)
+	require.ErrorContains(t, err, "negative")
+	require.ErrorIs(t, err, ErrCodec)
+}
