@@ -59,7 +59,7 @@ func (p *program) run(ctx context.Context, words []string) error {
 		p.usage(p.out, d)
 		return nil
 	}
-	return &Problem{words[0], fmt.Errorf("%w: unknown command", ErrUsage), `expected pack, describe, variables or help`}
+	return &Problem{words[0], fmt.Errorf("%w: unknown command", ErrUsage), "expected pack, describe, variables or help"}
 }
 
 func (p *program) usage(w io.Writer, d *fmu.Definition) {
@@ -73,16 +73,15 @@ func (p *program) usage(w io.Writer, d *fmu.Definition) {
 func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, words []string) error {
 	a := &arguments{Config: Config{Documentation: p.documentation, Messages: p.messages}}
 	flags := a.flags(c.name, d)
-	flags.SetOutput(p.messages)
-	flags.Usage = func() {
-		fmt.Fprintf(p.messages, "%s: %s\n\nFlags:\n", c.name, c.does)
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard)
 	switch err := flags.Parse(words); {
 	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(p.out, "%s: %s\n\nFlags:\n", c.name, c.does)
+		flags.SetOutput(p.out)
+		flags.PrintDefaults()
 		return nil
 	case err != nil:
-		return fmt.Errorf("%w: %w", ErrUsage, err)
+		return &Problem{c.name, fmt.Errorf("%w: %w", ErrUsage, err), "see -h"}
 	case flags.NArg() > 0:
 		return &Problem{flags.Arg(0), fmt.Errorf("%w: argument left over", ErrUsage), c.name + " takes flags only; see -h"}
 	}

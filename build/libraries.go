@@ -48,7 +48,7 @@ func (p *packing) coreName(guid string) string {
 // identify derives the guid from all that decides how the FMU behaves: the model description, the code and the resources. The
 // core is linked without a guid for this, because the guid will be in it.
 func (p *packing) identify(ctx context.Context) error {
-	p.say("compiling the core with %s and %s (about a minute the first time)", p.program.env.GOVERSION, p.program.env.CC)
+	p.say("compiling the core with %s and %s (half a minute the first time)", p.program.env.GOVERSION, p.program.env.CC)
 	nameless := p.path("nameless.so")
 	if err := p.linkCore(ctx, nameless, "", p.coreName(strings.Repeat("0", 32))); err != nil {
 		return err

@@ -13,6 +13,7 @@
  *     of Go. What the core has to say meanwhile waits in a list.
  *   - What the host passes is copied: its callback structure need not outlive fmi2Instantiate.
  *   - A component is a number in the guise of an address and is never followed. One that is stale, foreign or NULL is refused.
+ *   - As FMI has it, an instance is used by one thread at a time; different instances know nothing of each other.
  *
  * GOSMP_CORE names the core; fmi2.h is the header against which the core is compiled too.
  */

@@ -51,6 +51,9 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) error {
 		return err
 	}
 	defer os.RemoveAll(work)
+	if work, err = filepath.Abs(work); err != nil { // the compilers run in other folders
+		return err
+	}
 	p := &packing{Config: c, work: work, definition: d}
 	if err := p.build(ctx); err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 type component struct {
 	*fmu.Instance
 	mu          sync.Mutex // the host must not call concurrently; if it does, calls queue up
+	closed      bool
 	function    fmu.Function
 	logger      C.fmi2CallbackLogger
 	environment C.fmi2ComponentEnvironment
@@ -43,7 +44,8 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 }
 
 // instantiate makes the instance behind c. On failure the reason is in the queue.
-func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) bool {
+func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) (ok bool) {
+	defer c.survive("fmi2Instantiate")
 	config := fmu.Config{
 		InstanceName: C.GoString(c.name), GUID: guid, LoggingOn: loggingOn, Deliver: c.enqueue, Memory: newHeap(),
 	}
@@ -58,9 +60,22 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 		c.Instance, err = fmu.Instantiate(d, config)
 	}
 	if err != nil {
-		c.enqueue(fmu.Message{Status: fmu.Error, Category: fmu.LogStatusError, Text: "fmi2Instantiate: " + err.Error()})
+		c.complain("fmi2Instantiate", err)
 	}
 	return err == nil
+}
+
+// complain queues the line of a function that has no status to return. There is no instance that could prepare the text.
+func (c *component) complain(function string, err error) {
+	text := strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\uFFFD"), "#", "##")
+	c.enqueue(fmu.Message{Status: fmu.Error, Category: fmu.LogStatusError, Text: function + ": " + text})
+}
+
+// survive, deferred, ends a panic of a model while its instance is made or freed, when there is no status for it.
+func (c *component) survive(function string) {
+	if r := recover(); r != nil {
+		c.complain(function, fmt.Errorf("%w: %v", fmu.ErrPanic, r))
+	}
 }
 
 // enter finds the component of a call and locks it; nil means that there is none.
@@ -70,6 +85,10 @@ func enter(handle C.fmi2Component, f fmu.Function) *component {
 		return nil
 	}
 	c.mu.Lock()
+	if c.closed { // by fmi2FreeInstance, while this call was waiting
+		c.mu.Unlock()
+		return nil
+	}
 	c.function = f
 	return c
 }
@@ -101,11 +120,20 @@ func (c *component) flush(queue []fmu.Message) {
 	}
 }
 
-// free gives back all memory of a component that has left the table.
-func (c *component) free() {
-	if c.Instance != nil {
+// close ends the instance of a component that has left the table, and returns what there is to log about it.
+func (c *component) close() []fmu.Message {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	func() {
+		defer c.survive("fmi2FreeInstance")
 		c.Free()
-	}
+	}()
+	return c.queue
+}
+
+// free gives back the memory of a component that nothing can reach any more.
+func (c *component) free() {
 	c.freeStrings()
 	for handle := range c.states {
 		snapshots.remove(handle)

@@ -98,10 +98,18 @@ func TestAccess_UnknownReference(t *testing.T) {
 		{"fmi2GetInteger", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetInteger(refs(0, r), make([]int32, 2)) }},
 		{"fmi2GetBoolean", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetBoolean(refs(0, r), make([]bool, 2)) }},
 		{"fmi2GetString", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetString(refs(0, r), make([]string, 2)) }},
-		{"fmi2SetReal", "7", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetReal(refs(realForce, r), make([]float64, 2)) }},
-		{"fmi2SetInteger", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetInteger(refs(integerGear, r), make([]int32, 2)) }},
-		{"fmi2SetBoolean", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetBoolean(refs(booleanBrake, r), make([]bool, 2)) }},
-		{"fmi2SetString", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.SetString(refs(stringNote, r), make([]string, 2)) }},
+		{"fmi2SetReal", "7", func(b *bench, r fmu.ValueReference) fmu.Status {
+			return b.SetReal(refs(realForce, r), make([]float64, 2))
+		}},
+		{"fmi2SetInteger", "3", func(b *bench, r fmu.ValueReference) fmu.Status {
+			return b.SetInteger(refs(integerGear, r), make([]int32, 2))
+		}},
+		{"fmi2SetBoolean", "3", func(b *bench, r fmu.ValueReference) fmu.Status {
+			return b.SetBoolean(refs(booleanBrake, r), make([]bool, 2))
+		}},
+		{"fmi2SetString", "3", func(b *bench, r fmu.ValueReference) fmu.Status {
+			return b.SetString(refs(stringNote, r), make([]string, 2))
+		}},
 		{"fmi2GetRealOutputDerivatives", "7", func(b *bench, r fmu.ValueReference) fmu.Status {
 			return b.RealOutputDerivatives(refs(realSpeed, r), []int32{1, 1}, make([]float64, 2))
 		}},

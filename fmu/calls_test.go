@@ -13,6 +13,8 @@ import (
 // legalCalls is the table of FMI 2.0, 4.2.4, typed in once more from the standard. Columns: instantiated, initialization mode,
 // step complete, step failed, terminated, error, fatal. Marks: x legal; 7, 8 legal for debugging; a, b, c legal for the
 // variables that [settable] names.
+//
+//nolint:dupword // it is a table
 const legalCalls = `
 fmi2SetDebugLogging           x x x x x x .
 fmi2SetupExperiment           x . . . . . .

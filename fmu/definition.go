@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -61,12 +60,10 @@ func (d *Definition) Categories() []LogCategory {
 	}, d.LogCategories...)
 }
 
-var cIdentifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
 // Check reports every mistake in d, joined; nil means that the FMU's XML will be valid.
 func (d *Definition) Check() error {
 	var errs []error
-	if !cIdentifier.MatchString(d.ModelIdentifier) {
+	if !identifier(d.ModelIdentifier) {
 		errs = append(errs, fmt.Errorf("%w: modelIdentifier %q is not a C identifier", ErrDefinition, d.ModelIdentifier))
 	}
 	if d.ModelName == "" {

@@ -244,4 +244,3 @@ func picture(t require.TestingT, i *fmu.Instance) []byte {
 }
 
 func refs(list ...fmu.ValueReference) []fmu.ValueReference { return list }
-

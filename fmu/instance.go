@@ -73,6 +73,7 @@ func (i *Instance) done(f Function, err error) Status {
 		return OK
 	case Error:
 		i.state = Erroneous
+		i.values.spent = i.values.sets // nothing but a reset or an earlier state leads on from here
 	case Fatal:
 		i.state = Dead
 	}

@@ -13,7 +13,8 @@ import "gosmp/timebase"
 // before Close. After an error from Initialize or Step only Reset, RestoreState and Close follow. A model reads and writes its
 // variables in the [Values] of its [Host]; it starts no goroutine and never blocks.
 type Model interface {
-	// Initialize computes, from the parameters, what is known at the start time: calculated parameters and outputs.
+	// Initialize computes, from the parameters, what is known at the start time: calculated parameters and outputs. An error
+	// made by [AsWarning] says that it has done so all the same; any other is an fmi2Error, as nothing can be discarded here.
 	Initialize(start timebase.Time) error
 
 	// Step computes the outputs at span.End. A step reports trouble in one of three ways: an error made by [AsWarning] (the

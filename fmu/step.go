@@ -14,6 +14,7 @@ func (i *Instance) DoStep(t, h float64) Status {
 	if err == nil {
 		err = i.step(t, h)
 	}
+	i.values.spent = i.values.sets
 	if err == nil { // the hot path
 		return OK
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 )
 
@@ -49,10 +48,6 @@ func (t *Variables) OfType(b BaseType) []*Variable { return t.byType[b] }
 // Index is the 1-based position of v in the model description, as ModelStructure counts.
 func (t *Variables) Index(v *Variable) int { return slices.Index(t.list, v) + 1 }
 
-// structuredName is the grammar of FMI 2.0, 2.2.9 without derivatives: identifiers with optional indices, joined by dots.
-var structuredName = regexp.MustCompile(
-	`^[A-Za-z_][A-Za-z0-9_]*(\[[1-9][0-9]*(,[1-9][0-9]*)*\])?(\.[A-Za-z_][A-Za-z0-9_]*(\[[1-9][0-9]*(,[1-9][0-9]*)*\])?)*$`)
-
 // maxParameterName is what Simulink accepts as the length of an imported parameter's name.
 const maxParameterName = 55
 
@@ -68,7 +63,7 @@ func (t *Variables) check(units []Unit) error {
 
 func (t *Variables) checkVariable(v *Variable, units []Unit) error {
 	switch {
-	case !structuredName.MatchString(v.Name):
+	case !structuredName(v.Name):
 		return errors.New("not a structured name (FMI 2.0, 2.2.9)")
 	case v.Causality == Parameter && len(v.Name) > maxParameterName:
 		return fmt.Errorf("%d characters, Simulink imports parameter names of at most %d", len(v.Name), maxParameterName)

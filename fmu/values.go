@@ -8,9 +8,11 @@ type Values struct {
 	Booleans []bool
 	Strings  []string
 
-	// setBy numbers, for every integer, the Set call that has set it last; sets counts these calls.
+	// setBy numbers, for every integer, the Set call that has set it last; sets counts these calls, those up to spent belong to
+	// a step that has returned.
 	setBy []uint64
 	sets  uint64
+	spent uint64
 }
 
 func newValues(t *Variables) *Values {
@@ -44,3 +46,7 @@ func (v *Values) reset(t *Variables) {
 // IntegerSetBy is the number of the Set call that has set the integer last, 0 if the environment never has. Numbers only grow.
 // Addresses need it: they are good for a limited time after having been set, even if they are set to the same value again.
 func (v *Values) IntegerSetBy(ref ValueReference) uint64 { return v.setBy[ref] }
+
+// SpentSets is the number of the newest Set call whose addresses the environment may have dropped, because an fmi2DoStep has
+// returned since, even a refused one, or because the instance has failed.
+func (v *Values) SpentSets() uint64 { return v.spent }

@@ -20,12 +20,14 @@ const (
 
 func (t BaseType) String() string { return [...]string{"Real", "Integer", "Boolean", "String"}[t] }
 
-// Causality, Variability and Initial carry the standard's spelling (FMI 2.0, 2.2.7), so that they render as they are.
-type (
-	Causality   string
-	Variability string
-	Initial     string
-)
+// Causality says what a variable is for, in the standard's spelling (FMI 2.0, 2.2.7), so that it renders as it is.
+type Causality string
+
+// Variability says when a variable may change, in the standard's spelling.
+type Variability string
+
+// Initial says how a variable gets its start value, in the standard's spelling.
+type Initial string
 
 // Causalities, variabilities and initial kinds that occur in a co-simulation slave.
 const (

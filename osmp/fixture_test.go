@@ -134,7 +134,7 @@ func (r *rig) begin() {
 
 // doStep makes one step in which the model does what is given.
 func (r *rig) doStep(do func() error) fmu.Status {
-	r.sensor.step = do
+	r.step = do
 	status := r.DoStep(r.now, 0.25)
 	if status <= fmu.Warning {
 		r.now += 0.25
@@ -197,6 +197,10 @@ func (r *rig) save() *fmu.Snapshot {
 // restore brings a snapshot back, in the rig that has made it or another one.
 func (r *rig) restore(s *fmu.Snapshot) {
 	require.Equal(r.t, fmu.OK, r.SetFMUstate(s))
+	if r.State() == fmu.InitializationMode {
+		r.now = 0
+		return
+	}
 	now, status := r.RealStatus(fmu.LastSuccessfulTime)
 	require.Equal(r.t, fmu.OK, status)
 	r.now = now
@@ -204,6 +208,6 @@ func (r *rig) restore(s *fmu.Snapshot) {
 
 // close frees the instance and requires that it has behaved.
 func (r *rig) close() {
-	r.Instance.Free()
+	r.Free()
 	require.NoError(r.t, r.memory.Faults())
 }

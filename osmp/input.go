@@ -11,11 +11,11 @@ import (
 type Presence uint8
 
 const (
-	// NoData: base or size is 0, or the size is negative.
+	// NoData means that base or size is 0, or the size is negative.
 	NoData Presence = iota
-	// Data: bytes that may be read until the step ends.
+	// Data means bytes that may be read until the step ends.
 	Data
-	// Expired: an address that was set for an earlier step. OSMP lets the host reuse its buffer once fmi2DoStep has returned,
+	// Expired means an address that was set for an earlier step. OSMP lets the host reuse its buffer once fmi2DoStep has returned,
 	// so that reading it could take the host down; it counts as no data.
 	Expired
 )
@@ -58,7 +58,7 @@ func (in *Input) Capture() ([]byte, Presence) {
 // peek is what Take would give.
 func (in *Input) peek() ([]byte, Presence) {
 	switch {
-	case in.triple.setBy(in.values) > in.used:
+	case in.triple.setBy(in.values) > max(in.used, in.values.SpentSets()):
 		return in.view()
 	case in.holding:
 		return in.held, Data

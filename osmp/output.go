@@ -18,6 +18,7 @@ const smallestBlock = 4096
 type block struct {
 	bytes   []byte
 	address uint64
+	used    uint64 // number of the newest message in it
 }
 
 // Output is a double-buffered binary output. Two blocks take turns: the next message is written into the one that is not live,
@@ -31,6 +32,7 @@ type Output struct {
 	sides  [2]side
 	live   int // index of the side that was published last
 	blocks []block
+	number uint64 // of the newest message
 }
 
 // side is one half of the double buffer.
@@ -56,6 +58,7 @@ func (o *Output) Publish(message []byte) error {
 		o.Clear()
 		return nil
 	}
+	o.number++
 	if err := o.put(1-o.live, message); err != nil {
 		o.Clear()
 		return err
@@ -89,12 +92,13 @@ func (o *Output) put(n int, message []byte) error {
 	}
 	s := &o.sides[n]
 	if len(message) > len(s.bytes) {
-		b, err := o.allocate(max(len(message), min(2*len(s.bytes), math.MaxInt32), smallestBlock))
+		b, err := o.bigger(len(message), len(s.bytes))
 		if err != nil {
 			return err
 		}
 		s.block = b
 	}
+	o.mark(s.address)
 	if len(message) > 0 && &s.bytes[0] != &message[0] {
 		copy(s.bytes, message)
 	}
@@ -102,12 +106,37 @@ func (o *Output) put(n int, message []byte) error {
 	return nil
 }
 
+// bigger finds a block for size bytes to replace one that has become too small.
+func (o *Output) bigger(size, tooSmall int) (block, error) {
+	for _, b := range o.blocks {
+		if len(b.bytes) >= size && o.idle(b) {
+			return b, nil
+		}
+	}
+	return o.allocate(max(size, min(2*tooSmall, math.MaxInt32), smallestBlock))
+}
+
+// idle says that b is neither part of the double buffer, which a restored state may have taken back to earlier blocks, nor can
+// the host still be reading from it.
+func (o *Output) idle(b block) bool {
+	return b.address != o.sides[0].address && b.address != o.sides[1].address && o.number >= b.used+2
+}
+
+// mark notes that the block at address holds the newest message.
+func (o *Output) mark(address uint64) {
+	for n := range o.blocks {
+		if o.blocks[n].address == address {
+			o.blocks[n].used = o.number
+		}
+	}
+}
+
 func (o *Output) allocate(n int) (block, error) {
 	bytes, address, err := o.memory.Allocate(n)
 	if err != nil {
 		return block{}, fmt.Errorf("buffer for a message: %w", err)
 	}
-	b := block{bytes, address}
+	b := block{bytes: bytes, address: address}
 	o.blocks = append(o.blocks, b)
 	return b, nil
 }

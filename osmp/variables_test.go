@@ -62,7 +62,7 @@ func TestA3_A7_A8_A9_AnnotationsOfATriple(t *testing.T) {
 			require.NotNil(t, v, "%s of %s", role, prefix)
 			a := v.Annotations[0]
 			require.Equal(t, []string{"net.pmsf.osmp", "osmp", "osmp-binary-variable"}, []string{a.Tool, a.Prefix, a.Element})
-			require.Equal(t, prefix+"."+role, v.Name)                                                // A9
+			require.Equal(t, prefix+"."+role, v.Name)                                                           // A9
 			require.Equal(t, attributes(a)["mime-type"], attributes(roles["size"].Annotations[0])["mime-type"]) // A7
 		}
 	}

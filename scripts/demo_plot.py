@@ -66,8 +66,9 @@ class Traces:
 def draw(path: Path, traces: Traces, title: str, subtitle: str) -> None:
     """Writes the picture as PNG."""
     figure, axes = pyplot.subplots(4, 2, figsize=(14, 15), dpi=110, layout="constrained")
-    figure.suptitle(f"{title}\n", fontsize=15, fontweight="bold")
-    figure.text(0.5, 0.975, subtitle, ha="center", fontsize=10, color="#555555")
+    figure.get_layout_engine().set(rect=(0, 0, 1, 0.955))
+    figure.suptitle(title, y=0.992, fontsize=15, fontweight="bold")
+    figure.text(0.5, 0.965, subtitle, ha="center", fontsize=10, color="#555555")
     _vector(axes[0, 0], traces, "accelerometer", "Accelerometer, sensor axes (forward, right, down)", "specific force [m/s²]")
     _vector(axes[0, 1], traces, "osi.acceleration", "OSI vehicle motion, gravity removed (forward, left, up)", "acceleration [m/s²]")
     _vector(axes[1, 0], traces, "gyroscope", "Gyroscope, sensor axes", "rate [rad/s]")
@@ -92,16 +93,19 @@ def _air(axes: Axes, traces: Traces) -> None:
     pressure, temperatures = "barometer.pressure", ("barometer.temperature", "thermometer.temperature")
     if not _panel(axes, traces, [pressure, *temperatures], "Air: pressure and temperature", "pressure [hPa]"):
         return
-    axes.step(traces.time, traces.get(pressure, 0.01), where="post", color=_Z, linewidth=0.9, label="pressure")
     right = axes.twinx()
     right.set_ylabel("temperature [°C]")
+    right.spines["top"].set_visible(False)
+    if traces.has([pressure]):
+        axes.step(traces.time, traces.get(pressure, 0.01), where="post", color=_Z, linewidth=0.9, label="pressure")
     for name, colour in zip(temperatures, (_FOURTH, _X)):
-        label = f"temperature ({name.split('.')[0]})"
-        right.step(traces.time, traces.get(name, 1, -273.15), where="post", color=colour, linewidth=1.2, label=label)
+        if traces.has([name]):
+            label = f"temperature ({name.split('.')[0]})"
+            right.step(traces.time, traces.get(name, 1, -273.15), where="post", color=colour, linewidth=1.2, label=label)
     for side in (axes, right):
         side.ticklabel_format(useOffset=False)
     handles = [line for side in (axes, right) for line in side.get_lines()]
-    axes.legend(handles, [line.get_label() for line in handles], loc="best", fontsize=8, framealpha=0.85)
+    right.legend(handles=handles, loc="best", fontsize=8, framealpha=0.85)  # of the right side: it lies above both
 
 
 def _speed(axes: Axes, traces: Traces) -> None:
@@ -156,4 +160,4 @@ def _panel(axes: Axes, traces: Traces, names: Iterable[str], title: str, label: 
 
 
 def _legend(axes: Axes) -> None:
-    axes.legend(loc="best", ncols=2, fontsize=8, framealpha=0.85)
+    axes.legend(loc="best", ncols=4, fontsize=8, framealpha=0.85)

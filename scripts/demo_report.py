@@ -87,7 +87,8 @@ def _print_rows(last: dict, scenario: Scenario, due: list | None) -> bool:
     in_file = sum(row.kind != simsensor_rows.END for row in scenario.rows)
     _line("rows", f"{published} published, {rejected} rejected; {len(due)} were due by {last['time']:g} s, {in_file} in the file")
     if published + rejected == len(due):
-        _line("", "every row is accounted for" + (", to the end of the file" if len(due) >= in_file else ""))
+        rest = in_file - len(due)
+        _line("", "every row is accounted for, " + (f"{rest} come after the stop" if rest > 0 else "to the end of the file"))
         return True
     _line("", f"NOT ACCOUNTED FOR: {len(due) - published - rejected} rows")
     return False

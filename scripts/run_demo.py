@@ -43,6 +43,7 @@ except ModuleNotFoundError as missing:
 
 OUTPUT = "OSMPSensorDataOut"
 _LONGEST_DEFAULT = 600.0  # s: longer scenarios are played in full only when --stop says so
+_LARGEST_COUNTED = 50e6  # bytes: the second reader holds all rows in memory
 
 
 class Failure(Exception):
@@ -191,7 +192,10 @@ def same_content(a: Path, b: Path) -> bool:
 def count_rows(scenario: Scenario, path: Path) -> Scenario:
     """Reads the rows with the second reader. What it cannot read is left to the FMU's messages."""
     try:
-        scenario.rows = simsensor_rows.read(path)
+        if path.stat().st_size > _LARGEST_COUNTED:
+            scenario.problem = f"the file has more than {_LARGEST_COUNTED / 1e6:.0f} MB"
+        else:
+            scenario.rows = simsensor_rows.read(path)
     except (OSError, ValueError) as error:
         scenario.problem = f"the file is not one of good rows only: {error}"
     return scenario

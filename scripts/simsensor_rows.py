@@ -146,7 +146,12 @@ def state_at(entries: Iterable[tuple[int, Row]]) -> dict[str, float]:
     """The newest value of every output after these rows, with <sensor>.count and <sensor>.time in seconds."""
     state: dict[str, float] = {}
     for time_ns, row in entries:
-        state.update(row.values())
-        state[f"{row.sensor}.time"] = time_ns / 1e9
-        state[f"{row.sensor}.count"] = state.get(f"{row.sensor}.count", 0) + 1
+        update(state, time_ns, row)
     return state
+
+
+def update(state: dict[str, float], time_ns: int, row: Row) -> None:
+    """Adds one row to the state of the outputs."""
+    state.update(row.values())
+    state[f"{row.sensor}.time"] = time_ns / 1e9
+    state[f"{row.sensor}.count"] = state.get(f"{row.sensor}.count", 0) + 1

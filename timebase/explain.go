@@ -20,12 +20,10 @@ func (a *Activity) Why() string {
 }
 
 func (a *Activity) reason() string {
-	if a.node.changed {
-		if err := a.node.Err(); err != nil {
-			return "The node cannot run: " + err.Error()
-		}
-		a.node.seal()
+	if err := a.node.Err(); err != nil {
+		return "The node cannot run: " + err.Error()
 	}
+	a.node.sealIfSound()
 	switch {
 	case !a.node.clocked:
 		return "The node has no clock yet."

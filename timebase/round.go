@@ -18,10 +18,10 @@ func (n *Node) begin() error {
 		return &Error{Where: "clock", Err: ErrRunning, Found: "a call to advance from inside a callback",
 			Hint: "let the activity return; use an AperiodicAlarm to be called again"}
 	}
+	if len(n.mistakes) > 0 {
+		return n.Err()
+	}
 	if n.changed {
-		if err := n.Err(); err != nil {
-			return err
-		}
 		n.seal()
 	}
 	n.running = true

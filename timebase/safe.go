@@ -4,7 +4,7 @@ package timebase
 //
 // On is a time base, usually an alarm, and each of its spans is a period in which the work callback is expected. Whether it
 // has been scheduled is judged when everything that is due at the instant of the alarm has run, so that input which is
-// produced at the same instant counts. After Periods periods in a row without, Work is called for each further period
+// produced at the same instant counts, and input that is late does not, although it is still worked. After Periods periods in a row without, Work is called for each further period
 // until the input is back. Time for which Work has been called is not worked again when the input arrives late.
 type Safe struct {
 	On      Trigger

@@ -117,10 +117,10 @@ func (n *Node) rest(doing string) error {
 	if n.running {
 		return &Error{Where: "node", Err: ErrRunning, Found: doing + " a state inside a callback", Want: "between two advances"}
 	}
+	if len(n.mistakes) > 0 {
+		return n.Err()
+	}
 	if n.changed {
-		if err := n.Err(); err != nil {
-			return err
-		}
 		n.seal()
 	}
 	return nil

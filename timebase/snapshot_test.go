@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -188,7 +189,7 @@ func FuzzRestoreState(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p := newPlant(t)
-		err := p.node.RestoreState(binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, crcTable)))
+		err := p.node.RestoreState(reseal(append(slices.Clone(body), 0, 0, 0, 0)))
 		if err != nil {
 			require.ErrorIs(t, err, ErrSnapshot)
 		}

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "host.h"
+#include "importer.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -155,9 +155,9 @@ typedef struct {
 typedef struct {
 	host *host;
 	fmi2Component c;
-	const unsigned char *older, *newer; /* published messages that must both be readable */
-	size_t older_size, newer_size;
-	uint32_t older_sum, newer_sum;
+	const unsigned char *live; /* the newest message, which must outlive the next step */
+	size_t size;
+	uint32_t sum;
 	char name[32];
 } host_seat;
 
@@ -181,10 +181,13 @@ static int host_seat_step(host_seat *s, const host_references *r, size_t number,
 	int well = fmi2SetInteger(s->c, r->in, 3, in) == fmi2OK && fmi2DoStep(s->c, (double)k * 0.01, 0.01, fmi2True) == fmi2OK &&
 	           host_checked(s->c, r, host_checksum(message, sizeof message)) &&
 	           fmi2GetInteger(s->c, r->out, 3, out) == fmi2OK && out[2] > 0 &&
-	           host_checksum(s->newer, s->newer_size) == s->newer_sum;
-	s->older = s->newer, s->older_size = s->newer_size, s->older_sum = s->newer_sum;
-	s->newer = host_join(out), s->newer_size = (size_t)out[2], s->newer_sum = host_checksum(s->newer, s->newer_size);
-	return well && s->older != s->newer;
+	           host_join(out) != s->live && host_checksum(s->live, s->size) == s->sum;
+	if (well) {
+		s->live = host_join(out);
+		s->size = (size_t)out[2];
+		s->sum = host_checksum(s->live, s->size);
+	}
+	return well;
 }
 
 /* The last call is a wrong one: its line must arrive at this instance's host, under its name, and nowhere else. */
@@ -207,7 +210,7 @@ static void *host_member_run(void *argument)
 	if (seats == NULL)
 		abort();
 	for (size_t k = 0; k < m->count; k++) {
-		seats[k].newer_sum = host_checksum(NULL, 0);
+		seats[k].sum = host_checksum(NULL, 0);
 		m->faults += !host_seat_open(&seats[k], m->crowd, m->first + k);
 	}
 	for (size_t round = 0; round < m->crowd->rounds; round++)

@@ -22,12 +22,12 @@ func marshal(t require.TestingT, m proto.Message) []byte {
 }
 
 // vector, orientation: osi3 messages with everything set.
-func vector(v wire.Vector3d) *osi3.Vector3d {
-	return &osi3.Vector3d{X: &v.X, Y: &v.Y, Z: &v.Z}
+func vector(v wire.Vector3d) *osi3.Vector3D {
+	return &osi3.Vector3D{X: &v.X, Y: &v.Y, Z: &v.Z}
 }
 
-func orientation(o wire.Orientation3d) *osi3.Orientation3d {
-	return &osi3.Orientation3d{Roll: &o.Roll, Pitch: &o.Pitch, Yaw: &o.Yaw}
+func orientation(o wire.Orientation3d) *osi3.Orientation3D {
+	return &osi3.Orientation3D{Roll: &o.Roll, Pitch: &o.Pitch, Yaw: &o.Yaw}
 }
 
 func drawVector(t *rapid.T) wire.Vector3d {
@@ -50,7 +50,7 @@ func TestLeafMessagesAreThoseOfMarshal(t *testing.T) {
 			},
 			Timestamp: &osi3.Timestamp{Seconds: &seconds, Nanos: &nanos},
 			HostVehicleLocation: &osi3.BaseMoving{
-				Dimension:   &osi3.Dimension3d{Length: &position.X, Width: &position.Y, Height: &position.Z},
+				Dimension:   &osi3.Dimension3D{Length: &position.X, Width: &position.Y, Height: &position.Z},
 				Position:    vector(position),
 				Orientation: orientation(turned),
 			},
@@ -92,7 +92,7 @@ func TestScalarsAreThoseOfMarshal(t *testing.T) {
 		raw := rapid.SliceOfN(rapid.Byte(), 1, -1).Draw(t, "bytes")
 		kind := osi3.MovingObject_Type(i32)
 
-		require.Equal(t, marshal(t, &osi3.Vector3d{X: &number}), wire.AppendDouble(nil, 1, number))
+		require.Equal(t, marshal(t, &osi3.Vector3D{X: &number}), wire.AppendDouble(nil, 1, number))
 		require.Equal(t, marshal(t, &osi3.MovingObject_PedestrianAttributes_Bone{Length: &single}),
 			wire.AppendFloat(nil, 4, single))
 		require.Equal(t, marshal(t, &osi3.Timestamp{Nanos: &u32}), wire.AppendUint32(nil, 2, u32))

@@ -43,6 +43,9 @@ const (
 
 func checkRoot(b []byte, name string, message int) error {
 	err := check(b, message)
+	if err == nil {
+		return nil
+	}
 	var e *Error
 	if errors.As(err, &e) {
 		e.Message = name

@@ -24,7 +24,7 @@ func crowd(n int) *osi3.SensorView {
 		truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{
 			Id: &osi3.Identifier{Value: proto.Uint64(uint64(i + 1))},
 			Base: &osi3.BaseMoving{
-				Dimension:   &osi3.Dimension3d{Length: proto.Float64(4.5), Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
+				Dimension:   &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
 				Position:    vector(wire.Vector3d{X: x, Y: -x}),
 				Orientation: orientation(wire.Orientation3d{Yaw: x / 100}),
 				Velocity:    vector(wire.Vector3d{X: 10}),

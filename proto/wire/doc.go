@@ -53,8 +53,8 @@
 // [Valid] looks at the fields of the top level only. [CheckSensorView] and [CheckSensorViewConfiguration] descend into
 // every nested message and packed field of OSI 3.8.0. They accept and refuse exactly what proto.Unmarshal accepts and
 // refuses with the types of osi3: unknown fields and foreign wire types are skipped, strings need not be UTF-8 (proto2
-// does not ask for it), groups may nest 10 001 deep. After a check has passed, a Reader on the message or on any nested
-// message of it cannot fail.
+// does not ask for it), groups may nest 10 001 deep (protobuf's C++, Python and Java runtimes stop at 100; OSI has no
+// groups). After a check has passed, a Reader on the message or on any nested message of it cannot fail.
 //
 // # Index
 //

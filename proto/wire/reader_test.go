@@ -159,7 +159,7 @@ func TestOccurrencesAreMerged(t *testing.T) {
 
 	var want osi3.SensorView
 	require.NoError(t, proto.Unmarshal(b, &want))
-	require.True(t, proto.Equal(&osi3.Vector3d{X: proto.Float64(1), Y: proto.Float64(6)}, want.GetMountingPosition().GetPosition()))
+	require.True(t, proto.Equal(&osi3.Vector3D{X: proto.Float64(1), Y: proto.Float64(6)}, want.GetMountingPosition().GetPosition()))
 
 	p, o, found, err := wire.FindMountingPosition(b, 4)
 	require.NoError(t, err)
@@ -202,9 +202,9 @@ func TestLeavesReadAsUnmarshalReads(t *testing.T) {
 			wantTime    osi3.Timestamp
 			wantVersion osi3.InterfaceVersion
 			wantID      osi3.Identifier
-			wantV       osi3.Vector3d
-			wantO       osi3.Orientation3d
-			wantD       osi3.Dimension3d
+			wantV       osi3.Vector3D
+			wantO       osi3.Orientation3D
+			wantD       osi3.Dimension3D
 			wantG       osi3.GeodeticPosition
 		)
 		require.NoError(t, errors.Join(time.Merge(b), version.Merge(b), wire.MergeIdentifier(&id, b),

@@ -38,7 +38,7 @@ func skipGroup(number uint64, b []byte, depth int) (int, error) {
 
 // skipValue returns the size of the value of the field number inside of depth open groups.
 func skipValue(number uint64, typ Key, b []byte, depth int) (int, error) {
-	size := uint64(0)
+	var size uint64
 	switch typ {
 	case Varint:
 		_, n, err := readVarint(b)

@@ -107,7 +107,7 @@ type sensorData struct {
 func (s *sensorData) appendHead(b []byte) []byte {
 	b = appendVersion(b, dataVersion)
 	b = appendTime(b, dataTimestamp, s.at)
-	if s.estimate.Known() {
+	if s.estimate.HasBaseMoving() {
 		b = s.estimate.AppendBaseMoving(b, dataHostLocation)
 	}
 	if s.estimate.HasRMSE() {
@@ -144,7 +144,7 @@ func (s *sensorData) appendView(b []byte) []byte {
 
 func (s *sensorData) appendHostVehicleData(b []byte) []byte {
 	b, host := wire.Begin(b, viewHostVehicleData)
-	if s.estimate.Known() { // the deprecated pair is all that readers of OSI up to 3.3 know
+	if s.estimate.HasBaseMoving() { // the deprecated pair is all that readers of OSI up to 3.3 know
 		b = s.estimate.AppendBaseMoving(b, hostLocation)
 	}
 	if s.estimate.HasRMSE() {
@@ -156,7 +156,7 @@ func (s *sensorData) appendHostVehicleData(b []byte) []byte {
 	b = appendVersion(b, hostVersion)
 	b = appendTime(b, hostTimestamp, s.at)
 	b = wire.AppendIdentifier(b, hostVehicleID, syntheticHostID)
-	if s.estimate.Known() {
+	if s.estimate.HasMotion() {
 		b = s.estimate.AppendMotion(b, hostMotion)
 	}
 	return wire.End(b, host)
@@ -181,7 +181,7 @@ func (s *sensorData) appendGroundTruth(b []byte) []byte {
 func (s *sensorData) appendHostObject(b []byte) []byte {
 	b, object := wire.Begin(b, truthMovingObject)
 	b = wire.AppendIdentifier(b, objectID, syntheticHostID)
-	if s.estimate.Known() {
+	if s.estimate.HasBaseMoving() {
 		b = s.estimate.AppendBaseMoving(b, objectBase)
 	}
 	b = wire.AppendInt32(b, objectType, objectTypeVehicle)

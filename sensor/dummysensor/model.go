@@ -7,6 +7,7 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/osmp"
+	"gosmp/sensor"
 	"gosmp/sensor/frames"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
@@ -139,11 +140,13 @@ func (m *model) Step(span timebase.Span) error {
 	return err
 }
 
-// writeOutputs brings the plain outputs up to date.
+// writeOutputs brings the plain outputs up to date. Without a replay they are 0, also if there was one before a parameter was set.
 func (m *model) writeOutputs() {
-	if m.replay != nil {
-		m.vars.out.write(m.host.Values, &m.replay.Samples, m.replay.Counters())
+	if m.replay == nil {
+		m.vars.out.write(m.host.Values, &sensor.Samples{}, simsensor.Counters{})
+		return
 	}
+	m.vars.out.write(m.host.Values, &m.replay.Samples, m.replay.Counters())
 }
 
 // Terminated implements fmu.Terminator: the scenario has ended.

@@ -11,6 +11,7 @@ import (
 type reports struct {
 	told    uint64 // set of trouble
 	badRows uint64 // malformed rows told so far
+	muted   bool   // nothing is told: a state is being restored, and was told of when it was reached first
 }
 
 // trouble is a kind of trouble with the SensorView input.
@@ -41,6 +42,9 @@ func (r *reports) restoreState(d *fmu.Decoder) { r.told, r.badRows = d.Uint64(),
 
 // warn takes what is odd about a scenario file.
 func (m *model) warn(p simsensor.Problem) {
+	if m.reports.muted {
+		return
+	}
 	text := p.Error()
 	if p.Kind.Bad() {
 		m.reports.badRows++

@@ -14,11 +14,19 @@ func (m *model) AppendState(b []byte) []byte {
 	b = m.config.AppendState(b)
 	b = fmu.AppendUint64(b, uint64(m.settings.start))
 	b = m.reports.appendState(b)
-	b = append(b, fmu.Flag(m.replay != nil))
-	if m.replay != nil {
+	replaying := m.replay != nil && m.upToDate()
+	b = append(b, fmu.Flag(replaying))
+	if replaying {
 		b = m.replay.AppendState(b)
 	}
 	return b
+}
+
+// upToDate says whether the scenario is the one that the parameters name. It is not when, in initialization mode, one of them was
+// set after the outputs had been read: then it is opened anew before anybody asks for its contents.
+func (m *model) upToDate() bool {
+	wanted, err := m.readSettings(m.settings.start)
+	return err == nil && wanted.enabled && m.settings.same(wanted)
 }
 
 // RestoreState implements fmu.Model. The parameters have been restored before.
@@ -37,9 +45,8 @@ func (m *model) RestoreState(b []byte) error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	if err := m.identity.adopt(m.parameters(), m.config.Agreed()); err != nil {
-		return err
-	}
+	// A configuration that is none was set but has not been agreed on yet; initializing will refuse it.
+	_ = m.identity.adopt(m.parameters(), m.config.Agreed())
 	return m.restoreReplay(replaying, start, d.Data)
 }
 
@@ -55,11 +62,12 @@ func (m *model) restoreReplay(replaying bool, start timebase.Time, state []byte)
 		return err
 	}
 	if m.replay == nil || !m.settings.same(wanted) {
-		silent := m.reports
-		if err := m.open(start); err != nil {
+		m.reports.muted = true
+		err := m.open(start)
+		m.reports.muted = false
+		if err != nil {
 			return err
 		}
-		m.reports = silent // what is odd about the file has been told when it was opened first
 	}
 	m.estimator = wanted.estimator
 	return m.replay.RestoreState(state)

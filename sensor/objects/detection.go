@@ -55,7 +55,7 @@ func (d *Detector) lookAt(kind Kind, list []extent) error {
 	for nth, at := range list {
 		switch {
 		case !o.read(d.view.bytes, kind, at):
-			return d.badObject(kind, at)
+			return errMalformed
 		case d.blind:
 		case !o.id.set:
 			d.note(ObjectNoID, culprit{kind: kind, nth: nth})
@@ -65,7 +65,7 @@ func (d *Detector) lookAt(kind Kind, list []extent) error {
 			}
 		default:
 			if !d.lookFor(&o, nth) {
-				return d.badObject(kind, at)
+				return errMalformed
 			}
 		}
 	}

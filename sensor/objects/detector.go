@@ -111,7 +111,7 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	}
 	if err != nil {
 		d.clear()
-		return Result{}, err
+		return Result{}, undecodable(bytes)
 	}
 	d.memory.cycle++
 	d.looked = true

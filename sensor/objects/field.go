@@ -6,18 +6,20 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
 )
 
-// The reader works on one slice, the SensorView, and on positions in it: a message is the extent of its content. A tag is the field
-// number times 8 plus the wire type, so that a field of the wrong wire type is an unknown field, as in every protobuf decoder.
+// This reader works on one slice, the SensorView, and on positions in it: a message is the extent of its content. It accepts what
+// [wire.Reader] accepts. That one hands out values; here most fields are passed over, and those of the objects are only noted
+// where they are, which takes a third of the time.
 
 // extent is the part [lo, hi) of the view.
 type extent struct{ lo, hi int }
 
-// field finds the field at b[i:]: its tag, and its content [lo, hi). The next field starts at hi; the content of a group includes
+// field finds the field at b[i:]: its key, and its content [lo, hi). The next field starts at hi; the content of a group includes
 // its end. hi is -1 when there is no well-formed field.
-func field(b []byte, i int) (tag uint64, lo, hi int) {
+func field(b []byte, i int) (key wire.Key, lo, hi int) {
 	if i+1 >= len(b) || b[i]-8 >= 0x78 { // near the end; tags of field 0, tags of two and more bytes
 		return fieldSlow(b, i)
 	}
@@ -44,28 +46,28 @@ func field(b []byte, i int) (tag uint64, lo, hi int) {
 	if hi > len(b) {
 		return 0, i, -1
 	}
-	return uint64(c), lo, hi
+	return wire.Key(c), lo, hi
 }
 
 // fieldSlow is field for every input.
-func fieldSlow(b []byte, i int) (tag uint64, lo, hi int) {
+func fieldSlow(b []byte, i int) (key wire.Key, lo, hi int) {
 	number, wireType, n := protowire.ConsumeTag(b[i:])
 	if n < 0 {
 		return 0, i, -1
 	}
-	tag, lo = uint64(number)<<3|uint64(wireType), i+n
+	key, lo = wire.Key(number)<<3|wire.Key(wireType), i+n
 	if wireType == protowire.BytesType {
 		content, m := protowire.ConsumeBytes(b[lo:])
 		if m < 0 {
 			return 0, i, -1
 		}
-		return tag, lo + m - len(content), lo + m
+		return key, lo + m - len(content), lo + m
 	}
 	m := protowire.ConsumeFieldValue(number, wireType, b[lo:])
 	if m < 0 {
 		return 0, i, -1
 	}
-	return tag, lo, lo + m
+	return key, lo, lo + m
 }
 
 // varint is the value of a varint field's content, which [field] has found to be one.
@@ -81,7 +83,7 @@ func double(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.
 
 // Tags of the three doubles of Vector3d, Orientation3d and Dimension3d, and the size of such a message that has all.
 const (
-	tagFirst, tagSecond, tagThird = 1<<3 | 1, 2<<3 | 1, 3<<3 | 1
+	tagFirst, tagSecond, tagThird = 1<<3 | 1, 2<<3 | 1, 3<<3 | 1 // wire type Fixed64
 	sizeTriple                    = 27
 )
 
@@ -93,11 +95,11 @@ func mergeTriple(b []byte, v *frames.Vector) bool {
 		return true
 	}
 	for i := 0; i < len(b); {
-		tag, lo, hi := field(b, i)
+		key, lo, hi := field(b, i)
 		if hi < 0 {
 			return false
 		}
-		switch tag {
+		switch key {
 		case tagFirst:
 			v.X = double(b[lo:])
 		case tagSecond:
@@ -113,11 +115,11 @@ func mergeTriple(b []byte, v *frames.Vector) bool {
 // mergeIdentifier reads the value of an Identifier into id, if it is there. It is false when the bytes are no message.
 func mergeIdentifier(b []byte, id *uint64) bool {
 	for i := 0; i < len(b); {
-		tag, lo, hi := field(b, i)
+		key, lo, hi := field(b, i)
 		if hi < 0 {
 			return false
 		}
-		if tag == tagIdentifierValue {
+		if key == keyIdentifierValue {
 			*id = varint(b[lo:hi])
 		}
 		i = hi
@@ -127,19 +129,19 @@ func mergeIdentifier(b []byte, id *uint64) bool {
 
 // mergePath merges all messages of three doubles that the path of two tags leads to, in the order of their bytes, as a
 // decoder merges the repeated parts of a singular field.
-func mergePath(b []byte, at extent, outer, inner uint64, v *frames.Vector) (seen, ok bool) {
+func mergePath(b []byte, at extent, outer, inner wire.Key, v *frames.Vector) (seen, ok bool) {
 	for i := at.lo; i < at.hi; {
-		tag, lo, hi := field(b[:at.hi], i)
+		key, lo, hi := field(b[:at.hi], i)
 		if hi < 0 {
 			return seen, false
 		}
-		if tag == outer {
+		if key == outer {
 			for j := lo; j < hi; {
-				tag, from, to := field(b[:hi], j)
-				if to < 0 || tag == inner && !mergeTriple(b[from:to], v) {
+				key, from, to := field(b[:hi], j)
+				if to < 0 || key == inner && !mergeTriple(b[from:to], v) {
 					return seen, false
 				}
-				seen = seen || tag == inner
+				seen = seen || key == inner
 				j = to
 			}
 		}

@@ -34,7 +34,7 @@ func (d *Detector) takeHost() error {
 	var o object
 	for _, at := range d.view.moving {
 		if !o.read(d.view.bytes, MovingObject, at) {
-			return d.badObject(MovingObject, at)
+			return errMalformed
 		}
 		if o.id.set && o.id.id == id {
 			return d.readHost(&o)
@@ -62,10 +62,6 @@ func (d *Detector) hostID() (id uint64, ok bool) {
 	return truth.id, true
 }
 
-func (d *Detector) badObject(kind Kind, at extent) error {
-	return undecodable(at.lo, len(d.view.bytes), "GroundTruth."+kind.String()+"_object")
-}
-
 // readHost makes the sight from the host vehicle o.
 func (d *Detector) readHost(o *object) error {
 	h := &d.host
@@ -84,7 +80,7 @@ func (d *Detector) readHost(o *object) error {
 		v, has, ok := o.vector(part.number)
 		switch {
 		case !ok:
-			return d.badObject(MovingObject, o.whole)
+			return errMalformed
 		case has && !v.Finite():
 			bad |= 1 << part.number
 		case has:
@@ -95,7 +91,7 @@ func (d *Detector) readHost(o *object) error {
 	h.Pose.Orientation, h.OrientationRate, h.angularAcceleration = orientation(angles), orientation(rate), orientation(acceleration)
 	rear, hasRear, ok := o.bbCenterToRear()
 	if !ok {
-		return d.badObject(MovingObject, o.whole)
+		return errMalformed
 	}
 	if !hasRear || !rear.Finite() {
 		rear = frames.Vector{}

@@ -1,6 +1,9 @@
 package objects
 
-import "gosmp/sensor/frames"
+import (
+	"gosmp/proto/wire"
+	"gosmp/sensor/frames"
+)
 
 // Kind is the list of the GroundTruth that an object is in.
 type Kind uint8
@@ -20,16 +23,16 @@ func (k Kind) String() string {
 	return "moving"
 }
 
-// Tags of MovingObject and StationaryObject, which share numbers and meaning of the first two, and of their base.
+// Keys of MovingObject and StationaryObject, which share numbers and meaning of the first two, and of their base.
 const (
-	tagObjectID   = 1<<3 | 2
-	tagObjectBase = 2<<3 | 2
+	keyObjectID   = 1<<3 | wire.Len
+	keyObjectBase = 2<<3 | wire.Len
 
-	tagMovingType               = 3<<3 | 0
-	tagMovingAttributes         = 5<<3 | 2
-	tagMovingClassification     = 6<<3 | 2
-	tagStationaryClassification = 3<<3 | 2
-	tagAttributesBBCenterToRear = 4<<3 | 2
+	keyMovingType               = 3<<3 | wire.Varint
+	keyMovingAttributes         = 5<<3 | wire.Len
+	keyMovingClassification     = 6<<3 | wire.Len
+	keyStationaryClassification = 3<<3 | wire.Len
+	keyAttributesBBCenterToRear = 4<<3 | wire.Len
 )
 
 // Fields of BaseMoving; the first three are those of BaseStationary too.
@@ -45,11 +48,11 @@ const (
 	baseFields
 )
 
-// baseFieldsOf is the number of the last field of base that is read, for each kind.
-var lastBaseField = [kindCount]uint64{MovingObject: fieldOrientationAcceleration, StationaryObject: fieldOrientation}
+// lastBaseField is the number of the last field of base that is read, for each kind.
+var lastBaseField = [kindCount]wire.Key{MovingObject: fieldOrientationAcceleration, StationaryObject: fieldOrientation}
 
-// classificationTag is the field whose content a candidate repeats, for each kind.
-var classificationTag = [kindCount]uint64{MovingObject: tagMovingClassification, StationaryObject: tagStationaryClassification}
+// classificationKey is the field whose content a candidate repeats, for each kind.
+var classificationKey = [kindCount]wire.Key{MovingObject: keyMovingClassification, StationaryObject: keyStationaryClassification}
 
 // object is one object of the GroundTruth: where its parts are in the view. Vectors are read when they are wanted.
 type object struct {
@@ -73,22 +76,22 @@ func (o *object) read(view []byte, kind Kind, at extent) bool {
 	o.id, o.class, o.hasBase, o.seen, o.parted, o.hasClassification = optionalID{}, 0, false, 0, false, false
 	b := view[:at.hi]
 	for i := at.lo; i < len(b); {
-		tag, lo, hi := field(b, i)
+		key, lo, hi := field(b, i)
 		if hi < 0 {
 			return false
 		}
-		switch tag {
-		case tagObjectID:
+		switch key {
+		case keyObjectID:
 			if !o.id.merge(b[lo:hi]) {
 				return false
 			}
-		case tagObjectBase:
+		case keyObjectBase:
 			if !o.readBase(lo, hi) {
 				return false
 			}
-		case tagMovingType:
+		case keyMovingType:
 			o.class = int32(varint(b[lo:hi]))
-		case classificationTag[kind]:
+		case classificationKey[kind]:
 			o.parted = o.parted || o.hasClassification
 			o.hasClassification, o.classification = true, extent{lo, hi}
 		}
@@ -103,11 +106,11 @@ func (o *object) readBase(from, end int) bool {
 	last := lastBaseField[o.kind]
 	b := o.view[:end]
 	for i := from; i < end; {
-		tag, lo, hi := field(b, i)
+		key, lo, hi := field(b, i)
 		if hi < 0 {
 			return false
 		}
-		if number := tag >> 3; tag&7 == 2 && number <= last {
+		if number := key >> 3; key&7 == wire.Len && number <= last {
 			bit := uint16(1) << number
 			o.parted = o.parted || o.seen&bit != 0
 			o.seen |= bit
@@ -124,7 +127,7 @@ func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 		return v, false, true
 	}
 	if o.parted {
-		has, ok = mergePath(o.view, o.whole, tagObjectBase, uint64(number)<<3|2, &v)
+		has, ok = mergePath(o.view, o.whole, keyObjectBase, wire.Key(number)<<3|wire.Len, &v)
 		return v, has, ok
 	}
 	at := o.base[number]
@@ -133,7 +136,7 @@ func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 
 // bbCenterToRear is the host vehicle's offset from the centre of its box to the middle of its rear axle.
 func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
-	has, ok = mergePath(o.view, o.whole, tagMovingAttributes, tagAttributesBBCenterToRear, &v)
+	has, ok = mergePath(o.view, o.whole, keyMovingAttributes, keyAttributesBBCenterToRear, &v)
 	return v, has, ok
 }
 
@@ -148,8 +151,8 @@ func (o *object) appendClassification(b []byte) ([]byte, bool) {
 	}
 	ok := true
 	for i := o.whole.lo; i < o.whole.hi && ok; {
-		tag, lo, hi := field(o.view[:o.whole.hi], i)
-		if tag == classificationTag[o.kind] {
+		key, lo, hi := field(o.view[:o.whole.hi], i)
+		if key == classificationKey[o.kind] {
 			b, ok = appendFields(b, o.view[lo:hi])
 		}
 		i = hi

@@ -1,31 +1,30 @@
 package objects
 
 import (
+	"errors"
 	"fmt"
 
+	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
 	"gosmp/timebase"
 )
 
-// Tags of the fields that are read: field number times 8 plus wire type (0 varint, 1 eight bytes, 2 length-delimited).
+// Keys of the fields that are read.
 const (
-	tagIdentifierValue = 1<<3 | 0
+	keyIdentifierValue = 1<<3 | wire.Varint
 
-	tagTimestampSeconds = 1<<3 | 0
-	tagTimestampNanos   = 2<<3 | 0
+	keyViewTimestamp   = 2<<3 | wire.Len
+	keyViewSensorID    = 3<<3 | wire.Len
+	keyViewMounting    = 4<<3 | wire.Len
+	keyViewGroundTruth = 7<<3 | wire.Len
+	keyViewHostID      = 8<<3 | wire.Len
 
-	tagViewTimestamp   = 2<<3 | 2
-	tagViewSensorID    = 3<<3 | 2
-	tagViewMounting    = 4<<3 | 2
-	tagViewGroundTruth = 7<<3 | 2
-	tagViewHostID      = 8<<3 | 2
+	keyTruthHostID     = 3<<3 | wire.Len
+	keyTruthStationary = 4<<3 | wire.Len
+	keyTruthMoving     = 5<<3 | wire.Len
 
-	tagTruthHostID     = 3<<3 | 2
-	tagTruthStationary = 4<<3 | 2
-	tagTruthMoving     = 5<<3 | 2
-
-	tagMountingPosition    = 1<<3 | 2
-	tagMountingOrientation = 2<<3 | 2
+	keyMountingPosition    = 1<<3 | wire.Len
+	keyMountingOrientation = 2<<3 | wire.Len
 )
 
 // view is what the outer levels of a SensorView hold. Its lists keep their memory from step to step.
@@ -47,34 +46,34 @@ type optionalID struct {
 
 // stamp is a Timestamp as it was sent.
 type stamp struct {
-	set     bool
-	seconds int64
-	nanos   uint32
+	set bool
+	wire.Timestamp
 }
 
 // read goes through the SensorView and its GroundTruth, both of which may come in parts.
 func (v *view) read(b []byte) error {
 	*v = view{bytes: b, moving: v.moving[:0], stationary: v.stationary[:0]}
 	for i := 0; i < len(b); {
-		tag, lo, hi := field(b, i)
+		key, lo, hi := field(b, i)
 		if hi < 0 {
-			return undecodable(i, len(b), "SensorView")
+			return errMalformed
 		}
 		ok := true
-		switch tag {
-		case tagViewTimestamp:
-			ok = v.timestamp.merge(b[lo:hi])
-		case tagViewSensorID:
+		switch key {
+		case keyViewTimestamp:
+			v.timestamp.set = true
+			ok = v.timestamp.Merge(b[lo:hi]) == nil
+		case keyViewSensorID:
 			ok = v.sensorID.merge(b[lo:hi])
-		case tagViewHostID:
+		case keyViewHostID:
 			ok = v.viewHost.merge(b[lo:hi])
-		case tagViewGroundTruth:
+		case keyViewGroundTruth:
 			if err := v.readTruth(lo, hi); err != nil {
 				return err
 			}
 		}
 		if !ok {
-			return undecodable(lo, len(b), "SensorView")
+			return errMalformed
 		}
 		i = hi
 	}
@@ -86,18 +85,18 @@ func (v *view) readTruth(from, end int) error {
 	v.hasTruth = true
 	b := v.bytes[:end]
 	for i := from; i < end; {
-		tag, lo, hi := field(b, i)
+		key, lo, hi := field(b, i)
 		if hi < 0 {
-			return undecodable(i, len(v.bytes), "GroundTruth")
+			return errMalformed
 		}
-		switch tag {
-		case tagTruthMoving:
+		switch key {
+		case keyTruthMoving:
 			v.moving = append(v.moving, extent{lo, hi})
-		case tagTruthStationary:
+		case keyTruthStationary:
 			v.stationary = append(v.stationary, extent{lo, hi})
-		case tagTruthHostID:
+		case keyTruthHostID:
 			if !v.truthHost.merge(b[lo:hi]) {
-				return undecodable(lo, len(v.bytes), "GroundTruth.host_vehicle_id")
+				return errMalformed
 			}
 		}
 		i = hi
@@ -105,12 +104,21 @@ func (v *view) readTruth(from, end int) error {
 	return nil
 }
 
-func undecodable(at, size int, message string) error {
-	return &Error{
-		Where: fmt.Sprintf("%s, byte %d of the %d of the SensorView", message, at, size), Err: ErrUndecodable,
-		Found: "bytes that are no field or reach beyond their message", Want: "protobuf fields",
-		Hint: "see whether pointer and size belong to a complete osi3.SensorView",
+// errMalformed stops the reading of a view; [undecodable] finds out what it should say.
+var errMalformed = errors.New("malformed field")
+
+// undecodable says where b stops being a SensorView. The reader that is in a hurry does not know.
+func undecodable(b []byte) error {
+	e := &Error{Where: "SensorView", Err: ErrUndecodable, Found: "bytes that are no fields", Want: "an encoded osi3.SensorView"}
+	var at *wire.Error
+	if errors.As(wire.CheckSensorView(b), &at) {
+		e.Where = fmt.Sprintf("SensorView, byte %d of %d", at.Offset, len(b))
+		if at.Field != "" {
+			e.Where += " in " + at.Field
+		}
+		e.Found, e.Hint = at.Cause.Error(), at.Hint()
 	}
+	return e
 }
 
 func (o *optionalID) merge(b []byte) bool {
@@ -118,31 +126,13 @@ func (o *optionalID) merge(b []byte) bool {
 	return mergeIdentifier(b, &o.id)
 }
 
-func (s *stamp) merge(b []byte) bool {
-	s.set = true
-	for i := 0; i < len(b); {
-		tag, lo, hi := field(b, i)
-		if hi < 0 {
-			return false
-		}
-		switch tag {
-		case tagTimestampSeconds:
-			s.seconds = int64(varint(b[lo:hi]))
-		case tagTimestampNanos:
-			s.nanos = uint32(varint(b[lo:hi]))
-		}
-		i = hi
-	}
-	return true
-}
-
 // time is the instant that the stamp means; ok is false when there is none, or it is none of the clock.
 func (s stamp) time() (t timebase.Time, ok bool) {
 	const last = int64(timebase.EndOfTime / timebase.Second)
-	if !s.set || s.nanos >= uint32(timebase.Second) || s.seconds >= last || s.seconds <= -last {
+	if !s.set || s.Nanos >= uint32(timebase.Second) || s.Seconds >= last || s.Seconds <= -last {
 		return 0, false
 	}
-	return timebase.Time(s.seconds)*timebase.Second + timebase.Time(s.nanos), true
+	return timebase.Time(s.Seconds)*timebase.Second + timebase.Time(s.Nanos), true
 }
 
 // mounting is SensorView.mounting_position; ok is false when it is missing or not finite. A pose without position or without
@@ -150,8 +140,8 @@ func (s stamp) time() (t timebase.Time, ok bool) {
 func (v *view) mounting() (p frames.Pose, ok bool) {
 	whole := extent{0, len(v.bytes)}
 	var angles frames.Vector
-	hasPosition, ok1 := mergePath(v.bytes, whole, tagViewMounting, tagMountingPosition, &p.Position)
-	hasOrientation, ok2 := mergePath(v.bytes, whole, tagViewMounting, tagMountingOrientation, &angles)
+	hasPosition, ok1 := mergePath(v.bytes, whole, keyViewMounting, keyMountingPosition, &p.Position)
+	hasOrientation, ok2 := mergePath(v.bytes, whole, keyViewMounting, keyMountingOrientation, &angles)
 	p.Orientation = orientation(angles)
 	if !ok1 || !ok2 || !hasPosition && !hasOrientation || !p.Finite() {
 		return frames.Pose{}, false

@@ -51,8 +51,12 @@ type Estimate struct {
 	UTCMicroseconds int64
 }
 
-// Known says that there is something to tell about the host's place or motion.
-func (est *Estimate) Known() bool { return est.HasFix || est.HasAcceleration || est.HasRate }
+// HasBaseMoving says that there is something for AppendBaseMoving. An acceleration alone is not: without a yaw, which comes with a
+// fix, its direction in the world is unknown.
+func (est *Estimate) HasBaseMoving() bool { return est.HasFix || est.HasRate }
+
+// HasMotion says that there is something for AppendMotion.
+func (est *Estimate) HasMotion() bool { return est.HasBaseMoving() || est.HasAcceleration }
 
 // HasEnvironment says that there is something to tell about the weather or the time of day.
 func (est *Estimate) HasEnvironment() bool {

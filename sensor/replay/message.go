@@ -14,7 +14,7 @@ const (
 
 	motionPosition, motionOrientation, motionVelocity, motionOrientationRate, motionAcceleration = 1, 2, 3, 4, 5
 
-	orientationYaw = 3
+	vectorX, vectorY, vectorZ, orientationYaw = 1, 2, 3, 3
 
 	environmentPressure, environmentTemperature, environmentUnixTimestamp = 3, 4, 8
 )
@@ -47,14 +47,28 @@ func (est *Estimate) HasRMSE() bool {
 // AppendRMSE appends the accuracies as field num of type BaseMoving, each in the place of what it belongs to.
 func (est *Estimate) AppendRMSE(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
-	if est.HorizontalRMSE != 0 || est.VerticalRMSE != 0 {
-		b = appendVector(b, baseMovingPosition, frames.Vector{X: est.HorizontalRMSE, Y: est.HorizontalRMSE, Z: est.VerticalRMSE})
-	}
+	b = est.appendPositionRMSE(b)
 	if est.YawRMSE != 0 {
 		b = appendYaw(b, baseMovingOrientation, est.YawRMSE)
 	}
 	if v := est.VelocityRMSE; v != 0 {
 		b = appendVector(b, baseMovingVelocity, frames.Vector{X: v, Y: v, Z: v})
+	}
+	return wire.End(b, mark)
+}
+
+// appendPositionRMSE leaves out the coordinates whose accuracy is unknown: a 0 would say that they are perfect.
+func (est *Estimate) appendPositionRMSE(b []byte) []byte {
+	if est.HorizontalRMSE == 0 && est.VerticalRMSE == 0 {
+		return b
+	}
+	b, mark := wire.Begin(b, baseMovingPosition)
+	if est.HorizontalRMSE != 0 {
+		b = wire.AppendDouble(b, vectorX, est.HorizontalRMSE)
+		b = wire.AppendDouble(b, vectorY, est.HorizontalRMSE)
+	}
+	if est.VerticalRMSE != 0 {
+		b = wire.AppendDouble(b, vectorZ, est.VerticalRMSE)
 	}
 	return wire.End(b, mark)
 }

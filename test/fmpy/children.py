@@ -3,18 +3,23 @@ files. Run by the fixture `child`: children.py FUNCTION FMU FOLDER [ARGUMENT...]
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import io
 import json
 import mmap
 import os
 import random
 import sys
+import textwrap
 from ctypes import byref, c_void_p
 from pathlib import Path
 from typing import Any
 
 import fmpy
+import gosmp
 import sensorviews
+from fmpy.fmi1 import FMICallException
 from google.protobuf.message import DecodeError
 from host import SENSOR_VIEW_IN, Host, Refused
 from osi3.osi_sensordata_pb2 import SensorData
@@ -163,6 +168,27 @@ def simulate(fmu: Path, _folder: Path) -> Any:
     """One simulation in whatever surroundings the test has made."""
     result = fmpy.simulate_fmu(str(fmu), stop_time=1.0)
     return {"rows": int(result["replay.rows"][-1]), "samples": len(result)}
+
+
+def failing_simulation(fmu: Path, _folder: Path, scenario: str) -> Any:
+    """What somebody sees who runs simulate_fmu with a scenario that does not exist, with FMPy's own logger."""
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            fmpy.simulate_fmu(str(fmu), start_values={"replay.scenarioFile": scenario})
+    except FMICallException as error:
+        return {"raised": str(error), "printed": printed.getvalue()}
+    return {}
+
+
+def documented_example(fmu: Path, _folder: Path) -> Any:
+    """The example in the documentation of gosmp.py, as it stands there; returns what it prints."""
+    example = textwrap.dedent(gosmp.__doc__.split("wanted,\n", 1)[1].split("\n\n", 1)[1].split("\n\nIt also", 1)[0])
+    os.chdir(fmu.parent)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(example, {})  # noqa: S102
+    return printed.getvalue()
 
 
 def many_simulations(fmu: Path, _folder: Path, count: str) -> Any:

@@ -86,10 +86,14 @@ def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
     """Runs a function of children.py in a Python of its own and returns its result, so that a crash is a failed test and
     nothing else. Extra arguments are passed as text."""
 
-    def run(function: str, *arguments: Any, cwd: Path | None = None, timeout: float = 120) -> Any:
+    unpacked = folder
+
+    def run(
+        function: str, *arguments: Any, folder: Path | None = None, cwd: Path | None = None, timeout: float = 120
+    ) -> Any:
         path = os.pathsep.join(str(p) for p in (HERE, ROOT / "python", ROOT / "scripts"))
         done = subprocess.run(
-            [sys.executable, str(HERE / "children.py"), function, str(fmu_file), str(folder), *map(str, arguments)],
+            [sys.executable, str(HERE / "children.py"), function, str(fmu_file), str(folder or unpacked), *map(str, arguments)],
             cwd=cwd,
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,

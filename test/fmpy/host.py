@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from ctypes import byref, c_size_t
 from pathlib import Path
@@ -39,6 +40,21 @@ class LogLine(NamedTuple):
     text: str
 
 
+_hosts: weakref.WeakValueDictionary[int, Host] = weakref.WeakValueDictionary()
+
+
+@fmi2CallbackLoggerTYPE
+def _dispatch(environment: int | None, instance: bytes, status: int, category: bytes, message: bytes) -> None:
+    """Brings a log line to its host. FMPy's proxy, which expands printf arguments, remembers one logger for the whole process,
+    the one registered last, and calls it even when it is gone: so there is this one only, and it lives for ever."""
+    texts = [(part or b"<null>").decode("utf-8") for part in (instance, category, message)]
+    host = _hosts.get(environment or 0)
+    if host is None:
+        print(f"[{status}] {texts}")  # an instance that FMPy has made itself
+    else:
+        host.log.append(LogLine(texts[0], status, texts[1], texts[2]))
+
+
 class Refused(Exception):
     """fmi2Instantiate has returned NULL."""
 
@@ -55,15 +71,18 @@ class Host:
         logging_on: bool = True,
         guid: str | None = None,
         resources: str | None = "",
+        kind: int = fmi2CoSimulation,
     ) -> None:
         self.log: list[LogLine] = []
         self.description = description
         self.now_ns = 0
         self._variables = {v.name: v for v in description.modelVariables}
+        _hosts[id(self)] = self
         self._callbacks = fmi2CallbackFunctions()
-        self._callbacks.logger = fmi2CallbackLoggerTYPE(self._record)
+        self._callbacks.logger = _dispatch
         self._callbacks.allocateMemory = fmi2CallbackAllocateMemoryTYPE(calloc)
         self._callbacks.freeMemory = fmi2CallbackFreeMemoryTYPE(free)
+        self._callbacks.componentEnvironment = id(self)
         addLoggerProxy(byref(self._callbacks))
         self.fmu = FMU2Slave(
             guid=description.guid if guid is None else guid,
@@ -71,12 +90,12 @@ class Host:
             modelIdentifier=description.coSimulation.modelIdentifier,
             instanceName=name,
         )
-        self._instantiate(Path(folder, "resources").as_uri() if resources == "" else resources, logging_on)
+        self._instantiate(Path(folder, "resources").as_uri() if resources == "" else resources, logging_on, kind)
 
-    def _instantiate(self, resources: str | None, logging_on: bool) -> None:
+    def _instantiate(self, resources: str | None, logging_on: bool, kind: int) -> None:
         self.fmu.component = self.fmu.fmi2Instantiate(
             self.fmu.instanceName.encode(),
-            fmi2CoSimulation,
+            kind,
             self.fmu.guid.encode(),
             None if resources is None else resources.encode(),
             byref(self._callbacks),
@@ -86,10 +105,6 @@ class Host:
         if self.fmu.component is None:
             self.fmu.freeLibrary()
             raise Refused(self.log)
-
-    def _record(self, _environment: Any, instance: bytes, status: int, category: bytes, message: bytes) -> None:
-        texts = [(part or b"<null>").decode("utf-8") for part in (instance, category, message)]
-        self.log.append(LogLine(texts[0], status, texts[1], texts[2]))
 
     def free(self) -> None:
         """fmi2FreeInstance, once."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import gc
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import gosmp
 import pytest
@@ -179,3 +181,7 @@ def test_classes_by_name() -> None:
     assert gosmp.message_class("SensorViewConfiguration").DESCRIPTOR.name == "SensorViewConfiguration"
     with pytest.raises(gosmp.Error, match="pass a message class"):
         gosmp.message_class("Nonsense")
+
+
+def test_the_documented_example_runs(child: Callable[..., Any]) -> None:
+    assert child("documented_example") == "seconds: 0\nnanos: 20000000\n\n"

@@ -145,7 +145,7 @@ def test_C5_C6_the_request_names_the_wanted_configuration(host: Host, rules: Rul
 
 def test_P5_the_request_asks_for_the_default_step_size(host: Host) -> None:
     cycle = request(in_initialization_mode(host)).update_cycle_time
-    assert cycle.seconds * 10**9 + cycle.nanos == round(host.description.defaultExperiment.stepSize * 1e9)
+    assert cycle.seconds * 10**9 + cycle.nanos == round(float(host.description.defaultExperiment.stepSize) * 1e9)
 
 
 def test_C6_the_request_follows_the_parameters_it_depends_on(host: Host) -> None:

@@ -176,11 +176,11 @@ def test_gps_becomes_position_velocity_yaw_and_accuracy(sensor: Host) -> None:
     assert xyz(location.position) == pytest.approx((east, north, 0.5), rel=0.01)
     assert location.position == place.position
     assert xyz(location.velocity) == near(6.0, 0.0, 0.25)
-    assert location.orientation.yaw == near(math.pi / 2 - 1.571)
+    assert location.orientation.yaw == pytest.approx(math.pi / 2 - 1.571, abs=1e-12)
     accuracy = message.host_vehicle_location_rmse
     assert xyz(accuracy.position) == near(1.501, 1.501, 2.501)
     assert xyz(accuracy.velocity) == near(0.251, 0.251, 0.251)
-    assert accuracy.orientation.yaw == near(0.021)
+    assert accuracy.orientation.yaw == pytest.approx(0.021)
 
 
 def test_position_starts_at_the_first_fix(host: Host, scenario: Scenario) -> None:

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "host.h"
+#include "importer.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>

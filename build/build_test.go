@@ -1,0 +1,320 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/osmp"
+)
+
+// sample is a model with a parameter, a binary output and texts that Markdown and HTML mind.
+func sample() *fmu.Definition {
+	d := &fmu.Definition{
+		ModelName: "Sample", ModelIdentifier: "Sample", Description: "What <b> & | mean.", Version: "2.1",
+		Units:       []fmu.Unit{{Name: "m/s2", M: 1, S: -2}},
+		Experiment:  fmu.Experiment{Stop: 10, Step: 0.02},
+		Annotations: []fmu.Annotation{osmp.Mark(osmp.Version030)},
+		New:         func(fmu.Host) fmu.Model { return nil },
+	}
+	low, high := -1.5, 1e6
+	for _, b := range []osmp.Binary{
+		{Prefix: "In", Causality: fmu.Input, MIMEType: osmp.MIMEType("SensorView"), Description: "in"},
+		{Prefix: "Out", Causality: fmu.Output, MIMEType: osmp.MIMEType("SensorData"), Description: "out"},
+	} {
+		b.Variability = fmu.Discrete
+		if _, err := osmp.Declare(&d.Variables, b); err != nil {
+			panic(err)
+		}
+	}
+	d.Variables.Add(fmu.Variable{Name: "gain", Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: 0.1,
+		Unit: "m/s2", Min: &low, Max: &high, Description: "a|b <i> * _x_ `c`"})
+	d.Variables.Add(fmu.Variable{Name: "file", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed,
+		Initial: fmu.Exact, Start: "", Description: "path"})
+	return d
+}
+
+// command runs a command line and returns what it prints.
+func commandLine(words ...string) (out, messages string, err error) {
+	var o, m bytes.Buffer
+	p := &program{definition: sample, out: &o, messages: &m}
+	err = p.run(context.Background(), words)
+	p.report(err)
+	return o.String(), m.String(), err
+}
+
+func TestCommandLineMistakesAreExplained(t *testing.T) {
+	folder := t.TempDir()
+	empty, full := filepath.Join(folder, "empty.csv"), filepath.Join(folder, "full.csv")
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
+	require.NoError(t, os.WriteFile(full, []byte("x"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "taken.fmu"), 0o755))
+	fmuFile := filepath.Join(folder, "Sample.fmu")
+	for name, c := range map[string]struct {
+		words []string
+		kind  error
+		text  []string
+	}{
+		"no command":        {nil, ErrUsage, []string{"pack", "describe", "variables"}},
+		"unknown command":   {[]string{"build"}, ErrUsage, []string{"build", "expected pack, describe, variables or help"}},
+		"unknown flag":      {[]string{"pack", "-x"}, ErrUsage, []string{"-x", "see -h"}},
+		"argument left":     {[]string{"pack", "file.csv"}, ErrUsage, []string{"file.csv", "flags only"}},
+		"unknown variable":  {[]string{"describe", "-start", "gian=1"}, ErrUsage, []string{"gian", `"variables" lists`}},
+		"start not a pair":  {[]string{"describe", "-start", "gain"}, ErrUsage, []string{"gain", "name=value"}},
+		"start not allowed": {[]string{"describe", "-start", "gain=-2"}, ErrUsage, []string{"below the minimum -1.5"}},
+		"start of two lines": {[]string{"describe", "-start", "file=a\ngain=3"}, ErrUsage,
+			[]string{"line break", "one name=value per flag"}},
+		"OSMP version":       {[]string{"describe", "-osmp", "2.0.0"}, ErrUsage, []string{`"2.0.0"`, "expected 0.3.0 or 1.6.0"}},
+		"output no FMU":      {[]string{"pack", "-o", "x.zip"}, ErrUsage, []string{"x.zip", "ends in .fmu"}},
+		"output is a folder": {[]string{"pack", "-o", filepath.Join(folder, "taken.fmu")}, ErrUsage, []string{"taken.fmu", "folder"}},
+		"scenario missing": {[]string{"pack", "-o", fmuFile, "-scenario", folder + "/no.csv"}, ErrInput,
+			[]string{"/no.csv", "no such file", "check the path"}},
+		"scenario empty":      {[]string{"pack", "-o", fmuFile, "-scenario", empty}, ErrInput, []string{"empty.csv", "the file is empty"}},
+		"scenario a folder":   {[]string{"pack", "-o", fmuFile, "-scenario", folder}, ErrInput, []string{"not a regular file"}},
+		"resource not a pair": {[]string{"pack", "-resource", full}, ErrUsage, []string{"name=path"}},
+		"resource outside":    {[]string{"pack", "-o", fmuFile, "-resource", "../x=" + full}, ErrUsage, []string{"../x", "without .."}},
+		"resource backslash":  {[]string{"pack", "-o", fmuFile, "-resource", `a\b=` + full}, ErrUsage, []string{`a\b`, "forward slashes"}},
+		"resource twice": {[]string{"pack", "-o", fmuFile, "-scenario", full, "-resource", "scenario.csv=" + full}, ErrUsage,
+			[]string{"scenario.csv", "named twice"}},
+		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage, []string{"-package", "main package"}},
+		"package not found": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/none"}, ErrBuild,
+			[]string{"gosmp/none", "folder of the main package"}},
+		"package not main":    {[]string{"pack", "-o", fmuFile, "-package", "gosmp/fmu"}, ErrUsage, []string{"package fmu, expected main"}},
+		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"}, ErrUsage, []string{"gosmp/export", "export.Register"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, messages, err := commandLine(c.words...)
+			require.ErrorIs(t, err, c.kind)
+			for _, text := range c.text {
+				require.Contains(t, messages, text)
+			}
+			require.NoFileExists(t, fmuFile)
+		})
+	}
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 3, "nothing but what the test has put there")
+}
+
+func TestExitCodes(t *testing.T) {
+	require.Equal(t, 0, exitCode(nil))
+	require.Equal(t, 1, exitCode(errors.New("any")))
+	require.Equal(t, 2, exitCode(&Problem{"x", ErrUsage, ""}))
+}
+
+func TestMissingToolsAreNamed(t *testing.T) {
+	t.Run("Go", func(t *testing.T) {
+		t.Setenv("PATH", t.TempDir())
+		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".")
+		require.ErrorIs(t, err, ErrTool)
+		require.Contains(t, messages, "https://go.dev/dl")
+	})
+	t.Run("C compiler", func(t *testing.T) {
+		t.Setenv("CC", "no-such-compiler -m64")
+		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".")
+		require.ErrorIs(t, err, ErrTool)
+		require.Contains(t, messages, "no-such-compiler")
+		require.Contains(t, messages, "apt-get install gcc")
+	})
+	t.Run("platform", func(t *testing.T) {
+		t.Setenv("GOOS", "plan9")
+		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".")
+		require.ErrorIs(t, err, ErrUsage)
+		require.Contains(t, messages, "plan9/")
+	})
+}
+
+func TestInterruptedPackLeavesNothing(t *testing.T) {
+	temporary, folder := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := Pack(ctx, sample(), Config{Output: filepath.Join(folder, "Sample.fmu"), Package: "."})
+	require.ErrorIs(t, err, context.Canceled)
+	for _, place := range []string{temporary, folder} {
+		left, err := os.ReadDir(place)
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
+}
+
+func TestHelpGoesToStandardOutput(t *testing.T) {
+	out, messages, err := commandLine("help")
+	require.NoError(t, err)
+	require.Empty(t, messages)
+	require.Contains(t, out, "variables")
+	out, messages, err = commandLine("pack", "-h")
+	require.NoError(t, err)
+	require.Empty(t, messages)
+	for _, flag := range []string{"-o file", "-package folder", "-scenario file", "-resource name=path", "-start name=value",
+		"-osmp version", "-license file", "-v", "dist/Sample.fmu"} {
+		require.Contains(t, out, flag)
+	}
+}
+
+func TestDescribeShowsChangedStartValuesAndOSMPVersion(t *testing.T) {
+	out, _, err := commandLine("describe", "-start", "gain=7.25", "-osmp", "1.6.0")
+	require.NoError(t, err)
+	require.Contains(t, out, `start="7.25"`)
+	require.Contains(t, out, ` version="1.6.0" osi-version=`)
+	require.NotContains(t, out, "0.3.0")
+}
+
+func TestOSMPVersionNeedsAModelThatDeclaresOne(t *testing.T) {
+	d := sample()
+	d.Annotations = nil
+	require.ErrorIs(t, declareOSMP(d, osmp.Version160), ErrUsage)
+}
+
+func TestVariablesInMarkdown(t *testing.T) {
+	out, _, err := commandLine("variables")
+	require.NoError(t, err)
+	require.Contains(t, out, "# Variables of Sample\n")
+	require.Contains(t, out, "| `gain` | Real | 0 | m/s2 | 0.1 | -1.5 to 1e+06 | tunable | a\\|b &lt;i> \\* \\_x\\_ \\`c\\` |\n")
+	require.Contains(t, out, "| `file` | String | 0 |  | \"\" |  | fixed | path |\n")
+	require.Contains(t, out, "| `Out.size` | Integer | 5 |  | 0 |")
+	require.Less(t, strings.Index(out, "## Parameters"), strings.Index(out, "## Outputs"))
+	require.NotContains(t, out, "Local variables", "the model has none")
+}
+
+func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
+	p := &packing{definition: sample(), program: &source{env: environment{GOOS: "linux", GOARCH: "amd64"}}, Config: Config{
+		Documentation: "<h2>Columns</h2>", Resources: []Resource{{Name: "scenario.csv"}, {Name: "a&b.txt"}},
+	}}
+	html, err := p.documentation(&libraries{glibc: "2.34", coreName: "Sample-core-0.so"}, licences{{Part: "Sample", File: "license.txt"}})
+	require.NoError(t, err)
+	text := string(html)
+	for _, part := range []string{
+		"What &lt;b&gt; &amp; | mean.", "Version 2.1", "<h2>Columns</h2>", "resources/a&amp;b.txt", "glibc 2.34 or newer",
+		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0.so", `href="licenses/license.txt"`,
+		"<td>3, 4, 5</td>", "carries a scenario of its own", "-1.5 to 1e&#43;06", "64-bit Linux on x86",
+	} {
+		require.Contains(t, text, part)
+	}
+	for _, v := range p.definition.Variables.All() {
+		require.Contains(t, text, "<code>"+v.Name+"</code>")
+	}
+	for _, foreign := range []string{"<script", "http://", "https://", "<link"} {
+		require.NotContains(t, text, foreign, "the page needs nothing from elsewhere")
+	}
+}
+
+func TestDocumentationOfAModelWithoutMessages(t *testing.T) {
+	d := sample()
+	d.Variables = fmu.Variables{}
+	d.Variables.Add(fmu.Variable{Name: "p", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 0.0})
+	p := &packing{definition: d, program: &source{}}
+	html, err := p.documentation(&libraries{}, nil)
+	require.NoError(t, err)
+	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs"} {
+		require.NotContains(t, string(html), absent)
+	}
+}
+
+func TestLicencesOfAllParts(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	write("go/LICENSE", "go text")
+	write("go/PATENTS", "go patents")
+	write("dep/License.md", "dep text")
+	write("dep/licenses/sub", "a folder is not a licence file")
+	write("bare/main.go", "no licence")
+	write("own/README", "none either")
+	write("chosen", "chosen text")
+	var messages bytes.Buffer
+	p := &packing{definition: sample(), Config: Config{Messages: &messages}, program: &source{
+		env: environment{GOROOT: folder + "/go", GOVERSION: "go1.99"},
+		modules: []module{{Path: "example.org/bare", Version: "v1.0.0", Dir: folder + "/bare"},
+			{Path: "example.org/dep", Version: "v2.0.0", Dir: folder + "/dep"}, {Path: "own", Dir: folder + "/own", Main: true}},
+	}}
+	list, err := p.licences()
+	require.NoError(t, err)
+	texts := map[string]string{}
+	for _, e := range list.entries() {
+		texts[e.name] = string(e.data)
+	}
+	const place = "documentation/licenses/"
+	require.Len(t, texts, 4)
+	require.Contains(t, texts[place+"license.txt"], "The owner of Sample has not chosen a licence.")
+	require.Equal(t, "example.org/dep v2.0.0\n\ndep text\n", texts[place+"example.org_dep.txt"])
+	require.Contains(t, texts[place+"example.org_bare.txt"], "carries no licence file")
+	require.Equal(t, "Go standard library and runtime go1.99\n\ngo text\ngo patents\n",
+		texts[place+"Go_standard_library_and_runtime.txt"])
+	require.Equal(t, "warning: no licence file in example.org/bare v1.0.0; the FMU's documentation says so\n", messages.String())
+
+	write("own/COPYING", "own text")
+	list, err = p.licences()
+	require.NoError(t, err)
+	require.Equal(t, "own text\n", string(list[0].text), "the licence of the module")
+	p.License = filepath.Join(folder, "chosen")
+	list, err = p.licences()
+	require.NoError(t, err)
+	require.Equal(t, "chosen text", string(list[0].text), "the file that was named")
+	p.License = filepath.Join(folder, "none")
+	_, err = p.licences()
+	require.ErrorIs(t, err, ErrInput)
+}
+
+func TestIconIsASquarePicture(t *testing.T) {
+	first, err := drawIcon()
+	require.NoError(t, err)
+	second, err := drawIcon()
+	require.NoError(t, err)
+	require.Equal(t, first, second)
+	icon, err := png.Decode(bytes.NewReader(first))
+	require.NoError(t, err)
+	require.Equal(t, iconSize, icon.Bounds().Dx())
+	require.Equal(t, iconSize, icon.Bounds().Dy())
+	seen := map[any]bool{}
+	for y := range iconSize {
+		for x := range iconSize {
+			seen[icon.At(x, y)] = true
+		}
+	}
+	for _, c := range []any{sky, ground, paint, wave, sensor} {
+		require.Contains(t, seen, c)
+	}
+}
+
+func TestZipAppearsWholeOrNotAtAll(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "new", "X.fmu")
+	size, err := writeZip(path, []entry{{name: "b", data: []byte("2")}, {name: "a", data: []byte("1")}})
+	require.NoError(t, err)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Len(t, before, int(size))
+	z, err := zip.NewReader(bytes.NewReader(before), size)
+	require.NoError(t, err)
+	require.Equal(t, "a", z.File[0].Name)
+
+	_, err = writeZip(path, []entry{{name: "a", data: []byte("new")}, {name: "z", path: filepath.Join(folder, "missing")}})
+	require.ErrorIs(t, err, ErrInput)
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, before, after, "the old file is untouched")
+	left, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, left, 1, "and nothing lies beside it")
+}
+
+func TestVersionsOfGlibcCompareByNumber(t *testing.T) {
+	require.True(t, newer("2.34", "2.4"))
+	require.True(t, newer("2.2.5", ""))
+	require.True(t, newer("2.3.2", "2.3"))
+	require.False(t, newer("2.9", "2.34"))
+}

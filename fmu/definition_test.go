@@ -1,0 +1,243 @@
+package fmu_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+)
+
+func TestCheck_AcceptsTheTestFMU(t *testing.T) {
+	require.NoError(t, testDefinition(newCart).Check())
+}
+
+func TestCheck_FindsEachMistakeOfTheWhole(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spoil func(d *fmu.Definition)
+		want  string
+	}{
+		{"identifier empty", func(d *fmu.Definition) { d.ModelIdentifier = "" }, `modelIdentifier "" is not a C identifier`},
+		{"identifier", func(d *fmu.Definition) { d.ModelIdentifier = "a-b" }, `modelIdentifier "a-b" is not a C identifier`},
+		{"identifier digit", func(d *fmu.Definition) { d.ModelIdentifier = "1a" }, `modelIdentifier "1a"`},
+		{"no name", func(d *fmu.Definition) { d.ModelName = "" }, "modelName is empty"},
+		{"no model", func(d *fmu.Definition) { d.New = nil }, "New is nil"},
+		{"no step", func(d *fmu.Definition) { d.Experiment.Step = 0 }, "step > 0"},
+		{"step NaN", func(d *fmu.Definition) { d.Experiment.Step = math.NaN() }, "finite numbers"},
+		{"step infinite", func(d *fmu.Definition) { d.Experiment.Step = math.Inf(1) }, "finite numbers"},
+		{"stop at start", func(d *fmu.Definition) { d.Experiment.Start = 10 }, "stop > start"},
+		{"stop infinite", func(d *fmu.Definition) { d.Experiment.Stop = math.Inf(1) }, "finite numbers"},
+		{"start infinite", func(d *fmu.Definition) { d.Experiment.Start = math.Inf(-1) }, "finite numbers"},
+		{"tolerance NaN", func(d *fmu.Definition) { d.Experiment.Tolerance = math.NaN() }, "finite numbers"},
+		{"found while filling", func(d *fmu.Definition) { d.Variables.Fail(errTest) }, errTest.Error()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := testDefinition(newCart)
+			c.spoil(d)
+			require.ErrorContains(t, d.Check(), c.want)
+		})
+	}
+}
+
+func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
+	parameter := func(change func(v *fmu.Variable)) fmu.Variable {
+		v := fmu.Variable{Name: "x", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 1.0}
+		change(&v)
+		return v
+	}
+	for _, c := range []struct {
+		name string
+		v    fmu.Variable
+		want string
+	}{
+		{"good", parameter(func(*fmu.Variable) {}), ""},
+		{"no name", parameter(func(v *fmu.Variable) { v.Name = "" }), `variable "": not a structured name (FMI 2.0, 2.2.9)`},
+		{"blank in the name", parameter(func(v *fmu.Variable) { v.Name = "a b" }), `variable "a b": not a structured name`},
+		{"index 0", parameter(func(v *fmu.Variable) { v.Name = "a[0]" }), "not a structured name"},
+		{"two indices", parameter(func(v *fmu.Variable) { v.Name = "a[1,2].b_3[10]" }), ""},
+		{"dot at the end", parameter(func(v *fmu.Variable) { v.Name = "a." }), "not a structured name"},
+		{"newline at the end", parameter(func(v *fmu.Variable) { v.Name = "a\n" }), "not a structured name"},
+		{"twice", parameter(func(v *fmu.Variable) { v.Name = "gain" }), `two variables are named "gain"`},
+		{"55 characters", parameter(func(v *fmu.Variable) { v.Name = strings.Repeat("n", 55) }), ""},
+		{"56 characters", parameter(func(v *fmu.Variable) { v.Name = strings.Repeat("n", 56) }), "56 characters, Simulink imports"},
+		{"Integer continuous", parameter(func(v *fmu.Variable) {
+			v.Type, v.Causality, v.Variability, v.Initial, v.Start = fmu.Integer, fmu.Input, fmu.Continuous, "", int32(0)
+		}), "Integer cannot be continuous"},
+		{"unknown unit", parameter(func(v *fmu.Variable) { v.Unit = "furlong" }), `unit "furlong" is not declared`},
+		{"known unit", parameter(func(v *fmu.Variable) { v.Unit = "m/s" }), ""},
+		{"Integer with unit", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Unit = fmu.Integer, int32(0), "m/s" }),
+			"Integer cannot have a unit"},
+		{"depends on nothing", parameter(func(v *fmu.Variable) { v.DependsOn = []string{"gain", "nobody"} }),
+			`depends on unknown variable "nobody"`},
+		{"no start", parameter(func(v *fmu.Variable) { v.Start = nil }), "start value missing"},
+		{"start of a calculated one", parameter(func(v *fmu.Variable) {
+			v.Causality, v.Initial = fmu.Output, fmu.Calculated
+			v.Variability = fmu.Discrete
+		}),
+			"a calculated variable has no start value"},
+		{"start of another type", parameter(func(v *fmu.Variable) { v.Start = 1 }), "start value 1 (int) does not fit Real"},
+		{"start Integer for Real", parameter(func(v *fmu.Variable) { v.Start = int32(1) }), "start value 1 (int32) does not fit Real"},
+		{"start Real for String", parameter(func(v *fmu.Variable) { v.Type = fmu.String }), "start value 1 (float64) does not fit String"},
+		{"start String for Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start = fmu.Boolean, "true" }),
+			"start value true (string) does not fit Boolean"},
+		{"start Boolean for Integer", parameter(func(v *fmu.Variable) { v.Type, v.Start = fmu.Integer, true }),
+			"start value true (bool) does not fit Integer"},
+		{"start NaN", parameter(func(v *fmu.Variable) { v.Start = math.NaN() }), "NaN is not finite"},
+		{"start below", parameter(func(v *fmu.Variable) { v.Min = limit(2) }), "1 is below the minimum 2"},
+		{"start above", parameter(func(v *fmu.Variable) { v.Max = limit(0.5) }), "1 is above the maximum 0.5"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := testDefinition(newCart)
+			d.Variables.Add(c.v)
+			err := d.Check()
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, fmu.ErrDefinition)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, fmt.Sprintf("%q", c.v.Name))
+		})
+	}
+}
+
+// allowedAttributes is the table of FMI 2.0, 2.2.7 for the causalities that gosmp uses: what "initial" may be.
+const allowedAttributes = `
+parameter            constant    -
+parameter            fixed       exact
+parameter            tunable     exact
+parameter            discrete    -
+parameter            continuous  -
+calculatedParameter  constant    -
+calculatedParameter  fixed       calculated approx
+calculatedParameter  tunable     calculated approx
+calculatedParameter  discrete    -
+calculatedParameter  continuous  -
+input                constant    -
+input                fixed       -
+input                tunable     -
+input                discrete    none
+input                continuous  none
+output               constant    exact
+output               fixed       -
+output               tunable     -
+output               discrete    calculated exact approx
+output               continuous  calculated exact approx
+local                constant    exact
+local                fixed       calculated approx
+local                tunable     calculated approx
+local                discrete    calculated exact approx
+local                continuous  calculated exact approx
+`
+
+func TestCheck_CombinationsOfAttributes(t *testing.T) {
+	for _, row := range strings.Split(strings.TrimSpace(allowedAttributes), "\n") {
+		cells := strings.Fields(row)
+		for _, initial := range []string{"none", "exact", "approx", "calculated"} {
+			v := fmu.Variable{Name: "x", Type: fmu.Real, Causality: fmu.Causality(cells[0]), Variability: fmu.Variability(cells[1])}
+			if initial != "none" {
+				v.Initial = fmu.Initial(initial)
+			}
+			if v.Initial != fmu.Calculated {
+				v.Start = 0.0
+			}
+			d := testDefinition(newCart)
+			d.Variables.Add(v)
+			if strings.Contains(strings.Join(cells[2:], " "), initial) {
+				require.NoError(t, d.Check(), "%s %s %s", cells[0], cells[1], initial)
+				continue
+			}
+			require.ErrorContains(t, d.Check(), fmt.Sprintf("causality %q, variability %q and initial %q do not go together",
+				cells[0], cells[1], string(v.Initial)))
+		}
+	}
+}
+
+func TestCheck_ReportsAllMistakesAtOnce(t *testing.T) {
+	d := testDefinition(newCart)
+	d.ModelName = ""
+	for _, name := range []string{"first one", "second one"} {
+		d.Variables.Add(fmu.Variable{Name: name})
+	}
+	err := d.Check()
+	for _, want := range []string{"modelName", "first one", "second one"} {
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestVariables_ReferencesCountUpPerType(t *testing.T) {
+	table := &testDefinition(newCart).Variables
+	next := map[fmu.BaseType]fmu.ValueReference{}
+	for k, v := range table.All() {
+		require.Equal(t, next[v.Type], v.Reference, v.Name)
+		require.Same(t, v, table.OfType(v.Type)[v.Reference])
+		require.Same(t, v, table.Named(v.Name))
+		require.Equal(t, k+1, table.Index(v))
+		next[v.Type]++
+	}
+	require.Nil(t, table.Named("nobody"))
+	require.Zero(t, table.Index(&fmu.Variable{}))
+}
+
+func TestOverrideStart(t *testing.T) {
+	d := testDefinition(newCart)
+	require.NoError(t, d.OverrideStart(""))
+	require.NoError(t, d.OverrideStart("gain=3.5\noffset=-4\nenabled=false\nlabel=a=b, c\n"))
+	for name, want := range map[string]any{"gain": 3.5, "offset": int32(-4), "enabled": false, "label": "a=b, c"} {
+		require.Equal(t, want, d.Variables.Named(name).Start)
+	}
+	require.NoError(t, d.OverrideStart("label="))
+	require.Equal(t, "", d.Variables.Named("label").Start)
+	require.NoError(t, d.Check())
+}
+
+func TestOverrideStart_Refusals(t *testing.T) {
+	for lines, want := range map[string]string{
+		"gain":                `start value "gain", expected name=value`,
+		"gain=1\n\n":          `expected name=value`,
+		"nobody=1":            `unknown variable "nobody"`,
+		"gain=many":           `start value of gain: strconv.ParseFloat: parsing "many"`,
+		"gain=NaN":            "start value of gain: NaN is not finite",
+		"gain=11":             "start value of gain: 11 is above the maximum 10",
+		"offset=6":            "start value of offset: 6 is above the maximum 5",
+		"offset=3000000000":   "start value of offset: strconv.ParseInt",
+		"enabled=yes":         "start value of enabled: strconv.ParseBool",
+		"speed=1":             "start value of speed: this variable has none",
+		"label=ok\ngain=-0.1": "start value of gain: -0.1 is below the minimum 0",
+	} {
+		err := testDefinition(newCart).OverrideStart(lines)
+		require.ErrorIs(t, err, fmu.ErrDefinition, lines)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestResourcePath(t *testing.T) {
+	for location, want := range map[string]string{
+		"":                                      "",
+		"file:///tmp/fmu/resources":             "/tmp/fmu/resources",
+		"file:/tmp/fmu/resources":               "/tmp/fmu/resources",
+		"file://localhost/tmp/fmu":              "/tmp/fmu",
+		"FILE:///tmp/a%20b/%C3%BC%23%25":        "/tmp/a b/ü#%",
+		"file:///tmp/a+b":                       "/tmp/a+b",
+		"file:///tmp/100%/x":                    "/tmp/100%/x",
+		"/tmp/a%20b":                            "/tmp/a%20b",
+		"/tmp/a:b":                              "/tmp/a:b",
+		`C:\fmu\resources`:                      `C:\fmu\resources`,
+		"resources":                             "resources",
+		"file:////tmp/fmu":                      "//tmp/fmu",
+		"file:///tmp/" + strings.Repeat("a", 9): "/tmp/aaaaaaaaa",
+	} {
+		path, err := fmu.ResourcePath(location)
+		require.NoError(t, err, location)
+		require.Equal(t, want, path, location)
+	}
+	for _, location := range []string{"http://example.org/fmu", "fmu:/resources"} {
+		_, err := fmu.ResourcePath(location)
+		require.ErrorIs(t, err, fmu.ErrArgument)
+		require.ErrorContains(t, err, fmt.Sprintf("fmuResourceLocation is %q, expected a file URI", location))
+	}
+}

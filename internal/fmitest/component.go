@@ -1,0 +1,179 @@
+package fmitest
+
+/*
+#include <stdlib.h>
+#include "importer.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"gosmp/fmu"
+)
+
+// Component, State and Text are what a host holds of an FMU: numbers. 0 is NULL.
+type (
+	Component uintptr
+	State     uintptr
+	Text      uintptr
+)
+
+// number turns a C pointer into a number.
+func number[T ~uintptr](p unsafe.Pointer) T { return T(uintptr(p)) }
+
+func (c Component) raw() C.fmi2Component { return *(*C.fmi2Component)(unsafe.Pointer(&c)) }
+func (s State) raw() C.fmi2FMUstate      { return *(*C.fmi2FMUstate)(unsafe.Pointer(&s)) }
+
+// String copies the text as it stands now.
+func (t Text) String() string { return C.GoString(*(**C.char)(unsafe.Pointer(&t))) }
+
+// lend copies values to an array in C of exactly their length; nil is NULL. The result is given back by C.free.
+func lend[T any](values []T) unsafe.Pointer {
+	if values == nil {
+		return nil
+	}
+	var one T
+	size := len(values) * int(unsafe.Sizeof(one))
+	p := C.malloc(C.size_t(size))
+	copy(unsafe.Slice((*byte)(p), size), unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), size))
+	return p
+}
+
+// call lends references and values, calls, and fetches what the call has left in the values.
+func call[T any](refs []fmu.ValueReference, values []T, f func(vr, to unsafe.Pointer) C.fmi2Status) fmu.Status {
+	vr, to := lend(refs), lend(values)
+	status := f(vr, to)
+	if to != nil {
+		copy(values, unsafe.Slice((*T)(to), len(values)))
+	}
+	C.free(vr)
+	C.free(to)
+	return fmu.Status(status)
+}
+
+// GetReal is fmi2GetReal.
+func (c Component) GetReal(refs []fmu.ValueReference, n uint, values []float64) fmu.Status {
+	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2GetReal(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.double)(to))
+	})
+}
+
+// GetInteger is fmi2GetInteger.
+func (c Component) GetInteger(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2GetInteger(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
+	})
+}
+
+// GetBoolean is fmi2GetBoolean; the values are the integers of C.
+func (c Component) GetBoolean(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2GetBoolean(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
+	})
+}
+
+// GetString is fmi2GetString; the texts belong to the FMU.
+func (c Component) GetString(refs []fmu.ValueReference, n uint, values []Text) fmu.Status {
+	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2GetString(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.fmi2String)(to))
+	})
+}
+
+// SetReal is fmi2SetReal.
+func (c Component) SetReal(refs []fmu.ValueReference, n uint, values []float64) fmu.Status {
+	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2SetReal(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.double)(to))
+	})
+}
+
+// SetInteger is fmi2SetInteger.
+func (c Component) SetInteger(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2SetInteger(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
+	})
+}
+
+// SetBoolean is fmi2SetBoolean; the values are the integers of C.
+func (c Component) SetBoolean(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2SetBoolean(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
+	})
+}
+
+// SetString is fmi2SetString. The texts are gone when it returns.
+func (c Component) SetString(refs []fmu.ValueReference, n uint, values []*string) fmu.Status {
+	texts, free := lendTexts(values)
+	defer free()
+	return call(refs, texts, func(vr, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2SetString(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.fmi2String)(to))
+	})
+}
+
+// lendTexts copies texts to C; a nil one is NULL, and so is the whole array when it is nil.
+func lendTexts(values []*string) (texts []*C.char, free func()) {
+	if values != nil {
+		texts = make([]*C.char, len(values))
+	}
+	for k, s := range values {
+		if s != nil {
+			texts[k] = C.CString(*s)
+		}
+	}
+	return texts, func() {
+		for _, p := range texts {
+			C.free(unsafe.Pointer(p))
+		}
+	}
+}
+
+// SetDebugLogging is fmi2SetDebugLogging.
+func (c Component) SetDebugLogging(on bool, n uint, categories []*string) fmu.Status {
+	texts, free := lendTexts(categories)
+	defer free()
+	return call(nil, texts, func(_, to unsafe.Pointer) C.fmi2Status {
+		return C.fmi2SetDebugLogging(c.raw(), C.int(fmu.Flag(on)), C.size_t(n), (*C.fmi2String)(to))
+	})
+}
+
+// GetTypesPlatform is fmi2GetTypesPlatform.
+func GetTypesPlatform() string { return C.GoString(C.fmi2GetTypesPlatform()) }
+
+// GetVersion is fmi2GetVersion.
+func GetVersion() string { return C.GoString(C.fmi2GetVersion()) }
+
+// Free is fmi2FreeInstance.
+func (c Component) Free() { C.fmi2FreeInstance(c.raw()) }
+
+// SetupExperiment is fmi2SetupExperiment with a tolerance of 1e-6. A nil stop is undefined.
+func (c Component) SetupExperiment(start float64, stop *float64) fmu.Status {
+	defined, end := C.fmi2Boolean(C.fmi2False), C.double(0)
+	if stop != nil {
+		defined, end = C.fmi2True, C.double(*stop)
+	}
+	return fmu.Status(C.fmi2SetupExperiment(c.raw(), C.fmi2True, 1e-6, C.double(start), defined, end))
+}
+
+// EnterInitializationMode is fmi2EnterInitializationMode.
+func (c Component) EnterInitializationMode() fmu.Status {
+	return fmu.Status(C.fmi2EnterInitializationMode(c.raw()))
+}
+
+// ExitInitializationMode is fmi2ExitInitializationMode.
+func (c Component) ExitInitializationMode() fmu.Status {
+	return fmu.Status(C.fmi2ExitInitializationMode(c.raw()))
+}
+
+// Terminate is fmi2Terminate.
+func (c Component) Terminate() fmu.Status { return fmu.Status(C.fmi2Terminate(c.raw())) }
+
+// Reset is fmi2Reset.
+func (c Component) Reset() fmu.Status { return fmu.Status(C.fmi2Reset(c.raw())) }
+
+// DoStep is fmi2DoStep. The hint that no earlier state will be restored is given, as common importers always do.
+func (c Component) DoStep(t, h float64) fmu.Status {
+	return fmu.Status(C.fmi2DoStep(c.raw(), C.double(t), C.double(h), C.fmi2True))
+}
+
+// CancelStep is fmi2CancelStep.
+func (c Component) CancelStep() fmu.Status { return fmu.Status(C.fmi2CancelStep(c.raw())) }

@@ -1,0 +1,122 @@
+package fmitest_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/internal/fmitest"
+)
+
+// Sets, steps and gets allocate nothing once buffers have grown, neither for Go's collector nor on C's heap.
+func TestCost_StepsAllocateNothing(t *testing.T) {
+	h := fmitest.NewHost()
+	defer h.Close()
+	c := started(t, h)
+	defer c.Free()
+	const rounds, step = 1000, 0.001
+	at := 0
+	run := func() {
+		require.Equal(t, fmu.OK, c.Rounds(float64(at)*step, step, rounds))
+		at += rounds
+	}
+	run()
+	require.Zero(t, testing.AllocsPerRun(10, run), "Go allocations in %d rounds", rounds)
+}
+
+func TestCost_MemoryIsFlat(t *testing.T) {
+	h := fmitest.NewHost()
+	defer h.Close()
+	c := started(t, h)
+	defer c.Free()
+	require.Equal(t, fmu.OK, c.Rounds(0, 0.001, 1000))
+	steps := count(200_000)
+	native, managed := fmitest.Heap(), collected()
+	require.Equal(t, fmu.OK, c.Rounds(1, 0.001, steps))
+	growth, managedGrowth := fmitest.Heap()-native, int(collected())-int(managed)
+	t.Logf("%d steps: C heap %+d bytes, Go heap %+d bytes", steps, growth, managedGrowth)
+	require.Less(t, growth, 64<<10)
+	require.Less(t, managedGrowth, 64<<10)
+}
+
+// Instances and states give everything back.
+func TestCost_LivesAreFlat(t *testing.T) {
+	h := fmitest.NewHost()
+	defer h.Close()
+	live := func(n int) {
+		for range n {
+			c := started(t, h)
+			require.Equal(t, fmu.OK, c.Rounds(0, 0.001, 3))
+			var s fmitest.State
+			require.Equal(t, fmu.OK, c.GetFMUstate(&s)) // and not freed
+			require.Equal(t, fmu.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2)))
+			c.Free()
+		}
+	}
+	live(100)
+	native, managed := fmitest.Heap(), collected()
+	n := count(2_000)
+	live(n)
+	growth, managedGrowth := fmitest.Heap()-native, int(collected())-int(managed)
+	t.Logf("%d instances: C heap %+d bytes, Go heap %+d bytes", n, growth, managedGrowth)
+	require.Less(t, growth, 64<<10)
+	require.Less(t, managedGrowth, 64<<10)
+}
+
+// States that one instance saves and another one frees leave nothing behind in the first.
+func TestCost_StatesFreedByAnother(t *testing.T) {
+	p, other := reach(t, "C"), reach(t, "C")
+	defer p.close()
+	defer other.close()
+	exchange := func(n int) {
+		for range n {
+			var s fmitest.State
+			require.Equal(t, fmu.OK, p.c.GetFMUstate(&s))
+			require.Equal(t, fmu.OK, other.c.FreeFMUstate(&s))
+		}
+	}
+	exchange(100)
+	managed := collected()
+	n := count(20_000)
+	exchange(n)
+	growth := int(collected()) - int(managed)
+	t.Logf("%d states: Go heap %+d bytes", n, growth)
+	require.Less(t, growth, 64<<10)
+}
+
+// collected is what is alive on Go's heap.
+func collected() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func benchmark(b *testing.B, run func(fmitest.Component, int) fmu.Status) {
+	h := fmitest.NewHost()
+	defer h.Close()
+	c := started(b, h)
+	defer c.Free()
+	b.ReportAllocs()
+	b.ResetTimer()
+	require.Equal(b, fmu.OK, run(c, b.N))
+}
+
+// BenchmarkGetInteger3 is the reading of one binary variable, called from C.
+func BenchmarkGetInteger3(b *testing.B) { benchmark(b, fmitest.Component.GetMany) }
+
+// BenchmarkSetInteger3 is the setting of one binary variable, called from C.
+func BenchmarkSetInteger3(b *testing.B) { benchmark(b, fmitest.Component.SetMany) }
+
+// BenchmarkDoStep is a step of a model that has next to nothing to do, called from C.
+func BenchmarkDoStep(b *testing.B) {
+	benchmark(b, func(c fmitest.Component, n int) fmu.Status {
+		if status := c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}); status != fmu.OK {
+			return status
+		}
+		return c.Steps(0, 0.001, n)
+	})
+}

@@ -1,0 +1,161 @@
+package fmitest
+
+/*
+#cgo CFLAGS: -std=c11 -Wall -Wextra -I${SRCDIR}/../../export
+#cgo LDFLAGS: -lpthread
+#include <stdlib.h>
+#include "importer.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"gosmp/fmu"
+)
+
+// Line is one call of the host's logger. Text is what printf made of the message without arguments.
+type Line struct {
+	Status   fmu.Status
+	Category string // "NULL" when the FMU gave none
+	Instance string
+	Text     string
+}
+
+// Host is an environment: one componentEnvironment and its logger. It must be closed after its instances have been freed.
+type Host struct{ c *C.host }
+
+// NewHost makes a host without lines.
+func NewHost() *Host { return &Host{C.host_new()} }
+
+// Close gives the host's memory back.
+func (h *Host) Close() { C.host_free(h.c) }
+
+// Lines are the lines since the last call of Lines.
+func (h *Host) Lines() []Line {
+	var lines []Line
+	for _, l := range unsafe.Slice(h.c.lines, int(h.c.count)) {
+		line := Line{fmu.Status(l.status), C.GoString(&l.category[0]), C.GoString(&l.instance[0]), C.GoString(l.text)}
+		if l.category_missing != 0 {
+			line.Category = "NULL"
+		}
+		lines = append(lines, line)
+	}
+	C.host_forget(h.c)
+	return lines
+}
+
+// Reenter makes the logger ask c for a status, as some hosts do. 0 ends that.
+func (h *Host) Reenter(c Component) { h.c.reenter = c.raw() }
+
+// Strays counts the lines that reached a logger with an environment that is no host.
+func Strays() int { return int(C.host_strays()) }
+
+// Arguments are those of fmi2Instantiate. A nil string is passed as NULL.
+type Arguments struct {
+	Name, GUID, Resources           *string
+	ModelExchange                   bool
+	LoggingOn                       bool
+	WithoutCallbacks, WithoutLogger bool
+}
+
+// Usual are arguments that must be accepted.
+func Usual(name string) Arguments {
+	id, resources := GUID, "file:///nowhere/resources"
+	return Arguments{Name: &name, GUID: &id, Resources: &resources, LoggingOn: true}
+}
+
+// Instantiate is fmi2Instantiate. What is passed is gone when it returns.
+func (h *Host) Instantiate(a Arguments) Component {
+	in := C.host_arguments{_type: C.fmi2CoSimulation}
+	for _, s := range []struct {
+		from *string
+		to   **C.char
+	}{{a.Name, &in.name}, {a.GUID, &in.guid}, {a.Resources, &in.resources}} {
+		if s.from != nil {
+			*s.to = C.CString(*s.from)
+			defer C.free(unsafe.Pointer(*s.to))
+		}
+	}
+	if a.ModelExchange {
+		in._type = C.fmi2ModelExchange
+	}
+	in.logging_on = C.int(fmu.Flag(a.LoggingOn))
+	in.without_callbacks, in.without_logger = C.int(fmu.Flag(a.WithoutCallbacks)), C.int(fmu.Flag(a.WithoutLogger))
+	return number[Component](unsafe.Pointer(C.host_instantiate(h.c, in)))
+}
+
+// Heap is the number of bytes in use on C's heap; 0 where the C library does not tell.
+func Heap() int { return int(C.host_heap()) }
+
+// ChecksumAt is the checksum of n bytes at an address that the FMU has published.
+func ChecksumAt(address uint64, n int) uint32 {
+	return uint32(C.host_checksum_at(C.uint64_t(address), C.size_t(n)))
+}
+
+// references are the variables of the test model that the C part works with.
+func references() C.host_references {
+	triple := func(t []fmu.ValueReference) (r [3]C.fmi2ValueReference) {
+		for k := range r {
+			r[k] = C.fmi2ValueReference(t[k])
+		}
+		return r
+	}
+	return C.host_references{
+		in:       triple([]fmu.ValueReference{DataIn.BaseLo, DataIn.BaseHi, DataIn.Size}),
+		out:      triple([]fmu.ValueReference{DataOut.BaseLo, DataOut.BaseHi, DataOut.Size}),
+		checksum: C.fmi2ValueReference(IntegerChecksum), count: C.fmi2ValueReference(IntegerCount),
+	}
+}
+
+// Rounds sets DataIn, steps and gets DataOut, all in C, without a Go allocation of its own.
+func (c Component) Rounds(start, step float64, rounds int) fmu.Status {
+	r := references()
+	return fmu.Status(C.host_rounds(c.raw(), &r, C.double(start), C.double(step), C.size_t(rounds)))
+}
+
+// Steps calls fmi2DoStep n times.
+func (c Component) Steps(start, step float64, n int) fmu.Status {
+	return fmu.Status(C.host_steps(c.raw(), C.double(start), C.double(step), C.size_t(n)))
+}
+
+// GetMany calls fmi2GetInteger for DataOut n times.
+func (c Component) GetMany(n int) fmu.Status {
+	r := references()
+	return fmu.Status(C.host_get_integers(c.raw(), &r.out[0], 3, C.size_t(n)))
+}
+
+// SetMany calls fmi2SetInteger for DataIn n times.
+func (c Component) SetMany(n int) fmu.Status {
+	r := references()
+	return fmu.Status(C.host_set_integers(c.raw(), &r.in[0], 3, C.size_t(n)))
+}
+
+// VanishingInput steps 2 x rounds times with inputs that become inaccessible when fmi2DoStep returns; it tells how many rounds
+// went well. A forbidden look ends the process.
+func (c Component) VanishingInput(step float64, rounds int) int {
+	r := references()
+	return int(C.host_vanishing_input(c.raw(), &r, C.double(step), C.size_t(rounds)))
+}
+
+// Threads runs instances on threads, each for the given number of steps, and tells how much went wrong.
+func Threads(threads, instances, rounds int) (faults int) {
+	id := C.CString(GUID)
+	defer C.free(unsafe.Pointer(id))
+	crowd := (*C.host_crowd)(C.calloc(1, C.sizeof_host_crowd))
+	defer C.free(unsafe.Pointer(crowd))
+	*crowd = C.host_crowd{guid: id, references: references(), threads: C.size_t(threads), instances: C.size_t(instances),
+		rounds: C.size_t(rounds)}
+	return int(C.host_threads(crowd))
+}
+
+// ForeignFirst makes a number that is no component the first thing that fresh threads pass to each function; it tells how many
+// calls did not give fmi2Error.
+func ForeignFirst(c Component, threads int) (faults int) {
+	return int(C.host_foreign_first(C.uintptr_t(c), C.size_t(threads)))
+}
+
+// ForeignStates does the same with a number that is no state.
+func (c Component) ForeignStates(s State, threads int) (faults int) {
+	return int(C.host_foreign_states(c.raw(), C.uintptr_t(s), C.size_t(threads)))
+}

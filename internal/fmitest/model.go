@@ -1,0 +1,260 @@
+package fmitest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"gosmp/export"
+	"gosmp/fmu"
+	"gosmp/osmp"
+	"gosmp/timebase"
+)
+
+// GUID is the guid of the test FMU.
+const GUID = "0f5a1c2d-7b3e-4d69-8a10-6c9b2e4f7d81"
+
+// LogModel is the log category of the test model's own.
+const LogModel = "logModel"
+
+// References of the variables, by base type.
+const (
+	RealGain    fmu.ValueReference = iota // parameter, fixed, 0 to 10
+	RealTrim                              // parameter, tunable
+	RealForce                             // input
+	RealSpeed                             // output, calculated
+	RealGravity                           // output, constant
+	RealReach                             // calculated parameter: 10 x gain
+)
+
+// DataIn takes 0 to 2 and DataOut 3 to 5 of the Integers.
+const (
+	IntegerOffset   fmu.ValueReference = iota + 6 // parameter, fixed, -5 to 5
+	IntegerGear                                   // input
+	IntegerCount                                  // output: steps so far
+	IntegerChecksum                               // output: FNV-1a of the bytes of DataIn
+	IntegerSize                                   // parameter, tunable: length of the next message
+)
+
+// References of the Booleans and Strings.
+const (
+	BooleanEnabled fmu.ValueReference = iota // parameter, fixed
+	BooleanBrake                             // input
+	BooleanValid                             // output
+)
+
+// References of the Strings.
+const (
+	StringBehaviour fmu.ValueReference = iota // parameter, tunable: see below
+	StringNote                                // input
+	StringText                                // output: the note, and the number of the step
+)
+
+// DataIn and DataOut are the binary variables.
+var (
+	DataIn  = osmp.Triple{BaseLo: 0, BaseHi: 1, Size: 2}
+	DataOut = osmp.Triple{BaseLo: 3, BaseHi: 4, Size: 5}
+)
+
+// What the behaviour parameter can hold: a call of the model and what is to happen in it. Anything else is no trouble at all.
+const (
+	InitializeWarns    = "initialize warns"
+	InitializeDiscards = "initialize discards"
+	InitializeFails    = "initialize fails"
+	InitializePanics   = "initialize panics"
+	StepWarns          = "step warns"
+	StepDiscards       = "step discards"
+	StepFails          = "step fails"
+	StepPanics         = "step panics"
+	StepFollowsNil     = "step follows nil"
+	StepLogs           = "step logs" // one line in LogModel, with fmi2OK
+	ResetPanics        = "reset panics"
+	SavePanics         = "save panics"
+	RestorePanics      = "restore panics"
+	ClosePanics        = "close panics"
+)
+
+// Trouble is the text of every error that the model makes: full of what loggers trip over.
+const Trouble = "100 % of %s and %n lost at #r3#, ünïcode"
+
+// newPanics is read when a model is made, which no parameter can precede.
+var newPanics atomic.Bool
+
+// PanicInNew decides whether making a model panics.
+func PanicInNew(yes bool) { newPanics.Store(yes) }
+
+// open counts the models that have not been closed.
+var open atomic.Int64
+
+// OpenModels is the number of models that exist: instances that have not been freed.
+func OpenModels() int { return int(open.Load()) }
+
+func init() { export.Register(definition) }
+
+func definition() *fmu.Definition {
+	d := &fmu.Definition{
+		ModelName: "Probe", ModelIdentifier: "Probe", GUID: GUID, New: newModel,
+		LogCategories: []fmu.LogCategory{{Name: LogModel, Description: "what the probe does"}},
+		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
+	}
+	declare(&d.Variables, osmp.Binary{Prefix: "DataIn", Causality: fmu.Input})
+	declare(&d.Variables, osmp.Binary{Prefix: "DataOut", Causality: fmu.Output})
+	for _, v := range variables() {
+		d.Variables.Add(v)
+	}
+	return d
+}
+
+func declare(t *fmu.Variables, b osmp.Binary) {
+	b.MIMEType, b.Variability, b.Description = "application/octet-stream", fmu.Discrete, "bytes"
+	if _, err := osmp.Declare(t, b); err != nil {
+		t.Fail(err)
+	}
+}
+
+func variables() []fmu.Variable {
+	limit := func(x float64) *float64 { return &x }
+	return []fmu.Variable{
+		{Name: "gain", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 2.0,
+			Min: limit(0), Max: limit(10)},
+		{Name: "trim", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: 0.5},
+		{Name: "force", Type: fmu.Real, Causality: fmu.Input, Variability: fmu.Continuous, Start: 0.0},
+		{Name: "speed", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Continuous, Initial: fmu.Calculated},
+		{Name: "gravity", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Constant, Initial: fmu.Exact, Start: 9.81},
+		{Name: "reach", Type: fmu.Real, Causality: fmu.CalculatedParameter, Variability: fmu.Fixed, Initial: fmu.Calculated,
+			DependsOn: []string{"gain"}},
+		{Name: "offset", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact,
+			Start: int32(1), Min: limit(-5), Max: limit(5)},
+		{Name: "gear", Type: fmu.Integer, Causality: fmu.Input, Variability: fmu.Discrete, Start: int32(0)},
+		{Name: "count", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0)},
+		{Name: "checksum", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact,
+			Start: int32(0)},
+		{Name: "size", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact,
+			Start: int32(100)},
+		{Name: "enabled", Type: fmu.Boolean, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: true},
+		{Name: "brake", Type: fmu.Boolean, Causality: fmu.Input, Variability: fmu.Discrete, Start: false},
+		{Name: "valid", Type: fmu.Boolean, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: false},
+		{Name: "behaviour", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: ""},
+		{Name: "note", Type: fmu.String, Causality: fmu.Input, Variability: fmu.Discrete, Start: ""},
+		{Name: "text", Type: fmu.String, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Calculated},
+	}
+}
+
+// model is a probe: it integrates a force, reports the checksum of what came in and sends a message of known content.
+type model struct {
+	fmu.Host
+	in    *osmp.Input
+	out   *osmp.Output
+	texts bool // the note was set once, so that the text is kept up
+}
+
+func newModel(h fmu.Host) fmu.Model {
+	if newPanics.Load() {
+		panic(Trouble)
+	}
+	open.Add(1)
+	return &model{Host: h, in: osmp.NewInput(h, DataIn), out: osmp.NewOutput(h, DataOut)}
+}
+
+// behave does what the behaviour parameter says about a call.
+func (m *model) behave(call string) error {
+	behaviour := m.Values.Strings[StringBehaviour]
+	if !strings.HasPrefix(behaviour, call) {
+		return nil
+	}
+	switch strings.TrimPrefix(behaviour, call+" ") {
+	case "warns":
+		return fmu.AsWarning(errors.New(Trouble))
+	case "discards":
+		return fmt.Errorf("%w: %s", fmu.ErrDiscard, Trouble)
+	case "fails":
+		return errors.New(Trouble)
+	case "panics":
+		panic(Trouble)
+	case "follows nil":
+		var nobody *model
+		nobody.texts = true
+	case "logs":
+		m.Log(fmu.OK, LogModel, Trouble)
+	}
+	return nil
+}
+
+// Initialize implements fmu.Model.
+func (m *model) Initialize(timebase.Time) error {
+	m.Values.Reals[RealReach] = 10 * m.Values.Reals[RealGain]
+	m.Values.Reals[RealSpeed] = 0
+	return m.behave("initialize")
+}
+
+// Step implements fmu.Model.
+func (m *model) Step(span timebase.Span) error {
+	err := m.behave("step")
+	if errors.Is(err, fmu.ErrDiscard) {
+		return err
+	}
+	v := m.Values
+	data, _ := m.in.Take()
+	v.Integers[IntegerChecksum] = int32(Checksum(data))
+	v.Integers[IntegerCount]++
+	v.Booleans[BooleanValid] = true
+	v.Reals[RealSpeed] += span.Length().Seconds() * (v.Reals[RealForce]*v.Reals[RealGain] + v.Reals[RealTrim])
+	if m.texts = m.texts || v.Strings[StringNote] != ""; m.texts {
+		v.Strings[StringText] = fmt.Sprint(v.Strings[StringNote], " ", v.Integers[IntegerCount])
+	}
+	message := AppendMessage(m.out.Buffer(), int(v.Integers[IntegerSize]), int(v.Integers[IntegerCount]))
+	return errors.Join(m.out.Publish(message), err)
+}
+
+// Reset implements fmu.Model.
+func (m *model) Reset() {
+	_ = m.behave("reset") // it can only panic
+	m.in.Reset()
+	m.out.Clear()
+	m.texts = false
+}
+
+// Close implements fmu.Model.
+func (m *model) Close() {
+	m.out.Close()
+	open.Add(-1)
+	_ = m.behave("close") // it can only panic
+}
+
+// AppendState implements fmu.Model.
+func (m *model) AppendState(b []byte) []byte {
+	_ = m.behave("save") // it can only panic
+	return append(m.in.AppendState(m.out.AppendState(b)), fmu.Flag(m.texts))
+}
+
+// RestoreState implements fmu.Model.
+func (m *model) RestoreState(state []byte) error {
+	_ = m.behave("restore") // it can only panic
+	d := fmu.Decoder{Data: state}
+	if err := m.out.RestoreState(&d); err != nil {
+		return err
+	}
+	m.in.RestoreState(&d)
+	m.texts = d.Byte() == 1
+	return d.Err()
+}
+
+// AppendMessage appends the message of n bytes that the probe sends in its given step.
+func AppendMessage(b []byte, n, step int) []byte {
+	b = slices.Grow(b, n)
+	for k := range n {
+		b = append(b, byte(k*7+step*13))
+	}
+	return b
+}
+
+// Checksum is the FNV-1a hash that the probe reports of its input.
+func Checksum(data []byte) uint32 {
+	sum := uint32(2166136261)
+	for _, b := range data {
+		sum = (sum ^ uint32(b)) * 16777619
+	}
+	return sum
+}

@@ -1,0 +1,235 @@
+package osmp_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/osmp"
+	"gosmp/timebase"
+)
+
+// configuring makes a rig in initialization mode whose request asks for a range of 1.1 times the nominal one.
+func configuring(t *testing.T) *rig {
+	r := newRig(t, mock.NewMemory())
+	r.wanted = r.wantedRange
+	r.enterInitialization()
+	return r
+}
+
+func (r *rig) wantedRange() []byte { return wanting(r.Values.Reals[nominalRange]) }
+
+// wanting is an encoded message that asks for a range.
+func wanting(nominal float64) []byte {
+	b := protowire.AppendTag(nil, 6, protowire.BytesType)
+	return protowire.AppendString(b, fmt.Sprintf("range %g m", 1.1*nominal))
+}
+
+func (r *rig) setRange(x float64) {
+	require.Equal(r.t, fmu.OK, r.SetReal([]fmu.ValueReference{nominalRange}, []float64{x}))
+}
+
+func TestC6_RequestFollowsTheParametersItDependsOn(t *testing.T) {
+	r := configuring(t)
+	require.Equal(t, wanting(135), r.received(requested))
+	for _, x := range []float64{50, 400, 50, 135} {
+		r.setRange(x)
+		require.Equal(t, wanting(x), r.received(requested))
+	}
+	require.Nil(t, r.agreed)
+	require.Nil(t, r.config.Agreed())
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, wanting(135), r.received(requested), "frozen")
+	r.close()
+}
+
+func TestC7_RequestRepeatsTheHostsConfiguration(t *testing.T) {
+	r := configuring(t)
+	r.received(requested)
+	unknown := protowire.AppendBytes(protowire.AppendTag(nil, 18999, protowire.BytesType), []byte{0, 0xFF, '#', '%'})
+	answer := append(wanting(77), unknown...)
+	address := r.provide(config, answer)
+	require.Equal(t, answer, r.received(requested), "byte for byte, unknown fields included")
+	require.Equal(t, answer, r.agreed)
+	require.Equal(t, answer, r.config.Agreed())
+	own, _ := r.get(requested, 0, 1, 2)
+	require.NotEqual(t, address, own, "a copy of our own")
+
+	r.setRange(10)
+	require.Equal(t, answer, r.received(requested), "a parameter has no say any more")
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	r.memory.Protect(address) // the lifetime of a configuration ends here
+	for range 3 {
+		r.publish([]byte("data"))
+		require.Equal(t, answer, r.received(requested))
+	}
+	r.save()
+	r.close()
+}
+
+func TestC7_NewestConfigurationCounts(t *testing.T) {
+	r := configuring(t)
+	for k := range 4 {
+		answer := wanting(float64(k))
+		address := r.provide(config, answer)
+		require.Equal(t, answer, r.received(requested))
+		r.memory.Protect(address) // copied when it was set
+		require.Equal(t, answer, r.received(requested))
+	}
+	r.set(config, 0, 0, 0) // taken back
+	require.Equal(t, wanting(135), r.received(requested))
+	require.Nil(t, r.config.Agreed())
+	r.close()
+}
+
+func TestC7_ConfigurationSetBeforeInitializationMode(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.wanted = func() []byte { return wanting(1) }
+	r.provide(config, []byte("early"))
+	r.enterInitialization()
+	require.Equal(t, "early", string(r.received(requested)))
+	r.close()
+}
+
+// A host that sets the three integers in three calls and reads in between never makes us look at half an address.
+func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
+	r := configuring(t)
+	address := r.memory.Provide([]byte("answer"))
+	lo, hi := osmp.SplitAddress(address)
+	for k, ref := range []fmu.ValueReference{config.BaseLo, config.BaseHi, config.Size} {
+		require.Equal(t, wanting(135), r.received(requested))
+		require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{ref}, []int32{[]int32{lo, hi, 6}[k]}))
+	}
+	require.Equal(t, "answer", string(r.received(requested)))
+	r.close()
+}
+
+func TestC8_C9_HostThatDoesNeitherIsServed(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.wanted = func() []byte { return wanting(1) }
+	r.begin() // neither reads the request nor sets a configuration
+	r.publish([]byte("data"))
+	require.Equal(t, wanting(1), r.received(requested))
+	r.close()
+}
+
+func TestC10_AddressesAreFrozenWithoutAChange(t *testing.T) {
+	orders := [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	r := configuring(t)
+	address, size := r.get(requested, 0, 1, 2)
+	same := func() {
+		for _, order := range orders {
+			a, n := r.get(requested, order...)
+			require.Equal(t, address, a)
+			require.Equal(t, size, n)
+		}
+	}
+	same()
+	r.setRange(135) // set, but not changed
+	same()
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	for range 3 {
+		r.publish([]byte("data"))
+		same()
+	}
+	require.Equal(t, fmu.OK, r.Terminate())
+	same()
+	r.close()
+}
+
+func TestC6_NothingWantedAfterResetIsNoData(t *testing.T) {
+	r := configuring(t)
+	require.Equal(t, wanting(135), r.received(requested))
+	r.Reset()
+	r.wanted = func() []byte { return nil }
+	r.begin()
+	require.Nil(t, r.received(requested), "not what was requested before the reset")
+	r.close()
+}
+
+func TestC7_ResetForgetsTheConfiguration(t *testing.T) {
+	r := configuring(t)
+	r.memory.Protect(r.provide(config, []byte("answer")))
+	// Never initialized since: the buffer of the host was not looked at and is gone.
+	r.Reset()
+	require.Nil(t, r.config.Agreed())
+	r.enterInitialization()
+	require.Equal(t, wanting(135), r.received(requested))
+
+	r.provide(config, []byte("answer"))
+	require.Equal(t, "answer", string(r.received(requested)))
+	r.Reset()
+	require.Nil(t, r.config.Agreed())
+	r.begin()
+	require.Equal(t, wanting(135), r.received(requested))
+	r.close()
+}
+
+func TestC7_SnapshotKeepsBothSidesOfTheHandshake(t *testing.T) {
+	r := configuring(t)
+	r.received(requested)
+	wantedOnly := r.save()
+	address := r.provide(config, []byte("answer"))
+	unread := r.save() // set, not yet looked at by the model
+	require.Equal(t, "answer", string(r.received(requested)))
+	r.memory.Protect(address)
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	agreed := r.save()
+	r.publish([]byte("data"))
+
+	other := newRig(t, r.memory)
+	other.wanted = other.wantedRange
+	for _, target := range []*rig{r, other} {
+		target.restore(wantedOnly)
+		require.Equal(t, wanting(135), target.received(requested))
+		require.Nil(t, target.config.Agreed())
+		target.setRange(9)
+		require.Equal(t, wanting(9), target.received(requested), "still follows its parameters")
+
+		target.restore(agreed)
+		require.Equal(t, fmu.StepComplete, target.State())
+		require.Equal(t, "answer", string(target.received(requested)))
+		require.Equal(t, "answer", string(target.config.Agreed()))
+
+		target.restore(unread)
+		require.Equal(t, fmu.OK, target.ExitInitializationMode())
+		require.Equal(t, "answer", string(target.received(requested)))
+		require.Equal(t, "answer", string(target.agreed))
+		require.NoError(t, r.memory.Faults())
+	}
+	other.close()
+	r.close()
+}
+
+// The host may drop its configuration once fmi2ExitInitializationMode has returned, even with an error.
+func TestC7_FailedInitializationEndsTheLifetimeToo(t *testing.T) {
+	d := testDefinition(t, func(h fmu.Host) fmu.Model { return &failing{newSensor(h)} })
+	memory := mock.NewMemory()
+	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "sensor", GUID: guid, Memory: memory})
+	require.NoError(t, err)
+	r := &rig{Instance: i, t: t, memory: memory}
+	r.enterInitialization()
+	address := r.provide(config, []byte("answer"))
+	require.Equal(t, fmu.Error, r.ExitInitializationMode())
+	memory.Protect(address)
+	r.save()
+	r.close()
+}
+
+// failing is a sensor that fails before it has looked at the configuration.
+type failing struct{ *sensor }
+
+func (failing) Initialize(timebase.Time) error { return errors.New("no scenario") }
+
+func TestC10_NoMemoryForTheRequestIsAnError(t *testing.T) {
+	r := configuring(t)
+	r.memory.Allocations = 0
+	require.Equal(t, fmu.Error, r.ExitInitializationMode())
+	require.Nil(t, r.received(requested))
+	r.close()
+}

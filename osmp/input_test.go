@@ -1,0 +1,233 @@
+package osmp_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/osmp"
+)
+
+// take makes one step and returns a copy of what it has found at its input.
+func (r *rig) take() (data []byte, presence osmp.Presence) {
+	require.Equal(r.t, fmu.OK, r.doStep(func() error {
+		data, presence = r.in.Take()
+		data = bytes.Clone(data)
+		return nil
+	}))
+	return data, presence
+}
+
+func TestB8_NoBufferIsNoData(t *testing.T) {
+	lo, hi := osmp.SplitAddress(0x0000_7FFF_8000_0010) // nothing is there: looking would be a fault
+	for _, c := range [][3]int32{
+		{0, 0, 64}, {lo, hi, 0}, {0, 0, 0}, {lo, 0, 0}, {0, hi, 0}, {lo, hi, -1}, {lo, hi, math.MinInt32}, {0, 0, -64},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			r := newRig(t, mock.NewMemory())
+			r.begin()
+			r.set(viewIn, c[0], c[1], c[2])
+			for range 2 {
+				data, presence := r.take()
+				require.Nil(t, data)
+				require.Equal(t, osmp.NoData, presence)
+			}
+			r.close()
+		})
+	}
+}
+
+// One half may well be 0 while the other is not: (0, hi, n) is valid memory at a multiple of 4 GiB, (lo, 0, n) below 4 GiB.
+func TestB8_OneHalfMayBeZero(t *testing.T) {
+	for _, c := range [][2]int32{{0, 0x7FFF}, {0, -1}, {0x1000, 0}, {math.MinInt32, 0}} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			var asked []uint64
+			memory := viewer(func(address uint64, n int) []byte {
+				asked = append(asked, address)
+				return bytes.Repeat([]byte{7}, n)
+			})
+			var s *sensor
+			d := testDefinition(t, func(h fmu.Host) fmu.Model { s = newSensor(h); return s })
+			i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "sensor", GUID: guid, Memory: memory})
+			require.NoError(t, err)
+			r := &rig{Instance: i, sensor: s, t: t}
+			r.begin()
+			r.set(viewIn, c[0], c[1], 3)
+			data, presence := r.take()
+			require.Equal(t, osmp.Data, presence)
+			require.Equal(t, []byte{7, 7, 7}, data)
+			require.Equal(t, []uint64{osmp.JoinAddress(c[0], c[1])}, asked)
+		})
+	}
+}
+
+// viewer is a memory in which every address can be looked at.
+type viewer func(address uint64, n int) []byte
+
+func (viewer) Allocate(int) ([]byte, uint64, error) { return nil, 0, mock.ErrExhausted }
+func (viewer) Free(uint64)                          {}
+func (v viewer) View(address uint64, n int) []byte  { return v(address, n) }
+
+func TestV7_BufferIsReadUntilTheStepEndsAndNeverAfter(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	for k := range 50 {
+		message := bytes.Repeat([]byte{byte(k)}, k+1)
+		address := r.provide(viewIn, message)
+		data, presence := r.take()
+		require.Equal(t, osmp.Data, presence)
+		require.Equal(t, message, data)
+
+		r.memory.Protect(address) // the step has returned: from here on a look is a fault
+		r.received(dataOut)
+		r.get(viewIn, 2, 1, 0)
+		r.save()
+	}
+	r.close()
+}
+
+func TestV7_StepWithoutANewSetFindsItExpired(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	address := r.provide(viewIn, []byte("view"))
+	r.take()
+	r.memory.Protect(address)
+	for range 3 {
+		data, presence := r.take()
+		require.Nil(t, data)
+		require.Equal(t, osmp.Expired, presence)
+	}
+	r.provide(viewIn, []byte("next"))
+	data, presence := r.take()
+	require.Equal(t, osmp.Data, presence)
+	require.Equal(t, "next", string(data))
+	r.close()
+}
+
+// The same address set again is a new promise of the host, also if it sets only one of the three integers.
+func TestV7_SettingTheSameAddressAgainIsFresh(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	address := r.provide(viewIn, []byte("view"))
+	lo, hi := osmp.SplitAddress(address)
+	r.take()
+	for _, again := range []func(){
+		func() { r.set(viewIn, lo, hi, 4) },
+		func() { require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{viewIn.Size}, []int32{4})) },
+		func() { require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{viewIn.BaseHi}, []int32{hi})) },
+		func() { require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{viewIn.BaseLo}, []int32{lo})) },
+	} {
+		again()
+		data, presence := r.take()
+		require.Equal(t, osmp.Data, presence)
+		require.Equal(t, "view", string(data))
+	}
+	_, presence := r.take()
+	require.Equal(t, osmp.Expired, presence)
+	r.close()
+}
+
+func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	address := r.provide(viewIn, []byte("view"))
+	s := r.save()
+	r.take()
+	r.memory.Protect(address)
+
+	for _, target := range []*rig{r, newRig(t, r.memory)} {
+		target.restore(s)
+		again := target.save() // which copies the copy
+		target.restore(again)
+		data, presence := target.take()
+		require.Equal(t, osmp.Data, presence)
+		require.Equal(t, "view", string(data))
+		_, presence = target.take()
+		require.Equal(t, osmp.Expired, presence, "once only, like the host's own buffer")
+
+		target.restore(s)
+		target.provide(viewIn, []byte("set anew"))
+		data, presence = target.take()
+		require.Equal(t, osmp.Data, presence)
+		require.Equal(t, "set anew", string(data))
+		require.NoError(t, r.memory.Faults())
+	}
+	r.close()
+}
+
+func TestV7_SnapshotOfAnExpiredInputStaysExpired(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	r.memory.Protect(r.stepWith("view"))
+	s := r.save()
+	for _, target := range []*rig{r, newRig(t, r.memory)} {
+		target.restore(s)
+		data, presence := target.take()
+		require.Nil(t, data)
+		require.Equal(t, osmp.Expired, presence)
+	}
+	r.close()
+}
+
+// stepWith provides an input and makes the step that uses it up.
+func (r *rig) stepWith(text string) (address uint64) {
+	address = r.provide(viewIn, []byte(text))
+	r.take()
+	return address
+}
+
+func TestV7_ResetForgetsTheInput(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	r.memory.Protect(r.provide(viewIn, []byte("view")))
+	r.Reset()
+	r.begin()
+	data, presence := r.take()
+	require.Nil(t, data)
+	require.Equal(t, osmp.NoData, presence)
+	r.close()
+}
+
+// A refused step has returned all the same, which ends the lifetime of the host's buffer.
+func TestV7_RefusedStepEndsTheLifetimeToo(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	before := r.save()
+	address := r.provide(viewIn, []byte("view"))
+	require.Equal(t, fmu.Error, r.DoStep(0, -1))
+	r.memory.Protect(address)
+	r.save() // legal in the error state, for debugging
+	r.restore(before)
+	address = r.provide(viewIn, []byte("view"))
+	require.Equal(t, fmu.Discard, r.doStep(func() error { return fmu.ErrDiscard })) // did not even look at it
+	r.memory.Protect(address)
+	r.save()
+	r.restore(before)
+	_, presence := r.take()
+	require.Equal(t, osmp.NoData, presence)
+	r.close()
+}
+
+func TestInput_NoAllocations(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	r.provide(viewIn, bytes.Repeat([]byte{1}, 5000))
+	size, values := []fmu.ValueReference{viewIn.Size}, []int32{5000}
+	found := 0
+	step := func() error {
+		data, _ := r.in.Take()
+		found += len(data)
+		return nil
+	}
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		r.SetInteger(size, values)
+		r.doStep(step)
+	}))
+	require.Equal(t, 101*5000, found)
+	r.close()
+}

@@ -1,0 +1,241 @@
+package objects
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"gosmp/proto/wire"
+	"gosmp/sensor/frames"
+)
+
+// Fields of SensorData.
+const (
+	fieldStationaryHeader wire.Number = 10
+	fieldMovingHeader     wire.Number = 12
+)
+
+// Tags of what is written for every detection, number times 8 plus wire type: 0 varint, 1 double, 2 message.
+const (
+	tagStationaryObject = 11<<3 | 2
+	tagMovingObject     = 13<<3 | 2
+
+	tagItemTrackingID    = 1<<3 | 2
+	tagItemGroundTruthID = 2<<3 | 2
+	tagItemExistence     = 3<<3 | 1
+	tagItemAge           = 4<<3 | 1
+	tagItemMeasurement   = 5<<3 | 0
+	tagItemSensorID      = 6<<3 | 2
+
+	tagDetectedHeader       = 1<<3 | 2
+	tagDetectedBase         = 2<<3 | 2
+	tagDetectedRMSE         = 3<<3 | 2
+	tagMovingReferencePoint = 4<<3 | 0
+	tagMovingCandidate      = 8<<3 | 2
+	tagStationaryCandidate  = 4<<3 | 2
+	tagCandidateProbability = 1<<3 | 1
+	tagCandidateType        = 2<<3 | 0
+	tagCandidateVehicle     = 3<<3 | 2
+	tagCandidateStationary  = 2<<3 | 2
+	tagVehicleType          = 1<<3 | 0
+)
+
+// Values of enumerations.
+const (
+	dataAvailable        = 2 // DataQualifier
+	dataNotAvailable     = 4
+	stateMeasured        = 2 // MeasurementState
+	referencePointCenter = 2 // ReferencePoint
+	typeVehicle          = 2 // MovingObject.Type
+)
+
+// unknownVehicle is the content of a VehicleClassification of TYPE_UNKNOWN.
+var unknownVehicle = []byte{tagVehicleType, 0}
+
+// AppendStationaryObjects appends the fields stationary_object_header and stationary_object (10 and 11) of a SensorData with the
+// result of the newest Detect. It appends nothing when that failed, or when stationary objects are not configured.
+func (d *Detector) AppendStationaryObjects(b []byte) []byte {
+	if !d.looked || !d.config.Stationary {
+		return b
+	}
+	b = d.appendHeader(b, fieldStationaryHeader)
+	for i := range d.found[StationaryObject] {
+		b = d.appendDetection(b, StationaryObject, &d.found[StationaryObject][i])
+	}
+	return b
+}
+
+// AppendMovingObjects appends the fields moving_object_header and moving_object (12 and 13) of a SensorData with the result of
+// the newest Detect. It appends nothing when that failed, or when moving objects are not configured.
+func (d *Detector) AppendMovingObjects(b []byte) []byte {
+	if !d.looked || !d.config.Moving {
+		return b
+	}
+	b = d.appendHeader(b, fieldMovingHeader)
+	for i := range d.found[MovingObject] {
+		b = d.appendDetection(b, MovingObject, &d.found[MovingObject][i])
+	}
+	return b
+}
+
+// appendHeader appends a DetectedEntityHeader.
+func (d *Detector) appendHeader(b []byte, number wire.Number) []byte {
+	qualifier := dataAvailable
+	if d.blind {
+		qualifier = dataNotAvailable
+	}
+	seconds, nanos := d.measured.Split()
+	b, content := wire.Begin(b, number)
+	b = wire.AppendTimestamp(b, 1, seconds, nanos)
+	b = wire.AppendUint64(b, 2, d.memory.cycle)
+	b = wire.AppendEnum(b, 3, int32(qualifier))
+	return wire.End(b, content)
+}
+
+// sizes of the parts of a detection, without their own tags and lengths.
+type sizes struct{ header, base, rmse, vehicle, candidate, whole int }
+
+const (
+	sizeVector = sizeTriple + 2 // with tag and length
+	sizeDouble = 9              // with tag
+	sizeEnum   = 2              // with tag, for values below 128
+)
+
+// nested is the size of a message field with its tag and length.
+func nested(content int) int { return 1 + protowire.SizeBytes(content) }
+
+func sizeIdentifier(id uint64) int { return 2 + 1 + protowire.SizeVarint(id) }
+
+// sizesOf works out all lengths before anything is written.
+func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
+	s.header = sizeIdentifier(x.TrackingID) + sizeIdentifier(x.ObjectID) + sizeIdentifier(d.sensorID) + 2*sizeDouble + sizeEnum
+	s.base = sizeVector * bits.OnesCount16(uint16(x.Has))
+	s.rmse = sizeVector * bits.OnesCount16(uint16(x.Has&(HasPosition|HasVelocity)))
+	s.candidate = sizeDouble
+	s.vehicle = x.classification.hi - x.classification.lo
+	if kind == MovingObject {
+		s.whole = sizeEnum
+		s.candidate += 1 + protowire.SizeVarint(uint64(x.Type))
+		if x.Type != typeVehicle {
+			s.vehicle = -1
+		} else if !x.classified {
+			s.vehicle = len(unknownVehicle)
+		}
+	} else if !x.classified {
+		s.vehicle = -1
+	}
+	if s.vehicle >= 0 {
+		s.candidate += nested(s.vehicle)
+	}
+	s.whole += nested(s.header) + nested(s.base) + nested(s.rmse) + nested(s.candidate)
+	return s
+}
+
+// appendDetection appends a DetectedMovingObject or DetectedStationaryObject.
+func (d *Detector) appendDetection(b []byte, kind Kind, x *Detection) []byte {
+	s := d.sizesOf(kind, x)
+	b = slices.Grow(b, nested(s.whole)+binary.MaxVarintLen64)
+	tag, candidate, classification := byte(tagMovingObject), byte(tagMovingCandidate), byte(tagCandidateVehicle)
+	if kind == StationaryObject {
+		tag, candidate, classification = tagStationaryObject, tagStationaryCandidate, tagCandidateStationary
+	}
+	b = appendLength(b, tag, s.whole)
+	b = d.appendItemHeader(appendLength(b, tagDetectedHeader, s.header), x)
+	b = appendBase(appendLength(b, tagDetectedBase, s.base), x)
+	b = d.appendRMSE(appendLength(b, tagDetectedRMSE, s.rmse), x)
+	if kind == MovingObject {
+		b = append(b, tagMovingReferencePoint, referencePointCenter)
+	}
+	b = appendDouble(appendLength(b, candidate, s.candidate), tagCandidateProbability, 1)
+	if kind == MovingObject {
+		b = protowire.AppendVarint(append(b, tagCandidateType), uint64(x.Type))
+	}
+	if s.vehicle < 0 {
+		return b
+	}
+	b = appendLength(b, classification, s.vehicle)
+	if !x.classified {
+		return append(b, unknownVehicle...)
+	}
+	return append(b, d.text[x.classification.lo:x.classification.hi]...)
+}
+
+// appendItemHeader appends the content of a DetectedItemHeader.
+func (d *Detector) appendItemHeader(b []byte, x *Detection) []byte {
+	b = appendIdentifier(b, tagItemTrackingID, x.TrackingID)
+	b = appendIdentifier(b, tagItemGroundTruthID, x.ObjectID)
+	b = appendDouble(b, tagItemExistence, x.Existence)
+	b = appendDouble(b, tagItemAge, x.Age.Seconds())
+	b = append(b, tagItemMeasurement, stateMeasured)
+	return appendIdentifier(b, tagItemSensorID, d.sensorID)
+}
+
+// appendBase appends the content of a BaseMoving or BaseStationary.
+func appendBase(b []byte, x *Detection) []byte {
+	if x.Has.Has(HasDimension) {
+		b = appendVector(b, fieldDimension, x.Dimension)
+	}
+	b = appendVector(b, fieldPosition, x.Position)
+	if x.Has.Has(HasOrientation) {
+		b = appendVector(b, fieldOrientation, triple(x.Orientation))
+	}
+	if x.Has.Has(HasVelocity) {
+		b = appendVector(b, fieldVelocity, x.Velocity)
+	}
+	if x.Has.Has(HasAcceleration) {
+		b = appendVector(b, fieldAcceleration, x.Acceleration)
+	}
+	if x.Has.Has(HasOrientationRate) {
+		b = appendVector(b, fieldRate, triple(x.OrientationRate))
+	}
+	return b
+}
+
+// appendRMSE appends the content of base_rmse: the errors that the noise makes.
+func (d *Detector) appendRMSE(b []byte, x *Detection) []byte {
+	p, v := d.config.PositionNoise, d.config.VelocityNoise
+	b = appendVector(b, fieldPosition, frames.Vector{X: p, Y: p, Z: p})
+	if x.Has.Has(HasVelocity) {
+		b = appendVector(b, fieldVelocity, frames.Vector{X: v, Y: v, Z: v})
+	}
+	return b
+}
+
+// triple is an orientation as the three doubles of an Orientation3d.
+func triple(o frames.Orientation) frames.Vector {
+	return frames.Vector{X: o.Roll, Y: o.Pitch, Z: o.Yaw}
+}
+
+// appendVector appends a field of three doubles, which Vector3d, Orientation3d and Dimension3d have in common.
+func appendVector(b []byte, number byte, v frames.Vector) []byte {
+	n := len(b)
+	if cap(b)-n < sizeVector {
+		b = slices.Grow(b, sizeVector)
+	}
+	b = b[:n+sizeVector]
+	p := b[n : n+sizeVector : n+sizeVector]
+	p[0], p[1] = number<<3|2, sizeTriple
+	p[2] = tagFirst
+	binary.LittleEndian.PutUint64(p[3:], math.Float64bits(v.X))
+	p[11] = tagSecond
+	binary.LittleEndian.PutUint64(p[12:], math.Float64bits(v.Y))
+	p[20] = tagThird
+	binary.LittleEndian.PutUint64(p[21:], math.Float64bits(v.Z))
+	return b
+}
+
+func appendDouble(b []byte, tag byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(append(b, tag), math.Float64bits(x))
+}
+
+func appendIdentifier(b []byte, tag byte, id uint64) []byte {
+	b = append(b, tag, byte(1+protowire.SizeVarint(id)), byte(keyIdentifierValue))
+	return protowire.AppendVarint(b, id)
+}
+
+func appendLength(b []byte, tag byte, size int) []byte {
+	return protowire.AppendVarint(append(b, tag), uint64(size))
+}

@@ -1,0 +1,130 @@
+package objects
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gosmp/sensor/frames"
+	"gosmp/sensor/objects/internal/sightline"
+)
+
+// maxObstacles bounds the work of occlusion for scenes of any size: the nearest boxes are looked at.
+const maxObstacles = 1024
+
+// obstacles are the boxes of a view, and those of them that are in sight.
+type obstacles struct {
+	boxes   []sightline.Box
+	places  []place
+	targets []target
+}
+
+// place is an obstacle as the eye sees it: a disc in the sky.
+type place struct {
+	box      int // in obstacles.boxes
+	distance float64
+	disc     disc
+}
+
+// target is an object in view.
+type target struct {
+	kind  Kind
+	found int // in Detector.found
+	box   int // in obstacles.boxes
+}
+
+func (o *obstacles) clear() { o.boxes, o.places, o.targets = o.boxes[:0], o.places[:0], o.targets[:0] }
+
+// disc is the direction to the centre of a sphere, and sine and cosine of the angle between centre and rim.
+type disc struct {
+	direction frames.Vector
+	sin, cos  float64
+}
+
+// around is the disc that a sphere covers; one around the eye covers half the sky, so that it touches whatever could be behind it.
+func around(arm frames.Vector, distance, radius float64) disc {
+	sin := radius / distance
+	if !(sin < 1) {
+		return disc{sin: 1}
+	}
+	return disc{arm.Scale(1 / distance), sin, math.Sqrt(1 - sin*sin)}
+}
+
+// touches is false only when the two discs have no point in common. The margin is far above the rounding errors.
+func (a *disc) touches(b *disc) bool {
+	const margin = 1e-9
+	if a.sin == 1 || b.sin == 1 {
+		return true
+	}
+	return a.direction.Dot(b.direction) >= a.cos*b.cos-a.sin*b.sin-margin
+}
+
+// obstruct notes the box of an object that is in view, or that can hide others. It is false when a part is not well-formed.
+func (d *Detector) obstruct(o *object, position frames.Vector, distance float64, inView bool) bool {
+	size, _, ok1 := o.vector(fieldDimension)
+	angles, _, ok2 := o.vector(fieldOrientation)
+	if !ok1 || !ok2 {
+		return false
+	}
+	if !validSize(size) {
+		size = frames.Vector{}
+	}
+	if !angles.Finite() {
+		angles = frames.Vector{}
+	}
+	box := sightline.Box{Center: position, Attitude: orientation(angles).Rotation(), Half: size.Scale(0.5)}
+	_, solid := box.From(d.sight.eye)
+	inReach := solid && distance-box.Radius() < d.config.Range()
+	if !inReach && !inView {
+		return true
+	}
+	s := &d.obstacles
+	index := len(s.boxes)
+	s.boxes = append(s.boxes, box)
+	if inReach {
+		s.places = append(s.places, place{index, distance, around(position.Sub(d.sight.eye), distance, box.Radius())})
+	}
+	if inView {
+		s.targets = append(s.targets, target{o.kind, len(d.found[o.kind]) - 1, index})
+	}
+	return true
+}
+
+// hide marks what is in view, but behind a box.
+func (d *Detector) hide() {
+	s := &d.obstacles
+	slices.SortStableFunc(s.places, func(a, b place) int { return cmp.Compare(a.distance, b.distance) })
+	if len(s.places) > maxObstacles {
+		s.places = s.places[:maxObstacles]
+		d.noteHost(TooManyObstacles, 0)
+	}
+	for _, t := range s.targets {
+		d.found[t.kind][t.found].hidden = s.hides(t.box, d.sight.eye)
+	}
+}
+
+// hides says that none of the target's points can be seen.
+func (s *obstacles) hides(box int, eye frames.Vector) bool {
+	b := &s.boxes[box]
+	arm := b.Center.Sub(eye)
+	rim := around(arm, arm.Length(), b.Radius())
+	points := b.Targets()
+	unseen := 0 // points before this one are known to be hidden
+	for i := range s.places {
+		p := &s.places[i]
+		if p.box == box || !p.disc.touches(&rim) {
+			continue
+		}
+		blocker, _ := s.boxes[p.box].From(eye)
+		for k := unseen; k < len(points); k++ {
+			if blocker.Blocks(points[k]) {
+				points[k], points[unseen] = points[unseen], points[k]
+				unseen++
+			}
+		}
+		if unseen == len(points) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,272 @@
+package reference
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/proto/osi3"
+	"gosmp/sensor/frames"
+	"gosmp/sensor/objects"
+	"gosmp/sensor/objects/internal/draw"
+	"gosmp/sensor/objects/internal/sightline"
+)
+
+// thing is what both kinds of objects have in common.
+type thing struct {
+	kind        objects.Kind
+	id          *osi3.Identifier
+	dimension   *osi3.Dimension3D
+	position    *osi3.Vector3D
+	orientation *osi3.Orientation3D
+	stationary  *osi3.StationaryObject
+}
+
+func movingThing(o *osi3.MovingObject) thing {
+	b := o.GetBase()
+	return thing{objects.MovingObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), nil}
+}
+
+func stationaryThing(o *osi3.StationaryObject) thing {
+	b := o.GetBase()
+	return thing{objects.StationaryObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), o}
+}
+
+// candidate is an object in view.
+type candidate struct {
+	thing
+	moving   *osi3.MovingObject // nil for a stationary object
+	distance float64
+	hidden   bool
+	base     *osi3.BaseMoving // as the sensor sees it
+}
+
+// box is an object that can hide others, or be hidden.
+type box struct {
+	sightline.Box
+	distance float64
+	owner    *candidate // nil when it is not in view
+	solid    bool
+}
+
+// consider makes an object a candidate if it is in view.
+func (d *Detector) consider(f *frame, t thing, moving *osi3.MovingObject, nth int) {
+	if f.host == nil || moving == f.host {
+		return
+	}
+	position := fromVector(t.position)
+	switch {
+	case t.id == nil:
+		d.note(objects.ObjectNoID)
+		return
+	case moving != nil && t.id.GetValue() == f.host.GetId().GetValue():
+		d.note(objects.DuplicateID)
+		return
+	case t.position == nil:
+		d.note(objects.ObjectNoPosition)
+		return
+	case !position.Finite():
+		d.note(objects.ObjectBadPosition)
+		return
+	}
+	var c *candidate
+	distance, yes := d.inView(f, position)
+	if yes {
+		c = &candidate{thing: t, moving: moving, distance: distance}
+		d.perceive(f, c)
+		f.candidates = append(f.candidates, c)
+	}
+	if d.config.Occlusion {
+		d.addBox(f, t, distance, c)
+	}
+}
+
+func (d *Detector) addBox(f *frame, t thing, distance float64, c *candidate) {
+	size, turned := fromDimension(t.dimension), fromAngles(t.orientation)
+	if !validSize(size) {
+		size = frames.Vector{}
+	}
+	if !turned.Finite() {
+		turned = frames.Orientation{}
+	}
+	b := box{distance: distance, owner: c}
+	b.Box = sightline.Box{Center: fromVector(t.position), Attitude: turned.Rotation(), Half: size.Scale(0.5)}
+	_, solid := b.From(f.eye)
+	b.solid = solid && distance-b.Radius() < d.config.Range()
+	f.boxes = append(f.boxes, b)
+}
+
+// perceive fills in what the sensor sees of a candidate.
+func (d *Detector) perceive(f *frame, c *candidate) {
+	origin, turn := f.eye, f.sensor
+	if d.config.Frame == objects.VehicleFrame {
+		origin, turn = f.rearAxle, f.vehicle
+	}
+	position := fromVector(c.position)
+	c.base = &osi3.BaseMoving{Position: vector(turn.Into(position.Sub(origin)))}
+	if c.dimension != nil {
+		if size := fromDimension(c.dimension); validSize(size) {
+			c.base.Dimension = &osi3.Dimension3D{Length: &size.X, Width: &size.Y, Height: &size.Z}
+		} else {
+			d.note(objects.ObjectBadSize)
+		}
+	}
+	turned := fromAngles(c.orientation)
+	var attitude, relative frames.Rotation
+	switch {
+	case c.orientation == nil:
+		d.note(objects.ObjectNoOrientation)
+	case !turned.Finite():
+		d.note(objects.ObjectBadNumber)
+	default:
+		attitude = turned.Rotation()
+		relative = turn.Relative(&attitude)
+		c.base.Orientation = angles(relative.Orientation())
+	}
+	if c.moving != nil {
+		d.perceiveMotion(f, c, turn, attitude, relative)
+	}
+}
+
+// perceiveMotion adds what is seen of a moving object's motion.
+func (d *Detector) perceiveMotion(f *frame, c *candidate, turn, attitude, relative frames.Rotation) {
+	base, host := c.moving.GetBase(), f.host.GetBase()
+	position := fromVector(c.position)
+	if base.Velocity != nil && host.Velocity != nil && fromVector(host.Velocity).Finite() {
+		velocity := f.platform.RelativeVelocity(position, fromVector(base.Velocity))
+		c.base.Velocity = d.seen(turn.Into(velocity))
+		if base.Acceleration != nil && host.Acceleration != nil && fromVector(host.Acceleration).Finite() {
+			acceleration := f.platform.RelativeAcceleration(position, velocity, fromVector(base.Acceleration))
+			c.base.Acceleration = d.seen(turn.Into(acceleration))
+		}
+	}
+	if base.OrientationRate != nil && c.base.Orientation != nil {
+		turning := attitude.AngularVelocity(fromAngles(base.OrientationRate)).Sub(f.platform.AngularVelocity)
+		rates, exist := relative.Rates(turn.Into(turning))
+		switch {
+		case exist && rates.Finite():
+			c.base.OrientationRate = angles(rates)
+		case exist:
+			d.note(objects.ObjectBadNumber)
+		}
+	}
+}
+
+// seen is a vector, or nothing when it is not finite.
+func (d *Detector) seen(v frames.Vector) *osi3.Vector3D {
+	if !v.Finite() {
+		d.note(objects.ObjectBadNumber)
+		return nil
+	}
+	return vector(v)
+}
+
+// report turns candidates into detections.
+func (d *Detector) report(f *frame, data *osi3.SensorData) {
+	if f.host == nil {
+		qualifier := osi3.DetectedEntityHeader_DATA_QUALIFIER_NOT_AVAILABLE
+		for _, h := range []*osi3.DetectedEntityHeader{data.MovingObjectHeader, data.StationaryObjectHeader} {
+			if h != nil {
+				h.DataQualifier = &qualifier
+			}
+		}
+	}
+	for _, c := range f.candidates {
+		if c.hidden || d.lost(c.id.GetValue()) {
+			continue
+		}
+		t, first := d.track(f, c)
+		if !first {
+			d.note(objects.DuplicateID)
+			continue
+		}
+		d.disturb(c)
+		header := d.itemHeader(f, c, t)
+		if c.moving != nil {
+			data.MovingObject = append(data.MovingObject, d.detectedMoving(c, header))
+		} else {
+			data.StationaryObject = append(data.StationaryObject, d.detectedStationary(c, header))
+		}
+	}
+}
+
+// track finds or begins the track of a candidate; first is false when that has been found in this cycle already.
+func (d *Detector) track(f *frame, c *candidate) (t *track, first bool) {
+	key := trackKey{c.kind, c.id.GetValue()}
+	t = d.tracks[key]
+	if t == nil || d.cycle-t.seen > d.config.ForgetAfter {
+		t = &track{number: d.next, since: f.now, seen: d.cycle}
+		d.tracks[key] = t
+		d.next++
+		return t, true
+	}
+	first = t.seen != d.cycle
+	t.seen = d.cycle
+	return t, first
+}
+
+func (d *Detector) lost(id uint64) bool {
+	undetected := draw.Key{Seed: d.config.Seed, Object: id, Cycle: d.cycle, Purpose: draw.Detection}
+	dropped := draw.Key{Seed: d.config.Seed, Object: id, Cycle: d.cycle / d.config.DropoutCycles, Purpose: draw.Dropout}
+	return undetected.Uniform() >= d.config.DetectionProbability || dropped.Uniform() < d.config.DropoutProbability
+}
+
+func (d *Detector) disturb(c *candidate) {
+	shift := func(v *osi3.Vector3D, sigma float64, xy, z draw.Purpose) {
+		if v == nil || sigma == 0 {
+			return
+		}
+		nx, ny := draw.Key{Seed: d.config.Seed, Object: c.id.GetValue(), Cycle: d.cycle, Purpose: xy}.Normals()
+		nz, _ := draw.Key{Seed: d.config.Seed, Object: c.id.GetValue(), Cycle: d.cycle, Purpose: z}.Normals()
+		*v.X += float64(nx * sigma)
+		*v.Y += float64(ny * sigma)
+		*v.Z += float64(nz * sigma)
+	}
+	shift(c.base.Position, d.config.PositionNoise, draw.PositionXY, draw.PositionZ)
+	shift(c.base.Velocity, d.config.VelocityNoise, draw.VelocityXY, draw.VelocityZ)
+}
+
+func (d *Detector) itemHeader(f *frame, c *candidate, t *track) *osi3.DetectedItemHeader {
+	reach := d.config.Range()
+	return &osi3.DetectedItemHeader{
+		TrackingId:           identifier(t.number),
+		GroundTruthId:        []*osi3.Identifier{identifier(c.id.GetValue())},
+		ExistenceProbability: proto.Float64(math.Cos((2*c.distance - reach) / reach)),
+		Age:                  proto.Float64(max(0, f.now-t.since).Seconds()),
+		MeasurementState:     osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED.Enum(),
+		SensorId:             []*osi3.Identifier{identifier(f.sensorID)},
+	}
+}
+
+func (d *Detector) detectedMoving(c *candidate, header *osi3.DetectedItemHeader) *osi3.DetectedMovingObject {
+	p, v := d.config.PositionNoise, d.config.VelocityNoise
+	rmse := &osi3.BaseMoving{Position: vector(frames.Vector{X: p, Y: p, Z: p})}
+	if c.base.Velocity != nil {
+		rmse.Velocity = vector(frames.Vector{X: v, Y: v, Z: v})
+	}
+	guess := &osi3.DetectedMovingObject_CandidateMovingObject{Probability: proto.Float64(1), Type: c.moving.GetType().Enum()}
+	if c.moving.GetType() == osi3.MovingObject_TYPE_VEHICLE {
+		guess.VehicleClassification = c.moving.VehicleClassification
+		if guess.VehicleClassification == nil {
+			unknown := osi3.MovingObject_VehicleClassification_TYPE_UNKNOWN
+			guess.VehicleClassification = &osi3.MovingObject_VehicleClassification{Type: &unknown}
+		}
+	}
+	return &osi3.DetectedMovingObject{
+		Header: header, Base: c.base, BaseRmse: rmse,
+		ReferencePoint: osi3.DetectedMovingObject_REFERENCE_POINT_CENTER.Enum(),
+		Candidate:      []*osi3.DetectedMovingObject_CandidateMovingObject{guess},
+	}
+}
+
+func (d *Detector) detectedStationary(c *candidate, header *osi3.DetectedItemHeader) *osi3.DetectedStationaryObject {
+	p := d.config.PositionNoise
+	return &osi3.DetectedStationaryObject{
+		Header:   header,
+		Base:     &osi3.BaseStationary{Dimension: c.base.Dimension, Position: c.base.Position, Orientation: c.base.Orientation},
+		BaseRmse: &osi3.BaseStationary{Position: vector(frames.Vector{X: p, Y: p, Z: p})},
+		Candidate: []*osi3.DetectedStationaryObject_CandidateStationaryObject{{
+			Probability: proto.Float64(1), Classification: c.stationary.Classification,
+		}},
+	}
+}

@@ -1,0 +1,145 @@
+package replay_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"gosmp/proto/osi3"
+	"gosmp/sensor/replay"
+	"gosmp/sensor/simsensor"
+	"gosmp/timebase"
+)
+
+const ms = timebase.Millisecond
+
+// tester is what tests and properties have in common.
+type tester interface {
+	require.TestingT
+	Helper()
+	Cleanup(func())
+}
+
+// write makes a scenario file of rows.
+func write(t tester, rows ...string) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "gosmp-replay-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(folder)) })
+	name := filepath.Join(folder, "scenario.csv")
+	require.NoError(t, os.WriteFile(name, []byte(strings.Join(rows, "\n")+"\n"), 0o600))
+	return name
+}
+
+// open starts to play a file and closes it with the test.
+func open(t tester, name string, opt simsensor.Options) *replay.Replay {
+	t.Helper()
+	r, err := replay.Open(name, opt)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	return r
+}
+
+// played is a replay of the rows that has come to their end.
+func played(t tester, rows ...string) *replay.Replay {
+	t.Helper()
+	r := open(t, write(t, append(rows, "0")...), simsensor.Options{})
+	require.NoError(t, r.Advance(timebase.EndOfTime))
+	return r
+}
+
+// messages are an estimate in all the places that take it.
+type messages struct {
+	data  *osi3.SensorData      // host_vehicle_location, host_vehicle_location_rmse, system_time
+	host  *osi3.HostVehicleData // vehicle_localization, vehicle_motion
+	truth *osi3.GroundTruth     // environmental_conditions
+}
+
+// encoded writes the estimate under the conditions that its methods state, and reads it back with the generated types. On the way
+// it requires that the bytes are canonical.
+func encoded(t tester, est *replay.Estimate) messages {
+	t.Helper()
+	var data, host, truth []byte
+	if est.HasBaseMoving() {
+		data = est.AppendBaseMoving(data, 3)
+	}
+	if est.HasRMSE() {
+		data = est.AppendRMSE(data, 4)
+	}
+	if est.HasUTC {
+		data = est.AppendUTC(data, 29)
+	}
+	if est.HasFix {
+		host = est.AppendLocalization(host, 8)
+	}
+	if est.HasMotion() {
+		host = est.AppendMotion(host, 13)
+	}
+	if est.HasEnvironment() {
+		truth = est.AppendEnvironment(truth, 12)
+	}
+	m := messages{&osi3.SensorData{}, &osi3.HostVehicleData{}, &osi3.GroundTruth{}}
+	canonical(t, data, m.data)
+	canonical(t, host, m.host)
+	canonical(t, truth, m.truth)
+	return m
+}
+
+// canonical decodes b and requires that marshalling the result gives the same bytes, with no field that OSI does not know.
+func canonical(t tester, b []byte, m proto.Message) {
+	t.Helper()
+	require.NoError(t, proto.Unmarshal(b, m))
+	again, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	require.NoError(t, err)
+	require.Equal(t, string(b), string(again))
+	require.NotContains(t, leaves(m), unknownFields)
+}
+
+const unknownFields = "unknown fields"
+
+// leaves lists every scalar that is set, by the names of the fields that lead to it. An empty message is listed as nil.
+func leaves(m proto.Message) map[string]any {
+	found := map[string]any{}
+	collect(found, "", m.ProtoReflect())
+	return found
+}
+
+func collect(found map[string]any, place string, m protoreflect.Message) {
+	empty := true
+	if len(m.GetUnknown()) > 0 {
+		found[unknownFields] = place
+	}
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		empty = false
+		at := strings.TrimPrefix(place+"."+string(f.Name()), ".")
+		if f.Message() != nil && !f.IsList() {
+			collect(found, at, v.Message())
+		} else {
+			found[at] = v.Interface()
+		}
+		return true
+	})
+	if empty && place != "" {
+		found[place] = nil
+	}
+}
+
+// same requires the same leaves, numbers within the last bits of a few operations.
+func same(t tester, want, found map[string]any) {
+	t.Helper()
+	for place := range found {
+		require.Contains(t, want, place, "set, although it is not known: %v", found[place])
+	}
+	for place, value := range want {
+		require.Contains(t, found, place, "not set")
+		if number, ok := value.(float64); ok {
+			require.InDelta(t, number, found[place], 1e-9, place)
+			continue
+		}
+		require.Equal(t, value, found[place], place)
+	}
+}

@@ -1,0 +1,237 @@
+package timebase
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// handClock is real time that passes when someone waits or works, and not otherwise.
+type handClock struct {
+	now    Time
+	waits  int
+	onWait func(c *handClock) // something happens outside
+}
+
+func (c *handClock) Now() Time { return c.now }
+
+func (c *handClock) Wait(done <-chan struct{}, d Duration, wake <-chan struct{}) {
+	c.waits++
+	if c.onWait != nil {
+		c.onWait(c)
+	}
+	select {
+	case <-done:
+	case <-wake:
+	default:
+		c.now += d
+	}
+}
+
+func (r *rig) wall(spec WallSpec) *WallClock {
+	r.t.Helper()
+	c, err := NewWallClock(r.node, spec)
+	require.NoError(r.t, err)
+	return c
+}
+
+func TestWallClockFiresWhenRealTimePasses(t *testing.T) {
+	for _, speed := range []float64{0, 1, 2, 0.5, 4} {
+		r := newRig(t, NodeSpec{})
+		source := &handClock{now: 77 * Second}
+		var at []Time
+		a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
+			at = append(at, source.now-77*Second)
+			return nil
+		}})
+		a.SwitchOn(0)
+		clock := r.wall(WallSpec{Source: source, Speed: speed})
+		require.Equal(t, Time(0), clock.Now())
+		require.NoError(t, clock.Run(context.Background(), 60*tick))
+		require.Equal(t, 60*tick, clock.Now())
+		if speed == 0 {
+			speed = 1
+		}
+		period := Time(float64(20*tick) / speed)
+		require.Equal(t, []Time{0, period, 2 * period}, at)
+		require.Equal(t, Timing{Count: 3, buckets: [64]uint64{3}}, clock.Lateness())
+		require.NoError(t, clock.Run(context.Background(), 61*tick), "a second run goes on where the first ended")
+		require.Equal(t, []Time{0, period, 2 * period, 3 * period}, at)
+		require.EqualValues(t, 4, a.Stats().Lateness.Count)
+	}
+}
+
+// Work that takes longer than the period makes the clock late, and that shows in figures and once in a report.
+func TestWallClockMeasuresLateness(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	source := &handClock{}
+	work := []Duration{5 * tick, 45 * tick, tick, tick, tick, tick}
+	var spans []Span
+	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
+		source.now += work[len(spans)]
+		spans = append(spans, c.Span)
+		return nil
+	}})
+	a.SwitchOn(0)
+	clock := r.wall(WallSpec{Source: source, LateLimit: 10 * tick})
+	require.NoError(t, clock.Run(context.Background(), 120*tick))
+	require.Equal(t, spansOf(0, 20, 20, 40, 40, 60, 60, 80, 80, 100, 100, 120), spans, "none is left out")
+	late := clock.Lateness()
+	require.EqualValues(t, 6, late.Count)
+	require.Equal(t, 25*tick, late.Max, "40 fires at 65")
+	require.Equal(t, (25+5)*tick/6, late.Mean())
+	require.Equal(t, []Finding{ClockLate}, r.found())
+	stats := a.Stats()
+	require.Equal(t, 45*tick, stats.Run.Max)
+	require.Equal(t, tick, stats.Run.Min)
+	require.Equal(t, 54*tick/6, stats.Run.Mean())
+	require.Equal(t, 25*tick, stats.Lateness.Max)
+	require.Equal(t, (25+6)*tick/6, stats.Lateness.Mean(), "40 begins at 65, and 60 when that is done, at 66")
+}
+
+// The important manager goes first, an alarm that has come due in between goes before the low one's rest.
+func TestWallClockRunsTheImportantFirst(t *testing.T) {
+	r := newRig(t, NodeSpec{Managers: 2})
+	source := &handClock{}
+	ch := Open[int](r.node, "jobs")
+	jobs := ch.EventWriter(r.module, "")
+	var order []string
+	work := func(name string, takes Duration) Callback {
+		return func(Cycle) error {
+			order = append(order, name)
+			source.now += takes
+			return nil
+		}
+	}
+	r.module.Activity("log", ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: work("log", 15*tick)}).SwitchOn(0)
+	r.module.Activity("control", ActivitySpec{Priority: Priority{Manager: 1},
+		Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: work("control", tick)}).SwitchOn(0)
+	clock := r.wall(WallSpec{Source: source})
+	for range 3 {
+		require.NoError(t, jobs.Write(0, 0))
+	}
+	require.NoError(t, clock.Run(context.Background(), 60*tick))
+	require.Equal(t, []string{"control", "log", "log", "control", "log", "control"}, order)
+}
+
+func TestWallClockTakesDataFromOutside(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w, read := ch.EventWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
+	spans := r.record("a", read)
+	source := &handClock{}
+	clock := r.wall(WallSpec{Source: source})
+	posted := 0
+	source.onWait = func(c *handClock) {
+		if posted < 2 {
+			posted++
+			c.now += 5 * tick
+			clock.Post(func() { require.NoError(t, w.Write(clock.Now(), 0)) })
+		}
+	}
+	require.NoError(t, clock.Run(context.Background(), Second))
+	require.Equal(t, stampsOf(5, 10), *spans)
+	require.Equal(t, Second, source.now)
+}
+
+func TestWallClockStopsWithItsContext(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	calls := 0
+	r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, tick), Work: func(Cycle) error {
+		if calls++; calls == 5 {
+			cancel()
+		}
+		return nil
+	}}).SwitchOn(0)
+	clock := r.wall(WallSpec{Source: &handClock{}})
+	require.ErrorIs(t, clock.Run(ctx, EndOfTime), context.Canceled)
+	require.Equal(t, 5, calls)
+	require.NoError(t, clock.Run(context.Background(), 8*tick), "it can go on")
+	require.Equal(t, 8, calls)
+}
+
+// The computer's own time source, without a look at how exact it is.
+func TestSystemTime(t *testing.T) {
+	source := SystemTime()
+	before := source.Now()
+	source.Wait(nil, Millisecond, nil)
+	require.GreaterOrEqual(t, source.Now()-before, Millisecond)
+	done := make(chan struct{})
+	close(done)
+	source.Wait(done, EndOfTime, nil)
+	wake := make(chan struct{}, 1)
+	wake <- struct{}{}
+	source.Wait(nil, EndOfTime, wake)
+
+	r := newRig(t, NodeSpec{})
+	spans := r.record("a", r.module.PeriodicAlarm("alarm", 0, tick))
+	clock := r.wall(WallSpec{Speed: 10})
+	var posted atomic.Bool
+	go clock.Post(func() { posted.Store(true) })
+	require.NoError(t, clock.Run(context.Background(), 3*tick))
+	require.Equal(t, spansOf(0, 1, 1, 2, 2, 3), *spans)
+	for !posted.Load() {
+		require.NoError(t, clock.Run(context.Background(), clock.Now()+tick))
+	}
+}
+
+func TestWallClockRefusesWhatCannotBe(t *testing.T) {
+	for _, speed := range []float64{-1, math.NaN(), math.Inf(1)} {
+		_, err := NewWallClock(NewNode(NodeSpec{}), WallSpec{Speed: speed})
+		require.ErrorIs(t, err, ErrSpec)
+		require.ErrorContains(t, err, "use a VirtualClock")
+	}
+	n := NewNode(NodeSpec{})
+	n.Module("m").StepAlarm("step")
+	_, err := NewWallClock(n, WallSpec{})
+	require.ErrorContains(t, err, "use a PeriodicAlarm")
+	n = NewNode(NodeSpec{Granule: -1})
+	_, err = NewWallClock(n, WallSpec{})
+	require.Equal(t, n.Err(), err)
+}
+
+// What triggers on data is called for the same spans on both clocks.
+func TestBothClocksGiveTheSameSpans(t *testing.T) {
+	run := func(drive func(n *Node)) []TraceLine {
+		n := NewNode(NodeSpec{Managers: 2, Trace: true})
+		carInput(n, "PedalsIO", "pedals", 10*tick, 1, 0)
+		carInput(n, "WheelIO", "wheel", 15*tick, 0, 0)
+		carSim(n, 1)
+		carMotion(n, 0)
+		drive(n)
+		return n.Trace()
+	}
+	wall := run(func(n *Node) {
+		c, err := NewWallClock(n, WallSpec{Source: &handClock{}})
+		require.NoError(t, err)
+		require.NoError(t, c.Run(context.Background(), Second))
+	})
+	virtual := run(func(n *Node) {
+		c, err := NewVirtualClock(n, 0)
+		require.NoError(t, err)
+		require.NoError(t, c.AdvanceTo(Second))
+	})
+	require.Equal(t, virtual, wall)
+	require.Len(t, wall, 8)
+}
+
+func TestTimingQuantiles(t *testing.T) {
+	var timing Timing
+	require.Zero(t, timing.Mean())
+	require.Zero(t, timing.Quantile(0.5))
+	for i := Duration(1); i <= 1000; i++ {
+		timing.add(i)
+	}
+	timing.add(-5)
+	require.Equal(t, Duration(-5), timing.Min)
+	require.Equal(t, Duration(1000), timing.Quantile(1))
+	for _, q := range []float64{0.1, 0.5, 0.9} {
+		got := float64(timing.Quantile(q))
+		require.True(t, got >= 1000*q-1 && got <= 2*1000*q, "quantile %g is %g", q, got)
+	}
+}
