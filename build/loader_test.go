@@ -207,7 +207,7 @@ func TestLoaderBearsALoggerThatCallsBack(t *testing.T) {
 
 func TestLoaderRefusesHandlesThatAreNotItsOwn(t *testing.T) {
 	require.Equal(t, []string{"stale fmi2Error", "foreign fmi2Error", "NULL fmi2Error", "beside fmi2Error", "valid accepted",
-		"reused 0"}, newStage(t).core().play("handles", "quiet"))
+		"reused 0, accepted 0"}, newStage(t).core().play("handles", "quiet"))
 }
 
 func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {

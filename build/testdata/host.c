@@ -233,13 +233,14 @@ static void act_handles(fmu *f, const char *guid)
     printf("beside %s\n", statuses[f->Reset((char *)second + 1)]);
     fmi2Status status = f->Reset(second);
     printf("valid %s\n", status != fmi2Error ? "accepted" : "refused");
-    int stale = 0;
-    for (int k = 0; k < 10000; k++) {
+    int reused = 0, accepted = 0;
+    for (int k = 0; k < 10000; k++) { /* more than there are slots */
         fmi2Component c = instantiate(f, guid, drop_line);
+        accepted += f->Reset(first) != fmi2Error;
         f->FreeInstance(c);
-        stale += c == first || c == second;
+        reused += c == first || c == second;
     }
-    printf("reused %d\n", stale);
+    printf("reused %d, accepted %d\n", reused, accepted);
     f->FreeInstance(second);
 }
 

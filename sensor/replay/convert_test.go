@@ -66,8 +66,9 @@ func TestS3_EveryValueIsTheNearestToItsDecimal(t *testing.T) {
 	exponents := map[string]int{
 		"": 0, "Pa": 0, "K": 0, "mm": -3, "mm/s": -3, "mm/s2": -3, "mrad": -3, "mrad/s": -3, "us": -6, "urad": -6, "1e-7 T": -7, "ndeg": -9,
 	}
+	kinds := simsensor.Kinds()
 	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom(simsensor.Kinds()[:]).Draw(t, "kind")
+		kind := rapid.SampledFrom(kinds[:]).Draw(t, "kind")
 		row := simsensor.Row{Kind: kind, Present: len(kind.Fields()), HasUTC: kind == simsensor.GPS}
 		for i, f := range kind.Fields() {
 			row.Fields[i] = rapid.OneOf(rapid.Int64Range(f.Min, f.Max), rapid.SampledFrom([]int64{f.Min, f.Max})).Draw(t, f.Name)

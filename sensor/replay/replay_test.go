@@ -70,9 +70,9 @@ func TestAdvance_FirstFixIsKeptThroughAllRounds(t *testing.T) {
 
 // scenario is a random file: all sensors, some equal stamps, sometimes an end row.
 func scenario(t *rapid.T) (rows []string, loop bool) {
-	stamp := int64(0)
+	stamp, kinds := int64(0), simsensor.Kinds()
 	for n := rapid.IntRange(2, 30).Draw(t, "rows"); n > 0; n-- {
-		kind := rapid.SampledFrom(simsensor.Kinds()[:]).Draw(t, "kind")
+		kind := rapid.SampledFrom(kinds[:]).Draw(t, "kind")
 		row := simsensor.Row{Kind: kind, Stamp: stamp, Present: len(kind.Fields()), HasUTC: kind == simsensor.GPS && rapid.Bool().Draw(t, "utc")}
 		for i, f := range kind.Fields() {
 			row.Fields[i] = rapid.Int64Range(max(f.Min, -1e9), min(f.Max, 1e9)).Draw(t, f.Name)
