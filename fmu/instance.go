@@ -125,8 +125,9 @@ func (i *Instance) SetupExperiment(e ExperimentSetup) Status {
 		if i.start, err = timebase.FromSeconds(e.Start); err != nil {
 			return wrongArgument("startTime", e.Start, "finite seconds")
 		}
-		i.now, i.stopDefined = i.start, e.StopDefined
-		if !e.StopDefined {
+		// Hosts that mean "no end" say so, or give a number beyond all times.
+		i.now, i.stopDefined = i.start, e.StopDefined && !(e.Stop > timebase.EndOfTime.Seconds())
+		if !i.stopDefined {
 			return nil
 		}
 		if i.stop, err = timebase.FromSeconds(e.Stop); err != nil || i.stop < i.start {

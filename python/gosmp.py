@@ -188,7 +188,9 @@ def message_class(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name == "osi3":
             raise Error("decode=True needs the classes of OSI: pip install osi-python") from error
-        raise Error(f"osi-python has no top-level message {name!r}; pass a message class instead of decode=True") from error
+        raise Error(
+            f"osi-python has no top-level message {name!r}; pass a message class instead of decode=True"
+        ) from error
 
 
 def write(fmu: Any, name: str, data: Any) -> None:

@@ -7,12 +7,8 @@ from array import array
 from collections.abc import Iterable
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")  # a file, no window
-
-import matplotlib.pyplot as pyplot  # noqa: E402
-from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 #: What the picture needs of every step, by column name of the CSV file.
 COLUMNS = (
@@ -65,12 +61,25 @@ class Traces:
 
 def draw(path: Path, traces: Traces, title: str, subtitle: str) -> None:
     """Writes the picture as PNG."""
-    figure, axes = pyplot.subplots(4, 2, figsize=(14, 15), dpi=110, layout="constrained")
+    figure = Figure(figsize=(14, 15), dpi=110, layout="constrained")
+    axes = figure.subplots(4, 2)
     figure.get_layout_engine().set(rect=(0, 0, 1, 0.955))
     figure.suptitle(title, y=0.992, fontsize=15, fontweight="bold")
     figure.text(0.5, 0.965, subtitle, ha="center", fontsize=10, color="#555555")
-    _vector(axes[0, 0], traces, "accelerometer", "Accelerometer, sensor axes (forward, right, down)", "specific force [m/s²]")
-    _vector(axes[0, 1], traces, "osi.acceleration", "OSI vehicle motion, gravity removed (forward, left, up)", "acceleration [m/s²]")
+    _vector(
+        axes[0, 0],
+        traces,
+        "accelerometer",
+        "Accelerometer, sensor axes (forward, right, down)",
+        "specific force [m/s²]",
+    )
+    _vector(
+        axes[0, 1],
+        traces,
+        "osi.acceleration",
+        "OSI vehicle motion, gravity removed (forward, left, up)",
+        "acceleration [m/s²]",
+    )
     _vector(axes[1, 0], traces, "gyroscope", "Gyroscope, sensor axes", "rate [rad/s]")
     _vector(axes[1, 1], traces, "magnetometer", "Magnetometer, sensor axes", "flux density [µT]", 1e6)
     _air(axes[2, 0], traces)
@@ -78,7 +87,6 @@ def draw(path: Path, traces: Traces, title: str, subtitle: str) -> None:
     _track(axes[3, 0], traces)
     _altitude(axes[3, 1], traces)
     figure.savefig(path)
-    pyplot.close(figure)
 
 
 def _vector(axes: Axes, traces: Traces, name: str, title: str, label: str, factor: float = 1) -> None:
@@ -101,7 +109,9 @@ def _air(axes: Axes, traces: Traces) -> None:
     for name, colour in zip(temperatures, (_FOURTH, _X)):
         if traces.has([name]):
             label = f"temperature ({name.split('.')[0]})"
-            right.step(traces.time, traces.get(name, 1, -273.15), where="post", color=colour, linewidth=1.2, label=label)
+            right.step(
+                traces.time, traces.get(name, 1, -273.15), where="post", color=colour, linewidth=1.2, label=label
+            )
     for side in (axes, right):
         side.ticklabel_format(useOffset=False)
     handles = [line for side in (axes, right) for line in side.get_lines()]

@@ -35,7 +35,9 @@ class Progress:
         share = (now - self._start) / (self._stop - self._start)
         left = (clock - self._begun) * (1 - share) / share if share > 0 else 0
         text = f"  {share:4.0%}  simulated {now:.1f} s of {self._stop:g} s, about {left:.0f} s to go"
-        print(f"\r{text:<78}" if self._terminal else text, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
+        print(
+            f"\r{text:<78}" if self._terminal else text, end="" if self._terminal else "\n", file=sys.stderr, flush=True
+        )
 
     def done(self) -> None:
         """Clears the line."""
@@ -50,8 +52,11 @@ def print_report(run: Run, scenario: Scenario) -> bool:
     if scenario.rows is not None:
         due = simsensor_rows.due(scenario.rows, scenario.unit, round(last["time"] * 1e9), round(run.start * 1e9))
     _line("steps", f"{run.steps}")
-    _line("messages", f"{run.messages}, {run.octets / 1e6:.2f} MB, on average {run.octets / run.messages:.0f} bytes, "
-                      f"largest {run.largest}")
+    _line(
+        "messages",
+        f"{run.messages}, {run.octets / 1e6:.2f} MB, on average {run.octets / run.messages:.0f} bytes, "
+        f"largest {run.largest}",
+    )
     print()
     _print_sensors(last, due)
     print()
@@ -62,7 +67,10 @@ def print_report(run: Run, scenario: Scenario) -> bool:
     _line("time per step", f"FMU {_spread(run.fmu_seconds)}")
     _line("", f"decoding {_spread(run.decode_seconds)}")
     spent = sum(run.fmu_seconds)
-    _line("", f"FMU in all {spent:.3f} s, {(last['time'] - run.start) / max(spent, 1e-9):,.0f} times faster than real time")
+    _line(
+        "",
+        f"FMU in all {spent:.3f} s, {(last['time'] - run.start) / max(spent, 1e-9):,.0f} times faster than real time",
+    )
     return complete
 
 
@@ -85,10 +93,16 @@ def _print_rows(last: dict, scenario: Scenario, due: list | None) -> bool:
         _line("rows", f"{published} published, {rejected} rejected; not checked, because {scenario.problem}")
         return True
     in_file = sum(row.kind != simsensor_rows.END for row in scenario.rows)
-    _line("rows", f"{published} published, {rejected} rejected; {len(due)} were due by {last['time']:g} s, {in_file} in the file")
+    _line(
+        "rows",
+        f"{published} published, {rejected} rejected; {len(due)} were due by {last['time']:g} s, {in_file} in the file",
+    )
     if published + rejected == len(due):
         rest = in_file - len(due)
-        _line("", "every row is accounted for, " + (f"{rest} come after the stop" if rest > 0 else "to the end of the file"))
+        _line(
+            "",
+            "every row is accounted for, " + (f"{rest} come after the stop" if rest > 0 else "to the end of the file"),
+        )
         return True
     _line("", f"NOT ACCOUNTED FOR: {len(due) - published - rejected} rows")
     return False
@@ -98,8 +112,10 @@ def _position(last: dict) -> str:
     if not last.get("gps.count"):
         return "no GPS sample"
     lat, lon = last["gps.latitude"], last["gps.longitude"]
-    return (f"{abs(lat):.7f}° {'north' if lat >= 0 else 'south'}, {abs(lon):.7f}° {'east' if lon >= 0 else 'west'}, "
-            f"{last['gps.altitude']:.3f} m above mean sea level")
+    return (
+        f"{abs(lat):.7f}° {'north' if lat >= 0 else 'south'}, {abs(lon):.7f}° {'east' if lon >= 0 else 'west'}, "
+        f"{last['gps.altitude']:.3f} m above mean sea level"
+    )
 
 
 def _spread(seconds) -> str:

@@ -41,8 +41,12 @@ class Slave:
     def _load(self, folder: str, description: Any) -> FMU2Slave:
         slave = None
         try:
-            slave = FMU2Slave(guid=description.guid, unzipDirectory=folder, instanceName="demo",
-                              modelIdentifier=description.coSimulation.modelIdentifier)
+            slave = FMU2Slave(
+                guid=description.guid,
+                unzipDirectory=folder,
+                instanceName="demo",
+                modelIdentifier=description.coSimulation.modelIdentifier,
+            )
             slave.instantiate(callbacks=self._callbacks, loggingOn=True)
             return slave
         except Exception as error:  # FMPy raises bare Exceptions here

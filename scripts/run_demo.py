@@ -38,8 +38,10 @@ try:
     from demo_report import Progress, print_report
     from demo_slave import Slave
 except ModuleNotFoundError as missing:
-    sys.exit(f"The Python package {missing.name!r} is missing here. `make run` sets up .venv and uses it; by hand: "
-             "scripts/setup.sh run && .venv/bin/python scripts/run_demo.py")
+    sys.exit(
+        f"The Python package {missing.name!r} is missing here. `make run` sets up .venv and uses it; by hand: "
+        "scripts/setup.sh run && .venv/bin/python scripts/run_demo.py"
+    )
 
 OUTPUT = "OSMPSensorDataOut"
 _LONGEST_DEFAULT = 600.0  # s: longer scenarios are played in full only when --stop says so
@@ -101,7 +103,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--unit", choices=list(simsensor_rows.TICK_NS), help="unit of its stamps; default: the FMU's")
     parser.add_argument("--stop", type=positive, help="seconds; default: the length of the scenario")
     parser.add_argument("--step", type=positive, help="seconds; default: the FMU's default step size")
-    parser.add_argument("--out", type=Path, default=ROOT / "dist" / "run", help="folder of the results, default %(default)s")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "dist" / "run", help="folder of the results, default %(default)s"
+    )
     return parser.parse_args()
 
 
@@ -122,13 +126,18 @@ def play(options: argparse.Namespace) -> int:
         scenario = find_scenario(options, description, Path(folder))
         run = plan(options, description, scenario)
         files = result_files(options.out, scenario)
-        print(f"{options.fmu.name} plays {scenario.title!r}, stamps in {scenario.unit}, "
-              f"{run.start:g} s to {run.stop:g} s in steps of {run.step * 1000:g} ms", flush=True)
+        print(
+            f"{options.fmu.name} plays {scenario.title!r}, stamps in {scenario.unit}, "
+            f"{run.start:g} s to {run.stop:g} s in steps of {run.step * 1000:g} ms",
+            flush=True,
+        )
         traces = simulate(folder, description, scenario, run, files["csv"])
     if run.messages == 0:
         raise Failure(f"{run.steps} steps, and {OUTPUT} never held a message; the log lines above may say why")
     complete = print_report(run, scenario)
-    subtitle = f"{run.steps} steps of {run.step * 1000:g} ms, {run.messages} SensorData messages, FMPy {fmpy.__version__}"
+    subtitle = (
+        f"{run.steps} steps of {run.step * 1000:g} ms, {run.messages} SensorData messages, FMPy {fmpy.__version__}"
+    )
     demo_plot.draw(files["png"], traces, f"{options.fmu.stem}: {scenario.title}", subtitle)
     print("\nWritten:")
     for path in files.values():
@@ -213,8 +222,11 @@ def plan(options: argparse.Namespace, description: Any, scenario: Scenario) -> R
         if length is not None and 0 < length <= _LONGEST_DEFAULT:
             stop = start + math.ceil(length / step - 1e-9) * step
         elif length is not None and length > stop - start:
-            print(f"The scenario lasts {length:.0f} s: playing {stop - start:g} s of it. STOP= takes another number of "
-                  "seconds; if the length is wrong, UNIT= is (ms, s, us or ns).", file=sys.stderr)
+            print(
+                f"The scenario lasts {length:.0f} s: playing {stop - start:g} s of it. STOP= takes another number of "
+                "seconds; if the length is wrong, UNIT= is (ms, s, us or ns).",
+                file=sys.stderr,
+            )
     if stop <= start:
         raise Failure(f"the stop time {stop:g} s is not after the start time {start:g} s")
     return Run(start, stop, step)
@@ -248,8 +260,10 @@ def simulate(folder: str, description: Any, scenario: Scenario, run: Run, path: 
             progress.done()
             slave.terminate()
     except FMICallException as error:
-        raise Failure(f"{error} At {run.last.get('time', run.start):g} s, after {run.steps} steps; see the FMU's own "
-                      "log lines above") from error
+        raise Failure(
+            f"{error} At {run.last.get('time', run.start):g} s, after {run.steps} steps; see the FMU's own "
+            "log lines above"
+        ) from error
     except DecodeError as error:
         raise Failure(f"step {run.steps}: osi-python cannot decode the message: {error}") from error
     except gosmp.Error as error:
@@ -292,12 +306,17 @@ def advance(slave: Slave, run: Run, k: int) -> None:
 
 #: Columns made from the decoded message: name -> path of the field. Unset fields leave the cell empty.
 _OSI_FIELDS = {
-    **{f"osi.acceleration.{axis}": f"sensor_view.host_vehicle_data.vehicle_motion.acceleration.{axis}" for axis in "xyz"},
+    **{
+        f"osi.acceleration.{axis}": f"sensor_view.host_vehicle_data.vehicle_motion.acceleration.{axis}"
+        for axis in "xyz"
+    },
     **{f"osi.velocity.{axis}": f"host_vehicle_location.velocity.{axis}" for axis in "xyz"},
     **{f"osi.position.{axis}": f"host_vehicle_location.position.{axis}" for axis in "xyz"},
     "osi.yaw": "host_vehicle_location.orientation.yaw",
-    **{f"osi.{a}": f"sensor_view.host_vehicle_data.vehicle_localization.geodetic_position.{a}"
-       for a in ("latitude", "longitude", "altitude")},
+    **{
+        f"osi.{a}": f"sensor_view.host_vehicle_data.vehicle_localization.geodetic_position.{a}"
+        for a in ("latitude", "longitude", "altitude")
+    },
     "osi.pressure": "sensor_view.global_ground_truth.environmental_conditions.atmospheric_pressure",
     "osi.temperature": "sensor_view.global_ground_truth.environmental_conditions.temperature",
 }

@@ -113,10 +113,9 @@ def schedule(rows: list[Row], unit: str, start_ns: int = 0, loop: bool = True) -
     A row with a decreasing stamp is published at the time of the row before, and distances go on from the highest stamp, so
     that no false time is added. A loop without length yields one round.
     """
-    tick = TICK_NS[unit]
-    for turn in itertools.count():
-        now = start_ns if turn == 0 else end_ns
-        highest = None
+    tick, now = TICK_NS[unit], start_ns
+    while True:
+        begun, highest = now, None
         for row in rows:
             if row.kind == END:
                 return
@@ -124,9 +123,8 @@ def schedule(rows: list[Row], unit: str, start_ns: int = 0, loop: bool = True) -
                 now += (row.stamp - highest) * tick
             highest = row.stamp if highest is None else max(highest, row.stamp)
             yield now, row
-        if not loop or now == (start_ns if turn == 0 else end_ns):
+        if not loop or now == begun:
             return
-        end_ns = now
 
 
 def due(rows: list[Row], unit: str, until_ns: int, start_ns: int = 0, loop: bool = True) -> list[tuple[int, Row]]:
@@ -136,10 +134,7 @@ def due(rows: list[Row], unit: str, until_ns: int, start_ns: int = 0, loop: bool
 
 def duration_ns(rows: list[Row], unit: str) -> int:
     """The time from the first row to the last one."""
-    last = 0
-    for last, _ in schedule(rows, unit, loop=False):
-        pass
-    return last
+    return max((time_ns for time_ns, _ in schedule(rows, unit, loop=False)), default=0)
 
 
 def state_at(entries: Iterable[tuple[int, Row]]) -> dict[str, float]:

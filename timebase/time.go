@@ -29,10 +29,19 @@ const EndOfTime Time = math.MaxInt64
 // ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a [Time].
 var ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
 
-// FromSeconds rounds seconds to the nearest nanosecond, ties to even. It fails with [ErrTimeRange] for NaN, infinities and
-// values beyond ±2^63 ns.
+// FromSeconds rounds seconds to the nearest nanosecond, ties to even, as if by exact arithmetic. It fails with [ErrTimeRange] for
+// NaN, infinities and values beyond ±2^63 ns.
 func FromSeconds(s float64) (Time, error) {
-	ns := math.RoundToEven(s * 1e9)
+	product := s * 1e9
+	ns := math.RoundToEven(product)
+	// The product was rounded before the nanoseconds are. Where that put it onto a tie, what was lost decides.
+	lost := math.FMA(s, 1e9, -product)
+	switch {
+	case product-ns == 0.5 && lost > 0:
+		ns++
+	case product-ns == -0.5 && lost < 0:
+		ns--
+	}
 	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it.
 	if math.IsNaN(ns) || ns < -(1<<63) || ns >= 1<<63 {
 		return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)

@@ -10,7 +10,11 @@ import (
 
 func TestFromSeconds(t *testing.T) {
 	for s, want := range map[float64]Time{
-		0: 0, 0.02: 20 * Millisecond, 10 * 0.02: 200 * Millisecond, -0.25: -250 * Millisecond, 1e-10: 0, 1.5e-9: 2, 2.5e-9: 2,
+		0: 0, 0.02: 20 * Millisecond, 10 * 0.02: 200 * Millisecond, -0.25: -250 * Millisecond, 1e-10: 0,
+		// These two are not quite what they say: float64 has them a little below and above.
+		1.5e-9: 1, 2.5e-9: 3,
+		// Real ties go to the even nanosecond.
+		1.0 / 1024: 976_562, 3.0 / 1024: 2_929_688,
 		9.2e9: 9_200_000_000 * Second,
 	} {
 		got, err := FromSeconds(s)

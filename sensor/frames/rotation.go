@@ -12,7 +12,9 @@ func (v Vector) Add(w Vector) Vector { return Vector{v.X + w.X, v.Y + w.Y, v.Z +
 func (v Vector) Sub(w Vector) Vector { return Vector{v.X - w.X, v.Y - w.Y, v.Z - w.Z} }
 
 // Scale returns v times s.
-func (v Vector) Scale(s float64) Vector { return Vector{float64(v.X * s), float64(v.Y * s), float64(v.Z * s)} }
+func (v Vector) Scale(s float64) Vector {
+	return Vector{float64(v.X * s), float64(v.Y * s), float64(v.Z * s)}
+}
 
 // Dot is the scalar product of v and w.
 func (v Vector) Dot(w Vector) float64 {
@@ -107,7 +109,7 @@ func (r *Rotation) Compose(child *Rotation) Rotation {
 	x := r.Apply(Vector{child.xx, child.yx, child.zx})
 	y := r.Apply(Vector{child.xy, child.yy, child.zy})
 	z := r.Apply(Vector{child.xz, child.yz, child.zz})
-	return fromAxes(x, y, z)
+	return Rotation{x.X, y.X, z.X, x.Y, y.Y, z.Y, x.Z, y.Z, z.Z}
 }
 
 // Relative is the attitude of other in the frame of r, where both are given in the same parent frame.
@@ -115,15 +117,7 @@ func (r *Rotation) Relative(other *Rotation) Rotation {
 	x := r.Into(Vector{other.xx, other.yx, other.zx})
 	y := r.Into(Vector{other.xy, other.yy, other.zy})
 	z := r.Into(Vector{other.xz, other.yz, other.zz})
-	return fromAxes(x, y, z)
-}
-
-func fromAxes(x, y, z Vector) Rotation {
-	return Rotation{
-		x.X, y.X, z.X,
-		x.Y, y.Y, z.Y,
-		x.Z, y.Z, z.Z,
-	}
+	return Rotation{x.X, y.X, z.X, x.Y, y.Y, z.Y, x.Z, y.Z, z.Z}
 }
 
 // vertical is the cosine of pitch below which a frame's x axis counts as vertical: yaw and roll then turn about the same axis
@@ -178,9 +172,6 @@ func (r *Rotation) rollAndPitchAxis() (x, y Vector) {
 // Rates are the rates at which the angles of a frame with this attitude change when it turns with the angular velocity w, given
 // in the parent's coordinates; it undoes [Rotation.AngularVelocity]. With a vertical x axis they do not exist and ok is false.
 func (r *Rotation) Rates(w Vector) (rate Orientation, ok bool) {
-	if w.X == 0 && w.Y == 0 {
-		return Orientation{Yaw: w.Z}, r.cosPitch() >= vertical
-	}
 	cos := r.cosPitch()
 	if cos < vertical {
 		return Orientation{}, false
@@ -200,24 +191,57 @@ type Pose struct {
 // Finite says that no number of the pose is infinite or not a number.
 func (p Pose) Finite() bool { return p.Position.Finite() && p.Orientation.Finite() }
 
-// Platform is a rigid body in motion from which others are observed. All is in the coordinates of one frame that does not
-// move: position, velocity and acceleration of one point of the body in m, m/s, m/s2, its turning in rad/s and rad/s2.
-type Platform struct {
+// Observer is a rigid body in motion with a frame fixed to it, from which others are observed. All is in the coordinates of one
+// frame that does not move: position, velocity and acceleration of one point of the body in m, m/s, m/s2, its turning in rad/s and
+// rad/s2. What is seen is in the coordinates of the observer's frame.
+type Observer struct {
 	Position, Velocity, Acceleration     Vector
 	AngularVelocity, AngularAcceleration Vector
+
+	axes  Rotation // of the frame
+	yaw   float64  // of the frame, if it is level
+	level bool     // the frame stands upright, and the body turns about the vertical only
 }
 
-// RelativeVelocity is the time derivative, as seen by an observer on the platform, of a point's position: the point's velocity
-// less that of the platform at the place of the point. The result is in the coordinates of the frame at rest.
-func (p *Platform) RelativeVelocity(position, velocity Vector) Vector {
-	return velocity.Sub(p.Velocity).Sub(p.AngularVelocity.Cross(position.Sub(p.Position)))
+// Face gives the observer's frame its attitude. The angular velocity must have been set.
+func (o *Observer) Face(axes Rotation) {
+	o.axes = axes
+	upright := axes.zx == 0 && axes.zy == 0 && axes.zz == 1
+	o.level = upright && o.AngularVelocity.X == 0 && o.AngularVelocity.Y == 0
+	o.yaw = math.Atan2(axes.yx, axes.xx)
 }
 
-// RelativeAcceleration is the second time derivative, as seen by an observer on the platform, of the position of a point with
-// the given relative velocity: it contains the centrifugal, Euler and Coriolis terms.
-func (p *Platform) RelativeAcceleration(position, relativeVelocity, acceleration Vector) Vector {
-	arm := position.Sub(p.Position)
-	w := p.AngularVelocity
-	a := acceleration.Sub(p.Acceleration).Sub(p.AngularAcceleration.Cross(arm))
-	return a.Sub(w.Cross(w.Cross(arm))).Sub(w.Cross(relativeVelocity).Scale(2))
+// SeenVelocity is the time derivative, as the observer sees it, of the position of a point: the point's velocity less that of the
+// observer's body at the place of the point.
+func (o *Observer) SeenVelocity(position, velocity Vector) Vector {
+	return o.axes.Into(o.relativeVelocity(position, velocity))
+}
+
+func (o *Observer) relativeVelocity(position, velocity Vector) Vector {
+	return velocity.Sub(o.Velocity).Sub(o.AngularVelocity.Cross(position.Sub(o.Position)))
+}
+
+// SeenAcceleration is the second time derivative, as the observer sees it, of the position of a point. It contains the
+// centrifugal, Euler and Coriolis terms.
+func (o *Observer) SeenAcceleration(position, velocity, acceleration Vector) Vector {
+	arm, w := position.Sub(o.Position), o.AngularVelocity
+	a := acceleration.Sub(o.Acceleration).Sub(o.AngularAcceleration.Cross(arm)).Sub(w.Cross(w.Cross(arm)))
+	return o.axes.Into(a.Sub(w.Cross(o.relativeVelocity(position, velocity)).Scale(2)))
+}
+
+// SeenTurning is the orientation that the observer sees of a body, and the rates at which its angles change. ok is false when these
+// do not exist, because the body's x axis is the observer's z axis.
+func (o *Observer) SeenTurning(turned, rate Orientation) (seen, seenRate Orientation, ok bool) {
+	if o.level && turned.Roll == 0 && turned.Pitch == 0 && rate.Roll == 0 && rate.Pitch == 0 {
+		// Traffic on flat ground: all turn about the same axis, and nothing is left of the matrices.
+		seen.Yaw, seenRate.Yaw = turned.Yaw-o.yaw, rate.Yaw-o.AngularVelocity.Z
+		if math.Abs(seen.Yaw) > math.Pi {
+			seen.Yaw = WrapAngle(seen.Yaw)
+		}
+		return seen, seenRate, true
+	}
+	own := turned.Rotation()
+	relative := o.axes.Relative(&own)
+	seenRate, ok = relative.Rates(o.axes.Into(own.AngularVelocity(rate).Sub(o.AngularVelocity)))
+	return relative.Orientation(), seenRate, ok
 }

@@ -120,8 +120,7 @@ func (d *Detector) measure(o *object, nth int, position frames.Vector, distance 
 	if !d.measureSize(o, x) {
 		return false
 	}
-	attitude, ok := d.measureOrientation(o, x)
-	return ok && (o.kind == StationaryObject || d.measureMotion(o, x, position, attitude))
+	return d.measureTurning(o, x) && (o.kind == StationaryObject || d.measureMotion(o, x, position))
 }
 
 func (d *Detector) measureSize(o *object, x *Detection) bool {
@@ -138,57 +137,47 @@ func (d *Detector) measureSize(o *object, x *Detection) bool {
 
 func validSize(v frames.Vector) bool { return v.Finite() && v.X >= 0 && v.Y >= 0 && v.Z >= 0 }
 
-// measureOrientation returns the attitude of o in the world, of use when the detection has an orientation.
-func (d *Detector) measureOrientation(o *object, x *Detection) (attitude frames.Rotation, ok bool) {
-	angles, has, ok := o.vector(fieldOrientation)
+// measureTurning adds the orientation and its rate.
+func (d *Detector) measureTurning(o *object, x *Detection) bool {
+	angles, has, ok1 := o.vector(fieldOrientation)
+	rate, hasRate, ok2 := o.vector(fieldRate)
 	switch {
 	case !has:
 		d.note(ObjectNoOrientation, culprit{o.kind, o.id.id, x.nth})
-		return attitude, ok
+		return ok1 && ok2
 	case !angles.Finite():
 		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
-		return attitude, ok
+		return ok1 && ok2
 	}
-	attitude = orientation(angles).Rotation()
-	relative := d.sight.turn.Relative(&attitude)
-	x.Orientation, x.Has = relative.Orientation(), x.Has|HasOrientation
-	return attitude, ok
+	seen, seenRate, exist := d.sight.observer.SeenTurning(orientation(angles), orientation(rate))
+	x.Orientation, x.Has = seen, x.Has|HasOrientation
+	switch {
+	case !hasRate || !exist: // rates of a vertical object do not exist; that is no fault of the input
+	case !seenRate.Finite():
+		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
+	default:
+		x.OrientationRate, x.Has = seenRate, x.Has|HasOrientationRate
+	}
+	return ok1 && ok2
 }
 
-// measureMotion adds velocity, acceleration and orientation rate, as far as both the object's and the host vehicle's are known.
-func (d *Detector) measureMotion(o *object, x *Detection, position frames.Vector, attitude frames.Rotation) bool {
-	velocity, hasVelocity, ok1 := o.vector(fieldVelocity)
+// measureMotion adds velocity and acceleration, as far as both the object's and the host vehicle's are known.
+func (d *Detector) measureMotion(o *object, x *Detection, position frames.Vector) bool {
+	velocity, has, ok1 := o.vector(fieldVelocity)
 	acceleration, hasAcceleration, ok2 := o.vector(fieldAcceleration)
-	rate, hasRate, ok3 := o.vector(fieldRate)
-	if !ok1 || !ok2 || !ok3 {
-		return false
+	if !has || !d.host.Has.Has(HasVelocity) {
+		return ok1 && ok2
 	}
-	s, host := &d.sight, d.host.Has
-	fine := true
-	hasVelocity = hasVelocity && host.Has(HasVelocity)
-	if hasVelocity {
-		velocity = s.platform.RelativeVelocity(position, velocity)
-		fine = x.setVector(HasVelocity, &x.Velocity, s.turn.Into(velocity))
-	}
-	if hasVelocity && hasAcceleration && host.Has(HasAcceleration) {
-		acceleration = s.platform.RelativeAcceleration(position, velocity, acceleration)
-		fine = x.setVector(HasAcceleration, &x.Acceleration, s.turn.Into(acceleration)) && fine
-	}
-	if hasRate && x.Has.Has(HasOrientation) {
-		turning := attitude.AngularVelocity(orientation(rate)).Sub(s.platform.AngularVelocity)
-		relative := s.turn.Relative(&attitude)
-		// Rates of a vertical object do not exist; that is no fault of the input.
-		if rates, exist := relative.Rates(s.turn.Into(turning)); exist {
-			fine = rates.Finite() && fine
-			if rates.Finite() {
-				x.OrientationRate, x.Has = rates, x.Has|HasOrientationRate
-			}
-		}
+	observer := &d.sight.observer
+	fine := x.setVector(HasVelocity, &x.Velocity, observer.SeenVelocity(position, velocity))
+	if hasAcceleration && d.host.Has.Has(HasAcceleration) {
+		seen := observer.SeenAcceleration(position, velocity, acceleration)
+		fine = x.setVector(HasAcceleration, &x.Acceleration, seen) && fine
 	}
 	if !fine {
 		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
 	}
-	return true
+	return ok1 && ok2
 }
 
 // setVector takes v over if it is finite.

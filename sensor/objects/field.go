@@ -114,6 +114,12 @@ func mergeTriple(b []byte, v *frames.Vector) bool {
 
 // mergeIdentifier reads the value of an Identifier into id, if it is there. It is false when the bytes are no message.
 func mergeIdentifier(b []byte, id *uint64) bool {
+	if len(b) > 1 && b[0] == byte(keyIdentifierValue) {
+		if v, n := protowire.ConsumeVarint(b[1:]); n == len(b)-1 {
+			*id = v
+			return true
+		}
+	}
 	for i := 0; i < len(b); {
 		key, lo, hi := field(b, i)
 		if hi < 0 {

@@ -21,7 +21,7 @@ type sight struct {
 	axes     frames.Rotation // of the sensor
 	origin   frames.Vector   // of the frame of detections
 	turn     frames.Rotation // of the frame of detections
-	platform frames.Platform // the host vehicle
+	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
 // takeHost finds the host vehicle and makes the sight from it. Without one the detector is blind for this view.
@@ -132,11 +132,12 @@ func (d *Detector) takeSight(rear frames.Vector) {
 	if d.config.Frame == VehicleFrame {
 		s.origin, s.turn = h.RearAxle, vehicle
 	}
-	s.platform = frames.Platform{
+	s.observer = frames.Observer{
 		Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration,
 		AngularVelocity:     vehicle.AngularVelocity(h.OrientationRate),
 		AngularAcceleration: vehicle.AngularAcceleration(h.OrientationRate, h.angularAcceleration),
 	}
+	s.observer.Face(s.turn)
 	d.blind = !s.eye.Finite()
 	if d.blind {
 		d.noteHost(HostUnusable, h.ID)

@@ -101,11 +101,21 @@ func (o *object) read(view []byte, kind Kind, at extent) bool {
 }
 
 // readBase notes where the vectors of a base are.
-func (o *object) readBase(from, end int) bool {
+func (o *object) readBase(i, end int) bool {
+	b, last := o.view[:end], lastBaseField[o.kind]
+	if !o.hasBase {
+		// Mostly all vectors are there, complete and in order.
+		for number := wire.Key(1); number <= last && i+sizeVector <= end; number++ {
+			if b[i] != byte(number<<3|wire.Len) || b[i+1] != sizeTriple {
+				break
+			}
+			o.base[number] = extent{i + 2, i + sizeVector}
+			o.seen |= 1 << number
+			i += sizeVector
+		}
+	}
 	o.hasBase = true
-	last := lastBaseField[o.kind]
-	b := o.view[:end]
-	for i := from; i < end; {
+	for i < end {
 		key, lo, hi := field(b, i)
 		if hi < 0 {
 			return false

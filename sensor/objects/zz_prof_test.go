@@ -7,10 +7,14 @@ import (
 	"gosmp/sensor/objects/scene"
 )
 
-func BenchmarkZZ(b *testing.B) {
-	view := marshal(b, scene.Crowd(1000, 0, 50))
+func BenchmarkZZ(b *testing.B) { zz(b, 1000) }
+func BenchmarkYY(b *testing.B) { zz(b, 2) }
+func zz(b *testing.B, n int) {
+	view := marshal(b, scene.Crowd(n, 0, 50))
 	d, _ := objects.New(objects.Default())
+	var data []byte
 	for b.Loop() {
-		d.Detect(view, until(step))
+				r, _ := d.Detect(view, until(step))
+				data = appendSensorData(data[:0], view, d, r, step)
 	}
 }

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import fmpy
-import gosmp
-import sensorviews
 from fmpy.fmi1 import FMICallException
 from google.protobuf.message import DecodeError
-from host import SENSOR_VIEW_IN, Host, Refused
 from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
+
+import gosmp
+import sensorviews
+from host import SENSOR_VIEW_IN, Host, Refused
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = c_void_p
@@ -82,7 +83,11 @@ def special_addresses(_fmu: Path, folder: Path) -> Any:
     host = Host(folder, fmpy.read_model_description(str(folder))).initialize()
     data = sensorviews.sensor_view().SerializeToString()
     result = {}
-    for name, base, offset in (("lo is 0", 0x2_0000_0000, 0), ("bit 31", 0x3_8000_0000, 16), ("all low bits", 0x4_FFFF_F000, 0)):
+    for name, base, offset in (
+        ("lo is 0", 0x2_0000_0000, 0),
+        ("bit 31", 0x3_8000_0000, 16),
+        ("all low bits", 0x4_FFFF_F000, 0),
+    ):
         address = Pages(65536 if offset or not base & 0xFFF else 4096, base).put(data, offset)
         host.set_triple(SENSOR_VIEW_IN, address, len(data))
         host.steps(1)
@@ -187,7 +192,7 @@ def documented_example(fmu: Path, _folder: Path) -> Any:
     os.chdir(fmu.parent)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(example, {})  # noqa: S102
+        exec(example, {})
     return printed.getvalue()
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import fmpy
 import pytest
+
 from host import Host
 from osi_rules import Rules
 
@@ -24,7 +25,9 @@ def fmu_file() -> Path:
     """The .fmu under test: GOSMP_FMU, or what `make fmu` builds."""
     path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
     if not path.is_file():
-        pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", returncode=1)
+        pytest.exit(
+            f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", returncode=1
+        )
     return path
 
 
@@ -93,7 +96,14 @@ def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
     ) -> Any:
         path = os.pathsep.join(str(p) for p in (HERE, ROOT / "python", ROOT / "scripts"))
         done = subprocess.run(
-            [sys.executable, str(HERE / "children.py"), function, str(fmu_file), str(folder or unpacked), *map(str, arguments)],
+            [
+                sys.executable,
+                str(HERE / "children.py"),
+                function,
+                str(fmu_file),
+                str(folder or unpacked),
+                *map(str, arguments),
+            ],
             cwd=cwd,
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,
@@ -101,7 +111,9 @@ def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
             timeout=timeout,
             check=False,
         )
-        assert done.returncode == 0, f"{function}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        assert done.returncode == 0, (
+            f"{function}: exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        )
         return json.loads(done.stdout.splitlines()[-1])
 
     return run

@@ -8,7 +8,6 @@ from ctypes import byref, c_size_t
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import gosmp
 from fmpy import calloc, free
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import (
@@ -22,6 +21,8 @@ from fmpy.fmi2 import (
 )
 from fmpy.logging import addLoggerProxy
 from osi3.osi_sensordata_pb2 import SensorData
+
+import gosmp
 
 OK, WARNING, DISCARD, ERROR, FATAL = range(5)
 
@@ -147,7 +148,9 @@ class Host:
     def set_triple(self, name: str, address: int, size: int) -> None:
         """Hands over an address and a size, whatever they are."""
         lo, hi = gosmp.split(address)
-        self.fmu.setInteger([self.reference(f"{name}.{role}") for role in ("base.lo", "base.hi", "size")], [lo, hi, size])
+        self.fmu.setInteger(
+            [self.reference(f"{name}.{role}") for role in ("base.lo", "base.hi", "size")], [lo, hi, size]
+        )
 
     def raw(self) -> bytes:
         """The bytes of OSMPSensorDataOut."""
@@ -161,7 +164,9 @@ class Host:
 
     # -- life
 
-    def initialize(self, values: dict[str, Any] | None = None, *, start: float = 0.0, stop: float | None = None) -> Host:
+    def initialize(
+        self, values: dict[str, Any] | None = None, *, start: float = 0.0, stop: float | None = None
+    ) -> Host:
         """From instantiated to the first communication point, parameters set on the way."""
         self.set(values or {})
         self.fmu.setupExperiment(startTime=start, stopTime=stop)
@@ -206,7 +211,9 @@ class Host:
     def deserialize(self, data: bytes) -> tuple[int, fmi2FMUstate]:
         """fmi2DeSerializeFMUstate with exactly these bytes."""
         state = fmi2FMUstate()
-        status = self.status(self.fmu.fmi2DeSerializeFMUstate, self.fmu.component, data, c_size_t(len(data)), byref(state))
+        status = self.status(
+            self.fmu.fmi2DeSerializeFMUstate, self.fmu.component, data, c_size_t(len(data)), byref(state)
+        )
         return status, state
 
 

@@ -12,7 +12,17 @@ from typing import Any
 import pytest
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import fmi2ModelExchange
-from host import CONFIG_REQUEST, DISCARD, ERROR, OK, SENSOR_DATA_OUT, Host, Refused, one_problem
+
+from host import (
+    CONFIG_REQUEST,
+    DISCARD,
+    ERROR,
+    OK,
+    SENSOR_DATA_OUT,
+    Host,
+    Refused,
+    one_problem,
+)
 from recordings import LOOPING, SIX_SENSORS, thermometer
 
 Scenario = Callable[..., str]
@@ -46,7 +56,9 @@ def test_a_refusal_is_logged_even_with_logging_off(new_host: Callable[..., Host]
     one_problem(refused.value.args[0], ERROR, '"wrong"')
 
 
-def test_null_resource_location_is_no_obstacle_to_an_absolute_scenario(new_host: Callable[..., Host], scenario: Scenario) -> None:
+def test_null_resource_location_is_no_obstacle_to_an_absolute_scenario(
+    new_host: Callable[..., Host], scenario: Scenario
+) -> None:
     host = new_host(resources=None).initialize({"replay.scenarioFile": scenario(SIX_SENSORS)})
     assert host.get("replay.rows") == 6
 
@@ -135,7 +147,9 @@ BAD_FILES: dict[str, tuple[Any, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("case", BAD_FILES)
 @pytest.mark.parametrize("name", ["bad.csv", "Bäd %s %n 100%.csv"])
-def test_unusable_scenarios_are_refused_with_one_line(host: Host, tmp_path: Path, scenario: Scenario, case: str, name: str) -> None:
+def test_unusable_scenarios_are_refused_with_one_line(
+    host: Host, tmp_path: Path, scenario: Scenario, case: str, name: str
+) -> None:
     content, values = BAD_FILES[case]
     path = tmp_path / name
     if callable(content):
@@ -208,7 +222,9 @@ def test_a_log_line_keeps_percent_signs(host: Host, tmp_path: Path) -> None:
     assert str(path) in host.problems()[0].text
 
 
-def test_errors_are_logged_with_logging_off_and_nothing_else_is(new_host: Callable[..., Host], scenario: Scenario) -> None:
+def test_errors_are_logged_with_logging_off_and_nothing_else_is(
+    new_host: Callable[..., Host], scenario: Scenario
+) -> None:
     host = new_host(logging_on=False).initialize({"replay.scenarioFile": scenario("32,0,280\n32,10,x\n32,20,281\n")})
     host.steps(3)
     assert host.get("replay.rejectedRows") > 0

@@ -9,12 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import gosmp
 import pytest
 from google.protobuf.message import DecodeError
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
+
+import gosmp
 
 MIME = "application/x-open-simulation-interface; type={}; version=3.8.0"
 
@@ -160,7 +161,7 @@ def test_errors_name_what_there_is(instance: Instance, tmp_path: Path) -> None:
         gosmp.variables(3)
 
 
-def test_recorder_of_simulate_fmu(instance: Instance, unpacked: Path) -> None:
+def test_recorder_of_simulate_fmu(instance: Instance) -> None:
     variables = [
         SimpleNamespace(name=f"OSMPSensorDataOut.{role}", valueReference=r, causality="output")
         for r, role in ((3, "base.lo"), (4, "base.hi"), (5, "size"))

@@ -7,12 +7,23 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import gosmp
 import pytest
-import sensorviews
 from fmpy.fmi1 import FMICallException
-from host import CONFIG, CONFIG_REQUEST, ERROR, OK, SENSOR_DATA_OUT, SENSOR_VIEW_IN, WARNING, Host, one_problem
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
+
+import gosmp
+import sensorviews
+from host import (
+    CONFIG,
+    CONFIG_REQUEST,
+    ERROR,
+    OK,
+    SENSOR_DATA_OUT,
+    SENSOR_VIEW_IN,
+    WARNING,
+    Host,
+    one_problem,
+)
 from osi_rules import Rules
 from recordings import SIX_SENSORS
 
@@ -57,7 +68,9 @@ def test_connecting_and_disconnecting(host: Host) -> None:
     assert host.problems() == []
 
 
-def test_what_the_replay_knows_is_there_with_a_sensor_view_as_well(host: Host, scenario: Scenario, rules: Rules) -> None:
+def test_what_the_replay_knows_is_there_with_a_sensor_view_as_well(
+    host: Host, scenario: Scenario, rules: Rules
+) -> None:
     host.initialize({"replay.scenarioFile": scenario(SIX_SENSORS)})
     connected(host, sensorviews.sensor_view(20_000_000).SerializeToString())
     message = host.message()
@@ -199,7 +212,9 @@ def test_C8_C9_nobody_has_to_take_part_in_the_handshake(host: Host) -> None:
 
 @pytest.mark.parametrize("order", list(itertools.permutations(("base.lo", "base.hi", "size"))))
 @pytest.mark.parametrize("name", [CONFIG_REQUEST, SENSOR_DATA_OUT])
-def test_C10_the_three_integers_belong_together_however_they_are_read(host: Host, name: str, order: tuple[str, ...]) -> None:
+def test_C10_the_three_integers_belong_together_however_they_are_read(
+    host: Host, name: str, order: tuple[str, ...]
+) -> None:
     in_initialization_mode(host)
     if name == SENSOR_DATA_OUT:
         host.fmu.exitInitializationMode()

@@ -111,4 +111,3 @@ def test_D8_two_of_our_sensors_in_a_chain_of_views(new_host: Callable[..., Host]
             host.steps(1)
         assert a.raw() == b.raw()
         assert a.triple() != b.triple()
-

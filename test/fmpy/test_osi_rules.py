@@ -7,6 +7,7 @@ from google.protobuf import descriptor_pb2
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensordata_pb2 import SensorData
+
 from osi_rules import Rules
 
 

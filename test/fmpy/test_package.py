@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import fmpy
-import gosmp
 import pytest
 from fmpy.validation import validate_fmu
+
+import gosmp
 
 OSMP = "{http://xsd.pmsf.net/OSISensorModelPackaging}"
 PREFIXES = {
@@ -75,7 +76,12 @@ def test_P1_contents(fmu_file: Path, description: Any) -> None:
     with zipfile.ZipFile(fmu_file) as archive:
         names = set(archive.namelist())
     identifier = description.coSimulation.modelIdentifier
-    assert {"modelDescription.xml", "model.png", "documentation/index.html", f"binaries/linux64/{identifier}.so"} <= names
+    assert {
+        "modelDescription.xml",
+        "model.png",
+        "documentation/index.html",
+        f"binaries/linux64/{identifier}.so",
+    } <= names
     assert any(n.startswith("documentation/licenses/") for n in names)
     assert [n for n in names if n.startswith("resources/") and n.endswith(".csv")]
     assert fmpy.supported_platforms(str(fmu_file)) == ["linux64"]
@@ -183,7 +189,11 @@ def test_our_variables_come_after_them(scalars: list[ElementTree.Element]) -> No
         "Boolean": ["replay.finished"],
         "Integer": ["replay.loops", "replay.rows", "replay.rejectedRows", "gps.satellites", "gps.fixQuality"],
         "Real": [
-            *(f"{s}.{axis}" for s in ("accelerometer", "gyroscope", "gyroscope.deltaAngle", "magnetometer") for axis in "xyz"),
+            *(
+                f"{s}.{axis}"
+                for s in ("accelerometer", "gyroscope", "gyroscope.deltaAngle", "magnetometer")
+                for axis in "xyz"
+            ),
             "barometer.pressure",
             "barometer.temperature",
             "thermometer.temperature",
@@ -235,7 +245,9 @@ def test_model_structure_is_complete(root: ElementTree.Element, scalars: list[El
         and s.get("initial", "calculated") in ("calculated", "approx")
     ]
     assert initial == calculated
-    request = root.find(f"ModelStructure/InitialUnknowns/Unknown[@index='{index['OSMPSensorViewInConfigRequest.size']}']")
+    request = root.find(
+        f"ModelStructure/InitialUnknowns/Unknown[@index='{index['OSMPSensorViewInConfigRequest.size']}']"
+    )
     dependencies = {int(i) for i in request.get("dependencies", "").split()}
     if request.get("dependencies") is not None:  # without the attribute it depends on everything
         assert index["nominalrange"] in dependencies

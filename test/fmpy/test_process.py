@@ -12,6 +12,7 @@ from typing import Any
 
 import fmpy
 import pytest
+
 from host import Host, trace
 from recordings import LOOPING, SIX_SENSORS
 
@@ -121,7 +122,9 @@ def test_P7_read_only_folder(read_only: Path, child: Callable[..., Any]) -> None
     assert listing() == before, "nothing is written, not even where root could"
 
 
-def test_the_folder_may_be_deleted_while_an_instance_lives(fmu_file: Path, new_host: Callable[..., Host], tmp_path: Path) -> None:
+def test_the_folder_may_be_deleted_while_an_instance_lives(
+    fmu_file: Path, new_host: Callable[..., Host], tmp_path: Path
+) -> None:
     place = tmp_path / "unpacked"
     fmpy.extract(str(fmu_file), unzipdir=str(place))
     host = new_host(folder=place).initialize()

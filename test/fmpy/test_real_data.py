@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import gosmp
 import pytest
+
+import gosmp
 import sensorviews
 import simsensor_rows
 from host import OK, SENSOR_VIEW_IN, Host
@@ -100,7 +101,9 @@ def test_a_flight_log_in_the_wrong_unit_is_noticed(host: Host, real_data: Path) 
 
 
 @pytest.mark.parametrize("name", TRACES)
-def test_recorded_sensor_views_are_carried_byte_for_byte(new_host: Callable[..., Host], real_data: Path, name: str) -> None:
+def test_recorded_sensor_views_are_carried_byte_for_byte(
+    new_host: Callable[..., Host], real_data: Path, name: str
+) -> None:
     path = real_data / "osi" / name
     if not path.is_file():
         pytest.skip(f"there is no {path}")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from conftest import ROOT
 from recordings import LOOPING, SIX_SENSORS
 
@@ -23,7 +24,14 @@ def run(fmu_file: Path, tmp_path: Path) -> Run:
     """Runs the script with results in tmp_path/out."""
 
     def call(*arguments: str, fmu: Path = fmu_file) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(ROOT / "scripts" / "run_demo.py"), "--fmu", str(fmu), "--out", str(tmp_path / "out")]
+        command = [
+            sys.executable,
+            str(ROOT / "scripts" / "run_demo.py"),
+            "--fmu",
+            str(fmu),
+            "--out",
+            str(tmp_path / "out"),
+        ]
         return subprocess.run(
             [*command, *arguments],
             capture_output=True,
@@ -45,7 +53,15 @@ def table(path: Path) -> list[dict[str, str]]:
 def test_a_short_run_prints_a_table_and_writes_both_files(run: Run, tmp_path: Path) -> None:
     done = run("--stop", "2")
     assert done.returncode == 0, done.stderr
-    for words in ("steps           100", "messages        100,", "accelerometer", "every row is accounted for, ", " come after the stop", "° north", "FMU median"):
+    for words in (
+        "steps           100",
+        "messages        100,",
+        "accelerometer",
+        "every row is accounted for, ",
+        " come after the stop",
+        "° north",
+        "FMU median",
+    ):
         assert words in done.stdout, words
     files = {path.suffix: path for path in (tmp_path / "out").iterdir()}
     assert sorted(files) == [".csv", ".png"]
@@ -130,7 +146,9 @@ def test_no_message_is_a_failure(run: Run, fmu_file: Path, tmp_path: Path) -> No
     with zipfile.ZipFile(fmu_file) as source, zipfile.ZipFile(silent, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():
             data = source.read(name)
-            if name == "modelDescription.xml":  # the script reads another variable as the message: one that is never set
+            if (
+                name == "modelDescription.xml"
+            ):  # the script reads another variable as the message: one that is never set
                 data = data.replace(b'name="OSMPSensorDataOut" role', b'name="Unused" role').replace(
                     b'name="OSMPSensorViewIn" role', b'name="OSMPSensorDataOut" role'
                 )

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import fmpy
-import gosmp
 import pytest
-from host import Host
 from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensordata_pb2 import SensorData
+
+import gosmp
+from host import Host
 from osi_rules import Rules
 from recordings import SIX_SENSORS, thermometer
 
@@ -47,7 +48,11 @@ def motion(message: SensorData) -> Any:
 
 def test_A2_D5_version_is_that_of_the_model_description(sensor: Host) -> None:
     message = sensor.message()
-    for version in (message.version, message.sensor_view[0].version, message.sensor_view[0].global_ground_truth.version):
+    for version in (
+        message.version,
+        message.sensor_view[0].version,
+        message.sensor_view[0].global_ground_truth.version,
+    ):
         assert (version.version_major, version.version_minor, version.version_patch) == (3, 8, 0)
 
 
@@ -105,7 +110,9 @@ def test_nothing_but_known_fields(sensor: Host) -> None:
             yield message.DESCRIPTOR.full_name
 
     assert list(unknown(sensor.message())) == []
-    assert sensor.message().SerializeToString(deterministic=True) == sensor.raw(), "canonical order, nothing written twice"
+    assert sensor.message().SerializeToString(deterministic=True) == sensor.raw(), (
+        "canonical order, nothing written twice"
+    )
 
 
 def test_sensor_id_and_mounting_position(host: Host, scenario: Scenario) -> None:
@@ -155,7 +162,9 @@ def test_axes_can_be_forward_left_up(host: Host, scenario: Scenario) -> None:
     host.steps(1)
     found = motion(host.message())
     assert xyz(found.acceleration) == near(0.1, 0.2, 9.9 - G)
-    assert (found.orientation_rate.roll, found.orientation_rate.pitch, found.orientation_rate.yaw) == near(1e-3, 2e-3, 3e-3)
+    assert (found.orientation_rate.roll, found.orientation_rate.pitch, found.orientation_rate.yaw) == near(
+        1e-3, 2e-3, 3e-3
+    )
     assert host.get("accelerometer.y") == pytest.approx(0.2), "plain outputs keep the file's axes"
 
 

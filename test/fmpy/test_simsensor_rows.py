@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 import simsensor_rows
 from simsensor_rows import due, duration_ns, parse, schedule, state_at
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import fmpy
 import numpy
 import pytest
-import simsensor_rows
 from fmpy.fmi1 import FMICallException
+
+import simsensor_rows
 from host import ERROR, WARNING, Host, one_problem
 from recordings import LOOPING, SIX_SENSORS, thermometer
 
@@ -198,7 +199,9 @@ def test_S1_S13_lenient_skips_what_is_malformed_and_says_where(host: Host, scena
     ("row", "place"),
     [("32,10,28x", "scenario.csv:2:7"), ("64,10,1", "scenario.csv:2:1"), ("32,-5,280", "scenario.csv:2:4")],
 )
-def test_S1_S7_strict_refuses_a_malformed_file_and_says_where(host: Host, scenario: Scenario, row: str, place: str) -> None:
+def test_S1_S7_strict_refuses_a_malformed_file_and_says_where(
+    host: Host, scenario: Scenario, row: str, place: str
+) -> None:
     values = {"replay.scenarioFile": scenario(f"32,0,280\n{row}\n32,30,283\n0\n"), "replay.strict": True}
     with pytest.raises(FMICallException) as refused:
         host.initialize(values)
@@ -242,7 +245,10 @@ def test_S4_ways_to_write_the_same_file(host: Host, scenario: Scenario, text: st
 
 def test_S3_gps_rows_of_18_fields(host: Host, scenario: Scenario) -> None:
     lines = SIX_SENSORS.splitlines()
-    short = [",".join(c for i, c in enumerate(line.split(",")) if i != 5) if line.startswith("4,") else line for line in lines]
+    short = [
+        ",".join(c for i, c in enumerate(line.split(",")) if i != 5) if line.startswith("4,") else line
+        for line in lines
+    ]
     host.initialize({"replay.scenarioFile": scenario("\n".join(short) + "\n")})
     host.run_to(0.2)
     assert host.get("gps.utc") == 0

@@ -9,12 +9,22 @@ from ctypes import byref
 from pathlib import Path
 
 import fmpy
-import gosmp
 import pytest
-import sensorviews
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import fmi2FMUstate
-from host import CONFIG, CONFIG_REQUEST, ERROR, OK, SENSOR_VIEW_IN, Host, one_problem, trace
+
+import gosmp
+import sensorviews
+from host import (
+    CONFIG,
+    CONFIG_REQUEST,
+    ERROR,
+    OK,
+    SENSOR_VIEW_IN,
+    Host,
+    one_problem,
+    trace,
+)
 from recordings import LOOPING, SIX_SENSORS, thermometer
 
 Scenario = Callable[..., str]

@@ -52,7 +52,7 @@ type frame struct {
 	rearAxle   frames.Vector
 	sensor     frames.Rotation // attitude of the sensor
 	eye        frames.Vector
-	platform   frames.Platform
+	observer   frames.Observer
 	mounting   frames.Pose
 	candidates []*candidate
 	boxes      []box
@@ -185,7 +185,7 @@ func (d *Detector) useHost(f *frame, o *osi3.MovingObject) {
 	f.sensor = f.vehicle.Compose(&mounted)
 	f.rearAxle = center.Add(f.vehicle.Apply(fromVector(rear)))
 	f.eye = f.rearAxle.Add(f.vehicle.Apply(f.mounting.Position))
-	d.usePlatform(f, base)
+	d.useMotion(f, base)
 	if !f.eye.Finite() {
 		d.note(objects.HostUnusable)
 		return
@@ -193,8 +193,8 @@ func (d *Detector) useHost(f *frame, o *osi3.MovingObject) {
 	f.host = o
 }
 
-// usePlatform takes over how the host vehicle moves; what is not finite counts as missing.
-func (d *Detector) usePlatform(f *frame, base *osi3.BaseMoving) {
+// useMotion takes over how the host vehicle moves; what is not finite counts as missing.
+func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 	if base.Velocity == nil || !fromVector(base.Velocity).Finite() {
 		d.note(objects.HostNoVelocity)
 		base = proto.CloneOf(base)
@@ -206,9 +206,14 @@ func (d *Detector) usePlatform(f *frame, base *osi3.BaseMoving) {
 		d.note(objects.HostBadMotion)
 		rate, turning, acceleration = finiteAngles(rate), finiteAngles(turning), finiteVector(acceleration)
 	}
-	f.platform = frames.Platform{
+	f.observer = frames.Observer{
 		Position: fromVector(base.GetPosition()), Velocity: fromVector(base.GetVelocity()), Acceleration: acceleration,
 		AngularVelocity: f.vehicle.AngularVelocity(rate), AngularAcceleration: f.vehicle.AngularAcceleration(rate, turning),
+	}
+	if d.config.Frame == objects.VehicleFrame {
+		f.observer.Face(f.vehicle)
+	} else {
+		f.observer.Face(f.sensor)
 	}
 }
 

@@ -111,44 +111,44 @@ func (d *Detector) perceive(f *frame, c *candidate) {
 			d.note(objects.ObjectBadSize)
 		}
 	}
-	turned := fromAngles(c.orientation)
-	var attitude, relative frames.Rotation
-	switch {
-	case c.orientation == nil:
+	if c.orientation == nil {
 		d.note(objects.ObjectNoOrientation)
-	case !turned.Finite():
-		d.note(objects.ObjectBadNumber)
-	default:
-		attitude = turned.Rotation()
-		relative = turn.Relative(&attitude)
-		c.base.Orientation = angles(relative.Orientation())
+	} else {
+		d.perceiveTurning(f, c)
 	}
 	if c.moving != nil {
-		d.perceiveMotion(f, c, turn, attitude, relative)
+		d.perceiveMotion(f, c)
 	}
 }
 
-// perceiveMotion adds what is seen of a moving object's motion.
-func (d *Detector) perceiveMotion(f *frame, c *candidate, turn, attitude, relative frames.Rotation) {
-	base, host := c.moving.GetBase(), f.host.GetBase()
-	position := fromVector(c.position)
-	if base.Velocity != nil && host.Velocity != nil && fromVector(host.Velocity).Finite() {
-		velocity := f.platform.RelativeVelocity(position, fromVector(base.Velocity))
-		c.base.Velocity = d.seen(turn.Into(velocity))
-		if base.Acceleration != nil && host.Acceleration != nil && fromVector(host.Acceleration).Finite() {
-			acceleration := f.platform.RelativeAcceleration(position, velocity, fromVector(base.Acceleration))
-			c.base.Acceleration = d.seen(turn.Into(acceleration))
-		}
+// perceiveTurning adds the orientation and its rate.
+func (d *Detector) perceiveTurning(f *frame, c *candidate) {
+	turned, rate := fromAngles(c.orientation), c.moving.GetBase().GetOrientationRate()
+	if !turned.Finite() {
+		d.note(objects.ObjectBadNumber)
+		return
 	}
-	if base.OrientationRate != nil && c.base.Orientation != nil {
-		turning := attitude.AngularVelocity(fromAngles(base.OrientationRate)).Sub(f.platform.AngularVelocity)
-		rates, exist := relative.Rates(turn.Into(turning))
-		switch {
-		case exist && rates.Finite():
-			c.base.OrientationRate = angles(rates)
-		case exist:
-			d.note(objects.ObjectBadNumber)
-		}
+	seen, seenRate, exist := f.observer.SeenTurning(turned, fromAngles(rate))
+	c.base.Orientation = angles(seen)
+	switch {
+	case rate == nil || !exist:
+	case seenRate.Finite():
+		c.base.OrientationRate = angles(seenRate)
+	default:
+		d.note(objects.ObjectBadNumber)
+	}
+}
+
+// perceiveMotion adds what is seen of a moving object's velocity and acceleration.
+func (d *Detector) perceiveMotion(f *frame, c *candidate) {
+	base, host := c.moving.GetBase(), f.host.GetBase()
+	if base.Velocity == nil || host.Velocity == nil || !fromVector(host.Velocity).Finite() {
+		return
+	}
+	position, velocity := fromVector(c.position), fromVector(base.Velocity)
+	c.base.Velocity = d.seen(f.observer.SeenVelocity(position, velocity))
+	if base.Acceleration != nil && host.Acceleration != nil && fromVector(host.Acceleration).Finite() {
+		c.base.Acceleration = d.seen(f.observer.SeenAcceleration(position, velocity, fromVector(base.Acceleration)))
 	}
 }
 
