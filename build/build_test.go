@@ -75,23 +75,32 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 		"start not allowed": {[]string{"describe", "-start", "gain=-2"}, ErrUsage, []string{"below the minimum -1.5"}},
 		"start of two lines": {[]string{"describe", "-start", "file=a\ngain=3"}, ErrUsage,
 			[]string{"line break", "one name=value per flag"}},
-		"OSMP version":       {[]string{"describe", "-osmp", "2.0.0"}, ErrUsage, []string{`"2.0.0"`, "expected 0.3.0 or 1.6.0"}},
-		"output no FMU":      {[]string{"pack", "-o", "x.zip"}, ErrUsage, []string{"x.zip", "ends in .fmu"}},
-		"output is a folder": {[]string{"pack", "-o", filepath.Join(folder, "taken.fmu")}, ErrUsage, []string{"taken.fmu", "folder"}},
+		"OSMP version": {[]string{"describe", "-osmp", "2.0.0"}, ErrUsage,
+			[]string{`"2.0.0"`, "expected 0.3.0 or 1.6.0"}},
+		"output no FMU": {[]string{"pack", "-o", "x.zip"}, ErrUsage, []string{"x.zip", "ends in .fmu"}},
+		"output is a folder": {[]string{"pack", "-o", filepath.Join(folder, "taken.fmu")}, ErrUsage,
+			[]string{"taken.fmu", "folder"}},
 		"scenario missing": {[]string{"pack", "-o", fmuFile, "-scenario", folder + "/no.csv"}, ErrInput,
 			[]string{"/no.csv", "no such file", "check the path"}},
-		"scenario empty":      {[]string{"pack", "-o", fmuFile, "-scenario", empty}, ErrInput, []string{"empty.csv", "the file is empty"}},
-		"scenario a folder":   {[]string{"pack", "-o", fmuFile, "-scenario", folder}, ErrInput, []string{"not a regular file"}},
+		"scenario empty": {[]string{"pack", "-o", fmuFile, "-scenario", empty}, ErrInput,
+			[]string{"empty.csv", "the file is empty"}},
+		"scenario a folder": {[]string{"pack", "-o", fmuFile, "-scenario", folder}, ErrInput,
+			[]string{"not a regular file"}},
 		"resource not a pair": {[]string{"pack", "-resource", full}, ErrUsage, []string{"name=path"}},
-		"resource outside":    {[]string{"pack", "-o", fmuFile, "-resource", "../x=" + full}, ErrUsage, []string{"../x", "without .."}},
-		"resource backslash":  {[]string{"pack", "-o", fmuFile, "-resource", `a\b=` + full}, ErrUsage, []string{`a\b`, "forward slashes"}},
+		"resource outside": {[]string{"pack", "-o", fmuFile, "-resource", "../x=" + full}, ErrUsage,
+			[]string{"../x", "without .."}},
+		"resource backslash": {[]string{"pack", "-o", fmuFile, "-resource", `a\b=` + full}, ErrUsage,
+			[]string{`a\b`, "forward slashes"}},
 		"resource twice": {[]string{"pack", "-o", fmuFile, "-scenario", full, "-resource", "scenario.csv=" + full}, ErrUsage,
 			[]string{"scenario.csv", "named twice"}},
-		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage, []string{"-package", "main package"}},
+		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage,
+			[]string{"-package", "main package"}},
 		"package not found": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/none"}, ErrBuild,
 			[]string{"gosmp/none", "folder of the main package"}},
-		"package not main":    {[]string{"pack", "-o", fmuFile, "-package", "gosmp/fmu"}, ErrUsage, []string{"package fmu, expected main"}},
-		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"}, ErrUsage, []string{"gosmp/export", "export.Register"}},
+		"package not main": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/fmu"}, ErrUsage,
+			[]string{"package fmu, expected main"}},
+		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"}, ErrUsage,
+			[]string{"gosmp/export", "export.Register"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, messages, err := commandLine(c.words...)
@@ -110,7 +119,7 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	require.Equal(t, 0, exitCode(nil))
 	require.Equal(t, 1, exitCode(errors.New("any")))
-	require.Equal(t, 2, exitCode(&Problem{"x", ErrUsage, ""}))
+	require.Equal(t, 2, exitCode(&PackError{"x", ErrUsage, ""}))
 }
 
 func TestMissingToolsAreNamed(t *testing.T) {
@@ -192,7 +201,8 @@ func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 	p := &packing{definition: sample(), program: &source{env: environment{GOOS: "linux", GOARCH: "amd64"}}, Config: Config{
 		Documentation: "<h2>Columns</h2>", Resources: []Resource{{Name: "scenario.csv"}, {Name: "a&b.txt"}},
 	}}
-	html, err := p.documentation(&libraries{glibc: "2.34", coreName: "Sample-core-0.so"}, licences{{Part: "Sample", File: "license.txt"}})
+	html, err := p.documentation(&libraries{glibc: "2.34", coreName: "Sample-core-0.so"},
+		licences{{Part: "Sample", File: "license.txt"}})
 	require.NoError(t, err)
 	text := string(html)
 	for _, part := range []string{

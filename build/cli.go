@@ -59,15 +59,15 @@ func (p *program) run(ctx context.Context, words []string) error {
 		p.usage(p.out, d)
 		return nil
 	}
-	return &Problem{words[0], fmt.Errorf("%w: unknown command", ErrUsage), "expected pack, describe, variables or help"}
+	return &PackError{words[0], fmt.Errorf("%w: unknown command", ErrUsage), "expected pack, describe, variables or help"}
 }
 
 func (p *program) usage(w io.Writer, d *fmu.Definition) {
-	fmt.Fprintf(w, "%s: %s\n\nThis program is an FMI 2.0 co-simulation FMU. Commands:\n", d.ModelName, d.Description)
+	show(w, "%s: %s\n\nThis program is an FMI 2.0 co-simulation FMU. Commands:\n", d.ModelName, d.Description)
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.does)
+		show(w, "  %-10s %s\n", c.name, c.does)
 	}
-	fmt.Fprintf(w, "\n\"<command> -h\" lists its flags.\n")
+	show(w, "\n\"<command> -h\" lists its flags.\n")
 }
 
 func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, words []string) error {
@@ -76,20 +76,23 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, 
 	flags.SetOutput(io.Discard)
 	switch err := flags.Parse(words); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(p.out, "%s: %s\n\nFlags:\n", c.name, c.does)
+		show(p.out, "%s: %s\n\nFlags:\n", c.name, c.does)
 		flags.SetOutput(p.out)
 		flags.PrintDefaults()
 		return nil
 	case err != nil:
-		return &Problem{c.name, fmt.Errorf("%w: %w", ErrUsage, err), "see -h"}
+		return &PackError{c.name, fmt.Errorf("%w: %w", ErrUsage, err), "see -h"}
 	case flags.NArg() > 0:
-		return &Problem{flags.Arg(0), fmt.Errorf("%w: argument left over", ErrUsage), c.name + " takes flags only; see -h"}
+		return &PackError{flags.Arg(0), fmt.Errorf("%w: argument left over", ErrUsage), c.name + " takes flags only; see -h"}
 	}
 	if err := a.apply(d); err != nil {
 		return err
 	}
 	return c.run(p, ctx, d, a)
 }
+
+// bundledScenario is the resource that a model plays when no scenario is named.
+const bundledScenario = "scenario.csv"
 
 // flags declares the flags of one command.
 func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
@@ -105,10 +108,11 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 	}
 	f.StringVar(&a.Output, "o", "dist/"+d.ModelIdentifier+".fmu", "`file` to write")
 	f.StringVar(&a.Package, "package", ownPackage(), "main package to build, an import path or a `folder`")
-	f.Func("scenario", "`file` to carry as resources/scenario.csv, the scenario that plays when none is named", func(path string) error {
-		a.Resources = append(a.Resources, Resource{Name: "scenario.csv", Path: path})
-		return nil
-	})
+	f.Func("scenario", "`file` to carry as resources/"+bundledScenario+", the scenario that plays when none is named",
+		func(path string) error {
+			a.Resources = append(a.Resources, Resource{Name: bundledScenario, Path: path})
+			return nil
+		})
 	f.Func("resource", "file to carry in resources/, as `name=path`; may be repeated", func(text string) error {
 		name, path, found := strings.Cut(text, "=")
 		if !found {
@@ -144,7 +148,7 @@ func (a *arguments) apply(d *fmu.Definition) error {
 // declareOSMP replaces the release of OSMP that d declares.
 func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 	if v != osmp.Version030 && v != osmp.Version160 {
-		return &Problem{"-osmp", fmt.Errorf("%w: version %q", ErrUsage, v),
+		return &PackError{"-osmp", fmt.Errorf("%w: version %q", ErrUsage, v),
 			fmt.Sprintf("expected %s or %s", osmp.Version030, osmp.Version160)}
 	}
 	mark := osmp.Mark(v)
@@ -154,17 +158,17 @@ func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 			return nil
 		}
 	}
-	return &Problem{"-osmp", fmt.Errorf("%w: %s does not declare OSMP", ErrUsage, d.ModelName), "leave the flag out"}
+	return &PackError{"-osmp", fmt.Errorf("%w: %s does not declare OSMP", ErrUsage, d.ModelName), "leave the flag out"}
 }
 
 // applyStart replaces start values, each given as name=value.
 func applyStart(d *fmu.Definition, pairs []string) error {
 	for _, pair := range pairs {
 		if strings.ContainsAny(pair, "\r\n") {
-			return &Problem{"-start", fmt.Errorf("%w: %q contains a line break", ErrUsage, pair), "give one name=value per flag"}
+			return &PackError{"-start", fmt.Errorf("%w: %q contains a line break", ErrUsage, pair), "give one name=value per flag"}
 		}
 		if err := d.OverrideStart(pair); err != nil {
-			return &Problem{"-start", fmt.Errorf("%w: %w", ErrUsage, err), `the command "variables" lists names and start values`}
+			return &PackError{"-start", fmt.Errorf("%w: %w", ErrUsage, err), `the command "variables" lists names and start values`}
 		}
 	}
 	return nil
@@ -187,6 +191,6 @@ func (p *program) variables(_ context.Context, d *fmu.Definition, _ *arguments) 
 // report shows an error to the person at the command line.
 func (p *program) report(err error) {
 	if err != nil {
-		fmt.Fprintln(p.messages, "error:", err)
+		show(p.messages, "error: %v\n", err)
 	}
 }

@@ -22,5 +22,5 @@
 // everything that makes the FMU what it is. The zip obeys FMI's narrow choice of features. An output appears whole or not at all.
 //
 // The types: [Config] says what to pack and [Pack] does it; [Resource] is a file of the model; [Option] is what a program tells
-// Main about itself; [Problem] is an error with place, cause and hint, and the Err values are the kinds of errors.
+// Main about itself; [PackError] is an error with place, cause and hint, and the Err values are the kinds of errors.
 package build

@@ -101,5 +101,5 @@ func (p page) Output() *message {
 
 // Scenario says whether the FMU carries a scenario of its own.
 func (p page) Scenario() bool {
-	return slices.ContainsFunc(p.Resources, func(r Resource) bool { return r.Name == "scenario.csv" })
+	return slices.ContainsFunc(p.Resources, func(r Resource) bool { return r.Name == bundledScenario })
 }

@@ -16,14 +16,14 @@ var (
 	ErrInput = errors.New("unusable input")
 )
 
-// Problem is an error of this package: where it is, what it is, and what to do next.
-type Problem struct {
+// PackError is an error of this package: where it is, what it is, and what to do next.
+type PackError struct {
 	Place string // a file, a flag or a package
 	Cause error  // wraps one of the kinds
 	Hint  string
 }
 
-func (p *Problem) Error() string {
+func (p *PackError) Error() string {
 	text := p.Place + ": " + p.Cause.Error()
 	if p.Hint != "" {
 		text += "\n  " + p.Hint
@@ -32,4 +32,4 @@ func (p *Problem) Error() string {
 }
 
 // Unwrap is the cause.
-func (p *Problem) Unwrap() error { return p.Cause }
+func (p *PackError) Unwrap() error { return p.Cause }

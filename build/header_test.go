@@ -37,10 +37,12 @@ func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	members := callbackName.FindAllStringSubmatch(text, -1)
 	require.Len(t, members, 5)
 	var b strings.Builder
-	fmt.Fprintf(&b, "#include \"fmi2Functions.h\"\n%s\n_Static_assert(sizeof(ourCallbackFunctions) == sizeof(fmi2CallbackFunctions), \"\");\n", text)
+	fmt.Fprintf(&b, "#include \"fmi2Functions.h\"\n%s\n"+
+		"_Static_assert(sizeof(ourCallbackFunctions) == sizeof(fmi2CallbackFunctions), \"size\");\n", text)
 	for _, m := range members {
 		fmt.Fprintf(&b, "_Static_assert(offsetof(ourCallbackFunctions, %[1]s) == offsetof(fmi2CallbackFunctions, %[1]s) &&\n"+
-			"\t__builtin_types_compatible_p(__typeof__(((ourCallbackFunctions *)0)->%[1]s), __typeof__(((fmi2CallbackFunctions *)0)->%[1]s)),\n"+
+			"\t__builtin_types_compatible_p(__typeof__(((ourCallbackFunctions *)0)->%[1]s),\n"+
+			"\t\t__typeof__(((fmi2CallbackFunctions *)0)->%[1]s)),\n"+
 			"\t\"%[1]s\");\n", m[1])
 	}
 	source := filepath.Join(t.TempDir(), "both.c")

@@ -79,13 +79,13 @@ func (e *entry) hash(sum hash.Hash) error {
 	if err != nil {
 		return err
 	}
-	defer content.Close()
+	defer func() { _ = content.Close() }() // it was only read
 	digest := sha256.New()
 	if _, err := io.Copy(digest, content); err != nil {
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
-	fmt.Fprintf(sum, "%q %x\n", e.name, digest.Sum(nil))
-	return nil
+	_, err = fmt.Fprintf(sum, "%q %x\n", e.name, digest.Sum(nil))
+	return err
 }
 
 // link makes the two libraries and examines them.
@@ -104,12 +104,12 @@ func (p *packing) link(ctx context.Context) (*libraries, error) {
 
 // linkCore builds the program as a C shared library. Nothing in it tells of the folder, the time or the version control.
 func (p *packing) linkCore(ctx context.Context, to, guid, soname string) error {
-	flags := fmt.Sprintf("-s -w -buildid= -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=-Wl,-soname,%[4]s -Wl,--build-id=none'",
-		boundary, guid, url.QueryEscape(strings.Join(p.Start, "\n")), soname)
+	flags := fmt.Sprintf("-s -w -buildid= -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s "+
+		"'-extldflags=-Wl,-soname,%[4]s -Wl,--build-id=none'", boundary, guid, url.QueryEscape(strings.Join(p.Start, "\n")), soname)
 	_, err := p.run(ctx, p.program.folder, "go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false",
 		"-tags", coreTag, "-ldflags", flags, "-o", to, p.program.name)
 	if err != nil {
-		return &Problem{"core", fmt.Errorf("%w: %w", ErrBuild, err),
+		return &PackError{"core", fmt.Errorf("%w: %w", ErrBuild, err),
 			"correct the program, or if the C library's headers are missing: apt-get install gcc libc6-dev"}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (p *packing) compileLoader(ctx context.Context, l *libraries) error {
 	compiler := strings.Fields(p.program.env.CC)
 	_, err := p.run(ctx, "", compiler[0], append(compiler[1:], loaderFlags(p.program.header, l.coreName, source, l.loader)...)...)
 	if err != nil {
-		return &Problem{"loader", fmt.Errorf("%w: %w", ErrBuild, err), "install a C compiler by: apt-get install gcc libc6-dev"}
+		return &PackError{"loader", fmt.Errorf("%w: %w", ErrBuild, err), "install a C compiler by: apt-get install gcc libc6-dev"}
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (l *libraries) examine() error {
 	l.glibc = glibc
 	for _, name := range offered {
 		if !slices.Contains(provided, name) {
-			return &Problem{l.coreName, fmt.Errorf("%w: it does not export %s", ErrBuild, name),
+			return &PackError{l.coreName, fmt.Errorf("%w: it does not export %s", ErrBuild, name),
 				"pack with loader and " + boundary + " of the same version of gosmp"}
 		}
 	}
@@ -162,7 +162,7 @@ func examineLibrary(path string) (exports []string, glibc string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %s: %w", ErrBuild, filepath.Base(path), err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	symbols, err := f.DynamicSymbols()
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %s: %w", ErrBuild, filepath.Base(path), err)

@@ -59,7 +59,7 @@ func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)
 		if err != nil {
-			return &Problem{p.License, fmt.Errorf("%w: %w", ErrInput, err), "-license takes the path of a text file"}
+			return &PackError{p.License, fmt.Errorf("%w: %w", ErrInput, err), "-license takes the path of a text file"}
 		}
 		own.text = text
 	}

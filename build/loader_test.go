@@ -221,7 +221,8 @@ func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
 // so that the core is found by its path here.
 func TestLoaderKeepsNoMemory(t *testing.T) {
 	probe := filepath.Join(t.TempDir(), "probe")
-	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-x", "c", "-o", probe, "/dev/null", "-shared").CombinedOutput()
+	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-shared", "-x", "c", "-o", probe, "/dev/null").
+		CombinedOutput()
 	if err != nil {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}

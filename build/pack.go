@@ -37,8 +37,8 @@ type Resource struct {
 }
 
 // Pack builds the FMU of the model d, which the main package registers as its own, and writes it to c.Output. Start values in
-// c.Start are already part of d. A [Problem] tells what is wrong and what to do.
-func Pack(ctx context.Context, d *fmu.Definition, c Config) error {
+// c.Start are already part of d. A [PackError] tells what is wrong and what to do.
+func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	began := time.Now()
 	if c.Messages == nil {
 		c.Messages = io.Discard
@@ -50,7 +50,7 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	if work, err = filepath.Abs(work); err != nil { // the compilers run in other folders
 		return err
 	}
@@ -60,7 +60,7 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) error {
 	}
 	size, err := writeZip(c.Output, p.entries)
 	if err == nil {
-		fmt.Fprintf(c.Messages, "%s: %.1f MB, guid %s, %.1f s\n",
+		show(c.Messages, "%s: %.1f MB, guid %s, %.1f s\n",
 			c.Output, float64(size)/1e6, p.guid, time.Since(began).Seconds())
 	}
 	return err
@@ -71,18 +71,20 @@ func (c *Config) check(d *fmu.Definition) error {
 	errs := []error{d.Check()}
 	switch info, err := os.Stat(c.Output); {
 	case !strings.HasSuffix(c.Output, ".fmu"):
-		errs = append(errs, &Problem{"output " + c.Output, fmt.Errorf("%w: no .fmu file", ErrUsage), "give it a name that ends in .fmu"})
+		errs = append(errs, &PackError{"output " + c.Output, fmt.Errorf("%w: no .fmu file", ErrUsage),
+			"give it a name that ends in .fmu"})
 	case err == nil && info.IsDir():
-		errs = append(errs, &Problem{c.Output, fmt.Errorf("%w: a folder of that name exists", ErrUsage), "remove it or choose another name"})
+		errs = append(errs, &PackError{c.Output, fmt.Errorf("%w: a folder of that name exists", ErrUsage),
+			"remove it or choose another name"})
 	}
 	if c.Package == "" {
-		errs = append(errs, &Problem{"-package", fmt.Errorf("%w: this program does not know its own package", ErrUsage),
+		errs = append(errs, &PackError{"-package", fmt.Errorf("%w: this program does not know its own package", ErrUsage),
 			"name the folder of its main package with -package, or start it by go run <folder>"})
 	}
 	seen := map[string]bool{}
 	for _, r := range c.Resources {
 		if seen[r.Name] {
-			errs = append(errs, &Problem{"resource " + r.Name, fmt.Errorf("%w: named twice", ErrUsage), "choose another name"})
+			errs = append(errs, &PackError{"resource " + r.Name, fmt.Errorf("%w: named twice", ErrUsage), "choose another name"})
 		}
 		seen[r.Name] = true
 		errs = append(errs, r.check())
@@ -93,17 +95,17 @@ func (c *Config) check(d *fmu.Definition) error {
 // check examines the name, which has to suit all systems on which the FMU may be unpacked, and the file.
 func (r Resource) check() error {
 	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
-		return &Problem{"resource " + r.Name, fmt.Errorf("%w: not a name of a file in the FMU", ErrUsage),
+		return &PackError{"resource " + r.Name, fmt.Errorf("%w: not a name of a file in the FMU", ErrUsage),
 			"use a relative path with forward slashes and without .. or any of \\ : * ? \" < > |"}
 	}
 	info, err := os.Stat(r.Path)
 	switch {
 	case err != nil:
-		return &Problem{r.Path, fmt.Errorf("%w: %w", ErrInput, err), "check the path of " + r.Name}
+		return &PackError{r.Path, fmt.Errorf("%w: %w", ErrInput, err), "check the path of " + r.Name}
 	case !info.Mode().IsRegular():
-		return &Problem{r.Path, fmt.Errorf("%w: not a regular file (%v)", ErrInput, info.Mode().Type()), "name a file"}
+		return &PackError{r.Path, fmt.Errorf("%w: not a regular file (%v)", ErrInput, info.Mode().Type()), "name a file"}
 	case info.Size() == 0:
-		return &Problem{r.Path, fmt.Errorf("%w: the file is empty", ErrInput), "name a file with content"}
+		return &PackError{r.Path, fmt.Errorf("%w: the file is empty", ErrInput), "name a file with content"}
 	}
 	return nil
 }
@@ -165,6 +167,9 @@ func (p *packing) modelDescription(guid string) ([]byte, error) {
 }
 
 // say reports progress.
-func (p *packing) say(format string, a ...any) { fmt.Fprintf(p.Messages, format+"\n", a...) }
+func (p *packing) say(format string, a ...any) { show(p.Messages, format+"\n", a...) }
+
+// show prints for a person. If that fails there is nobody left to tell.
+func show(w io.Writer, format string, a ...any) { _, _ = fmt.Fprintf(w, format, a...) }
 
 func (p *packing) path(name string) string { return filepath.Join(p.work, name) }

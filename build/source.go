@@ -51,25 +51,25 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 		s.folder, s.name = p.Package, "."
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, &Problem{"go", fmt.Errorf("%w: %w", ErrTool, err), installGo}
+		return nil, &PackError{"go", fmt.Errorf("%w: %w", ErrTool, err), installGo}
 	}
 	text, err := p.run(ctx, s.folder, "go", "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT", "GOVERSION")
 	if err == nil {
 		err = json.Unmarshal(text, &s.env)
 	}
 	if err != nil {
-		return nil, &Problem{"go env", fmt.Errorf("%w: %w", ErrTool, err), installGo}
+		return nil, &PackError{"go env", fmt.Errorf("%w: %w", ErrTool, err), installGo}
 	}
 	if s.platform() == "" {
-		return nil, &Problem{s.env.GOOS + "/" + s.env.GOARCH, fmt.Errorf("%w: FMUs are not built for this platform", ErrUsage),
+		return nil, &PackError{s.env.GOOS + "/" + s.env.GOARCH, fmt.Errorf("%w: FMUs are not built for this platform", ErrUsage),
 			"build on Linux, amd64 or arm64"}
 	}
 	compiler := strings.Fields(s.env.CC)
 	if len(compiler) == 0 {
-		return nil, &Problem{"CC", fmt.Errorf("%w: go env CC is empty", ErrTool), "set CC to a C compiler"}
+		return nil, &PackError{"CC", fmt.Errorf("%w: go env CC is empty", ErrTool), "set CC to a C compiler"}
 	}
 	if _, err := exec.LookPath(compiler[0]); err != nil {
-		return nil, &Problem{compiler[0], fmt.Errorf("%w: %w", ErrTool, err),
+		return nil, &PackError{compiler[0], fmt.Errorf("%w: %w", ErrTool, err),
 			"install a C compiler by: apt-get install gcc libc6-dev (or set CC to the one that you have)"}
 	}
 	return s, p.list(ctx, s)
@@ -79,7 +79,7 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 func (p *packing) list(ctx context.Context, s *source) error {
 	text, err := p.run(ctx, s.folder, "go", "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module", s.name)
 	if err != nil {
-		return &Problem{"package " + p.Package, fmt.Errorf("%w: %w", ErrBuild, err),
+		return &PackError{"package " + p.Package, fmt.Errorf("%w: %w", ErrBuild, err),
 			"run this in a folder of the module, or name the folder of the main package with -package"}
 	}
 	last := ""
@@ -104,10 +104,10 @@ func (p *packing) list(ctx context.Context, s *source) error {
 	slices.SortFunc(s.modules, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
 	switch {
 	case last != "main":
-		return &Problem{"package " + p.Package, fmt.Errorf("%w: package %s, expected main", ErrUsage, last),
+		return &PackError{"package " + p.Package, fmt.Errorf("%w: package %s, expected main", ErrUsage, last),
 			"name the package of the program that registers the model"}
 	case s.header == "":
-		return &Problem{"package " + p.Package, fmt.Errorf("%w: it does not import %s", ErrUsage, boundary),
+		return &PackError{"package " + p.Package, fmt.Errorf("%w: it does not import %s", ErrUsage, boundary),
 			"register the model: func init() { export.Register(definition) }"}
 	}
 	return nil

@@ -30,7 +30,7 @@ func (e *entry) open() (io.ReadCloser, error) {
 	}
 	f, err := os.Open(e.path)
 	if err != nil {
-		return nil, &Problem{e.path, fmt.Errorf("%w: %w", ErrInput, err), "the file is packed as " + e.name}
+		return nil, &PackError{e.path, fmt.Errorf("%w: %w", ErrInput, err), "the file is packed as " + e.name}
 	}
 	return f, nil
 }
@@ -89,7 +89,8 @@ func archive(w io.Writer, entries []entry) error {
 const firstDay = 1<<5 | 1
 
 func add(z *zip.Writer, e entry) error {
-	header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, ModifiedDate: firstDay}
+	header := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
+	header.ModifiedDate = firstDay //nolint:staticcheck // deprecated for Modified, which adds an extra field
 	header.SetMode(0o644)
 	if e.executable {
 		header.SetMode(0o755)
@@ -102,10 +103,10 @@ func add(z *zip.Writer, e entry) error {
 	if err != nil {
 		return err
 	}
-	defer from.Close()
+	defer func() { _ = from.Close() }() // it was only read
 	n, err := io.Copy(to, from)
 	if err == nil && n >= math.MaxUint32 {
-		err = &Problem{e.path, fmt.Errorf("%w: %d bytes, a zip without later extensions holds less than 4 GiB", ErrInput, n),
+		err = &PackError{e.path, fmt.Errorf("%w: %d bytes, a zip without later extensions holds less than 4 GiB", ErrInput, n),
 			"leave it outside and name it by its path when the FMU runs"}
 	}
 	return err

@@ -9,6 +9,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"unsafe"
@@ -27,16 +28,15 @@ type component struct {
 	name        *C.char
 	queue       []fmu.Message
 	strings     []unsafe.Pointer // returned by fmi2GetString, good until the next call
-	states      map[unsafe.Pointer]bool
 }
 
 var (
 	components table[*component]
-	snapshots  table[*fmu.Snapshot]
+	snapshots  stateTable
 )
 
 func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
-	c := &component{name: C.CString(text(name)), states: map[unsafe.Pointer]bool{}}
+	c := &component{name: C.CString(text(name))}
 	if callbacks != nil {
 		c.logger, c.environment = callbacks.logger, callbacks.componentEnvironment
 	}
@@ -135,9 +135,7 @@ func (c *component) close() []fmu.Message {
 // free gives back the memory of a component that nothing can reach any more.
 func (c *component) free() {
 	c.freeStrings()
-	for handle := range c.states {
-		snapshots.remove(handle)
-	}
+	snapshots.removeOf(c)
 	C.free(unsafe.Pointer(c.name))
 }
 
@@ -148,13 +146,20 @@ func (c *component) freeStrings() {
 	c.strings = c.strings[:0]
 }
 
-// maxLength bounds array lengths: more cannot be meant, and a slice of them could not be made.
-const maxLength = 1 << 28
+// Bounds of array lengths: more cannot be meant. Some arrays are copied, and memory that runs out in Go takes the host down.
+const (
+	maxElements = 1 << 20           // of variables or categories
+	maxBytes    = math.MaxInt >> 16 // of a serialized state: whatever an address space can hold
+)
 
 // arrays says whether n elements can be read through all the pointers; if not, it closes the call.
 func (c *component) arrays(n C.size_t, status *C.fmi2Status, pointers ...unsafe.Pointer) bool {
-	if n > maxLength {
-		*status = C.fmi2Status(c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", maxLength)))
+	return c.bounded(n, maxElements, status, pointers...)
+}
+
+func (c *component) bounded(n, limit C.size_t, status *C.fmi2Status, pointers ...unsafe.Pointer) bool {
+	if n > limit {
+		*status = C.fmi2Status(c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", limit)))
 		return false
 	}
 	for _, p := range pointers {

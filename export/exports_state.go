@@ -6,6 +6,7 @@ package export
 import "C"
 
 import (
+	"fmt"
 	"unsafe"
 
 	"gosmp/fmu"
@@ -58,7 +59,6 @@ func fmi2FreeFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.f
 		status := c.FreeFMUstate()
 		if status == fmu.OK {
 			snapshots.remove(unsafe.Pointer(*state))
-			delete(c.states, unsafe.Pointer(*state))
 			*state = nil
 		}
 		return status
@@ -89,7 +89,7 @@ func fmi2SerializeFMUstate(handle C.fmi2Component, state C.fmi2FMUstate, to *C.f
 		return C.fmi2Error
 	}
 	defer c.leave(&status)
-	if !c.arrays(n, &status, unsafe.Pointer(to)) {
+	if !c.bounded(n, maxBytes, &status, unsafe.Pointer(to)) {
 		return status
 	}
 	return c.withState(state, func(s *fmu.Snapshot) fmu.Status {
@@ -104,7 +104,7 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 		return C.fmi2Error
 	}
 	defer c.leave(&status)
-	if !c.arrays(n, &status, unsafe.Pointer(from)) {
+	if !c.bounded(n, maxBytes, &status, unsafe.Pointer(from)) {
 		return status
 	}
 	if state == nil {
@@ -119,16 +119,16 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 
 // keep puts a snapshot into the table. It lives until the host frees it, at the latest until its instance is freed.
 func (c *component) keep(s *fmu.Snapshot) C.fmi2FMUstate {
-	handle := snapshots.add(s)
-	c.states[handle] = true
-	return C.fmi2FMUstate(handle)
+	return C.fmi2FMUstate(snapshots.add(&savedState{s, c}))
 }
 
 // withState does the work on a state of any instance of this FMU; a number that is none closes the call.
 func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmu.Status) C.fmi2Status {
 	s, found := snapshots.find(unsafe.Pointer(state))
 	if !found {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", state, "a state from fmi2GetFMUstate that has not been freed"))
+		// As a number, because Go takes a small one in the place of a pointer for a fault of its own.
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", uintptr(state)),
+			"a state from fmi2GetFMUstate that has not been freed"))
 	}
-	return C.fmi2Status(work(s))
+	return C.fmi2Status(work(s.Snapshot))
 }

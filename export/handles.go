@@ -10,10 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"gosmp/fmu"
 )
 
-// table maps handles to Go values. Reading takes no lock, because every fmi2 call reads; a change copies the map, because
-// instances and states come and go rarely.
+// table maps handles to Go values. Reading takes no lock and is as quick as can be, because every fmi2 call reads; a change
+// copies the map, because instances come and go rarely.
 type table[T any] struct {
 	mu      sync.Mutex
 	entries atomic.Pointer[map[unsafe.Pointer]T]
@@ -60,6 +62,44 @@ func (t *table[T]) copy() map[unsafe.Pointer]T {
 		return maps.Clone(*m)
 	}
 	return map[unsafe.Pointer]T{}
+}
+
+// savedState is what a fmi2FMUstate stands for.
+type savedState struct {
+	*fmu.Snapshot
+	owner *component // the instance it goes with; any other may restore and free it
+}
+
+// stateTable maps handles to saved states. A host may keep one for every step, so that a change must not copy them all.
+type stateTable struct{ entries sync.Map }
+
+func (t *stateTable) find(handle unsafe.Pointer) (*savedState, bool) {
+	s, found := t.entries.Load(handle)
+	if !found {
+		return nil, false
+	}
+	return s.(*savedState), true
+}
+
+func (t *stateTable) add(s *savedState) unsafe.Pointer {
+	for {
+		handle := newHandle()
+		if _, taken := t.entries.LoadOrStore(handle, s); !taken {
+			return handle
+		}
+	}
+}
+
+func (t *stateTable) remove(handle unsafe.Pointer) { t.entries.Delete(handle) }
+
+// removeOf drops the states that an instance has left behind.
+func (t *stateTable) removeOf(owner *component) {
+	t.entries.Range(func(handle, s any) bool {
+		if s.(*savedState).owner == owner {
+			t.entries.Delete(handle)
+		}
+		return true
+	})
 }
 
 func newHandle() unsafe.Pointer {

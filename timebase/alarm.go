@@ -110,7 +110,7 @@ func (p *PeriodicAlarm) String() string { return fmt.Sprintf("alarm %s every %v"
 
 func (p *PeriodicAlarm) waiting() string { return fmt.Sprintf("alarm %s fires at %v", p.name, p.due) }
 
-// AperiodicAlarm gives off one stamp for each request.
+// AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager may make requests.
 type AperiodicAlarm struct {
 	alarmCore
 	requests ring[Time]

@@ -125,6 +125,65 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
+// replayStep is the program of an FMU that replays: three events a step, a SensorView stream from outside, an output on
+// And(step, view, progress of the replay) with a safe callback. Every fourth step has no view.
+func replayStep(b testing.TB) (step func() error, events *int) {
+	n := timebase.NewNode(timebase.NodeSpec{})
+	m := n.Module("fmu")
+	alarm := m.StepAlarm("step")
+	views, rows, done := timebase.Open[[]byte](n, "view"), timebase.Open[float64](n, "rows"), timebase.Open[int](n, "done")
+	writeView, writeRow, writeDone := views.Keep(0).StreamWriter(m, ""), rows.EventWriter(m, ""), done.StreamWriter(m, "")
+	readView, readRows := views.Reader(m, timebase.ReaderSpec{}), rows.Reader(m, timebase.ReaderSpec{})
+	events = new(int)
+	m.Activity("replay", timebase.ActivitySpec{Trigger: alarm, Work: func(c timebase.Cycle) error {
+		for i := range timebase.Time(3) {
+			if err := writeRow.Write(c.Span.Start+i, 1); err != nil {
+				return err
+			}
+		}
+		return writeDone.Write(c.Span, 3)
+	}}).SwitchOn(0)
+	drain := func(c timebase.Cycle) error {
+		for range readRows.All(c.Span.End) {
+			*events++
+		}
+		return nil
+	}
+	m.Activity("output", timebase.ActivitySpec{Work: drain, Safe: timebase.Safe{On: alarm, Periods: 2, Work: drain},
+		Trigger: timebase.And(alarm, readView, done.Reader(m, timebase.ReaderSpec{}))}).SwitchOn(0)
+	clock, err := timebase.NewVirtualClock(n, 0)
+	must(b, err)
+	view, steps := make([]byte, 1000), 0
+	return func() error {
+		if steps++; steps%4 == 0 {
+			writeView.Stop()
+		} else if err := writeView.Write(timebase.Span{Start: clock.Now(), End: clock.Now() + 20*ms}, view); err != nil {
+			return err
+		}
+		_, err := clock.Step(20 * ms)
+		return err
+	}, events
+}
+
+// BenchmarkReplayStep measures the step of a replaying FMU.
+func BenchmarkReplayStep(b *testing.B) {
+	step, events := replayStep(b)
+	for range 100 {
+		must(b, step())
+	}
+	*events = 0
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		if err := step(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if *events < 3*(b.N-1) {
+		b.Fatalf("%d events in %d steps", *events, b.N)
+	}
+}
+
 // BenchmarkStepByHand is the same work as a loop without a clock, to compare with.
 func BenchmarkStepByHand(b *testing.B) {
 	var view, sum float64
@@ -174,5 +233,17 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 	if *sum != 1001 { // AllocsPerRun warms up with one more
 		t.Errorf("%g outputs, expected 1001", *sum)
+	}
+
+	step, events := replayStep(t)
+	for range 100 {
+		must(t, step())
+	}
+	*events = 0
+	if allocs := testing.AllocsPerRun(1000, func() { must(t, step()) }); allocs != 0 {
+		t.Errorf("%g allocations per step of the replay, expected 0", allocs)
+	}
+	if *events < 3000 {
+		t.Errorf("%d events, expected 3 a step", *events)
 	}
 }

@@ -28,7 +28,8 @@ func (k Kind) String() string {
 	return "stream or event"
 }
 
-// Channel is a named place for data of one type. Its writers each own an entry, its readers choose among the entries.
+// Channel is a named place for data of one type. Its writers each own an entry, its readers choose among the entries. Its
+// tokens, the writers and readers, each belong to one activity manager: only callbacks of that manager may use them.
 type Channel[T any] struct {
 	channelCore
 	codec   Codec[T]

@@ -25,8 +25,11 @@ func (n *Node) mount(start Time) error {
 	n.clocked = true
 	n.now = start
 	for _, a := range n.alarms {
-		if p, ok := a.(*PeriodicAlarm); ok {
-			p.due = p.firstFrom(start)
+		switch a := a.(type) {
+		case *PeriodicAlarm:
+			a.due = a.firstFrom(start)
+		case *AperiodicAlarm:
+			a.due = max(a.due, start)
 		}
 	}
 	n.seal()
@@ -61,12 +64,23 @@ func (c *VirtualClock) AdvanceTo(t Time) error {
 		if err := n.runInstant(); err != nil {
 			return err
 		}
-		if n.queue.next() >= t {
-			n.now = t
+		next := min(n.queue.next(), t)
+		if n.deadline() <= next && len(n.guards) > 0 {
+			n.judge()
+			continue
+		}
+		n.now = next
+		if next == t {
 			return nil
 		}
-		n.now = n.queue.next()
 	}
+}
+
+// NextDue is the instant at which the next alarm fires, or [EndOfTime] when none will. A run that has no end of its own
+// advances from one to the next until a callback has set a flag.
+func (c *VirtualClock) NextDue() Time {
+	c.node.sealIfSound()
+	return c.node.queue.next()
 }
 
 // Step advances by h and returns the span of the step.

@@ -147,7 +147,7 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	w.Stop()
 	why(reg, "again, which it stopped at 0.020000000s")
 	r.to(100)
-	why(and, "Its input has failed for 5 periods, and the safe callback runs.")
+	why(and, "Its input has failed for 4 periods, and the safe callback runs.")
 	Open[bool](r.node, "c")
 	why(and, "The node cannot run: channel \"c\": payload types differ")
 }

@@ -42,7 +42,7 @@ func (n *Node) fireDue() {
 // runInstant runs rounds until nothing is due any more at the present instant.
 func (n *Node) runInstant() error {
 	n.fireDue()
-	for rounds := 0; n.quiet(); rounds++ {
+	for rounds := 0; n.waiting > 0; rounds++ {
 		if rounds == n.spec.MaxRounds {
 			return n.noProgress(rounds)
 		}
@@ -51,24 +51,6 @@ func (n *Node) runInstant() error {
 		n.fireDue()
 	}
 	return nil
-}
-
-// quiet judges the guards when no item is left, and says whether there is still something to do.
-func (n *Node) quiet() (busy bool) {
-	if n.waiting == 0 && len(n.guards) > 0 {
-		n.judgeGuards()
-	}
-	return n.waiting > 0
-}
-
-func (n *Node) judgeGuards() {
-	if len(n.guards) > 1 {
-		slices.SortFunc(n.guards, func(a, b *guard) int { return cmp.Compare(a.act.rank, b.act.rank) })
-	}
-	for _, g := range n.guards {
-		g.judge()
-	}
-	n.guards = n.guards[:0]
 }
 
 func (n *Node) noProgress(rounds int) error {

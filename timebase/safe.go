@@ -1,11 +1,17 @@
 package timebase
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Safe is what an activity does when its input fails: the shutdown strategy of a critical output.
 //
-// On is a time base, usually an alarm, and each of its spans is a period in which the work callback is expected. Whether it
-// has been scheduled is judged when everything that is due at the instant of the alarm has run, so that input which is
-// produced at the same instant counts, and input that is late does not, although it is still worked. After Periods periods in a row without, Work is called for each further period
-// until the input is back. Time for which Work has been called is not worked again when the input arrives late.
+// On is a time base, usually an alarm, and each of its spans is a period in which work is expected. A period is judged at its
+// end, when everything that was due before has run: it has input when Work has been scheduled for time in it. For a
+// [StepAlarm] that is within the same step. After Periods periods in a row without input, the safe callback is called for
+// each further period until the input is back. Input that comes too late is still worked, except for time for which
+// the safe callback has been called.
 type Safe struct {
 	On      Trigger
 	Periods int // 1 when 0: the first period without input
@@ -17,18 +23,15 @@ type guard struct {
 	act     *Activity
 	on      Trigger
 	pending ring[Span] // periods to judge
-	queued  bool       // among the node's guards
 	missed  int        // periods without input, in a row
 	until   Time       // safe callbacks have been called for the time before
 	safe    bool       // until is valid
 	failing bool       // InputFailed has been reported
 }
 
-// accept notes a period, to be judged when the instant is done.
+// accept notes a period, to be judged at its end.
 func (g *guard) accept(_ int, s Span) {
-	g.pending.push(s)
-	if !g.queued {
-		g.queued = true
+	if g.pending.push(s); g.pending.len() == 1 {
 		g.act.node.guards = append(g.act.node.guards, g)
 	}
 }
@@ -45,17 +48,42 @@ func (g *guard) admit(s Span) (Span, bool) {
 	return s, !s.Empty()
 }
 
-// judge looks at the noted periods and schedules safe callbacks for those that have no input.
-func (g *guard) judge() {
-	g.queued = false
-	for g.pending.len() > 0 {
-		s := *g.pending.first()
-		g.pending.drop()
-		if g.hasInput(s) {
-			g.restore()
-		} else if g.watches(s) {
-			g.miss(s)
+// deadline is the end of the earliest period to judge, or EndOfTime.
+func (n *Node) deadline() Time {
+	d := EndOfTime
+	for _, g := range n.guards {
+		d = min(d, g.pending.first().End)
+	}
+	return d
+}
+
+// judge judges the periods that end at the earliest deadline, in the order of the activities' names.
+func (n *Node) judge() {
+	at := n.deadline()
+	if len(n.guards) > 1 {
+		slices.SortFunc(n.guards, func(a, b *guard) int { return cmp.Compare(a.act.rank, b.act.rank) })
+	}
+	waiting := n.guards[:0]
+	for _, g := range n.guards {
+		for g.pending.len() > 0 && g.pending.first().End <= at {
+			s := *g.pending.first()
+			g.pending.drop()
+			g.judge(s)
 		}
+		if g.pending.len() > 0 {
+			waiting = append(waiting, g)
+		}
+	}
+	n.guards = waiting
+	n.flushReports()
+}
+
+// judge schedules the safe callback for a period that has no input.
+func (g *guard) judge(s Span) {
+	if g.hasInput(s) {
+		g.restore()
+	} else if g.watches(s) {
+		g.miss(s)
 	}
 }
 

@@ -255,7 +255,7 @@ func (g *guard) load(d *decoder) {
 	g.missed, g.until = d.count(0), d.time()
 	g.safe, g.failing = d.bool(), d.bool()
 	d.spans(&g.pending)
-	if g.queued = g.pending.len() > 0; g.queued {
+	if g.pending.len() > 0 {
 		g.act.node.guards = append(g.act.node.guards, g)
 	}
 }

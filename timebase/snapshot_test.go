@@ -153,7 +153,7 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 		`expected bytes that begin "timebase state 1"`: []byte("timebase state 7 and some more bytes"),
 		"the bytes are damaged":                        flipped,
 		"the state of program":                         foreign,
-		"the end of the bytes where":                   reseal(append([]byte{}, good[:len(good)-10]...)),
+		"the end of the bytes where":                   reseal(slices.Clone(good[:stateOverhead+3])),
 		"bytes left over":                              reseal(append(append([]byte{}, good...), 0, 0, 0, 0)),
 	} {
 		err := p.node.RestoreState(state)

@@ -30,7 +30,8 @@ type andSource struct {
 //
 // A part that is late holds the others back; their history is kept, up to 4096 spans each, and everything that became
 // complete comes out at once, oldest first. Beyond that the oldest spans that connect are merged, which loses cuts but no
-// time, and others are dropped; both are reported as [TriggerBacklog].
+// time, and others are dropped; both are reported as [TriggerBacklog]. The data for late spans must still be there when
+// they come out: [Channel.Keep] has to cover the longest delay.
 func And(parts ...Trigger) Trigger {
 	a := &andTrigger{}
 	a.triggerCore, a.parts = combine("And", parts)

@@ -115,27 +115,30 @@ func (c *WallClock) Run(ctx context.Context, until Time) error {
 			return err
 		}
 		now := c.model(c.spec.Source.Now())
-		c.fire(now, until)
-		if n.quiet() {
+		deadline := min(n.deadline(), until)
+		c.fire(now, deadline)
+		next := min(n.queue.next(), deadline)
+		switch {
+		case n.deadline() <= min(now, until) && len(n.guards) > 0:
+			n.judge()
+		case n.waiting > 0:
 			n.runOne()
-			continue
-		}
-		next := min(n.queue.next(), until)
-		if now >= until && next == until {
+		case now >= until && next >= until:
 			n.now = max(n.now, until)
 			return nil
+		default:
+			c.wait(ctx, next-now)
 		}
-		c.wait(ctx, next-now)
 	}
 }
 
 // wait waits for d of model time, and a little at least, so that rounding cannot make it spin.
 func (c *WallClock) wait(ctx context.Context, d Duration) {
-	real := max(float64(d)/c.spec.Speed, 1)
-	if real > float64(EndOfTime/2) {
-		real = float64(EndOfTime / 2)
+	if d < 0 { // longer than there are numbers for
+		d = EndOfTime
 	}
-	c.spec.Source.Wait(ctx.Done(), Duration(real), c.wake)
+	wait := min(max(float64(d)/c.spec.Speed, 1), float64(EndOfTime/2))
+	c.spec.Source.Wait(ctx.Done(), Duration(wait), c.wake)
 }
 
 // fire fires the alarms up to model time now, as far as they are due before until, and notes how late each instant is.

@@ -2,6 +2,7 @@ package timebase
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync/atomic"
 	"testing"
@@ -115,6 +116,34 @@ func TestWallClockRunsTheImportantFirst(t *testing.T) {
 	}
 	require.NoError(t, clock.Run(context.Background(), 60*tick))
 	require.Equal(t, []string{"control", "log", "log", "control", "log", "control"}, order)
+}
+
+// A period is judged as soon as the clock has passed its end. The clock cannot look while the producer keeps it busy, so the data
+// for 40 still count; the next period is over before anybody could produce for it.
+func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
+	r := newRig(t, NodeSpec{Managers: 2})
+	source := &handClock{}
+	ch := Open[int](r.node, "c")
+	w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
+	alarm := r.module.PeriodicAlarm("alarm", 0, 20*tick)
+	r.module.Activity("produce", ActivitySpec{Trigger: alarm, Work: func(c Cycle) error {
+		if c.Span.Start == 40*tick {
+			source.now += 45 * tick // the data for 40 come at 85
+		}
+		return w.Write(c.Span, 0)
+	}}).SwitchOn(0)
+	var log []string
+	note := func(what string) Callback {
+		return func(c Cycle) error {
+			log = append(log, fmt.Sprintf("%s %d at %d", what, c.Span.Start/tick, source.now/tick))
+			return nil
+		}
+	}
+	r.module.Activity("out", ActivitySpec{Trigger: And(alarm, read), Work: note("work"), Priority: Priority{Manager: 1},
+		Safe: Safe{On: alarm, Work: note("safe")}}).SwitchOn(0)
+	clock := r.wall(WallSpec{Source: source})
+	require.NoError(t, clock.Run(context.Background(), 120*tick))
+	require.Equal(t, []string{"work 0 at 0", "work 20 at 20", "work 40 at 85", "safe 60 at 85", "work 80 at 85", "work 100 at 100"}, log)
 }
 
 func TestWallClockTakesDataFromOutside(t *testing.T) {

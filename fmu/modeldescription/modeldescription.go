@@ -1,8 +1,8 @@
 // Package modeldescription writes the modelDescription.xml of an FMU from its definition (FMI 2.0.5, 2.2 and 4.3.1).
 //
 // It is apart from fmu so that an FMU's core, which reads no XML, links neither the template engine nor the template. The shape
-// lies in modelDescription.tmpl.xml at the root of the module, all content in [fmu.Definition]. [Render] is the only entry. What
-// it adds to the definition follows from how every gosmp slave works:
+// lies in modelDescription.tmpl.xml at the root of the module, all content in [fmu.Definition]. [Render] writes the XML; [Real] and
+// [StartText] spell values as it does. What it adds to the definition follows from how every gosmp slave works:
 //
 //   - Getters change nothing: at a communication point no output depends on an input, so that Outputs name no dependencies.
 //   - During initialization a calculated value depends on exactly the variables that its DependsOn lists.

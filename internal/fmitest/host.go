@@ -93,25 +93,22 @@ func ChecksumAt(address uint64, n int) uint32 {
 	return uint32(C.host_checksum_at(C.uint64_t(address), C.size_t(n)))
 }
 
-// references are the variables of the test model that the C part works with.
-func references() C.host_references {
-	triple := func(t []fmu.ValueReference) (r [3]C.fmi2ValueReference) {
-		for k := range r {
-			r[k] = C.fmi2ValueReference(t[k])
-		}
-		return r
+// references are the variables of the test model that the C part works with, in C's memory.
+var references = func() *C.host_references {
+	r := (*C.host_references)(C.calloc(1, C.sizeof_host_references))
+	for k, ref := range []fmu.ValueReference{DataIn.BaseLo, DataIn.BaseHi, DataIn.Size} {
+		r.in[k] = C.fmi2ValueReference(ref)
 	}
-	return C.host_references{
-		in:       triple([]fmu.ValueReference{DataIn.BaseLo, DataIn.BaseHi, DataIn.Size}),
-		out:      triple([]fmu.ValueReference{DataOut.BaseLo, DataOut.BaseHi, DataOut.Size}),
-		checksum: C.fmi2ValueReference(IntegerChecksum), count: C.fmi2ValueReference(IntegerCount),
+	for k, ref := range []fmu.ValueReference{DataOut.BaseLo, DataOut.BaseHi, DataOut.Size} {
+		r.out[k] = C.fmi2ValueReference(ref)
 	}
-}
+	r.checksum = C.fmi2ValueReference(IntegerChecksum)
+	return r
+}()
 
 // Rounds sets DataIn, steps and gets DataOut, all in C, without a Go allocation of its own.
 func (c Component) Rounds(start, step float64, rounds int) fmu.Status {
-	r := references()
-	return fmu.Status(C.host_rounds(c.raw(), &r, C.double(start), C.double(step), C.size_t(rounds)))
+	return fmu.Status(C.host_rounds(c.raw(), references, C.double(start), C.double(step), C.size_t(rounds)))
 }
 
 // Steps calls fmi2DoStep n times.
@@ -121,21 +118,18 @@ func (c Component) Steps(start, step float64, n int) fmu.Status {
 
 // GetMany calls fmi2GetInteger for DataOut n times.
 func (c Component) GetMany(n int) fmu.Status {
-	r := references()
-	return fmu.Status(C.host_get_integers(c.raw(), &r.out[0], 3, C.size_t(n)))
+	return fmu.Status(C.host_get_integers(c.raw(), &references.out[0], 3, C.size_t(n)))
 }
 
 // SetMany calls fmi2SetInteger for DataIn n times.
 func (c Component) SetMany(n int) fmu.Status {
-	r := references()
-	return fmu.Status(C.host_set_integers(c.raw(), &r.in[0], 3, C.size_t(n)))
+	return fmu.Status(C.host_set_integers(c.raw(), &references.in[0], 3, C.size_t(n)))
 }
 
 // VanishingInput steps 2 x rounds times with inputs that become inaccessible when fmi2DoStep returns; it tells how many rounds
 // went well. A forbidden look ends the process.
 func (c Component) VanishingInput(step float64, rounds int) int {
-	r := references()
-	return int(C.host_vanishing_input(c.raw(), &r, C.double(step), C.size_t(rounds)))
+	return int(C.host_vanishing_input(c.raw(), references, C.double(step), C.size_t(rounds)))
 }
 
 // Threads runs instances on threads, each for the given number of steps, and tells how much went wrong.
@@ -144,7 +138,7 @@ func Threads(threads, instances, rounds int) (faults int) {
 	defer C.free(unsafe.Pointer(id))
 	crowd := (*C.host_crowd)(C.calloc(1, C.sizeof_host_crowd))
 	defer C.free(unsafe.Pointer(crowd))
-	*crowd = C.host_crowd{guid: id, references: references(), threads: C.size_t(threads), instances: C.size_t(instances),
+	*crowd = C.host_crowd{guid: id, references: *references, threads: C.size_t(threads), instances: C.size_t(instances),
 		rounds: C.size_t(rounds)}
 	return int(C.host_threads(crowd))
 }

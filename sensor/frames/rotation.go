@@ -198,35 +198,34 @@ type Observer struct {
 	Position, Velocity, Acceleration     Vector
 	AngularVelocity, AngularAcceleration Vector
 
-	axes  Rotation // of the frame
-	yaw   float64  // of the frame, if it is level
-	level bool     // the frame stands upright, and the body turns about the vertical only
+	origin Vector // of the frame
+	axes   Rotation
+	yaw    float64 // of the frame, if it is level
+	level  bool    // the frame stands upright, and the body turns about the vertical only
 }
 
-// Face gives the observer's frame its attitude. The angular velocity must have been set.
-func (o *Observer) Face(axes Rotation) {
-	o.axes = axes
+// Face puts the observer's frame in its place. The angular velocity must have been set.
+func (o *Observer) Face(origin Vector, axes *Rotation) {
+	o.origin, o.axes = origin, *axes
 	upright := axes.zx == 0 && axes.zy == 0 && axes.zz == 1
 	o.level = upright && o.AngularVelocity.X == 0 && o.AngularVelocity.Y == 0
-	o.yaw = math.Atan2(axes.yx, axes.xx)
+	if o.level {
+		o.yaw = math.Atan2(axes.yx, axes.xx)
+	}
 }
 
-// SeenVelocity is the time derivative, as the observer sees it, of the position of a point: the point's velocity less that of the
-// observer's body at the place of the point.
-func (o *Observer) SeenVelocity(position, velocity Vector) Vector {
-	return o.axes.Into(o.relativeVelocity(position, velocity))
-}
+// SeenPosition is where the observer sees a point.
+func (o *Observer) SeenPosition(p Vector) Vector { return o.axes.Into(p.Sub(o.origin)) }
 
-func (o *Observer) relativeVelocity(position, velocity Vector) Vector {
-	return velocity.Sub(o.Velocity).Sub(o.AngularVelocity.Cross(position.Sub(o.Position)))
-}
-
-// SeenAcceleration is the second time derivative, as the observer sees it, of the position of a point. It contains the
-// centrifugal, Euler and Coriolis terms.
-func (o *Observer) SeenAcceleration(position, velocity, acceleration Vector) Vector {
+// SeenMotion is the first and second time derivative, as the observer sees them, of the position of a point that moves with the
+// given velocity and acceleration. The first is the point's velocity less that of the observer's body at the place of the point;
+// the second contains the centrifugal, Euler and Coriolis terms, and does not matter to the first.
+func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vector) {
 	arm, w := position.Sub(o.Position), o.AngularVelocity
-	a := acceleration.Sub(o.Acceleration).Sub(o.AngularAcceleration.Cross(arm)).Sub(w.Cross(w.Cross(arm)))
-	return o.axes.Into(a.Sub(w.Cross(o.relativeVelocity(position, velocity)).Scale(2)))
+	carried := w.Cross(arm)
+	v = velocity.Sub(o.Velocity).Sub(carried)
+	a = acceleration.Sub(o.Acceleration).Sub(o.AngularAcceleration.Cross(arm)).Sub(w.Cross(carried.Add(v.Scale(2))))
+	return o.axes.Into(v), o.axes.Into(a)
 }
 
 // SeenTurning is the orientation that the observer sees of a body, and the rates at which its angles change. ok is false when these

@@ -110,7 +110,7 @@ func (d *Detector) measure(o *object, nth int, position frames.Vector, distance 
 	reach := d.config.Range()
 	x.ObjectID, x.Type, x.nth, x.Has = o.id.id, o.class, nth, HasPosition
 	x.Existence = math.Cos((2*distance - reach) / reach)
-	x.Position = d.sight.turn.Into(position.Sub(d.sight.origin))
+	x.Position = d.sight.observer.SeenPosition(position)
 	start := len(d.text)
 	var ok bool
 	if d.text, ok = o.appendClassification(d.text); !ok {
@@ -168,11 +168,10 @@ func (d *Detector) measureMotion(o *object, x *Detection, position frames.Vector
 	if !has || !d.host.Has.Has(HasVelocity) {
 		return ok1 && ok2
 	}
-	observer := &d.sight.observer
-	fine := x.setVector(HasVelocity, &x.Velocity, observer.SeenVelocity(position, velocity))
+	velocity, acceleration = d.sight.observer.SeenMotion(position, velocity, acceleration)
+	fine := x.setVector(HasVelocity, &x.Velocity, velocity)
 	if hasAcceleration && d.host.Has.Has(HasAcceleration) {
-		seen := observer.SeenAcceleration(position, velocity, acceleration)
-		fine = x.setVector(HasAcceleration, &x.Acceleration, seen) && fine
+		fine = x.setVector(HasAcceleration, &x.Acceleration, acceleration) && fine
 	}
 	if !fine {
 		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})

@@ -27,6 +27,8 @@ type Detector struct {
 	looked    bool // there is a newest view
 	found     [kindCount][]Detection
 	text      []byte // classifications of found, one behind the other
+	header    []byte // DetectedEntityHeader, for both kinds
+	origin    []byte // last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
 
 	// Used while a view is looked at.
 	view      view
@@ -121,6 +123,7 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	for kind := range kindCount {
 		d.settle(kind)
 	}
+	d.encodeHeaders()
 	return Result{
 		Moving: len(d.found[MovingObject]), Stationary: len(d.found[StationaryObject]),
 		HostFound: d.hostFound, Measured: d.measured, Problems: d.problems,
@@ -165,7 +168,7 @@ func (d *Detector) takeHeader() {
 	}
 	if d.config.Mounting != nil {
 		d.mounting = *d.config.Mounting
-	} else if d.mounting, ok = v.mounting(); !ok {
+	} else if d.mounting, ok = v.mounting.pose(); !ok {
 		d.noteHost(NoMounting, 0)
 	}
 }

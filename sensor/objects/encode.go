@@ -23,6 +23,9 @@ const (
 	tagStationaryObject = 11<<3 | 2
 	tagMovingObject     = 13<<3 | 2
 
+	tagEntityCycle     = 2<<3 | 0
+	tagEntityQualifier = 3<<3 | 0
+
 	tagItemTrackingID    = 1<<3 | 2
 	tagItemGroundTruthID = 2<<3 | 2
 	tagItemExistence     = 3<<3 | 1
@@ -61,7 +64,7 @@ func (d *Detector) AppendStationaryObjects(b []byte) []byte {
 	if !d.looked || !d.config.Stationary {
 		return b
 	}
-	b = d.appendHeader(b, fieldStationaryHeader)
+	b = wire.AppendBytes(b, fieldStationaryHeader, d.header)
 	for i := range d.found[StationaryObject] {
 		b = d.appendDetection(b, StationaryObject, &d.found[StationaryObject][i])
 	}
@@ -74,25 +77,25 @@ func (d *Detector) AppendMovingObjects(b []byte) []byte {
 	if !d.looked || !d.config.Moving {
 		return b
 	}
-	b = d.appendHeader(b, fieldMovingHeader)
+	b = wire.AppendBytes(b, fieldMovingHeader, d.header)
 	for i := range d.found[MovingObject] {
 		b = d.appendDetection(b, MovingObject, &d.found[MovingObject][i])
 	}
 	return b
 }
 
-// appendHeader appends a DetectedEntityHeader.
-func (d *Detector) appendHeader(b []byte, number wire.Number) []byte {
-	qualifier := dataAvailable
+// encodeHeaders writes what both lists, and what all detections have in common.
+func (d *Detector) encodeHeaders() {
+	qualifier := byte(dataAvailable)
 	if d.blind {
 		qualifier = dataNotAvailable
 	}
 	seconds, nanos := d.measured.Split()
-	b, content := wire.Begin(b, number)
-	b = wire.AppendTimestamp(b, 1, seconds, nanos)
-	b = wire.AppendUint64(b, 2, d.memory.cycle)
-	b = wire.AppendEnum(b, 3, int32(qualifier))
-	return wire.End(b, content)
+	d.header = wire.AppendTimestamp(d.header[:0], 1, seconds, nanos)
+	d.header = protowire.AppendVarint(append(d.header, tagEntityCycle), d.memory.cycle)
+	d.header = append(d.header, tagEntityQualifier, qualifier)
+	d.origin = append(d.origin[:0], tagItemMeasurement, stateMeasured)
+	d.origin = appendIdentifier(d.origin, tagItemSensorID, d.sensorID)
 }
 
 // sizes of the parts of a detection, without their own tags and lengths.
@@ -111,7 +114,7 @@ func sizeIdentifier(id uint64) int { return 2 + 1 + protowire.SizeVarint(id) }
 
 // sizesOf works out all lengths before anything is written.
 func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
-	s.header = sizeIdentifier(x.TrackingID) + sizeIdentifier(x.ObjectID) + sizeIdentifier(d.sensorID) + 2*sizeDouble + sizeEnum
+	s.header = sizeIdentifier(x.TrackingID) + sizeIdentifier(x.ObjectID) + 2*sizeDouble + len(d.origin)
 	s.base = sizeVector * bits.OnesCount16(uint16(x.Has))
 	s.rmse = sizeVector * bits.OnesCount16(uint16(x.Has&(HasPosition|HasVelocity)))
 	s.candidate = sizeDouble
@@ -169,8 +172,7 @@ func (d *Detector) appendItemHeader(b []byte, x *Detection) []byte {
 	b = appendIdentifier(b, tagItemGroundTruthID, x.ObjectID)
 	b = appendDouble(b, tagItemExistence, x.Existence)
 	b = appendDouble(b, tagItemAge, x.Age.Seconds())
-	b = append(b, tagItemMeasurement, stateMeasured)
-	return appendIdentifier(b, tagItemSensorID, d.sensorID)
+	return append(b, d.origin...)
 }
 
 // appendBase appends the content of a BaseMoving or BaseStationary.

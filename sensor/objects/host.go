@@ -19,8 +19,6 @@ type HostVehicle struct {
 type sight struct {
 	eye      frames.Vector
 	axes     frames.Rotation // of the sensor
-	origin   frames.Vector   // of the frame of detections
-	turn     frames.Rotation // of the frame of detections
 	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
@@ -128,16 +126,16 @@ func (d *Detector) takeSight(rear frames.Vector) {
 	h.RearAxle = h.Pose.Position.Add(vehicle.Apply(rear))
 	s.eye = h.RearAxle.Add(vehicle.Apply(d.mounting.Position))
 	s.axes = vehicle.Compose(&mounting)
-	s.origin, s.turn = s.eye, s.axes
-	if d.config.Frame == VehicleFrame {
-		s.origin, s.turn = h.RearAxle, vehicle
-	}
 	s.observer = frames.Observer{
 		Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration,
 		AngularVelocity:     vehicle.AngularVelocity(h.OrientationRate),
 		AngularAcceleration: vehicle.AngularAcceleration(h.OrientationRate, h.angularAcceleration),
 	}
-	s.observer.Face(s.turn)
+	if d.config.Frame == VehicleFrame {
+		s.observer.Face(h.RearAxle, &vehicle)
+	} else {
+		s.observer.Face(s.eye, &s.axes)
+	}
 	d.blind = !s.eye.Finite()
 	if d.blind {
 		d.noteHost(HostUnusable, h.ID)

@@ -35,6 +35,7 @@ type view struct {
 	viewHost   optionalID
 	sensorID   optionalID
 	timestamp  stamp
+	mounting   mounting
 	moving     []extent
 	stationary []extent
 }
@@ -48,6 +49,12 @@ type optionalID struct {
 type stamp struct {
 	set bool
 	wire.Timestamp
+}
+
+// mounting is SensorView.mounting_position as it was sent.
+type mounting struct {
+	set              bool // position or orientation
+	position, angles frames.Vector
 }
 
 // read goes through the SensorView and its GroundTruth, both of which may come in parts.
@@ -65,6 +72,8 @@ func (v *view) read(b []byte) error {
 			ok = v.timestamp.Merge(b[lo:hi]) == nil
 		case keyViewSensorID:
 			ok = v.sensorID.merge(b[lo:hi])
+		case keyViewMounting:
+			ok = v.mounting.merge(b[lo:hi])
 		case keyViewHostID:
 			ok = v.viewHost.merge(b[lo:hi])
 		case keyViewGroundTruth:
@@ -135,15 +144,32 @@ func (s stamp) time() (t timebase.Time, ok bool) {
 	return timebase.Time(s.Seconds)*timebase.Second + timebase.Time(s.Nanos), true
 }
 
-// mounting is SensorView.mounting_position; ok is false when it is missing or not finite. A pose without position or without
-// orientation has zeros there.
-func (v *view) mounting() (p frames.Pose, ok bool) {
-	whole := extent{0, len(v.bytes)}
-	var angles frames.Vector
-	hasPosition, ok1 := mergePath(v.bytes, whole, keyViewMounting, keyMountingPosition, &p.Position)
-	hasOrientation, ok2 := mergePath(v.bytes, whole, keyViewMounting, keyMountingOrientation, &angles)
-	p.Orientation = orientation(angles)
-	if !ok1 || !ok2 || !hasPosition && !hasOrientation || !p.Finite() {
+func (m *mounting) merge(b []byte) bool {
+	for i := 0; i < len(b); {
+		key, lo, hi := field(b, i)
+		if hi < 0 {
+			return false
+		}
+		ok := true
+		switch key {
+		case keyMountingPosition:
+			m.set, ok = true, mergeTriple(b[lo:hi], &m.position)
+		case keyMountingOrientation:
+			m.set, ok = true, mergeTriple(b[lo:hi], &m.angles)
+		}
+		if !ok {
+			return false
+		}
+		i = hi
+	}
+	return true
+}
+
+// pose is the mounting position; ok is false when it is missing or not finite. Without position, or without orientation, it has
+// zeros there.
+func (m *mounting) pose() (p frames.Pose, ok bool) {
+	p = frames.Pose{Position: m.position, Orientation: orientation(m.angles)}
+	if !m.set || !p.Finite() {
 		return frames.Pose{}, false
 	}
 	return p, true

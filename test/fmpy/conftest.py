@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -21,14 +22,15 @@ HERE = Path(__file__).resolve().parent
 
 
 @pytest.fixture(scope="session")
-def fmu_file() -> Path:
-    """The .fmu under test: GOSMP_FMU, or what `make fmu` builds."""
+def fmu_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build meanwhile does no harm."""
     path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
     if not path.is_file():
-        pytest.exit(
-            f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", returncode=1
-        )
-    return path
+        pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", 1)
+    start = {v.name: v.start for v in fmpy.read_model_description(str(path), validate=False).modelVariables}
+    if (start.get("replay.scenarioFile") or "", start.get("replay.timeUnit")) != ("", "ms"):
+        pytest.exit(f"{path} was packed with other defaults: build it with `make fmu`, without SCENARIO and UNIT", 1)
+    return Path(shutil.copy(path, tmp_path_factory.mktemp("fmu")))
 
 
 @pytest.fixture(scope="session")

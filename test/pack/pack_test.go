@@ -28,7 +28,8 @@ var shared = sync.OnceValues(func() (f fixture, err error) {
 	if f.folder, err = os.MkdirTemp("", "gosmp-test-pack-"); err != nil {
 		return f, err
 	}
-	f.program, f.fmu, f.host = filepath.Join(f.folder, "probe"), filepath.Join(f.folder, "Probe.fmu"), filepath.Join(f.folder, "host")
+	f.program, f.fmu = filepath.Join(f.folder, "probe"), filepath.Join(f.folder, "Probe.fmu")
+	f.host = filepath.Join(f.folder, "host")
 	for _, words := range [][]string{
 		{"go", "build", "-o", f.program, "./probe"},
 		{f.program, "pack", "-o", f.fmu},
@@ -44,7 +45,9 @@ var shared = sync.OnceValues(func() (f fixture, err error) {
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if f, _ := shared(); f.folder != "" {
-		os.RemoveAll(f.folder)
+		if err := os.RemoveAll(f.folder); err != nil {
+			code = 1
+		}
 	}
 	os.Exit(code)
 }
@@ -71,7 +74,7 @@ func unpack(t *testing.T, path string) string {
 	folder := t.TempDir()
 	z, err := zip.OpenReader(path)
 	require.NoError(t, err)
-	defer z.Close()
+	defer func() { require.NoError(t, z.Close()) }()
 	require.NoError(t, os.CopyFS(folder, z))
 	return filepath.Join(folder, "binaries", "linux64", "Probe.so")
 }
@@ -81,10 +84,10 @@ func read(t *testing.T, path, name string) []byte {
 	t.Helper()
 	z, err := zip.OpenReader(path)
 	require.NoError(t, err)
-	defer z.Close()
+	defer func() { require.NoError(t, z.Close()) }()
 	f, err := z.Open(name)
 	require.NoError(t, err)
-	defer f.Close()
+	defer func() { require.NoError(t, f.Close()) }()
 	content, err := io.ReadAll(f)
 	require.NoError(t, err)
 	return content
@@ -111,7 +114,7 @@ func TestZipKeepsToWhatFMIAllows(t *testing.T) {
 	f := setUp(t)
 	z, err := zip.OpenReader(f.fmu)
 	require.NoError(t, err)
-	defer z.Close()
+	defer func() { require.NoError(t, z.Close()) }()
 	guid := guidOf(t, f.fmu)
 	var names []string
 	for _, file := range z.File {
@@ -169,7 +172,7 @@ func TestLibrariesAreLinkedAsTheLoaderNeedsIt(t *testing.T) {
 	name := "Probe-core-" + guidOf(t, f.fmu)[:16] + ".so"
 	l, err := elf.Open(loader)
 	require.NoError(t, err)
-	defer l.Close()
+	defer func() { require.NoError(t, l.Close()) }()
 	origin, err := l.DynString(elf.DT_RUNPATH)
 	require.NoError(t, err)
 	require.Equal(t, []string{"$ORIGIN"}, origin)
@@ -186,7 +189,7 @@ func TestLibrariesAreLinkedAsTheLoaderNeedsIt(t *testing.T) {
 	}
 	c, err := elf.Open(filepath.Join(filepath.Dir(loader), name))
 	require.NoError(t, err)
-	defer c.Close()
+	defer func() { require.NoError(t, c.Close()) }()
 	soname, err := c.DynString(elf.DT_SONAME)
 	require.NoError(t, err)
 	require.Equal(t, []string{name}, soname)

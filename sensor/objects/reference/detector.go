@@ -211,9 +211,9 @@ func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 		AngularVelocity: f.vehicle.AngularVelocity(rate), AngularAcceleration: f.vehicle.AngularAcceleration(rate, turning),
 	}
 	if d.config.Frame == objects.VehicleFrame {
-		f.observer.Face(f.vehicle)
+		f.observer.Face(f.rearAxle, &f.vehicle)
 	} else {
-		f.observer.Face(f.sensor)
+		f.observer.Face(f.eye, &f.sensor)
 	}
 }
 

@@ -98,12 +98,7 @@ func (d *Detector) addBox(f *frame, t thing, distance float64, c *candidate) {
 
 // perceive fills in what the sensor sees of a candidate.
 func (d *Detector) perceive(f *frame, c *candidate) {
-	origin, turn := f.eye, f.sensor
-	if d.config.Frame == objects.VehicleFrame {
-		origin, turn = f.rearAxle, f.vehicle
-	}
-	position := fromVector(c.position)
-	c.base = &osi3.BaseMoving{Position: vector(turn.Into(position.Sub(origin)))}
+	c.base = &osi3.BaseMoving{Position: vector(f.observer.SeenPosition(fromVector(c.position)))}
 	if c.dimension != nil {
 		if size := fromDimension(c.dimension); validSize(size) {
 			c.base.Dimension = &osi3.Dimension3D{Length: &size.X, Width: &size.Y, Height: &size.Z}
@@ -145,10 +140,10 @@ func (d *Detector) perceiveMotion(f *frame, c *candidate) {
 	if base.Velocity == nil || host.Velocity == nil || !fromVector(host.Velocity).Finite() {
 		return
 	}
-	position, velocity := fromVector(c.position), fromVector(base.Velocity)
-	c.base.Velocity = d.seen(f.observer.SeenVelocity(position, velocity))
+	v, a := f.observer.SeenMotion(fromVector(c.position), fromVector(base.Velocity), fromVector(base.Acceleration))
+	c.base.Velocity = d.seen(v)
 	if base.Acceleration != nil && host.Acceleration != nil && fromVector(host.Acceleration).Finite() {
-		c.base.Acceleration = d.seen(f.observer.SeenAcceleration(position, velocity, fromVector(base.Acceleration)))
+		c.base.Acceleration = d.seen(a)
 	}
 }
 

@@ -1,0 +1,27 @@
+//go:build !fmucore
+
+package main
+
+import (
+	_ "embed"
+	"html/template"
+	"strings"
+
+	"gosmp/sensor/simsensor"
+)
+
+//go:embed documentation.tmpl.html
+var documentationTemplate string
+
+// documentation is what the FMU's documentation says about this model beyond its variables. The columns come from the reader
+// itself, so that they cannot differ from what it reads.
+func documentation() string {
+	var text strings.Builder
+	t := template.Must(template.New("documentation").Funcs(template.FuncMap{
+		"inc": func(n int) int { return n + 1 },
+	}).Parse(documentationTemplate))
+	if err := t.Execute(&text, simsensor.Kinds()); err != nil {
+		panic(err) // the template and its data are part of the program
+	}
+	return text.String()
+}

@@ -1,0 +1,324 @@
+package dummysensor_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/proto/osi3"
+	"gosmp/sensor/dummysensor"
+)
+
+// Every scenario that cannot be played is refused by fmi2ExitInitializationMode with fmi2Error and one line, which says where, what
+// was found and what to do. After fmi2Reset the same instance plays a good one.
+func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
+	good := file(t, sixSensors)
+	unreadable := file(t, sixSensors)
+	require.NoError(t, os.Chmod(unreadable, 0))
+	readable := func() bool { _, err := os.ReadFile(unreadable); return err == nil }()
+	for _, c := range []struct {
+		name       string
+		parameters set
+		texts      []string
+		skip       bool
+	}{
+		{name: "missing", parameters: set{"replay.scenarioFile": "/nowhere/drive.csv"},
+			texts: []string{"/nowhere/drive.csv", "scenario file cannot be used", "check the path"}},
+		{name: "missing relative one", parameters: set{"replay.scenarioFile": "drive.csv"},
+			texts: []string{"/nowhere/resources/drive.csv", "scenario file cannot be used"}},
+		{name: "missing bundled one", parameters: nil,
+			texts: []string{"/nowhere/resources/scenario.csv", "scenario file cannot be used"}},
+		{name: "unreadable", parameters: set{"replay.scenarioFile": unreadable}, skip: readable,
+			texts: []string{unreadable, "make the file readable"}},
+		{name: "directory", parameters: set{"replay.scenarioFile": filepath.Dir(good)},
+			texts: []string{filepath.Dir(good), "a directory", "name the CSV file inside it"}},
+		{name: "empty file", parameters: withScenario(t, "", nil), texts: []string{"scenario.csv", "an empty file", "expected rows like"}},
+		{name: "header only", parameters: withScenario(t, "SensorID,Timestamp\n", nil), texts: []string{"a header or blank lines only"}},
+		{name: "end row first", parameters: withScenario(t, "0\n32,0,280\n", nil), texts: []string{"an end row before any other"}},
+		{name: "another format", parameters: withScenario(t, "PK\x03\x04abc\n", nil), texts: []string{"zip archive"}},
+		{name: "nothing but malformed rows", parameters: withScenario(t, "1,0,a,b,c\n", nil),
+			texts: []string{"1 malformed rows and no good one", "scenario.csv:1:5"}},
+		{name: "unknown unit", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "h"},
+			texts: []string{"replay.timeUnit", `found "h"`, `expected one of "ms", "us", "s", "ns"`}},
+		{name: "unit in capitals", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "MS"}, texts: []string{`write "ms"`}},
+		{name: "unknown axes", parameters: set{"replay.scenarioFile": good, "imu.axes": "NED"},
+			texts: []string{`imu.axes is "NED"`, "expected FRD (forward-right-down) or FLU"}},
+		{name: "one row without end", parameters: withScenario(t, "32,0,280\n", nil),
+			texts: []string{"looping scenario without length", "end the file with a row 0"}},
+		{name: "delay beyond the end of time", parameters: set{"replay.scenarioFile": good, "replay.startDelay": 1e300},
+			texts: []string{"replay.startDelay", "time outside the range"}},
+		{name: "strict, malformed row", parameters: withScenario(t, "32,0,280\n32,10,28.5\n0\n", set{"replay.strict": true}),
+			texts: []string{"scenario.csv:2:7", `found "28.5"`, "whole number"}},
+		{name: "strict, decreasing stamp", parameters: withScenario(t, "32,10,280\n32,0,281\n0\n", set{"replay.strict": true}),
+			texts: []string{"scenario.csv:2:4", "decreasing time stamp", "sort the rows"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.skip {
+				t.Skip("this user reads every file")
+			}
+			r := newRig(t)
+			r.setUp(c.parameters)
+			require.Equal(t, fmu.Error, r.ExitInitializationMode())
+			require.Equal(t, fmu.Erroneous, r.State())
+			lines := r.lines()
+			require.Len(t, lines, 1, "%q", lines)
+			require.True(t, strings.HasPrefix(lines[0], "fmi2Error logStatusError: fmi2ExitInitializationMode: "), lines[0])
+			for _, text := range c.texts {
+				require.Contains(t, lines[0], text)
+			}
+			require.Equal(t, fmu.Error, r.DoStep(0, 0.02))
+			r.lines()
+
+			require.Equal(t, fmu.OK, r.Reset())
+			r.setUp(set{"replay.scenarioFile": good})
+			require.Equal(t, fmu.OK, r.ExitInitializationMode())
+			r.steps(5, cycle)
+			require.Equal(t, 12, r.integer("replay.rows"))
+			require.Empty(t, r.lines())
+		})
+	}
+}
+
+func TestBadInput_ReadingInInitializationModeReportsItToo(t *testing.T) {
+	r := newRig(t)
+	r.setUp(set{"replay.scenarioFile": "/nowhere/drive.csv"})
+	require.Equal(t, fmu.Error, r.GetInteger(r.ref("replay.rows", fmu.Integer), make([]int32, 1)))
+	require.Len(t, r.lines(), 1)
+}
+
+func TestBadInput_DisabledReplayLooksAtNoFile(t *testing.T) {
+	r := newRig(t)
+	r.setUp(set{"replay.scenarioFile": "/nowhere/drive.csv", "replay.enabled": false})
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	r.steps(3, cycle)
+	require.Empty(t, r.lines())
+}
+
+func TestBadInput_WrongGUID(t *testing.T) {
+	_, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{InstanceName: "sensor", GUID: "{00000000}", Memory: mock.NewMemory()})
+	require.ErrorIs(t, err, fmu.ErrInstantiate)
+	require.ErrorContains(t, err, "fmuGUID")
+}
+
+// Without a resource location only the bundled scenario is out of reach.
+func TestBadInput_NoResourceLocation(t *testing.T) {
+	for _, name := range []string{"", "drive.csv"} {
+		r := rigWith(t, mock.NewMemory(), "")
+		r.setUp(set{"replay.scenarioFile": name})
+		require.Equal(t, fmu.Error, r.ExitInitializationMode())
+		lines := r.lines()
+		require.Len(t, lines, 1)
+		require.Contains(t, lines[0], "fmuResourceLocation")
+		require.Contains(t, lines[0], "set it to an absolute path, or replay.enabled to false")
+	}
+	r := rigWith(t, mock.NewMemory(), "")
+	r.setUp(set{"replay.scenarioFile": file(t, sixSensors)})
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+}
+
+func TestScenarioPath_IsTakenLiterally(t *testing.T) {
+	resources := folder(t)
+	for _, name := range []string{
+		"with blanks.csv", "Müller straße.csv", "100%.csv", "50%20off.csv", "a#b.csv", "日本/飛行.csv", `quote'".csv`, "%s%n.csv",
+	} {
+		path := filepath.Join(resources, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(sixSensors), 0o600))
+		for _, as := range []string{path, name, filepath.Join("..", filepath.Base(resources), name)} {
+			r := rigWith(t, mock.NewMemory(), resources)
+			r.setUp(set{"replay.scenarioFile": as})
+			require.Equal(t, fmu.OK, r.ExitInitializationMode(), as)
+			require.Equal(t, 6, r.integer("replay.rows"))
+			require.Empty(t, r.lines())
+		}
+	}
+}
+
+func TestScenarioPath_EmptyIsTheBundledOne(t *testing.T) {
+	resources := folder(t)
+	require.NoError(t, os.WriteFile(filepath.Join(resources, dummysensor.ScenarioResource), []byte(sixSensors), 0o600))
+	r := rigWith(t, mock.NewMemory(), resources)
+	r.setUp(nil)
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, 6, r.integer("replay.rows"))
+}
+
+// Malformed rows are skipped, each with its place; after ten they are only counted, in every round.
+func TestBadInput_MalformedRowsAreLimitedInTheLogAndCounted(t *testing.T) {
+	var b strings.Builder
+	for k := range 50 {
+		fmt.Fprintf(&b, "32,%d,28.5\n", 10*k)
+		fmt.Fprintf(&b, "32,%d,280\n", 10*k)
+	}
+	r := started(t, b.String(), nil)
+	r.steps(24, cycle)
+	lines := r.lines()
+	require.Len(t, lines, 10)
+	for k, line := range lines {
+		require.Contains(t, line, fmt.Sprintf("fmi2Warning simsensor: "))
+		require.Contains(t, line, fmt.Sprintf("scenario.csv:%d:", 2*k+1))
+		require.Contains(t, line, `found "28.5"`)
+		require.Equal(t, k == 9, strings.Contains(line, "only counted, in replay.rejectedRows"), line)
+	}
+	require.Equal(t, []int{49, 50}, []int{r.integer("replay.rows"), r.integer("replay.rejectedRows")}, "one row is read ahead")
+	r.steps(50, cycle)
+	require.Empty(t, r.lines(), "the second round says nothing new")
+	require.Greater(t, r.integer("replay.rejectedRows"), 100)
+}
+
+func TestBadInput_ImplausibleUnitIsAWarningWithNumbers(t *testing.T) {
+	var stamps []int
+	for k := range 100 {
+		stamps = append(stamps, 2500*k)
+	}
+	r := started(t, thermometer(stamps...)+"0\n", nil)
+	lines := r.lines()
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "implausible unit of time")
+	require.Regexp(t, `\d`, lines[0])
+	require.Equal(t, 200.0, r.real("thermometer.temperature"), "it is played as stated")
+}
+
+// A scenario that goes bad under way ends the run: the file has been cut off while it was played.
+func TestBadInput_FileThatChangesWhileItIsPlayed(t *testing.T) {
+	var stamps []int
+	for k := range 100_000 {
+		stamps = append(stamps, k)
+	}
+	name := file(t, thermometer(stamps...))
+	r := newRig(t)
+	r.setUp(set{"replay.scenarioFile": name})
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	r.steps(10, cycle)
+	require.NoError(t, os.Truncate(name, 500))
+	status := fmu.OK
+	for k := 0; k < 6000 && status == fmu.OK; k++ {
+		status = r.step(cycle)
+	}
+	require.Equal(t, fmu.Error, status)
+	lines := r.lines()
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "fmi2DoStep: ")
+	require.Contains(t, lines[0], name)
+	require.Contains(t, lines[0], "start again")
+}
+
+func TestBadInput_BaseOrSizeZeroAndNegativeSizeAreNoData(t *testing.T) {
+	r := started(t, sixSensors, nil)
+	good := r.memory.Provide(marshal(t, sensorView(1, 2)))
+	for _, c := range []struct {
+		address uint64
+		size    int32
+	}{{0, 1000}, {good, 0}, {0, 0}, {good, -1}, {good, -2147483648}, {0, -5}, {0, 2147483647}} {
+		r.triple(viewIn, c.address, c.size)
+		r.steps(1, cycle)
+		require.EqualValues(t, 1<<32, r.message().SensorView[0].HostVehicleId.GetValue(), "%v: our own view", c)
+	}
+	require.Empty(t, r.lines())
+}
+
+func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
+	alike := started(t, sixSensors, nil)
+	r := started(t, sixSensors, nil)
+	view := marshal(t, sensorView(1, 2))
+	for k, bytes := range [][]byte{view[:len(view)-1], {0xFF}, {0x0A, 0x7F}, []byte("no protobuf at all")} {
+		r.provide(viewIn, bytes)
+		alike.steps(1, cycle)
+		status := r.step(cycle)
+		if k == 0 {
+			require.Equal(t, fmu.Warning, status)
+			lines := r.lines()
+			require.Len(t, lines, 1)
+			require.Contains(t, lines[0], fmt.Sprintf("fmi2DoStep: OSMPSensorViewIn: %d bytes that are no SensorView", len(bytes)))
+			require.Contains(t, lines[0], "the step goes on without it")
+		} else {
+			require.Equal(t, fmu.OK, status)
+			require.Empty(t, r.lines())
+		}
+		require.Equal(t, alike.received(dataOut), r.received(dataOut), "as if nothing were connected")
+	}
+	require.NoError(t, r.memory.Faults())
+}
+
+// No bytes whatever take the model down, and what is accepted is what the protobuf library accepts.
+func TestBadInput_RandomAndTruncatedSensorViews(t *testing.T) {
+	r := started(t, sixSensors, nil)
+	random := rand.New(rand.NewPCG(1, 2))
+	view := marshal(t, sensorView(3, 4))
+	for k := range 3000 {
+		data := append([]byte(nil), view...)
+		switch k % 3 {
+		case 0:
+			data = data[:random.IntN(len(data)-1)+1]
+		case 1:
+			for range 1 + random.IntN(4) {
+				data[random.IntN(len(data))] = byte(random.Uint32())
+			}
+		default:
+			data = data[:1+random.IntN(60)]
+			for i := range data {
+				data[i] = byte(random.Uint32())
+			}
+		}
+		address := r.provide(viewIn, data)
+		require.LessOrEqual(t, r.step(cycle), fmu.Warning)
+		decodable := proto.Unmarshal(data, &osi3.SensorView{}) == nil
+		carried := fields(t, r.received(dataOut), 8)
+		require.Len(t, carried, 1)
+		require.Equal(t, decodable, string(carried[0]) == string(data), "round %d: %x", k, data)
+		r.memory.Protect(address)
+	}
+}
+
+func TestBadInput_ExpiredSensorViewIsToldOnceAndIsNoData(t *testing.T) {
+	r := started(t, sixSensors, nil)
+	address := r.provide(viewIn, marshal(t, sensorView(1, 1)))
+	r.steps(1, cycle)
+	r.memory.Protect(address)
+	r.steps(3, cycle)
+	lines := r.lines()
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "fmi2Warning OSMP: OSMPSensorViewIn: the address was set for an earlier step")
+	require.EqualValues(t, 1<<32, r.message().SensorView[0].HostVehicleId.GetValue())
+}
+
+func TestBadInput_UndecodableConfiguration(t *testing.T) {
+	r := newRig(t)
+	r.setUp(withScenario(t, sixSensors, nil))
+	r.provide(configIn, []byte{0x0A, 0x7F})
+	require.Equal(t, fmu.Error, r.ExitInitializationMode())
+	lines := r.lines()
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "OSMPSensorViewInConfig: 2 bytes that are no SensorViewConfiguration")
+}
+
+func TestBadInput_NoMemoryForAMessage(t *testing.T) {
+	memory := mock.NewMemory()
+	r := rigWith(t, memory, "/nowhere")
+	r.setUp(withScenario(t, sixSensors, nil))
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	memory.Allocations = 0
+	require.Equal(t, fmu.Error, r.step(cycle))
+	lines := r.lines()
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "OSMPSensorDataOut: buffer for a message: no memory left")
+	require.False(t, r.boolean("valid"))
+	require.Nil(t, r.received(dataOut))
+}
+
+func TestBadInput_ParametersOutOfRange(t *testing.T) {
+	r := newRig(t)
+	require.Equal(t, fmu.Error, r.SetReal(r.ref("replay.startDelay", fmu.Real), []float64{-1}))
+	require.Contains(t, r.lines()[0], "replay.startDelay")
+	r = newRig(t)
+	require.Equal(t, fmu.Error, r.SetInteger(r.ref("sensorId", fmu.Integer), []int32{-1}))
+	require.Contains(t, r.lines()[0], "sensorId")
+}

@@ -1,0 +1,324 @@
+package dummysensor_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/osmp"
+	"gosmp/proto/osi3"
+	"gosmp/sensor/dummysensor"
+)
+
+// tester is what tests and properties have in common.
+type tester interface {
+	require.TestingT
+	Helper()
+	Cleanup(func())
+}
+
+// The notional binary variables.
+const (
+	viewIn        = "OSMPSensorViewIn"
+	dataOut       = "OSMPSensorDataOut"
+	configRequest = "OSMPSensorViewInConfigRequest"
+	configIn      = "OSMPSensorViewInConfig"
+)
+
+// rows of all six sensors, in milliseconds, with values that are easy to recognise.
+const sixSensors = `SensorID,Timestamp,Field1,Field2,Field3
+1,1000,100,-200,-9800
+8,1000,10,-20,30,1000000,-2000000,3000000
+16,1000,200,-10,430
+2,1000,101325,290
+32,1000,288
+4,1000,95000,52300000000,13400000000,1700000000123456,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3
+1,1010,300,-400,-9700
+8,1010,11,-21,31,1000100,-2000200,3000300
+1,1040,500,600,-9600
+2,1050,101300,291
+16,1060,210,-11,431
+4,1100,95500,52300001000,13400002000,1700000000223456,141,217,131500,6000,0,6000,-250,1501,2501,251,1571,11,21,10,4
+0
+`
+
+type set = map[string]any
+
+// rig is an instance of the model as a host sees it.
+type rig struct {
+	*fmu.Instance
+	t         tester
+	variables *fmu.Variables
+	memory    *mock.Memory
+	log       *mock.Log
+	now       int64 // ns
+}
+
+// newRig makes an instance whose resources folder does not exist.
+func newRig(t tester) *rig { return rigWith(t, mock.NewMemory(), "/nowhere/resources") }
+
+func rigWith(t tester, memory *mock.Memory, resources string) *rig {
+	t.Helper()
+	d := dummysensor.Definition()
+	r := &rig{t: t, variables: &d.Variables, memory: memory, log: &mock.Log{}}
+	i, err := fmu.Instantiate(d, fmu.Config{
+		InstanceName: "sensor", Resources: resources, LoggingOn: true, Deliver: r.log.Deliver, Memory: memory,
+	})
+	require.NoError(t, err)
+	r.Instance = i
+	t.Cleanup(func() {
+		i.Free()
+		require.NoError(t, memory.Faults())
+	})
+	return r
+}
+
+// started makes an instance that plays a scenario, in step complete.
+func started(t tester, scenario string, parameters set) *rig {
+	t.Helper()
+	r := newRig(t)
+	r.setUp(withScenario(t, scenario, parameters))
+	require.Equal(t, fmu.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
+	return r
+}
+
+// withScenario adds a file of the text to the parameters.
+func withScenario(t tester, text string, parameters set) set {
+	t.Helper()
+	all := set{"replay.scenarioFile": file(t, text)}
+	maps.Copy(all, parameters)
+	return all
+}
+
+// file writes a scenario into a folder of its own.
+func file(t tester, text string) string {
+	t.Helper()
+	name := filepath.Join(folder(t), "scenario.csv")
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	return name
+}
+
+func folder(t tester) string {
+	t.Helper()
+	name, err := os.MkdirTemp("", "gosmp-dummysensor-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(name)) })
+	return name
+}
+
+// setUp sets parameters and goes to initialization mode.
+func (r *rig) setUp(parameters set) {
+	r.t.Helper()
+	require.Equal(r.t, fmu.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
+	require.Equal(r.t, fmu.OK, r.EnterInitializationMode())
+	r.set(parameters)
+}
+
+// ref is the reference of a variable of the given type.
+func (r *rig) ref(name string, kind fmu.BaseType) []fmu.ValueReference {
+	v := r.variables.Named(name)
+	require.NotNil(r.t, v, "no variable %s", name)
+	require.Equal(r.t, kind, v.Type, name)
+	return []fmu.ValueReference{v.Reference}
+}
+
+// set sets variables by name, in the order of their names.
+func (r *rig) set(values set) {
+	r.t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		var status fmu.Status
+		switch x := values[name].(type) {
+		case float64:
+			status = r.SetReal(r.ref(name, fmu.Real), []float64{x})
+		case int:
+			status = r.SetInteger(r.ref(name, fmu.Integer), []int32{int32(x)})
+		case bool:
+			status = r.SetBoolean(r.ref(name, fmu.Boolean), []bool{x})
+		case string:
+			status = r.SetString(r.ref(name, fmu.String), []string{x})
+		}
+		require.Equal(r.t, fmu.OK, status, "%s: %v", name, r.log.Lines)
+	}
+}
+
+func (r *rig) real(name string) float64 {
+	r.t.Helper()
+	x := []float64{math.NaN()}
+	require.Equal(r.t, fmu.OK, r.GetReal(r.ref(name, fmu.Real), x))
+	return x[0]
+}
+
+func (r *rig) integer(name string) int {
+	r.t.Helper()
+	x := []int32{-1}
+	require.Equal(r.t, fmu.OK, r.GetInteger(r.ref(name, fmu.Integer), x))
+	return int(x[0])
+}
+
+func (r *rig) boolean(name string) bool {
+	r.t.Helper()
+	x := []bool{false}
+	require.Equal(r.t, fmu.OK, r.GetBoolean(r.ref(name, fmu.Boolean), x))
+	return x[0]
+}
+
+// outputs are the values of all outputs but addresses.
+func (r *rig) outputs() set {
+	r.t.Helper()
+	found := set{}
+	for _, v := range r.variables.All() {
+		switch {
+		case v.Causality != fmu.Output || strings.Contains(v.Name, ".base."):
+		case v.Type == fmu.Real:
+			found[v.Name] = r.real(v.Name)
+		case v.Type == fmu.Integer:
+			found[v.Name] = r.integer(v.Name)
+		case v.Type == fmu.Boolean:
+			found[v.Name] = r.boolean(v.Name)
+		}
+	}
+	return found
+}
+
+// step makes a step of h nanoseconds.
+func (r *rig) step(h int64) fmu.Status {
+	status := r.DoStep(float64(r.now)/1e9, float64(h)/1e9)
+	if status <= fmu.Warning {
+		r.now += h
+	}
+	return status
+}
+
+// steps makes n good steps of h nanoseconds.
+func (r *rig) steps(n int, h int64) {
+	r.t.Helper()
+	for range n {
+		require.Equal(r.t, fmu.OK, r.step(h), "%v", r.log.Lines)
+	}
+}
+
+const cycle = 20_000_000 // ns, the default step
+
+// triple sets the three integers of a binary variable.
+func (r *rig) triple(prefix string, address uint64, size int32) {
+	r.t.Helper()
+	lo, hi := osmp.SplitAddress(address)
+	refs := slices.Concat(r.ref(prefix+".base.lo", fmu.Integer), r.ref(prefix+".base.hi", fmu.Integer), r.ref(prefix+".size", fmu.Integer))
+	require.Equal(r.t, fmu.OK, r.SetInteger(refs, []int32{lo, hi, size}))
+}
+
+// provide puts data into a buffer of the host and sets the triple to it.
+func (r *rig) provide(prefix string, data []byte) (address uint64) {
+	r.t.Helper()
+	address = r.memory.Provide(data)
+	r.triple(prefix, address, int32(len(data)))
+	return address
+}
+
+// received follows the triple as a host does; nil is "no data".
+func (r *rig) received(prefix string) []byte {
+	r.t.Helper()
+	address := osmp.JoinAddress(int32(r.integer(prefix+".base.lo")), int32(r.integer(prefix+".base.hi")))
+	size := r.integer(prefix + ".size")
+	if size == 0 {
+		require.Zero(r.t, address)
+		return nil
+	}
+	data, err := r.memory.Read(address, size)
+	require.NoError(r.t, err)
+	return bytes.Clone(data)
+}
+
+// message is the SensorData of the last step.
+func (r *rig) message() *osi3.SensorData {
+	r.t.Helper()
+	data := r.received(dataOut)
+	require.NotNil(r.t, data, "no SensorData")
+	m := &osi3.SensorData{}
+	require.NoError(r.t, proto.Unmarshal(data, m))
+	return m
+}
+
+// lines are the texts of what was logged since the last call.
+func (r *rig) lines() []string {
+	var texts []string
+	for _, m := range r.log.Drain() {
+		texts = append(texts, fmt.Sprintf("%v %s: %s", m.Status, m.Category, m.Text))
+	}
+	return texts
+}
+
+// save takes a snapshot.
+func (r *rig) save() *fmu.Snapshot {
+	r.t.Helper()
+	s, status := r.GetFMUstate(nil)
+	require.Equal(r.t, fmu.OK, status)
+	return s
+}
+
+// sensorView is a SensorView of a host and other vehicles around it, which move with time.
+func sensorView(number, others int) *osi3.SensorView {
+	id := func(n int) *osi3.Identifier { return &osi3.Identifier{Value: proto.Uint64(uint64(n))} }
+	at := &osi3.Timestamp{Seconds: proto.Int64(int64(number)), Nanos: proto.Uint32(0)}
+	truth := &osi3.GroundTruth{Version: osi3.Version(), Timestamp: at, HostVehicleId: id(100)}
+	for n := range others + 1 {
+		truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{
+			Id: id(100 + n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
+			Base: &osi3.BaseMoving{
+				Dimension:   &osi3.Dimension3D{Length: proto.Float64(5), Width: proto.Float64(2), Height: proto.Float64(1.5)},
+				Position:    vector3d(20*float64(n)+0.1*float64(number), 2*float64(n), 0.75),
+				Velocity:    vector3d(10, 0, 0),
+				Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
+			},
+			VehicleAttributes:     &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vector3d(-1.4, 0, -0.4)},
+			VehicleClassification: &osi3.MovingObject_VehicleClassification{Type: osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR.Enum()},
+		})
+	}
+	return &osi3.SensorView{
+		Version: osi3.Version(), Timestamp: at, SensorId: id(10000), HostVehicleId: id(100), GlobalGroundTruth: truth,
+		MountingPosition: &osi3.MountingPosition{Position: vector3d(1, 2, 3), Orientation: orientation(0.1, 0.2, 0.3)},
+	}
+}
+
+func vector3d(x, y, z float64) *osi3.Vector3D {
+	return &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(y), Z: proto.Float64(z)}
+}
+
+func orientation(roll, pitch, yaw float64) *osi3.Orientation3D {
+	return &osi3.Orientation3D{Roll: proto.Float64(roll), Pitch: proto.Float64(pitch), Yaw: proto.Float64(yaw)}
+}
+
+func marshal(t tester, m proto.Message) []byte {
+	t.Helper()
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	require.NoError(t, err)
+	return b
+}
+
+// fields are the contents of all occurrences of a field of length-delimited type.
+func fields(t tester, message []byte, number protowire.Number) (contents [][]byte) {
+	t.Helper()
+	for b := message; len(b) > 0; {
+		num, kind, n := protowire.ConsumeTag(b)
+		require.Positive(t, n)
+		size := protowire.ConsumeFieldValue(num, kind, b[n:])
+		require.Positive(t, size)
+		if num == number {
+			content, _ := protowire.ConsumeBytes(b[n:])
+			contents = append(contents, content)
+		}
+		b = b[n+size:]
+	}
+	return contents
+}

@@ -1,0 +1,134 @@
+package dummysensor_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/fmu/modeldescription"
+	"gosmp/internal/mock"
+	"gosmp/osmp"
+	"gosmp/proto/osi3"
+	"gosmp/sensor/dummysensor"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/modelDescription.golden.xml from the definition")
+
+func TestDefinition_HasNoMistake(t *testing.T) {
+	require.NoError(t, dummysensor.Definition().Check())
+	require.NotSame(t, dummysensor.Definition(), dummysensor.Definition(), "the packer changes start values of its own copy")
+}
+
+// Users hold on to names, references and start values. This test changes only when a release adds variables at the end; look at
+// the difference before you run it with -update.
+func TestDefinition_GoldenModelDescription(t *testing.T) {
+	golden := filepath.Join("testdata", "modelDescription.golden.xml")
+	d := dummysensor.Definition()
+	d.GUID = "00000000-0000-0000-0000-000000000000"
+	var found bytes.Buffer
+	require.NoError(t, modeldescription.Render(&found, d))
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(golden, found.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err, "run the test once with -update")
+	require.Equal(t, strings.Split(string(want), "\n"), strings.Split(found.String(), "\n"))
+}
+
+// The sensor model example of OSMP: hosts and system descriptions made for it must find the same variables here.
+func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
+	type variable struct {
+		name        string
+		kind        fmu.BaseType
+		reference   fmu.ValueReference
+		causality   fmu.Causality
+		variability fmu.Variability
+		initial     fmu.Initial
+		start       any
+	}
+	var found []variable
+	d := dummysensor.Definition()
+	for _, v := range d.Variables.All()[:15] {
+		found = append(found, variable{v.Name, v.Type, v.Reference, v.Causality, v.Variability, v.Initial, v.Start})
+	}
+	zero := int32(0)
+	require.Equal(t, []variable{
+		{"OSMPSensorViewIn.base.lo", fmu.Integer, 0, fmu.Input, fmu.Discrete, fmu.NoInitial, zero},
+		{"OSMPSensorViewIn.base.hi", fmu.Integer, 1, fmu.Input, fmu.Discrete, fmu.NoInitial, zero},
+		{"OSMPSensorViewIn.size", fmu.Integer, 2, fmu.Input, fmu.Discrete, fmu.NoInitial, zero},
+		{"OSMPSensorDataOut.base.lo", fmu.Integer, 3, fmu.Output, fmu.Discrete, fmu.Exact, zero},
+		{"OSMPSensorDataOut.base.hi", fmu.Integer, 4, fmu.Output, fmu.Discrete, fmu.Exact, zero},
+		{"OSMPSensorDataOut.size", fmu.Integer, 5, fmu.Output, fmu.Discrete, fmu.Exact, zero},
+		{"OSMPSensorViewInConfigRequest.base.lo", fmu.Integer, 6, fmu.CalculatedParameter, fmu.Fixed, fmu.Calculated, nil},
+		{"OSMPSensorViewInConfigRequest.base.hi", fmu.Integer, 7, fmu.CalculatedParameter, fmu.Fixed, fmu.Calculated, nil},
+		{"OSMPSensorViewInConfigRequest.size", fmu.Integer, 8, fmu.CalculatedParameter, fmu.Fixed, fmu.Calculated, nil},
+		{"OSMPSensorViewInConfig.base.lo", fmu.Integer, 9, fmu.Parameter, fmu.Fixed, fmu.Exact, zero},
+		{"OSMPSensorViewInConfig.base.hi", fmu.Integer, 10, fmu.Parameter, fmu.Fixed, fmu.Exact, zero},
+		{"OSMPSensorViewInConfig.size", fmu.Integer, 11, fmu.Parameter, fmu.Fixed, fmu.Exact, zero},
+		{"valid", fmu.Boolean, 0, fmu.Output, fmu.Discrete, fmu.Exact, false},
+		{"count", fmu.Integer, 12, fmu.Output, fmu.Discrete, fmu.Exact, zero},
+		{"nominalrange", fmu.Real, 0, fmu.Parameter, fmu.Fixed, fmu.Exact, 135.0},
+	}, found)
+	require.Equal(t, "m", d.Variables.Named("nominalrange").Unit)
+}
+
+func TestVariables_DefaultsOfOurParameters(t *testing.T) {
+	d := dummysensor.Definition()
+	for name, start := range (set{
+		"replay.enabled": true, "replay.scenarioFile": "", "replay.timeUnit": "ms", "replay.startDelay": 0.0, "replay.loop": true,
+		"replay.strict": false, "imu.axes": "FRD", "imu.gravityCompensation": true, "objects.enabled": true,
+		"mounting.x": 0.0, "mounting.y": 0.0, "mounting.z": 0.0, "mounting.roll": 0.0, "mounting.pitch": 0.0, "mounting.yaw": 0.0,
+	}) {
+		v := d.Variables.Named(name)
+		require.NotNil(t, v, name)
+		require.Equal(t, fmu.Parameter, v.Causality, name)
+		require.Equal(t, start, v.Start, name)
+	}
+	require.NotNil(t, d.Variables.Named("sensorId"))
+}
+
+func TestVariables_EveryQuantityIsDescribedAndHasAUnit(t *testing.T) {
+	d := dummysensor.Definition()
+	without := map[string]bool{"gps.hdop": true, "gps.vdop": true} // the format documents no scale
+	for _, v := range d.Variables.All() {
+		require.NotEmpty(t, v.Description, v.Name)
+		if v.Type == fmu.Real && strings.HasPrefix(v.Name, "gps.") {
+			require.Equal(t, without[v.Name], v.Unit == "", v.Name)
+		}
+	}
+}
+
+func TestVersion_OfOSIIsTheSameEverywhere(t *testing.T) {
+	v := osi3.Version()
+	require.Equal(t, osmp.OSIVersion, fmt.Sprintf("%d.%d.%d", v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()))
+	r := started(t, sixSensors, nil)
+	r.steps(1, cycle)
+	for _, found := range []*osi3.InterfaceVersion{
+		r.message().Version, r.message().SensorView[0].Version, r.message().SensorView[0].GlobalGroundTruth.Version,
+		r.message().SensorView[0].HostVehicleData.Version,
+	} {
+		require.Equal(t, v.String(), found.String())
+	}
+}
+
+func TestStartValues_ChosenByThePackerAreUsed(t *testing.T) {
+	d := dummysensor.Definition()
+	require.NoError(t, d.OverrideStart("replay.timeUnit=s\nreplay.loop=false\nreplay.scenarioFile="+file(t, "32,0,280\n32,1,281\n")))
+	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "sensor", Memory: mock.NewMemory()})
+	require.NoError(t, err)
+	defer i.Free()
+	r := &rig{Instance: i, t: t, variables: &d.Variables, log: &mock.Log{}}
+	r.setUp(nil)
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	r.steps(1, 1e9)
+	require.Equal(t, 281.0, r.real("thermometer.temperature"))
+	require.True(t, r.boolean("replay.finished"))
+}
