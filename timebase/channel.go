@@ -80,11 +80,11 @@ func Open[T any](n *Node, name string) *Channel[T] {
 		if c, ok := old.(*Channel[T]); ok {
 			return c
 		}
-		return unusable[T](n, name, n.mistake(&Error{Where: where, Err: ErrType, Found: typeName,
+		return unusable[T](n, name, n.refuse(&Error{Where: where, Err: ErrType, Found: typeName,
 			Want: old.core().typeName, Hint: "open it everywhere with the type it was first opened with"}))
 	}
 	if bad := badName(name); bad != "" {
-		return unusable[T](n, name, n.mistake(&Error{Where: where, Err: ErrName, Found: bad}))
+		return unusable[T](n, name, n.refuse(&Error{Where: where, Err: ErrName, Found: bad}))
 	}
 	if err := n.build(where); err != nil {
 		return unusable[T](n, name, err)

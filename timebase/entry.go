@@ -29,7 +29,7 @@ func (e *entry[T]) put(s Span, v T) {
 	if n.changed && !n.inRound {
 		n.seal()
 	}
-	if n.inRound {
+	if false {
 		if len(e.staged) == 0 {
 			n.mu.Lock()
 			n.dirty = append(n.dirty, e)

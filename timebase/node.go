@@ -107,8 +107,12 @@ func (n *Node) Now() Time { return n.now }
 // Granule is the length of a tick.
 func (n *Node) Granule() Granule { return n.spec.Granule }
 
-func (n *Node) mistake(err error) error {
-	n.mistakes = append(n.mistakes, err)
+// mistake notes what Err will report.
+func (n *Node) mistake(err error) { n.mistakes = append(n.mistakes, err) }
+
+// refuse notes a mistake and hands it to what it makes unusable.
+func (n *Node) refuse(err error) error {
+	n.mistake(err)
 	return err
 }
 
@@ -153,7 +157,7 @@ func (n *Node) build(where string) error {
 	if n.inRound && n.spec.Parallel {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.mistake(&Error{Where: where, Err: ErrRunning, Found: "building inside a callback of a parallel node",
+		return n.refuse(&Error{Where: where, Err: ErrRunning, Found: "building inside a callback of a parallel node",
 			Hint: "build between two advances of the clock"})
 	}
 	n.changed = true

@@ -360,3 +360,62 @@ func TestStepAlarmGivesTheSpanOfEachAdvance(t *testing.T) {
 	}
 	require.Equal(t, spansOf(0, 10, 10, 13, 13, 40), *spans)
 }
+
+// Several readers over all entries pass on what came in the order of their names, and late events find their place.
+func TestEventsThatArriveOutOfOrder(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	keys, s := Open[int](r.node, "keys"), Open[int](r.node, "s")
+	a, b := keys.EventWriter(r.module, "a"), keys.EventWriter(r.module, "b")
+	w := s.StreamWriter(r.module, "")
+	all := func(module string) Trigger { return keys.Reader(r.node.Module(module), ReaderSpec{All: true}) }
+	plain := r.record("plain", all("y"))
+	and := r.record("and", And(all("x"), s.Reader(r.module, ReaderSpec{})))
+	r.start()
+	require.NoError(t, a.Write(14*tick, 0))
+	r.to(1)
+	require.NoError(t, b.Write(10*tick, 0))
+	require.NoError(t, b.Write(16*tick, 0))
+	require.NoError(t, a.Write(15*tick, 0))
+	r.to(2)
+	require.NoError(t, w.Write(span(0, 20), 0))
+	r.to(3)
+	require.Equal(t, stampsOf(14, 10, 15, 16), *plain)
+	require.Equal(t, stampsOf(10, 14, 15, 16), *and)
+}
+
+func TestNextDueAndStepsToTheEndOfTime(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	request := r.module.AperiodicAlarm("request")
+	spans := r.record("a", request)
+	steps := r.record("steps", r.module.StepAlarm("step"))
+	require.NoError(t, request.Request(5*tick), "before there is a clock")
+	clock, err := NewVirtualClock(r.node, 20*tick)
+	require.NoError(t, err)
+	require.Equal(t, 20*tick, clock.NextDue())
+	state, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+	require.NoError(t, r.node.RestoreState(state))
+	require.NoError(t, clock.AdvanceTo(20*tick))
+	require.Equal(t, stampsOf(5), *spans)
+	require.NoError(t, request.Request(50*tick))
+	require.Equal(t, 50*tick, clock.NextDue())
+	require.NoError(t, clock.AdvanceTo(clock.NextDue()+1))
+	require.Equal(t, stampsOf(5, 50), *spans)
+	require.Equal(t, EndOfTime, clock.NextDue())
+	s, err := clock.Step(EndOfTime)
+	require.NoError(t, err)
+	require.Equal(t, EndOfTime, s.End)
+	require.Equal(t, EndOfTime, (*steps)[len(*steps)-1].End)
+}
+
+func TestPeriodicAlarmEndsWithTime(t *testing.T) {
+	n := NewNode(NodeSpec{})
+	m := n.Module("m")
+	calls := 0
+	m.Activity("a", ActivitySpec{Trigger: m.PeriodicAlarm("p", 0, Second), Work: func(c Cycle) error { calls++; return nil }}).SwitchOn(0)
+	clock, err := NewVirtualClock(n, EndOfTime-5*Second/2)
+	require.NoError(t, err)
+	require.NoError(t, clock.AdvanceTo(EndOfTime))
+	require.NoError(t, clock.AdvanceTo(EndOfTime))
+	require.Equal(t, 2, calls)
+}

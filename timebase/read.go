@@ -108,7 +108,7 @@ func (c *Channel[T]) Reader(m *Module, spec ReaderSpec) *Reader[T] {
 		return r
 	}
 	if err := r.check(m); err != nil {
-		r.err = c.node.mistake(err)
+		r.err = c.node.refuse(err)
 		return r
 	}
 	c.readers = append(c.readers, r)

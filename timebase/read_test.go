@@ -238,3 +238,13 @@ func TestReaderMadeInsideACallback(t *testing.T) {
 	}
 	require.Equal(t, []int{2, 3}, got)
 }
+
+func TestReservationThatNobodyTakesIsReported(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	w := Open[int](r.node, "c").Reserve().EventWriter(r.module, "")
+	for i := range 10_000 {
+		require.NoError(t, w.Write(Time(i)*Second, i))
+	}
+	require.Equal(t, []Finding{UnreadData}, r.found())
+	require.Contains(t, r.reports[0].Detail, "10000 data wait for a reader with a reservation")
+}

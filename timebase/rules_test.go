@@ -253,7 +253,6 @@ func TestD13_AllFourAreNeededToRun(t *testing.T) {
 		"negative periods": {Trigger: alarm, Work: work, Safe: Safe{On: alarm, Work: work, Periods: -1}},
 	} {
 		n := NewNode(NodeSpec{})
-		spec := spec
 		if spec.Trigger == alarm {
 			spec.Trigger = n.Module("m").PeriodicAlarm("alarm", 0, 1)
 		}

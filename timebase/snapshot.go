@@ -80,8 +80,8 @@ func (n *Node) checkState(state []byte) ([]byte, error) {
 		return nil, bad(fmt.Sprintf("checksum %08x", sum), fmt.Sprintf("%08x: the bytes are damaged", stored))
 	}
 	d := &decoder{buf: body[len(stateMagic):]}
-	if print := d.uint(); print != n.fingerprint() {
-		return nil, bad(fmt.Sprintf("the state of program %016x", print),
+	if other := d.uint(); other != n.fingerprint() {
+		return nil, bad(fmt.Sprintf("the state of program %016x", other),
 			fmt.Sprintf("program %016x: the same channels, alarms, triggers and activities", n.fingerprint()))
 	}
 	return d.buf, nil

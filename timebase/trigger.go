@@ -67,7 +67,7 @@ func combine(what string, triggers []Trigger) (triggerCore, []Trigger) {
 		}
 	}
 	if n != nil {
-		n.build(what)
+		_ = n.build(what) // Err has it; the trigger stays unconnected
 	}
 	return triggerCore{node: n}, parts
 }

@@ -139,7 +139,7 @@ func (a *andTrigger) shorten(src *andSource) {
 		next.Start = oldest.Start
 	}
 	h.drop()
-	if !src.warned && !(merged && a.awaitsEvents()) {
+	if harmless := merged && a.awaitsEvents(); !harmless && !src.warned {
 		src.warned = true
 		a.node.report(TriggerBacklog, a.String(), "%d spans wait since %v; %s; the oldest are merged or dropped",
 			andHistory, oldest.Start, a.waiting())

@@ -44,7 +44,7 @@ func (c *Channel[T]) newEntry(m *Module, label string, kind Kind, options []Writ
 		return nil, err
 	}
 	if err := c.admit(m, e); err != nil {
-		return nil, c.node.mistake(err)
+		return nil, c.node.refuse(err)
 	}
 	c.entries = append(c.entries, e)
 	return e, nil

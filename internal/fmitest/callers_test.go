@@ -107,14 +107,14 @@ var callers = map[string]calls{
 		return nil
 	}},
 	"fmi2SetupExperiment": {
-		"good":              func(p *probe) any { return p.component.SetupExperiment(0, nil) },
-		"with stop time":    setup(0, 10),
-		"negative start":    setup(-5, -1),
-		"start NaN":         setup(math.NaN(), 1),
-		"start infinite":    setup(math.Inf(-1), 1),
-		"stop NaN":          setup(0, math.NaN()),
-		"stop infinite":     setup(0, math.Inf(1)),
-		"stop before start": setup(0, -1),
+		"good":                           func(p *probe) any { return p.component.SetupExperiment(0, nil) },
+		"with stop time":                 setup(0, 10),
+		"negative start":                 setup(-5, -1),
+		"start NaN":                      setup(math.NaN(), 1),
+		"start infinite":                 setup(math.Inf(-1), 1),
+		"stop NaN":                       setup(0, math.NaN()),
+		"stop infinite: there is no end": setup(0, math.Inf(1)),
+		"stop before start":              setup(0, -1),
 	},
 	"fmi2EnterInitializationMode": {"none": func(p *probe) any { return p.component.EnterInitializationMode() }},
 	"fmi2ExitInitializationMode": {

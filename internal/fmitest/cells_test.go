@@ -66,7 +66,7 @@ fmi2SetupExperiment           negative start                   o i i i i i f
 fmi2SetupExperiment           start NaN                        e i i i i i f
 fmi2SetupExperiment           start infinite                   e i i i i i f
 fmi2SetupExperiment           stop NaN                         e i i i i i f
-fmi2SetupExperiment           stop infinite                    e i i i i i f
+fmi2SetupExperiment           stop infinite: there is no end   o i i i i i f
 fmi2SetupExperiment           stop before start                e i i i i i f
 fmi2EnterInitializationMode   none                             o i i i i i f
 fmi2ExitInitializationMode    none                             i o i i i i f

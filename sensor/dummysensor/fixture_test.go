@@ -136,6 +136,11 @@ func (r *rig) ref(name string, kind fmu.BaseType) []fmu.ValueReference {
 // set sets variables by name, in the order of their names.
 func (r *rig) set(values set) {
 	r.t.Helper()
+	require.Equal(r.t, fmu.OK, r.trySet(values), "%v", r.log.Lines)
+}
+
+// trySet is set for an instance that may refuse it; the worst status counts.
+func (r *rig) trySet(values set) (worst fmu.Status) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var status fmu.Status
 		switch x := values[name].(type) {
@@ -148,8 +153,9 @@ func (r *rig) set(values set) {
 		case string:
 			status = r.SetString(r.ref(name, fmu.String), []string{x})
 		}
-		require.Equal(r.t, fmu.OK, status, "%s: %v", name, r.log.Lines)
+		worst = max(worst, status)
 	}
+	return worst
 }
 
 func (r *rig) real(name string) float64 {
@@ -213,9 +219,14 @@ const cycle = 20_000_000 // ns, the default step
 // triple sets the three integers of a binary variable.
 func (r *rig) triple(prefix string, address uint64, size int32) {
 	r.t.Helper()
+	require.Equal(r.t, fmu.OK, r.tryTriple(prefix, address, size), "%v", r.log.Lines)
+}
+
+// tryTriple is triple for an instance that may refuse it.
+func (r *rig) tryTriple(prefix string, address uint64, size int32) fmu.Status {
 	lo, hi := osmp.SplitAddress(address)
 	refs := slices.Concat(r.ref(prefix+".base.lo", fmu.Integer), r.ref(prefix+".base.hi", fmu.Integer), r.ref(prefix+".size", fmu.Integer))
-	require.Equal(r.t, fmu.OK, r.SetInteger(refs, []int32{lo, hi, size}))
+	return r.SetInteger(refs, []int32{lo, hi, size})
 }
 
 // provide puts data into a buffer of the host and sets the triple to it.
@@ -224,6 +235,11 @@ func (r *rig) provide(prefix string, data []byte) (address uint64) {
 	address = r.memory.Provide(data)
 	r.triple(prefix, address, int32(len(data)))
 	return address
+}
+
+// tryProvide is provide for an instance that may refuse it.
+func (r *rig) tryProvide(prefix string, data []byte) fmu.Status {
+	return r.tryTriple(prefix, r.memory.Provide(data), int32(len(data)))
 }
 
 // received follows the triple as a host does; nil is "no data".

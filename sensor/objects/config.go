@@ -56,10 +56,13 @@ func Default() Config {
 // Range is how far the sensor reaches, in m.
 func (c *Config) Range() float64 { return c.NominalRange * c.RangeFactor }
 
+// most is the largest length, speed or factor that describes a sensor. It keeps squares and sums within float64.
+const most = 1e9
+
 // Check returns an error with cause [ErrConfig] that names the first number that describes no sensor.
 func (c *Config) Check() error {
-	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
-	amount := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
+	positive := func(x float64) bool { return x > 0 && x <= most }
+	amount := func(x float64) bool { return x >= 0 && x <= most }
 	for _, n := range [...]struct {
 		name string
 		x    float64

@@ -30,7 +30,7 @@ def fmu_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     start = {v.name: v.start for v in fmpy.read_model_description(str(path), validate=False).modelVariables}
     if (start.get("replay.scenarioFile") or "", start.get("replay.timeUnit")) != ("", "ms"):
         pytest.exit(f"{path} was packed with other defaults: build it with `make fmu`, without SCENARIO and UNIT", 1)
-    return Path(shutil.copy(path, tmp_path_factory.mktemp("fmu")))
+    return Path(shutil.copy(path, tmp_path_factory.mktemp("fmu") / "OSMPDummySensor.fmu"))
 
 
 @pytest.fixture(scope="session")

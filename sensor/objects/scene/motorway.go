@@ -42,10 +42,12 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 		velocity:     frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
 		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega, Z: bend},
 	}
-	// The nose follows the road up and down: tan(pitch) = -vertical speed / horizontal speed.
-	ratio := climbing / math.Abs(l.speed)
+	// The nose follows the road up and down: tan(pitch) = -vertical speed / horizontal speed. That ratio is a cosine in time.
+	ratio, ratioRate := climbing/math.Abs(l.speed), bend/math.Abs(l.speed)
+	k := 1 + ratio*ratio
 	s.orientation = frames.Orientation{Pitch: -math.Atan(ratio), Yaw: frames.WrapAngle(heading)}
-	s.rate = frames.Orientation{Pitch: -bend / math.Abs(l.speed) / (1 + ratio*ratio), Yaw: omega}
+	s.rate = frames.Orientation{Pitch: -ratioRate / k, Yaw: omega}
+	s.turning = frames.Orientation{Pitch: (ratio*omega*omega*k + 2*ratio*ratioRate*ratioRate) / (k * k)}
 	return s
 }
 

@@ -55,7 +55,7 @@ var (
 // state is where a body is and how it moves, in the world.
 type state struct {
 	position, velocity, acceleration frames.Vector
-	orientation, rate                frames.Orientation
+	orientation, rate, turning       frames.Orientation // and the first and second derivative of orientation
 }
 
 // movingObject is a body in a state.
@@ -68,6 +68,7 @@ func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 			Dimension: &osi3.Dimension3D{Length: &b.length, Width: &b.width, Height: &b.height},
 			Position:  xyz(s.position), Orientation: rpy(s.orientation), Velocity: xyz(s.velocity),
 			Acceleration: xyz(s.acceleration), OrientationRate: rpy(s.rate),
+			OrientationAcceleration: rpy(s.turning),
 		},
 		Type: b.kind.Enum(),
 	}

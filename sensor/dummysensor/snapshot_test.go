@@ -1,0 +1,288 @@
+package dummysensor_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+)
+
+// act is one thing that a host does with an instance.
+type act struct {
+	name string
+	do   func(*rig) fmu.Status
+}
+
+// script is a run of a host, from instantiation to the end, in acts that can be repeated.
+type script struct {
+	acts      []act
+	scenarios []string // files
+}
+
+// observe makes an act and describes everything that a host can see of it.
+func (r *rig) observe(a act) []any {
+	before := r.now
+	status := a.do(r)
+	seen := []any{a.name, before, status, r.State(), r.lines()}
+	switch r.State() {
+	case fmu.InitializationMode, fmu.StepComplete, fmu.Terminated:
+		if status > fmu.Warning {
+			break
+		}
+		// Reading initializes the model in initialization mode, which may fail and is a thing to see, too.
+		if s := r.GetInteger(r.ref("replay.rows", fmu.Integer), make([]int32, 1)); s != fmu.OK {
+			return append(seen, s, r.lines())
+		}
+		seen = append(seen, r.outputs(), r.received(dataOut), r.received(configRequest))
+	}
+	return seen
+}
+
+// unread makes an act without looking at the outputs afterwards, as most hosts do in initialization mode.
+func (r *rig) unread(a act) []any {
+	return []any{a.name, a.do(r), r.State(), r.lines()}
+}
+
+func drawScript(t *rapid.T) script {
+	s := script{scenarios: []string{
+		file(t, sixSensors),
+		file(t, "32,0,280\n32,10,28.5\n1,20,1,2,-9807\n8,30,1,2,3\n2,41,100000,290\n"), // loops, with warnings
+		file(t, "4,0,95000,52300000000,13400000000,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n"+
+			"1,7,1,2,-9807\n9,8,1\n4,70,96000,52300001000,13400002000,140,216,131000,5000,3000,-4000,500,0,2500,0,0,0,0,9,3\n"),
+	}}
+	s.add("setup", func(r *rig) fmu.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) })
+	s.parameters(t, rapid.IntRange(0, 3).Draw(t, "early"))
+	s.add("enter", func(r *rig) fmu.Status { return r.EnterInitializationMode() })
+	s.add("scenario", func(r *rig) fmu.Status {
+		return r.SetString(r.ref("replay.scenarioFile", fmu.String), []string{s.scenarios[0]})
+	})
+	s.parameters(t, rapid.IntRange(0, 4).Draw(t, "late"))
+	s.add("exit", func(r *rig) fmu.Status { return r.ExitInitializationMode() })
+	for range rapid.IntRange(1, 12).Draw(t, "steps") {
+		s.input(t)
+		h := rapid.Int64Range(1, 60).Draw(t, "h") * 1e6
+		s.add(fmt.Sprintf("step %d ns", h), func(r *rig) fmu.Status { return r.step(h) })
+	}
+	if rapid.Bool().Draw(t, "terminates") {
+		s.add("terminate", func(r *rig) fmu.Status { return r.Terminate() })
+	}
+	return s
+}
+
+func (s *script) add(name string, do func(*rig) fmu.Status) { s.acts = append(s.acts, act{name, do}) }
+
+// parameters sets some, among them the configuration of the host.
+func (s *script) parameters(t *rapid.T, n int) {
+	for range n {
+		x, n := rapid.Float64Range(-2, 2).Draw(t, "x"), rapid.IntRange(0, 2).Draw(t, "n")
+		on := rapid.Bool().Draw(t, "on")
+		scenario := s.scenarios[n]
+		values := []set{
+			{"replay.scenarioFile": scenario},
+			{"replay.loop": on},
+			{"replay.startDelay": float64(n) * 0.017},
+			{"mounting.x": x, "mounting.yaw": x},
+			{"nominalrange": 100 + x, "sensorId": n},
+			{"imu.axes": []string{"FRD", "FLU", "NED"}[n], "imu.gravityCompensation": on},
+			{"replay.enabled": on || n > 0},
+			{"replay.timeUnit": []string{"ms", "us", "s"}[n]},
+		}
+		k := rapid.IntRange(0, len(values)).Draw(t, "parameter")
+		if k == len(values) {
+			s.add("configuration", func(r *rig) fmu.Status { return r.tryProvide(configIn, hostConfiguration(r.t, x)) })
+			continue
+		}
+		s.add(fmt.Sprint(values[k]), func(r *rig) fmu.Status { return r.trySet(values[k]) })
+	}
+}
+
+// input connects, disconnects, or leaves the SensorView as it is.
+func (s *script) input(t *rapid.T) {
+	number, others := rapid.IntRange(0, 20).Draw(t, "number"), rapid.IntRange(0, 5).Draw(t, "others")
+	switch rapid.IntRange(0, 4).Draw(t, "input") {
+	case 0:
+		s.add("disconnect", func(r *rig) fmu.Status { return r.tryTriple(viewIn, 0, 0) })
+	case 1:
+		s.add("garbage", func(r *rig) fmu.Status { return r.tryProvide(viewIn, []byte{0xFF, 1, 2}) })
+	case 2, 3:
+		s.add("view", func(r *rig) fmu.Status { return r.tryProvide(viewIn, marshal(r.t, sensorView(number, others))) })
+	}
+}
+
+// restore brings a snapshot back, through its serialized form.
+func (r *rig) restore(s *fmu.Snapshot, now int64) {
+	r.t.Helper()
+	data := make([]byte, s.Size())
+	require.Equal(r.t, fmu.OK, r.SerializeFMUstate(s, data))
+	again, status := r.DeSerializeFMUstate(data)
+	require.Equal(r.t, fmu.OK, status, "%v", r.log.Lines)
+	require.Equal(r.t, fmu.OK, r.SetFMUstate(again), "%v", r.log.Lines)
+	require.Empty(r.t, r.lines(), "restoring has nothing to tell")
+	r.now = now
+}
+
+// Wherever a snapshot is taken, what follows it follows again: in the instance that has made it, and in another one that has gone
+// elsewhere before.
+func TestSnapshot_RestoredAnywhereTheRunGoesOnBitIdentically(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScript(t)
+		memory := mock.NewMemory()
+		first, second := rigWith(t, memory, "/nowhere"), rigWith(t, memory, "/nowhere")
+		look := (*rig).observe
+		if rapid.Bool().Draw(t, "unread") {
+			look = (*rig).unread
+		}
+		at := rapid.IntRange(0, len(s.acts)).Draw(t, "snapshot before act")
+		for _, a := range s.acts[:at] {
+			look(first, a)
+		}
+		saved, now := first.save(), first.now
+		var course [][]any
+		for _, a := range s.acts[at:] {
+			course = append(course, first.observe(a))
+		}
+		for _, a := range s.acts[:rapid.IntRange(0, len(s.acts)).Draw(t, "elsewhere")] {
+			second.observe(a)
+		}
+		for name, r := range map[string]*rig{"same instance": first, "another instance": second} {
+			if r.State() == fmu.Dead {
+				continue
+			}
+			r.restore(saved, now)
+			for k, a := range s.acts[at:] {
+				require.Equal(t, course[k], r.observe(a), "%s, act %d", name, at+k)
+			}
+		}
+	})
+}
+
+// A state in the middle of a file, in a later round, is reached again with nothing told twice.
+func TestSnapshot_AfterLoopsAndMidFile(t *testing.T) {
+	scenario := withScenario(t, "32,0,280\n32,5,x\n32,10,281\n1,25,1,2,-9807\n", nil)
+	first, second := newRig(t), newRig(t)
+	first.setUp(scenario)
+	require.Equal(t, fmu.OK, first.ExitInitializationMode())
+	first.steps(7, cycle)
+	require.Len(t, first.lines(), 1)
+	saved, now := first.save(), first.now
+	require.Equal(t, 5, first.integer("replay.loops"))
+	first.steps(3, 7e6)
+	want, message := first.outputs(), first.received(dataOut)
+	second.restore(saved, now)
+	second.steps(3, 7e6)
+	require.Equal(t, want, second.outputs())
+	require.Equal(t, message, second.received(dataOut))
+	require.Empty(t, second.lines())
+}
+
+// fmi2Terminate is no end: a host that explores goes back to an earlier state and on from there.
+func TestSnapshot_RestoredAfterTerminate(t *testing.T) {
+	r := started(t, sixSensors, nil)
+	r.steps(1, cycle)
+	saved, now := r.save(), r.now
+	r.steps(3, cycle)
+	want := r.received(dataOut)
+	require.Equal(t, fmu.OK, r.Terminate())
+	ended := r.save()
+	r.restore(saved, now)
+	r.steps(3, cycle)
+	require.Equal(t, want, r.received(dataOut))
+	r.restore(ended, r.now)
+	require.Equal(t, fmu.Terminated, r.State())
+	require.Equal(t, want, r.received(dataOut))
+}
+
+// A parameter that was set, but not yet used, when the state was saved: nothing is lost, and what is wrong with it is told where it
+// is used.
+func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
+	other := file(t, "32,0,299\n32,10,300\n")
+	for name, c := range map[string]struct {
+		set  func(*rig)
+		want fmu.Status
+	}{
+		"another file":      {func(r *rig) { r.set(set{"replay.scenarioFile": other}) }, fmu.OK},
+		"another unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "us"}) }, fmu.OK},
+		"no replay":         {func(r *rig) { r.set(set{"replay.enabled": false}) }, fmu.OK},
+		"missing file":      {func(r *rig) { r.set(set{"replay.scenarioFile": "/nowhere/x.csv"}) }, fmu.Error},
+		"unknown unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "h"}) }, fmu.Error},
+		"bad configuration": {func(r *rig) { r.provide(configIn, []byte{0xFF}) }, fmu.Error},
+	} {
+		first, second := newRig(t), newRig(t)
+		first.setUp(withScenario(t, sixSensors, nil))
+		require.Equal(t, 6, first.integer("replay.rows"))
+		c.set(first)
+		saved := first.save()
+		require.Equal(t, c.want, first.ExitInitializationMode(), name)
+		for _, r := range []*rig{first, second} {
+			r.lines()
+			r.restore(saved, 0)
+			require.Equal(t, c.want, r.ExitInitializationMode(), name)
+			if c.want == fmu.OK {
+				require.Equal(t, first.outputs(), r.outputs(), name)
+			}
+		}
+	}
+}
+
+// The instance that has the file open does not need its name any more; another one does, and says so.
+func TestSnapshot_ScenarioFileVanished(t *testing.T) {
+	scenario := withScenario(t, sixSensors, nil)
+	first, second := newRig(t), newRig(t)
+	first.setUp(scenario)
+	require.Equal(t, fmu.OK, first.ExitInitializationMode())
+	first.steps(2, cycle)
+	saved, now := first.save(), first.now
+	first.steps(3, cycle)
+	want := first.outputs()
+	name := scenario["replay.scenarioFile"].(string)
+	require.NoError(t, os.Remove(name))
+
+	require.Equal(t, fmu.Error, second.SetFMUstate(saved))
+	require.Equal(t, fmu.Erroneous, second.State())
+	lines := second.lines()
+	require.Len(t, lines, 1)
+	for _, text := range []string{"fmi2SetFMUstate: ", "unusable FMU state", name, "scenario file cannot be used", "check the path"} {
+		require.Contains(t, lines[0], text)
+	}
+	require.Equal(t, fmu.OK, second.Reset())
+
+	first.restore(saved, now)
+	first.steps(3, cycle)
+	require.Equal(t, want, first.outputs())
+}
+
+func TestSnapshot_ScenarioFileWithOtherContent(t *testing.T) {
+	scenario := withScenario(t, sixSensors, nil)
+	first, second := newRig(t), newRig(t)
+	first.setUp(scenario)
+	require.Equal(t, fmu.OK, first.ExitInitializationMode())
+	saved := first.save()
+	require.NoError(t, os.WriteFile(scenario["replay.scenarioFile"].(string), []byte("32,0,280\n0\n"), 0o600))
+	require.Equal(t, fmu.Error, second.SetFMUstate(saved))
+	lines := second.lines()
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "restore it with the scenario it was saved with")
+}
+
+// After fmi2Reset an instance is as good as a new one: the same run gives the same outputs, messages and log lines.
+func TestReset_IsAsFresh(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		memory := mock.NewMemory()
+		used, fresh := rigWith(t, memory, "/nowhere"), rigWith(t, memory, "/nowhere")
+		before := drawScript(t)
+		for _, a := range before.acts[:rapid.IntRange(0, len(before.acts)).Draw(t, "reset before act")] {
+			used.observe(a)
+		}
+		require.Equal(t, fmu.OK, used.Reset())
+		used.now = 0
+		require.Equal(t, fmu.Instantiated, used.State())
+		for k, a := range drawScript(t).acts {
+			require.Equal(t, fresh.observe(a), used.observe(a), "act %d", k)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package timebase
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// blueprint is a program drawn at random: each module is triggered by an alarm or by modules before it, reads from any module,
+// and writes what it makes of that.
+type blueprint struct {
+	Kind    int    // 0 alarm, 1 reader, 2 And, 3 Or, 4 regulator, 5 And with the alarm
+	Period  Time   // in ticks
+	Inputs  [2]int // modules that trigger, before this one
+	Glances [2]int // modules whose newest datum is read
+	Keys    bool   // writes an event as well
+}
+
+func drawBlueprints(t *rapid.T) []blueprint {
+	all := make([]blueprint, rapid.IntRange(2, 7).Draw(t, "modules"))
+	for i := range all {
+		pick := func(below int, label string) int { return rapid.IntRange(0, max(below-1, 0)).Draw(t, label) }
+		all[i] = blueprint{
+			Kind: rapid.IntRange(0, min(5*i, 5)).Draw(t, "kind"), Period: Time(rapid.IntRange(1, 9).Draw(t, "period")),
+			Inputs:  [2]int{pick(i, "input"), pick(i, "input")},
+			Glances: [2]int{pick(len(all), "glance"), pick(len(all), "glance")},
+			Keys:    rapid.Bool().Draw(t, "keys"),
+		}
+	}
+	return all
+}
+
+// assemble adds one module to a node.
+func (b blueprint) assemble(n *Node, i int, p Priority) {
+	m := n.Module(fmt.Sprint("m", i))
+	stream := func(k int) *Channel[int] { return Open[int](n, fmt.Sprint("c", k)) }
+	in := [2]*Reader[int]{stream(b.Inputs[0]).Reader(m, ReaderSpec{}), stream(b.Inputs[1]).Reader(m, ReaderSpec{})}
+	var trigger Trigger
+	switch alarm := func() Trigger { return m.PeriodicAlarm("clock", Time(i)*tick, b.Period*tick) }; b.Kind {
+	case 0:
+		trigger = alarm()
+	case 1:
+		trigger = in[0]
+	case 2:
+		trigger = And(in[0], in[1])
+	case 3:
+		trigger = Or(in[0], in[1])
+	case 4:
+		trigger = Regulate(in[0], 0, b.Period*tick)
+	default:
+		trigger = And(in[0], alarm())
+	}
+	glance := [2]*Reader[int]{stream(b.Glances[0]).Reader(m, ReaderSpec{}), stream(b.Glances[1]).Reader(m, ReaderSpec{})}
+	keys := Open[int](n, "keys").Reader(m, ReaderSpec{All: true})
+	w := stream(i).StreamWriter(m, "")
+	k := Open[int](n, "keys").EventWriter(m, "")
+	m.Activity("work", ActivitySpec{Trigger: trigger, Priority: p, Work: func(c Cycle) error {
+		x, _ := glance[0].Newest()
+		y, _ := glance[1].Newest()
+		sum := 3*x.Value + 5*y.Value + i + 1
+		for d := range keys.All(c.Span.End) {
+			sum = 7*sum + d.Value
+		}
+		if b.Keys {
+			if err := k.Write(c.Span.Start, sum); err != nil {
+				return err
+			}
+		}
+		return w.Write(c.Span, sum)
+	}}).SwitchOn(0)
+}
+
+// D11, D22: any program gives the same trace, in whatever order its modules are made, however many managers there are, whoever
+// runs in which and how important it is, in parallel or not, and in whatever steps the clock advances.
+func TestAnyProgramIsDeterministic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		program := drawBlueprints(t)
+		run := func(order []int, spec NodeSpec, priority func() Priority, step func() Time) []TraceLine {
+			spec.Trace = true
+			n := NewNode(spec)
+			for _, i := range order {
+				program[i].assemble(n, i, priority())
+			}
+			clock, err := NewVirtualClock(n, 0)
+			require.NoError(t, err)
+			for clock.Now() < 100*tick {
+				require.NoError(t, clock.AdvanceTo(min(clock.Now()+step()*tick, 100*tick)))
+			}
+			return n.Trace()
+		}
+		order := make([]int, len(program))
+		for i := range order {
+			order[i] = i
+		}
+		want := run(order, NodeSpec{}, func() Priority { return Priority{} }, func() Time { return 100 })
+		got := run(rapid.Permutation(order).Draw(t, "order"),
+			NodeSpec{Managers: rapid.IntRange(1, 4).Draw(t, "managers"), Parallel: rapid.Bool().Draw(t, "parallel")},
+			func() Priority {
+				return Priority{rapid.IntRange(0, 3).Draw(t, "manager"), rapid.IntRange(-500, 500).Draw(t, "order")}
+			},
+			func() Time { return Time(rapid.IntRange(1, 30).Draw(t, "step")) })
+		require.Equal(t, want, got)
+	})
+}
+
+func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
+	r := newRig(t, NodeSpec{Parallel: true})
+	ch := Open[int](r.node, "c")
+	calls := 0
+	r.module.Activity("a", ActivitySpec{Trigger: r.module.StepAlarm("step"), Work: func(Cycle) error {
+		calls++
+		require.ErrorIs(t, ch.StreamWriter(r.module, "x").Write(span(0, 1), 0), ErrRunning)
+		require.ErrorIs(t, ch.Reader(r.module, ReaderSpec{}).Err(), ErrRunning)
+		require.ErrorIs(t, Open[int](r.node, "new").EventWriter(r.module, "").Err(), ErrRunning)
+		r.module.AperiodicAlarm("late")
+		r.module.Activity("late", ActivitySpec{})
+		return nil
+	}}).SwitchOn(0)
+	r.start()
+	r.to(1)
+	require.Equal(t, 1, calls)
+	require.ErrorIs(t, r.clock.AdvanceTo(2*tick), ErrRunning)
+	require.ErrorContains(t, r.node.Err(), "build between two advances of the clock")
+	_, err := r.node.AppendState(nil)
+	require.ErrorIs(t, err, ErrRunning)
+}

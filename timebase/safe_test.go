@@ -1,0 +1,83 @@
+package timebase
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// guarded is an activity with a safe callback, and the cycles of both callbacks.
+func (r *rig) guarded(name string, periods int, on Trigger, trigger Trigger) (worked, safe *[]Span) {
+	worked, safe = new([]Span), new([]Span)
+	note := func(list *[]Span) Callback {
+		return func(c Cycle) error { *list = append(*list, c.Span); return nil }
+	}
+	r.module.Activity(name, ActivitySpec{Trigger: trigger, Work: note(worked), Safe: Safe{On: on, Periods: periods, Work: note(safe)}}).
+		SwitchOn(0)
+	return worked, safe
+}
+
+// Input that arrives late is worked for the time that the safe callback has not dealt with.
+func TestLateInputAfterTheSafeCallback(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	s, e := Open[int](r.node, "s").Keep(Second), Open[int](r.node, "e")
+	w, k := s.StreamWriter(r.module, ""), e.EventWriter(r.module, "")
+	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
+	plain, plainSafe := r.guarded("plain", 2, alarm, s.Reader(r.module, ReaderSpec{}))
+	both, bothSafe := r.guarded("both", 2, alarm, And(alarm, s.Reader(r.module, ReaderSpec{})))
+	events, eventsSafe := r.guarded("events", 2, alarm, e.Reader(r.module, ReaderSpec{}))
+	r.start()
+	r.to(35)
+	for _, safe := range []*[]Span{plainSafe, bothSafe, eventsSafe} {
+		require.Equal(t, spansOf(10, 20, 20, 30), *safe)
+	}
+	require.NoError(t, w.Write(span(0, 40), 0))
+	for _, at := range []Time{5, 29, 30, 31} {
+		require.NoError(t, k.Write(at*tick, 0))
+	}
+	r.to(45)
+	require.Equal(t, spansOf(30, 40), *plain)
+	require.Equal(t, spansOf(30, 40), *both)
+	require.Equal(t, stampsOf(30, 31), *events)
+	r.to(61)
+	require.Equal(t, spansOf(10, 20, 20, 30, 50, 60), *plainSafe, "[40,50) was the first without input again")
+	require.Equal(t, []Finding{InputFailed, InputFailed, InputFailed, InputRestored, InputRestored, InputRestored,
+		InputFailed, InputFailed, InputFailed}, r.found())
+}
+
+func TestSafeCallbackOnlyWhileSwitchedOn(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	step := r.module.StepAlarm("step")
+	never := r.module.AperiodicAlarm("never")
+	_, safe := r.guarded("a", 0, step, never)
+	a := r.node.acts[0]
+	a.SwitchOff(0)
+	r.start()
+	r.to(10)
+	require.Empty(t, *safe)
+	a.SwitchOn(15 * tick)
+	r.to(20)
+	require.Equal(t, spansOf(15, 20), *safe, "in the same step, cut to the time it is on")
+	a.SwitchOff(20 * tick)
+	r.to(30)
+	require.Len(t, *safe, 1)
+	require.Equal(t, []Finding{InputFailed}, r.found())
+}
+
+// Two deadlines in one advance are judged one after the other, each before what comes later.
+func TestDeadlinesAreJudgedInTheOrderOfTime(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	var order []string
+	never := r.module.AperiodicAlarm("never")
+	for name, period := range map[string]Time{"fast": 4, "slow": 6} {
+		alarm := r.module.PeriodicAlarm(name, 0, period*tick)
+		r.module.Activity(name, ActivitySpec{Trigger: never, Work: func(Cycle) error { return nil },
+			Safe: Safe{On: alarm, Work: func(c Cycle) error { order = append(order, name+" "+c.Span.String()); return nil }}}).SwitchOn(0)
+	}
+	r.start()
+	r.to(12)
+	require.Equal(t, []string{
+		"fast [0.000000000s,0.004000000s)", "slow [0.000000000s,0.006000000s)", "fast [0.004000000s,0.008000000s)",
+		"fast [0.008000000s,0.012000000s)", "slow [0.006000000s,0.012000000s)",
+	}, order)
+}
