@@ -29,7 +29,7 @@ func (e *entry[T]) put(s Span, v T) {
 	if n.changed && !n.inRound {
 		n.seal()
 	}
-	if false {
+	if n.inRound {
 		if len(e.staged) == 0 {
 			n.mu.Lock()
 			n.dirty = append(n.dirty, e)

@@ -72,14 +72,19 @@ func (m *model) configure() error {
 	return m.identity.adopt(m.parameters(), agreed)
 }
 
-// open reads the parameters of the replay and opens the scenario anew.
-func (m *model) open(start timebase.Time) (err error) {
-	m.close()
-	if m.settings, err = m.readSettings(start); err != nil || !m.settings.enabled {
+// open reads the parameters of the replay and opens the scenario. One that is open stays so if it would be the same: a host that
+// sets parameters and reads outputs in turn is not told again what is odd about the file.
+func (m *model) open(start timebase.Time) error {
+	wanted, err := m.readSettings(start)
+	if err != nil || !m.settings.same(wanted) {
+		m.close()
+	}
+	m.settings, m.estimator = wanted, wanted.estimator
+	if err != nil || !wanted.enabled || m.replay != nil {
 		return err
 	}
-	m.estimator = m.settings.estimator
-	m.replay, err = replay.Open(m.settings.scenario, m.settings.replay)
+	m.reports.badRows = 0
+	m.replay, err = replay.Open(wanted.scenario, wanted.replay)
 	return err
 }
 

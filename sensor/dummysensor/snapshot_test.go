@@ -38,7 +38,7 @@ func (r *rig) observe(a act) []any {
 		if s := r.GetInteger(r.ref("replay.rows", fmu.Integer), make([]int32, 1)); s != fmu.OK {
 			return append(seen, s, r.lines())
 		}
-		seen = append(seen, r.outputs(), r.received(dataOut), r.received(configRequest))
+		seen = append(seen, r.outputs(), r.received(dataOut), r.received(configRequest), r.lines())
 	}
 	return seen
 }

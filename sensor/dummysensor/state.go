@@ -26,7 +26,7 @@ func (m *model) AppendState(b []byte) []byte {
 // set after the outputs had been read: then it is opened anew before anybody asks for its contents.
 func (m *model) upToDate() bool {
 	wanted, err := m.readSettings(m.settings.start)
-	return err == nil && wanted.enabled && m.settings.same(wanted)
+	return err == nil && m.settings.same(wanted)
 }
 
 // RestoreState implements fmu.Model. The parameters have been restored before.
@@ -62,10 +62,7 @@ func (m *model) restoreReplay(replaying bool, start timebase.Time, state []byte)
 		return err
 	}
 	if m.replay == nil || !m.settings.same(wanted) {
-		m.reports.muted = true
-		err := m.open(start)
-		m.reports.muted = false
-		if err != nil {
+		if err := m.openSilently(start); err != nil {
 			return err
 		}
 	}
@@ -73,9 +70,18 @@ func (m *model) restoreReplay(replaying bool, start timebase.Time, state []byte)
 	return m.replay.RestoreState(state)
 }
 
+// openSilently opens the scenario of a state that is being restored: what is odd about it was told when it was opened first.
+func (m *model) openSilently(start timebase.Time) error {
+	told := m.reports
+	m.reports.muted = true
+	err := m.open(start)
+	m.reports = told
+	return err
+}
+
 // same says whether a replay opened with s can go on where one opened with o was saved.
 func (s *settings) same(o settings) bool {
 	a, b := s.replay, o.replay
-	return s.start == o.start && s.scenario == o.scenario && a.Unit == b.Unit && a.StartDelay == b.StartDelay &&
+	return s.enabled == o.enabled && s.start == o.start && s.scenario == o.scenario && a.Unit == b.Unit && a.StartDelay == b.StartDelay &&
 		a.Loop == b.Loop && a.Strict == b.Strict
 }

@@ -1,0 +1,3 @@
+package main
+
+//go:generate sh -c "go run . variables > ../../docs/VARIABLES.md"
