@@ -9,7 +9,7 @@ GOLANGCI := $(TOOLS)/golangci-lint-v2.15.0
 # What the FMU plays when nobody sets replay.scenarioFile, and for how long `make run` lets it.
 SCENARIO ?=
 UNIT     ?=
-STOP     ?= $(if $(SCENARIO),,60)
+STOP     ?=
 OSMP     ?= 0.3.0
 
 DEMO     := dist/demo.csv

@@ -7,6 +7,7 @@ package export
 import "C"
 
 import (
+	"fmt"
 	"unsafe"
 
 	"gosmp/fmu"
@@ -121,7 +122,7 @@ func (c *component) texts(n C.size_t, values C.fmi2Strings, status *C.fmi2Status
 	texts := make([]string, n)
 	for k, s := range slice[C.fmi2String](values, n) {
 		if s == nil {
-			*status = C.fmi2Status(c.Rejected(c.function, "string", "NULL", "text that ends in a zero byte"))
+			*status = C.fmi2Status(c.Rejected(c.function, fmt.Sprintf("string %d", k), "NULL", "text that ends in a zero byte"))
 			return nil, false
 		}
 		texts[k] = text(s)

@@ -2,6 +2,8 @@ package osmp
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"strconv"
 
 	"gosmp/fmu"
@@ -11,13 +13,16 @@ import (
 type Presence uint8
 
 const (
-	// NoData means that base or size is 0, or the size is negative.
+	// NoData means that base or size is 0.
 	NoData Presence = iota
 	// Data means bytes that may be read until the step ends.
 	Data
 	// Expired means an address that was set for an earlier step. OSMP lets the host reuse its buffer once fmi2DoStep has returned,
 	// so that reading it could take the host down; it counts as no data.
 	Expired
+	// Contradiction means a size without an address, a negative size, or an address that this platform does not have. It counts as
+	// no data, but the host cannot have meant that.
+	Contradiction
 )
 
 // Input is a binary variable that the host sets, read in place and only within the lifetime that OSMP guarantees.
@@ -69,14 +74,26 @@ func (in *Input) peek() ([]byte, Presence) {
 	return nil, NoData
 }
 
-// view looks at the host's memory. Any zero means that there is none (OSMP 0.3.0), and so must a negative size; on a 32-bit
-// platform an address above 4 GiB cannot exist.
+// view looks at the host's memory. Any zero means that there is none (OSMP 0.3.0); on a 32-bit platform an address above 4 GiB
+// cannot exist.
 func (in *Input) view() ([]byte, Presence) {
 	address, size := in.triple.read(in.values)
-	if address == 0 || size <= 0 || strconv.IntSize == 32 && address>>32 != 0 {
+	switch {
+	case size < 0 || address == 0 && size != 0 || strconv.IntSize == 32 && address>>32 != 0:
+		return nil, Contradiction
+	case size == 0:
 		return nil, NoData
 	}
 	return in.memory.View(address, int(size)), Data
+}
+
+// ErrContradiction is what [Input.Contradiction] wraps.
+var ErrContradiction = errors.New("address and size contradict each other")
+
+// Contradiction describes the values that made Take answer [Contradiction].
+func (in *Input) Contradiction() error {
+	address, size := in.triple.read(in.values)
+	return fmt.Errorf("%w: address %#x, size %d", ErrContradiction, address, size)
 }
 
 // Reset forgets what was set.

@@ -32,10 +32,16 @@ func TestB8_NoBufferIsNoData(t *testing.T) {
 			r := newRig(t, mock.NewMemory())
 			r.begin()
 			r.set(viewIn, c[0], c[1], c[2])
-			for range 2 {
+			first := osmp.NoData
+			if c[2] < 0 || c[2] > 0 && c[0] == 0 && c[1] == 0 {
+				first = osmp.Contradiction
+				require.ErrorIs(t, r.in.Contradiction(), osmp.ErrContradiction)
+				require.ErrorContains(t, r.in.Contradiction(), fmt.Sprintf("size %d", c[2]))
+			}
+			for _, wanted := range []osmp.Presence{first, osmp.NoData} {
 				data, presence := r.take()
 				require.Nil(t, data)
-				require.Equal(t, osmp.NoData, presence)
+				require.Equal(t, wanted, presence)
 			}
 			r.close()
 		})

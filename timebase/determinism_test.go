@@ -126,3 +126,25 @@ func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
 	_, err := r.node.AppendState(nil)
 	require.ErrorIs(t, err, ErrRunning)
 }
+
+// Two streams that are written in the same round come to an Or in the order of names, whoever wrote first.
+func TestOrOfDataOfOneRoundIsDeterministic(t *testing.T) {
+	run := func(first, second int) []Span {
+		r := newRig(t, NodeSpec{Managers: 2})
+		alarm := r.module.PeriodicAlarm("alarm", 0, 20*tick)
+		var readers []Trigger
+		for i, name := range []string{"a", "b"} {
+			ch := Open[int](r.node, name)
+			w := ch.StreamWriter(r.module, "")
+			readers = append(readers, ch.Reader(r.module, ReaderSpec{}))
+			r.module.Activity("write "+name, ActivitySpec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
+				Work: func(c Cycle) error { return w.Write(Span{c.Span.Start, c.Span.Start + Time(10*i+10)*tick}, 0) }}).SwitchOn(0)
+		}
+		spans := r.record("or", Or(readers...))
+		r.start()
+		r.to(1)
+		return *spans
+	}
+	require.Equal(t, spansOf(0, 10, 10, 20), run(1, 0))
+	require.Equal(t, spansOf(0, 10, 10, 20), run(0, 1))
+}

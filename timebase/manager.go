@@ -53,7 +53,7 @@ func (n *Node) Queue(priority int) []Scheduled {
 	return list
 }
 
-func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq > b.seq }
+func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }
 
 // push schedules an item. Each tick of age is worth 100 of order, so an item gains on all that come later, and nothing waits
 // forever. Manager 0 gives all the same key, which leaves the order of arrival.

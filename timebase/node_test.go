@@ -258,6 +258,12 @@ func TestAndWithRareEventsNeitherGrowsNorComplains(t *testing.T) {
 	require.NoError(t, wa.Write(span(0, 1), 0))
 	require.NoError(t, we.Write(0, 0))
 	require.NoError(t, we.Write(0, 0))
+	r.to(0)
+	state, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+	fresh := r.node.acts[0].trigger.(*andTrigger)
+	fresh.sources[1].events = false // as in a node that has just been made
+	require.NoError(t, r.node.RestoreState(state), "the kind of what came is part of the state")
 	for i := range Time(10_000) {
 		require.NoError(t, wa.Write(span(i+1, i+2), 0))
 	}

@@ -81,3 +81,58 @@ func TestDeadlinesAreJudgedInTheOrderOfTime(t *testing.T) {
 		"fast [0.008000000s,0.012000000s)", "slow [0.006000000s,0.012000000s)",
 	}, order)
 }
+
+// What comes before the end of its own period counts, although another deadline was earlier.
+func TestInputBetweenTwoDeadlinesCounts(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	never := r.module.AperiodicAlarm("never")
+	_, fast := r.guarded("fast", 1, r.module.PeriodicAlarm("fast", 0, 2*tick), never)
+	_, slow := r.guarded("slow", 1, r.module.PeriodicAlarm("slow", 0, 20*tick), r.module.PeriodicAlarm("input", 19*tick, 20*tick))
+	r.start()
+	r.to(40)
+	require.Len(t, *fast, 20)
+	require.Empty(t, *slow)
+}
+
+// In a long failure the history that a guarded And holds is dropped with the time that has been dealt with; one that is shared
+// keeps it for the other activity.
+func TestHistoryDuringAFailure(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		r := newRig(t, NodeSpec{})
+		ch := Open[int](r.node, "c").Keep(Second)
+		w := ch.StreamWriter(r.module, "")
+		alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
+		both := And(alarm, ch.Reader(r.module, ReaderSpec{}))
+		worked, safe := r.guarded("guarded", 1, alarm, both)
+		plain := &[]Span{}
+		if shared {
+			plain = r.record("plain", both)
+		}
+		r.start()
+		r.to(100)
+		history := both.(*andTrigger).sources[0].history.len()
+		require.NoError(t, w.Write(span(0, 100), 0))
+		r.to(101)
+		require.Len(t, *safe, 10)
+		require.Empty(t, *worked)
+		if shared {
+			require.Equal(t, 10, history)
+			require.Len(t, *plain, 10)
+		} else {
+			require.Zero(t, history)
+		}
+	}
+}
+
+func TestSwitchingOffAndOnAtOneInstantIsNoInterruption(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	var cycles []Cycle
+	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
+		Work: func(c Cycle) error { cycles = append(cycles, c); return nil }})
+	a.SwitchOn(0)
+	a.SwitchOff(15 * tick)
+	a.SwitchOn(15 * tick)
+	r.start()
+	r.to(20)
+	require.Equal(t, []Cycle{{Span: span(0, 10), First: true}, {Span: span(10, 20)}}, cycles)
+}

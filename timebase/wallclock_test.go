@@ -146,6 +146,19 @@ func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
 	require.Equal(t, []string{"work 0 at 0", "work 20 at 20", "work 40 at 85", "safe 60 at 85", "work 80 at 85", "work 100 at 100"}, log)
 }
 
+// A late clock judges a period before it fires the alarms after it, like a virtual clock.
+func TestLateWallClockJudgesFirst(t *testing.T) {
+	r := newRig(t, NodeSpec{Managers: 2})
+	source := &handClock{}
+	alarm := r.module.PeriodicAlarm("alarm", 0, 20*tick)
+	r.module.Activity("busy", ActivitySpec{Trigger: alarm, Work: func(Cycle) error { source.now += 30 * tick; return nil }}).SwitchOn(0)
+	worked, safe := r.guarded("out", 1, alarm, r.module.PeriodicAlarm("input", 20*tick, 20*tick))
+	clock := r.wall(WallSpec{Source: source})
+	require.NoError(t, clock.Run(context.Background(), 40*tick))
+	require.Equal(t, spansOf(0, 20), *safe)
+	require.Equal(t, spansOf(20, 40), *worked)
+}
+
 func TestWallClockTakesDataFromOutside(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

@@ -3,6 +3,8 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +243,45 @@ size_t host_threads(const host_crowd *crowd)
 	free(threads);
 	free(members);
 	return faults;
+}
+
+typedef struct {
+	fmi2Component c;
+	const host_references *references;
+	atomic_size_t started;
+	atomic_size_t faults;
+} host_contest;
+
+static void *host_contend_run(void *argument)
+{
+	host_contest *contest = argument;
+	fmi2Integer out[3];
+	fmi2Status status = fmi2GetInteger(contest->c, contest->references->out, 3, out);
+	atomic_fetch_add(&contest->faults, status != fmi2OK);
+	atomic_fetch_add(&contest->started, 1);
+	while (status == fmi2OK)
+		status = fmi2GetInteger(contest->c, contest->references->out, 3, out);
+	atomic_fetch_add(&contest->faults, status != fmi2Error);
+	fmi2FreeInstance(contest->c); /* again, all at once */
+	return NULL;
+}
+
+size_t host_contend(fmi2Component c, const host_references *r, size_t threads)
+{
+	host_contest contest = {c, r, 0, 0};
+	pthread_t *running = calloc(threads, sizeof *running);
+	if (running == NULL)
+		abort();
+	for (size_t k = 0; k < threads; k++)
+		if (pthread_create(&running[k], NULL, host_contend_run, &contest) != 0)
+			abort();
+	while (atomic_load(&contest.started) < threads)
+		sched_yield();
+	fmi2FreeInstance(c);
+	for (size_t k = 0; k < threads; k++)
+		pthread_join(running[k], NULL);
+	free(running);
+	return atomic_load(&contest.faults);
 }
 
 /* ---- Numbers that are no components and no states. ---- */

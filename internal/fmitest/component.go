@@ -12,11 +12,14 @@ import (
 	"gosmp/fmu"
 )
 
-// Component, State and Text are what a host holds of an FMU: numbers. 0 is NULL.
+// What a host holds of an FMU are numbers; 0 is NULL.
 type (
+	// Component is a fmi2Component.
 	Component uintptr
-	State     uintptr
-	Text      uintptr
+	// State is a fmi2FMUstate.
+	State uintptr
+	// Text is a fmi2String that belongs to the FMU.
+	Text uintptr
 )
 
 // number turns a C pointer into a number.

@@ -143,6 +143,11 @@ func Threads(threads, instances, rounds int) (faults int) {
 	return int(C.host_threads(crowd))
 }
 
+// Contend frees c while threads read it; it tells how many calls answered something else than they should.
+func (c Component) Contend(threads int) (faults int) {
+	return int(C.host_contend(c.raw(), references, C.size_t(threads)))
+}
+
 // ForeignFirst makes a number that is no component the first thing that fresh threads pass to each function; it tells how many
 // calls did not give fmi2Error.
 func ForeignFirst(c Component, threads int) (faults int) {

@@ -79,6 +79,10 @@ typedef struct {
 
 size_t host_threads(const host_crowd *);
 
+/* Threads that read one component until it is freed under their hands, which no host should do. Returns the number of calls that
+ * answered anything but fmi2OK and then fmi2Error. */
+size_t host_contend(fmi2Component, const host_references *, size_t threads);
+
 /* Calls every function that takes a component with one that is none, first thing on a fresh thread. Returns the number of calls
  * that did not answer fmi2Error. */
 size_t host_foreign_first(uintptr_t component, size_t threads);

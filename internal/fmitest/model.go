@@ -148,6 +148,8 @@ type model struct {
 	in    *osmp.Input
 	out   *osmp.Output
 	texts bool // the note was set once, so that the text is kept up
+
+	nobody *model // nil
 }
 
 func newModel(h fmu.Host) fmu.Model {
@@ -174,8 +176,7 @@ func (m *model) behave(call string) error {
 	case "panics":
 		panic(Trouble)
 	case "follows nil":
-		var nobody *model
-		nobody.texts = true
+		m.nobody.texts = true
 	case "logs":
 		m.Log(fmu.OK, LogModel, Trouble)
 	}

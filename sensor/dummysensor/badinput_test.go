@@ -222,7 +222,10 @@ func TestBadInput_BaseOrSizeZeroAndNegativeSizeAreNoData(t *testing.T) {
 		r.steps(1, cycle)
 		require.EqualValues(t, 1<<32, r.message().SensorView[0].HostVehicleId.GetValue(), "%v: our own view", c)
 	}
-	require.Empty(t, r.lines())
+	lines := r.lines()
+	require.Len(t, lines, 1, "told once per run")
+	require.Contains(t, lines[0], "OSMPSensorViewIn: address and size contradict each other: address 0x0, size 1000")
+	require.Contains(t, lines[0], "all to 0 for no data")
 }
 
 func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {

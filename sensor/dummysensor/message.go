@@ -80,6 +80,12 @@ func (m *model) takeView() (view []byte, trouble error) {
 				"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
 		}
 		return nil, nil
+	case osmp.Contradiction:
+		if m.reports.first(troubleContradiction) {
+			m.host.Log(fmu.Warning, logOSMP, fmt.Sprintf("OSMPSensorViewIn: %v, which counts as no data; set base.lo, base.hi and size "+
+				"together, all to 0 for no data", m.view.Contradiction()))
+		}
+		return nil, nil
 	case osmp.NoData:
 		return nil, nil
 	}

@@ -20,6 +20,7 @@ type trouble uint
 const (
 	troubleExpired trouble = iota
 	troubleUndecodable
+	troubleContradiction
 )
 
 // maxBadRows is how many malformed rows are told one by one. The rest is in replay.rejectedRows.

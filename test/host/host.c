@@ -1,3 +1,5 @@
+//go:build ignore
+
 /* A small importer: it loads an unpacked FMU as any tool does, and prints what came out in a form that can be compared.
  *
  *   host run    GUID RESOURCES LIBRARY [STEPS [REALS...]]   one simulation; per step the time, size and hash of SensorData, and

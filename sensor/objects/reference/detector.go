@@ -227,3 +227,6 @@ func (d *Detector) inView(f *frame, position frames.Vector) (distance float64, y
 	ahead := f.sensor.Into(arm).X
 	return distance, d.config.HalfAngle == math.Pi || ahead >= math.Cos(d.config.HalfAngle)*distance
 }
+
+// Cycle is the number of views looked at.
+func (d *Detector) Cycle() uint64 { return d.cycle }

@@ -1,0 +1,81 @@
+package export
+
+import (
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+)
+
+// aRound is how many handles there are.
+const aRound = 1 << 20
+
+// turn lets nearly a round of handles pass, so that the next one given out would be the one just given.
+func turn() {
+	for range aRound - 1 {
+		newHandle()
+	}
+}
+
+func TestTable_HandleInUseIsSkipped(t *testing.T) {
+	var values table[int]
+	first := values.add(1)
+	turn()
+	require.NotEqual(t, first, values.add(2))
+	got, found := values.find(first)
+	require.True(t, found)
+	require.Equal(t, 1, got)
+
+	var states stateTable
+	handle := states.add(&savedState{Snapshot: &fmu.Snapshot{}})
+	turn()
+	require.NotEqual(t, handle, states.add(&savedState{}))
+}
+
+func TestTable_FreedHandleComesBackAfterARound(t *testing.T) {
+	var values table[int]
+	first := values.add(1)
+	_, found := values.remove(first)
+	require.True(t, found)
+	_, found = values.find(first)
+	require.False(t, found)
+	turn()
+	require.Equal(t, first, values.add(2))
+}
+
+func TestTable_OneOfManyRemoves(t *testing.T) {
+	var values table[int]
+	for range 100 {
+		handle := values.add(1)
+		var wait sync.WaitGroup
+		removed := make([]bool, 8)
+		for k := range removed {
+			wait.Go(func() { _, removed[k] = values.remove(handle) })
+		}
+		wait.Wait()
+		count := 0
+		for _, yes := range removed {
+			if yes {
+				count++
+			}
+		}
+		require.Equal(t, 1, count)
+	}
+}
+
+func TestStateTable_RemoveOfLeavesOthers(t *testing.T) {
+	var states stateTable
+	a, b := &component{}, &component{}
+	var handles []unsafe.Pointer
+	for _, owner := range []*component{a, b, a} {
+		handles = append(handles, states.add(&savedState{owner: owner}))
+	}
+	states.removeOf(a)
+	for k, want := range []bool{false, true, false} {
+		_, found := states.find(handles[k])
+		require.Equal(t, want, found)
+	}
+}

@@ -1,0 +1,118 @@
+package fmitest_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/internal/fmitest"
+)
+
+// picture is all that a host can see of an instance at one communication point.
+type picture struct {
+	reals    [6]float64
+	integers [11]int32 // the addresses of DataOut among them
+	booleans [3]int32
+	texts    [3]string
+	message  published
+}
+
+func look(t *testing.T, c fmitest.Component) (p picture) {
+	refs := []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	texts := make([]fmitest.Text, 3)
+	require.Equal(t, fmu.OK, c.GetReal(refs, 6, p.reals[:]))
+	require.Equal(t, fmu.OK, c.GetInteger(refs, 11, p.integers[:]))
+	require.Equal(t, fmu.OK, c.GetBoolean(refs, 3, p.booleans[:]))
+	require.Equal(t, fmu.OK, c.GetString(refs, 3, texts))
+	for k, text := range texts {
+		p.texts[k] = text.String()
+	}
+	p.message = readOutput(t, c)
+	return p
+}
+
+// goOn steps from 10 x 0.25 s, with growing messages.
+func goOn(t *testing.T, c fmitest.Component) (seen []picture) {
+	for k := range 10 {
+		require.Equal(t, fmu.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{int32(1 + 1000*k)}))
+		require.Equal(t, fmu.OK, c.SetReal([]uint32{fmitest.RealForce}, 1, []float64{float64(k)}))
+		require.Equal(t, fmu.OK, c.DoStep(2.5+0.25*float64(k), 0.25))
+		seen = append(seen, look(t, c))
+	}
+	return seen
+}
+
+// halfway makes an instance with both sides of its output filled, a note and a state, at 2.5 s.
+func halfway(t *testing.T, h *fmitest.Host) (fmitest.Component, fmitest.State) {
+	c := started(t, h)
+	require.Equal(t, fmu.OK, c.SetString([]uint32{fmitest.StringNote}, 1, name("ünïcode")))
+	require.Equal(t, fmu.OK, c.Rounds(0, 0.25, 10))
+	var s fmitest.State
+	require.Equal(t, fmu.OK, c.GetFMUstate(&s))
+	return c, s
+}
+
+// Snapshot, go on, restore, go on: all that the host sees is the same, the published address at the restored point included,
+// from every state that an instance can be restored in.
+func TestState_RestoredGoesOnIdentically(t *testing.T) {
+	h := fmitest.NewHost()
+	defer h.Close()
+	c, s := halfway(t, h)
+	defer c.Free()
+	at, want := look(t, c), goOn(t, c)
+	for _, from := range []struct {
+		state string
+		leave func()
+	}{
+		{"step complete", func() {}},
+		{"terminated", func() { require.Equal(t, fmu.OK, c.Terminate()) }},
+		{"error", func() { require.Equal(t, fmu.Error, c.DoStep(99, 1)) }},
+		{"instantiated", func() { require.Equal(t, fmu.OK, c.Reset()) }},
+	} {
+		from.leave()
+		require.Equal(t, fmu.OK, c.SetFMUstate(s), from.state)
+		require.Equal(t, at, look(t, c), from.state)
+		requireSame(t, want, goOn(t, c))
+	}
+}
+
+// Serialized, the state goes on in another instance; only the addresses are that one's own.
+func TestState_SerializedGoesOnInAnotherInstance(t *testing.T) {
+	h := fmitest.NewHost()
+	defer h.Close()
+	c, s := halfway(t, h)
+	var size uint
+	require.Equal(t, fmu.OK, c.SerializedFMUstateSize(s, &size))
+	data := make([]byte, size)
+	require.Equal(t, fmu.OK, c.SerializeFMUstate(s, data, size))
+	want := goOn(t, c)
+	c.Free()
+
+	other := h.Instantiate(fmitest.Usual("other"))
+	defer other.Free()
+	var read fmitest.State
+	require.Equal(t, fmu.OK, other.DeSerializeFMUstate(data, size, &read))
+	require.Equal(t, fmu.OK, other.SetFMUstate(read))
+	requireSame(t, want, goOn(t, other))
+
+	again := make([]byte, size)
+	require.Equal(t, fmu.OK, other.SerializeFMUstate(read, again, size))
+	require.True(t, bytes.Equal(data, again))
+	require.Empty(t, h.Lines())
+}
+
+// requireSame compares all but addresses, which depend on how the buffers have grown.
+func requireSame(t *testing.T, want, got []picture) {
+	require.Len(t, got, len(want))
+	for k := range want {
+		a, b := want[k], got[k]
+		require.Equal(t, a.message.sum, b.message.sum, "message of step %d", k)
+		for _, p := range []*picture{&a, &b} {
+			p.message.address = 0
+			p.integers[fmitest.DataOut.BaseLo], p.integers[fmitest.DataOut.BaseHi] = 0, 0
+		}
+		require.Equal(t, a, b, "step %d", k)
+	}
+}

@@ -1,0 +1,278 @@
+package objects_test
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/proto/osi3"
+	"gosmp/sensor/objects"
+	"gosmp/sensor/objects/scene"
+	"gosmp/timebase"
+)
+
+// trackingIDs are the tracking ids of a message by the id of the object.
+func trackingIDs(data *osi3.SensorData) map[uint64]uint64 {
+	ids := map[uint64]uint64{}
+	for _, o := range data.MovingObject {
+		ids[o.Header.GroundTruthId[0].GetValue()] = o.Header.TrackingId.GetValue()
+	}
+	return ids
+}
+
+// TestTrack_StaysWithTheObject: whatever the order and number of the others, an object keeps its id and grows older.
+func TestTrack_StaysWithTheObject(t *testing.T) {
+	a, b, c := carAt(10, 100, 90, 1), carAt(0, 105, 100, 1), carAt(math.MaxUint64, 95, 110, 1)
+	p := newPair(t, objects.Default())
+	show := func(cycle int, others ...*osi3.MovingObject) *osi3.SensorData {
+		return p.step(t, marshal(t, plainView(others...)), timebase.Time(cycle)*step)
+	}
+	require.Equal(t, map[uint64]uint64{10: 1, 0: 2}, trackingIDs(show(1, a, b)))
+	require.Equal(t, map[uint64]uint64{10: 1, 0: 2, math.MaxUint64: 3}, trackingIDs(show(2, c, b, a)))
+	require.Equal(t, map[uint64]uint64{math.MaxUint64: 3}, trackingIDs(show(3, c)))
+	data := show(11, b, c)
+	require.Equal(t, map[uint64]uint64{0: 2, math.MaxUint64: 3}, trackingIDs(data))
+	require.InDelta(t, 0.20, data.MovingObject[0].Header.GetAge(), 1e-12)
+	require.InDelta(t, 0.18, data.MovingObject[1].Header.GetAge(), 1e-12)
+	require.EqualValues(t, 4, data.MovingObjectHeader.GetCycleCounter())
+}
+
+// TestTrack_IsForgotten after exactly ForgetAfter cycles, and its number is not used again.
+func TestTrack_IsForgotten(t *testing.T) {
+	for _, unseen := range []int{4, 5} {
+		c := objects.Default()
+		c.ForgetAfter = 5
+		p := newPair(t, c)
+		now := timebase.Time(0)
+		show := func(others ...*osi3.MovingObject) *osi3.SensorData {
+			now += step
+			return p.step(t, marshal(t, plainView(others...)), now)
+		}
+		show(carAt(10, 100, 90, 1))
+		for range unseen {
+			show()
+		}
+		data := show(carAt(10, 100, 90, 1))
+		want, age := uint64(1), 0.1
+		if unseen == 5 {
+			want, age = 2, 0
+		}
+		require.Equal(t, want, data.MovingObject[0].Header.TrackingId.GetValue())
+		require.InDelta(t, age, data.MovingObject[0].Header.GetAge(), 1e-12)
+	}
+}
+
+// TestTrack_KindsAreApart: a moving and a stationary object may have the same id.
+func TestTrack_KindsAreApart(t *testing.T) {
+	view := plainView(carAt(10, 100, 90, 1))
+	view.GlobalGroundTruth.StationaryObject = []*osi3.StationaryObject{{
+		Id: id(10), Base: &osi3.BaseStationary{Position: vec(100, 80, 1), Orientation: turn(0, 0, 0)},
+	}}
+	data, p := detect(t, objects.Default(), view)
+	require.Zero(t, p.fast.Problems())
+	require.EqualValues(t, 1, data.MovingObject[0].Header.TrackingId.GetValue())
+	require.EqualValues(t, 2, data.StationaryObject[0].Header.TrackingId.GetValue())
+}
+
+// churn is a view whose objects come and go; ids never come back.
+func churn(cycle int) *osi3.SensorView {
+	var others []*osi3.MovingObject
+	for k := range 40 {
+		n := uint64(cycle/(1+k%5)*1000 + k)
+		others = append(others, carAt(n<<32|100+uint64(k), 95+float64(k)/4, 90+float64(k), 1))
+	}
+	return plainView(others...)
+}
+
+// TestTrack_MemoryIsBounded: thousands of objects pass, the state stays small.
+func TestTrack_MemoryIsBounded(t *testing.T) {
+	c := objects.Default()
+	c.ForgetAfter = 3
+	p := newPair(t, c)
+	largest := 0
+	for k := range 300 {
+		p.step(t, marshal(t, churn(k)), timebase.Time(k)*step)
+		largest = max(largest, len(p.fast.AppendState(nil)))
+	}
+	require.Less(t, largest, 300+5*40*32)
+}
+
+// TestState_GoesOnIdentically takes a state in the middle of a run and compares what both detectors do from there.
+func TestState_GoesOnIdentically(t *testing.T) {
+	for name, c := range configs() {
+		first, err := objects.New(c)
+		require.NoError(t, err)
+		second, err := objects.New(c)
+		require.NoError(t, err)
+		run := func(d *objects.Detector, k timebase.Time) []byte {
+			view := marshal(t, scene.Motorway(k*40*step))
+			r, err := d.Detect(view, until(k*40*step))
+			require.NoError(t, err)
+			return appendSensorData(nil, view, d, r, k*40*step)
+		}
+		for k := range timebase.Time(15) {
+			run(first, k)
+		}
+		run(second, 99) // it has a past of its own, which has to go
+		state := first.AppendState([]byte("before"))
+		require.NoError(t, second.RestoreState(state[len("before"):]))
+		require.Equal(t, first.Cycle(), second.Cycle())
+		require.Empty(t, second.AppendMovingObjects(nil), "results are no part of the state")
+		for k := timebase.Time(15); k < 30; k++ {
+			require.Equal(t, run(first, k), run(second, k), name)
+			require.Equal(t, first.AppendState(nil), second.AppendState(nil), name)
+		}
+		second.Reset()
+		fresh, err := objects.New(c)
+		require.NoError(t, err)
+		require.Equal(t, run(fresh, 3), run(second, 3), "reset")
+	}
+}
+
+// TestState_Damaged: every cut, every flipped byte and every impossible content is refused and changes nothing.
+func TestState_Damaged(t *testing.T) {
+	d, err := objects.New(objects.Default())
+	require.NoError(t, err)
+	_, err = d.Detect(marshal(t, plainView(carAt(10, 100, 90, 1), carAt(11, 105, 100, 1))), until(step))
+	require.NoError(t, err)
+	good := d.AppendState(nil)
+	refused := func(b []byte, what any) {
+		err := d.RestoreState(b)
+		require.ErrorIs(t, err, objects.ErrState, what)
+		require.ErrorContains(t, err, "found", what)
+		require.Equal(t, good, d.AppendState(nil), what)
+	}
+	for n := range good {
+		refused(good[:n], n)
+		bad := append([]byte(nil), good...)
+		bad[n] ^= 0x40
+		refused(bad, n)
+	}
+	// The same with a checksum that is right: offsets of fields behind magic (8), cycle, next, count, then tracks of 32 bytes.
+	for what, change := range map[string]func(b []byte){
+		"tracking id 0":            func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 0) },
+		"tracking id of tomorrow":  func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 99) },
+		"cycle of tomorrow":        func(b []byte) { binary.LittleEndian.PutUint64(b[56:], 2) },
+		"ids out of order":         func(b []byte) { binary.LittleEndian.PutUint64(b[32:], 12) },
+		"more tracks than bytes":   func(b []byte) { binary.LittleEndian.PutUint64(b[24:], 3) },
+		"2^64-1 tracks":            func(b []byte) { binary.LittleEndian.PutUint64(b[24:], math.MaxUint64) },
+		"fewer tracks than bytes":  func(b []byte) { binary.LittleEndian.PutUint64(b[24:], 1) },
+		"next tracking id reached": func(b []byte) { binary.LittleEndian.PutUint64(b[16:], 1) },
+	} {
+		bad := append([]byte(nil), good...)
+		change(bad)
+		body := bad[:len(bad)-4]
+		binary.LittleEndian.PutUint32(bad[len(body):], crc32.ChecksumIEEE(body))
+		refused(bad, what)
+	}
+	require.NoError(t, d.RestoreState(good))
+}
+
+// TestNoise_IsFunctionOfSeedObjectAndCycle: what others are in view, and what was before, does not matter.
+func TestNoise_IsFunctionOfSeedObjectAndCycle(t *testing.T) {
+	c := objects.Default()
+	c.PositionNoise, c.VelocityNoise, c.Seed = 0.5, 0.1, 3
+	position := func(seed uint64, before int, others ...*osi3.MovingObject) *osi3.BaseMoving {
+		c.Seed = seed
+		p := newPair(t, c)
+		for range before {
+			p.step(t, marshal(t, plainView()), step)
+		}
+		data := p.step(t, marshal(t, plainView(others...)), step)
+		return data.MovingObject[len(data.MovingObject)-1].Base
+	}
+	a, b := carAt(10, 100, 90, 1), carAt(11, 105, 100, 1)
+	alone := position(3, 2, a)
+	require.True(t, proto.Equal(alone, position(3, 2, b, a)))
+	require.False(t, proto.Equal(alone, position(3, 3, a)), "another cycle")
+	require.False(t, proto.Equal(alone, position(4, 2, a)), "another seed")
+}
+
+// TestNoise_HasItsDeviation measures mean and deviation of what is reported, and finds them in base_rmse.
+func TestNoise_HasItsDeviation(t *testing.T) {
+	c := objects.Default()
+	c.PositionNoise, c.VelocityNoise = 0.5, 0.2
+	d, err := objects.New(c)
+	require.NoError(t, err)
+	view := marshal(t, plainView(carAt(10, 100, 90, 1)))
+	const n = 4000
+	var sum, squares [6]float64
+	for range n {
+		_, err := d.Detect(view, until(step))
+		require.NoError(t, err)
+		x := d.Detections(objects.MovingObject)[0]
+		for k, e := range [...]float64{
+			x.Position.X - 37.5, x.Position.Y, x.Position.Z, x.Velocity.X - 4, x.Velocity.Y - 3, x.Velocity.Z,
+		} {
+			sum[k] += e
+			squares[k] += e * e
+		}
+	}
+	for k := range sum {
+		sigma := c.PositionNoise
+		if k >= 3 {
+			sigma = c.VelocityNoise
+		}
+		require.InDelta(t, 0, sum[k]/n, 5*sigma/math.Sqrt(n), "mean of coordinate %d", k)
+		require.InDelta(t, sigma, math.Sqrt(squares[k]/n), 5*sigma/math.Sqrt(2*n), "deviation of coordinate %d", k)
+	}
+	data, _ := detect(t, c, plainView(carAt(10, 100, 90, 1)))
+	nearVector(t, 0.5, 0.5, 0.5, data.MovingObject[0].BaseRmse.Position)
+	nearVector(t, 0.2, 0.2, 0.2, data.MovingObject[0].BaseRmse.Velocity)
+}
+
+// TestLosses_HaveTheirShare counts detections and the lengths of dropouts.
+func TestLosses_HaveTheirShare(t *testing.T) {
+	const n = 4000
+	count := func(c objects.Config) (seen int, pattern []bool) {
+		d, err := objects.New(c)
+		require.NoError(t, err)
+		view := marshal(t, plainView(carAt(10, 100, 90, 1)))
+		for range n {
+			r, err := d.Detect(view, until(step))
+			require.NoError(t, err)
+			seen += r.Moving
+			pattern = append(pattern, r.Moving == 1)
+		}
+		return seen, pattern
+	}
+	c := objects.Default()
+	c.DetectionProbability = 0.7
+	seen, _ := count(c)
+	require.InDelta(t, 0.7*n, seen, 5*math.Sqrt(0.21*n))
+	c = objects.Default()
+	c.DropoutProbability, c.DropoutCycles = 0.25, 20
+	seen, pattern := count(c)
+	require.InDelta(t, 0.75*n, seen, 5*math.Sqrt(0.19*n*20))
+	for k := 21; k < n; k++ {
+		if (k+1)%20 != 0 { // cycle numbers start at 1
+			require.Equal(t, pattern[k-1], pattern[k], "cycle %d", k+1)
+		}
+	}
+	c.DropoutProbability, c.DetectionProbability = 0, 0
+	seen, _ = count(c)
+	require.Zero(t, seen)
+}
+
+// TestTrack_AnyIDs has ids that fall into the same or neighbouring slots of a hash table.
+func TestTrack_AnyIDs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for round := range 20 {
+		var others []*osi3.MovingObject
+		for k := range 200 {
+			n := uint64(k)<<(round*3) + uint64(round)<<60
+			if n != 7 {
+				others = append(others, carAt(n, 95+random.Float64()*10, 90, 1))
+			}
+		}
+		p := newPair(t, objects.Default())
+		view := marshal(t, plainView(others...))
+		want := trackingIDs(p.step(t, view, step))
+		require.Equal(t, want, trackingIDs(p.step(t, view, 2*step)))
+	}
+}

@@ -1,0 +1,193 @@
+// Package host_test runs the packed OSMPDummySensor in a small importer written in C, host.c: what it loads is the very file that
+// users get. The FMU is the one that GOSMP_FMU names, by default that of `make fmu`.
+package host_test
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// packed finds the FMU.
+func packed(t *testing.T) string {
+	path := os.Getenv("GOSMP_FMU")
+	if path == "" {
+		path = filepath.Join("..", "..", "dist", "OSMPDummySensor.fmu")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no FMU at %s: run `make fmu` or set GOSMP_FMU", path)
+	}
+	return path
+}
+
+// description is what an importer reads of modelDescription.xml to run the host.
+type description struct {
+	GUID         string `xml:"guid,attr"`
+	CoSimulation struct {
+		ModelIdentifier string `xml:"modelIdentifier,attr"`
+	}
+	Variables []struct {
+		Causality string    `xml:"causality,attr"`
+		Reference string    `xml:"valueReference,attr"`
+		Real      *struct{} `xml:"Real"`
+	} `xml:"ModelVariables>ScalarVariable"`
+}
+
+// reals are the references of the Real outputs.
+func (d description) reals() (references []string) {
+	for _, v := range d.Variables {
+		if v.Real != nil && v.Causality == "output" {
+			references = append(references, v.Reference)
+		}
+	}
+	return references
+}
+
+// importer is the compiled host with an unpacked FMU.
+type importer struct {
+	program, folder string
+	description
+}
+
+func newImporter(t *testing.T) importer {
+	fmu := packed(t)
+	i := importer{program: filepath.Join(t.TempDir(), "host"), folder: filepath.Join(t.TempDir(), "a folder, ünïcode 100%20")}
+	z, err := zip.OpenReader(fmu)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, z.Close()) }()
+	require.NoError(t, os.CopyFS(i.folder, z))
+	text, err := os.ReadFile(filepath.Join(i.folder, "modelDescription.xml"))
+	require.NoError(t, err)
+	require.NoError(t, xml.Unmarshal(text, &i.description))
+
+	compiler := os.Getenv("CC")
+	if compiler == "" {
+		compiler = "cc"
+	}
+	words := append(strings.Fields(compiler), "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", "../../export",
+		"-o", i.program, "host.c", "-pthread", "-ldl")
+	output, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	require.NoError(t, err, string(output))
+	return i
+}
+
+func (i importer) resources() string {
+	u := url.URL{Scheme: "file", Path: filepath.Join(i.folder, "resources")}
+	return u.String()
+}
+
+func (i importer) binaries() string { return filepath.Join(i.folder, "binaries", "linux64") }
+
+func (i importer) library(folder string) string {
+	return filepath.Join(folder, i.CoSimulation.ModelIdentifier+".so")
+}
+
+// copies unpacks the libraries again and again, each time into a folder of its own.
+func (i importer) copies(t *testing.T, n int) (libraries []string) {
+	for range n {
+		folder := t.TempDir()
+		require.NoError(t, os.CopyFS(folder, os.DirFS(i.binaries())))
+		libraries = append(libraries, i.library(folder))
+	}
+	return libraries
+}
+
+// call runs the host. What it printed to stderr comes back when it has failed.
+func (i importer) call(command, guid string, words ...string) (stdout, stderr string, err error) {
+	var out, errs strings.Builder
+	c := exec.Command(i.program, append([]string{command, guid, i.resources()}, words...)...)
+	c.Stdout, c.Stderr = &out, &errs
+	err = c.Run()
+	return out.String(), errs.String(), err
+}
+
+func (i importer) succeed(t *testing.T, command string, words ...string) string {
+	stdout, stderr, err := i.call(command, i.GUID, words...)
+	require.NoError(t, err, stderr)
+	require.Empty(t, stderr, "lines of the logger")
+	return stdout
+}
+
+func TestRun_TwoProcessesGiveTheSameBytes(t *testing.T) {
+	i := newImporter(t)
+	const steps = 3000
+	words := append([]string{i.library(i.binaries()), strconv.Itoa(steps)}, i.reals()...)
+	require.Greater(t, len(words), 30, "Real outputs in the model description")
+	first := i.succeed(t, "run", words...)
+	require.Equal(t, first, i.succeed(t, "run", words...))
+
+	lines := strings.Split(strings.TrimSpace(first), "\n")
+	require.Len(t, lines, steps+1)
+	messages, values := map[string]bool{}, map[string]bool{}
+	for _, line := range lines[:steps] {
+		fields := strings.Fields(line)
+		require.Len(t, fields, 4, line)
+		messages[fields[2]], values[fields[3]] = true, true
+	}
+	require.Len(t, messages, steps, "every SensorData carries its own time")
+	require.Greater(t, len(values), steps/2, "the outputs follow the recording")
+	t.Logf("%d steps, %d distinct sets of %d Real outputs, %s", steps, len(values), len(words)-2, lines[steps])
+}
+
+// holdings is what a process holds, as the host prints it.
+type holdings struct{ threads, files, cores int }
+
+func readHoldings(t *testing.T, output, when string) (h holdings) {
+	for line := range strings.Lines(output) {
+		if rest, found := strings.CutPrefix(line, when+": "); found {
+			_, err := fmt.Sscanf(rest, "threads %d files %d cores %d", &h.threads, &h.files, &h.cores)
+			require.NoError(t, err, line)
+			return h
+		}
+	}
+	require.Fail(t, "not printed", "%s in %q", when, output)
+	return h
+}
+
+// someThreads is what a Go runtime may start or stop at its own discretion.
+const someThreads = 3
+
+func TestCopies_FiftyInOneProcessStayFlat(t *testing.T) {
+	i := newImporter(t)
+	output := i.succeed(t, "copies", i.copies(t, 50)...)
+	first, last := readHoldings(t, output, "first"), readHoldings(t, output, "last")
+	require.Equal(t, 1, first.cores)
+	require.Equal(t, 1, last.cores)
+	require.LessOrEqual(t, last.threads, first.threads+someThreads)
+	require.LessOrEqual(t, last.files, first.files)
+	t.Logf("after the first copy %+v, after the 50th %+v", first, last)
+}
+
+func TestRace_SixteenFirstUsesLoadOneCore(t *testing.T) {
+	i := newImporter(t)
+	libraries := i.copies(t, 16)
+	for range 5 {
+		h := readHoldings(t, i.succeed(t, "race", libraries...), "raced")
+		require.Equal(t, 1, h.cores)
+		t.Logf("after 16 threads %+v", h)
+	}
+}
+
+func TestRun_RefusalsAreClear(t *testing.T) {
+	i := newImporter(t)
+	_, stderr, err := i.call("run", "0123", i.library(i.binaries()))
+	require.Error(t, err)
+	require.Contains(t, stderr, `fmuGUID is "0123", expected "`+i.GUID+`"`)
+
+	alone := t.TempDir()
+	text, err := os.ReadFile(i.library(i.binaries()))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(i.library(alone), text, 0o755))
+	_, stderr, err = i.call("run", i.GUID, i.library(alone))
+	require.Error(t, err)
+	require.Contains(t, stderr, "the core of this FMU cannot be loaded, expected at "+alone)
+}
