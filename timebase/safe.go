@@ -8,11 +8,10 @@ import (
 // Safe is what an activity does when its input fails: the shutdown strategy of a critical output.
 //
 // On is a time base, usually an alarm, and each of its spans is a period in which work is expected. A period is judged at its
-// end, when everything that was due before has run: it has input when Work has been scheduled for time in it, or
-// later. For a
-// [StepAlarm] that is within the same step. After Periods periods in a row without input, the safe callback is called for
-// each further period until the input is back. Input that comes too late is still worked, except for time for which
-// the safe callback has been called.
+// end, when everything that was due before has run: it has input when Work has been scheduled for time in it, or later.
+// For a [StepAlarm] that is within the same step. After Periods periods in a row without input, the safe callback is
+// called for each further period until the input is back. Input that comes too late is still worked, except for time
+// for which the safe callback has been called.
 type Safe struct {
 	On      Trigger
 	Periods int // 1 when 0: the first period without input
