@@ -86,18 +86,22 @@ var callers = map[string]calls{
 		"huge n":            func(p *probe) any { return p.component.SetDebugLogging(true, hugeN, twoCategories()) },
 	},
 	"fmi2Instantiate": {
-		"good":                        instantiate(func(*fmitest.Arguments) {}),
-		"guid in braces and capitals": instantiate(func(a *fmitest.Arguments) { a.GUID = name("{" + strings.ToUpper(fmitest.GUID) + "}")[0] }),
-		"wrong guid":                  instantiate(func(a *fmitest.Arguments) { a.GUID = name("0f5a1c2d")[0] }),
-		"NULL guid":                   instantiate(func(a *fmitest.Arguments) { a.GUID = nil }),
-		"model exchange":              instantiate(func(a *fmitest.Arguments) { a.ModelExchange = true }),
-		"NULL name":                   instantiate(func(a *fmitest.Arguments) { a.Name = nil }),
-		"empty name":                  instantiate(func(a *fmitest.Arguments) { a.Name = name("")[0] }),
-		"NULL callbacks":              instantiate(func(a *fmitest.Arguments) { a.WithoutCallbacks = true }),
-		"NULL logger":                 instantiate(func(a *fmitest.Arguments) { a.WithoutLogger = true }),
-		"logging off":                 instantiate(func(a *fmitest.Arguments) { a.LoggingOn = false }),
-		"NULL resource location":      instantiate(func(a *fmitest.Arguments) { a.Resources = nil }),
-		"percent-encoded resources":   instantiate(func(a *fmitest.Arguments) { a.Resources = name("file:///tmp/%C3%A4%20b/resources")[0] }),
+		"good": instantiate(func(*fmitest.Arguments) {}),
+		"guid in braces and capitals": instantiate(func(a *fmitest.Arguments) {
+			a.GUID = name("{" + strings.ToUpper(fmitest.GUID) + "}")[0]
+		}),
+		"wrong guid":             instantiate(func(a *fmitest.Arguments) { a.GUID = name("0f5a1c2d")[0] }),
+		"NULL guid":              instantiate(func(a *fmitest.Arguments) { a.GUID = nil }),
+		"model exchange":         instantiate(func(a *fmitest.Arguments) { a.ModelExchange = true }),
+		"NULL name":              instantiate(func(a *fmitest.Arguments) { a.Name = nil }),
+		"empty name":             instantiate(func(a *fmitest.Arguments) { a.Name = name("")[0] }),
+		"NULL callbacks":         instantiate(func(a *fmitest.Arguments) { a.WithoutCallbacks = true }),
+		"NULL logger":            instantiate(func(a *fmitest.Arguments) { a.WithoutLogger = true }),
+		"logging off":            instantiate(func(a *fmitest.Arguments) { a.LoggingOn = false }),
+		"NULL resource location": instantiate(func(a *fmitest.Arguments) { a.Resources = nil }),
+		"percent-encoded resources": instantiate(func(a *fmitest.Arguments) {
+			a.Resources = name("file:///tmp/%C3%A4%20b/resources")[0]
+		}),
 		"broken escape in resources":  instantiate(func(a *fmitest.Arguments) { a.Resources = name("file:///tmp/100%/resources")[0] }),
 		"resources of another scheme": instantiate(func(a *fmitest.Arguments) { a.Resources = name("https://example.com/r")[0] }),
 		"model panics":                instantiatePanics,
@@ -118,10 +122,11 @@ var callers = map[string]calls{
 	},
 	"fmi2EnterInitializationMode": {"none": func(p *probe) any { return p.component.EnterInitializationMode() }},
 	"fmi2ExitInitializationMode": {
-		"none":         func(p *probe) any { return p.component.ExitInitializationMode() },
-		"model warns":  behaving(fmitest.InitializeWarns, fmitest.Component.ExitInitializationMode),
-		"model fails":  behaving(fmitest.InitializeFails, fmitest.Component.ExitInitializationMode),
-		"model panics": behaving(fmitest.InitializePanics, fmitest.Component.ExitInitializationMode),
+		"none":           func(p *probe) any { return p.component.ExitInitializationMode() },
+		"model warns":    behaving(fmitest.InitializeWarns, fmitest.Component.ExitInitializationMode),
+		"model discards": behaving(fmitest.InitializeDiscards, fmitest.Component.ExitInitializationMode),
+		"model fails":    behaving(fmitest.InitializeFails, fmitest.Component.ExitInitializationMode),
+		"model panics":   behaving(fmitest.InitializePanics, fmitest.Component.ExitInitializationMode),
 	},
 	"fmi2Terminate": {"none": func(p *probe) any { return p.component.Terminate() }},
 	"fmi2Reset": {
@@ -129,14 +134,17 @@ var callers = map[string]calls{
 		"model panics": behaving(fmitest.ResetPanics, fmitest.Component.Reset),
 	},
 	"fmi2GetReal": getters(6, fmitest.Component.GetReal, calls{
-		"reference of another type": func(p *probe) any { return p.component.GetReal([]uint32{fmitest.IntegerSize}, 1, make([]float64, 1)) },
-		"model fails to initialize": behaving(fmitest.InitializeFails, func(c fmitest.Component) fmu.Status {
-			return c.GetReal([]uint32{fmitest.RealReach}, 1, make([]float64, 1))
-		}),
+		"reference of another type": func(p *probe) any {
+			return p.component.GetReal([]uint32{fmitest.IntegerSize}, 1, make([]float64, 1))
+		},
+		"model warns to initialize": behaving(fmitest.InitializeWarns, getReach),
+		"model fails to initialize": behaving(fmitest.InitializeFails, getReach),
 	}),
 	"fmi2GetInteger": getters(11, fmitest.Component.GetInteger, nil),
 	"fmi2GetBoolean": getters(3, fmitest.Component.GetBoolean, calls{
-		"reference of another type": func(p *probe) any { return p.component.GetBoolean([]uint32{fmitest.RealReach}, 1, make([]int32, 1)) },
+		"reference of another type": func(p *probe) any {
+			return p.component.GetBoolean([]uint32{fmitest.RealReach}, 1, make([]int32, 1))
+		},
 	}),
 	"fmi2GetString": getters(3, fmitest.Component.GetString, calls{
 		"reference of another type": func(p *probe) any {
@@ -343,6 +351,10 @@ func setup(start, stop float64) func(*probe) any {
 
 func step(t, h float64) func(*probe) any {
 	return func(p *probe) any { return p.component.DoStep(t, h) }
+}
+
+func getReach(c fmitest.Component) fmu.Status {
+	return c.GetReal([]uint32{fmitest.RealReach}, 1, make([]float64, 1))
 }
 
 func goodStep(c fmitest.Component) fmu.Status { return c.DoStep(0.5, 0.25) }

@@ -71,6 +71,7 @@ fmi2SetupExperiment           stop before start                e i i i i i f
 fmi2EnterInitializationMode   none                             o i i i i i f
 fmi2ExitInitializationMode    none                             i o i i i i f
 fmi2ExitInitializationMode    model warns                      i w i i i i f
+fmi2ExitInitializationMode    model discards                   i e i i i i f
 fmi2ExitInitializationMode    model fails                      i e i i i i f
 fmi2ExitInitializationMode    model panics                     i f i i i i f
 fmi2Terminate                 none                             i i o o i i f
@@ -85,6 +86,7 @@ fmi2GetReal                   unknown reference                i e e e e e f
 fmi2GetReal                   reference of another type        i e e e e e f
 fmi2GetReal                   largest reference                i e e e e e f
 fmi2GetReal                   huge n                           i e e e e e f
+fmi2GetReal                   model warns to initialize        i w o o o o f
 fmi2GetReal                   model fails to initialize        i e o o o o f
 fmi2GetInteger                all                              i o o o o o f
 fmi2GetInteger                NULL arrays, n = 0               i o o o o o f

@@ -38,7 +38,7 @@ const (
 	IntegerSize                                   // parameter, tunable: length of the next message
 )
 
-// References of the Booleans and Strings.
+// References of the Booleans.
 const (
 	BooleanEnabled fmu.ValueReference = iota // parameter, fixed
 	BooleanBrake                             // input
@@ -149,7 +149,7 @@ type model struct {
 	out   *osmp.Output
 	texts bool // the note was set once, so that the text is kept up
 
-	nobody *model // nil
+	nobody *model // always nil, for a model that follows a nil pointer
 }
 
 func newModel(h fmu.Host) fmu.Model {

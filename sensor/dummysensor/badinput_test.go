@@ -174,6 +174,24 @@ func TestBadInput_MalformedRowsAreLimitedInTheLogAndCounted(t *testing.T) {
 	require.Greater(t, r.integer("replay.rejectedRows"), 100)
 }
 
+// A host that sets parameters and reads outputs in turn has the file opened once, and is told once what is odd about it. Another
+// file has its own ten lines.
+func TestBadInput_ReadingInTurnWithSettingTellsNothingTwice(t *testing.T) {
+	bad := file(t, strings.Repeat("32,0,28.5\n", 20)+"32,0,280\n0\n")
+	r := newRig(t)
+	r.setUp(set{"replay.scenarioFile": bad})
+	require.Equal(t, 1, r.integer("replay.rows"))
+	require.Len(t, r.lines(), 10)
+	for _, parameters := range []set{{"nominalrange": 10.0}, {"imu.axes": "FLU"}, {"mounting.x": 1.0}, {"replay.scenarioFile": bad}} {
+		r.set(parameters)
+		require.Equal(t, 1, r.integer("replay.rows"))
+		require.Empty(t, r.lines(), "%v", parameters)
+	}
+	r.set(set{"replay.scenarioFile": file(t, strings.Repeat("32,0,28.5\n", 3)+"32,0,280\n0\n")})
+	require.Equal(t, 1, r.integer("replay.rows"))
+	require.Len(t, r.lines(), 3)
+}
+
 func TestBadInput_ImplausibleUnitIsAWarningWithNumbers(t *testing.T) {
 	var b strings.Builder
 	for k := range 100 {

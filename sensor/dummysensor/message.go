@@ -38,18 +38,16 @@ const (
 // parameter sensorId can take.
 const syntheticHostID = 1 << 32
 
-// emit makes the SensorData of a step. A step without a sample and without a SensorView has nothing to say.
-func (m *model) emit(span timebase.Span) error {
-	view, trouble := m.takeView()
-	if view == nil && (m.replay == nil || !m.replay.Started()) {
+// emit makes the SensorData of a step; the SensorView is nil when there is none. A step without a sample and without a SensorView
+// has nothing to say.
+func (m *model) emit(span timebase.Span, view []byte) error {
+	sampler := m.program.sampler
+	if view == nil && !sampler.Started {
 		m.data.Clear()
 		m.setValid(false)
-		return trouble
+		return nil
 	}
-	s := sensorData{identity: m.identity, at: span.End, replay: m.replay}
-	if m.replay != nil {
-		s.estimate = m.estimator.Estimate(m.replay)
-	}
+	s := sensorData{identity: m.identity, at: span.End, sampler: sampler, estimate: m.estimator.Estimate(sampler)}
 	if view != nil && !s.configured {
 		if _, err := s.mounting.read(view, viewMountingPosition); err != nil {
 			return err // takeView has checked the view, so that this cannot happen
@@ -67,35 +65,33 @@ func (m *model) emit(span timebase.Span) error {
 	if err != nil {
 		return fmt.Errorf("OSMPSensorDataOut: %w", err)
 	}
-	return trouble
+	return nil
 }
 
 // takeView gives the SensorView of this step, nil when there is none that can be used. Trouble is told once per kind and run.
 func (m *model) takeView() (view []byte, trouble error) {
 	view, presence := m.view.Take()
-	switch presence {
-	case osmp.Expired:
-		if m.reports.first(troubleExpired) {
-			m.host.Log(fmu.Warning, logOSMP, "OSMPSensorViewIn: the address was set for an earlier step and is not read again, because "+
-				"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
-		}
-		return nil, nil
-	case osmp.Contradiction:
-		if m.reports.first(troubleContradiction) {
-			m.host.Log(fmu.Warning, logOSMP, fmt.Sprintf("OSMPSensorViewIn: %v, which counts as no data; set base.lo, base.hi and size "+
-				"together, all to 0 for no data", m.view.Contradiction()))
-		}
-		return nil, nil
-	case osmp.NoData:
+	m.unusable = presence == osmp.Expired || presence == osmp.Contradiction
+	switch {
+	case presence == osmp.Expired && m.reports.first(troubleExpired):
+		m.host.Log(fmu.Warning, logOSMP, "OSMPSensorViewIn: the address was set for an earlier step and is not read again, because "+
+			"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
+	case presence == osmp.Contradiction && m.reports.first(troubleContradiction):
+		m.host.Log(fmu.Warning, logOSMP, fmt.Sprintf("OSMPSensorViewIn: %v, which counts as no data; set base.lo, base.hi and size "+
+			"together, all to 0 for no data", m.view.Contradiction()))
+	}
+	if presence != osmp.Data {
 		return nil, nil
 	}
 	if err := wire.CheckSensorView(view); err != nil {
+		m.unusable = true
 		if m.reports.first(troubleUndecodable) {
 			return nil, fmu.AsWarning(fmt.Errorf("OSMPSensorViewIn: %d bytes that are no SensorView: %w; the step goes on without it, "+
 				"later ones are ignored silently", len(view), err))
 		}
 		return nil, nil
 	}
+	m.reports.seen = true
 	return view, nil
 }
 
@@ -106,7 +102,7 @@ type sensorData struct {
 	identity
 	at       timebase.Time
 	estimate replay.Estimate
-	replay   *replay.Replay // nil without one
+	sampler  *replay.Sampler
 }
 
 // appendHead appends what comes before the SensorView: fields in ascending order make the bytes canonical.
@@ -125,8 +121,8 @@ func (s *sensorData) appendHead(b []byte) []byte {
 
 // appendTail appends what comes after the SensorView.
 func (s *sensorData) appendTail(b []byte) []byte {
-	if s.replay != nil && s.replay.Started() {
-		b = appendTime(b, dataLastMeasurementTime, s.replay.Newest)
+	if s.sampler.Started {
+		b = appendTime(b, dataLastMeasurementTime, s.sampler.Newest)
 	}
 	if s.estimate.HasUTC {
 		b = s.estimate.AppendUTC(b, dataSystemTime)

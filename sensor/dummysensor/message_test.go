@@ -129,11 +129,11 @@ func TestUnconnected_RecordingIsInEveryPlaceThatTakesIt(t *testing.T) {
 	host := view.HostVehicleData
 	require.NotNil(t, m.HostVehicleLocation.GetPosition())
 	for name, copied := range map[string]*osi3.BaseMoving{
-		"HostVehicleData.location": host.Location, "MovingObject.base": view.GlobalGroundTruth.MovingObject[0].Base, //nolint:staticcheck // deprecated, but the only place that readers up to OSI 3.3 know
+		"HostVehicleData.location": host.Location, "MovingObject.base": view.GlobalGroundTruth.MovingObject[0].Base,
 	} {
 		require.True(t, proto.Equal(m.HostVehicleLocation, copied), name)
 	}
-	require.True(t, proto.Equal(m.HostVehicleLocationRmse, host.LocationRmse)) //nolint:staticcheck // as above
+	require.True(t, proto.Equal(m.HostVehicleLocationRmse, host.LocationRmse))
 	require.Equal(t, 52.300001, host.VehicleLocalization.GeodeticPosition.GetLatitude())
 	require.InDelta(t, 9.6-9.80665, host.VehicleMotion.Acceleration.GetZ(), 1e-12)
 	require.Contains(t, view.GlobalGroundTruth.GetProjString(), "+lat_0=52.3 +lon_0=13.4 ")
@@ -186,7 +186,7 @@ func TestConnected_SensorViewIsCarriedByteForByte(t *testing.T) {
 		r.memory.Protect(address)
 		data := r.received(dataOut)
 		require.Equal(t, [][]byte{view}, fields(t, data, 8), "step %d", k)
-		require.Equal(t, int64(r.now), int64(timestamp(r)))
+		require.Equal(t, r.now, int64(timestamp(r)))
 	}
 	require.Empty(t, r.lines())
 }

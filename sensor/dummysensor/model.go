@@ -7,7 +7,6 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/osmp"
-	"gosmp/sensor"
 	"gosmp/sensor/frames"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
@@ -22,11 +21,12 @@ type model struct {
 	data   *osmp.Output
 	config *osmp.ConfigRequest
 
-	replay    *replay.Replay // nil when there is nothing to replay
+	program   *program // nil until the instance initializes
 	settings  settings
 	estimator replay.Estimator
 	identity  identity
 	reports   reports
+	unusable  bool // in this step the input held something, but no SensorView
 }
 
 // settings are the parameters in the types that the parts want, and the start time.
@@ -80,11 +80,17 @@ func (m *model) open(start timebase.Time) error {
 		m.close()
 	}
 	m.settings, m.estimator = wanted, wanted.estimator
-	if err != nil || !wanted.enabled || m.replay != nil {
+	if err != nil || m.program != nil {
 		return err
 	}
-	m.reports.badRows = 0
-	m.replay, err = replay.Open(wanted.scenario, wanted.replay)
+	var player *simsensor.Player
+	if wanted.enabled {
+		m.reports.badRows = 0
+		if player, err = simsensor.Open(wanted.scenario, wanted.replay); err != nil {
+			return err
+		}
+	}
+	m.program, err = newProgram(start, player, m.emit, m.diagnose)
 	return err
 }
 
@@ -133,29 +139,24 @@ func (m *model) scenarioPath(name string) (string, error) {
 	return filepath.Join(m.host.Resources, name), nil
 }
 
-// Step implements fmu.Model.
+// Step implements fmu.Model: the clock advances by one span, and what is due on it runs.
 func (m *model) Step(span timebase.Span) error {
-	if m.replay != nil {
-		if err := m.replay.Advance(span.End); err != nil {
-			return err
-		}
-	}
-	err := m.emit(span)
+	view, trouble := m.takeView()
+	err := m.program.step(span, view)
 	m.writeOutputs()
-	return err
+	if err != nil {
+		return err
+	}
+	return trouble
 }
 
 // writeOutputs brings the plain outputs up to date. Without a replay they are 0, also if there was one before a parameter was set.
 func (m *model) writeOutputs() {
-	if m.replay == nil {
-		m.vars.out.write(m.host.Values, &sensor.Samples{}, simsensor.Counters{})
-		return
-	}
-	m.vars.out.write(m.host.Values, &m.replay.Samples, m.replay.Counters())
+	m.vars.out.write(m.host.Values, &m.program.sampler.Samples, m.program.counters())
 }
 
 // Terminated implements fmu.Terminator: the scenario has ended.
-func (m *model) Terminated() bool { return m.replay != nil && m.replay.Counters().Finished }
+func (m *model) Terminated() bool { return m.program != nil && m.program.counters().Finished }
 
 // Reset implements fmu.Model.
 func (m *model) Reset() {
@@ -173,10 +174,10 @@ func (m *model) Close() {
 	m.config.Close()
 }
 
-// close lets go of the scenario; a file that was only read has nothing to report when it is closed.
+// close ends the program.
 func (m *model) close() {
-	if m.replay != nil {
-		_ = m.replay.Close()
-		m.replay = nil
+	if m.program != nil {
+		m.program.close()
+		m.program = nil
 	}
 }

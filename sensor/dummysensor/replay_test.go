@@ -51,9 +51,8 @@ func TestS5_FirstRowIsVisibleInInitializationModeAndFollowsTheParameters(t *test
 
 func TestInitialization_SwitchingTheReplayOffTakesItsValuesBack(t *testing.T) {
 	r := newRig(t)
-	fresh := set{}
 	r.setUp(set{"replay.enabled": false})
-	fresh = r.outputs()
+	fresh := r.outputs()
 	r.set(set{"replay.enabled": true, "replay.scenarioFile": file(t, sixSensors)})
 	require.Equal(t, 6, r.integer("replay.rows"))
 	r.set(set{"replay.enabled": false})

@@ -5,12 +5,14 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/sensor/simsensor"
+	"gosmp/timebase"
 )
 
 // reports keeps the log readable: each kind of trouble with the input is told once per run, malformed rows up to a number.
 type reports struct {
 	told    uint64 // set of trouble
 	badRows uint64 // malformed rows told so far
+	seen    bool   // there has been a SensorView
 	muted   bool   // nothing is told: a state is being restored, and was told of when it was reached first
 }
 
@@ -21,6 +23,7 @@ const (
 	troubleExpired trouble = iota
 	troubleUndecodable
 	troubleContradiction
+	troubleDropped
 )
 
 // maxBadRows is how many malformed rows are told one by one. The rest is in replay.rejectedRows.
@@ -36,10 +39,21 @@ func (r *reports) first(t trouble) bool {
 }
 
 func (r *reports) appendState(b []byte) []byte {
-	return fmu.AppendUint64(fmu.AppendUint64(b, r.told), r.badRows)
+	return append(fmu.AppendUint64(fmu.AppendUint64(b, r.told), r.badRows), fmu.Flag(r.seen))
 }
 
-func (r *reports) restoreState(d *fmu.Decoder) { r.told, r.badRows = d.Uint64(), d.Uint64() }
+func (r *reports) restoreState(d *fmu.Decoder) {
+	r.told, r.badRows, r.seen = d.Uint64(), d.Uint64(), d.Byte() == 1
+}
+
+// diagnose takes what the clock reports. A SensorView that never came is no trouble, one that stays away is, unless the input
+// itself has told why.
+func (m *model) diagnose(d timebase.Diagnostic) {
+	if d.Finding == timebase.InputFailed && m.reports.seen && !m.unusable && m.reports.first(troubleDropped) {
+		m.host.Log(fmu.Warning, logOSMP, fmt.Sprintf("OSMPSensorViewIn: no SensorView any more in the step that ends at %v; SensorData "+
+			"goes on without it, and later gaps are not told", d.Time))
+	}
+}
 
 // warn takes what is odd about a scenario file.
 func (m *model) warn(p simsensor.Problem) {

@@ -104,12 +104,14 @@ func (s *script) parameters(t *rapid.T, n int) {
 // input connects, disconnects, or leaves the SensorView as it is.
 func (s *script) input(t *rapid.T) {
 	number, others := rapid.IntRange(0, 20).Draw(t, "number"), rapid.IntRange(0, 5).Draw(t, "others")
-	switch rapid.IntRange(0, 4).Draw(t, "input") {
+	switch rapid.IntRange(0, 5).Draw(t, "input") {
 	case 0:
 		s.add("disconnect", func(r *rig) fmu.Status { return r.tryTriple(viewIn, 0, 0) })
 	case 1:
 		s.add("garbage", func(r *rig) fmu.Status { return r.tryProvide(viewIn, []byte{0xFF, 1, 2}) })
-	case 2, 3:
+	case 2:
+		s.add("contradiction", func(r *rig) fmu.Status { return r.tryTriple(viewIn, 0, 7) })
+	case 3, 4:
 		s.add("view", func(r *rig) fmu.Status { return r.tryProvide(viewIn, marshal(r.t, sensorView(number, others))) })
 	}
 }
@@ -159,6 +161,35 @@ func TestSnapshot_RestoredAnywhereTheRunGoesOnBitIdentically(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The parameters come back with the state, also those that need no other scenario to be opened.
+func TestSnapshot_RestoredOverOtherParameters(t *testing.T) {
+	scenario := withScenario(t, sixSensors, nil)
+	begin := func(r *rig, parameters set) {
+		r.setUp(scenario)
+		r.set(parameters)
+		require.Equal(t, fmu.OK, r.ExitInitializationMode())
+		r.steps(2, cycle)
+	}
+	others := set{
+		"imu.axes": "FLU", "imu.gravityCompensation": false, "mounting.x": 3.0, "mounting.pitch": 0.5, "sensorId": 9, "nominalrange": 10.0,
+	}
+	first, second := newRig(t), newRig(t)
+	begin(first, nil)
+	saved, now := first.save(), first.now
+	first.steps(3, cycle)
+	want, message, request := first.outputs(), first.received(dataOut), first.received(configRequest)
+	require.Equal(t, fmu.OK, first.Reset())
+	first.now = 0
+	for _, r := range []*rig{first, second} {
+		begin(r, others)
+		r.restore(saved, now)
+		r.steps(3, cycle)
+		require.Equal(t, want, r.outputs())
+		require.Equal(t, message, r.received(dataOut))
+		require.Equal(t, request, r.received(configRequest))
+	}
 }
 
 // A state in the middle of a file, in a later round, is reached again with nothing told twice.
@@ -285,4 +316,19 @@ func TestReset_IsAsFresh(t *testing.T) {
 			require.Equal(t, fresh.observe(a), used.observe(a), "act %d", k)
 		}
 	})
+}
+
+// A saved state must not grow with what has been played: channels keep what nobody has read yet, and nothing else.
+func TestState_SizeDoesNotGrow(t *testing.T) {
+	r := started(t, "32,0,280\n16,10,1,2,3\n1,15,1,2,3\n", nil)
+	size := func() int {
+		s, status := r.GetFMUstate(nil)
+		require.Equal(t, fmu.OK, status)
+		return s.Size()
+	}
+	r.steps(10, cycle)
+	early := size()
+	r.steps(5000, cycle)
+	require.InDelta(t, early, size(), 1024)
+	require.Less(t, early, 16384)
 }

@@ -14,10 +14,10 @@ func (m *model) AppendState(b []byte) []byte {
 	b = m.config.AppendState(b)
 	b = fmu.AppendUint64(b, uint64(m.settings.start))
 	b = m.reports.appendState(b)
-	replaying := m.replay != nil && m.upToDate()
-	b = append(b, fmu.Flag(replaying))
-	if replaying {
-		b = m.replay.AppendState(b)
+	running := m.program != nil && m.upToDate()
+	b = append(b, fmu.Flag(running))
+	if running {
+		b = m.program.appendState(b)
 	}
 	return b
 }
@@ -41,19 +41,19 @@ func (m *model) RestoreState(b []byte) error {
 	}
 	start := timebase.Time(d.Uint64())
 	m.reports.restoreState(&d)
-	replaying := d.Byte() == 1
+	running := d.Byte() == 1
 	if err := d.Err(); err != nil {
 		return err
 	}
 	// A configuration that is none was set but has not been agreed on yet; initializing will refuse it.
 	_ = m.identity.adopt(m.parameters(), m.config.Agreed())
-	return m.restoreReplay(replaying, start, d.Data)
+	return m.restoreProgram(running, start, d.Data)
 }
 
-// restoreReplay goes back to a place in the scenario. The file is opened again only when another one is open, so that stepping
-// back and forth is cheap.
-func (m *model) restoreReplay(replaying bool, start timebase.Time, state []byte) error {
-	if !replaying {
+// restoreProgram goes back to a place in the run. The file is opened again only when another one is open, so that stepping back
+// and forth is cheap.
+func (m *model) restoreProgram(running bool, start timebase.Time, state []byte) error {
+	if !running {
 		m.close()
 		return nil
 	}
@@ -61,13 +61,13 @@ func (m *model) restoreReplay(replaying bool, start timebase.Time, state []byte)
 	if err != nil {
 		return err
 	}
-	if m.replay == nil || !m.settings.same(wanted) {
+	if m.program == nil || !m.settings.same(wanted) {
 		if err := m.openSilently(start); err != nil {
 			return err
 		}
 	}
 	m.estimator = wanted.estimator
-	return m.replay.RestoreState(state)
+	return m.program.restoreState(state)
 }
 
 // openSilently opens the scenario of a state that is being restored: what is odd about it was told when it was opened first.

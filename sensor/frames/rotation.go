@@ -2,8 +2,8 @@ package frames
 
 import "math"
 
-// The arithmetic of this file gives the same bits on every platform: products are rounded by a conversion before they are added,
-// which keeps a compiler from fusing the two operations on processors that could.
+// The arithmetic of this file gives the same bits on every platform: products are rounded by a conversion before they
+// are added, which keeps a compiler from fusing the two operations on processors that could.
 
 // Add returns v + w.
 func (v Vector) Add(w Vector) Vector { return Vector{v.X + w.X, v.Y + w.Y, v.Z + w.Z} }
@@ -39,16 +39,16 @@ func (v Vector) Finite() bool { return finite(v.X) && finite(v.Y) && finite(v.Z)
 // finite uses that the difference of an infinity, or of NaN, with itself is NaN.
 func finite(x float64) bool { return x-x == 0 }
 
-// Orientation are the Tait-Bryan angles of ISO 8855 in rad: a frame is turned out of its parent by yaw about z, then by pitch
-// about the new y, then by roll about the new x. The same names carry the time derivatives of these angles in rad/s and rad/s2,
-// as in OSI; such derivatives are not the components of an angular velocity.
+// Orientation are the Tait-Bryan angles of ISO 8855 in rad: a frame is turned out of its parent by yaw about z, then by
+// pitch about the new y, then by roll about the new x. The same names carry the time derivatives of these angles in
+// rad/s and rad/s2, as in OSI; such derivatives are not the components of an angular velocity.
 type Orientation struct{ Roll, Pitch, Yaw float64 }
 
 // Finite says that no angle is infinite or not a number.
 func (o Orientation) Finite() bool { return finite(o.Roll) && finite(o.Pitch) && finite(o.Yaw) }
 
-// Rotation is the attitude of a frame in its parent frame, as the matrix whose columns are the frame's axes in the parent's
-// coordinates. Its zero value is not a rotation; [Orientation.Rotation] makes one.
+// Rotation is the attitude of a frame in its parent frame, as the matrix whose columns are the frame's axes in the
+// parent's coordinates. Its zero value is not a rotation; [Orientation.Rotation] makes one.
 type Rotation struct {
 	xx, xy, xz float64
 	yx, yy, yz float64
@@ -120,8 +120,8 @@ func (r *Rotation) Relative(other *Rotation) Rotation {
 	return Rotation{x.X, y.X, z.X, x.Y, y.Y, z.Y, x.Z, y.Z, z.Z}
 }
 
-// vertical is the cosine of pitch below which a frame's x axis counts as vertical: yaw and roll then turn about the same axis
-// and only their sum, or difference, can be told.
+// vertical is the cosine of pitch below which a frame's x axis counts as vertical: yaw and roll then turn about the
+// same axis and only their sum, or difference, can be told.
 const vertical = 1e-9
 
 // cosPitch is the horizontal length of the x axis.
@@ -129,8 +129,8 @@ func (r *Rotation) cosPitch() float64 {
 	return math.Sqrt(float64(r.xx*r.xx) + float64(r.yx*r.yx))
 }
 
-// Orientation returns the angles of the attitude: roll and yaw in [-pi, pi], pitch in [-pi/2, pi/2]. With a vertical x axis, where
-// they are not unique, roll is 0.
+// Orientation returns the angles of the attitude: roll and yaw in [-pi, pi], pitch in [-pi/2, pi/2]. With a vertical x
+// axis, where they are not unique, roll is 0.
 func (r *Rotation) Orientation() Orientation {
 	cos := r.cosPitch()
 	o := Orientation{Pitch: math.Atan2(0-r.zx, cos)}
@@ -143,8 +143,8 @@ func (r *Rotation) Orientation() Orientation {
 	return o
 }
 
-// AngularVelocity is the angular velocity, in the parent's coordinates and rad/s, of a frame with this attitude whose angles
-// change at the given rates.
+// AngularVelocity is the angular velocity, in the parent's coordinates and rad/s, of a frame with this attitude whose
+// angles change at the given rates.
 func (r *Rotation) AngularVelocity(rate Orientation) Vector {
 	if rate.Roll == 0 && rate.Pitch == 0 {
 		return Vector{Z: rate.Yaw}
@@ -153,8 +153,8 @@ func (r *Rotation) AngularVelocity(rate Orientation) Vector {
 	return x.Scale(rate.Roll).Add(y.Scale(rate.Pitch)).Add(Vector{Z: rate.Yaw})
 }
 
-// AngularAcceleration is the time derivative of [Rotation.AngularVelocity], for angles that change at the given rates and
-// accelerations.
+// AngularAcceleration is the time derivative of [Rotation.AngularVelocity], for angles that change at the given rates
+// and accelerations.
 func (r *Rotation) AngularAcceleration(rate, acceleration Orientation) Vector {
 	x, y := r.rollAndPitchAxis()
 	own := x.Scale(acceleration.Roll).Add(y.Scale(acceleration.Pitch)).Add(Vector{Z: acceleration.Yaw})
@@ -169,8 +169,9 @@ func (r *Rotation) rollAndPitchAxis() (x, y Vector) {
 	return Vector{r.xx, r.yx, r.zx}, Vector{X: -r.yx / cos, Y: r.xx / cos}
 }
 
-// Rates are the rates at which the angles of a frame with this attitude change when it turns with the angular velocity w, given
-// in the parent's coordinates; it undoes [Rotation.AngularVelocity]. With a vertical x axis they do not exist and ok is false.
+// Rates are the rates at which the angles of a frame with this attitude change when it turns with the angular velocity
+// w, given in the parent's coordinates; it undoes [Rotation.AngularVelocity]. With a vertical x axis they do not exist
+// and ok is false.
 func (r *Rotation) Rates(w Vector) (rate Orientation, ok bool) {
 	cos := r.cosPitch()
 	if cos < vertical {
@@ -191,9 +192,9 @@ type Pose struct {
 // Finite says that no number of the pose is infinite or not a number.
 func (p Pose) Finite() bool { return p.Position.Finite() && p.Orientation.Finite() }
 
-// Observer is a rigid body in motion with a frame fixed to it, from which others are observed. All is in the coordinates of one
-// frame that does not move: position, velocity and acceleration of one point of the body in m, m/s, m/s2, its turning in rad/s and
-// rad/s2. What is seen is in the coordinates of the observer's frame.
+// Observer is a rigid body in motion with a frame fixed to it, from which others are observed. All is in the
+// coordinates of one frame that does not move: position, velocity and acceleration of one point of the body in m, m/s,
+// m/s2, its turning in rad/s and rad/s2. What is seen is in the coordinates of the observer's frame.
 type Observer struct {
 	Position, Velocity, Acceleration     Vector
 	AngularVelocity, AngularAcceleration Vector
@@ -217,9 +218,9 @@ func (o *Observer) Face(origin Vector, axes *Rotation) {
 // SeenPosition is where the observer sees a point.
 func (o *Observer) SeenPosition(p Vector) Vector { return o.axes.Into(p.Sub(o.origin)) }
 
-// SeenMotion is the first and second time derivative, as the observer sees them, of the position of a point that moves with the
-// given velocity and acceleration. The first is the point's velocity less that of the observer's body at the place of the point;
-// the second contains the centrifugal, Euler and Coriolis terms, and does not matter to the first.
+// SeenMotion is the first and second time derivative, as the observer sees them, of the position of a point that moves
+// with the given velocity and acceleration. The first is the point's velocity less that of the observer's body at the
+// place of the point; the second contains the centrifugal, Euler and Coriolis terms, and does not matter to the first.
 func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vector) {
 	arm, w := position.Sub(o.Position), o.AngularVelocity
 	carried := w.Cross(arm)
@@ -228,8 +229,8 @@ func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vec
 	return o.axes.Into(v), o.axes.Into(a)
 }
 
-// SeenTurning is the orientation that the observer sees of a body, and the rates at which its angles change. ok is false when these
-// do not exist, because the body's x axis is the observer's z axis.
+// SeenTurning is the orientation that the observer sees of a body, and the rates at which its angles change. ok is
+// false when these do not exist, because the body's x axis is the observer's z axis.
 func (o *Observer) SeenTurning(turned, rate Orientation) (seen, seenRate Orientation, ok bool) {
 	if o.level && turned.Roll == 0 && turned.Pitch == 0 && rate.Roll == 0 && rate.Pitch == 0 {
 		// Traffic on flat ground: all turn about the same axis, and nothing is left of the matrices.

@@ -207,8 +207,8 @@ func TestObserver_SeesTurning(t *testing.T) {
 	})
 }
 
-// TestObserver_LevelIsNoSpecialCase compares the short way for traffic on flat ground with the long one, which a roll of next
-// to nothing takes.
+// TestObserver_LevelIsNoSpecialCase compares the short way for traffic on flat ground with the long one, which a roll
+// of next to nothing takes.
 func TestObserver_LevelIsNoSpecialCase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		angle := rapid.Float64Range(-4, 4)

@@ -12,9 +12,9 @@ import (
 	"gosmp/sensor/objects/scene"
 )
 
-// BenchmarkStep measures a whole step, SensorView bytes in and SensorData bytes out: the fast detector, the plain one on generated
-// messages, and a bare copy of the input and the output. The metric x-fast of the others is their time in relation to the
-// fast one.
+// BenchmarkStep measures a whole step, SensorView bytes in and SensorData bytes out: the fast detector, the plain one
+// on generated messages, and a bare copy of the input and the output. The metric x-fast of the others is their time in
+// relation to the fast one.
 //
 //	go test -run '^$' -bench Step ./sensor/objects
 func BenchmarkStep(b *testing.B) {

@@ -43,7 +43,8 @@ type Config struct {
 	ForgetAfter uint64 // cycles without detection after which an object that comes back gets a new tracking id
 }
 
-// Default is the sensor of the OSMP example, a cone of 60 degrees that reaches 1.1 times 135 m, without noise and losses.
+// Default is the sensor of the OSMP example, a cone of 60 degrees that reaches 1.1 times 135 m, without noise and
+// losses.
 func Default() Config {
 	return Config{
 		NominalRange: 135, RangeFactor: 1.1, HalfAngle: math.Pi / 6,

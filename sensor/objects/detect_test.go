@@ -28,8 +28,8 @@ func at(t timebase.Time) *osi3.Timestamp {
 	return &osi3.Timestamp{Seconds: &s, Nanos: &n}
 }
 
-// plainView has a host vehicle at (100, 50, 1) that looks along the world's y axis, with rear axle 1.4 m behind and 0.4 m below the
-// centre and a sensor 3.9 m ahead of the rear axle: the sensor is at (100, 52.5, 1).
+// plainView has a host vehicle at (100, 50, 1) that looks along the world's y axis, with rear axle 1.4 m behind and 0.4
+// m below the centre and a sensor 3.9 m ahead of the rear axle: the sensor is at (100, 52.5, 1).
 func plainView(others ...*osi3.MovingObject) *osi3.SensorView {
 	host := &osi3.MovingObject{
 		Id: id(7),
@@ -212,7 +212,8 @@ func rounded(b *osi3.BaseMoving) *osi3.BaseMoving {
 	return b
 }
 
-// TestDetect_KinematicsAreDerivatives differentiates what is reported of moving traffic, seen from a host vehicle in a curve.
+// TestDetect_KinematicsAreDerivatives differentiates what is reported of moving traffic, seen from a host vehicle in a
+// curve.
 func TestDetect_KinematicsAreDerivatives(t *testing.T) {
 	c := objects.Default()
 	c.HalfAngle = math.Pi

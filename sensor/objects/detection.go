@@ -50,19 +50,25 @@ type Detection struct {
 
 // lookAt looks for the objects of one kind.
 func (d *Detector) lookAt(kind Kind, list []extent) error {
+	host := nowhere
+	if kind == MovingObject {
+		host = d.hostAt
+	}
 	var o object
-	hosts := 0
 	for nth, at := range list {
+		if nth == host {
+			continue
+		}
 		switch {
 		case !o.read(d.view.bytes, kind, at):
 			return errMalformed
+		case host != nowhere && nth < host && o.id.set && o.id.id == d.host.ID:
+			return errGuess
 		case d.blind:
 		case !o.id.set:
-			d.note(ObjectNoID, culprit{kind: kind, nth: nth})
-		case kind == MovingObject && o.id.id == d.host.ID:
-			if hosts++; hosts > 1 {
-				d.note(DuplicateID, culprit{kind, o.id.id, nth})
-			}
+			d.blame(ObjectNoID, &o, nth)
+		case host != nowhere && o.id.id == d.host.ID:
+			d.blame(DuplicateID, &o, nth)
 		default:
 			if !d.lookFor(&o, nth) {
 				return errMalformed
@@ -72,6 +78,11 @@ func (d *Detector) lookAt(kind Kind, list []extent) error {
 	return nil
 }
 
+// blame records a problem of an object.
+func (d *Detector) blame(p Problem, o *object, nth int) {
+	d.note(p, culprit{o.kind, o.id.id, nth})
+}
+
 // lookFor appends o to found when it is in view. It is false when a part of it is not well-formed.
 func (d *Detector) lookFor(o *object, nth int) bool {
 	position, has, ok := o.vector(fieldPosition)
@@ -79,14 +90,14 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 		return false
 	}
 	if !has {
-		d.note(ObjectNoPosition, culprit{o.kind, o.id.id, nth})
+		d.blame(ObjectNoPosition, o, nth)
 		return true
 	}
 	arm := position.Sub(d.sight.eye)
 	distance2 := arm.Dot(arm)
 	near := distance2 <= d.reach2
 	if !near && !position.Finite() {
-		d.note(ObjectBadPosition, culprit{o.kind, o.id.id, nth})
+		d.blame(ObjectBadPosition, o, nth)
 		return true
 	}
 	if !near && !d.config.Occlusion {
@@ -129,7 +140,7 @@ func (d *Detector) measureSize(o *object, x *Detection) bool {
 		if validSize(size) {
 			x.Dimension, x.Has = size, x.Has|HasDimension
 		} else {
-			d.note(ObjectBadSize, culprit{o.kind, o.id.id, x.nth})
+			d.blame(ObjectBadSize, o, x.nth)
 		}
 	}
 	return ok
@@ -143,10 +154,10 @@ func (d *Detector) measureTurning(o *object, x *Detection) bool {
 	rate, hasRate, ok2 := o.vector(fieldRate)
 	switch {
 	case !has:
-		d.note(ObjectNoOrientation, culprit{o.kind, o.id.id, x.nth})
+		d.blame(ObjectNoOrientation, o, x.nth)
 		return ok1 && ok2
 	case !angles.Finite():
-		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
+		d.blame(ObjectBadNumber, o, x.nth)
 		return ok1 && ok2
 	}
 	seen, seenRate, exist := d.sight.observer.SeenTurning(orientation(angles), orientation(rate))
@@ -154,7 +165,7 @@ func (d *Detector) measureTurning(o *object, x *Detection) bool {
 	switch {
 	case !hasRate || !exist: // rates of a vertical object do not exist; that is no fault of the input
 	case !seenRate.Finite():
-		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
+		d.blame(ObjectBadNumber, o, x.nth)
 	default:
 		x.OrientationRate, x.Has = seenRate, x.Has|HasOrientationRate
 	}
@@ -174,7 +185,7 @@ func (d *Detector) measureMotion(o *object, x *Detection, position frames.Vector
 		fine = x.setVector(HasAcceleration, &x.Acceleration, acceleration) && fine
 	}
 	if !fine {
-		d.note(ObjectBadNumber, culprit{o.kind, o.id.id, x.nth})
+		d.blame(ObjectBadNumber, o, x.nth)
 	}
 	return ok1 && ok2
 }
@@ -215,12 +226,12 @@ func (d *Detector) settle(kind Kind) {
 // lost draws whether an object in view goes undetected in this cycle.
 func (d *Detector) lost(id uint64) bool {
 	c := &d.config
-	key := draw.Key{Seed: c.Seed, Object: id, Cycle: d.memory.cycle, Purpose: draw.Detection}
-	if c.DetectionProbability < 1 && key.Uniform() >= c.DetectionProbability {
-		return true
-	}
-	if c.DropoutProbability == 0 {
+	if c.DetectionProbability == 1 && c.DropoutProbability == 0 {
 		return false
+	}
+	key := draw.Key{Seed: c.Seed, Object: id, Cycle: d.memory.cycle, Purpose: draw.Detection}
+	if key.Uniform() >= c.DetectionProbability {
+		return true
 	}
 	key.Cycle, key.Purpose = d.memory.cycle/c.DropoutCycles, draw.Dropout
 	return key.Uniform() < c.DropoutProbability

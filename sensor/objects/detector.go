@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"errors"
 	"math"
 
 	"gosmp/sensor/frames"
@@ -10,25 +11,26 @@ import (
 // Detector is a sensor that detects objects. It belongs to one goroutine. A copy is not an independent detector.
 type Detector struct {
 	config   Config
-	cosHalf  float64 // of the half angle
-	reach2   float64 // square of the range
+	cosHalf  float64   // of the half angle
+	reach2   float64   // square of the range
+	rmse     [3][]byte // see rmseOf
 	memory   memory
 	problems Problems
 	culprits [problemCount]culprit
 
 	// What the newest view has given. Nothing of it refers to the bytes of the view.
-	now       timebase.Time // end of the span
-	measured  timebase.Time
-	mounting  frames.Pose
-	sensorID  uint64
-	host      HostVehicle
-	hostFound bool
-	blind     bool // there is no host vehicle to look from
-	looked    bool // there is a newest view
-	found     [kindCount][]Detection
-	text      []byte // classifications of found, one behind the other
-	header    []byte // DetectedEntityHeader, for both kinds
-	origin    []byte // last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
+	now      timebase.Time // end of the span
+	measured timebase.Time
+	mounting frames.Pose
+	sensorID uint64
+	host     HostVehicle
+	hostAt   int  // place of the host vehicle among the moving objects; a guess where it will be next
+	blind    bool // there is no host vehicle to look from
+	looked   bool // there is a newest view
+	found    [kindCount][]Detection
+	text     []byte // classifications of found, one behind the other
+	header   []byte // DetectedEntityHeader, for both kinds
+	origin   []byte // last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
 
 	// Used while a view is looked at.
 	view      view
@@ -72,6 +74,8 @@ func New(c Config) (*Detector, error) {
 	for k := range d.memory.tracks {
 		d.memory.tracks[k].forget = c.ForgetAfter
 	}
+	d.hostAt = nowhere
+	d.encodeRMSE()
 	d.Reset()
 	return d, nil
 }
@@ -87,7 +91,7 @@ func (d *Detector) Reset() {
 
 // clear drops the newest view.
 func (d *Detector) clear() {
-	d.problems, d.hostFound, d.blind, d.looked = 0, false, true, false
+	d.problems, d.blind, d.looked = 0, true, false
 	d.text = d.text[:0]
 	for k := range d.found {
 		d.found[k] = d.found[k][:0]
@@ -95,10 +99,11 @@ func (d *Detector) clear() {
 	d.obstacles.clear()
 }
 
-// Detect looks at the SensorView in the given bytes for the step that ends at span.End. It neither keeps nor changes the bytes.
+// Detect looks at the SensorView in the given bytes for the step that ends at span.End. It neither keeps nor changes
+// the bytes.
 //
-// An error has cause [ErrEmpty] or [ErrUndecodable]; then the step has no detections, no cycle is counted, and the next view is
-// treated as if this one had not been. Every other oddity is a [Problem] of the result.
+// An error has cause [ErrEmpty] or [ErrUndecodable]; then the step has no detections, no cycle is counted, and the next
+// view is treated as if this one had not been. Every other oddity is a [Problem] of the result.
 func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	d.clear()
 	defer func() { d.view.bytes = nil }()
@@ -126,14 +131,31 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	d.encodeHeaders()
 	return Result{
 		Moving: len(d.found[MovingObject]), Stationary: len(d.found[StationaryObject]),
-		HostFound: d.hostFound, Measured: d.measured, Problems: d.problems,
+		HostFound: !d.blind, Measured: d.measured, Problems: d.problems,
 	}, nil
 }
 
+// errGuess says that the host vehicle is not where it was guessed to be.
+var errGuess = errors.New("wrong guess")
+
 // look fills found with all that is in view.
 func (d *Detector) look() error {
+	guess := nowhere
+	if d.config.Moving { // without moving objects nobody would find out about a wrong guess
+		guess = d.hostAt
+	}
+	err := d.lookFrom(guess)
+	if errors.Is(err, errGuess) {
+		d.clear()
+		err = d.lookFrom(nowhere)
+	}
+	return err
+}
+
+// lookFrom looks from the host vehicle that is tried at the given place of the list first.
+func (d *Detector) lookFrom(guess int) error {
 	d.takeHeader()
-	if err := d.takeHost(); err != nil {
+	if err := d.takeHost(guess); err != nil {
 		return err
 	}
 	if d.config.Moving {
@@ -182,14 +204,14 @@ func (d *Detector) Mounting() frames.Pose { return d.mounting }
 // SensorID is the sensor's id, as detections of the newest view carry it.
 func (d *Detector) SensorID() uint64 { return d.sensorID }
 
-// Host is the host vehicle of the newest view; ok is false when it was not found.
-func (d *Detector) Host() (h HostVehicle, ok bool) { return d.host, d.hostFound }
+// Host is the host vehicle of the newest view; ok is false when there is none to look from.
+func (d *Detector) Host() (h HostVehicle, ok bool) { return d.host, !d.blind }
 
 // Cycle is the number of views looked at since the start or the last Reset.
 func (d *Detector) Cycle() uint64 { return d.memory.cycle }
 
-// Detections are the detected objects of the newest view, in the order of the GroundTruth. The slice is valid until the next
-// Detect or Reset.
+// Detections are the detected objects of the newest view, in the order of the GroundTruth. The slice is valid until the
+// next Detect or Reset.
 func (d *Detector) Detections(kind Kind) []Detection {
 	if kind >= kindCount {
 		return nil

@@ -16,6 +16,8 @@ import (
 const (
 	fieldStationaryHeader wire.Number = 10
 	fieldMovingHeader     wire.Number = 12
+
+	fieldRMSE wire.Number = 3 // of both kinds of detected objects
 )
 
 // Tags of what is written for every detection, number times 8 plus wire type: 0 varint, 1 double, 2 message.
@@ -23,27 +25,26 @@ const (
 	tagStationaryObject = 11<<3 | 2
 	tagMovingObject     = 13<<3 | 2
 
-	tagEntityCycle     = 2<<3 | 0
-	tagEntityQualifier = 3<<3 | 0
+	tagEntityCycle     = byte(2<<3 | wire.Varint)
+	tagEntityQualifier = byte(3<<3 | wire.Varint)
 
 	tagItemTrackingID    = 1<<3 | 2
 	tagItemGroundTruthID = 2<<3 | 2
 	tagItemExistence     = 3<<3 | 1
 	tagItemAge           = 4<<3 | 1
-	tagItemMeasurement   = 5<<3 | 0
+	tagItemMeasurement   = byte(5<<3 | wire.Varint)
 	tagItemSensorID      = 6<<3 | 2
 
 	tagDetectedHeader       = 1<<3 | 2
 	tagDetectedBase         = 2<<3 | 2
-	tagDetectedRMSE         = 3<<3 | 2
-	tagMovingReferencePoint = 4<<3 | 0
+	tagMovingReferencePoint = byte(4<<3 | wire.Varint)
 	tagMovingCandidate      = 8<<3 | 2
 	tagStationaryCandidate  = 4<<3 | 2
 	tagCandidateProbability = 1<<3 | 1
-	tagCandidateType        = 2<<3 | 0
+	tagCandidateType        = byte(2<<3 | wire.Varint)
 	tagCandidateVehicle     = 3<<3 | 2
 	tagCandidateStationary  = 2<<3 | 2
-	tagVehicleType          = 1<<3 | 0
+	tagVehicleType          = byte(1<<3 | wire.Varint)
 )
 
 // Values of enumerations.
@@ -58,8 +59,9 @@ const (
 // unknownVehicle is the content of a VehicleClassification of TYPE_UNKNOWN.
 var unknownVehicle = []byte{tagVehicleType, 0}
 
-// AppendStationaryObjects appends the fields stationary_object_header and stationary_object (10 and 11) of a SensorData with the
-// result of the newest Detect. It appends nothing when that failed, or when stationary objects are not configured.
+// AppendStationaryObjects appends the fields stationary_object_header and stationary_object (10 and 11) of a SensorData
+// with the result of the newest Detect. It appends nothing when that failed, or when stationary objects are not
+// configured.
 func (d *Detector) AppendStationaryObjects(b []byte) []byte {
 	if !d.looked || !d.config.Stationary {
 		return b
@@ -71,8 +73,8 @@ func (d *Detector) AppendStationaryObjects(b []byte) []byte {
 	return b
 }
 
-// AppendMovingObjects appends the fields moving_object_header and moving_object (12 and 13) of a SensorData with the result of
-// the newest Detect. It appends nothing when that failed, or when moving objects are not configured.
+// AppendMovingObjects appends the fields moving_object_header and moving_object (12 and 13) of a SensorData with the
+// result of the newest Detect. It appends nothing when that failed, or when moving objects are not configured.
 func (d *Detector) AppendMovingObjects(b []byte) []byte {
 	if !d.looked || !d.config.Moving {
 		return b
@@ -99,7 +101,7 @@ func (d *Detector) encodeHeaders() {
 }
 
 // sizes of the parts of a detection, without their own tags and lengths.
-type sizes struct{ header, base, rmse, vehicle, candidate, whole int }
+type sizes struct{ header, base, classification, candidate, whole int }
 
 const (
 	sizeVector = sizeTriple + 2 // with tag and length
@@ -112,35 +114,54 @@ func nested(content int) int { return 1 + protowire.SizeBytes(content) }
 
 func sizeIdentifier(id uint64) int { return 2 + 1 + protowire.SizeVarint(id) }
 
-// sizesOf works out all lengths before anything is written.
+// sizesOf works out all lengths before anything is written. The classification is -1 when there will be none.
 func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
 	s.header = sizeIdentifier(x.TrackingID) + sizeIdentifier(x.ObjectID) + 2*sizeDouble + len(d.origin)
 	s.base = sizeVector * bits.OnesCount16(uint16(x.Has))
-	s.rmse = sizeVector * bits.OnesCount16(uint16(x.Has&(HasPosition|HasVelocity)))
 	s.candidate = sizeDouble
-	s.vehicle = x.classification.hi - x.classification.lo
+	s.classification = x.classification.hi - x.classification.lo
+	switch {
+	case kind == MovingObject && x.Type == typeVehicle && !x.classified:
+		s.classification = len(unknownVehicle)
+	case kind == MovingObject && x.Type != typeVehicle, !x.classified:
+		s.classification = -1
+	}
 	if kind == MovingObject {
-		s.whole = sizeEnum
 		s.candidate += 1 + protowire.SizeVarint(uint64(x.Type))
-		if x.Type != typeVehicle {
-			s.vehicle = -1
-		} else if !x.classified {
-			s.vehicle = len(unknownVehicle)
-		}
-	} else if !x.classified {
-		s.vehicle = -1
 	}
-	if s.vehicle >= 0 {
-		s.candidate += nested(s.vehicle)
+	if s.classification >= 0 {
+		s.candidate += nested(s.classification)
 	}
-	s.whole += nested(s.header) + nested(s.base) + nested(s.rmse) + nested(s.candidate)
+	s.whole = nested(s.header) + nested(s.base) + len(d.rmseOf(kind, x)) + nested(s.candidate)
 	return s
+}
+
+// rmseOf is the encoded fields base_rmse and, of a moving object, reference_point.
+func (d *Detector) rmseOf(kind Kind, x *Detection) []byte {
+	switch {
+	case kind == StationaryObject:
+		return d.rmse[0]
+	case !x.Has.Has(HasVelocity):
+		return d.rmse[1]
+	}
+	return d.rmse[2]
+}
+
+// encodeRMSE writes what [Detector.rmseOf] gives: the errors that the noise makes depend on the configuration alone.
+func (d *Detector) encodeRMSE() {
+	p, v := d.config.PositionNoise, d.config.VelocityNoise
+	position := appendVector(nil, fieldPosition, frames.Vector{X: p, Y: p, Z: p})
+	both := appendVector(position, fieldVelocity, frames.Vector{X: v, Y: v, Z: v})
+	center := []byte{tagMovingReferencePoint, referencePointCenter}
+	d.rmse[0] = wire.AppendBytes(nil, fieldRMSE, position)
+	d.rmse[1] = append(wire.AppendBytes(nil, fieldRMSE, position), center...)
+	d.rmse[2] = append(wire.AppendBytes(nil, fieldRMSE, both), center...)
 }
 
 // appendDetection appends a DetectedMovingObject or DetectedStationaryObject.
 func (d *Detector) appendDetection(b []byte, kind Kind, x *Detection) []byte {
 	s := d.sizesOf(kind, x)
-	b = slices.Grow(b, nested(s.whole)+binary.MaxVarintLen64)
+	b = slices.Grow(b, nested(s.whole))
 	tag, candidate, classification := byte(tagMovingObject), byte(tagMovingCandidate), byte(tagCandidateVehicle)
 	if kind == StationaryObject {
 		tag, candidate, classification = tagStationaryObject, tagStationaryCandidate, tagCandidateStationary
@@ -148,18 +169,15 @@ func (d *Detector) appendDetection(b []byte, kind Kind, x *Detection) []byte {
 	b = appendLength(b, tag, s.whole)
 	b = d.appendItemHeader(appendLength(b, tagDetectedHeader, s.header), x)
 	b = appendBase(appendLength(b, tagDetectedBase, s.base), x)
-	b = d.appendRMSE(appendLength(b, tagDetectedRMSE, s.rmse), x)
-	if kind == MovingObject {
-		b = append(b, tagMovingReferencePoint, referencePointCenter)
-	}
+	b = append(b, d.rmseOf(kind, x)...)
 	b = appendDouble(appendLength(b, candidate, s.candidate), tagCandidateProbability, 1)
 	if kind == MovingObject {
-		b = protowire.AppendVarint(append(b, tagCandidateType), uint64(x.Type))
+		b = appendVarint(append(b, tagCandidateType), uint64(x.Type))
 	}
-	if s.vehicle < 0 {
+	if s.classification < 0 {
 		return b
 	}
-	b = appendLength(b, classification, s.vehicle)
+	b = appendLength(b, classification, s.classification)
 	if !x.classified {
 		return append(b, unknownVehicle...)
 	}
@@ -196,16 +214,6 @@ func appendBase(b []byte, x *Detection) []byte {
 	return b
 }
 
-// appendRMSE appends the content of base_rmse: the errors that the noise makes.
-func (d *Detector) appendRMSE(b []byte, x *Detection) []byte {
-	p, v := d.config.PositionNoise, d.config.VelocityNoise
-	b = appendVector(b, fieldPosition, frames.Vector{X: p, Y: p, Z: p})
-	if x.Has.Has(HasVelocity) {
-		b = appendVector(b, fieldVelocity, frames.Vector{X: v, Y: v, Z: v})
-	}
-	return b
-}
-
 // triple is an orientation as the three doubles of an Orientation3d.
 func triple(o frames.Orientation) frames.Vector {
 	return frames.Vector{X: o.Roll, Y: o.Pitch, Z: o.Yaw}
@@ -235,9 +243,20 @@ func appendDouble(b []byte, tag byte, x float64) []byte {
 
 func appendIdentifier(b []byte, tag byte, id uint64) []byte {
 	b = append(b, tag, byte(1+protowire.SizeVarint(id)), byte(keyIdentifierValue))
-	return protowire.AppendVarint(b, id)
+	return appendVarint(b, id)
 }
 
 func appendLength(b []byte, tag byte, size int) []byte {
+	if size < 0x80 {
+		return append(b, tag, byte(size))
+	}
 	return protowire.AppendVarint(append(b, tag), uint64(size))
+}
+
+// appendVarint spares the call for the small numbers that most are.
+func appendVarint(b []byte, v uint64) []byte {
+	if v < 0x80 {
+		return append(b, byte(v))
+	}
+	return protowire.AppendVarint(b, v)
 }

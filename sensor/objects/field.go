@@ -10,15 +10,15 @@ import (
 	"gosmp/sensor/frames"
 )
 
-// This reader works on one slice, the SensorView, and on positions in it: a message is the extent of its content. It accepts what
-// [wire.Reader] accepts. That one hands out values; here most fields are passed over, and those of the objects are only noted
-// where they are, which takes a third of the time.
+// This reader works on one slice, the SensorView, and on positions in it: a message is the extent of its content. It
+// accepts what [wire.Reader] accepts. That one hands out values; here most fields are passed over, and those of the
+// objects are only noted where they are, which takes a third of the time.
 
 // extent is the part [lo, hi) of the view.
 type extent struct{ lo, hi int }
 
-// field finds the field at b[i:]: its key, and its content [lo, hi). The next field starts at hi; the content of a group includes
-// its end. hi is -1 when there is no well-formed field.
+// field finds the field at b[i:]: its key, and its content [lo, hi). The next field starts at hi; the content of a
+// group includes its end. hi is -1 when there is no well-formed field.
 func field(b []byte, i int) (key wire.Key, lo, hi int) {
 	if i+1 >= len(b) || b[i]-8 >= 0x78 { // near the end; tags of field 0, tags of two and more bytes
 		return fieldSlow(b, i)
@@ -87,8 +87,8 @@ const (
 	sizeTriple                    = 27
 )
 
-// mergeTriple reads the doubles 1, 2, 3 of a message into v; those that are not there keep their value. It is false when the
-// bytes are no message.
+// mergeTriple reads the doubles 1, 2, 3 of a message into v; those that are not there keep their value. It is false
+// when the bytes are no message.
 func mergeTriple(b []byte, v *frames.Vector) bool {
 	if len(b) == sizeTriple && b[0] == tagFirst && b[9] == tagSecond && b[18] == tagThird {
 		v.X, v.Y, v.Z = double(b[1:]), double(b[10:]), double(b[19:])

@@ -9,8 +9,8 @@ import (
 	"gosmp/sensor/objects/scene"
 )
 
-// FuzzDetect gives any bytes to both detectors, twice in a row. Where the plain one decodes them, both agree in everything; where it
-// does not, nothing panics and the next view is treated as if nothing had been.
+// FuzzDetect gives any bytes to both detectors, twice in a row. Where the plain one decodes them, both agree in
+// everything; where it does not, nothing panics and the next view is treated as if nothing had been.
 func FuzzDetect(f *testing.F) {
 	for n := range 4 {
 		f.Add(marshal(f, scene.Crowd(n, n%2, 2)), byte(n))

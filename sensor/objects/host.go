@@ -2,7 +2,8 @@ package objects
 
 import "gosmp/sensor/frames"
 
-// HostVehicle is the vehicle that carries the sensor, in the world frame. What the view does not know is zero, and not in Has.
+// HostVehicle is the vehicle that carries the sensor, in the world frame. What the view does not know is zero, and not
+// in Has.
 type HostVehicle struct {
 	ID                  uint64
 	Has                 Quantities
@@ -22,21 +23,36 @@ type sight struct {
 	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
-// takeHost finds the host vehicle and makes the sight from it. Without one the detector is blind for this view.
-func (d *Detector) takeHost() error {
-	d.host, d.hostFound, d.blind = HostVehicle{}, false, true
+// nowhere is no place in a list.
+const nowhere = -1
+
+// takeHost finds the host vehicle and makes the sight from it. Without one the detector is blind for this view. The
+// place where the host vehicle was in the view before is tried first: whether it is the first object of that id there,
+// too, [Detector.lookAt] will find out.
+func (d *Detector) takeHost(guess int) error {
+	d.host, d.blind, d.hostAt = HostVehicle{}, true, nowhere
 	id, ok := d.hostID()
 	if !ok {
 		return nil
 	}
+	list := d.view.moving
+	if guess >= 0 && guess < len(list) {
+		list = list[guess : guess+1]
+	} else {
+		guess = 0
+	}
 	var o object
-	for _, at := range d.view.moving {
+	for nth, at := range list {
 		if !o.read(d.view.bytes, MovingObject, at) {
 			return errMalformed
 		}
 		if o.id.set && o.id.id == id {
+			d.hostAt = guess + nth
 			return d.readHost(&o)
 		}
+	}
+	if len(list) < len(d.view.moving) {
+		return errGuess
 	}
 	d.noteHost(HostNotFound, id)
 	return nil
@@ -64,7 +80,6 @@ func (d *Detector) hostID() (id uint64, ok bool) {
 func (d *Detector) readHost(o *object) error {
 	h := &d.host
 	h.ID = o.id.id
-	d.hostFound = true
 	bad := Quantities(0)
 	var angles, rate, acceleration frames.Vector
 	for _, part := range [...]struct {
@@ -86,7 +101,8 @@ func (d *Detector) readHost(o *object) error {
 			h.Has |= 1 << part.number
 		}
 	}
-	h.Pose.Orientation, h.OrientationRate, h.angularAcceleration = orientation(angles), orientation(rate), orientation(acceleration)
+	h.Pose.Orientation = orientation(angles)
+	h.OrientationRate, h.angularAcceleration = orientation(rate), orientation(acceleration)
 	rear, hasRear, ok := o.bbCenterToRear()
 	if !ok {
 		return errMalformed

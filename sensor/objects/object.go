@@ -76,10 +76,11 @@ func (o *object) read(view []byte, kind Kind, at extent) bool {
 	o.id, o.class, o.hasBase, o.seen, o.parted, o.hasClassification = optionalID{}, 0, false, 0, false, false
 	b := view[:at.hi]
 	for i := at.lo; i < len(b); {
-		// Most fields are short messages, or at least their keys and lengths take one byte each: that is worth not calling a function.
-		key, lo, hi := wire.Key(b[i]), i+2, 0
+		// Most fields are short messages, or at least their keys and lengths take one byte each: that is worth not
+		// calling a function.
+		key, lo, hi := wire.Key(b[i]), i+2, i+2
 		if i+1 < len(b) && key&0x87 == wire.Len && key > wire.Len && b[i+1] < 0x80 && lo+int(b[i+1]) <= len(b) {
-			hi = lo + int(b[i+1])
+			hi += int(b[i+1])
 		} else if key, lo, hi = field(b, i); hi < 0 {
 			return false
 		}
@@ -153,8 +154,8 @@ func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
 	return v, has, ok
 }
 
-// appendClassification appends the content of the classification. Pieces are put one behind the other, which is how protobuf
-// merges them. It is false when the content is not well-formed: then it would make the output undecodable.
+// appendClassification appends the content of the classification. Pieces are put one behind the other, which is how
+// protobuf merges them. It is false when the content is not well-formed: then it would make the output undecodable.
 func (o *object) appendClassification(b []byte) ([]byte, bool) {
 	if !o.hasClassification {
 		return b, true

@@ -41,7 +41,8 @@ type disc struct {
 	sin, cos  float64
 }
 
-// around is the disc that a sphere covers; one around the eye covers half the sky, so that it touches whatever could be behind it.
+// around is the disc that a sphere covers; one around the eye covers half the sky, so that it touches whatever could be
+// behind it.
 func around(arm frames.Vector, distance, radius float64) disc {
 	sin := radius / distance
 	if !(sin < 1) {
@@ -59,7 +60,8 @@ func (a *disc) touches(b *disc) bool {
 	return a.direction.Dot(b.direction) >= a.cos*b.cos-a.sin*b.sin-margin
 }
 
-// obstruct notes the box of an object that is in view, or that can hide others. It is false when a part is not well-formed.
+// obstruct notes the box of an object that is in view, or that can hide others. It is false when a part is not
+// well-formed.
 func (d *Detector) obstruct(o *object, position frames.Vector, distance float64, inView bool) bool {
 	size, _, ok1 := o.vector(fieldDimension)
 	angles, _, ok2 := o.vector(fieldOrientation)
@@ -104,18 +106,18 @@ func (d *Detector) hide() {
 }
 
 // hides says that none of the target's points can be seen.
-func (s *obstacles) hides(box int, eye frames.Vector) bool {
-	b := &s.boxes[box]
+func (o *obstacles) hides(box int, eye frames.Vector) bool {
+	b := &o.boxes[box]
 	arm := b.Center.Sub(eye)
 	rim := around(arm, arm.Length(), b.Radius())
 	points := b.Targets()
 	unseen := 0 // points before this one are known to be hidden
-	for i := range s.places {
-		p := &s.places[i]
+	for i := range o.places {
+		p := &o.places[i]
 		if p.box == box || !p.disc.touches(&rim) {
 			continue
 		}
-		blocker, _ := s.boxes[p.box].From(eye)
+		blocker, _ := o.boxes[p.box].From(eye)
 		for k := unseen; k < len(points); k++ {
 			if blocker.Blocks(points[k]) {
 				points[k], points[unseen] = points[unseen], points[k]

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Problem is one kind of oddity of the input. Each has a defined effect, which [Detector.Explain] tells; none is an error.
+// Problem is one kind of oddity of the input. Each has a defined effect, which [Detector.Explain] tells; none is an
+// error.
 type Problem uint8
 
 // The kinds. Those up to HostUnusable leave nothing to detect.
@@ -67,29 +68,132 @@ func (s Problems) String() string {
 
 // problemText is what is known about a kind without looking at the input. %s stands for the culprit.
 var problemText = [problemCount]struct{ name, found, want, effect string }{
-	NoGroundTruth:     {"no ground truth", "no global_ground_truth in the SensorView", "the host vehicle and all around it", "nothing is detected"},
-	NoHostID:          {"no host vehicle id", "no host_vehicle_id in GroundTruth or SensorView", "the id of a moving object", "nothing is detected"},
-	HostNotFound:      {"host vehicle not found", "no moving object with the host_vehicle_id %s", "one", "nothing is detected"},
-	HostUnusable:      {"host vehicle without place", "the host vehicle %s without a base.position, or with a pose that is not finite", "finite numbers", "nothing is detected"},
-	HostIDsDiffer:     {"host vehicle ids differ", "SensorView.host_vehicle_id %s, another than in GroundTruth", "the same", "that of GroundTruth is used"},
-	HostNoOrientation: {"host vehicle without orientation", "the host vehicle %s without base.orientation", "yaw, pitch and roll", "it counts as 0, 0, 0"},
-	HostNoRearAxle:    {"host vehicle without rear axle", "the host vehicle %s without a finite vehicle_attributes.bbcenter_to_rear", "the middle of the rear axle", "the centre of the bounding box counts as the vehicle's origin"},
-	HostNoVelocity:    {"host vehicle without velocity", "the host vehicle %s without a finite base.velocity", "its velocity", "detections have no velocity and no acceleration"},
-	HostBadMotion:     {"host vehicle with impossible motion", "the host vehicle %s with an acceleration, orientation_rate or orientation_acceleration that is not finite", "finite numbers", "the quantity counts as missing"},
-	NoMounting:        {"no mounting position", "no finite mounting_position in the SensorView", "position and orientation of the sensor in the vehicle", "the sensor counts as mounted at the vehicle's origin"},
-	NoSensorID:        {"no sensor id", "no sensor_id in the SensorView and none configured", "the id of the sensor", "detections carry sensor_id 0"},
-	NoTimestamp:       {"no timestamp", "no timestamp in the SensorView, or one with nanos above 999999999 or seconds beyond 292 years", "seconds and nanos", "the end of the step counts as time of measurement"},
-	LateTimestamp:     {"timestamp of the future", "a SensorView that is younger than the step that reads it", "a timestamp up to the end of the step, on the clock of the co-simulation", "the end of the step counts as time of measurement"},
-	ObjectNoID:        {"object without id", "%s without id", "one, to track it by", "it is not detected"},
-	ObjectNoPosition:  {"object without position", "%s without base.position", "one", "it is not detected"},
-	ObjectBadPosition: {"object with impossible position", "%s with a base.position that is not finite", "finite numbers", "it is not detected"},
-	ObjectNoOrientation: {"object without orientation", "%s without base.orientation", "yaw, pitch and roll",
-		"it is detected without orientation and orientation_rate"},
-	ObjectBadNumber: {"object with impossible motion", "%s with numbers in base that are not finite", "finite numbers", "it is detected without the quantity"},
-	ObjectBadSize:   {"object with impossible size", "%s with a base.dimension that is negative or not finite", "lengths of 0 m or more", "it is detected without dimension"},
-	DuplicateID:     {"duplicate id", "%s a second time", "ids that differ", "the first counts"},
-	TooManyObstacles: {"too many obstacles", "more boxes in reach than occlusion looks at", fmt.Sprintf("at most %d", maxObstacles),
-		"those farthest away hide nothing"},
+	NoGroundTruth: {
+		name:   "no ground truth",
+		found:  "no global_ground_truth in the SensorView",
+		want:   "the host vehicle and all around it",
+		effect: "nothing is detected",
+	},
+	NoHostID: {
+		name:   "no host vehicle id",
+		found:  "no host_vehicle_id in GroundTruth or SensorView",
+		want:   "the id of a moving object",
+		effect: "nothing is detected",
+	},
+	HostNotFound: {
+		name:   "host vehicle not found",
+		found:  "no moving object with the host_vehicle_id %s",
+		want:   "one",
+		effect: "nothing is detected",
+	},
+	HostUnusable: {
+		name:   "host vehicle without place",
+		found:  "the host vehicle %s without a base.position, or with a pose that is not finite",
+		want:   "finite numbers",
+		effect: "nothing is detected",
+	},
+	HostIDsDiffer: {
+		name:   "host vehicle ids differ",
+		found:  "SensorView.host_vehicle_id %s, another than in GroundTruth",
+		want:   "the same",
+		effect: "that of GroundTruth is used",
+	},
+	HostNoOrientation: {
+		name:   "host vehicle without orientation",
+		found:  "the host vehicle %s without base.orientation",
+		want:   "yaw, pitch and roll",
+		effect: "it counts as 0, 0, 0",
+	},
+	HostNoRearAxle: {
+		name:   "host vehicle without rear axle",
+		found:  "the host vehicle %s without a finite vehicle_attributes.bbcenter_to_rear",
+		want:   "the middle of the rear axle",
+		effect: "the centre of the bounding box counts as the vehicle's origin",
+	},
+	HostNoVelocity: {
+		name:   "host vehicle without velocity",
+		found:  "the host vehicle %s without a finite base.velocity",
+		want:   "its velocity",
+		effect: "detections have no velocity and no acceleration",
+	},
+	HostBadMotion: {
+		name:   "host vehicle with impossible motion",
+		found:  "the host vehicle %s with an acceleration, orientation_rate or orientation_acceleration that is not finite",
+		want:   "finite numbers",
+		effect: "the quantity counts as missing",
+	},
+	NoMounting: {
+		name:   "no mounting position",
+		found:  "no finite mounting_position in the SensorView",
+		want:   "position and orientation of the sensor in the vehicle",
+		effect: "the sensor counts as mounted at the vehicle's origin",
+	},
+	NoSensorID: {
+		name:   "no sensor id",
+		found:  "no sensor_id in the SensorView and none configured",
+		want:   "the id of the sensor",
+		effect: "detections carry sensor_id 0",
+	},
+	NoTimestamp: {
+		name:   "no timestamp",
+		found:  "no timestamp in the SensorView, or one with nanos above 999999999 or seconds beyond 292 years",
+		want:   "seconds and nanos",
+		effect: "the end of the step counts as time of measurement",
+	},
+	LateTimestamp: {
+		name:   "timestamp of the future",
+		found:  "a SensorView that is younger than the step that reads it",
+		want:   "a timestamp up to the end of the step, on the clock of the co-simulation",
+		effect: "the end of the step counts as time of measurement",
+	},
+	ObjectNoID: {
+		name:   "object without id",
+		found:  "%s without id",
+		want:   "one, to track it by",
+		effect: "it is not detected",
+	},
+	ObjectNoPosition: {
+		name:   "object without position",
+		found:  "%s without base.position",
+		want:   "one",
+		effect: "it is not detected",
+	},
+	ObjectBadPosition: {
+		name:   "object with impossible position",
+		found:  "%s with a base.position that is not finite",
+		want:   "finite numbers",
+		effect: "it is not detected",
+	},
+	ObjectNoOrientation: {
+		name:   "object without orientation",
+		found:  "%s without base.orientation",
+		want:   "yaw, pitch and roll",
+		effect: "it is detected without orientation and orientation_rate",
+	},
+	ObjectBadNumber: {
+		name:   "object with impossible motion",
+		found:  "%s with numbers in base that are not finite",
+		want:   "finite numbers",
+		effect: "it is detected without the quantity",
+	},
+	ObjectBadSize: {
+		name:   "object with impossible size",
+		found:  "%s with a base.dimension that is negative or not finite",
+		want:   "lengths of 0 m or more",
+		effect: "it is detected without dimension",
+	},
+	DuplicateID: {
+		name:   "duplicate id",
+		found:  "%s a second time",
+		want:   "ids that differ",
+		effect: "the first counts",
+	},
+	TooManyObstacles: {
+		name:   "too many obstacles",
+		found:  "more boxes in reach than occlusion looks at",
+		want:   fmt.Sprintf("at most %d", maxObstacles),
+		effect: "those farthest away hide nothing",
+	},
 }
 
 // String is a short name of the kind.
@@ -116,8 +220,8 @@ func (c culprit) String() string {
 	}
 }
 
-// Explain tells in one line what was found in the newest view, what was expected, and what follows. It is meant for a log, once
-// for every kind and run.
+// Explain tells in one line what was found in the newest view, what was expected, and what follows. It is meant for a
+// log, once for every kind and run.
 func (d *Detector) Explain(p Problem) string {
 	if p >= problemCount {
 		return p.String()

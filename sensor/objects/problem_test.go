@@ -208,7 +208,8 @@ func TestDetect_NoProtobuf(t *testing.T) {
 	}
 }
 
-// TestDetect_ForeignFields: unknown fields, groups and known numbers of foreign wire types on every level change nothing.
+// TestDetect_ForeignFields: unknown fields, groups and known numbers of foreign wire types on every level change
+// nothing.
 func TestDetect_ForeignFields(t *testing.T) {
 	foreign := protowire.AppendTag(nil, 9000, protowire.StartGroupType)
 	foreign = protowire.AppendVarint(protowire.AppendTag(foreign, 1, protowire.VarintType), 5)

@@ -18,8 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// mangler rewrites messages into others that mean something else but are protobuf still: fields are lost, doubled, split in
-// two, put out of order and given strange values, and foreign ones are added, on every level.
+// mangler rewrites messages into others that mean something else but are protobuf still: fields are lost, doubled,
+// split in two, put out of order and given strange values, and foreign ones are added, on every level.
 type mangler struct {
 	random *rand.Rand
 	rate   float64
@@ -151,8 +151,9 @@ func mangled(t require.TestingT, kind int, now timebase.Time, m *mangler) []byte
 	return m.message(marshal(t, view), (&osi3.SensorView{}).ProtoReflect().Descriptor())
 }
 
-// TestDetect_SameAsPlain_Random is the property that the package stands on: the detector that reads bytes and the plain one that
-// decodes messages give the same SensorData and the same problems, for every sensor and every input that protobuf can decode.
+// TestDetect_SameAsPlain_Random is the property that the package stands on: the detector that reads bytes and the plain
+// one that decodes messages give the same SensorData and the same problems, for every sensor and every input that
+// protobuf can decode.
 func TestDetect_SameAsPlain_Random(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPair(t, drawConfig(t))

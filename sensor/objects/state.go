@@ -13,16 +13,16 @@ import (
 // stateMagic starts every state; its last digit is the version of the layout.
 const stateMagic = "objects1"
 
-// Layout, little-endian: magic, cycle, next tracking id; for each kind the number of tracks and the tracks in order of object ids
-// (object id, tracking id, begin, cycle last seen); CRC-32 (IEEE) of all that.
+// Layout, little-endian: magic, cycle, next tracking id; for each kind the number of tracks and the tracks in order of
+// object ids (object id, tracking id, begin, cycle last seen); CRC-32 (IEEE) of all that.
 const (
 	stateHead = len(stateMagic) + 2*8
 	trackSize = 4 * 8
 	crcSize   = 4
 )
 
-// AppendState appends what the detector knows from the views before: about 32 bytes per tracked object. Results of the newest
-// view are not part of it.
+// AppendState appends what the detector knows from the views before: about 32 bytes per tracked object. Results of the
+// newest view are not part of it.
 func (d *Detector) AppendState(b []byte) []byte {
 	le := binary.LittleEndian
 	start := len(b)
@@ -54,9 +54,9 @@ func (t *tracks) sorted(cycle uint64) []track {
 	return live
 }
 
-// RestoreState goes on where the detector was that the state was taken from, provided that both have the same configuration:
-// equal views then give equal bytes. Results of a view are dropped. For anything but a state it returns an error with cause
-// [ErrState] and changes nothing.
+// RestoreState goes on where the detector was that the state was taken from, provided that both have the same
+// configuration: equal views then give equal bytes. Results of a view are dropped. For anything but a state it returns
+// an error with cause [ErrState] and changes nothing.
 func (d *Detector) RestoreState(b []byte) error {
 	refuse := func(found, want string) error {
 		return &Error{Where: "state", Err: ErrState, Found: found, Want: want,

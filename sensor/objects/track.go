@@ -2,17 +2,17 @@ package objects
 
 import "gosmp/timebase"
 
-// track is an object that has been detected: the number it is tracked by, since when, and the newest cycle with a detection. The
-// zero value is a free slot; numbers start at 1.
+// track is an object that has been detected: the number it is tracked by, since when, and the newest cycle with a
+// detection. The zero value is a free slot; numbers start at 1.
 type track struct {
 	id, number uint64
 	since      timebase.Time
 	seen       uint64
 }
 
-// tracks finds tracks by the id of the object: an open hash table that is at most half full. A track is expired when it has
-// not been seen for more than forget cycles; that is decided by what it holds, so that what has been swept out, and when, does
-// not show.
+// tracks finds tracks by the id of the object: an open hash table that is at most half full. A track is expired when it
+// has not been seen for more than forget cycles; that is decided by what it holds, so that what has been swept out, and
+// when, does not show.
 type tracks struct {
 	slots, spare []track
 	used         int
@@ -39,8 +39,8 @@ func spread(id uint64) uint64 {
 	return id ^ id>>29
 }
 
-// see notes that id is detected in this cycle. first is false when that has been noted already. next is the number for a new
-// track, and used up if there is one.
+// see notes that id is detected in this cycle. first is false when that has been noted already. next is the number for
+// a new track, and used up if there is one.
 func (t *tracks) see(id, cycle uint64, now timebase.Time, next *uint64) (k *track, first bool) {
 	t.room(cycle)
 	k = t.find(id)
@@ -58,7 +58,8 @@ func (t *tracks) see(id, cycle uint64, now timebase.Time, next *uint64) (k *trac
 	return k, true
 }
 
-// room makes sure that the table has a free slot after the next one is taken, and sweeps out what is expired when it is half full.
+// room makes sure that the table has a free slot after the next one is taken, and sweeps out what is expired when it is
+// half full.
 func (t *tracks) room(cycle uint64) {
 	if 2*(t.used+1) <= len(t.slots) {
 		return

@@ -153,7 +153,8 @@ func TestState_Damaged(t *testing.T) {
 		bad[n] ^= 0x40
 		refused(bad, n)
 	}
-	// The same with a checksum that is right: offsets of fields behind magic (8), cycle, next, count, then tracks of 32 bytes.
+	// The same with a checksum that is right: offsets of fields behind magic (8), cycle, next, count, then tracks of 32
+	// bytes.
 	for what, change := range map[string]func(b []byte){
 		"tracking id 0":            func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 0) },
 		"tracking id of tomorrow":  func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 99) },
@@ -274,5 +275,34 @@ func TestTrack_AnyIDs(t *testing.T) {
 		view := marshal(t, plainView(others...))
 		want := trackingIDs(p.step(t, view, step))
 		require.Equal(t, want, trackingIDs(p.step(t, view, 2*step)))
+	}
+}
+
+// TestDetect_HostMovesInTheList: the host vehicle is the first object of its id wherever it stands, however the list
+// before was.
+func TestDetect_HostMovesInTheList(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	p := newPair(t, objects.Default())
+	for k := range 200 {
+		view := plainView(carAt(10, 100, 90, 1), carAt(11, 105, 100, 1), carAt(12, 95, 110, 1))
+		list := view.GlobalGroundTruth.MovingObject
+		if random.IntN(3) == 0 { // another one that claims to be the host vehicle, somewhere else
+			list = append(list, carAt(7, 100, 30, 1))
+		}
+		if random.IntN(4) == 0 {
+			list = list[:1+random.IntN(len(list))]
+		}
+		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		view.GlobalGroundTruth.MovingObject = list
+		now := timebase.Time(k+1) * step
+		data := p.step(t, marshal(t, view), now)
+		fresh, err := objects.New(objects.Default())
+		require.NoError(t, err)
+		r, err := fresh.Detect(marshal(t, view), until(now))
+		require.NoError(t, err)
+		require.Len(t, data.MovingObject, r.Moving)
+		h1, _ := p.fast.Host()
+		h2, _ := fresh.Host()
+		require.Equal(t, h2, h1)
 	}
 }

@@ -165,8 +165,8 @@ func (m *mounting) merge(b []byte) bool {
 	return true
 }
 
-// pose is the mounting position; ok is false when it is missing or not finite. Without position, or without orientation, it has
-// zeros there.
+// pose is the mounting position; ok is false when it is missing or not finite. Without position, or without
+// orientation, it has zeros there.
 func (m *mounting) pose() (p frames.Pose, ok bool) {
 	p = frames.Pose{Position: m.position, Orientation: orientation(m.angles)}
 	if !m.set || !p.Finite() {

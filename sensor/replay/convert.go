@@ -4,7 +4,6 @@ import (
 	"gosmp/sensor"
 	"gosmp/sensor/frames"
 	"gosmp/sensor/simsensor"
-	"gosmp/timebase"
 )
 
 // The integers of the file in SI units. Dividing by an exact power of ten gives the float64 nearest to the decimal number,
@@ -16,49 +15,14 @@ const (
 	tesla = 1e7
 )
 
-// publish makes a row the newest sample of its sensor.
-func publish(s *sensor.Samples, row *simsensor.Row, at timebase.Time) {
-	f := &row.Fields
-	switch row.Kind {
-	case simsensor.Accelerometer:
-		s.Accelerometer = sensor.Accelerometer{Stamp: following(s.Accelerometer.Stamp, at), Vector: vector(f, 0, milli)}
-	case simsensor.Barometer:
-		s.Barometer = sensor.Barometer{
-			Stamp:       following(s.Barometer.Stamp, at),
-			Pressure:    float64(f[simsensor.BarometerPressure]),
-			Temperature: float64(f[simsensor.BarometerTemperature]),
-		}
-	case simsensor.GPS:
-		s.GPS = fix(row, following(s.GPS.Stamp, at))
-	case simsensor.Gyroscope:
-		s.Gyroscope = sensor.Gyroscope{
-			Stamp:      following(s.Gyroscope.Stamp, at),
-			Rate:       vector(f, simsensor.GyroscopeX, milli),
-			DeltaAngle: vector(f, simsensor.GyroscopeDeltaX, micro),
-		}
-	case simsensor.Magnetometer:
-		s.Magnetometer = sensor.Magnetometer{Stamp: following(s.Magnetometer.Stamp, at), Vector: vector(f, 0, tesla)}
-	case simsensor.Thermometer:
-		s.Thermometer = sensor.Thermometer{
-			Stamp:       following(s.Thermometer.Stamp, at),
-			Temperature: float64(f[simsensor.ThermometerTemperature]),
-		}
-	}
-}
-
-func following(s sensor.Stamp, at timebase.Time) sensor.Stamp {
-	return sensor.Stamp{Time: at, Count: s.Count + 1}
-}
-
 func vector(f *[simsensor.MaxFields]int64, first int, unit float64) frames.Vector {
 	return frames.Vector{X: float64(f[first]) / unit, Y: float64(f[first+1]) / unit, Z: float64(f[first+2]) / unit}
 }
 
 // fix makes a GPS row into a sample.
-func fix(row *simsensor.Row, stamp sensor.Stamp) sensor.GPS {
+func fix(row *simsensor.Row) sensor.GPS {
 	f := &row.Fields
 	g := sensor.GPS{
-		Stamp:              stamp,
 		Latitude:           float64(f[simsensor.GPSLatitude]) / nano,
 		Longitude:          float64(f[simsensor.GPSLongitude]) / nano,
 		Altitude:           float64(f[simsensor.GPSAltitude]) / milli,

@@ -70,7 +70,7 @@ const (
 )
 
 // Estimate evaluates the newest samples of r.
-func (e *Estimator) Estimate(r *Replay) (est Estimate) {
+func (e *Estimator) Estimate(r *Sampler) (est Estimate) {
 	s := &r.Samples
 	e.fix(&est, r)
 	if a := &s.Accelerometer; a.Known() {
@@ -87,7 +87,7 @@ func (e *Estimator) Estimate(r *Replay) (est Estimate) {
 	return est
 }
 
-func (e *Estimator) fix(est *Estimate, r *Replay) {
+func (e *Estimator) fix(est *Estimate, r *Sampler) {
 	g := &r.Samples.GPS
 	if !g.Known() {
 		return

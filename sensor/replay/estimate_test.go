@@ -82,7 +82,7 @@ func TestMapping_OneSensorAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var e replay.Estimator
-			est := e.Estimate(played(t, w.row))
+			est := e.Estimate(played(t, w.row).Sampler)
 			m := encoded(t, &est)
 			same(t, w.data, leaves(m.data))
 			same(t, w.host, leaves(m.host))
@@ -93,7 +93,7 @@ func TestMapping_OneSensorAlone(t *testing.T) {
 
 func TestMapping_NothingKnownIsNothingSaid(t *testing.T) {
 	var e replay.Estimator
-	est := e.Estimate(&replay.Replay{})
+	est := e.Estimate(&replay.Sampler{})
 	require.Equal(t, replay.Estimate{}, est)
 	m := encoded(t, &est)
 	require.Empty(t, joined(leaves(m.data), leaves(m.host), leaves(m.truth)))
@@ -102,7 +102,7 @@ func TestMapping_NothingKnownIsNothingSaid(t *testing.T) {
 // The acceleration in the world needs a yaw, which the GPS brings.
 func TestMapping_SensorsTogether(t *testing.T) {
 	var e replay.Estimator
-	est := e.Estimate(played(t, accelerometerRow, gyroscopeRow, gpsRow))
+	est := e.Estimate(played(t, accelerometerRow, gyroscopeRow, gpsRow).Sampler)
 	m := encoded(t, &est)
 	yaw, turned := math.Pi/2-0.785, m.data.HostVehicleLocation.Acceleration
 	require.InDelta(t, 1.2*math.Cos(yaw)-0.34*math.Sin(yaw), turned.GetX(), 1e-12)
@@ -130,7 +130,7 @@ func TestMapping_AxesAndGravity(t *testing.T) {
 		"FLU with gravity": {replay.Estimator{Axes: frames.FLU, KeepGravity: true}, []string{level("9807"), "8,0,10,20,30,0,0,0"},
 			frames.Vector{X: 1, Y: 2, Z: 9.807}, frames.Vector{X: 0.01, Y: 0.02, Z: 0.03}},
 	} {
-		est := c.estimator.Estimate(played(t, c.rows...))
+		est := c.estimator.Estimate(played(t, c.rows...).Sampler)
 		require.InDelta(t, 0, est.Acceleration.Sub(c.acceleration).Length(), 1e-12, name)
 		require.InDelta(t, 0, est.Rate.Sub(c.rate).Length(), 1e-12, name)
 	}
@@ -139,7 +139,7 @@ func TestMapping_AxesAndGravity(t *testing.T) {
 func TestMapping_PositionIsRelativeToTheFirstFix(t *testing.T) {
 	second := "4,100,95500,52300001000,13400002000,1700000000223456,140,216,131500,0,0,0,0,1,1,1,785,0,1,9,3"
 	var e replay.Estimator
-	est := e.Estimate(played(t, gpsRow, second))
+	est := e.Estimate(played(t, gpsRow, second).Sampler)
 	m := encoded(t, &est)
 	want := frames.NewLocalMap(frames.Geodetic{Latitude: 52.3, Longitude: 13.4, Altitude: 95}).
 		Position(frames.Geodetic{Latitude: 52.300001, Longitude: 13.400002, Altitude: 95.5})
@@ -156,9 +156,9 @@ func TestMapping_PositionIsRelativeToTheFirstFix(t *testing.T) {
 // bring.
 func TestEstimator_TakesTheMapFromTheReplay(t *testing.T) {
 	var e replay.Estimator
-	e.Estimate(played(t, gpsRow))
+	e.Estimate(played(t, gpsRow).Sampler)
 	elsewhere := "4,0,1000,-10000000000,20000000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"
-	est := e.Estimate(played(t, elsewhere))
+	est := e.Estimate(played(t, elsewhere).Sampler)
 	require.Zero(t, est.Position)
 	require.Contains(t, est.ProjString, "+lat_0=-10 +lon_0=20 ")
 }
@@ -193,7 +193,7 @@ func TestMapping_UnknownStaysUnset(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var e replay.Estimator
-			est := e.Estimate(played(t, c.row))
+			est := e.Estimate(played(t, c.row).Sampler)
 			m := encoded(t, &est)
 			found := joined(leaves(m.data), leaves(m.host), leaves(m.truth))
 			for place := range found {
@@ -221,7 +221,7 @@ func TestMapping_WeatherOutsideOSIsRangeStaysUnset(t *testing.T) {
 		"thermometer is believed": {[]string{"2,0,101325,310", "32,0,288"}, set{"atmospheric_pressure": 101325.0, "temperature": 288.0}},
 	} {
 		var e replay.Estimator
-		est := e.Estimate(played(t, c.rows...))
+		est := e.Estimate(played(t, c.rows...).Sampler)
 		require.Equal(t, len(c.want) > 0, est.HasEnvironment(), name)
 		same(t, under("environmental_conditions", c.want), leaves(encoded(t, &est).truth))
 	}
@@ -235,7 +235,7 @@ func TestMapping_PressureAtTheHeightOfTheFirstFix(t *testing.T) {
 	}
 	pressure := func(rows ...string) (float64, bool) {
 		var e replay.Estimator
-		est := e.Estimate(played(t, rows...))
+		est := e.Estimate(played(t, rows...).Sampler)
 		return est.Pressure, est.HasPressure
 	}
 	p, known := pressure(at("0", "500000"), "2,0,95461,285")
@@ -276,7 +276,7 @@ func TestMapping_UTCIsExact(t *testing.T) {
 // Whatever is known in whatever combination, the bytes are canonical, hold no empty message and no NaN.
 func TestMapping_CanonicalBytesForEveryCombination(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := replay.Replay{}
+		r := replay.Sampler{}
 		s := &r.Samples
 		count := rapid.Int64Range(0, 1)
 		value := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-1e6, 1e6))

@@ -1,6 +1,8 @@
 package replay_test
 
 import (
+	"encoding/binary"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,17 +37,61 @@ func write(t tester, rows ...string) string {
 	return name
 }
 
-// open starts to play a file and closes it with the test.
-func open(t tester, name string, opt simsensor.Options) *replay.Replay {
+// replayed is a scenario that is played and sampled on one node.
+type replayed struct {
+	*replay.Sampler
+	node   *timebase.Node
+	source *replay.Source
+	player *simsensor.Player
+}
+
+// open starts to play a file, publishes the rows of the start time, and closes the file with the test.
+func open(t tester, name string, opt simsensor.Options) *replayed {
 	t.Helper()
-	r, err := replay.Open(name, opt)
+	player, err := simsensor.Open(name, opt)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	t.Cleanup(func() { require.NoError(t, player.Close()) })
+	n := timebase.NewNode(timebase.NodeSpec{})
+	r := &replayed{node: n, player: player, source: replay.NewSource(n.Module("scenario"), "", player), Sampler: replay.NewSampler(n.Module("test"))}
+	require.NoError(t, n.Err())
+	require.NoError(t, r.Advance(opt.Start))
 	return r
 }
 
+// Advance publishes and takes.
+func (r *replayed) Advance(until timebase.Time) error {
+	err := r.source.Publish(until)
+	r.Take(until)
+	return err
+}
+
+// AppendState saves channels, sampler and player.
+func (r *replayed) AppendState(b []byte) []byte {
+	state, err := r.node.AppendState(nil)
+	if err != nil {
+		panic(err)
+	}
+	return r.player.AppendState(r.Sampler.AppendState(append(binary.LittleEndian.AppendUint32(b, uint32(len(state))), state...)))
+}
+
+// RestoreState restores all three.
+func (r *replayed) RestoreState(b []byte) error {
+	if len(b) < 4 || len(b)-4 < int(binary.LittleEndian.Uint32(b)) {
+		return io.ErrUnexpectedEOF
+	}
+	size := int(binary.LittleEndian.Uint32(b))
+	if err := r.node.RestoreState(b[4 : 4+size]); err != nil {
+		return err
+	}
+	rest, err := r.Sampler.RestoreState(b[4+size:])
+	if err != nil {
+		return err
+	}
+	return r.player.RestoreState(rest)
+}
+
 // played is a replay of the rows that has come to their end.
-func played(t tester, rows ...string) *replay.Replay {
+func played(t tester, rows ...string) *replayed {
 	t.Helper()
 	r := open(t, write(t, append(rows, "0")...), simsensor.Options{})
 	require.NoError(t, r.Advance(timebase.EndOfTime))

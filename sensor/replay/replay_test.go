@@ -12,29 +12,22 @@ import (
 	"gosmp/timebase"
 )
 
-func TestOpen_PublishesTheRowsOfTheStartTime(t *testing.T) {
+func TestSource_PublishesTheRowsOfTheStartTime(t *testing.T) {
 	name := write(t, "32,1000,280", "16,1000,1,2,3", "32,1010,281", "0")
 	r := open(t, name, simsensor.Options{Start: 5 * timebase.Second})
-	require.True(t, r.Started())
-	require.Equal(t, simsensor.Counters{Rows: 2}, r.Counters())
+	require.True(t, r.Started)
+	require.Equal(t, simsensor.Counters{Rows: 2}, r.player.Counters())
 	require.Equal(t, 5*timebase.Second, r.Newest)
 	require.Equal(t, 280.0, r.Samples.Thermometer.Temperature)
 	require.Equal(t, 5*timebase.Second, r.Samples.Magnetometer.Time)
 
 	r = open(t, name, simsensor.Options{Start: 5 * timebase.Second, StartDelay: 1})
-	require.False(t, r.Started())
+	require.False(t, r.Started)
 	require.False(t, r.Samples.Thermometer.Known())
 	require.NoError(t, r.Advance(5*timebase.Second))
-	require.False(t, r.Started())
+	require.False(t, r.Started)
 	require.NoError(t, r.Advance(5*timebase.Second+1))
 	require.Equal(t, 5*timebase.Second+1, r.Samples.Thermometer.Time)
-}
-
-func TestOpen_RefusesWhatThePlayerRefuses(t *testing.T) {
-	_, err := replay.Open("/nowhere/scenario.csv", simsensor.Options{})
-	require.ErrorIs(t, err, simsensor.ErrFile)
-	_, err = replay.Open(write(t, "32,0,280", "32,0,281"), simsensor.Options{Loop: true})
-	require.ErrorIs(t, err, simsensor.ErrLoopLength)
 }
 
 func TestAdvance_NewestWinsAllAreCounted(t *testing.T) {
@@ -48,7 +41,7 @@ func TestAdvance_NewestWinsAllAreCounted(t *testing.T) {
 	require.EqualValues(t, 4, th.Count)
 	require.Equal(t, 20*ms, th.Time)
 	require.Equal(t, 15*ms, r.Samples.Barometer.Time, "held")
-	require.Equal(t, simsensor.Counters{Rows: 5, Finished: true}, r.Counters())
+	require.Equal(t, simsensor.Counters{Rows: 5, Finished: true}, r.player.Counters())
 	before := *r
 	require.NoError(t, r.Advance(timebase.EndOfTime))
 	require.Equal(t, before.Samples, r.Samples)
@@ -62,7 +55,7 @@ func TestAdvance_FirstFixIsKeptThroughAllRounds(t *testing.T) {
 	r := open(t, write(t, "32,0,280", fix(10, 1000), fix(20, 2000)), simsensor.Options{Loop: true})
 	require.False(t, r.First.Known())
 	require.NoError(t, r.Advance(75*ms))
-	require.EqualValues(t, 3, r.Counters().Loops)
+	require.EqualValues(t, 3, r.player.Counters().Loops)
 	require.Equal(t, 1.0, r.First.Altitude)
 	require.Equal(t, 10*ms, r.First.Time)
 	require.EqualValues(t, 1, r.First.Count)
@@ -89,8 +82,8 @@ func scenario(t *rapid.T) (rows []string, loop bool) {
 }
 
 // public is everything that a user of a replay can see.
-func public(r *replay.Replay) []any {
-	return []any{r.Samples, r.First, r.Newest, r.Counters(), r.Started()}
+func public(r *replayed) []any {
+	return []any{r.Samples, r.First, r.Newest, r.player.Counters(), r.Started}
 }
 
 func TestState_RestoredReplaysGoOnAlike(t *testing.T) {
@@ -99,7 +92,7 @@ func TestState_RestoredReplaysGoOnAlike(t *testing.T) {
 		name, opt := write(t, rows...), simsensor.Options{Loop: loop, StartDelay: timebase.Duration(rapid.IntRange(0, 1).Draw(t, "delay")) * 7 * ms}
 		step := rapid.Int64Range(0, 60)
 		now := timebase.Time(0)
-		advance := func(replays ...*replay.Replay) {
+		advance := func(replays ...*replayed) {
 			now += timebase.Time(step.Draw(t, "step")) * ms
 			for _, r := range replays {
 				require.NoError(t, r.Advance(now))
@@ -122,7 +115,7 @@ func TestState_RestoredReplaysGoOnAlike(t *testing.T) {
 		}
 		second := open(t, name, opt)
 		require.NoError(t, second.Advance(timebase.Time(step.Draw(t, "elsewhere"))*ms))
-		for _, r := range []*replay.Replay{first, second} {
+		for _, r := range []*replayed{first, second} {
 			require.NoError(t, r.RestoreState(state))
 			require.Equal(t, expected, public(r), "at %v", at)
 			require.Equal(t, state, r.AppendState(nil), "saved again it is the same")
@@ -134,21 +127,14 @@ func TestState_RestoredReplaysGoOnAlike(t *testing.T) {
 	})
 }
 
-func TestState_SizeDoesNotGrow(t *testing.T) {
-	r := open(t, write(t, "32,0,280", "16,10,1,2,3"), simsensor.Options{Loop: true})
-	size := len(r.AppendState(nil))
-	require.NoError(t, r.Advance(timebase.Second))
-	require.Len(t, r.AppendState(nil), size)
-	require.Less(t, size, 4096)
-}
-
 func TestState_UnusableBytesAreRefused(t *testing.T) {
 	r := open(t, write(t, "32,0,280", "16,10,1,2,3"), simsensor.Options{Loop: true})
 	state := r.AppendState(nil)
 	for n := range state {
 		require.Error(t, r.RestoreState(state[:n]), "%d of %d bytes", n, len(state))
 	}
-	require.ErrorContains(t, r.RestoreState(nil), "newest samples")
+	_, err := r.Sampler.RestoreState(nil)
+	require.ErrorContains(t, err, "newest samples")
 	require.ErrorIs(t, r.RestoreState(append(state, 0)), simsensor.ErrState)
 	other := open(t, write(t, "32,0,281", "16,10,1,2,3"), simsensor.Options{Loop: true})
 	require.ErrorIs(t, other.RestoreState(state), simsensor.ErrState)
@@ -166,7 +152,7 @@ func TestAdvance_NoAllocations(t *testing.T) {
 		if err := r.Advance(now); err != nil {
 			panic(err)
 		}
-		est := e.Estimate(r)
+		est := e.Estimate(r.Sampler)
 		b = est.AppendBaseMoving(b[:0], 3)
 		b = est.AppendRMSE(b, 4)
 		b = est.AppendLocalization(b, 8)
@@ -175,5 +161,5 @@ func TestAdvance_NoAllocations(t *testing.T) {
 		b = est.AppendUTC(b, 29)
 	}
 	require.Zero(t, testing.AllocsPerRun(500, step))
-	require.Greater(t, r.Counters().Loops, int64(500))
+	require.Greater(t, r.player.Counters().Loops, int64(500))
 }

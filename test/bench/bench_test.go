@@ -118,7 +118,7 @@ func run(b *testing.B, s scenario, parameters map[string]any) {
 
 func BenchmarkStepEmpty(b *testing.B) {
 	b.Run("gosmp", func(b *testing.B) {
-		run(b, scenario{step: 0.02, stop: 1e6}, map[string]any{"replay.enabled": false})
+		run(b, scenario{unit: "ms", step: 0.02, stop: 1e6}, map[string]any{"replay.enabled": false})
 	})
 }
 

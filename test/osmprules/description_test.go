@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -138,11 +138,8 @@ func entry(t *testing.T, name string) []byte {
 	t.Helper()
 	z, err := zip.OpenReader(packed(t))
 	require.NoError(t, err)
-	defer z.Close()
-	f, err := z.Open(name)
-	require.NoError(t, err)
-	defer f.Close()
-	content, err := io.ReadAll(f)
+	defer func() { require.NoError(t, z.Close()) }()
+	content, err := fs.ReadFile(z, name)
 	require.NoError(t, err)
 	return content
 }

@@ -73,13 +73,13 @@ func (d *Detector) Detect(view []byte, span timebase.Span) (*osi3.SensorData, er
 	data := d.header(&f)
 	d.findHost(&f)
 	if d.config.Moving {
-		for nth, o := range f.truth.GetMovingObject() {
-			d.consider(&f, movingThing(o), o, nth)
+		for _, o := range f.truth.GetMovingObject() {
+			d.consider(&f, movingThing(o), o)
 		}
 	}
 	if d.config.Stationary {
-		for nth, o := range f.truth.GetStationaryObject() {
-			d.consider(&f, stationaryThing(o), nil, nth)
+		for _, o := range f.truth.GetStationaryObject() {
+			d.consider(&f, stationaryThing(o), nil)
 		}
 	}
 	if d.config.Occlusion {

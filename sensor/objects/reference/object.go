@@ -50,7 +50,7 @@ type box struct {
 }
 
 // consider makes an object a candidate if it is in view.
-func (d *Detector) consider(f *frame, t thing, moving *osi3.MovingObject, nth int) {
+func (d *Detector) consider(f *frame, t thing, moving *osi3.MovingObject) {
 	if f.host == nil || moving == f.host {
 		return
 	}

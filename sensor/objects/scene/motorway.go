@@ -8,7 +8,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The road is a circle around a point left of the world's origin, on an inclined plane: it goes up in front of the host vehicle.
+// The road is a circle around a point left of the world's origin, on an inclined plane: it goes up in front of the host
+// vehicle.
 const (
 	radius = 420.0 // of the middle of the road, m
 	slope  = 0.03
@@ -42,7 +43,8 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 		velocity:     frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
 		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega, Z: bend},
 	}
-	// The nose follows the road up and down: tan(pitch) = -vertical speed / horizontal speed. That ratio is a cosine in time.
+	// The nose follows the road up and down: tan(pitch) = -vertical speed / horizontal speed. That ratio is a cosine in
+	// time.
 	ratio, ratioRate := climbing/math.Abs(l.speed), bend/math.Abs(l.speed)
 	k := 1 + ratio*ratio
 	s.orientation = frames.Orientation{Pitch: -math.Atan(ratio), Yaw: frames.WrapAngle(heading)}
@@ -54,9 +56,9 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 // ground is the height of the road, and of what stands beside it.
 func ground(r, angle float64) float64 { return slope * r * (1 + math.Sin(angle)) }
 
-// Motorway is a SensorView of the traffic on a curved and hilly motorway at the time t: 65 vehicles and the host vehicle, all in uniform
-// motion along the road, so that velocities, accelerations and rates are exact derivatives; trees, posts, a wall and a building
-// stand beside it.
+// Motorway is a SensorView of the traffic on a curved and hilly motorway at the time t: 65 vehicles and the host
+// vehicle, all in uniform motion along the road, so that velocities, accelerations and rates are exact derivatives;
+// trees, posts, a wall and a building stand beside it.
 func Motorway(t timebase.Time) *osi3.SensorView {
 	view := newView(t)
 	truth := view.GlobalGroundTruth

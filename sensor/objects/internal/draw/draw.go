@@ -1,9 +1,9 @@
 // Package draw gives random numbers that depend on what they are drawn for and on nothing else.
 //
-// A generator with a state makes the noise on one object depend on how many others were drawn before it; a lost frame or a
-// restored snapshot then changes everything after. Here every number is a function of four keys: the seed of the run, the
-// identity of the object, the cycle, and the purpose. Equal keys give equal numbers on every platform, in every order, and
-// there is no state to save.
+// A generator with a state makes the noise on one object depend on how many others were drawn before it; a lost frame
+// or a restored snapshot then changes everything after. Here every number is a function of four keys: the seed of the
+// run, the identity of the object, the cycle, and the purpose. Equal keys give equal numbers on every platform, in
+// every order, and there is no state to save.
 //
 // Index: [Key] names a draw, [Key.Uniform] and [Key.Normals] make it.
 package draw
@@ -44,8 +44,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// bits is the half-th word of 64 random bits of the key. The keys enter one after the other, each behind a round of mixing, so that no sum
-// or exchange of them gives the same word.
+// bits is the half-th word of 64 random bits of the key. The keys enter one after the other, each behind a round of
+// mixing, so that no sum or exchange of them gives the same word.
 func (k Key) bits(half uint64) uint64 {
 	h := mix(k.Seed + stepSeed)
 	h = mix(h ^ k.Object*stepObject)
@@ -59,7 +59,8 @@ func unit(bits uint64) float64 { return float64(bits>>11) * (1.0 / (1 << 53)) }
 // Uniform is evenly distributed in [0, 1).
 func (k Key) Uniform() float64 { return unit(k.bits(0)) }
 
-// Normals are two independent numbers of the standard normal distribution (method of Box and Muller); none is beyond ±8.6.
+// Normals are two independent numbers of the standard normal distribution (method of Box and Muller); none is beyond
+// ±8.6.
 func (k Key) Normals() (float64, float64) {
 	radius := math.Sqrt(-2 * math.Log(1-unit(k.bits(0)))) // 1-u is never 0
 	sin, cos := math.Sincos(2 * math.Pi * unit(k.bits(1)))

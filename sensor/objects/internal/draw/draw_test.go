@@ -93,9 +93,9 @@ func TestKey_NumbersStay(t *testing.T) {
 		key  Key
 		want float64
 	}{
-		{Key{}, 0},
-		{Key{Seed: 1, Object: 2, Cycle: 3, Purpose: Dropout}, 0},
-		{Key{Seed: math.MaxUint64, Object: math.MaxUint64, Cycle: math.MaxUint64, Purpose: VelocityZ}, 0},
+		{Key{}, 0.098993741046915718},
+		{Key{Seed: 1, Object: 2, Cycle: 3, Purpose: Dropout}, 0.72607122791136758},
+		{Key{Seed: math.MaxUint64, Object: math.MaxUint64, Cycle: math.MaxUint64, Purpose: VelocityZ}, 0.88590638733489202},
 	} {
 		require.Equal(t, c.want, c.key.Uniform(), "%v", c.key)
 	}

@@ -1,7 +1,7 @@
 // Package sightline decides whether a box stands between an eye and a point.
 //
-// Index: [Box] is a box somewhere in space, [Box.From] prepares it for one eye as an [Obstacle], [Obstacle.Blocks] tests one line
-// of sight, [Box.Targets] are the points of a box that one looks for.
+// Index: [Box] is a box somewhere in space, [Box.From] prepares it for one eye as an [Obstacle], [Obstacle.Blocks]
+// tests one line of sight, [Box.Targets] are the points of a box that one looks for.
 package sightline
 
 import (
@@ -10,7 +10,8 @@ import (
 	"gosmp/sensor/frames"
 )
 
-// Box is a cuboid: its centre and attitude in some frame, and half its length, width and height. Lengths are in m, not negative.
+// Box is a cuboid: its centre and attitude in some frame, and half its length, width and height. Lengths are in m, not
+// negative.
 type Box struct {
 	Center   frames.Vector
 	Attitude frames.Rotation
@@ -26,8 +27,8 @@ const TargetCount = 9
 // shrink keeps the corners that are looked for off the walls of a neighbour that touches the box.
 const shrink = 0.9
 
-// Targets are the points of which at least one must be in sight for the box to be seen: the centre, and the corners drawn in
-// by a tenth. A box without extent has its centre nine times.
+// Targets are the points of which at least one must be in sight for the box to be seen: the centre, and the corners
+// drawn in by a tenth. A box without extent has its centre nine times.
 func (b *Box) Targets() [TargetCount]frames.Vector {
 	x := b.Attitude.Apply(frames.Vector{X: b.Half.X * shrink})
 	y := b.Attitude.Apply(frames.Vector{Y: b.Half.Y * shrink})
@@ -47,8 +48,8 @@ type Obstacle struct {
 	own frames.Vector // the same in the frame of the box
 }
 
-// From prepares the box for lines of sight that start at eye. An eye inside the box looks through its walls: ok is then false,
-// and for a box without volume too.
+// From prepares the box for lines of sight that start at eye. An eye inside the box looks through its walls: ok is then
+// false, and for a box without volume too.
 func (b *Box) From(eye frames.Vector) (o Obstacle, ok bool) {
 	own := b.Attitude.Into(eye.Sub(b.Center))
 	inside := math.Abs(own.X) <= b.Half.X && math.Abs(own.Y) <= b.Half.Y && math.Abs(own.Z) <= b.Half.Z
@@ -65,7 +66,8 @@ func (o *Obstacle) Blocks(point frames.Vector) bool {
 		clip(o.own.Z, way.Z, o.box.Half.Z, &in, &out)
 }
 
-// clip cuts the part [in, out] of the line start + t*way to what lies between -half and half; it is false when nothing remains.
+// clip cuts the part [in, out] of the line start + t*way to what lies between -half and half; it is false when nothing
+// remains.
 func clip(start, way, half float64, in, out *float64) bool {
 	if way == 0 {
 		return math.Abs(start) <= half

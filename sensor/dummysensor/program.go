@@ -1,0 +1,177 @@
+package dummysensor
+
+import (
+	"gosmp/fmu"
+	"gosmp/sensor/replay"
+	"gosmp/sensor/simsensor"
+	"gosmp/timebase"
+)
+
+// program is one run of the sensor: modules on one clock, which fmi2DoStep advances by one span.
+//
+//   - host writes the SensorView that was set for a step into a stream, valid for the span of the step.
+//   - scenario works on every step. It writes the rows that are due into the event channels of the sensors, and into the stream
+//     "played" that it has done so.
+//   - sensor works on the step, when scenario has played and a SensorView is there, and makes the SensorData. When there is no
+//     SensorView, its safe callback makes one without it.
+type program struct {
+	node    *timebase.Node
+	clock   *timebase.VirtualClock
+	player  *simsensor.Player // nil when there is no scenario
+	source  *replay.Source
+	sampler *replay.Sampler
+
+	views    *timebase.StreamWriter[view]
+	viewRead *timebase.Reader[view]
+	played   *timebase.StreamWriter[bool]
+
+	activities []*timebase.Activity
+	emit       func(span timebase.Span, view []byte) error
+	err        error // of the callbacks of this step
+}
+
+// view is a SensorView in the host's memory, which is good for one step. It has no form in saved states: what a restored instance
+// needs of it, osmp.Input keeps.
+type view struct{ bytes []byte }
+
+type viewCodec struct{}
+
+func (viewCodec) Append(b []byte, _ view) ([]byte, error) { return b, nil }
+
+func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
+
+// newProgram builds the program and publishes the rows of the start time. The program closes the player, also when this fails.
+func newProgram(start timebase.Time, player *simsensor.Player, emit func(timebase.Span, []byte) error,
+	diagnose func(timebase.Diagnostic)) (*program, error) {
+	p := &program{node: timebase.NewNode(timebase.NodeSpec{OnDiagnostic: diagnose}), player: player, emit: emit}
+	sensor := p.node.Module("sensor")
+	step := sensor.StepAlarm("step")
+	views := timebase.Open[view](p.node, "SensorView").Keep(0).Codec(viewCodec{})
+	p.views, p.viewRead = views.StreamWriter(p.node.Module("host"), "", timebase.Exclusive), views.Reader(sensor, timebase.ReaderSpec{})
+	p.sampler = replay.NewSampler(sensor)
+	trigger := []timebase.Trigger{step, p.viewRead}
+	if player != nil {
+		trigger = append(trigger, p.addScenario(start, sensor))
+	}
+	p.run(start, sensor.Activity("emit", timebase.ActivitySpec{
+		Trigger: timebase.And(trigger...), Work: p.work, Safe: timebase.Safe{On: step, Work: p.safe},
+	}))
+	if err := p.begin(start); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// addScenario adds the module that plays, and returns the trigger that tells when it has.
+func (p *program) addScenario(start timebase.Time, sensor *timebase.Module) timebase.Trigger {
+	scenario := p.node.Module("scenario")
+	p.source = replay.NewSource(scenario, "", p.player)
+	played := timebase.Open[bool](p.node, "played").Keep(0)
+	p.played = played.StreamWriter(scenario, "", timebase.Exclusive)
+	p.run(start, scenario.Activity("play", timebase.ActivitySpec{Trigger: scenario.StepAlarm("step"), Work: p.play}))
+	return played.Reader(sensor, timebase.ReaderSpec{})
+}
+
+func (p *program) run(start timebase.Time, a *timebase.Activity) {
+	a.SwitchOn(start)
+	p.activities = append(p.activities, a)
+}
+
+func (p *program) begin(start timebase.Time) (err error) {
+	if p.clock, err = timebase.NewVirtualClock(p.node, start); err != nil || p.source == nil {
+		return err
+	}
+	if err := p.source.Publish(start); err != nil {
+		return err
+	}
+	p.sampler.Take(start)
+	return nil
+}
+
+// step advances the clock by one span. The SensorView is nil when there is none.
+func (p *program) step(span timebase.Span, bytes []byte) error {
+	p.err = nil
+	if bytes == nil {
+		p.views.Stop()
+	} else if err := p.views.Write(span, view{bytes}); err != nil {
+		return err
+	}
+	if err := p.clock.AdvanceTo(span.End); err != nil {
+		return err
+	}
+	for _, a := range p.activities {
+		if err := a.Err(); err != nil && p.err == nil {
+			return err // a panic, which the clock has caught
+		}
+	}
+	return p.err
+}
+
+// play is the work of the scenario.
+func (p *program) play(c timebase.Cycle) error {
+	if p.err = p.source.Publish(c.Span.End); p.err != nil {
+		return p.err
+	}
+	return p.played.Write(c.Span, true)
+}
+
+// work is what the sensor does with a SensorView. What goes wrong is for the caller of step, not for the clock.
+func (p *program) work(c timebase.Cycle) error {
+	d, _ := p.viewRead.Read(c.Span.Start)
+	return p.finish(c.Span, d.Value.bytes)
+}
+
+// safe is what the sensor does without one.
+func (p *program) safe(c timebase.Cycle) error { return p.finish(c.Span, nil) }
+
+func (p *program) finish(span timebase.Span, bytes []byte) error {
+	if p.err == nil {
+		p.sampler.Take(span.End)
+		p.err = p.emit(span, bytes)
+	}
+	return nil
+}
+
+// counters says how far the scenario has been played; zero without one.
+func (p *program) counters() simsensor.Counters {
+	if p.player == nil {
+		return simsensor.Counters{}
+	}
+	return p.player.Counters()
+}
+
+// close lets go of the scenario; a file that was only read has nothing to report when it is closed.
+func (p *program) close() {
+	if p.player != nil {
+		_ = p.player.Close()
+	}
+}
+
+func (p *program) appendState(b []byte) []byte {
+	state, err := p.node.AppendState(nil)
+	if err != nil {
+		panic(err) // every payload has a form in bytes, and no callback is running
+	}
+	b = p.sampler.AppendState(fmu.AppendBytes(b, state))
+	if p.player == nil {
+		return b
+	}
+	return p.player.AppendState(b)
+}
+
+func (p *program) restoreState(b []byte) error {
+	d := fmu.Decoder{Data: b}
+	state := d.Bytes()
+	if err := d.Err(); err != nil {
+		return err
+	}
+	if err := p.node.RestoreState(state); err != nil {
+		return err
+	}
+	rest, err := p.sampler.RestoreState(d.Data)
+	if err != nil || p.player == nil {
+		return err
+	}
+	return p.player.RestoreState(rest)
+}

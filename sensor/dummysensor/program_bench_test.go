@@ -1,0 +1,115 @@
+package dummysensor
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/sensor"
+	"gosmp/sensor/frames"
+	"gosmp/sensor/replay"
+	"gosmp/sensor/simsensor"
+	"gosmp/sensor/simsensor/demodrive"
+	"gosmp/timebase"
+)
+
+const benchStep = 20 * timebase.Millisecond
+
+// BenchmarkClock shows what the clock, its channels and triggers cost over a loop that does the same by hand: play the rows of a
+// step, hold the newest sample of each sensor, and tell the output that it is time.
+func BenchmarkClock(b *testing.B) {
+	name := filepath.Join(b.TempDir(), "demo.csv")
+	var demo bytes.Buffer
+	require.NoError(b, demodrive.Write(&demo))
+	// Without its end row the demo loops, so that every step has its rows.
+	require.NoError(b, os.WriteFile(name, bytes.TrimSuffix(demo.Bytes(), []byte("0\n")), 0o600))
+	open := func(b *testing.B) *simsensor.Player {
+		player, err := simsensor.Open(name, simsensor.Options{Loop: true})
+		require.NoError(b, err)
+		b.Cleanup(func() { _ = player.Close() })
+		return player
+	}
+	b.Run("gosmp", func(b *testing.B) { benchProgram(b, open(b)) })
+	b.Run("byhand", func(b *testing.B) { benchByHand(b, open(b)) })
+}
+
+func benchProgram(b *testing.B, player *simsensor.Player) {
+	outputs := 0
+	p, err := newProgram(0, player, func(timebase.Span, []byte) error { outputs++; return nil }, nil)
+	require.NoError(b, err)
+	view := []byte{0}
+	span := timebase.Span{End: benchStep}
+	step := func() {
+		if err := p.step(span, view); err != nil {
+			b.Fatal(err)
+		}
+		span.Start, span.End = span.End, span.End+benchStep
+	}
+	for range 4000 { // one round of the demo, until all stores have reached their size
+		step()
+	}
+	outputs = 0
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		step()
+	}
+	require.Equal(b, b.N, outputs)
+}
+
+func benchByHand(b *testing.B, player *simsensor.Player) {
+	var s replay.Sampler
+	var row simsensor.Row
+	outputs := 0
+	emit := func(timebase.Span, []byte) error { outputs++; return nil }
+	span := timebase.Span{End: benchStep}
+	view := []byte{0}
+	b.ReportAllocs()
+	for range b.N {
+		for {
+			at, ok, err := player.Next(span.End, &row)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if !ok {
+				break
+			}
+			s.Newest, s.Started = at, true
+			hold(&s.Samples, &row, at)
+		}
+		if err := emit(span, view); err != nil {
+			b.Fatal(err)
+		}
+		span.Start, span.End = span.End, span.End+benchStep
+	}
+	require.Equal(b, b.N, outputs)
+}
+
+func hold(s *sensor.Samples, row *simsensor.Row, at timebase.Time) {
+	f := func(n int, unit float64) frames.Vector {
+		return frames.Vector{X: float64(row.Fields[n]) / unit, Y: float64(row.Fields[n+1]) / unit, Z: float64(row.Fields[n+2]) / unit}
+	}
+	switch row.Kind {
+	case simsensor.Accelerometer:
+		s.Accelerometer = sensor.Accelerometer{Stamp: sensor.Stamp{Time: at, Count: s.Accelerometer.Count + 1}, Vector: f(0, 1e3)}
+	case simsensor.Gyroscope:
+		s.Gyroscope = sensor.Gyroscope{Stamp: sensor.Stamp{Time: at, Count: s.Gyroscope.Count + 1}, Rate: f(0, 1e3), DeltaAngle: f(3, 1e6)}
+	case simsensor.Magnetometer:
+		s.Magnetometer = sensor.Magnetometer{Stamp: sensor.Stamp{Time: at, Count: s.Magnetometer.Count + 1}, Vector: f(0, 1e7)}
+	case simsensor.Barometer:
+		s.Barometer = sensor.Barometer{
+			Stamp: sensor.Stamp{Time: at, Count: s.Barometer.Count + 1}, Pressure: float64(row.Fields[0]), Temperature: float64(row.Fields[1]),
+		}
+	case simsensor.Thermometer:
+		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Time: at, Count: s.Thermometer.Count + 1}, Temperature: float64(row.Fields[0])}
+	case simsensor.GPS:
+		s.GPS = sensor.GPS{
+			Stamp:    sensor.Stamp{Time: at, Count: s.GPS.Count + 1},
+			Latitude: float64(row.Fields[1]) / 1e9, Longitude: float64(row.Fields[2]) / 1e9, Altitude: float64(row.Fields[0]) / 1e3,
+			Velocity: f(8, 1e3), Heading: float64(row.Fields[14]) / 1e3, HeadingAccuracy: float64(row.Fields[16]) / 1e3,
+		}
+	}
+}

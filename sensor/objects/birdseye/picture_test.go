@@ -1,0 +1,93 @@
+package birdseye
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"gosmp/proto/osi3"
+	"gosmp/sensor/objects"
+	"gosmp/timebase"
+)
+
+func motorway(t *testing.T) *Snapshot {
+	s, err := Motorway(2 * timebase.Second)
+	require.NoError(t, err)
+	return s
+}
+
+func TestMotorway_ShowsSomething(t *testing.T) {
+	s := motorway(t)
+	require.Len(t, s.View.GlobalGroundTruth.MovingObject, 66)
+	require.Greater(t, len(s.Data.MovingObject), 8)
+	require.Greater(t, len(s.Data.StationaryObject), 5)
+	require.EqualValues(t, 51, s.Data.MovingObjectHeader.GetCycleCounter())
+	require.InDelta(t, 1.0, s.Data.MovingObject[0].Header.GetAge(), 1e-9)
+}
+
+func TestWrite_Formats(t *testing.T) {
+	s := motorway(t)
+	var first, second bytes.Buffer
+	require.NoError(t, Write(&first, "png", s))
+	picture, err := png.Decode(&first)
+	require.NoError(t, err)
+	require.Greater(t, picture.Bounds().Dx(), picture.Bounds().Dy())
+
+	first.Reset()
+	require.NoError(t, Write(&first, "svg", s))
+	require.NoError(t, Write(&second, "svg", motorway(t)))
+	require.Equal(t, first.String(), second.String(), "the picture is reproducible")
+	require.Contains(t, first.String(), "field of view")
+	for x := xml.NewDecoder(&first); ; {
+		if _, err := x.Token(); errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+	}
+	require.ErrorContains(t, Write(io.Discard, "doc", s), "format")
+}
+
+// TestPlot_OneScale: a metre is as long to the left as forward, or the field of view would lie about its angle.
+func TestPlot_OneScale(t *testing.T) {
+	p, err := Plot(motorway(t))
+	require.NoError(t, err)
+	area := p.DataCanvas(draw.NewCanvas(&recorder.Canvas{}, Width, Height)).Size()
+	require.InEpsilon(t, float64(area.X)/(p.X.Max-p.X.Min), float64(area.Y)/(p.Y.Max-p.Y.Min), 0.02)
+}
+
+// TestGround_PutsDetectionsOnTheirObjects compares reported positions with those of the ground truth, in both frames.
+func TestGround_PutsDetectionsOnTheirObjects(t *testing.T) {
+	for _, frame := range []objects.Frame{objects.SensorFrame, objects.VehicleFrame} {
+		s := motorway(t)
+		s.Sensor.Frame, s.Sensor.PositionNoise = frame, 0
+		d, err := objects.New(s.Sensor)
+		require.NoError(t, err)
+		s, err = look(d, s.View, timebase.Span{End: 2 * timebase.Second})
+		require.NoError(t, err)
+		s.Sensor.Frame = frame
+		g := newGround(s)
+		places := map[uint64]*osi3.Vector3D{}
+		for _, o := range s.View.GlobalGroundTruth.MovingObject {
+			places[o.Id.GetValue()] = o.Base.Position
+		}
+		require.NotEmpty(t, s.Data.MovingObject)
+		for _, o := range s.Data.MovingObject {
+			want := g.world(vector(places[o.Header.GroundTruthId[0].GetValue()]))
+			got := g.detection(vector(o.Base.Position))
+			require.Less(t, math.Hypot(want.X-got.X, want.Y-got.Y), 1e-9)
+		}
+	}
+}
+
+func TestPlot_Empty(t *testing.T) {
+	s := &Snapshot{View: &osi3.SensorView{}, Data: &osi3.SensorData{}, Sensor: objects.Default()}
+	require.NoError(t, Write(io.Discard, "svg", s))
+}

@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"gosmp/sensor"
+	"gosmp/sensor/simsensor"
+	"gosmp/timebase"
+)
+
+// Source is the producer: it writes the rows of a scenario into the channels of their sensors, as events stamped with the time
+// at which they are to be published.
+type Source struct {
+	player        *simsensor.Player
+	row           simsensor.Row
+	accelerometer *timebase.EventWriter[sensor.Accelerometer]
+	barometer     *timebase.EventWriter[sensor.Barometer]
+	gps           *timebase.EventWriter[sensor.GPS]
+	gyroscope     *timebase.EventWriter[sensor.Gyroscope]
+	magnetometer  *timebase.EventWriter[sensor.Magnetometer]
+	thermometer   *timebase.EventWriter[sensor.Thermometer]
+}
+
+// NewSource makes the source that plays p, as a part of module m. The label tells the entries of several sources apart.
+func NewSource(m *timebase.Module, label string, p *simsensor.Player) *Source {
+	c := sensor.OpenChannels(m.Node())
+	return &Source{
+		player:        p,
+		accelerometer: c.Accelerometer.EventWriter(m, label),
+		barometer:     c.Barometer.EventWriter(m, label),
+		gps:           c.GPS.EventWriter(m, label),
+		gyroscope:     c.Gyroscope.EventWriter(m, label),
+		magnetometer:  c.Magnetometer.EventWriter(m, label),
+		thermometer:   c.Thermometer.EventWriter(m, label),
+	}
+}
+
+// Publish writes every row that is to be published at or before until. The errors are those of [simsensor.Player.Next].
+func (s *Source) Publish(until timebase.Time) error {
+	for {
+		at, ok, err := s.player.Next(until, &s.row)
+		if err != nil || !ok {
+			return err
+		}
+		if err := s.write(at); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Source) write(at timebase.Time) error {
+	f := &s.row.Fields
+	switch s.row.Kind {
+	case simsensor.Accelerometer:
+		return s.accelerometer.Write(at, sensor.Accelerometer{Vector: vector(f, simsensor.AccelerometerX, milli)})
+	case simsensor.Barometer:
+		return s.barometer.Write(at, sensor.Barometer{
+			Pressure:    float64(f[simsensor.BarometerPressure]),
+			Temperature: float64(f[simsensor.BarometerTemperature]),
+		})
+	case simsensor.GPS:
+		return s.gps.Write(at, fix(&s.row))
+	case simsensor.Gyroscope:
+		return s.gyroscope.Write(at, sensor.Gyroscope{
+			Rate: vector(f, simsensor.GyroscopeX, milli), DeltaAngle: vector(f, simsensor.GyroscopeDeltaX, micro),
+		})
+	case simsensor.Magnetometer:
+		return s.magnetometer.Write(at, sensor.Magnetometer{Vector: vector(f, simsensor.MagnetometerX, tesla)})
+	default: // the player hands out the rows of sensors only, and this is the last one
+		return s.thermometer.Write(at, sensor.Thermometer{Temperature: float64(f[simsensor.ThermometerTemperature])})
+	}
+}

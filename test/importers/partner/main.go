@@ -1,0 +1,141 @@
+// Command partner is an FMU for tests of importers: the other end of a sensor model's connections. It sends a SensorView with
+// moving vehicles in every step, as a traffic simulation does, and receives SensorData, as a fusion function does. What it
+// received is shown by checksum, so that a test can tell which step's bytes an importer has handed over.
+//
+// It is a Go program of its own, linked with the generated OSI types: beside a sensor model it brings a second Go runtime, with a
+// garbage collector that has work to do, into the importer's process.
+package main
+
+import (
+	_ "embed" // of the documentation
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/build"
+	"gosmp/export"
+	"gosmp/fmu"
+	"gosmp/osmp"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+//go:embed documentation.html
+var documentation string
+
+func init() { export.Register(definition) }
+
+func main() { build.Main(definition, build.Documentation(documentation)) }
+
+// references are those of the variables.
+type references struct {
+	viewOut, dataIn                        osmp.Triple
+	vehicles, messages, checksum, received fmu.ValueReference
+}
+
+func definition() *fmu.Definition {
+	d := &fmu.Definition{
+		ModelName: "Partner", ModelIdentifier: "Partner", Description: "Sends SensorView, receives SensorData.", Version: "1.0",
+		Units:       []fmu.Unit{{Name: "s", S: 1}},
+		Experiment:  fmu.Experiment{Stop: 1, Tolerance: 1e-6, Step: 0.02},
+		Annotations: []fmu.Annotation{osmp.Mark(osmp.Version030)},
+	}
+	refs, err := declare(&d.Variables)
+	if err != nil {
+		d.Variables.Fail(err)
+	}
+	d.New = func(h fmu.Host) fmu.Model {
+		return &partner{values: h.Values, refs: refs, view: osmp.NewOutput(h, refs.viewOut), data: osmp.NewInput(h, refs.dataIn)}
+	}
+	return d
+}
+
+func declare(t *fmu.Variables) (r references, err error) {
+	var errs [2]error
+	r.viewOut, errs[0] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorViewOut", MIMEType: osmp.MIMEType("SensorView"),
+		Causality: fmu.Output, Variability: fmu.Discrete, Description: "SensorView at the end of the step"})
+	r.dataIn, errs[1] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"),
+		Causality: fmu.Input, Variability: fmu.Discrete, Description: "SensorData to look at"})
+	r.vehicles = t.Add(fmu.Variable{Name: "vehicles", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Fixed,
+		Initial: fmu.Exact, Start: int32(20), Description: "the SensorView of the n-th step has n modulo this many vehicles"})
+	output := fmu.Variable{Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0)}
+	r.messages = t.Add(named(output, "received.messages", "number of SensorData received"))
+	r.checksum = t.Add(named(output, "received.crc32", "CRC-32 of the newest SensorData, as a signed number"))
+	output.Type, output.Start, output.Unit = fmu.Real, 0.0, "s"
+	r.received = t.Add(named(output, "received.time", "timestamp of the newest SensorData"))
+	return r, errors.Join(errs[:]...)
+}
+
+func named(v fmu.Variable, name, description string) fmu.Variable {
+	v.Name, v.Description = name, description
+	return v
+}
+
+// partner is the model.
+type partner struct {
+	values *fmu.Values
+	refs   references
+	view   *osmp.Output
+	data   *osmp.Input
+	steps  uint64
+}
+
+func (p *partner) Initialize(timebase.Time) error { return nil }
+
+func (p *partner) Step(span timebase.Span) error {
+	p.steps++
+	if err := p.receive(); err != nil {
+		return err
+	}
+	message, err := proto.MarshalOptions{Deterministic: true}.Marshal(p.sensorView(span.End))
+	if err != nil {
+		return fmt.Errorf("SensorView: %w", err)
+	}
+	return p.view.Publish(message)
+}
+
+// receive looks at the SensorData of this step. An importer that connects outputs and inputs hands over an address in every step;
+// one of an earlier step is its mistake.
+func (p *partner) receive() error {
+	data, presence := p.data.Take()
+	switch presence {
+	case osmp.NoData:
+		return nil
+	case osmp.Expired:
+		return errors.New("OSMPSensorDataIn was not set for this step")
+	case osmp.Contradiction:
+		return p.data.Contradiction()
+	}
+	var message osi3.SensorData
+	if err := proto.Unmarshal(data, &message); err != nil {
+		return fmt.Errorf("OSMPSensorDataIn, %d bytes: %w", len(data), err)
+	}
+	p.values.Integers[p.refs.messages]++
+	p.values.Integers[p.refs.checksum] = int32(crc32.ChecksumIEEE(data))
+	p.values.Reals[p.refs.received] = float64(message.Timestamp.GetSeconds()) + float64(message.Timestamp.GetNanos())/1e9
+	return nil
+}
+
+func (p *partner) Reset() {
+	p.steps = 0
+	p.view.Clear()
+	p.data.Reset()
+}
+
+func (p *partner) Close() { p.view.Close() }
+
+func (p *partner) AppendState(b []byte) []byte {
+	return p.data.AppendState(p.view.AppendState(fmu.AppendUint64(b, p.steps)))
+}
+
+func (p *partner) RestoreState(b []byte) error {
+	d := fmu.Decoder{Data: b}
+	p.steps = d.Uint64()
+	if err := p.view.RestoreState(&d); err != nil {
+		return err
+	}
+	p.data.RestoreState(&d)
+	return d.Err()
+}
