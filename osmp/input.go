@@ -33,6 +33,7 @@ type Input struct {
 	used    uint64 // number of the Set call whose bytes have been used up
 	held    []byte // bytes of our own: a configuration, or an input that came back with a restored state
 	holding bool
+	kind    Presence // of what is held
 }
 
 // NewInput makes the reader of the input t of an instance.
@@ -52,7 +53,7 @@ func (in *Input) Take() ([]byte, Presence) {
 func (in *Input) Capture() ([]byte, Presence) {
 	if newest := in.triple.setBy(in.values); newest > in.used {
 		data, presence := in.view()
-		in.held, in.holding, in.used = append(in.held[:0], data...), presence == Data, newest
+		in.held, in.holding, in.kind, in.used = append(in.held[:0], data...), presence == Data, presence, newest
 	}
 	if !in.holding {
 		return nil, NoData
@@ -66,7 +67,7 @@ func (in *Input) peek() ([]byte, Presence) {
 	case in.triple.setBy(in.values) > max(in.used, in.values.SpentSets()):
 		return in.view()
 	case in.holding:
-		return in.held, Data
+		return in.held, in.kind
 	}
 	if address, size := in.triple.read(in.values); address != 0 && size > 0 {
 		return nil, Expired
@@ -112,5 +113,5 @@ func (in *Input) AppendState(b []byte) []byte {
 func (in *Input) RestoreState(d *fmu.Decoder) {
 	presence, data := Presence(d.Byte()), d.Bytes()
 	in.Reset()
-	in.held, in.holding = bytes.Clone(data), presence == Data
+	in.held, in.holding, in.kind = bytes.Clone(data), presence == Data || presence == Contradiction, presence
 }

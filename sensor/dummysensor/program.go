@@ -7,13 +7,12 @@ import (
 	"gosmp/timebase"
 )
 
-// program is one run of the sensor: modules on one clock, which fmi2DoStep advances by one span.
+// program is one run of the sensor: two modules on one clock, which fmi2DoStep advances by one span.
 //
-//   - host writes the SensorView that was set for a step into a stream, valid for the span of the step.
-//   - scenario works on every step. It writes the rows that are due into the event channels of the sensors, and into the stream
-//     "played" that it has done so.
-//   - sensor works on the step, when scenario has played and a SensorView is there, and makes the SensorData. When there is no
-//     SensorView, its safe callback makes one without it.
+//   - input samples on every step what has arrived: the rows of the scenario that are due, as events in the channels of their
+//     sensors, and the SensorView that the host has set, as a stream that holds for the span of the step.
+//   - sensor works on And(step, SensorView), after input, and makes the SensorData. When no SensorView came, its safe callback
+//     makes one without.
 type program struct {
 	node    *timebase.Node
 	clock   *timebase.VirtualClock
@@ -21,9 +20,9 @@ type program struct {
 	source  *replay.Source
 	sampler *replay.Sampler
 
+	given    []byte // the SensorView of this step, nil when there is none
 	views    *timebase.StreamWriter[view]
 	viewRead *timebase.Reader[view]
-	played   *timebase.StreamWriter[bool]
 
 	activities []*timebase.Activity
 	emit       func(span timebase.Span, view []byte) error
@@ -44,33 +43,23 @@ func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
 func newProgram(start timebase.Time, player *simsensor.Player, emit func(timebase.Span, []byte) error,
 	diagnose func(timebase.Diagnostic)) (*program, error) {
 	p := &program{node: timebase.NewNode(timebase.NodeSpec{OnDiagnostic: diagnose}), player: player, emit: emit}
-	sensor := p.node.Module("sensor")
-	step := sensor.StepAlarm("step")
+	input, sensor := p.node.Module("input"), p.node.Module("sensor")
 	views := timebase.Open[view](p.node, "SensorView").Keep(0).Codec(viewCodec{})
-	p.views, p.viewRead = views.StreamWriter(p.node.Module("host"), "", timebase.Exclusive), views.Reader(sensor, timebase.ReaderSpec{})
-	p.sampler = replay.NewSampler(sensor)
-	trigger := []timebase.Trigger{step, p.viewRead}
+	p.views, p.viewRead = views.StreamWriter(input, "", timebase.Exclusive), views.Reader(sensor, timebase.ReaderSpec{})
 	if player != nil {
-		trigger = append(trigger, p.addScenario(start, sensor))
+		p.source = replay.NewSource(input, "", player)
 	}
+	p.sampler = replay.NewSampler(sensor)
+	p.run(start, input.Activity("sample", timebase.ActivitySpec{Trigger: input.StepAlarm("step"), Work: p.sample}))
+	step := sensor.StepAlarm("step")
 	p.run(start, sensor.Activity("emit", timebase.ActivitySpec{
-		Trigger: timebase.And(trigger...), Work: p.work, Safe: timebase.Safe{On: step, Work: p.safe},
+		Trigger: timebase.And(step, p.viewRead), Work: p.work, Safe: timebase.Safe{On: step, Work: p.safe},
 	}))
 	if err := p.begin(start); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
-}
-
-// addScenario adds the module that plays, and returns the trigger that tells when it has.
-func (p *program) addScenario(start timebase.Time, sensor *timebase.Module) timebase.Trigger {
-	scenario := p.node.Module("scenario")
-	p.source = replay.NewSource(scenario, "", p.player)
-	played := timebase.Open[bool](p.node, "played").Keep(0)
-	p.played = played.StreamWriter(scenario, "", timebase.Exclusive)
-	p.run(start, scenario.Activity("play", timebase.ActivitySpec{Trigger: scenario.StepAlarm("step"), Work: p.play}))
-	return played.Reader(sensor, timebase.ReaderSpec{})
 }
 
 func (p *program) run(start timebase.Time, a *timebase.Activity) {
@@ -91,12 +80,7 @@ func (p *program) begin(start timebase.Time) (err error) {
 
 // step advances the clock by one span. The SensorView is nil when there is none.
 func (p *program) step(span timebase.Span, bytes []byte) error {
-	p.err = nil
-	if bytes == nil {
-		p.views.Stop()
-	} else if err := p.views.Write(span, view{bytes}); err != nil {
-		return err
-	}
+	p.err, p.given = nil, bytes
 	if err := p.clock.AdvanceTo(span.End); err != nil {
 		return err
 	}
@@ -108,12 +92,18 @@ func (p *program) step(span timebase.Span, bytes []byte) error {
 	return p.err
 }
 
-// play is the work of the scenario.
-func (p *program) play(c timebase.Cycle) error {
-	if p.err = p.source.Publish(c.Span.End); p.err != nil {
-		return p.err
+// sample is the work of the input.
+func (p *program) sample(c timebase.Cycle) error {
+	if p.source != nil {
+		if p.err = p.source.Publish(c.Span.End); p.err != nil {
+			return p.err
+		}
 	}
-	return p.played.Write(c.Span, true)
+	if p.given == nil {
+		p.views.Stop() // the next one may come whenever it likes
+		return nil
+	}
+	return p.views.Write(c.Span, view{p.given})
 }
 
 // work is what the sensor does with a SensorView. What goes wrong is for the caller of step, not for the clock.

@@ -87,7 +87,8 @@ func (c *Config) Check() error {
 		}
 	}
 	if c.Mounting != nil && !c.Mounting.Finite() {
-		return &Error{Where: "Config.Mounting", Err: ErrConfig, Found: fmt.Sprintf("%+v", *c.Mounting), Want: "finite numbers"}
+		found := fmt.Sprintf("%+v", *c.Mounting)
+		return &Error{Where: "Config.Mounting", Err: ErrConfig, Found: found, Want: "finite numbers"}
 	}
 	return nil
 }

@@ -52,7 +52,9 @@ const (
 var lastBaseField = [kindCount]wire.Key{MovingObject: fieldOrientationAcceleration, StationaryObject: fieldOrientation}
 
 // classificationKey is the field whose content a candidate repeats, for each kind.
-var classificationKey = [kindCount]wire.Key{MovingObject: keyMovingClassification, StationaryObject: keyStationaryClassification}
+var classificationKey = [kindCount]wire.Key{
+	MovingObject: keyMovingClassification, StationaryObject: keyStationaryClassification,
+}
 
 // object is one object of the GroundTruth: where its parts are in the view. Vectors are read when they are wanted.
 type object struct {

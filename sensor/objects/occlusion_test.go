@@ -74,7 +74,7 @@ func TestOcclusion_HidesMoving(t *testing.T) {
 // and goes beyond the number of boxes that can hide.
 func TestOcclusion_ManyBoxes(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
-	for _, n := range []int{60, 1500} {
+	for _, n := range []int{60, 1100} {
 		view := plainView()
 		for k := range n {
 			x, y := 5+140*random.Float64(), 80*(random.Float64()-0.5)

@@ -69,6 +69,8 @@ func TestProblem_EachKind(t *testing.T) {
 		require.Contains(t, p.fast.Explain(c.want), c.text)
 		require.NotContains(t, p.fast.Explain(c.want), "%!", "%v", c.want)
 		checkRules(t, data)
+		_, found := p.fast.Host()
+		require.Equal(t, c.want > objects.HostUnusable, found)
 		if c.want <= objects.HostUnusable {
 			require.Equal(t, osi3.DetectedEntityHeader_DATA_QUALIFIER_NOT_AVAILABLE, data.MovingObjectHeader.GetDataQualifier())
 		}

@@ -182,7 +182,7 @@ func TestDetect_Garbled(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	clean := marshal(t, scene.Crowd(8, 1, 2))
 	p := newPair(t, objects.Default())
-	for k := range 5000 {
+	for k := range 1500 {
 		view := append([]byte(nil), clean...)
 		for range 1 + random.IntN(4) {
 			view[random.IntN(len(view))] = byte(random.Uint32())

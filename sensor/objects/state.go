@@ -63,7 +63,8 @@ func (d *Detector) RestoreState(b []byte) error {
 			Hint: "restore the bytes that AppendState of the same version has appended"}
 	}
 	if len(b) < stateHead+crcSize || string(b[:len(stateMagic)]) != stateMagic {
-		return refuse(fmt.Sprintf("%d bytes that begin with %q", len(b), b[:min(len(b), len(stateMagic))]), fmt.Sprintf("%q", stateMagic))
+		begin := b[:min(len(b), len(stateMagic))]
+		return refuse(fmt.Sprintf("%d bytes that begin with %q", len(b), begin), fmt.Sprintf("%q", stateMagic))
 	}
 	le := binary.LittleEndian
 	body := b[:len(b)-crcSize]
@@ -80,7 +81,8 @@ func (d *Detector) RestoreState(b []byte) error {
 		}
 	}
 	if len(rest) != 0 || next == 0 {
-		return refuse(fmt.Sprintf("%d bytes behind the tracks, next tracking id %d", len(rest), next), "none, and an id above 0")
+		found := fmt.Sprintf("%d bytes behind the tracks, next tracking id %d", len(rest), next)
+		return refuse(found, "none, and an id above 0")
 	}
 	d.Reset()
 	d.memory.cycle, d.memory.next = cycle, next

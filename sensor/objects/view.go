@@ -118,7 +118,9 @@ var errMalformed = errors.New("malformed field")
 
 // undecodable says where b stops being a SensorView. The reader that is in a hurry does not know.
 func undecodable(b []byte) error {
-	e := &Error{Where: "SensorView", Err: ErrUndecodable, Found: "bytes that are no fields", Want: "an encoded osi3.SensorView"}
+	e := &Error{
+		Where: "SensorView", Err: ErrUndecodable, Found: "bytes that are no fields", Want: "an encoded osi3.SensorView",
+	}
 	var at *wire.Error
 	if errors.As(wire.CheckSensorView(b), &at) {
 		e.Where = fmt.Sprintf("SensorView, byte %d of %d", at.Offset, len(b))

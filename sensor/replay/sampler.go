@@ -27,10 +27,11 @@ type memory struct {
 	First   sensor.GPS    // the first fix, origin of the local map
 }
 
-// NewSampler makes the sampler of all sensors of a node, as a part of module m. It gets what is written from now on.
+// NewSampler makes the sampler of the sensors of a node, as a part of module m. It gets what is written from now on, of the first
+// source if there are several.
 func NewSampler(m *timebase.Module) *Sampler {
 	c := sensor.OpenChannels(m.Node())
-	spec := timebase.ReaderSpec{All: true, Mode: timebase.ReadAllData, Kind: timebase.Event}
+	spec := timebase.ReaderSpec{Mode: timebase.ReadAllData, Kind: timebase.Event}
 	return &Sampler{
 		accelerometer: c.Accelerometer.Reader(m, spec),
 		barometer:     c.Barometer.Reader(m, spec),

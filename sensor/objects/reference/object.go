@@ -239,7 +239,9 @@ func (d *Detector) detectedMoving(c *candidate, header *osi3.DetectedItemHeader)
 	if c.base.Velocity != nil {
 		rmse.Velocity = vector(frames.Vector{X: v, Y: v, Z: v})
 	}
-	guess := &osi3.DetectedMovingObject_CandidateMovingObject{Probability: proto.Float64(1), Type: c.moving.GetType().Enum()}
+	guess := &osi3.DetectedMovingObject_CandidateMovingObject{
+		Probability: proto.Float64(1), Type: c.moving.GetType().Enum(),
+	}
 	if c.moving.GetType() == osi3.MovingObject_TYPE_VEHICLE {
 		guess.VehicleClassification = c.moving.VehicleClassification
 		if guess.VehicleClassification == nil {
@@ -257,8 +259,10 @@ func (d *Detector) detectedMoving(c *candidate, header *osi3.DetectedItemHeader)
 func (d *Detector) detectedStationary(c *candidate, header *osi3.DetectedItemHeader) *osi3.DetectedStationaryObject {
 	p := d.config.PositionNoise
 	return &osi3.DetectedStationaryObject{
-		Header:   header,
-		Base:     &osi3.BaseStationary{Dimension: c.base.Dimension, Position: c.base.Position, Orientation: c.base.Orientation},
+		Header: header,
+		Base: &osi3.BaseStationary{
+			Dimension: c.base.Dimension, Position: c.base.Position, Orientation: c.base.Orientation,
+		},
 		BaseRmse: &osi3.BaseStationary{Position: vector(frames.Vector{X: p, Y: p, Z: p})},
 		Candidate: []*osi3.DetectedStationaryObject_CandidateStationaryObject{{
 			Probability: proto.Float64(1), Classification: c.stationary.Classification,

@@ -52,7 +52,8 @@ func Crowd(n, boundaries, points int) *osi3.SensorView {
 // laneBoundary is a straight line of points 2 m apart.
 func laneBoundary(id uint64, points int) *osi3.LaneBoundary {
 	b := &osi3.LaneBoundary{Id: identifier(id), Classification: &osi3.LaneBoundary_Classification{
-		Type: osi3.LaneBoundary_Classification_TYPE_SOLID_LINE.Enum(), Color: osi3.LaneBoundary_Classification_COLOR_WHITE.Enum(),
+		Type:  osi3.LaneBoundary_Classification_TYPE_SOLID_LINE.Enum(),
+		Color: osi3.LaneBoundary_Classification_COLOR_WHITE.Enum(),
 	}}
 	for k := range points {
 		b.BoundaryLine = append(b.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{

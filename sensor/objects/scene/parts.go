@@ -45,10 +45,12 @@ type body struct {
 	vehicle               osi3.MovingObject_VehicleClassification_Type
 }
 
+const vehicle = osi3.MovingObject_TYPE_VEHICLE
+
 var (
-	car        = body{4.6, 1.85, 1.5, osi3.MovingObject_TYPE_VEHICLE, osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR}
-	truck      = body{13.5, 2.5, 3.8, osi3.MovingObject_TYPE_VEHICLE, osi3.MovingObject_VehicleClassification_TYPE_HEAVY_TRUCK}
-	motorcycle = body{2.2, 0.8, 1.6, osi3.MovingObject_TYPE_VEHICLE, osi3.MovingObject_VehicleClassification_TYPE_MOTORCYCLE}
+	car        = body{4.6, 1.85, 1.5, vehicle, osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR}
+	truck      = body{13.5, 2.5, 3.8, vehicle, osi3.MovingObject_VehicleClassification_TYPE_HEAVY_TRUCK}
+	motorcycle = body{2.2, 0.8, 1.6, vehicle, osi3.MovingObject_VehicleClassification_TYPE_MOTORCYCLE}
 	pedestrian = body{0.5, 0.6, 1.8, osi3.MovingObject_TYPE_PEDESTRIAN, 0}
 )
 
@@ -72,10 +74,11 @@ func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 		},
 		Type: b.kind.Enum(),
 	}
-	if b.kind == osi3.MovingObject_TYPE_VEHICLE {
+	if b.kind == vehicle {
 		o.VehicleAttributes = &osi3.MovingObject_VehicleAttributes{
-			NumberWheels:   proto.Uint32(4),
-			BbcenterToRear: vector(-0.29*b.length, 0, 0.3-b.height/2), BbcenterToFront: vector(0.29*b.length, 0, 0.3-b.height/2),
+			NumberWheels:    proto.Uint32(4),
+			BbcenterToRear:  vector(-0.29*b.length, 0, 0.3-b.height/2),
+			BbcenterToFront: vector(0.29*b.length, 0, 0.3-b.height/2),
 		}
 		o.VehicleClassification = &osi3.MovingObject_VehicleClassification{
 			Type: b.vehicle.Enum(), Role: osi3.MovingObject_VehicleClassification_ROLE_CIVIL.Enum(),

@@ -1,0 +1,328 @@
+"""Processes in which the FMU has to behave: hosts with odd folders, streams, signals and children of their own.
+Usage: hosts.py FUNCTION ARGUMENT...; the result is printed as JSON in the last line."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import hashlib
+import json
+import multiprocessing
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fmpy
+
+from host import Host, Refused
+
+STEP = 0.02
+
+
+def unpack(fmu: str | Path) -> Path:
+    """A folder with the unpacked FMU, for whoever needs one without a name to remember."""
+    return Path(fmpy.extract(str(fmu)))
+
+
+def instance(folder: Path, name: str = "dut", values: dict[str, Any] | None = None, **options: Any) -> Host:
+    """An instance at its first communication point."""
+    return Host(folder, fmpy.read_model_description(str(folder), validate=False), name, **options).initialize(values)
+
+
+def digest(host: Host, steps: int = 50) -> str:
+    """A checksum over the messages and plain outputs of some steps: two hosts that see the same have the same."""
+    sum_ = hashlib.sha256()
+    for _ in range(steps):
+        host.steps(1, STEP)
+        sum_.update(host.raw() + repr(host.outputs()).encode())
+    return sum_.hexdigest()
+
+
+def run(folder: str | Path) -> str:
+    """One whole simulation."""
+    host = instance(Path(folder))
+    result = digest(host)
+    host.fmu.terminate()
+    host.free()
+    assert host.problems() == [], host.problems()
+    return result
+
+
+def holdings() -> dict[str, int]:
+    """What this process holds."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    return {
+        "threads": len(os.listdir("/proc/self/task")),
+        "files": len(os.listdir("/proc/self/fd")),
+        "maps": len(maps),
+        "cores": len({line.split(maxsplit=5)[5] for line in maps if "-core-" in line}),
+        "resident": int(status["VmRSS"].split()[0]),
+        "virtual": int(status["VmSize"].split()[0]),
+    }
+
+
+# -- many runs, several FMUs
+
+
+def simulations(fmu: str, count: str) -> Any:
+    """Runs from the .fmu file, unpacked afresh each time, as a parameter study does. Returns holdings at three moments."""
+    description = fmpy.read_model_description(fmu, validate=False)
+    seen, begun = [], time.monotonic()
+    for k in range(1, int(count) + 1):
+        result = fmpy.simulate_fmu(
+            fmu, stop_time=0.06, step_size=STEP, output=["replay.rows"], validate=False, model_description=description
+        )
+        assert len(result) == 4 and result["replay.rows"][-1] > 0
+        if k % (int(count) // 3) == 0:
+            seen.append(holdings())
+    return {"seen": seen, "seconds": time.monotonic() - begun}
+
+
+def several(*fmus: str) -> Any:
+    """Different FMUs, each with a Go runtime of its own: alone, in turn, and on threads at once."""
+    folders = [unpack(fmu) for fmu in fmus]
+    alone = [run(folder) for folder in folders]
+    hosts = [instance(folder, f"number {k}") for k, folder in enumerate(folders)]
+    sums = [hashlib.sha256() for _ in hosts]
+    for _ in range(50):
+        for host, sum_ in zip(hosts, sums, strict=True):
+            host.steps(1, STEP)
+            sum_.update(host.raw() + repr(host.outputs()).encode())
+    threaded: list[list[str]] = [[] for _ in folders]
+    threads = [threading.Thread(target=lambda k=k: threaded[k].extend(run(folders[k]) for _ in range(5))) for k in
+               range(len(folders)) for _ in range(2)]  # fmt: skip
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return {
+        "alone": alone,
+        "in turn": [sum_.hexdigest() for sum_ in sums],
+        "threaded": [sorted(set(sums)) for sums in threaded],
+        "runs": [len(sums) for sums in threaded],
+        "cores": holdings()["cores"],
+    }
+
+
+# -- signals
+
+
+def crash(fmu: str, enabled: str) -> Any:
+    """A fault of the host's own, after the FMU has run: its fault handler has to see it. It is switched on before or after the
+    FMU is loaded."""
+    if enabled == "before":
+        faulthandler.enable()
+    run(unpack(fmu))
+    if enabled == "after":
+        faulthandler.enable()
+    run(unpack(fmu))
+    print("the FMU has run", flush=True)
+    ctypes.string_at(1)
+
+
+def fault_handler(fmu: str) -> Any:
+    """Many runs with the fault handler on and tracebacks dumped on the way."""
+    faulthandler.enable()
+    faulthandler.dump_traceback_later(0.05, repeat=True, file=sys.stderr)
+    folder = unpack(fmu)
+    sums = {run(folder) for _ in range(40)}
+    faulthandler.cancel_dump_traceback_later()
+    return {"results": len(sums)}
+
+
+def signals(fmu: str) -> Any:
+    """Python's own use of signals while instances step: timers, children, interrupts from the keyboard."""
+    ticks: list[int] = []
+    folder = unpack(fmu)
+    signal.signal(signal.SIGALRM, lambda *_: ticks.append(1))
+    expected = run(folder)
+    signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+    sums = {run(folder) for _ in range(20)}
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    child = subprocess.run([sys.executable, "-c", "print('child')"], capture_output=True, text=True, check=True)
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(10)
+        interrupted = False
+    except KeyboardInterrupt:
+        interrupted = True
+    after = run(folder)
+    return {
+        "same": sums == {expected} and after == expected,
+        "ticks": len(ticks),
+        "child": child.stdout,
+        "interrupted": interrupted,
+        "SIGPIPE": signal.getsignal(signal.SIGPIPE) == signal.SIG_IGN,
+    }
+
+
+def broken_pipe(fmu: str, loaded: str) -> Any:
+    """A host that wants to die of SIGPIPE, as command line tools do, or to ignore it, as Python does."""
+    if loaded == "with":
+        run(unpack(fmu))
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        os.write(writer, b"x")
+    except BrokenPipeError:
+        return "EPIPE"
+    return "written"
+
+
+def dies_of_broken_pipe(fmu: str, loaded: str) -> Any:
+    """The same, with the signal's default action restored before the FMU is loaded."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    return broken_pipe(fmu, loaded)
+
+
+# -- processes
+
+
+def spawn(fmu: str, method: str) -> Any:
+    """multiprocessing with a fresh interpreter for each worker, while the parent has the FMU in use."""
+    folder = unpack(fmu)
+    host = instance(folder)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        results = pool.map_async(run, [str(folder)] * 6).get(timeout=60)
+    return {"same": set(results) == {digest(host)}, "runs": len(results)}
+
+
+def fork(fmu: str, moment: str, runs: str) -> Any:
+    """What a forked child can do with the FMU. moment: not_loaded, idle (the parent has run and freed it), stepping (the child
+    goes on with the parent's instance). A child that hangs is killed."""
+    folder = unpack(fmu)
+    parent = instance(folder) if moment == "stepping" else None
+    if moment == "idle":
+        run(folder)
+
+    def child() -> str:
+        if parent is not None:
+            return digest(parent)
+        return [run(folder) for _ in range(int(runs))][-1]
+
+    outcome = forked(child, seconds=20)
+    expected = run(folder)  # by the parent, which must not mind what happened to its child
+    return {"outcome": outcome, "right": outcome == expected, "parent": parent is None or digest(parent) == expected}
+
+
+def forked(work: Callable[[], str], seconds: float) -> str:
+    """The result of a function in a forked child, or "hung", or "exit code N"."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reader)
+        try:
+            os.write(writer, work().encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    ready, _, _ = select.select([reader], [], [], seconds)
+    answer = os.read(reader, 4096).decode() if ready else ""
+    if not ready:
+        os.kill(pid, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return answer or ("hung" if not ready else f"exit code {code}")
+
+
+# -- folders and streams
+
+
+def deleted(fmu: str, moment: str) -> Any:
+    """The folder disappears: after the first step, or as soon as the instance exists, or the loader's library is loaded anew."""
+    expected = run(unpack(fmu))
+    folder = unpack(fmu)
+    host = Host(folder, fmpy.read_model_description(str(folder), validate=False))
+    if moment == "instantiated":
+        scenario = Path(tempfile.mkdtemp(), "elsewhere.csv")
+        shutil.copy(folder / "resources" / "scenario.csv", scenario)
+        shutil.rmtree(folder)
+        host.initialize({"replay.scenarioFile": str(scenario)})
+        shutil.rmtree(scenario.parent)
+    else:
+        host.initialize()
+        shutil.rmtree(folder)
+    same = digest(host) == expected
+    host.fmu.terminate()
+    host.free()
+    return {"same": same, "again": run(unpack(fmu)) == expected}
+
+
+def surroundings(folder: str) -> Any:
+    """One run from an unpacked folder wherever the test has put this process."""
+    return {"digest": run(folder), "user": os.getuid(), "writable": os.access(folder, os.W_OK)}
+
+
+def no_working_directory(fmu: str) -> Any:
+    """The current directory has been deleted."""
+    expected, place = run(unpack(fmu)), tempfile.mkdtemp()
+    os.chdir(place)
+    os.rmdir(place)
+    return {"same": run(unpack(fmu)) == expected}
+
+
+def closed_streams(fmu: str, answer: str, moment: str) -> None:
+    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or after it has run. What the
+    numbers 0 to 2 then stand for is told too: an open file there would get what the host prints."""
+    folder = unpack(fmu)
+    first = run(folder) if moment == "after" else None
+    for number in range(3):
+        os.close(number)
+    host = instance(folder)
+    taken = {}
+    for number in range(3):
+        try:
+            taken[number] = os.readlink(f"/proc/self/fd/{number}")
+        except OSError:
+            taken[number] = ""
+        if "eventfd" not in taken[number]:
+            ctypes.CDLL(None).write(number, b"printed by the host\n", 20)
+    second = digest(host)
+    host.free()
+    Path(answer).write_text(json.dumps({"first": first, "second": second, "taken": taken}), encoding="utf-8")
+    os._exit(0)
+
+
+# -- no resource location
+
+
+def no_resources(fmu: str, values: str) -> Any:
+    """fmuResourceLocation is NULL. Returns what came out of initialization and some steps."""
+    folder = unpack(fmu)
+    description = fmpy.read_model_description(str(folder), validate=False)
+    try:
+        host = Host(folder, description, resources=None)
+    except Refused as refused:
+        return {"refused": [line.text for line in refused.args[0]]}
+    settings = {k: str(folder / v[1:]) if str(v).startswith("@") else v for k, v in json.loads(values).items()}
+    host.set(settings)
+    host.fmu.setupExperiment()
+    host.fmu.enterInitializationMode()
+    status = host.status(host.fmu.exitInitializationMode)
+    result: dict[str, Any] = {"status": status, "log": [line.text for line in host.problems()]}
+    if status == 0:
+        result["digest"] = digest(host)
+        return result
+    host.fmu.reset()  # an error costs the call and no more
+    host.initialize({"replay.enabled": False})
+    host.steps(5)
+    return result
+
+
+def clean(text: str) -> str:
+    """Text without the digits that differ from run to run."""
+    return re.sub(r"/\S+", "PATH", text)
+
+
+if __name__ == "__main__":
+    print("\n" + json.dumps(globals()[sys.argv[1]](*sys.argv[2:])))
