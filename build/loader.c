@@ -7,8 +7,9 @@
  *
  * Rules it upholds:
  *
- *   - One core per process. The name of the core's file is also its SONAME and ends in a hash of the FMU's content. However
- *     often the FMU is unpacked, the dynamic linker takes the object of that name which is already there, under its own lock.
+ *   - One core per process. The name of the core's file, on Linux also its SONAME, ends in a hash of the FMU's content. However
+ *     often the FMU is unpacked, the object of that name which is already there is taken: by Linux' dynamic linker under its own
+ *     lock, on Windows under one of ours. The core stays until the process ends, on Windows because it is pinned.
  *   - The host's logger is called after the core has returned, never below it: a logger that throws or jumps unwinds no frame
  *     of Go. What the core has to say meanwhile waits in a list.
  *   - What the host passes is copied: its callback structure need not outlive fmi2Instantiate.
@@ -34,13 +35,21 @@
 
 typedef void (*function)(void);
 
-/* ---- The platform: how to find the core and its symbols. ---- */
+/* ---- The platform: how to find the core and its symbols. Each has the same three functions: core_path tells where the core is
+ * expected, beside the loader; open_core gives the library, or NULL with the reason in *why; find_symbol gives a function of it,
+ * or NULL. The caller frees path and reason, which are NULL when there is no memory for them. ---- */
+
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *made = malloc(size);
+    return made != NULL ? memcpy(made, text, size) : NULL;
+}
 
 #if defined(__linux__)
 
 #include <dlfcn.h>
 
-/* core_path tells where the core is expected: beside the loader. The caller frees the result; it is NULL without memory. */
 static char *core_path(void)
 {
     static const char here = 0;
@@ -58,11 +67,13 @@ static char *core_path(void)
 
 /* open_core asks by the bare name, which finds a core that is loaded already and else follows our RUNPATH to the file beside us.
  * A tool that wraps dlopen, such as a sanitizer, hides the RUNPATH; then the full path helps. */
-static void *open_core(const char *path)
+static void *open_core(const char *path, char **why)
 {
     void *library = dlopen(GOSMP_CORE, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL && path != NULL)
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *text = library == NULL ? dlerror() : NULL;
+    *why = text != NULL ? copy(text) : NULL;
     return library;
 }
 
@@ -74,14 +85,124 @@ static function find_symbol(void *library, const char *name)
     return found;
 }
 
-static const char *last_failure(void)
+#elif defined(_WIN32)
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+#define WIDE_(text) L##text
+#define WIDE(text) WIDE_(text)
+
+/* utf8 translates what Windows says, for the host's logger. */
+static char *utf8(const wchar_t *text)
 {
-    const char *text = dlerror();
-    return text != NULL ? text : "no reason given";
+    int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
+    char *made = size > 0 ? malloc((size_t)size) : NULL;
+    if (made != NULL)
+        WideCharToMultiByte(CP_UTF8, 0, text, -1, made, size, NULL, NULL);
+    return made;
+}
+
+/* wide_path is the path of the core in UTF-16, so that no folder's name is lost in translation. */
+static wchar_t *wide_path(void)
+{
+    static const char here = 0;
+    HMODULE loader = NULL;
+    if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                            (const wchar_t *)(const void *)&here, &loader))
+        return NULL;
+    enum { LONGEST = 32768 }; /* no path of Windows is longer */
+    wchar_t *path = malloc((LONGEST + sizeof GOSMP_CORE) * sizeof *path);
+    if (path == NULL)
+        return NULL;
+    DWORD length = GetModuleFileNameW(loader, path, LONGEST);
+    while (length > 0 && path[length - 1] != L'\\' && path[length - 1] != L'/')
+        length--;
+    memcpy(path + length, WIDE(GOSMP_CORE), sizeof WIDE(GOSMP_CORE));
+    return path;
+}
+
+static char *core_path(void)
+{
+    wchar_t *wide = wide_path();
+    char *path = wide != NULL ? utf8(wide) : NULL;
+    free(wide);
+    return path;
+}
+
+/* reason is what Windows says about an error, in one line. */
+static char *reason(DWORD error)
+{
+    wchar_t *text = NULL;
+    DWORD length = FormatMessageW(
+        FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK,
+        NULL, error, 0, (wchar_t *)(void *)&text, 0, NULL);
+    while (length > 0 && text[length - 1] <= L' ')
+        text[--length] = L'\0';
+    char *plain = length > 0 ? utf8(text) : NULL;
+    LocalFree(text);
+    size_t size = (plain != NULL ? strlen(plain) : 0) + sizeof "Windows error 4294967295: ";
+    char *made = malloc(size);
+    if (made != NULL)
+        snprintf(made, size, "Windows error %lu%s%s", error, plain != NULL ? ": " : "", plain != NULL ? plain : "");
+    free(plain);
+    return made;
+}
+
+/* lock keeps threads apart that look for the core at the same time, also those that have come through other copies of the
+ * loader: its name is known to all of this process. Without it, for want of memory, two cores may be loaded at worst. */
+static HANDLE lock(void)
+{
+    wchar_t name[sizeof "Local\\" GOSMP_CORE "-4294967295"] = WIDE("Local\\" GOSMP_CORE "-");
+    wchar_t *end = name + wcslen(name);
+    for (DWORD id = GetCurrentProcessId(); id != 0; id /= 10)
+        *end++ = (wchar_t)(L'0' + id % 10);
+    HANDLE mutex = CreateMutexW(NULL, FALSE, name);
+    if (mutex != NULL)
+        WaitForSingleObject(mutex, INFINITE);
+    return mutex;
+}
+
+static void unlock(HANDLE mutex)
+{
+    if (mutex != NULL) {
+        ReleaseMutex(mutex);
+        CloseHandle(mutex);
+    }
+}
+
+/* open_core asks for a library of that name which is loaded already, and else loads the one beside us. It is pinned: Go's
+ * threads run in it and would run on after it had been unmapped. */
+static void *open_core(const char *path, char **why)
+{
+    (void)path;
+    HMODULE library = NULL;
+    HANDLE mutex = lock();
+    DWORD error = 0;
+    if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, WIDE(GOSMP_CORE), &library)) {
+        wchar_t *wide = wide_path();
+        library = wide != NULL ? LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH) : NULL;
+        error = GetLastError();
+        free(wide);
+        HMODULE same = NULL;
+        if (library != NULL)
+            GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, WIDE(GOSMP_CORE), &same);
+    }
+    unlock(mutex);
+    *why = library == NULL ? reason(error) : NULL;
+    return library;
+}
+
+static function find_symbol(void *library, const char *name)
+{
+    FARPROC address = GetProcAddress(library, name);
+    function found = NULL;
+    memcpy(&found, &address, sizeof found);
+    return found;
 }
 
 #else
-#error "the loader does not know how to find its core on this platform; it knows Linux"
+#error "the loader does not know how to find its core on this platform; it knows Linux and Windows"
 #endif
 
 /* ---- Instances. ---- */
@@ -277,14 +398,15 @@ static int load(instance *i)
     static atomic_int loaded;
     if (atomic_load_explicit(&loaded, memory_order_acquire))
         return 1;
-    char *path = core_path();
-    void *library = open_core(path);
+    char *path = core_path(), *why = NULL;
+    void *library = open_core(path, &why);
     if (library == NULL)
         report(i,
                "fmi2Instantiate: the core of this FMU cannot be loaded, expected at %s: %s; "
                "unpack the whole .fmu and keep the files of its binaries folder together",
-               path != NULL ? path : GOSMP_CORE, last_failure());
+               path != NULL ? path : GOSMP_CORE, why != NULL ? why : "no reason given");
     free(path);
+    free(why);
     for (int k = 0; library != NULL && k < CALLS; k++) {
         function found = find_symbol(library, names[k]);
         if (found == NULL) {
@@ -307,10 +429,7 @@ const char *fmi2GetVersion(void) { return "2.0"; }
 static instance introduce(fmi2String name, const fmi2CallbackFunctions *functions)
 {
     instance i = {0};
-    size_t size = name != NULL ? strlen(name) + 1 : 1;
-    i.name = malloc(size);
-    if (i.name != NULL)
-        memcpy(i.name, name != NULL ? name : "", size);
+    i.name = copy(name != NULL ? name : "");
     if (i.name != NULL && functions != NULL) {
         i.logger = functions->logger;
         i.environment = functions->componentEnvironment;

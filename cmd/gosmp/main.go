@@ -2,25 +2,52 @@
 package main
 
 import (
+	"context"
 	"os"
+	"os/signal"
+	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+
+	"gosmp/sensor/simsensor"
 )
 
 // cli is the command line: one field per command.
 type cli struct {
-	Demo  demoCommand  `cmd:"" help:"Write the demo scenario, a drive of 60 s with all six sensors, as a simsensor file."`
-	Check checkCommand `cmd:"" help:"Check simsensor files: malformed rows, timing, and values that look implausible."`
+	Sensors    sensorsCommand            `cmd:"" help:"Replay simsensor files in real time, one line for each published event."`
+	Check      checkCommand              `cmd:"" help:"Check simsensor files: malformed rows, timing, and values that look implausible."`
+	Demo       demoCommand               `cmd:"" help:"Write the demo scenario, a drive of 60 s with all six sensors, as a simsensor file."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
 
-func main() {
-	var c cli
-	parser := kong.Must(&c,
+func main() { os.Exit(run()) }
+
+// run is main for tests, too.
+func run() int {
+	// Ctrl-C ends a command as if its input had ended: what is to be said at the end is still said.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	parser := newParser()
+	kongcompletion.Register(parser)
+	command, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	command.BindTo(ctx, (*context.Context)(nil))
+	command.FatalIfErrorf(command.Run(command))
+	return 0
+}
+
+func newParser() *kong.Kong {
+	var drivers []string
+	for _, d := range simsensor.Drivers() {
+		drivers = append(drivers, d.Name)
+	}
+	return kong.Must(&cli{},
 		kong.Name("gosmp"),
 		kong.Description("Simsensor recordings, OSI messages and OSMP FMUs."),
 		kong.UsageOnError(),
+		kong.Vars{"drivers": strings.Join(drivers, ", ")},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
-	context, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(err)
-	context.FatalIfErrorf(context.Run())
 }

@@ -44,22 +44,24 @@ func TestUnconnected_CheckerNoticesEveryViolation(t *testing.T) {
 	r := started(t, sixSensors, nil)
 	r.steps(5, cycle)
 	for name, spoil := range map[string]func(*osi3.SensorData){
-		"SensorData.version":              func(m *osi3.SensorData) { m.Version = nil },
-		"SensorData.timestamp":            func(m *osi3.SensorData) { m.Timestamp = nil },
-		"nanos":                           func(m *osi3.SensorData) { m.Timestamp.Nanos = proto.Uint32(1e9) },
-		"SensorData.sensor_id":            func(m *osi3.SensorData) { m.SensorId = nil },
-		"SensorData.mounting_position":    func(m *osi3.SensorData) { m.MountingPosition = nil },
-		"SensorView.version":              func(m *osi3.SensorData) { m.SensorView[0].Version = nil },
-		"SensorView.timestamp":            func(m *osi3.SensorData) { m.SensorView[0].Timestamp = nil },
-		"SensorView.sensor_id":            func(m *osi3.SensorData) { m.SensorView[0].SensorId = nil },
-		"SensorView.mounting_position":    func(m *osi3.SensorData) { m.SensorView[0].MountingPosition = nil },
-		"SensorView.host_vehicle_id":      func(m *osi3.SensorData) { m.SensorView[0].HostVehicleId = nil },
-		"dangling host_vehicle_id":        func(m *osi3.SensorData) { m.SensorView[0].HostVehicleId.Value = proto.Uint64(5) },
-		"GroundTruth":                     func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth = nil },
-		"GroundTruth.version":             func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth.Version = nil },
-		"GroundTruth.timestamp":           func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth.Timestamp = nil },
-		"GroundTruth.host_vehicle_id":     func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth.HostVehicleId = nil },
-		"MovingObject.vehicle_attributes": func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth.MovingObject[0].VehicleAttributes = nil },
+		"SensorData.version":           func(m *osi3.SensorData) { m.Version = nil },
+		"SensorData.timestamp":         func(m *osi3.SensorData) { m.Timestamp = nil },
+		"nanos":                        func(m *osi3.SensorData) { m.Timestamp.Nanos = proto.Uint32(1e9) },
+		"SensorData.sensor_id":         func(m *osi3.SensorData) { m.SensorId = nil },
+		"SensorData.mounting_position": func(m *osi3.SensorData) { m.MountingPosition = nil },
+		"SensorView.version":           func(m *osi3.SensorData) { m.SensorView[0].Version = nil },
+		"SensorView.timestamp":         func(m *osi3.SensorData) { m.SensorView[0].Timestamp = nil },
+		"SensorView.sensor_id":         func(m *osi3.SensorData) { m.SensorView[0].SensorId = nil },
+		"SensorView.mounting_position": func(m *osi3.SensorData) { m.SensorView[0].MountingPosition = nil },
+		"SensorView.host_vehicle_id":   func(m *osi3.SensorData) { m.SensorView[0].HostVehicleId = nil },
+		"dangling host_vehicle_id":     func(m *osi3.SensorData) { m.SensorView[0].HostVehicleId.Value = proto.Uint64(5) },
+		"GroundTruth":                  func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth = nil },
+		"GroundTruth.version":          func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth.Version = nil },
+		"GroundTruth.timestamp":        func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth.Timestamp = nil },
+		"GroundTruth.host_vehicle_id":  func(m *osi3.SensorData) { m.SensorView[0].GlobalGroundTruth.HostVehicleId = nil },
+		"MovingObject.vehicle_attributes": func(m *osi3.SensorData) {
+			m.SensorView[0].GlobalGroundTruth.MovingObject[0].VehicleAttributes = nil
+		},
 		"MovingObject.vehicle_classification": func(m *osi3.SensorData) {
 			m.SensorView[0].GlobalGroundTruth.MovingObject[0].VehicleClassification = nil
 		},

@@ -244,7 +244,8 @@ func TestS13_ExampleOfTheFormatPlays(t *testing.T) {
 	r.steps(1, cycle)
 	require.Equal(t, 4, r.integer("replay.rows"))
 	require.Zero(t, r.integer("replay.rejectedRows"))
-	require.Equal(t, []float64{0.74, -0.484, -9.776}, []float64{r.real("accelerometer.x"), r.real("accelerometer.y"), r.real("accelerometer.z")})
+	require.Equal(t, []float64{0.74, -0.484, -9.776},
+		[]float64{r.real("accelerometer.x"), r.real("accelerometer.y"), r.real("accelerometer.z")})
 	require.Zero(t, r.real("gyroscope.deltaAngle.y"))
 	lines := r.lines()
 	require.Len(t, lines, 2, "one for every kind of oddity")

@@ -92,9 +92,13 @@ func (s *script) parameters(t *rapid.T, n int) {
 			{"replay.enabled": on || n > 0},
 			{"replay.timeUnit": []string{"ms", "us", "s"}[n]},
 		}
-		k := rapid.IntRange(0, len(values)).Draw(t, "parameter")
-		if k == len(values) {
+		k := rapid.IntRange(0, len(values)+1).Draw(t, "parameter")
+		switch k - len(values) {
+		case 0:
 			s.add("configuration", func(r *rig) fmu.Status { return r.tryProvide(configIn, hostConfiguration(r.t, x)) })
+			continue
+		case 1:
+			s.add("no configuration", func(r *rig) fmu.Status { return r.tryTriple(configIn, 0, int32(n)) })
 			continue
 		}
 		s.add(fmt.Sprint(values[k]), func(r *rig) fmu.Status { return r.trySet(values[k]) })
@@ -242,6 +246,7 @@ func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 		"missing file":      {func(r *rig) { r.set(set{"replay.scenarioFile": "/nowhere/x.csv"}) }, fmu.Error},
 		"unknown unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "h"}) }, fmu.Error},
 		"bad configuration": {func(r *rig) { r.provide(configIn, []byte{0xFF}) }, fmu.Error},
+		"no configuration":  {func(r *rig) { r.triple(configIn, 0, 9) }, fmu.OK},
 	} {
 		first, second := newRig(t), newRig(t)
 		first.setUp(withScenario(t, sixSensors, nil))
@@ -249,12 +254,18 @@ func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 		c.set(first)
 		saved := first.save()
 		require.Equal(t, c.want, first.ExitInitializationMode(), name)
+		var want set
+		var request []byte
+		if c.want == fmu.OK {
+			want, request = first.outputs(), first.received(configRequest)
+		}
 		for _, r := range []*rig{first, second} {
 			r.lines()
 			r.restore(saved, 0)
 			require.Equal(t, c.want, r.ExitInitializationMode(), name)
 			if c.want == fmu.OK {
-				require.Equal(t, first.outputs(), r.outputs(), name)
+				require.Equal(t, want, r.outputs(), name)
+				require.Equal(t, request, r.received(configRequest), name)
 			}
 		}
 	}

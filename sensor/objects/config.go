@@ -31,7 +31,7 @@ type Config struct {
 
 	Moving     bool // detect moving objects
 	Stationary bool // detect stationary objects
-	Occlusion  bool // boxes hide what is behind them
+	Occlusion  bool // boxes hide what is behind them, whether their kind is detected or not
 
 	DetectionProbability float64 // of an object in view in one cycle, independent of the other cycles, in [0, 1]
 	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles cycles in a row, in [0, 1)

@@ -104,7 +104,7 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 		return true
 	}
 	distance := math.Sqrt(distance2)
-	inView := near && distance > 0 && d.sight.axes.IntoX(arm) >= d.cosHalf*distance
+	inView := near && d.detects[o.kind] && distance > 0 && d.sight.axes.IntoX(arm) >= d.cosHalf*distance
 	if inView {
 		ok = d.measure(o, nth, position, distance)
 	}
@@ -118,9 +118,11 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 func (d *Detector) measure(o *object, nth int, position frames.Vector, distance float64) bool {
 	d.found[o.kind] = append(d.found[o.kind], Detection{})
 	x := &d.found[o.kind][len(d.found[o.kind])-1]
-	reach := d.config.Range()
-	x.ObjectID, x.Type, x.nth, x.Has = o.id.id, o.class, nth, HasPosition
-	x.Existence = math.Cos((2*distance - reach) / reach)
+	x.ObjectID, x.nth, x.Has = o.id.id, nth, HasPosition
+	if o.kind == MovingObject {
+		x.Type = o.class
+	}
+	x.Existence = math.Cos((2*distance - d.reach) / d.reach)
 	x.Position = d.sight.observer.SeenPosition(position)
 	start := len(d.text)
 	var ok bool

@@ -11,9 +11,11 @@ import (
 // Detector is a sensor that detects objects. It belongs to one goroutine. A copy is not an independent detector.
 type Detector struct {
 	config   Config
-	cosHalf  float64   // of the half angle
-	reach2   float64   // square of the range
-	rmse     [3][]byte // see rmseOf
+	cosHalf  float64 // of the half angle
+	reach    float64
+	reach2   float64         // its square
+	detects  [kindCount]bool // whether objects of the kind are reported
+	rmse     [3][]byte       // see rmseOf
 	memory   memory
 	problems Problems
 	culprits [problemCount]culprit
@@ -67,7 +69,8 @@ func New(c Config) (*Detector, error) {
 		own := *c.SensorID
 		c.SensorID = &own
 	}
-	d := &Detector{config: c, cosHalf: math.Cos(c.HalfAngle), reach2: c.Range() * c.Range()}
+	d := &Detector{config: c, cosHalf: math.Cos(c.HalfAngle), reach: c.Range(), reach2: c.Range() * c.Range()}
+	d.detects = [kindCount]bool{MovingObject: c.Moving, StationaryObject: c.Stationary}
 	if c.HalfAngle == math.Pi {
 		d.cosHalf = -2 // all around, whatever the last bit of a product is
 	}
@@ -141,7 +144,7 @@ var errGuess = errors.New("wrong guess")
 // look fills found with all that is in view.
 func (d *Detector) look() error {
 	guess := nowhere
-	if d.config.Moving { // without moving objects nobody would find out about a wrong guess
+	if d.config.Moving || d.config.Occlusion { // otherwise nobody would find out about a wrong guess
 		guess = d.hostAt
 	}
 	err := d.lookFrom(guess)
@@ -158,13 +161,13 @@ func (d *Detector) lookFrom(guess int) error {
 	if err := d.takeHost(guess); err != nil {
 		return err
 	}
-	if d.config.Moving {
-		if err := d.lookAt(MovingObject, d.view.moving); err != nil {
+	for kind, list := range [kindCount][]extent{d.view.moving, d.view.stationary} {
+		if !d.detects[kind] && !d.config.Occlusion {
+			continue
+		}
+		if err := d.lookAt(Kind(kind), list); err != nil {
 			return err
 		}
-	}
-	if d.config.Stationary {
-		return d.lookAt(StationaryObject, d.view.stationary)
 	}
 	return nil
 }

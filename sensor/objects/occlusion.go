@@ -76,7 +76,7 @@ func (d *Detector) obstruct(o *object, position frames.Vector, distance float64,
 	}
 	box := sightline.Box{Center: position, Attitude: orientation(angles).Rotation(), Half: size.Scale(0.5)}
 	_, solid := box.From(d.sight.eye)
-	inReach := solid && distance-box.Radius() < d.config.Range()
+	inReach := solid && distance-box.Radius() < d.reach
 	if !inReach && !inView {
 		return true
 	}

@@ -44,20 +44,23 @@ type Player struct {
 	err     error
 }
 
+// Due is the publish time of the next row, for those who set a clock to it; ok is false when no row will follow. The errors are
+// those of [Player.Next].
+func (p *Player) Due() (at timebase.Time, ok bool, err error) {
+	if err := p.lookAhead(); err != nil {
+		return 0, false, err
+	}
+	return p.reader.schedule.at, p.ready, nil
+}
+
 // Next copies the next row into row if it is to be published at or before until, and returns its publish time. It returns
 // false when there is none yet, or none ever: see [Counters.Finished]. Publish times never decrease. Rows that become due
 // together are had by calling again until the answer is false.
 //
 // An error is a [*Problem] with cause [ErrRead], [ErrChanged], [ErrLoopLength], [ErrClosed] or [timebase.ErrTimeRange].
 func (p *Player) Next(until timebase.Time, row *Row) (at timebase.Time, ok bool, err error) {
-	if p.err != nil {
-		return 0, false, p.err
-	}
-	if !p.ready && !p.count.Finished {
-		if err := p.advance(); err != nil {
-			p.err = err
-			return 0, false, err
-		}
+	if err := p.lookAhead(); err != nil {
+		return 0, false, err
 	}
 	if !p.ready || p.reader.schedule.at > until {
 		return 0, false, nil
@@ -66,6 +69,14 @@ func (p *Player) Next(until timebase.Time, row *Row) (at timebase.Time, ok bool,
 	p.ready = false
 	p.count.Rows++
 	return p.reader.schedule.at, true, nil
+}
+
+// lookAhead makes sure that the next row has been read, if there is one.
+func (p *Player) lookAhead() error {
+	if p.err == nil && !p.ready && !p.count.Finished {
+		p.err = p.advance()
+	}
+	return p.err
 }
 
 // advance reads the next row ahead, starting over at the end of the file, or finds the end of the scenario.

@@ -19,6 +19,8 @@ var (
 	ErrBadRow = errors.New("malformed row")
 	// ErrUnit: an unknown unit of time.
 	ErrUnit = errors.New("unknown unit of time")
+	// ErrDriver: the argument of a simulated driver is not understood.
+	ErrDriver = errors.New("unknown simulated driver")
 	// ErrStart: a start delay below zero.
 	ErrStart = errors.New("start delay below zero")
 	// ErrChanged: the file is not what it was when it was opened.

@@ -9,7 +9,6 @@ import hashlib
 import json
 import multiprocessing
 import os
-import re
 import select
 import shutil
 import signal
@@ -24,9 +23,9 @@ from typing import Any
 
 import fmpy
 
+import gosmp
 from host import Host, Refused
-
-STEP = 0.02
+from trace import OUT, PARTNER_OUT, STEP
 
 
 def unpack(fmu: str | Path) -> Path:
@@ -39,12 +38,17 @@ def instance(folder: Path, name: str = "dut", values: dict[str, Any] | None = No
     return Host(folder, fmpy.read_model_description(str(folder), validate=False), name, **options).initialize(values)
 
 
+def message(host: Host) -> bytes:
+    """The bytes of the FMU's binary output."""
+    return gosmp.read(host.fmu, PARTNER_OUT if host.description.modelName == "Partner" else OUT)
+
+
 def digest(host: Host, steps: int = 50) -> str:
     """A checksum over the messages and plain outputs of some steps: two hosts that see the same have the same."""
     sum_ = hashlib.sha256()
     for _ in range(steps):
         host.steps(1, STEP)
-        sum_.update(host.raw() + repr(host.outputs()).encode())
+        sum_.update(message(host) + repr(host.outputs()).encode())
     return sum_.hexdigest()
 
 
@@ -98,7 +102,7 @@ def several(*fmus: str) -> Any:
     for _ in range(50):
         for host, sum_ in zip(hosts, sums, strict=True):
             host.steps(1, STEP)
-            sum_.update(host.raw() + repr(host.outputs()).encode())
+            sum_.update(message(host) + repr(host.outputs()).encode())
     threaded: list[list[str]] = [[] for _ in folders]
     threads = [threading.Thread(target=lambda k=k: threaded[k].extend(run(folders[k]) for _ in range(5))) for k in
                range(len(folders)) for _ in range(2)]  # fmt: skip
@@ -132,12 +136,14 @@ def crash(fmu: str, enabled: str) -> Any:
 
 
 def fault_handler(fmu: str) -> Any:
-    """Many runs with the fault handler on and tracebacks dumped on the way."""
+    """Many runs with the fault handler on, and tracebacks that it prints on request between the steps."""
     faulthandler.enable()
-    faulthandler.dump_traceback_later(0.05, repeat=True, file=sys.stderr)
+    faulthandler.register(signal.SIGUSR1, all_threads=True, chain=False)
     folder = unpack(fmu)
-    sums = {run(folder) for _ in range(40)}
-    faulthandler.cancel_dump_traceback_later()
+    sums = set()
+    for _ in range(40):
+        sums.add(run(folder))
+        os.kill(os.getpid(), signal.SIGUSR1)
     return {"results": len(sums)}
 
 
@@ -317,11 +323,6 @@ def no_resources(fmu: str, values: str) -> Any:
     host.initialize({"replay.enabled": False})
     host.steps(5)
     return result
-
-
-def clean(text: str) -> str:
-    """Text without the digits that differ from run to run."""
-    return re.sub(r"/\S+", "PATH", text)
 
 
 if __name__ == "__main__":

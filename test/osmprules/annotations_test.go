@@ -81,7 +81,8 @@ func TestA1_OneMarkWithVersionAndNamespace(t *testing.T) {
 		}
 		return err
 	}, spoil{tool, ""}, spoil{tool, tool + tool}, spoil{mark, `version="0.2.0"/>`},
-		spoil{`http://xsd.pmsf.net/OSISensorModelPackaging`, `http://xsd.pmsf.net/`}, spoil{`<Tool name="net.pmsf.osmp"`, `<Tool name="osmp"`})
+		spoil{`http://xsd.pmsf.net/OSISensorModelPackaging`, `http://xsd.pmsf.net/`},
+		spoil{`<Tool name="net.pmsf.osmp"`, `<Tool name="osmp"`})
 }
 
 var threeNumbers = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$`)
@@ -93,7 +94,8 @@ func TestA2_OSIVersionHasThreeNumbers(t *testing.T) {
 			err = fmt.Errorf("osi-version %q", osi)
 		}
 		return err
-	}, spoil{`osi-version="3.8.0"`, ``}, spoil{`osi-version="3.8.0"`, `osi-version="3.8"`}, spoil{`osi-version="3.8.0"`, `osi-version="v3.8.0"`})
+	}, spoil{`osi-version="3.8.0"`, ``}, spoil{`osi-version="3.8.0"`, `osi-version="3.8"`},
+		spoil{`osi-version="3.8.0"`, `osi-version="v3.8.0"`})
 }
 
 func TestA2_OSIVersionIsThatOfEveryMessage(t *testing.T) {
@@ -157,7 +159,8 @@ func TestA4_MIMETypesAreValid(t *testing.T) {
 			}
 			return nil
 		})
-	}, spoil{"interface; type=SensorData", "interface; type=Sensor Data"}, spoil{"application/x-open", "application x-open"},
+	}, spoil{"interface; type=SensorData", "interface; type=Sensor Data"},
+		spoil{"application/x-open", "application x-open"},
 		spoil{"; version=3.8.0", "; version="})
 }
 
@@ -174,7 +177,8 @@ func TestA5_OSIMessagesNameTypeAndVersion(t *testing.T) {
 			}
 			return nil
 		})
-	}, spoil{"x-open-simulation-interface", "octet-stream"}, spoil{"type=SensorData;", "type=Sensordata;"}, spoil{"; version=3.8.0", "; version=3.8"})
+	}, spoil{"x-open-simulation-interface", "octet-stream"}, spoil{"type=SensorData;", "type=Sensordata;"},
+		spoil{"; version=3.8.0", "; version=3.8"})
 }
 
 func TestA6_MIMEVersionAgreesWithTheMark(t *testing.T) {
@@ -191,7 +195,8 @@ func TestA6_MIMEVersionAgreesWithTheMark(t *testing.T) {
 			}
 			return nil
 		})
-	}, spoil{`osi-version="3.8.0"`, `osi-version="3.7.0"`}, spoil{"type=SensorData; version=3.8.0", "type=SensorData; version=3.0.0"})
+	}, spoil{`osi-version="3.8.0"`, `osi-version="3.7.0"`},
+		spoil{"type=SensorData; version=3.8.0", "type=SensorData; version=3.0.0"})
 }
 
 func TestA7_MIMETypeIsTheSameInATriple(t *testing.T) {

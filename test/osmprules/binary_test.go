@@ -22,7 +22,8 @@ func TestB1_PrefixesAreStructuredNames(t *testing.T) {
 			}
 			return nil
 		})
-	}, spoil{`name="OSMPSensorDataOut"`, `name="OSMP SensorDataOut"`}, spoil{`name="OSMPSensorDataOut"`, `name="OSMPSensorDataOut[]"`})
+	}, spoil{`name="OSMPSensorDataOut"`, `name="OSMP SensorDataOut"`},
+		spoil{`name="OSMPSensorDataOut"`, `name="OSMPSensorDataOut[]"`})
 }
 
 func TestB2_ThreeIntegers(t *testing.T) {
@@ -90,7 +91,8 @@ func TestB7_StartIs0UnlessForbidden(t *testing.T) {
 			}
 			return nil
 		})
-	}, spoil{`<Integer start="0"/>`, `<Integer/>`}, spoil{`<Integer start="0"/>`, `<Integer start="1"/>`}, spoil{`<Integer/>`, `<Integer start="0"/>`})
+	}, spoil{`<Integer start="0"/>`, `<Integer/>`}, spoil{`<Integer start="0"/>`, `<Integer start="1"/>`},
+		spoil{`<Integer/>`, `<Integer start="0"/>`})
 }
 
 func TestB9_NoVariableIsNamedLikeAPrefix(t *testing.T) {
@@ -125,13 +127,15 @@ func kind(base, message, causality string, variabilities ...string) func(*descri
 func TestV1_V3_V4_SensorViewInput(t *testing.T) {
 	holds(t, kind("OSMPSensorViewIn", "SensorView", "input", "discrete"),
 		spoil{"OSMPSensorViewIn", "OSMPSensorViewInput"}, spoil{`causality="input"`, `causality="local"`},
-		spoil{`causality="input" variability="discrete"`, `causality="input" variability="continuous"`}, spoil{"type=SensorView;", "type=SensorData;"})
+		spoil{`causality="input" variability="discrete"`, `causality="input" variability="continuous"`},
+		spoil{"type=SensorView;", "type=SensorData;"})
 }
 
 func TestD1_D3_D4_SensorDataOutput(t *testing.T) {
 	holds(t, kind("OSMPSensorDataOut", "SensorData", "output", "discrete"),
 		spoil{"OSMPSensorDataOut", "OSMPSensorDataOutput"}, spoil{`causality="output"`, `causality="local"`},
-		spoil{`causality="output" variability="discrete"`, `causality="output" variability="continuous"`}, spoil{"type=SensorData;", "type=SensorView;"})
+		spoil{`causality="output" variability="discrete"`, `causality="output" variability="continuous"`},
+		spoil{"type=SensorData;", "type=SensorView;"})
 }
 
 func TestC2_C3_C4_ConfigurationPair(t *testing.T) {
@@ -142,7 +146,8 @@ func TestC2_C3_C4_ConfigurationPair(t *testing.T) {
 		_, parts := d.binaries()
 		agreed := parts["OSMPSensorViewInConfigRequest"][0].Variability
 		return kind("OSMPSensorViewInConfig", "SensorViewConfiguration", "parameter", agreed)(d)
-	}, spoil{`causality="calculatedParameter"`, `causality="output"`}, spoil{"type=SensorViewConfiguration", "type=SensorView"},
+	}, spoil{`causality="calculatedParameter"`, `causality="output"`},
+		spoil{"type=SensorViewConfiguration", "type=SensorView"},
 		spoil{`causality="calculatedParameter" variability="fixed"`, `causality="calculatedParameter" variability="tunable"`},
 		spoil{`causality="calculatedParameter" variability="fixed"`, `causality="calculatedParameter" variability="discrete"`})
 }
@@ -171,14 +176,16 @@ func TestC2_RequestIsAnInitialUnknown(t *testing.T) {
 			}
 		}
 		return nil
-	}, spoil{`<Unknown index="7" dependencies="10`, `<Unknown index="700" dependencies="10`}, spoil{`dependencies="10 11 12 15`, `dependencies="10 11 12`})
+	}, spoil{`<Unknown index="7" dependencies="10`, `<Unknown index="700" dependencies="10`},
+		spoil{`dependencies="10 11 12 15`, `dependencies="10 11 12`})
 }
 
 func TestC1_RequestComesWithAConfiguration(t *testing.T) {
 	holds(t, func(d *description) error {
 		names, _ := d.binaries()
 		for _, name := range names {
-			if request, ok := strings.CutPrefix(name, "OSMPSensorViewInConfigRequest"); ok && !slices.Contains(names, "OSMPSensorViewInConfig"+request) {
+			index, ok := strings.CutPrefix(name, "OSMPSensorViewInConfigRequest")
+			if ok && !slices.Contains(names, "OSMPSensorViewInConfig"+index) {
 				return fmt.Errorf("%s has no configuration", name)
 			}
 		}
@@ -240,7 +247,8 @@ func TestL1_E1_InputsAndOutputsAreThoseOfASensorModel(t *testing.T) {
 			types[parts[0].Causality] = append(types[parts[0].Causality], parameters["type"])
 			return err
 		})
-		if in, out := types["input"], types["output"]; !slices.Equal(in, []string{"SensorView"}) || !slices.Equal(out, []string{"SensorData"}) {
+		in, out := types["input"], types["output"]
+		if !slices.Equal(in, []string{"SensorView"}) || !slices.Equal(out, []string{"SensorData"}) {
 			return fmt.Errorf("%v in, %v out", in, out)
 		}
 		return err
@@ -266,5 +274,6 @@ func TestG2_ConfigurationsPairWithInputsByIndex(t *testing.T) {
 			}
 		}
 		return nil
-	}, spoil{`name="OSMPSensorViewInConfig"`, `name="OSMPSensorViewInConfig[1]"`}, spoil{`name="OSMPSensorViewIn"`, `name="OSMPSensorViewIn[1]"`})
+	}, spoil{`name="OSMPSensorViewInConfig"`, `name="OSMPSensorViewInConfig[1]"`},
+		spoil{`name="OSMPSensorViewIn"`, `name="OSMPSensorViewIn[1]"`})
 }

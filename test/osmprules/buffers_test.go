@@ -102,7 +102,8 @@ func TestB8_OnlyBaseAndSizeTogetherAreABuffer(t *testing.T) {
 		size    int32
 		there   bool
 	}{
-		{0, int32(len(data)), false}, {good, 0, false}, {0, 0, false}, {addressLowZero, int32(len(data)), true}, {good, int32(len(data)), true},
+		{0, int32(len(data)), false}, {good, 0, false}, {0, 0, false}, {addressLowZero, int32(len(data)), true},
+		{good, int32(len(data)), true},
 		{0, 1 << 30, false},
 	} {
 		r.set(viewIn, c.address, c.size)
@@ -214,7 +215,8 @@ func TestD5_EveryStepGivesASensorData(t *testing.T) {
 		m := r.message()
 		require.EqualValues(t, r.now, m.Timestamp.GetSeconds()*1e9+int64(m.Timestamp.GetNanos()))
 		for name, known := range map[string]bool{
-			"version": m.Version != nil, "sensor_id": m.SensorId != nil, "mounting_position": m.MountingPosition != nil, "sensor_view": len(m.SensorView) == 1,
+			"version": m.Version != nil, "sensor_id": m.SensorId != nil, "mounting_position": m.MountingPosition != nil,
+			"sensor_view": len(m.SensorView) == 1,
 		} {
 			require.True(t, known, name)
 		}

@@ -195,7 +195,8 @@ func view(t tester, number int) []byte {
 	t.Helper()
 	id := &osi3.Identifier{Value: proto.Uint64(uint64(number))}
 	at := &osi3.Timestamp{Seconds: proto.Int64(int64(number)), Nanos: proto.Uint32(0)}
-	object := &osi3.MovingObject{Id: id, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(), ModelReference: proto.String(string(make([]byte, number%300)))}
+	padding := proto.String(string(make([]byte, number%300)))
+	object := &osi3.MovingObject{Id: id, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(), ModelReference: padding}
 	b, err := proto.Marshal(&osi3.SensorView{
 		Version: osi3.Version(), Timestamp: at, SensorId: id, HostVehicleId: id, MountingPosition: mounting(float64(number)),
 		GlobalGroundTruth: &osi3.GroundTruth{

@@ -72,12 +72,12 @@ func (d *Detector) Detect(view []byte, span timebase.Span) (*osi3.SensorData, er
 	d.cycle++
 	data := d.header(&f)
 	d.findHost(&f)
-	if d.config.Moving {
+	if d.config.Moving || d.config.Occlusion {
 		for _, o := range f.truth.GetMovingObject() {
 			d.consider(&f, movingThing(o), o)
 		}
 	}
-	if d.config.Stationary {
+	if d.config.Stationary || d.config.Occlusion {
 		for _, o := range f.truth.GetStationaryObject() {
 			d.consider(&f, stationaryThing(o), nil)
 		}

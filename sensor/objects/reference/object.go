@@ -71,7 +71,8 @@ func (d *Detector) consider(f *frame, t thing, moving *osi3.MovingObject) {
 	}
 	var c *candidate
 	distance, yes := d.inView(f, position)
-	if yes {
+	wanted := moving != nil && d.config.Moving || moving == nil && d.config.Stationary
+	if yes && wanted {
 		c = &candidate{thing: t, moving: moving, distance: distance}
 		d.perceive(f, c)
 		f.candidates = append(f.candidates, c)
