@@ -198,17 +198,18 @@ func TestVariablesInMarkdown(t *testing.T) {
 }
 
 func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
-	p := &packing{definition: sample(), program: &source{env: environment{GOOS: "linux", GOARCH: "amd64"}}, Config: Config{
+	p := &packing{definition: sample(), guid: strings.Repeat("0", 32), Config: Config{
 		Documentation: "<h2>Columns</h2>", Resources: []Resource{{Name: "scenario.csv"}, {Name: "a&b.txt"}},
-	}}
-	html, err := p.documentation(&libraries{glibc: "2.34", coreName: "Sample-core-0.so"},
-		licences{{Part: "Sample", File: "license.txt"}})
+	}, program: &source{targets: []*target{{platform: &platforms[0], glibc: "2.34"}, {platform: &platforms[2]}}}}
+	html, err := p.documentation(licences{{Part: "Sample", File: "license.txt"}})
 	require.NoError(t, err)
 	text := string(html)
 	for _, part := range []string{
 		"What &lt;b&gt; &amp; | mean.", "Version 2.1", "<h2>Columns</h2>", "resources/a&amp;b.txt", "glibc 2.34 or newer",
-		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0.so", `href="licenses/license.txt"`,
-		"<td>3, 4, 5</td>", "carries a scenario of its own", "-1.5 to 1e&#43;06", "64-bit Linux on x86",
+		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0000000000000000.so", `href="licenses/license.txt"`,
+		"<td>3, 4, 5</td>", "carries a scenario of its own", "-1.5 to 1e&#43;06",
+		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 and needs", "binaries/win64", "Sample-core-0000000000000000.dll",
+		"Windows 10 or newer", "does not let that one file",
 	} {
 		require.Contains(t, text, part)
 	}
@@ -225,9 +226,9 @@ func TestDocumentationOfAModelWithoutMessages(t *testing.T) {
 	d.Variables = fmu.Variables{}
 	d.Variables.Add(fmu.Variable{Name: "p", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 0.0})
 	p := &packing{definition: d, program: &source{}}
-	html, err := p.documentation(&libraries{}, nil)
+	html, err := p.documentation(nil)
 	require.NoError(t, err)
-	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs"} {
+	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows"} {
 		require.NotContains(t, string(html), absent)
 	}
 }

@@ -108,6 +108,12 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 	}
 	f.StringVar(&a.Output, "o", "dist/"+d.ModelIdentifier+".fmu", "`file` to write")
 	f.StringVar(&a.Package, "package", ownPackage(), "main package to build, an import path or a `folder`")
+	f.Func("platforms", "`list` of platforms to build for, with commas between them, of "+strings.Join(PlatformNames(), ", ")+
+		"; needs zig (default: the one of this machine, with its C compiler)", func(text string) error {
+		a.Platforms = append(a.Platforms, strings.Split(text, ",")...)
+		return nil
+	})
+	f.StringVar(&a.Zig, "zig", "", "`path` of the zig compiler (default: zig in PATH)")
 	f.Func("scenario", "`file` to carry as resources/"+bundledScenario+", the scenario that plays when none is named",
 		func(path string) error {
 			a.Resources = append(a.Resources, Resource{Name: bundledScenario, Path: path})

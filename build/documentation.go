@@ -24,9 +24,41 @@ type page struct {
 	Parts     template.HTML // the author's own sections
 	Licences  licences
 	Resources []Resource
-	Platform  string
-	Glibc     string
-	Core      string
+	Binaries  []binaries
+}
+
+// binaries are the libraries for one platform.
+type binaries struct {
+	Folder, Name        string
+	Loader, Core, Glibc string
+	Windows             bool
+}
+
+func (p *packing) binaries() (list []binaries) {
+	for _, t := range p.program.targets {
+		list = append(list, binaries{t.folder, t.name, p.loaderName(t), p.coreName(t, p.guid), t.glibc, t.windows()})
+	}
+	return list
+}
+
+// Where says in words on which platforms the FMU runs.
+func (p page) Where() string {
+	text := ""
+	for k, b := range p.Binaries {
+		switch {
+		case k > 0 && k == len(p.Binaries)-1:
+			text += " and "
+		case k > 0:
+			text += ", "
+		}
+		text += b.Name
+	}
+	return text
+}
+
+// Windows says whether the FMU runs there.
+func (p page) Windows() bool {
+	return slices.ContainsFunc(p.Binaries, func(b binaries) bool { return b.Windows })
 }
 
 // message is a notional binary variable of OSI Sensor Model Packaging.
@@ -42,9 +74,9 @@ func (m message) Triple() string {
 }
 
 // documentation makes the FMU's index.html. It needs nothing but itself: no script, no font, no picture from elsewhere.
-func (p *packing) documentation(l *libraries, licences licences) ([]byte, error) {
+func (p *packing) documentation(licences licences) ([]byte, error) {
 	t, err := template.New("documentation").Funcs(template.FuncMap{
-		"start": startOf, "limits": rangeOf, "platform": func() string { return platformNames[p.program.platform()] },
+		"start": startOf, "limits": rangeOf,
 	}).Parse(documentationTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("documentation.tmpl.html: %w", err)
@@ -52,14 +84,10 @@ func (p *packing) documentation(l *libraries, licences licences) ([]byte, error)
 	var b bytes.Buffer
 	err = t.Execute(&b, page{
 		Definition: p.definition, Groups: groups(p.definition), Messages: messages(p.definition),
-		Parts: template.HTML(p.Documentation), Licences: licences, Resources: p.Resources,
-		Platform: p.program.platform(), Glibc: l.glibc, Core: l.coreName,
+		Parts: template.HTML(p.Documentation), Licences: licences, Resources: p.Resources, Binaries: p.binaries(),
 	})
 	return b.Bytes(), err
 }
-
-// platformNames says in words where the binaries run.
-var platformNames = map[string]string{"linux64": "64-bit Linux on x86", "aarch64-linux": "64-bit Linux on ARM"}
 
 // messages finds the binary variables by their annotations, in the order of their first integer.
 func messages(d *fmu.Definition) (list []message) {

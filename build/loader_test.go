@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,9 @@ func newStage(t *testing.T, hostFlags ...string) *stage {
 	s := &stage{t: t, host: filepath.Join(folder, "host"), loader: filepath.Join(folder, "X.so")}
 	compile(t, append([]string{"-std=gnu11", "-g", "-I", headerFolder, "-o", s.host, "testdata/host.c", "-pthread", "-ldl"},
 		hostFlags...)...)
-	compile(t, append([]string{"-pedantic"}, loaderFlags(headerFolder, stageCore, "loader.c", s.loader)...)...)
+	native := &target{platform: &platforms[0]}
+	compile(t, slices.Concat([]string{"-pedantic"}, native.loaderFlags(headerFolder, stageCore),
+		[]string{"-o", s.loader, "loader.c"}, native.loaderLibraries())...)
 	return s
 }
 
@@ -65,7 +68,7 @@ func (s *stage) play(act, guid string, loaders ...string) []string {
 const line = "env name fmi2Warning logTest: "
 
 func TestLoaderExportsThe34FunctionsAndNothingElse(t *testing.T) {
-	exports, _, err := examineLibrary(newStage(t).loader)
+	library, err := Examine(newStage(t).loader)
 	require.NoError(t, err)
 	require.ElementsMatch(t, strings.Fields(`
 		fmi2GetTypesPlatform fmi2GetVersion fmi2SetDebugLogging
@@ -75,7 +78,7 @@ func TestLoaderExportsThe34FunctionsAndNothingElse(t *testing.T) {
 		fmi2GetFMUstate fmi2SetFMUstate fmi2FreeFMUstate fmi2SerializedFMUstateSize fmi2SerializeFMUstate
 		fmi2DeSerializeFMUstate fmi2GetDirectionalDerivative
 		fmi2SetRealInputDerivatives fmi2GetRealOutputDerivatives fmi2DoStep fmi2CancelStep
-		fmi2GetStatus fmi2GetRealStatus fmi2GetIntegerStatus fmi2GetBooleanStatus fmi2GetStringStatus`), exports)
+		fmi2GetStatus fmi2GetRealStatus fmi2GetIntegerStatus fmi2GetBooleanStatus fmi2GetStringStatus`), library.Exports)
 }
 
 func TestLoaderAnswersInquiriesWithoutACore(t *testing.T) {

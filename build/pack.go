@@ -22,6 +22,8 @@ import (
 type Config struct {
 	Output        string     // path of the .fmu file; its folder is made if need be
 	Package       string     // main package that registers the model: an import path, or the path of its folder
+	Platforms     []string   // folders in binaries/, see PlatformNames; none: this machine's, by its C compiler
+	Zig           string     // path of the zig compiler that builds for Platforms; empty: the one in PATH
 	Resources     []Resource // files that the FMU carries
 	Start         []string   // start values that were changed, as name=value, for the core to repeat
 	License       string     // path of the FMU's own licence; empty: the LICENSE of its module, if any
@@ -128,8 +130,7 @@ func (p *packing) build(ctx context.Context) (err error) {
 	if err = p.identify(ctx); err != nil {
 		return err
 	}
-	libraries, err := p.link(ctx)
-	if err != nil {
+	if err := p.link(ctx); err != nil {
 		return err
 	}
 	licences, err := p.licences()
@@ -140,7 +141,7 @@ func (p *packing) build(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	html, err := p.documentation(libraries, licences)
+	html, err := p.documentation(licences)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (p *packing) build(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.entries = append(libraries.entries(p.program.platform()), licences.entries()...)
+	p.entries = append(p.libraries(), licences.entries()...)
 	p.entries = append(p.entries,
 		entry{name: "modelDescription.xml", data: xml}, entry{name: "model.png", data: icon},
 		entry{name: "documentation/index.html", data: html})

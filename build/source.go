@@ -21,6 +21,7 @@ type source struct {
 	folder  string // where the go command runs; empty is the current one
 	name    string // of the main package
 	env     environment
+	targets []*target
 	header  string // folder of fmi2.h
 	modules []module
 }
@@ -33,11 +34,6 @@ type module struct {
 	Path, Version, Dir string
 	Main               bool
 }
-
-// platforms maps Go's names of a platform to the folder in binaries/.
-var platforms = map[string]string{"linux/amd64": "linux64", "linux/arm64": "aarch64-linux"}
-
-func (s *source) platform() string { return platforms[s.env.GOOS+"/"+s.env.GOARCH] }
 
 // boundary is the package with the exported functions, and with the header that the loader is compiled against as well.
 const boundary = "gosmp/export"
@@ -53,31 +49,28 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, &PackError{"go", fmt.Errorf("%w: %w", ErrTool, err), installGo}
 	}
-	text, err := p.run(ctx, s.folder, "go", "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT", "GOVERSION")
+	text, err := p.run(ctx, place{folder: s.folder}, "go", "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT", "GOVERSION")
 	if err == nil {
 		err = json.Unmarshal(text, &s.env)
 	}
 	if err != nil {
 		return nil, &PackError{"go env", fmt.Errorf("%w: %w", ErrTool, err), installGo}
 	}
-	if s.platform() == "" {
-		return nil, &PackError{s.env.GOOS + "/" + s.env.GOARCH, fmt.Errorf("%w: FMUs are not built for this platform", ErrUsage),
-			"build on Linux, amd64 or arm64"}
+	if s.targets, err = p.targets(ctx, &s.env); err != nil {
+		return nil, err
 	}
-	compiler := strings.Fields(s.env.CC)
-	if len(compiler) == 0 {
-		return nil, &PackError{"CC", fmt.Errorf("%w: go env CC is empty", ErrTool), "set CC to a C compiler"}
+	for _, t := range s.targets {
+		if err := p.list(ctx, s, t); err != nil {
+			return nil, err
+		}
 	}
-	if _, err := exec.LookPath(compiler[0]); err != nil {
-		return nil, &PackError{compiler[0], fmt.Errorf("%w: %w", ErrTool, err),
-			"install a C compiler by: apt-get install gcc libc6-dev (or set CC to the one that you have)"}
-	}
-	return s, p.list(ctx, s)
+	slices.SortFunc(s.modules, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
+	return s, nil
 }
 
-// list finds the packages of the core, as "go list" sees them with the tag of the core.
-func (p *packing) list(ctx context.Context, s *source) error {
-	text, err := p.run(ctx, s.folder, "go", "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module", s.name)
+// list adds the packages of the core for one platform, as "go list" sees them with the tag of the core.
+func (p *packing) list(ctx context.Context, s *source, t *target) error {
+	text, err := p.run(ctx, place{s.folder, t.env}, "go", "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module", s.name)
 	if err != nil {
 		return &PackError{"package " + p.Package, fmt.Errorf("%w: %w", ErrBuild, err),
 			"run this in a folder of the module, or name the folder of the main package with -package"}
@@ -101,7 +94,6 @@ func (p *packing) list(ctx context.Context, s *source) error {
 			s.modules = append(s.modules, *m)
 		}
 	}
-	slices.SortFunc(s.modules, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
 	switch {
 	case last != "main":
 		return &PackError{"package " + p.Package, fmt.Errorf("%w: package %s, expected main", ErrUsage, last),
@@ -113,14 +105,20 @@ func (p *packing) list(ctx context.Context, s *source) error {
 	return nil
 }
 
+// place is where a program runs: a folder, empty for the current one, and settings that come on top of the environment.
+type place struct {
+	folder string
+	env    []string
+}
+
 // run starts a program and returns what it prints; if it fails, the error holds what it complained about.
-func (p *packing) run(ctx context.Context, folder, name string, arguments ...string) ([]byte, error) {
+func (p *packing) run(ctx context.Context, at place, name string, arguments ...string) ([]byte, error) {
 	if p.Verbose {
-		p.say("%s %s", name, strings.Join(arguments, " "))
+		p.say("%s", strings.Join(slices.Concat(at.env, []string{name}, arguments), " "))
 	}
 	c := exec.CommandContext(ctx, name, arguments...)
-	c.Dir = folder
-	c.Env = append(c.Environ(), "CGO_ENABLED=1")
+	c.Dir = at.folder
+	c.Env = append(append(c.Environ(), "CGO_ENABLED=1"), at.env...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 5 * time.Second
 	var complaint bytes.Buffer

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
@@ -148,8 +149,8 @@ func (c *component) freeStrings() {
 
 // Bounds of array lengths: more cannot be meant. Some arrays are copied, and memory that runs out in Go takes the host down.
 const (
-	maxElements = 1 << 20           // of variables or categories
-	maxBytes    = math.MaxInt >> 16 // of a serialized state: whatever an address space can hold
+	maxElements = 1 << 20                                     // of variables or categories
+	maxBytes    = math.MaxInt >> ((strconv.IntSize - 32) / 2) // of a serialized state: whatever an address space can hold
 )
 
 // arrays says whether n elements can be read through all the pointers; if not, it closes the call.

@@ -17,19 +17,19 @@ import (
 const settable = `
 gain      Real     a b .
 trim      Real     a b c
-force     Real     . b c
+force     Real     a b c
 speed     Real     . . .
 reach     Real     . . .
 gravity   Real     . . .
 estimate  Real     a . .
 offset    Integer  a b .
-gear      Integer  . b c
+gear      Integer  a b c
 count     Integer  a b .
 enabled   Boolean  a b .
-brake     Boolean  . b c
+brake     Boolean  a b c
 valid     Boolean  a b .
 label     String   a b .
-note      String   . b c
+note      String   a b c
 text      String   . . .
 `
 

@@ -81,11 +81,12 @@ type Annotation struct {
 // Attribute is one XML attribute.
 type Attribute struct{ Name, Value string }
 
-// settableIn says whether a Set may touch v in state s: FMI 2.0, 4.2.4, notes a, b and c of the table of legal calls.
+// settableIn says whether a Set may touch v in state s: FMI 2.0, 4.2.4, notes a, b and c of the table of legal calls. Note a does
+// not name inputs; fmpy and others set their start values before initialization mode all the same.
 func (v *Variable) settableIn(s State) bool {
 	switch s {
 	case Instantiated:
-		return v.Variability != Constant && (v.Initial == Exact || v.Initial == Approx)
+		return v.Causality == Input || v.Variability != Constant && (v.Initial == Exact || v.Initial == Approx)
 	case InitializationMode:
 		return v.Variability != Constant && v.Initial == Exact || v.Causality == Input
 	case StepComplete:

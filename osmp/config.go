@@ -34,7 +34,7 @@ func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
 
 // Agreed is the host's configuration as Update has found it last, nil when there is none.
 func (c *ConfigRequest) Agreed() []byte {
-	if !c.config.holding {
+	if c.config.holds != Data {
 		return nil
 	}
 	return c.config.held

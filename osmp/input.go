@@ -27,13 +27,12 @@ const (
 
 // Input is a binary variable that the host sets, read in place and only within the lifetime that OSMP guarantees.
 type Input struct {
-	triple  Triple
-	values  *fmu.Values
-	memory  fmu.Memory
-	used    uint64 // number of the Set call whose bytes have been used up
-	held    []byte // bytes of our own: a configuration, or an input that came back with a restored state
-	holding bool
-	kind    Presence // of what is held
+	triple Triple
+	values *fmu.Values
+	memory fmu.Memory
+	used   uint64   // number of the Set call whose bytes have been used up
+	held   []byte   // bytes of our own: a configuration, or an input that came back with a restored state
+	holds  Presence // what is held: Data, Contradiction, or NoData for nothing
 }
 
 // NewInput makes the reader of the input t of an instance.
@@ -44,7 +43,7 @@ func NewInput(h fmu.Host, t Triple) *Input {
 // Take gives the bytes for the current step, to be called once in every step; they must not be kept beyond it.
 func (in *Input) Take() ([]byte, Presence) {
 	data, presence := in.peek()
-	in.used, in.holding = in.triple.setBy(in.values), false
+	in.used, in.holds = in.triple.setBy(in.values), NoData
 	return data, presence
 }
 
@@ -53,9 +52,9 @@ func (in *Input) Take() ([]byte, Presence) {
 func (in *Input) Capture() ([]byte, Presence) {
 	if newest := in.triple.setBy(in.values); newest > in.used {
 		data, presence := in.view()
-		in.held, in.holding, in.kind, in.used = append(in.held[:0], data...), presence == Data, presence, newest
+		in.held, in.holds, in.used = append(in.held[:0], data...), presence, newest
 	}
-	if !in.holding {
+	if in.holds != Data {
 		return nil, NoData
 	}
 	return in.held, Data
@@ -66,8 +65,8 @@ func (in *Input) peek() ([]byte, Presence) {
 	switch {
 	case in.triple.setBy(in.values) > max(in.used, in.values.SpentSets()):
 		return in.view()
-	case in.holding:
-		return in.held, in.kind
+	case in.holds != NoData:
+		return in.held, in.holds
 	}
 	if address, size := in.triple.read(in.values); address != 0 && size > 0 {
 		return nil, Expired
@@ -99,7 +98,7 @@ func (in *Input) Contradiction() error {
 
 // Reset forgets what was set.
 func (in *Input) Reset() {
-	in.used, in.holding = in.triple.setBy(in.values), false
+	in.used, in.holds = in.triple.setBy(in.values), NoData
 }
 
 // AppendState appends the bytes that the next step would see, copied: the host's buffer will be gone when they are restored.
@@ -113,5 +112,8 @@ func (in *Input) AppendState(b []byte) []byte {
 func (in *Input) RestoreState(d *fmu.Decoder) {
 	presence, data := Presence(d.Byte()), d.Bytes()
 	in.Reset()
-	in.held, in.holding, in.kind = bytes.Clone(data), presence == Data || presence == Contradiction, presence
+	in.held, in.holds = bytes.Clone(data), presence
+	if presence == Expired { // the integers tell it again
+		in.holds = NoData
+	}
 }

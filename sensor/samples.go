@@ -63,7 +63,7 @@ type GPS struct {
 	EllipsoidAltitude      float64       // m above the WGS 84 ellipsoid
 	UTC                    float64       // s
 	UTCMicroseconds        int64         // as recorded
-	HasUTC                 bool          // the recording has a UTC column
+	HasUTC                 bool          // the recording has a UTC column, and the receiver has filled it in
 	HDOP, VDOP             float64       // as recorded; the format does not document a scale
 	GroundSpeed            float64       // m/s
 	Velocity               frames.Vector // m/s north, east, down
@@ -75,6 +75,9 @@ type GPS struct {
 	HeadingAccuracy        float64       // rad
 	Satellites, FixQuality int32
 }
+
+// HasFix tells a position from the zeros of a receiver that has not found one yet.
+func (g *GPS) HasFix() bool { return g.Known() && (g.Satellites != 0 || g.FixQuality != 0) }
 
 // HeadingKnown tells a heading from a column that the receiver has never filled in: such receivers leave the accuracy at 0, too.
 func (g *GPS) HeadingKnown() bool { return g.Known() && (g.Heading != 0 || g.HeadingAccuracy != 0) }

@@ -65,7 +65,7 @@ func (c *VirtualClock) AdvanceTo(t Time) error {
 			return err
 		}
 		next := min(n.queue.next(), t)
-		if n.deadline() <= next && len(n.guards) > 0 {
+		if len(n.guards) > 0 && n.deadline() <= next {
 			n.judge()
 			continue
 		}
@@ -94,11 +94,9 @@ func (c *VirtualClock) Step(h Duration) (Span, error) {
 
 // step lets the step alarms give off s.
 func (n *Node) step(s Span) {
-	for _, a := range n.alarms {
-		if sa, ok := a.(*StepAlarm); ok {
-			sa.fired++
-			sa.emit(s)
-		}
+	for _, a := range n.steps {
+		a.fired++
+		a.emit(s)
 	}
 }
 

@@ -17,35 +17,34 @@ type entry[T any] struct {
 
 // bind connects a reader to an entry.
 type bind[T any] struct {
-	entry  *entry[T]
-	reader *Reader[T]
-	cursor uint64 // number of the next datum, for a sequential reader
-	lost   uint64 // data that were dropped before they were read
+	entry      *entry[T]
+	reader     *Reader[T]
+	sequential bool   // reads one datum after the other
+	cursor     uint64 // number of the next datum, for a sequential reader
+	lost       uint64 // data that were dropped before they were read
 }
 
-// put takes a datum whose time has been checked.
-func (e *entry[T]) put(s Span, v T) {
+// put takes a datum whose time has been checked. The value comes by its address, because payloads can be large.
+func (e *entry[T]) put(s Span, v *T) {
 	n := e.node
 	if n.changed && !n.inRound {
 		n.seal()
 	}
 	if n.inRound {
 		if len(e.staged) == 0 {
-			n.mu.Lock()
-			n.dirty = append(n.dirty, e)
-			n.mu.Unlock()
+			n.written(&e.entryCore)
 		}
-		e.staged = append(e.staged, datum[T]{s, v})
+		e.staged = append(e.staged, datum[T]{s, *v})
 		return
 	}
-	e.store(datum[T]{s, v})
+	e.store(&datum[T]{s, *v})
 	e.retire()
 }
 
 // publish implements publisher.
 func (e *entry[T]) publish() {
 	for i := range e.staged {
-		e.store(e.staged[i])
+		e.store(&e.staged[i])
 	}
 	clear(e.staged)
 	e.staged = e.staged[:0]
@@ -53,14 +52,16 @@ func (e *entry[T]) publish() {
 }
 
 // store makes d readable and triggers with it.
-func (e *entry[T]) store(d datum[T]) {
-	e.data.push(d)
+func (e *entry[T]) store(d *datum[T]) {
+	*e.data.add() = *d
 	e.published++
 	if e.node.spec.Trace {
-		e.traceDatum(&d)
+		e.traceDatum(d)
 	}
 	for _, b := range e.binds {
-		b.reader.notify(d.span)
+		if len(b.reader.targets) > 0 {
+			b.reader.notify(d.span)
+		}
 	}
 }
 
@@ -103,7 +104,7 @@ func (e *entry[T]) needed() uint64 {
 	}
 	needed := e.data.tail
 	for _, b := range e.binds {
-		if b.sequential() {
+		if b.sequential {
 			needed = min(needed, b.cursor)
 		}
 	}
@@ -136,7 +137,7 @@ func (e *entry[T]) slowest() string {
 	}
 	var slow *bind[T]
 	for _, b := range e.binds {
-		if b.sequential() && (slow == nil || b.cursor < slow.cursor) {
+		if b.sequential && (slow == nil || b.cursor < slow.cursor) {
 			slow = b
 		}
 	}

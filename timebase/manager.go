@@ -79,10 +79,13 @@ func (m *manager) name() string { return fmt.Sprintf("manager %d", m.priority) }
 func (m *manager) pop() item {
 	top := m.items[0]
 	last := len(m.items) - 1
-	m.items[0] = m.items[last]
+	if last > 0 {
+		m.items[0] = m.items[last]
+	}
 	m.items[last] = item{}
-	m.items = m.items[:last]
-	m.down(0)
+	if m.items = m.items[:last]; last > 1 {
+		m.down(0)
+	}
 	return top
 }
 

@@ -46,7 +46,8 @@ type Node struct {
 	mistakes []error
 	clocked  bool // a clock has been made
 	changed  bool // something was built since the last seal
-	tours    int  // number of the latest tour through the trigger trees, see wire
+	steps    []*StepAlarm
+	tours    int // number of the latest tour through the trigger trees, see wire
 
 	queue   alarmQueue
 	waiting int             // items in all managers
@@ -59,19 +60,16 @@ type Node struct {
 	print uint64 // fingerprint of the program, 0 when it must be found anew
 	undo  []byte // state before a restore
 
-	mu         sync.Mutex // what callbacks of parallel managers share follows
-	dirty      []publisher
+	mu         sync.Mutex   // what callbacks of parallel managers share follows
+	dirty      []*entryCore // with data that the current round has written and the next may read
 	switches   []switching
 	requests   []*AperiodicAlarm
 	unreported []Diagnostic
 	findings   [findings]uint64
 }
 
-// publisher is an entry with data that the current round has written and the next may read.
-type publisher interface {
-	publish()
-	order() int
-}
+// publisher is an entry of any type: it makes readable what the round has written to it.
+type publisher interface{ publish() }
 
 // NewNode makes an empty node.
 func NewNode(spec NodeSpec) *Node {
@@ -174,10 +172,13 @@ func (n *Node) seal() {
 		rank = c.resolve(rank)
 	}
 	slices.SortFunc(n.alarms, func(a, b alarm) int { return cmp.Compare(a.base().name, b.base().name) })
-	n.queue = n.queue[:0]
+	n.queue, n.steps = n.queue[:0], n.steps[:0]
 	for i, a := range n.alarms {
 		a.base().rank = i
 		n.queue.add(a.base())
+		if s, ok := a.(*StepAlarm); ok {
+			n.steps = append(n.steps, s)
+		}
 	}
 	slices.SortFunc(n.acts, func(a, b *Activity) int { return cmp.Compare(a.name, b.name) })
 	n.rewire()

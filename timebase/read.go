@@ -154,7 +154,7 @@ func (r *Reader[T]) bindAll() {
 }
 
 func (r *Reader[T]) bindTo(e *entry[T]) {
-	b := &bind[T]{entry: e, reader: r, cursor: e.data.tail}
+	b := &bind[T]{entry: e, reader: r, sequential: r.spec.sequential(e.kind), cursor: e.data.tail}
 	if r.spec.Mode == ReadReservation {
 		b.cursor = e.data.head
 		if !r.taken && r.channel.reserved > 0 {
@@ -169,10 +169,11 @@ func (r *Reader[T]) bindTo(e *entry[T]) {
 	}
 }
 
-func (b *bind[T]) sequential() bool {
-	switch b.reader.spec.Mode {
+// sequential says whether data of that kind are read one after the other.
+func (s *ReaderSpec) sequential(kind Kind) bool {
+	switch s.Mode {
 	case AdaptEventStream:
-		return b.entry.kind == Event
+		return kind == Event
 	case JumpToMatchTime:
 		return false
 	}
@@ -188,23 +189,28 @@ func (b *bind[T]) next() uint64 {
 	return b.cursor
 }
 
-// find is the datum to read at t; ok is false when the entry has none.
-func (b *bind[T]) find(t Time) (d *datum[T], ok bool) {
+// find is the datum to read at t, or nil when the entry has none.
+func (b *bind[T]) find(t Time) *datum[T] {
 	data := &b.entry.data
-	if b.sequential() {
+	if b.sequential {
 		seq := b.next()
-		if seq == data.tail || data.at(seq).span.Start > t {
-			return nil, false
+		if seq == data.tail {
+			return nil
 		}
-		return data.at(seq), true
+		if d := data.at(seq); d.span.Start <= t {
+			return d
+		}
+		return nil
 	}
 	seq, ok := b.entry.notAfter(t)
 	if !ok {
-		return nil, false
+		return nil
 	}
-	d = data.at(seq)
-	strict := b.entry.kind == Stream && b.reader.spec.Match == IntervalStart
-	return d, !strict || t < d.span.End
+	d := data.at(seq)
+	if strict := b.entry.kind == Stream && b.reader.spec.Match == IntervalStart; strict && t >= d.span.End {
+		return nil
+	}
+	return d
 }
 
 // prepare makes sure that the reader is connected.
@@ -220,36 +226,34 @@ func (r *Reader[T]) prepare() {
 //
 // An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time, and drains events up to
 // its own end with t = Cycle.Span.End.
-func (r *Reader[T]) Read(t Time) (d Datum[T], ok bool) {
-	d, _, ok = r.read(t)
-	return d, ok
+func (r *Reader[T]) Read(t Time) (Datum[T], bool) {
+	b, d := r.take(t)
+	if d == nil {
+		return Datum[T]{}, false
+	}
+	return Datum[T]{d.value, d.span, b.entry.label}, true
 }
 
-// read is Read; more says that a further datum may follow for the same time.
-func (r *Reader[T]) read(t Time) (d Datum[T], more, ok bool) {
+// take chooses the datum to read at t, which is nil when there is none, and counts it as read if it is read in sequence.
+func (r *Reader[T]) take(t Time) (best *bind[T], found *datum[T]) {
 	r.prepare()
-	var best *bind[T]
-	var found *datum[T]
 	for _, b := range r.binds {
-		if x, ok := b.find(t); ok && (found == nil || better(b, x, best, found)) {
-			best, found = b, x
+		if d := b.find(t); d != nil && (found == nil || better(b, d, best, found)) {
+			best, found = b, d
 		}
 	}
-	if found == nil {
-		return d, false, false
-	}
-	if more = best.sequential(); more {
+	if found != nil && best.sequential {
 		best.cursor++
 	}
-	return Datum[T]{found.value, found.span, best.entry.label}, more, true
+	return best, found
 }
 
 // better says whether datum x of b comes before y of c. What is read in sequence goes first, so that it is drained.
 func better[T any](b *bind[T], x *datum[T], c *bind[T], y *datum[T]) bool {
 	switch {
-	case b.sequential() != c.sequential():
-		return b.sequential()
-	case b.sequential():
+	case b.sequential != c.sequential:
+		return b.sequential
+	case b.sequential:
 		return x.span.Start < y.span.Start
 	}
 	return x.span.Start > y.span.Start
@@ -259,13 +263,47 @@ func better[T any](b *bind[T], x *datum[T], c *bind[T], y *datum[T]) bool {
 func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	return func(yield func(Datum[T]) bool) {
 		for more := true; more; {
-			var d Datum[T]
-			var ok bool
-			if d, more, ok = r.read(t); !ok || !yield(d) {
+			b, d := r.take(t)
+			if d == nil || !yield(Datum[T]{d.value, d.span, b.entry.label}) {
 				return
 			}
+			more = b.sequential
 		}
 	}
+}
+
+// Drain reads in sequence until nothing is left for time t, and keeps the newest only: the value goes into newest, which stays
+// as it is when there is none. It returns the span of the newest and the number of data read. For a reader by time it is
+// the one datum that matches.
+func (r *Reader[T]) Drain(t Time, newest *T) (s Span, count int) {
+	r.prepare()
+	if len(r.binds) != 1 || !r.binds[0].sequential {
+		return r.drainAll(t, newest)
+	}
+	b := r.binds[0]
+	first := b.next()
+	if first == b.entry.data.tail {
+		return Span{}, 0
+	}
+	seq, ok := b.entry.notAfter(t)
+	if !ok || seq < first {
+		return Span{}, 0
+	}
+	d := b.entry.data.at(seq)
+	*newest, b.cursor = d.value, seq+1
+	return d.span, int(b.cursor - first)
+}
+
+// drainAll is Drain, one datum after the other.
+func (r *Reader[T]) drainAll(t Time, newest *T) (s Span, count int) {
+	for b, d := r.take(t); d != nil; b, d = r.take(t) {
+		*newest, s = d.value, d.span
+		count++
+		if !b.sequential {
+			break
+		}
+	}
+	return s, count
 }
 
 // Unread is the number of data that reading in sequence until time t would give; 0 for a reader by time.
@@ -273,7 +311,7 @@ func (r *Reader[T]) Unread(t Time) int {
 	r.prepare()
 	count := 0
 	for _, b := range r.binds {
-		if b.sequential() {
+		if b.sequential {
 			first := b.next()
 			if seq, ok := b.entry.notAfter(t); ok && seq >= first {
 				count += int(seq - first + 1)

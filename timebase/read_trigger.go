@@ -9,11 +9,8 @@ import (
 
 func (r *readerCore) inputs() []Trigger { return nil }
 
-// notify takes the span of a datum that has become readable.
+// notify takes the span of a datum that has become readable, when the reader triggers anything.
 func (r *readerCore) notify(s Span) {
-	if len(r.targets) == 0 {
-		return
-	}
 	if !r.spec.All {
 		r.emit(s)
 		return

@@ -16,12 +16,15 @@ func (r *ring[E]) first() *E { return r.at(r.head) }
 
 func (r *ring[E]) last() *E { return r.at(r.tail - 1) }
 
-func (r *ring[E]) push(e E) {
+func (r *ring[E]) push(e E) { *r.add() = e }
+
+// add is the place of one more element at the end. It is how large elements get in without being passed around.
+func (r *ring[E]) add() *E {
 	if r.len() == len(r.buf) {
 		r.grow()
 	}
 	r.tail++
-	*r.last() = e
+	return r.last()
 }
 
 func (r *ring[E]) grow() {

@@ -113,22 +113,47 @@ func (n *Node) settle() {
 	if len(n.switches) > 0 {
 		n.applySwitches()
 	}
-	if len(n.dirty) > 1 && !slices.IsSortedFunc(n.dirty, byOrder) {
-		slices.SortFunc(n.dirty, byOrder)
-	}
-	for _, p := range n.dirty {
-		p.publish()
+	sortEntries(n.dirty)
+	for _, e := range n.dirty {
+		e.self.publish()
 	}
 	n.dirty = n.dirty[:0]
-	n.passOn()
+	if len(n.joined) > 0 {
+		n.passOn()
+	}
 	for _, a := range n.requests {
 		a.schedule()
 	}
 	n.requests = n.requests[:0]
-	n.flushReports()
+	if len(n.unreported) > 0 {
+		n.flushReports()
+	}
 }
 
-func byOrder(a, b publisher) int { return cmp.Compare(a.order(), b.order()) }
+// written notes the first datum that the running round writes to e.
+func (n *Node) written(e *entryCore) {
+	if n.spec.Parallel {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+	}
+	n.dirty = append(n.dirty, e)
+}
+
+// sortEntries sorts by name. Most rounds write to a few entries, and those nearly in order.
+func sortEntries(entries []*entryCore) {
+	const few = 12
+	if len(entries) > few {
+		slices.SortFunc(entries, func(a, b *entryCore) int { return cmp.Compare(a.rank, b.rank) })
+		return
+	}
+	for i := 1; i < len(entries); i++ {
+		e, k := entries[i], i
+		for ; k > 0 && entries[k-1].rank > e.rank; k-- {
+			entries[k] = entries[k-1]
+		}
+		entries[k] = e
+	}
+}
 
 // sealLater takes in what callbacks have built, unless it is faulty: then it stays unconnected, and Err tells.
 func (n *Node) sealLater() {

@@ -34,6 +34,7 @@ func (c *Channel[T]) EventWriter(m *Module, label string, options ...WriterOptio
 
 func (c *Channel[T]) newEntry(m *Module, label string, kind Kind, options []WriterOption) (*entry[T], error) {
 	e := &entry[T]{ch: c, entryCore: entryCore{node: c.node, channel: &c.channelCore, label: label, module: m.name, kind: kind}}
+	e.self = e
 	for _, o := range options {
 		e.exclusive = e.exclusive || o == Exclusive
 	}
@@ -91,7 +92,7 @@ func (w *StreamWriter[T]) Write(s Span, v T) error {
 		}
 	}
 	e.began, e.stopped, e.end = true, false, s.End
-	e.put(s, v)
+	e.put(s, &v)
 	return nil
 }
 
@@ -118,7 +119,7 @@ func (w *EventWriter[T]) Write(stamp Time, v T) error {
 			Want: "none earlier than the newest, " + e.end.String()}
 	}
 	e.began, e.end = true, stamp
-	e.put(Stamp(stamp), v)
+	e.put(Stamp(stamp), &v)
 	return nil
 }
 
@@ -145,6 +146,7 @@ func (e *entryCore) connect(s *Span) error {
 // entryCore is what does not depend on the type of the payload.
 type entryCore struct {
 	node      *Node
+	self      publisher
 	channel   *channelCore
 	label     string
 	module    string
@@ -168,5 +170,3 @@ func (e *entryCore) String() string {
 	}
 	return fmt.Sprintf("channel %q, entry %q of %s", e.channel.name, e.label, e.module)
 }
-
-func (e *entryCore) order() int { return e.rank }

@@ -114,7 +114,7 @@ fmi2GetString                 huge n                           i e e e e e f
 
 fmi2SetReal                   fixed parameter                  o o e i i i f
 fmi2SetReal                   tunable parameter                o o o i i i f
-fmi2SetReal                   input                            e o o i i i f
+fmi2SetReal                   input                            o o o i i i f
 fmi2SetReal                   calculated output                e e e i i i f
 fmi2SetReal                   constant                         e e e i i i f
 fmi2SetReal                   calculated parameter             e e e i i i f
@@ -130,7 +130,7 @@ fmi2SetReal                   largest reference                e e e i i i f
 fmi2SetReal                   huge n                           e e e i i i f
 fmi2SetInteger                fixed parameter                  o o e i i i f
 fmi2SetInteger                tunable parameter                o o o i i i f
-fmi2SetInteger                input                            e o o i i i f
+fmi2SetInteger                input                            o o o i i i f
 fmi2SetInteger                output with start value          o o e i i i f
 fmi2SetInteger                above the maximum                e e e i i i f
 fmi2SetInteger                NULL arrays, n = 0               o o o i i i f
@@ -140,9 +140,9 @@ fmi2SetInteger                unknown reference                e e e i i i f
 fmi2SetInteger                largest reference                e e e i i i f
 fmi2SetInteger                huge n                           e e e i i i f
 fmi2SetBoolean                fixed parameter                  o o e i i i f
-fmi2SetBoolean                input                            e o o i i i f
+fmi2SetBoolean                input                            o o o i i i f
 fmi2SetBoolean                output with start value          o o e i i i f
-fmi2SetBoolean                neither 0 nor 1                  e o o i i i f
+fmi2SetBoolean                neither 0 nor 1                  o o o i i i f
 fmi2SetBoolean                NULL arrays, n = 0               o o o i i i f
 fmi2SetBoolean                NULL references, n = 1           e e e i i i f
 fmi2SetBoolean                NULL values, n = 1               e e e i i i f
@@ -151,7 +151,7 @@ fmi2SetBoolean                reference of another type        e e e i i i f
 fmi2SetBoolean                largest reference                e e e i i i f
 fmi2SetBoolean                huge n                           e e e i i i f
 fmi2SetString                 tunable parameter                o o o i i i f
-fmi2SetString                 input                            e o o i i i f
+fmi2SetString                 input                            o o o i i i f
 fmi2SetString                 calculated output                e e e i i i f
 fmi2SetString                 NULL string                      e e e i i i f
 fmi2SetString                 invalid UTF-8                    o o o i i i f

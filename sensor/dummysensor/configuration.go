@@ -5,33 +5,25 @@ import (
 	"math"
 
 	"gosmp/proto/wire"
+	"gosmp/sensor/frames"
 )
-
-// rangeFactor says how much farther than its nominal range the sensor sees.
-const rangeFactor = 1.1
 
 // identity is what all SensorData of an instance have in common.
 type identity struct {
 	sensorID   uint64
-	mounting   mounting
-	configured bool // the mounting position comes from parameters or configuration, not from the SensorView
-}
-
-// mounting is where the sensor sits in the vehicle's frame, in metres and radians.
-type mounting struct {
-	position    wire.Vector3d
-	orientation wire.Orientation3d
+	mounting   frames.Pose // in the vehicle's frame
+	configured bool        // the mounting position comes from parameters or configuration, not from the SensorView
 }
 
 // parameters reads what the user has set about the sensor itself.
 func (m *model) parameters() identity {
 	v, p := m.host.Values, &m.vars.mounting
-	mount := mounting{
-		wire.Vector3d{X: v.Reals[p.x], Y: v.Reals[p.y], Z: v.Reals[p.z]},
-		wire.Orientation3d{Roll: v.Reals[p.roll], Pitch: v.Reals[p.pitch], Yaw: v.Reals[p.yaw]},
+	mount := frames.Pose{
+		Position:    frames.Vector{X: v.Reals[p.x], Y: v.Reals[p.y], Z: v.Reals[p.z]},
+		Orientation: frames.Orientation{Roll: v.Reals[p.roll], Pitch: v.Reals[p.pitch], Yaw: v.Reals[p.yaw]},
 	}
 	return identity{
-		sensorID: uint64(v.Integers[m.vars.sensorID]), mounting: mount, configured: mount != mounting{},
+		sensorID: uint64(v.Integers[m.vars.sensorID]), mounting: mount, configured: mount != frames.Pose{},
 	}
 }
 
@@ -45,36 +37,33 @@ func (id *identity) adopt(parameters identity, agreed []byte) error {
 	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
 		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
 	}
-	found, err := id.mounting.read(agreed, configMountingPosition)
-	if err != nil {
-		return err
-	}
+	found, err := readMounting(&id.mounting, agreed, configMountingPosition)
 	id.configured = found
-	return nil
+	return err
 }
 
-// read takes the mounting position from field num of a message.
-func (mt *mounting) read(b []byte, num wire.Number) (found bool, err error) {
-	position, orientation, found, err := wire.FindMountingPosition(b, num)
+// readMounting takes the mounting position from field num of a message, if it is there.
+func readMounting(to *frames.Pose, b []byte, num wire.Number) (found bool, err error) {
+	p, o, found, err := wire.FindMountingPosition(b, num)
 	if found {
-		*mt = mounting{position, orientation}
+		*to = frames.Pose{Position: frames.Vector(p), Orientation: frames.Orientation(o)}
 	}
 	return found, err
 }
 
-func (mt *mounting) append(b []byte, num wire.Number) []byte {
-	return wire.AppendMountingPosition(b, num, mt.position, mt.orientation)
+func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {
+	return wire.AppendMountingPosition(b, num, wire.Vector3d(p.Position), wire.Orientation3d(p.Orientation))
 }
 
 // wantedConfiguration is the SensorView that the sensor would like: everything within reach, all around, at its own rate.
 func (m *model) wantedConfiguration() []byte {
-	p := m.parameters()
+	p, v := m.parameters(), m.host.Values
 	b := wire.AppendInterfaceVersion(nil, configVersion, osiMajor, osiMinor, osiPatch)
 	b = wire.AppendIdentifier(b, configSensorID, p.sensorID)
-	b = p.mounting.append(b, configMountingPosition)
+	b = appendMounting(b, configMountingPosition, &p.mounting)
 	b = wire.AppendDouble(b, configFieldOfViewHorizontal, math.Pi)
 	b = wire.AppendDouble(b, configFieldOfViewVertical, math.Pi)
-	b = wire.AppendDouble(b, configRange, rangeFactor*m.host.Values.Reals[m.vars.nominalRange])
+	b = wire.AppendDouble(b, configRange, v.Reals[m.vars.objects.rangeFactor]*v.Reals[m.vars.nominalRange])
 	b = wire.AppendTimestamp(b, configUpdateCycleTime, 0, step*1e9)
 	b, mark := wire.Begin(b, configGeneric)
 	b = wire.AppendIdentifier(b, genericSensorID, p.sensorID)

@@ -286,7 +286,7 @@ func (r *rig) save() *fmu.Snapshot {
 // sensorView is a SensorView of a host and other vehicles around it, which move with time.
 func sensorView(number, others int) *osi3.SensorView {
 	id := func(n int) *osi3.Identifier { return &osi3.Identifier{Value: proto.Uint64(uint64(n))} }
-	at := &osi3.Timestamp{Seconds: proto.Int64(int64(number)), Nanos: proto.Uint32(0)}
+	at := &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(uint32(number))} // never after the step that reads it
 	truth := &osi3.GroundTruth{Version: osi3.Version(), Timestamp: at, HostVehicleId: id(100)}
 	for n := range others + 1 {
 		truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{

@@ -6,6 +6,7 @@ import (
 	"gosmp/fmu"
 	"gosmp/osmp"
 	"gosmp/proto/wire"
+	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
 	"gosmp/timebase"
 )
@@ -44,13 +45,14 @@ func (m *model) emit(span timebase.Span, view []byte) error {
 	sampler := m.program.sampler
 	if view == nil && !sampler.Started {
 		m.data.Clear()
-		m.setValid(false)
+		m.announce(false, 0)
 		return nil
 	}
-	s := sensorData{identity: m.identity, at: span.End, sampler: sampler, estimate: m.estimator.Estimate(sampler)}
-	if view != nil && !s.configured {
-		if _, err := s.mounting.read(view, viewMountingPosition); err != nil {
-			return err // takeView has checked the view, so that this cannot happen
+	s := sensorData{identity: m.identity, at: span.End, estimate: m.estimator.Estimate(sampler)}
+	s.measured, s.hasMeasured = sampler.Newest, sampler.Started
+	if view != nil {
+		if err := s.look(m, view); err != nil {
+			return err // the SensorView has been examined, so that this cannot happen
 		}
 	}
 	b := s.appendHead(m.data.Buffer())
@@ -60,16 +62,16 @@ func (m *model) emit(span timebase.Span, view []byte) error {
 		b = s.appendView(b)
 	}
 	b = s.appendTail(b)
-	err := m.data.Publish(b)
-	m.setValid(err == nil)
-	if err != nil {
+	if err := m.data.Publish(b); err != nil {
+		m.announce(false, 0)
 		return fmt.Errorf("OSMPSensorDataOut: %w", err)
 	}
+	m.announce(true, int64(s.moving))
 	return nil
 }
 
-// takeView gives the SensorView of this step, nil when there is none that can be used. Trouble is told once per kind and run.
-func (m *model) takeView() (view []byte, trouble error) {
+// takeView gives the SensorView that was set for this step, nil when there is none. Trouble is told once per kind and run.
+func (m *model) takeView() []byte {
 	view, presence := m.view.Take()
 	m.unusable = presence == osmp.Expired || presence == osmp.Contradiction
 	switch {
@@ -80,29 +82,41 @@ func (m *model) takeView() (view []byte, trouble error) {
 		m.host.Log(fmu.Warning, logOSMP, fmt.Sprintf("OSMPSensorViewIn: %v, which counts as no data; set base.lo, base.hi and size "+
 			"together, all to 0 for no data", m.view.Contradiction()))
 	}
-	if presence != osmp.Data {
-		return nil, nil
-	}
-	if err := wire.CheckSensorView(view); err != nil {
-		m.unusable = true
-		if m.reports.first(troubleUndecodable) {
-			return nil, fmu.AsWarning(fmt.Errorf("OSMPSensorViewIn: %d bytes that are no SensorView: %w; the step goes on without it, "+
-				"later ones are ignored silently", len(view), err))
-		}
-		return nil, nil
-	}
-	m.reports.seen = true
-	return view, nil
+	return view
 }
 
-func (m *model) setValid(valid bool) { m.host.Values.Booleans[m.vars.valid] = valid }
+// announce sets the plain outputs that tell about the message.
+func (m *model) announce(valid bool, moving int64) {
+	m.host.Values.Booleans[m.vars.valid] = valid
+	m.host.Values.Integers[m.vars.count] = saturated(moving)
+}
 
 // sensorData is a SensorData in the making.
 type sensorData struct {
 	identity
 	at       timebase.Time
 	estimate replay.Estimate
-	sampler  *replay.Sampler
+	detector *objects.Detector // nil when nothing was looked at
+	moving   int               // detected moving objects
+
+	measured    timebase.Time // the newest measurement used
+	hasMeasured bool
+}
+
+// look takes what the SensorView has to say about the sensor and what was detected in it.
+func (s *sensorData) look(m *model, view []byte) error {
+	if m.detector == nil {
+		if s.configured {
+			return nil
+		}
+		_, err := readMounting(&s.mounting, view, viewMountingPosition)
+		return err
+	}
+	s.detector, s.moving, s.mounting = m.detector, m.result.Moving, m.detector.Mounting()
+	if !s.hasMeasured || m.result.Measured > s.measured {
+		s.measured, s.hasMeasured = m.result.Measured, true
+	}
+	return nil
 }
 
 // appendHead appends what comes before the SensorView: fields in ascending order make the bytes canonical.
@@ -116,13 +130,16 @@ func (s *sensorData) appendHead(b []byte) []byte {
 		b = s.estimate.AppendRMSE(b, dataHostLocationRMSE)
 	}
 	b = wire.AppendIdentifier(b, dataSensorID, s.sensorID)
-	return s.mounting.append(b, dataMountingPosition)
+	return appendMounting(b, dataMountingPosition, &s.mounting)
 }
 
 // appendTail appends what comes after the SensorView.
 func (s *sensorData) appendTail(b []byte) []byte {
-	if s.sampler.Started {
-		b = appendTime(b, dataLastMeasurementTime, s.sampler.Newest)
+	if s.hasMeasured {
+		b = appendTime(b, dataLastMeasurementTime, s.measured)
+	}
+	if s.detector != nil {
+		b = s.detector.AppendMovingObjects(s.detector.AppendStationaryObjects(b))
 	}
 	if s.estimate.HasUTC {
 		b = s.estimate.AppendUTC(b, dataSystemTime)
@@ -137,7 +154,7 @@ func (s *sensorData) appendView(b []byte) []byte {
 	b = appendVersion(b, viewVersion)
 	b = appendTime(b, viewTimestamp, s.at)
 	b = wire.AppendIdentifier(b, viewSensorID, s.sensorID)
-	b = s.mounting.append(b, viewMountingPosition)
+	b = appendMounting(b, viewMountingPosition, &s.mounting)
 	b = s.appendHostVehicleData(b)
 	b = s.appendGroundTruth(b)
 	b = wire.AppendIdentifier(b, viewHostVehicleID, syntheticHostID)

@@ -8,6 +8,7 @@ import (
 	"gosmp/fmu"
 	"gosmp/osmp"
 	"gosmp/sensor/frames"
+	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
@@ -25,8 +26,13 @@ type model struct {
 	settings  settings
 	estimator replay.Estimator
 	identity  identity
+	detector  *objects.Detector // nil when detection is switched off
 	reports   reports
-	unusable  bool // in this step the input held something, but no SensorView
+
+	// Of the current step.
+	result   objects.Result
+	unusable bool  // the input held something, but no SensorView
+	trouble  error // the warning that the step returns
 }
 
 // settings are the parameters in the types that the parts want, and the start time.
@@ -69,7 +75,11 @@ func (m *model) configure() error {
 	if err != nil {
 		return err
 	}
-	return m.identity.adopt(m.parameters(), agreed)
+	if err := m.identity.adopt(m.parameters(), agreed); err != nil {
+		return err
+	}
+	m.detector, err = m.newDetector()
+	return err
 }
 
 // open reads the parameters of the replay and opens the scenario. One that is open stays so if it would be the same: a host that
@@ -90,7 +100,7 @@ func (m *model) open(start timebase.Time) error {
 			return err
 		}
 	}
-	m.program, err = newProgram(start, player, m.emit, m.diagnose)
+	m.program, err = newProgram(start, player, handlers{m.detect, m.emit, m.diagnose})
 	return err
 }
 
@@ -141,13 +151,13 @@ func (m *model) scenarioPath(name string) (string, error) {
 
 // Step implements fmu.Model: the clock advances by one span, and what is due on it runs.
 func (m *model) Step(span timebase.Span) error {
-	view, trouble := m.takeView()
-	err := m.program.step(span, view)
+	m.trouble = nil
+	err := m.program.step(span, m.takeView())
 	m.writeOutputs()
 	if err != nil {
 		return err
 	}
-	return trouble
+	return m.trouble
 }
 
 // writeOutputs brings the plain outputs up to date. Without a replay they are 0, also if there was one before a parameter was set.
@@ -164,7 +174,7 @@ func (m *model) Reset() {
 	m.view.Reset()
 	m.data.Clear()
 	m.config.Reset()
-	m.identity, m.reports = identity{}, reports{}
+	m.identity, m.reports, m.detector = identity{}, reports{}, nil
 }
 
 // Close implements fmu.Model.

@@ -7,12 +7,13 @@ import (
 	"gosmp/timebase"
 )
 
-// program is one run of the sensor: two modules on one clock, which fmi2DoStep advances by one span.
+// program is one run of the sensor: three modules on one clock, which fmi2DoStep advances by one span.
 //
 //   - input samples on every step what has arrived: the rows of the scenario that are due, as events in the channels of their
 //     sensors, and the SensorView that the host has set, as a stream that holds for the span of the step.
-//   - sensor works on And(step, SensorView), after input, and makes the SensorData. When no SensorView came, its safe callback
-//     makes one without.
+//   - detector works on And(step, SensorView), after input: it detects, and passes the SensorView on as a scene if it can be used.
+//   - sensor works on And(step, scene), after both, and makes the SensorData. When there is no scene, its safe callback makes one
+//     without.
 type program struct {
 	node    *timebase.Node
 	clock   *timebase.VirtualClock
@@ -20,13 +21,22 @@ type program struct {
 	source  *replay.Source
 	sampler *replay.Sampler
 
-	given    []byte // the SensorView of this step, nil when there is none
-	views    *timebase.StreamWriter[view]
-	viewRead *timebase.Reader[view]
+	given     []byte // the SensorView of this step, nil when there is none
+	views     *timebase.StreamWriter[view]
+	viewRead  *timebase.Reader[view]
+	scenes    *timebase.StreamWriter[view]
+	sceneRead *timebase.Reader[view]
 
+	handlers   handlers
 	activities []*timebase.Activity
-	emit       func(span timebase.Span, view []byte) error
 	err        error // of the callbacks of this step
+}
+
+// handlers is what the activities do.
+type handlers struct {
+	detect   func(span timebase.Span, view []byte) (usable bool)
+	emit     func(span timebase.Span, view []byte) error // view is nil without one
+	diagnose func(timebase.Diagnostic)
 }
 
 // view is a SensorView in the host's memory, which is good for one step. It has no form in saved states: what a restored instance
@@ -40,26 +50,35 @@ func (viewCodec) Append(b []byte, _ view) ([]byte, error) { return b, nil }
 func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
 
 // newProgram builds the program and publishes the rows of the start time. The program closes the player, also when this fails.
-func newProgram(start timebase.Time, player *simsensor.Player, emit func(timebase.Span, []byte) error,
-	diagnose func(timebase.Diagnostic)) (*program, error) {
-	p := &program{node: timebase.NewNode(timebase.NodeSpec{OnDiagnostic: diagnose}), player: player, emit: emit}
-	input, sensor := p.node.Module("input"), p.node.Module("sensor")
-	views := timebase.Open[view](p.node, "SensorView").Keep(0).Codec(viewCodec{})
-	p.views, p.viewRead = views.StreamWriter(input, "", timebase.Exclusive), views.Reader(sensor, timebase.ReaderSpec{})
+func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
+	p := &program{node: timebase.NewNode(timebase.NodeSpec{OnDiagnostic: h.diagnose}), player: player, handlers: h}
+	input, detector, sensor := p.node.Module("input"), p.node.Module("detector"), p.node.Module("sensor")
+	p.views, p.viewRead = stream(p.node, "SensorView", input, detector)
+	p.scenes, p.sceneRead = stream(p.node, "scene", detector, sensor)
 	if player != nil {
 		p.source = replay.NewSource(input, "", player)
 	}
 	p.sampler = replay.NewSampler(sensor)
 	p.run(start, input.Activity("sample", timebase.ActivitySpec{Trigger: input.StepAlarm("step"), Work: p.sample}))
-	step := sensor.StepAlarm("step")
+	step := detector.StepAlarm("step")
+	p.run(start, detector.Activity("detect", timebase.ActivitySpec{
+		Trigger: timebase.And(step, p.viewRead), Work: p.detect, Safe: timebase.Safe{On: step, Work: p.rest},
+	}))
+	step = sensor.StepAlarm("step")
 	p.run(start, sensor.Activity("emit", timebase.ActivitySpec{
-		Trigger: timebase.And(step, p.viewRead), Work: p.work, Safe: timebase.Safe{On: step, Work: p.safe},
+		Trigger: timebase.And(step, p.sceneRead), Work: p.emit, Safe: timebase.Safe{On: step, Work: p.emitAlone},
 	}))
 	if err := p.begin(start); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// stream opens a stream of SensorViews from one module to another. Nothing is kept: it is good for its step only.
+func stream(n *timebase.Node, name string, from, to *timebase.Module) (*timebase.StreamWriter[view], *timebase.Reader[view]) {
+	c := timebase.Open[view](n, name).Keep(0).Codec(viewCodec{})
+	return c.StreamWriter(from, "", timebase.Exclusive), c.Reader(to, timebase.ReaderSpec{})
 }
 
 func (p *program) run(start timebase.Time, a *timebase.Activity) {
@@ -99,26 +118,48 @@ func (p *program) sample(c timebase.Cycle) error {
 			return p.err
 		}
 	}
-	if p.given == nil {
-		p.views.Stop() // the next one may come whenever it likes
-		return nil
-	}
-	return p.views.Write(c.Span, view{p.given})
+	return pass(p.views, c.Span, p.given)
 }
 
-// work is what the sensor does with a SensorView. What goes wrong is for the caller of step, not for the clock.
-func (p *program) work(c timebase.Cycle) error {
+// pass writes a SensorView into a stream; without one the stream stops, and resumes whenever it likes.
+func pass(w *timebase.StreamWriter[view], span timebase.Span, bytes []byte) error {
+	if bytes == nil {
+		w.Stop()
+		return nil
+	}
+	return w.Write(span, view{bytes})
+}
+
+// detect is the work of the detector.
+func (p *program) detect(c timebase.Cycle) error {
 	d, _ := p.viewRead.Read(c.Span.Start)
+	if !p.handlers.detect(c.Span, d.Value.bytes) {
+		return pass(p.scenes, c.Span, nil)
+	}
+	return pass(p.scenes, c.Span, d.Value.bytes)
+}
+
+// rest is what the detector does without a SensorView. It also tells the clock that a step without one is settled, so that no
+// step waits for a SensorView that may come later.
+func (p *program) rest(timebase.Cycle) error {
+	p.scenes.Stop()
+	return nil
+}
+
+// emit is what the sensor does with a scene.
+func (p *program) emit(c timebase.Cycle) error {
+	d, _ := p.sceneRead.Read(c.Span.Start)
 	return p.finish(c.Span, d.Value.bytes)
 }
 
-// safe is what the sensor does without one.
-func (p *program) safe(c timebase.Cycle) error { return p.finish(c.Span, nil) }
+// emitAlone is what the sensor does without one.
+func (p *program) emitAlone(c timebase.Cycle) error { return p.finish(c.Span, nil) }
 
+// finish makes the SensorData. What goes wrong is for the caller of step, not for the clock.
 func (p *program) finish(span timebase.Span, bytes []byte) error {
 	if p.err == nil {
 		p.sampler.Take(span.End)
-		p.err = p.emit(span, bytes)
+		p.err = p.handlers.emit(span, bytes)
 	}
 	return nil
 }

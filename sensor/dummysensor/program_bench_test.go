@@ -38,7 +38,10 @@ func BenchmarkClock(b *testing.B) {
 
 func benchProgram(b *testing.B, player *simsensor.Player) {
 	outputs := 0
-	p, err := newProgram(0, player, func(timebase.Span, []byte) error { outputs++; return nil }, nil)
+	p, err := newProgram(0, player, handlers{
+		detect: func(timebase.Span, []byte) bool { return true },
+		emit:   func(timebase.Span, []byte) error { outputs++; return nil },
+	})
 	require.NoError(b, err)
 	view := []byte{0}
 	span := timebase.Span{End: benchStep}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gosmp/fmu"
+	"gosmp/sensor/objects"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
 )
@@ -11,6 +12,7 @@ import (
 // reports keeps the log readable: each kind of trouble with the input is told once per run, malformed rows up to a number.
 type reports struct {
 	told    uint64 // set of trouble
+	odd     objects.Problems
 	badRows uint64 // malformed rows told so far
 	seen    bool   // there has been a SensorView
 	muted   bool   // nothing is told: a state is being restored, and was told of when it was reached first
@@ -38,12 +40,22 @@ func (r *reports) first(t trouble) bool {
 	return true
 }
 
+// firstProblem does the same for an oddity of a SensorView's content.
+func (r *reports) firstProblem(p objects.Problem) bool {
+	if r.odd.Has(p) {
+		return false
+	}
+	r.odd = r.odd.With(p)
+	return true
+}
+
 func (r *reports) appendState(b []byte) []byte {
-	return append(fmu.AppendUint64(fmu.AppendUint64(b, r.told), r.badRows), fmu.Flag(r.seen))
+	b = fmu.AppendUint64(fmu.AppendUint64(fmu.AppendUint64(b, r.told), uint64(r.odd)), r.badRows)
+	return append(b, fmu.Flag(r.seen))
 }
 
 func (r *reports) restoreState(d *fmu.Decoder) {
-	r.told, r.badRows, r.seen = d.Uint64(), d.Uint64(), d.Byte() == 1
+	r.told, r.odd, r.badRows, r.seen = d.Uint64(), objects.Problems(d.Uint64()), d.Uint64(), d.Byte() == 1
 }
 
 // diagnose takes what the clock reports. A SensorView that never came is no trouble, one that stays away is, unless the input

@@ -14,6 +14,11 @@ func (m *model) AppendState(b []byte) []byte {
 	b = m.config.AppendState(b)
 	b = fmu.AppendUint64(b, uint64(m.settings.start))
 	b = m.reports.appendState(b)
+	var tracks []byte
+	if m.detector != nil {
+		tracks = m.detector.AppendState(nil)
+	}
+	b = fmu.AppendBytes(b, tracks)
 	running := m.program != nil && m.upToDate()
 	b = append(b, fmu.Flag(running))
 	if running {
@@ -41,13 +46,30 @@ func (m *model) RestoreState(b []byte) error {
 	}
 	start := timebase.Time(d.Uint64())
 	m.reports.restoreState(&d)
+	tracks := d.Bytes()
 	running := d.Byte() == 1
 	if err := d.Err(); err != nil {
 		return err
 	}
 	// A configuration that is none was set but has not been agreed on yet; initializing will refuse it.
 	_ = m.identity.adopt(m.parameters(), m.config.Agreed())
+	if err := m.restoreTracks(tracks); err != nil {
+		return err
+	}
 	return m.restoreProgram(running, start, d.Data)
+}
+
+// restoreTracks makes the detector of the restored parameters and gives it back what it knew. A state from before the
+// instance was initialized has none.
+func (m *model) restoreTracks(state []byte) (err error) {
+	m.detector = nil
+	if len(state) == 0 {
+		return nil
+	}
+	if m.detector, err = m.newDetector(); err != nil || m.detector == nil {
+		return err
+	}
+	return m.detector.RestoreState(state)
 }
 
 // restoreProgram goes back to a place in the run. The file is opened again only when another one is open, so that stepping back

@@ -2,9 +2,11 @@ package dummysensor
 
 import (
 	"fmt"
+	"math"
 
 	"gosmp/fmu"
 	"gosmp/osmp"
+	"gosmp/sensor/objects"
 )
 
 // variables holds the references of all variables, by what they mean.
@@ -13,7 +15,8 @@ type variables struct {
 	valid, count, nominalRange             fmu.ValueReference
 	replay                                 replayParameters
 	imu                                    imuParameters
-	objectsEnabled                         fmu.ValueReference
+	objects                                objectParameters
+	validate                               fmu.ValueReference
 	mounting                               mountingParameters
 	sensorID                               fmu.ValueReference
 	out                                    outputs
@@ -24,6 +27,13 @@ type replayParameters struct {
 }
 
 type imuParameters struct{ axes, gravityCompensation fmu.ValueReference }
+
+type objectParameters struct {
+	enabled, stationary, occlusion                    fmu.ValueReference
+	rangeFactor, halfAngle                            fmu.ValueReference
+	detectionProbability, dropoutProbability          fmu.ValueReference
+	dropoutCycles, positionNoise, velocityNoise, seed fmu.ValueReference
+}
 
 type mountingParameters struct{ x, y, z, roll, pitch, yaw fmu.ValueReference }
 
@@ -60,7 +70,7 @@ func declare(t *fmu.Variables) (v variables, err error) {
 		Name: "count", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0),
 		Description: "number of detected moving objects in OSMPSensorDataOut",
 	})
-	v.nominalRange = d.real("nominalrange", "m", 135, "nominal range of the sensor; objects are seen up to 1.1 times as far")
+	v.nominalRange = d.nonNegative("nominalrange", "m", 135, "nominal range of the sensor; objects are seen up to objects.rangeFactor times as far")
 	d.parameters(&v)
 	v.out = d.outputs()
 	return v, d.err
@@ -69,7 +79,7 @@ func declare(t *fmu.Variables) (v variables, err error) {
 // configDependencies are the parameters that decide the requested SensorView configuration.
 var configDependencies = []string{
 	"OSMPSensorViewInConfig.base.lo", "OSMPSensorViewInConfig.base.hi", "OSMPSensorViewInConfig.size", "nominalrange", "sensorId",
-	"mounting.x", "mounting.y", "mounting.z", "mounting.roll", "mounting.pitch", "mounting.yaw",
+	"objects.rangeFactor", "mounting.x", "mounting.y", "mounting.z", "mounting.roll", "mounting.pitch", "mounting.yaw",
 }
 
 func (d *declarer) parameters(v *variables) {
@@ -85,7 +95,9 @@ func (d *declarer) parameters(v *variables) {
 		axes:                d.text("imu.axes", "FRD", "axes of the recorded accelerometer and gyroscope: FRD or FLU"),
 		gravityCompensation: d.boolean("imu.gravityCompensation", true, "take gravity out of OSI accelerations, assuming a level mount"),
 	}
-	v.objectsEnabled = d.boolean("objects.enabled", true, "detect the objects of a connected SensorView")
+	v.objects = d.objectParameters()
+	v.validate = d.boolean("input.validate", false,
+		"look into every field of a SensorView before it is carried along, not only into those that detection reads")
 	v.mounting = mountingParameters{
 		x:     d.real("mounting.x", "m", 0, "mounting position in the vehicle's frame, forward of the rear axle"),
 		y:     d.real("mounting.y", "m", 0, "mounting position, left of the centre line"),
@@ -94,7 +106,24 @@ func (d *declarer) parameters(v *variables) {
 		pitch: d.real("mounting.pitch", "rad", 0, "mounting orientation about the y axis"),
 		yaw:   d.real("mounting.yaw", "rad", 0, "mounting orientation about the z axis"),
 	}
-	v.sensorID = d.identifier("sensorId", 1, "SensorData.sensor_id")
+	v.sensorID = d.integer("sensorId", 1, 0, "SensorData.sensor_id")
+}
+
+func (d *declarer) objectParameters() objectParameters {
+	c := objects.Default()
+	return objectParameters{
+		enabled:              d.boolean("objects.enabled", true, "detect the objects of a connected SensorView"),
+		stationary:           d.boolean("objects.stationary", c.Stationary, "detect stationary objects, too"),
+		rangeFactor:          d.nonNegative("objects.rangeFactor", "", c.RangeFactor, "objects are seen up to so many times nominalrange"),
+		halfAngle:            d.limited("objects.halfAngle", "rad", c.HalfAngle, math.Pi, "angle from the axis of the field of view to its edge"),
+		occlusion:            d.boolean("objects.occlusion", c.Occlusion, "objects hide what is behind them"),
+		detectionProbability: d.limited("objects.detectionProbability", "", c.DetectionProbability, 1, "of an object in view, in each step"),
+		dropoutProbability:   d.limited("objects.dropoutProbability", "", c.DropoutProbability, 1, "of an object in view to be lost for a while"),
+		dropoutCycles:        d.integer("objects.dropoutCycles", int32(c.DropoutCycles), 1, "for how many steps a lost object is lost"),
+		positionNoise:        d.nonNegative("objects.positionNoise", "m", c.PositionNoise, "standard deviation of each coordinate"),
+		velocityNoise:        d.nonNegative("objects.velocityNoise", "m/s", c.VelocityNoise, "standard deviation of each coordinate"),
+		seed:                 d.integer("objects.seed", int32(c.Seed), 0, "of noise and losses; the same seed gives the same run"),
+	}
 }
 
 // declarer adds variables in the few shapes that this model has.
@@ -133,6 +162,13 @@ func (d *declarer) nonNegative(name, unit string, start float64, description str
 	return d.parameter(fmu.Variable{Name: name, Type: fmu.Real, Unit: unit, Start: start, Min: new(float64), Description: description})
 }
 
-func (d *declarer) identifier(name string, start int32, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{Name: name, Type: fmu.Integer, Start: start, Min: new(float64), Description: description})
+// limited adds a parameter from 0 to most.
+func (d *declarer) limited(name, unit string, start, most float64, description string) fmu.ValueReference {
+	return d.parameter(fmu.Variable{
+		Name: name, Type: fmu.Real, Unit: unit, Start: start, Min: new(float64), Max: &most, Description: description,
+	})
+}
+
+func (d *declarer) integer(name string, start int32, least float64, description string) fmu.ValueReference {
+	return d.parameter(fmu.Variable{Name: name, Type: fmu.Integer, Start: start, Min: &least, Description: description})
 }

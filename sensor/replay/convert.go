@@ -28,7 +28,7 @@ func fix(row *simsensor.Row) sensor.GPS {
 		Altitude:           float64(f[simsensor.GPSAltitude]) / milli,
 		EllipsoidAltitude:  float64(f[simsensor.GPSEllipsoidAltitude]) / milli,
 		UTCMicroseconds:    f[simsensor.GPSUTC],
-		HasUTC:             row.HasUTC,
+		HasUTC:             row.HasUTC && f[simsensor.GPSUTC] != 0,
 		HDOP:               float64(f[simsensor.GPSHDOP]),
 		VDOP:               float64(f[simsensor.GPSVDOP]),
 		GroundSpeed:        float64(f[simsensor.GPSGroundSpeed]) / milli,

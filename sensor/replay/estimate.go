@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"math"
-
 	"gosmp/sensor"
 	"gosmp/sensor/frames"
 )
@@ -30,7 +28,8 @@ type Estimate struct {
 	Position    frames.Vector // m, on the map
 	ProjString  string        // of the map, for PROJ
 	HasVelocity bool
-	Velocity    frames.Vector // m/s, world
+	Velocity    frames.Vector // m/s, world; not known when the receiver states a speed, but no vector
+	GroundSpeed float64       // m/s
 
 	HasYaw bool
 	Yaw    float64 // rad, in the world
@@ -89,18 +88,19 @@ func (e *Estimator) Estimate(r *Sampler) (est Estimate) {
 
 func (e *Estimator) fix(est *Estimate, r *Sampler) {
 	g := &r.Samples.GPS
-	if !g.Known() {
+	est.HasUTC, est.UTCMicroseconds = g.HasUTC, g.UTCMicroseconds
+	if !g.HasFix() {
 		return
 	}
 	e.setOrigin(geodetic(&r.First))
 	est.HasFix, est.Geodetic = true, geodetic(g)
 	est.Position, est.ProjString = e.localMap.Position(est.Geodetic), e.projString
-	est.HasVelocity, est.Velocity = true, frames.FromNED(g.Velocity)
+	est.Velocity, est.GroundSpeed = frames.FromNED(g.Velocity), g.GroundSpeed
+	est.HasVelocity = est.Velocity != frames.Vector{} || g.GroundSpeed == 0
 	est.HorizontalRMSE, est.VerticalRMSE, est.VelocityRMSE = g.HorizontalAccuracy, g.VerticalAccuracy, g.VelocityAccuracy
 	if g.HeadingKnown() {
 		est.HasYaw, est.Yaw, est.YawRMSE = true, frames.YawFromHeading(g.Heading), g.HeadingAccuracy
 	}
-	est.HasUTC, est.UTCMicroseconds = g.HasUTC, g.UTCMicroseconds
 }
 
 // setOrigin makes the map anew when the first fix is another one, which a restored state can bring.
@@ -118,23 +118,21 @@ func geodetic(g *sensor.GPS) frames.Geodetic {
 
 // height above the map's origin, as far as it is known.
 func (e *Estimator) height(s *sensor.Samples) float64 {
-	if !s.GPS.Known() {
+	if !s.GPS.HasFix() {
 		return 0
 	}
 	return s.GPS.Altitude - e.origin.Altitude
 }
 
-// environment fills in the weather. OSI means both values at height 0 of the world. The thermometer is preferred, because the
-// barometer's own temperature is that of the chip.
+// environment fills in the weather. OSI means both values at height 0 of the world; a temperature changes by 0.65 K in 100 m, which
+// is left aside. The thermometer is preferred, because the barometer's own temperature is that of the chip.
 func environment(est *Estimate, s *sensor.Samples, height float64) {
-	t := &s.Thermometer
-	switch {
-	case t.Known():
-		est.Temperature = t.Temperature
-	case s.Barometer.Known():
-		est.Temperature = s.Barometer.Temperature
+	for _, t := range [...]float64{s.Thermometer.Temperature, s.Barometer.Temperature} { // 0 K when there is none
+		if t >= minTemperature && t <= maxTemperature {
+			est.HasTemperature, est.Temperature = true, t
+			break
+		}
 	}
-	est.HasTemperature = est.Temperature >= minTemperature && est.Temperature <= maxTemperature
 	if !s.Barometer.Known() {
 		return
 	}
@@ -143,7 +141,7 @@ func environment(est *Estimate, s *sensor.Samples, height float64) {
 		at = 288.15 // the standard atmosphere's
 	}
 	est.Pressure = frames.PressureBelow(s.Barometer.Pressure, at, height)
-	est.HasPressure = est.Pressure >= minPressure && est.Pressure <= maxPressure && !math.IsNaN(est.Pressure)
+	est.HasPressure = est.Pressure >= minPressure && est.Pressure <= maxPressure
 }
 
 // worldAcceleration is the acceleration in the world's frame, which needs the yaw.
@@ -151,7 +149,10 @@ func (est *Estimate) worldAcceleration() (a frames.Vector, known bool) {
 	return frames.RotateZ(est.Acceleration, est.Yaw), est.HasAcceleration && est.HasYaw
 }
 
-// vehicleVelocity is the velocity in the vehicle's frame, which needs the yaw.
+// vehicleVelocity is the velocity in the vehicle's frame, which needs the yaw. A speed without a vector is taken to be forward.
 func (est *Estimate) vehicleVelocity() (v frames.Vector, known bool) {
+	if est.HasFix && !est.HasVelocity {
+		return frames.Vector{X: est.GroundSpeed}, true
+	}
 	return frames.RotateZ(est.Velocity, -est.Yaw), est.HasVelocity && est.HasYaw
 }

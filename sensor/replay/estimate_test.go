@@ -157,7 +157,7 @@ func TestMapping_PositionIsRelativeToTheFirstFix(t *testing.T) {
 func TestEstimator_TakesTheMapFromTheReplay(t *testing.T) {
 	var e replay.Estimator
 	e.Estimate(played(t, gpsRow).Sampler)
-	elsewhere := "4,0,1000,-10000000000,20000000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"
+	elsewhere := "4,0,1000,-10000000000,20000000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,9,3"
 	est := e.Estimate(played(t, elsewhere).Sampler)
 	require.Zero(t, est.Position)
 	require.Contains(t, est.ProjString, "+lat_0=-10 +lon_0=20 ")
@@ -231,7 +231,7 @@ func TestMapping_WeatherOutsideOSIsRangeStaysUnset(t *testing.T) {
 // reduced to sea level, because the world's z = 0 is the first fix.
 func TestMapping_PressureAtTheHeightOfTheFirstFix(t *testing.T) {
 	at := func(stamp, altitude string) string {
-		return "4," + stamp + "," + altitude + ",52300000000,13400000000,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"
+		return "4," + stamp + "," + altitude + ",52300000000,13400000000,1,0,0,0,0,0,0,0,0,0,0,0,0,0,9,3"
 	}
 	pressure := func(rows ...string) (float64, bool) {
 		var e replay.Estimator
@@ -307,4 +307,24 @@ func TestMapping_CanonicalBytesForEveryCombination(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A receiver that has not found its position yet sends zeros: they are no fix, and no origin of a map.
+func TestMapping_WithoutAFixThereIsNoPosition(t *testing.T) {
+	var e replay.Estimator
+	r := played(t, "4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", gpsRow)
+	require.EqualValues(t, 2, r.First.Count, "the second row is the first fix")
+	require.Zero(t, e.Estimate(r.Sampler).Position)
+	est := e.Estimate(played(t, "4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0").Sampler)
+	require.False(t, est.HasFix || est.HasVelocity || est.HasUTC || est.HasYaw)
+}
+
+// A speed without a vector goes forward, and the world's velocity stays unknown.
+func TestMapping_GroundSpeedWithoutAVector(t *testing.T) {
+	var e replay.Estimator
+	est := e.Estimate(played(t, "4,0,0,1,1,1,1,1,1,2500,0,0,0,1,1,1,0,0,0,9,3").Sampler)
+	require.False(t, est.HasVelocity)
+	m := encoded(t, &est)
+	require.Equal(t, 2.5, m.host.VehicleMotion.Velocity.GetX())
+	require.Nil(t, m.data.HostVehicleLocation.Velocity)
 }

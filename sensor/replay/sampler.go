@@ -45,41 +45,44 @@ func NewSampler(m *timebase.Module) *Sampler {
 // Take reads every event stamped at or before until: the newest of each sensor stays, all are counted.
 func (s *Sampler) Take(until timebase.Time) {
 	n := &s.Samples
-	for d, ok := s.accelerometer.Read(until); ok; d, ok = s.accelerometer.Read(until) {
-		d.Value.Stamp = s.following(n.Accelerometer.Stamp, d.Span.Start)
-		n.Accelerometer = d.Value
-	}
-	for d, ok := s.barometer.Read(until); ok; d, ok = s.barometer.Read(until) {
-		d.Value.Stamp = s.following(n.Barometer.Stamp, d.Span.Start)
-		n.Barometer = d.Value
-	}
-	for d, ok := s.gps.Read(until); ok; d, ok = s.gps.Read(until) {
-		d.Value.Stamp = s.following(n.GPS.Stamp, d.Span.Start)
-		n.GPS = d.Value
-		if !s.First.Known() {
-			s.First = d.Value
-		}
-	}
-	for d, ok := s.gyroscope.Read(until); ok; d, ok = s.gyroscope.Read(until) {
-		d.Value.Stamp = s.following(n.Gyroscope.Stamp, d.Span.Start)
-		n.Gyroscope = d.Value
-	}
-	for d, ok := s.magnetometer.Read(until); ok; d, ok = s.magnetometer.Read(until) {
-		d.Value.Stamp = s.following(n.Magnetometer.Stamp, d.Span.Start)
-		n.Magnetometer = d.Value
-	}
-	for d, ok := s.thermometer.Read(until); ok; d, ok = s.thermometer.Read(until) {
-		d.Value.Stamp = s.following(n.Thermometer.Stamp, d.Span.Start)
-		n.Thermometer = d.Value
+	take(s, s.accelerometer, &n.Accelerometer, &n.Accelerometer.Stamp, until)
+	take(s, s.barometer, &n.Barometer, &n.Barometer.Stamp, until)
+	s.takeFixes(until)
+	take(s, s.gyroscope, &n.Gyroscope, &n.Gyroscope.Stamp, until)
+	take(s, s.magnetometer, &n.Magnetometer, &n.Magnetometer.Stamp, until)
+	take(s, s.thermometer, &n.Thermometer, &n.Thermometer.Stamp, until)
+}
+
+// take reads the events of one sensor into its newest sample, whose stamp is part of it.
+func take[T any](s *Sampler, r *timebase.Reader[T], newest *T, stamp *sensor.Stamp, until timebase.Time) {
+	last := *stamp
+	if span, count := r.Drain(until, newest); count > 0 {
+		*stamp = s.following(last, span.Start, count)
 	}
 }
 
-// following stamps a sample that comes after the one stamped s.
-func (s *Sampler) following(last sensor.Stamp, at timebase.Time) sensor.Stamp {
+// takeFixes is take for the fixes, of which the first one that has a position is kept.
+func (s *Sampler) takeFixes(until timebase.Time) {
+	newest := &s.Samples.GPS
+	for !s.First.HasFix() {
+		d, ok := s.gps.Read(until)
+		if !ok {
+			return
+		}
+		d.Value.Stamp = s.following(newest.Stamp, d.Span.Start, 1)
+		if *newest = d.Value; newest.HasFix() {
+			s.First = d.Value
+		}
+	}
+	take(s, s.gps, newest, &newest.Stamp, until)
+}
+
+// following is the stamp of the newest of count samples that come after the one stamped last.
+func (s *Sampler) following(last sensor.Stamp, at timebase.Time, count int) sensor.Stamp {
 	if !s.Started || at > s.Newest {
 		s.Newest, s.Started = at, true
 	}
-	return sensor.Stamp{Time: at, Count: last.Count + 1}
+	return sensor.Stamp{Time: at, Count: last.Count + int64(count)}
 }
 
 // AppendState appends what the sampler remembers.

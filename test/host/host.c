@@ -5,10 +5,15 @@
  *   host run    GUID RESOURCES LIBRARY [STEPS [REALS...]]   one simulation; per step the time, size and hash of SensorData, and
  *                                                           the hash of the Real outputs with these value references
  *   host copies GUID RESOURCES LIBRARY...                   a short simulation with each library, loaded and unloaded in turn
- *   host race   GUID RESOURCES LIBRARY...                   the same, each on a thread of its own, all beginning at once
+ *   host rounds GUID RESOURCES LIBRARY...                   the same, and the library's folder is removed after each
+ *   host race   GUID RESOURCES LIBRARY...                   the same as copies, each on a thread of its own, all beginning at once
+ *   host life   GUID RESOURCES LIBRARY OUT VIEWS            a simulation that calls all functions; it is fed with the SensorViews in
+ *                                                           VIEWS, one a step, and what it sends goes to OUT. Both files hold
+ *                                                           messages, each after its size in 4 bytes, the least significant first
+ *   host pair   GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY  two FMUs in turn, step by step; each has to give what it gives alone
  *
  * Trouble of any kind goes to stderr and makes the exit code 1; after a wrong command line it is 2. One source for Linux, macOS
- * and Windows: C11 with __typeof__, as gcc, clang and mingw have it. Threads, files and cores are counted on Linux only. */
+ * and Windows: C11 with __typeof__, as gcc, clang and mingw have it. Threads, files and cores are counted on Linux and Windows. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -17,173 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmi2.h"
-
-/* ---- The platform: libraries, threads, and what the process holds. ---- */
-
-typedef void (*function)(void);
-
-#if defined(_WIN32)
-
-#include <windows.h>
-
-typedef HMODULE library;
-
-static library open_library(const char *path) { return LoadLibraryA(path); }
-static void close_library(library l) { FreeLibrary(l); }
-static function symbol(library l, const char *name) { return (function)GetProcAddress(l, name); }
-static const char *open_failure(void) { return "LoadLibrary has failed"; }
-
-typedef struct {
-	void (*work)(void *);
-	void *argument;
-	HANDLE id;
-} thread;
-
-static DWORD WINAPI thread_main(void *t)
-{
-	((thread *)t)->work(((thread *)t)->argument);
-	return 0;
-}
-
-static int start(thread *t) { return (t->id = CreateThread(NULL, 0, thread_main, t, 0, NULL)) != NULL; }
-static void join(thread *t) { WaitForSingleObject(t->id, INFINITE); }
-
-#else
-
-#include <dlfcn.h>
-#include <pthread.h>
-
-typedef void *library;
-
-static library open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
-static void close_library(library l) { dlclose(l); }
-static const char *open_failure(void) { return dlerror(); }
-
-static function symbol(library l, const char *name)
-{
-	void *address = dlsym(l, name);
-	function found = NULL;
-	memcpy(&found, &address, sizeof found);
-	return found;
-}
-
-typedef struct {
-	void (*work)(void *);
-	void *argument;
-	pthread_t id;
-} thread;
-
-static void *thread_main(void *t)
-{
-	((thread *)t)->work(((thread *)t)->argument);
-	return NULL;
-}
-
-static int start(thread *t) { return pthread_create(&t->id, NULL, thread_main, t) == 0; }
-static void join(thread *t) { pthread_join(t->id, NULL); }
-
-#endif
-
-#if defined(__linux__)
-
-#include <dirent.h>
-
-static int entries(const char *folder)
-{
-	int n = 0;
-	DIR *d = opendir(folder);
-	for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
-		n += e->d_name[0] != '.';
-	if (d != NULL)
-		closedir(d);
-	return n;
-}
-
-/* Every mapped file with a text of its own and "-core-" in its name is a core. */
-static int count_cores(void)
-{
-	int n = 0;
-	char line[8192];
-	FILE *maps = fopen("/proc/self/maps", "r");
-	while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
-		n += strstr(line, "-core-") != NULL && strstr(line, " r-xp ") != NULL;
-	if (maps != NULL)
-		fclose(maps);
-	return n;
-}
-
-static void print_holdings(const char *when)
-{
-	/* Reading the folder of open files opens it. */
-	printf("%s: threads %d files %d cores %d\n", when, entries("/proc/self/task"), entries("/proc/self/fd") - 1, count_cores());
-}
-
-#else
-static void print_holdings(const char *when) { printf("%s: not counted here\n", when); }
-#endif
-
-/* ---- The FMU's functions. ---- */
-
-#define FUNCTIONS(F)                                                                                                           \
-	F(fmi2GetTypesPlatform) F(fmi2GetVersion) F(fmi2SetDebugLogging)                                                           \
-	F(fmi2Instantiate) F(fmi2FreeInstance) F(fmi2SetupExperiment) F(fmi2EnterInitializationMode)                               \
-	F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset)                                                                \
-	F(fmi2GetReal) F(fmi2GetInteger) F(fmi2GetBoolean) F(fmi2GetString)                                                        \
-	F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) F(fmi2SetString)                                                        \
-	F(fmi2GetFMUstate) F(fmi2SetFMUstate) F(fmi2FreeFMUstate) F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate)           \
-	F(fmi2DeSerializeFMUstate) F(fmi2GetDirectionalDerivative) F(fmi2SetRealInputDerivatives)                                  \
-	F(fmi2GetRealOutputDerivatives) F(fmi2DoStep) F(fmi2CancelStep) F(fmi2GetStatus) F(fmi2GetRealStatus)                      \
-	F(fmi2GetIntegerStatus) F(fmi2GetBooleanStatus) F(fmi2GetStringStatus)
-
-#define FIELD(name) __typeof__(name) *name;
-#define NAME(name) #name,
-typedef struct {
-	library file;
-	union {
-		struct {
-			FUNCTIONS(FIELD)
-		};
-		function all[34];
-	};
-} fmu;
-
-static const char *const names[34] = {FUNCTIONS(NAME)};
-
-/* What a slave for co-simulation alone does not have. */
-static const char *const excess[] = {
-	"fmi2EnterEventMode", "fmi2NewDiscreteStates", "fmi2EnterContinuousTimeMode", "fmi2CompletedIntegratorStep", "fmi2SetTime",
-	"fmi2SetContinuousStates", "fmi2GetDerivatives", "fmi2GetEventIndicators", "fmi2GetContinuousStates",
-	"fmi2GetNominalsOfContinuousStates",
-};
-
-/* trouble prints what is wrong and returns 0, which all functions here return when something is. */
-static int trouble(const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	fputs("host: ", stderr);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
-	va_end(arguments);
-	return 0;
-}
-
-static int load(fmu *f, const char *path)
-{
-	f->file = open_library(path);
-	if (f->file == NULL)
-		return trouble("%s: %s", path, open_failure());
-	for (int k = 0; k < 34; k++)
-		if ((f->all[k] = symbol(f->file, names[k])) == NULL)
-			return trouble("%s: no function %s", path, names[k]);
-	for (size_t k = 0; k < sizeof excess / sizeof *excess; k++)
-		if (symbol(f->file, excess[k]) != NULL)
-			return trouble("%s: %s is exported, which is for model exchange", path, excess[k]);
-	if (strcmp(f->fmi2GetVersion(), "2.0") != 0 || strcmp(f->fmi2GetTypesPlatform(), "default") != 0)
-		return trouble("%s: version %s, platform %s", path, f->fmi2GetVersion(), f->fmi2GetTypesPlatform());
-	return 1;
-}
+#include "fmu.h"
 
 /* ---- A simulation. ---- */
 
@@ -240,28 +79,49 @@ static int look(const fmu *f, fmi2Component c, simulation *s, double time)
 	return 1;
 }
 
+static int initialize(const fmu *f, fmi2Component c)
+{
+	return (f->fmi2SetupExperiment(c, fmi2False, 0, 0, fmi2False, 0) == fmi2OK && f->fmi2EnterInitializationMode(c) == fmi2OK &&
+	        f->fmi2ExitInitializationMode(c) == fmi2OK) ||
+	       trouble("no initialization");
+}
+
+static const double h = 0.02;
+
+static int step(const fmu *f, fmi2Component c, simulation *s, int k)
+{
+	return (f->fmi2DoStep(c, k * h, h, fmi2True) == fmi2OK && look(f, c, s, (k + 1) * h)) || trouble("step %d failed", k);
+}
+
 static int step_through(const fmu *f, fmi2Component c, simulation *s)
 {
-	const double h = 0.02;
-	if (f->fmi2SetupExperiment(c, fmi2False, 0, 0, fmi2False, 0) != fmi2OK || f->fmi2EnterInitializationMode(c) != fmi2OK ||
-	    f->fmi2ExitInitializationMode(c) != fmi2OK)
-		return trouble("no initialization");
+	if (!initialize(f, c))
+		return 0;
 	for (int k = 0; k < s->steps; k++)
-		if (f->fmi2DoStep(c, k * h, h, fmi2True) != fmi2OK || !look(f, c, s, (k + 1) * h))
-			return trouble("step %d failed", k);
+		if (!step(f, c, s, k))
+			return 0;
 	return f->fmi2Terminate(c) == fmi2OK ? 1 : trouble("fmi2Terminate failed");
+}
+
+static const fmi2CallbackFunctions callbacks = {log_line, NULL, NULL, NULL, NULL};
+
+static fmi2Component instantiate(const fmu *f, const simulation *s)
+{
+	fmi2Component c = f->fmi2Instantiate("sensor", fmi2CoSimulation, s->guid, s->resources, &callbacks, fmi2False, fmi2True);
+	if (c == NULL)
+		trouble("%s: no instance", s->path);
+	return c;
 }
 
 /* simulate does all that an importer does, from loading to unloading. */
 static int simulate(simulation *s)
 {
 	fmu f;
-	const fmi2CallbackFunctions callbacks = {log_line, NULL, NULL, NULL, NULL};
 	s->hash = hash_start;
 	if (!load(&f, s->path))
 		return 0;
-	fmi2Component c = f.fmi2Instantiate("sensor", fmi2CoSimulation, s->guid, s->resources, &callbacks, fmi2False, fmi2True);
-	int well = c != NULL ? step_through(&f, c, s) : trouble("no instance");
+	fmi2Component c = instantiate(&f, s);
+	int well = c != NULL && step_through(&f, c, s);
 	if (c != NULL)
 		f.fmi2FreeInstance(c);
 	close_library(f.file);
@@ -282,9 +142,12 @@ static int run(simulation s, int count, char **words)
 	return 0;
 }
 
-static int copies(simulation s, int count, char **words)
+/* in_turn simulates with one library after the other. Removing a folder may leave files that Windows holds because they are
+ * mapped. */
+static int in_turn(simulation s, int count, char **words, int removing)
 {
 	uint64_t first = 0;
+	int left = 0;
 	for (int k = 0; k < count; k++) {
 		s.path = words[k];
 		if (!simulate(&s))
@@ -295,10 +158,17 @@ static int copies(simulation s, int count, char **words)
 		}
 		if (s.hash != first)
 			return !trouble("%s: other results than the first copy", s.path);
+		if (removing)
+			left += clear(s.path);
 	}
 	print_holdings("last");
+	if (removing)
+		printf("left: %d of %d files\n", left, 2 * count);
 	return 0;
 }
+
+static int copies(simulation s, int count, char **words) { return in_turn(s, count, words, 0); }
+static int rounds(simulation s, int count, char **words) { return in_turn(s, count, words, 1); }
 
 /* runner is one thread of a race. */
 typedef struct {
@@ -341,14 +211,210 @@ static int race(simulation s, int count, char **words)
 	return !well;
 }
 
+/* ---- A life with everything in it. ---- */
+
+/* A life is one instance with its files. */
+typedef struct {
+	const fmu *f;
+	fmi2Component c;
+	FILE *views, *out;
+	char *view;
+} life;
+
+/* must says which call has not returned what it should. */
+#define must(call, wanted)                                                                                                     \
+	do {                                                                                                                       \
+		int status_ = (int)(call);                                                                                             \
+		if (status_ != (wanted))                                                                                               \
+			return trouble("%s returned %d, expected %d", #call, status_, (int)(wanted));                                      \
+	} while (0)
+
+/* feed sets the next SensorView and keeps it where it is until the step is over. */
+static int feed(life *l)
+{
+	unsigned char head[4];
+	if (fread(head, 1, 4, l->views) != 4)
+		return trouble("no SensorView is left");
+	size_t n = head[0] | head[1] << 8 | head[2] << 16 | (size_t)head[3] << 24;
+	free(l->view);
+	l->view = malloc(n);
+	if (l->view == NULL || fread(l->view, 1, n, l->views) != n)
+		return trouble("a SensorView is cut off");
+	const fmi2ValueReference in[3] = {0, 1, 2};
+	const uint64_t address = (uintptr_t)l->view;
+	const fmi2Integer triple[3] = {(fmi2Integer)(uint32_t)address, (fmi2Integer)(uint32_t)(address >> 32), (fmi2Integer)n};
+	must(l->f->fmi2SetInteger(l->c, in, 3, triple), fmi2OK);
+	return 1;
+}
+
+/* emit copies the SensorData of the last step to the file. Where a pointer has 32 bits, its high half has to be 0. */
+static int emit(life *l)
+{
+	fmi2Integer triple[3];
+	must(l->f->fmi2GetInteger(l->c, sensor_data, 3, triple), fmi2OK);
+	const void *data = (const void *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]);
+	if (data == NULL || triple[2] <= 0 || (sizeof data == 4 && triple[1] != 0))
+		return trouble("base.hi %d, base.lo %d, size %d", triple[1], triple[0], triple[2]);
+	const uint32_t n = (uint32_t)triple[2];
+	const unsigned char head[4] = {n & 255, n >> 8 & 255, n >> 16 & 255, n >> 24};
+	return (fwrite(head, 1, 4, l->out) == 4 && fwrite(data, 1, n, l->out) == n) || trouble("the output cannot be written");
+}
+
+static int span(life *l, int from, int to)
+{
+	for (int k = from; k < to; k++) {
+		if (!feed(l))
+			return 0;
+		must(l->f->fmi2DoStep(l->c, k * h, h, fmi2False), fmi2OK);
+		if (!emit(l))
+			return 0;
+	}
+	return 1;
+}
+
+/* refused calls what a slave without derivatives and without asynchronous steps answers with an error, loudly. */
+static int refused(const life *l)
+{
+	const fmi2ValueReference real = 0;
+	const fmi2Integer order = 1;
+	fmi2Real x = 0;
+	fmi2Status status;
+	fmi2Integer integer;
+	fmi2Boolean boolean;
+	fmi2String string;
+	must(l->f->fmi2GetDirectionalDerivative(l->c, &real, 1, &real, 1, &x, &x), fmi2Error);
+	must(l->f->fmi2SetRealInputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
+	must(l->f->fmi2GetRealOutputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
+	must(l->f->fmi2CancelStep(l->c), fmi2Error);
+	must(l->f->fmi2GetStatus(l->c, fmi2DoStepStatus, &status), fmi2Discard);
+	must(l->f->fmi2GetIntegerStatus(l->c, fmi2DoStepStatus, &integer), fmi2Discard);
+	must(l->f->fmi2GetBooleanStatus(l->c, fmi2Terminated, &boolean), fmi2Discard);
+	must(l->f->fmi2GetStringStatus(l->c, fmi2PendingStatus, &string), fmi2Discard);
+	return 1;
+}
+
+/* begin sets a parameter of each type, initializes, and reads them back. */
+static int begin(const life *l)
+{
+	const fmi2ValueReference first = 0, enabled = 1, sensorId = 13, timeUnit = 1;
+	fmi2Real range = 135;
+	fmi2Boolean yes = fmi2True;
+	fmi2Integer id = 7;
+	fmi2String unit = "ms";
+	must(l->f->fmi2SetDebugLogging(l->c, fmi2True, 0, NULL), fmi2OK);
+	must(l->f->fmi2SetReal(l->c, &first, 1, &range), fmi2OK);
+	must(l->f->fmi2SetBoolean(l->c, &enabled, 1, &yes), fmi2OK);
+	must(l->f->fmi2SetInteger(l->c, &sensorId, 1, &id), fmi2OK);
+	must(l->f->fmi2SetString(l->c, &timeUnit, 1, &unit), fmi2OK);
+	range = yes = id = 0;
+	if (!initialize(l->f, l->c))
+		return 0;
+	must(l->f->fmi2GetReal(l->c, &first, 1, &range), fmi2OK);
+	must(l->f->fmi2GetBoolean(l->c, &enabled, 1, &yes), fmi2OK);
+	must(l->f->fmi2GetInteger(l->c, &sensorId, 1, &id), fmi2OK);
+	must(l->f->fmi2GetString(l->c, &timeUnit, 1, &unit), fmi2OK);
+	if (range != 135 || yes != fmi2True || id != 7 || strcmp(unit, "ms") != 0)
+		return trouble("parameters came back as %g, %d, %d, %s", range, yes, id, unit);
+	return 1;
+}
+
+/* again goes back to a state, by itself and by its bytes, and steps on from there each time. */
+static int again(life *l, int from, int to)
+{
+	fmi2FMUstate state = NULL, copy = NULL;
+	size_t size = 0;
+	long place = ftell(l->views);
+	must(l->f->fmi2GetFMUstate(l->c, &state), fmi2OK);
+	must(l->f->fmi2SerializedFMUstateSize(l->c, state, &size), fmi2OK);
+	fmi2Byte *bytes = malloc(size);
+	must(l->f->fmi2SerializeFMUstate(l->c, state, bytes, size), fmi2OK);
+	must(l->f->fmi2DeSerializeFMUstate(l->c, bytes, size, &copy), fmi2OK);
+	free(bytes);
+	fmi2FMUstate *const states[3] = {NULL, &state, &copy};
+	for (int k = 0; k < 3; k++) {
+		if (states[k] != NULL)
+			must(l->f->fmi2SetFMUstate(l->c, *states[k]), fmi2OK);
+		if (fseek(l->views, place, SEEK_SET) != 0 || !span(l, from, to))
+			return 0;
+	}
+	must(l->f->fmi2FreeFMUstate(l->c, &state), fmi2OK);
+	must(l->f->fmi2FreeFMUstate(l->c, &copy), fmi2OK);
+	return 1;
+}
+
+/* through is the order of the calls; OUT gets steps 0 to 50, 50 to 60 three times, 60 to 80, and 0 to 20 after a reset. */
+static int through(life *l)
+{
+	fmi2Real last = 0;
+	if (!begin(l) || !span(l, 0, 50) || !again(l, 50, 60) || !span(l, 60, 80))
+		return 0;
+	must(l->f->fmi2GetRealStatus(l->c, fmi2LastSuccessfulTime, &last), fmi2OK);
+	if (last != 80 * h)
+		return trouble("last successful time %g", last);
+	must(l->f->fmi2Terminate(l->c), fmi2OK);
+	must(l->f->fmi2Reset(l->c), fmi2OK);
+	rewind(l->views);
+	return initialize(l->f, l->c) && span(l, 0, 20) && refused(l);
+}
+
+static int live(simulation s, int count, char **words)
+{
+	fmu f;
+	s.path = words[0];
+	if (count != 3 || !load(&f, s.path))
+		return 1;
+	life l = {&f, instantiate(&f, &s), fopen(words[2], "rb"), fopen(words[1], "wb"), NULL};
+	int well = l.views != NULL && l.out != NULL ? 1 : trouble("%s or %s cannot be opened", words[1], words[2]);
+	well = well && l.c != NULL && through(&l);
+	if (l.c != NULL)
+		f.fmi2FreeInstance(l.c);
+	close_library(f.file);
+	return !(well && fclose(l.out) == 0);
+}
+
+/* pair steps two FMUs alternately, after each has run alone. */
+static int pair(simulation s, int count, char **words)
+{
+	if (count != 4)
+		return !trouble("pair takes two FMUs");
+	simulation both[2] = {s, s}, alone[2];
+	both[0].path = words[0];
+	both[1].guid = words[1];
+	both[1].resources = words[2];
+	both[1].path = words[3];
+	fmu f[2];
+	fmi2Component c[2];
+	for (int k = 0; k < 2; k++) {
+		alone[k] = both[k];
+		both[k].hash = hash_start;
+		if (!simulate(&alone[k]) || !load(&f[k], both[k].path) || (c[k] = instantiate(&f[k], &both[k])) == NULL ||
+		    !initialize(&f[k], c[k]))
+			return 1;
+	}
+	for (int n = 0; n < 2 * s.steps; n++)
+		if (!step(&f[n % 2], c[n % 2], &both[n % 2], n / 2))
+			return 1;
+	for (int k = 0; k < 2; k++) {
+		f[k].fmi2FreeInstance(c[k]);
+		close_library(f[k].file);
+		if (both[k].hash != alone[k].hash)
+			return !trouble("%s: other results than alone", both[k].path);
+		printf("%016llx\n", (unsigned long long)both[k].hash);
+	}
+	print_holdings("paired");
+	return 0;
+}
+
 int main(int count, char **words)
 {
 	static const struct {
 		const char *name;
 		int (*does)(simulation, int, char **);
 		int steps, silent;
-	} commands[] = {{"run", run, 100, 0}, {"copies", copies, 5, 1}, {"race", race, 5, 1}};
+	} commands[] = {{"run", run, 100, 0}, {"copies", copies, 5, 1}, {"rounds", rounds, 5, 1},
+	                {"race", race, 5, 1}, {"life", live, 0, 1},     {"pair", pair, 100, 1}};
 	simulation s = {0};
+	words = utf8_words(&count, words);
 	for (size_t k = 0; count > 4 && k < sizeof commands / sizeof *commands; k++)
 		if (strcmp(words[1], commands[k].name) == 0) {
 			s.guid = words[2];
@@ -357,6 +423,8 @@ int main(int count, char **words)
 			s.silent = commands[k].silent;
 			return commands[k].does(s, count - 4, words + 4);
 		}
-	fputs("usage: host run GUID RESOURCES LIBRARY [STEPS [REALS...]] | copies|race GUID RESOURCES LIBRARY...\n", stderr);
+	fputs("usage: host run GUID RESOURCES LIBRARY [STEPS [REALS...]] | copies|rounds|race GUID RESOURCES LIBRARY...\n"
+	      "       | life GUID RESOURCES LIBRARY OUT VIEWS | pair GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY\n",
+	      stderr);
 	return 2;
 }

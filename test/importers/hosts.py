@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import fcntl
 import hashlib
 import json
 import multiprocessing
@@ -23,9 +24,8 @@ from typing import Any
 
 import fmpy
 
-import gosmp
-from host import Host, Refused
-from trace import OUT, PARTNER_OUT, STEP
+from host import ERROR, Host, Refused
+from trace import OUT, PARTNER_OUT, STEP, fetch
 
 
 def unpack(fmu: str | Path) -> Path:
@@ -40,7 +40,7 @@ def instance(folder: Path, name: str = "dut", values: dict[str, Any] | None = No
 
 def message(host: Host) -> bytes:
     """The bytes of the FMU's binary output."""
-    return gosmp.read(host.fmu, PARTNER_OUT if host.description.modelName == "Partner" else OUT)
+    return fetch(*host.triple(PARTNER_OUT if host.description.modelName == "Partner" else OUT))
 
 
 def digest(host: Host, steps: int = 50) -> str:
@@ -104,8 +104,11 @@ def several(*fmus: str) -> Any:
             host.steps(1, STEP)
             sum_.update(message(host) + repr(host.outputs()).encode())
     threaded: list[list[str]] = [[] for _ in folders]
-    threads = [threading.Thread(target=lambda k=k: threaded[k].extend(run(folders[k]) for _ in range(5))) for k in
-               range(len(folders)) for _ in range(2)]  # fmt: skip
+
+    def repeat(k: int) -> None:
+        threaded[k].extend(run(folders[k]) for _ in range(5))
+
+    threads = [threading.Thread(target=repeat, args=(k,)) for k in range(len(folders)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -217,7 +220,7 @@ def fork(fmu: str, moment: str, runs: str) -> Any:
             return digest(parent)
         return [run(folder) for _ in range(int(runs))][-1]
 
-    outcome = forked(child, seconds=20)
+    outcome = forked(child, seconds=8)
     expected = run(folder)  # by the parent, which must not mind what happened to its child
     return {"outcome": outcome, "right": outcome == expected, "parent": parent is None or digest(parent) == expected}
 
@@ -245,7 +248,8 @@ def forked(work: Callable[[], str], seconds: float) -> str:
 
 
 def deleted(fmu: str, moment: str) -> Any:
-    """The folder disappears: after the first step, or as soon as the instance exists, or the loader's library is loaded anew."""
+    """The folder disappears when the instance is initialized, or as soon as it is instantiated: then its scenario lies elsewhere,
+    and is deleted too once it is open."""
     expected = run(unpack(fmu))
     folder = unpack(fmu)
     host = Host(folder, fmpy.read_model_description(str(folder), validate=False))
@@ -269,34 +273,40 @@ def surroundings(folder: str) -> Any:
     return {"digest": run(folder), "user": os.getuid(), "writable": os.access(folder, os.W_OK)}
 
 
-def no_working_directory(fmu: str) -> Any:
-    """The current directory has been deleted."""
-    expected, place = run(unpack(fmu)), tempfile.mkdtemp()
-    os.chdir(place)
-    os.rmdir(place)
-    return {"same": run(unpack(fmu)) == expected}
-
-
 def closed_streams(fmu: str, answer: str, moment: str) -> None:
-    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or after it has run. What the
-    numbers 0 to 2 then stand for is told too: an open file there would get what the host prints."""
+    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or after it has run. What it prints
+    all the same goes to whatever has got these numbers since: nothing of that may be open for writing."""
     folder = unpack(fmu)
     first = run(folder) if moment == "after" else None
     for number in range(3):
         os.close(number)
     host = instance(folder)
-    taken = {}
+    writable = []
     for number in range(3):
         try:
-            taken[number] = os.readlink(f"/proc/self/fd/{number}")
+            if fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY:
+                writable.append(os.readlink(f"/proc/self/fd/{number}"))
         except OSError:
-            taken[number] = ""
-        if "eventfd" not in taken[number]:
-            ctypes.CDLL(None).write(number, b"printed by the host\n", 20)
+            continue  # still closed
+    ctypes.CDLL(None).puts(b"printed by the host")
     second = digest(host)
     host.free()
-    Path(answer).write_text(json.dumps({"first": first, "second": second, "taken": taken}), encoding="utf-8")
+    Path(answer).write_text(json.dumps({"first": first, "second": second, "writable": writable}), encoding="utf-8")
     os._exit(0)
+
+
+def streams(fmu: str, *values: str) -> Any:
+    """What the FMU itself writes to stdout and stderr: counted by the test. Bad input is part of it."""
+    folder = unpack(fmu)
+    run(folder)
+    for logging_on in (False, True):
+        host = Host(folder, fmpy.read_model_description(str(folder), validate=False), logging_on=logging_on)
+        host.set({"replay.scenarioFile": values[0]})
+        host.fmu.setupExperiment()
+        host.fmu.enterInitializationMode()
+        assert host.status(host.fmu.exitInitializationMode) == ERROR
+        host.free()
+    return {"lines": len(host.problems())}
 
 
 # -- no resource location

@@ -24,7 +24,7 @@ OUT, VIEW_IN = "OSMPSensorDataOut", "OSMPSensorViewIn"
 PARTNER_OUT, PARTNER_IN = "OSMPSensorViewOut", "OSMPSensorDataIn"
 
 #: Plain outputs that are compared besides, by type. They come from all sensors of the recording.
-REALS = ("accelerometer.x", "gyroscope.deltaAngle.z", "barometer.pressure", "gps.latitude", "gps.time")
+REALS = ("accelerometer.x", "gyroscope.x", "barometer.pressure", "gps.latitude", "gps.time")
 INTEGERS = ("count", "gps.satellites", "replay.rows")
 BOOLEANS = ("valid",)
 

@@ -61,7 +61,7 @@ func calls(scenario string) []call {
 		{"parameter", []fmu.State{instantiated, initialization}, func(r *rig) fmu.Status {
 			return r.SetString(r.ref("replay.scenarioFile"), []string{scenario})
 		}},
-		{"input", []fmu.State{initialization, complete}, func(r *rig) fmu.Status {
+		{"input", []fmu.State{instantiated, initialization, complete}, func(r *rig) fmu.Status {
 			return r.SetInteger([]fmu.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size}, []int32{0, 0, 0})
 		}},
 		{"cancel", nil, func(r *rig) fmu.Status { return r.CancelStep() }},

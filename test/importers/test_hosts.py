@@ -1,0 +1,212 @@
+"""The FMU in the processes of demanding hosts: many runs, other Go FMUs beside it, signals, children, odd folders and streams. Each
+host is a process of its own (hosts.py), so that a crash is a failed test and nothing else."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fmpy
+import pytest
+
+from conftest import Process, need
+from trace import Trace
+
+Python = Callable[..., Process]
+
+LIBC = ctypes.CDLL(None)
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # linux/prctl.h, linux/capability.h
+
+#: Growth over 1 000 runs that is the allocator's and the runtime's own affair, in kB.
+TOLERATED = 8_000
+
+
+def test_1500_simulations_from_the_file_leave_nothing_behind(fmu: Path, python: Python) -> None:
+    result = python("hosts.py", "simulations", fmu, 1500).result()
+    early, _, late = result["seen"]
+    print(f"after 500 and 1500 runs: {early} {late}, {result['seconds']:.0f} s")
+    assert late["cores"] == early["cores"] == 1
+    assert late["threads"] <= early["threads"] + 1, "a runtime may start one more worker"
+    assert late["files"] == early["files"]
+    assert late["maps"] <= early["maps"] + 16
+    assert late["resident"] <= early["resident"] + TOLERATED
+    assert late["virtual"] <= early["virtual"] + 8 * TOLERATED
+
+
+def test_three_go_fmus_in_one_process(fmu: Path, variant: Path, partner: Path, python: Python) -> None:
+    result = python("hosts.py", "several", fmu, variant, partner).result()
+    assert result["cores"] == 3
+    assert len(set(result["alone"])) == 3, "they differ"
+    assert result["in turn"] == result["alone"]
+    assert result["threaded"] == [[digest] for digest in result["alone"]]
+    assert result["runs"] == [10, 10, 10]
+
+
+# -- the JVM
+
+
+@pytest.mark.parametrize("preload", [False, True], ids=["plain", "libjsig"])
+def test_a_jvm_that_uses_its_signals(preload: bool, fmi4j: Callable[..., Process], reference: Trace) -> None:
+    need("fmi4j")
+    environment = {**os.environ}
+    if preload:
+        environment["LD_PRELOAD"] = str(libjsig())
+    process = fmi4j("stress", steps=40, env=environment).good()
+    lines = process.out.splitlines()
+    assert lines[0].startswith("threads 8 provoked ") and int(lines[0].split()[-1]) > 100_000
+    assert lines[-1] == "done"
+    assert Trace.parse_lines(process.out).steps == reference.steps[:40]
+
+
+def libjsig() -> Path:
+    """The JVM's library for chaining signal handlers."""
+    shown = Process(["java", "-XshowSettings:properties", "-version"]).good()
+    home = next(line.split("=")[1].strip() for line in shown.err.splitlines() if "java.home =" in line)
+    path = Path(home, "lib", "libjsig.so")
+    assert path.is_file(), f"this Java has no {path}"
+    return path
+
+
+# -- Python and signals
+
+
+@pytest.mark.parametrize("enabled", ["before", "after"])
+def test_the_fault_handler_sees_a_fault_of_the_host(enabled: str, fmu: Path, python: Python) -> None:
+    process = python("hosts.py", "crash", fmu, enabled)
+    assert process.code == -signal.SIGSEGV
+    assert "the FMU has run" in process.out
+    assert "Fatal Python error: Segmentation fault" in process.err
+    assert "in crash" in process.err, "with the traceback"
+
+
+def test_the_fault_handler_does_no_harm(fmu: Path, python: Python) -> None:
+    process = python("hosts.py", "fault_handler", fmu)
+    assert process.result() == {"results": 1}
+    assert process.err.count("in fault_handler") == 40
+
+
+def test_signals_of_the_host(fmu: Path, python: Python) -> None:
+    result = python("hosts.py", "signals", fmu).result()
+    assert result.pop("ticks") > 10, "the timer's handler has run between the steps"
+    assert result == {"same": True, "child": "child\n", "interrupted": True, "SIGPIPE": True}
+
+
+@pytest.mark.parametrize("function", ["broken_pipe", "dies_of_broken_pipe"])
+def test_a_broken_pipe_does_what_it_does_without_the_fmu(function: str, fmu: Path, python: Python) -> None:
+    without, loaded = (python("hosts.py", function, fmu, mode) for mode in ("without", "with"))
+    assert (loaded.code, loaded.out) == (without.code, without.out)
+    assert without.code == (-signal.SIGPIPE if function.startswith("dies") else 0)
+
+
+# -- processes
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_multiprocessing(method: str, fmu: Path, python: Python) -> None:
+    assert python("hosts.py", "spawn", fmu, method).result() == {"same": True, "runs": 6}
+
+
+def test_a_fork_before_the_fmu_is_loaded(fmu: Path, python: Python) -> None:
+    result = python("hosts.py", "fork", fmu, "not_loaded", 5).result()
+    assert result["right"] and result["parent"], result
+
+
+@pytest.mark.parametrize(("moment", "runs"), [("idle", 400), ("stepping", 1)])
+def test_a_fork_after_the_fmu_was_loaded(moment: str, runs: int, fmu: Path, python: Python) -> None:
+    """A Go runtime does not survive a fork: only the forking thread lives on in the child, so that it hangs as soon as the runtime
+    wants another thread, to collect garbage for example. Some runs go well by luck. What is guaranteed: the child neither crashes
+    nor computes anything wrong, and the parent does not notice."""
+    result = python("hosts.py", "fork", fmu, moment, runs).result()
+    print(f"forked while {moment}: " + ("right" if result["right"] else result["outcome"]))
+    assert result["right"] or result["outcome"] == "hung", result
+    assert result["parent"], "the parent goes on as if nothing had been"
+
+
+# -- folders
+
+
+@pytest.mark.parametrize("moment", ["instantiated", "initialized"])
+def test_a_folder_that_is_deleted(moment: str, fmu: Path, python: Python) -> None:
+    assert python("hosts.py", "deleted", fmu, moment).result() == {"same": True, "again": True}
+
+
+@pytest.fixture
+def read_only(fmu: Path, tmp_path: Path) -> Iterator[Path]:
+    """The FMU, unpacked where nobody can write."""
+    fmpy.extract(str(fmu), unzipdir=str(tmp_path))
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    yield tmp_path
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        if path.is_dir():
+            path.chmod(0o755)
+
+
+def heed_permissions() -> None:
+    """Takes from root, before a program starts, the capabilities that let it write and read whatever it likes."""
+    for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+        LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def test_a_read_only_folder_and_a_foreign_working_directory(read_only: Path, fmu: Path, python: Python) -> None:
+    before = listing(read_only)
+    result = python("hosts.py", "surroundings", read_only, cwd="/proc", preexec_fn=heed_permissions).result()
+    if result["writable"]:
+        pytest.skip("this process may write to a read-only folder and cannot give up that right")
+    assert result["digest"] == python("hosts.py", "surroundings", fmpy.extract(str(fmu))).result()["digest"]
+    assert listing(read_only) == before, "nothing was written"
+
+
+def listing(folder: Path) -> dict[str, tuple[int, int]]:
+    """What is in a folder."""
+    return {str(p): (p.stat().st_size, p.stat().st_mtime_ns) for p in (folder, *folder.rglob("*"))}
+
+
+# -- streams
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_closed_standard_streams(moment: str, fmu: Path, python: Python, tmp_path: Path) -> None:
+    answer = tmp_path / "answer.json"
+    python("hosts.py", "closed_streams", fmu, answer, moment).good()
+    result = json.loads(answer.read_text())
+    assert result["writable"] == [], "what the host prints would end there"
+    expected = python("hosts.py", "surroundings", fmpy.extract(str(fmu))).result()["digest"]
+    assert result["second"] == expected
+    assert result["first"] in (None, expected)
+
+
+def test_nothing_is_written_to_the_standard_streams(fmu: Path, python: Python) -> None:
+    process = python("hosts.py", "streams", fmu, "/there/is/no/such.csv")
+    assert process.result() == {"lines": 1}
+    assert process.err == ""
+    assert len(process.out.split()) == 2, process.out  # the result alone
+
+
+# -- no resource location
+
+
+@pytest.mark.parametrize(
+    "values", [{"replay.enabled": False}, {"replay.scenarioFile": "@resources/scenario.csv"}], ids=["off", "absolute"]
+)
+def test_no_resource_location(values: dict[str, Any], fmu: Path, python: Python) -> None:
+    result = python("hosts.py", "no_resources", fmu, json.dumps(values)).result()
+    assert (result["status"], result["log"]) == (0, [])
+    plain = python("hosts.py", "surroundings", fmpy.extract(str(fmu))).result()["digest"]
+    assert (result["digest"] == plain) == ("replay.scenarioFile" in values)
+
+
+@pytest.mark.parametrize("values", [{}, {"replay.scenarioFile": "scenario.csv"}], ids=["bundled", "relative"])
+def test_no_resource_location_and_a_scenario_from_there(values: dict[str, Any], fmu: Path, python: Python) -> None:
+    """Either it is found all the same, and gives what it always gives, or one line says what is missing and what to do."""
+    result = python("hosts.py", "no_resources", fmu, json.dumps(values)).result()
+    if result["status"] == 0:
+        assert result["digest"] == python("hosts.py", "surroundings", fmpy.extract(str(fmu))).result()["digest"]
+    else:
+        (line,) = result["log"]
+        assert "fmuResourceLocation" in line and "absolute path" in line
