@@ -45,8 +45,8 @@ func (p *packing) identify(ctx context.Context) error {
 	entries := []entry{{name: "modelDescription.xml", data: xml}, {name: "loader.c", data: loaderSource},
 		{name: "fmi2.h", path: filepath.Join(p.program.header, "fmi2.h")}}
 	for _, t := range p.program.targets {
-		p.say("compiling the core for %s with %s and %s (it takes its time only once)", t.folder, p.program.env.GOVERSION,
-			strings.Join(t.compiler, " "))
+		p.say("compiling the core for %s with %s and %s (half a minute the first time)", t.folder, p.program.env.GOVERSION,
+			filepath.Base(t.compiler[0]))
 		nameless := p.path(t.folder + "-nameless" + t.extension())
 		if err := p.linkCore(ctx, t, nameless, "", p.coreName(t, strings.Repeat("0", 32))); err != nil {
 			return err

@@ -16,19 +16,26 @@ type platform struct {
 	folder       string
 	name         string // for people
 	goos, goarch string
-	zig          string   // what the zig compiler calls it; the version is the oldest glibc that will do
+	crossTools   []string // C compiler for use on another machine; the version is the oldest glibc that will do
 	processor    []string // settings of the go command: the plainest processor of the kind
 	flags        []string // of go build
 }
 
 // platforms are all that the packer knows. macOS is none of them: nobody has loaded such a library yet, and only a Mac can link one.
 var platforms = []platform{
-	{"linux64", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", []string{"GOAMD64=v1"}, nil},
-	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", []string{"GOARM64=v8.0"}, unfused},
-	{"win64", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu", []string{"GOAMD64=v1"}, nil},
-	{"linux32", "32-bit Linux on x86", "linux", "386", "x86-linux-gnu.2.17", []string{"GO386=sse2"}, nil},
-	{"win32", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", []string{"GO386=sse2"}, nil},
+	{"linux64", "64-bit Linux on x86", "linux", "amd64", zigFor("x86_64-linux-gnu.2.17"), []string{"GOAMD64=v1"}, nil},
+	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", zigFor("aarch64-linux-gnu.2.17"), []string{"GOARM64=v8.0"}, unfused},
+	{"win64", "64-bit Windows on x86", "windows", "amd64", zigFor("x86_64-windows-gnu"), []string{"GOAMD64=v1"}, nil},
+	{"linux32", "32-bit Linux on x86", "linux", "386", []string{"i686-linux-gnu-gcc"}, []string{"GO386=sse2"}, nil},
+	{"win32", "32-bit Windows on x86", "windows", "386", zigFor("x86-windows-gnu"), []string{"GO386=sse2"}, nil},
 }
+
+// zigFor is the compiler of most platforms: one program of one version, with the libraries of all of them. Only linux32 needs the
+// GNU linker: Go has it add up two relocations of the same place there, of which zig's linker obeys the second alone.
+func zigFor(platform string) []string { return []string{zig, "cc", "-target", platform} }
+
+// zig stands for the path of the zig compiler.
+const zig = "zig"
 
 // unfused keeps the Go compiler for ARM from joining a multiplication and an addition into one instruction that rounds only once,
 // which would change the last bits of results. The option belongs to the compiler's own search for such differences.
@@ -55,7 +62,7 @@ func PlatformNames() (names []string) {
 // target is a platform that the FMU is being built for: its compiler and the two libraries that come out.
 type target struct {
 	*platform
-	compiler     []string // the C compiler with its first arguments
+	compiler     []string // the C compiler of this machine with its first arguments
 	env          []string // settings of the go command
 	isZig        bool     // the compiler is zig
 	loader, core string   // paths on this machine
@@ -82,15 +89,16 @@ func (p *packing) targets(ctx context.Context, env *environment) ([]*target, err
 				"expected some of " + strings.Join(PlatformNames(), ", ")}
 		}
 	}
-	zig, err := p.findZig(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var list []*target
 	for k := range platforms {
-		if slices.Contains(p.Platforms, platforms[k].folder) {
-			list = append(list, cross(&platforms[k], zig))
+		if !slices.Contains(p.Platforms, platforms[k].folder) {
+			continue
 		}
+		compiler, err := p.compiler(ctx, &platforms[k])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, cross(&platforms[k], compiler))
 	}
 	return list, nil
 }
@@ -115,35 +123,38 @@ func native(env *environment) (*target, error) {
 
 // cross is another platform, or this one with the libraries of an old system. What the environment says to the C compiler of this
 // machine is not for that of another.
-func cross(q *platform, zig string) *target {
+func cross(q *platform, compiler []string) *target {
+	command := `"` + compiler[0] + `" ` + strings.Join(compiler[1:], " ")
 	return &target{
-		platform: q, isZig: true, compiler: []string{zig, "cc", "-target", q.zig},
-		env: append([]string{"GOOS=" + q.goos, "GOARCH=" + q.goarch, `CC="` + zig + `" cc -target ` + q.zig,
+		platform: q, isZig: q.crossTools[0] == zig, compiler: compiler,
+		env: append([]string{"GOOS=" + q.goos, "GOARCH=" + q.goarch, "CC=" + command,
 			"CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS="}, q.processor...),
 	}
 }
 
-// findZig makes sure that the compiler is there and says which one it is, because its version decides the bytes.
-func (p *packing) findZig(ctx context.Context) (string, error) {
-	name := p.Zig
-	if name == "" {
-		name = "zig"
+// compiler finds the C compiler for a platform and says which one it is, because its version decides the bytes.
+func (p *packing) compiler(ctx context.Context, q *platform) ([]string, error) {
+	name, question, hint := q.crossTools[0], "-dumpversion", "install it by: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross"
+	if name == zig {
+		question, hint = "version", "install it by: pip install ziglang; -zig takes the path of the program"
+		if p.Zig != "" {
+			name = p.Zig
+		}
 	}
 	path, err := exec.LookPath(name)
-	var version []byte
 	if err == nil {
 		path, err = filepath.Abs(path) // the compilers run in other folders
 	}
+	var version []byte
 	if err == nil {
-		version, err = p.run(ctx, place{}, path, "version")
+		version, err = p.run(ctx, place{}, path, question)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	case err != nil:
-		return "", &PackError{name, fmt.Errorf("%w: %w", ErrTool, err),
-			"platforms are built with the zig compiler; scripts/platforms.sh zig installs one and prints its path for -zig"}
+		return nil, &PackError{name, fmt.Errorf("%w: %w", ErrTool, err), q.folder + " needs this C compiler; " + hint}
 	}
-	p.say("zig %s builds for %s", strings.TrimSpace(string(version)), strings.Join(p.Platforms, ", "))
-	return path, nil
+	p.say("%s is built with %s %s", q.folder, q.crossTools[0], strings.TrimSpace(string(version)))
+	return append([]string{path}, q.crossTools[1:]...), nil
 }

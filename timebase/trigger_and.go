@@ -72,9 +72,14 @@ func (src *andSource) insert(s Span) {
 // combine gives off all that is complete.
 func (a *andTrigger) combine() {
 	for {
-		common, ready := a.heads()
+		common, ready, aligned := a.heads()
 		if !ready {
 			return
+		}
+		if aligned {
+			a.drop()
+			a.emit(common)
+			continue
 		}
 		if a.skipBefore(common.Start) {
 			continue
@@ -93,17 +98,28 @@ func (a *andTrigger) combine() {
 	}
 }
 
-// heads is the latest start and the earliest end of the oldest spans; ready is false when a source has none.
-func (a *andTrigger) heads() (common Span, ready bool) {
+// heads is the latest start and the earliest end of the oldest spans; ready is false when a source has none. They are
+// aligned when they are all the same and no stamps, as in a program that goes by steps.
+func (a *andTrigger) heads() (common Span, ready, aligned bool) {
 	common = Span{-EndOfTime - 1, EndOfTime}
+	aligned = true
 	for i := range a.sources {
 		h := &a.sources[i].history
 		if h.len() == 0 {
-			return Span{}, false
+			return Span{}, false, false
 		}
-		common = common.Intersect(*h.first())
+		s := *h.first()
+		aligned = aligned && (i == 0 || s == common) && !s.IsStamp()
+		common = common.Intersect(s)
 	}
-	return common, len(a.sources) > 0
+	return common, len(a.sources) > 0, aligned
+}
+
+// drop uses up the oldest span of each source.
+func (a *andTrigger) drop() {
+	for i := range a.sources {
+		a.sources[i].history.drop()
+	}
 }
 
 // skipBefore drops the oldest spans and stamps that lie wholly before t and says whether there were any.

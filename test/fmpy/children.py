@@ -109,12 +109,12 @@ def undecodable_inputs(_fmu: Path, folder: Path, seed: str) -> Any:
     for data in inputs:
         host.fmu.reset()
         host.log.clear()
-        host.initialize({"replay.loop": True})
+        host.initialize({"replay.loop": True, "input.validate": True})
         buffer = ctypes.create_string_buffer(data, len(data))
         host.set_triple(SENSOR_VIEW_IN, ctypes.addressof(buffer), len(data))
         status = host.step()
         carried = sensorviews.payloads(host.raw(), 8) == [data]
-        lines = len(host.problems())
+        lines = sum(line.category != "OSI" for line in host.problems())  # what can be read may still be odd
         SensorData.FromString(host.raw())
         decodable = _decodes(data)
         refused += not carried

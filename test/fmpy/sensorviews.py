@@ -27,7 +27,10 @@ def sensor_view(time_ns: int = 0, objects: int = 3) -> SensorView:
         car.type = MovingObject.TYPE_VEHICLE
         car.base.position.x = 20.0 * k
         car.base.dimension.length, car.base.dimension.width, car.base.dimension.height = 4.5, 1.8, 1.5
-        car.base.orientation.yaw = 0
+        for motion in (car.base.velocity, car.base.acceleration):
+            motion.x = motion.y = motion.z = 0
+        for angles in (car.base.orientation, car.base.orientation_rate, car.base.orientation_acceleration):
+            angles.roll = angles.pitch = angles.yaw = 0
         car.vehicle_attributes.bbcenter_to_rear.x = -1.4
         car.vehicle_classification.type = MovingObject.VehicleClassification.TYPE_MEDIUM_CAR
     return view

@@ -65,7 +65,10 @@ def test_connecting_and_disconnecting(host: Host) -> None:
     assert host.message().sensor_view[0].host_vehicle_id.value == 100
     assert connected(host, b"")
     assert host.message().sensor_view[0].host_vehicle_id == own
-    assert host.problems() == []
+    one_problem(host.log, WARNING, SENSOR_VIEW_IN, "no SensorView any more")
+    assert connected(host, sensorviews.sensor_view().SerializeToString())
+    assert connected(host, b"")
+    assert len(host.problems()) == 1, "told once per run"
 
 
 def test_what_the_replay_knows_is_there_with_a_sensor_view_as_well(
@@ -75,7 +78,7 @@ def test_what_the_replay_knows_is_there_with_a_sensor_view_as_well(
     connected(host, sensorviews.sensor_view(20_000_000).SerializeToString())
     message = host.message()
     assert message.HasField("host_vehicle_location") and message.HasField("host_vehicle_location_rmse")
-    assert message.last_measurement_time.nanos == 10_000_000
+    assert message.last_measurement_time.nanos == 20_000_000, "the SensorView is newer than the newest row"
     assert rules.violations(message) == []
 
 

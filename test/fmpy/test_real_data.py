@@ -113,4 +113,4 @@ def test_recorded_sensor_views_are_carried_byte_for_byte(
         assert host.step(0.1) == OK
         assert sensorviews.payloads(host.raw(), 8) == [data]
         assert host.get("count") == len(host.message().moving_object)
-    assert host.problems() == []
+    assert [line for line in host.problems() if line.category != "OSI"] == [], "only what is odd about the content"

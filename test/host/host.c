@@ -272,7 +272,7 @@ static int span(life *l, int from, int to)
 	return 1;
 }
 
-/* refused calls what a slave without derivatives and without asynchronous steps answers with an error, loudly. */
+/* refused calls what a slave without asynchronous steps and without derivatives cannot answer, and says so. */
 static int refused(const life *l)
 {
 	const fmi2ValueReference real = 0;
@@ -282,14 +282,14 @@ static int refused(const life *l)
 	fmi2Integer integer;
 	fmi2Boolean boolean;
 	fmi2String string;
-	must(l->f->fmi2GetDirectionalDerivative(l->c, &real, 1, &real, 1, &x, &x), fmi2Error);
-	must(l->f->fmi2SetRealInputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
-	must(l->f->fmi2GetRealOutputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
-	must(l->f->fmi2CancelStep(l->c), fmi2Error);
 	must(l->f->fmi2GetStatus(l->c, fmi2DoStepStatus, &status), fmi2Discard);
 	must(l->f->fmi2GetIntegerStatus(l->c, fmi2DoStepStatus, &integer), fmi2Discard);
 	must(l->f->fmi2GetBooleanStatus(l->c, fmi2Terminated, &boolean), fmi2Discard);
 	must(l->f->fmi2GetStringStatus(l->c, fmi2PendingStatus, &string), fmi2Discard);
+	must(l->f->fmi2GetDirectionalDerivative(l->c, &real, 1, &real, 1, &x, &x), fmi2Error);
+	must(l->f->fmi2SetRealInputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
+	must(l->f->fmi2GetRealOutputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
+	must(l->f->fmi2CancelStep(l->c), fmi2Error);
 	return 1;
 }
 

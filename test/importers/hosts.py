@@ -154,6 +154,7 @@ def signals(fmu: str) -> Any:
     """Python's own use of signals while instances step: timers, children, interrupts from the keyboard."""
     ticks: list[int] = []
     folder = unpack(fmu)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
     signal.signal(signal.SIGALRM, lambda *_: ticks.append(1))
     expected = run(folder)
     signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
@@ -226,15 +227,17 @@ def fork(fmu: str, moment: str, runs: str) -> Any:
 
 
 def forked(work: Callable[[], str], seconds: float) -> str:
-    """The result of a function in a forked child, or "hung", or "exit code N"."""
+    """The result of a function in a forked child, or what it raised, or "hung", or "exit code N"."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reader)
         try:
-            os.write(writer, work().encode())
-        finally:
-            os._exit(0)
+            answer = work()
+        except BaseException as error:  # nothing of the parent's own may run in the child after this
+            answer = repr(error)
+        os.write(writer, answer.encode()[:4096])
+        os._exit(0)
     os.close(writer)
     ready, _, _ = select.select([reader], [], [], seconds)
     answer = os.read(reader, 4096).decode() if ready else ""

@@ -118,12 +118,12 @@ def test_a_fork_before_the_fmu_is_loaded(fmu: Path, python: Python) -> None:
 
 @pytest.mark.parametrize(("moment", "runs"), [("idle", 400), ("stepping", 1)])
 def test_a_fork_after_the_fmu_was_loaded(moment: str, runs: int, fmu: Path, python: Python) -> None:
-    """A Go runtime does not survive a fork: only the forking thread lives on in the child, so that it hangs as soon as the runtime
-    wants another thread, to collect garbage for example. Some runs go well by luck. What is guaranteed: the child neither crashes
-    nor computes anything wrong, and the parent does not notice."""
+    """A Go runtime does not survive a fork: in the child only the thread that forked lives on, so that the child hangs as soon as
+    the runtime wants another one, to collect garbage for example. Guaranteed is that the child is never wrong and never crashes:
+    it is right, or told about the fork, or hangs; and that the parent does not notice."""
     result = python("hosts.py", "fork", fmu, moment, runs).result()
     print(f"forked while {moment}: " + ("right" if result["right"] else result["outcome"]))
-    assert result["right"] or result["outcome"] == "hung", result
+    assert result["right"] or result["outcome"] == "hung" or "forked" in result["outcome"], result
     assert result["parent"], "the parent goes on as if nothing had been"
 
 
