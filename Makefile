@@ -27,7 +27,10 @@ help: ## show this list
 	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
 
 run: fmu venv ## build the FMU, simulate its scenario in fmpy, print a table, write CSV and plots to dist/run
+	@mkdir -p dist/run
 	@$(VENV)/bin/python scripts/run_demo.py --fmu $(FMU) --scenario "$(BUNDLED)" $(if $(STOP),--stop $(STOP)) $(if $(UNIT),--unit $(UNIT))
+	@go run ./cmd/gosmp birdseye -o dist/run/birdseye.png
+	@echo "  dist/run/birdseye.png   detected objects in a motorway scene, from above"
 
 fmu: prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@mkdir -p dist

@@ -34,28 +34,27 @@ missing() { # missing IMPORTER "why"
     echo "importers: $1 is left out: $2" >&2
 }
 
-# fresh NAME FILE...: have these files been installed from already, as they are?
+# fresh NAME FILE...: has NAME been installed from these files already, as they are now?
 fresh() {
-    sum=$(name=$1; shift; cat "$0" "$@" | cksum)
-    [ "$(cat "$tools/$1.stamp" 2>/dev/null)" = "$sum" ]
+    stamp=$tools/$1.stamp
+    shift
+    sum=$(cat scripts/importers.sh "$@" | cksum)
+    [ "$(cat "$stamp" 2>/dev/null)" = "$sum" ]
 }
-done_with() { printf '%s\n' "$sum" >"$tools/$1.stamp"; }
-
 install_python() {
     scripts/setup.sh test
     stamp=.venv/.gosmp-importers # goes with the environment when that is made anew
     sum=$(cat scripts/requirements-importers.txt scripts/constraints.txt | cksum)
     [ "$(cat $stamp 2>/dev/null)" = "$sum" ] && return
-    found=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
     echo "importers: installing libcosimpy, ecospy and fmu-manipulation-toolbox into .venv" >&2
-    if "$python" -m pip install --quiet --disable-pip-version-check -r scripts/requirements-importers.txt \
-        -c scripts/constraints.txt >&2; then
-        printf '%s\n' "$sum" >$stamp
-        return
-    fi
+    good=yes
     for importer in libcosimpy ecospy fmu-manipulation-toolbox; do
-        missing $importer "pip could not install it for Python $found (libcosimpy wants 3.11 to 3.14); see above"
+        "$python" -m pip install --quiet --disable-pip-version-check "$importer" \
+            -c scripts/requirements-importers.txt -c scripts/constraints.txt >&2 && continue
+        good=''
+        missing $importer "pip could not install it for $("$python" --version), see above; libcosimpy wants Python 3.11 to 3.14"
     done
+    [ -z "$good" ] || printf '%s\n' "$sum" >$stamp
 }
 
 check_ecos() { # ecos links with a library that a bare system lacks
@@ -71,7 +70,7 @@ maven() {
     rm -rf "${tools:?}/$1"
     mvn -B -q -f "$sources/$1/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
         -DincludeScope=runtime "-DoutputDirectory=$tools/$1/lib" >&2 || return 1
-    done_with "$1"
+    printf '%s\n' "$sum" >"$tools/$1.stamp"
 }
 
 # VDMCheck starts a second JVM that wants jars without version numbers side by side, and its models unpacked.

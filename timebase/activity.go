@@ -222,7 +222,7 @@ func (a *Activity) accept(_ int, s Span) {
 	for i := range a.windows {
 		if part, ok := a.windows[i].cut(s); ok {
 			a.scheduled, a.everScheduled = part, true
-			a.node.managers[a.manager].push(item{act: a, span: part})
+			a.node.managers[a.manager].push(a, part, 0)
 		}
 	}
 }

@@ -57,32 +57,34 @@ func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && 
 
 // push schedules an item. Each tick of age is worth 100 of order, so an item gains on all that come later, and nothing waits
 // forever. Manager 0 gives all the same key, which leaves the order of arrival.
-func (m *manager) push(it item) {
+func (m *manager) push(a *Activity, s Span, missed int) {
+	var key int64
 	if m.priority > 0 {
-		it.key = int64(it.act.spec.Priority.Order) - orderPerTick*m.node.spec.Granule.Tick(it.span.Start)
+		key = int64(a.spec.Priority.Order) - orderPerTick*m.node.spec.Granule.Tick(s.Start)
 	}
 	m.seq++
-	it.seq = m.seq
-	it.act.behind++
+	a.behind++
 	m.node.waiting++
-	m.items = append(m.items, it)
-	m.up(len(m.items) - 1)
+	m.items = append(m.items, item{act: a, span: s, key: key, seq: m.seq, missed: missed})
+	if last := len(m.items) - 1; last > 0 {
+		m.up(last)
+	}
 	if len(m.items) > m.warnAt {
 		m.warnAt *= 2
-		m.node.report(QueueBacklog, m.name(), "%d items wait, the newest is %v for %v", len(m.items), it.act, it.span)
+		m.node.report(QueueBacklog, m.name(), "%d items wait, the newest is %v for %v", len(m.items), a, s)
 	}
 }
 
 func (m *manager) name() string { return fmt.Sprintf("manager %d", m.priority) }
 
-// pop takes the most important item.
-func (m *manager) pop() item {
-	top := m.items[0]
+// pop takes the most important item. It stays where it is, behind the end of the list, until the next push; there is none
+// during a round.
+func (m *manager) pop() *item {
 	last := len(m.items) - 1
+	top := &m.items[last]
 	if last > 0 {
-		m.items[0] = m.items[last]
+		m.items[0], *top = *top, m.items[0]
 	}
-	m.items[last] = item{}
 	if m.items = m.items[:last]; last > 1 {
 		m.down(0)
 	}
@@ -116,6 +118,6 @@ func (m *manager) down(i int) {
 func (m *manager) runAll() {
 	for len(m.items) > 0 {
 		it := m.pop()
-		it.act.run(&it)
+		it.act.run(it)
 	}
 }

@@ -202,6 +202,21 @@ func (n *Node) rewire() {
 			n.wire(a.guard.on, a.guard, 0)
 		}
 	}
+	n.markTriggering()
+}
+
+// markTriggering finds the entries whose data trigger anything.
+func (n *Node) markTriggering() {
+	for _, c := range n.channels {
+		for _, e := range c.core().entries {
+			e.triggers = false
+		}
+		for _, r := range c.core().readers {
+			for _, e := range r.bound {
+				e.triggers = e.triggers || len(r.targets) > 0
+			}
+		}
+	}
 }
 
 // wire makes t pass its spans on to input i of l, and its own inputs to t when this tour comes by for the first time.

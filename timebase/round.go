@@ -48,7 +48,9 @@ func (n *Node) runInstant() error {
 		}
 		n.round()
 		n.settle()
-		n.fireDue()
+		if n.queue.next() <= n.now {
+			n.fireDue()
+		}
 	}
 	return nil
 }
@@ -97,7 +99,7 @@ func (n *Node) runOne() {
 			n.inRound = true
 			n.waiting--
 			it := m.pop()
-			it.act.run(&it)
+			it.act.run(it)
 			n.inRound = false
 			n.settle()
 			return
@@ -113,11 +115,7 @@ func (n *Node) settle() {
 	if len(n.switches) > 0 {
 		n.applySwitches()
 	}
-	sortEntries(n.dirty)
-	for _, e := range n.dirty {
-		e.self.publish()
-	}
-	n.dirty = n.dirty[:0]
+	n.publish()
 	if len(n.joined) > 0 {
 		n.passOn()
 	}
@@ -128,6 +126,23 @@ func (n *Node) settle() {
 	if len(n.unreported) > 0 {
 		n.flushReports()
 	}
+}
+
+// publish makes readable what the round has written. Only what triggers must be in the order of names.
+func (n *Node) publish() {
+	triggering := n.dirty[:0]
+	for _, e := range n.dirty {
+		if e.triggers {
+			triggering = append(triggering, e)
+		} else {
+			e.self.publish()
+		}
+	}
+	sortEntries(triggering)
+	for _, e := range triggering {
+		e.self.publish()
+	}
+	n.dirty = n.dirty[:0]
 }
 
 // written notes the first datum that the running round writes to e.

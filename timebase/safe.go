@@ -120,7 +120,7 @@ func (g *guard) miss(s Span) {
 	if and, ok := a.trigger.(*andTrigger); ok && len(and.targets) == 1 {
 		and.forget(g.until)
 	}
-	a.node.managers[a.manager].push(item{act: a, span: s, missed: g.missed})
+	a.node.managers[a.manager].push(a, s, g.missed)
 }
 
 func (g *guard) restore() {

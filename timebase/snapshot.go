@@ -230,6 +230,6 @@ func (n *Node) loadItems(d *decoder) {
 		}
 		a := n.acts[rank]
 		d.check(missed == 0 || a.guard != nil, "a safe cycle of an activity without one")
-		n.managers[a.manager].push(item{act: a, span: s, missed: missed})
+		n.managers[a.manager].push(a, s, missed)
 	}
 }

@@ -153,6 +153,7 @@ type entryCore struct {
 	kind      Kind
 	rank      int
 	exclusive bool
+	triggers  bool // a reader of the entry triggers something
 
 	began, stopped bool
 	end            Time // end of the newest span written, or the newest stamp

@@ -19,6 +19,7 @@ type cli struct {
 	Sensors    sensorsCommand            `cmd:"" help:"Replay simsensor files in real time, one line for each published event."`
 	Check      checkCommand              `cmd:"" help:"Check simsensor files: malformed rows, timing, and values that look implausible."`
 	Demo       demoCommand               `cmd:"" help:"Write the demo scenario, a drive of 60 s with all six sensors, as a simsensor file."`
+	Birdseye   birdseyeCommand           `cmd:"" help:"Draw a scene from above: the truth, the field of view, and the detections."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
 
