@@ -113,7 +113,7 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	}
 	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags", coreTag}, t.flags...)
 	words = append(words, "-ldflags", fmt.Sprintf("-s -w -buildid= -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
-		boundary, guid, url.QueryEscape(strings.Join(p.Start, "\n")), linker), "-o", to, p.program.name)
+		boundary, guid, url.PathEscape(strings.Join(p.Start, "\n")), linker), "-o", to, p.program.name)
 	if _, err := p.run(ctx, place{p.program.folder, t.env}, "go", words...); err != nil {
 		return &PackError{"core for " + t.folder, fmt.Errorf("%w: %w", ErrBuild, err),
 			"correct the program, or if the C library's headers are missing: apt-get install gcc libc6-dev"}

@@ -2,14 +2,14 @@ package export
 
 import (
 	"errors"
-	"net/url"
+	"fmt"
 	"sync"
 
 	"gosmp/fmu"
 )
 
 // Set by the linker when an FMU is packed: the guid that the model description carries, and start values that differ from those
-// of the definition, as "name=value" lines in query escaping.
+// of the definition, as "name=value" lines with percent escapes.
 var (
 	guid        string
 	startValues string
@@ -29,9 +29,9 @@ var definition = sync.OnceValues(func() (*fmu.Definition, error) {
 	if guid != "" {
 		d.GUID = guid
 	}
-	lines, err := url.QueryUnescape(startValues)
-	if err != nil {
-		return nil, err
+	lines, ok := fmu.Unescape(startValues)
+	if !ok {
+		return nil, fmt.Errorf("start values that the packer has not escaped: %q", startValues)
 	}
 	return d, errors.Join(d.OverrideStart(lines), d.Check())
 })

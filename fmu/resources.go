@@ -2,8 +2,8 @@ package fmu
 
 import (
 	"fmt"
-	"net/url"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -22,12 +22,33 @@ func ResourcePath(location string) (string, error) {
 		// Everything up to the next slash is a host; only this one can be meant.
 		rest = authority[max(strings.Index(authority, "/"), 0):]
 	}
-	path, err := url.PathUnescape(rest)
-	if err != nil {
+	path, ok := Unescape(rest)
+	if !ok {
 		path = rest
 	}
 	if runtime.GOOS == "windows" && len(path) > 2 && path[0] == '/' && path[2] == ':' {
 		path = path[1:]
 	}
 	return path, nil
+}
+
+// Unescape decodes percent escapes. Package net/url would, too, and bring internet addresses into the core that importers load.
+func Unescape(text string) (decoded string, ok bool) {
+	var b strings.Builder
+	for {
+		plain, rest, found := strings.Cut(text, "%")
+		b.WriteString(plain)
+		if !found {
+			return b.String(), true
+		}
+		if len(rest) < 2 {
+			return "", false
+		}
+		c, err := strconv.ParseUint(rest[:2], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		b.WriteByte(byte(c))
+		text = rest[2:]
+	}
 }

@@ -2,8 +2,8 @@ package osmp
 
 import (
 	"fmt"
-	"mime"
 	"strconv"
+	"strings"
 
 	"gosmp/fmu"
 )
@@ -62,8 +62,8 @@ func Prefix(base string, n, count int) string {
 
 // Declare adds the three integers of b to the table. It fails when the MIME type is none or a variable is named like the prefix.
 func Declare(t *fmu.Variables, b Binary) (Triple, error) {
-	if _, _, err := mime.ParseMediaType(b.MIMEType); err != nil {
-		return Triple{}, fmt.Errorf("binary variable %s: MIME type %q: %w", b.Prefix, b.MIMEType, err)
+	if !validMIMEType(b.MIMEType) {
+		return Triple{}, fmt.Errorf("binary variable %s: MIME type %q, expected type/subtype; name=value", b.Prefix, b.MIMEType)
 	}
 	if t.Named(b.Prefix) != nil {
 		return Triple{}, fmt.Errorf("binary variable %s: a variable of that very name exists, which OSMP forbids", b.Prefix)
@@ -73,6 +73,35 @@ func Declare(t *fmu.Variables, b Binary) (Triple, error) {
 		BaseHi: t.Add(b.variable("base.hi", "high 32 bits of the address")),
 		Size:   t.Add(b.variable("size", "number of bytes")),
 	}, nil
+}
+
+// validMIMEType follows the grammar of RFC 2045, 5.1, without quoted values, which nothing here needs. Package mime would read it,
+// too, and make the core that importers load larger by all that it brings along.
+func validMIMEType(text string) bool {
+	media, parameters, more := strings.Cut(text, ";")
+	kind, subtype, found := strings.Cut(strings.TrimSpace(media), "/")
+	if !found || !token(kind) || !token(subtype) {
+		return false
+	}
+	for more {
+		var parameter string
+		parameter, parameters, more = strings.Cut(parameters, ";")
+		name, value, found := strings.Cut(strings.TrimSpace(parameter), "=")
+		if !found || !token(name) || !token(value) {
+			return false
+		}
+	}
+	return true
+}
+
+// token says whether text is one in RFC 2045: printable ASCII without blanks and specials.
+func token(text string) bool {
+	for _, c := range []byte(text) {
+		if c <= ' ' || c >= 0x7F || strings.IndexByte(`()<>@,;:\"/[]?=`, c) >= 0 {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // variable is one of the three. FMI decides about start values: calculatedParameters have none, all others begin as "no data".

@@ -284,12 +284,14 @@ static int refused(const life *l)
 	fmi2String string;
 	must(l->f->fmi2GetStatus(l->c, fmi2DoStepStatus, &status), fmi2Discard);
 	must(l->f->fmi2GetIntegerStatus(l->c, fmi2DoStepStatus, &integer), fmi2Discard);
-	must(l->f->fmi2GetBooleanStatus(l->c, fmi2Terminated, &boolean), fmi2Discard);
+	must(l->f->fmi2GetBooleanStatus(l->c, fmi2Terminated, &boolean), fmi2OK);
 	must(l->f->fmi2GetStringStatus(l->c, fmi2PendingStatus, &string), fmi2Discard);
 	must(l->f->fmi2GetDirectionalDerivative(l->c, &real, 1, &real, 1, &x, &x), fmi2Error);
 	must(l->f->fmi2SetRealInputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
 	must(l->f->fmi2GetRealOutputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
 	must(l->f->fmi2CancelStep(l->c), fmi2Error);
+	if (boolean != fmi2False)
+		return trouble("a slave in the middle of its life is terminated: %d", boolean);
 	return 1;
 }
 
