@@ -2,6 +2,7 @@ package osmp
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,13 +84,15 @@ func validMIMEType(text string) bool {
 	if !found || !token(kind) || !token(subtype) {
 		return false
 	}
+	var names []string
 	for more {
 		var parameter string
 		parameter, parameters, more = strings.Cut(parameters, ";")
 		name, value, found := strings.Cut(strings.TrimSpace(parameter), "=")
-		if !found || !token(name) || !token(value) {
+		if !found || !token(name) || !token(value) || slices.Contains(names, name) {
 			return false
 		}
+		names = append(names, name)
 	}
 	return true
 }

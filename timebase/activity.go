@@ -227,8 +227,9 @@ func (a *Activity) accept(_ int, s Span) {
 	}
 }
 
-// cycle makes a scheduled item into a cycle; ok is false when the activity has been switched off in the meantime.
-func (a *Activity) cycle(it *item) (c Cycle, ok bool) {
+// cycle makes a scheduled item into a cycle; it is false when the activity has been switched off in the meantime. The cycle is
+// handed around by its address and filled in by field, because copying a struct right after its fields were written is slow.
+func (a *Activity) cycle(it *item, c *Cycle) bool {
 	a.behind--
 	for i := range a.windows {
 		w := &a.windows[i]
@@ -236,25 +237,25 @@ func (a *Activity) cycle(it *item) (c Cycle, ok bool) {
 		if !inside {
 			continue
 		}
-		c = Cycle{Span: part, First: !w.begun, Last: part.End == w.End, Behind: a.behind, Missed: it.missed}
+		c.Span, c.First, c.Last, c.Behind, c.Missed = part, !w.begun, part.End == w.End, a.behind, it.missed
 		w.begun = true
-		return c, true
+		return true
 	}
-	return Cycle{}, false
+	return false
 }
 
 // run calls the callback for one scheduled item.
 func (a *Activity) run(it *item) {
-	c, ok := a.cycle(it)
-	if !ok {
+	var c Cycle
+	if !a.cycle(it, &c) {
 		return
 	}
 	a.cycles++
 	a.last, a.everRan = c.Span, true
 	if a.node.spec.Trace {
-		a.traceCycle(c)
+		a.traceCycle(&c)
 	}
-	err := a.measured(c)
+	err := a.measured(&c)
 	if err == nil {
 		return
 	}
@@ -264,14 +265,14 @@ func (a *Activity) run(it *item) {
 }
 
 // call runs the work or the safe callback and turns a panic into an error.
-func (a *Activity) call(c Cycle) (err error) {
+func (a *Activity) call(c *Cycle) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
 	if c.Missed > 0 {
-		return a.spec.Safe.Work(c)
+		return a.spec.Safe.Work(*c)
 	}
-	return a.spec.Work(c)
+	return a.spec.Work(*c)
 }

@@ -34,7 +34,9 @@ func (e *entry[T]) put(s Span, v *T) {
 		if len(e.staged) == 0 {
 			n.written(&e.entryCore)
 		}
-		e.staged = append(e.staged, datum[T]{s, *v})
+		e.staged = append(e.staged, datum[T]{})
+		d := &e.staged[len(e.staged)-1]
+		d.span, d.value = s, *v
 		return
 	}
 	e.store(&datum[T]{s, *v})

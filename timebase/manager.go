@@ -58,15 +58,18 @@ func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && 
 // push schedules an item. Each tick of age is worth 100 of order, so an item gains on all that come later, and nothing waits
 // forever. Manager 0 gives all the same key, which leaves the order of arrival.
 func (m *manager) push(a *Activity, s Span, missed int) {
-	var key int64
+	last := len(m.items)
+	m.items = append(m.items, item{})
+	it := &m.items[last]
+	it.act, it.span, it.missed = a, s, missed
 	if m.priority > 0 {
-		key = int64(a.spec.Priority.Order) - orderPerTick*m.node.spec.Granule.Tick(s.Start)
+		it.key = int64(a.spec.Priority.Order) - orderPerTick*m.node.spec.Granule.Tick(s.Start)
 	}
 	m.seq++
+	it.seq = m.seq
 	a.behind++
 	m.node.waiting++
-	m.items = append(m.items, item{act: a, span: s, key: key, seq: m.seq, missed: missed})
-	if last := len(m.items) - 1; last > 0 {
+	if last > 0 {
 		m.up(last)
 	}
 	if len(m.items) > m.warnAt {

@@ -237,13 +237,24 @@ func (r *Reader[T]) Read(t Time) (Datum[T], bool) {
 // take chooses the datum to read at t, which is nil when there is none, and counts it as read if it is read in sequence.
 func (r *Reader[T]) take(t Time) (best *bind[T], found *datum[T]) {
 	r.prepare()
+	if len(r.binds) == 1 {
+		best = r.binds[0]
+		found = best.find(t)
+	} else {
+		best, found = r.choose(t)
+	}
+	if found != nil && best.sequential {
+		best.cursor++
+	}
+	return best, found
+}
+
+// choose is the bind and the datum that go first of several.
+func (r *Reader[T]) choose(t Time) (best *bind[T], found *datum[T]) {
 	for _, b := range r.binds {
 		if d := b.find(t); d != nil && (found == nil || better(b, d, best, found)) {
 			best, found = b, d
 		}
-	}
-	if found != nil && best.sequential {
-		best.cursor++
 	}
 	return best, found
 }

@@ -57,7 +57,7 @@ func (t *Timing) Quantile(q float64) Duration {
 }
 
 // measured calls the callback and notes how long it took.
-func (a *Activity) measured(c Cycle) error {
+func (a *Activity) measured(c *Cycle) error {
 	n := a.node
 	source := n.spec.Timing
 	if source == nil {

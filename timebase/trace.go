@@ -43,7 +43,7 @@ func (n *Node) TraceHash() uint64 {
 	return h
 }
 
-func (a *Activity) traceCycle(c Cycle) {
+func (a *Activity) traceCycle(c *Cycle) {
 	flags := uint64(min(c.Missed, 1)) << 2
 	if c.First {
 		flags |= 1

@@ -1,8 +1,8 @@
 //go:build ignore
 
-/* A compliance checker: what a tool should find out about an FMU before it trusts it, in the spirit of the FMU Compliance Checker,
- * which is no longer maintained. It loads the library as any importer does, simulates the default experiment in several ways, and
- * compares what it sees with the model description and with itself.
+/* A compliance checker: what a tool should find out about an FMU before it trusts it, in the spirit of the FMU Compliance
+ * Checker, which is no longer maintained. It loads the library as any importer does, simulates the default experiment in
+ * several ways, and compares what it sees with the model description and with itself.
  *
  *   compliance LIBRARY RESOURCES < DESCRIPTION
  *
@@ -10,8 +10,8 @@
  *   guid G | experiment START STOP TOLERANCE STEP | category NAME |
  *   variable TYPE REFERENCE CAUSALITY VARIABILITY INITIAL NAME START MIN MAX     with "-" for what is absent
  *
- * Prints one line for each check, "ok" or "FAILED" with the first reason, and "N of M checks". Exit code 0 when all are ok, 1 when
- * not, 2 when nothing could be checked. */
+ * Prints one line for each check, "ok" or "FAILED" with the first reason, and "N of M checks". Exit code 0 when all are ok,
+ * 1 when not, 2 when nothing could be checked. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-// Package compliance checks the packed OSMPDummySensor as the FMU Compliance Checker used to: compliance.c loads and simulates it
-// and compares what it sees with the model description; the rest looks at the description alone. The FMU is the one that
-// GOSMP_FMU names, by default that of `make fmu`.
+// Package compliance checks the packed OSMPDummySensor as the FMU Compliance Checker used to: compliance.c loads and
+// simulates it and compares what it sees with the model description; the rest looks at the description alone. The FMU is
+// the one that GOSMP_FMU names, by default that of `make fmu`.
 package compliance_test
 
 import (
@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,9 +47,9 @@ func unpack(t *testing.T) unpacked {
 	if len(compiler) == 0 {
 		compiler = []string{"cc"}
 	}
-	words := append(compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", "../../export", "-o", u.program,
-		"compliance.c", "-ldl", "-lm")
-	output, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	words := slices.Concat(compiler[1:], []string{"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", "../../export",
+		"-o", u.program, "compliance.c", "-ldl", "-lm"})
+	output, err := exec.Command(compiler[0], words...).CombinedOutput()
 	require.NoError(t, err, string(output))
 	return u
 }

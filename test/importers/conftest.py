@@ -15,7 +15,7 @@ import fmpy
 import pytest
 
 from osi_rules import Rules
-from trace import BOOLEANS, INTEGERS, OUT, REALS, STEP, Trace, triple
+from traces import BOOLEANS, INTEGERS, OUT, REALS, STEP, Trace, triple
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent

@@ -25,7 +25,7 @@ from typing import Any
 import fmpy
 
 from host import ERROR, Host, Refused
-from trace import OUT, PARTNER_OUT, STEP, fetch
+from traces import OUT, PARTNER_OUT, STEP, fetch
 
 
 def unpack(fmu: str | Path) -> Path:
@@ -80,7 +80,8 @@ def holdings() -> dict[str, int]:
 
 
 def simulations(fmu: str, count: str) -> Any:
-    """Runs from the .fmu file, unpacked afresh each time, as a parameter study does. Returns holdings at three moments."""
+    """Runs from the .fmu file, unpacked afresh each time, as a parameter study does. Returns holdings at three
+    moments."""
     description = fmpy.read_model_description(fmu, validate=False)
     seen, begun = [], time.monotonic()
     for k in range(1, int(count) + 1):
@@ -126,8 +127,8 @@ def several(*fmus: str) -> Any:
 
 
 def crash(fmu: str, enabled: str) -> Any:
-    """A fault of the host's own, after the FMU has run: its fault handler has to see it. It is switched on before or after the
-    FMU is loaded."""
+    """A fault of the host's own, after the FMU has run: its fault handler has to see it. It is switched on before or
+    after the FMU is loaded."""
     if enabled == "before":
         faulthandler.enable()
     run(unpack(fmu))
@@ -209,8 +210,8 @@ def spawn(fmu: str, method: str) -> Any:
 
 
 def fork(fmu: str, moment: str, runs: str) -> Any:
-    """What a forked child can do with the FMU. moment: not_loaded, idle (the parent has run and freed it), stepping (the child
-    goes on with the parent's instance). A child that hangs is killed."""
+    """What a forked child can do with the FMU. moment: not_loaded, idle (the parent has run and freed it), stepping
+    (the child goes on with the parent's instance). A child that hangs is killed."""
     folder = unpack(fmu)
     parent = instance(folder) if moment == "stepping" else None
     if moment == "idle":
@@ -251,8 +252,8 @@ def forked(work: Callable[[], str], seconds: float) -> str:
 
 
 def deleted(fmu: str, moment: str) -> Any:
-    """The folder disappears when the instance is initialized, or as soon as it is instantiated: then its scenario lies elsewhere,
-    and is deleted too once it is open."""
+    """The folder disappears when the instance is initialized, or as soon as it is instantiated: then its scenario
+    lies elsewhere, and is deleted too once it is open."""
     expected = run(unpack(fmu))
     folder = unpack(fmu)
     host = Host(folder, fmpy.read_model_description(str(folder), validate=False))
@@ -277,8 +278,9 @@ def surroundings(folder: str) -> Any:
 
 
 def closed_streams(fmu: str, answer: str, moment: str) -> None:
-    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or after it has run. What it prints
-    all the same goes to whatever has got these numbers since: nothing of that may be open for writing."""
+    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or after it has run.
+    What it prints all the same goes to whatever has got these numbers since: nothing of that may be open for
+    writing."""
     folder = unpack(fmu)
     first = run(folder) if moment == "after" else None
     for number in range(3):

@@ -1,5 +1,5 @@
-"""The container of fmu-manipulation-toolbox (C, its own importer) as the importer, driven by FMPy. The container is an FMU of its
-own that holds Partner and sensor, connected. Usage: in_container.py ring CONTAINER STEPS"""
+"""The container of fmu-manipulation-toolbox (C, its own importer) as the importer, driven by FMPy. The container is
+an FMU of its own that holds Partner and sensor, connected. Usage: in_container.py ring CONTAINER STEPS"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import asdict
 import fmpy
 
 from host import Host
-from trace import OUT, PARTNER_OUT, STEP, Link, fetch
+from traces import OUT, PARTNER_OUT, STEP, Link, fetch
 
 
 def ring(container: str, steps: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from ecospy import EcosSimulation, EcosSimulationStructure
 
-from trace import (
+from traces import (
     BOOLEANS,
     INTEGERS,
     OUT,

@@ -12,7 +12,7 @@ from libcosimpy.CosimLogging import CosimLogLevel, log_output_level
 from libcosimpy.CosimObserver import CosimObserver
 from libcosimpy.CosimSlave import CosimLocalSlave
 
-from trace import (
+from traces import (
     BOOLEANS,
     INTEGERS,
     OUT,

@@ -1,5 +1,5 @@
-"""The FMU in the processes of demanding hosts: many runs, other Go FMUs beside it, signals, children, odd folders and streams. Each
-host is a process of its own (hosts.py), so that a crash is a failed test and nothing else."""
+"""The FMU in the processes of demanding hosts: many runs, other Go FMUs beside it, signals, children, odd folders and
+streams. Each host is a process of its own (hosts.py), so that a crash is a failed test and nothing else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import fmpy
 import pytest
 
 from conftest import Process, need
-from trace import Trace
+from traces import Trace
 
 Python = Callable[..., Process]
 
@@ -118,9 +118,10 @@ def test_a_fork_before_the_fmu_is_loaded(fmu: Path, python: Python) -> None:
 
 @pytest.mark.parametrize(("moment", "runs"), [("idle", 400), ("stepping", 1)])
 def test_a_fork_after_the_fmu_was_loaded(moment: str, runs: int, fmu: Path, python: Python) -> None:
-    """A Go runtime does not survive a fork: in the child only the thread that forked lives on, so that the child hangs as soon as
-    the runtime wants another one, to collect garbage for example. Guaranteed is that the child is never wrong and never crashes:
-    it is right, or told about the fork, or hangs; and that the parent does not notice."""
+    """A Go runtime does not survive a fork: in the child only the thread that forked lives on, so that the child
+    hangs as soon as the runtime wants another one, to collect garbage for example. Guaranteed is that the child is
+    never wrong and never crashes: it is right, or told about the fork, or hangs; and that the parent does not
+    notice."""
     result = python("hosts.py", "fork", fmu, moment, runs).result()
     print(f"forked while {moment}: " + ("right" if result["right"] else result["outcome"]))
     assert result["right"] or result["outcome"] == "hung" or "forked" in result["outcome"], result
@@ -203,7 +204,8 @@ def test_no_resource_location(values: dict[str, Any], fmu: Path, python: Python)
 
 @pytest.mark.parametrize("values", [{}, {"replay.scenarioFile": "scenario.csv"}], ids=["bundled", "relative"])
 def test_no_resource_location_and_a_scenario_from_there(values: dict[str, Any], fmu: Path, python: Python) -> None:
-    """Either it is found all the same, and gives what it always gives, or one line says what is missing and what to do."""
+    """Either it is found all the same, and gives what it always gives, or one line says what is missing and what to
+    do."""
     result = python("hosts.py", "no_resources", fmu, json.dumps(values)).result()
     if result["status"] == 0:
         assert result["digest"] == python("hosts.py", "surroundings", fmpy.extract(str(fmu))).result()["digest"]

@@ -1,5 +1,5 @@
-"""Each importer steps the packed FMU in a process of its own, reads SensorData through lo, hi and size there, and sees byte for byte
-what FMPy sees. Every message is decoded by osi-python and obeys OSI's own rules."""
+"""Each importer steps the packed FMU in a process of its own, reads SensorData through lo, hi and size there, and
+sees byte for byte what FMPy sees. Every message is decoded by osi-python and obeys OSI's own rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import STEPS, TOOLS, Process, need
-from trace import STEP, STEP_NS, Trace
+from traces import STEP, STEP_NS, Trace
 
 
 def assert_good(trace: Trace) -> None:

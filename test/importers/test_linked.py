@@ -1,8 +1,10 @@
-"""A ring of two FMUs, sensor and Partner, in importers that connect variables: SensorView one way, SensorData the other. All of them
-hand over what was published one step before, when the producer has already stepped on: the bytes must still be there."""
+"""A ring of two FMUs, sensor and Partner, in importers that connect variables: SensorView one way, SensorData the
+other. All of them hand over what was published one step before, when the producer has already stepped on: the bytes
+must still be there."""
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import zlib
@@ -15,7 +17,7 @@ from osi3.osi_sensordata_pb2 import SensorData
 import sensorviews
 from conftest import STEPS, Process, need
 from osi_rules import Rules
-from trace import OUT, PARTNER_IN, PARTNER_OUT, VIEW_IN, Link, triple
+from traces import OUT, PARTNER_IN, PARTNER_OUT, VIEW_IN, Link, triple
 
 SENSOR_VIEW = 8  # field of SensorData
 
@@ -28,7 +30,7 @@ def expected(fmu: Path, partner: Path, python: Callable[..., Process]) -> list[L
 
 def test_the_reference_is_one_step_late(expected: list[Link]) -> None:
     assert len(expected) == STEPS
-    for before, now in zip(expected, expected[1:], strict=False):
+    for before, now in itertools.pairwise(expected):
         assert sensorviews.payloads(bytes.fromhex(now.data), SENSOR_VIEW) == [bytes.fromhex(before.view)]
         assert now.crc32 & 0xFFFFFFFF == zlib.crc32(bytes.fromhex(before.data))
     assert [link.messages for link in expected] == list(range(STEPS))

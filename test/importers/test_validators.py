@@ -1,4 +1,5 @@
-"""Validators that are not ours find nothing in the packed FMU, and find a defect that is put into it: silence has a reason."""
+"""Validators that are not ours find nothing in the packed FMU, and find a defect that is put into it: silence has a
+reason."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ import no.ntnu.ihb.fmi4j.importer.fmi2.Fmu;
  *
  * <pre>
  *   Run trace  FMU STEPS SIZE TRIPLE REALS INTEGERS BOOLEANS   prints one line "step HEX VALUE..." for each step
- *   Run stress FMU STEPS SIZE TRIPLE REALS INTEGERS BOOLEANS   the same, after eight threads have run an instance each while the
- *                                                              JVM used its signals for its own purposes
+ *   Run stress FMU STEPS SIZE TRIPLE REALS INTEGERS BOOLEANS   the same, after eight threads have run an instance each
+ *                                                              while the JVM used its signals for its own purposes
  * </pre>
  *
  * Variables are given as value references with commas between them. The last line is "done".

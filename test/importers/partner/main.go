@@ -1,9 +1,9 @@
-// Command partner is an FMU for tests of importers: the other end of a sensor model's connections. It sends a SensorView with
-// moving vehicles in every step, as a traffic simulation does, and receives SensorData, as a fusion function does. What it
-// received is shown by checksum, so that a test can tell which step's bytes an importer has handed over.
+// Command partner is an FMU for tests of importers: the other end of a sensor model's connections. It sends a SensorView
+// with moving vehicles in every step, as a traffic simulation does, and receives SensorData, as a fusion function does.
+// What it received is shown by checksum, so that a test can tell which step's bytes an importer has handed over.
 //
-// It is a Go program of its own, linked with the generated OSI types: beside a sensor model it brings a second Go runtime, with a
-// garbage collector that has work to do, into the importer's process.
+// It is a Go program of its own, linked with the generated OSI types: beside a sensor model it brings a second Go
+// runtime, with a garbage collector that has work to do, into the importer's process.
 package main
 
 import (
@@ -60,7 +60,8 @@ func declare(t *fmu.Variables) (r references, err error) {
 		Causality: fmu.Input, Variability: fmu.Discrete, Description: "SensorData to look at"})
 	r.vehicles = t.Add(fmu.Variable{Name: "vehicles", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Fixed,
 		Initial: fmu.Exact, Start: int32(20), Description: "the SensorView of the n-th step has n modulo this many vehicles"})
-	output := fmu.Variable{Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0)}
+	output := fmu.Variable{Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact,
+		Start: int32(0)}
 	r.messages = t.Add(named(output, "received.messages", "number of SensorData received"))
 	r.checksum = t.Add(named(output, "received.crc32", "CRC-32 of the newest SensorData, as a signed number"))
 	output.Type, output.Start, output.Unit = fmu.Real, 0.0, "s"
@@ -96,8 +97,8 @@ func (p *partner) Step(span timebase.Span) error {
 	return p.view.Publish(message)
 }
 
-// receive looks at the SensorData of this step. An importer that connects outputs and inputs hands over an address in every step;
-// one of an earlier step is its mistake.
+// receive looks at the SensorData of this step. An importer that connects outputs and inputs hands over an address in
+// every step; one of an earlier step is its mistake.
 func (p *partner) receive() error {
 	data, presence := p.data.Take()
 	switch presence {

@@ -1,7 +1,7 @@
 """What an importer saw, step by step, in a form that can be compared with what another importer saw.
 
-The programs in_*.py, Run.java and main.rs are importers' processes. They read SensorData through base.lo, base.hi and size where
-the pointers mean something; the ones in Python also decode it there and check OSI's rules.
+The programs in_*.py, Run.java and main.rs are importers' processes. They read SensorData through base.lo, base.hi and
+size where the pointers mean something; the ones in Python also decode it there and check OSI's rules.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ class Trace:
 
     @staticmethod
     def parse_lines(printed: str) -> Trace:
-        """What a host in another language has printed: in each line, separated by blanks, the message and the plain values in
-        the order of REALS, INTEGERS, BOOLEANS. It is judged here."""
+        """What a host in another language has printed: in each line, separated by blanks, the message and the plain
+        values in the order of REALS, INTEGERS, BOOLEANS. It is judged here."""
         trace = Trace()
         for line in printed.splitlines():
             words = line.removeprefix("step ").split()
