@@ -108,9 +108,9 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 	}
 	f.StringVar(&a.Output, "o", "dist/"+d.ModelIdentifier+".fmu", "`file` to write")
 	f.StringVar(&a.Package, "package", ownPackage(), "main package to build, an import path or a `folder`")
-	f.Func("platforms", "`list` of platforms to build for, with commas between them, of "+strings.Join(PlatformNames(), ", ")+
-		"; needs zig (default: the one of this machine, with its C compiler)", func(text string) error {
-		a.Platforms = append(a.Platforms, strings.Split(text, ",")...)
+	f.Func("platforms", "`list` of platforms to build for: "+strings.Join(PlatformNames(), ",")+
+		" or some of them; needs zig (default: the one of this machine, with its C compiler)", func(text string) error {
+		a.Platforms = append(a.Platforms, strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })...)
 		return nil
 	})
 	f.StringVar(&a.Zig, "zig", "", "`path` of the zig compiler (default: zig in PATH)")

@@ -237,12 +237,13 @@ func ExampleWallClock() {
 		return
 	}
 	err = clock.Run(ctx, timebase.EndOfTime)
-	fmt.Println(errors.Is(err, context.Canceled), clock.Lateness().Count, "instants")
+	// On a busy computer the clock may be late, and have fired more than has been worked off.
+	fmt.Println(errors.Is(err, context.Canceled), clock.Lateness().Count >= 3)
 	// Output:
 	// [0.000000000s,0.001000000s)
 	// [0.001000000s,0.002000000s)
 	// [0.002000000s,0.003000000s)
-	// true 3 instants
+	// true true
 }
 
 // The dump shows who writes, reads and triggers whom.

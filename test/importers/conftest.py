@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -51,18 +52,23 @@ def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def folder(fmu: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked FMU."""
+    return Path(fmpy.extract(str(fmu), unzipdir=str(tmp_path_factory.mktemp("unpacked"))))
+
+
+@pytest.fixture(scope="session")
 def partner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An FMU that sends SensorView and receives SensorData; see partner/main.go."""
     return pack("./test/importers/partner", tmp_path_factory.mktemp("partner") / "Partner.fmu")
 
 
 @pytest.fixture(scope="session")
-def variant(tmp_path_factory: pytest.TempPathFactory, fmu: Path) -> Path:
+def variant(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Path:
     """Another OSMPDummySensor: the same model and recording, packed with another start value."""
-    place = tmp_path_factory.mktemp("variant")
-    scenario = Path(fmpy.extract(str(fmu), unzipdir=str(place / "unpacked"))) / "resources" / "scenario.csv"
-    words = ("-scenario", str(scenario), "-start", "sensorId=2")
-    return pack("./cmd/osmpdummysensor", place / "OSMPDummySensor.fmu", *words)
+    output = tmp_path_factory.mktemp("variant") / "OSMPDummySensor.fmu"
+    scenario = folder / "resources" / "scenario.csv"
+    return pack("./cmd/osmpdummysensor", output, "-scenario", str(scenario), "-start", "sensorId=2")
 
 
 @pytest.fixture(scope="session")
@@ -93,12 +99,13 @@ class Process:
 
 @pytest.fixture(scope="session")
 def python() -> Callable[..., Process]:
-    """Runs one of the programs here in a Python of its own."""
+    """Runs one of the programs here in a Python of its own. What it unpacks goes to a folder that is deleted afterwards."""
     path = os.pathsep.join(str(p) for p in (HERE, HERE.parent / "fmpy", ROOT / "python"))
 
     def run(program: str, *words: str | Path | int, **options: Any) -> Process:
-        environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-        return Process([sys.executable, HERE / program, *map(str, words)], env=environment, **options)
+        with tempfile.TemporaryDirectory() as place:
+            environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": place}
+            return Process([sys.executable, HERE / program, *map(str, words)], env=environment, **options)
 
     return run
 

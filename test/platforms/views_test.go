@@ -1,4 +1,4 @@
-package platforms_test
+package platforms
 
 import (
 	"bytes"

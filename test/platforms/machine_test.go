@@ -1,0 +1,133 @@
+package platforms
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// platform is a folder in binaries/ and how its programs run here.
+type platform struct {
+	folder, triple string
+	machine        func() (machine, string)
+}
+
+var platforms = []platform{
+	{"linux64", "x86_64-linux-gnu.2.17", linux64},
+	{"aarch64-linux", "aarch64-linux-gnu.2.17", aarch64},
+	{"win64", "x86_64-windows-gnu", func() (machine, string) { return wine("win64", "wine64") }},
+	{"linux32", "x86-linux-gnu.2.17", linux32},
+	{"win32", "x86-windows-gnu", func() (machine, string) { return wine("win32", "wine") }},
+}
+
+func (p platform) windows() bool { return strings.HasPrefix(p.folder, "win") }
+
+func (p platform) extension() string {
+	if p.windows() {
+		return ".dll"
+	}
+	return ".so"
+}
+
+// machine runs programs of a platform; the second result of what makes it says what is missing for that.
+type machine struct {
+	command, env []string
+}
+
+func linux64() (machine, string) {
+	if runtime.GOARCH != "amd64" {
+		return machine{}, "needs an x86-64 processor"
+	}
+	return machine{}, ""
+}
+
+func linux32() (machine, string) {
+	if _, err := os.Stat("/lib/ld-linux.so.2"); err != nil || runtime.GOARCH != "amd64" {
+		return machine{}, "no 32-bit C library: apt-get install libc6-i386 (on an x86-64 processor)"
+	}
+	return machine{}, ""
+}
+
+func aarch64() (machine, string) {
+	const libraries = "/usr/aarch64-linux-gnu"
+	if runtime.GOARCH == "arm64" {
+		return machine{}, ""
+	}
+	if _, err := os.Stat(libraries + "/lib/ld-linux-aarch64.so.1"); err != nil {
+		return machine{}, "no C library for ARM: apt-get install libc6-arm64-cross"
+	}
+	if _, err := exec.LookPath("qemu-aarch64"); err != nil {
+		return machine{}, "no qemu-aarch64: apt-get install qemu-user"
+	}
+	return machine{command: []string{"qemu-aarch64", "-L", libraries}}, ""
+}
+
+// wine finds the program that Debian keeps out of PATH, because the one there decides by itself between 32 and 64 bits.
+func wine(architecture, program string) (machine, string) {
+	path := os.Getenv("GOSMP_" + strings.ToUpper(program))
+	for _, candidate := range []string{path, "/usr/lib/wine/" + program} {
+		if found, err := exec.LookPath(candidate); err == nil {
+			return machine{command: []string{found}, env: []string{
+				"WINEARCH=" + architecture, "WINEDEBUG=-all", "LC_ALL=C.UTF-8", "DISPLAY=", "WAYLAND_DISPLAY=",
+				"WINEDLLOVERRIDES=mscoree,mshtml=", // asks for no downloads
+			}}, ""
+		}
+	}
+	if program == "wine" {
+		return machine{}, "no 32-bit wine: dpkg --add-architecture i386 && apt-get update && apt-get install wine32:i386 " +
+			"(or name the program in GOSMP_WINE)"
+	}
+	return machine{}, "no 64-bit wine: apt-get install wine64 (or name the program in GOSMP_WINE64)"
+}
+
+// process prepares a program for running on the machine.
+func (m machine) process(words ...string) *exec.Cmd {
+	words = append(append([]string{}, m.command...), words...)
+	c := exec.Command(words[0], words[1:]...)
+	c.Env = append(c.Environ(), m.env...)
+	return c
+}
+
+// zig is the compiler of the hosts.
+func zig(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("GOSMP_ZIG")
+	if path == "" {
+		t.Skip("no compiler: set GOSMP_ZIG, or run scripts/platforms.sh test")
+	}
+	return path
+}
+
+func compile(t *testing.T, p platform, words ...string) {
+	t.Helper()
+	words = append([]string{"cc", "-target", p.triple, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-s"}, words...)
+	output, err := exec.Command(zig(t), words...).CombinedOutput()
+	require.NoError(t, err, string(output))
+}
+
+// boot makes the folder that wine takes for a computer. The Go runtime wants ProcessPrng there, which Windows 10 has and wine 8 has
+// not; a stub stands in for it.
+func (m *machine) boot(t *testing.T, p platform) {
+	t.Helper()
+	// Not t.TempDir, which insists on being removed: wine's own processes outlive the host by some seconds.
+	prefix, err := os.MkdirTemp("", "gosmp-wine-")
+	require.NoError(t, err)
+	m.env = append(m.env, "WINEPREFIX="+prefix)
+	t.Cleanup(func() {
+		_ = m.process("wineboot", "-e", "-f").Run() // ends what still runs there, if anything
+		_ = os.RemoveAll(prefix)
+	})
+	// Wine complains about the display that it does not find; the folder is what counts.
+	output, err := m.process("wineboot", "-i").CombinedOutput()
+	system := filepath.Join(prefix, "drive_c", "windows", "system32")
+	require.DirExists(t, system, "wineboot: %v: %s", err, output)
+	const stub = "bcryptprimitives.dll"
+	if info, err := os.Stat(filepath.Join(system, stub)); err != nil || info.Size() == 0 {
+		compile(t, p, "-shared", "-o", filepath.Join(system, stub), "testdata/bcryptprimitives.c", "-ladvapi32")
+	}
+}
