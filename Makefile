@@ -1,6 +1,7 @@
 # gosmp: `make run` and `make test` are all a user needs; `make help` lists the rest.
 
 FMU      := dist/OSMPDummySensor.fmu
+FMU_ALL  := dist/all/OSMPDummySensor.fmu
 VENV     := .venv
 PYTHON   ?= python3
 TOOLS    := $(CURDIR)/.tools
@@ -12,6 +13,9 @@ UNIT     ?=
 STOP     ?=
 OSMP     ?= 0.3.0
 
+# What make fmu-all builds for. The 32-bit platforms are there on request: linux32 win32.
+PLATFORMS ?= linux64 aarch64-linux win64
+
 DEMO     := dist/demo.csv
 BUNDLED   = $(if $(SCENARIO),$(SCENARIO),$(DEMO))
 
@@ -20,11 +24,12 @@ BUNDLED   = $(if $(SCENARIO),$(SCENARIO),$(DEMO))
 help: ## show this list
 	@echo "gosmp: an OSMP sensor model FMU in Go"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Options: SCENARIO=file.csv UNIT=ms|us|s|ns   the scenario that the FMU bundles, and its unit of time"
 	@echo "           STOP=41                             where make run stops, in seconds"
 	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
+	@echo "           PLATFORMS=\"linux64 win64 ...\"      what make fmu-all builds for: also aarch64-linux linux32 win32"
 
 run: fmu venv ## build the FMU, simulate its scenario in fmpy, print a table, write CSV and plots to dist/run
 	@mkdir -p dist/run
@@ -36,6 +41,16 @@ fmu: prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C comp
 	@mkdir -p dist
 	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
 	@go run ./cmd/osmpdummysensor pack -o $(FMU) -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
+
+fmu-all: prerequisites ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
+	@mkdir -p dist/all
+	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
+	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && go run ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
+		-platforms "$(PLATFORMS)" -zig "$$zig" -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
+
+test-platforms: ## build for all platforms and test them in emulators; what cannot be run here is listed at the end
+	@$(MAKE) --no-print-directory fmu-all SCENARIO= UNIT= OSMP=0.3.0 PLATFORMS="$$(scripts/platforms.sh buildable)"
+	@PYTHON=$(PYTHON) scripts/platforms.sh test
 
 test: fmu-default venv-test ## everything: Go tests, race detector, C driver, fmpy black box
 	@scripts/test.sh
@@ -58,7 +73,7 @@ fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
 	@scripts/fuzz.sh $(FUZZTIME)
 
 clean: ## remove everything that was built or installed
-	rm -rf dist $(VENV) $(TOOLS)
+	rm -rf dist $(VENV) .venv-zig $(TOOLS)
 
 prerequisites:
 	@scripts/prerequisites.sh fmu
@@ -78,4 +93,4 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default
+.PHONY: help run fmu fmu-all test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default

@@ -109,6 +109,9 @@ func exportsPE(f *pe.File) (names []string, err error) {
 		return nil, errors.Join(errShort, err)
 	}
 	count := binary.LittleEndian.Uint32(table[24:])
+	if count == 0 {
+		return nil, nil
+	}
 	list, err := bytesPE(f, binary.LittleEndian.Uint32(table[32:]))
 	if err != nil || uint64(len(list)) < 4*uint64(count) {
 		return nil, errors.Join(errShort, err)

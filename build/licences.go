@@ -3,9 +3,12 @@
 package build
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -26,12 +29,27 @@ func (l licences) entries() (list []entry) {
 	return list
 }
 
-// licences collects the licence files of the program, of all modules that it links, and of Go.
+// parts are what the cores are linked from: the modules, Go, and what zig puts into a library by itself.
+func (p *packing) parts() []module {
+	list := append(p.program.modules[:len(p.program.modules):len(p.program.modules)],
+		module{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT})
+	if p.zig.path == "" {
+		return list
+	}
+	folder := filepath.Dir(p.zig.path)
+	list = append(list, module{Path: "zig compiler runtime", Version: p.zig.version, Dir: folder})
+	if slices.ContainsFunc(p.program.targets, func(t *target) bool { return t.windows() }) {
+		list = append(list, module{Path: "mingw-w64 runtime", Version: "of zig " + p.zig.version,
+			Dir: filepath.Join(folder, "lib", "libc", "mingw")})
+	}
+	return list
+}
+
+// licences collects the licence files of the program and of all that is linked with it.
 func (p *packing) licences() (licences, error) {
 	var linked licences
 	own := licence{Part: p.definition.ModelName, File: "license.txt"}
-	for _, m := range append(p.program.modules, module{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION,
-		Dir: p.program.env.GOROOT}) {
+	for _, m := range p.parts() {
 		text, err := licenceFiles(m.Dir)
 		switch {
 		case err != nil:
@@ -74,6 +92,9 @@ func (p *packing) ownLicence(own *licence) error {
 // licenceFiles joins the licence files in a folder, nil if there is none. The files go by a few customary names.
 func licenceFiles(folder string) (text []byte, err error) {
 	files, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) { // a compiler that is laid out in another way
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("licence files: %w", err)
 	}

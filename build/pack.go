@@ -118,6 +118,7 @@ type packing struct {
 	work       string // temporary folder
 	definition *fmu.Definition
 	program    *source
+	zig        tool // if it is in use
 	guid       string
 	entries    []entry
 }

@@ -132,6 +132,15 @@ func cross(q *platform, compiler []string) *target {
 	}
 }
 
+// tool is a program that is installed here.
+type tool struct{ path, version string }
+
+// resolve follows links to the place where the rest of the tool lies.
+func (t tool) resolve() (tool, error) {
+	path, err := filepath.EvalSymlinks(t.path)
+	return tool{path, t.version}, err
+}
+
 // compiler finds the C compiler for a platform and says which one it is, because its version decides the bytes.
 func (p *packing) compiler(ctx context.Context, q *platform) ([]string, error) {
 	name, question, hint := q.crossTools[0], "-dumpversion", "install it by: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross"
@@ -155,6 +164,12 @@ func (p *packing) compiler(ctx context.Context, q *platform) ([]string, error) {
 	case err != nil:
 		return nil, &PackError{name, fmt.Errorf("%w: %w", ErrTool, err), q.folder + " needs this C compiler; " + hint}
 	}
-	p.say("%s is built with %s %s", q.folder, q.crossTools[0], strings.TrimSpace(string(version)))
+	found := tool{path, strings.TrimSpace(string(version))}
+	p.say("%s is built with %s %s", q.folder, q.crossTools[0], found.version)
+	if q.crossTools[0] == zig {
+		if p.zig, err = found.resolve(); err != nil {
+			return nil, &PackError{path, fmt.Errorf("%w: %w", ErrTool, err), hint}
+		}
+	}
 	return append([]string{path}, q.crossTools[1:]...), nil
 }

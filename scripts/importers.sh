@@ -1,13 +1,14 @@
 #!/bin/sh
-# Runs the packed FMU in importers that are not ours (docs/IMPORTERS.md lists them), after installing what is not there yet, in
-# pinned versions: Python packages into .venv, all else into .tools/importers.
+# Runs the packed FMU in importers that are not ours (docs/IMPORTERS.md lists them), after installing what is not there
+# yet, in pinned versions: Python packages into .venv, all else into .tools/importers.
 #
 #   scripts/importers.sh            install, then test
 #   scripts/importers.sh install    only that
 #   scripts/importers.sh test       only that
 #   ... --strict                    an importer that is missing is an error; for CI
 #
-# What cannot be installed on this machine is left out, and the last lines say which importers these are and what they want.
+# What cannot be installed on this machine is left out, and the last lines say which importers these are and what they
+# want.
 # GOSMP_FMU names another FMU than that of `make fmu`.
 set -eu
 cd "$(dirname -- "$0")/.."

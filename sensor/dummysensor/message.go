@@ -82,6 +82,9 @@ func (m *model) takeView() []byte {
 		m.host.Log(fmu.Warning, logOSMP, fmt.Sprintf("OSMPSensorViewIn: %v, which counts as no data; set base.lo, base.hi and size "+
 			"together, all to 0 for no data", m.view.Contradiction()))
 	}
+	if presence != osmp.Data {
+		return nil
+	}
 	return view
 }
 

@@ -44,7 +44,7 @@ def pack(package: str, output: Path, *words: str) -> Path:
 
 @pytest.fixture(scope="session")
 def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build meanwhile does no harm."""
+    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build does no harm."""
     path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
     if not path.is_file():
         pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", 1)
@@ -99,7 +99,7 @@ class Process:
 
 @pytest.fixture(scope="session")
 def python() -> Callable[..., Process]:
-    """Runs one of the programs here in a Python of its own. What it unpacks goes to a folder that is deleted afterwards."""
+    """Runs one of the programs here in a Python of its own, with a temporary folder that is deleted then."""
     path = os.pathsep.join(str(p) for p in (HERE, HERE.parent / "fmpy", ROOT / "python"))
 
     def run(program: str, *words: str | Path | int, **options: Any) -> Process:
@@ -114,10 +114,11 @@ def python() -> Callable[..., Process]:
 def fmi4j(fmu: Path, references: list[str]) -> Callable[..., Process]:
     """Runs FMI4j on the JVM."""
 
-    def run(mode: str, *options: str, steps: int = STEPS, **more: Any) -> Process:
+    def run(mode: str, steps: int = STEPS, **more: Any) -> Process:
         need("fmi4j")
-        host = ["java", *options, "-cp", f"{TOOLS}/fmi4j/lib/*", HERE / "fmi4j" / "Run.java"]
-        return Process([*host, mode, fmu, str(steps), str(STEP), *references], **more)
+        with tempfile.TemporaryDirectory() as place:  # FMI4j leaves its own library behind
+            host = ["java", f"-Djava.io.tmpdir={place}", "-cp", f"{TOOLS}/fmi4j/lib/*", HERE / "fmi4j" / "Run.java"]
+            return Process([*host, mode, fmu, str(steps), str(STEP), *references], **more)
 
     return run
 

@@ -22,8 +22,9 @@ Python = Callable[..., Process]
 LIBC = ctypes.CDLL(None)
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # linux/prctl.h, linux/capability.h
 
-#: Growth over 1 000 runs that is the allocator's and the runtime's own affair, in kB.
-TOLERATED = 8_000
+#: Growth over 1 000 runs that is the allocator's and the runtime's own affair, in kB: of resident memory, and of
+#: address space, in which one more thread takes a stack and an arena. A core that stayed behind would take a gigabyte.
+TOLERATED, TOLERATED_SPACE = 8_000, 200_000
 
 
 def test_1500_simulations_from_the_file_leave_nothing_behind(fmu: Path, python: Python) -> None:
@@ -35,7 +36,7 @@ def test_1500_simulations_from_the_file_leave_nothing_behind(fmu: Path, python: 
     assert late["files"] == early["files"]
     assert late["maps"] <= early["maps"] + 16
     assert late["resident"] <= early["resident"] + TOLERATED
-    assert late["virtual"] <= early["virtual"] + 8 * TOLERATED
+    assert late["virtual"] <= early["virtual"] + TOLERATED_SPACE
 
 
 def test_three_go_fmus_in_one_process(fmu: Path, variant: Path, partner: Path, python: Python) -> None:

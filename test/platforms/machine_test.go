@@ -37,6 +37,7 @@ func (p platform) extension() string {
 // machine runs programs of a platform; the second result of what makes it says what is missing for that.
 type machine struct {
 	command, env []string
+	host         string // the program of test/host
 }
 
 func linux64() (machine, string) {
@@ -114,14 +115,8 @@ func compile(t *testing.T, p platform, words ...string) {
 // not; a stub stands in for it.
 func (m *machine) boot(t *testing.T, p platform) {
 	t.Helper()
-	// Not t.TempDir, which insists on being removed: wine's own processes outlive the host by some seconds.
-	prefix, err := os.MkdirTemp("", "gosmp-wine-")
-	require.NoError(t, err)
+	prefix := filepath.Join(workshop, p.folder+"-computer")
 	m.env = append(m.env, "WINEPREFIX="+prefix)
-	t.Cleanup(func() {
-		_ = m.process("wineboot", "-e", "-f").Run() // ends what still runs there, if anything
-		_ = os.RemoveAll(prefix)
-	})
 	// Wine complains about the display that it does not find; the folder is what counts.
 	output, err := m.process("wineboot", "-i").CombinedOutput()
 	system := filepath.Join(prefix, "drive_c", "windows", "system32")
@@ -130,4 +125,47 @@ func (m *machine) boot(t *testing.T, p platform) {
 	if info, err := os.Stat(filepath.Join(system, stub)); err != nil || info.Size() == 0 {
 		compile(t, p, "-shared", "-o", filepath.Join(system, stub), "testdata/bcryptprimitives.c", "-ladvapi32")
 	}
+	shutDown = append(shutDown, func() { _ = m.process("wineboot", "-e", "-f").Run() }) // it may have gone by itself
+}
+
+// workshop holds the hosts and wine's computers for all tests.
+var (
+	workshop string
+	shutDown []func()
+	prepared = map[string]*machine{}
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if workshop, err = os.MkdirTemp("", "gosmp-platforms-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	for _, end := range shutDown {
+		end()
+	}
+	_ = os.RemoveAll(workshop) // wine's own processes may still write there
+	os.Exit(code)
+}
+
+// prepare compiles the host and boots the machine, once, or says what is missing for that.
+func (p platform) prepare(t *testing.T) *machine {
+	t.Helper()
+	m, missing := p.machine()
+	if missing != "" {
+		t.Skipf("NOT RUN: %s: %s", p.folder, missing)
+	}
+	if prepared[p.folder] != nil {
+		return prepared[p.folder]
+	}
+	m.host = filepath.Join(workshop, p.folder+"-host")
+	libraries := []string{"-pthread", "-ldl"}
+	if p.windows() {
+		m.host += ".exe"
+		libraries = []string{"-lshell32"}
+		m.boot(t, p)
+	}
+	compile(t, p, append([]string{"-I", "../../export", "-o", m.host, "../host/host.c"}, libraries...)...)
+	prepared[p.folder] = &m
+	return &m
 }

@@ -1,0 +1,54 @@
+//go:build !fmucore
+
+package build
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPlatformsAreThoseOfFMI(t *testing.T) {
+	require.Equal(t, []string{"linux64", "aarch64-linux", "win64", "linux32", "win32"}, PlatformNames())
+}
+
+func TestUnknownPlatformIsRefused(t *testing.T) {
+	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "linux64,darwin64")
+	require.ErrorIs(t, err, ErrUsage)
+	require.Contains(t, messages, "platform darwin64")
+	require.Contains(t, messages, "expected some of linux64, aarch64-linux, win64, linux32, win32")
+}
+
+func TestMissingZigIsNamedWithARemedy(t *testing.T) {
+	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "win64",
+		"-zig", filepath.Join(t.TempDir(), "no-such-zig"))
+	require.ErrorIs(t, err, ErrTool)
+	require.Contains(t, messages, "no-such-zig")
+	require.Contains(t, messages, "win64 needs this C compiler; install it by: pip install ziglang")
+}
+
+func TestCompilerThatFailsIsNotTaken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zig")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho broken >&2\nexit 3\n"), 0o755))
+	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "win64",
+		"-zig", path)
+	require.ErrorIs(t, err, ErrTool)
+	require.Contains(t, messages, "broken")
+}
+
+// The settings of one platform must not depend on what the environment says about the compiler of this machine.
+func TestCrossTargetsAreIndependentOfTheEnvironment(t *testing.T) {
+	k := cross(&platforms[2], []string{"/opt/a folder/zig", "cc", "-target", "x86_64-windows-gnu"})
+	require.Equal(t, []string{"GOOS=windows", "GOARCH=amd64", `CC="/opt/a folder/zig" cc -target x86_64-windows-gnu`,
+		"CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS=", "GOAMD64=v1"}, k.env)
+	require.NotContains(t, k.loaderFlags("h", "c"), "-fPIC")
+}
+
+// Fused multiplication and addition would give other last bits than on x86.
+func TestARMRoundsAsX86(t *testing.T) {
+	for _, q := range platforms {
+		require.Equal(t, q.goarch == "arm64", len(q.flags) > 0, q.folder)
+	}
+}
