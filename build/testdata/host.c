@@ -355,7 +355,7 @@ static void rounds(const char *guid, char **paths, int n)
             threads = count("/proc/self/task"), files = count("/proc/self/fd"), memory = resident();
     }
     printf("%d core, %+d threads, %+d files, %s\n", cores(), count("/proc/self/task") - threads, count("/proc/self/fd") - files,
-           resident() - memory < 4096 ? "memory steady" : "memory grows");
+           resident() - memory < 16384 ? "memory steady" : "memory grows");
 }
 
 int main(int argc, char **argv)

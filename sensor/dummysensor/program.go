@@ -12,8 +12,8 @@ import (
 //   - input samples on every step what has arrived: the rows of the scenario that are due, as events in the channels of their
 //     sensors, and the SensorView that the host has set, as a stream that holds for the span of the step.
 //   - detector works on And(step, SensorView), after input: it detects, and passes the SensorView on as a scene if it can be used.
-//   - sensor works on And(step, scene), after both, and makes the SensorData. When there is no scene, its safe callback makes one
-//     without.
+//   - sensor works on the scene, which holds for the span that And(step, SensorView) gave, and makes the SensorData. It watches the
+//     step alarm, too: in a step without a scene its safe callback makes one without.
 type program struct {
 	node    *timebase.Node
 	clock   *timebase.VirtualClock
@@ -53,20 +53,19 @@ func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
 func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
 	p := &program{node: timebase.NewNode(timebase.NodeSpec{OnDiagnostic: h.diagnose}), player: player, handlers: h}
 	input, detector, sensor := p.node.Module("input"), p.node.Module("detector"), p.node.Module("sensor")
+	step := p.node.Module("host").StepAlarm("step")
 	p.views, p.viewRead = stream(p.node, "SensorView", input, detector)
 	p.scenes, p.sceneRead = stream(p.node, "scene", detector, sensor)
 	if player != nil {
 		p.source = replay.NewSource(input, "", player)
 	}
 	p.sampler = replay.NewSampler(sensor)
-	p.run(start, input.Activity("sample", timebase.ActivitySpec{Trigger: input.StepAlarm("step"), Work: p.sample}))
-	step := detector.StepAlarm("step")
+	p.run(start, input.Activity("sample", timebase.ActivitySpec{Trigger: step, Work: p.sample}))
 	p.run(start, detector.Activity("detect", timebase.ActivitySpec{
 		Trigger: timebase.And(step, p.viewRead), Work: p.detect, Safe: timebase.Safe{On: step, Work: p.rest},
 	}))
-	step = sensor.StepAlarm("step")
 	p.run(start, sensor.Activity("emit", timebase.ActivitySpec{
-		Trigger: timebase.And(step, p.sceneRead), Work: p.emit, Safe: timebase.Safe{On: step, Work: p.emitAlone},
+		Trigger: p.sceneRead, Work: p.emit, Safe: timebase.Safe{On: step, Work: p.emitAlone},
 	}))
 	if err := p.begin(start); err != nil {
 		p.close()
@@ -103,12 +102,20 @@ func (p *program) step(span timebase.Span, bytes []byte) error {
 	if err := p.clock.AdvanceTo(span.End); err != nil {
 		return err
 	}
-	for _, a := range p.activities {
-		if err := a.Err(); err != nil && p.err == nil {
-			return err // a panic, which the clock has caught
-		}
+	if p.err == nil && p.node.Findings(timebase.ActivityFailed) > 0 {
+		return p.failure()
 	}
 	return p.err
+}
+
+// failure is a panic that the clock has caught: it has switched an activity off.
+func (p *program) failure() error {
+	for _, a := range p.activities {
+		if err := a.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sample is the work of the input.
@@ -132,11 +139,12 @@ func pass(w *timebase.StreamWriter[view], span timebase.Span, bytes []byte) erro
 
 // detect is the work of the detector.
 func (p *program) detect(c timebase.Cycle) error {
-	d, _ := p.viewRead.Read(c.Span.Start)
-	if !p.handlers.detect(c.Span, d.Value.bytes) {
-		return pass(p.scenes, c.Span, nil)
+	var v view
+	p.viewRead.Drain(c.Span.Start, &v)
+	if !p.handlers.detect(c.Span, v.bytes) {
+		v.bytes = nil
 	}
-	return pass(p.scenes, c.Span, d.Value.bytes)
+	return pass(p.scenes, c.Span, v.bytes)
 }
 
 // rest is what the detector does without a SensorView. It also tells the clock that a step without one is settled, so that no
@@ -148,8 +156,9 @@ func (p *program) rest(timebase.Cycle) error {
 
 // emit is what the sensor does with a scene.
 func (p *program) emit(c timebase.Cycle) error {
-	d, _ := p.sceneRead.Read(c.Span.Start)
-	return p.finish(c.Span, d.Value.bytes)
+	var v view
+	p.sceneRead.Drain(c.Span.Start, &v)
+	return p.finish(c.Span, v.bytes)
 }
 
 // emitAlone is what the sensor does without one.
