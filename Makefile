@@ -48,6 +48,9 @@ fmu-all: prerequisites ## build dist/all/OSMPDummySensor.fmu for Linux and Windo
 	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && go run ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
 		-platforms "$(PLATFORMS)" -zig "$$zig" -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
 
+importers: fmu-default venv-test ## the packed FMU in importers that are not ours: installs and runs those that this machine can have
+	@scripts/importers.sh
+
 test-platforms: ## build for all platforms and test them in emulators; what cannot be run here is listed at the end
 	@$(MAKE) --no-print-directory fmu-all SCENARIO= UNIT= OSMP=0.3.0 PLATFORMS="$$(scripts/platforms.sh buildable)"
 	@PYTHON=$(PYTHON) scripts/platforms.sh test
@@ -93,4 +96,4 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu fmu-all test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default
+.PHONY: help run fmu fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default

@@ -38,10 +38,16 @@ install_tools() {
     try libc6-i386
     try qemu-user libc6-arm64-cross
     try wine64
-    # The 32-bit wine belongs to another architecture, whose packages have to be of the same version as those installed.
+    # The 32-bit wine belongs to another architecture, whose packages have to be of the same version as those installed. If that
+    # is not so, the architecture goes again, for the sake of later updates.
+    dpkg --print-foreign-architectures | grep -qx i386 || added=yes
     dpkg --add-architecture i386
     apt-get update -q >&2 || true
     try wine32:i386
+    if [ "${added:-no}" = yes ] && [ ! -x /usr/lib/wine/wine ]; then
+        dpkg --remove-architecture i386 >&2 || true
+        apt-get update -q >&2 || true
+    fi
 }
 
 buildable() {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"gosmp/timebase"
@@ -87,7 +88,7 @@ func fileError(name string, err error) error {
 	switch {
 	case name == "":
 		p.Cause, p.Found, p.Expected, p.Hint = ErrFile, "an empty name", "the path of a CSV file", ""
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name):
 		p.Hint = "check the path; a relative one starts at " + workingDirectory()
 	case errors.Is(err, fs.ErrPermission):
 		p.Hint = "make the file readable for the user that runs the simulation"
