@@ -31,8 +31,7 @@ func (l licences) entries() (list []entry) {
 
 // parts are what the cores are linked from: the modules, Go, and what zig puts into a library by itself.
 func (p *packing) parts() []module {
-	list := append(p.program.modules[:len(p.program.modules):len(p.program.modules)],
-		module{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT})
+	list := slices.Concat(p.program.modules, []module{{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT}})
 	if p.zig.path == "" {
 		return list
 	}

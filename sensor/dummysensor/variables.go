@@ -99,12 +99,12 @@ func (d *declarer) parameters(v *variables) {
 	v.validate = d.boolean("input.validate", false,
 		"look into every field of a SensorView before it is carried along, not only into those that detection reads")
 	v.mounting = mountingParameters{
-		x:     d.real("mounting.x", "m", 0, "mounting position in the vehicle's frame, forward of the rear axle"),
-		y:     d.real("mounting.y", "m", 0, "mounting position, left of the centre line"),
-		z:     d.real("mounting.z", "m", 0, "mounting position, above the rear axle"),
-		roll:  d.real("mounting.roll", "rad", 0, "mounting orientation about the x axis"),
-		pitch: d.real("mounting.pitch", "rad", 0, "mounting orientation about the y axis"),
-		yaw:   d.real("mounting.yaw", "rad", 0, "mounting orientation about the z axis"),
+		x:     d.coordinate("mounting.x", "m", "mounting position in the vehicle's frame, forward of the rear axle"),
+		y:     d.coordinate("mounting.y", "m", "mounting position, left of the centre line"),
+		z:     d.coordinate("mounting.z", "m", "mounting position, above the rear axle"),
+		roll:  d.coordinate("mounting.roll", "rad", "mounting orientation about the x axis"),
+		pitch: d.coordinate("mounting.pitch", "rad", "mounting orientation about the y axis"),
+		yaw:   d.coordinate("mounting.yaw", "rad", "mounting orientation about the z axis"),
 	}
 	v.sensorID = d.integer("sensorId", 1, 0, "SensorData.sensor_id")
 }
@@ -154,8 +154,9 @@ func (d *declarer) text(name, start, description string) fmu.ValueReference {
 	return d.parameter(fmu.Variable{Name: name, Type: fmu.String, Start: start, Description: description})
 }
 
-func (d *declarer) real(name, unit string, start float64, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{Name: name, Type: fmu.Real, Unit: unit, Start: start, Description: description})
+// coordinate adds a Real parameter that is 0 unless it is set.
+func (d *declarer) coordinate(name, unit, description string) fmu.ValueReference {
+	return d.parameter(fmu.Variable{Name: name, Type: fmu.Real, Unit: unit, Start: 0.0, Description: description})
 }
 
 func (d *declarer) nonNegative(name, unit string, start float64, description string) fmu.ValueReference {
