@@ -109,7 +109,7 @@ install_jvm() {
 install_rust() {
     if ! command -v cargo >/dev/null 2>&1; then
         missing fmi-rs 'this machine lacks cargo of Rust 1.85 or newer (https://rustup.rs)'
-    elif ! CARGO_TARGET_DIR="$tools/fmirs" cargo build --quiet --locked --manifest-path "$sources/fmirs/Cargo.toml" >&2; then
+    elif ! CARGO_TARGET_DIR="$tools/fmirs" cargo build --quiet --manifest-path "$sources/fmirs/Cargo.toml" >&2; then
         missing fmi-rs 'cargo could not build its host; see above'
     fi
 }
