@@ -267,6 +267,20 @@ func TestLicencesOfAllParts(t *testing.T) {
 		texts[place+"Go_standard_library_and_runtime.txt"])
 	require.Equal(t, "warning: no licence file in example.org/bare v1.0.0; the FMU's documentation says so\n", messages.String())
 
+	write("zig/LICENSE", "zig text")
+	write("zig/lib/libc/mingw/COPYING", "mingw text")
+	p.zig = tool{folder + "/zig/zig", "9.9"}
+	p.program.targets = []*target{{platform: &platforms[0]}}
+	list, err = p.licences()
+	require.NoError(t, err)
+	require.Len(t, list.entries(), 5)
+	require.Contains(t, string(list[4].text), "zig compiler runtime 9.9\n\nzig text")
+	p.program.targets = append(p.program.targets, &target{platform: &platforms[2]})
+	list, err = p.licences()
+	require.NoError(t, err)
+	require.Len(t, list.entries(), 6, "Windows brings start files of its own")
+	require.Contains(t, string(list[5].text), "mingw text")
+
 	write("own/COPYING", "own text")
 	list, err = p.licences()
 	require.NoError(t, err)

@@ -28,8 +28,9 @@ const (
 	troubleDropped
 )
 
-// maxBadRows is how many malformed rows are told one by one. The rest is in replay.rejectedRows.
-const maxBadRows = 10
+// maxBadRows is how many malformed rows are told one by one. A file with more is no scenario at all, and nobody reads on; the rest
+// is in replay.rejectedRows.
+const maxBadRows = 1000
 
 // first says whether t is told for the first time.
 func (r *reports) first(t trouble) bool {
