@@ -11,9 +11,9 @@ import (
 //
 //   - input samples on every step what has arrived: the rows of the scenario that are due, as events in the channels of their
 //     sensors, and the SensorView that the host has set, as a stream that holds for the span of the step.
-//   - detector works on And(step, SensorView), after input: it detects, and passes the SensorView on as a scene if it can be used.
-//   - sensor works on the scene, which holds for the span that And(step, SensorView) gave, and makes the SensorData. It watches the
-//     step alarm, too: in a step without a scene its safe callback makes one without.
+//   - detector is triggered by that stream: it detects, and passes the SensorView on as a scene if it can be used.
+//   - sensor makes the SensorData. It works on And(step, scene), after both; in a step without a scene its safe callback makes one
+//     without.
 type program struct {
 	node    *timebase.Node
 	clock   *timebase.VirtualClock
@@ -51,7 +51,8 @@ func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
 
 // newProgram builds the program and publishes the rows of the start time. The program closes the player, also when this fails.
 func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
-	p := &program{node: timebase.NewNode(timebase.NodeSpec{OnDiagnostic: h.diagnose}), player: player, handlers: h}
+	p := &program{player: player, handlers: h}
+	p.node = timebase.NewNode(timebase.NodeSpec{OnDiagnostic: p.diagnose})
 	input, detector, sensor := p.node.Module("input"), p.node.Module("detector"), p.node.Module("sensor")
 	step := p.node.Module("host").StepAlarm("step")
 	p.views, p.viewRead = stream(p.node, "SensorView", input, detector)
@@ -61,11 +62,9 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 	}
 	p.sampler = replay.NewSampler(sensor)
 	p.run(start, input.Activity("sample", timebase.ActivitySpec{Trigger: step, Work: p.sample}))
-	p.run(start, detector.Activity("detect", timebase.ActivitySpec{
-		Trigger: timebase.And(step, p.viewRead), Work: p.detect, Safe: timebase.Safe{On: step, Work: p.rest},
-	}))
+	p.run(start, detector.Activity("detect", timebase.ActivitySpec{Trigger: p.viewRead, Work: p.detect}))
 	p.run(start, sensor.Activity("emit", timebase.ActivitySpec{
-		Trigger: p.sceneRead, Work: p.emit, Safe: timebase.Safe{On: step, Work: p.emitAlone},
+		Trigger: timebase.And(step, p.sceneRead), Work: p.emit, Safe: timebase.Safe{On: step, Work: p.emitAlone},
 	}))
 	if err := p.begin(start); err != nil {
 		p.close()
@@ -102,20 +101,19 @@ func (p *program) step(span timebase.Span, bytes []byte) error {
 	if err := p.clock.AdvanceTo(span.End); err != nil {
 		return err
 	}
-	if p.err == nil && p.node.Findings(timebase.ActivityFailed) > 0 {
-		return p.failure()
-	}
 	return p.err
 }
 
-// failure is a panic that the clock has caught: it has switched an activity off.
-func (p *program) failure() error {
+// diagnose takes what the clock reports. A panic, which the clock has caught, ends the step like an error.
+func (p *program) diagnose(d timebase.Diagnostic) {
 	for _, a := range p.activities {
-		if err := a.Err(); err != nil {
-			return err
+		if err := a.Err(); d.Finding == timebase.ActivityFailed && err != nil && p.err == nil {
+			p.err = err
 		}
 	}
-	return nil
+	if p.handlers.diagnose != nil {
+		p.handlers.diagnose(d)
+	}
 }
 
 // sample is the work of the input.
@@ -125,16 +123,13 @@ func (p *program) sample(c timebase.Cycle) error {
 			return p.err
 		}
 	}
-	return pass(p.views, c.Span, p.given)
-}
-
-// pass writes a SensorView into a stream; without one the stream stops, and resumes whenever it likes.
-func pass(w *timebase.StreamWriter[view], span timebase.Span, bytes []byte) error {
-	if bytes == nil {
-		w.Stop()
+	if p.given == nil {
+		// Neither stream goes on in this step; both resume whenever they like.
+		p.views.Stop()
+		p.scenes.Stop()
 		return nil
 	}
-	return w.Write(span, view{bytes})
+	return p.views.Write(c.Span, view{p.given})
 }
 
 // detect is the work of the detector.
@@ -142,16 +137,10 @@ func (p *program) detect(c timebase.Cycle) error {
 	var v view
 	p.viewRead.Drain(c.Span.Start, &v)
 	if !p.handlers.detect(c.Span, v.bytes) {
-		v.bytes = nil
+		p.scenes.Stop()
+		return nil
 	}
-	return pass(p.scenes, c.Span, v.bytes)
-}
-
-// rest is what the detector does without a SensorView. It also tells the clock that a step without one is settled, so that no
-// step waits for a SensorView that may come later.
-func (p *program) rest(timebase.Cycle) error {
-	p.scenes.Stop()
-	return nil
+	return p.scenes.Write(c.Span, v)
 }
 
 // emit is what the sensor does with a scene.
