@@ -182,7 +182,7 @@ static void *open_core(const char *path, char **why)
     if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, WIDE(GOSMP_CORE), &library)) {
         wchar_t *wide = wide_path();
         library = wide != NULL ? LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH) : NULL;
-        error = GetLastError();
+        error = wide != NULL ? GetLastError() : ERROR_NOT_ENOUGH_MEMORY;
         free(wide);
         HMODULE same = NULL;
         if (library != NULL)

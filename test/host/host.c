@@ -69,17 +69,19 @@ static int rounds(simulation s, int count, char **words) { return in_turn(s, cou
 /* runner is one thread of a race. */
 typedef struct {
 	simulation simulation;
-	atomic_int *ready; /* how many stand at the line; all start when everybody does */
+	atomic_int *ready; /* how many stand at the line with their library loaded; all start when everybody does */
 	int racers, well;
 } runner;
 
 static void race_one(void *argument)
 {
 	runner *r = argument;
+	fmu f;
+	int loaded = load(&f, r->simulation.path);
 	atomic_fetch_add(r->ready, 1);
 	while (atomic_load(r->ready) < r->racers)
 		;
-	r->well = simulate(&r->simulation);
+	r->well = loaded && play(&f, &r->simulation);
 }
 
 static int race(simulation s, int count, char **words)

@@ -93,19 +93,23 @@ static fmi2Component instantiate(const fmu *f, const simulation *s)
 	return c;
 }
 
+/* play is a simulation with a library that is loaded, and unloads it. */
+static int play(const fmu *f, simulation *s)
+{
+	s->hash = hash_start;
+	fmi2Component c = instantiate(f, s);
+	int well = c != NULL && step_through(f, c, s);
+	if (c != NULL)
+		f->fmi2FreeInstance(c);
+	close_library(f->file);
+	return well;
+}
+
 /* simulate does all that an importer does, from loading to unloading. */
 static int simulate(simulation *s)
 {
 	fmu f;
-	s->hash = hash_start;
-	if (!load(&f, s->path))
-		return 0;
-	fmi2Component c = instantiate(&f, s);
-	int well = c != NULL && step_through(&f, c, s);
-	if (c != NULL)
-		f.fmi2FreeInstance(c);
-	close_library(f.file);
-	return well;
+	return load(&f, s->path) && play(&f, s);
 }
 
 #endif
