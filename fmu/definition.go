@@ -40,7 +40,6 @@ type LogCategory struct{ Name, Description string }
 
 // The standard's log categories (FMI 2.0, 2.2.4) that this slave uses.
 const (
-	LogEvents        = "logEvents"
 	LogStatusWarning = "logStatusWarning"
 	LogStatusDiscard = "logStatusDiscard"
 	LogStatusError   = "logStatusError"
@@ -51,7 +50,6 @@ const (
 // Categories lists the standard log categories and then the model's own, in the order of the model description.
 func (d *Definition) Categories() []LogCategory {
 	return append([]LogCategory{
-		{LogEvents, "life cycle of the instance and of the replayed scenario"},
 		{LogStatusWarning, "one line for each call that returns fmi2Warning"},
 		{LogStatusDiscard, "one line for each call that returns fmi2Discard"},
 		{LogStatusError, "one line for each call that returns fmi2Error"},

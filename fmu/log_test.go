@@ -30,7 +30,7 @@ type setting struct {
 
 func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 	only := func(names ...string) []string { return append([]string{}, names...) }
-	all := []string{"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logAll", "logCart"}
+	all := []string{"logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logAll", "logCart"}
 	failures := only("logStatusError", "logStatusFatal") // why a call has failed is told unless silence was asked for
 	none := only()
 	for _, c := range []struct {
@@ -45,11 +45,11 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 		{"all off is silence", true, []setting{{false, nil}}, none},
 		{"silence asked for twice", true, []setting{{false, nil}, {false, nil}}, none},
 		{"on by name shows only these", true, []setting{{true, only("logCart")}}, only("logCart")},
-		{"on by name from off", false, []setting{{true, only("logCart", "logEvents")}}, only("logEvents", "logCart")},
-		{"the newest choice counts", true, []setting{{true, only("logCart")}, {true, only("logEvents")}}, only("logEvents")},
+		{"on by name from off", false, []setting{{true, only("logCart", "logStatusDiscard")}}, only("logStatusDiscard", "logCart")},
+		{"the newest choice counts", true, []setting{{true, only("logCart")}, {true, only("logStatusDiscard")}}, only("logStatusDiscard")},
 		{"off by name hides these", true, []setting{{false, only("logCart", "logAll")}}, none},
-		{"off by name keeps the rest", true, []setting{{false, only("logCart", "logEvents")}},
-			only("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logAll")},
+		{"off by name keeps the rest", true, []setting{{false, only("logCart", "logStatusDiscard")}},
+			only("logStatusWarning", "logStatusError", "logStatusFatal", "logAll")},
 		{"off by name after silence", true, []setting{{false, nil}, {false, only("logCart")}}, none},
 		{"errors off by name", false, []setting{{false, only("logStatusError")}}, only("logStatusFatal")},
 		{"logAll on", false, []setting{{true, only("logAll")}}, all},
@@ -85,7 +85,7 @@ func TestSetDebugLogging_UnknownCategoryChangesNothing(t *testing.T) {
 	b := logging(t, true)
 	require.Equal(t, fmu.Error, b.SetDebugLogging(false, []string{"logCart", "logNonsense"}))
 	oneLine(t, b.log, fmu.Error, `fmi2SetDebugLogging: wrong argument: category is "logNonsense"`,
-		"one of logEvents, logStatusWarning, logStatusDiscard, logStatusError, logStatusFatal, logAll, logCart")
+		"one of logStatusWarning, logStatusDiscard, logStatusError, logStatusFatal, logAll, logCart")
 	b.model.Log(fmu.OK, "logCart", "still shown")
 	require.Len(t, b.log.Drain(), 1)
 }
@@ -150,5 +150,5 @@ func TestCategories_StandardOnesFirst(t *testing.T) {
 		require.NotEmpty(t, c.Description)
 		names += fmt.Sprint(c.Name, " ")
 	}
-	require.Equal(t, "logEvents logStatusWarning logStatusDiscard logStatusError logStatusFatal logAll logCart ", names)
+	require.Equal(t, "logStatusWarning logStatusDiscard logStatusError logStatusFatal logAll logCart ", names)
 }

@@ -151,8 +151,8 @@ func TestScenarioPath_EmptyIsTheBundledOne(t *testing.T) {
 	require.Equal(t, 6, r.integer("replay.rows"))
 }
 
-// Malformed rows are skipped, each with its place; after a thousand they are only counted, in every round.
-func TestBadInput_MalformedRowsAreLimitedInTheLogAndCounted(t *testing.T) {
+// Malformed rows are skipped, each with its place, however many there are, and counted in every round.
+func TestBadInput_EveryMalformedRowIsToldOnceAndCounted(t *testing.T) {
 	var b strings.Builder
 	for k := range 1100 {
 		fmt.Fprintf(&b, "32,%d,28.5\n", 10*k)
@@ -161,14 +161,13 @@ func TestBadInput_MalformedRowsAreLimitedInTheLogAndCounted(t *testing.T) {
 	r := started(t, b.String(), nil)
 	r.steps(549, cycle)
 	lines := r.lines()
-	require.Len(t, lines, 1000)
+	require.Len(t, lines, 1100, "one row is read ahead")
 	for k, line := range lines {
 		require.Contains(t, line, "fmi2Warning simsensor: ")
 		require.Contains(t, line, fmt.Sprintf("scenario.csv:%d:", 2*k+1))
 		require.Contains(t, line, `found "28.5"`)
-		require.Equal(t, k == 999, strings.Contains(line, "only counted, in replay.rejectedRows"), line)
 	}
-	require.Equal(t, []int{1099, 1100}, []int{r.integer("replay.rows"), r.integer("replay.rejectedRows")}, "one row is read ahead")
+	require.Equal(t, []int{1099, 1100}, []int{r.integer("replay.rows"), r.integer("replay.rejectedRows")})
 	r.steps(550, cycle)
 	require.Empty(t, r.lines(), "the second round says nothing new")
 	require.Greater(t, r.integer("replay.rejectedRows"), 2100)

@@ -95,7 +95,6 @@ func (m *model) open(start timebase.Time) error {
 	}
 	var player *simsensor.Player
 	if wanted.enabled {
-		m.reports.badRows = 0
 		if player, err = simsensor.Open(wanted.scenario, wanted.replay); err != nil {
 			return err
 		}

@@ -9,13 +9,12 @@ import (
 	"gosmp/timebase"
 )
 
-// reports keeps the log readable: each kind of trouble with the input is told once per run, malformed rows up to a number.
+// reports keeps the log readable: each kind of trouble with the SensorView input is told once per run.
 type reports struct {
-	told    uint64 // set of trouble
-	odd     objects.Problems
-	badRows uint64 // malformed rows told so far
-	seen    bool   // there has been a SensorView
-	muted   bool   // nothing is told: a state is being restored, and was told of when it was reached first
+	told  uint64 // set of trouble
+	odd   objects.Problems
+	seen  bool // there has been a SensorView
+	muted bool // nothing is told: a state is being restored, and was told of when it was reached first
 }
 
 // trouble is a kind of trouble with the SensorView input.
@@ -27,10 +26,6 @@ const (
 	troubleContradiction
 	troubleDropped
 )
-
-// maxBadRows is how many malformed rows are told one by one. A file with more is no scenario at all, and nobody reads on; the rest
-// is in replay.rejectedRows.
-const maxBadRows = 1000
 
 // first says whether t is told for the first time.
 func (r *reports) first(t trouble) bool {
@@ -51,12 +46,12 @@ func (r *reports) firstProblem(p objects.Problem) bool {
 }
 
 func (r *reports) appendState(b []byte) []byte {
-	b = fmu.AppendUint64(fmu.AppendUint64(fmu.AppendUint64(b, r.told), uint64(r.odd)), r.badRows)
+	b = fmu.AppendUint64(fmu.AppendUint64(b, r.told), uint64(r.odd))
 	return append(b, fmu.Flag(r.seen))
 }
 
 func (r *reports) restoreState(d *fmu.Decoder) {
-	r.told, r.odd, r.badRows, r.seen = d.Uint64(), objects.Problems(d.Uint64()), d.Uint64(), d.Byte() == 1
+	r.told, r.odd, r.seen = d.Uint64(), objects.Problems(d.Uint64()), d.Byte() == 1
 }
 
 // diagnose takes what the clock reports. A SensorView that never came is no trouble, one that stays away is, unless the input
@@ -68,20 +63,9 @@ func (m *model) diagnose(d timebase.Diagnostic) {
 	}
 }
 
-// warn takes what is odd about a scenario file.
+// warn takes what is odd about a scenario file: every malformed row of the first round, and each other oddity once.
 func (m *model) warn(p simsensor.Problem) {
-	if m.reports.muted {
-		return
+	if !m.reports.muted {
+		m.host.Log(fmu.Warning, logSimsensor, p.Error())
 	}
-	text := p.Error()
-	if p.Kind.Bad() {
-		m.reports.badRows++
-		switch {
-		case m.reports.badRows > maxBadRows:
-			return
-		case m.reports.badRows == maxBadRows:
-			text += fmt.Sprintf("; further rows like the first %d are only counted, in replay.rejectedRows", maxBadRows)
-		}
-	}
-	m.host.Log(fmu.Warning, logSimsensor, text)
 }
