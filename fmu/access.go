@@ -29,7 +29,7 @@ func get[T any](i *Instance, f Function, refs []ValueReference, from, to []T) St
 	if err == nil && i.state == InitializationMode {
 		err = i.initialize()
 	}
-	if usable(err) {
+	if Usable(err) {
 		if wrong := copyValues(refs, from, to); wrong != nil {
 			err = wrong
 		}
@@ -79,7 +79,7 @@ func (i *Instance) SetBoolean(refs []ValueReference, values []bool) Status {
 
 // SetString is fmi2SetString.
 func (i *Instance) SetString(refs []ValueReference, values []string) Status {
-	return set(i, SetString, refs, i.values.Strings, values, func(*Variable, string) error { return nil })
+	return set(i, SetString, refs, i.values.Strings, values, func(v *Variable, x string) error { return v.checkText(x) })
 }
 
 // set checks all variables before it changes the first one, so that a refused call leaves no half-set group.

@@ -21,6 +21,9 @@ type Definition struct {
 	Annotations     []Annotation // vendor annotations of the whole FMU
 	Variables       Variables
 
+	// WithoutState says that states cannot be saved and restored: the capability flags are false, and the functions refuse.
+	WithoutState bool
+
 	// New makes the model of one instance. It must not do anything that can fail or block: parameters are not known yet.
 	New func(Host) Model
 }

@@ -42,8 +42,8 @@ func AsWarning(err error) error {
 	return warning{err}
 }
 
-// usable says whether a call has done its work: without an error, or with one that only warns.
-func usable(err error) bool {
+// Usable says whether a call has done its work: without an error, or with one that only warns.
+func Usable(err error) bool {
 	if err == nil {
 		return true
 	}
@@ -56,7 +56,7 @@ func statusOf(err error) Status {
 	switch {
 	case err == nil:
 		return OK
-	case usable(err):
+	case Usable(err):
 		return Warning
 	case errors.Is(err, ErrDiscard):
 		return Discard

@@ -94,7 +94,14 @@ func (i *Instance) allowed(f Function) error {
 	if i.state == Dead {
 		return fmt.Errorf("%w: this instance has returned fmi2Fatal", ErrPanic)
 	}
-	return f.check(i.state)
+	if err := f.check(i.state); err != nil || !i.definition.WithoutState {
+		return err
+	}
+	switch f {
+	case GetFMUstate, SetFMUstate, SerializedFMUstateSize, SerializeFMUstate, DeSerializeFMUstate:
+		return fmt.Errorf("%w: canGetAndSetFMUstate is false, the model keeps no states; a run starts over with fmi2Reset", ErrUnsupported)
+	}
+	return nil
 }
 
 // Panicked closes a call in which a panic was caught: the instance is lost, the host is not.
@@ -151,7 +158,7 @@ func (i *Instance) initialize() error {
 		return nil
 	}
 	err := i.model.Initialize(i.start)
-	i.initialized = usable(err)
+	i.initialized = Usable(err)
 	return err
 }
 

@@ -122,7 +122,7 @@ func (i *Instance) restore(data []byte) error {
 	if err = i.model.RestoreState(inner); err != nil {
 		err = fmt.Errorf("%w: %w", ErrState, err)
 	}
-	if !usable(err) {
+	if !Usable(err) {
 		return err
 	}
 	i.state, i.initialized, i.stopDefined = state, initialized, stopDefined

@@ -31,7 +31,7 @@ func (i *Instance) step(t, h float64) error {
 		return err
 	}
 	err = i.model.Step(span)
-	if usable(err) {
+	if Usable(err) {
 		i.now = span.End
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Variables is the variable table of an FMU: the one place where names, references and start values are written. The order of
@@ -135,7 +136,7 @@ func (v *Variable) checkStart() error {
 		}
 	case string:
 		if v.Type == String {
-			return nil
+			return v.checkText(start)
 		}
 	case nil:
 		return errors.New("start value missing")
@@ -154,6 +155,14 @@ func (v *Variable) checkRange(x float64) error {
 		return fmt.Errorf("%v is above the maximum %v", x, *v.Max)
 	}
 	return nil
+}
+
+// checkText refuses a text that is none of those allowed.
+func (v *Variable) checkText(text string) error {
+	if v.OneOf == nil || slices.Contains(v.OneOf, text) {
+		return nil
+	}
+	return fmt.Errorf("%q is none of %s", text, strings.Join(v.OneOf, ", "))
 }
 
 // Fail adds a mistake that was found while the table was filled.

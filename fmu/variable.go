@@ -49,7 +49,7 @@ const (
 	Calculated Initial = "calculated"
 )
 
-// Variable describes one scalar variable. The zero values of Min, Max, Unit and Annotations mean "none".
+// Variable describes one scalar variable. The zero values of Min, Max, OneOf, Unit and Annotations mean "none".
 type Variable struct {
 	Name        string // structured name, unique
 	Type        BaseType
@@ -60,9 +60,10 @@ type Variable struct {
 	Start       any      // float64, int32, bool or string to match Type; nil where FMI forbids a start value
 	Unit        string   // Real only; declared in Definition.Units
 	Min, Max    *float64 // Real and Integer
+	OneOf       []string // String: the values that are allowed; none means any
 	Annotations []Annotation
 
-	// DependsOn names the variables that decide a calculated value while the instance initializes.
+	// DependsOn names the variables that decide a calculated value while the instance initializes; nil means that all may.
 	DependsOn []string
 
 	// Reference is assigned by [Variables.Add].

@@ -40,6 +40,9 @@ func (c *ConfigRequest) Agreed() []byte {
 	return c.config.held
 }
 
+// Pending says whether the host has set a configuration since the last Update.
+func (c *ConfigRequest) Pending() bool { return c.config.Pending() }
+
 // Reset forgets the host's configuration; the request becomes empty until the next Update.
 func (c *ConfigRequest) Reset() {
 	c.config.Reset()

@@ -50,15 +50,18 @@ func (in *Input) Take() ([]byte, Presence) {
 // Capture copies the bytes that were set last, so that they outlive the host's buffer: what a configuration needs. Without a new
 // Set call the copy stays as it is.
 func (in *Input) Capture() ([]byte, Presence) {
-	if newest := in.triple.setBy(in.values); newest > in.used {
+	if in.Pending() {
 		data, presence := in.view()
-		in.held, in.holds, in.used = append(in.held[:0], data...), presence, newest
+		in.held, in.holds, in.used = append(in.held[:0], data...), presence, in.triple.setBy(in.values)
 	}
 	if in.holds != Data {
 		return nil, NoData
 	}
 	return in.held, Data
 }
+
+// Pending says whether the host has set the variable since it was read last.
+func (in *Input) Pending() bool { return in.triple.setBy(in.values) > in.used }
 
 // peek is what Take would give.
 func (in *Input) peek() ([]byte, Presence) {

@@ -5,7 +5,7 @@
 // [StartText] spell values as it does. What it adds to the definition follows from how every gosmp slave works:
 //
 //   - Getters change nothing: at a communication point no output depends on an input, so that Outputs name no dependencies.
-//   - During initialization a calculated value depends on exactly the variables that its DependsOn lists.
+//   - During initialization a calculated value depends on exactly the variables that its DependsOn lists, or on all without one.
 //   - The same definition gives the same bytes; there is no generationDateAndTime.
 package modeldescription
 
@@ -137,16 +137,18 @@ func StartText(v *fmu.Variable) string {
 	}
 }
 
-// unknown is an entry of ModelStructure: the position of a variable, from 1, and those of the variables it depends on.
+// unknown is an entry of ModelStructure: the position of a variable, from 1, and those of the variables it depends on, if they are
+// known; otherwise it may depend on all.
 type unknown struct {
 	Index        int
+	Known        bool
 	Dependencies string
 }
 
 func outputs(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		if v.Causality == fmu.Output {
-			list = append(list, unknown{Index: t.Index(v)})
+			list = append(list, unknown{Index: t.Index(v), Known: true})
 		}
 	}
 	return list
@@ -157,7 +159,7 @@ func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		calculated := v.Initial == fmu.Calculated || v.Initial == fmu.Approx
 		if v.Causality == fmu.CalculatedParameter || v.Causality == fmu.Output && calculated {
-			list = append(list, unknown{t.Index(v), dependencies(t, v)})
+			list = append(list, unknown{t.Index(v), v.DependsOn != nil, dependencies(t, v)})
 		}
 	}
 	return list

@@ -176,7 +176,7 @@ func TestStructureListsOutputsAndInitialUnknowns(t *testing.T) {
 	doc := parse(t, render(t, sample()))
 	none, both, one := "", "1 4", "4"
 	require.Equal(t, []unknown{{2, &none, nil}, {3, &none, nil}, {9, &none, nil}}, doc.Outputs)
-	require.Equal(t, []unknown{{3, &both, nil}, {7, &one, nil}, {9, &none, nil}}, doc.Unknowns)
+	require.Equal(t, []unknown{{3, &both, nil}, {7, &one, nil}, {9, nil, nil}}, doc.Unknowns)
 }
 
 func TestVariablesKeepTypeReferenceStartAndLimits(t *testing.T) {

@@ -1,0 +1,157 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/fmu"
+	"gosmp/osmp"
+)
+
+// Input is a binary input of a model.
+type Input struct {
+	name         string
+	index, count int
+	kind         osmp.Kind
+	instance     *instance
+	slot         *inputSlot
+}
+
+// inputSlot is what an instance keeps of an input while models come and go.
+type inputSlot struct {
+	in       *osmp.Input
+	data     []byte
+	presence osmp.Presence
+	told     byte // set of trouble
+}
+
+// trouble is what can be wrong with an input; each kind is told once per run.
+type trouble byte
+
+const (
+	expired trouble = 1 << iota
+	contradiction
+	rejected
+)
+
+// first says whether t is told for the first time.
+func (s *inputSlot) first(t trouble) bool {
+	fresh := s.told&byte(t) == 0
+	s.told |= byte(t)
+	return fresh
+}
+
+// Name is the prefix of the variable, index included.
+func (in *Input) Name() string { return in.name }
+
+// Bytes is what the host has set for this step, nil if that is nothing. The memory is the host's: it must not be written to, nor
+// kept when the step returns.
+func (in *Input) Bytes() []byte { return in.slot.data }
+
+// Presence says whether there are bytes, and why not.
+func (in *Input) Presence() osmp.Presence { return in.slot.presence }
+
+// Reject says that the bytes cannot be used, which counts as no data: Bytes is empty from here on. The first time in a run the step
+// becomes a warning with this error.
+func (in *Input) Reject(err error) {
+	size := len(in.slot.data)
+	in.slot.data, in.slot.presence = nil, osmp.Contradiction
+	if in.slot.first(rejected) {
+		in.instance.warn(fmt.Errorf("%s: %d bytes that cannot be used: %w; the step goes on without them, and later ones are not told",
+			in.name, size, err))
+	}
+}
+
+// take reads the input for a step.
+func (in *Input) take() {
+	s := in.slot
+	s.data, s.presence = s.in.Take()
+	switch {
+	case s.presence == osmp.Expired && s.first(expired):
+		in.instance.log(fmu.Warning, logOSMP.Name, in.name+": the address was set for an earlier step and is not read again, because "+
+			"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
+	case s.presence == osmp.Contradiction && s.first(contradiction):
+		in.instance.log(fmu.Warning, logOSMP.Name, fmt.Sprintf("%s: %v, which counts as no data; set base.lo, base.hi and size together, "+
+			"all to 0 for no data", in.name, s.in.Contradiction()))
+	}
+	if s.presence != osmp.Data {
+		s.data = nil
+	}
+}
+
+// Output is a binary output of a model.
+type Output struct {
+	name   string
+	buffer *osmp.Output
+	staged []byte
+}
+
+// Name is the prefix of the variable, index included.
+func (o *Output) Name() string { return o.name }
+
+// Buffer is an empty slice with the capacity of the memory that the next message will lie in: appending to it saves a copy.
+func (o *Output) Buffer() []byte { return o.buffer.Buffer() }
+
+// Publish makes message the output of this step. Without it, or with an empty message, the output says "no data" at the end of the
+// step. The bytes must stay as they are until Step returns.
+func (o *Output) Publish(message []byte) error {
+	if len(message) > math.MaxInt32 {
+		return fmt.Errorf("%s: %w: %d bytes, at most %d can be told", o.name, osmp.ErrTooLarge, len(message), math.MaxInt32)
+	}
+	o.staged = message
+	return nil
+}
+
+// commit makes what was staged visible to the host.
+func (o *Output) commit() error {
+	if err := o.buffer.Publish(o.staged); err != nil {
+		return fmt.Errorf("%s: %w", o.name, err)
+	}
+	return nil
+}
+
+// Constant is binary data that never change.
+type Constant struct {
+	input *osmp.Input
+	data  []byte
+}
+
+// Bytes is what the host has set, from Setup on; nil if that is nothing. It is a copy that the model may keep but not change.
+func (c *Constant) Bytes() []byte { return c.data }
+
+// capture copies the data before the host may take them back.
+func (c *Constant) capture() {
+	var presence osmp.Presence
+	if c.data, presence = c.input.Capture(); presence != osmp.Data {
+		c.data = nil
+	}
+}
+
+// ConfigRequest is the handshake about a SensorView input.
+type ConfigRequest struct {
+	pair   *osmp.ConfigRequest
+	called bool
+}
+
+// Negotiate asks for an encoded SensorViewConfiguration and returns the one that the host has set, nil when it has set none. To be
+// called once, in Setup.
+func (c *ConfigRequest) Negotiate(wanted []byte) (agreed []byte, err error) {
+	c.called = true
+	return c.pair.Update(wanted)
+}
+
+// Log writes under one log category.
+type Log struct {
+	category string
+	instance *instance
+}
+
+// Printf tells what may interest somebody who has switched the category on.
+func (l *Log) Printf(format string, arguments ...any) {
+	l.instance.log(fmu.OK, l.category, fmt.Sprintf(format, arguments...))
+}
+
+// Warnf tells what is odd; the status of the call does not change.
+func (l *Log) Warnf(format string, arguments ...any) {
+	l.instance.log(fmu.Warning, l.category, fmt.Sprintf(format, arguments...))
+}

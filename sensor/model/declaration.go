@@ -1,0 +1,150 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"gosmp/fmu"
+	"gosmp/osmp"
+)
+
+// Declaration takes the variables of a model, one after another; their order is that of the model description, and value references
+// count up within a type. It is good during New only.
+type Declaration struct {
+	table         *fmu.Variables
+	instance      *instance // nil when nothing but the table is wanted
+	prefixes      []string
+	dimensionless []string
+	since         osmp.Version // the first release that has rules for all binary variables
+	categories    []fmu.LogCategory
+
+	fixed, changing, outputsExact, calculated fields
+
+	inputs    []*Input
+	outputs   []*Output
+	constants []*Constant
+	requests  []*ConfigRequest
+}
+
+// Input declares a binary input, the only one of its kind.
+func (d *Declaration) Input(k osmp.Kind) *Input { return d.Inputs(k, 1)[0] }
+
+// Inputs declares count binary inputs of a kind. One is named like the kind, several have the indices [1], [2] and so on.
+func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
+	d.checkKind(k, fmu.Input)
+	list := make([]*Input, count)
+	for n := range list {
+		b := k.Binary(n+1, count, "")
+		list[n] = &Input{name: b.Prefix, index: n + 1, count: count, kind: k, instance: d.instance}
+		triple := d.binary(b)
+		d.inputs = append(d.inputs, list[n])
+		if d.instance != nil {
+			list[n].slot = d.instance.input(len(d.inputs)-1, triple)
+		}
+	}
+	return list
+}
+
+// Output declares a binary output, the only one of its kind.
+func (d *Declaration) Output(k osmp.Kind) *Output { return d.Outputs(k, 1)[0] }
+
+// Outputs declares count binary outputs of a kind. One is named like the kind, several have the indices [1], [2] and so on.
+func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
+	d.checkKind(k, fmu.Output)
+	list := make([]*Output, count)
+	for n := range list {
+		b := k.Binary(n+1, count, "")
+		list[n] = &Output{name: b.Prefix}
+		triple := d.binary(b)
+		d.outputs = append(d.outputs, list[n])
+		if d.instance != nil {
+			list[n].buffer = d.instance.output(len(d.outputs)-1, triple)
+		}
+	}
+	return list
+}
+
+// Constant declares binary data that are known when the model is set up and never change, such as [osmp.GroundTruthInit].
+func (d *Declaration) Constant(k osmp.Kind) *Constant {
+	d.checkKind(k, fmu.Parameter)
+	c := &Constant{}
+	triple := d.binary(k.Binary(1, 1, ""))
+	d.constants = append(d.constants, c)
+	if d.instance != nil {
+		c.input = d.instance.constant(len(d.constants)-1, triple)
+	}
+	return c
+}
+
+// ConfigRequest declares the handshake about a SensorView input: OSMPSensorViewInConfigRequest and OSMPSensorViewInConfig, with the
+// index of the input. dependsOn names the parameters that decide what is asked for.
+func (d *Declaration) ConfigRequest(view *Input, dependsOn ...string) *ConfigRequest {
+	c := &ConfigRequest{}
+	if view.kind.Prefix != osmp.SensorViewIn.Prefix {
+		d.fail("%s: only a SensorView input has a configuration request (OSMP 0.3.0, SensorView input configuration)", view.name)
+		return c
+	}
+	request, config, err := osmp.DeclareConfigRequest(d.table, view.index, view.count, dependsOn)
+	if err != nil {
+		d.fail("%w", err)
+	}
+	d.requests = append(d.requests, c)
+	for _, base := range []string{"OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"} {
+		d.prefixes = append(d.prefixes, osmp.Prefix(base, view.index, view.count))
+	}
+	if d.instance != nil {
+		c.pair = d.instance.request(len(d.requests)-1, request, config)
+	}
+	return c
+}
+
+// Log declares a log category of the author's own.
+func (d *Declaration) Log(category, description string) *Log {
+	for _, c := range d.categories {
+		if c.Name == category {
+			d.fail("log category %q is declared twice", category)
+		}
+	}
+	if strings.TrimSpace(category) == "" {
+		d.fail("a log category has no name")
+	}
+	d.categories = append(d.categories, fmu.LogCategory{Name: category, Description: description})
+	return &Log{category: category, instance: d.instance}
+}
+
+// checkKind refuses a kind that does not fit the way it is declared.
+func (d *Declaration) checkKind(k osmp.Kind, wanted fmu.Causality) {
+	if k.Causality != wanted {
+		d.fail("%s has causality %q and cannot be declared as %s", k.Prefix, k.Causality, wanted)
+	}
+	if err := k.Check(); err != nil {
+		d.fail("%w", err)
+	}
+	d.since = max(d.since, k.Since)
+}
+
+// binary adds the three integers of b.
+func (d *Declaration) binary(b osmp.Binary) osmp.Triple {
+	d.prefixes = append(d.prefixes, b.Prefix)
+	triple, err := osmp.Declare(d.table, b)
+	if err != nil {
+		d.fail("%w", err)
+	}
+	return triple
+}
+
+// same explains how two tables differ, of which the second should be like the first.
+func same(defined, declared *fmu.Variables) error {
+	a, b := defined.All(), declared.All()
+	for k := range min(len(a), len(b)) {
+		if a[k].Name != b[k].Name || a[k].Type != b[k].Type {
+			return fmt.Errorf("%w: New declares %s %q where it has declared %s %q before; it must do the same each time",
+				fmu.ErrDefinition, b[k].Type, b[k].Name, a[k].Type, a[k].Name)
+		}
+	}
+	if len(a) != len(b) {
+		return fmt.Errorf("%w: New declares %d variables where it has declared %d before; it must do the same each time",
+			fmu.ErrDefinition, len(b), len(a))
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/fmu"
+	"gosmp/osmp"
+)
+
+// Definition is what is fixed about an FMU before there is an instance.
+type Definition struct {
+	Identifier  string // modelIdentifier, a C identifier: the name of the shared library and of the .fmu
+	Name        string // for people; empty is the identifier
+	Description string
+	Version     string         // of the model
+	Experiment  fmu.Experiment // offered by importers; the zero value is 0 to 10 s in steps of 20 ms
+	Units       []fmu.Unit     // beyond those of [Units]
+
+	// OSMP is the release that the FMU declares. Empty is the first that knows all of its binary variables.
+	OSMP osmp.Version
+
+	// New makes a model and declares its variables. It must do the same each time, and nothing that can fail or take long: the
+	// parameters do not have their values before Setup.
+	New func(*Declaration) Model
+}
+
+// defaultExperiment suits a sensor that delivers at 50 Hz.
+var defaultExperiment = fmu.Experiment{Start: 0, Stop: 10, Tolerance: 1e-6, Step: 0.02}
+
+// FMU makes the definition that [gosmp/export.Register] and [gosmp/build.Main] take. Mistakes are told by its Check, all at once.
+func (d Definition) FMU() *fmu.Definition {
+	out := &fmu.Definition{
+		ModelName: d.Name, ModelIdentifier: d.Identifier, Description: d.Description, Version: d.Version, Experiment: d.Experiment,
+	}
+	if out.ModelName == "" {
+		out.ModelName = d.Identifier
+	}
+	if out.Experiment == (fmu.Experiment{}) {
+		out.Experiment = defaultExperiment
+	}
+	if d.New == nil {
+		return out // its Check says that there is no model
+	}
+	declared := &Declaration{table: &out.Variables}
+	sample := d.New(declared)
+	_, saves := sample.(Snapshotter)
+	out.WithoutState = !saves
+	out.LogCategories = declared.logCategories()
+	out.Units = usedUnits(&out.Variables, append(Units(), d.Units...))
+	out.Annotations = declared.annotations(d.OSMP)
+	declared.finish(sample)
+	out.New = func(h fmu.Host) fmu.Model { return newInstance(&d, h, &out.Variables) }
+	return out
+}
+
+// finish collects the mistakes that only show when everything has been declared.
+func (d *Declaration) finish(sample Model) {
+	if sample == nil {
+		d.fail("New has returned no model")
+	}
+	for _, prefix := range d.prefixes {
+		if d.table.Named(prefix) != nil {
+			d.fail("variable %q has the name of a binary variable's prefix, which OSMP forbids (0.3.0, binary variables)", prefix)
+		}
+	}
+	for _, v := range d.table.All() {
+		if v.Type == fmu.Real && v.Unit == "" && !slices.Contains(d.dimensionless, v.Name) {
+			d.fail(`variable %q: a Real needs a unit; model.Unit("1") says that it is a pure number`, v.Name)
+		}
+	}
+}
+
+func (d *Declaration) fail(format string, arguments ...any) {
+	d.table.Fail(fmt.Errorf("%w: %w", fmu.ErrDefinition, fmt.Errorf(format, arguments...)))
+}
+
+// annotations declares OSMP for a model with binary variables.
+func (d *Declaration) annotations(v osmp.Version) []fmu.Annotation {
+	if len(d.prefixes) == 0 && v == "" {
+		return nil
+	}
+	if v == "" {
+		v = max(osmp.Version030, d.since)
+	}
+	return []fmu.Annotation{osmp.Mark(v)}
+}
+
+// logOSMP is the category for what is wrong with binary variables.
+var logOSMP = fmu.LogCategory{Name: "OSMP", Description: "binary variables: addresses, lifetimes, configuration"}
+
+// logCategories are those of the author, after the one that every model with binary variables has.
+func (d *Declaration) logCategories() []fmu.LogCategory {
+	if len(d.prefixes) == 0 {
+		return d.categories
+	}
+	return append([]fmu.LogCategory{logOSMP}, d.categories...)
+}
+
+// Units lists the units that need no definition by the author.
+func Units() []fmu.Unit {
+	return []fmu.Unit{
+		{Name: "m", M: 1},
+		{Name: "s", S: 1},
+		{Name: "rad", Rad: 1},
+		{Name: "deg", Rad: 1, Factor: 0.017453292519943295},
+		{Name: "m/s", M: 1, S: -1},
+		{Name: "m/s2", M: 1, S: -2},
+		{Name: "rad/s", Rad: 1, S: -1},
+		{Name: "T", KG: 1, S: -2, A: -1},
+		{Name: "Pa", KG: 1, M: -1, S: -2},
+		{Name: "K", K: 1},
+		{Name: "kg", KG: 1},
+		{Name: "A", A: 1},
+		{Name: "V", KG: 1, M: 2, S: -3, A: -1},
+		{Name: "N", KG: 1, M: 1, S: -2},
+		{Name: "N.m", KG: 1, M: 2, S: -2},
+		{Name: "J", KG: 1, M: 2, S: -2},
+		{Name: "W", KG: 1, M: 2, S: -3},
+		{Name: "Hz", S: -1},
+		{Name: "m2", M: 2},
+		{Name: "1/m", M: -1},
+		{Name: "m/s3", M: 1, S: -3},
+		{Name: "rad/s2", Rad: 1, S: -2},
+		{Name: "deg/s", Rad: 1, S: -1, Factor: 0.017453292519943295},
+		{Name: "km/h", M: 1, S: -1, Factor: 1 / 3.6},
+		{Name: "ms", S: 1, Factor: 1e-3},
+		{Name: "mm", M: 1, Factor: 1e-3},
+		{Name: "km", M: 1, Factor: 1e3},
+	}
+}
+
+// usedUnits picks the units that occur in the table.
+func usedUnits(t *fmu.Variables, known []fmu.Unit) (used []fmu.Unit) {
+	for _, u := range known {
+		if slices.ContainsFunc(t.All(), func(v *fmu.Variable) bool { return v.Unit == u.Name }) {
+			used = append(used, u)
+		}
+	}
+	return used
+}

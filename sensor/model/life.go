@@ -1,0 +1,166 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"gosmp/fmu"
+	"gosmp/timebase"
+)
+
+// Reset implements fmu.Model.
+func (i *instance) Reset() {
+	i.renew()
+	i.told = nil
+	for _, in := range i.inputs {
+		in.in.Reset()
+		in.data, in.told = nil, 0
+	}
+	for _, o := range i.outputs {
+		o.Clear()
+	}
+	for _, c := range i.constants {
+		c.Reset()
+	}
+	for _, r := range i.requests {
+		r.Reset()
+	}
+}
+
+// Close implements fmu.Model.
+func (i *instance) Close() {
+	i.closeModel()
+	for _, o := range i.outputs {
+		o.Close()
+	}
+	for _, r := range i.requests {
+		r.Close()
+	}
+}
+
+// closeModel closes a model that can be closed, in whatever phase it is.
+func (i *instance) closeModel() {
+	c, ok := i.model.(io.Closer)
+	i.model = nil
+	if !ok {
+		return
+	}
+	if err := c.Close(); err != nil {
+		i.host.Log(fmu.Warning, fmu.LogAll, fmt.Sprintf("closing the model: %v", err))
+	}
+}
+
+// AppendState implements fmu.Model.
+func (i *instance) AppendState(b []byte) []byte {
+	for _, in := range i.inputs {
+		b = append(in.in.AppendState(b), in.told)
+	}
+	for _, o := range i.outputs {
+		b = o.AppendState(b)
+	}
+	for _, c := range i.constants {
+		b = c.AppendState(b)
+	}
+	for _, r := range i.requests {
+		b = r.AppendState(b)
+	}
+	now := i.phase
+	if now == ready && !i.upToDate() {
+		now = fresh // the host has set a parameter since, and Setup will be called anew before anybody asks for a result
+	}
+	b = fmu.AppendUint64(append(b, byte(now)), uint64(i.start))
+	if s, ok := i.model.(Snapshotter); ok && now == ready {
+		return s.Snapshot(b)
+	}
+	return b
+}
+
+// upToDate says whether Setup was given what the host has set.
+func (i *instance) upToDate() bool {
+	for _, c := range i.constants {
+		if c.Pending() {
+			return false
+		}
+	}
+	for _, r := range i.requests {
+		if r.Pending() {
+			return false
+		}
+	}
+	i.scratch = i.appendBasis(i.scratch[:0])
+	return bytes.Equal(i.basis, i.scratch)
+}
+
+// RestoreState implements fmu.Model.
+func (i *instance) RestoreState(b []byte) error {
+	d := fmu.Decoder{Data: b}
+	if err := i.restoreBinaries(&d); err != nil {
+		return err
+	}
+	then, start := phase(d.Byte()), timebase.Time(d.Uint64())
+	if err := d.Err(); err != nil || then > broken {
+		return fmt.Errorf("%w: phase %d: %w", fmu.ErrState, then, err)
+	}
+	if then != ready {
+		i.renew()
+		i.phase, i.start = then, start
+		return nil
+	}
+	if err := i.prepare(start); err != nil {
+		return err
+	}
+	for _, f := range []*fields{&i.declared.changing, &i.declared.outputsExact, &i.declared.calculated} {
+		f.load(i.host.Values)
+	}
+	s, ok := i.model.(Snapshotter)
+	if !ok {
+		return fmu.ErrUnsupported // which fmu has refused already
+	}
+	if err := s.Restore(d.Data); err != nil {
+		i.phase = broken
+		return err
+	}
+	return nil
+}
+
+func (i *instance) restoreBinaries(d *fmu.Decoder) error {
+	for _, in := range i.inputs {
+		in.in.RestoreState(d)
+		in.told, in.data = d.Byte(), nil
+	}
+	for n, o := range i.outputs {
+		if err := o.RestoreState(d); err != nil {
+			return fmt.Errorf("%s: %w", i.declared.outputs[n].name, err)
+		}
+	}
+	for _, c := range i.constants {
+		c.RestoreState(d)
+	}
+	for _, r := range i.requests {
+		if err := r.RestoreState(d); err != nil {
+			return fmt.Errorf("OSMPSensorViewInConfig: %w", err)
+		}
+	}
+	return nil
+}
+
+// prepare makes sure that there is a model that has been set up with the restored parameters. One that has been already is kept, so
+// that stepping back and forth is cheap.
+func (i *instance) prepare(start timebase.Time) error {
+	i.start = start
+	for _, c := range i.declared.constants {
+		c.capture()
+	}
+	if i.phase == ready && i.upToDate() {
+		return nil
+	}
+	i.renew()
+	i.muted = true
+	err := i.setUp()
+	i.muted = false
+	if fmu.Usable(err) {
+		return nil // what it warned of was told when the state was reached first
+	}
+	return err
+}

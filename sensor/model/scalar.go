@@ -1,0 +1,191 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/fmu"
+)
+
+// Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0.
+type Scalar interface{ float64 | int32 | bool | string }
+
+// Option refines the declaration of a plain variable.
+type Option func(*Declaration, *fmu.Variable)
+
+// Parameter declares a parameter that is fixed when the run begins. The model finds its value in *at from Setup on; before, that is
+// the start value.
+func Parameter[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
+	declare(d, at, fmu.Variable{
+		Name: name, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: start, Description: description,
+	}, options)
+	*at = start
+}
+
+// PlainInput declares an input of which the model finds the newest value in *at in each Step.
+func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
+	declare(d, at, fmu.Variable{
+		Name: name, Causality: fmu.Input, Variability: fmu.Discrete, Start: start, Description: description,
+	}, options)
+	*at = start
+}
+
+// PlainOutput declares an output that gets what the model has left in *at at the end of each Step. Before the first one it is zero,
+// unless it is [Calculated].
+func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, options ...Option) {
+	var zero T
+	declare(d, at, fmu.Variable{
+		Name: name, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: zero, Description: description,
+	}, options)
+	*at = zero
+}
+
+// Unit names the unit of a Real: one of [Units] or of the definition; "1" stands for a pure number.
+func Unit(name string) Option {
+	return func(d *Declaration, v *fmu.Variable) {
+		if name == "1" {
+			d.dimensionless = append(d.dimensionless, v.Name)
+			return
+		}
+		v.Unit = name
+	}
+}
+
+// Min is the least value that a Real or an Integer may have.
+func Min(least float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Min = &least } }
+
+// Max is the greatest value that a Real or an Integer may have.
+func Max(greatest float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Max = &greatest } }
+
+// OneOf lists the values that a String may have.
+func OneOf(values ...string) Option { return func(_ *Declaration, v *fmu.Variable) { v.OneOf = values } }
+
+// Tunable lets a parameter change between steps: each Step finds the newest value.
+func Tunable() Option { return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmu.Tunable } }
+
+// Continuous says of a Real input or output that it changes between communication points, too.
+func Continuous() Option {
+	return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmu.Continuous }
+}
+
+// Calculated says that an output has a value before the first step, which Setup computes. The names are those of the variables it
+// is computed from; without any it may be all of them.
+func Calculated(from ...string) Option {
+	return func(_ *Declaration, v *fmu.Variable) { v.Initial, v.Start, v.DependsOn = fmu.Calculated, nil, from }
+}
+
+// field ties a variable to a field of the model.
+type field[T Scalar] struct {
+	ref fmu.ValueReference
+	at  *T
+}
+
+// fields are variables of all types.
+type fields struct {
+	reals    []field[float64]
+	integers []field[int32]
+	booleans []field[bool]
+	strings  []field[string]
+}
+
+// declare adds v to the table and to the group of fields that it belongs to.
+func declare[T Scalar](d *Declaration, at *T, v fmu.Variable, options []Option) {
+	group := d.group(&v, options)
+	switch at := any(at).(type) {
+	case *float64:
+		v.Type = fmu.Real
+		group.reals = append(group.reals, field[float64]{d.table.Add(v), at})
+	case *int32:
+		v.Type = fmu.Integer
+		group.integers = append(group.integers, field[int32]{d.table.Add(v), at})
+	case *bool:
+		v.Type = fmu.Boolean
+		group.booleans = append(group.booleans, field[bool]{d.table.Add(v), at})
+	case *string:
+		v.Type = fmu.String
+		group.strings = append(group.strings, field[string]{d.table.Add(v), at})
+	}
+}
+
+// group applies the options and finds the group of a variable.
+func (d *Declaration) group(v *fmu.Variable, options []Option) *fields {
+	for _, o := range options {
+		o(d, v)
+	}
+	switch {
+	case v.Initial == fmu.Calculated:
+		return &d.calculated
+	case v.Causality == fmu.Output:
+		return &d.outputsExact
+	case v.Causality == fmu.Input || v.Variability == fmu.Tunable:
+		return &d.changing
+	default:
+		return &d.fixed
+	}
+}
+
+// load copies from the instance's values to the model.
+func (f *fields) load(v *fmu.Values) {
+	load(f.reals, v.Reals)
+	load(f.integers, v.Integers)
+	load(f.booleans, v.Booleans)
+	load(f.strings, v.Strings)
+}
+
+// store copies from the model to the instance's values.
+func (f *fields) store(v *fmu.Values) {
+	store(f.reals, v.Reals)
+	store(f.integers, v.Integers)
+	store(f.booleans, v.Booleans)
+	store(f.strings, v.Strings)
+}
+
+func load[T Scalar](fields []field[T], from []T) {
+	for _, f := range fields {
+		*f.at = from[f.ref]
+	}
+}
+
+func store[T Scalar](fields []field[T], to []T) {
+	for _, f := range fields {
+		to[f.ref] = *f.at
+	}
+}
+
+// given names a variable whose field is not zero, or is empty.
+func (f *fields) given(t *fmu.Variables) string {
+	for _, name := range []string{
+		nonzero(f.reals, t.OfType(fmu.Real)), nonzero(f.integers, t.OfType(fmu.Integer)),
+		nonzero(f.booleans, t.OfType(fmu.Boolean)), nonzero(f.strings, t.OfType(fmu.String)),
+	} {
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func nonzero[T Scalar](fields []field[T], named []*fmu.Variable) string {
+	var zero T
+	if k := slices.IndexFunc(fields, func(f field[T]) bool { return *f.at != zero }); k >= 0 {
+		return named[fields[k].ref].Name
+	}
+	return ""
+}
+
+// append appends the values, to compare them with others or to save them.
+func (f *fields) append(b []byte, v *fmu.Values) []byte {
+	for _, r := range f.reals {
+		b = fmu.AppendUint64(b, math.Float64bits(v.Reals[r.ref]))
+	}
+	for _, r := range f.integers {
+		b = fmu.AppendUint64(b, uint64(v.Integers[r.ref]))
+	}
+	for _, r := range f.booleans {
+		b = append(b, fmu.Flag(v.Booleans[r.ref]))
+	}
+	for _, r := range f.strings {
+		b = fmu.AppendString(b, v.Strings[r.ref])
+	}
+	return b
+}
