@@ -36,7 +36,7 @@ type instance struct {
 	start    timebase.Time
 	basis    []byte // what Setup has been given
 	scratch  []byte
-	muted    bool   // nothing is told: a state is being restored, and was told of when it was reached first
+	muted    bool // nothing is told: a state is being restored, and was told of when it was reached first
 	told     map[string]bool
 	trouble  error // the warning that the step returns
 }

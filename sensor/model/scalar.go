@@ -8,7 +8,9 @@ import (
 )
 
 // Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0.
-type Scalar interface{ float64 | int32 | bool | string }
+type Scalar interface {
+	float64 | int32 | bool | string
+}
 
 // Option refines the declaration of a plain variable.
 type Option func(*Declaration, *fmu.Variable)
@@ -58,7 +60,9 @@ func Min(least float64) Option { return func(_ *Declaration, v *fmu.Variable) { 
 func Max(greatest float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Max = &greatest } }
 
 // OneOf lists the values that a String may have.
-func OneOf(values ...string) Option { return func(_ *Declaration, v *fmu.Variable) { v.OneOf = values } }
+func OneOf(values ...string) Option {
+	return func(_ *Declaration, v *fmu.Variable) { v.OneOf = values }
+}
 
 // Tunable lets a parameter change between steps: each Step finds the newest value.
 func Tunable() Option { return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmu.Tunable } }
