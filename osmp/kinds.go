@@ -75,8 +75,14 @@ func (k Kind) Check() error {
 	return nil
 }
 
-// Binary is the n-th (from 1) of count variables of this kind. A description replaces that of the kind, if it is not empty.
-func (k Kind) Binary(n, count int, description string) Binary {
+// Described is the kind with a description of the author's own.
+func (k Kind) Described(description string) Kind {
+	k.Description = description
+	return k
+}
+
+// Binary is the n-th (from 1) of count variables of this kind.
+func (k Kind) Binary(n, count int) Binary {
 	b := Binary{
 		Prefix: Prefix(k.Prefix, n, count), MIMEType: k.MIMEType, Causality: k.Causality,
 		Variability: fmu.Discrete, Description: k.Description,
@@ -84,16 +90,13 @@ func (k Kind) Binary(n, count int, description string) Binary {
 	if k.Causality != fmu.Input && k.Causality != fmu.Output {
 		b.Variability = fmu.Fixed
 	}
-	if description != "" {
-		b.Description = description
-	}
 	return b
 }
 
 // DeclareConfigRequest adds the handshake for the n-th (from 1) of count SensorView inputs: what the model asks for, and what it
 // gets. dependsOn names the parameters that decide the request, besides the configuration itself.
 func DeclareConfigRequest(t *fmu.Variables, n, count int, dependsOn []string) (request, answer Triple, err error) {
-	ask, get := configRequest.Binary(n, count, ""), config.Binary(n, count, "")
+	ask, get := configRequest.Binary(n, count), config.Binary(n, count)
 	ask.DependsOn = append([]string{get.Prefix + ".base.lo", get.Prefix + ".base.hi", get.Prefix + ".size"}, dependsOn...)
 	if request, err = Declare(t, ask); err != nil {
 		return request, answer, err

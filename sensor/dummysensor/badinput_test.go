@@ -49,8 +49,6 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 		{name: "unknown unit", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "h"},
 			texts: []string{"replay.timeUnit", `found "h"`, `expected one of "ms", "us", "s", "ns"`}},
 		{name: "unit in capitals", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "MS"}, texts: []string{`write "ms"`}},
-		{name: "unknown axes", parameters: set{"replay.scenarioFile": good, "imu.axes": "NED"},
-			texts: []string{`imu.axes is "NED"`, "expected FRD (forward-right-down) or FLU"}},
 		{name: "one row without end", parameters: withScenario(t, "32,0,280\n", nil),
 			texts: []string{"looping scenario without length", "end the file with a row 0"}},
 		{name: "delay beyond the end of time", parameters: set{"replay.scenarioFile": good, "replay.startDelay": 1e300},
@@ -257,8 +255,8 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 			require.Equal(t, fmu.Warning, status)
 			lines := r.lines()
 			require.Len(t, lines, 1)
-			require.Contains(t, lines[0], fmt.Sprintf("fmi2DoStep: OSMPSensorViewIn: %d bytes that are no SensorView", len(bytes)))
-			require.Contains(t, lines[0], "the step goes on without it")
+			require.Contains(t, lines[0], fmt.Sprintf("fmi2DoStep: OSMPSensorViewIn: %d bytes that cannot be used: ", len(bytes)))
+			require.Contains(t, lines[0], "the step goes on without them")
 		} else {
 			require.Equal(t, fmu.OK, status)
 			require.Empty(t, r.lines())
@@ -350,4 +348,11 @@ func TestBadInput_ParametersOutOfRange(t *testing.T) {
 	r = newRig(t)
 	require.Equal(t, fmu.Error, r.SetInteger(r.ref("sensorId", fmu.Integer), []int32{-1}))
 	require.Contains(t, r.lines()[0], "sensorId")
+}
+
+func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
+	r := newRig(t)
+	ref := r.variables.Named("imu.axes").Reference
+	require.Equal(t, fmu.Error, r.SetString([]fmu.ValueReference{ref}, []string{"NED"}))
+	require.Equal(t, []string{`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is none of FRD, FLU`}, r.lines())
 }

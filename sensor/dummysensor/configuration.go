@@ -15,16 +15,9 @@ type identity struct {
 	configured bool        // the mounting position comes from parameters or configuration, not from the SensorView
 }
 
-// parameters reads what the user has set about the sensor itself.
-func (m *model) parameters() identity {
-	v, p := m.host.Values, &m.vars.mounting
-	mount := frames.Pose{
-		Position:    frames.Vector{X: v.Reals[p.x], Y: v.Reals[p.y], Z: v.Reals[p.z]},
-		Orientation: frames.Orientation{Roll: v.Reals[p.roll], Pitch: v.Reals[p.pitch], Yaw: v.Reals[p.yaw]},
-	}
-	return identity{
-		sensorID: uint64(v.Integers[m.vars.sensorID]), mounting: mount, configured: mount != frames.Pose{},
-	}
+// ownIdentity is what the user has set about the sensor itself.
+func (s *dummySensor) ownIdentity() identity {
+	return identity{sensorID: uint64(s.sensorID), mounting: s.mounting, configured: s.mounting != frames.Pose{}}
 }
 
 // adopt settles the mounting position: the parameters if they were changed, else the agreed configuration, else, step by step,
@@ -56,14 +49,14 @@ func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {
 }
 
 // wantedConfiguration is the SensorView that the sensor would like: everything within reach, all around, at its own rate.
-func (m *model) wantedConfiguration() []byte {
-	p, v := m.parameters(), m.host.Values
+func (s *dummySensor) wantedConfiguration() []byte {
+	p := s.ownIdentity()
 	b := wire.AppendInterfaceVersion(nil, configVersion, osiMajor, osiMinor, osiPatch)
 	b = wire.AppendIdentifier(b, configSensorID, p.sensorID)
 	b = appendMounting(b, configMountingPosition, &p.mounting)
 	b = wire.AppendDouble(b, configFieldOfViewHorizontal, math.Pi)
 	b = wire.AppendDouble(b, configFieldOfViewVertical, math.Pi)
-	b = wire.AppendDouble(b, configRange, v.Reals[m.vars.objects.rangeFactor]*v.Reals[m.vars.nominalRange])
+	b = wire.AppendDouble(b, configRange, s.objects.rangeFactor*s.nominalRange)
 	b = wire.AppendTimestamp(b, configUpdateCycleTime, 0, step*1e9)
 	b, mark := wire.Begin(b, configGeneric)
 	b = wire.AppendIdentifier(b, genericSensorID, p.sensorID)

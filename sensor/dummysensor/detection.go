@@ -3,27 +3,26 @@ package dummysensor
 import (
 	"fmt"
 
-	"gosmp/fmu"
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
 	"gosmp/timebase"
 )
 
 // newDetector makes the detector that the parameters describe; nil when they switch it off.
-func (m *model) newDetector() (*objects.Detector, error) {
-	v, p := m.host.Values, &m.vars.objects
-	if !v.Booleans[p.enabled] {
+func (s *dummySensor) newDetector() (*objects.Detector, error) {
+	p := &s.objects
+	if !p.enabled {
 		return nil, nil
 	}
 	c := objects.Default()
-	c.NominalRange, c.RangeFactor, c.HalfAngle = v.Reals[m.vars.nominalRange], v.Reals[p.rangeFactor], v.Reals[p.halfAngle]
-	c.Stationary, c.Occlusion = v.Booleans[p.stationary], v.Booleans[p.occlusion]
-	c.DetectionProbability, c.DropoutProbability = v.Reals[p.detectionProbability], v.Reals[p.dropoutProbability]
-	c.DropoutCycles, c.Seed = uint64(v.Integers[p.dropoutCycles]), uint64(v.Integers[p.seed])
-	c.PositionNoise, c.VelocityNoise = v.Reals[p.positionNoise], v.Reals[p.velocityNoise]
-	c.SensorID = &m.identity.sensorID
-	if m.identity.configured {
-		c.Mounting = &m.identity.mounting
+	c.NominalRange, c.RangeFactor, c.HalfAngle = s.nominalRange, p.rangeFactor, p.halfAngle
+	c.Stationary, c.Occlusion = p.stationary, p.occlusion
+	c.DetectionProbability, c.DropoutProbability = p.detectionProbability, p.dropoutProbability
+	c.DropoutCycles, c.Seed = uint64(p.dropoutCycles), uint64(p.seed)
+	c.PositionNoise, c.VelocityNoise = p.positionNoise, p.velocityNoise
+	c.SensorID = &s.identity.sensorID
+	if s.identity.configured {
+		c.Mounting = &s.identity.mounting
 	}
 	d, err := objects.New(c)
 	if err != nil {
@@ -33,19 +32,15 @@ func (m *model) newDetector() (*objects.Detector, error) {
 }
 
 // detect looks at the SensorView of a step and says whether it can be used. Trouble is told once per kind and run.
-func (m *model) detect(span timebase.Span, view []byte) (usable bool) {
-	if err := m.examine(span, view); err != nil {
-		m.unusable = true
-		if m.reports.first(troubleUndecodable) {
-			m.trouble = fmu.AsWarning(fmt.Errorf("OSMPSensorViewIn: %d bytes that are no SensorView: %w; the step goes on without it, "+
-				"later ones are ignored silently", len(view), err))
-		}
+func (s *dummySensor) detect(span timebase.Span, view []byte) (usable bool) {
+	if err := s.examine(span, view); err != nil {
+		s.view.Reject(err)
 		return false
 	}
-	m.reports.seen = true
-	for p := range m.result.Problems.All() {
-		if m.reports.firstProblem(p) {
-			m.host.Log(fmu.Warning, logOSI, "OSMPSensorViewIn: "+m.detector.Explain(p))
+	s.reports.seen = true
+	for p := range s.result.Problems.All() {
+		if s.reports.first(p) {
+			s.osi.Warnf("%s: %s", s.view.Name(), s.detector.Explain(p))
 		}
 	}
 	return true
@@ -53,16 +48,16 @@ func (m *model) detect(span timebase.Span, view []byte) (usable bool) {
 
 // examine reads the SensorView as far as it is needed. Detection skips what it does not need by its length, so that faults in
 // there stay with the bytes unless the user asks for a look at everything.
-func (m *model) examine(span timebase.Span, view []byte) (err error) {
-	m.result = objects.Result{}
-	if m.host.Values.Booleans[m.vars.validate] {
+func (s *dummySensor) examine(span timebase.Span, view []byte) (err error) {
+	s.result = objects.Result{}
+	if s.validate {
 		if err := wire.CheckSensorView(view); err != nil {
 			return err
 		}
 	}
-	if m.detector == nil {
+	if s.detector == nil {
 		return wire.Valid(view)
 	}
-	m.result, err = m.detector.Detect(view, span)
+	s.result, err = s.detector.Detect(view, span)
 	return err
 }

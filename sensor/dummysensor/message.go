@@ -1,10 +1,6 @@
 package dummysensor
 
 import (
-	"fmt"
-
-	"gosmp/fmu"
-	"gosmp/osmp"
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
@@ -41,57 +37,30 @@ const syntheticHostID = 1 << 32
 
 // emit makes the SensorData of a step; the SensorView is nil when there is none. A step without a sample and without a SensorView
 // has nothing to say.
-func (m *model) emit(span timebase.Span, view []byte) error {
-	sampler := m.program.sampler
+func (s *dummySensor) emit(span timebase.Span, view []byte) error {
+	s.valid, s.count = false, 0
+	sampler := s.program.sampler
 	if view == nil && !sampler.Started {
-		m.data.Clear()
-		m.announce(false, 0)
 		return nil
 	}
-	s := sensorData{identity: m.identity, at: span.End, estimate: m.estimator.Estimate(sampler)}
-	s.measured, s.hasMeasured = sampler.Newest, sampler.Started
+	d := sensorData{identity: s.identity, at: span.End, estimate: s.estimator.Estimate(sampler)}
+	d.measured, d.hasMeasured = sampler.Newest, sampler.Started
 	if view != nil {
-		if err := s.look(m, view); err != nil {
+		if err := d.look(s, view); err != nil {
 			return err // the SensorView has been examined, so that this cannot happen
 		}
 	}
-	b := s.appendHead(m.data.Buffer())
+	b := d.appendHead(s.data.Buffer())
 	if view != nil {
 		b = wire.AppendBytes(b, dataSensorView, view)
 	} else {
-		b = s.appendView(b)
+		b = d.appendView(b)
 	}
-	b = s.appendTail(b)
-	if err := m.data.Publish(b); err != nil {
-		m.announce(false, 0)
-		return fmt.Errorf("OSMPSensorDataOut: %w", err)
+	if err := s.data.Publish(d.appendTail(b)); err != nil {
+		return err
 	}
-	m.announce(true, int64(s.moving))
+	s.valid, s.count = true, saturated(int64(d.moving))
 	return nil
-}
-
-// takeView gives the SensorView that was set for this step, nil when there is none. Trouble is told once per kind and run.
-func (m *model) takeView() []byte {
-	view, presence := m.view.Take()
-	m.unusable = presence == osmp.Expired || presence == osmp.Contradiction
-	switch {
-	case presence == osmp.Expired && m.reports.first(troubleExpired):
-		m.host.Log(fmu.Warning, logOSMP, "OSMPSensorViewIn: the address was set for an earlier step and is not read again, because "+
-			"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
-	case presence == osmp.Contradiction && m.reports.first(troubleContradiction):
-		m.host.Log(fmu.Warning, logOSMP, fmt.Sprintf("OSMPSensorViewIn: %v, which counts as no data; set base.lo, base.hi and size "+
-			"together, all to 0 for no data", m.view.Contradiction()))
-	}
-	if presence != osmp.Data {
-		return nil
-	}
-	return view
-}
-
-// announce sets the plain outputs that tell about the message.
-func (m *model) announce(valid bool, moving int64) {
-	m.host.Values.Booleans[m.vars.valid] = valid
-	m.host.Values.Integers[m.vars.count] = saturated(moving)
 }
 
 // sensorData is a SensorData in the making.
@@ -107,17 +76,17 @@ type sensorData struct {
 }
 
 // look takes what the SensorView has to say about the sensor and what was detected in it.
-func (s *sensorData) look(m *model, view []byte) error {
-	if m.detector == nil {
+func (s *sensorData) look(from *dummySensor, view []byte) error {
+	if from.detector == nil {
 		if s.configured {
 			return nil
 		}
 		_, err := readMounting(&s.mounting, view, viewMountingPosition)
 		return err
 	}
-	s.detector, s.moving, s.mounting = m.detector, m.result.Moving, m.detector.Mounting()
-	if !s.hasMeasured || m.result.Measured > s.measured {
-		s.measured, s.hasMeasured = m.result.Measured, true
+	s.detector, s.moving, s.mounting = from.detector, from.result.Moving, from.detector.Mounting()
+	if !s.hasMeasured || from.result.Measured > s.measured {
+		s.measured, s.hasMeasured = from.result.Measured, true
 	}
 	return nil
 }

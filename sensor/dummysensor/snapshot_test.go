@@ -88,7 +88,7 @@ func (s *script) parameters(t *rapid.T, n int) {
 			{"replay.startDelay": float64(n) * 0.017},
 			{"mounting.x": x, "mounting.yaw": x},
 			{"nominalrange": 100 + x, "sensorId": n},
-			{"imu.axes": []string{"FRD", "FLU", "NED"}[n], "imu.gravityCompensation": on},
+			{"imu.axes": []string{"FRD", "FLU", "FRD"}[n], "imu.gravityCompensation": on},
 			{"replay.enabled": on || n > 0},
 			{"replay.timeUnit": []string{"ms", "us", "s"}[n]},
 		}

@@ -1,175 +1,117 @@
 package dummysensor
 
 import (
-	"fmt"
 	"math"
 
-	"gosmp/fmu"
 	"gosmp/osmp"
+	"gosmp/sensor/frames"
+	"gosmp/sensor/model"
 	"gosmp/sensor/objects"
 )
 
-// variables holds the references of all variables, by what they mean.
-type variables struct {
-	viewIn, dataOut, configRequest, config osmp.Triple
-	valid, count, nominalRange             fmu.ValueReference
-	replay                                 replayParameters
-	imu                                    imuParameters
-	objects                                objectParameters
-	validate                               fmu.ValueReference
-	mounting                               mountingParameters
-	sensorID                               fmu.ValueReference
-	out                                    outputs
+// parameters are the values that a user can set, in the order of their declaration.
+type parameters struct {
+	nominalRange float64
+	replay       struct {
+		enabled, loop, strict bool
+		scenarioFile          string
+		timeUnit              string
+		startDelay            float64 // s
+	}
+	imu struct {
+		axes                string
+		gravityCompensation bool
+	}
+	objects struct {
+		enabled, stationary, occlusion           bool
+		rangeFactor, halfAngle                   float64
+		detectionProbability, dropoutProbability float64
+		positionNoise, velocityNoise             float64
+		dropoutCycles, seed                      int32
+	}
+	validate bool
+	mounting frames.Pose
+	sensorID int32
 }
-
-type replayParameters struct {
-	enabled, scenarioFile, timeUnit, startDelay, loop, strict fmu.ValueReference
-}
-
-type imuParameters struct{ axes, gravityCompensation fmu.ValueReference }
-
-type objectParameters struct {
-	enabled, stationary, occlusion                    fmu.ValueReference
-	rangeFactor, halfAngle                            fmu.ValueReference
-	detectionProbability, dropoutProbability          fmu.ValueReference
-	dropoutCycles, positionNoise, velocityNoise, seed fmu.ValueReference
-}
-
-type mountingParameters struct{ x, y, z, roll, pitch, yaw fmu.ValueReference }
 
 // replayNames are the parameters on which every replayed output depends while the instance initializes.
 var replayNames = []string{
 	"replay.enabled", "replay.scenarioFile", "replay.timeUnit", "replay.startDelay", "replay.loop", "replay.strict",
 }
 
-// declare adds all variables to the table. The order is part of the contract.
-func declare(t *fmu.Variables) (v variables, err error) {
-	d := declarer{t: t}
-	v.viewIn = d.binary(osmp.Binary{
-		Prefix: "OSMPSensorViewIn", MIMEType: osmp.MIMEType("SensorView"),
-		Causality: fmu.Input, Variability: fmu.Discrete, Description: "SensorView to detect in and to carry along",
-	})
-	v.dataOut = d.binary(osmp.Binary{
-		Prefix: "OSMPSensorDataOut", MIMEType: osmp.MIMEType("SensorData"),
-		Causality: fmu.Output, Variability: fmu.Discrete, Description: "SensorData at the end of the step",
-	})
-	v.configRequest = d.binary(osmp.Binary{
-		Prefix: "OSMPSensorViewInConfigRequest", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
-		Causality: fmu.CalculatedParameter, Variability: fmu.Fixed, Description: "SensorView that the sensor would like to get",
-		DependsOn: configDependencies,
-	})
-	v.config = d.binary(osmp.Binary{
-		Prefix: "OSMPSensorViewInConfig", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
-		Causality: fmu.Parameter, Variability: fmu.Fixed, Description: "SensorView that the environment will provide",
-	})
-	v.valid = t.Add(fmu.Variable{
-		Name: "valid", Type: fmu.Boolean, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: false,
-		Description: "true when OSMPSensorDataOut holds a message",
-	})
-	v.count = t.Add(fmu.Variable{
-		Name: "count", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0),
-		Description: "number of detected moving objects in OSMPSensorDataOut",
-	})
-	v.nominalRange = d.nonNegative("nominalrange", "m", 135, "nominal range of the sensor; objects are seen up to objects.rangeFactor times as far")
-	d.parameters(&v)
-	v.out = d.outputs()
-	return v, d.err
-}
-
 // configDependencies are the parameters that decide the requested SensorView configuration.
 var configDependencies = []string{
-	"OSMPSensorViewInConfig.base.lo", "OSMPSensorViewInConfig.base.hi", "OSMPSensorViewInConfig.size", "nominalrange", "sensorId",
-	"objects.rangeFactor", "mounting.x", "mounting.y", "mounting.z", "mounting.roll", "mounting.pitch", "mounting.yaw",
+	"nominalrange", "sensorId", "objects.rangeFactor",
+	"mounting.x", "mounting.y", "mounting.z", "mounting.roll", "mounting.pitch", "mounting.yaw",
 }
 
-func (d *declarer) parameters(v *variables) {
-	v.replay = replayParameters{
-		enabled:      d.boolean("replay.enabled", true, "replay a scenario file"),
-		scenarioFile: d.text("replay.scenarioFile", "", "simsensor CSV file; empty is the bundled one, relative paths start at resources/"),
-		timeUnit:     d.text("replay.timeUnit", "ms", "unit of the time stamps in the file: ms, us, s or ns"),
-		startDelay:   d.nonNegative("replay.startDelay", "s", 0, "time from the start of the experiment to the first row"),
-		loop:         d.boolean("replay.loop", true, "start over at the end of the file, unless an end row (0) stands there"),
-		strict:       d.boolean("replay.strict", false, "refuse a file with malformed rows instead of skipping them"),
-	}
-	v.imu = imuParameters{
-		axes:                d.text("imu.axes", "FRD", "axes of the recorded accelerometer and gyroscope: FRD or FLU"),
-		gravityCompensation: d.boolean("imu.gravityCompensation", true, "take gravity out of OSI accelerations, assuming a level mount"),
-	}
-	v.objects = d.objectParameters()
-	v.validate = d.boolean("input.validate", false,
+// newSensor makes a sensor and declares its variables. The order is part of the contract with users.
+func newSensor(d *model.Declaration) model.Model {
+	s := &dummySensor{}
+	s.view = d.Input(osmp.SensorViewIn.Described("SensorView to detect in and to carry along"))
+	s.data = d.Output(osmp.SensorDataOut)
+	s.config = d.ConfigRequest(s.view, configDependencies...)
+	model.PlainOutput(d, &s.valid, "valid", "true when OSMPSensorDataOut holds a message")
+	model.PlainOutput(d, &s.count, "count", "number of detected moving objects in OSMPSensorDataOut")
+	s.parameters.declare(d)
+	s.out.declare(d)
+	s.osi = d.Log("OSI", "contents of OSI messages")
+	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and oddities")
+	return s
+}
+
+func (p *parameters) declare(d *model.Declaration) {
+	m, number, atLeast0 := model.Unit("m"), model.Unit("1"), model.Min(0)
+	model.Parameter(d, &p.nominalRange, "nominalrange", 135,
+		"nominal range of the sensor; objects are seen up to objects.rangeFactor times as far", m, atLeast0)
+	p.declareReplay(d)
+	model.Parameter(d, &p.imu.axes, "imu.axes", "FRD", "axes of the recorded accelerometer and gyroscope: FRD or FLU",
+		model.OneOf("FRD", "FLU"))
+	model.Parameter(d, &p.imu.gravityCompensation, "imu.gravityCompensation", true,
+		"take gravity out of OSI accelerations, assuming a level mount")
+	c, o := objects.Default(), &p.objects
+	model.Parameter(d, &o.enabled, "objects.enabled", true, "detect the objects of a connected SensorView")
+	model.Parameter(d, &o.stationary, "objects.stationary", c.Stationary, "detect stationary objects, too")
+	model.Parameter(d, &o.rangeFactor, "objects.rangeFactor", c.RangeFactor, "objects are seen up to so many times nominalrange",
+		number, atLeast0)
+	model.Parameter(d, &o.halfAngle, "objects.halfAngle", c.HalfAngle, "angle from the axis of the field of view to its edge",
+		model.Unit("rad"), atLeast0, model.Max(math.Pi))
+	model.Parameter(d, &o.occlusion, "objects.occlusion", c.Occlusion, "objects hide what is behind them")
+	model.Parameter(d, &o.detectionProbability, "objects.detectionProbability", c.DetectionProbability,
+		"of an object in view, in each step", number, atLeast0, model.Max(1))
+	model.Parameter(d, &o.dropoutProbability, "objects.dropoutProbability", c.DropoutProbability,
+		"of an object in view to be lost for a while", number, atLeast0, model.Max(1))
+	model.Parameter(d, &o.dropoutCycles, "objects.dropoutCycles", int32(c.DropoutCycles), "for how many steps a lost object is lost",
+		model.Min(1))
+	model.Parameter(d, &o.positionNoise, "objects.positionNoise", c.PositionNoise, "standard deviation of each coordinate", m, atLeast0)
+	model.Parameter(d, &o.velocityNoise, "objects.velocityNoise", c.VelocityNoise, "standard deviation of each coordinate",
+		model.Unit("m/s"), atLeast0)
+	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed), "of noise and losses; the same seed gives the same run", atLeast0)
+	model.Parameter(d, &p.validate, "input.validate", false,
 		"look into every field of a SensorView before it is carried along, not only into those that detection reads")
-	v.mounting = mountingParameters{
-		x:     d.coordinate("mounting.x", "m", "mounting position in the vehicle's frame, forward of the rear axle"),
-		y:     d.coordinate("mounting.y", "m", "mounting position, left of the centre line"),
-		z:     d.coordinate("mounting.z", "m", "mounting position, above the rear axle"),
-		roll:  d.coordinate("mounting.roll", "rad", "mounting orientation about the x axis"),
-		pitch: d.coordinate("mounting.pitch", "rad", "mounting orientation about the y axis"),
-		yaw:   d.coordinate("mounting.yaw", "rad", "mounting orientation about the z axis"),
-	}
-	v.sensorID = d.integer("sensorId", 1, 0, "SensorData.sensor_id")
+	p.declareMounting(d)
+	model.Parameter(d, &p.sensorID, "sensorId", 1, "SensorData.sensor_id", atLeast0)
 }
 
-func (d *declarer) objectParameters() objectParameters {
-	c := objects.Default()
-	return objectParameters{
-		enabled:              d.boolean("objects.enabled", true, "detect the objects of a connected SensorView"),
-		stationary:           d.boolean("objects.stationary", c.Stationary, "detect stationary objects, too"),
-		rangeFactor:          d.nonNegative("objects.rangeFactor", "", c.RangeFactor, "objects are seen up to so many times nominalrange"),
-		halfAngle:            d.limited("objects.halfAngle", "rad", c.HalfAngle, math.Pi, "angle from the axis of the field of view to its edge"),
-		occlusion:            d.boolean("objects.occlusion", c.Occlusion, "objects hide what is behind them"),
-		detectionProbability: d.limited("objects.detectionProbability", "", c.DetectionProbability, 1, "of an object in view, in each step"),
-		dropoutProbability:   d.limited("objects.dropoutProbability", "", c.DropoutProbability, 1, "of an object in view to be lost for a while"),
-		dropoutCycles:        d.integer("objects.dropoutCycles", int32(c.DropoutCycles), 1, "for how many steps a lost object is lost"),
-		positionNoise:        d.nonNegative("objects.positionNoise", "m", c.PositionNoise, "standard deviation of each coordinate"),
-		velocityNoise:        d.nonNegative("objects.velocityNoise", "m/s", c.VelocityNoise, "standard deviation of each coordinate"),
-		seed:                 d.integer("objects.seed", int32(c.Seed), 0, "of noise and losses; the same seed gives the same run"),
-	}
+func (p *parameters) declareReplay(d *model.Declaration) {
+	r := &p.replay
+	model.Parameter(d, &r.enabled, "replay.enabled", true, "replay a scenario file")
+	model.Parameter(d, &r.scenarioFile, "replay.scenarioFile", "",
+		"simsensor CSV file; empty is the bundled one, relative paths start at resources/")
+	model.Parameter(d, &r.timeUnit, "replay.timeUnit", "ms", "unit of the time stamps in the file: ms, us, s or ns")
+	model.Parameter(d, &r.startDelay, "replay.startDelay", 0, "time from the start of the experiment to the first row",
+		model.Unit("s"), model.Min(0))
+	model.Parameter(d, &r.loop, "replay.loop", true, "start over at the end of the file, unless an end row (0) stands there")
+	model.Parameter(d, &r.strict, "replay.strict", false, "refuse a file with malformed rows instead of skipping them")
 }
 
-// declarer adds variables in the few shapes that this model has.
-type declarer struct {
-	t   *fmu.Variables
-	err error
-}
-
-func (d *declarer) binary(b osmp.Binary) osmp.Triple {
-	triple, err := osmp.Declare(d.t, b)
-	if err != nil && d.err == nil {
-		d.err = fmt.Errorf("%w: %w", fmu.ErrDefinition, err)
-	}
-	return triple
-}
-
-// parameter adds a fixed parameter.
-func (d *declarer) parameter(v fmu.Variable) fmu.ValueReference {
-	v.Causality, v.Variability, v.Initial = fmu.Parameter, fmu.Fixed, fmu.Exact
-	return d.t.Add(v)
-}
-
-func (d *declarer) boolean(name string, start bool, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{Name: name, Type: fmu.Boolean, Start: start, Description: description})
-}
-
-func (d *declarer) text(name, start, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{Name: name, Type: fmu.String, Start: start, Description: description})
-}
-
-// coordinate adds a Real parameter that is 0 unless it is set.
-func (d *declarer) coordinate(name, unit, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{Name: name, Type: fmu.Real, Unit: unit, Start: 0.0, Description: description})
-}
-
-func (d *declarer) nonNegative(name, unit string, start float64, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{Name: name, Type: fmu.Real, Unit: unit, Start: start, Min: new(float64), Description: description})
-}
-
-// limited adds a parameter from 0 to most.
-func (d *declarer) limited(name, unit string, start, most float64, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{
-		Name: name, Type: fmu.Real, Unit: unit, Start: start, Min: new(float64), Max: &most, Description: description,
-	})
-}
-
-func (d *declarer) integer(name string, start int32, least float64, description string) fmu.ValueReference {
-	return d.parameter(fmu.Variable{Name: name, Type: fmu.Integer, Start: start, Min: &least, Description: description})
+func (p *parameters) declareMounting(d *model.Declaration) {
+	m, rad := model.Unit("m"), model.Unit("rad")
+	at, turned := &p.mounting.Position, &p.mounting.Orientation
+	model.Parameter(d, &at.X, "mounting.x", 0, "mounting position in the vehicle's frame, forward of the rear axle", m)
+	model.Parameter(d, &at.Y, "mounting.y", 0, "mounting position, left of the centre line", m)
+	model.Parameter(d, &at.Z, "mounting.z", 0, "mounting position, above the rear axle", m)
+	model.Parameter(d, &turned.Roll, "mounting.roll", 0, "mounting orientation about the x axis", rad)
+	model.Parameter(d, &turned.Pitch, "mounting.pitch", 0, "mounting orientation about the y axis", rad)
+	model.Parameter(d, &turned.Yaw, "mounting.yaw", 0, "mounting orientation about the z axis", rad)
 }

@@ -62,6 +62,11 @@ func (in *Input) Reject(err error) {
 	}
 }
 
+// Warnf tells what is odd about the input, under the log category of binary variables; the status of the step does not change.
+func (in *Input) Warnf(format string, arguments ...any) {
+	in.instance.log(fmu.Warning, logOSMP.Name, in.name+": "+fmt.Sprintf(format, arguments...))
+}
+
 // take reads the input for a step.
 func (in *Input) take() {
 	s := in.slot

@@ -34,7 +34,7 @@ func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
 	d.checkKind(k, fmu.Input)
 	list := make([]*Input, count)
 	for n := range list {
-		b := k.Binary(n+1, count, "")
+		b := k.Binary(n+1, count)
 		list[n] = &Input{name: b.Prefix, index: n + 1, count: count, kind: k, instance: d.instance}
 		triple := d.binary(b)
 		d.inputs = append(d.inputs, list[n])
@@ -53,7 +53,7 @@ func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 	d.checkKind(k, fmu.Output)
 	list := make([]*Output, count)
 	for n := range list {
-		b := k.Binary(n+1, count, "")
+		b := k.Binary(n+1, count)
 		list[n] = &Output{name: b.Prefix}
 		triple := d.binary(b)
 		d.outputs = append(d.outputs, list[n])
@@ -68,7 +68,7 @@ func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 func (d *Declaration) Constant(k osmp.Kind) *Constant {
 	d.checkKind(k, fmu.Parameter)
 	c := &Constant{}
-	triple := d.binary(k.Binary(1, 1, ""))
+	triple := d.binary(k.Binary(1, 1))
 	d.constants = append(d.constants, c)
 	if d.instance != nil {
 		c.input = d.instance.constant(len(d.constants)-1, triple)

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gosmp/fmu"
 	"gosmp/osmp"
@@ -37,7 +38,7 @@ type instance struct {
 	basis    []byte // what Setup has been given
 	scratch  []byte
 	muted    bool // nothing is told: a state is being restored, and was told of when it was reached first
-	told     map[string]bool
+	told     []string // what Setup has said so far
 	trouble  error // the warning that the step returns
 }
 
@@ -81,14 +82,11 @@ func (i *instance) request(n int, request, config osmp.Triple) *osmp.ConfigReque
 
 // log hands a line on to the host. What Setup says is told once, even if Setup has to be run again before the first step.
 func (i *instance) log(status fmu.Status, category, text string) {
-	if i.muted || i.told[text] {
+	if i.muted || slices.Contains(i.told, text) {
 		return
 	}
 	if i.phase == fresh {
-		if i.told == nil {
-			i.told = map[string]bool{}
-		}
-		i.told[text] = true
+		i.told = append(i.told, text)
 	}
 	i.host.Log(status, category, text)
 }

@@ -70,6 +70,10 @@ func (i *instance) AppendState(b []byte) []byte {
 		now = fresh // the host has set a parameter since, and Setup will be called anew before anybody asks for a result
 	}
 	b = fmu.AppendUint64(append(b, byte(now)), uint64(i.start))
+	b = fmu.AppendUint64(b, uint64(len(i.told)))
+	for _, text := range i.told {
+		b = fmu.AppendString(b, text)
+	}
 	if s, ok := i.model.(Snapshotter); ok && now == ready {
 		return s.Snapshot(b)
 	}
@@ -99,6 +103,10 @@ func (i *instance) RestoreState(b []byte) error {
 		return err
 	}
 	then, start := phase(d.Byte()), timebase.Time(d.Uint64())
+	i.told = nil
+	for n := d.Uint64(); n > 0 && d.Err() == nil; n-- {
+		i.told = append(i.told, d.String())
+	}
 	if err := d.Err(); err != nil || then > broken {
 		return fmt.Errorf("%w: phase %d: %w", fmu.ErrState, then, err)
 	}
