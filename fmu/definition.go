@@ -78,7 +78,26 @@ func (d *Definition) Check() error {
 		errs = append(errs, fmt.Errorf(
 			"%w: default experiment %+v needs finite numbers, step > 0 and stop > start", ErrDefinition, e))
 	}
+	errs = append(errs, d.checkNames()...)
 	return errors.Join(append(errs, d.Variables.check(d.Units))...)
+}
+
+// checkNames finds units and log categories that are declared twice; XML would carry them, and importers would pick one.
+func (d *Definition) checkNames() (errs []error) {
+	seen := map[string]bool{}
+	for _, u := range d.Units {
+		if seen["unit "+u.Name] {
+			errs = append(errs, fmt.Errorf("%w: unit %q is declared twice", ErrDefinition, u.Name))
+		}
+		seen["unit "+u.Name] = true
+	}
+	for _, c := range d.Categories() {
+		if c.Name == "" || seen["category "+c.Name] {
+			errs = append(errs, fmt.Errorf("%w: log category %q is declared twice, or has no name", ErrDefinition, c.Name))
+		}
+		seen["category "+c.Name] = true
+	}
+	return errs
 }
 
 // OverrideStart replaces start values by "name=value" pairs, one per line, as the packer hands them over when an FMU is built

@@ -33,6 +33,10 @@ func TestCheck_FindsEachMistakeOfTheWhole(t *testing.T) {
 		{"stop infinite", func(d *fmu.Definition) { d.Experiment.Stop = math.Inf(1) }, "finite numbers"},
 		{"start infinite", func(d *fmu.Definition) { d.Experiment.Start = math.Inf(-1) }, "finite numbers"},
 		{"tolerance NaN", func(d *fmu.Definition) { d.Experiment.Tolerance = math.NaN() }, "finite numbers"},
+		{"unit twice", func(d *fmu.Definition) { d.Units = append(d.Units, d.Units[0]) }, `unit "m/s" is declared twice`},
+		{"category twice", func(d *fmu.Definition) {
+			d.LogCategories = append(d.LogCategories, fmu.LogCategory{Name: "logAll"})
+		}, `log category "logAll" is declared twice`},
 		{"found while filling", func(d *fmu.Definition) { d.Variables.Fail(errTest) }, errTest.Error()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,6 +59,11 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 		want string
 	}{
 		{"good", parameter(func(*fmu.Variable) {}), ""},
+		{"limits", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(2), limit(1) }), "minimum 2 is above maximum 1"},
+		{"limit NaN", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(math.NaN()), limit(1) }), "minimum NaN is above maximum 1"},
+		{"limit of a Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmu.Boolean, true, limit(1) }),
+			"Boolean has no minimum and no maximum"},
+		{"texts of a Real", parameter(func(v *fmu.Variable) { v.OneOf = []string{"a"} }), "Real has no list of allowed texts"},
 		{"no name", parameter(func(v *fmu.Variable) { v.Name = "" }), `variable "": not a structured name (FMI 2.0, 2.2.9)`},
 		{"blank in the name", parameter(func(v *fmu.Variable) { v.Name = "a b" }), `variable "a b": not a structured name`},
 		{"index 0", parameter(func(v *fmu.Variable) { v.Name = "a[0]" }), "not a structured name"},
@@ -240,4 +249,15 @@ func TestResourcePath(t *testing.T) {
 		require.ErrorIs(t, err, fmu.ErrArgument)
 		require.ErrorContains(t, err, fmt.Sprintf("fmuResourceLocation is %q, expected a file URI", location))
 	}
+}
+
+func TestTextOutsideItsListIsRefused(t *testing.T) {
+	d := &fmu.Definition{}
+	ref := d.Variables.Add(fmu.Variable{
+		Name: "axes", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact,
+		Start: "FRD", OneOf: []string{"FRD", "FLU"},
+	})
+	require.Zero(t, ref)
+	require.NoError(t, d.OverrideStart("axes=FLU"))
+	require.ErrorContains(t, d.OverrideStart("axes=NED"), `start value of axes: "NED" is none of FRD, FLU`)
 }

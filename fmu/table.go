@@ -75,6 +75,9 @@ func (t *Variables) checkVariable(v *Variable, units []Unit) error {
 	case v.Unit != "" && v.Type != Real:
 		return fmt.Errorf("%v cannot have a unit", v.Type)
 	}
+	if err := v.checkLimits(); err != nil {
+		return err
+	}
 	for _, name := range v.DependsOn {
 		if t.byName[name] == nil {
 			return fmt.Errorf("depends on unknown variable %q", name)
@@ -142,6 +145,20 @@ func (v *Variable) checkStart() error {
 		return errors.New("start value missing")
 	}
 	return fmt.Errorf("start value %v (%T) does not fit %v", v.Start, v.Start, v.Type)
+}
+
+// checkLimits refuses limits that no value can keep, or that the type does not have.
+func (v *Variable) checkLimits() error {
+	limited := v.Min != nil || v.Max != nil
+	switch {
+	case limited && v.Type != Real && v.Type != Integer:
+		return fmt.Errorf("%v has no minimum and no maximum", v.Type)
+	case v.OneOf != nil && v.Type != String:
+		return fmt.Errorf("%v has no list of allowed texts", v.Type)
+	case v.Min != nil && v.Max != nil && !(*v.Min <= *v.Max):
+		return fmt.Errorf("minimum %v is above maximum %v", *v.Min, *v.Max)
+	}
+	return nil
 }
 
 // checkRange refuses values outside min and max, and those that XML cannot carry.

@@ -53,14 +53,14 @@ func newSensor(d *model.Declaration) model.Model {
 	s.config = d.ConfigRequest(s.view, configDependencies...)
 	model.PlainOutput(d, &s.valid, "valid", "true when OSMPSensorDataOut holds a message")
 	model.PlainOutput(d, &s.count, "count", "number of detected moving objects in OSMPSensorDataOut")
-	s.parameters.declare(d)
+	s.declareParameters(d)
 	s.out.declare(d)
 	s.osi = d.Log("OSI", "contents of OSI messages")
 	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and oddities")
 	return s
 }
 
-func (p *parameters) declare(d *model.Declaration) {
+func (p *parameters) declareParameters(d *model.Declaration) {
 	m, number, atLeast0 := model.Unit("m"), model.Unit("1"), model.Min(0)
 	model.Parameter(d, &p.nominalRange, "nominalrange", 135,
 		"nominal range of the sensor; objects are seen up to objects.rangeFactor times as far", m, atLeast0)

@@ -37,9 +37,9 @@ type instance struct {
 	start    timebase.Time
 	basis    []byte // what Setup has been given
 	scratch  []byte
-	muted    bool // nothing is told: a state is being restored, and was told of when it was reached first
+	muted    bool     // nothing is told: a state is being restored, and was told of when it was reached first
 	told     []string // what Setup has said so far
-	trouble  error // the warning that the step returns
+	trouble  error    // the warning that the step returns
 }
 
 func newInstance(d *Definition, h fmu.Host, defined *fmu.Variables) *instance {
@@ -57,9 +57,9 @@ func (i *instance) renew() {
 }
 
 // slot returns the n-th of a list of what outlives models, and makes it on first use.
-func slot[T any](list *[]T, n int, make func() T) T {
+func slot[T any](list *[]T, n int, first func() T) T {
 	if n == len(*list) {
-		*list = append(*list, make())
+		*list = append(*list, first())
 	}
 	return (*list)[n]
 }
