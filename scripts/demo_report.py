@@ -5,12 +5,9 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from typing import TYPE_CHECKING
 
 import simsensor_rows
-
-if TYPE_CHECKING:
-    from run_demo import Run, Scenario
+from demo_run import Run, Scenario
 
 _QUIET = 2.0  # s: a run shorter than this shows no progress
 _RHYTHM = {True: 0.2, False: 10.0}  # s between progress lines, on a terminal and in a log file

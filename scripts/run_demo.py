@@ -18,8 +18,6 @@ import sys
 import tempfile
 import time
 import zipfile
-from array import array
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +34,7 @@ try:
     import gosmp
     import simsensor_rows
     from demo_report import Progress, print_report
+    from demo_run import Run, Scenario
     from demo_slave import Slave
 except ModuleNotFoundError as missing:
     sys.exit(
@@ -50,37 +49,6 @@ _LARGEST_COUNTED = 50e6  # bytes: the second reader holds all rows in memory
 
 class Failure(Exception):
     """The run cannot go on; the text says why and what to do."""
-
-
-@dataclass
-class Run:
-    """What a run has produced so far."""
-
-    start: float
-    stop: float
-    step: float
-    steps: int = 0
-    messages: int = 0
-    octets: int = 0
-    largest: int = 0
-    fmu_seconds: array = field(default_factory=lambda: array("d"))  # wall time of fmi2DoStep, per step
-    decode_seconds: array = field(default_factory=lambda: array("d"))  # wall time of pointer and protobuf, per step
-    last: dict[str, Any] = field(default_factory=dict)  # all columns of the newest step
-
-
-@dataclass
-class Scenario:
-    """The file the FMU plays, as far as it can be found and read here."""
-
-    title: str
-    unit: str
-    rows: list[simsensor_rows.Row] | None = None
-    override: Path | None = None  # a file the FMU has to be pointed at, because it does not carry it
-    problem: str = ""  # why the rows cannot be counted
-
-    def seconds(self) -> float | None:
-        """From the first row to the last one."""
-        return simsensor_rows.duration_ns(self.rows, self.unit) / 1e9 if self.rows else None
 
 
 def main() -> int:
