@@ -33,6 +33,7 @@ type Rig struct {
 	log       mock.Log
 	now       float64
 	given     []uint64    // addresses of what was written for the next step
+	fixed     []uint64    // addresses of what was written for the initialization
 	promised  []published // by the newest step, and the one before
 }
 
@@ -178,11 +179,20 @@ func (r *Rig) TryStart(at float64) fmu.Status {
 			return s
 		}
 	}
+	r.takeBack(&r.fixed)
 	return fmu.OK
 }
 
-// Write sets a notional binary variable, given by its prefix, to bytes or to a message, for the next step only. Empty bytes are "no
-// data".
+// takeBack makes buffers unreadable, as a host may do once their time is over.
+func (r *Rig) takeBack(addresses *[]uint64) {
+	for _, address := range *addresses {
+		r.memory.Protect(address)
+	}
+	*addresses = (*addresses)[:0]
+}
+
+// Write sets a notional binary variable, given by its prefix, to bytes or to a message: an input for the next step only, a parameter
+// for the initialization. Empty bytes are "no data".
 func (r *Rig) Write(prefix string, value any) {
 	r.t.Helper()
 	data, ok := value.([]byte)
@@ -199,7 +209,11 @@ func (r *Rig) Write(prefix string, value any) {
 	var address uint64
 	if len(data) > 0 {
 		address = r.memory.Provide(data)
-		r.given = append(r.given, address)
+		list := &r.given
+		if r.named(prefix+".size").Causality == fmu.Parameter {
+			list = &r.fixed
+		}
+		*list = append(*list, address)
 	}
 	lo, hi := osmp.SplitAddress(address)
 	r.must(r.instance.SetInteger(r.triple(prefix), []int32{lo, hi, int32(len(data))}), "set "+prefix)
@@ -255,10 +269,7 @@ func (r *Rig) Step(h float64) {
 func (r *Rig) TryStep(h float64) fmu.Status {
 	r.t.Helper()
 	s := r.instance.DoStep(r.now, h)
-	for _, address := range r.given {
-		r.memory.Protect(address)
-	}
-	r.given = r.given[:0]
+	r.takeBack(&r.given)
 	if s <= fmu.Warning {
 		r.now += h
 		r.age()
