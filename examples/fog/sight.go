@@ -1,0 +1,86 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gosmp/proto/osi3"
+	"gosmp/sensor/frames"
+)
+
+// box is what stands in the world: the base of moving and of stationary objects.
+type box interface {
+	GetPosition() *osi3.Vector3D // of the centre
+	GetOrientation() *osi3.Orientation3D
+	GetDimension() *osi3.Dimension3D
+}
+
+// surroundings are what a sensor in the fog can see.
+type surroundings struct {
+	eye   frames.Vector // in the world, m
+	reach float64       // m
+}
+
+// sees says whether any part of b is within reach, or b cannot be judged.
+func (s surroundings) sees(b box) bool {
+	if b.GetPosition() == nil {
+		return true
+	}
+	attitude := rotation(b.GetOrientation())
+	eye := attitude.Into(s.eye.Sub(vector(b.GetPosition()))) // as the box sees it
+	d := b.GetDimension()
+	nearest := frames.Vector{
+		X: beyond(eye.X, d.GetLength()), Y: beyond(eye.Y, d.GetWidth()), Z: beyond(eye.Z, d.GetHeight()),
+	}
+	return !(nearest.Length() > s.reach) // true for a position that is not a number
+}
+
+// beyond is how far x is outside of an extent around zero.
+func beyond(x, extent float64) float64 { return max(0, math.Abs(x)-extent/2) }
+
+var errHost = errors.New("the position of the sensor is unknown")
+
+// lookout finds the vehicle that carries the sensor, and where the sensor is in the world: at its mounting position
+// from the middle of the rear axle.
+func lookout(view *osi3.SensorView) (host *osi3.MovingObject, eye frames.Vector, err error) {
+	truth := view.GetGlobalGroundTruth()
+	id := cmp.Or(truth.GetHostVehicleId(), view.GetHostVehicleId())
+	if id == nil {
+		return nil, eye, fmt.Errorf("%w: host_vehicle_id is not set in GroundTruth, nor in SensorView", errHost)
+	}
+	k := slices.IndexFunc(truth.GetMovingObject(), func(o *osi3.MovingObject) bool {
+		return o.GetId() != nil && o.GetId().GetValue() == id.GetValue()
+	})
+	if k < 0 {
+		return nil, eye, fmt.Errorf("%w: host_vehicle_id is %d, which is none of the %d moving objects of GroundTruth",
+			errHost, id.GetValue(), len(truth.GetMovingObject()))
+	}
+	host = truth.GetMovingObject()[k]
+	attitude := rotation(host.GetBase().GetOrientation())
+	rear := vector(host.GetVehicleAttributes().GetBbcenterToRear())
+	mounted := vector(view.GetMountingPosition().GetPosition())
+	eye = vector(host.GetBase().GetPosition()).Add(attitude.Apply(rear.Add(mounted)))
+	if host.GetBase().GetPosition() == nil || !eye.Finite() {
+		return nil, eye, fmt.Errorf("%w: host vehicle %d has no base.position, or one that is not finite",
+			errHost, id.GetValue())
+	}
+	return host, eye, nil
+}
+
+func vector(v *osi3.Vector3D) frames.Vector {
+	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
+}
+
+func rotation(o *osi3.Orientation3D) frames.Rotation {
+	return frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()}.Rotation()
+}
+
+// drop removes what is hidden from a list and counts it.
+func drop[T any](list []T, hidden func(T) bool) (kept []T, dropped int32) {
+	before := len(list)
+	kept = slices.DeleteFunc(list, hidden)
+	return kept, int32(before - len(kept))
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/proto/osi3"
+	"gosmp/sensor/frames"
+	"gosmp/sensor/model"
+	"gosmp/sensor/model/message"
+	"gosmp/timebase"
+)
+
+const (
+	hostID    = 1 // of the host vehicle, the others count up from it
+	sensorID  = 10000
+	firstPost = 20001
+)
+
+// source is the model.
+type source struct {
+	model.Stateless
+	view *model.Output
+
+	vehicles           int32
+	speed, gap, radius float64
+	mounting           frames.Vector
+
+	count int32
+	valid bool
+
+	posts []*osi3.StationaryObject
+}
+
+var errCrowded = errors.New("too many vehicles")
+
+// Setup checks that the vehicles fit on the road, and puts up what never moves.
+func (s *source) Setup(model.Environment) error {
+	round := 2 * math.Pi * s.radius
+	if room := len(lanes)*int(round/s.gap) - 1; int(s.vehicles) > room {
+		return fmt.Errorf("%w: %d beside the host vehicle, but %d lanes of %.0f m hold %d at gaps of %g m; lower "+
+			"vehicles or gap, or raise road.radius", errCrowded, s.vehicles, len(lanes), round, room, s.gap)
+	}
+	for k := range int(round / postSpacing) {
+		s.posts = append(s.posts, post(firstPost+uint64(k), s.radius, postSpacing*float64(k)/s.radius))
+	}
+	return nil
+}
+
+// Step sends the world as it is at the end of the step.
+func (s *source) Step(span timebase.Span) error {
+	now := message.Time(span.End)
+	truth := &osi3.GroundTruth{
+		Version: message.Version(), Timestamp: now, HostVehicleId: identifier(hostID),
+		StationaryObject: s.posts, EnvironmentalConditions: weather(),
+	}
+	for k := range int(s.vehicles) + 1 {
+		truth.MovingObject = append(truth.MovingObject, s.vehicle(k, span.End.Seconds()))
+	}
+	s.count, s.valid = s.vehicles+1, true
+	return message.Publish(s.view, &osi3.SensorView{
+		Version: message.Version(), Timestamp: now, SensorId: identifier(sensorID), HostVehicleId: identifier(hostID),
+		MountingPosition: &osi3.MountingPosition{Position: vector(s.mounting), Orientation: angles(0)},
+		HostVehicleData:  s.hostData(truth.MovingObject[0], now), GlobalGroundTruth: truth,
+	})
+}
+
+// vehicle is vehicle k at time t in seconds.
+func (s *source) vehicle(k int, t float64) *osi3.MovingObject {
+	l := lanes[k%len(lanes)]
+	slot := k / len(lanes)
+	ahead := float64((slot + 1) / 2) // 0, 1, -1, 2, -2, ...
+	if slot%2 == 0 {
+		ahead = -ahead
+	}
+	start := s.gap * (ahead + float64(k%len(lanes))/float64(len(lanes)))
+	return movingObject(hostID+uint64(k), l.body, l.on(s.radius, s.speed, start, t))
+}
+
+// hostData is what the host vehicle knows about itself: the truth. Its motion is that of the middle of the rear axle,
+// seen from the vehicle (OSI, HostVehicleData.VehicleMotion), which turns about the centre of its box.
+func (s *source) hostData(host *osi3.MovingObject, now *osi3.Timestamp) *osi3.HostVehicleData {
+	base := host.Base
+	yaw, turning := base.Orientation.GetYaw(), base.OrientationRate.GetYaw()
+	arm := lanes[0].body.rear()
+	centre := frames.Vector{X: base.Position.GetX(), Y: base.Position.GetY(), Z: base.Position.GetZ()}
+	return &osi3.HostVehicleData{
+		Version: message.Version(), Timestamp: now, HostVehicleId: host.Id, Location: base,
+		VehicleLocalization: &osi3.HostVehicleData_VehicleLocalization{
+			Position: base.Position, Orientation: base.Orientation,
+		},
+		VehicleMotion: &osi3.HostVehicleData_VehicleMotion{
+			Position:    vector(centre.Add(frames.RotateZ(arm, yaw))),
+			Orientation: base.Orientation, OrientationRate: base.OrientationRate,
+			Velocity:         vector(frames.Vector{X: s.speed, Y: turning * arm.X}),
+			Acceleration:     vector(frames.Vector{X: -turning * turning * arm.X, Y: turning * s.speed}),
+			CurrentCurvature: proto.Float64(1 / s.radius),
+		},
+	}
+}
