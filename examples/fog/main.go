@@ -55,11 +55,11 @@ var definition = model.Definition{
 	New: func(d *model.Declaration) model.Model {
 		f := &fog{in: d.Input(osmp.SensorViewIn), out: d.Output(osmp.SensorViewOut)}
 		model.Parameter(d, &f.visibility, "visibility", 100, "meteorological optical range, which leaves 5 % of the light",
-			model.Unit("m"), model.Min(1), model.Max(1e6), model.Tunable())
+			model.Unit("m"), model.Between(1, 1e6), model.Tunable())
 		model.Parameter(d, &f.contrast, "contrast.object", 1, "of objects at hand against the sky", model.Unit("1"),
-			model.Min(1e-6), model.Max(1), model.Tunable())
+			model.Between(1e-6, 1), model.Tunable())
 		model.Parameter(d, &f.threshold, "contrast.threshold", 0.05, "that the sensor can just tell", model.Unit("1"),
-			model.Min(1e-6), model.Max(1), model.Tunable())
+			model.Between(1e-6, 1), model.Tunable())
 		model.PlainOutput(d, &f.sight, "sight.range", "distance at which objects vanish", model.Unit("m"),
 			model.Calculated("visibility", "contrast.object", "contrast.threshold"))
 		model.PlainOutput(d, &f.valid, "valid", "there is a SensorView")

@@ -9,6 +9,7 @@ import (
 
 	"gosmp/proto/osi3"
 	"gosmp/sensor/frames"
+	"gosmp/sensor/model/message"
 )
 
 // box is what stands in the world: the base of moving and of stationary objects.
@@ -29,8 +30,8 @@ func (s surroundings) sees(b box) bool {
 	if b.GetPosition() == nil {
 		return true
 	}
-	attitude := rotation(b.GetOrientation())
-	eye := attitude.Into(s.eye.Sub(vector(b.GetPosition()))) // as the box sees it
+	attitude := message.OrientationOf(b.GetOrientation()).Rotation()
+	eye := attitude.Into(s.eye.Sub(message.VectorOf(b.GetPosition()))) // as the box sees it
 	d := b.GetDimension()
 	nearest := frames.Vector{
 		X: beyond(eye.X, d.GetLength()), Y: beyond(eye.Y, d.GetWidth()), Z: beyond(eye.Z, d.GetHeight()),
@@ -59,23 +60,15 @@ func lookout(view *osi3.SensorView) (host *osi3.MovingObject, eye frames.Vector,
 			errHost, id.GetValue(), len(truth.GetMovingObject()))
 	}
 	host = truth.GetMovingObject()[k]
-	attitude := rotation(host.GetBase().GetOrientation())
-	rear := vector(host.GetVehicleAttributes().GetBbcenterToRear())
-	mounted := vector(view.GetMountingPosition().GetPosition())
-	eye = vector(host.GetBase().GetPosition()).Add(attitude.Apply(rear.Add(mounted)))
+	attitude := message.OrientationOf(host.GetBase().GetOrientation()).Rotation()
+	rear := message.VectorOf(host.GetVehicleAttributes().GetBbcenterToRear())
+	mounted := message.VectorOf(view.GetMountingPosition().GetPosition())
+	eye = message.VectorOf(host.GetBase().GetPosition()).Add(attitude.Apply(rear.Add(mounted)))
 	if host.GetBase().GetPosition() == nil || !eye.Finite() {
 		return nil, eye, fmt.Errorf("%w: host vehicle %d has no base.position, or one that is not finite",
 			errHost, id.GetValue())
 	}
 	return host, eye, nil
-}
-
-func vector(v *osi3.Vector3D) frames.Vector {
-	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
-}
-
-func rotation(o *osi3.Orientation3D) frames.Rotation {
-	return frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()}.Rotation()
 }
 
 // drop removes what is hidden from a list and counts it.

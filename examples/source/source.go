@@ -54,7 +54,7 @@ func (s *source) Setup(model.Environment) error {
 func (s *source) Step(span timebase.Span) error {
 	now := message.Time(span.End)
 	truth := &osi3.GroundTruth{
-		Version: message.Version(), Timestamp: now, HostVehicleId: identifier(hostID),
+		Version: message.Version(), Timestamp: now, HostVehicleId: message.ID(hostID),
 		StationaryObject: s.posts, EnvironmentalConditions: weather(),
 	}
 	for k := range int(s.vehicles) + 1 {
@@ -62,8 +62,8 @@ func (s *source) Step(span timebase.Span) error {
 	}
 	s.count, s.valid = s.vehicles+1, true
 	return message.Publish(s.view, &osi3.SensorView{
-		Version: message.Version(), Timestamp: now, SensorId: identifier(sensorID), HostVehicleId: identifier(hostID),
-		MountingPosition: &osi3.MountingPosition{Position: vector(s.mounting), Orientation: angles(0)},
+		Version: message.Version(), Timestamp: now, SensorId: message.ID(sensorID), HostVehicleId: message.ID(hostID),
+		MountingPosition: &osi3.MountingPosition{Position: message.Vector(s.mounting), Orientation: angles(0)},
 		HostVehicleData:  s.hostData(truth.MovingObject[0], now), GlobalGroundTruth: truth,
 	})
 }
@@ -93,10 +93,10 @@ func (s *source) hostData(host *osi3.MovingObject, now *osi3.Timestamp) *osi3.Ho
 			Position: base.Position, Orientation: base.Orientation,
 		},
 		VehicleMotion: &osi3.HostVehicleData_VehicleMotion{
-			Position:    vector(centre.Add(frames.RotateZ(arm, yaw))),
+			Position:    message.Vector(centre.Add(frames.RotateZ(arm, yaw))),
 			Orientation: base.Orientation, OrientationRate: base.OrientationRate,
-			Velocity:         vector(frames.Vector{X: s.speed, Y: turning * arm.X}),
-			Acceleration:     vector(frames.Vector{X: -turning * turning * arm.X, Y: turning * s.speed}),
+			Velocity:         message.Vector(frames.Vector{X: s.speed, Y: turning * arm.X}),
+			Acceleration:     message.Vector(frames.Vector{X: -turning * turning * arm.X, Y: turning * s.speed}),
 			CurrentCurvature: proto.Float64(1 / s.radius),
 		},
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/proto/osi3"
 	"gosmp/sensor/frames"
+	"gosmp/sensor/model/message"
 )
 
 // body is a kind of vehicle.
@@ -62,14 +63,14 @@ func movingObject(id uint64, b body, m motion) *osi3.MovingObject {
 	front := b.rear()
 	front.X = -front.X
 	return &osi3.MovingObject{
-		Id: identifier(id), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
+		Id: message.ID(id), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		Base: &osi3.BaseMoving{
 			Dimension: &osi3.Dimension3D{Length: &b.length, Width: &b.width, Height: &b.height},
-			Position:  vector(m.position), Velocity: vector(m.velocity), Acceleration: vector(m.acceleration),
+			Position:  message.Vector(m.position), Velocity: message.Vector(m.velocity), Acceleration: message.Vector(m.acceleration),
 			Orientation: angles(m.yaw), OrientationRate: angles(m.turning), OrientationAcceleration: angles(0),
 		},
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{
-			NumberWheels: proto.Uint32(4), BbcenterToRear: vector(b.rear()), BbcenterToFront: vector(front),
+			NumberWheels: proto.Uint32(4), BbcenterToRear: message.Vector(b.rear()), BbcenterToFront: message.Vector(front),
 		},
 		VehicleClassification: &osi3.MovingObject_VehicleClassification{
 			Type: b.kind.Enum(), Role: osi3.MovingObject_VehicleClassification_ROLE_CIVIL.Enum(),
@@ -89,12 +90,12 @@ func post(id uint64, radius, angle float64) *osi3.StationaryObject {
 	sin, cos := math.Sincos(angle)
 	r := radius + postAside
 	return &osi3.StationaryObject{
-		Id: identifier(id),
+		Id: message.ID(id),
 		Base: &osi3.BaseStationary{
 			Dimension: &osi3.Dimension3D{
 				Length: proto.Float64(postWidth), Width: proto.Float64(postWidth), Height: proto.Float64(postHeight),
 			},
-			Position:    vector(frames.Vector{X: r * sin, Y: radius - float64(r*cos), Z: postHeight / 2}),
+			Position:    message.Vector(frames.Vector{X: r * sin, Y: radius - float64(r*cos), Z: postHeight / 2}),
 			Orientation: angles(frames.WrapAngle(angle)),
 		},
 		Classification: &osi3.StationaryObject_Classification{
@@ -115,10 +116,7 @@ func weather() *osi3.EnvironmentalConditions {
 	}
 }
 
-func identifier(id uint64) *osi3.Identifier { return &osi3.Identifier{Value: &id} }
-
-func vector(v frames.Vector) *osi3.Vector3D { return &osi3.Vector3D{X: &v.X, Y: &v.Y, Z: &v.Z} }
-
+// angles is an orientation about the z axis only, or its rate.
 func angles(yaw float64) *osi3.Orientation3D {
-	return &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: &yaw}
+	return message.Orientation(frames.Orientation{Yaw: yaw})
 }

@@ -18,6 +18,8 @@
 // [gosmp/fmu.Terminator] are honoured. Models of several instances live at the same time in several threads: what they share must
 // not change.
 //
+// New must not refer to the variable that holds the Definition; Go would call that an initialization cycle.
+//
 // What this package sees to: parameters have their bounds checked before Setup; an input is read within its lifetime only, and what
 // is wrong with it is told once per run; an output that a step has not written says "no data"; a step that fails or is discarded
 // leaves all outputs as they were; saved states hold variables, buffers and the model's own bytes.

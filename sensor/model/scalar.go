@@ -59,6 +59,11 @@ func Min(least float64) Option { return func(_ *Declaration, v *fmu.Variable) { 
 // Max is the greatest value that a Real or an Integer may have.
 func Max(greatest float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Max = &greatest } }
 
+// Between is [Min] and [Max].
+func Between(least, greatest float64) Option {
+	return func(_ *Declaration, v *fmu.Variable) { v.Min, v.Max = &least, &greatest }
+}
+
 // OneOf lists the values that a String may have.
 func OneOf(values ...string) Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.OneOf = values }
