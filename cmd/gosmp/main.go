@@ -19,6 +19,7 @@ type cli struct {
 	Sensors    sensorsCommand            `cmd:"" help:"Replay simsensor files in real time, one line for each published event."`
 	Check      checkCommand              `cmd:"" help:"Check simsensor files: malformed rows, timing, and values that look implausible."`
 	Demo       demoCommand               `cmd:"" help:"Write the demo scenario, a drive of 60 s with all six sensors, as a simsensor file."`
+	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, documentation, problems."`
 	Birdseye   birdseyeCommand           `cmd:"" help:"Draw a scene from above: the truth, the field of view, and the detections."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
@@ -39,6 +40,17 @@ func run() int {
 	return 0
 }
 
+// exit ends the process.
+func exit(code int) { os.Exit(exitCode(code)) }
+
+// exitCode makes kong's code for wrong usage the usual one, which the programs that are FMUs have, too.
+func exitCode(code int) int {
+	if code == 80 {
+		return 2
+	}
+	return code
+}
+
 func newParser() *kong.Kong {
 	var drivers []string
 	for _, d := range simsensor.Drivers() {
@@ -48,7 +60,8 @@ func newParser() *kong.Kong {
 		kong.Name("gosmp"),
 		kong.Description("Simsensor recordings, OSI messages and OSMP FMUs."),
 		kong.UsageOnError(),
-		kong.Vars{"drivers": strings.Join(drivers, ", ")},
+		kong.Exit(exit),
+		kong.Vars{"drivers": strings.Join(drivers, ", "), "sections": sectionNames()},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 }

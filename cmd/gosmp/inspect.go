@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"gosmp/fmu/archive"
+	"gosmp/fmu/archive/notional"
+)
+
+// errProblems ends an inspection that has found errors: they are printed, only the exit code is left to give.
+var errProblems = errors.New("problems found, see above")
+
+// errUnreadable ends an inspection of several files of which some could not be read: what is wrong with them is printed.
+var errUnreadable = errors.New("not all files could be read, see above")
+
+type inspectCommand struct {
+	Files     []string `arg:"" placeholder:"FILE" help:"FMUs of FMI 1.0, 2.0 or 3.0."`
+	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
+	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Which tables of variables to print, all if not given: ${enum}."`
+}
+
+// Help is what follows the list of flags.
+func (inspectCommand) Help() string {
+	return `Shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
+		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
+
+At the end stand the problems, each with the rule it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
+		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 1, and the ` +
+		`others are shown.
+
+A JSON document has the members formatVersion (1; it changes when a member changes its meaning or goes), file, size, ` +
+		`model (the content of modelDescription.xml), osmp (kind of model, versions, notional binary variables), platforms, ` +
+		`sources, resources, documentation, files, problems. Members are always there, lists are never null; texts that the ` +
+		`FMU does not give are empty, numbers null; start, min, max and nominal are texts as the FMU spells them.`
+}
+
+// Run prints all files, and fails if one cannot be read or has errors.
+func (c *inspectCommand) Run() error {
+	out := bufio.NewWriter(os.Stdout)
+	unreadable, found := 0, false
+	for k, name := range c.Files {
+		d, err := inspect(name)
+		if err != nil {
+			if len(c.Files) == 1 {
+				return err
+			}
+			if err := out.Flush(); err != nil {
+				return err
+			}
+			fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
+			unreadable++
+			continue
+		}
+		found = found || d.count(archive.Error) > 0
+		if err := c.print(out, d, k > 0); err != nil {
+			return err
+		}
+	}
+	switch err := out.Flush(); {
+	case err != nil:
+		return err
+	case unreadable > 0:
+		return errUnreadable
+	case found:
+		return errProblems
+	}
+	return nil
+}
+
+// print writes one file in the form that was asked for; a blank line goes between texts.
+func (c *inspectCommand) print(out io.Writer, d *document, more bool) error {
+	if c.JSON {
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return e.Encode(d)
+	}
+	if more {
+		fmt.Fprintln(out)
+	}
+	t := &inspection{out: out, document: d, width: terminalWidth(os.Stdout), sections: c.Variables}
+	t.print()
+	return nil
+}
+
+// document is what inspect tells about a file; its JSON is a contract, see [inspectCommand.Help].
+type document struct {
+	FormatVersion int                       `json:"formatVersion"`
+	File          string                    `json:"file"`
+	Size          int64                     `json:"size"` // in bytes
+	Model         *archive.ModelDescription `json:"model"`
+	OSMP          *notional.Report          `json:"osmp"`
+	Platforms     []archive.Platform        `json:"platforms"`
+	Sources       []archive.File            `json:"sources"`
+	Resources     []archive.File            `json:"resources"`
+	Documentation archive.Documentation     `json:"documentation"`
+	Files         []archive.File            `json:"files"`
+	Problems      []archive.Problem         `json:"problems"`
+}
+
+// inspect reads a file.
+func inspect(name string) (*document, error) {
+	f, err := archive.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	report := notional.Examine(f.Model)
+	return &document{
+		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
+		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,
+		Problems: append(slices.Clip(f.Problems), report.Problems...),
+	}, nil
+}
+
+func (d *document) count(s archive.Severity) (n int) {
+	for _, p := range d.Problems {
+		if p.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// section is a table of variables by their causality.
+type section struct {
+	name, title string
+	causalities []archive.Causality
+}
+
+var sections = []section{
+	{"inputs", "Inputs", []archive.Causality{archive.Input}},
+	{"outputs", "Outputs", []archive.Causality{archive.Output}},
+	{"parameters", "Parameters", []archive.Causality{archive.Parameter, archive.StructuralParameter}},
+	{"calculated", "Calculated parameters", []archive.Causality{archive.CalculatedParameter}},
+	{"locals", "Locals", nil}, // and all that is in no other section
+}
+
+// sectionNames are the words for --variables.
+func sectionNames() string {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.name)
+	}
+	return strings.Join(append(names, "none"), ",")
+}
+
+// holds says whether a variable belongs into the section.
+func (s section) holds(v *archive.Variable) bool {
+	if s.causalities != nil {
+		return slices.Contains(s.causalities, v.Causality)
+	}
+	return !slices.ContainsFunc(sections, func(other section) bool { return slices.Contains(other.causalities, v.Causality) })
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gosmp/fmu/archive"
+	"gosmp/fmu/archive/notional"
+)
+
+// binaryVariables prints the notional binary variables.
+func (t *inspection) binaryVariables() {
+	if len(t.OSMP.Variables) == 0 {
+		return
+	}
+	t.title("Binary variables")
+	references := "lo/hi/size"
+	if slices.ContainsFunc(t.OSMP.Variables, func(n notional.Variable) bool { return n.ValueReferences.Full != nil }) {
+		references = "reference"
+	}
+	rows := [][]string{{"name", "message", "version", "causality", "variability", references, "MIME type"}}
+	for _, n := range t.OSMP.Variables {
+		rows = append(rows, []string{n.Name, dash(n.Message), dash(n.MessageVersion), string(n.Causality), string(n.Variability),
+			valueReferences(n.ValueReferences), dash(n.MIMEType)})
+	}
+	t.rows(rows)
+}
+
+// valueReferences are those of the actual variables, with a dash for each that is missing.
+func valueReferences(r notional.References) string {
+	if r.Full != nil {
+		return strconv.FormatUint(uint64(*r.Full), 10)
+	}
+	var list []string
+	for _, reference := range []*uint32{r.BaseLo, r.BaseHi, r.Size} {
+		if reference == nil {
+			list = append(list, "-")
+		} else {
+			list = append(list, strconv.FormatUint(uint64(*reference), 10))
+		}
+	}
+	return strings.Join(list, "/")
+}
+
+// variables prints the variables of a section that are not part of a binary variable.
+func (t *inspection) variables(s section) {
+	rows := [][]string{{"name", "type", "causality", "variability", "initial", "start", "unit", "min", "max", "reference",
+		"description"}}
+	for k := range t.Model.Variables {
+		v := &t.Model.Variables[k]
+		notionalPart := slices.ContainsFunc(v.Annotations, func(a archive.Annotation) bool { return a.Tool == notional.Tool })
+		if notionalPart || !s.holds(v) {
+			continue
+		}
+		rows = append(rows, []string{v.Name + dimensions(v), v.Type, string(v.Causality), string(v.Variability),
+			dash(string(v.Initial)), start(v), dash(v.Unit), dash(v.Min), dash(v.Max),
+			strconv.FormatUint(uint64(v.ValueReference), 10), v.Description})
+		for _, a := range v.Aliases {
+			rows = append(rows, []string{a.Name, v.Type, "alias", "of", v.Name, "", "", "", "", "", a.Description})
+		}
+	}
+	if len(rows) > 1 {
+		t.title(s.title)
+		t.rows(rows)
+	}
+}
+
+// dimensions is the size of an array in brackets, with #reference for a size that a structural parameter holds.
+func dimensions(v *archive.Variable) string {
+	if len(v.Dimensions) == 0 {
+		return ""
+	}
+	var list []string
+	for _, d := range v.Dimensions {
+		switch {
+		case d.Start != nil:
+			list = append(list, strconv.FormatUint(*d.Start, 10))
+		case d.ValueReference != nil:
+			list = append(list, "#"+strconv.FormatUint(uint64(*d.ValueReference), 10))
+		}
+	}
+	return " [" + strings.Join(list, ",") + "]"
+}
+
+// start is the start value; texts are in quotes, so that an empty one is seen.
+func start(v *archive.Variable) string {
+	if len(v.Start) == 0 {
+		return "-"
+	}
+	list := v.Start
+	if v.Type == "String" || v.Type == "Binary" {
+		list = nil
+		for _, text := range v.Start {
+			list = append(list, strconv.Quote(text))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// definitions prints units, enumerations and log categories.
+func (t *inspection) definitions() {
+	m := t.Model
+	if len(m.Units) > 0 {
+		t.title("Units")
+		var rows [][]string
+		for _, u := range m.Units {
+			rows = append(rows, []string{u.Name, unit(u)})
+		}
+		t.rows(rows)
+	}
+	var rows [][]string
+	for _, d := range m.Types {
+		for _, item := range d.Items {
+			rows = append(rows, []string{d.Name, item.Value, item.Name, item.Description})
+		}
+	}
+	if len(rows) > 0 {
+		t.title("Enumerations")
+		t.rows(rows)
+	}
+	if len(m.LogCategories) > 0 {
+		t.title("Log categories")
+		rows = nil
+		for _, c := range m.LogCategories {
+			rows = append(rows, []string{c.Name, c.Description})
+		}
+		t.rows(rows)
+	}
+}
+
+// unit writes a unit by SI base units, as "0.01745 rad" or "m s-2".
+func unit(u archive.Unit) string {
+	var words []string
+	if u.Factor != 1 {
+		words = append(words, strconv.FormatFloat(u.Factor, 'g', 6, 64))
+	}
+	for _, b := range u.Base {
+		if b.Exponent == 1 {
+			words = append(words, b.Name)
+		} else {
+			words = append(words, b.Name+strconv.Itoa(b.Exponent))
+		}
+	}
+	text := strings.Join(words, " ")
+	if u.Offset != 0 {
+		text += fmt.Sprintf(" %+g", u.Offset)
+	}
+	if len(u.DisplayUnits) > 0 {
+		var shown []string
+		for _, d := range u.DisplayUnits {
+			shown = append(shown, d.Name)
+		}
+		text = strings.TrimSpace(text + " shown as " + strings.Join(shown, ", "))
+	}
+	return dash(strings.TrimSpace(text))
+}
+
+// widest is how long a cell may be to widen its column: what is longer, as the values of a matrix, pushes only its own row.
+const widest = 60
+
+// writeTable writes rows with aligned columns, two blanks before each. With a width longer lines are cut.
+func writeTable(out io.Writer, rows [][]string, width int) {
+	var widths []int
+	for _, row := range rows {
+		for k, cell := range row {
+			row[k] = archive.Plain(cell)
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			if n := utf8.RuneCountInString(row[k]); n <= widest {
+				widths[k] = max(widths[k], n)
+			}
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for k, cell := range row {
+			fmt.Fprintf(&b, "  %-*s", widths[k], cell)
+		}
+		fmt.Fprintln(out, cut(strings.TrimRight(b.String(), " "), width))
+	}
+}
+
+// cut shortens a line to a width, with an ellipsis for what is gone. A width of 0 cuts nothing.
+func cut(line string, width int) string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return strings.TrimRight(string([]rune(line)[:width-1]), " ") + "…"
+}

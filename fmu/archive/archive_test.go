@@ -1,0 +1,278 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestOpen_TellsWhereWhatIsInside(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.fmu")
+	content := pack(t,
+		entry{"resources/", ""}, entry{"resources/b.csv", "1234"}, entry{"resources/a/deep.csv", ""},
+		entry{"modelDescription.xml", minimal}, entry{"binaries/linux64/M.so", elfStub(elfAMD64)},
+		entry{"binaries/linux64/data/table.bin", "x"}, entry{"sources/m.c", "int x;"},
+		entry{"documentation/index.html", "<html><head><TITLE lang='en'>\n Tank &amp;\n more </TITLE>"},
+		entry{"documentation/licenses/license.txt", "free"}, entry{"documentation/licenses/other.txt", "too"},
+		entry{"documentation/externalDependencies.txt", "none"}, entry{"model.png", "png"},
+		entry{"terminalsAndIcons/terminalsAndIcons.xml", "<a/>"}, entry{"extra/org.example/x.txt", ""})
+	require.NoError(t, os.WriteFile(name, content, 0o600))
+	f, err := Open(name)
+	require.NoError(t, err)
+	requireNoNil(t, reflect.ValueOf(f), "FMU")
+	require.Empty(t, messages(f.Problems))
+	require.Equal(t, name, f.Path)
+	require.Equal(t, int64(len(content)), f.Size)
+	require.Len(t, f.Files, 13, "folders are no files")
+	require.Equal(t, "binaries/linux64/M.so", f.Files[0].Name, "in alphabetical order")
+	names := func(files []File) (list []string) {
+		for _, file := range files {
+			list = append(list, file.Name)
+		}
+		return list
+	}
+	require.Equal(t, []string{"resources/a/deep.csv", "resources/b.csv"}, names(f.Resources))
+	require.Equal(t, int64(4), f.Resources[1].Size)
+	require.Equal(t, []string{"sources/m.c"}, names(f.Sources))
+	d := f.Documentation
+	require.Equal(t, []string{"documentation/index.html", "Tank & more", "documentation/licenses/license.txt",
+		"documentation/externalDependencies.txt", "model.png"}, []string{d.Entry, d.Title, d.LicenseEntry, d.ExternalDependencies, d.Icon})
+	require.True(t, d.TerminalsAndIcons)
+	require.Equal(t, []string{"documentation/licenses/license.txt", "documentation/licenses/other.txt"}, names(d.Licenses))
+	require.Len(t, f.Platforms, 1)
+	require.Equal(t, []string{"linux64", "linux", "x86_64"}, []string{f.Platforms[0].Name, f.Platforms[0].System, f.Platforms[0].Machine})
+	library, table := f.Platforms[0].Binaries[0], f.Platforms[0].Binaries[1]
+	require.Equal(t, []any{"ELF", []string{"x86_64"}, value(true), true}, []any{library.Format, library.Machines, library.Matches, library.Entry})
+	require.Equal(t, []any{"", (*bool)(nil), false}, []any{table.Format, table.Matches, table.Entry})
+}
+
+func TestOpen_RefusesWhatIsNoFile(t *testing.T) {
+	_, err := Open(filepath.Join(t.TempDir(), "missing.fmu"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	folder := t.TempDir()
+	_, err = Open(folder)
+	require.ErrorIs(t, err, ErrNotZip)
+	require.ErrorContains(t, err, folder+": not a zip file: a folder")
+	name := filepath.Join(folder, "text.fmu")
+	require.NoError(t, os.WriteFile(name, []byte("hello, this is text"), 0o600))
+	_, err = Open(name)
+	require.ErrorContains(t, err, name+`: not a zip file: it begins with "hello, t"`)
+}
+
+func TestRead_RefusesWhatIsNoZip(t *testing.T) {
+	whole := pack(t, entry{"modelDescription.xml", minimal})
+	for text, content := range map[string][]byte{
+		"the file is empty": {},
+		"it begins like one, but the directory at its end":     whole[:len(whole)-30],
+		`it begins with "<?xml ve", as XML does`:               []byte(`<?xml version="1.0"?>`),
+		`it begins with "\x1f\x8b", expected "PK\x03\x04"`:     {0x1f, 0x8b},
+		`it begins with "\x7fELF\x02\x01\x01\x00", expected "`: []byte(elfStub(elfAMD64)),
+	} {
+		err := readError(t, content)
+		require.ErrorIs(t, err, ErrNotZip)
+		require.ErrorContains(t, err, text)
+		require.NotEmpty(t, err.Hint)
+	}
+}
+
+func TestRead_RefusesUnsafeArchives(t *testing.T) {
+	description := entry{"modelDescription.xml", minimal}
+	for text, entries := range map[string][]entry{
+		"../../etc/passwd: unsafe archive: the path climbs out of the archive": {description, {"../../etc/passwd", ""}},
+		"resources/../../x: unsafe archive: the path climbs out":               {description, {"resources/../../x", ""}},
+		"a/..: unsafe archive: the path climbs out":                            {description, {"a/..", ""}},
+		"/etc/passwd: unsafe archive: the path is absolute":                    {description, {"/etc/passwd", ""}},
+		`resources\x: unsafe archive: the path has a backslash`:                {description, {`resources\x`, ""}},
+		"C:/x: unsafe archive: the path has a colon":                           {description, {"C:/x", ""}},
+		": unsafe archive: the path has 1025 bytes, expected at most 1024":     {description, {strings.Repeat("x", 1025), ""}},
+		"a//b: unsafe archive: the path has an empty part":                     {description, {"a//b", ""}},
+		"./a: unsafe archive: the path has an empty part or a dot":             {description, {"./a", ""}},
+		"modelDescription.xml: unsafe archive: the archive has this entry tw":  {description, description},
+		"resources: unsafe archive: the archive has this entry twice":          {description, {"resources/", ""}, {"resources", ""}},
+		"a/b/c: unsafe archive: a is both a file and a folder":                 {description, {"a", ""}, {"a/b/c", ""}},
+	} {
+		err := readError(t, pack(t, entries...))
+		require.ErrorIs(t, err, ErrUnsafe)
+		require.ErrorContains(t, err, text)
+		require.NotEmpty(t, err.Hint)
+	}
+}
+
+func TestRead_NeedsAModelDescription(t *testing.T) {
+	err := readError(t, pack(t, entry{"resources/x", ""}))
+	require.ErrorIs(t, err, ErrNoModelDescription)
+	require.Empty(t, err.Hint)
+	err = readError(t, pack(t, entry{"Tank/modelDescription.xml", minimal}))
+	require.ErrorContains(t, err, "there is Tank/modelDescription.xml: zip the content of the folder, not the folder")
+	err = readError(t, pack(t, entry{"ModelDescription.xml", minimal}))
+	require.ErrorContains(t, err, "has to be spelled modelDescription.xml")
+	err = readError(t, pack(t, entry{"modelDescription.xml", "<a>\n<b"}))
+	require.ErrorIs(t, err, ErrXML)
+	require.ErrorContains(t, err, "modelDescription.xml:2:3: broken XML: unexpected EOF")
+}
+
+// raw packs an entry with a header of its own, which may lie, next to a sound model description.
+func raw(t *testing.T, h zip.FileHeader, content []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	if h.Name != "modelDescription.xml" {
+		f, err := w.Create("modelDescription.xml")
+		require.NoError(t, err)
+		_, err = f.Write([]byte(minimal))
+		require.NoError(t, err)
+	}
+	f, err := w.CreateRaw(&h)
+	require.NoError(t, err)
+	_, err = f.Write(content)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func TestRead_BoundsTheModelDescription(t *testing.T) {
+	// A zip bomb that admits to its size is not even begun.
+	err := readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Deflate, UncompressedSize64: 1 << 40,
+		CompressedSize64: 3}, []byte("abc")))
+	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorContains(t, err, "1099511627776 bytes, expected at most 134217728")
+	// One that lies is read no further than it said.
+	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store, UncompressedSize64: 4,
+		CompressedSize64: uint64(len(minimal))}, []byte(minimal)))
+	require.ErrorIs(t, err, ErrNoModelDescription)
+	require.ErrorIs(t, err, zip.ErrFormat)
+	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store, Flags: 1, UncompressedSize64: 4,
+		CompressedSize64: 4}, []byte("????")))
+	require.ErrorContains(t, err, "it is encrypted, which FMI forbids")
+	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: 12, UncompressedSize64: 4,
+		CompressedSize64: 4}, []byte("????")))
+	require.ErrorIs(t, err, zip.ErrAlgorithm)
+}
+
+// TestRead_ZipRules holds the rules for the zip of FMI 2.0, 2.3.
+func TestRead_ZipRules(t *testing.T) {
+	link := zip.FileHeader{Name: "resources/link", CompressedSize64: 1, UncompressedSize64: 1}
+	link.SetMode(fs.ModeSymlink | 0o777)
+	for text, h := range map[string]zip.FileHeader{
+		"resources/link: a link, expected files only":                         link,
+		"resources/x: encrypted, which is forbidden":                          {Name: "resources/x", Flags: 1},
+		"resources/x: compressed by method 12, expected 0 (store) or 8":       {Name: "resources/x", Method: 12},
+		"resources/x: stored with bit 3 of the flags set":                     {Name: "resources/x", Flags: 8},
+		"resources/x: needs version 4.5 of the zip format, expected at most":  {Name: "resources/x", ReaderVersion: 45},
+		"modeldescription.xml: differs from modelDescription.xml by case onl": {Name: "modeldescription.xml"},
+	} {
+		h.CompressedSize64, h.UncompressedSize64 = 1, 1
+		content := raw(t, h, []byte("x"))
+		if h.ReaderVersion != 0 { // the writer sets its own
+			at := bytes.LastIndex(content, []byte("PK\x01\x02"))
+			binary.LittleEndian.PutUint16(content[at+6:], h.ReaderVersion)
+		}
+		f, err := Read(bytes.NewReader(content), int64(len(content)))
+		require.NoError(t, err)
+		require.Contains(t, messages(f.Problems), text)
+	}
+}
+
+func TestRead_ProblemsOfBinaries(t *testing.T) {
+	description := entry{"modelDescription.xml", minimal}
+	in3 := entry{"modelDescription.xml", `<fmiModelDescription fmiVersion="3.0" modelName="M" instantiationToken="1">
+  <CoSimulation modelIdentifier="M"/><ModelVariables/><ModelStructure/></fmiModelDescription>`}
+	stub := elfStub(elfAMD64)
+	for name, c := range map[string]struct {
+		entries []entry
+		want    []string
+	}{
+		"nothing to run":     {[]entry{description}, []string{"error: binaries: neither binaries nor sources"}},
+		"sources are enough": {[]entry{description, {"sources/m.c", ""}}, nil},
+		"other identifier": {[]entry{description, {"binaries/linux64/N.so", stub}},
+			[]string{"error: binaries/linux64: no M.so, which the modelIdentifier promises"}},
+		"other extension": {[]entry{description, {"binaries/win64/M.so", stub}},
+			[]string{"no M.dll", "ELF for x86_64 in the folder win64, expected PE for x86_64"}},
+		"in a folder below": {[]entry{description, {"binaries/linux64/lib/M.so", stub}}, []string{"no M.so"}},
+		"other machine": {[]entry{description, {"binaries/linux32/M.so", stub}},
+			[]string{"error: binaries/linux32/M.so: ELF for x86_64 in the folder linux32, expected ELF for x86 [FMI 2.0]"}},
+		"no library": {[]entry{description, {"binaries/linux64/M.so", "text"}},
+			[]string{"binaries/linux64/M.so: no shared library"}},
+		"no folder": {[]entry{description, {"binaries/M.so", stub}, {"sources/m.c", ""}},
+			[]string{"warning: binaries/M.so: a file in binaries/ itself"}},
+		"unknown platform": {[]entry{description, {"binaries/amiga/M.so", stub}},
+			[]string{"warning: binaries/amiga: no platform that FMI names"}},
+		"new name in FMI 2": {[]entry{description, {"binaries/x86_64-linux/M.so", stub}}, nil},
+		"old name in FMI 3": {[]entry{in3, {"binaries/linux64/M.so", stub}},
+			[]string{"warning: binaries/linux64: the name of a platform before FMI 3.0, expected x86_64-linux"}},
+		"static library": {[]entry{in3, {"binaries/x86_64-linux-gcc12/M.a", "!<arch>"}}, nil},
+		"documents, no entry": {[]entry{description, {"sources/m.c", ""}, {"documentation/x.html", ""}, {"documentation/licenses/x.txt", ""}},
+			[]string{"documentation: no page to begin with", "documentation/licenses: no file to begin with"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := read(t, c.entries...)
+			require.Len(t, f.Problems, len(c.want), messages(f.Problems))
+			for k, want := range c.want {
+				require.Contains(t, f.Problems[k].String(), want)
+			}
+		})
+	}
+}
+
+func TestRead_TellsOfBinariesThatCannotBeUnpacked(t *testing.T) {
+	content := raw(t, zip.FileHeader{Name: "binaries/linux64/M.so", Method: zip.Store, CRC32: 1, CompressedSize64: 64, UncompressedSize64: 80},
+		[]byte(elfStub(elfAMD64)))
+	f, err := Read(bytes.NewReader(content), int64(len(content)))
+	require.NoError(t, err)
+	require.Contains(t, messages(f.Problems), "binaries/linux64/M.so: cannot be unpacked: 64 of 80 bytes")
+}
+
+// Binaries beyond the bound are judged by their first bytes, and nothing more is unpacked.
+func TestRead_BoundsBinaries(t *testing.T) {
+	var list []*zip.File
+	content := pack(t, entry{"modelDescription.xml", minimal}, entry{"binaries/linux64/M.so", elfStub(elfAMD64) + strings.Repeat("x", 1000)})
+	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	require.NoError(t, err)
+	list = append(list, z.File[1])
+	for budget, format := range map[int64]string{0: "", 63: "ELF", 5000: "ELF"} {
+		c := &contents{entries: list, fmu: &FMU{Model: &ModelDescription{FMIVersion: "2.0"}}, budget: budget}
+		require.Equal(t, format, c.examine(list[0]).Format)
+		require.GreaterOrEqual(t, c.budget, int64(0))
+		require.Empty(t, c.fmu.Problems)
+	}
+}
+
+// Real FMUs are not in the repository. Whatever is in the folder has to be readable, or be refused with a reason.
+func TestOpen_RealFMUs(t *testing.T) {
+	folder := os.Getenv("GOSMP_TESTDATA")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	var names []string
+	err := filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(name) == ".fmu" {
+			names = append(names, name)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	if len(names) == 0 {
+		t.Skip("no FMUs of other makers: set GOSMP_TESTDATA to a folder that has some")
+	}
+	for _, name := range names {
+		f, err := Open(name)
+		var input *InputError
+		if errors.As(err, &input) {
+			t.Logf("%s is refused: %v", filepath.Base(name), err)
+			continue
+		}
+		require.NoError(t, err, name)
+		require.NotEmpty(t, f.Model.ModelName, name)
+		requireNoNil(t, reflect.ValueOf(f), name)
+		t.Logf("%s: %d variables, %d problems\n%s", filepath.Base(name), len(f.Model.Variables), len(f.Problems), messages(f.Problems))
+	}
+}

@@ -1,0 +1,144 @@
+package archive
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// flag is a capability as a version of FMI defines it: its name and its default.
+type flag struct {
+	name  string
+	value any // bool or int64; float64 stands for a number without a default
+}
+
+// noDefault is a number that nobody assumes when it is not written.
+var noDefault any = float64(0)
+
+// flags that interfaces share, in the order of the schemas.
+var (
+	flags1 = []flag{
+		{"canHandleVariableCommunicationStepSize", false}, {"canHandleEvents", false}, {"canRejectSteps", false},
+		{"canInterpolateInputs", false}, {"maxOutputDerivativeOrder", int64(0)}, {"canRunAsynchronuously", false},
+		{"canSignalEvents", false}, {"canBeInstantiatedOnlyOncePerProcess", false}, {"canNotUseMemoryManagementFunctions", false},
+	}
+	flags2State = []flag{
+		{"canBeInstantiatedOnlyOncePerProcess", false}, {"canNotUseMemoryManagementFunctions", false},
+		{"canGetAndSetFMUstate", false}, {"canSerializeFMUstate", false}, {"providesDirectionalDerivative", false},
+	}
+	flags3All = []flag{
+		{"needsExecutionTool", false}, {"canBeInstantiatedOnlyOncePerProcess", false}, {"canGetAndSetFMUState", false},
+		{"canSerializeFMUState", false}, {"providesDirectionalDerivatives", false}, {"providesAdjointDerivatives", false},
+		{"providesPerElementDependencies", false},
+	}
+)
+
+// flagsOf are the capabilities that a version of FMI knows for a kind of interface.
+func flagsOf(major int, kind InterfaceKind) []flag {
+	switch {
+	case major == 1 && kind == CoSimulation:
+		return append([]flag{{"needsExecutionTool", false}}, flags1...)
+	case major == 2 && kind == ModelExchange:
+		return append([]flag{{"needsExecutionTool", false}, {"completedIntegratorStepNotNeeded", false}}, flags2State...)
+	case major == 2 && kind == CoSimulation:
+		return append([]flag{
+			{"needsExecutionTool", false}, {"canHandleVariableCommunicationStepSize", false}, {"canInterpolateInputs", false},
+			{"maxOutputDerivativeOrder", int64(0)}, {"canRunAsynchronuously", false},
+		}, flags2State...)
+	case major == 3 && kind == ModelExchange:
+		return append(slices.Clip(flags3All), flag{"needsCompletedIntegratorStep", false},
+			flag{"providesEvaluateDiscreteStates", false})
+	case major == 3 && kind == CoSimulation:
+		return append(slices.Clip(flags3All),
+			flag{"canHandleVariableCommunicationStepSize", false}, flag{"fixedInternalStepSize", noDefault},
+			flag{"maxOutputDerivativeOrder", int64(0)}, flag{"recommendedIntermediateInputSmoothness", int64(0)},
+			flag{"providesIntermediateUpdate", false}, flag{"mightReturnEarlyFromDoStep", false},
+			flag{"canReturnEarlyAfterIntermediateUpdate", false}, flag{"hasEventMode", false},
+			flag{"providesEvaluateDiscreteStates", false})
+	case major == 3:
+		return flags3All
+	}
+	return nil
+}
+
+// interfaces reads the ways to run the model.
+func (p *parser) interfaces() []Interface {
+	if p.major == 1 {
+		return p.interfaces1()
+	}
+	list := []Interface{}
+	for _, kind := range []InterfaceKind{ModelExchange, CoSimulation, ScheduledExecution} {
+		nodes := p.root.children(string(kind))
+		if len(nodes) == 0 {
+			continue
+		}
+		if kind == ScheduledExecution && p.major < 3 {
+			p.warn(nodes[0], "element ScheduledExecution, which FMI %s does not know", p.m.FMIVersion)
+		}
+		if len(nodes) > 1 {
+			p.error(nodes[1], "a second <%s>, expected one at most", kind)
+		}
+		n := nodes[0]
+		i := Interface{Kind: kind, ModelIdentifier: p.required(n, "modelIdentifier"), SourceFiles: []string{}}
+		i.Capabilities = p.capabilities(n, kind)
+		for _, file := range n.child("SourceFiles").children("File") {
+			i.SourceFiles = append(i.SourceFiles, p.required(file, "name"))
+		}
+		list = append(list, i)
+	}
+	if len(list) == 0 {
+		p.error(p.root, "neither ModelExchange nor CoSimulation nor ScheduledExecution: nothing can run this model")
+	}
+	return list
+}
+
+// interfaces1 reads FMI 1.0, where the model is for co-simulation if it says how, else for model exchange.
+func (p *parser) interfaces1() []Interface {
+	identifier := p.required(p.root, "modelIdentifier")
+	for _, n := range p.root.child("Implementation").children("CoSimulation_StandAlone", "CoSimulation_Tool") {
+		i := Interface{Kind: CoSimulation, ModelIdentifier: identifier, SourceFiles: []string{}}
+		i.Capabilities = p.capabilities(n.child("Capabilities"), CoSimulation)
+		i.Capabilities[0] = Capability{"needsExecutionTool", n.name.Local == "CoSimulation_Tool", true}
+		return []Interface{i}
+	}
+	return []Interface{{Kind: ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
+}
+
+// capabilities reads the flags that are written, adds the defaults of the others, and tells of attributes nobody knows.
+func (p *parser) capabilities(n *node, kind InterfaceKind) Capabilities {
+	list := Capabilities{}
+	known := flagsOf(p.major, kind)
+	for _, f := range known {
+		c := Capability{Name: f.name, Value: f.value}
+		text, stated := n.attribute(f.name)
+		switch value := f.value.(type) {
+		case bool:
+			c.Value = p.boolean(n, f.name, value)
+		case int64:
+			c.Value = p.integer(n, f.name, value)
+		case float64:
+			c.Value = nil
+			if x := p.number(n, f.name); x != nil {
+				c.Value = *x
+			}
+		}
+		if c.Stated = stated; stated && !p.valid {
+			c.Value = text
+		}
+		list = append(list, c)
+	}
+	for _, a := range n.attributes {
+		isKnown := func(f flag) bool { return f.name == a.Name.Local }
+		if a.Name.Space != "" || a.Name.Local == "modelIdentifier" || slices.ContainsFunc(known, isKnown) {
+			continue
+		}
+		hint := ""
+		for _, f := range known {
+			if strings.EqualFold(f.name, a.Name.Local) || strings.EqualFold(f.name+"s", a.Name.Local) {
+				hint = fmt.Sprintf("; it has %s", f.name)
+			}
+		}
+		p.warn(n, "attribute %s, which FMI %s does not know for %s%s", a.Name.Local, p.m.FMIVersion, kind, hint)
+	}
+	return list
+}

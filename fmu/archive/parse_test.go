@@ -1,0 +1,312 @@
+package archive
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+)
+
+func parseFile(t *testing.T, name string) *ModelDescription {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	m, err := Parse(f)
+	require.NoError(t, err)
+	requireNoNil(t, reflect.ValueOf(m), name)
+	return m
+}
+
+func named(t *testing.T, m *ModelDescription, name string) Variable {
+	t.Helper()
+	for _, v := range m.Variables {
+		if v.Name == name {
+			return v
+		}
+	}
+	require.Fail(t, "no variable "+name)
+	return Variable{}
+}
+
+func value[T any](x T) *T { return &x }
+
+func TestParse_FMI1IsTranslated(t *testing.T) {
+	m := parseFile(t, "fmi1.xml")
+	require.Empty(t, m.Problems)
+	require.Equal(t, 1, m.Major())
+	require.Equal(t, []string{"old_tank"}, m.ModelIdentifiers())
+	require.Equal(t, "{8c4e810f}", m.InstantiationToken)
+	require.Equal(t, 2, m.ContinuousStates)
+	require.Equal(t, 1, m.EventIndicators)
+	require.Equal(t, DefaultExperiment{StartTime: value(0.0), StopTime: value(5.0), Tolerance: value(1e-4)}, m.DefaultExperiment)
+
+	cs := m.Interface(CoSimulation)
+	require.NotNil(t, cs)
+	require.Nil(t, m.Interface(ModelExchange))
+	require.True(t, cs.Capabilities.Has("needsExecutionTool"), "CoSimulation_Tool")
+	require.True(t, cs.Capabilities.Has("canHandleVariableCommunicationStepSize"))
+	require.False(t, cs.Capabilities.Has("canRejectSteps"))
+	require.Contains(t, cs.Capabilities, Capability{"maxOutputDerivativeOrder", int64(2), true})
+
+	require.Equal(t, []Unit{{Name: "m", Base: []BaseUnit{}, Factor: 1, DisplayUnits: []DisplayUnit{{"cm", 100, 0}}}}, m.Units)
+	require.Equal(t, "2", m.Types[1].Items[1].Value, "items of FMI 1.0 count from 1")
+
+	level := named(t, m, "level")
+	require.Equal(t, []any{Output, Continuous, Exact, []string{"0.5"}}, []any{level.Causality, level.Variability, level.Initial, level.Start})
+	require.Equal(t, []string{"m", "cm", "Height", "0", "2"}, []string{level.Unit, level.DisplayUnit, level.Quantity, level.Min, level.Max})
+	guess := named(t, m, "guess")
+	require.Equal(t, []any{Local, Continuous, Approx}, []any{guess.Causality, guess.Variability, guess.Initial})
+	area := named(t, m, "area")
+	require.Equal(t, []any{Parameter, Fixed, Exact}, []any{area.Causality, area.Variability, area.Initial})
+	inflow := named(t, m, "inflow")
+	require.Equal(t, []any{Input, Continuous, Initial("")}, []any{inflow.Causality, inflow.Variability, inflow.Initial})
+	require.Equal(t, []any{Local, Discrete, Calculated}, []any{named(t, m, "mode").Causality, named(t, m, "mode").Variability, named(t, m, "mode").Initial})
+}
+
+func TestParse_FMI1WithoutImplementationIsModelExchange(t *testing.T) {
+	m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="1.0" modelName="M" modelIdentifier="M" guid="1"/>`))
+	require.NoError(t, err)
+	require.Equal(t, []Interface{{ModelExchange, "M", Capabilities{}, []string{}}}, m.Interfaces)
+}
+
+func TestParse_FMI2(t *testing.T) {
+	m := parseFile(t, "fmi2.xml")
+	require.Empty(t, m.Problems)
+	require.Equal(t, []string{"Tank", "TankCS"}, m.ModelIdentifiers())
+	require.Equal(t, []string{"tank.c", "solver.c"}, m.Interface(CoSimulation).SourceFiles)
+	require.True(t, m.Interface(ModelExchange).Capabilities.Has("completedIntegratorStepNotNeeded"))
+	require.Equal(t, 1, m.ContinuousStates)
+	require.Equal(t, 3, m.EventIndicators)
+	require.Equal(t, []Annotation{{"org.example", []Element{{
+		Namespace: "http://example.org/x", Name: "mark", Attributes: []Attribute{{"", "level", "3"}}, Elements: []Element{}, Text: "text",
+	}}}}, m.Annotations)
+	text, found := m.Annotations[0].Elements[0].Value("level")
+	require.True(t, found)
+	require.Equal(t, "3", text)
+
+	require.Equal(t, Unit{"degC", []BaseUnit{{"K", 1}}, 1, 273.15, []DisplayUnit{{"degF", 1.8, 32}}}, m.Units[0])
+	require.Equal(t, []LogCategory{{"logAll", "everything"}}, m.LogCategories)
+
+	temperature := named(t, m, "tank.temperature")
+	require.Equal(t, Variable{
+		Name: "tank.temperature", ValueReference: 4294967295, Description: "of the content", Type: "Real", DeclaredType: "Temperature",
+		Causality: Output, Variability: Continuous, Initial: Calculated, Start: []string{}, Unit: "degC", DisplayUnit: "degF",
+		Min: "-10", Max: "1e2", Nominal: "20", Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{},
+		Annotations: []Annotation{{"org.example", []Element{}}}, Line: 36, Column: 5,
+	}, temperature)
+	require.Equal(t, Exact, named(t, m, "volume").Initial)
+	require.Equal(t, []string{""}, named(t, m, "path").Start, "an empty text is a start value")
+	require.Equal(t, []any{Local, Continuous}, []any{named(t, m, "x").Causality, named(t, m, "x").Variability}, "defaults")
+	require.Equal(t, Initial(""), named(t, m, "time").Initial)
+	require.Equal(t, []EnumerationItem{{"open", "1", "water flows"}, {"shut", "2", ""}}, m.Types[1].Items)
+}
+
+func TestParse_FMI3(t *testing.T) {
+	m := parseFile(t, "fmi3.xml")
+	require.Empty(t, m.Problems)
+	require.Equal(t, "{token}", m.InstantiationToken)
+	require.Len(t, m.Interfaces, 3)
+	cs := m.Interface(CoSimulation).Capabilities
+	require.True(t, cs.Has("hasEventMode"))
+	require.Contains(t, cs, Capability{"fixedInternalStepSize", 0.001, true})
+	require.Contains(t, m.Interface(ScheduledExecution).Capabilities, Capability{"needsExecutionTool", false, false})
+	require.Equal(t, 1, m.ContinuousStates)
+	require.Equal(t, 2, m.EventIndicators)
+	require.Equal(t, "net.pmsf.osmp", m.Annotations[0].Tool)
+
+	matrix := named(t, m, "matrix")
+	require.Equal(t, []string{"1", "2", "3", "4", "5", "6"}, matrix.Start)
+	require.Equal(t, []Dimension{{Start: value(uint64(2))}, {ValueReference: value(uint32(2))}}, matrix.Dimensions)
+	require.Equal(t, []any{Parameter, Fixed, Exact}, []any{matrix.Causality, matrix.Variability, matrix.Initial}, "defaults")
+	require.Equal(t, []Alias{{"matrix.other", "the same"}}, matrix.Aliases)
+	bytes := named(t, m, "blob")
+	require.Equal(t, []string{"00fF", ""}, bytes.Start)
+	require.Equal(t, []string{"image/png", "4096"}, []string{bytes.MIMEType, bytes.MaxSize})
+	require.Equal(t, "application/octet-stream", named(t, m, "plain").MIMEType)
+	require.Equal(t, []any{Discrete, []uint32{8}}, []any{named(t, m, "ticks").Variability, named(t, m, "ticks").Clocks})
+	require.Equal(t, []any{Discrete, Initial("")}, []any{named(t, m, "clock").Variability, named(t, m, "clock").Initial})
+	require.Equal(t, Continuous, named(t, m, "speed").Variability)
+	require.Equal(t, []string{"m/s", "0"}, []string{named(t, m, "speed").Unit, named(t, m, "speed").Min}, "of the type")
+	require.Equal(t, "18446744073709551615", named(t, m, "size").Max, "numbers keep their digits")
+}
+
+func TestParse_Encodings(t *testing.T) {
+	document := func(encoding, name string) string {
+		return `<?xml version="1.0" encoding="` + encoding + `"?>` + strings.Replace(minimal, `"M"`, `"`+name+`"`, 1)
+	}
+	wide := func(text string, big bool) string {
+		var b []byte
+		for _, u := range utf16.Encode([]rune("\uFEFF" + text)) {
+			if big {
+				b = append(b, byte(u>>8), byte(u))
+			} else {
+				b = append(b, byte(u), byte(u>>8))
+			}
+		}
+		return string(b)
+	}
+	for name, text := range map[string]string{
+		"UTF-8":         document("UTF-8", "Größe 5 €"),
+		"with mark":     "\uFEFF" + document("utf-8", "Größe 5 €"),
+		"UTF-16 little": wide(document("UTF-16", "Größe 5 €"), false),
+		"UTF-16 big":    wide(document("UTF-16", "Größe 5 €"), true),
+		"windows-1252":  document("windows-1252", "Gr\xF6\xDFe 5 \x80"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := Parse(strings.NewReader(text))
+			require.NoError(t, err)
+			require.Equal(t, "Größe 5 €", m.ModelName)
+		})
+	}
+	m, err := Parse(strings.NewReader(document("ISO-8859-1", "Gr\xF6\xDFe"+strings.Repeat("\xE4", 2000))))
+	require.NoError(t, err)
+	require.Equal(t, "Größe"+strings.Repeat("ä", 2000), m.ModelName)
+}
+
+func TestParse_Refused(t *testing.T) {
+	for name, c := range map[string]struct {
+		text         string
+		kind         error
+		line, column int
+		message      string
+	}{
+		"empty":        {"", ErrXML, 1, 1, "no element"},
+		"cut off":      {"<fmiModelDescription>\n  <A>", ErrXML, 2, 6, "unexpected EOF"},
+		"wrong end":    {"<a>\n <b></a>", ErrXML, 2, 9, "element <b> closed by </a>"},
+		"twice":        {"<a>\n<b x='1' x='2'/></a>", ErrXML, 2, 17, "<b> has the attribute x twice"},
+		"two roots":    {"<a/><b/>", ErrXML, 1, 9, "<b> follows the end"},
+		"text outside": {"<a/>b", ErrXML, 1, 6, "text outside"},
+		"entity":       {"<a>&bomb;</a>", ErrXML, 1, 10, "&bomb;"},
+		"bad bytes":    {"<a>\xFF</a>", ErrXML, 1, 5, "UTF-8"},
+		"encoding":     {`<?xml version="1.0" encoding="ebcdic"?><a/>`, ErrXML, 1, 40, `encoding "ebcdic", expected UTF-8`},
+		"odd UTF-16":   {"\xFF\xFE<", ErrXML, 0, 0, "odd number of bytes"},
+		"other root":   {"\n<html/>", ErrNotFMI, 2, 1, "<html>, expected <fmiModelDescription>"},
+		"no version":   {"<fmiModelDescription/>", ErrNotFMI, 1, 1, "no attribute fmiVersion"},
+		"version 4":    {`<fmiModelDescription fmiVersion="4.0"/>`, ErrNotFMI, 1, 1, `"4.0", expected 1.0, 2.0 or 3.0`},
+		"version":      {`<fmiModelDescription fmiVersion="2"/>`, ErrNotFMI, 1, 1, `"2", expected`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse(strings.NewReader(c.text))
+			require.ErrorIs(t, err, c.kind)
+			require.ErrorContains(t, err, c.message)
+			var input *InputError
+			require.ErrorAs(t, err, &input)
+			require.Equal(t, []any{"modelDescription.xml", c.line, c.column}, []any{input.Entry, input.Line, input.Column}, err)
+		})
+	}
+}
+
+func TestParse_Bounds(t *testing.T) {
+	for name, text := range map[string]string{
+		"more than 100 bytes":           "<a>" + strings.Repeat(" ", 100) + "</a>",
+		"more than 5 elements":          "<a><b/><b/><b/><b/><b/></a>",
+		"elements nested more than 3 d": "<a><b><c><d/></c></b></a>",
+	} {
+		_, err := parse(strings.NewReader(text), limits{bytes: 100, elements: 5, depth: 3})
+		require.ErrorIs(t, err, ErrTooLarge)
+		require.ErrorContains(t, err, name)
+	}
+	_, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), limits{bytes: 100, elements: 5, depth: 3})
+	require.ErrorIs(t, err, ErrNotFMI, "within all bounds")
+}
+
+// What is wrong in a description that can be read is told where it is.
+func TestParse_Problems(t *testing.T) {
+	for name, c := range map[string]struct{ root, variable, want string }{
+		"no guid": {`fmiVersion="2.0" modelName="M"`, "",
+			`error: modelDescription.xml (line 1): <fmiModelDescription> has no attribute guid, expected one [FMI 2.0]`},
+		"version 2.0.4": {`fmiVersion="2.0.4" modelName="M" guid="1"`, "",
+			`fmiVersion is "2.0.4", expected 2.0 for every release of FMI 2`},
+		"naming": {`fmiVersion="2.0" modelName="M" guid="1" variableNamingConvention="tree"`, "",
+			`variableNamingConvention="tree", expected one of flat, structured`},
+		"no reference": {"", `<ScalarVariable name="v"><Real/></ScalarVariable>`, "error: v (line 3): <ScalarVariable> has no attribute valueReference"},
+		"reference": {"", `<ScalarVariable name="v" valueReference="-1"><Real/></ScalarVariable>`,
+			`valueReference="-1", expected a whole number from 0 to 4294967295`},
+		"causality": {"", `<ScalarVariable name="v" valueReference="1" causality="in"><Real/></ScalarVariable>`,
+			`causality="in", expected one of parameter`},
+		"no type":   {"", `<ScalarVariable name="v" valueReference="1"/>`, "error: v (line 3): 0 elements that name a type, expected one of Real"},
+		"two types": {"", `<ScalarVariable name="v" valueReference="1"><Real/><Integer/></ScalarVariable>`, "2 elements that name a type"},
+		"element":   {"", `<Float64 name="v" valueReference="1"/>`, "element <Float64> in ModelVariables, expected ScalarVariable"},
+		"start": {"", `<ScalarVariable name="v" valueReference="1"><Integer start="1.5"/></ScalarVariable>`,
+			`error: v (line 3): start is "1.5", expected a whole number of 32 bits`},
+		"boolean": {"", `<ScalarVariable name="v" valueReference="1"><Boolean start="True"/></ScalarVariable>`,
+			`start is "True", expected true or false`},
+		"min": {"", `<ScalarVariable name="v" valueReference="1"><Real min="0x1p1"/></ScalarVariable>`,
+			`min is "0x1p1", expected a number`},
+		"declared type": {"", `<ScalarVariable name="v" valueReference="1"><Real declaredType="T"/></ScalarVariable>`,
+			`declaredType "T" is not in TypeDefinitions`},
+		"unit": {"", `<ScalarVariable name="v" valueReference="1"><Real unit="m"/></ScalarVariable>`,
+			`warning: v (line 3): unit "m" is not in UnitDefinitions`},
+		"same name": {"", `<ScalarVariable name="v" valueReference="1"><Real/></ScalarVariable>` + "\n" +
+			`<ScalarVariable name="v" valueReference="2"><Real/></ScalarVariable>`, "error: v (line 4): a second variable of this name, the first is in line 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := c.root
+			if root == "" {
+				root = `fmiVersion="2.0" modelName="M" guid="1"`
+			}
+			m, err := Parse(strings.NewReader("<fmiModelDescription " + root + "><CoSimulation modelIdentifier='M'/>\n<ModelVariables>\n" +
+				c.variable + "</ModelVariables></fmiModelDescription>"))
+			require.NoError(t, err)
+			require.Len(t, m.Problems, 1)
+			require.Contains(t, m.Problems[0].String(), c.want)
+		})
+	}
+}
+
+func TestParse_ProblemsOfInterfaces(t *testing.T) {
+	for text, want := range map[string]string{
+		``: "neither ModelExchange nor CoSimulation",
+		`<CoSimulation modelIdentifier="M" canGetAndSetFMUState="true"/>`:    "attribute canGetAndSetFMUState, which FMI 2.0 does not know for CoSimulation; it has canGetAndSetFMUstate",
+		`<CoSimulation modelIdentifier="M" canInterpolateInputs="yes"/>`:     `canInterpolateInputs="yes", expected true or false`,
+		`<CoSimulation modelIdentifier="M" maxOutputDerivativeOrder="1.5"/>`: `maxOutputDerivativeOrder="1.5", expected a whole number`,
+		`<CoSimulation/>`: "<CoSimulation> has no attribute modelIdentifier",
+		`<CoSimulation modelIdentifier="M"/><CoSimulation modelIdentifier="N"/>`:       "a second <CoSimulation>",
+		`<CoSimulation modelIdentifier="M"/><ScheduledExecution modelIdentifier="M"/>`: "ScheduledExecution, which FMI 2.0 does not know",
+		`<CoSimulation modelIdentifier="M"/><DefaultExperiment stopTime="INF"/>`:       `stopTime="INF", expected a finite number`,
+	} {
+		m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1">` + text + `</fmiModelDescription>`))
+		require.NoError(t, err)
+		require.Len(t, m.Problems, 1, text)
+		require.Contains(t, m.Problems[0].Message, want)
+	}
+}
+
+func TestCapabilities_JSONKeepsOrderAndTypes(t *testing.T) {
+	text, err := json.Marshal(Capabilities{{"b", true, true}, {"a", int64(2), false}, {"c", nil, false}, {"d", "maybe", true}})
+	require.NoError(t, err)
+	require.Equal(t, `{"b":true,"a":2,"c":null,"d":"maybe"}`, string(text))
+}
+
+func TestPlain_StopsTerminalSequences(t *testing.T) {
+	require.Equal(t, "a b\uFFFD[31mc\uFFFDd\uFFFDe", Plain("a\nb\x1b[31mc\xFFd\u202Ee"))
+	require.Equal(t, "Größe 5 €", Plain("Größe 5 €"))
+}
+
+// FuzzParse looks for input that makes Parse panic, or gives what it promises not to give.
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"fmi1.xml", "fmi2.xml", "fmi3.xml"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := parse(strings.NewReader(string(text)), limits{bytes: 1 << 16, elements: 1 << 12, depth: 50})
+		if err != nil {
+			var input *InputError
+			require.ErrorAs(t, err, &input)
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		require.Contains(t, []int{1, 2, 3}, m.Major())
+		requireNoNil(t, reflect.ValueOf(m), "model description")
+		_, err = json.Marshal(m)
+		require.NoError(t, err)
+	})
+}

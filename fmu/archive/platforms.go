@@ -1,0 +1,171 @@
+package archive
+
+import (
+	"archive/zip"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Platform is a folder in binaries/.
+type Platform struct {
+	Name     string   `json:"name"`     // of the folder: linux64, x86_64-windows ...
+	System   string   `json:"system"`   // linux, windows or darwin; empty for a folder that no FMI version names
+	Machine  string   `json:"machine"`  // x86, x86_64, aarch64 ...; empty as System
+	Binaries []Binary `json:"binaries"` // all files in it by name
+}
+
+// Binary is a file of a platform.
+type Binary struct {
+	File
+	Format   string   `json:"format"`   // ELF, PE, Mach-O; empty for other files
+	Machines []string `json:"machines"` // what it runs on, several for a universal Mach-O file
+	Matches  *bool    `json:"matches"`  // whether that fits the folder; nil if there is nothing to compare
+	Needs    []string `json:"needs"`    // shared libraries that have to be there when it is loaded
+	GLIBC    string   `json:"glibc"`    // the newest version of the GNU C library that it asks for
+	Entry    bool     `json:"entry"`    // it is the library that importers load, by a modelIdentifier
+}
+
+const (
+	maxBinary   = 128 << 20 // larger ones are judged by their beginning
+	maxBinaries = 1 << 30   // of all that are read in one archive
+	headerBytes = 1 << 16
+)
+
+// target is what runs the binaries of a folder.
+type target struct{ system, machine string }
+
+// oldPlatforms are the names of FMI 1.0 and 2.0.
+var oldPlatforms = map[string]target{
+	"win32": {"windows", "x86"}, "win64": {"windows", "x86_64"}, "linux32": {"linux", "x86"}, "linux64": {"linux", "x86_64"},
+	"darwin32": {"darwin", "x86"}, "darwin64": {"darwin", "x86_64"},
+}
+
+// The words of platform tuples (FMI 3.0, 2.5.1).
+var (
+	machines = []string{"aarch32", "aarch64", "riscv32", "riscv64", "x86", "x86_64", "ppc32", "ppc64"}
+	systems  = []string{"darwin", "linux", "windows"}
+)
+
+// extensions are those of the libraries that importers load.
+var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": ".dylib"}
+
+// formats are those of the libraries of a system.
+var formats = map[string]string{"windows": "PE", "linux": "ELF", "darwin": "Mach-O"}
+
+// targetOf reads the name of a folder.
+func targetOf(name string) target {
+	if t, found := oldPlatforms[name]; found {
+		return t
+	}
+	words := strings.Split(name, "-") // the third one names the ABI of a static library
+	if len(words) < 2 || len(words) > 3 || !slices.Contains(machines, words[0]) || !slices.Contains(systems, words[1]) {
+		return target{}
+	}
+	return target{machine: words[0], system: words[1]}
+}
+
+// binary takes a file in binaries/; rest is its path in there.
+func (c *contents) binary(e *zip.File, file File, rest string) {
+	folder, name, below := strings.Cut(rest, "/")
+	if !below {
+		c.problem(Warning, "FMI "+c.fmu.Model.FMIVersion, e.Name,
+			"a file in binaries/ itself, expected it in the folder of a platform")
+		return
+	}
+	list := &c.fmu.Platforms
+	if n := len(*list); n == 0 || (*list)[n-1].Name != folder {
+		t := targetOf(folder)
+		*list = append(*list, Platform{Name: folder, System: t.system, Machine: t.machine, Binaries: []Binary{}})
+	}
+	p := &(*list)[len(*list)-1]
+	b := c.examine(e)
+	b.File = file
+	b.Entry = !strings.Contains(name, "/") && slices.Contains(c.fmu.Model.ModelIdentifiers(), base(name)) && isLibrary(p, name)
+	if b.Format != "" && p.System != "" {
+		matches := b.Format == formats[p.System] && slices.Contains(b.Machines, p.Machine)
+		b.Matches = &matches
+	}
+	p.Binaries = append(p.Binaries, b)
+}
+
+// isLibrary says whether a file has the extension of a library of that platform, or of any if the platform is not known.
+func isLibrary(p *Platform, name string) bool {
+	extension := path.Ext(name)
+	if p.System == "" {
+		return extension == ".dll" || extension == ".so" || extension == ".dylib"
+	}
+	return extension == extensions[p.System]
+}
+
+// examine looks into a file, as far as the bounds allow.
+func (c *contents) examine(e *zip.File) Binary {
+	head := begin(e, min(headerBytes, c.budget))
+	c.budget -= int64(len(head))
+	b, library := examineHeader(head)
+	if !library || e.UncompressedSize64 > maxBinary || int64(e.UncompressedSize64) > c.budget {
+		return b
+	}
+	content := begin(e, maxBinary)
+	c.budget -= int64(len(content))
+	if uint64(len(content)) == e.UncompressedSize64 {
+		b.Needs, b.GLIBC = dependencies(b.Format, content)
+	} else {
+		c.problem(Error, "zip", e.Name, "cannot be unpacked: %d of %d bytes", len(content), e.UncompressedSize64)
+	}
+	return b
+}
+
+// checkPlatforms tells what importers would stumble over.
+func (c *contents) checkPlatforms() {
+	rule := "FMI " + c.fmu.Model.FMIVersion
+	identifiers := c.fmu.Model.ModelIdentifiers()
+	if len(c.fmu.Platforms) == 0 && len(c.fmu.Sources) == 0 && len(identifiers) > 0 {
+		c.problem(Error, rule, "binaries", "neither binaries nor sources: nothing can run this FMU")
+	}
+	for k := range c.fmu.Platforms {
+		p := &c.fmu.Platforms[k]
+		c.checkName(p)
+		for _, identifier := range identifiers {
+			c.checkEntryPoint(p, identifier)
+		}
+		for _, b := range p.Binaries {
+			switch {
+			case b.Matches != nil && !*b.Matches:
+				c.problem(Error, rule, b.Name, "%s for %s in the folder %s, expected %s for %s", b.Format,
+					strings.Join(b.Machines, ", "), p.Name, formats[p.System], p.Machine)
+			case b.Entry && b.Format == "":
+				c.problem(Error, rule, b.Name, "no shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
+			}
+		}
+	}
+}
+
+// checkName tells of folders that importers of this version do not look into.
+func (c *contents) checkName(p *Platform) {
+	rule := "FMI " + c.fmu.Model.FMIVersion
+	_, old := oldPlatforms[p.Name]
+	switch major := c.fmu.Model.Major(); {
+	case p.System == "":
+		c.problem(Warning, rule, "binaries/"+p.Name, "no platform that FMI names")
+	case major >= 3 && old:
+		c.problem(Warning, rule, "binaries/"+p.Name, "the name of a platform before FMI 3.0, expected %s-%s", p.Machine, p.System)
+	}
+}
+
+// checkEntryPoint tells when the library that importers load is missing. In a folder for an ABI it may be static.
+func (c *contents) checkEntryPoint(p *Platform, identifier string) {
+	static := strings.Count(p.Name, "-") == 2
+	for _, b := range p.Binaries {
+		name := path.Base(b.Name)
+		if b.Entry && base(name) == identifier || static && base(name) == identifier {
+			return
+		}
+	}
+	wanted := identifier + extensions[p.System]
+	if p.System == "" {
+		wanted = fmt.Sprintf("%s with .so, .dll or .dylib", identifier)
+	}
+	c.problem(Error, "FMI "+c.fmu.Model.FMIVersion, "binaries/"+p.Name, "no %s, which the modelIdentifier promises", wanted)
+}
