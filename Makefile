@@ -42,6 +42,9 @@ fmu: prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C comp
 	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
 	@go run ./cmd/osmpdummysensor pack -o $(FMU) -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
 
+examples: prerequisites ## pack the example models: dist/OSMPSource.fmu and so on
+	@for model in source fog fusion imu; do go run ./examples/$$model pack || exit; done
+
 fmu-all: prerequisites ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
 	@mkdir -p dist/all
 	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
@@ -96,4 +99,4 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default
+.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default
