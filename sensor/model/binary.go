@@ -51,8 +51,8 @@ func (in *Input) Bytes() []byte { return in.slot.data }
 // Presence says whether there are bytes, and why not.
 func (in *Input) Presence() osmp.Presence { return in.slot.presence }
 
-// Reject says that the bytes cannot be used, which counts as no data: Bytes is empty from here on. The first time in a run the step
-// becomes a warning with this error.
+// Reject says that the bytes cannot be used, because they are no such message or make no sense, which counts as no data: Bytes is
+// empty from here on. The first time in a run the step becomes a warning with this error.
 func (in *Input) Reject(err error) {
 	size := len(in.slot.data)
 	in.slot.data, in.slot.presence = nil, osmp.Contradiction

@@ -1,0 +1,299 @@
+//go:build ignore
+
+/* A host that runs a chain of FMUs in one process and hands nothing from one to the next but three integers:
+ *
+ *     source --SensorView--> fog --SensorView--+--> front --SensorData--+--> fusion
+ *                                              +--> left ---SensorData--+
+ *
+ *   chain forward|backward|late STEPS RECORD SOURCE FOG SENSOR FUSION
+ *
+ * Forward, every FMU steps after those it gets data from, and sees what they have made in the same step; backward it
+ * steps before them, and sees what they have made in the step before. The last four words are folders of unpacked FMUs,
+ * each with a file variables.txt: the modelIdentifier and the guid in the first line, then a line with type, value
+ * reference and name for each variable.
+ *
+ * What an FMU publishes has to stay as it is until the second step after begins (OSMP, lifetime of outputs). The host
+ * takes a hash of each message when it is new, and again at the last moment of its lifetime. To show that it would
+ * notice, "late" is forward with a look when that moment has passed.
+ *
+ * RECORD gets all messages in the order in which they were made: one byte with the number of the FMU in the chain, the
+ * size in 4 bytes, the least significant first, and the bytes. */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../host/fmu.h"
+
+static const double h = 0.02;
+
+/* ---- Messages. ---- */
+
+typedef struct {
+	fmi2Integer triple[3]; /* base.lo, base.hi, size */
+	uint64_t hash;         /* when it was new */
+} message;
+
+static const unsigned char *bytes(const message *m)
+{
+	return (const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)m->triple[1] << 32 | (uint32_t)m->triple[0]);
+}
+
+static uint64_t hash(const message *m)
+{
+	uint64_t sum = 14695981039346656037u;
+	for (fmi2Integer k = 0; k < m->triple[2]; k++)
+		sum = (sum ^ bytes(m)[k]) * 1099511628211u;
+	return sum;
+}
+
+/* ---- The parts of the chain, and what connects them. ---- */
+
+enum { SOURCE, FOG, FRONT, LEFT, FUSION, PARTS };
+
+typedef struct {
+	const char *name, *output; /* prefix of the binary variable that is handed on */
+	const char *folder;
+	char identifier[64], guid[64];
+	fmu library;
+	fmi2Component component;
+	fmi2ValueReference out[3]; /* of the output */
+	message published[2];      /* by the newest step, and by the one before */
+} part;
+
+static part parts[PARTS] = {
+	[SOURCE] = {.name = "source", .output = "OSMPSensorViewOut"}, [FOG] = {.name = "fog", .output = "OSMPSensorViewOut"},
+	[FRONT] = {.name = "front", .output = "OSMPSensorDataOut"},   [LEFT] = {.name = "left", .output = "OSMPSensorDataOut"},
+	[FUSION] = {.name = "fusion", .output = "OSMPSensorDataOut"},
+};
+
+static struct {
+	int from, to;
+	const char *input;
+	fmi2ValueReference in[3]; /* of the input */
+} links[] = {
+	{SOURCE, FOG, "OSMPSensorViewIn", {0}},
+	{FOG, FRONT, "OSMPSensorViewIn", {0}},
+	{FOG, LEFT, "OSMPSensorViewIn", {0}},
+	{FRONT, FUSION, "OSMPSensorDataIn[1]", {0}},
+	{LEFT, FUSION, "OSMPSensorDataIn[2]", {0}},
+};
+enum { LINKS = sizeof links / sizeof *links };
+
+static const struct {
+	int part;
+	const char *type, *name;
+	double value;
+} parameters[] = {
+	{SOURCE, "Integer", "vehicles", 19},
+	{SOURCE, "Real", "gap", 30},
+	{FOG, "Real", "visibility", 60},
+	{FRONT, "Boolean", "replay.enabled", fmi2False},
+	{FRONT, "Integer", "sensorId", 1},
+	{FRONT, "Integer", "objects.seed", 1},
+	{FRONT, "Real", "objects.positionNoise", 0.2},
+	{FRONT, "Real", "objects.velocityNoise", 0.1},
+	{FRONT, "Real", "mounting.x", 3.5},
+	{LEFT, "Boolean", "replay.enabled", fmi2False},
+	{LEFT, "Integer", "sensorId", 2},
+	{LEFT, "Integer", "objects.seed", 2},
+	{LEFT, "Real", "objects.positionNoise", 0.2},
+	{LEFT, "Real", "objects.velocityNoise", 0.1},
+	{LEFT, "Real", "objects.halfAngle", 0.75},
+	{LEFT, "Real", "mounting.x", 2},
+	{LEFT, "Real", "mounting.y", 0.75},
+	{LEFT, "Real", "mounting.z", 0.5},
+	{LEFT, "Real", "mounting.yaw", 0.7},
+};
+
+/* ---- The life of one part. ---- */
+
+/* open_variables opens the list of an FMU's variables and reads its first line. */
+static FILE *open_variables(part *p)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/variables.txt", p->folder);
+	FILE *f = fopen(path, "r");
+	if (f == NULL || fscanf(f, "%63s %63s", p->identifier, p->guid) != 2) {
+		trouble("%s cannot be read", path);
+		exit(1);
+	}
+	return f;
+}
+
+static fmi2ValueReference reference(part *p, const char *type, const char *name)
+{
+	char this_type[32], this_name[256];
+	unsigned reference;
+	FILE *f = open_variables(p);
+	while (fscanf(f, "%31s %u %255s", this_type, &reference, this_name) == 3)
+		if (strcmp(this_type, type) == 0 && strcmp(this_name, name) == 0) {
+			fclose(f);
+			return reference;
+		}
+	trouble("%s has no %s named %s", p->name, type, name);
+	exit(1);
+}
+
+/* references finds the three integers of a binary variable. */
+static void references(part *p, const char *prefix, fmi2ValueReference found[3])
+{
+	static const char *const ends[3] = {"base.lo", "base.hi", "size"};
+	for (int k = 0; k < 3; k++) {
+		char name[256];
+		snprintf(name, sizeof name, "%s.%s", prefix, ends[k]);
+		found[k] = reference(p, "Integer", name);
+	}
+}
+
+static int set(part *p, const char *type, const char *name, double value)
+{
+	fmi2ValueReference vr = reference(p, type, name);
+	fmi2Integer integer = (fmi2Integer)value;
+	if (strcmp(type, "Real") == 0)
+		return p->library.fmi2SetReal(p->component, &vr, 1, &value) == fmi2OK;
+	if (strcmp(type, "Boolean") == 0)
+		return p->library.fmi2SetBoolean(p->component, &vr, 1, &integer) == fmi2OK;
+	return p->library.fmi2SetInteger(p->component, &vr, 1, &integer) == fmi2OK;
+}
+
+static void log_line(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status, fmi2String category,
+                     fmi2String text, ...)
+{
+	(void)environment;
+	if (status >= fmi2Warning)
+		trouble("%s: status %d: %s: %s", instance, (int)status, category, text);
+}
+
+static const fmi2CallbackFunctions callbacks = {log_line, NULL, NULL, NULL, NULL};
+
+/* begin takes a part from its file to the first communication point. */
+static int begin(int n)
+{
+	part *p = &parts[n];
+	char path[4096];
+	fclose(open_variables(p));
+	snprintf(path, sizeof path, "%s/binaries/linux64/%s.so", p->folder, p->identifier);
+	if (!load(&p->library, path))
+		return 0;
+	p->component = p->library.fmi2Instantiate(p->name, fmi2CoSimulation, p->guid, NULL, &callbacks, fmi2False, fmi2True);
+	if (p->component == NULL)
+		return trouble("%s: no instance", p->name);
+	references(p, p->output, p->out);
+	for (int k = 0; k < LINKS; k++)
+		if (links[k].to == n)
+			references(p, links[k].input, links[k].in);
+	for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++)
+		if (parameters[k].part == n && !set(p, parameters[k].type, parameters[k].name, parameters[k].value))
+			return trouble("%s: %s cannot be set", p->name, parameters[k].name);
+	return (p->library.fmi2SetupExperiment(p->component, fmi2False, 0, 0, fmi2False, 0) == fmi2OK &&
+	        p->library.fmi2EnterInitializationMode(p->component) == fmi2OK &&
+	        p->library.fmi2ExitInitializationMode(p->component) == fmi2OK) ||
+	       trouble("%s: no initialization", p->name);
+}
+
+static void end(part *p)
+{
+	if (p->component != NULL) {
+		p->library.fmi2Terminate(p->component);
+		p->library.fmi2FreeInstance(p->component);
+	}
+	if (p->library.file != NULL)
+		close_library(p->library.file);
+}
+
+static long intact; /* messages that have been */
+
+/* still_there checks a message at the end of its lifetime. */
+static int still_there(const part *p, const message *m)
+{
+	if (m->triple[2] == 0)
+		return 1;
+	if (hash(m) != m->hash)
+		return trouble("%s: a message has changed before the second step after it", p->name);
+	intact++;
+	return 1;
+}
+
+/* ---- The run. ---- */
+
+/* wire copies the integers of what a part is to read in its next step. */
+static int wire(int to)
+{
+	for (int k = 0; k < LINKS; k++) {
+		if (links[k].to != to)
+			continue;
+		part *from = &parts[links[k].from], *p = &parts[to];
+		fmi2Integer triple[3];
+		if (from->library.fmi2GetInteger(from->component, from->out, 3, triple) != fmi2OK ||
+		    p->library.fmi2SetInteger(p->component, links[k].in, 3, triple) != fmi2OK)
+			return trouble("%s to %s: the integers do not pass", from->name, p->name);
+	}
+	return 1;
+}
+
+/* take notes what a part has published, and records it. */
+static int take(int n, FILE *record)
+{
+	part *p = &parts[n];
+	message *m = &p->published[0];
+	p->published[1] = *m;
+	if (p->library.fmi2GetInteger(p->component, p->out, 3, m->triple) != fmi2OK)
+		return trouble("%s: the output cannot be read", p->name);
+	m->hash = hash(m);
+	uint32_t size = (uint32_t)m->triple[2];
+	unsigned char head[5] = {(unsigned char)n, size & 255, size >> 8 & 255, size >> 16 & 255, size >> 24 & 255};
+	return (fwrite(head, 1, sizeof head, record) == sizeof head && fwrite(bytes(m), 1, size, record) == size) ||
+	       trouble("the record cannot be written");
+}
+
+typedef enum { FORWARD, BACKWARD, LATE } order;
+
+/* step makes step k of one part: before it begins, the message of the step before the last is there for the last time. */
+static int step(int n, int k, order o, FILE *record)
+{
+	part *p = &parts[n];
+	return wire(n) && (o == LATE || still_there(p, &p->published[1])) &&
+	       (p->library.fmi2DoStep(p->component, k * h, h, fmi2True) == fmi2OK || trouble("%s: step %d failed", p->name, k)) &&
+	       (o != LATE || still_there(p, &p->published[1])) && take(n, record);
+}
+
+static int run(order o, int steps, FILE *record)
+{
+	for (int n = 0; n < PARTS; n++)
+		if (!begin(n))
+			return 0;
+	for (int k = 0; k < steps; k++)
+		for (int turn = 0; turn < PARTS; turn++)
+			if (!step(o == BACKWARD ? PARTS - 1 - turn : turn, k, o, record))
+				return 0;
+	for (int n = 0; n < PARTS; n++)
+		if (!still_there(&parts[n], &parts[n].published[1]) || !still_there(&parts[n], &parts[n].published[0]))
+			return 0;
+	printf("chain: %d steps, %ld messages, all intact\n", steps, intact);
+	return 1;
+}
+
+int main(int count, char **words)
+{
+	static const char *const orders[] = {[FORWARD] = "forward", [BACKWARD] = "backward", [LATE] = "late"};
+	order o = FORWARD;
+	while (count == 8 && o <= LATE && strcmp(words[1], orders[o]) != 0)
+		o++;
+	if (count != 8 || o > LATE) {
+		fputs("chain forward|backward|late STEPS RECORD SOURCE FOG SENSOR FUSION\n", stderr);
+		return 2;
+	}
+	parts[SOURCE].folder = words[4];
+	parts[FOG].folder = words[5];
+	parts[FRONT].folder = parts[LEFT].folder = words[6];
+	parts[FUSION].folder = words[7];
+	FILE *record = fopen(words[3], "wb");
+	if (record == NULL)
+		return !trouble("%s cannot be written", words[3]);
+	int well = run(o, atoi(words[2]), record);
+	for (int n = 0; n < PARTS; n++)
+		end(&parts[n]);
+	return fclose(record) != 0 || !well;
+}
