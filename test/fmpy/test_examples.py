@@ -14,6 +14,7 @@ import pytest
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 from osi3.osi_environment_pb2 import EnvironmentalConditions
+from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
 import gosmp
@@ -22,7 +23,7 @@ from osi_rules import Rules
 from sensorviews import UNKNOWN_FIELD, payloads, sensor_view
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ("source", "fog", "imu")
+EXAMPLES = ("source", "fog", "fusion", "imu")
 VIEW_IN, VIEW_OUT = "OSMPSensorViewIn", "OSMPSensorViewOut"
 HIDING = {"visibility": 60.0}
 
@@ -91,9 +92,32 @@ def drive(host: Host, count: int, size: float = 0.02) -> list[tuple[dict[str, An
     for _ in range(count):
         if VIEW_IN in gosmp.variables(host.fmu):
             gosmp.write(host.fmu, VIEW_IN, sensor_view(host.now_ns, objects=1 + host.now_ns // 10**7 % 7))
+        for number in (1, 2):
+            if (name := f"OSMPSensorDataIn[{number}]") in gosmp.variables(host.fmu):
+                gosmp.write(host.fmu, name, sensor_data(host.now_ns, number))
         assert host.step(size) == OK, host.log
         trace.append(everything(host))
     return trace
+
+
+def sensor_data(at_ns: int, sensor: int) -> SensorData:
+    """What a sensor says of three objects that drive away at 5 m/s; the second sensor sees one that the first does not."""
+    data = SensorData()
+    data.version.version_major, data.version.version_minor, data.version.version_patch = 3, 8, 0
+    data.timestamp.seconds, data.timestamp.nanos = divmod(at_ns, 10**9)
+    data.last_measurement_time.CopyFrom(data.timestamp)
+    data.sensor_id.value = sensor
+    data.mounting_position.position.x = data.mounting_position.orientation.yaw = 0
+    for k in range(2 + (sensor == 2)):
+        found = data.moving_object.add()
+        found.header.tracking_id.value = k + 1
+        found.header.existence_probability = 0.5
+        base = found.base
+        base.position.x, base.position.y, base.position.z = 20.0 * k + 5e-9 * at_ns, 0.1 * sensor, 0.0
+        base.velocity.x = 5.0
+        base.dimension.length, base.dimension.width, base.dimension.height = 4.0, 2.0, 1.5
+        base.orientation.yaw = 0.0
+    return data
 
 
 # -- all of them
