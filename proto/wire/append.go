@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -9,12 +10,22 @@ import (
 // Number is the number of a field, 1 to 536 870 911.
 type Number = protowire.Number
 
+// appendKey appends what precedes a field.
+func appendKey(b []byte, key Key) []byte { return appendVarint(b, uint64(key)) }
+
+// appendVarint is small enough for the compiler to put it in the place of its call.
+func appendVarint(b []byte, v uint64) []byte {
+	for v >= 0x80 {
+		b, v = append(b, byte(v)|0x80), v>>7
+	}
+	return append(b, byte(v))
+}
+
 // Begin appends the tag of the nested message num with room for its length. It returns the slice and the index at which
 // the content starts; append the fields of the message, then hand both to [End]. Messages nest as deep as you like, each
 // Begin with its End.
 func Begin(b []byte, num Number) ([]byte, int) {
-	b = protowire.AppendTag(b, num, protowire.BytesType)
-	b = append(b, 0)
+	b = append(appendKey(b, Key(num)<<3|Len), 0)
 	return b, len(b)
 }
 
@@ -36,20 +47,17 @@ func End(b []byte, content int) []byte {
 
 // AppendDouble appends a field of type double.
 func AppendDouble(b []byte, num Number, v float64) []byte {
-	b = protowire.AppendTag(b, num, protowire.Fixed64Type)
-	return protowire.AppendFixed64(b, math.Float64bits(v))
+	return binary.LittleEndian.AppendUint64(appendKey(b, Key(num)<<3|Fixed64), math.Float64bits(v))
 }
 
 // AppendFloat appends a field of type float.
 func AppendFloat(b []byte, num Number, v float32) []byte {
-	b = protowire.AppendTag(b, num, protowire.Fixed32Type)
-	return protowire.AppendFixed32(b, math.Float32bits(v))
+	return binary.LittleEndian.AppendUint32(appendKey(b, Key(num)<<3|Fixed32), math.Float32bits(v))
 }
 
 // AppendUint64 appends a field of type uint64.
 func AppendUint64(b []byte, num Number, v uint64) []byte {
-	b = protowire.AppendTag(b, num, protowire.VarintType)
-	return protowire.AppendVarint(b, v)
+	return appendVarint(appendKey(b, Key(num)<<3|Varint), v)
 }
 
 // AppendUint32 appends a field of type uint32.
@@ -73,12 +81,10 @@ func AppendBool(b []byte, num Number, v bool) []byte {
 
 // AppendString appends a field of type string.
 func AppendString(b []byte, num Number, v string) []byte {
-	b = protowire.AppendTag(b, num, protowire.BytesType)
-	return protowire.AppendString(b, v)
+	return append(appendVarint(appendKey(b, Key(num)<<3|Len), uint64(len(v))), v...)
 }
 
 // AppendBytes appends a field of type bytes, or a nested message that is already encoded, byte by byte as it is.
 func AppendBytes(b []byte, num Number, v []byte) []byte {
-	b = protowire.AppendTag(b, num, protowire.BytesType)
-	return protowire.AppendBytes(b, v)
+	return append(appendVarint(appendKey(b, Key(num)<<3|Len), uint64(len(v))), v...)
 }

@@ -1,27 +1,36 @@
 package wire
 
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The lengths of these messages are known before their content, so that nothing has to be moved.
+
 // AppendTimestamp appends an osi3.Timestamp: whole seconds, rounded down, and nanoseconds on top, 0 to 999 999 999.
 func AppendTimestamp(b []byte, num Number, seconds int64, nanos uint32) []byte {
-	b, content := Begin(b, num)
-	b = AppendInt64(b, 1, seconds)
-	b = AppendUint32(b, 2, nanos)
-	return End(b, content)
+	size := 2 + protowire.SizeVarint(uint64(seconds)) + protowire.SizeVarint(uint64(nanos))
+	b = append(appendKey(b, Key(num)<<3|Len), byte(size), byte(1<<3|Varint))
+	b = append(appendVarint(b, uint64(seconds)), byte(2<<3|Varint))
+	return appendVarint(b, uint64(nanos))
 }
 
 // AppendInterfaceVersion appends an osi3.InterfaceVersion.
 func AppendInterfaceVersion(b []byte, num Number, major, minor, patch uint32) []byte {
-	b, content := Begin(b, num)
-	b = AppendUint32(b, 1, major)
-	b = AppendUint32(b, 2, minor)
-	b = AppendUint32(b, 3, patch)
-	return End(b, content)
+	size := 3 + protowire.SizeVarint(uint64(major)) + protowire.SizeVarint(uint64(minor)) + protowire.SizeVarint(uint64(patch))
+	b = append(appendKey(b, Key(num)<<3|Len), byte(size), byte(1<<3|Varint))
+	b = append(appendVarint(b, uint64(major)), byte(2<<3|Varint))
+	b = append(appendVarint(b, uint64(minor)), byte(3<<3|Varint))
+	return appendVarint(b, uint64(patch))
 }
 
 // AppendIdentifier appends an osi3.Identifier.
 func AppendIdentifier(b []byte, num Number, value uint64) []byte {
-	b, content := Begin(b, num)
-	b = AppendUint64(b, 1, value)
-	return End(b, content)
+	size := 1 + protowire.SizeVarint(value)
+	return appendVarint(append(appendKey(b, Key(num)<<3|Len), byte(size), byte(1<<3|Varint)), value)
 }
 
 // AppendVector3d appends an osi3.Vector3d.
@@ -47,19 +56,25 @@ func AppendGeodeticPosition(b []byte, num Number, longitude, latitude, altitude 
 
 // AppendMountingPosition appends an osi3.MountingPosition, in m and rad.
 func AppendMountingPosition(b []byte, num Number, position Vector3d, orientation Orientation3d) []byte {
-	b, content := Begin(b, num)
+	b = append(appendKey(b, Key(num)<<3|Len), 2*(2+sizeTriple))
 	b = AppendVector3d(b, 1, position.X, position.Y, position.Z)
-	b = AppendOrientation3d(b, 2, orientation.Roll, orientation.Pitch, orientation.Yaw)
-	return End(b, content)
+	return AppendOrientation3d(b, 2, orientation.Roll, orientation.Pitch, orientation.Yaw)
 }
 
-// appendTriple appends a message of three doubles, numbered 1 to 3.
+// sizeTriple is the size of a message of three doubles, numbered 1 to 3.
+const sizeTriple = 3 * (1 + 8)
+
+// appendTriple appends such a message.
 func appendTriple(b []byte, num Number, first, second, third float64) []byte {
-	b, content := Begin(b, num)
-	b = AppendDouble(b, 1, first)
-	b = AppendDouble(b, 2, second)
-	b = AppendDouble(b, 3, third)
-	return End(b, content)
+	b = append(appendKey(b, Key(num)<<3|Len), sizeTriple)
+	n := len(b)
+	b = slices.Grow(b, sizeTriple)[:n+sizeTriple]
+	p := (*[sizeTriple]byte)(b[n:])
+	p[0], p[9], p[18] = byte(1<<3|Fixed64), byte(2<<3|Fixed64), byte(3<<3|Fixed64)
+	binary.LittleEndian.PutUint64(p[1:], math.Float64bits(first))
+	binary.LittleEndian.PutUint64(p[10:], math.Float64bits(second))
+	binary.LittleEndian.PutUint64(p[19:], math.Float64bits(third))
+	return b
 }
 
 // Timestamp is osi3.Timestamp as read. A message that breaks OSI's rules may hold more than 999 999 999 nanoseconds.

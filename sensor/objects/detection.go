@@ -21,6 +21,8 @@ const (
 	HasOrientationRate Quantities = 1 << fieldRate
 
 	hasAngularAcceleration Quantities = 1 << fieldOrientationAcceleration
+
+	allQuantities = HasDimension | HasPosition | HasOrientation | HasVelocity | HasAcceleration | HasOrientationRate
 )
 
 // Has says whether all of q are in the set.
@@ -43,6 +45,7 @@ type Detection struct {
 	OrientationRate frames.Orientation
 
 	nth            int // in the list of the GroundTruth
+	distance       float64
 	hidden         bool
 	classified     bool   // has a classification, which may be empty
 	classification extent // in Detector.text
@@ -54,13 +57,13 @@ func (d *Detector) lookAt(kind Kind, list []extent) error {
 	if kind == MovingObject {
 		host = d.hostAt
 	}
-	var o object
+	o := object{view: d.view.bytes, kind: kind}
 	for nth, at := range list {
 		if nth == host {
 			continue
 		}
 		switch {
-		case !o.read(d.view.bytes, kind, at):
+		case !o.read(at):
 			return errMalformed
 		case host != nowhere && nth < host && o.id.set && o.id.id == d.host.ID:
 			return errGuess
@@ -85,7 +88,7 @@ func (d *Detector) blame(p Problem, o *object, nth int) {
 
 // lookFor appends o to found when it is in view. It is false when a part of it is not well-formed.
 func (d *Detector) lookFor(o *object, nth int) bool {
-	position, has, ok := o.vector(fieldPosition)
+	position, has, ok := o.position()
 	if !ok {
 		return false
 	}
@@ -106,7 +109,7 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 	distance := math.Sqrt(distance2)
 	inView := near && d.detects[o.kind] && distance > 0 && d.sight.axes.IntoX(arm) >= d.cosHalf*distance
 	if inView {
-		ok = d.measure(o, nth, position, distance)
+		ok = d.measure(o, nth, distance)
 	}
 	if d.config.Occlusion && ok {
 		ok = d.obstruct(o, position, distance, inView)
@@ -115,81 +118,87 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 }
 
 // measure appends what the sensor sees of o. It is false when a part of it is not well-formed.
-func (d *Detector) measure(o *object, nth int, position frames.Vector, distance float64) bool {
-	d.found[o.kind] = append(d.found[o.kind], Detection{})
-	x := &d.found[o.kind][len(d.found[o.kind])-1]
-	x.ObjectID, x.nth, x.Has = o.id.id, nth, HasPosition
-	if o.kind == MovingObject {
-		x.Type = o.class
+func (d *Detector) measure(o *object, nth int, distance float64) bool {
+	var v vectors
+	if !o.vectors(&v) {
+		return false
 	}
-	x.Existence = math.Cos((2*distance - d.reach) / d.reach)
-	x.Position = d.sight.observer.SeenPosition(position)
 	start := len(d.text)
-	var ok bool
-	if d.text, ok = o.appendClassification(d.text); !ok {
+	text, ok := o.appendClassification(d.text)
+	if !ok {
 		return false
 	}
+	d.text = text
+	x := d.another(o.kind)
 	x.classified, x.classification = o.hasClassification, extent{start, len(d.text)}
-	if !d.measureSize(o, x) {
-		return false
-	}
-	return d.measureTurning(o, x) && (o.kind == StationaryObject || d.measureMotion(o, x, position))
-}
-
-func (d *Detector) measureSize(o *object, x *Detection) bool {
-	size, has, ok := o.vector(fieldDimension)
-	if has {
-		if validSize(size) {
-			x.Dimension, x.Has = size, x.Has|HasDimension
+	x.ObjectID, x.nth, x.Has = o.id.id, nth, HasPosition
+	x.distance = distance
+	x.Position = d.sight.observer.SeenPosition(v[fieldPosition])
+	if o.seen.Has(HasDimension) {
+		if validSize(v[fieldDimension]) {
+			x.Dimension, x.Has = v[fieldDimension], x.Has|HasDimension
 		} else {
-			d.blame(ObjectBadSize, o, x.nth)
+			d.blame(ObjectBadSize, o, nth)
 		}
 	}
-	return ok
+	d.measureTurning(o, x, &v)
+	if o.kind == MovingObject {
+		x.Type = o.class
+		d.measureMotion(o, x, &v)
+	}
+	return true
+}
+
+// another is a new and empty element of found.
+func (d *Detector) another(kind Kind) *Detection {
+	list, n := d.found[kind], len(d.found[kind])
+	if n == cap(list) {
+		list = append(list, Detection{})
+	} else {
+		list = list[:n+1]
+		list[n] = Detection{}
+	}
+	d.found[kind] = list
+	return &list[n]
 }
 
 func validSize(v frames.Vector) bool { return v.Finite() && v.X >= 0 && v.Y >= 0 && v.Z >= 0 }
 
 // measureTurning adds the orientation and its rate.
-func (d *Detector) measureTurning(o *object, x *Detection) bool {
-	angles, has, ok1 := o.vector(fieldOrientation)
-	rate, hasRate, ok2 := o.vector(fieldRate)
+func (d *Detector) measureTurning(o *object, x *Detection, v *vectors) {
 	switch {
-	case !has:
+	case !o.seen.Has(HasOrientation):
 		d.blame(ObjectNoOrientation, o, x.nth)
-		return ok1 && ok2
-	case !angles.Finite():
+		return
+	case !v[fieldOrientation].Finite():
 		d.blame(ObjectBadNumber, o, x.nth)
-		return ok1 && ok2
+		return
 	}
-	seen, seenRate, exist := d.sight.observer.SeenTurning(orientation(angles), orientation(rate))
+	seen, rate, exist := d.sight.observer.SeenTurning(orientation(v[fieldOrientation]), orientation(v[fieldRate]))
 	x.Orientation, x.Has = seen, x.Has|HasOrientation
 	switch {
-	case !hasRate || !exist: // rates of a vertical object do not exist; that is no fault of the input
-	case !seenRate.Finite():
+	case !o.seen.Has(HasOrientationRate) || !exist: // rates of a vertical object do not exist; that is no fault of the input
+	case !rate.Finite():
 		d.blame(ObjectBadNumber, o, x.nth)
 	default:
-		x.OrientationRate, x.Has = seenRate, x.Has|HasOrientationRate
+		x.OrientationRate, x.Has = rate, x.Has|HasOrientationRate
 	}
-	return ok1 && ok2
 }
 
 // measureMotion adds velocity and acceleration, as far as both the object's and the host vehicle's are known.
-func (d *Detector) measureMotion(o *object, x *Detection, position frames.Vector) bool {
-	velocity, has, ok1 := o.vector(fieldVelocity)
-	acceleration, hasAcceleration, ok2 := o.vector(fieldAcceleration)
-	if !has || !d.host.Has.Has(HasVelocity) {
-		return ok1 && ok2
+func (d *Detector) measureMotion(o *object, x *Detection, v *vectors) {
+	known := o.seen & d.host.Has
+	if !known.Has(HasVelocity) {
+		return
 	}
-	velocity, acceleration = d.sight.observer.SeenMotion(position, velocity, acceleration)
+	velocity, acceleration := d.sight.observer.SeenMotion(v[fieldPosition], v[fieldVelocity], v[fieldAcceleration])
 	fine := x.setVector(HasVelocity, &x.Velocity, velocity)
-	if hasAcceleration && d.host.Has.Has(HasAcceleration) {
+	if known.Has(HasAcceleration) {
 		fine = x.setVector(HasAcceleration, &x.Acceleration, acceleration) && fine
 	}
 	if !fine {
 		d.blame(ObjectBadNumber, o, x.nth)
 	}
-	return ok1 && ok2
 }
 
 // setVector takes v over if it is finite.
@@ -203,11 +212,11 @@ func (x *Detection) setVector(q Quantities, to *frames.Vector, v frames.Vector) 
 
 // settle takes from what is in view that which is not detected, and gives the rest its track and its noise.
 func (d *Detector) settle(kind Kind) {
-	m := &d.memory
+	m, found := &d.memory, d.found[kind]
 	kept := 0
-	for i := range d.found[kind] {
-		x := &d.found[kind][i]
-		if x.hidden || d.lost(x.ObjectID) {
+	for i := range found {
+		x := &found[i]
+		if x.hidden || d.lossy && d.lost(x.ObjectID) {
 			continue
 		}
 		t, first := m.tracks[kind].see(x.ObjectID, m.cycle, d.now, &m.next)
@@ -216,21 +225,21 @@ func (d *Detector) settle(kind Kind) {
 			continue
 		}
 		x.TrackingID, x.Age = t.number, max(0, d.now-t.since)
-		d.disturb(x)
+		x.Existence = math.Cos(math.Abs(2*x.distance-d.reach) / d.reach) // without the sign, which no processor can foresee
+		if d.noisy {
+			d.disturb(x)
+		}
 		if kept != i {
-			d.found[kind][kept] = *x
+			found[kept] = *x
 		}
 		kept++
 	}
-	d.found[kind] = d.found[kind][:kept]
+	d.found[kind] = found[:kept]
 }
 
 // lost draws whether an object in view goes undetected in this cycle.
 func (d *Detector) lost(id uint64) bool {
 	c := &d.config
-	if c.DetectionProbability == 1 && c.DropoutProbability == 0 {
-		return false
-	}
 	key := draw.Key{Seed: c.Seed, Object: id, Cycle: d.memory.cycle, Purpose: draw.Detection}
 	if key.Uniform() >= c.DetectionProbability {
 		return true

@@ -15,6 +15,8 @@ type Detector struct {
 	reach    float64
 	reach2   float64         // its square
 	detects  [kindCount]bool // whether objects of the kind are reported
+	lossy    bool            // objects in view can go undetected
+	noisy    bool            // there is noise
 	rmse     [3][]byte       // see rmseOf
 	memory   memory
 	problems Problems
@@ -71,11 +73,13 @@ func New(c Config) (*Detector, error) {
 	}
 	d := &Detector{config: c, cosHalf: math.Cos(c.HalfAngle), reach: c.Range(), reach2: c.Range() * c.Range()}
 	d.detects = [kindCount]bool{MovingObject: c.Moving, StationaryObject: c.Stationary}
+	d.lossy = c.DetectionProbability < 1 || c.DropoutProbability > 0
+	d.noisy = c.PositionNoise > 0 || c.VelocityNoise > 0
 	if c.HalfAngle == math.Pi {
 		d.cosHalf = -2 // all around, whatever the last bit of a product is
 	}
 	for k := range d.memory.tracks {
-		d.memory.tracks[k].forget = c.ForgetAfter
+		d.memory.tracks[k] = newTracks(c.ForgetAfter)
 	}
 	d.hostAt = nowhere
 	d.encodeRMSE()
@@ -162,7 +166,7 @@ func (d *Detector) lookFrom(guess int) error {
 		return err
 	}
 	for kind, list := range [kindCount][]extent{d.view.moving, d.view.stationary} {
-		if !d.detects[kind] && !d.config.Occlusion {
+		if len(list) == 0 || !d.detects[kind] && !d.config.Occlusion {
 			continue
 		}
 		if err := d.lookAt(Kind(kind), list); err != nil {

@@ -8,43 +8,37 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
 )
 
-// Fields of SensorData.
+// Tags of what is written for every detection. All numbers are below 16, so that a tag takes one byte.
 const (
-	fieldStationaryHeader wire.Number = 10
-	fieldMovingHeader     wire.Number = 12
+	tagStationaryObject = field.SensorDataStationaryObject<<3 | byte(wire.Len)
+	tagMovingObject     = field.SensorDataMovingObject<<3 | byte(wire.Len)
 
-	fieldRMSE wire.Number = 3 // of both kinds of detected objects
-)
+	tagEntityCycle     = field.DetectedEntityHeaderCycleCounter<<3 | byte(wire.Varint)
+	tagEntityQualifier = field.DetectedEntityHeaderDataQualifier<<3 | byte(wire.Varint)
 
-// Tags of what is written for every detection, number times 8 plus wire type: 0 varint, 1 double, 2 message.
-const (
-	tagStationaryObject = 11<<3 | 2
-	tagMovingObject     = 13<<3 | 2
+	tagItemTrackingID    = field.DetectedItemHeaderTrackingId<<3 | byte(wire.Len)
+	tagItemGroundTruthID = field.DetectedItemHeaderGroundTruthId<<3 | byte(wire.Len)
+	tagItemExistence     = field.DetectedItemHeaderExistenceProbability<<3 | byte(wire.Fixed64)
+	tagItemAge           = field.DetectedItemHeaderAge<<3 | byte(wire.Fixed64)
+	tagItemMeasurement   = field.DetectedItemHeaderMeasurementState<<3 | byte(wire.Varint)
+	tagItemSensorID      = field.DetectedItemHeaderSensorId<<3 | byte(wire.Len)
 
-	tagEntityCycle     = byte(2<<3 | wire.Varint)
-	tagEntityQualifier = byte(3<<3 | wire.Varint)
+	tagDetectedHeader       = field.DetectedMovingObjectHeader<<3 | byte(wire.Len)
+	tagDetectedBase         = field.DetectedMovingObjectBase<<3 | byte(wire.Len)
+	tagMovingReferencePoint = field.DetectedMovingObjectReferencePoint<<3 | byte(wire.Varint)
+	tagMovingCandidate      = field.DetectedMovingObjectCandidate<<3 | byte(wire.Len)
+	tagStationaryCandidate  = field.DetectedStationaryObjectCandidate<<3 | byte(wire.Len)
 
-	tagItemTrackingID    = 1<<3 | 2
-	tagItemGroundTruthID = 2<<3 | 2
-	tagItemExistence     = 3<<3 | 1
-	tagItemAge           = 4<<3 | 1
-	tagItemMeasurement   = byte(5<<3 | wire.Varint)
-	tagItemSensorID      = 6<<3 | 2
-
-	tagDetectedHeader       = 1<<3 | 2
-	tagDetectedBase         = 2<<3 | 2
-	tagMovingReferencePoint = byte(4<<3 | wire.Varint)
-	tagMovingCandidate      = 8<<3 | 2
-	tagStationaryCandidate  = 4<<3 | 2
-	tagCandidateProbability = 1<<3 | 1
-	tagCandidateType        = byte(2<<3 | wire.Varint)
-	tagCandidateVehicle     = 3<<3 | 2
-	tagCandidateStationary  = 2<<3 | 2
-	tagVehicleType          = byte(1<<3 | wire.Varint)
+	tagCandidateProbability = field.DetectedMovingObjectCandidateMovingObjectProbability<<3 | byte(wire.Fixed64)
+	tagCandidateType        = field.DetectedMovingObjectCandidateMovingObjectType<<3 | byte(wire.Varint)
+	tagCandidateVehicle     = field.DetectedMovingObjectCandidateMovingObjectVehicleClassification<<3 | byte(wire.Len)
+	tagCandidateStationary  = field.DetectedStationaryObjectCandidateStationaryObjectClassification<<3 | byte(wire.Len)
+	tagVehicleType          = field.MovingObjectVehicleClassificationType<<3 | byte(wire.Varint)
 )
 
 // Values of enumerations.
@@ -66,7 +60,7 @@ func (d *Detector) AppendStationaryObjects(b []byte) []byte {
 	if !d.looked || !d.config.Stationary {
 		return b
 	}
-	b = wire.AppendBytes(b, fieldStationaryHeader, d.header)
+	b = wire.AppendBytes(b, field.SensorDataStationaryObjectHeader, d.header)
 	for i := range d.found[StationaryObject] {
 		b = d.appendDetection(b, StationaryObject, &d.found[StationaryObject][i])
 	}
@@ -79,7 +73,7 @@ func (d *Detector) AppendMovingObjects(b []byte) []byte {
 	if !d.looked || !d.config.Moving {
 		return b
 	}
-	b = wire.AppendBytes(b, fieldMovingHeader, d.header)
+	b = wire.AppendBytes(b, field.SensorDataMovingObjectHeader, d.header)
 	for i := range d.found[MovingObject] {
 		b = d.appendDetection(b, MovingObject, &d.found[MovingObject][i])
 	}
@@ -93,7 +87,7 @@ func (d *Detector) encodeHeaders() {
 		qualifier = dataNotAvailable
 	}
 	seconds, nanos := d.measured.Split()
-	d.header = wire.AppendTimestamp(d.header[:0], 1, seconds, nanos)
+	d.header = wire.AppendTimestamp(d.header[:0], field.DetectedEntityHeaderMeasurementTime, seconds, nanos)
 	d.header = protowire.AppendVarint(append(d.header, tagEntityCycle), d.memory.cycle)
 	d.header = append(d.header, tagEntityQualifier, qualifier)
 	d.origin = append(d.origin[:0], tagItemMeasurement, stateMeasured)
@@ -104,36 +98,43 @@ func (d *Detector) encodeHeaders() {
 type sizes struct{ header, base, classification, candidate, whole int }
 
 const (
-	sizeVector = sizeTriple + 2 // with tag and length
-	sizeDouble = 9              // with tag
-	sizeEnum   = 2              // with tag, for values below 128
+	sizeDouble = 9 // with tag
+	sizeNoID   = 3 // of an Identifier with all but its value
+
+	noClassification = -1
 )
 
-// nested is the size of a message field with its tag and length.
-func nested(content int) int { return 1 + protowire.SizeBytes(content) }
-
-func sizeIdentifier(id uint64) int { return 2 + 1 + protowire.SizeVarint(id) }
-
-// sizesOf works out all lengths before anything is written. The classification is -1 when there will be none.
+// sizesOf works out all lengths before anything is written.
 func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
-	s.header = sizeIdentifier(x.TrackingID) + sizeIdentifier(x.ObjectID) + 2*sizeDouble + len(d.origin)
+	s.header = 2*sizeNoID + sizeVarint(x.TrackingID) + sizeVarint(x.ObjectID) + 2*sizeDouble + len(d.origin)
 	s.base = sizeVector * bits.OnesCount16(uint16(x.Has))
 	s.candidate = sizeDouble
 	s.classification = x.classification.hi - x.classification.lo
-	switch {
-	case kind == MovingObject && x.Type == typeVehicle && !x.classified:
-		s.classification = len(unknownVehicle)
-	case kind == MovingObject && x.Type != typeVehicle, !x.classified:
-		s.classification = -1
-	}
 	if kind == MovingObject {
-		s.candidate += 1 + protowire.SizeVarint(uint64(x.Type))
+		s.candidate += 1 + sizeVarint(uint64(x.Type))
+		if x.Type != typeVehicle {
+			s.classification = noClassification
+		} else if !x.classified {
+			s.classification = len(unknownVehicle)
+		}
+	} else if !x.classified {
+		s.classification = noClassification
 	}
-	if s.classification >= 0 {
+	if s.classification != noClassification {
 		s.candidate += nested(s.classification)
 	}
 	s.whole = nested(s.header) + nested(s.base) + len(d.rmseOf(kind, x)) + nested(s.candidate)
 	return s
+}
+
+// nested is the size of a message field with its tag, of one byte, and length.
+func nested(content int) int { return 1 + sizeVarint(uint64(content)) + content }
+
+func sizeVarint(v uint64) int {
+	if v < 0x80 {
+		return 1
+	}
+	return protowire.SizeVarint(v)
 }
 
 // rmseOf is the encoded fields base_rmse and, of a moving object, reference_point.
@@ -153,38 +154,38 @@ func (d *Detector) encodeRMSE() {
 	position := appendVector(nil, fieldPosition, frames.Vector{X: p, Y: p, Z: p})
 	both := appendVector(position, fieldVelocity, frames.Vector{X: v, Y: v, Z: v})
 	center := []byte{tagMovingReferencePoint, referencePointCenter}
-	d.rmse[0] = wire.AppendBytes(nil, fieldRMSE, position)
-	d.rmse[1] = append(wire.AppendBytes(nil, fieldRMSE, position), center...)
-	d.rmse[2] = append(wire.AppendBytes(nil, fieldRMSE, both), center...)
+	d.rmse[0] = wire.AppendBytes(nil, field.DetectedMovingObjectBaseRmse, position)
+	d.rmse[1] = append(wire.AppendBytes(nil, field.DetectedMovingObjectBaseRmse, position), center...)
+	d.rmse[2] = append(wire.AppendBytes(nil, field.DetectedMovingObjectBaseRmse, both), center...)
 }
 
 // appendDetection appends a DetectedMovingObject or DetectedStationaryObject.
 func (d *Detector) appendDetection(b []byte, kind Kind, x *Detection) []byte {
 	s := d.sizesOf(kind, x)
 	b = slices.Grow(b, nested(s.whole))
-	tag, candidate, classification := byte(tagMovingObject), byte(tagMovingCandidate), byte(tagCandidateVehicle)
+	tag, candidate, classification := tagMovingObject, tagMovingCandidate, tagCandidateVehicle
 	if kind == StationaryObject {
 		tag, candidate, classification = tagStationaryObject, tagStationaryCandidate, tagCandidateStationary
 	}
-	b = appendLength(b, tag, s.whole)
-	b = d.appendItemHeader(appendLength(b, tagDetectedHeader, s.header), x)
-	b = appendBase(appendLength(b, tagDetectedBase, s.base), x)
+	b = appendVarint(append(b, tag), uint64(s.whole))
+	b = d.appendItemHeader(append(b, tagDetectedHeader, byte(s.header)), x)
+	b = appendBase(appendVarint(append(b, tagDetectedBase), uint64(s.base)), x)
 	b = append(b, d.rmseOf(kind, x)...)
-	b = appendDouble(appendLength(b, candidate, s.candidate), tagCandidateProbability, 1)
+	b = appendDouble(appendVarint(append(b, candidate), uint64(s.candidate)), tagCandidateProbability, 1)
 	if kind == MovingObject {
 		b = appendVarint(append(b, tagCandidateType), uint64(x.Type))
 	}
-	if s.classification < 0 {
+	if s.classification == noClassification {
 		return b
 	}
-	b = appendLength(b, classification, s.classification)
+	b = appendVarint(append(b, classification), uint64(s.classification))
 	if !x.classified {
 		return append(b, unknownVehicle...)
 	}
 	return append(b, d.text[x.classification.lo:x.classification.hi]...)
 }
 
-// appendItemHeader appends the content of a DetectedItemHeader.
+// appendItemHeader appends the content of a DetectedItemHeader, which is always shorter than 128 bytes.
 func (d *Detector) appendItemHeader(b []byte, x *Detection) []byte {
 	b = appendIdentifier(b, tagItemTrackingID, x.TrackingID)
 	b = appendIdentifier(b, tagItemGroundTruthID, x.ObjectID)
@@ -195,23 +196,31 @@ func (d *Detector) appendItemHeader(b []byte, x *Detection) []byte {
 
 // appendBase appends the content of a BaseMoving or BaseStationary.
 func appendBase(b []byte, x *Detection) []byte {
-	if x.Has.Has(HasDimension) {
-		b = appendVector(b, fieldDimension, x.Dimension)
+	if x.Has == allQuantities && cap(b)-len(b) >= sizeRow {
+		n := len(b)
+		b = b[:n+sizeRow]
+		x.putRow((*[sizeRow]byte)(b[n:]))
+		return b
 	}
-	b = appendVector(b, fieldPosition, x.Position)
-	if x.Has.Has(HasOrientation) {
-		b = appendVector(b, fieldOrientation, triple(x.Orientation))
-	}
-	if x.Has.Has(HasVelocity) {
-		b = appendVector(b, fieldVelocity, x.Velocity)
-	}
-	if x.Has.Has(HasAcceleration) {
-		b = appendVector(b, fieldAcceleration, x.Acceleration)
-	}
-	if x.Has.Has(HasOrientationRate) {
-		b = appendVector(b, fieldRate, triple(x.OrientationRate))
+	for q, v := range [...]frames.Vector{
+		fieldDimension: x.Dimension, fieldPosition: x.Position, fieldOrientation: triple(x.Orientation),
+		fieldVelocity: x.Velocity, fieldAcceleration: x.Acceleration, fieldRate: triple(x.OrientationRate),
+	} {
+		if x.Has>>q&1 != 0 {
+			b = appendVector(b, byte(q), v)
+		}
 	}
 	return b
+}
+
+// putRow writes all vectors of the base of a moving object, in the order of their numbers.
+func (x *Detection) putRow(p *[sizeRow]byte) {
+	putVector((*[sizeVector]byte)(p[0*sizeVector:]), fieldDimension, x.Dimension)
+	putVector((*[sizeVector]byte)(p[1*sizeVector:]), fieldPosition, x.Position)
+	putVector((*[sizeVector]byte)(p[2*sizeVector:]), fieldOrientation, triple(x.Orientation))
+	putVector((*[sizeVector]byte)(p[3*sizeVector:]), fieldVelocity, x.Velocity)
+	putVector((*[sizeVector]byte)(p[4*sizeVector:]), fieldAcceleration, x.Acceleration)
+	putVector((*[sizeVector]byte)(p[5*sizeVector:]), fieldRate, triple(x.OrientationRate))
 }
 
 // triple is an orientation as the three doubles of an Orientation3d.
@@ -222,19 +231,18 @@ func triple(o frames.Orientation) frames.Vector {
 // appendVector appends a field of three doubles, which Vector3d, Orientation3d and Dimension3d have in common.
 func appendVector(b []byte, number byte, v frames.Vector) []byte {
 	n := len(b)
-	if cap(b)-n < sizeVector {
-		b = slices.Grow(b, sizeVector)
-	}
-	b = b[:n+sizeVector]
-	p := b[n : n+sizeVector : n+sizeVector]
-	p[0], p[1] = number<<3|2, sizeTriple
-	p[2] = tagFirst
-	binary.LittleEndian.PutUint64(p[3:], math.Float64bits(v.X))
-	p[11] = tagSecond
-	binary.LittleEndian.PutUint64(p[12:], math.Float64bits(v.Y))
-	p[20] = tagThird
-	binary.LittleEndian.PutUint64(p[21:], math.Float64bits(v.Z))
+	b = slices.Grow(b, sizeVector)[:n+sizeVector]
+	putVector((*[sizeVector]byte)(b[n:]), number, v)
 	return b
+}
+
+// putVector writes such a field.
+func putVector(p *[sizeVector]byte, number byte, v frames.Vector) {
+	p[0], p[1] = number<<3|2, sizeTriple
+	p[2], p[11], p[20] = tagFirst, tagSecond, tagThird
+	binary.LittleEndian.PutUint64(p[3:], math.Float64bits(v.X))
+	binary.LittleEndian.PutUint64(p[12:], math.Float64bits(v.Y))
+	binary.LittleEndian.PutUint64(p[21:], math.Float64bits(v.Z))
 }
 
 func appendDouble(b []byte, tag byte, x float64) []byte {
@@ -246,17 +254,10 @@ func appendIdentifier(b []byte, tag byte, id uint64) []byte {
 	return appendVarint(b, id)
 }
 
-func appendLength(b []byte, tag byte, size int) []byte {
-	if size < 0x80 {
-		return append(b, tag, byte(size))
-	}
-	return protowire.AppendVarint(append(b, tag), uint64(size))
-}
-
-// appendVarint spares the call for the small numbers that most are.
+// appendVarint is small enough for the compiler to put it in the place of its call.
 func appendVarint(b []byte, v uint64) []byte {
-	if v < 0x80 {
-		return append(b, byte(v))
+	for v >= 0x80 {
+		b, v = append(b, byte(v)|0x80), v>>7
 	}
-	return protowire.AppendVarint(b, v)
+	return append(b, byte(v))
 }

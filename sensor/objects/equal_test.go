@@ -6,8 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/proto/field"
 	"gosmp/proto/osi3"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
@@ -99,6 +101,33 @@ func TestDetect_SameBytesAsPlain(t *testing.T) {
 			}
 			require.Greater(t, seen, 100)
 		})
+	}
+}
+
+// TestDetect_FieldsBetweenObjects puts each field of the GroundTruth between objects of equal length, which are found by
+// comparison with the one before.
+func TestDetect_FieldsBetweenObjects(t *testing.T) {
+	view := scene.Crowd(8, 2, 3)
+	view.GlobalGroundTruth.StationaryObject = scene.Motorway(0).GlobalGroundTruth.StationaryObject[:4]
+	truth := view.GlobalGroundTruth
+	view.GlobalGroundTruth = nil
+	var moving, others [][]byte
+	for b := marshal(t, truth); len(b) > 0; {
+		number, _, n := protowire.ConsumeField(b)
+		if number == field.GroundTruthMovingObject {
+			moving = append(moving, b[:n])
+		} else {
+			others = append(others, b[:n])
+		}
+		b = b[n:]
+	}
+	for k := range others {
+		var mixed []byte
+		for i, o := range moving {
+			mixed = append(append(mixed, o...), others[(i+k)%len(others)]...)
+		}
+		b := wire.AppendBytes(marshal(t, view), field.SensorViewGlobalGroundTruth, mixed)
+		newPair(t, configs()["all around"]).step(t, b, step)
 	}
 }
 

@@ -41,9 +41,9 @@ func (d *Detector) takeHost(guess int) error {
 	} else {
 		guess = 0
 	}
-	var o object
+	o := object{view: d.view.bytes, kind: MovingObject}
 	for nth, at := range list {
-		if !o.read(d.view.bytes, MovingObject, at) {
+		if !o.read(at) {
 			return errMalformed
 		}
 		if o.id.set && o.id.id == id {
@@ -80,29 +80,27 @@ func (d *Detector) hostID() (id uint64, ok bool) {
 func (d *Detector) readHost(o *object) error {
 	h := &d.host
 	h.ID = o.id.id
+	var v vectors
+	ok := o.vectors(&v)
+	acceleration, _, fine := o.vector(fieldOrientationAcceleration)
+	if !ok || !fine {
+		return errMalformed
+	}
+	v[fieldOrientationAcceleration] = acceleration
 	bad := Quantities(0)
-	var angles, rate, acceleration frames.Vector
-	for _, part := range [...]struct {
-		number int
-		v      *frames.Vector
-	}{
-		{fieldDimension, &h.Dimension}, {fieldPosition, &h.Pose.Position}, {fieldOrientation, &angles},
-		{fieldVelocity, &h.Velocity}, {fieldAcceleration, &h.Acceleration}, {fieldRate, &rate},
-		{fieldOrientationAcceleration, &acceleration},
-	} {
-		v, has, ok := o.vector(part.number)
-		switch {
-		case !ok:
-			return errMalformed
-		case has && !v.Finite():
-			bad |= 1 << part.number
-		case has:
-			*part.v = v
-			h.Has |= 1 << part.number
+	for number := range v {
+		switch q := Quantities(1) << number; {
+		case o.seen&q == 0:
+		case v[number].Finite():
+			h.Has |= q
+		default:
+			bad |= q
+			v[number] = frames.Vector{}
 		}
 	}
-	h.Pose.Orientation = orientation(angles)
-	h.OrientationRate, h.angularAcceleration = orientation(rate), orientation(acceleration)
+	h.Dimension, h.Pose.Position, h.Pose.Orientation = v[fieldDimension], v[fieldPosition], orientation(v[fieldOrientation])
+	h.Velocity, h.Acceleration, h.OrientationRate = v[fieldVelocity], v[fieldAcceleration], orientation(v[fieldRate])
+	h.angularAcceleration = orientation(v[fieldOrientationAcceleration])
 	rear, hasRear, ok := o.bbCenterToRear()
 	if !ok {
 		return errMalformed

@@ -1,6 +1,9 @@
 package objects
 
 import (
+	"encoding/binary"
+
+	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
 )
@@ -25,31 +28,40 @@ func (k Kind) String() string {
 
 // Keys of MovingObject and StationaryObject, which share numbers and meaning of the first two, and of their base.
 const (
-	keyObjectID   = 1<<3 | wire.Len
-	keyObjectBase = 2<<3 | wire.Len
+	keyObjectID   = field.MovingObjectId<<3 | wire.Len
+	keyObjectBase = field.MovingObjectBase<<3 | wire.Len
 
-	keyMovingType               = 3<<3 | wire.Varint
-	keyMovingAttributes         = 5<<3 | wire.Len
-	keyMovingClassification     = 6<<3 | wire.Len
-	keyStationaryClassification = 3<<3 | wire.Len
-	keyAttributesBBCenterToRear = 4<<3 | wire.Len
+	keyMovingType               = field.MovingObjectType<<3 | wire.Varint
+	keyMovingAttributes         = field.MovingObjectVehicleAttributes<<3 | wire.Len
+	keyMovingClassification     = field.MovingObjectVehicleClassification<<3 | wire.Len
+	keyStationaryClassification = field.StationaryObjectClassification<<3 | wire.Len
+	keyAttributesBBCenterToRear = field.MovingObjectVehicleAttributesBbcenterToRear<<3 | wire.Len
 )
 
 // Fields of BaseMoving; the first three are those of BaseStationary too.
 const (
-	fieldDimension = 1 + iota
-	fieldPosition
-	fieldOrientation
-	fieldVelocity
-	fieldAcceleration
-	fieldRate
-	_ // base_polygon
-	fieldOrientationAcceleration
-	baseFields
+	fieldDimension               = field.BaseMovingDimension
+	fieldPosition                = field.BaseMovingPosition
+	fieldOrientation             = field.BaseMovingOrientation
+	fieldVelocity                = field.BaseMovingVelocity
+	fieldAcceleration            = field.BaseMovingAcceleration
+	fieldRate                    = field.BaseMovingOrientationRate
+	fieldOrientationAcceleration = field.BaseMovingOrientationAcceleration
+
+	baseFields = fieldOrientationAcceleration + 1
+
+	tagOrientationAcceleration = fieldOrientationAcceleration<<3 | byte(wire.Len)
 )
 
-// lastBaseField is the number of the last field of base that is read, for each kind.
-var lastBaseField = [kindCount]wire.Key{MovingObject: fieldOrientationAcceleration, StationaryObject: fieldOrientation}
+// baseVectors are the vectors of base that are read, for each kind, and lastInRow is the number of the last one which has
+// the others directly before it when all are there.
+var (
+	baseVectors = [kindCount]Quantities{
+		MovingObject:     allQuantities | hasAngularAcceleration,
+		StationaryObject: HasDimension | HasPosition | HasOrientation,
+	}
+	lastInRow = [kindCount]int{MovingObject: fieldRate, StationaryObject: fieldOrientation}
+)
 
 // classificationKey is the field whose content a candidate repeats, for each kind.
 var classificationKey = [kindCount]wire.Key{
@@ -65,94 +77,209 @@ type object struct {
 	class int32 // MovingObject.type
 
 	hasBase           bool
-	seen              uint16 // fields of base that are there, bit by number
-	parted            bool   // a part came in several pieces, which must be merged
-	base              [baseFields]extent
+	seen              Quantities         // fields of base that are there
+	row, inRow        int                // the fields 1 to inRow of base stand in a row from here, each of sizeVector
+	other             [baseFields]extent // content of the others
+	parted            bool               // a part came in several pieces, which must be merged
 	hasClassification bool
 	classification    extent
+	hasAttributes     bool
+	attributes        extent // MovingObject.vehicle_attributes
 }
 
 // read goes through the object and its base. It is false when a field is not well-formed.
-func (o *object) read(view []byte, kind Kind, at extent) bool {
-	o.view, o.kind, o.whole = view, kind, at
-	o.id, o.class, o.hasBase, o.seen, o.parted, o.hasClassification = optionalID{}, 0, false, 0, false, false
-	b := view[:at.hi]
-	for i := at.lo; i < len(b); {
-		// Most fields are short messages, or at least their keys and lengths take one byte each: that is worth not
-		// calling a function.
-		key, lo, hi := wire.Key(b[i]), i+2, i+2
-		if i+1 < len(b) && key&0x87 == wire.Len && key > wire.Len && b[i+1] < 0x80 && lo+int(b[i+1]) <= len(b) {
-			hi += int(b[i+1])
-		} else if key, lo, hi = field(b, i); hi < 0 {
+func (o *object) read(at extent) bool {
+	o.whole, o.id, o.class, o.hasBase, o.seen, o.inRow, o.parted = at, optionalID{}, 0, false, 0, 0, false
+	o.hasClassification, o.hasAttributes = false, false
+	b := o.view[:at.hi]
+	i, ok := o.readUsual(b, at.lo)
+	for i < len(b) && ok {
+		key, lo, hi := fieldAt(b, i)
+		if hi < 0 {
 			return false
 		}
 		switch key {
 		case keyObjectID:
-			if !o.id.merge(b[lo:hi]) {
-				return false
-			}
+			ok = o.id.merge(b[lo:hi])
 		case keyObjectBase:
-			if !o.readBase(lo, hi) {
-				return false
-			}
+			ok = o.readBase(lo, hi)
 		case keyMovingType:
 			o.class = int32(varint(b[lo:hi]))
-		case classificationKey[kind]:
+		case classificationKey[o.kind]:
 			o.parted = o.parted || o.hasClassification
 			o.hasClassification, o.classification = true, extent{lo, hi}
+		case keyMovingAttributes:
+			o.parted = o.parted || o.hasAttributes && o.kind == MovingObject
+			o.hasAttributes, o.attributes = true, extent{lo, hi}
 		}
 		i = hi
 	}
-	return true
+	return ok
+}
+
+// readUsual reads an object whose fields are as nearly all encoders send them: in the order of their numbers, each
+// once, id and base first, with keys of one byte and lengths of one or two. It returns where the first field begins
+// that is not what it expects.
+func (o *object) readUsual(b []byte, i int) (rest int, ok bool) {
+	if i+8 > len(b) {
+		return i, true
+	}
+	head := binary.LittleEndian.Uint32(b[i:])
+	value := binary.LittleEndian.Uint32(b[i+2:]) // of an Identifier
+	switch {
+	case head&0xffff == uint32(keyObjectID)|2<<8 && value&oneByte == uint32(keyIdentifierValue):
+		o.id = optionalID{true, uint64(lowByte(value))}
+		i += 4
+	case head&0xffff == uint32(keyObjectID)|3<<8 && value&twoBytes == uint32(keyIdentifierValue)|more:
+		o.id = optionalID{true, uint64(bothBytes(value))}
+		i += 5
+	default:
+		return i, true
+	}
+	if i+4 > len(b) {
+		return i, true
+	}
+	head = binary.LittleEndian.Uint32(b[i:])
+	var lo, hi int
+	switch {
+	case head&twoBytes == uint32(keyObjectBase)|more:
+		lo, hi = i+3, i+3+bothBytes(head)
+	case head&oneByte == uint32(keyObjectBase):
+		lo, hi = i+2, i+2+lowByte(head)
+	default:
+		return i, true
+	}
+	if hi > len(b) {
+		return i, true
+	}
+	ok = o.readBase(lo, hi)
+	return o.readUsualEnd(b, hi), ok
+}
+
+// readUsualEnd goes on with the fields behind base.
+func (o *object) readUsualEnd(b []byte, i int) (rest int) {
+	if o.kind == MovingObject {
+		if i+4 > len(b) {
+			return i
+		}
+		head := binary.LittleEndian.Uint32(b[i:])
+		if head&oneByte == uint32(keyMovingType) {
+			o.class = int32(lowByte(head))
+			head, i = head>>16, i+2
+		}
+		if hi := i + 2 + lowByte(head); head&oneByte == uint32(keyMovingAttributes) && hi <= len(b) {
+			o.hasAttributes, o.attributes = true, extent{i + 2, hi}
+			i = hi
+		}
+	}
+	if i+2 > len(b) {
+		return i
+	}
+	head := uint32(binary.LittleEndian.Uint16(b[i:]))
+	if hi := i + 2 + lowByte(head); head&oneByte == uint32(classificationKey[o.kind]) && hi <= len(b) {
+		o.hasClassification, o.classification = true, extent{i + 2, hi}
+		i = hi
+	}
+	return i
 }
 
 // readBase notes where the vectors of a base are.
 func (o *object) readBase(i, end int) bool {
-	b, last := o.view[:end], lastBaseField[o.kind]
+	b, read := o.view[:end], baseVectors[o.kind]
 	if !o.hasBase {
-		// Mostly all vectors are there, complete and in order.
-		for number := wire.Key(1); number <= last && i+sizeVector <= end; number++ {
-			if b[i] != byte(number<<3|wire.Len) || b[i+1] != sizeTriple {
-				break
-			}
-			o.base[number] = extent{i + 2, i + sizeVector}
-			o.seen |= 1 << number
-			i += sizeVector
-		}
+		o.hasBase = true
+		i = o.readRow(b, i)
 	}
-	o.hasBase = true
-	for i < end {
-		key, lo, hi := field(b, i)
+	for i < len(b) {
+		key, lo, hi := fieldAt(b, i)
 		if hi < 0 {
 			return false
 		}
-		if number := key >> 3; key&7 == wire.Len && number <= last {
-			bit := uint16(1) << number
-			o.parted = o.parted || o.seen&bit != 0
-			o.seen |= bit
-			o.base[number] = extent{lo, hi}
+		if number := key >> 3; key&7 == wire.Len && read>>number&1 != 0 {
+			q := Quantities(1) << number
+			o.parted = o.parted || o.seen&q != 0
+			o.seen |= q
+			o.other[number] = extent{lo, hi}
 		}
 		i = hi
 	}
 	return true
 }
 
+// readRow notes the vectors that stand at i, complete and in the order of their numbers, as they mostly do. It returns
+// where they end.
+func (o *object) readRow(b []byte, i int) int {
+	o.row = i
+	if o.kind == MovingObject && len(b)-i >= sizeRow && isRow((*[sizeRow]byte)(b[i:])) {
+		o.inRow, o.seen = fieldRate, allQuantities
+		i += sizeRow
+		if i+sizeVector <= len(b) && b[i] == tagOrientationAcceleration && b[i+1] == sizeTriple {
+			o.other[fieldOrientationAcceleration] = extent{i + 2, i + sizeVector}
+			o.seen |= hasAngularAcceleration
+			i += sizeVector
+		}
+		return i
+	}
+	n, head := 0, byte(1<<3|wire.Len)
+	for n < lastInRow[o.kind] && i+sizeVector <= len(b) && b[i] == head && b[i+1] == sizeTriple {
+		n, head, i = n+1, head+1<<3, i+sizeVector
+	}
+	o.inRow, o.seen = n, 1<<(n+1)-2
+	return i
+}
+
+// position is that of base, as vector gives it.
+func (o *object) position() (v frames.Vector, has, ok bool) {
+	if o.inRow >= fieldPosition && !o.parted {
+		const at = fieldPosition*sizeVector - sizeTriple
+		if fullTriple((*[sizeTriple]byte)(o.view[o.row+at:]), &v) {
+			return v, true, true
+		}
+	}
+	return o.vector(fieldPosition)
+}
+
 // vector is a vector of base; has is false when it is not there, ok when it is not well-formed.
 func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
-	if o.seen>>number&1 == 0 {
+	switch {
+	case o.seen>>number&1 == 0:
 		return v, false, true
-	}
-	if o.parted {
+	case o.parted:
 		has, ok = mergePath(o.view, o.whole, keyObjectBase, wire.Key(number)<<3|wire.Len, &v)
 		return v, has, ok
+	case number > o.inRow:
+		at := o.other[number]
+		return v, true, mergeTriple(o.view[at.lo:at.hi], &v)
 	}
-	at := o.base[number]
-	return v, true, mergeTriple(o.view[at.lo:at.hi], &v)
+	end := o.row + number*sizeVector
+	return v, true, mergeTriple(o.view[end-sizeTriple:end], &v)
+}
+
+// vectors are those of a base by the numbers of their fields; what is not there is zero.
+type vectors [baseFields]frames.Vector
+
+// vectors reads all of base that a detection needs. It is false when a part is not well-formed.
+func (o *object) vectors(v *vectors) (ok bool) {
+	if o.inRow == fieldRate && !o.parted && v.fromRow((*[sizeRow]byte)(o.view[o.row:])) {
+		return true
+	}
+	ok = true
+	for number := 1; number <= lastInRow[o.kind] && ok; number++ {
+		v[number], _, ok = o.vector(number)
+	}
+	return ok
 }
 
 // bbCenterToRear is the host vehicle's offset from the centre of its box to the middle of its rear axle.
 func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
-	has, ok = mergePath(o.view, o.whole, keyMovingAttributes, keyAttributesBBCenterToRear, &v)
+	switch {
+	case o.parted:
+		has, ok = mergePath(o.view, o.whole, keyMovingAttributes, keyAttributesBBCenterToRear, &v)
+	case o.hasAttributes:
+		has, ok = mergeField(o.view, o.attributes, keyAttributesBBCenterToRear, &v)
+	default:
+		ok = true
+	}
 	return v, has, ok
 }
 
@@ -167,7 +294,7 @@ func (o *object) appendClassification(b []byte) ([]byte, bool) {
 	}
 	ok := true
 	for i := o.whole.lo; i < o.whole.hi && ok; {
-		key, lo, hi := field(o.view[:o.whole.hi], i)
+		key, lo, hi := fieldAt(o.view[:o.whole.hi], i)
 		if key == classificationKey[o.kind] {
 			b, ok = appendFields(b, o.view[lo:hi])
 		}
@@ -179,9 +306,13 @@ func (o *object) appendClassification(b []byte) ([]byte, bool) {
 // appendFields appends a message that is well-formed on its outer level.
 func appendFields(b, message []byte) ([]byte, bool) {
 	for i := 0; i < len(message); {
-		if _, _, i = field(message, i); i < 0 {
-			return b, false
+		hi := short(message, i)
+		if hi < 0 {
+			if _, _, hi = fieldAt(message, i); hi < 0 {
+				return b, false
+			}
 		}
+		i = hi
 	}
 	return append(b, message...), true
 }

@@ -23,7 +23,9 @@ const firstSlots = 64
 
 func (t *tracks) expired(k *track, cycle uint64) bool { return cycle-k.seen > t.forget }
 
-// find is the slot of id: its track, or a free one to put it in. It is valid until the next call of room.
+func newTracks(forget uint64) tracks { return tracks{slots: make([]track, firstSlots), forget: forget} }
+
+// find is the slot of id: its track, or a free one to put it in. It is valid until room makes any.
 func (t *tracks) find(id uint64) *track {
 	mask := uint64(len(t.slots) - 1)
 	for i := spread(id) & mask; ; i = (i + 1) & mask {
@@ -42,10 +44,12 @@ func spread(id uint64) uint64 {
 // see notes that id is detected in this cycle. first is false when that has been noted already. next is the number for
 // a new track, and used up if there is one.
 func (t *tracks) see(id, cycle uint64, now timebase.Time, next *uint64) (k *track, first bool) {
-	t.room(cycle)
 	k = t.find(id)
 	switch {
 	case k.number == 0:
+		if t.room(cycle) {
+			k = t.find(id)
+		}
 		t.used++
 	case k.seen == cycle:
 		return k, false
@@ -59,10 +63,10 @@ func (t *tracks) see(id, cycle uint64, now timebase.Time, next *uint64) (k *trac
 }
 
 // room makes sure that the table has a free slot after the next one is taken, and sweeps out what is expired when it is
-// half full.
-func (t *tracks) room(cycle uint64) {
+// half full. It is true when that has moved the slots.
+func (t *tracks) room(cycle uint64) (moved bool) {
 	if 2*(t.used+1) <= len(t.slots) {
-		return
+		return false
 	}
 	live := 0
 	for i := range t.slots {
@@ -86,6 +90,7 @@ func (t *tracks) room(cycle uint64) {
 		}
 	}
 	t.spare = old
+	return true
 }
 
 // reset forgets everything and keeps the memory.

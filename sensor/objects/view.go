@@ -1,9 +1,11 @@
 package objects
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
+	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
 	"gosmp/timebase"
@@ -11,20 +13,23 @@ import (
 
 // Keys of the fields that are read.
 const (
-	keyIdentifierValue = 1<<3 | wire.Varint
+	keyIdentifierValue = field.IdentifierValue<<3 | wire.Varint
 
-	keyViewTimestamp   = 2<<3 | wire.Len
-	keyViewSensorID    = 3<<3 | wire.Len
-	keyViewMounting    = 4<<3 | wire.Len
-	keyViewGroundTruth = 7<<3 | wire.Len
-	keyViewHostID      = 8<<3 | wire.Len
+	keyTimestampSeconds = field.TimestampSeconds<<3 | wire.Varint
+	keyTimestampNanos   = field.TimestampNanos<<3 | wire.Varint
 
-	keyTruthHostID     = 3<<3 | wire.Len
-	keyTruthStationary = 4<<3 | wire.Len
-	keyTruthMoving     = 5<<3 | wire.Len
+	keyViewTimestamp   = field.SensorViewTimestamp<<3 | wire.Len
+	keyViewSensorID    = field.SensorViewSensorId<<3 | wire.Len
+	keyViewMounting    = field.SensorViewMountingPosition<<3 | wire.Len
+	keyViewGroundTruth = field.SensorViewGlobalGroundTruth<<3 | wire.Len
+	keyViewHostID      = field.SensorViewHostVehicleId<<3 | wire.Len
 
-	keyMountingPosition    = 1<<3 | wire.Len
-	keyMountingOrientation = 2<<3 | wire.Len
+	keyTruthHostID     = field.GroundTruthHostVehicleId<<3 | wire.Len
+	keyTruthStationary = field.GroundTruthStationaryObject<<3 | wire.Len
+	keyTruthMoving     = field.GroundTruthMovingObject<<3 | wire.Len
+
+	keyMountingPosition    = field.MountingPositionPosition<<3 | wire.Len
+	keyMountingOrientation = field.MountingPositionOrientation<<3 | wire.Len
 )
 
 // view is what the outer levels of a SensorView hold. Its lists keep their memory from step to step.
@@ -47,8 +52,9 @@ type optionalID struct {
 
 // stamp is a Timestamp as it was sent.
 type stamp struct {
-	set bool
-	wire.Timestamp
+	set     bool
+	seconds int64
+	nanos   uint32
 }
 
 // mounting is SensorView.mounting_position as it was sent.
@@ -61,15 +67,14 @@ type mounting struct {
 func (v *view) read(b []byte) error {
 	*v = view{bytes: b, moving: v.moving[:0], stationary: v.stationary[:0]}
 	for i := 0; i < len(b); {
-		key, lo, hi := field(b, i)
+		key, lo, hi := fieldAt(b, i)
 		if hi < 0 {
 			return errMalformed
 		}
 		ok := true
 		switch key {
 		case keyViewTimestamp:
-			v.timestamp.set = true
-			ok = v.timestamp.Merge(b[lo:hi]) == nil
+			ok = v.timestamp.merge(b[lo:hi])
 		case keyViewSensorID:
 			ok = v.sensorID.merge(b[lo:hi])
 		case keyViewMounting:
@@ -89,14 +94,34 @@ func (v *view) read(b []byte) error {
 	return nil
 }
 
-// readTruth goes through a GroundTruth and lists its objects.
+// readTruth goes through a GroundTruth and lists its objects. Most fields have the key and the length of the field
+// before. To compare with that one, instead of adding the length that is read, lets the processor go on with the next
+// field while this one is still on its way from memory.
 func (v *view) readTruth(from, end int) error {
 	v.hasTruth = true
 	b := v.bytes[:end]
-	for i := from; i < end; {
-		key, lo, hi := field(b, i)
-		if hi < 0 {
-			return errMalformed
+	var before struct { // the last field with a key of one byte and a length of two
+		head uint32 // these three bytes
+		size int    // of the field with them; 0 when there is none
+	}
+	for i := from; i < len(b); {
+		var (
+			key    wire.Key
+			lo, hi int
+			head   uint32
+		)
+		if i+4 <= len(b) {
+			head = binary.LittleEndian.Uint32(b[i:]) & 0xffffff
+		}
+		if head == before.head && before.size != 0 && before.size <= len(b)-i {
+			key, lo, hi = wire.Key(head&0xff), i+3, i+before.size
+		} else {
+			if key, lo, hi = fieldAt(b, i); hi < 0 {
+				return errMalformed
+			}
+			if key&0x87 == wire.Len && b[i] == byte(key) && lo == i+3 {
+				before.head, before.size = head, hi-i
+			}
 		}
 		switch key {
 		case keyTruthMoving:
@@ -137,18 +162,36 @@ func (o *optionalID) merge(b []byte) bool {
 	return mergeIdentifier(b, &o.id)
 }
 
+func (s *stamp) merge(b []byte) bool {
+	s.set = true
+	for i := 0; i < len(b); {
+		key, lo, hi := fieldAt(b, i)
+		if hi < 0 {
+			return false
+		}
+		switch key {
+		case keyTimestampSeconds:
+			s.seconds = int64(varint(b[lo:hi]))
+		case keyTimestampNanos:
+			s.nanos = uint32(varint(b[lo:hi]))
+		}
+		i = hi
+	}
+	return true
+}
+
 // time is the instant that the stamp means; ok is false when there is none, or it is none of the clock.
 func (s stamp) time() (t timebase.Time, ok bool) {
 	const last = int64(timebase.EndOfTime / timebase.Second)
-	if !s.set || s.Nanos >= uint32(timebase.Second) || s.Seconds >= last || s.Seconds <= -last {
+	if !s.set || s.nanos >= uint32(timebase.Second) || s.seconds >= last || s.seconds <= -last {
 		return 0, false
 	}
-	return timebase.Time(s.Seconds)*timebase.Second + timebase.Time(s.Nanos), true
+	return timebase.Time(s.seconds)*timebase.Second + timebase.Time(s.nanos), true
 }
 
 func (m *mounting) merge(b []byte) bool {
 	for i := 0; i < len(b); {
-		key, lo, hi := field(b, i)
+		key, lo, hi := fieldAt(b, i)
 		if hi < 0 {
 			return false
 		}

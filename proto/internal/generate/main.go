@@ -11,7 +11,11 @@
 //
 // writes the table of nested messages that gosmp/proto/wire checks bytes with, and nothing else.
 //
-// `go generate ./proto/...` runs both. The result depends on the .proto files and on go.mod alone, and needs no network
+//	generate [-dir folder] -fields -out file.go
+//
+// writes the numbers of all fields as the constants of gosmp/proto/field, and nothing else.
+//
+// `go generate ./proto/...` runs all three. The result depends on the .proto files and on go.mod alone, and needs no network
 // once the modules are downloaded.
 package main
 
@@ -26,13 +30,17 @@ import (
 func main() {
 	dir := flag.String("dir", ".", "folder with the .proto files; the .pb.go files are written there")
 	table := flag.String("table", "", "messages of package osi3, separated by commas, to write a table for instead")
-	out := flag.String("out", "table_gen.go", "Go file of the table")
+	fields := flag.Bool("fields", false, "write the numbers of all fields instead")
+	out := flag.String("out", "table_gen.go", "Go file of the table or the numbers")
 	flag.Parse()
 	var err error
-	if *table == "" {
-		err = run(context.Background(), *dir, *dir)
-	} else {
+	switch {
+	case *fields:
+		err = runFields(context.Background(), *dir, *out)
+	case *table != "":
 		err = runTable(context.Background(), *dir, strings.Split(*table, ","), *out)
+	default:
+		err = run(context.Background(), *dir, *dir)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)

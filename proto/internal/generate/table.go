@@ -118,13 +118,8 @@ func hasRules(m protoreflect.MessageDescriptor) bool {
 
 // renderRules writes the rules of one message, several to a line.
 func renderRules(b *bytes.Buffer, m protoreflect.MessageDescriptor, index map[protoreflect.FullName]int) error {
-	fields := make([]protoreflect.FieldDescriptor, m.Fields().Len())
-	for i := range fields {
-		fields[i] = m.Fields().Get(i)
-	}
-	slices.SortFunc(fields, func(a, b protoreflect.FieldDescriptor) int { return cmp.Compare(a.Number(), b.Number()) })
 	width := 0
-	for _, f := range fields {
+	for _, f := range fieldsByNumber(m) {
 		content, err := contentOf(f, index)
 		if err != nil {
 			return err
