@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
 )
@@ -30,7 +31,7 @@ func (id *identity) adopt(parameters identity, agreed []byte) error {
 	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
 		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
 	}
-	found, err := readMounting(&id.mounting, agreed, configMountingPosition)
+	found, err := readMounting(&id.mounting, agreed, field.SensorViewConfigurationMountingPosition)
 	id.configured = found
 	return err
 }
@@ -51,16 +52,16 @@ func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {
 // wantedConfiguration is the SensorView that the sensor would like: everything within reach, all around, at its own rate.
 func (s *dummySensor) wantedConfiguration() []byte {
 	p := s.ownIdentity()
-	b := wire.AppendInterfaceVersion(nil, configVersion, osiMajor, osiMinor, osiPatch)
-	b = wire.AppendIdentifier(b, configSensorID, p.sensorID)
-	b = appendMounting(b, configMountingPosition, &p.mounting)
-	b = wire.AppendDouble(b, configFieldOfViewHorizontal, math.Pi)
-	b = wire.AppendDouble(b, configFieldOfViewVertical, math.Pi)
-	b = wire.AppendDouble(b, configRange, s.objects.rangeFactor*s.nominalRange)
-	b = wire.AppendTimestamp(b, configUpdateCycleTime, 0, step*1e9)
-	b, mark := wire.Begin(b, configGeneric)
-	b = wire.AppendIdentifier(b, genericSensorID, p.sensorID)
-	b = wire.AppendDouble(b, genericFieldOfViewHorizontal, math.Pi)
-	b = wire.AppendDouble(b, genericFieldOfViewVertcal, math.Pi)
+	b := wire.AppendInterfaceVersion(nil, field.SensorViewConfigurationVersion, osiMajor, osiMinor, osiPatch)
+	b = wire.AppendIdentifier(b, field.SensorViewConfigurationSensorId, p.sensorID)
+	b = appendMounting(b, field.SensorViewConfigurationMountingPosition, &p.mounting)
+	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewHorizontal, math.Pi)
+	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewVertical, math.Pi)
+	b = wire.AppendDouble(b, field.SensorViewConfigurationRange, s.objects.rangeFactor*s.nominalRange)
+	b = wire.AppendTimestamp(b, field.SensorViewConfigurationUpdateCycleTime, 0, step*1e9)
+	b, mark := wire.Begin(b, field.SensorViewConfigurationGenericSensorViewConfiguration)
+	b = wire.AppendIdentifier(b, field.GenericSensorViewConfigurationSensorId, p.sensorID)
+	b = wire.AppendDouble(b, field.GenericSensorViewConfigurationFieldOfViewHorizontal, math.Pi)
+	b = wire.AppendDouble(b, field.GenericSensorViewConfigurationFieldOfViewVertical, math.Pi)
 	return wire.End(b, mark)
 }

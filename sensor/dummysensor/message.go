@@ -1,35 +1,15 @@
 package dummysensor
 
 import (
+	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
 	"gosmp/timebase"
 )
 
-// Field numbers (OSI 3.8.0).
-const (
-	dataVersion, dataTimestamp, dataHostLocation, dataHostLocationRMSE = 1, 2, 3, 4
-	dataSensorID, dataMountingPosition, dataSensorView                 = 5, 6, 8
-	dataLastMeasurementTime, dataSystemTime                            = 9, 29
-
-	viewVersion, viewTimestamp, viewSensorID, viewMountingPosition = 1, 2, 3, 4
-	viewHostVehicleData, viewGroundTruth, viewHostVehicleID        = 6, 7, 8
-
-	truthVersion, truthTimestamp, truthHostVehicleID, truthMovingObject = 1, 2, 3, 5
-	truthEnvironment, truthProjString                                   = 12, 14
-
-	objectID, objectBase, objectType, objectVehicleAttributes, objectVehicleClassification = 1, 2, 3, 5, 6
-	objectTypeVehicle, classificationType, classificationTypeOther                         = 2, 1, 1
-
-	hostLocation, hostLocationRMSE, hostLocalization, hostVersion = 1, 2, 8, 9
-	hostTimestamp, hostVehicleID, hostMotion                      = 10, 11, 13
-
-	configVersion, configSensorID, configMountingPosition                    = 1, 2, 3
-	configFieldOfViewHorizontal, configFieldOfViewVertical, configRange      = 5, 6, 7
-	configUpdateCycleTime, configGeneric                                     = 8, 1000
-	genericSensorID, genericFieldOfViewHorizontal, genericFieldOfViewVertcal = 1, 4, 5
-)
+// Values of OSI's enumerations.
+const objectTypeVehicle, classificationTypeOther = 2, 1
 
 // syntheticHostID is the id of the vehicle in the SensorView that is made when none is connected. It lies beyond the ids that the
 // parameter sensorId can take.
@@ -52,7 +32,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	}
 	b := d.appendHead(s.data.Buffer())
 	if view != nil {
-		b = wire.AppendBytes(b, dataSensorView, view)
+		b = wire.AppendBytes(b, field.SensorDataSensorView, view)
 	} else {
 		b = d.appendView(b)
 	}
@@ -81,7 +61,7 @@ func (s *sensorData) look(from *dummySensor, view []byte) error {
 		if s.configured {
 			return nil
 		}
-		_, err := readMounting(&s.mounting, view, viewMountingPosition)
+		_, err := readMounting(&s.mounting, view, field.SensorViewMountingPosition)
 		return err
 	}
 	s.detector, s.moving, s.mounting = from.detector, from.result.Moving, from.detector.Mounting()
@@ -93,28 +73,28 @@ func (s *sensorData) look(from *dummySensor, view []byte) error {
 
 // appendHead appends what comes before the SensorView: fields in ascending order make the bytes canonical.
 func (s *sensorData) appendHead(b []byte) []byte {
-	b = appendVersion(b, dataVersion)
-	b = appendTime(b, dataTimestamp, s.at)
+	b = appendVersion(b, field.SensorDataVersion)
+	b = appendTime(b, field.SensorDataTimestamp, s.at)
 	if s.estimate.HasBaseMoving() {
-		b = s.estimate.AppendBaseMoving(b, dataHostLocation)
+		b = s.estimate.AppendBaseMoving(b, field.SensorDataHostVehicleLocation)
 	}
 	if s.estimate.HasRMSE() {
-		b = s.estimate.AppendRMSE(b, dataHostLocationRMSE)
+		b = s.estimate.AppendRMSE(b, field.SensorDataHostVehicleLocationRmse)
 	}
-	b = wire.AppendIdentifier(b, dataSensorID, s.sensorID)
-	return appendMounting(b, dataMountingPosition, &s.mounting)
+	b = wire.AppendIdentifier(b, field.SensorDataSensorId, s.sensorID)
+	return appendMounting(b, field.SensorDataMountingPosition, &s.mounting)
 }
 
 // appendTail appends what comes after the SensorView.
 func (s *sensorData) appendTail(b []byte) []byte {
 	if s.hasMeasured {
-		b = appendTime(b, dataLastMeasurementTime, s.measured)
+		b = appendTime(b, field.SensorDataLastMeasurementTime, s.measured)
 	}
 	if s.detector != nil {
 		b = s.detector.AppendMovingObjects(s.detector.AppendStationaryObjects(b))
 	}
 	if s.estimate.HasUTC {
-		b = s.estimate.AppendUTC(b, dataSystemTime)
+		b = s.estimate.AppendUTC(b, field.SensorDataSystemTime)
 	}
 	return b
 }
@@ -122,64 +102,64 @@ func (s *sensorData) appendTail(b []byte) []byte {
 // appendView appends a SensorView of our own: the least that obeys OSI's rules, and the recording in the places that are nowhere
 // else.
 func (s *sensorData) appendView(b []byte) []byte {
-	b, view := wire.Begin(b, dataSensorView)
-	b = appendVersion(b, viewVersion)
-	b = appendTime(b, viewTimestamp, s.at)
-	b = wire.AppendIdentifier(b, viewSensorID, s.sensorID)
-	b = appendMounting(b, viewMountingPosition, &s.mounting)
+	b, view := wire.Begin(b, field.SensorDataSensorView)
+	b = appendVersion(b, field.SensorViewVersion)
+	b = appendTime(b, field.SensorViewTimestamp, s.at)
+	b = wire.AppendIdentifier(b, field.SensorViewSensorId, s.sensorID)
+	b = appendMounting(b, field.SensorViewMountingPosition, &s.mounting)
 	b = s.appendHostVehicleData(b)
 	b = s.appendGroundTruth(b)
-	b = wire.AppendIdentifier(b, viewHostVehicleID, syntheticHostID)
+	b = wire.AppendIdentifier(b, field.SensorViewHostVehicleId, syntheticHostID)
 	return wire.End(b, view)
 }
 
 func (s *sensorData) appendHostVehicleData(b []byte) []byte {
-	b, host := wire.Begin(b, viewHostVehicleData)
+	b, host := wire.Begin(b, field.SensorViewHostVehicleData)
 	if s.estimate.HasBaseMoving() { // the deprecated pair is all that readers of OSI up to 3.3 know
-		b = s.estimate.AppendBaseMoving(b, hostLocation)
+		b = s.estimate.AppendBaseMoving(b, field.HostVehicleDataLocation)
 	}
 	if s.estimate.HasRMSE() {
-		b = s.estimate.AppendRMSE(b, hostLocationRMSE)
+		b = s.estimate.AppendRMSE(b, field.HostVehicleDataLocationRmse)
 	}
 	if s.estimate.HasFix {
-		b = s.estimate.AppendLocalization(b, hostLocalization)
+		b = s.estimate.AppendLocalization(b, field.HostVehicleDataVehicleLocalization)
 	}
-	b = appendVersion(b, hostVersion)
-	b = appendTime(b, hostTimestamp, s.at)
-	b = wire.AppendIdentifier(b, hostVehicleID, syntheticHostID)
+	b = appendVersion(b, field.HostVehicleDataVersion)
+	b = appendTime(b, field.HostVehicleDataTimestamp, s.at)
+	b = wire.AppendIdentifier(b, field.HostVehicleDataHostVehicleId, syntheticHostID)
 	if s.estimate.HasMotion() {
-		b = s.estimate.AppendMotion(b, hostMotion)
+		b = s.estimate.AppendMotion(b, field.HostVehicleDataVehicleMotion)
 	}
 	return wire.End(b, host)
 }
 
 func (s *sensorData) appendGroundTruth(b []byte) []byte {
-	b, truth := wire.Begin(b, viewGroundTruth)
-	b = appendVersion(b, truthVersion)
-	b = appendTime(b, truthTimestamp, s.at)
-	b = wire.AppendIdentifier(b, truthHostVehicleID, syntheticHostID)
+	b, truth := wire.Begin(b, field.SensorViewGlobalGroundTruth)
+	b = appendVersion(b, field.GroundTruthVersion)
+	b = appendTime(b, field.GroundTruthTimestamp, s.at)
+	b = wire.AppendIdentifier(b, field.GroundTruthHostVehicleId, syntheticHostID)
 	b = s.appendHostObject(b)
 	if s.estimate.HasEnvironment() {
-		b = s.estimate.AppendEnvironment(b, truthEnvironment)
+		b = s.estimate.AppendEnvironment(b, field.GroundTruthEnvironmentalConditions)
 	}
 	if s.estimate.HasFix {
-		b = wire.AppendString(b, truthProjString, s.estimate.ProjString)
+		b = wire.AppendString(b, field.GroundTruthProjString, s.estimate.ProjString)
 	}
 	return wire.End(b, truth)
 }
 
 // appendHostObject appends the host vehicle, which host_vehicle_id must refer to.
 func (s *sensorData) appendHostObject(b []byte) []byte {
-	b, object := wire.Begin(b, truthMovingObject)
-	b = wire.AppendIdentifier(b, objectID, syntheticHostID)
+	b, object := wire.Begin(b, field.GroundTruthMovingObject)
+	b = wire.AppendIdentifier(b, field.MovingObjectId, syntheticHostID)
 	if s.estimate.HasBaseMoving() {
-		b = s.estimate.AppendBaseMoving(b, objectBase)
+		b = s.estimate.AppendBaseMoving(b, field.MovingObjectBase)
 	}
-	b = wire.AppendInt32(b, objectType, objectTypeVehicle)
-	b, attributes := wire.Begin(b, objectVehicleAttributes)
+	b = wire.AppendInt32(b, field.MovingObjectType, objectTypeVehicle)
+	b, attributes := wire.Begin(b, field.MovingObjectVehicleAttributes)
 	b = wire.End(b, attributes)
-	b, classification := wire.Begin(b, objectVehicleClassification)
-	b = wire.AppendInt32(b, classificationType, classificationTypeOther)
+	b, classification := wire.Begin(b, field.MovingObjectVehicleClassification)
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationType, classificationTypeOther)
 	b = wire.End(b, classification)
 	return wire.End(b, object)
 }

@@ -1,22 +1,9 @@
 package replay
 
 import (
+	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
-)
-
-// Field numbers of the messages below (OSI 3.8.0, osi_common.proto, osi_hostvehicledata.proto, osi_environment.proto).
-const (
-	baseMovingPosition, baseMovingOrientation, baseMovingVelocity = 2, 3, 4
-	baseMovingAcceleration, baseMovingOrientationRate             = 5, 6
-
-	localizationPosition, localizationOrientation, localizationGeodetic = 1, 2, 3
-
-	motionPosition, motionOrientation, motionVelocity, motionOrientationRate, motionAcceleration = 1, 2, 3, 4, 5
-
-	vectorX, vectorY, vectorZ, orientationYaw = 1, 2, 3, 3
-
-	environmentPressure, environmentTemperature, environmentUnixTimestamp = 3, 4, 8
 )
 
 // AppendBaseMoving appends the estimate as field num of type BaseMoving: position, yaw, velocity, acceleration and rates in the
@@ -24,17 +11,17 @@ const (
 func (est *Estimate) AppendBaseMoving(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	if est.HasFix {
-		b = appendVector(b, baseMovingPosition, est.Position)
+		b = appendVector(b, field.BaseMovingPosition, est.Position)
 	}
-	b = est.appendYaw(b, baseMovingOrientation)
+	b = est.appendYaw(b, field.BaseMovingOrientation)
 	if est.HasVelocity {
-		b = appendVector(b, baseMovingVelocity, est.Velocity)
+		b = appendVector(b, field.BaseMovingVelocity, est.Velocity)
 	}
 	if a, known := est.worldAcceleration(); known {
-		b = appendVector(b, baseMovingAcceleration, a)
+		b = appendVector(b, field.BaseMovingAcceleration, a)
 	}
 	if est.HasRate {
-		b = wire.AppendOrientation3d(b, baseMovingOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
+		b = wire.AppendOrientation3d(b, field.BaseMovingOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
 	}
 	return wire.End(b, mark)
 }
@@ -49,10 +36,10 @@ func (est *Estimate) AppendRMSE(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	b = est.appendPositionRMSE(b)
 	if est.YawRMSE != 0 {
-		b = appendYaw(b, baseMovingOrientation, est.YawRMSE)
+		b = appendYaw(b, field.BaseMovingOrientation, est.YawRMSE)
 	}
 	if v := est.VelocityRMSE; v != 0 {
-		b = appendVector(b, baseMovingVelocity, frames.Vector{X: v, Y: v, Z: v})
+		b = appendVector(b, field.BaseMovingVelocity, frames.Vector{X: v, Y: v, Z: v})
 	}
 	return wire.End(b, mark)
 }
@@ -62,13 +49,13 @@ func (est *Estimate) appendPositionRMSE(b []byte) []byte {
 	if est.HorizontalRMSE == 0 && est.VerticalRMSE == 0 {
 		return b
 	}
-	b, mark := wire.Begin(b, baseMovingPosition)
+	b, mark := wire.Begin(b, field.BaseMovingPosition)
 	if est.HorizontalRMSE != 0 {
-		b = wire.AppendDouble(b, vectorX, est.HorizontalRMSE)
-		b = wire.AppendDouble(b, vectorY, est.HorizontalRMSE)
+		b = wire.AppendDouble(b, field.Vector3dX, est.HorizontalRMSE)
+		b = wire.AppendDouble(b, field.Vector3dY, est.HorizontalRMSE)
 	}
 	if est.VerticalRMSE != 0 {
-		b = wire.AppendDouble(b, vectorZ, est.VerticalRMSE)
+		b = wire.AppendDouble(b, field.Vector3dZ, est.VerticalRMSE)
 	}
 	return wire.End(b, mark)
 }
@@ -76,9 +63,9 @@ func (est *Estimate) appendPositionRMSE(b []byte) []byte {
 // AppendLocalization appends position, yaw and geodetic position as field num of type VehicleLocalization.
 func (est *Estimate) AppendLocalization(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
-	b = appendVector(b, localizationPosition, est.Position)
-	b = est.appendYaw(b, localizationOrientation)
-	b = wire.AppendGeodeticPosition(b, localizationGeodetic, est.Geodetic.Longitude, est.Geodetic.Latitude, est.Geodetic.Altitude)
+	b = appendVector(b, field.HostVehicleDataVehicleLocalizationPosition, est.Position)
+	b = est.appendYaw(b, field.HostVehicleDataVehicleLocalizationOrientation)
+	b = wire.AppendGeodeticPosition(b, field.HostVehicleDataVehicleLocalizationGeodeticPosition, est.Geodetic.Longitude, est.Geodetic.Latitude, est.Geodetic.Altitude)
 	return wire.End(b, mark)
 }
 
@@ -87,17 +74,17 @@ func (est *Estimate) AppendLocalization(b []byte, num wire.Number) []byte {
 func (est *Estimate) AppendMotion(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	if est.HasFix {
-		b = appendVector(b, motionPosition, est.Position)
+		b = appendVector(b, field.HostVehicleDataVehicleMotionPosition, est.Position)
 	}
-	b = est.appendYaw(b, motionOrientation)
+	b = est.appendYaw(b, field.HostVehicleDataVehicleMotionOrientation)
 	if v, known := est.vehicleVelocity(); known {
-		b = appendVector(b, motionVelocity, v)
+		b = appendVector(b, field.HostVehicleDataVehicleMotionVelocity, v)
 	}
 	if est.HasRate {
-		b = wire.AppendOrientation3d(b, motionOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
+		b = wire.AppendOrientation3d(b, field.HostVehicleDataVehicleMotionOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
 	}
 	if est.HasAcceleration {
-		b = appendVector(b, motionAcceleration, est.Acceleration)
+		b = appendVector(b, field.HostVehicleDataVehicleMotionAcceleration, est.Acceleration)
 	}
 	return wire.End(b, mark)
 }
@@ -106,13 +93,13 @@ func (est *Estimate) AppendMotion(b []byte, num wire.Number) []byte {
 func (est *Estimate) AppendEnvironment(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	if est.HasPressure {
-		b = wire.AppendDouble(b, environmentPressure, est.Pressure)
+		b = wire.AppendDouble(b, field.EnvironmentalConditionsAtmosphericPressure, est.Pressure)
 	}
 	if est.HasTemperature {
-		b = wire.AppendDouble(b, environmentTemperature, est.Temperature)
+		b = wire.AppendDouble(b, field.EnvironmentalConditionsTemperature, est.Temperature)
 	}
 	if est.HasUTC {
-		b = wire.AppendInt64(b, environmentUnixTimestamp, est.UTCMicroseconds/1e6)
+		b = wire.AppendInt64(b, field.EnvironmentalConditionsUnixTimestamp, est.UTCMicroseconds/1e6)
 	}
 	return wire.End(b, mark)
 }
@@ -132,7 +119,7 @@ func (est *Estimate) appendYaw(b []byte, num wire.Number) []byte {
 // appendYaw appends an Orientation3d of which only the yaw is known.
 func appendYaw(b []byte, num wire.Number, yaw float64) []byte {
 	b, mark := wire.Begin(b, num)
-	b = wire.AppendDouble(b, orientationYaw, yaw)
+	b = wire.AppendDouble(b, field.Orientation3dYaw, yaw)
 	return wire.End(b, mark)
 }
 
