@@ -11,6 +11,7 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/internal/mock/ordered"
 	"gosmp/timebase"
 )
 
@@ -120,14 +121,14 @@ func TestStart_ReachesTheModelAndTheStatus(t *testing.T) {
 	require.Equal(t, timebase.Span{Start: -2500 * timebase.Millisecond, End: -2 * timebase.Second}, b.model.Last)
 }
 
-// ordered instantiates with a model that insists on the order of its calls.
-func ordered(t *testing.T) (*fmu.Instance, *mock.OrderedModelMockRecorder) {
-	model := mock.NewOrderedModel(gomock.NewController(t))
+// inOrder instantiates with a model that insists on the order of its calls.
+func inOrder(t *testing.T) (*fmu.Instance, *ordered.ModelMockRecorder) {
+	model := ordered.NewModel(gomock.NewController(t))
 	return instantiate(t, testDefinition(func(fmu.Host) fmu.Model { return model }), &mock.Log{}), model.EXPECT()
 }
 
 func TestOrder_InitializeIsLazy(t *testing.T) {
-	i, expect := ordered(t)
+	i, expect := inOrder(t)
 	x := make([]float64, 1)
 	require.Equal(t, fmu.OK, i.SetReal(refs(realGain), []float64{1}))
 	require.Equal(t, fmu.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 1}))
@@ -147,7 +148,7 @@ func TestOrder_InitializeIsLazy(t *testing.T) {
 }
 
 func TestOrder_WholeLife(t *testing.T) {
-	i, expect := ordered(t)
+	i, expect := inOrder(t)
 	first := timebase.Span{End: 20 * timebase.Millisecond}
 	second := timebase.Span{Start: first.End, End: 50 * timebase.Millisecond}
 	gomock.InOrder(

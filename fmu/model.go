@@ -18,8 +18,8 @@ type Model interface {
 	Initialize(start timebase.Time) error
 
 	// Step computes the outputs at span.End. A step reports trouble in one of three ways: an error made by [AsWarning] (the
-	// outputs are computed all the same), one that wraps [ErrDiscard] (nothing has changed, the step may be tried again with
-	// another size), or any other error, which ends the simulation.
+	// outputs are computed all the same), one that wraps [ErrDiscard] (nothing has changed; the host may restore the state before
+	// and try another size), or any other error, which ends the simulation.
 	Step(span timebase.Span) error
 
 	// Reset takes the model back to the moment after it was made. Memory that was published stays readable.

@@ -21,6 +21,7 @@ type cli struct {
 	Demo       demoCommand               `cmd:"" help:"Write the demo scenario, a drive of 60 s with all six sensors, as a simsensor file."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, documentation, problems."`
 	Birdseye   birdseyeCommand           `cmd:"" help:"Draw a scene from above: the truth, the field of view, and the detections."`
+	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once, with a test."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
 

@@ -63,7 +63,7 @@ func (s *source) Step(span timebase.Span) error {
 	s.count, s.valid = s.vehicles+1, true
 	return message.Publish(s.view, &osi3.SensorView{
 		Version: message.Version(), Timestamp: now, SensorId: message.ID(sensorID), HostVehicleId: message.ID(hostID),
-		MountingPosition: &osi3.MountingPosition{Position: message.Vector(s.mounting), Orientation: angles(0)},
+		MountingPosition: message.Mounting(frames.Pose{Position: s.mounting}),
 		HostVehicleData:  s.hostData(truth.MovingObject[0], now), GlobalGroundTruth: truth,
 	})
 }

@@ -7,13 +7,14 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/internal/mock/ordered"
 )
 
 var (
 	_ fmu.Memory     = (*mock.Memory)(nil)
 	_ fmu.Model      = (*mock.Model)(nil)
 	_ fmu.Terminator = (*mock.Model)(nil)
-	_ fmu.Model      = (*mock.OrderedModel)(nil)
+	_ fmu.Model      = (*ordered.Model)(nil)
 )
 
 // A detector that has never been seen to strike proves nothing: each forbidden access is made once.

@@ -17,7 +17,7 @@ type Model interface {
 
 	// Step computes the outputs at span.End. The first span begins where Environment.Start was, each other one where the last has
 	// ended. An error made by [Warning] goes to the log while the run goes on; one that wraps [ErrDiscard] says that nothing has
-	// changed and that the step may be tried again with another size; any other ends the run.
+	// changed: the host may restore the state before the step and try another size; any other ends the run.
 	Step(span timebase.Span) error
 }
 

@@ -25,3 +25,8 @@ func Orientation(o frames.Orientation) *osi3.Orientation3D {
 func OrientationOf(o *osi3.Orientation3D) frames.Orientation {
 	return frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()}
 }
+
+// Mounting is where a sensor sits, in the vehicle's frame.
+func Mounting(p frames.Pose) *osi3.MountingPosition {
+	return &osi3.MountingPosition{Position: Vector(p.Position), Orientation: Orientation(p.Orientation)}
+}

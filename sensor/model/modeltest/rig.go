@@ -14,7 +14,6 @@ package modeltest
 import (
 	"bytes"
 	"fmt"
-	"testing"
 
 	"google.golang.org/protobuf/proto"
 
@@ -24,9 +23,18 @@ import (
 	"gosmp/sensor/model"
 )
 
+// T is what a rig needs of a test: *testing.T, *testing.B, *testing.F and the T of property tests have it.
+type T interface {
+	Helper()
+	Cleanup(func())
+	Errorf(format string, arguments ...any)
+	Fatalf(format string, arguments ...any)
+	Fatal(arguments ...any)
+}
+
 // Rig is one instance of a model and its host. Whatever goes wrong fails the test, except in the methods that return a status.
 type Rig struct {
-	t         testing.TB
+	t         T
 	variables *fmu.Variables
 	instance  *fmu.Instance
 	memory    *mock.Memory
@@ -46,7 +54,7 @@ type published struct {
 }
 
 // New instantiates a model with the resources folder that is named, or without one.
-func New(t testing.TB, d model.Definition, resources ...string) *Rig {
+func New(t T, d model.Definition, resources ...string) *Rig {
 	t.Helper()
 	definition := d.FMU()
 	if err := definition.Check(); err != nil {
@@ -167,20 +175,20 @@ func (r *Rig) Start() {
 	r.must(r.TryStart(0), "initialization")
 }
 
-// TryStart initializes with a start time in seconds and returns the first status that is not fmi2OK.
-func (r *Rig) TryStart(at float64) fmu.Status {
+// TryStart initializes with a start time in seconds and returns the worst status; one beyond fmi2Warning ends it.
+func (r *Rig) TryStart(at float64) (worst fmu.Status) {
 	r.t.Helper()
 	r.now = at
 	for _, call := range []func() fmu.Status{
 		func() fmu.Status { return r.instance.SetupExperiment(fmu.ExperimentSetup{Start: at}) },
 		r.instance.EnterInitializationMode, r.instance.ExitInitializationMode,
 	} {
-		if s := call(); s != fmu.OK {
-			return s
+		if worst = max(worst, call()); worst > fmu.Warning {
+			return worst
 		}
 	}
 	r.takeBack(&r.fixed)
-	return fmu.OK
+	return worst
 }
 
 // takeBack makes buffers unreadable, as a host may do once their time is over.

@@ -1,0 +1,97 @@
+package scaffold
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is a kind of model that can be written.
+type Kind struct {
+	Name    string
+	Article string // what it is, with an article
+	Does    string // a sentence
+	Usual   int    // number of inputs when the request leaves it open
+	What    string // an input is
+	Gives   string // an output is
+	New     string // the function that makes the model
+	OSMP    bool   // it has binary variables
+
+	outputs func(inputs int) (least, most int)
+}
+
+func same(inputs int) (least, most int) { return inputs, inputs }
+func one(int) (least, most int)         { return 1, 1 }
+func upTo(inputs int) (least, most int) { return 1, inputs }
+
+var kinds = []Kind{
+	{
+		Name: "sensor", Article: "a sensor model", Usual: 1, What: "SensorView", Gives: "SensorData", New: "newSensor", OSMP: true,
+		Does:    "It detects the moving objects of its SensorViews within a range and passes the views on.",
+		outputs: upTo,
+	},
+	{
+		Name: "logical", Article: "a logical model", Usual: 2, What: "SensorData", Gives: "SensorData", New: "newFusion", OSMP: true,
+		Does:    "It merges the objects of several SensorData into one list in the vehicle frame.",
+		outputs: one,
+	},
+	{
+		Name: "environment", Article: "an environmental effect model", Usual: 1, What: "SensorView", Gives: "SensorView",
+		New: "newEffect", OSMP: true,
+		Does:    "It takes objects beyond the visibility out of a SensorView.",
+		outputs: same,
+	},
+	{
+		Name: "traffic", Article: "a traffic participant model", Usual: 1, What: "TrafficCommand", Gives: "TrafficUpdate",
+		New: "newTraffic", OSMP: true,
+		Does:    "It moves vehicles at a set speed that TrafficCommands change.",
+		outputs: same,
+	},
+	{
+		Name: "plain", Article: "a model of plain numbers", Usual: 1, What: "Real", Gives: "Real", New: "newLag",
+		Does:    "Its outputs follow its inputs as a first-order lag does.",
+		outputs: same,
+	},
+}
+
+// Kinds lists what can be written, the default first.
+func Kinds() []Kind { return slices.Clone(kinds) }
+
+// KindNamed finds a kind.
+func KindNamed(name string) (Kind, error) {
+	var names []string
+	for _, k := range kinds {
+		if k.Name == name {
+			return k, nil
+		}
+		names = append(names, k.Name)
+	}
+	return Kind{}, &Error{"--kind", fmt.Errorf("%w: %q", ErrUsage, name), "expected " + strings.Join(names, ", ")}
+}
+
+// most inputs that are written: beyond it somebody has mistyped.
+const mostInputs = 99
+
+// checkCounts holds numbers of inputs and outputs against what the kind can do.
+func (k Kind) checkCounts(inputs, outputs int) error {
+	if inputs < 1 || inputs > mostInputs {
+		return &Error{"--inputs", fmt.Errorf("%w: %d inputs", ErrUsage, inputs), fmt.Sprintf("expected 1 to %d", mostInputs)}
+	}
+	least, most := k.outputs(inputs)
+	if least <= outputs && outputs <= most {
+		return nil
+	}
+	expected := fmt.Sprintf("%s with %s has %d", k.Article, counted(inputs, k.What+" input"), least)
+	if least < most {
+		expected += fmt.Sprintf(" to %d", most)
+	}
+	return &Error{"--outputs", fmt.Errorf("%w: %d outputs", ErrUsage, outputs), expected + "; more can be declared in model.go"}
+}
+
+// counted is a number of things, in words for people.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

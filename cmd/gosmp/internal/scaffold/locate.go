@@ -1,0 +1,94 @@
+package scaffold
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// own is the path of gosmp's module.
+const own = "gosmp"
+
+// Locate finds the folder of gosmp's module: the one that is given, else the one that the module in the current folder uses, else
+// the one that this program was built in. An [Error] says what to do when there is none.
+func Locate(ctx context.Context, given string) (string, error) {
+	if _, err := exec.LookPath("go"); err != nil {
+		return "", &Error{"go", fmt.Errorf("%w: %w", ErrTool, err), "install Go from https://go.dev/dl or by: apt-get install golang"}
+	}
+	if given != "" {
+		return check(ctx, given)
+	}
+	if folder, err := run(ctx, "", "list", "-m", "-f", "{{.Dir}}", own); err == nil && folder != "" {
+		return check(ctx, folder)
+	}
+	if folder := built(); folder != "" {
+		return check(ctx, folder)
+	}
+	return "", &Error{"--gosmp", fmt.Errorf("%w: neither the module in this folder uses it, nor is there the source of this program", ErrGosmp),
+		"name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp"}
+}
+
+// built is the root of the module that this program was built in, empty when its source is gone or was not recorded.
+func built() string {
+	_, file, _, _ := runtime.Caller(0)
+	if !filepath.IsAbs(file) { // go build -trimpath
+		return ""
+	}
+	for folder := filepath.Dir(file); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+	}
+	return ""
+}
+
+// check makes sure that a folder is the root of gosmp.
+func check(ctx context.Context, folder string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	found, err := run(ctx, folder, "list", "-m", "-f", "{{.Path}} {{.Dir}}")
+	name, at, _ := strings.Cut(found, " ")
+	switch {
+	case err != nil:
+	case name != own:
+		err = fmt.Errorf("it belongs to the module %q", name)
+	case sameFolder(folder, at):
+		return folder, nil
+	default:
+		err = errors.New("it is a folder inside the module, not its root")
+	}
+	return "", &Error{folder, fmt.Errorf("%w: %w", ErrGosmp, err),
+		"name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp"}
+}
+
+// sameFolder says whether two paths name one folder, maybe through a link.
+func sameFolder(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// run calls the go command in a folder and returns what it prints, without white space around it.
+func run(ctx context.Context, folder string, arguments ...string) (string, error) {
+	c := exec.CommandContext(ctx, "go", arguments...)
+	c.Dir = folder
+	c.Env = append(c.Environ(), "GOWORK=off")
+	var complaint bytes.Buffer
+	c.Stderr = &complaint
+	text, err := c.Output()
+	if err != nil {
+		err = fmt.Errorf("go %s: %w\n%s", strings.Join(arguments, " "), err, strings.TrimSpace(complaint.String()))
+	}
+	return strings.TrimSpace(string(text)), err
+}

@@ -1,0 +1,64 @@
+package scaffold
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// linked are the packages of gosmp whose modules the new one needs: those of its program and of its test.
+var linked = []string{"gosmp/build", "gosmp/export", "gosmp/sensor/model/message", "gosmp/sensor/model/modeltest"}
+
+// modules makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be looked up.
+func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {
+	version, err := run(ctx, r.Gosmp, "list", "-m", "-f", "{{.GoVersion}}")
+	if err != nil {
+		return nil, nil, &Error{r.Gosmp, fmt.Errorf("%w: %w", ErrGosmp, err), "see what go list -m says in that folder"}
+	}
+	list, err := run(ctx, r.Gosmp, append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, linked...)...)
+	if err != nil {
+		return nil, nil, &Error{r.Gosmp, fmt.Errorf("%w: %w", ErrGosmp, err), "run go mod download in that folder, where there is a network"}
+	}
+	if sum, err = os.ReadFile(filepath.Join(r.Gosmp, "go.sum")); err != nil {
+		return nil, nil, &Error{r.Gosmp, fmt.Errorf("%w: %w", ErrGosmp, err), "the checkout is not complete: get it anew"}
+	}
+	direct, indirect := []string{own + " v0.0.0"}, []string{} // it is not published: the replacement counts
+	lines := strings.Split(list, "\n")
+	slices.Sort(lines)
+	for _, m := range slices.Compact(lines) {
+		switch name, version, _ := strings.Cut(m, " "); {
+		case version == "": // the standard library, and gosmp itself
+		case name == "google.golang.org/protobuf" && r.Kind != "plain":
+			direct = append(direct, m)
+		default:
+			indirect = append(indirect, m+" // indirect")
+		}
+	}
+	slices.Sort(direct)
+	text := fmt.Sprintf("module %s\n\ngo %s\n\n%s%s"+
+		"// Where gosmp lies on this machine; elsewhere: go mod edit -replace gosmp=/path/to/gosmp\nreplace %s => %s\n",
+		r.Name, version, requirements(direct), requirements(indirect), own, quoted(r.Gosmp))
+	return []byte(text), sum, nil
+}
+
+func requirements(list []string) string {
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return "require " + list[0] + "\n\n"
+	}
+	return "require (\n\t" + strings.Join(list, "\n\t") + "\n)\n\n"
+}
+
+// quoted is a path as go.mod wants it: white space and some signs need quotes.
+func quoted(folder string) string {
+	if strings.ContainsAny(folder, " \t\"'`()[]{},;") || strings.Contains(folder, "//") {
+		return strconv.Quote(folder)
+	}
+	return folder
+}

@@ -1,0 +1,91 @@
+package scaffold
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Request says what to write. What is zero is filled in by Complete.
+type Request struct {
+	Name       string // of the Go module; its last element names the folder
+	Kind       string
+	Inputs     int
+	Outputs    int
+	Identifier string // modelIdentifier of the FMU
+	Folder     string // to write
+	Gosmp      string // folder of gosmp's checkout
+}
+
+// A module path as the go command accepts it in a replacement (go.dev/ref/mod, "Module paths and versions"), in lower case or not.
+var (
+	modulePath = regexp.MustCompile(`^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
+	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	letters    = regexp.MustCompile(`[A-Za-z0-9]+`)
+)
+
+// longest identifier that still makes a file name on every system, with what the packer adds to it.
+const longest = 100
+
+// Complete fills in what was left open, except Gosmp, and checks the rest. An [Error] names the flag.
+func (r *Request) Complete() error {
+	if err := r.checkName(); err != nil {
+		return err
+	}
+	if r.Kind == "" {
+		r.Kind = kinds[0].Name
+	}
+	kind, err := KindNamed(r.Kind)
+	if err != nil {
+		return err
+	}
+	if r.Inputs == 0 {
+		r.Inputs = kind.Usual
+	}
+	if r.Outputs == 0 {
+		r.Outputs, _ = kind.outputs(r.Inputs)
+	}
+	if r.Identifier == "" {
+		r.Identifier = Identifier(r.Name)
+	}
+	if r.Folder == "" {
+		r.Folder = path.Base(r.Name)
+	}
+	if r.Folder, err = filepath.Abs(r.Folder); err != nil {
+		return err
+	}
+	if !identifier.MatchString(r.Identifier) || len(r.Identifier) > longest {
+		return &Error{"--identifier", fmt.Errorf("%w: %q cannot name an FMU", ErrUsage, r.Identifier),
+			fmt.Sprintf("expected letters, digits and _, no digit first, at most %d characters, such as --identifier MySensor", longest)}
+	}
+	return kind.checkCounts(r.Inputs, r.Outputs)
+}
+
+// checkName refuses what cannot be the name of a module and of a folder.
+func (r *Request) checkName() error {
+	var wrong string
+	switch first, _, _ := strings.Cut(r.Name, "/"); {
+	case !modulePath.MatchString(r.Name) || strings.HasSuffix(r.Name, "."):
+		wrong = "is no name of a Go module"
+	case first == own || first == "std" || first == "cmd" || r.Name == "main":
+		wrong = "is taken"
+	default:
+		return nil
+	}
+	return r.wrongName(wrong)
+}
+
+func (r *Request) wrongName(why string) error {
+	return &Error{fmt.Sprintf("%q", r.Name), fmt.Errorf("%w: this name %s", ErrUsage, why),
+		"use letters, digits, - and _, such as mysensor, or a path such as example.org/mysensor"}
+}
+
+// Identifier makes a modelIdentifier out of a module's name: the words of its last element, each with a capital.
+func Identifier(name string) (id string) {
+	for _, word := range letters.FindAllString(path.Base(name), -1) {
+		id += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return id
+}

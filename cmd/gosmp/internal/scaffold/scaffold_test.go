@@ -1,0 +1,191 @@
+package scaffold
+
+import (
+	"context"
+	"errors"
+	"go/format"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// complete is a complete request for a module in a folder that does not exist yet.
+func complete(t *testing.T, r Request) Request {
+	t.Helper()
+	if r.Folder == "" {
+		r.Folder = filepath.Join(t.TempDir(), "made")
+	}
+	require.NoError(t, r.Complete())
+	var err error
+	r.Gosmp, err = Locate(context.Background(), "")
+	require.NoError(t, err)
+	return r
+}
+
+func TestIdentifiersAreMadeOfNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"mysensor": "Mysensor", "my-radar_2": "MyRadar2", "MySensor": "MySensor", "example.org/x/long.range-lidar": "LongRangeLidar",
+		"a": "A", "3d": "3d", "_": "",
+	} {
+		require.Equal(t, want, Identifier(name), name)
+	}
+}
+
+func TestRequestsAreCompleted(t *testing.T) {
+	r := Request{Name: "example.org/my-fusion", Kind: "logical"}
+	require.NoError(t, r.Complete())
+	require.True(t, filepath.IsAbs(r.Folder))
+	require.Equal(t, "my-fusion", filepath.Base(r.Folder))
+	r.Folder = ""
+	require.Equal(t, Request{Name: "example.org/my-fusion", Kind: "logical", Inputs: 2, Outputs: 1, Identifier: "MyFusion"}, r)
+
+	r = Request{Name: "m"}
+	require.NoError(t, r.Complete())
+	require.Equal(t, "sensor", r.Kind, "the first kind is the default")
+	for kind, want := range map[string]int{"sensor": 1, "logical": 1, "environment": 3, "traffic": 3, "plain": 3} {
+		r = Request{Name: "m", Kind: kind, Inputs: 3}
+		require.NoError(t, r.Complete())
+		require.Equal(t, want, r.Outputs, kind)
+	}
+}
+
+func TestWrongRequestsAreRefused(t *testing.T) {
+	for text, r := range map[string]Request{
+		`"": wrong usage: this name is no name of a Go module`:                           {},
+		`"my sensor": wrong usage: this name is no name of a Go module`:                  {Name: "my sensor"},
+		`"/abs": wrong usage: this name is no name of a Go module`:                       {Name: "/abs"},
+		`"../up": wrong usage: this name is no name of a Go module`:                      {Name: "../up"},
+		`"a/": wrong usage: this name is no name of a Go module`:                         {Name: "a/"},
+		`"a.": wrong usage: this name is no name of a Go module`:                         {Name: "a."},
+		`"sensör": wrong usage: this name is no name of a Go module`:                     {Name: "sensör"},
+		`"gosmp/mine": wrong usage: this name is taken`:                                  {Name: "gosmp/mine"},
+		`"main": wrong usage: this name is taken`:                                        {Name: "main"},
+		`"cmd": wrong usage: this name is taken`:                                         {Name: "cmd"},
+		`--identifier: wrong usage: "" cannot name an FMU`:                               {Name: "--"},
+		`--identifier: wrong usage: "3d" cannot name an FMU`:                             {Name: "3d"},
+		`--identifier: wrong usage: "A-B" cannot name an FMU`:                            {Name: "a", Identifier: "A-B"},
+		`at most 100 characters`:                                                         {Name: strings.Repeat("a", 101)},
+		`--kind: wrong usage: "radar"`:                                                   {Name: "a", Kind: "radar"},
+		`--inputs: wrong usage: 100 inputs`:                                              {Name: "a", Inputs: 100},
+		`--inputs: wrong usage: -1 inputs`:                                               {Name: "a", Inputs: -1},
+		`a sensor model with 2 SensorView inputs has 1 to 2; more can be`:                {Name: "a", Inputs: 2, Outputs: 3},
+		`a logical model with 2 SensorData inputs has 1; more can be`:                    {Name: "a", Kind: "logical", Outputs: 2},
+		`a model of plain numbers with 1 Real input has 1; more can be`:                  {Name: "a", Kind: "plain", Outputs: 2},
+		`an environmental effect model with 3 SensorView inputs has 3; more can be decl`: {Name: "a", Kind: "environment", Inputs: 3, Outputs: 2},
+	} {
+		err := r.Complete()
+		require.ErrorIs(t, err, ErrUsage, text)
+		require.ErrorContains(t, err, text)
+		var e *Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, 2, e.ExitCode())
+		require.NotEmpty(t, e.Hint)
+	}
+}
+
+func TestEveryKindIsFormattedAndSaysTheSameTwice(t *testing.T) {
+	for _, kind := range Kinds() {
+		for _, inputs := range []int{1, 3} {
+			r := complete(t, Request{Name: "example.org/a-name", Kind: kind.Name, Inputs: inputs})
+			first, err := render(context.Background(), r, kind)
+			require.NoError(t, err)
+			second, err := render(context.Background(), r, kind)
+			require.NoError(t, err)
+			require.Equal(t, first, second)
+			for _, f := range first {
+				require.NotContains(t, string(f.data), "«", f.name)
+				require.NotContains(t, string(f.data), "<no value>", f.name)
+				require.True(t, strings.HasSuffix(string(f.data), "\n") && !strings.HasSuffix(string(f.data), "\n\n"), f.name)
+				if strings.HasSuffix(f.name, ".go") {
+					formatted, err := format.Source(f.data)
+					require.NoError(t, err)
+					require.Equal(t, string(formatted), string(f.data), f.name)
+					for line := range strings.Lines(string(f.data)) {
+						require.LessOrEqual(t, len(strings.ReplaceAll(line, "\t", "    ")), 145, f.name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestOnlyEmptyFoldersAreWrittenTo(t *testing.T) {
+	r := complete(t, Request{Name: "a", Folder: t.TempDir()})
+	made, err := Write(context.Background(), r)
+	require.NoError(t, err)
+	require.Equal(t, "a sensor model, 1 SensorView in, 1 SensorData out", made.Summary)
+	entries, err := os.ReadDir(r.Folder)
+	require.NoError(t, err)
+	require.Len(t, entries, len(made.Files))
+
+	before, err := os.ReadFile(filepath.Join(r.Folder, "main.go"))
+	require.NoError(t, err)
+	_, err = Write(context.Background(), complete(t, Request{Name: "b", Folder: r.Folder}))
+	require.ErrorIs(t, err, ErrTaken)
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, 1, e.ExitCode())
+	after, err := os.ReadFile(filepath.Join(r.Folder, "main.go"))
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+}
+
+func TestWhatFailsLeavesNothing(t *testing.T) {
+	r := complete(t, Request{Name: "a"})
+	r.Gosmp = t.TempDir()
+	_, err := Write(context.Background(), r)
+	require.ErrorIs(t, err, ErrGosmp)
+	require.NoDirExists(t, r.Folder)
+
+	r.Folder = t.TempDir()
+	_, err = Write(context.Background(), r)
+	require.ErrorIs(t, err, ErrGosmp)
+	require.DirExists(t, r.Folder, "a folder that was there stays")
+	entries, err := os.ReadDir(r.Folder)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+}
+
+func TestInterruptedWriteLeavesNothing(t *testing.T) {
+	r := complete(t, Request{Name: "a"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := Write(ctx, r)
+	require.Error(t, err)
+	require.NoDirExists(t, r.Folder)
+}
+
+func TestGosmpIsFoundWithoutAModuleAround(t *testing.T) {
+	root, err := filepath.Abs("../../../..")
+	require.NoError(t, err)
+	for _, folder := range []string{".", t.TempDir()} {
+		t.Chdir(folder)
+		found, err := Locate(context.Background(), "")
+		require.NoError(t, err)
+		require.Equal(t, root, found)
+	}
+	found, err := Locate(context.Background(), root)
+	require.NoError(t, err)
+	require.Equal(t, root, found)
+}
+
+func TestMissingGoIsNamed(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := Locate(context.Background(), "")
+	require.ErrorIs(t, err, ErrTool)
+	require.ErrorContains(t, err, "https://go.dev/dl")
+}
+
+func TestPathsInGoModAreQuotedWhereNeeded(t *testing.T) {
+	require.Equal(t, "/home/me/gosmp", quoted("/home/me/gosmp"))
+	require.Equal(t, `"/home/me/my gosmp"`, quoted("/home/me/my gosmp"))
+}
+
+func TestErrorsSayWhereWhatAndWhatToDo(t *testing.T) {
+	err := &Error{"here", errors.New("this"), "do that"}
+	require.Equal(t, "here: this\n  do that", err.Error())
+	require.Equal(t, 1, err.ExitCode())
+}

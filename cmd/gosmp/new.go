@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/scaffold"
+)
+
+type newCommand struct {
+	Name       string `arg:"" help:"Name of the new Go module, such as mysensor or example.org/mysensor."`
+	Kind       string `placeholder:"KIND" help:"sensor, logical, environment, traffic or plain; asked for at a terminal, else sensor."`
+	Inputs     *int   `placeholder:"N" help:"Number of inputs; asked for at a terminal when --kind is not given."`
+	Outputs    *int   `placeholder:"N" help:"Number of outputs; as many as the kind needs when not given."`
+	Identifier string `placeholder:"ID" help:"Name of the FMU; made of NAME when not given."`
+	Dir        string `placeholder:"DIR" help:"Folder to write; the last part of NAME when not given."`
+	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; the one that this command was built in when not given."`
+}
+
+// Run writes the module of a new model and says how to go on.
+func (c *newCommand) Run(ctx context.Context) error {
+	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir}
+	if err := c.counts(&r); err != nil {
+		return err
+	}
+	if r.Kind == "" && isTerminal(os.Stdin) {
+		if err := ask(os.Stdin, os.Stdout, &r); err != nil {
+			return err
+		}
+	}
+	if err := r.Complete(); err != nil {
+		return err
+	}
+	var err error
+	if r.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err != nil {
+		return err
+	}
+	result, err := scaffold.Write(ctx, r)
+	if err != nil {
+		return err
+	}
+	return c.report(os.Stdout, result)
+}
+
+// counts takes over the numbers that were given; 0 stands for one that was not.
+func (c *newCommand) counts(r *scaffold.Request) error {
+	for _, n := range []struct {
+		flag  string
+		given *int
+		to    *int
+	}{{"--inputs", c.Inputs, &r.Inputs}, {"--outputs", c.Outputs, &r.Outputs}} {
+		if n.given == nil {
+			continue
+		}
+		if *n.given < 1 {
+			return &scaffold.Error{Place: n.flag, Cause: fmt.Errorf("%w: %d", scaffold.ErrUsage, *n.given), Hint: "expected 1 or more"}
+		}
+		*n.to = *n.given
+	}
+	return nil
+}
+
+// isTerminal says whether somebody sits at f; the null device is a character device, too, where nobody does.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+// ask asks for the kind, and for the number of inputs unless it is known. An empty answer takes the default in brackets, and a
+// wrong one is asked again.
+func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
+	lines := bufio.NewScanner(in)
+	kinds := scaffold.Kinds()
+	fmt.Fprintln(out, "What kind of model?")
+	for _, k := range kinds {
+		fmt.Fprintf(out, "  %-12s %s in, %s out: %s\n", k.Name, k.What, k.Gives, k.Does)
+	}
+	kind := kinds[0]
+	err := question(lines, out, "Kind", kind.Name, func(answer string) (err error) {
+		kind, err = scaffold.KindNamed(answer)
+		return err
+	})
+	if r.Kind = kind.Name; err != nil || r.Inputs != 0 {
+		return err
+	}
+	return question(lines, out, "Number of "+kind.What+" inputs", strconv.Itoa(kind.Usual), func(answer string) error {
+		n, err := strconv.Atoi(answer)
+		if err != nil || n < 1 {
+			return fmt.Errorf("expected a number from 1 on, found %q", answer)
+		}
+		r.Inputs = n
+		return nil
+	})
+}
+
+// question asks until the answer can be used; when there is nobody to answer any more, the default counts.
+func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use func(string) error) error {
+	for {
+		fmt.Fprintf(out, "%s [%s]: ", text, byDefault)
+		answer := ""
+		if lines.Scan() {
+			answer = strings.TrimSpace(lines.Text())
+		} else if err := lines.Err(); err != nil {
+			return err
+		} else {
+			fmt.Fprintln(out)
+		}
+		if answer == "" {
+			return use(byDefault)
+		}
+		err := use(answer)
+		if err == nil {
+			return nil
+		}
+		if e := (*scaffold.Error)(nil); errors.As(err, &e) {
+			err = errors.New(e.Hint) // who answers a question has used no flag
+		}
+		fmt.Fprintln(out, err)
+	}
+}
+
+// report says what there is now, and the next three commands.
+func (c *newCommand) report(w io.Writer, made *scaffold.Result) error {
+	folder := made.Folder
+	if here, err := os.Getwd(); err == nil {
+		if near, err := filepath.Rel(here, folder); err == nil && !strings.HasPrefix(near, "..") {
+			folder = near
+		}
+	}
+	if strings.ContainsAny(folder, " \t'\"$&;()") {
+		folder = "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack   # builds dist/%s.fmu"+
+		"   (make run simulates it in fmpy)\n", made.Identifier, made.Summary, strings.Join(made.Files, " "), folder, made.Identifier)
+	return err
+}

@@ -1,0 +1,15 @@
+package model_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// printer stands in for the *testing.T of a test where there is none, in examples: what would fail a test is printed.
+type printer struct{ testing.TB }
+
+func (printer) Helper()                          {}
+func (printer) Cleanup(func())                   {}
+func (printer) Errorf(format string, a ...any)   { fmt.Printf(format+"\n", a...) }
+func (p printer) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
+func (p printer) Fatal(a ...any)                 { panic(fmt.Sprint(a...)) }
