@@ -10,10 +10,13 @@
  *   - One core per process. The name of the core's file, on Linux also its SONAME, ends in a hash of the FMU's content. However
  *     often the FMU is unpacked, the object of that name which is already there is taken: by Linux' dynamic linker under its own
  *     lock, on Windows under one of ours. The core stays until the process ends, on Windows because it is pinned.
+ *   - A core serves the process that has loaded it. A forked child gets one of its own for the instances that it makes; those of
+ *     its parent are refused with a message (export/process.h says why).
  *   - The host's logger is called after the core has returned, never below it: a logger that throws or jumps unwinds no frame
  *     of Go. What the core has to say meanwhile waits in a list.
  *   - What the host passes is copied: its callback structure need not outlive fmi2Instantiate.
  *   - A component is a number in the guise of an address and is never followed. One that is stale, foreign or NULL is refused.
+ *   - A host that gives no resource location gets the resources folder of the FMU that the loader lies in.
  *   - As FMI has it, an instance is used by one thread at a time; different instances know nothing of each other.
  *
  * GOSMP_CORE names the core; fmi2.h is the header against which the core is compiled too.
@@ -35,9 +38,11 @@
 
 typedef void (*function)(void);
 
-/* ---- The platform: how to find the core and its symbols. Each has the same three functions: core_path tells where the core is
- * expected, beside the loader; open_core gives the library, or NULL with the reason in *why; find_symbol gives a function of it,
- * or NULL. The caller frees path and reason, which are NULL when there is no memory for them. ---- */
+/* ---- The platform: how to find the core and its symbols. Each has the same functions: core_path tells where the core is
+ * expected, beside the loader; open_core gives the library that serves this process, or NULL with the reason; find_symbol gives a
+ * function of it, or NULL; life points to 1 as long as this process is the one that has loaded the library; resources_path is the
+ * FMU's resources folder, NULL if there is none where an FMU has it. The caller frees paths and reason, which are NULL when there
+ * is no memory for them. ---- */
 
 static char *copy(const char *text)
 {
@@ -46,9 +51,26 @@ static char *copy(const char *text)
     return made != NULL ? memcpy(made, text, size) : NULL;
 }
 
+/* Why a core cannot be loaded, and what to do. */
+typedef struct {
+    char *why; /* to be freed */
+    const char *hint;
+} failure;
+
+static const atomic_int always = 1;
+
 #if defined(__linux__)
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <sys/sendfile.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "process.h"
 
 static char *core_path(void)
 {
@@ -65,16 +87,102 @@ static char *core_path(void)
     return path;
 }
 
+static char *resources_path(void)
+{
+    static const char up[] = "../../resources";
+    char *core = core_path(), *name = core != NULL ? strrchr(core, '/') : NULL, *path = NULL, *found = NULL;
+    size_t folder = name != NULL ? (size_t)(name - core) + 1 : 0;
+    if (core != NULL && (path = malloc(folder + sizeof up)) != NULL) {
+        memcpy(path, core, folder);
+        memcpy(path + folder, up, sizeof up);
+        found = realpath(path, NULL);
+    }
+    free(path);
+    free(core);
+    return found;
+}
+
+static gosmp_process *process_of(void *library)
+{
+    gosmp_process **found = (gosmp_process **)dlsym(library, "gosmp_this_process");
+    return found != NULL ? *found : NULL;
+}
+
+static const atomic_int *life(void *library)
+{
+    const gosmp_process *process = process_of(library);
+    return process != NULL ? &process->alive : &always;
+}
+
+/* duplicate puts a file's content into memory that looks like a file, and returns its descriptor or -1 with errno set. */
+static int duplicate(const char *path)
+{
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    int to = from >= 0 ? (int)syscall(SYS_memfd_create, GOSMP_CORE, 1u /* MFD_CLOEXEC */) : -1;
+    ssize_t n = -1;
+    while (to >= 0 && (n = sendfile(to, from, NULL, INT_MAX)) > 0)
+        ;
+    int trouble = errno;
+    if (from >= 0)
+        close(from);
+    if (to >= 0 && n < 0)
+        close(to);
+    errno = trouble;
+    return n < 0 ? -1 : to;
+}
+
+/* open_duplicate loads a library that is loaded already once more. The dynamic linker knows files by name and by identity: it
+ * gets a file that is new, under a name that it has heard neither in this process nor in one that this was forked from, by any
+ * FMU. Slashes are for free in a path. */
+static void *open_duplicate(int file)
+{
+    char path[PATH_MAX] = "/proc/self/fd/", *end = path + strlen(path);
+    void *known;
+    for (snprintf(end, 12, "%d", file); (known = dlopen(path, RTLD_NOW | RTLD_NOLOAD)) != NULL; snprintf(end, 12, "%d", file)) {
+        dlclose(known);
+        if (end - path > (ptrdiff_t)sizeof path - 16)
+            return NULL; /* after thousands of forks in forks, far more than there is room for cores */
+        *end++ = '/';
+    }
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* take_over gives the core that serves this process in place of one that a parent has loaded. All threads and all copies of the
+ * loader get the same. */
+static void *take_over(gosmp_process *parents, const char *path, failure *f)
+{
+    f->hint = "this process was forked from one that has loaded it and needs a copy of its own; load the FMU after the fork only, "
+              "or start processes afresh (Python: the spawn start method)";
+    while (atomic_exchange(&parents->busy, 1))
+        sched_yield();
+    void *library = atomic_load(&parents->heir);
+    if (library == NULL) {
+        int file = path != NULL ? duplicate(path) : -1;
+        const char *text = file < 0 ? strerror(errno) : NULL;
+        if (file >= 0) {
+            library = open_duplicate(file);
+            text = library == NULL ? dlerror() : NULL;
+            close(file);
+        }
+        if (library == NULL)
+            f->why = text != NULL ? copy(text) : NULL;
+        atomic_store(&parents->heir, library);
+    }
+    atomic_store(&parents->busy, 0);
+    return library;
+}
+
 /* open_core asks by the bare name, which finds a core that is loaded already and else follows our RUNPATH to the file beside us.
  * A tool that wraps dlopen, such as a sanitizer, hides the RUNPATH; then the full path helps. */
-static void *open_core(const char *path, char **why)
+static void *open_core(const char *path, failure *f)
 {
     void *library = dlopen(GOSMP_CORE, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL && path != NULL)
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const char *text = library == NULL ? dlerror() : NULL;
-    *why = text != NULL ? copy(text) : NULL;
-    return library;
+    f->why = text != NULL ? copy(text) : NULL;
+    gosmp_process *process = library != NULL ? process_of(library) : NULL;
+    return process != NULL && !atomic_load(&process->alive) ? take_over(process, path, f) : library;
 }
 
 static function find_symbol(void *library, const char *name)
@@ -103,8 +211,8 @@ static char *utf8(const wchar_t *text)
     return made;
 }
 
-/* wide_path is the path of the core in UTF-16, so that no folder's name is lost in translation. */
-static wchar_t *wide_path(void)
+/* beside is the path of a file in the loader's folder, in UTF-16 so that no folder's name is lost in translation. */
+static wchar_t *beside(const wchar_t *name)
 {
     static const char here = 0;
     HMODULE loader = NULL;
@@ -112,14 +220,37 @@ static wchar_t *wide_path(void)
                             (const wchar_t *)(const void *)&here, &loader))
         return NULL;
     enum { LONGEST = 32768 }; /* no path of Windows is longer */
-    wchar_t *path = malloc((LONGEST + sizeof GOSMP_CORE) * sizeof *path);
+    size_t size = wcslen(name) + 1;
+    wchar_t *path = malloc((LONGEST + size) * sizeof *path);
     if (path == NULL)
         return NULL;
     DWORD length = GetModuleFileNameW(loader, path, LONGEST);
     while (length > 0 && path[length - 1] != L'\\' && path[length - 1] != L'/')
         length--;
-    memcpy(path + length, WIDE(GOSMP_CORE), sizeof WIDE(GOSMP_CORE));
+    memcpy(path + length, name, size * sizeof *path);
     return path;
+}
+
+static wchar_t *wide_path(void) { return beside(WIDE(GOSMP_CORE)); }
+
+static char *resources_path(void)
+{
+    wchar_t *around = beside(L"..\\..\\resources"), *path = NULL;
+    DWORD size = around != NULL ? GetFullPathNameW(around, 0, NULL, NULL) : 0;
+    char *found = NULL;
+    if (size > 0 && (path = malloc(size * sizeof *path)) != NULL && GetFullPathNameW(around, size, path, NULL) < size &&
+        GetFileAttributesW(path) != INVALID_FILE_ATTRIBUTES)
+        found = utf8(path);
+    free(path);
+    free(around);
+    return found;
+}
+
+/* life: there is no fork on Windows. */
+static const atomic_int *life(void *library)
+{
+    (void)library;
+    return &always;
 }
 
 static char *core_path(void)
@@ -173,7 +304,7 @@ static void unlock(HANDLE mutex)
 
 /* open_core asks for a library of that name which is loaded already, and else loads the one beside us. It is pinned: Go's
  * threads run in it and would run on after it had been unmapped. */
-static void *open_core(const char *path, char **why)
+static void *open_core(const char *path, failure *f)
 {
     (void)path;
     HMODULE library = NULL;
@@ -189,7 +320,7 @@ static void *open_core(const char *path, char **why)
             GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, WIDE(GOSMP_CORE), &same);
     }
     unlock(mutex);
-    *why = library == NULL ? reason(error) : NULL;
+    f->why = library == NULL ? reason(error) : NULL;
     return library;
 }
 
@@ -216,7 +347,8 @@ typedef struct line {
 } line;
 
 typedef struct {
-    fmi2Component core; /* what the core calls this instance */
+    fmi2Component core;      /* what the core calls this instance */
+    const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
     fmi2CallbackLogger logger;
     fmi2ComponentEnvironment environment;
     char *name;
@@ -260,6 +392,8 @@ static instance *find(fmi2Component c)
     size_t number = number_of(c);
     return number != 0 ? &slots[(number - 1) % INSTANCES].instance : NULL;
 }
+
+static int orphaned(const instance *i) { return !atomic_load_explicit(i->alive, memory_order_relaxed); }
 
 /* ---- Logging. ---- */
 
@@ -392,21 +526,22 @@ static _Atomic(function) symbols[CALLS];
 #define CORE(name, result, parameters)                                                                                         \
     ((result(*) parameters)atomic_load_explicit(&symbols[CALL_##name], memory_order_relaxed))
 
-/* load finds the core and its functions, once: it is quick when they are known. A failure is reported and may be tried again. */
+/* load finds the core and its functions, once in a process: it is quick when they are known. A failure is reported and may be
+ * tried again. */
 static int load(instance *i)
 {
-    static atomic_int loaded;
-    if (atomic_load_explicit(&loaded, memory_order_acquire))
+    static const atomic_int *_Atomic loaded; /* the life of the core that symbols belong to */
+    i->alive = atomic_load_explicit(&loaded, memory_order_acquire);
+    if (i->alive != NULL && !orphaned(i))
         return 1;
-    char *path = core_path(), *why = NULL;
-    void *library = open_core(path, &why);
+    failure f = {NULL, "unpack the whole .fmu and keep the files of its binaries folder together"};
+    char *path = core_path();
+    void *library = open_core(path, &f);
     if (library == NULL)
-        report(i,
-               "fmi2Instantiate: the core of this FMU cannot be loaded, expected at %s: %s; "
-               "unpack the whole .fmu and keep the files of its binaries folder together",
-               path != NULL ? path : GOSMP_CORE, why != NULL ? why : "no reason given");
+        report(i, "fmi2Instantiate: the core of this FMU cannot be loaded, expected at %s: %s; %s",
+               path != NULL ? path : GOSMP_CORE, f.why != NULL ? f.why : "no reason given", f.hint);
     free(path);
-    free(why);
+    free(f.why);
     for (int k = 0; library != NULL && k < CALLS; k++) {
         function found = find_symbol(library, names[k]);
         if (found == NULL) {
@@ -415,8 +550,11 @@ static int load(instance *i)
         }
         atomic_store_explicit(&symbols[k], found, memory_order_relaxed);
     }
-    atomic_store_explicit(&loaded, library != NULL, memory_order_release);
-    return library != NULL;
+    if (library == NULL)
+        return 0;
+    i->alive = life(library);
+    atomic_store_explicit(&loaded, i->alive, memory_order_release);
+    return 1;
 }
 
 /* ---- The exported functions. ---- */
@@ -467,10 +605,13 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     instance *i = &slots[(number - 1) % INSTANCES].instance;
     *i = newcomer;
     if (load(i)) {
+        /* A host that does not say where the resources are means those of the FMU. */
+        char *found = fmuResourceLocation == NULL || *fmuResourceLocation == '\0' ? resources_path() : NULL;
         const fmi2CallbackFunctions ours = {collect, NULL, NULL, NULL, i};
         i->core = CORE(fmi2Instantiate, fmi2Component,
                        (fmi2String, fmi2Type, fmi2String, fmi2String, const fmi2CallbackFunctions *, fmi2Boolean, fmi2Boolean))(
-            instanceName, fmuType, fmuGUID, fmuResourceLocation, &ours, visible, loggingOn);
+            instanceName, fmuType, fmuGUID, found != NULL ? found : fmuResourceLocation, &ours, visible, loggingOn);
+        free(found);
     }
     if (i->core == NULL) {
         leave(number);
@@ -485,16 +626,28 @@ void fmi2FreeInstance(fmi2Component c)
     size_t number = number_of(c);
     if (number == 0)
         return;
-    CORE(fmi2FreeInstance, void, (fmi2Component))(find(c)->core);
+    if (!orphaned(find(c)))
+        CORE(fmi2FreeInstance, void, (fmi2Component))(find(c)->core);
     leave(number);
+}
+
+/* refuse answers a call that has no core to go to: of an instance that is none, or of one from before a fork. */
+static fmi2Status refuse(instance *i, const char *function)
+{
+    if (i == NULL)
+        return fmi2Error;
+    report(i, "%s: this process was forked after the instance had been made, and its core has not come along; free it, and make "
+              "instances after the fork or in processes that are started afresh (Python: the spawn start method)", function);
+    drain(i);
+    return fmi2Error;
 }
 
 #define FORWARD(name, parameters, arguments)                                                                                   \
     fmi2Status name parameters                                                                                                 \
     {                                                                                                                          \
         instance *i = find(c);                                                                                                 \
-        if (i == NULL)                                                                                                         \
-            return fmi2Error;                                                                                                  \
+        if (i == NULL || orphaned(i))                                                                                          \
+            return refuse(i, #name);                                                                                           \
         fmi2Status status = CORE(name, fmi2Status, parameters) arguments;                                                      \
         drain(i);                                                                                                              \
         return status;                                                                                                         \

@@ -29,19 +29,23 @@ func compile(t *testing.T, arguments ...string) {
 type stage struct {
 	t            *testing.T
 	host, loader string
+	flags        []string // more of the C compiler, for all three
 }
 
 const stageCore = "X-core-0123456789abcdef.so"
 
-func newStage(t *testing.T, hostFlags ...string) *stage {
+func newStage(t *testing.T, flags ...string) *stage {
 	t.Helper()
 	folder := t.TempDir()
-	s := &stage{t: t, host: filepath.Join(folder, "host"), loader: filepath.Join(folder, "X.so")}
+	s := &stage{t: t, host: filepath.Join(folder, "host"), loader: filepath.Join(folder, "X.so"), flags: flags}
 	compile(t, append([]string{"-std=gnu11", "-g", "-I", headerFolder, "-o", s.host, "testdata/host.c", "-pthread", "-ldl"},
-		hostFlags...)...)
+		flags...)...)
 	native := &target{platform: &platforms[0]}
-	compile(t, slices.Concat([]string{"-pedantic"}, native.loaderFlags(headerFolder, stageCore),
-		[]string{"-o", s.loader, "loader.c"}, native.loaderLibraries())...)
+	loader := native.loaderFlags(headerFolder, stageCore)
+	if len(flags) > 0 { // a sanitizer leaves some symbols to the program
+		loader = slices.DeleteFunc(loader, func(f string) bool { return f == "-Wl,-z,defs" })
+	}
+	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader, "loader.c"}, native.loaderLibraries())...)
 	return s
 }
 
@@ -49,8 +53,8 @@ func newStage(t *testing.T, hostFlags ...string) *stage {
 func (s *stage) core(flags ...string) *stage {
 	s.t.Helper()
 	to := filepath.Join(filepath.Dir(s.loader), stageCore)
-	compile(s.t, append([]string{"-std=gnu11", "-fPIC", "-shared", "-Wl,-soname," + stageCore, "-I", headerFolder, "-o", to,
-		"testdata/core.c"}, flags...)...)
+	compile(s.t, slices.Concat([]string{"-std=gnu11", "-fPIC", "-shared", "-Wl,-soname," + stageCore, "-I", headerFolder, "-o", to,
+		"testdata/core.c"}, s.flags, flags)...)
 	return s
 }
 
@@ -220,8 +224,39 @@ func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
 	}, newStage(t).core().play("limit", "quiet"))
 }
 
-// TestLoaderKeepsNoMemory repeats the acts under the address sanitizer, which also reports what is never freed. It wraps dlopen,
-// so that the core is found by its path here.
+// forks is what a process prints that is forked again and again: each child is told that the instance of its parent is lost, can
+// free it, and makes one in a core that it loads for itself.
+func forks() (lines []string) {
+	for range 3 {
+		lines = append(lines, "env name fmi2Error logStatusError: fmi2Reset: this process was forked after the instance had been made, "+
+			"and its core has not come along; free it, and make instances after the fork or in processes that are started afresh "+
+			"(Python: the spawn start method)",
+			"old fmi2Error", "stale fmi2Error", line+"fmi2Reset ", "new fmi2Discard")
+	}
+	farewell := []string{line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line"}
+	lines = append(lines, farewell...)
+	for _, depth := range []string{"2", "1", "0"} {
+		lines = append(append(lines, depth+": child well"), farewell...)
+	}
+	return lines
+}
+
+func TestLoaderGivesAForkedChildACoreOfItsOwn(t *testing.T) {
+	require.Equal(t, forks(), newStage(t).core("-DFORKS").play("fork", "quiet"))
+}
+
+func TestLoaderSaysWhyAForkedChildGetsNoCore(t *testing.T) {
+	s := newStage(t).core("-DFORKS", "-DREMOVED")
+	got := strings.Join(s.play("fork", "quiet"), "\n")
+	require.Contains(t, got, "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
+		filepath.Join(filepath.Dir(s.loader), stageCore)+": No such file or directory; this process was forked from one that has "+
+		"loaded it and needs a copy of its own; load the FMU after the fork only, or start processes afresh (Python: the spawn start method)")
+	require.Contains(t, got, "new NULL")
+	require.Contains(t, got, "0: child well")
+}
+
+// TestLoaderKeepsNoMemory repeats the acts with host, loader and core under the sanitizers for addresses, leaks and undefined
+// behaviour. The first one wraps dlopen, so that the core is found by its path here.
 func TestLoaderKeepsNoMemory(t *testing.T) {
 	probe := filepath.Join(t.TempDir(), "probe")
 	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-shared", "-x", "c", "-o", probe, "/dev/null").
@@ -229,8 +264,8 @@ func TestLoaderKeepsNoMemory(t *testing.T) {
 	if err != nil {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
-	s := newStage(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=all").core()
-	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "handles", "limit", "all"} {
+	s := newStage(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=all").core("-DFORKS")
+	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "handles", "limit", "all", "fork"} {
 		t.Run(act, func(t *testing.T) { require.NotEmpty(t, s.play(act, "quiet")) })
 	}
 	require.NotEmpty(t, s.play("instantiate", "refused"))

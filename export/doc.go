@@ -11,4 +11,6 @@
 //   - The host's callback struct is copied at instantiation (FMI 2.0.5 lets it vanish afterwards). Its logger runs when the work
 //     of a call is done and no lock is held, with a text in which '%' is doubled.
 //   - No goroutine, channel, timer, signal, environment variable or standard stream on any path.
+//   - The process that has loaded the core is marked (process.h), so that the FMU's loader notices when it has been forked: a Go
+//     runtime does not survive that.
 package export

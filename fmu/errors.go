@@ -3,6 +3,7 @@ package fmu
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // What can be wrong with a call. All of them become fmi2Error but ErrDiscard, which becomes fmi2Discard.
@@ -47,8 +48,20 @@ func Usable(err error) bool {
 	if err == nil {
 		return true
 	}
-	var w warning
-	return errors.As(err, &w)
+	return onlyWarns(err)
+}
+
+// onlyWarns finds what errors.As would find, which brings a part of reflection into the core that importers load.
+func onlyWarns(err error) bool {
+	switch e := err.(type) { //nolint:errorlint // it unwraps by itself
+	case warning:
+		return true
+	case interface{ Unwrap() error }:
+		return onlyWarns(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), onlyWarns)
+	}
+	return false
 }
 
 // statusOf is the one place where errors become statuses.

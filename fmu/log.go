@@ -112,6 +112,6 @@ func (l *logger) log(status Status, category, text string) {
 		return
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	text = strings.NewReplacer("#", "##", "\x00", "\uFFFD").Replace(text)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "#", "##"), "\x00", "\uFFFD")
 	l.deliver(Message{status, category, strings.TrimRight(text, "\n")})
 }

@@ -15,7 +15,7 @@ func ResourcePath(location string) (string, error) {
 	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\`) { // one letter is a drive
 		return location, nil
 	}
-	if !strings.EqualFold(scheme, "file") {
+	if !equalFold(scheme, "file") {
 		return "", wrongArgument("fmuResourceLocation", fmt.Sprintf("%q", location), "a file URI such as file:///tmp/fmu/resources")
 	}
 	if authority, found := strings.CutPrefix(rest, "//"); found {
@@ -30,6 +30,22 @@ func ResourcePath(location string) (string, error) {
 		path = path[1:]
 	}
 	return path, nil
+}
+
+// equalFold is strings.EqualFold for ASCII, without the tables of Unicode.
+func equalFold(a, b string) bool {
+	small := func(c byte) byte {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		return c
+	}
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if small(a[i]) != small(b[i]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
 }
 
 // Unescape decodes percent escapes. Package net/url would, too, and bring internet addresses into the core that importers load.

@@ -45,7 +45,7 @@ type Activity struct {
 	module  *Module
 	spec    ActivitySpec
 	manager int
-	trigger Trigger
+	trigger part
 	guard   *guard
 	rank    int
 
@@ -63,21 +63,21 @@ type Activity struct {
 
 // window is a time for which an activity is switched on.
 type window struct {
-	Span
+	span  Span
 	begun bool // has had its first cycle
 }
 
 // Activity makes an activity, still switched off. Its name is unique within the module.
 func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 	n := m.node
-	a := &Activity{node: n, module: m, name: m.name + "/" + name, spec: spec, trigger: spec.Trigger}
+	a := &Activity{node: n, module: m, name: m.name + "/" + name, spec: spec, trigger: partOf(spec.Trigger)}
 	if n.build(a.String()) != nil {
 		return a
 	}
 	if err := a.check(name); err != nil {
 		n.mistake(err)
 	}
-	for _, t := range [...]Trigger{spec.Trigger, spec.Safe.On} {
+	for _, t := range [...]part{a.trigger, partOf(spec.Safe.On)} {
 		if t != nil && t.trigger().node != nil && t.trigger().node != n {
 			n.mistake(&Error{Where: a.String(), Err: ErrSpec, Found: "a trigger of another node", Want: "one of this node"})
 		}
@@ -88,7 +88,7 @@ func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 			spec.Priority.Manager, len(n.managers)-1, a.manager)
 	}
 	if spec.Safe.Work != nil {
-		a.guard = &guard{act: a, on: spec.Safe.On}
+		a.guard = &guard{act: a, on: partOf(spec.Safe.On)}
 	}
 	n.acts = append(n.acts, a)
 	return a
@@ -110,8 +110,8 @@ func (a *Activity) check(name string) error {
 		return bad("no Work callback", "one")
 	case s.Trigger == nil:
 		return bad("no Trigger", "an alarm, a reader or a combination")
-	case len(unwired(s.Trigger)) > 0:
-		return bad(unwired(s.Trigger), "at least one part")
+	case unwired(a.trigger) != "":
+		return bad(unwired(a.trigger), "at least one part")
 	case (s.Safe.Work == nil) != (s.Safe.On == nil):
 		return bad("a Safe with half of Work and On", "both or none")
 	case s.Safe.Periods < 0:
@@ -121,17 +121,19 @@ func (a *Activity) check(name string) error {
 }
 
 // unwired names a combination without parts, which can never give off anything.
-func unwired(t Trigger) string {
+func unwired(t part) string {
+	inputs := t.trigger().inputs
 	switch t.(type) {
 	case *andTrigger, *orTrigger:
-		if len(t.inputs()) == 0 {
+		if len(inputs) == 0 {
 			return t.String() + " of nothing"
 		}
-	}
-	for _, in := range t.inputs() {
-		if in == nil {
+	case *Regulator:
+		if len(inputs) == 0 {
 			return t.String()
 		}
+	}
+	for _, in := range inputs {
 		if s := unwired(in); s != "" {
 			return s
 		}
@@ -157,13 +159,13 @@ type switching struct {
 
 // SwitchOn lets the activity run from at on, and clears the error of a failed one. In a callback it takes effect at the end
 // of the round.
-func (a *Activity) SwitchOn(at Time) { a.change(switching{a, true, at}) }
+func (a *Activity) SwitchOn(at Time) { a.change(&switching{a, true, at}) }
 
 // SwitchOff ends the running of the activity at the instant at: spans are cut there. In a callback it takes effect at the end of
 // the round.
-func (a *Activity) SwitchOff(at Time) { a.change(switching{a, false, at}) }
+func (a *Activity) SwitchOff(at Time) { a.change(&switching{a, false, at}) }
 
-func (a *Activity) change(s switching) {
+func (a *Activity) change(s *switching) {
 	if !a.node.inRound {
 		s.apply()
 		return
@@ -173,7 +175,7 @@ func (a *Activity) change(s switching) {
 	a.node.mu.Unlock()
 }
 
-func (s switching) apply() {
+func (s *switching) apply() {
 	if s.on {
 		s.act.err = nil
 		s.act.open(s.at)
@@ -183,28 +185,31 @@ func (s switching) apply() {
 }
 
 func (a *Activity) open(at Time) {
-	if k := len(a.windows); k > 0 && a.windows[k-1].End >= at {
-		a.windows[k-1].End = EndOfTime
+	if k := len(a.windows); k > 0 && a.windows[k-1].span.End >= at {
+		a.windows[k-1].span.End = EndOfTime
 		return
 	}
-	a.windows = append(a.windows, window{Span: Span{at, EndOfTime}})
+	a.windows = append(a.windows, window{span: Span{at, EndOfTime}})
 }
 
 func (a *Activity) close(at Time) {
-	for k := len(a.windows); k > 0 && a.windows[k-1].Start >= at; k-- {
+	for k := len(a.windows); k > 0 && a.windows[k-1].span.Start >= at; k-- {
 		a.windows = a.windows[:k-1]
 	}
 	if k := len(a.windows); k > 0 {
-		a.windows[k-1].End = min(a.windows[k-1].End, at)
+		a.windows[k-1].span.End = min(a.windows[k-1].span.End, at)
 	}
 }
 
 // cut is the part of s that lies in w; a stamp lies in it or not.
 func (w *window) cut(s Span) (Span, bool) {
-	if s.IsStamp() {
-		return s, w.Contains(s.Start)
+	if w.span.Start <= s.Start && s.Start < s.End && s.End <= w.span.End {
+		return s, true
 	}
-	s = s.Intersect(w.Span)
+	if s.IsStamp() {
+		return s, w.span.Contains(s.Start)
+	}
+	s = s.Intersect(w.span)
 	return s, !s.Empty()
 }
 
@@ -216,7 +221,7 @@ func (a *Activity) accept(_ int, s Span) {
 			return
 		}
 	}
-	for len(a.windows) > 0 && a.windows[0].End <= s.Start && a.behind == 0 {
+	for len(a.windows) > 0 && a.windows[0].span.End <= s.Start && a.behind == 0 {
 		a.windows = slices.Delete(a.windows, 0, 1)
 	}
 	for i := range a.windows {
@@ -237,7 +242,7 @@ func (a *Activity) cycle(it *item, c *Cycle) bool {
 		if !inside {
 			continue
 		}
-		c.Span, c.First, c.Last, c.Behind, c.Missed = part, !w.begun, part.End == w.End, a.behind, it.missed
+		c.Span, c.First, c.Last, c.Behind, c.Missed = part, !w.begun, part.End == w.span.End, a.behind, it.missed
 		w.begun = true
 		return true
 	}
@@ -255,7 +260,12 @@ func (a *Activity) run(it *item) {
 	if a.node.spec.Trace {
 		a.traceCycle(&c)
 	}
-	err := a.measured(&c)
+	var err error
+	if a.node.spec.Timing == nil {
+		err = a.call(&c)
+	} else {
+		err = a.measured(&c)
+	}
 	if err == nil {
 		return
 	}
@@ -271,8 +281,9 @@ func (a *Activity) call(c *Cycle) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+	work := a.spec.Work
 	if c.Missed > 0 {
-		return a.spec.Safe.Work(*c)
+		work = a.spec.Safe.Work
 	}
-	return a.spec.Work(*c)
+	return work(Cycle{Span: c.Span, First: c.First, Last: c.Last, Behind: c.Behind, Missed: c.Missed}) // by field, see cycle
 }

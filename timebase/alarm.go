@@ -7,8 +7,10 @@ import (
 
 // alarm is what the node keeps in its queue of instants.
 type alarm interface {
-	Trigger
-	base() *alarmCore
+	part
+	core() *alarmCore
+	// start sets the first instant on a clock that begins at t.
+	start(t Time)
 	// fire gives off what is due at the node's time and leaves the next instant in alarmCore.due.
 	fire()
 }
@@ -24,8 +26,8 @@ type alarmCore struct {
 	fired uint64
 }
 
-func (a *alarmCore) base() *alarmCore  { return a }
-func (a *alarmCore) inputs() []Trigger { return nil }
+func (a *alarmCore) core() *alarmCore { return a }
+func (a *alarmCore) part() part       { return a.self }
 
 // add registers an alarm with its node.
 func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
@@ -38,10 +40,10 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 	if bad := badName(name); bad != "" {
 		n.mistake(&Error{Where: where, Err: ErrName, Found: bad})
 	}
-	if slices.ContainsFunc(n.alarms, func(o alarm) bool { return o.base().name == a.name }) {
+	if slices.ContainsFunc(n.alarms, func(o *alarmCore) bool { return o.name == a.name }) {
 		n.mistake(&Error{Where: where, Err: ErrName, Found: "another alarm of that name", Want: "one per module and name"})
 	}
-	n.alarms = append(n.alarms, self)
+	n.alarms = append(n.alarms, a)
 }
 
 // PeriodicAlarm gives off a span of one period whenever the clock passes the start of one: [offset, offset+period) at
@@ -76,6 +78,8 @@ func (p *PeriodicAlarm) firstFrom(t Time) Time {
 	}
 	return gridAfter(t-1, p.offset, p.period)
 }
+
+func (p *PeriodicAlarm) start(t Time) { p.due = p.firstFrom(t) }
 
 // SetPeriod changes the grid when the current period is completed. Where the grid offset + k*period has no point at that
 // instant, a shorter span that ends at its next point comes first.
@@ -153,6 +157,8 @@ func (a *AperiodicAlarm) Request(t Time) error {
 	return nil
 }
 
+func (a *AperiodicAlarm) start(t Time) { a.due = max(a.due, t) }
+
 // schedule makes the oldest request the next instant.
 func (a *AperiodicAlarm) schedule() {
 	a.noted = false
@@ -194,6 +200,8 @@ func (m *Module) StepAlarm(name string) *StepAlarm {
 	s.add(m, "step alarm", name, s)
 	return s
 }
+
+func (s *StepAlarm) start(Time) {}
 
 // fire does nothing: a step alarm is never due by itself.
 func (s *StepAlarm) fire() {}

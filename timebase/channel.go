@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Kind says how the data of an entry lie in time.
@@ -30,33 +31,22 @@ func (k Kind) String() string {
 
 // Channel is a named place for data of one type. Its writers each own an entry, its readers choose among the entries. Its
 // tokens, the writers and readers, each belong to one activity manager: only callbacks of that manager may use them.
-type Channel[T any] struct {
-	channelCore
-	codec   Codec[T]
-	entries []*entry[T]
-	readers []*Reader[T]
-}
-
-// channel is a Channel of any type, as the node sees it.
-type channel interface {
-	core() *channelCore
-	// resolve brings the entries into order, numbering them from rank on, and binds readers to them; it returns the
-	// first number that is free.
-	resolve(rank int) int
-	save(*encoder) error
-	load(*decoder)
-}
+type Channel[T any] struct{ channelCore }
 
 // channelCore is what does not depend on the type of the payload.
 type channelCore struct {
 	node     *Node
+	self     any // the *Channel
+	codec    codec
 	name     string
 	typeName string
+	refers   bool // payloads can hold pointers, which must not outlive their data
 	keep     Duration
 	keepSet  bool
 	limit    int
+	alert    int // the number of unread data from which on something has to be done
 	reserved int // reservations that no reader has taken yet
-	entries  []*entryCore
+	entries  []*entry
 	readers  []*readerCore
 	err      error // why the channel cannot be used
 }
@@ -74,34 +64,39 @@ const (
 // Open is the channel of that name, which is made when it is new. All that open it must agree on T; one that does not gets a
 // channel that takes no data, and a mistake in [Node.Err].
 func Open[T any](n *Node, name string) *Channel[T] {
-	where := fmt.Sprintf("channel %q", name)
-	typeName := reflect.TypeFor[T]().String()
 	if old, ok := n.byName[name]; ok {
-		if c, ok := old.(*Channel[T]); ok {
+		if c, ok := old.self.(*Channel[T]); ok {
 			return c
 		}
-		return unusable[T](n, name, n.refuse(&Error{Where: where, Err: ErrType, Found: typeName,
-			Want: old.core().typeName, Hint: "open it everywhere with the type it was first opened with"}))
 	}
-	if bad := badName(name); bad != "" {
-		return unusable[T](n, name, n.refuse(&Error{Where: where, Err: ErrName, Found: bad}))
-	}
-	if err := n.build(where); err != nil {
-		return unusable[T](n, name, err)
-	}
-	c := &Channel[T]{codec: defaultCodec[T]()}
-	c.channelCore = channelCore{node: n, name: name, typeName: typeName, keep: DefaultRetention, limit: DefaultLimit}
-	n.byName[name] = c
-	n.channels = append(n.channels, c)
+	c := &Channel[T]{}
+	c.open(n, name, c, new(T))
 	return c
 }
 
-// unusable is a channel outside of the node, whose tokens refuse to work with err.
-func unusable[T any](n *Node, name string, err error) *Channel[T] {
-	return &Channel[T]{channelCore: channelCore{node: n, name: name, err: err}}
+// open registers a new channel of the values of which zero is one. A channel that cannot be registered stays outside the node, and
+// its tokens refuse to work with channelCore.err.
+func (c *channelCore) open(n *Node, name string, self, zero any) {
+	c.node, c.name = n, name
+	payload := reflect.TypeOf(zero).Elem()
+	where, typeName := fmt.Sprintf("channel %q", name), payload.String()
+	if old, taken := n.byName[name]; taken {
+		c.err = n.refuse(&Error{Where: where, Err: ErrType, Found: typeName, Want: old.typeName,
+			Hint: "open it everywhere with the type it was first opened with"})
+	} else if bad := badName(name); bad != "" {
+		c.err = n.refuse(&Error{Where: where, Err: ErrName, Found: bad})
+	} else {
+		c.err = n.build(where)
+	}
+	if c.err != nil {
+		return
+	}
+	c.codec = defaultCodec(zero)
+	c.self, c.typeName, c.refers = self, typeName, !fixedSize(payload)
+	c.keep, c.limit, c.alert = DefaultRetention, DefaultLimit, unreadWarning
+	n.byName[name] = c
+	n.channels = append(n.channels, c)
 }
-
-func (c *channelCore) core() *channelCore { return c }
 
 // Name is the channel's name.
 func (c *channelCore) Name() string { return c.name }
@@ -109,33 +104,45 @@ func (c *channelCore) Name() string { return c.name }
 // Keep asks that data stay readable by time for d after a newer datum has begun, instead of DefaultRetention. The longest of
 // all wishes holds. Sequential readers get their data however old, see Limit. The newest datum always stays.
 func (c *Channel[T]) Keep(d Duration) *Channel[T] {
+	c.setKeep(d)
+	return c
+}
+
+func (c *channelCore) setKeep(d Duration) {
 	if d < 0 {
 		c.node.mistake(&Error{Where: fmt.Sprintf("channel %q", c.name), Err: ErrSpec, Found: "retention " + d.String(),
 			Want: "0 s or more"})
-		return c
-	}
-	if !c.keepSet || d > c.keep {
+	} else if !c.keepSet || d > c.keep {
 		c.keep, c.keepSet = d, true
 	}
-	return c
 }
 
 // Limit sets how many data an entry keeps for readers that do not read. Beyond that the oldest are lost to them, which is
 // reported as [LostData].
 func (c *Channel[T]) Limit(data int) *Channel[T] {
+	c.setLimit(data)
+	return c
+}
+
+func (c *channelCore) setLimit(data int) {
 	if data < 1 {
 		c.node.mistake(&Error{Where: fmt.Sprintf("channel %q", c.name), Err: ErrSpec, Found: fmt.Sprintf("limit %d", data),
 			Want: "1 or more"})
-		return c
+		return
 	}
-	c.limit = data
-	return c
+	c.limit, c.alert = data, min(data, unreadWarning)
 }
 
 // Codec sets how payloads become bytes in saved states and in the trace. It is needed for types that have no form in bytes of
 // their own, see [Codec].
-func (c *Channel[T]) Codec(codec Codec[T]) *Channel[T] {
-	c.codec = codec
+func (c *Channel[T]) Codec(given Codec[T]) *Channel[T] {
+	if c.codec = (codec{}); given != nil {
+		c.codec.encode = func(dst []byte, at any) ([]byte, error) { return given.Append(dst, *at.(*T)) }
+		c.codec.decode = func(src []byte, at any) (err error) {
+			*at.(*T), err = given.Decode(src)
+			return err
+		}
+	}
 	return c
 }
 
@@ -145,29 +152,26 @@ func (c *Channel[T]) Reserve() *Channel[T] {
 	return c
 }
 
-// resolve implements channel.
-func (c *Channel[T]) resolve(rank int) int {
-	slices.SortFunc(c.entries, func(a, b *entry[T]) int {
-		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.module, b.module))
+// resolve brings entries and readers into the order of names, numbering them from rank on, and binds the readers; it returns the
+// first number that is free.
+func (c *channelCore) resolve(rank int) int {
+	slices.SortStableFunc(c.entries, func(a, b *entry) int {
+		return cmp.Or(strings.Compare(a.label, b.label), strings.Compare(a.module, b.module))
 	})
-	c.channelCore.entries = c.channelCore.entries[:0]
 	for _, e := range c.entries {
 		e.rank = rank
 		rank++
-		c.channelCore.entries = append(c.channelCore.entries, &e.entryCore)
 	}
-	slices.SortStableFunc(c.readers, func(a, b *Reader[T]) int {
-		return cmp.Or(cmp.Compare(a.module, b.module), cmp.Compare(a.String(), b.String()))
+	slices.SortStableFunc(c.readers, func(a, b *readerCore) int {
+		return cmp.Or(strings.Compare(a.module, b.module), strings.Compare(a.String(), b.String()))
 	})
-	c.channelCore.readers = c.channelCore.readers[:0]
 	for _, r := range c.readers {
 		r.rank = rank
 		rank++
 		r.bindAll()
-		c.channelCore.readers = append(c.channelCore.readers, &r.readerCore)
 	}
 	for _, e := range c.entries {
-		slices.SortFunc(e.binds, func(a, b *bind[T]) int { return a.reader.rank - b.reader.rank })
+		slices.SortStableFunc(e.binds, func(a, b *bind) int { return a.reader.rank - b.reader.rank })
 	}
 	return rank
 }

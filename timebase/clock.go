@@ -25,12 +25,7 @@ func (n *Node) mount(start Time) error {
 	n.clocked = true
 	n.now = start
 	for _, a := range n.alarms {
-		switch a := a.(type) {
-		case *PeriodicAlarm:
-			a.due = a.firstFrom(start)
-		case *AperiodicAlarm:
-			a.due = max(a.due, start)
-		}
+		a.self.start(start)
 	}
 	n.seal()
 	return nil

@@ -20,96 +20,80 @@ type Codec[T any] interface {
 	Decode(src []byte) (T, error)
 }
 
-// codecOf makes a Codec of two functions.
-type codecOf[T any] struct {
-	encode func(dst []byte, v T) ([]byte, error)
-	decode func(src []byte) (T, error)
+// codec is a Codec of any type. It gets the addresses of values, so that there is no code for each type. Its zero value is for types
+// without a form in bytes.
+type codec struct {
+	encode func(dst []byte, at any) ([]byte, error)
+	decode func(src []byte, at any) error
 }
 
-func (c codecOf[T]) Append(dst []byte, v T) ([]byte, error) { return c.encode(dst, v) }
-func (c codecOf[T]) Decode(src []byte) (T, error)           { return c.decode(src) }
+func (c codec) known() bool { return c.encode != nil }
 
-// defaultCodec is the codec for a type that needs none, or nil.
-func defaultCodec[T any]() Codec[T] {
-	var zero T
-	var codec any
-	switch any(zero).(type) {
-	case []byte:
-		codec = codecOf[[]byte]{
-			func(dst, v []byte) ([]byte, error) { return append(dst, v...), nil },
-			func(src []byte) ([]byte, error) { return append([]byte(nil), src...), nil },
+// defaultCodec is the codec for a type that needs none of its own; at is the address of a value.
+func defaultCodec(at any) codec {
+	switch at.(type) {
+	case *[]byte, *string, *int, *uint:
+		return codec{appendPlain, decodePlain}
+	case encoding.BinaryUnmarshaler:
+		if _, ok := at.(encoding.BinaryMarshaler); ok {
+			return codec{appendMarshaled, decodeMarshaled}
 		}
-	case string:
-		codec = codecOf[string]{
-			func(dst []byte, v string) ([]byte, error) { return append(dst, v...), nil },
-			func(src []byte) (string, error) { return string(src), nil },
-		}
-	case int:
-		codec = codecOf[int]{
-			func(dst []byte, v int) ([]byte, error) { return binary.LittleEndian.AppendUint64(dst, uint64(v)), nil },
-			func(src []byte) (int, error) { v, err := decodeFixed[int64](src); return int(v), err },
-		}
-	case uint:
-		codec = codecOf[uint]{
-			func(dst []byte, v uint) ([]byte, error) { return binary.LittleEndian.AppendUint64(dst, uint64(v)), nil },
-			func(src []byte) (uint, error) { v, err := decodeFixed[uint64](src); return uint(v), err },
-		}
-	default:
-		return generalCodec[T]()
 	}
-	return codec.(Codec[T])
+	if fixedSize(reflect.TypeOf(at).Elem()) {
+		return codec{appendOnly, decodeAll}
+	}
+	return codec{}
 }
 
-// generalCodec is for marshalers and for types of fixed size.
-func generalCodec[T any]() Codec[T] {
-	var v T
-	if _, ok := any(&v).(encoding.BinaryUnmarshaler); ok {
-		if _, ok := any(&v).(encoding.BinaryMarshaler); ok {
-			return codecOf[T]{marshal[T], unmarshal[T]}
-		}
+// appendPlain and decodePlain are for []byte, string, int and uint.
+func appendPlain(dst []byte, at any) ([]byte, error) {
+	switch v := at.(type) {
+	case *[]byte:
+		return append(dst, *v...), nil
+	case *string:
+		return append(dst, *v...), nil
+	case *int:
+		return binary.LittleEndian.AppendUint64(dst, uint64(*v)), nil
 	}
-	if fixedSize(reflect.TypeFor[T]()) {
-		return codecOf[T]{
-			func(dst []byte, v T) ([]byte, error) { return binary.Append(dst, binary.LittleEndian, v) },
-			decodeFixed[T],
-		}
-	}
-	return nil
+	return binary.LittleEndian.AppendUint64(dst, uint64(*at.(*uint))), nil
 }
 
-func marshal[T any](dst []byte, v T) ([]byte, error) {
-	b, err := any(&v).(encoding.BinaryMarshaler).MarshalBinary()
+func decodePlain(src []byte, at any) error {
+	switch v := at.(type) {
+	case *[]byte:
+		*v = append([]byte(nil), src...)
+		return nil
+	case *string:
+		*v = string(src)
+		return nil
+	}
+	var n uint64
+	err := decodeAll(src, &n)
+	if v, ok := at.(*int); ok {
+		*v = int(n)
+	} else {
+		*at.(*uint) = uint(n)
+	}
+	return err
+}
+
+// appendMarshaled and decodeMarshaled are for types that marshal themselves.
+func appendMarshaled(dst []byte, at any) ([]byte, error) {
+	b, err := at.(encoding.BinaryMarshaler).MarshalBinary()
 	return append(dst, b...), err
 }
 
-func unmarshal[T any](src []byte) (v T, err error) {
-	err = any(&v).(encoding.BinaryUnmarshaler).UnmarshalBinary(src)
-	return v, err
+func decodeMarshaled(src []byte, at any) error {
+	return at.(encoding.BinaryUnmarshaler).UnmarshalBinary(src)
 }
 
-func decodeFixed[T any](src []byte) (v T, err error) {
-	n, err := binary.Decode(src, binary.LittleEndian, &v)
-	if err == nil && n != len(src) {
+// appendOnly and decodeAll are for types of fixed size.
+func appendOnly(dst []byte, at any) ([]byte, error) { return AppendFixed(dst, at), nil }
+
+func decodeAll(src []byte, at any) error {
+	rest, err := DecodeFixed(src, at)
+	if err == nil && len(rest) > 0 {
 		err = errLength
 	}
-	return v, err
-}
-
-// fixedSize says that encoding/binary can both write and read a type: it cannot set fields that are not exported.
-func fixedSize(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return fixedSize(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); !f.IsExported() || !fixedSize(f.Type) {
-				return false
-			}
-		}
-		return true
-	case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16,
-		reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		return true
-	}
-	return false
+	return err
 }

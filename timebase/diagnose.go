@@ -1,9 +1,9 @@
 package timebase
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Finding is the kind of a [Diagnostic].
@@ -70,7 +70,7 @@ func (d Diagnostic) String() string {
 // report counts a finding and hands it to the node's OnDiagnostic, while the clock runs at the end of the round: there the order
 // does not depend on which manager was faster, and the receiver may use the node.
 func (n *Node) report(f Finding, where, format string, args ...any) {
-	d := Diagnostic{Finding: f, Time: n.now, Where: where, Detail: fmt.Sprintf(format, args...)}
+	d := &Diagnostic{Finding: f, Time: n.now, Where: where, Detail: fmt.Sprintf(format, args...)}
 	n.mu.Lock()
 	n.findings[f]++
 	n.unreported = append(n.unreported, d)
@@ -84,14 +84,14 @@ func (n *Node) flushReports() {
 	if len(n.unreported) == 0 {
 		return
 	}
-	slices.SortStableFunc(n.unreported, func(a, b Diagnostic) int { return cmp.Compare(a.Where, b.Where) })
+	slices.SortStableFunc(n.unreported, func(a, b *Diagnostic) int { return strings.Compare(a.Where, b.Where) })
 	batch := n.unreported
 	n.unreported = nil // the receiver may cause another report
 	if n.spec.OnDiagnostic == nil {
 		return
 	}
 	for _, d := range batch {
-		n.spec.OnDiagnostic(d)
+		n.spec.OnDiagnostic(*d)
 	}
 }
 

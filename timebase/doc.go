@@ -42,7 +42,8 @@
 //   - D13, D14: Nothing runs without callback, trigger and switch-on, and nothing after the switch-off.
 //   - D15 to D17: An activity waits in the list of its manager; a higher order goes first, and each tick of age is worth 100
 //     of order; a manager runs one at a time. Manager 0 is a plain queue.
-//   - D18, D19: And gives the intersection, cut at every boundary; a late part holds it back and nothing is forgotten.
+//   - D18, D19: And gives the intersection, cut at every boundary; a late part holds it back and nothing is forgotten, unless a
+//     stream says itself that it has nothing for that time ([StreamWriter.Skip]).
 //   - D20, D21: Or gives the union; alarms, readers and combinations combine freely.
 //
 // # Rounds

@@ -15,10 +15,10 @@ func (n *Node) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "node at %v, tick %v, %d manager(s)\n", n.now, Time(n.spec.Granule), len(n.managers))
 	for _, c := range n.channels {
-		n.describeChannel(&b, c.core())
+		n.describeChannel(&b, c)
 	}
 	for _, a := range n.alarms {
-		fmt.Fprintf(&b, "%v: fired %d times%s\n", a, a.base().fired, n.triggeredBy(a.trigger()))
+		fmt.Fprintf(&b, "%v: fired %d times%s\n", a.self, a.fired, n.triggeredBy(&a.triggerCore))
 	}
 	for _, a := range n.acts {
 		fmt.Fprintf(&b, "%v: manager %d, order %d, triggered by %v\n", a, a.manager, a.spec.Priority.Order, a.trigger)
@@ -41,7 +41,7 @@ func (n *Node) sealIfSound() {
 func (n *Node) describeChannel(b *strings.Builder, c *channelCore) {
 	fmt.Fprintf(b, "channel %q of %s\n", c.name, c.typeName)
 	for _, e := range c.entries {
-		fmt.Fprintf(b, "  %v %q written by %s: %d data, %d kept", e.kind, e.label, e.module, e.published, e.kept)
+		fmt.Fprintf(b, "  %v %q written by %s: %d data, %d kept", e.kind, e.label, e.module, e.tail, e.kept())
 		if e.began {
 			fmt.Fprintf(b, ", up to %v", e.end)
 		}
@@ -49,7 +49,7 @@ func (n *Node) describeChannel(b *strings.Builder, c *channelCore) {
 	}
 	for _, r := range c.readers {
 		fmt.Fprintf(b, "  read by %s: %s, %v%s\n", r.module, r.choice(), r.spec.Mode, n.triggeredBy(&r.triggerCore))
-		if len(r.bound) == 0 {
+		if len(r.binds) == 0 {
 			fmt.Fprintf(b, "    finds nothing to read: no writer for %s\n", r.choice())
 		}
 	}
@@ -72,14 +72,14 @@ func (n *Node) triggeredBy(core *triggerCore) string {
 	return ", triggers " + strings.Join(all, ", ")
 }
 
-func involves(t Trigger, core *triggerCore) bool {
+func involves(t part, core *triggerCore) bool {
 	if t == nil {
 		return false
 	}
 	if t.trigger() == core {
 		return true
 	}
-	for _, in := range t.inputs() {
+	for _, in := range t.trigger().inputs {
 		if involves(in, core) {
 			return true
 		}
@@ -94,20 +94,19 @@ func (n *Node) WriteDot(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("digraph node {\n\trankdir=LR;\n")
 	for _, c := range n.channels {
-		core := c.core()
-		channel := "channel " + core.name
-		fmt.Fprintf(&b, "\t%s [shape=ellipse, label=%s];\n", quote(channel), quote(core.name))
-		for _, e := range core.entries {
+		channel := "channel " + c.name
+		fmt.Fprintf(&b, "\t%s [shape=ellipse, label=%s];\n", quote(channel), quote(c.name))
+		for _, e := range c.entries {
 			fmt.Fprintf(&b, "\t%s -> %s [label=%s];\n", quote("module "+e.module), quote(channel), quote(e.label))
 		}
-		for _, r := range core.readers {
+		for _, r := range c.readers {
 			fmt.Fprintf(&b, "\t%s -> %s [label=%s];\n", quote(channel), quote("module "+r.module), quote(r.choice()))
 			n.dotTriggers(&b, channel, &r.triggerCore)
 		}
 	}
 	for _, a := range n.alarms {
-		fmt.Fprintf(&b, "\t%s [shape=diamond, label=%s];\n", quote(a.String()), quote(a.String()))
-		n.dotTriggers(&b, a.String(), a.trigger())
+		fmt.Fprintf(&b, "\t%s [shape=diamond, label=%s];\n", quote(a.self.String()), quote(a.self.String()))
+		n.dotTriggers(&b, a.self.String(), &a.triggerCore)
 	}
 	n.dotModules(&b)
 	b.WriteString("}\n")
@@ -138,7 +137,7 @@ func (n *Node) dotTriggers(b *strings.Builder, from string, core *triggerCore) {
 }
 
 // combination is the way in which a trigger combines its parts, in one word; nothing for a single part.
-func combination(t Trigger) string {
+func combination(t part) string {
 	switch t.(type) {
 	case *andTrigger:
 		return "and"

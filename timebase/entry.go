@@ -1,114 +1,184 @@
 package timebase
 
-// datum is one value with the time for which it holds.
-type datum[T any] struct {
-	span  Span
-	value T
-}
+import "fmt"
 
-// entry is the data of one writer.
-type entry[T any] struct {
-	entryCore
-	ch     *Channel[T]
-	data   ring[datum[T]]
-	staged []datum[T] // written in the running round
-	binds  []*bind[T]
+// entry is the data of one writer: when they hold, who reads them, and a store for the values. The store alone knows the type of
+// the payload, which keeps everything else in the program once and not once for each type.
+//
+// A datum has its sequence number for life, and lies in spans and in the store at that number modulo their length. The data
+// in [head, tail) can be read. Those in [tail, written) are of the running round and are there for nobody but the writer.
+type entry struct {
+	// What every datum needs comes first, so that it lies together.
+	node                *Node
+	channel             *channelCore
+	spans               []Span // length is a power of two, or 0
+	ahead               []Span // where the writer writes: the same as spans, unless the running round needed more room
+	head, tail, written uint64
+	end                 Time // end of the newest span written, or the newest stamp
+	reach               Time // end, as far as it has been published: nothing will be given off that starts earlier
+	began, stopped      bool
+	triggers            bool // a reader of the entry triggers something
+	losing              bool
+	warnAt              int // unread data at which to report next
+	binds               []*bind
+	err                 error // why nothing can be written
+	values              store
+
+	label     string
+	module    string
+	kind      Kind
+	exclusive bool
+	rank      int
+	trace     uint64
 }
 
 // bind connects a reader to an entry.
-type bind[T any] struct {
-	entry      *entry[T]
-	reader     *Reader[T]
+type bind struct {
+	entry      *entry
+	reader     *readerCore
 	sequential bool   // reads one datum after the other
 	cursor     uint64 // number of the next datum, for a sequential reader
 	lost       uint64 // data that were dropped before they were read
 }
 
-// put takes a datum whose time has been checked. The value comes by its address, because payloads can be large.
-func (e *entry[T]) put(s Span, v *T) {
+// String names the entry, its channel and its writer.
+func (e *entry) String() string {
+	if e.label == "" {
+		return fmt.Sprintf("channel %q, entry of %s", e.channel.name, e.module)
+	}
+	return fmt.Sprintf("channel %q, entry %q of %s", e.channel.name, e.label, e.module)
+}
+
+// span is the time of datum number seq, which must lie in [head, tail).
+func (e *entry) span(seq uint64) Span { return e.spans[seq&uint64(len(e.spans)-1)] }
+
+// kept is the number of data that can be read.
+func (e *entry) kept() int { return int(e.tail - e.head) }
+
+// add takes the time of a datum, which has been checked, and returns its number. The caller puts the value there, and then calls
+// added.
+func (e *entry) add(s Span) (seq uint64) {
 	n := e.node
 	if n.changed && !n.inRound {
 		n.seal()
 	}
-	if n.inRound {
-		if len(e.staged) == 0 {
-			n.written(&e.entryCore)
+	if e.written-e.head == uint64(len(e.ahead)) {
+		e.grow()
+	}
+	if e.written == e.tail && n.inRound {
+		if n.spec.Parallel {
+			n.noteWritten(e)
+		} else {
+			n.dirty = append(n.dirty, e)
 		}
-		e.staged = append(e.staged, datum[T]{})
-		d := &e.staged[len(e.staged)-1]
-		d.span, d.value = s, *v
-		return
 	}
-	e.store(&datum[T]{s, *v})
+	seq = e.written
+	e.ahead[seq&uint64(len(e.ahead)-1)] = s
+	e.written++
+	return seq
+}
+
+// added makes a datum readable that was written outside of a round.
+func (e *entry) added() {
+	if !e.node.inRound {
+		e.publish()
+	}
+}
+
+// grow doubles the room. It leaves alone what readers use, because those of other managers may be reading at this moment.
+func (e *entry) grow() {
+	size := max(4, 2*len(e.ahead))
+	bigger := make([]Span, size)
+	for i := e.head; i != e.written; i++ {
+		bigger[i&uint64(size-1)] = e.ahead[i&uint64(len(e.ahead)-1)]
+	}
+	e.values.grow(e.head, e.written, size)
+	e.ahead = bigger
+}
+
+// settle gives the readers what has grown.
+func (e *entry) settle() {
+	e.spans = e.ahead
+	e.values.settle()
+}
+
+// publish makes readable what has been written, and triggers with it.
+func (e *entry) publish() {
+	if len(e.spans) != len(e.ahead) {
+		e.settle()
+	}
+	if e.triggers || e.node.spec.Trace {
+		for e.tail != e.written {
+			e.tail++
+			e.tell(e.tail - 1)
+		}
+	}
+	e.tail, e.reach = e.written, e.end
 	e.retire()
 }
 
-// publish implements publisher.
-func (e *entry[T]) publish() {
-	for i := range e.staged {
-		d := &e.staged[i]
-		e.store(d)
-		*d = datum[T]{} // for a few data this is cheaper than clear
-	}
-	e.staged = e.staged[:0]
-	e.retire()
-}
-
-// store makes d readable and triggers with it.
-func (e *entry[T]) store(d *datum[T]) {
-	*e.data.add() = *d
-	e.published++
+// tell lets the newest datum trigger, and traces it.
+func (e *entry) tell(seq uint64) {
+	s := e.span(seq)
 	if e.node.spec.Trace {
-		e.traceDatum(d)
+		e.traceDatum(seq, s)
 	}
 	if !e.triggers {
 		return
 	}
 	for _, b := range e.binds {
 		if len(b.reader.targets) > 0 {
-			b.reader.notify(d.span)
+			b.reader.notify(s)
 		}
 	}
 }
 
-func (e *entry[T]) traceDatum(d *datum[T]) {
-	e.trace = mix(mix(e.trace, uint64(d.span.Start)), uint64(d.span.End))
-	if e.ch.codec == nil {
+func (e *entry) traceDatum(seq uint64, s Span) {
+	e.trace = mix(mix(e.trace, uint64(s.Start)), uint64(s.End))
+	if !e.channel.codec.known() {
 		return
 	}
-	if b, err := e.ch.codec.Append(nil, d.value); err == nil {
+	if b, err := e.channel.codec.encode(nil, e.values.address(seq, false)); err == nil {
 		e.trace = mixBytes(e.trace, b)
 	}
 }
 
+// drop forgets the data before number to, and what they refer to.
+func (e *entry) drop(to uint64) {
+	if e.channel.refers {
+		for seq := e.head; seq != to; seq++ {
+			e.values.forget(seq)
+		}
+	}
+	e.head = to
+}
+
 // retire drops what is older than the retention and not waited for. The newest datum stays.
-func (e *entry[T]) retire() {
-	if e.data.len() == 0 {
+func (e *entry) retire() {
+	if newest := e.tail - 1; e.head < newest && e.tail != 0 {
+		spans, mask := e.spans, uint64(len(e.spans)-1)
+		old := spans[newest&mask].Start - e.channel.keep
+		if old > e.end { // the subtraction has wrapped
+			old = -EndOfTime
+		}
+		to := e.head
+		for stop := min(e.needed(), newest); to < stop && spans[to&mask].End <= old; to++ {
+		}
+		e.drop(to)
+	}
+	if e.kept() < e.channel.alert {
+		e.warnAt, e.losing = 0, false
 		return
 	}
-	needed := e.needed()
-	old := e.data.last().span.Start - e.channel.keep
-	if old > e.end { // the subtraction has wrapped
-		old = -EndOfTime
-	}
-	for e.data.len() > 1 && e.data.head < needed && e.data.first().span.End <= old {
-		e.data.drop()
-	}
-	needed = max(needed, e.data.head)
-	if unread := int(e.data.tail - needed); unread >= min(unreadWarning, e.channel.limit) {
-		e.unread(unread, needed)
-	} else {
-		e.warnAt, e.losing = 0, false
-	}
-	e.kept = e.data.len()
+	e.warn()
 }
 
 // needed is the number of the oldest datum that a sequential reader, or a reservation, waits for.
-func (e *entry[T]) needed() uint64 {
+func (e *entry) needed() uint64 {
 	if e.channel.reserved > 0 {
-		return e.data.head
+		return e.head
 	}
-	needed := e.data.tail
+	needed := e.tail
 	for _, b := range e.binds {
 		if b.sequential {
 			needed = min(needed, b.cursor)
@@ -117,8 +187,14 @@ func (e *entry[T]) needed() uint64 {
 	return needed
 }
 
-// unread warns of data that nobody reads, and drops the oldest above the limit. The oldest unread one is number needed.
-func (e *entry[T]) unread(unread int, needed uint64) {
+// warn tells of data that nobody reads, and drops the oldest above the limit.
+func (e *entry) warn() {
+	needed := max(e.needed(), e.head)
+	unread := int(e.tail - needed)
+	if unread < e.channel.alert {
+		e.warnAt, e.losing = 0, false
+		return
+	}
 	if unread >= max(e.warnAt, unreadWarning) {
 		e.warnAt = (unread/unreadWarning + 1) * unreadWarning
 		e.node.report(UnreadData, e.String(), "%d data wait for %s; let it read, or read by time", unread, e.slowest())
@@ -131,17 +207,15 @@ func (e *entry[T]) unread(unread int, needed uint64) {
 		e.losing = true
 		e.node.report(LostData, e.String(), "more than %d data wait for %s; the oldest are dropped", e.channel.limit, e.slowest())
 	}
-	for end := needed + uint64(over); e.data.head != end; {
-		e.data.drop()
-	}
+	e.drop(needed + uint64(over))
 }
 
 // slowest names the sequential reader that is furthest behind.
-func (e *entry[T]) slowest() string {
+func (e *entry) slowest() string {
 	if e.channel.reserved > 0 {
 		return "a reader with a reservation"
 	}
-	var slow *bind[T]
+	var slow *bind
 	for _, b := range e.binds {
 		if b.sequential && (slow == nil || b.cursor < slow.cursor) {
 			slow = b
@@ -152,18 +226,18 @@ func (e *entry[T]) slowest() string {
 
 // notAfter is the number of the newest datum that starts, or is stamped, not after t; ok is false when there is none. Of
 // several events at one stamp it is the last one written.
-func (e *entry[T]) notAfter(t Time) (seq uint64, ok bool) {
-	low, high := e.data.head, e.data.tail // the answer lies just before the first datum after t
-	if low != high && e.data.last().span.Start <= t {
+func (e *entry) notAfter(t Time) (seq uint64, ok bool) {
+	low, high := e.head, e.tail // the answer lies just before the first datum after t
+	if low != high && e.span(high-1).Start <= t {
 		return high - 1, true
 	}
 	for low != high {
 		mid := low + (high-low)/2
-		if e.data.at(mid).span.Start <= t {
+		if e.span(mid).Start <= t {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	return low - 1, low != e.data.head
+	return low - 1, low != e.head
 }

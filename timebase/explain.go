@@ -35,10 +35,10 @@ func (a *Activity) reason() string {
 		return "It is not switched on."
 	}
 	text := ""
-	if w := a.windows[len(a.windows)-1]; w.End != EndOfTime {
+	if w := a.windows[len(a.windows)-1].span; w.End != EndOfTime {
 		text = fmt.Sprintf("It is switched off from %v on. ", w.End)
-	} else if a.windows[0].Start > a.node.now {
-		text = fmt.Sprintf("It is switched on from %v on. ", a.windows[0].Start)
+	} else if a.windows[0].span.Start > a.node.now {
+		text = fmt.Sprintf("It is switched on from %v on. ", a.windows[0].span.Start)
 	}
 	if g := a.guard; g != nil && g.failing {
 		text += fmt.Sprintf("Its input has failed for %d periods, and the safe callback runs. ", g.missed)

@@ -39,18 +39,27 @@ func (n *Node) Queue(priority int) []Scheduled {
 	if priority < 0 || priority >= len(n.managers) {
 		return nil
 	}
-	items := slices.Clone(n.managers[priority].items)
-	slices.SortFunc(items, func(a, b item) int {
-		if a.before(&b) {
-			return -1
-		}
-		return 1
-	})
+	items := n.managers[priority].ordered()
 	list := make([]Scheduled, len(items))
 	for i, it := range items {
 		list[i] = Scheduled{it.act.name, it.span, it.missed > 0}
 	}
 	return list
+}
+
+// ordered is the list in the order in which it will be worked off.
+func (m *manager) ordered() []*item {
+	items := make([]*item, len(m.items))
+	for i := range m.items {
+		items[i] = &m.items[i]
+	}
+	slices.SortStableFunc(items, func(a, b *item) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	return items
 }
 
 func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }

@@ -1,7 +1,6 @@
 package timebase
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,9 +37,9 @@ type Node struct {
 	spec     NodeSpec
 	now      Time
 	modules  map[string]*Module
-	channels []channel
-	byName   map[string]channel
-	alarms   []alarm
+	channels []*channelCore
+	byName   map[string]*channelCore
+	alarms   []*alarmCore
 	acts     []*Activity
 	managers []manager
 	mistakes []error
@@ -60,20 +59,20 @@ type Node struct {
 	print uint64 // fingerprint of the program, 0 when it must be found anew
 	undo  []byte // state before a restore
 
-	mu         sync.Mutex   // what callbacks of parallel managers share follows
-	dirty      []*entryCore // with data that the current round has written and the next may read
-	switches   []switching
-	requests   []*AperiodicAlarm
-	unreported []Diagnostic
+	mu         sync.Mutex // what callbacks of parallel managers share follows
+	dirty      []*entry   // with data that the current round has written and the next may read
+	switches   []*switching
+	requests   []scheduler
+	unreported []*Diagnostic
 	findings   [findings]uint64
 }
 
-// publisher is an entry of any type: it makes readable what the round has written to it.
-type publisher interface{ publish() }
+// scheduler is an AperiodicAlarm. A program without one does without its code.
+type scheduler interface{ schedule() }
 
 // NewNode makes an empty node.
 func NewNode(spec NodeSpec) *Node {
-	n := &Node{spec: spec, modules: map[string]*Module{}, byName: map[string]channel{}}
+	n := &Node{spec: spec, modules: map[string]*Module{}, byName: map[string]*channelCore{}}
 	defaultTo(&n.spec.Granule, DefaultGranule)
 	defaultTo(&n.spec.Managers, 1)
 	defaultTo(&n.spec.MaxRounds, 100_000)
@@ -166,31 +165,31 @@ func (n *Node) build(where string) error {
 // connects the triggers to what they trigger.
 func (n *Node) seal() {
 	n.changed, n.print = false, 0
-	slices.SortFunc(n.channels, func(a, b channel) int { return cmp.Compare(a.core().name, b.core().name) })
+	slices.SortStableFunc(n.channels, func(a, b *channelCore) int { return strings.Compare(a.name, b.name) })
 	rank := 0
 	for _, c := range n.channels {
 		rank = c.resolve(rank)
 	}
-	slices.SortFunc(n.alarms, func(a, b alarm) int { return cmp.Compare(a.base().name, b.base().name) })
+	slices.SortStableFunc(n.alarms, func(a, b *alarmCore) int { return strings.Compare(a.name, b.name) })
 	n.queue, n.steps = n.queue[:0], n.steps[:0]
 	for i, a := range n.alarms {
-		a.base().rank = i
-		n.queue.add(a.base())
-		if s, ok := a.(*StepAlarm); ok {
+		a.rank = i
+		n.queue.add(a)
+		if s, ok := a.self.(*StepAlarm); ok {
 			n.steps = append(n.steps, s)
 		}
 	}
-	slices.SortFunc(n.acts, func(a, b *Activity) int { return cmp.Compare(a.name, b.name) })
+	slices.SortStableFunc(n.acts, func(a, b *Activity) int { return strings.Compare(a.name, b.name) })
 	n.rewire()
 }
 
 // rewire builds the targets of all triggers anew, walking the activities in the order of their names.
 func (n *Node) rewire() {
 	for _, a := range n.alarms {
-		a.base().targets = nil
+		a.targets = nil
 	}
 	for _, c := range n.channels {
-		for _, r := range c.core().readers {
+		for _, r := range c.readers {
 			r.targets = nil
 		}
 	}
@@ -208,19 +207,17 @@ func (n *Node) rewire() {
 // markTriggering finds the entries whose data trigger anything.
 func (n *Node) markTriggering() {
 	for _, c := range n.channels {
-		for _, e := range c.core().entries {
+		for _, e := range c.entries {
 			e.triggers = false
-		}
-		for _, r := range c.core().readers {
-			for _, e := range r.bound {
-				e.triggers = e.triggers || len(r.targets) > 0
+			for _, b := range e.binds {
+				e.triggers = e.triggers || len(b.reader.targets) > 0
 			}
 		}
 	}
 }
 
 // wire makes t pass its spans on to input i of l, and its own inputs to t when this tour comes by for the first time.
-func (n *Node) wire(t Trigger, l listener, i int) {
+func (n *Node) wire(t part, l listener, i int) {
 	if t == nil {
 		return
 	}
@@ -234,7 +231,7 @@ func (n *Node) wire(t Trigger, l listener, i int) {
 	if !first {
 		return
 	}
-	for k, in := range t.inputs() {
+	for k, in := range base.inputs {
 		n.wire(in, t.(listener), k)
 	}
 }

@@ -69,12 +69,24 @@ type ReaderSpec struct {
 // Reader is a read token. It is a trigger as well: it gives off the span of each datum that is written.
 //
 // A reader over all entries triggers at the end of a round, in the order of time, and with the union of overlapping spans.
-type Reader[T any] struct {
-	readerCore
-	ch    *Channel[T]
-	binds []*bind[T]
-	err   error
-}
+type Reader[T any] struct{ readToken }
+
+// readToken is what users see of a reader, besides the data.
+type readToken struct{ core readerCore }
+
+// String names the channel, the choice of entries and the reading module.
+func (t *readToken) String() string { return t.core.String() }
+
+func (t *readToken) part() part { return &t.core }
+
+// Unread is the number of data that reading in sequence until time t would give; 0 for a reader by time.
+func (t *readToken) Unread(until Time) int { return t.core.unread(until) }
+
+// Lost is the number of data that were dropped before this reader read them.
+func (t *readToken) Lost() uint64 { return t.core.lost() }
+
+// Err is why the reader cannot read, or nil.
+func (t *readToken) Err() error { return t.core.err }
 
 // readerCore is what does not depend on the type of the payload.
 type readerCore struct {
@@ -83,11 +95,12 @@ type readerCore struct {
 	channel *channelCore
 	module  string
 	rank    int
-	bound   []*entryCore
+	binds   []*bind
 	pending []Span // of several entries, to be passed on together
 	end     Time   // of the spans passed on
 	began   bool
 	taken   bool // has taken up a reservation
+	err     error
 }
 
 // Datum is what a reader gets.
@@ -99,20 +112,25 @@ type Datum[T any] struct {
 
 // Reader makes a reader that belongs to m.
 func (c *Channel[T]) Reader(m *Module, spec ReaderSpec) *Reader[T] {
-	r := &Reader[T]{ch: c, err: c.err}
-	r.readerCore = readerCore{triggerCore: triggerCore{node: c.node}, spec: spec, channel: &c.channelCore, module: m.name}
-	if r.err != nil {
-		return r
+	r := &Reader[T]{}
+	r.core.open(&c.channelCore, m, spec)
+	return r
+}
+
+// open registers a new reader with its channel, unless there is something wrong with it.
+func (r *readerCore) open(c *channelCore, m *Module, spec ReaderSpec) {
+	*r = readerCore{triggerCore: triggerCore{node: c.node}, spec: spec, channel: c, module: m.name, err: c.err}
+	if r.err == nil {
+		r.err = c.node.build(r.String())
 	}
-	if r.err = c.node.build(r.String()); r.err != nil {
-		return r
+	if r.err != nil {
+		return
 	}
 	if err := r.check(m); err != nil {
 		r.err = c.node.refuse(err)
-		return r
+		return
 	}
 	c.readers = append(c.readers, r)
-	return r
 }
 
 func (r *readerCore) check(m *Module) error {
@@ -136,27 +154,23 @@ func (r *readerCore) check(m *Module) error {
 }
 
 // bindAll connects the reader to the entries it has chosen and is not connected to yet.
-func (r *Reader[T]) bindAll() {
-	for i, e := range r.ch.entries {
+func (r *readerCore) bindAll() {
+	for i, e := range r.channel.entries {
 		chosen := r.spec.All || r.spec.Label == "" && i == r.spec.Index || r.spec.Label != "" && r.spec.Label == e.label
 		if !chosen || !r.spec.All && len(r.binds) > 0 {
 			continue
 		}
-		if !slices.ContainsFunc(r.binds, func(b *bind[T]) bool { return b.entry == e }) {
+		if !slices.ContainsFunc(r.binds, func(b *bind) bool { return b.entry == e }) {
 			r.bindTo(e)
 		}
 	}
-	slices.SortFunc(r.binds, func(a, b *bind[T]) int { return a.entry.rank - b.entry.rank })
-	r.bound = r.bound[:0]
-	for _, b := range r.binds {
-		r.bound = append(r.bound, &b.entry.entryCore)
-	}
+	slices.SortStableFunc(r.binds, func(a, b *bind) int { return a.entry.rank - b.entry.rank })
 }
 
-func (r *Reader[T]) bindTo(e *entry[T]) {
-	b := &bind[T]{entry: e, reader: r, sequential: r.spec.sequential(e.kind), cursor: e.data.tail}
+func (r *readerCore) bindTo(e *entry) {
+	b := &bind{entry: e, reader: r, sequential: r.spec.sequential(e.kind), cursor: e.tail}
 	if r.spec.Mode == ReadReservation {
-		b.cursor = e.data.head
+		b.cursor = e.head
 		if !r.taken && r.channel.reserved > 0 {
 			r.taken = true
 			r.channel.reserved--
@@ -181,43 +195,102 @@ func (s *ReaderSpec) sequential(kind Kind) bool {
 }
 
 // next is the number of the next datum of a sequential bind, after what has been dropped unread.
-func (b *bind[T]) next() uint64 {
-	if head := b.entry.data.head; b.cursor < head {
+func (b *bind) next() uint64 {
+	if head := b.entry.head; b.cursor < head {
 		b.lost += head - b.cursor
 		b.cursor = head
 	}
 	return b.cursor
 }
 
-// find is the datum to read at t, or nil when the entry has none.
-func (b *bind[T]) find(t Time) *datum[T] {
-	data := &b.entry.data
+// find is the number of the datum to read at t; ok is false when the entry has none.
+func (b *bind) find(t Time) (seq uint64, ok bool) {
+	e := b.entry
 	if b.sequential {
-		seq := b.next()
-		if seq == data.tail {
-			return nil
-		}
-		if d := data.at(seq); d.span.Start <= t {
-			return d
-		}
-		return nil
+		seq = b.next()
+		return seq, seq != e.tail && e.span(seq).Start <= t
 	}
-	seq, ok := b.entry.notAfter(t)
-	if !ok {
-		return nil
+	if seq, ok = e.notAfter(t); !ok {
+		return 0, false
 	}
-	d := data.at(seq)
-	if strict := b.entry.kind == Stream && b.reader.spec.Match == IntervalStart; strict && t >= d.span.End {
-		return nil
-	}
-	return d
+	strict := e.kind == Stream && b.reader.spec.Match == IntervalStart
+	return seq, !strict || t < e.span(seq).End
 }
 
 // prepare makes sure that the reader is connected.
-func (r *Reader[T]) prepare() {
+func (r *readerCore) prepare() {
 	if r.node.changed && !r.node.inRound {
 		r.node.seal()
 	}
+}
+
+// take chooses the datum to read at t, and counts it as read if it is read in sequence. There is no bind when there is no datum.
+func (r *readerCore) take(t Time) (best *bind, seq uint64) {
+	r.prepare()
+	for _, b := range r.binds {
+		if s, ok := b.find(t); ok && (best == nil || b.before(s, best, seq)) {
+			best, seq = b, s
+		}
+	}
+	if best != nil && best.sequential {
+		best.cursor++
+	}
+	return best, seq
+}
+
+// before says whether datum x of b comes before y of c. What is read in sequence goes first, so that it is drained.
+func (b *bind) before(x uint64, c *bind, y uint64) bool {
+	switch {
+	case b.sequential != c.sequential:
+		return b.sequential
+	case b.sequential:
+		return b.entry.span(x).Start < c.entry.span(y).Start
+	}
+	return b.entry.span(x).Start > c.entry.span(y).Start
+}
+
+// drain reads in sequence until nothing is left for time t and says which datum was the last, and how many there were.
+func (r *readerCore) drain(t Time) (last *bind, seq uint64, count int) {
+	r.prepare()
+	if len(r.binds) != 1 {
+		return r.drainAll(t)
+	}
+	b := r.binds[0]
+	if !b.sequential {
+		if seq, ok := b.find(t); ok {
+			return b, seq, 1
+		}
+		return nil, 0, 0
+	}
+	first := b.next()
+	if first == b.entry.tail {
+		return nil, 0, 0
+	}
+	seq, ok := b.entry.notAfter(t)
+	if !ok || seq < first {
+		return nil, 0, 0
+	}
+	b.cursor = seq + 1
+	return b, seq, int(seq + 1 - first)
+}
+
+// drainAll is drain, one datum after the other.
+func (r *readerCore) drainAll(t Time) (last *bind, seq uint64, count int) {
+	for b, s := r.take(t); b != nil; b, s = r.take(t) {
+		last, seq = b, s
+		count++
+		if !b.sequential {
+			break
+		}
+	}
+	return last, seq, count
+}
+
+// value is datum number seq of a bind.
+func (r *Reader[T]) value(b *bind, seq uint64) *T { return b.entry.values.(*payloads[T]).at(seq) }
+
+func (r *Reader[T]) datum(b *bind, seq uint64) Datum[T] {
+	return Datum[T]{*r.value(b, seq), b.entry.span(seq), b.entry.label}
 }
 
 // Read is the datum for time t; ok is false when there is none. Read in sequence, it is the oldest unread one that starts, or
@@ -227,55 +300,19 @@ func (r *Reader[T]) prepare() {
 // An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time, and drains events up to
 // its own end with t = Cycle.Span.End.
 func (r *Reader[T]) Read(t Time) (Datum[T], bool) {
-	b, d := r.take(t)
-	if d == nil {
+	b, seq := r.core.take(t)
+	if b == nil {
 		return Datum[T]{}, false
 	}
-	return Datum[T]{d.value, d.span, b.entry.label}, true
-}
-
-// take chooses the datum to read at t, which is nil when there is none, and counts it as read if it is read in sequence.
-func (r *Reader[T]) take(t Time) (best *bind[T], found *datum[T]) {
-	r.prepare()
-	if len(r.binds) == 1 {
-		best = r.binds[0]
-		found = best.find(t)
-	} else {
-		best, found = r.choose(t)
-	}
-	if found != nil && best.sequential {
-		best.cursor++
-	}
-	return best, found
-}
-
-// choose is the bind and the datum that go first of several.
-func (r *Reader[T]) choose(t Time) (best *bind[T], found *datum[T]) {
-	for _, b := range r.binds {
-		if d := b.find(t); d != nil && (found == nil || better(b, d, best, found)) {
-			best, found = b, d
-		}
-	}
-	return best, found
-}
-
-// better says whether datum x of b comes before y of c. What is read in sequence goes first, so that it is drained.
-func better[T any](b *bind[T], x *datum[T], c *bind[T], y *datum[T]) bool {
-	switch {
-	case b.sequential != c.sequential:
-		return b.sequential
-	case b.sequential:
-		return x.span.Start < y.span.Start
-	}
-	return x.span.Start > y.span.Start
+	return r.datum(b, seq), true
 }
 
 // All reads in sequence until nothing is left for time t. For a reader by time it is the one datum that matches.
 func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	return func(yield func(Datum[T]) bool) {
 		for more := true; more; {
-			b, d := r.take(t)
-			if d == nil || !yield(Datum[T]{d.value, d.span, b.entry.label}) {
+			b, seq := r.core.take(t)
+			if b == nil || !yield(r.datum(b, seq)) {
 				return
 			}
 			more = b.sequential
@@ -287,44 +324,21 @@ func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 // as it is when there is none. It returns the span of the newest and the number of data read. For a reader by time it is
 // the one datum that matches.
 func (r *Reader[T]) Drain(t Time, newest *T) (s Span, count int) {
-	r.prepare()
-	if len(r.binds) != 1 || !r.binds[0].sequential {
-		return r.drainAll(t, newest)
-	}
-	b := r.binds[0]
-	first := b.next()
-	if first == b.entry.data.tail {
+	b, seq, count := r.core.drain(t)
+	if b == nil {
 		return Span{}, 0
 	}
-	seq, ok := b.entry.notAfter(t)
-	if !ok || seq < first {
-		return Span{}, 0
-	}
-	d := b.entry.data.at(seq)
-	*newest, b.cursor = d.value, seq+1
-	return d.span, int(b.cursor - first)
+	*newest = *r.value(b, seq)
+	return b.entry.span(seq), count
 }
 
-// drainAll is Drain, one datum after the other.
-func (r *Reader[T]) drainAll(t Time, newest *T) (s Span, count int) {
-	for b, d := r.take(t); d != nil; b, d = r.take(t) {
-		*newest, s = d.value, d.span
-		count++
-		if !b.sequential {
-			break
-		}
-	}
-	return s, count
-}
-
-// Unread is the number of data that reading in sequence until time t would give; 0 for a reader by time.
-func (r *Reader[T]) Unread(t Time) int {
+func (r *readerCore) unread(until Time) int {
 	r.prepare()
 	count := 0
 	for _, b := range r.binds {
 		if b.sequential {
 			first := b.next()
-			if seq, ok := b.entry.notAfter(t); ok && seq >= first {
+			if seq, ok := b.entry.notAfter(until); ok && seq >= first {
 				count += int(seq - first + 1)
 			}
 		}
@@ -334,17 +348,25 @@ func (r *Reader[T]) Unread(t Time) int {
 
 // Newest is the datum with the latest start of all that are there, whatever has been read: sample and hold.
 func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
-	r.prepare()
-	for _, b := range r.binds {
-		if data := &b.entry.data; data.len() > 0 && (!ok || data.last().span.Start > d.Span.Start) {
-			d, ok = Datum[T]{data.last().value, data.last().span, b.entry.label}, true
-		}
+	b := r.core.newest()
+	if b == nil {
+		return d, false
 	}
-	return d, ok
+	return r.datum(b, b.entry.tail-1), true
 }
 
-// Lost is the number of data that were dropped before this reader read them.
-func (r *Reader[T]) Lost() uint64 {
+// newest is the bind to the entry that has the newest datum, nil when there is no datum.
+func (r *readerCore) newest() (best *bind) {
+	r.prepare()
+	for _, b := range r.binds {
+		if e := b.entry; e.kept() > 0 && (best == nil || e.span(e.tail-1).Start > best.entry.span(best.entry.tail-1).Start) {
+			best = b
+		}
+	}
+	return best
+}
+
+func (r *readerCore) lost() uint64 {
 	var lost uint64
 	for _, b := range r.binds {
 		b.next()
@@ -352,6 +374,3 @@ func (r *Reader[T]) Lost() uint64 {
 	}
 	return lost
 }
-
-// Err is why the reader cannot read, or nil.
-func (r *Reader[T]) Err() error { return r.err }

@@ -149,7 +149,7 @@ func TestReservationKeepsDataForALaterReader(t *testing.T) {
 	require.Len(t, slices.Collect(late.All(EndOfTime)), 50)
 	require.Len(t, values(other.Reader(r.module, ReaderSpec{Mode: ReadReservation}), EndOfTime/tick), 1)
 	require.NoError(t, w.Write(50*Second, 50))
-	require.Equal(t, 1, w.entry.data.len(), "the reservation has been taken up")
+	require.Equal(t, 1, w.entry.kept(), "the reservation has been taken up")
 }
 
 func TestRetentionIsBounded(t *testing.T) {
@@ -159,7 +159,7 @@ func TestRetentionIsBounded(t *testing.T) {
 	for i := range Time(1000) {
 		require.NoError(t, w.Write(span(10*i, 10*i+10), int(i)))
 	}
-	require.Equal(t, 21, w.entry.data.len(), "0.2 s before the start of the newest, and the newest")
+	require.Equal(t, 21, w.entry.kept(), "0.2 s before the start of the newest, and the newest")
 	require.Equal(t, []int{979}, values(read, 9790))
 	require.Equal(t, []int{}, values(read, 9789))
 
@@ -168,7 +168,7 @@ func TestRetentionIsBounded(t *testing.T) {
 	for i := range Time(1000) {
 		require.NoError(t, v.Write(span(10*i, 10*i+10), 0))
 	}
-	require.Equal(t, 101, v.entry.data.len())
+	require.Equal(t, 101, v.entry.kept())
 }
 
 func TestReaderThatNeverReadsIsReported(t *testing.T) {
@@ -189,7 +189,7 @@ func TestReaderThatNeverReadsIsReported(t *testing.T) {
 	require.Zero(t, good.Lost())
 	require.Len(t, values(lazy, EndOfTime/tick), 24_999)
 	require.NoError(t, w.Write(30_000*Second, 0))
-	require.Equal(t, 1, w.entry.data.len(), "nothing is kept for a reader that has read")
+	require.Equal(t, 1, w.entry.kept(), "nothing is kept for a reader that has read")
 }
 
 func TestLimitBelowTheWarning(t *testing.T) {

@@ -1,13 +1,9 @@
 package timebase
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
-
-func (r *readerCore) inputs() []Trigger { return nil }
 
 // notify takes the span of a datum that has become readable, when the reader triggers anything.
 func (r *readerCore) notify(s Span) {
@@ -23,11 +19,7 @@ func (r *readerCore) notify(s Span) {
 
 // passOn gives off what came in by several entries, in the order of time and no span twice.
 func (r *readerCore) passOn() {
-	if len(r.pending) > 1 {
-		slices.SortStableFunc(r.pending, func(a, b Span) int {
-			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-		})
-	}
+	sortSpans(r.pending)
 	for _, s := range r.pending {
 		if !s.IsStamp() {
 			if r.began {
@@ -43,6 +35,34 @@ func (r *readerCore) passOn() {
 	r.pending = r.pending[:0]
 }
 
+// sortSpans sorts by start and end, by Shell's method: spans that compare as equal are equal, and nothing may be allocated here.
+func sortSpans(list []Span) {
+	gap := 1
+	for gap < len(list)/3 {
+		gap = 3*gap + 1
+	}
+	for ; gap > 0; gap /= 3 {
+		for i := gap; i < len(list); i++ {
+			s, k := list[i], i
+			for ; k >= gap && s.before(list[k-gap]); k -= gap {
+				list[k] = list[k-gap]
+			}
+			list[k] = s
+		}
+	}
+}
+
+func (s Span) before(o Span) bool { return s.Start < o.Start || s.Start == o.Start && s.End < o.End }
+
+// reach is the time before which the reader gives off nothing any more. Over several entries nothing is promised, because each may
+// be late, and new ones may join.
+func (r *readerCore) reach() Time {
+	if r.spec.All || len(r.binds) == 0 {
+		return -EndOfTime
+	}
+	return r.binds[0].entry.reach
+}
+
 // choice says which entries are read.
 func (r *readerCore) choice() string {
 	switch {
@@ -54,30 +74,29 @@ func (r *readerCore) choice() string {
 	return fmt.Sprintf("entry %d", r.spec.Index)
 }
 
-// String names the channel, the choice of entries and the reading module.
 func (r *readerCore) String() string {
 	return fmt.Sprintf("channel %q, %s read by %s", r.channel.name, r.choice(), r.module)
 }
 
 func (r *readerCore) waiting() string {
-	if len(r.bound) == 0 {
+	if len(r.binds) == 0 {
 		return fmt.Sprintf("somebody makes a writer for %s of channel %q (nobody has)", r.choice(), r.channel.name)
 	}
-	states := make([]string, len(r.bound))
-	for i, e := range r.bound {
-		states[i] = e.state()
+	states := make([]string, len(r.binds))
+	for i, b := range r.binds {
+		states[i] = b.entry.state()
 	}
 	return strings.Join(states, ", or ")
 }
 
 // state says what is missing from an entry.
-func (e *entryCore) state() string {
+func (e *entry) state() string {
 	what := fmt.Sprintf("%s writes to channel %q", e.module, e.channel.name)
 	if e.label != "" {
 		what += fmt.Sprintf(" (entry %q)", e.label)
 	}
 	switch {
-	case !e.began:
+	case e.tail == 0:
 		return what + ", which it never did"
 	case e.stopped:
 		return fmt.Sprintf("%s again, which it stopped at %v", what, e.end)

@@ -13,7 +13,7 @@ const regulatorBurst = 1 << 16
 // as long as the input does. Events have no length to resample: they are left out and reported as [RegulatorInput].
 type Regulator struct {
 	triggerCore
-	part           Trigger
+	input          part
 	period, offset Time
 	greedy         bool
 	began, warned  bool
@@ -22,20 +22,18 @@ type Regulator struct {
 }
 
 // Regulate makes a regulator that waits until a period is covered.
-func Regulate(part Trigger, offset, period Duration) *Regulator {
-	return regulate(part, offset, period, false)
+func Regulate(input Trigger, offset, period Duration) *Regulator {
+	return regulate(input, offset, period, false)
 }
 
 // RegulateGreedy makes a regulator that gives off a period as soon as it is touched.
-func RegulateGreedy(part Trigger, offset, period Duration) *Regulator {
-	return regulate(part, offset, period, true)
+func RegulateGreedy(input Trigger, offset, period Duration) *Regulator {
+	return regulate(input, offset, period, true)
 }
 
-func regulate(part Trigger, offset, period Duration, greedy bool) *Regulator {
-	r := &Regulator{part: part, period: period, offset: offset, greedy: greedy}
-	var parts []Trigger
-	r.triggerCore, parts = combine("regulator", []Trigger{part})
-	if len(parts) > 0 {
+func regulate(input Trigger, offset, period Duration, greedy bool) *Regulator {
+	r := &Regulator{input: partOf(input), period: period, offset: offset, greedy: greedy}
+	if r.triggerCore = combine("regulator", []Trigger{input}); len(r.inputs) > 0 {
 		if err := badPeriod(r.String(), period); err != nil {
 			r.node.mistake(err)
 		}
@@ -59,7 +57,7 @@ func (r *Regulator) SetPeriod(offset, period Duration) error {
 	return nil
 }
 
-func (r *Regulator) inputs() []Trigger { return []Trigger{r.part} }
+func (r *Regulator) part() part { return r }
 
 func (r *Regulator) accept(_ int, s Span) {
 	if s.IsStamp() {
@@ -122,17 +120,17 @@ func (r *Regulator) String() string {
 	if r.greedy {
 		kind = "RegulateGreedy"
 	}
-	part := "nothing"
-	if r.part != nil {
-		part = r.part.String()
+	input := "nothing"
+	if r.input != nil {
+		input = r.input.String()
 	}
-	return fmt.Sprintf("%s(%s, %v from %v)", kind, part, r.period, r.offset)
+	return fmt.Sprintf("%s(%s, %v from %v)", kind, input, r.period, r.offset)
 }
 
 func (r *Regulator) waiting() string {
 	if !r.began {
-		return "the regulator has input, and for that until " + r.part.waiting()
+		return "the regulator has input, and for that until " + r.input.waiting()
 	}
 	return fmt.Sprintf("the input of the regulator goes past %v (it has come to %v), and for that until %s",
-		max(r.done, r.covered), r.covered, r.part.waiting())
+		max(r.done, r.covered), r.covered, r.input.waiting())
 }

@@ -1,7 +1,8 @@
 package timebase
 
 // ring is a first-in-first-out store whose elements keep their sequence number for life: the element pushed as number n is
-// number n until it is dropped. It grows by doubling and never shrinks, so that steady use allocates nothing.
+// number n until it is dropped. It grows by doubling and never shrinks, so that steady use allocates nothing. It is for elements
+// without pointers: what has been dropped stays in its place until that is used again.
 type ring[E any] struct {
 	buf        []E // length is a power of two, or 0
 	head, tail uint64
@@ -35,15 +36,10 @@ func (r *ring[E]) grow() {
 	*r = bigger
 }
 
-// drop forgets the oldest element and what it refers to.
-func (r *ring[E]) drop() {
-	var zero E
-	*r.first() = zero
-	r.head++
-}
+// drop forgets the oldest element.
+func (r *ring[E]) drop() { r.head++ }
 
 // restart empties r and numbers the next element seq.
 func (r *ring[E]) restart(seq uint64) {
-	clear(r.buf)
 	r.head, r.tail = seq, seq
 }

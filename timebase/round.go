@@ -135,30 +135,28 @@ func (n *Node) publish() {
 		if e.triggers {
 			triggering = append(triggering, e)
 		} else {
-			e.self.publish()
+			e.publish()
 		}
 	}
 	sortEntries(triggering)
 	for _, e := range triggering {
-		e.self.publish()
+		e.publish()
 	}
 	n.dirty = n.dirty[:0]
 }
 
-// written notes the first datum that the running round writes to e.
-func (n *Node) written(e *entryCore) {
-	if n.spec.Parallel {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-	}
+// noteWritten notes, among parallel managers, the first datum that the running round writes to e.
+func (n *Node) noteWritten(e *entry) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.dirty = append(n.dirty, e)
 }
 
 // sortEntries sorts by name. Most rounds write to a few entries, and those nearly in order.
-func sortEntries(entries []*entryCore) {
+func sortEntries(entries []*entry) {
 	const few = 12
 	if len(entries) > few {
-		slices.SortFunc(entries, func(a, b *entryCore) int { return cmp.Compare(a.rank, b.rank) })
+		slices.SortStableFunc(entries, func(a, b *entry) int { return a.rank - b.rank })
 		return
 	}
 	for i := 1; i < len(entries); i++ {
@@ -180,14 +178,14 @@ func (n *Node) sealLater() {
 // applySwitches does the switching of a round in the order of names, off before on, so that its outcome does not depend on who
 // was first.
 func (n *Node) applySwitches() {
-	slices.SortStableFunc(n.switches, func(a, b switching) int {
-		off := func(s switching) int {
+	slices.SortStableFunc(n.switches, func(a, b *switching) int {
+		off := func(s *switching) int {
 			if s.on {
 				return 1
 			}
 			return 0
 		}
-		return cmp.Or(cmp.Compare(a.act.rank, b.act.rank), cmp.Compare(off(a), off(b)), cmp.Compare(a.at, b.at))
+		return cmp.Or(a.act.rank-b.act.rank, off(a)-off(b), cmp.Compare(a.at, b.at))
 	})
 	for _, s := range n.switches {
 		s.apply()
@@ -199,7 +197,7 @@ func (n *Node) applySwitches() {
 // passOn lets readers over several entries give off what came in, now that all of it has.
 func (n *Node) passOn() {
 	if len(n.joined) > 1 {
-		slices.SortFunc(n.joined, func(a, b *readerCore) int { return cmp.Compare(a.rank, b.rank) })
+		slices.SortStableFunc(n.joined, func(a, b *readerCore) int { return a.rank - b.rank })
 	}
 	for _, r := range n.joined {
 		r.passOn()

@@ -1,9 +1,6 @@
 package timebase
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Safe is what an activity does when its input fails: the shutdown strategy of a critical output.
 //
@@ -21,7 +18,7 @@ type Safe struct {
 // guard watches over one activity with a Safe.
 type guard struct {
 	act     *Activity
-	on      Trigger
+	on      part
 	pending ring[Span] // periods to judge
 	missed  int        // periods without input, in a row
 	until   Time       // safe callbacks have been called for the time before
@@ -61,7 +58,7 @@ func (n *Node) deadline() Time {
 func (n *Node) judge() {
 	at := n.deadline()
 	if len(n.guards) > 1 {
-		slices.SortFunc(n.guards, func(a, b *guard) int { return cmp.Compare(a.act.rank, b.act.rank) })
+		slices.SortStableFunc(n.guards, func(a, b *guard) int { return a.act.rank - b.act.rank })
 	}
 	waiting := n.guards[:0]
 	for _, g := range n.guards {

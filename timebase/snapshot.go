@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"slices"
 )
 
 // A saved state begins with the magic and the fingerprint of the program, and ends with a checksum.
@@ -29,7 +28,7 @@ func (n *Node) AppendState(dst []byte) ([]byte, error) {
 	e.uint(n.fingerprint())
 	e.time(n.now)
 	for _, a := range n.alarms {
-		a.save(e)
+		a.self.save(e)
 	}
 	for _, c := range n.channels {
 		if err := c.save(e); err != nil {
@@ -91,16 +90,16 @@ func (n *Node) loadState(body []byte) error {
 	d := &decoder{buf: body}
 	n.now = d.time()
 	for _, a := range n.alarms {
-		a.load(d)
+		a.self.load(d)
 	}
 	n.queue = n.queue[:0]
 	for _, a := range n.alarms {
-		d.check(a.base().due >= n.now, "an alarm that is due in the past")
-		n.queue.add(a.base())
+		d.check(a.due >= n.now, "an alarm that is due in the past")
+		n.queue.add(a)
 	}
 	n.joined, n.guards = n.joined[:0], n.guards[:0]
 	for _, c := range n.channels {
-		c.load(d)
+		c.restore(d)
 	}
 	n.tours++
 	for _, a := range n.acts {
@@ -138,14 +137,14 @@ func (n *Node) fingerprint() uint64 {
 		}
 	}
 	for _, a := range n.alarms {
-		add(fmt.Sprintf("%T", a), a.base().name)
+		add(fmt.Sprintf("%T", a.self), a.name)
 	}
 	for _, c := range n.channels {
-		add("channel", c.core().name, c.core().typeName)
-		for _, e := range c.core().entries {
+		add("channel", c.name, c.typeName)
+		for _, e := range c.entries {
 			add(e.String(), e.kind.String())
 		}
-		for _, r := range c.core().readers {
+		for _, r := range c.readers {
 			add(r.String(), r.spec.Mode.String())
 		}
 	}
@@ -157,11 +156,11 @@ func (n *Node) fingerprint() uint64 {
 }
 
 // shape is a trigger without what may change while it runs.
-func shape(t Trigger) string {
-	parts := t.inputs()
+func shape(t part) string {
+	parts := t.trigger().inputs
 	if len(parts) == 0 {
 		if a, ok := t.(alarm); ok {
-			return a.base().name
+			return a.core().name
 		}
 		return t.String()
 	}
@@ -173,23 +172,23 @@ func shape(t Trigger) string {
 }
 
 // saveTree saves what the combinations of a trigger hold back, each once; alarms and readers are saved elsewhere.
-func (n *Node) saveTree(t Trigger, e *encoder) {
-	if len(t.inputs()) == 0 || t.trigger().tour == n.tours {
+func (n *Node) saveTree(t part, e *encoder) {
+	if len(t.trigger().inputs) == 0 || t.trigger().tour == n.tours {
 		return
 	}
 	t.trigger().tour = n.tours
-	for _, in := range t.inputs() {
+	for _, in := range t.trigger().inputs {
 		n.saveTree(in, e)
 	}
 	t.save(e)
 }
 
-func (n *Node) loadTree(t Trigger, d *decoder) {
-	if len(t.inputs()) == 0 || t.trigger().tour == n.tours {
+func (n *Node) loadTree(t part, d *decoder) {
+	if len(t.trigger().inputs) == 0 || t.trigger().tour == n.tours {
 		return
 	}
 	t.trigger().tour = n.tours
-	for _, in := range t.inputs() {
+	for _, in := range t.trigger().inputs {
 		n.loadTree(in, d)
 	}
 	t.load(d)
@@ -199,14 +198,7 @@ func (n *Node) loadTree(t Trigger, d *decoder) {
 func (n *Node) saveItems(e *encoder) {
 	e.int(n.waiting)
 	for i := range n.managers {
-		items := slices.Clone(n.managers[i].items)
-		slices.SortFunc(items, func(a, b item) int {
-			if a.before(&b) {
-				return -1
-			}
-			return 1
-		})
-		for _, it := range items {
+		for _, it := range n.managers[i].ordered() {
 			e.int(it.act.rank)
 			e.span(it.span)
 			e.int(it.missed)

@@ -71,11 +71,14 @@ func (a *andTrigger) save(e *encoder) {
 }
 
 func (a *andTrigger) load(d *decoder) {
+	waits := len(a.sources) == 0
 	for i := range a.sources {
 		src := &a.sources[i]
 		src.end, src.began, src.events, src.warned = d.time(), d.bool(), d.bool(), d.bool()
 		d.spans(&src.history)
+		waits = waits || src.history.len() == 0
 	}
+	d.check(waits, "an And that holds back what is complete")
 }
 
 func (o *orTrigger) save(e *encoder) {
@@ -122,8 +125,7 @@ func (r *readerCore) load(d *decoder) {
 	}
 }
 
-// save implements channel.
-func (c *Channel[T]) save(e *encoder) error {
+func (c *channelCore) save(e *encoder) error {
 	e.int(c.reserved)
 	for _, en := range c.entries {
 		if err := en.save(e); err != nil {
@@ -140,7 +142,7 @@ func (c *Channel[T]) save(e *encoder) error {
 	return nil
 }
 
-func (c *Channel[T]) load(d *decoder) {
+func (c *channelCore) restore(d *decoder) {
 	c.reserved = d.count(0)
 	for _, en := range c.entries {
 		en.load(d)
@@ -149,65 +151,88 @@ func (c *Channel[T]) load(d *decoder) {
 		r.load(d)
 		for _, b := range r.binds {
 			b.cursor, b.lost = d.uint(), d.uint()
-			d.check(b.cursor >= b.entry.data.head && b.cursor <= b.entry.data.tail, "a reader beside its data")
+			d.check(b.cursor >= b.entry.head && b.cursor <= b.entry.tail, "a reader beside its data")
 		}
 	}
 }
 
 // Codec errors name the entry, because only the channel's owner can mend them.
-func (e *entry[T]) codecError(found string, err error) error {
+func (e *entry) codecError(found string, err error) error {
 	return &Error{Where: e.String(), Err: errors.Join(ErrCodec, err), Found: found,
 		Hint: "give the channel a Codec"}
 }
 
-func (e *entry[T]) save(enc *encoder) error {
-	if e.ch.codec == nil && e.data.len() > 0 {
+func (e *entry) save(enc *encoder) error {
+	if e.kept() > 0 && !e.channel.codec.known() {
 		return e.codecError("payload type "+e.channel.typeName, nil)
 	}
 	enc.bool(e.began)
 	enc.bool(e.stopped)
 	enc.time(e.end)
-	enc.uint(e.published)
+	enc.uint(e.tail)
 	enc.uint(e.trace)
-	enc.uint(e.data.head)
-	enc.int(e.data.len())
-	for i := e.data.head; i != e.data.tail; i++ {
-		x := e.data.at(i)
-		enc.span(x.span)
-		if err := enc.bytes(func(dst []byte) ([]byte, error) { return e.ch.codec.Append(dst, x.value) }); err != nil {
-			return e.codecError(fmt.Sprintf("the datum of %v", x.span), err)
+	enc.uint(e.head)
+	enc.int(e.kept())
+	for seq := e.head; seq != e.tail; seq++ {
+		enc.span(e.span(seq))
+		err := enc.bytes(func(dst []byte) ([]byte, error) { return e.channel.codec.encode(dst, e.values.address(seq, false)) })
+		if err != nil {
+			return e.codecError(fmt.Sprintf("the datum of %v", e.span(seq)), err)
 		}
 	}
 	return nil
 }
 
-func (e *entry[T]) load(d *decoder) {
+func (e *entry) load(d *decoder) {
 	e.began, e.stopped, e.end = d.bool(), d.bool(), d.time()
-	e.published, e.trace = d.uint(), d.uint()
-	e.data.restart(d.uint())
+	tail := d.uint()
+	e.trace = d.uint()
+	e.clear(d.uint())
 	count := d.count(24)
-	d.check(count == 0 || e.ch.codec != nil, "data of a channel that has no codec")
+	d.check(e.head+uint64(count) == tail, "a number of data that cannot be")
+	d.check(count == 0 || e.channel.codec.known(), "data of a channel that has no codec")
 	last := -EndOfTime - 1
 	for range count {
 		s, b := d.span(), d.bytes()
 		if !d.check(s.Start >= last, "data that are not in the order of time") {
 			return
 		}
-		v, err := e.ch.codec.Decode(b)
-		if err != nil {
+		if err := e.loadDatum(s, b); err != nil {
 			d.check(false, fmt.Sprintf("the datum of %v: %v", s, err))
 			return
 		}
 		last = s.End
-		e.data.push(datum[T]{s, v})
 	}
-	e.kept = e.data.len()
+	if e.reach = -EndOfTime; e.began {
+		e.reach = e.end
+	}
+}
+
+// clear drops all data and numbers the next one seq.
+func (e *entry) clear(seq uint64) {
+	e.drop(e.tail)
+	e.head, e.tail, e.written = seq, seq, seq
+}
+
+// loadDatum adds a datum that triggers nothing.
+func (e *entry) loadDatum(s Span, b []byte) error {
+	if e.written-e.head == uint64(len(e.ahead)) {
+		e.grow()
+		e.settle()
+	}
+	if err := e.channel.codec.decode(b, e.values.address(e.written, true)); err != nil {
+		return err
+	}
+	e.ahead[e.written&uint64(len(e.ahead)-1)] = s
+	e.written++
+	e.tail = e.written
+	return nil
 }
 
 func (a *Activity) save(e *encoder) {
 	e.int(len(a.windows))
 	for i := range a.windows {
-		e.span(a.windows[i].Span)
+		e.span(a.windows[i].span)
 		e.bool(a.windows[i].begun)
 	}
 	e.span(a.scheduled)

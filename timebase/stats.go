@@ -60,9 +60,6 @@ func (t *Timing) Quantile(q float64) Duration {
 func (a *Activity) measured(c *Cycle) error {
 	n := a.node
 	source := n.spec.Timing
-	if source == nil {
-		return a.call(c)
-	}
 	begin := source.Now()
 	if n.model != nil {
 		a.stats.Lateness.add(n.model(begin) - c.Span.Start)

@@ -19,17 +19,21 @@ func (n *Node) Trace() []TraceLine {
 	if !n.spec.Trace {
 		return nil
 	}
-	var lines []TraceLine
+	var lines []*TraceLine
 	for _, a := range n.acts {
-		lines = append(lines, TraceLine{a.String(), a.cycles, a.trace})
+		lines = append(lines, &TraceLine{a.String(), a.cycles, a.trace})
 	}
 	for _, c := range n.channels {
-		for _, e := range c.core().entries {
-			lines = append(lines, TraceLine{e.String(), e.published, e.trace})
+		for _, e := range c.entries {
+			lines = append(lines, &TraceLine{e.String(), e.tail, e.trace})
 		}
 	}
-	slices.SortFunc(lines, func(a, b TraceLine) int { return strings.Compare(a.Name, b.Name) })
-	return lines
+	slices.SortStableFunc(lines, func(a, b *TraceLine) int { return strings.Compare(a.Name, b.Name) })
+	list := make([]TraceLine, len(lines))
+	for i, l := range lines {
+		list[i] = *l
+	}
+	return list
 }
 
 // TraceHash is one number for the whole trace. It is the same for the same program on a virtual clock, whatever the number

@@ -6,13 +6,26 @@ package timebase
 type Trigger interface {
 	// String names the trigger and its parts.
 	String() string
+	// part is what the engine works with. Readers differ in the type of their payload, their parts do not.
+	part() part
+}
 
+// part is a trigger inside.
+type part interface {
+	String() string
 	trigger() *triggerCore
-	inputs() []Trigger
 	// waiting says in words what has to happen before the trigger gives off its next span.
 	waiting() string
 	save(*encoder)
 	load(*decoder)
+}
+
+// partOf is the part of a trigger, nil when there is none.
+func partOf(t Trigger) part {
+	if t == nil {
+		return nil
+	}
+	return t.part()
 }
 
 // listener takes the spans of a trigger; input says which of its inputs they come in by.
@@ -26,6 +39,7 @@ type target struct {
 // triggerCore is what all triggers share: where their spans go.
 type triggerCore struct {
 	node    *Node
+	inputs  []part
 	targets []target
 	tour    int // the latest tour of Node.wire that came by; for snapshots, of the saving
 }
@@ -45,7 +59,7 @@ func nodeOf(what string, triggers []Trigger) *Node {
 		if t == nil {
 			continue
 		}
-		other := t.trigger().node
+		other := t.part().trigger().node
 		if n == nil {
 			n = other
 		} else if other != nil && other != n {
@@ -56,12 +70,12 @@ func nodeOf(what string, triggers []Trigger) *Node {
 }
 
 // combine checks the parts of a combination and leaves out the ones that are nil, noting each as a mistake.
-func combine(what string, triggers []Trigger) (triggerCore, []Trigger) {
+func combine(what string, triggers []Trigger) triggerCore {
 	n := nodeOf(what, triggers)
-	parts := make([]Trigger, 0, len(triggers))
+	parts := make([]part, 0, len(triggers))
 	for _, t := range triggers {
 		if t != nil {
-			parts = append(parts, t)
+			parts = append(parts, t.part())
 		} else if n != nil {
 			n.mistake(&Error{Where: what, Err: ErrSpec, Found: "a nil trigger", Want: "an alarm, a reader or a combination"})
 		}
@@ -69,5 +83,5 @@ func combine(what string, triggers []Trigger) (triggerCore, []Trigger) {
 	if n != nil {
 		_ = n.build(what) // Err has it; the trigger stays unconnected
 	}
-	return triggerCore{node: n}, parts
+	return triggerCore{node: n, inputs: parts}
 }

@@ -12,11 +12,11 @@ const andHistory = 4096
 type andTrigger struct {
 	triggerCore
 	sources []andSource
-	parts   []Trigger
 }
 
 // andSource is what one source has given off and And has not used up.
 type andSource struct {
+	reader  *readerCore // the source itself, when it is a reader
 	history ring[Span]
 	end     Time // end of the newest span: covered time is not covered twice
 	began   bool
@@ -30,16 +30,20 @@ type andSource struct {
 //
 // A part that is late holds the others back; their history is kept, up to 4096 spans each, and everything that became
 // complete comes out at once, oldest first. Beyond that the oldest spans that connect are merged, which loses cuts but no
-// time, and others are dropped; both are reported as [TriggerBacklog]. The data for late spans must still be there when
-// they come out: [Channel.Keep] has to cover the longest delay.
+// time, and others are dropped; both are reported as [TriggerBacklog]. Spans for which a stream has been declared to have
+// nothing ([StreamWriter.Skip]) wait for it no longer. The data for late spans must still be there when they come out:
+// [Channel.Keep] has to cover the longest delay.
 func And(parts ...Trigger) Trigger {
 	a := &andTrigger{}
-	a.triggerCore, a.parts = combine("And", parts)
-	a.sources = make([]andSource, len(a.parts))
+	a.triggerCore = combine("And", parts)
+	a.sources = make([]andSource, len(a.inputs))
+	for i, p := range a.inputs {
+		a.sources[i].reader, _ = p.(*readerCore)
+	}
 	return a
 }
 
-func (a *andTrigger) inputs() []Trigger { return a.parts }
+func (a *andTrigger) part() part { return a }
 
 func (a *andTrigger) accept(input int, s Span) {
 	src := &a.sources[input]
@@ -53,11 +57,65 @@ func (a *andTrigger) accept(input int, s Span) {
 		}
 		src.end, src.began = s.End, true
 	}
-	src.insert(s)
-	a.combine()
-	if src.history.len() > andHistory {
-		a.shorten(src)
+	if src.history.len() > 0 { // another source is missing, then, and still is
+		src.insert(s)
+		a.skipUnreachable()
+		if src.history.len() > andHistory {
+			a.shorten(src)
+		}
+		return
 	}
+	for i := range a.sources {
+		if a.sources[i].history.len() == 0 && i != input {
+			src.history.push(s)
+			return
+		}
+	}
+	if a.takeAligned(input, s) {
+		a.emit(s)
+		return
+	}
+	src.history.push(s)
+	a.combine()
+}
+
+// takeAligned uses up the oldest spans of the other sources when they are all the same as s, as in a program that goes by steps: it is
+// what combine would do, without the way through the history.
+func (a *andTrigger) takeAligned(input int, s Span) bool {
+	for i := range a.sources {
+		if i != input && *a.sources[i].history.first() != s {
+			return false
+		}
+	}
+	for i := range a.sources {
+		if i != input {
+			a.sources[i].history.drop()
+		}
+	}
+	return true
+}
+
+// skipUnreachable drops what waits for a stream that has been declared to have nothing for that time, see StreamWriter.Skip.
+func (a *andTrigger) skipUnreachable() {
+	reach := -EndOfTime
+	for i := range a.sources {
+		if src := &a.sources[i]; src.reader != nil && src.history.len() == 0 {
+			reach = max(reach, src.reader.reach())
+		}
+	}
+	a.dropBefore(reach)
+}
+
+// dropBefore drops the spans and stamps that lie wholly before t and says whether there were any.
+func (a *andTrigger) dropBefore(t Time) (dropped bool) {
+	for i := range a.sources {
+		h := &a.sources[i].history
+		for h.len() > 0 && h.first().Start < t && h.first().End <= t {
+			h.drop()
+			dropped = true
+		}
+	}
+	return dropped
 }
 
 // insert puts s behind everything that does not start later; almost always that is the end.
@@ -72,16 +130,11 @@ func (src *andSource) insert(s Span) {
 // combine gives off all that is complete.
 func (a *andTrigger) combine() {
 	for {
-		common, ready, aligned := a.heads()
+		common, ready := a.heads()
 		if !ready {
 			return
 		}
-		if aligned {
-			a.drop()
-			a.emit(common)
-			continue
-		}
-		if a.skipBefore(common.Start) {
+		if a.dropBefore(common.Start) {
 			continue
 		}
 		if stamp := Stamp(common.Start); a.takeStamps() {
@@ -98,40 +151,17 @@ func (a *andTrigger) combine() {
 	}
 }
 
-// heads is the latest start and the earliest end of the oldest spans; ready is false when a source has none. They are
-// aligned when they are all the same and no stamps, as in a program that goes by steps.
-func (a *andTrigger) heads() (common Span, ready, aligned bool) {
+// heads is the latest start and the earliest end of the oldest spans; ready is false when a source has none.
+func (a *andTrigger) heads() (common Span, ready bool) {
 	common = Span{-EndOfTime - 1, EndOfTime}
-	aligned = true
 	for i := range a.sources {
 		h := &a.sources[i].history
 		if h.len() == 0 {
-			return Span{}, false, false
+			return Span{}, false
 		}
-		s := *h.first()
-		aligned = aligned && (i == 0 || s == common) && !s.IsStamp()
-		common = common.Intersect(s)
+		common = common.Intersect(*h.first())
 	}
-	return common, len(a.sources) > 0, aligned
-}
-
-// drop uses up the oldest span of each source.
-func (a *andTrigger) drop() {
-	for i := range a.sources {
-		a.sources[i].history.drop()
-	}
-}
-
-// skipBefore drops the oldest spans and stamps that lie wholly before t and says whether there were any.
-func (a *andTrigger) skipBefore(t Time) (skipped bool) {
-	for i := range a.sources {
-		h := &a.sources[i].history
-		if s := *h.first(); s.Start < t && s.End <= t {
-			h.drop()
-			skipped = true
-		}
-	}
-	return skipped
+	return common, len(a.sources) > 0
 }
 
 // takeStamps uses up one event of each source whose oldest is one and says whether there was any.
@@ -174,11 +204,9 @@ func (a *andTrigger) awaitsEvents() bool {
 
 // forget drops what lies before t.
 func (a *andTrigger) forget(t Time) {
+	a.dropBefore(t)
 	for i := range a.sources {
 		h := &a.sources[i].history
-		for h.len() > 0 && h.first().End <= t && h.first().Start < t {
-			h.drop()
-		}
 		if h.len() > 0 {
 			h.first().Start = max(h.first().Start, t)
 		}
@@ -186,15 +214,15 @@ func (a *andTrigger) forget(t Time) {
 	}
 }
 
-func (a *andTrigger) String() string { return "And(" + names(a.parts) + ")" }
+func (a *andTrigger) String() string { return "And(" + names(a.inputs) + ")" }
 
 func (a *andTrigger) waiting() string {
 	var missing, kept []string
 	for i := range a.sources {
 		if h := &a.sources[i].history; h.len() == 0 {
-			missing = append(missing, a.parts[i].waiting())
+			missing = append(missing, a.inputs[i].waiting())
 		} else {
-			kept = append(kept, fmt.Sprintf("%v from %v on", a.parts[i], h.first().Start))
+			kept = append(kept, fmt.Sprintf("%v from %v on", a.inputs[i], h.first().Start))
 		}
 	}
 	text := "And waits until " + strings.Join(missing, ", and until ")
@@ -204,7 +232,7 @@ func (a *andTrigger) waiting() string {
 	return text
 }
 
-func names(parts []Trigger) string {
+func names(parts []part) string {
 	all := make([]string, len(parts))
 	for i, p := range parts {
 		all[i] = p.String()

@@ -5,7 +5,6 @@ import "strings"
 // orTrigger gives off the union of what its sources cover.
 type orTrigger struct {
 	triggerCore
-	parts []Trigger
 	end   Time // the time up to which everything has been given off
 	began bool
 }
@@ -15,11 +14,11 @@ type orTrigger struct {
 // A stamp comes out when it is not earlier than the newest end; several events at one stamp all come out.
 func Or(parts ...Trigger) Trigger {
 	o := &orTrigger{}
-	o.triggerCore, o.parts = combine("Or", parts)
+	o.triggerCore = combine("Or", parts)
 	return o
 }
 
-func (o *orTrigger) inputs() []Trigger { return o.parts }
+func (o *orTrigger) part() part { return o }
 
 func (o *orTrigger) accept(_ int, s Span) {
 	if o.began && s.IsStamp() && s.Start < o.end {
@@ -35,11 +34,11 @@ func (o *orTrigger) accept(_ int, s Span) {
 	o.emit(s)
 }
 
-func (o *orTrigger) String() string { return "Or(" + names(o.parts) + ")" }
+func (o *orTrigger) String() string { return "Or(" + names(o.inputs) + ")" }
 
 func (o *orTrigger) waiting() string {
-	all := make([]string, len(o.parts))
-	for i, p := range o.parts {
+	all := make([]string, len(o.inputs))
+	for i, p := range o.inputs {
 		all[i] = p.waiting()
 	}
 	return "Or waits until " + strings.Join(all, ", or until ")

@@ -38,19 +38,20 @@ func drawStamps(t *rapid.T, label string) []Span {
 }
 
 // feed writes the data of all sources in an order drawn at random, advancing the clock now and then, and returns what the
-// trigger that combine makes of the readers gave off, and the order in which the data were written.
+// trigger that combine makes of the readers gave off, and the order in which the data were written. Streams that have nothing
+// for a while say so, or do not: it must make no difference.
 func feed(t *rapid.T, sources [][]Span, combine func(...Trigger) Trigger) (got, order []Span) {
 	n := NewNode(NodeSpec{Granule: 1})
 	m := n.Module("m")
-	readers, write := make([]Trigger, len(sources)), make([]func(Span) error, len(sources))
+	readers, write, skip := make([]Trigger, len(sources)), make([]func(Span) error, len(sources)), make([]func(Time), len(sources))
 	for i, data := range sources {
 		ch := Open[int](n, fmt.Sprint(i))
 		if len(data) > 0 && data[0].IsStamp() {
 			w := ch.EventWriter(m, "")
-			write[i] = func(s Span) error { return w.Write(s.Start, 0) }
+			write[i], skip[i] = func(s Span) error { return w.Write(s.Start, 0) }, func(Time) {}
 		} else {
 			w := ch.StreamWriter(m, "")
-			write[i] = func(s Span) error { return w.Write(s, 0) }
+			write[i], skip[i] = func(s Span) error { return w.Write(s, 0) }, w.Skip
 		}
 		readers[i] = ch.Reader(m, ReaderSpec{})
 	}
@@ -73,6 +74,12 @@ func feed(t *rapid.T, sources [][]Span, combine func(...Trigger) Trigger) (got, 
 		}
 		i := rapid.SampledFrom(open).Draw(t, "source")
 		s := sources[i][next[i]]
+		if rapid.Bool().Draw(t, "skip") {
+			skip[i](s.Start - Time(rapid.IntRange(0, 8).Draw(t, "short of")))
+			if rapid.Bool().Draw(t, "others first") {
+				continue
+			}
+		}
 		next[i]++
 		require.NoError(t, write[i](s))
 		order = append(order, s)

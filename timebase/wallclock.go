@@ -53,8 +53,8 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 			Hint: "to run as fast as possible, use a VirtualClock"}
 	}
 	for _, a := range n.alarms {
-		if _, ok := a.(*StepAlarm); ok {
-			return nil, &Error{Where: "wall clock", Err: ErrSpec, Found: a.String(), Want: "no step alarm",
+		if _, ok := a.self.(*StepAlarm); ok {
+			return nil, &Error{Where: "wall clock", Err: ErrSpec, Found: a.self.String(), Want: "no step alarm",
 				Hint: "use a PeriodicAlarm: a wall clock has no steps"}
 		}
 	}

@@ -1,7 +1,5 @@
 package timebase
 
-import "fmt"
-
 // WriterOption changes what a writer asks for.
 type WriterOption uint8
 
@@ -10,49 +8,49 @@ const Exclusive WriterOption = 1
 
 // StreamWriter is the write token of a stream entry: each datum is valid on a span, and the spans connect.
 type StreamWriter[T any] struct {
-	entry *entry[T]
-	err   error
+	entry  *entry
+	values *payloads[T]
 }
 
 // EventWriter is the write token of an event entry: each datum has a stamp.
 type EventWriter[T any] struct {
-	entry *entry[T]
-	err   error
+	entry  *entry
+	values *payloads[T]
 }
 
 // StreamWriter makes an entry for streams and its writer. The label and the module identify the entry; the label may be empty.
 func (c *Channel[T]) StreamWriter(m *Module, label string, options ...WriterOption) *StreamWriter[T] {
-	e, err := c.newEntry(m, label, Stream, options)
-	return &StreamWriter[T]{e, err}
+	v := new(payloads[T])
+	return &StreamWriter[T]{c.newEntry(m, label, Stream, options, v), v}
 }
 
 // EventWriter makes an entry for events and its writer. The label and the module identify the entry; the label may be empty.
 func (c *Channel[T]) EventWriter(m *Module, label string, options ...WriterOption) *EventWriter[T] {
-	e, err := c.newEntry(m, label, Event, options)
-	return &EventWriter[T]{e, err}
+	v := new(payloads[T])
+	return &EventWriter[T]{c.newEntry(m, label, Event, options, v), v}
 }
 
-func (c *Channel[T]) newEntry(m *Module, label string, kind Kind, options []WriterOption) (*entry[T], error) {
-	e := &entry[T]{ch: c, entryCore: entryCore{node: c.node, channel: &c.channelCore, label: label, module: m.name, kind: kind}}
-	e.self = e
+func (c *channelCore) newEntry(m *Module, label string, kind Kind, options []WriterOption, v store) *entry {
+	e := &entry{node: c.node, channel: c, label: label, module: m.name, kind: kind, values: v, reach: -EndOfTime, err: c.err}
 	for _, o := range options {
 		e.exclusive = e.exclusive || o == Exclusive
 	}
-	if c.err != nil {
-		return nil, c.err
+	if e.err == nil {
+		e.err = c.node.build(e.String())
 	}
-	if err := c.node.build(e.String()); err != nil {
-		return nil, err
+	if e.err != nil {
+		return e
 	}
 	if err := c.admit(m, e); err != nil {
-		return nil, c.node.refuse(err)
+		e.err = c.node.refuse(err)
+		return e
 	}
 	c.entries = append(c.entries, e)
-	return e, nil
+	return e
 }
 
 // admit says whether e may join the entries of c.
-func (c *Channel[T]) admit(m *Module, e *entry[T]) error {
+func (c *channelCore) admit(m *Module, e *entry) error {
 	if m.node != c.node {
 		return &Error{Where: e.String(), Err: ErrSpec, Found: "a module of another node", Want: "one of the channel's node"}
 	}
@@ -79,55 +77,85 @@ func (c *Channel[T]) admit(m *Module, e *entry[T]) error {
 // Inside a callback the datum can be read, and triggers, when the round has ended; outside it can be read at once. The value
 // is kept as it is: what it points to must not be changed any more.
 func (w *StreamWriter[T]) Write(s Span, v T) error {
-	if w.err != nil {
-		return w.err
+	seq, err := w.entry.addSpan(s)
+	if err != nil {
+		return err
 	}
-	e := w.entry
+	*w.values.put(seq) = v
+	w.entry.added()
+	return nil
+}
+
+// addSpan takes the time of a stream datum, see entry.add.
+func (e *entry) addSpan(s Span) (seq uint64, err error) {
+	if e.err != nil {
+		return 0, e.err
+	}
 	if s.Empty() {
-		return &Error{Where: e.String(), Err: ErrSpan, Found: s.String(), Want: "an end after the start"}
+		return 0, &Error{Where: e.String(), Err: ErrSpan, Found: s.String(), Want: "an end after the start"}
 	}
 	if e.began && s.Start != e.end {
 		if err := e.connect(&s); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	e.began, e.stopped, e.end = true, false, s.End
-	e.put(s, &v)
-	return nil
+	return e.add(s), nil
 }
 
 // Stop declares that the stream ends with its newest datum. The next write resumes it, whenever that may be, without being
 // reported as a gap.
-func (w *StreamWriter[T]) Stop() {
-	if w.err == nil {
-		w.entry.stopped = true
+func (w *StreamWriter[T]) Stop() { w.entry.stopped = true }
+
+// Skip declares that the stream has nothing before t, and stops it. Triggers that combine the stream with something else need not
+// keep that for it. What is written next resumes the stream, and starts not before t: what is earlier is cut like an overlap.
+// A time that the stream has passed already changes nothing but that it is stopped.
+func (w *StreamWriter[T]) Skip(t Time) { w.entry.skip(t) }
+
+func (e *entry) skip(t Time) {
+	e.stopped = true
+	if e.began && t <= e.end {
+		return
+	}
+	e.began, e.end = true, t
+	if e.written == e.tail {
+		e.reach = t // else publish does it, because what was written before comes first
 	}
 }
 
 // Err is why the writer cannot write, or nil.
-func (w *StreamWriter[T]) Err() error { return w.err }
+func (w *StreamWriter[T]) Err() error { return w.entry.err }
 
 // Write adds an event. Stamps may be equal, and the order of writing is kept; one that is earlier than the newest is refused
 // with [ErrOrder]. When the event can be read is the same as for [StreamWriter.Write].
 func (w *EventWriter[T]) Write(stamp Time, v T) error {
-	if w.err != nil {
-		return w.err
+	seq, err := w.entry.addStamp(stamp)
+	if err != nil {
+		return err
 	}
-	e := w.entry
-	if e.began && stamp < e.end {
-		return &Error{Where: e.String(), Err: ErrOrder, Found: "an event at " + stamp.String(),
-			Want: "none earlier than the newest, " + e.end.String()}
-	}
-	e.began, e.end = true, stamp
-	e.put(Stamp(stamp), &v)
+	*w.values.put(seq) = v
+	w.entry.added()
 	return nil
 }
 
+// addStamp takes the time of an event, see entry.add.
+func (e *entry) addStamp(t Time) (seq uint64, err error) {
+	if e.err != nil {
+		return 0, e.err
+	}
+	if e.began && t < e.end {
+		return 0, &Error{Where: e.String(), Err: ErrOrder, Found: "an event at " + t.String(),
+			Want: "none earlier than the newest, " + e.end.String()}
+	}
+	e.began, e.end = true, t
+	return e.add(Stamp(t)), nil
+}
+
 // Err is why the writer cannot write, or nil.
-func (w *EventWriter[T]) Err() error { return w.err }
+func (w *EventWriter[T]) Err() error { return w.entry.err }
 
 // connect deals with a span that does not start where the previous one ended.
-func (e *entryCore) connect(s *Span) error {
+func (e *entry) connect(s *Span) error {
 	switch {
 	case s.End <= e.end:
 		return &Error{Where: e.String(), Err: ErrOrder, Found: s.String(), Want: "time after " + e.end.String(),
@@ -141,33 +169,4 @@ func (e *entryCore) connect(s *Span) error {
 			*s, s.Start-e.end)
 	}
 	return nil
-}
-
-// entryCore is what does not depend on the type of the payload.
-type entryCore struct {
-	node      *Node
-	self      publisher
-	channel   *channelCore
-	label     string
-	module    string
-	kind      Kind
-	rank      int
-	exclusive bool
-	triggers  bool // a reader of the entry triggers something
-
-	began, stopped bool
-	end            Time // end of the newest span written, or the newest stamp
-	published      uint64
-	kept           int
-	trace          uint64
-	warnAt         int // unread data at which to report next
-	losing         bool
-}
-
-// String names the entry, its channel and its writer.
-func (e *entryCore) String() string {
-	if e.label == "" {
-		return fmt.Sprintf("channel %q, entry of %s", e.channel.name, e.module)
-	}
-	return fmt.Sprintf("channel %q, entry %q of %s", e.channel.name, e.label, e.module)
 }

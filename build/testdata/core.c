@@ -2,12 +2,17 @@
 
 /* A core for tests of the loader: every function logs its own name and what it was given, so that a test sees that each call
  * arrives where it should and with its arguments in place. The guid decides how fmi2Instantiate behaves. */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fmi2.h"
+#ifdef FORKS /* a core that knows its process, as those of FMUs do */
+#include "process.c"
+#endif
 
 typedef struct {
     fmi2CallbackLogger logger;
@@ -33,6 +38,11 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean loggingOn)
 {
     instance *i = calloc(1, sizeof *i);
+#ifdef REMOVED /* a core whose file is gone as soon as it is used */
+    Dl_info info;
+    if (dladdr((void *)fmi2GetVersion, &info) != 0)
+        remove(info.dli_fname);
+#endif
     i->logger = callbacks->logger;
     i->environment = callbacks->componentEnvironment;
     snprintf(i->name, sizeof i->name, "%s", name == NULL ? "NULL" : name);

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "fmi2.h"
 
@@ -256,6 +258,28 @@ static void act_limit(fmu *f, const char *guid)
         f->FreeInstance(list[k]);
 }
 
+/* act_fork has a child use what its parent has made, then something of its own, and the same again in a child of that. */
+static void act_fork(fmu *f, const char *guid)
+{
+    fmi2Component old = instantiate(f, guid, print_line);
+    for (int depth = 0; depth < 3; depth++) {
+        fflush(stdout);
+        pid_t child = fork();
+        if (child != 0) {
+            int code = 0;
+            waitpid(child, &code, 0);
+            printf("%d: child %s\n", depth, code == 0 ? "well" : "ill");
+            break;
+        }
+        printf("old %s\n", statuses[f->Reset(old)]);
+        f->FreeInstance(old);
+        printf("stale %s\n", statuses[f->Reset(old)]);
+        old = instantiate(f, guid, print_line);
+        printf("new %s\n", old != NULL ? statuses[f->Reset(old)] : "NULL");
+    }
+    f->FreeInstance(old);
+}
+
 static void act_all(fmu *f, const char *guid)
 {
     fmi2Component c = instantiate(f, guid, print_line);
@@ -366,7 +390,7 @@ int main(int argc, char **argv)
     } acts[] = {{"version", act_version},     {"instantiate", act_instantiate}, {"silent", act_silent},
                 {"steps", act_steps},         {"jump", act_jump},               {"leave", act_leave},
                 {"reentrant", act_reentrant}, {"handles", act_handles},         {"limit", act_limit},
-                {"all", act_all}};
+                {"all", act_all},             {"fork", act_fork}};
     if (argc < 4)
         return 2;
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -298,6 +298,7 @@ var callers = map[string]calls{
 	},
 	"fmi2GetIntegerStatus": {
 		"fmi2DoStepStatus": func(p *probe) any { return p.component.GetIntegerStatus(fmu.DoStepStatus, new(int32)) },
+		"NULL place":       func(p *probe) any { return p.component.GetIntegerStatus(fmu.DoStepStatus, nil) },
 		"unknown kind":     func(p *probe) any { return p.component.GetIntegerStatus(4, new(int32)) },
 	},
 	"fmi2GetBooleanStatus": {
@@ -309,6 +310,7 @@ var callers = map[string]calls{
 	"fmi2GetStringStatus": {
 		"fmi2PendingStatus": func(p *probe) any { return p.component.GetStringStatus(fmu.PendingStatus, new(fmitest.Text)) },
 		"fmi2DoStepStatus":  func(p *probe) any { return p.component.GetStringStatus(fmu.DoStepStatus, new(fmitest.Text)) },
+		"NULL place":        func(p *probe) any { return p.component.GetStringStatus(fmu.PendingStatus, nil) },
 		"unknown kind":      func(p *probe) any { return p.component.GetStringStatus(4, new(fmitest.Text)) },
 	},
 }

@@ -35,7 +35,7 @@ func TestCost_MemoryIsFlat(t *testing.T) {
 	c := started(t, h)
 	defer c.Free()
 	require.Equal(t, fmu.OK, c.Rounds(0, 0.001, 1000))
-	steps := count(200_000)
+	steps := count(1_000_000)
 	native, managed := fmitest.Heap(), collected()
 	require.Equal(t, fmu.OK, c.Rounds(1, 0.001, steps))
 	growth, managedGrowth := fmitest.Heap()-native, int(collected())-int(managed)

@@ -14,5 +14,6 @@
 //   - [State]: a fmi2FMUstate, in the same way.
 //   - [Text]: a string that belongs to the FMU.
 //
-// Importing the package registers the test model, whose variables and behaviours are described in model.go.
+// Importing the package registers the test model, whose variables and behaviours are described in model.go. What every function
+// answers in every state stands in testdata/cells.txt; test/host packs the model as an FMU and holds that against the same table.
 package fmitest

@@ -91,9 +91,10 @@ var open atomic.Int64
 // OpenModels is the number of models that exist: instances that have not been freed.
 func OpenModels() int { return int(open.Load()) }
 
-func init() { export.Register(definition) }
+func init() { export.Register(Definition) }
 
-func definition() *fmu.Definition {
+// Definition is the test model.
+func Definition() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Probe", ModelIdentifier: "Probe", GUID: GUID, New: newModel,
 		LogCategories: []fmu.LogCategory{{Name: LogModel, Description: "what the probe does"}},

@@ -69,7 +69,21 @@ func TestState_RestoredGoesOnIdentically(t *testing.T) {
 		{"step complete", func() {}},
 		{"terminated", func() { require.Equal(t, fmu.OK, c.Terminate()) }},
 		{"error", func() { require.Equal(t, fmu.Error, c.DoStep(99, 1)) }},
+		{"step failed", func() {
+			behaviour := fmitest.StepDiscards
+			require.Equal(t, fmu.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour}))
+			require.Equal(t, fmu.Discard, c.DoStep(5, 0.25))
+		}},
+		{"fatal", func() { // another instance is lost, this one goes on
+			p := reach(t, "D")
+			p.close()
+		}},
 		{"instantiated", func() { require.Equal(t, fmu.OK, c.Reset()) }},
+		{"initialization mode", func() {
+			require.Equal(t, fmu.OK, c.Reset())
+			require.Equal(t, fmu.OK, c.SetupExperiment(0, nil))
+			require.Equal(t, fmu.OK, c.EnterInitializationMode())
+		}},
 	} {
 		from.leave()
 		require.Equal(t, fmu.OK, c.SetFMUstate(s), from.state)

@@ -11,9 +11,10 @@ import (
 //
 //   - input samples on every step what has arrived: the rows of the scenario that are due, as events in the channels of their
 //     sensors, and the SensorView that the host has set, as a stream that holds for the span of the step.
-//   - detector is triggered by that stream: it detects, and passes the SensorView on as a scene if it can be used.
-//   - sensor makes the SensorData. It works on And(step, scene), after both; in a step without a scene its safe callback makes one
-//     without.
+//   - detector works on And(step, view): it detects, and passes the SensorView on as a scene if it can be used.
+//   - sensor makes the SensorData. It works on And(step, scene); in a step without a scene its safe callback makes one without.
+//
+// Both streams say when they have nothing for a step, so that nobody waits for it.
 type program struct {
 	node    *timebase.Node
 	clock   *timebase.VirtualClock
@@ -62,7 +63,9 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 	}
 	p.sampler = replay.NewSampler(sensor)
 	p.run(start, input.Activity("sample", timebase.ActivitySpec{Trigger: step, Work: p.sample}))
-	p.run(start, detector.Activity("detect", timebase.ActivitySpec{Trigger: p.viewRead, Work: p.detect}))
+	p.run(start, detector.Activity("detect", timebase.ActivitySpec{
+		Trigger: timebase.And(step, p.viewRead), Work: p.detect,
+	}))
 	p.run(start, sensor.Activity("emit", timebase.ActivitySpec{
 		Trigger: timebase.And(step, p.sceneRead), Work: p.emit, Safe: timebase.Safe{On: step, Work: p.emitAlone},
 	}))
@@ -124,9 +127,8 @@ func (p *program) sample(c timebase.Cycle) error {
 		}
 	}
 	if p.given == nil {
-		// Neither stream goes on in this step; both resume whenever they like.
-		p.views.Stop()
-		p.scenes.Stop()
+		p.views.Skip(c.Span.End)
+		p.scenes.Skip(c.Span.End)
 		return nil
 	}
 	return p.views.Write(c.Span, view{p.given})
@@ -137,7 +139,7 @@ func (p *program) detect(c timebase.Cycle) error {
 	var v view
 	p.viewRead.Drain(c.Span.Start, &v)
 	if !p.handlers.detect(c.Span, v.bytes) {
-		p.scenes.Stop()
+		p.scenes.Skip(c.Span.End)
 		return nil
 	}
 	return p.scenes.Write(c.Span, v)

@@ -1,6 +1,7 @@
 package dummysensor
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,4 +24,56 @@ func TestProgram_APanicEndsTheStep(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.step(timebase.Span{End: benchStep}, []byte{1}))
 	require.ErrorContains(t, p.step(timebase.Span{Start: benchStep, End: 2 * benchStep}, []byte{1}), "out of range")
+}
+
+// Detection and output are triggered by the step and their data together. A SensorView that comes and goes is worked in its own
+// step, and in the others the output is made without: nothing waits, and nothing is made up for later.
+func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
+	var detected, alone, together []timebase.Span
+	usable := true
+	p, err := newProgram(0, nil, handlers{
+		detect: func(s timebase.Span, _ []byte) bool { detected = append(detected, s); return usable },
+		emit: func(s timebase.Span, view []byte) error {
+			if view == nil {
+				alone = append(alone, s)
+			} else {
+				together = append(together, s)
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, p.node.WriteText(&text))
+	for _, line := range []string{
+		`activity detector/detect: manager 0, order 0, triggered by And(alarm host/step every step, channel "SensorView", entry 0 read by detector)`,
+		`activity sensor/emit: manager 0, order 0, triggered by And(alarm host/step every step, channel "scene", entry 0 read by sensor)`,
+	} {
+		require.Contains(t, text.String(), line)
+	}
+
+	span := timebase.Span{}
+	step := func(view []byte) timebase.Span {
+		span = timebase.Span{Start: span.End, End: span.End + benchStep}
+		require.NoError(t, p.step(span, view))
+		return span
+	}
+	var seen, unseen, unused []timebase.Span
+	for k := range 9000 { // more than the spans that a trigger keeps
+		if usable = k%7 != 0; k%3 > 0 {
+			unseen = append(unseen, step(nil))
+			continue
+		}
+		s := step([]byte{1})
+		if seen = append(seen, s); !usable {
+			unused = append(unused, s)
+		}
+	}
+	require.Equal(t, seen, detected)
+	require.Len(t, together, len(seen)-len(unused))
+	require.Len(t, alone, len(unseen)+len(unused))
+	require.NotContains(t, together, unused[0])
+	require.Contains(t, alone, unused[0])
+	require.Zero(t, p.node.Findings(timebase.TriggerBacklog))
+	require.Zero(t, p.node.Findings(timebase.StreamGap))
 }

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"gosmp/sensor"
@@ -86,19 +85,12 @@ func (s *Sampler) following(last sensor.Stamp, at timebase.Time, count int) sens
 }
 
 // AppendState appends what the sampler remembers.
-func (s *Sampler) AppendState(b []byte) []byte {
-	b, err := binary.Append(b, binary.LittleEndian, &s.memory)
-	if err != nil {
-		panic(err) // only a field of variable size could be the reason, and memory has none
-	}
-	return b
-}
+func (s *Sampler) AppendState(b []byte) []byte { return timebase.AppendFixed(b, &s.memory) }
 
 // RestoreState takes back what AppendState has appended and returns the rest of b.
 func (s *Sampler) RestoreState(b []byte) (rest []byte, err error) {
-	n, err := binary.Decode(b, binary.LittleEndian, &s.memory)
-	if err != nil {
+	if rest, err = timebase.DecodeFixed(b, &s.memory); err != nil {
 		return nil, fmt.Errorf("newest samples: %w", err)
 	}
-	return b[n:], nil
+	return rest, nil
 }

@@ -62,7 +62,7 @@ func Inspect(name string, opt Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = src.Close() }() // nothing was written
-	r := newReader(name, src, src.size, opt)
+	r := newReader(name, src, src.was.size, opt)
 	return r.inspect(opt.Loop)
 }
 

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"time"
 )
 
 const (
@@ -25,26 +23,6 @@ type source interface {
 	io.ReaderAt
 	io.Closer
 	changed() error
-}
-
-// diskFile is the source that Open uses.
-type diskFile struct {
-	*os.File
-	size int64
-	time time.Time
-}
-
-func (f *diskFile) changed() error {
-	now, err := f.Stat()
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w: %w", ErrRead, err)
-	case now.Size() != f.size:
-		return fmt.Errorf("%w: it had %d bytes and has %d now", ErrChanged, f.size, now.Size())
-	case !now.ModTime().Equal(f.time):
-		return fmt.Errorf("%w: it was written to at %v", ErrChanged, now.ModTime().UTC())
-	}
-	return nil
 }
 
 // lines cuts a source into lines through one buffer. A file that fits into the buffer is read once and then played from

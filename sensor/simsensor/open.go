@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -26,7 +25,7 @@ func Open(name string, opt Options) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPlayer(name, src, src.size, opt)
+	p, err := newPlayer(name, src, src.was.size, opt)
 	if err != nil {
 		_ = src.Close() // nothing was written
 		return nil, err
@@ -54,34 +53,6 @@ func (o Options) check(name string) error {
 	return nil
 }
 
-// openFile opens a regular file. It asks before it opens, because opening a named pipe would wait for a writer.
-func openFile(name string) (*diskFile, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, fileError(name, err)
-	}
-	if mode := info.Mode(); !mode.IsRegular() {
-		what, hint := "a device, pipe or socket", "save its content to a file first"
-		if mode.IsDir() {
-			what, hint = "a directory", "name the CSV file inside it"
-		}
-		return nil, &Problem{File: name, Cause: ErrFile, Found: what, Expected: "a regular file", Hint: hint}
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fileError(name, err)
-	}
-	opened, err := f.Stat()
-	if err == nil && !os.SameFile(info, opened) {
-		err = errors.New("it was replaced while it was opened")
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, fileError(name, err)
-	}
-	return &diskFile{File: f, size: opened.Size(), time: opened.ModTime()}, nil
-}
-
 // fileError says what to do about a file that does not open.
 func fileError(name string, err error) error {
 	p := &Problem{File: name, Cause: fmt.Errorf("%w: %w", ErrFile, err), Hint: "check the path"}
@@ -97,7 +68,7 @@ func fileError(name string, err error) error {
 }
 
 func workingDirectory() string {
-	dir, err := os.Getwd()
+	dir, err := currentDirectory()
 	if err != nil {
 		return "the working directory"
 	}

@@ -133,11 +133,11 @@ func (r *reader) checkHeader(b []byte) {
 	}
 	first, _ := column(b, 0)
 	second, at := column(b, 1)
-	known := bytes.EqualFold(first, []byte("SensorID")) || bytes.EqualFold(first, []byte("sensor"))
+	known := equalFold(first, "sensorid") || equalFold(first, "sensor")
 	if !known {
 		at = 0
 	}
-	if !known || !bytes.EqualFold(second, []byte("timestamp")) {
+	if !known || !equalFold(second, "timestamp") {
 		r.odd(HeaderNames, End, at+1, b, "a header starts with SensorID,Timestamp; the line is skipped")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gosmp/timebase"
@@ -87,13 +88,25 @@ func (r *reader) oddGap(b []byte, d timebase.Duration) {
 	})
 }
 
+// isProblem says that an error has its place in the file. It is what errors.As would find, which brings a part of reflection along.
+func isProblem(err error) bool {
+	switch e := err.(type) { //nolint:errorlint // it unwraps by itself
+	case *Problem:
+		return true
+	case interface{ Unwrap() error }:
+		return isProblem(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), isProblem)
+	}
+	return false
+}
+
 // fail gives an error from below its place in the file.
 func (r *reader) fail(err error) error {
-	var p *Problem
-	if errors.As(err, &p) {
+	if isProblem(err) {
 		return err
 	}
-	p = &Problem{File: r.name, Line: r.lines.line + 1, Cause: err}
+	p := &Problem{File: r.name, Line: r.lines.line + 1, Cause: err}
 	switch {
 	case errors.Is(err, timebase.ErrTimeRange):
 		p.Found = fmt.Sprintf("stamp %d %v after a row published at %v", r.raw.stamp, r.unit, r.schedule.at)

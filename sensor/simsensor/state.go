@@ -22,10 +22,13 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
 	sum := crc64.New(crcTable)
 	part := min(size, bufferSize)
+	buf := make([]byte, part)
 	for _, from := range [...]int64{0, size - part} {
-		if _, err := io.Copy(sum, io.NewSectionReader(src, from, part)); err != nil {
+		n, err := src.ReadAt(buf, from)
+		if err != nil && !errors.Is(err, io.EOF) {
 			return fingerprint{}, fmt.Errorf("%w: %w", ErrRead, err)
 		}
+		_, _ = sum.Write(buf[:n]) // a hash takes everything
 	}
 	return fingerprint{size, sum.Sum64()}, nil
 }
@@ -81,10 +84,7 @@ func (p *Player) AppendState(dst []byte) []byte {
 	s.Pending.Kind, s.Pending.Stamp, s.Pending.Line = p.pending.Kind, p.pending.Stamp, int64(p.pending.Line)
 	s.Pending.Present, s.Pending.HasUTC, s.Pending.Held = uint8(p.pending.Present), p.pending.HasUTC, p.pending.Held
 	start := len(dst)
-	dst, err := binary.Append(dst, binary.LittleEndian, &s)
-	if err != nil {
-		panic("simsensor: the state has a field of no fixed size: " + err.Error()) // a mistake in the type above
-	}
+	dst = timebase.AppendFixed(dst, &s)
 	return binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start:]))
 }
 
@@ -122,12 +122,12 @@ func (p *Player) decodeState(b []byte) (*state, error) {
 	refuse := func(found, expected, hint string) error {
 		return &Problem{File: p.reader.name, Cause: ErrState, Found: found, Expected: expected, Hint: hint}
 	}
-	size := binary.Size(&s) + checksumSize
+	size := len(timebase.AppendFixed(nil, &s)) + checksumSize
 	if len(b) != size {
 		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), fmt.Sprint(size), "the state is cut off or of another version")
 	}
 	body := b[:size-checksumSize]
-	if _, err := binary.Decode(body, binary.LittleEndian, &s); err != nil || s.Magic != stateMagic {
+	if rest, err := timebase.DecodeFixed(body, &s); err != nil || len(rest) > 0 || s.Magic != stateMagic {
 		return nil, refuse(quote(b[:len(stateMagic)]), quote(stateMagic[:]), "the state is of another version or model")
 	}
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(b[len(body):]) {

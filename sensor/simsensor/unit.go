@@ -41,7 +41,7 @@ func ParseUnit(name string) (Unit, error) {
 		}
 	}
 	hint := "state the unit of the file's second column; the format's description uses ms, recordings of the real system us"
-	if lower := strings.ToLower(strings.TrimSpace(name)); lower != name {
+	if lower := string(lower([]byte(strings.TrimSpace(name)))); lower != name {
 		if _, err := ParseUnit(lower); err == nil {
 			hint = fmt.Sprintf("write %q", lower)
 		}

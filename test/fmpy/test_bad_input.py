@@ -63,8 +63,17 @@ def test_null_resource_location_is_no_obstacle_to_an_absolute_scenario(
     assert host.get("replay.rows") == 6
 
 
-def test_null_resource_location_without_a_scenario_is_explained(new_host: Callable[..., Host]) -> None:
-    host = new_host(resources=None)
+def test_null_resource_location_means_the_resources_of_the_fmu(new_host: Callable[..., Host]) -> None:
+    host = new_host(resources=None).initialize()
+    assert host.get("replay.rows") > 0
+
+
+def test_null_resource_location_without_resources_is_explained(
+    new_host: Callable[..., Host], folder: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("resources"))
+    host = new_host(resources=None, folder=copy)
     with pytest.raises(FMICallException) as refused:
         host.initialize()
     assert refused.value.status == ERROR

@@ -84,7 +84,7 @@ def test_an_instance_may_change_its_thread_between_calls(new_host: Callable[...,
 
 def test_300_simulations_in_one_process_leave_nothing_behind(child: Callable[..., Any]) -> None:
     after_100, after_300 = child("many_simulations", 300, timeout=300)
-    assert after_300["threads"] <= after_100["threads"]
+    assert after_300["threads"] <= after_100["threads"] + 1, "a runtime may start one more worker"
     assert after_300["files"] == after_100["files"]
     assert after_300["resident"] < after_100["resident"] + 20_000, "kB"
 

@@ -12,8 +12,9 @@
  *                                                           messages, each after its size in 4 bytes, the least significant first
  *   host pair   GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY  two FMUs in turn, step by step; each has to give what it gives alone
  *
- * Trouble of any kind goes to stderr and makes the exit code 1; after a wrong command line it is 2. One source for Linux, macOS
- * and Windows: C11 with __typeof__, as gcc, clang and mingw have it. Threads, files and cores are counted on Linux and Windows. */
+ * RESOURCES may be - for a host that gives no resource location. Trouble of any kind goes to stderr and makes the exit code 1;
+ * after a wrong command line it is 2. One source for Linux, macOS and Windows: C11 with __typeof__, as gcc, clang and mingw have
+ * it. Threads, files and cores are counted on Linux and Windows. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -318,7 +319,7 @@ int main(int count, char **words)
 	for (size_t k = 0; count > 4 && k < sizeof commands / sizeof *commands; k++)
 		if (strcmp(words[1], commands[k].name) == 0) {
 			s.guid = words[2];
-			s.resources = words[3];
+			s.resources = strcmp(words[3], "-") == 0 ? NULL : words[3];
 			s.steps = commands[k].steps;
 			s.silent = commands[k].silent;
 			return commands[k].does(s, count - 4, words + 4);

@@ -1,5 +1,10 @@
-// Package host_test runs the packed OSMPDummySensor in a small importer written in C, host.c: what it loads is the very file that
-// users get. The FMU is the one that GOSMP_FMU names, by default that of `make fmu`.
+// Package host_test runs the packed OSMPDummySensor in small importers written in C: what they load is the very file that users get.
+// The FMU is the one that GOSMP_FMU names, by default that of `make fmu`. Some tests drive a second one besides, packed from testfmu,
+// which discards steps, fails and panics when it is told to.
+//
+// The importers: host.c simulates and compares, also on other systems than Linux (test/platforms); cells.c calls every function in every
+// state; states.c takes states and restores them, in another process too; long.c makes long runs and watches what they hold; times.c
+// collects timestamps; script.c does what a test tells it, line by line, and forks on request.
 package host_test
 
 import (
@@ -35,11 +40,52 @@ type description struct {
 	CoSimulation struct {
 		ModelIdentifier string `xml:"modelIdentifier,attr"`
 	}
-	Variables []struct {
-		Causality string    `xml:"causality,attr"`
-		Reference string    `xml:"valueReference,attr"`
-		Real      *struct{} `xml:"Real"`
-	} `xml:"ModelVariables>ScalarVariable"`
+	Categories []struct {
+		Name string `xml:"name,attr"`
+	} `xml:"LogCategories>Category"`
+	Variables []variable `xml:"ModelVariables>ScalarVariable"`
+}
+
+type variable struct {
+	Name        string   `xml:"name,attr"`
+	Causality   string   `xml:"causality,attr"`
+	Variability string   `xml:"variability,attr"`
+	Reference   string   `xml:"valueReference,attr"`
+	Real        *element `xml:"Real"`
+	Integer     *element `xml:"Integer"`
+	Boolean     *element `xml:"Boolean"`
+	String      *element `xml:"String"`
+}
+
+// element is the one of Real, Integer, Boolean and String that a variable has.
+type element struct {
+	Start *string `xml:"start,attr"`
+	Min   string  `xml:"min,attr"`
+	Max   string  `xml:"max,attr"`
+}
+
+// kind is the initial of the type.
+func (v variable) kind() string {
+	switch {
+	case v.Real != nil:
+		return "R"
+	case v.Integer != nil:
+		return "I"
+	case v.Boolean != nil:
+		return "B"
+	}
+	return "S"
+}
+
+func (v variable) value() element {
+	return map[string]element{"R": deref(v.Real), "I": deref(v.Integer), "B": deref(v.Boolean), "S": deref(v.String)}[v.kind()]
+}
+
+func deref(e *element) element {
+	if e == nil {
+		return element{}
+	}
+	return *e
 }
 
 // reals are the references of the Real outputs.
@@ -58,9 +104,21 @@ type importer struct {
 	description
 }
 
-func newImporter(t *testing.T) importer {
-	fmu := packed(t)
-	i := importer{program: filepath.Join(t.TempDir(), "host"), folder: filepath.Join(t.TempDir(), "a folder, ünïcode 100%20")}
+func newImporter(t *testing.T) importer { return unpack(t, packed(t)) }
+
+// newTestImporter packs the FMU that does what a test tells it to, see internal/fmitest.
+func newTestImporter(t *testing.T) importer {
+	output := filepath.Join(t.TempDir(), "Probe.fmu")
+	c := exec.Command("go", "run", "./test/host/testfmu", "pack", "-o", output)
+	c.Dir = filepath.Join("..", "..")
+	text, err := c.CombinedOutput()
+	require.NoError(t, err, string(text))
+	return unpack(t, output)
+}
+
+// unpack unpacks an FMU where careless programs do not find it, and compiles the host.
+func unpack(t *testing.T, fmu string) importer {
+	i := importer{folder: filepath.Join(t.TempDir(), "a folder, ünïcode 100%20")}
 	z, err := zip.OpenReader(fmu)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, z.Close()) }()
@@ -68,16 +126,42 @@ func newImporter(t *testing.T) importer {
 	text, err := os.ReadFile(filepath.Join(i.folder, "modelDescription.xml"))
 	require.NoError(t, err)
 	require.NoError(t, xml.Unmarshal(text, &i.description))
+	i.program = compile(t, "host.c")
+	return i
+}
 
+// workshop holds the programs that have been compiled.
+var workshop string
+
+func TestMain(m *testing.M) {
+	var err error
+	if workshop, err = os.MkdirTemp("", "gosmp-host-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(workshop); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// compile compiles a program in C, once, and returns its path. The headers have more in them than each program needs.
+func compile(t *testing.T, source string, flags ...string) string {
+	t.Helper()
+	program := filepath.Join(workshop, strings.TrimSuffix(source, ".c")+strings.Join(flags, ""))
+	if _, err := os.Stat(program); err == nil {
+		return program
+	}
 	compiler := os.Getenv("CC")
 	if compiler == "" {
 		compiler = "cc"
 	}
-	words := append(strings.Fields(compiler), "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", "../../export",
-		"-o", i.program, "host.c", "-pthread", "-ldl")
+	words := append(strings.Fields(compiler), "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-O2",
+		"-I", "../../export", "-o", program, source, "-pthread", "-ldl", "-lm")
+	words = append(words, flags...)
 	output, err := exec.Command(words[0], words[1:]...).CombinedOutput()
 	require.NoError(t, err, string(output))
-	return i
+	return program
 }
 
 func (i importer) resources() string {

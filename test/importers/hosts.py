@@ -201,7 +201,7 @@ def dies_of_broken_pipe(fmu: str, loaded: str) -> Any:
 
 
 def spawn(fmu: str, method: str) -> Any:
-    """multiprocessing with a fresh interpreter for each worker, while the parent has the FMU in use."""
+    """multiprocessing, while the parent has the FMU in use."""
     folder = unpack(fmu)
     host = instance(folder)
     with multiprocessing.get_context(method).Pool(2) as pool:
@@ -210,21 +210,63 @@ def spawn(fmu: str, method: str) -> Any:
 
 
 def fork(fmu: str, moment: str, runs: str) -> Any:
-    """What a forked child can do with the FMU. moment: not_loaded, idle (the parent has run and freed it), stepping
-    (the child goes on with the parent's instance). A child that hangs is killed."""
+    """What a forked child can do with the FMU, in the folder of the parent and unpacked afresh. moment: not_loaded, idle
+    (the parent has run and freed it), alive (the parent has an instance), stepping (other threads of the parent step
+    theirs). A child that hangs is killed."""
     folder = unpack(fmu)
-    parent = instance(folder) if moment == "stepping" else None
+    parent = instance(folder) if moment in ("alive", "stepping") else None
     if moment == "idle":
         run(folder)
+    busy = threading.Event()
+    others = [threading.Thread(target=step_until, args=(folder, busy)) for _ in range(4 * (moment == "stepping"))]
+    for thread in others:
+        thread.start()
 
     def child() -> str:
-        if parent is not None:
-            return digest(parent)
-        return [run(folder) for _ in range(int(runs))][-1]
+        sums = {run(folder) for _ in range(int(runs))} | {run(unpack(fmu))}
+        return sums.pop() if len(sums) == 1 else repr(sums)
 
-    outcome = forked(child, seconds=8)
-    expected = run(folder)  # by the parent, which must not mind what happened to its child
-    return {"outcome": outcome, "right": outcome == expected, "parent": parent is None or digest(parent) == expected}
+    outcomes = [forked(child, seconds=60) for _ in range(5 if others else 1)]
+    busy.set()
+    for thread in others:
+        thread.join()
+    expected = run(folder)  # by the parent, which must not mind what its children have done
+    return {
+        "outcomes": [outcome if outcome != expected else "right" for outcome in outcomes],
+        "parent": parent is None or digest(parent) == expected,
+    }
+
+
+def fork_several(*fmus: str) -> Any:
+    """Different FMUs, forked while all of them are loaded: the child runs them all, in two orders, and so does its own
+    child."""
+    folders = [unpack(fmu) for fmu in fmus]
+    expected = [run(folder) for folder in folders]
+
+    def child() -> str:
+        here = [run(folder) for folder in folders] + [run(folder) for folder in reversed(folders)]
+        return repr(here == expected + expected[::-1])
+
+    return [forked(child, seconds=60), forked(lambda: child() + forked(child, seconds=60), seconds=120)]
+
+
+def step_until(folder: Path, busy: threading.Event) -> None:
+    """Runs one simulation after the other."""
+    while not busy.is_set():
+        run(folder)
+
+
+def fork_parents_instance(fmu: str) -> Any:
+    """A forked child that goes on with its parent's instance: what it is told. It may free it."""
+    parent = instance(unpack(fmu))
+
+    def child() -> str:
+        status, text = parent.step(), parent.log[-1].text
+        parent.free()
+        return f"{status} {text}"
+
+    outcome = forked(child, seconds=60)
+    return {"outcome": outcome, "parent": parent.step()}
 
 
 def forked(work: Callable[[], str], seconds: float) -> str:
@@ -317,9 +359,11 @@ def streams(fmu: str, *values: str) -> Any:
 # -- no resource location
 
 
-def no_resources(fmu: str, values: str) -> Any:
+def no_resources(fmu: str, values: str, removed: str = "") -> Any:
     """fmuResourceLocation is NULL. Returns what came out of initialization and some steps."""
     folder = unpack(fmu)
+    if removed:
+        shutil.rmtree(folder / "resources")
     description = fmpy.read_model_description(str(folder), validate=False)
     try:
         host = Host(folder, description, resources=None)

@@ -15,6 +15,7 @@ import fmpy
 import pytest
 
 from conftest import Process, need
+from host import ERROR, OK
 from traces import Trace
 
 Python = Callable[..., Process]
@@ -113,26 +114,31 @@ def test_a_broken_pipe_does_what_it_does_without_the_fmu(function: str, fmu: Pat
 # -- processes
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
 def test_multiprocessing(method: str, fmu: Path, python: Python) -> None:
     assert python("hosts.py", "spawn", fmu, method).result() == {"same": True, "runs": 6}
 
 
-def test_a_fork_before_the_fmu_is_loaded(fmu: Path, python: Python) -> None:
-    result = python("hosts.py", "fork", fmu, "not_loaded", 5).result()
-    assert result["right"] and result["parent"], result
-
-
-@pytest.mark.parametrize(("moment", "runs"), [("idle", 400), ("stepping", 1)])
-def test_a_fork_after_the_fmu_was_loaded(moment: str, runs: int, fmu: Path, python: Python) -> None:
-    """A Go runtime does not survive a fork: in the child only the thread that forked lives on, so that the child
-    hangs as soon as the runtime wants another one, to collect garbage for example. Guaranteed is that the child is
-    never wrong and never crashes: it is right, or told about the fork, or hangs; and that the parent does not
-    notice."""
+@pytest.mark.parametrize(
+    ("moment", "runs", "children"), [("not_loaded", 5, 1), ("idle", 400, 1), ("alive", 40, 1), ("stepping", 10, 5)]
+)
+def test_a_forked_child_makes_instances_of_its_own(
+    moment: str, runs: int, children: int, fmu: Path, python: Python
+) -> None:
+    """A Go runtime does not survive a fork: in the child only the thread that forked lives on. The child loads a core of
+    its own, and the parent does not notice."""
     result = python("hosts.py", "fork", fmu, moment, runs).result()
-    print(f"forked while {moment}: " + ("right" if result["right"] else result["outcome"]))
-    assert result["right"] or result["outcome"] == "hung" or "forked" in result["outcome"], result
-    assert result["parent"], "the parent goes on as if nothing had been"
+    assert result == {"outcomes": ["right"] * children, "parent": True}
+
+
+def test_a_forked_child_runs_several_fmus(fmu: Path, variant: Path, partner: Path, python: Python) -> None:
+    assert python("hosts.py", "fork_several", fmu, variant, partner).result() == ["True", "TrueTrue"]
+
+
+def test_a_forked_child_is_told_that_its_parents_instance_is_lost(fmu: Path, python: Python) -> None:
+    result = python("hosts.py", "fork_parents_instance", fmu).result()
+    assert result["outcome"].startswith(f"{ERROR} fmi2DoStep: this process was forked after the instance had been made")
+    assert result["parent"] == OK
 
 
 # -- folders
@@ -211,11 +217,14 @@ def test_no_resource_location(values: dict[str, Any], fmu: Path, usual: str, pyt
 def test_no_resource_location_and_a_scenario_from_there(
     values: dict[str, Any], fmu: Path, usual: str, python: Python
 ) -> None:
-    """Either it is found all the same, and gives what it always gives, or one line says what is missing and what to
-    do."""
+    """It is found all the same, beside the library that the host has loaded, and gives what it always gives."""
     result = python("hosts.py", "no_resources", fmu, json.dumps(values)).result()
-    if result["status"] == 0:
-        assert result["digest"] == usual
-    else:
-        (line,) = result["log"]
-        assert "fmuResourceLocation" in line and "absolute path" in line
+    assert (result["status"], result["log"], result["digest"]) == (0, [], usual)
+
+
+def test_no_resource_location_and_no_resources(fmu: Path, python: Python) -> None:
+    """One line says what is missing and what to do, and the instance can still be used without a scenario."""
+    result = python("hosts.py", "no_resources", fmu, json.dumps({}), "removed").result()
+    assert result["status"] == ERROR
+    (line,) = result["log"]
+    assert "fmuResourceLocation" in line and "absolute path" in line

@@ -189,6 +189,19 @@ func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 	})
 }
 
+// TestResources_AreFoundWithoutALocation plays the bundled drive in a host that does not say where the resources are.
+func TestResources_AreFoundWithoutALocation(t *testing.T) {
+	on(t, func(t *testing.T, i importer) {
+		words := []string{i.native(i.loader(i.platform)), "200", "14", "20", "29"}
+		want, complaints := i.succeed(t, "run", words...)
+		require.Empty(t, complaints)
+		c := i.process(append([]string{i.host, "run", i.guid, "-"}, words...)...)
+		found, err := c.Output()
+		require.NoError(t, err)
+		require.Equal(t, want, strings.ReplaceAll(string(found), "\r\n", "\n"))
+	})
+}
+
 func TestRace_SixteenThreadsLoadOneCore(t *testing.T) {
 	on(t, func(t *testing.T, i importer) {
 		copies := i.copies(t, 16)

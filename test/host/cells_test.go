@@ -1,0 +1,169 @@
+package host_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// table reads what every function has to answer in every state; the rows of * are written out.
+func table(t *testing.T) (states []string, rows [][]string) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "fmitest", "testdata", "cells.txt"))
+	require.NoError(t, err)
+	gaps := regexp.MustCompile(`  +`)
+	var functions []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		fields := gaps.Split(line, 3)
+		require.Len(t, fields, 3, line)
+		letters := strings.ReplaceAll(fields[2], " ", "")
+		switch fields[0] {
+		case "function":
+			states = append(states, letters)
+			continue
+		case "*":
+			for _, f := range functions {
+				rows = append(rows, []string{f, fields[1], letters})
+			}
+			continue
+		}
+		if known := len(functions) > 0 && functions[len(functions)-1] == fields[0]; !known && takesComponent(fields[0]) {
+			functions = append(functions, fields[0])
+		}
+		rows = append(rows, []string{fields[0], fields[1], letters})
+	}
+	require.Len(t, functions, 31, "functions that take a component")
+	return states, rows
+}
+
+func takesComponent(function string) bool {
+	return function != "fmi2Instantiate" && function != "fmi2GetVersion" && function != "fmi2GetTypesPlatform"
+}
+
+// use says which kind of row a variable is good for, and a value that it takes there.
+func (v variable) use() (kind, value string) {
+	if v.value().Start != nil {
+		value = *v.value().Start
+	}
+	switch {
+	case v.Variability == "constant":
+		return "constant", value
+	case v.Causality == "parameter":
+		return v.Variability + " parameter", value
+	case v.Causality == "input":
+		return "input", value
+	case v.Causality == "calculatedParameter":
+		return "calculated parameter", "1"
+	case v.Causality == "output" && v.value().Start == nil:
+		return "calculated output", "1"
+	case v.Causality == "output" && !strings.Contains(v.Name, ".base."):
+		return "output with start value", value
+	}
+	return "", ""
+}
+
+// variables describes the FMU to the program.
+func (d description) variables() (lines []string) {
+	counts, seen := map[string]int{}, map[string]bool{}
+	use := func(kind string, v variable, value string) {
+		if key := kind + v.kind(); kind != "" && !seen[key] {
+			seen[key] = true
+			lines = append(lines, strings.Join([]string{"use", kind, v.kind(), v.Reference, value}, "\t"))
+		}
+	}
+	for _, v := range d.Variables {
+		counts[v.kind()]++
+		kind, value := v.use()
+		use(kind, v, value)
+		if most, err := strconv.ParseFloat(v.value().Max, 64); err == nil && v.Causality == "parameter" {
+			use("above the maximum", v, fmt.Sprint(most+1))
+		}
+		if v.Name == "behaviour" {
+			lines = append(lines, "behaviour\t"+v.Reference)
+		}
+	}
+	for kind, n := range counts {
+		lines = append(lines, fmt.Sprintf("count\t%s\t%d", kind, n))
+	}
+	return lines
+}
+
+// cells has the program fill the table in and returns what it prints.
+func (i importer) cells(t *testing.T, change func(string) string) (string, error) {
+	odd := filepath.Join(t.TempDir(), "100%")
+	require.NoError(t, os.MkdirAll(filepath.Join(i.folder, "resources"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Join(i.folder, "resources"), odd))
+	states, rows := table(t)
+	lines := append(i.variables(), "states\t"+states[0])
+	for _, r := range rows {
+		lines = append(lines, "row\t"+strings.Join(r, "\t"))
+	}
+	c := exec.Command(compile(t, "cells.c"), i.GUID, i.resources(), "file://"+odd, i.library(i.binaries()))
+	c.Stdin = strings.NewReader(change(strings.Join(lines, "\n") + "\n"))
+	output, err := c.CombinedOutput()
+	return string(output), err
+}
+
+func asItIs(table string) string { return table }
+
+// requireAll wants all cells right, and at least so many.
+func requireAll(t *testing.T, output string, err error, least int) {
+	require.NoError(t, err, output)
+	found := regexp.MustCompile(`(?m)^(\d+) of (\d+) cells, (\d+) left out$`).FindStringSubmatch(output)
+	require.NotNil(t, found, output)
+	require.Equal(t, found[1], found[2])
+	n, err := strconv.Atoi(found[1])
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, n, least)
+	t.Log(strings.TrimSpace(output))
+}
+
+// TestCells_PackedFMU calls everything everywhere that users' FMU can be brought to from outside: it neither discards steps nor
+// panics.
+func TestCells_PackedFMU(t *testing.T) {
+	output, err := newImporter(t).cells(t, asItIs)
+	requireAll(t, output, err, 1400)
+}
+
+// TestCells_PackedTestFMU does it in all seven states, the one after a panic among them, with the FMU that was made for that.
+func TestCells_PackedTestFMU(t *testing.T) {
+	output, err := newTestImporter(t).cells(t, asItIs)
+	requireAll(t, output, err, 2300)
+}
+
+// A program that says yes to everything would find nothing out.
+func TestCells_WrongCellsAreFoundOut(t *testing.T) {
+	i := newTestImporter(t)
+	for _, wrong := range []struct{ old, new string }{
+		{"row\tfmi2Reset\tnone\toooooof", "row\tfmi2Reset\tnone\tooiooof"},
+		{"row\tfmi2DoStep\tgood\tiioiiif", "row\tfmi2DoStep\tgood\tiiwiiif"},
+		{"row\tfmi2GetReal\tunknown reference\tieeeeef", "row\tfmi2GetReal\tunknown reference\tieeeiee"},
+		{"row\tfmi2FreeInstance\tNULL component\tnnnnnnn", "row\tfmi2FreeInstance\tNULL component\tnnnnnnv"},
+		{"row\tfmi2Instantiate\tgood\tccccccc", "row\tfmi2Instantiate\tgood\tcccvccc"},
+		{"row\tfmi2Reset\tnone\toooooof", "row\tfmi2Reset\tof another kind\toooooof"},
+	} {
+		output, err := i.cells(t, func(table string) string {
+			require.Contains(t, table, wrong.old+"\n")
+			lines := strings.Split(strings.Replace(table, wrong.old, wrong.new, 1), "\n")
+			short := lines[:0]
+			for _, line := range lines { // the others are not needed
+				if !strings.HasPrefix(line, "row") || line == wrong.new {
+					short = append(short, line)
+				}
+			}
+			return strings.Join(short, "\n")
+		})
+		require.Error(t, err, output)
+		require.Contains(t, output, "WRONG", wrong.new)
+	}
+}

@@ -1,0 +1,337 @@
+//go:build ignore
+
+/* Long runs: what an FMU holds after many steps, and how long it keeps what it has published.
+ *
+ *   long steps GUID RESOURCES LIBRARY VIEWS N         N steps of one instance with everything that a host does beside them; prints
+ *                                                     what the process holds after a tenth and at the end
+ *   long lifetimes GUID RESOURCES LIBRARY VIEWS N     N steps whose input ends at a page that cannot be touched and is itself taken
+ *                                                     away when fmi2DoStep returns; what is published is hashed until the end of the
+ *                                                     following step, through steps without data and failed ones, with getters in
+ *                                                     any order and number
+ *   long crowd GUID RESOURCES LIBRARY VIEWS N         64 instances on 16 threads, N steps each: all see the same
+ *   long chain GUID RESOURCES LIBRARY VIEWS N         two instances, the second of which is stepped after the first has gone on: its
+ *                                                     consumer reads what the first has published one step before
+ *
+ * VIEWS holds SensorViews as in host.c. Exit code 0 when all is well. */
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "simulation.h"
+
+static fmu f;
+
+/* ---- Input. ---- */
+
+static unsigned char *views[256];
+static size_t sizes[256], count_views;
+
+static int read_views(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	unsigned char head[4];
+	while (file != NULL && count_views < 256 && fread(head, 1, 4, file) == 4) {
+		size_t n = head[0] | head[1] << 8 | head[2] << 16 | (size_t)head[3] << 24;
+		views[count_views] = malloc(n);
+		if (views[count_views] == NULL || fread(views[count_views], 1, n, file) != n)
+			return trouble("%s is cut off", path);
+		sizes[count_views++] = n;
+	}
+	return count_views > 0 || trouble("no SensorViews in %s", path);
+}
+
+static int connect(fmi2Component c, const void *at, size_t n)
+{
+	static const fmi2ValueReference in[3] = {0, 1, 2};
+	const uint64_t address = (uintptr_t)at;
+	const fmi2Integer triple[3] = {(fmi2Integer)(uint32_t)address, (fmi2Integer)(uint32_t)(address >> 32), (fmi2Integer)n};
+	return f.fmi2SetInteger(c, in, 3, triple) == fmi2OK || trouble("the input cannot be set");
+}
+
+/* ---- Output. ---- */
+
+typedef struct {
+	const unsigned char *at;
+	size_t size;
+	uint64_t hash;
+} published;
+
+static int message(fmi2Component c, published *p)
+{
+	fmi2Integer triple[3];
+	if (f.fmi2GetInteger(c, sensor_data, 3, triple) != fmi2OK)
+		return trouble("SensorData cannot be read");
+	p->at = (const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]);
+	p->size = (size_t)triple[2];
+	p->hash = hash(hash_start, p->at, p->size);
+	return 1;
+}
+
+static int intact(published p) { return hash(hash_start, p.at, p.size) == p.hash; }
+
+/* ---- A million steps. ---- */
+
+static long resident_kb(void)
+{
+	long total = 0, pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (file == NULL || fscanf(file, "%ld %ld", &total, &pages) != 2)
+		pages = 0;
+	if (file != NULL)
+		fclose(file);
+	return pages * sysconf(_SC_PAGESIZE) / 1024;
+}
+
+static void print_all(const char *when)
+{
+	struct mallinfo2 m = mallinfo2();
+	print_holdings(when);
+	printf("%s: resident %ld heap %zu\n", when, resident_kb(), (m.uordblks + m.hblkhd) / 1024);
+	fflush(stdout);
+}
+
+/* everything is what a demanding host does after a step, now and then. */
+static int everything(fmi2Component c)
+{
+	fmi2FMUstate state = NULL;
+	size_t size = 0;
+	const fmi2ValueReference text = 1, range = 0;
+	fmi2String unit;
+	fmi2Boolean terminated;
+	fmi2Real last, derivative;
+	const fmi2Integer first = 1;
+	fmi2Byte *bytes = NULL;
+	int well = f.fmi2GetFMUstate(c, &state) == fmi2OK && f.fmi2SerializedFMUstateSize(c, state, &size) == fmi2OK &&
+	           (bytes = malloc(size)) != NULL && f.fmi2SerializeFMUstate(c, state, bytes, size) == fmi2OK &&
+	           f.fmi2SetFMUstate(c, state) == fmi2OK && f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
+	           f.fmi2DeSerializeFMUstate(c, bytes, size, &state) == fmi2OK && f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
+	           f.fmi2GetString(c, &text, 1, &unit) == fmi2OK && f.fmi2GetReal(c, &range, 1, &last) == fmi2OK &&
+	           f.fmi2GetBooleanStatus(c, fmi2Terminated, &terminated) == fmi2OK &&
+	           f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK;
+	const fmi2ValueReference out = 20;
+	well = well && f.fmi2GetRealOutputDerivatives(c, &out, 1, &first, &derivative) == fmi2OK;
+	free(bytes);
+	return well || trouble("what a host does between steps has failed");
+}
+
+static int many_steps(const simulation *s)
+{
+	fmi2Component c = instantiate(&f, s);
+	fmi2ValueReference reals[30];
+	fmi2Real values[30];
+	for (unsigned k = 0; k < 30; k++)
+		reals[k] = 14 + k;
+	if (c == NULL || !initialize(&f, c))
+		return 0;
+	published p;
+	for (int k = 0; k < s->steps; k++) {
+		size_t v = (size_t)(k / 20) % count_views;
+		if (!connect(c, k % 20 == 0 ? views[v] : NULL, k % 20 == 0 ? sizes[v] : 0))
+			return 0;
+		if (f.fmi2DoStep(c, k * h, h, fmi2True) != fmi2OK || f.fmi2GetReal(c, reals, 30, values) != fmi2OK || !message(c, &p))
+			return trouble("step %d", k);
+		if (k % 1000 == 999 && !everything(c))
+			return 0;
+		if (k + 1 == s->steps / 10)
+			print_all("early");
+	}
+	print_all("late");
+	f.fmi2FreeInstance(c);
+	return 1;
+}
+
+/* ---- Lifetimes. ---- */
+
+/* A page that vanishes lies before one that is never there. */
+typedef struct {
+	unsigned char *pages;
+	size_t size;
+} guarded;
+
+static int guard(guarded *g, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	g->size = (size + page - 1) / page * page;
+	g->pages = mmap(NULL, g->size + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return g->pages != MAP_FAILED || trouble("no memory");
+}
+
+static unsigned seed = 20260101;
+static unsigned dice(unsigned n) { return (seed = seed * 1664525u + 1013904223u) / 65536 % n; }
+
+/* get_anything calls getters in any order, any number of times, for any number of variables. */
+static int get_anything(fmi2Component c)
+{
+	fmi2ValueReference vr[40];
+	fmi2Real real[40];
+	fmi2Integer integer[40];
+	fmi2String string[40];
+	for (unsigned n = dice(6); n > 0; n--) {
+		static const unsigned counts[4] = {52, 27, 10, 3};
+		unsigned type = dice(4), count = dice(40);
+		for (unsigned k = 0; k < count; k++)
+			vr[k] = dice(counts[type]);
+		fmi2Status status = type == 0   ? f.fmi2GetReal(c, vr, count, real)
+		                    : type == 1 ? f.fmi2GetInteger(c, vr, count, integer)
+		                    : type == 2 ? f.fmi2GetBoolean(c, vr, count, integer)
+		                                : f.fmi2GetString(c, vr, count, string);
+		if (status != fmi2OK)
+			return trouble("a getter of type %u has failed", type);
+	}
+	return 1;
+}
+
+/* fail_and_reset: a failed step touches nothing, and neither does fmi2Reset. */
+static int fail_and_reset(fmi2Component c, published last, published live)
+{
+	if (f.fmi2DoStep(c, 0, -1, fmi2True) != fmi2Error || !get_anything(c) || !intact(last) || !intact(live))
+		return trouble("after a failed step");
+	return (f.fmi2Reset(c) == fmi2OK && intact(last) && intact(live) && initialize(&f, c)) || trouble("after a reset");
+}
+
+static void stay_silent(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String text, ...)
+{
+	(void)e, (void)name, (void)s, (void)category, (void)text;
+}
+
+static int lifetimes(const simulation *s)
+{
+	static const fmi2CallbackFunctions silent = {stay_silent, NULL, NULL, NULL, NULL};
+	static const fmi2ValueReference enabled = 1;
+	static const fmi2Boolean no = fmi2False;
+	fmi2Component c = f.fmi2Instantiate("lifetimes", fmi2CoSimulation, s->guid, s->resources, &silent, fmi2False, fmi2False);
+	guarded g;
+	published last = {0}, live = {0};
+	int empty = 0, failed = 0, at = 0;
+	last.hash = live.hash = hash_start;
+	/* Without a recording a step without a SensorView has no data. */
+	if (c == NULL || !guard(&g, 1 << 20) || f.fmi2SetBoolean(c, &enabled, 1, &no) != fmi2OK || !initialize(&f, c))
+		return trouble("no instance");
+	for (int k = 0; k < s->steps; k++, at++) {
+		size_t v = dice((unsigned)count_views), n = dice(7) == 0 ? 0 : sizes[v];
+		unsigned char *view = g.pages + g.size - n;
+		mprotect(g.pages, g.size, PROT_READ | PROT_WRITE);
+		memcpy(view, views[v], n);
+		if (!connect(c, n > 0 ? view : NULL, n) || f.fmi2DoStep(c, at * h, h, fmi2True) != fmi2OK)
+			return trouble("step %d", k);
+		mprotect(g.pages, g.size, PROT_NONE);
+		if (!get_anything(c) || !intact(live))
+			return trouble("step %d: the message before it is gone", k);
+		last = live;
+		if (!message(c, &live) || (live.size == 0) != (n == 0) || (live.size > 0 && live.at == last.at))
+			return trouble("step %d: size %zu with %zu bytes of input", k, live.size, n);
+		empty += n == 0;
+		if (!get_anything(c) || !intact(last) || !intact(live))
+			return trouble("step %d: a getter has changed something", k);
+		if (dice(50) == 0) {
+			if (!fail_and_reset(c, last, live) || f.fmi2Reset(c) != fmi2OK || f.fmi2SetBoolean(c, &enabled, 1, &no) != fmi2OK ||
+			    !initialize(&f, c))
+				return 0;
+			failed++, at = -1;
+		}
+	}
+	f.fmi2FreeInstance(c);
+	munmap(g.pages, g.size + (size_t)sysconf(_SC_PAGESIZE));
+	printf("%d steps, %d without data, %d failed\n", s->steps, empty, failed);
+	return 1;
+}
+
+/* ---- Many instances. ---- */
+
+enum { THREADS = 16, EACH = 4 };
+
+static void member(void *argument)
+{
+	simulation *s = argument, each[EACH];
+	fmi2Component c[EACH];
+	int well = 1;
+	for (int k = 0; k < EACH; k++) {
+		each[k] = *s;
+		each[k].hash = hash_start;
+		c[k] = instantiate(&f, s);
+		well = well && c[k] != NULL && initialize(&f, c[k]);
+	}
+	for (int n = 0; n < s->steps && well; n++)
+		for (int k = 0; k < EACH && well; k++)
+			well = connect(c[k], views[(size_t)n % count_views], sizes[(size_t)n % count_views]) && step(&f, c[k], &each[k], n);
+	for (int k = 0; k < EACH; k++) {
+		f.fmi2FreeInstance(c[k]);
+		well = well && each[k].hash == each[0].hash;
+	}
+	s->hash = well ? each[0].hash : 0;
+}
+
+static int crowd(const simulation *s)
+{
+	simulation all[THREADS];
+	thread threads[THREADS];
+	for (int k = 0; k < THREADS; k++) {
+		all[k] = *s;
+		all[k].silent = 1;
+		threads[k].work = member;
+		threads[k].argument = &all[k];
+		if (!start(&threads[k]))
+			return trouble("no thread %d", k);
+	}
+	for (int k = 0; k < THREADS; k++)
+		join(&threads[k]);
+	for (int k = 0; k < THREADS; k++)
+		if (all[k].hash == 0 || all[k].hash != all[0].hash)
+			return trouble("thread %d has seen something else", k);
+	printf("%d instances on %d threads have seen the same in %d steps\n", THREADS * EACH, THREADS, s->steps);
+	return 1;
+}
+
+/* chain: the second instance gets a SensorView late, too, and nothing that the first does afterwards touches what it reads. */
+static int chain(const simulation *s)
+{
+	fmi2Component first = instantiate(&f, s), second = instantiate(&f, s);
+	published late = {0}, now = {0};
+	int seen = 0;
+	late.hash = hash_start;
+	if (first == NULL || second == NULL || !initialize(&f, first) || !initialize(&f, second))
+		return 0;
+	for (int k = 0; k < s->steps; k++) {
+		size_t v = (size_t)k % count_views;
+		if (!connect(first, views[v], sizes[v]) || f.fmi2DoStep(first, k * h, h, fmi2True) != fmi2OK)
+			return trouble("the first, step %d", k);
+		/* The consumer works with the triple of the step before while the producer has gone on. */
+		unsigned char *copy = malloc(late.size + 1);
+		memcpy(copy, late.at != NULL ? (const void *)late.at : "", late.size);
+		if (hash(hash_start, copy, late.size) != late.hash)
+			return trouble("step %d: the consumer has read something else", k);
+		free(copy);
+		if (!connect(second, views[v], sizes[v]) || f.fmi2DoStep(second, k * h, h, fmi2True) != fmi2OK || !intact(late))
+			return trouble("the second, step %d", k);
+		seen += late.size > 0;
+		if (!message(first, &late) || !message(second, &now) || late.at == now.at || late.hash != now.hash)
+			return trouble("step %d: equal instances differ", k);
+	}
+	f.fmi2FreeInstance(first);
+	f.fmi2FreeInstance(second);
+	printf("%d messages read a step late\n", seen);
+	return 1;
+}
+
+int main(int count, char **words)
+{
+	static const struct {
+		const char *name;
+		int (*play)(const simulation *);
+	} acts[] = {{"steps", many_steps}, {"lifetimes", lifetimes}, {"crowd", crowd}, {"chain", chain}};
+	if (count != 7)
+		return 2;
+	simulation s = {.guid = words[2], .resources = words[3], .path = words[4], .steps = atoi(words[6]), .silent = 1};
+	if (!load(&f, s.path) || !read_views(words[5]))
+		return 1;
+	for (size_t k = 0; k < sizeof acts / sizeof *acts; k++)
+		if (strcmp(words[1], acts[k].name) == 0)
+			return !acts[k].play(&s);
+	return 2;
+}

@@ -1,0 +1,246 @@
+package host_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// script is a story for script.c: calls in order.
+type script struct {
+	importer
+	program, resources, library string
+	lines                       []string
+}
+
+func (i importer) script(t *testing.T) *script {
+	return &script{i, compile(t, "script.c"), i.resources(), i.library(i.binaries()), nil}
+}
+
+// call adds a line.
+func (s *script) call(fields ...any) *script {
+	words := make([]string, len(fields))
+	for k, f := range fields {
+		words[k] = fmt.Sprint(f)
+	}
+	s.lines = append(s.lines, strings.Join(words, "\t"))
+	return s
+}
+
+func (s *script) new(name string, loggingOn bool) *script {
+	on := 0
+	if loggingOn {
+		on = 1
+	}
+	return s.call("new", hex.EncodeToString([]byte(name)), on)
+}
+
+// set sets a variable by its name; the value of a String is the text.
+func (s *script) set(name string, value any) *script {
+	v := s.find(name)
+	if text, ok := value.(string); ok && v.kind() == "S" {
+		value = hex.EncodeToString([]byte(text))
+	}
+	return s.call("set", v.kind(), v.Reference, value)
+}
+
+func (s *script) get(name string) *script {
+	return s.call("get", s.find(name).kind(), s.find(name).Reference)
+}
+
+func (s *script) initialize() *script { return s.call("setup", 0, "-").call("enter").call("exit") }
+
+func (s *script) steps(from, to int) *script {
+	for k := from; k < to; k++ {
+		s.call("step", 0.02*float64(k), 0.02)
+	}
+	return s
+}
+
+// find is the variable of a name; a test that names another one is wrong.
+func (d description) find(name string) variable {
+	for _, v := range d.Variables {
+		if v.Name == name {
+			return v
+		}
+	}
+	panic("no variable " + name)
+}
+
+// heard is a line of the logger.
+type heard struct{ status, category, instance, text string }
+
+// answer is what a call has given: status, value, and what was logged.
+type answer struct {
+	call, text string
+	log        []heard
+}
+
+// play has the host do all that and returns the answers in order; a forked child's are those of the calls between child and end.
+func (s *script) play(t *testing.T) (answers []answer) {
+	t.Helper()
+	c := exec.Command(s.program, s.GUID, s.resources, s.library)
+	c.Stdin = strings.NewReader(strings.Join(s.lines, "\n") + "\n")
+	output, err := c.CombinedOutput()
+	require.NoError(t, err, string(output))
+	var calls []string
+	for _, line := range s.lines {
+		if line != "child" && line != "end" {
+			calls = append(calls, line)
+		}
+	}
+	var log []heard
+	for line := range strings.Lines(string(output)) {
+		line = strings.TrimSuffix(line, "\n")
+		if rest, found := strings.CutPrefix(line, "| "); found {
+			log = append(log, parse(t, rest))
+			continue
+		}
+		require.Less(t, len(answers), len(calls), "one answer for each call: %s", line)
+		answers = append(answers, answer{calls[len(answers)], line, log})
+		log = nil
+	}
+	require.Len(t, answers, len(calls), string(output))
+	return answers
+}
+
+func parse(t *testing.T, line string) heard {
+	t.Helper()
+	fields := strings.Split(line, " ")
+	require.Len(t, fields, 4, line)
+	instance, err := hex.DecodeString(fields[2])
+	require.NoError(t, err)
+	text, err := hex.DecodeString(fields[3])
+	require.NoError(t, err)
+	return heard{fields[0], fields[1], string(instance), string(text)}
+}
+
+// good plays a script in which nothing may go wrong, and returns the answers.
+func (s *script) good(t *testing.T) []answer {
+	t.Helper()
+	answers := s.play(t)
+	for _, a := range answers {
+		require.Regexp(t, `^(ok|holds)`, a.text, a.call)
+		require.Empty(t, a.log, a.call)
+	}
+	return answers
+}
+
+// after are the answers to the calls of a kind.
+func after(answers []answer, command string) (found []answer) {
+	for _, a := range answers {
+		if strings.HasPrefix(a.call, command) {
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
+// TestFork_AChildGetsACoreOfItsOwn forks a host in the middle of a run, and the child again and again. Each process makes instances
+// that give what they always give, with copies of the loader that it has had before and with fresh ones.
+func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
+	i := newImporter(t)
+	want := i.script(t).new("alone", true).initialize().steps(0, 200).call("message").good(t)
+	hash := want[len(want)-1].text
+	s := i.script(t).new("parent", true).initialize().steps(0, 100)
+	const generations = 6
+	for range generations {
+		s.call("child").new("child", true).initialize().steps(0, 200).call("message").call("free")
+		s.call("library", i.copies(t, 1)[0]).new("again", true).initialize().steps(0, 200).call("message")
+	}
+	for range generations {
+		s.call("end")
+	}
+	s.steps(100, 200).call("message").call("free") // the parent has not noticed
+	messages := after(s.good(t), "message")
+	require.Len(t, messages, 2*generations+1)
+	for _, m := range messages {
+		require.Equal(t, hash, m.text)
+	}
+}
+
+// TestFork_InstancesOfTheParentAreRefused says what a child can do with an instance that its parent has made: free it, and nothing
+// else; every other call gives fmi2Error and one line.
+func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
+	s := newImporter(t).script(t).new("mother", true).initialize().steps(0, 10)
+	s.call("child").call("step", 0.2, 0.02).get("gps.latitude").call("terminate").call("reset").call("debug", 1).call("message")
+	s.call("free").call("reset")
+	s.new("own", true).initialize().steps(0, 10).call("end").steps(10, 20)
+	answers := s.play(t)
+	refused := 0
+	for _, a := range answers[14:20] {
+		require.Regexp(t, "^error", a.text, a.call)
+		require.Len(t, a.log, 1, a.call)
+		require.Equal(t, "mother", a.log[0].instance)
+		require.Equal(t, "logStatusError", a.log[0].category)
+		require.Contains(t, a.log[0].text, "forked after the instance had been made")
+		refused++
+	}
+	require.Equal(t, 6, refused)
+	require.Equal(t, answer{call: "free", text: "ok"}, answers[20])
+	require.Equal(t, answer{call: "reset", text: "error"}, answers[21], "it is stale then, and nobody is there to be told")
+	for _, a := range answers[22:] {
+		require.Equal(t, "ok", a.text, a.call)
+	}
+}
+
+// TestFork_TooManyGenerationsAreRefused forks until the dynamic linker has no room for another Go runtime: that is an error with its
+// reason, not a hang, and the processes before it go on. With the room that glibc leaves by itself that are 213 generations, whose
+// many mappings take a minute to fork; here it leaves less.
+func TestFork_TooManyGenerationsAreRefused(t *testing.T) {
+	t.Setenv("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=0:glibc.rtld.nns=1")
+	s := newImporter(t).script(t).new("first", true).initialize()
+	const generations = 60
+	for range generations {
+		s.call("child").new("child", true)
+	}
+	for range generations {
+		s.call("end")
+	}
+	answers := after(s.steps(0, 10).play(t), "new")
+	require.Len(t, answers, generations+1)
+	room := 0
+	for room < len(answers) && answers[room].text == "ok" {
+		room++
+	}
+	t.Logf("%d generations of forks have a core of their own", room-1)
+	require.Greater(t, room, 2)
+	require.LessOrEqual(t, room, generations)
+	for _, a := range answers[room:] {
+		require.Equal(t, "NULL", a.text)
+		require.Len(t, a.log, 1)
+		require.Contains(t, a.log[0].text, "cannot allocate memory in static TLS block; this process was forked from one that has loaded")
+	}
+}
+
+// TestResources_ThoseOfTheFMUWithoutALocation leaves the resource location out: the scenario of the FMU is played all the same, from
+// a folder whose name no careless program survives.
+func TestResources_ThoseOfTheFMUWithoutALocation(t *testing.T) {
+	i := newImporter(t)
+	want := i.script(t).new("located", true).initialize().steps(0, 50).call("message").good(t)
+	for _, location := range []string{"-", ""} { // NULL and the empty text
+		s := i.script(t)
+		s.resources = location
+		s.new("lost", true).initialize().steps(0, 50).call("message")
+		found := s.good(t)
+		require.Equal(t, want[len(want)-1], found[len(found)-1], "location %q", location)
+	}
+
+	s := i.script(t)
+	s.resources, s.library = "-", i.copies(t, 1)[0] // without resources around it
+	answers := s.new("lost", true).initialize().play(t)
+	require.Equal(t, "error", answers[3].text)
+	require.Len(t, answers[3].log, 1)
+	require.Contains(t, answers[3].log[0].text, "fmuResourceLocation")
+
+	s = i.script(t)
+	s.resources, s.library = "-", i.copies(t, 1)[0]
+	s.new("elsewhere", true).set("replay.scenarioFile", filepath.Join(i.folder, "resources", "scenario.csv"))
+	found := s.initialize().steps(0, 50).call("message").good(t)
+	require.Equal(t, want[len(want)-1].text, found[len(found)-1].text)
+}

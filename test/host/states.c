@@ -1,0 +1,346 @@
+//go:build ignore
+
+/* Takes the state of an FMU, does something else, and goes back: does the same future follow, on every output?
+ *
+ *   states save GUID RESOURCES LIBRARY SCENARIO OTHER VIEWS FOLDER < OUTPUTS
+ *   states load GUID RESOURCES LIBRARY SCENARIO OTHER VIEWS FOLDER < OUTPUTS
+ *
+ * save takes a state in each of the slave's states, and writes it, serialized, and its future to FOLDER. It goes back to each from
+ * every state, in the same instance and in one that has played OTHER, and wants the same future. load does so from the files, in
+ * a process of its own. SCENARIO and OTHER are recordings, VIEWS holds SensorViews as in host.c. OUTPUTS has a line "TYPE REFERENCE"
+ * for each variable that is compared besides SensorData.
+ *
+ * Prints a line for each comparison and "N of N"; exit code 0 when all are equal. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulation.h"
+
+static fmu f;
+static simulation settings;
+static const char *scenario, *other, *folder;
+static const char taken[] = "IMCTE"; /* instantiated, initialization mode, step complete, terminated, error */
+
+enum { BEFORE = 230, AFTER = 120, OUTPUTS = 1024 };
+
+/* ---- What is compared. ---- */
+
+static struct {
+	char type;
+	fmi2ValueReference reference;
+} outputs[OUTPUTS];
+static size_t count_outputs;
+
+static void read_outputs(void)
+{
+	while (count_outputs < OUTPUTS && scanf(" %c %u", &outputs[count_outputs].type, &outputs[count_outputs].reference) == 2)
+		count_outputs++;
+}
+
+/* A record of all that comes out. */
+typedef struct {
+	unsigned char *bytes;
+	size_t size, capacity;
+} record;
+
+static void put(record *r, const void *bytes, size_t n)
+{
+	if (r->size + n > r->capacity) {
+		r->capacity = 2 * (r->size + n);
+		if ((r->bytes = realloc(r->bytes, r->capacity)) == NULL)
+			abort();
+	}
+	if (n > 0)
+		memcpy(r->bytes + r->size, bytes, n);
+	r->size += n;
+}
+
+/* A message where the FMU has it. */
+typedef struct {
+	const unsigned char *at;
+	size_t size;
+	uint64_t hash;
+} published;
+
+static published message(fmi2Component c)
+{
+	fmi2Integer triple[3] = {0};
+	if (f.fmi2GetInteger(c, sensor_data, 3, triple) != fmi2OK)
+		exit(!trouble("SensorData cannot be read"));
+	published p = {(const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]), (size_t)triple[2], 0};
+	p.hash = hash(hash_start, p.at, p.size);
+	return p;
+}
+
+static int intact(published p) { return hash(hash_start, p.at, p.size) == p.hash; }
+
+static void look_at(fmi2Component c, record *r)
+{
+	for (size_t k = 0; k < count_outputs; k++) {
+		const fmi2ValueReference *vr = &outputs[k].reference;
+		fmi2Real real = 0;
+		fmi2Integer integer = 0;
+		fmi2String string = "";
+		fmi2Status status = outputs[k].type == 'R'   ? f.fmi2GetReal(c, vr, 1, &real)
+		                    : outputs[k].type == 'I' ? f.fmi2GetInteger(c, vr, 1, &integer)
+		                    : outputs[k].type == 'B' ? f.fmi2GetBoolean(c, vr, 1, &integer)
+		                                             : f.fmi2GetString(c, vr, 1, &string);
+		if (status != fmi2OK)
+			exit(!trouble("%c%u cannot be read", outputs[k].type, *vr));
+		put(r, &real, sizeof real);
+		put(r, &integer, sizeof integer);
+		put(r, string, strlen(string) + 1);
+	}
+	published p = message(c);
+	put(r, &p.size, sizeof p.size);
+	put(r, p.at, p.size);
+}
+
+/* ---- The input. ---- */
+
+static unsigned char *views[256];
+static size_t sizes[256], count_views;
+
+static void read_views(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	unsigned char head[4];
+	while (file != NULL && count_views < 256 && fread(head, 1, 4, file) == 4) {
+		size_t n = head[0] | head[1] << 8 | head[2] << 16 | (size_t)head[3] << 24;
+		views[count_views] = malloc(n);
+		if (views[count_views] == NULL || fread(views[count_views], 1, n, file) != n)
+			exit(!trouble("%s is cut off", path));
+		sizes[count_views++] = n;
+	}
+	if (count_views == 0)
+		exit(!trouble("no SensorViews in %s", path));
+}
+
+/* advance makes a step with the SensorView of its number, from memory that is gone afterwards. */
+static void advance(fmi2Component c, int k)
+{
+	static const fmi2ValueReference in[3] = {0, 1, 2};
+	size_t n = sizes[(size_t)k % count_views];
+	unsigned char *view = malloc(n);
+	memcpy(view, views[(size_t)k % count_views], n);
+	const uint64_t address = (uintptr_t)view;
+	const fmi2Integer triple[3] = {(fmi2Integer)(uint32_t)address, (fmi2Integer)(uint32_t)(address >> 32), (fmi2Integer)n};
+	if (f.fmi2SetInteger(c, in, 3, triple) != fmi2OK || f.fmi2DoStep(c, k * h, h, fmi2True) != fmi2OK)
+		exit(!trouble("step %d", k));
+	memset(view, 0xDD, n);
+	free(view);
+}
+
+/* ---- Ways into a state, and out of it. ---- */
+
+static void must(fmi2Status found, fmi2Status wanted, const char *what)
+{
+	if (found != wanted)
+		exit(!trouble("%s returned %d, expected %d", what, (int)found, (int)wanted));
+}
+
+static void enter(fmi2Component c)
+{
+	must(f.fmi2SetupExperiment(c, 0, 0, 0, 0, 0), fmi2OK, "fmi2SetupExperiment");
+	must(f.fmi2EnterInitializationMode(c), fmi2OK, "fmi2EnterInitializationMode");
+}
+
+static int muted; /* the refused step of the error state is on purpose */
+
+/* bring leads a fresh instance into a state, with a recording and a number of steps. */
+static void bring(fmi2Component c, char state, const char *recording, int steps)
+{
+	const fmi2ValueReference file = 0;
+	must(f.fmi2SetString(c, &file, 1, &recording), fmi2OK, "fmi2SetString");
+	if (state == 'I')
+		return;
+	enter(c);
+	if (state == 'M')
+		return;
+	must(f.fmi2ExitInitializationMode(c), fmi2OK, "fmi2ExitInitializationMode");
+	for (int k = 0; k < steps; k++)
+		advance(c, k);
+	if (state == 'T')
+		must(f.fmi2Terminate(c), fmi2OK, "fmi2Terminate");
+	if (state == 'E') {
+		muted = 1;
+		must(f.fmi2DoStep(c, steps * h, -h, fmi2True), fmi2Error, "fmi2DoStep with a negative size");
+		muted = 0;
+	}
+}
+
+/* future is all that comes out from a state on. */
+static record future(fmi2Component c, char state)
+{
+	record r = {0};
+	int first = state == 'C' ? BEFORE : 0;
+	if (state == 'I')
+		enter(c);
+	look_at(c, &r);
+	if (state == 'I' || state == 'M')
+		must(f.fmi2ExitInitializationMode(c), fmi2OK, "fmi2ExitInitializationMode");
+	if (state == 'T' || state == 'E') { /* nothing more, but for the outputs */
+		muted = 1;
+		must(f.fmi2DoStep(c, BEFORE * h, h, fmi2True), fmi2Error, "fmi2DoStep after the end");
+		muted = 0;
+		look_at(c, &r);
+		return r;
+	}
+	for (int k = first; k < first + AFTER; k++) {
+		published before = message(c);
+		advance(c, k);
+		look_at(c, &r);
+		if (!intact(before))
+			exit(!trouble("step %d: the message before it is gone", k));
+	}
+	return r;
+}
+
+/* ---- Comparisons. ---- */
+
+static int compared, equal;
+
+static void compare(const record *want, record got, const char *format, char a, char b)
+{
+	int same = want->size == got.size && memcmp(want->bytes, got.bytes, got.size) == 0;
+	compared++, equal += same;
+	printf("%s: ", same ? "equal" : "DIFFERENT");
+	printf(format, a, b);
+	printf(", %zu bytes\n", got.size);
+	free(got.bytes);
+}
+
+static char *path_of(char state, const char *kind)
+{
+	static char path[4096];
+	snprintf(path, sizeof path, "%s/%c.%s", folder, state, kind);
+	return path;
+}
+
+static void save_file(char state, const char *kind, const void *bytes, size_t n)
+{
+	FILE *file = fopen(path_of(state, kind), "wb");
+	if (file == NULL || fwrite(bytes, 1, n, file) != n || fclose(file) != 0)
+		exit(!trouble("%s cannot be written", path_of(state, kind)));
+}
+
+static record load_file(char state, const char *kind)
+{
+	record r = {0};
+	unsigned char part[65536];
+	FILE *file = fopen(path_of(state, kind), "rb");
+	for (size_t n; file != NULL && (n = fread(part, 1, sizeof part, file)) > 0;)
+		put(&r, part, n);
+	if (file == NULL || r.size == 0)
+		exit(!trouble("%s cannot be read", path_of(state, kind)));
+	fclose(file);
+	return r;
+}
+
+static void log_unless_muted(fmi2ComponentEnvironment e, fmi2String name, fmi2Status status, fmi2String category, fmi2String text, ...)
+{
+	(void)e, (void)category;
+	if (status != fmi2OK && !muted)
+		fprintf(stderr, "%s: %s\n", name, text);
+}
+
+static fmi2Component fresh(void)
+{
+	static const fmi2CallbackFunctions ours = {log_unless_muted, NULL, NULL, NULL, NULL};
+	fmi2Component c = f.fmi2Instantiate("s", fmi2CoSimulation, settings.guid, settings.resources, &ours, fmi2False, fmi2True);
+	if (c == NULL)
+		exit(!trouble("no instance"));
+	return c;
+}
+
+/* from_everywhere goes back to a state from all others, with a file in between that has nothing to do with it. */
+static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const record *want, const char *format)
+{
+	for (const char *from = taken; *from != '\0'; from++) {
+		must(f.fmi2Reset(c), fmi2OK, "fmi2Reset");
+		bring(c, *from, other, 37);
+		must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+		compare(want, future(c, of), format, of, *from);
+	}
+}
+
+/* same_place: both messages stand again where they were when the state was taken. */
+static void same_place(fmi2Component c, fmi2FMUstate state, published last, published live)
+{
+	int gone = !intact(last) && !intact(live);
+	must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+	published now = message(c);
+	int same = gone && now.at == live.at && now.size == live.size && intact(live) && intact(last);
+	compared++, equal += same;
+	printf("%s: both messages where they were\n", same ? "equal" : "DIFFERENT");
+}
+
+static void save(char of)
+{
+	fmi2FMUstate state = NULL;
+	size_t size = 0;
+	fmi2Component c = fresh(), second = fresh();
+	bring(c, of, scenario, of == 'C' ? BEFORE - 1 : BEFORE);
+	published last = {0}, live = {0};
+	if (of == 'C') {
+		last = message(c);
+		advance(c, BEFORE - 1);
+		live = message(c);
+	}
+	must(f.fmi2GetFMUstate(c, &state), fmi2OK, "fmi2GetFMUstate");
+	must(f.fmi2SerializedFMUstateSize(c, state, &size), fmi2OK, "fmi2SerializedFMUstateSize");
+	fmi2Byte *bytes = malloc(size);
+	must(f.fmi2SerializeFMUstate(c, state, bytes, size), fmi2OK, "fmi2SerializeFMUstate");
+	record want = future(c, of);
+	if (of == 'C')
+		same_place(c, state, last, live);
+	else
+		must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+	compare(&want, future(c, of), "state %c, at once %c", of, of);
+	from_everywhere(c, state, of, &want, "state %c, the same instance in %c");
+	from_everywhere(second, state, of, &want, "state %c, another instance in %c");
+	must(f.fmi2FreeFMUstate(c, &state), fmi2OK, "fmi2FreeFMUstate");
+	save_file(of, "state", bytes, size);
+	save_file(of, "future", want.bytes, want.size);
+	f.fmi2FreeInstance(c);
+	f.fmi2FreeInstance(second);
+	free(bytes);
+	free(want.bytes);
+}
+
+static void load_state(char of)
+{
+	fmi2FMUstate state = NULL;
+	fmi2Component c = fresh();
+	record bytes = load_file(of, "state"), want = load_file(of, "future");
+	must(f.fmi2DeSerializeFMUstate(c, (const fmi2Byte *)bytes.bytes, bytes.size, &state), fmi2OK, "fmi2DeSerializeFMUstate");
+	must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+	compare(&want, future(c, of), "state %c, another process %c", of, of);
+	from_everywhere(c, state, of, &want, "state %c, another process in %c");
+	f.fmi2FreeInstance(c);
+	free(bytes.bytes);
+	free(want.bytes);
+}
+
+int main(int count, char **words)
+{
+	if (count != 9)
+		return 2;
+	settings.guid = words[2], settings.resources = words[3];
+	scenario = words[5], other = words[6], folder = words[8];
+	if (!load(&f, words[4]))
+		return 1;
+	read_views(words[7]);
+	read_outputs();
+	for (const char *of = taken; *of != '\0'; of++)
+		if (strcmp(words[1], "save") == 0)
+			save(*of);
+		else
+			load_state(*of);
+	printf("%d of %d\n", equal, compared);
+	return equal != compared;
+}

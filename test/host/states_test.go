@@ -1,0 +1,139 @@
+package host_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/sensor/objects/scene"
+	"gosmp/timebase"
+)
+
+// views writes SensorViews of motorway traffic, each after its size, for programs that feed the FMU.
+func views(t *testing.T, n int) string {
+	t.Helper()
+	var b bytes.Buffer
+	for k := range n {
+		message, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(timebase.Time(k * 20_000_000)))
+		require.NoError(t, err)
+		require.NoError(t, binary.Write(&b, binary.LittleEndian, uint32(len(message))))
+		b.Write(message)
+	}
+	path := filepath.Join(t.TempDir(), "views.osi")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	return path
+}
+
+// excerpt writes rows of the bundled recording without an end row: it is played in a loop.
+func (i importer) excerpt(t *testing.T, first, rows int) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(i.folder, "resources", "scenario.csv"))
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(text), "\n")
+	path := filepath.Join(t.TempDir(), "excerpt.csv")
+	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines[first:first+rows], "")), 0o600))
+	return path
+}
+
+// outputs lists everything that can be read after a step, but for addresses, in the form that states.c reads.
+func (d description) outputs() string {
+	var b strings.Builder
+	for _, v := range d.Variables {
+		if (v.Causality == "output" || v.Causality == "calculatedParameter") && !strings.Contains(v.Name, ".base.") {
+			b.WriteString(v.kind() + " " + v.Reference + "\n")
+		}
+	}
+	return b.String()
+}
+
+// TestStates_SameFutureFromEverywhere takes a state in each state of the slave: in the middle of the third round of a recording, with a
+// SensorView connected and both output buffers live, and elsewhere. It restores it from every state in the same instance, in another
+// one and in another process, and wants the same bytes of every output in every step that follows.
+func TestStates_SameFutureFromEverywhere(t *testing.T) {
+	i := newImporter(t)
+	program, folder := compile(t, "states.c"), t.TempDir()
+	recording := i.excerpt(t, 0, 400) // a bit less than two seconds, so that 230 steps end in the third round
+	words := []string{i.GUID, i.resources(), i.library(i.binaries()), recording, i.excerpt(t, 3000, 700), views(t, 60), folder}
+	for _, part := range []struct {
+		command string
+		all     string
+	}{
+		{"save", "56 of 56"}, // 5 states x (at once + 5 + 5), and once the place of the messages
+		{"load", "30 of 30"},
+	} {
+		c := exec.Command(program, append([]string{part.command}, words...)...)
+		c.Stdin = strings.NewReader(i.outputs())
+		output, err := c.CombinedOutput()
+		require.NoError(t, err, string(output))
+		require.Regexp(t, "(?m)^"+part.all+"$", string(output))
+		require.NotContains(t, string(output), "DIFFERENT")
+		t.Log(part.command + ": " + part.all)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "C.future"))
+	require.NoError(t, err)
+	require.Greater(t, len(text), 200_000)
+	s := i.script(t).new("rounds", true).set("replay.scenarioFile", recording).initialize().steps(0, 230)
+	answers := s.get("replay.loops").good(t)
+	require.Equal(t, "ok 2", answers[len(answers)-1].text, "rounds before the state is taken")
+}
+
+// TestStates_DamagedAndForeignOnesAreRefused cuts a serialized state off at every length and flips a bit in every byte; it also brings
+// one of another FMU. Each is refused with one line, and after it the good one can be restored.
+func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
+	i, other := newImporter(t), newTestImporter(t)
+	good, foreign := filepath.Join(t.TempDir(), "good"), filepath.Join(t.TempDir(), "foreign")
+	saved := i.script(t).new("source", true).initialize().steps(0, 90).call("save", good).call("message").good(t)
+	other.script(t).new("other", true).initialize().call("save", foreign).good(t)
+	size, err := strconv.Atoi(strings.Fields(saved[len(saved)-2].text)[1])
+	require.NoError(t, err)
+
+	s := i.script(t).new("target", true)
+	for n := range size {
+		s.call("load", good, n, -1).call("load", good, -1, 8*n+n%8)
+	}
+	s.call("load", foreign, -1, -1).call("load", "/dev/null", -1, -1)
+	answers := s.play(t)[1:]
+	require.Len(t, answers, 2*size+2)
+	for _, a := range answers {
+		require.Equal(t, "error", a.text, a.call)
+		require.Len(t, a.log, 1, a.call)
+		require.Contains(t, a.log[0].text, "unusable FMU state", a.call)
+	}
+	require.Contains(t, answers[2*size].log[0].text, other.GUID)
+	s.call("load", good, -1, -1).call("message")
+	answers = s.play(t)
+	require.Equal(t, saved[len(saved)-1].text, answers[len(answers)-1].text)
+	t.Logf("%d damaged states of %d bytes", 2*size, size)
+}
+
+// A program that compares nothing would find no difference: with a changed future one is found.
+func TestStates_DifferencesAreFoundOut(t *testing.T) {
+	i := newImporter(t)
+	program, folder, recording := compile(t, "states.c"), t.TempDir(), i.excerpt(t, 0, 400)
+	run := func(command string) (string, error) {
+		c := exec.Command(program, command, i.GUID, i.resources(), i.library(i.binaries()), recording, recording, views(t, 60), folder)
+		c.Stdin = strings.NewReader(i.outputs())
+		output, err := c.CombinedOutput()
+		return string(output), err
+	}
+	output, err := run("save")
+	require.NoError(t, err, output)
+	path := filepath.Join(folder, "M.future")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text[len(text)/2] ^= 1
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	output, err = run("load")
+	require.Error(t, err)
+	require.Len(t, regexp.MustCompile("(?m)^DIFFERENT: state M").FindAllString(output, -1), 6, output)
+	require.Regexp(t, "(?m)^24 of 30$", output)
+}

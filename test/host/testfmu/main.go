@@ -1,0 +1,10 @@
+// Command testfmu packs the model of the tests in internal/fmitest as an FMU: it discards, fails and panics when it is told to, which
+// no FMU for users does.
+package main
+
+import (
+	"gosmp/build"
+	"gosmp/internal/fmitest"
+)
+
+func main() { build.Main(fmitest.Definition) }

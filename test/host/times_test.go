@@ -1,0 +1,114 @@
+package host_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stamped is a record of times.c.
+type stamped struct {
+	Point, Size float64
+	Stamp       int64
+}
+
+func (i importer) times(t *testing.T, how string, n, dividend, divisor int) []stamped {
+	t.Helper()
+	c := exec.Command(compile(t, "times.c"), i.GUID, i.resources(), i.library(i.binaries()), how, strconv.Itoa(n),
+		strconv.Itoa(dividend), strconv.Itoa(divisor))
+	var trouble bytes.Buffer
+	c.Stderr = &trouble
+	output, err := c.Output()
+	require.NoError(t, err, trouble.String())
+	records := make([]stamped, n)
+	require.NoError(t, binary.Read(bytes.NewReader(output), binary.NativeEndian, records))
+	return records
+}
+
+// nanoseconds rounds exact seconds to the nearest nanosecond.
+func nanoseconds(seconds *big.Rat) int64 {
+	twice := new(big.Rat).Mul(seconds, big.NewRat(2_000_000_000, 1))
+	floor := new(big.Int).Div(twice.Num(), twice.Denom())
+	return new(big.Int).Rsh(floor.Add(floor, big.NewInt(1)), 1).Int64()
+}
+
+const manySteps = 100_000
+
+// TestTimes_StampsAreTheExactNanosecond makes 100 000 steps of each size, with the communication point computed as product: the
+// timestamp of SensorData is that of exact arithmetic, rounded to a nanosecond, in each of them.
+func TestTimes_StampsAreTheExactNanosecond(t *testing.T) {
+	i := newImporter(t)
+	for _, size := range [][2]int{{1, 50}, {1, 100}, {1, 3}, {3, 50}, {1, 1000}} {
+		t.Run(fmt.Sprintf("%d÷%d s", size[0], size[1]), func(t *testing.T) {
+			for k, r := range i.times(t, "product", manySteps, size[0], size[1]) {
+				want := nanoseconds(big.NewRat(int64(k+1)*int64(size[0]), int64(size[1])))
+				if r.Stamp != want {
+					require.Equal(t, want, r.Stamp, "step %d", k)
+				}
+			}
+		})
+	}
+}
+
+// TestTimes_StampsFollowTheHostsSum makes 100 000 steps of an importer that adds up time, whose sum drifts away from exact arithmetic,
+// and of random sizes: the timestamp is the host's own communication point, rounded to a nanosecond.
+func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
+	i := newImporter(t)
+	for _, how := range []string{"sum", "random"} {
+		t.Run(how, func(t *testing.T) {
+			sizes := map[float64]bool{}
+			for k, r := range i.times(t, how, manySteps, 1, 3) {
+				want := nanoseconds(new(big.Rat).SetFloat64(r.Point + r.Size))
+				if r.Stamp != want {
+					require.Equal(t, want, r.Stamp, "step %d", k)
+				}
+				sizes[r.Size] = true
+			}
+			require.Equal(t, how == "random", len(sizes) > manySteps/2)
+		})
+	}
+}
+
+// TestTimes_TheLastStepMayBeShorter ends at stop times that are no multiple of the step, with the rest as the last step; beyond it,
+// backwards and twice there is no step.
+func TestTimes_TheLastStepMayBeShorter(t *testing.T) {
+	i := newImporter(t)
+	for _, h := range []float64{0.02, 0.01, 1.0 / 3, 0.06, 0.001} {
+		for _, rest := range []float64{0.4 * h, 1e-6, 0.999 * h} {
+			stop := 10*h + rest
+			begin := func() *script {
+				s := i.script(t).new("last", true).call("setup", 0, stop).call("enter").call("exit")
+				for k := range 10 {
+					s.call("step", float64(k)*h, h)
+				}
+				return s
+			}
+			begin().call("step", 10*h, stop-10*h).good(t)
+			for _, wrong := range []struct {
+				what, said string
+				point      float64
+			}{
+				{"a whole step", "end of the step", 10 * h},
+				{"the last step once more", "currentCommunicationPoint", 9 * h},
+				{"backwards", "currentCommunicationPoint", 8 * h},
+				{"a gap", "currentCommunicationPoint", 11 * h},
+			} {
+				answers := begin().call("step", wrong.point, h).play(t)
+				last := answers[len(answers)-1]
+				require.Equal(t, "error", last.text, "%s: h %v, stop %v", wrong.what, h, stop)
+				require.Len(t, last.log, 1)
+				require.Contains(t, last.log[0].text, wrong.said)
+			}
+			answers := begin().call("step", 10*h, stop-10*h).call("step", stop, h).play(t)
+			last := answers[len(answers)-1]
+			require.Equal(t, "error", last.text)
+			require.Contains(t, last.log[0].text, "stop time")
+		}
+	}
+}
