@@ -23,6 +23,9 @@ step 'the C boundary under the address sanitizer'
 # Leaks are the tests' own business: Go keeps memory until the process ends, which the sanitizer would take for a leak.
 ASAN_OPTIONS=detect_leaks=0 go test -asan -short ./export/... ./internal/fmitest/...
 
+step 'the C boundary under the sanitizer for undefined behaviour'
+CGO_CFLAGS='-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error' go test -short ./export/... ./internal/fmitest/...
+
 step 'the packed FMU in fmpy'
 .venv/bin/python -m pytest -q test/fmpy
 

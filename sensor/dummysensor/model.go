@@ -86,7 +86,10 @@ func (s *dummySensor) open(env model.Environment) (player *simsensor.Player, err
 	if err != nil {
 		return nil, err
 	}
-	return simsensor.Open(path, options)
+	if player, err = simsensor.Open(path, options); err != nil {
+		return nil, fmt.Errorf("replay.scenarioFile: %w", err)
+	}
+	return player, nil
 }
 
 // scenarioPath finds the file that a user means.

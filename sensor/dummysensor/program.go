@@ -23,6 +23,8 @@ type program struct {
 	sampler *replay.Sampler
 
 	given     []byte // the SensorView of this step, nil when there is none
+	more      bool   // rows of this step are still to come
+	held      []byte // the scene that waits for them
 	views     *timebase.StreamWriter[view]
 	viewRead  *timebase.Reader[view]
 	scenes    *timebase.StreamWriter[view]
@@ -91,11 +93,18 @@ func (p *program) begin(start timebase.Time) (err error) {
 	if p.clock, err = timebase.NewVirtualClock(p.node, start); err != nil || p.source == nil {
 		return err
 	}
-	if err := p.source.Publish(start); err != nil {
-		return err
+	p.more = true
+	return p.catchUp(start)
+}
+
+// catchUp publishes and takes, portion by portion, the rows that are more than one round should hold.
+func (p *program) catchUp(until timebase.Time) (err error) {
+	for p.more && err == nil {
+		p.sampler.Take(until)
+		p.more, err = p.source.Publish(until)
 	}
-	p.sampler.Take(start)
-	return nil
+	p.sampler.Take(until)
+	return err
 }
 
 // step advances the clock by one span. The SensorView is nil when there is none.
@@ -103,6 +112,11 @@ func (p *program) step(span timebase.Span, bytes []byte) error {
 	p.err, p.given = nil, bytes
 	if err := p.clock.AdvanceTo(span.End); err != nil {
 		return err
+	}
+	if p.err == nil && p.more {
+		if p.err = p.catchUp(span.End); p.err == nil {
+			p.err = p.handlers.emit(span, p.held)
+		}
 	}
 	return p.err
 }
@@ -122,7 +136,7 @@ func (p *program) diagnose(d timebase.Diagnostic) {
 // sample is the work of the input.
 func (p *program) sample(c timebase.Cycle) error {
 	if p.source != nil {
-		if p.err = p.source.Publish(c.Span.End); p.err != nil {
+		if p.more, p.err = p.source.Publish(c.Span.End); p.err != nil {
 			return p.err
 		}
 	}
@@ -157,6 +171,10 @@ func (p *program) emitAlone(c timebase.Cycle) error { return p.finish(c.Span, ni
 
 // finish makes the SensorData. What goes wrong is for the caller of step, not for the clock.
 func (p *program) finish(span timebase.Span, bytes []byte) error {
+	if p.more { // rows of this step are still to come: step goes on when the round has ended
+		p.held = bytes
+		return nil
+	}
 	if p.err == nil {
 		p.sampler.Take(span.End)
 		p.err = p.handlers.emit(span, bytes)

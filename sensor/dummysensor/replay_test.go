@@ -3,13 +3,16 @@ package dummysensor_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
 	"gosmp/fmu"
+	"gosmp/sensor/replay"
 	"gosmp/timebase"
 )
 
@@ -252,4 +255,28 @@ func TestS13_ExampleOfTheFormatPlays(t *testing.T) {
 	require.Contains(t, lines[0], "fmi2Warning simsensor: ")
 	require.Contains(t, lines[0], "scenario.csv:2")
 	require.Contains(t, lines[1], "scenario.csv:3")
+}
+
+// A file in milliseconds that is taken for one in nanoseconds is the way in which a user gets millions of rows in one step.
+func TestReplay_ALongStepIsWorthManyShortOnesAndHoldsNoMore(t *testing.T) {
+	scenario := sixSensors[:len(sixSensors)-len("0\n")]
+	view := marshal(t, sensorView(1, 2))
+	long, short := started(t, scenario, set{"replay.timeUnit": "us"}), started(t, scenario, set{"replay.timeUnit": "us"})
+	const h = 100 * cycle // 2 s of a file of 100 us: 240 000 rows, 59 portions
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	long.provide(viewIn, view)
+	long.steps(1, h)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20), "all of the rows at once would be 40 MB and more")
+	short.steps(99, cycle)
+	short.provide(viewIn, view)
+	short.steps(1, cycle)
+	require.Greater(t, long.integer("replay.rows"), 50*replay.Portion)
+	require.Equal(t, short.outputs(), long.outputs())
+	// The span of the step decides how far the objects of the SensorView have moved, and nothing of the recording.
+	a, b := short.message(), long.message()
+	require.True(t, proto.Equal(a.GetHostVehicleLocation(), b.GetHostVehicleLocation()))
+	require.Equal(t, len(a.GetMovingObject()), len(b.GetMovingObject()))
+	require.Equal(t, a.GetLastMeasurementTime().GetNanos(), b.GetLastMeasurementTime().GetNanos())
 }

@@ -59,9 +59,11 @@ func open(t tester, name string, opt simsensor.Options) *replayed {
 }
 
 // Advance publishes and takes.
-func (r *replayed) Advance(until timebase.Time) error {
-	err := r.source.Publish(until)
-	r.Take(until)
+func (r *replayed) Advance(until timebase.Time) (err error) {
+	for more := true; more && err == nil; {
+		more, err = r.source.Publish(until)
+		r.Take(until)
+	}
 	return err
 }
 

@@ -33,17 +33,22 @@ func NewSource(m *timebase.Module, label string, p *simsensor.Player) *Source {
 	}
 }
 
-// Publish writes every row that is to be published at or before until. The errors are those of [simsensor.Player.Next].
-func (s *Source) Publish(until timebase.Time) error {
-	for {
+// Portion is how many rows Publish writes at most: they stay in memory until they are read, and a step of an hour may hold millions.
+const Portion = 4096
+
+// Publish writes the rows that are to be published at or before until, at most [Portion]. With more of them it is to be called again
+// when these have been read. The errors are those of [simsensor.Player.Next].
+func (s *Source) Publish(until timebase.Time) (more bool, err error) {
+	for range Portion {
 		at, ok, err := s.player.Next(until, &s.row)
 		if err != nil || !ok {
-			return err
+			return false, err
 		}
 		if err := s.write(at); err != nil {
-			return err
+			return false, err
 		}
 	}
+	return true, nil
 }
 
 func (s *Source) write(at timebase.Time) error {
