@@ -463,15 +463,19 @@ static uint64_t check_experiment(fmi2Component c)
     return whole;
 }
 
+/* noisy says that each step draws random numbers, so that other step sizes lead to other values. */
+static int noisy;
+
 static void check_step_sizes(fmi2Component c, uint64_t last)
 {
     const double sizes[] = {md.step / 2, md.step * 3.7, (md.stop - md.start) / 3, md.stop - md.start};
-    begin("other step sizes, with a shorter one at the end, lead to the same values");
+    begin(noisy ? "other step sizes, with a shorter one at the end, are taken"
+                : "other step sizes, with a shorter one at the end, lead to the same values");
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         OK(f.Reset(c));
         if (initialize(c))
             advance(c, 0, steps(sizes[k]), sizes[k]);
-        if (look(c) != last)
+        if (!noisy && look(c) != last)
             fail("after steps of %g s", sizes[k]);
     }
     end();
@@ -549,10 +553,11 @@ static void check_logging(fmi2Component c)
 
 int main(int argc, char *argv[])
 {
-    if (argc != 3)
-        stop_with("usage", "compliance LIBRARY RESOURCES < DESCRIPTION");
+    if (argc < 3)
+        stop_with("usage", "compliance LIBRARY RESOURCES [noisy] < DESCRIPTION");
     read_description();
     resources = argv[2];
+    noisy = argc > 3 && is(argv[3], "noisy");
     open_library(argv[1]);
     check_inquiries();
     fmi2Component c = instantiate("dut", md.guid, fmi2True), other = instantiate("other", md.guid, fmi2False);

@@ -31,10 +31,15 @@ func unpack(t *testing.T) unpacked {
 	if path == "" {
 		path = filepath.Join("..", "..", "dist", "OSMPDummySensor.fmu")
 	}
-	archive, err := zip.OpenReader(path)
-	if os.IsNotExist(err) {
+	if _, err := os.Stat(path); os.IsNotExist(err) {
 		t.Skipf("no FMU at %s: run `make fmu` or set GOSMP_FMU", path)
 	}
+	return unpackFile(t, path)
+}
+
+func unpackFile(t *testing.T, path string) unpacked {
+	t.Helper()
+	archive, err := zip.OpenReader(path)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, archive.Close()) }()
 	u := unpacked{folder: filepath.Join(t.TempDir(), "an FMU"), program: filepath.Join(t.TempDir(), "compliance")}
@@ -55,18 +60,31 @@ func unpack(t *testing.T) unpacked {
 }
 
 // check runs the checker with a description, the FMU's own or another one.
-func (u unpacked) check(lines []string) (string, error) {
+func (u unpacked) check(lines []string, options ...string) (string, error) {
 	library := filepath.Join(u.folder, "binaries", "linux64", u.CoSimulation.ModelIdentifier+".so")
 	resources := url.URL{Scheme: "file", Path: filepath.Join(u.folder, "resources")}
-	c := exec.Command(u.program, library, resources.String())
+	c := exec.Command(u.program, append([]string{library, resources.String()}, options...)...)
 	c.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
 	output, err := c.CombinedOutput()
 	return string(output), err
 }
 
-func TestTheFMUIsCompliant(t *testing.T) {
-	u := unpack(t)
-	output, err := u.check(u.lines())
+func TestTheFMUIsCompliant(t *testing.T) { requireCompliant(t, unpack(t)) }
+
+func TestTheExamplesAreCompliant(t *testing.T) {
+	for name, options := range map[string][]string{"source": nil, "fog": nil, "fusion": nil, "imu": {"noisy"}} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name+".fmu")
+			output, err := exec.Command("go", "run", "../../examples/"+name, "pack", "-o", path).CombinedOutput()
+			require.NoError(t, err, string(output))
+			requireCompliant(t, unpackFile(t, path), options...)
+		})
+	}
+}
+
+func requireCompliant(t *testing.T, u unpacked, options ...string) {
+	t.Helper()
+	output, err := u.check(u.lines(), options...)
 	require.NoError(t, err, output)
 	require.NotContains(t, output, "FAILED")
 	t.Log("\n" + output)
