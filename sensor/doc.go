@@ -6,5 +6,7 @@
 //   - [gosmp/sensor/replay] makes their rows into Samples, and Samples into OSI messages.
 //   - [gosmp/sensor/objects] detects objects in a SensorView.
 //   - [gosmp/sensor/frames] is the geometry.
-//   - [gosmp/sensor/dummysensor] puts them together into OSMPDummySensor and is the only one that knows FMI variables.
+//   - [gosmp/sensor/dummysensor] puts them together into OSMPDummySensor.
+//
+// What an author of any OSMP model writes against is [gosmp/sensor/model]; OSMPDummySensor is written so, too.
 package sensor
