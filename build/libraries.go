@@ -10,11 +10,12 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosmp/fmu"
 )
 
 // coreTag is the build tag of the core.
@@ -113,12 +114,24 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	}
 	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags", coreTag}, t.flags...)
 	words = append(words, "-ldflags", fmt.Sprintf("-s -w -buildid= -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
-		boundary, guid, url.PathEscape(strings.Join(p.Start, "\n")), linker), "-o", to, p.program.name)
+		boundary, guid, p.startValues(), linker), "-o", to, p.program.name)
 	if _, err := p.run(ctx, place{p.program.folder, t.env}, "go", words...); err != nil {
 		return &PackError{"core for " + t.folder, fmt.Errorf("%w: %w", ErrBuild, err),
 			"correct the program, or if the C library's headers are missing: apt-get install gcc libc6-dev"}
 	}
 	return nil
+}
+
+// startValues are those that were changed, in the form that the core repeats them from.
+func (p *packing) startValues() string {
+	var b []byte
+	for _, pair := range p.Start {
+		name, _, _ := strings.Cut(pair, "=")
+		if v := p.definition.Variables.Named(name); v != nil {
+			b = fmu.AppendStart(b, v)
+		}
+	}
+	return hex.EncodeToString(b)
 }
 
 // compileLoader compiles loader.c.

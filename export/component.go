@@ -1,7 +1,6 @@
 package export
 
 /*
-#include <stdlib.h>
 #include "host.h"
 */
 import "C"
@@ -11,7 +10,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -28,11 +26,11 @@ type component struct {
 	environment C.fmi2ComponentEnvironment
 	name        *C.char
 	queue       []fmu.Message
-	strings     []unsafe.Pointer // returned by fmi2GetString, good until the next call
+	strings     []*C.char // returned by fmi2GetString, good until the next call
 }
 
 var (
-	components table[*component]
+	components table
 	snapshots  stateTable
 )
 
@@ -48,7 +46,7 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) (ok bool) {
 	defer c.survive("fmi2Instantiate")
 	config := fmu.Config{
-		InstanceName: C.GoString(c.name), GUID: guid, LoggingOn: loggingOn, Deliver: c.enqueue, Memory: newHeap(),
+		InstanceName: C.GoString(c.name), GUID: guid, LoggingOn: loggingOn, Deliver: c.enqueue, Memory: &heap{},
 	}
 	d, err := definition()
 	if err == nil && kind != C.fmi2CoSimulation {
@@ -68,8 +66,7 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 
 // complain queues the line of a function that has no status to return. There is no instance that could prepare the text.
 func (c *component) complain(function string, err error) {
-	text := strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\uFFFD"), "#", "##")
-	c.enqueue(fmu.Message{Status: fmu.Error, Category: fmu.LogStatusError, Text: function + ": " + text})
+	c.enqueue(fmu.Message{Status: fmu.Error, Category: fmu.LogStatusError, Text: function + ": " + fmu.Printable(err.Error())})
 }
 
 // survive, deferred, ends a panic of a model while its instance is made or freed, when there is no status for it.
@@ -81,8 +78,8 @@ func (c *component) survive(function string) {
 
 // enter finds the component of a call and locks it; nil means that there is none.
 func enter(handle C.fmi2Component, f fmu.Function) *component {
-	c, found := components.find(unsafe.Pointer(handle))
-	if !found {
+	c := components.find(unsafe.Pointer(handle))
+	if c == nil {
 		return nil
 	}
 	c.mu.Lock()
@@ -114,11 +111,22 @@ func (c *component) flush(queue []fmu.Message) {
 	}
 	for _, m := range queue {
 		category := C.CString(m.Category)
-		text := C.CString(strings.ReplaceAll(m.Text, "%", "%%"))
-		C.gosmp_call_logger(c.logger, c.environment, c.name, C.fmi2Status(m.Status), category, text)
-		C.free(unsafe.Pointer(category))
-		C.free(unsafe.Pointer(text))
+		text := C.CString(withoutFormats(m.Text))
+		C.gosmp_call_logger(c.logger, C.uintptr_t(uintptr(c.environment)), c.name, C.fmi2Status(m.Status), category, text)
+		C.gosmp_free(category)
+		C.gosmp_free(text)
 	}
+}
+
+// withoutFormats doubles each '%', which begins a conversion in a text for the host's logger.
+func withoutFormats(text string) string {
+	var b []byte
+	for i := range len(text) {
+		if b = append(b, text[i]); text[i] == '%' {
+			b = append(b, '%')
+		}
+	}
+	return string(b)
 }
 
 // close ends the instance of a component that has left the table, and returns what there is to log about it.
@@ -137,12 +145,12 @@ func (c *component) close() []fmu.Message {
 func (c *component) free() {
 	c.freeStrings()
 	snapshots.removeOf(c)
-	C.free(unsafe.Pointer(c.name))
+	C.gosmp_free(c.name)
 }
 
 func (c *component) freeStrings() {
 	for _, p := range c.strings {
-		C.free(p)
+		C.gosmp_free(p)
 	}
 	c.strings = c.strings[:0]
 }

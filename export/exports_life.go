@@ -37,7 +37,7 @@ func fmi2Instantiate(name C.fmi2String, kind C.fmi2Type, guid, resourceLocation 
 
 //export fmi2FreeInstance
 func fmi2FreeInstance(handle C.fmi2Component) {
-	if c, found := components.remove(unsafe.Pointer(handle)); found {
+	if c := components.remove(unsafe.Pointer(handle)); c != nil {
 		c.flush(c.close())
 		c.free()
 	}

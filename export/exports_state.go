@@ -124,8 +124,8 @@ func (c *component) keep(s *fmu.Snapshot) C.fmi2FMUstate {
 
 // withState does the work on a state of any instance of this FMU; a number that is none closes the call.
 func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmu.Status) C.fmi2Status {
-	s, found := snapshots.find(unsafe.Pointer(state))
-	if !found {
+	s := snapshots.find(unsafe.Pointer(state))
+	if s == nil {
 		// As a number, because Go takes a small one in the place of a pointer for a fault of its own.
 		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", uintptr(state)),
 			"a state from fmi2GetFMUstate that has not been freed"))

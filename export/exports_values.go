@@ -59,7 +59,7 @@ func fmi2GetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 func (c *component) lend(texts []string, to []C.fmi2String) {
 	for k, s := range texts {
 		p := C.CString(s)
-		c.strings = append(c.strings, unsafe.Pointer(p))
+		c.strings = append(c.strings, p)
 		to[k] = C.fmi2String(p)
 	}
 }

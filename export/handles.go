@@ -6,7 +6,6 @@ package export
 import "C"
 
 import (
-	"maps"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -14,54 +13,60 @@ import (
 	"gosmp/fmu"
 )
 
-// table maps handles to Go values. Reading takes no lock and is as quick as can be, because every fmi2 call reads; a change
+// table maps handles to components. Reading takes no lock and is as quick as can be, because every fmi2 call reads; a change
 // copies the map, because instances come and go rarely.
-type table[T any] struct {
+type table struct {
 	mu      sync.Mutex
-	entries atomic.Pointer[map[unsafe.Pointer]T]
+	entries atomic.Pointer[map[unsafe.Pointer]*component]
 }
 
 // next is the position of the next handle, shared by all tables. Positions are used in turn, so that a handle that was freed
 // does not name something else until a million others have been given out.
 var next atomic.Uint64
 
-func (t *table[T]) find(handle unsafe.Pointer) (value T, found bool) {
+func (t *table) find(handle unsafe.Pointer) *component {
 	if m := t.entries.Load(); m != nil {
-		value, found = (*m)[handle]
+		return (*m)[handle]
 	}
-	return value, found
+	return nil
 }
 
-func (t *table[T]) add(value T) unsafe.Pointer {
+func (t *table) add(c *component) unsafe.Pointer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	handle := newHandle()
-	for _, taken := t.find(handle); taken; _, taken = t.find(handle) {
+	for t.find(handle) != nil {
 		handle = newHandle()
 	}
-	m := t.copy()
-	m[handle] = value
+	m := t.without(handle)
+	m[handle] = c
 	t.entries.Store(&m)
 	return handle
 }
 
-// remove takes a value out; only one of several callers gets it.
-func (t *table[T]) remove(handle unsafe.Pointer) (value T, found bool) {
+// remove takes a component out; only one of several callers gets it.
+func (t *table) remove(handle unsafe.Pointer) *component {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if value, found = t.find(handle); found {
-		m := t.copy()
-		delete(m, handle)
+	c := t.find(handle)
+	if c != nil {
+		m := t.without(handle)
 		t.entries.Store(&m)
 	}
-	return value, found
+	return c
 }
 
-func (t *table[T]) copy() map[unsafe.Pointer]T {
+// without is a copy of all entries but one.
+func (t *table) without(handle unsafe.Pointer) map[unsafe.Pointer]*component {
+	others := map[unsafe.Pointer]*component{}
 	if m := t.entries.Load(); m != nil {
-		return maps.Clone(*m)
+		for h, c := range *m {
+			if h != handle {
+				others[h] = c
+			}
+		}
 	}
-	return map[unsafe.Pointer]T{}
+	return others
 }
 
 // savedState is what a fmi2FMUstate stands for.
@@ -71,35 +76,46 @@ type savedState struct {
 }
 
 // stateTable maps handles to saved states. A host may keep one for every step, so that a change must not copy them all.
-type stateTable struct{ entries sync.Map }
+type stateTable struct {
+	mu      sync.Mutex
+	entries map[unsafe.Pointer]*savedState
+}
 
-func (t *stateTable) find(handle unsafe.Pointer) (*savedState, bool) {
-	s, found := t.entries.Load(handle)
-	if !found {
-		return nil, false
-	}
-	return s.(*savedState), true
+func (t *stateTable) find(handle unsafe.Pointer) *savedState {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.entries[handle]
 }
 
 func (t *stateTable) add(s *savedState) unsafe.Pointer {
-	for {
-		handle := newHandle()
-		if _, taken := t.entries.LoadOrStore(handle, s); !taken {
-			return handle
-		}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.entries == nil {
+		t.entries = map[unsafe.Pointer]*savedState{}
 	}
+	handle := newHandle()
+	for t.entries[handle] != nil {
+		handle = newHandle()
+	}
+	t.entries[handle] = s
+	return handle
 }
 
-func (t *stateTable) remove(handle unsafe.Pointer) { t.entries.Delete(handle) }
+func (t *stateTable) remove(handle unsafe.Pointer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.entries, handle)
+}
 
 // removeOf drops the states that an instance has left behind.
 func (t *stateTable) removeOf(owner *component) {
-	t.entries.Range(func(handle, s any) bool {
-		if s.(*savedState).owner == owner {
-			t.entries.Delete(handle)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for handle, s := range t.entries {
+		if s.owner == owner {
+			delete(t.entries, handle)
 		}
-		return true
-	})
+	}
 }
 
 func newHandle() unsafe.Pointer {

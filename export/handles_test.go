@@ -21,13 +21,12 @@ func turn() {
 }
 
 func TestTable_HandleInUseIsSkipped(t *testing.T) {
-	var values table[int]
-	first := values.add(1)
+	var values table
+	c := &component{}
+	first := values.add(c)
 	turn()
-	require.NotEqual(t, first, values.add(2))
-	got, found := values.find(first)
-	require.True(t, found)
-	require.Equal(t, 1, got)
+	require.NotEqual(t, first, values.add(&component{}))
+	require.Same(t, c, values.find(first))
 
 	var states stateTable
 	handle := states.add(&savedState{Snapshot: &fmu.Snapshot{}})
@@ -36,24 +35,23 @@ func TestTable_HandleInUseIsSkipped(t *testing.T) {
 }
 
 func TestTable_FreedHandleComesBackAfterARound(t *testing.T) {
-	var values table[int]
-	first := values.add(1)
-	_, found := values.remove(first)
-	require.True(t, found)
-	_, found = values.find(first)
-	require.False(t, found)
+	var values table
+	c := &component{}
+	first := values.add(c)
+	require.Same(t, c, values.remove(first))
+	require.Nil(t, values.find(first))
 	turn()
-	require.Equal(t, first, values.add(2))
+	require.Equal(t, first, values.add(c))
 }
 
 func TestTable_OneOfManyRemoves(t *testing.T) {
-	var values table[int]
+	var values table
 	for range 100 {
-		handle := values.add(1)
+		handle := values.add(&component{})
 		var wait sync.WaitGroup
 		removed := make([]bool, 8)
 		for k := range removed {
-			wait.Go(func() { _, removed[k] = values.remove(handle) })
+			wait.Go(func() { removed[k] = values.remove(handle) != nil })
 		}
 		wait.Wait()
 		count := 0
@@ -75,7 +73,6 @@ func TestStateTable_RemoveOfLeavesOthers(t *testing.T) {
 	}
 	states.removeOf(a)
 	for k, want := range []bool{false, true, false} {
-		_, found := states.find(handles[k])
-		require.Equal(t, want, found)
+		require.Equal(t, want, states.find(handles[k]) != nil)
 	}
 }

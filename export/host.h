@@ -2,6 +2,8 @@
 #ifndef GOSMP_HOST_H
 #define GOSMP_HOST_H
 
+#include <stdint.h>
+
 #include "fmi2.h"
 
 /* Handles are addresses inside this array. They are never dereferenced; being real addresses of the library they cannot be
@@ -12,8 +14,12 @@ extern char gosmp_handles[gosmp_handle_count];
 extern const char *const gosmp_types_platform;
 extern const char *const gosmp_version;
 
-/* Calls the host's logger with a text that needs no further arguments: every '%' in it has been doubled. */
-void gosmp_call_logger(fmi2CallbackLogger logger, fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+/* Calls the host's logger with a text that needs no further arguments: every '%' in it has been doubled. The environment comes as
+ * a number, because cgo would search a pointer that may point to anything for pointers of Go. */
+void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance, fmi2Status status,
                        fmi2String category, fmi2String text);
+
+/* Frees memory of malloc or calloc; as bytes, for the same reason. */
+void gosmp_free(char *memory);
 
 #endif

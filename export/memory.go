@@ -2,19 +2,19 @@ package export
 
 /*
 #include <stdlib.h>
+#include "host.h"
 */
 import "C"
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
-// heap is C's heap, and the rest of the process's memory for reading. It keeps the pointers by address, so that no number has
-// to be turned back into a pointer.
-type heap struct{ blocks map[uint64]unsafe.Pointer }
-
-func newHeap() *heap { return &heap{map[uint64]unsafe.Pointer{}} }
+// heap is C's heap, and the rest of the process's memory for reading. It keeps the pointers, two for each output, so that no number
+// has to be turned back into a pointer.
+type heap struct{ blocks []*C.char }
 
 // Allocate implements fmu.Memory.
 func (h *heap) Allocate(n int) ([]byte, uint64, error) {
@@ -23,15 +23,19 @@ func (h *heap) Allocate(n int) ([]byte, uint64, error) {
 	if p == nil {
 		return nil, 0, fmt.Errorf("out of memory: %d bytes wanted", n)
 	}
-	address := uint64(uintptr(p))
-	h.blocks[address] = p
-	return unsafe.Slice((*byte)(p), n), address, nil
+	h.blocks = append(h.blocks, (*C.char)(p))
+	return unsafe.Slice((*byte)(p), n), uint64(uintptr(p)), nil
 }
 
 // Free implements fmu.Memory.
 func (h *heap) Free(address uint64) {
-	C.free(h.blocks[address])
-	delete(h.blocks, address)
+	for k, p := range h.blocks {
+		if uint64(uintptr(unsafe.Pointer(p))) == address {
+			C.gosmp_free(p)
+			h.blocks = slices.Delete(h.blocks, k, k+1)
+			return
+		}
+	}
 }
 
 // View implements fmu.Memory.

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -9,7 +10,7 @@ import (
 )
 
 // Set by the linker when an FMU is packed: the guid that the model description carries, and start values that differ from those
-// of the definition, as "name=value" lines with percent escapes.
+// of the definition, as hexadecimal digits of what fmu.AppendStart makes.
 var (
 	guid        string
 	startValues string
@@ -20,8 +21,23 @@ var registered func() *fmu.Definition
 // Register makes the model known whose FMU this library is the core of. To be called once, from init.
 func Register(definition func() *fmu.Definition) { registered = definition }
 
+// The definition that all instances share, or why there is none.
+var (
+	once   sync.Once
+	shared *fmu.Definition
+	wrong  error
+)
+
 // definition builds and checks the definition on first use: nothing is done while the library is loaded.
-var definition = sync.OnceValues(func() (*fmu.Definition, error) {
+func definition() (*fmu.Definition, error) {
+	once.Do(func() {
+		wrong = fmt.Errorf("%w: the model could not be declared", fmu.ErrPanic) // the first caller gets the panic itself
+		shared, wrong = build()
+	})
+	return shared, wrong
+}
+
+func build() (*fmu.Definition, error) {
 	if registered == nil {
 		return nil, errors.New("this library contains no model: its program has not called export.Register")
 	}
@@ -29,9 +45,9 @@ var definition = sync.OnceValues(func() (*fmu.Definition, error) {
 	if guid != "" {
 		d.GUID = guid
 	}
-	lines, ok := fmu.Unescape(startValues)
-	if !ok {
-		return nil, fmt.Errorf("start values that the packer has not escaped: %q", startValues)
+	start, err := hex.DecodeString(startValues)
+	if err != nil {
+		return nil, fmt.Errorf("start values that are not from the packer: %q: %w", startValues, err)
 	}
-	return d, errors.Join(d.OverrideStart(lines), d.Check())
-})
+	return d, errors.Join(d.RestoreStart(start), d.Check())
+}

@@ -56,34 +56,37 @@ func unknown(ref ValueReference, count int) error {
 
 // SetReal is fmi2SetReal.
 func (i *Instance) SetReal(refs []ValueReference, values []float64) Status {
-	return set(i, SetReal, refs, i.values.Reals, values, func(v *Variable, x float64) error { return v.checkRange(x) })
+	status := i.settable(SetReal, refs, func(v *Variable, k int) error { return v.checkRange(values[k]) })
+	return set(status, refs, i.values.Reals, values)
 }
 
 // SetInteger is fmi2SetInteger.
 func (i *Instance) SetInteger(refs []ValueReference, values []int32) Status {
-	status := set(i, SetInteger, refs, i.values.Integers, values,
-		func(v *Variable, x int32) error { return v.checkRange(float64(x)) })
+	status := i.settable(SetInteger, refs, func(v *Variable, k int) error { return v.checkRange(float64(values[k])) })
 	if status == OK {
 		i.values.sets++
 		for _, ref := range refs {
 			i.values.setBy[ref] = i.values.sets
 		}
 	}
-	return status
+	return set(status, refs, i.values.Integers, values)
 }
 
 // SetBoolean is fmi2SetBoolean.
 func (i *Instance) SetBoolean(refs []ValueReference, values []bool) Status {
-	return set(i, SetBoolean, refs, i.values.Booleans, values, func(*Variable, bool) error { return nil })
+	status := i.settable(SetBoolean, refs, func(*Variable, int) error { return nil })
+	return set(status, refs, i.values.Booleans, values)
 }
 
 // SetString is fmi2SetString.
 func (i *Instance) SetString(refs []ValueReference, values []string) Status {
-	return set(i, SetString, refs, i.values.Strings, values, func(v *Variable, x string) error { return v.checkText(x) })
+	status := i.settable(SetString, refs, func(v *Variable, k int) error { return v.checkText(values[k]) })
+	return set(status, refs, i.values.Strings, values)
 }
 
-// set checks all variables before it changes the first one, so that a refused call leaves no half-set group.
-func set[T any](i *Instance, f Function, refs []ValueReference, to, values []T, check func(*Variable, T) error) Status {
+// settable checks all variables before the first one is changed, so that a refused call leaves no half-set group. The function given
+// checks the k-th value.
+func (i *Instance) settable(f Function, refs []ValueReference, check func(v *Variable, k int) error) Status {
 	if err := i.allowed(f); err != nil {
 		return i.done(f, err)
 	}
@@ -92,17 +95,26 @@ func set[T any](i *Instance, f Function, refs []ValueReference, to, values []T, 
 		if err := checkSet(i.state, known, ref); err != nil {
 			return i.done(f, err)
 		}
-		if err := check(known[ref], values[k]); err != nil {
+		if err := check(known[ref], k); err != nil {
 			return i.done(f, fmt.Errorf("%w: %s: %w", ErrArgument, known[ref].Name, err))
 		}
 	}
-	for k, ref := range refs {
-		to[ref] = values[k]
+	for _, ref := range refs {
 		if known[ref].Causality != Input && i.state != StepComplete {
 			i.initialized = false
 		}
 	}
 	return OK
+}
+
+// set copies the values of a call that may set them.
+func set[T any](status Status, refs []ValueReference, to, values []T) Status {
+	if status == OK {
+		for k, ref := range refs {
+			to[ref] = values[k]
+		}
+	}
+	return status
 }
 
 func checkSet(s State, known []*Variable, ref ValueReference) error {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 )
 
 // Definition is everything that is fixed about an FMU before an instance exists. It is built once, checked, and then only read.
@@ -98,45 +96,4 @@ func (d *Definition) checkNames() (errs []error) {
 		seen["category "+c.Name] = true
 	}
 	return errs
-}
-
-// OverrideStart replaces start values by "name=value" pairs, one per line, as the packer hands them over when an FMU is built
-// with defaults of its own. An empty text changes nothing.
-func (d *Definition) OverrideStart(lines string) error {
-	for line := range strings.Lines(lines) {
-		name, value, found := strings.Cut(strings.TrimRight(line, "\n"), "=")
-		if !found {
-			return fmt.Errorf("%w: start value %q, expected name=value", ErrDefinition, line)
-		}
-		v := d.Variables.Named(name)
-		if v == nil {
-			return fmt.Errorf("%w: start value for unknown variable %q", ErrDefinition, name)
-		}
-		if err := v.parseStart(value); err != nil {
-			return fmt.Errorf("%w: start value of %s: %w", ErrDefinition, name, err)
-		}
-	}
-	return nil
-}
-
-func (v *Variable) parseStart(text string) (err error) {
-	if v.Start == nil {
-		return errors.New("this variable has none")
-	}
-	switch v.Type {
-	case Real:
-		v.Start, err = strconv.ParseFloat(text, 64)
-	case Integer:
-		var n int64
-		n, err = strconv.ParseInt(text, 10, 32)
-		v.Start = int32(n)
-	case Boolean:
-		v.Start, err = strconv.ParseBool(text)
-	case String:
-		v.Start = text
-	}
-	if err != nil {
-		return err
-	}
-	return v.checkStart()
 }

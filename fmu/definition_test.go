@@ -204,6 +204,32 @@ func TestOverrideStart(t *testing.T) {
 	require.NoError(t, d.Check())
 }
 
+func TestStart_TheCoreRepeatsWhatThePackerHasOverridden(t *testing.T) {
+	packed := testDefinition(newCart)
+	require.NoError(t, packed.OverrideStart("gain=0.1\noffset=-4\nenabled=false\nlabel=a=b, \u20ac"))
+	names := []string{"gain", "offset", "enabled", "label"}
+	var b []byte
+	for _, name := range names {
+		b = fmu.AppendStart(b, packed.Variables.Named(name))
+	}
+	loaded := testDefinition(newCart)
+	require.NoError(t, loaded.RestoreStart(b))
+	for _, name := range names {
+		require.Equal(t, packed.Variables.Named(name).Start, loaded.Variables.Named(name).Start)
+	}
+	require.NoError(t, loaded.RestoreStart(nil))
+	require.NoError(t, loaded.Check())
+
+	require.ErrorContains(t, loaded.RestoreStart(fmu.AppendStart(nil, &fmu.Variable{Name: "nobody", Start: 1.0})),
+		`unknown variable "nobody"`)
+	gain := fmu.AppendStart(nil, packed.Variables.Named("gain"))
+	for k := 1; k < len(gain); k++ {
+		require.ErrorIs(t, loaded.RestoreStart(gain[:k]), fmu.ErrDefinition, k)
+	}
+	require.NoError(t, loaded.RestoreStart(fmu.AppendStart(nil, &fmu.Variable{Name: "gain", Start: 11.0})))
+	require.ErrorContains(t, loaded.Check(), "11 is above the maximum 10", "what is allowed is for Check")
+}
+
 func TestOverrideStart_Refusals(t *testing.T) {
 	for lines, want := range map[string]string{
 		"gain":                `start value "gain", expected name=value`,

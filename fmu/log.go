@@ -3,6 +3,7 @@ package fmu
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Message is one line for the host's logger, ready but for the doubling of '%', which is the matter of the C boundary.
@@ -111,7 +112,28 @@ func (l *logger) log(status Status, category, text string) {
 	if !l.enabled(status, l.find(category)) {
 		return
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "#", "##"), "\x00", "\uFFFD")
-	l.deliver(Message{status, category, strings.TrimRight(text, "\n")})
+	l.deliver(Message{status, category, strings.TrimRightFunc(Printable(text), lineBreak)})
+}
+
+func lineBreak(c rune) bool { return c == '\n' }
+
+// Printable makes a text fit for a host's logger: '#' is doubled, a zero byte becomes U+FFFD, and so does a run of bytes that are no
+// UTF-8.
+func Printable(text string) string {
+	b := make([]byte, 0, len(text))
+	for broken := false; text != ""; {
+		r, size := utf8.DecodeRuneInString(text)
+		wrong := r == utf8.RuneError && size == 1
+		switch {
+		case wrong && broken: // the run has its sign
+		case r == 0:
+			b = utf8.AppendRune(b, utf8.RuneError)
+		case r == '#':
+			b = append(b, "##"...)
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+		broken, text = wrong, text[size:]
+	}
+	return string(b)
 }

@@ -31,9 +31,11 @@ func identifier(name string) bool {
 func indexList(text string) bool {
 	numbers, closed := strings.CutSuffix(text, "]")
 	for number := range strings.SplitSeq(numbers, ",") {
-		if number == "" || number[0] == '0' || strings.Trim(number, "0123456789") != "" {
+		if number == "" || number[0] == '0' || strings.ContainsFunc(number, notDigit) {
 			return false
 		}
 	}
 	return closed
 }
+
+func notDigit(c rune) bool { return c < '0' || c > '9' }

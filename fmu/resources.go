@@ -1,9 +1,9 @@
 package fmu
 
 import (
+	"encoding/hex"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 )
 
@@ -12,7 +12,7 @@ import (
 // is none stands for itself, and an empty location is an empty path. Other schemes are refused.
 func ResourcePath(location string) (string, error) {
 	scheme, rest, found := strings.Cut(location, ":")
-	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\`) { // one letter is a drive
+	if !found || len(scheme) < 2 || strings.IndexByte(scheme, '/') >= 0 || strings.IndexByte(scheme, '\\') >= 0 { // one letter is a drive
 		return location, nil
 	}
 	if !equalFold(scheme, "file") {
@@ -22,7 +22,7 @@ func ResourcePath(location string) (string, error) {
 		// Everything up to the next slash is a host; only this one can be meant.
 		rest = authority[max(strings.Index(authority, "/"), 0):]
 	}
-	path, ok := Unescape(rest)
+	path, ok := unescape(rest)
 	if !ok {
 		path = rest
 	}
@@ -48,8 +48,8 @@ func equalFold(a, b string) bool {
 	return len(a) == len(b)
 }
 
-// Unescape decodes percent escapes. Package net/url would, too, and bring internet addresses into the core that importers load.
-func Unescape(text string) (decoded string, ok bool) {
+// unescape decodes percent escapes. Package net/url would, too, and bring internet addresses into the core that importers load.
+func unescape(text string) (decoded string, ok bool) {
 	var b strings.Builder
 	for {
 		plain, rest, found := strings.Cut(text, "%")
@@ -60,11 +60,11 @@ func Unescape(text string) (decoded string, ok bool) {
 		if len(rest) < 2 {
 			return "", false
 		}
-		c, err := strconv.ParseUint(rest[:2], 16, 8)
+		c, err := hex.DecodeString(rest[:2])
 		if err != nil {
 			return "", false
 		}
-		b.WriteByte(byte(c))
+		b.Write(c)
 		text = rest[2:]
 	}
 }

@@ -2,7 +2,6 @@ package osmp
 
 import (
 	"fmt"
-	"slices"
 
 	"gosmp/fmu"
 )
@@ -62,15 +61,14 @@ func Kinds() []Kind {
 
 // Check refuses a kind that uses one of OSMP's names for something else.
 func (k Kind) Check() error {
-	named := slices.IndexFunc(Kinds(), func(known Kind) bool { return known.Prefix == k.Prefix })
-	if named < 0 {
-		return nil
-	}
-	switch known := Kinds()[named]; {
-	case k.MIMEType != known.MIMEType:
-		return fmt.Errorf("%s: MIME type %q, OSMP wants %q; other data need a name of their own", k.Prefix, k.MIMEType, known.MIMEType)
-	case k.Causality != known.Causality:
-		return fmt.Errorf("%s: causality %q, OSMP wants %q", k.Prefix, k.Causality, known.Causality)
+	for _, known := range Kinds() {
+		switch {
+		case k.Prefix != known.Prefix:
+		case k.MIMEType != known.MIMEType:
+			return fmt.Errorf("%s: MIME type %q, OSMP wants %q; other data need a name of their own", k.Prefix, k.MIMEType, known.MIMEType)
+		case k.Causality != known.Causality:
+			return fmt.Errorf("%s: causality %q, OSMP wants %q", k.Prefix, k.Causality, known.Causality)
+		}
 	}
 	return nil
 }

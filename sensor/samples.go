@@ -55,9 +55,14 @@ type Thermometer struct {
 	Temperature float64
 }
 
-// GPS is a fix. An accuracy of 0 means that the receiver did not state it.
+// GPS is a fix and its time.
 type GPS struct {
 	Stamp
+	Fix
+}
+
+// Fix is what a receiver of satellite navigation has found. An accuracy of 0 means that the receiver did not state it.
+type Fix struct {
 	Latitude, Longitude    float64       // degrees
 	Altitude               float64       // m above mean sea level
 	EllipsoidAltitude      float64       // m above the WGS 84 ellipsoid

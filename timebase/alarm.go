@@ -38,10 +38,10 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 		return
 	}
 	if bad := badName(name); bad != "" {
-		n.mistake(&Error{Where: where, Err: ErrName, Found: bad})
+		n.mistake(fault(where, ErrName, bad, ""))
 	}
 	if slices.ContainsFunc(n.alarms, func(o *alarmCore) bool { return o.name == a.name }) {
-		n.mistake(&Error{Where: where, Err: ErrName, Found: "another alarm of that name", Want: "one per module and name"})
+		n.mistake(fault(where, ErrName, "another alarm of that name", "one per module and name"))
 	}
 	n.alarms = append(n.alarms, a)
 }
@@ -137,8 +137,7 @@ func (a *AperiodicAlarm) Request(t Time) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if a.began && t <= a.newest {
-		return &Error{Where: a.String(), Err: ErrOrder, Found: "a request for " + t.String(),
-			Want: "one later than the newest, " + a.newest.String()}
+		return fault(a.String(), ErrOrder, "a request for "+t.String(), "one later than the newest, "+a.newest.String())
 	}
 	a.newest, a.began = t, true
 	if t < n.now {

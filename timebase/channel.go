@@ -81,10 +81,10 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 	payload := reflect.TypeOf(zero).Elem()
 	where, typeName := fmt.Sprintf("channel %q", name), payload.String()
 	if old, taken := n.byName[name]; taken {
-		c.err = n.refuse(&Error{Where: where, Err: ErrType, Found: typeName, Want: old.typeName,
-			Hint: "open it everywhere with the type it was first opened with"})
+		c.err = n.refuse(fault(where, ErrType, typeName, old.typeName).advise(
+			"open it everywhere with the type it was first opened with"))
 	} else if bad := badName(name); bad != "" {
-		c.err = n.refuse(&Error{Where: where, Err: ErrName, Found: bad})
+		c.err = n.refuse(fault(where, ErrName, bad, ""))
 	} else {
 		c.err = n.build(where)
 	}
@@ -110,8 +110,7 @@ func (c *Channel[T]) Keep(d Duration) *Channel[T] {
 
 func (c *channelCore) setKeep(d Duration) {
 	if d < 0 {
-		c.node.mistake(&Error{Where: fmt.Sprintf("channel %q", c.name), Err: ErrSpec, Found: "retention " + d.String(),
-			Want: "0 s or more"})
+		c.node.mistake(fault(fmt.Sprintf("channel %q", c.name), ErrSpec, "retention "+d.String(), "0 s or more"))
 	} else if !c.keepSet || d > c.keep {
 		c.keep, c.keepSet = d, true
 	}
@@ -126,8 +125,7 @@ func (c *Channel[T]) Limit(data int) *Channel[T] {
 
 func (c *channelCore) setLimit(data int) {
 	if data < 1 {
-		c.node.mistake(&Error{Where: fmt.Sprintf("channel %q", c.name), Err: ErrSpec, Found: fmt.Sprintf("limit %d", data),
-			Want: "1 or more"})
+		c.node.mistake(fault(fmt.Sprintf("channel %q", c.name), ErrSpec, fmt.Sprintf("limit %d", data), "1 or more"))
 		return
 	}
 	c.limit, c.alert = data, min(data, unreadWarning)

@@ -20,7 +20,7 @@ func (n *Node) mount(start Time) error {
 		return err
 	}
 	if n.clocked {
-		return &Error{Where: "clock", Err: ErrSpec, Found: "a node that has a clock", Want: "one clock for each node"}
+		return fault("clock", ErrSpec, "a node that has a clock", "one clock for each node")
 	}
 	n.clocked = true
 	n.now = start
@@ -45,8 +45,8 @@ func (c *VirtualClock) Now() Time { return c.node.now }
 func (c *VirtualClock) AdvanceTo(t Time) error {
 	n := c.node
 	if t < n.now {
-		return &Error{Where: "clock at " + n.now.String(), Err: ErrOrder, Found: "an advance to " + t.String(),
-			Want: "a later time", Hint: "to go back, restore a saved state"}
+		return fault("clock at "+n.now.String(), ErrOrder, "an advance to "+t.String(), "a later time").advise(
+			"to go back, restore a saved state")
 	}
 	if err := n.begin(); err != nil {
 		return err

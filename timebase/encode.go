@@ -70,8 +70,7 @@ func (d *decoder) failure() error {
 	if d.fault == "" {
 		return nil
 	}
-	return &Error{Where: "saved state", Err: ErrSnapshot, Found: d.fault, Want: "bytes made by AppendState",
-		Hint: "nothing has been changed"}
+	return fault("saved state", ErrSnapshot, d.fault, "bytes made by AppendState").advise("nothing has been changed")
 }
 
 // take is the next n bytes, or nil.
@@ -92,6 +91,7 @@ func (d *decoder) uint32() uint32 {
 	return 0
 }
 
+//go:noinline
 func (d *decoder) uint() uint64 {
 	if b := d.take(8); b != nil {
 		return binary.LittleEndian.Uint64(b)

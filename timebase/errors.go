@@ -39,6 +39,19 @@ type Error struct {
 	Err   error  // the cause
 }
 
+// fault makes an error. It is not inlined: making one takes far more code than this call, and there are dozens of places.
+//
+//go:noinline
+func fault(where string, cause error, found, want string) *Error {
+	return &Error{Where: where, Found: found, Want: want, Err: cause}
+}
+
+// advise adds what to do next.
+func (e *Error) advise(hint string) *Error {
+	e.Hint = hint
+	return e
+}
+
 // Error writes all parts in one line.
 func (e *Error) Error() string {
 	var b strings.Builder

@@ -77,8 +77,8 @@ func NewNode(spec NodeSpec) *Node {
 	defaultTo(&n.spec.Managers, 1)
 	defaultTo(&n.spec.MaxRounds, 100_000)
 	if spec.Granule < 0 || spec.Managers < 0 || spec.MaxRounds < 0 {
-		n.mistake(&Error{Where: "node", Err: ErrSpec, Want: "no negative number",
-			Found: fmt.Sprintf("granule %v, %d managers, %d rounds", Time(spec.Granule), spec.Managers, spec.MaxRounds)})
+		n.mistake(fault("node", ErrSpec, fmt.Sprintf("granule %v, %d managers, %d rounds", Time(spec.Granule), spec.Managers, spec.MaxRounds),
+			"no negative number"))
 		n.spec.Granule, n.spec.Managers = DefaultGranule, 1
 	}
 	n.managers = make([]manager, n.spec.Managers)
@@ -104,7 +104,9 @@ func (n *Node) Now() Time { return n.now }
 // Granule is the length of a tick.
 func (n *Node) Granule() Granule { return n.spec.Granule }
 
-// mistake notes what Err will report.
+// mistake notes what Err will report. It is not inlined, because it is called from everywhere and hardly ever.
+//
+//go:noinline
 func (n *Node) mistake(err error) { n.mistakes = append(n.mistakes, err) }
 
 // refuse notes a mistake and hands it to what it makes unusable.
@@ -126,7 +128,7 @@ func (n *Node) Module(name string) *Module {
 		m = &Module{n, name}
 		n.modules[name] = m
 		if bad := badName(name); bad != "" {
-			n.mistake(&Error{Where: fmt.Sprintf("module %q", name), Err: ErrName, Found: bad})
+			n.mistake(fault(fmt.Sprintf("module %q", name), ErrName, bad, ""))
 		}
 	}
 	return m
@@ -143,7 +145,7 @@ func badName(name string) string {
 	switch {
 	case name == "":
 		return "an empty name"
-	case strings.ContainsAny(name, "\r\n\x00"):
+	case strings.ContainsFunc(name, func(c rune) bool { return c == '\r' || c == '\n' || c == 0 }):
 		return fmt.Sprintf("a control character in %q", name)
 	}
 	return ""
@@ -154,8 +156,8 @@ func (n *Node) build(where string) error {
 	if n.inRound && n.spec.Parallel {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.refuse(&Error{Where: where, Err: ErrRunning, Found: "building inside a callback of a parallel node",
-			Hint: "build between two advances of the clock"})
+		return n.refuse(fault(where, ErrRunning, "building inside a callback of a parallel node", "").advise(
+			"build between two advances of the clock"))
 	}
 	n.changed = true
 	return nil

@@ -136,7 +136,7 @@ func (r *readerCore) open(c *channelCore, m *Module, spec ReaderSpec) {
 func (r *readerCore) check(m *Module) error {
 	s := r.spec
 	bad := func(found, want string) error {
-		return &Error{Where: r.String(), Err: ErrSpec, Found: found, Want: want}
+		return fault(r.String(), ErrSpec, found, want)
 	}
 	switch {
 	case m.node != r.node:

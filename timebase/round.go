@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sync"
 )
 
 // A node works in rounds. In a round every manager works off its list; what the callbacks write, switch and request is kept
@@ -15,8 +14,8 @@ import (
 // begin prepares for an advance; it fails when one is under way.
 func (n *Node) begin() error {
 	if n.running {
-		return &Error{Where: "clock", Err: ErrRunning, Found: "a call to advance from inside a callback",
-			Hint: "let the activity return; use an AperiodicAlarm to be called again"}
+		return fault("clock", ErrRunning, "a call to advance from inside a callback", "").advise(
+			"let the activity return; use an AperiodicAlarm to be called again")
 	}
 	if len(n.mistakes) > 0 {
 		return n.Err()
@@ -62,9 +61,8 @@ func (n *Node) noProgress(rounds int) error {
 			first = fmt.Sprintf("%v for %v", q[0].act, q[0].span)
 		}
 	}
-	return &Error{Where: "clock at " + n.now.String(), Err: ErrNoProgress,
-		Found: fmt.Sprintf("%d rounds at one instant, next is %s", rounds, first),
-		Hint:  "look for a loop of channels and activities without an alarm, or raise NodeSpec.MaxRounds"}
+	return fault("clock at "+n.now.String(), ErrNoProgress, fmt.Sprintf("%d rounds at one instant, next is %s", rounds, first), "").advise(
+		"look for a loop of channels and activities without an alarm, or raise NodeSpec.MaxRounds")
 }
 
 // round lets every manager work off its list, the highest priority first, or all at once.
@@ -82,13 +80,20 @@ func (n *Node) round() {
 }
 
 func (n *Node) parallelRound() {
-	var done sync.WaitGroup
+	done := make(chan struct{}, len(n.managers)) // sync.WaitGroup would do as well, and bring more into the core of an FMU
+	running := 0
 	for i := range n.managers {
-		if len(n.managers[i].items) > 0 {
-			done.Go(n.managers[i].runAll)
+		if m := &n.managers[i]; len(m.items) > 0 {
+			running++
+			go func() {
+				defer func() { done <- struct{}{} }()
+				m.runAll()
+			}()
 		}
 	}
-	done.Wait()
+	for range running {
+		<-done
+	}
 }
 
 // runOne runs the most important item of the highest manager that has one; what it writes takes effect at once. It is how

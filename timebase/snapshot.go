@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strconv"
 )
 
 // A saved state begins with the magic and the fingerprint of the program, and ends with a checksum.
@@ -11,8 +12,6 @@ const (
 	stateMagic    = "timebase state 1"
 	stateOverhead = len(stateMagic) + 8 + 4
 )
-
-var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
 // AppendState adds the state of the node to dst, as bytes: the time, the data and cursors of all channels, alarms and their
 // requests, what triggers hold back, what is switched on and what is scheduled. With dst large enough it allocates only what
@@ -41,7 +40,7 @@ func (n *Node) AppendState(dst []byte) ([]byte, error) {
 		a.save(e)
 	}
 	n.saveItems(e)
-	return appendUint32(e.buf, crc32.Checksum(e.buf[start:], crcTable)), nil
+	return appendUint32(e.buf, crc32.ChecksumIEEE(e.buf[start:])), nil
 }
 
 // RestoreState brings back a state that AppendState has made on this node, or on another one that was built by the same
@@ -69,12 +68,12 @@ func (n *Node) RestoreState(state []byte) error {
 // checkState is the part of state after the fingerprint and before the checksum.
 func (n *Node) checkState(state []byte) ([]byte, error) {
 	bad := func(found, want string) error {
-		return &Error{Where: "saved state", Err: ErrSnapshot, Found: found, Want: want}
+		return fault("saved state", ErrSnapshot, found, want)
 	}
 	if len(state) < stateOverhead || string(state[:len(stateMagic)]) != stateMagic {
 		return nil, bad(fmt.Sprintf("%d bytes that begin %.16q", len(state), state), fmt.Sprintf("bytes that begin %q", stateMagic))
 	}
-	body, sum := state[:len(state)-4], crc32.Checksum(state[:len(state)-4], crcTable)
+	body, sum := state[:len(state)-4], crc32.ChecksumIEEE(state[:len(state)-4])
 	if stored := (&decoder{buf: state[len(state)-4:]}).uint32(); stored != sum {
 		return nil, bad(fmt.Sprintf("checksum %08x", sum), fmt.Sprintf("%08x: the bytes are damaged", stored))
 	}
@@ -114,7 +113,7 @@ func (n *Node) loadState(body []byte) error {
 // rest says whether the node is in a state that can be saved or replaced.
 func (n *Node) rest(doing string) error {
 	if n.running {
-		return &Error{Where: "node", Err: ErrRunning, Found: doing + " a state inside a callback", Want: "between two advances"}
+		return fault("node", ErrRunning, doing+" a state inside a callback", "between two advances")
 	}
 	if len(n.mistakes) > 0 {
 		return n.Err()
@@ -149,7 +148,7 @@ func (n *Node) fingerprint() uint64 {
 		}
 	}
 	for _, a := range n.acts {
-		add(a.String(), shape(a.trigger), fmt.Sprint(a.guard != nil))
+		add(a.String(), shape(a.trigger), strconv.FormatBool(a.guard != nil))
 	}
 	n.print = h
 	return h

@@ -158,8 +158,7 @@ func (c *channelCore) restore(d *decoder) {
 
 // Codec errors name the entry, because only the channel's owner can mend them.
 func (e *entry) codecError(found string, err error) error {
-	return &Error{Where: e.String(), Err: errors.Join(ErrCodec, err), Found: found,
-		Hint: "give the channel a Codec"}
+	return fault(e.String(), errors.Join(ErrCodec, err), found, "").advise("give the channel a Codec")
 }
 
 func (e *entry) save(enc *encoder) error {

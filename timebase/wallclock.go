@@ -49,13 +49,13 @@ type WallClock struct {
 func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	defaultTo(&spec.Speed, 1)
 	if !(spec.Speed > 0) || math.IsInf(spec.Speed, 0) {
-		return nil, &Error{Where: "wall clock", Err: ErrSpec, Found: fmt.Sprintf("speed %g", spec.Speed), Want: "a positive number",
-			Hint: "to run as fast as possible, use a VirtualClock"}
+		return nil, fault("wall clock", ErrSpec, fmt.Sprintf("speed %g", spec.Speed), "a positive number").advise(
+			"to run as fast as possible, use a VirtualClock")
 	}
 	for _, a := range n.alarms {
 		if _, ok := a.self.(*StepAlarm); ok {
-			return nil, &Error{Where: "wall clock", Err: ErrSpec, Found: a.self.String(), Want: "no step alarm",
-				Hint: "use a PeriodicAlarm: a wall clock has no steps"}
+			return nil, fault("wall clock", ErrSpec, a.self.String(), "no step alarm").advise(
+				"use a PeriodicAlarm: a wall clock has no steps")
 		}
 	}
 	if err := n.mount(spec.Start); err != nil {

@@ -3,12 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"math"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
-
-// Number is the number of a field, 1 to 536 870 911.
-type Number = protowire.Number
 
 // appendKey appends what precedes a field.
 func appendKey(b []byte, key Key) []byte { return appendVarint(b, uint64(key)) }
@@ -38,7 +33,7 @@ func End(b []byte, content int) []byte {
 		return b
 	}
 	var length [9]byte
-	prefix := protowire.AppendVarint(length[:0], uint64(size))
+	prefix := appendVarint(length[:0], uint64(size))
 	b = append(b, prefix[1:]...) // grows b by what is missing; the bytes are overwritten by the move
 	copy(b[content+len(prefix)-1:], b[content:content+size])
 	copy(b[content-1:], prefix)
@@ -76,7 +71,11 @@ func AppendEnum[E ~int32](b []byte, num Number, v E) []byte {
 
 // AppendBool appends a field of type bool.
 func AppendBool(b []byte, num Number, v bool) []byte {
-	return AppendUint64(b, num, protowire.EncodeBool(v))
+	var bit uint64
+	if v {
+		bit = 1
+	}
+	return AppendUint64(b, num, bit)
 }
 
 // AppendString appends a field of type string.

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"errors"
 	"strconv"
 )
 
@@ -46,8 +45,7 @@ func checkRoot(b []byte, name string, message int) error {
 	if err == nil {
 		return nil
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e := placeOf(err); e != nil {
 		e.Message = name
 	}
 	return err
@@ -110,8 +108,8 @@ func checkVarints(content []byte) error {
 // name puts the name of the current field before the path of the error of r. A field that occurs more than once is named
 // with the index of its occurrence.
 func (r *Reader) name(field string) {
-	var e *Error
-	if !errors.As(r.err, &e) {
+	e := placeOf(r.err)
+	if e == nil {
 		return
 	}
 	index, count := 0, 0

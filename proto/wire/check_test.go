@@ -185,7 +185,7 @@ func TestCheckOpensEveryNestedMessage(t *testing.T) {
 		seen[m.FullName()] = true
 		for i := range m.Fields().Len() {
 			f := m.Fields().Get(i)
-			b := wire.AppendBytes(nil, f.Number(), bad)
+			b := wire.AppendBytes(nil, wire.Number(f.Number()), bad)
 			for j := len(path) - 1; j >= 0; j-- {
 				b = wire.AppendBytes(nil, path[j], b)
 			}
@@ -194,7 +194,7 @@ func TestCheckOpensEveryNestedMessage(t *testing.T) {
 			text := f.Kind() == protoreflect.StringKind || f.Kind() == protoreflect.BytesKind
 			require.Equal(t, f.Message() != nil || f.IsList() && !text, err != nil, f.FullName())
 			if f.Message() != nil {
-				visit(f.Message(), append(path[:len(path):len(path)], f.Number()))
+				visit(f.Message(), append(path[:len(path):len(path)], wire.Number(f.Number())))
 			}
 		}
 	}

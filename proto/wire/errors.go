@@ -52,3 +52,14 @@ func (e *Error) Hint() string {
 	}
 	return "check that base and size point to one encoded message of this type and that its memory still holds it"
 }
+
+// placeOf is the error that tells the place, if there is one in err. It is what errors.As would find in a chain of errors, without
+// the reflection that comes with it.
+func placeOf(err error) *Error {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if e, ok := err.(*Error); ok { //nolint:errorlint // it unwraps by itself
+			return e
+		}
+	}
+	return nil
+}

@@ -24,7 +24,7 @@ func FuzzReader(f *testing.F) {
 		for r.Next() {
 			number, typ, n := protowire.ConsumeField(rest)
 			require.Positive(t, n)
-			require.Equal(t, number, r.Key().Number())
+			require.Equal(t, wire.Number(number), r.Key().Number())
 			require.Equal(t, wire.Key(typ), r.Key().Type())
 			require.Equal(t, rest[:n], r.Raw())
 			requireValue(t, &r)

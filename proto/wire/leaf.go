@@ -4,15 +4,13 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // The lengths of these messages are known before their content, so that nothing has to be moved.
 
 // AppendTimestamp appends an osi3.Timestamp: whole seconds, rounded down, and nanoseconds on top, 0 to 999 999 999.
 func AppendTimestamp(b []byte, num Number, seconds int64, nanos uint32) []byte {
-	size := 2 + protowire.SizeVarint(uint64(seconds)) + protowire.SizeVarint(uint64(nanos))
+	size := 2 + SizeVarint(uint64(seconds)) + SizeVarint(uint64(nanos))
 	b = append(appendKey(b, Key(num)<<3|Len), byte(size), byte(1<<3|Varint))
 	b = append(appendVarint(b, uint64(seconds)), byte(2<<3|Varint))
 	return appendVarint(b, uint64(nanos))
@@ -20,7 +18,7 @@ func AppendTimestamp(b []byte, num Number, seconds int64, nanos uint32) []byte {
 
 // AppendInterfaceVersion appends an osi3.InterfaceVersion.
 func AppendInterfaceVersion(b []byte, num Number, major, minor, patch uint32) []byte {
-	size := 3 + protowire.SizeVarint(uint64(major)) + protowire.SizeVarint(uint64(minor)) + protowire.SizeVarint(uint64(patch))
+	size := 3 + SizeVarint(uint64(major)) + SizeVarint(uint64(minor)) + SizeVarint(uint64(patch))
 	b = append(appendKey(b, Key(num)<<3|Len), byte(size), byte(1<<3|Varint))
 	b = append(appendVarint(b, uint64(major)), byte(2<<3|Varint))
 	b = append(appendVarint(b, uint64(minor)), byte(3<<3|Varint))
@@ -29,7 +27,7 @@ func AppendInterfaceVersion(b []byte, num Number, major, minor, patch uint32) []
 
 // AppendIdentifier appends an osi3.Identifier.
 func AppendIdentifier(b []byte, num Number, value uint64) []byte {
-	size := 1 + protowire.SizeVarint(value)
+	size := 1 + SizeVarint(value)
 	return appendVarint(append(appendKey(b, Key(num)<<3|Len), byte(size), byte(1<<3|Varint)), value)
 }
 

@@ -2,10 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Key is what precedes a field in a message: its number and its wire type, number<<3 | type.
@@ -111,8 +108,7 @@ func (r *Reader) Nested(err error) {
 	if err == nil {
 		return
 	}
-	var inner *Error
-	if errors.As(err, &inner) {
+	if inner := placeOf(err); inner != nil {
 		inner.Offset += r.pos - len(r.value)
 	}
 	r.err = err
@@ -155,7 +151,7 @@ func readKey(b []byte) (Key, int, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if number := tag >> 3; number < uint64(protowire.MinValidNumber) || number > uint64(protowire.MaxValidNumber) {
+	if number := tag >> 3; number == 0 || number > maxNumber {
 		return 0, 0, ErrFieldNumber
 	}
 	return Key(tag), n, nil
@@ -166,11 +162,10 @@ func readVarint(b []byte) (uint64, int, error) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1, nil
 	}
-	v, n := protowire.ConsumeVarint(b)
-	if n >= 0 {
+	switch v, n := binary.Uvarint(b); {
+	case n > 0:
 		return v, n, nil
-	}
-	if len(b) < protowire.SizeVarint(math.MaxUint64) {
+	case n == 0 && len(b) < binary.MaxVarintLen64:
 		return 0, 0, ErrTruncated
 	}
 	return 0, 0, ErrVarint

@@ -1,9 +1,7 @@
 package wire
 
-import "google.golang.org/protobuf/encoding/protowire"
-
 // maxGroups is how many groups may be open at a time. It is what protobuf's Go runtime allows.
-const maxGroups = protowire.DefaultRecursionLimit + 1
+const maxGroups = 10_001
 
 // skipGroup returns the size of the fields of group number, its end included. It is the depth-th open group.
 func skipGroup(number uint64, b []byte, depth int) (int, error) {

@@ -103,7 +103,7 @@ func scenarioPath(name, resources string) (string, error) {
 	case name == "":
 		name = ScenarioResource
 	}
-	return filepath.Join(resources, name), nil
+	return resources + string(filepath.Separator) + name, nil // filepath.Join would only tidy it up
 }
 
 // Step implements model.Model: the clock advances by one span, and what is due on it runs.

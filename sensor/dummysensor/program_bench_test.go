@@ -110,9 +110,9 @@ func hold(s *sensor.Samples, row *simsensor.Row, at timebase.Time) {
 		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Time: at, Count: s.Thermometer.Count + 1}, Temperature: float64(row.Fields[0])}
 	case simsensor.GPS:
 		s.GPS = sensor.GPS{
-			Stamp:    sensor.Stamp{Time: at, Count: s.GPS.Count + 1},
-			Latitude: float64(row.Fields[1]) / 1e9, Longitude: float64(row.Fields[2]) / 1e9, Altitude: float64(row.Fields[0]) / 1e3,
-			Velocity: f(8, 1e3), Heading: float64(row.Fields[14]) / 1e3, HeadingAccuracy: float64(row.Fields[16]) / 1e3,
+			Stamp: sensor.Stamp{Time: at, Count: s.GPS.Count + 1},
+			Fix: sensor.Fix{Latitude: float64(row.Fields[1]) / 1e9, Longitude: float64(row.Fields[2]) / 1e9, Altitude: float64(row.Fields[0]) / 1e3,
+				Velocity: f(8, 1e3), Heading: float64(row.Fields[14]) / 1e3, HeadingAccuracy: float64(row.Fields[16]) / 1e3},
 		}
 	}
 }

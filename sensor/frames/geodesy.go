@@ -60,6 +60,7 @@ const (
 )
 
 // PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the temperature in K, to that level.
+// The power is that of a positive number, which needs nothing of math.Pow but its logarithm.
 func PressureBelow(pressure, temperature, height float64) float64 {
-	return pressure * math.Pow(1+lapseRate*height/temperature, baroExponent)
+	return pressure * math.Exp(baroExponent*math.Log(1+lapseRate*height/temperature))
 }

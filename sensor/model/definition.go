@@ -98,36 +98,36 @@ func (d *Declaration) logCategories() []fmu.LogCategory {
 }
 
 // Units lists the units that need no definition by the author.
-func Units() []fmu.Unit {
-	return []fmu.Unit{
-		{Name: "m", M: 1},
-		{Name: "s", S: 1},
-		{Name: "rad", Rad: 1},
-		{Name: "deg", Rad: 1, Factor: 0.017453292519943295},
-		{Name: "m/s", M: 1, S: -1},
-		{Name: "m/s2", M: 1, S: -2},
-		{Name: "rad/s", Rad: 1, S: -1},
-		{Name: "T", KG: 1, S: -2, A: -1},
-		{Name: "Pa", KG: 1, M: -1, S: -2},
-		{Name: "K", K: 1},
-		{Name: "kg", KG: 1},
-		{Name: "A", A: 1},
-		{Name: "V", KG: 1, M: 2, S: -3, A: -1},
-		{Name: "N", KG: 1, M: 1, S: -2},
-		{Name: "N.m", KG: 1, M: 2, S: -2},
-		{Name: "J", KG: 1, M: 2, S: -2},
-		{Name: "W", KG: 1, M: 2, S: -3},
-		{Name: "Hz", S: -1},
-		{Name: "m2", M: 2},
-		{Name: "1/m", M: -1},
-		{Name: "m/s3", M: 1, S: -3},
-		{Name: "rad/s2", Rad: 1, S: -2},
-		{Name: "deg/s", Rad: 1, S: -1, Factor: 0.017453292519943295},
-		{Name: "km/h", M: 1, S: -1, Factor: 1 / 3.6},
-		{Name: "ms", S: 1, Factor: 1e-3},
-		{Name: "mm", M: 1, Factor: 1e-3},
-		{Name: "km", M: 1, Factor: 1e3},
-	}
+func Units() []fmu.Unit { return slices.Clone(units[:]) }
+
+var units = [...]fmu.Unit{
+	{Name: "m", M: 1},
+	{Name: "s", S: 1},
+	{Name: "rad", Rad: 1},
+	{Name: "deg", Rad: 1, Factor: 0.017453292519943295},
+	{Name: "m/s", M: 1, S: -1},
+	{Name: "m/s2", M: 1, S: -2},
+	{Name: "rad/s", Rad: 1, S: -1},
+	{Name: "T", KG: 1, S: -2, A: -1},
+	{Name: "Pa", KG: 1, M: -1, S: -2},
+	{Name: "K", K: 1},
+	{Name: "kg", KG: 1},
+	{Name: "A", A: 1},
+	{Name: "V", KG: 1, M: 2, S: -3, A: -1},
+	{Name: "N", KG: 1, M: 1, S: -2},
+	{Name: "N.m", KG: 1, M: 2, S: -2},
+	{Name: "J", KG: 1, M: 2, S: -2},
+	{Name: "W", KG: 1, M: 2, S: -3},
+	{Name: "Hz", S: -1},
+	{Name: "m2", M: 2},
+	{Name: "1/m", M: -1},
+	{Name: "m/s3", M: 1, S: -3},
+	{Name: "rad/s2", Rad: 1, S: -2},
+	{Name: "deg/s", Rad: 1, S: -1, Factor: 0.017453292519943295},
+	{Name: "km/h", M: 1, S: -1, Factor: 1 / 3.6},
+	{Name: "ms", S: 1, Factor: 1e-3},
+	{Name: "mm", M: 1, Factor: 1e-3},
+	{Name: "km", M: 1, Factor: 1e3},
 }
 
 // usedUnits picks the units that occur in the table.

@@ -97,10 +97,10 @@ type fields struct {
 	strings  []field[string]
 }
 
-// declare adds v to the table and to the group of fields that it belongs to.
-func declare[T Scalar](d *Declaration, at *T, v fmu.Variable, options []Option) {
+// declare adds v to the table and to the group of fields that it belongs to; at points to the field, which is a [Scalar].
+func declare(d *Declaration, at any, v fmu.Variable, options []Option) {
 	group := d.group(&v, options)
-	switch at := any(at).(type) {
+	switch at := at.(type) {
 	case *float64:
 		v.Type = fmu.Real
 		group.reals = append(group.reals, field[float64]{d.table.Add(v), at})

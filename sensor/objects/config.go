@@ -83,7 +83,7 @@ func (c *Config) Check() error {
 		{"Frame", float64(c.Frame), c.Frame <= VehicleFrame, "SensorFrame or VehicleFrame"},
 	} {
 		if !n.good {
-			return &Error{Where: "Config." + n.name, Err: ErrConfig, Found: fmt.Sprint(n.x), Want: n.want}
+			return &Error{Where: "Config." + n.name, Err: ErrConfig, Found: fmt.Sprintf("%v", n.x), Want: n.want}
 		}
 	}
 	if c.Mounting != nil && !c.Mounting.Finite() {

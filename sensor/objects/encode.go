@@ -6,8 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
@@ -88,7 +86,7 @@ func (d *Detector) encodeHeaders() {
 	}
 	seconds, nanos := d.measured.Split()
 	d.header = wire.AppendTimestamp(d.header[:0], field.DetectedEntityHeaderMeasurementTime, seconds, nanos)
-	d.header = protowire.AppendVarint(append(d.header, tagEntityCycle), d.memory.cycle)
+	d.header = appendVarint(append(d.header, tagEntityCycle), d.memory.cycle)
 	d.header = append(d.header, tagEntityQualifier, qualifier)
 	d.origin = append(d.origin[:0], tagItemMeasurement, stateMeasured)
 	d.origin = appendIdentifier(d.origin, tagItemSensorID, d.sensorID)
@@ -134,7 +132,7 @@ func sizeVarint(v uint64) int {
 	if v < 0x80 {
 		return 1
 	}
-	return protowire.SizeVarint(v)
+	return wire.SizeVarint(v)
 }
 
 // rmseOf is the encoded fields base_rmse and, of a moving object, reference_point.
@@ -250,7 +248,7 @@ func appendDouble(b []byte, tag byte, x float64) []byte {
 }
 
 func appendIdentifier(b []byte, tag byte, id uint64) []byte {
-	b = append(b, tag, byte(1+protowire.SizeVarint(id)), byte(keyIdentifierValue))
+	b = append(b, tag, byte(1+wire.SizeVarint(id)), byte(keyIdentifierValue))
 	return appendVarint(b, id)
 }
 

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/frames"
@@ -80,23 +78,11 @@ func short(b []byte, i int) (hi int) {
 
 // fieldSlow is fieldAt for every input.
 func fieldSlow(b []byte, i int) (key wire.Key, lo, hi int) {
-	number, wireType, n := protowire.ConsumeTag(b[i:])
-	if n < 0 {
+	key, lo, hi = wire.Field(b[i:])
+	if hi < 0 {
 		return 0, i, -1
 	}
-	key, lo = wire.Key(number)<<3|wire.Key(wireType), i+n
-	if wireType == protowire.BytesType {
-		content, m := protowire.ConsumeBytes(b[lo:])
-		if m < 0 {
-			return 0, i, -1
-		}
-		return key, lo + m - len(content), lo + m
-	}
-	m := protowire.ConsumeFieldValue(number, wireType, b[lo:])
-	if m < 0 {
-		return 0, i, -1
-	}
-	return key, lo, lo + m
+	return key, i + lo, i + hi
 }
 
 // varint is the value of a varint field's content, which [fieldAt] has found to be one.
@@ -104,7 +90,7 @@ func varint(b []byte) uint64 {
 	if b[0] < 0x80 {
 		return uint64(b[0])
 	}
-	v, _ := protowire.ConsumeVarint(b)
+	v, _ := binary.Uvarint(b)
 	return v
 }
 
@@ -173,7 +159,7 @@ func fullTriple(b *[sizeTriple]byte, v *frames.Vector) bool {
 // mergeIdentifier reads the value of an Identifier into id, if it is there. It is false when the bytes are no message.
 func mergeIdentifier(b []byte, id *uint64) bool {
 	if len(b) > 1 && b[0] == byte(keyIdentifierValue) {
-		if v, n := protowire.ConsumeVarint(b[1:]); n == len(b)-1 {
+		if v, n := binary.Uvarint(b[1:]); n == len(b)-1 {
 			*id = v
 			return true
 		}

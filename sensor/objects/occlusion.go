@@ -16,6 +16,7 @@ const maxObstacles = 1024
 type obstacles struct {
 	boxes   []sightline.Box
 	places  []place
+	nearest []*place // the places in order of distance
 	targets []target
 }
 
@@ -95,9 +96,13 @@ func (d *Detector) obstruct(o *object, position frames.Vector, distance float64,
 // hide marks what is in view, but behind a box.
 func (d *Detector) hide() {
 	s := &d.obstacles
-	slices.SortStableFunc(s.places, func(a, b place) int { return cmp.Compare(a.distance, b.distance) })
-	if len(s.places) > maxObstacles {
-		s.places = s.places[:maxObstacles]
+	s.nearest = s.nearest[:0]
+	for i := range s.places {
+		s.nearest = append(s.nearest, &s.places[i])
+	}
+	slices.SortStableFunc(s.nearest, func(a, b *place) int { return cmp.Compare(a.distance, b.distance) })
+	if len(s.nearest) > maxObstacles {
+		s.nearest = s.nearest[:maxObstacles]
 		d.noteHost(TooManyObstacles, 0)
 	}
 	for _, t := range s.targets {
@@ -112,8 +117,7 @@ func (o *obstacles) hides(box int, eye frames.Vector) bool {
 	rim := around(arm, arm.Length(), b.Radius())
 	points := b.Targets()
 	unseen := 0 // points before this one are known to be hidden
-	for i := range o.places {
-		p := &o.places[i]
+	for _, p := range o.nearest {
 		if p.box == box || !p.disc.touches(&rim) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -214,7 +215,7 @@ type culprit struct {
 func (c culprit) String() string {
 	switch {
 	case c.nth < 0:
-		return fmt.Sprint(c.id)
+		return strconv.FormatUint(c.id, 10)
 	default:
 		return fmt.Sprintf("GroundTruth.%s_object[%d] (id %d)", c.kind, c.nth, c.id)
 	}
@@ -234,7 +235,9 @@ func (d *Detector) Explain(p Problem) string {
 	return fmt.Sprintf("%s: found %s, expected %s; %s", t.name, found, t.want, t.effect)
 }
 
-// note records a problem, and who is to blame for it first.
+// note records a problem, and who is to blame for it first. It is not inlined: there are dozens of calls, in code that seldom runs.
+//
+//go:noinline
 func (d *Detector) note(p Problem, c culprit) {
 	if d.problems.Has(p) {
 		return

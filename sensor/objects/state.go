@@ -43,14 +43,14 @@ func (d *Detector) AppendState(b []byte) []byte {
 }
 
 // sorted are the tracks that are not expired, in order of object ids, so that equal detectors have equal states.
-func (t *tracks) sorted(cycle uint64) []track {
-	var live []track
-	for _, k := range t.slots {
-		if k.number != 0 && !t.expired(&k, cycle) {
+func (t *tracks) sorted(cycle uint64) []*track {
+	var live []*track // pointers are sorted by code that is in the program anyway
+	for i := range t.slots {
+		if k := &t.slots[i]; k.number != 0 && !t.expired(k, cycle) {
 			live = append(live, k)
 		}
 	}
-	slices.SortFunc(live, func(a, b track) int { return cmp.Compare(a.id, b.id) })
+	slices.SortStableFunc(live, func(a, b *track) int { return cmp.Compare(a.id, b.id) })
 	return live
 }
 

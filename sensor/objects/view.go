@@ -146,8 +146,7 @@ func undecodable(b []byte) error {
 	e := &Error{
 		Where: "SensorView", Err: ErrUndecodable, Found: "bytes that are no fields", Want: "an encoded osi3.SensorView",
 	}
-	var at *wire.Error
-	if errors.As(wire.CheckSensorView(b), &at) {
+	if at, ok := wire.CheckSensorView(b).(*wire.Error); ok { //nolint:errorlint // it comes as it is, and errors.As brings reflection along
 		e.Where = fmt.Sprintf("SensorView, byte %d of %d", at.Offset, len(b))
 		if at.Field != "" {
 			e.Where += " in " + at.Field

@@ -20,9 +20,9 @@ func vector(f *[simsensor.MaxFields]int64, first int, unit float64) frames.Vecto
 }
 
 // fix makes a GPS row into a sample.
-func fix(row *simsensor.Row) sensor.GPS {
+func fix(row *simsensor.Row) sensor.Fix {
 	f := &row.Fields
-	g := sensor.GPS{
+	g := sensor.Fix{
 		Latitude:           float64(f[simsensor.GPSLatitude]) / nano,
 		Longitude:          float64(f[simsensor.GPSLongitude]) / nano,
 		Altitude:           float64(f[simsensor.GPSAltitude]) / milli,

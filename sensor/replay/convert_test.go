@@ -26,10 +26,10 @@ func TestS3_EveryColumnInSIUnits(t *testing.T) {
 		Accelerometer: sensor.Accelerometer{Stamp: sensor.Stamp{Time: 0, Count: 1}, Vector: frames.Vector{X: 0.748, Y: -0.419, Z: -9.780}},
 		Barometer:     sensor.Barometer{Stamp: sensor.Stamp{Time: 5 * ms, Count: 1}, Pressure: 101325, Temperature: 296},
 		GPS: sensor.GPS{
-			Stamp: sensor.Stamp{Time: 10 * ms, Count: 1}, Altitude: 95.001, Latitude: -53.202132333, Longitude: 122.057384666,
-			UTC: 1750000000.123457, UTCMicroseconds: 1750000000123457, HasUTC: true, HDOP: 140, VDOP: 216, EllipsoidAltitude: 131.299,
-			GroundSpeed: 7.001, Velocity: frames.Vector{X: 6.002, Y: -5.003, Z: 4.004}, HorizontalAccuracy: 0.356, VerticalAccuracy: 0.55,
-			VelocityAccuracy: 0.011, Heading: 6.282, HeadingOffset: -0.017, HeadingAccuracy: 3.141, Satellites: 14, FixQuality: 3,
+			Stamp: sensor.Stamp{Time: 10 * ms, Count: 1}, Fix: sensor.Fix{Altitude: 95.001, Latitude: -53.202132333, Longitude: 122.057384666,
+				UTC: 1750000000.123457, UTCMicroseconds: 1750000000123457, HasUTC: true, HDOP: 140, VDOP: 216, EllipsoidAltitude: 131.299,
+				GroundSpeed: 7.001, Velocity: frames.Vector{X: 6.002, Y: -5.003, Z: 4.004}, HorizontalAccuracy: 0.356, VerticalAccuracy: 0.55,
+				VelocityAccuracy: 0.011, Heading: 6.282, HeadingOffset: -0.017, HeadingAccuracy: 3.141, Satellites: 14, FixQuality: 3},
 		},
 		Gyroscope: sensor.Gyroscope{
 			Stamp: sensor.Stamp{Time: 15 * ms, Count: 1}, Rate: frames.Vector{X: -0.002, Y: -0.064, Z: 0.003},

@@ -290,11 +290,11 @@ func TestMapping_CanonicalBytesForEveryCombination(t *testing.T) {
 			Pressure: rapid.Float64Range(0, 2e5).Draw(t, "p"), Temperature: rapid.Float64Range(0, 500).Draw(t, "T")}
 		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Count: count.Draw(t, "t")}, Temperature: rapid.Float64Range(0, 500).Draw(t, "t")}
 		s.GPS = sensor.GPS{
-			Stamp: sensor.Stamp{Count: count.Draw(t, "gps")}, Latitude: rapid.Float64Range(-90, 90).Draw(t, "lat"),
-			Longitude: rapid.Float64Range(-180, 180).Draw(t, "lon"), Altitude: value.Draw(t, "altitude"), Velocity: v.Draw(t, "velocity"),
-			Heading: value.Draw(t, "heading"), HeadingAccuracy: accuracy.Draw(t, "ha"), HorizontalAccuracy: accuracy.Draw(t, "hz"),
-			VerticalAccuracy: accuracy.Draw(t, "va"), VelocityAccuracy: accuracy.Draw(t, "vv"),
-			HasUTC: rapid.Bool().Draw(t, "hasUTC"), UTCMicroseconds: rapid.Int64Range(0, 1<<60).Draw(t, "utc"),
+			Stamp: sensor.Stamp{Count: count.Draw(t, "gps")}, Fix: sensor.Fix{Latitude: rapid.Float64Range(-90, 90).Draw(t, "lat"),
+				Longitude: rapid.Float64Range(-180, 180).Draw(t, "lon"), Altitude: value.Draw(t, "altitude"), Velocity: v.Draw(t, "velocity"),
+				Heading: value.Draw(t, "heading"), HeadingAccuracy: accuracy.Draw(t, "ha"), HorizontalAccuracy: accuracy.Draw(t, "hz"),
+				VerticalAccuracy: accuracy.Draw(t, "va"), VelocityAccuracy: accuracy.Draw(t, "vv"),
+				HasUTC: rapid.Bool().Draw(t, "hasUTC"), UTCMicroseconds: rapid.Int64Range(0, 1<<60).Draw(t, "utc")},
 		}
 		r.First = s.GPS
 		var e replay.Estimator

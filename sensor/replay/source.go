@@ -62,7 +62,7 @@ func (s *Source) write(at timebase.Time) error {
 			Temperature: float64(f[simsensor.BarometerTemperature]),
 		})
 	case simsensor.GPS:
-		return s.gps.Write(at, fix(&s.row))
+		return s.gps.Write(at, sensor.GPS{Fix: fix(&s.row)})
 	case simsensor.Gyroscope:
 		return s.gyroscope.Write(at, sensor.Gyroscope{
 			Rate: vector(f, simsensor.GyroscopeX, milli), DeltaAngle: vector(f, simsensor.GyroscopeDeltaX, micro),

@@ -6,11 +6,16 @@ import (
 	"os"
 )
 
-// diskFile is the source that Open uses.
+// diskFile is the source that Open uses. It offers no more of the file than it must, so that the core which importers load gets no
+// more of it.
 type diskFile struct {
-	*os.File
-	was fileState
+	file *os.File
+	was  fileState
 }
+
+func (f *diskFile) ReadAt(b []byte, at int64) (int, error) { return f.file.ReadAt(b, at) }
+
+func (f *diskFile) Close() error { return f.file.Close() }
 
 // fileState is what a file system tells about a file, as far as it matters here. Package os would tell it, too, and bring the
 // calendar and the time zones of package time into the core that importers load; see the files of the platforms.
@@ -46,11 +51,11 @@ func openFile(name string) (*diskFile, error) {
 		_ = f.Close()
 		return nil, fileError(name, err)
 	}
-	return &diskFile{File: f, was: opened}, nil
+	return &diskFile{file: f, was: opened}, nil
 }
 
 func (f *diskFile) changed() error {
-	now, err := stateOfOpen(f.File)
+	now, err := stateOfOpen(f.file)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRead, err)

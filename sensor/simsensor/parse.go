@@ -161,6 +161,17 @@ func column(b []byte, n int) (content []byte, start int) {
 	return b[i : i+columnEnd(b[i:])], i
 }
 
+// columns is the number of columns of a line.
+func columns(b []byte) int {
+	n := 1
+	for _, c := range b {
+		if c == ',' {
+			n++
+		}
+	}
+	return n
+}
+
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // trim removes blanks and commas at the end of a line, and says which there were.

@@ -122,7 +122,9 @@ const byteOrderMark = "\xef\xbb\xbf"
 
 // isHeader goes by the first letter, as the reader of Phoenix-RTOS does, behind blanks and a quotation mark.
 func isHeader(b []byte) bool {
-	b = bytes.TrimLeft(b, " \t\"")
+	for len(b) > 0 && (isBlank(b[0]) || b[0] == '"') {
+		b = b[1:]
+	}
 	return len(b) > 0 && b[0]|0x20 == 's'
 }
 

@@ -1,7 +1,6 @@
 package simsensor
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -167,7 +166,7 @@ func (r *reader) expectColumn(b []byte, kind Kind, column int) string {
 		return fmt.Sprintf("the time stamp, a whole number in %v", r.unit)
 	}
 	i := column - 2
-	if kind == GPS && i >= GPSUTC && bytes.Count(b, []byte(",")) == MaxFields { // a row of 18 fields
+	if kind == GPS && i >= GPSUTC && columns(b) == MaxFields+1 { // a row of 18 fields
 		i++
 	}
 	f := kindFields[kind.index()][i]
@@ -183,12 +182,14 @@ func (r *reader) expectColumn(b []byte, kind Kind, column int) string {
 
 // unknownHint names the sensors that newer systems know and the format does not, and ids joined as bits.
 func unknownHint(id int64) string {
-	newer := map[int64]string{
-		64: "differential barometer", 128: "state of the position filter", 256: "sun sensor", 512: "star tracker",
-		1024: "time-of-flight sensor", 2048: "optical flow sensor",
+	newer := [...]string{ // from 64 on, each twice the one before
+		"differential barometer", "state of the position filter", "sun sensor", "star tracker", "time-of-flight sensor",
+		"optical flow sensor",
 	}
-	if name := newer[id]; name != "" {
-		return "the id stands for a " + name + ", which the file format does not describe"
+	for k, name := range newer {
+		if id == 64<<k {
+			return "the id stands for a " + name + ", which the file format does not describe"
+		}
 	}
 	if id > 0 && id < 64 {
 		return "ids cannot be added up: write one row for every sensor"
@@ -206,13 +207,13 @@ func numberHint(content []byte, f fault) string {
 		return "check the unit of the field, or correct the row"
 	case f.kind == EmptyField:
 		return "only fields at the end of a row may be missing"
-	case strings.ContainsAny(s, ";"):
+	case strings.IndexByte(s, ';') >= 0:
 		return "separate fields by commas"
-	case strings.Contains(s, "\r"):
+	case strings.IndexByte(s, '\r') >= 0:
 		return "end every row with a line feed"
 	case strings.HasPrefix(s, `"`):
 		return "write numbers without quotation marks"
-	case strings.Contains(s, "\x00"):
+	case strings.IndexByte(s, 0) >= 0:
 		return "the file looks like a binary one"
 	case f.column == 0 && strings.HasPrefix(s, "#"):
 		return "the format has no comments"

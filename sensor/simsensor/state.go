@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"hash/crc64"
 	"io"
+	"strconv"
 
 	"gosmp/timebase"
 )
@@ -14,13 +14,11 @@ import (
 // fingerprint tells contents apart without reading all of a large file.
 type fingerprint struct {
 	Size int64
-	Sum  uint64 // of the first and the last 64 KiB
+	Sum  uint64 // CRC-32 (IEEE) of the first 64 KiB, and of the last
 }
 
-var crcTable = crc64.MakeTable(crc64.ECMA)
-
 func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
-	sum := crc64.New(crcTable)
+	var sum uint64
 	part := min(size, bufferSize)
 	buf := make([]byte, part)
 	for _, from := range [...]int64{0, size - part} {
@@ -28,9 +26,9 @@ func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fingerprint{}, fmt.Errorf("%w: %w", ErrRead, err)
 		}
-		_, _ = sum.Write(buf[:n]) // a hash takes everything
+		sum = sum<<32 | uint64(crc32.ChecksumIEEE(buf[:n]))
 	}
-	return fingerprint{size, sum.Sum64()}, nil
+	return fingerprint{size, sum}, nil
 }
 
 // stateMagic starts every state; its last digit is the version of the layout.
@@ -124,7 +122,7 @@ func (p *Player) decodeState(b []byte) (*state, error) {
 	}
 	size := len(timebase.AppendFixed(nil, &s)) + checksumSize
 	if len(b) != size {
-		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), fmt.Sprint(size), "the state is cut off or of another version")
+		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(size), "the state is cut off or of another version")
 	}
 	body := b[:size-checksumSize]
 	if rest, err := timebase.DecodeFixed(body, &s); err != nil || len(rest) > 0 || s.Magic != stateMagic {
@@ -135,7 +133,7 @@ func (p *Player) decodeState(b []byte) (*state, error) {
 	}
 	switch {
 	case s.Print.Size != p.print.Size:
-		return nil, refuse(fmt.Sprintf("a state of a file of %d bytes", s.Print.Size), fmt.Sprint(p.print.Size),
+		return nil, refuse(fmt.Sprintf("a state of a file of %d bytes", s.Print.Size), strconv.FormatInt(p.print.Size, 10),
 			"restore it with the scenario it was saved with")
 	case s.Print != p.print:
 		return nil, refuse("a state of a file with other content", "", "restore it with the scenario it was saved with")
