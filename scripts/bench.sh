@@ -28,10 +28,9 @@ awk '/^Benchmark/ {
     way = name; sub(/.*\//, "", way); sub(/\/[^\/]*$/, "", name)
     if (way == "gosmp" || way == "fast") { ours[name] = $3; order[++n] = name }
     if (way == "plain") plain[name] = $3
-    if (way == "byhand") byhand[name] = $3
+    for (k = 3; k < NF; k++) if ($(k + 1) == "more-ns") printf "%-48s %6.0f ns more than by hand\n", name, $k
 } END {
     for (i = 1; i <= n; i++) {
         if (order[i] in plain) printf "%-48s %6.1f\n", order[i], plain[order[i]] / ours[order[i]]
-        if (order[i] in byhand) printf "%-48s %6.0f ns more than by hand\n", order[i], ours[order[i]] - byhand[order[i]]
     }
 }' "$results"
