@@ -18,6 +18,9 @@ from recordings import LOOPING, SIX_SENSORS
 
 Scenario = Callable[..., str]
 
+#: What a Go runtime starts at its own discretion when the machine is busy. A leak would be a thread for each of hundreds of runs.
+SOME_THREADS = 3
+
 
 def test_two_instances_side_by_side(new_host: Callable[..., Host], scenario: Scenario) -> None:
     settings = [
@@ -84,14 +87,14 @@ def test_an_instance_may_change_its_thread_between_calls(new_host: Callable[...,
 
 def test_300_simulations_in_one_process_leave_nothing_behind(child: Callable[..., Any]) -> None:
     after_100, after_300 = child("many_simulations", 300, timeout=300)
-    assert after_300["threads"] <= after_100["threads"] + 1, "a runtime may start one more worker"
+    assert after_300["threads"] <= after_100["threads"] + SOME_THREADS
     assert after_300["files"] == after_100["files"]
     assert after_300["resident"] < after_100["resident"] + 20_000, "kB"
 
 
 def test_900_instances_in_one_process_leave_nothing_behind(child: Callable[..., Any]) -> None:
     after_300, after_900 = child("many_instances", 900)
-    assert after_900["threads"] <= after_300["threads"] + 1
+    assert after_900["threads"] <= after_300["threads"] + SOME_THREADS
     assert after_900["files"] == after_300["files"]
     assert after_900["resident"] < after_300["resident"] + 10_000, "kB"
 

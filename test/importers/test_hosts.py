@@ -33,7 +33,7 @@ def test_1500_simulations_from_the_file_leave_nothing_behind(fmu: Path, python: 
     early, _, late = result["seen"]
     print(f"after 500 and 1500 runs: {early} {late}, {result['seconds']:.0f} s")
     assert late["cores"] == early["cores"] == 1
-    assert late["threads"] <= early["threads"] + 1, "a runtime may start one more worker"
+    assert late["threads"] <= early["threads"] + 3, "a Go runtime starts a few at its own discretion"
     assert late["files"] == early["files"]
     assert late["maps"] <= early["maps"] + 16
     assert late["resident"] <= early["resident"] + TOLERATED
