@@ -4,7 +4,6 @@
 set -eu
 cd "$(dirname -- "$0")/.."
 
-# A minimization may take as long as the run itself and is worth it only when something has been found.
 targets() {
     grep -rl --include='*_test.go' '^func Fuzz' . | sort | while read -r file; do
         sed -n "s|^func \\(Fuzz[A-Za-z0-9_]*\\).*|$(dirname "$file") \\1|p" "$file"
@@ -13,8 +12,14 @@ targets() {
 
 count=$(targets | wc -l)
 echo "$count fuzz targets, ${1:-10s} each"
+# A minimization may take as long as the run itself and is worth it only when something has been found. Before Go 1.27
+# the fuzzer now and then takes the end of its time for a failure (go.dev/issue/75804), without an input that fails: that is none.
 targets | xargs -P 2 -L 1 sh -c '
     said=$(go test -run "^\$" -fuzz "^$2\$" -fuzztime "$0" -fuzzminimizetime 10x -parallel 1 "$1" 2>&1 </dev/null) && code=0 || code=$?
-    echo "== $1 $2"; echo "$said" | tail -n 3
+    echo "== $1 $2"; echo "$said" | grep "^fuzz:" | tail -n 1
+    case $said in
+        *"Failing input"* | *panic:*) ;;
+        *"context deadline exceeded"*) code=0 ;;
+    esac
     if [ $code != 0 ]; then echo "$said"; exit 255; fi
 ' "${1:-10s}"
