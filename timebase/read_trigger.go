@@ -35,7 +35,8 @@ func (r *readerCore) passOn() {
 	r.pending = r.pending[:0]
 }
 
-// sortSpans sorts by start and end, by Shell's method: spans that compare as equal are equal, and nothing may be allocated here.
+// sortSpans sorts by start and end, by Shell's method: lists are short, spans that compare as equal are equal, and package slices
+// would be compiled once more for them, which is much in the core of an FMU.
 func sortSpans(list []Span) {
 	gap := 1
 	for gap < len(list)/3 {

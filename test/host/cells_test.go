@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu/archive"
 )
 
 // table reads what every function has to answer in every state; the rows of * are written out.
@@ -51,20 +53,20 @@ func takesComponent(function string) bool {
 }
 
 // use says which kind of row a variable is good for, and a value that it takes there.
-func (v variable) use() (kind, value string) {
-	if v.value().Start != nil {
-		value = *v.value().Start
+func use(v *archive.Variable) (row, value string) {
+	if len(v.Start) > 0 {
+		value = v.Start[0]
 	}
 	switch {
 	case v.Variability == "constant":
 		return "constant", value
 	case v.Causality == "parameter":
-		return v.Variability + " parameter", value
+		return string(v.Variability) + " parameter", value
 	case v.Causality == "input":
 		return "input", value
 	case v.Causality == "calculatedParameter":
 		return "calculated parameter", "1"
-	case v.Causality == "output" && v.value().Start == nil:
+	case v.Causality == "output" && len(v.Start) == 0:
 		return "calculated output", "1"
 	case v.Causality == "output" && !strings.Contains(v.Name, ".base."):
 		return "output with start value", value
@@ -75,21 +77,22 @@ func (v variable) use() (kind, value string) {
 // variables describes the FMU to the program.
 func (d description) variables() (lines []string) {
 	counts, seen := map[string]int{}, map[string]bool{}
-	use := func(kind string, v variable, value string) {
-		if key := kind + v.kind(); kind != "" && !seen[key] {
+	add := func(row string, v *archive.Variable, value string) {
+		if key := row + kind(v); row != "" && !seen[key] {
 			seen[key] = true
-			lines = append(lines, strings.Join([]string{"use", kind, v.kind(), v.Reference, value}, "\t"))
+			lines = append(lines, strings.Join([]string{"use", row, kind(v), reference(v), value}, "\t"))
 		}
 	}
-	for _, v := range d.Variables {
-		counts[v.kind()]++
-		kind, value := v.use()
-		use(kind, v, value)
-		if most, err := strconv.ParseFloat(v.value().Max, 64); err == nil && v.Causality == "parameter" {
-			use("above the maximum", v, fmt.Sprint(most+1))
+	for k := range d.Variables {
+		v := &d.Variables[k]
+		counts[kind(v)]++
+		row, value := use(v)
+		add(row, v, value)
+		if most, err := strconv.ParseFloat(v.Max, 64); err == nil && v.Causality == "parameter" {
+			add("above the maximum", v, fmt.Sprint(most+1))
 		}
 		if v.Name == "behaviour" {
-			lines = append(lines, "behaviour\t"+v.Reference)
+			lines = append(lines, "behaviour\t"+reference(v))
 		}
 	}
 	for kind, n := range counts {
@@ -108,7 +111,7 @@ func (i importer) cells(t *testing.T, change func(string) string) (string, error
 	for _, r := range rows {
 		lines = append(lines, "row\t"+strings.Join(r, "\t"))
 	}
-	c := exec.Command(compile(t, "cells.c"), i.GUID, i.resources(), "file://"+odd, i.library(i.binaries()))
+	c := exec.Command(compile(t, "cells.c"), i.InstantiationToken, i.resources(), "file://"+odd, i.library(i.binaries()))
 	c.Stdin = strings.NewReader(change(strings.Join(lines, "\n") + "\n"))
 	output, err := c.CombinedOutput()
 	return string(output), err

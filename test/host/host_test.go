@@ -9,7 +9,7 @@ package host_test
 
 import (
 	"archive/zip"
-	"encoding/xml"
+	"bytes"
 	"fmt"
 	"net/url"
 	"os"
@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu/archive"
 )
 
 // packed finds the FMU.
@@ -34,65 +36,19 @@ func packed(t *testing.T) string {
 	return path
 }
 
-// description is what an importer reads of modelDescription.xml to run the host.
-type description struct {
-	GUID         string `xml:"guid,attr"`
-	CoSimulation struct {
-		ModelIdentifier string `xml:"modelIdentifier,attr"`
-	}
-	Categories []struct {
-		Name string `xml:"name,attr"`
-	} `xml:"LogCategories>Category"`
-	Variables []variable `xml:"ModelVariables>ScalarVariable"`
-}
+// description is the FMU's own, as an importer reads it to run the host.
+type description struct{ *archive.ModelDescription }
 
-type variable struct {
-	Name        string   `xml:"name,attr"`
-	Causality   string   `xml:"causality,attr"`
-	Variability string   `xml:"variability,attr"`
-	Reference   string   `xml:"valueReference,attr"`
-	Real        *element `xml:"Real"`
-	Integer     *element `xml:"Integer"`
-	Boolean     *element `xml:"Boolean"`
-	String      *element `xml:"String"`
-}
+// kind is the initial of a variable's type, as the programs spell it.
+func kind(v *archive.Variable) string { return v.Type[:1] }
 
-// element is the one of Real, Integer, Boolean and String that a variable has.
-type element struct {
-	Start *string `xml:"start,attr"`
-	Min   string  `xml:"min,attr"`
-	Max   string  `xml:"max,attr"`
-}
-
-// kind is the initial of the type.
-func (v variable) kind() string {
-	switch {
-	case v.Real != nil:
-		return "R"
-	case v.Integer != nil:
-		return "I"
-	case v.Boolean != nil:
-		return "B"
-	}
-	return "S"
-}
-
-func (v variable) value() element {
-	return map[string]element{"R": deref(v.Real), "I": deref(v.Integer), "B": deref(v.Boolean), "S": deref(v.String)}[v.kind()]
-}
-
-func deref(e *element) element {
-	if e == nil {
-		return element{}
-	}
-	return *e
-}
+func reference(v *archive.Variable) string { return strconv.FormatUint(uint64(v.ValueReference), 10) }
 
 // reals are the references of the Real outputs.
 func (d description) reals() (references []string) {
-	for _, v := range d.Variables {
-		if v.Real != nil && v.Causality == "output" {
-			references = append(references, v.Reference)
+	for k := range d.Variables {
+		if v := &d.Variables[k]; kind(v) == "R" && v.Causality == "output" {
+			references = append(references, reference(v))
 		}
 	}
 	return references
@@ -125,7 +81,8 @@ func unpack(t *testing.T, fmu string) importer {
 	require.NoError(t, os.CopyFS(i.folder, z))
 	text, err := os.ReadFile(filepath.Join(i.folder, "modelDescription.xml"))
 	require.NoError(t, err)
-	require.NoError(t, xml.Unmarshal(text, &i.description))
+	i.ModelDescription, err = archive.Parse(bytes.NewReader(text))
+	require.NoError(t, err)
 	i.program = compile(t, "host.c")
 	return i
 }
@@ -172,7 +129,7 @@ func (i importer) resources() string {
 func (i importer) binaries() string { return filepath.Join(i.folder, "binaries", "linux64") }
 
 func (i importer) library(folder string) string {
-	return filepath.Join(folder, i.CoSimulation.ModelIdentifier+".so")
+	return filepath.Join(folder, i.ModelIdentifiers()[0]+".so")
 }
 
 // copies unpacks the libraries again and again, each time into a folder of its own.
@@ -195,7 +152,7 @@ func (i importer) call(command, guid string, words ...string) (stdout, stderr st
 }
 
 func (i importer) succeed(t *testing.T, command string, words ...string) string {
-	stdout, stderr, err := i.call(command, i.GUID, words...)
+	stdout, stderr, err := i.call(command, i.InstantiationToken, words...)
 	require.NoError(t, err, stderr)
 	require.Empty(t, stderr, "lines of the logger")
 	return stdout
@@ -265,13 +222,13 @@ func TestRun_RefusalsAreClear(t *testing.T) {
 	i := newImporter(t)
 	_, stderr, err := i.call("run", "0123", i.library(i.binaries()))
 	require.Error(t, err)
-	require.Contains(t, stderr, `fmuGUID is "0123", expected "`+i.GUID+`"`)
+	require.Contains(t, stderr, `fmuGUID is "0123", expected "`+i.InstantiationToken+`"`)
 
 	alone := t.TempDir()
 	text, err := os.ReadFile(i.library(i.binaries()))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(i.library(alone), text, 0o755))
-	_, stderr, err = i.call("run", i.GUID, i.library(alone))
+	_, stderr, err = i.call("run", i.InstantiationToken, i.library(alone))
 	require.Error(t, err)
 	require.Contains(t, stderr, "the core of this FMU cannot be loaded, expected at "+alone)
 }

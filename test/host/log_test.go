@@ -80,8 +80,8 @@ func TestLog_EachCategoryCanBeSwitched(t *testing.T) {
 	require.Equal(t, all, i.provoke(t, recording, 1))
 	require.Empty(t, i.provoke(t, recording, 0), "nothing when logging is off")
 	var spoke []string
-	require.GreaterOrEqual(t, len(i.Categories), 5)
-	for _, c := range i.Categories {
+	require.GreaterOrEqual(t, len(i.LogCategories), 5)
+	for _, c := range i.LogCategories {
 		if c.Name == "logAll" {
 			require.Equal(t, all, i.provoke(t, recording, 1, c.Name))
 			require.Empty(t, i.provoke(t, recording, 0, c.Name))
@@ -123,23 +123,24 @@ func TestLog_MessagesNameVariableFoundAndWanted(t *testing.T) {
 		require.NoError(t, err)
 		return strconv.FormatFloat(x+by, 'g', -1, 64)
 	}
-	for _, v := range i.Variables {
+	for k := range i.Variables {
+		v := &i.Variables[k]
 		begin := func() *script { return i.script(t).new("dut", true) }
 		if v.Causality != "parameter" && v.Causality != "input" {
-			refuse(begin().initialize().set(v.Name, 1), v.Name, v.Causality)
+			refuse(begin().initialize().set(v.Name, 1), v.Name, string(v.Causality))
 			continue
 		}
-		if v.value().Min != "" {
-			refuse(begin().set(v.Name, outside(v.value().Min, -1)), v.Name, outside(v.value().Min, -1), v.value().Min)
+		if v.Min != "" {
+			refuse(begin().set(v.Name, outside(v.Min, -1)), v.Name, outside(v.Min, -1), v.Min)
 		}
-		if v.value().Max != "" {
-			refuse(begin().set(v.Name, outside(v.value().Max, 1)), v.Name, outside(v.value().Max, 1), v.value().Max)
+		if v.Max != "" {
+			refuse(begin().set(v.Name, outside(v.Max, 1)), v.Name, outside(v.Max, 1), v.Max)
 		}
-		if v.kind() == "R" {
+		if kind(v) == "R" {
 			refuse(begin().set(v.Name, "nan"), v.Name, "NaN", "finite")
 		}
 		if v.Causality == "parameter" && v.Variability != "tunable" {
-			refuse(begin().initialize().set(v.Name, 1), v.Name, v.Variability, "step complete")
+			refuse(begin().initialize().set(v.Name, 1), v.Name, string(v.Variability), "step complete")
 		}
 	}
 	for name, wrong := range map[string][]string{

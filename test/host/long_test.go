@@ -13,7 +13,7 @@ import (
 // long runs an act of long.c.
 func (i importer) long(t *testing.T, act string, n int) string {
 	t.Helper()
-	c := exec.Command(compile(t, "long.c"), act, i.GUID, i.resources(), i.library(i.binaries()), views(t, 60), strconv.Itoa(n))
+	c := exec.Command(compile(t, "long.c"), act, i.InstantiationToken, i.resources(), i.library(i.binaries()), views(t, 60), strconv.Itoa(n))
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, string(output))
 	t.Log(strings.TrimSpace(strings.ReplaceAll(string(output), "\n", "; ")))

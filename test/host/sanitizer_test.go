@@ -19,7 +19,7 @@ func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
 	i := newImporter(t)
-	fmu, feed, recording := []string{i.GUID, i.resources(), i.library(i.binaries())}, views(t, 60), i.excerpt(t, 0, 400)
+	fmu, feed, recording := []string{i.InstantiationToken, i.resources(), i.library(i.binaries())}, views(t, 60), i.excerpt(t, 0, 400)
 	for _, host := range []struct {
 		name, source string
 		words        []string
@@ -50,7 +50,7 @@ func TestSanitizers_ALeakIsFoundOut(t *testing.T) {
 	s := newImporter(t).script(t)
 	s.program = compile(t, "script.c", flags...)
 	s.new("lost", true).initialize().steps(0, 10)
-	c := exec.Command(s.program, s.GUID, s.resources, s.library)
+	c := exec.Command(s.program, s.InstantiationToken, s.resources, s.library)
 	c.Stdin = strings.NewReader(strings.Join(s.lines, "\n") + "\n")
 	output, err := c.CombinedOutput()
 	require.Error(t, err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu/archive"
 )
 
 // script is a story for script.c: calls in order.
@@ -43,14 +45,14 @@ func (s *script) new(name string, loggingOn bool) *script {
 // set sets a variable by its name; the value of a String is the text.
 func (s *script) set(name string, value any) *script {
 	v := s.find(name)
-	if text, ok := value.(string); ok && v.kind() == "S" {
+	if text, ok := value.(string); ok && kind(v) == "S" {
 		value = hex.EncodeToString([]byte(text))
 	}
-	return s.call("set", v.kind(), v.Reference, value)
+	return s.call("set", kind(v), reference(v), value)
 }
 
 func (s *script) get(name string) *script {
-	return s.call("get", s.find(name).kind(), s.find(name).Reference)
+	return s.call("get", kind(s.find(name)), reference(s.find(name)))
 }
 
 func (s *script) initialize() *script { return s.call("setup", 0, "-").call("enter").call("exit") }
@@ -63,10 +65,10 @@ func (s *script) steps(from, to int) *script {
 }
 
 // find is the variable of a name; a test that names another one is wrong.
-func (d description) find(name string) variable {
-	for _, v := range d.Variables {
-		if v.Name == name {
-			return v
+func (d description) find(name string) *archive.Variable {
+	for k := range d.Variables {
+		if d.Variables[k].Name == name {
+			return &d.Variables[k]
 		}
 	}
 	panic("no variable " + name)
@@ -84,7 +86,7 @@ type answer struct {
 // play has the host do all that and returns the answers in order; a forked child's are those of the calls between child and end.
 func (s *script) play(t *testing.T) (answers []answer) {
 	t.Helper()
-	c := exec.Command(s.program, s.GUID, s.resources, s.library)
+	c := exec.Command(s.program, s.InstantiationToken, s.resources, s.library)
 	c.Stdin = strings.NewReader(strings.Join(s.lines, "\n") + "\n")
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, string(output))

@@ -47,9 +47,10 @@ func (i importer) excerpt(t *testing.T, first, rows int) string {
 // outputs lists everything that can be read after a step, but for addresses, in the form that states.c reads.
 func (d description) outputs() string {
 	var b strings.Builder
-	for _, v := range d.Variables {
+	for k := range d.Variables {
+		v := &d.Variables[k]
 		if (v.Causality == "output" || v.Causality == "calculatedParameter") && !strings.Contains(v.Name, ".base.") {
-			b.WriteString(v.kind() + " " + v.Reference + "\n")
+			b.WriteString(kind(v) + " " + reference(v) + "\n")
 		}
 	}
 	return b.String()
@@ -62,7 +63,7 @@ func TestStates_SameFutureFromEverywhere(t *testing.T) {
 	i := newImporter(t)
 	program, folder := compile(t, "states.c"), t.TempDir()
 	recording := i.excerpt(t, 0, 400) // a bit less than two seconds, so that 230 steps end in the third round
-	words := []string{i.GUID, i.resources(), i.library(i.binaries()), recording, i.excerpt(t, 3000, 700), views(t, 60), folder}
+	words := []string{i.InstantiationToken, i.resources(), i.library(i.binaries()), recording, i.excerpt(t, 3000, 700), views(t, 60), folder}
 	for _, part := range []struct {
 		command string
 		all     string
@@ -108,7 +109,7 @@ func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 		require.Len(t, a.log, 1, a.call)
 		require.Contains(t, a.log[0].text, "unusable FMU state", a.call)
 	}
-	require.Contains(t, answers[2*size].log[0].text, other.GUID)
+	require.Contains(t, answers[2*size].log[0].text, other.InstantiationToken)
 	s.call("load", good, -1, -1).call("message")
 	answers = s.play(t)
 	require.Equal(t, saved[len(saved)-1].text, answers[len(answers)-1].text)
@@ -120,7 +121,7 @@ func TestStates_DifferencesAreFoundOut(t *testing.T) {
 	i := newImporter(t)
 	program, folder, recording := compile(t, "states.c"), t.TempDir(), i.excerpt(t, 0, 400)
 	run := func(command string) (string, error) {
-		c := exec.Command(program, command, i.GUID, i.resources(), i.library(i.binaries()), recording, recording, views(t, 60), folder)
+		c := exec.Command(program, command, i.InstantiationToken, i.resources(), i.library(i.binaries()), recording, recording, views(t, 60), folder)
 		c.Stdin = strings.NewReader(i.outputs())
 		output, err := c.CombinedOutput()
 		return string(output), err
