@@ -72,7 +72,7 @@ generated: ## fail when committed generated code differs from what its source gi
 generate: ## regenerate the OSI messages, mocks, and the reference in docs/
 	go generate ./...
 
-bench: prerequisites ## what users feel: time and allocations per step, reading speed, messages, clock
+bench: fmu ## what users feel: time and allocations per step, reading speed, messages, clock
 	@scripts/bench.sh
 
 fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)

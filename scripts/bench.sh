@@ -17,6 +17,7 @@ measure() { # measure "title" package [flags]
 measure 'steps of the FMU and reading of scenarios (test/bench)' ./test/bench
 measure 'the step on its clock against a loop by hand (sensor/dummysensor)' ./sensor/dummysensor
 measure 'a recording of 200 MB: speed and memory (sensor/simsensor)' ./sensor/simsensor -bench Read200MB -benchtime 1x
+measure 'steps of the packed FMU with a SensorView, from C (test/host)' ./test/host -benchmem=false
 measure 'calls from C (internal/fmitest)' ./internal/fmitest
 measure 'OSI messages: reading and writing (proto/wire)' ./proto/wire
 measure 'detected objects: ours, the plain way on generated messages, a bare copy (sensor/objects)' ./sensor/objects

@@ -4,7 +4,7 @@
 //
 // The importers: host.c simulates and compares, also on other systems than Linux (test/platforms); cells.c calls every function in every
 // state; states.c takes states and restores them, in another process too; long.c makes long runs and watches what they hold; times.c
-// collects timestamps; script.c does what a test tells it, line by line, and forks on request.
+// collects timestamps; speed.c measures; script.c does what a test tells it, line by line, and forks on request.
 package host_test
 
 import (
@@ -25,7 +25,7 @@ import (
 )
 
 // packed finds the FMU.
-func packed(t *testing.T) string {
+func packed(t testing.TB) string {
 	path := os.Getenv("GOSMP_FMU")
 	if path == "" {
 		path = filepath.Join("..", "..", "dist", "OSMPDummySensor.fmu")
@@ -60,7 +60,7 @@ type importer struct {
 	description
 }
 
-func newImporter(t *testing.T) importer { return unpack(t, packed(t)) }
+func newImporter(t testing.TB) importer { return unpack(t, packed(t)) }
 
 // newTestImporter packs the FMU that does what a test tells it to, see internal/fmitest.
 func newTestImporter(t *testing.T) importer {
@@ -73,7 +73,7 @@ func newTestImporter(t *testing.T) importer {
 }
 
 // unpack unpacks an FMU where careless programs do not find it, and compiles the host.
-func unpack(t *testing.T, fmu string) importer {
+func unpack(t testing.TB, fmu string) importer {
 	i := importer{folder: filepath.Join(t.TempDir(), "a folder, ünïcode 100%20")}
 	z, err := zip.OpenReader(fmu)
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestMain(m *testing.M) {
 }
 
 // compile compiles a program in C, once, and returns its path. The headers have more in them than each program needs.
-func compile(t *testing.T, source string, flags ...string) string {
+func compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(workshop, strings.TrimSuffix(source, ".c")+strings.Join(flags, ""))
 	if _, err := os.Stat(program); err == nil {

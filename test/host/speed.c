@@ -1,0 +1,99 @@
+//go:build ignore
+
+/* Steps an FMU with a SensorView as its input and writes how long a step takes.
+ *
+ *   speed GUID RESOURCES LIBRARY REPLAY_ENABLED SENSORVIEW STEPS > "STEP CALLS SIZE"
+ *
+ * REPLAY_ENABLED is the reference of the variable of that name; it becomes false. A step is what a master does that wires single
+ * integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger. STEP is its time in nanoseconds and CALLS that of
+ * the six calls beside fmi2DoStep alone, each the mean of the fastest of a hundred stretches, which other load on the machine
+ * disturbs least. SIZE is that of the SensorData. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "simulation.h"
+
+/* OSMPSensorViewIn.base.lo, base.hi and size. */
+static const fmi2ValueReference sensor_view[3] = {0, 1, 2};
+
+static fmi2Integer input[3], output[3];
+
+/* wired sets the input, makes a step, unless it is told not to, and gets the output. */
+static int wired(const fmu *f, fmi2Component c, int stepping)
+{
+	static int k;
+	fmi2Status worst = fmi2OK;
+	for (int n = 0; n < 3; n++)
+		worst |= f->fmi2SetInteger(c, &sensor_view[n], 1, &input[n]);
+	if (stepping)
+		worst |= f->fmi2DoStep(c, k++ * h, h, fmi2True);
+	for (int n = 0; n < 3; n++)
+		worst |= f->fmi2GetInteger(c, &sensor_data[n], 1, &output[n]);
+	return worst == fmi2OK;
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* fastest is the mean time in the fastest of a hundred stretches; below zero when a call fails. */
+static double fastest(const fmu *f, fmi2Component c, int times, int stepping)
+{
+	double best = INFINITY;
+	const int stretch = times / 100 + 1;
+	for (int s = 0; s < 100; s++) {
+		const double begin = now();
+		for (int k = 0; k < stretch; k++)
+			if (!wired(f, c, stepping))
+				return trouble("a call failed") - 1;
+		best = fmin(best, (now() - begin) / stretch);
+	}
+	return best;
+}
+
+/* read_all reads a file into memory that stays until the end of the process. */
+static int read_all(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	if (file == NULL || fseek(file, 0, SEEK_END) != 0)
+		return trouble("%s cannot be read", path);
+	const long size = ftell(file);
+	char *bytes = malloc((size_t)size);
+	rewind(file);
+	if (bytes == NULL || fread(bytes, 1, (size_t)size, file) != (size_t)size)
+		return trouble("%s cannot be read", path);
+	fclose(file);
+	const uint64_t address = (uint64_t)(uintptr_t)bytes;
+	input[0] = (fmi2Integer)(uint32_t)address;
+	input[1] = (fmi2Integer)(uint32_t)(address >> 32);
+	input[2] = (fmi2Integer)size;
+	return 1;
+}
+
+int main(int count, char **words)
+{
+	fmu f;
+	if (count != 7)
+		return 2;
+	const simulation s = {.guid = words[1], .resources = words[2], .path = words[3]};
+	const fmi2ValueReference replay = (fmi2ValueReference)atoi(words[4]);
+	const fmi2Boolean off = fmi2False;
+	const int steps = atoi(words[6]);
+	fmi2Component c = read_all(words[5]) && load(&f, s.path) ? instantiate(&f, &s) : NULL;
+	if (c == NULL || f.fmi2SetBoolean(c, &replay, 1, &off) != fmi2OK || !initialize(&f, c))
+		return 1;
+	const double step = fastest(&f, c, steps, 1), calls = fastest(&f, c, steps, 0);
+	if (step < 0 || calls < 0)
+		return 1;
+	printf("%.1f %.1f %d\n", step, calls, output[2]);
+	f.fmi2FreeInstance(c);
+	return 0;
+}
