@@ -295,7 +295,7 @@ func sensorView(number, others int) *osi3.SensorView {
 				Dimension:   &osi3.Dimension3D{Length: proto.Float64(5), Width: proto.Float64(2), Height: proto.Float64(1.5)},
 				Position:    vector3d(20*float64(n)+0.1*float64(number), 2*float64(n), 0.75),
 				Velocity:    vector3d(10, 0, 0),
-				Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
+				Orientation: orientation(0, 0, 0), OrientationRate: orientation(0, 0, 0),
 			},
 			VehicleAttributes:     &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vector3d(-1.4, 0, -0.4)},
 			VehicleClassification: &osi3.MovingObject_VehicleClassification{Type: osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR.Enum()},

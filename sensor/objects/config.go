@@ -21,7 +21,7 @@ const (
 type Config struct {
 	NominalRange float64 // m
 	RangeFactor  float64 // the reach is NominalRange times this
-	HalfAngle    float64 // between the sensor's x axis and the edge of the field of view, rad, in (0, pi]
+	HalfAngle    float64 // between the sensor's x axis and the edge of the field of view, rad, in [0, pi]
 
 	// Mounting is the sensor in the vehicle frame; nil leaves it to SensorView.mounting_position.
 	Mounting *frames.Pose
@@ -34,11 +34,11 @@ type Config struct {
 	Occlusion  bool // boxes hide what is behind them, whether their kind is detected or not
 
 	DetectionProbability float64 // of an object in view in one cycle, independent of the other cycles, in [0, 1]
-	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles cycles in a row, in [0, 1)
+	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles cycles in a row, in [0, 1]
 	DropoutCycles        uint64  // at least 1
 	PositionNoise        float64 // standard deviation of each coordinate, m
 	VelocityNoise        float64 // standard deviation of each coordinate, m/s
-	Seed                 uint64  // of noise and losses
+	Seed                 uint64  // of noise and losses; sensors of different ids draw differently all the same
 
 	ForgetAfter uint64 // cycles without detection after which an object that comes back gets a new tracking id
 }
@@ -62,7 +62,6 @@ const most = 1e9
 
 // Check returns an error with cause [ErrConfig] that names the first number that describes no sensor.
 func (c *Config) Check() error {
-	positive := func(x float64) bool { return x > 0 && x <= most }
 	amount := func(x float64) bool { return x >= 0 && x <= most }
 	for _, n := range [...]struct {
 		name string
@@ -70,13 +69,13 @@ func (c *Config) Check() error {
 		good bool
 		want string
 	}{
-		{"NominalRange", c.NominalRange, positive(c.NominalRange), "a length above 0 m"},
-		{"RangeFactor", c.RangeFactor, positive(c.RangeFactor) && positive(c.Range()), "a factor above 0"},
-		{"HalfAngle", c.HalfAngle, c.HalfAngle > 0 && c.HalfAngle <= math.Pi, "an angle above 0 and up to pi rad"},
+		{"NominalRange", c.NominalRange, amount(c.NominalRange), "a length of 0 m or more"},
+		{"RangeFactor", c.RangeFactor, amount(c.RangeFactor) && amount(c.Range()), "a factor of 0 or more"},
+		{"HalfAngle", c.HalfAngle, c.HalfAngle >= 0 && c.HalfAngle <= math.Pi, "an angle from 0 to pi rad"},
 		{"DetectionProbability", c.DetectionProbability, c.DetectionProbability >= 0 && c.DetectionProbability <= 1,
 			"a probability from 0 to 1"},
-		{"DropoutProbability", c.DropoutProbability, c.DropoutProbability >= 0 && c.DropoutProbability < 1,
-			"a probability from 0 to less than 1"},
+		{"DropoutProbability", c.DropoutProbability, c.DropoutProbability >= 0 && c.DropoutProbability <= 1,
+			"a probability from 0 to 1"},
 		{"DropoutCycles", float64(c.DropoutCycles), c.DropoutCycles > 0, "at least 1 cycle"},
 		{"PositionNoise", c.PositionNoise, amount(c.PositionNoise), "a standard deviation of 0 m or more"},
 		{"VelocityNoise", c.VelocityNoise, amount(c.VelocityNoise), "a standard deviation of 0 m/s or more"},

@@ -265,13 +265,80 @@ func TestDetect_Host(t *testing.T) {
 	require.True(t, h.Has.Has(objects.HasPosition|objects.HasVelocity|objects.HasAcceleration|objects.HasOrientationRate))
 }
 
+// TestConfig_Borders: a sensor may be as blind as its numbers can say.
+func TestConfig_Borders(t *testing.T) {
+	for name, change := range map[string]func(*objects.Config){
+		"range":      func(c *objects.Config) { c.NominalRange = 0 },
+		"factor":     func(c *objects.Config) { c.RangeFactor = 0 },
+		"half angle": func(c *objects.Config) { c.HalfAngle = 0 },
+		"detection":  func(c *objects.Config) { c.DetectionProbability = 0 },
+		"dropout":    func(c *objects.Config) { c.DropoutProbability = 1 },
+	} {
+		c := objects.Default()
+		c.Occlusion = true
+		change(&c)
+		data, p := detect(t, c, plainView(carAt(10, 105, 90, 1), carAt(11, 100, 100, 2)))
+		require.Empty(t, data.MovingObject, name)
+		require.Zero(t, p.fast.Problems(), name)
+	}
+}
+
+// TestDetect_NothingWanted: without a kind to detect the view is read for time, sensor id and mounting position alone.
+func TestDetect_NothingWanted(t *testing.T) {
+	c := objects.Default()
+	c.Moving, c.Stationary = false, false
+	view := plainView(carAt(10, 100, 90, 1))
+	view.GlobalGroundTruth.HostVehicleId, view.HostVehicleId = nil, nil
+	for _, c.Occlusion = range []bool{false, true} {
+		data, p := detect(t, c, view)
+		require.Zero(t, p.fast.Problems())
+		require.Nil(t, data.MovingObjectHeader)
+		require.InDelta(t, 3.9, data.MountingPosition.Position.GetX(), 0)
+		require.EqualValues(t, step, data.LastMeasurementTime.GetNanos())
+	}
+	view.MountingPosition.Orientation.Yaw = proto.Float64(math.Inf(1))
+	view.Timestamp = at(2 * step)
+	data, p := detect(t, c, view)
+	require.Equal(t, objects.Problems(0).With(objects.NoMounting).With(objects.LateTimestamp), p.fast.Problems())
+	require.Zero(t, data.MountingPosition.Position.GetX())
+	require.EqualValues(t, step, data.LastMeasurementTime.GetNanos(), "not later than now")
+}
+
+// TestDetect_HostWithoutMotion: what is not known of the host vehicle's motion leaves what depends on it unset, but for its
+// turning, which counts as none.
+func TestDetect_HostWithoutMotion(t *testing.T) {
+	seen := func(forget func(b *osi3.BaseMoving)) (*osi3.BaseMoving, objects.Problems) {
+		view := plainView(carAt(10, 100, 90, 1))
+		view.GlobalGroundTruth.MovingObject[0].Base.OrientationRate.Yaw = proto.Float64(0.1)
+		forget(view.GlobalGroundTruth.MovingObject[0].Base)
+		data, p := detect(t, objects.Default(), view)
+		return data.MovingObject[0].Base, p.fast.Problems()
+	}
+	base, problems := seen(func(*osi3.BaseMoving) {})
+	require.Zero(t, problems)
+	nearVector(t, 4, 3-40*0.1, 0, base.Velocity, "40 m ahead of the host vehicle's centre")
+	require.InDelta(t, 0, base.OrientationRate.GetYaw(), 1e-12)
+	base, problems = seen(func(b *osi3.BaseMoving) { b.Velocity = nil })
+	require.Equal(t, objects.Problems(0).With(objects.HostNoVelocity), problems)
+	require.Nil(t, base.Velocity)
+	require.Nil(t, base.Acceleration)
+	base, problems = seen(func(b *osi3.BaseMoving) { b.Acceleration = nil })
+	require.Zero(t, problems)
+	require.NotNil(t, base.Velocity)
+	require.Nil(t, base.Acceleration)
+	base, problems = seen(func(b *osi3.BaseMoving) { b.OrientationRate = nil })
+	require.Equal(t, objects.Problems(0).With(objects.HostNoTurning), problems)
+	nearVector(t, 4, 3, 0, base.Velocity)
+	require.InDelta(t, 0.1, base.OrientationRate.GetYaw(), 1e-12)
+}
+
 func TestConfig_Check(t *testing.T) {
 	for name, change := range map[string]func(*objects.Config){
 		"NominalRange":         func(c *objects.Config) { c.NominalRange = -1 },
 		"RangeFactor":          func(c *objects.Config) { c.RangeFactor = math.NaN() },
 		"HalfAngle":            func(c *objects.Config) { c.HalfAngle = 4 },
 		"DetectionProbability": func(c *objects.Config) { c.DetectionProbability = 1.5 },
-		"DropoutProbability":   func(c *objects.Config) { c.DropoutProbability = 1 },
+		"DropoutProbability":   func(c *objects.Config) { c.DropoutProbability = -0.1 },
 		"DropoutCycles":        func(c *objects.Config) { c.DropoutCycles = 0 },
 		"PositionNoise":        func(c *objects.Config) { c.PositionNoise = math.Inf(1) },
 		"VelocityNoise":        func(c *objects.Config) { c.VelocityNoise = -0.1 },

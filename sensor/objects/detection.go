@@ -216,7 +216,7 @@ func (d *Detector) settle(kind Kind) {
 	kept := 0
 	for i := range found {
 		x := &found[i]
-		if x.hidden || d.lossy && d.lost(x.ObjectID) {
+		if x.hidden || d.lossy && d.lost(kind, x.ObjectID) {
 			continue
 		}
 		t, first := m.tracks[kind].see(x.ObjectID, m.cycle, d.now, &m.next)
@@ -227,7 +227,7 @@ func (d *Detector) settle(kind Kind) {
 		x.TrackingID, x.Age = t.number, max(0, d.now-t.since)
 		x.Existence = math.Cos(math.Abs(2*x.distance-d.reach) / d.reach) // without the sign, which no processor can foresee
 		if d.noisy {
-			d.disturb(x)
+			d.disturb(kind, x)
 		}
 		if kept != i {
 			found[kept] = *x
@@ -237,21 +237,31 @@ func (d *Detector) settle(kind Kind) {
 	d.found[kind] = found[:kept]
 }
 
-// lost draws whether an object in view goes undetected in this cycle.
-func (d *Detector) lost(id uint64) bool {
+// key is what random numbers about an object are drawn for in this cycle.
+func (d *Detector) key(kind Kind, id uint64, purpose draw.Purpose) draw.Key {
+	return draw.Key{
+		Seed: d.config.Seed, Sensor: d.sensorID, Kind: uint8(kind), Object: id, Cycle: d.memory.cycle, Purpose: purpose,
+	}
+}
+
+// lost draws whether an object in view goes undetected in this cycle. Time is cut into pieces of DropoutCycles, for each
+// object from another cycle on, so that dropouts do not begin all at once.
+func (d *Detector) lost(kind Kind, id uint64) bool {
 	c := &d.config
-	key := draw.Key{Seed: c.Seed, Object: id, Cycle: d.memory.cycle, Purpose: draw.Detection}
-	if key.Uniform() >= c.DetectionProbability {
+	if d.key(kind, id, draw.Detection).Uniform() >= c.DetectionProbability {
 		return true
 	}
-	key.Cycle, key.Purpose = d.memory.cycle/c.DropoutCycles, draw.Dropout
-	return key.Uniform() < c.DropoutProbability
+	piece := d.key(kind, id, draw.DropoutPhase)
+	piece.Cycle = 0
+	piece.Cycle = (d.memory.cycle + piece.Below(c.DropoutCycles)) / c.DropoutCycles
+	piece.Purpose = draw.Dropout
+	return piece.Uniform() < c.DropoutProbability
 }
 
 // disturb adds the noise.
-func (d *Detector) disturb(x *Detection) {
+func (d *Detector) disturb(kind Kind, x *Detection) {
 	c := &d.config
-	key := draw.Key{Seed: c.Seed, Object: x.ObjectID, Cycle: d.memory.cycle}
+	key := d.key(kind, x.ObjectID, 0)
 	if c.PositionNoise > 0 {
 		x.Position = x.Position.Add(noise(key, draw.PositionXY, draw.PositionZ).Scale(c.PositionNoise))
 	}

@@ -53,7 +53,7 @@ type memory struct {
 type Result struct {
 	Moving     int           // detected moving objects: what the OSMP example calls count
 	Stationary int           // detected stationary objects
-	HostFound  bool          // the view has a host vehicle to look from
+	HostFound  bool          // the view has a host vehicle to look from; false when nothing is to be detected
 	Measured   timebase.Time // when the objects were where they were seen: last_measurement_time
 	Problems   Problems      // oddities of this view
 }
@@ -107,7 +107,7 @@ func (d *Detector) clear() {
 }
 
 // Detect looks at the SensorView in the given bytes for the step that ends at span.End. It neither keeps nor changes
-// the bytes.
+// the bytes. A detector that is to detect nothing reads time, sensor id and mounting position alone.
 //
 // An error has cause [ErrEmpty] or [ErrUndecodable]; then the step has no detections, no cycle is counted, and the next
 // view is treated as if this one had not been. Every other oddity is a [Problem] of the result.
@@ -162,6 +162,9 @@ func (d *Detector) look() error {
 // lookFrom looks from the host vehicle that is tried at the given place of the list first.
 func (d *Detector) lookFrom(guess int) error {
 	d.takeHeader()
+	if !d.config.Moving && !d.config.Stationary {
+		return nil
+	}
 	if err := d.takeHost(guess); err != nil {
 		return err
 	}

@@ -14,11 +14,11 @@
 //     range R, as in the OSMP example.
 //   - What is reported is relative to the sensor: velocity and acceleration are the first and second derivative of the
 //     position, orientation_rate that of the orientation, as an observer riding on the sensor sees them. What the input
-//     does not know stays unset.
+//     does not know stays unset; only the host vehicle's turning counts as none when it is not there.
 //   - A tracking id stays with an object until it has not been detected for Config.ForgetAfter cycles; ids are not used
 //     twice.
-//   - Noise, detection probability and dropouts are functions of seed, object and cycle: they do not depend on the
-//     history.
+//   - Noise, detection probability and dropouts are functions of seed, sensor id, object and cycle: they do not depend
+//     on the history.
 //   - Input that lies gives a defined result and a [Problem] with a text. The SensorView as a whole is refused only
 //     when the bytes needed are no protobuf; what is skipped is not looked into.
 //

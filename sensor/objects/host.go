@@ -127,6 +127,9 @@ func (d *Detector) noteHostMotion(bad Quantities) {
 	if !h.Has.Has(HasVelocity) {
 		d.noteHost(HostNoVelocity, h.ID)
 	}
+	if !(h.Has | bad).Has(HasOrientationRate) {
+		d.noteHost(HostNoTurning, h.ID)
+	}
 	if bad&(HasAcceleration|HasOrientationRate|hasAngularAcceleration) != 0 {
 		d.noteHost(HostBadMotion, h.ID)
 	}

@@ -22,6 +22,7 @@ const (
 	HostNoOrientation                  // the host vehicle has no orientation
 	HostNoRearAxle                     // the host vehicle has no bbcenter_to_rear, or one that is not finite
 	HostNoVelocity                     // the host vehicle has no velocity, or one that is not finite
+	HostNoTurning                      // the host vehicle has no orientation_rate
 	HostBadMotion                      // the host vehicle's acceleration or turning is not finite
 	NoMounting                         // the SensorView has no mounting_position, or one that is not finite
 	NoSensorID                         // the SensorView has no sensor_id
@@ -33,7 +34,7 @@ const (
 	ObjectNoOrientation                // an object in view without orientation
 	ObjectBadNumber                    // an object in view with other numbers that are not finite
 	ObjectBadSize                      // an object in view with a negative or infinite dimension
-	DuplicateID                        // two objects of one kind with the same id
+	DuplicateID                        // two detected objects of one kind with the same id, or the host vehicle's
 	TooManyObstacles                   // more boxes than occlusion looks at
 	problemCount
 )
@@ -117,11 +118,17 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		want:   "its velocity",
 		effect: "detections have no velocity and no acceleration",
 	},
+	HostNoTurning: {
+		name:   "host vehicle without turning",
+		found:  "the host vehicle %s without base.orientation_rate",
+		want:   "the rates of yaw, pitch and roll",
+		effect: "they count as 0, so that velocities of detections are wrong in a curve",
+	},
 	HostBadMotion: {
 		name:   "host vehicle with impossible motion",
 		found:  "the host vehicle %s with an acceleration, orientation_rate or orientation_acceleration that is not finite",
 		want:   "finite numbers",
-		effect: "the quantity counts as missing",
+		effect: "the quantity counts as missing, and missing turning as none",
 	},
 	NoMounting: {
 		name:   "no mounting position",
@@ -187,7 +194,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		name:   "duplicate id",
 		found:  "%s a second time",
 		want:   "ids that differ",
-		effect: "the first counts",
+		effect: "the first that is detected counts",
 	},
 	TooManyObstacles: {
 		name:   "too many obstacles",

@@ -39,6 +39,7 @@ func TestProblem_EachKind(t *testing.T) {
 		{objects.HostNoRearAxle, 3, "bbcenter_to_rear", func(_ *osi3.SensorView, g *truth) { host(g).VehicleAttributes.BbcenterToRear.X = &nan }},
 		{objects.HostNoVelocity, 3, "velocity", func(_ *osi3.SensorView, g *truth) { host(g).Base.Velocity = nil }},
 		{objects.HostNoVelocity, 3, "velocity", func(_ *osi3.SensorView, g *truth) { host(g).Base.Velocity.X = &inf }},
+		{objects.HostNoTurning, 3, "orientation_rate", func(_ *osi3.SensorView, g *truth) { host(g).Base.OrientationRate = nil }},
 		{objects.HostBadMotion, 3, "acceleration", func(_ *osi3.SensorView, g *truth) { host(g).Base.OrientationRate.Yaw = &nan }},
 		{objects.HostBadMotion, 3, "acceleration", func(_ *osi3.SensorView, g *truth) { host(g).Base.Acceleration.Y = &nan }},
 		{objects.NoMounting, 3, "mounting_position", func(v *osi3.SensorView, _ *truth) { v.MountingPosition = nil }},

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/proto"
 
 	"gosmp/proto/osi3"
 	"gosmp/sensor/objects"
@@ -172,92 +171,6 @@ func TestState_Damaged(t *testing.T) {
 		refused(bad, what)
 	}
 	require.NoError(t, d.RestoreState(good))
-}
-
-// TestNoise_IsFunctionOfSeedObjectAndCycle: what others are in view, and what was before, does not matter.
-func TestNoise_IsFunctionOfSeedObjectAndCycle(t *testing.T) {
-	c := objects.Default()
-	c.PositionNoise, c.VelocityNoise, c.Seed = 0.5, 0.1, 3
-	position := func(seed uint64, before int, others ...*osi3.MovingObject) *osi3.BaseMoving {
-		c.Seed = seed
-		p := newPair(t, c)
-		for range before {
-			p.step(t, marshal(t, plainView()), step)
-		}
-		data := p.step(t, marshal(t, plainView(others...)), step)
-		return data.MovingObject[len(data.MovingObject)-1].Base
-	}
-	a, b := carAt(10, 100, 90, 1), carAt(11, 105, 100, 1)
-	alone := position(3, 2, a)
-	require.True(t, proto.Equal(alone, position(3, 2, b, a)))
-	require.False(t, proto.Equal(alone, position(3, 3, a)), "another cycle")
-	require.False(t, proto.Equal(alone, position(4, 2, a)), "another seed")
-}
-
-// TestNoise_HasItsDeviation measures mean and deviation of what is reported, and finds them in base_rmse.
-func TestNoise_HasItsDeviation(t *testing.T) {
-	c := objects.Default()
-	c.PositionNoise, c.VelocityNoise = 0.5, 0.2
-	d, err := objects.New(c)
-	require.NoError(t, err)
-	view := marshal(t, plainView(carAt(10, 100, 90, 1)))
-	const n = 4000
-	var sum, squares [6]float64
-	for range n {
-		_, err := d.Detect(view, until(step))
-		require.NoError(t, err)
-		x := d.Detections(objects.MovingObject)[0]
-		for k, e := range [...]float64{
-			x.Position.X - 37.5, x.Position.Y, x.Position.Z, x.Velocity.X - 4, x.Velocity.Y - 3, x.Velocity.Z,
-		} {
-			sum[k] += e
-			squares[k] += e * e
-		}
-	}
-	for k := range sum {
-		sigma := c.PositionNoise
-		if k >= 3 {
-			sigma = c.VelocityNoise
-		}
-		require.InDelta(t, 0, sum[k]/n, 5*sigma/math.Sqrt(n), "mean of coordinate %d", k)
-		require.InDelta(t, sigma, math.Sqrt(squares[k]/n), 5*sigma/math.Sqrt(2*n), "deviation of coordinate %d", k)
-	}
-	data, _ := detect(t, c, plainView(carAt(10, 100, 90, 1)))
-	nearVector(t, 0.5, 0.5, 0.5, data.MovingObject[0].BaseRmse.Position)
-	nearVector(t, 0.2, 0.2, 0.2, data.MovingObject[0].BaseRmse.Velocity)
-}
-
-// TestLosses_HaveTheirShare counts detections and the lengths of dropouts.
-func TestLosses_HaveTheirShare(t *testing.T) {
-	const n = 4000
-	count := func(c objects.Config) (seen int, pattern []bool) {
-		d, err := objects.New(c)
-		require.NoError(t, err)
-		view := marshal(t, plainView(carAt(10, 100, 90, 1)))
-		for range n {
-			r, err := d.Detect(view, until(step))
-			require.NoError(t, err)
-			seen += r.Moving
-			pattern = append(pattern, r.Moving == 1)
-		}
-		return seen, pattern
-	}
-	c := objects.Default()
-	c.DetectionProbability = 0.7
-	seen, _ := count(c)
-	require.InDelta(t, 0.7*n, seen, 5*math.Sqrt(0.21*n))
-	c = objects.Default()
-	c.DropoutProbability, c.DropoutCycles = 0.25, 20
-	seen, pattern := count(c)
-	require.InDelta(t, 0.75*n, seen, 5*math.Sqrt(0.19*n*20))
-	for k := 21; k < n; k++ {
-		if (k+1)%20 != 0 { // cycle numbers start at 1
-			require.Equal(t, pattern[k-1], pattern[k], "cycle %d", k+1)
-		}
-	}
-	c.DropoutProbability, c.DetectionProbability = 0, 0
-	seen, _ = count(c)
-	require.Zero(t, seen)
 }
 
 // TestTrack_AnyIDs has ids that fall into the same or neighbouring slots of a hash table.

@@ -71,6 +71,9 @@ func (d *Detector) Detect(view []byte, span timebase.Span) (*osi3.SensorData, er
 	f.truth = f.view.GetGlobalGroundTruth()
 	d.cycle++
 	data := d.header(&f)
+	if !d.config.Moving && !d.config.Stationary {
+		return data, nil
+	}
 	d.findHost(&f)
 	if d.config.Moving || d.config.Occlusion {
 		for _, o := range f.truth.GetMovingObject() {
@@ -202,6 +205,9 @@ func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 	}
 	rate, turning := fromAngles(base.GetOrientationRate()), fromAngles(base.GetOrientationAcceleration())
 	acceleration := fromVector(base.GetAcceleration())
+	if base.OrientationRate == nil {
+		d.note(objects.HostNoTurning)
+	}
 	if !rate.Finite() || !turning.Finite() || !acceleration.Finite() {
 		d.note(objects.HostBadMotion)
 		rate, turning, acceleration = finiteAngles(rate), finiteAngles(turning), finiteVector(acceleration)

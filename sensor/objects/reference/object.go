@@ -168,7 +168,7 @@ func (d *Detector) report(f *frame, data *osi3.SensorData) {
 		}
 	}
 	for _, c := range f.candidates {
-		if c.hidden || d.lost(c.id.GetValue()) {
+		if c.hidden || d.lost(f, c) {
 			continue
 		}
 		t, first := d.track(f, c)
@@ -176,7 +176,7 @@ func (d *Detector) report(f *frame, data *osi3.SensorData) {
 			d.note(objects.DuplicateID)
 			continue
 		}
-		d.disturb(c)
+		d.disturb(f, c)
 		header := d.itemHeader(f, c, t)
 		if c.moving != nil {
 			data.MovingObject = append(data.MovingObject, d.detectedMoving(c, header))
@@ -201,19 +201,28 @@ func (d *Detector) track(f *frame, c *candidate) (t *track, first bool) {
 	return t, first
 }
 
-func (d *Detector) lost(id uint64) bool {
-	undetected := draw.Key{Seed: d.config.Seed, Object: id, Cycle: d.cycle, Purpose: draw.Detection}
-	dropped := draw.Key{Seed: d.config.Seed, Object: id, Cycle: d.cycle / d.config.DropoutCycles, Purpose: draw.Dropout}
+// key is what random numbers about a candidate are drawn for.
+func (d *Detector) key(f *frame, c *candidate, cycle uint64, purpose draw.Purpose) draw.Key {
+	return draw.Key{
+		Seed: d.config.Seed, Sensor: f.sensorID, Kind: uint8(c.kind), Object: c.id.GetValue(), Cycle: cycle, Purpose: purpose,
+	}
+}
+
+func (d *Detector) lost(f *frame, c *candidate) bool {
+	length := d.config.DropoutCycles
+	phase := d.key(f, c, 0, draw.DropoutPhase).Below(length)
+	undetected := d.key(f, c, d.cycle, draw.Detection)
+	dropped := d.key(f, c, (d.cycle+phase)/length, draw.Dropout)
 	return undetected.Uniform() >= d.config.DetectionProbability || dropped.Uniform() < d.config.DropoutProbability
 }
 
-func (d *Detector) disturb(c *candidate) {
+func (d *Detector) disturb(f *frame, c *candidate) {
 	shift := func(v *osi3.Vector3D, sigma float64, xy, z draw.Purpose) {
 		if v == nil || sigma == 0 {
 			return
 		}
-		nx, ny := draw.Key{Seed: d.config.Seed, Object: c.id.GetValue(), Cycle: d.cycle, Purpose: xy}.Normals()
-		nz, _ := draw.Key{Seed: d.config.Seed, Object: c.id.GetValue(), Cycle: d.cycle, Purpose: z}.Normals()
+		nx, ny := d.key(f, c, d.cycle, xy).Normals()
+		nz, _ := d.key(f, c, d.cycle, z).Normals()
 		*v.X += float64(nx * sigma)
 		*v.Y += float64(ny * sigma)
 		*v.Z += float64(nz * sigma)

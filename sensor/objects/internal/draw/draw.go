@@ -1,8 +1,8 @@
 // Package draw gives random numbers that depend on what they are drawn for and on nothing else.
 //
 // A generator with a state makes the noise on one object depend on how many others were drawn before it; a lost frame
-// or a restored snapshot then changes everything after. Here every number is a function of four keys: the seed of the
-// run, the identity of the object, the cycle, and the purpose. Equal keys give equal numbers on every platform, in
+// or a restored snapshot then changes everything after. Here every number is a function of six keys: the seed of the
+// run, the sensor, kind and identity of the object, the cycle, and the purpose. Equal keys give equal numbers on every platform, in
 // every order, and there is no state to save.
 //
 // Index: [Key] names a draw, [Key.Uniform] and [Key.Normals] make it.
@@ -17,6 +17,7 @@ type Purpose uint64
 const (
 	Detection Purpose = iota
 	Dropout
+	DropoutPhase
 	PositionXY
 	PositionZ
 	VelocityXY
@@ -25,13 +26,15 @@ const (
 
 // Key is what a number is drawn for.
 type Key struct {
-	Seed, Object, Cycle uint64
-	Purpose             Purpose
+	Seed, Sensor, Object, Cycle uint64
+	Kind                        uint8 // of object
+	Purpose                     Purpose
 }
 
 // Increments of a Weyl sequence, odd numbers without structure: the first is 2^64 over the golden ratio.
 const (
 	stepSeed   = 0x9e3779b97f4a7c15
+	stepSensor = 0x8cb92ba72f3d8dd7
 	stepObject = 0xd1b54a32d192ed03
 	stepCycle  = 0xaef17502108ef2d9
 	stepHalf   = 0xdb4f0b9175ae2165
@@ -48,13 +51,17 @@ func mix(x uint64) uint64 {
 // mixing, so that no sum or exchange of them gives the same word.
 func (k Key) bits(half uint64) uint64 {
 	h := mix(k.Seed + stepSeed)
+	h = mix(h + k.Sensor*stepSensor)
 	h = mix(h ^ k.Object*stepObject)
 	h = mix(h + k.Cycle*stepCycle)
-	return mix(h ^ (uint64(k.Purpose)<<1|half)*stepHalf)
+	return mix(h ^ (uint64(k.Kind)<<32|uint64(k.Purpose)<<1|half)*stepHalf)
 }
 
 // unit makes a number in [0, 1) of the 53 high bits.
 func unit(bits uint64) float64 { return float64(bits>>11) * (1.0 / (1 << 53)) }
+
+// Below is evenly distributed in [0, n), but for the last bits of 64; n must not be 0.
+func (k Key) Below(n uint64) uint64 { return k.bits(0) % n }
 
 // Uniform is evenly distributed in [0, 1).
 func (k Key) Uniform() float64 { return unit(k.bits(0)) }

@@ -15,6 +15,8 @@ func along(name string, visit func(Key)) {
 		switch name {
 		case "seed":
 			visit(Key{Seed: n})
+		case "sensor":
+			visit(Key{Sensor: n})
 		case "object":
 			visit(Key{Object: n})
 		case "cycle":
@@ -25,7 +27,7 @@ func along(name string, visit func(Key)) {
 	}
 }
 
-var directions = []string{"seed", "object", "cycle", "object in large steps"}
+var directions = []string{"seed", "sensor", "object", "cycle", "object in large steps"}
 
 // TestUniform_IsEven counts in ten classes; the bounds are five standard deviations.
 func TestUniform_IsEven(t *testing.T) {
@@ -77,10 +79,14 @@ func TestKey_EveryPartCounts(t *testing.T) {
 		for _, b := range values {
 			for _, c := range values {
 				for p := Detection; p <= VelocityZ; p++ {
-					k := Key{a, b, c, p}
-					u := k.Uniform()
-					require.NotContains(t, seen, u, "%v like %v", k, seen[u])
-					seen[u] = k
+					for _, k := range []Key{
+						{Seed: a, Object: b, Cycle: c, Purpose: p}, {Seed: a, Object: b, Cycle: c, Purpose: p, Kind: 1},
+						{Seed: a, Sensor: 3, Object: b, Cycle: c, Purpose: p}, {Seed: 3, Sensor: b + 5, Object: c, Cycle: a, Purpose: p},
+					} {
+						u := k.Uniform()
+						require.NotContains(t, seen, u, "%v like %v", k, seen[u])
+						seen[u] = k
+					}
 				}
 			}
 		}
@@ -93,9 +99,12 @@ func TestKey_NumbersStay(t *testing.T) {
 		key  Key
 		want float64
 	}{
-		{Key{}, 0.098993741046915718},
-		{Key{Seed: 1, Object: 2, Cycle: 3, Purpose: Dropout}, 0.72607122791136758},
-		{Key{Seed: math.MaxUint64, Object: math.MaxUint64, Cycle: math.MaxUint64, Purpose: VelocityZ}, 0.88590638733489202},
+		{Key{}, 0.33272554967218138},
+		{Key{Seed: 1, Sensor: 4, Object: 2, Cycle: 3, Purpose: Dropout}, 0.13974276427491583},
+		{Key{
+			Seed: math.MaxUint64, Sensor: math.MaxUint64, Object: math.MaxUint64, Cycle: math.MaxUint64,
+			Kind: math.MaxUint8, Purpose: VelocityZ,
+		}, 0.6440494904452784},
 	} {
 		require.Equal(t, c.want, c.key.Uniform(), "%v", c.key)
 	}
