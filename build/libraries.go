@@ -5,7 +5,7 @@ package build
 import (
 	"context"
 	"crypto/sha256"
-	_ "embed" // of the loader
+	"embed"
 	"encoding/hex"
 	"fmt"
 	"hash"
@@ -21,10 +21,12 @@ import (
 // coreTag is the build tag of the core.
 const coreTag = "fmucore"
 
-// loaderSource is compiled anew for every FMU, because the name of the core is in it.
+// loaderSources are loader.c and what it includes. It is compiled anew for every FMU, because the name of the core is in it.
 //
-//go:embed loader.c
-var loaderSource []byte
+//go:embed loader.c loader_linux.h loader_windows.h
+var loaderSources embed.FS
+
+const loaderFolder = "loader" // in the temporary one
 
 // entries are the files in binaries/, those of each platform in a folder of its own.
 func (p *packing) libraries() (list []entry) {
@@ -43,8 +45,12 @@ func (p *packing) identify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	entries := []entry{{name: "modelDescription.xml", data: xml}, {name: "loader.c", data: loaderSource},
-		{name: "fmi2.h", path: filepath.Join(p.program.header, "fmi2.h")}}
+	entries := []entry{{name: "modelDescription.xml", data: xml}, {name: "fmi2.h", path: filepath.Join(p.program.header, "fmi2.h")}}
+	loader, err := p.writeLoader()
+	if err != nil {
+		return err
+	}
+	entries = append(entries, loader...)
 	for _, t := range p.program.targets {
 		p.say("compiling the core for %s with %s and %s (half a minute the first time)", t.folder, p.program.env.GOVERSION,
 			filepath.Base(t.compiler[0]))
@@ -113,13 +119,26 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 		linker += " -Wl,--build-id=none -Wl,-soname," + name
 	}
 	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags", coreTag}, t.flags...)
-	words = append(words, "-ldflags", fmt.Sprintf("-s -w -buildid= -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
-		boundary, guid, p.startValues(), linker), "-o", to, p.program.name)
+	words = append(words, "-ldflags", fmt.Sprintf(
+		"-s -w -buildid= -X runtime.godebugDefault=%[5]s -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
+		boundary, guid, p.startValues(), linker, p.runtimeSettings()), "-o", to, p.program.name)
 	if _, err := p.run(ctx, place{p.program.folder, t.env}, "go", words...); err != nil {
 		return &PackError{"core for " + t.folder, fmt.Errorf("%w: %w", ErrBuild, err),
 			"correct the program, or if the C library's headers are missing: apt-get install gcc libc6-dev"}
 	}
 	return nil
+}
+
+// runtimeSettings are what the go command would set for the program (//go:debug), and that Go's runtime sends no signals to
+// threads that it wants to pause. These are threads of the host: a signal interrupts their system calls, and is handled on their
+// alternate signal stack, which may be too small for it. Without it a pause of the garbage collector waits for the next call of
+// a function.
+func (p *packing) runtimeSettings() string {
+	const quiet = "asyncpreemptoff=1"
+	if p.program.settings == "" {
+		return quiet
+	}
+	return p.program.settings + "," + quiet
 }
 
 // startValues are those that were changed, in the form that the core repeats them from.
@@ -134,12 +153,21 @@ func (p *packing) startValues() string {
 	return hex.EncodeToString(b)
 }
 
+// writeLoader puts the sources of the loader where they can be compiled.
+func (p *packing) writeLoader() (sources []entry, err error) {
+	files, err := loaderSources.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		sources = append(sources, entry{name: file.Name(), path: filepath.Join(p.path(loaderFolder), file.Name())})
+	}
+	return sources, os.CopyFS(p.path(loaderFolder), loaderSources)
+}
+
 // compileLoader compiles loader.c.
 func (p *packing) compileLoader(ctx context.Context, t *target, core string) error {
-	source := p.path("loader.c")
-	if err := os.WriteFile(source, loaderSource, 0o600); err != nil {
-		return err
-	}
+	source := filepath.Join(p.path(loaderFolder), "loader.c")
 	words := slices.Concat(t.compiler[1:], t.loaderFlags(p.program.header, core), []string{"-o", t.loader, source}, t.loaderLibraries())
 	if _, err := p.run(ctx, place{}, t.compiler[0], words...); err != nil {
 		return &PackError{"loader for " + t.folder, fmt.Errorf("%w: %w", ErrBuild, err),
@@ -167,5 +195,5 @@ func (t *target) loaderLibraries() []string {
 	if t.windows() {
 		return nil
 	}
-	return []string{"-ldl"}
+	return []string{"-lpthread", "-ldl"}
 }

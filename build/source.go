@@ -24,6 +24,8 @@ type source struct {
 	targets []*target
 	header  string // folder of fmi2.h
 	modules []module
+
+	settings string // GODEBUG that the go command gives to the program
 }
 
 // environment is the part of "go env" that is used.
@@ -70,7 +72,7 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 
 // list adds the packages of the core for one platform, as "go list" sees them with the tag of the core.
 func (p *packing) list(ctx context.Context, s *source, t *target) error {
-	text, err := p.run(ctx, place{s.folder, t.env}, "go", "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module", s.name)
+	text, err := p.run(ctx, place{s.folder, t.env}, "go", "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
 	if err != nil {
 		return &PackError{"package " + p.Package, fmt.Errorf("%w: %w", ErrBuild, err),
 			"run this in a folder of the module, or name the folder of the main package with -package"}
@@ -78,15 +80,15 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	last := ""
 	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
 		var found struct {
-			ImportPath, Name, Dir string
-			Module                *module
+			ImportPath, Name, Dir, DefaultGODEBUG string
+			Module                                *module
 		}
 		if err := decoder.Decode(&found); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			return fmt.Errorf("go list: %w", err)
 		}
-		last = found.Name
+		last, s.settings = found.Name, found.DefaultGODEBUG
 		if found.ImportPath == boundary {
 			s.header = found.Dir
 		}

@@ -23,11 +23,8 @@ func fmi2GetFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.fm
 		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a place for the state"))
 	}
 	if *state == nil {
-		s, status := c.GetFMUstate(nil)
-		if status == fmu.OK {
-			*state = c.keep(s)
-		}
-		return C.fmi2Status(status)
+		s, made := c.GetFMUstate(nil)
+		return c.keep(s, made, state)
 	}
 	return c.withState(*state, func(s *fmu.Snapshot) fmu.Status {
 		_, status := c.GetFMUstate(s)
@@ -111,15 +108,21 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a place for the state"))
 	}
 	s, made := c.DeSerializeFMUstate(slice[byte](from, n))
-	if made == fmu.OK {
-		*state = c.keep(s)
-	}
-	return C.fmi2Status(made)
+	return c.keep(s, made, state)
 }
 
-// keep puts a snapshot into the table. It lives until the host frees it, at the latest until its instance is freed.
-func (c *component) keep(s *fmu.Snapshot) C.fmi2FMUstate {
-	return C.fmi2FMUstate(snapshots.add(&savedState{s, c}))
+// keep puts a snapshot that was made into the table. It lives until the host frees it, at the latest until its instance is freed.
+func (c *component) keep(s *fmu.Snapshot, made fmu.Status, state *C.fmi2FMUstate) C.fmi2Status {
+	if made != fmu.OK {
+		return C.fmi2Status(made)
+	}
+	handle := snapshots.add(&savedState{s, c})
+	if handle == nil {
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%d states that have not been freed", C.gosmp_handle_count),
+			"fewer; free some by fmi2FreeFMUstate"))
+	}
+	*state = C.fmi2FMUstate(handle)
+	return C.fmi2OK
 }
 
 // withState does the work on a state of any instance of this FMU; a number that is none closes the call.

@@ -87,9 +87,13 @@ func (t *stateTable) find(handle unsafe.Pointer) *savedState {
 	return t.entries[handle]
 }
 
+// add returns nil when all handles are in use.
 func (t *stateTable) add(s *savedState) unsafe.Pointer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.entries) == C.gosmp_handle_count {
+		return nil
+	}
 	if t.entries == nil {
 		t.entries = map[unsafe.Pointer]*savedState{}
 	}

@@ -44,6 +44,20 @@ func TestTable_FreedHandleComesBackAfterARound(t *testing.T) {
 	require.Equal(t, first, values.add(c))
 }
 
+// TestTable_FullOneTakesNoMore: a host that frees no state ends up here.
+func TestTable_FullOneTakesNoMore(t *testing.T) {
+	var states stateTable
+	s := &savedState{}
+	handles := make([]unsafe.Pointer, 0, aRound)
+	for range aRound {
+		handles = append(handles, states.add(s))
+	}
+	require.NotContains(t, handles, unsafe.Pointer(nil))
+	require.Nil(t, states.add(s))
+	states.remove(handles[7])
+	require.Equal(t, handles[7], states.add(s))
+}
+
 func TestTable_OneOfManyRemoves(t *testing.T) {
 	var values table
 	for range 100 {

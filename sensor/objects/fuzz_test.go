@@ -36,6 +36,12 @@ func FuzzDetect(f *testing.F) {
 		if switches&16 != 0 {
 			c.ForgetAfter = 0
 		}
+		if switches&32 != 0 {
+			c.DropoutProbability, c.DropoutCycles = 0.5, 2
+		}
+		if switches&64 != 0 {
+			c.Moving = false
+		}
 		p := newPair(t, c)
 		first := p.step(t, view, step)
 		cycle := p.fast.Cycle()

@@ -1,0 +1,96 @@
+package host_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// process runs an act of process.c and returns the last line of its output, and what was said besides.
+func (i importer) process(t *testing.T, act string, number int) (came, said string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("signals and limits are those of Linux")
+	}
+	var out, trouble strings.Builder
+	c := exec.Command(compile(t, "process.c", "-lrt"), act, i.InstantiationToken, i.resources(), i.library(i.binaries()), strconv.Itoa(number))
+	c.Stdout, c.Stderr = &out, &trouble
+	require.NoError(t, c.Run(), "%s %d: %s", act, number, trouble.String())
+	return strings.TrimSpace(out.String()), trouble.String()
+}
+
+// TestProcess_SignalsOfTheHostStayWithIt: Go's threads take no signal that the host has blocked in its own, with or without a handler,
+// and waits for.
+func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
+	i := newImporter(t)
+	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGALRM, syscall.SIGHUP, 40} {
+		for _, act := range []string{"wait", "blocked"} {
+			came, said := i.process(t, act, int(number))
+			require.Equal(t, "fine", came, "%s %v: %s", act, number, said)
+		}
+	}
+}
+
+// TestProcess_HandlersOfTheHostFindTheirStack: a handler that asks for no alternate stack and needs far more than a goroutine has runs
+// fifty thousand times a second, also for the signals that Go's threads do take.
+func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
+	i := newImporter(t)
+	for _, number := range []syscall.Signal{syscall.SIGALRM, syscall.SIGCHLD, syscall.SIGPROF, syscall.SIGUSR2} {
+		t.Run(number.String(), func(t *testing.T) {
+			came, said := i.process(t, "storm", int(number))
+			require.Equal(t, "fine", came, said)
+		})
+	}
+}
+
+// TestProcess_SmallSignalStack: the smallest alternate stacks that the system takes are large enough.
+func TestProcess_SmallSignalStack(t *testing.T) {
+	i := newImporter(t)
+	for _, size := range []int{2048, 4096, 8192} {
+		came, said := i.process(t, "stack", size)
+		if strings.Contains(said, "no stack of") { // a processor with large registers needs more
+			continue
+		}
+		require.Equal(t, "fine", came, said)
+	}
+}
+
+// TestProcess_TightLimitsAreTold: without the address space or the threads that Go's runtime needs there is no instance, one line says
+// why, and the process lives.
+func TestProcess_TightLimitsAreTold(t *testing.T) {
+	i := newImporter(t)
+	if strconv.IntSize < 64 {
+		t.Skip("the limit is that of 64-bit systems")
+	}
+	outcomes := map[string]int{}
+	for _, megabytes := range []int{50, 200, 600, 740, 780, 850, 1000, 2000} {
+		came, said := i.process(t, "space", megabytes)
+		if outcomes[came]++; came != "fine" {
+			require.Equal(t, 1, strings.Count(said, "status 3"), said)
+			require.Contains(t, said, "this process cannot", "%d MB", megabytes)
+			require.Contains(t, said, "(ulimit -v)", "%d MB", megabytes)
+		}
+	}
+	require.Greater(t, outcomes["fine"], 0)
+	require.Greater(t, outcomes["not fine"], 3)
+
+	// Somebody else has to be able to read the FMU.
+	open, err := os.MkdirTemp("", "gosmp-open-")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, os.RemoveAll(open)) }()
+	require.NoError(t, os.Chmod(open, 0o755))
+	i.folder = filepath.Join(open, "fmu")
+	require.NoError(t, os.CopyFS(i.folder, os.DirFS(newImporter(t).folder)))
+	came, said := i.process(t, "threads", 1)
+	require.Equal(t, "not fine", came)
+	require.Contains(t, said, "cannot start the threads that Go's runtime needs; raise or lift the limit on threads (ulimit -u")
+	came, said = i.process(t, "threads", 4000)
+	require.Equal(t, "fine", came, said)
+}
