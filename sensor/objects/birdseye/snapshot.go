@@ -1,6 +1,8 @@
 package birdseye
 
 import (
+	"math"
+
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/proto/osi3"
@@ -11,7 +13,7 @@ import (
 )
 
 // Snapshot is one step of a sensor: what it was given, what it gave, and what it is. Data needs no more than detected
-// objects.
+// objects, which name by ground_truth_id what they are.
 type Snapshot struct {
 	View     *osi3.SensorView
 	Data     *osi3.SensorData
@@ -24,7 +26,7 @@ type Snapshot struct {
 // that name, up to the time t, and returns the last step.
 func Motorway(t timebase.Time) (*Snapshot, error) {
 	c := objects.Default()
-	c.HalfAngle, c.Occlusion, c.PositionNoise, c.VelocityNoise, c.Seed = 0.7, true, 0.3, 0.3, 1
+	c.HalfAngle, c.Occlusion, c.PositionNoise, c.VelocityNoise, c.Seed = 40*math.Pi/180, true, 0.3, 0.3, 1
 	d, err := objects.New(c)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,97 @@
+package birdseye
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gosmp/sensor/objects"
+)
+
+// title says in the first line what is drawn, and in those below with which sensor.
+func title(p *plot.Plot, s *Snapshot, inView *sighted) {
+	t := float64(s.View.GetTimestamp().GetSeconds()) + float64(s.View.GetTimestamp().GetNanos())/1e9
+	p.Title.Text = fmt.Sprintf("SensorView at t = %.2f s: %s and %s objects in view are detected\nSensor: %s.", t,
+		inView.count(objects.MovingObject, "moving"), inView.count(objects.StationaryObject, "stationary"),
+		describe(&s.Sensor))
+	usual := objects.Default()
+	if defaults := describe(&usual); defaults != describe(&s.Sensor) {
+		p.Title.Text += "\nThe default sensor, for comparison: " + defaults + "."
+	}
+	p.Title.TextStyle = textStyle(titleSize, color.Black)
+	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
+	p.Title.TextStyle.Handler = heading{plot.DefaultTextHandler}
+	p.Title.Padding = vg.Points(3)
+}
+
+// heading writes the first line as the style says, and those below as a caption.
+type heading struct{ text.Handler }
+
+// Draw writes the lines one below the other, each with its middle above or below the point.
+func (h heading) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+	for k, line := range h.Lines(txt) {
+		if k > 0 {
+			style.Font = textStyle(captionSize, nil).Font
+			at.Y -= 0.3 * style.Font.Size
+		}
+		at.Y -= style.Font.Size
+		face := h.Cache().Lookup(style.Font, style.Font.Size)
+		c.SetColor(style.Color)
+		c.FillString(face, vg.Point{X: at.X - face.Width(line)/2, Y: at.Y}, line)
+	}
+}
+
+// describe tells in a line what decides on which objects are detected, and where.
+func describe(c *objects.Config) string {
+	parts := []string{
+		fmt.Sprintf("half angle %.4g°", c.HalfAngle*180/math.Pi),
+		fmt.Sprintf("range %.5g m", c.Range()),
+		map[bool]string{true: "occlusion", false: "no occlusion"}[c.Occlusion],
+	}
+	if c.PositionNoise == 0 && c.VelocityNoise == 0 {
+		parts = append(parts, "no noise")
+	} else {
+		parts = append(parts, fmt.Sprintf("noise of %.4g m and %.4g m/s (standard deviation of a coordinate)",
+			c.PositionNoise, c.VelocityNoise))
+	}
+	if c.DetectionProbability < 1 {
+		parts = append(parts, fmt.Sprintf("detection probability %.4g", c.DetectionProbability))
+	}
+	if c.DropoutProbability > 0 {
+		parts = append(parts, fmt.Sprintf("dropout probability %.4g for %d cycles", c.DropoutProbability, c.DropoutCycles))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lossy says that the sensor loses objects in view at random.
+func lossy(c *objects.Config) bool { return c.DetectionProbability < 1 || c.DropoutProbability > 0 }
+
+// roundTicks are ticks at multiples of a round number, for an axis that shows so many metres.
+func roundTicks(span float64) plot.Ticker {
+	decade := math.Pow(10, math.Floor(math.Log10(max(span, 1)/10)))
+	step := 10 * decade
+	for _, f := range []float64{1, 2.5, 5} {
+		if span/(f*decade) <= 10 {
+			step = f * decade
+			break
+		}
+	}
+	return plot.TickerFunc(func(low, high float64) []plot.Tick {
+		const minor = 5
+		var ticks []plot.Tick
+		for k := math.Ceil(low / step * minor); k <= high/step*minor; k++ {
+			t := plot.Tick{Value: k*step/minor + 0} // which makes a zero out of a negative zero
+			if math.Mod(k, minor) == 0 {
+				t.Label = strings.Replace(fmt.Sprintf("%g", t.Value), "-", "−", 1)
+			}
+			ticks = append(ticks, t)
+		}
+		return ticks
+	})
+}
