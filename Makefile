@@ -27,7 +27,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Options: SCENARIO=file.csv UNIT=ms|us|s|ns   the scenario that the FMU bundles, and its unit of time"
-	@echo "           STOP=41                             where make run stops, in seconds"
+	@echo "           STOP=41                             where make run stops, in seconds; else at the scenario's end, at most 600"
 	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
 	@echo "           PLATFORMS=\"linux64 win64 ...\"      what make fmu-all builds for: also aarch64-linux linux32 win32"
 
@@ -37,7 +37,7 @@ run: fmu venv ## build the FMU, simulate its scenario in fmpy, print a table, wr
 	@go run ./cmd/gosmp birdseye -o dist/run/birdseye.png
 	@echo "  dist/run/birdseye.png   detected objects in a motorway scene, from above"
 
-fmu: prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
+fmu: options prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@mkdir -p dist
 	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
 	@go run ./cmd/osmpdummysensor pack -o $(FMU) -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
@@ -45,7 +45,7 @@ fmu: prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C comp
 examples: prerequisites ## pack the example models: dist/OSMPSource.fmu and so on
 	@for model in source fog fusion imu; do go run ./examples/$$model pack || exit; done
 
-fmu-all: prerequisites ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
+fmu-all: options prerequisites ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
 	@mkdir -p dist/all
 	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
 	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && go run ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
@@ -81,6 +81,9 @@ fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
 clean: ## remove everything that was built or installed
 	rm -rf dist $(VENV) .venv-zig $(TOOLS)
 
+options:
+	@scripts/options.sh
+
 prerequisites:
 	@scripts/prerequisites.sh fmu
 
@@ -99,4 +102,4 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default
+.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean options prerequisites venv venv-test fmu-default

@@ -42,6 +42,8 @@ func sample() *fmu.Definition {
 		Unit: "m/s2", Min: &low, Max: &high, Description: "a|b <i> * _x_ `c`"})
 	d.Variables.Add(fmu.Variable{Name: "file", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed,
 		Initial: fmu.Exact, Start: "", Description: "path"})
+	d.Variables.Add(fmu.Variable{Name: "axes", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed,
+		Initial: fmu.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"}, Description: "forward first"})
 	return d
 }
 
@@ -73,6 +75,10 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 		"unknown variable":  {[]string{"describe", "-start", "gian=1"}, ErrUsage, []string{"gian", `"variables" lists`}},
 		"start not a pair":  {[]string{"describe", "-start", "gain"}, ErrUsage, []string{"gain", "name=value"}},
 		"start not allowed": {[]string{"describe", "-start", "gain=-2"}, ErrUsage, []string{"below the minimum -1.5"}},
+		"start no number": {[]string{"pack", "-o", fmuFile, "-start", "gain=abc"}, ErrUsage,
+			[]string{`"abc"`, "gain takes a Real in m/s2, -1.5 to 1e+06"}},
+		"start not listed": {[]string{"pack", "-o", fmuFile, "-start", "axes=NED"}, ErrUsage,
+			[]string{`"NED" is none of FRD, FLU`, "axes takes a String, FRD or FLU"}},
 		"start of two lines": {[]string{"describe", "-start", "file=a\ngain=3"}, ErrUsage,
 			[]string{"line break", "one name=value per flag"}},
 		"OSMP version": {[]string{"describe", "-osmp", "2.0.0"}, ErrUsage,
@@ -158,6 +164,30 @@ func TestInterruptedPackLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "drive.csv")
+	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
+	refused := errors.New("no such road")
+	var out, messages bytes.Buffer
+	p := &program{definition: sample, out: &out, messages: &messages}
+	Examination(func(d *fmu.Definition, resources []Resource, warn func(string)) error {
+		require.Equal(t, 7.5, d.Variables.Named("gain").Start, "the start value that was chosen")
+		require.Equal(t, []Resource{{Name: "scenario.csv", Path: file}}, resources)
+		warn("100 % odd")
+		return refused
+	})(p)
+	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package", "gosmp/none", "-start", "gain=7.5", "-scenario", file}
+	require.ErrorIs(t, p.run(context.Background(), words), refused, "told before anything is built")
+	require.Equal(t, "warning: 100 % odd\n", messages.String())
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+
+	p.examiner = func(*fmu.Definition, []Resource, func(string)) error { return nil }
+	require.ErrorIs(t, p.run(context.Background(), words), ErrBuild, "packing has gone on")
+}
+
 func TestHelpGoesToStandardOutput(t *testing.T) {
 	out, messages, err := commandLine("help")
 	require.NoError(t, err)
@@ -209,7 +239,8 @@ func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0000000000000000.so", `href="licenses/license.txt"`,
 		"<td>3, 4, 5</td>", "carries a scenario of its own", "-1.5 to 1e&#43;06",
 		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 and needs", "binaries/win64", "Sample-core-0000000000000000.dll",
-		"Windows 10 or newer", "does not let that one file",
+		"Windows 10 or newer", "does not let that one file", "FMU Import), on 64-bit Linux on x86 and 64-bit Windows on x86, and",
+		"can make new instances in the child", "outputs become buses",
 	} {
 		require.Contains(t, text, part)
 	}
@@ -228,7 +259,7 @@ func TestDocumentationOfAModelWithoutMessages(t *testing.T) {
 	p := &packing{definition: d, program: &source{}}
 	html, err := p.documentation(nil)
 	require.NoError(t, err)
-	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows"} {
+	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows", "Do not fork"} {
 		require.NotContains(t, string(html), absent)
 	}
 }
@@ -265,7 +296,8 @@ func TestLicencesOfAllParts(t *testing.T) {
 	require.Contains(t, texts[place+"example.org_bare.txt"], "carries no licence file")
 	require.Equal(t, "Go standard library and runtime go1.99\n\ngo text\ngo patents\n",
 		texts[place+"Go_standard_library_and_runtime.txt"])
-	require.Equal(t, "warning: no licence file in example.org/bare v1.0.0; the FMU's documentation says so\n", messages.String())
+	require.Equal(t, "warning: no licence file in example.org/bare v1.0.0, which is linked in: its owner has to choose one; "+
+		"your model's own is another matter\n", messages.String())
 
 	write("zig/LICENSE", "zig text")
 	write("zig/lib/libc/mingw/COPYING", "mingw text")

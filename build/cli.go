@@ -21,6 +21,7 @@ import (
 type program struct {
 	definition    func() *fmu.Definition
 	documentation string
+	examiner      Examiner
 	out, messages io.Writer
 }
 
@@ -71,7 +72,7 @@ func (p *program) usage(w io.Writer, d *fmu.Definition) {
 }
 
 func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, words []string) error {
-	a := &arguments{Config: Config{Documentation: p.documentation, Messages: p.messages}}
+	a := &arguments{Config: Config{Documentation: p.documentation, Examine: p.examiner, Messages: p.messages}}
 	flags := a.flags(c.name, d)
 	flags.SetOutput(io.Discard)
 	switch err := flags.Parse(words); {
@@ -174,10 +175,29 @@ func applyStart(d *fmu.Definition, pairs []string) error {
 			return &PackError{"-start", fmt.Errorf("%w: %q contains a line break", ErrUsage, pair), "give one name=value per flag"}
 		}
 		if err := d.OverrideStart(pair); err != nil {
-			return &PackError{"-start", fmt.Errorf("%w: %w", ErrUsage, err), `the command "variables" lists names and start values`}
+			return &PackError{"-start", fmt.Errorf("%w: %w", ErrUsage, err), wantedStart(d, pair)}
 		}
 	}
 	return nil
+}
+
+// wantedStart says what the variable of a pair takes.
+func wantedStart(d *fmu.Definition, pair string) string {
+	name, _, _ := strings.Cut(pair, "=")
+	v := d.Variables.Named(name)
+	if v == nil || v.Start == nil {
+		return `the command "variables" lists names and start values`
+	}
+	hint := fmt.Sprintf("%s takes a %v", name, v.Type)
+	if v.Unit != "" {
+		hint += " in " + v.Unit
+	}
+	for _, rule := range []string{rangeOf(v), strings.Join(v.OneOf, " or ")} {
+		if rule != "" {
+			hint += ", " + rule
+		}
+	}
+	return hint
 }
 
 func (p *program) pack(ctx context.Context, d *fmu.Definition, a *arguments) error {

@@ -57,7 +57,8 @@ func (p *packing) licences() (licences, error) {
 			own.text = text
 			continue
 		case text == nil:
-			p.say("warning: no licence file in %s %s; the FMU's documentation says so", m.Path, m.Version)
+			p.say("warning: no licence file in %s, which is linked in: its owner has to choose one; your model's own is another matter",
+				strings.TrimSpace(m.Path+" "+m.Version))
 			text = []byte("This part carries no licence file.\n")
 		}
 		part := strings.TrimSpace(m.Path + " " + m.Version)

@@ -20,6 +20,11 @@ func Documentation(html string) Option {
 	return func(p *program) { p.documentation = html }
 }
 
+// Examination has pack ask the model whether it can be used with the chosen start values and resources, before anything is built.
+func Examination(examiner Examiner) Option {
+	return func(p *program) { p.examiner = examiner }
+}
+
 // Main is the main function of a program that is an FMU: definition is the model that it has registered with gosmp/export. It
 // reads the command line and ends the process with 0, with 1 after an error and with 2 when the command line was wrong.
 func Main(definition func() *fmu.Definition, options ...Option) {

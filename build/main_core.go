@@ -10,5 +10,8 @@ type Option struct{}
 // Documentation drops its text in the core.
 func Documentation(string) Option { return Option{} }
 
+// Examination drops its function in the core.
+func Examination(Examiner) Option { return Option{} }
+
 // Main does nothing in the core, where the host's calls are all that ever runs.
 func Main(func() *fmu.Definition, ...Option) {}

@@ -28,14 +28,9 @@ type Config struct {
 	Start         []string   // start values that were changed, as name=value, for the core to repeat
 	License       string     // path of the FMU's own licence; empty: the LICENSE of its module, if any
 	Documentation string     // HTML sections for documentation/index.html
+	Examine       Examiner   // the model's own checks, before anything slow begins; nil: there are none
 	Messages      io.Writer  // takes progress and warnings; nil drops them
 	Verbose       bool       // show the commands that are run
-}
-
-// Resource is a file that the FMU carries.
-type Resource struct {
-	Name string // path below resources/, with forward slashes
-	Path string // of the file on this machine
 }
 
 // Pack builds the FMU of the model d, which the main package registers as its own, and writes it to c.Output. Start values in
@@ -46,6 +41,9 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 		c.Messages = io.Discard
 	}
 	if err := c.check(d); err != nil {
+		return err
+	}
+	if err := c.examine(d); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "gosmp-pack-")
@@ -92,6 +90,14 @@ func (c *Config) check(d *fmu.Definition) error {
 		errs = append(errs, r.check())
 	}
 	return errors.Join(errs...)
+}
+
+// examine asks the model whether it can be used with what it will carry.
+func (c *Config) examine(d *fmu.Definition) error {
+	if c.Examine == nil {
+		return nil
+	}
+	return c.Examine(d, c.Resources, func(text string) { show(c.Messages, "warning: %s\n", text) })
 }
 
 // check examines the name, which has to suit all systems on which the FMU may be unpacked, and the file.

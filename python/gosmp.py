@@ -40,6 +40,7 @@ import importlib
 import re
 import weakref
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,15 +91,16 @@ def _signed(bits: int) -> int:
 def variables(fmu: Any) -> dict[str, BinaryVariable]:
     """The binary variables of an FMU by name.
 
-    fmu is an FMPy instance, the recorder of step_finished, or the path of an unpacked FMU or of a modelDescription.xml. The
-    variables are found by their OSMP annotations, so that FMUs with other prefixes than the OSMP ones work as well.
+    fmu is an FMPy instance, the recorder of step_finished, or the path of a .fmu file, of an unpacked FMU or of a
+    modelDescription.xml. The variables are found by their OSMP annotations, so that FMUs with other prefixes than the OSMP ones
+    work as well.
     """
     if hasattr(fmu, "modelDescription") and hasattr(fmu, "fmu"):
         return _recorded(fmu.modelDescription)
     path = _description(fmu)
     try:
-        return _parse(ElementTree.parse(path).getroot())
-    except (OSError, ElementTree.ParseError) as error:
+        return _parse(_load(path))
+    except (OSError, KeyError, ElementTree.ParseError, zipfile.BadZipFile) as error:
         hint = "; in step_finished of simulate_fmu pass the recorder" if hasattr(fmu, "unzipDirectory") else ""
         raise Error(f"{path} cannot be read: {error}{hint}") from error
 
@@ -112,6 +114,14 @@ def _description(fmu: Any) -> Path:
     else:
         raise Error(f"{fmu!r} is neither an FMPy instance nor a path")
     return path / "modelDescription.xml" if path.is_dir() else path
+
+
+def _load(path: Path) -> ElementTree.Element:
+    """The XML in a modelDescription.xml, or in that of a .fmu file."""
+    if not zipfile.is_zipfile(path):
+        return ElementTree.parse(path).getroot()
+    with zipfile.ZipFile(path) as archive:
+        return ElementTree.fromstring(archive.read("modelDescription.xml"))
 
 
 def _parse(root: ElementTree.Element) -> dict[str, BinaryVariable]:
@@ -194,17 +204,17 @@ def message_class(name: str) -> Any:
 
 
 def write(fmu: Any, name: str, data: Any) -> None:
-    """Makes data, bytes or a message, the value of an input or a parameter. b"" and None take the value away.
+    """Makes data the value of an input or a parameter: bytes or the like, or a message. b"" and None take the value away.
 
     The bytes are copied into memory that stays alive as long as OSMP asks for, however the caller treats its own: until the
     value has been written anew and one more, or the FMU object is gone. Inputs are good for one step, so write before each.
-    Raises Error for an unknown variable or one that cannot be set, for data of 2 GiB or more, and what the FMU's refusal
-    raises in FMPy.
+    Raises Error for an unknown variable or one that cannot be set, for data of another type or of 2 GiB or more, and what the
+    FMU's refusal raises in FMPy.
     """
     instance, variable = _find(fmu, name)
     if variable.causality not in ("input", "parameter"):
         raise Error(f"{name} is of causality {variable.causality} and cannot be written")
-    payload = data.SerializeToString() if hasattr(data, "SerializeToString") else bytes(data or b"")
+    payload = _payload(name, data)
     if len(payload) > _LARGEST:
         raise Error(f"{len(payload)} bytes are too many for {name}, at most {_LARGEST} can be passed")
     buffer = ctypes.create_string_buffer(payload, len(payload)) if payload else None
@@ -213,6 +223,19 @@ def write(fmu: Any, name: str, data: Any) -> None:
     # The value before this one may still be looked at by somebody who has been handed the pointer on: keep two.
     kept = _kept.setdefault(instance, {})
     kept[name] = (kept.get(name, (None,))[-1], buffer)
+
+
+def _payload(name: str, data: Any) -> bytes:
+    """The bytes of what is to be written."""
+    if data is None:
+        return b""
+    if hasattr(data, "SerializeToString") and not isinstance(data, type):
+        return data.SerializeToString()
+    try:
+        return bytes(memoryview(data))  # of an int, bytes would make as many zeros
+    except TypeError:
+        found = f"the class {data.__name__}" if isinstance(data, type) else f"a value of type {type(data).__name__}"
+        raise Error(f"{name} takes bytes, a message or None, not {found}") from None
 
 
 _kept: weakref.WeakKeyDictionary[Any, dict[str, tuple]] = weakref.WeakKeyDictionary()

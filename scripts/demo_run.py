@@ -35,7 +35,4 @@ class Scenario:
     rows: list[simsensor_rows.Row] | None = None
     override: Path | None = None  # a file the FMU has to be pointed at, because it does not carry it
     problem: str = ""  # why the rows cannot be counted
-
-    def seconds(self) -> float | None:
-        """From the first row to the last one."""
-        return simsensor_rows.duration_ns(self.rows, self.unit) / 1e9 if self.rows else None
+    length: float = 0.0  # seconds from the first row to the last one, 0 when that is not known

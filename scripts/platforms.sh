@@ -15,7 +15,7 @@ install_zig() {
     if [ "$(cat "$venv/.gosmp-zig" 2>/dev/null)" != "$wanted" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
         "$root/scripts/prerequisites.sh" python
         echo "zig compiler: installing $wanted in .venv-zig (once, about 400 MB)" >&2
-        "${PYTHON:-python3}" -m venv --clear "$venv"
+        "$("$root/scripts/base_python.sh")" -m venv --clear "$venv"
         "$venv/bin/python" -m pip install --disable-pip-version-check --quiet -r "$root/scripts/requirements-zig.txt" >&2
         printf '%s\n' "$wanted" >"$venv/.gosmp-zig"
     fi

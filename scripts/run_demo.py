@@ -11,6 +11,7 @@ Exit code: 0 when the run is complete, 1 when the FMU does not load, a step fail
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import filecmp
 import math
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,7 @@ except ModuleNotFoundError as missing:
     )
 
 OUTPUT = "OSMPSensorDataOut"
-_LONGEST_DEFAULT = 600.0  # s: longer scenarios are played in full only when --stop says so
+_LONGEST_DEFAULT = 600.0  # s: of longer scenarios only the beginning is played, unless --stop says otherwise
 _LARGEST_COUNTED = 50e6  # bytes: the second reader holds all rows in memory
 
 
@@ -69,7 +71,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--fmu", type=Path, default=ROOT / "dist" / "OSMPDummySensor.fmu", help="default %(default)s")
     parser.add_argument("--scenario", default="", help="simsensor CSV file; default: the one packed into the FMU")
     parser.add_argument("--unit", choices=list(simsensor_rows.TICK_NS), help="unit of its stamps; default: the FMU's")
-    parser.add_argument("--stop", type=positive, help="seconds; default: the length of the scenario")
+    parser.add_argument(
+        "--stop", type=positive, help=f"seconds; default: the length of the scenario, at most {_LONGEST_DEFAULT:g}"
+    )
     parser.add_argument("--step", type=positive, help="seconds; default: the FMU's default step size")
     parser.add_argument(
         "--out", type=Path, default=ROOT / "dist" / "run", help="folder of the results, default %(default)s"
@@ -99,9 +103,9 @@ def play(options: argparse.Namespace) -> int:
             f"{run.start:g} s to {run.stop:g} s in steps of {run.step * 1000:g} ms",
             flush=True,
         )
+        if options.stop is None:
+            print(left_out(run, scenario), end="", flush=True)
         traces = simulate(folder, description, scenario, run, files["csv"])
-    if run.messages == 0:
-        raise Failure(f"{run.steps} steps, and {OUTPUT} never held a message; the log lines above may say why")
     complete = print_report(run, scenario)
     subtitle = (
         f"{run.steps} steps of {run.step * 1000:g} ms, {run.messages} SensorData messages, FMPy {fmpy.__version__}"
@@ -175,6 +179,8 @@ def count_rows(scenario: Scenario, path: Path) -> Scenario:
             scenario.rows = simsensor_rows.read(path)
     except (OSError, ValueError) as error:
         scenario.problem = f"the file is not one of good rows only: {error}"
+    with contextlib.suppress(OSError):
+        scenario.length = simsensor_rows.length_ns(path, scenario.unit) / 1e9
     return scenario
 
 
@@ -186,18 +192,27 @@ def plan(options: argparse.Namespace, description: Any, scenario: Scenario) -> R
     stop = options.stop
     if stop is None:
         stop = float(getattr(experiment, "stopTime", None) or start + 10)
-        length = scenario.seconds()
-        if length is not None and 0 < length <= _LONGEST_DEFAULT:
-            stop = start + math.ceil(length / step - 1e-9) * step
-        elif length is not None and length > stop - start:
-            print(
-                f"The scenario lasts {length:.0f} s: playing {stop - start:g} s of it. STOP= takes another number of "
-                "seconds; if the length is wrong, UNIT= is (ms, s, us or ns).",
-                file=sys.stderr,
-            )
+        if scenario.length > 0:
+            stop = end_of(min(scenario.length, _LONGEST_DEFAULT), start, step)
     if stop <= start:
         raise Failure(f"the stop time {stop:g} s is not after the start time {start:g} s")
     return Run(start, stop, step)
+
+
+def end_of(length: float, start: float, step: float) -> float:
+    """The first communication point by which so many seconds have been played."""
+    return start + math.ceil(length / step - 1e-9) * step
+
+
+def left_out(run: Run, scenario: Scenario) -> str:
+    """What to do about a scenario that goes on after the stop time; "" when it does not."""
+    whole = end_of(scenario.length, run.start, run.step)
+    if whole <= run.stop:
+        return ""
+    return (
+        f"The scenario lasts {scenario.length:.10g} s, so that this is only its beginning: STOP={whole:.10g} plays all of "
+        "it. If that length is wrong, UNIT= is (ms, us, s or ns).\n"
+    )
 
 
 def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
@@ -210,12 +225,27 @@ def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
     return {kind: folder / f"{stem}-signals.{kind}" for kind in ("csv", "png")}
 
 
+@contextlib.contextmanager
+def complete_file(path: Path) -> Iterator[Path]:
+    """A path to write to. The file appears at its own place when all has gone well, and not at all otherwise."""
+    part = path.with_name(path.name + ".part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def simulate(folder: str, description: Any, scenario: Scenario, run: Run, path: Path) -> demo_plot.Traces:
     """Instantiates, initializes, steps to the stop time and writes the CSV file along the way."""
     steps = max(1, math.ceil((run.stop - run.start) / run.step - 1e-9))
     traces = demo_plot.Traces(steps)
     try:
-        with Slave(folder, description) as slave, open(path, "w", newline="", encoding="utf-8") as file:
+        with (
+            complete_file(path) as part,
+            Slave(folder, description) as slave,
+            open(part, "w", newline="", encoding="utf-8") as file,
+        ):
             writer = csv.DictWriter(file, ["time", *slave.names, *OSI_COLUMNS], restval="")
             writer.writeheader()
             slave.initialize(start_values(scenario, description), run.start, run.stop)
@@ -227,6 +257,8 @@ def simulate(folder: str, description: Any, scenario: Scenario, run: Run, path: 
                 progress.show(run.last["time"])
             progress.done()
             slave.terminate()
+            if run.messages == 0:
+                raise Failure(f"{run.steps} steps, and {OUTPUT} never held a message; the log lines above may say why")
     except FMICallException as error:
         raise Failure(
             f"{error} At {run.last.get('time', run.start):g} s, after {run.steps} steps; see the FMU's own "

@@ -6,7 +6,7 @@
 #   scripts/setup.sh test   the same and what `make test` needs (requirements-test.txt)
 #
 # Quick when nothing has changed: a stamp in .venv holds a checksum of the requirement files and of the interpreter.
-# PYTHON=/path/to/python3 chooses another interpreter.
+# PYTHON=/path/to/python3 chooses another interpreter. An active virtual environment, .venv itself included, makes no difference.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -22,11 +22,12 @@ case "${1:-run}" in
 esac
 
 "$root/scripts/prerequisites.sh" python
+python=$("$root/scripts/base_python.sh")
 
 checksum() { # of all requirement files and of the interpreter that .venv is made from
     {
         cat "$root/scripts/requirements.txt" "$root/scripts/requirements-test.txt" "$root/scripts/constraints.txt"
-        "${PYTHON:-python3}" -c 'import sys; print(sys.version, sys.prefix)'
+        "$python" -c 'import sys; print(sys.version, sys.prefix)'
     } | cksum
 }
 
@@ -49,7 +50,7 @@ if up_to_date; then exit 0; fi
 # An environment that only lacks the test packages is kept, any other one is made anew.
 if [ "$(cat "$venv/.gosmp-run" 2>/dev/null)" != "$sum" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
     echo "Python environment: making .venv (once, about 400 MB)" >&2
-    "${PYTHON:-python3}" -m venv --clear "$venv"
+    "$python" -m venv --clear "$venv"
 fi
 
 # Progress bars are for people; a log file only wants to know what went wrong.

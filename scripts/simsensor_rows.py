@@ -61,6 +61,7 @@ SENSORS: dict[int, tuple[str, tuple[tuple[str, float], ...]]] = {
     32: ("thermometer", (("temperature", 1),)),
 }
 
+_END_OF_TIME = 2**63  # ns: no row can be as far ahead
 _UTC = 3  # column of a GPS row that the 18-field layout lacks
 
 
@@ -135,6 +136,27 @@ def due(rows: list[Row], unit: str, until_ns: int, start_ns: int = 0, loop: bool
 def duration_ns(rows: list[Row], unit: str) -> int:
     """The time from the first row to the last one."""
     return max((time_ns for time_ns, _ in schedule(rows, unit, loop=False)), default=0)
+
+
+def length_ns(path: str | Path, unit: str) -> int:
+    """The time from the first row to the last one of a file of any size, 0 without rows. Malformed rows are passed over."""
+    first = highest = None
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        for line in file:
+            cells = line.split(",", 2)
+            try:
+                kind, stamp = int(cells[0]), int(cells[1]) if len(cells) > 1 else None
+            except ValueError:
+                continue
+            if kind == END:
+                break
+            if kind not in SENSORS or stamp is None:
+                continue
+            if first is None:
+                first = highest = stamp
+            elif (stamp - highest) * TICK_NS[unit] < _END_OF_TIME:
+                highest = max(highest, stamp)
+    return 0 if first is None else (highest - first) * TICK_NS[unit]
 
 
 def state_at(entries: Iterable[tuple[int, Row]]) -> dict[str, float]:

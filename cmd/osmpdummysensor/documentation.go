@@ -7,11 +7,17 @@ import (
 	"html/template"
 	"strings"
 
+	"gosmp/build"
 	"gosmp/sensor/simsensor"
 )
 
 //go:embed documentation.tmpl.html
 var documentationTemplate string
+
+// options are what the packer has to know about this model.
+func options() []build.Option {
+	return []build.Option{build.Documentation(documentation()), build.Examination(examine)}
+}
 
 // documentation is what the FMU's documentation says about this model beyond its variables. The columns come from the reader
 // itself, so that they cannot differ from what it reads.

@@ -13,4 +13,4 @@ import (
 
 func init() { export.Register(dummysensor.Definition) }
 
-func main() { build.Main(dummysensor.Definition, build.Documentation(documentation())) }
+func main() { build.Main(dummysensor.Definition, options()...) }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import array
 import ctypes
 import gc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -90,6 +92,20 @@ def test_variables_are_found_by_their_annotations(instance: Instance, unpacked: 
         assert found["Odd"].message_type == "SensorData"
 
 
+def test_variables_of_a_packed_fmu(unpacked: Path, tmp_path: Path) -> None:
+    path = tmp_path / "packed.fmu"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(unpacked / "modelDescription.xml", "modelDescription.xml")
+    assert gosmp.variables(path) == gosmp.variables(str(path)) == gosmp.variables(unpacked)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("other.xml", "")
+    with pytest.raises(gosmp.Error, match="packed.fmu cannot be read: .*modelDescription.xml"):
+        gosmp.variables(path)
+    path.write_bytes(b"no zip")
+    with pytest.raises(gosmp.Error, match="packed.fmu cannot be read"):
+        gosmp.variables(path)
+
+
 def test_what_was_written_can_be_read(instance: Instance) -> None:
     gosmp.write(instance, "OSMPSensorViewIn", b"\x00\x01" * 1000)
     gc.collect()
@@ -114,6 +130,35 @@ def test_B8_nothing_written_is_three_zeros(instance: Instance, empty: object) ->
     assert instance.getInteger([0, 1, 2]) == [0, 0, 0]
     assert gosmp.read(instance, "OSMPSensorViewIn") == b""
     assert gosmp.read(instance, "OSMPSensorViewIn", decode=True) is None
+
+
+@pytest.mark.parametrize(
+    "data", [bytearray(b"ab\x00"), memoryview(b"ab\x00"), memoryview(b"a-b-\x00-")[::2], array.array("B", b"ab\x00")]
+)
+def test_whatever_holds_bytes_can_be_written(instance: Instance, data: object) -> None:
+    gosmp.write(instance, "OSMPSensorViewIn", data)
+    assert gosmp.read(instance, "OSMPSensorViewIn") == b"ab\x00"
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (5, "type int"),
+        (0, "type int"),
+        (False, "type bool"),
+        (1.5, "type float"),
+        ("text", "type str"),
+        ("", "type str"),
+        ([1, 2], "type list"),
+        (object(), "type object"),
+        (SensorView, "the class SensorView"),
+    ],
+)
+def test_what_is_no_data_is_refused_and_changes_nothing(instance: Instance, data: object, found: str) -> None:
+    gosmp.write(instance, "OSMPSensorViewIn", b"before")
+    with pytest.raises(gosmp.Error, match=f"OSMPSensorViewIn takes bytes, a message or None, not .*{found}"):
+        gosmp.write(instance, "OSMPSensorViewIn", data)
+    assert gosmp.read(instance, "OSMPSensorViewIn") == b"before"
 
 
 @pytest.mark.parametrize(("lo", "hi", "size"), [(0, 0, 5), (16, 0, 0), (16, 0, -4)])

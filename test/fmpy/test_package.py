@@ -255,8 +255,9 @@ def test_model_structure_is_complete(root: ElementTree.Element, scalars: list[El
         assert {index[f"OSMPSensorViewInConfig.{role}"] for role in ROLES} <= dependencies
 
 
-def test_gosmp_finds_the_binary_variables(folder: Path) -> None:
+def test_gosmp_finds_the_binary_variables(folder: Path, fmu_file: Path) -> None:
     found = gosmp.variables(folder)
+    assert gosmp.variables(fmu_file) == found
     assert {name: (v.causality, v.message_type) for name, v in found.items()} == {
         name: (causality, message) for name, (causality, _, message) in PREFIXES.items()
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
-from recordings import LOOPING, SIX_SENSORS
+from recordings import LOOPING, SIX_SENSORS, thermometer
 
 Scenario = Callable[..., str]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -83,6 +83,35 @@ def test_a_scenario_that_is_not_packed_is_played_to_its_end(run: Run, scenario: 
     assert "every row is accounted for, to the end of the file" in done.stdout
     assert "yes, the end row was reached" in done.stdout
     assert len(table(tmp_path / "out" / "a_b-signals.csv")) == 10
+
+
+def test_of_a_long_scenario_the_first_600_s_are_played_and_the_rest_is_named(run: Run, scenario: Scenario) -> None:
+    long = scenario(thermometer(42, 20_000))  # 820 s
+    done = run("--scenario", long, "--step", "10")
+    assert done.returncode == 0, done.stderr
+    assert "0 s to 600 s" in done.stdout
+    assert "lasts 820 s, so that this is only its beginning: STOP=820 plays all of it" in done.stdout
+    assert "31 were due by 600 s, 42 in the file" in done.stdout
+    done = run("--scenario", long, "--step", "10", "--stop", "820")
+    assert "0 s to 820 s" in done.stdout and "beginning" not in done.stdout
+    assert "to the end of the file" in done.stdout
+
+
+def test_a_scenario_with_malformed_rows_is_played_to_its_end(run: Run, scenario: Scenario) -> None:
+    done = run("--scenario", scenario(thermometer(31, 1_000, end=False) + "32,x,1\n32,30500,1\n0\n"), "--step", "0.5")
+    assert done.returncode == 0, done.stderr
+    assert "0 s to 30.5 s" in done.stdout and "yes, the end row was reached" in done.stdout
+
+
+def test_a_run_that_fails_leaves_nothing_and_touches_nothing(run: Run, scenario: Scenario, tmp_path: Path) -> None:
+    good, bad = scenario(SIX_SENSORS, "good.csv"), scenario("SensorID,Timestamp\n", "junk.csv")
+    assert run("--scenario", bad).returncode == 1
+    assert list((tmp_path / "out").iterdir()) == []
+    assert run("--scenario", good, "--stop", "1").returncode == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    scenario("SensorID,Timestamp\n", "good.csv")
+    assert run("--scenario", good, "--stop", "1").returncode == 1
+    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
 def test_unit_and_loops(run: Run, scenario: Scenario) -> None:
@@ -156,3 +185,4 @@ def test_no_message_is_a_failure(run: Run, fmu_file: Path, tmp_path: Path) -> No
     done = run("--stop", "0.1", fmu=silent)
     assert done.returncode == 1
     assert "never held a message" in done.stderr
+    assert list((tmp_path / "out").iterdir()) == []

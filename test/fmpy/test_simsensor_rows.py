@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import simsensor_rows
-from simsensor_rows import due, duration_ns, parse, schedule, state_at
+from simsensor_rows import due, duration_ns, length_ns, parse, schedule, state_at
 
 
 def rows(text: str) -> list[simsensor_rows.Row]:
@@ -67,3 +69,21 @@ def test_a_loop_without_length_ends() -> None:
 def test_bad_rows_are_no_rows(text: str) -> None:
     with pytest.raises(ValueError):
         rows("SensorID,Timestamp\n" + text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SensorID,Timestamp\n32,500,280\n32,540,281\n", 40),
+        ("\ufeff32,5,1\n32,9,2\n32,7,3\n0\n32,100,4\n", 4),
+        ("32,5,1\n3,50,1\nx\n32\n32,y,1\n32,12,z\n\n", 7),
+        ("32,5,1\n32,99999999999999999999,1\n32,6,1\n", 1),
+        ("32,5,1\n", 0),
+        ("SensorID,Timestamp\n", 0),
+        ("", 0),
+    ],
+)
+def test_the_length_of_a_file_with_malformed_rows(tmp_path: Path, text: str, expected: int) -> None:
+    path = tmp_path / "scenario.csv"
+    path.write_text(text, encoding="utf-8")
+    assert length_ns(path, "ms") == expected * 1_000_000

@@ -1,0 +1,59 @@
+//go:build !fmucore
+
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/build"
+	"gosmp/fmu"
+	"gosmp/sensor/dummysensor"
+	"gosmp/sensor/simsensor"
+)
+
+// shownRows is how many malformed rows are told one by one while an FMU is packed.
+const shownRows = 10
+
+// examine finds out, before anything is built, whether the FMU can play what it will carry: the unit of time, and the scenario that
+// plays when an importer sets nothing. What is merely odd is told in the words of "gosmp check".
+func examine(d *fmu.Definition, resources []build.Resource, warn func(text string)) error {
+	unit, err := simsensor.ParseUnit(start[string](d, "replay.timeUnit"))
+	if err != nil {
+		return &build.PackError{Place: "replay.timeUnit", Cause: fmt.Errorf("%w: %w", build.ErrUsage, err)}
+	}
+	name := start[string](d, "replay.scenarioFile")
+	if name == "" {
+		name = dummysensor.ScenarioResource
+	}
+	k := slices.IndexFunc(resources, func(r build.Resource) bool { return r.Name == name })
+	if k < 0 {
+		return nil // an importer has to name one
+	}
+	report, err := simsensor.Inspect(resources[k].Path, simsensor.Options{Unit: unit, Loop: start[bool](d, "replay.loop")})
+	hint := ""
+	if err == nil && start[bool](d, "replay.strict") && len(report.Problems) > 0 {
+		err, hint = &report.Problems[0], "replay.strict refuses such a scenario; leave it false to have these rows skipped"
+	}
+	if err != nil {
+		return &build.PackError{Place: "resources/" + name, Cause: fmt.Errorf("%w: %w", build.ErrInput, err), Hint: hint}
+	}
+	tell(report, warn)
+	return nil
+}
+
+// tell gives a warning for everything that is wrong or odd in a scenario that can be played.
+func tell(r *simsensor.Report, warn func(text string)) {
+	shown := r.Problems[:min(len(r.Problems), shownRows)]
+	for _, list := range [][]simsensor.Problem{shown, r.Oddities} {
+		for k := range list {
+			warn(list[k].Error())
+		}
+	}
+	if more := r.Rejected + r.Held - int64(len(shown)); more > 0 {
+		warn(fmt.Sprintf("%s: %d more malformed rows; \"gosmp check -u %v\" lists them", r.File, more, r.Unit))
+	}
+}
+
+// start is the start value of a variable of this model.
+func start[T any](d *fmu.Definition, name string) T { return d.Variables.Named(name).Start.(T) }

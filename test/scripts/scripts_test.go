@@ -1,0 +1,112 @@
+// Package scripts tests what the scripts of the Makefile promise, without a network: virtual environments are made when they have to
+// be and not otherwise, and options that make no sense are refused before anything is built.
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// checkout is a copy of the scripts whose requirements are empty, so that nothing has to be fetched.
+func checkout(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(root, "scripts"), os.DirFS("../../scripts")))
+	for _, name := range []string{"requirements.txt", "requirements-test.txt", "constraints.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "scripts", name), nil, 0o600))
+	}
+	return root
+}
+
+// setUp runs setup.sh as a shell does in which a virtual environment is active, or none, and returns what it says.
+func setUp(t *testing.T, root, active string) string {
+	t.Helper()
+	c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "run")
+	c.Env = append(c.Environ(), "PYTHON=python3", "PIP_NO_INDEX=1")
+	if active != "" {
+		c.Env = append(c.Env, "VIRTUAL_ENV="+active, "PATH="+filepath.Join(active, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	text, err := c.CombinedOutput()
+	require.NoError(t, err, string(text))
+	return string(text)
+}
+
+// python asks an interpreter.
+func python(t *testing.T, path string, words ...string) string {
+	t.Helper()
+	text, err := exec.Command(path, words...).CombinedOutput()
+	require.NoError(t, err, string(text))
+	return strings.TrimSpace(string(text))
+}
+
+func TestSetupIsQuietWhileAnEnvironmentIsActive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes virtual environments, which takes a while")
+	}
+	root, other := checkout(t), filepath.Join(t.TempDir(), "other")
+	python(t, "python3", "-m", "venv", "--without-pip", other)
+	require.Contains(t, setUp(t, root, ""), "making .venv")
+	venv := filepath.Join(root, ".venv")
+	kept := filepath.Join(venv, "kept")
+	require.NoError(t, os.WriteFile(kept, nil, 0o600))
+	for _, active := range []string{"", venv, other} {
+		require.Empty(t, setUp(t, root, active), "nothing has changed, and %q is active", active)
+		require.FileExists(t, kept, "the environment has been made anew")
+	}
+}
+
+func TestEnvironmentsAreMadeFromTheInterpreterBehindTheActiveOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes virtual environments, which takes a while")
+	}
+	root, other := checkout(t), filepath.Join(t.TempDir(), "other")
+	python(t, "python3", "-m", "venv", "--without-pip", other)
+	require.Contains(t, setUp(t, root, other), "making .venv")
+	require.NoError(t, os.RemoveAll(other))
+	const base = "import sys; print(sys.base_prefix)"
+	require.Equal(t, python(t, "python3", "-c", base), python(t, filepath.Join(root, ".venv", "bin", "python"), "-c", base))
+}
+
+// toolless is a PATH on which the go command only notes that it was called.
+func toolless(t *testing.T) (env []string, note string) {
+	t.Helper()
+	folder := t.TempDir()
+	note = filepath.Join(folder, "called")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "go"), []byte("#!/bin/sh\n: >'"+note+"'\nexit 1\n"), 0o700))
+	return append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS="), note
+}
+
+func TestOptionsOfMakeAreCheckedBeforeTheBuild(t *testing.T) {
+	for option, wanted := range map[string]string{
+		"STOP=abc": "seconds above 0", "STOP=-1": "seconds above 0", "STOP=0.0": "seconds above 0", "STOP=inf": "seconds above 0",
+		"STOP=1 2": "seconds above 0", "UNIT=min": "ms, us, s or ns", "UNIT=MS": "ms, us, s or ns",
+	} {
+		for _, target := range []string{"run", "fmu", "fmu-all"} {
+			t.Run(target+" "+option, func(t *testing.T) {
+				env, note := toolless(t)
+				c := exec.Command("make", "-C", "../..", target, option)
+				c.Env = env
+				text, err := c.CombinedOutput()
+				require.Error(t, err)
+				require.Contains(t, string(text), option+": expected ")
+				require.Contains(t, string(text), wanted)
+				require.NoFileExists(t, note, "something was built before")
+			})
+		}
+	}
+}
+
+func TestGoodOptionsOfMakeAreAccepted(t *testing.T) {
+	for _, option := range []string{"", "UNIT=", "STOP=", "STOP=41", "STOP=0.5", "STOP=.5", "STOP=1e3", "UNIT=ms", "UNIT=us", "UNIT=s", "UNIT=ns"} {
+		c := exec.Command("../../scripts/options.sh")
+		c.Env = append(os.Environ(), option)
+		text, err := c.CombinedOutput()
+		require.NoError(t, err, "%s: %s", option, text)
+		require.Empty(t, string(text))
+	}
+}
