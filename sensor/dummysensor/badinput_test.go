@@ -270,12 +270,14 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 // library accepts.
 func TestBadInput_RandomAndTruncatedSensorViews(t *testing.T) {
 	for _, validate := range []bool{false, true} {
-		t.Run(fmt.Sprintf("validate %v", validate), func(t *testing.T) { feedGarbage(t, validate) })
+		for _, enabled := range []bool{false, true} {
+			t.Run(fmt.Sprintf("validate %v, detect %v", validate, enabled), func(t *testing.T) { feedGarbage(t, validate, enabled) })
+		}
 	}
 }
 
-func feedGarbage(t *testing.T, validate bool) {
-	r := started(t, sixSensors, set{"input.validate": validate})
+func feedGarbage(t *testing.T, validate, enabled bool) {
+	r := started(t, sixSensors, set{"input.validate": validate, "objects.enabled": enabled})
 	random := rand.New(rand.NewPCG(1, 2))
 	view := marshal(t, sensorView(3, 4))
 	for k := range 3000 {

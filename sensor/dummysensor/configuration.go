@@ -31,18 +31,17 @@ func (id *identity) adopt(parameters identity, agreed []byte) error {
 	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
 		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
 	}
-	found, err := readMounting(&id.mounting, agreed, field.SensorViewConfigurationMountingPosition)
-	id.configured = found
-	return err
-}
-
-// readMounting takes the mounting position from field num of a message, if it is there.
-func readMounting(to *frames.Pose, b []byte, num wire.Number) (found bool, err error) {
-	p, o, found, err := wire.FindMountingPosition(b, num)
-	if found {
-		*to = frames.Pose{Position: frames.Vector(p), Orientation: frames.Orientation(o)}
+	position, orientation, found, err := wire.FindMountingPosition(agreed, field.SensorViewConfigurationMountingPosition)
+	if err != nil || !found {
+		return err
 	}
-	return found, err
+	p := frames.Pose{Position: frames.Vector(position), Orientation: frames.Orientation(orientation)}
+	if !p.Finite() {
+		return fmt.Errorf("%w: OSMPSensorViewInConfig: mounting_position: found %+v, expected finite numbers; correct the "+
+			"SensorViewConfiguration, or set the parameters mounting.*, which go first", ErrParameter, p)
+	}
+	id.mounting, id.configured = p, true
+	return nil
 }
 
 func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {

@@ -132,6 +132,37 @@ func TestMounting_ParameterThenConfigurationThenSensorView(t *testing.T) {
 	}
 }
 
+// Numbers that are none would spread from the mounting position to all that is detected, and to whoever reads it.
+func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
+	for name, mounting := range map[string]*osi3.MountingPosition{
+		"position":    {Position: vector3d(math.NaN(), 1, 2), Orientation: orientation(0, 0, 0)},
+		"orientation": {Position: vector3d(1, 2, 3), Orientation: orientation(0, math.Inf(-1), 0)},
+	} {
+		for _, enabled := range []bool{false, true} {
+			r := newRig(t)
+			answer := marshal(t, &osi3.SensorViewConfiguration{MountingPosition: mounting})
+			r.setUp(withScenario(t, sixSensors, set{"objects.enabled": enabled}))
+			r.provide(configIn, answer)
+			require.Equal(t, fmu.Error, r.ExitInitializationMode(), name)
+			lines := r.lines()
+			require.Len(t, lines, 1, name)
+			for _, text := range []string{
+				"wrong parameter: OSMPSensorViewInConfig: mounting_position: found {Position:", map[string]string{
+					"position": "{X:NaN Y:1 Z:2}", "orientation": "Pitch:-Inf",
+				}[name],
+				"expected finite numbers", "correct the SensorViewConfiguration, or set the parameters mounting.*",
+			} {
+				require.Contains(t, lines[0], text, name)
+			}
+
+			require.Equal(t, fmu.OK, r.Reset())
+			r.setUp(withScenario(t, sixSensors, set{"objects.enabled": enabled, "mounting.x": 2.0}))
+			r.provide(configIn, answer)
+			require.Equal(t, fmu.OK, r.ExitInitializationMode(), "the advice helps")
+		}
+	}
+}
+
 // A configuration without a mounting position leaves the question to the SensorView, and a SensorView without one to the default.
 func TestMounting_MessagesWithoutOne(t *testing.T) {
 	r := newRig(t)

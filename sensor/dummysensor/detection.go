@@ -8,27 +8,35 @@ import (
 	"gosmp/timebase"
 )
 
-// newDetector makes the detector that the parameters describe; nil when they switch it off.
+// newDetector makes the detector that the parameters describe. When they switch detection off, it still reads what the SensorView says
+// about the sensor, and the parameters without use are not judged.
 func (s *dummySensor) newDetector() (*objects.Detector, error) {
-	p := &s.objects
-	if !p.enabled {
-		return nil, nil
-	}
 	c := objects.Default()
-	c.NominalRange, c.RangeFactor, c.HalfAngle = s.nominalRange, p.rangeFactor, p.halfAngle
-	c.Stationary, c.Occlusion = p.stationary, p.occlusion
-	c.DetectionProbability, c.DropoutProbability = p.detectionProbability, p.dropoutProbability
-	c.DropoutCycles, c.Seed = uint64(p.dropoutCycles), uint64(p.seed)
-	c.PositionNoise, c.VelocityNoise = p.positionNoise, p.velocityNoise
 	c.SensorID = &s.identity.sensorID
 	if s.identity.configured {
 		c.Mounting = &s.identity.mounting
+	}
+	if s.objects.enabled {
+		s.describe(&c)
+	} else {
+		c.Moving, c.Stationary = false, false
 	}
 	d, err := objects.New(c)
 	if err != nil {
 		return nil, fmt.Errorf("%w: objects: %w", ErrParameter, err)
 	}
 	return d, nil
+}
+
+// describe sets what the parameters say about detection.
+func (s *dummySensor) describe(c *objects.Config) {
+	p := &s.objects
+	c.NominalRange, c.RangeFactor, c.HalfAngle = s.nominalRange, p.rangeFactor, p.halfAngle
+	c.Stationary, c.Occlusion = p.stationary, p.occlusion
+	c.DetectionProbability, c.DropoutProbability = p.detectionProbability, p.dropoutProbability
+	c.DropoutCycles, c.Seed = uint64(p.dropoutCycles), uint64(p.seed)
+	c.PositionNoise, c.VelocityNoise = p.positionNoise, p.velocityNoise
+	c.ForgetAfter = uint64(p.forgetAfter)
 }
 
 // detect looks at the SensorView of a step and says whether it can be used. Trouble is told once per kind and run.
@@ -49,14 +57,10 @@ func (s *dummySensor) detect(span timebase.Span, view []byte) (usable bool) {
 // examine reads the SensorView as far as it is needed. Detection skips what it does not need by its length, so that faults in
 // there stay with the bytes unless the user asks for a look at everything.
 func (s *dummySensor) examine(span timebase.Span, view []byte) (err error) {
-	s.result = objects.Result{}
 	if s.validate {
 		if err := wire.CheckSensorView(view); err != nil {
 			return err
 		}
-	}
-	if s.detector == nil {
-		return wire.Valid(view)
 	}
 	s.result, err = s.detector.Detect(view, span)
 	return err

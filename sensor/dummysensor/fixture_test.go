@@ -292,7 +292,7 @@ func sensorView(number, others int) *osi3.SensorView {
 		truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{
 			Id: id(100 + n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 			Base: &osi3.BaseMoving{
-				Dimension:   &osi3.Dimension3D{Length: proto.Float64(5), Width: proto.Float64(2), Height: proto.Float64(1.5)},
+				Dimension:   dimension(5, 2, 1.5),
 				Position:    vector3d(20*float64(n)+0.1*float64(number), 2*float64(n), 0.75),
 				Velocity:    vector3d(10, 0, 0),
 				Orientation: orientation(0, 0, 0), OrientationRate: orientation(0, 0, 0),
@@ -313,6 +313,10 @@ func vector3d(x, y, z float64) *osi3.Vector3D {
 
 func orientation(roll, pitch, yaw float64) *osi3.Orientation3D {
 	return &osi3.Orientation3D{Roll: proto.Float64(roll), Pitch: proto.Float64(pitch), Yaw: proto.Float64(yaw)}
+}
+
+func dimension(length, width, height float64) *osi3.Dimension3D {
+	return &osi3.Dimension3D{Length: proto.Float64(length), Width: proto.Float64(width), Height: proto.Float64(height)}
 }
 
 func marshal(t tester, m proto.Message) []byte {

@@ -26,9 +26,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	d := sensorData{identity: s.identity, at: span.End, estimate: s.estimator.Estimate(sampler)}
 	d.measured, d.hasMeasured = sampler.Newest, sampler.Started
 	if view != nil {
-		if err := d.look(s, view); err != nil {
-			return err // the SensorView has been examined, so that this cannot happen
-		}
+		d.look(s.detector, &s.result)
 	}
 	b := d.appendHead(s.data.Buffer())
 	if view != nil {
@@ -48,7 +46,7 @@ type sensorData struct {
 	identity
 	at       timebase.Time
 	estimate replay.Estimate
-	detector *objects.Detector // nil when nothing was looked at
+	detector *objects.Detector // nil without a SensorView
 	moving   int               // detected moving objects
 
 	measured    timebase.Time // the newest measurement used
@@ -56,19 +54,11 @@ type sensorData struct {
 }
 
 // look takes what the SensorView has to say about the sensor and what was detected in it.
-func (s *sensorData) look(from *dummySensor, view []byte) error {
-	if from.detector == nil {
-		if s.configured {
-			return nil
-		}
-		_, err := readMounting(&s.mounting, view, field.SensorViewMountingPosition)
-		return err
+func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
+	s.detector, s.moving, s.mounting = d, found.Moving, d.Mounting()
+	if !s.hasMeasured || found.Measured > s.measured {
+		s.measured, s.hasMeasured = found.Measured, true
 	}
-	s.detector, s.moving, s.mounting = from.detector, from.result.Moving, from.detector.Mounting()
-	if !s.hasMeasured || from.result.Measured > s.measured {
-		s.measured, s.hasMeasured = from.result.Measured, true
-	}
-	return nil
 }
 
 // appendHead appends what comes before the SensorView: fields in ascending order make the bytes canonical.

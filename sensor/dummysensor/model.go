@@ -28,9 +28,9 @@ type dummySensor struct {
 	program   *program // nil until the sensor is set up
 	estimator replay.Estimator
 	identity  identity
-	detector  *objects.Detector // nil when detection is switched off
+	detector  *objects.Detector // detects nothing when detection is switched off
 	reports   reports
-	result    objects.Result // of the current step
+	result    objects.Result // of the newest SensorView
 }
 
 // ErrParameter reports a parameter that has no meaning.

@@ -91,6 +91,8 @@ func (s *script) parameters(t *rapid.T, n int) {
 			{"imu.axes": []string{"FRD", "FLU", "FRD"}[n], "imu.gravityCompensation": on},
 			{"replay.enabled": on || n > 0},
 			{"replay.timeUnit": []string{"ms", "us", "s"}[n]},
+			{"objects.enabled": on || n > 0},
+			{"objects.dropoutProbability": 0.3, "objects.positionNoise": 0.1, "objects.forgetAfter": n + 1},
 		}
 		k := rapid.IntRange(0, len(values)+1).Draw(t, "parameter")
 		switch k - len(values) {

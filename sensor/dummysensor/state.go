@@ -5,11 +5,7 @@ import "gosmp/fmu"
 // Snapshot implements model.Snapshotter.
 func (s *dummySensor) Snapshot(b []byte) []byte {
 	b = s.reports.appendState(b)
-	var tracks []byte
-	if s.detector != nil {
-		tracks = s.detector.AppendState(nil)
-	}
-	return s.program.appendState(fmu.AppendBytes(b, tracks))
+	return s.program.appendState(fmu.AppendBytes(b, s.detector.AppendState(nil)))
 }
 
 // Restore implements model.Snapshotter.
@@ -20,10 +16,8 @@ func (s *dummySensor) Restore(b []byte) error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	if s.detector != nil {
-		if err := s.detector.RestoreState(tracks); err != nil {
-			return err
-		}
+	if err := s.detector.RestoreState(tracks); err != nil {
+		return err
 	}
 	return s.program.restoreState(d.Data)
 }

@@ -9,7 +9,7 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// parameters are the values that a user can set, in the order of their declaration.
+// parameters are the values that a user can set, in the order of their declaration, but for forgetAfter, which came later.
 type parameters struct {
 	nominalRange float64
 	replay       struct {
@@ -22,16 +22,19 @@ type parameters struct {
 		axes                string
 		gravityCompensation bool
 	}
-	objects struct {
-		enabled, stationary, occlusion           bool
-		rangeFactor, halfAngle                   float64
-		detectionProbability, dropoutProbability float64
-		positionNoise, velocityNoise             float64
-		dropoutCycles, seed                      int32
-	}
+	objects  objectParameters
 	validate bool
 	mounting frames.Pose
 	sensorID int32
+}
+
+// objectParameters describe the detection of objects.
+type objectParameters struct {
+	enabled, stationary, occlusion           bool
+	rangeFactor, halfAngle                   float64
+	detectionProbability, dropoutProbability float64
+	positionNoise, velocityNoise             float64
+	dropoutCycles, seed, forgetAfter         int32
 }
 
 // replayNames are the parameters on which every replayed output depends while the instance initializes.
@@ -55,6 +58,7 @@ func newSensor(d *model.Declaration) model.Model {
 	model.PlainOutput(d, &s.count, "count", "number of detected moving objects in OSMPSensorDataOut")
 	s.declareParameters(d)
 	s.out.declare(d)
+	s.objects.declareForgetting(d) // behind the outputs: what was there before keeps its reference
 	s.osi = d.Log("OSI", "contents of OSI messages")
 	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and oddities")
 	return s
@@ -86,11 +90,16 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 	model.Parameter(d, &o.positionNoise, "objects.positionNoise", c.PositionNoise, "standard deviation of each coordinate", m, atLeast0)
 	model.Parameter(d, &o.velocityNoise, "objects.velocityNoise", c.VelocityNoise, "standard deviation of each coordinate",
 		model.Unit("m/s"), atLeast0)
-	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed), "of noise and losses; the same seed gives the same run", atLeast0)
+	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed), "of noise and losses; the same seed and sensorId give the same run", atLeast0)
 	model.Parameter(d, &p.validate, "input.validate", false,
 		"look into every field of a SensorView before it is carried along, not only into those that detection reads")
 	p.declareMounting(d)
 	model.Parameter(d, &p.sensorID, "sensorId", 1, "SensorData.sensor_id", atLeast0)
+}
+
+func (o *objectParameters) declareForgetting(d *model.Declaration) {
+	model.Parameter(d, &o.forgetAfter, "objects.forgetAfter", int32(objects.Default().ForgetAfter),
+		"steps without detection after which an object that comes back gets a new tracking id", model.Min(1))
 }
 
 func (p *parameters) declareReplay(d *model.Declaration) {
@@ -106,12 +115,13 @@ func (p *parameters) declareReplay(d *model.Declaration) {
 }
 
 func (p *parameters) declareMounting(d *model.Declaration) {
+	const left = "; all six 0 leave it to the configuration or the SensorView"
 	m, rad := model.Unit("m"), model.Unit("rad")
 	at, turned := &p.mounting.Position, &p.mounting.Orientation
-	model.Parameter(d, &at.X, "mounting.x", 0, "mounting position in the vehicle's frame, forward of the rear axle", m)
-	model.Parameter(d, &at.Y, "mounting.y", 0, "mounting position, left of the centre line", m)
-	model.Parameter(d, &at.Z, "mounting.z", 0, "mounting position, above the rear axle", m)
-	model.Parameter(d, &turned.Roll, "mounting.roll", 0, "mounting orientation about the x axis", rad)
-	model.Parameter(d, &turned.Pitch, "mounting.pitch", 0, "mounting orientation about the y axis", rad)
-	model.Parameter(d, &turned.Yaw, "mounting.yaw", 0, "mounting orientation about the z axis", rad)
+	model.Parameter(d, &at.X, "mounting.x", 0, "mounting position in the vehicle's frame, forward of the rear axle"+left, m)
+	model.Parameter(d, &at.Y, "mounting.y", 0, "mounting position, left of the centre line"+left, m)
+	model.Parameter(d, &at.Z, "mounting.z", 0, "mounting position, above the rear axle"+left, m)
+	model.Parameter(d, &turned.Roll, "mounting.roll", 0, "mounting orientation about the x axis"+left, rad)
+	model.Parameter(d, &turned.Pitch, "mounting.pitch", 0, "mounting orientation about the y axis"+left, rad)
+	model.Parameter(d, &turned.Yaw, "mounting.yaw", 0, "mounting orientation about the z axis"+left, rad)
 }

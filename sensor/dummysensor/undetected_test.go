@@ -1,0 +1,147 @@
+package dummysensor_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/fmu"
+	"gosmp/proto/osi3"
+)
+
+// withoutDetections is a SensorData without the fields that a detector makes.
+func withoutDetections(t tester, data []byte) (rest []byte) {
+	t.Helper()
+	for b := data; len(b) > 0; {
+		number, _, size := protowire.ConsumeField(b)
+		require.Positive(t, size)
+		if number < 10 || number > 13 {
+			rest = append(rest, b[:size]...)
+		}
+		b = b[size:]
+	}
+	return rest
+}
+
+// changed is the bytes of a SensorView that a test has changed.
+func changed(t tester, change func(*osi3.SensorView)) []byte {
+	view := sensorView(5, 2)
+	change(view)
+	return marshal(t, view)
+}
+
+// mountedIn is the bytes of a SensorView with one more field mounting_position, which merges with the first.
+func mountedIn(t tester, content ...byte) []byte {
+	b := protowire.AppendTag(marshal(t, sensorView(5, 2)), 4, protowire.BytesType)
+	return protowire.AppendBytes(b, content)
+}
+
+// Without detection a SensorView says the same about the sensor and the time of measurement, is refused for the same reasons, and in
+// the same words: only the lists of objects are missing.
+func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		view   []byte
+		status fmu.Status // of the first step
+		line   string     // the only one; empty for none
+	}{
+		{name: "good", view: marshal(t, sensorView(5, 2))},
+		{name: "mounting in parts", view: mountedIn(t, marshal(t, &osi3.MountingPosition{Position: vector3d(7, 8, 9)})...)},
+		{name: "malformed mounting", view: mountedIn(t, 0x0a, 0x05, 0xff), status: fmu.Warning,
+			line: " bytes that cannot be used: undecodable SensorView: "},
+		{name: "nothing but a malformed mounting", view: []byte{0x22, 0x03, 0x0a, 0x05, 0xff}, status: fmu.Warning,
+			line: "fmi2DoStep: OSMPSensorViewIn: 5 bytes that cannot be used: undecodable SensorView: SensorView, byte 2 of 5 in mounting_position: "},
+		{name: "malformed field", view: []byte{0x0a, 0x7f}, status: fmu.Warning,
+			line: "fmi2DoStep: OSMPSensorViewIn: 2 bytes that cannot be used: undecodable SensorView: "},
+		{name: "no mounting", view: changed(t, func(v *osi3.SensorView) { v.MountingPosition = nil }),
+			line: "OSMPSensorViewIn: no mounting position: "},
+		{name: "mounting that is not finite", line: "OSMPSensorViewIn: no mounting position: ",
+			view: changed(t, func(v *osi3.SensorView) { v.MountingPosition.Position.X = proto.Float64(math.NaN()) })},
+		{name: "no timestamp", view: changed(t, func(v *osi3.SensorView) { v.Timestamp = nil }),
+			line: "OSMPSensorViewIn: no timestamp: "},
+		{name: "late timestamp", view: changed(t, func(v *osi3.SensorView) { v.Timestamp.Seconds = proto.Int64(3) }),
+			line: "OSMPSensorViewIn: timestamp of the future: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, replayed := range []bool{false, true} {
+				parameters := withScenario(t, "32,0,280\n32,30,281\n0\n", set{"replay.enabled": replayed})
+				with := detecting(t, parameters)
+				parameters["objects.enabled"] = false
+				r := detecting(t, parameters)
+				for k := range 4 {
+					status := with.feed(c.view)
+					require.Equal(t, status, r.feed(c.view))
+					lines := r.lines()
+					require.Equal(t, with.lines(), lines)
+					requireFirst(t, k, c.status, c.line, status, lines)
+					require.Equal(t, withoutDetections(t, with.received(dataOut)), r.received(dataOut))
+					require.Equal(t, with.boolean("valid"), r.boolean("valid"))
+					require.Zero(t, r.integer("count"))
+				}
+			}
+		})
+	}
+}
+
+// requireFirst requires that trouble is told in step 0 and in no other.
+func requireFirst(t *testing.T, step int, want fmu.Status, line string, found fmu.Status, lines []string) {
+	t.Helper()
+	if step > 0 || line == "" {
+		require.Equal(t, fmu.OK, found)
+		require.Empty(t, lines)
+		return
+	}
+	require.Equal(t, want, found)
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], line)
+}
+
+func TestUndetected_TimeOfMeasurementAndMountingAreTheSensorViews(t *testing.T) {
+	r := detecting(t, set{"objects.enabled": false})
+	require.Equal(t, fmu.OK, r.feed(marshal(t, sensorView(5, 2))))
+	m := r.message()
+	require.EqualValues(t, 5, m.LastMeasurementTime.GetNanos())
+	require.Equal(t, []float64{1, 0.3}, []float64{m.MountingPosition.Position.GetX(), m.MountingPosition.Orientation.GetYaw()})
+	require.Nil(t, m.MovingObjectHeader)
+	require.Nil(t, m.StationaryObjectHeader)
+	require.True(t, r.boolean("valid"))
+
+	require.Equal(t, fmu.OK, r.feed(changed(t, func(v *osi3.SensorView) { v.Timestamp.Seconds = proto.Int64(3) })))
+	require.EqualValues(t, r.now, lastMeasurement(r), "not after the end of the step")
+	require.Len(t, r.lines(), 1)
+}
+
+// Whoever has switched detection off does not want to hear what it would have needed.
+func TestUndetected_NothingIsToldAboutTheHostVehicleAndTheObjects(t *testing.T) {
+	for name, change := range map[string]func(*osi3.SensorView){
+		"no ground truth":    func(v *osi3.SensorView) { v.GlobalGroundTruth = nil },
+		"no host vehicle id": func(v *osi3.SensorView) { v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil },
+		"no host vehicle":    func(v *osi3.SensorView) { v.GlobalGroundTruth.MovingObject = nil },
+		"host vehicle alone": func(v *osi3.SensorView) { v.GlobalGroundTruth.MovingObject[0].Base = nil },
+		"no sensor id":       func(v *osi3.SensorView) { v.SensorId = nil },
+		"objects":            func(v *osi3.SensorView) { v.GlobalGroundTruth.MovingObject[1].Id = nil },
+	} {
+		for _, more := range []set{{}, {"objects.occlusion": true}, {"objects.stationary": false}} {
+			more["objects.enabled"] = false
+			r := detecting(t, more)
+			require.Equal(t, fmu.OK, r.feed(changed(t, change)))
+			require.Empty(t, r.lines(), name)
+			require.True(t, r.boolean("valid"))
+		}
+	}
+}
+
+// Parameters without use are not judged, as no scenario is looked for that is not played.
+func TestUndetected_ParametersOfTheDetectionAreNotJudged(t *testing.T) {
+	huge := set{"objects.positionNoise": 1e300, "objects.rangeFactor": 1e300}
+	r := newRig(t)
+	r.setUp(set{"replay.enabled": false})
+	r.set(huge)
+	require.Equal(t, fmu.Error, r.ExitInitializationMode())
+	require.Len(t, r.lines(), 1)
+	huge["objects.enabled"] = false
+	detecting(t, huge)
+}
