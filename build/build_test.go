@@ -350,7 +350,7 @@ func TestIconIsASquarePicture(t *testing.T) {
 func TestZipAppearsWholeOrNotAtAll(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "new", "X.fmu")
-	size, err := writeZip(path, []entry{{name: "b", data: []byte("2")}, {name: "a", data: []byte("1")}})
+	size, err := writeZip(context.Background(), path, []entry{{name: "b", data: []byte("2")}, {name: "a", data: []byte("1")}})
 	require.NoError(t, err)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -359,7 +359,7 @@ func TestZipAppearsWholeOrNotAtAll(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a", z.File[0].Name)
 
-	_, err = writeZip(path, []entry{{name: "a", data: []byte("new")}, {name: "z", path: filepath.Join(folder, "missing")}})
+	_, err = writeZip(context.Background(), path, []entry{{name: "a", data: []byte("new")}, {name: "z", path: filepath.Join(folder, "missing")}})
 	require.ErrorIs(t, err, ErrInput)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -58,7 +58,7 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	if err := p.build(ctx); err != nil {
 		return err
 	}
-	size, err := writeZip(c.Output, p.entries)
+	size, err := writeZip(ctx, c.Output, p.entries)
 	if err == nil {
 		show(c.Messages, "%s: %.1f MB, guid %s, %.1f s\n",
 			c.Output, float64(size)/1e6, p.guid, time.Since(began).Seconds())

@@ -6,7 +6,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosmp/internal/wholefile"
 )
 
 // entry is one file of the FMU; its content is data, or that of the file at path.
@@ -39,35 +41,21 @@ func sortByName(entries []entry) {
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 }
 
-// writeZip writes the archive beside its final place and renames it, so that a reader sees the old file or the new one. The
-// result is the size in bytes.
-func writeZip(path string, entries []entry) (size int64, err error) {
+// writeZip writes the archive, and makes its folder if need be. A reader sees the old file or the new one. The result is the size in
+// bytes.
+func writeZip(ctx context.Context, path string, entries []entry) (size int64, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return 0, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	sortByName(entries)
+	if err := wholefile.Write(ctx, path, func(w io.Writer) error { return archive(w, entries) }); err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(path)
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-		}
-	}()
-	sortByName(entries)
-	if err := archive(f, entries); err != nil {
-		return 0, err
-	}
-	if size, err = f.Seek(0, io.SeekEnd); err != nil {
-		return 0, err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Sync()); err != nil {
-		return 0, err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return 0, err
-	}
-	return size, f.Close()
+	return info.Size(), nil
 }
 
 // archive writes the zip format as narrow as FMI wants it (FMI 2.0.5, 2.3): deflate only, version needed at most 2.0, no links,

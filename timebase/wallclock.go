@@ -69,9 +69,13 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	return c, nil
 }
 
-// model is the model time when the source shows t.
+// model is the model time when the source shows t, EndOfTime when it would be later.
 func (c *WallClock) model(t Time) Time {
-	return c.spec.Start + Time(float64(t-c.base)*c.spec.Speed)
+	passed := float64(t-c.base) * c.spec.Speed
+	if passed >= float64(EndOfTime-max(c.spec.Start, 0)) { // the conversion would give an instant before Start
+		return EndOfTime
+	}
+	return c.spec.Start + Time(passed)
 }
 
 // Now is the model time that the source shows; before the first Run it is WallSpec.Start.

@@ -65,6 +65,20 @@ func TestWallClockFiresWhenRealTimePasses(t *testing.T) {
 	}
 }
 
+// A speed at which model time leaves its range soon, or at once, ends the run there.
+func TestWallClockStopsAtTheEndOfTime(t *testing.T) {
+	for _, speed := range []float64{1e9, 1e20} {
+		for _, start := range []Time{-10 * Second, 0, 10 * Second} {
+			r := newRig(t, NodeSpec{})
+			source := &handClock{now: 77 * Second}
+			clock := r.wall(WallSpec{Source: source, Speed: speed, Start: start})
+			require.NoError(t, clock.Run(context.Background(), EndOfTime-Second))
+			source.now += 300 * Second
+			require.Equal(t, EndOfTime, clock.Now())
+		}
+	}
+}
+
 // Work that takes longer than the period makes the clock late, and that shows in figures and once in a report.
 func TestWallClockMeasuresLateness(t *testing.T) {
 	r := newRig(t, NodeSpec{})

@@ -17,7 +17,7 @@ import (
 // errProblems ends an inspection that has found errors: they are printed, only the exit code is left to give.
 var errProblems = errors.New("problems found, see above")
 
-// errUnreadable ends an inspection of several files of which some could not be read: what is wrong with them is printed.
+// errUnreadable ends a command with several files of which some could not be read: what is wrong with them is printed.
 var errUnreadable = errors.New("not all files could be read, see above")
 
 type inspectCommand struct {

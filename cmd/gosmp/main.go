@@ -2,11 +2,8 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
@@ -29,14 +26,10 @@ func main() { os.Exit(run()) }
 
 // run is main for tests, too.
 func run() int {
-	// Ctrl-C ends a command as if its input had ended: what is to be said at the end is still said.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	parser := newParser()
 	kongcompletion.Register(parser)
 	command, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
-	command.BindTo(ctx, (*context.Context)(nil))
 	command.FatalIfErrorf(command.Run(command))
 	return 0
 }
@@ -62,7 +55,9 @@ func newParser() *kong.Kong {
 		kong.Description("Simsensor recordings, OSI messages and OSMP FMUs."),
 		kong.UsageOnError(),
 		kong.Exit(exit),
-		kong.Vars{"drivers": strings.Join(drivers, ", "), "sections": sectionNames()},
+		kong.Vars{
+			"drivers": strings.Join(drivers, ", "), "sections": sectionNames(), "pictures": strings.Join(pictureFormats(), ", "),
+		},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 }

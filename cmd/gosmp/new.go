@@ -14,6 +14,9 @@ import (
 	"gosmp/cmd/gosmp/internal/scaffold"
 )
 
+// errCancelled ends a command at a question that gets no answer.
+var errCancelled = errors.New("cancelled: the input has ended before this was answered, and nothing was written")
+
 type newCommand struct {
 	Name       string `arg:"" help:"Name of the new Go module, such as mysensor or example.org/mysensor."`
 	Kind       string `placeholder:"KIND" help:"sensor, logical, environment, traffic or plain; asked for at a terminal, else sensor."`
@@ -25,7 +28,7 @@ type newCommand struct {
 }
 
 // Run writes the module of a new model and says how to go on.
-func (c *newCommand) Run(ctx context.Context) error {
+func (c *newCommand) Run() error {
 	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir}
 	if err := c.counts(&r); err != nil {
 		return err
@@ -38,11 +41,14 @@ func (c *newCommand) Run(ctx context.Context) error {
 	if err := r.Complete(); err != nil {
 		return err
 	}
-	var err error
-	if r.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err != nil {
+	var result *scaffold.Result
+	err := cleaningUp(func(ctx context.Context) (err error) {
+		if r.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err != nil {
+			return err
+		}
+		result, err = scaffold.Write(ctx, r)
 		return err
-	}
-	result, err := scaffold.Write(ctx, r)
+	})
 	if err != nil {
 		return err
 	}
@@ -104,18 +110,18 @@ func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 	})
 }
 
-// question asks until the answer can be used; when there is nobody to answer any more, the default counts.
+// question asks until the answer can be used. The end of the input is no answer: who ends it, maybe by Ctrl-D, wants out.
 func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use func(string) error) error {
 	for {
 		fmt.Fprintf(out, "%s [%s]: ", text, byDefault)
-		answer := ""
-		if lines.Scan() {
-			answer = strings.TrimSpace(lines.Text())
-		} else if err := lines.Err(); err != nil {
-			return err
-		} else {
+		if !lines.Scan() {
 			fmt.Fprintln(out)
+			if err := lines.Err(); err != nil {
+				return fmt.Errorf("cancelled: %w", err)
+			}
+			return errCancelled
 		}
+		answer := strings.TrimSpace(lines.Text())
 		if answer == "" {
 			return use(byDefault)
 		}

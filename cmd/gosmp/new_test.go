@@ -79,7 +79,6 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 		told    string
 	}{
 		"defaults":    {"\n\n", 0, "sensor", 1, "SensorView inputs [1]: "},
-		"nobody":      {"", 0, "sensor", 1, "Kind [sensor]: "},
 		"answers":     {"logical\n4\n", 0, "logical", 4, "SensorData inputs [2]: "},
 		"blanks":      {"  plain \n 3 \n", 0, "plain", 3, "Real inputs [1]: "},
 		"wrong":       {"radar\nsensor\nmany\n0\n2\n", 0, "sensor", 2, `expected a number from 1 on, found "many"`},
@@ -95,6 +94,16 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 			require.Contains(t, out.String(), c.told)
 		})
 	}
+}
+
+// The end of the input is no answer, at none of the questions and not after a wrong answer either.
+func TestQuestionsWithoutAnswersCancel(t *testing.T) {
+	for _, answers := range []string{"", "\n", "logical\n", "plain", "radar\n", "sensor\nmany\n"} {
+		var out bytes.Buffer
+		require.ErrorIs(t, ask(strings.NewReader(answers), &out, &scaffold.Request{}), errCancelled, "%q", answers)
+		require.Regexp(t, `: \n$`, out.String(), "what follows begins on a line of its own")
+	}
+	require.NoError(t, ask(strings.NewReader("plain\n2"), io.Discard, &scaffold.Request{}), "a line feed may be missing")
 }
 
 func TestNullDeviceAndFilesAreNoTerminals(t *testing.T) {

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
@@ -15,54 +18,102 @@ import (
 type sensorsCommand struct {
 	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. Drivers: ${drivers}."`
 	Unit   string   `short:"u" default:"ms" help:"Unit of the time stamps: ms, us, s or ns."`
-	Speed  float64  `default:"1" help:"How many times faster than real time; 0 is as fast as possible."`
-	Stop   float64  `placeholder:"SECONDS" help:"Stop at this time; without it, at the end row or on Ctrl-C."`
+	Speed  float64  `default:"1" help:"How many times faster than real time, 0.000001 to 1000000; 0 is as fast as possible."`
+	Stop   *float64 `placeholder:"SECONDS" help:"Stop at this time of the replay; without it, at the end row or on Ctrl-C."`
 	Loop   bool     `default:"true" negatable:"" help:"Start over at the end of a file that has no end row."`
 	Strict bool     `help:"Refuse files with malformed rows instead of skipping these."`
 	JSON   bool     `name:"json" help:"One JSON object in each line."`
 }
 
-// Run replays until the scenarios end, the stop time is reached, or ctx is done.
-func (c *sensorsCommand) Run(ctx context.Context) error {
-	unit, err := simsensor.ParseUnit(c.Unit)
+// Help is what follows the list of flags.
+func (sensorsCommand) Help() string {
+	return `At the end, also after Ctrl-C, a summary on standard error tells what each driver has published and the lateness: how ` +
+		`much later than planned rows were published, in seconds of real time at any speed.`
+}
+
+// What --speed and --stop accept beside 0 and nothing. A longer time or a higher speed would leave the 292 years of a
+// [timebase.Time] within hours.
+const (
+	slowest, fastest = 1e-6, 1e6
+	shortest         = 1e-9 // s
+	longest          = 9.2e9
+)
+
+// patience is how long further signals are taken for the first one: the program timeout sends two at once.
+const patience = time.Second
+
+// replay is a command line that makes sense.
+type replay struct {
+	sources []source
+	unit    simsensor.Unit
+	until   timebase.Time
+}
+
+// source is a file and the driver that plays it.
+type source struct {
+	driver simsensor.Driver
+	file   string
+}
+
+// plan checks the command line.
+func (c *sensorsCommand) plan() (*replay, error) {
+	r := &replay{until: timebase.EndOfTime}
+	var err error
+	if r.unit, err = simsensor.ParseUnit(c.Unit); err != nil {
+		return nil, &usageError{"--unit", err}
+	}
+	if c.Speed != 0 && !(c.Speed >= slowest && c.Speed <= fastest) {
+		return nil, unexpected("--speed", c.Speed, "0 (as fast as possible) or a number from 0.000001 to 1000000")
+	}
+	if c.Stop != nil {
+		if !(*c.Stop >= shortest && *c.Stop <= longest) {
+			return nil, unexpected("--stop", fmt.Sprintf("%v s", *c.Stop), "a time above 0 s and up to 9200000000 s")
+		}
+		if r.until, err = timebase.FromSeconds(*c.Stop); err != nil {
+			return nil, &usageError{"--stop", err}
+		}
+	}
+	for _, argument := range c.Sensor {
+		driver, file, err := simsensor.ParseDriver(argument)
+		if err != nil {
+			return nil, &usageError{"--sensor", err}
+		}
+		r.sources = append(r.sources, source{driver, file})
+	}
+	return r, nil
+}
+
+// Run replays until the scenarios end, the stop time is reached, or somebody ends it. Ctrl-C is like the end of the input: what is
+// to be said at the end is still said. Another one after [patience] ends the process, whatever it waits for.
+func (c *sensorsCommand) Run() error {
+	r, err := c.plan()
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(os.Stdout)
 	h := newHub(eventPrinter(c.JSON, out))
 	defer h.close()
-	for _, argument := range c.Sensor {
-		driver, file, err := simsensor.ParseDriver(argument)
-		if err != nil {
-			return err
-		}
-		options := simsensor.Options{Unit: unit, Loop: c.Loop, Strict: c.Strict, Warn: func(p simsensor.Problem) {
-			fmt.Fprintln(os.Stderr, p.Error())
-		}}
-		if err := h.add(driver, file, options); err != nil {
+	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: func(p simsensor.Problem) {
+		fmt.Fprintln(os.Stderr, p.Error())
+	}}
+	for _, s := range r.sources {
+		if err := h.add(s.driver, s.file, options); err != nil {
 			return err
 		}
 	}
-	until := timebase.EndOfTime
-	if c.Stop > 0 {
-		if until, err = timebase.FromSeconds(c.Stop); err != nil {
-			return fmt.Errorf("--stop: %w", err)
-		}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
+	if c.Speed == 0 {
+		err = h.runVirtual(ctx, r.until)
+	} else {
+		h.printed = out.Flush // every line is out at once
+		err = h.runWall(ctx, r.until, c.Speed)
 	}
-	err = c.replay(ctx, h, until, out)
-	return errors.Join(err, out.Flush(), h.writeSummary(os.Stderr))
-}
-
-// replay runs the hub on the clock that the speed asks for. In real time every line is out at once.
-func (c *sensorsCommand) replay(ctx context.Context, h *hub, until timebase.Time, out *bufio.Writer) error {
-	switch {
-	case c.Speed == 0:
-		return h.runVirtual(ctx, until)
-	case c.Speed > 0:
-		h.printed = out.Flush
-		return h.runWall(ctx, until, c.Speed)
+	if flushed := out.Flush(); err == nil { // it repeats the error that has ended the replay
+		err = flushed
 	}
-	return fmt.Errorf("--speed is %v, expected 0 (as fast as possible) or more", c.Speed)
+	return errors.Join(err, h.writeSummary(os.Stderr))
 }
 
 // eventPrinter writes one line for each event.

@@ -40,17 +40,24 @@ const maxPath = 1024
 // Open reads the FMU at a path. An [InputError] tells why it cannot be read; what is wrong with it otherwise is in Problems.
 // Nothing stays open.
 func Open(name string) (*FMU, error) {
+	info, err := os.Stat(name) // before it is opened, because opening a pipe waits for a writer
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, &InputError{File: name, Cause: fmt.Errorf("%w: a folder", ErrNotZip), Hint: "name a .fmu file"}
+	case !info.Mode().IsRegular():
+		return nil, &InputError{
+			File: name, Cause: fmt.Errorf("%w: a device, pipe or socket", ErrNotZip), Hint: "save its content to a file first",
+		}
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	info, err := f.Stat()
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		return nil, err
-	}
-	if info.IsDir() {
-		return nil, &InputError{File: name, Cause: fmt.Errorf("%w: a folder", ErrNotZip), Hint: "name a .fmu file"}
 	}
 	fmu, err := Read(f, info.Size())
 	var input *InputError

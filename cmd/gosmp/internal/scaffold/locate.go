@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // own is the path of gosmp's module.
@@ -83,6 +84,7 @@ func sameFolder(a, b string) bool {
 func run(ctx context.Context, folder string, arguments ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", arguments...)
 	c.Dir = folder
+	c.WaitDelay = time.Second // after an interruption, for what the go command has started and what holds its output open
 	c.Env = append(c.Environ(), "GOWORK=off")
 	var complaint bytes.Buffer
 	c.Stderr = &complaint

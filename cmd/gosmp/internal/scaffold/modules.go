@@ -32,6 +32,8 @@ func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {
 	for _, m := range slices.Compact(lines) {
 		switch name, version, _ := strings.Cut(m, " "); {
 		case version == "": // the standard library, and gosmp itself
+		case name == r.Name:
+			return nil, nil, r.wrongName("is that of a module that gosmp needs")
 		case name == "google.golang.org/protobuf" && r.Kind != "plain":
 			direct = append(direct, m)
 		default:

@@ -19,9 +19,7 @@ type Request struct {
 	Gosmp      string // folder of gosmp's checkout
 }
 
-// A module path as the go command accepts it in a replacement (go.dev/ref/mod, "Module paths and versions"), in lower case or not.
 var (
-	modulePath = regexp.MustCompile(`^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	letters    = regexp.MustCompile(`[A-Za-z0-9]+`)
 )
@@ -61,25 +59,6 @@ func (r *Request) Complete() error {
 			fmt.Sprintf("expected letters, digits and _, no digit first, at most %d characters, such as --identifier MySensor", longest)}
 	}
 	return kind.checkCounts(r.Inputs, r.Outputs)
-}
-
-// checkName refuses what cannot be the name of a module and of a folder.
-func (r *Request) checkName() error {
-	var wrong string
-	switch first, _, _ := strings.Cut(r.Name, "/"); {
-	case !modulePath.MatchString(r.Name) || strings.HasSuffix(r.Name, "."):
-		wrong = "is no name of a Go module"
-	case first == own || first == "std" || first == "cmd" || r.Name == "main":
-		wrong = "is taken"
-	default:
-		return nil
-	}
-	return r.wrongName(wrong)
-}
-
-func (r *Request) wrongName(why string) error {
-	return &Error{fmt.Sprintf("%q", r.Name), fmt.Errorf("%w: this name %s", ErrUsage, why),
-		"use letters, digits, - and _, such as mysensor, or a path such as example.org/mysensor"}
 }
 
 // Identifier makes a modelIdentifier out of a module's name: the words of its last element, each with a capital.

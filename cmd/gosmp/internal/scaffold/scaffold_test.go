@@ -62,9 +62,8 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		`"a.": wrong usage: this name is no name of a Go module`:                         {Name: "a."},
 		`"sensör": wrong usage: this name is no name of a Go module`:                     {Name: "sensör"},
 		`"gosmp/mine": wrong usage: this name is taken`:                                  {Name: "gosmp/mine"},
-		`"main": wrong usage: this name is taken`:                                        {Name: "main"},
 		`"cmd": wrong usage: this name is taken`:                                         {Name: "cmd"},
-		`--identifier: wrong usage: "" cannot name an FMU`:                               {Name: "--"},
+		`--identifier: wrong usage: "" cannot name an FMU`:                               {Name: "_"},
 		`--identifier: wrong usage: "3d" cannot name an FMU`:                             {Name: "3d"},
 		`--identifier: wrong usage: "A-B" cannot name an FMU`:                            {Name: "a", Identifier: "A-B"},
 		`at most 100 characters`:                                                         {Name: strings.Repeat("a", 101)},
@@ -84,6 +83,38 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		require.Equal(t, 2, e.ExitCode())
 		require.NotEmpty(t, e.Hint)
 	}
+}
+
+// The go command refuses each of these, or means something else by it; most of them only when the module is built.
+func TestNamesThatGoCannotUseAreRefused(t *testing.T) {
+	for name, why := range map[string]string{
+		"go": "something else", "toolchain": "something else", "C": "something else", "all": "something else", "main": "something else",
+		"tool": "something else", "work": "something else", "std": "taken", "cmd/x": "taken",
+		"main.go": "a file", "model_test.go": "a file",
+		"con": `"con", which is a device`, "example.org/NUL": `"NUL", which is a device`, "com1.d/x": `"com1.d", which is a device`,
+		"lpt9": "a device", "aux.x": "a device", "PRN": "a device",
+		"a~1": `"a~1", which looks like a short name`, "example.org/long~12.x": "a short name",
+		"internal": `"internal", below which`, "example.org/vendor/x": `"vendor", below which`,
+		"example.org/-x": "no name", "example.org/.x": "no name", "a./b": "no name",
+	} {
+		err := (&Request{Name: name, Identifier: "A"}).Complete()
+		require.ErrorIs(t, err, ErrUsage, name)
+		require.ErrorContains(t, err, why, name)
+		require.ErrorContains(t, err, "such as mysensor", name)
+	}
+	for _, name := range []string{
+		"example.org/go", "example.org/C", "example.org/all", "example.org/main", "example.org/x.go", "c", "console", "com", "com0",
+		"lpt10", "a~b", "a~", "~1a", "test", "example", "internals", "x/v2", "v2", "_x", "x-y", "init",
+	} {
+		require.NoError(t, (&Request{Name: name, Identifier: "A"}).Complete(), name)
+	}
+}
+
+func TestNamesOfNeededModulesAreRefused(t *testing.T) {
+	r := complete(t, Request{Name: "google.golang.org/protobuf"})
+	_, err := Write(context.Background(), r)
+	require.ErrorIs(t, err, ErrUsage)
+	require.NoDirExists(t, r.Folder)
 }
 
 func TestEveryKindIsFormattedAndSaysTheSameTwice(t *testing.T) {

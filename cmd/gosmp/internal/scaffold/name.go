@@ -1,0 +1,56 @@
+package scaffold
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	// A module path as the go command accepts it in a replacement, in lower case or not (go.dev/ref/mod, "Module paths and
+	// versions"; the rules are those of CheckImportPath in golang.org/x/mod/module).
+	modulePath = regexp.MustCompile(`^[A-Za-z0-9_~][A-Za-z0-9._~-]*(/[A-Za-z0-9_~][A-Za-z0-9._~-]*)*$`)
+	// What a folder cannot be called on Windows: devices, whatever follows the first point, and the short forms of long names.
+	device    = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])(\.|$)`)
+	shortForm = regexp.MustCompile(`^[^.]*~[0-9]+(\.|$)`)
+)
+
+// reserved are names that mean something else to the go command: its language and toolchain in go.mod, cgo, sets of packages (go
+// help packages), and what a program is called in profiles and tests.
+var reserved = []string{"go", "toolchain", "C", "all", "cmd", "main", "std", "tool", "work"}
+
+// checkName refuses what cannot be the name of a module and of a folder.
+func (r *Request) checkName() error {
+	elements := strings.Split(r.Name, "/")
+	if !modulePath.MatchString(r.Name) {
+		return r.wrongName("is no name of a Go module")
+	}
+	if slices.Contains([]string{own, "std", "cmd"}, elements[0]) {
+		return r.wrongName("is taken")
+	}
+	if slices.Contains(reserved, r.Name) {
+		return r.wrongName("means something else to the go command")
+	}
+	if len(elements) == 1 && strings.HasSuffix(r.Name, ".go") {
+		return r.wrongName("is that of a file to the go command")
+	}
+	for _, e := range elements {
+		switch {
+		case strings.HasSuffix(e, "."):
+			return r.wrongName("is no name of a Go module")
+		case device.MatchString(e):
+			return r.wrongName(fmt.Sprintf("has the part %q, which is a device on Windows", e))
+		case shortForm.MatchString(e):
+			return r.wrongName(fmt.Sprintf("has the part %q, which looks like a short name on Windows", e))
+		case e == "internal" || e == "vendor":
+			return r.wrongName(fmt.Sprintf("has the part %q, below which Go hides packages", e))
+		}
+	}
+	return nil
+}
+
+func (r *Request) wrongName(why string) error {
+	return &Error{fmt.Sprintf("%q", r.Name), fmt.Errorf("%w: this name %s", ErrUsage, why),
+		"use letters, digits, - and _, such as mysensor, or a path such as example.org/mysensor"}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// cleaningUp runs work that would leave half of something behind if it were cut off. A signal that ends a process ends the context
+// of work, and when that has returned, the process ends in the way it would have ended at once.
+func cleaningUp(work func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as nohup and shells have it for what runs in the background
+			signal.Notify(signals, s)
+		}
+	}
+	come := make(chan os.Signal, 1)
+	go func() {
+		s := <-signals
+		come <- s
+		cancel()
+	}()
+	err := work(ctx)
+	signal.Stop(signals)
+	select {
+	case s := <-come:
+		endBy(s)
+	default:
+	}
+	return err
+}
+
+// endBy ends the process by a signal, so that a shell sees which.
+func endBy(s os.Signal) {
+	signal.Reset(s)
+	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
+		time.Sleep(time.Second) // it is on its way
+	}
+	code := 1
+	if number, ok := s.(syscall.Signal); ok {
+		code = 128 + int(number) // where a process cannot send itself signals
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"gosmp/internal/wholefile"
+)
+
+// standardOutput is its name where a file could be named.
+const standardOutput = "-"
+
+// writeFile has write make the content of the file at path, whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	switch {
+	case path == standardOutput:
+		return write(os.Stdout)
+	case wholefile.Direct(path): // nothing could be cleaned up, and opening a pipe may take for ever
+		return wholefile.Write(context.Background(), path, write)
+	}
+	return cleaningUp(func(ctx context.Context) error { return wholefile.Write(ctx, path, write) })
+}

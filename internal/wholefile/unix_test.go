@@ -1,0 +1,120 @@
+//go:build unix
+
+package wholefile
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func mode(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	return info.Mode()
+}
+
+func TestWrite_ModeIsThatOfPlainCreation(t *testing.T) {
+	folder := t.TempDir()
+	for _, mask := range []int{0o022, 0o077, 0o002} {
+		before := syscall.Umask(mask)
+		path := filepath.Join(folder, "new")
+		err := Write(context.Background(), path, text(""))
+		syscall.Umask(before)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o666&^mask), mode(t, path))
+		require.NoError(t, os.Remove(path))
+	}
+	path := filepath.Join(folder, "old")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Chmod(path, 0o755))
+	require.NoError(t, Write(context.Background(), path, text("")))
+	require.Equal(t, os.FileMode(0o755), mode(t, path), "an old file keeps its mode")
+}
+
+func TestWrite_PermissionIsAskedFor(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may do everything")
+	}
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o400))
+	require.ErrorIs(t, Write(context.Background(), path, text("new")), os.ErrPermission)
+	only(t, path, "old")
+}
+
+func TestWrite_FollowsLinks(t *testing.T) {
+	folder := t.TempDir()
+	other := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(other, "inner"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Join(other, "inner"), filepath.Join(folder, "inner")))
+	// The last link leads out of a folder that is a link itself.
+	require.NoError(t, os.Symlink("../file", filepath.Join(other, "inner", "second")))
+	require.NoError(t, os.Symlink("inner/second", filepath.Join(folder, "first")))
+	for _, content := range []string{"into nothing", "into a file"} {
+		require.NoError(t, Write(context.Background(), filepath.Join(folder, "first"), text(content)))
+		got, err := os.ReadFile(filepath.Join(other, "file"))
+		require.NoError(t, err)
+		require.Equal(t, content, string(got))
+		require.Equal(t, content, read(t, filepath.Join(folder, "first")))
+	}
+	require.NoError(t, os.Symlink("round", filepath.Join(folder, "round")))
+	require.ErrorIs(t, Write(context.Background(), filepath.Join(folder, "round"), text("")), syscall.ELOOP)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(got)
+}
+
+func TestWrite_PipesAndDevicesAreWrittenDirectly(t *testing.T) {
+	require.NoError(t, Write(context.Background(), os.DevNull, text("x")))
+	require.NotZero(t, mode(t, os.DevNull)&os.ModeDevice)
+
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.True(t, Direct(pipe))
+	got := make(chan string)
+	go func() {
+		f, err := os.Open(pipe)
+		if err != nil {
+			got <- err.Error()
+			return
+		}
+		content, _ := io.ReadAll(f)
+		got <- string(content)
+	}()
+	require.NoError(t, Write(context.Background(), pipe, text("through")))
+	require.Equal(t, "through", <-got)
+	require.NotZero(t, mode(t, pipe)&os.ModeNamedPipe)
+}
+
+// What the shell has opened and maybe written to already goes on where it stands.
+func TestWrite_StandardOutputGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	_, err = f.WriteString("head ")
+	require.NoError(t, err)
+	was := os.Stdout
+	os.Stdout = f
+	t.Cleanup(func() { os.Stdout = was })
+	require.True(t, Direct(path))
+	require.NoError(t, Write(context.Background(), path, text("tail")))
+	require.NoError(t, f.Close())
+	only(t, path, "head tail")
+}
+
+func TestWrite_FullDeviceIsToldOnce(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	require.EqualError(t, Write(context.Background(), "/dev/full", text("x")), "write /dev/full: no space left on device")
+}

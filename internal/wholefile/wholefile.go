@@ -1,0 +1,175 @@
+package wholefile
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// Direct says that path names something that is written directly and not replaced: what is no regular file, or what the standard
+// output goes to.
+func Direct(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && (!info.Mode().IsRegular() || isOutput(info))
+}
+
+// isOutput says that a file is the standard output.
+func isOutput(info fs.FileInfo) bool {
+	out, err := os.Stdout.Stat()
+	return err == nil && os.SameFile(info, out)
+}
+
+// Write has write make the content of the file at path; its folder has to exist. When ctx ends before the file is in its place,
+// nothing has changed and the error is that of ctx. Where [Direct] says so ctx has no influence, because opening a pipe or a
+// device can wait for ever.
+func Write(ctx context.Context, path string, write func(io.Writer) error) error {
+	if Direct(path) {
+		return overwrite(path, write)
+	}
+	return replace(ctx, path, write)
+}
+
+// overwrite writes where the name leads. The standard output goes on where it stands: opened anew it would start over.
+func overwrite(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && isOutput(info) {
+		return fill(os.Stdout, write)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	if err := fill(f, write); err != nil {
+		_ = f.Close() // the first error is the one to tell
+		return err
+	}
+	return f.Close()
+}
+
+// replace writes a file beside the old one and gives it its name at the end.
+func replace(ctx context.Context, path string, write func(io.Writer) error) (err error) {
+	target, err := follow(path)
+	if err != nil {
+		return err
+	}
+	old, err := permitted(target)
+	if err != nil {
+		return err
+	}
+	f, err := beside(target)
+	if err != nil {
+		return &fs.PathError{Op: "make a file beside", Path: path, Err: errors.Unwrap(err)}
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // closed already, or the first error is the one to tell
+			_ = os.Remove(f.Name())
+			err = named(err, f.Name(), path)
+		}
+	}()
+	if err := fill(&interruptible{ctx, f, path}, write); err != nil {
+		return err
+	}
+	if old != nil {
+		if err := f.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), target)
+}
+
+// fill writes the content through a buffer.
+func fill(to io.Writer, write func(io.Writer) error) error {
+	out := bufio.NewWriter(to)
+	if err := write(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// permitted is the file that is to be replaced, nil when there is none. Renaming would not ask for the permission to write to it.
+func permitted(target string) (fs.FileInfo, error) {
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	return f.Stat()
+}
+
+// beside makes a new file in the same folder, with mode bits as the umask allows; those of os.CreateTemp are for the user alone.
+func beside(target string) (*os.File, error) {
+	folder, _ := filepath.Split(target)
+	for {
+		f, err := os.OpenFile(folder+".new-"+strconv.FormatUint(rand.Uint64(), 36), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// follow is the name at the end of a chain of links; there need not be a file of that name. Paths are not cleaned, because .. after
+// a link to a folder is not where the text suggests.
+func follow(path string) (string, error) {
+	const most = 40 // as Linux has it
+	at := path
+	for range most {
+		next, err := os.Readlink(at)
+		if err != nil { // no link
+			return at, nil //nolint:nilerr // or nothing there
+		}
+		if !filepath.IsAbs(next) {
+			folder, _ := filepath.Split(at)
+			next = folder + next
+		}
+		at = next
+	}
+	return "", &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
+}
+
+// named gives an error about the file beside it the name that the caller knows.
+func named(err error, beside, path string) error {
+	var place *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &place) && place.Path == beside:
+		place.Path = path
+	case errors.As(err, &link) && link.Old == beside:
+		return &fs.PathError{Op: "replace", Path: path, Err: link.Err}
+	}
+	return err
+}
+
+// interruptible is the writer to the file beside the one at path. It fails when ctx has ended. Its errors have the right name at
+// once, because who wraps them makes text of them.
+type interruptible struct {
+	ctx  context.Context
+	file *os.File
+	path string
+}
+
+func (w *interruptible) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := w.file.Write(b)
+	return n, named(err, w.file.Name(), w.path)
+}
