@@ -11,6 +11,10 @@ import (
 // escape decoded (FMI 2.0, 2.1.5, RFC 3986). Importers are not careful here, so that a plain path is taken as it is, an escape that
 // is none stands for itself, and an empty location is an empty path. Other schemes are refused.
 func ResourcePath(location string) (string, error) {
+	return resourcePath(location, runtime.GOOS == "windows")
+}
+
+func resourcePath(location string, windows bool) (string, error) {
 	scheme, rest, found := strings.Cut(location, ":")
 	if !found || len(scheme) < 2 || strings.IndexByte(scheme, '/') >= 0 || strings.IndexByte(scheme, '\\') >= 0 { // one letter is a drive
 		return location, nil
@@ -19,17 +23,30 @@ func ResourcePath(location string) (string, error) {
 		return "", wrongArgument("fmuResourceLocation", fmt.Sprintf("%q", location), "a file URI such as file:///tmp/fmu/resources")
 	}
 	if authority, found := strings.CutPrefix(rest, "//"); found {
-		// Everything up to the next slash is a host; only this one can be meant.
-		rest = authority[max(strings.Index(authority, "/"), 0):]
+		rest = withoutHost(authority, windows)
 	}
 	path, ok := unescape(rest)
 	if !ok {
 		path = rest
 	}
-	if runtime.GOOS == "windows" && len(path) > 2 && path[0] == '/' && path[2] == ':' {
+	if windows && len(path) > 2 && path[0] == '/' && path[2] == ':' {
 		path = path[1:]
 	}
 	return path, nil
+}
+
+// withoutHost is what follows file://, without the host that it may begin with. Only this machine can be meant by it, but on Windows
+// it names the server of a share, or, where an importer has left out a slash, the drive.
+func withoutHost(authority string, windows bool) string {
+	slash := max(strings.IndexByte(authority, '/'), 0)
+	host, path := authority[:slash], authority[slash:]
+	switch {
+	case !windows || host == "" || equalFold(host, "localhost"):
+		return path
+	case len(host) == 2 && host[1] == ':':
+		return authority
+	}
+	return "//" + authority
 }
 
 // equalFold is strings.EqualFold for ASCII, without the tables of Unicode.
