@@ -318,7 +318,7 @@ func TestDetect_HostWithoutMotion(t *testing.T) {
 	require.Zero(t, problems)
 	nearVector(t, 4, 3-40*0.1, 0, base.Velocity, "40 m ahead of the host vehicle's centre")
 	require.InDelta(t, 0, base.OrientationRate.GetYaw(), 1e-12)
-	base, problems = seen(func(b *osi3.BaseMoving) { b.Velocity = nil })
+	base, problems = seen(func(b *osi3.BaseMoving) { b.Velocity, b.OrientationRate = nil, nil })
 	require.Equal(t, objects.Problems(0).With(objects.HostNoVelocity), problems)
 	require.Nil(t, base.Velocity)
 	require.Nil(t, base.Acceleration)

@@ -127,7 +127,7 @@ func (d *Detector) noteHostMotion(bad Quantities) {
 	if !h.Has.Has(HasVelocity) {
 		d.noteHost(HostNoVelocity, h.ID)
 	}
-	if !(h.Has | bad).Has(HasOrientationRate) {
+	if h.Has.Has(HasVelocity) && !(h.Has | bad).Has(HasOrientationRate) {
 		d.noteHost(HostNoTurning, h.ID)
 	}
 	if bad&(HasAcceleration|HasOrientationRate|hasAngularAcceleration) != 0 {

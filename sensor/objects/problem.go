@@ -22,7 +22,7 @@ const (
 	HostNoOrientation                  // the host vehicle has no orientation
 	HostNoRearAxle                     // the host vehicle has no bbcenter_to_rear, or one that is not finite
 	HostNoVelocity                     // the host vehicle has no velocity, or one that is not finite
-	HostNoTurning                      // the host vehicle has no orientation_rate
+	HostNoTurning                      // the host vehicle has a velocity and no orientation_rate
 	HostBadMotion                      // the host vehicle's acceleration or turning is not finite
 	NoMounting                         // the SensorView has no mounting_position, or one that is not finite
 	NoSensorID                         // the SensorView has no sensor_id

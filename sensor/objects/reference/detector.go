@@ -205,7 +205,7 @@ func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 	}
 	rate, turning := fromAngles(base.GetOrientationRate()), fromAngles(base.GetOrientationAcceleration())
 	acceleration := fromVector(base.GetAcceleration())
-	if base.OrientationRate == nil {
+	if base.Velocity != nil && base.OrientationRate == nil {
 		d.note(objects.HostNoTurning)
 	}
 	if !rate.Finite() || !turning.Finite() || !acceleration.Finite() {

@@ -32,6 +32,8 @@ func vehicle(n uint64, at timebase.Time) *osi3.MovingObject {
 			Position:    &osi3.Vector3D{X: proto.Float64(10*at.Seconds() + 12*float64(n)), Y: proto.Float64(0), Z: proto.Float64(0.75)},
 			Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
 			Velocity:    &osi3.Vector3D{X: proto.Float64(10), Y: proto.Float64(0), Z: proto.Float64(0)},
+
+			OrientationRate: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
 		},
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{
 			BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.4), Y: proto.Float64(0), Z: proto.Float64(-0.4)},
