@@ -425,3 +425,214 @@ func TestPeriodicAlarmEndsWithTime(t *testing.T) {
 	require.NoError(t, clock.AdvanceTo(EndOfTime))
 	require.Equal(t, 2, calls)
 }
+
+// Alarms that are due together fire in the order of their names, whatever has fired before.
+func TestAlarmsOfOneInstantFireInTheOrderOfNames(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	fired := map[Time]string{}
+	for _, a := range []struct {
+		name   string
+		period Duration
+	}{{"a", 30}, {"b", 20}, {"c", 10}, {"d", 15}, {"e", 5}} {
+		r.module.Activity(a.name, ActivitySpec{Trigger: r.module.PeriodicAlarm(a.name, 0, a.period*tick), Work: func(c Cycle) error {
+			fired[c.Span.Start/tick] += a.name
+			return nil
+		}}).SwitchOn(0)
+	}
+	r.start()
+	r.to(61)
+	for at, want := range map[Time]string{0: "abcde", 10: "ce", 15: "de", 20: "bce", 30: "acde", 40: "bce", 45: "de", 60: "abcde"} {
+		require.Equal(t, want, fired[at], at)
+	}
+}
+
+// A late request is put off to the next tick, and the one after it must not come out before.
+func TestLateRequestsKeepTheirOrder(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	alarm := r.module.AperiodicAlarm("alarm")
+	spans := r.record("a", alarm)
+	r.start()
+	require.NoError(t, r.clock.AdvanceTo(10*tick+tick/2))
+	require.NoError(t, alarm.Request(10*tick))
+	require.NoError(t, alarm.Request(10*tick+3*tick/4))
+	require.NoError(t, alarm.Request(12*tick))
+	r.to(20)
+	require.Equal(t, stampsOf(11, 11, 12), *spans)
+}
+
+// shifted runs a program with everything moved by shift and returns what its activities worked for, moved back.
+func shifted(t *testing.T, shift Time) map[string][]Span {
+	r := newRig(t, NodeSpec{})
+	s, e := Open[int](r.node, "s").Keep(EndOfTime), Open[int](r.node, "e")
+	w, v, k := s.StreamWriter(r.module, "a"), s.StreamWriter(r.module, "b"), e.EventWriter(r.module, "")
+	read, all, keys := s.Reader(r.module, ReaderSpec{}), s.Reader(r.module, ReaderSpec{All: true}), e.Reader(r.module, ReaderSpec{})
+	periodic := r.module.PeriodicAlarm("periodic", shift, 10*tick)
+	once := r.module.AperiodicAlarm("once")
+	got := map[string][]Span{}
+	for name, trigger := range map[string]Trigger{
+		"read": read, "all": all, "or": Or(read, keys), "and": And(periodic, read), "stamps": And(read, keys),
+		"regulated": Regulate(read, shift+2*tick, 10*tick), "greedy": RegulateGreedy(read, shift+2*tick, 10*tick), "once": once,
+	} {
+		work := func(c Cycle) error {
+			got[name] = append(got[name], Span{c.Span.Start - shift, c.Span.End - shift})
+			return nil
+		}
+		a := r.module.Activity(name, ActivitySpec{Trigger: trigger, Work: work})
+		a.SwitchOn(shift)
+		a.SwitchOff(shift + 38*tick)
+	}
+	clock, err := NewVirtualClock(r.node, shift)
+	require.NoError(t, err)
+	for i, at := range []Span{span(0, 5), span(5, 20), span(25, 40)} {
+		require.NoError(t, w.Write(Span{at.Start + shift, at.End + shift}, i))
+		require.NoError(t, v.Write(Span{at.Start + shift + tick, at.End + shift + tick}, i))
+		require.NoError(t, k.Write(at.Start+shift+3*tick, i))
+		require.NoError(t, clock.AdvanceTo(at.End+shift))
+		require.NoError(t, once.Request(at.Start+shift))
+	}
+	require.NoError(t, clock.AdvanceTo(shift+60*tick))
+	d, ok := read.Read(shift + 4*tick)
+	require.True(t, ok, "kept for longer than there is time")
+	require.Equal(t, 0, d.Value)
+	return got
+}
+
+// Where an experiment has its zero is its own affair: nothing depends on the sign of time.
+func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
+	want := shifted(t, 0)
+	require.Len(t, want, 8)
+	for _, shift := range []Time{-10 * tick, -20 * tick, -1000 * tick, 1000 * tick} {
+		require.Equal(t, want, shifted(t, shift), "moved by %v", shift)
+	}
+}
+
+// Spans with a gap between them are not merged but dropped, which is told also where only events are waited for.
+func TestAndThatWaitsTooLongCoversNoGap(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	a, b, e := Open[int](r.node, "a"), Open[int](r.node, "b"), Open[int](r.node, "e")
+	wa, wb, we := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, ""), e.EventWriter(r.module, "")
+	spans := r.record("x", And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})))
+	stamps := r.record("y", And(a.Reader(r.module, ReaderSpec{}), e.Reader(r.module, ReaderSpec{})))
+	r.start()
+	require.NoError(t, we.Write(0, 0))
+	for i := range Time(5000) {
+		require.NoError(t, wa.Write(span(2*i, 2*i+1), 0))
+		wa.Stop()
+	}
+	require.Equal(t, []Finding{TriggerBacklog, TriggerBacklog}, r.found())
+	require.NoError(t, wb.Write(span(0, 10_000), 0))
+	for _, at := range []Time{2, 9000, 9001} {
+		require.NoError(t, we.Write(at*tick, 0))
+	}
+	r.to(0)
+	require.Len(t, *spans, andHistory)
+	require.Equal(t, spansOf(1808, 1809, 1810, 1811), (*spans)[:2])
+	require.Equal(t, stampsOf(0, 9000), *stamps)
+}
+
+// A part may give off events and spans. Their order is kept when another part is late.
+func TestAndKeepsTheOrderOfEventsAndSpans(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		r := newRig(t, NodeSpec{})
+		mixed, other := Open[int](r.node, "mixed"), Open[int](r.node, "other")
+		s, e, w := mixed.StreamWriter(r.module, "s"), mixed.EventWriter(r.module, "e"), other.StreamWriter(r.module, "")
+		got := r.record("x", And(mixed.Reader(r.module, ReaderSpec{All: true}), other.Reader(r.module, ReaderSpec{})))
+		r.start()
+		if !late {
+			require.NoError(t, w.Write(span(0, 20), 0))
+		}
+		require.NoError(t, s.Write(span(0, 10), 0))
+		require.NoError(t, e.Write(0, 0))
+		r.to(0)
+		if late {
+			require.NoError(t, w.Write(span(0, 20), 0))
+		}
+		r.to(1)
+		require.Equal(t, append(stampsOf(0), span(0, 10)), *got, "other part late: %v", late)
+	}
+}
+
+// A switch-on that is taken back leaves nothing behind.
+func TestSwitchingOffWhereItWasSwitchedOn(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	var cycles []Cycle
+	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
+		Work: func(c Cycle) error { cycles = append(cycles, c); return nil }})
+	a.SwitchOn(0)
+	a.SwitchOff(10 * tick)
+	a.SwitchOn(20 * tick)
+	a.SwitchOff(20 * tick)
+	a.SwitchOn(15 * tick)
+	r.start()
+	r.to(30)
+	require.Equal(t, []Cycle{
+		{Span: span(0, 10), First: true, Last: true}, {Span: span(15, 20), First: true}, {Span: span(20, 30)},
+	}, cycles)
+}
+
+// What was scheduled for a time that is over by now is still run in its window.
+func TestWindowsLastUntilTheirWorkIsDone(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w := ch.StreamWriter(r.module, "")
+	got := r.record("a", ch.Reader(r.module, ReaderSpec{}))
+	a := r.node.acts[0]
+	a.SwitchOff(10 * tick)
+	a.SwitchOn(15 * tick)
+	r.start()
+	writeAll(t, w, spansOf(0, 10, 10, 20))
+	r.to(0)
+	require.Equal(t, spansOf(0, 10, 15, 20), *got)
+}
+
+// The switchings of a round are done in the order of time, whichever was asked for first.
+func TestSwitchingsOfARoundGoByTime(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
+	var spans []Span
+	target := r.module.Activity("target", ActivitySpec{Trigger: alarm, Work: func(c Cycle) error { spans = append(spans, c.Span); return nil }})
+	r.module.Activity("switch", ActivitySpec{Trigger: alarm, Work: func(c Cycle) error {
+		if c.Span.Start == 0 {
+			target.SwitchOn(60 * tick)
+			target.SwitchOn(30 * tick)
+		}
+		return nil
+	}}).SwitchOn(0)
+	r.start()
+	r.to(61)
+	require.Equal(t, spansOf(30, 40, 40, 50, 50, 60, 60, 70), spans)
+}
+
+// A backlog is reported at 500 waiting items and at each doubling.
+func TestQueueBacklogIsReportedAtEachDoubling(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w := ch.EventWriter(r.module, "")
+	r.record("a", ch.Reader(r.module, ReaderSpec{}))
+	r.start()
+	for range 4001 {
+		require.NoError(t, w.Write(0, 0))
+	}
+	require.Equal(t, []Finding{QueueBacklog, QueueBacklog, QueueBacklog, QueueBacklog}, r.found())
+	for i, n := range []string{"501", "1001", "2001", "4001"} {
+		require.Contains(t, r.reports[i].Detail, n+" items wait")
+	}
+}
+
+// What is off stays off: a later switch-off does not take an earlier one back.
+func TestSwitchingOffTwice(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	got := r.record("a", r.module.PeriodicAlarm("alarm", 0, 10*tick))
+	r.node.acts[0].SwitchOff(10 * tick)
+	r.node.acts[0].SwitchOff(50 * tick)
+	r.start()
+	r.to(60)
+	require.Equal(t, spansOf(0, 10), *got)
+}
+
+func TestNextDueKnowsAlarmsMadeMeanwhile(t *testing.T) {
+	r := newRig(t, NodeSpec{}).start()
+	require.Equal(t, EndOfTime, r.clock.NextDue())
+	r.module.PeriodicAlarm("late", 7*tick, 10*tick)
+	require.Equal(t, 7*tick, r.clock.NextDue())
+}

@@ -136,3 +136,49 @@ func TestSwitchingOffAndOnAtOneInstantIsNoInterruption(t *testing.T) {
 	r.to(20)
 	require.Equal(t, []Cycle{{Span: span(0, 10), First: true}, {Span: span(10, 20)}}, cycles)
 }
+
+// When the safe callback has dealt with what a part waited for in vain, the next such backlog is reported anew.
+func TestBacklogOfEachFailureIsReported(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	a, b := Open[int](r.node, "a").Keep(0), Open[int](r.node, "b")
+	w := a.StreamWriter(r.module, "")
+	slow := r.module.PeriodicAlarm("slow", 0, 5000*tick)
+	r.guarded("g", 1, slow, And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})))
+	r.start()
+	for round := range Time(2) {
+		for i := range Time(5000) {
+			require.NoError(t, w.Write(span(5000*round+i, 5000*round+i+1), 0))
+		}
+		r.to(5000*round + 5000)
+	}
+	require.Equal(t, []Finding{TriggerBacklog, InputFailed, TriggerBacklog}, r.found())
+}
+
+// Work that began in an earlier period and reaches into this one is input for both.
+func TestInputAcrossTwoPeriods(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w := ch.StreamWriter(r.module, "")
+	worked, safe := r.guarded("g", 1, r.module.PeriodicAlarm("alarm", 0, 10*tick), ch.Reader(r.module, ReaderSpec{}))
+	r.start()
+	require.NoError(t, w.Write(span(5, 15), 0))
+	r.to(30)
+	require.Equal(t, spansOf(5, 15), *worked)
+	require.Equal(t, spansOf(20, 30), *safe)
+}
+
+// What is still waited for begins where the safe callback has come to, and that is what is shown.
+func TestHistoryBeginsBehindTheSafeCallback(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w := ch.StreamWriter(r.module, "")
+	slow, fast := r.module.PeriodicAlarm("slow", 0, 100*tick), r.module.PeriodicAlarm("fast", 0, 10*tick)
+	worked, safe := r.guarded("g", 1, fast, And(slow, ch.Reader(r.module, ReaderSpec{})))
+	r.start()
+	r.to(25)
+	require.Equal(t, spansOf(0, 10, 10, 20), *safe)
+	require.Contains(t, r.node.acts[0].Why(), "it holds alarm test/slow every 0.100000000s from 0.020000000s on")
+	require.NoError(t, w.Write(span(0, 50), 0))
+	r.to(26)
+	require.Equal(t, spansOf(20, 50), *worked)
+}

@@ -242,3 +242,114 @@ func TestPayloadsWithoutByteForm(t *testing.T) {
 	require.ErrorContains(t, err, "negative")
 	require.ErrorIs(t, err, ErrCodec)
 }
+
+// An activity that has failed is still failed, and silent, where its state is restored.
+func TestFailureIsPartOfTheState(t *testing.T) {
+	build := func() (*rig, *Activity, *int) {
+		r, calls := newRig(t, NodeSpec{}), 0
+		a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick), Work: func(Cycle) error {
+			calls++
+			return errors.New("out of fuel")
+		}})
+		a.SwitchOn(0)
+		return r.start(), a, &calls
+	}
+	r, a, _ := build()
+	whole, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+	r.to(5)
+	failed, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+
+	fresh, b, calls := build()
+	require.NoError(t, fresh.node.RestoreState(failed))
+	require.EqualError(t, b.Err(), "out of fuel")
+	fresh.to(50)
+	require.Zero(t, *calls)
+	require.NoError(t, r.node.RestoreState(whole))
+	require.NoError(t, a.Err(), "before it failed")
+}
+
+// A reservation that is made while the program runs belongs to its state.
+func TestReservationIsPartOfTheState(t *testing.T) {
+	build := func() (*Node, *Channel[int], *EventWriter[int]) {
+		r := newRig(t, NodeSpec{})
+		ch := Open[int](r.node, "c").Keep(0)
+		w := ch.EventWriter(r.module, "")
+		return r.start().node, ch, w
+	}
+	n, ch, w := build()
+	without, err := n.AppendState(nil)
+	require.NoError(t, err)
+	ch.Reserve()
+	with, err := n.AppendState(nil)
+	require.NoError(t, err)
+	other, _, v := build()
+	kept := func(n *Node, w *EventWriter[int], state []byte) int {
+		require.NoError(t, n.RestoreState(state))
+		for i := range Time(3) {
+			require.NoError(t, w.Write(i*tick, 0))
+		}
+		return w.entry.kept()
+	}
+	require.Equal(t, 1, kept(n, w, without))
+	require.Equal(t, 3, kept(other, v, with))
+}
+
+// Restoring leaves nothing of what was there before.
+func TestRestoringAgainAndAgain(t *testing.T) {
+	p := newPlant(t)
+	p.play([]move{{0, 40}, {9, 3}})
+	saved, err := p.node.AppendState(nil)
+	require.NoError(t, err)
+	guards := len(p.node.guards)
+	require.NotZero(t, guards)
+	for range 3 {
+		require.NoError(t, p.node.RestoreState(saved))
+		require.Len(t, p.node.guards, guards)
+	}
+}
+
+// A reader that took up its reservation before the state was saved takes no other one where the state is restored.
+func TestReservationIsTakenOnceAlsoWhenRestored(t *testing.T) {
+	build := func(reserve bool) (*rig, *Channel[int]) {
+		r := newRig(t, NodeSpec{})
+		ch := Open[int](r.node, "c")
+		if reserve {
+			ch.Reserve()
+		}
+		ch.EventWriter(r.module, "a")
+		ch.Reader(r.module, ReaderSpec{All: true, Mode: ReadReservation})
+		return r.start(), ch
+	}
+	taken, _ := build(true)
+	state, err := taken.node.AppendState(nil)
+	require.NoError(t, err)
+	r, ch := build(false)
+	require.NoError(t, r.node.RestoreState(state))
+	ch.Reserve()
+	require.NoError(t, ch.EventWriter(r.module, "b").Write(0, 0))
+	require.Equal(t, 1, ch.reserved, "for somebody else")
+}
+
+// What has been reported stays reported where a state is restored.
+func TestReportedBacklogIsPartOfTheState(t *testing.T) {
+	build := func() (*rig, *StreamWriter[int]) {
+		r := newRig(t, NodeSpec{})
+		a, b := Open[int](r.node, "a").Keep(0), Open[int](r.node, "b")
+		w := a.StreamWriter(r.module, "")
+		r.record("x", And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})))
+		return r.start(), w
+	}
+	r, w := build()
+	for i := range Time(andHistory + 1) {
+		require.NoError(t, w.Write(span(i, i+1), 0))
+	}
+	require.Equal(t, []Finding{TriggerBacklog}, r.found())
+	state, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+	fresh, v := build()
+	require.NoError(t, fresh.node.RestoreState(state))
+	require.NoError(t, v.Write(span(andHistory+1, andHistory+2), 0))
+	require.Empty(t, fresh.reports)
+}

@@ -291,3 +291,21 @@ func TestTimingQuantiles(t *testing.T) {
 		require.True(t, got >= 1000*q-1 && got <= 2*1000*q, "quantile %g is %g", q, got)
 	}
 }
+
+// A clock that stays late is reported once, and again when it has been in time in between.
+func TestWallClockReportsEachLatenessOnce(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	source := &handClock{}
+	r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
+		switch c.Span.Start {
+		case 20 * tick, 120 * tick:
+			source.now += 85 * tick // four alarms come due meanwhile, the last one within the limit
+		}
+		return nil
+	}}).SwitchOn(0)
+	clock := r.wall(WallSpec{Source: source, LateLimit: 10 * tick})
+	require.NoError(t, clock.Run(context.Background(), 110*tick))
+	require.Equal(t, []Finding{ClockLate}, r.found())
+	require.NoError(t, clock.Run(context.Background(), 240*tick))
+	require.Equal(t, []Finding{ClockLate, ClockLate}, r.found())
+}

@@ -1,6 +1,7 @@
 package dummysensor
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -24,6 +25,7 @@ func TestProgram_APanicEndsTheStep(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.step(timebase.Span{End: benchStep}, []byte{1}))
 	require.ErrorContains(t, p.step(timebase.Span{Start: benchStep, End: 2 * benchStep}, []byte{1}), "out of range")
+	require.NoError(t, p.step(timebase.Span{Start: 2 * benchStep, End: 3 * benchStep}, []byte{1}))
 }
 
 // Detection and output are triggered by the step and their data together. A SensorView that comes and goes is worked in its own
@@ -76,4 +78,41 @@ func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	require.Contains(t, alone, unused[0])
 	require.Zero(t, p.node.Findings(timebase.TriggerBacklog))
 	require.Zero(t, p.node.Findings(timebase.StreamGap))
+}
+
+// A run that counts further than fmi2Integer goes stays at its end.
+func TestSaturated(t *testing.T) {
+	for n, want := range map[int64]int32{
+		0: 0, math.MaxInt32 - 1: math.MaxInt32 - 1, math.MaxInt32: math.MaxInt32, math.MaxInt32 + 1: math.MaxInt32, math.MaxInt64: math.MaxInt32,
+	} {
+		require.Equal(t, want, saturated(n))
+	}
+}
+
+// A step without a SensorView, and one whose SensorView cannot be used, are no gaps in the streams: only the input has failed.
+func TestProgram_MissingViewsAreNoGaps(t *testing.T) {
+	var found []timebase.Finding
+	usable := true
+	p, err := newProgram(0, nil, handlers{
+		detect:   func(timebase.Span, []byte) bool { return usable },
+		emit:     func(timebase.Span, []byte) error { return nil },
+		diagnose: func(d timebase.Diagnostic) { found = append(found, d.Finding) },
+	})
+	require.NoError(t, err)
+	span := timebase.Span{}
+	step := func(view []byte) {
+		span = timebase.Span{Start: span.End, End: span.End + benchStep}
+		require.NoError(t, p.step(span, view))
+	}
+	for range 2 {
+		step([]byte{1})
+		step(nil)
+		step([]byte{1})
+		usable = false
+		step([]byte{1})
+		usable = true
+		step([]byte{1})
+	}
+	failed, restored := timebase.InputFailed, timebase.InputRestored
+	require.Equal(t, []timebase.Finding{failed, restored, failed, restored, failed, restored, failed, restored}, found)
 }

@@ -228,6 +228,11 @@ func TestRejectedInputIsToldOnceAndIsNoData(t *testing.T) {
 		"them, and later ones are not told"}, r.Log())
 	r.Write("OSMPSensorDataIn", []byte("abc"))
 	require.Equal(t, fmu.OK, r.TryStep(1))
+	r.Reset()
+	r.Start()
+	r.Write("OSMPSensorDataIn", []byte("abc"))
+	require.Equal(t, fmu.Warning, r.TryStep(1), "once in each run")
+	require.Len(t, r.Log(), 1)
 }
 
 // stepper is a model of two functions.
@@ -309,4 +314,25 @@ func TestConfigurationIsNegotiated(t *testing.T) {
 	require.Equal(t, "mine", string(r.Read("OSMPSensorViewInConfigRequest[2]")))
 	require.Equal(t, fmu.OK, r.Instance().ExitInitializationMode())
 	require.Equal(t, "mine", string(agreed))
+}
+
+// What Setup says is told once, however often it has to run; a step, and the next run, speak for themselves.
+func TestEveryRunAndStepIsHeard(t *testing.T) {
+	r := modeltest.New(t, model.Definition{Identifier: "Talker", New: func(d *model.Declaration) model.Model {
+		log := d.Log("logTalk", "talk")
+		say := func() error {
+			log.Warnf("hello")
+			return nil
+		}
+		return stepper{setup: say, step: say}
+	}})
+	for range 2 {
+		r.Start()
+		require.Equal(t, []string{"hello"}, r.Log())
+		r.Reset()
+	}
+	r.Start()
+	r.Step(1)
+	r.Step(1)
+	require.Equal(t, []string{"hello", "hello", "hello"}, r.Log())
 }

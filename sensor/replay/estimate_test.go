@@ -328,3 +328,36 @@ func TestMapping_GroundSpeedWithoutAVector(t *testing.T) {
 	require.Equal(t, 2.5, m.host.VehicleMotion.Velocity.GetX())
 	require.Nil(t, m.data.HostVehicleLocation.Velocity)
 }
+
+// A vehicle that stands still has a velocity, and it is 0.
+func TestMapping_StandingStillIsKnown(t *testing.T) {
+	var e replay.Estimator
+	est := e.Estimate(played(t, "4,0,0,1,1,1,1,1,1,0,0,0,0,1,1,1,785,0,0,9,3").Sampler)
+	m := encoded(t, &est)
+	same(t, xyz("velocity", 0, 0, 0), under("velocity", leaves(m.data.HostVehicleLocation.Velocity)))
+	same(t, xyz("velocity", 0, 0, 0), under("velocity", leaves(m.host.VehicleMotion.Velocity)))
+}
+
+// An accuracy is told also when it is the only one that the receiver knows.
+func TestMapping_OneAccuracyAlone(t *testing.T) {
+	for accuracies, want := range map[string]set{
+		"1500,0,0,785,0,0": {"position.x": 1.5, "position.y": 1.5},
+		"0,2500,0,785,0,0": {"position.z": 2.5},
+		"0,0,250,785,0,0":  xyz("velocity", 0.25, 0.25, 0.25),
+		"0,0,0,785,0,20":   {"orientation.yaw": 0.02},
+	} {
+		var e replay.Estimator
+		est := e.Estimate(played(t, "4,0,0,1,1,1,1,1,1,2500,2500,0,0,"+accuracies+",9,3").Sampler)
+		same(t, want, leaves(encoded(t, &est).data.HostVehicleLocationRmse))
+	}
+}
+
+// Without a yaw the direction of an acceleration in the world is unknown, with it the vehicle's is turned.
+func TestMapping_AccelerationInTheWorldNeedsTheYaw(t *testing.T) {
+	var e replay.Estimator
+	est := e.Estimate(played(t, accelerometerRow, gyroscopeRow).Sampler)
+	m := encoded(t, &est)
+	require.NotNil(t, m.data.HostVehicleLocation.OrientationRate)
+	require.Nil(t, m.data.HostVehicleLocation.Acceleration)
+	require.NotNil(t, m.host.VehicleMotion.Acceleration)
+}

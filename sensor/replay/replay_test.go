@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/sensor"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
@@ -162,4 +163,18 @@ func TestAdvance_NoAllocations(t *testing.T) {
 	}
 	require.Zero(t, testing.AllocsPerRun(500, step))
 	require.Greater(t, r.player.Counters().Loops, int64(500))
+}
+
+// The newest sample is known from the first one on, also when the experiment starts at 0 or before.
+func TestAdvance_NewestWhereverTheExperimentStarts(t *testing.T) {
+	for _, start := range []timebase.Time{-3 * timebase.Second, 0, 3 * timebase.Second} {
+		r := open(t, write(t, "32,50,288", "16,55,1,2,3", "1,60,1,2,3", "0"), simsensor.Options{Start: start})
+		require.NoError(t, r.Advance(start))
+		require.True(t, r.Started)
+		require.Equal(t, start, r.Newest)
+		require.NoError(t, r.Advance(start+timebase.Second))
+		require.Equal(t, start+10*timebase.Millisecond, r.Newest)
+		require.Equal(t, sensor.Stamp{Time: start, Count: 1}, r.Samples.Thermometer.Stamp)
+		require.Equal(t, sensor.Stamp{Time: start + 5*timebase.Millisecond, Count: 1}, r.Samples.Magnetometer.Stamp, "its own")
+	}
 }

@@ -127,3 +127,29 @@ func TestInspectFindsWhatRecordersGetWrong(t *testing.T) {
 		require.Contains(t, r.Oddities[0].File, "scenario.csv", name)
 	}
 }
+
+// A file with an end row does not loop, so it needs no length.
+func TestInspectOfOneInstantWithAnEndRow(t *testing.T) {
+	report, err := Inspect(write(t, "32,5,290\n2,5,101325,290\n0\n"), Options{Loop: true})
+	require.NoError(t, err)
+	require.Zero(t, report.Duration)
+	_, err = Inspect(write(t, "32,5,290\n2,5,101325,290\n"), Options{Loop: true})
+	require.ErrorIs(t, err, ErrLoopLength)
+}
+
+// The median is exact up to 4095 units of the file, and has 12 binary digits beyond.
+func TestInspectMedianIsAsExactAsStated(t *testing.T) {
+	for distance, want := range map[int]timebase.Duration{4094: 4094, 4095: 4095, 8190: 8190, 8191: 8190} {
+		content := fmt.Sprintf("32,0,290\n32,1,290\n32,%d,290\n32,%d,290\n0\n", 1+distance, 1+2*distance)
+		report, err := Inspect(write(t, content), Options{})
+		require.NoError(t, err)
+		require.Equal(t, want*ms, report.Sensors[0].Median, distance)
+	}
+}
+
+func TestInspectLastStampIsTheHighest(t *testing.T) {
+	report, err := Inspect(write(t, "32,2,290\n32,9,291\n32,5,292\n0\n"), Options{})
+	require.NoError(t, err)
+	require.Equal(t, [2]int64{2, 9}, [2]int64{report.FirstStamp, report.LastStamp})
+	require.Equal(t, 7*ms, report.Duration)
+}

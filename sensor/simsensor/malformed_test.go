@@ -20,6 +20,8 @@ var malformed = []struct {
 	{"1,10,9.81,0,0", DecimalNumber, 6, `"9.81"`, "acceleration X, a whole number in mm/s2", "9810"},
 	{"1,10,1,-1e3,0", DecimalNumber, 8, `"-1e3"`, "acceleration Y", "whole numbers"},
 	{"1,10.5,1,2,3", DecimalNumber, 3, `"10.5"`, "time stamp, a whole number in ms", ""},
+	{"1,10,1,2,1.2.3", BadNumber, 10, `"1.2.3"`, "acceleration Z", "correct the row"},
+	{"1,10,1,2,1e2e3", BadNumber, 10, `"1e2e3"`, "acceleration Z", ""},
 	{"1,10,1,2,0x1F", BadNumber, 10, `"0x1F"`, "acceleration Z", "correct the row"},
 	{"1,10,1,2,3 4", BadNumber, 10, `"3 4"`, "acceleration Z", ""},
 	{"1,10,1,2,--3", BadNumber, 10, `"--3"`, "acceleration Z", ""},
@@ -79,6 +81,7 @@ func TestMalformedRowsAreReportedWithTheirPlace(t *testing.T) {
 		require.Contains(t, problem.Hint, tc.hint, name)
 		require.NotEmpty(t, problem.Hint, name)
 		require.True(t, problem.Kind.Rejected() && problem.Kind.Bad())
+		require.Equal(t, tc.column == 1, problem.Sensor == End, "%s: whose row it is, as far as its id is good", name)
 		require.Contains(t, problem.Error(), fmt.Sprintf("scenario.csv:3:%d: %v: found ", tc.column, tc.kind))
 		require.Equal(t, c.rows[1].Line, 4)
 
@@ -153,4 +156,26 @@ func TestLongGapIsReported(t *testing.T) {
 	require.Equal(t, LongGap, c.problems[len(c.problems)-1].Kind)
 	require.Equal(t, 3, c.problems[len(c.problems)-1].Line)
 	require.Contains(t, c.problems[len(c.problems)-1].Found, "3600.000000000s")
+}
+
+// The longest line that is read has 4096 bytes, wherever in the file it lies.
+func TestLongestLine(t *testing.T) {
+	line := "32,7,290" + strings.Repeat(" ", maxLine-len("32,7,290"))
+	const row = "32,0,290\n"
+	for name, before := range map[string]string{
+		"at the start":                 row,
+		"up to the end of the buffer":  row + strings.Repeat("\n", bufferSize-maxLine-len(row)),
+		"over the end of the buffer":   row + strings.Repeat("\n", bufferSize-maxLine-len(row)+1),
+		"just behind the first buffer": row + strings.Repeat("\n", bufferSize-len(row)),
+	} {
+		for _, behind := range []string{"\n0\n", ""} {
+			c, p := play(t, before+line+behind, Options{})
+			require.Len(t, c.rows, 2, name)
+			require.Zero(t, p.Counters().Rejected, name)
+			c, p = play(t, before+line+" "+behind, Options{})
+			require.Len(t, c.rows, 1, name)
+			require.EqualValues(t, 1, p.Counters().Rejected, name)
+			require.Equal(t, "a line of 4097 bytes", c.problems[len(c.problems)-1].Found)
+		}
+	}
 }

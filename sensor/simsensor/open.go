@@ -130,7 +130,7 @@ func (p *Player) probe(warn func(Problem)) error {
 	var all spacings
 	rows := 0
 	var err error
-	for err == nil && (r.lines.offset() < bufferSize || rows == 0) {
+	for err == nil && r.lines.offset() < bufferSize {
 		if err = r.next(&row); err == nil {
 			rows++
 			all.add(&row)

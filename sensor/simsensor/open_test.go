@@ -249,3 +249,53 @@ func TestOverlongLinesAcrossBuffers(t *testing.T) {
 		require.Equal(t, 3, c.rows[1].Line)
 	}
 }
+
+// A row is looked for in the first MiB.
+func TestRowsBehindALongBeginningAreFound(t *testing.T) {
+	const row = "32,0,290\n0\n"
+	c, _ := play(t, strings.Repeat("\n", probeLimit)+row, Options{})
+	require.Len(t, c.rows, 1)
+	_ = refuse(t, strings.Repeat("\n", probeLimit+1)+row, Options{}, ErrNoData)
+}
+
+// The last instant there is can be reached, and the longest distance.
+func TestRowsAtTheEndOfTime(t *testing.T) {
+	c, p := play(t, "32,0,290\n32,9223372036854775807,291\n0\n", Options{Unit: Nanoseconds})
+	require.Equal(t, []timebase.Time{0, timebase.EndOfTime}, c.times)
+	require.Zero(t, p.Counters().Rejected)
+	c, _ = play(t, "32,0,290\n32,10,291\n0\n", Options{Start: timebase.EndOfTime - 10*ms})
+	require.Equal(t, []timebase.Time{timebase.EndOfTime - 10*ms, timebase.EndOfTime}, c.times)
+}
+
+// A file that is only a little larger than what is held in memory is watched, too.
+func TestFileOfTwoBuffersThatChanges(t *testing.T) {
+	name := write(t, strings.Repeat("32,0,290\n", bufferSize/9+100))
+	p, err := Open(name, Options{})
+	require.NoError(t, err)
+	defer closed(t, p)
+	require.NoError(t, os.Chtimes(name, time.Unix(1, 0), time.Unix(1, 0)))
+	require.ErrorIs(t, drain(p), ErrChanged)
+}
+
+// Whether a long file has a length is found at its end: at once in strict mode, and else when it gets there.
+func TestLargeLoopWithoutLength(t *testing.T) {
+	content := strings.Repeat("32,7,290\n", bufferSize/9+100)
+	_ = refuse(t, content, Options{Loop: true, Strict: true}, ErrLoopLength)
+	p, err := Open(write(t, content), Options{Loop: true})
+	require.NoError(t, err)
+	defer closed(t, p)
+	require.ErrorIs(t, drain(p), ErrLoopLength)
+}
+
+// What is looked at when a file is opened limits and colours nothing of what is played afterwards.
+func TestOpeningLeavesNoTrace(t *testing.T) {
+	c := &tape{}
+	p := c.open(t, strings.Repeat("32,0,290\n", probeLimit/9+10)+"77,1\n32,1,291\n0\n", Options{})
+	require.NoError(t, drain(p))
+	require.Equal(t, []ProblemKind{UnknownSensor}, c.kinds(), "a bad row far behind")
+	require.EqualValues(t, probeLimit/9+11, p.Counters().Rows)
+
+	c, _ = play(t, gps19+"\n"+gps19+"\n4,200,95000,53202132333,22057384666,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1\n0\n", Options{})
+	require.Equal(t, []ProblemKind{MixedGPSLayouts}, c.kinds())
+	require.Equal(t, 3, c.problems[0].Line, "where the other layout begins")
+}

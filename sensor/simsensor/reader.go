@@ -130,9 +130,6 @@ func isHeader(b []byte) bool {
 
 // checkHeader compares the two mandatory names; all others are free.
 func (r *reader) checkHeader(b []byte) {
-	if r.warned[HeaderNames] != 0 {
-		return
-	}
 	first, _ := column(b, 0)
 	second, at := column(b, 1)
 	known := equalFold(first, "sensorid") || equalFold(first, "sensor")

@@ -332,3 +332,26 @@ func TestS13_MissingFieldsAreReportedForEverySensor(t *testing.T) {
 	require.Equal(t, []ProblemKind{ShortRow, ShortRow, ShortRow, LongRow, LongRow}, c.kinds())
 	require.Equal(t, []int64{0, 0, 0}, fields(c.rows[0]))
 }
+
+// Surplus fields are neither kept nor counted, however many there are, and leave nothing for the rows that follow.
+func TestS13_SurplusFieldsLeaveNoTrace(t *testing.T) {
+	c, p := play(t, "1,0,1,2,3"+strings.Repeat(",77", 40)+"\n"+gps19+"\n1,0,4,5,6,7\n8,0,1,2\n32,0,290,1\n0\n", Options{})
+	require.Zero(t, p.Counters().Rejected)
+	require.Len(t, c.rows, 5)
+	for i, present := range []int{3, 19, 3, 2, 1} {
+		row := c.rows[i]
+		require.Equal(t, present, row.Present)
+		for _, v := range row.Fields[len(row.Kind.Fields()):] {
+			require.Zero(t, v)
+		}
+	}
+	require.Equal(t, []int64{1, 2, 0, 0, 0, 0}, fields(c.rows[3]))
+}
+
+func TestS4_UnusualNameIsReportedWithItsColumn(t *testing.T) {
+	for header, column := range map[string]int{"Source,Timestamp": 1, "SensorID,Time": 10, "S,T": 1, "SensorID": 9} {
+		c, _ := play(t, header+"\n32,0,290\n0\n", Options{})
+		require.Equal(t, []ProblemKind{HeaderNames}, c.kinds(), header)
+		require.Equal(t, [2]int{1, column}, [2]int{c.problems[0].Line, c.problems[0].Column}, header)
+	}
+}

@@ -160,3 +160,42 @@ func TestStateIsSmall(t *testing.T) {
 		require.Less(t, len(p.AppendState(nil)), 1200)
 	}
 }
+
+// Rows that are due together are handed out one by one, and a state may be taken between any two of them, before or after the next
+// one has been read ahead. What the rest of the file will be reported for belongs to the state, too.
+func TestRestoredBetweenTwoRowsContinuesIdentically(t *testing.T) {
+	const end = 100 * timebase.Second
+	for name, tc := range map[string]struct {
+		content string
+		loop    bool
+	}{"once": {messy + "0\n", false}, "looping": {messy, true}} {
+		for n := range 25 {
+			for _, ahead := range []bool{false, true} {
+				straight, other := &tape{}, &tape{}
+				p, q := straight.open(t, tc.content, Options{Loop: tc.loop}), other.open(t, tc.content, Options{Loop: tc.loop})
+				straight.run(t, p, end, n)
+				if ahead {
+					_, _, err := p.Due()
+					require.NoError(t, err)
+				}
+				require.NoError(t, q.RestoreState(p.AppendState(nil)))
+				*straight, *other = tape{}, tape{}
+				straight.run(t, p, end, 15)
+				other.run(t, q, end, 15)
+				for i := range other.problems {
+					other.problems[i].File = p.reader.name
+				}
+				require.Equal(t, straight, other, "%s, after %d rows", name, n)
+				require.Equal(t, p.Counters(), q.Counters())
+			}
+		}
+	}
+}
+
+// Files of one size and beginning are told apart by their end.
+func TestStateOfAFileWithAnotherEndIsRefused(t *testing.T) {
+	content := strings.Repeat("32,0,290\n", 3*bufferSize/9)
+	p := (&tape{}).open(t, content+"32,1,290\n", Options{})
+	q := (&tape{}).open(t, content+"32,1,291\n", Options{})
+	require.ErrorIs(t, q.RestoreState(p.AppendState(nil)), ErrState)
+}
