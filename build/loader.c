@@ -112,8 +112,8 @@ static size_t reserve(void)
 /* number_of is the number of a handle that is in use, from 1, or 0. */
 static size_t number_of(fmi2Component c)
 {
-    uintptr_t n = (uintptr_t)c - (uintptr_t)handles;
-    if (n >= HANDLES || atomic_load(&slots[n % INSTANCES].number) != n + 1)
+    uintptr_t n = (uintptr_t)c - (uintptr_t)handles; /* may be anything, but a slot only holds the number of a handle */
+    if (atomic_load(&slots[n % INSTANCES].number) != n + 1)
         return 0;
     return n + 1;
 }

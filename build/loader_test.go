@@ -182,6 +182,49 @@ func TestLoaderDeliversTheReasonOfARefusal(t *testing.T) {
 	}, newStage(t).core().play("instantiate", "refused"))
 }
 
+func TestLoaderDeliversTheLinesOfInstantiationAtOnce(t *testing.T) {
+	require.Equal(t, []string{
+		line + "fmi2Instantiate name 1 loud file:///nowhere 0 1", "instance",
+		line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line",
+	}, newStage(t).core().play("instantiate", "loud"))
+}
+
+func TestLoaderNamesTheResourcesOfItsFMU(t *testing.T) {
+	s := newStage(t).core()
+	root := t.TempDir()
+	platform := filepath.Join(root, "binaries", "linux64")
+	require.NoError(t, os.Mkdir(filepath.Dir(platform), 0o755))
+	require.NoError(t, os.Rename(filepath.Dir(s.loader), platform))
+	s.host, s.loader = filepath.Join(platform, "host"), filepath.Join(platform, "X.so")
+	for _, found := range []bool{false, true} {
+		missing := []string{"(null)", ""} // as the host has said it
+		if found {
+			folder, err := filepath.EvalSymlinks(root)
+			require.NoError(t, err)
+			folder = filepath.Join(folder, "resources")
+			require.NoError(t, os.Mkdir(folder, 0o755))
+			missing = []string{folder, folder}
+		}
+		var want []string
+		for _, location := range append(missing, "file:///elsewhere") {
+			want = append(want, line+"fmi2Instantiate name 1 loud "+location+" 0 1", "instance",
+				line+"fmi2FreeInstance: first line", line+"fmi2FreeInstance: second line")
+		}
+		require.Equal(t, want, s.play("lost", "loud"))
+	}
+}
+
+func TestLoaderKeepsNothingOfFailures(t *testing.T) {
+	require.Equal(t, []string{"0 made, +0 threads, +0 files, address space steady"}, newStage(t).play("tries", "quiet"))
+}
+
+func TestLoaderMovesHandlersAndNothingElse(t *testing.T) {
+	require.Equal(t, []string{
+		"SIGUSR1: ours siginfo restart onstack masks", "SIGUSR2: ours onstack masks blocked", "SIGPIPE: ignored restart",
+		"SIGTERM: default",
+	}, newStage(t).core().play("handlers", "quiet"))
+}
+
 func TestLoaderRunsWithoutCallbacksOrLogger(t *testing.T) {
 	require.Equal(t, []string{"silent"}, newStage(t).core().play("silent", "loud"))
 	require.Equal(t, []string{"silent"}, newStage(t).play("silent", "loud"), "even without a core")
@@ -220,7 +263,7 @@ func TestLoaderRefusesHandlesThatAreNotItsOwn(t *testing.T) {
 func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
 	require.Equal(t, []string{
 		"env name fmi2Error logStatusError: fmi2Instantiate: 4096 instances exist, which is the limit; free some of them first",
-		"4096 instances", "after one was freed: instance",
+		"4096 instances", "after one was freed: instance", "after one was freed: instance",
 	}, newStage(t).core().play("limit", "quiet"))
 }
 
@@ -245,6 +288,19 @@ func TestLoaderGivesAForkedChildACoreOfItsOwn(t *testing.T) {
 	require.Equal(t, forks(), newStage(t).core("-DFORKS").play("fork", "quiet"))
 }
 
+// Whichever loader a forked child asks first, and if it asks all at once: there is one core for it, beside that of its parent.
+func TestLoaderGivesAForkedChildOneCore(t *testing.T) {
+	s := newStage(t).core("-DFORKS")
+	loaders := []string{s.loader}
+	bytes, err := os.ReadFile(s.loader)
+	require.NoError(t, err)
+	for _, name := range strings.Fields("A.so B.so C.so D.so E.so F.so G.so") {
+		loaders = append(loaders, filepath.Join(filepath.Dir(s.loader), name))
+		require.NoError(t, os.WriteFile(loaders[len(loaders)-1], bytes, 0o755))
+	}
+	require.Equal(t, []string{"8 of 8, 2 core", "+0 files"}, s.play("heirs", "quiet", loaders...))
+}
+
 func TestLoaderSaysWhyAForkedChildGetsNoCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS", "-DREMOVED")
 	got := strings.Join(s.play("fork", "quiet"), "\n")
@@ -265,7 +321,8 @@ func TestLoaderKeepsNoMemory(t *testing.T) {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
 	s := newStage(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=all").core("-DFORKS")
-	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "handles", "limit", "all", "fork"} {
+	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "handles", "limit", "all", "fork",
+		"lost"} {
 		t.Run(act, func(t *testing.T) { require.NotEmpty(t, s.play(act, "quiet")) })
 	}
 	require.NotEmpty(t, s.play("instantiate", "refused"))

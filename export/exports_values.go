@@ -32,11 +32,11 @@ func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t
 	return access(handle, fmu.GetBoolean, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmu.Status {
 		got := make([]bool, n)
 		status := c.GetBoolean(refs, got)
-		for k, to := range slice[C.fmi2Boolean](values, n) {
-			if status == fmu.OK {
-				to = C.fmi2Boolean(fmu.Flag(got[k]))
+		if status <= fmu.Warning { // which has done the work, too
+			to := slice[C.fmi2Boolean](values, n)
+			for k, x := range got {
+				to[k] = C.fmi2Boolean(fmu.Flag(x))
 			}
-			slice[C.fmi2Boolean](values, n)[k] = to
 		}
 		return status
 	})
@@ -48,7 +48,7 @@ func fmi2GetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 		got := make([]string, n)
 		status := c.GetString(refs, got)
 		c.freeStrings()
-		if status == fmu.OK {
+		if status <= fmu.Warning {
 			c.lend(got, slice[C.fmi2String](values, n))
 		}
 		return status

@@ -60,13 +60,18 @@ func TestTable_FullOneTakesNoMore(t *testing.T) {
 
 func TestTable_OneOfManyRemoves(t *testing.T) {
 	var values table
-	for range 100 {
+	for range 1000 {
+		values.add(&component{}) // which makes a change take a little longer from round to round
 		handle := values.add(&component{})
 		var wait sync.WaitGroup
-		removed := make([]bool, 8)
+		removed, start := make([]bool, 8), make(chan struct{})
 		for k := range removed {
-			wait.Go(func() { removed[k] = values.remove(handle) != nil })
+			wait.Go(func() {
+				<-start
+				removed[k] = values.remove(handle) != nil
+			})
 		}
+		close(start)
 		wait.Wait()
 		count := 0
 		for _, yes := range removed {
@@ -76,6 +81,44 @@ func TestTable_OneOfManyRemoves(t *testing.T) {
 		}
 		require.Equal(t, 1, count)
 	}
+}
+
+func TestTable_AddedByManyAtOnce(t *testing.T) {
+	var values table
+	handles := make([]unsafe.Pointer, 800)
+	var wait sync.WaitGroup
+	for k := range 8 {
+		wait.Go(func() {
+			for n := range 100 {
+				handles[100*k+n] = values.add(&component{})
+			}
+		})
+	}
+	wait.Wait()
+	for _, handle := range handles {
+		require.NotNil(t, values.find(handle), "none has overwritten another")
+	}
+}
+
+// Instances on threads of their own share the table of states.
+func TestStateTable_UsedByManyAtOnce(t *testing.T) {
+	var states stateTable
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			owner := &component{}
+			for range 500 {
+				kept, dropped := states.add(&savedState{owner: owner}), states.add(&savedState{owner: owner})
+				states.remove(dropped)
+				if s := states.find(kept); s == nil || s.owner != owner {
+					t.Errorf("found %v", s)
+				}
+			}
+			states.removeOf(owner)
+		})
+	}
+	wait.Wait()
+	require.Empty(t, states.entries)
 }
 
 func TestStateTable_RemoveOfLeavesOthers(t *testing.T) {

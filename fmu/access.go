@@ -100,7 +100,7 @@ func (i *Instance) settable(f Function, refs []ValueReference, check func(v *Var
 		}
 	}
 	for _, ref := range refs {
-		if known[ref].Causality != Input && i.state != StepComplete {
+		if known[ref].Causality != Input {
 			i.initialized = false
 		}
 	}

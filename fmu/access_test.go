@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmu"
+	"gosmp/internal/mock"
 )
 
 // settable says what notes a, b and c of the table of legal calls mean for each variable of the test FMU. Columns:
@@ -151,6 +152,16 @@ func TestSet_RangeAndFiniteness(t *testing.T) {
 	b := reach(t, fmu.StepComplete) // without limits
 	require.Equal(t, fmu.OK, b.SetReal(refs(realTrim), []float64{math.MaxFloat64}))
 	require.Equal(t, fmu.OK, b.SetInteger(refs(integerGear), []int32{math.MinInt32}))
+}
+
+func TestSet_TextOutsideItsList(t *testing.T) {
+	d := testDefinition(newCart)
+	d.Variables.Named("note").OneOf = []string{"", "a", "b"}
+	log := &mock.Log{}
+	i := instantiate(t, d, log)
+	require.Equal(t, fmu.OK, i.SetString(refs(stringNote), []string{"b"}))
+	require.Equal(t, fmu.Error, i.SetString(refs(stringNote), []string{"c"}))
+	oneLine(t, log, fmu.Error, `fmi2SetString: wrong argument: note: "c" is none of , a, b`)
 }
 
 func TestSet_AllOrNothing(t *testing.T) {

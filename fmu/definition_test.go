@@ -68,6 +68,8 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 		{"blank in the name", parameter(func(v *fmu.Variable) { v.Name = "a b" }), `variable "a b": not a structured name`},
 		{"index 0", parameter(func(v *fmu.Variable) { v.Name = "a[0]" }), "not a structured name"},
 		{"two indices", parameter(func(v *fmu.Variable) { v.Name = "a[1,2].b_3[10]" }), ""},
+		{"index left open", parameter(func(v *fmu.Variable) { v.Name = "a[1" }), "not a structured name"},
+		{"index closed twice", parameter(func(v *fmu.Variable) { v.Name = "a[1]]" }), "not a structured name"},
 		{"dot at the end", parameter(func(v *fmu.Variable) { v.Name = "a." }), "not a structured name"},
 		{"newline at the end", parameter(func(v *fmu.Variable) { v.Name = "a\n" }), "not a structured name"},
 		{"twice", parameter(func(v *fmu.Variable) { v.Name = "gain" }), `two variables are named "gain"`},

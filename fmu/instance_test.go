@@ -2,6 +2,7 @@ package fmu_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -328,4 +329,19 @@ func TestFree_ClosesOnce(t *testing.T) {
 func TestAsWarning_OfNothingIsNoError(t *testing.T) {
 	require.NoError(t, fmu.AsWarning(nil))
 	require.ErrorIs(t, fmu.AsWarning(errTest), errTest)
+}
+
+// A warning is one whatever it is about, also when others give their names to it.
+func TestAsWarning_OutweighsWhatItWraps(t *testing.T) {
+	for _, err := range []error{
+		fmu.AsWarning(errTest), fmu.AsWarning(fmu.ErrDiscard), fmu.AsWarning(fmu.ErrPanic),
+		fmt.Errorf("%w: %w", errTest, fmu.AsWarning(fmu.ErrDiscard)), errors.Join(nil, fmu.AsWarning(errTest)),
+	} {
+		b := reach(t, fmu.StepComplete)
+		b.stepAnswers(t, err, fmu.Warning)
+		require.Equal(t, fmu.StepComplete, b.State())
+		b.lastTime(t, 0.02)
+	}
+	require.False(t, fmu.Usable(fmu.ErrDiscard))
+	require.False(t, fmu.Usable(errors.Join(errTest, fmu.ErrDiscard)))
 }

@@ -173,6 +173,33 @@ func TestSnapshot_ReuseOverwritesTheGivenOne(t *testing.T) {
 	require.Equal(t, s.Size(), size)
 }
 
+// An FMU without states refuses to make, restore and exchange them; dropping one of another origin is no fault.
+func TestStates_OfAnFMUWithoutThem(t *testing.T) {
+	s, status := reach(t, fmu.StepComplete).GetFMUstate(nil)
+	require.Equal(t, fmu.OK, status)
+	for f, want := range map[fmu.Function]fmu.Status{
+		fmu.GetFMUstate: fmu.Error, fmu.SetFMUstate: fmu.Error, fmu.FreeFMUstate: fmu.OK, fmu.SerializedFMUstateSize: fmu.Error,
+		fmu.SerializeFMUstate: fmu.Error, fmu.DeSerializeFMUstate: fmu.Error, fmu.SetDebugLogging: fmu.OK,
+	} {
+		b := &bench{log: &mock.Log{}}
+		d := testDefinition(newCart)
+		d.WithoutState = true
+		b.Instance = instantiate(t, d, b.log)
+		require.Equal(t, want, callers[f].call(b, s), f)
+		if want == fmu.Error {
+			oneLine(t, b.log, fmu.Error, f.String()+": not supported: canGetAndSetFMUstate is false")
+		}
+	}
+}
+
+func TestSerialize_BufferMayBeLarger(t *testing.T) {
+	b := reach(t, fmu.StepComplete)
+	s, _ := b.GetFMUstate(nil)
+	large := bytes.Repeat([]byte{7}, s.Size()+1)
+	require.Equal(t, fmu.OK, b.SerializeFMUstate(s, large))
+	require.Equal(t, append(serialized(s), 7), large)
+}
+
 func TestSerialize_BufferTooSmall(t *testing.T) {
 	b := reach(t, fmu.StepComplete)
 	s, _ := b.GetFMUstate(nil)
@@ -208,6 +235,18 @@ func TestDeSerialize_RefusesEveryChangedByteAndLength(t *testing.T) {
 	}
 	refuse(append(bytes.Clone(data), 0))
 	refuse(nil)
+}
+
+// The number at the end of the first line is the version of the layout, and another one cannot be read, however sound the bytes are.
+func TestDeSerialize_RefusesAnotherLayout(t *testing.T) {
+	data := saved(t, newStepping(t))
+	data[len("gosmp state ")]++
+	body := data[:len(data)-4]
+	data = binary.LittleEndian.AppendUint32(body, crc32.ChecksumIEEE(body))
+	b := reach(t, fmu.StepComplete)
+	_, status := b.DeSerializeFMUstate(data)
+	require.Equal(t, fmu.Error, status)
+	oneLine(t, b.log, fmu.Error, `bytes that do not begin with "gosmp state 1\n"`)
 }
 
 func TestDeSerialize_RefusesAnotherFMU(t *testing.T) {
@@ -281,7 +320,11 @@ func TestSetFMUstate_ForgedContentsAreRefused(t *testing.T) {
 		"model's length beyond": change(len(good)-16-1, 0xFF),
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := &bench{Instance: newStepping(t)}
+			b := reach(t, fmu.StepComplete)
+			b.model.OnRestore = func([]byte) error {
+				require.Fail(t, "the model is not troubled")
+				return nil
+			}
 			s, status := b.DeSerializeFMUstate(seal(bad))
 			require.Equal(t, fmu.OK, status, "the frame is right")
 			require.Equal(t, fmu.Error, b.SetFMUstate(s))

@@ -40,7 +40,7 @@ func (i *Instance) step(t, h float64) error {
 // span turns the communication point and the step size into the span to compute. The instance goes by its own integer time; the
 // host's floating-point communication point only has to name the same instant.
 func (i *Instance) span(t, h float64) (timebase.Span, error) {
-	if !(h > 0) || math.IsInf(h, 0) {
+	if !(h > 0) { // NaN, too
 		return timebase.Span{}, wrongArgument("communicationStepSize", h, "finite seconds above 0")
 	}
 	point, err := timebase.FromSeconds(t)

@@ -71,10 +71,36 @@ func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
 	}
 }
 
+// Four of the last bits are forgiven, five are not, at the beginning of a step and at the stop time. It is the size of the numbers
+// that counts, not their sign, and a long step has coarse ends like a late one.
+func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
+	off := func(x float64, bits int) float64 {
+		for range bits {
+			x = math.Nextafter(x, math.Inf(1))
+		}
+		return x
+	}
+	for bits, want := range map[int]fmu.Status{4: fmu.OK, 5: fmu.Error} {
+		const late = 1 << 23 // a bit is 1.9 ns
+		b := scripted(t)
+		begin(t, b.Instance, fmu.ExperimentSetup{Start: late})
+		require.Equal(t, want, b.DoStep(off(late, bits), 1), "communication point, %d bits", bits)
+
+		b = scripted(t)
+		begin(t, b.Instance, fmu.ExperimentSetup{StopDefined: true, Stop: late})
+		require.Equal(t, want, b.DoStep(0, off(late, bits)), "long step, %d bits", bits)
+	}
+	const early = -3e7
+	b := scripted(t)
+	begin(t, b.Instance, fmu.ExperimentSetup{Start: early})
+	require.Equal(t, fmu.OK, b.DoStep(off(early, 4), -early-1), "from far before 0 to near it")
+}
+
 func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	b := scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547758e9})
-	require.Equal(t, fmu.Error, b.DoStep(9.2233720368547739e9, 1e-6))
+	require.Equal(t, fmu.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is one of our times
+	oneLine(t, b.log, fmu.Error, "currentCommunicationPoint is 9223372036.8")
 
 	const last = 9.2233720368547739e9
 	b = scripted(t)

@@ -81,9 +81,14 @@ func TestC7_NewestConfigurationCounts(t *testing.T) {
 		r.memory.Protect(address) // copied when it was set
 		require.Equal(t, answer, r.received(requested))
 	}
-	r.set(config, 0, 0, 0) // taken back
-	require.Equal(t, wanting(135), r.received(requested))
-	require.Nil(t, r.config.Agreed())
+	for _, size := range []int32{0, 5} { // taken back, and a size without an address, which is no answer either
+		r.provide(config, []byte("answer"))
+		require.Equal(t, "answer", string(r.received(requested)))
+		r.set(config, 0, 0, size)
+		require.Equal(t, wanting(135), r.received(requested))
+		require.Nil(t, r.agreed)
+		require.Nil(t, r.config.Agreed())
+	}
 	r.close()
 }
 
@@ -149,6 +154,11 @@ func TestC6_NothingWantedAfterResetIsNoData(t *testing.T) {
 	r.wanted = func() []byte { return nil }
 	r.begin()
 	require.Nil(t, r.received(requested), "not what was requested before the reset")
+
+	r = configuring(t)
+	require.Equal(t, wanting(135), r.received(requested))
+	r.config.Reset()
+	require.Nil(t, r.received(requested), "also without the instance, which puts back all values")
 	r.close()
 }
 
@@ -200,6 +210,12 @@ func TestC7_SnapshotKeepsBothSidesOfTheHandshake(t *testing.T) {
 		require.Equal(t, fmu.OK, target.ExitInitializationMode())
 		require.Equal(t, "answer", string(target.received(requested)))
 		require.Equal(t, "answer", string(target.agreed))
+
+		target.restore(unread) // and what comes later does not write into the snapshot
+		target.provide(config, []byte("ANSWER"))
+		require.Equal(t, "ANSWER", string(target.received(requested)))
+		target.restore(unread)
+		require.Equal(t, "answer", string(target.received(requested)))
 		require.NoError(t, r.memory.Faults())
 	}
 	other.close()

@@ -156,6 +156,13 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 		_, presence = target.take()
 		require.Equal(t, osmp.Expired, presence, "once only, like the host's own buffer")
 
+		address = target.provide(viewIn, []byte("dropped"))
+		target.restore(s) // which takes back what was set and not yet read
+		target.memory.Protect(address)
+		data, presence = target.take()
+		require.Equal(t, osmp.Data, presence)
+		require.Equal(t, "view", string(data))
+
 		target.restore(s)
 		target.provide(viewIn, []byte("set anew"))
 		data, presence = target.take()
@@ -163,6 +170,23 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 		require.Equal(t, "set anew", string(data))
 		require.NoError(t, r.memory.Faults())
 	}
+	r.close()
+}
+
+func TestV7_PendingUntilTaken(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	require.False(t, r.in.Pending(), "never set")
+	r.provide(viewIn, []byte("view"))
+	require.True(t, r.in.Pending())
+	require.Equal(t, fmu.OK, r.doStep(func() error {
+		r.in.Take()
+		require.False(t, r.in.Pending(), "even before the step has returned")
+		return nil
+	}))
+	r.provide(viewIn, []byte("next"))
+	r.Reset()
+	require.False(t, r.in.Pending(), "a reset forgets that it was set")
 	r.close()
 }
 

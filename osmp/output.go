@@ -99,10 +99,7 @@ func (o *Output) put(n int, message []byte) error {
 		s.block = b
 	}
 	o.mark(s.address)
-	if len(message) > 0 && &s.bytes[0] != &message[0] {
-		copy(s.bytes, message)
-	}
-	s.size = len(message)
+	s.size = copy(s.bytes, message) // which does nothing when it was built there, see Buffer
 	return nil
 }
 

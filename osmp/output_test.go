@@ -177,6 +177,27 @@ func TestD7_TwoAddressesTakeTurns(t *testing.T) {
 	r.close()
 }
 
+// A message fits into a block of exactly its size, and messages that grow byte by byte do not need a block each.
+func TestD7_BlocksGrowSeldom(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	blocks := func() int { n, _ := r.memory.Live(); return n }
+	r.publish([]byte("small"))
+	r.publish([]byte("small"))
+	full := cap(r.out.Buffer())
+	for range 4 {
+		r.publish(make([]byte, full))
+	}
+	require.Equal(t, 2, blocks())
+	for k := range 1000 {
+		r.publish(make([]byte, full+1+k))
+	}
+	require.Equal(t, 4, blocks(), "twice as large, not as large as needed")
+	r.close()
+	require.Nil(t, r.out.Message())
+	require.Equal(t, make([]int32, 12), r.Values.Integers, "what is freed is no longer published")
+}
+
 func TestD7_StepWithoutDataDoesNotRotate(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -248,6 +269,24 @@ func TestD7_RestoredAddressesInTheSameInstance(t *testing.T) {
 	r.close()
 }
 
+// A consumer may still read what was published before the host rolled back.
+func TestD7_RollingBackLeavesTheNewestMessageAlone(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	r.publish([]byte("a"))
+	r.publish([]byte("b"))
+	s := r.save()
+	newest := bytes.Repeat([]byte{1}, 60_000)
+	r.publish(newest)
+	address, _ := r.output()
+	r.restore(s)
+	r.publish(bytes.Repeat([]byte{2}, 50_000)) // which would fit
+	data, err := r.memory.Read(address, len(newest))
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(newest, data))
+	r.close()
+}
+
 // A host that rolls back again and again must not make the memory grow with every round.
 func TestD7_RestoringAgainAndAgainDoesNotGrow(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
@@ -299,6 +338,23 @@ func TestB5_NoMemoryIsAnErrorAndNoData(t *testing.T) {
 	data, err := r.memory.Read(live, 4)
 	require.NoError(t, err, "what was live stays")
 	require.Equal(t, "live", string(data))
+	r.close()
+}
+
+// The heap gives addresses out again: what another instance knew as its second buffer may be the first one here.
+func TestRestore_AddressThatMeansTheOtherSideHere(t *testing.T) {
+	r := newRig(t, mock.NewMemory())
+	r.begin()
+	r.publish([]byte("first"))
+	r.publish([]byte("later"))
+	state := r.out.AppendState(nil)
+	const zero, one = 2, 2 + 8 + 8 + 5 // where the addresses of the two sides are
+	copy(state[one:one+8], state[zero:zero+8])
+	copy(state[zero:zero+8], []byte{1, 2, 3})
+	require.NoError(t, r.out.RestoreState(&fmu.Decoder{Data: state}))
+	again := r.out.AppendState(nil)
+	require.Equal(t, state[zero+8:one], again[zero+8:one], "no side has written over the other")
+	require.Equal(t, state[one:], again[one:])
 	r.close()
 }
 

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,15 +129,22 @@ static int cores(void)
     return n;
 }
 
-/* resident is the memory in use, in KiB. */
+/* memory is the address space that is taken and the part of it in use, in KiB. */
+static void memory(long *taken, long *used)
+{
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (fscanf(statm, "%ld %ld", taken, used) != 2)
+        *taken = *used = 0;
+    fclose(statm);
+    *taken *= 4;
+    *used *= 4;
+}
+
 static long resident(void)
 {
-    long total, pages;
-    FILE *statm = fopen("/proc/self/statm", "r");
-    if (fscanf(statm, "%ld %ld", &total, &pages) != 2)
-        pages = 0;
-    fclose(statm);
-    return pages * 4;
+    long taken, used;
+    memory(&taken, &used);
+    return used;
 }
 
 /* ---- Acts. ---- */
@@ -152,6 +160,67 @@ static void act_instantiate(fmu *f, const char *guid)
     fmi2Component c = instantiate(f, guid, print_line);
     printf("%s\n", c != NULL ? "instance" : "NULL");
     f->FreeInstance(c);
+}
+
+/* act_lost has a host that does not say where the resources are. */
+static void act_lost(fmu *f, const char *guid)
+{
+    static const char *const locations[] = {NULL, "", "file:///elsewhere"};
+    for (size_t k = 0; k < 3; k++) {
+        const fmi2CallbackFunctions callbacks = {print_line, calloc, free, NULL, "env"};
+        fmi2Component c = f->Instantiate("name", fmi2CoSimulation, guid, locations[k], &callbacks, fmi2False, fmi2True);
+        printf("%s\n", c != NULL ? "instance" : "NULL");
+        f->FreeInstance(c);
+    }
+}
+
+/* act_tries goes on after failures. */
+static void act_tries(fmu *f, const char *guid)
+{
+    int made = 0, threads = count("/proc/self/task"), files = count("/proc/self/fd");
+    long before, after, used;
+    memory(&before, &used);
+    for (int k = 0; k < 50; k++)
+        made += instantiate(f, guid, drop_line) != NULL;
+    memory(&after, &used);
+    printf("%d made, %+d threads, %+d files, %s\n", made, count("/proc/self/task") - threads, count("/proc/self/fd") - files,
+           after - before < 1024L * 1024 ? "address space steady" : "address space grows");
+}
+
+static void handler(int number) { (void)number; }
+
+static void action_of(const char *what, int number)
+{
+    struct sigaction now;
+    sigset_t mask;
+    sigaction(number, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    printf("%s:%s%s%s%s%s%s\n", what, now.sa_handler == handler ? " ours" : now.sa_handler == SIG_IGN ? " ignored" : " default",
+           (now.sa_flags & SA_SIGINFO) != 0 ? " siginfo" : "", (now.sa_flags & SA_RESTART) != 0 ? " restart" : "",
+           (now.sa_flags & SA_ONSTACK) != 0 ? " onstack" : "", sigismember(&now.sa_mask, SIGHUP) ? " masks" : "",
+           sigismember(&mask, number) ? " blocked" : "");
+}
+
+/* act_handlers has handlers of the host's own, one signal that it ignores, and one that it has blocked. */
+static void act_handlers(fmu *f, const char *guid)
+{
+    struct sigaction action = {0};
+    sigset_t block;
+    action.sa_handler = handler;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaddset(&action.sa_mask, SIGHUP);
+    sigaction(SIGUSR1, &action, NULL);
+    action.sa_flags = 0;
+    sigaction(SIGUSR2, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&block);
+    sigaddset(&block, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &block, NULL);
+    f->FreeInstance(instantiate(f, guid, drop_line));
+    action_of("SIGUSR1", SIGUSR1);
+    action_of("SIGUSR2", SIGUSR2);
+    action_of("SIGPIPE", SIGPIPE);
+    action_of("SIGTERM", SIGTERM);
 }
 
 static void act_silent(fmu *f, const char *guid)
@@ -251,9 +320,11 @@ static void act_limit(fmu *f, const char *guid)
     while (n < 5000 && (list[n] = instantiate(f, guid, n == 4096 ? print_line : drop_line)) != NULL)
         n++;
     printf("%d instances\n", n);
-    f->FreeInstance(list[17]);
-    list[17] = instantiate(f, guid, drop_line);
-    printf("after one was freed: %s\n", list[17] != NULL ? "instance" : "NULL");
+    for (int k = 0; k < 2; k++) { /* the second time its slot is the last one to be looked at */
+        f->FreeInstance(list[17]);
+        list[17] = instantiate(f, guid, drop_line);
+        printf("after one was freed: %s\n", list[17] != NULL ? "instance" : "NULL");
+    }
     for (int k = 0; k < n; k++)
         f->FreeInstance(list[k]);
 }
@@ -363,6 +434,23 @@ static void race_all(const char *guid, char **paths, int n)
     printf("%d of %d, %d core\n", good, n, cores());
 }
 
+/* heirs has a forked child use many loaders at once, of which one was in use before. */
+static void heirs(const char *guid, char **paths, int n)
+{
+    fmu f = open_fmu(paths[0]);
+    fmi2Component c = instantiate(&f, guid, drop_line);
+    pid_t child = fork();
+    if (child != 0) {
+        waitpid(child, NULL, 0);
+        f.FreeInstance(c);
+        return;
+    }
+    alarm(60); /* rather than wait for ever */
+    int files = count("/proc/self/fd");
+    race_all(guid, paths, n);
+    printf("%+d files\n", count("/proc/self/fd") - files);
+}
+
 /* rounds opens, uses and closes one loader after the other and prints how the process has grown from round 50 on. */
 static void rounds(const char *guid, char **paths, int n)
 {
@@ -390,12 +478,15 @@ int main(int argc, char **argv)
     } acts[] = {{"version", act_version},     {"instantiate", act_instantiate}, {"silent", act_silent},
                 {"steps", act_steps},         {"jump", act_jump},               {"leave", act_leave},
                 {"reentrant", act_reentrant}, {"handles", act_handles},         {"limit", act_limit},
-                {"all", act_all},             {"fork", act_fork}};
+                {"all", act_all},             {"fork", act_fork},               {"lost", act_lost},
+                {"tries", act_tries},         {"handlers", act_handlers}};
     if (argc < 4)
         return 2;
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (strcmp(argv[1], "race") == 0)
         race_all(argv[2], argv + 3, argc - 3);
+    if (strcmp(argv[1], "heirs") == 0)
+        heirs(argv[2], argv + 3, argc - 3);
     if (strcmp(argv[1], "rounds") == 0)
         rounds(argv[2], argv + 3, argc - 3);
     for (size_t k = 0; k < sizeof acts / sizeof *acts; k++)

@@ -110,7 +110,7 @@ func bound(v *fmu.Variable, limit *float64) (string, error) {
 		return Real(*limit), nil
 	case v.Type != fmu.Integer:
 		return "", fmt.Errorf("%w: %s is %v, which has no min and max", fmu.ErrDefinition, v.Name, v.Type)
-	case *limit != math.Trunc(*limit) || math.Abs(*limit) > 1<<31:
+	case *limit != math.Trunc(*limit) || *limit < math.MinInt32 || *limit > math.MaxInt32:
 		return "", fmt.Errorf("%w: a limit of %s is %v, expected a 32-bit integer", fmu.ErrDefinition, v.Name, *limit)
 	}
 	return strconv.FormatInt(int64(*limit), 10), nil

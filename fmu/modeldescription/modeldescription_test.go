@@ -225,13 +225,24 @@ func TestListsWithoutElementsAreLeftOut(t *testing.T) {
 	require.Contains(t, text, "<Category ", "the standard categories are always there")
 }
 
+func TestLimitsOfAnIntegerMayBeThoseOfItsType(t *testing.T) {
+	d := sample()
+	low, high := float64(math.MinInt32), float64(math.MaxInt32)
+	d.Variables.All()[7].Min, d.Variables.All()[7].Max = &low, &high
+	value := parse(t, render(t, d)).Variables[7].Value
+	require.Equal(t, "-2147483648", value.Min)
+	require.Equal(t, "2147483647", value.Max)
+}
+
 func TestMistakesAreRefused(t *testing.T) {
-	nan, half := math.NaN(), 0.5
+	nan, half, low, high := math.NaN(), 0.5, math.MinInt32-1.0, math.MaxInt32+1.0
 	for name, spoil := range map[string]func(*fmu.Definition){
 		"start not finite":       func(d *fmu.Definition) { d.Variables.All()[1].Start = nan },
 		"identifier":             func(d *fmu.Definition) { d.ModelIdentifier = "no identifier" },
 		"maximum not finite":     func(d *fmu.Definition) { d.Variables.All()[1].Max = &nan },
 		"fractional integer min": func(d *fmu.Definition) { d.Variables.All()[7].Min = &half },
+		"integer min too low":    func(d *fmu.Definition) { d.Variables.All()[7].Min = &low },
+		"integer max too high":   func(d *fmu.Definition) { d.Variables.All()[7].Max = &high },
 		"limit of a string":      func(d *fmu.Definition) { d.Variables.All()[4].Min = &half },
 	} {
 		t.Run(name, func(t *testing.T) {

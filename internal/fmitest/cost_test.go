@@ -68,6 +68,31 @@ func TestCost_LivesAreFlat(t *testing.T) {
 	require.Less(t, managedGrowth, 64<<10)
 }
 
+// Lines for the host's logger, instantiations that are refused and texts that were lent leave nothing behind.
+func TestCost_RefusalsAreFlat(t *testing.T) {
+	h := fmitest.NewHost()
+	defer h.Close()
+	c := started(t, h)
+	defer c.Free()
+	wrong := fmitest.Usual(t.Name())
+	wrong.GUID = name("another")[0]
+	refuse := func(n int) {
+		for range n {
+			require.Equal(t, fmu.Error, c.CancelStep())
+			require.Zero(t, h.Instantiate(wrong))
+			require.Len(t, h.Lines(), 2)
+			require.Equal(t, fmu.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2))) // in the error state, for debugging
+		}
+	}
+	refuse(100)
+	native := fmitest.Heap()
+	n := count(20_000)
+	refuse(n)
+	growth := fmitest.Heap() - native
+	t.Logf("%d lines and refusals: C heap %+d bytes", n, growth)
+	require.Less(t, growth, 32<<10)
+}
+
 // States that one instance saves and another one frees leave nothing behind in the first.
 func TestCost_StatesFreedByAnother(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")

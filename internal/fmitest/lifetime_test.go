@@ -125,6 +125,7 @@ func TestInstances_64On16Threads(t *testing.T) {
 	before := fmitest.OpenModels()
 	require.Zero(t, fmitest.Threads(16, 64, count(500)))
 	require.Zero(t, fmitest.Strays())
+	require.Zero(t, fmitest.MisusedModels())
 	require.Equal(t, before, fmitest.OpenModels(), "models that were not closed")
 }
 
@@ -137,6 +138,7 @@ func TestFreeInstance_WhileOthersCall(t *testing.T) {
 		require.Zero(t, started(t, h).Contend(8))
 	}
 	require.Equal(t, before, fmitest.OpenModels())
+	require.Zero(t, fmitest.MisusedModels(), "calls of a model that was busy or closed")
 	require.Empty(t, h.Lines())
 }
 

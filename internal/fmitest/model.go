@@ -91,6 +91,12 @@ var open atomic.Int64
 // OpenModels is the number of models that exist: instances that have not been freed.
 func OpenModels() int { return int(open.Load()) }
 
+// misused counts the calls that a model must not get: during another one, or after Close.
+var misused atomic.Int64
+
+// MisusedModels is how often a model was called during another call, or after it was closed.
+func MisusedModels() int { return int(misused.Load()) }
+
 func init() { export.Register(Definition) }
 
 // Definition is the test model.
@@ -148,7 +154,8 @@ type model struct {
 	fmu.Host
 	in    *osmp.Input
 	out   *osmp.Output
-	texts bool // the note was set once, so that the text is kept up
+	texts bool        // the note was set once, so that the text is kept up
+	busy  atomic.Bool // in a call, or closed
 
 	nobody *model // always nil, for a model that follows a nil pointer
 }
@@ -160,6 +167,15 @@ func newModel(h fmu.Host) fmu.Model {
 	open.Add(1)
 	return &model{Host: h, in: osmp.NewInput(h, DataIn), out: osmp.NewOutput(h, DataOut)}
 }
+
+// enter begins a call that leave ends.
+func (m *model) enter() {
+	if !m.busy.CompareAndSwap(false, true) {
+		misused.Add(1)
+	}
+}
+
+func (m *model) leave() { m.busy.Store(false) }
 
 // behave does what the behaviour parameter says about a call.
 func (m *model) behave(call string) error {
@@ -193,6 +209,8 @@ func (m *model) Initialize(timebase.Time) error {
 
 // Step implements fmu.Model.
 func (m *model) Step(span timebase.Span) error {
+	m.enter()
+	defer m.leave()
 	err := m.behave("step")
 	if errors.Is(err, fmu.ErrDiscard) {
 		return err
@@ -212,6 +230,8 @@ func (m *model) Step(span timebase.Span) error {
 
 // Reset implements fmu.Model.
 func (m *model) Reset() {
+	m.enter()
+	defer m.leave()
 	_ = m.behave("reset") // it can only panic
 	m.in.Reset()
 	m.out.Clear()
@@ -220,6 +240,7 @@ func (m *model) Reset() {
 
 // Close implements fmu.Model.
 func (m *model) Close() {
+	m.enter() // for good
 	m.out.Close()
 	open.Add(-1)
 	_ = m.behave("close") // it can only panic
@@ -227,12 +248,16 @@ func (m *model) Close() {
 
 // AppendState implements fmu.Model.
 func (m *model) AppendState(b []byte) []byte {
+	m.enter()
+	defer m.leave()
 	_ = m.behave("save") // it can only panic
 	return append(m.in.AppendState(m.out.AppendState(b)), fmu.Flag(m.texts))
 }
 
 // RestoreState implements fmu.Model.
 func (m *model) RestoreState(state []byte) error {
+	m.enter()
+	defer m.leave()
 	_ = m.behave("restore") // it can only panic
 	d := fmu.Decoder{Data: state}
 	if err := m.out.RestoreState(&d); err != nil {

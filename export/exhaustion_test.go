@@ -1,0 +1,21 @@
+//go:build !asan
+
+package export
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The sanitizer ends a process that wants as much as this.
+func TestHeap_ExhaustionIsAnError(t *testing.T) {
+	h := &heap{}
+	block, address, err := h.Allocate(math.MaxInt)
+	require.ErrorContains(t, err, "out of memory: "+strconv.Itoa(math.MaxInt)+" bytes wanted")
+	require.Nil(t, block)
+	require.Zero(t, address)
+	require.Empty(t, h.blocks)
+}

@@ -1,0 +1,64 @@
+package osmp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/osmp"
+)
+
+func TestKinds_VariabilityFollowsFromTheCausality(t *testing.T) {
+	want := map[fmu.Causality]fmu.Variability{
+		fmu.Input: fmu.Discrete, fmu.Output: fmu.Discrete, fmu.Parameter: fmu.Fixed, fmu.CalculatedParameter: fmu.Fixed,
+	}
+	for _, k := range osmp.Kinds() {
+		b := k.Binary(1, 1)
+		require.Equal(t, k.Causality, b.Causality, k.Prefix)
+		require.Equal(t, want[k.Causality], b.Variability, k.Prefix)
+	}
+}
+
+func TestKinds_NamesOfOSMPAreForItsDataOnly(t *testing.T) {
+	for _, k := range osmp.Kinds() {
+		require.NoError(t, k.Check())
+		require.NoError(t, k.Described("other words").Check())
+		other := k
+		other.MIMEType = "application/octet-stream"
+		require.ErrorContains(t, other.Check(), "MIME type", k.Prefix)
+		other = k
+		other.Causality = fmu.Local
+		require.ErrorContains(t, other.Check(), `causality "local"`, k.Prefix)
+		other.Prefix = "Mine"
+		require.NoError(t, other.Check(), "a name of the author's own")
+	}
+}
+
+// C1 to C3: the request is calculated from the answer and the parameters, the answer is a parameter.
+func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
+	var table fmu.Variables
+	request, answer, err := osmp.DeclareConfigRequest(&table, 2, 3, []string{"nominalrange"})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		triple    osmp.Triple
+		prefix    string
+		causality fmu.Causality
+		dependsOn []string
+	}{
+		{request, "OSMPSensorViewInConfigRequest[2]", fmu.CalculatedParameter, []string{"OSMPSensorViewInConfig[2].base.lo",
+			"OSMPSensorViewInConfig[2].base.hi", "OSMPSensorViewInConfig[2].size", "nominalrange"}},
+		{answer, "OSMPSensorViewInConfig[2]", fmu.Parameter, nil},
+	} {
+		for role, reference := range map[string]fmu.ValueReference{
+			".base.lo": c.triple.BaseLo, ".base.hi": c.triple.BaseHi, ".size": c.triple.Size,
+		} {
+			v := table.Named(c.prefix + role)
+			require.NotNil(t, v, c.prefix+role)
+			require.Equal(t, reference, v.Reference)
+			require.Equal(t, c.causality, v.Causality)
+			require.Equal(t, fmu.Fixed, v.Variability)
+			require.Equal(t, c.dependsOn, v.DependsOn)
+		}
+	}
+}
