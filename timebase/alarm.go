@@ -169,7 +169,7 @@ func (a *AperiodicAlarm) schedule() {
 }
 
 func (a *AperiodicAlarm) fire() {
-	for a.requests.len() > 0 && *a.requests.first() <= a.due {
+	if a.requests.len() > 0 && *a.requests.first() <= a.due {
 		stamp := *a.requests.first()
 		a.requests.drop()
 		a.emit(Stamp(stamp))

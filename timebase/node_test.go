@@ -330,10 +330,11 @@ func TestAlarmsSkipWhatLiesBeforeTheClock(t *testing.T) {
 	note := func(c Cycle) error { got = append(got, c.Span); return nil }
 	m.Activity("a", ActivitySpec{Trigger: m.PeriodicAlarm("a", 0, 20*tick), Work: note}).SwitchOn(0)
 	m.Activity("b", ActivitySpec{Trigger: m.PeriodicAlarm("b", 130*tick, 20*tick), Work: note}).SwitchOn(0)
+	m.Activity("c", ActivitySpec{Trigger: m.PeriodicAlarm("c", 5*tick, 50*tick), Work: note}).SwitchOn(0)
 	clock, err := NewVirtualClock(n, 105*tick)
 	require.NoError(t, err)
 	require.NoError(t, clock.AdvanceTo(140*tick))
-	require.Equal(t, spansOf(120, 140, 130, 150), got)
+	require.Equal(t, spansOf(105, 155, 120, 140, 130, 150), got, "a period that starts with the clock is not left out")
 }
 
 func TestRequestsInsideCallbacks(t *testing.T) {
@@ -458,6 +459,7 @@ func TestLateRequestsKeepTheirOrder(t *testing.T) {
 	require.NoError(t, alarm.Request(12*tick))
 	r.to(20)
 	require.Equal(t, stampsOf(11, 11, 12), *spans)
+	require.EqualValues(t, 3, alarm.fired, "once per request")
 }
 
 // shifted runs a program with everything moved by shift and returns what its activities worked for, moved back.

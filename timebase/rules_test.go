@@ -287,11 +287,12 @@ func TestD14_SwitchOffStopsScheduling(t *testing.T) {
 
 func TestD15_ActivityGoesToTheManagerOfItsPriority(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 3})
+	var worked []string
 	ch := Open[int](r.node, "c")
 	w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 	for name, p := range map[string]int{"low": -7, "mid": 1, "high": 99} {
 		r.module.Activity(name, ActivitySpec{Trigger: read, Priority: Priority{Manager: p},
-			Work: func(Cycle) error { return nil }}).SwitchOn(0)
+			Work: func(Cycle) error { worked = append(worked, name); return nil }}).SwitchOn(0)
 	}
 	r.start()
 	require.Equal(t, []Finding{PriorityClamped, PriorityClamped}, r.found())
@@ -301,6 +302,7 @@ func TestD15_ActivityGoesToTheManagerOfItsPriority(t *testing.T) {
 	}
 	require.Nil(t, r.node.Queue(3))
 	r.to(0)
+	require.Equal(t, []string{"high", "mid", "low"}, worked)
 	require.Empty(t, r.node.Queue(1))
 }
 

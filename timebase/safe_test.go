@@ -55,6 +55,7 @@ func TestSafeCallbackOnlyWhileSwitchedOn(t *testing.T) {
 	r.start()
 	r.to(10)
 	require.Empty(t, *safe)
+	require.Empty(t, r.reports, "no input is expected of what is off")
 	a.SwitchOn(15 * tick)
 	r.to(20)
 	require.Equal(t, spansOf(15, 20), *safe, "in the same step, cut to the time it is on")
@@ -181,4 +182,17 @@ func TestHistoryBeginsBehindTheSafeCallback(t *testing.T) {
 	require.NoError(t, w.Write(span(0, 50), 0))
 	r.to(26)
 	require.Equal(t, spansOf(20, 50), *worked)
+}
+
+// An event at the very start of a period is input for it.
+func TestEventAtTheStartOfAPeriod(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w := ch.EventWriter(r.module, "")
+	worked, safe := r.guarded("g", 1, r.module.PeriodicAlarm("alarm", 0, 10*tick), ch.Reader(r.module, ReaderSpec{}))
+	r.start()
+	require.NoError(t, w.Write(10*tick, 0))
+	r.to(30)
+	require.Equal(t, stampsOf(10), *worked)
+	require.Equal(t, spansOf(20, 30), *safe)
 }

@@ -125,6 +125,9 @@ func TestRestoredRunGoesOnTheSame(t *testing.T) {
 
 		fresh := newPlant(t)
 		require.NoError(t, fresh.node.RestoreState(saved))
+		again, err = fresh.node.AppendState(nil)
+		require.NoError(t, err)
+		require.Equal(t, saved, again)
 		fresh.play(after)
 		require.Equal(t, straight.node.TraceHash(), fresh.node.TraceHash())
 		require.Equal(t, straight.safe.Unread(EndOfTime), fresh.safe.Unread(EndOfTime))
@@ -352,4 +355,137 @@ func TestReportedBacklogIsPartOfTheState(t *testing.T) {
 	require.NoError(t, fresh.node.RestoreState(state))
 	require.NoError(t, v.Write(span(andHistory+1, andHistory+2), 0))
 	require.Empty(t, fresh.reports)
+}
+
+// A regulator that has begun a period goes on with it where its state is restored, on the grid that was set last.
+func TestBegunPeriodIsPartOfTheState(t *testing.T) {
+	for _, c := range []struct {
+		change bool
+		want   []Span
+	}{{false, spansOf(10, 20, 20, 30)}, {true, spansOf(10, 11, 11, 15, 15, 19, 19, 23, 23, 27)}} {
+		build := func() (*rig, *StreamWriter[int], *Regulator, *[]Span) {
+			r := newRig(t, NodeSpec{})
+			ch := Open[int](r.node, "c")
+			w, reg := ch.StreamWriter(r.module, ""), Regulate(ch.Reader(r.module, ReaderSpec{}), 0, 10*tick)
+			return r, w, reg, r.record("a", reg)
+		}
+		r, w, reg, _ := build()
+		require.NoError(t, w.Write(span(0, 14), 0))
+		r.start().to(14)
+		if c.change {
+			require.NoError(t, reg.SetPeriod(3*tick, 4*tick))
+		}
+		state, err := r.node.AppendState(nil)
+		require.NoError(t, err)
+		fresh, v, _, spans := build()
+		fresh.start()
+		require.NoError(t, fresh.node.RestoreState(state))
+		require.NoError(t, v.Write(span(14, 30), 0))
+		fresh.to(30)
+		require.Equal(t, c.want, *spans, "from where the last one ended, not from 14")
+	}
+}
+
+// What a reader over several entries has not passed on yet triggers where the state is restored.
+func TestWaitingSpansArePartOfTheState(t *testing.T) {
+	build := func() (*rig, *StreamWriter[int], *[]Span) {
+		r := newRig(t, NodeSpec{})
+		ch := Open[int](r.node, "c")
+		w := ch.StreamWriter(r.module, "")
+		spans := r.record("a", ch.Reader(r.module, ReaderSpec{All: true}))
+		return r.start(), w, spans
+	}
+	r, w, _ := build()
+	require.NoError(t, w.Write(span(0, 5), 0))
+	state, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+	fresh, _, spans := build()
+	require.NoError(t, fresh.node.RestoreState(state))
+	fresh.to(1)
+	require.Equal(t, spansOf(0, 5), *spans)
+}
+
+// A stream that is taken back to before its beginning may be waited for again.
+func TestSkippedTimeIsPartOfTheState(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	a, b := Open[int](r.node, "a"), Open[int](r.node, "b")
+	w, v := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, "")
+	spans := r.record("x", And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})))
+	r.start()
+	state, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+	v.Skip(50 * tick)
+	require.NoError(t, r.node.RestoreState(state))
+	writeAll(t, w, spansOf(0, 10, 10, 20))
+	require.NoError(t, v.Write(span(0, 20), 0))
+	r.to(1)
+	require.Equal(t, spansOf(0, 10, 10, 20), *spans)
+}
+
+// What a stream has stopped, and what a reader has lost, is known where the state is restored.
+func TestStopAndLossArePartOfTheState(t *testing.T) {
+	build := func() (*rig, *StreamWriter[int], *Reader[int]) {
+		r := newRig(t, NodeSpec{})
+		ch := Open[int](r.node, "c").Keep(0).Limit(2)
+		w, reader := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{Mode: ReadAllData})
+		return r.start(), w, reader
+	}
+	r, w, reader := build()
+	writeAll(t, w, spansOf(0, 1, 1, 2, 2, 3, 3, 4, 4, 5))
+	w.Stop()
+	require.EqualValues(t, 3, reader.Lost())
+	state, err := r.node.AppendState(nil)
+	require.NoError(t, err)
+	fresh, v, same := build()
+	require.NoError(t, fresh.node.RestoreState(state))
+	require.EqualValues(t, 3, same.Lost())
+	require.NoError(t, v.Write(span(7, 8), 0))
+	require.NotContains(t, fresh.found(), StreamGap)
+}
+
+// Bytes with a good checksum that describe what cannot be are refused.
+func TestStatesThatCannotBeAreRefused(t *testing.T) {
+	type parts struct {
+		*rig
+		step   *StepAlarm
+		alarm  *PeriodicAlarm
+		reg    *Regulator
+		and    *andTrigger
+		reader *Reader[int]
+		writer *StreamWriter[int]
+	}
+	build := func() parts {
+		p := parts{rig: newRig(t, NodeSpec{})}
+		p.step, p.alarm = p.module.StepAlarm("step"), p.module.PeriodicAlarm("alarm", 0, 10*tick)
+		ch := Open[int](p.node, "c")
+		p.writer, p.reader = ch.StreamWriter(p.module, ""), ch.Reader(p.module, ReaderSpec{Mode: ReadAllData})
+		p.reg = Regulate(p.reader, 0, 10*tick)
+		both := And(p.alarm, p.step)
+		p.and = both.(*andTrigger)
+		p.record("a", p.reg)
+		p.record("b", both)
+		p.start()
+		writeAll(t, p.writer, spansOf(0, 10, 10, 20))
+		return p
+	}
+	for text, spoil := range map[string]func(parts){
+		"a step alarm that is due by itself":     func(p parts) { p.step.due = 5 * tick },
+		"an alarm without a period":              func(p parts) { p.alarm.next.wanted = true },
+		"a regulator without a period":           func(p parts) { p.reg.period = 0 },
+		"a reader beside its data":               func(p parts) { p.reader.core.binds[0].cursor = p.writer.entry.tail + 1 },
+		"data that are not in the order of time": func(p parts) { p.writer.entry.ahead[1] = span(5, 20) },
+		"an And that holds back what is complete": func(p parts) {
+			for i := range p.and.sources {
+				p.and.sources[i].history.push(span(0, 10))
+			}
+		},
+	} {
+		bad := build()
+		spoil(bad)
+		state, err := bad.node.AppendState(nil)
+		require.NoError(t, err)
+		err = build().node.RestoreState(state)
+		require.ErrorIs(t, err, ErrSnapshot, text)
+		require.ErrorContains(t, err, text)
+	}
 }

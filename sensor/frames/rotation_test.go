@@ -228,6 +228,48 @@ func TestObserver_LevelIsNoSpecialCase(t *testing.T) {
 	})
 }
 
+// TestObserver_UprightForAMoment has an observer that stands upright while it rolls or pitches: the others turn the other way.
+func TestObserver_UprightForAMoment(t *testing.T) {
+	for _, w := range []Vector{{X: 0.3}, {Y: 0.3}, {X: -0.2, Y: 0.1, Z: 0.4}} {
+		o, axes := Observer{AngularVelocity: w}, Orientation{}.Rotation()
+		o.Face(Vector{}, &axes)
+		seen, rate, ok := o.SeenTurning(Orientation{}, Orientation{})
+		require.True(t, ok)
+		require.Zero(t, seen)
+		near(t, w.Scale(-1), triple(rate), 1e-15)
+	}
+}
+
+// TestObserver_SeesWhatIsNotLevel has one thing at a time that keeps the short way from being right.
+func TestObserver_SeesWhatIsNotLevel(t *testing.T) {
+	level := Orientation{}.Rotation()
+	for _, turned := range []Orientation{{}, {Roll: 0.1}, {Pitch: 0.1}} {
+		for _, rate := range []Orientation{{Yaw: 0.2}, {Roll: 0.2}, {Pitch: 0.2}} {
+			var o Observer
+			o.Face(Vector{}, &level)
+			seen, seenRate, ok := o.SeenTurning(turned, rate)
+			require.True(t, ok)
+			near(t, triple(turned), triple(seen), 1e-15)
+			near(t, triple(rate), triple(seenRate), 1e-15)
+		}
+	}
+	for _, c := range []struct {
+		axes Rotation
+		seen Orientation
+	}{
+		{Rotation{xx: 1, yy: -1, zz: -1}, Orientation{Roll: math.Pi, Yaw: -0.3}},
+		{Orientation{Pitch: 1e-9}.Rotation(), Orientation{Roll: -1e-9 * math.Sin(0.3), Pitch: -1e-9 * math.Cos(0.3), Yaw: 0.3}},
+	} {
+		var o Observer
+		o.Face(Vector{}, &c.axes)
+		seen, _, ok := o.SeenTurning(Orientation{Yaw: 0.3}, Orientation{})
+		require.True(t, ok)
+		require.InDelta(t, math.Abs(c.seen.Roll), math.Abs(seen.Roll), 1e-15)
+		require.InDelta(t, c.seen.Pitch, seen.Pitch, 1e-15)
+		require.InDelta(t, c.seen.Yaw, seen.Yaw, 1e-15)
+	}
+}
+
 func TestFinite(t *testing.T) {
 	require.True(t, Vector{1, -2, math.MaxFloat64}.Finite())
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {

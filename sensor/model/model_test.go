@@ -177,6 +177,22 @@ func TestFailedAndDiscardedStepsChangeNothing(t *testing.T) {
 	}
 }
 
+// An importer that tries a smaller step after a discarded one finds the model as it was; after an error it gets a new one.
+func TestOnlyAnErrorCostsTheModel(t *testing.T) {
+	for bad, lost := range map[string]int{"discard": 0, "loud": 1} {
+		closed := 0
+		r := modeltest.New(t, echoes(&closed))
+		r.Start()
+		state, before := r.Save(), closed
+		r.Set(bad, true)
+		require.NotEqual(t, fmu.OK, r.TryStep(1))
+		r.Restore(state, 0)
+		r.Step(0.5)
+		require.Equal(t, int32(1), r.Get("sum"))
+		require.Equal(t, before+lost, closed, bad)
+	}
+}
+
 func TestStatesAreSavedAndRestored(t *testing.T) {
 	closed := 0
 	r, other := modeltest.New(t, echoes(&closed)), newEcho(t)
@@ -206,6 +222,30 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 	r.Restore(state, 3)
 	r.Step(1)
 	require.Equal(t, int32(4), r.Get("sum"), "also after an error")
+}
+
+// A contradictory input is no data where the state is restored, too, and is told there unless the saved run had told it.
+func TestTroubleWithAnInputIsPartOfTheState(t *testing.T) {
+	r, other := newEcho(t), newEcho(t)
+	r.Start()
+	r.Set("OSMPSensorViewIn.size", 5) // of no address
+	untold := r.Save()
+	r.Log()
+	r.Step(1)
+	require.Len(t, r.Log(), 1)
+	r.Set("OSMPSensorViewIn.size", 5)
+	told := r.Save()
+	for _, c := range []struct {
+		state []byte
+		now   float64
+		lines int
+	}{{told, 1, 0}, {untold, 0, 1}} {
+		other.Restore(c.state, c.now)
+		other.Log()
+		other.Step(1)
+		require.Nil(t, other.Read("OSMPSensorViewOut"))
+		require.Len(t, other.Log(), c.lines)
+	}
 }
 
 func TestRejectedInputIsToldOnceAndIsNoData(t *testing.T) {

@@ -37,6 +37,7 @@ var malformed = []struct {
 	{"-,10", BadNumber, 1, `"-"`, "a sensor id: 1, 2, 4, 8, 16, 32, or 0", ""},
 	{"1,10,1,,3", EmptyField, 8, `""`, "acceleration Y", "end of a row"},
 	{"1,,1,2,3", EmptyField, 3, `""`, "time stamp", ""},
+	{"\ufeff1,10,1,2,3", BadNumber, 1, `"\ufeff1"`, "a sensor id", "correct the row"},
 	{",10,1,2,3", EmptyField, 1, `""`, "a sensor id", ""},
 	{"1,10,1, ,3", EmptyField, 9, `""`, "acceleration Y", ""},
 	{"1", MissingStamp, 2, "the end of the row", "time stamp", "column 2"},
@@ -119,6 +120,14 @@ func TestOdditiesAreReportedOnce(t *testing.T) {
 		strings.TrimPrefix(c.problems[0].Error(), p.reader.name[:len(p.reader.name)-len("scenario.csv")]))
 }
 
+func TestBlanksOnEitherSideOfANumberAreReported(t *testing.T) {
+	for _, row := range []string{"1, 0,1,2,3", "1 ,0,1,2,3", "1,0,1,2\t,3", "1,0,1,2,3 "} {
+		c, p := play(t, row+"\n0\n", Options{})
+		require.Equal(t, []ProblemKind{BlankPadding}, c.kinds(), "%q", row)
+		require.Equal(t, Counters{Rows: 1, Finished: true}, p.Counters(), "%q", row)
+	}
+}
+
 func TestSurplusFieldsAreNotLookedAt(t *testing.T) {
 	c, _ := play(t, "1,0,1,2,3,note,4.5\n0\n", Options{})
 	require.Len(t, c.rows, 1)
@@ -154,7 +163,7 @@ func TestImplausibleUnitIsReportedWithNumbers(t *testing.T) {
 func TestLongGapIsReported(t *testing.T) {
 	c, _ := play(t, "1,0,1,1,1\n1,10,1,1,1\n2,3600010,1,1\n2,9999999999,1,1\n0\n", Options{})
 	require.Equal(t, LongGap, c.problems[len(c.problems)-1].Kind)
-	require.Equal(t, 3, c.problems[len(c.problems)-1].Line)
+	require.Equal(t, [2]int{3, 3}, [2]int{c.problems[len(c.problems)-1].Line, c.problems[len(c.problems)-1].Column}, "at its stamp")
 	require.Contains(t, c.problems[len(c.problems)-1].Found, "3600.000000000s")
 }
 

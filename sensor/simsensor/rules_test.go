@@ -139,6 +139,23 @@ func TestS4_OnlyTheFirstRowMayBeAHeader(t *testing.T) {
 	require.Equal(t, 3, c.problems[0].Line)
 }
 
+// A file that starts without a header has none further down either, nor does a player that is restored behind the first row.
+func TestS4_NoHeaderBehindTheFirstRow(t *testing.T) {
+	const content = "32,0,290\n32,5,291\nSensorID,Timestamp\n32,10,292\n0\n"
+	c, p := play(t, content, Options{})
+	require.Equal(t, []ProblemKind{BadNumber}, c.kinds())
+	require.Equal(t, Counters{Rows: 3, Rejected: 1, Finished: true}, p.Counters())
+
+	half, rest := (&tape{}).open(t, content, Options{}), (&tape{}).open(t, content, Options{})
+	var row Row
+	_, ok, err := half.Next(0, &row)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.NoError(t, rest.RestoreState(half.AppendState(nil)))
+	require.NoError(t, drain(rest))
+	require.Equal(t, p.Counters(), rest.Counters())
+}
+
 func TestS5_FirstRowIsPublishedAtTheStart(t *testing.T) {
 	c := &tape{}
 	p := c.open(t, "32,700,290\n32,710,291\n0\n", Options{Start: 3 * timebase.Second, StartDelay: 20 * ms})

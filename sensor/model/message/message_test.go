@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"gosmp/fmu"
 	"gosmp/osmp"
 	"gosmp/proto/osi3"
+	"gosmp/sensor/frames"
 	"gosmp/sensor/model"
 	"gosmp/sensor/model/message"
 	"gosmp/sensor/model/modeltest"
@@ -91,14 +93,16 @@ func TestGarbageIsRejectedByNameAndEmptiesTheMessage(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02)
-	rig.Write("OSMPSensorDataIn", []byte{0x0a, 0x7f})
+	good, err := proto.Marshal(sensorData(5)) // what comes before the garbage is not kept either
+	require.NoError(t, err)
+	rig.Write("OSMPSensorDataIn", append(good, 0x0a, 0x7f))
 	require.Equal(t, fmu.Warning, rig.TryStep(0.02))
 	require.False(t, made.read)
 	require.True(t, proto.Equal(&osi3.SensorData{}, &made.data))
 	require.Nil(t, made.in.Bytes())
 	log := rig.Log()
 	require.Len(t, log, 1)
-	require.Contains(t, log[0], "OSMPSensorDataIn: 2 bytes that cannot be used: no SensorData: ")
+	require.Contains(t, log[0], fmt.Sprintf("OSMPSensorDataIn: %d bytes that cannot be used: no SensorData: ", len(good)+2))
 }
 
 func TestNilAndEmptyMessagesAreNoData(t *testing.T) {
@@ -147,4 +151,12 @@ func TestTimesSurviveAMessage(t *testing.T) {
 		require.Less(t, stamp.GetNanos(), uint32(1e9))
 		require.Equal(t, at, message.TimeOf(stamp))
 	})
+}
+
+func TestGeometryGoesIntoTheFieldsOfItsName(t *testing.T) {
+	pose := frames.Pose{Position: frames.Vector{X: 1, Y: 2, Z: 3}, Orientation: frames.Orientation{Roll: 4, Pitch: 5, Yaw: 6}}
+	m := message.Mounting(pose)
+	p, o := m.GetPosition(), m.GetOrientation()
+	require.Equal(t, [6]float64{1, 2, 3, 4, 5, 6}, [6]float64{p.GetX(), p.GetY(), p.GetZ(), o.GetRoll(), o.GetPitch(), o.GetYaw()})
+	require.Equal(t, pose, frames.Pose{Position: message.VectorOf(p), Orientation: message.OrientationOf(o)})
 }
