@@ -16,7 +16,7 @@ type Stats struct {
 type Timing struct {
 	Count    uint64
 	Min, Max Duration
-	Sum      Duration
+	sum      float64    // ns; in whole numbers it would overflow when a clock at high speed cannot keep up
 	buckets  [64]uint64 // number of values with that many significant bits
 }
 
@@ -31,7 +31,7 @@ func (t *Timing) add(d Duration) {
 		t.Max = d
 	}
 	t.Count++
-	t.Sum += d
+	t.sum += float64(d)
 	t.buckets[bits.Len64(uint64(max(d, 0)))]++
 }
 
@@ -40,7 +40,7 @@ func (t *Timing) Mean() Duration {
 	if t.Count == 0 {
 		return 0
 	}
-	return t.Sum / Duration(t.Count)
+	return Duration(t.sum / float64(t.Count))
 }
 
 // Quantile is a bound that the fraction q of all values does not exceed. It is accurate to a factor of two, and never

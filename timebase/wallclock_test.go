@@ -309,3 +309,12 @@ func TestWallClockReportsEachLatenessOnce(t *testing.T) {
 	require.NoError(t, clock.Run(context.Background(), 240*tick))
 	require.Equal(t, []Finding{ClockLate, ClockLate}, r.found())
 }
+
+// A clock that is years late a thousand times has a mean, and not what is left of an overflow.
+func TestMeanOfHugeDurations(t *testing.T) {
+	var l Timing
+	for range 1000 {
+		l.add(EndOfTime / 2)
+	}
+	require.InDelta(t, float64(EndOfTime/2), float64(l.Mean()), 1e6)
+}

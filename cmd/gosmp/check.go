@@ -16,9 +16,6 @@ import (
 // errFindings ends a check that has found malformed rows: they are printed, only the exit code is left to give.
 var errFindings = errors.New("malformed rows found, see above")
 
-// errUnusable ends a check of several files of which some cannot be played at all: what is wrong with them is printed.
-var errUnusable = errors.New("not all files can be used, see above")
-
 type checkCommand struct {
 	Files []string `arg:"" placeholder:"FILE" help:"Simsensor CSV files."`
 	Unit  string   `short:"u" default:"ms" help:"Unit of the time stamps: ms, us, s or ns."`

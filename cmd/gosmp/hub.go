@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
-	"time"
 
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
@@ -24,9 +23,9 @@ type hub struct {
 
 	err      error // what has ended the replay
 	finish   context.CancelFunc
-	running  int                                       // drivers that have rows to come
-	late     func(planned timebase.Time) time.Duration // in real time; nil as fast as possible
-	lateness lateness
+	running  int             // drivers that have rows to come
+	lateness timebase.Timing // in the time of the replay; none as fast as possible
+	speed    float64
 }
 
 // driver plays one file.
@@ -78,9 +77,6 @@ func (h *hub) add(d simsensor.Driver, file string, options simsensor.Options) er
 // publish hands out the rows that are due and sets the alarm to the next one.
 func (s *driver) publish(c timebase.Cycle) error {
 	now := c.Span.Start
-	if s.hub.late != nil {
-		s.hub.lateness.add(s.hub.late(now))
-	}
 	for {
 		at, ok, err := s.player.Next(now, &s.row)
 		if err != nil {
@@ -154,8 +150,8 @@ func (h *hub) runWall(ctx context.Context, until timebase.Time, speed float64) e
 	running, finish := context.WithCancel(ctx)
 	defer finish()
 	h.finish = finish
-	h.late = func(planned timebase.Time) time.Duration { return time.Duration(float64(clock.Now()-planned) / speed) }
 	err = clock.Run(running, until)
+	h.lateness, h.speed = clock.Lateness(), speed
 	if errors.Is(err, context.Canceled) { // by Ctrl-C, by the last driver, or by an error that is told instead
 		err = nil
 	}
@@ -171,8 +167,9 @@ func (h *hub) writeSummary(out io.Writer) error {
 			fmt.Fprintf(w, "%s\t%v\t%d events\t%d rejected\t%d rounds\t%s\n", s.Name, k, s.counts[k], c.Rejected, c.Loops+1, s.file)
 		}
 	}
-	if h.lateness.count > 0 {
-		fmt.Fprintf(w, "lateness\t%v\n", &h.lateness)
+	if l := &h.lateness; l.Count > 0 {
+		seconds := func(d timebase.Duration) float64 { return d.Seconds() / h.speed }
+		fmt.Fprintf(w, "lateness\tmean %.6f s\t99 %% below %.6f s\tlongest %.6f s\n", seconds(l.Mean()), seconds(l.Quantile(0.99)), seconds(l.Max))
 	}
 	return w.Flush()
 }

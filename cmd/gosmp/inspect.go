@@ -17,8 +17,8 @@ import (
 // errProblems ends an inspection that has found errors: they are printed, only the exit code is left to give.
 var errProblems = errors.New("problems found, see above")
 
-// errUnreadable ends a command with several files of which some could not be read: what is wrong with them is printed.
-var errUnreadable = errors.New("not all files could be read, see above")
+// errUnusable ends a command with several files of which some cannot be used at all: what is wrong with them is printed.
+var errUnusable = errors.New("not all files can be used, see above")
 
 type inspectCommand struct {
 	Files     []string `arg:"" placeholder:"FILE" help:"FMUs of FMI 1.0, 2.0 or 3.0."`
@@ -67,7 +67,7 @@ func (c *inspectCommand) Run() error {
 	case err != nil:
 		return err
 	case unreadable > 0:
-		return errUnreadable
+		return errUnusable
 	case found:
 		return errProblems
 	}

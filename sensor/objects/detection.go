@@ -251,6 +251,9 @@ func (d *Detector) lost(kind Kind, id uint64) bool {
 	if d.key(kind, id, draw.Detection).Uniform() >= c.DetectionProbability {
 		return true
 	}
+	if c.DropoutProbability == 0 {
+		return false
+	}
 	piece := d.key(kind, id, draw.DropoutPhase)
 	piece.Cycle = 0
 	piece.Cycle = (d.memory.cycle + piece.Below(c.DropoutCycles)) / c.DropoutCycles

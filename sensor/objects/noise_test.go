@@ -31,22 +31,31 @@ func TestNoise_IsFunctionOfSeedObjectAndCycle(t *testing.T) {
 	require.False(t, proto.Equal(alone, position(4, 2, a)), "another seed")
 }
 
+// noises are what is added to the coordinates of position and velocity of one car, in each of n cycles.
+func noises(t *testing.T, c objects.Config, n int) [][6]float64 {
+	d, err := objects.New(c)
+	require.NoError(t, err)
+	view := marshal(t, plainView(carAt(10, 100, 90, 1)))
+	list := make([][6]float64, n)
+	for k := range list {
+		_, err := d.Detect(view, until(step))
+		require.NoError(t, err)
+		x := d.Detections(objects.MovingObject)[0]
+		list[k] = [...]float64{
+			x.Position.X - 37.5, x.Position.Y, x.Position.Z, x.Velocity.X - 4, x.Velocity.Y - 3, x.Velocity.Z,
+		}
+	}
+	return list
+}
+
 // TestNoise_HasItsDeviation measures mean and deviation of what is reported, and finds them in base_rmse.
 func TestNoise_HasItsDeviation(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise, c.VelocityNoise = 0.5, 0.2
-	d, err := objects.New(c)
-	require.NoError(t, err)
-	view := marshal(t, plainView(carAt(10, 100, 90, 1)))
 	const n = 4000
 	var sum, squares [6]float64
-	for range n {
-		_, err := d.Detect(view, until(step))
-		require.NoError(t, err)
-		x := d.Detections(objects.MovingObject)[0]
-		for k, e := range [...]float64{
-			x.Position.X - 37.5, x.Position.Y, x.Position.Z, x.Velocity.X - 4, x.Velocity.Y - 3, x.Velocity.Z,
-		} {
+	for _, noise := range noises(t, c, n) {
+		for k, e := range noise {
 			sum[k] += e
 			squares[k] += e * e
 		}
@@ -68,18 +77,9 @@ func TestNoise_HasItsDeviation(t *testing.T) {
 func TestNoise_OfPositionAndVelocityAreApart(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise, c.VelocityNoise = 1, 1
-	d, err := objects.New(c)
-	require.NoError(t, err)
-	view := marshal(t, plainView(carAt(10, 100, 90, 1)))
 	const n = 4000
 	var products [6][6]float64
-	for range n {
-		_, err := d.Detect(view, until(step))
-		require.NoError(t, err)
-		x := d.Detections(objects.MovingObject)[0]
-		noise := [6]float64{
-			x.Position.X - 37.5, x.Position.Y, x.Position.Z, x.Velocity.X - 4, x.Velocity.Y - 3, x.Velocity.Z,
-		}
+	for _, noise := range noises(t, c, n) {
 		for i := range noise {
 			for k := range i {
 				products[i][k] += noise[i] * noise[k]
