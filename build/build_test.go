@@ -9,9 +9,13 @@ import (
 	"errors"
 	"image/png"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -164,6 +168,36 @@ func TestInterruptedPackLeavesNothing(t *testing.T) {
 	}
 }
 
+// The test binary is the program that packs; a go command that takes its time keeps it busy.
+func TestTerminatedPackLeavesNothing(t *testing.T) {
+	if output := os.Getenv("GOSMP_TEST_PACK"); output != "" {
+		os.Args = []string{"sample", "pack", "-o", output, "-package", "."}
+		Main(sample)
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the go command is a shell script here")
+	}
+	temporary, folder, tools := t.TempDir(), t.TempDir(), t.TempDir()
+	called := filepath.Join(tools, "called")
+	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"), []byte("#!/bin/sh\n: >'"+called+"'\nexec sleep 60\n"), 0o700))
+	c := exec.Command(os.Args[0], "-test.run=^TestTerminatedPackLeavesNothing$")
+	c.Env = append(os.Environ(), "GOSMP_TEST_PACK="+filepath.Join(folder, "Sample.fmu"), "TMPDIR="+temporary,
+		"PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	var messages bytes.Buffer
+	c.Stderr = &messages
+	require.NoError(t, c.Start())
+	require.Eventually(t, func() bool { _, err := os.Stat(called); return err == nil }, time.Minute, 10*time.Millisecond)
+	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+	require.Error(t, c.Wait())
+	require.Equal(t, 1, c.ProcessState.ExitCode())
+	require.Equal(t, "interrupted; nothing was written\n", messages.String())
+	for _, place := range []string{temporary, folder} {
+		left, err := os.ReadDir(place)
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
+}
+
 func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "drive.csv")
@@ -240,7 +274,7 @@ func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 		"<td>3, 4, 5</td>", "carries a scenario of its own", "-1.5 to 1e&#43;06",
 		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 and needs", "binaries/win64", "Sample-core-0000000000000000.dll",
 		"Windows 10 or newer", "does not let that one file", "FMU Import), on 64-bit Linux on x86 and 64-bit Windows on x86, and",
-		"can make new instances in the child", "outputs become buses",
+		"can make new instances in the child", "outputs become buses", "saves, restores and serializes its state",
 	} {
 		require.Contains(t, text, part)
 	}
@@ -252,14 +286,15 @@ func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 	}
 }
 
-func TestDocumentationOfAModelWithoutMessages(t *testing.T) {
+func TestDocumentationOfAModelWithoutMessagesAndStates(t *testing.T) {
 	d := sample()
+	d.WithoutState = true
 	d.Variables = fmu.Variables{}
 	d.Variables.Add(fmu.Variable{Name: "p", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 0.0})
 	p := &packing{definition: d, program: &source{}}
 	html, err := p.documentation(nil)
 	require.NoError(t, err)
-	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows", "Do not fork"} {
+	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows", "its state"} {
 		require.NotContains(t, string(html), absent)
 	}
 }

@@ -154,7 +154,7 @@ func (a *arguments) apply(d *fmu.Definition) error {
 
 // declareOSMP replaces the release of OSMP that d declares.
 func declareOSMP(d *fmu.Definition, v osmp.Version) error {
-	if v != osmp.Version030 && v != osmp.Version160 {
+	if !v.Known() {
 		return &PackError{"-osmp", fmt.Errorf("%w: version %q", ErrUsage, v),
 			fmt.Sprintf("expected %s or %s", osmp.Version030, osmp.Version160)}
 	}
@@ -216,7 +216,10 @@ func (p *program) variables(_ context.Context, d *fmu.Definition, _ *arguments) 
 
 // report shows an error to the person at the command line.
 func (p *program) report(err error) {
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		show(p.messages, "interrupted; nothing was written\n")
+	case err != nil:
 		show(p.messages, "error: %v\n", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"gosmp/fmu"
 )
@@ -28,7 +29,7 @@ func Examination(examiner Examiner) Option {
 // Main is the main function of a program that is an FMU: definition is the model that it has registered with gosmp/export. It
 // reads the command line and ends the process with 0, with 1 after an error and with 2 when the command line was wrong.
 func Main(definition func() *fmu.Definition, options ...Option) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := &program{definition: definition, out: os.Stdout, messages: os.Stderr}
 	for _, o := range options {
 		o(p)

@@ -60,7 +60,12 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 	}{
 		{"good", parameter(func(*fmu.Variable) {}), ""},
 		{"limits", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(2), limit(1) }), "minimum 2 is above maximum 1"},
-		{"limit NaN", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(math.NaN()), limit(1) }), "minimum NaN is above maximum 1"},
+		{"limit NaN", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(math.NaN()), limit(1) }), "limit NaN is not finite"},
+		{"limit infinite", parameter(func(v *fmu.Variable) { v.Max = limit(math.Inf(1)) }), "limit +Inf is not finite"},
+		{"limit of an Integer", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmu.Integer, int32(1), limit(1.5) }),
+			"limit 1.5 is no 32-bit integer"},
+		{"limit above all Integers", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmu.Integer, int32(1), limit(1<<31) }),
+			"limit 2.147483648e+09 is no 32-bit integer"},
 		{"limit of a Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmu.Boolean, true, limit(1) }),
 			"Boolean has no minimum and no maximum"},
 		{"texts of a Real", parameter(func(v *fmu.Variable) { v.OneOf = []string{"a"} }), "Real has no list of allowed texts"},

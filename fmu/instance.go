@@ -133,7 +133,7 @@ func (i *Instance) SetupExperiment(e ExperimentSetup) Status {
 			return wrongArgument("startTime", e.Start, "finite seconds")
 		}
 		// Hosts that mean "no end" say so, or give a number beyond all times.
-		i.now, i.stopDefined = i.start, e.StopDefined && !(e.Stop > timebase.EndOfTime.Seconds())
+		i.now, i.stopDefined = i.start, e.StopDefined && !(e.Stop >= timebase.EndOfTime.Seconds())
 		if !i.stopDefined {
 			return nil
 		}

@@ -90,6 +90,7 @@ func TestSetupExperiment_Arguments(t *testing.T) {
 		{"start infinite", fmu.ExperimentSetup{Start: -inf}, []string{"startTime is -Inf", "finite seconds"}},
 		{"start out of range", fmu.ExperimentSetup{Start: 1e10}, []string{"startTime is 1e+10"}},
 		{"stop beyond all times", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 1e10}, nil},
+		{"stop at the end of all times", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: math.MaxInt64 / 1e9}, nil},
 		{"stop never", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: math.Inf(1)}, nil},
 		{"stop NaN", fmu.ExperimentSetup{StopDefined: true, Stop: nan}, []string{"stopTime is NaN"}},
 		{"stop before start", fmu.ExperimentSetup{Start: 2, StopDefined: true, Stop: 1},

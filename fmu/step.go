@@ -72,8 +72,13 @@ func tolerance(t, h float64) float64 {
 	return 1 + math.Floor(4*ulp*1e9)
 }
 
-// later is how many nanoseconds a comes after b, in float64 because the integers of two far ends would wrap around.
-func later(a, b timebase.Time) float64 { return float64(a) - float64(b) }
+// later is how many nanoseconds a comes after b; the difference of two far ends would wrap around in integers.
+func later(a, b timebase.Time) float64 {
+	if d := a - b; d < 0 == (a < b) {
+		return float64(d)
+	}
+	return float64(a) - float64(b)
+}
 
 // CancelStep is fmi2CancelStep: never legal here, because no step is ever in progress.
 func (i *Instance) CancelStep() Status {

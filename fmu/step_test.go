@@ -98,7 +98,7 @@ func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 
 func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	b := scripted(t)
-	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547758e9})
+	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547739e9})
 	require.Equal(t, fmu.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is one of our times
 	oneLine(t, b.log, fmu.Error, "currentCommunicationPoint is 9223372036.8")
 
@@ -106,6 +106,22 @@ func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	b = scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: last - 1, StopDefined: true, Stop: last})
 	require.Equal(t, fmu.OK, b.DoStep(last-1, 1))
+}
+
+// Hosts that count from 1970 have times 238 ns apart. Each is the nanosecond that is nearest to it, and comes back as it was.
+func TestDoStep_TimesSince1970(t *testing.T) {
+	const start = 1.7955e9
+	b := scripted(t)
+	begin(t, b.Instance, fmu.ExperimentSetup{Start: start})
+	for at := start; at < start+2; {
+		next := at + 0.02
+		require.Equal(t, fmu.OK, b.DoStep(at, next-at))
+		exact := new(big.Rat).Mul(new(big.Rat).SetFloat64(next), big.NewRat(1e9, 1))
+		off := exact.Sub(exact, new(big.Rat).SetInt64(int64(b.model.Last.End)))
+		require.LessOrEqual(t, off.Abs(off).Cmp(big.NewRat(1, 2)), 0, "%v is %v", next, b.model.Last.End)
+		b.lastTime(t, next)
+		at = next
+	}
 }
 
 func TestDoStep_StopTime(t *testing.T) {

@@ -147,15 +147,23 @@ func (v *Variable) checkStart() error {
 	return fmt.Errorf("start value %v (%T) does not fit %v", v.Start, v.Start, v.Type)
 }
 
-// checkLimits refuses limits that no value can keep, or that the type does not have.
+// checkLimits refuses limits that no value can keep, that the type does not have, or that XML cannot carry.
 func (v *Variable) checkLimits() error {
-	limited := v.Min != nil || v.Max != nil
+	for _, limit := range [...]*float64{v.Min, v.Max} {
+		switch {
+		case limit == nil:
+		case v.Type != Real && v.Type != Integer:
+			return fmt.Errorf("%v has no minimum and no maximum", v.Type)
+		case math.IsNaN(*limit) || math.IsInf(*limit, 0):
+			return fmt.Errorf("limit %v is not finite", *limit)
+		case v.Type == Integer && float64(int32(*limit)) != *limit:
+			return fmt.Errorf("limit %v is no 32-bit integer", *limit)
+		}
+	}
 	switch {
-	case limited && v.Type != Real && v.Type != Integer:
-		return fmt.Errorf("%v has no minimum and no maximum", v.Type)
 	case v.OneOf != nil && v.Type != String:
 		return fmt.Errorf("%v has no list of allowed texts", v.Type)
-	case v.Min != nil && v.Max != nil && !(*v.Min <= *v.Max):
+	case v.Min != nil && v.Max != nil && *v.Min > *v.Max:
 		return fmt.Errorf("minimum %v is above maximum %v", *v.Min, *v.Max)
 	}
 	return nil

@@ -19,6 +19,9 @@ const (
 	Version160 Version = "1.6.0"
 )
 
+// Known says whether v is one of the releases that can be declared.
+func (v Version) Known() bool { return v == Version030 || v == Version160 }
+
 // OSIVersion is the release of the Open Simulation Interface whose messages gosmp is compiled against.
 const OSIVersion = "3.8.0"
 

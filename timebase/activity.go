@@ -183,12 +183,14 @@ func (s *switching) apply() {
 	}
 }
 
+// open joins what the new on-time touches or holds; what has had its first cycle does not begin again.
 func (a *Activity) open(at Time) {
-	if k := len(a.windows); k > 0 && a.windows[k-1].span.End >= at {
-		a.windows[k-1].span.End = EndOfTime
-		return
+	joined, k := window{span: Span{at, EndOfTime}}, len(a.windows)
+	for ; k > 0 && a.windows[k-1].span.End >= at; k-- {
+		joined.span.Start = min(joined.span.Start, a.windows[k-1].span.Start)
+		joined.begun = joined.begun || a.windows[k-1].begun
 	}
-	a.windows = append(a.windows, window{span: Span{at, EndOfTime}})
+	a.windows = append(a.windows[:k], joined)
 }
 
 func (a *Activity) close(at Time) {

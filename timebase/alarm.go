@@ -140,7 +140,7 @@ func (a *AperiodicAlarm) Request(t Time) error {
 		return fault(a.String(), ErrOrder, "a request for "+t.String(), "one later than the newest, "+a.newest.String())
 	}
 	a.newest, a.began = t, true
-	if t < n.now {
+	if n.clocked && t < n.now { // without a clock nothing has passed: it may start before 0
 		t = n.spec.Granule.Next(n.now)
 	}
 	if a.requests.len() > 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestMistakesOfBuildingAreCollected(t *testing.T) {
@@ -195,6 +196,72 @@ func TestSwitchingInsideCallbacks(t *testing.T) {
 	r.to(80)
 	// The span [40,50) was scheduled before the switch-off at 45 was asked for, in the same round.
 	require.Equal(t, spansOf(5, 10, 10, 15, 25, 30, 30, 40, 40, 50, 60, 70, 70, 80), spans)
+}
+
+// Switched before the clock begins, an activity is on at a time when the last switching for an earlier or the same time says so.
+func TestSwitchingInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := NewNode(NodeSpec{})
+		m := n.Module("m")
+		var got, want []Cycle
+		a := m.Activity("a", ActivitySpec{Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: func(c Cycle) error {
+			got = append(got, c)
+			return nil
+		}})
+		var on [20]bool
+		for range rapid.IntRange(1, 8).Draw(t, "switchings") {
+			at, yes := rapid.IntRange(0, len(on)-1).Draw(t, "at"), rapid.Bool().Draw(t, "on")
+			if yes {
+				a.SwitchOn(Time(at) * tick)
+			} else {
+				a.SwitchOff(Time(at) * tick)
+			}
+			for k := at; k < len(on); k++ {
+				on[k] = yes
+			}
+		}
+		for k, yes := range on {
+			if yes {
+				want = append(want, Cycle{Span: span(Time(k), Time(k+1)), First: k == 0 || !on[k-1], Last: k+1 < len(on) && !on[k+1]})
+			}
+		}
+		clock, err := NewVirtualClock(n, 0)
+		require.NoError(t, err)
+		require.NoError(t, clock.AdvanceTo(Time(len(on))*tick))
+		require.Equal(t, want, got)
+	})
+}
+
+// A switch-on in the past is no second beginning.
+func TestSwitchOnInThePastGoesOn(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	var firsts []bool
+	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick), Work: func(c Cycle) error {
+		firsts = append(firsts, c.First)
+		return nil
+	}})
+	a.SwitchOn(10 * tick)
+	r.start()
+	r.to(30)
+	a.SwitchOn(0)
+	r.to(50)
+	require.Equal(t, []bool{true, false, false, false}, firsts)
+}
+
+// The clock may begin before 0, and what is asked for before there is one has not passed.
+func TestRequestsBeforeTheClock(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	alarm := r.module.AperiodicAlarm("alarm")
+	stamps := r.record("a", alarm)
+	r.node.acts[0].SwitchOn(-20 * tick)
+	require.NoError(t, alarm.Request(-10*tick))
+	require.NoError(t, alarm.Request(5*tick))
+	c, err := NewVirtualClock(r.node, -20*tick)
+	require.NoError(t, err)
+	require.NoError(t, c.AdvanceTo(-10*tick))
+	require.Empty(t, *stamps)
+	require.NoError(t, c.AdvanceTo(10*tick))
+	require.Equal(t, stampsOf(-10, 5), *stamps)
 }
 
 func TestQueueBacklogIsReported(t *testing.T) {

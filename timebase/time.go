@@ -29,6 +29,10 @@ const EndOfTime Time = math.MaxInt64
 // ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a [Time].
 var ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
 
+// exactSeconds is how far from 0 every integer nanosecond is a float64: 104 days. Beyond it the nanoseconds of a time since 1970 are
+// reached in two parts.
+const exactSeconds Time = 1 << 53
+
 // FromSeconds rounds seconds to the nearest nanosecond, ties to even, as if by exact arithmetic. It fails with [ErrTimeRange] for
 // NaN, infinities and values beyond ±2^63 ns.
 func FromSeconds(s float64) (Time, error) {
@@ -46,11 +50,26 @@ func FromSeconds(s float64) (Time, error) {
 	if math.IsNaN(ns) || ns < -(1<<63) || ns >= 1<<63 {
 		return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
 	}
-	return Time(ns), nil
+	if math.Abs(ns) < float64(exactSeconds) {
+		return Time(ns), nil
+	}
+	// Here products are even nanoseconds, and more than one may be lost.
+	t, rest := Time(ns), Time(math.RoundToEven(lost))
+	if t+rest > t && rest < 0 {
+		return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
+	}
+	return t + rest, nil
 }
 
-// Seconds is t in seconds, the float64 nearest to the exact value.
-func (t Time) Seconds() float64 { return float64(t) / 1e9 }
+// Seconds is t in seconds, the float64 nearest to the exact value. Up to 97 days from 0 [FromSeconds] turns it back into t; beyond
+// them float64 has no room for every nanosecond, and Seconds gives back what FromSeconds was given.
+func (t Time) Seconds() float64 {
+	if -exactSeconds <= t && t <= exactSeconds {
+		return float64(t) / 1e9
+	}
+	s, n := t.Split()
+	return float64(s) + float64(n)/1e9
+}
 
 // Split returns whole seconds and the nanoseconds 0..999 999 999 that remain, as an OSI Timestamp wants them; instants
 // before zero have negative seconds and nanoseconds that count forward.

@@ -2,6 +2,7 @@ package timebase
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,51 @@ func TestFromSeconds(t *testing.T) {
 		_, err := FromSeconds(s)
 		require.ErrorIs(t, err, ErrTimeRange, "%g", s)
 	}
+}
+
+// Exact arithmetic says which nanosecond is nearest, at any distance from 0; hosts that count from 1970 are 54 years away.
+func TestFromSecondsIsExactEverywhere(t *testing.T) {
+	nearest := func(s float64) Time {
+		ns := new(big.Rat).Mul(new(big.Rat).SetFloat64(s), big.NewRat(1e9, 1))
+		whole, rest := new(big.Int).DivMod(ns.Num(), ns.Denom(), new(big.Int))
+		if c := new(big.Int).Lsh(rest, 1).Cmp(ns.Denom()); c > 0 || c == 0 && whole.Bit(0) == 1 {
+			whole.Add(whole, big.NewInt(1))
+		}
+		return Time(whole.Int64())
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.Float64Range(-9.2e9, 9.2e9), rapid.Float64Range(1.7e9, 1.8e9), rapid.Float64Range(8e6, 1e7),
+			rapid.Float64Range(-1, 1)).Draw(t, "s")
+		got, err := FromSeconds(s)
+		require.NoError(t, err)
+		require.Equal(t, nearest(s), got, "%g", s)
+		if math.Abs(s) >= 1<<23 {
+			require.Equal(t, s, got.Seconds())
+		}
+	})
+}
+
+func TestSecondsIsNearestEverywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := Time(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-1<<54, 1<<54), rapid.Int64Range(-1e9, 1e9)).Draw(t, "t"))
+		want, _ := big.NewRat(int64(at), 1e9).Float64()
+		require.Equal(t, want, at.Seconds())
+		if math.Abs(want) < 1<<23 {
+			back, err := FromSeconds(want)
+			require.NoError(t, err)
+			require.Equal(t, at, back)
+		}
+	})
+}
+
+func TestFromSecondsAtTheBeginningOfTime(t *testing.T) {
+	const before = -9223372036.854776 // the float64 nearest to the first instant, 574 ns before it
+	require.Equal(t, before, Time(math.MinInt64).Seconds())
+	_, err := FromSeconds(before)
+	require.ErrorIs(t, err, ErrTimeRange)
+	first, err := FromSeconds(math.Nextafter(before, 0))
+	require.NoError(t, err)
+	require.Equal(t, Time(math.MinInt64)+1333, first)
 }
 
 func TestSplitAndString(t *testing.T) {

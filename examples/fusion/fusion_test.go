@@ -10,6 +10,7 @@ import (
 
 	"gosmp/proto/osi3"
 	"gosmp/sensor/frames"
+	"gosmp/sensor/model/message"
 )
 
 const (
@@ -107,7 +108,7 @@ func TestOrientationTurnsWithTheSensor(t *testing.T) {
 		d.MovingObject[0].Base.Orientation = &osi3.Orientation3D{Yaw: &yaw}
 		d.MovingObject[0].Base.OrientationRate = &osi3.Orientation3D{Yaw: proto.Float64(0.5)}
 	}
-	b.MovingObject[0].Base.Acceleration = newVector(frames.Vector{X: 2})
+	b.MovingObject[0].Base.Acceleration = message.Vector(frames.Vector{X: 2})
 	m := fuse(t, nil, a, b).GetMovingObject()
 	require.Len(t, m, 1)
 	at(t, 9, 0, m[0])
@@ -122,7 +123,7 @@ func TestErrorsTurnWithTheSensor(t *testing.T) {
 	// Both measure the distance well and the direction badly, from the right and from behind: together they are good in both.
 	a, b := sensor{id: 1, x: -10}.sees(ms(20), car{}), sensor{id: 2, y: -10, yaw: math.Pi / 2}.sees(ms(20), car{})
 	for _, d := range []*osi3.SensorData{a, b} {
-		d.MovingObject[0].BaseRmse = &osi3.BaseMoving{Position: newVector(frames.Vector{X: 0.1, Y: 3, Z: 1})}
+		d.MovingObject[0].BaseRmse = &osi3.BaseMoving{Position: message.Vector(frames.Vector{X: 0.1, Y: 3, Z: 1})}
 	}
 	*b.MovingObject[0].Base.Position.X += 0.5
 	m := fuse(t, nil, a, b).GetMovingObject()

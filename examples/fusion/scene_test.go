@@ -45,7 +45,7 @@ func (s sensor) data(at timebase.Time, cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{
 		Version: message.Version(), Timestamp: message.Time(at), LastMeasurementTime: message.Time(at),
 		SensorId: message.ID(s.id), MountingPosition: &osi3.MountingPosition{
-			Position: newVector(frames.Vector{X: s.x, Y: s.y}), Orientation: newAngles(frames.Vector{Z: s.yaw}),
+			Position: message.Vector(frames.Vector{X: s.x, Y: s.y}), Orientation: newAngles(frames.Vector{Z: s.yaw}),
 		},
 		MovingObjectHeader: &osi3.DetectedEntityHeader{
 			MeasurementTime: message.Time(at), CycleCounter: proto.Uint64(7),
@@ -65,7 +65,7 @@ func (c car) detected() *osi3.DetectedMovingObject {
 			TrackingId: message.ID(c.id), MeasurementState: osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED.Enum(),
 		},
 		Base: &osi3.BaseMoving{
-			Position: newVector(frames.Vector{X: c.x, Y: c.y}), Velocity: newVector(frames.Vector{X: c.vx, Y: c.vy}),
+			Position: message.Vector(frames.Vector{X: c.x, Y: c.y}), Velocity: message.Vector(frames.Vector{X: c.vx, Y: c.vy}),
 		},
 	}
 	if c.existence != 0 {
@@ -75,7 +75,7 @@ func (c car) detected() *osi3.DetectedMovingObject {
 		m.Header.GroundTruthId = identifiers([]uint64{c.truth})
 	}
 	if s := (frames.Vector{X: c.sigma, Y: c.sigma, Z: c.sigma}); c.sigma != 0 {
-		m.BaseRmse = &osi3.BaseMoving{Position: newVector(s), Velocity: newVector(s)}
+		m.BaseRmse = &osi3.BaseMoving{Position: message.Vector(s), Velocity: message.Vector(s)}
 	}
 	if c.kind != 0 {
 		m.Candidate = []*osi3.DetectedMovingObject_CandidateMovingObject{{Probability: proto.Float64(1), Type: &c.kind}}

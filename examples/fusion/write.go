@@ -13,7 +13,7 @@ import (
 func (f *fusion) head(now timebase.Time, views []view) *osi3.SensorData {
 	out := &osi3.SensorData{
 		Version: message.Version(), Timestamp: message.Time(now), SensorId: message.ID(uint64(f.sensorID)),
-		MountingPosition: &osi3.MountingPosition{Position: newVector(frames.Vector{}), Orientation: newAngles(frames.Vector{})},
+		MountingPosition: message.Mounting(frames.Pose{}),
 	}
 	newest := measured(nil, views[0].data, now)
 	for _, v := range views {
@@ -108,23 +108,21 @@ func (o *object) fill(b *osi3.BaseMoving, get func(estimate) (v frames.Vector, t
 		b.Dimension = &osi3.Dimension3D{Length: &v.X, Width: &v.Y, Height: &v.Z}
 	}
 	if v, ok := get(o.Position); ok {
-		b.Position = newVector(v)
+		b.Position = message.Vector(v)
 	}
 	if v, ok := get(o.Orientation); ok {
 		b.Orientation = newAngles(v)
 	}
 	if v, ok := get(o.Velocity); ok {
-		b.Velocity = newVector(v)
+		b.Velocity = message.Vector(v)
 	}
 	if v, ok := get(o.Acceleration); ok {
-		b.Acceleration = newVector(v)
+		b.Acceleration = message.Vector(v)
 	}
 	if v, ok := get(o.Rate); ok {
 		b.OrientationRate = newAngles(v)
 	}
 }
-
-func newVector(v frames.Vector) *osi3.Vector3D { return &osi3.Vector3D{X: &v.X, Y: &v.Y, Z: &v.Z} }
 
 func newAngles(v frames.Vector) *osi3.Orientation3D {
 	return &osi3.Orientation3D{Roll: &v.X, Pitch: &v.Y, Yaw: &v.Z}

@@ -13,7 +13,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,21 +98,15 @@ func factor(u fmu.Unit) string {
 	return Real(u.Factor)
 }
 
-// bound formats a minimum or maximum in the variable's type.
-func bound(v *fmu.Variable, limit *float64) (string, error) {
+// bound formats a minimum or maximum in the variable's type, empty if there is none.
+func bound(v *fmu.Variable, limit *float64) string {
 	switch {
 	case limit == nil:
-		return "", nil
-	case math.IsNaN(*limit) || math.IsInf(*limit, 0):
-		return "", fmt.Errorf("%w: a limit of %s is %v, expected a finite number", fmu.ErrDefinition, v.Name, *limit)
-	case v.Type == fmu.Real:
-		return Real(*limit), nil
-	case v.Type != fmu.Integer:
-		return "", fmt.Errorf("%w: %s is %v, which has no min and max", fmu.ErrDefinition, v.Name, v.Type)
-	case *limit != math.Trunc(*limit) || *limit < math.MinInt32 || *limit > math.MaxInt32:
-		return "", fmt.Errorf("%w: a limit of %s is %v, expected a 32-bit integer", fmu.ErrDefinition, v.Name, *limit)
+		return ""
+	case v.Type == fmu.Integer: // without an exponent
+		return strconv.FormatInt(int64(*limit), 10)
 	}
-	return strconv.FormatInt(int64(*limit), 10), nil
+	return Real(*limit)
 }
 
 // start writes the start attribute; unlike others it may be an empty text.

@@ -64,7 +64,7 @@
 // [AppendMountingPosition].
 // Read: [Reader], [Key], [Each]; [Timestamp], [InterfaceVersion], [Vector3d], [Orientation3d], [Dimension3d] and
 // [GeodeticPosition] with their Merge methods, [MergeIdentifier], [MergeMountingPosition]; [FindTimestamp],
-// [FindIdentifier], [FindMountingPosition].
+// [FindIdentifier], [FindMountingPosition]. For readers of their own: [Field], [SizeVarint].
 // Check: [Valid], [CheckSensorView], [CheckSensorViewConfiguration]. Errors: [Error] and the Err variables.
 package wire
 

@@ -1,8 +1,8 @@
 // Package dummysensor is OSMPDummySensor: an OSMP sensor model that replays a simsensor scenario, detects the objects of a
 // SensorView, and emits both as SensorData.
 //
-// It is the only package that declares FMI variables; see variables.go for the table, which is a contract with users: variables
-// are added at the end and never renumbered. The first fifteen are those of the sensor model example of OSMP, with the same names
+// Of the packages below sensor it alone declares FMI variables; see variables.go for the table, which is a contract with users:
+// variables are added at the end and never renumbered. The first fifteen are those of the sensor model example of OSMP, with the same names
 // and value references, so that hosts and system descriptions made for it keep working.
 //
 // Rules: a row stamped s is visible in the step that ends at or after s; SensorData.timestamp is the end of the step;

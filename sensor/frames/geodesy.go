@@ -60,7 +60,24 @@ const (
 )
 
 // PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the temperature in K, to that level.
-// The power is that of a positive number, which needs nothing of math.Pow but its logarithm.
 func PressureBelow(pressure, temperature, height float64) float64 {
-	return pressure * math.Exp(baroExponent*math.Log(1+lapseRate*height/temperature))
+	return pressure * exp(float64(baroExponent*math.Log(1+lapseRate*height/temperature)))
+}
+
+// exp is math.Exp for exponents of moderate size, with the same bits on every platform: that one is in assembly for some processors,
+// which differs in the last bit in one of a hundred pressures at 200 m. It takes the powers of 2 out of the exponent and sums up the
+// series of the rest, of which 14 terms are within a rounding error.
+func exp(x float64) float64 {
+	const (
+		ln2High = 0x1.62e42feep-1 // so short that its multiples are exact
+		ln2Low  = math.Ln2 - ln2High
+		terms   = 14
+	)
+	k := math.Round(x / math.Ln2)
+	rest := x - float64(k*ln2High) - float64(k*ln2Low)
+	sum := 1.0
+	for n := terms; n > 0; n-- {
+		sum = 1 + float64(sum*rest)/float64(n)
+	}
+	return math.Ldexp(sum, int(k))
 }

@@ -1,7 +1,10 @@
 package frames_test
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,6 +110,22 @@ func TestPressureBelow_TabulatedAtmosphere(t *testing.T) {
 		{2000, 275.15, 79495.2}, {3000, 268.65, 70108.5}, {5000, 255.65, 54019.9}, {8000, 236.15, 35599.8}, {11000, 216.65, 22632.06},
 	} {
 		require.InEpsilon(t, 101325, frames.PressureBelow(c.pressure, c.temperature, c.height), 3e-6, "from %v m to 0", c.height)
+	}
+}
+
+// The sum is the same on x86 with 64 and 32 bits and, compiled as the packer does it, on ARM, while math.Exp gives a different one on
+// each. Compiled otherwise math.Log is another one on ARM.
+func TestPressureBelow_SameBitsOnEveryPlatform(t *testing.T) {
+	sum := fnv.New64a()
+	for height := -2000.0; height <= 9000; height += 0.37 {
+		pressure := 60000 + float64(5*height)
+		found := frames.PressureBelow(pressure, 250+height/100, height)
+		plain := pressure * math.Exp(5.2558761132785*math.Log(1+0.0065*height/(250+height/100)))
+		require.InEpsilon(t, plain, found, 1e-15, "%v m", height)
+		require.NoError(t, binary.Write(sum, binary.LittleEndian, found))
+	}
+	if runtime.GOARCH == "amd64" || runtime.GOARCH == "386" {
+		require.Equal(t, uint64(0x6097f7cd18a19613), sum.Sum64())
 	}
 }
 

@@ -83,6 +83,9 @@ func (d *Declaration) annotations(v osmp.Version) []fmu.Annotation {
 	if v == "" {
 		v = max(osmp.Version030, d.since)
 	}
+	if !v.Known() {
+		d.fail("OSMP is %q, expected %s, %s or nothing", v, osmp.Version030, osmp.Version160)
+	}
 	return []fmu.Annotation{osmp.Mark(v)}
 }
 

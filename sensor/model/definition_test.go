@@ -135,6 +135,16 @@ func TestEveryKindOfOSMPCanBeDeclared(t *testing.T) {
 	require.Empty(t, defined(func(*model.Declaration) {}).Annotations, "a model without binary variables is no OSMP model")
 }
 
+func TestUnknownReleasesOfOSMPAreRefused(t *testing.T) {
+	d := model.Definition{Identifier: "M", OSMP: "1.6", New: func(d *model.Declaration) model.Model {
+		d.Input(osmp.SensorDataIn)
+		return stepper{}
+	}}
+	require.ErrorContains(t, d.FMU().Check(), `OSMP is "1.6", expected 0.3.0, 1.6.0 or nothing`)
+	d.OSMP = osmp.Version160
+	require.NoError(t, d.FMU().Check())
+}
+
 func TestNewThatChangesItsMindIsRefused(t *testing.T) {
 	var x bool
 	calls := 0

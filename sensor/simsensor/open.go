@@ -142,7 +142,7 @@ func (p *Player) probe(warn func(Problem)) error {
 		return r.noData(first, err)
 	case ended && p.loop && !r.schedule.moved:
 		return r.noLength()
-	case err != nil && !ended && !errors.Is(err, errEnd):
+	case err != nil && !ended && !errors.Is(err, errEnd) && !errors.Is(err, errLimit): // what has no rows for long may have more behind
 		return err
 	}
 	if found, odd := all.implausible(r.unit); odd && warn != nil {

@@ -258,6 +258,16 @@ func TestRowsBehindALongBeginningAreFound(t *testing.T) {
 	_ = refuse(t, strings.Repeat("\n", probeLimit+1)+row, Options{}, ErrNoData)
 }
 
+// How far a row is looked for matters to files without one only.
+func TestRowsBehindALongGapAreFound(t *testing.T) {
+	for _, gap := range []string{strings.Repeat("\n", 2*probeLimit), strings.Repeat("77,1\n", probeLimit), strings.Repeat("z", 2*probeLimit) + "\n"} {
+		for _, loop := range []bool{false, true} {
+			c, _ := play(t, "32,0,290\n"+gap+"32,10,291\n0\n", Options{Loop: loop})
+			require.Equal(t, []timebase.Time{0, 10 * ms}, c.times)
+		}
+	}
+}
+
 // The last instant there is can be reached, and the longest distance.
 func TestRowsAtTheEndOfTime(t *testing.T) {
 	c, p := play(t, "32,0,290\n32,9223372036854775807,291\n0\n", Options{Unit: Nanoseconds})

@@ -69,7 +69,7 @@ func KindNamed(name string) (Kind, error) {
 	return Kind{}, &Error{"--kind", fmt.Errorf("%w: %q", ErrUsage, name), "expected " + strings.Join(names, ", ")}
 }
 
-// most inputs that are written: beyond it somebody has mistyped.
+// mostInputs is how many are written; who asks for more has mistyped.
 const mostInputs = 99
 
 // checkCounts holds numbers of inputs and outputs against what the kind can do.
