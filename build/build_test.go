@@ -91,7 +91,7 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 		"output is a folder": {[]string{"pack", "-o", filepath.Join(folder, "taken.fmu")}, ErrUsage,
 			[]string{"taken.fmu", "folder"}},
 		"scenario missing": {[]string{"pack", "-o", fmuFile, "-scenario", folder + "/no.csv"}, ErrInput,
-			[]string{"/no.csv", "no such file", "check the path"}},
+			[]string{"/no.csv", "no such file", "check the path; the FMU was to hold the file as scenario.csv"}},
 		"scenario empty": {[]string{"pack", "-o", fmuFile, "-scenario", empty}, ErrInput,
 			[]string{"empty.csv", "the file is empty"}},
 		"scenario a folder": {[]string{"pack", "-o", fmuFile, "-scenario", folder}, ErrInput,

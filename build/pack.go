@@ -109,7 +109,7 @@ func (r Resource) check() error {
 	info, err := os.Stat(r.Path)
 	switch {
 	case err != nil:
-		return &PackError{r.Path, fmt.Errorf("%w: %w", ErrInput, err), "check the path of " + r.Name}
+		return &PackError{r.Path, fmt.Errorf("%w: %w", ErrInput, err), "check the path; the FMU was to hold the file as " + r.Name}
 	case !info.Mode().IsRegular():
 		return &PackError{r.Path, fmt.Errorf("%w: not a regular file (%v)", ErrInput, info.Mode().Type()), "name a file"}
 	case info.Size() == 0:

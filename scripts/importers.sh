@@ -69,8 +69,10 @@ maven() {
     fresh "$1" "$sources/$1/pom.xml" && return
     echo "importers: fetching $1 through Maven" >&2
     rm -rf "${tools:?}/$1"
+    groups=false # before the names of the jars
+    [ "$1" != maestro ] || groups=true # which has two jars of one name, in different groups
     mvn -B -q -f "$sources/$1/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
-        -DincludeScope=runtime "-DoutputDirectory=$tools/$1/lib" >&2 || return 1
+        -DincludeScope=runtime -Dmdep.prependGroupId=$groups "-DoutputDirectory=$tools/$1/lib" >&2 || return 1
     printf '%s\n' "$sum" >"$tools/$1.stamp"
 }
 
@@ -96,7 +98,7 @@ install_jvm() {
     lacking=''
     command -v java >/dev/null 2>&1 || lacking='java 17 or newer (apt-get install openjdk-17-jdk-headless)'
     command -v mvn >/dev/null 2>&1 || lacking="${lacking:+$lacking and }Maven (apt-get install maven)"
-    for importer in fmi4j vdmcheck; do
+    for importer in fmi4j maestro vdmcheck; do
         if [ -n "$lacking" ]; then
             missing $importer "this machine lacks $lacking"
         elif ! maven $importer; then

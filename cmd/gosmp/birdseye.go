@@ -15,7 +15,7 @@ import (
 )
 
 type birdseyeCommand struct {
-	Out  string  `short:"o" default:"birdseye.png" placeholder:"FILE" help:"Picture to write; the ending chooses the format: ${pictures}. - is a png on standard output."`
+	Out  string  `short:"o" default:"birdseye.png" placeholder:"FILE" help:"Picture to write; the ending chooses the format: ${pictures}. - is a png on standard output, birdseye.png the default."`
 	Time float64 `default:"4" help:"Which moment of the scene, in seconds."`
 }
 

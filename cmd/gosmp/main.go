@@ -29,6 +29,9 @@ func run() int {
 	parser := newParser()
 	kongcompletion.Register(parser)
 	command, err := parser.Parse(os.Args[1:])
+	if err != nil { // kong would print the usage to standard output, into what the caller has asked for
+		parser.Stdout = os.Stderr
+	}
 	parser.FatalIfErrorf(err)
 	command.FatalIfErrorf(command.Run(command))
 	return 0

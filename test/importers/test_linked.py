@@ -4,7 +4,9 @@ must still be there."""
 
 from __future__ import annotations
 
+import csv
 import itertools
+import json
 import subprocess
 import sys
 import zlib
@@ -15,9 +17,9 @@ import pytest
 from osi3.osi_sensordata_pb2 import SensorData
 
 import sensorviews
-from conftest import STEPS, Process, need
+from conftest import STEPS, TOOLS, Process, need
 from osi_rules import Rules
-from traces import OUT, PARTNER_IN, PARTNER_OUT, VIEW_IN, Link, triple
+from traces import OUT, PARTNER_IN, PARTNER_OUT, STEP, VIEW_IN, Link, triple
 
 SENSOR_VIEW = 8  # field of SensorData
 
@@ -67,3 +69,29 @@ def test_a_container_of_both(
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
     found = python("in_container.py", "ring", tmp_path / "pair.fmu", STEPS).result()
     assert [Link(**link) for link in found] == expected
+
+
+def test_a_ring_in_maestro(fmu: Path, partner: Path, expected: list[Link], tmp_path: Path) -> None:
+    """Maestro records plain outputs only, and its process ends with the run: checksums stand for the bytes."""
+    need("maestro")
+    sensor, other = "{sensor}.a", "{partner}.b"  # {key of the FMU}.instance
+    links = zip([*triple(PARTNER_OUT), *triple(OUT)], [*triple(VIEW_IN), *triple(PARTNER_IN)], strict=True)
+    ends = [(other, sensor)] * 3 + [(sensor, other)] * 3
+    model = {
+        "fmus": {"{sensor}": fmu.as_uri(), "{partner}": partner.as_uri()},
+        "connections": {f"{a}.{x}": [f"{b}.{y}"] for (a, b), (x, y) in zip(ends, links, strict=True)},
+        "parameters": {},
+        "logVariables": {sensor: ["count"], other: ["received.messages", "received.crc32"]},
+        "algorithm": {"type": "fixed-step", "size": STEP},
+        "startTime": 0,
+        "endTime": (STEPS + 1.5) * STEP,  # it adds up time, and makes no step that would end later
+    }
+    (tmp_path / "ring.json").write_text(json.dumps(model))
+    java = ["java", f"-Djava.io.tmpdir={tmp_path}", "-cp", f"{TOOLS}/maestro/lib/*", "org.intocps.maestro.Main"]
+    words = ["import", "-i", "-if", "-output", "out", "Sg1", "ring.json"]
+    Process([*java, *words], cwd=tmp_path).good()  # it leaves a log where it runs
+    with open(tmp_path / "out" / "outputs.csv", newline="") as file:
+        rows = list(csv.DictReader(file))[1 : STEPS + 1]  # the first is that before the first step
+    names = (f"{sensor}.count", f"{other}.received.messages", f"{other}.received.crc32")
+    found = [tuple(int(row[name]) for name in names) for row in rows]
+    assert found == [(link.count, link.messages, link.crc32) for link in expected]
