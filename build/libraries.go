@@ -23,7 +23,7 @@ const coreTag = "fmucore"
 
 // loaderSources are loader.c and what it includes. It is compiled anew for every FMU, because the name of the core is in it.
 //
-//go:embed loader.c loader_linux.h loader_windows.h
+//go:embed loader.c loader_arithmetic.h loader_lines.h loader_linux.h loader_windows.h
 var loaderSources embed.FS
 
 const loaderFolder = "loader" // in the temporary one

@@ -16,8 +16,10 @@
  *     of Go. What the core has to say meanwhile waits in a list.
  *   - What the host passes is copied: its callback structure need not outlive fmi2Instantiate.
  *   - A component is a number in the guise of an address and is never followed. One that is stale, foreign or NULL is refused.
+ *   - The core calculates by the defaults of IEEE 754, however the host's thread does.
  *   - A host that gives no resource location gets the resources folder of the FMU that the loader lies in.
- *   - As FMI has it, an instance is used by one thread at a time; different instances know nothing of each other.
+ *   - As FMI has it, an instance is used by one thread at a time; different instances know nothing of each other. Threads that call
+ *     at once all the same take turns.
  *
  * GOSMP_CORE names the core; fmi2.h is the header against which the core is compiled too.
  */
@@ -59,6 +61,7 @@ typedef struct {
 
 static const atomic_int always = 1;
 
+#include "loader_arithmetic.h"
 #if defined(__linux__)
 #include "loader_linux.h"
 #elif defined(_WIN32)
@@ -84,7 +87,9 @@ typedef struct {
     fmi2ComponentEnvironment environment;
     char *name;
     line *first, *last; /* waiting */
-    line *spent;        /* handed out last; the host may look at it until its next call */
+    line *out;          /* with the logger, or left there by one that has not returned */
+    line *spent;        /* back from it last; the host may look at it until its next call */
+    atomic_int held;    /* these lists are being changed */
 } instance;
 
 enum { INSTANCES = 4096, HANDLES = 1 << 22 };
@@ -126,70 +131,7 @@ static instance *find(fmi2Component c)
 
 static int orphaned(const instance *i) { return !atomic_load_explicit(i->alive, memory_order_relaxed); }
 
-/* ---- Logging. ---- */
-
-/* append puts a line at the end of the list. Without memory the line is lost, which is all that can be done then. */
-static void append(instance *i, fmi2Status status, const char *category, const char *text)
-{
-    size_t length = strlen(text) + 1, categoryLength = strlen(category) + 1;
-    line *l = i->logger != NULL ? malloc(sizeof *l + length + categoryLength) : NULL;
-    if (l == NULL)
-        return;
-    l->next = NULL;
-    l->status = status;
-    l->category = memcpy(l->text + length, category, categoryLength);
-    memcpy(l->text, text, length);
-    if (i->first == NULL)
-        i->first = l;
-    else
-        i->last->next = l;
-    i->last = l;
-}
-
-/* collect is the logger that the core sees. The core calls it below its exported functions, with ready text and no arguments. */
-static void collect(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status, fmi2String category, fmi2String text, ...)
-{
-    (void)name;
-    append(i, status, category, text);
-}
-
-/* report makes a line of the loader's own. In FMI '#' opens a reference to a variable and '%' a printf directive, so that both
- * are doubled. The line may hold long paths, while the host's stack may be small. */
-static void report(instance *i, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    size_t size = length > 0 ? (size_t)length + 1 : 1;
-    char *plain = calloc(3, size);
-    if (plain == NULL)
-        return;
-    char *escaped = plain + size, *end = escaped;
-    va_start(arguments, format);
-    vsnprintf(plain, size, format, arguments);
-    va_end(arguments);
-    for (const char *p = plain; *p != '\0'; p++) {
-        if (*p == '%' || *p == '#')
-            *end++ = *p;
-        *end++ = *p;
-    }
-    append(i, fmi2Error, "logStatusError", escaped);
-    free(plain);
-}
-
-/* drain hands all waiting lines to the host. A line is out of the list before the logger runs, so that a logger which never
- * returns, or calls into the FMU, leaves everything in order. */
-static void drain(instance *i)
-{
-    while (i->first != NULL) {
-        line *l = i->first;
-        i->first = l->next;
-        free(i->spent);
-        i->spent = l;
-        i->logger(i->environment, i->name, l->status, l->category, l->text);
-    }
-}
+#include "loader_lines.h"
 
 /* ---- Loading. ---- */
 
@@ -309,8 +251,12 @@ static instance introduce(fmi2String name, const fmi2CallbackFunctions *function
 /* dismiss delivers the last lines of an instance that has left the table, and frees what it had. */
 static void dismiss(instance *i)
 {
-    drain(i);
+    drain(i, NULL);
     free(i->spent);
+    for (line *l = i->out, *next; l != NULL; l = next) {
+        next = l->next;
+        free(l);
+    }
     free(i->name);
 }
 
@@ -335,6 +281,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
     }
     instance *i = &slots[(number - 1) % INSTANCES].instance;
     *i = newcomer;
+    arithmetic hosts = calm();
     if (load(i)) {
         move_handlers();
         /* A host that does not say where the resources are means those of the FMU. */
@@ -345,11 +292,12 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
             instanceName, fmuType, fmuGUID, found != NULL ? found : fmuResourceLocation, &ours, visible, loggingOn);
         free(found);
     }
+    uncalm(hosts);
     if (i->core == NULL) {
         leave(number);
         return NULL;
     }
-    drain(i);
+    drain(i, &handles[number - 1]);
     return &handles[number - 1];
 }
 
@@ -358,19 +306,21 @@ void fmi2FreeInstance(fmi2Component c)
     size_t number = number_of(c);
     if (number == 0)
         return;
+    arithmetic hosts = calm();
     if (!orphaned(find(c)))
         CORE(fmi2FreeInstance, void, (fmi2Component))(find(c)->core);
+    uncalm(hosts);
     leave(number);
 }
 
 /* refuse answers a call that has no core to go to: of an instance that is none, or of one from before a fork. */
-static fmi2Status refuse(instance *i, const char *function)
+static fmi2Status refuse(instance *i, fmi2Component c, const char *function)
 {
     if (i == NULL)
         return fmi2Error;
     report(i, "%s: this process was forked after the instance had been made, and its core has not come along; free it, and make "
               "instances after the fork or in processes that are started afresh (Python: the spawn start method)", function);
-    drain(i);
+    drain(i, c);
     return fmi2Error;
 }
 
@@ -379,9 +329,11 @@ static fmi2Status refuse(instance *i, const char *function)
     {                                                                                                                          \
         instance *i = find(c);                                                                                                 \
         if (i == NULL || orphaned(i))                                                                                          \
-            return refuse(i, #name);                                                                                           \
+            return refuse(i, c, #name);                                                                                        \
+        arithmetic hosts = calm();                                                                                             \
         fmi2Status status = CORE(name, fmi2Status, parameters) arguments;                                                      \
-        drain(i);                                                                                                              \
+        uncalm(hosts);                                                                                                         \
+        drain(i, c);                                                                                                           \
         return status;                                                                                                         \
     }
 

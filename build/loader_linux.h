@@ -7,7 +7,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -96,12 +98,41 @@ static void *pass(void *gate)
     return NULL;
 }
 
+/* wanted is the address space in MB, most of it only reserved, that Go's runtime and its threads may take on a 64-bit system. glibc
+ * keeps 64 MB for what each thread allocates and takes 128 to find them; where there is room for that but then not for the stack of
+ * the next thread, or for Go's own tables, the process ends. Go has a few threads more than processors at work. */
+static size_t wanted(void)
+{
+    enum { RUNTIME = 768, THREAD = 128 + 8, FEW = 5, MANY = 16 };
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t busy = processors < 1 ? 1 : processors > MANY ? MANY : (size_t)processors;
+    return RUNTIME + THREAD * (busy + FEW);
+}
+
+/* descriptors says whether there are more than loading takes: two stay with Go's poller and up to two with what it knows of the
+ * control group, the others are for the moment. */
+static int descriptors(void)
+{
+    enum { FILES = 8 };
+    int files[FILES], n = 0;
+    while (n < FILES && (files[n] = eventfd(0, EFD_CLOEXEC)) >= 0)
+        n++;
+    for (int k = 0; k < n; k++)
+        close(files[k]);
+    return n == FILES;
+}
+
 /* room makes sure that Go's runtime will find what it cannot start without, because it ends the process when it does not: address
- * space, most of it only reserved (some 700 MB on 64-bit systems), and threads. */
+ * space, threads and descriptors. */
 static int room(failure *f)
 {
-    enum { THREADS = 8, MEGABYTES = 768 };
-    const size_t size = sizeof(void *) > 4 ? (size_t)MEGABYTES << 20 : 1;
+    enum { THREADS = 8 };
+    if (!descriptors()) {
+        f->why = copy("this process cannot open the few files that Go's runtime needs");
+        f->hint = "close other files, or raise the limit on open files (ulimit -n)";
+        return 0;
+    }
+    const size_t megabytes = wanted(), size = sizeof(void *) > 4 ? megabytes << 20 : 1;
     void *space = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     pthread_t threads[THREADS];
@@ -114,7 +145,9 @@ static int room(failure *f)
         pthread_join(threads[k], NULL);
     pthread_mutex_destroy(&gate);
     if (space == MAP_FAILED) {
-        f->why = copy("this process cannot have the 768 MB of address space that Go's runtime reserves");
+        static const char why[] = "this process cannot have the %zu MB of address space that Go's runtime and its threads reserve";
+        if ((f->why = malloc(sizeof why + 20)) != NULL)
+            snprintf(f->why, sizeof why + 20, why, megabytes);
         f->hint = "raise or lift the limit (ulimit -v)";
         return 0;
     }
@@ -168,16 +201,40 @@ static void *open_any(const char *path, failure *f)
     return process != NULL && !atomic_load(&process->alive) ? take_over(process, path, f) : library;
 }
 
+/* lower takes back what package os of Go does when a library that has it is loaded: it raises the limit on open files as far as it
+ * may. A host that uses select, or starts programs that close all that could be open, has reasons for its own. Go initializes in a
+ * thread of its own and answers calls when it is through. Nothing is ever raised: what this thread saw may have been raised by
+ * another one's loading. */
+static void lower(void *library, const struct rlimit *before)
+{
+    struct rlimit now;
+    const char *(*answer)(void) = NULL;
+    void *address = dlsym(library, "fmi2GetVersion");
+    memcpy(&answer, &address, sizeof answer);
+    if (answer != NULL)
+        answer();
+    if (getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur <= before->rlim_cur)
+        return;
+    now.rlim_cur = before->rlim_cur;
+    setrlimit(RLIMIT_NOFILE, &now);
+}
+
 /* open_core loads with all signals blocked. Go's threads inherit that, but for faults and the few that Go itself insists on: a
  * signal that the host waits for, or has a handler for, must not find a thread of Go's, which would end the process or run the
- * handler on a stack of 2 KB. */
+ * handler on a stack of 2 KB. A thread that is to be cancelled is so later: here it would take other threads' gate along. */
 static void *open_core(const char *path, failure *f)
 {
     sigset_t all, before;
+    struct rlimit files;
+    int limited = getrlimit(RLIMIT_NOFILE, &files) == 0, cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     void *library = open_any(path, f);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (library != NULL && limited)
+        lower(library, &files);
+    pthread_setcancelstate(cancel, NULL);
     return library;
 }
 

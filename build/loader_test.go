@@ -255,6 +255,13 @@ func TestLoaderBearsALoggerThatCallsBack(t *testing.T) {
 	}, newStage(t).core().play("reentrant", "quiet"))
 }
 
+func TestLoaderBearsALoggerThatFreesItsInstance(t *testing.T) {
+	require.Equal(t, []string{
+		line + "fmi2DoStep 0 1 0", line + "100 %% of ##r1##", line + "the third line",
+		line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line", "returned fmi2Discard", "afterwards fmi2Error",
+	}, newStage(t).core().play("part", "quiet"))
+}
+
 func TestLoaderRefusesHandlesThatAreNotItsOwn(t *testing.T) {
 	require.Equal(t, []string{"stale fmi2Error", "foreign fmi2Error", "NULL fmi2Error", "beside fmi2Error", "valid accepted",
 		"reused 0, accepted 0"}, newStage(t).core().play("handles", "quiet"))
@@ -321,7 +328,7 @@ func TestLoaderKeepsNoMemory(t *testing.T) {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
 	s := newStage(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=all").core("-DFORKS")
-	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "handles", "limit", "all", "fork",
+	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "part", "handles", "limit", "all", "fork",
 		"lost"} {
 		t.Run(act, func(t *testing.T) { require.NotEmpty(t, s.play(act, "quiet")) })
 	}

@@ -6,7 +6,6 @@ package export
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -50,7 +49,7 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 	}
 	d, err := definition()
 	if err == nil && kind != C.fmi2CoSimulation {
-		err = errors.New("fmuType is model exchange, this FMU is for co-simulation")
+		err = fmt.Errorf("%w: fmuType is %d, expected %d; this FMU is for co-simulation alone", fmu.ErrArgument, kind, C.fmi2CoSimulation)
 	}
 	if err == nil {
 		config.Resources, err = fmu.ResourcePath(resourceLocation)

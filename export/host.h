@@ -19,6 +19,10 @@ extern const char *const gosmp_version;
 void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance, fmi2Status status,
                        fmi2String category, fmi2String text);
 
+/* Copies n bytes from an address that may lead anywhere, and says whether all could be read. What cannot be read is no fault of this
+ * process where the system can tell. */
+int gosmp_copy(void *to, uintptr_t from, size_t n);
+
 /* Frees memory of malloc or calloc; as bytes, for the same reason. */
 void gosmp_free(char *memory);
 

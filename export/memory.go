@@ -38,6 +38,11 @@ func (h *heap) Free(address uint64) {
 	}
 }
 
+// Copy implements fmu.Memory.
+func (h *heap) Copy(to []byte, address uint64) bool {
+	return C.gosmp_copy(unsafe.Pointer(&to[0]), C.uintptr_t(address), C.size_t(len(to))) != 0
+}
+
 // View implements fmu.Memory.
 func (h *heap) View(address uint64, n int) []byte {
 	// The address comes from the host as two integers, which is what OSMP is about; it is no pointer that Go could know.

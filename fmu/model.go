@@ -67,4 +67,8 @@ type Memory interface {
 	// View shows the n bytes at address, which belong to somebody else. The address must not be 0 and n must be positive;
 	// whether the bytes really exist cannot be checked.
 	View(address uint64, n int) []byte
+
+	// Copy copies the len(to) bytes at address, more than none, and says whether all of them could be read. Where the platform knows
+	// no way to find out they are taken to exist.
+	Copy(to []byte, address uint64) bool
 }

@@ -114,6 +114,25 @@ func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	r.close()
 }
 
+// The order of the three is the host's, and so is what they were before.
+func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		r := configuring(t)
+		for _, answer := range []string{"answer", "a longer answer"} {
+			lo, hi := osmp.SplitAddress(r.memory.Provide([]byte(answer)))
+			for _, k := range order {
+				ref := []fmu.ValueReference{config.BaseLo, config.BaseHi, config.Size}[k]
+				require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{ref}, []int32{[]int32{lo, hi, int32(len(answer))}[k]}))
+				if answer == "answer" { // later on the old buffer and a new size would be a fault of the host's
+					require.NotNil(t, r.received(requested))
+				}
+			}
+			require.Equal(t, answer, string(r.received(requested)), "%v", order)
+		}
+		r.close()
+	}
+}
+
 func TestC8_C9_HostThatDoesNeitherIsServed(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.wanted = func() []byte { return wanting(1) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"gosmp/fmu"
@@ -32,7 +33,8 @@ type Input struct {
 	memory fmu.Memory
 	used   uint64   // number of the Set call whose bytes have been used up
 	held   []byte   // bytes of our own: a configuration, or an input that came back with a restored state
-	holds  Presence // what is held: Data, Contradiction, or NoData for nothing
+	holds  Presence // what is held: Data, Contradiction, or NoData for nothing; Expired of a configuration that could not be read
+	saved  []byte   // what was copied for the newest state, for its capacity
 }
 
 // NewInput makes the reader of the input t of an instance.
@@ -42,7 +44,10 @@ func NewInput(h fmu.Host, t Triple) *Input {
 
 // Take gives the bytes for the current step, to be called once in every step; they must not be kept beyond it.
 func (in *Input) Take() ([]byte, Presence) {
-	data, presence := in.peek()
+	data, presence := in.kept()
+	if in.fresh() {
+		data, presence = in.view()
+	}
 	in.used, in.holds = in.triple.setBy(in.values), NoData
 	return data, presence
 }
@@ -51,8 +56,8 @@ func (in *Input) Take() ([]byte, Presence) {
 // Set call the copy stays as it is.
 func (in *Input) Capture() ([]byte, Presence) {
 	if in.Pending() {
-		data, presence := in.view()
-		in.held, in.holds, in.used = append(in.held[:0], data...), presence, in.triple.setBy(in.values)
+		in.held, in.holds = in.copied(in.held)
+		in.used = in.triple.setBy(in.values)
 	}
 	if in.holds != Data {
 		return nil, NoData
@@ -63,12 +68,14 @@ func (in *Input) Capture() ([]byte, Presence) {
 // Pending says whether the host has set the variable since it was read last.
 func (in *Input) Pending() bool { return in.triple.setBy(in.values) > in.used }
 
-// peek is what Take would give.
-func (in *Input) peek() ([]byte, Presence) {
-	switch {
-	case in.triple.setBy(in.values) > max(in.used, in.values.SpentSets()):
-		return in.view()
-	case in.holds != NoData:
+// fresh says whether the host has set the variable for the step that comes next.
+func (in *Input) fresh() bool {
+	return in.triple.setBy(in.values) > max(in.used, in.values.SpentSets())
+}
+
+// kept is what there is when the host has set nothing for the step.
+func (in *Input) kept() ([]byte, Presence) {
+	if in.holds != NoData {
 		return in.held, in.holds
 	}
 	if address, size := in.triple.read(in.values); address != 0 && size > 0 {
@@ -77,17 +84,40 @@ func (in *Input) peek() ([]byte, Presence) {
 	return nil, NoData
 }
 
-// view looks at the host's memory. Any zero means that there is none (OSMP 0.3.0); on a 32-bit platform an address above 4 GiB
+// locate says where the host's bytes are. Any zero means that there are none (OSMP 0.3.0); on a 32-bit platform an address above 4 GiB
 // cannot exist.
-func (in *Input) view() ([]byte, Presence) {
-	address, size := in.triple.read(in.values)
+func (in *Input) locate() (address uint64, size int, presence Presence) {
+	address, n := in.triple.read(in.values)
 	switch {
-	case size < 0 || address == 0 && size != 0 || strconv.IntSize == 32 && address>>32 != 0:
-		return nil, Contradiction
-	case size == 0:
-		return nil, NoData
+	case n < 0 || address == 0 && n != 0 || strconv.IntSize == 32 && address>>32 != 0:
+		return 0, 0, Contradiction
+	case n == 0:
+		return 0, 0, NoData
 	}
-	return in.memory.View(address, int(size)), Data
+	return address, int(n), Data
+}
+
+// view looks at the host's memory.
+func (in *Input) view() ([]byte, Presence) {
+	address, size, presence := in.locate()
+	if presence != Data {
+		return nil, presence
+	}
+	return in.memory.View(address, size), Data
+}
+
+// copied copies the host's memory to a buffer. Outside a step the host may be in the middle of setting the three integers one by one,
+// when they lead anywhere: what cannot be read has expired.
+func (in *Input) copied(buffer []byte) ([]byte, Presence) {
+	address, size, presence := in.locate()
+	if presence != Data {
+		return buffer[:0], presence
+	}
+	buffer = slices.Grow(buffer[:0], size)[:size]
+	if !in.memory.Copy(buffer, address) {
+		return buffer[:0], Expired
+	}
+	return buffer, Data
 }
 
 // ErrContradiction is what [Input.Contradiction] wraps.
@@ -106,9 +136,12 @@ func (in *Input) Reset() {
 
 // AppendState appends the bytes that the next step would see, copied: the host's buffer will be gone when they are restored.
 func (in *Input) AppendState(b []byte) []byte {
-	data, presence := in.peek()
-	b = append(b, byte(presence))
-	return fmu.AppendBytes(b, data)
+	data, presence := in.kept()
+	if in.fresh() {
+		in.saved, presence = in.copied(in.saved)
+		data = in.saved
+	}
+	return fmu.AppendBytes(append(b, byte(presence)), data)
 }
 
 // RestoreState takes the bytes back; they are then served from our own memory until the host sets the input anew.

@@ -79,6 +79,8 @@ func (viewer) Allocate(int) ([]byte, uint64, error) { return nil, 0, mock.ErrExh
 func (viewer) Free(uint64)                          {}
 func (v viewer) View(address uint64, n int) []byte  { return v(address, n) }
 
+func (v viewer) Copy(to []byte, address uint64) bool { return copy(to, v(address, len(to))) == len(to) }
+
 func TestV7_BufferIsReadUntilTheStepEndsAndNeverAfter(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -171,6 +173,41 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 		require.NoError(t, r.memory.Faults())
 	}
 	r.close()
+}
+
+// A host that sets the three integers one by one may take a state in between, when they lead to nowhere. The state is good all the same,
+// and what the host sets then counts.
+func TestV7_SnapshotWhileTheHostIsSettingTheInput(t *testing.T) {
+	for _, first := range []fmu.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size} {
+		r := newRig(t, mock.NewMemory())
+		r.begin()
+		r.stepWith("view of the step before")
+		address := r.memory.Provide([]byte("next view"))
+		lo, hi := osmp.SplitAddress(address + 1<<40)
+		value := map[fmu.ValueReference]int32{viewIn.BaseLo: lo &^ 0xFFF, viewIn.BaseHi: hi, viewIn.Size: math.MaxInt32 >> 8}[first]
+		if first == viewIn.Size { // leads out of a buffer that is not there any more
+			r.set(viewIn, 1, 2, 0)
+		}
+		require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{first}, []int32{value}))
+		s := r.save()
+		for _, target := range []*rig{r, newRig(t, r.memory)} {
+			target.restore(s)
+			_, presence := target.take()
+			require.NotEqual(t, osmp.Data, presence)
+			target.restore(s)
+			require.Equal(t, "next view", string(target.takeFrom(address, 9)))
+		}
+		r.close()
+	}
+}
+
+// takeFrom sets the input to an address and makes a step with it.
+func (r *rig) takeFrom(address uint64, size int32) []byte {
+	lo, hi := osmp.SplitAddress(address)
+	r.set(viewIn, lo, hi, size)
+	data, presence := r.take()
+	require.Equal(r.t, osmp.Data, presence)
+	return data
 }
 
 func TestV7_PendingUntilTaken(t *testing.T) {

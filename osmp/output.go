@@ -147,10 +147,29 @@ func (o *Output) Close() {
 	o.blocks, o.sides = nil, [2]side{}
 }
 
+// What the three integers say.
+const (
+	saysNothing = iota
+	saysLive    // where the live side is
+	saysHosts   // what the host has set them to, which FMI grants before the first step to outputs that have a start value
+	sayings
+)
+
+// says compares the three integers with the live side.
+func (o *Output) says() byte {
+	address, size := o.triple.read(o.values)
+	switch s := &o.sides[o.live]; {
+	case address == 0 && size == 0:
+		return saysNothing
+	case address == s.address && int(size) == s.size:
+		return saysLive
+	}
+	return saysHosts
+}
+
 // AppendState appends both buffers and which of them is live.
 func (o *Output) AppendState(b []byte) []byte {
-	_, size := o.triple.read(o.values)
-	b = append(b, byte(o.live), fmu.Flag(size > 0))
+	b = append(b, byte(o.live), o.says())
 	for _, s := range o.sides {
 		b = fmu.AppendUint64(b, s.address)
 		b = fmu.AppendBytes(b, s.bytes[:s.size])
@@ -161,14 +180,15 @@ func (o *Output) AppendState(b []byte) []byte {
 // RestoreState brings both buffers back: at the addresses where they were, if this output has published these addresses, else
 // in memory of its own.
 func (o *Output) RestoreState(d *fmu.Decoder) error {
+	address, size := o.triple.read(o.values)
 	o.Clear() // the values that were restored before hold addresses of the instance that was saved
-	live, published := int(d.Byte()), d.Byte() == 1
+	live, says := int(d.Byte()), d.Byte()
 	var addresses [2]uint64
 	var messages [2][]byte
 	for n := range o.sides {
 		addresses[n], messages[n] = d.Uint64(), d.Bytes()
 	}
-	if err := d.Err(); err != nil || live > 1 {
+	if err := d.Err(); err != nil || live > 1 || says >= sayings {
 		return fmt.Errorf("double buffer: side %d: %w", live, errors.Join(fmu.ErrState, err))
 	}
 	o.arrange(addresses)
@@ -178,8 +198,11 @@ func (o *Output) RestoreState(d *fmu.Decoder) error {
 		}
 	}
 	o.live = live
-	if published {
+	switch says {
+	case saysLive:
 		o.announce()
+	case saysHosts:
+		o.triple.write(o.values, address, size)
 	}
 	return nil
 }

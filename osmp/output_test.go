@@ -368,8 +368,11 @@ func TestRestore_UnusableDoubleBuffer(t *testing.T) {
 		require.ErrorIs(t, other.out.RestoreState(&fmu.Decoder{Data: state[:k]}), fmu.ErrState)
 		require.Nil(t, other.out.Message())
 	}
-	state[0] = 2 // there is no third side
-	require.ErrorIs(t, r.out.RestoreState(&fmu.Decoder{Data: state}), fmu.ErrState)
+	for k, wrong := range []byte{2, 3} { // there is no third side, and no fourth thing that the integers could say
+		forged := bytes.Clone(state)
+		forged[k] = wrong
+		require.ErrorIs(t, r.out.RestoreState(&fmu.Decoder{Data: forged}), fmu.ErrState)
+	}
 	require.Nil(t, r.received(dataOut))
 	r.close()
 }
@@ -390,6 +393,35 @@ func TestRestore_FailureLeavesNoForeignAddress(t *testing.T) {
 	other.restore(r.save())
 	require.Equal(t, "message", string(other.received(dataOut)))
 	other.close()
+	r.close()
+}
+
+// Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). What they were set to comes back with a state, in the
+// instance that was saved and in others.
+func TestRestore_WhatTheHostHasSetComesBack(t *testing.T) {
+	memory := mock.NewMemory()
+	r := newRig(t, memory)
+	r.enterInitialization()
+	for _, triple := range [][3]int32{{5, 0, 0}, {1, 2, 3}, {0, 0, 7}, {0, 0, 0}} {
+		r.set(dataOut, triple[0], triple[1], triple[2])
+		wantAddress, wantSize := r.output()
+		s := r.save()
+		for _, target := range []*rig{r, newRig(t, memory)} {
+			if target == r {
+				r.set(dataOut, 9, 9, 9)
+			}
+			target.restore(s)
+			address, size := target.output()
+			require.Equal(t, wantAddress, address)
+			require.Equal(t, wantSize, size)
+			again, status := target.GetFMUstate(nil)
+			require.Equal(t, fmu.OK, status)
+			require.Equal(t, s, again)
+		}
+	}
+	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	r.publish([]byte("message"))
+	require.Equal(t, "message", string(r.received(dataOut)))
 	r.close()
 }
 

@@ -91,6 +91,16 @@ static void call_back(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s,
     }
 }
 
+/* part frees the instance that it hears of for the first time. */
+static void part(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String format, ...)
+{
+    print_line(e, name, s, category, "%s", format);
+    fmi2Component c = component;
+    component = NULL;
+    if (c != NULL)
+        current.FreeInstance(c);
+}
+
 static fmi2Component instantiate(fmu *f, const char *guid, fmi2CallbackLogger logger)
 {
     static char environment[] = "env";
@@ -288,6 +298,15 @@ static void act_reentrant(fmu *f, const char *guid)
     f->FreeInstance(c);
 }
 
+static void act_part(fmu *f, const char *guid)
+{
+    current = *f;
+    fmi2Component c = instantiate(f, guid, part);
+    component = c;
+    printf("returned %s\n", statuses[f->DoStep(c, 0, 1, 0)]);
+    printf("afterwards %s\n", statuses[f->Reset(c)]);
+}
+
 static void act_handles(fmu *f, const char *guid)
 {
     fmi2Component first = instantiate(f, guid, drop_line), second = instantiate(f, guid, drop_line);
@@ -479,7 +498,7 @@ int main(int argc, char **argv)
                 {"steps", act_steps},         {"jump", act_jump},               {"leave", act_leave},
                 {"reentrant", act_reentrant}, {"handles", act_handles},         {"limit", act_limit},
                 {"all", act_all},             {"fork", act_fork},               {"lost", act_lost},
-                {"tries", act_tries},         {"handlers", act_handlers}};
+                {"tries", act_tries},         {"handlers", act_handlers},       {"part", act_part}};
     if (argc < 4)
         return 2;
     setvbuf(stdout, NULL, _IOLBF, 0);

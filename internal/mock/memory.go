@@ -91,6 +91,14 @@ func (m *Memory) View(address uint64, n int) []byte {
 	return data
 }
 
+// Copy implements fmu.Memory. That nothing ever was at the address is for the caller; to look at what is gone is a fault.
+func (m *Memory) Copy(to []byte, address uint64) bool {
+	if m.at(address) == nil {
+		return false
+	}
+	return copy(to, m.View(address, len(to))) == len(to)
+}
+
 // Read is how the host follows an address that an FMU has published: the bytes themselves, or an error that says what is there
 // instead. It records no fault.
 func (m *Memory) Read(address uint64, n int) ([]byte, error) {

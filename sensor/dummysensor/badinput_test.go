@@ -352,6 +352,22 @@ func TestBadInput_ParametersOutOfRange(t *testing.T) {
 	require.Contains(t, r.lines()[0], "sensorId")
 }
 
+// What no range in the model description excludes is named as the user has set it, with the range that counts.
+func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
+	for name, want := range map[string]string{
+		"nominalrange":          "found 2e+09, expected a length from 0 to 1e9 m",
+		"objects.rangeFactor":   "found 2e+09, expected a factor from 0 to 1e9 that makes a range from 0 to 1e9 m of the nominal one",
+		"objects.positionNoise": "found 2e+09, expected a standard deviation from 0 to 1e9 m",
+		"objects.velocityNoise": "found 2e+09, expected a standard deviation from 0 to 1e9 m/s",
+	} {
+		r := newRig(t)
+		r.setUp(set{"replay.enabled": false, name: 2e9})
+		require.Equal(t, fmu.Error, r.ExitInitializationMode())
+		require.Equal(t, []string{"fmi2Error logStatusError: fmi2ExitInitializationMode: wrong parameter: unusable sensor configuration: " +
+			name + ": " + want}, r.lines())
+	}
+}
+
 func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
 	r := newRig(t)
 	ref := r.variables.Named("imu.axes").Reference

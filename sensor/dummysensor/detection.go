@@ -2,6 +2,7 @@ package dummysensor
 
 import (
 	"fmt"
+	"strings"
 
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
@@ -23,9 +24,22 @@ func (s *dummySensor) newDetector() (*objects.Detector, error) {
 	}
 	d, err := objects.New(c)
 	if err != nil {
-		return nil, fmt.Errorf("%w: objects: %w", ErrParameter, err)
+		return nil, fmt.Errorf("%w: %w", ErrParameter, asSet(err))
 	}
 	return d, nil
+}
+
+// asSet gives what describes no sensor the name under which the user has set it.
+func asSet(err error) error {
+	e, ok := err.(*objects.Error) //nolint:errorlint // as it comes from objects.New; to look deeper brings reflection into the core
+	if !ok {
+		return err
+	}
+	field := strings.TrimPrefix(e.Where, "Config.")
+	if e.Where = "objects." + string(field[0]|0x20) + field[1:]; field == "NominalRange" {
+		e.Where = "nominalrange"
+	}
+	return e
 }
 
 // describe sets what the parameters say about detection.

@@ -58,7 +58,10 @@ func Default() Config {
 func (c *Config) Range() float64 { return c.NominalRange * c.RangeFactor }
 
 // most is the largest length, speed or factor that describes a sensor. It keeps squares and sums within float64.
-const most = 1e9
+const (
+	most     = 1e9
+	upToMost = " from 0 to 1e9"
+)
 
 // Check returns an error with cause [ErrConfig] that names the first number that describes no sensor.
 func (c *Config) Check() error {
@@ -69,16 +72,17 @@ func (c *Config) Check() error {
 		good bool
 		want string
 	}{
-		{"NominalRange", c.NominalRange, amount(c.NominalRange), "a length of 0 m or more"},
-		{"RangeFactor", c.RangeFactor, amount(c.RangeFactor) && amount(c.Range()), "a factor of 0 or more"},
+		{"NominalRange", c.NominalRange, amount(c.NominalRange), "a length" + upToMost + " m"},
+		{"RangeFactor", c.RangeFactor, amount(c.RangeFactor) && amount(c.Range()),
+			"a factor" + upToMost + " that makes a range" + upToMost + " m of the nominal one"},
 		{"HalfAngle", c.HalfAngle, c.HalfAngle >= 0 && c.HalfAngle <= math.Pi, "an angle from 0 to pi rad"},
 		{"DetectionProbability", c.DetectionProbability, c.DetectionProbability >= 0 && c.DetectionProbability <= 1,
 			"a probability from 0 to 1"},
 		{"DropoutProbability", c.DropoutProbability, c.DropoutProbability >= 0 && c.DropoutProbability <= 1,
 			"a probability from 0 to 1"},
 		{"DropoutCycles", float64(c.DropoutCycles), c.DropoutCycles > 0, "at least 1 cycle"},
-		{"PositionNoise", c.PositionNoise, amount(c.PositionNoise), "a standard deviation of 0 m or more"},
-		{"VelocityNoise", c.VelocityNoise, amount(c.VelocityNoise), "a standard deviation of 0 m/s or more"},
+		{"PositionNoise", c.PositionNoise, amount(c.PositionNoise), "a standard deviation" + upToMost + " m"},
+		{"VelocityNoise", c.VelocityNoise, amount(c.VelocityNoise), "a standard deviation" + upToMost + " m/s"},
 		{"Frame", float64(c.Frame), c.Frame <= VehicleFrame, "SensorFrame or VehicleFrame"},
 	} {
 		if !n.good {

@@ -39,6 +39,9 @@ type lines struct {
 	line   int   // number of the line that next returned last
 	start  int64 // file offset at which that line begins
 	length int64 // bytes of that line, when it was overlong
+
+	limit int64 // where to stop looking for the end of an overlong line; 0 is at the end of the file
+	cut   bool  // the line went on there
 }
 
 // offset is the place in the file at which the next line begins.
@@ -73,14 +76,15 @@ func (l *lines) take(b []byte, feed int) ([]byte, error) {
 	l.pos += len(b) + feed
 	l.line++
 	if len(b) > maxLine {
-		l.length = int64(len(b))
+		l.length, l.cut = int64(len(b)), false
 		return nil, errLongLine
 	}
 	return b, nil
 }
 
-// skip steps over the rest of a line that does not end in the buffer.
+// skip steps over the rest of a line that does not end in the buffer, as far as the limit.
 func (l *lines) skip() error {
+	l.cut = false
 	for {
 		if i := bytes.IndexByte(l.buf[l.pos:], '\n'); i >= 0 {
 			l.pos += i
@@ -89,8 +93,8 @@ func (l *lines) skip() error {
 			break
 		}
 		l.pos = len(l.buf)
-		if l.offset() == l.size {
-			l.length = l.size - l.start
+		l.length = l.offset() - l.start
+		if l.cut = l.limit > 0 && l.offset() > l.limit && l.offset() < l.size; l.cut || l.offset() == l.size {
 			break
 		}
 		if err := l.fill(); err != nil {

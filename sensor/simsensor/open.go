@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"gosmp/timebase"
 )
@@ -63,6 +64,8 @@ func fileError(name string, err error) error {
 		p.Hint = "check the path; a relative one starts at " + workingDirectory()
 	case errors.Is(err, fs.ErrPermission):
 		p.Hint = "make the file readable for the user that runs the simulation"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		p.Hint = "close other files, or raise the limit on open files (ulimit -n)"
 	}
 	return p
 }
@@ -112,6 +115,7 @@ func (r *reader) restart(at timebase.Time) {
 		name: r.name, unit: r.unit, strict: r.strict, lines: r.lines,
 		schedule: schedule{unit: r.schedule.unit, at: at},
 	}
+	r.lines.limit = 0
 	r.rewind()
 }
 
@@ -125,7 +129,7 @@ func (p *Player) probe(warn func(Problem)) error {
 			first = &found
 		}
 	}
-	r.limit = probeLimit
+	r.limit, r.lines.limit = probeLimit, probeLimit
 	var row Row
 	var all spacings
 	rows := 0

@@ -192,6 +192,28 @@ func (d *brokenDisk) ReadAt(b []byte, at int64) (int, error) {
 func (d *brokenDisk) changed() error { return nil }
 func (d *brokenDisk) Close() error   { return nil }
 
+// zeros is a file without a line feed that has no end, as far as anybody can wait for it.
+type zeros struct{ read int64 }
+
+func (z *zeros) ReadAt(b []byte, _ int64) (int, error) {
+	clear(b)
+	z.read += int64(len(b))
+	return len(b), nil
+}
+
+func (z *zeros) changed() error { return nil }
+func (z *zeros) Close() error   { return nil }
+
+func TestLineWithoutEndIsRefusedAtOnce(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		var z zeros
+		_, err := newPlayer("zeros.csv", &z, 1<<50, Options{Strict: strict})
+		require.ErrorIs(t, err, ErrNoData)
+		require.Regexp(t, `overlong line: found a line of \d+ bytes and more, expected at most 4096`, err.Error())
+		require.Less(t, z.read, int64(2*probeLimit))
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	content := large()
 	disk := &brokenDisk{strings.NewReader(content), int64(len(content))}

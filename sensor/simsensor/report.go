@@ -129,6 +129,9 @@ func (r *reader) problem(b []byte, f fault) Problem {
 	switch f.kind {
 	case OverlongLine:
 		p.Found = fmt.Sprintf("a line of %d bytes", r.lines.length)
+		if r.lines.cut {
+			p.Found += " and more"
+		}
 		p.Expected = fmt.Sprintf("at most %d", maxLine)
 		p.Hint = "end every row with a line feed"
 	case UnknownSensor:

@@ -11,10 +11,15 @@
  *   stack N      has an alternate signal stack of N bytes
  *   space N      limits its address space to N MB before the FMU is loaded
  *   threads N    limits the threads of its user to N, as somebody else when it is root
+ *   files N      has a limit of N on open files that it could raise, and wants it to stay
+ *   full N       has no more than N files left to open when it makes its first instance, and again for a run
+ *   threads-on-one N  has four threads make N wrong calls each with one instance, and counts the lines
+ *   rounds N     calculates with rounding N of fenv.h, and with traps, flags and a life of its own
  *
  * It prints what came of it: "fine", or what is not. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -126,6 +131,101 @@ static int limited(const fmu *f, int resource, rlim_t amount)
 	return first != 0 && lives(f, 3, first);
 }
 
+static int files(const fmu *f, rlim_t amount)
+{
+	struct rlimit limit, now;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = amount;
+	if (amount >= limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return trouble("the limit of %ju cannot be %ju", (uintmax_t)limit.rlim_max, (uintmax_t)amount);
+	const uint64_t first = live(f);
+	getrlimit(RLIMIT_NOFILE, &now);
+	return (now.rlim_cur == amount || trouble("the limit has become %ju", (uintmax_t)now.rlim_cur)) && lives(f, 3, first);
+}
+
+static int full(const fmu *f, int left)
+{
+	enum { MOST = 64 };
+	const struct rlimit limit = {MOST, MOST};
+	int taken[MOST], n = 0, well = 1;
+	if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 0;
+	for (int life_number = 0; life_number < 2; life_number++) {
+		while (n < MOST && (taken[n] = dup(STDERR_FILENO)) >= 0)
+			n++;
+		for (int k = 0; k < left && n > 0; k++)
+			close(taken[--n]);
+		well &= live(f) != 0;
+		while (n > 0)
+			close(taken[--n]);
+		if (live(f) == 0)
+			return trouble("it does not recover");
+	}
+	return well;
+}
+
+static int rounding(const fmu *f, int mode)
+{
+	enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };
+	fesetround(mode);
+	feclearexcept(FE_ALL_EXCEPT);
+	feraiseexcept(FE_UNDERFLOW);
+	if (feenableexcept(TRAPS) < 0)
+		fputs("host: this processor has no traps\n", stderr);
+	const int traps = fegetexcept();
+	uint64_t first = live(f);
+	fmi2Component c = instantiate(f, &life);
+	int well = first != 0 && initialize(f, c) && f->fmi2DoStep(c, 1e308, 1e308, fmi2True) == fmi2Error && f->fmi2Reset(c) == fmi2OK;
+	f->fmi2FreeInstance(c);
+	if (fegetround() != mode || fegetexcept() != traps || fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT) != FE_UNDERFLOW)
+		return trouble("it calculates in another way now");
+	fedisableexcept(TRAPS);
+	fesetround(FE_TONEAREST);
+	return well && lives(f, 1, first);
+}
+
+static struct {
+	const fmu *f;
+	fmi2Component c;
+	int calls;
+	_Atomic int lines, wrong;
+} shared;
+
+static void count_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String text, ...)
+{
+	(void)e;
+	shared.wrong += strcmp(name, "shared") != 0 || s != fmi2Error || strcmp(category, "logStatusError") != 0 ||
+	                strncmp(text, "fmi2GetReal: ", 13) != 0;
+	shared.lines++;
+}
+
+static void *call_wrongly(void *nothing)
+{
+	const fmi2ValueReference unknown = 99999;
+	fmi2Real value;
+	for (int k = 0; k < shared.calls; k++)
+		shared.wrong += shared.f->fmi2GetReal(shared.c, &unknown, 1, &value) != fmi2Error;
+	return nothing;
+}
+
+static int threads_on_one(const fmu *f, int calls)
+{
+	enum { THREADS = 4 };
+	const fmi2CallbackFunctions counting = {count_line, NULL, NULL, NULL, NULL};
+	pthread_t threads[THREADS];
+	shared.f = f;
+	shared.calls = calls;
+	shared.c = f->fmi2Instantiate("shared", fmi2CoSimulation, life.guid, life.resources, &counting, fmi2False, fmi2True);
+	if (shared.c == NULL || !initialize(f, shared.c))
+		return 0;
+	for (int k = 0; k < THREADS; k++)
+		pthread_create(&threads[k], NULL, call_wrongly, NULL);
+	for (int k = 0; k < THREADS; k++)
+		pthread_join(threads[k], NULL);
+	f->fmi2FreeInstance(shared.c);
+	return (shared.wrong == 0 && shared.lines == THREADS * calls) || trouble("%d lines, %d wrong", shared.lines, shared.wrong);
+}
+
 int main(int count, char **words)
 {
 	fmu f;
@@ -144,6 +244,10 @@ int main(int count, char **words)
 	           : strcmp(act, "stack") == 0   ? small_stack(&f, (size_t)number)
 	           : strcmp(act, "space") == 0   ? limited(&f, RLIMIT_AS, (rlim_t)number << 20)
 	           : strcmp(act, "threads") == 0 ? limited(&f, RLIMIT_NPROC, (rlim_t)number)
+	           : strcmp(act, "threads-on-one") == 0 ? threads_on_one(&f, number)
+	           : strcmp(act, "files") == 0   ? files(&f, (rlim_t)number)
+	           : strcmp(act, "full") == 0    ? full(&f, number)
+	           : strcmp(act, "rounds") == 0  ? rounding(&f, number)
 	                                         : trouble("no act %s", act);
 	puts(well ? "fine" : "not fine");
 	return 0;

@@ -70,7 +70,7 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 		t.Skip("the limit is that of 64-bit systems")
 	}
 	outcomes := map[string]int{}
-	for _, megabytes := range []int{50, 200, 600, 740, 780, 850, 1000, 2000} {
+	for _, megabytes := range []int{50, 200, 600, 780, 850, 1000, 1250, 1300, 1500, 1550, 1600, 1750, 2000, 4000} {
 		came, said := i.process(t, "space", megabytes)
 		if outcomes[came]++; came != "fine" {
 			require.Equal(t, 1, strings.Count(said, "status 3"), said)
@@ -92,5 +92,47 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	require.Equal(t, "not fine", came)
 	require.Contains(t, said, "cannot start the threads that Go's runtime needs; raise or lift the limit on threads (ulimit -u")
 	came, said = i.process(t, "threads", 4000)
+	require.Equal(t, "fine", came, said)
+}
+
+// TestProcess_LimitOnOpenFilesStays: package os of Go raises it as far as it may.
+func TestProcess_LimitOnOpenFilesStays(t *testing.T) {
+	came, said := newImporter(t).process(t, "files", 200)
+	require.Equal(t, "fine", came, said)
+}
+
+// TestProcess_FewFilesLeft: Go's runtime needs two files, which it would end the process without, and the recording one. Where they are
+// missing one line says so, the process lives, and so does the next instance.
+func TestProcess_FewFilesLeft(t *testing.T) {
+	i := newImporter(t)
+	const advice = "close other files, or raise the limit on open files (ulimit -n)"
+	for left := range 10 {
+		came, said := i.process(t, "full", left)
+		require.NotContains(t, said, "recover")
+		if left >= 8 {
+			require.Equal(t, "fine", came, said)
+			continue
+		}
+		require.Equal(t, "not fine", came)
+		require.Contains(t, said, "this process cannot open the few files that Go's runtime needs; "+advice)
+		require.Equal(t, left == 0, strings.Contains(said, "scenario.csv: too many open files; "+advice), said)
+	}
+}
+
+// TestProcess_ArithmeticOfTheHostStaysWithIt: a host that rounds in another way and traps what is no number gets the same bytes, an error
+// where a number is too large, and finds its settings and flags as they were.
+func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
+	i := newImporter(t)
+	modes := map[string][]int{"amd64": {0, 0x400, 0x800, 0xC00}, "arm64": {0, 0x400000, 0x800000, 0xC00000}}[runtime.GOARCH]
+	for _, mode := range modes { // those of fenv.h
+		came, said := i.process(t, "rounds", mode)
+		require.Equal(t, "fine", came, said)
+		require.Equal(t, 1, strings.Count(said, "status 3"), said)
+	}
+}
+
+// TestProcess_ThreadsOnOneInstance: the standard forbids that, and some hosts read while others step.
+func TestProcess_ThreadsOnOneInstance(t *testing.T) {
+	came, said := newImporter(t).process(t, "threads-on-one", 10_000)
 	require.Equal(t, "fine", came, said)
 }

@@ -116,6 +116,27 @@ func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	t.Logf("%d damaged states of %d bytes", 2*size, size)
 }
 
+// TestStates_WhileTheHostIsSettingAnInput: the three integers that come one by one lead anywhere meanwhile. Neither a state nor a look
+// at an output, which has the configuration read, follows them.
+func TestStates_WhileTheHostIsSettingAnInput(t *testing.T) {
+	i := newImporter(t)
+	file := filepath.Join(t.TempDir(), "state")
+	s := i.script(t).new("halfway", true).call("setup", 0, "-").call("enter")
+	for _, name := range []string{"OSMPSensorViewInConfig", "OSMPSensorViewIn"} {
+		s.set(name+".size", 100_000).set(name+".base.lo", 4096).call("save", file).get("gps.latitude").set(name+".base.hi", 1<<30)
+		s.call("save", file).get("gps.latitude").set(name+".base.lo", 0).set(name+".base.hi", 0).set(name+".size", 0)
+	}
+	s.set("OSMPSensorViewIn.size", 100_000).set("OSMPSensorViewIn.base.lo", 4096).call("save", file).call("exit")
+	s.call("load", file, -1, -1).call("exit").steps(0, 10).call("message")
+	want := i.script(t).new("alone", true).initialize().steps(0, 10).call("message").good(t)
+	answers := s.play(t)
+	for _, a := range answers[:len(answers)-11] {
+		require.Regexp(t, "^ok", a.text, a.call)
+		require.Empty(t, a.log, a.call)
+	}
+	require.Equal(t, want[len(want)-1].text, answers[len(answers)-1].text)
+}
+
 // A program that compares nothing would find no difference: with a changed future one is found.
 func TestStates_DifferencesAreFoundOut(t *testing.T) {
 	i := newImporter(t)

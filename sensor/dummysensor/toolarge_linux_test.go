@@ -1,0 +1,56 @@
+package dummysensor_test
+
+import (
+	"math"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/sensor/dummysensor"
+)
+
+// oneView is a memory in which every address leads to the same bytes.
+type oneView struct {
+	*mock.Memory
+	bytes []byte
+}
+
+func (v oneView) View(_ uint64, n int) []byte { return v.bytes[:n] }
+
+// A SensorView as large as a size can tell does not fit into a SensorData. That is told without making one, which would need several
+// times the memory; the view itself has hardly any here.
+func TestBadInput_SensorViewOf2GiBIsAnError(t *testing.T) {
+	bytes, err := syscall.Mmap(-1, 0, math.MaxInt32, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	if err != nil {
+		t.Skipf("no 2 GiB of address space: %v", err)
+	}
+	defer func() { require.NoError(t, syscall.Munmap(bytes)) }()
+	const unknown, tagAndLength = 18999, 3 + 5
+	copy(bytes, protowire.AppendVarint(protowire.AppendTag(nil, unknown, protowire.BytesType), math.MaxInt32-tagAndLength))
+
+	log := &mock.Log{}
+	i, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{
+		InstanceName: "sensor", Deliver: log.Deliver, Memory: oneView{mock.NewMemory(), bytes},
+	})
+	require.NoError(t, err)
+	defer i.Free()
+	const replayEnabled = 1
+	require.Equal(t, fmu.OK, i.SetBoolean([]fmu.ValueReference{replayEnabled}, []bool{false}))
+	require.Equal(t, fmu.OK, i.EnterInitializationMode())
+	require.Equal(t, fmu.OK, i.ExitInitializationMode())
+	require.Equal(t, fmu.OK, i.SetInteger([]fmu.ValueReference{0, 1, 2}, []int32{1, 1, math.MaxInt32}))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.Equal(t, fmu.Error, i.DoStep(0, 0.02))
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
+	require.Len(t, log.Lines, 1)
+	require.Contains(t, log.Lines[0].Text, "OSMPSensorDataOut: message of 2 GiB or more: more than 21474")
+	require.Contains(t, log.Lines[0].Text, "at most 2147483647 can be told; the SensorView to carry along has 2147483647")
+}
