@@ -5,29 +5,51 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/eventfd.h>
+#include <sys/auxv.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "process.h"
 
+/* origin is the folder that a library was loaded from, with room for more characters, or NULL. The dynamic linker remembers it, but
+ * not its length; that of all places where the library looks for others is greater, because our RUNPATH is one of them, but in a
+ * program with more rights than its user. */
+static char *origin(const char *name, size_t more)
+{
+    void *library = getauxval(AT_SECURE) == 0 ? dlopen(name, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    Dl_serinfo places;
+    char *folder = NULL;
+    if (library != NULL && dlinfo(library, RTLD_DI_SERINFOSIZE, &places) == 0)
+        folder = malloc(places.dls_size + more);
+    if (folder != NULL && dlinfo(library, RTLD_DI_ORIGIN, folder) != 0) {
+        free(folder);
+        folder = NULL;
+    }
+    if (library != NULL)
+        dlclose(library);
+    return folder;
+}
+
+/* core_path asks for the origin if the host has loaded us by a relative path: it may work in another folder by now. */
 static char *core_path(void)
 {
-    static const char here = 0;
+    static const char here = 0, name[] = "/" GOSMP_CORE;
     Dl_info info = {0};
     const char *loader = dladdr(&here, &info) != 0 && info.dli_fname != NULL ? info.dli_fname : "";
     const char *slash = strrchr(loader, '/');
-    size_t folder = slash != NULL ? (size_t)(slash - loader) + 1 : 0;
-    char *path = malloc(folder + sizeof GOSMP_CORE);
-    if (path != NULL) {
+    char *path = *loader != '/' ? origin(loader, sizeof name) : NULL;
+    size_t folder = path != NULL ? strlen(path) : slash != NULL ? (size_t)(slash - loader) : 0;
+    if (path == NULL && (path = malloc(folder + sizeof name)) != NULL)
         memcpy(path, loader, folder);
-        memcpy(path + folder, GOSMP_CORE, sizeof GOSMP_CORE);
-    }
+    if (path != NULL)
+        memcpy(path + folder, name, sizeof name);
     return path;
 }
 
@@ -58,21 +80,36 @@ static const atomic_int *life(void *library)
     return process != NULL ? &process->alive : &always;
 }
 
+/* fill copies one file into another. It asks for the limit on the size of files first, because a process that goes beyond gets a
+ * signal that ends it. */
+static int fill(int to, int from)
+{
+    struct stat file;
+    struct rlimit limit;
+    ssize_t n;
+    if (fstat(from, &file) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return 0;
+    if ((rlim_t)file.st_size > limit.rlim_cur) {
+        errno = EFBIG;
+        return 0;
+    }
+    while ((n = sendfile(to, from, NULL, INT_MAX)) > 0)
+        ;
+    return n == 0;
+}
+
 /* duplicate puts a file's content into memory that looks like a file, and returns its descriptor or -1 with errno set. */
 static int duplicate(const char *path)
 {
     int from = open(path, O_RDONLY | O_CLOEXEC);
     int to = from >= 0 ? (int)syscall(SYS_memfd_create, GOSMP_CORE, 1u /* MFD_CLOEXEC */) : -1;
-    ssize_t n = -1;
-    while (to >= 0 && (n = sendfile(to, from, NULL, INT_MAX)) > 0)
-        ;
-    int trouble = errno;
+    int filled = to >= 0 && fill(to, from), trouble = errno;
     if (from >= 0)
         close(from);
-    if (to >= 0 && n < 0)
+    if (to >= 0 && !filled)
         close(to);
     errno = trouble;
-    return n < 0 ? -1 : to;
+    return filled ? to : -1;
 }
 
 /* open_duplicate loads a library that is loaded already once more. The dynamic linker knows files by name and by identity: it
@@ -98,89 +135,96 @@ static void *pass(void *gate)
     return NULL;
 }
 
-/* wanted is the address space in MB, most of it only reserved, that Go's runtime and its threads may take on a 64-bit system. glibc
- * keeps 64 MB for what each thread allocates and takes 128 to find them; where there is room for that but then not for the stack of
- * the next thread, or for Go's own tables, the process ends. Go has a few threads more than processors at work. */
-static size_t wanted(void)
-{
-    enum { RUNTIME = 768, THREAD = 128 + 8, FEW = 5, MANY = 16 };
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t busy = processors < 1 ? 1 : processors > MANY ? MANY : (size_t)processors;
-    return RUNTIME + THREAD * (busy + FEW);
-}
-
-/* descriptors says whether there are more than loading takes: two stay with Go's poller and up to two with what it knows of the
- * control group, the others are for the moment. */
-static int descriptors(void)
-{
-    enum { FILES = 8 };
-    int files[FILES], n = 0;
-    while (n < FILES && (files[n] = eventfd(0, EFD_CLOEXEC)) >= 0)
-        n++;
-    for (int k = 0; k < n; k++)
-        close(files[k]);
-    return n == FILES;
-}
-
-/* room makes sure that Go's runtime will find what it cannot start without, because it ends the process when it does not: address
- * space, threads and descriptors. */
-static int room(failure *f)
+/* threads_fit tells whether this process can have eight more threads at the same time. */
+static int threads_fit(void)
 {
     enum { THREADS = 8 };
-    if (!descriptors()) {
-        f->why = copy("this process cannot open the few files that Go's runtime needs");
-        f->hint = "close other files, or raise the limit on open files (ulimit -n)";
-        return 0;
-    }
-    const size_t megabytes = wanted(), size = sizeof(void *) > 4 ? megabytes << 20 : 1;
-    void *space = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     pthread_t threads[THREADS];
     int made = 0;
     pthread_mutex_lock(&gate);
-    while (space != MAP_FAILED && made < THREADS && pthread_create(&threads[made], NULL, pass, &gate) == 0)
+    while (made < THREADS && pthread_create(&threads[made], NULL, pass, &gate) == 0)
         made++;
     pthread_mutex_unlock(&gate);
     for (int k = 0; k < made; k++)
         pthread_join(threads[k], NULL);
     pthread_mutex_destroy(&gate);
-    if (space == MAP_FAILED) {
-        static const char why[] = "this process cannot have the %zu MB of address space that Go's runtime and its threads reserve";
-        if ((f->why = malloc(sizeof why + 20)) != NULL)
-            snprintf(f->why, sizeof why + 20, why, megabytes);
-        f->hint = "raise or lift the limit (ulimit -v)";
-        return 0;
-    }
-    munmap(space, size);
-    if (made < THREADS) {
-        f->why = copy("this process cannot start the threads that Go's runtime needs");
-        f->hint = "raise or lift the limit on threads (ulimit -u, pids.max of the control group) or on address space (ulimit -v)";
-    }
     return made == THREADS;
 }
 
-/* take_over gives the core that serves this process in place of one that a parent has loaded. All threads and all copies of the
- * loader get the same. */
+/* files_fit tells whether this process can have six more open files. */
+static int files_fit(void)
+{
+    enum { FILES = 6 };
+    int files[FILES], made = 0;
+    while (made < FILES && (files[made] = open("/", O_PATH | O_CLOEXEC)) >= 0)
+        made++;
+    for (int k = 0; k < made; k++)
+        close(files[k]);
+    return made == FILES;
+}
+
+static int lacking(failure *f, const char *what, const char *hint)
+{
+    f->why = copy(what);
+    f->hint = hint;
+    return 0;
+}
+
+/* wanted is the address space in MB, most of it only reserved, that Go's runtime and its threads may take on a 64-bit system: some
+ * 1.2 GB for its tables, and for each thread its stack and 64 MB of C's heap, twice that for a moment. Go has a few threads more than
+ * processors at work. */
+static size_t wanted(void)
+{
+    enum { RUNTIME = 1288, THREAD = 64 + 8, FEW = 5, MANY = 16 };
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t busy = processors < 1 ? 1 : processors > MANY ? MANY : (size_t)processors;
+    return RUNTIME + THREAD * (busy + FEW);
+}
+
+/* room makes sure that Go's runtime will find what it cannot start or go on without, because it ends the process when it does not:
+ * address space, memory to write to, threads, and files, of which it keeps four open: two to wait by, and two about its control
+ * group. */
+static int room(failure *f)
+{
+    enum { WRITTEN = 64, UNIT = sizeof(void *) > 4 ? 1 << 20 : 1 };
+    const size_t megabytes = wanted();
+    char why[100];
+    char *space = mmap(NULL, megabytes * UNIT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED) {
+        snprintf(why, sizeof why, "this process cannot have the %zu MB of address space that Go's runtime reserves", megabytes);
+        return lacking(f, why, "raise or lift the limit (ulimit -v)");
+    }
+    int written = mprotect(space, (size_t)WRITTEN * UNIT, PROT_READ | PROT_WRITE) == 0, threads = threads_fit();
+    munmap(space, megabytes * UNIT);
+    if (!written)
+        return lacking(f, "this process cannot have the memory that Go's runtime needs", "raise or lift the limit (ulimit -d)");
+    if (!threads)
+        return lacking(f, "this process cannot start the threads that Go's runtime needs",
+                       "raise or lift the limit on threads (ulimit -u, pids.max of the control group), address space (ulimit -v) or "
+                       "data (ulimit -d)");
+    return files_fit() || lacking(f, "this process cannot open the files that Go's runtime needs",
+                                  "close other files, or raise the limit on open files (ulimit -n)");
+}
+
+/* take_over gives the core that serves this process in place of one that a parent has loaded. All copies of the loader get the
+ * same. */
 static void *take_over(gosmp_process *parents, const char *path, failure *f)
 {
     f->hint = "this process was forked from one that has loaded it and needs a copy of its own; load the FMU after the fork only, "
               "or start processes afresh (Python: the spawn start method)";
-    while (atomic_exchange(&parents->busy, 1))
-        sched_yield();
     void *library = atomic_load(&parents->heir);
-    if (library == NULL && room(f)) {
-        int file = path != NULL ? duplicate(path) : -1;
-        const char *text = file < 0 ? strerror(errno) : NULL;
-        if (file >= 0) {
-            library = open_duplicate(file);
-            text = library == NULL ? dlerror() : NULL;
-            close(file);
-        }
-        if (library == NULL)
-            f->why = text != NULL ? copy(text) : NULL;
-        atomic_store(&parents->heir, library);
+    if (library != NULL || !room(f))
+        return library;
+    int file = path != NULL ? duplicate(path) : -1;
+    const char *text = file < 0 ? strerror(errno) : NULL;
+    if (file >= 0) {
+        library = open_duplicate(file);
+        text = library == NULL ? dlerror() : NULL;
+        close(file);
     }
-    atomic_store(&parents->busy, 0);
+    f->why = text != NULL ? copy(text) : NULL;
+    atomic_store(&parents->heir, library);
     return library;
 }
 
@@ -203,8 +247,7 @@ static void *open_any(const char *path, failure *f)
 
 /* lower takes back what package os of Go does when a library that has it is loaded: it raises the limit on open files as far as it
  * may. A host that uses select, or starts programs that close all that could be open, has reasons for its own. Go initializes in a
- * thread of its own and answers calls when it is through. Nothing is ever raised: what this thread saw may have been raised by
- * another one's loading. */
+ * thread of its own and answers calls when it is through. */
 static void lower(void *library, const struct rlimit *before)
 {
     struct rlimit now;
@@ -219,6 +262,27 @@ static void lower(void *library, const struct rlimit *before)
     setrlimit(RLIMIT_NOFILE, &now);
 }
 
+/* lock keeps threads apart that want the core at the same time, also those that have come through other copies of the loader: what
+ * room finds free must still be free when Go's runtime starts. There is one such file for each process, and a forked child has
+ * another one. Without it, for want of /proc or of descriptors, they go on side by side; after ten seconds, too, because whoever is
+ * ahead may be waiting for us in the dynamic linker, if we have been called by a constructor. */
+static int lock(void)
+{
+    const struct timespec millisecond = {0, 1000000};
+    int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    for (int k = 0; file >= 0 && k < 10000 && flock(file, LOCK_EX | LOCK_NB) != 0; k++)
+        nanosleep(&millisecond, NULL);
+    return file;
+}
+
+static void unlock(int file)
+{
+    if (file < 0)
+        return;
+    flock(file, LOCK_UN); /* for a child that has been forked meanwhile has the file open, too */
+    close(file);
+}
+
 /* open_core loads with all signals blocked. Go's threads inherit that, but for faults and the few that Go itself insists on: a
  * signal that the host waits for, or has a handler for, must not find a thread of Go's, which would end the process or run the
  * handler on a stack of 2 KB. A thread that is to be cancelled is so later: here it would take other threads' gate along. */
@@ -226,14 +290,16 @@ static void *open_core(const char *path, failure *f)
 {
     sigset_t all, before;
     struct rlimit files;
-    int limited = getrlimit(RLIMIT_NOFILE, &files) == 0, cancel;
+    int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    int file = lock(), limited = getrlimit(RLIMIT_NOFILE, &files) == 0;
     void *library = open_any(path, f);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (library != NULL && limited)
         lower(library, &files);
+    unlock(file);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_setcancelstate(cancel, NULL);
     return library;
 }

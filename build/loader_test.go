@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ type stage struct {
 	t            *testing.T
 	host, loader string
 	flags        []string // more of the C compiler, for all three
+	environment  []string // of the host, beside that of the test
 }
 
 const stageCore = "X-core-0123456789abcdef.so"
@@ -64,7 +66,10 @@ func (s *stage) play(act, guid string, loaders ...string) []string {
 	if loaders == nil {
 		loaders = []string{s.loader}
 	}
-	text, err := exec.Command(s.host, append([]string{act, guid}, loaders...)...).CombinedOutput()
+	c := exec.Command(s.host, append([]string{act, guid}, loaders...)...)
+	c.Dir = filepath.Dir(s.host)
+	c.Env = append(c.Environ(), s.environment...)
+	text, err := c.CombinedOutput()
 	require.NoError(s.t, err, string(text))
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
@@ -161,6 +166,25 @@ func TestLoaderFindsItsCoreInAnOddFolder(t *testing.T) {
 	require.NoError(t, os.Rename(filepath.Dir(s.loader), folder))
 	s.host = filepath.Join(folder, "host")
 	require.Equal(t, "instance", s.play("instantiate", "quiet", filepath.Join(folder, "X.so"))[0])
+
+	stranger := filepath.Join(t.TempDir(), "$ORIGIN $LIB ${PLATFORM}") // which dlopen would replace, so that the host goes there
+	require.NoError(t, os.Rename(folder, stranger))
+	s.host = filepath.Join(stranger, "host")
+	require.Equal(t, "instance", s.play("instantiate", "quiet", "./X.so")[0])
+}
+
+func TestLoaderIsUnloadedAndItsCoreIsNot(t *testing.T) {
+	got := newStage(t).core().play("unload", "quiet")
+	require.Equal(t, "instance", got[0])
+	require.Equal(t, "unloaded, 1 core", got[len(got)-1])
+}
+
+func TestLoaderBearsAFolderThatIsTooDeep(t *testing.T) {
+	got := newStage(t).play("deep", "quiet")
+	require.Len(t, got, 2)
+	require.Contains(t, got[0], strings.Repeat("/"+strings.Repeat("d", 200), 25)+"/./"+stageCore+": ", "as the linker remembers it")
+	require.Contains(t, got[0], ": File name too long; unpack the whole .fmu")
+	require.Equal(t, "NULL", got[1])
 }
 
 func TestLoaderReportsACoreWithoutAFunction(t *testing.T) {
@@ -189,13 +213,19 @@ func TestLoaderDeliversTheLinesOfInstantiationAtOnce(t *testing.T) {
 	}, newStage(t).core().play("instantiate", "loud"))
 }
 
+// unpacked moves a stage to where it is in an FMU, and returns the folder of that.
+func (s *stage) unpacked() (root string) {
+	root = s.t.TempDir()
+	platform := filepath.Join(root, "binaries", "linux64")
+	require.NoError(s.t, os.Mkdir(filepath.Dir(platform), 0o755))
+	require.NoError(s.t, os.Rename(filepath.Dir(s.loader), platform))
+	s.host, s.loader = filepath.Join(platform, "host"), filepath.Join(platform, "X.so")
+	return root
+}
+
 func TestLoaderNamesTheResourcesOfItsFMU(t *testing.T) {
 	s := newStage(t).core()
-	root := t.TempDir()
-	platform := filepath.Join(root, "binaries", "linux64")
-	require.NoError(t, os.Mkdir(filepath.Dir(platform), 0o755))
-	require.NoError(t, os.Rename(filepath.Dir(s.loader), platform))
-	s.host, s.loader = filepath.Join(platform, "host"), filepath.Join(platform, "X.so")
+	root := s.unpacked()
 	for _, found := range []bool{false, true} {
 		missing := []string{"(null)", ""} // as the host has said it
 		if found {
@@ -220,9 +250,62 @@ func TestLoaderKeepsNothingOfFailures(t *testing.T) {
 
 func TestLoaderMovesHandlersAndNothingElse(t *testing.T) {
 	require.Equal(t, []string{
-		"SIGUSR1: ours siginfo restart onstack masks", "SIGUSR2: ours onstack masks blocked", "SIGPIPE: ignored restart",
-		"SIGTERM: default",
+		"SIGUSR1: ours siginfo restart onstack masks", "SIGUSR2: ours onstack masks blocked", "SIGRTMAX: ours onstack masks",
+		"SIGHUP: ours onstack masks", "SIGPIPE: ignored restart", "SIGTERM: default",
 	}, newStage(t).core().play("handlers", "quiet"))
+	require.Equal(t, []string{
+		"SIGUSR1: ours siginfo restart masks", "SIGUSR2: ours masks blocked", "SIGRTMAX: ours masks", "SIGHUP: ours masks",
+		"SIGPIPE: ignored restart", "SIGTERM: default",
+	}, newStage(t).play("handlers", "quiet"), "without a core there is no need to")
+}
+
+func TestLoaderKeepsNoPlaceForRefusedInstances(t *testing.T) {
+	require.Equal(t, []string{"0 made, then an instance", line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line"},
+		newStage(t).core().play("refusals", "refused"))
+}
+
+func TestLoaderIsFirstUsedByManyThreads(t *testing.T) {
+	s := newStage(t).core()
+	for range 20 {
+		require.Equal(t, []string{"64 of 64, 1 core"}, s.play("race", "quiet", slices.Repeat([]string{s.loader}, 64)...))
+	}
+}
+
+// A line belongs to the host until its next call with the instance.
+func TestLoaderKeepsTheNewestLine(t *testing.T) {
+	require.Equal(t, []string{"the third line"}, newStage(t).core().play("later", "quiet"))
+}
+
+// TestLoaderGoesWithoutMemory takes one block of memory after the other away from the loader: its host lives, and each time hears of
+// nothing that is not there.
+func TestLoaderGoesWithoutMemory(t *testing.T) {
+	hungry := filepath.Join(t.TempDir(), "hungry.so")
+	compile(t, "-std=gnu11", "-fPIC", "-shared", "-o", hungry, "testdata/hungry.c", "-ldl")
+	s, alone := newStage(t).core("-DFORKS"), newStage(t)
+	for _, act := range []struct {
+		stage      *stage
+		name, guid string
+		processes  int
+		blocks     int // that the loader wants at least
+	}{
+		{s, "instantiate", "loud", 1, 5}, {s, "instantiate", "refused", 1, 5}, {s, "steps", "quiet", 1, 8},
+		{s, "lost", "quiet", 1, 10}, {s, "fork", "quiet", 7, 15}, {alone, "instantiate", "quiet", 1, 5},
+	} {
+		for n := 1; ; n++ {
+			act.stage.environment = []string{"LD_PRELOAD=" + hungry, "HUNGRY=" + strconv.Itoa(n)}
+			lines := act.stage.play(act.name, act.guid)
+			if strings.Count(strings.Join(lines, "\n"), "had all") == act.processes {
+				require.Greater(t, n, act.blocks, "%s %s", act.name, act.guid)
+				break
+			}
+			require.Less(t, n, 100)
+			for _, l := range lines {
+				if act.name != "lost" { // where the core may be told so
+					require.NotContains(t, l, "(null)", "%s %s without block %d", act.name, act.guid, n)
+				}
+			}
+		}
+	}
 }
 
 func TestLoaderRunsWithoutCallbacksOrLogger(t *testing.T) {
@@ -277,7 +360,8 @@ func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
 // forks is what a process prints that is forked again and again: each child is told that the instance of its parent is lost, can
 // free it, and makes one in a core that it loads for itself.
 func forks() (lines []string) {
-	for range 3 {
+	const generations = 6
+	for range generations {
 		lines = append(lines, "env name fmi2Error logStatusError: fmi2Reset: this process was forked after the instance had been made, "+
 			"and its core has not come along; free it, and make instances after the fork or in processes that are started afresh "+
 			"(Python: the spawn start method)",
@@ -285,8 +369,8 @@ func forks() (lines []string) {
 	}
 	farewell := []string{line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line"}
 	lines = append(lines, farewell...)
-	for _, depth := range []string{"2", "1", "0"} {
-		lines = append(append(lines, depth+": child well"), farewell...)
+	for depth := generations - 1; depth >= 0; depth-- {
+		lines = append(append(lines, strconv.Itoa(depth)+": child well"), farewell...)
 	}
 	return lines
 }
@@ -318,6 +402,19 @@ func TestLoaderSaysWhyAForkedChildGetsNoCore(t *testing.T) {
 	require.Contains(t, got, "0: child well")
 }
 
+func TestLoaderSaysWhatAForkedChildLacks(t *testing.T) {
+	s := newStage(t).core("-DFORKS")
+	const hint = "this process was forked from one that has loaded it and needs a copy of its own; load the FMU after the fork only, " +
+		"or start processes afresh (Python: the spawn start method)"
+	failure := "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at " +
+		filepath.Join(filepath.Dir(s.loader), stageCore) + ": "
+	require.Equal(t, []string{
+		failure + "File too large; " + hint, "NULL", failure + "File too large; " + hint, "NULL", "+0 files",
+		failure + "this process cannot open the files that Go's runtime needs; close other files, or raise the limit on open files (ulimit -n)", "NULL",
+		"child well",
+	}, s.play("scarce", "quiet"))
+}
+
 // TestLoaderKeepsNoMemory repeats the acts with host, loader and core under the sanitizers for addresses, leaks and undefined
 // behaviour. The first one wraps dlopen, so that the core is found by its path here.
 func TestLoaderKeepsNoMemory(t *testing.T) {
@@ -329,10 +426,16 @@ func TestLoaderKeepsNoMemory(t *testing.T) {
 	}
 	s := newStage(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=all").core("-DFORKS")
 	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "part", "handles", "limit", "all", "fork",
-		"lost"} {
+		"lost", "later", "deep"} {
 		t.Run(act, func(t *testing.T) { require.NotEmpty(t, s.play(act, "quiet")) })
 	}
 	require.NotEmpty(t, s.play("instantiate", "refused"))
+	require.NoError(t, os.Mkdir(filepath.Join(s.unpacked(), "resources"), 0o755))
+	require.NotEmpty(t, s.play("lost", "quiet"))
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(s.loader), stageCore)))
 	require.Equal(t, "NULL", s.play("instantiate", "quiet")[1])
+	folder := filepath.Join(t.TempDir(), strings.Repeat("%#", 100)) // which the message doubles
+	require.NoError(t, os.Mkdir(folder, 0o755))
+	require.NoError(t, os.Rename(s.loader, filepath.Join(folder, "X.so")))
+	require.Equal(t, "NULL", s.play("instantiate", "quiet", filepath.Join(folder, "X.so"))[1])
 }

@@ -11,7 +11,6 @@
 /* A page of its own, which the kernel wipes in a forked child: there all of it is zero. */
 typedef struct {
 	atomic_int alive;   /* 1 in the process that has loaded this core */
-	atomic_int busy;    /* in a child: 1 while a thread loads the core that takes over */
 	void *_Atomic heir; /* in a child: the library of that core, NULL before */
 } gosmp_process;
 

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -14,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -184,6 +187,33 @@ static void act_lost(fmu *f, const char *guid)
     }
 }
 
+/* act_unload uses the FMU of the tests, loaded by a relative path, and unloads it. */
+static void act_unload(fmu *f, const char *guid)
+{
+    dlclose(f->library);
+    *f = open_fmu("./X.so");
+    act_instantiate(f, guid);
+    dlclose(f->library);
+    printf("%s, %d core\n", dlopen("./X.so", RTLD_NOW | RTLD_NOLOAD) == NULL ? "unloaded" : "still loaded", cores());
+}
+
+/* act_deep loads the FMU of the tests by a relative path in a folder whose own path is longer than the system takes, and goes
+ * elsewhere. */
+static void act_deep(fmu *f, const char *guid)
+{
+    const int folder = open(".", O_DIRECTORY);
+    char name[201] = {0};
+    memset(name, 'd', 200);
+    for (int depth = 0; depth < 25; depth++)
+        if (mkdir(name, 0700) != 0 || chdir(name) != 0)
+            printf("no folder %d\n", depth);
+    linkat(folder, "X.so", AT_FDCWD, "X.so", 0);
+    dlclose(f->library);
+    *f = open_fmu("./X.so");
+    if (chdir("/") == 0)
+        act_instantiate(f, guid);
+}
+
 /* act_tries goes on after failures. */
 static void act_tries(fmu *f, const char *guid)
 {
@@ -222,6 +252,8 @@ static void act_handlers(fmu *f, const char *guid)
     sigaction(SIGUSR1, &action, NULL);
     action.sa_flags = 0;
     sigaction(SIGUSR2, &action, NULL);
+    sigaction(SIGRTMAX, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
     sigemptyset(&block);
     sigaddset(&block, SIGUSR2);
@@ -229,6 +261,8 @@ static void act_handlers(fmu *f, const char *guid)
     f->FreeInstance(instantiate(f, guid, drop_line));
     action_of("SIGUSR1", SIGUSR1);
     action_of("SIGUSR2", SIGUSR2);
+    action_of("SIGRTMAX", SIGRTMAX);
+    action_of("SIGHUP", SIGHUP);
     action_of("SIGPIPE", SIGPIPE);
     action_of("SIGTERM", SIGTERM);
 }
@@ -285,6 +319,34 @@ static void act_leave(fmu *f, const char *guid)
     f->FreeInstance(c);
     c = instantiate(f, guid, drop_line);
     printf("another %s\n", c != NULL ? "instance" : "NULL");
+    f->FreeInstance(c);
+}
+
+static const char *newest;
+
+static void keep_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String format, ...)
+{
+    (void)e, (void)name, (void)s, (void)category;
+    newest = format;
+}
+
+/* act_later looks at a line when the call that has logged it is over. */
+static void act_later(fmu *f, const char *guid)
+{
+    fmi2Component c = instantiate(f, guid, keep_line);
+    f->DoStep(c, 0, 1, 0);
+    printf("%s\n", newest);
+    f->FreeInstance(c);
+}
+
+/* act_refusals has more instances refused than there can be at a time. */
+static void act_refusals(fmu *f, const char *guid)
+{
+    int made = 0;
+    for (int k = 0; k < 5000; k++)
+        made += instantiate(f, guid, drop_line) != NULL;
+    fmi2Component c = instantiate(f, "quiet", print_line);
+    printf("%d made, then %s\n", made, c != NULL ? "an instance" : "NULL");
     f->FreeInstance(c);
 }
 
@@ -352,7 +414,7 @@ static void act_limit(fmu *f, const char *guid)
 static void act_fork(fmu *f, const char *guid)
 {
     fmi2Component old = instantiate(f, guid, print_line);
-    for (int depth = 0; depth < 3; depth++) {
+    for (int depth = 0; depth < 6; depth++) {
         fflush(stdout);
         pid_t child = fork();
         if (child != 0) {
@@ -368,6 +430,36 @@ static void act_fork(fmu *f, const char *guid)
         printf("new %s\n", old != NULL ? statuses[f->Reset(old)] : "NULL");
     }
     f->FreeInstance(old);
+}
+
+static void lower(int resource)
+{
+    struct rlimit limit;
+    getrlimit(resource, &limit);
+    limit.rlim_cur = 0;
+    setrlimit(resource, &limit);
+}
+
+/* act_scarce has a forked child that may write no files, and then open no more. */
+static void act_scarce(fmu *f, const char *guid)
+{
+    fmi2Component c = instantiate(f, guid, drop_line);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child != 0) {
+        int code = 0;
+        waitpid(child, &code, 0);
+        printf("child %s\n", code == 0 ? "well" : "ill");
+        f->FreeInstance(c);
+        return;
+    }
+    int files = count("/proc/self/fd");
+    lower(RLIMIT_FSIZE);
+    for (int k = 0; k < 2; k++)
+        printf("%s\n", instantiate(f, guid, print_line) != NULL ? "instance" : "NULL");
+    printf("%+d files\n", count("/proc/self/fd") - files);
+    lower(RLIMIT_NOFILE);
+    printf("%s\n", instantiate(f, guid, print_line) != NULL ? "instance" : "NULL");
 }
 
 static void act_all(fmu *f, const char *guid)
@@ -498,7 +590,10 @@ int main(int argc, char **argv)
                 {"steps", act_steps},         {"jump", act_jump},               {"leave", act_leave},
                 {"reentrant", act_reentrant}, {"handles", act_handles},         {"limit", act_limit},
                 {"all", act_all},             {"fork", act_fork},               {"lost", act_lost},
-                {"tries", act_tries},         {"handlers", act_handlers},       {"part", act_part}};
+                {"tries", act_tries},         {"handlers", act_handlers},       {"part", act_part},
+                {"later", act_later},         {"refusals", act_refusals},
+                {"scarce", act_scarce},       {"deep", act_deep},
+                {"unload", act_unload}};
     if (argc < 4)
         return 2;
     setvbuf(stdout, NULL, _IOLBF, 0);

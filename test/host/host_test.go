@@ -57,6 +57,7 @@ func (d description) reals() (references []string) {
 // importer is the compiled host with an unpacked FMU.
 type importer struct {
 	program, folder string
+	limit           string // of the host, as ulimit has it; empty for none
 	description
 }
 
@@ -146,6 +147,9 @@ func (i importer) copies(t *testing.T, n int) (libraries []string) {
 func (i importer) call(command, guid string, words ...string) (stdout, stderr string, err error) {
 	var out, errs strings.Builder
 	c := exec.Command(i.program, append([]string{command, guid, i.resources()}, words...)...)
+	if i.limit != "" {
+		c = exec.Command("sh", append([]string{"-c", "ulimit " + i.limit + `; exec "$@"`, "sh"}, c.Args...)...)
+	}
 	c.Stdout, c.Stderr = &out, &errs
 	err = c.Run()
 	return out.String(), errs.String(), err
@@ -215,6 +219,16 @@ func TestRace_SixteenFirstUsesLoadOneCore(t *testing.T) {
 		h := readHoldings(t, i.succeed(t, "race", libraries...), "raced")
 		require.Equal(t, 1, h.cores)
 		t.Logf("after 16 threads %+v", h)
+	}
+}
+
+// TestRace_SixteenFirstUsesNeedRoomForOne gives the process less address space than sixteen Go runtimes would need.
+func TestRace_SixteenFirstUsesNeedRoomForOne(t *testing.T) {
+	i := newImporter(t)
+	libraries := i.copies(t, 16)
+	i.limit = "-v 4000000"
+	for range 5 {
+		require.Equal(t, 1, readHoldings(t, i.succeed(t, "race", libraries...), "raced").cores)
 	}
 }
 

@@ -2,7 +2,7 @@
 
 /* Does to its own process what hosts do to theirs, and simulates meanwhile. Linux only.
  *
- *   process ACT GUID RESOURCES LIBRARY NUMBER
+ *   process ACT GUID RESOURCES LIBRARY NUMBER [COPY]
  *
  * The acts:
  *   wait N       blocks signal N, once the FMU runs, and waits for it in its only thread
@@ -10,13 +10,17 @@
  *   storm N      is sent signal N every 20 us by a timer; the handler, which needs 60 KB of stack, comes after the first life
  *   stack N      has an alternate signal stack of N bytes
  *   space N      limits its address space to N MB before the FMU is loaded
+ *   data N       limits its data to N MB before the FMU is loaded
  *   threads N    limits the threads of its user to N, as somebody else when it is root
  *   files N      has a limit of N on open files that it could raise, and wants it to stay
  *   full N       has no more than N files left to open when it makes its first instance, and again for a run
+ *   late N       can open N more files when an instance is initialized
+ *   size N       limits the files that it may write to N bytes, and simulates in a forked child
  *   threads-on-one N  has four threads make N wrong calls each with one instance, and counts the lines
  *   rounds N     calculates with rounding N of fenv.h, and with traps, flags and a life of its own
  *
- * It prints what came of it: "fine", or what is not. */
+ * Within a limit it simulates with COPY, too, another copy of the library, if there is one. It prints what came of it: "fine", or
+ * what is not. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>
@@ -29,6 +33,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,6 +125,8 @@ static int small_stack(const fmu *f, size_t size)
 	return lives(f, 200, live(f));
 }
 
+static fmu copy;
+
 static int limited(const fmu *f, int resource, rlim_t amount)
 {
 	const struct rlimit limit = {amount, amount};
@@ -128,7 +135,40 @@ static int limited(const fmu *f, int resource, rlim_t amount)
 	if (setrlimit(resource, &limit) != 0)
 		return trouble("no limit: %s", strerror(errno));
 	const uint64_t first = live(f);
-	return first != 0 && lives(f, 3, first);
+	return first != 0 && lives(f, 3, first) && (copy.file == NULL || lives(&copy, 3, first));
+}
+
+/* spare is the limit on files that leaves room for so many more. */
+static rlim_t spare(int files)
+{
+	const int next = dup(STDOUT_FILENO);
+	close(next);
+	return (rlim_t)next + (rlim_t)files;
+}
+
+static int late(const fmu *f, int files)
+{
+	const fmi2Component c = instantiate(f, &life);
+	const struct rlimit limit = {spare(files), spare(files)};
+	const int well = c != NULL && setrlimit(RLIMIT_NOFILE, &limit) == 0 && step_through(f, c, &life);
+	f->fmi2FreeInstance(c);
+	return well;
+}
+
+static int small_files(const fmu *f, int size)
+{
+	const uint64_t first = live(f);
+	const struct rlimit limit = {(rlim_t)size, (rlim_t)size};
+	int code = 0;
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+		return trouble("no limit: %s", strerror(errno));
+	const pid_t child = fork();
+	if (child == 0)
+		_exit(live(f) == first ? 0 : 3);
+	waitpid(child, &code, 0);
+	if (!WIFEXITED(code))
+		return trouble("the child died of signal %d", WTERMSIG(code));
+	return WEXITSTATUS(code) == 0;
 }
 
 static int files(const fmu *f, rlim_t amount)
@@ -229,25 +269,28 @@ static int threads_on_one(const fmu *f, int calls)
 int main(int count, char **words)
 {
 	fmu f;
-	if (count != 6)
+	if (count != 6 && count != 7)
 		return 2;
 	const char *act = words[1];
 	const int number = atoi(words[5]);
 	life.guid = words[2];
 	life.resources = words[3];
 	life.path = words[4];
-	if (!load(&f, life.path))
+	if (!load(&f, life.path) || (count == 7 && !load(&copy, words[6])))
 		return 1;
 	int well = strcmp(act, "wait") == 0      ? wait_for(&f, number)
 	           : strcmp(act, "blocked") == 0 ? blocked(&f, number)
 	           : strcmp(act, "storm") == 0   ? storm(&f, number)
 	           : strcmp(act, "stack") == 0   ? small_stack(&f, (size_t)number)
 	           : strcmp(act, "space") == 0   ? limited(&f, RLIMIT_AS, (rlim_t)number << 20)
+	           : strcmp(act, "data") == 0    ? limited(&f, RLIMIT_DATA, (rlim_t)number << 20)
 	           : strcmp(act, "threads") == 0 ? limited(&f, RLIMIT_NPROC, (rlim_t)number)
 	           : strcmp(act, "threads-on-one") == 0 ? threads_on_one(&f, number)
 	           : strcmp(act, "files") == 0   ? files(&f, (rlim_t)number)
 	           : strcmp(act, "full") == 0    ? full(&f, number)
 	           : strcmp(act, "rounds") == 0  ? rounding(&f, number)
+	           : strcmp(act, "late") == 0    ? late(&f, number)
+	           : strcmp(act, "size") == 0    ? small_files(&f, number)
 	                                         : trouble("no act %s", act);
 	puts(well ? "fine" : "not fine");
 	return 0;

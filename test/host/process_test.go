@@ -14,13 +14,14 @@ import (
 )
 
 // process runs an act of process.c and returns the last line of its output, and what was said besides.
-func (i importer) process(t *testing.T, act string, number int) (came, said string) {
+func (i importer) process(t *testing.T, act string, number int, more ...string) (came, said string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("signals and limits are those of Linux")
 	}
 	var out, trouble strings.Builder
-	c := exec.Command(compile(t, "process.c", "-lrt"), act, i.InstantiationToken, i.resources(), i.library(i.binaries()), strconv.Itoa(number))
+	words := append([]string{act, i.InstantiationToken, i.resources(), i.library(i.binaries()), strconv.Itoa(number)}, more...)
+	c := exec.Command(compile(t, "process.c", "-lrt"), words...)
 	c.Stdout, c.Stderr = &out, &trouble
 	require.NoError(t, c.Run(), "%s %d: %s", act, number, trouble.String())
 	return strings.TrimSpace(out.String()), trouble.String()
@@ -70,8 +71,8 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 		t.Skip("the limit is that of 64-bit systems")
 	}
 	outcomes := map[string]int{}
-	for _, megabytes := range []int{50, 200, 600, 780, 850, 1000, 1250, 1300, 1500, 1550, 1600, 1750, 2000, 4000} {
-		came, said := i.process(t, "space", megabytes)
+	for _, megabytes := range []int{50, 200, 600, 850, 1000, 1250, 1300, 1420, 1500, 1600, 1700, 1760, 2000, 3000, 4000} {
+		came, said := i.process(t, "space", megabytes, i.copies(t, 1)...) // what there is of Go's runtime serves the copy, too
 		if outcomes[came]++; came != "fine" {
 			require.Equal(t, 1, strings.Count(said, "status 3"), said)
 			require.Contains(t, said, "this process cannot", "%d MB", megabytes)
@@ -88,35 +89,80 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	require.NoError(t, os.Chmod(open, 0o755))
 	i.folder = filepath.Join(open, "fmu")
 	require.NoError(t, os.CopyFS(i.folder, os.DirFS(newImporter(t).folder)))
-	came, said := i.process(t, "threads", 1)
-	require.Equal(t, "not fine", came)
-	require.Contains(t, said, "cannot start the threads that Go's runtime needs; raise or lift the limit on threads (ulimit -u")
-	came, said = i.process(t, "threads", 4000)
+	for _, threads := range []int{1, 2, 3, 5, 8} {
+		came, said := i.process(t, "threads", threads)
+		require.Equal(t, "not fine", came, "%d threads", threads)
+		require.Contains(t, said, "cannot start the threads that Go's runtime needs; raise or lift the limit on threads (ulimit -u")
+	}
+	came, said := i.process(t, "threads", 4000)
 	require.Equal(t, "fine", came, said)
+}
+
+// TestProcess_LittleDataIsTold: the same for the limit on what a process may write to.
+func TestProcess_LittleDataIsTold(t *testing.T) {
+	i := newImporter(t)
+	if strconv.IntSize < 64 {
+		t.Skip("the limit is that of 64-bit systems")
+	}
+	outcomes := map[string]int{}
+	for _, megabytes := range []int{10, 60, 68, 70, 74, 78, 82, 86, 90, 300, 1000} {
+		came, said := i.process(t, "data", megabytes, i.copies(t, 1)...)
+		if outcomes[came]++; came != "fine" {
+			require.Equal(t, 1, strings.Count(said, "status 3"), said)
+			require.Contains(t, said, "(ulimit -d)", "%d MB", megabytes)
+		}
+	}
+	require.Greater(t, outcomes["fine"], 1)
+	require.Greater(t, outcomes["not fine"], 3)
+}
+
+// TestProcess_FewFilesAreTold: Go's runtime needs files, which it would end the process without, and the recording one. Where they are
+// missing one line says so, the process lives, and so does the next instance.
+func TestProcess_FewFilesAreTold(t *testing.T) {
+	i := newImporter(t)
+	const advice = "close other files, or raise the limit on open files (ulimit -n)"
+	for left := range 12 {
+		came, said := i.process(t, "full", left)
+		require.NotContains(t, said, "recover")
+		if left >= 7 {
+			require.Equal(t, "fine", came, "%d: %s", left, said)
+			continue
+		}
+		require.Equal(t, "not fine", came)
+		require.Contains(t, said, "this process cannot open the files that Go's runtime needs; "+advice)
+		require.Equal(t, left == 0, strings.Contains(said, "scenario.csv: too many open files; "+advice), said)
+	}
+	came, said := i.process(t, "late", 0)
+	require.Equal(t, "not fine", came)
+	require.Contains(t, said, "scenario.csv: too many open files; "+advice)
+	for left := 1; left < 5; left++ {
+		came, said = i.process(t, "late", left)
+		require.Equal(t, "fine", came, "%d: %s", left, said)
+	}
+}
+
+// TestProcess_SmallFilesAreTold: a forked child that may not write a file as large as the core gets none of its own, and lives.
+func TestProcess_SmallFilesAreTold(t *testing.T) {
+	i := newImporter(t)
+	cores, err := filepath.Glob(filepath.Join(i.binaries(), "*-core-*.so"))
+	require.NoError(t, err)
+	require.Len(t, cores, 1)
+	core, err := os.Stat(cores[0])
+	require.NoError(t, err)
+	came, said := i.process(t, "size", int(core.Size()))
+	require.Equal(t, "fine", came, said)
+	for _, size := range []int{int(core.Size()) - 1, 1000, 0} {
+		came, said = i.process(t, "size", size)
+		require.Equal(t, "not fine", came)
+		require.NotContains(t, said, "died")
+		require.Contains(t, said, "File too large; this process was forked from one that has loaded it")
+	}
 }
 
 // TestProcess_LimitOnOpenFilesStays: package os of Go raises it as far as it may.
 func TestProcess_LimitOnOpenFilesStays(t *testing.T) {
 	came, said := newImporter(t).process(t, "files", 200)
 	require.Equal(t, "fine", came, said)
-}
-
-// TestProcess_FewFilesLeft: Go's runtime needs two files, which it would end the process without, and the recording one. Where they are
-// missing one line says so, the process lives, and so does the next instance.
-func TestProcess_FewFilesLeft(t *testing.T) {
-	i := newImporter(t)
-	const advice = "close other files, or raise the limit on open files (ulimit -n)"
-	for left := range 10 {
-		came, said := i.process(t, "full", left)
-		require.NotContains(t, said, "recover")
-		if left >= 8 {
-			require.Equal(t, "fine", came, said)
-			continue
-		}
-		require.Equal(t, "not fine", came)
-		require.Contains(t, said, "this process cannot open the few files that Go's runtime needs; "+advice)
-		require.Equal(t, left == 0, strings.Contains(said, "scenario.csv: too many open files; "+advice), said)
-	}
 }
 
 // TestProcess_ArithmeticOfTheHostStaysWithIt: a host that rounds in another way and traps what is no number gets the same bytes, an error

@@ -16,6 +16,7 @@
  *   save FILE               writes the state, serialized
  *   load FILE SIZE BIT      takes SIZE bytes of FILE as a state, the BIT-th one flipped, and restores it; -1 is all of it, and none
  *   library PATH            loads another copy for what follows
+ *   go PATH                 works in another folder from here on
  *   holdings                what the process holds
  *   child | end             what stands between is done by a forked child, for which the parent waits; a child that is not done
  *                           after a minute is ended and called a hang
@@ -211,6 +212,7 @@ static int act(char *fields[])
 	else ON("save") save(fields[1]);
 	else ON("load") restore(fields[1], atol(fields[2]), atol(fields[3]));
 	else ON("library") printf("%s\n", load(&f, fields[1]) ? "ok" : "not loaded");
+	else ON("go") printf("%s\n", chdir(fields[1]) == 0 ? "ok" : "not there");
 	else ON("holdings") print_holdings("holds");
 	else return 0;
 	return 1;

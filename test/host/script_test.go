@@ -16,12 +16,12 @@ import (
 // script is a story for script.c: calls in order.
 type script struct {
 	importer
-	program, resources, library string
-	lines                       []string
+	program, folder, resources, library string // folder is where the host works, empty for that of the test
+	lines                               []string
 }
 
 func (i importer) script(t *testing.T) *script {
-	return &script{i, compile(t, "script.c"), i.resources(), i.library(i.binaries()), nil}
+	return &script{i, compile(t, "script.c"), "", i.resources(), i.library(i.binaries()), nil}
 }
 
 // call adds a line.
@@ -87,6 +87,7 @@ type answer struct {
 func (s *script) play(t *testing.T) (answers []answer) {
 	t.Helper()
 	c := exec.Command(s.program, s.InstantiationToken, s.resources, s.library)
+	c.Dir = s.folder
 	c.Stdin = strings.NewReader(strings.Join(s.lines, "\n") + "\n")
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, string(output))
@@ -245,4 +246,25 @@ func TestResources_ThoseOfTheFMUWithoutALocation(t *testing.T) {
 	s.new("elsewhere", true).set("replay.scenarioFile", filepath.Join(i.folder, "resources", "scenario.csv"))
 	found := s.initialize().steps(0, 50).call("message").good(t)
 	require.Equal(t, want[len(want)-1].text, found[len(found)-1].text)
+}
+
+// TestResources_HostHasLeftItsFolder has a host load the FMU by a path from its folder and go elsewhere before it makes an instance: the
+// core and the resources are found where they are, by a forked child, too.
+func TestResources_HostHasLeftItsFolder(t *testing.T) {
+	i := newImporter(t)
+	want := i.script(t).new("located", true).initialize().steps(0, 50).call("message").good(t)
+	for folder, library := range map[string]string{
+		i.folder:                   "binaries//linux64/" + i.library(""),
+		filepath.Dir(i.folder):     "./" + i.library(filepath.Join(filepath.Base(i.folder), "binaries", "linux64")),
+		filepath.Dir(i.binaries()): "linux64/../linux64/" + i.library(""),
+		i.binaries():               "./" + i.library(""),
+	} {
+		s := i.script(t)
+		s.folder, s.resources, s.library = folder, "-", library
+		s.call("go", "/").new("parent", true).initialize().steps(0, 50).call("message")
+		s.call("child").new("child", true).initialize().steps(0, 50).call("message").call("end")
+		for _, m := range after(s.good(t), "message") {
+			require.Equal(t, want[len(want)-1].text, m.text, library)
+		}
+	}
 }
