@@ -38,8 +38,43 @@ static void collect(fmi2ComponentEnvironment i, fmi2String name, fmi2Status stat
     append(i, status, category, text);
 }
 
-/* report makes a line of the loader's own. In FMI '#' opens a reference to a variable and '%' a printf directive, so that both
- * are doubled. The line may hold long paths, while the host's stack may be small. */
+/* sequence is the length of the character in UTF-8 at the beginning of a text, or 0 if there is none. */
+static size_t sequence(const char *text)
+{
+    static const struct {
+        unsigned char first, last, low, high, length; /* of the first byte, of the second one, and of them all */
+    } forms[] = {{0x01, 0x7F, 0x00, 0xFF, 1}, {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
+                 {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
+                 {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
+    const unsigned char *s = (const unsigned char *)text;
+    size_t k = 0, n = 2;
+    while (k < sizeof forms / sizeof *forms && (s[0] < forms[k].first || s[0] > forms[k].last))
+        k++;
+    if (k == sizeof forms / sizeof *forms || s[1] < forms[k].low || s[1] > forms[k].high)
+        return 0;
+    while (n < forms[k].length && s[n] >= 0x80 && s[n] <= 0xBF)
+        n++;
+    return n < forms[k].length ? 0 : forms[k].length;
+}
+
+/* escape writes a text as loggers take it, at most three times as long. In FMI '#' opens a reference to a variable and '%' a printf
+ * directive, so that both are doubled. A run of bytes that are no UTF-8, as in the name of a folder, becomes U+FFFD. */
+static void escape(char *to, const char *text)
+{
+    for (int broken = 0; *text != '\0';) {
+        size_t n = sequence(text);
+        if (n == 0 && !broken)
+            to = (char *)memcpy(to, "\xEF\xBF\xBD", 3) + 3;
+        if (*text == '%' || *text == '#')
+            *to++ = *text;
+        to = (char *)memcpy(to, text, n) + n;
+        broken = n == 0;
+        text += broken ? 1 : n;
+    }
+    *to = '\0';
+}
+
+/* report makes a line of the loader's own. It may hold long paths, while the host's stack may be small. */
 static void report(instance *i, const char *format, ...)
 {
     va_list arguments;
@@ -47,18 +82,14 @@ static void report(instance *i, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     size_t size = length > 0 ? (size_t)length + 1 : 1;
-    char *plain = calloc(3, size);
+    char *plain = calloc(4, size), *escaped;
     if (plain == NULL)
         return;
-    char *escaped = plain + size, *end = escaped;
+    escaped = plain + size;
     va_start(arguments, format);
     vsnprintf(plain, size, format, arguments);
     va_end(arguments);
-    for (const char *p = plain; *p != '\0'; p++) {
-        if (*p == '%' || *p == '#')
-            *end++ = *p;
-        *end++ = *p;
-    }
+    escape(escaped, plain);
     append(i, fmi2Error, "logStatusError", escaped);
     free(plain);
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -158,6 +159,25 @@ func TestLoaderEscapesPathsInItsMessages(t *testing.T) {
 	require.NoError(t, os.Rename(s.loader, moved))
 	got := s.play("instantiate", "quiet", moved)
 	require.Contains(t, got[0], "/50%s##r1## ä b/"+stageCore, "%s is printed, and for FMI a double # is one")
+}
+
+// Folders have names of any bytes, and loggers such as FMPy's want UTF-8. What belongs to no character becomes U+FFFD.
+func TestLoaderSaysPathsInUTF8(t *testing.T) {
+	s := newStage(t)
+	for _, name := range []string{
+		"plain", "ä\u00a2\u20ac\U00010348\ud7ff\ue000\uffff\U0010ffff", "\xffa\xfe\xfdb\x80", "ends with \xe2\x82", "\xe2\x82a", "\xf0\x90\x8da",
+		"too long \xc0\xafx\xc1\xbfx\xe0\x9f\xbfx\xf0\x8f\xbf\xbfx", "surrogates \xed\xa0\x80x\xed\xbf\xbf", "too far \xf4\x90\x80\x80x\xf5\x80\x80\x80",
+		"\xc3\xa4\xa4", "\xc3\xc3\xa4", "\xe1\x80\xc3\xa4", "\xf1\x80\x80%\xff#", strings.Repeat("\xffa", 100),
+	} {
+		folder := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.Mkdir(folder, 0o755))
+		moved := filepath.Join(folder, "X.so")
+		require.NoError(t, os.Link(s.loader, moved))
+		got := s.play("instantiate", "quiet", moved)
+		want := strings.ReplaceAll(strings.ToValidUTF8(name, "\uFFFD"), "#", "##")
+		require.Contains(t, got[0], "expected at "+filepath.Dir(folder)+"/"+want+"/"+stageCore, "%q", name)
+		require.True(t, utf8.ValidString(got[0]))
+	}
 }
 
 func TestLoaderFindsItsCoreInAnOddFolder(t *testing.T) {
@@ -438,4 +458,7 @@ func TestLoaderKeepsNoMemory(t *testing.T) {
 	require.NoError(t, os.Mkdir(folder, 0o755))
 	require.NoError(t, os.Rename(s.loader, filepath.Join(folder, "X.so")))
 	require.Equal(t, "NULL", s.play("instantiate", "quiet", filepath.Join(folder, "X.so"))[1])
+	broken := filepath.Join(t.TempDir(), strings.Repeat("\xffa", 100)) // which gets longer still
+	require.NoError(t, os.Rename(folder, broken))
+	require.Equal(t, "NULL", s.play("instantiate", "quiet", filepath.Join(broken, "X.so"))[1])
 }

@@ -22,7 +22,7 @@ type component struct {
 	closed      bool
 	function    fmu.Function
 	logger      C.fmi2CallbackLogger
-	environment C.fmi2ComponentEnvironment
+	environment uintptr
 	name        *C.char
 	queue       []fmu.Message
 	strings     []*C.char // returned by fmi2GetString, good until the next call
@@ -36,7 +36,7 @@ var (
 func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 	c := &component{name: C.CString(text(name))}
 	if callbacks != nil {
-		c.logger, c.environment = callbacks.logger, callbacks.componentEnvironment
+		c.logger, c.environment = callbacks.logger, uintptr(callbacks.componentEnvironment)
 	}
 	return c
 }
@@ -77,7 +77,7 @@ func (c *component) survive(function string) {
 
 // enter finds the component of a call and locks it; nil means that there is none.
 func enter(handle C.fmi2Component, f fmu.Function) *component {
-	c := components.find(unsafe.Pointer(handle))
+	c := components.find(uintptr(handle))
 	if c == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (c *component) flush(queue []fmu.Message) {
 	for _, m := range queue {
 		category := C.CString(m.Category)
 		text := C.CString(withoutFormats(m.Text))
-		C.gosmp_call_logger(c.logger, C.uintptr_t(uintptr(c.environment)), c.name, C.fmi2Status(m.Status), category, text)
+		C.gosmp_call_logger(c.logger, C.uintptr_t(c.environment), c.name, C.fmi2Status(m.Status), category, text)
 		C.gosmp_free(category)
 		C.gosmp_free(text)
 	}

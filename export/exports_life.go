@@ -6,8 +6,6 @@ package export
 import "C"
 
 import (
-	"unsafe"
-
 	"gosmp/fmu"
 )
 
@@ -24,7 +22,7 @@ func fmi2Instantiate(name C.fmi2String, kind C.fmi2Type, guid, resourceLocation 
 	ok := c.instantiate(kind, text(guid), text(resourceLocation), loggingOn != 0)
 	queue := c.queue
 	c.queue = nil
-	var handle unsafe.Pointer
+	var handle uintptr
 	if ok {
 		handle = components.add(c)
 	}
@@ -37,7 +35,7 @@ func fmi2Instantiate(name C.fmi2String, kind C.fmi2Type, guid, resourceLocation 
 
 //export fmi2FreeInstance
 func fmi2FreeInstance(handle C.fmi2Component) {
-	if c := components.remove(unsafe.Pointer(handle)); c != nil {
+	if c := components.remove(uintptr(handle)); c != nil {
 		c.flush(c.close())
 		c.free()
 	}

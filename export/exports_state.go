@@ -22,7 +22,7 @@ func fmi2GetFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.fm
 	if state == nil {
 		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a place for the state"))
 	}
-	if *state == nil {
+	if *state == 0 {
 		s, made := c.GetFMUstate(nil)
 		return c.keep(s, made, state)
 	}
@@ -49,14 +49,14 @@ func fmi2FreeFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.f
 		return C.fmi2Error
 	}
 	defer c.leave(&status)
-	if state == nil || *state == nil {
+	if state == nil || *state == 0 {
 		return C.fmi2Status(c.FreeFMUstate())
 	}
 	return c.withState(*state, func(*fmu.Snapshot) fmu.Status {
 		status := c.FreeFMUstate()
 		if status == fmu.OK {
-			snapshots.remove(unsafe.Pointer(*state))
-			*state = nil
+			snapshots.remove(uintptr(*state))
+			*state = 0
 		}
 		return status
 	})
@@ -117,7 +117,7 @@ func (c *component) keep(s *fmu.Snapshot, made fmu.Status, state *C.fmi2FMUstate
 		return C.fmi2Status(made)
 	}
 	handle := snapshots.add(&savedState{s, c})
-	if handle == nil {
+	if handle == 0 {
 		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%d states that have not been freed", C.gosmp_handle_count),
 			"fewer; free some by fmi2FreeFMUstate"))
 	}
@@ -127,10 +127,9 @@ func (c *component) keep(s *fmu.Snapshot, made fmu.Status, state *C.fmi2FMUstate
 
 // withState does the work on a state of any instance of this FMU; a number that is none closes the call.
 func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmu.Status) C.fmi2Status {
-	s := snapshots.find(unsafe.Pointer(state))
+	s := snapshots.find(uintptr(state))
 	if s == nil {
-		// As a number, because Go takes a small one in the place of a pointer for a fault of its own.
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", uintptr(state)),
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", state),
 			"a state from fmi2GetFMUstate that has not been freed"))
 	}
 	return C.fmi2Status(work(s.Snapshot))

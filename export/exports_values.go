@@ -49,18 +49,19 @@ func fmi2GetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 		status := c.GetString(refs, got)
 		c.freeStrings()
 		if status <= fmu.Warning {
-			c.lend(got, slice[C.fmi2String](values, n))
+			c.lend(got, slice[uintptr](values, n))
 		}
 		return status
 	})
 }
 
-// lend copies texts to C's heap, where they stay until the next fmi2GetString or the end of the instance.
-func (c *component) lend(texts []string, to []C.fmi2String) {
+// lend copies texts to C's heap, where they stay until the next fmi2GetString or the end of the instance. Their addresses are numbers:
+// before it stores a pointer, Go shows its collector the one that was there, and the host's array may hold anything.
+func (c *component) lend(texts []string, to []uintptr) {
 	for k, s := range texts {
 		p := C.CString(s)
 		c.strings = append(c.strings, p)
-		to[k] = C.fmi2String(p)
+		to[k] = uintptr(unsafe.Pointer(p))
 	}
 }
 

@@ -6,9 +6,17 @@
 
 #include <stddef.h>
 
+/* Go takes a pointer at its word: its collector follows one that happens to lead to its heap, and ends the process over one that leads
+ * nowhere. To Go what a host passes as a component or a state, which may be anything, is therefore a number. */
+#ifdef GOSMP_HANDLES_ARE_NUMBERS
+#include <stdint.h>
+typedef uintptr_t fmi2Component;
+typedef uintptr_t fmi2FMUstate;
+#else
 typedef void *fmi2Component;
-typedef void *fmi2ComponentEnvironment;
 typedef void *fmi2FMUstate;
+#endif
+typedef void *fmi2ComponentEnvironment;
 typedef unsigned int fmi2ValueReference;
 typedef double fmi2Real;
 typedef int fmi2Integer;

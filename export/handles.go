@@ -17,21 +17,21 @@ import (
 // copies the map, because instances come and go rarely.
 type table struct {
 	mu      sync.Mutex
-	entries atomic.Pointer[map[unsafe.Pointer]*component]
+	entries atomic.Pointer[map[uintptr]*component]
 }
 
 // next is the position of the next handle, shared by all tables. Positions are used in turn, so that a handle that was freed
 // does not name something else until a million others have been given out.
 var next atomic.Uint64
 
-func (t *table) find(handle unsafe.Pointer) *component {
+func (t *table) find(handle uintptr) *component {
 	if m := t.entries.Load(); m != nil {
 		return (*m)[handle]
 	}
 	return nil
 }
 
-func (t *table) add(c *component) unsafe.Pointer {
+func (t *table) add(c *component) uintptr {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	handle := newHandle()
@@ -45,7 +45,7 @@ func (t *table) add(c *component) unsafe.Pointer {
 }
 
 // remove takes a component out; only one of several callers gets it.
-func (t *table) remove(handle unsafe.Pointer) *component {
+func (t *table) remove(handle uintptr) *component {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.find(handle)
@@ -57,8 +57,8 @@ func (t *table) remove(handle unsafe.Pointer) *component {
 }
 
 // without is a copy of all entries but one.
-func (t *table) without(handle unsafe.Pointer) map[unsafe.Pointer]*component {
-	others := map[unsafe.Pointer]*component{}
+func (t *table) without(handle uintptr) map[uintptr]*component {
+	others := map[uintptr]*component{}
 	if m := t.entries.Load(); m != nil {
 		for h, c := range *m {
 			if h != handle {
@@ -78,24 +78,24 @@ type savedState struct {
 // stateTable maps handles to saved states. A host may keep one for every step, so that a change must not copy them all.
 type stateTable struct {
 	mu      sync.Mutex
-	entries map[unsafe.Pointer]*savedState
+	entries map[uintptr]*savedState
 }
 
-func (t *stateTable) find(handle unsafe.Pointer) *savedState {
+func (t *stateTable) find(handle uintptr) *savedState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entries[handle]
 }
 
-// add returns nil when all handles are in use.
-func (t *stateTable) add(s *savedState) unsafe.Pointer {
+// add returns 0 when all handles are in use.
+func (t *stateTable) add(s *savedState) uintptr {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.entries) == C.gosmp_handle_count {
-		return nil
+		return 0
 	}
 	if t.entries == nil {
-		t.entries = map[unsafe.Pointer]*savedState{}
+		t.entries = map[uintptr]*savedState{}
 	}
 	handle := newHandle()
 	for t.entries[handle] != nil {
@@ -105,7 +105,7 @@ func (t *stateTable) add(s *savedState) unsafe.Pointer {
 	return handle
 }
 
-func (t *stateTable) remove(handle unsafe.Pointer) {
+func (t *stateTable) remove(handle uintptr) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.entries, handle)
@@ -122,6 +122,6 @@ func (t *stateTable) removeOf(owner *component) {
 	}
 }
 
-func newHandle() unsafe.Pointer {
-	return unsafe.Pointer(&C.gosmp_handles[next.Add(1)%C.gosmp_handle_count])
+func newHandle() uintptr {
+	return uintptr(unsafe.Pointer(&C.gosmp_handles[next.Add(1)%C.gosmp_handle_count]))
 }

@@ -3,7 +3,6 @@ package export
 import (
 	"sync"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,11 +47,11 @@ func TestTable_FreedHandleComesBackAfterARound(t *testing.T) {
 func TestTable_FullOneTakesNoMore(t *testing.T) {
 	var states stateTable
 	s := &savedState{}
-	handles := make([]unsafe.Pointer, 0, aRound)
+	handles := make([]uintptr, 0, aRound)
 	for range aRound {
 		handles = append(handles, states.add(s))
 	}
-	require.NotContains(t, handles, unsafe.Pointer(nil))
+	require.NotContains(t, handles, uintptr(0))
 	require.Nil(t, states.add(s))
 	states.remove(handles[7])
 	require.Equal(t, handles[7], states.add(s))
@@ -85,7 +84,7 @@ func TestTable_OneOfManyRemoves(t *testing.T) {
 
 func TestTable_AddedByManyAtOnce(t *testing.T) {
 	var values table
-	handles := make([]unsafe.Pointer, 800)
+	handles := make([]uintptr, 800)
 	var wait sync.WaitGroup
 	for k := range 8 {
 		wait.Go(func() {
@@ -124,7 +123,7 @@ func TestStateTable_UsedByManyAtOnce(t *testing.T) {
 func TestStateTable_RemoveOfLeavesOthers(t *testing.T) {
 	var states stateTable
 	a, b := &component{}, &component{}
-	var handles []unsafe.Pointer
+	var handles []uintptr
 	for _, owner := range []*component{a, b, a} {
 		handles = append(handles, states.add(&savedState{owner: owner}))
 	}

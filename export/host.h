@@ -4,10 +4,11 @@
 
 #include <stdint.h>
 
+#define GOSMP_HANDLES_ARE_NUMBERS
 #include "fmi2.h"
 
-/* Handles are addresses inside this array. They are never dereferenced; being real addresses of the library they cannot be
- * mistaken by Go's collector for pointers into its heap, nor by a host for one of its own. */
+/* Handles are addresses inside this array. They are never dereferenced; being real addresses of the library they cannot be mistaken
+ * by a host for one of its own. */
 enum { gosmp_handle_count = 1 << 20 };
 extern char gosmp_handles[gosmp_handle_count];
 

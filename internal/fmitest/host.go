@@ -4,6 +4,7 @@ package fmitest
 #cgo CFLAGS: -std=c11 -Wall -Wextra -I${SRCDIR}/../../export
 #cgo LDFLAGS: -lpthread
 #include <stdlib.h>
+#define GOSMP_HANDLES_ARE_NUMBERS
 #include "importer.h"
 */
 import "C"
@@ -82,7 +83,7 @@ func (h *Host) Instantiate(a Arguments) Component {
 	}
 	in.logging_on = C.int(fmu.Flag(a.LoggingOn))
 	in.without_callbacks, in.without_logger = C.int(fmu.Flag(a.WithoutCallbacks)), C.int(fmu.Flag(a.WithoutLogger))
-	return number[Component](unsafe.Pointer(C.host_instantiate(h.c, in)))
+	return Component(C.host_instantiate(h.c, in))
 }
 
 // Heap is the number of bytes in use on C's heap; 0 where the C library does not tell.

@@ -2,6 +2,7 @@ package fmitest
 
 /*
 #include <stdlib.h>
+#define GOSMP_HANDLES_ARE_NUMBERS
 #include "importer.h"
 */
 import "C"

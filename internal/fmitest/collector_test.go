@@ -1,0 +1,68 @@
+package fmitest_test
+
+import (
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmu"
+	"gosmp/internal/fmitest"
+)
+
+// leftovers are addresses of objects that Go's collector has freed, between others that are in use: numbers as they lie about on the
+// stack of a thread that has been in Go.
+func leftovers() (stale []uintptr, used []*[4]uintptr) {
+	for range 1 << 14 {
+		onHeap = new([4]uintptr)
+		stale = append(stale, uintptr(unsafe.Pointer(onHeap)))
+		used = append(used, new([4]uintptr))
+	}
+	onHeap = nil
+	runtime.GC()
+	return stale, used
+}
+
+var onHeap *[4]uintptr // what is stored here does not live on the stack
+
+// What a host leaves in a place for a pointer, or passes as one, may be the number of anything, an object of Go's that is free among it.
+// Go's collector, at work in the meantime, must hear of none.
+func TestCollector_NumbersOfTheHostAreNoPointers(t *testing.T) {
+	p := reach(t, "C")
+	defer p.host.Close()
+	stale, used := leftovers()
+	done, idle := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(idle)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	for k := range 2000 {
+		garbage := stale[k*len(stale)/2000:]
+		texts := []fmitest.Text{fmitest.Text(garbage[0]), fmitest.Text(garbage[1])}
+		require.Equal(t, fmu.OK, p.c.GetString([]fmu.ValueReference{fmitest.StringNote, fmitest.StringNote}, 2, texts))
+		require.Equal(t, texts[0].String(), texts[1].String())
+		state := fmitest.State(garbage[2])
+		require.Equal(t, fmu.OK, p.c.DeSerializeFMUstate(p.bytes, uint(len(p.bytes)), &state))
+		require.Equal(t, fmu.OK, p.c.FreeFMUstate(&state))
+		require.Equal(t, fmu.Error, fmitest.Component(garbage[3]).Reset())
+	}
+	for k := range 100 {
+		state := fmitest.State(stale[k])
+		require.Equal(t, fmu.Error, p.c.SetFMUstate(state))
+		require.Equal(t, fmu.Error, p.c.GetFMUstate(&state))
+		require.Equal(t, fmu.Error, p.c.FreeFMUstate(&state))
+		require.Equal(t, fmu.OK, p.c.Reset())
+	}
+	close(done)
+	<-idle
+	runtime.KeepAlive(used)
+	p.c.Free()
+}
