@@ -52,7 +52,7 @@ func TestTable_FullOneTakesNoMore(t *testing.T) {
 		handles = append(handles, states.add(s))
 	}
 	require.NotContains(t, handles, uintptr(0))
-	require.Nil(t, states.add(s))
+	require.Zero(t, states.add(s))
 	states.remove(handles[7])
 	require.Equal(t, handles[7], states.add(s))
 }

@@ -23,7 +23,6 @@ type (
 	Text uintptr
 )
 
-
 func (c Component) raw() C.fmi2Component { return C.fmi2Component(c) }
 func (s State) raw() C.fmi2FMUstate      { return C.fmi2FMUstate(s) }
 

@@ -42,9 +42,9 @@ type handlers struct {
 	diagnose func(timebase.Diagnostic)
 }
 
-// view is a SensorView in the host's memory, which is good for one step. It has no form in saved states: what a restored instance
-// needs of it, osmp.Input keeps.
-type view struct{ bytes []byte }
+// view says that there is a SensorView, or a scene that was made of it. The bytes are the host's and good for one step, while channels
+// remember: they stay in the program. What a restored instance needs of them, osmp.Input keeps.
+type view struct{}
 
 type viewCodec struct{}
 
@@ -110,6 +110,12 @@ func (p *program) catchUp(until timebase.Time) (err error) {
 // step advances the clock by one span. The SensorView is nil when there is none.
 func (p *program) step(span timebase.Span, bytes []byte) error {
 	p.err, p.given = nil, bytes
+	err := p.advance(span)
+	p.given, p.held = nil, nil
+	return err
+}
+
+func (p *program) advance(span timebase.Span) error {
 	if err := p.clock.AdvanceTo(span.End); err != nil {
 		return err
 	}
@@ -145,25 +151,23 @@ func (p *program) sample(c timebase.Cycle) error {
 		p.scenes.Skip(c.Span.End)
 		return nil
 	}
-	return p.views.Write(c.Span, view{p.given})
+	return p.views.Write(c.Span, view{})
 }
 
 // detect is the work of the detector.
 func (p *program) detect(c timebase.Cycle) error {
-	var v view
-	p.viewRead.Drain(c.Span.Start, &v)
-	if !p.handlers.detect(c.Span, v.bytes) {
+	p.viewRead.Drain(c.Span.Start, &view{})
+	if !p.handlers.detect(c.Span, p.given) {
 		p.scenes.Skip(c.Span.End)
 		return nil
 	}
-	return p.scenes.Write(c.Span, v)
+	return p.scenes.Write(c.Span, view{})
 }
 
 // emit is what the sensor does with a scene.
 func (p *program) emit(c timebase.Cycle) error {
-	var v view
-	p.sceneRead.Drain(c.Span.Start, &v)
-	return p.finish(c.Span, v.bytes)
+	p.sceneRead.Drain(c.Span.Start, &view{})
+	return p.finish(c.Span, p.given)
 }
 
 // emitAlone is what the sensor does without one.

@@ -167,6 +167,22 @@ func (i *instance) appendBasis(b []byte) []byte {
 
 // Step implements fmu.Model.
 func (i *instance) Step(span timebase.Span) error {
+	defer i.release()
+	return i.step(span)
+}
+
+// release forgets the memory that the step has read, and what it has published, which may be the same. It is the host's, and when it is
+// somebody else's one day, Go's collector among them, nothing may lead there.
+func (i *instance) release() {
+	for _, in := range i.declared.inputs {
+		in.slot.data = nil
+	}
+	for _, o := range i.declared.outputs {
+		o.staged = nil
+	}
+}
+
+func (i *instance) step(span timebase.Span) error {
 	i.trouble = nil
 	i.told = nil
 	for _, in := range i.declared.inputs {

@@ -1,0 +1,50 @@
+package dummysensor_test
+
+import (
+	"runtime"
+	"testing"
+	"weak"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/sensor/dummysensor"
+	"gosmp/sensor/objects/scene"
+)
+
+// lender is a memory in which every address leads to bytes of Go's, whose collector tells whether somebody still has them.
+type lender struct {
+	*mock.Memory
+	bytes []byte
+}
+
+func (l *lender) View(uint64, int) []byte { return l.bytes }
+
+// What the host lends for a step is forgotten with it, whether it could be used or not: one day other memory will be there.
+func TestStep_ForgetsTheHostsMemory(t *testing.T) {
+	good, err := proto.Marshal(scene.Motorway(0))
+	require.NoError(t, err)
+	for name, view := range map[string][]byte{"good": good, "cut off": good[:len(good)-1], "garbage": []byte("this is no SensorView at all")} {
+		t.Run(name, func(t *testing.T) {
+			l := &lender{Memory: mock.NewMemory()}
+			i, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{InstanceName: "sensor", Memory: l})
+			require.NoError(t, err)
+			defer i.Free()
+			const replayEnabled = 1
+			require.Equal(t, fmu.OK, i.SetBoolean([]fmu.ValueReference{replayEnabled}, []bool{false}))
+			require.Equal(t, fmu.OK, i.EnterInitializationMode())
+			require.Equal(t, fmu.OK, i.ExitInitializationMode())
+			for k := range 3 {
+				l.bytes = append(make([]byte, 0, len(view)), view...)
+				lent := weak.Make(&l.bytes[0])
+				require.Equal(t, fmu.OK, i.SetInteger([]fmu.ValueReference{0, 1, 2}, []int32{1, 0, int32(len(view))}))
+				require.LessOrEqual(t, i.DoStep(0.02*float64(k), 0.02), fmu.Warning)
+				l.bytes = nil
+				runtime.GC()
+				require.Nil(t, lent.Value(), "step %d", k)
+			}
+		})
+	}
+}
