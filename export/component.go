@@ -151,6 +151,7 @@ func (c *component) freeStrings() {
 	for _, p := range c.strings {
 		C.gosmp_free(p)
 	}
+	clear(c.strings) // beyond its length, too, an array must not lead where nothing is any more
 	c.strings = c.strings[:0]
 }
 
