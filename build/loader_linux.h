@@ -245,17 +245,23 @@ static void *open_any(const char *path, failure *f)
     return process != NULL && !atomic_load(&process->alive) ? take_over(process, path, f) : library;
 }
 
+static function find_symbol(void *library, const char *name)
+{
+    void *address = dlsym(library, name);
+    function found = NULL;
+    memcpy(&found, &address, sizeof found);
+    return found;
+}
+
 /* lower takes back what package os of Go does when a library that has it is loaded: it raises the limit on open files as far as it
  * may. A host that uses select, or starts programs that close all that could be open, has reasons for its own. Go initializes in a
  * thread of its own and answers calls when it is through. */
 static void lower(void *library, const struct rlimit *before)
 {
     struct rlimit now;
-    const char *(*answer)(void) = NULL;
-    void *address = dlsym(library, "fmi2GetVersion");
-    memcpy(&answer, &address, sizeof answer);
+    function answer = find_symbol(library, "fmi2GetVersion");
     if (answer != NULL)
-        answer();
+        ((const char *(*)(void))answer)();
     if (getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur <= before->rlim_cur)
         return;
     now.rlim_cur = before->rlim_cur;
@@ -317,12 +323,4 @@ static void move_handlers(void)
         action.sa_flags |= SA_ONSTACK;
         sigaction(number, &action, NULL);
     }
-}
-
-static function find_symbol(void *library, const char *name)
-{
-    void *address = dlsym(library, name);
-    function found = NULL;
-    memcpy(&found, &address, sizeof found);
-    return found;
 }

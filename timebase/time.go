@@ -29,9 +29,8 @@ const EndOfTime Time = math.MaxInt64
 // ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a [Time].
 var ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
 
-// exactSeconds is how far from 0 every integer nanosecond is a float64: 104 days. Beyond it the nanoseconds of a time since 1970 are
-// reached in two parts.
-const exactSeconds Time = 1 << 53
+// wholeFloats is how far from 0 each integer nanosecond is a float64: 104 days. Beyond it, as since 1970, one takes two parts.
+const wholeFloats Time = 1 << 53
 
 // FromSeconds rounds seconds to the nearest nanosecond, ties to even, as if by exact arithmetic. It fails with [ErrTimeRange] for
 // NaN, infinities and values beyond ±2^63 ns.
@@ -41,30 +40,28 @@ func FromSeconds(s float64) (Time, error) {
 	// The product was rounded before the nanoseconds are. Where that put it onto a tie, what was lost decides.
 	lost := math.FMA(s, 1e9, -product)
 	switch {
+	case math.Abs(ns) >= float64(wholeFloats): // an even nanosecond, and more than one may be lost
+		lost = math.RoundToEven(lost)
 	case product-ns == 0.5 && lost > 0:
-		ns++
+		lost = 1
 	case product-ns == -0.5 && lost < 0:
-		ns--
+		lost = -1
+	default:
+		lost = 0
 	}
-	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it.
-	if math.IsNaN(ns) || ns < -(1<<63) || ns >= 1<<63 {
-		return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
+	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it. NaN is in no range.
+	if inRange := ns >= -(1<<63) && ns < 1<<63; inRange {
+		if t := Time(ns) + Time(lost); (t < 0) == (ns+lost < 0) { // else it has wrapped around
+			return t, nil
+		}
 	}
-	if math.Abs(ns) < float64(exactSeconds) {
-		return Time(ns), nil
-	}
-	// Here products are even nanoseconds, and more than one may be lost.
-	t, rest := Time(ns), Time(math.RoundToEven(lost))
-	if t+rest > t && rest < 0 {
-		return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
-	}
-	return t + rest, nil
+	return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
 }
 
 // Seconds is t in seconds, the float64 nearest to the exact value. Up to 97 days from 0 [FromSeconds] turns it back into t; beyond
 // them float64 has no room for every nanosecond, and Seconds gives back what FromSeconds was given.
 func (t Time) Seconds() float64 {
-	if -exactSeconds <= t && t <= exactSeconds {
+	if -wholeFloats <= t && t <= wholeFloats {
 		return float64(t) / 1e9
 	}
 	s, n := t.Split()

@@ -34,19 +34,19 @@
 
 #define MEMBER(name) __typeof__(fmi2##name) *name;
 typedef struct {
-    void *library;
+    void *object;
     FUNCTIONS(MEMBER)
 } fmu;
 
 static fmu open_fmu(const char *path)
 {
     fmu f;
-    f.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (f.library == NULL) {
+    f.object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (f.object == NULL) {
         printf("dlopen: %s\n", dlerror());
         exit(1);
     }
-#define LOOK_UP(name) *(void **)&f.name = dlsym(f.library, "fmi2" #name);
+#define LOOK_UP(name) *(void **)&f.name = dlsym(f.object, "fmi2" #name);
     FUNCTIONS(LOOK_UP)
     return f;
 }
@@ -190,10 +190,10 @@ static void act_lost(fmu *f, const char *guid)
 /* act_unload uses the FMU of the tests, loaded by a relative path, and unloads it. */
 static void act_unload(fmu *f, const char *guid)
 {
-    dlclose(f->library);
+    dlclose(f->object);
     *f = open_fmu("./X.so");
     act_instantiate(f, guid);
-    dlclose(f->library);
+    dlclose(f->object);
     printf("%s, %d core\n", dlopen("./X.so", RTLD_NOW | RTLD_NOLOAD) == NULL ? "unloaded" : "still loaded", cores());
 }
 
@@ -208,7 +208,7 @@ static void act_deep(fmu *f, const char *guid)
         if (mkdir(name, 0700) != 0 || chdir(name) != 0)
             printf("no folder %d\n", depth);
     linkat(folder, "X.so", AT_FDCWD, "X.so", 0);
-    dlclose(f->library);
+    dlclose(f->object);
     *f = open_fmu("./X.so");
     if (chdir("/") == 0)
         act_instantiate(f, guid);
@@ -573,7 +573,7 @@ static void rounds(const char *guid, char **paths, int n)
         initialize(&f, c);
         f.DoStep(c, 0, 1, 0);
         f.FreeInstance(c);
-        dlclose(f.library);
+        dlclose(f.object);
         if (k == 50)
             threads = count("/proc/self/task"), files = count("/proc/self/fd"), memory = resident();
     }

@@ -2,7 +2,6 @@ package dummysensor
 
 import (
 	"fmt"
-	"strings"
 
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
@@ -10,36 +9,22 @@ import (
 )
 
 // newDetector makes the detector that the parameters describe. When they switch detection off, it still reads what the SensorView says
-// about the sensor, and the parameters without use are not judged.
+// about the sensor.
 func (s *dummySensor) newDetector() (*objects.Detector, error) {
 	c := objects.Default()
 	c.SensorID = &s.identity.sensorID
 	if s.identity.configured {
 		c.Mounting = &s.identity.mounting
 	}
-	if s.objects.enabled {
-		s.describe(&c)
-	} else {
+	s.describe(&c)
+	if !s.objects.enabled {
 		c.Moving, c.Stationary = false, false
 	}
 	d, err := objects.New(c)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrParameter, asSet(err))
+		return nil, fmt.Errorf("%w: %w", ErrParameter, err)
 	}
 	return d, nil
-}
-
-// asSet gives what describes no sensor the name under which the user has set it.
-func asSet(err error) error {
-	e, ok := err.(*objects.Error) //nolint:errorlint // as it comes from objects.New; to look deeper brings reflection into the core
-	if !ok {
-		return err
-	}
-	field := strings.TrimPrefix(e.Where, "Config.")
-	if e.Where = "objects." + string(field[0]|0x20) + field[1:]; field == "NominalRange" {
-		e.Where = "nominalrange"
-	}
-	return e
 }
 
 // describe sets what the parameters say about detection.

@@ -2,9 +2,7 @@ package dummysensor
 
 import (
 	"fmt"
-	"math"
 
-	"gosmp/osmp"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
@@ -33,9 +31,8 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 		d.look(s.detector, &s.result)
 	}
 	b := d.appendHead(s.data.Buffer())
-	if size := len(b) + len(view); size > math.MaxInt32 { // told before gigabytes have been copied
-		return fmt.Errorf("%s: %w: more than %d bytes, at most %d can be told; the SensorView to carry along has %d",
-			s.data.Name(), osmp.ErrTooLarge, size, math.MaxInt32, len(view))
+	if err := s.data.Fits(len(b) + len(view)); err != nil { // before gigabytes have been copied
+		return fmt.Errorf("%w; the SensorView to carry along has %d", err, len(view))
 	}
 	if view != nil {
 		b = wire.AppendBytes(b, field.SensorDataSensorView, view)

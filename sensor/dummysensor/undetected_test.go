@@ -133,15 +133,3 @@ func TestUndetected_NothingIsToldAboutTheHostVehicleAndTheObjects(t *testing.T) 
 		}
 	}
 }
-
-// Parameters without use are not judged, as no scenario is looked for that is not played.
-func TestUndetected_ParametersOfTheDetectionAreNotJudged(t *testing.T) {
-	huge := set{"objects.positionNoise": 1e300, "objects.rangeFactor": 1e300}
-	r := newRig(t)
-	r.setUp(set{"replay.enabled": false})
-	r.set(huge)
-	require.Equal(t, fmu.Error, r.ExitInitializationMode())
-	require.Len(t, r.lines(), 1)
-	huge["objects.enabled"] = false
-	detecting(t, huge)
-}

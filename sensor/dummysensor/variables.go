@@ -64,10 +64,13 @@ func newSensor(d *model.Declaration) model.Model {
 	return s
 }
 
+// mostRange, in m, and the factor that goes with it keep what they make together within what the detector takes.
+const mostRange = 1e6
+
 func (p *parameters) declareParameters(d *model.Declaration) {
-	m, number, atLeast0 := model.Unit("m"), model.Unit("1"), model.Min(0)
+	m, number, atLeast0, most := model.Unit("m"), model.Unit("1"), model.Min(0), model.Max(objects.Most)
 	model.Parameter(d, &p.nominalRange, "nominalrange", 135,
-		"nominal range of the sensor; objects are seen up to objects.rangeFactor times as far", m, atLeast0)
+		"nominal range of the sensor; objects are seen up to objects.rangeFactor times as far", m, atLeast0, model.Max(mostRange))
 	p.declareReplay(d)
 	model.Parameter(d, &p.imu.axes, "imu.axes", "FRD", "axes of the recorded accelerometer and gyroscope: FRD or FLU",
 		model.OneOf("FRD", "FLU"))
@@ -77,7 +80,7 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 	model.Parameter(d, &o.enabled, "objects.enabled", true, "detect the objects of a connected SensorView")
 	model.Parameter(d, &o.stationary, "objects.stationary", c.Stationary, "detect stationary objects, too")
 	model.Parameter(d, &o.rangeFactor, "objects.rangeFactor", c.RangeFactor, "objects are seen up to so many times nominalrange",
-		number, atLeast0)
+		number, atLeast0, model.Max(objects.Most/mostRange))
 	model.Parameter(d, &o.halfAngle, "objects.halfAngle", c.HalfAngle, "angle from the axis of the field of view to its edge",
 		model.Unit("rad"), atLeast0, model.Max(math.Pi))
 	model.Parameter(d, &o.occlusion, "objects.occlusion", c.Occlusion, "objects hide what is behind them")
@@ -87,9 +90,10 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 		"of an object in view to be lost for a while", number, atLeast0, model.Max(1))
 	model.Parameter(d, &o.dropoutCycles, "objects.dropoutCycles", int32(c.DropoutCycles), "for how many steps a lost object is lost",
 		model.Min(1))
-	model.Parameter(d, &o.positionNoise, "objects.positionNoise", c.PositionNoise, "standard deviation of each coordinate", m, atLeast0)
+	model.Parameter(d, &o.positionNoise, "objects.positionNoise", c.PositionNoise, "standard deviation of each coordinate", m, atLeast0,
+		most)
 	model.Parameter(d, &o.velocityNoise, "objects.velocityNoise", c.VelocityNoise, "standard deviation of each coordinate",
-		model.Unit("m/s"), atLeast0)
+		model.Unit("m/s"), atLeast0, most)
 	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed), "of noise and losses; the same seed and sensorId give the same run", atLeast0)
 	model.Parameter(d, &p.validate, "input.validate", false,
 		"look into every field of a SensorView before it is carried along, not only into those that detection reads")

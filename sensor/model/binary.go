@@ -100,10 +100,18 @@ func (o *Output) Buffer() []byte { return o.buffer.Buffer() }
 // Publish makes message the output of this step. Without it, or with an empty message, the output says "no data" at the end of the
 // step. The bytes must stay as they are until Step returns.
 func (o *Output) Publish(message []byte) error {
-	if len(message) > math.MaxInt32 {
-		return fmt.Errorf("%s: %w: %d bytes, at most %d can be told", o.name, osmp.ErrTooLarge, len(message), math.MaxInt32)
+	err := o.Fits(len(message))
+	if err == nil {
+		o.staged = message
 	}
-	o.staged = message
+	return err
+}
+
+// Fits is the error of publishing a message of size bytes, for models that would rather not make one for nothing.
+func (o *Output) Fits(size int) error {
+	if size > math.MaxInt32 {
+		return fmt.Errorf("%s: %w: %d bytes, at most %d can be told", o.name, osmp.ErrTooLarge, size, math.MaxInt32)
+	}
 	return nil
 }
 

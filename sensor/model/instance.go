@@ -188,9 +188,6 @@ func (i *instance) step(span timebase.Span) error {
 	for _, in := range i.declared.inputs {
 		in.take()
 	}
-	for _, o := range i.declared.outputs {
-		o.staged = nil
-	}
 	i.declared.changing.load(i.host.Values)
 	err := i.model.Step(span)
 	if !fmu.Usable(err) {

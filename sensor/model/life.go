@@ -125,11 +125,12 @@ func (i *instance) RestoreState(b []byte) error {
 	if !ok {
 		return fmu.ErrUnsupported // which fmu has refused already
 	}
-	if err := s.Restore(d.Data); err != nil {
+	err := s.Restore(d.Data)
+	i.release() // only a step publishes
+	if err != nil {
 		i.phase = broken
-		return err
 	}
-	return nil
+	return err
 }
 
 func (i *instance) restoreBinaries(d *fmu.Decoder) error {

@@ -57,15 +57,14 @@ func Default() Config {
 // Range is how far the sensor reaches, in m.
 func (c *Config) Range() float64 { return c.NominalRange * c.RangeFactor }
 
-// most is the largest length, speed or factor that describes a sensor. It keeps squares and sums within float64.
-const (
-	most     = 1e9
-	upToMost = " from 0 to 1e9"
-)
+// Most is the largest length, speed or factor that describes a sensor. It keeps squares and sums within float64.
+const Most = 1e9
+
+const upToMost = " from 0 to 1e9"
 
 // Check returns an error with cause [ErrConfig] that names the first number that describes no sensor.
 func (c *Config) Check() error {
-	amount := func(x float64) bool { return x >= 0 && x <= most }
+	amount := func(x float64) bool { return x >= 0 && x <= Most }
 	for _, n := range [...]struct {
 		name string
 		x    float64

@@ -40,8 +40,8 @@ type lines struct {
 	start  int64 // file offset at which that line begins
 	length int64 // bytes of that line, when it was overlong
 
-	limit int64 // where to stop looking for the end of an overlong line; 0 is at the end of the file
-	cut   bool  // the line went on there
+	limit int64 // how far to look for a good row, and for the end of an overlong line; 0 is to the end of the file
+	cut   bool  // the overlong line goes on there
 }
 
 // offset is the place in the file at which the next line begins.

@@ -129,7 +129,7 @@ func (p *Player) probe(warn func(Problem)) error {
 			first = &found
 		}
 	}
-	r.limit, r.lines.limit = probeLimit, probeLimit
+	r.lines.limit = probeLimit
 	var row Row
 	var all spacings
 	rows := 0

@@ -13,7 +13,7 @@ var (
 	errEnd = errors.New("end row")
 	// errSkipped says that a line was no row, or a rejected one.
 	errSkipped = errors.New("line skipped")
-	// errLimit says that there was no good row before reader.limit.
+	// errLimit says that there was no good row before lines.limit.
 	errLimit = errors.New("no row within the limit")
 )
 
@@ -37,7 +37,6 @@ type reader struct {
 	strict bool          // the first bad row is an error
 	silent bool          // bad rows are counted, not reported
 	report func(Problem) // nil: nobody wants to know
-	limit  int64         // how far to look for a good row; 0 is to the end
 	raw    rawRow
 	commas int // removed from the end of the line
 }
@@ -57,7 +56,7 @@ func (r *reader) next(row *Row) error {
 		case err == nil:
 			return nil
 		case errors.Is(err, errSkipped):
-			if r.limit > 0 && r.lines.offset() > r.limit {
+			if r.lines.limit > 0 && r.lines.offset() > r.lines.limit {
 				return errLimit
 			}
 			continue

@@ -147,18 +147,18 @@ static int status_is(fmi2Status found, fmi2Status wanted, const char *call)
 
 #define MEMBER(name) __typeof__(fmi2##name) *name;
 static struct {
-    void *library;
+    void *object;
     FUNCTIONS(MEMBER)
 } f;
 
 static void open_library(const char *path)
 {
-    f.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (f.library == NULL)
+    f.object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (f.object == NULL)
         stop_with("the library cannot be loaded", dlerror());
     begin("all 34 functions of a co-simulation slave are there");
 #define LOOK_UP(name)                                                                                                          \
-    *(void **)&f.name = dlsym(f.library, "fmi2" #name);                                                                        \
+    *(void **)&f.name = dlsym(f.object, "fmi2" #name);                                                                        \
     expect(f.name != NULL, "fmi2" #name " is missing");
     FUNCTIONS(LOOK_UP)
     end();
@@ -575,7 +575,7 @@ int main(int argc, char *argv[])
         f.FreeInstance(other);
     }
     begin("the library can be unloaded");
-    expect(dlclose(f.library) == 0, "dlclose has failed");
+    expect(dlclose(f.object) == 0, "dlclose has failed");
     end();
     printf("%d of %d checks\n", checks - failures, checks);
     return failures > 0;
