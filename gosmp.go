@@ -7,7 +7,7 @@
 //   - [gosmp/fmu]: the FMI 2.0 slave in pure Go; gosmp/fmu/modeldescription renders its XML.
 //   - [gosmp/osmp]: binary variables over integers, as OSI Sensor Model Packaging defines them.
 //   - [gosmp/timebase]: DUECA's notion of time, channels and triggers, on which a step runs.
-//   - [gosmp/sensor]: the sensor models; [gosmp/sensor/model] is what an author of a model writes against.
+//   - [gosmp/sensor]: the sensor models; [gosmp/model] is what an author of a model writes against.
 //   - [gosmp/proto/wire], [gosmp/proto/osi3]: OSI messages as bytes, and as generated types.
 //   - [gosmp/export]: the C boundary, which makes a Go library the core of an FMU.
 //   - [gosmp/build]: the packer, which makes a program and a model one .fmu file.

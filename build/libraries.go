@@ -23,10 +23,10 @@ const coreTag = "fmucore"
 
 // loaderSources are loader.c and what it includes. It is compiled anew for every FMU, because the name of the core is in it.
 //
-//go:embed loader.c loader_arithmetic.h loader_lines.h loader_linux.h loader_windows.h
+//go:embed loader/*.c loader/*.h
 var loaderSources embed.FS
 
-const loaderFolder = "loader" // in the temporary one
+const loaderFolder = "loader" // in the temporary folder, as in the sources
 
 // entries are the files in binaries/, those of each platform in a folder of its own.
 func (p *packing) libraries() (list []entry) {
@@ -155,14 +155,14 @@ func (p *packing) startValues() string {
 
 // writeLoader puts the sources of the loader where they can be compiled.
 func (p *packing) writeLoader() (sources []entry, err error) {
-	files, err := loaderSources.ReadDir(".")
+	files, err := loaderSources.ReadDir(loaderFolder)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range files {
 		sources = append(sources, entry{name: file.Name(), path: filepath.Join(p.path(loaderFolder), file.Name())})
 	}
-	return sources, os.CopyFS(p.path(loaderFolder), loaderSources)
+	return sources, os.CopyFS(p.path("."), loaderSources)
 }
 
 // compileLoader compiles loader.c.

@@ -48,7 +48,7 @@ func newStage(t *testing.T, flags ...string) *stage {
 	if len(flags) > 0 { // a sanitizer leaves some symbols to the program
 		loader = slices.DeleteFunc(loader, func(f string) bool { return f == "-Wl,-z,defs" })
 	}
-	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader, "loader.c"}, native.loaderLibraries())...)
+	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader, "loader/loader.c"}, native.loaderLibraries())...)
 	return s
 }
 

@@ -5,8 +5,8 @@
 //   - [gosmp/sensor/simsensor] reads simsensor files and keeps their schedule.
 //   - [gosmp/sensor/replay] makes their rows into Samples, and Samples into OSI messages.
 //   - [gosmp/sensor/objects] detects objects in a SensorView.
-//   - [gosmp/sensor/frames] is the geometry.
+//   - [gosmp/frames] is the geometry.
 //   - [gosmp/sensor/dummysensor] puts them together into OSMPDummySensor.
 //
-// What an author of any OSMP model writes against is [gosmp/sensor/model]; OSMPDummySensor is written so, too.
+// What an author of any OSMP model writes against is [gosmp/model]; OSMPDummySensor is written so, too.
 package sensor

@@ -1,7 +1,7 @@
 package sensor
 
 import (
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 	"gosmp/timebase"
 )
 

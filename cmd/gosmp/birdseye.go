@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
-	"gosmp/sensor/objects/birdseye"
+	"gosmp/report/birdseye"
 	"gosmp/timebase"
 )
 

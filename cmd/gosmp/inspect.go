@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"gosmp/fmu/archive"
-	"gosmp/fmu/archive/notional"
+	"gosmp/fmi/archive"
+	"gosmp/osmp/check"
 )
 
 // errProblems ends an inspection that has found errors: they are printed, only the exit code is left to give.
@@ -95,7 +95,7 @@ type document struct {
 	File          string                    `json:"file"`
 	Size          int64                     `json:"size"` // in bytes
 	Model         *archive.ModelDescription `json:"model"`
-	OSMP          *notional.Report          `json:"osmp"`
+	OSMP          *check.Report             `json:"osmp"`
 	Platforms     []archive.Platform        `json:"platforms"`
 	Sources       []archive.File            `json:"sources"`
 	Resources     []archive.File            `json:"resources"`
@@ -110,7 +110,7 @@ func inspect(name string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := notional.Examine(f.Model)
+	report := check.Examine(f.Model)
 	return &document{
 		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
 		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,

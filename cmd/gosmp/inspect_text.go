@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gosmp/fmu/archive"
-	"gosmp/fmu/archive/notional"
+	"gosmp/fmi/archive"
+	"gosmp/osmp/check"
 )
 
 // inspection prints a document for people.
@@ -120,11 +120,11 @@ func (t *inspection) osmp() string {
 // kind names the kind of model and what it is derived from.
 func (t *inspection) kind() string {
 	r := t.OSMP
-	if r.Kind == notional.NoKind {
+	if r.Kind == check.NoKind {
 		return "none of OSMP: no binary inputs and outputs"
 	}
 	text := string(r.Kind)
-	if r.Kind == notional.Mixed {
+	if r.Kind == check.Mixed {
 		var kinds []string
 		for _, k := range r.Kinds {
 			kinds = append(kinds, string(k))

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gosmp/fmu/archive"
-	"gosmp/fmu/archive/notional"
+	"gosmp/fmi/archive"
+	"gosmp/osmp/check"
 )
 
 // binaryVariables prints the notional binary variables.
@@ -19,7 +19,7 @@ func (t *inspection) binaryVariables() {
 	}
 	t.title("Binary variables")
 	references := "lo/hi/size"
-	if slices.ContainsFunc(t.OSMP.Variables, func(n notional.Variable) bool { return n.ValueReferences.Full != nil }) {
+	if slices.ContainsFunc(t.OSMP.Variables, func(n check.Variable) bool { return n.ValueReferences.Full != nil }) {
 		references = "reference"
 	}
 	rows := [][]string{{"name", "message", "version", "causality", "variability", references, "MIME type"}}
@@ -31,7 +31,7 @@ func (t *inspection) binaryVariables() {
 }
 
 // valueReferences are those of the actual variables, with a dash for each that is missing.
-func valueReferences(r notional.References) string {
+func valueReferences(r check.References) string {
 	if r.Full != nil {
 		return strconv.FormatUint(uint64(*r.Full), 10)
 	}
@@ -52,7 +52,7 @@ func (t *inspection) variables(s section) {
 		"description"}}
 	for k := range t.Model.Variables {
 		v := &t.Model.Variables[k]
-		notionalPart := slices.ContainsFunc(v.Annotations, func(a archive.Annotation) bool { return a.Tool == notional.Tool })
+		notionalPart := slices.ContainsFunc(v.Annotations, func(a archive.Annotation) bool { return a.Tool == check.Tool })
 		if notionalPart || !s.holds(v) {
 			continue
 		}

@@ -26,8 +26,8 @@ import (
 	"gosmp/export"
 	"gosmp/osmp"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/model"
-	"gosmp/sensor/model/message"
+	"gosmp/model"
+	"gosmp/model/message"
 	"gosmp/timebase"
 )
 

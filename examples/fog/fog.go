@@ -5,9 +5,9 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/model"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/model"
-	"gosmp/sensor/model/message"
 	"gosmp/timebase"
 )
 

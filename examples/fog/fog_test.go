@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"gosmp/fmu"
+	"gosmp/frames"
+	"gosmp/model/message"
+	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model/message"
-	"gosmp/sensor/model/modeltest"
 	"gosmp/timebase"
 )
 

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/frames"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model/message"
 )
 
 // box is what stands in the world: the base of moving and of stationary objects.

@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 )
 
 // matrix is a symmetric 3x3 matrix, the covariance of a vector.

@@ -2,10 +2,10 @@ package main
 
 import (
 	"gosmp/fmu"
+	"gosmp/model"
+	"gosmp/model/message"
 	"gosmp/osmp"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/model"
-	"gosmp/sensor/model/message"
 	"gosmp/timebase"
 )
 

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model/message"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/frames"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model/message"
 	"gosmp/timebase"
 )
 

@@ -65,7 +65,7 @@ package main
 import (
 	"gosmp/build"
 	"gosmp/export"
-	"gosmp/sensor/model"
+	"gosmp/model"
 )
 
 func init() { export.Register(definition.FMU) }

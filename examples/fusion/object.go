@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/frames"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
 )
 
 // object is a detected object, in the vehicle frame at the end of the step.

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"gosmp/fmu"
+	"gosmp/frames"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
 )
 
 // cheapest is the least sum of all pairings, found by trying them all.

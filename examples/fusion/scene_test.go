@@ -6,10 +6,10 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/model/message"
+	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model/message"
-	"gosmp/sensor/model/modeltest"
 	"gosmp/timebase"
 )
 

@@ -3,9 +3,9 @@ package main
 import (
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model/message"
 	"gosmp/timebase"
 )
 

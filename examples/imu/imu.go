@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gosmp/sensor/model"
+	"gosmp/model"
 	"gosmp/timebase"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmu"
-	"gosmp/sensor/model"
-	"gosmp/sensor/model/modeltest"
+	"gosmp/model"
+	"gosmp/model/modeltest"
 	"gosmp/timebase"
 )
 

@@ -35,8 +35,8 @@ package main
 import (
 	"gosmp/build"
 	"gosmp/export"
+	"gosmp/model"
 	"gosmp/osmp"
-	"gosmp/sensor/model"
 )
 
 func init() { export.Register(definition.FMU) }

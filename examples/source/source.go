@@ -7,10 +7,10 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/model"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model"
-	"gosmp/sensor/model/message"
 	"gosmp/timebase"
 )
 

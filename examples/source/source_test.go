@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"gosmp/fmu"
+	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/model/modeltest"
 )
 
 const out = "OSMPSensorViewOut"

@@ -5,9 +5,9 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model/message"
 )
 
 // body is a kind of vehicle.

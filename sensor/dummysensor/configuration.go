@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/frames"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
 )
 
 // identity is what all SensorData of an instance have in common.

@@ -2,7 +2,7 @@ package dummysensor
 
 import (
 	"gosmp/fmu"
-	"gosmp/sensor/model"
+	"gosmp/model"
 )
 
 // Identifier is the modelIdentifier: the name of the shared library and of the .fmu.

@@ -12,9 +12,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/fmu"
+	"gosmp/frames"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/objects"
 	"gosmp/timebase"
 )

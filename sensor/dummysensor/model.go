@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model"
+	"gosmp/frames"
+	"gosmp/model"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"

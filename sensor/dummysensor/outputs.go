@@ -3,9 +3,9 @@ package dummysensor
 import (
 	"math"
 
+	"gosmp/frames"
+	"gosmp/model"
 	"gosmp/sensor"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model"
 	"gosmp/sensor/simsensor"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/frames"
 	"gosmp/sensor"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
 	"gosmp/sensor/simsensor/demodrive"

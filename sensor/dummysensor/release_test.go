@@ -10,8 +10,8 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/mocksim/scene"
 	"gosmp/sensor/dummysensor"
-	"gosmp/sensor/objects/scene"
 )
 
 // lender is a memory in which every address leads to bytes of Go's, whose collector tells whether somebody still has them.

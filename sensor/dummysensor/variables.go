@@ -3,9 +3,9 @@ package dummysensor
 import (
 	"math"
 
+	"gosmp/frames"
+	"gosmp/model"
 	"gosmp/osmp"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/model"
 	"gosmp/sensor/objects"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/mocksim/scene"
 	"gosmp/sensor/objects"
-	"gosmp/sensor/objects/reference"
-	"gosmp/sensor/objects/scene"
+	"gosmp/sensor/objects/internal/reference"
 )
 
 // BenchmarkStep measures a whole step, SensorView bytes in and SensorData bytes out: the fast detector, the plain one

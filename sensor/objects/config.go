@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 )
 
 // Frame says in which coordinates detections are reported.

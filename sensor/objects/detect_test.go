@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/mocksim/scene"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/objects"
-	"gosmp/sensor/objects/scene"
 	"gosmp/timebase"
 )
 

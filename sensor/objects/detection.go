@@ -3,7 +3,7 @@ package objects
 import (
 	"math"
 
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 	"gosmp/sensor/objects/internal/draw"
 	"gosmp/timebase"
 )

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 	"gosmp/timebase"
 )
 

@@ -2,7 +2,7 @@
 //
 // The SensorView is read in place, as bytes: no message is built, what is not needed (lanes, lights, signs, sensor
 // technology) is skipped by its length, and a step costs no allocation once buffers have grown to the size of the
-// scene. The package [gosmp/sensor/objects/reference] does the same on the generated messages in the plainest way, for
+// scene. The package [gosmp/sensor/objects/internal/reference] does the same on the generated messages in the plainest way, for
 // comparison.
 //
 // Rules:

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"gosmp/frames"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
 )
 
 // Tags of what is written for every detection. All numbers are below 16, so that a tag takes one byte.

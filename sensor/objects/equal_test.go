@@ -9,13 +9,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/mocksim/scene"
 	"gosmp/proto/field"
 	"gosmp/proto/osi3"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/objects"
-	"gosmp/sensor/objects/reference"
-	"gosmp/sensor/objects/scene"
+	"gosmp/sensor/objects/internal/reference"
 	"gosmp/timebase"
 )
 

@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"math"
 
+	"gosmp/frames"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
 )
 
 // This reader works on one slice, the SensorView, and on positions in it: a message is the extent of its content. It

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/mocksim/scene"
 	"gosmp/sensor/objects"
-	"gosmp/sensor/objects/scene"
 )
 
 // FuzzDetect gives any bytes to both detectors, twice in a row. Where the plain one decodes them, both agree in

@@ -1,6 +1,6 @@
 package objects
 
-import "gosmp/sensor/frames"
+import "gosmp/frames"
 
 // HostVehicle is the vehicle that carries the sensor, in the world frame. What the view does not know is zero, and not
 // in Has.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/frames"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/objects"
 )
 

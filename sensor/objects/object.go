@@ -3,9 +3,9 @@ package objects
 import (
 	"encoding/binary"
 
+	"gosmp/frames"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
 )
 
 // Kind is the list of the GroundTruth that an object is in.

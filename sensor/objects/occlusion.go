@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 	"gosmp/sensor/objects/internal/sightline"
 )
 

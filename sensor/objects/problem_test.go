@@ -9,9 +9,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/mocksim/scene"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/objects"
-	"gosmp/sensor/objects/scene"
 	"gosmp/timebase"
 )
 

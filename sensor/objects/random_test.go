@@ -11,10 +11,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"pgregory.net/rapid"
 
+	"gosmp/frames"
+	"gosmp/mocksim/scene"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/objects"
-	"gosmp/sensor/objects/scene"
 	"gosmp/timebase"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/mocksim/scene"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/objects"
-	"gosmp/sensor/objects/scene"
 	"gosmp/timebase"
 )
 

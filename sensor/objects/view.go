@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"gosmp/frames"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
 	"gosmp/timebase"
 )
 

@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
+	"gosmp/mocksim/scene"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
-	"gosmp/sensor/objects/scene"
 )
 
 // BenchmarkPositions finds the positions of 1000 objects in the way of this package, and with wire.Reader.

@@ -1,8 +1,8 @@
 package replay
 
 import (
+	"gosmp/frames"
 	"gosmp/sensor"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/simsensor"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/frames"
 	"gosmp/sensor"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/simsensor"
 )
 

@@ -1,8 +1,8 @@
 package replay
 
 import (
+	"gosmp/frames"
 	"gosmp/sensor"
-	"gosmp/sensor/frames"
 )
 
 // standardGravity in m/s2, by definition.

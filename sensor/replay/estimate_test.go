@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/frames"
 	"gosmp/proto/osi3"
 	"gosmp/sensor"
-	"gosmp/sensor/frames"
 	"gosmp/sensor/replay"
 )
 

@@ -1,9 +1,9 @@
 package replay
 
 import (
+	"gosmp/frames"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
-	"gosmp/sensor/frames"
 )
 
 // AppendBaseMoving appends the estimate as field num of type BaseMoving: position, yaw, velocity, acceleration and rates in the

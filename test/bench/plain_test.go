@@ -10,8 +10,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
 )
 
 // plain replays a scenario the way one would write it without a second thought: the whole file in memory as strings, maps and

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/frames"
 	"gosmp/proto/osi3"
-	"gosmp/sensor/frames"
 )
 
 // What chain.c sets, and where the source and the sensors stand otherwise.

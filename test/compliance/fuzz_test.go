@@ -13,10 +13,10 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/mocksim/scene"
 	"gosmp/osmp"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
-	"gosmp/sensor/objects/scene"
 )
 
 // The binary variables of the model that take bytes from outside.

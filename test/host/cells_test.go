@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu/archive"
+	"gosmp/fmi/archive"
 )
 
 // table reads what every function has to answer in every state; the rows of * are written out.

@@ -21,7 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu/archive"
+	"gosmp/fmi/archive"
 )
 
 // packed finds the FMU.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu/archive"
+	"gosmp/fmi/archive"
 )
 
 // script is a story for script.c: calls in order.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu/archive"
-	"gosmp/sensor/objects/scene"
+	"gosmp/fmi/archive"
+	"gosmp/mocksim/scene"
 )
 
 // BenchmarkStep is what a master in C waits for when it gives a SensorView to the packed FMU, wired by single integers: three times

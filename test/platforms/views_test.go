@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
-	"gosmp/sensor/objects/scene"
+	"gosmp/mocksim/scene"
 	"gosmp/timebase"
 )
 

@@ -11,7 +11,7 @@ import (
 )
 
 // linked are the packages of gosmp whose modules the new one needs: those of its program and of its test.
-var linked = []string{"gosmp/build", "gosmp/export", "gosmp/sensor/model/message", "gosmp/sensor/model/modeltest"}
+var linked = []string{"gosmp/build", "gosmp/export", "gosmp/model/message", "gosmp/model/modeltest"}
 
 // modules makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be looked up.
 func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {

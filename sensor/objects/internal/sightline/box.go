@@ -7,7 +7,7 @@ package sightline
 import (
 	"math"
 
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 )
 
 // Box is a cuboid: its centre and attitude in some frame, and half its length, width and height. Lengths are in m, not

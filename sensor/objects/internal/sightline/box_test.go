@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"gosmp/sensor/frames"
+	"gosmp/frames"
 )
 
 func drawVector(t *rapid.T, lo, hi float64, label string) frames.Vector {

@@ -1,0 +1,64 @@
+package scene
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/frames"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+// Crowd is a SensorView at time 0 with n moving objects around the host vehicle, which is in the middle of the list:
+// every other one within 140 m and 25 degrees ahead of it, the rest beside and behind it, and with as many lane
+// boundaries of so many points each. Equal arguments give equal views.
+func Crowd(n, boundaries, points int) *osi3.SensorView {
+	random := rand.New(rand.NewPCG(uint64(n), uint64(boundaries)))
+	view := newView(timebase.Time(0))
+	truth := view.GlobalGroundTruth
+	host := state{position: frames.Vector{X: 1000, Y: -500, Z: 0.75}, orientation: frames.Orientation{Yaw: 0.4}}
+	host.velocity = frames.Vector{X: 25 * math.Cos(0.4), Y: 25 * math.Sin(0.4)}
+	host.rate.Yaw = 0.02
+	bodies := [...]body{car, car, truck, motorcycle, car, pedestrian}
+	for i := range n {
+		if i == n/2 {
+			truth.MovingObject = append(truth.MovingObject, movingObject(HostID, car, &host))
+		}
+		distance, azimuth := 10+130*random.Float64(), (random.Float64()-0.5)*5*math.Pi/18
+		if i%2 == 1 {
+			azimuth += math.Pi * (0.6 + 0.8*random.Float64())
+		}
+		s := host
+		s.position.X += distance * math.Cos(0.4+azimuth)
+		s.position.Y += distance * math.Sin(0.4+azimuth)
+		s.orientation.Yaw += random.Float64() - 0.5
+		speed := 30 * random.Float64()
+		s.velocity = frames.Vector{X: speed * math.Cos(s.orientation.Yaw), Y: speed * math.Sin(s.orientation.Yaw)}
+		s.acceleration = frames.Vector{X: random.NormFloat64(), Y: random.NormFloat64()}
+		s.rate.Yaw = 0.1 * random.NormFloat64()
+		truth.MovingObject = append(truth.MovingObject, movingObject(uint64(100+i), bodies[i%len(bodies)], &s))
+	}
+	if n == 0 {
+		truth.MovingObject = append(truth.MovingObject, movingObject(HostID, car, &host))
+	}
+	for i := range boundaries {
+		truth.LaneBoundary = append(truth.LaneBoundary, laneBoundary(uint64(1_000_000+i), points))
+	}
+	return view
+}
+
+// laneBoundary is a straight line of points 2 m apart.
+func laneBoundary(id uint64, points int) *osi3.LaneBoundary {
+	b := &osi3.LaneBoundary{Id: identifier(id), Classification: &osi3.LaneBoundary_Classification{
+		Type:  osi3.LaneBoundary_Classification_TYPE_SOLID_LINE.Enum(),
+		Color: osi3.LaneBoundary_Classification_COLOR_WHITE.Enum(),
+	}}
+	for k := range points {
+		b.BoundaryLine = append(b.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{
+			Position: vector(2*float64(k), 3.5*float64(id%8), 0), Width: proto.Float64(0.12), Height: proto.Float64(0),
+		})
+	}
+	return b
+}

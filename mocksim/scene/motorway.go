@@ -1,0 +1,113 @@
+package scene
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+// The road is a circle around a point left of the world's origin, on an inclined plane: it goes up in front of the host
+// vehicle.
+const (
+	radius = 420.0 // of the middle of the road, m
+	slope  = 0.03
+)
+
+// lane is a circle that vehicles follow.
+type lane struct {
+	offset float64 // to the right of the middle of the road
+	speed  float64 // m/s along the road, negative for oncoming traffic
+	gap    float64 // mean distance of vehicles, m
+}
+
+var lanes = [...]lane{
+	{2.8, 38, 46}, {6.4, 31, 38}, {10.0, 24, 33},
+	{-2.8, -37, 44}, {-6.4, -30, 41}, {-10.0, -23, 36},
+}
+
+// on is the state of a body at a place of the road: arc length s0 along the middle at time zero.
+func (l lane) on(s0 float64, b body, t timebase.Time) state {
+	r := radius + l.offset
+	omega := l.speed / r
+	angle := s0/radius + omega*t.Seconds() - math.Pi/2
+	sin, cos := math.Sincos(angle)
+	heading := angle + math.Pi/2
+	if l.speed < 0 {
+		heading -= math.Pi
+	}
+	climbing, bend := slope*r*cos*omega, -slope*r*sin*omega*omega
+	s := state{
+		position:     frames.Vector{X: r * cos, Y: radius + r*sin, Z: ground(r, angle) + b.height/2},
+		velocity:     frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
+		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega, Z: bend},
+	}
+	// The nose follows the road up and down: tan(pitch) = -vertical speed / horizontal speed. That ratio is a cosine in
+	// time.
+	ratio, ratioRate := climbing/math.Abs(l.speed), bend/math.Abs(l.speed)
+	k := 1 + ratio*ratio
+	s.orientation = frames.Orientation{Pitch: -math.Atan(ratio), Yaw: frames.WrapAngle(heading)}
+	s.rate = frames.Orientation{Pitch: -ratioRate / k, Yaw: omega}
+	s.turning = frames.Orientation{Pitch: (ratio*omega*omega*k + 2*ratio*ratioRate*ratioRate) / (k * k)}
+	return s
+}
+
+// ground is the height of the road, and of what stands beside it.
+func ground(r, angle float64) float64 { return slope * r * (1 + math.Sin(angle)) }
+
+// Motorway is a SensorView of the traffic on a curved and hilly motorway at the time t: 65 vehicles and the host
+// vehicle, all in uniform motion along the road, so that velocities, accelerations and rates are exact derivatives;
+// trees, posts, a wall and a building stand beside it.
+func Motorway(t timebase.Time) *osi3.SensorView {
+	view := newView(t)
+	truth := view.GlobalGroundTruth
+	host := lanes[1].on(0, car, t)
+	truth.MovingObject = append(truth.MovingObject, movingObject(HostID, car, &host))
+	id := uint64(100)
+	for k, l := range lanes {
+		for n := -5; n <= 5; n++ {
+			if k == 1 && n == 0 {
+				continue // the host's place
+			}
+			b := car
+			switch {
+			case (k%3 == 2) && n%2 == 0:
+				b = truck
+			case (3*n+5*k)%11 == 0:
+				b = motorcycle
+			}
+			along := l.gap * (float64(n) + 0.3*math.Sin(float64(7*n+3*k)))
+			s := l.on(along, b, t)
+			truth.MovingObject = append(truth.MovingObject, movingObject(id, b, &s))
+			id++
+		}
+	}
+	truth.StationaryObject = roadside()
+	return view
+}
+
+// roadside is what stands beside the road.
+func roadside() []*osi3.StationaryObject {
+	var list []*osi3.StationaryObject
+	id := uint64(5000)
+	put := func(kind osi3.StationaryObject_Classification_Type, along, aside float64, size [3]float64) {
+		angle := along/radius - math.Pi/2
+		r := radius + aside
+		foot := frames.Vector{X: r * math.Cos(angle), Y: radius + r*math.Sin(angle), Z: ground(r, angle)}
+		list = append(list, stationaryObject(id, kind, foot, angle+math.Pi/2, size))
+		id++
+	}
+	for n := -6; n <= 8; n++ {
+		s := 25 * float64(n)
+		put(osi3.StationaryObject_Classification_TYPE_DELINEATOR, s, 13.5, [3]float64{0.12, 0.12, 1})
+		put(osi3.StationaryObject_Classification_TYPE_DELINEATOR, s, -13.5, [3]float64{0.12, 0.12, 1})
+	}
+	for n := range 9 {
+		s := 17*float64(n) + 9*math.Sin(float64(5*n))
+		put(osi3.StationaryObject_Classification_TYPE_TREE, s, 21+4*math.Cos(float64(3*n)), [3]float64{3, 3, 9})
+	}
+	put(osi3.StationaryObject_Classification_TYPE_WALL, 60, -17, [3]float64{40, 0.4, 3})
+	put(osi3.StationaryObject_Classification_TYPE_BUILDING, 95, -34, [3]float64{24, 14, 8})
+	return list
+}

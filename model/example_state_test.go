@@ -1,0 +1,63 @@
+package model_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"gosmp/model"
+	"gosmp/model/modeltest"
+	"gosmp/timebase"
+)
+
+// odometer adds up the way.
+type odometer struct {
+	speed, shown float64
+	way          float64 // what later steps depend on
+}
+
+func newOdometer(d *model.Declaration) model.Model {
+	o := &odometer{}
+	model.PlainInput(d, &o.speed, "speed", 0, "of the vehicle", model.Unit("m/s"))
+	model.PlainOutput(d, &o.shown, "way", "since the start", model.Unit("m"))
+	return o
+}
+
+func (o *odometer) Setup(model.Environment) error { return nil }
+
+func (o *odometer) Step(span timebase.Span) error {
+	o.way += o.speed * span.Length().Seconds()
+	o.shown = o.way
+	return nil
+}
+
+func (o *odometer) Snapshot(b []byte) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(o.way))
+}
+
+func (o *odometer) Restore(b []byte) error {
+	if len(b) != 8 {
+		return fmt.Errorf("state of an odometer: %d bytes, expected 8", len(b))
+	}
+	o.way = math.Float64frombits(binary.LittleEndian.Uint64(b))
+	return nil
+}
+
+// With Snapshot and Restore the FMU says canGetAndSetFMUstate: an importer can go back in time.
+func ExampleSnapshotter() {
+	rig := modeltest.New(printer{}, model.Definition{Identifier: "Odometer", New: newOdometer})
+	rig.Start()
+	rig.Set("speed", 10)
+	rig.Step(1)
+	state, then := rig.Save(), rig.Now()
+	rig.Step(1)
+	fmt.Println(rig.Get("way"), "m")
+
+	rig.Restore(state, then)
+	rig.Set("speed", 3)
+	rig.Step(1)
+	fmt.Println(rig.Get("way"), "m")
+	// Output:
+	// 20 m
+	// 13 m
+}

@@ -1,0 +1,62 @@
+// Package message reads and writes OSI messages through the generated types of [gosmp/proto/osi3]: the convenient way to what flows
+// through an [model.Input] and an [model.Output]. A model that cannot afford to build messages uses gosmp/proto/wire instead.
+package message
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/model"
+	"gosmp/osmp"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+// Read decodes what an input holds for this step into m, which is reset before. It is false when there is nothing, also when the
+// bytes are no such message: that is told through [model.Input.Reject]. What m holds afterwards is a copy.
+func Read(in *model.Input, m proto.Message) bool {
+	bytes := in.Bytes()
+	if bytes == nil {
+		proto.Reset(m)
+		return false
+	}
+	if err := proto.Unmarshal(bytes, m); err != nil {
+		proto.Reset(m)
+		in.Reject(fmt.Errorf("no %s: %w", m.ProtoReflect().Descriptor().Name(), err))
+		return false
+	}
+	return true
+}
+
+// Publish encodes m as the output of this step, always as the same bytes for the same message.
+func Publish(out *model.Output, m proto.Message) error {
+	bytes, err := proto.MarshalOptions{Deterministic: true}.MarshalAppend(out.Buffer(), m)
+	if err != nil {
+		return fmt.Errorf("%s: %w", out.Name(), err)
+	}
+	return out.Publish(bytes)
+}
+
+// Version is the interface version that every OSI message of this FMU carries.
+func Version() *osi3.InterfaceVersion {
+	var number [3]uint32
+	for k, text := range strings.SplitN(osmp.OSIVersion, ".", len(number)) {
+		n, _ := strconv.ParseUint(text, 10, 32) // a constant of ours
+		number[k] = uint32(n)
+	}
+	return &osi3.InterfaceVersion{VersionMajor: &number[0], VersionMinor: &number[1], VersionPatch: &number[2]}
+}
+
+// Time is a point in simulation time as OSI writes it.
+func Time(t timebase.Time) *osi3.Timestamp {
+	seconds, nanos := t.Split()
+	return &osi3.Timestamp{Seconds: &seconds, Nanos: &nanos}
+}
+
+// TimeOf is the point in time that an OSI message names; zero when it names none.
+func TimeOf(t *osi3.Timestamp) timebase.Time {
+	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
+}

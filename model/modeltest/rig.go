@@ -1,0 +1,364 @@
+// Package modeltest runs a model in a Go test the way a host would, without C and without packing it:
+//
+//	rig := modeltest.New(t, definition)
+//	rig.Set("visibility", 120.0)
+//	rig.Start()
+//	rig.Write("OSMPSensorViewIn", bytes)
+//	rig.Step(0.02)
+//	seen := rig.Read("OSMPSensorViewOut")
+//
+// The host is a strict one. Its buffers are gone when a step has returned, so that a model that keeps what it has read fails the
+// test; addresses have both halves in use; and what the FMU has published must stay as it is until the second step after.
+package modeltest
+
+import (
+	"bytes"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+	"gosmp/model"
+	"gosmp/osmp"
+)
+
+// T is what a rig needs of a test: *testing.T, *testing.B, *testing.F and the T of property tests have it.
+type T interface {
+	Helper()
+	Cleanup(func())
+	Errorf(format string, arguments ...any)
+	Fatalf(format string, arguments ...any)
+	Fatal(arguments ...any)
+}
+
+// Rig is one instance of a model and its host. Whatever goes wrong fails the test, except in the methods that return a status.
+type Rig struct {
+	t         T
+	variables *fmu.Variables
+	instance  *fmu.Instance
+	memory    *mock.Memory
+	log       mock.Log
+	now       float64
+	given     []uint64    // addresses of what was written for the next step
+	fixed     []uint64    // addresses of what was written for the initialization
+	promised  []published // by the newest step, and the one before
+}
+
+// published is a message as it was when a step had returned.
+type published struct {
+	name    string
+	address uint64
+	bytes   []byte
+	age     int // steps since
+}
+
+// New instantiates a model with the resources folder that is named, or without one.
+func New(t T, d model.Definition, resources ...string) *Rig {
+	t.Helper()
+	definition := d.FMU()
+	if err := definition.Check(); err != nil {
+		t.Fatalf("definition of %s:\n%v", d.Identifier, err)
+	}
+	r := &Rig{t: t, variables: &definition.Variables, memory: mock.NewMemory()}
+	c := fmu.Config{InstanceName: d.Identifier, LoggingOn: true, Deliver: r.log.Deliver, Memory: r.memory}
+	if len(resources) > 0 {
+		c.Resources = resources[0]
+	}
+	var err error
+	if r.instance, err = fmu.Instantiate(definition, c); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		r.instance.Free()
+		if err := r.memory.Faults(); err != nil {
+			t.Errorf("memory: %v", err)
+		}
+	})
+	return r
+}
+
+// Instance is the instance itself, for what this package has no method for.
+func (r *Rig) Instance() *fmu.Instance { return r.instance }
+
+// Log returns the lines that have been logged since it was called last.
+func (r *Rig) Log() (lines []string) {
+	for _, m := range r.log.Drain() {
+		lines = append(lines, m.Text)
+	}
+	return lines
+}
+
+// must fails the test when a call has not succeeded.
+func (r *Rig) must(s fmu.Status, call string) {
+	r.t.Helper()
+	if s > fmu.Warning {
+		r.t.Fatalf("%s: %v\n%v", call, s, r.Log())
+	}
+}
+
+func (r *Rig) named(name string) *fmu.Variable {
+	r.t.Helper()
+	v := r.variables.Named(name)
+	if v == nil {
+		r.t.Fatalf("there is no variable %q", name)
+	}
+	return v
+}
+
+// Set sets a plain variable: a float64, an int or int32, a bool or a string, as its type wants.
+func (r *Rig) Set(name string, value any) {
+	r.t.Helper()
+	r.must(r.TrySet(name, value), fmt.Sprintf("set %s to %v", name, value))
+}
+
+// TrySet is Set for values that may be refused.
+func (r *Rig) TrySet(name string, value any) fmu.Status {
+	r.t.Helper()
+	v := r.named(name)
+	refs := []fmu.ValueReference{v.Reference}
+	if n, ok := value.(int); ok && v.Type == fmu.Integer {
+		value = int32(n)
+	}
+	if n, ok := value.(int); ok && v.Type == fmu.Real {
+		value = float64(n)
+	}
+	switch x := value.(type) {
+	case float64:
+		if v.Type == fmu.Real {
+			return r.instance.SetReal(refs, []float64{x})
+		}
+	case int32:
+		if v.Type == fmu.Integer {
+			return r.instance.SetInteger(refs, []int32{x})
+		}
+	case bool:
+		if v.Type == fmu.Boolean {
+			return r.instance.SetBoolean(refs, []bool{x})
+		}
+	case string:
+		if v.Type == fmu.String {
+			return r.instance.SetString(refs, []string{x})
+		}
+	}
+	r.t.Fatalf("%s is %v, %v (%T) does not fit", name, v.Type, value, value)
+	return fmu.Error
+}
+
+// Get returns the value of a plain variable: a float64, int32, bool or string.
+func (r *Rig) Get(name string) any {
+	r.t.Helper()
+	v := r.named(name)
+	refs, call := []fmu.ValueReference{v.Reference}, "get "+name
+	switch v.Type {
+	case fmu.Real:
+		return get(r, refs, call, r.instance.GetReal)
+	case fmu.Integer:
+		return get(r, refs, call, r.instance.GetInteger)
+	case fmu.Boolean:
+		return get(r, refs, call, r.instance.GetBoolean)
+	default:
+		return get(r, refs, call, r.instance.GetString)
+	}
+}
+
+func get[T any](r *Rig, refs []fmu.ValueReference, call string, getter func([]fmu.ValueReference, []T) fmu.Status) T {
+	r.t.Helper()
+	var value [1]T
+	r.must(getter(refs, value[:]), call)
+	return value[0]
+}
+
+// Start initializes the instance with start time 0.
+func (r *Rig) Start() {
+	r.t.Helper()
+	r.must(r.TryStart(0), "initialization")
+}
+
+// TryStart initializes with a start time in seconds and returns the worst status; one beyond fmi2Warning ends it.
+func (r *Rig) TryStart(at float64) (worst fmu.Status) {
+	r.t.Helper()
+	r.now = at
+	for _, call := range []func() fmu.Status{
+		func() fmu.Status { return r.instance.SetupExperiment(fmu.ExperimentSetup{Start: at}) },
+		r.instance.EnterInitializationMode, r.instance.ExitInitializationMode,
+	} {
+		if worst = max(worst, call()); worst > fmu.Warning {
+			return worst
+		}
+	}
+	r.takeBack(&r.fixed)
+	return worst
+}
+
+// takeBack makes buffers unreadable, as a host may do once their time is over.
+func (r *Rig) takeBack(addresses *[]uint64) {
+	for _, address := range *addresses {
+		r.memory.Protect(address)
+	}
+	*addresses = (*addresses)[:0]
+}
+
+// Write sets a notional binary variable, given by its prefix, to bytes or to a message: an input for the next step only, a parameter
+// for the initialization. Empty bytes are "no data".
+func (r *Rig) Write(prefix string, value any) {
+	r.t.Helper()
+	data, ok := value.([]byte)
+	if m, is := value.(proto.Message); is {
+		var err error
+		if data, err = proto.Marshal(m); err != nil {
+			r.t.Fatalf("%s: %v", prefix, err)
+		}
+		ok = true
+	}
+	if !ok {
+		r.t.Fatalf("%s: %T, expected bytes or a message", prefix, value)
+	}
+	var address uint64
+	if len(data) > 0 {
+		address = r.memory.Provide(data)
+		list := &r.given
+		if r.named(prefix+".size").Causality == fmu.Parameter {
+			list = &r.fixed
+		}
+		*list = append(*list, address)
+	}
+	lo, hi := osmp.SplitAddress(address)
+	r.must(r.instance.SetInteger(r.triple(prefix), []int32{lo, hi, int32(len(data))}), "set "+prefix)
+}
+
+// triple is the references of a notional binary variable.
+func (r *Rig) triple(prefix string) (refs []fmu.ValueReference) {
+	r.t.Helper()
+	for _, role := range []string{".base.lo", ".base.hi", ".size"} {
+		refs = append(refs, r.named(prefix+role).Reference)
+	}
+	return refs
+}
+
+// Read returns what a notional binary variable holds, nil if that is nothing. The bytes are the FMU's own.
+func (r *Rig) Read(prefix string) []byte {
+	r.t.Helper()
+	_, data := r.read(prefix)
+	return data
+}
+
+func (r *Rig) read(prefix string) (address uint64, data []byte) {
+	r.t.Helper()
+	var v [3]int32
+	r.must(r.instance.GetInteger(r.triple(prefix), v[:]), "get "+prefix)
+	if address = osmp.JoinAddress(v[0], v[1]); address == 0 || v[2] == 0 {
+		return 0, nil
+	}
+	data, err := r.memory.Read(address, int(v[2]))
+	if err != nil {
+		r.t.Fatalf("%s: %v", prefix, err)
+	}
+	return address, data
+}
+
+// Decode reads a notional binary variable into m and says whether there was anything.
+func (r *Rig) Decode(prefix string, m proto.Message) bool {
+	r.t.Helper()
+	data := r.Read(prefix)
+	if err := proto.Unmarshal(data, m); err != nil {
+		r.t.Fatalf("%s: %v", prefix, err)
+	}
+	return data != nil
+}
+
+// Step makes one step of h seconds, which must not fail.
+func (r *Rig) Step(h float64) {
+	r.t.Helper()
+	r.must(r.TryStep(h), "step")
+}
+
+// TryStep makes one step of h seconds and returns its status. Buffers that were written for it are gone afterwards.
+func (r *Rig) TryStep(h float64) fmu.Status {
+	r.t.Helper()
+	s := r.instance.DoStep(r.now, h)
+	r.takeBack(&r.given)
+	if s <= fmu.Warning {
+		r.now += h
+		r.age()
+	}
+	r.keepPromises(s)
+	return s
+}
+
+// age drops what the FMU may have overwritten by now.
+func (r *Rig) age() {
+	kept := r.promised[:0]
+	for _, p := range r.promised {
+		if p.age++; p.age < 2 {
+			kept = append(kept, p)
+		}
+	}
+	r.promised = kept
+}
+
+// keepPromises checks what earlier steps have published, and notes what this one has.
+func (r *Rig) keepPromises(s fmu.Status) {
+	r.t.Helper()
+	for _, p := range r.promised {
+		if now, err := r.memory.Read(p.address, len(p.bytes)); err != nil || !bytes.Equal(now, p.bytes) {
+			r.t.Errorf("%s: bytes that a step has published have changed before the second step after it (%v)", p.name, err)
+		}
+	}
+	if s > fmu.Warning {
+		return
+	}
+	for _, v := range r.variables.All() {
+		prefix, is := binaryOutput(v)
+		if !is {
+			continue
+		}
+		if address, data := r.read(prefix); data != nil {
+			r.promised = append(r.promised, published{prefix, address, bytes.Clone(data), 0})
+		}
+	}
+}
+
+// binaryOutput gives the prefix of a notional output by the annotation at its size.
+func binaryOutput(v *fmu.Variable) (prefix string, is bool) {
+	if v.Causality != fmu.Output || len(v.Annotations) == 0 {
+		return "", false
+	}
+	for _, a := range v.Annotations[0].Attributes {
+		switch {
+		case a.Name == "name":
+			prefix = a.Value
+		case a.Name == "role" && a.Value == "size":
+			is = true
+		}
+	}
+	return prefix, is
+}
+
+// Save returns the serialized state of the instance.
+func (r *Rig) Save() []byte {
+	r.t.Helper()
+	s, status := r.instance.GetFMUstate(nil)
+	r.must(status, "save")
+	data := make([]byte, s.Size())
+	r.must(r.instance.SerializeFMUstate(s, data), "serialize")
+	return data
+}
+
+// Restore takes the instance back to a saved state, at the time that Now was then.
+func (r *Rig) Restore(state []byte, now float64) {
+	r.t.Helper()
+	s, status := r.instance.DeSerializeFMUstate(state)
+	r.must(status, "deserialize")
+	r.must(r.instance.SetFMUstate(s), "restore")
+	r.now, r.promised = now, nil
+}
+
+// Now is the communication point in seconds.
+func (r *Rig) Now() float64 { return r.now }
+
+// Reset takes the instance back to the moment after it was made; Start may follow.
+func (r *Rig) Reset() {
+	r.t.Helper()
+	r.must(r.instance.Reset(), "reset")
+}

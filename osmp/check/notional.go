@@ -1,0 +1,193 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"gosmp/fmi/archive"
+)
+
+// Tool and Namespace mark the annotations of OSMP.
+const (
+	Tool      = "net.pmsf.osmp"
+	Namespace = "http://xsd.pmsf.net/OSISensorModelPackaging"
+)
+
+// OSIMediaType is the MIME type of OSI messages.
+const OSIMediaType = "application/x-open-simulation-interface"
+
+// Role is what an actual variable is for a notional one.
+type Role string
+
+// The roles: three integers that carry an address and a size, or one Binary.
+const (
+	BaseLo Role = "base.lo"
+	BaseHi Role = "base.hi"
+	Size   Role = "size"
+	Full   Role = "full"
+)
+
+// Report is what OSMP is about in an FMU.
+type Report struct {
+	Version    string            `json:"version"`    // of OSMP, as declared; empty if the FMU is not marked
+	OSIVersion string            `json:"osiVersion"` // as declared
+	Kind       Kind              `json:"kind"`
+	Kinds      []Kind            `json:"kinds"`     // what a mixed model mixes, else Kind alone
+	Inputs     []string          `json:"inputs"`    // names of the messages that go in, each once, in alphabetical order
+	Outputs    []string          `json:"outputs"`   // as Inputs
+	Variables  []Variable        `json:"variables"` // in the order of the model description
+	Problems   []archive.Problem `json:"-"`
+}
+
+// Variable is a notional binary variable.
+type Variable struct {
+	Name            string              `json:"name"` // the prefix, with its index
+	MIMEType        string              `json:"mimeType"`
+	Message         string              `json:"message"` // by the MIME type, else by the name; empty if neither tells
+	MessageVersion  string              `json:"messageVersion"`
+	Causality       archive.Causality   `json:"causality"`
+	Variability     archive.Variability `json:"variability"`
+	ValueReferences References          `json:"valueReferences"`
+	parts           []part
+}
+
+// References are the value references of the actual variables; nil for roles that the variable does not have.
+type References struct {
+	BaseLo *uint32 `json:"base.lo"`
+	BaseHi *uint32 `json:"base.hi"`
+	Size   *uint32 `json:"size"`
+	Full   *uint32 `json:"full"`
+}
+
+// of is the field for a role.
+func (r *References) of(role Role) **uint32 {
+	switch role {
+	case BaseLo:
+		return &r.BaseLo
+	case BaseHi:
+		return &r.BaseHi
+	case Size:
+		return &r.Size
+	}
+	return &r.Full
+}
+
+// part is an actual variable with what its annotation says.
+type part struct {
+	*archive.Variable
+	role     Role
+	mimeType string
+	typed    bool // there is an attribute mime-type
+}
+
+// Examine reads a model description. An FMU without notional binary variables gives a report without any, and no problems.
+func Examine(m *archive.ModelDescription) *Report {
+	x := &examiner{model: m, report: &Report{Inputs: []string{}, Outputs: []string{}, Variables: []Variable{},
+		Problems: []archive.Problem{}}, actual: map[string]*archive.Variable{}, at: map[string]int{}}
+	x.mark()
+	for k := range m.Variables {
+		x.actual[m.Variables[k].Name] = &m.Variables[k]
+		x.collect(&m.Variables[k])
+	}
+	for k := range x.report.Variables {
+		x.describe(&x.report.Variables[k])
+	}
+	x.kind()
+	x.check()
+	return x.report
+}
+
+type examiner struct {
+	model  *archive.ModelDescription
+	report *Report
+	actual map[string]*archive.Variable // by name
+	at     map[string]int               // where a notional variable is in report.Variables, by name
+	marks  int                          // annotations that mark the FMU
+}
+
+// mark reads the annotation that makes an FMU one of OSMP.
+func (x *examiner) mark() {
+	for _, e := range x.elements(x.model.Annotations, "osmp", nil) {
+		if x.marks++; x.marks == 1 {
+			x.report.Version, _ = e.Value("version")
+			x.report.OSIVersion, _ = e.Value("osi-version")
+		}
+	}
+}
+
+// elements are those of OSMP with that name; v is where they are, nil for the whole.
+func (x *examiner) elements(annotations []archive.Annotation, name string, v *archive.Variable) (list []archive.Element) {
+	for _, a := range annotations {
+		if a.Tool != Tool {
+			continue
+		}
+		for _, e := range a.Elements {
+			switch {
+			case e.Name != name:
+				x.problem(archive.Warning, "OSMP A3", v, "element <%s> in the annotation of OSMP, expected <osmp:%s>", e.Name, name)
+			case e.Namespace != Namespace:
+				x.problem(archive.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q", e.Name, e.Namespace, Namespace)
+				list = append(list, e)
+			default:
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}
+
+// collect adds an actual variable to the notional one that its annotation names.
+func (x *examiner) collect(v *archive.Variable) {
+	for _, e := range x.elements(v.Annotations, "osmp-binary-variable", v) {
+		name, named := e.Value("name")
+		role, _ := e.Value("role")
+		p := part{Variable: v, role: Role(role)}
+		p.mimeType, p.typed = e.Value("mime-type")
+		switch {
+		case !named || name == "":
+			x.problem(archive.Error, "OSMP A3", v, "<osmp-binary-variable> has no name, expected the prefix of the binary variable")
+			continue
+		case !slices.Contains([]Role{BaseLo, BaseHi, Size, Full}, p.role):
+			x.problem(archive.Error, "OSMP A3", v,
+				"<osmp-binary-variable> has role=%q, expected base.lo, base.hi or size, or full for a Binary", role)
+			continue
+		}
+		at, known := x.at[name]
+		if !known {
+			at = len(x.report.Variables)
+			x.at[name] = at
+			x.report.Variables = append(x.report.Variables, Variable{Name: name})
+		}
+		x.report.Variables[at].parts = append(x.report.Variables[at].parts, p)
+	}
+}
+
+// describe fills in what the parts of a variable say; of parts that contradict each other the first counts.
+func (x *examiner) describe(n *Variable) {
+	first := n.parts[0]
+	n.Causality, n.Variability, n.MIMEType = first.Causality, first.Variability, first.mimeType
+	if !first.typed {
+		n.MIMEType = first.MIMEType // of a Binary
+	}
+	for _, p := range n.parts {
+		if field := n.ValueReferences.of(p.role); *field == nil {
+			reference := p.ValueReference
+			*field = &reference
+		}
+	}
+	if media, parameters, ok := parseMIMEType(n.MIMEType); ok && media == OSIMediaType {
+		n.Message, n.MessageVersion = parameters["type"], parameters["version"]
+		if n.MessageVersion == "" {
+			n.MessageVersion = x.report.OSIVersion
+		}
+	}
+	if known, found := wellKnown[baseName(n.Name)]; found && n.Message == "" {
+		n.Message = known.message
+	}
+}
+
+// baseName is a prefix without its index.
+func baseName(prefix string) string {
+	name, _, _ := strings.Cut(prefix, "[")
+	return name
+}

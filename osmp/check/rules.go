@@ -1,0 +1,355 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/fmi/archive"
+)
+
+// problem notes what is wrong with a variable, or with the whole if v is nil.
+func (x *examiner) problem(s archive.Severity, rule string, v *archive.Variable, format string, values ...any) {
+	p := archive.Problem{Severity: s, Rule: rule, Place: "modelDescription.xml", Message: fmt.Sprintf(format, values...)}
+	if v != nil {
+		p.Place, p.Line, p.Column = v.Name, v.Line, v.Column
+	}
+	x.report.Problems = append(x.report.Problems, p)
+}
+
+// wrong notes a problem of a notional variable where its first part stands.
+func (x *examiner) wrong(rule string, n *Variable, format string, values ...any) {
+	x.problem(archive.Error, rule, n.parts[0].Variable, "binary variable %s: "+format, append([]any{n.Name}, values...)...)
+}
+
+// check goes through the rules.
+func (x *examiner) check() {
+	r := x.report
+	x.checkForgotten()
+	if len(r.Variables) > 0 || x.marks > 0 {
+		x.checkMark()
+		x.checkPackaging()
+	}
+	for k := range r.Variables {
+		n := &r.Variables[k]
+		x.checkRoles(n)
+		x.checkParts(n)
+		x.checkAgreement(n)
+		x.checkMIMEType(n)
+		x.checkName(n)
+	}
+	x.checkIndices()
+	x.checkConfiguration()
+}
+
+// strict is the severity of rules that OSMP 1.0.0 has loosened.
+func (x *examiner) strict() archive.Severity {
+	if strings.HasPrefix(x.report.Version, "0.") {
+		return archive.Error
+	}
+	return archive.Warning
+}
+
+// checkMark holds the rules of the annotation of the whole.
+func (x *examiner) checkMark() {
+	r := x.report
+	carriesOSI := slices.ContainsFunc(r.Variables, func(n Variable) bool { return strings.HasPrefix(n.MIMEType, OSIMediaType) })
+	switch {
+	case x.marks == 0:
+		x.problem(archive.Error, "OSMP A1", nil,
+			"there are binary variables, but no <osmp:osmp> annotation of the tool %s marks the FMU", Tool)
+		return
+	case x.marks > 1:
+		x.problem(archive.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one", x.marks)
+	}
+	if !threeNumbers.MatchString(r.Version) {
+		x.problem(archive.Error, "OSMP A1", nil, "the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
+	}
+	switch {
+	case r.OSIVersion == "" && carriesOSI:
+		x.problem(x.strict(), "OSMP A2", nil,
+			"no osi-version, expected the release of OSI that the model is compiled against")
+	case r.OSIVersion != "" && !threeNumbers.MatchString(r.OSIVersion):
+		x.problem(archive.Error, "OSMP A2", nil, "osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
+	}
+}
+
+// checkPackaging holds the rules of the FMU as a whole.
+func (x *examiner) checkPackaging() {
+	m := x.model
+	if m.Major() == 1 {
+		x.problem(archive.Error, "OSMP P1", nil, "FMI %s, expected FMI 2.0 or 3.0", m.FMIVersion)
+	}
+	if m.Interface(archive.CoSimulation) == nil {
+		x.problem(archive.Error, "OSMP P1", nil, "no co-simulation, which OSMP asks for")
+	}
+	if m.VariableNamingConvention != "structured" {
+		x.problem(archive.Error, "OSMP P3", nil,
+			"variableNamingConvention is %s, expected structured", m.VariableNamingConvention)
+	}
+	if step := m.DefaultExperiment.StepSize; step == nil || *step <= 0 {
+		x.problem(archive.Warning, "OSMP P4", nil,
+			"no stepSize above 0 in the default experiment: importers cannot know the refresh rate of the model")
+	}
+}
+
+// checkForgotten finds variables that are named like parts of a binary variable of OSMP and have no annotation.
+func (x *examiner) checkForgotten() {
+	for k := range x.model.Variables {
+		v := &x.model.Variables[k]
+		if slices.ContainsFunc(v.Annotations, func(a archive.Annotation) bool { return a.Tool == Tool }) {
+			continue
+		}
+		for _, role := range []Role{BaseLo, BaseHi, Size} {
+			prefix, found := strings.CutSuffix(v.Name, "."+string(role))
+			if _, isKnown := wellKnown[baseName(prefix)]; found && isKnown {
+				x.problem(archive.Error, "OSMP A3", v,
+					"named like a part of a binary variable of OSMP, but without its annotation")
+			}
+		}
+		if _, isKnown := wellKnown[baseName(v.Name)]; isKnown && v.Type == "Binary" {
+			x.problem(archive.Error, "OSMP A3", v, "named like a binary variable of OSMP, but without its annotation")
+		}
+	}
+}
+
+// checkRoles asks for each of the three roles once, or for the role full once.
+func (x *examiner) checkRoles(n *Variable) {
+	count := map[Role]int{}
+	for _, p := range n.parts {
+		count[p.role]++
+	}
+	wanted := []Role{BaseLo, BaseHi, Size}
+	if count[Full] > 0 {
+		wanted = []Role{Full}
+		if len(count) > 1 {
+			x.wrong("OSMP A8", n,
+				"role full next to base.lo, base.hi or size, expected either one Binary or three integers")
+		}
+		if x.model.Major() < 3 {
+			x.wrong("OSMP A3", n, "role full, which needs the Binary variables of FMI 3.0, in FMI %s", x.model.FMIVersion)
+		}
+	}
+	for _, role := range wanted {
+		switch {
+		case count[role] == 0:
+			x.wrong("OSMP A8", n, "no variable has the role %s, expected one named %s.%s", role, n.Name, role)
+		case count[role] > 1:
+			x.wrong("OSMP A8", n, "%d variables have the role %s, expected one", count[role], role)
+		}
+	}
+	x.checkReferences(n)
+}
+
+// checkReferences tells of integers that are one and the same.
+func (x *examiner) checkReferences(n *Variable) {
+	seen := map[uint32]string{}
+	for _, p := range n.parts {
+		if other, twice := seen[p.ValueReference]; twice && other != p.Name {
+			x.problem(archive.Error, "OSMP B2", p.Variable,
+				"has the valueReference %d of %s, expected three different integers", p.ValueReference, other)
+		}
+		seen[p.ValueReference] = p.Name
+	}
+}
+
+// checkParts holds the rules of each actual variable.
+func (x *examiner) checkParts(n *Variable) {
+	for _, p := range n.parts {
+		name, kind := n.Name+"."+string(p.role), "Integer"
+		switch {
+		case p.role == Full:
+			name, kind = n.Name, "Binary"
+		case x.model.Major() >= 3:
+			kind = "Int32"
+		}
+		if p.Name != name {
+			x.problem(archive.Error, "OSMP A9", p.Variable,
+				"the annotation says name %s and role %s, expected the variable to be named %s",
+				n.Name, p.role, name)
+		}
+		if p.Type != kind {
+			x.problem(archive.Error, "OSMP B2", p.Variable, "a variable of type %s, expected %s", p.Type, kind)
+		}
+		x.checkStart(p)
+	}
+}
+
+// checkStart asks for a value that means "no data", unless FMI rules start values out.
+func (x *examiner) checkStart(p part) {
+	if p.Causality == archive.CalculatedParameter {
+		return
+	}
+	empty, wanted := func(text string) bool { n, err := strconv.ParseInt(text, 10, 64); return err == nil && n == 0 }, "0"
+	if p.role == Full {
+		empty, wanted = func(text string) bool { return text == "" }, "an empty one"
+	}
+	switch {
+	case len(p.Start) == 0:
+		x.problem(archive.Error, "OSMP B7", p.Variable,
+			"no start value, expected %s, which means that there is no data", wanted)
+	case !empty(strings.TrimSpace(p.Start[0])):
+		x.problem(archive.Error, "OSMP B7", p.Variable,
+			"the start value is %s, expected %s, which means that there is no data", p.Start[0], wanted)
+	}
+}
+
+// checkAgreement asks that all parts say the same.
+func (x *examiner) checkAgreement(n *Variable) {
+	first := n.parts[0]
+	for _, p := range n.parts[1:] {
+		if p.Causality != first.Causality || p.Variability != first.Variability {
+			x.problem(archive.Error, "OSMP B6", p.Variable,
+				"%s and %s, but %s is %s and %s: causality and variability have to be equal",
+				p.Causality, p.Variability, first.Name, first.Causality, first.Variability)
+		}
+		if p.mimeType != first.mimeType {
+			x.problem(archive.Error, "OSMP A7", p.Variable,
+				"the MIME type is %q, but that of %s is %q: they have to be equal",
+				p.mimeType, first.Name, first.mimeType)
+		}
+	}
+	if first.role == Full && first.typed && first.mimeType != first.MIMEType {
+		x.wrong("OSMP 1.5.0, Binary variables", n, "the MIME type is %q in the annotation and %q in the variable, expected the same",
+			first.mimeType, first.MIMEType)
+	}
+}
+
+// checkMIMEType holds the rules of the MIME type and what it says about the message.
+func (x *examiner) checkMIMEType(n *Variable) {
+	if !n.parts[0].typed {
+		x.wrong("OSMP A3", n, "the annotation has no mime-type")
+	}
+	media, parameters, ok := parseMIMEType(n.MIMEType)
+	if !ok {
+		if n.parts[0].typed {
+			x.wrong("OSMP A4", n, "%q is no MIME type, expected type/subtype; name=value", n.MIMEType)
+		}
+		return
+	}
+	if rule, isKnown := wellKnown[baseName(n.Name)]; isKnown && (media != OSIMediaType || parameters["type"] != rule.message) {
+		x.wrong(rule.mimeType, n,
+			"the MIME type is %q, expected %s; type=%s by the name", n.MIMEType, OSIMediaType, rule.message)
+	}
+	if media != OSIMediaType {
+		return
+	}
+	version := parameters["version"]
+	switch {
+	case parameters["type"] == "":
+		x.wrong("OSMP A5", n,
+			"the MIME type %q does not say which message, expected type=SensorView or another one", n.MIMEType)
+	case version == "" && x.report.OSIVersion == "":
+		x.wrong("OSMP A6", n, "neither the MIME type nor osi-version says which release of OSI")
+	case version != "" && !threeNumbers.MatchString(version):
+		x.wrong("OSMP A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0", version)
+	case version != "" && x.report.OSIVersion != "" && version != x.report.OSIVersion:
+		x.problem(x.strict(), "OSMP A6", n.parts[0].Variable,
+			"binary variable %s: the MIME type says OSI %s, osi-version says %s",
+			n.Name, version, x.report.OSIVersion)
+	}
+}
+
+// checkName holds the rules that follow from the name.
+func (x *examiner) checkName(n *Variable) {
+	if !structured.MatchString(n.Name) {
+		x.wrong("OSMP B1", n, "%q is no structured name", n.Name)
+	}
+	if v := x.actual[n.Name]; v != nil && n.parts[0].role != Full {
+		x.problem(archive.Error, "OSMP B9", v, "has the name of a binary variable, which no variable may have")
+	}
+	rule, isKnown := wellKnown[baseName(n.Name)]
+	switch {
+	case !isKnown && strings.HasPrefix(n.Name, "OSMP"):
+		x.problem(archive.Warning, "OSMP 1.6.0", n.parts[0].Variable,
+			"binary variable %s: a name that no release of OSMP knows", n.Name)
+	case isKnown && n.Causality != rule.causality:
+		x.wrong(rule.words, n, "causality is %s, expected %s by the name", n.Causality, rule.causality)
+	case isKnown && !slices.Contains(rule.variabilities, n.Variability):
+		x.wrong(rule.words, n, "variability is %s, expected %s by the name", n.Variability, join(rule.variabilities))
+	}
+}
+
+func join(words []archive.Variability) string {
+	var list []string
+	for _, w := range words {
+		list = append(list, string(w))
+	}
+	return strings.Join(list, " or ")
+}
+
+// checkIndices asks for indices 1, 2 ... where there are several variables of a well-known name, and for none where there is one.
+func (x *examiner) checkIndices() {
+	groups := map[string][]*Variable{}
+	var names []string
+	for k := range x.report.Variables {
+		n := &x.report.Variables[k]
+		name, _ := indexOf(n.Name)
+		if _, isKnown := wellKnown[name]; !isKnown {
+			continue
+		}
+		if groups[name] == nil {
+			names = append(names, name)
+		}
+		groups[name] = append(groups[name], n)
+	}
+	for _, name := range names {
+		x.checkGroup(name, groups[name])
+	}
+}
+
+func (x *examiner) checkGroup(name string, group []*Variable) {
+	rule := wellKnown[name].index
+	if len(group) == 1 {
+		if group[0].Name != name {
+			x.wrong(rule, group[0], "the only one of its kind, expected it without an index: %s", name)
+		}
+		return
+	}
+	group = slices.Clone(group)
+	slices.SortStableFunc(group, func(a, b *Variable) int {
+		_, i := indexOf(a.Name)
+		_, k := indexOf(b.Name)
+		return cmp.Compare(i, k)
+	})
+	for k, n := range group {
+		if _, index := indexOf(n.Name); index != k+1 {
+			x.wrong(rule, n,
+				"%d variables of this kind, expected the indices 1 to %d without gaps: here %s[%d]", len(group), len(group), name, k+1)
+			return
+		}
+	}
+}
+
+// checkConfiguration asks that requests, configurations and inputs belong together.
+func (x *examiner) checkConfiguration() {
+	const input, request, config = "OSMPSensorViewIn", "OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"
+	find := func(name string) *Variable {
+		if at, found := x.at[name]; found {
+			return &x.report.Variables[at]
+		}
+		return nil
+	}
+	for k := range x.report.Variables {
+		n := &x.report.Variables[k]
+		index := strings.TrimPrefix(n.Name, baseName(n.Name))
+		switch baseName(n.Name) {
+		case request:
+			partner := find(config + index)
+			switch {
+			case partner == nil:
+				x.wrong("OSMP C1", n, "there is a request, but no %s%s", config, index)
+			case partner.Variability != n.Variability:
+				x.wrong("OSMP C3", n,
+					"variability is %s, that of %s is %s: they have to be equal", n.Variability, partner.Name, partner.Variability)
+			}
+			fallthrough
+		case config:
+			if find(input+index) == nil {
+				x.wrong("OSMP G2", n, "there is no input %s%s that it could be for", input, index)
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package birdseye
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/plotter"
+
+	"gosmp/frames"
+	"gosmp/proto/osi3"
+	"gosmp/sensor/objects"
+)
+
+// ground takes places from the world, and from the sensor, to the ground below the host vehicle.
+type ground struct {
+	vehicle  frames.Observer
+	attitude frames.Rotation // of the host vehicle
+	mounting frames.Pose
+	turned   frames.Rotation // of the mounting
+	frame    objects.Frame   // of detections
+}
+
+func newGround(s *Snapshot) *ground {
+	g := &ground{mounting: s.Mounting, turned: s.Mounting.Orientation.Rotation(), frame: s.Sensor.Frame}
+	g.attitude = s.Host.Pose.Orientation.Rotation()
+	g.vehicle.Face(s.Host.RearAxle, &g.attitude)
+	return g
+}
+
+// world is a place in the world.
+func (g *ground) world(v frames.Vector) plotter.XY {
+	p := g.vehicle.SeenPosition(v)
+	return plotter.XY{X: p.X, Y: p.Y}
+}
+
+// sensor is a place in the frame of the sensor.
+func (g *ground) sensor(v frames.Vector) plotter.XY {
+	p := g.turned.Apply(v).Add(g.mounting.Position)
+	return plotter.XY{X: p.X, Y: p.Y}
+}
+
+// detection is a place in the frame of detections.
+func (g *ground) detection(v frames.Vector) plotter.XY {
+	if g.frame == objects.VehicleFrame {
+		return plotter.XY{X: v.X, Y: v.Y}
+	}
+	return g.sensor(v)
+}
+
+func vector(v *osi3.Vector3D) frames.Vector {
+	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
+}
+
+func orientation(o *osi3.Orientation3D) frames.Orientation {
+	return frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()}
+}
+
+// outline are the corners of a box seen from above.
+func outline(
+	place func(frames.Vector) plotter.XY, center *osi3.Vector3D, turned *osi3.Orientation3D, size *osi3.Dimension3D,
+) plotter.XYs {
+	r := orientation(turned).Rotation()
+	corner := func(x, y float64) plotter.XY {
+		half := frames.Vector{X: x * size.GetLength() / 2, Y: y * size.GetWidth() / 2}
+		return place(vector(center).Add(r.Apply(half)))
+	}
+	return plotter.XYs{corner(1, 1), corner(-1, 1), corner(-1, -1), corner(1, -1)}
+}
+
+// fieldOfView is the cone of the sensor, cut along the sensor's x-y plane.
+func (g *ground) fieldOfView(c *objects.Config) plotter.XYs {
+	const arcs = 60
+	rim := plotter.XYs{g.sensor(frames.Vector{})}
+	for k := range arcs + 1 {
+		sin, cos := math.Sincos(c.HalfAngle * (2*float64(k)/arcs - 1))
+		rim = append(rim, g.sensor(frames.Vector{X: c.Range() * cos, Y: c.Range() * sin}))
+	}
+	return rim
+}

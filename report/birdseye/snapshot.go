@@ -1,0 +1,59 @@
+package birdseye
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/frames"
+	"gosmp/mocksim/scene"
+	"gosmp/proto/osi3"
+	"gosmp/sensor/objects"
+	"gosmp/timebase"
+)
+
+// Snapshot is one step of a sensor: what it was given, what it gave, and what it is. Data needs no more than detected
+// objects, which name by ground_truth_id what they are.
+type Snapshot struct {
+	View     *osi3.SensorView
+	Data     *osi3.SensorData
+	Host     objects.HostVehicle
+	Mounting frames.Pose
+	Sensor   objects.Config
+}
+
+// Motorway lets a sensor with occlusion, a little noise and a wide field of view drive for one second in the scene of
+// that name, up to the time t, and returns the last step.
+func Motorway(t timebase.Time) (*Snapshot, error) {
+	c := objects.Default()
+	c.HalfAngle, c.Occlusion, c.PositionNoise, c.VelocityNoise, c.Seed = 40*math.Pi/180, true, 0.3, 0.3, 1
+	d, err := objects.New(c)
+	if err != nil {
+		return nil, err
+	}
+	const step = 20 * timebase.Millisecond
+	for now := t - timebase.Second; ; now += step {
+		view := scene.Motorway(now)
+		s, err := look(d, view, timebase.Span{Start: now - step, End: now})
+		if err != nil || now >= t {
+			if s != nil {
+				s.Sensor = c
+			}
+			return s, err
+		}
+	}
+}
+
+// look makes one step.
+func look(d *objects.Detector, view *osi3.SensorView, span timebase.Span) (*Snapshot, error) {
+	b, err := proto.Marshal(view)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Detect(b, span); err != nil {
+		return nil, err
+	}
+	s := &Snapshot{View: view, Data: &osi3.SensorData{}, Mounting: d.Mounting()}
+	s.Host, _ = d.Host()
+	return s, proto.Unmarshal(d.AppendMovingObjects(d.AppendStationaryObjects(nil)), s.Data)
+}
