@@ -1,0 +1,105 @@
+// Package fault holds the one error type of gosmp: where something went wrong, what was found there, what was expected, and
+// what to do next.
+//
+// Packages keep their own sentinels (ErrSnapshot, ErrUsage, ...) and use them as [Error.Kind], so that errors.Is finds the
+// kind and errors.As finds the details. A package whose errors users take apart exports the type under its own name:
+//
+//	type Error = fault.Error
+//
+// The text of an error is one line, because FMI hosts log lines:
+//
+//	flight.csv:12:7: bad number: found "abc", expected an integer; correct the row or set replay.strict to false
+//
+// Types: [Error] and [Place].
+package fault
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Error is an error with its place and its remedy. Parts that are empty are left out of the text.
+type Error struct {
+	Place    Place
+	Kind     error  // the sentinel of the package that reports the error; never nil
+	Found    string // what is there: a quoted text, a number with its unit
+	Expected string // what should be there
+	Hint     string // what the user can do next
+	Cause    error  // the error that led to this one, if any: of a file, a compiler, another package
+}
+
+// Error is the whole error as one line: place, kind, found, expected, cause, hint.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if place := e.Place.String(); place != "" {
+		b.WriteString(place)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Kind.Error())
+	lead := ": "
+	for _, part := range [...]struct{ word, text string }{{"found ", e.Found}, {"expected ", e.Expected}} {
+		if part.text != "" {
+			b.WriteString(lead)
+			b.WriteString(part.word)
+			b.WriteString(part.text)
+			lead = ", "
+		}
+	}
+	if e.Cause != nil {
+		b.WriteString(": ")
+		b.WriteString(e.Cause.Error())
+	}
+	if e.Hint != "" {
+		b.WriteString("; ")
+		b.WriteString(e.Hint)
+	}
+	return b.String()
+}
+
+// Unwrap returns the kind and, if there is one, the cause.
+func (e *Error) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Cause}
+}
+
+// Place says where something was found. Line and Column count from 1, columns in bytes; 0 means unknown.
+type Place struct {
+	File   string `json:"file,omitempty"`   // as the user wrote it
+	Entry  string `json:"entry,omitempty"`  // a file inside the archive File
+	Line   int    `json:"line,omitempty"`   //
+	Column int    `json:"column,omitempty"` //
+	Object string `json:"object,omitempty"` // what is concerned: a variable, a state, an option, "road 3, s 12.5"
+}
+
+// At is the place of an object that has no file: a variable, an option, an argument.
+func At(object string) Place { return Place{Object: object} }
+
+// String is "file: entry:line:column: object", without the parts that are unknown.
+func (p Place) String() string {
+	text := p.File
+	if p.Entry != "" {
+		text = join(text, p.Entry)
+	}
+	if p.Line > 0 {
+		if text == "" {
+			text = "line"
+		}
+		text += ":" + strconv.Itoa(p.Line)
+		if p.Column > 0 {
+			text += ":" + strconv.Itoa(p.Column)
+		}
+	}
+	if p.Object != "" {
+		text = join(text, p.Object)
+	}
+	return text
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + ": " + b
+}

@@ -1,0 +1,88 @@
+// Package finding holds what a check reports about a file: each finding has an id that does not change between releases, a
+// severity, a place, a message and a remedy. Every `gosmp check` writes its findings with this package, as text, JSON, SARIF
+// 2.1.0 or JUnit XML.
+//
+// A check returns a [List] in the order of the file. Types: [Finding], [Severity], [List], [Tool].
+package finding
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/internal/fault"
+)
+
+// Severity says how bad a finding is.
+type Severity int
+
+// The severities, from harmless to fatal.
+const (
+	Note    Severity = iota // worth knowing; nothing is wrong
+	Warning                 // allowed, but probably not intended
+	Error                   // breaks a rule; tools may refuse the file
+)
+
+var severityNames = [...]string{"note", "warning", "error"}
+
+// String is "note", "warning" or "error", as in SARIF.
+func (s Severity) String() string {
+	if s < 0 || int(s) >= len(severityNames) {
+		return fmt.Sprintf("Severity(%d)", int(s))
+	}
+	return severityNames[s]
+}
+
+// MarshalText writes the name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name.
+func (s *Severity) UnmarshalText(text []byte) error {
+	k := slices.Index(severityNames[:], string(text))
+	if k < 0 {
+		return fmt.Errorf("severity %q: expected note, warning or error", text)
+	}
+	*s = Severity(k)
+	return nil
+}
+
+// Finding is one result of a check.
+type Finding struct {
+	ID       string      `json:"id"` // "SX07", "OSMP A8": the rule, the same in every release
+	Severity Severity    `json:"severity"`
+	Place    fault.Place `json:"place"`
+	Message  string      `json:"message"`          // what was found and what was expected
+	Remedy   string      `json:"remedy,omitempty"` // what to do about it
+}
+
+// String is the finding as one line: place, severity, message, id in brackets, remedy.
+func (f Finding) String() string {
+	text := f.Severity.String() + ": " + f.Message + " [" + f.ID + "]"
+	if place := f.Place.String(); place != "" {
+		text = place + ": " + text
+	}
+	if f.Remedy != "" {
+		text += "; " + f.Remedy
+	}
+	return text
+}
+
+// List is the result of a check, in the order of the file.
+type List []Finding
+
+// Count counts the findings of a severity.
+func (l List) Count(s Severity) (n int) {
+	for _, f := range l {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Worst is the highest severity; ok is false when there are no findings.
+func (l List) Worst() (worst Severity, ok bool) {
+	for _, f := range l {
+		worst = max(worst, f.Severity)
+	}
+	return worst, len(l) > 0
+}
