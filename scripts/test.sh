@@ -1,32 +1,90 @@
 #!/bin/sh
-# Every test there is. Called by `make test`, which has built the FMU and the virtual environment before.
+# Runs every test there is. `make test` calls it after it has built the FMU and the virtual environment.
+#
+# All stages run, even after one has failed. The last lines then name each failed stage and its first error; the whole
+# output of a stage is in dist/test.
 set -eu
 cd "$(dirname -- "$0")/.."
 
+logs=$PWD/dist/test
+summary=$logs/failed.txt
+
 export GOSMP_FMU="$PWD/dist/OSMPDummySensor.fmu"
 export GOSMP_PYTHON="$PWD/.venv/bin/python"
-# The headers of the standard come with fmpy; our own header is compiled together with them.
+# fmpy carries the headers of the standard. A test compiles our own header together with them.
 export GOSMP_FMPY_HEADERS="$("$GOSMP_PYTHON" -c 'import fmpy, os; print(os.path.join(os.path.dirname(fmpy.__file__), "c-code"))')"
 
-step() { printf '\n== %s\n' "$1"; }
+# stage NAME "title" command...: runs one stage. Its output goes to the terminal and to dist/test/NAME.log.
+stage() {
+    log=$logs/$1.log title=$2 begun=$(date +%s)
+    shift 2
+    printf '\n== %s\n' "$title"
+    { "$@" && : >"$logs/passed" || :; } 2>&1 | tee "$log"
+    seconds=$(($(date +%s) - begun))
+    if [ -e "$logs/passed" ]; then
+        rm "$logs/passed"
+    else
+        printf '\n%s: FAILED, see %s\n' "$title" "dist/test/${log##*/}" >>"$summary"
+        first_error "$log" >>"$summary"
+    fi
+    printf '== %s: %d min %02d s\n' "$title" $((seconds / 60)) $((seconds % 60))
+}
 
-step 'Go tests'
-go test ./...
+# first_error LOG: the first thing that went wrong, at most 16 lines. Go prints a failed test after the tests that contain
+# it, so the innermost one of the first group counts; a package that does not build counts where no test has failed.
+first_error() {
+    awk '
+        function begin(what) { kind = what; length_of[kind] = 0; keep() }
+        function keep() { text[kind, ++length_of[kind]] = "  " $0 }
+        $0 != "" { last = "  " $0 }
+        /^(FAILED|ERROR) .*::/ && !pytest { pytest = "  " $0 }
+        /^ *--- FAIL: / {
+            nested = match($0, /-/) > indent
+            if (!("test" in length_of) || kind == "test" && nested) { indent = match($0, /-/); begin("test") } else kind = ""
+            next
+        }
+        /^(panic: |fatal error: |ERROR: |==[0-9]+==ERROR)/ && kind == "" && !("crash" in length_of) { begin("crash"); next }
+        /^# / && !("build" in length_of) { begin("build"); next }
+        /^(ok|FAIL|PASS|---|\?)/ { kind = ""; next }
+        kind != "" { keep() }
+        END {
+            kind = "test" in length_of ? "test" : "crash" in length_of ? "crash" : "build"
+            if (pytest || !(kind in length_of)) { print pytest ? pytest : last; exit }
+            for (i = 1; i <= length_of[kind]; i++) {
+                if (length_of[kind] > 16 && i == 7) { print "  ..."; i = length_of[kind] - 8 }
+                print text[kind, i]
+            }
+        }' "$1"
+}
 
-step 'Go tests under the race detector'
-go test -race -short ./timebase/... ./fmu/... ./osmp/... ./export/... ./sensor/... ./internal/...
+# Ctrl-C ends all of it: some of the commands below catch the signal and merely fail.
+trap 'exit 130' INT TERM
 
-step 'the C boundary with checks of pointers passed to C'
-GOEXPERIMENT=cgocheck2 go test -short ./export/... ./internal/fmitest/...
+rm -rf "$logs"
+mkdir -p "$logs"
+: >"$summary"
 
-step 'the C boundary under the address sanitizer'
-# Leaks are the tests' own business: Go keeps memory until the process ends, which the sanitizer would take for a leak.
-ASAN_OPTIONS=detect_leaks=0 go test -asan -short ./export/... ./internal/fmitest/...
+stage go 'Go tests' go test ./...
 
-step 'the C boundary under the sanitizer for undefined behaviour'
-CGO_CFLAGS='-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error' go test -short ./export/... ./internal/fmitest/...
+stage race 'Go tests under the race detector' \
+    go test -race -short ./timebase/... ./fmu/... ./osmp/... ./export/... ./sensor/... ./internal/...
 
-step 'the packed FMU in fmpy'
-.venv/bin/python -m pytest -q test/fmpy
+stage cgocheck 'the C boundary with checks of pointers passed to C' \
+    env GOEXPERIMENT=cgocheck2 go test -short ./export/... ./internal/fmitest/...
 
+# Leaks are checked by the tests themselves: Go keeps memory until the process ends, which the sanitizer would report.
+stage asan 'the C boundary under the address sanitizer' \
+    env ASAN_OPTIONS=detect_leaks=0 go test -asan -short ./export/... ./internal/fmitest/...
+
+stage ubsan 'the C boundary under the sanitizer for undefined behaviour' \
+    env CGO_CFLAGS='-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error' \
+    go test -short ./export/... ./internal/fmitest/...
+
+stage fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
+
+if [ -s "$summary" ]; then
+    printf '\n== make test FAILED\n' >&2
+    cat "$summary" >&2
+    exit 1
+fi
 printf '\nall tests passed\n'

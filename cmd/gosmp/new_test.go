@@ -28,6 +28,7 @@ func TestNew(t *testing.T) {
 			program, err := exec.LookPath("gosmp") // the test binary, by the name that TestMain has given it
 			e.Setenv("GOSMP", program)
 			e.Setenv("GOFLAGS", "-mod=mod") // a go.mod or go.sum that lacks something would change, which the scripts look for
+			e.Setenv("NETWORK", goenv(t, "GOPROXY"))
 			for _, v := range offline(t) {
 				name, value, _ := strings.Cut(v, "=")
 				e.Setenv(name, value)
@@ -51,11 +52,17 @@ func offline(t *testing.T) []string {
 	t.Helper()
 	list := []string{"GOPROXY=off", "GOWORK=off"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
-		value, err := exec.Command("go", "env", name).Output()
-		require.NoError(t, err)
-		list = append(list, name+"="+strings.TrimSpace(string(value)))
+		list = append(list, name+"="+goenv(t, name))
 	}
 	return list
+}
+
+// goenv is a setting of the go command.
+func goenv(t *testing.T, name string) string {
+	t.Helper()
+	value, err := exec.Command("go", "env", name).Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(value))
 }
 
 // unpack writes the modelDescription.xml of an FMU into the current folder: unpack FILE.fmu.

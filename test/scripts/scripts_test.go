@@ -110,3 +110,46 @@ func TestGoodOptionsOfMakeAreAccepted(t *testing.T) {
 		require.Empty(t, string(text))
 	}
 }
+
+// TestEveryFailedStageIsNamedAtTheEnd runs test.sh with doubles of go and Python: two of the stages fail, each in its own way.
+func TestEveryFailedStageIsNamedAtTheEnd(t *testing.T) {
+	root := checkout(t)
+	double := func(path, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700))
+	}
+	double(filepath.Join(root, "bin", "go"), `case "$*" in *-race*) cat <<'LOG'
+# gosmp/warned
+ld: warning: only a warning
+ok  	gosmp/warned	1.0s
+--- FAIL: TestOuter (0.00s)
+    --- FAIL: TestOuter/inner (0.10s)
+        outer_test.go:7: expected 1, found 2
+    --- FAIL: TestOuter/second (0.10s)
+        outer_test.go:9: not the first error
+FAIL
+FAIL	gosmp/outer	0.2s
+LOG
+exit 1 ;; esac
+echo "ok  	gosmp	1.0s"
+`)
+	double(filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *pytest*)
+echo 'FAILED test/fmpy/test_a.py::test_a - assert 1 == 2'; echo 'FAILED test/fmpy/test_b.py::test_b - KeyError'
+exit 1 ;; esac
+`)
+	c := exec.Command(filepath.Join(root, "scripts", "test.sh"))
+	c.Env = append(c.Environ(), "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	text, err := c.CombinedOutput()
+	require.Error(t, err)
+	_, block, found := strings.Cut(string(text), "\n== make test FAILED\n")
+	require.True(t, found, "%s", text)
+	require.Equal(t, `
+Go tests under the race detector: FAILED, see dist/test/race.log
+      --- FAIL: TestOuter/inner (0.10s)
+          outer_test.go:7: expected 1, found 2
+
+the packed FMU in fmpy: FAILED, see dist/test/fmpy.log
+  FAILED test/fmpy/test_a.py::test_a - assert 1 == 2
+`, block)
+	require.Equal(t, 6, strings.Count(string(text), " min "), "a failed stage does not stop the others, and each says how long it took")
+}
