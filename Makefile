@@ -16,9 +16,6 @@ OSMP     ?= 0.3.0
 # What make fmu-all builds for. The 32-bit platforms are there on request: linux32 win32.
 PLATFORMS ?= linux64 aarch64-linux win64
 
-DEMO     := dist/demo.csv
-BUNDLED   = $(if $(SCENARIO),$(SCENARIO),$(DEMO))
-
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -31,25 +28,44 @@ help: ## show this list
 	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
 	@echo "           PLATFORMS=\"linux64 win64 ...\"      what make fmu-all builds for: also aarch64-linux linux32 win32"
 
-run: fmu venv ## build the FMU, simulate its scenario in fmpy, print a table, write CSV and plots to dist/run
+run: options fmu venv ## build the FMU, simulate its scenario in fmpy, print a table, write CSV and plots to dist/run
 	@mkdir -p dist/run
-	@$(VENV)/bin/python scripts/run_demo.py --fmu $(FMU) --scenario "$(BUNDLED)" $(if $(STOP),--stop $(STOP)) $(if $(UNIT),--unit $(UNIT))
+	@$(VENV)/bin/python scripts/run_demo.py --fmu $(FMU) $(if $(SCENARIO),--scenario "$(SCENARIO)") $(if $(STOP),--stop $(STOP)) $(if $(UNIT),--unit $(UNIT))
 	@go run ./cmd/gosmp birdseye -o dist/run/birdseye.png
 	@echo "  dist/run/birdseye.png   detected objects in a motorway scene, from above"
 
-fmu: options prerequisites ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
-	@mkdir -p dist
-	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
-	@go run ./cmd/osmpdummysensor pack -o $(FMU) -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
+# A packer is a Go program without C that finds the C compiler itself: these rules need nothing but Go, a C compiler and a shell.
+PACK       = CGO_ENABLED=0 go run
+FMU_FLAGS  = $(if $(SCENARIO),-scenario "$(SCENARIO)") -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
 
-examples: prerequisites ## pack the example models: dist/OSMPSource.fmu and so on
-	@for model in source fog fusion imu; do go run ./examples/$$model pack || exit; done
+fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
+	@echo "building the packer (half a minute the first time)"
+	@$(PACK) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
 
-fmu-all: options prerequisites ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
-	@mkdir -p dist/all
-	@$(if $(SCENARIO),:,go run ./cmd/gosmp demo --out $(DEMO))
-	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && go run ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
-		-platforms "$(PLATFORMS)" -zig "$$zig" -scenario "$(BUNDLED)" -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
+examples: go ## pack the example models: dist/OSMPSource.fmu and so on
+	@for model in source fog fusion imu; do \
+		echo "building the packer of $$model" && $(PACK) ./examples/$$model pack || exit; \
+	done
+
+fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
+	@echo "building the packer (half a minute the first time)"
+	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACK) ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
+		-platforms "$(PLATFORMS)" -zig "$$zig" $(FMU_FLAGS)
+
+# Go keeps what it has compiled below the home folder. Without one it gets a folder here.
+ifeq ($(HOME)$(XDG_CACHE_HOME)$(GOCACHE),)
+export GOCACHE := $(CURDIR)/.cache/go-build
+go: homeless
+endif
+ifeq ($(HOME)$(GOPATH)$(GOMODCACHE),)
+export GOMODCACHE := $(CURDIR)/.cache/go-mod
+endif
+
+homeless:
+	@echo "HOME is not set, so Go keeps its files in $(CURDIR)/.cache; set GOCACHE and GOMODCACHE to keep them elsewhere"
+
+go:
+	@command -v go >/dev/null || { echo "Go is missing: install it from https://go.dev/dl/ and put its bin folder into PATH" >&2; exit 1; }
 
 importers: fmu-default venv-test ## the packed FMU in importers that are not ours: installs and runs those that this machine can have
 	@scripts/importers.sh
@@ -79,7 +95,7 @@ fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
 	@scripts/fuzz.sh $(FUZZTIME)
 
 clean: ## remove everything that was built or installed
-	rm -rf dist $(VENV) .venv-zig $(TOOLS)
+	rm -rf dist $(VENV) .venv-zig $(TOOLS) .cache
 
 options:
 	@scripts/options.sh
@@ -102,4 +118,4 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean options prerequisites venv venv-test fmu-default
+.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean options prerequisites venv venv-test fmu-default go homeless

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"image/png"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,10 +52,20 @@ func sample() *fmu.Definition {
 	return d
 }
 
-// command runs a command line and returns what it prints.
+// drive is a file that sample brings along.
+var drive = Bundled{
+	Name: "scenario.csv", Flag: "scenario", Help: "`file` to play (default: a round)", Sentence: "It carries a round.",
+	Content: func(w io.Writer) error {
+		_, err := io.WriteString(w, "a round")
+		return err
+	},
+}
+
+// commandLine runs a command line and returns what it prints.
 func commandLine(words ...string) (out, messages string, err error) {
 	var o, m bytes.Buffer
 	p := &program{definition: sample, out: &o, messages: &m}
+	Bundles(drive)(p)
 	err = p.run(context.Background(), words)
 	p.report(err)
 	return o.String(), m.String(), err
@@ -73,9 +84,9 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 		text  []string
 	}{
 		"no command":        {nil, ErrUsage, []string{"pack", "describe", "variables"}},
-		"unknown command":   {[]string{"build"}, ErrUsage, []string{"build", "expected pack, describe, variables or help"}},
-		"unknown flag":      {[]string{"pack", "-x"}, ErrUsage, []string{"-x", "see -h"}},
-		"argument left":     {[]string{"pack", "file.csv"}, ErrUsage, []string{"file.csv", "flags only"}},
+		"unknown command":   {[]string{"build"}, ErrUsage, []string{"build: wrong usage: found an unknown command, expected pack, describe, variables or help"}},
+		"unknown flag":      {[]string{"pack", "-x"}, ErrUsage, []string{"-x", "pack -h lists the flags"}},
+		"argument left":     {[]string{"pack", "file.csv"}, ErrUsage, []string{`found the argument "file.csv", expected flags only`}},
 		"unknown variable":  {[]string{"describe", "-start", "gian=1"}, ErrUsage, []string{"gian", `"variables" lists`}},
 		"start not a pair":  {[]string{"describe", "-start", "gain"}, ErrUsage, []string{"gain", "name=value"}},
 		"start not allowed": {[]string{"describe", "-start", "gain=-2"}, ErrUsage, []string{"below the minimum -1.5"}},
@@ -91,24 +102,25 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 		"output is a folder": {[]string{"pack", "-o", filepath.Join(folder, "taken.fmu")}, ErrUsage,
 			[]string{"taken.fmu", "folder"}},
 		"scenario missing": {[]string{"pack", "-o", fmuFile, "-scenario", folder + "/no.csv"}, ErrInput,
-			[]string{"/no.csv", "no such file", "check the path; the FMU was to hold the file as scenario.csv"}},
+			[]string{"/no.csv", "no such file", "check the path; the FMU was to hold the file as resources/scenario.csv"}},
 		"scenario empty": {[]string{"pack", "-o", fmuFile, "-scenario", empty}, ErrInput,
-			[]string{"empty.csv", "the file is empty"}},
+			[]string{"empty.csv", "found an empty file"}},
 		"scenario a folder": {[]string{"pack", "-o", fmuFile, "-scenario", folder}, ErrInput,
-			[]string{"not a regular file"}},
-		"resource not a pair": {[]string{"pack", "-resource", full}, ErrUsage, []string{"name=path"}},
+			[]string{"expected a regular file"}},
+		"resource not a pair":     {[]string{"pack", "-resource", full}, ErrUsage, []string{"name=path"}},
+		"resource without a path": {[]string{"pack", "-resource", "scenario.csv="}, ErrUsage, []string{"name=path"}},
 		"resource outside": {[]string{"pack", "-o", fmuFile, "-resource", "../x=" + full}, ErrUsage,
 			[]string{"../x", "without .."}},
 		"resource backslash": {[]string{"pack", "-o", fmuFile, "-resource", `a\b=` + full}, ErrUsage,
 			[]string{`a\b`, "forward slashes"}},
 		"resource twice": {[]string{"pack", "-o", fmuFile, "-scenario", full, "-resource", "scenario.csv=" + full}, ErrUsage,
-			[]string{"scenario.csv", "named twice"}},
+			[]string{"scenario.csv", "two files of that name"}},
 		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage,
 			[]string{"-package", "main package"}},
 		"package not found": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/none"}, ErrBuild,
 			[]string{"gosmp/none", "folder of the main package"}},
 		"package not main": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/fmu"}, ErrUsage,
-			[]string{"package fmu, expected main"}},
+			[]string{"found package fmu, expected package main"}},
 		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"}, ErrUsage,
 			[]string{"gosmp/export", "export.Register"}},
 	} {
@@ -129,7 +141,7 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	require.Equal(t, 0, exitCode(nil))
 	require.Equal(t, 1, exitCode(errors.New("any")))
-	require.Equal(t, 2, exitCode(&PackError{"x", ErrUsage, ""}))
+	require.Equal(t, 2, exitCode(&Error{Kind: ErrUsage}))
 }
 
 func TestMissingToolsAreNamed(t *testing.T) {
@@ -205,6 +217,7 @@ func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
 	refused := errors.New("no such road")
 	var out, messages bytes.Buffer
 	p := &program{definition: sample, out: &out, messages: &messages}
+	Bundles(drive)(p)
 	Examination(func(d *fmu.Definition, resources []Resource, warn func(string)) error {
 		require.Equal(t, 7.5, d.Variables.Named("gain").Start, "the start value that was chosen")
 		require.Equal(t, []Resource{{Name: "scenario.csv", Path: file}}, resources)
@@ -220,6 +233,39 @@ func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
 
 	p.examiner = func(*fmu.Definition, []Resource, func(string)) error { return nil }
 	require.ErrorIs(t, p.run(context.Background(), words), ErrBuild, "packing has gone on")
+}
+
+// A bundled file is what the model brings along, another one of the user's choice, or none.
+func TestBundledFilesCanBeReplacedAndLeftOut(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "drive.csv")
+	require.NoError(t, os.WriteFile(other, []byte("another drive"), 0o600))
+	for name, c := range map[string]struct {
+		flags []string
+		want  string
+	}{
+		"its own":              {nil, "a round"},
+		"another":              {[]string{"-scenario", other}, "another drive"},
+		"another, as resource": {[]string{"-resource", "scenario.csv=" + other}, "another drive"},
+		"none":                 {[]string{"-scenario", ""}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stop, got := errors.New("seen enough"), ""
+			p := &program{definition: sample, out: io.Discard, messages: io.Discard}
+			Bundles(drive)(p)
+			p.examiner = func(_ *fmu.Definition, resources []Resource, _ func(string)) error {
+				for _, r := range resources {
+					require.Equal(t, "scenario.csv", r.Name)
+					content, err := os.ReadFile(r.Path)
+					require.NoError(t, err)
+					got += string(content)
+				}
+				return stop
+			}
+			words := append([]string{"pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", "."}, c.flags...)
+			require.ErrorIs(t, p.run(context.Background(), words), stop)
+			require.Equal(t, c.want, got)
+		})
+	}
 }
 
 func TestHelpGoesToStandardOutput(t *testing.T) {
@@ -264,6 +310,7 @@ func TestVariablesInMarkdown(t *testing.T) {
 func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 	p := &packing{definition: sample(), guid: strings.Repeat("0", 32), Config: Config{
 		Documentation: "<h2>Columns</h2>", Resources: []Resource{{Name: "scenario.csv"}, {Name: "a&b.txt"}},
+		Bundled: []Bundled{drive, {Name: "absent.txt", Sentence: "It carries nothing."}},
 	}, program: &source{targets: []*target{{platform: &platforms[0], glibc: "2.34"}, {platform: &platforms[2]}}}}
 	html, err := p.documentation(licences{{Part: "Sample", File: "license.txt"}})
 	require.NoError(t, err)
@@ -271,7 +318,7 @@ func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 	for _, part := range []string{
 		"What &lt;b&gt; &amp; | mean.", "Version 2.1", "<h2>Columns</h2>", "resources/a&amp;b.txt", "glibc 2.34 or newer",
 		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0000000000000000.so", `href="licenses/license.txt"`,
-		"<td>3, 4, 5</td>", "carries a scenario of its own", "-1.5 to 1e&#43;06",
+		"<td>3, 4, 5</td>", "say otherwise. It carries a round.</p>", "-1.5 to 1e&#43;06",
 		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 and needs", "binaries/win64", "Sample-core-0000000000000000.dll",
 		"Windows 10 or newer", "does not let that one file", "FMU Import), on 64-bit Linux on x86 and 64-bit Windows on x86, and",
 		"can make new instances in the child", "outputs become buses", "saves, restores and serializes its state",
@@ -284,6 +331,7 @@ func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 	for _, foreign := range []string{"<script", "http://", "https://", "<link"} {
 		require.NotContains(t, text, foreign, "the page needs nothing from elsewhere")
 	}
+	require.NotContains(t, text, "carries nothing")
 }
 
 func TestDocumentationOfAModelWithoutMessagesAndStates(t *testing.T) {
@@ -336,7 +384,7 @@ func TestLicencesOfAllParts(t *testing.T) {
 
 	write("zig/LICENSE", "zig text")
 	write("zig/lib/libc/mingw/COPYING", "mingw text")
-	p.zig = tool{folder + "/zig/zig", "9.9"}
+	p.zigHome, p.zigVersion = folder+"/zig", "9.9"
 	p.program.targets = []*target{{platform: &platforms[0]}}
 	list, err = p.licences()
 	require.NoError(t, err)

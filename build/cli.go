@@ -10,10 +10,13 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
+	"gosmp/internal/fault"
+	"gosmp/internal/toolchain"
 	"gosmp/osmp"
 )
 
@@ -22,6 +25,7 @@ type program struct {
 	definition    func() *fmu.Definition
 	documentation string
 	examiner      Examiner
+	bundled       []Bundled
 	out, messages io.Writer
 }
 
@@ -33,7 +37,7 @@ type command struct {
 
 var commands = []command{
 	{"pack", "build the .fmu file", (*program).pack},
-	{"describe", "print the modelDescription.xml, with an empty guid: that is made when the FMU is packed", (*program).describe},
+	{"describe", "print the modelDescription.xml; its guid is empty, because only packing makes one", (*program).describe},
 	{"variables", "print the variables as tables in Markdown", (*program).variables},
 }
 
@@ -60,7 +64,7 @@ func (p *program) run(ctx context.Context, words []string) error {
 		p.usage(p.out, d)
 		return nil
 	}
-	return &PackError{words[0], fmt.Errorf("%w: unknown command", ErrUsage), "expected pack, describe, variables or help"}
+	return &Error{Place: fault.At(words[0]), Kind: ErrUsage, Found: "an unknown command", Expected: "pack, describe, variables or help"}
 }
 
 func (p *program) usage(w io.Writer, d *fmu.Definition) {
@@ -72,7 +76,9 @@ func (p *program) usage(w io.Writer, d *fmu.Definition) {
 }
 
 func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, words []string) error {
-	a := &arguments{Config: Config{Documentation: p.documentation, Examine: p.examiner, Messages: p.messages}}
+	a := &arguments{Config: Config{
+		Documentation: p.documentation, Examine: p.examiner, Messages: p.messages, Bundled: slices.Clone(p.bundled),
+	}}
 	flags := a.flags(c.name, d)
 	flags.SetOutput(io.Discard)
 	switch err := flags.Parse(words); {
@@ -82,18 +88,16 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, 
 		flags.PrintDefaults()
 		return nil
 	case err != nil:
-		return &PackError{c.name, fmt.Errorf("%w: %w", ErrUsage, err), "see -h"}
+		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Cause: err, Hint: c.name + " -h lists the flags"}
 	case flags.NArg() > 0:
-		return &PackError{flags.Arg(0), fmt.Errorf("%w: argument left over", ErrUsage), c.name + " takes flags only; see -h"}
+		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Found: fmt.Sprintf("the argument %q", flags.Arg(0)), Expected: "flags only",
+			Hint: c.name + " -h lists them"}
 	}
 	if err := a.apply(d); err != nil {
 		return err
 	}
 	return c.run(p, ctx, d, a)
 }
-
-// bundledScenario is the resource that a model plays when no scenario is named.
-const bundledScenario = "scenario.csv"
 
 // flags declares the flags of one command.
 func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
@@ -104,9 +108,13 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 	})
 	f.StringVar(&a.osmpVersion, "osmp", "", "`version` of OSI Sensor Model Packaging to declare: "+
 		string(osmp.Version030)+" or "+string(osmp.Version160)+" (default: as the model says)")
-	if name != "pack" {
-		return f
+	if name == "pack" {
+		a.packFlags(f, d)
 	}
+	return f
+}
+
+func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 	f.StringVar(&a.Output, "o", "dist/"+d.ModelIdentifier+".fmu", "`file` to write")
 	f.StringVar(&a.Package, "package", ownPackage(), "main package to build, an import path or a `folder`")
 	f.Func("platforms", "`list` of platforms to build for: "+strings.Join(PlatformNames(), ",")+
@@ -115,22 +123,36 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 		return nil
 	})
 	f.StringVar(&a.Zig, "zig", "", "`path` of the zig compiler (default: zig in PATH)")
-	f.Func("scenario", "`file` to carry as resources/"+bundledScenario+", the scenario that plays when none is named",
-		func(path string) error {
-			a.Resources = append(a.Resources, Resource{Name: bundledScenario, Path: path})
-			return nil
-		})
+	for _, b := range a.Bundled {
+		if b.Flag != "" {
+			f.Func(b.Flag, b.Help, func(path string) error {
+				a.replace(b.Name, path)
+				return nil
+			})
+		}
+	}
 	f.Func("resource", "file to carry in resources/, as `name=path`; may be repeated", func(text string) error {
 		name, path, found := strings.Cut(text, "=")
-		if !found {
+		if !found || path == "" {
 			return errors.New("expected name=path")
 		}
-		a.Resources = append(a.Resources, Resource{Name: name, Path: path})
+		a.replace(name, path)
 		return nil
 	})
 	f.StringVar(&a.License, "license", "", "`file` with the licence of the FMU (default: the LICENSE file of its module, if any)")
 	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
-	return f
+}
+
+// replace carries the file at path, in place of a bundled one of that name if there is one; no file if path is empty.
+func (a *arguments) replace(name, path string) {
+	for k := range a.Bundled {
+		if a.Bundled[k].Name == name {
+			a.Bundled[k].Content = nil
+		}
+	}
+	if path != "" {
+		a.Resources = append(a.Resources, Resource{Name: name, Path: path})
+	}
 }
 
 // ownPackage is the import path of the running program's main package, empty if it is not known.
@@ -155,8 +177,8 @@ func (a *arguments) apply(d *fmu.Definition) error {
 // declareOSMP replaces the release of OSMP that d declares.
 func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 	if !v.Known() {
-		return &PackError{"-osmp", fmt.Errorf("%w: version %q", ErrUsage, v),
-			fmt.Sprintf("expected %s or %s", osmp.Version030, osmp.Version160)}
+		return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: fmt.Sprintf("version %q", v),
+			Expected: fmt.Sprintf("%s or %s", osmp.Version030, osmp.Version160)}
 	}
 	mark := osmp.Mark(v)
 	for k, a := range d.Annotations {
@@ -165,17 +187,18 @@ func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 			return nil
 		}
 	}
-	return &PackError{"-osmp", fmt.Errorf("%w: %s does not declare OSMP", ErrUsage, d.ModelName), "leave the flag out"}
+	return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: d.ModelName + ", which declares no version of OSMP", Hint: "leave the flag out"}
 }
 
 // applyStart replaces start values, each given as name=value.
 func applyStart(d *fmu.Definition, pairs []string) error {
 	for _, pair := range pairs {
 		if strings.ContainsAny(pair, "\r\n") {
-			return &PackError{"-start", fmt.Errorf("%w: %q contains a line break", ErrUsage, pair), "give one name=value per flag"}
+			return &Error{Place: fault.At("-start"), Kind: ErrUsage, Found: fmt.Sprintf("a line break in %q", pair),
+				Expected: "one name=value per flag"}
 		}
 		if err := d.OverrideStart(pair); err != nil {
-			return &PackError{"-start", fmt.Errorf("%w: %w", ErrUsage, err), wantedStart(d, pair)}
+			return &Error{Place: fault.At("-start"), Kind: ErrUsage, Cause: err, Hint: wantedStart(d, pair)}
 		}
 	}
 	return nil
@@ -214,12 +237,17 @@ func (p *program) variables(_ context.Context, d *fmu.Definition, _ *arguments) 
 	return errors.Join(WriteVariables(w, d), w.Flush())
 }
 
-// report shows an error to the person at the command line.
+// report shows an error to the person at the command line: one line, then what a compiler said.
 func (p *program) report(err error) {
+	var failure *toolchain.Failure
 	switch {
+	case err == nil:
 	case errors.Is(err, context.Canceled):
 		show(p.messages, "interrupted; nothing was written\n")
-	case err != nil:
+	default:
 		show(p.messages, "error: %v\n", err)
+		if errors.As(err, &failure) && strings.Contains(failure.Output, "\n") {
+			show(p.messages, "\n%s\n", failure.Output)
+		}
 	}
 }

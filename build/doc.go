@@ -22,7 +22,8 @@
 // Rules: the same sources, tools and resources give the same bytes, whatever the folder and the time. The guid is a hash of
 // everything that makes the FMU what it is. The zip obeys FMI's narrow choice of features. An output appears whole or not at all.
 //
-// The types: [Config] says what to pack and [Pack] does it; [Resource] is a file of the model; [Examiner] is the model's own judgement
-// of what it is packed with; [Option] is what a program tells Main about itself; [PackError] is an error with place, cause and hint,
-// and the Err values are the kinds of errors.
+// The types: [Config] says what to pack and [Pack] does it; [Resource] is a file that the FMU carries and
+// [Bundled] one that the model brings along; [Examiner] is the model's own judgement
+// of what it is packed with; [Option] is what a program tells Main about itself; [Error] says where it was found, what
+// was expected and what to do, and the Err values are its kinds.
 package build

@@ -25,6 +25,7 @@ type page struct {
 	Licences  licences
 	Resources []Resource
 	Binaries  []binaries
+	Bundled   []Bundled // those that the FMU carries
 }
 
 // binaries are the libraries for one platform.
@@ -84,7 +85,7 @@ func (p *packing) documentation(licences licences) ([]byte, error) {
 	var b bytes.Buffer
 	err = t.Execute(&b, page{
 		Definition: p.definition, Groups: groups(p.definition), Messages: messages(p.definition),
-		Parts: template.HTML(p.Documentation), Licences: licences, Resources: p.Resources, Binaries: p.binaries(),
+		Parts: template.HTML(p.Documentation), Licences: licences, Resources: p.Resources, Binaries: p.binaries(), Bundled: p.carried(),
 	})
 	return b.Bytes(), err
 }
@@ -127,7 +128,12 @@ func (p page) Output() *message {
 	return nil
 }
 
-// Scenario says whether the FMU carries a scenario of its own.
-func (p page) Scenario() bool {
-	return slices.ContainsFunc(p.Resources, func(r Resource) bool { return r.Name == bundledScenario })
+// carried are the bundled files that are in the FMU, as they are or replaced.
+func (p *packing) carried() (list []Bundled) {
+	for _, b := range p.Bundled {
+		if slices.ContainsFunc(p.Resources, func(r Resource) bool { return r.Name == b.Name }) {
+			list = append(list, b)
+		}
+	}
+	return list
 }

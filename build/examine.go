@@ -35,8 +35,8 @@ func (t *target) examine() error {
 	}
 	for _, name := range loader.Exports {
 		if !slices.Contains(core.Exports, name) {
-			return &PackError{filepath.Base(t.core), fmt.Errorf("%w: it does not export %s", ErrBuild, name),
-				"pack with loader and " + boundary + " of the same version of gosmp"}
+			return &Error{Place: Place{File: filepath.Base(t.core)}, Kind: ErrBuild, Found: "no export of " + name,
+				Hint: "pack with loader and " + boundary + " of the same version of gosmp"}
 		}
 	}
 	return nil

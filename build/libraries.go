@@ -12,10 +12,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gosmp/fmu"
+	"gosmp/internal/fault"
+	"gosmp/internal/toolchain"
 )
 
 // coreTag is the build tag of the core.
@@ -53,7 +54,7 @@ func (p *packing) identify(ctx context.Context) error {
 	entries = append(entries, loader...)
 	for _, t := range p.program.targets {
 		p.say("compiling the core for %s with %s and %s (half a minute the first time)", t.folder, p.program.env.GOVERSION,
-			filepath.Base(t.compiler[0]))
+			t.compiler.Name())
 		nameless := p.path(t.folder + "-nameless" + t.extension())
 		if err := p.linkCore(ctx, t, nameless, "", p.coreName(t, strings.Repeat("0", 32))); err != nil {
 			return err
@@ -122,9 +123,8 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	words = append(words, "-ldflags", fmt.Sprintf(
 		"-s -w -buildid= -X runtime.godebugDefault=%[5]s -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
 		boundary, guid, p.startValues(), linker, p.runtimeSettings()), "-o", to, p.program.name)
-	if _, err := p.run(ctx, place{p.program.folder, t.env}, "go", words...); err != nil {
-		return &PackError{"core for " + t.folder, fmt.Errorf("%w: %w", ErrBuild, err),
-			"correct the program, or if the C library's headers are missing: apt-get install gcc libc6-dev"}
+	if _, err := p.goCommand(ctx, p.program.folder, t.env, words...); err != nil {
+		return &Error{Place: fault.At("core for " + t.folder), Kind: ErrBuild, Cause: err, Hint: "correct the program"}
 	}
 	return nil
 }
@@ -168,12 +168,13 @@ func (p *packing) writeLoader() (sources []entry, err error) {
 // compileLoader compiles loader.c.
 func (p *packing) compileLoader(ctx context.Context, t *target, core string) error {
 	source := filepath.Join(p.path(loaderFolder), "loader.c")
-	words := slices.Concat(t.compiler[1:], t.loaderFlags(p.program.header, core), []string{"-o", t.loader, source}, t.loaderLibraries())
-	if _, err := p.run(ctx, place{}, t.compiler[0], words...); err != nil {
-		return &PackError{"loader for " + t.folder, fmt.Errorf("%w: %w", ErrBuild, err),
-			"install a C compiler by: apt-get install gcc libc6-dev"}
+	err := t.compiler.Build(ctx, p.runner(), toolchain.Unit{
+		Output: t.loader, Sources: []string{source}, Flags: t.loaderFlags(p.program.header, core), Libraries: t.loaderLibraries(),
+	})
+	if err != nil && ctx.Err() == nil {
+		return &Error{Place: fault.At("loader for " + t.folder), Kind: ErrBuild, Cause: err}
 	}
-	return nil
+	return err
 }
 
 // loaderFlags are those of the C compiler. On Linux the loader goes without the usual start files, which zig leaves out by itself,
@@ -184,7 +185,7 @@ func (t *target) loaderFlags(header, core string) []string {
 	switch {
 	case t.windows():
 		return flags
-	case !t.isZig:
+	case !t.compiler.IsZig:
 		flags = append(flags, "-nostartfiles")
 	}
 	return append(flags, "-fPIC", "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags", "-Wl,--build-id=none", "-Wl,-z,defs")

@@ -32,14 +32,13 @@ func (l licences) entries() (list []entry) {
 // parts are what the cores are linked from: the modules, Go, and what zig puts into a library by itself.
 func (p *packing) parts() []module {
 	list := slices.Concat(p.program.modules, []module{{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT}})
-	if p.zig.path == "" {
+	if p.zigHome == "" {
 		return list
 	}
-	folder := filepath.Dir(p.zig.path)
-	list = append(list, module{Path: "zig compiler runtime", Version: p.zig.version, Dir: folder})
+	list = append(list, module{Path: "zig compiler runtime", Version: p.zigVersion, Dir: p.zigHome})
 	if slices.ContainsFunc(p.program.targets, func(t *target) bool { return t.windows() }) {
-		list = append(list, module{Path: "mingw-w64 runtime", Version: "of zig " + p.zig.version,
-			Dir: filepath.Join(folder, "lib", "libc", "mingw")})
+		list = append(list, module{Path: "mingw-w64 runtime", Version: "of zig " + p.zigVersion,
+			Dir: filepath.Join(p.zigHome, "lib", "libc", "mingw")})
 	}
 	return list
 }
@@ -77,7 +76,7 @@ func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)
 		if err != nil {
-			return &PackError{p.License, fmt.Errorf("%w: %w", ErrInput, err), "-license takes the path of a text file"}
+			return &Error{Place: Place{File: p.License}, Kind: ErrInput, Cause: err, Hint: "-license takes the path of a text file"}
 		}
 		own.text = text
 	}

@@ -12,11 +12,11 @@ import (
 	"gosmp/fmu"
 )
 
-// Option tells Main something about the program.
+// Option is what a program tells Main about itself and its model.
 type Option func(*program)
 
-// Documentation is HTML for the FMU's documentation/index.html: what only the model's author can tell, such as the columns of
-// its files. It is a sequence of sections, each opened by an <h2>, trusted as it is.
+// Documentation is HTML for the FMU's documentation/index.html: what only the model's author can explain, such as the columns
+// of its files. It is a sequence of sections, each opened by an <h2>, trusted as it is.
 func Documentation(html string) Option {
 	return func(p *program) { p.documentation = html }
 }
@@ -24,6 +24,11 @@ func Documentation(html string) Option {
 // Examination has pack ask the model whether it can be used with the chosen start values and resources, before anything is built.
 func Examination(examiner Examiner) Option {
 	return func(p *program) { p.examiner = examiner }
+}
+
+// Bundles has the FMU carry a file that the model reads from its resources.
+func Bundles(b Bundled) Option {
+	return func(p *program) { p.bundled = append(p.bundled, b) }
 }
 
 // Main is the main function of a program that is an FMU: definition is the model that it has registered with gosmp/export. It

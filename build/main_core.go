@@ -15,3 +15,6 @@ func Examination(Examiner) Option { return Option{} }
 
 // Main does nothing in the core, where the host's calls are all that ever runs.
 func Main(func() *fmu.Definition, ...Option) {}
+
+// Bundles drops its file in the core.
+func Bundles(Bundled) Option { return Option{} }

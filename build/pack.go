@@ -16,6 +16,7 @@ import (
 
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
+	"gosmp/internal/fault"
 )
 
 // Config says what to pack.
@@ -25,6 +26,7 @@ type Config struct {
 	Platforms     []string   // folders in binaries/, see PlatformNames; none: this machine's, by its C compiler
 	Zig           string     // path of the zig compiler that builds for Platforms; empty: the one in PATH
 	Resources     []Resource // files that the FMU carries
+	Bundled       []Bundled  // files that the model brings along; those without Content are left out
 	Start         []string   // start values that were changed, as name=value, for the core to repeat
 	License       string     // path of the FMU's own licence; empty: the LICENSE of its module, if any
 	Documentation string     // HTML sections for documentation/index.html
@@ -34,17 +36,11 @@ type Config struct {
 }
 
 // Pack builds the FMU of the model d, which the main package registers as its own, and writes it to c.Output. Start values in
-// c.Start are already part of d. A [PackError] tells what is wrong and what to do.
+// c.Start are already part of d. An [Error] says what is wrong and what to do.
 func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	began := time.Now()
 	if c.Messages == nil {
 		c.Messages = io.Discard
-	}
-	if err := c.check(d); err != nil {
-		return err
-	}
-	if err := c.examine(d); err != nil {
-		return err
 	}
 	work, err := os.MkdirTemp("", "gosmp-pack-")
 	if err != nil {
@@ -55,15 +51,49 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 		return err
 	}
 	p := &packing{Config: c, work: work, definition: d}
+	if err := p.gather(); err != nil {
+		return err
+	}
 	if err := p.build(ctx); err != nil {
 		return err
 	}
 	size, err := writeZip(ctx, c.Output, p.entries)
 	if err == nil {
-		show(c.Messages, "%s: %.1f MB, guid %s, %.1f s\n",
-			c.Output, float64(size)/1e6, p.guid, time.Since(began).Seconds())
+		p.say("%s: %.1f MB, guid %s, %.1f s", c.Output, float64(size)/1e6, p.guid, time.Since(began).Seconds())
 	}
 	return err
+}
+
+// gather settles what goes into the FMU and has it judged, before anything slow begins.
+func (p *packing) gather() error {
+	for _, b := range p.Bundled {
+		if b.Content == nil {
+			continue
+		}
+		path := p.path("bundled", filepath.FromSlash(b.Name))
+		if err := writeBundled(path, b.Content); err != nil {
+			return &Error{Place: fault.At("resources/" + b.Name), Kind: ErrInput, Cause: err}
+		}
+		p.Resources = append(p.Resources, Resource{Name: b.Name, Path: path})
+	}
+	if err := p.check(p.definition); err != nil {
+		return err
+	}
+	if p.Examine == nil {
+		return nil
+	}
+	return p.Examine(p.definition, p.Resources, func(text string) { p.say("warning: %s", text) })
+}
+
+func writeBundled(path string, content func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(content(f), f.Close())
 }
 
 // check finds what can be wrong before anything slow begins.
@@ -71,20 +101,20 @@ func (c *Config) check(d *fmu.Definition) error {
 	errs := []error{d.Check()}
 	switch info, err := os.Stat(c.Output); {
 	case !strings.HasSuffix(c.Output, ".fmu"):
-		errs = append(errs, &PackError{"output " + c.Output, fmt.Errorf("%w: no .fmu file", ErrUsage),
-			"give it a name that ends in .fmu"})
+		errs = append(errs, &Error{Place: fault.At("-o"), Kind: ErrUsage, Found: c.Output, Expected: "a name that ends in .fmu"})
 	case err == nil && info.IsDir():
-		errs = append(errs, &PackError{c.Output, fmt.Errorf("%w: a folder of that name exists", ErrUsage),
-			"remove it or choose another name"})
+		errs = append(errs, &Error{Place: Place{File: c.Output}, Kind: ErrUsage, Found: "a folder of that name",
+			Hint: "remove it or choose another name"})
 	}
 	if c.Package == "" {
-		errs = append(errs, &PackError{"-package", fmt.Errorf("%w: this program does not know its own package", ErrUsage),
-			"name the folder of its main package with -package, or start it by go run <folder>"})
+		errs = append(errs, &Error{Place: fault.At("-package"), Kind: ErrUsage, Found: "a program without the name of its main package",
+			Hint: "name the folder of its main package with -package, or start it by go run <folder>"})
 	}
 	seen := map[string]bool{}
 	for _, r := range c.Resources {
 		if seen[r.Name] {
-			errs = append(errs, &PackError{"resource " + r.Name, fmt.Errorf("%w: named twice", ErrUsage), "choose another name"})
+			errs = append(errs, &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage, Found: "two files of that name",
+				Hint: "choose another name"})
 		}
 		seen[r.Name] = true
 		errs = append(errs, r.check())
@@ -92,28 +122,22 @@ func (c *Config) check(d *fmu.Definition) error {
 	return errors.Join(errs...)
 }
 
-// examine asks the model whether it can be used with what it will carry.
-func (c *Config) examine(d *fmu.Definition) error {
-	if c.Examine == nil {
-		return nil
-	}
-	return c.Examine(d, c.Resources, func(text string) { show(c.Messages, "warning: %s\n", text) })
-}
-
 // check examines the name, which has to suit all systems on which the FMU may be unpacked, and the file.
 func (r Resource) check() error {
 	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
-		return &PackError{"resource " + r.Name, fmt.Errorf("%w: not a name of a file in the FMU", ErrUsage),
-			"use a relative path with forward slashes and without .. or any of \\ : * ? \" < > |"}
+		return &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage, Found: "a name that no file in an FMU can have",
+			Expected: "a relative path with forward slashes and without .. or any of \\ : * ? \" < > |"}
 	}
 	info, err := os.Stat(r.Path)
 	switch {
 	case err != nil:
-		return &PackError{r.Path, fmt.Errorf("%w: %w", ErrInput, err), "check the path; the FMU was to hold the file as " + r.Name}
+		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Cause: err,
+			Hint: "check the path; the FMU was to hold the file as resources/" + r.Name}
 	case !info.Mode().IsRegular():
-		return &PackError{r.Path, fmt.Errorf("%w: not a regular file (%v)", ErrInput, info.Mode().Type()), "name a file"}
+		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "something of type " + info.Mode().Type().String(),
+			Expected: "a regular file"}
 	case info.Size() == 0:
-		return &PackError{r.Path, fmt.Errorf("%w: the file is empty", ErrInput), "name a file with content"}
+		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "an empty file", Expected: "content"}
 	}
 	return nil
 }
@@ -124,7 +148,8 @@ type packing struct {
 	work       string // temporary folder
 	definition *fmu.Definition
 	program    *source
-	zig        tool // if it is in use
+	zigHome    string // folder of the zig compiler, if that is in use
+	zigVersion string
 	guid       string
 	entries    []entry
 }
@@ -177,7 +202,9 @@ func (p *packing) modelDescription(guid string) ([]byte, error) {
 // say reports progress.
 func (p *packing) say(format string, a ...any) { show(p.Messages, format+"\n", a...) }
 
-// show prints for a person. If that fails there is nobody left to tell.
+// show prints for a person. A failure has nowhere to go.
 func show(w io.Writer, format string, a ...any) { _, _ = fmt.Fprintf(w, format, a...) }
 
-func (p *packing) path(name string) string { return filepath.Join(p.work, name) }
+func (p *packing) path(parts ...string) string {
+	return filepath.Join(append([]string{p.work}, parts...)...)
+}

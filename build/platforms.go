@@ -3,12 +3,14 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/toolchain"
 )
 
 // platform is a place in binaries/ (FMI 2.0.5, 2.3), and what builds for it.
@@ -16,26 +18,22 @@ type platform struct {
 	folder       string
 	name         string // for people
 	goos, goarch string
-	crossTools   []string // C compiler for use on another machine; the version is the oldest glibc that will do
+	zigTarget    string   // what zig calls the platform; the number is the oldest glibc that will do; empty: crossTool it is
+	crossTool    string   // the compiler of the GNU family that builds for it on another machine
 	processor    []string // settings of the go command: the plainest processor of the kind
 	flags        []string // of go build
 }
 
-// platforms are all that the packer knows. macOS is none of them: nobody has loaded such a library yet, and only a Mac can link one.
+// platforms are all that the packer supports. macOS is missing: nobody has loaded such a library yet, and only a Mac can link one.
+// Zig builds for most of them: one program of one version, with the libraries of all. Only linux32 needs the GNU linker: Go has it
+// add up two relocations of the same place there, of which zig's linker applies the second alone.
 var platforms = []platform{
-	{"linux64", "64-bit Linux on x86", "linux", "amd64", zigFor("x86_64-linux-gnu.2.17"), []string{"GOAMD64=v1"}, nil},
-	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", zigFor("aarch64-linux-gnu.2.17"), []string{"GOARM64=v8.0"}, unfused},
-	{"win64", "64-bit Windows on x86", "windows", "amd64", zigFor("x86_64-windows-gnu"), []string{"GOAMD64=v1"}, nil},
-	{"linux32", "32-bit Linux on x86", "linux", "386", []string{"i686-linux-gnu-gcc"}, []string{"GO386=sse2"}, nil},
-	{"win32", "32-bit Windows on x86", "windows", "386", zigFor("x86-windows-gnu"), []string{"GO386=sse2"}, nil},
+	{"linux64", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "", []string{"GOAMD64=v1"}, nil},
+	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "", []string{"GOARM64=v8.0"}, unfused},
+	{"win64", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu", "", []string{"GOAMD64=v1"}, nil},
+	{"linux32", "32-bit Linux on x86", "linux", "386", "", "i686-linux-gnu-gcc", []string{"GO386=sse2"}, nil},
+	{"win32", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", "", []string{"GO386=sse2"}, nil},
 }
-
-// zigFor is the compiler of most platforms: one program of one version, with the libraries of all of them. Only linux32 needs the
-// GNU linker: Go has it add up two relocations of the same place there, of which zig's linker obeys the second alone.
-func zigFor(platform string) []string { return []string{zig, "cc", "-target", platform} }
-
-// zig stands for the path of the zig compiler.
-const zig = "zig"
 
 // unfused keeps the Go compiler for ARM from joining a multiplication and an addition into one instruction that rounds only once,
 // which would change the last bits of results. The option belongs to the compiler's own search for such differences.
@@ -62,9 +60,8 @@ func PlatformNames() (names []string) {
 // target is a platform that the FMU is being built for: its compiler and the two libraries that come out.
 type target struct {
 	*platform
-	compiler     []string // the C compiler of this machine with its first arguments
+	compiler     toolchain.Compiler
 	env          []string // settings of the go command
-	isZig        bool     // the compiler is zig
 	loader, core string   // paths on this machine
 	glibc        string   // the newest version of glibc that one of them asks for
 }
@@ -80,13 +77,13 @@ func (p *packing) coreName(t *target, guid string) string {
 // targets finds the platforms that were asked for, in the order of the table, and their compilers.
 func (p *packing) targets(ctx context.Context, env *environment) ([]*target, error) {
 	if len(p.Platforms) == 0 {
-		t, err := native(env)
+		t, err := p.native(ctx, env)
 		return []*target{t}, err
 	}
 	for _, name := range p.Platforms {
 		if !slices.Contains(PlatformNames(), name) {
-			return nil, &PackError{"platform " + name, fmt.Errorf("%w: no such platform", ErrUsage),
-				"expected some of " + strings.Join(PlatformNames(), ", ")}
+			return nil, &Error{Place: fault.At("-platforms"), Kind: ErrUsage, Found: "the platform " + name,
+				Expected: "some of " + strings.Join(PlatformNames(), ", ")}
 		}
 	}
 	var list []*target
@@ -104,72 +101,40 @@ func (p *packing) targets(ctx context.Context, env *environment) ([]*target, err
 }
 
 // native is the platform of this machine, with its own C compiler.
-func native(env *environment) (*target, error) {
+func (p *packing) native(ctx context.Context, env *environment) (*target, error) {
 	k := slices.IndexFunc(platforms, func(q platform) bool { return q.goos == env.GOOS && q.goarch == env.GOARCH })
 	if k < 0 || platforms[k].windows() {
-		return nil, &PackError{env.GOOS + "/" + env.GOARCH, fmt.Errorf("%w: FMUs are not built on this platform", ErrUsage),
-			"build on Linux; -platforms " + strings.Join(PlatformNames(), ",") + " builds for other systems there"}
+		return nil, &Error{Place: fault.At(env.GOOS + "/" + env.GOARCH), Kind: ErrUsage, Found: "a platform on which no FMUs are built",
+			Hint: "build on Linux; -platforms " + strings.Join(PlatformNames(), ",") + " builds for other systems there"}
 	}
-	compiler := strings.Fields(env.CC)
-	if len(compiler) == 0 {
-		return nil, &PackError{"CC", fmt.Errorf("%w: go env CC is empty", ErrTool), "set CC to a C compiler"}
+	compiler, err := toolchain.Native(env.CC)
+	if err == nil {
+		err = compiler.Check(ctx, p.runner())
 	}
-	if _, err := exec.LookPath(compiler[0]); err != nil {
-		return nil, &PackError{compiler[0], fmt.Errorf("%w: %w", ErrTool, err),
-			"install a C compiler by: apt-get install gcc libc6-dev (or set CC to the one that you have)"}
-	}
-	return &target{platform: &platforms[k], compiler: compiler, env: platforms[k].processor}, nil
+	return &target{platform: &platforms[k], compiler: compiler, env: platforms[k].processor}, err
 }
 
 // cross is another platform, or this one with the libraries of an old system. What the environment says to the C compiler of this
 // machine is not for that of another.
-func cross(q *platform, compiler []string) *target {
-	command := `"` + compiler[0] + `" ` + strings.Join(compiler[1:], " ")
+func cross(q *platform, compiler toolchain.Compiler) *target {
 	return &target{
-		platform: q, isZig: q.crossTools[0] == zig, compiler: compiler,
-		env: append([]string{"GOOS=" + q.goos, "GOARCH=" + q.goarch, "CC=" + command,
+		platform: q, compiler: compiler,
+		env: append([]string{"GOOS=" + q.goos, "GOARCH=" + q.goarch, "CC=" + compiler.CC(),
 			"CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS="}, q.processor...),
 	}
 }
 
-// tool is a program that is installed here.
-type tool struct{ path, version string }
-
-// resolve follows links to the place where the rest of the tool lies.
-func (t tool) resolve() (tool, error) {
-	path, err := filepath.EvalSymlinks(t.path)
-	return tool{path, t.version}, err
-}
-
 // compiler finds the C compiler for a platform and says which one it is, because its version decides the bytes.
-func (p *packing) compiler(ctx context.Context, q *platform) ([]string, error) {
-	name, question, hint := q.crossTools[0], "-dumpversion", "install it by: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross"
-	if name == zig {
-		question, hint = "version", "install it by: pip install ziglang; -zig takes the path of the program"
-		if p.Zig != "" {
-			name = p.Zig
-		}
+func (p *packing) compiler(ctx context.Context, q *platform) (c toolchain.Compiler, err error) {
+	if q.zigTarget == "" {
+		c, err = toolchain.Cross(ctx, p.runner(), q.crossTool, "install it by: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross")
+	} else if c, err = toolchain.Zig(ctx, p.runner(), p.Zig, q.zigTarget); err == nil {
+		p.zigVersion = c.Version
+		p.zigHome, err = c.Home()
 	}
-	path, err := exec.LookPath(name)
-	if err == nil {
-		path, err = filepath.Abs(path) // the compilers run in other folders
+	if err != nil {
+		return c, fmt.Errorf("compiler for %s: %w", q.folder, err)
 	}
-	var version []byte
-	if err == nil {
-		version, err = p.run(ctx, place{}, path, question)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, &PackError{name, fmt.Errorf("%w: %w", ErrTool, err), q.folder + " needs this C compiler; " + hint}
-	}
-	found := tool{path, strings.TrimSpace(string(version))}
-	p.say("%s is built with %s %s", q.folder, q.crossTools[0], found.version)
-	if q.crossTools[0] == zig {
-		if p.zig, err = found.resolve(); err != nil {
-			return nil, &PackError{path, fmt.Errorf("%w: %w", ErrTool, err), hint}
-		}
-	}
-	return append([]string{path}, q.crossTools[1:]...), nil
+	p.say("%s is built with %s %s", q.folder, cmp.Or(q.crossTool, "zig"), c.Version)
+	return c, nil
 }

@@ -13,7 +13,9 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/toolchain"
 )
 
 // source is what the go command knows about the program: its parts and the tools that build it.
@@ -40,8 +42,6 @@ type module struct {
 // boundary is the package with the exported functions, and with the header that the loader is compiled against as well.
 const boundary = "gosmp/export"
 
-const installGo = "install Go from https://go.dev/dl or by: apt-get install golang"
-
 // inspect asks the go command about tools, packages and modules.
 func (p *packing) inspect(ctx context.Context) (*source, error) {
 	s := &source{name: p.Package}
@@ -49,14 +49,14 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 		s.folder, s.name = p.Package, "."
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, &PackError{"go", fmt.Errorf("%w: %w", ErrTool, err), installGo}
+		return nil, &Error{Place: fault.At("go"), Kind: ErrTool, Cause: err, Hint: toolchain.InstallGo}
 	}
-	text, err := p.run(ctx, place{folder: s.folder}, "go", "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT", "GOVERSION")
+	text, err := p.goCommand(ctx, s.folder, nil, "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT", "GOVERSION")
 	if err == nil {
 		err = json.Unmarshal(text, &s.env)
 	}
 	if err != nil {
-		return nil, &PackError{"go env", fmt.Errorf("%w: %w", ErrTool, err), installGo}
+		return nil, &Error{Place: fault.At("go env"), Kind: ErrTool, Cause: err, Hint: toolchain.InstallGo}
 	}
 	if s.targets, err = p.targets(ctx, &s.env); err != nil {
 		return nil, err
@@ -72,10 +72,10 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 
 // list adds the packages of the core for one platform, as "go list" sees them with the tag of the core.
 func (p *packing) list(ctx context.Context, s *source, t *target) error {
-	text, err := p.run(ctx, place{s.folder, t.env}, "go", "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
+	text, err := p.goCommand(ctx, s.folder, t.env, "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
 	if err != nil {
-		return &PackError{"package " + p.Package, fmt.Errorf("%w: %w", ErrBuild, err),
-			"run this in a folder of the module, or name the folder of the main package with -package"}
+		return &Error{Place: fault.At("package " + p.Package), Kind: ErrBuild, Cause: err,
+			Hint: "run this in a folder of the module, or name the folder of the main package with -package"}
 	}
 	last := ""
 	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
@@ -98,39 +98,28 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	}
 	switch {
 	case last != "main":
-		return &PackError{"package " + p.Package, fmt.Errorf("%w: package %s, expected main", ErrUsage, last),
-			"name the package of the program that registers the model"}
+		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage, Found: "package " + last, Expected: "package main",
+			Hint: "name the package of the program that registers the model"}
 	case s.header == "":
-		return &PackError{"package " + p.Package, fmt.Errorf("%w: it does not import %s", ErrUsage, boundary),
-			"register the model: func init() { export.Register(definition) }"}
+		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage, Found: "no import of " + boundary,
+			Hint: "register the model: func init() { export.Register(definition) }"}
 	}
 	return nil
 }
 
-// place is where a program runs: a folder, empty for the current one, and settings that come on top of the environment.
-type place struct {
-	folder string
-	env    []string
+// runner starts programs and shows what takes time.
+func (p *packing) runner() toolchain.Runner {
+	say := func(line string) { p.say("%s", line) }
+	r := toolchain.Runner{Progress: say}
+	if p.Verbose {
+		r.Commands = say
+	}
+	return r
 }
 
-// run starts a program and returns what it prints; if it fails, the error holds what it complained about.
-func (p *packing) run(ctx context.Context, at place, name string, arguments ...string) ([]byte, error) {
-	if p.Verbose {
-		p.say("%s", strings.Join(slices.Concat(at.env, []string{name}, arguments), " "))
-	}
-	c := exec.CommandContext(ctx, name, arguments...)
-	c.Dir = at.folder
-	c.Env = append(append(c.Environ(), "CGO_ENABLED=1"), at.env...)
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = 5 * time.Second
-	var complaint bytes.Buffer
-	c.Stderr = &complaint
-	text, err := c.Output()
-	switch {
-	case err == nil:
-		return text, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	}
-	return nil, fmt.Errorf("%s %s: %w\n%s", name, arguments[0], err, strings.TrimSpace(complaint.String()))
+// goCommand runs the go command in a folder, empty for the current one. cgo is on, whatever the packer itself was built with.
+func (p *packing) goCommand(ctx context.Context, folder string, env []string, words ...string) ([]byte, error) {
+	return p.runner().Output(ctx, toolchain.Call{
+		Program: "go", Arguments: words, Folder: folder, Env: slices.Concat([]string{"CGO_ENABLED=1"}, env),
+	})
 }

@@ -32,7 +32,7 @@ func (e *entry) open() (io.ReadCloser, error) {
 	}
 	f, err := os.Open(e.path)
 	if err != nil {
-		return nil, &PackError{e.path, fmt.Errorf("%w: %w", ErrInput, err), "the file is packed as " + e.name}
+		return nil, &Error{Place: Place{File: e.path}, Kind: ErrInput, Cause: err, Hint: "the FMU was to hold the file as " + e.name}
 	}
 	return f, nil
 }
@@ -94,8 +94,9 @@ func add(z *zip.Writer, e entry) error {
 	defer func() { _ = from.Close() }() // it was only read
 	n, err := io.Copy(to, from)
 	if err == nil && n >= math.MaxUint32 {
-		err = &PackError{e.path, fmt.Errorf("%w: %d bytes, a zip without later extensions holds less than 4 GiB", ErrInput, n),
-			"leave it outside and name it by its path when the FMU runs"}
+		err = &Error{Place: Place{File: e.path}, Kind: ErrInput, Found: fmt.Sprintf("%d bytes", n),
+			Expected: "less than 4 GiB, which is what a zip without later extensions can hold",
+			Hint:     "leave the file outside and name it by its path when the FMU runs"}
 	}
 	return err
 }

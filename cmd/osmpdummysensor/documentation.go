@@ -8,15 +8,26 @@ import (
 	"strings"
 
 	"gosmp/build"
+	"gosmp/sensor/dummysensor"
 	"gosmp/sensor/simsensor"
+	"gosmp/sensor/simsensor/demodrive"
 )
 
 //go:embed documentation.tmpl.html
 var documentationTemplate string
 
+// scenario is what the FMU plays when nobody names another file, when it is packed or when it runs.
+var scenario = build.Bundled{
+	Name:     dummysensor.ScenarioResource,
+	Content:  demodrive.Write,
+	Flag:     "scenario",
+	Help:     "simsensor `file` that plays when none is named (default: the demo drive; empty: none)",
+	Sentence: "It carries a scenario of its own, so that it plays without any setting.",
+}
+
 // options are what the packer has to know about this model.
 func options() []build.Option {
-	return []build.Option{build.Documentation(documentation()), build.Examination(examine)}
+	return []build.Option{build.Documentation(documentation()), build.Examination(examine), build.Bundles(scenario)}
 }
 
 // documentation is what the FMU's documentation says about this model beyond its variables. The columns come from the reader

@@ -20,7 +20,7 @@ const shownRows = 10
 func examine(d *fmu.Definition, resources []build.Resource, warn func(text string)) error {
 	unit, err := simsensor.ParseUnit(start[string](d, "replay.timeUnit"))
 	if err != nil {
-		return &build.PackError{Place: "replay.timeUnit", Cause: fmt.Errorf("%w: %w", build.ErrUsage, err)}
+		return &build.Error{Place: build.Place{Object: "replay.timeUnit"}, Kind: build.ErrUsage, Cause: err}
 	}
 	name := start[string](d, "replay.scenarioFile")
 	if name == "" {
@@ -36,7 +36,7 @@ func examine(d *fmu.Definition, resources []build.Resource, warn func(text strin
 		err, hint = &report.Problems[0], "replay.strict refuses such a scenario; leave it false to have these rows skipped"
 	}
 	if err != nil {
-		return &build.PackError{Place: "resources/" + name, Cause: fmt.Errorf("%w: %w", build.ErrInput, err), Hint: hint}
+		return &build.Error{Place: build.Place{File: "resources/" + name}, Kind: build.ErrInput, Cause: err, Hint: hint}
 	}
 	tell(report, warn)
 	return nil

@@ -244,8 +244,8 @@ func TestResourcesArePackedAndDecideTheGUID(t *testing.T) {
 	var guids []string
 	for _, content := range []string{"1,2\n", "1,3\n"} {
 		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
-		path := f.pack(t, "-scenario", file, "-resource", "maps/a b.txt="+file)
-		require.Equal(t, content, string(read(t, path, "resources/scenario.csv")))
+		path := f.pack(t, "-resource", "drive.csv="+file, "-resource", "maps/a b.txt="+file)
+		require.Equal(t, content, string(read(t, path, "resources/drive.csv")))
 		require.Equal(t, content, string(read(t, path, "resources/maps/a b.txt")))
 		guids = append(guids, guidOf(t, path))
 	}

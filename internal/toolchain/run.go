@@ -1,0 +1,124 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Runner starts programs. The zero value does so silently.
+type Runner struct {
+	Commands func(line string) // takes each command line before it is started; nil drops it
+	Progress func(line string) // takes what the go command says about downloads, as it says so; nil drops it
+}
+
+// Call is one start of a program.
+type Call struct {
+	Program   string // a name to be found in PATH, or a path
+	Arguments []string
+	Folder    string   // where the program runs; empty is the current folder
+	Env       []string // settings as name=value, on top of the environment of this process
+}
+
+func (c Call) String() string {
+	return strings.Join(slices.Concat(c.Env, []string{c.Program}, c.Arguments), " ")
+}
+
+// Failure is the error of a program that failed or could not be started.
+type Failure struct {
+	Command string // the program and its first argument
+	Output  string // all that it wrote to standard error
+	Err     error  // of package os/exec
+}
+
+// Error is one line: the command, its end and the first complaint.
+func (f *Failure) Error() string {
+	text := f.Command + ": " + f.Err.Error()
+	if complaint := f.complaint(); complaint != "" {
+		text += ": " + complaint
+	}
+	return text
+}
+
+// Unwrap returns the error of package os/exec.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// complaint is the first line of the output that speaks of an error. Without one it is the first line that is not a heading:
+// the go command puts "# package" above the complaints of compilers.
+func (f *Failure) complaint() (first string) {
+	for line := range strings.Lines(f.Output) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.Contains(line, "error"):
+			return line
+		case first == "" && !strings.HasPrefix(line, "# "):
+			first = line
+		}
+	}
+	return first
+}
+
+// Output runs the program to its end and returns what it wrote to standard output. The error is a [*Failure], or that of ctx if ctx
+// ended first.
+func (r Runner) Output(ctx context.Context, call Call) ([]byte, error) {
+	if r.Commands != nil {
+		r.Commands(call.String())
+	}
+	c := exec.CommandContext(ctx, call.Program, call.Arguments...)
+	c.Dir = call.Folder
+	c.Env = append(c.Environ(), call.Env...)
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 5 * time.Second
+	var out bytes.Buffer
+	said := &listener{progress: r.Progress}
+	c.Stdout, c.Stderr = &out, said
+	err := c.Run()
+	switch {
+	case err == nil:
+		return out.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	name := filepath.Base(call.Program)
+	if len(call.Arguments) > 0 {
+		name += " " + call.Arguments[0]
+	}
+	return nil, &Failure{Command: name, Output: said.complaints(), Err: err}
+}
+
+// listener separates what the go command says about downloads from complaints.
+type listener struct {
+	progress func(line string)
+	rest     bytes.Buffer
+	pending  []byte // a line without its end
+}
+
+const downloading = "go: downloading "
+
+func (l *listener) Write(b []byte) (int, error) {
+	l.pending = append(l.pending, b...)
+	for {
+		line, rest, whole := bytes.Cut(l.pending, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		what, isProgress := strings.CutPrefix(string(line), downloading)
+		if isProgress && l.progress != nil {
+			l.progress("downloading " + what)
+		} else {
+			l.rest.Write(line)
+			l.rest.WriteByte('\n')
+		}
+		l.pending = rest
+	}
+}
+
+// complaints is all that is no progress.
+func (l *listener) complaints() string {
+	return strings.TrimSpace(l.rest.String() + string(l.pending))
+}
