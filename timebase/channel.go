@@ -101,8 +101,10 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 // Name is the channel's name.
 func (c *channelCore) Name() string { return c.name }
 
-// Keep asks that data stay readable by time for d after a newer datum has begun, instead of DefaultRetention. The longest of
-// all wishes holds. Sequential readers get their data however old, see Limit. The newest datum always stays.
+// Keep asks that a datum stays readable by time until the newest datum of its entry starts d or more after the one that followed
+// it; without a call d is DefaultRetention. The longest d of all calls holds. It must cover the delay of the slowest reader by
+// time, and how far a writer runs ahead of it. Sequential readers get their data however old, see Limit. The newest datum
+// always stays.
 func (c *Channel[T]) Keep(d Duration) *Channel[T] {
 	c.setKeep(d)
 	return c

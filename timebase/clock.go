@@ -35,8 +35,11 @@ func (n *Node) mount(start Time) error {
 func (c *VirtualClock) Now() Time { return c.node.now }
 
 // AdvanceTo runs everything that is due from now on until just before t, and then stands at t: alarms whose instant is t fire
-// in the next advance. Data written from outside since the last advance trigger first. Advancing to the present runs what is
-// due at this very instant, alarms included.
+// in the next advance. Data written from outside since the last advance trigger first. Periods that end at an instant are judged
+// (see [Safe]) when the clock has come there and before its alarms fire, at t as well. Advancing to the present runs what is due
+// at this very instant, alarms included.
+//
+// A program without a [StepAlarm] gives the same [Node.TraceHash] into whatever advances its way is divided.
 //
 // It fails with [ErrOrder] when t is in the past, with [ErrRunning] inside a callback, with what [Node.Err] holds when
 // something was built wrongly in the meantime, and with [ErrNoProgress] when activities trigger each other without end; then
@@ -56,16 +59,16 @@ func (c *VirtualClock) AdvanceTo(t Time) error {
 		n.step(Span{n.now, t})
 	}
 	for {
-		if err := n.runInstant(); err != nil {
+		if err := n.runInstant(true); err != nil || n.now == t {
 			return err
 		}
-		next := min(n.queue.next(), t)
-		if len(n.guards) > 0 && n.deadline() <= next {
-			n.judge()
-			continue
+		n.now = min(n.queue.next(), n.deadline(), t)
+		if len(n.guards) > 0 && n.deadline() <= n.now {
+			if err := n.runInstant(false); err != nil {
+				return err
+			}
 		}
-		n.now = next
-		if next == t {
+		if n.now == t {
 			return nil
 		}
 	}

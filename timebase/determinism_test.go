@@ -16,6 +16,9 @@ type blueprint struct {
 	Inputs  [2]int // modules that trigger, before this one
 	Glances [2]int // modules whose newest datum is read
 	Keys    bool   // writes an event as well
+	Guard   Time   // period of a safe callback in ticks, 0 for none
+	Ask     Time   // requests an alarm so many ticks from now, which triggers an activity of its own; 0 for none
+	Break   int    // switches itself off in this cycle, and on again a while later; 0 for never
 }
 
 func drawBlueprints(t *rapid.T) []blueprint {
@@ -27,6 +30,9 @@ func drawBlueprints(t *rapid.T) []blueprint {
 			Inputs:  [2]int{pick(i, "input"), pick(i, "input")},
 			Glances: [2]int{pick(len(all), "glance"), pick(len(all), "glance")},
 			Keys:    rapid.Bool().Draw(t, "keys"),
+			Guard:   Time(max(rapid.IntRange(-9, 9).Draw(t, "guard"), 0)),
+			Ask:     Time(rapid.IntRange(-6, 6).Draw(t, "ask")),
+			Break:   max(rapid.IntRange(-6, 6).Draw(t, "break"), 0),
 		}
 	}
 	return all
@@ -56,19 +62,38 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 	keys := Open[int](n, "keys").Reader(m, ReaderSpec{All: true})
 	w := stream(i).StreamWriter(m, "")
 	k := Open[int](n, "keys").EventWriter(m, "")
-	m.Activity("work", ActivitySpec{Trigger: trigger, Priority: p, Work: func(c Cycle) error {
+	var a *Activity
+	alarm := m.AperiodicAlarm("asked")
+	work := func(c Cycle) error {
 		x, _ := glance[0].Newest()
 		y, _ := glance[1].Newest()
-		sum := 3*x.Value + 5*y.Value + i + 1
+		sum := 3*x.Value + 5*y.Value + i + 1 + int(n.Now()/tick)
 		for d := range keys.All(c.Span.End) {
 			sum = 7*sum + d.Value
 		}
+		if b.Ask != 0 {
+			_ = alarm.Request(n.Now() + b.Ask*tick) // refused when it is not later than the newest
+		}
+		if a.Cycles() == uint64(b.Break) {
+			a.SwitchOff(c.Span.End)
+			a.SwitchOn(c.Span.End + 11*tick)
+		}
 		if b.Keys {
-			if err := k.Write(c.Span.Start, sum); err != nil {
+			if err := k.Write(n.Now(), sum); err != nil {
 				return err
 			}
 		}
 		return w.Write(c.Span, sum)
+	}
+	spec := ActivitySpec{Trigger: trigger, Priority: p, Work: work}
+	if b.Guard > 0 {
+		spec.Safe = Safe{On: m.PeriodicAlarm("guard", b.Guard*tick/2, b.Guard*tick), Periods: 1 + i%2, Work: work}
+	}
+	a = m.Activity("work", spec)
+	a.SwitchOn(0)
+	answer := Open[int](n, "answers").EventWriter(m, "")
+	m.Activity("answer", ActivitySpec{Trigger: alarm, Priority: p, Work: func(c Cycle) error {
+		return answer.Write(n.Now(), int(c.Span.Start))
 	}}).SwitchOn(0)
 }
 

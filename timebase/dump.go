@@ -88,11 +88,12 @@ func involves(t part, core *triggerCore) bool {
 }
 
 // WriteDot describes the same as a Graphviz graph: boxes are modules, ellipses channels, diamonds alarms. Solid arrows are
-// data, dashed ones what triggers an activity, with the combination on the arrow.
+// data, dashed ones what triggers an activity, with the combination on the arrow, and dotted ones the time base of a safe
+// callback.
 func (n *Node) WriteDot(w io.Writer) error {
 	n.sealIfSound()
 	var b strings.Builder
-	b.WriteString("digraph node {\n\trankdir=LR;\n")
+	b.WriteString("digraph timebase {\n\trankdir=LR;\n")
 	for _, c := range n.channels {
 		channel := "channel " + c.name
 		fmt.Fprintf(&b, "\t%s [shape=ellipse, label=%s];\n", quote(channel), quote(c.name))
@@ -133,6 +134,9 @@ func (n *Node) dotTriggers(b *strings.Builder, from string, core *triggerCore) {
 		if involves(a.trigger, core) {
 			fmt.Fprintf(b, "\t%s -> %s [style=dashed, label=%s];\n", quote(from), quote(a.String()), quote(combination(a.trigger)))
 		}
+		if a.guard != nil && involves(a.guard.on, core) {
+			fmt.Fprintf(b, "\t%s -> %s [style=dotted, label=\"safe\"];\n", quote(from), quote(a.String()))
+		}
 	}
 }
 
@@ -149,7 +153,8 @@ func combination(t part) string {
 	return ""
 }
 
-// quote is an identifier of the DOT language.
+// quote is an identifier of the DOT language, which Graphviz expects in UTF-8.
 func quote(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

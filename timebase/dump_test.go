@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,18 +78,42 @@ func TestDotIsAGraph(t *testing.T) {
 		`"alarm PedalsIO/clock every 0.010000000s" -> "activity PedalsIO/sample" [style=dashed, label=""];`,
 		`subgraph "cluster Motion \"IO\"" {`,
 		`[style=dashed, label="regulated"];`,
+		`"alarm Motion \"IO\"/clock every 0.020000000s" -> "activity Motion \"IO\"/out" [style=dotted, label="safe"];`,
 	} {
 		require.Contains(t, b.String(), line)
 	}
+}
+
+// Graphviz draws the graph, and finds the same arrows in it.
+func TestDotIsDrawnByGraphviz(t *testing.T) {
 	dot, err := exec.LookPath("dot")
 	if err != nil {
-		t.Log("Graphviz is not installed: the graph has not been parsed")
-		return
+		t.Skip("Graphviz is not installed: the graph has not been drawn")
 	}
-	cmd := exec.Command(dot, "-Tsvg")
-	cmd.Stdin = strings.NewReader(b.String())
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	n := showcase(t, false)
+	n.Module("bytes \xff \\N <b>")
+	var b strings.Builder
+	require.NoError(t, n.WriteDot(&b))
+	draw := func(format string) string {
+		cmd := exec.Command(dot, "-T"+format)
+		cmd.Stdin = strings.NewReader(b.String())
+		var problems strings.Builder
+		cmd.Stderr = &problems
+		out, err := cmd.Output()
+		require.NoError(t, err, problems.String())
+		require.Empty(t, problems.String())
+		return string(out)
+	}
+	require.Contains(t, draw("svg"), "</svg>")
+	var arrows []string
+	for line := range strings.Lines(draw("plain")) {
+		if strings.HasPrefix(line, "edge ") {
+			arrows = append(arrows, line)
+		}
+	}
+	require.Len(t, arrows, strings.Count(b.String(), " -> "))
+	require.Len(t, slices.DeleteFunc(arrows, func(line string) bool { return !strings.Contains(line, " dotted ") }), 1,
+		"the alarm of the safe callback")
 }
 
 func TestDumpsPassOnTheErrorOfTheWriter(t *testing.T) {

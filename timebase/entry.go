@@ -153,16 +153,17 @@ func (e *entry) drop(to uint64) {
 	e.head = to
 }
 
-// retire drops what is older than the retention and not waited for. The newest datum stays.
+// retire drops what is older than the retention and not waited for. A datum ages from the start of the one after it, not from
+// its own end: until then it is what a reader by time finds, after an event and after a stop as well. The newest datum stays.
 func (e *entry) retire() {
 	if newest := e.tail - 1; e.head < newest && e.tail != 0 {
 		spans, mask := e.spans, uint64(len(e.spans)-1)
 		old := spans[newest&mask].Start - e.channel.keep
-		if old > e.end { // the subtraction has wrapped
+		if old > spans[newest&mask].Start { // the subtraction has wrapped
 			old = -EndOfTime
 		}
 		to := e.head
-		for stop := min(e.needed(), newest); to < stop && spans[to&mask].End <= old; to++ {
+		for stop := min(e.needed(), newest); to < stop && spans[(to+1)&mask].Start <= old; to++ {
 		}
 		e.drop(to)
 	}

@@ -162,11 +162,11 @@ func ExampleVirtualClock_Step() {
 	// DoStep 1
 	//   [0.010000000s,0.020000000s) view 1002
 	// DoStep 2
-	//   0.020000000s activity fmu/output: input failed: no input for 1 periods, the newest is [0.020000000s,0.040000000s); the safe callback takes over
+	//   0.040000000s activity fmu/output: input failed: no input for 1 periods, the newest is [0.020000000s,0.040000000s); the safe callback takes over
 	//   [0.020000000s,0.040000000s) no input, the output is empty
 	// DoStep 3
 	//   [0.040000000s,0.050000000s) view 1003
-	//   0.040000000s activity fmu/output: input restored: after 1 periods
+	//   0.050000000s activity fmu/output: input restored: after 1 periods
 }
 
 // A state can be saved and restored, for a step that has to be taken again.

@@ -38,20 +38,28 @@ func (n *Node) fireDue() {
 	}
 }
 
-// runInstant runs rounds until nothing is due any more at the present instant.
-func (n *Node) runInstant() error {
-	n.fireDue()
-	for rounds := 0; n.waiting > 0; rounds++ {
-		if rounds == n.spec.MaxRounds {
-			return n.noProgress(rounds)
+// runInstant runs rounds until nothing is due any more at the present instant: what is scheduled, the alarms unless they are left
+// to the next call, and the periods to judge.
+func (n *Node) runInstant(alarms bool) error {
+	if alarms {
+		n.fireDue()
+	}
+	for rounds := 0; ; {
+		if n.waiting > 0 {
+			if rounds++; rounds > n.spec.MaxRounds {
+				return n.noProgress(rounds - 1)
+			}
+			n.round()
+			n.settle()
+		} else if len(n.guards) > 0 && n.deadline() <= n.now {
+			n.judge()
+		} else {
+			return nil
 		}
-		n.round()
-		n.settle()
-		if n.queue.next() <= n.now {
+		if alarms && n.queue.next() <= n.now {
 			n.fireDue()
 		}
 	}
-	return nil
 }
 
 func (n *Node) noProgress(rounds int) error {

@@ -5,8 +5,8 @@ import "slices"
 // Safe is what an activity does when its input fails: the shutdown strategy of a critical output.
 //
 // On is a time base, usually an alarm, and each of its spans is a period in which work is expected. A period is judged at its
-// end, when everything that was due before has run: it has input when Work has been scheduled for time in it, or later.
-// For a [StepAlarm] that is within the same step. After Periods periods in a row without input, the safe callback is
+// end, when the clock has come there and everything that was due before has run: it has input when Work has been scheduled for
+// time in it, or later. The safe callback is called at that instant. For a [StepAlarm] that is within the same step. After Periods periods in a row without input, the safe callback is
 // called for each further period until the input is back. Input that comes too late is still worked, except for time
 // for which the safe callback has been called.
 type Safe struct {

@@ -123,7 +123,8 @@ func (c *WallClock) Run(ctx context.Context, until Time) error {
 		c.fire(now, deadline)
 		next := min(n.queue.next(), deadline)
 		switch {
-		case n.deadline() <= min(now, until) && len(n.guards) > 0:
+		case len(n.guards) > 0 && n.deadline() <= min(now, until):
+			n.now = max(n.now, n.deadline())
 			n.judge()
 		case n.waiting > 0:
 			n.runOne()

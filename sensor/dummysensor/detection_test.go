@@ -293,7 +293,7 @@ func TestReports_SensorViewThatStaysAway(t *testing.T) {
 	}
 	lines := r.lines()
 	require.Len(t, lines, 1, "%q", lines)
-	require.Contains(t, lines[0], "fmi2Warning OSMP: OSMPSensorViewIn: no SensorView any more in the step that begins at 0.060000000s; ")
+	require.Contains(t, lines[0], "fmi2Warning OSMP: OSMPSensorViewIn: no SensorView any more in the step that ends at 0.080000000s; ")
 }
 
 // Tracks, noise and losses go on where they were, in the same instance and in another one.
