@@ -11,12 +11,11 @@ import (
 // Declaration takes the variables of a model, one after another; their order is that of the model description, and value references
 // count up within a type. It is good during New only.
 type Declaration struct {
-	table         *fmu.Variables
-	instance      *instance // nil when nothing but the table is wanted
-	prefixes      []string
-	dimensionless []string
-	since         osmp.Version // the first release that has rules for all binary variables
-	categories    []fmu.LogCategory
+	table      *fmu.Variables
+	instance   *instance // nil when nothing but the table is wanted
+	prefixes   []string
+	since      osmp.Version // the first release that has rules for all binary variables
+	categories []fmu.LogCategory
 
 	fixed, changing, outputsExact, calculated fields
 

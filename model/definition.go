@@ -65,7 +65,7 @@ func (d *Declaration) finish(sample Model) {
 		}
 	}
 	for _, v := range d.table.All() {
-		if v.Type == fmu.Real && v.Unit == "" && !slices.Contains(d.dimensionless, v.Name) {
+		if v.Type == fmu.Real && v.Unit == "" {
 			d.fail(`variable %q: a Real needs a unit; model.Unit("1") says that it is a pure number`, v.Name)
 		}
 	}
@@ -104,6 +104,7 @@ func (d *Declaration) logCategories() []fmu.LogCategory {
 func Units() []fmu.Unit { return slices.Clone(units[:]) }
 
 var units = [...]fmu.Unit{
+	{Name: "1"}, // a pure number
 	{Name: "m", M: 1},
 	{Name: "s", S: 1},
 	{Name: "rad", Rad: 1},

@@ -158,3 +158,15 @@ func TestNewThatChangesItsMindIsRefused(t *testing.T) {
 	require.Equal(t, fmu.Error, r.TryStart(0))
 	require.Contains(t, r.Log()[0], `New declares Boolean "b" where it has declared Boolean "a" before`)
 }
+
+// Importers show a Real without a unit as if its unit were unknown. A pure number says so, with a unit that is defined.
+func TestEveryRealHasAUnit_APureNumberHas1(t *testing.T) {
+	var ratio, length float64
+	d := defined(func(d *model.Declaration) {
+		model.Parameter(d, &ratio, "ratio", 1, "", model.Unit("1"))
+		model.PlainOutput(d, &length, "length", "", model.Unit("m"))
+	})
+	require.NoError(t, d.Check())
+	require.Equal(t, "1", d.Variables.Named("ratio").Unit)
+	require.Equal(t, []fmu.Unit{{Name: "1"}, {Name: "m", M: 1}}, d.Units)
+}

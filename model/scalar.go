@@ -44,13 +44,7 @@ func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, opti
 
 // Unit names the unit of a Real: one of [Units] or of the definition; "1" stands for a pure number.
 func Unit(name string) Option {
-	return func(d *Declaration, v *fmu.Variable) {
-		if name == "1" {
-			d.dimensionless = append(d.dimensionless, v.Name)
-			return
-		}
-		v.Unit = name
-	}
+	return func(_ *Declaration, v *fmu.Variable) { v.Unit = name }
 }
 
 // Min is the least value that a Real or an Integer may have.

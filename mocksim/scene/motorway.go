@@ -3,6 +3,8 @@ package scene
 import (
 	"math"
 
+	"google.golang.org/protobuf/proto"
+
 	"gosmp/frames"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
@@ -58,7 +60,7 @@ func ground(r, angle float64) float64 { return slope * r * (1 + math.Sin(angle))
 
 // Motorway is a SensorView of the traffic on a curved and hilly motorway at the time t: 65 vehicles and the host
 // vehicle, all in uniform motion along the road, so that velocities, accelerations and rates are exact derivatives;
-// trees, posts, a wall and a building stand beside it.
+// trees, posts, a wall and a building stand beside it. Every vehicle is assigned to a lane, and most are painted.
 func Motorway(t timebase.Time) *osi3.SensorView {
 	view := newView(t)
 	truth := view.GlobalGroundTruth
@@ -79,12 +81,26 @@ func Motorway(t timebase.Time) *osi3.SensorView {
 			}
 			along := l.gap * (float64(n) + 0.3*math.Sin(float64(7*n+3*k)))
 			s := l.on(along, b, t)
-			truth.MovingObject = append(truth.MovingObject, movingObject(id, b, &s))
+			o := movingObject(id, b, &s)
+			o.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{
+				AssignedLaneId: []*osi3.Identifier{identifier(uint64(10 + k))}, AssignedLanePercentage: []float64{100},
+			}
+			o.ColorDescription = paint(k, n)
+			truth.MovingObject = append(truth.MovingObject, o)
 			id++
 		}
 	}
 	truth.StationaryObject = roadside()
 	return view
+}
+
+// paint is the colour of a vehicle; one in three has none.
+func paint(lane, place int) *osi3.ColorDescription {
+	if (lane+place)%3 == 0 {
+		return nil
+	}
+	red, green, blue := float64(lane)/5, float64(place+5)/10, 0.5
+	return &osi3.ColorDescription{Rgb: &osi3.ColorRGB{Red: &red, Green: &green, Blue: &blue}}
 }
 
 // roadside is what stands beside the road.
@@ -106,6 +122,9 @@ func roadside() []*osi3.StationaryObject {
 	for n := range 9 {
 		s := 17*float64(n) + 9*math.Sin(float64(5*n))
 		put(osi3.StationaryObject_Classification_TYPE_TREE, s, 21+4*math.Cos(float64(3*n)), [3]float64{3, 3, 9})
+	}
+	for _, o := range list[len(list)-9:] {
+		o.ColorDescription = &osi3.ColorDescription{Grey: &osi3.ColorGrey{Grey: proto.Float64(0.4)}}
 	}
 	put(osi3.StationaryObject_Classification_TYPE_WALL, 60, -17, [3]float64{40, 0.4, 3})
 	put(osi3.StationaryObject_Classification_TYPE_BUILDING, 95, -34, [3]float64{24, 14, 8})

@@ -74,6 +74,9 @@ func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 		},
 		Type: b.kind.Enum(),
 	}
+	if b.kind == osi3.MovingObject_TYPE_PEDESTRIAN {
+		o.PedestrianAttributes = &osi3.MovingObject_PedestrianAttributes{BbcenterToRoot: vector(0, 0, 0)}
+	}
 	if b.kind == vehicle {
 		o.VehicleAttributes = &osi3.MovingObject_VehicleAttributes{
 			NumberWheels:    proto.Uint32(4),

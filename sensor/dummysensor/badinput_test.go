@@ -349,7 +349,7 @@ func TestBadInput_ParametersOutOfRange(t *testing.T) {
 	require.Equal(t, fmu.Error, r.SetReal(r.ref("replay.startDelay", fmu.Real), []float64{-1}))
 	require.Contains(t, r.lines()[0], "replay.startDelay")
 	r = newRig(t)
-	require.Equal(t, fmu.Error, r.SetInteger(r.ref("sensorId", fmu.Integer), []int32{-1}))
+	require.Equal(t, fmu.Error, r.SetInteger(r.ref("sensorId", fmu.Integer), []int32{-2}))
 	require.Contains(t, r.lines()[0], "sensorId")
 }
 

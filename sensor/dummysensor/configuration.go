@@ -5,32 +5,52 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/state"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
+	"gosmp/sensor/objects"
 )
 
-// identity is what all SensorData of an instance have in common.
+// identity is who the sensor is and where. Both come from the parameters if they are set, else from the agreed
+// configuration, else from the newest SensorView.
 type identity struct {
-	sensorID   uint64
-	mounting   frames.Pose // in the vehicle's frame
-	configured bool        // the mounting position comes from parameters or configuration, not from the SensorView
+	sensorID        uint64
+	mounting        frames.Pose // in the vehicle's frame
+	fixedID         bool        // set by a parameter or the configuration: no SensorView changes it
+	mountingIsFixed bool        // the same for the mounting position
 }
 
-// ownIdentity is what the user has set about the sensor itself.
+// ownIdentity is what the parameters say about the sensor itself.
 func (s *dummySensor) ownIdentity() identity {
-	return identity{sensorID: uint64(s.sensorID), mounting: s.mounting, configured: s.mounting != frames.Pose{}}
+	id := identity{sensorID: objects.DefaultSensorID, mounting: s.mounting, mountingIsFixed: s.mounting != frames.Pose{}}
+	if s.sensorID != idLeftOpen {
+		id.sensorID, id.fixedID = uint64(s.sensorID), true
+	}
+	return id
 }
 
-// adopt settles the mounting position: the parameters if they were changed, else the agreed configuration, else, step by step,
-// the SensorView.
-func (id *identity) adopt(parameters identity, agreed []byte) error {
-	*id = parameters
-	if id.configured || agreed == nil {
+// adopt takes from the agreed configuration what the parameters leave open.
+func (id *identity) adopt(agreed []byte) error {
+	if agreed == nil || id.fixedID && id.mountingIsFixed {
 		return nil
 	}
 	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
 		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
 	}
+	number, found, err := wire.FindIdentifier(agreed, field.SensorViewConfigurationSensorId)
+	if err != nil {
+		return err
+	}
+	if found && !id.fixedID {
+		id.sensorID, id.fixedID = number, true
+	}
+	if id.mountingIsFixed {
+		return nil
+	}
+	return id.adoptMounting(agreed)
+}
+
+func (id *identity) adoptMounting(agreed []byte) error {
 	position, orientation, found, err := wire.FindMountingPosition(agreed, field.SensorViewConfigurationMountingPosition)
 	if err != nil || !found {
 		return err
@@ -40,8 +60,28 @@ func (id *identity) adopt(parameters identity, agreed []byte) error {
 		return fmt.Errorf("%w: OSMPSensorViewInConfig: mounting_position: found %+v, expected finite numbers; correct the "+
 			"SensorViewConfiguration, or set the parameters mounting.*, which go first", ErrParameter, p)
 	}
-	id.mounting, id.configured = p, true
+	id.mounting, id.mountingIsFixed = p, true
 	return nil
+}
+
+func (id *identity) appendState(b []byte) []byte {
+	b = state.AppendUint64(b, id.sensorID)
+	for _, x := range id.numbers() {
+		b = state.AppendFloat64(b, *x)
+	}
+	return b
+}
+
+func (id *identity) restoreState(d *state.Decoder) {
+	id.sensorID = d.Uint64()
+	for _, x := range id.numbers() {
+		*x = d.Float64()
+	}
+}
+
+func (id *identity) numbers() [6]*float64 {
+	p, o := &id.mounting.Position, &id.mounting.Orientation
+	return [...]*float64{&p.X, &p.Y, &p.Z, &o.Roll, &o.Pitch, &o.Yaw}
 }
 
 func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {

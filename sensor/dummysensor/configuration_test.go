@@ -194,3 +194,77 @@ func TestMounting_EveryParameterCounts(t *testing.T) {
 		}
 	}
 }
+
+func TestSensorID_ParameterThenConfigurationThenSensorView(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		parameter        any
+		configured, seen bool
+		id               uint64
+	}{
+		{"all three", 5, true, true, 5},
+		{"parameter and view", 5, false, true, 5},
+		{"the number that is used without any", 1, true, true, 1},
+		{"zero is a number", 0, true, true, 0},
+		{"configuration and view", nil, true, true, 3},
+		{"configuration alone", nil, true, false, 3},
+		{"view alone", nil, false, true, 10000},
+		{"nothing", nil, false, false, 1},
+	} {
+		r := newRig(t)
+		parameters := withScenario(t, sixSensors, set{"objects.halfAngle": math.Pi})
+		if c.parameter != nil {
+			parameters["sensorId"] = c.parameter
+		}
+		r.setUp(parameters)
+		require.EqualValues(t, map[any]uint64{nil: 1, 0: 0, 1: 1, 5: 5}[c.parameter], requested(r).SensorId.GetValue(), c.name)
+		if c.configured {
+			r.provide(configIn, hostConfiguration(t, 2))
+		}
+		require.Equal(t, fmu.OK, r.ExitInitializationMode())
+		if c.seen {
+			r.provide(viewIn, marshal(t, sensorView(1, 1)))
+		}
+		r.steps(1, cycle)
+		require.Equal(t, c.id, r.message().SensorId.GetValue(), c.name)
+		for _, o := range r.message().MovingObject {
+			require.Equal(t, c.id, o.Header.SensorId[0].GetValue(), c.name)
+		}
+	}
+}
+
+// A consumer that tells sensors apart by their id does not see another sensor in a step without a SensorView.
+func TestSensorID_AndMountingStayThoseOfTheNewestSensorView(t *testing.T) {
+	r := started(t, sixSensors, nil)
+	r.provide(viewIn, marshal(t, sensorView(1, 1)))
+	r.steps(1, cycle)
+	saved := r.save()
+	for range 2 {
+		r.steps(1, cycle)
+		require.EqualValues(t, 10000, r.message().SensorId.GetValue())
+		require.EqualValues(t, 10000, r.message().SensorView[0].SensorId.GetValue(), "also in the SensorView that is made")
+		require.Equal(t, 2.0, r.message().MountingPosition.Position.GetY())
+	}
+	other := started(t, sixSensors, nil)
+	require.Equal(t, fmu.OK, other.SetFMUstate(saved))
+	other.now = cycle
+	other.steps(1, cycle)
+	require.EqualValues(t, 10000, other.message().SensorId.GetValue(), "a state holds the id")
+}
+
+// Steps without a SensorView, or with one that cannot be used, count like others.
+func TestForgetAfter_CountsSteps(t *testing.T) {
+	for forget, want := range map[int]uint64{3: 2, 4: 1} {
+		r := started(t, sixSensors, set{"objects.forgetAfter": forget, "objects.halfAngle": math.Pi})
+		tracked := func() uint64 {
+			r.provide(viewIn, marshal(t, sensorView(1, 1)))
+			r.steps(1, cycle)
+			return r.message().MovingObject[0].Header.TrackingId.GetValue()
+		}
+		require.EqualValues(t, 1, tracked())
+		r.steps(2, cycle)
+		r.provide(viewIn, []byte{0xff})
+		require.Equal(t, fmu.Warning, r.step(cycle))
+		require.Equal(t, want, tracked(), "an object comes back in the fourth step, forgotten after %d", forget)
+	}
+}

@@ -12,8 +12,10 @@ import (
 // about the sensor.
 func (s *dummySensor) newDetector() (*objects.Detector, error) {
 	c := objects.Default()
-	c.SensorID = &s.identity.sensorID
-	if s.identity.configured {
+	if s.identity.fixedID {
+		c.SensorID = &s.identity.sensorID
+	}
+	if s.identity.mountingIsFixed {
 		c.Mounting = &s.identity.mounting
 	}
 	s.describe(&c)

@@ -109,7 +109,7 @@ var detectionParameters = []parameter{
 	{"objects.seed", 11, func(c *objects.Config) { c.Seed = 11 }},
 	{"objects.forgetAfter", 3, func(c *objects.Config) { c.ForgetAfter = 3 }},
 	{"mounting.yaw", 0.2, func(c *objects.Config) { c.Mounting = &frames.Pose{Orientation: frames.Orientation{Yaw: 0.2}} }},
-	{"sensorId", 7, func(c *objects.Config) { *c.SensorID = 7 }},
+	{"sensorId", 7, func(c *objects.Config) { c.SensorID = new(uint64); *c.SensorID = 7 }},
 }
 
 // What the parameters describe is what detects: each of them arrives, in its own place. All are set but one in turn, because most
@@ -123,8 +123,7 @@ func TestDetection_EveryParameterReachesTheDetector(t *testing.T) {
 	}
 	courses := map[string]string{}
 	for name, isSet := range cases {
-		values, id, c := set{}, uint64(1), objects.Default()
-		c.SensorID = &id
+		values, c := set{}, objects.Default()
 		for _, p := range detectionParameters {
 			if isSet(p) {
 				values[p.name] = p.value

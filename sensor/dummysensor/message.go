@@ -22,8 +22,13 @@ const syntheticHostID = 1 << 32
 func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	s.valid, s.count = false, 0
 	sampler := s.program.sampler
-	if view == nil && !sampler.Started {
-		return nil
+	if view == nil {
+		s.detector.SkipCycle()
+		if !sampler.Started {
+			return nil
+		}
+	} else {
+		s.identity.sensorID, s.identity.mounting = s.detector.SensorID(), s.detector.Mounting()
 	}
 	d := sensorData{identity: s.identity, at: span.End, estimate: s.estimator.Estimate(sampler)}
 	d.measured, d.hasMeasured = sampler.Newest, sampler.Started
@@ -58,15 +63,17 @@ type sensorData struct {
 	hasMeasured bool
 }
 
-// look takes what the SensorView has to say about the sensor and what was detected in it.
+// look takes what was detected in the SensorView.
 func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
-	s.detector, s.moving, s.mounting = d, found.Moving, d.Mounting()
+	s.detector, s.moving = d, found.Moving
 	if !s.hasMeasured || found.Measured > s.measured {
 		s.measured, s.hasMeasured = found.Measured, true
 	}
 }
 
-// appendHead appends what comes before the SensorView: fields in ascending order make the bytes canonical.
+// appendHead appends what comes before the SensorView: fields in ascending order make the bytes canonical. The location of
+// the host vehicle is in the frame of the world, although OSI's comment says that of the sensor; docs/RATIONALE.md has
+// the reason.
 func (s *sensorData) appendHead(b []byte) []byte {
 	b = appendVersion(b, field.SensorDataVersion)
 	b = appendTime(b, field.SensorDataTimestamp, s.at)

@@ -58,7 +58,8 @@ func (s *dummySensor) configure() error {
 	if err != nil {
 		return err
 	}
-	if err := s.identity.adopt(s.ownIdentity(), agreed); err != nil {
+	s.identity = s.ownIdentity()
+	if err := s.identity.adopt(agreed); err != nil {
 		return err
 	}
 	s.detector, err = s.newDetector()

@@ -1,7 +1,7 @@
 package dummysensor
 
 import (
-	"gosmp/fmu"
+	"gosmp/internal/state"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
@@ -202,11 +202,11 @@ func (p *program) close() {
 }
 
 func (p *program) appendState(b []byte) []byte {
-	state, err := p.node.AppendState(nil)
+	clock, err := p.node.AppendState(nil)
 	if err != nil {
 		panic(err) // every payload has a form in bytes, and no callback is running
 	}
-	b = p.sampler.AppendState(fmu.AppendBytes(b, state))
+	b = p.sampler.AppendState(state.AppendBytes(b, clock))
 	if p.player == nil {
 		return b
 	}
@@ -214,12 +214,12 @@ func (p *program) appendState(b []byte) []byte {
 }
 
 func (p *program) restoreState(b []byte) error {
-	d := fmu.Decoder{Data: b}
-	state := d.Bytes()
+	d := state.Decoder{Data: b}
+	clock := d.Bytes()
 	if err := d.Err(); err != nil {
 		return err
 	}
-	if err := p.node.RestoreState(state); err != nil {
+	if err := p.node.RestoreState(clock); err != nil {
 		return err
 	}
 	rest, err := p.sampler.RestoreState(d.Data)

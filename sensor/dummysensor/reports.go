@@ -1,7 +1,7 @@
 package dummysensor
 
 import (
-	"gosmp/fmu"
+	"gosmp/internal/state"
 	"gosmp/osmp"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/simsensor"
@@ -25,11 +25,11 @@ func (r *reports) first(p objects.Problem) bool {
 }
 
 func (r *reports) appendState(b []byte) []byte {
-	return append(fmu.AppendUint64(b, uint64(r.odd)), fmu.Flag(r.seen), fmu.Flag(r.dropped))
+	return append(state.AppendUint64(b, uint64(r.odd)), state.Flag(r.seen), state.Flag(r.dropped))
 }
 
-func (r *reports) restoreState(d *fmu.Decoder) {
-	r.odd, r.seen, r.dropped = objects.Problems(d.Uint64()), d.Byte() == 1, d.Byte() == 1
+func (r *reports) restoreState(d *state.Decoder) {
+	r.odd, r.seen, r.dropped = objects.Problems(d.Uint64()), d.Bool(), d.Bool()
 }
 
 // diagnose takes what the clock reports. A SensorView that never came is no trouble, one that stays away is, unless the input

@@ -1,17 +1,18 @@
 package dummysensor
 
-import "gosmp/fmu"
+import "gosmp/internal/state"
 
 // Snapshot implements model.Snapshotter.
 func (s *dummySensor) Snapshot(b []byte) []byte {
-	b = s.reports.appendState(b)
-	return s.program.appendState(fmu.AppendBytes(b, s.detector.AppendState(nil)))
+	b = s.identity.appendState(s.reports.appendState(b))
+	return s.program.appendState(state.AppendBytes(b, s.detector.AppendState(nil)))
 }
 
 // Restore implements model.Snapshotter.
 func (s *dummySensor) Restore(b []byte) error {
-	d := fmu.Decoder{Data: b}
+	d := state.Decoder{Data: b}
 	s.reports.restoreState(&d)
+	s.identity.restoreState(&d)
 	tracks := d.Bytes()
 	if err := d.Err(); err != nil {
 		return err

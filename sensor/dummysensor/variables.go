@@ -64,6 +64,9 @@ func newSensor(d *model.Declaration) model.Model {
 	return s
 }
 
+// idLeftOpen is the value of sensorId that leaves the id to others.
+const idLeftOpen = -1
+
 // mostRange, in m, and the factor that goes with it keep what they make together within what the detector takes.
 const mostRange = 1e6
 
@@ -83,7 +86,9 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 		number, atLeast0, model.Max(objects.Most/mostRange))
 	model.Parameter(d, &o.halfAngle, "objects.halfAngle", c.HalfAngle, "angle from the axis of the field of view to its edge",
 		model.Unit("rad"), atLeast0, model.Max(math.Pi))
-	model.Parameter(d, &o.occlusion, "objects.occlusion", c.Occlusion, "objects hide what is behind them")
+	model.Parameter(d, &o.occlusion, "objects.occlusion", c.Occlusion,
+		"objects hide what is behind them: an object is seen when the centre of its bounding box or one of the eight corners, drawn in "+
+			"by a tenth, is not behind another box")
 	model.Parameter(d, &o.detectionProbability, "objects.detectionProbability", c.DetectionProbability,
 		"of an object in view, in each step", number, atLeast0, model.Max(1))
 	model.Parameter(d, &o.dropoutProbability, "objects.dropoutProbability", c.DropoutProbability,
@@ -98,7 +103,8 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 	model.Parameter(d, &p.validate, "input.validate", false,
 		"look into every field of a SensorView before it is carried along, not only into those that detection reads")
 	p.declareMounting(d)
-	model.Parameter(d, &p.sensorID, "sensorId", 1, "SensorData.sensor_id", atLeast0)
+	model.Parameter(d, &p.sensorID, "sensorId", idLeftOpen,
+		"SensorData.sensor_id; -1 leaves it to the configuration or the SensorView, and means 1 without either", model.Min(idLeftOpen))
 }
 
 func (o *objectParameters) declareForgetting(d *model.Declaration) {

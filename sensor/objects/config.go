@@ -5,17 +5,21 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 )
 
 // Frame says in which coordinates detections are reported.
 type Frame uint8
 
 const (
-	// SensorFrame has its origin and axes in the sensor, as in the OSMP example.
+	// SensorFrame has its origin and axes in the sensor: OSI 3.7 and later (DetectedMovingObject.base), and the OSMP example.
 	SensorFrame Frame = iota
-	// VehicleFrame has its origin in the middle of the host vehicle's rear axle, as OSI describes detected objects.
+	// VehicleFrame has its origin in the middle of the host vehicle's rear axle, for consumers that expect detections there.
 	VehicleFrame
 )
+
+// DefaultSensorID is the sensor's id when neither [Config] nor the SensorView has one.
+const DefaultSensorID = 1
 
 // Config describes a sensor. [Default] is where to start from.
 type Config struct {
@@ -25,7 +29,7 @@ type Config struct {
 
 	// Mounting is the sensor in the vehicle frame; nil leaves it to SensorView.mounting_position.
 	Mounting *frames.Pose
-	// SensorID is written into every detection; nil leaves it to SensorView.sensor_id.
+	// SensorID is written into every detection; nil leaves it to SensorView.sensor_id, and to DefaultSensorID without that.
 	SensorID *uint64
 	Frame    Frame
 
@@ -33,14 +37,14 @@ type Config struct {
 	Stationary bool // detect stationary objects
 	Occlusion  bool // boxes hide what is behind them, whether their kind is detected or not
 
-	DetectionProbability float64 // of an object in view in one cycle, independent of the other cycles, in [0, 1]
-	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles cycles in a row, in [0, 1]
+	DetectionProbability float64 // of an object in view in one step, independent of the other steps, in [0, 1]
+	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles steps in a row, in [0, 1]
 	DropoutCycles        uint64  // at least 1
 	PositionNoise        float64 // standard deviation of each coordinate, m
 	VelocityNoise        float64 // standard deviation of each coordinate, m/s
 	Seed                 uint64  // of noise and losses; sensors of different ids draw differently all the same
 
-	ForgetAfter uint64 // cycles without detection after which an object that comes back gets a new tracking id
+	ForgetAfter uint64 // steps without detection after which an object that comes back gets a new tracking id
 }
 
 // Default is the sensor of the OSMP example, a cone of 60 degrees that reaches 1.1 times 135 m, without noise and
@@ -85,12 +89,12 @@ func (c *Config) Check() error {
 		{"Frame", float64(c.Frame), c.Frame <= VehicleFrame, "SensorFrame or VehicleFrame"},
 	} {
 		if !n.good {
-			return &Error{Where: "Config." + n.name, Err: ErrConfig, Found: fmt.Sprintf("%v", n.x), Want: n.want}
+			return &Error{Place: fault.At("Config." + n.name), Kind: ErrConfig, Found: fmt.Sprintf("%v", n.x), Expected: n.want}
 		}
 	}
 	if c.Mounting != nil && !c.Mounting.Finite() {
 		found := fmt.Sprintf("%+v", *c.Mounting)
-		return &Error{Where: "Config.Mounting", Err: ErrConfig, Found: found, Want: "finite numbers"}
+		return &Error{Place: fault.At("Config.Mounting"), Kind: ErrConfig, Found: found, Expected: "finite numbers"}
 	}
 	return nil
 }

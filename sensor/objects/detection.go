@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/proto/field"
 	"gosmp/sensor/objects/internal/draw"
 	"gosmp/timebase"
 )
@@ -36,6 +37,7 @@ type Detection struct {
 	Age             timebase.Duration // since the first detection of the track
 	Existence       float64           // existence probability
 	Type            int32             // osi3.MovingObject_Type; 0 for a stationary object
+	Movement        Movement          // over the ground, as far as the track goes back
 	Has             Quantities
 	Position        frames.Vector // of the centre of the bounding box, with noise
 	Orientation     frames.Orientation
@@ -44,12 +46,26 @@ type Detection struct {
 	Acceleration    frames.Vector
 	OrientationRate frames.Orientation
 
-	nth            int // in the list of the GroundTruth
-	distance       float64
-	hidden         bool
-	classified     bool   // has a classification, which may be empty
-	classification extent // in Detector.text
+	nth       int // in the list of the GroundTruth
+	distance  float64
+	hidden    bool
+	candidate extent // fields of the candidate behind its type, in Detector.text
+	color     extent // the field color_description, in Detector.text
 }
+
+// Movement is osi3.DetectedMovingObject_MovementState.
+type Movement uint8
+
+// The states of movement. An object moves when it is faster than 0.1 m/s over the ground.
+const (
+	MovementUnknown Movement = 0 // the truth has no finite velocity; also for stationary objects
+	Stationary      Movement = 2 // has not moved since the track began
+	Moving          Movement = 3 // moves now
+	Stopped         Movement = 4 // has moved since the track began, and stands
+)
+
+// standstill is the speed in m/s up to which an object stands: simulators rarely bring one to exactly 0.
+const standstill = 0.1
 
 // lookAt looks for the objects of one kind.
 func (d *Detector) lookAt(kind Kind, list []extent) error {
@@ -123,14 +139,7 @@ func (d *Detector) measure(o *object, nth int, distance float64) bool {
 	if !o.vectors(&v) {
 		return false
 	}
-	start := len(d.text)
-	text, ok := o.appendClassification(d.text)
-	if !ok {
-		return false
-	}
-	d.text = text
 	x := d.another(o.kind)
-	x.classified, x.classification = o.hasClassification, extent{start, len(d.text)}
 	x.ObjectID, x.nth, x.Has = o.id.id, nth, HasPosition
 	x.distance = distance
 	x.Position = d.sight.observer.SeenPosition(v[fieldPosition])
@@ -146,7 +155,59 @@ func (d *Detector) measure(o *object, nth int, distance float64) bool {
 		x.Type = o.class
 		d.measureMotion(o, x, &v)
 	}
-	return true
+	return d.describe(o, x, orientation(v[fieldOrientation]))
+}
+
+// describe writes what is said about o besides its base. It is false when a part of it is not well-formed.
+func (d *Detector) describe(o *object, x *Detection, turned frames.Orientation) (ok bool) {
+	start, tag := len(d.text), tagStationaryColor
+	if o.kind == MovingObject {
+		tag = tagMovingColor
+		ok = d.describeMoving(o, x, turned)
+	} else {
+		ok = d.appendPart(o, tagCandidateStationary, classification)
+	}
+	x.candidate = extent{start, len(d.text)}
+	ok = ok && d.appendPart(o, tag, color)
+	x.color = extent{x.candidate.hi, len(d.text)}
+	return ok
+}
+
+// describeMoving writes the fields of a candidate behind its type. OSI wants a classification of every vehicle, and
+// poses of every pedestrian (osi_detectedobject.proto).
+func (d *Detector) describeMoving(o *object, x *Detection, turned frames.Orientation) bool {
+	switch {
+	case x.Type == typePedestrian:
+		d.text = d.appendPoses(d.text, x, turned)
+	case x.Type != typeVehicle:
+	case !o.has[classification]:
+		d.text = append(d.text, tagCandidateVehicle, 2, tagVehicleType, 0)
+	case !d.appendPart(o, tagCandidateVehicle, classification):
+		return false
+	}
+	return d.appendPart(o, tagCandidateAssignment, assignment)
+}
+
+// appendPoses appends head_pose and upper_body_pose, which are relative to the host vehicle, whatever the frame of
+// detections. Both are the orientation of the pedestrian's bounding box, and empty when that is unknown.
+func (d *Detector) appendPoses(b []byte, x *Detection, turned frames.Orientation) []byte {
+	if !x.Has.Has(HasOrientation) {
+		return append(b, tagCandidateHead, 0, tagCandidateBody, 0)
+	}
+	own := turned.Rotation()
+	relative := d.sight.vehicle.Relative(&own)
+	pose := triple(relative.Orientation())
+	b = appendVector(b, field.DetectedMovingObjectCandidateMovingObjectHeadPose, pose)
+	return appendVector(b, field.DetectedMovingObjectCandidateMovingObjectUpperBodyPose, pose)
+}
+
+// appendPart appends a part of o to the text, if it is there. It is false when the part is not well-formed.
+func (d *Detector) appendPart(o *object, tag byte, p part) (ok bool) {
+	if !o.has[p] {
+		return true
+	}
+	d.text, ok = o.appendPart(d.text, tag, p)
+	return ok
 }
 
 // another is a new and empty element of found.
@@ -187,6 +248,12 @@ func (d *Detector) measureTurning(o *object, x *Detection, v *vectors) {
 
 // measureMotion adds velocity and acceleration, as far as both the object's and the host vehicle's are known.
 func (d *Detector) measureMotion(o *object, x *Detection, v *vectors) {
+	if speed := v[fieldVelocity]; o.seen.Has(HasVelocity) && speed.Finite() {
+		x.Movement = Stationary
+		if speed.Dot(speed) > standstill*standstill {
+			x.Movement = Moving
+		}
+	}
 	known := o.seen & d.host.Has
 	if !known.Has(HasVelocity) {
 		return
@@ -225,6 +292,9 @@ func (d *Detector) settle(kind Kind) {
 			continue
 		}
 		x.TrackingID, x.Age = t.number, max(0, d.now-t.since)
+		if t.moved = t.moved || x.Movement == Moving; t.moved && x.Movement == Stationary {
+			x.Movement = Stopped
+		}
 		x.Existence = math.Cos(math.Abs(2*x.distance-d.reach) / d.reach) // without the sign, which no processor can foresee
 		if d.noisy {
 			d.disturb(kind, x)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -32,7 +33,7 @@ type Detector struct {
 	blind    bool // there is no host vehicle to look from
 	looked   bool // there is a newest view
 	found    [kindCount][]Detection
-	text     []byte // classifications of found, one behind the other
+	text     []byte // what Detection.candidate and color refer to
 	header   []byte // DetectedEntityHeader, for both kinds
 	origin   []byte // last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
 
@@ -44,7 +45,7 @@ type Detector struct {
 
 // memory is what a detector knows from one view to the next; its state is made of it.
 type memory struct {
-	cycle  uint64 // views looked at
+	cycle  uint64 // steps, with a view and without
 	next   uint64 // tracking id for the next new object
 	tracks [kindCount]tracks
 }
@@ -109,13 +110,13 @@ func (d *Detector) clear() {
 // Detect looks at the SensorView in the given bytes for the step that ends at span.End. It neither keeps nor changes
 // the bytes. A detector that is to detect nothing reads time, sensor id and mounting position alone.
 //
-// An error has cause [ErrEmpty] or [ErrUndecodable]; then the step has no detections, no cycle is counted, and the next
-// view is treated as if this one had not been. Every other oddity is a [Problem] of the result.
+// An error has the kind [ErrEmpty] or [ErrUndecodable]. The step then has no detections and is not counted as a cycle;
+// the caller counts it with [Detector.SkipCycle]. Every other oddity is a [Problem] of the result.
 func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	d.clear()
 	defer func() { d.view.bytes = nil }()
 	if len(bytes) == 0 {
-		return Result{}, &Error{Where: "SensorView", Err: ErrEmpty, Found: "0 bytes", Want: "an osi3.SensorView",
+		return Result{}, &Error{Place: fault.At("SensorView"), Kind: ErrEmpty, Found: "0 bytes", Expected: "an osi3.SensorView",
 			Hint: "connect the input, or call Detect only when there is data"}
 	}
 	err := d.view.read(bytes)
@@ -140,6 +141,13 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 		Moving: len(d.found[MovingObject]), Stationary: len(d.found[StationaryObject]),
 		HostFound: !d.blind, Measured: d.measured, Problems: d.problems,
 	}, nil
+}
+
+// SkipCycle counts a step without a usable view as a cycle, so that ForgetAfter and DropoutCycles count steps. Results of
+// the newest view are dropped.
+func (d *Detector) SkipCycle() {
+	d.clear()
+	d.memory.cycle++
 }
 
 // errGuess says that the host vehicle is not where it was guessed to be.
@@ -192,10 +200,13 @@ func (d *Detector) takeHeader() {
 		d.noteHost(LateTimestamp, 0)
 	}
 	d.measured = measured
-	d.sensorID = v.sensorID.id
-	if d.config.SensorID != nil {
+	switch {
+	case d.config.SensorID != nil:
 		d.sensorID = *d.config.SensorID
-	} else if !v.sensorID.set {
+	case v.sensorID.set:
+		d.sensorID = v.sensorID.id
+	default:
+		d.sensorID = DefaultSensorID
 		d.noteHost(NoSensorID, 0)
 	}
 	if d.config.Mounting != nil {
@@ -217,7 +228,7 @@ func (d *Detector) SensorID() uint64 { return d.sensorID }
 // Host is the host vehicle of the newest view; ok is false when there is none to look from.
 func (d *Detector) Host() (h HostVehicle, ok bool) { return d.host, !d.blind }
 
-// Cycle is the number of views looked at since the start or the last Reset.
+// Cycle is the number of steps since the start or the last Reset, with a view or skipped.
 func (d *Detector) Cycle() uint64 { return d.memory.cycle }
 
 // Detections are the detected objects of the newest view, in the order of the GroundTruth. The slice is valid until the

@@ -29,12 +29,18 @@ const (
 	tagDetectedHeader       = field.DetectedMovingObjectHeader<<3 | byte(wire.Len)
 	tagDetectedBase         = field.DetectedMovingObjectBase<<3 | byte(wire.Len)
 	tagMovingReferencePoint = field.DetectedMovingObjectReferencePoint<<3 | byte(wire.Varint)
+	tagMovementState        = field.DetectedMovingObjectMovementState<<3 | byte(wire.Varint)
+	tagMovingColor          = field.DetectedMovingObjectColorDescription<<3 | byte(wire.Len)
+	tagStationaryColor      = field.DetectedStationaryObjectColorDescription<<3 | byte(wire.Len)
 	tagMovingCandidate      = field.DetectedMovingObjectCandidate<<3 | byte(wire.Len)
 	tagStationaryCandidate  = field.DetectedStationaryObjectCandidate<<3 | byte(wire.Len)
 
 	tagCandidateProbability = field.DetectedMovingObjectCandidateMovingObjectProbability<<3 | byte(wire.Fixed64)
 	tagCandidateType        = field.DetectedMovingObjectCandidateMovingObjectType<<3 | byte(wire.Varint)
 	tagCandidateVehicle     = field.DetectedMovingObjectCandidateMovingObjectVehicleClassification<<3 | byte(wire.Len)
+	tagCandidateHead        = field.DetectedMovingObjectCandidateMovingObjectHeadPose<<3 | byte(wire.Len)
+	tagCandidateBody        = field.DetectedMovingObjectCandidateMovingObjectUpperBodyPose<<3 | byte(wire.Len)
+	tagCandidateAssignment  = field.DetectedMovingObjectCandidateMovingObjectMovingObjectClassification<<3 | byte(wire.Len)
 	tagCandidateStationary  = field.DetectedStationaryObjectCandidateStationaryObjectClassification<<3 | byte(wire.Len)
 	tagVehicleType          = field.MovingObjectVehicleClassificationType<<3 | byte(wire.Varint)
 )
@@ -46,10 +52,8 @@ const (
 	stateMeasured        = 2 // MeasurementState
 	referencePointCenter = 2 // ReferencePoint
 	typeVehicle          = 2 // MovingObject.Type
+	typePedestrian       = 3
 )
-
-// unknownVehicle is the content of a VehicleClassification of TYPE_UNKNOWN.
-var unknownVehicle = []byte{tagVehicleType, 0}
 
 // AppendStationaryObjects appends the fields stationary_object_header and stationary_object (10 and 11) of a SensorData
 // with the result of the newest Detect. It appends nothing when that failed, or when stationary objects are not
@@ -93,35 +97,25 @@ func (d *Detector) encodeHeaders() {
 }
 
 // sizes of the parts of a detection, without their own tags and lengths.
-type sizes struct{ header, base, classification, candidate, whole int }
+type sizes struct{ header, base, candidate, whole int }
 
 const (
 	sizeDouble = 9 // with tag
 	sizeNoID   = 3 // of an Identifier with all but its value
-
-	noClassification = -1
 )
 
 // sizesOf works out all lengths before anything is written.
 func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
 	s.header = 2*sizeNoID + sizeVarint(x.TrackingID) + sizeVarint(x.ObjectID) + 2*sizeDouble + len(d.origin)
 	s.base = sizeVector * bits.OnesCount16(uint16(x.Has))
-	s.candidate = sizeDouble
-	s.classification = x.classification.hi - x.classification.lo
+	s.candidate = sizeDouble + x.candidate.hi - x.candidate.lo
 	if kind == MovingObject {
 		s.candidate += 1 + sizeVarint(uint64(x.Type))
-		if x.Type != typeVehicle {
-			s.classification = noClassification
-		} else if !x.classified {
-			s.classification = len(unknownVehicle)
-		}
-	} else if !x.classified {
-		s.classification = noClassification
 	}
-	if s.classification != noClassification {
-		s.candidate += nested(s.classification)
+	s.whole = nested(s.header) + nested(s.base) + len(d.rmseOf(kind, x)) + nested(s.candidate) + x.color.hi - x.color.lo
+	if x.Movement != MovementUnknown {
+		s.whole += 2
 	}
-	s.whole = nested(s.header) + nested(s.base) + len(d.rmseOf(kind, x)) + nested(s.candidate)
 	return s
 }
 
@@ -161,26 +155,22 @@ func (d *Detector) encodeRMSE() {
 func (d *Detector) appendDetection(b []byte, kind Kind, x *Detection) []byte {
 	s := d.sizesOf(kind, x)
 	b = slices.Grow(b, nested(s.whole))
-	tag, candidate, classification := tagMovingObject, tagMovingCandidate, tagCandidateVehicle
+	tag, candidate := tagMovingObject, tagMovingCandidate
 	if kind == StationaryObject {
-		tag, candidate, classification = tagStationaryObject, tagStationaryCandidate, tagCandidateStationary
+		tag, candidate = tagStationaryObject, tagStationaryCandidate
 	}
 	b = appendVarint(append(b, tag), uint64(s.whole))
 	b = d.appendItemHeader(append(b, tagDetectedHeader, byte(s.header)), x)
 	b = appendBase(appendVarint(append(b, tagDetectedBase), uint64(s.base)), x)
 	b = append(b, d.rmseOf(kind, x)...)
+	if x.Movement != MovementUnknown {
+		b = append(b, tagMovementState, byte(x.Movement))
+	}
 	b = appendDouble(appendVarint(append(b, candidate), uint64(s.candidate)), tagCandidateProbability, 1)
 	if kind == MovingObject {
 		b = appendVarint(append(b, tagCandidateType), uint64(x.Type))
 	}
-	if s.classification == noClassification {
-		return b
-	}
-	b = appendVarint(append(b, classification), uint64(s.classification))
-	if !x.classified {
-		return append(b, unknownVehicle...)
-	}
-	return append(b, d.text[x.classification.lo:x.classification.hi]...)
+	return append(b, d.text[x.candidate.lo:x.color.hi]...)
 }
 
 // appendItemHeader appends the content of a DetectedItemHeader, which is always shorter than 128 bytes.

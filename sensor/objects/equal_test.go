@@ -13,6 +13,7 @@ import (
 	"gosmp/mocksim/scene"
 	"gosmp/proto/field"
 	"gosmp/proto/osi3"
+	"gosmp/proto/rules"
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/objects/internal/reference"
@@ -96,6 +97,7 @@ func TestDetect_SameBytesAsPlain(t *testing.T) {
 				data := p.step(t, view, now)
 				seen += len(data.MovingObject) + len(data.StationaryObject)
 				require.Zero(t, p.fast.Problems())
+				require.Empty(t, rules.Check(data))
 				b := appendSensorData(nil, view, p.fast, objects.Result{Measured: now}, now)
 				require.Equal(t, marshal(t, data), b)
 			}

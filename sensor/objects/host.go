@@ -20,6 +20,7 @@ type HostVehicle struct {
 type sight struct {
 	eye      frames.Vector
 	axes     frames.Rotation // of the sensor
+	vehicle  frames.Rotation // of the host vehicle
 	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
@@ -138,7 +139,8 @@ func (d *Detector) noteHostMotion(bad Quantities) {
 // takeSight puts the sensor into the world: host vehicle, then rear axle, then mounting position.
 func (d *Detector) takeSight(rear frames.Vector) {
 	h, s := &d.host, &d.sight
-	vehicle := h.Pose.Orientation.Rotation()
+	s.vehicle = h.Pose.Orientation.Rotation()
+	vehicle := &s.vehicle
 	mounting := d.mounting.Orientation.Rotation()
 	h.RearAxle = h.Pose.Position.Add(vehicle.Apply(rear))
 	s.eye = h.RearAxle.Add(vehicle.Apply(d.mounting.Position))
@@ -149,7 +151,7 @@ func (d *Detector) takeSight(rear frames.Vector) {
 		AngularAcceleration: vehicle.AngularAcceleration(h.OrientationRate, h.angularAcceleration),
 	}
 	if d.config.Frame == VehicleFrame {
-		s.observer.Face(h.RearAxle, &vehicle)
+		s.observer.Face(h.RearAxle, vehicle)
 	} else {
 		s.observer.Face(s.eye, &s.axes)
 	}

@@ -34,7 +34,10 @@ const (
 	keyMovingType               = field.MovingObjectType<<3 | wire.Varint
 	keyMovingAttributes         = field.MovingObjectVehicleAttributes<<3 | wire.Len
 	keyMovingClassification     = field.MovingObjectVehicleClassification<<3 | wire.Len
+	keyMovingAssignment         = field.MovingObjectMovingObjectClassification<<3 | wire.Len
+	keyMovingColor              = field.MovingObjectColorDescription<<3 | wire.Len
 	keyStationaryClassification = field.StationaryObjectClassification<<3 | wire.Len
+	keyStationaryColor          = field.StationaryObjectColorDescription<<3 | wire.Len
 	keyAttributesBBCenterToRear = field.MovingObjectVehicleAttributesBbcenterToRear<<3 | wire.Len
 )
 
@@ -63,9 +66,20 @@ var (
 	lastInRow = [kindCount]int{MovingObject: fieldRate, StationaryObject: fieldOrientation}
 )
 
-// classificationKey is the field whose content a candidate repeats, for each kind.
-var classificationKey = [kindCount]wire.Key{
-	MovingObject: keyMovingClassification, StationaryObject: keyStationaryClassification,
+// part is a message of an object whose content the detection repeats.
+type part int
+
+const (
+	classification part = iota // vehicle_classification, or the classification of a stationary object
+	assignment                 // moving_object_classification: the lanes
+	color                      // color_description
+	partCount
+)
+
+// partKeys are the fields of the parts, for each kind; no field has the key 0.
+var partKeys = [kindCount][partCount]wire.Key{
+	MovingObject:     {keyMovingClassification, keyMovingAssignment, keyMovingColor},
+	StationaryObject: {classification: keyStationaryClassification, color: keyStationaryColor},
 }
 
 // object is one object of the GroundTruth: where its parts are in the view. Vectors are read when they are wanted.
@@ -76,21 +90,21 @@ type object struct {
 	id    optionalID
 	class int32 // MovingObject.type
 
-	hasBase           bool
-	seen              Quantities         // fields of base that are there
-	row, inRow        int                // the fields 1 to inRow of base stand in a row from here, each of sizeVector
-	other             [baseFields]extent // content of the others
-	parted            bool               // a part came in several pieces, which must be merged
-	hasClassification bool
-	classification    extent
-	hasAttributes     bool
-	attributes        extent // MovingObject.vehicle_attributes
+	hasBase       bool
+	seen          Quantities         // fields of base that are there
+	row, inRow    int                // the fields 1 to inRow of base stand in a row from here, each of sizeVector
+	other         [baseFields]extent // content of the others
+	parted        bool               // a message came in several pieces, which must be merged
+	has           [partCount]bool
+	parts         [partCount]extent
+	hasAttributes bool
+	attributes    extent // MovingObject.vehicle_attributes
 }
 
 // read goes through the object and its base. It is false when a field is not well-formed.
 func (o *object) read(at extent) bool {
 	o.whole, o.id, o.class, o.hasBase, o.seen, o.inRow, o.parted = at, optionalID{}, 0, false, 0, 0, false
-	o.hasClassification, o.hasAttributes = false, false
+	o.has, o.hasAttributes = [partCount]bool{}, false
 	b := o.view[:at.hi]
 	i, ok := o.readUsual(b, at.lo)
 	for i < len(b) && ok {
@@ -105,9 +119,12 @@ func (o *object) read(at extent) bool {
 			ok = o.readBase(lo, hi)
 		case keyMovingType:
 			o.class = int32(varint(b[lo:hi]))
-		case classificationKey[o.kind]:
-			o.parted = o.parted || o.hasClassification
-			o.hasClassification, o.classification = true, extent{lo, hi}
+		case partKeys[o.kind][classification]:
+			o.notePart(classification, lo, hi)
+		case partKeys[o.kind][assignment]:
+			o.notePart(assignment, lo, hi)
+		case partKeys[o.kind][color]:
+			o.notePart(color, lo, hi)
 		case keyMovingAttributes:
 			o.parted = o.parted || o.hasAttributes && o.kind == MovingObject
 			o.hasAttributes, o.attributes = true, extent{lo, hi}
@@ -115,6 +132,12 @@ func (o *object) read(at extent) bool {
 		i = hi
 	}
 	return ok
+}
+
+// notePart notes where a part is, or a piece of it.
+func (o *object) notePart(p part, lo, hi int) {
+	o.parted = o.parted || o.has[p]
+	o.has[p], o.parts[p] = true, extent{lo, hi}
 }
 
 // readUsual reads an object whose fields are as nearly all encoders send them: in the order of their numbers, each
@@ -176,8 +199,8 @@ func (o *object) readUsualEnd(b []byte, i int) (rest int) {
 		return i
 	}
 	head := uint32(binary.LittleEndian.Uint16(b[i:]))
-	if hi := i + 2 + lowByte(head); head&oneByte == uint32(classificationKey[o.kind]) && hi <= len(b) {
-		o.hasClassification, o.classification = true, extent{i + 2, hi}
+	if hi := i + 2 + lowByte(head); head&oneByte == uint32(partKeys[o.kind][classification]) && hi <= len(b) {
+		o.has[classification], o.parts[classification] = true, extent{i + 2, hi}
 		i = hi
 	}
 	return i
@@ -283,24 +306,24 @@ func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
 	return v, has, ok
 }
 
-// appendClassification appends the content of the classification. Pieces are put one behind the other, which is how
-// protobuf merges them. It is false when the content is not well-formed: then it would make the output undecodable.
-func (o *object) appendClassification(b []byte) ([]byte, bool) {
-	if !o.hasClassification {
-		return b, true
-	}
+// appendPart appends a part that is there as a field with the given tag. Pieces are put one behind the other, which is
+// how protobuf merges them. It is false when the content is not well-formed: then it would make the output undecodable.
+func (o *object) appendPart(b []byte, tag byte, p part) ([]byte, bool) {
 	if !o.parted {
-		return appendFields(b, o.view[o.classification.lo:o.classification.hi])
+		at := o.parts[p]
+		b = appendVarint(append(b, tag), uint64(at.hi-at.lo))
+		return appendFields(b, o.view[at.lo:at.hi])
 	}
+	b, mark := wire.Begin(b, wire.Number(tag>>3))
 	ok := true
 	for i := o.whole.lo; i < o.whole.hi && ok; {
 		key, lo, hi := fieldAt(o.view[:o.whole.hi], i)
-		if key == classificationKey[o.kind] {
+		if key == partKeys[o.kind][p] {
 			b, ok = appendFields(b, o.view[lo:hi])
 		}
 		i = hi
 	}
-	return b, ok
+	return wire.End(b, mark), ok
 }
 
 // appendFields appends a message that is well-formed on its outer level.

@@ -140,7 +140,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		name:   "no sensor id",
 		found:  "no sensor_id in the SensorView and none configured",
 		want:   "the id of the sensor",
-		effect: "detections carry sensor_id 0",
+		effect: fmt.Sprintf("detections carry sensor_id %d", DefaultSensorID),
 	},
 	NoTimestamp: {
 		name:   "no timestamp",

@@ -2,87 +2,73 @@ package objects
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"slices"
 
+	"gosmp/internal/fault"
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
 // stateMagic starts every state; its last digit is the version of the layout.
-const stateMagic = "objects1"
+const stateMagic = "objects2"
 
-// Layout, little-endian: magic, cycle, next tracking id; for each kind the number of tracks and the tracks in order of
-// object ids (object id, tracking id, begin, cycle last seen); CRC-32 (IEEE) of all that.
-const (
-	stateHead = len(stateMagic) + 2*8
-	trackSize = 4 * 8
-	crcSize   = 4
-)
+// trackSize is the size of a track in a state: object id, tracking id, begin, cycle last seen, moved.
+const trackSize = 4*8 + 1
 
-// AppendState appends what the detector knows from the views before: about 32 bytes per tracked object. Results of the
+// AppendState appends what the detector remembers of earlier views: about 33 bytes per tracked object. Results of the
 // newest view are not part of it.
 func (d *Detector) AppendState(b []byte) []byte {
-	le := binary.LittleEndian
 	start := len(b)
 	b = append(b, stateMagic...)
-	b = le.AppendUint64(b, d.memory.cycle)
-	b = le.AppendUint64(b, d.memory.next)
+	b = state.AppendUint64(b, d.memory.cycle)
+	b = state.AppendUint64(b, d.memory.next)
 	for k := range d.memory.tracks {
 		live := d.memory.tracks[k].sorted(d.memory.cycle)
-		b = le.AppendUint64(b, uint64(len(live)))
+		b = state.AppendUint64(b, uint64(len(live)))
 		for _, t := range live {
-			b = le.AppendUint64(b, t.id)
-			b = le.AppendUint64(b, t.number)
-			b = le.AppendUint64(b, uint64(t.since))
-			b = le.AppendUint64(b, t.seen)
+			b = state.AppendUint64(b, t.id)
+			b = state.AppendUint64(b, t.number)
+			b = state.AppendUint64(b, uint64(t.since))
+			b = state.AppendUint64(b, t.seen)
+			b = state.AppendBool(b, t.moved)
 		}
 	}
-	return le.AppendUint32(b, crc32.ChecksumIEEE(b[start:]))
+	return state.Seal(b, start)
 }
 
 // sorted are the tracks that are not expired, in order of object ids, so that equal detectors have equal states.
-func (t *tracks) sorted(cycle uint64) []*track {
-	var live []*track // pointers are sorted by code that is in the program anyway
+func (t *tracks) sorted(cycle uint64) []track {
+	var live []track
 	for i := range t.slots {
 		if k := &t.slots[i]; k.number != 0 && !t.expired(k, cycle) {
-			live = append(live, k)
+			live = append(live, *k)
 		}
 	}
-	slices.SortStableFunc(live, func(a, b *track) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(live, func(a, b track) int { return cmp.Compare(a.id, b.id) })
 	return live
 }
 
-// RestoreState goes on where the detector was that the state was taken from, provided that both have the same
+// RestoreState continues where the detector that the state was taken from was, provided that both have the same
 // configuration: equal views then give equal bytes. Results of a view are dropped. For anything but a state it returns
-// an error with cause [ErrState] and changes nothing.
+// an error of kind [ErrState] and changes nothing.
 func (d *Detector) RestoreState(b []byte) error {
-	refuse := func(found, want string) error {
-		return &Error{Where: "state", Err: ErrState, Found: found, Want: want,
-			Hint: "restore the bytes that AppendState of the same version has appended"}
+	in, err := state.Open(stateMagic, b)
+	if err != nil {
+		return err
 	}
-	if len(b) < stateHead+crcSize || string(b[:len(stateMagic)]) != stateMagic {
-		begin := b[:min(len(b), len(stateMagic))]
-		return refuse(fmt.Sprintf("%d bytes that begin with %q", len(b), begin), fmt.Sprintf("%q", stateMagic))
-	}
-	le := binary.LittleEndian
-	body := b[:len(b)-crcSize]
-	if crc32.ChecksumIEEE(body) != le.Uint32(b[len(body):]) {
-		return refuse("a wrong checksum", "an undamaged state")
-	}
-	cycle, next := le.Uint64(body[len(stateMagic):]), le.Uint64(body[len(stateMagic)+8:])
-	rest := body[stateHead:]
+	cycle, next := in.Uint64(), in.Uint64()
 	var lists [kindCount][]track
 	for k := range lists {
-		var ok bool
-		if lists[k], rest, ok = readTracks(rest, cycle, next); !ok {
-			return refuse("tracks that contradict each other", "ids in order, numbers and cycles that have been reached")
+		if lists[k], err = readTracks(in, cycle, next); err != nil {
+			return err
 		}
 	}
-	if len(rest) != 0 || next == 0 {
-		found := fmt.Sprintf("%d bytes behind the tracks, next tracking id %d", len(rest), next)
-		return refuse(found, "none, and an id above 0")
+	if err := in.Done(); err != nil {
+		return err
+	}
+	if next == 0 {
+		return badState("0 as the next tracking id", "one above 0")
 	}
 	d.Reset()
 	d.memory.cycle, d.memory.next = cycle, next
@@ -92,23 +78,26 @@ func (d *Detector) RestoreState(b []byte) error {
 	return nil
 }
 
+func badState(found, expected string) error {
+	return &fault.Error{Place: fault.At("state of an object detector"), Kind: ErrState, Found: found, Expected: expected,
+		Hint: "restore bytes that AppendState of the same version has appended"}
+}
+
 // readTracks reads the tracks of one kind and checks what they must fulfil.
-func readTracks(b []byte, cycle, next uint64) (list []track, rest []byte, ok bool) {
-	le := binary.LittleEndian
-	if len(b) < 8 || le.Uint64(b) > uint64(len(b)-8)/trackSize {
-		return nil, nil, false
+func readTracks(in *state.Decoder, cycle, next uint64) (list []track, err error) {
+	n := in.Uint64()
+	if n > uint64(len(in.Data))/trackSize {
+		return nil, badState(fmt.Sprintf("%d tracks", n), fmt.Sprintf("as many as fit into %d bytes", len(in.Data)))
 	}
-	n := int(le.Uint64(b))
-	b = b[8:]
 	for i := range n {
-		t := track{le.Uint64(b), le.Uint64(b[8:]), timebase.Time(le.Uint64(b[16:])), le.Uint64(b[24:])}
+		t := track{in.Uint64(), in.Uint64(), timebase.Time(in.Uint64()), in.Uint64(), in.Bool()}
 		if t.number == 0 || t.number >= next || t.seen > cycle || i > 0 && list[i-1].id >= t.id {
-			return nil, nil, false
+			return nil, badState(fmt.Sprintf("track %d of object %d, seen in cycle %d", t.number, t.id, t.seen),
+				fmt.Sprintf("objects in order, track numbers below %d, cycles up to %d", next, cycle))
 		}
 		list = append(list, t)
-		b = b[trackSize:]
 	}
-	return list, b, true
+	return list, nil
 }
 
 // restore fills an empty table.

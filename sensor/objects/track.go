@@ -8,6 +8,7 @@ type track struct {
 	id, number uint64
 	since      timebase.Time
 	seen       uint64
+	moved      bool // since it began
 }
 
 // tracks finds tracks by the id of the object: an open hash table that is at most half full. A track is expired when it

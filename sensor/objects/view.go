@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/timebase"
@@ -141,15 +142,14 @@ func (v *view) readTruth(from, end int) error {
 // errMalformed stops the reading of a view; [undecodable] finds out what it should say.
 var errMalformed = errors.New("malformed field")
 
-// undecodable says where b stops being a SensorView. The reader that is in a hurry does not know.
+// undecodable says where b stops being a SensorView, which the fast reader does not record.
 func undecodable(b []byte) error {
-	e := &Error{
-		Where: "SensorView", Err: ErrUndecodable, Found: "bytes that are no fields", Want: "an encoded osi3.SensorView",
-	}
-	if at, ok := wire.CheckSensorView(b).(*wire.Error); ok { //nolint:errorlint // it comes as it is, and errors.As brings reflection along
-		e.Where = fmt.Sprintf("SensorView, byte %d of %d", at.Offset, len(b))
+	e := &Error{Place: fault.At("SensorView"), Kind: ErrUndecodable, Expected: "an encoded osi3.SensorView"}
+	var at *wire.Error
+	if errors.As(wire.CheckSensorView(b), &at) {
+		e.Place.Object = fmt.Sprintf("SensorView, byte %d of %d", at.Offset, len(b))
 		if at.Field != "" {
-			e.Where += " in " + at.Field
+			e.Place.Object += " in " + at.Field
 		}
 		e.Found, e.Hint = at.Cause.Error(), at.Hint()
 	}

@@ -201,7 +201,7 @@ def test_the_same_file_without_looping_is_fine(host: Host, scenario: Scenario) -
         ("replay.startDelay", -1.0, ["replay.startDelay"]),
         ("replay.startDelay", float("inf"), ["replay.startDelay"]),
         ("replay.startDelay", 1e300, ["replay.startDelay"]),
-        ("sensorId", -1, ["sensorId"]),
+        ("sensorId", -2, ["sensorId"]),
         ("replay.scenarioFile", None, ["fmi2SetString", "NULL"]),
     ],
 )

@@ -29,6 +29,7 @@ type track struct {
 	number uint64
 	since  timebase.Time
 	seen   uint64
+	moved  bool
 }
 
 // New makes a detector of a configuration that has passed its check.
@@ -108,6 +109,7 @@ func (d *Detector) header(f *frame) *osi3.SensorData {
 		f.sensorID = *d.config.SensorID
 	} else if f.view.SensorId == nil {
 		d.note(objects.NoSensorID)
+		f.sensorID = objects.DefaultSensorID
 	}
 	f.mounting = d.mounting(f.view.GetMountingPosition())
 	qualifier := osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE
@@ -234,5 +236,8 @@ func (d *Detector) inView(f *frame, position frames.Vector) (distance float64, y
 	return distance, d.config.HalfAngle == math.Pi || ahead >= math.Cos(d.config.HalfAngle)*distance
 }
 
-// Cycle is the number of views looked at.
+// SkipCycle counts a step without a view.
+func (d *Detector) SkipCycle() { d.cycle++ }
+
+// Cycle is the number of steps.
 func (d *Detector) Cycle() uint64 { return d.cycle }

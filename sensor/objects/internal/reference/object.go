@@ -20,16 +20,17 @@ type thing struct {
 	position    *osi3.Vector3D
 	orientation *osi3.Orientation3D
 	stationary  *osi3.StationaryObject
+	color       *osi3.ColorDescription
 }
 
 func movingThing(o *osi3.MovingObject) thing {
 	b := o.GetBase()
-	return thing{objects.MovingObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), nil}
+	return thing{objects.MovingObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), nil, o.ColorDescription}
 }
 
 func stationaryThing(o *osi3.StationaryObject) thing {
 	b := o.GetBase()
-	return thing{objects.StationaryObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), o}
+	return thing{objects.StationaryObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), o, o.ColorDescription}
 }
 
 // candidate is an object in view.
@@ -179,7 +180,7 @@ func (d *Detector) report(f *frame, data *osi3.SensorData) {
 		d.disturb(f, c)
 		header := d.itemHeader(f, c, t)
 		if c.moving != nil {
-			data.MovingObject = append(data.MovingObject, d.detectedMoving(c, header))
+			data.MovingObject = append(data.MovingObject, d.detectedMoving(f, c, header, t))
 		} else {
 			data.StationaryObject = append(data.StationaryObject, d.detectedStationary(c, header))
 		}
@@ -243,7 +244,7 @@ func (d *Detector) itemHeader(f *frame, c *candidate, t *track) *osi3.DetectedIt
 	}
 }
 
-func (d *Detector) detectedMoving(c *candidate, header *osi3.DetectedItemHeader) *osi3.DetectedMovingObject {
+func (d *Detector) detectedMoving(f *frame, c *candidate, header *osi3.DetectedItemHeader, t *track) *osi3.DetectedMovingObject {
 	p, v := d.config.PositionNoise, d.config.VelocityNoise
 	rmse := &osi3.BaseMoving{Position: vector(frames.Vector{X: p, Y: p, Z: p})}
 	if c.base.Velocity != nil {
@@ -251,6 +252,10 @@ func (d *Detector) detectedMoving(c *candidate, header *osi3.DetectedItemHeader)
 	}
 	guess := &osi3.DetectedMovingObject_CandidateMovingObject{
 		Probability: proto.Float64(1), Type: c.moving.GetType().Enum(),
+		MovingObjectClassification: c.moving.MovingObjectClassification,
+	}
+	if c.moving.GetType() == osi3.MovingObject_TYPE_PEDESTRIAN {
+		guess.HeadPose, guess.UpperBodyPose = pose(f, c), pose(f, c)
 	}
 	if c.moving.GetType() == osi3.MovingObject_TYPE_VEHICLE {
 		guess.VehicleClassification = c.moving.VehicleClassification
@@ -261,9 +266,37 @@ func (d *Detector) detectedMoving(c *candidate, header *osi3.DetectedItemHeader)
 	}
 	return &osi3.DetectedMovingObject{
 		Header: header, Base: c.base, BaseRmse: rmse,
-		ReferencePoint: osi3.DetectedMovingObject_REFERENCE_POINT_CENTER.Enum(),
-		Candidate:      []*osi3.DetectedMovingObject_CandidateMovingObject{guess},
+		ReferencePoint: osi3.DetectedMovingObject_REFERENCE_POINT_CENTER.Enum(), MovementState: movement(c, t),
+		Candidate:        []*osi3.DetectedMovingObject_CandidateMovingObject{guess},
+		ColorDescription: c.color,
 	}
+}
+
+// pose is the attitude of a pedestrian relative to the host vehicle; empty when it is unknown, because OSI wants the
+// field.
+func pose(f *frame, c *candidate) *osi3.Orientation3D {
+	turned := fromAngles(c.orientation)
+	if c.orientation == nil || !turned.Finite() {
+		return &osi3.Orientation3D{}
+	}
+	own := turned.Rotation()
+	relative := f.vehicle.Relative(&own)
+	return angles(relative.Orientation())
+}
+
+// movement compares the speed over the ground with 0.1 m/s, now and earlier in the track.
+func movement(c *candidate, t *track) *osi3.DetectedMovingObject_MovementState {
+	velocity := c.moving.GetBase().GetVelocity()
+	switch v := fromVector(velocity); {
+	case velocity == nil || !v.Finite():
+		return nil
+	case v.Length() > 0.1:
+		t.moved = true
+		return osi3.DetectedMovingObject_MOVEMENT_STATE_MOVING.Enum()
+	case t.moved:
+		return osi3.DetectedMovingObject_MOVEMENT_STATE_STOPPED.Enum()
+	}
+	return osi3.DetectedMovingObject_MOVEMENT_STATE_STATIONARY.Enum()
 }
 
 func (d *Detector) detectedStationary(c *candidate, header *osi3.DetectedItemHeader) *osi3.DetectedStationaryObject {
@@ -273,7 +306,8 @@ func (d *Detector) detectedStationary(c *candidate, header *osi3.DetectedItemHea
 		Base: &osi3.BaseStationary{
 			Dimension: c.base.Dimension, Position: c.base.Position, Orientation: c.base.Orientation,
 		},
-		BaseRmse: &osi3.BaseStationary{Position: vector(frames.Vector{X: p, Y: p, Z: p})},
+		BaseRmse:         &osi3.BaseStationary{Position: vector(frames.Vector{X: p, Y: p, Z: p})},
+		ColorDescription: c.color,
 		Candidate: []*osi3.DetectedStationaryObject_CandidateStationaryObject{{
 			Probability: proto.Float64(1), Classification: c.stationary.Classification,
 		}},
