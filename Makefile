@@ -25,31 +25,38 @@ help: ## show this list
 	@echo
 	@echo "  Options: SCENARIO=file.csv UNIT=ms|us|s|ns   the scenario that the FMU bundles, and its unit of time"
 	@echo "           STOP=41                             where make run stops, in seconds; else at the scenario's end, at most 600"
+	@echo "           PACK=1                              make run packs a SCENARIO of more than 20 MB too, instead of naming it"
 	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
 	@echo "           PLATFORMS=\"linux64 win64 ...\"      what make fmu-all builds for: also aarch64-linux linux32 win32"
 
-run: options fmu venv ## build the FMU, simulate its scenario in fmpy, print a table, write CSV and plots to dist/run
-	@mkdir -p dist/run
-	@$(VENV)/bin/python scripts/run_demo.py --fmu $(FMU) $(if $(SCENARIO),--scenario "$(SCENARIO)") $(if $(STOP),--stop $(STOP)) $(if $(UNIT),--unit $(UNIT))
-	@go run ./cmd/gosmp birdseye -o dist/run/birdseye.png
-	@echo "  dist/run/birdseye.png   detected objects in a motorway scene, from above"
+# make run hands a large SCENARIO to the FMU by its path instead of packing it, unless PACK=1 is set.
+LARGE = $(if $(filter 1,$(PACK)),,$(if $(SCENARIO),$(shell find "$(SCENARIO)" -size +20M)))
+PLAY  = -m gosmp_demo --fmu $(FMU) $(if $(SCENARIO),--scenario "$(SCENARIO)") $(if $(STOP),--stop "$(STOP)") $(if $(UNIT),--unit "$(UNIT)")
+
+run: NEEDS = run
+run: prerequisites ## build the FMU, simulate its scenario in fmpy, print a table, write CSV and plots to dist/run
+	@PYTHONPATH=python $(PYTHON) $(PLAY) --check
+	@$(MAKE) --no-print-directory venv
+	@$(if $(LARGE),echo "$(SCENARIO) has more than 20 MB: it is played from where it is; PACK=1 packs it into the FMU",:)
+	@$(MAKE) --no-print-directory fmu $(if $(LARGE),SCENARIO= UNIT=)
+	@PYTHONPATH=python $(VENV)/bin/python $(PLAY)
 
 # A packer is a Go program without C that finds the C compiler itself: these rules need nothing but Go, a C compiler and a shell.
-PACK       = CGO_ENABLED=0 go run
+PACKER     = CGO_ENABLED=0 go run
 FMU_FLAGS  = $(if $(SCENARIO),-scenario "$(SCENARIO)") -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
 
 fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@echo "building the packer (half a minute the first time)"
-	@$(PACK) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
+	@$(PACKER) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
 
 examples: go ## pack the example models: dist/OSMPSource.fmu and so on
 	@for model in source fog fusion imu; do \
-		echo "building the packer of $$model" && $(PACK) ./examples/$$model pack || exit; \
+		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack || exit; \
 	done
 
 fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
 	@echo "building the packer (half a minute the first time)"
-	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACK) ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
+	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACKER) ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
 		-platforms "$(PLATFORMS)" -zig "$$zig" $(FMU_FLAGS)
 
 # Go keeps what it has compiled below the home folder. Without one it gets a folder here.
@@ -67,14 +74,16 @@ homeless:
 go:
 	@command -v go >/dev/null || { echo "Go is missing: install it from https://go.dev/dl/ and put its bin folder into PATH" >&2; exit 1; }
 
-importers: fmu-default venv-test ## the packed FMU in importers that are not ours: installs and runs those that this machine can have
+importers: NEEDS = test
+importers: prerequisites fmu-default venv-test ## the packed FMU in importers that are not ours: installs and runs those that this machine can have
 	@scripts/importers.sh
 
 test-platforms: ## build for all platforms and test them in emulators; what cannot be run here is listed at the end
 	@$(MAKE) --no-print-directory fmu-all SCENARIO= UNIT= OSMP=0.3.0 PLATFORMS="$$(scripts/platforms.sh buildable)"
 	@PYTHON=$(PYTHON) scripts/platforms.sh test
 
-test: fmu-default venv-test ## everything: Go tests, race detector, C driver, fmpy black box
+test: NEEDS = test
+test: prerequisites fmu-default venv-test ## everything: Go tests, race detector, C driver, fmpy black box
 	@scripts/test.sh
 
 check: lint generated ## lint, import arrows, committed generated code
@@ -97,11 +106,10 @@ fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
 clean: ## remove everything that was built or installed
 	rm -rf dist $(VENV) .venv-zig $(TOOLS) .cache
 
-options:
-	@scripts/options.sh
-
+# What is missing is named in one go, before anything is built.
+NEEDS = fmu
 prerequisites:
-	@scripts/prerequisites.sh fmu
+	@scripts/prerequisites.sh $(NEEDS)
 
 venv:
 	@PYTHON=$(PYTHON) scripts/setup.sh
@@ -118,4 +126,7 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean options prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+
+# What a rule needs is checked from left to right, also with make -j; go and cargo use all processors by themselves.
+.NOTPARALLEL:

@@ -21,7 +21,7 @@ reads and writes such variables:
 It also works from the step_finished callback of fmpy.simulate_fmu: pass the recorder instead of the FMU.
 
 Reference
-    read(fmu, name)                 the bytes of an output, a copy
+    read(fmu, name)                 the bytes of an output, a copy; None when there is no data
     read(fmu, name, decode=True)    the decoded message, its class chosen by the variable's MIME type (needs osi-python)
     write(fmu, name, data)          hands bytes or a message to an input or a parameter and keeps its memory alive
     variables(fmu)                  the binary variables the FMU has, by name
@@ -174,20 +174,20 @@ _known: weakref.WeakKeyDictionary[Any, dict[str, BinaryVariable]] = weakref.Weak
 
 
 def read(fmu: Any, name: str = "OSMPSensorDataOut", decode: Any = False) -> Any:
-    """What a binary variable holds now.
+    """What a binary variable holds now; None when there is no data.
 
-    With decode=False a copy of the bytes, b"" when there are none. With decode=True, or a message class in its place, the
-    decoded message, None when there are no bytes. The copy stays good when the FMU's own buffer is used again.
-    Raises Error for an unknown variable, google.protobuf.message.DecodeError for bytes that are no such message.
+    With decode=False a copy of the bytes, which stays valid when the FMU uses its buffer again. With decode=True, or a
+    message class in its place, the decoded message.
+    Raises Error for an unknown variable, google.protobuf.message.DecodeError for bytes that are not such a message.
     """
     instance, variable = _find(fmu, name)
     lo, hi, size = instance.getInteger(list(variable.references))
     address = join(lo, hi)
-    data = ctypes.string_at(address, size) if address and size > 0 else b""  # base 0 or size 0: no data
-    if decode is False:
-        return data
     kind = message_class(variable.message_type) if decode is True else decode
-    return kind.FromString(data) if data else None
+    if not address or size <= 0:  # OSMP: no data
+        return None
+    data = ctypes.string_at(address, size)
+    return kind.FromString(data) if kind else data
 
 
 def message_class(name: str) -> Any:

@@ -96,7 +96,7 @@ def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
     def run(
         function: str, *arguments: Any, folder: Path | None = None, cwd: Path | None = None, timeout: float = 120
     ) -> Any:
-        path = os.pathsep.join(str(p) for p in (HERE, ROOT / "python", ROOT / "scripts"))
+        path = os.pathsep.join(str(p) for p in (HERE, ROOT / "python"))
         done = subprocess.run(
             [
                 sys.executable,

@@ -153,8 +153,8 @@ class Host:
         )
 
     def raw(self) -> bytes:
-        """The bytes of OSMPSensorDataOut."""
-        return gosmp.read(self.fmu, SENSOR_DATA_OUT)
+        """The bytes of OSMPSensorDataOut, b"" when there are none."""
+        return gosmp.read(self.fmu, SENSOR_DATA_OUT) or b""
 
     def message(self) -> SensorData:
         """The decoded OSMPSensorDataOut; there must be one."""

@@ -128,7 +128,7 @@ def test_B8_nothing_written_is_three_zeros(instance: Instance, empty: object) ->
     gosmp.write(instance, "OSMPSensorViewIn", b"abc")
     gosmp.write(instance, "OSMPSensorViewIn", empty)
     assert instance.getInteger([0, 1, 2]) == [0, 0, 0]
-    assert gosmp.read(instance, "OSMPSensorViewIn") == b""
+    assert gosmp.read(instance, "OSMPSensorViewIn") is None
     assert gosmp.read(instance, "OSMPSensorViewIn", decode=True) is None
 
 
@@ -164,7 +164,8 @@ def test_what_is_no_data_is_refused_and_changes_nothing(instance: Instance, data
 @pytest.mark.parametrize(("lo", "hi", "size"), [(0, 0, 5), (16, 0, 0), (16, 0, -4)])
 def test_B8_no_data_is_not_dereferenced(instance: Instance, lo: int, hi: int, size: int) -> None:
     instance.values = {12: lo, 11: hi, 10: size}
-    assert gosmp.read(instance, "Odd") == b""
+    assert gosmp.read(instance, "Odd") is None
+    assert gosmp.read(instance, "Odd", decode=True) is None
 
 
 def test_V7_the_memory_outlives_the_next_write(instance: Instance) -> None:

@@ -124,7 +124,7 @@ def test_the_sensor_survives_what_is_no_view(instance: Callable[[str], Host]) ->
     host = instance("sensor").initialize()
     gosmp.write(host.fmu, VIEWS[0], b"\xff\xff")
     assert host.step(0.02) == WARNING
-    assert gosmp.read(host.fmu, "OSMPSensorDataOut") == b""
+    assert gosmp.read(host.fmu, "OSMPSensorDataOut") is None
     gosmp.write(host.fmu, VIEWS[1], sensor_view(host.now_ns))
     assert host.step(0.02) == OK
     assert host.get("detected") == 3

@@ -11,7 +11,7 @@ import pytest
 
 import gosmp
 import sensorviews
-import simsensor_rows
+from gosmp_demo import simsensor_rows
 from host import OK, SENSOR_VIEW_IN, Host
 from osi_rules import Rules
 

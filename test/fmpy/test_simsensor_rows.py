@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import simsensor_rows
-from simsensor_rows import due, duration_ns, length_ns, parse, schedule, state_at
+from gosmp_demo import simsensor_rows
+from gosmp_demo.simsensor_rows import due, duration_ns, length_ns, parse, schedule, state_at
 
 
 def rows(text: str) -> list[simsensor_rows.Row]:
@@ -86,4 +86,13 @@ def test_bad_rows_are_no_rows(text: str) -> None:
 def test_the_length_of_a_file_with_malformed_rows(tmp_path: Path, text: str, expected: int) -> None:
     path = tmp_path / "scenario.csv"
     path.write_text(text, encoding="utf-8")
-    assert length_ns(path, "ms") == expected * 1_000_000
+    assert length_ns(path, "ms") == (expected * 1_000_000, False)
+
+
+def test_the_length_of_a_large_file_is_read_as_far_as_it_matters(tmp_path: Path) -> None:
+    path = tmp_path / "scenario.csv"
+    path.write_text("SensorID,Timestamp\n32,5,1\n32,9,2\n32,20,3\n32,99,4\n", encoding="utf-8")
+    shares: list[float] = []
+    assert length_ns(path, "ms", enough_ns=15_000_000, report=shares.append) == (15_000_000, True)
+    assert length_ns(path, "ms", enough_ns=95_000_000) == (94_000_000, False)
+    assert shares and all(0 <= share <= 1 for share in shares)

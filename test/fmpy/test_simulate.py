@@ -11,7 +11,7 @@ import numpy
 import pytest
 from fmpy.fmi1 import FMICallException
 
-import simsensor_rows
+from gosmp_demo import simsensor_rows
 from host import ERROR, WARNING, Host, one_problem
 from recordings import LOOPING, SIX_SENSORS, thermometer
 

@@ -1,5 +1,6 @@
-// Package scripts tests what the scripts of the Makefile promise, without a network: virtual environments are made when they have to
-// be and not otherwise, and options that make no sense are refused before anything is built.
+// Package scripts tests what the Makefile and its scripts promise, without a network: virtual environments are made when
+// they have to be and not otherwise, options that make no sense are refused before anything is built, and a failed test
+// run names what has failed.
 package scripts
 
 import (
@@ -72,42 +73,68 @@ func TestEnvironmentsAreMadeFromTheInterpreterBehindTheActiveOne(t *testing.T) {
 	require.Equal(t, python(t, "python3", "-c", base), python(t, filepath.Join(root, ".venv", "bin", "python"), "-c", base))
 }
 
-// toolless is a PATH on which the go command only notes that it was called.
+// toolless is a PATH on which the go command says which it is, but only notes that it was called for anything else.
 func toolless(t *testing.T) (env []string, note string) {
 	t.Helper()
 	folder := t.TempDir()
 	note = filepath.Join(folder, "called")
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "go"), []byte("#!/bin/sh\n: >'"+note+"'\nexit 1\n"), 0o700))
+	double := `#!/bin/sh
+case "$*" in
+    'env GOVERSION') echo go1.99 ;;
+    'env CC') echo cc ;;
+    *) : >"` + note + `"; exit 1 ;;
+esac
+`
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "go"), []byte(double), 0o700))
 	return append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS="), note
 }
 
-func TestOptionsOfMakeAreCheckedBeforeTheBuild(t *testing.T) {
+func TestOptionsOfRunAreCheckedBeforeAnythingIsBuilt(t *testing.T) {
 	for option, wanted := range map[string]string{
-		"STOP=abc": "seconds above 0", "STOP=-1": "seconds above 0", "STOP=0.0": "seconds above 0", "STOP=inf": "seconds above 0",
-		"STOP=1 2": "seconds above 0", "UNIT=min": "ms, us, s or ns", "UNIT=MS": "ms, us, s or ns",
+		"STOP=abc": "found 'abc', expected a number of seconds above 0", "STOP=-1": "found '-1'", "STOP=0.0": "found '0.0'",
+		"STOP=inf": "found 'inf'", "STOP=1 2": "found '1 2'", "UNIT=min": "'min'", "UNIT=MS": "'MS'",
+		"SCENARIO=gone.csv": "there is no scenario at gone.csv",
 	} {
-		for _, target := range []string{"run"} {
-			t.Run(target+" "+option, func(t *testing.T) {
-				env, note := toolless(t)
-				c := exec.Command("make", "-C", "../..", target, option)
-				c.Env = env
-				text, err := c.CombinedOutput()
-				require.Error(t, err)
-				require.Contains(t, string(text), option+": expected ")
-				require.Contains(t, string(text), wanted)
-				require.NoFileExists(t, note, "something was built before")
-			})
-		}
+		t.Run(option, func(t *testing.T) {
+			env, note := toolless(t)
+			c := exec.Command("make", "-C", "../..", "run", option, "VENV="+filepath.Join(t.TempDir(), "venv"))
+			c.Env = env
+			text, err := c.CombinedOutput()
+			require.Error(t, err)
+			require.Contains(t, string(text), wanted)
+			require.NoFileExists(t, note, "something was built before")
+			require.NotContains(t, string(text), "Python environment", "something was installed before")
+		})
 	}
 }
 
-func TestGoodOptionsOfMakeAreAccepted(t *testing.T) {
-	for _, option := range []string{"", "UNIT=", "STOP=", "STOP=41", "STOP=0.5", "STOP=.5", "STOP=1e3", "UNIT=ms", "UNIT=us", "UNIT=s", "UNIT=ns"} {
-		c := exec.Command("../../scripts/options.sh")
-		c.Env = append(os.Environ(), option)
+// A machine without Python learns so from make run before anything is built, and hears of all else that is missing as well.
+func TestRunAsksForEverythingAtOnce(t *testing.T) {
+	env, note := toolless(t)
+	c := exec.Command("make", "-C", "../..", "run", "PYTHON=no-such-python")
+	c.Env = append(env, "CC=no-such-compiler")
+	text, err := c.CombinedOutput()
+	require.Error(t, err)
+	for _, wanted := range []string{"no-such-compiler was not found", "no-such-python was not found", "apt-get install -y gcc libc6-dev python3"} {
+		require.Contains(t, string(text), wanted)
+	}
+	require.NoFileExists(t, note, "something was built before")
+}
+
+// TestLargeScenariosAreNotPacked looks at what make run would do with a file of 21 MB.
+func TestLargeScenariosAreNotPacked(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large.csv")
+	require.NoError(t, os.WriteFile(large, nil, 0o600))
+	require.NoError(t, os.Truncate(large, 21<<20))
+	for flag, packed := range map[string]bool{"PACK=": false, "PACK=1": true} {
+		c := exec.Command("make", "-C", "../..", "--dry-run", "run", "UNIT=us", "SCENARIO="+large, flag)
+		c.Env = append(os.Environ(), "MAKEFLAGS=")
 		text, err := c.CombinedOutput()
-		require.NoError(t, err, "%s: %s", option, text)
-		require.Empty(t, string(text))
+		require.NoError(t, err, "%s", text)
+		require.Equal(t, packed, strings.Contains(string(text), ` -scenario "`+large), "%s", text)
+		require.Equal(t, packed, strings.Contains(string(text), "replay.timeUnit=us"), "%s", text)
+		require.Equal(t, !packed, strings.Contains(string(text), "more than 20 MB"))
+		require.Contains(t, string(text), `--scenario "`+large+`"  --unit "us"`)
 	}
 }
 

@@ -9,7 +9,8 @@ reader is for files that are expected to be good.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,16 +139,22 @@ def duration_ns(rows: list[Row], unit: str) -> int:
     return max((time_ns for time_ns, _ in schedule(rows, unit, loop=False)), default=0)
 
 
-def length_ns(path: str | Path, unit: str) -> int:
-    """The time from the first row to the last one of a file of any size, 0 without rows. Malformed rows are passed over."""
+def length_ns(
+    path: str | Path, unit: str, enough_ns: int | None = None, report: Callable[[float], None] | None = None
+) -> tuple[int, bool]:
+    """The time from the first row to the last one of a file of any size, 0 without rows. Malformed rows are passed over.
+
+    Reading ends early at a row that is enough_ns or more after the first one; the second value is then True. report is
+    called now and then with the share of the file that has been read.
+    """
     first = highest = None
+    size, done = max(1, os.path.getsize(path)), 0
     with open(path, encoding="utf-8-sig", errors="replace") as file:
-        for line in file:
-            cells = line.split(",", 2)
-            try:
-                kind, stamp = int(cells[0]), int(cells[1]) if len(cells) > 1 else None
-            except ValueError:
-                continue
+        for number, line in enumerate(file):
+            done += len(line)
+            if report and number % 10_000 == 0:
+                report(min(1.0, done / size))
+            kind, stamp = _kind_and_stamp(line)
             if kind == END:
                 break
             if kind not in SENSORS or stamp is None:
@@ -156,7 +163,18 @@ def length_ns(path: str | Path, unit: str) -> int:
                 first = highest = stamp
             elif (stamp - highest) * TICK_NS[unit] < _END_OF_TIME:
                 highest = max(highest, stamp)
-    return 0 if first is None else (highest - first) * TICK_NS[unit]
+            if enough_ns is not None and (highest - first) * TICK_NS[unit] >= enough_ns:
+                return (highest - first) * TICK_NS[unit], True
+    return (0 if first is None else (highest - first) * TICK_NS[unit]), False
+
+
+def _kind_and_stamp(line: str) -> tuple[int | None, int | None]:
+    """The first two cells of a line, None for what is not a number or not there."""
+    cells = line.split(",", 2)
+    try:
+        return int(cells[0]), int(cells[1]) if len(cells) > 1 else None
+    except ValueError:
+        return None, None
 
 
 def state_at(entries: Iterable[tuple[int, Row]]) -> dict[str, float]:

@@ -1,11 +1,11 @@
-"""The picture that run_demo.py draws of a replay: what people look at first, one panel per question."""
+"""The picture of a run: what people look at first, one panel per question. All panels over time share one axis."""
 
 from __future__ import annotations
 
 import math
 from array import array
 from collections.abc import Iterable
-from pathlib import Path
+from typing import BinaryIO
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -59,8 +59,14 @@ class Traces:
         return any(not math.isnan(value) for name in names for value in self.columns[name])
 
 
-def draw(path: Path, traces: Traces, title: str, subtitle: str) -> None:
+def draw(file: BinaryIO, traces: Traces, title: str, subtitle: str) -> None:
     """Writes the picture as PNG."""
+    figure = make(traces, title, subtitle)
+    figure.savefig(file, format="png")
+
+
+def make(traces: Traces, title: str, subtitle: str) -> Figure:
+    """The picture. Every panel but the track shows the whole run, also those whose sensor is silent for a part of it."""
     figure = Figure(figsize=(14, 15), dpi=110, layout="constrained")
     axes = figure.subplots(4, 2)
     figure.get_layout_engine().set(rect=(0, 0, 1, 0.955))
@@ -86,7 +92,12 @@ def draw(path: Path, traces: Traces, title: str, subtitle: str) -> None:
     _speed(axes[2, 1], traces)
     _track(axes[3, 0], traces)
     _altitude(axes[3, 1], traces)
-    figure.savefig(path)
+    first, *others = (panel for panel in axes.flat if panel is not axes[3, 0])
+    for panel in others:
+        panel.sharex(first)
+    if len(traces.time) > 1:
+        first.set_xlim(traces.time[0], traces.time[-1])
+    return figure
 
 
 def _vector(axes: Axes, traces: Traces, name: str, title: str, label: str, factor: float = 1) -> None:

@@ -1,45 +1,15 @@
-"""What run_demo.py prints: progress while it runs, the table at the end."""
+"""The table that the demo prints at the end of a run."""
 
 from __future__ import annotations
 
 import statistics
-import sys
-import time
+from typing import TYPE_CHECKING
 
-import simsensor_rows
-from demo_run import Run, Scenario
+from . import simsensor_rows
+from .scenario import Scenario
 
-_QUIET = 2.0  # s: a run shorter than this shows no progress
-_RHYTHM = {True: 0.2, False: 10.0}  # s between progress lines, on a terminal and in a log file
-
-
-class Progress:
-    """Says how far a long run has come, on stderr: one line that renews itself on a terminal, a line now and then in a log."""
-
-    def __init__(self, start: float, stop: float) -> None:
-        self._start, self._stop = start, stop
-        self._begun = time.monotonic()
-        self._next = self._begun + _QUIET
-        self._terminal = sys.stderr.isatty()
-        self._shown = False
-
-    def show(self, now: float) -> None:
-        """Called after every step."""
-        clock = time.monotonic()
-        if clock < self._next:
-            return
-        self._next, self._shown = clock + _RHYTHM[self._terminal], True
-        share = (now - self._start) / (self._stop - self._start)
-        left = (clock - self._begun) * (1 - share) / share if share > 0 else 0
-        text = f"  {share:4.0%}  simulated {now:.1f} s of {self._stop:g} s, about {left:.0f} s to go"
-        print(
-            f"\r{text:<78}" if self._terminal else text, end="" if self._terminal else "\n", file=sys.stderr, flush=True
-        )
-
-    def done(self) -> None:
-        """Clears the line."""
-        if self._shown and self._terminal:
-            print(f"\r{'':<78}\r", end="", file=sys.stderr, flush=True)
+if TYPE_CHECKING:
+    from .player import Run
 
 
 def print_report(run: Run, scenario: Scenario) -> bool:
@@ -47,8 +17,10 @@ def print_report(run: Run, scenario: Scenario) -> bool:
     last = run.last
     due = None
     if scenario.rows is not None:
-        due = simsensor_rows.due(scenario.rows, scenario.unit, round(last["time"] * 1e9), round(run.start * 1e9))
-    _line("steps", f"{run.steps}")
+        due = simsensor_rows.due(
+            scenario.rows, scenario.unit, round(last["time"] * 1e9), round(run.start * 1e9), run.loop
+        )
+    _line("steps", f"{run.steps}" + (f" of {run.planned}: the run has ended early" if run.ended else ""))
     _line(
         "messages",
         f"{run.messages}, {run.octets / 1e6:.2f} MB, on average {run.octets / run.messages:.0f} bytes, "
@@ -58,8 +30,8 @@ def print_report(run: Run, scenario: Scenario) -> bool:
     _print_sensors(last, due)
     print()
     complete = _print_rows(last, scenario, due)
-    _line("loops", f"{last.get('replay.loops', '-')}")
-    _line("finished", "yes, the end row was reached" if last.get("replay.finished") else "no")
+    _line("rounds", _rounds(last, scenario, run))
+    _line("finished", "yes, no row will follow" if last.get("replay.finished") else "no")
     _line("last position", _position(last))
     _line("time per step", f"FMU {_spread(run.fmu_seconds)}")
     _line("", f"decoding {_spread(run.decode_seconds)}")
@@ -96,13 +68,22 @@ def _print_rows(last: dict, scenario: Scenario, due: list | None) -> bool:
     )
     if published + rejected == len(due):
         rest = in_file - len(due)
-        _line(
-            "",
-            "every row is accounted for, " + (f"{rest} come after the stop" if rest > 0 else "to the end of the file"),
-        )
+        reach = f"{rest} come after the stop" if rest > 0 else "to the end of the file"
+        if rest < 0:
+            reach = f"{len(due) // in_file} times the whole file and {len(due) % in_file} rows"
+        _line("", f"every row is accounted for, {reach}")
         return True
     _line("", f"NOT ACCOUNTED FOR: {len(due) - published - rejected} rows")
     return False
+
+
+def _rounds(last: dict, scenario: Scenario, run: Run) -> str:
+    """How often the file has been begun."""
+    rounds = f"{last['replay.loops'] + 1}" if "replay.loops" in last else "-"
+    if scenario.rows is None or scenario.ends:
+        return rounds
+    again = "the file has no end row, so it starts over" if run.loop else "STOP= plays more of them"
+    return f"{rounds}; {again}"
 
 
 def _position(last: dict) -> str:

@@ -1,4 +1,4 @@
-"""One instance of the FMU in FMPy, for run_demo.py: its life, its log, and all plain outputs at once."""
+"""One instance of the FMU in FMPy, for the demo: its life cycle, its log, and all plain outputs at once."""
 
 from __future__ import annotations
 
@@ -20,9 +20,13 @@ _STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
 _MOST_LINES = 40  # of one category; a long run must not bury its table under the same line
 
 
+class NotUsable(Exception):
+    """The library cannot be loaded, or the FMU refuses to be instantiated."""
+
+
 class Slave:
-    """A co-simulation slave, freed when the with block ends. Errors are FMPy's FMICallException, and OSError when the library
-    cannot be loaded or the FMU refuses to be instantiated."""
+    """A co-simulation slave, freed when the with block ends. Making it raises NotUsable, calls raise FMPy's
+    FMICallException."""
 
     def __init__(self, folder: str, description: Any) -> None:
         self._types = {v.name: (v.type, v.valueReference) for v in description.modelVariables}
@@ -51,7 +55,7 @@ class Slave:
             return slave
         except Exception as error:  # FMPy raises bare Exceptions here
             step = "loaded" if slave is None else "instantiated"
-            raise OSError(f"the FMU cannot be {step}: {error}") from error
+            raise NotUsable(f"the FMU cannot be {step}: {error}") from error
 
     def _make_callbacks(self) -> fmi2CallbackFunctions:
         callbacks = fmi2CallbackFunctions()

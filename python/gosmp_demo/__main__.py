@@ -1,0 +1,39 @@
+"""The command line of the demo; see the package's text.
+
+Exit code: 0 when the run is complete; 1 when rows that were due have not arrived; 2 for wrong arguments; 4 when the FMU does
+not load or a step fails, no message comes, or the results cannot be written; 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from . import options
+
+
+def main() -> int:
+    """Parses the command line and runs."""
+    chosen = options.parse()
+    if chosen.check:
+        return 0
+    try:
+        from . import player  # the checks above need none of its packages
+    except ModuleNotFoundError as missing:
+        print(
+            f"gosmp_demo: the Python package {missing.name!r} is missing in {sys.executable}. `make run` sets up .venv and "
+            "uses it; by hand: scripts/setup.sh run && PYTHONPATH=python .venv/bin/python -m gosmp_demo",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        return player.play(chosen)
+    except player.Failure as failure:
+        print(f"\ngosmp_demo: {failure}", file=sys.stderr)
+        return failure.code
+    except KeyboardInterrupt:
+        print("\ngosmp_demo: interrupted before the results were complete", file=sys.stderr)
+        return player.INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
