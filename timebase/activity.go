@@ -79,7 +79,7 @@ func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 	}
 	for _, t := range [...]part{a.trigger, partOf(spec.Safe.On)} {
 		if t != nil && t.trigger().node != nil && t.trigger().node != n {
-			n.mistake(fault(a.String(), ErrSpec, "a trigger of another node", "one of this node"))
+			n.mistake(fail(a.String(), ErrSpec, "a trigger of another node", "one of this node", ""))
 		}
 	}
 	a.manager = min(max(spec.Priority.Manager, 0), len(n.managers)-1)
@@ -97,14 +97,14 @@ func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 // check finds what makes the specification unusable.
 func (a *Activity) check(name string) error {
 	bad := func(found, want string) error {
-		return fault(a.String(), ErrSpec, found, want)
+		return fail(a.String(), ErrSpec, found, want, "")
 	}
 	s := &a.spec
 	switch {
 	case badName(name) != "":
-		return fault(a.String(), ErrName, badName(name), "")
+		return fail(a.String(), ErrName, badName(name), "", "")
 	case slices.ContainsFunc(a.node.acts, func(o *Activity) bool { return o.name == a.name }):
-		return fault(a.String(), ErrName, "another activity of that name", "one per module and name")
+		return fail(a.String(), ErrName, "another activity of that name", "one per module and name", "")
 	case s.Work == nil:
 		return bad("no Work callback", "one")
 	case s.Trigger == nil:

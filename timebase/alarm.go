@@ -38,10 +38,10 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 		return
 	}
 	if bad := badName(name); bad != "" {
-		n.mistake(fault(where, ErrName, bad, ""))
+		n.mistake(fail(where, ErrName, bad, "", ""))
 	}
 	if slices.ContainsFunc(n.alarms, func(o *alarmCore) bool { return o.name == a.name }) {
-		n.mistake(fault(where, ErrName, "another alarm of that name", "one per module and name"))
+		n.mistake(fail(where, ErrName, "another alarm of that name", "one per module and name", ""))
 	}
 	n.alarms = append(n.alarms, a)
 }
@@ -137,7 +137,7 @@ func (a *AperiodicAlarm) Request(t Time) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if a.began && t <= a.newest {
-		return fault(a.String(), ErrOrder, "a request for "+t.String(), "one later than the newest, "+a.newest.String())
+		return fail(a.String(), ErrOrder, "a request for "+t.String(), "one later than the newest, "+a.newest.String(), "")
 	}
 	a.newest, a.began = t, true
 	if n.clocked && t < n.now { // without a clock nothing has passed: it may start before 0

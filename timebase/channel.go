@@ -81,10 +81,10 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 	payload := reflect.TypeOf(zero).Elem()
 	where, typeName := fmt.Sprintf("channel %q", name), payload.String()
 	if old, taken := n.byName[name]; taken {
-		c.err = n.refuse(fault(where, ErrType, typeName, old.typeName).advise(
+		c.err = n.refuse(fail(where, ErrType, typeName, old.typeName,
 			"open it everywhere with the type it was first opened with"))
 	} else if bad := badName(name); bad != "" {
-		c.err = n.refuse(fault(where, ErrName, bad, ""))
+		c.err = n.refuse(fail(where, ErrName, bad, "", ""))
 	} else {
 		c.err = n.build(where)
 	}
@@ -112,7 +112,7 @@ func (c *Channel[T]) Keep(d Duration) *Channel[T] {
 
 func (c *channelCore) setKeep(d Duration) {
 	if d < 0 {
-		c.node.mistake(fault(fmt.Sprintf("channel %q", c.name), ErrSpec, "retention "+d.String(), "0 s or more"))
+		c.node.mistake(fail(fmt.Sprintf("channel %q", c.name), ErrSpec, "retention "+d.String(), "0 s or more", ""))
 	} else if !c.keepSet || d > c.keep {
 		c.keep, c.keepSet = d, true
 	}
@@ -127,7 +127,7 @@ func (c *Channel[T]) Limit(data int) *Channel[T] {
 
 func (c *channelCore) setLimit(data int) {
 	if data < 1 {
-		c.node.mistake(fault(fmt.Sprintf("channel %q", c.name), ErrSpec, fmt.Sprintf("limit %d", data), "1 or more"))
+		c.node.mistake(fail(fmt.Sprintf("channel %q", c.name), ErrSpec, fmt.Sprintf("limit %d", data), "1 or more", ""))
 		return
 	}
 	c.limit, c.alert = data, min(data, unreadWarning)
@@ -162,9 +162,7 @@ func (c *channelCore) resolve(rank int) int {
 		e.rank = rank
 		rank++
 	}
-	slices.SortStableFunc(c.readers, func(a, b *readerCore) int {
-		return cmp.Or(strings.Compare(a.module, b.module), strings.Compare(a.String(), b.String()))
-	})
+	slices.SortStableFunc(c.readers, compareReaders)
 	for _, r := range c.readers {
 		r.rank = rank
 		rank++

@@ -20,7 +20,7 @@ func (n *Node) mount(start Time) error {
 		return err
 	}
 	if n.clocked {
-		return fault("clock", ErrSpec, "a node that has a clock", "one clock for each node")
+		return fail("clock", ErrSpec, "a node that has a clock", "one clock for each node", "")
 	}
 	n.clocked = true
 	n.now = start
@@ -48,7 +48,7 @@ func (c *VirtualClock) Now() Time { return c.node.now }
 func (c *VirtualClock) AdvanceTo(t Time) error {
 	n := c.node
 	if t < n.now {
-		return fault("clock at "+n.now.String(), ErrOrder, "an advance to "+t.String(), "a later time").advise(
+		return fail("clock at "+n.now.String(), ErrOrder, "an advance to "+t.String(), "a later time",
 			"to go back, restore a saved state")
 	}
 	if err := n.begin(); err != nil {

@@ -75,8 +75,8 @@ type every struct {
 	N [3]struct{ X, Y int16 }
 }
 
-// The bytes are those of encoding/binary, in which states have always been saved.
-func TestFixedIsEncodingBinary(t *testing.T) {
+// What is appended is decoded to the same value, and too few bytes are refused.
+func TestFixed_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := binary.Size(every{})
 		src := rapid.SliceOfN(rapid.Byte(), size, size).Draw(t, "bytes")

@@ -178,9 +178,9 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 }
 
 func TestErrorsNameFoundAndExpected(t *testing.T) {
-	e := &Error{Where: "here", Err: ErrSpec, Found: "this", Want: "that", Hint: "do something"}
+	e := fail("here", ErrSpec, "this", "that", "do something")
 	require.EqualError(t, e, "here: unusable specification: found this, expected that; do something")
-	require.EqualError(t, &Error{Where: "here", Err: ErrSpec}, "here: unusable specification")
+	require.EqualError(t, fail("here", ErrSpec, "", "", ""), "here: unusable specification")
 	require.True(t, errors.Is(e, ErrSpec))
 	require.Equal(t, "stream gap", StreamGap.String())
 	require.Equal(t, "clock late", ClockLate.String())

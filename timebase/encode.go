@@ -1,34 +1,24 @@
 package timebase
 
 import (
-	"encoding/binary"
 	"fmt"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/state"
 )
 
-func appendUint32(dst []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(dst, v) }
-
-// encoder writes a state: numbers of 8 bytes, little end first. Nobody waits for it, so that its calls are kept calls: that is a
-// third of the code of saving.
+// encoder writes a state: numbers of 8 bytes, little end first.
 type encoder struct{ buf []byte }
 
-//go:noinline
-func (e *encoder) uint(v uint64) { e.buf = binary.LittleEndian.AppendUint64(e.buf, v) }
+func (e *encoder) uint(v uint64) { e.buf = state.AppendUint64(e.buf, v) }
 func (e *encoder) int(v int)     { e.uint(uint64(v)) }
 func (e *encoder) time(t Time)   { e.uint(uint64(t)) }
+func (e *encoder) bool(v bool)   { e.buf = state.AppendBool(e.buf, v) }
+func (e *encoder) text(s string) { e.buf = state.AppendString(e.buf, s) }
 
-//go:noinline
 func (e *encoder) span(s Span) {
 	e.time(s.Start)
 	e.time(s.End)
-}
-
-//go:noinline
-func (e *encoder) bool(v bool) {
-	if v {
-		e.buf = append(e.buf, 1)
-	} else {
-		e.buf = append(e.buf, 0)
-	}
 }
 
 func (e *encoder) spans(r *ring[Span]) {
@@ -46,67 +36,45 @@ func (e *encoder) bytes(encode func(dst []byte) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
+	state.AppendUint64(buf[:at], uint64(len(buf)-at-8))
 	e.buf = buf
-	binary.LittleEndian.PutUint64(e.buf[at:], uint64(len(e.buf)-at-8))
 	return nil
 }
 
-// decoder reads a state. After the first fault it reads zeros, and failure tells.
+// decoder reads a state. After the first mistake it reads zeros, and failure reports it.
 type decoder struct {
-	buf   []byte
-	fault string
+	state.Decoder
+	wrong string
 }
 
-// check notes a fault unless ok, and says whether there has been none.
-func (d *decoder) check(ok bool, fault string) bool {
-	if !ok && d.fault == "" {
-		d.fault = fault
-		d.buf = nil
+// check notes a mistake unless ok, and says whether there has been none. What comes of zeros after an early end is not one.
+func (d *decoder) check(ok bool, wrong string) bool {
+	if !ok && d.wrong == "" && d.Err() == nil {
+		d.wrong = wrong
+		d.Data = nil
 	}
-	return d.fault == ""
+	return ok && d.wrong == ""
 }
 
+// failure is the first mistake as an error, nil if there was none.
 func (d *decoder) failure() error {
-	if d.fault == "" {
-		return nil
+	if d.wrong != "" {
+		return fail("saved state", ErrSnapshot, d.wrong, "bytes made by AppendState", "nothing has been changed")
 	}
-	return fault("saved state", ErrSnapshot, d.fault, "bytes made by AppendState").advise("nothing has been changed")
-}
-
-// take is the next n bytes, or nil.
-func (d *decoder) take(n int) []byte {
-	if n > len(d.buf) {
-		d.check(false, fmt.Sprintf("the end of the bytes where %d more belong", n))
-		return nil
+	if err := d.Done(); err != nil {
+		return refuseState(err)
 	}
-	b := d.buf[:n]
-	d.buf = d.buf[n:]
-	return b
+	return nil
 }
 
-func (d *decoder) uint32() uint32 {
-	if b := d.take(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
+// refuseState is the error for bytes that package state refuses.
+func refuseState(err error) error {
+	return &Error{Place: fault.At("saved state"), Kind: ErrSnapshot, Cause: err, Hint: "nothing has been changed"}
 }
 
-//go:noinline
-func (d *decoder) uint() uint64 {
-	if b := d.take(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
-
-//go:noinline
-func (d *decoder) time() Time { return Time(d.uint()) }
-
-//go:noinline
-func (d *decoder) bool() bool {
-	b := d.take(1)
-	return b != nil && b[0] != 0
-}
+func (d *decoder) uint() uint64 { return d.Uint64() }
+func (d *decoder) time() Time   { return Time(d.Uint64()) }
+func (d *decoder) bool() bool   { return d.Bool() }
 
 func (d *decoder) span() Span {
 	s := Span{d.time(), d.time()}
@@ -117,7 +85,7 @@ func (d *decoder) span() Span {
 // count is a number that is not negative, of things that take size bytes each at least.
 func (d *decoder) count(size int) int {
 	v := d.uint()
-	if !d.check(v <= 1<<62 && (size == 0 || v <= uint64(len(d.buf)/size)), "a count that cannot be") {
+	if !d.check(v <= 1<<62 && (size == 0 || v <= uint64(len(d.Data)/size)), fmt.Sprintf("a count of %d where %d bytes are left", v, len(d.Data))) {
 		return 0
 	}
 	return int(v)
@@ -130,4 +98,4 @@ func (d *decoder) spans(r *ring[Span]) {
 	}
 }
 
-func (d *decoder) bytes() []byte { return d.take(d.count(1)) }
+func (d *decoder) bytes() []byte { return d.Bytes() }

@@ -2,7 +2,8 @@ package timebase
 
 import (
 	"errors"
-	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // The causes of errors, to be asked for with errors.Is.
@@ -29,43 +30,11 @@ var (
 	ErrSnapshot = errors.New("not a state of this node")
 )
 
-// Error is every error of this package that has a place: what was being used, what was found there, what was expected, and
-// what to do. Its cause is one of the Err… values, or an error of the caller's own codec or callback.
-type Error struct {
-	Where string // the thing at fault: `channel "speed", entry "left" of CarSim`
-	Found string // what was met
-	Want  string // what was expected; may be empty
-	Hint  string // what to do next; may be empty
-	Err   error  // the cause
-}
+// Error is every error of this package that has a place. Its Place.Object is the thing at fault, `channel "speed", entry "left"
+// of CarSim`, its Kind is one of the Err… values, and its Cause is an error of the caller's own codec or callback.
+type Error = fault.Error
 
-// fault makes an error. It is not inlined: making one takes far more code than this call, and there are dozens of places.
-//
-//go:noinline
-func fault(where string, cause error, found, want string) *Error {
-	return &Error{Where: where, Found: found, Want: want, Err: cause}
+// fail makes an error; found, expected and hint may be empty.
+func fail(where string, kind error, found, expected, hint string) error {
+	return &Error{Place: fault.At(where), Kind: kind, Found: found, Expected: expected, Hint: hint}
 }
-
-// advise adds what to do next.
-func (e *Error) advise(hint string) *Error {
-	e.Hint = hint
-	return e
-}
-
-// Error writes all parts in one line.
-func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Where)
-	for _, part := range [...]struct{ lead, text string }{
-		{": ", e.Err.Error()}, {": found ", e.Found}, {", expected ", e.Want}, {"; ", e.Hint},
-	} {
-		if part.text != "" {
-			b.WriteString(part.lead)
-			b.WriteString(part.text)
-		}
-	}
-	return b.String()
-}
-
-// Unwrap is the cause.
-func (e *Error) Unwrap() error { return e.Err }

@@ -56,8 +56,10 @@ type Node struct {
 	joined  []*readerCore // readers over several entries that have something to pass on
 	guards  []*guard      // guards with a period to judge
 
-	print uint64 // fingerprint of the program, 0 when it must be found anew
-	undo  []byte // state before a restore
+	print    uint64    // fingerprint of the program, 0 when it must be found anew
+	hooked   []*Module // with a state hook, in the order of names; found with the fingerprint
+	undo     []byte    // state before a restore
+	restored func()    // wall clock only: called when a state has been restored
 
 	mu         sync.Mutex // what callbacks of parallel managers share follows
 	dirty      []*entry   // with data that the current round has written and the next may read
@@ -77,8 +79,8 @@ func NewNode(spec NodeSpec) *Node {
 	defaultTo(&n.spec.Managers, 1)
 	defaultTo(&n.spec.MaxRounds, 100_000)
 	if spec.Granule < 0 || spec.Managers < 0 || spec.MaxRounds < 0 {
-		n.mistake(fault("node", ErrSpec, fmt.Sprintf("granule %v, %d managers, %d rounds", Time(spec.Granule), spec.Managers, spec.MaxRounds),
-			"no negative number"))
+		n.mistake(fail("node", ErrSpec, fmt.Sprintf("granule %v, %d managers, %d rounds", Time(spec.Granule), spec.Managers, spec.MaxRounds),
+			"no negative number", ""))
 		n.spec.Granule, n.spec.Managers = DefaultGranule, 1
 	}
 	n.managers = make([]manager, n.spec.Managers)
@@ -104,9 +106,7 @@ func (n *Node) Now() Time { return n.now }
 // Granule is the length of a tick.
 func (n *Node) Granule() Granule { return n.spec.Granule }
 
-// mistake notes what Err will report. It is not inlined, because it is called from everywhere and hardly ever.
-//
-//go:noinline
+// mistake notes what Err will report.
 func (n *Node) mistake(err error) { n.mistakes = append(n.mistakes, err) }
 
 // refuse notes a mistake and hands it to what it makes unusable.
@@ -119,16 +119,17 @@ func (n *Node) refuse(err error) error {
 type Module struct {
 	node *Node
 	name string
+	hook StateHook
 }
 
 // Module is the module of that name; it is made when it is new.
 func (n *Node) Module(name string) *Module {
 	m := n.modules[name]
 	if m == nil {
-		m = &Module{n, name}
+		m = &Module{node: n, name: name}
 		n.modules[name] = m
 		if bad := badName(name); bad != "" {
-			n.mistake(fault(fmt.Sprintf("module %q", name), ErrName, bad, ""))
+			n.mistake(fail(fmt.Sprintf("module %q", name), ErrName, bad, "", ""))
 		}
 	}
 	return m
@@ -156,7 +157,7 @@ func (n *Node) build(where string) error {
 	if n.inRound && n.spec.Parallel {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.refuse(fault(where, ErrRunning, "building inside a callback of a parallel node", "").advise(
+		return n.refuse(fail(where, ErrRunning, "building inside a callback of a parallel node", "",
 			"build between two advances of the clock"))
 	}
 	n.changed = true

@@ -74,7 +74,7 @@ func TestMistakesOfBuildingAreCollected(t *testing.T) {
 		require.Equal(t, n.Err(), err, name)
 		var place *Error
 		require.ErrorAs(t, err, &place, name)
-		require.NotEmpty(t, place.Where, name)
+		require.NotEmpty(t, place.Place.Object, name)
 	}
 	require.ErrorIs(t, NewNode(NodeSpec{Managers: -1}).Err(), ErrSpec)
 	require.NoError(t, NewNode(NodeSpec{}).Err())

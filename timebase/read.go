@@ -63,7 +63,8 @@ type ReaderSpec struct {
 	All   bool   // all entries, as if they were one (a virtual join); excludes Label and Index
 	Mode  ReadMode
 	Match Match
-	Kind  Kind // Stream or Event to have an entry of the other kind reported as KindMismatch
+	Kind  Kind   // Stream or Event to have an entry of the other kind reported as KindMismatch
+	Name  string // tells the reader from others that are alike in everything else; needed only to save states
 }
 
 // Reader is a read token. It is a trigger as well: it gives off the span of each datum that is written.
@@ -136,7 +137,7 @@ func (r *readerCore) open(c *channelCore, m *Module, spec ReaderSpec) {
 func (r *readerCore) check(m *Module) error {
 	s := r.spec
 	bad := func(found, want string) error {
-		return fault(r.String(), ErrSpec, found, want)
+		return fail(r.String(), ErrSpec, found, want, "")
 	}
 	switch {
 	case m.node != r.node:

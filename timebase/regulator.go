@@ -45,7 +45,7 @@ func badPeriod(where string, period Duration) error {
 	if period > 0 {
 		return nil
 	}
-	return fault(where, ErrSpec, "period "+period.String(), "a period longer than 0 s")
+	return fail(where, ErrSpec, "period "+period.String(), "a period longer than 0 s", "")
 }
 
 // SetPeriod changes the grid. The span that is begun ends at the next point of the new grid, so that it connects both.

@@ -14,7 +14,7 @@ import (
 // begin prepares for an advance; it fails when one is under way.
 func (n *Node) begin() error {
 	if n.running {
-		return fault("clock", ErrRunning, "a call to advance from inside a callback", "").advise(
+		return fail("clock", ErrRunning, "a call to advance from inside a callback", "",
 			"let the activity return; use an AperiodicAlarm to be called again")
 	}
 	if len(n.mistakes) > 0 {
@@ -69,7 +69,7 @@ func (n *Node) noProgress(rounds int) error {
 			first = fmt.Sprintf("%v for %v", q[0].act, q[0].span)
 		}
 	}
-	return fault("clock at "+n.now.String(), ErrNoProgress, fmt.Sprintf("%d rounds at one instant, next is %s", rounds, first), "").advise(
+	return fail("clock at "+n.now.String(), ErrNoProgress, fmt.Sprintf("%d rounds at one instant, next is %s", rounds, first), "",
 		"look for a loop of channels and activities without an alarm, or raise NodeSpec.MaxRounds")
 }
 

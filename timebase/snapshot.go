@@ -3,28 +3,57 @@ package timebase
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
+	"slices"
 	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/state"
 )
 
-// A saved state begins with the magic and the fingerprint of the program, and ends with a checksum.
+// A saved state begins with the magic, the fingerprint of the program, and whether there was a clock.
 const (
-	stateMagic    = "timebase state 1"
-	stateOverhead = len(stateMagic) + 8 + 4
+	stateMagic = "timebase state 2"
+	stateHead  = len(stateMagic) + 8 + 1
 )
+
+// StateHook saves and restores what a module keeps outside of channels, see [Module.KeepState].
+type StateHook interface {
+	// AppendState adds the module's state to dst.
+	AppendState(dst []byte) ([]byte, error)
+	// RestoreState brings back a state; src is exactly what AppendState has added, and must not be kept. When it fails, or the
+	// restoring of anything else does, the node calls it again with the state from before.
+	RestoreState(src []byte) error
+}
+
+// KeepState makes the module's own state part of the node's: h is called by [Node.AppendState] and [Node.RestoreState], in the order
+// of the modules' names and after everything of the node. A module has one hook.
+func (m *Module) KeepState(h StateHook) {
+	where := fmt.Sprintf("state of module %q", m.name)
+	if m.node.build(where) != nil {
+		return
+	}
+	if h == nil || m.hook != nil {
+		m.node.mistake(fail(where, ErrSpec, "no hook, or a second one", "one hook", ""))
+		return
+	}
+	m.hook = h
+}
 
 // AppendState adds the state of the node to dst, as bytes: the time, the data and cursors of all channels, alarms and their
-// requests, what triggers hold back, what is switched on and what is scheduled. With dst large enough it allocates only what
-// the codecs do. What callbacks keep elsewhere is theirs to save.
+// requests, what triggers hold back, what is switched on and what is scheduled, and what modules save themselves, see
+// [Module.KeepState]. With dst large enough it allocates only what codecs and hooks do. What callbacks keep elsewhere is lost.
 //
-// It fails with [ErrRunning] inside a callback, and with [ErrCodec] when a channel holds data without a byte form.
+// It fails with [ErrRunning] inside a callback, with [ErrCodec] when a channel holds data without a byte form, with [ErrName] when two readers cannot be told apart (see [ReaderSpec].Name), and with the
+// error of a hook.
 func (n *Node) AppendState(dst []byte) ([]byte, error) {
 	if err := n.rest("saving"); err != nil {
 		return dst, err
 	}
 	start := len(dst)
 	e := &encoder{buf: append(dst, stateMagic...)}
-	e.uint(n.fingerprint())
+	e.uint(n.print)
+	e.bool(n.clocked)
 	e.time(n.now)
 	for _, a := range n.alarms {
 		a.self.save(e)
@@ -37,56 +66,59 @@ func (n *Node) AppendState(dst []byte) ([]byte, error) {
 	n.tours++
 	for _, a := range n.acts {
 		n.saveTree(a.trigger, e)
+		if a.guard != nil {
+			n.saveTree(a.guard.on, e)
+		}
 		a.save(e)
 	}
 	n.saveItems(e)
-	return appendUint32(e.buf, crc32.ChecksumIEEE(e.buf[start:])), nil
+	for _, m := range n.hooked {
+		if err := e.bytes(m.hook.AppendState); err != nil {
+			return dst, m.hookError(err)
+		}
+	}
+	return state.Seal(e.buf, start), nil
+}
+
+func (m *Module) hookError(err error) error {
+	return &Error{Place: fault.At(fmt.Sprintf("state of module %q", m.name)), Kind: ErrSnapshot, Cause: err}
 }
 
 // RestoreState brings back a state that AppendState has made on this node, or on another one that was built by the same
-// program. It fails with [ErrSnapshot], and changes nothing, when state is damaged or of another program, and with
-// [ErrRunning] inside a callback.
-func (n *Node) RestoreState(state []byte) error {
+// program, in whatever order its parts were made. It fails with [ErrSnapshot], and changes nothing, when the state is damaged or of
+// another program, when only one of the two nodes had a clock, or when a hook refuses it, and otherwise like AppendState. A wall clock goes on from the time of the state.
+func (n *Node) RestoreState(saved []byte) error {
 	if err := n.rest("restoring"); err != nil {
 		return err
 	}
-	body, err := n.checkState(state)
+	d, err := state.Open(stateMagic, saved)
 	if err != nil {
-		return err
+		return refuseState(err)
+	}
+	if other := d.Uint64(); other != n.print {
+		return fail("saved state", ErrSnapshot, fmt.Sprintf("the state of program %016x", other),
+			fmt.Sprintf("program %016x: the same channels, alarms, triggers and activities", n.print), "")
+	}
+	if d.Bool() != n.clocked {
+		return fail("saved state", ErrSnapshot, "only one with a clock among the saved node and this one", "both or none",
+			"make the clock before you save or restore")
 	}
 	// Bytes with a good checksum can still be wrong in themselves; that shows on the way only.
 	n.undo, err = n.AppendState(n.undo[:0])
 	if err != nil {
 		return err
 	}
-	if err := n.loadState(body); err != nil {
-		return errors.Join(err, n.loadState(n.undo[stateOverhead-4:len(n.undo)-4]))
+	if err := n.loadState(d.Data); err != nil {
+		return errors.Join(err, n.loadState(n.undo[stateHead:len(n.undo)-4]))
+	}
+	if n.restored != nil {
+		n.restored()
 	}
 	return nil
 }
 
-// checkState is the part of state after the fingerprint and before the checksum.
-func (n *Node) checkState(state []byte) ([]byte, error) {
-	bad := func(found, want string) error {
-		return fault("saved state", ErrSnapshot, found, want)
-	}
-	if len(state) < stateOverhead || string(state[:len(stateMagic)]) != stateMagic {
-		return nil, bad(fmt.Sprintf("%d bytes that begin %.16q", len(state), state), fmt.Sprintf("bytes that begin %q", stateMagic))
-	}
-	body, sum := state[:len(state)-4], crc32.ChecksumIEEE(state[:len(state)-4])
-	if stored := (&decoder{buf: state[len(state)-4:]}).uint32(); stored != sum {
-		return nil, bad(fmt.Sprintf("checksum %08x", sum), fmt.Sprintf("%08x: the bytes are damaged", stored))
-	}
-	d := &decoder{buf: body[len(stateMagic):]}
-	if other := d.uint(); other != n.fingerprint() {
-		return nil, bad(fmt.Sprintf("the state of program %016x", other),
-			fmt.Sprintf("program %016x: the same channels, alarms, triggers and activities", n.fingerprint()))
-	}
-	return d.buf, nil
-}
-
 func (n *Node) loadState(body []byte) error {
-	d := &decoder{buf: body}
+	d := &decoder{Decoder: state.Decoder{Data: body}}
 	n.now = d.time()
 	for _, a := range n.alarms {
 		a.self.load(d)
@@ -103,17 +135,31 @@ func (n *Node) loadState(body []byte) error {
 	n.tours++
 	for _, a := range n.acts {
 		n.loadTree(a.trigger, d)
+		if a.guard != nil {
+			n.loadTree(a.guard.on, d)
+		}
 		a.load(d)
 	}
 	n.loadItems(d)
-	d.check(len(d.buf) == 0, "bytes left over")
-	return d.failure()
+	hooked := make([][]byte, len(n.hooked))
+	for i := range hooked {
+		hooked[i] = d.bytes()
+	}
+	if err := d.failure(); err != nil {
+		return err
+	}
+	for i, m := range n.hooked {
+		if err := m.hook.RestoreState(hooked[i]); err != nil {
+			return m.hookError(err)
+		}
+	}
+	return nil
 }
 
-// rest says whether the node is in a state that can be saved or replaced.
+// rest says whether the node is in a state that can be saved or replaced, and finds what identifies the program.
 func (n *Node) rest(doing string) error {
 	if n.running {
-		return fault("node", ErrRunning, doing+" a state inside a callback", "between two advances")
+		return fail("node", ErrRunning, doing+" a state inside a callback", "between two advances", "")
 	}
 	if len(n.mistakes) > 0 {
 		return n.Err()
@@ -121,14 +167,14 @@ func (n *Node) rest(doing string) error {
 	if n.changed {
 		n.seal()
 	}
+	if n.print == 0 {
+		return n.identify()
+	}
 	return nil
 }
 
-// fingerprint identifies the program: everything that a state refers to by its place. It is found once for each seal.
-func (n *Node) fingerprint() uint64 {
-	if n.print != 0 {
-		return n.print
-	}
+// identify finds the fingerprint of the program, everything that a state refers to by its place, once for each seal.
+func (n *Node) identify() error {
 	h := newHash()
 	add := func(parts ...string) {
 		for _, p := range parts {
@@ -139,19 +185,35 @@ func (n *Node) fingerprint() uint64 {
 		add(fmt.Sprintf("%T", a.self), a.name)
 	}
 	for _, c := range n.channels {
+		if err := c.ambiguous(); err != nil {
+			return err
+		}
 		add("channel", c.name, c.typeName)
 		for _, e := range c.entries {
 			add(e.String(), e.kind.String())
 		}
 		for _, r := range c.readers {
-			add(r.String(), r.spec.Mode.String())
+			add(r.identity(), r.usage())
 		}
 	}
 	for _, a := range n.acts {
 		add(a.String(), shape(a.trigger), strconv.FormatBool(a.guard != nil))
+		if a.guard != nil {
+			add(shape(a.guard.on))
+		}
 	}
-	n.print = h
-	return h
+	n.hooked = n.hooked[:0]
+	for _, m := range n.modules {
+		if m.hook != nil {
+			n.hooked = append(n.hooked, m)
+		}
+	}
+	slices.SortFunc(n.hooked, func(a, b *Module) int { return strings.Compare(a.name, b.name) })
+	for _, m := range n.hooked {
+		add("hook", m.name)
+	}
+	n.print = h | 1 // 0 means that it is not known
+	return nil
 }
 
 // shape is a trigger without what may change while it runs.

@@ -3,6 +3,8 @@ package timebase
 import (
 	"errors"
 	"fmt"
+
+	"gosmp/internal/fault"
 )
 
 func (a *alarmCore) saveCore(e *encoder) {
@@ -158,7 +160,7 @@ func (c *channelCore) restore(d *decoder) {
 
 // Codec errors name the entry, because only the channel's owner can mend them.
 func (e *entry) codecError(found string, err error) error {
-	return fault(e.String(), errors.Join(ErrCodec, err), found, "").advise("give the channel a Codec")
+	return &Error{Place: fault.At(e.String()), Kind: ErrCodec, Found: found, Cause: err, Hint: "give the channel a Codec"}
 }
 
 func (e *entry) save(enc *encoder) error {
@@ -244,7 +246,7 @@ func (a *Activity) save(e *encoder) {
 	if a.err != nil {
 		failure = a.err.Error()
 	}
-	_ = e.bytes(func(dst []byte) ([]byte, error) { return append(dst, failure...), nil })
+	e.text(failure)
 	if a.guard != nil {
 		a.guard.save(e)
 	}

@@ -134,6 +134,9 @@ func TestRestoredRunGoesOnTheSame(t *testing.T) {
 	})
 }
 
+// stateFrame is what surrounds the body of a state: head and checksum.
+const stateFrame = stateHead + 4
+
 // reseal makes the checksum of a changed state right again.
 func reseal(state []byte) []byte {
 	body := state[:len(state)-4]
@@ -152,12 +155,12 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 	flipped := append([]byte{}, good...)
 	flipped[len(flipped)/2] ^= 1
 	for text, state := range map[string][]byte{
-		"0 bytes that begin":                           nil,
-		`expected bytes that begin "timebase state 1"`: []byte("timebase state 7 and some more bytes"),
-		"the bytes are damaged":                        flipped,
-		"the state of program":                         foreign,
-		"the end of the bytes where":                   reseal(slices.Clone(good[:stateOverhead+3])),
-		"bytes left over":                              reseal(append(append([]byte{}, good...), 0, 0, 0, 0)),
+		"0 bytes that begin with":                              nil,
+		`expected a state that begins with "timebase state 2"`: []byte("timebase state 7 and some more bytes"),
+		"the state is damaged":                                 flipped,
+		"the state of program":                                 foreign,
+		"an early end":                                         reseal(slices.Clone(good[:stateFrame+3])),
+		"4 bytes after the end":                                reseal(append(append([]byte{}, good...), 0, 0, 0, 0)),
 	} {
 		err := p.node.RestoreState(state)
 		require.ErrorIs(t, err, ErrSnapshot, text)
@@ -166,7 +169,7 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, good, same, "nothing has changed")
 	}
-	for at := stateOverhead; at < len(good)-4; at++ { // any byte may be wrong; none may do harm
+	for at := stateFrame; at < len(good)-4; at++ { // any byte may be wrong; none may do harm
 		for _, bit := range []byte{1, 0x80} {
 			bad := append([]byte{}, good...)
 			bad[at] ^= bit

@@ -63,7 +63,7 @@ func nodeOf(what string, triggers []Trigger) *Node {
 		if n == nil {
 			n = other
 		} else if other != nil && other != n {
-			n.mistake(fault(what, ErrSpec, "triggers of different nodes", "one node"))
+			n.mistake(fail(what, ErrSpec, "triggers of different nodes", "one node", ""))
 		}
 	}
 	return n
@@ -77,7 +77,7 @@ func combine(what string, triggers []Trigger) triggerCore {
 		if t != nil {
 			parts = append(parts, t.part())
 		} else if n != nil {
-			n.mistake(fault(what, ErrSpec, "a nil trigger", "an alarm, a reader or a combination"))
+			n.mistake(fail(what, ErrSpec, "a nil trigger", "an alarm, a reader or a combination", ""))
 		}
 	}
 	if n != nil {

@@ -49,12 +49,12 @@ type WallClock struct {
 func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	defaultTo(&spec.Speed, 1)
 	if !(spec.Speed > 0) || math.IsInf(spec.Speed, 0) {
-		return nil, fault("wall clock", ErrSpec, fmt.Sprintf("speed %g", spec.Speed), "a positive number").advise(
+		return nil, fail("wall clock", ErrSpec, fmt.Sprintf("speed %g", spec.Speed), "a positive number",
 			"to run as fast as possible, use a VirtualClock")
 	}
 	for _, a := range n.alarms {
 		if _, ok := a.self.(*StepAlarm); ok {
-			return nil, fault("wall clock", ErrSpec, a.self.String(), "no step alarm").advise(
+			return nil, fail("wall clock", ErrSpec, a.self.String(), "no step alarm",
 				"use a PeriodicAlarm: a wall clock has no steps")
 		}
 	}

@@ -52,18 +52,18 @@ func (c *channelCore) newEntry(m *Module, label string, kind Kind, options []Wri
 // admit says whether e may join the entries of c.
 func (c *channelCore) admit(m *Module, e *entry) error {
 	if m.node != c.node {
-		return fault(e.String(), ErrSpec, "a module of another node", "one of the channel's node")
+		return fail(e.String(), ErrSpec, "a module of another node", "one of the channel's node", "")
 	}
 	if bad := badName(e.label); e.label != "" && bad != "" {
-		return fault(e.String(), ErrName, bad, "")
+		return fail(e.String(), ErrName, bad, "", "")
 	}
 	for _, o := range c.entries {
 		if o.exclusive || e.exclusive {
-			return fault(e.String(), ErrExclusive, o.String()+" beside it", "").advise(
+			return fail(e.String(), ErrExclusive, o.String()+" beside it", "",
 				"let all writers share the channel, or give this one a channel of its own")
 		}
 		if o.label == e.label && o.module == e.module {
-			return fault(e.String(), ErrName, "another entry of that label and module", "").advise(
+			return fail(e.String(), ErrName, "another entry of that label and module", "",
 				"give each entry of a module its own label")
 		}
 	}
@@ -92,7 +92,7 @@ func (e *entry) addSpan(s Span) (seq uint64, err error) {
 		return 0, e.err
 	}
 	if s.Empty() {
-		return 0, fault(e.String(), ErrSpan, s.String(), "an end after the start")
+		return 0, fail(e.String(), ErrSpan, s.String(), "an end after the start", "")
 	}
 	if e.began && s.Start != e.end {
 		if err := e.connect(&s); err != nil {
@@ -144,7 +144,7 @@ func (e *entry) addStamp(t Time) (seq uint64, err error) {
 		return 0, e.err
 	}
 	if e.began && t < e.end {
-		return 0, fault(e.String(), ErrOrder, "an event at "+t.String(), "none earlier than the newest, "+e.end.String())
+		return 0, fail(e.String(), ErrOrder, "an event at "+t.String(), "none earlier than the newest, "+e.end.String(), "")
 	}
 	e.began, e.end = true, t
 	return e.add(Stamp(t)), nil
@@ -157,7 +157,7 @@ func (w *EventWriter[T]) Err() error { return w.entry.err }
 func (e *entry) connect(s *Span) error {
 	switch {
 	case s.End <= e.end:
-		return fault(e.String(), ErrOrder, s.String(), "time after "+e.end.String()).advise(
+		return fail(e.String(), ErrOrder, s.String(), "time after "+e.end.String(),
 			"data are valid from where the previous one ends")
 	case s.Start < e.end:
 		e.node.report(StreamOverlap, e.String(), "%v starts %v before the previous datum ends; cut to start at %v",
