@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 )
@@ -28,27 +29,27 @@ import (
 func sample() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Sample", ModelIdentifier: "Sample", Description: "What <b> & | mean.", Version: "2.1",
-		Units:       []fmu.Unit{{Name: "m/s2", M: 1, S: -2}},
+		Units:       []fmi.Unit{{Name: "m/s2", M: 1, S: -2}},
 		Experiment:  fmu.Experiment{Stop: 10, Step: 0.02},
-		Annotations: []fmu.Annotation{osmp.Mark(osmp.Version030)},
+		Annotations: []fmi.Annotation{osmp.Mark(osmp.Version030)},
 		New:         func(fmu.Host) fmu.Model { return nil },
 	}
 	low, high := -1.5, 1e6
 	for _, b := range []osmp.Binary{
-		{Prefix: "In", Causality: fmu.Input, MIMEType: osmp.MIMEType("SensorView"), Description: "in"},
-		{Prefix: "Out", Causality: fmu.Output, MIMEType: osmp.MIMEType("SensorData"), Description: "out"},
+		{Prefix: "In", Causality: fmi.Input, MIMEType: osmp.MIMEType("SensorView"), Description: "in"},
+		{Prefix: "Out", Causality: fmi.Output, MIMEType: osmp.MIMEType("SensorData"), Description: "out"},
 	} {
-		b.Variability = fmu.Discrete
+		b.Variability = fmi.Discrete
 		if _, err := osmp.Declare(&d.Variables, b); err != nil {
 			panic(err)
 		}
 	}
-	d.Variables.Add(fmu.Variable{Name: "gain", Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: 0.1,
+	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.1,
 		Unit: "m/s2", Min: &low, Max: &high, Description: "a|b <i> * _x_ `c`"})
-	d.Variables.Add(fmu.Variable{Name: "file", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed,
-		Initial: fmu.Exact, Start: "", Description: "path"})
-	d.Variables.Add(fmu.Variable{Name: "axes", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed,
-		Initial: fmu.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"}, Description: "forward first"})
+	d.Variables.Add(fmu.Variable{Name: "file", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed,
+		Initial: fmi.Exact, Start: "", Description: "path"})
+	d.Variables.Add(fmu.Variable{Name: "axes", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed,
+		Initial: fmi.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"}, Description: "forward first"})
 	return d
 }
 
@@ -338,7 +339,7 @@ func TestDocumentationOfAModelWithoutMessagesAndStates(t *testing.T) {
 	d := sample()
 	d.WithoutState = true
 	d.Variables = fmu.Variables{}
-	d.Variables.Add(fmu.Variable{Name: "p", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 0.0})
+	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
 	p := &packing{definition: d, program: &source{}}
 	html, err := p.documentation(nil)
 	require.NoError(t, err)

@@ -182,7 +182,7 @@ func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 	}
 	mark := osmp.Mark(v)
 	for k, a := range d.Annotations {
-		if a.Tool == mark.Tool && a.Element == mark.Element {
+		if a.Tool == mark.Tool {
 			d.Annotations[k] = mark
 			return nil
 		}

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/osmp"
 )
 
 //go:embed documentation.tmpl.html
@@ -65,8 +67,8 @@ func (p page) Windows() bool {
 // message is a notional binary variable of OSI Sensor Model Packaging.
 type message struct {
 	Name, MIMEType string
-	Causality      fmu.Causality
-	References     []fmu.ValueReference // base.lo, base.hi, size
+	Causality      fmi.Causality
+	References     []fmi.ValueReference // base.lo, base.hi, size
 }
 
 // Triple lists the references as Python would.
@@ -93,35 +95,24 @@ func (p *packing) documentation(licences licences) ([]byte, error) {
 // messages finds the binary variables by their annotations, in the order of their first integer.
 func messages(d *fmu.Definition) (list []message) {
 	for _, v := range d.Variables.All() {
-		for _, a := range v.Annotations {
-			if a.Element != "osmp-binary-variable" {
-				continue
-			}
-			name := attribute(a, "name")
-			k := slices.IndexFunc(list, func(m message) bool { return m.Name == name })
-			if k < 0 {
-				k = len(list)
-				list = append(list, message{Name: name, MIMEType: attribute(a, "mime-type"), Causality: v.Causality})
-			}
-			list[k].References = append(list[k].References, v.Reference)
+		part, is := osmp.PartOf(v.Annotations)
+		if !is {
+			continue
 		}
+		k := slices.IndexFunc(list, func(m message) bool { return m.Name == part.Name })
+		if k < 0 {
+			k = len(list)
+			list = append(list, message{Name: part.Name, MIMEType: part.MIMEType, Causality: v.Causality})
+		}
+		list[k].References = append(list[k].References, v.Reference)
 	}
 	return list
-}
-
-func attribute(a fmu.Annotation, name string) string {
-	for _, x := range a.Attributes {
-		if x.Name == name {
-			return x.Value
-		}
-	}
-	return ""
 }
 
 // Output is the first binary output, nil if there is none; the example reads it.
 func (p page) Output() *message {
 	for k := range p.Messages {
-		if p.Messages[k].Causality == fmu.Output {
+		if p.Messages[k].Causality == fmi.Output {
 			return &p.Messages[k]
 		}
 	}

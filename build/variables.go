@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
 )
@@ -20,14 +21,14 @@ type group struct {
 // groups sorts the variables by what a user does with them.
 func groups(d *fmu.Definition) (list []group) {
 	for _, g := range []struct {
-		causality      fmu.Causality
+		causality      fmi.Causality
 		title, meaning string
 	}{
-		{fmu.Parameter, "Parameters", "Set them before or in initialization mode; tunable ones at any communication point."},
-		{fmu.Input, "Inputs", "Set them before a step."},
-		{fmu.Output, "Outputs", "Read them after a step, or in initialization mode."},
-		{fmu.CalculatedParameter, "Calculated parameters", "Read them in initialization mode: they follow from the parameters."},
-		{fmu.Local, "Local variables", "For a look inside."},
+		{fmi.Parameter, "Parameters", "Set them before or in initialization mode; tunable ones at any communication point."},
+		{fmi.Input, "Inputs", "Set them before a step."},
+		{fmi.Output, "Outputs", "Read them after a step, or in initialization mode."},
+		{fmi.CalculatedParameter, "Calculated parameters", "Read them in initialization mode: they follow from the parameters."},
+		{fmi.Local, "Local variables", "For a look inside."},
 	} {
 		part := group{Title: g.title, Meaning: g.meaning}
 		for _, v := range d.Variables.All() {

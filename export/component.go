@@ -12,6 +12,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -65,7 +66,7 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 
 // complain queues the line of a function that has no status to return. There is no instance that could prepare the text.
 func (c *component) complain(function string, err error) {
-	c.enqueue(fmu.Message{Status: fmu.Error, Category: fmu.LogStatusError, Text: function + ": " + fmu.Printable(err.Error())})
+	c.enqueue(fmu.Message{Status: fmi.Error, Category: fmi.LogStatusError, Text: function + ": " + fmu.Printable(err.Error())})
 }
 
 // survive, deferred, ends a panic of a model while its instance is made or freed, when there is no status for it.

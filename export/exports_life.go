@@ -6,6 +6,7 @@ package export
 import "C"
 
 import (
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -89,7 +90,7 @@ func fmi2Reset(handle C.fmi2Component) C.fmi2Status {
 }
 
 // plain is the shape of a function that takes nothing but the component.
-func plain(handle C.fmi2Component, f fmu.Function, call func(*fmu.Instance) fmu.Status) (status C.fmi2Status) {
+func plain(handle C.fmi2Component, f fmu.Function, call func(*fmu.Instance) fmi.Status) (status C.fmi2Status) {
 	c := enter(handle, f)
 	if c == nil {
 		return C.fmi2Error

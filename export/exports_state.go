@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -26,7 +27,7 @@ func fmi2GetFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.fm
 		s, made := c.GetFMUstate(nil)
 		return c.keep(s, made, state)
 	}
-	return c.withState(*state, func(s *fmu.Snapshot) fmu.Status {
+	return c.withState(*state, func(s *fmu.Snapshot) fmi.Status {
 		_, status := c.GetFMUstate(s)
 		return status
 	})
@@ -52,9 +53,9 @@ func fmi2FreeFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.f
 	if state == nil || *state == 0 {
 		return C.fmi2Status(c.FreeFMUstate())
 	}
-	return c.withState(*state, func(*fmu.Snapshot) fmu.Status {
+	return c.withState(*state, func(*fmu.Snapshot) fmi.Status {
 		status := c.FreeFMUstate()
-		if status == fmu.OK {
+		if status == fmi.OK {
 			snapshots.remove(uintptr(*state))
 			*state = 0
 		}
@@ -72,7 +73,7 @@ func fmi2SerializedFMUstateSize(handle C.fmi2Component, state C.fmi2FMUstate, si
 	if size == nil {
 		return C.fmi2Status(c.Rejected(c.function, "size", "NULL", "a place for the size"))
 	}
-	return c.withState(state, func(s *fmu.Snapshot) fmu.Status {
+	return c.withState(state, func(s *fmu.Snapshot) fmi.Status {
 		n, status := c.SerializedFMUstateSize(s)
 		*size = C.size_t(n)
 		return status
@@ -89,7 +90,7 @@ func fmi2SerializeFMUstate(handle C.fmi2Component, state C.fmi2FMUstate, to *C.f
 	if !c.bounded(n, maxBytes, &status, unsafe.Pointer(to)) {
 		return status
 	}
-	return c.withState(state, func(s *fmu.Snapshot) fmu.Status {
+	return c.withState(state, func(s *fmu.Snapshot) fmi.Status {
 		return c.SerializeFMUstate(s, slice[byte](to, n))
 	})
 }
@@ -112,8 +113,8 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 }
 
 // keep puts a snapshot that was made into the table. It lives until the host frees it, at the latest until its instance is freed.
-func (c *component) keep(s *fmu.Snapshot, made fmu.Status, state *C.fmi2FMUstate) C.fmi2Status {
-	if made != fmu.OK {
+func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate) C.fmi2Status {
+	if made != fmi.OK {
 		return C.fmi2Status(made)
 	}
 	handle := snapshots.add(&savedState{s, c})
@@ -126,7 +127,7 @@ func (c *component) keep(s *fmu.Snapshot, made fmu.Status, state *C.fmi2FMUstate
 }
 
 // withState does the work on a state of any instance of this FMU; a number that is none closes the call.
-func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmu.Status) C.fmi2Status {
+func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmi.Status) C.fmi2Status {
 	s := snapshots.find(uintptr(state))
 	if s == nil {
 		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", state),

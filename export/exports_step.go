@@ -8,6 +8,7 @@ import "C"
 import (
 	"unsafe"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -42,8 +43,8 @@ func fmi2GetStringStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C
 }
 
 // unanswered asks for a status that a synchronous slave does not have.
-func unanswered(f fmu.Function, kind C.fmi2StatusKind) func(*fmu.Instance) fmu.Status {
-	return func(i *fmu.Instance) fmu.Status { return i.AskStatus(f, fmu.StatusKind(kind)) }
+func unanswered(f fmu.Function, kind C.fmi2StatusKind) func(*fmu.Instance) fmi.Status {
+	return func(i *fmu.Instance) fmi.Status { return i.AskStatus(f, fmu.StatusKind(kind)) }
 }
 
 //export fmi2GetRealStatus
@@ -57,7 +58,7 @@ func fmi2GetRealStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.f
 		return status
 	}
 	x, answered := c.RealStatus(fmu.StatusKind(kind))
-	if answered == fmu.OK {
+	if answered == fmi.OK {
 		*value = C.fmi2Real(x)
 	}
 	return C.fmi2Status(answered)
@@ -74,7 +75,7 @@ func fmi2GetBooleanStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *
 		return status
 	}
 	x, answered := c.BooleanStatus(fmu.StatusKind(kind))
-	if answered == fmu.OK {
+	if answered == fmi.OK {
 		*value = C.fmi2Boolean(fmu.Flag(x))
 	}
 	return C.fmi2Status(answered)
@@ -95,9 +96,9 @@ func fmi2SetRealInputDerivatives(handle C.fmi2Component, vr C.fmi2ValueReference
 //export fmi2GetRealOutputDerivatives
 func fmi2GetRealOutputDerivatives(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, orders C.fmi2Integers,
 	values *C.fmi2Real) (status C.fmi2Status) {
-	return access(handle, fmu.GetRealOutputDerivatives, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmu.Status {
+	return access(handle, fmu.GetRealOutputDerivatives, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
 		if !c.arrays(n, &status, unsafe.Pointer(orders)) {
-			return fmu.Status(status)
+			return fmi.Status(status)
 		}
 		return c.RealOutputDerivatives(refs, slice[int32](orders, n), slice[float64](values, n))
 	})

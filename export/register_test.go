@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -22,7 +23,7 @@ func simple() *fmu.Definition {
 		New: func(fmu.Host) fmu.Model { return nil },
 	}
 	limit := 10.0
-	d.Variables.Add(fmu.Variable{Name: "gain", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 2.0, Max: &limit})
+	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0, Max: &limit})
 	return d
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 )
@@ -34,14 +35,14 @@ note      String   a b c
 text      String   . . .
 `
 
-func setOne(i *fmu.Instance, v *fmu.Variable) fmu.Status {
+func setOne(i *fmu.Instance, v *fmu.Variable) fmi.Status {
 	list := refs(v.Reference)
 	switch v.Type {
-	case fmu.Real:
+	case fmi.Real:
 		return i.SetReal(list, []float64{3})
-	case fmu.Integer:
+	case fmi.Integer:
 		return i.SetInteger(list, []int32{3})
-	case fmu.Boolean:
+	case fmi.Boolean:
 		return i.SetBoolean(list, []bool{v.Start == false})
 	default:
 		return i.SetString(list, []string{"3"})
@@ -62,13 +63,13 @@ func TestSet_EveryVariableInEveryState(t *testing.T) {
 				before := saved(t, b.Instance)
 				status := setOne(b.Instance, v)
 				if cells[2+k] != "." {
-					require.Equal(t, fmu.OK, status)
+					require.Equal(t, fmi.OK, status)
 					require.NotEqual(t, before, saved(t, b.Instance))
 					return
 				}
-				require.Equal(t, fmu.Error, status)
-				require.Equal(t, fmu.Erroneous, b.State())
-				oneLine(t, b.log, fmu.Error, "fmi2Set"+v.Type.String(), "variable not settable", v.Name,
+				require.Equal(t, fmi.Error, status)
+				require.Equal(t, fmi.Erroneous, b.State())
+				oneLine(t, b.log, fmi.Error, "fmi2Set"+v.Type.String(), "variable not settable", v.Name,
 					string(v.Variability), string(v.Causality), whereSettable(cells[2:], state))
 			})
 		}
@@ -76,7 +77,7 @@ func TestSet_EveryVariableInEveryState(t *testing.T) {
 }
 
 // whereSettable is the part of the message that names the state found and the states wanted.
-func whereSettable(cells []string, found fmu.State) string {
+func whereSettable(cells []string, found fmi.State) string {
 	var where []string
 	for k, state := range allStates[:3] {
 		if cells[k] != "." {
@@ -93,33 +94,33 @@ func TestAccess_UnknownReference(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		count string
-		call  func(b *bench, ref fmu.ValueReference) fmu.Status
+		call  func(b *bench, ref fmi.ValueReference) fmi.Status
 	}{
-		{"fmi2GetReal", "7", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetReal(refs(0, r), make([]float64, 2)) }},
-		{"fmi2GetInteger", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetInteger(refs(0, r), make([]int32, 2)) }},
-		{"fmi2GetBoolean", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetBoolean(refs(0, r), make([]bool, 2)) }},
-		{"fmi2GetString", "3", func(b *bench, r fmu.ValueReference) fmu.Status { return b.GetString(refs(0, r), make([]string, 2)) }},
-		{"fmi2SetReal", "7", func(b *bench, r fmu.ValueReference) fmu.Status {
+		{"fmi2GetReal", "7", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetReal(refs(0, r), make([]float64, 2)) }},
+		{"fmi2GetInteger", "3", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetInteger(refs(0, r), make([]int32, 2)) }},
+		{"fmi2GetBoolean", "3", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetBoolean(refs(0, r), make([]bool, 2)) }},
+		{"fmi2GetString", "3", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetString(refs(0, r), make([]string, 2)) }},
+		{"fmi2SetReal", "7", func(b *bench, r fmi.ValueReference) fmi.Status {
 			return b.SetReal(refs(realForce, r), make([]float64, 2))
 		}},
-		{"fmi2SetInteger", "3", func(b *bench, r fmu.ValueReference) fmu.Status {
+		{"fmi2SetInteger", "3", func(b *bench, r fmi.ValueReference) fmi.Status {
 			return b.SetInteger(refs(integerGear, r), make([]int32, 2))
 		}},
-		{"fmi2SetBoolean", "3", func(b *bench, r fmu.ValueReference) fmu.Status {
+		{"fmi2SetBoolean", "3", func(b *bench, r fmi.ValueReference) fmi.Status {
 			return b.SetBoolean(refs(booleanBrake, r), make([]bool, 2))
 		}},
-		{"fmi2SetString", "3", func(b *bench, r fmu.ValueReference) fmu.Status {
+		{"fmi2SetString", "3", func(b *bench, r fmi.ValueReference) fmi.Status {
 			return b.SetString(refs(stringNote, r), make([]string, 2))
 		}},
-		{"fmi2GetRealOutputDerivatives", "7", func(b *bench, r fmu.ValueReference) fmu.Status {
+		{"fmi2GetRealOutputDerivatives", "7", func(b *bench, r fmi.ValueReference) fmi.Status {
 			return b.RealOutputDerivatives(refs(realSpeed, r), []int32{1, 1}, make([]float64, 2))
 		}},
 	} {
-		for _, ref := range []fmu.ValueReference{7, 1 << 31, math.MaxUint32} {
+		for _, ref := range []fmi.ValueReference{7, 1 << 31, math.MaxUint32} {
 			t.Run(fmt.Sprint(c.name, " of ", ref), func(t *testing.T) {
-				b := reach(t, fmu.StepComplete)
-				require.Equal(t, fmu.Error, c.call(b, ref))
-				oneLine(t, b.log, fmu.Error, c.name, fmt.Sprintf("unknown valueReference: %d, this type has %s variables", ref, c.count))
+				b := reach(t, fmi.StepComplete)
+				require.Equal(t, fmi.Error, c.call(b, ref))
+				oneLine(t, b.log, fmi.Error, c.name, fmt.Sprintf("unknown valueReference: %d, this type has %s variables", ref, c.count))
 			})
 		}
 	}
@@ -135,23 +136,23 @@ func TestSet_RangeAndFiniteness(t *testing.T) {
 		{math.Nextafter(-100, -200), "is below the minimum -100"},
 		{math.NaN(), "NaN is not finite"}, {math.Inf(1), "+Inf is not finite"}, {math.Inf(-1), "-Inf is not finite"},
 	} {
-		b := reach(t, fmu.StepComplete)
+		b := reach(t, fmi.StepComplete)
 		status := b.SetReal(refs(realForce), []float64{c.value})
 		if c.want == "" {
-			require.Equal(t, fmu.OK, status)
+			require.Equal(t, fmi.OK, status)
 			require.Equal(t, math.Float64bits(c.value), math.Float64bits(b.model.Values.Reals[realForce]))
 			continue
 		}
-		require.Equal(t, fmu.Error, status)
-		oneLine(t, b.log, fmu.Error, "fmi2SetReal: wrong argument: force", c.want)
+		require.Equal(t, fmi.Error, status)
+		oneLine(t, b.log, fmi.Error, "fmi2SetReal: wrong argument: force", c.want)
 	}
 	for value, ok := range map[int32]bool{-6: false, -5: true, 5: true, 6: false, math.MinInt32: false, math.MaxInt32: false} {
-		b := reach(t, fmu.Instantiated)
-		require.Equal(t, ok, b.SetInteger(refs(integerOffset), []int32{value}) == fmu.OK, "offset %d", value)
+		b := reach(t, fmi.Instantiated)
+		require.Equal(t, ok, b.SetInteger(refs(integerOffset), []int32{value}) == fmi.OK, "offset %d", value)
 	}
-	b := reach(t, fmu.StepComplete) // without limits
-	require.Equal(t, fmu.OK, b.SetReal(refs(realTrim), []float64{math.MaxFloat64}))
-	require.Equal(t, fmu.OK, b.SetInteger(refs(integerGear), []int32{math.MinInt32}))
+	b := reach(t, fmi.StepComplete) // without limits
+	require.Equal(t, fmi.OK, b.SetReal(refs(realTrim), []float64{math.MaxFloat64}))
+	require.Equal(t, fmi.OK, b.SetInteger(refs(integerGear), []int32{math.MinInt32}))
 }
 
 func TestSet_TextOutsideItsList(t *testing.T) {
@@ -159,53 +160,53 @@ func TestSet_TextOutsideItsList(t *testing.T) {
 	d.Variables.Named("note").OneOf = []string{"", "a", "b"}
 	log := &mock.Log{}
 	i := instantiate(t, d, log)
-	require.Equal(t, fmu.OK, i.SetString(refs(stringNote), []string{"b"}))
-	require.Equal(t, fmu.Error, i.SetString(refs(stringNote), []string{"c"}))
-	oneLine(t, log, fmu.Error, `fmi2SetString: wrong argument: note: "c" is none of , a, b`)
+	require.Equal(t, fmi.OK, i.SetString(refs(stringNote), []string{"b"}))
+	require.Equal(t, fmi.Error, i.SetString(refs(stringNote), []string{"c"}))
+	oneLine(t, log, fmi.Error, `fmi2SetString: wrong argument: note: "c" is none of , a, b`)
 }
 
 func TestSet_AllOrNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		call func(b *bench) fmu.Status
+		call func(b *bench) fmi.Status
 	}{
-		{"out of range", func(b *bench) fmu.Status { return b.SetReal(refs(realTrim, realForce), []float64{9, 101}) }},
-		{"not settable", func(b *bench) fmu.Status { return b.SetReal(refs(realTrim, realGain), []float64{9, 1}) }},
-		{"unknown", func(b *bench) fmu.Status { return b.SetInteger(refs(integerGear, 3), []int32{9, 9}) }},
-		{"output", func(b *bench) fmu.Status { return b.SetBoolean(refs(booleanBrake, booleanValid), []bool{true, true}) }},
-		{"parameter", func(b *bench) fmu.Status { return b.SetString(refs(stringNote, stringLabel), []string{"a", "b"}) }},
+		{"out of range", func(b *bench) fmi.Status { return b.SetReal(refs(realTrim, realForce), []float64{9, 101}) }},
+		{"not settable", func(b *bench) fmi.Status { return b.SetReal(refs(realTrim, realGain), []float64{9, 1}) }},
+		{"unknown", func(b *bench) fmi.Status { return b.SetInteger(refs(integerGear, 3), []int32{9, 9}) }},
+		{"output", func(b *bench) fmi.Status { return b.SetBoolean(refs(booleanBrake, booleanValid), []bool{true, true}) }},
+		{"parameter", func(b *bench) fmi.Status { return b.SetString(refs(stringNote, stringLabel), []string{"a", "b"}) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := reach(t, fmu.StepComplete)
+			b := reach(t, fmi.StepComplete)
 			before := picture(t, b.Instance)
-			require.Equal(t, fmu.Error, c.call(b))
-			oneLine(t, b.log, fmu.Error)
+			require.Equal(t, fmi.Error, c.call(b))
+			oneLine(t, b.log, fmi.Error)
 			after := picture(t, b.Instance) // the error state still allows a Get
-			require.Equal(t, before[len(fmu.StepComplete.String()):], after[len(fmu.Erroneous.String()):])
+			require.Equal(t, before[len(fmi.StepComplete.String()):], after[len(fmi.Erroneous.String()):])
 			require.Zero(t, b.model.Values.IntegerSetBy(integerGear))
 		})
 	}
 }
 
 func TestSetThenGet_ReadsBackTheSame(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.OK, b.SetReal(refs(realForce, realTrim, realForce), []float64{1, 2, 3}), "the last of two wins")
-	require.Equal(t, fmu.OK, b.SetString(refs(stringNote), []string{"ä\U0001F697 100 % #"}))
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.OK, b.SetReal(refs(realForce, realTrim, realForce), []float64{1, 2, 3}), "the last of two wins")
+	require.Equal(t, fmi.OK, b.SetString(refs(stringNote), []string{"ä\U0001F697 100 % #"}))
 	reals, strings := make([]float64, 3), make([]string, 1)
-	require.Equal(t, fmu.OK, b.GetReal(refs(realTrim, realForce, realTrim), reals))
+	require.Equal(t, fmi.OK, b.GetReal(refs(realTrim, realForce, realTrim), reals))
 	require.Equal(t, []float64{2, 3, 2}, reals)
-	require.Equal(t, fmu.OK, b.GetString(refs(stringNote), strings))
+	require.Equal(t, fmi.OK, b.GetString(refs(stringNote), strings))
 	require.Equal(t, "ä\U0001F697 100 % #", strings[0])
-	require.Equal(t, fmu.OK, b.SetReal(nil, nil))
-	require.Equal(t, fmu.OK, b.GetReal(nil, nil))
+	require.Equal(t, fmi.OK, b.SetReal(nil, nil))
+	require.Equal(t, fmi.OK, b.GetReal(nil, nil))
 }
 
 func TestIntegerSetBy_CountsSetCallsForGood(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	v := b.model.Values
 	require.Zero(t, v.IntegerSetBy(integerGear))
 	set := func(value int32) uint64 {
-		require.Equal(t, fmu.OK, b.SetInteger(refs(integerGear), []int32{value}))
+		require.Equal(t, fmi.OK, b.SetInteger(refs(integerGear), []int32{value}))
 		return v.IntegerSetBy(integerGear)
 	}
 	first := set(5)
@@ -215,32 +216,32 @@ func TestIntegerSetBy_CountsSetCallsForGood(t *testing.T) {
 	require.Zero(t, v.IntegerSetBy(integerOffset))
 
 	s, status := b.GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	third := set(6)
-	require.Equal(t, fmu.OK, b.SetFMUstate(s))
+	require.Equal(t, fmi.OK, b.SetFMUstate(s))
 	require.Equal(t, third, v.IntegerSetBy(integerGear), "a restored state does not take numbers back")
-	require.Equal(t, fmu.OK, b.Reset())
+	require.Equal(t, fmi.OK, b.Reset())
 	begin(t, b.Instance, fmu.ExperimentSetup{})
 	require.Greater(t, set(5), third)
 }
 
 func TestOutputDerivatives_AreZeroAboveOrderZero(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	values := []float64{7, 7}
-	require.Equal(t, fmu.OK, b.RealOutputDerivatives(refs(realSpeed, realGravity), []int32{1, 4}, values))
+	require.Equal(t, fmi.OK, b.RealOutputDerivatives(refs(realSpeed, realGravity), []int32{1, 4}, values))
 	require.Equal(t, []float64{0, 0}, values)
-	require.Equal(t, fmu.Error, b.RealOutputDerivatives(refs(realSpeed), []int32{0}, values))
-	oneLine(t, b.log, fmu.Error, "order is 0, expected at least 1")
-	b = reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.Error, b.RealOutputDerivatives(refs(realForce), []int32{1}, values))
-	oneLine(t, b.log, fmu.Error, "variable is force, expected an output")
+	require.Equal(t, fmi.Error, b.RealOutputDerivatives(refs(realSpeed), []int32{0}, values))
+	oneLine(t, b.log, fmi.Error, "order is 0, expected at least 1")
+	b = reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.Error, b.RealOutputDerivatives(refs(realForce), []int32{1}, values))
+	oneLine(t, b.log, fmi.Error, "variable is force, expected an output")
 }
 
 func TestUnsupported_NamesTheFlag(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.Error, b.DirectionalDerivative())
-	oneLine(t, b.log, fmu.Error, "not supported", "providesDirectionalDerivative is false")
-	b = reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.Error, b.SetRealInputDerivatives())
-	oneLine(t, b.log, fmu.Error, "not supported", "canInterpolateInputs is false")
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.Error, b.DirectionalDerivative())
+	oneLine(t, b.log, fmi.Error, "not supported", "providesDirectionalDerivative is false")
+	b = reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.Error, b.SetRealInputDerivatives())
+	oneLine(t, b.log, fmi.Error, "not supported", "canInterpolateInputs is false")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -50,85 +51,85 @@ fmi2GetStringStatus           . . x x x . .
 
 // caller makes one call of a function with arguments that are right in every state where the function is legal.
 type caller struct {
-	call func(b *bench, saved *fmu.Snapshot) fmu.Status
-	want fmu.Status // where it is legal
+	call func(b *bench, saved *fmu.Snapshot) fmi.Status
+	want fmi.Status // where it is legal
 }
 
 // inputOrParameter picks a variable that may be set in the state of b.
-func inputOrParameter(b *bench, parameter, input fmu.ValueReference) []fmu.ValueReference {
-	if b.State() == fmu.Instantiated {
+func inputOrParameter(b *bench, parameter, input fmi.ValueReference) []fmi.ValueReference {
+	if b.State() == fmi.Instantiated {
 		return refs(parameter)
 	}
 	return refs(input)
 }
 
 var callers = map[fmu.Function]caller{
-	fmu.SetDebugLogging:         {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.SetDebugLogging(true, nil) }, fmu.OK},
-	fmu.SetupExperiment:         {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.SetupExperiment(fmu.ExperimentSetup{}) }, fmu.OK},
-	fmu.EnterInitializationMode: {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.EnterInitializationMode() }, fmu.OK},
-	fmu.ExitInitializationMode:  {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.ExitInitializationMode() }, fmu.OK},
-	fmu.Terminate:               {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.Terminate() }, fmu.OK},
-	fmu.Reset:                   {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.Reset() }, fmu.OK},
-	fmu.GetReal:                 {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.GetReal(refs(0), make([]float64, 1)) }, fmu.OK},
-	fmu.GetInteger:              {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.GetInteger(refs(0), make([]int32, 1)) }, fmu.OK},
-	fmu.GetBoolean:              {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.GetBoolean(refs(0), make([]bool, 1)) }, fmu.OK},
-	fmu.GetString:               {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.GetString(refs(0), make([]string, 1)) }, fmu.OK},
-	fmu.SetReal: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	fmu.SetDebugLogging:         {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetDebugLogging(true, nil) }, fmi.OK},
+	fmu.SetupExperiment:         {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetupExperiment(fmu.ExperimentSetup{}) }, fmi.OK},
+	fmu.EnterInitializationMode: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.EnterInitializationMode() }, fmi.OK},
+	fmu.ExitInitializationMode:  {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.ExitInitializationMode() }, fmi.OK},
+	fmu.Terminate:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.Terminate() }, fmi.OK},
+	fmu.Reset:                   {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.Reset() }, fmi.OK},
+	fmu.GetReal:                 {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetReal(refs(0), make([]float64, 1)) }, fmi.OK},
+	fmu.GetInteger:              {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetInteger(refs(0), make([]int32, 1)) }, fmi.OK},
+	fmu.GetBoolean:              {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetBoolean(refs(0), make([]bool, 1)) }, fmi.OK},
+	fmu.GetString:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetString(refs(0), make([]string, 1)) }, fmi.OK},
+	fmu.SetReal: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.SetReal(inputOrParameter(b, realGain, realForce), []float64{1})
-	}, fmu.OK},
-	fmu.SetInteger: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.SetInteger: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.SetInteger(inputOrParameter(b, integerOffset, integerGear), []int32{1})
-	}, fmu.OK},
-	fmu.SetBoolean: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.SetBoolean: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.SetBoolean(inputOrParameter(b, booleanEnabled, booleanBrake), []bool{true})
-	}, fmu.OK},
-	fmu.SetString: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.SetString: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.SetString(inputOrParameter(b, stringLabel, stringNote), []string{"x"})
-	}, fmu.OK},
-	fmu.GetFMUstate: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.GetFMUstate: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		_, status := b.GetFMUstate(nil)
 		return status
-	}, fmu.OK},
-	fmu.SetFMUstate:  {func(b *bench, s *fmu.Snapshot) fmu.Status { return b.SetFMUstate(s) }, fmu.OK},
-	fmu.FreeFMUstate: {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.FreeFMUstate() }, fmu.OK},
-	fmu.SerializedFMUstateSize: {func(b *bench, s *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.SetFMUstate:  {func(b *bench, s *fmu.Snapshot) fmi.Status { return b.SetFMUstate(s) }, fmi.OK},
+	fmu.FreeFMUstate: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.FreeFMUstate() }, fmi.OK},
+	fmu.SerializedFMUstateSize: {func(b *bench, s *fmu.Snapshot) fmi.Status {
 		_, status := b.SerializedFMUstateSize(s)
 		return status
-	}, fmu.OK},
-	fmu.SerializeFMUstate: {func(b *bench, s *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.SerializeFMUstate: {func(b *bench, s *fmu.Snapshot) fmi.Status {
 		return b.SerializeFMUstate(s, make([]byte, s.Size()))
-	}, fmu.OK},
-	fmu.DeSerializeFMUstate: {func(b *bench, s *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.DeSerializeFMUstate: {func(b *bench, s *fmu.Snapshot) fmi.Status {
 		_, status := b.DeSerializeFMUstate(serialized(s))
 		return status
-	}, fmu.OK},
-	fmu.GetDirectionalDerivative: {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.DirectionalDerivative() }, fmu.Error},
-	fmu.SetRealInputDerivatives:  {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.SetRealInputDerivatives() }, fmu.Error},
-	fmu.GetRealOutputDerivatives: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.GetDirectionalDerivative: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.DirectionalDerivative() }, fmi.Error},
+	fmu.SetRealInputDerivatives:  {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetRealInputDerivatives() }, fmi.Error},
+	fmu.GetRealOutputDerivatives: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.RealOutputDerivatives(refs(realSpeed), []int32{1}, make([]float64, 1))
-	}, fmu.OK},
-	fmu.DoStep:           {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.DoStep(0, 0.02) }, fmu.OK},
-	fmu.CancelStep:       {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.CancelStep() }, fmu.OK},
-	fmu.GetStatus:        {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.AskStatus(fmu.GetStatus, 0) }, fmu.Discard},
-	fmu.GetIntegerStatus: {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.AskStatus(fmu.GetIntegerStatus, 0) }, fmu.Discard},
-	fmu.GetStringStatus:  {func(b *bench, _ *fmu.Snapshot) fmu.Status { return b.AskStatus(fmu.GetStringStatus, 1) }, fmu.Discard},
-	fmu.GetRealStatus: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.DoStep:           {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.DoStep(0, 0.02) }, fmi.OK},
+	fmu.CancelStep:       {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.CancelStep() }, fmi.OK},
+	fmu.GetStatus:        {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.AskStatus(fmu.GetStatus, 0) }, fmi.Discard},
+	fmu.GetIntegerStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.AskStatus(fmu.GetIntegerStatus, 0) }, fmi.Discard},
+	fmu.GetStringStatus:  {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.AskStatus(fmu.GetStringStatus, 1) }, fmi.Discard},
+	fmu.GetRealStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		_, status := b.RealStatus(fmu.LastSuccessfulTime)
 		return status
-	}, fmu.OK},
-	fmu.GetBooleanStatus: {func(b *bench, _ *fmu.Snapshot) fmu.Status {
+	}, fmi.OK},
+	fmu.GetBooleanStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		_, status := b.BooleanStatus(fmu.TerminatedStatus)
 		return status
-	}, fmu.OK},
+	}, fmi.OK},
 }
 
 // readLegalCalls gives, for each function name, the states in which the table calls it legal.
-func readLegalCalls(t *testing.T) map[string]map[fmu.State]bool {
-	table := map[string]map[fmu.State]bool{}
+func readLegalCalls(t *testing.T) map[string]map[fmi.State]bool {
+	table := map[string]map[fmi.State]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(legalCalls), "\n") {
 		cells := strings.Fields(line)
 		require.Len(t, cells, 1+len(allStates), line)
-		row := map[fmu.State]bool{}
+		row := map[fmi.State]bool{}
 		for k, state := range allStates {
 			row[state] = cells[1+k] != "."
 		}
@@ -144,8 +145,8 @@ func TestLegalCalls_EveryFunctionInEveryState(t *testing.T) {
 		require.Contains(t, callers, f, "no caller for %v", f)
 	}
 	require.Len(t, callers, len(table))
-	saved, status := reach(t, fmu.StepComplete).GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
+	saved, status := reach(t, fmi.StepComplete).GetFMUstate(nil)
+	require.Equal(t, fmi.OK, status)
 
 	for f, c := range callers {
 		for _, state := range allStates {
@@ -154,17 +155,17 @@ func TestLegalCalls_EveryFunctionInEveryState(t *testing.T) {
 				steps := b.model.Steps
 				got := c.call(b, saved)
 				switch {
-				case state == fmu.Dead:
-					require.Equal(t, fmu.Fatal, got)
-					require.Equal(t, fmu.Dead, b.State())
-					oneLine(t, b.log, fmu.Fatal, f.String())
+				case state == fmi.Dead:
+					require.Equal(t, fmi.Fatal, got)
+					require.Equal(t, fmi.Dead, b.State())
+					oneLine(t, b.log, fmi.Fatal, f.String())
 				case !table[f.String()][state]:
-					require.Equal(t, fmu.Error, got)
-					require.Equal(t, fmu.Erroneous, b.State())
+					require.Equal(t, fmi.Error, got)
+					require.Equal(t, fmi.Erroneous, b.State())
 					require.Equal(t, steps, b.model.Steps, "an illegal call reaches no model")
-					oneLine(t, b.log, fmu.Error, f.String()+": illegal call sequence: ", wanted(table[f.String()], state))
-				case c.want == fmu.OK:
-					require.Equal(t, fmu.OK, got)
+					oneLine(t, b.log, fmi.Error, f.String()+": illegal call sequence: ", wanted(table[f.String()], state))
+				case c.want == fmi.OK:
+					require.Equal(t, fmi.OK, got)
 					require.Empty(t, b.log.Drain())
 				default:
 					require.Equal(t, c.want, got)
@@ -176,7 +177,7 @@ func TestLegalCalls_EveryFunctionInEveryState(t *testing.T) {
 }
 
 // wanted is how the message of an illegal call names the state that was found and those in which the call is allowed.
-func wanted(row map[fmu.State]bool, found fmu.State) string {
+func wanted(row map[fmi.State]bool, found fmi.State) string {
 	var legal []string
 	for _, state := range allStates {
 		if row[state] {
@@ -191,13 +192,13 @@ func wanted(row map[fmu.State]bool, found fmu.State) string {
 
 // Questions and derivatives that are refused with fmi2Discard leave the instance where it was.
 func TestStatusQuestions_ChangeNoState(t *testing.T) {
-	for _, state := range []fmu.State{fmu.StepComplete, fmu.StepFailed, fmu.Terminated} {
+	for _, state := range []fmi.State{fmi.StepComplete, fmi.StepFailed, fmi.Terminated} {
 		for _, f := range []fmu.Function{fmu.GetStatus, fmu.GetIntegerStatus, fmu.GetStringStatus} {
 			for kind := fmu.DoStepStatus; kind <= fmu.TerminatedStatus; kind++ {
 				b := reach(t, state)
-				require.Equal(t, fmu.Discard, b.AskStatus(f, kind))
+				require.Equal(t, fmi.Discard, b.AskStatus(f, kind))
 				require.Equal(t, state, b.State())
-				oneLine(t, b.log, fmu.Discard, f.String(), fmt.Sprintf("status kind %d", kind))
+				oneLine(t, b.log, fmi.Discard, f.String(), fmt.Sprintf("status kind %d", kind))
 			}
 		}
 	}
@@ -205,44 +206,44 @@ func TestStatusQuestions_ChangeNoState(t *testing.T) {
 
 func TestStatusQuestions_UnknownKindIsAnError(t *testing.T) {
 	for _, kind := range []fmu.StatusKind{-1, 4, 1 << 30} {
-		b := reach(t, fmu.StepComplete)
+		b := reach(t, fmi.StepComplete)
 		_, status := b.RealStatus(kind)
-		require.Equal(t, fmu.Error, status)
-		oneLine(t, b.log, fmu.Error, "fmi2GetRealStatus", fmt.Sprintf("status kind is %d, expected 0 to 3", kind))
+		require.Equal(t, fmi.Error, status)
+		oneLine(t, b.log, fmi.Error, "fmi2GetRealStatus", fmt.Sprintf("status kind is %d, expected 0 to 3", kind))
 
-		b = reach(t, fmu.StepComplete)
+		b = reach(t, fmi.StepComplete)
 		_, status = b.BooleanStatus(kind)
-		require.Equal(t, fmu.Error, status)
-		require.Equal(t, fmu.Error, reach(t, fmu.StepComplete).AskStatus(fmu.GetStatus, kind))
+		require.Equal(t, fmi.Error, status)
+		require.Equal(t, fmi.Error, reach(t, fmi.StepComplete).AskStatus(fmu.GetStatus, kind))
 	}
 }
 
 func TestStatusQuestions_RealAndBooleanAnswerOneKindEach(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	for kind := fmu.DoStepStatus; kind <= fmu.TerminatedStatus; kind++ {
 		_, status := b.RealStatus(kind)
-		require.Equal(t, kind == fmu.LastSuccessfulTime, status == fmu.OK, "real status of kind %d", kind)
+		require.Equal(t, kind == fmu.LastSuccessfulTime, status == fmi.OK, "real status of kind %d", kind)
 		_, status = b.BooleanStatus(kind)
-		require.Equal(t, kind == fmu.TerminatedStatus, status == fmu.OK, "boolean status of kind %d", kind)
+		require.Equal(t, kind == fmu.TerminatedStatus, status == fmi.OK, "boolean status of kind %d", kind)
 	}
-	require.Equal(t, fmu.StepComplete, b.State())
+	require.Equal(t, fmi.StepComplete, b.State())
 }
 
 func TestRejected_FollowsTheTableOfLegalCalls(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))
-	oneLine(t, b.log, fmu.Error, "fmi2GetReal: wrong argument: vr is a null pointer, expected 3 references")
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))
+	oneLine(t, b.log, fmi.Error, "fmi2GetReal: wrong argument: vr is a null pointer, expected 3 references")
 
-	b = reach(t, fmu.Instantiated)
-	require.Equal(t, fmu.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))
-	oneLine(t, b.log, fmu.Error, "illegal call sequence")
+	b = reach(t, fmi.Instantiated)
+	require.Equal(t, fmi.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))
+	oneLine(t, b.log, fmi.Error, "illegal call sequence")
 }
 
 func TestNames_OutOfRangeAreToldNotIndexed(t *testing.T) {
-	require.Equal(t, "unknown state", fmu.State(200).String())
+	require.Equal(t, "State(200)", fmi.State(200).String())
 	require.Equal(t, "unknown function", fmu.Function(200).String())
-	require.Equal(t, "fmi2Status out of range", fmu.Status(-1).String())
+	require.Equal(t, "fmi2Status(-1)", fmi.Status(-1).String())
 	for status, name := range []string{"fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending"} {
-		require.Equal(t, name, fmu.Status(status).String())
+		require.Equal(t, name, fmi.Status(status).String())
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"gosmp/fmi"
 )
 
 // Definition is everything that is fixed about an FMU before an instance exists. It is built once, checked, and then only read.
@@ -13,10 +15,10 @@ type Definition struct {
 	Description     string
 	Version         string // of the model
 	GUID            string // filled in when the FMU is packed
-	Units           []Unit
-	LogCategories   []LogCategory // the model's own; the standard ones are added by Categories
+	Units           []fmi.Unit
+	LogCategories   []fmi.LogCategory // the model's own; the standard ones are added by Categories
 	Experiment      Experiment
-	Annotations     []Annotation // vendor annotations of the whole FMU
+	Annotations     []fmi.Annotation // vendor annotations of the whole FMU
 	Variables       Variables
 
 	// WithoutState says that states cannot be saved and restored: the capability flags are false, and the functions refuse.
@@ -29,40 +31,21 @@ type Definition struct {
 // Experiment is the default experiment that an importer offers, in seconds.
 type Experiment struct{ Start, Stop, Tolerance, Step float64 }
 
-// Unit is a unit definition by the exponents of SI base units: value in SI = Factor x value. A Factor of 0 means 1.
-type Unit struct {
-	Name                string
-	KG, M, S, A, K, Rad int
-	Factor              float64
-}
-
-// LogCategory is one declared log category.
-type LogCategory struct{ Name, Description string }
-
-// The standard's log categories (FMI 2.0, 2.2.4) that this slave uses.
-const (
-	LogStatusWarning = "logStatusWarning"
-	LogStatusDiscard = "logStatusDiscard"
-	LogStatusError   = "logStatusError"
-	LogStatusFatal   = "logStatusFatal"
-	LogAll           = "logAll"
-)
-
 // Categories lists the standard log categories and then the model's own, in the order of the model description.
-func (d *Definition) Categories() []LogCategory {
-	return append([]LogCategory{
-		{LogStatusWarning, "one line for each call that returns fmi2Warning"},
-		{LogStatusDiscard, "one line for each call that returns fmi2Discard"},
-		{LogStatusError, "one line for each call that returns fmi2Error"},
-		{LogStatusFatal, "one line for the call that returns fmi2Fatal"},
-		{LogAll, "all of the others"},
+func (d *Definition) Categories() []fmi.LogCategory {
+	return append([]fmi.LogCategory{
+		{Name: fmi.LogStatusWarning, Description: "one line for each call that returns fmi2Warning"},
+		{Name: fmi.LogStatusDiscard, Description: "one line for each call that returns fmi2Discard"},
+		{Name: fmi.LogStatusError, Description: "one line for each call that returns fmi2Error"},
+		{Name: fmi.LogStatusFatal, Description: "one line for the call that returns fmi2Fatal"},
+		{Name: fmi.LogAll, Description: "all of the others"},
 	}, d.LogCategories...)
 }
 
 // Check reports every mistake in d, joined; nil means that the FMU's XML will be valid.
 func (d *Definition) Check() error {
 	var errs []error
-	if !identifier(d.ModelIdentifier) {
+	if !fmi.IsIdentifier(d.ModelIdentifier) {
 		errs = append(errs, fmt.Errorf("%w: modelIdentifier %q is not a C identifier", ErrDefinition, d.ModelIdentifier))
 	}
 	if d.ModelName == "" {

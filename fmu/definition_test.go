@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -35,7 +36,7 @@ func TestCheck_FindsEachMistakeOfTheWhole(t *testing.T) {
 		{"tolerance NaN", func(d *fmu.Definition) { d.Experiment.Tolerance = math.NaN() }, "finite numbers"},
 		{"unit twice", func(d *fmu.Definition) { d.Units = append(d.Units, d.Units[0]) }, `unit "m/s" is declared twice`},
 		{"category twice", func(d *fmu.Definition) {
-			d.LogCategories = append(d.LogCategories, fmu.LogCategory{Name: "logAll"})
+			d.LogCategories = append(d.LogCategories, fmi.LogCategory{Name: "logAll"})
 		}, `log category "logAll" is declared twice`},
 		{"found while filling", func(d *fmu.Definition) { d.Variables.Fail(errTest) }, errTest.Error()},
 	} {
@@ -49,7 +50,7 @@ func TestCheck_FindsEachMistakeOfTheWhole(t *testing.T) {
 
 func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 	parameter := func(change func(v *fmu.Variable)) fmu.Variable {
-		v := fmu.Variable{Name: "x", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 1.0}
+		v := fmu.Variable{Name: "x", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1.0}
 		change(&v)
 		return v
 	}
@@ -62,16 +63,17 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 		{"limits", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(2), limit(1) }), "minimum 2 is above maximum 1"},
 		{"limit NaN", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(math.NaN()), limit(1) }), "limit NaN is not finite"},
 		{"limit infinite", parameter(func(v *fmu.Variable) { v.Max = limit(math.Inf(1)) }), "limit +Inf is not finite"},
-		{"limit of an Integer", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmu.Integer, int32(1), limit(1.5) }),
+		{"limit of an Integer", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Integer, int32(1), limit(1.5) }),
 			"limit 1.5 is no 32-bit integer"},
-		{"limit above all Integers", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmu.Integer, int32(1), limit(1<<31) }),
+		{"limit above all Integers", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Integer, int32(1), limit(1<<31) }),
 			"limit 2.147483648e+09 is no 32-bit integer"},
-		{"limit of a Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmu.Boolean, true, limit(1) }),
+		{"limit of a Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Boolean, true, limit(1) }),
 			"Boolean has no minimum and no maximum"},
 		{"texts of a Real", parameter(func(v *fmu.Variable) { v.OneOf = []string{"a"} }), "Real has no list of allowed texts"},
 		{"no name", parameter(func(v *fmu.Variable) { v.Name = "" }), `variable "": not a structured name (FMI 2.0, 2.2.9)`},
 		{"blank in the name", parameter(func(v *fmu.Variable) { v.Name = "a b" }), `variable "a b": not a structured name`},
-		{"index 0", parameter(func(v *fmu.Variable) { v.Name = "a[0]" }), "not a structured name"},
+		{"index 0", parameter(func(v *fmu.Variable) { v.Name = "a[0]" }), ""},
+		{"index below 0", parameter(func(v *fmu.Variable) { v.Name = "a[-1]" }), "not a structured name"},
 		{"two indices", parameter(func(v *fmu.Variable) { v.Name = "a[1,2].b_3[10]" }), ""},
 		{"index left open", parameter(func(v *fmu.Variable) { v.Name = "a[1" }), "not a structured name"},
 		{"index closed twice", parameter(func(v *fmu.Variable) { v.Name = "a[1]]" }), "not a structured name"},
@@ -81,26 +83,26 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 		{"55 characters", parameter(func(v *fmu.Variable) { v.Name = strings.Repeat("n", 55) }), ""},
 		{"56 characters", parameter(func(v *fmu.Variable) { v.Name = strings.Repeat("n", 56) }), "56 characters, Simulink imports"},
 		{"Integer continuous", parameter(func(v *fmu.Variable) {
-			v.Type, v.Causality, v.Variability, v.Initial, v.Start = fmu.Integer, fmu.Input, fmu.Continuous, "", int32(0)
+			v.Type, v.Causality, v.Variability, v.Initial, v.Start = fmi.Integer, fmi.Input, fmi.Continuous, "", int32(0)
 		}), "Integer cannot be continuous"},
 		{"unknown unit", parameter(func(v *fmu.Variable) { v.Unit = "furlong" }), `unit "furlong" is not declared`},
 		{"known unit", parameter(func(v *fmu.Variable) { v.Unit = "m/s" }), ""},
-		{"Integer with unit", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Unit = fmu.Integer, int32(0), "m/s" }),
+		{"Integer with unit", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Unit = fmi.Integer, int32(0), "m/s" }),
 			"Integer cannot have a unit"},
 		{"depends on nothing", parameter(func(v *fmu.Variable) { v.DependsOn = []string{"gain", "nobody"} }),
 			`depends on unknown variable "nobody"`},
 		{"no start", parameter(func(v *fmu.Variable) { v.Start = nil }), "start value missing"},
 		{"start of a calculated one", parameter(func(v *fmu.Variable) {
-			v.Causality, v.Initial = fmu.Output, fmu.Calculated
-			v.Variability = fmu.Discrete
+			v.Causality, v.Initial = fmi.Output, fmi.Calculated
+			v.Variability = fmi.Discrete
 		}),
 			"a calculated variable has no start value"},
 		{"start of another type", parameter(func(v *fmu.Variable) { v.Start = 1 }), "start value 1 (int) does not fit Real"},
 		{"start Integer for Real", parameter(func(v *fmu.Variable) { v.Start = int32(1) }), "start value 1 (int32) does not fit Real"},
-		{"start Real for String", parameter(func(v *fmu.Variable) { v.Type = fmu.String }), "start value 1 (float64) does not fit String"},
-		{"start String for Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start = fmu.Boolean, "true" }),
+		{"start Real for String", parameter(func(v *fmu.Variable) { v.Type = fmi.String }), "start value 1 (float64) does not fit String"},
+		{"start String for Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start = fmi.Boolean, "true" }),
 			"start value true (string) does not fit Boolean"},
-		{"start Boolean for Integer", parameter(func(v *fmu.Variable) { v.Type, v.Start = fmu.Integer, true }),
+		{"start Boolean for Integer", parameter(func(v *fmu.Variable) { v.Type, v.Start = fmi.Integer, true }),
 			"start value true (bool) does not fit Integer"},
 		{"start NaN", parameter(func(v *fmu.Variable) { v.Start = math.NaN() }), "NaN is not finite"},
 		{"start below", parameter(func(v *fmu.Variable) { v.Min = limit(2) }), "1 is below the minimum 2"},
@@ -154,11 +156,11 @@ func TestCheck_CombinationsOfAttributes(t *testing.T) {
 	for _, row := range strings.Split(strings.TrimSpace(allowedAttributes), "\n") {
 		cells := strings.Fields(row)
 		for _, initial := range []string{"none", "exact", "approx", "calculated"} {
-			v := fmu.Variable{Name: "x", Type: fmu.Real, Causality: fmu.Causality(cells[0]), Variability: fmu.Variability(cells[1])}
+			v := fmu.Variable{Name: "x", Type: fmi.Real, Causality: fmi.Causality(cells[0]), Variability: fmi.Variability(cells[1])}
 			if initial != "none" {
-				v.Initial = fmu.Initial(initial)
+				v.Initial = fmi.Initial(initial)
 			}
-			if v.Initial != fmu.Calculated {
+			if v.Initial != fmi.Calculated {
 				v.Start = 0.0
 			}
 			d := testDefinition(newCart)
@@ -187,7 +189,7 @@ func TestCheck_ReportsAllMistakesAtOnce(t *testing.T) {
 
 func TestVariables_ReferencesCountUpPerType(t *testing.T) {
 	table := &testDefinition(newCart).Variables
-	next := map[fmu.BaseType]fmu.ValueReference{}
+	next := map[fmi.Type]fmi.ValueReference{}
 	for k, v := range table.All() {
 		require.Equal(t, next[v.Type], v.Reference, v.Name)
 		require.Same(t, v, table.OfType(v.Type)[v.Reference])
@@ -287,7 +289,7 @@ func TestResourcePath(t *testing.T) {
 func TestTextOutsideItsListIsRefused(t *testing.T) {
 	d := &fmu.Definition{}
 	ref := d.Variables.Add(fmu.Variable{
-		Name: "axes", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact,
+		Name: "axes", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact,
 		Start: "FRD", OneOf: []string{"FRD", "FLU"},
 	})
 	require.Zero(t, ref)

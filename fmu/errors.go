@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"gosmp/fmi"
 )
 
 // What can be wrong with a call. All of them become fmi2Error but ErrDiscard, which becomes fmi2Discard.
@@ -65,18 +67,18 @@ func onlyWarns(err error) bool {
 }
 
 // statusOf is the one place where errors become statuses.
-func statusOf(err error) Status {
+func statusOf(err error) fmi.Status {
 	switch {
 	case err == nil:
-		return OK
+		return fmi.OK
 	case Usable(err):
-		return Warning
+		return fmi.Warning
 	case errors.Is(err, ErrDiscard):
-		return Discard
+		return fmi.Discard
 	case errors.Is(err, ErrPanic):
-		return Fatal
+		return fmi.Fatal
 	default:
-		return Error
+		return fmi.Error
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/timebase"
@@ -17,7 +18,7 @@ const guid = "3f1c2a9e-5b7d-4e60-9a41-0c8d7e6f5a4b"
 
 // References of the test FMU's variables, one of every kind that the rules of Set tell apart.
 const (
-	realGain     fmu.ValueReference = iota // parameter, fixed, 0 to 10
+	realGain     fmi.ValueReference = iota // parameter, fixed, 0 to 10
 	realTrim                               // parameter, tunable
 	realForce                              // input, -100 to 100
 	realSpeed                              // output, calculated
@@ -27,19 +28,19 @@ const (
 )
 
 const (
-	integerOffset fmu.ValueReference = iota // parameter, fixed, -5 to 5
+	integerOffset fmi.ValueReference = iota // parameter, fixed, -5 to 5
 	integerGear                             // input
 	integerCount                            // output, exact
 )
 
 const (
-	booleanEnabled fmu.ValueReference = iota // parameter, fixed
+	booleanEnabled fmi.ValueReference = iota // parameter, fixed
 	booleanBrake                             // input
 	booleanValid                             // output, exact
 )
 
 const (
-	stringLabel fmu.ValueReference = iota // parameter, fixed
+	stringLabel fmi.ValueReference = iota // parameter, fixed
 	stringNote                            // input
 	stringText                            // output, calculated
 )
@@ -50,33 +51,33 @@ func limit(x float64) *float64 { return &x }
 func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Cart", ModelIdentifier: "Cart", GUID: guid, New: newModel,
-		Units:         []fmu.Unit{{Name: "m/s", M: 1, S: -1}},
-		LogCategories: []fmu.LogCategory{{Name: "logCart", Description: "what the cart does"}},
+		Units:         []fmi.Unit{{Name: "m/s", M: 1, S: -1}},
+		LogCategories: []fmi.LogCategory{{Name: "logCart", Description: "what the cart does"}},
 		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
 	}
 	for _, v := range []fmu.Variable{
-		{Name: "gain", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 2.0,
+		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0,
 			Min: limit(0), Max: limit(10)},
-		{Name: "trim", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: 0.5},
-		{Name: "force", Type: fmu.Real, Causality: fmu.Input, Variability: fmu.Continuous, Start: 0.0,
+		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.5},
+		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous, Start: 0.0,
 			Min: limit(-100), Max: limit(100)},
-		{Name: "speed", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Continuous, Initial: fmu.Calculated, Unit: "m/s",
+		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated, Unit: "m/s",
 			DependsOn: []string{"gain"}},
-		{Name: "reach", Type: fmu.Real, Causality: fmu.CalculatedParameter, Variability: fmu.Fixed, Initial: fmu.Calculated,
+		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed, Initial: fmi.Calculated,
 			DependsOn: []string{"gain"}},
-		{Name: "gravity", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Constant, Initial: fmu.Exact, Start: 9.81},
-		{Name: "estimate", Type: fmu.Real, Causality: fmu.CalculatedParameter, Variability: fmu.Tunable, Initial: fmu.Approx,
+		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant, Initial: fmi.Exact, Start: 9.81},
+		{Name: "estimate", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Tunable, Initial: fmi.Approx,
 			Start: 1.0},
-		{Name: "offset", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: int32(1),
+		{Name: "offset", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: int32(1),
 			Min: limit(-5), Max: limit(5)},
-		{Name: "gear", Type: fmu.Integer, Causality: fmu.Input, Variability: fmu.Discrete, Start: int32(0)},
-		{Name: "count", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0)},
-		{Name: "enabled", Type: fmu.Boolean, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: true},
-		{Name: "brake", Type: fmu.Boolean, Causality: fmu.Input, Variability: fmu.Discrete, Start: false},
-		{Name: "valid", Type: fmu.Boolean, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: false},
-		{Name: "label", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: "cart"},
-		{Name: "note", Type: fmu.String, Causality: fmu.Input, Variability: fmu.Discrete, Start: ""},
-		{Name: "text", Type: fmu.String, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Calculated},
+		{Name: "gear", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(0)},
+		{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: int32(0)},
+		{Name: "enabled", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: true},
+		{Name: "brake", Type: fmi.Boolean, Causality: fmi.Input, Variability: fmi.Discrete, Start: false},
+		{Name: "valid", Type: fmi.Boolean, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: false},
+		{Name: "label", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: "cart"},
+		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete, Start: ""},
+		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Calculated},
 	} {
 		d.Variables.Add(v)
 	}
@@ -169,32 +170,32 @@ func newStepping(t require.TestingT) *fmu.Instance {
 
 // begin takes a fresh instance to step complete.
 func begin(t require.TestingT, i *fmu.Instance, e fmu.ExperimentSetup) {
-	require.Equal(t, fmu.OK, i.SetupExperiment(e))
-	require.Equal(t, fmu.OK, i.EnterInitializationMode())
-	require.Equal(t, fmu.OK, i.ExitInitializationMode())
+	require.Equal(t, fmi.OK, i.SetupExperiment(e))
+	require.Equal(t, fmi.OK, i.EnterInitializationMode())
+	require.Equal(t, fmi.OK, i.ExitInitializationMode())
 }
 
 var errTest = errors.New("the wheel has come off")
 
 // reach makes an instance in the given state, on the shortest legal way and with an empty log.
-func reach(t require.TestingT, state fmu.State) *bench {
+func reach(t require.TestingT, state fmi.State) *bench {
 	b := scripted(t)
-	if state != fmu.Instantiated {
-		require.Equal(t, fmu.OK, b.SetupExperiment(fmu.ExperimentSetup{}))
-		require.Equal(t, fmu.OK, b.EnterInitializationMode())
+	if state != fmi.Instantiated {
+		require.Equal(t, fmi.OK, b.SetupExperiment(fmu.ExperimentSetup{}))
+		require.Equal(t, fmi.OK, b.EnterInitializationMode())
 	}
-	if state > fmu.InitializationMode {
-		require.Equal(t, fmu.OK, b.ExitInitializationMode())
+	if state > fmi.InitializationMode {
+		require.Equal(t, fmi.OK, b.ExitInitializationMode())
 	}
 	switch state {
-	case fmu.StepFailed:
-		b.stepAnswers(t, fmu.ErrDiscard, fmu.Discard)
-	case fmu.Terminated:
-		require.Equal(t, fmu.OK, b.Terminate())
-	case fmu.Erroneous:
-		b.stepAnswers(t, errTest, fmu.Error)
-	case fmu.Dead:
-		require.Equal(t, fmu.Fatal, b.Panicked(fmu.DoStep, "boom"))
+	case fmi.StepFailed:
+		b.stepAnswers(t, fmu.ErrDiscard, fmi.Discard)
+	case fmi.Terminated:
+		require.Equal(t, fmi.OK, b.Terminate())
+	case fmi.Erroneous:
+		b.stepAnswers(t, errTest, fmi.Error)
+	case fmi.Dead:
+		require.Equal(t, fmi.Fatal, b.Panicked(fmu.DoStep, "boom"))
 	}
 	require.Equal(t, state, b.State())
 	b.log.Drain()
@@ -202,22 +203,22 @@ func reach(t require.TestingT, state fmu.State) *bench {
 }
 
 // stepAnswers makes one step from 0 s in which the model returns err.
-func (b *bench) stepAnswers(t require.TestingT, err error, want fmu.Status) {
+func (b *bench) stepAnswers(t require.TestingT, err error, want fmi.Status) {
 	b.model.OnStep = func(timebase.Span) error { return err }
 	require.Equal(t, want, b.DoStep(0, 0.02))
 	b.model.OnStep = nil
 }
 
 // allStates are the states that an instance can be in.
-var allStates = []fmu.State{fmu.Instantiated, fmu.InitializationMode, fmu.StepComplete, fmu.StepFailed, fmu.Terminated,
-	fmu.Erroneous, fmu.Dead}
+var allStates = []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated,
+	fmi.Erroneous, fmi.Dead}
 
 // oneLine requires that exactly one line was logged since the last look, with the status, its category and the texts.
-func oneLine(t require.TestingT, log *mock.Log, status fmu.Status, texts ...string) {
+func oneLine(t require.TestingT, log *mock.Log, status fmi.Status, texts ...string) {
 	lines := log.Drain()
 	require.Len(t, lines, 1)
-	category := map[fmu.Status]string{fmu.Warning: "logStatusWarning", fmu.Discard: "logStatusDiscard",
-		fmu.Error: "logStatusError", fmu.Fatal: "logStatusFatal"}[status]
+	category := map[fmi.Status]string{fmi.Warning: "logStatusWarning", fmi.Discard: "logStatusDiscard",
+		fmi.Error: "logStatusError", fmi.Fatal: "logStatusFatal"}[status]
 	require.Equal(t, status, lines[0].Status)
 	require.Equal(t, category, lines[0].Category)
 	for _, text := range texts {
@@ -228,10 +229,10 @@ func oneLine(t require.TestingT, log *mock.Log, status fmu.Status, texts ...stri
 // picture is everything that the host can read of an instance, as bytes.
 func picture(t require.TestingT, i *fmu.Instance) []byte {
 	reals, integers, booleans, strings := make([]float64, 7), make([]int32, 3), make([]bool, 3), make([]string, 3)
-	require.Equal(t, fmu.OK, i.GetReal([]fmu.ValueReference{0, 1, 2, 3, 4, 5, 6}, reals))
-	require.Equal(t, fmu.OK, i.GetInteger([]fmu.ValueReference{0, 1, 2}, integers))
-	require.Equal(t, fmu.OK, i.GetBoolean([]fmu.ValueReference{0, 1, 2}, booleans))
-	require.Equal(t, fmu.OK, i.GetString([]fmu.ValueReference{0, 1, 2}, strings))
+	require.Equal(t, fmi.OK, i.GetReal([]fmi.ValueReference{0, 1, 2, 3, 4, 5, 6}, reals))
+	require.Equal(t, fmi.OK, i.GetInteger([]fmi.ValueReference{0, 1, 2}, integers))
+	require.Equal(t, fmi.OK, i.GetBoolean([]fmi.ValueReference{0, 1, 2}, booleans))
+	require.Equal(t, fmi.OK, i.GetString([]fmi.ValueReference{0, 1, 2}, strings))
 	b := []byte(i.State().String())
 	for _, x := range reals {
 		b = fmu.AppendUint64(b, math.Float64bits(x))
@@ -243,4 +244,4 @@ func picture(t require.TestingT, i *fmu.Instance) []byte {
 	return b
 }
 
-func refs(list ...fmu.ValueReference) []fmu.ValueReference { return list }
+func refs(list ...fmi.ValueReference) []fmi.ValueReference { return list }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/timebase"
 )
 
@@ -16,7 +17,7 @@ type Instance struct {
 	model      Model
 	values     *Values
 
-	state       State
+	state       fmi.State
 	initialized bool // the model has computed its start values from the current parameters
 	start, now  timebase.Time
 	stop        timebase.Time
@@ -60,29 +61,29 @@ func checkConfig(d *Definition, c Config) error {
 func (i *Instance) Name() string { return i.name }
 
 // State is where the instance is in the state chart.
-func (i *Instance) State() State { return i.state }
+func (i *Instance) State() fmi.State { return i.state }
 
 // done closes a call: it maps the error to a status, moves to the state that the status demands, and logs the one line.
-func (i *Instance) done(f Function, err error) Status {
+func (i *Instance) done(f Function, err error) fmi.Status {
 	status := statusOf(err)
-	if status == Discard && !f.mayDiscard() {
-		status = Error
+	if status == fmi.Discard && !f.mayDiscard() {
+		status = fmi.Error
 	}
 	switch status {
-	case OK:
-		return OK
-	case Error:
-		i.state = Erroneous
+	case fmi.OK:
+		return fmi.OK
+	case fmi.Error:
+		i.state = fmi.Erroneous
 		i.values.spent = i.values.sets // nothing but a reset or an earlier state leads on from here
-	case Fatal:
-		i.state = Dead
+	case fmi.Fatal:
+		i.state = fmi.Dead
 	}
-	i.log.log(status, status.category(), f.String()+": "+err.Error())
+	i.log.log(status, status.Category(), f.String()+": "+err.Error())
 	return status
 }
 
 // run makes one call: check that it is legal, do the work, close it. Nothing at all is allowed after fmi2Fatal.
-func (i *Instance) run(f Function, work func() error) Status {
+func (i *Instance) run(f Function, work func() error) fmi.Status {
 	err := i.allowed(f)
 	if err == nil {
 		err = work()
@@ -91,7 +92,7 @@ func (i *Instance) run(f Function, work func() error) Status {
 }
 
 func (i *Instance) allowed(f Function) error {
-	if i.state == Dead {
+	if i.state == fmi.Dead {
 		return fmt.Errorf("%w: this instance has returned fmi2Fatal", ErrPanic)
 	}
 	if err := f.check(i.state); err != nil || !i.definition.WithoutState {
@@ -105,17 +106,17 @@ func (i *Instance) allowed(f Function) error {
 }
 
 // Panicked closes a call in which a panic was caught: the instance is lost, the host is not.
-func (i *Instance) Panicked(f Function, value any) Status {
+func (i *Instance) Panicked(f Function, value any) fmi.Status {
 	return i.done(f, fmt.Errorf("%w: %v; this instance is lost, others are not", ErrPanic, value))
 }
 
 // Rejected closes a call whose arguments could not even be taken over, such as a null pointer with a length above 0.
-func (i *Instance) Rejected(f Function, argument string, found any, wanted string) Status {
+func (i *Instance) Rejected(f Function, argument string, found any, wanted string) fmi.Status {
 	return i.run(f, func() error { return wrongArgument(argument, found, wanted) })
 }
 
 // SetDebugLogging is fmi2SetDebugLogging.
-func (i *Instance) SetDebugLogging(on bool, categories []string) Status {
+func (i *Instance) SetDebugLogging(on bool, categories []string) fmi.Status {
 	return i.run(SetDebugLogging, func() error { return i.log.set(on, categories) })
 }
 
@@ -127,7 +128,7 @@ type ExperimentSetup struct {
 }
 
 // SetupExperiment is fmi2SetupExperiment.
-func (i *Instance) SetupExperiment(e ExperimentSetup) Status {
+func (i *Instance) SetupExperiment(e ExperimentSetup) fmi.Status {
 	return i.run(SetupExperiment, func() (err error) {
 		if i.start, err = timebase.FromSeconds(e.Start); err != nil {
 			return wrongArgument("startTime", e.Start, "finite seconds")
@@ -145,9 +146,9 @@ func (i *Instance) SetupExperiment(e ExperimentSetup) Status {
 }
 
 // EnterInitializationMode is fmi2EnterInitializationMode.
-func (i *Instance) EnterInitializationMode() Status {
+func (i *Instance) EnterInitializationMode() fmi.Status {
 	return i.run(EnterInitializationMode, func() error {
-		i.state = InitializationMode
+		i.state = fmi.InitializationMode
 		return nil
 	})
 }
@@ -164,30 +165,30 @@ func (i *Instance) initialize() error {
 
 // ExitInitializationMode is fmi2ExitInitializationMode. Parameters are final from here on, so that this is where a scenario that
 // cannot be opened shows at the latest.
-func (i *Instance) ExitInitializationMode() Status {
+func (i *Instance) ExitInitializationMode() fmi.Status {
 	return i.run(ExitInitializationMode, func() error {
 		err := i.initialize()
 		if i.initialized {
-			i.state = StepComplete
+			i.state = fmi.StepComplete
 		}
 		return err
 	})
 }
 
 // Terminate is fmi2Terminate. Outputs stay readable.
-func (i *Instance) Terminate() Status {
+func (i *Instance) Terminate() fmi.Status {
 	return i.run(Terminate, func() error {
-		i.state = Terminated
+		i.state = fmi.Terminated
 		return nil
 	})
 }
 
 // Reset is fmi2Reset: everything but the log settings is as after instantiation.
-func (i *Instance) Reset() Status {
+func (i *Instance) Reset() fmi.Status {
 	return i.run(Reset, func() error {
 		i.model.Reset()
 		i.values.reset(&i.definition.Variables)
-		i.state, i.initialized = Instantiated, false
+		i.state, i.initialized = fmi.Instantiated, false
 		i.start, i.now, i.stop, i.stopDefined = 0, 0, 0, false
 		return nil
 	})

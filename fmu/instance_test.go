@@ -10,6 +10,7 @@ import (
 	"github.com/golang/mock/gomock"
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/internal/mock/ordered"
@@ -52,7 +53,7 @@ func TestInstantiate_ToleratesBracesAndCaseOfTheGUID(t *testing.T) {
 		i, err := fmu.Instantiate(testDefinition(newCart), fmu.Config{InstanceName: "a name", GUID: g})
 		require.NoError(t, err, g)
 		require.Equal(t, "a name", i.Name())
-		require.Equal(t, fmu.Instantiated, i.State())
+		require.Equal(t, fmi.Instantiated, i.State())
 	}
 }
 
@@ -70,8 +71,8 @@ func TestInstantiate_HandsTheHostToTheModel(t *testing.T) {
 	require.Equal(t, []int32{1, 0, 0}, host.Values.Integers)
 	require.Equal(t, []bool{true, false, false}, host.Values.Booleans)
 	require.Equal(t, []string{"cart", "", ""}, host.Values.Strings)
-	host.Log(fmu.OK, "logCart", "rolls")
-	require.Equal(t, []fmu.Message{{Status: fmu.OK, Category: "logCart", Text: "rolls"}}, log.Drain())
+	host.Log(fmi.OK, "logCart", "rolls")
+	require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logCart", Text: "rolls"}}, log.Drain())
 }
 
 func TestSetupExperiment_Arguments(t *testing.T) {
@@ -97,15 +98,15 @@ func TestSetupExperiment_Arguments(t *testing.T) {
 			[]string{"stopTime is 1", "not before the start at 2.000000000s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := reach(t, fmu.Instantiated)
+			b := reach(t, fmi.Instantiated)
 			status := b.SetupExperiment(c.setup)
 			if c.want == nil {
-				require.Equal(t, fmu.OK, status)
+				require.Equal(t, fmi.OK, status)
 				require.Empty(t, b.log.Drain())
 				return
 			}
-			require.Equal(t, fmu.Error, status)
-			oneLine(t, b.log, fmu.Error, append(c.want, "fmi2SetupExperiment")...)
+			require.Equal(t, fmi.Error, status)
+			oneLine(t, b.log, fmi.Error, append(c.want, "fmi2SetupExperiment")...)
 		})
 	}
 }
@@ -117,9 +118,9 @@ func TestStart_ReachesTheModelAndTheStatus(t *testing.T) {
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: -2.5})
 	require.Equal(t, -2500*timebase.Millisecond, started)
 	last, status := b.RealStatus(fmu.LastSuccessfulTime)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	require.Equal(t, -2.5, last)
-	require.Equal(t, fmu.OK, b.DoStep(-2.5, 0.5))
+	require.Equal(t, fmi.OK, b.DoStep(-2.5, 0.5))
 	require.Equal(t, timebase.Span{Start: -2500 * timebase.Millisecond, End: -2 * timebase.Second}, b.model.Last)
 }
 
@@ -132,21 +133,21 @@ func inOrder(t *testing.T) (*fmu.Instance, *ordered.ModelMockRecorder) {
 func TestOrder_InitializeIsLazy(t *testing.T) {
 	i, expect := inOrder(t)
 	x := make([]float64, 1)
-	require.Equal(t, fmu.OK, i.SetReal(refs(realGain), []float64{1}))
-	require.Equal(t, fmu.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 1}))
-	require.Equal(t, fmu.OK, i.EnterInitializationMode())
-	require.Equal(t, fmu.OK, i.SetReal(refs(realGain), []float64{2})) // up to here no call at all
+	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{1}))
+	require.Equal(t, fmi.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 1}))
+	require.Equal(t, fmi.OK, i.EnterInitializationMode())
+	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{2})) // up to here no call at all
 
 	expect.Initialize(timebase.Second).Times(1) // the first Get computes, the second does not
-	require.Equal(t, fmu.OK, i.GetReal(refs(realReach), x))
-	require.Equal(t, fmu.OK, i.GetReal(refs(realReach), x))
-	require.Equal(t, fmu.OK, i.SetReal(refs(realForce), []float64{3})) // an input decides nothing calculated
-	require.Equal(t, fmu.OK, i.GetReal(refs(realReach), x))
+	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
+	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
+	require.Equal(t, fmi.OK, i.SetReal(refs(realForce), []float64{3})) // an input decides nothing calculated
+	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
 
-	require.Equal(t, fmu.OK, i.SetReal(refs(realGain), []float64{3}))
+	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{3}))
 	expect.Initialize(timebase.Second).Times(1) // a parameter has changed
-	require.Equal(t, fmu.OK, i.GetInteger(refs(integerCount), make([]int32, 1)))
-	require.Equal(t, fmu.OK, i.ExitInitializationMode()) // still up to date
+	require.Equal(t, fmi.OK, i.GetInteger(refs(integerCount), make([]int32, 1)))
+	require.Equal(t, fmi.OK, i.ExitInitializationMode()) // still up to date
 }
 
 func TestOrder_WholeLife(t *testing.T) {
@@ -165,38 +166,38 @@ func TestOrder_WholeLife(t *testing.T) {
 		expect.Close(),
 	)
 	begin(t, i, fmu.ExperimentSetup{})
-	require.Equal(t, fmu.OK, i.DoStep(0, 0.02))
+	require.Equal(t, fmi.OK, i.DoStep(0, 0.02))
 	s, status := i.GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
-	require.Equal(t, fmu.OK, i.DoStep(0.02, 0.03))
-	require.Equal(t, fmu.OK, i.SetFMUstate(s))
-	require.Equal(t, fmu.OK, i.DoStep(0.02, 0.03))
-	require.Equal(t, fmu.OK, i.Terminate()) // the model is not told
-	require.Equal(t, fmu.OK, i.Reset())
+	require.Equal(t, fmi.OK, status)
+	require.Equal(t, fmi.OK, i.DoStep(0.02, 0.03))
+	require.Equal(t, fmi.OK, i.SetFMUstate(s))
+	require.Equal(t, fmi.OK, i.DoStep(0.02, 0.03))
+	require.Equal(t, fmi.OK, i.Terminate()) // the model is not told
+	require.Equal(t, fmi.OK, i.Reset())
 	begin(t, i, fmu.ExperimentSetup{})
 	done, status := i.BooleanStatus(fmu.TerminatedStatus) // this model is no Terminator
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	require.False(t, done)
 	i.Free()
 }
 
 func TestInitialize_ErrorIsAnErrorOfTheCallThatNeedsIt(t *testing.T) {
-	for name, call := range map[string]func(b *bench) fmu.Status{
-		"fmi2GetReal":                func(b *bench) fmu.Status { return b.GetReal(refs(realReach), make([]float64, 1)) },
-		"fmi2GetString":              func(b *bench) fmu.Status { return b.GetString(refs(stringText), make([]string, 1)) },
-		"fmi2ExitInitializationMode": func(b *bench) fmu.Status { return b.ExitInitializationMode() },
+	for name, call := range map[string]func(b *bench) fmi.Status{
+		"fmi2GetReal":                func(b *bench) fmi.Status { return b.GetReal(refs(realReach), make([]float64, 1)) },
+		"fmi2GetString":              func(b *bench) fmi.Status { return b.GetString(refs(stringText), make([]string, 1)) },
+		"fmi2ExitInitializationMode": func(b *bench) fmi.Status { return b.ExitInitializationMode() },
 	} {
 		// fmi2Discard is not among the answers that the standard allows these functions, whatever a model returns.
 		for _, err := range []error{errTest, errors.Join(fmu.ErrDiscard, errTest)} {
 			t.Run(name, func(t *testing.T) {
-				b := reach(t, fmu.InitializationMode)
+				b := reach(t, fmi.InitializationMode)
 				b.model.OnInitialize = func(timebase.Time) error { return err }
-				require.Equal(t, fmu.Error, call(b))
-				require.Equal(t, fmu.Erroneous, b.State())
-				oneLine(t, b.log, fmu.Error, name, errTest.Error())
+				require.Equal(t, fmi.Error, call(b))
+				require.Equal(t, fmi.Erroneous, b.State())
+				oneLine(t, b.log, fmi.Error, name, errTest.Error())
 
 				b.model.OnInitialize = nil
-				require.Equal(t, fmu.OK, b.Reset())
+				require.Equal(t, fmi.OK, b.Reset())
 				begin(t, b.Instance, fmu.ExperimentSetup{})
 			})
 		}
@@ -204,31 +205,31 @@ func TestInitialize_ErrorIsAnErrorOfTheCallThatNeedsIt(t *testing.T) {
 }
 
 func TestInitialize_WarningIsGivenOnceAndValuesAreThere(t *testing.T) {
-	b := reach(t, fmu.InitializationMode)
+	b := reach(t, fmi.InitializationMode)
 	b.model.OnInitialize = func(timebase.Time) error {
 		b.model.Values.Reals[realReach] = 42
 		return fmu.AsWarning(errTest)
 	}
 	x := make([]float64, 1)
-	require.Equal(t, fmu.Warning, b.GetReal(refs(realReach), x))
+	require.Equal(t, fmi.Warning, b.GetReal(refs(realReach), x))
 	require.Equal(t, 42.0, x[0], "a warning has done the work")
-	oneLine(t, b.log, fmu.Warning, "fmi2GetReal", errTest.Error())
-	require.Equal(t, fmu.OK, b.GetReal(refs(realReach), x))
-	require.Equal(t, fmu.OK, b.ExitInitializationMode())
+	oneLine(t, b.log, fmi.Warning, "fmi2GetReal", errTest.Error())
+	require.Equal(t, fmi.OK, b.GetReal(refs(realReach), x))
+	require.Equal(t, fmi.OK, b.ExitInitializationMode())
 	require.Equal(t, 1, b.model.Initializes)
 
-	b = reach(t, fmu.InitializationMode)
+	b = reach(t, fmi.InitializationMode)
 	b.model.OnInitialize = func(timebase.Time) error { return fmu.AsWarning(errTest) }
-	require.Equal(t, fmu.Warning, b.ExitInitializationMode())
-	require.Equal(t, fmu.StepComplete, b.State())
-	oneLine(t, b.log, fmu.Warning, "fmi2ExitInitializationMode")
+	require.Equal(t, fmi.Warning, b.ExitInitializationMode())
+	require.Equal(t, fmi.StepComplete, b.State())
+	oneLine(t, b.log, fmi.Warning, "fmi2ExitInitializationMode")
 }
 
 func TestInitialize_UnknownReferenceOutweighsAWarning(t *testing.T) {
-	b := reach(t, fmu.InitializationMode)
+	b := reach(t, fmi.InitializationMode)
 	b.model.OnInitialize = func(timebase.Time) error { return fmu.AsWarning(errTest) }
-	require.Equal(t, fmu.Error, b.GetReal(refs(99), make([]float64, 1)))
-	oneLine(t, b.log, fmu.Error, "unknown valueReference: 99")
+	require.Equal(t, fmi.Error, b.GetReal(refs(99), make([]float64, 1)))
+	oneLine(t, b.log, fmi.Error, "unknown valueReference: 99")
 }
 
 func TestReset_FromEveryStateIsAsFresh(t *testing.T) {
@@ -237,14 +238,14 @@ func TestReset_FromEveryStateIsAsFresh(t *testing.T) {
 			i := instantiate(t, testDefinition(newCart), &mock.Log{})
 			disturb(t, i, state)
 			require.Equal(t, state, i.State())
-			require.Equal(t, fmu.OK, i.Reset())
-			require.Equal(t, fmu.Instantiated, i.State())
+			require.Equal(t, fmi.OK, i.Reset())
+			require.Equal(t, fmi.Instantiated, i.State())
 
 			fresh := instantiate(t, testDefinition(newCart), &mock.Log{})
 			require.Equal(t, saved(t, fresh), saved(t, i), "everything that a state holds")
 			for _, x := range []*fmu.Instance{fresh, i} {
 				begin(t, x, fmu.ExperimentSetup{})
-				require.Equal(t, fmu.OK, x.DoStep(0, 0.1))
+				require.Equal(t, fmi.OK, x.DoStep(0, 0.1))
 			}
 			require.Equal(t, picture(t, fresh), picture(t, i))
 		})
@@ -252,29 +253,29 @@ func TestReset_FromEveryStateIsAsFresh(t *testing.T) {
 }
 
 // disturb takes a fresh cart to a state and leaves traces everywhere.
-func disturb(t *testing.T, i *fmu.Instance, state fmu.State) {
-	require.Equal(t, fmu.OK, i.SetReal(refs(realGain, realTrim, realEstimate), []float64{7, 8, 9}))
-	require.Equal(t, fmu.OK, i.SetString(refs(stringLabel), []string{"other"}))
-	require.Equal(t, fmu.OK, i.SetBoolean(refs(booleanEnabled), []bool{false}))
-	require.Equal(t, fmu.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 3, StopDefined: true, Stop: 4}))
-	if state == fmu.Instantiated {
+func disturb(t *testing.T, i *fmu.Instance, state fmi.State) {
+	require.Equal(t, fmi.OK, i.SetReal(refs(realGain, realTrim, realEstimate), []float64{7, 8, 9}))
+	require.Equal(t, fmi.OK, i.SetString(refs(stringLabel), []string{"other"}))
+	require.Equal(t, fmi.OK, i.SetBoolean(refs(booleanEnabled), []bool{false}))
+	require.Equal(t, fmi.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 3, StopDefined: true, Stop: 4}))
+	if state == fmi.Instantiated {
 		return
 	}
-	require.Equal(t, fmu.OK, i.EnterInitializationMode())
-	require.Equal(t, fmu.OK, i.SetInteger(refs(integerOffset, integerGear), []int32{2, 3}))
-	require.Equal(t, fmu.OK, i.GetReal(refs(realReach), make([]float64, 1)))
-	if state == fmu.InitializationMode {
+	require.Equal(t, fmi.OK, i.EnterInitializationMode())
+	require.Equal(t, fmi.OK, i.SetInteger(refs(integerOffset, integerGear), []int32{2, 3}))
+	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), make([]float64, 1)))
+	if state == fmi.InitializationMode {
 		return
 	}
-	require.Equal(t, fmu.OK, i.ExitInitializationMode())
-	require.Equal(t, fmu.OK, i.DoStep(3, 0.25))
+	require.Equal(t, fmi.OK, i.ExitInitializationMode())
+	require.Equal(t, fmi.OK, i.DoStep(3, 0.25))
 	switch state {
-	case fmu.StepFailed:
+	case fmi.StepFailed:
 		failed(t, i)
-	case fmu.Terminated:
-		require.Equal(t, fmu.OK, i.Terminate())
-	case fmu.Erroneous:
-		require.Equal(t, fmu.Error, i.CancelStep())
+	case fmi.Terminated:
+		require.Equal(t, fmi.OK, i.Terminate())
+	case fmi.Erroneous:
+		require.Equal(t, fmi.Error, i.CancelStep())
 	}
 }
 
@@ -283,12 +284,12 @@ func failed(t *testing.T, i *fmu.Instance) {
 	c := &discarding{}
 	other := instantiate(t, testDefinition(func(h fmu.Host) fmu.Model { c.cart = newCart(h).(*cart); return c }), &mock.Log{})
 	s, status := i.GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
-	require.Equal(t, fmu.OK, other.SetFMUstate(s))
-	require.Equal(t, fmu.Discard, other.DoStep(3.25, 0.25))
+	require.Equal(t, fmi.OK, status)
+	require.Equal(t, fmi.OK, other.SetFMUstate(s))
+	require.Equal(t, fmi.Discard, other.DoStep(3.25, 0.25))
 	s, status = other.GetFMUstate(s)
-	require.Equal(t, fmu.OK, status)
-	require.Equal(t, fmu.OK, i.SetFMUstate(s))
+	require.Equal(t, fmi.OK, status)
+	require.Equal(t, fmi.OK, i.SetFMUstate(s))
 }
 
 // discarding is a cart that discards every step.
@@ -297,25 +298,25 @@ type discarding struct{ *cart }
 func (*discarding) Step(timebase.Span) error { return fmu.ErrDiscard }
 
 func TestReset_KeepsLogSettings(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.OK, b.SetDebugLogging(false, nil))
-	require.Equal(t, fmu.OK, b.Reset())
-	require.Equal(t, fmu.Error, b.CancelStep())
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.OK, b.SetDebugLogging(false, nil))
+	require.Equal(t, fmi.OK, b.Reset())
+	require.Equal(t, fmi.Error, b.CancelStep())
 	require.Empty(t, b.log.Drain())
 }
 
 func TestPanicked_LeavesNothingButFatal(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.Fatal, b.Panicked(fmu.DoStep, errTest))
-	oneLine(t, b.log, fmu.Fatal, "fmi2DoStep", "internal error", errTest.Error(), "others are not")
-	require.Equal(t, fmu.Dead, b.State())
-	require.Equal(t, fmu.Fatal, b.Reset())
-	require.Equal(t, fmu.Fatal, b.DoStep(0, 1))
-	require.Equal(t, fmu.Fatal, b.Rejected(fmu.GetReal, "vr", "null", "references"))
-	require.Equal(t, fmu.Dead, b.State())
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.Fatal, b.Panicked(fmu.DoStep, errTest))
+	oneLine(t, b.log, fmi.Fatal, "fmi2DoStep", "internal error", errTest.Error(), "others are not")
+	require.Equal(t, fmi.Dead, b.State())
+	require.Equal(t, fmi.Fatal, b.Reset())
+	require.Equal(t, fmi.Fatal, b.DoStep(0, 1))
+	require.Equal(t, fmi.Fatal, b.Rejected(fmu.GetReal, "vr", "null", "references"))
+	require.Equal(t, fmi.Dead, b.State())
 	require.Zero(t, b.model.Resets+b.model.Steps)
 
-	require.Equal(t, fmu.OK, scripted(t).Reset(), "other instances live on")
+	require.Equal(t, fmi.OK, scripted(t).Reset(), "other instances live on")
 }
 
 func TestFree_ClosesOnce(t *testing.T) {
@@ -338,9 +339,9 @@ func TestAsWarning_OutweighsWhatItWraps(t *testing.T) {
 		fmu.AsWarning(errTest), fmu.AsWarning(fmu.ErrDiscard), fmu.AsWarning(fmu.ErrPanic),
 		fmt.Errorf("%w: %w", errTest, fmu.AsWarning(fmu.ErrDiscard)), errors.Join(nil, fmu.AsWarning(errTest)),
 	} {
-		b := reach(t, fmu.StepComplete)
-		b.stepAnswers(t, err, fmu.Warning)
-		require.Equal(t, fmu.StepComplete, b.State())
+		b := reach(t, fmi.StepComplete)
+		b.stepAnswers(t, err, fmi.Warning)
+		require.Equal(t, fmi.StepComplete, b.State())
 		b.lastTime(t, 0.02)
 	}
 	require.False(t, fmu.Usable(fmu.ErrDiscard))

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"gosmp/fmi"
 )
 
 // Message is one line for the host's logger, ready but for the doubling of '%', which is the matter of the C boundary.
 type Message struct {
-	Status   Status
+	Status   fmi.Status
 	Category string
 	Text     string
 }
@@ -16,7 +18,7 @@ type Message struct {
 // logger decides which messages reach the host.
 type logger struct {
 	deliver    func(Message)
-	categories []LogCategory
+	categories []fmi.LogCategory
 	choices    []choice // parallel to categories
 }
 
@@ -79,7 +81,7 @@ func (l *logger) set(on bool, names []string) error {
 }
 
 func (l *logger) setOne(name string, c choice) {
-	if name == LogAll {
+	if name == fmi.LogAll {
 		l.setAll(c)
 		return
 	}
@@ -96,18 +98,18 @@ func (l *logger) known() string {
 
 // enabled says whether a message goes out. Switched-off debug logging does not hide why a call has failed, unless the host
 // has asked for silence through fmi2SetDebugLogging.
-func (l *logger) enabled(status Status, category int) bool {
+func (l *logger) enabled(status fmi.Status, category int) bool {
 	if l.deliver == nil {
 		return false
 	}
-	return l.choices[category] == shown || l.choices[category] == unasked && status >= Error
+	return l.choices[category] == shown || l.choices[category] == unasked && status >= fmi.Error
 }
 
 // log delivers a message if its category is switched on; one that was not declared must not reach the host and becomes logAll.
 // In FMI, '#' introduces a reference to a variable, so that it is doubled to stand for itself.
-func (l *logger) log(status Status, category, text string) {
+func (l *logger) log(status fmi.Status, category, text string) {
 	if l.find(category) < 0 {
-		category = LogAll
+		category = fmi.LogAll
 	}
 	if !l.enabled(status, l.find(category)) {
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 )
@@ -59,7 +60,7 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := logging(t, c.loggingOn)
 			for _, s := range c.settings {
-				require.Equal(t, fmu.OK, b.SetDebugLogging(s.on, s.names))
+				require.Equal(t, fmi.OK, b.SetDebugLogging(s.on, s.names))
 			}
 			require.Empty(t, b.log.Drain())
 			require.Equal(t, c.want, shown(b, all))
@@ -69,8 +70,8 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 
 // shown logs a line in every category, with the status that belongs to it, and lists those that came through.
 func shown(b *bench, categories []string) []string {
-	status := map[string]fmu.Status{"logStatusWarning": fmu.Warning, "logStatusDiscard": fmu.Discard,
-		"logStatusError": fmu.Error, "logStatusFatal": fmu.Fatal}
+	status := map[string]fmi.Status{"logStatusWarning": fmi.Warning, "logStatusDiscard": fmi.Discard,
+		"logStatusError": fmi.Error, "logStatusFatal": fmi.Fatal}
 	for _, category := range categories {
 		b.model.Log(status[category], category, "text")
 	}
@@ -83,25 +84,25 @@ func shown(b *bench, categories []string) []string {
 
 func TestSetDebugLogging_UnknownCategoryChangesNothing(t *testing.T) {
 	b := logging(t, true)
-	require.Equal(t, fmu.Error, b.SetDebugLogging(false, []string{"logCart", "logNonsense"}))
-	oneLine(t, b.log, fmu.Error, `fmi2SetDebugLogging: wrong argument: category is "logNonsense"`,
+	require.Equal(t, fmi.Error, b.SetDebugLogging(false, []string{"logCart", "logNonsense"}))
+	oneLine(t, b.log, fmi.Error, `fmi2SetDebugLogging: wrong argument: category is "logNonsense"`,
 		"one of logStatusWarning, logStatusDiscard, logStatusError, logStatusFatal, logAll, logCart")
-	b.model.Log(fmu.OK, "logCart", "still shown")
+	b.model.Log(fmi.OK, "logCart", "still shown")
 	require.Len(t, b.log.Drain(), 1)
 }
 
 func TestLog_CategoryIsAlwaysADeclaredOne(t *testing.T) {
 	b := logging(t, true)
-	b.model.Log(fmu.OK, "logTypo", "text")
-	require.Equal(t, []fmu.Message{{Status: fmu.OK, Category: "logAll", Text: "text"}}, b.log.Drain())
+	b.model.Log(fmi.OK, "logTypo", "text")
+	require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logAll", Text: "text"}}, b.log.Drain())
 }
 
 func TestLog_FailureIsToldWithDebugLoggingOff(t *testing.T) {
 	b := logging(t, false)
-	require.Equal(t, fmu.Error, b.CancelStep())
-	oneLine(t, b.log, fmu.Error, "fmi2CancelStep")
-	require.Equal(t, fmu.Fatal, b.Panicked(fmu.GetReal, "boom"))
-	oneLine(t, b.log, fmu.Fatal, "boom")
+	require.Equal(t, fmi.Error, b.CancelStep())
+	oneLine(t, b.log, fmi.Error, "fmi2CancelStep")
+	require.Equal(t, fmi.Fatal, b.Panicked(fmu.GetReal, "boom"))
+	oneLine(t, b.log, fmi.Fatal, "boom")
 }
 
 func TestLog_TextIsSafeForTheHost(t *testing.T) {
@@ -119,15 +120,15 @@ func TestLog_TextIsSafeForTheHost(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := logging(t, true)
-			b.model.Log(fmu.OK, "logCart", c.text)
-			require.Equal(t, []fmu.Message{{Status: fmu.OK, Category: "logCart", Text: c.want}}, b.log.Drain())
+			b.model.Log(fmi.OK, "logCart", c.text)
+			require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logCart", Text: c.want}}, b.log.Drain())
 		})
 	}
 }
 
 func TestLog_TextOfAnErrorIsSafeToo(t *testing.T) {
 	b := logging(t, true)
-	require.Equal(t, fmu.Error, b.SetDebugLogging(true, []string{"#\x00\xff\n"}))
+	require.Equal(t, fmi.Error, b.SetDebugLogging(true, []string{"#\x00\xff\n"}))
 	lines := b.log.Drain()
 	require.Len(t, lines, 1)
 	require.True(t, utf8.ValidString(lines[0].Text))
@@ -136,10 +137,10 @@ func TestLog_TextOfAnErrorIsSafeToo(t *testing.T) {
 }
 
 func TestLog_NobodyListens(t *testing.T) {
-	d := testDefinition(func(h fmu.Host) fmu.Model { h.Log(fmu.Error, "logCart", "x"); return &mock.Model{} })
+	d := testDefinition(func(h fmu.Host) fmu.Model { h.Log(fmi.Error, "logCart", "x"); return &mock.Model{} })
 	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, LoggingOn: true})
 	require.NoError(t, err)
-	require.Equal(t, fmu.Error, i.CancelStep())
+	require.Equal(t, fmi.Error, i.CancelStep())
 	_, err = fmu.Instantiate(d, fmu.Config{})
 	require.Error(t, err)
 }

@@ -1,6 +1,9 @@
 package fmu
 
-import "gosmp/timebase"
+import (
+	"gosmp/fmi"
+	"gosmp/timebase"
+)
 
 // Model is what an instance drives. An instance calls it from one thread at a time and in this order:
 //
@@ -52,7 +55,7 @@ type Host struct {
 
 	// Log reports something that is no error of a call: it is shown when the category is switched on. The category must be
 	// one of the definition's.
-	Log func(Status, string, string)
+	Log func(fmi.Status, string, string)
 }
 
 // Memory is the process's memory as far as a model may touch it. FMI 2.0 hands over numbers and strings only, so that binary

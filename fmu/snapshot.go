@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"math"
 
+	"gosmp/fmi"
 	"gosmp/timebase"
 )
 
@@ -21,7 +22,7 @@ func (s *Snapshot) Size() int { return len(s.data) }
 const snapshotMagic = "gosmp state 1\n"
 
 // GetFMUstate is fmi2GetFMUstate. A snapshot given in reuse is overwritten, otherwise a new one is made.
-func (i *Instance) GetFMUstate(reuse *Snapshot) (s *Snapshot, status Status) {
+func (i *Instance) GetFMUstate(reuse *Snapshot) (s *Snapshot, status fmi.Status) {
 	status = i.run(GetFMUstate, func() error {
 		s = reuse
 		if s == nil {
@@ -34,12 +35,12 @@ func (i *Instance) GetFMUstate(reuse *Snapshot) (s *Snapshot, status Status) {
 }
 
 // SetFMUstate is fmi2SetFMUstate. The snapshot stays valid.
-func (i *Instance) SetFMUstate(s *Snapshot) Status {
+func (i *Instance) SetFMUstate(s *Snapshot) fmi.Status {
 	return i.run(SetFMUstate, func() error { return i.restore(s.data) })
 }
 
 // SerializedFMUstateSize is fmi2SerializedFMUstateSize.
-func (i *Instance) SerializedFMUstateSize(s *Snapshot) (size int, status Status) {
+func (i *Instance) SerializedFMUstateSize(s *Snapshot) (size int, status fmi.Status) {
 	status = i.run(SerializedFMUstateSize, func() error {
 		size = s.Size()
 		return nil
@@ -48,7 +49,7 @@ func (i *Instance) SerializedFMUstateSize(s *Snapshot) (size int, status Status)
 }
 
 // SerializeFMUstate is fmi2SerializeFMUstate. The buffer must have the size that SerializedFMUstateSize has told.
-func (i *Instance) SerializeFMUstate(s *Snapshot, to []byte) Status {
+func (i *Instance) SerializeFMUstate(s *Snapshot, to []byte) fmi.Status {
 	return i.run(SerializeFMUstate, func() error {
 		if len(to) < s.Size() {
 			return wrongArgument("size", len(to), fmt.Sprintf("%d bytes", s.Size()))
@@ -59,7 +60,7 @@ func (i *Instance) SerializeFMUstate(s *Snapshot, to []byte) Status {
 }
 
 // DeSerializeFMUstate is fmi2DeSerializeFMUstate. Only the frame is examined here; the instance is not touched.
-func (i *Instance) DeSerializeFMUstate(from []byte) (s *Snapshot, status Status) {
+func (i *Instance) DeSerializeFMUstate(from []byte) (s *Snapshot, status fmi.Status) {
 	status = i.run(DeSerializeFMUstate, func() error {
 		if _, err := i.open(from); err != nil {
 			return err
@@ -71,7 +72,7 @@ func (i *Instance) DeSerializeFMUstate(from []byte) (s *Snapshot, status Status)
 }
 
 // FreeFMUstate is fmi2FreeFMUstate: the caller drops the snapshot, this only checks that the call is legal.
-func (i *Instance) FreeFMUstate() Status {
+func (i *Instance) FreeFMUstate() fmi.Status {
 	return i.run(FreeFMUstate, func() error { return nil })
 }
 
@@ -112,11 +113,11 @@ func (i *Instance) restore(data []byte) error {
 		return err
 	}
 	r := Decoder{Data: body}
-	state, initialized, stopDefined := State(r.Byte()), r.Byte() == 1, r.Byte() == 1
+	state, initialized, stopDefined := fmi.State(r.Byte()), r.Byte() == 1, r.Byte() == 1
 	start, now, stop := timebase.Time(r.Uint64()), timebase.Time(r.Uint64()), timebase.Time(r.Uint64())
 	i.values.restore(&r)
 	inner := r.Bytes()
-	if r.Err() != nil || len(r.Data) != 0 || state >= Dead {
+	if r.Err() != nil || len(r.Data) != 0 || state >= fmi.Dead {
 		return fmt.Errorf("%w: contents do not fit this FMU", ErrState)
 	}
 	if err = i.model.RestoreState(inner); err != nil {

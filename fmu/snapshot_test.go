@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/timebase"
@@ -22,7 +23,7 @@ func serialized(s *fmu.Snapshot) []byte {
 		panic(err)
 	}
 	b := make([]byte, s.Size())
-	if status := i.SerializeFMUstate(s, b); status != fmu.OK {
+	if status := i.SerializeFMUstate(s, b); status != fmi.OK {
 		panic(status)
 	}
 	return b
@@ -31,7 +32,7 @@ func serialized(s *fmu.Snapshot) []byte {
 // saved is the state of an instance as bytes.
 func saved(t require.TestingT, i *fmu.Instance) []byte {
 	s, status := i.GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	return serialized(s)
 }
 
@@ -49,18 +50,18 @@ var moves = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) move {
 // play makes the moves and returns what could be read after each of them.
 func play(t require.TestingT, i *fmu.Instance, list []move) (seen [][]byte) {
 	for _, m := range list {
-		status := fmu.OK
+		status := fmi.OK
 		switch m.kind {
 		case "step":
 			now, ok := i.RealStatus(fmu.LastSuccessfulTime)
-			require.Equal(t, fmu.OK, ok)
+			require.Equal(t, fmi.OK, ok)
 			status = i.DoStep(now, float64(m.value+101)/1000)
 		case "force":
 			status = i.SetReal(refs(realForce), []float64{float64(m.value)})
 		case "trim":
 			status = i.SetReal(refs(realTrim), []float64{1 / float64(m.value)})
 			if m.value == 0 {
-				require.Equal(t, fmu.Error, status) // infinite: from here on nothing but errors
+				require.Equal(t, fmi.Error, status) // infinite: from here on nothing but errors
 				return seen
 			}
 		case "gear":
@@ -70,7 +71,7 @@ func play(t require.TestingT, i *fmu.Instance, list []move) (seen [][]byte) {
 		case "note":
 			status = i.SetString(refs(stringNote), []string{fmt.Sprint("n\x00ö", m.value)})
 		}
-		require.Equal(t, fmu.OK, status, "%+v", m)
+		require.Equal(t, fmi.OK, status, "%+v", m)
 		seen = append(seen, picture(t, i))
 	}
 	return seen
@@ -80,23 +81,23 @@ func TestSnapshot_RestoredInstancesGoOnIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := moves.Draw(t, "before"), moves.Draw(t, "after")
 		i := newStepping(t)
-		require.Equal(t, fmu.OK, i.DoStep(0, 0.125))
+		require.Equal(t, fmi.OK, i.DoStep(0, 0.125))
 		play(t, i, before)
 		s, status := i.GetFMUstate(nil)
-		require.Equal(t, fmu.OK, status)
-		if i.State() != fmu.StepComplete {
+		require.Equal(t, fmi.OK, status)
+		if i.State() != fmi.StepComplete {
 			return
 		}
 		want := play(t, i, after)
 
-		require.Equal(t, fmu.OK, i.SetFMUstate(s))
+		require.Equal(t, fmi.OK, i.SetFMUstate(s))
 		require.Equal(t, want, play(t, i, after), "the same instance")
-		require.Equal(t, fmu.OK, i.SetFMUstate(s), "the snapshot stays valid")
+		require.Equal(t, fmi.OK, i.SetFMUstate(s), "the snapshot stays valid")
 
 		other := instantiate(t, testDefinition(newCart), &mock.Log{}) // has seen nothing yet
 		restored, status := other.DeSerializeFMUstate(serialized(s))
-		require.Equal(t, fmu.OK, status)
-		require.Equal(t, fmu.OK, other.SetFMUstate(restored))
+		require.Equal(t, fmi.OK, status)
+		require.Equal(t, fmi.OK, other.SetFMUstate(restored))
 		require.Equal(t, saved(t, i), saved(t, other))
 		require.Equal(t, want, play(t, other, after), "another instance")
 	})
@@ -107,15 +108,15 @@ func TestSnapshot_RestoredFromEveryState(t *testing.T) {
 	i := newStepping(t)
 	play(t, i, []move{{"gear", 3}, {"step", 0}, {"force", 9}})
 	s, status := i.GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	rest := []move{{"step", 1}, {"brake", 1}, {"step", 20}}
 	want := play(t, i, rest)
 	for _, state := range allStates[:len(allStates)-1] {
 		t.Run(state.String(), func(t *testing.T) {
 			other := instantiate(t, testDefinition(newCart), &mock.Log{})
 			disturb(t, other, state)
-			require.Equal(t, fmu.OK, other.SetFMUstate(s))
-			require.Equal(t, fmu.StepComplete, other.State())
+			require.Equal(t, fmi.OK, other.SetFMUstate(s))
+			require.Equal(t, fmi.StepComplete, other.State())
 			require.Equal(t, want, play(t, other, rest))
 		})
 	}
@@ -127,9 +128,9 @@ func TestSnapshot_TakenInEveryState(t *testing.T) {
 			i := instantiate(t, testDefinition(newCart), &mock.Log{})
 			disturb(t, i, state)
 			s, status := i.GetFMUstate(nil)
-			require.Equal(t, fmu.OK, status)
+			require.Equal(t, fmi.OK, status)
 			other := newStepping(t)
-			require.Equal(t, fmu.OK, other.SetFMUstate(s))
+			require.Equal(t, fmi.OK, other.SetFMUstate(s))
 			require.Equal(t, state, other.State())
 			require.Equal(t, saved(t, i), saved(t, other))
 		})
@@ -138,23 +139,23 @@ func TestSnapshot_TakenInEveryState(t *testing.T) {
 
 // A snapshot from initialization mode knows whether the calculated values are up to date, and holds the experiment.
 func TestSnapshot_InInitializationMode(t *testing.T) {
-	b := reach(t, fmu.Instantiated)
-	require.Equal(t, fmu.OK, b.SetupExperiment(fmu.ExperimentSetup{Start: 2, StopDefined: true, Stop: 3}))
-	require.Equal(t, fmu.OK, b.EnterInitializationMode())
+	b := reach(t, fmi.Instantiated)
+	require.Equal(t, fmi.OK, b.SetupExperiment(fmu.ExperimentSetup{Start: 2, StopDefined: true, Stop: 3}))
+	require.Equal(t, fmi.OK, b.EnterInitializationMode())
 	stale, _ := b.GetFMUstate(nil)
-	require.Equal(t, fmu.OK, b.GetReal(refs(0), make([]float64, 1)))
+	require.Equal(t, fmi.OK, b.GetReal(refs(0), make([]float64, 1)))
 	computed, _ := b.GetFMUstate(nil)
 	require.Equal(t, 1, b.model.Initializes)
 	for snapshot, calls := range map[*fmu.Snapshot]int{stale: 1, computed: 0} {
 		other := scripted(t)
 		var start timebase.Time
 		other.model.OnInitialize = func(at timebase.Time) error { start = at; return nil }
-		require.Equal(t, fmu.OK, other.SetFMUstate(snapshot))
-		require.Equal(t, fmu.OK, other.ExitInitializationMode())
+		require.Equal(t, fmi.OK, other.SetFMUstate(snapshot))
+		require.Equal(t, fmi.OK, other.ExitInitializationMode())
 		require.Equal(t, calls, other.model.Initializes)
 		require.Equal(t, timebase.Time(calls)*2*timebase.Second, start)
-		require.Equal(t, fmu.OK, other.DoStep(2, 1))
-		require.Equal(t, fmu.Error, other.DoStep(3, 1), "beyond the stop time that was restored")
+		require.Equal(t, fmi.OK, other.DoStep(2, 1))
+		require.Equal(t, fmi.Error, other.DoStep(3, 1), "beyond the stop time that was restored")
 	}
 }
 
@@ -162,68 +163,68 @@ func TestSnapshot_ReuseOverwritesTheGivenOne(t *testing.T) {
 	i := newStepping(t)
 	s, _ := i.GetFMUstate(nil)
 	first := serialized(s)
-	require.Equal(t, fmu.OK, i.SetString(refs(stringNote), []string{"a longer text than before"}))
+	require.Equal(t, fmi.OK, i.SetString(refs(stringNote), []string{"a longer text than before"}))
 	again, status := i.GetFMUstate(s)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	require.Same(t, s, again)
 	require.Greater(t, s.Size(), len(first))
 	require.Equal(t, saved(t, i), serialized(s))
 	size, status := i.SerializedFMUstateSize(s)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	require.Equal(t, s.Size(), size)
 }
 
 // An FMU without states refuses to make, restore and exchange them; dropping one of another origin is no fault.
 func TestStates_OfAnFMUWithoutThem(t *testing.T) {
-	s, status := reach(t, fmu.StepComplete).GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
-	for f, want := range map[fmu.Function]fmu.Status{
-		fmu.GetFMUstate: fmu.Error, fmu.SetFMUstate: fmu.Error, fmu.FreeFMUstate: fmu.OK, fmu.SerializedFMUstateSize: fmu.Error,
-		fmu.SerializeFMUstate: fmu.Error, fmu.DeSerializeFMUstate: fmu.Error, fmu.SetDebugLogging: fmu.OK,
+	s, status := reach(t, fmi.StepComplete).GetFMUstate(nil)
+	require.Equal(t, fmi.OK, status)
+	for f, want := range map[fmu.Function]fmi.Status{
+		fmu.GetFMUstate: fmi.Error, fmu.SetFMUstate: fmi.Error, fmu.FreeFMUstate: fmi.OK, fmu.SerializedFMUstateSize: fmi.Error,
+		fmu.SerializeFMUstate: fmi.Error, fmu.DeSerializeFMUstate: fmi.Error, fmu.SetDebugLogging: fmi.OK,
 	} {
 		b := &bench{log: &mock.Log{}}
 		d := testDefinition(newCart)
 		d.WithoutState = true
 		b.Instance = instantiate(t, d, b.log)
 		require.Equal(t, want, callers[f].call(b, s), f)
-		if want == fmu.Error {
-			oneLine(t, b.log, fmu.Error, f.String()+": not supported: canGetAndSetFMUstate is false")
+		if want == fmi.Error {
+			oneLine(t, b.log, fmi.Error, f.String()+": not supported: canGetAndSetFMUstate is false")
 		}
 	}
 }
 
 func TestSerialize_BufferMayBeLarger(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	s, _ := b.GetFMUstate(nil)
 	large := bytes.Repeat([]byte{7}, s.Size()+1)
-	require.Equal(t, fmu.OK, b.SerializeFMUstate(s, large))
+	require.Equal(t, fmi.OK, b.SerializeFMUstate(s, large))
 	require.Equal(t, append(serialized(s), 7), large)
 }
 
 func TestSerialize_BufferTooSmall(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	s, _ := b.GetFMUstate(nil)
-	require.Equal(t, fmu.Error, b.SerializeFMUstate(s, make([]byte, s.Size()-1)))
-	oneLine(t, b.log, fmu.Error, fmt.Sprintf("size is %d, expected %d bytes", s.Size()-1, s.Size()))
+	require.Equal(t, fmi.Error, b.SerializeFMUstate(s, make([]byte, s.Size()-1)))
+	oneLine(t, b.log, fmi.Error, fmt.Sprintf("size is %d, expected %d bytes", s.Size()-1, s.Size()))
 }
 
 func TestDeSerialize_CopiesTheBytes(t *testing.T) {
 	i := newStepping(t)
 	data := saved(t, i)
 	s, status := i.DeSerializeFMUstate(data)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	clear(data)
-	require.Equal(t, fmu.OK, i.SetFMUstate(s))
+	require.Equal(t, fmi.OK, i.SetFMUstate(s))
 }
 
 func TestDeSerialize_RefusesEveryChangedByteAndLength(t *testing.T) {
 	data := saved(t, newStepping(t))
 	refuse := func(bad []byte) {
-		b := reach(t, fmu.StepComplete)
+		b := reach(t, fmi.StepComplete)
 		s, status := b.DeSerializeFMUstate(bad)
 		require.Nil(t, s)
-		require.Equal(t, fmu.Error, status)
-		oneLine(t, b.log, fmu.Error, "fmi2DeSerializeFMUstate: unusable FMU state: ")
+		require.Equal(t, fmi.Error, status)
+		oneLine(t, b.log, fmi.Error, "fmi2DeSerializeFMUstate: unusable FMU state: ")
 	}
 	for k := range data {
 		for _, flip := range []byte{0x01, 0x80, 0xFF} {
@@ -243,10 +244,10 @@ func TestDeSerialize_RefusesAnotherLayout(t *testing.T) {
 	data[len("gosmp state ")]++
 	body := data[:len(data)-4]
 	data = binary.LittleEndian.AppendUint32(body, crc32.ChecksumIEEE(body))
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	_, status := b.DeSerializeFMUstate(data)
-	require.Equal(t, fmu.Error, status)
-	oneLine(t, b.log, fmu.Error, `bytes that do not begin with "gosmp state 1\n"`)
+	require.Equal(t, fmi.Error, status)
+	oneLine(t, b.log, fmi.Error, `bytes that do not begin with "gosmp state 1\n"`)
 }
 
 func TestDeSerialize_RefusesAnotherFMU(t *testing.T) {
@@ -256,39 +257,39 @@ func TestDeSerialize_RefusesAnotherFMU(t *testing.T) {
 	require.NoError(t, err)
 	s, _ := i.GetFMUstate(nil)
 	foreign := make([]byte, s.Size())
-	require.Equal(t, fmu.OK, i.SerializeFMUstate(s, foreign))
+	require.Equal(t, fmi.OK, i.SerializeFMUstate(s, foreign))
 
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	_, status := b.DeSerializeFMUstate(foreign)
-	require.Equal(t, fmu.Error, status)
-	oneLine(t, b.log, fmu.Error, d.GUID, guid)
-	b = reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.Error, b.SetFMUstate(s), "nor by way of a snapshot handle")
-	oneLine(t, b.log, fmu.Error, "fmi2SetFMUstate", d.GUID, guid)
+	require.Equal(t, fmi.Error, status)
+	oneLine(t, b.log, fmi.Error, d.GUID, guid)
+	b = reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.Error, b.SetFMUstate(s), "nor by way of a snapshot handle")
+	oneLine(t, b.log, fmi.Error, "fmi2SetFMUstate", d.GUID, guid)
 }
 
 func TestSetFMUstate_NothingInIt(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.Error, b.SetFMUstate(&fmu.Snapshot{}))
-	oneLine(t, b.log, fmu.Error, "unusable FMU state: 0 bytes that do not begin with")
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.Error, b.SetFMUstate(&fmu.Snapshot{}))
+	oneLine(t, b.log, fmi.Error, "unusable FMU state: 0 bytes that do not begin with")
 }
 
 func TestSetFMUstate_RefusedByTheModel(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	s, _ := b.GetFMUstate(nil)
 	b.model.OnRestore = func([]byte) error { return errTest }
-	require.Equal(t, fmu.Error, b.SetFMUstate(s))
-	require.Equal(t, fmu.Erroneous, b.State())
-	oneLine(t, b.log, fmu.Error, "fmi2SetFMUstate: unusable FMU state: "+errTest.Error())
+	require.Equal(t, fmi.Error, b.SetFMUstate(s))
+	require.Equal(t, fmi.Erroneous, b.State())
+	oneLine(t, b.log, fmi.Error, "fmi2SetFMUstate: unusable FMU state: "+errTest.Error())
 }
 
 func TestSetFMUstate_WarningOfTheModelHasRestored(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
+	b := reach(t, fmi.StepComplete)
 	s, _ := b.GetFMUstate(nil)
-	require.Equal(t, fmu.OK, b.DoStep(0, 0.5))
+	require.Equal(t, fmi.OK, b.DoStep(0, 0.5))
 	b.model.OnRestore = func([]byte) error { return fmu.AsWarning(errTest) }
-	require.Equal(t, fmu.Warning, b.SetFMUstate(s))
-	oneLine(t, b.log, fmu.Warning, errTest.Error())
+	require.Equal(t, fmi.Warning, b.SetFMUstate(s))
+	oneLine(t, b.log, fmi.Warning, errTest.Error())
 	b.lastTime(t, 0)
 }
 
@@ -311,7 +312,7 @@ func TestSetFMUstate_ForgedContentsAreRefused(t *testing.T) {
 	}
 	for name, bad := range map[string][]byte{
 		"nothing":               {},
-		"fatal state":           change(0, byte(fmu.Dead)),
+		"fatal state":           change(0, byte(fmi.Dead)),
 		"unknown state":         change(0, 200),
 		"cut":                   good[:len(good)-1],
 		"too long":              append(bytes.Clone(good), 0),
@@ -320,22 +321,22 @@ func TestSetFMUstate_ForgedContentsAreRefused(t *testing.T) {
 		"model's length beyond": change(len(good)-16-1, 0xFF),
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := reach(t, fmu.StepComplete)
+			b := reach(t, fmi.StepComplete)
 			b.model.OnRestore = func([]byte) error {
 				require.Fail(t, "the model is not troubled")
 				return nil
 			}
 			s, status := b.DeSerializeFMUstate(seal(bad))
-			require.Equal(t, fmu.OK, status, "the frame is right")
-			require.Equal(t, fmu.Error, b.SetFMUstate(s))
-			require.Equal(t, fmu.OK, b.Reset())
+			require.Equal(t, fmi.OK, status, "the frame is right")
+			require.Equal(t, fmi.Error, b.SetFMUstate(s))
+			require.Equal(t, fmi.OK, b.Reset())
 			begin(t, b.Instance, fmu.ExperimentSetup{})
 		})
 	}
 	i := newStepping(t)
 	s, status := i.DeSerializeFMUstate(seal(good))
-	require.Equal(t, fmu.OK, status)
-	require.Equal(t, fmu.OK, i.SetFMUstate(s), "seal and inside fit the format")
+	require.Equal(t, fmi.OK, status)
+	require.Equal(t, fmi.OK, i.SetFMUstate(s), "seal and inside fit the format")
 }
 
 // FuzzDeSerialize takes bytes as they come and, to get past the checksum, as the contents of a sealed frame. Nothing may panic,
@@ -356,20 +357,20 @@ func FuzzDeSerialize(f *testing.F) {
 		}
 		i := newStepping(t)
 		s, status := i.DeSerializeFMUstate(data)
-		if status != fmu.OK {
+		if status != fmi.OK {
 			require.Nil(t, s)
-			require.Equal(t, fmu.Erroneous, i.State())
+			require.Equal(t, fmi.Erroneous, i.State())
 			return
 		}
 		require.Equal(t, data, serialized(s))
-		if i.SetFMUstate(s) != fmu.OK {
-			require.Equal(t, fmu.Erroneous, i.State())
-			require.Equal(t, fmu.OK, i.Reset())
+		if i.SetFMUstate(s) != fmi.OK {
+			require.Equal(t, fmi.Erroneous, i.State())
+			require.Equal(t, fmi.OK, i.Reset())
 			return
 		}
 		now, _ := i.RealStatus(fmu.LastSuccessfulTime)
 		i.DoStep(now, 0.01)
 		i.GetReal(refs(0), make([]float64, 1))
-		require.NotEqual(t, fmu.Fatal, i.Reset())
+		require.NotEqual(t, fmi.Fatal, i.Reset())
 	})
 }

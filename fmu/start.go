@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gosmp/fmi"
 )
 
 // OverrideStart replaces start values by "name=value" pairs, one per line, when an FMU is built with defaults of its own. An empty
@@ -32,15 +34,15 @@ func (v *Variable) parseStart(text string) (err error) {
 		return errors.New("this variable has none")
 	}
 	switch v.Type {
-	case Real:
+	case fmi.Real:
 		v.Start, err = strconv.ParseFloat(text, 64)
-	case Integer:
+	case fmi.Integer:
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 32)
 		v.Start = int32(n)
-	case Boolean:
+	case fmi.Boolean:
 		v.Start, err = strconv.ParseBool(text)
-	case String:
+	case fmi.String:
 		v.Start = text
 	}
 	if err != nil {
@@ -75,13 +77,13 @@ func (d *Definition) RestoreStart(data []byte) error {
 			return fmt.Errorf("%w: start value for unknown variable %q", ErrDefinition, name)
 		}
 		switch v.Type {
-		case Real:
+		case fmi.Real:
 			v.Start = math.Float64frombits(r.Uint64())
-		case Integer:
+		case fmi.Integer:
 			v.Start = int32(r.Uint64())
-		case Boolean:
+		case fmi.Boolean:
 			v.Start = r.Uint64() == 1
-		case String:
+		case fmi.String:
 			v.Start = r.String()
 		}
 		if err := r.Err(); err != nil {

@@ -1,32 +1,10 @@
 package fmu
 
-import "fmt"
+import (
+	"fmt"
 
-// State is a state of the co-simulation slave, FMI 2.0, 4.2.4. The two asynchronous states of the standard, step in progress
-// and step canceled, cannot occur: canRunAsynchronuously is false.
-type State uint8
-
-// The states of an instance.
-const (
-	Instantiated State = iota
-	InitializationMode
-	StepComplete
-	StepFailed
-	Terminated
-	Erroneous
-	Dead // after fmi2Fatal
-	stateCount
+	"gosmp/fmi"
 )
-
-func (s State) String() string {
-	names := [stateCount]string{
-		"instantiated", "initialization mode", "step complete", "step failed", "terminated", "error", "fatal",
-	}
-	if s >= stateCount {
-		return "unknown state"
-	}
-	return names[s]
-}
 
 // Function is one of the standard's functions, or one group of them that shares a row in the table of legal calls.
 type Function uint8
@@ -69,21 +47,21 @@ const (
 // states is a set of State.
 type states uint16
 
-func in(list ...State) (s states) {
+func in(list ...fmi.State) (s states) {
 	for _, state := range list {
 		s |= 1 << state
 	}
 	return s
 }
 
-func (s states) has(state State) bool { return s&(1<<state) != 0 }
+func (s states) has(state fmi.State) bool { return s&(1<<state) != 0 }
 
 // Sets that several rows of the table share.
 var (
-	alive   = in(Instantiated, InitializationMode, StepComplete, StepFailed, Terminated, Erroneous)
-	getting = in(InitializationMode, StepComplete, StepFailed, Terminated, Erroneous)
-	setting = in(Instantiated, InitializationMode, StepComplete)
-	asking  = in(StepComplete, StepFailed, Terminated)
+	alive   = in(fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated, fmi.Erroneous)
+	getting = in(fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated, fmi.Erroneous)
+	setting = in(fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete)
+	asking  = in(fmi.StepComplete, fmi.StepFailed, fmi.Terminated)
 )
 
 // legal is the state chart of FMI 2.0, 4.2.4 on one screen: in which states each function may be called. Which variables a Set
@@ -94,10 +72,10 @@ var legal = [functionCount]struct {
 	in   states
 }{
 	SetDebugLogging:          {"fmi2SetDebugLogging", alive},
-	SetupExperiment:          {"fmi2SetupExperiment", in(Instantiated)},
-	EnterInitializationMode:  {"fmi2EnterInitializationMode", in(Instantiated)},
-	ExitInitializationMode:   {"fmi2ExitInitializationMode", in(InitializationMode)},
-	Terminate:                {"fmi2Terminate", in(StepComplete, StepFailed)},
+	SetupExperiment:          {"fmi2SetupExperiment", in(fmi.Instantiated)},
+	EnterInitializationMode:  {"fmi2EnterInitializationMode", in(fmi.Instantiated)},
+	ExitInitializationMode:   {"fmi2ExitInitializationMode", in(fmi.InitializationMode)},
+	Terminate:                {"fmi2Terminate", in(fmi.StepComplete, fmi.StepFailed)},
 	Reset:                    {"fmi2Reset", alive},
 	GetReal:                  {"fmi2GetReal", getting},
 	GetInteger:               {"fmi2GetInteger", getting},
@@ -115,8 +93,8 @@ var legal = [functionCount]struct {
 	DeSerializeFMUstate:      {"fmi2DeSerializeFMUstate", alive},
 	GetDirectionalDerivative: {"fmi2GetDirectionalDerivative", getting},
 	SetRealInputDerivatives:  {"fmi2SetRealInputDerivatives", setting},
-	GetRealOutputDerivatives: {"fmi2GetRealOutputDerivatives", in(StepComplete, StepFailed, Terminated, Erroneous)},
-	DoStep:                   {"fmi2DoStep", in(StepComplete)},
+	GetRealOutputDerivatives: {"fmi2GetRealOutputDerivatives", in(fmi.StepComplete, fmi.StepFailed, fmi.Terminated, fmi.Erroneous)},
+	DoStep:                   {"fmi2DoStep", in(fmi.StepComplete)},
 	CancelStep:               {"fmi2CancelStep", 0}, // only while a step is in progress, which a synchronous slave never is
 	GetStatus:                {"fmi2GetStatus", asking},
 	GetRealStatus:            {"fmi2GetRealStatus", asking},
@@ -139,7 +117,7 @@ func (f Function) mayDiscard() bool {
 }
 
 // check says whether f may be called in state s, and if not, where it may.
-func (f Function) check(s State) error {
+func (f Function) check(s fmi.State) error {
 	if legal[f].in.has(s) {
 		return nil
 	}
@@ -151,7 +129,7 @@ func (f Function) check(s State) error {
 
 func (s states) String() string {
 	text := ""
-	for state := range stateCount {
+	for _, state := range fmi.States() {
 		if !s.has(state) {
 			continue
 		}

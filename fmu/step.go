@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/fmi"
 	"gosmp/timebase"
 )
 
 // DoStep is fmi2DoStep: it advances from the communication point t by h, both in seconds. The hint that no earlier state will be
 // restored is not even taken: common importers always give it and restore all the same.
-func (i *Instance) DoStep(t, h float64) Status {
+func (i *Instance) DoStep(t, h float64) fmi.Status {
 	err := i.allowed(DoStep)
 	if err == nil {
 		err = i.step(t, h)
 	}
 	i.values.spent = i.values.sets
 	if err == nil { // the hot path
-		return OK
+		return fmi.OK
 	}
 	status := i.done(DoStep, err)
-	if status == Discard {
-		i.state = StepFailed
+	if status == fmi.Discard {
+		i.state = fmi.StepFailed
 	}
 	return status
 }
@@ -81,7 +82,7 @@ func later(a, b timebase.Time) float64 {
 }
 
 // CancelStep is fmi2CancelStep: never legal here, because no step is ever in progress.
-func (i *Instance) CancelStep() Status {
+func (i *Instance) CancelStep() fmi.Status {
 	return i.run(CancelStep, func() error { return nil })
 }
 
@@ -98,7 +99,7 @@ const (
 
 // AskStatus answers fmi2GetStatus, fmi2GetIntegerStatus and fmi2GetStringStatus: these ask after a step in progress, which a
 // synchronous slave never has, so that the answer is fmi2Discard.
-func (i *Instance) AskStatus(f Function, kind StatusKind) Status {
+func (i *Instance) AskStatus(f Function, kind StatusKind) fmi.Status {
 	return i.run(f, func() error { return unanswered(kind) })
 }
 
@@ -110,7 +111,7 @@ func unanswered(kind StatusKind) error {
 }
 
 // RealStatus is fmi2GetRealStatus: the end of the last step that was computed, in seconds.
-func (i *Instance) RealStatus(kind StatusKind) (value float64, status Status) {
+func (i *Instance) RealStatus(kind StatusKind) (value float64, status fmi.Status) {
 	status = i.run(GetRealStatus, func() error {
 		if kind != LastSuccessfulTime {
 			return unanswered(kind)
@@ -122,7 +123,7 @@ func (i *Instance) RealStatus(kind StatusKind) (value float64, status Status) {
 }
 
 // BooleanStatus is fmi2GetBooleanStatus: whether the model has nothing more to compute.
-func (i *Instance) BooleanStatus(kind StatusKind) (value bool, status Status) {
+func (i *Instance) BooleanStatus(kind StatusKind) (value bool, status fmi.Status) {
 	status = i.run(GetBooleanStatus, func() error {
 		if kind != TerminatedStatus {
 			return unanswered(kind)
@@ -135,14 +136,14 @@ func (i *Instance) BooleanStatus(kind StatusKind) (value bool, status Status) {
 }
 
 // DirectionalDerivative is fmi2GetDirectionalDerivative; the model description says that there are none.
-func (i *Instance) DirectionalDerivative() Status {
+func (i *Instance) DirectionalDerivative() fmi.Status {
 	return i.run(GetDirectionalDerivative, func() error {
 		return fmt.Errorf("%w: providesDirectionalDerivative is false", ErrUnsupported)
 	})
 }
 
 // SetRealInputDerivatives is fmi2SetRealInputDerivatives; the model description says that inputs are not interpolated.
-func (i *Instance) SetRealInputDerivatives() Status {
+func (i *Instance) SetRealInputDerivatives() fmi.Status {
 	return i.run(SetRealInputDerivatives, func() error {
 		return fmt.Errorf("%w: canInterpolateInputs is false", ErrUnsupported)
 	})
@@ -150,14 +151,14 @@ func (i *Instance) SetRealInputDerivatives() Status {
 
 // RealOutputDerivatives is fmi2GetRealOutputDerivatives. maxOutputDerivativeOrder is 0, and the standard wants 0 for every order
 // above it; orders count from 1.
-func (i *Instance) RealOutputDerivatives(refs []ValueReference, orders []int32, values []float64) Status {
+func (i *Instance) RealOutputDerivatives(refs []fmi.ValueReference, orders []int32, values []float64) fmi.Status {
 	return i.run(GetRealOutputDerivatives, func() error {
-		known := i.definition.Variables.OfType(Real)
+		known := i.definition.Variables.OfType(fmi.Real)
 		for k, ref := range refs {
 			switch {
 			case int64(ref) >= int64(len(known)):
 				return unknown(ref, len(known))
-			case known[ref].Causality != Output:
+			case known[ref].Causality != fmi.Output:
 				return wrongArgument("variable", known[ref].Name, "an output")
 			case orders[k] < 1:
 				return wrongArgument("order", orders[k], "at least 1")

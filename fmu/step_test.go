@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/timebase"
 )
@@ -37,12 +38,12 @@ func TestDoStep_RefusedArguments(t *testing.T) {
 		{"two nanoseconds late", 0.020000002, 0.02, []string{"currentCommunicationPoint is 0.020000002s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := reach(t, fmu.StepComplete)
-			require.Equal(t, fmu.OK, b.DoStep(0, 0.02))
-			require.Equal(t, fmu.Error, b.DoStep(c.t, c.h))
-			require.Equal(t, fmu.Erroneous, b.State())
+			b := reach(t, fmi.StepComplete)
+			require.Equal(t, fmi.OK, b.DoStep(0, 0.02))
+			require.Equal(t, fmi.Error, b.DoStep(c.t, c.h))
+			require.Equal(t, fmi.Erroneous, b.State())
 			require.Equal(t, 1, b.model.Steps, "the model is not troubled")
-			oneLine(t, b.log, fmu.Error, append(c.want, "fmi2DoStep: wrong argument: ")...)
+			oneLine(t, b.log, fmi.Error, append(c.want, "fmi2DoStep: wrong argument: ")...)
 		})
 	}
 }
@@ -51,10 +52,10 @@ func TestDoStep_ForgivesTheLastBits(t *testing.T) {
 	for _, now := range []float64{0.02, 1. / 3, 12.34, 86400, 3.2e7} {
 		up, down := math.Nextafter(now, math.Inf(1)), math.Nextafter(now, 0)
 		for _, point := range []float64{now, up, down, now + 1e-9, now - 1e-9} {
-			b := reach(t, fmu.StepComplete)
-			require.Equal(t, fmu.OK, b.DoStep(0, now))
+			b := reach(t, fmi.StepComplete)
+			require.Equal(t, fmi.OK, b.DoStep(0, now))
 			first := b.model.Last
-			require.Equal(t, fmu.OK, b.DoStep(point, 0.5), "point %v after %v", point, now)
+			require.Equal(t, fmi.OK, b.DoStep(point, 0.5), "point %v after %v", point, now)
 			require.Equal(t, first.End, b.model.Last.Start, "spans connect")
 		}
 	}
@@ -64,7 +65,7 @@ func TestDoStep_ForgivesTheLastBits(t *testing.T) {
 // is off by a millisecond is not.
 func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
 	const now = 9e9 // 285 years; the last bit is 1.9 us
-	for offset, want := range map[float64]fmu.Status{0: fmu.OK, 2e-6: fmu.OK, -2e-6: fmu.OK, 1e-3: fmu.Error, -1e-3: fmu.Error} {
+	for offset, want := range map[float64]fmi.Status{0: fmi.OK, 2e-6: fmi.OK, -2e-6: fmi.OK, 1e-3: fmi.Error, -1e-3: fmi.Error} {
 		b := scripted(t)
 		begin(t, b.Instance, fmu.ExperimentSetup{Start: now})
 		require.Equal(t, want, b.DoStep(now+offset, 1), "offset %v", offset)
@@ -80,7 +81,7 @@ func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 		}
 		return x
 	}
-	for bits, want := range map[int]fmu.Status{4: fmu.OK, 5: fmu.Error} {
+	for bits, want := range map[int]fmi.Status{4: fmi.OK, 5: fmi.Error} {
 		const late = 1 << 23 // a bit is 1.9 ns
 		b := scripted(t)
 		begin(t, b.Instance, fmu.ExperimentSetup{Start: late})
@@ -93,19 +94,19 @@ func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 	const early = -3e7
 	b := scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: early})
-	require.Equal(t, fmu.OK, b.DoStep(off(early, 4), -early-1), "from far before 0 to near it")
+	require.Equal(t, fmi.OK, b.DoStep(off(early, 4), -early-1), "from far before 0 to near it")
 }
 
 func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	b := scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547739e9})
-	require.Equal(t, fmu.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is one of our times
-	oneLine(t, b.log, fmu.Error, "currentCommunicationPoint is 9223372036.8")
+	require.Equal(t, fmi.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is one of our times
+	oneLine(t, b.log, fmi.Error, "currentCommunicationPoint is 9223372036.8")
 
 	const last = 9.2233720368547739e9
 	b = scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: last - 1, StopDefined: true, Stop: last})
-	require.Equal(t, fmu.OK, b.DoStep(last-1, 1))
+	require.Equal(t, fmi.OK, b.DoStep(last-1, 1))
 }
 
 // Hosts that count from 1970 have times 238 ns apart. Each is the nanosecond that is nearest to it, and comes back as it was.
@@ -115,7 +116,7 @@ func TestDoStep_TimesSince1970(t *testing.T) {
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: start})
 	for at := start; at < start+2; {
 		next := at + 0.02
-		require.Equal(t, fmu.OK, b.DoStep(at, next-at))
+		require.Equal(t, fmi.OK, b.DoStep(at, next-at))
 		exact := new(big.Rat).Mul(new(big.Rat).SetFloat64(next), big.NewRat(1e9, 1))
 		off := exact.Sub(exact, new(big.Rat).SetInt64(int64(b.model.Last.End)))
 		require.LessOrEqual(t, off.Abs(off).Cmp(big.NewRat(1, 2)), 0, "%v is %v", next, b.model.Last.End)
@@ -129,27 +130,27 @@ func TestDoStep_StopTime(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		last float64 // size of the last step, which ends near the stop time 1 s
-		want fmu.Status
+		want fmi.Status
 	}{
-		{"exactly", h, fmu.OK},
-		{"an ulp beyond", math.Nextafter(1, 2) - 0.98, fmu.OK},
-		{"a nanosecond beyond", h + 1e-9, fmu.OK},
-		{"short of it", h / 2, fmu.OK},
-		{"a microsecond beyond", h + 1e-6, fmu.Error},
-		{"a step beyond", 2 * h, fmu.Error},
+		{"exactly", h, fmi.OK},
+		{"an ulp beyond", math.Nextafter(1, 2) - 0.98, fmi.OK},
+		{"a nanosecond beyond", h + 1e-9, fmi.OK},
+		{"short of it", h / 2, fmi.OK},
+		{"a microsecond beyond", h + 1e-6, fmi.Error},
+		{"a step beyond", 2 * h, fmi.Error},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := scripted(t)
 			begin(t, b.Instance, fmu.ExperimentSetup{StopDefined: true, Stop: 1})
-			require.Equal(t, fmu.OK, b.DoStep(0, 0.98))
+			require.Equal(t, fmi.OK, b.DoStep(0, 0.98))
 			require.Equal(t, c.want, b.DoStep(0.98, c.last))
-			if c.want == fmu.Error {
-				oneLine(t, b.log, fmu.Error, "end of the step is 1.0", "at most the stop time 1.000000000s")
+			if c.want == fmi.Error {
+				oneLine(t, b.log, fmi.Error, "end of the step is 1.0", "at most the stop time 1.000000000s")
 			}
 		})
 	}
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.OK, b.DoStep(0, 1e6), "no stop time, no limit")
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.OK, b.DoStep(0, 1e6), "no stop time, no limit")
 }
 
 // A host that adds up its time goes one ulp beyond the stop time at the very end of many runs.
@@ -159,7 +160,7 @@ func TestDoStep_StopTimeIsReachedByAddingUp(t *testing.T) {
 		begin(t, b.Instance, fmu.ExperimentSetup{StopDefined: true, Stop: 10})
 		now := 0.0
 		for range int(math.Round(10 / h)) {
-			require.Equal(t, fmu.OK, b.DoStep(now, h), "%v + %v", now, h)
+			require.Equal(t, fmi.OK, b.DoStep(now, h), "%v + %v", now, h)
 			now += h
 		}
 		require.Equal(t, 10*timebase.Second, b.model.Last.End)
@@ -184,12 +185,12 @@ const manySteps = 100_000
 func TestDoStep_MultipliedTimeIsExact(t *testing.T) {
 	for _, h := range []*big.Rat{big.NewRat(1, 50), big.NewRat(1, 3), big.NewRat(1, 1000)} {
 		t.Run(h.String(), func(t *testing.T) {
-			b := reach(t, fmu.StepComplete)
+			b := reach(t, fmi.StepComplete)
 			size, _ := h.Float64()
 			end := timebase.Time(0)
 			for k := range int64(manySteps) {
-				if status := b.DoStep(float64(k)*size, size); status != fmu.OK {
-					require.Equal(t, fmu.OK, status, "step %d: %v", k, b.log.Lines)
+				if status := b.DoStep(float64(k)*size, size); status != fmi.OK {
+					require.Equal(t, fmi.OK, status, "step %d: %v", k, b.log.Lines)
 				}
 				exact := nanoseconds(new(big.Rat).Mul(h, big.NewRat(k+1, 1)))
 				if want := (timebase.Span{Start: end, End: exact}); b.model.Last != want {
@@ -206,11 +207,11 @@ func TestDoStep_MultipliedTimeIsExact(t *testing.T) {
 func TestDoStep_AddedUpTimeFollowsTheHost(t *testing.T) {
 	for _, h := range []float64{0.02, 1. / 3, 0.001} {
 		t.Run(fmt.Sprint(h), func(t *testing.T) {
-			b := reach(t, fmu.StepComplete)
+			b := reach(t, fmi.StepComplete)
 			now, end := 0.0, timebase.Time(0)
 			for k := range manySteps {
-				if status := b.DoStep(now, h); status != fmu.OK {
-					require.Equal(t, fmu.OK, status, "step %d: %v", k, b.log.Lines)
+				if status := b.DoStep(now, h); status != fmi.OK {
+					require.Equal(t, fmi.OK, status, "step %d: %v", k, b.log.Lines)
 				}
 				now += h
 				sum := nanoseconds(new(big.Rat).SetFloat64(now))
@@ -224,58 +225,58 @@ func TestDoStep_AddedUpTimeFollowsTheHost(t *testing.T) {
 }
 
 func TestDoStep_Warning(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	b.stepAnswers(t, fmt.Errorf("lane 3: %w", fmu.AsWarning(errTest)), fmu.Warning)
-	require.Equal(t, fmu.StepComplete, b.State())
-	oneLine(t, b.log, fmu.Warning, "fmi2DoStep: lane 3: "+errTest.Error())
+	b := reach(t, fmi.StepComplete)
+	b.stepAnswers(t, fmt.Errorf("lane 3: %w", fmu.AsWarning(errTest)), fmi.Warning)
+	require.Equal(t, fmi.StepComplete, b.State())
+	oneLine(t, b.log, fmi.Warning, "fmi2DoStep: lane 3: "+errTest.Error())
 	b.lastTime(t, 0.02)
-	require.Equal(t, fmu.OK, b.DoStep(0.02, 0.02), "the simulation goes on where the warned step ended")
+	require.Equal(t, fmi.OK, b.DoStep(0.02, 0.02), "the simulation goes on where the warned step ended")
 }
 
 func TestDoStep_Discard(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.OK, b.DoStep(0, 0.25))
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.OK, b.DoStep(0, 0.25))
 	saved, _ := b.GetFMUstate(nil)
 	b.model.OnStep = func(timebase.Span) error { return fmt.Errorf("%w: %w", fmu.ErrDiscard, errTest) }
 	b.model.Done = true
-	require.Equal(t, fmu.Discard, b.DoStep(0.25, 0.25))
-	require.Equal(t, fmu.StepFailed, b.State())
-	oneLine(t, b.log, fmu.Discard, "fmi2DoStep", errTest.Error())
+	require.Equal(t, fmi.Discard, b.DoStep(0.25, 0.25))
+	require.Equal(t, fmi.StepFailed, b.State())
+	oneLine(t, b.log, fmi.Discard, "fmi2DoStep", errTest.Error())
 
 	b.lastTime(t, 0.25)
 	done, status := b.BooleanStatus(fmu.TerminatedStatus)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	require.True(t, done)
 	b.model.Done = false
 	done, _ = b.BooleanStatus(fmu.TerminatedStatus)
 	require.False(t, done)
 
 	b.model.OnStep = nil
-	require.Equal(t, fmu.OK, b.SetFMUstate(saved))
-	require.Equal(t, fmu.OK, b.DoStep(0.25, 0.1), "tried again with another size")
+	require.Equal(t, fmi.OK, b.SetFMUstate(saved))
+	require.Equal(t, fmi.OK, b.DoStep(0.25, 0.1), "tried again with another size")
 	b.lastTime(t, 0.35)
 }
 
 func TestDoStep_ErrorOfTheModel(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	require.Equal(t, fmu.OK, b.DoStep(0, 0.25))
+	b := reach(t, fmi.StepComplete)
+	require.Equal(t, fmi.OK, b.DoStep(0, 0.25))
 	b.model.OnStep = func(timebase.Span) error { return errTest }
-	require.Equal(t, fmu.Error, b.DoStep(0.25, 0.25))
-	require.Equal(t, fmu.Erroneous, b.State())
-	oneLine(t, b.log, fmu.Error, "fmi2DoStep: "+errTest.Error())
-	require.Equal(t, fmu.Error, b.Terminate(), "not allowed after an error")
+	require.Equal(t, fmi.Error, b.DoStep(0.25, 0.25))
+	require.Equal(t, fmi.Erroneous, b.State())
+	oneLine(t, b.log, fmi.Error, "fmi2DoStep: "+errTest.Error())
+	require.Equal(t, fmi.Error, b.Terminate(), "not allowed after an error")
 }
 
 func TestDoStep_InternalErrorOfTheModelIsFatal(t *testing.T) {
-	b := reach(t, fmu.StepComplete)
-	b.stepAnswers(t, errors.Join(fmu.ErrPanic, errTest), fmu.Fatal)
-	require.Equal(t, fmu.Dead, b.State())
-	oneLine(t, b.log, fmu.Fatal, errTest.Error())
+	b := reach(t, fmi.StepComplete)
+	b.stepAnswers(t, errors.Join(fmu.ErrPanic, errTest), fmi.Fatal)
+	require.Equal(t, fmi.Dead, b.State())
+	oneLine(t, b.log, fmi.Fatal, errTest.Error())
 }
 
 // lastTime requires the answer to fmi2LastSuccessfulTime.
 func (b *bench) lastTime(t *testing.T, want float64) {
 	last, status := b.RealStatus(fmu.LastSuccessfulTime)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	require.Equal(t, want, last)
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gosmp/fmi"
 )
 
 // Variables is the variable table of an FMU: the one place where names, references and start values are written. The order of
@@ -13,7 +15,7 @@ import (
 // because hosts and system descriptions hold their references.
 type Variables struct {
 	list   []*Variable
-	byType [typeCount][]*Variable
+	byType map[fmi.Type][]*Variable
 	byName map[string]*Variable
 	errs   []error
 }
@@ -21,16 +23,19 @@ type Variables struct {
 // ErrDefinition reports a definition that cannot become a valid FMU.
 var ErrDefinition = errors.New("invalid definition")
 
+// slotTypes are the types that a slave's variables can have.
+var slotTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String}
+
 // Add appends v and returns its value reference. Mistakes are collected and reported by [Definition.Check], so that a
 // definition reads as a plain list.
-func (t *Variables) Add(v Variable) ValueReference {
+func (t *Variables) Add(v Variable) fmi.ValueReference {
 	if t.byName == nil {
-		t.byName = map[string]*Variable{}
+		t.byName, t.byType = map[string]*Variable{}, map[fmi.Type][]*Variable{}
 	}
 	if t.byName[v.Name] != nil {
 		t.errs = append(t.errs, fmt.Errorf("%w: two variables are named %q", ErrDefinition, v.Name))
 	}
-	v.Reference = ValueReference(len(t.byType[v.Type]))
+	v.Reference = fmi.ValueReference(len(t.byType[v.Type]))
 	t.list = append(t.list, &v)
 	t.byType[v.Type] = append(t.byType[v.Type], &v)
 	t.byName[v.Name] = &v
@@ -44,7 +49,7 @@ func (t *Variables) All() []*Variable { return t.list }
 func (t *Variables) Named(name string) *Variable { return t.byName[name] }
 
 // OfType lists the variables of one base type; the index is the value reference.
-func (t *Variables) OfType(b BaseType) []*Variable { return t.byType[b] }
+func (t *Variables) OfType(b fmi.Type) []*Variable { return t.byType[b] }
 
 // Index is the 1-based position of v in the model description, as ModelStructure counts.
 func (t *Variables) Index(v *Variable) int { return slices.Index(t.list, v) + 1 }
@@ -52,7 +57,7 @@ func (t *Variables) Index(v *Variable) int { return slices.Index(t.list, v) + 1 
 // maxParameterName is what Simulink accepts as the length of an imported parameter's name.
 const maxParameterName = 55
 
-func (t *Variables) check(units []Unit) error {
+func (t *Variables) check(units []fmi.Unit) error {
 	errs := slices.Clone(t.errs)
 	for _, v := range t.list {
 		if err := t.checkVariable(v, units); err != nil {
@@ -62,17 +67,19 @@ func (t *Variables) check(units []Unit) error {
 	return errors.Join(errs...)
 }
 
-func (t *Variables) checkVariable(v *Variable, units []Unit) error {
+func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	switch {
-	case !structuredName(v.Name):
+	case !fmi.IsStructuredName(v.Name):
 		return errors.New("not a structured name (FMI 2.0, 2.2.9)")
-	case v.Causality == Parameter && len(v.Name) > maxParameterName:
+	case v.Causality == fmi.Parameter && len(v.Name) > maxParameterName:
 		return fmt.Errorf("%d characters, Simulink imports parameter names of at most %d", len(v.Name), maxParameterName)
-	case v.Type != Real && v.Variability == Continuous:
+	case !slices.Contains(slotTypes, v.Type):
+		return fmt.Errorf("type %v, expected one of %v", v.Type, slotTypes)
+	case v.Type != fmi.Real && v.Variability == fmi.Continuous:
 		return fmt.Errorf("%v cannot be continuous", v.Type)
-	case v.Unit != "" && !slices.ContainsFunc(units, func(u Unit) bool { return u.Name == v.Unit }):
+	case v.Unit != "" && !slices.ContainsFunc(units, func(u fmi.Unit) bool { return u.Name == v.Unit }):
 		return fmt.Errorf("unit %q is not declared", v.Unit)
-	case v.Unit != "" && v.Type != Real:
+	case v.Unit != "" && v.Type != fmi.Real:
 		return fmt.Errorf("%v cannot have a unit", v.Type)
 	}
 	if err := v.checkLimits(); err != nil {
@@ -89,36 +96,16 @@ func (t *Variables) checkVariable(v *Variable, units []Unit) error {
 	return v.checkStart()
 }
 
-// combination is one row of the table of allowed attributes in FMI 2.0, 2.2.7.
-type combination struct {
-	causality Causality
-	in        []Variability
-	initial   []Initial
-}
-
-var combinations = []combination{
-	{Parameter, []Variability{Fixed, Tunable}, []Initial{Exact}},
-	{CalculatedParameter, []Variability{Fixed, Tunable}, []Initial{Calculated, Approx}},
-	{Input, []Variability{Discrete, Continuous}, []Initial{NoInitial}},
-	{Output, []Variability{Discrete, Continuous}, []Initial{Calculated, Exact, Approx}},
-	{Output, []Variability{Constant}, []Initial{Exact}},
-	{Local, []Variability{Constant}, []Initial{Exact}},
-	{Local, []Variability{Fixed, Tunable}, []Initial{Calculated, Approx}},
-	{Local, []Variability{Discrete, Continuous}, []Initial{Calculated, Exact, Approx}},
-}
-
 func (v *Variable) checkCombination() error {
-	for _, c := range combinations {
-		if c.causality == v.Causality && slices.Contains(c.in, v.Variability) && slices.Contains(c.initial, v.Initial) {
-			return nil
-		}
+	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability, v.Initial) {
+		return nil
 	}
 	return fmt.Errorf("causality %q, variability %q and initial %q do not go together (FMI 2.0, 2.2.7)",
 		v.Causality, v.Variability, v.Initial)
 }
 
 func (v *Variable) checkStart() error {
-	if v.Initial == Calculated {
+	if v.Initial == fmi.Calculated {
 		if v.Start != nil {
 			return errors.New("a calculated variable has no start value")
 		}
@@ -126,19 +113,19 @@ func (v *Variable) checkStart() error {
 	}
 	switch start := v.Start.(type) {
 	case float64:
-		if v.Type == Real {
+		if v.Type == fmi.Real {
 			return v.checkRange(start)
 		}
 	case int32:
-		if v.Type == Integer {
+		if v.Type == fmi.Integer {
 			return v.checkRange(float64(start))
 		}
 	case bool:
-		if v.Type == Boolean {
+		if v.Type == fmi.Boolean {
 			return nil
 		}
 	case string:
-		if v.Type == String {
+		if v.Type == fmi.String {
 			return v.checkText(start)
 		}
 	case nil:
@@ -152,16 +139,16 @@ func (v *Variable) checkLimits() error {
 	for _, limit := range [...]*float64{v.Min, v.Max} {
 		switch {
 		case limit == nil:
-		case v.Type != Real && v.Type != Integer:
+		case v.Type != fmi.Real && v.Type != fmi.Integer:
 			return fmt.Errorf("%v has no minimum and no maximum", v.Type)
 		case math.IsNaN(*limit) || math.IsInf(*limit, 0):
 			return fmt.Errorf("limit %v is not finite", *limit)
-		case v.Type == Integer && float64(int32(*limit)) != *limit:
+		case v.Type == fmi.Integer && float64(int32(*limit)) != *limit:
 			return fmt.Errorf("limit %v is no 32-bit integer", *limit)
 		}
 	}
 	switch {
-	case v.OneOf != nil && v.Type != String:
+	case v.OneOf != nil && v.Type != fmi.String:
 		return fmt.Errorf("%v has no list of allowed texts", v.Type)
 	case v.Min != nil && v.Max != nil && *v.Min > *v.Max:
 		return fmt.Errorf("minimum %v is above maximum %v", *v.Min, *v.Max)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/osmp"
 )
 
@@ -64,7 +64,7 @@ func (in *Input) Reject(err error) {
 
 // Warnf tells what is odd about the input, under the log category of binary variables; the status of the step does not change.
 func (in *Input) Warnf(format string, arguments ...any) {
-	in.instance.log(fmu.Warning, logOSMP.Name, in.name+": "+fmt.Sprintf(format, arguments...))
+	in.instance.log(fmi.Warning, logOSMP.Name, in.name+": "+fmt.Sprintf(format, arguments...))
 }
 
 // take reads the input for a step.
@@ -73,10 +73,10 @@ func (in *Input) take() {
 	s.data, s.presence = s.in.Take()
 	switch {
 	case s.presence == osmp.Expired && s.first(expired):
-		in.instance.log(fmu.Warning, logOSMP.Name, in.name+": the address was set for an earlier step and is not read again, because "+
+		in.instance.log(fmi.Warning, logOSMP.Name, in.name+": the address was set for an earlier step and is not read again, because "+
 			"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
 	case s.presence == osmp.Contradiction && s.first(contradiction):
-		in.instance.log(fmu.Warning, logOSMP.Name, fmt.Sprintf("%s: %v, which counts as no data; set base.lo, base.hi and size together, "+
+		in.instance.log(fmi.Warning, logOSMP.Name, fmt.Sprintf("%s: %v, which counts as no data; set base.lo, base.hi and size together, "+
 			"all to 0 for no data", in.name, s.in.Contradiction()))
 	}
 	if s.presence != osmp.Data {
@@ -161,10 +161,10 @@ type Log struct {
 
 // Printf tells what may interest somebody who has switched the category on.
 func (l *Log) Printf(format string, arguments ...any) {
-	l.instance.log(fmu.OK, l.category, fmt.Sprintf(format, arguments...))
+	l.instance.log(fmi.OK, l.category, fmt.Sprintf(format, arguments...))
 }
 
 // Warnf tells what is odd; the status of the call does not change.
 func (l *Log) Warnf(format string, arguments ...any) {
-	l.instance.log(fmu.Warning, l.category, fmt.Sprintf(format, arguments...))
+	l.instance.log(fmi.Warning, l.category, fmt.Sprintf(format, arguments...))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 )
@@ -15,7 +16,7 @@ type Declaration struct {
 	instance   *instance // nil when nothing but the table is wanted
 	prefixes   []string
 	since      osmp.Version // the first release that has rules for all binary variables
-	categories []fmu.LogCategory
+	categories []fmi.LogCategory
 
 	fixed, changing, outputsExact, calculated fields
 
@@ -30,7 +31,7 @@ func (d *Declaration) Input(k osmp.Kind) *Input { return d.Inputs(k, 1)[0] }
 
 // Inputs declares count binary inputs of a kind. One is named like the kind, several have the indices [1], [2] and so on.
 func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
-	d.checkKind(k, fmu.Input)
+	d.checkKind(k, fmi.Input)
 	list := make([]*Input, count)
 	for n := range list {
 		b := k.Binary(n+1, count)
@@ -49,7 +50,7 @@ func (d *Declaration) Output(k osmp.Kind) *Output { return d.Outputs(k, 1)[0] }
 
 // Outputs declares count binary outputs of a kind. One is named like the kind, several have the indices [1], [2] and so on.
 func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
-	d.checkKind(k, fmu.Output)
+	d.checkKind(k, fmi.Output)
 	list := make([]*Output, count)
 	for n := range list {
 		b := k.Binary(n+1, count)
@@ -65,7 +66,7 @@ func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 
 // Constant declares binary data that are known when the model is set up and never change, such as [osmp.GroundTruthInit].
 func (d *Declaration) Constant(k osmp.Kind) *Constant {
-	d.checkKind(k, fmu.Parameter)
+	d.checkKind(k, fmi.Parameter)
 	c := &Constant{}
 	triple := d.binary(k.Binary(1, 1))
 	d.constants = append(d.constants, c)
@@ -107,12 +108,12 @@ func (d *Declaration) Log(category, description string) *Log {
 	if strings.TrimSpace(category) == "" {
 		d.fail("a log category has no name")
 	}
-	d.categories = append(d.categories, fmu.LogCategory{Name: category, Description: description})
+	d.categories = append(d.categories, fmi.LogCategory{Name: category, Description: description})
 	return &Log{category: category, instance: d.instance}
 }
 
 // checkKind refuses a kind that does not fit the way it is declared.
-func (d *Declaration) checkKind(k osmp.Kind, wanted fmu.Causality) {
+func (d *Declaration) checkKind(k osmp.Kind, wanted fmi.Causality) {
 	if k.Causality != wanted {
 		d.fail("%s has causality %q and cannot be declared as %s", k.Prefix, k.Causality, wanted)
 	}

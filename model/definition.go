@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 )
@@ -15,7 +16,7 @@ type Definition struct {
 	Description string
 	Version     string         // of the model
 	Experiment  fmu.Experiment // offered by importers; the zero value is 0 to 10 s in steps of 20 ms
-	Units       []fmu.Unit     // beyond those of [Units]
+	Units       []fmi.Unit     // beyond those of [Units]
 
 	// OSMP is the release that the FMU declares. Empty is the first that knows all of its binary variables.
 	OSMP osmp.Version
@@ -65,7 +66,7 @@ func (d *Declaration) finish(sample Model) {
 		}
 	}
 	for _, v := range d.table.All() {
-		if v.Type == fmu.Real && v.Unit == "" {
+		if v.Type == fmi.Real && v.Unit == "" {
 			d.fail(`variable %q: a Real needs a unit; model.Unit("1") says that it is a pure number`, v.Name)
 		}
 	}
@@ -76,7 +77,7 @@ func (d *Declaration) fail(format string, arguments ...any) {
 }
 
 // annotations declares OSMP for a model with binary variables.
-func (d *Declaration) annotations(v osmp.Version) []fmu.Annotation {
+func (d *Declaration) annotations(v osmp.Version) []fmi.Annotation {
 	if len(d.prefixes) == 0 && v == "" {
 		return nil
 	}
@@ -86,24 +87,24 @@ func (d *Declaration) annotations(v osmp.Version) []fmu.Annotation {
 	if !v.Known() {
 		d.fail("OSMP is %q, expected %s, %s or nothing", v, osmp.Version030, osmp.Version160)
 	}
-	return []fmu.Annotation{osmp.Mark(v)}
+	return []fmi.Annotation{osmp.Mark(v)}
 }
 
 // logOSMP is the category for what is wrong with binary variables.
-var logOSMP = fmu.LogCategory{Name: "OSMP", Description: "binary variables: addresses, lifetimes, configuration"}
+var logOSMP = fmi.LogCategory{Name: "OSMP", Description: "binary variables: addresses, lifetimes, configuration"}
 
 // logCategories are those of the author, after the one that every model with binary variables has.
-func (d *Declaration) logCategories() []fmu.LogCategory {
+func (d *Declaration) logCategories() []fmi.LogCategory {
 	if len(d.prefixes) == 0 {
 		return d.categories
 	}
-	return append([]fmu.LogCategory{logOSMP}, d.categories...)
+	return append([]fmi.LogCategory{logOSMP}, d.categories...)
 }
 
 // Units lists the units that need no definition by the author.
-func Units() []fmu.Unit { return slices.Clone(units[:]) }
+func Units() []fmi.Unit { return slices.Clone(units[:]) }
 
-var units = [...]fmu.Unit{
+var units = [...]fmi.Unit{
 	{Name: "1"}, // a pure number
 	{Name: "m", M: 1},
 	{Name: "s", S: 1},
@@ -135,7 +136,7 @@ var units = [...]fmu.Unit{
 }
 
 // usedUnits picks the units that occur in the table.
-func usedUnits(t *fmu.Variables, known []fmu.Unit) (used []fmu.Unit) {
+func usedUnits(t *fmu.Variables, known []fmi.Unit) (used []fmi.Unit) {
 	for _, u := range known {
 		if slices.ContainsFunc(t.All(), func(v *fmu.Variable) bool { return v.Unit == u.Name }) {
 			used = append(used, u)

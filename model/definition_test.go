@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/model"
 	"gosmp/model/modeltest"
@@ -59,13 +60,13 @@ func TestWrongDefinitionsAreRefusedByNameAndRule(t *testing.T) {
 			d.ConfigRequest(d.Input(osmp.SensorDataIn))
 		},
 		`OSMPSensorDataIn: MIME type "text/plain", OSMP wants`: func(d *model.Declaration) {
-			d.Input(osmp.Kind{Prefix: "OSMPSensorDataIn", MIMEType: "text/plain", Causality: fmu.Input})
+			d.Input(osmp.Kind{Prefix: "OSMPSensorDataIn", MIMEType: "text/plain", Causality: fmi.Input})
 		},
 		`MIME type "lidar", expected type/subtype`: func(d *model.Declaration) {
-			d.Input(osmp.Kind{Prefix: "Lidar", MIMEType: "lidar", Causality: fmu.Input})
+			d.Input(osmp.Kind{Prefix: "Lidar", MIMEType: "lidar", Causality: fmi.Input})
 		},
 		`variable "9.base.lo": not a structured name`: func(d *model.Declaration) {
-			d.Input(osmp.Kind{Prefix: "9", MIMEType: "a/b", Causality: fmu.Input})
+			d.Input(osmp.Kind{Prefix: "9", MIMEType: "a/b", Causality: fmi.Input})
 		},
 		`log category "logOne" is declared twice`: func(d *model.Declaration) {
 			d.Log("logOne", "")
@@ -94,14 +95,14 @@ func TestEveryKindOfOSMPCanBeDeclared(t *testing.T) {
 			d.Output(k)
 		}
 		d.Constant(osmp.GroundTruthInit)
-		d.Output(osmp.Kind{Prefix: "Frame", MIMEType: "application/x-frame; version=2", Causality: fmu.Output, Description: "a frame"})
+		d.Output(osmp.Kind{Prefix: "Frame", MIMEType: "application/x-frame; version=2", Causality: fmi.Output, Description: "a frame"})
 	})
 	require.NoError(t, d.Check())
 	var names []string
 	for _, v := range d.Variables.All() {
 		for _, a := range v.Annotations {
-			if a.Attributes[1].Value == "size" {
-				names = append(names, a.Attributes[0].Value+" "+a.Attributes[2].Value+" "+string(v.Causality)+" "+string(v.Variability))
+			if a.Elements[0].Attributes[1].Value == "size" {
+				names = append(names, a.Elements[0].Attributes[0].Value+" "+a.Elements[0].Attributes[2].Value+" "+string(v.Causality)+" "+string(v.Variability))
 			}
 		}
 	}
@@ -129,9 +130,9 @@ func TestEveryKindOfOSMPCanBeDeclared(t *testing.T) {
 		osi("OSMPGroundTruthInit", "GroundTruth", "parameter fixed"),
 		"Frame application/x-frame; version=2 output discrete",
 	}, names)
-	require.Equal(t, []fmu.Annotation{osmp.Mark(osmp.Version160)}, d.Annotations, "GroundTruthInit came after 0.3.0")
+	require.Equal(t, []fmi.Annotation{osmp.Mark(osmp.Version160)}, d.Annotations, "GroundTruthInit came after 0.3.0")
 	old := defined(func(d *model.Declaration) { d.Input(osmp.SensorDataIn) })
-	require.Equal(t, []fmu.Annotation{osmp.Mark(osmp.Version030)}, old.Annotations)
+	require.Equal(t, []fmi.Annotation{osmp.Mark(osmp.Version030)}, old.Annotations)
 	require.Empty(t, defined(func(*model.Declaration) {}).Annotations, "a model without binary variables is no OSMP model")
 }
 
@@ -155,7 +156,7 @@ func TestNewThatChangesItsMindIsRefused(t *testing.T) {
 	}}
 	modeltest.New(t, d).Start()
 	r := modeltest.New(t, d)
-	require.Equal(t, fmu.Error, r.TryStart(0))
+	require.Equal(t, fmi.Error, r.TryStart(0))
 	require.Contains(t, r.Log()[0], `New declares Boolean "b" where it has declared Boolean "a" before`)
 }
 
@@ -168,5 +169,5 @@ func TestEveryRealHasAUnit_APureNumberHas1(t *testing.T) {
 	})
 	require.NoError(t, d.Check())
 	require.Equal(t, "1", d.Variables.Named("ratio").Unit)
-	require.Equal(t, []fmu.Unit{{Name: "1"}, {Name: "m", M: 1}}, d.Units)
+	require.Equal(t, []fmi.Unit{{Name: "1"}, {Name: "m", M: 1}}, d.Units)
 }

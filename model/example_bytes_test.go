@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/osmp"
@@ -12,7 +12,7 @@ import (
 )
 
 // frame is a kind of the author's own: OSMP lets binary variables carry anything that has a MIME type.
-func frame(causality fmu.Causality, prefix string) osmp.Kind {
+func frame(causality fmi.Causality, prefix string) osmp.Kind {
 	return osmp.Kind{Prefix: prefix, MIMEType: "application/x-frame", Causality: causality, Description: "a frame of pixels"}
 }
 
@@ -25,7 +25,7 @@ type inverter struct {
 }
 
 func newInverter(d *model.Declaration) model.Model {
-	return &inverter{in: d.Input(frame(fmu.Input, "FrameIn")), out: d.Output(frame(fmu.Output, "FrameOut"))}
+	return &inverter{in: d.Input(frame(fmi.Input, "FrameIn")), out: d.Output(frame(fmi.Output, "FrameOut"))}
 }
 
 func (i *inverter) Setup(model.Environment) error { return nil }

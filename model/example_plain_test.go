@@ -3,7 +3,7 @@ package model_test
 import (
 	"fmt"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/timebase"
@@ -52,7 +52,7 @@ func (b *battery) Step(span timebase.Span) error {
 func ExampleParameter() {
 	rig := modeltest.New(printer{}, model.Definition{
 		Identifier: "Battery", New: newBattery,
-		Units: []fmu.Unit{{Name: "A.h", A: 1, S: 1, Factor: 3600}}, // A.h is not among model.Units
+		Units: []fmi.Unit{{Name: "A.h", A: 1, S: 1, Factor: 3600}}, // A.h is not among model.Units
 	})
 	fmt.Println(rig.TrySet("capacity", 1000.0), rig.Log())
 	rig.Reset() // after an error nothing else is allowed

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 	"gosmp/timebase"
@@ -81,7 +82,7 @@ func (i *instance) request(n int, request, config osmp.Triple) *osmp.ConfigReque
 }
 
 // log hands a line on to the host. What Setup says is told once, even if Setup has to be run again before the first step.
-func (i *instance) log(status fmu.Status, category, text string) {
+func (i *instance) log(status fmi.Status, category, text string) {
 	if i.muted || slices.Contains(i.told, text) {
 		return
 	}

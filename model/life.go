@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/timebase"
 )
@@ -47,7 +48,7 @@ func (i *instance) closeModel() {
 		return
 	}
 	if err := c.Close(); err != nil {
-		i.host.Log(fmu.Warning, fmu.LogAll, fmt.Sprintf("closing the model: %v", err))
+		i.host.Log(fmi.Warning, fmi.LogAll, fmt.Sprintf("closing the model: %v", err))
 	}
 }
 

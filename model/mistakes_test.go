@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/model"
 	"gosmp/model/modeltest"
@@ -62,7 +63,7 @@ func outOfRange(t *testing.T) (said string) {
 		value := recover()
 		_, is := value.(runtime.Error)
 		require.True(t, is)
-		require.Equal(t, fmu.Fatal, r.Instance().Panicked(fmu.DoStep, value))
+		require.Equal(t, fmi.Fatal, r.Instance().Panicked(fmu.DoStep, value))
 		said = strings.Join(r.Log(), "\n")
 	}()
 	r.TryStep(1)
@@ -173,7 +174,7 @@ var mistakes = map[string]mistake{
 			return struct{ model.Model }{stepper{}}
 		}})
 		_, status := r.Instance().GetFMUstate(nil)
-		require.Equal(t, fmu.Error, status)
+		require.Equal(t, fmi.Error, status)
 		return strings.Join(r.Log(), "\n")
 	},
 	`internal error: runtime error: index out of range [3] with length 0; this instance is lost, others are not`: outOfRange,

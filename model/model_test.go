@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/model"
 	"gosmp/model/modeltest"
@@ -125,7 +126,7 @@ func TestParametersArriveAndOutputsLeave(t *testing.T) {
 func TestWrongValuesAreRefused(t *testing.T) {
 	for name, value := range map[string]any{"gain": 101.0, "axes": "FRU"} {
 		r := newEcho(t)
-		require.Equal(t, fmu.Error, r.TrySet(name, value), name)
+		require.Equal(t, fmi.Error, r.TrySet(name, value), name)
 		require.Len(t, r.Log(), 1)
 	}
 }
@@ -134,7 +135,7 @@ func TestSetupMayFailAndTheInstanceStartsOver(t *testing.T) {
 	closed := 0
 	r := modeltest.New(t, echoes(&closed))
 	r.Set("fail", true)
-	require.Equal(t, fmu.Error, r.TryStart(0))
+	require.Equal(t, fmi.Error, r.TryStart(0))
 	require.Contains(t, r.Log()[1], "in Setup: the model is broken")
 	r.Save() // legal, and nothing is asked of the model
 	before := closed
@@ -147,14 +148,14 @@ func TestSetupMayFailAndTheInstanceStartsOver(t *testing.T) {
 
 func TestSetupRunsAgainWhenAParameterChanges(t *testing.T) {
 	r := newEcho(t)
-	require.Equal(t, fmu.OK, r.Instance().SetupExperiment(fmu.ExperimentSetup{}))
-	require.Equal(t, fmu.OK, r.Instance().EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.Instance().SetupExperiment(fmu.ExperimentSetup{}))
+	require.Equal(t, fmi.OK, r.Instance().EnterInitializationMode())
 	require.Equal(t, 2.0, r.Get("scaled"))
 	r.Set("gain", 5)
 	state := r.Save()
 	require.Equal(t, 5.0, r.Get("scaled"))
 	require.Len(t, r.Log(), 1, "what Setup says is told once")
-	require.Equal(t, fmu.OK, r.Instance().ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.Instance().ExitInitializationMode())
 	r.Step(1)
 	r.Restore(state, 0)
 	require.Equal(t, 5.0, r.Get("scaled"))
@@ -169,7 +170,7 @@ func TestFailedAndDiscardedStepsChangeNothing(t *testing.T) {
 		before := string(r.Read("OSMPSensorViewOut"))
 		r.Set(bad, true)
 		status := r.TryStep(1)
-		require.Equal(t, map[string]fmu.Status{"discard": fmu.Discard, "loud": fmu.Error}[bad], status)
+		require.Equal(t, map[string]fmi.Status{"discard": fmi.Discard, "loud": fmi.Error}[bad], status)
 		require.Equal(t, before, string(r.Read("OSMPSensorViewOut")))
 		require.Equal(t, int32(1), r.Get("sum"))
 		require.Equal(t, 2.5, r.Get("scaled"))
@@ -185,7 +186,7 @@ func TestOnlyAnErrorCostsTheModel(t *testing.T) {
 		r.Start()
 		state, before := r.Save(), closed
 		r.Set(bad, true)
-		require.NotEqual(t, fmu.OK, r.TryStep(1))
+		require.NotEqual(t, fmi.OK, r.TryStep(1))
 		r.Restore(state, 0)
 		r.Step(0.5)
 		require.Equal(t, int32(1), r.Get("sum"))
@@ -218,7 +219,7 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 	require.Equal(t, before, closed, "a model with the same parameters is kept")
 	require.Empty(t, other.Log(), "restoring tells nothing twice")
 	r.Set("loud", true)
-	require.Equal(t, fmu.Error, r.TryStep(1))
+	require.Equal(t, fmi.Error, r.TryStep(1))
 	r.Restore(state, 3)
 	r.Step(1)
 	require.Equal(t, int32(4), r.Get("sum"), "also after an error")
@@ -263,15 +264,15 @@ func TestRejectedInputIsToldOnceAndIsNoData(t *testing.T) {
 	r := modeltest.New(t, d)
 	r.Start()
 	r.Write("OSMPSensorDataIn", []byte("abc"))
-	require.Equal(t, fmu.Warning, r.TryStep(1))
+	require.Equal(t, fmi.Warning, r.TryStep(1))
 	require.Equal(t, []string{"fmi2DoStep: OSMPSensorDataIn: 3 bytes that cannot be used: the model is broken; the step goes on without " +
 		"them, and later ones are not told"}, r.Log())
 	r.Write("OSMPSensorDataIn", []byte("abc"))
-	require.Equal(t, fmu.OK, r.TryStep(1))
+	require.Equal(t, fmi.OK, r.TryStep(1))
 	r.Reset()
 	r.Start()
 	r.Write("OSMPSensorDataIn", []byte("abc"))
-	require.Equal(t, fmu.Warning, r.TryStep(1), "once in each run")
+	require.Equal(t, fmi.Warning, r.TryStep(1), "once in each run")
 	require.Len(t, r.Log(), 1)
 }
 
@@ -302,7 +303,7 @@ func TestModelWithoutSnapshotSavesNoStates(t *testing.T) {
 	require.True(t, d.FMU().WithoutState)
 	r := modeltest.New(t, d)
 	_, status := r.Instance().GetFMUstate(nil)
-	require.Equal(t, fmu.Error, status)
+	require.Equal(t, fmi.Error, status)
 	require.Contains(t, r.Log()[0], "canGetAndSetFMUstate is false")
 }
 
@@ -328,7 +329,7 @@ func TestSetupHoldsWhatIsDeclared(t *testing.T) {
 		r := modeltest.New(t, model.Definition{Identifier: "Careless", New: func(d *model.Declaration) model.Model {
 			return stepper{setup: c.declare(d)}
 		}})
-		require.Equal(t, fmu.Error, r.TryStart(0), name)
+		require.Equal(t, fmi.Error, r.TryStart(0), name)
 		require.Contains(t, r.Log()[0], c.wanted, name)
 	}
 }
@@ -346,13 +347,13 @@ func TestConfigurationIsNegotiated(t *testing.T) {
 		}}
 	}}
 	r := modeltest.New(t, d)
-	require.Equal(t, fmu.OK, r.Instance().SetupExperiment(fmu.ExperimentSetup{}))
-	require.Equal(t, fmu.OK, r.Instance().EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.Instance().SetupExperiment(fmu.ExperimentSetup{}))
+	require.Equal(t, fmi.OK, r.Instance().EnterInitializationMode())
 	require.Equal(t, "first", string(r.Read("OSMPSensorViewInConfigRequest[1]")))
 	require.Equal(t, "second", string(r.Read("OSMPSensorViewInConfigRequest[2]")))
 	r.Write("OSMPSensorViewInConfig[2]", []byte("mine"))
 	require.Equal(t, "mine", string(r.Read("OSMPSensorViewInConfigRequest[2]")))
-	require.Equal(t, fmu.OK, r.Instance().ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.Instance().ExitInitializationMode())
 	require.Equal(t, "mine", string(agreed))
 }
 

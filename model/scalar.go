@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -19,7 +20,7 @@ type Option func(*Declaration, *fmu.Variable)
 // the start value.
 func Parameter[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
 	declare(d, at, fmu.Variable{
-		Name: name, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: start, Description: description,
+		Name: name, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: start, Description: description,
 	}, options)
 	*at = start
 }
@@ -27,7 +28,7 @@ func Parameter[T Scalar](d *Declaration, at *T, name string, start T, descriptio
 // PlainInput declares an input of which the model finds the newest value in *at in each Step.
 func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
 	declare(d, at, fmu.Variable{
-		Name: name, Causality: fmu.Input, Variability: fmu.Discrete, Start: start, Description: description,
+		Name: name, Causality: fmi.Input, Variability: fmi.Discrete, Start: start, Description: description,
 	}, options)
 	*at = start
 }
@@ -37,7 +38,7 @@ func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, descripti
 func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, options ...Option) {
 	var zero T
 	declare(d, at, fmu.Variable{
-		Name: name, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: zero, Description: description,
+		Name: name, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: zero, Description: description,
 	}, options)
 	*at = zero
 }
@@ -64,22 +65,22 @@ func OneOf(values ...string) Option {
 }
 
 // Tunable lets a parameter change between steps: each Step finds the newest value.
-func Tunable() Option { return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmu.Tunable } }
+func Tunable() Option { return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Tunable } }
 
 // Continuous says of a Real input or output that it changes between communication points, too.
 func Continuous() Option {
-	return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmu.Continuous }
+	return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Continuous }
 }
 
 // Calculated says that an output has a value before the first step, which Setup computes. The names are those of the variables it
 // is computed from; without any it may be all of them.
 func Calculated(from ...string) Option {
-	return func(_ *Declaration, v *fmu.Variable) { v.Initial, v.Start, v.DependsOn = fmu.Calculated, nil, from }
+	return func(_ *Declaration, v *fmu.Variable) { v.Initial, v.Start, v.DependsOn = fmi.Calculated, nil, from }
 }
 
 // field ties a variable to a field of the model.
 type field[T Scalar] struct {
-	ref fmu.ValueReference
+	ref fmi.ValueReference
 	at  *T
 }
 
@@ -96,16 +97,16 @@ func declare(d *Declaration, at any, v fmu.Variable, options []Option) {
 	group := d.group(&v, options)
 	switch at := at.(type) {
 	case *float64:
-		v.Type = fmu.Real
+		v.Type = fmi.Real
 		group.reals = append(group.reals, field[float64]{d.table.Add(v), at})
 	case *int32:
-		v.Type = fmu.Integer
+		v.Type = fmi.Integer
 		group.integers = append(group.integers, field[int32]{d.table.Add(v), at})
 	case *bool:
-		v.Type = fmu.Boolean
+		v.Type = fmi.Boolean
 		group.booleans = append(group.booleans, field[bool]{d.table.Add(v), at})
 	case *string:
-		v.Type = fmu.String
+		v.Type = fmi.String
 		group.strings = append(group.strings, field[string]{d.table.Add(v), at})
 	}
 }
@@ -116,11 +117,11 @@ func (d *Declaration) group(v *fmu.Variable, options []Option) *fields {
 		o(d, v)
 	}
 	switch {
-	case v.Initial == fmu.Calculated:
+	case v.Initial == fmi.Calculated:
 		return &d.calculated
-	case v.Causality == fmu.Output:
+	case v.Causality == fmi.Output:
 		return &d.outputsExact
-	case v.Causality == fmu.Input || v.Variability == fmu.Tunable:
+	case v.Causality == fmi.Input || v.Variability == fmi.Tunable:
 		return &d.changing
 	default:
 		return &d.fixed
@@ -158,8 +159,8 @@ func store[T Scalar](fields []field[T], to []T) {
 // given names a variable whose field is not zero, or is empty.
 func (f *fields) given(t *fmu.Variables) string {
 	for _, name := range []string{
-		nonzero(f.reals, t.OfType(fmu.Real)), nonzero(f.integers, t.OfType(fmu.Integer)),
-		nonzero(f.booleans, t.OfType(fmu.Boolean)), nonzero(f.strings, t.OfType(fmu.String)),
+		nonzero(f.reals, t.OfType(fmi.Real)), nonzero(f.integers, t.OfType(fmi.Integer)),
+		nonzero(f.booleans, t.OfType(fmi.Boolean)), nonzero(f.strings, t.OfType(fmi.String)),
 	} {
 		if name != "" {
 			return name

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -31,7 +32,7 @@ func wanting(nominal float64) []byte {
 }
 
 func (r *rig) setRange(x float64) {
-	require.Equal(r.t, fmu.OK, r.SetReal([]fmu.ValueReference{nominalRange}, []float64{x}))
+	require.Equal(r.t, fmi.OK, r.SetReal([]fmi.ValueReference{nominalRange}, []float64{x}))
 }
 
 func TestC6_RequestFollowsTheParametersItDependsOn(t *testing.T) {
@@ -43,7 +44,7 @@ func TestC6_RequestFollowsTheParametersItDependsOn(t *testing.T) {
 	}
 	require.Nil(t, r.agreed)
 	require.Nil(t, r.config.Agreed())
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	require.Equal(t, wanting(135), r.received(requested), "frozen")
 	r.close()
 }
@@ -62,7 +63,7 @@ func TestC7_RequestRepeatsTheHostsConfiguration(t *testing.T) {
 
 	r.setRange(10)
 	require.Equal(t, answer, r.received(requested), "a parameter has no say any more")
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.memory.Protect(address) // the lifetime of a configuration ends here
 	for range 3 {
 		r.publish([]byte("data"))
@@ -106,9 +107,9 @@ func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	r := configuring(t)
 	address := r.memory.Provide([]byte("answer"))
 	lo, hi := osmp.SplitAddress(address)
-	for k, ref := range []fmu.ValueReference{config.BaseLo, config.BaseHi, config.Size} {
+	for k, ref := range []fmi.ValueReference{config.BaseLo, config.BaseHi, config.Size} {
 		require.Equal(t, wanting(135), r.received(requested))
-		require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{ref}, []int32{[]int32{lo, hi, 6}[k]}))
+		require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref}, []int32{[]int32{lo, hi, 6}[k]}))
 	}
 	require.Equal(t, "answer", string(r.received(requested)))
 	r.close()
@@ -121,8 +122,8 @@ func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
 		for _, answer := range []string{"answer", "a longer answer"} {
 			lo, hi := osmp.SplitAddress(r.memory.Provide([]byte(answer)))
 			for _, k := range order {
-				ref := []fmu.ValueReference{config.BaseLo, config.BaseHi, config.Size}[k]
-				require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{ref}, []int32{[]int32{lo, hi, int32(len(answer))}[k]}))
+				ref := []fmi.ValueReference{config.BaseLo, config.BaseHi, config.Size}[k]
+				require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref}, []int32{[]int32{lo, hi, int32(len(answer))}[k]}))
 				if answer == "answer" { // later on the old buffer and a new size would be a fault of the host's
 					require.NotNil(t, r.received(requested))
 				}
@@ -156,12 +157,12 @@ func TestC10_AddressesAreFrozenWithoutAChange(t *testing.T) {
 	same()
 	r.setRange(135) // set, but not changed
 	same()
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	for range 3 {
 		r.publish([]byte("data"))
 		same()
 	}
-	require.Equal(t, fmu.OK, r.Terminate())
+	require.Equal(t, fmi.OK, r.Terminate())
 	same()
 	r.close()
 }
@@ -207,7 +208,7 @@ func TestC7_SnapshotKeepsBothSidesOfTheHandshake(t *testing.T) {
 	unread := r.save() // set, not yet looked at by the model
 	require.Equal(t, "answer", string(r.received(requested)))
 	r.memory.Protect(address)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	agreed := r.save()
 	r.publish([]byte("data"))
 
@@ -221,12 +222,12 @@ func TestC7_SnapshotKeepsBothSidesOfTheHandshake(t *testing.T) {
 		require.Equal(t, wanting(9), target.received(requested), "still follows its parameters")
 
 		target.restore(agreed)
-		require.Equal(t, fmu.StepComplete, target.State())
+		require.Equal(t, fmi.StepComplete, target.State())
 		require.Equal(t, "answer", string(target.received(requested)))
 		require.Equal(t, "answer", string(target.config.Agreed()))
 
 		target.restore(unread)
-		require.Equal(t, fmu.OK, target.ExitInitializationMode())
+		require.Equal(t, fmi.OK, target.ExitInitializationMode())
 		require.Equal(t, "answer", string(target.received(requested)))
 		require.Equal(t, "answer", string(target.agreed))
 
@@ -250,7 +251,7 @@ func TestC7_FailedInitializationEndsTheLifetimeToo(t *testing.T) {
 	r := &rig{Instance: i, t: t, memory: memory}
 	r.enterInitialization()
 	address := r.provide(config, []byte("answer"))
-	require.Equal(t, fmu.Error, r.ExitInitializationMode())
+	require.Equal(t, fmi.Error, r.ExitInitializationMode())
 	memory.Protect(address)
 	r.save()
 	r.close()
@@ -264,7 +265,7 @@ func (failing) Initialize(timebase.Time) error { return errors.New("no scenario"
 func TestC10_NoMemoryForTheRequestIsAnError(t *testing.T) {
 	r := configuring(t)
 	r.memory.Allocations = 0
-	require.Equal(t, fmu.Error, r.ExitInitializationMode())
+	require.Equal(t, fmi.Error, r.ExitInitializationMode())
 	require.Nil(t, r.received(requested))
 	r.close()
 }

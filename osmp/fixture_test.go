@@ -3,6 +3,7 @@ package osmp_test
 import (
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -19,26 +20,26 @@ var (
 	config    = osmp.Triple{BaseLo: 9, BaseHi: 10, Size: 11}
 )
 
-const nominalRange fmu.ValueReference = 0 // Real
+const nominalRange fmi.ValueReference = 0 // Real
 
 // testDefinition declares one binary variable of every kind, in the order of the triples above.
 func testDefinition(t require.TestingT, newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 	d := &fmu.Definition{ModelName: "Sensor", ModelIdentifier: "Sensor", GUID: guid, New: newModel,
 		Experiment: fmu.Experiment{Stop: 1, Step: 0.02}}
 	for k, b := range []osmp.Binary{
-		{Prefix: "OSMPSensorViewIn", MIMEType: osmp.MIMEType("SensorView"), Causality: fmu.Input, Variability: fmu.Discrete},
-		{Prefix: "OSMPSensorDataOut", MIMEType: osmp.MIMEType("SensorData"), Causality: fmu.Output, Variability: fmu.Discrete},
+		{Prefix: "OSMPSensorViewIn", MIMEType: osmp.MIMEType("SensorView"), Causality: fmi.Input, Variability: fmi.Discrete},
+		{Prefix: "OSMPSensorDataOut", MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Output, Variability: fmi.Discrete},
 		{Prefix: "OSMPSensorViewInConfigRequest", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
-			Causality: fmu.CalculatedParameter, Variability: fmu.Fixed, DependsOn: []string{"nominalrange"}},
+			Causality: fmi.CalculatedParameter, Variability: fmi.Fixed, DependsOn: []string{"nominalrange"}},
 		{Prefix: "OSMPSensorViewInConfig", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
-			Causality: fmu.Parameter, Variability: fmu.Fixed},
+			Causality: fmi.Parameter, Variability: fmi.Fixed},
 	} {
 		triple, err := osmp.Declare(&d.Variables, b)
 		require.NoError(t, err)
 		require.Equal(t, []osmp.Triple{viewIn, dataOut, requested, config}[k], triple)
 	}
-	d.Variables.Add(fmu.Variable{Name: "nominalrange", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Fixed,
-		Initial: fmu.Exact, Start: 135.0})
+	d.Variables.Add(fmu.Variable{Name: "nominalrange", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed,
+		Initial: fmi.Exact, Start: 135.0})
 	require.NoError(t, d.Check())
 	return d
 }
@@ -118,25 +119,25 @@ func newRig(t require.TestingT, memory *mock.Memory) *rig {
 
 // Reset resolves the two embedded ones: a rig is driven from the host's side.
 func (r *rig) Reset() {
-	require.Equal(r.t, fmu.OK, r.Instance.Reset())
+	require.Equal(r.t, fmi.OK, r.Instance.Reset())
 	r.now = 0
 }
 
 func (r *rig) enterInitialization() {
-	require.Equal(r.t, fmu.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
-	require.Equal(r.t, fmu.OK, r.EnterInitializationMode())
+	require.Equal(r.t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
+	require.Equal(r.t, fmi.OK, r.EnterInitializationMode())
 }
 
 func (r *rig) begin() {
 	r.enterInitialization()
-	require.Equal(r.t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(r.t, fmi.OK, r.ExitInitializationMode())
 }
 
 // doStep makes one step in which the model does what is given.
-func (r *rig) doStep(do func() error) fmu.Status {
+func (r *rig) doStep(do func() error) fmi.Status {
 	r.step = do
 	status := r.DoStep(r.now, 0.25)
-	if status <= fmu.Warning {
+	if status <= fmi.Warning {
 		r.now += 0.25
 	}
 	return status
@@ -144,15 +145,15 @@ func (r *rig) doStep(do func() error) fmu.Status {
 
 // publish makes one step that publishes message.
 func (r *rig) publish(message []byte) {
-	require.Equal(r.t, fmu.OK, r.doStep(func() error { return r.out.Publish(append(r.out.Buffer(), message...)) }))
+	require.Equal(r.t, fmi.OK, r.doStep(func() error { return r.out.Publish(append(r.out.Buffer(), message...)) }))
 }
 
 // get reads the three integers one by one, in the given order of lo, hi and size.
 func (r *rig) get(triple osmp.Triple, order ...int) (address uint64, size int32) {
 	var x [3]int32
 	for _, k := range order {
-		ref := []fmu.ValueReference{triple.BaseLo, triple.BaseHi, triple.Size}[k]
-		require.Equal(r.t, fmu.OK, r.GetInteger([]fmu.ValueReference{ref}, x[k:k+1]))
+		ref := []fmi.ValueReference{triple.BaseLo, triple.BaseHi, triple.Size}[k]
+		require.Equal(r.t, fmi.OK, r.GetInteger([]fmi.ValueReference{ref}, x[k:k+1]))
 	}
 	return osmp.JoinAddress(x[0], x[1]), x[2]
 }
@@ -175,8 +176,8 @@ func (r *rig) received(triple osmp.Triple) []byte {
 
 // set sets the three integers in one call.
 func (r *rig) set(triple osmp.Triple, lo, hi, size int32) {
-	require.Equal(r.t, fmu.OK, r.SetInteger(
-		[]fmu.ValueReference{triple.BaseLo, triple.BaseHi, triple.Size}, []int32{lo, hi, size}))
+	require.Equal(r.t, fmi.OK, r.SetInteger(
+		[]fmi.ValueReference{triple.BaseLo, triple.BaseHi, triple.Size}, []int32{lo, hi, size}))
 }
 
 // provide puts data into a buffer of the host and sets the triple to it.
@@ -190,19 +191,19 @@ func (r *rig) provide(triple osmp.Triple, data []byte) (address uint64) {
 // save takes a snapshot.
 func (r *rig) save() *fmu.Snapshot {
 	s, status := r.GetFMUstate(nil)
-	require.Equal(r.t, fmu.OK, status)
+	require.Equal(r.t, fmi.OK, status)
 	return s
 }
 
 // restore brings a snapshot back, in the rig that has made it or another one.
 func (r *rig) restore(s *fmu.Snapshot) {
-	require.Equal(r.t, fmu.OK, r.SetFMUstate(s))
-	if r.State() == fmu.InitializationMode {
+	require.Equal(r.t, fmi.OK, r.SetFMUstate(s))
+	if r.State() == fmi.InitializationMode {
 		r.now = 0
 		return
 	}
 	now, status := r.RealStatus(fmu.LastSuccessfulTime)
-	require.Equal(r.t, fmu.OK, status)
+	require.Equal(r.t, fmi.OK, status)
 	r.now = now
 }
 

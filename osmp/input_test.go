@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -15,7 +16,7 @@ import (
 
 // take makes one step and returns a copy of what it has found at its input.
 func (r *rig) take() (data []byte, presence osmp.Presence) {
-	require.Equal(r.t, fmu.OK, r.doStep(func() error {
+	require.Equal(r.t, fmi.OK, r.doStep(func() error {
 		data, presence = r.in.Take()
 		data = bytes.Clone(data)
 		return nil
@@ -126,9 +127,9 @@ func TestV7_SettingTheSameAddressAgainIsFresh(t *testing.T) {
 	r.take()
 	for _, again := range []func(){
 		func() { r.set(viewIn, lo, hi, 4) },
-		func() { require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{viewIn.Size}, []int32{4})) },
-		func() { require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{viewIn.BaseHi}, []int32{hi})) },
-		func() { require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{viewIn.BaseLo}, []int32{lo})) },
+		func() { require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{viewIn.Size}, []int32{4})) },
+		func() { require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{viewIn.BaseHi}, []int32{hi})) },
+		func() { require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{viewIn.BaseLo}, []int32{lo})) },
 	} {
 		again()
 		data, presence := r.take()
@@ -178,17 +179,17 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 // A host that sets the three integers one by one may take a state in between, when they lead to nowhere. The state is good all the same,
 // and what the host sets then counts.
 func TestV7_SnapshotWhileTheHostIsSettingTheInput(t *testing.T) {
-	for _, first := range []fmu.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size} {
+	for _, first := range []fmi.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size} {
 		r := newRig(t, mock.NewMemory())
 		r.begin()
 		r.stepWith("view of the step before")
 		address := r.memory.Provide([]byte("next view"))
 		lo, hi := osmp.SplitAddress(address + 1<<40)
-		value := map[fmu.ValueReference]int32{viewIn.BaseLo: lo &^ 0xFFF, viewIn.BaseHi: hi, viewIn.Size: math.MaxInt32 >> 8}[first]
+		value := map[fmi.ValueReference]int32{viewIn.BaseLo: lo &^ 0xFFF, viewIn.BaseHi: hi, viewIn.Size: math.MaxInt32 >> 8}[first]
 		if first == viewIn.Size { // leads out of a buffer that is not there any more
 			r.set(viewIn, 1, 2, 0)
 		}
-		require.Equal(t, fmu.OK, r.SetInteger([]fmu.ValueReference{first}, []int32{value}))
+		require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{first}, []int32{value}))
 		s := r.save()
 		for _, target := range []*rig{r, newRig(t, r.memory)} {
 			target.restore(s)
@@ -216,7 +217,7 @@ func TestV7_PendingUntilTaken(t *testing.T) {
 	require.False(t, r.in.Pending(), "never set")
 	r.provide(viewIn, []byte("view"))
 	require.True(t, r.in.Pending())
-	require.Equal(t, fmu.OK, r.doStep(func() error {
+	require.Equal(t, fmi.OK, r.doStep(func() error {
 		r.in.Take()
 		require.False(t, r.in.Pending(), "even before the step has returned")
 		return nil
@@ -266,12 +267,12 @@ func TestV7_RefusedStepEndsTheLifetimeToo(t *testing.T) {
 	r.begin()
 	before := r.save()
 	address := r.provide(viewIn, []byte("view"))
-	require.Equal(t, fmu.Error, r.DoStep(0, -1))
+	require.Equal(t, fmi.Error, r.DoStep(0, -1))
 	r.memory.Protect(address)
 	r.save() // legal in the error state, for debugging
 	r.restore(before)
 	address = r.provide(viewIn, []byte("view"))
-	require.Equal(t, fmu.Discard, r.doStep(func() error { return fmu.ErrDiscard })) // did not even look at it
+	require.Equal(t, fmi.Discard, r.doStep(func() error { return fmu.ErrDiscard })) // did not even look at it
 	r.memory.Protect(address)
 	r.save()
 	r.restore(before)
@@ -284,7 +285,7 @@ func TestInput_NoAllocations(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
 	r.provide(viewIn, bytes.Repeat([]byte{1}, 5000))
-	size, values := []fmu.ValueReference{viewIn.Size}, []int32{5000}
+	size, values := []fmi.ValueReference{viewIn.Size}, []int32{5000}
 	found := 0
 	step := func() error {
 		data, _ := r.in.Take()

@@ -3,6 +3,7 @@ package osmp
 import (
 	"fmt"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -14,7 +15,7 @@ import (
 type Kind struct {
 	Prefix      string // of a single variable; several are numbered from [1], see [Prefix]
 	MIMEType    string
-	Causality   fmu.Causality // Input, Output or Parameter
+	Causality   fmi.Causality // Input, Output or Parameter
 	Since       Version       // the first of the releases that can be declared which has rules for it; empty for an author's own
 	Description string
 }
@@ -22,32 +23,32 @@ type Kind struct {
 // The kinds that OSMP names. SensorDataIn and SensorViewOut belong to model kinds of 0.3.0, which has left their names open; the
 // names are those of 1.1.0. OSMP has no names for HostVehicleData yet; these follow its pattern.
 var (
-	SensorViewIn  = osi("OSMPSensorViewIn", "SensorView", fmu.Input, Version030, "SensorView as the sensor may see it")
-	SensorViewOut = osi("OSMPSensorViewOut", "SensorView", fmu.Output, Version030, "SensorView at the end of the step")
-	SensorDataIn  = osi("OSMPSensorDataIn", "SensorData", fmu.Input, Version030, "SensorData of a sensor")
-	SensorDataOut = osi("OSMPSensorDataOut", "SensorData", fmu.Output, Version030, "SensorData at the end of the step")
+	SensorViewIn  = osi("OSMPSensorViewIn", "SensorView", fmi.Input, Version030, "SensorView as the sensor may see it")
+	SensorViewOut = osi("OSMPSensorViewOut", "SensorView", fmi.Output, Version030, "SensorView at the end of the step")
+	SensorDataIn  = osi("OSMPSensorDataIn", "SensorData", fmi.Input, Version030, "SensorData of a sensor")
+	SensorDataOut = osi("OSMPSensorDataOut", "SensorData", fmi.Output, Version030, "SensorData at the end of the step")
 
-	GroundTruthInit = osi("OSMPGroundTruthInit", "GroundTruth", fmu.Parameter, Version160, "GroundTruth that never changes")
+	GroundTruthInit = osi("OSMPGroundTruthInit", "GroundTruth", fmi.Parameter, Version160, "GroundTruth that never changes")
 
-	TrafficCommandIn        = osi("OSMPTrafficCommandIn", "TrafficCommand", fmu.Input, Version160, "commands to a traffic participant")
-	TrafficUpdateOut        = osi("OSMPTrafficUpdateOut", "TrafficUpdate", fmu.Output, Version160, "state of a traffic participant")
-	TrafficCommandUpdateOut = osi("OSMPTrafficCommandUpdateOut", "TrafficCommandUpdate", fmu.Output, Version160,
+	TrafficCommandIn        = osi("OSMPTrafficCommandIn", "TrafficCommand", fmi.Input, Version160, "commands to a traffic participant")
+	TrafficUpdateOut        = osi("OSMPTrafficUpdateOut", "TrafficUpdate", fmi.Output, Version160, "state of a traffic participant")
+	TrafficCommandUpdateOut = osi("OSMPTrafficCommandUpdateOut", "TrafficCommandUpdate", fmi.Output, Version160,
 		"commands that a traffic participant has dismissed")
-	StreamingUpdateIn  = osi("OSMPStreamingUpdateIn", "StreamingUpdate", fmu.Input, Version160, "changes to what is known of the world")
-	HostVehicleDataIn  = osi("OSMPHostVehicleDataIn", "HostVehicleData", fmu.Input, Version160, "what the host vehicle knows of itself")
-	HostVehicleDataOut = osi("OSMPHostVehicleDataOut", "HostVehicleData", fmu.Output, Version160, "what the host vehicle knows of itself")
+	StreamingUpdateIn  = osi("OSMPStreamingUpdateIn", "StreamingUpdate", fmi.Input, Version160, "changes to what is known of the world")
+	HostVehicleDataIn  = osi("OSMPHostVehicleDataIn", "HostVehicleData", fmi.Input, Version160, "what the host vehicle knows of itself")
+	HostVehicleDataOut = osi("OSMPHostVehicleDataOut", "HostVehicleData", fmi.Output, Version160, "what the host vehicle knows of itself")
 )
 
 // The pair of the configuration handshake has causalities of its own (OSMP 0.3.0, "Sensor View Input Configuration"); see
 // [DeclareConfigRequest].
 var (
-	configRequest = osi("OSMPSensorViewInConfigRequest", "SensorViewConfiguration", fmu.CalculatedParameter, Version030,
+	configRequest = osi("OSMPSensorViewInConfigRequest", "SensorViewConfiguration", fmi.CalculatedParameter, Version030,
 		"SensorView that the sensor would like to get")
-	config = osi("OSMPSensorViewInConfig", "SensorViewConfiguration", fmu.Parameter, Version030,
+	config = osi("OSMPSensorViewInConfig", "SensorViewConfiguration", fmi.Parameter, Version030,
 		"SensorView that the environment will provide")
 )
 
-func osi(prefix, message string, causality fmu.Causality, since Version, description string) Kind {
+func osi(prefix, message string, causality fmi.Causality, since Version, description string) Kind {
 	return Kind{Prefix: prefix, MIMEType: MIMEType(message), Causality: causality, Since: since, Description: description}
 }
 
@@ -83,10 +84,10 @@ func (k Kind) Described(description string) Kind {
 func (k Kind) Binary(n, count int) Binary {
 	b := Binary{
 		Prefix: Prefix(k.Prefix, n, count), MIMEType: k.MIMEType, Causality: k.Causality,
-		Variability: fmu.Discrete, Description: k.Description,
+		Variability: fmi.Discrete, Description: k.Description,
 	}
-	if k.Causality != fmu.Input && k.Causality != fmu.Output {
-		b.Variability = fmu.Fixed
+	if k.Causality != fmi.Input && k.Causality != fmi.Output {
+		b.Variability = fmi.Fixed
 	}
 	return b
 }

@@ -5,13 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 )
 
 func TestKinds_VariabilityFollowsFromTheCausality(t *testing.T) {
-	want := map[fmu.Causality]fmu.Variability{
-		fmu.Input: fmu.Discrete, fmu.Output: fmu.Discrete, fmu.Parameter: fmu.Fixed, fmu.CalculatedParameter: fmu.Fixed,
+	want := map[fmi.Causality]fmi.Variability{
+		fmi.Input: fmi.Discrete, fmi.Output: fmi.Discrete, fmi.Parameter: fmi.Fixed, fmi.CalculatedParameter: fmi.Fixed,
 	}
 	for _, k := range osmp.Kinds() {
 		b := k.Binary(1, 1)
@@ -28,7 +29,7 @@ func TestKinds_NamesOfOSMPAreForItsDataOnly(t *testing.T) {
 		other.MIMEType = "application/octet-stream"
 		require.ErrorContains(t, other.Check(), "MIME type", k.Prefix)
 		other = k
-		other.Causality = fmu.Local
+		other.Causality = fmi.Local
 		require.ErrorContains(t, other.Check(), `causality "local"`, k.Prefix)
 		other.Prefix = "Mine"
 		require.NoError(t, other.Check(), "a name of the author's own")
@@ -43,21 +44,21 @@ func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
 	for _, c := range []struct {
 		triple    osmp.Triple
 		prefix    string
-		causality fmu.Causality
+		causality fmi.Causality
 		dependsOn []string
 	}{
-		{request, "OSMPSensorViewInConfigRequest[2]", fmu.CalculatedParameter, []string{"OSMPSensorViewInConfig[2].base.lo",
+		{request, "OSMPSensorViewInConfigRequest[2]", fmi.CalculatedParameter, []string{"OSMPSensorViewInConfig[2].base.lo",
 			"OSMPSensorViewInConfig[2].base.hi", "OSMPSensorViewInConfig[2].size", "nominalrange"}},
-		{answer, "OSMPSensorViewInConfig[2]", fmu.Parameter, nil},
+		{answer, "OSMPSensorViewInConfig[2]", fmi.Parameter, nil},
 	} {
-		for role, reference := range map[string]fmu.ValueReference{
+		for role, reference := range map[string]fmi.ValueReference{
 			".base.lo": c.triple.BaseLo, ".base.hi": c.triple.BaseHi, ".size": c.triple.Size,
 		} {
 			v := table.Named(c.prefix + role)
 			require.NotNil(t, v, c.prefix+role)
 			require.Equal(t, reference, v.Reference)
 			require.Equal(t, c.causality, v.Causality)
-			require.Equal(t, fmu.Fixed, v.Variability)
+			require.Equal(t, fmi.Fixed, v.Variability)
 			require.Equal(t, c.dependsOn, v.DependsOn)
 		}
 	}

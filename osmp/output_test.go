@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -63,7 +64,7 @@ func (l *lifetimes) publish(t *rapid.T) {
 	message := bytes.Repeat([]byte{rapid.Byte().Draw(t, "fill")}, messageSizes.Draw(t, "size"))
 	direct := rapid.Bool().Draw(t, "from a buffer of one's own")
 	l.promises[n] = aged(l.promises[n])
-	require.Equal(t, fmu.OK, l.rigs[n].doStep(func() error {
+	require.Equal(t, fmi.OK, l.rigs[n].doStep(func() error {
 		if direct {
 			return l.rigs[n].out.Publish(message)
 		}
@@ -79,7 +80,7 @@ func (l *lifetimes) nothing(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	empty := rapid.Bool().Draw(t, "empty message")
 	l.promises[n] = aged(l.promises[n])
-	require.Equal(t, fmu.OK, l.rigs[n].doStep(func() error {
+	require.Equal(t, fmi.OK, l.rigs[n].doStep(func() error {
 		if empty {
 			return l.rigs[n].out.Publish(l.rigs[n].out.Buffer())
 		}
@@ -93,7 +94,7 @@ func (l *lifetimes) nothing(t *rapid.T) {
 func (l *lifetimes) discard(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	before := l.rigs[n].save()
-	require.Equal(t, fmu.Discard, l.rigs[n].doStep(func() error { return fmu.ErrDiscard }))
+	require.Equal(t, fmi.Discard, l.rigs[n].doStep(func() error { return fmu.ErrDiscard }))
 	l.check(t)
 	l.rigs[n].restore(before)
 }
@@ -132,7 +133,7 @@ func (l *lifetimes) reset(t *rapid.T) {
 func (l *lifetimes) check(t require.TestingT) {
 	require.NoError(t, l.memory.Faults())
 	for n, r := range l.rigs {
-		if r.State() != fmu.Instantiated { // where no Get is legal
+		if r.State() != fmi.Instantiated { // where no Get is legal
 			require.Equal(t, l.current[n], r.received(dataOut))
 		}
 		require.Equal(t, l.current[n], r.out.Message())
@@ -204,7 +205,7 @@ func TestD7_StepWithoutDataDoesNotRotate(t *testing.T) {
 	r.publish([]byte("first"))
 	first, _ := r.output()
 	for range 3 {
-		require.Equal(t, fmu.OK, r.doStep(func() error { r.out.Clear(); return nil }))
+		require.Equal(t, fmi.OK, r.doStep(func() error { r.out.Clear(); return nil }))
 		address, size := r.output()
 		require.Zero(t, address)
 		require.Zero(t, size)
@@ -235,7 +236,7 @@ func TestD8_LateConsumerReadsWhatWasPublished(t *testing.T) {
 		message := bytes.Repeat([]byte{byte(k)}, 3000*(k+1))
 		producer.publish(message) // steps before its consumer has read the previous output
 		consumer.set(viewIn, lo, hi, size)
-		require.Equal(t, fmu.OK, consumer.doStep(func() error {
+		require.Equal(t, fmi.OK, consumer.doStep(func() error {
 			data, presence := consumer.in.Take()
 			require.Equal(t, k > 0, presence == osmp.Data)
 			require.Equal(t, late, append([]byte(nil), data...))
@@ -333,7 +334,7 @@ func TestB5_NoMemoryIsAnErrorAndNoData(t *testing.T) {
 	r.publish([]byte("live"))
 	live, _ := r.output()
 	r.memory.Allocations = 0
-	require.Equal(t, fmu.Error, r.doStep(func() error { return r.out.Publish([]byte("next")) }))
+	require.Equal(t, fmi.Error, r.doStep(func() error { return r.out.Publish([]byte("next")) }))
 	require.Nil(t, r.received(dataOut))
 	data, err := r.memory.Read(live, 4)
 	require.NoError(t, err, "what was live stays")
@@ -384,8 +385,8 @@ func TestRestore_FailureLeavesNoForeignAddress(t *testing.T) {
 	r.begin()
 	r.publish([]byte("message"))
 	memory.Allocations = 0
-	require.Equal(t, fmu.Error, other.SetFMUstate(r.save()))
-	require.Equal(t, fmu.Erroneous, other.State())
+	require.Equal(t, fmi.Error, other.SetFMUstate(r.save()))
+	require.Equal(t, fmi.Erroneous, other.State())
 	require.Nil(t, other.received(dataOut), "the error state allows a Get")
 	memory.Allocations = -1
 	other.Reset()
@@ -415,11 +416,11 @@ func TestRestore_WhatTheHostHasSetComesBack(t *testing.T) {
 			require.Equal(t, wantAddress, address)
 			require.Equal(t, wantSize, size)
 			again, status := target.GetFMUstate(nil)
-			require.Equal(t, fmu.OK, status)
+			require.Equal(t, fmi.OK, status)
 			require.Equal(t, s, again)
 		}
 	}
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.publish([]byte("message"))
 	require.Equal(t, "message", string(r.received(dataOut)))
 	r.close()

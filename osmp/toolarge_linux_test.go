@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
 )
@@ -26,7 +26,7 @@ func TestB5_MessageOf2GiBIsAnErrorAndNoData(t *testing.T) {
 	r.publish([]byte("live"))
 	live, _ := r.output()
 	var published error
-	require.Equal(t, fmu.Error, r.doStep(func() error {
+	require.Equal(t, fmi.Error, r.doStep(func() error {
 		published = r.out.Publish(huge)
 		return published
 	}))

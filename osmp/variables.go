@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -25,16 +26,9 @@ func (v Version) Known() bool { return v == Version030 || v == Version160 }
 // OSIVersion is the release of the Open Simulation Interface whose messages gosmp is compiled against.
 const OSIVersion = "3.8.0"
 
-const (
-	tool      = "net.pmsf.osmp"
-	namespace = "http://xsd.pmsf.net/OSISensorModelPackaging"
-)
-
 // Mark is the vendor annotation that makes an FMU an OSMP one.
-func Mark(v Version) fmu.Annotation {
-	return fmu.Annotation{Tool: tool, Prefix: "osmp", Namespace: namespace, Element: "osmp", Attributes: []fmu.Attribute{
-		{Name: "version", Value: string(v)}, {Name: "osi-version", Value: OSIVersion},
-	}}
+func Mark(v Version) fmi.Annotation {
+	return annotation(MarkElement, [2]string{"version", string(v)}, [2]string{"osi-version", OSIVersion})
 }
 
 // MIMEType is the type of a binary variable that carries the OSI message of that name.
@@ -46,14 +40,14 @@ func MIMEType(message string) string {
 type Binary struct {
 	Prefix      string // a structured name, see [Prefix]
 	MIMEType    string
-	Causality   fmu.Causality
-	Variability fmu.Variability
+	Causality   fmi.Causality
+	Variability fmi.Variability
 	Description string   // of the whole; the roles are added
 	DependsOn   []string // variables that decide a calculatedParameter
 }
 
 // Triple holds the value references of the three integers.
-type Triple struct{ BaseLo, BaseHi, Size fmu.ValueReference }
+type Triple struct{ BaseLo, BaseHi, Size fmi.ValueReference }
 
 // Prefix is the prefix of the n-th (from 1) of count variables of one kind: the bare base name when there is only one, else
 // indexed without gaps.
@@ -64,18 +58,41 @@ func Prefix(base string, n, count int) string {
 	return base + "[" + strconv.Itoa(n) + "]"
 }
 
+// BaseName is a prefix without its index.
+func BaseName(prefix string) string {
+	name, _, _ := strings.Cut(prefix, "[")
+	return name
+}
+
+// SplitPrefix splits a prefix into its base name and its index: 0 without one, -1 if what follows the name is not an index from 1.
+func SplitPrefix(prefix string) (name string, index int) {
+	name, rest, indexed := strings.Cut(prefix, "[")
+	if !indexed {
+		return name, 0
+	}
+	digits, closed := strings.CutSuffix(rest, "]")
+	n, err := strconv.Atoi(digits)
+	if !closed || err != nil || n < 1 || strconv.Itoa(n) != digits {
+		return name, -1
+	}
+	return name, n
+}
+
 // Declare adds the three integers of b to the table. It fails when the MIME type is none or a variable is named like the prefix.
 func Declare(t *fmu.Variables, b Binary) (Triple, error) {
 	if !validMIMEType(b.MIMEType) {
 		return Triple{}, fmt.Errorf("binary variable %s: MIME type %q, expected type/subtype; name=value", b.Prefix, b.MIMEType)
 	}
+	if _, index := SplitPrefix(b.Prefix); index < 0 {
+		return Triple{}, fmt.Errorf("binary variable %s: the index is not a number from 1 in brackets", b.Prefix)
+	}
 	if t.Named(b.Prefix) != nil {
 		return Triple{}, fmt.Errorf("binary variable %s: a variable of that very name exists, which OSMP forbids", b.Prefix)
 	}
 	return Triple{
-		BaseLo: t.Add(b.variable("base.lo", "low 32 bits of the address")),
-		BaseHi: t.Add(b.variable("base.hi", "high 32 bits of the address")),
-		Size:   t.Add(b.variable("size", "number of bytes")),
+		BaseLo: t.Add(b.variable(BaseLo, "low 32 bits of the address")),
+		BaseHi: t.Add(b.variable(BaseHi, "high 32 bits of the address")),
+		Size:   t.Add(b.variable(Size, "number of bytes")),
 	}, nil
 }
 
@@ -111,23 +128,20 @@ func token(text string) bool {
 }
 
 // variable is one of the three. FMI decides about start values: calculatedParameters have none, all others begin as "no data".
-func (b Binary) variable(role, meaning string) fmu.Variable {
+func (b Binary) variable(role Role, meaning string) fmu.Variable {
 	v := fmu.Variable{
-		Name: b.Prefix + "." + role, Type: fmu.Integer, Causality: b.Causality, Variability: b.Variability,
+		Name: b.Prefix + "." + string(role), Type: fmi.Integer, Causality: b.Causality, Variability: b.Variability,
 		Description: b.Description + ": " + meaning, DependsOn: b.DependsOn,
-		Annotations: []fmu.Annotation{{
-			Tool: tool, Prefix: "osmp", Namespace: namespace, Element: "osmp-binary-variable", Attributes: []fmu.Attribute{
-				{Name: "name", Value: b.Prefix}, {Name: "role", Value: role}, {Name: "mime-type", Value: b.MIMEType},
-			},
-		}},
+		Annotations: []fmi.Annotation{annotation(PartElement,
+			[2]string{"name", b.Prefix}, [2]string{"role", string(role)}, [2]string{"mime-type", b.MIMEType})},
 	}
 	switch b.Causality {
-	case fmu.CalculatedParameter:
-		v.Initial = fmu.Calculated
-	case fmu.Input:
+	case fmi.CalculatedParameter:
+		v.Initial = fmi.Calculated
+	case fmi.Input:
 		v.Start = int32(0)
 	default:
-		v.Initial, v.Start = fmu.Exact, int32(0)
+		v.Initial, v.Start = fmi.Exact, int32(0)
 	}
 	return v
 }

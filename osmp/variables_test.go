@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 )
 
-func attributes(a fmu.Annotation) map[string]string {
+func attributes(a fmi.Annotation) map[string]string {
 	m := map[string]string{}
-	for _, x := range a.Attributes {
+	for _, x := range a.Elements[0].Attributes {
 		m[x.Name] = x.Value
 	}
 	return m
@@ -45,9 +46,9 @@ func TestA1_A2_MarkOfTheFMU(t *testing.T) {
 	for version, label := range map[osmp.Version]string{osmp.Version030: "0.3.0", osmp.Version160: "1.6.0"} {
 		a := osmp.Mark(version)
 		require.Equal(t, "net.pmsf.osmp", a.Tool)
-		require.Equal(t, "http://xsd.pmsf.net/OSISensorModelPackaging", a.Namespace)
-		require.Equal(t, "osmp", a.Prefix)
-		require.Equal(t, "osmp", a.Element)
+		require.Equal(t, "http://xsd.pmsf.net/OSISensorModelPackaging", a.Elements[0].Namespace)
+		require.Equal(t, "osmp", a.Elements[0].Prefix)
+		require.Equal(t, "osmp", a.Elements[0].Name)
 		require.Equal(t, map[string]string{"version": label, "osi-version": "3.8.0"}, attributes(a))
 	}
 }
@@ -61,7 +62,7 @@ func TestA3_A7_A8_A9_AnnotationsOfATriple(t *testing.T) {
 			v := roles[role]
 			require.NotNil(t, v, "%s of %s", role, prefix)
 			a := v.Annotations[0]
-			require.Equal(t, []string{"net.pmsf.osmp", "osmp", "osmp-binary-variable"}, []string{a.Tool, a.Prefix, a.Element})
+			require.Equal(t, []string{"net.pmsf.osmp", "osmp", "osmp-binary-variable"}, []string{a.Tool, a.Elements[0].Prefix, a.Elements[0].Name})
 			require.Equal(t, prefix+"."+role, v.Name)                                                           // A9
 			require.Equal(t, attributes(a)["mime-type"], attributes(roles["size"].Annotations[0])["mime-type"]) // A7
 		}
@@ -77,7 +78,7 @@ func TestA4_A5_A6_MIMEType(t *testing.T) {
 
 	for _, bad := range []string{"", "no type; =", "a/b; x", "a/b; type=c; type=d"} {
 		var table fmu.Variables
-		_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPX", MIMEType: bad, Causality: fmu.Input, Variability: fmu.Discrete})
+		_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPX", MIMEType: bad, Causality: fmi.Input, Variability: fmi.Discrete})
 		require.ErrorContains(t, err, fmt.Sprintf("binary variable OSMPX: MIME type %q", bad))
 		require.Empty(t, table.All())
 	}
@@ -85,29 +86,34 @@ func TestA4_A5_A6_MIMEType(t *testing.T) {
 
 func TestB1_PrefixIsAStructuredName(t *testing.T) {
 	for prefix, ok := range map[string]bool{"OSMPIn": true, "OSMPSensorViewIn[12]": true, "radar.left.OSMPIn": true,
-		"": false, "0in": false, "a b": false, "OSMPIn[0]": false, "OSMPIn[": false} {
+		"": false, "0in": false, "a b": false} {
 		d := testDefinition(t, func(fmu.Host) fmu.Model { return nil })
-		_, err := osmp.Declare(&d.Variables, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmu.Input, Variability: fmu.Discrete})
+		_, err := osmp.Declare(&d.Variables, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input, Variability: fmi.Discrete})
 		require.NoError(t, err)
 		require.Equal(t, ok, d.Check() == nil, "%q", prefix)
+	}
+	for _, prefix := range []string{"OSMPIn[0]", "OSMPIn[", "OSMPIn[01]", "OSMPIn[1", "OSMPIn[x]"} {
+		var table fmu.Variables
+		_, err := osmp.Declare(&table, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input, Variability: fmi.Discrete})
+		require.ErrorContains(t, err, "binary variable "+prefix+": the index is not a number from 1", prefix)
 	}
 }
 
 func TestB2_B6_B7_ThreeIntegersAlike(t *testing.T) {
 	for _, c := range []struct {
 		prefix      string
-		causality   fmu.Causality
-		variability fmu.Variability
-		initial     fmu.Initial
+		causality   fmi.Causality
+		variability fmi.Variability
+		initial     fmi.Initial
 		start       any
 	}{
-		{"OSMPSensorViewIn", fmu.Input, fmu.Discrete, fmu.NoInitial, int32(0)},
-		{"OSMPSensorDataOut", fmu.Output, fmu.Discrete, fmu.Exact, int32(0)},
-		{"OSMPSensorViewInConfigRequest", fmu.CalculatedParameter, fmu.Fixed, fmu.Calculated, nil},
-		{"OSMPSensorViewInConfig", fmu.Parameter, fmu.Fixed, fmu.Exact, int32(0)},
+		{"OSMPSensorViewIn", fmi.Input, fmi.Discrete, fmi.NoInitial, int32(0)},
+		{"OSMPSensorDataOut", fmi.Output, fmi.Discrete, fmi.Exact, int32(0)},
+		{"OSMPSensorViewInConfigRequest", fmi.CalculatedParameter, fmi.Fixed, fmi.Calculated, nil},
+		{"OSMPSensorViewInConfig", fmi.Parameter, fmi.Fixed, fmi.Exact, int32(0)},
 	} {
 		for _, v := range annotated(t)[c.prefix] {
-			require.Equal(t, fmu.Integer, v.Type)
+			require.Equal(t, fmi.Integer, v.Type)
 			require.Equal(t, c.causality, v.Causality)
 			require.Equal(t, c.variability, v.Variability)
 			require.Equal(t, c.initial, v.Initial)
@@ -144,14 +150,14 @@ func TestV2_D2_IndicesOfSeveral(t *testing.T) {
 
 func TestB4_C2_C3_DescriptionsAndDependencies(t *testing.T) {
 	var table fmu.Variables
-	_, err := osmp.Declare(&table, osmp.Binary{Prefix: "P", MIMEType: "a/b", Causality: fmu.CalculatedParameter,
-		Variability: fmu.Tunable, Description: "wanted view", DependsOn: []string{"P.x"}})
+	_, err := osmp.Declare(&table, osmp.Binary{Prefix: "P", MIMEType: "a/b", Causality: fmi.CalculatedParameter,
+		Variability: fmi.Tunable, Description: "wanted view", DependsOn: []string{"P.x"}})
 	require.NoError(t, err)
 	for k, text := range []string{"low 32 bits", "high 32 bits", "number of bytes"} {
 		v := table.All()[k]
 		require.True(t, strings.HasPrefix(v.Description, "wanted view: ") && strings.Contains(v.Description, text))
 		require.Equal(t, []string{"P.x"}, v.DependsOn)
-		require.Equal(t, fmu.Tunable, v.Variability)
+		require.Equal(t, fmi.Tunable, v.Variability)
 	}
 }
 

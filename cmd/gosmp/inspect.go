@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/osmp/check"
 )
@@ -130,14 +131,14 @@ func (d *document) count(s archive.Severity) (n int) {
 // section is a table of variables by their causality.
 type section struct {
 	name, title string
-	causalities []archive.Causality
+	causalities []fmi.Causality
 }
 
 var sections = []section{
-	{"inputs", "Inputs", []archive.Causality{archive.Input}},
-	{"outputs", "Outputs", []archive.Causality{archive.Output}},
-	{"parameters", "Parameters", []archive.Causality{archive.Parameter, archive.StructuralParameter}},
-	{"calculated", "Calculated parameters", []archive.Causality{archive.CalculatedParameter}},
+	{"inputs", "Inputs", []fmi.Causality{fmi.Input}},
+	{"outputs", "Outputs", []fmi.Causality{fmi.Output}},
+	{"parameters", "Parameters", []fmi.Causality{fmi.Parameter, fmi.StructuralParameter}},
+	{"calculated", "Calculated parameters", []fmi.Causality{fmi.CalculatedParameter}},
 	{"locals", "Locals", nil}, // and all that is in no other section
 }
 

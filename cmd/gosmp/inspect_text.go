@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/osmp/check"
 )
@@ -82,7 +83,7 @@ func states(m *archive.ModelDescription) string {
 // tools are the names of the tools that have left annotations, each once.
 func tools(m *archive.ModelDescription) (names []string) {
 	seen := map[string]bool{}
-	add := func(annotations []archive.Annotation) {
+	add := func(annotations []fmi.Annotation) {
 		for _, a := range annotations {
 			if !seen[a.Tool] {
 				seen[a.Tool] = true
@@ -144,8 +145,8 @@ func (t *inspection) countProblems() string {
 
 // interfaces prints the flags of every interface, and the default experiment.
 func (t *inspection) interfaces() {
-	names := map[archive.InterfaceKind]string{archive.ModelExchange: "Model exchange", archive.CoSimulation: "Co-simulation",
-		archive.ScheduledExecution: "Scheduled execution"}
+	names := map[fmi.InterfaceType]string{fmi.ModelExchange: "Model exchange", fmi.CoSimulation: "Co-simulation",
+		fmi.ScheduledExecution: "Scheduled execution"}
 	for _, i := range t.Model.Interfaces {
 		t.title(names[i.Kind] + ", model identifier " + archive.Plain(i.ModelIdentifier))
 		var rows [][]string

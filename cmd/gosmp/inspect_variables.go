@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/osmp"
 	"gosmp/osmp/check"
 )
 
@@ -52,15 +54,15 @@ func (t *inspection) variables(s section) {
 		"description"}}
 	for k := range t.Model.Variables {
 		v := &t.Model.Variables[k]
-		notionalPart := slices.ContainsFunc(v.Annotations, func(a archive.Annotation) bool { return a.Tool == check.Tool })
+		notionalPart := slices.ContainsFunc(v.Annotations, func(a fmi.Annotation) bool { return a.Tool == osmp.Tool })
 		if notionalPart || !s.holds(v) {
 			continue
 		}
-		rows = append(rows, []string{v.Name + dimensions(v), v.Type, string(v.Causality), string(v.Variability),
+		rows = append(rows, []string{v.Name + dimensions(v), v.Type.String(), string(v.Causality), string(v.Variability),
 			dash(string(v.Initial)), start(v), dash(v.Unit), dash(v.Min), dash(v.Max),
 			strconv.FormatUint(uint64(v.ValueReference), 10), v.Description})
 		for _, a := range v.Aliases {
-			rows = append(rows, []string{a.Name, v.Type, "alias", "of", v.Name, "", "", "", "", "", a.Description})
+			rows = append(rows, []string{a.Name, v.Type.String(), "alias", "of", v.Name, "", "", "", "", "", a.Description})
 		}
 	}
 	if len(rows) > 1 {
@@ -92,7 +94,7 @@ func start(v *archive.Variable) string {
 		return "-"
 	}
 	list := v.Start
-	if v.Type == "String" || v.Type == "Binary" {
+	if v.Type == fmi.String || v.Type == fmi.Binary {
 		list = nil
 		for _, text := range v.Start {
 			list = append(list, strconv.Quote(text))
@@ -140,12 +142,12 @@ func (t *inspection) definitions() {
 }
 
 // unit writes a unit by SI base units, as "0.01745 rad" or "m s-2".
-func unit(u archive.Unit) string {
+func unit(u fmi.Unit) string {
 	var words []string
-	if u.Factor != 1 {
-		words = append(words, strconv.FormatFloat(u.Factor, 'g', 6, 64))
+	if u.Scale() != 1 {
+		words = append(words, strconv.FormatFloat(u.Scale(), 'g', 6, 64))
 	}
-	for _, b := range u.Base {
+	for _, b := range u.Powers() {
 		if b.Exponent == 1 {
 			words = append(words, b.Name)
 		} else {

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/frames"
 	"gosmp/model/message"
 	"gosmp/model/modeltest"
@@ -312,7 +312,7 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 	} {
 		r := start(t, 100)
 		r.Write(in, data)
-		require.Equal(t, fmu.Warning, r.TryStep(0.02))
+		require.Equal(t, fmi.Warning, r.TryStep(0.02))
 		log := r.Log()
 		require.Len(t, log, 1)
 		require.Contains(t, log[0], wanted)
@@ -354,7 +354,7 @@ func TestWrongParameters(t *testing.T) {
 	} {
 		for _, value := range values {
 			r := modeltest.New(t, definition)
-			require.Equal(t, fmu.Error, r.TrySet(name, value), "%s %v", name, value)
+			require.Equal(t, fmi.Error, r.TrySet(name, value), "%s %v", name, value)
 			require.Contains(t, r.Log()[0], name)
 		}
 	}

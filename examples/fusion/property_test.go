@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/frames"
 	"gosmp/proto/osi3"
 )
@@ -238,7 +238,7 @@ func FuzzAnyBytesGiveAMessageOrNone(f *testing.F) {
 		for n := range 3 {
 			r.Write(in1, a)
 			r.Write(in2, b)
-			require.LessOrEqual(t, r.TryStep(h), fmu.Warning)
+			require.LessOrEqual(t, r.TryStep(h), fmi.Warning)
 			var d osi3.SensorData
 			if !r.Decode(out, &d) {
 				continue
@@ -271,7 +271,7 @@ func BenchmarkStepOfTwiceFiftyObjects(b *testing.B) {
 		r.Write(in1, one)
 		r.Write(in2, two)
 		b.StartTimer()
-		if r.Instance().DoStep(float64(n)*1e-6, 1e-6) > fmu.Warning {
+		if r.Instance().DoStep(float64(n)*1e-6, 1e-6) > fmi.Warning {
 			b.Fatal(r.Log())
 		}
 	}

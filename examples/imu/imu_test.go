@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/timebase"
@@ -269,7 +269,7 @@ func TestWrongParameters(t *testing.T) {
 	} {
 		for _, value := range values {
 			r := modeltest.New(t, definition)
-			require.Equal(t, fmu.Error, r.TrySet(name, value), "%s %v", name, value)
+			require.Equal(t, fmi.Error, r.TrySet(name, value), "%s %v", name, value)
 			require.Contains(t, r.Log()[0], name)
 		}
 	}

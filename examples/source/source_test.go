@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
 )
@@ -170,13 +170,13 @@ func TestWrongParameters(t *testing.T) {
 		"vehicles": -1, "speed": 101.0, "gap": 19.0, "road.radius": math.NaN(), "mounting.x": 11.0, "mounting.z": -2.0,
 	} {
 		r := modeltest.New(t, definition)
-		require.Equal(t, fmu.Error, r.TrySet(name, value), name)
+		require.Equal(t, fmi.Error, r.TrySet(name, value), name)
 		require.Contains(t, r.Log()[0], name)
 	}
 	r := modeltest.New(t, definition)
 	r.Set("vehicles", 60)
 	r.Set("gap", 20)
 	r.Set("road.radius", 50)
-	require.Equal(t, fmu.Error, r.TryStart(0))
+	require.Equal(t, fmi.Error, r.TryStart(0))
 	require.Contains(t, r.Log()[0], "60 beside the host vehicle, but 4 lanes of 314 m hold 59 at gaps of 20 m; lower")
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"gosmp/fmi"
 )
 
 // ModelDescription is what a modelDescription.xml says. Texts that it does not give are empty, numbers nil.
@@ -23,16 +25,16 @@ type ModelDescription struct {
 	EventIndicators          int               `json:"eventIndicators"`
 	Interfaces               []Interface       `json:"interfaces"`
 	DefaultExperiment        DefaultExperiment `json:"defaultExperiment"`
-	Units                    []Unit            `json:"units"`
+	Units                    []fmi.Unit        `json:"units"`
 	Types                    []Type            `json:"types"`
-	LogCategories            []LogCategory     `json:"logCategories"`
+	LogCategories            []fmi.LogCategory `json:"logCategories"`
 	Variables                []Variable        `json:"variables"`
-	Annotations              []Annotation      `json:"annotations"` // of the whole FMU
+	Annotations              []fmi.Annotation  `json:"annotations"` // of the whole FMU
 	Problems                 []Problem         `json:"-"`           // found in reading, in the order of the document
 }
 
-// Major is 1, 2 or 3.
-func (m *ModelDescription) Major() int { return int(m.FMIVersion[0] - '0') }
+// Major is the major version of FMI.
+func (m *ModelDescription) Major() fmi.Version { return fmi.Version(m.FMIVersion[0] - '0') }
 
 // ModelIdentifiers are the names of the shared libraries, each once, in the order of the interfaces.
 func (m *ModelDescription) ModelIdentifiers() []string {
@@ -48,7 +50,7 @@ func (m *ModelDescription) ModelIdentifiers() []string {
 }
 
 // Interface returns the interface of that kind, or nil.
-func (m *ModelDescription) Interface(kind InterfaceKind) *Interface {
+func (m *ModelDescription) Interface(kind fmi.InterfaceType) *Interface {
 	for k := range m.Interfaces {
 		if m.Interfaces[k].Kind == kind {
 			return &m.Interfaces[k]
@@ -65,22 +67,12 @@ type DefaultExperiment struct {
 	StepSize  *float64 `json:"stepSize"`
 }
 
-// InterfaceKind is a way to run a model.
-type InterfaceKind string
-
-// The kinds of interfaces.
-const (
-	ModelExchange      InterfaceKind = "ModelExchange"
-	CoSimulation       InterfaceKind = "CoSimulation"
-	ScheduledExecution InterfaceKind = "ScheduledExecution"
-)
-
 // Interface is one way to run the model, with what it can do.
 type Interface struct {
-	Kind            InterfaceKind `json:"kind"`
-	ModelIdentifier string        `json:"modelIdentifier"`
-	Capabilities    Capabilities  `json:"capabilities"`
-	SourceFiles     []string      `json:"sourceFiles"` // as FMI 2.0 lists them, relative to sources/
+	Kind            fmi.InterfaceType `json:"kind"`
+	ModelIdentifier string            `json:"modelIdentifier"`
+	Capabilities    Capabilities      `json:"capabilities"`
+	SourceFiles     []string          `json:"sourceFiles"` // as FMI 2.0 lists them, relative to sources/
 }
 
 // Capabilities are the flags of an interface in the order of the standard: all that its version knows, whether written or not.
@@ -120,32 +112,10 @@ func (c Capabilities) MarshalJSON() ([]byte, error) {
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
-// Unit is a unit by its powers of SI base units: value in SI = Factor·value + Offset.
-type Unit struct {
-	Name         string        `json:"name"`
-	Base         []BaseUnit    `json:"base"`   // the powers that are not 0, in the order kg m s A K mol cd rad
-	Factor       float64       `json:"factor"` // 1 if not given
-	Offset       float64       `json:"offset"`
-	DisplayUnits []DisplayUnit `json:"displayUnits"`
-}
-
-// BaseUnit is a power of an SI base unit or of rad.
-type BaseUnit struct {
-	Name     string `json:"name"`
-	Exponent int    `json:"exponent"`
-}
-
-// DisplayUnit is a unit to show values in: shown = Factor·value + Offset.
-type DisplayUnit struct {
-	Name   string  `json:"name"`
-	Factor float64 `json:"factor"`
-	Offset float64 `json:"offset"`
-}
-
 // Type is a definition that variables inherit attributes from.
 type Type struct {
 	Name        string            `json:"name"`
-	Base        string            `json:"type"` // Real, Enumeration, Float64 ...
+	Base        fmi.Type          `json:"type"`
 	Description string            `json:"description"`
 	Items       []EnumerationItem `json:"items"`
 	attributes  *node
@@ -156,37 +126,4 @@ type EnumerationItem struct {
 	Name        string `json:"name"`
 	Value       string `json:"value"`
 	Description string `json:"description"`
-}
-
-// LogCategory is a kind of log messages that can be switched on.
-type LogCategory struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-}
-
-// Annotation is what a tool has added, for itself or by an agreement that other tools know.
-type Annotation struct {
-	Tool     string    `json:"tool"` // its name; from FMI 3.0 on the type of the annotation
-	Elements []Element `json:"-"`
-}
-
-// Element is XML inside of an [Annotation].
-type Element struct {
-	Namespace, Name string
-	Attributes      []Attribute
-	Elements        []Element
-	Text            string
-}
-
-// Attribute is an attribute of an [Element].
-type Attribute struct{ Namespace, Name, Value string }
-
-// Value is the value of the attribute of that name without a namespace, and whether it is there.
-func (e *Element) Value(name string) (string, bool) {
-	for _, a := range e.Attributes {
-		if a.Namespace == "" && a.Name == name {
-			return a.Value, true
-		}
-	}
-	return "", false
 }

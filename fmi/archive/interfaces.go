@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gosmp/fmi"
 )
 
 // flag is a capability as a version of FMI defines it: its name and its default.
@@ -34,21 +36,21 @@ var (
 )
 
 // flagsOf are the capabilities that a version of FMI knows for a kind of interface.
-func flagsOf(major int, kind InterfaceKind) []flag {
+func flagsOf(major fmi.Version, kind fmi.InterfaceType) []flag {
 	switch {
-	case major == 1 && kind == CoSimulation:
+	case major == 1 && kind == fmi.CoSimulation:
 		return append([]flag{{"needsExecutionTool", false}}, flags1...)
-	case major == 2 && kind == ModelExchange:
+	case major == 2 && kind == fmi.ModelExchange:
 		return append([]flag{{"needsExecutionTool", false}, {"completedIntegratorStepNotNeeded", false}}, flags2State...)
-	case major == 2 && kind == CoSimulation:
+	case major == 2 && kind == fmi.CoSimulation:
 		return append([]flag{
 			{"needsExecutionTool", false}, {"canHandleVariableCommunicationStepSize", false}, {"canInterpolateInputs", false},
 			{"maxOutputDerivativeOrder", int64(0)}, {"canRunAsynchronuously", false},
 		}, flags2State...)
-	case major == 3 && kind == ModelExchange:
+	case major == 3 && kind == fmi.ModelExchange:
 		return append(slices.Clip(flags3All), flag{"needsCompletedIntegratorStep", false},
 			flag{"providesEvaluateDiscreteStates", false})
-	case major == 3 && kind == CoSimulation:
+	case major == 3 && kind == fmi.CoSimulation:
 		return append(slices.Clip(flags3All),
 			flag{"canHandleVariableCommunicationStepSize", false}, flag{"fixedInternalStepSize", noDefault},
 			flag{"maxOutputDerivativeOrder", int64(0)}, flag{"recommendedIntermediateInputSmoothness", int64(0)},
@@ -63,16 +65,16 @@ func flagsOf(major int, kind InterfaceKind) []flag {
 
 // interfaces reads the ways to run the model.
 func (p *parser) interfaces() []Interface {
-	if p.major == 1 {
+	if p.major == fmi.FMI1 {
 		return p.interfaces1()
 	}
 	list := []Interface{}
-	for _, kind := range []InterfaceKind{ModelExchange, CoSimulation, ScheduledExecution} {
+	for _, kind := range fmi.InterfaceTypes(fmi.FMI3) {
 		nodes := p.root.children(string(kind))
 		if len(nodes) == 0 {
 			continue
 		}
-		if kind == ScheduledExecution && p.major < 3 {
+		if kind == fmi.ScheduledExecution && p.major < 3 {
 			p.warn(nodes[0], "element ScheduledExecution, which FMI %s does not know", p.m.FMIVersion)
 		}
 		if len(nodes) > 1 {
@@ -96,16 +98,16 @@ func (p *parser) interfaces() []Interface {
 func (p *parser) interfaces1() []Interface {
 	identifier := p.required(p.root, "modelIdentifier")
 	for _, n := range p.root.child("Implementation").children("CoSimulation_StandAlone", "CoSimulation_Tool") {
-		i := Interface{Kind: CoSimulation, ModelIdentifier: identifier, SourceFiles: []string{}}
-		i.Capabilities = p.capabilities(n.child("Capabilities"), CoSimulation)
+		i := Interface{Kind: fmi.CoSimulation, ModelIdentifier: identifier, SourceFiles: []string{}}
+		i.Capabilities = p.capabilities(n.child("Capabilities"), fmi.CoSimulation)
 		i.Capabilities[0] = Capability{"needsExecutionTool", n.name.Local == "CoSimulation_Tool", true}
 		return []Interface{i}
 	}
-	return []Interface{{Kind: ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
+	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
 }
 
 // capabilities reads the flags that are written, adds the defaults of the others, and tells of attributes nobody knows.
-func (p *parser) capabilities(n *node, kind InterfaceKind) Capabilities {
+func (p *parser) capabilities(n *node, kind fmi.InterfaceType) Capabilities {
 	list := Capabilities{}
 	known := flagsOf(p.major, kind)
 	for _, f := range known {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/fmi"
 )
 
 // descriptionName is the file in an FMU that describes the model.
@@ -37,7 +39,7 @@ func parse(r io.Reader, l limits) (*ModelDescription, error) {
 // parser makes a tree into a model description.
 type parser struct {
 	root  *node
-	major int
+	major fmi.Version
 	m     *ModelDescription
 	types map[string]*Type
 	units map[string]bool
@@ -57,14 +59,14 @@ func parseRoot(root *node) (*ModelDescription, error) {
 	if !found {
 		return fail("no attribute fmiVersion, expected 1.0, 2.0 or 3.0")
 	}
-	major, _, dotted := strings.Cut(version, ".")
-	if !dotted || !slices.Contains([]string{"1", "2", "3"}, major) {
+	major, err := fmi.ParseVersion(version)
+	if err != nil {
 		return fail("fmiVersion is %q, expected 1.0, 2.0 or 3.0", version)
 	}
-	p := &parser{root: root, major: int(major[0] - '0'), types: map[string]*Type{}, units: map[string]bool{}}
+	p := &parser{root: root, major: major, types: map[string]*Type{}, units: map[string]bool{}}
 	p.m = &ModelDescription{FMIVersion: version, Problems: []Problem{}}
-	if p.major < 3 && version != major+".0" {
-		p.error(root, "fmiVersion is %q, expected %s.0 for every release of FMI %s", version, major, major)
+	if p.major < fmi.FMI3 && version != fmt.Sprintf("%d.0", major) {
+		p.error(root, "fmiVersion is %q, expected %d.0 for every release of FMI %d", version, major, major)
 	}
 	p.head()
 	p.definitions()
@@ -79,20 +81,20 @@ func (p *parser) head() {
 	m, n := p.m, p.root
 	m.ModelName = p.required(n, "modelName")
 	token := "guid"
-	if p.major >= 3 {
+	if p.major >= fmi.FMI3 {
 		token = "instantiationToken"
 	}
 	m.InstantiationToken = p.required(n, token)
 	m.Description, m.Version, m.Author = n.value("description"), n.value("version"), n.value("author")
 	m.Copyright, m.License = n.value("copyright"), n.value("license")
 	m.GenerationTool, m.GenerationDateAndTime = n.value("generationTool"), n.value("generationDateAndTime")
-	m.VariableNamingConvention = p.oneOf(n, "variableNamingConvention", "flat", "flat", "structured")
+	m.VariableNamingConvention = oneOf(p, n, "variableNamingConvention", "flat", []string{"flat", "structured"})
 	m.Interfaces = p.interfaces()
 	e := n.child("DefaultExperiment")
 	m.DefaultExperiment = DefaultExperiment{
 		p.number(e, "startTime"), p.number(e, "stopTime"), p.number(e, "tolerance"), p.number(e, "stepSize"),
 	}
-	if p.major >= 3 {
+	if p.major >= fmi.FMI3 {
 		m.Annotations = p.annotations(n.child("Annotations"))
 	} else {
 		m.Annotations = p.annotations(n.child("VendorAnnotations"))
@@ -102,23 +104,22 @@ func (p *parser) head() {
 // definitions reads units, types and log categories.
 func (p *parser) definitions() {
 	m := p.m
-	m.Units, m.Types, m.LogCategories = []Unit{}, []Type{}, []LogCategory{}
+	m.Units, m.Types, m.LogCategories = []fmi.Unit{}, []Type{}, []fmi.LogCategory{}
 	for _, n := range p.root.child("UnitDefinitions").children("Unit") {
 		m.Units = append(m.Units, p.unit(n))
 	}
 	for _, n := range p.root.child("UnitDefinitions").children("BaseUnit") { // FMI 1.0: a name, and units to show it in
-		u := Unit{Name: p.required(n, "unit"), Base: []BaseUnit{}, Factor: 1, DisplayUnits: []DisplayUnit{}}
+		u := fmi.Unit{Name: p.required(n, "unit"), Factor: 1, DisplayUnits: []fmi.DisplayUnit{}}
 		for _, d := range n.children("DisplayUnitDefinition") {
-			u.DisplayUnits = append(u.DisplayUnits,
-				DisplayUnit{p.required(d, "displayUnit"), p.real(d, "gain", 1), p.real(d, "offset", 0)})
+			u.DisplayUnits = append(u.DisplayUnits, p.displayUnit(d, "displayUnit", "gain"))
 		}
 		m.Units = append(m.Units, u)
 	}
 	for _, n := range p.root.child("LogCategories").children("Category") {
-		m.LogCategories = append(m.LogCategories, LogCategory{p.required(n, "name"), n.value("description")})
+		m.LogCategories = append(m.LogCategories, fmi.LogCategory{Name: p.required(n, "name"), Description: n.value("description")})
 	}
 	for _, n := range p.root.child("TypeDefinitions").nodes {
-		if t := p.typeDefinition(n); t.Base != "" {
+		if t := p.typeDefinition(n); t.Base != 0 {
 			m.Types = append(m.Types, t)
 		} else {
 			p.warn(n, "element <%s> in TypeDefinitions, which FMI %s does not know", n.name.Local, m.FMIVersion)
@@ -132,44 +133,48 @@ func (p *parser) definitions() {
 	}
 }
 
-func (p *parser) unit(n *node) Unit {
-	u := Unit{Name: p.required(n, "name"), Base: []BaseUnit{}, DisplayUnits: []DisplayUnit{}}
+func (p *parser) unit(n *node) fmi.Unit {
+	u := fmi.Unit{Name: p.required(n, "name"), DisplayUnits: []fmi.DisplayUnit{}}
 	base := n.child("BaseUnit")
-	for _, name := range []string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} {
-		if exponent := p.integer(base, name, 0); exponent != 0 {
-			u.Base = append(u.Base, BaseUnit{name, int(exponent)})
-		}
+	var exponents [8]int
+	for k, name := range fmi.BaseUnits() {
+		exponents[k] = int(p.integer(base, name, 0))
 	}
+	u.SetExponents(exponents)
 	u.Factor, u.Offset = p.real(base, "factor", 1), p.real(base, "offset", 0)
 	for _, d := range n.children("DisplayUnit") {
-		u.DisplayUnits = append(u.DisplayUnits, DisplayUnit{p.required(d, "name"), p.real(d, "factor", 1), p.real(d, "offset", 0)})
+		u.DisplayUnits = append(u.DisplayUnits, p.displayUnit(d, "name", "factor"))
 	}
 	return u
 }
 
-// typeDefinition reads a type: an element of its own since FMI 3.0, before that one with an element inside. Base is empty if it
+func (p *parser) displayUnit(n *node, name, factor string) fmi.DisplayUnit {
+	return fmi.DisplayUnit{Name: p.required(n, name), Factor: p.real(n, factor, 1), Offset: p.real(n, "offset", 0)}
+}
+
+// typeDefinition reads a type: an element of its own since FMI 3.0, before that one with an element inside. Base is 0 if it
 // is none.
 func (p *parser) typeDefinition(n *node) Type {
 	t := Type{Name: p.required(n, "name"), Description: n.value("description"), Items: []EnumerationItem{}}
 	switch {
-	case p.major >= 3:
-		t.Base, t.attributes = strings.TrimSuffix(n.name.Local, "Type"), n
-		if t.Base == n.name.Local || !slices.Contains(typeNames3, t.Base) {
-			t.Base = ""
+	case p.major >= fmi.FMI3:
+		if name, isType := strings.CutSuffix(n.name.Local, "Type"); isType {
+			t.Base, _ = fmi.ParseType(p.major, name)
+			t.attributes = n
 		}
 	default:
 		for _, c := range n.nodes {
-			if base := strings.TrimSuffix(c.name.Local, "Type"); slices.Contains(typeNames, base) {
+			if base, err := fmi.ParseType(p.major, strings.TrimSuffix(c.name.Local, "Type")); err == nil {
 				t.Base, t.attributes = base, c
 			}
 		}
 	}
-	if t.Base == "" {
+	if t.Base == 0 {
 		return t
 	}
 	for k, item := range t.attributes.children("Item") {
 		value := item.value("value")
-		if p.major == 1 {
+		if p.major == fmi.FMI1 {
 			value = strconv.Itoa(k + 1)
 		}
 		t.Items = append(t.Items, EnumerationItem{p.required(item, "name"), value, item.value("description")})
@@ -194,25 +199,25 @@ func (p *parser) structure() {
 }
 
 // annotations reads the children of an element with annotations.
-func (p *parser) annotations(n *node) []Annotation {
+func (p *parser) annotations(n *node) []fmi.Annotation {
 	name := "name"
-	if p.major >= 3 {
+	if p.major >= fmi.FMI3 {
 		name = "type"
 	}
-	list := []Annotation{}
+	list := []fmi.Annotation{}
 	for _, tool := range n.children("Tool", "Annotation") {
-		list = append(list, Annotation{Tool: p.required(tool, name), Elements: elements(tool.nodes)})
+		list = append(list, fmi.Annotation{Tool: p.required(tool, name), Elements: elements(tool.nodes)})
 	}
 	return list
 }
 
-func elements(nodes []*node) []Element {
-	list := []Element{}
+func elements(nodes []*node) []fmi.Element {
+	list := []fmi.Element{}
 	for _, n := range nodes {
-		e := Element{Namespace: n.name.Space, Name: n.name.Local, Text: n.text.String(), Elements: elements(n.nodes)}
+		e := fmi.Element{Namespace: n.name.Space, Name: n.name.Local, Text: n.text.String(), Elements: elements(n.nodes)}
 		for _, a := range n.attributes {
 			if a.Name.Space != "xmlns" && a.Name.Local != "xmlns" {
-				e.Attributes = append(e.Attributes, Attribute{a.Name.Space, a.Name.Local, a.Value})
+				e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.Name.Space, Name: a.Name.Local, Value: a.Value})
 			}
 		}
 		list = append(list, e)
@@ -248,16 +253,16 @@ func (p *parser) wrong(n *node, name, wanted string) {
 	p.error(n, "<%s> has %s=%q, expected %s", n.name.Local, name, n.value(name), wanted)
 }
 
-// oneOf reads a word.
-func (p *parser) oneOf(n *node, name, missing string, words ...string) string {
+// oneOf reads a word; one that is not known is noted and returned as it is.
+func oneOf[T ~string](p *parser, n *node, name string, missing T, words []T) T {
 	text, found := n.attribute(name)
 	if !found {
 		return missing
 	}
-	if p.valid = slices.Contains(words, text); !p.valid {
-		p.wrong(n, name, "one of "+strings.Join(words, ", "))
+	if p.valid = slices.Contains(words, T(text)); !p.valid {
+		p.wrong(n, name, "one of "+join(words))
 	}
-	return text
+	return T(text)
 }
 
 func (p *parser) boolean(n *node, name string, missing bool) bool {
@@ -266,18 +271,11 @@ func (p *parser) boolean(n *node, name string, missing bool) bool {
 	if !found {
 		return missing
 	}
-	value, ok := parseBoolean(text)
+	value, ok := fmi.ParseBoolean(text)
 	if !ok {
 		p.wrong(n, name, "true or false")
 	}
 	return value
-}
-
-// parseBoolean follows the XML type, which has four words.
-func parseBoolean(text string) (value, ok bool) {
-	text = strings.TrimSpace(text)
-	value = text == "true" || text == "1"
-	return value, value || text == "false" || text == "0"
 }
 
 func (p *parser) integer(n *node, name string, missing int64) int64 {
@@ -301,8 +299,9 @@ func (p *parser) number(n *node, name string) *float64 {
 	if !found {
 		return nil
 	}
-	value, ok := parseReal(text)
-	if !ok || math.IsInf(value, 0) || math.IsNaN(value) {
+	number, err := fmi.Real.ParseValue(text)
+	value, _ := number.(float64)
+	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
 		p.wrong(n, name, "a finite number")
 		return nil
 	}
@@ -314,22 +313,4 @@ func (p *parser) real(n *node, name string, missing float64) float64 {
 		return *x
 	}
 	return missing
-}
-
-// parseReal follows the XML type double: no hexadecimal digits, no underscores, INF and NaN by these names.
-func parseReal(text string) (float64, bool) {
-	text = strings.TrimSpace(text)
-	switch text {
-	case "INF", "+INF":
-		return math.Inf(1), true
-	case "-INF":
-		return math.Inf(-1), true
-	case "NaN":
-		return math.NaN(), true
-	}
-	if strings.Trim(text, "0123456789+-.eE") != "" {
-		return 0, false
-	}
-	value, err := strconv.ParseFloat(text, 64)
-	return value, err == nil || errors.Is(err, strconv.ErrRange)
 }

@@ -10,6 +10,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/fmi"
 )
 
 func parseFile(t *testing.T, name string) *ModelDescription {
@@ -39,71 +41,71 @@ func value[T any](x T) *T { return &x }
 func TestParse_FMI1IsTranslated(t *testing.T) {
 	m := parseFile(t, "fmi1.xml")
 	require.Empty(t, m.Problems)
-	require.Equal(t, 1, m.Major())
+	require.Equal(t, fmi.FMI1, m.Major())
 	require.Equal(t, []string{"old_tank"}, m.ModelIdentifiers())
 	require.Equal(t, "{8c4e810f}", m.InstantiationToken)
 	require.Equal(t, 2, m.ContinuousStates)
 	require.Equal(t, 1, m.EventIndicators)
 	require.Equal(t, DefaultExperiment{StartTime: value(0.0), StopTime: value(5.0), Tolerance: value(1e-4)}, m.DefaultExperiment)
 
-	cs := m.Interface(CoSimulation)
+	cs := m.Interface(fmi.CoSimulation)
 	require.NotNil(t, cs)
-	require.Nil(t, m.Interface(ModelExchange))
+	require.Nil(t, m.Interface(fmi.ModelExchange))
 	require.True(t, cs.Capabilities.Has("needsExecutionTool"), "CoSimulation_Tool")
 	require.True(t, cs.Capabilities.Has("canHandleVariableCommunicationStepSize"))
 	require.False(t, cs.Capabilities.Has("canRejectSteps"))
 	require.Contains(t, cs.Capabilities, Capability{"maxOutputDerivativeOrder", int64(2), true})
 
-	require.Equal(t, []Unit{{Name: "m", Base: []BaseUnit{}, Factor: 1, DisplayUnits: []DisplayUnit{{"cm", 100, 0}}}}, m.Units)
+	require.Equal(t, []fmi.Unit{{Name: "m", Factor: 1, DisplayUnits: []fmi.DisplayUnit{{Name: "cm", Factor: 100}}}}, m.Units)
 	require.Equal(t, "2", m.Types[1].Items[1].Value, "items of FMI 1.0 count from 1")
 
 	level := named(t, m, "level")
-	require.Equal(t, []any{Output, Continuous, Exact, []string{"0.5"}}, []any{level.Causality, level.Variability, level.Initial, level.Start})
+	require.Equal(t, []any{fmi.Output, fmi.Continuous, fmi.Exact, []string{"0.5"}}, []any{level.Causality, level.Variability, level.Initial, level.Start})
 	require.Equal(t, []string{"m", "cm", "Height", "0", "2"}, []string{level.Unit, level.DisplayUnit, level.Quantity, level.Min, level.Max})
 	guess := named(t, m, "guess")
-	require.Equal(t, []any{Local, Continuous, Approx}, []any{guess.Causality, guess.Variability, guess.Initial})
+	require.Equal(t, []any{fmi.Local, fmi.Continuous, fmi.Approx}, []any{guess.Causality, guess.Variability, guess.Initial})
 	area := named(t, m, "area")
-	require.Equal(t, []any{Parameter, Fixed, Exact}, []any{area.Causality, area.Variability, area.Initial})
+	require.Equal(t, []any{fmi.Parameter, fmi.Fixed, fmi.Exact}, []any{area.Causality, area.Variability, area.Initial})
 	inflow := named(t, m, "inflow")
-	require.Equal(t, []any{Input, Continuous, Initial("")}, []any{inflow.Causality, inflow.Variability, inflow.Initial})
-	require.Equal(t, []any{Local, Discrete, Calculated}, []any{named(t, m, "mode").Causality, named(t, m, "mode").Variability, named(t, m, "mode").Initial})
+	require.Equal(t, []any{fmi.Input, fmi.Continuous, fmi.Initial("")}, []any{inflow.Causality, inflow.Variability, inflow.Initial})
+	require.Equal(t, []any{fmi.Local, fmi.Discrete, fmi.Calculated}, []any{named(t, m, "mode").Causality, named(t, m, "mode").Variability, named(t, m, "mode").Initial})
 }
 
 func TestParse_FMI1WithoutImplementationIsModelExchange(t *testing.T) {
 	m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="1.0" modelName="M" modelIdentifier="M" guid="1"/>`))
 	require.NoError(t, err)
-	require.Equal(t, []Interface{{ModelExchange, "M", Capabilities{}, []string{}}}, m.Interfaces)
+	require.Equal(t, []Interface{{fmi.ModelExchange, "M", Capabilities{}, []string{}}}, m.Interfaces)
 }
 
 func TestParse_FMI2(t *testing.T) {
 	m := parseFile(t, "fmi2.xml")
 	require.Empty(t, m.Problems)
 	require.Equal(t, []string{"Tank", "TankCS"}, m.ModelIdentifiers())
-	require.Equal(t, []string{"tank.c", "solver.c"}, m.Interface(CoSimulation).SourceFiles)
-	require.True(t, m.Interface(ModelExchange).Capabilities.Has("completedIntegratorStepNotNeeded"))
+	require.Equal(t, []string{"tank.c", "solver.c"}, m.Interface(fmi.CoSimulation).SourceFiles)
+	require.True(t, m.Interface(fmi.ModelExchange).Capabilities.Has("completedIntegratorStepNotNeeded"))
 	require.Equal(t, 1, m.ContinuousStates)
 	require.Equal(t, 3, m.EventIndicators)
-	require.Equal(t, []Annotation{{"org.example", []Element{{
-		Namespace: "http://example.org/x", Name: "mark", Attributes: []Attribute{{"", "level", "3"}}, Elements: []Element{}, Text: "text",
+	require.Equal(t, []fmi.Annotation{{Tool: "org.example", Elements: []fmi.Element{{
+		Namespace: "http://example.org/x", Name: "mark", Attributes: []fmi.Attribute{{Name: "level", Value: "3"}}, Elements: []fmi.Element{}, Text: "text",
 	}}}}, m.Annotations)
 	text, found := m.Annotations[0].Elements[0].Value("level")
 	require.True(t, found)
 	require.Equal(t, "3", text)
 
-	require.Equal(t, Unit{"degC", []BaseUnit{{"K", 1}}, 1, 273.15, []DisplayUnit{{"degF", 1.8, 32}}}, m.Units[0])
-	require.Equal(t, []LogCategory{{"logAll", "everything"}}, m.LogCategories)
+	require.Equal(t, fmi.Unit{Name: "degC", K: 1, Factor: 1, Offset: 273.15, DisplayUnits: []fmi.DisplayUnit{{Name: "degF", Factor: 1.8, Offset: 32}}}, m.Units[0])
+	require.Equal(t, []fmi.LogCategory{{Name: "logAll", Description: "everything"}}, m.LogCategories)
 
 	temperature := named(t, m, "tank.temperature")
 	require.Equal(t, Variable{
-		Name: "tank.temperature", ValueReference: 4294967295, Description: "of the content", Type: "Real", DeclaredType: "Temperature",
-		Causality: Output, Variability: Continuous, Initial: Calculated, Start: []string{}, Unit: "degC", DisplayUnit: "degF",
+		Name: "tank.temperature", ValueReference: 4294967295, Description: "of the content", Type: fmi.Real, DeclaredType: "Temperature",
+		Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated, Start: []string{}, Unit: "degC", DisplayUnit: "degF",
 		Min: "-10", Max: "1e2", Nominal: "20", Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{},
-		Annotations: []Annotation{{"org.example", []Element{}}}, Line: 36, Column: 5,
+		Annotations: []fmi.Annotation{{Tool: "org.example", Elements: []fmi.Element{}}}, Line: 36, Column: 5,
 	}, temperature)
-	require.Equal(t, Exact, named(t, m, "volume").Initial)
+	require.Equal(t, fmi.Exact, named(t, m, "volume").Initial)
 	require.Equal(t, []string{""}, named(t, m, "path").Start, "an empty text is a start value")
-	require.Equal(t, []any{Local, Continuous}, []any{named(t, m, "x").Causality, named(t, m, "x").Variability}, "defaults")
-	require.Equal(t, Initial(""), named(t, m, "time").Initial)
+	require.Equal(t, []any{fmi.Local, fmi.Continuous}, []any{named(t, m, "x").Causality, named(t, m, "x").Variability}, "defaults")
+	require.Equal(t, fmi.Initial(""), named(t, m, "time").Initial)
 	require.Equal(t, []EnumerationItem{{"open", "1", "water flows"}, {"shut", "2", ""}}, m.Types[1].Items)
 }
 
@@ -112,10 +114,10 @@ func TestParse_FMI3(t *testing.T) {
 	require.Empty(t, m.Problems)
 	require.Equal(t, "{token}", m.InstantiationToken)
 	require.Len(t, m.Interfaces, 3)
-	cs := m.Interface(CoSimulation).Capabilities
+	cs := m.Interface(fmi.CoSimulation).Capabilities
 	require.True(t, cs.Has("hasEventMode"))
 	require.Contains(t, cs, Capability{"fixedInternalStepSize", 0.001, true})
-	require.Contains(t, m.Interface(ScheduledExecution).Capabilities, Capability{"needsExecutionTool", false, false})
+	require.Contains(t, m.Interface(fmi.ScheduledExecution).Capabilities, Capability{"needsExecutionTool", false, false})
 	require.Equal(t, 1, m.ContinuousStates)
 	require.Equal(t, 2, m.EventIndicators)
 	require.Equal(t, "net.pmsf.osmp", m.Annotations[0].Tool)
@@ -123,15 +125,15 @@ func TestParse_FMI3(t *testing.T) {
 	matrix := named(t, m, "matrix")
 	require.Equal(t, []string{"1", "2", "3", "4", "5", "6"}, matrix.Start)
 	require.Equal(t, []Dimension{{Start: value(uint64(2))}, {ValueReference: value(uint32(2))}}, matrix.Dimensions)
-	require.Equal(t, []any{Parameter, Fixed, Exact}, []any{matrix.Causality, matrix.Variability, matrix.Initial}, "defaults")
+	require.Equal(t, []any{fmi.Parameter, fmi.Fixed, fmi.Exact}, []any{matrix.Causality, matrix.Variability, matrix.Initial}, "defaults")
 	require.Equal(t, []Alias{{"matrix.other", "the same"}}, matrix.Aliases)
 	bytes := named(t, m, "blob")
 	require.Equal(t, []string{"00fF", ""}, bytes.Start)
 	require.Equal(t, []string{"image/png", "4096"}, []string{bytes.MIMEType, bytes.MaxSize})
 	require.Equal(t, "application/octet-stream", named(t, m, "plain").MIMEType)
-	require.Equal(t, []any{Discrete, []uint32{8}}, []any{named(t, m, "ticks").Variability, named(t, m, "ticks").Clocks})
-	require.Equal(t, []any{Discrete, Initial("")}, []any{named(t, m, "clock").Variability, named(t, m, "clock").Initial})
-	require.Equal(t, Continuous, named(t, m, "speed").Variability)
+	require.Equal(t, []any{fmi.Discrete, []uint32{8}}, []any{named(t, m, "ticks").Variability, named(t, m, "ticks").Clocks})
+	require.Equal(t, []any{fmi.Discrete, fmi.Initial("")}, []any{named(t, m, "clock").Variability, named(t, m, "clock").Initial})
+	require.Equal(t, fmi.Continuous, named(t, m, "speed").Variability)
 	require.Equal(t, []string{"m/s", "0"}, []string{named(t, m, "speed").Unit, named(t, m, "speed").Min}, "of the type")
 	require.Equal(t, "18446744073709551615", named(t, m, "size").Max, "numbers keep their digits")
 }
@@ -304,7 +306,7 @@ func FuzzParse(f *testing.F) {
 			require.NotEmpty(t, err.Error())
 			return
 		}
-		require.Contains(t, []int{1, 2, 3}, m.Major())
+		require.Contains(t, []fmi.Version{fmi.FMI1, fmi.FMI2, fmi.FMI3}, m.Major())
 		requireNoNil(t, reflect.ValueOf(m), "model description")
 		_, err = json.Marshal(m)
 		require.NoError(t, err)

@@ -1,18 +1,11 @@
 package archive
 
 import (
-	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-)
 
-// The types of variables: FMI 1.0 and 2.0, and FMI 3.0.
-var (
-	typeNames  = []string{"Real", "Integer", "Boolean", "String", "Enumeration"}
-	typeNames3 = []string{"Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64",
-		"Boolean", "String", "Binary", "Enumeration", "Clock"}
+	"gosmp/fmi"
 )
 
 // variables reads ModelVariables.
@@ -21,7 +14,7 @@ func (p *parser) variables() {
 	lines := map[string]int{}
 	for _, n := range p.root.child("ModelVariables").nodes {
 		typed := n // the element that has the type's attributes
-		if p.major < 3 {
+		if p.major < fmi.FMI3 {
 			if n.name.Local != "ScalarVariable" {
 				p.error(n, "element <%s> in ModelVariables, expected ScalarVariable", n.name.Local)
 				continue
@@ -29,8 +22,8 @@ func (p *parser) variables() {
 			if typed = p.typeElement(n); typed == nil {
 				continue
 			}
-		} else if !slices.Contains(typeNames3, n.name.Local) {
-			p.error(n, "element <%s> in ModelVariables, expected one of %s", n.name.Local, strings.Join(typeNames3, ", "))
+		} else if _, err := fmi.ParseType(p.major, n.name.Local); err != nil {
+			p.error(n, "element <%s> in ModelVariables, expected one of %s", n.name.Local, join(fmi.Types(p.major)))
 			continue
 		}
 		p.place = n.value("name")
@@ -47,17 +40,32 @@ func (p *parser) variables() {
 
 // typeElement is the one element inside of a ScalarVariable that names the type, or nil.
 func (p *parser) typeElement(n *node) *node {
-	found := n.children(typeNames...)
+	var found []*node
+	for _, c := range n.nodes {
+		if _, err := fmi.ParseType(p.major, c.name.Local); err == nil {
+			found = append(found, c)
+		}
+	}
 	if len(found) != 1 {
-		p.error(n, "%d elements that name a type, expected one of %s", len(found), strings.Join(typeNames, ", "))
+		p.error(n, "%d elements that name a type, expected one of %s", len(found), join(fmi.Types(p.major)))
 		return nil
 	}
 	return found[0]
 }
 
+// join lists words with commas between them.
+func join[T any](words []T) string {
+	list := make([]string, len(words))
+	for k, w := range words {
+		list[k] = fmt.Sprint(w)
+	}
+	return strings.Join(list, ", ")
+}
+
 func (p *parser) variable(n, typed *node) Variable {
+	kind, _ := fmi.ParseType(p.major, typed.name.Local) // which variables has checked
 	v := Variable{
-		Name: p.required(n, "name"), Description: n.value("description"), Type: typed.name.Local,
+		Name: p.required(n, "name"), Description: n.value("description"), Type: kind,
 		DeclaredType: typed.value("declaredType"), ValueReference: p.reference(n, "valueReference"),
 		MIMEType: typed.value("mimeType"), MaxSize: typed.value("maxSize"),
 		Start: []string{}, Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{}, Line: n.line, Column: n.column,
@@ -65,9 +73,9 @@ func (p *parser) variable(n, typed *node) Variable {
 	p.words(&v, n, typed)
 	p.inherit(&v, typed)
 	p.start(&v, n, typed)
-	if p.major >= 3 {
+	if p.major >= fmi.FMI3 {
 		p.arrays(&v, n)
-		if v.Type == "Binary" && v.MIMEType == "" {
+		if v.Type == fmi.Binary && v.MIMEType == "" {
 			v.MIMEType = "application/octet-stream"
 		}
 	}
@@ -90,39 +98,34 @@ func (p *parser) reference(n *node, name string) uint32 {
 
 // words reads causality, variability and initial.
 func (p *parser) words(v *Variable, n, typed *node) {
-	if p.major == 1 {
+	if p.major == fmi.FMI1 {
 		p.words1(v, n, typed)
 		return
 	}
-	causalities := []string{"parameter", "calculatedParameter", "input", "output", "local", "independent"}
-	if p.major >= 3 {
-		causalities = append(causalities, "structuralParameter", "dependent")
-	}
-	v.Causality = Causality(p.oneOf(n, "causality", "local", causalities...))
-	v.Variability = Variability(p.oneOf(n, "variability", string(defaultVariability(p.major, v)),
-		"constant", "fixed", "tunable", "discrete", "continuous"))
-	v.Initial = Initial(p.oneOf(n, "initial", string(defaultInitial(v)), "exact", "approx", "calculated"))
+	v.Causality = oneOf(p, n, "causality", fmi.Local, fmi.Causalities(p.major))
+	v.Variability = oneOf(p, n, "variability", fmi.DefaultVariability(p.major, v.Type, v.Causality), fmi.Variabilities())
+	v.Initial = oneOf(p, n, "initial", fmi.DefaultInitial(p.major, v.Type, v.Causality, v.Variability), fmi.Initials())
 }
 
 // words1 translates those of FMI 1.0.
 func (p *parser) words1(v *Variable, n, typed *node) {
-	causality := p.oneOf(n, "causality", "internal", "input", "output", "internal", "none")
-	variability := p.oneOf(n, "variability", "continuous", "constant", "parameter", "discrete", "continuous")
-	v.Causality, v.Variability = Causality(causality), Variability(variability)
+	causality := oneOf(p, n, "causality", "internal", []string{"input", "output", "internal", "none"})
+	variability := oneOf(p, n, "variability", "continuous", []string{"constant", "parameter", "discrete", "continuous"})
+	v.Causality, v.Variability = fmi.Causality(causality), fmi.Variability(variability)
 	if causality == "internal" || causality == "none" {
-		v.Causality = Local
+		v.Causality = fmi.Local
 	}
 	if variability == "parameter" {
-		v.Variability = Fixed
-		if v.Causality == Local {
-			v.Causality = Parameter
+		v.Variability = fmi.Fixed
+		if v.Causality == fmi.Local {
+			v.Causality = fmi.Parameter
 		}
 	}
-	v.Initial = defaultInitial(v)
-	if _, started := typed.attribute("start"); started && v.Causality != Input {
-		v.Initial = Exact
+	v.Initial = fmi.DefaultInitial(p.major, v.Type, v.Causality, v.Variability)
+	if _, started := typed.attribute("start"); started && v.Causality != fmi.Input {
+		v.Initial = fmi.Exact
 		if !p.boolean(typed, "fixed", true) {
-			v.Initial = Approx
+			v.Initial = fmi.Approx
 		}
 	}
 }
@@ -150,7 +153,7 @@ func (p *parser) inherit(v *Variable, typed *node) {
 	v.Min, v.Max, v.Nominal = attribute("min"), attribute("max"), attribute("nominal")
 	for _, bound := range [][2]string{{"min", v.Min}, {"max", v.Max}, {"nominal", v.Nominal}} {
 		if name, text := bound[0], bound[1]; text != "" && !validValue(v.Type, text) {
-			p.error(typed, "%s is %q, expected %s", name, text, expectedValue(v.Type))
+			p.error(typed, "%s is %q, expected %s", name, text, v.Type.ExpectedValue())
 		}
 	}
 	if v.Unit != "" && !p.units[v.Unit] {
@@ -162,18 +165,18 @@ func (p *parser) inherit(v *Variable, typed *node) {
 func (p *parser) start(v *Variable, n, typed *node) {
 	text, found := typed.attribute("start")
 	switch {
-	case p.major >= 3 && (v.Type == "String" || v.Type == "Binary"):
+	case p.major >= fmi.FMI3 && (v.Type == fmi.String || v.Type == fmi.Binary):
 		for _, s := range n.children("Start") {
 			v.Start = append(v.Start, s.value("value"))
 		}
-	case found && p.major >= 3 && len(n.children("Dimension")) > 0:
+	case found && p.major >= fmi.FMI3 && len(n.children("Dimension")) > 0:
 		v.Start = append(v.Start, strings.Fields(text)...)
 	case found:
 		v.Start = append(v.Start, text)
 	}
 	for _, text := range v.Start {
 		if !validValue(v.Type, text) {
-			p.error(typed, "start is %q, expected %s", text, expectedValue(v.Type))
+			p.error(typed, "start is %q, expected %s", text, v.Type.ExpectedValue())
 			return
 		}
 	}
@@ -208,44 +211,8 @@ func (p *parser) arrays(v *Variable, n *node) {
 	}
 }
 
-// widths are the sizes of whole numbers in bits; negative means signed.
-var widths = map[string]int{"Integer": -32, "Int8": -8, "UInt8": 8, "Int16": -16, "UInt16": 16, "Int32": -32, "UInt32": 32,
-	"Int64": -64, "UInt64": 64, "Enumeration": -64}
-
 // validValue says whether text is a value of that type.
-func validValue(kind, text string) bool {
-	switch width := widths[kind]; {
-	case width < 0:
-		_, err := strconv.ParseInt(strings.TrimSpace(text), 10, -width)
-		return err == nil
-	case width > 0:
-		_, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(text), "+"), 10, width)
-		return err == nil
-	}
-	ok := true
-	switch kind {
-	case "Real", "Float32", "Float64":
-		_, ok = parseReal(text)
-	case "Boolean":
-		_, ok = parseBoolean(text)
-	case "Binary":
-		_, err := hex.DecodeString(strings.TrimSpace(text))
-		ok = err == nil
-	}
-	return ok
-}
-
-// expectedValue says what values of a type look like.
-func expectedValue(kind string) string {
-	switch width := widths[kind]; {
-	case width < 0:
-		return fmt.Sprintf("a whole number of %d bits", -width)
-	case width > 0:
-		return fmt.Sprintf("a whole number of %d bits from 0", width)
-	case kind == "Boolean":
-		return "true or false"
-	case kind == "Binary":
-		return "pairs of hexadecimal digits"
-	}
-	return "a number"
+func validValue(t fmi.Type, text string) bool {
+	_, err := t.ParseValue(text)
+	return err == nil
 }

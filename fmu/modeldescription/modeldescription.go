@@ -19,6 +19,7 @@ import (
 	"text/template"
 
 	"gosmp"
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -47,6 +48,8 @@ func functions(d *fmu.Definition) template.FuncMap {
 		"factor":          factor,
 		"bound":           bound,
 		"start":           start,
+		"namespaces":      namespaces,
+		"qualified":       qualified,
 		"outputs":         func() []unknown { return outputs(&d.Variables) },
 		"initialUnknowns": func() []unknown { return initialUnknowns(&d.Variables) },
 	}
@@ -90,8 +93,29 @@ func attributes(pairs ...any) (string, error) {
 	return b.String(), nil
 }
 
+// namespaces lists elements that stand for the namespaces of all the elements given and of those inside them, each prefix once.
+func namespaces(elements []fmi.Element) (list []fmi.Element) {
+	for _, e := range elements {
+		for _, found := range append([]fmi.Element{e}, namespaces(e.Elements)...) {
+			known := func(other fmi.Element) bool { return other.Prefix == found.Prefix }
+			if found.Prefix != "" && !slices.ContainsFunc(list, known) {
+				list = append(list, found)
+			}
+		}
+	}
+	return list
+}
+
+// qualified is the name of an element with the prefix of its namespace.
+func qualified(e fmi.Element) string {
+	if e.Prefix == "" {
+		return e.Name
+	}
+	return e.Prefix + ":" + e.Name
+}
+
 // factor is empty for a unit that is made of SI base units without scaling.
-func factor(u fmu.Unit) string {
+func factor(u fmi.Unit) string {
 	if u.Factor == 0 || u.Factor == 1 {
 		return ""
 	}
@@ -103,7 +127,7 @@ func bound(v *fmu.Variable, limit *float64) string {
 	switch {
 	case limit == nil:
 		return ""
-	case v.Type == fmu.Integer: // without an exponent
+	case v.Type == fmi.Integer: // without an exponent
 		return strconv.FormatInt(int64(*limit), 10)
 	}
 	return Real(*limit)
@@ -140,7 +164,7 @@ type unknown struct {
 
 func outputs(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
-		if v.Causality == fmu.Output {
+		if v.Causality == fmi.Output {
 			list = append(list, unknown{Index: t.Index(v), Known: true})
 		}
 	}
@@ -150,8 +174,8 @@ func outputs(t *fmu.Variables) (list []unknown) {
 // initialUnknowns are the calculated outputs and parameters (FMI 2.0, 2.2.8), in ascending order as the table has it.
 func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
-		calculated := v.Initial == fmu.Calculated || v.Initial == fmu.Approx
-		if v.Causality == fmu.CalculatedParameter || v.Causality == fmu.Output && calculated {
+		calculated := v.Initial == fmi.Calculated || v.Initial == fmi.Approx
+		if v.Causality == fmi.CalculatedParameter || v.Causality == fmi.Output && calculated {
 			list = append(list, unknown{t.Index(v), v.DependsOn != nil, dependencies(t, v)})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
 )
@@ -30,46 +31,46 @@ func sample() *fmu.Definition {
 		Description:     "Ümläute, a\ttab and\na line break",
 		Version:         "1.2.3",
 		GUID:            "0123456789abcdef0123456789abcdef",
-		Units: []fmu.Unit{
+		Units: []fmi.Unit{
 			{Name: "m/s2", M: 1, S: -2},
 			{Name: "deg", Rad: 1, Factor: math.Pi / 180},
 			{Name: "T", KG: 1, S: -2, A: -1},
 			{Name: "K", K: 1, Factor: 1},
 			{Name: "1"},
 		},
-		LogCategories: []fmu.LogCategory{{Name: "logScenario", Description: "what is read from the file"}},
+		LogCategories: []fmi.LogCategory{{Name: "logScenario", Description: "what is read from the file"}},
 		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
-		Annotations:   []fmu.Annotation{annotation("osmp", "version", "0.3.0", "osi-version", "3.8.0")},
+		Annotations:   []fmi.Annotation{annotation("osmp", "version", "0.3.0", "osi-version", "3.8.0")},
 		New:           func(fmu.Host) fmu.Model { return nil },
 	}
 	low, high := 0.0, 360.0
 	t0 := tenth + 0.2 // a sum that ends in 4 at the 17th digit
 	t := &d.Variables
-	t.Add(fmu.Variable{Name: "size", Type: fmu.Integer, Causality: fmu.Input, Variability: fmu.Discrete, Start: int32(0),
-		Annotations: []fmu.Annotation{annotation("osmp-binary-variable", "name", "In", "mime-type", `a/b; c="d"`)}})
-	t.Add(fmu.Variable{Name: "heading", Causality: fmu.Output, Variability: fmu.Continuous, Initial: fmu.Exact,
+	t.Add(fmu.Variable{Name: "size", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(0),
+		Annotations: []fmi.Annotation{annotation("osmp-binary-variable", "name", "In", "mime-type", `a/b; c="d"`)}})
+	t.Add(fmu.Variable{Name: "heading", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Exact,
 		Start: t0, Unit: "deg", Min: &low, Max: &high})
-	t.Add(fmu.Variable{Name: "count", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete,
-		Initial: fmu.Calculated, DependsOn: []string{"range", "size", "range"}})
-	t.Add(fmu.Variable{Name: "range", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 1e-7})
-	t.Add(fmu.Variable{Name: "path", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Tunable,
-		Initial: fmu.Exact, Start: ""})
-	t.Add(fmu.Variable{Name: "strict", Type: fmu.Boolean, Causality: fmu.Parameter, Variability: fmu.Fixed,
-		Initial: fmu.Exact, Start: false})
-	t.Add(fmu.Variable{Name: "request.lo", Type: fmu.Integer, Causality: fmu.CalculatedParameter, Variability: fmu.Fixed,
-		Initial: fmu.Calculated, DependsOn: []string{"range"}})
-	t.Add(fmu.Variable{Name: "state[1].x", Type: fmu.Integer, Causality: fmu.Local, Variability: fmu.Discrete,
-		Initial: fmu.Approx, Start: int32(7), Min: &low, Max: &high})
-	t.Add(fmu.Variable{Name: "estimate", Causality: fmu.Output, Variability: fmu.Continuous, Initial: fmu.Approx, Start: 1.0})
+	t.Add(fmu.Variable{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
+		Initial: fmi.Calculated, DependsOn: []string{"range", "size", "range"}})
+	t.Add(fmu.Variable{Name: "range", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1e-7})
+	t.Add(fmu.Variable{Name: "path", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Tunable,
+		Initial: fmi.Exact, Start: ""})
+	t.Add(fmu.Variable{Name: "strict", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed,
+		Initial: fmi.Exact, Start: false})
+	t.Add(fmu.Variable{Name: "request.lo", Type: fmi.Integer, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed,
+		Initial: fmi.Calculated, DependsOn: []string{"range"}})
+	t.Add(fmu.Variable{Name: "state[1].x", Type: fmi.Integer, Causality: fmi.Local, Variability: fmi.Discrete,
+		Initial: fmi.Approx, Start: int32(7), Min: &low, Max: &high})
+	t.Add(fmu.Variable{Name: "estimate", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Approx, Start: 1.0})
 	return d
 }
 
-func annotation(element string, pairs ...string) fmu.Annotation {
-	a := fmu.Annotation{Tool: "org.example", Prefix: "x", Namespace: "http://example.org/a&b", Element: element}
+func annotation(element string, pairs ...string) fmi.Annotation {
+	e := fmi.Element{Prefix: "x", Namespace: "http://example.org/a&b", Name: element}
 	for k := 0; k < len(pairs); k += 2 {
-		a.Attributes = append(a.Attributes, fmu.Attribute{Name: pairs[k], Value: pairs[k+1]})
+		e.Attributes = append(e.Attributes, fmi.Attribute{Name: pairs[k], Value: pairs[k+1]})
 	}
-	return a
+	return fmi.Annotation{Tool: "org.example", Elements: []fmi.Element{e}}
 }
 
 func render(t *testing.T, d *fmu.Definition) []byte {
@@ -216,7 +217,7 @@ func TestUnitsNameOnlyWhatDiffersFromTheDefault(t *testing.T) {
 func TestListsWithoutElementsAreLeftOut(t *testing.T) {
 	d := &fmu.Definition{ModelName: "Bare", ModelIdentifier: "Bare", Experiment: fmu.Experiment{Stop: 1, Step: 1},
 		New: func(fmu.Host) fmu.Model { return nil }}
-	d.Variables.Add(fmu.Variable{Name: "p", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 0.0})
+	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
 	text := string(render(t, d))
 	for _, absent := range []string{"UnitDefinitions", "VendorAnnotations", "Annotations", "Outputs", "InitialUnknowns",
 		"tolerance", "description=\"\"", "version=\"\"", "generationDateAndTime"} {

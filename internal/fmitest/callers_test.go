@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/fmitest"
 )
@@ -36,7 +37,7 @@ func caller(r row) func(*probe) any {
 // withoutAnswer makes the answer of fmi2FreeInstance, which cannot refuse, look like that of the other functions.
 func withoutAnswer(got any) any {
 	if got == nil {
-		return fmu.Error
+		return fmi.Error
 	}
 	return got
 }
@@ -191,7 +192,7 @@ var callers = map[string]calls{
 		"NULL place":         func(p *probe) any { return p.component.GetFMUstate(nil) },
 		"into a stale one":   getState(func(p *probe) fmitest.State { return p.stale }),
 		"into a foreign one": getState(foreignState),
-		"model panics": behaving(fmitest.SavePanics, func(c fmitest.Component) fmu.Status {
+		"model panics": behaving(fmitest.SavePanics, func(c fmitest.Component) fmi.Status {
 			var s fmitest.State
 			return c.GetFMUstate(&s)
 		}),
@@ -285,10 +286,10 @@ var callers = map[string]calls{
 	},
 	"fmi2CancelStep": {"none": func(p *probe) any { return p.component.CancelStep() }},
 	"fmi2GetStatus": {
-		"fmi2DoStepStatus":  func(p *probe) any { return p.component.GetStatus(fmu.DoStepStatus, new(fmu.Status)) },
-		"fmi2PendingStatus": func(p *probe) any { return p.component.GetStatus(fmu.PendingStatus, new(fmu.Status)) },
+		"fmi2DoStepStatus":  func(p *probe) any { return p.component.GetStatus(fmu.DoStepStatus, new(fmi.Status)) },
+		"fmi2PendingStatus": func(p *probe) any { return p.component.GetStatus(fmu.PendingStatus, new(fmi.Status)) },
 		"NULL place":        func(p *probe) any { return p.component.GetStatus(fmu.DoStepStatus, nil) },
-		"unknown kind":      func(p *probe) any { return p.component.GetStatus(4, new(fmu.Status)) },
+		"unknown kind":      func(p *probe) any { return p.component.GetStatus(4, new(fmi.Status)) },
 	},
 	"fmi2GetRealStatus": {
 		"fmi2LastSuccessfulTime": func(p *probe) any { return p.component.GetRealStatus(fmu.LastSuccessfulTime, new(float64)) },
@@ -336,10 +337,10 @@ func instantiatePanics(p *probe) any {
 }
 
 // behaving tells the model how to behave, as far as the state allows, and then calls.
-func behaving(behaviour string, call func(fmitest.Component) fmu.Status) func(*probe) any {
+func behaving(behaviour string, call func(fmitest.Component) fmi.Status) func(*probe) any {
 	return func(p *probe) any {
 		if strings.ContainsAny(p.state, "IMC") {
-			if status := p.behave(behaviour); status != fmu.OK {
+			if status := p.behave(behaviour); status != fmi.OK {
 				return status
 			}
 		}
@@ -355,14 +356,14 @@ func step(t, h float64) func(*probe) any {
 	return func(p *probe) any { return p.component.DoStep(t, h) }
 }
 
-func getReach(c fmitest.Component) fmu.Status {
+func getReach(c fmitest.Component) fmi.Status {
 	return c.GetReal([]uint32{fmitest.RealReach}, 1, make([]float64, 1))
 }
 
-func goodStep(c fmitest.Component) fmu.Status { return c.DoStep(0.5, 0.25) }
+func goodStep(c fmitest.Component) fmi.Status { return c.DoStep(0.5, 0.25) }
 
 // getters are the calls that the four Get functions have in common; the type has count variables.
-func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) fmu.Status, more calls) calls {
+func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) fmi.Status, more calls) calls {
 	c := common(count, get)
 	c["all"] = func(p *probe) any {
 		refs := make([]uint32, count)
@@ -378,8 +379,8 @@ func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) 
 }
 
 // setters are the calls that the four Set functions have in common.
-func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmu.Status, count int, value T, more calls) calls {
-	c := common(count, func(c fmitest.Component, refs []uint32, n uint, values []T) fmu.Status {
+func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status, count int, value T, more calls) calls {
+	c := common(count, func(c fmitest.Component, refs []uint32, n uint, values []T) fmi.Status {
 		for k := range values {
 			values[k] = value
 		}
@@ -392,7 +393,7 @@ func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmu.Status,
 }
 
 // common are the calls that all eight have in common.
-func common[T any](count int, f func(fmitest.Component, []uint32, uint, []T) fmu.Status) calls {
+func common[T any](count int, f func(fmitest.Component, []uint32, uint, []T) fmi.Status) calls {
 	one := []uint32{0}
 	return calls{
 		"NULL arrays, n = 0":     func(p *probe) any { return f(p.component, nil, 0, nil) },

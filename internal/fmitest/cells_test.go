@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/fmitest"
 )
 
@@ -73,52 +73,52 @@ func reach(t require.TestingT, state string) *probe {
 	p.saveOthers(t)
 	stop := 1.0
 	if state != "I" {
-		require.Equal(t, fmu.OK, p.c.SetupExperiment(0, &stop))
-		require.Equal(t, fmu.OK, p.c.EnterInitializationMode())
+		require.Equal(t, fmi.OK, p.c.SetupExperiment(0, &stop))
+		require.Equal(t, fmi.OK, p.c.EnterInitializationMode())
 	}
 	if state != "I" && state != "M" {
-		require.Equal(t, fmu.OK, p.c.ExitInitializationMode())
-		require.Equal(t, fmu.OK, p.c.DoStep(0, 0.5))
+		require.Equal(t, fmi.OK, p.c.ExitInitializationMode())
+		require.Equal(t, fmi.OK, p.c.DoStep(0, 0.5))
 	}
 	switch state {
 	case "F":
-		p.stepBehaves(t, fmitest.StepDiscards, fmu.Discard)
+		p.stepBehaves(t, fmitest.StepDiscards, fmi.Discard)
 	case "T":
-		require.Equal(t, fmu.OK, p.c.Terminate())
+		require.Equal(t, fmi.OK, p.c.Terminate())
 	case "E":
-		p.stepBehaves(t, fmitest.StepFails, fmu.Error)
+		p.stepBehaves(t, fmitest.StepFails, fmi.Error)
 	case "D":
-		p.stepBehaves(t, fmitest.StepPanics, fmu.Fatal)
+		p.stepBehaves(t, fmitest.StepPanics, fmi.Fatal)
 	}
 	p.host.Lines()
 	return p
 }
 
-func (p *probe) stepBehaves(t require.TestingT, behaviour string, want fmu.Status) {
-	require.Equal(t, fmu.OK, p.behave(behaviour))
+func (p *probe) stepBehaves(t require.TestingT, behaviour string, want fmi.Status) {
+	require.Equal(t, fmi.OK, p.behave(behaviour))
 	require.Equal(t, want, p.c.DoStep(0.5, 0.25))
 }
 
 // behave sets the behaviour of the model for what comes.
-func (p *probe) behave(behaviour string) fmu.Status {
+func (p *probe) behave(behaviour string) fmi.Status {
 	return p.c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour})
 }
 
 // saveOthers fills in the states: the good one comes from the instance itself while it is still in order.
 func (p *probe) saveOthers(t require.TestingT) {
-	require.Equal(t, fmu.OK, p.c.SetupExperiment(0, nil))
-	require.Equal(t, fmu.OK, p.c.EnterInitializationMode())
-	require.Equal(t, fmu.OK, p.c.ExitInitializationMode())
-	require.Equal(t, fmu.OK, p.c.GetFMUstate(&p.stale))
+	require.Equal(t, fmi.OK, p.c.SetupExperiment(0, nil))
+	require.Equal(t, fmi.OK, p.c.EnterInitializationMode())
+	require.Equal(t, fmi.OK, p.c.ExitInitializationMode())
+	require.Equal(t, fmi.OK, p.c.GetFMUstate(&p.stale))
 	gone := p.stale
-	require.Equal(t, fmu.OK, p.c.FreeFMUstate(&gone))
+	require.Equal(t, fmi.OK, p.c.FreeFMUstate(&gone))
 	require.Zero(t, gone)
-	require.Equal(t, fmu.OK, p.c.GetFMUstate(&p.saved))
+	require.Equal(t, fmi.OK, p.c.GetFMUstate(&p.saved))
 	var size uint
-	require.Equal(t, fmu.OK, p.c.SerializedFMUstateSize(p.saved, &size))
+	require.Equal(t, fmi.OK, p.c.SerializedFMUstateSize(p.saved, &size))
 	p.bytes = make([]byte, size)
-	require.Equal(t, fmu.OK, p.c.SerializeFMUstate(p.saved, p.bytes, size))
-	require.Equal(t, fmu.OK, p.c.Reset())
+	require.Equal(t, fmi.OK, p.c.SerializeFMUstate(p.saved, p.bytes, size))
+	require.Equal(t, fmi.OK, p.c.Reset())
 }
 
 func (p *probe) close() {
@@ -162,7 +162,7 @@ func checkCell(t *testing.T, r row, state, want string, make func(*probe) any) {
 	case "v":
 		require.Nil(t, got)
 		if r.function == "fmi2Instantiate" {
-			requireLine(t, lines, fmu.Error, "newcomer", r.function)
+			requireLine(t, lines, fmi.Error, "newcomer", r.function)
 			lines = nil
 		}
 	case "c":
@@ -179,8 +179,8 @@ func checkCell(t *testing.T, r row, state, want string, make func(*probe) any) {
 }
 
 // statuses is what the letters stand for.
-var statuses = map[string]fmu.Status{
-	"o": fmu.OK, "w": fmu.Warning, "d": fmu.Discard, "e": fmu.Error, "i": fmu.Error, "n": fmu.Error, "f": fmu.Fatal,
+var statuses = map[string]fmi.Status{
+	"o": fmi.OK, "w": fmi.Warning, "d": fmi.Discard, "e": fmi.Error, "i": fmi.Error, "n": fmi.Error, "f": fmi.Fatal,
 }
 
 func requireStatus(t *testing.T, p *probe, function, want string, got any, lines []fmitest.Line) {
@@ -194,9 +194,9 @@ func requireStatus(t *testing.T, p *probe, function, want string, got any, lines
 }
 
 // requireLine wants exactly one line, in the category of its status, under the name of the instance.
-func requireLine(t *testing.T, lines []fmitest.Line, status fmu.Status, instance, function string) {
-	categories := map[fmu.Status]string{fmu.Warning: "logStatusWarning", fmu.Discard: "logStatusDiscard",
-		fmu.Error: "logStatusError", fmu.Fatal: "logStatusFatal"}
+func requireLine(t *testing.T, lines []fmitest.Line, status fmi.Status, instance, function string) {
+	categories := map[fmi.Status]string{fmi.Warning: "logStatusWarning", fmi.Discard: "logStatusDiscard",
+		fmi.Error: "logStatusError", fmi.Fatal: "logStatusFatal"}
 	require.Len(t, lines, 1)
 	require.Equal(t, status, lines[0].Status)
 	require.Equal(t, categories[status], lines[0].Category)
@@ -210,7 +210,7 @@ func requireLine(t *testing.T, lines []fmitest.Line, status fmu.Status, instance
 func recovers(t *testing.T, p *probe, function, state, want string) {
 	switch {
 	case function == "fmi2FreeInstance" && want == "v":
-		require.Equal(t, fmu.Error, p.c.Reset(), "the component must be stale")
+		require.Equal(t, fmi.Error, p.c.Reset(), "the component must be stale")
 		return
 	case state == "D" || want == "f":
 		other := p.host.Instantiate(fmitest.Usual("other"))
@@ -218,22 +218,22 @@ func recovers(t *testing.T, p *probe, function, state, want string) {
 		other.Free()
 		return
 	case want == "e" || want == "i":
-		require.Equal(t, fmu.Error, p.c.EnterInitializationMode(), "legal in the state instantiated only")
+		require.Equal(t, fmi.Error, p.c.EnterInitializationMode(), "legal in the state instantiated only")
 	}
-	require.Equal(t, fmu.OK, p.c.Reset())
+	require.Equal(t, fmi.OK, p.c.Reset())
 	live(t, p.c)
 }
 
 // live takes a fresh instance through a short life.
 func live(t *testing.T, c fmitest.Component) {
-	require.Equal(t, fmu.OK, c.SetupExperiment(1, nil))
-	require.Equal(t, fmu.OK, c.EnterInitializationMode())
-	require.Equal(t, fmu.OK, c.ExitInitializationMode())
-	require.Equal(t, fmu.OK, c.Rounds(1, 0.5, 3))
+	require.Equal(t, fmi.OK, c.SetupExperiment(1, nil))
+	require.Equal(t, fmi.OK, c.EnterInitializationMode())
+	require.Equal(t, fmi.OK, c.ExitInitializationMode())
+	require.Equal(t, fmi.OK, c.Rounds(1, 0.5, 3))
 	count := []int32{0}
-	require.Equal(t, fmu.OK, c.GetInteger([]uint32{fmitest.IntegerCount}, 1, count))
+	require.Equal(t, fmi.OK, c.GetInteger([]uint32{fmitest.IntegerCount}, 1, count))
 	require.Equal(t, int32(3), count[0])
-	require.Equal(t, fmu.OK, c.Terminate())
+	require.Equal(t, fmi.OK, c.Terminate())
 }
 
 // Numbers that the calls of the table need.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/fmitest"
 )
 
@@ -47,19 +47,19 @@ func TestCollector_NumbersOfTheHostAreNoPointers(t *testing.T) {
 	for k := range 2000 {
 		garbage := stale[k*len(stale)/2000:]
 		texts := []fmitest.Text{fmitest.Text(garbage[0]), fmitest.Text(garbage[1])}
-		require.Equal(t, fmu.OK, p.c.GetString([]fmu.ValueReference{fmitest.StringNote, fmitest.StringNote}, 2, texts))
+		require.Equal(t, fmi.OK, p.c.GetString([]fmi.ValueReference{fmitest.StringNote, fmitest.StringNote}, 2, texts))
 		require.Equal(t, texts[0].String(), texts[1].String())
 		state := fmitest.State(garbage[2])
-		require.Equal(t, fmu.OK, p.c.DeSerializeFMUstate(p.bytes, uint(len(p.bytes)), &state))
-		require.Equal(t, fmu.OK, p.c.FreeFMUstate(&state))
-		require.Equal(t, fmu.Error, fmitest.Component(garbage[3]).Reset())
+		require.Equal(t, fmi.OK, p.c.DeSerializeFMUstate(p.bytes, uint(len(p.bytes)), &state))
+		require.Equal(t, fmi.OK, p.c.FreeFMUstate(&state))
+		require.Equal(t, fmi.Error, fmitest.Component(garbage[3]).Reset())
 	}
 	for k := range 100 {
 		state := fmitest.State(stale[k])
-		require.Equal(t, fmu.Error, p.c.SetFMUstate(state))
-		require.Equal(t, fmu.Error, p.c.GetFMUstate(&state))
-		require.Equal(t, fmu.Error, p.c.FreeFMUstate(&state))
-		require.Equal(t, fmu.OK, p.c.Reset())
+		require.Equal(t, fmi.Error, p.c.SetFMUstate(state))
+		require.Equal(t, fmi.Error, p.c.GetFMUstate(&state))
+		require.Equal(t, fmi.Error, p.c.FreeFMUstate(&state))
+		require.Equal(t, fmi.OK, p.c.Reset())
 	}
 	close(done)
 	<-idle

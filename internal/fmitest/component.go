@@ -10,6 +10,7 @@ import "C"
 import (
 	"unsafe"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -42,7 +43,7 @@ func lend[T any](values []T) unsafe.Pointer {
 }
 
 // call lends references and values, calls, and fetches what the call has left in the values.
-func call[T any](refs []fmu.ValueReference, values []T, f func(vr, to unsafe.Pointer) C.fmi2Status) fmu.Status {
+func call[T any](refs []fmi.ValueReference, values []T, f func(vr, to unsafe.Pointer) C.fmi2Status) fmi.Status {
 	vr, to := lend(refs), lend(values)
 	status := f(vr, to)
 	if to != nil {
@@ -50,60 +51,60 @@ func call[T any](refs []fmu.ValueReference, values []T, f func(vr, to unsafe.Poi
 	}
 	C.free(vr)
 	C.free(to)
-	return fmu.Status(status)
+	return fmi.Status(status)
 }
 
 // GetReal is fmi2GetReal.
-func (c Component) GetReal(refs []fmu.ValueReference, n uint, values []float64) fmu.Status {
+func (c Component) GetReal(refs []fmi.ValueReference, n uint, values []float64) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetReal(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.double)(to))
 	})
 }
 
 // GetInteger is fmi2GetInteger.
-func (c Component) GetInteger(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+func (c Component) GetInteger(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetInteger(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
 // GetBoolean is fmi2GetBoolean; the values are the integers of C.
-func (c Component) GetBoolean(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+func (c Component) GetBoolean(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetBoolean(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
 // GetString is fmi2GetString; the texts belong to the FMU.
-func (c Component) GetString(refs []fmu.ValueReference, n uint, values []Text) fmu.Status {
+func (c Component) GetString(refs []fmi.ValueReference, n uint, values []Text) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetString(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.fmi2String)(to))
 	})
 }
 
 // SetReal is fmi2SetReal.
-func (c Component) SetReal(refs []fmu.ValueReference, n uint, values []float64) fmu.Status {
+func (c Component) SetReal(refs []fmi.ValueReference, n uint, values []float64) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SetReal(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.double)(to))
 	})
 }
 
 // SetInteger is fmi2SetInteger.
-func (c Component) SetInteger(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+func (c Component) SetInteger(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SetInteger(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
 // SetBoolean is fmi2SetBoolean; the values are the integers of C.
-func (c Component) SetBoolean(refs []fmu.ValueReference, n uint, values []int32) fmu.Status {
+func (c Component) SetBoolean(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SetBoolean(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
 // SetString is fmi2SetString. The texts are gone when it returns.
-func (c Component) SetString(refs []fmu.ValueReference, n uint, values []*string) fmu.Status {
+func (c Component) SetString(refs []fmi.ValueReference, n uint, values []*string) fmi.Status {
 	texts, free := lendTexts(values)
 	defer free()
 	return call(refs, texts, func(vr, to unsafe.Pointer) C.fmi2Status {
@@ -129,7 +130,7 @@ func lendTexts(values []*string) (texts []*C.char, free func()) {
 }
 
 // SetDebugLogging is fmi2SetDebugLogging.
-func (c Component) SetDebugLogging(on bool, n uint, categories []*string) fmu.Status {
+func (c Component) SetDebugLogging(on bool, n uint, categories []*string) fmi.Status {
 	texts, free := lendTexts(categories)
 	defer free()
 	return call(nil, texts, func(_, to unsafe.Pointer) C.fmi2Status {
@@ -147,34 +148,34 @@ func GetVersion() string { return C.GoString(C.fmi2GetVersion()) }
 func (c Component) Free() { C.fmi2FreeInstance(c.raw()) }
 
 // SetupExperiment is fmi2SetupExperiment with a tolerance of 1e-6. A nil stop is undefined.
-func (c Component) SetupExperiment(start float64, stop *float64) fmu.Status {
+func (c Component) SetupExperiment(start float64, stop *float64) fmi.Status {
 	defined, end := C.fmi2Boolean(C.fmi2False), C.double(0)
 	if stop != nil {
 		defined, end = C.fmi2True, C.double(*stop)
 	}
-	return fmu.Status(C.fmi2SetupExperiment(c.raw(), C.fmi2True, 1e-6, C.double(start), defined, end))
+	return fmi.Status(C.fmi2SetupExperiment(c.raw(), C.fmi2True, 1e-6, C.double(start), defined, end))
 }
 
 // EnterInitializationMode is fmi2EnterInitializationMode.
-func (c Component) EnterInitializationMode() fmu.Status {
-	return fmu.Status(C.fmi2EnterInitializationMode(c.raw()))
+func (c Component) EnterInitializationMode() fmi.Status {
+	return fmi.Status(C.fmi2EnterInitializationMode(c.raw()))
 }
 
 // ExitInitializationMode is fmi2ExitInitializationMode.
-func (c Component) ExitInitializationMode() fmu.Status {
-	return fmu.Status(C.fmi2ExitInitializationMode(c.raw()))
+func (c Component) ExitInitializationMode() fmi.Status {
+	return fmi.Status(C.fmi2ExitInitializationMode(c.raw()))
 }
 
 // Terminate is fmi2Terminate.
-func (c Component) Terminate() fmu.Status { return fmu.Status(C.fmi2Terminate(c.raw())) }
+func (c Component) Terminate() fmi.Status { return fmi.Status(C.fmi2Terminate(c.raw())) }
 
 // Reset is fmi2Reset.
-func (c Component) Reset() fmu.Status { return fmu.Status(C.fmi2Reset(c.raw())) }
+func (c Component) Reset() fmi.Status { return fmi.Status(C.fmi2Reset(c.raw())) }
 
 // DoStep is fmi2DoStep. The hint that no earlier state will be restored is given, as common importers always do.
-func (c Component) DoStep(t, h float64) fmu.Status {
-	return fmu.Status(C.fmi2DoStep(c.raw(), C.double(t), C.double(h), C.fmi2True))
+func (c Component) DoStep(t, h float64) fmi.Status {
+	return fmi.Status(C.fmi2DoStep(c.raw(), C.double(t), C.double(h), C.fmi2True))
 }
 
 // CancelStep is fmi2CancelStep.
-func (c Component) CancelStep() fmu.Status { return fmu.Status(C.fmi2CancelStep(c.raw())) }
+func (c Component) CancelStep() fmi.Status { return fmi.Status(C.fmi2CancelStep(c.raw())) }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/fmitest"
 )
 
@@ -22,7 +22,7 @@ func TestCost_StepsAllocateNothing(t *testing.T) {
 	const rounds, step = 1000, 0.001
 	at := 0
 	run := func() {
-		require.Equal(t, fmu.OK, c.Rounds(float64(at)*step, step, rounds))
+		require.Equal(t, fmi.OK, c.Rounds(float64(at)*step, step, rounds))
 		at += rounds
 	}
 	run()
@@ -34,10 +34,10 @@ func TestCost_MemoryIsFlat(t *testing.T) {
 	defer h.Close()
 	c := started(t, h)
 	defer c.Free()
-	require.Equal(t, fmu.OK, c.Rounds(0, 0.001, 1000))
+	require.Equal(t, fmi.OK, c.Rounds(0, 0.001, 1000))
 	steps := count(1_000_000)
 	native, managed := fmitest.Heap(), collected()
-	require.Equal(t, fmu.OK, c.Rounds(1, 0.001, steps))
+	require.Equal(t, fmi.OK, c.Rounds(1, 0.001, steps))
 	growth, managedGrowth := fmitest.Heap()-native, int(collected())-int(managed)
 	t.Logf("%d steps: C heap %+d bytes, Go heap %+d bytes", steps, growth, managedGrowth)
 	require.Less(t, growth, 64<<10)
@@ -51,10 +51,10 @@ func TestCost_LivesAreFlat(t *testing.T) {
 	live := func(n int) {
 		for range n {
 			c := started(t, h)
-			require.Equal(t, fmu.OK, c.Rounds(0, 0.001, 3))
+			require.Equal(t, fmi.OK, c.Rounds(0, 0.001, 3))
 			var s fmitest.State
-			require.Equal(t, fmu.OK, c.GetFMUstate(&s)) // and not freed
-			require.Equal(t, fmu.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2)))
+			require.Equal(t, fmi.OK, c.GetFMUstate(&s)) // and not freed
+			require.Equal(t, fmi.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2)))
 			c.Free()
 		}
 	}
@@ -78,10 +78,10 @@ func TestCost_RefusalsAreFlat(t *testing.T) {
 	wrong.GUID = name("another")[0]
 	refuse := func(n int) {
 		for range n {
-			require.Equal(t, fmu.Error, c.CancelStep())
+			require.Equal(t, fmi.Error, c.CancelStep())
 			require.Zero(t, h.Instantiate(wrong))
 			require.Len(t, h.Lines(), 2)
-			require.Equal(t, fmu.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2))) // in the error state, for debugging
+			require.Equal(t, fmi.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2))) // in the error state, for debugging
 		}
 	}
 	refuse(100)
@@ -101,8 +101,8 @@ func TestCost_StatesFreedByAnother(t *testing.T) {
 	exchange := func(n int) {
 		for range n {
 			var s fmitest.State
-			require.Equal(t, fmu.OK, p.c.GetFMUstate(&s))
-			require.Equal(t, fmu.OK, other.c.FreeFMUstate(&s))
+			require.Equal(t, fmi.OK, p.c.GetFMUstate(&s))
+			require.Equal(t, fmi.OK, other.c.FreeFMUstate(&s))
 		}
 	}
 	exchange(100)
@@ -123,14 +123,14 @@ func collected() uint64 {
 	return m.HeapAlloc
 }
 
-func benchmark(b *testing.B, run func(fmitest.Component, int) fmu.Status) {
+func benchmark(b *testing.B, run func(fmitest.Component, int) fmi.Status) {
 	h := fmitest.NewHost()
 	defer h.Close()
 	c := started(b, h)
 	defer c.Free()
 	b.ReportAllocs()
 	b.ResetTimer()
-	require.Equal(b, fmu.OK, run(c, b.N))
+	require.Equal(b, fmi.OK, run(c, b.N))
 }
 
 // BenchmarkGetInteger3 is the reading of one binary variable, called from C.
@@ -141,8 +141,8 @@ func BenchmarkSetInteger3(b *testing.B) { benchmark(b, fmitest.Component.SetMany
 
 // BenchmarkDoStep is a step of a model that has next to nothing to do, called from C.
 func BenchmarkDoStep(b *testing.B) {
-	benchmark(b, func(c fmitest.Component, n int) fmu.Status {
-		if status := c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}); status != fmu.OK {
+	benchmark(b, func(c fmitest.Component, n int) fmi.Status {
+		if status := c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}); status != fmi.OK {
 			return status
 		}
 		return c.Steps(0, 0.001, n)

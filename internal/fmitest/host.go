@@ -12,12 +12,13 @@ import "C"
 import (
 	"unsafe"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
 // Line is one call of the host's logger. Text is what printf made of the message without arguments.
 type Line struct {
-	Status   fmu.Status
+	Status   fmi.Status
 	Category string // "NULL" when the FMU gave none
 	Instance string
 	Text     string
@@ -36,7 +37,7 @@ func (h *Host) Close() { C.host_free(h.c) }
 func (h *Host) Lines() []Line {
 	var lines []Line
 	for _, l := range unsafe.Slice(h.c.lines, int(h.c.count)) {
-		line := Line{fmu.Status(l.status), C.GoString(&l.category[0]), C.GoString(&l.instance[0]), C.GoString(l.text)}
+		line := Line{fmi.Status(l.status), C.GoString(&l.category[0]), C.GoString(&l.instance[0]), C.GoString(l.text)}
 		if l.category_missing != 0 {
 			line.Category = "NULL"
 		}
@@ -97,10 +98,10 @@ func ChecksumAt(address uint64, n int) uint32 {
 // references are the variables of the test model that the C part works with, in C's memory.
 var references = func() *C.host_references {
 	r := (*C.host_references)(C.calloc(1, C.sizeof_host_references))
-	for k, ref := range []fmu.ValueReference{DataIn.BaseLo, DataIn.BaseHi, DataIn.Size} {
+	for k, ref := range []fmi.ValueReference{DataIn.BaseLo, DataIn.BaseHi, DataIn.Size} {
 		r.in[k] = C.fmi2ValueReference(ref)
 	}
-	for k, ref := range []fmu.ValueReference{DataOut.BaseLo, DataOut.BaseHi, DataOut.Size} {
+	for k, ref := range []fmi.ValueReference{DataOut.BaseLo, DataOut.BaseHi, DataOut.Size} {
 		r.out[k] = C.fmi2ValueReference(ref)
 	}
 	r.checksum = C.fmi2ValueReference(IntegerChecksum)
@@ -108,23 +109,23 @@ var references = func() *C.host_references {
 }()
 
 // Rounds sets DataIn, steps and gets DataOut, all in C, without a Go allocation of its own.
-func (c Component) Rounds(start, step float64, rounds int) fmu.Status {
-	return fmu.Status(C.host_rounds(c.raw(), references, C.double(start), C.double(step), C.size_t(rounds)))
+func (c Component) Rounds(start, step float64, rounds int) fmi.Status {
+	return fmi.Status(C.host_rounds(c.raw(), references, C.double(start), C.double(step), C.size_t(rounds)))
 }
 
 // Steps calls fmi2DoStep n times.
-func (c Component) Steps(start, step float64, n int) fmu.Status {
-	return fmu.Status(C.host_steps(c.raw(), C.double(start), C.double(step), C.size_t(n)))
+func (c Component) Steps(start, step float64, n int) fmi.Status {
+	return fmi.Status(C.host_steps(c.raw(), C.double(start), C.double(step), C.size_t(n)))
 }
 
 // GetMany calls fmi2GetInteger for DataOut n times.
-func (c Component) GetMany(n int) fmu.Status {
-	return fmu.Status(C.host_get_integers(c.raw(), &references.out[0], 3, C.size_t(n)))
+func (c Component) GetMany(n int) fmi.Status {
+	return fmi.Status(C.host_get_integers(c.raw(), &references.out[0], 3, C.size_t(n)))
 }
 
 // SetMany calls fmi2SetInteger for DataIn n times.
-func (c Component) SetMany(n int) fmu.Status {
-	return fmu.Status(C.host_set_integers(c.raw(), &references.in[0], 3, C.size_t(n)))
+func (c Component) SetMany(n int) fmi.Status {
+	return fmi.Status(C.host_set_integers(c.raw(), &references.in[0], 3, C.size_t(n)))
 }
 
 // VanishingInput steps 2 x rounds times with inputs that become inaccessible when fmi2DoStep returns; it tells how many rounds

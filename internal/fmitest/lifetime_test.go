@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/fmitest"
 	"gosmp/osmp"
 )
@@ -24,9 +24,9 @@ func count(n int) int {
 func started(t testing.TB, h *fmitest.Host) fmitest.Component {
 	c := h.Instantiate(fmitest.Usual(t.Name()))
 	require.NotZero(t, c)
-	require.Equal(t, fmu.OK, c.SetupExperiment(0, nil))
-	require.Equal(t, fmu.OK, c.EnterInitializationMode())
-	require.Equal(t, fmu.OK, c.ExitInitializationMode())
+	require.Equal(t, fmi.OK, c.SetupExperiment(0, nil))
+	require.Equal(t, fmi.OK, c.EnterInitializationMode())
+	require.Equal(t, fmi.OK, c.ExitInitializationMode())
 	return c
 }
 
@@ -52,7 +52,7 @@ func (p published) intact() bool { return fmitest.ChecksumAt(p.address, p.size) 
 func readOutput(t *testing.T, c fmitest.Component) published {
 	refs := []uint32{fmitest.DataOut.BaseLo, fmitest.DataOut.BaseHi, fmitest.DataOut.Size}
 	values := make([]int32, 3)
-	require.Equal(t, fmu.OK, c.GetInteger(refs, 3, values))
+	require.Equal(t, fmi.OK, c.GetInteger(refs, 3, values))
 	p := published{address: osmp.JoinAddress(values[0], values[1]), size: int(values[2])}
 	p.sum = fmitest.ChecksumAt(p.address, p.size)
 	return p
@@ -69,16 +69,16 @@ func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 	time, steps := 0.0, int32(0)
 	for k := range count(400) {
 		size := int32(1 + 37*k%9000)
-		require.Equal(t, fmu.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{size}))
-		require.Equal(t, fmu.OK, c.DoStep(time, 0.25))
+		require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{size}))
+		require.Equal(t, fmi.OK, c.DoStep(time, 0.25))
 		time, steps = time+0.25, steps+1
 		require.True(t, last.size == 0 || last.intact(), "step %d: the message before it is gone", k)
 		runtime.GC()
 		last = readOutput(t, c)
 		require.Equal(t, fmitest.Checksum(fmitest.AppendMessage(nil, int(size), int(steps))), last.sum, "step %d", k)
 		if k%5 == 0 { // a step without a message clears the output and takes no turn
-			require.Equal(t, fmu.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}))
-			require.Equal(t, fmu.OK, c.DoStep(time, 0.25))
+			require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}))
+			require.Equal(t, fmi.OK, c.DoStep(time, 0.25))
 			time, steps = time+0.25, steps+1
 			require.True(t, last.intact())
 			require.Equal(t, published{sum: fmitest.Checksum(nil)}, readOutput(t, c))
@@ -89,12 +89,12 @@ func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 
 // Neither a discarded nor a failed step touches what was published, and it stays until the instance is freed or reset.
 func TestOutput_SurvivesDiscardAndError(t *testing.T) {
-	for behaviour, want := range map[string]fmu.Status{
-		fmitest.StepDiscards: fmu.Discard, fmitest.StepFails: fmu.Error, fmitest.StepPanics: fmu.Fatal,
+	for behaviour, want := range map[string]fmi.Status{
+		fmitest.StepDiscards: fmi.Discard, fmitest.StepFails: fmi.Error, fmitest.StepPanics: fmi.Fatal,
 	} {
 		p := reach(t, "C")
 		before := readOutput(t, p.c)
-		require.Equal(t, fmu.OK, p.behave(behaviour))
+		require.Equal(t, fmi.OK, p.behave(behaviour))
 		require.Equal(t, want, p.c.DoStep(0.5, 0.25))
 		runtime.GC()
 		require.True(t, before.intact(), behaviour)
@@ -110,10 +110,10 @@ func TestGetString_TextsLiveUntilTheNextCall(t *testing.T) {
 	refs := []uint32{fmitest.StringNote, fmitest.StringText, fmitest.StringNote}
 	for k := range 50 {
 		note := fmt.Sprintf("note %d, ünïcode", k)
-		require.Equal(t, fmu.OK, c.SetString([]uint32{fmitest.StringNote}, 1, name(note)))
-		require.Equal(t, fmu.OK, c.DoStep(0.25*float64(k), 0.25))
+		require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringNote}, 1, name(note)))
+		require.Equal(t, fmi.OK, c.DoStep(0.25*float64(k), 0.25))
 		texts := make([]fmitest.Text, 3)
-		require.Equal(t, fmu.OK, c.GetString(refs, 3, texts))
+		require.Equal(t, fmi.OK, c.GetString(refs, 3, texts))
 		runtime.GC()
 		require.Equal(t, note, texts[0].String())
 		require.Equal(t, fmt.Sprintf("%s %d", note, k+1), texts[1].String())
@@ -166,7 +166,7 @@ func TestComponent_HandlesAreNotReused(t *testing.T) {
 	for range count(5_000) {
 		c := h.Instantiate(fmitest.Usual("next"))
 		require.NotEqual(t, gone, c)
-		require.Equal(t, fmu.Error, gone.Reset())
+		require.Equal(t, fmi.Error, gone.Reset())
 		c.Free()
 	}
 	gone.Free() // a second time, which must do nothing
@@ -188,9 +188,9 @@ func TestFreeInstance_InEveryState(t *testing.T) {
 func TestState_GoesWithItsInstance(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")
 	defer other.close()
-	require.Equal(t, fmu.OK, other.c.SetFMUstate(p.saved), "any instance of this FMU can restore it")
+	require.Equal(t, fmi.OK, other.c.SetFMUstate(p.saved), "any instance of this FMU can restore it")
 	p.close()
-	require.Equal(t, fmu.Error, other.c.SetFMUstate(p.saved))
+	require.Equal(t, fmi.Error, other.c.SetFMUstate(p.saved))
 	lines := other.host.Lines()
 	require.Len(t, lines, 1)
 	require.Contains(t, lines[0].Text, "expected a state from fmi2GetFMUstate that has not been freed")
@@ -201,11 +201,11 @@ func TestState_PanicWhileRestoring(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")
 	defer p.close()
 	defer other.close()
-	require.Equal(t, fmu.OK, p.behave(fmitest.RestorePanics))
+	require.Equal(t, fmi.OK, p.behave(fmitest.RestorePanics))
 	var s fmitest.State
-	require.Equal(t, fmu.OK, p.c.GetFMUstate(&s))
-	require.Equal(t, fmu.Fatal, p.c.SetFMUstate(s))
+	require.Equal(t, fmi.OK, p.c.GetFMUstate(&s))
+	require.Equal(t, fmi.Fatal, p.c.SetFMUstate(s))
 	require.Len(t, p.host.Lines(), 1)
-	require.Equal(t, fmu.OK, other.c.SetFMUstate(p.saved))
-	require.Equal(t, fmu.OK, other.c.DoStep(0, 0.25))
+	require.Equal(t, fmi.OK, other.c.SetFMUstate(p.saved))
+	require.Equal(t, fmi.OK, other.c.DoStep(0, 0.25))
 }

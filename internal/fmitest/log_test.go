@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/fmitest"
 )
 
@@ -15,15 +15,15 @@ var shown = strings.ReplaceAll(fmitest.Trouble, "#", "##")
 
 func TestLog_PrintfGivesTheTextBack(t *testing.T) {
 	for behaviour, want := range map[string]fmitest.Line{
-		fmitest.StepWarns:    {fmu.Warning, "logStatusWarning", "", "fmi2DoStep: " + shown},
-		fmitest.StepDiscards: {fmu.Discard, "logStatusDiscard", "", "fmi2DoStep: discarded: " + shown},
-		fmitest.StepFails:    {fmu.Error, "logStatusError", "", "fmi2DoStep: " + shown},
-		fmitest.StepPanics: {fmu.Fatal, "logStatusFatal", "",
+		fmitest.StepWarns:    {fmi.Warning, "logStatusWarning", "", "fmi2DoStep: " + shown},
+		fmitest.StepDiscards: {fmi.Discard, "logStatusDiscard", "", "fmi2DoStep: discarded: " + shown},
+		fmitest.StepFails:    {fmi.Error, "logStatusError", "", "fmi2DoStep: " + shown},
+		fmitest.StepPanics: {fmi.Fatal, "logStatusFatal", "",
 			"fmi2DoStep: internal error: " + shown + "; this instance is lost, others are not"},
-		fmitest.StepLogs: {fmu.OK, fmitest.LogModel, "", shown},
+		fmitest.StepLogs: {fmi.OK, fmitest.LogModel, "", shown},
 	} {
 		p := reach(t, "C")
-		require.Equal(t, fmu.OK, p.behave(behaviour))
+		require.Equal(t, fmi.OK, p.behave(behaviour))
 		p.c.DoStep(0.5, 0.25)
 		want.Instance = p.name
 		require.Equal(t, []fmitest.Line{want}, p.host.Lines(), behaviour)
@@ -36,7 +36,7 @@ func TestLog_NamesThatAreFormats(t *testing.T) {
 	defer h.Close()
 	for _, name := range []string{"%s%n", "Sensor #1#", "ünïcode"} {
 		c := h.Instantiate(fmitest.Usual(name))
-		require.Equal(t, fmu.Error, c.DoStep(0, 1))
+		require.Equal(t, fmi.Error, c.DoStep(0, 1))
 		lines := h.Lines()
 		require.Len(t, lines, 1)
 		require.Equal(t, name, lines[0].Instance)
@@ -63,14 +63,14 @@ func TestLog_RefusedInstantiationDoublesToo(t *testing.T) {
 	fmitest.PanicInNew(true)
 	defer fmitest.PanicInNew(false)
 	require.Zero(t, h.Instantiate(fmitest.Usual("refused")))
-	require.Equal(t, []fmitest.Line{{fmu.Error, "logStatusError", "refused", "fmi2Instantiate: internal error: " + shown}}, h.Lines())
+	require.Equal(t, []fmitest.Line{{fmi.Error, "logStatusError", "refused", "fmi2Instantiate: internal error: " + shown}}, h.Lines())
 }
 
 func TestLog_LongText(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
 	long := strings.Repeat("ä%#", 22_000)
-	require.Equal(t, fmu.Error, p.c.SetDebugLogging(true, 1, name(long)))
+	require.Equal(t, fmi.Error, p.c.SetDebugLogging(true, 1, name(long)))
 	lines := p.host.Lines()
 	require.Len(t, lines, 1)
 	require.Contains(t, lines[0].Text, strings.ReplaceAll(long, "#", "##"))
@@ -79,7 +79,7 @@ func TestLog_LongText(t *testing.T) {
 func TestLog_CategoriesAreSwitchedOneByOne(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
-	require.Equal(t, fmu.OK, p.behave(fmitest.StepLogs))
+	require.Equal(t, fmi.OK, p.behave(fmitest.StepLogs))
 	for k, step := range []struct {
 		on         bool
 		categories []*string
@@ -92,11 +92,11 @@ func TestLog_CategoriesAreSwitchedOneByOne(t *testing.T) {
 		{true, name("logAll"), 1},
 		{false, nil, 0},
 	} {
-		require.Equal(t, fmu.OK, p.c.SetDebugLogging(step.on, uint(len(step.categories)), step.categories))
-		require.Equal(t, fmu.OK, p.c.DoStep(0.5+0.0625*float64(k), 0.0625))
+		require.Equal(t, fmi.OK, p.c.SetDebugLogging(step.on, uint(len(step.categories)), step.categories))
+		require.Equal(t, fmi.OK, p.c.DoStep(0.5+0.0625*float64(k), 0.0625))
 		require.Len(t, p.host.Lines(), step.lines, "step %d", k)
 	}
-	require.Equal(t, fmu.Error, p.c.DoStep(0, 1))
+	require.Equal(t, fmi.Error, p.c.DoStep(0, 1))
 	require.Empty(t, p.host.Lines(), "logging was switched off")
 }
 
@@ -108,10 +108,10 @@ func TestLog_OffAtInstantiationShowsErrorsOnly(t *testing.T) {
 	a.LoggingOn = false
 	c := h.Instantiate(a)
 	defer c.Free()
-	require.Equal(t, fmu.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, name(fmitest.StepLogs)))
+	require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, name(fmitest.StepLogs)))
 	live(t, c)
 	require.Empty(t, h.Lines())
-	require.Equal(t, fmu.Error, c.DoStep(0, 1))
+	require.Equal(t, fmi.Error, c.DoStep(0, 1))
 	require.Len(t, h.Lines(), 1)
 }
 
@@ -126,7 +126,7 @@ func TestLog_WithoutLogger(t *testing.T) {
 		a := fmitest.Usual("mute")
 		without(&a)
 		c := h.Instantiate(a)
-		require.Equal(t, fmu.Error, c.DoStep(0, 1))
+		require.Equal(t, fmi.Error, c.DoStep(0, 1))
 		c.Free()
 		a.GUID = nil
 		require.Zero(t, h.Instantiate(a))
@@ -139,17 +139,17 @@ func TestLog_LoggerCallsBack(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
 	p.host.Reenter(p.c)
-	require.Equal(t, fmu.OK, p.behave(fmitest.StepWarns))
-	require.Equal(t, fmu.Warning, p.c.DoStep(0.5, 0.25))
+	require.Equal(t, fmi.OK, p.behave(fmitest.StepWarns))
+	require.Equal(t, fmi.Warning, p.c.DoStep(0.5, 0.25))
 	require.Len(t, p.host.Lines(), 1)
 }
 
 func TestLog_PanicWhileFreeing(t *testing.T) {
 	p := reach(t, "C")
 	defer p.host.Close()
-	require.Equal(t, fmu.OK, p.behave(fmitest.ClosePanics))
+	require.Equal(t, fmi.OK, p.behave(fmitest.ClosePanics))
 	p.c.Free()
-	require.Equal(t, []fmitest.Line{{fmu.Error, "logStatusError", p.name, "fmi2FreeInstance: internal error: " + shown}},
+	require.Equal(t, []fmitest.Line{{fmi.Error, "logStatusError", p.name, "fmi2FreeInstance: internal error: " + shown}},
 		p.host.Lines())
-	require.Equal(t, fmu.Error, p.c.Reset(), "the component is stale all the same")
+	require.Equal(t, fmi.Error, p.c.Reset(), "the component is stale all the same")
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"gosmp/export"
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 	"gosmp/timebase"
@@ -21,7 +22,7 @@ const LogModel = "logModel"
 
 // References of the variables, by base type.
 const (
-	RealGain    fmu.ValueReference = iota // parameter, fixed, 0 to 10
+	RealGain    fmi.ValueReference = iota // parameter, fixed, 0 to 10
 	RealTrim                              // parameter, tunable
 	RealForce                             // input
 	RealSpeed                             // output, calculated
@@ -31,7 +32,7 @@ const (
 
 // DataIn takes 0 to 2 and DataOut 3 to 5 of the Integers.
 const (
-	IntegerOffset   fmu.ValueReference = iota + 6 // parameter, fixed, -5 to 5
+	IntegerOffset   fmi.ValueReference = iota + 6 // parameter, fixed, -5 to 5
 	IntegerGear                                   // input
 	IntegerCount                                  // output: steps so far
 	IntegerChecksum                               // output: FNV-1a of the bytes of DataIn
@@ -40,14 +41,14 @@ const (
 
 // References of the Booleans.
 const (
-	BooleanEnabled fmu.ValueReference = iota // parameter, fixed
+	BooleanEnabled fmi.ValueReference = iota // parameter, fixed
 	BooleanBrake                             // input
 	BooleanValid                             // output
 )
 
 // References of the Strings.
 const (
-	StringBehaviour fmu.ValueReference = iota // parameter, tunable: see below
+	StringBehaviour fmi.ValueReference = iota // parameter, tunable: see below
 	StringNote                                // input
 	StringText                                // output: the note, and the number of the step
 )
@@ -103,11 +104,11 @@ func init() { export.Register(Definition) }
 func Definition() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Probe", ModelIdentifier: "Probe", GUID: GUID, New: newModel,
-		LogCategories: []fmu.LogCategory{{Name: LogModel, Description: "what the probe does"}},
+		LogCategories: []fmi.LogCategory{{Name: LogModel, Description: "what the probe does"}},
 		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
 	}
-	declare(&d.Variables, osmp.Binary{Prefix: "DataIn", Causality: fmu.Input})
-	declare(&d.Variables, osmp.Binary{Prefix: "DataOut", Causality: fmu.Output})
+	declare(&d.Variables, osmp.Binary{Prefix: "DataIn", Causality: fmi.Input})
+	declare(&d.Variables, osmp.Binary{Prefix: "DataOut", Causality: fmi.Output})
 	for _, v := range variables() {
 		d.Variables.Add(v)
 	}
@@ -115,7 +116,7 @@ func Definition() *fmu.Definition {
 }
 
 func declare(t *fmu.Variables, b osmp.Binary) {
-	b.MIMEType, b.Variability, b.Description = "application/octet-stream", fmu.Discrete, "bytes"
+	b.MIMEType, b.Variability, b.Description = "application/octet-stream", fmi.Discrete, "bytes"
 	if _, err := osmp.Declare(t, b); err != nil {
 		t.Fail(err)
 	}
@@ -124,28 +125,28 @@ func declare(t *fmu.Variables, b osmp.Binary) {
 func variables() []fmu.Variable {
 	limit := func(x float64) *float64 { return &x }
 	return []fmu.Variable{
-		{Name: "gain", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 2.0,
+		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0,
 			Min: limit(0), Max: limit(10)},
-		{Name: "trim", Type: fmu.Real, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: 0.5},
-		{Name: "force", Type: fmu.Real, Causality: fmu.Input, Variability: fmu.Continuous, Start: 0.0},
-		{Name: "speed", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Continuous, Initial: fmu.Calculated},
-		{Name: "gravity", Type: fmu.Real, Causality: fmu.Output, Variability: fmu.Constant, Initial: fmu.Exact, Start: 9.81},
-		{Name: "reach", Type: fmu.Real, Causality: fmu.CalculatedParameter, Variability: fmu.Fixed, Initial: fmu.Calculated,
+		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.5},
+		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous, Start: 0.0},
+		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated},
+		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant, Initial: fmi.Exact, Start: 9.81},
+		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed, Initial: fmi.Calculated,
 			DependsOn: []string{"gain"}},
-		{Name: "offset", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact,
+		{Name: "offset", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact,
 			Start: int32(1), Min: limit(-5), Max: limit(5)},
-		{Name: "gear", Type: fmu.Integer, Causality: fmu.Input, Variability: fmu.Discrete, Start: int32(0)},
-		{Name: "count", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: int32(0)},
-		{Name: "checksum", Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact,
+		{Name: "gear", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(0)},
+		{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: int32(0)},
+		{Name: "checksum", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact,
 			Start: int32(0)},
-		{Name: "size", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact,
+		{Name: "size", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact,
 			Start: int32(100)},
-		{Name: "enabled", Type: fmu.Boolean, Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: true},
-		{Name: "brake", Type: fmu.Boolean, Causality: fmu.Input, Variability: fmu.Discrete, Start: false},
-		{Name: "valid", Type: fmu.Boolean, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact, Start: false},
-		{Name: "behaviour", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact, Start: ""},
-		{Name: "note", Type: fmu.String, Causality: fmu.Input, Variability: fmu.Discrete, Start: ""},
-		{Name: "text", Type: fmu.String, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Calculated},
+		{Name: "enabled", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: true},
+		{Name: "brake", Type: fmi.Boolean, Causality: fmi.Input, Variability: fmi.Discrete, Start: false},
+		{Name: "valid", Type: fmi.Boolean, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: false},
+		{Name: "behaviour", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: ""},
+		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete, Start: ""},
+		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Calculated},
 	}
 }
 
@@ -195,7 +196,7 @@ func (m *model) behave(call string) error {
 	case "follows nil":
 		m.nobody.texts = true
 	case "logs":
-		m.Log(fmu.OK, LogModel, Trouble)
+		m.Log(fmi.OK, LogModel, Trouble)
 	}
 	return nil
 }

@@ -10,56 +10,57 @@ import "C"
 import (
 	"unsafe"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
 // withPlace hands a place of C's memory to f, or NULL, and copies it from and to s.
-func (s *State) withPlace(f func(*C.fmi2FMUstate) C.fmi2Status) fmu.Status {
+func (s *State) withPlace(f func(*C.fmi2FMUstate) C.fmi2Status) fmi.Status {
 	if s == nil {
-		return fmu.Status(f(nil))
+		return fmi.Status(f(nil))
 	}
 	place := lend([]State{*s})
 	defer C.free(place)
 	status := f((*C.fmi2FMUstate)(place))
 	*s = *(*State)(place)
-	return fmu.Status(status)
+	return fmi.Status(status)
 }
 
 // GetFMUstate is fmi2GetFMUstate; a nil s is NULL.
-func (c Component) GetFMUstate(s *State) fmu.Status {
+func (c Component) GetFMUstate(s *State) fmi.Status {
 	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status { return C.fmi2GetFMUstate(c.raw(), p) })
 }
 
 // SetFMUstate is fmi2SetFMUstate.
-func (c Component) SetFMUstate(s State) fmu.Status {
-	return fmu.Status(C.fmi2SetFMUstate(c.raw(), s.raw()))
+func (c Component) SetFMUstate(s State) fmi.Status {
+	return fmi.Status(C.fmi2SetFMUstate(c.raw(), s.raw()))
 }
 
 // FreeFMUstate is fmi2FreeFMUstate; a nil s is NULL.
-func (c Component) FreeFMUstate(s *State) fmu.Status {
+func (c Component) FreeFMUstate(s *State) fmi.Status {
 	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status { return C.fmi2FreeFMUstate(c.raw(), p) })
 }
 
 // SerializedFMUstateSize is fmi2SerializedFMUstateSize; a nil size is NULL.
-func (c Component) SerializedFMUstateSize(s State, size *uint) fmu.Status {
+func (c Component) SerializedFMUstateSize(s State, size *uint) fmi.Status {
 	if size == nil {
-		return fmu.Status(C.fmi2SerializedFMUstateSize(c.raw(), s.raw(), nil))
+		return fmi.Status(C.fmi2SerializedFMUstateSize(c.raw(), s.raw(), nil))
 	}
 	n := C.size_t(*size)
 	status := C.fmi2SerializedFMUstateSize(c.raw(), s.raw(), &n)
 	*size = uint(n)
-	return fmu.Status(status)
+	return fmi.Status(status)
 }
 
 // SerializeFMUstate is fmi2SerializeFMUstate into an array of C that has the length of to; nil is NULL.
-func (c Component) SerializeFMUstate(s State, to []byte, n uint) fmu.Status {
+func (c Component) SerializeFMUstate(s State, to []byte, n uint) fmi.Status {
 	return call(nil, to, func(_, p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SerializeFMUstate(c.raw(), s.raw(), (*C.fmi2Byte)(p), C.size_t(n))
 	})
 }
 
 // DeSerializeFMUstate is fmi2DeSerializeFMUstate from a copy of the bytes; a nil from or s is NULL.
-func (c Component) DeSerializeFMUstate(from []byte, n uint, s *State) fmu.Status {
+func (c Component) DeSerializeFMUstate(from []byte, n uint, s *State) fmi.Status {
 	bytes := lend(from)
 	defer C.free(bytes)
 	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status {
@@ -68,7 +69,7 @@ func (c Component) DeSerializeFMUstate(from []byte, n uint, s *State) fmu.Status
 }
 
 // GetDirectionalDerivative is fmi2GetDirectionalDerivative; n counts both unknowns and knowns.
-func (c Component) GetDirectionalDerivative(unknowns, knowns []fmu.ValueReference, n uint, d, result []float64) fmu.Status {
+func (c Component) GetDirectionalDerivative(unknowns, knowns []fmi.ValueReference, n uint, d, result []float64) fmi.Status {
 	from, in := lend(knowns), lend(d)
 	defer C.free(from)
 	defer C.free(in)
@@ -79,7 +80,7 @@ func (c Component) GetDirectionalDerivative(unknowns, knowns []fmu.ValueReferenc
 }
 
 // SetRealInputDerivatives is fmi2SetRealInputDerivatives.
-func (c Component) SetRealInputDerivatives(refs []fmu.ValueReference, n uint, orders []int32, values []float64) fmu.Status {
+func (c Component) SetRealInputDerivatives(refs []fmi.ValueReference, n uint, orders []int32, values []float64) fmi.Status {
 	order := lend(orders)
 	defer C.free(order)
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
@@ -88,7 +89,7 @@ func (c Component) SetRealInputDerivatives(refs []fmu.ValueReference, n uint, or
 }
 
 // GetRealOutputDerivatives is fmi2GetRealOutputDerivatives.
-func (c Component) GetRealOutputDerivatives(refs []fmu.ValueReference, n uint, orders []int32, values []float64) fmu.Status {
+func (c Component) GetRealOutputDerivatives(refs []fmi.ValueReference, n uint, orders []int32, values []float64) fmi.Status {
 	order := lend(orders)
 	defer C.free(order)
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
@@ -97,9 +98,9 @@ func (c Component) GetRealOutputDerivatives(refs []fmu.ValueReference, n uint, o
 }
 
 // ask calls a status question with a place for the answer, or with NULL.
-func ask[T any](value *T, f func(unsafe.Pointer) C.fmi2Status) fmu.Status {
+func ask[T any](value *T, f func(unsafe.Pointer) C.fmi2Status) fmi.Status {
 	if value == nil {
-		return fmu.Status(f(nil))
+		return fmi.Status(f(nil))
 	}
 	answer := []T{*value}
 	status := call(nil, answer, func(_, to unsafe.Pointer) C.fmi2Status { return f(to) })
@@ -108,35 +109,35 @@ func ask[T any](value *T, f func(unsafe.Pointer) C.fmi2Status) fmu.Status {
 }
 
 // GetStatus is fmi2GetStatus; a nil value is NULL.
-func (c Component) GetStatus(kind fmu.StatusKind, value *fmu.Status) fmu.Status {
+func (c Component) GetStatus(kind fmu.StatusKind, value *fmi.Status) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetStatus(c.raw(), C.fmi2StatusKind(kind), (*C.fmi2Status)(p))
 	})
 }
 
 // GetRealStatus is fmi2GetRealStatus; a nil value is NULL.
-func (c Component) GetRealStatus(kind fmu.StatusKind, value *float64) fmu.Status {
+func (c Component) GetRealStatus(kind fmu.StatusKind, value *float64) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetRealStatus(c.raw(), C.fmi2StatusKind(kind), (*C.double)(p))
 	})
 }
 
 // GetIntegerStatus is fmi2GetIntegerStatus; a nil value is NULL.
-func (c Component) GetIntegerStatus(kind fmu.StatusKind, value *int32) fmu.Status {
+func (c Component) GetIntegerStatus(kind fmu.StatusKind, value *int32) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetIntegerStatus(c.raw(), C.fmi2StatusKind(kind), (*C.int)(p))
 	})
 }
 
 // GetBooleanStatus is fmi2GetBooleanStatus; a nil value is NULL.
-func (c Component) GetBooleanStatus(kind fmu.StatusKind, value *int32) fmu.Status {
+func (c Component) GetBooleanStatus(kind fmu.StatusKind, value *int32) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetBooleanStatus(c.raw(), C.fmi2StatusKind(kind), (*C.int)(p))
 	})
 }
 
 // GetStringStatus is fmi2GetStringStatus; a nil value is NULL.
-func (c Component) GetStringStatus(kind fmu.StatusKind, value *Text) fmu.Status {
+func (c Component) GetStringStatus(kind fmu.StatusKind, value *Text) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetStringStatus(c.raw(), C.fmi2StatusKind(kind), (*C.fmi2String)(p))
 	})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/fmitest"
 )
 
@@ -22,10 +22,10 @@ type picture struct {
 func look(t *testing.T, c fmitest.Component) (p picture) {
 	refs := []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	texts := make([]fmitest.Text, 3)
-	require.Equal(t, fmu.OK, c.GetReal(refs, 6, p.reals[:]))
-	require.Equal(t, fmu.OK, c.GetInteger(refs, 11, p.integers[:]))
-	require.Equal(t, fmu.OK, c.GetBoolean(refs, 3, p.booleans[:]))
-	require.Equal(t, fmu.OK, c.GetString(refs, 3, texts))
+	require.Equal(t, fmi.OK, c.GetReal(refs, 6, p.reals[:]))
+	require.Equal(t, fmi.OK, c.GetInteger(refs, 11, p.integers[:]))
+	require.Equal(t, fmi.OK, c.GetBoolean(refs, 3, p.booleans[:]))
+	require.Equal(t, fmi.OK, c.GetString(refs, 3, texts))
 	for k, text := range texts {
 		p.texts[k] = text.String()
 	}
@@ -36,9 +36,9 @@ func look(t *testing.T, c fmitest.Component) (p picture) {
 // goOn steps from 10 x 0.25 s, with growing messages.
 func goOn(t *testing.T, c fmitest.Component) (seen []picture) {
 	for k := range 10 {
-		require.Equal(t, fmu.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{int32(1 + 1000*k)}))
-		require.Equal(t, fmu.OK, c.SetReal([]uint32{fmitest.RealForce}, 1, []float64{float64(k)}))
-		require.Equal(t, fmu.OK, c.DoStep(2.5+0.25*float64(k), 0.25))
+		require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{int32(1 + 1000*k)}))
+		require.Equal(t, fmi.OK, c.SetReal([]uint32{fmitest.RealForce}, 1, []float64{float64(k)}))
+		require.Equal(t, fmi.OK, c.DoStep(2.5+0.25*float64(k), 0.25))
 		seen = append(seen, look(t, c))
 	}
 	return seen
@@ -47,10 +47,10 @@ func goOn(t *testing.T, c fmitest.Component) (seen []picture) {
 // halfway makes an instance with both sides of its output filled, a note and a state, at 2.5 s.
 func halfway(t *testing.T, h *fmitest.Host) (fmitest.Component, fmitest.State) {
 	c := started(t, h)
-	require.Equal(t, fmu.OK, c.SetString([]uint32{fmitest.StringNote}, 1, name("ünïcode")))
-	require.Equal(t, fmu.OK, c.Rounds(0, 0.25, 10))
+	require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringNote}, 1, name("ünïcode")))
+	require.Equal(t, fmi.OK, c.Rounds(0, 0.25, 10))
 	var s fmitest.State
-	require.Equal(t, fmu.OK, c.GetFMUstate(&s))
+	require.Equal(t, fmi.OK, c.GetFMUstate(&s))
 	return c, s
 }
 
@@ -67,26 +67,26 @@ func TestState_RestoredGoesOnIdentically(t *testing.T) {
 		leave func()
 	}{
 		{"step complete", func() {}},
-		{"terminated", func() { require.Equal(t, fmu.OK, c.Terminate()) }},
-		{"error", func() { require.Equal(t, fmu.Error, c.DoStep(99, 1)) }},
+		{"terminated", func() { require.Equal(t, fmi.OK, c.Terminate()) }},
+		{"error", func() { require.Equal(t, fmi.Error, c.DoStep(99, 1)) }},
 		{"step failed", func() {
 			behaviour := fmitest.StepDiscards
-			require.Equal(t, fmu.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour}))
-			require.Equal(t, fmu.Discard, c.DoStep(5, 0.25))
+			require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour}))
+			require.Equal(t, fmi.Discard, c.DoStep(5, 0.25))
 		}},
 		{"fatal", func() { // another instance is lost, this one goes on
 			p := reach(t, "D")
 			p.close()
 		}},
-		{"instantiated", func() { require.Equal(t, fmu.OK, c.Reset()) }},
+		{"instantiated", func() { require.Equal(t, fmi.OK, c.Reset()) }},
 		{"initialization mode", func() {
-			require.Equal(t, fmu.OK, c.Reset())
-			require.Equal(t, fmu.OK, c.SetupExperiment(0, nil))
-			require.Equal(t, fmu.OK, c.EnterInitializationMode())
+			require.Equal(t, fmi.OK, c.Reset())
+			require.Equal(t, fmi.OK, c.SetupExperiment(0, nil))
+			require.Equal(t, fmi.OK, c.EnterInitializationMode())
 		}},
 	} {
 		from.leave()
-		require.Equal(t, fmu.OK, c.SetFMUstate(s), from.state)
+		require.Equal(t, fmi.OK, c.SetFMUstate(s), from.state)
 		require.Equal(t, at, look(t, c), from.state)
 		requireSame(t, want, goOn(t, c))
 	}
@@ -98,21 +98,21 @@ func TestState_SerializedGoesOnInAnotherInstance(t *testing.T) {
 	defer h.Close()
 	c, s := halfway(t, h)
 	var size uint
-	require.Equal(t, fmu.OK, c.SerializedFMUstateSize(s, &size))
+	require.Equal(t, fmi.OK, c.SerializedFMUstateSize(s, &size))
 	data := make([]byte, size)
-	require.Equal(t, fmu.OK, c.SerializeFMUstate(s, data, size))
+	require.Equal(t, fmi.OK, c.SerializeFMUstate(s, data, size))
 	want := goOn(t, c)
 	c.Free()
 
 	other := h.Instantiate(fmitest.Usual("other"))
 	defer other.Free()
 	var read fmitest.State
-	require.Equal(t, fmu.OK, other.DeSerializeFMUstate(data, size, &read))
-	require.Equal(t, fmu.OK, other.SetFMUstate(read))
+	require.Equal(t, fmi.OK, other.DeSerializeFMUstate(data, size, &read))
+	require.Equal(t, fmi.OK, other.SetFMUstate(read))
 	requireSame(t, want, goOn(t, other))
 
 	again := make([]byte, size)
-	require.Equal(t, fmu.OK, other.SerializeFMUstate(read, again, size))
+	require.Equal(t, fmi.OK, other.SerializeFMUstate(read, again, size))
 	require.True(t, bytes.Equal(data, again))
 	require.Empty(t, h.Lines())
 }

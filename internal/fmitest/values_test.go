@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/fmitest"
 )
@@ -13,23 +14,23 @@ import (
 // A Get that warns has done its work: the values of every type are there, strings in particular, which a host would otherwise follow to
 // wherever its array happened to point.
 func TestGet_WarningHasDoneTheWork(t *testing.T) {
-	for name, get := range map[string]func(t *testing.T, c fmitest.Component) fmu.Status{
-		"real": func(t *testing.T, c fmitest.Component) fmu.Status {
+	for name, get := range map[string]func(t *testing.T, c fmitest.Component) fmi.Status{
+		"real": func(t *testing.T, c fmitest.Component) fmi.Status {
 			x := []float64{-1}
 			defer func() { require.Equal(t, []float64{20}, x) }()
 			return c.GetReal([]uint32{fmitest.RealReach}, 1, x)
 		},
-		"integer": func(t *testing.T, c fmitest.Component) fmu.Status {
+		"integer": func(t *testing.T, c fmitest.Component) fmi.Status {
 			x := []int32{-1}
 			defer func() { require.Equal(t, []int32{1}, x) }()
 			return c.GetInteger([]uint32{fmitest.IntegerOffset}, 1, x)
 		},
-		"boolean": func(t *testing.T, c fmitest.Component) fmu.Status {
+		"boolean": func(t *testing.T, c fmitest.Component) fmi.Status {
 			x := []int32{-1, -1}
 			defer func() { require.Equal(t, []int32{1, 0}, x) }()
 			return c.GetBoolean([]uint32{fmitest.BooleanEnabled, fmitest.BooleanValid}, 2, x)
 		},
-		"string": func(t *testing.T, c fmitest.Component) fmu.Status {
+		"string": func(t *testing.T, c fmitest.Component) fmi.Status {
 			x := []fmitest.Text{0}
 			defer func() {
 				require.NotZero(t, x[0])
@@ -41,9 +42,9 @@ func TestGet_WarningHasDoneTheWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := reach(t, "M")
 			defer p.close()
-			require.Equal(t, fmu.OK, p.behave(fmitest.InitializeWarns))
-			require.Equal(t, fmu.Warning, get(t, p.c))
-			require.Equal(t, fmu.OK, get(t, p.c), "once only")
+			require.Equal(t, fmi.OK, p.behave(fmitest.InitializeWarns))
+			require.Equal(t, fmi.Warning, get(t, p.c))
+			require.Equal(t, fmi.OK, get(t, p.c), "once only")
 			require.Len(t, p.host.Lines(), 1)
 		})
 	}
@@ -54,14 +55,14 @@ func TestGet_RefusedOnesWriteNothing(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
 	real, boolean := 7.5, int32(7)
-	require.Equal(t, fmu.Discard, p.c.GetRealStatus(fmu.DoStepStatus, &real))
-	require.Equal(t, fmu.Discard, p.c.GetBooleanStatus(fmu.DoStepStatus, &boolean))
+	require.Equal(t, fmi.Discard, p.c.GetRealStatus(fmu.DoStepStatus, &real))
+	require.Equal(t, fmi.Discard, p.c.GetBooleanStatus(fmu.DoStepStatus, &boolean))
 	require.Equal(t, 7.5, real)
 	require.Equal(t, int32(7), boolean)
 
 	flags, texts := []int32{7, 7}, []fmitest.Text{7, 7}
-	require.Equal(t, fmu.Error, p.c.GetBoolean([]uint32{fmitest.BooleanEnabled, 99}, 2, flags))
-	require.Equal(t, fmu.Error, p.c.GetString([]uint32{fmitest.StringNote, 99}, 2, texts))
+	require.Equal(t, fmi.Error, p.c.GetBoolean([]uint32{fmitest.BooleanEnabled, 99}, 2, flags))
+	require.Equal(t, fmi.Error, p.c.GetString([]uint32{fmitest.StringNote, 99}, 2, texts))
 	require.Equal(t, []int32{7, 7}, flags)
 	require.Equal(t, []fmitest.Text{7, 7}, texts)
 }
@@ -71,9 +72,9 @@ func TestSetBoolean_AnyNumberIsTrue(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
 	for value, want := range map[int32]int32{0: 0, 1: 1, 2: 1, -1: 1, 1 << 30: 1} {
-		require.Equal(t, fmu.OK, p.c.SetBoolean([]uint32{fmitest.BooleanBrake}, 1, []int32{value}))
+		require.Equal(t, fmi.OK, p.c.SetBoolean([]uint32{fmitest.BooleanBrake}, 1, []int32{value}))
 		got := []int32{7}
-		require.Equal(t, fmu.OK, p.c.GetBoolean([]uint32{fmitest.BooleanBrake}, 1, got))
+		require.Equal(t, fmi.OK, p.c.GetBoolean([]uint32{fmitest.BooleanBrake}, 1, got))
 		require.Equal(t, want, got[0], "set to %d", value)
 	}
 }
@@ -81,10 +82,10 @@ func TestSetBoolean_AnyNumberIsTrue(t *testing.T) {
 // An array may be as long as the limit says.
 func TestArrays_LimitOfTheirLength(t *testing.T) {
 	const limit = 1 << 20
-	for n, want := range map[uint]fmu.Status{limit: fmu.OK, limit + 1: fmu.Error} {
+	for n, want := range map[uint]fmi.Status{limit: fmi.OK, limit + 1: fmi.Error} {
 		p := reach(t, "C")
 		require.Equal(t, want, p.c.GetReal(make([]uint32, n), n, make([]float64, n)))
-		if want == fmu.Error {
+		if want == fmi.Error {
 			require.Contains(t, p.host.Lines()[0].Text, fmt.Sprintf("array length is %d, expected at most %d", n, limit))
 		}
 		p.close()
@@ -97,7 +98,7 @@ func TestFreeFMUstate_RefusedOneKeepsTheState(t *testing.T) {
 	defer p.close()
 	defer other.close()
 	s := p.saved
-	require.Equal(t, fmu.Fatal, p.c.FreeFMUstate(&s))
+	require.Equal(t, fmi.Fatal, p.c.FreeFMUstate(&s))
 	require.Equal(t, p.saved, s)
-	require.Equal(t, fmu.OK, other.c.SetFMUstate(s))
+	require.Equal(t, fmi.OK, other.c.SetFMUstate(s))
 }

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/frames"
 	"gosmp/model"
 	"gosmp/model/message"
@@ -96,7 +96,7 @@ func TestGarbageIsRejectedByNameAndEmptiesTheMessage(t *testing.T) {
 	good, err := proto.Marshal(sensorData(5)) // what comes before the garbage is not kept either
 	require.NoError(t, err)
 	rig.Write("OSMPSensorDataIn", append(good, 0x0a, 0x7f))
-	require.Equal(t, fmu.Warning, rig.TryStep(0.02))
+	require.Equal(t, fmi.Warning, rig.TryStep(0.02))
 	require.False(t, made.read)
 	require.True(t, proto.Equal(&osi3.SensorData{}, &made.data))
 	require.Nil(t, made.in.Bytes())

@@ -17,6 +17,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/model"
@@ -90,9 +91,9 @@ func (r *Rig) Log() (lines []string) {
 }
 
 // must fails the test when a call has not succeeded.
-func (r *Rig) must(s fmu.Status, call string) {
+func (r *Rig) must(s fmi.Status, call string) {
 	r.t.Helper()
-	if s > fmu.Warning {
+	if s > fmi.Warning {
 		r.t.Fatalf("%s: %v\n%v", call, s, r.Log())
 	}
 }
@@ -113,56 +114,56 @@ func (r *Rig) Set(name string, value any) {
 }
 
 // TrySet is Set for values that may be refused.
-func (r *Rig) TrySet(name string, value any) fmu.Status {
+func (r *Rig) TrySet(name string, value any) fmi.Status {
 	r.t.Helper()
 	v := r.named(name)
-	refs := []fmu.ValueReference{v.Reference}
-	if n, ok := value.(int); ok && v.Type == fmu.Integer {
+	refs := []fmi.ValueReference{v.Reference}
+	if n, ok := value.(int); ok && v.Type == fmi.Integer {
 		value = int32(n)
 	}
-	if n, ok := value.(int); ok && v.Type == fmu.Real {
+	if n, ok := value.(int); ok && v.Type == fmi.Real {
 		value = float64(n)
 	}
 	switch x := value.(type) {
 	case float64:
-		if v.Type == fmu.Real {
+		if v.Type == fmi.Real {
 			return r.instance.SetReal(refs, []float64{x})
 		}
 	case int32:
-		if v.Type == fmu.Integer {
+		if v.Type == fmi.Integer {
 			return r.instance.SetInteger(refs, []int32{x})
 		}
 	case bool:
-		if v.Type == fmu.Boolean {
+		if v.Type == fmi.Boolean {
 			return r.instance.SetBoolean(refs, []bool{x})
 		}
 	case string:
-		if v.Type == fmu.String {
+		if v.Type == fmi.String {
 			return r.instance.SetString(refs, []string{x})
 		}
 	}
 	r.t.Fatalf("%s is %v, %v (%T) does not fit", name, v.Type, value, value)
-	return fmu.Error
+	return fmi.Error
 }
 
 // Get returns the value of a plain variable: a float64, int32, bool or string.
 func (r *Rig) Get(name string) any {
 	r.t.Helper()
 	v := r.named(name)
-	refs, call := []fmu.ValueReference{v.Reference}, "get "+name
+	refs, call := []fmi.ValueReference{v.Reference}, "get "+name
 	switch v.Type {
-	case fmu.Real:
+	case fmi.Real:
 		return get(r, refs, call, r.instance.GetReal)
-	case fmu.Integer:
+	case fmi.Integer:
 		return get(r, refs, call, r.instance.GetInteger)
-	case fmu.Boolean:
+	case fmi.Boolean:
 		return get(r, refs, call, r.instance.GetBoolean)
 	default:
 		return get(r, refs, call, r.instance.GetString)
 	}
 }
 
-func get[T any](r *Rig, refs []fmu.ValueReference, call string, getter func([]fmu.ValueReference, []T) fmu.Status) T {
+func get[T any](r *Rig, refs []fmi.ValueReference, call string, getter func([]fmi.ValueReference, []T) fmi.Status) T {
 	r.t.Helper()
 	var value [1]T
 	r.must(getter(refs, value[:]), call)
@@ -176,14 +177,14 @@ func (r *Rig) Start() {
 }
 
 // TryStart initializes with a start time in seconds and returns the worst status; one beyond fmi2Warning ends it.
-func (r *Rig) TryStart(at float64) (worst fmu.Status) {
+func (r *Rig) TryStart(at float64) (worst fmi.Status) {
 	r.t.Helper()
 	r.now = at
-	for _, call := range []func() fmu.Status{
-		func() fmu.Status { return r.instance.SetupExperiment(fmu.ExperimentSetup{Start: at}) },
+	for _, call := range []func() fmi.Status{
+		func() fmi.Status { return r.instance.SetupExperiment(fmu.ExperimentSetup{Start: at}) },
 		r.instance.EnterInitializationMode, r.instance.ExitInitializationMode,
 	} {
-		if worst = max(worst, call()); worst > fmu.Warning {
+		if worst = max(worst, call()); worst > fmi.Warning {
 			return worst
 		}
 	}
@@ -218,7 +219,7 @@ func (r *Rig) Write(prefix string, value any) {
 	if len(data) > 0 {
 		address = r.memory.Provide(data)
 		list := &r.given
-		if r.named(prefix+".size").Causality == fmu.Parameter {
+		if r.named(prefix+".size").Causality == fmi.Parameter {
 			list = &r.fixed
 		}
 		*list = append(*list, address)
@@ -228,7 +229,7 @@ func (r *Rig) Write(prefix string, value any) {
 }
 
 // triple is the references of a notional binary variable.
-func (r *Rig) triple(prefix string) (refs []fmu.ValueReference) {
+func (r *Rig) triple(prefix string) (refs []fmi.ValueReference) {
 	r.t.Helper()
 	for _, role := range []string{".base.lo", ".base.hi", ".size"} {
 		refs = append(refs, r.named(prefix+role).Reference)
@@ -274,11 +275,11 @@ func (r *Rig) Step(h float64) {
 }
 
 // TryStep makes one step of h seconds and returns its status. Buffers that were written for it are gone afterwards.
-func (r *Rig) TryStep(h float64) fmu.Status {
+func (r *Rig) TryStep(h float64) fmi.Status {
 	r.t.Helper()
 	s := r.instance.DoStep(r.now, h)
 	r.takeBack(&r.given)
-	if s <= fmu.Warning {
+	if s <= fmi.Warning {
 		r.now += h
 		r.age()
 	}
@@ -298,14 +299,14 @@ func (r *Rig) age() {
 }
 
 // keepPromises checks what earlier steps have published, and notes what this one has.
-func (r *Rig) keepPromises(s fmu.Status) {
+func (r *Rig) keepPromises(s fmi.Status) {
 	r.t.Helper()
 	for _, p := range r.promised {
 		if now, err := r.memory.Read(p.address, len(p.bytes)); err != nil || !bytes.Equal(now, p.bytes) {
 			r.t.Errorf("%s: bytes that a step has published have changed before the second step after it (%v)", p.name, err)
 		}
 	}
-	if s > fmu.Warning {
+	if s > fmi.Warning {
 		return
 	}
 	for _, v := range r.variables.All() {
@@ -321,18 +322,8 @@ func (r *Rig) keepPromises(s fmu.Status) {
 
 // binaryOutput gives the prefix of a notional output by the annotation at its size.
 func binaryOutput(v *fmu.Variable) (prefix string, is bool) {
-	if v.Causality != fmu.Output || len(v.Annotations) == 0 {
-		return "", false
-	}
-	for _, a := range v.Annotations[0].Attributes {
-		switch {
-		case a.Name == "name":
-			prefix = a.Value
-		case a.Name == "role" && a.Value == "size":
-			is = true
-		}
-	}
-	return prefix, is
+	part, is := osmp.PartOf(v.Annotations)
+	return part.Name, is && v.Causality == fmi.Output && part.Role == osmp.Size
 }
 
 // Save returns the serialized state of the instance.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/osmp"
@@ -268,7 +268,7 @@ func TestSetupThatFailsStopsStartOnly(t *testing.T) {
 	definition := probes(func(*probe) error { return errors.New("no licence") }, nil)
 	fails(t, "initialization: fmi2Error\n[fmi2ExitInitializationMode: no licence]", func(t testing.TB) { modeltest.New(t, definition).Start() })
 	passes(t, func(t testing.TB) {
-		if s := modeltest.New(t, definition).TryStart(0); s != fmu.Error {
+		if s := modeltest.New(t, definition).TryStart(0); s != fmi.Error {
 			t.Errorf("status %v", s)
 		}
 	})
@@ -278,7 +278,7 @@ func TestSetupThatWarnsStartsAllTheSame(t *testing.T) {
 	definition := probes(func(*probe) error { return model.Warning(errors.New("no map")) }, nil)
 	passes(t, func(t testing.TB) {
 		rig := modeltest.New(t, definition)
-		if s := rig.TryStart(0); s != fmu.Warning {
+		if s := rig.TryStart(0); s != fmi.Warning {
 			t.Errorf("status %v, expected fmi2Warning", s)
 		}
 		rig.Step(1)
@@ -293,7 +293,7 @@ func TestStatusesOfTriesAreLeftToTheTest(t *testing.T) {
 	passes(t, func(t testing.TB) {
 		rig := modeltest.New(t, probes(nil, func(*probe) error { return fmt.Errorf("%w: not now", model.ErrDiscard) }))
 		rig.Start()
-		if s := rig.TryStep(1); s != fmu.Discard || rig.Now() != 0 {
+		if s := rig.TryStep(1); s != fmi.Discard || rig.Now() != 0 {
 			t.Errorf("%v at %g s, expected fmi2Discard at 0 s", s, rig.Now())
 		}
 		if log := rig.Log(); len(log) != 1 || len(rig.Log()) != 0 {

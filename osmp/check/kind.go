@@ -3,7 +3,7 @@ package check
 import (
 	"slices"
 
-	"gosmp/fmi/archive"
+	"gosmp/fmi"
 )
 
 // Kind is a kind of model that OSMP knows (OSMP 1.6.0, "Model types").
@@ -44,9 +44,9 @@ func (x *examiner) kind() {
 			message = n.MIMEType
 		}
 		switch n.Causality {
-		case archive.Input:
+		case fmi.Input:
 			r.Inputs = append(r.Inputs, message)
-		case archive.Output:
+		case fmi.Output:
 			r.Outputs = append(r.Outputs, message)
 		default:
 			continue

@@ -2,30 +2,14 @@ package check
 
 import (
 	"slices"
-	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
-)
-
-// Tool and Namespace mark the annotations of OSMP.
-const (
-	Tool      = "net.pmsf.osmp"
-	Namespace = "http://xsd.pmsf.net/OSISensorModelPackaging"
+	"gosmp/osmp"
 )
 
 // OSIMediaType is the MIME type of OSI messages.
 const OSIMediaType = "application/x-open-simulation-interface"
-
-// Role is what an actual variable is for a notional one.
-type Role string
-
-// The roles: three integers that carry an address and a size, or one Binary.
-const (
-	BaseLo Role = "base.lo"
-	BaseHi Role = "base.hi"
-	Size   Role = "size"
-	Full   Role = "full"
-)
 
 // Report is what OSMP is about in an FMU.
 type Report struct {
@@ -41,13 +25,13 @@ type Report struct {
 
 // Variable is a notional binary variable.
 type Variable struct {
-	Name            string              `json:"name"` // the prefix, with its index
-	MIMEType        string              `json:"mimeType"`
-	Message         string              `json:"message"` // by the MIME type, else by the name; empty if neither tells
-	MessageVersion  string              `json:"messageVersion"`
-	Causality       archive.Causality   `json:"causality"`
-	Variability     archive.Variability `json:"variability"`
-	ValueReferences References          `json:"valueReferences"`
+	Name            string          `json:"name"` // the prefix, with its index
+	MIMEType        string          `json:"mimeType"`
+	Message         string          `json:"message"` // by the MIME type, else by the name; empty if neither tells
+	MessageVersion  string          `json:"messageVersion"`
+	Causality       fmi.Causality   `json:"causality"`
+	Variability     fmi.Variability `json:"variability"`
+	ValueReferences References      `json:"valueReferences"`
 	parts           []part
 }
 
@@ -60,13 +44,13 @@ type References struct {
 }
 
 // of is the field for a role.
-func (r *References) of(role Role) **uint32 {
+func (r *References) of(role osmp.Role) **uint32 {
 	switch role {
-	case BaseLo:
+	case osmp.BaseLo:
 		return &r.BaseLo
-	case BaseHi:
+	case osmp.BaseHi:
 		return &r.BaseHi
-	case Size:
+	case osmp.Size:
 		return &r.Size
 	}
 	return &r.Full
@@ -75,7 +59,7 @@ func (r *References) of(role Role) **uint32 {
 // part is an actual variable with what its annotation says.
 type part struct {
 	*archive.Variable
-	role     Role
+	role     osmp.Role
 	mimeType string
 	typed    bool // there is an attribute mime-type
 }
@@ -116,17 +100,17 @@ func (x *examiner) mark() {
 }
 
 // elements are those of OSMP with that name; v is where they are, nil for the whole.
-func (x *examiner) elements(annotations []archive.Annotation, name string, v *archive.Variable) (list []archive.Element) {
+func (x *examiner) elements(annotations []fmi.Annotation, name string, v *archive.Variable) (list []fmi.Element) {
 	for _, a := range annotations {
-		if a.Tool != Tool {
+		if a.Tool != osmp.Tool {
 			continue
 		}
 		for _, e := range a.Elements {
 			switch {
 			case e.Name != name:
 				x.problem(archive.Warning, "OSMP A3", v, "element <%s> in the annotation of OSMP, expected <osmp:%s>", e.Name, name)
-			case e.Namespace != Namespace:
-				x.problem(archive.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q", e.Name, e.Namespace, Namespace)
+			case e.Namespace != osmp.Namespace:
+				x.problem(archive.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q", e.Name, e.Namespace, osmp.Namespace)
 				list = append(list, e)
 			default:
 				list = append(list, e)
@@ -141,13 +125,13 @@ func (x *examiner) collect(v *archive.Variable) {
 	for _, e := range x.elements(v.Annotations, "osmp-binary-variable", v) {
 		name, named := e.Value("name")
 		role, _ := e.Value("role")
-		p := part{Variable: v, role: Role(role)}
+		p := part{Variable: v, role: osmp.Role(role)}
 		p.mimeType, p.typed = e.Value("mime-type")
 		switch {
 		case !named || name == "":
 			x.problem(archive.Error, "OSMP A3", v, "<osmp-binary-variable> has no name, expected the prefix of the binary variable")
 			continue
-		case !slices.Contains([]Role{BaseLo, BaseHi, Size, Full}, p.role):
+		case !slices.Contains([]osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size, osmp.Full}, p.role):
 			x.problem(archive.Error, "OSMP A3", v,
 				"<osmp-binary-variable> has role=%q, expected base.lo, base.hi or size, or full for a Binary", role)
 			continue
@@ -181,13 +165,7 @@ func (x *examiner) describe(n *Variable) {
 			n.MessageVersion = x.report.OSIVersion
 		}
 	}
-	if known, found := wellKnown[baseName(n.Name)]; found && n.Message == "" {
+	if known, found := wellKnown[osmp.BaseName(n.Name)]; found && n.Message == "" {
 		n.Message = known.message
 	}
-}
-
-// baseName is a prefix without its index.
-func baseName(prefix string) string {
-	name, _, _ := strings.Cut(prefix, "[")
-	return name
 }

@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/osmp"
 )
 
 // problem notes what is wrong with a variable, or with the whole if v is nil.
@@ -59,7 +61,7 @@ func (x *examiner) checkMark() {
 	switch {
 	case x.marks == 0:
 		x.problem(archive.Error, "OSMP A1", nil,
-			"there are binary variables, but no <osmp:osmp> annotation of the tool %s marks the FMU", Tool)
+			"there are binary variables, but no <osmp:osmp> annotation of the tool %s marks the FMU", osmp.Tool)
 		return
 	case x.marks > 1:
 		x.problem(archive.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one", x.marks)
@@ -82,7 +84,7 @@ func (x *examiner) checkPackaging() {
 	if m.Major() == 1 {
 		x.problem(archive.Error, "OSMP P1", nil, "FMI %s, expected FMI 2.0 or 3.0", m.FMIVersion)
 	}
-	if m.Interface(archive.CoSimulation) == nil {
+	if m.Interface(fmi.CoSimulation) == nil {
 		x.problem(archive.Error, "OSMP P1", nil, "no co-simulation, which OSMP asks for")
 	}
 	if m.VariableNamingConvention != "structured" {
@@ -99,17 +101,17 @@ func (x *examiner) checkPackaging() {
 func (x *examiner) checkForgotten() {
 	for k := range x.model.Variables {
 		v := &x.model.Variables[k]
-		if slices.ContainsFunc(v.Annotations, func(a archive.Annotation) bool { return a.Tool == Tool }) {
+		if slices.ContainsFunc(v.Annotations, func(a fmi.Annotation) bool { return a.Tool == osmp.Tool }) {
 			continue
 		}
-		for _, role := range []Role{BaseLo, BaseHi, Size} {
+		for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 			prefix, found := strings.CutSuffix(v.Name, "."+string(role))
-			if _, isKnown := wellKnown[baseName(prefix)]; found && isKnown {
+			if _, isKnown := wellKnown[osmp.BaseName(prefix)]; found && isKnown {
 				x.problem(archive.Error, "OSMP A3", v,
 					"named like a part of a binary variable of OSMP, but without its annotation")
 			}
 		}
-		if _, isKnown := wellKnown[baseName(v.Name)]; isKnown && v.Type == "Binary" {
+		if _, isKnown := wellKnown[osmp.BaseName(v.Name)]; isKnown && v.Type == fmi.Binary {
 			x.problem(archive.Error, "OSMP A3", v, "named like a binary variable of OSMP, but without its annotation")
 		}
 	}
@@ -117,13 +119,13 @@ func (x *examiner) checkForgotten() {
 
 // checkRoles asks for each of the three roles once, or for the role full once.
 func (x *examiner) checkRoles(n *Variable) {
-	count := map[Role]int{}
+	count := map[osmp.Role]int{}
 	for _, p := range n.parts {
 		count[p.role]++
 	}
-	wanted := []Role{BaseLo, BaseHi, Size}
-	if count[Full] > 0 {
-		wanted = []Role{Full}
+	wanted := []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size}
+	if count[osmp.Full] > 0 {
+		wanted = []osmp.Role{osmp.Full}
 		if len(count) > 1 {
 			x.wrong("OSMP A8", n,
 				"role full next to base.lo, base.hi or size, expected either one Binary or three integers")
@@ -158,12 +160,12 @@ func (x *examiner) checkReferences(n *Variable) {
 // checkParts holds the rules of each actual variable.
 func (x *examiner) checkParts(n *Variable) {
 	for _, p := range n.parts {
-		name, kind := n.Name+"."+string(p.role), "Integer"
+		name, kind := n.Name+"."+string(p.role), fmi.Integer
 		switch {
-		case p.role == Full:
-			name, kind = n.Name, "Binary"
+		case p.role == osmp.Full:
+			name, kind = n.Name, fmi.Binary
 		case x.model.Major() >= 3:
-			kind = "Int32"
+			kind = fmi.Int32
 		}
 		if p.Name != name {
 			x.problem(archive.Error, "OSMP A9", p.Variable,
@@ -179,11 +181,11 @@ func (x *examiner) checkParts(n *Variable) {
 
 // checkStart asks for a value that means "no data", unless FMI rules start values out.
 func (x *examiner) checkStart(p part) {
-	if p.Causality == archive.CalculatedParameter {
+	if p.Causality == fmi.CalculatedParameter {
 		return
 	}
 	empty, wanted := func(text string) bool { n, err := strconv.ParseInt(text, 10, 64); return err == nil && n == 0 }, "0"
-	if p.role == Full {
+	if p.role == osmp.Full {
 		empty, wanted = func(text string) bool { return text == "" }, "an empty one"
 	}
 	switch {
@@ -211,7 +213,7 @@ func (x *examiner) checkAgreement(n *Variable) {
 				p.mimeType, first.Name, first.mimeType)
 		}
 	}
-	if first.role == Full && first.typed && first.mimeType != first.MIMEType {
+	if first.role == osmp.Full && first.typed && first.mimeType != first.MIMEType {
 		x.wrong("OSMP 1.5.0, Binary variables", n, "the MIME type is %q in the annotation and %q in the variable, expected the same",
 			first.mimeType, first.MIMEType)
 	}
@@ -229,7 +231,7 @@ func (x *examiner) checkMIMEType(n *Variable) {
 		}
 		return
 	}
-	if rule, isKnown := wellKnown[baseName(n.Name)]; isKnown && (media != OSIMediaType || parameters["type"] != rule.message) {
+	if rule, isKnown := wellKnown[osmp.BaseName(n.Name)]; isKnown && (media != OSIMediaType || parameters["type"] != rule.message) {
 		x.wrong(rule.mimeType, n,
 			"the MIME type is %q, expected %s; type=%s by the name", n.MIMEType, OSIMediaType, rule.message)
 	}
@@ -254,13 +256,13 @@ func (x *examiner) checkMIMEType(n *Variable) {
 
 // checkName holds the rules that follow from the name.
 func (x *examiner) checkName(n *Variable) {
-	if !structured.MatchString(n.Name) {
+	if !fmi.IsStructuredName(n.Name) {
 		x.wrong("OSMP B1", n, "%q is no structured name", n.Name)
 	}
-	if v := x.actual[n.Name]; v != nil && n.parts[0].role != Full {
+	if v := x.actual[n.Name]; v != nil && n.parts[0].role != osmp.Full {
 		x.problem(archive.Error, "OSMP B9", v, "has the name of a binary variable, which no variable may have")
 	}
-	rule, isKnown := wellKnown[baseName(n.Name)]
+	rule, isKnown := wellKnown[osmp.BaseName(n.Name)]
 	switch {
 	case !isKnown && strings.HasPrefix(n.Name, "OSMP"):
 		x.problem(archive.Warning, "OSMP 1.6.0", n.parts[0].Variable,
@@ -272,7 +274,7 @@ func (x *examiner) checkName(n *Variable) {
 	}
 }
 
-func join(words []archive.Variability) string {
+func join(words []fmi.Variability) string {
 	var list []string
 	for _, w := range words {
 		list = append(list, string(w))
@@ -286,7 +288,7 @@ func (x *examiner) checkIndices() {
 	var names []string
 	for k := range x.report.Variables {
 		n := &x.report.Variables[k]
-		name, _ := indexOf(n.Name)
+		name, _ := osmp.SplitPrefix(n.Name)
 		if _, isKnown := wellKnown[name]; !isKnown {
 			continue
 		}
@@ -310,12 +312,12 @@ func (x *examiner) checkGroup(name string, group []*Variable) {
 	}
 	group = slices.Clone(group)
 	slices.SortStableFunc(group, func(a, b *Variable) int {
-		_, i := indexOf(a.Name)
-		_, k := indexOf(b.Name)
+		_, i := osmp.SplitPrefix(a.Name)
+		_, k := osmp.SplitPrefix(b.Name)
 		return cmp.Compare(i, k)
 	})
 	for k, n := range group {
-		if _, index := indexOf(n.Name); index != k+1 {
+		if _, index := osmp.SplitPrefix(n.Name); index != k+1 {
 			x.wrong(rule, n,
 				"%d variables of this kind, expected the indices 1 to %d without gaps: here %s[%d]", len(group), len(group), name, k+1)
 			return
@@ -334,8 +336,8 @@ func (x *examiner) checkConfiguration() {
 	}
 	for k := range x.report.Variables {
 		n := &x.report.Variables[k]
-		index := strings.TrimPrefix(n.Name, baseName(n.Name))
-		switch baseName(n.Name) {
+		index := strings.TrimPrefix(n.Name, osmp.BaseName(n.Name))
+		switch osmp.BaseName(n.Name) {
 		case request:
 			partner := find(config + index)
 			switch {

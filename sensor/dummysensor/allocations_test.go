@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/sensor/simsensor/demodrive"
 )
 
@@ -48,19 +48,19 @@ func TestStep_NoAllocationsAfterWarmUp(t *testing.T) {
 			r := started(t, c.scenario, set{"replay.timeUnit": c.unit})
 			address := r.memory.Provide(view)
 			lo, hi := int32(uint32(address)), int32(uint32(address>>32))
-			in, input := []fmu.ValueReference{0, 1, 2}, []int32{lo, hi, int32(len(view))}
-			out, triple := []fmu.ValueReference{3, 4, 5}, make([]int32, 3)
-			reals, values := []fmu.ValueReference{}, make([]float64, 20)
+			in, input := []fmi.ValueReference{0, 1, 2}, []int32{lo, hi, int32(len(view))}
+			out, triple := []fmi.ValueReference{3, 4, 5}, make([]int32, 3)
+			reals, values := []fmi.ValueReference{}, make([]float64, 20)
 			for k := range values {
-				reals = append(reals, fmu.ValueReference(k))
+				reals = append(reals, fmi.ValueReference(k))
 			}
 			round := func() {
-				status := fmu.OK
+				status := fmi.OK
 				if c.connected {
 					status = r.SetInteger(in, input)
 				}
 				status = max(status, r.step(c.h), r.GetInteger(out, triple), r.GetReal(reals, values))
-				if status != fmu.OK || triple[2] == 0 {
+				if status != fmi.OK || triple[2] == 0 {
 					panic(r.log.Lines)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/proto/osi3"
@@ -65,20 +66,20 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 			}
 			r := newRig(t)
 			r.setUp(c.parameters)
-			require.Equal(t, fmu.Error, r.ExitInitializationMode())
-			require.Equal(t, fmu.Erroneous, r.State())
+			require.Equal(t, fmi.Error, r.ExitInitializationMode())
+			require.Equal(t, fmi.Erroneous, r.State())
 			lines := r.lines()
 			require.Len(t, lines, 1, "%q", lines)
 			require.True(t, strings.HasPrefix(lines[0], "fmi2Error logStatusError: fmi2ExitInitializationMode: "), lines[0])
 			for _, text := range c.texts {
 				require.Contains(t, lines[0], text)
 			}
-			require.Equal(t, fmu.Error, r.DoStep(0, 0.02))
+			require.Equal(t, fmi.Error, r.DoStep(0, 0.02))
 			r.lines()
 
-			require.Equal(t, fmu.OK, r.Reset())
+			require.Equal(t, fmi.OK, r.Reset())
 			r.setUp(set{"replay.scenarioFile": good})
-			require.Equal(t, fmu.OK, r.ExitInitializationMode())
+			require.Equal(t, fmi.OK, r.ExitInitializationMode())
 			r.steps(5, cycle)
 			require.Equal(t, 12, r.integer("replay.rows"))
 			require.Empty(t, r.lines())
@@ -89,14 +90,14 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 func TestBadInput_ReadingInInitializationModeReportsItToo(t *testing.T) {
 	r := newRig(t)
 	r.setUp(set{"replay.scenarioFile": "/nowhere/drive.csv"})
-	require.Equal(t, fmu.Error, r.GetInteger(r.ref("replay.rows", fmu.Integer), make([]int32, 1)))
+	require.Equal(t, fmi.Error, r.GetInteger(r.ref("replay.rows", fmi.Integer), make([]int32, 1)))
 	require.Len(t, r.lines(), 1)
 }
 
 func TestBadInput_DisabledReplayLooksAtNoFile(t *testing.T) {
 	r := newRig(t)
 	r.setUp(set{"replay.scenarioFile": "/nowhere/drive.csv", "replay.enabled": false})
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(3, cycle)
 	require.Empty(t, r.lines())
 }
@@ -112,7 +113,7 @@ func TestBadInput_NoResourceLocation(t *testing.T) {
 	for _, name := range []string{"", "drive.csv"} {
 		r := rigWith(t, mock.NewMemory(), "")
 		r.setUp(set{"replay.scenarioFile": name})
-		require.Equal(t, fmu.Error, r.ExitInitializationMode())
+		require.Equal(t, fmi.Error, r.ExitInitializationMode())
 		lines := r.lines()
 		require.Len(t, lines, 1)
 		require.Contains(t, lines[0], "fmuResourceLocation")
@@ -120,7 +121,7 @@ func TestBadInput_NoResourceLocation(t *testing.T) {
 	}
 	r := rigWith(t, mock.NewMemory(), "")
 	r.setUp(set{"replay.scenarioFile": file(t, sixSensors)})
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 }
 
 func TestScenarioPath_IsTakenLiterally(t *testing.T) {
@@ -134,7 +135,7 @@ func TestScenarioPath_IsTakenLiterally(t *testing.T) {
 		for _, as := range []string{path, name, filepath.Join("..", filepath.Base(resources), name)} {
 			r := rigWith(t, mock.NewMemory(), resources)
 			r.setUp(set{"replay.scenarioFile": as})
-			require.Equal(t, fmu.OK, r.ExitInitializationMode(), as)
+			require.Equal(t, fmi.OK, r.ExitInitializationMode(), as)
 			require.Equal(t, 6, r.integer("replay.rows"))
 			require.Empty(t, r.lines())
 		}
@@ -146,7 +147,7 @@ func TestScenarioPath_EmptyIsTheBundledOne(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(resources, dummysensor.ScenarioResource), []byte(sixSensors), 0o600))
 	r := rigWith(t, mock.NewMemory(), resources)
 	r.setUp(nil)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	require.Equal(t, 6, r.integer("replay.rows"))
 }
 
@@ -212,14 +213,14 @@ func TestBadInput_FileThatChangesWhileItIsPlayed(t *testing.T) {
 	name := file(t, thermometer(stamps...))
 	r := newRig(t)
 	r.setUp(set{"replay.scenarioFile": name})
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(10, cycle)
 	require.NoError(t, os.Truncate(name, 500))
-	status := fmu.OK
-	for k := 0; k < 6000 && status == fmu.OK; k++ {
+	status := fmi.OK
+	for k := 0; k < 6000 && status == fmi.OK; k++ {
 		status = r.step(cycle)
 	}
-	require.Equal(t, fmu.Error, status)
+	require.Equal(t, fmi.Error, status)
 	lines := r.lines()
 	require.Len(t, lines, 1)
 	require.Contains(t, lines[0], "fmi2DoStep: ")
@@ -253,13 +254,13 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 		alike.steps(1, cycle)
 		status := r.step(cycle)
 		if k == 0 {
-			require.Equal(t, fmu.Warning, status)
+			require.Equal(t, fmi.Warning, status)
 			lines := r.lines()
 			require.Len(t, lines, 1)
 			require.Contains(t, lines[0], fmt.Sprintf("fmi2DoStep: OSMPSensorViewIn: %d bytes that cannot be used: ", len(bytes)))
 			require.Contains(t, lines[0], "the step goes on without them")
 		} else {
-			require.Equal(t, fmu.OK, status)
+			require.Equal(t, fmi.OK, status)
 			require.Empty(t, r.lines())
 		}
 		require.Equal(t, alike.received(dataOut), r.received(dataOut), "as if nothing were connected")
@@ -297,7 +298,7 @@ func feedGarbage(t *testing.T, validate, enabled bool) {
 			}
 		}
 		address := r.provide(viewIn, data)
-		require.LessOrEqual(t, r.step(cycle), fmu.Warning)
+		require.LessOrEqual(t, r.step(cycle), fmi.Warning)
 		decodable := proto.Unmarshal(data, &osi3.SensorView{}) == nil
 		carried := fields(t, r.received(dataOut), 8)
 		require.Len(t, carried, 1)
@@ -324,7 +325,7 @@ func TestBadInput_UndecodableConfiguration(t *testing.T) {
 	r := newRig(t)
 	r.setUp(withScenario(t, sixSensors, nil))
 	r.provide(configIn, []byte{0x0A, 0x7F})
-	require.Equal(t, fmu.Error, r.ExitInitializationMode())
+	require.Equal(t, fmi.Error, r.ExitInitializationMode())
 	lines := r.lines()
 	require.Len(t, lines, 1)
 	require.Contains(t, lines[0], "OSMPSensorViewInConfig: 2 bytes that are no SensorViewConfiguration")
@@ -334,9 +335,9 @@ func TestBadInput_NoMemoryForAMessage(t *testing.T) {
 	memory := mock.NewMemory()
 	r := rigWith(t, memory, "/nowhere")
 	r.setUp(withScenario(t, sixSensors, nil))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	memory.Allocations = 0
-	require.Equal(t, fmu.Error, r.step(cycle))
+	require.Equal(t, fmi.Error, r.step(cycle))
 	lines := r.lines()
 	require.Len(t, lines, 1)
 	require.Contains(t, lines[0], "OSMPSensorDataOut: buffer for a message: no memory left")
@@ -346,10 +347,10 @@ func TestBadInput_NoMemoryForAMessage(t *testing.T) {
 
 func TestBadInput_ParametersOutOfRange(t *testing.T) {
 	r := newRig(t)
-	require.Equal(t, fmu.Error, r.SetReal(r.ref("replay.startDelay", fmu.Real), []float64{-1}))
+	require.Equal(t, fmi.Error, r.SetReal(r.ref("replay.startDelay", fmi.Real), []float64{-1}))
 	require.Contains(t, r.lines()[0], "replay.startDelay")
 	r = newRig(t)
-	require.Equal(t, fmu.Error, r.SetInteger(r.ref("sensorId", fmu.Integer), []int32{-2}))
+	require.Equal(t, fmi.Error, r.SetInteger(r.ref("sensorId", fmi.Integer), []int32{-2}))
 	require.Contains(t, r.lines()[0], "sensorId")
 }
 
@@ -359,7 +360,7 @@ func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 	for name, limit := range most {
 		r := newRig(t)
 		ref := r.variables.Named(name).Reference
-		require.Equal(t, fmu.Error, r.SetReal([]fmu.ValueReference{ref}, []float64{math.Nextafter(limit.(float64), 1e300)}))
+		require.Equal(t, fmi.Error, r.SetReal([]fmi.ValueReference{ref}, []float64{math.Nextafter(limit.(float64), 1e300)}))
 		lines := r.lines()
 		require.Len(t, lines, 1)
 		require.Contains(t, lines[0], name)
@@ -367,12 +368,12 @@ func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 	r := newRig(t)
 	most["replay.enabled"] = false
 	r.setUp(most)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
+	require.Equal(t, fmi.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
 }
 
 func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
 	r := newRig(t)
 	ref := r.variables.Named("imu.axes").Reference
-	require.Equal(t, fmu.Error, r.SetString([]fmu.ValueReference{ref}, []string{"NED"}))
+	require.Equal(t, fmi.Error, r.SetString([]fmi.ValueReference{ref}, []string{"NED"}))
 	require.Equal(t, []string{`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is none of FRD, FLU`}, r.lines())
 }

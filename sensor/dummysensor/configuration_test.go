@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
 )
@@ -53,7 +53,7 @@ func TestConfigRequest_FollowsItsParameters(t *testing.T) {
 	require.EqualValues(t, 12, requested(r).SensorId.GetValue())
 	require.EqualValues(t, 12, requested(r).GenericSensorViewConfiguration[0].SensorId.GetValue())
 	require.Equal(t, -1.0, requested(r).MountingPosition.Position.GetX())
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	before := r.received(configRequest)
 	r.steps(3, cycle)
 	require.Equal(t, before, r.received(configRequest))
@@ -77,11 +77,11 @@ func TestConfigRequest_MirrorsTheHostsConfiguration(t *testing.T) {
 	address := r.provide(configIn, answer)
 	require.Equal(t, answer, r.received(configRequest))
 	r.memory.Protect(address)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(2, cycle)
 	require.Equal(t, answer, r.received(configRequest), "the host's buffer is not needed any more")
 
-	require.Equal(t, fmu.OK, r.Reset())
+	require.Equal(t, fmi.OK, r.Reset())
 	r.setUp(withScenario(t, sixSensors, nil))
 	require.Equal(t, wanted, r.received(configRequest), "forgotten")
 }
@@ -119,7 +119,7 @@ func TestMounting_ParameterThenConfigurationThenSensorView(t *testing.T) {
 		if c.configured {
 			r.provide(configIn, hostConfiguration(t, 2))
 		}
-		require.Equal(t, fmu.OK, r.ExitInitializationMode())
+		require.Equal(t, fmi.OK, r.ExitInitializationMode())
 		for range 2 {
 			if c.in {
 				r.provide(viewIn, marshal(t, sensorView(1, 1)))
@@ -143,7 +143,7 @@ func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
 			answer := marshal(t, &osi3.SensorViewConfiguration{MountingPosition: mounting})
 			r.setUp(withScenario(t, sixSensors, set{"objects.enabled": enabled}))
 			r.provide(configIn, answer)
-			require.Equal(t, fmu.Error, r.ExitInitializationMode(), name)
+			require.Equal(t, fmi.Error, r.ExitInitializationMode(), name)
 			lines := r.lines()
 			require.Len(t, lines, 1, name)
 			for _, text := range []string{
@@ -155,10 +155,10 @@ func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
 				require.Contains(t, lines[0], text, name)
 			}
 
-			require.Equal(t, fmu.OK, r.Reset())
+			require.Equal(t, fmi.OK, r.Reset())
 			r.setUp(withScenario(t, sixSensors, set{"objects.enabled": enabled, "mounting.x": 2.0}))
 			r.provide(configIn, answer)
-			require.Equal(t, fmu.OK, r.ExitInitializationMode(), "the advice helps")
+			require.Equal(t, fmi.OK, r.ExitInitializationMode(), "the advice helps")
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestMounting_MessagesWithoutOne(t *testing.T) {
 	r := newRig(t)
 	r.setUp(withScenario(t, sixSensors, nil))
 	r.provide(configIn, marshal(t, &osi3.SensorViewConfiguration{Version: osi3.Version(), Range: proto.Float64(80)}))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	view := sensorView(1, 1)
 	r.provide(viewIn, marshal(t, view))
 	r.steps(1, cycle)
@@ -221,7 +221,7 @@ func TestSensorID_ParameterThenConfigurationThenSensorView(t *testing.T) {
 		if c.configured {
 			r.provide(configIn, hostConfiguration(t, 2))
 		}
-		require.Equal(t, fmu.OK, r.ExitInitializationMode())
+		require.Equal(t, fmi.OK, r.ExitInitializationMode())
 		if c.seen {
 			r.provide(viewIn, marshal(t, sensorView(1, 1)))
 		}
@@ -246,7 +246,7 @@ func TestSensorID_AndMountingStayThoseOfTheNewestSensorView(t *testing.T) {
 		require.Equal(t, 2.0, r.message().MountingPosition.Position.GetY())
 	}
 	other := started(t, sixSensors, nil)
-	require.Equal(t, fmu.OK, other.SetFMUstate(saved))
+	require.Equal(t, fmi.OK, other.SetFMUstate(saved))
 	other.now = cycle
 	other.steps(1, cycle)
 	require.EqualValues(t, 10000, other.message().SensorId.GetValue(), "a state holds the id")
@@ -264,7 +264,7 @@ func TestForgetAfter_CountsSteps(t *testing.T) {
 		require.EqualValues(t, 1, tracked())
 		r.steps(2, cycle)
 		r.provide(viewIn, []byte{0xff})
-		require.Equal(t, fmu.Warning, r.step(cycle))
+		require.Equal(t, fmi.Warning, r.step(cycle))
 		require.Equal(t, want, tracked(), "an object comes back in the fourth step, forgotten after %d", forget)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/frames"
 	"gosmp/proto/osi3"
@@ -33,11 +34,11 @@ func (r *rig) begin(parameters set) {
 	all := set{"replay.enabled": false}
 	maps.Copy(all, parameters)
 	r.setUp(all)
-	require.Equal(r.t, fmu.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
 }
 
 // feed makes a step with a SensorView.
-func (r *rig) feed(view []byte) fmu.Status {
+func (r *rig) feed(view []byte) fmi.Status {
 	r.t.Helper()
 	r.provide(viewIn, view)
 	return r.step(cycle)
@@ -145,7 +146,7 @@ func compareDetections(t *testing.T, name string, parameters set, c objects.Conf
 	kept := 0
 	for k := range 40 {
 		view := marshal(t, street(k))
-		require.Equal(t, fmu.OK, r.feed(view), "%v", r.log.Lines)
+		require.Equal(t, fmi.OK, r.feed(view), "%v", r.log.Lines)
 		result, err := direct.Detect(view, timebase.Span{Start: timebase.Time(r.now - cycle), End: timebase.Time(r.now)})
 		require.NoError(t, err)
 		want := detections(t, direct.AppendMovingObjects(direct.AppendStationaryObjects(nil)))
@@ -189,7 +190,7 @@ func TestDetection_EveryBorderOfTheModelDescriptionIsAccepted(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %v", v.Name, x), func(t *testing.T) {
 				r := detecting(t, set{v.Name: x})
 				for k := range 3 {
-					require.Equal(t, fmu.OK, r.feed(marshal(t, street(k))), "%v", r.log.Lines)
+					require.Equal(t, fmi.OK, r.feed(marshal(t, street(k))), "%v", r.log.Lines)
 				}
 				require.Empty(t, r.lines())
 				requireFinite(t, r.message())
@@ -201,7 +202,7 @@ func TestDetection_EveryBorderOfTheModelDescriptionIsAccepted(t *testing.T) {
 
 // bordersOf are the least and the greatest value that a variable may have. A Real without maximum has no greatest one.
 func bordersOf(v *fmu.Variable) (values []any) {
-	if v.Type == fmu.Integer {
+	if v.Type == fmi.Integer {
 		return []any{int(*v.Min), math.MaxInt32}
 	}
 	for _, border := range []*float64{v.Min, v.Max} {
@@ -248,7 +249,7 @@ func TestReports_OneLinePerKindAndRun(t *testing.T) {
 		r.now = 0
 		r.begin(nil)
 		for range 20 {
-			require.Equal(t, fmu.OK, r.feed(marshal(t, lies())))
+			require.Equal(t, fmi.OK, r.feed(marshal(t, lies())))
 		}
 		lines := r.lines()
 		require.Len(t, lines, 5, "%q", lines)
@@ -258,7 +259,7 @@ func TestReports_OneLinePerKindAndRun(t *testing.T) {
 		} {
 			require.True(t, strings.HasPrefix(lines[k], "fmi2Warning OSI: OSMPSensorViewIn: "+name+": found "), lines[k])
 		}
-		require.Equal(t, fmu.OK, r.Reset())
+		require.Equal(t, fmi.OK, r.Reset())
 	}
 }
 
@@ -268,13 +269,13 @@ func TestReports_ComeBackWithASnapshot(t *testing.T) {
 	early, late := sensorView(0, 1), sensorView(0, 1)
 	early.Timestamp = nil
 	late.MountingPosition = nil
-	require.Equal(t, fmu.OK, r.feed(marshal(t, early)))
+	require.Equal(t, fmi.OK, r.feed(marshal(t, early)))
 	require.Len(t, r.lines(), 1)
 	saved, now := r.save(), r.now
 	for range 2 {
-		require.Equal(t, fmu.OK, r.feed(marshal(t, early)))
+		require.Equal(t, fmi.OK, r.feed(marshal(t, early)))
 		require.Empty(t, r.lines())
-		require.Equal(t, fmu.OK, r.feed(marshal(t, late)))
+		require.Equal(t, fmi.OK, r.feed(marshal(t, late)))
 		require.Len(t, r.lines(), 1)
 		r.restore(saved, now)
 	}
@@ -286,7 +287,7 @@ func TestReports_SensorViewThatStaysAway(t *testing.T) {
 	r.steps(2, cycle)
 	require.Empty(t, r.lines())
 	for range 2 {
-		require.Equal(t, fmu.OK, r.feed(marshal(t, sensorView(0, 1))))
+		require.Equal(t, fmi.OK, r.feed(marshal(t, sensorView(0, 1))))
 		r.triple(viewIn, 0, 0)
 		r.steps(2, cycle)
 	}
@@ -303,7 +304,7 @@ func TestDetection_GoesOnAfterASnapshot(t *testing.T) {
 	first, second := detecting(t, parameters), detecting(t, nil)
 	course := func(r *rig, from, n int) (messages [][]byte) {
 		for k := range n {
-			require.Equal(t, fmu.OK, r.feed(marshal(t, street(from+k))))
+			require.Equal(t, fmi.OK, r.feed(marshal(t, street(from+k))))
 			messages = append(messages, r.received(dataOut))
 		}
 		return messages

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -89,7 +90,7 @@ func started(t tester, scenario string, parameters set) *rig {
 	t.Helper()
 	r := newRig(t)
 	r.setUp(withScenario(t, scenario, parameters))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
+	require.Equal(t, fmi.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
 	return r
 }
 
@@ -120,38 +121,38 @@ func folder(t tester) string {
 // setUp sets parameters and goes to initialization mode.
 func (r *rig) setUp(parameters set) {
 	r.t.Helper()
-	require.Equal(r.t, fmu.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
-	require.Equal(r.t, fmu.OK, r.EnterInitializationMode())
+	require.Equal(r.t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
+	require.Equal(r.t, fmi.OK, r.EnterInitializationMode())
 	r.set(parameters)
 }
 
 // ref is the reference of a variable of the given type.
-func (r *rig) ref(name string, kind fmu.BaseType) []fmu.ValueReference {
+func (r *rig) ref(name string, kind fmi.Type) []fmi.ValueReference {
 	v := r.variables.Named(name)
 	require.NotNil(r.t, v, "no variable %s", name)
 	require.Equal(r.t, kind, v.Type, name)
-	return []fmu.ValueReference{v.Reference}
+	return []fmi.ValueReference{v.Reference}
 }
 
 // set sets variables by name, in the order of their names.
 func (r *rig) set(values set) {
 	r.t.Helper()
-	require.Equal(r.t, fmu.OK, r.trySet(values), "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, r.trySet(values), "%v", r.log.Lines)
 }
 
 // trySet is set for an instance that may refuse it; the worst status counts.
-func (r *rig) trySet(values set) (worst fmu.Status) {
+func (r *rig) trySet(values set) (worst fmi.Status) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		var status fmu.Status
+		var status fmi.Status
 		switch x := values[name].(type) {
 		case float64:
-			status = r.SetReal(r.ref(name, fmu.Real), []float64{x})
+			status = r.SetReal(r.ref(name, fmi.Real), []float64{x})
 		case int:
-			status = r.SetInteger(r.ref(name, fmu.Integer), []int32{int32(x)})
+			status = r.SetInteger(r.ref(name, fmi.Integer), []int32{int32(x)})
 		case bool:
-			status = r.SetBoolean(r.ref(name, fmu.Boolean), []bool{x})
+			status = r.SetBoolean(r.ref(name, fmi.Boolean), []bool{x})
 		case string:
-			status = r.SetString(r.ref(name, fmu.String), []string{x})
+			status = r.SetString(r.ref(name, fmi.String), []string{x})
 		}
 		worst = max(worst, status)
 	}
@@ -161,21 +162,21 @@ func (r *rig) trySet(values set) (worst fmu.Status) {
 func (r *rig) real(name string) float64 {
 	r.t.Helper()
 	x := []float64{math.NaN()}
-	require.Equal(r.t, fmu.OK, r.GetReal(r.ref(name, fmu.Real), x))
+	require.Equal(r.t, fmi.OK, r.GetReal(r.ref(name, fmi.Real), x))
 	return x[0]
 }
 
 func (r *rig) integer(name string) int {
 	r.t.Helper()
 	x := []int32{-1}
-	require.Equal(r.t, fmu.OK, r.GetInteger(r.ref(name, fmu.Integer), x))
+	require.Equal(r.t, fmi.OK, r.GetInteger(r.ref(name, fmi.Integer), x))
 	return int(x[0])
 }
 
 func (r *rig) boolean(name string) bool {
 	r.t.Helper()
 	x := []bool{false}
-	require.Equal(r.t, fmu.OK, r.GetBoolean(r.ref(name, fmu.Boolean), x))
+	require.Equal(r.t, fmi.OK, r.GetBoolean(r.ref(name, fmi.Boolean), x))
 	return x[0]
 }
 
@@ -185,12 +186,12 @@ func (r *rig) outputs() set {
 	found := set{}
 	for _, v := range r.variables.All() {
 		switch {
-		case v.Causality != fmu.Output || strings.Contains(v.Name, ".base."):
-		case v.Type == fmu.Real:
+		case v.Causality != fmi.Output || strings.Contains(v.Name, ".base."):
+		case v.Type == fmi.Real:
 			found[v.Name] = r.real(v.Name)
-		case v.Type == fmu.Integer:
+		case v.Type == fmi.Integer:
 			found[v.Name] = r.integer(v.Name)
-		case v.Type == fmu.Boolean:
+		case v.Type == fmi.Boolean:
 			found[v.Name] = r.boolean(v.Name)
 		}
 	}
@@ -198,9 +199,9 @@ func (r *rig) outputs() set {
 }
 
 // step makes a step of h nanoseconds.
-func (r *rig) step(h int64) fmu.Status {
+func (r *rig) step(h int64) fmi.Status {
 	status := r.DoStep(float64(r.now)/1e9, float64(h)/1e9)
-	if status <= fmu.Warning {
+	if status <= fmi.Warning {
 		r.now += h
 	}
 	return status
@@ -210,7 +211,7 @@ func (r *rig) step(h int64) fmu.Status {
 func (r *rig) steps(n int, h int64) {
 	r.t.Helper()
 	for range n {
-		require.Equal(r.t, fmu.OK, r.step(h), "%v", r.log.Lines)
+		require.Equal(r.t, fmi.OK, r.step(h), "%v", r.log.Lines)
 	}
 }
 
@@ -219,13 +220,13 @@ const cycle = 20_000_000 // ns, the default step
 // triple sets the three integers of a binary variable.
 func (r *rig) triple(prefix string, address uint64, size int32) {
 	r.t.Helper()
-	require.Equal(r.t, fmu.OK, r.tryTriple(prefix, address, size), "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, r.tryTriple(prefix, address, size), "%v", r.log.Lines)
 }
 
 // tryTriple is triple for an instance that may refuse it.
-func (r *rig) tryTriple(prefix string, address uint64, size int32) fmu.Status {
+func (r *rig) tryTriple(prefix string, address uint64, size int32) fmi.Status {
 	lo, hi := osmp.SplitAddress(address)
-	refs := slices.Concat(r.ref(prefix+".base.lo", fmu.Integer), r.ref(prefix+".base.hi", fmu.Integer), r.ref(prefix+".size", fmu.Integer))
+	refs := slices.Concat(r.ref(prefix+".base.lo", fmi.Integer), r.ref(prefix+".base.hi", fmi.Integer), r.ref(prefix+".size", fmi.Integer))
 	return r.SetInteger(refs, []int32{lo, hi, size})
 }
 
@@ -238,7 +239,7 @@ func (r *rig) provide(prefix string, data []byte) (address uint64) {
 }
 
 // tryProvide is provide for an instance that may refuse it.
-func (r *rig) tryProvide(prefix string, data []byte) fmu.Status {
+func (r *rig) tryProvide(prefix string, data []byte) fmi.Status {
 	return r.tryTriple(prefix, r.memory.Provide(data), int32(len(data)))
 }
 
@@ -279,7 +280,7 @@ func (r *rig) lines() []string {
 func (r *rig) save() *fmu.Snapshot {
 	r.t.Helper()
 	s, status := r.GetFMUstate(nil)
-	require.Equal(r.t, fmu.OK, status)
+	require.Equal(r.t, fmi.OK, status)
 	return s
 }
 

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/mock"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
@@ -154,7 +154,7 @@ func TestConnected_SensorViewIsCarriedByteForByte(t *testing.T) {
 func TestConnected_WithoutReplay(t *testing.T) {
 	r := newRig(t)
 	r.setUp(set{"replay.enabled": false, "sensorId": 9})
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(1, cycle)
 	require.Nil(t, r.received(dataOut))
 	view := marshal(t, sensorView(1, 2))
@@ -206,7 +206,7 @@ func TestD6_ValidAndCountAgreeWithTheMessage(t *testing.T) {
 			default:
 				r.provide(viewIn, marshal(t, sensorView(rapid.IntRange(0, 9).Draw(t, "number"), rapid.IntRange(0, 4).Draw(t, "others"))))
 			}
-			require.LessOrEqual(t, r.step(cycle), fmu.Warning)
+			require.LessOrEqual(t, r.step(cycle), fmi.Warning)
 			require.Equal(t, r.boolean("valid"), r.integer(dataOut+".size") > 0)
 			objects := 0
 			if r.boolean("valid") {
@@ -221,13 +221,13 @@ func TestSnapshotBetweenInstances_SharedMemoryIsFree(t *testing.T) {
 	memory := mock.NewMemory()
 	first := rigWith(t, memory, "/nowhere")
 	first.setUp(withScenario(t, sixSensors, nil))
-	require.Equal(t, fmu.OK, first.ExitInitializationMode())
+	require.Equal(t, fmi.OK, first.ExitInitializationMode())
 	first.steps(5, cycle)
 	first.Free()
 	blocks, _ := memory.Live()
 	require.Zero(t, blocks, "everything was given back")
 	second := rigWith(t, memory, "/nowhere")
 	second.setUp(withScenario(t, sixSensors, nil))
-	require.Equal(t, fmu.OK, second.ExitInitializationMode())
+	require.Equal(t, fmi.OK, second.ExitInitializationMode())
 	second.steps(5, cycle)
 }

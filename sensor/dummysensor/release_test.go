@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/mocksim/scene"
@@ -33,14 +34,14 @@ func TestStep_ForgetsTheHostsMemory(t *testing.T) {
 			require.NoError(t, err)
 			defer i.Free()
 			const replayEnabled = 1
-			require.Equal(t, fmu.OK, i.SetBoolean([]fmu.ValueReference{replayEnabled}, []bool{false}))
-			require.Equal(t, fmu.OK, i.EnterInitializationMode())
-			require.Equal(t, fmu.OK, i.ExitInitializationMode())
+			require.Equal(t, fmi.OK, i.SetBoolean([]fmi.ValueReference{replayEnabled}, []bool{false}))
+			require.Equal(t, fmi.OK, i.EnterInitializationMode())
+			require.Equal(t, fmi.OK, i.ExitInitializationMode())
 			for k := range 3 {
 				l.bytes = append(make([]byte, 0, len(view)), view...)
 				lent := weak.Make(&l.bytes[0])
-				require.Equal(t, fmu.OK, i.SetInteger([]fmu.ValueReference{0, 1, 2}, []int32{1, 0, int32(len(view))}))
-				require.LessOrEqual(t, i.DoStep(0.02*float64(k), 0.02), fmu.Warning)
+				require.Equal(t, fmi.OK, i.SetInteger([]fmi.ValueReference{0, 1, 2}, []int32{1, 0, int32(len(view))}))
+				require.LessOrEqual(t, i.DoStep(0.02*float64(k), 0.02), fmi.Warning)
 				l.bytes = nil
 				runtime.GC()
 				require.Nil(t, lent.Value(), "step %d", k)

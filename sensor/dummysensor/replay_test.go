@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/sensor/replay"
 	"gosmp/timebase"
@@ -45,7 +46,7 @@ func TestS5_FirstRowIsVisibleInInitializationModeAndFollowsTheParameters(t *test
 	r.set(set{"replay.startDelay": 1.0})
 	require.Zero(t, r.real("barometer.pressure"))
 	require.Zero(t, r.integer("replay.rows"))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(49, cycle)
 	require.Zero(t, r.integer("replay.rows"))
 	r.steps(1, cycle)
@@ -60,7 +61,7 @@ func TestInitialization_SwitchingTheReplayOffTakesItsValuesBack(t *testing.T) {
 	require.Equal(t, 6, r.integer("replay.rows"))
 	r.set(set{"replay.enabled": false})
 	require.Equal(t, fresh, r.outputs())
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(2, cycle)
 	require.Equal(t, fresh, r.outputs())
 	require.Nil(t, r.received(dataOut))
@@ -170,7 +171,7 @@ func TestS9_AfterTheEndStepsGoOnWithTheLastValues(t *testing.T) {
 	r := started(t, thermometer(0, 30)+"0\n32,50,999\n", nil)
 	terminated := func() bool {
 		value, status := r.BooleanStatus(fmu.TerminatedStatus)
-		require.Equal(t, fmu.OK, status)
+		require.Equal(t, fmi.OK, status)
 		return value
 	}
 	r.steps(1, cycle)
@@ -188,7 +189,7 @@ func TestS9_AfterTheEndStepsGoOnWithTheLastValues(t *testing.T) {
 	delete(after, dataOut+".size")
 	require.Equal(t, before, after)
 	require.True(t, terminated())
-	require.Equal(t, fmu.OK, r.Terminate())
+	require.Equal(t, fmi.OK, r.Terminate())
 	require.Equal(t, 201.0, r.real("thermometer.temperature"))
 }
 
@@ -209,7 +210,7 @@ func TestTimestamps_AreExact(t *testing.T) {
 			r := started(t, thermometer(0, 1)+"0\n", nil)
 			at := 0.0
 			for k := range 500 {
-				require.Equal(t, fmu.OK, r.DoStep(at, h))
+				require.Equal(t, fmi.OK, r.DoStep(at, h))
 				require.EqualValues(t, int64(k+1)*ns, timestamp(r), "step %d of %v s, %s", k, h, name)
 				at = point(k+1, at)
 			}
@@ -219,10 +220,10 @@ func TestTimestamps_AreExact(t *testing.T) {
 
 func TestTimestamps_CountFromTheStartTime(t *testing.T) {
 	r := newRig(t)
-	require.Equal(t, fmu.OK, r.SetupExperiment(fmu.ExperimentSetup{Start: 1234.5}))
-	require.Equal(t, fmu.OK, r.EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{Start: 1234.5}))
+	require.Equal(t, fmi.OK, r.EnterInitializationMode())
 	r.set(withScenario(t, thermometer(70, 100)+"0\n", nil))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	require.Equal(t, 1234.5, r.real("thermometer.time"))
 	r.now = 1234_500_000_000
 	r.steps(1, 2*cycle)
@@ -232,10 +233,10 @@ func TestTimestamps_CountFromTheStartTime(t *testing.T) {
 
 func TestTimestamps_BeforeZeroCountNanosForward(t *testing.T) {
 	r := newRig(t)
-	require.Equal(t, fmu.OK, r.SetupExperiment(fmu.ExperimentSetup{Start: -1.5}))
-	require.Equal(t, fmu.OK, r.EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{Start: -1.5}))
+	require.Equal(t, fmi.OK, r.EnterInitializationMode())
 	r.set(withScenario(t, thermometer(0, 100)+"0\n", nil))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.now = -1_500_000_000
 	r.steps(1, 250_000_000)
 	require.Equal(t, []int64{-2, 750_000_000}, []int64{r.message().Timestamp.GetSeconds(), int64(r.message().Timestamp.GetNanos())})

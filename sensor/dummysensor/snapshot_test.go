@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 )
@@ -15,7 +16,7 @@ import (
 // act is one thing that a host does with an instance.
 type act struct {
 	name string
-	do   func(*rig) fmu.Status
+	do   func(*rig) fmi.Status
 }
 
 // script is a run of a host, from instantiation to the end, in acts that can be repeated.
@@ -30,12 +31,12 @@ func (r *rig) observe(a act) []any {
 	status := a.do(r)
 	seen := []any{a.name, before, status, r.State(), r.lines()}
 	switch r.State() {
-	case fmu.InitializationMode, fmu.StepComplete, fmu.Terminated:
-		if status > fmu.Warning {
+	case fmi.InitializationMode, fmi.StepComplete, fmi.Terminated:
+		if status > fmi.Warning {
 			break
 		}
 		// Reading initializes the model in initialization mode, which may fail and is a thing to see, too.
-		if s := r.GetInteger(r.ref("replay.rows", fmu.Integer), make([]int32, 1)); s != fmu.OK {
+		if s := r.GetInteger(r.ref("replay.rows", fmi.Integer), make([]int32, 1)); s != fmi.OK {
 			return append(seen, s, r.lines())
 		}
 		seen = append(seen, r.outputs(), r.received(dataOut), r.received(configRequest), r.lines())
@@ -55,26 +56,26 @@ func drawScript(t *rapid.T) script {
 		file(t, "4,0,95000,52300000000,13400000000,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n"+
 			"1,7,1,2,-9807\n9,8,1\n4,70,96000,52300001000,13400002000,140,216,131000,5000,3000,-4000,500,0,2500,0,0,0,0,9,3\n"),
 	}}
-	s.add("setup", func(r *rig) fmu.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) })
+	s.add("setup", func(r *rig) fmi.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) })
 	s.parameters(t, rapid.IntRange(0, 3).Draw(t, "early"))
-	s.add("enter", func(r *rig) fmu.Status { return r.EnterInitializationMode() })
-	s.add("scenario", func(r *rig) fmu.Status {
-		return r.SetString(r.ref("replay.scenarioFile", fmu.String), []string{s.scenarios[0]})
+	s.add("enter", func(r *rig) fmi.Status { return r.EnterInitializationMode() })
+	s.add("scenario", func(r *rig) fmi.Status {
+		return r.SetString(r.ref("replay.scenarioFile", fmi.String), []string{s.scenarios[0]})
 	})
 	s.parameters(t, rapid.IntRange(0, 4).Draw(t, "late"))
-	s.add("exit", func(r *rig) fmu.Status { return r.ExitInitializationMode() })
+	s.add("exit", func(r *rig) fmi.Status { return r.ExitInitializationMode() })
 	for range rapid.IntRange(1, 12).Draw(t, "steps") {
 		s.input(t)
 		h := rapid.Int64Range(1, 60).Draw(t, "h") * 1e6
-		s.add(fmt.Sprintf("step %d ns", h), func(r *rig) fmu.Status { return r.step(h) })
+		s.add(fmt.Sprintf("step %d ns", h), func(r *rig) fmi.Status { return r.step(h) })
 	}
 	if rapid.Bool().Draw(t, "terminates") {
-		s.add("terminate", func(r *rig) fmu.Status { return r.Terminate() })
+		s.add("terminate", func(r *rig) fmi.Status { return r.Terminate() })
 	}
 	return s
 }
 
-func (s *script) add(name string, do func(*rig) fmu.Status) { s.acts = append(s.acts, act{name, do}) }
+func (s *script) add(name string, do func(*rig) fmi.Status) { s.acts = append(s.acts, act{name, do}) }
 
 // parameters sets some, among them the configuration of the host.
 func (s *script) parameters(t *rapid.T, n int) {
@@ -97,13 +98,13 @@ func (s *script) parameters(t *rapid.T, n int) {
 		k := rapid.IntRange(0, len(values)+1).Draw(t, "parameter")
 		switch k - len(values) {
 		case 0:
-			s.add("configuration", func(r *rig) fmu.Status { return r.tryProvide(configIn, hostConfiguration(r.t, x)) })
+			s.add("configuration", func(r *rig) fmi.Status { return r.tryProvide(configIn, hostConfiguration(r.t, x)) })
 			continue
 		case 1:
-			s.add("no configuration", func(r *rig) fmu.Status { return r.tryTriple(configIn, 0, int32(n)) })
+			s.add("no configuration", func(r *rig) fmi.Status { return r.tryTriple(configIn, 0, int32(n)) })
 			continue
 		}
-		s.add(fmt.Sprint(values[k]), func(r *rig) fmu.Status { return r.trySet(values[k]) })
+		s.add(fmt.Sprint(values[k]), func(r *rig) fmi.Status { return r.trySet(values[k]) })
 	}
 }
 
@@ -112,13 +113,13 @@ func (s *script) input(t *rapid.T) {
 	number, others := rapid.IntRange(0, 20).Draw(t, "number"), rapid.IntRange(0, 5).Draw(t, "others")
 	switch rapid.IntRange(0, 5).Draw(t, "input") {
 	case 0:
-		s.add("disconnect", func(r *rig) fmu.Status { return r.tryTriple(viewIn, 0, 0) })
+		s.add("disconnect", func(r *rig) fmi.Status { return r.tryTriple(viewIn, 0, 0) })
 	case 1:
-		s.add("garbage", func(r *rig) fmu.Status { return r.tryProvide(viewIn, []byte{0xFF, 1, 2}) })
+		s.add("garbage", func(r *rig) fmi.Status { return r.tryProvide(viewIn, []byte{0xFF, 1, 2}) })
 	case 2:
-		s.add("contradiction", func(r *rig) fmu.Status { return r.tryTriple(viewIn, 0, 7) })
+		s.add("contradiction", func(r *rig) fmi.Status { return r.tryTriple(viewIn, 0, 7) })
 	case 3, 4:
-		s.add("view", func(r *rig) fmu.Status { return r.tryProvide(viewIn, marshal(r.t, sensorView(number, others))) })
+		s.add("view", func(r *rig) fmi.Status { return r.tryProvide(viewIn, marshal(r.t, sensorView(number, others))) })
 	}
 }
 
@@ -126,10 +127,10 @@ func (s *script) input(t *rapid.T) {
 func (r *rig) restore(s *fmu.Snapshot, now int64) {
 	r.t.Helper()
 	data := make([]byte, s.Size())
-	require.Equal(r.t, fmu.OK, r.SerializeFMUstate(s, data))
+	require.Equal(r.t, fmi.OK, r.SerializeFMUstate(s, data))
 	again, status := r.DeSerializeFMUstate(data)
-	require.Equal(r.t, fmu.OK, status, "%v", r.log.Lines)
-	require.Equal(r.t, fmu.OK, r.SetFMUstate(again), "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, status, "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, r.SetFMUstate(again), "%v", r.log.Lines)
 	require.Empty(r.t, r.lines(), "restoring has nothing to tell")
 	r.now = now
 }
@@ -158,7 +159,7 @@ func TestSnapshot_RestoredAnywhereTheRunGoesOnBitIdentically(t *testing.T) {
 			second.observe(a)
 		}
 		for name, r := range map[string]*rig{"same instance": first, "another instance": second} {
-			if r.State() == fmu.Dead {
+			if r.State() == fmi.Dead {
 				continue
 			}
 			r.restore(saved, now)
@@ -175,7 +176,7 @@ func TestSnapshot_RestoredOverOtherParameters(t *testing.T) {
 	begin := func(r *rig, parameters set) {
 		r.setUp(scenario)
 		r.set(parameters)
-		require.Equal(t, fmu.OK, r.ExitInitializationMode())
+		require.Equal(t, fmi.OK, r.ExitInitializationMode())
 		r.steps(2, cycle)
 	}
 	others := set{
@@ -186,7 +187,7 @@ func TestSnapshot_RestoredOverOtherParameters(t *testing.T) {
 	saved, now := first.save(), first.now
 	first.steps(3, cycle)
 	want, message, request := first.outputs(), first.received(dataOut), first.received(configRequest)
-	require.Equal(t, fmu.OK, first.Reset())
+	require.Equal(t, fmi.OK, first.Reset())
 	first.now = 0
 	for _, r := range []*rig{first, second} {
 		begin(r, others)
@@ -203,7 +204,7 @@ func TestSnapshot_AfterLoopsAndMidFile(t *testing.T) {
 	scenario := withScenario(t, "32,0,280\n32,5,x\n32,10,281\n1,25,1,2,-9807\n", nil)
 	first, second := newRig(t), newRig(t)
 	first.setUp(scenario)
-	require.Equal(t, fmu.OK, first.ExitInitializationMode())
+	require.Equal(t, fmi.OK, first.ExitInitializationMode())
 	first.steps(7, cycle)
 	require.Len(t, first.lines(), 1)
 	saved, now := first.save(), first.now
@@ -224,13 +225,13 @@ func TestSnapshot_RestoredAfterTerminate(t *testing.T) {
 	saved, now := r.save(), r.now
 	r.steps(3, cycle)
 	want := r.received(dataOut)
-	require.Equal(t, fmu.OK, r.Terminate())
+	require.Equal(t, fmi.OK, r.Terminate())
 	ended := r.save()
 	r.restore(saved, now)
 	r.steps(3, cycle)
 	require.Equal(t, want, r.received(dataOut))
 	r.restore(ended, r.now)
-	require.Equal(t, fmu.Terminated, r.State())
+	require.Equal(t, fmi.Terminated, r.State())
 	require.Equal(t, want, r.received(dataOut))
 }
 
@@ -240,15 +241,15 @@ func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 	other := file(t, "32,0,299\n32,10,300\n")
 	for name, c := range map[string]struct {
 		set  func(*rig)
-		want fmu.Status
+		want fmi.Status
 	}{
-		"another file":      {func(r *rig) { r.set(set{"replay.scenarioFile": other}) }, fmu.OK},
-		"another unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "us"}) }, fmu.OK},
-		"no replay":         {func(r *rig) { r.set(set{"replay.enabled": false}) }, fmu.OK},
-		"missing file":      {func(r *rig) { r.set(set{"replay.scenarioFile": "/nowhere/x.csv"}) }, fmu.Error},
-		"unknown unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "h"}) }, fmu.Error},
-		"bad configuration": {func(r *rig) { r.provide(configIn, []byte{0xFF}) }, fmu.Error},
-		"no configuration":  {func(r *rig) { r.triple(configIn, 0, 9) }, fmu.OK},
+		"another file":      {func(r *rig) { r.set(set{"replay.scenarioFile": other}) }, fmi.OK},
+		"another unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "us"}) }, fmi.OK},
+		"no replay":         {func(r *rig) { r.set(set{"replay.enabled": false}) }, fmi.OK},
+		"missing file":      {func(r *rig) { r.set(set{"replay.scenarioFile": "/nowhere/x.csv"}) }, fmi.Error},
+		"unknown unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "h"}) }, fmi.Error},
+		"bad configuration": {func(r *rig) { r.provide(configIn, []byte{0xFF}) }, fmi.Error},
+		"no configuration":  {func(r *rig) { r.triple(configIn, 0, 9) }, fmi.OK},
 	} {
 		first, second := newRig(t), newRig(t)
 		first.setUp(withScenario(t, sixSensors, nil))
@@ -258,14 +259,14 @@ func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 		require.Equal(t, c.want, first.ExitInitializationMode(), name)
 		var want set
 		var request []byte
-		if c.want == fmu.OK {
+		if c.want == fmi.OK {
 			want, request = first.outputs(), first.received(configRequest)
 		}
 		for _, r := range []*rig{first, second} {
 			r.lines()
 			r.restore(saved, 0)
 			require.Equal(t, c.want, r.ExitInitializationMode(), name)
-			if c.want == fmu.OK {
+			if c.want == fmi.OK {
 				require.Equal(t, want, r.outputs(), name)
 				require.Equal(t, request, r.received(configRequest), name)
 			}
@@ -278,7 +279,7 @@ func TestSnapshot_ScenarioFileVanished(t *testing.T) {
 	scenario := withScenario(t, sixSensors, nil)
 	first, second := newRig(t), newRig(t)
 	first.setUp(scenario)
-	require.Equal(t, fmu.OK, first.ExitInitializationMode())
+	require.Equal(t, fmi.OK, first.ExitInitializationMode())
 	first.steps(2, cycle)
 	saved, now := first.save(), first.now
 	first.steps(3, cycle)
@@ -286,14 +287,14 @@ func TestSnapshot_ScenarioFileVanished(t *testing.T) {
 	name := scenario["replay.scenarioFile"].(string)
 	require.NoError(t, os.Remove(name))
 
-	require.Equal(t, fmu.Error, second.SetFMUstate(saved))
-	require.Equal(t, fmu.Erroneous, second.State())
+	require.Equal(t, fmi.Error, second.SetFMUstate(saved))
+	require.Equal(t, fmi.Erroneous, second.State())
 	lines := second.lines()
 	require.Len(t, lines, 1)
 	for _, text := range []string{"fmi2SetFMUstate: ", "unusable FMU state", name, "scenario file cannot be used", "check the path"} {
 		require.Contains(t, lines[0], text)
 	}
-	require.Equal(t, fmu.OK, second.Reset())
+	require.Equal(t, fmi.OK, second.Reset())
 
 	first.restore(saved, now)
 	first.steps(3, cycle)
@@ -304,10 +305,10 @@ func TestSnapshot_ScenarioFileWithOtherContent(t *testing.T) {
 	scenario := withScenario(t, sixSensors, nil)
 	first, second := newRig(t), newRig(t)
 	first.setUp(scenario)
-	require.Equal(t, fmu.OK, first.ExitInitializationMode())
+	require.Equal(t, fmi.OK, first.ExitInitializationMode())
 	saved := first.save()
 	require.NoError(t, os.WriteFile(scenario["replay.scenarioFile"].(string), []byte("32,0,280\n0\n"), 0o600))
-	require.Equal(t, fmu.Error, second.SetFMUstate(saved))
+	require.Equal(t, fmi.Error, second.SetFMUstate(saved))
 	lines := second.lines()
 	require.Len(t, lines, 1)
 	require.Contains(t, lines[0], "restore it with the scenario it was saved with")
@@ -322,9 +323,9 @@ func TestReset_IsAsFresh(t *testing.T) {
 		for _, a := range before.acts[:rapid.IntRange(0, len(before.acts)).Draw(t, "reset before act")] {
 			used.observe(a)
 		}
-		require.Equal(t, fmu.OK, used.Reset())
+		require.Equal(t, fmi.OK, used.Reset())
 		used.now = 0
-		require.Equal(t, fmu.Instantiated, used.State())
+		require.Equal(t, fmi.Instantiated, used.State())
 		for k, a := range drawScript(t).acts {
 			require.Equal(t, fresh.observe(a), used.observe(a), "act %d", k)
 		}
@@ -336,7 +337,7 @@ func TestState_SizeDoesNotGrow(t *testing.T) {
 	r := started(t, "32,0,280\n16,10,1,2,3\n1,15,1,2,3\n", nil)
 	size := func() int {
 		s, status := r.GetFMUstate(nil)
-		require.Equal(t, fmu.OK, status)
+		require.Equal(t, fmi.OK, status)
 		return s.Size()
 	}
 	r.steps(10, cycle)

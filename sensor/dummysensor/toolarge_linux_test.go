@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/sensor/dummysensor"
@@ -41,13 +42,13 @@ func TestBadInput_SensorViewOf2GiBIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	defer i.Free()
 	const replayEnabled = 1
-	require.Equal(t, fmu.OK, i.SetBoolean([]fmu.ValueReference{replayEnabled}, []bool{false}))
-	require.Equal(t, fmu.OK, i.EnterInitializationMode())
-	require.Equal(t, fmu.OK, i.ExitInitializationMode())
-	require.Equal(t, fmu.OK, i.SetInteger([]fmu.ValueReference{0, 1, 2}, []int32{1, 1, math.MaxInt32}))
+	require.Equal(t, fmi.OK, i.SetBoolean([]fmi.ValueReference{replayEnabled}, []bool{false}))
+	require.Equal(t, fmi.OK, i.EnterInitializationMode())
+	require.Equal(t, fmi.OK, i.ExitInitializationMode())
+	require.Equal(t, fmi.OK, i.SetInteger([]fmi.ValueReference{0, 1, 2}, []int32{1, 1, math.MaxInt32}))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	require.Equal(t, fmu.Error, i.DoStep(0, 0.02))
+	require.Equal(t, fmi.Error, i.DoStep(0, 0.02))
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 	require.Len(t, log.Lines, 1)

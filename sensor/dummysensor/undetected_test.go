@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/proto/osi3"
 )
 
@@ -45,16 +45,16 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		view   []byte
-		status fmu.Status // of the first step
+		status fmi.Status // of the first step
 		line   string     // the only one; empty for none
 	}{
 		{name: "good", view: marshal(t, sensorView(5, 2))},
 		{name: "mounting in parts", view: mountedIn(t, marshal(t, &osi3.MountingPosition{Position: vector3d(7, 8, 9)})...)},
-		{name: "malformed mounting", view: mountedIn(t, 0x0a, 0x05, 0xff), status: fmu.Warning,
+		{name: "malformed mounting", view: mountedIn(t, 0x0a, 0x05, 0xff), status: fmi.Warning,
 			line: " bytes that cannot be used: SensorView, byte 682 of 685 in mounting_position[1]: undecodable SensorView: "},
-		{name: "nothing but a malformed mounting", view: []byte{0x22, 0x03, 0x0a, 0x05, 0xff}, status: fmu.Warning,
+		{name: "nothing but a malformed mounting", view: []byte{0x22, 0x03, 0x0a, 0x05, 0xff}, status: fmi.Warning,
 			line: "fmi2DoStep: OSMPSensorViewIn: 5 bytes that cannot be used: SensorView, byte 2 of 5 in mounting_position: undecodable SensorView: "},
-		{name: "malformed field", view: []byte{0x0a, 0x7f}, status: fmu.Warning,
+		{name: "malformed field", view: []byte{0x0a, 0x7f}, status: fmi.Warning,
 			line: "fmi2DoStep: OSMPSensorViewIn: 2 bytes that cannot be used: SensorView, byte 0 of 2: undecodable SensorView: "},
 		{name: "no mounting", view: changed(t, func(v *osi3.SensorView) { v.MountingPosition = nil }),
 			line: "OSMPSensorViewIn: no mounting position: "},
@@ -89,10 +89,10 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 }
 
 // requireFirst requires that trouble is told in step 0 and in no other.
-func requireFirst(t *testing.T, step int, want fmu.Status, line string, found fmu.Status, lines []string) {
+func requireFirst(t *testing.T, step int, want fmi.Status, line string, found fmi.Status, lines []string) {
 	t.Helper()
 	if step > 0 || line == "" {
-		require.Equal(t, fmu.OK, found)
+		require.Equal(t, fmi.OK, found)
 		require.Empty(t, lines)
 		return
 	}
@@ -103,7 +103,7 @@ func requireFirst(t *testing.T, step int, want fmu.Status, line string, found fm
 
 func TestUndetected_TimeOfMeasurementAndMountingAreTheSensorViews(t *testing.T) {
 	r := detecting(t, set{"objects.enabled": false})
-	require.Equal(t, fmu.OK, r.feed(marshal(t, sensorView(5, 2))))
+	require.Equal(t, fmi.OK, r.feed(marshal(t, sensorView(5, 2))))
 	m := r.message()
 	require.EqualValues(t, 5, m.LastMeasurementTime.GetNanos())
 	require.Equal(t, []float64{1, 0.3}, []float64{m.MountingPosition.Position.GetX(), m.MountingPosition.Orientation.GetYaw()})
@@ -111,7 +111,7 @@ func TestUndetected_TimeOfMeasurementAndMountingAreTheSensorViews(t *testing.T) 
 	require.Nil(t, m.StationaryObjectHeader)
 	require.True(t, r.boolean("valid"))
 
-	require.Equal(t, fmu.OK, r.feed(changed(t, func(v *osi3.SensorView) { v.Timestamp.Seconds = proto.Int64(3) })))
+	require.Equal(t, fmi.OK, r.feed(changed(t, func(v *osi3.SensorView) { v.Timestamp.Seconds = proto.Int64(3) })))
 	require.EqualValues(t, r.now, lastMeasurement(r), "not after the end of the step")
 	require.Len(t, r.lines(), 1)
 }
@@ -128,7 +128,7 @@ func TestUndetected_NothingIsToldAboutTheHostVehicleAndTheObjects(t *testing.T) 
 		for _, more := range []set{{}, {"objects.occlusion": true}, {"objects.stationary": false}} {
 			more["objects.enabled"] = false
 			r := detecting(t, more)
-			require.Equal(t, fmu.OK, r.feed(changed(t, change)))
+			require.Equal(t, fmi.OK, r.feed(changed(t, change)))
 			require.Empty(t, r.lines(), name)
 			require.True(t, r.boolean("valid"))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
 	"gosmp/internal/mock"
@@ -47,11 +48,11 @@ func TestDefinition_GoldenModelDescription(t *testing.T) {
 func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 	type variable struct {
 		name        string
-		kind        fmu.BaseType
-		reference   fmu.ValueReference
-		causality   fmu.Causality
-		variability fmu.Variability
-		initial     fmu.Initial
+		kind        fmi.Type
+		reference   fmi.ValueReference
+		causality   fmi.Causality
+		variability fmi.Variability
+		initial     fmi.Initial
 		start       any
 	}
 	var found []variable
@@ -61,21 +62,21 @@ func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 	}
 	zero := int32(0)
 	require.Equal(t, []variable{
-		{"OSMPSensorViewIn.base.lo", fmu.Integer, 0, fmu.Input, fmu.Discrete, fmu.NoInitial, zero},
-		{"OSMPSensorViewIn.base.hi", fmu.Integer, 1, fmu.Input, fmu.Discrete, fmu.NoInitial, zero},
-		{"OSMPSensorViewIn.size", fmu.Integer, 2, fmu.Input, fmu.Discrete, fmu.NoInitial, zero},
-		{"OSMPSensorDataOut.base.lo", fmu.Integer, 3, fmu.Output, fmu.Discrete, fmu.Exact, zero},
-		{"OSMPSensorDataOut.base.hi", fmu.Integer, 4, fmu.Output, fmu.Discrete, fmu.Exact, zero},
-		{"OSMPSensorDataOut.size", fmu.Integer, 5, fmu.Output, fmu.Discrete, fmu.Exact, zero},
-		{"OSMPSensorViewInConfigRequest.base.lo", fmu.Integer, 6, fmu.CalculatedParameter, fmu.Fixed, fmu.Calculated, nil},
-		{"OSMPSensorViewInConfigRequest.base.hi", fmu.Integer, 7, fmu.CalculatedParameter, fmu.Fixed, fmu.Calculated, nil},
-		{"OSMPSensorViewInConfigRequest.size", fmu.Integer, 8, fmu.CalculatedParameter, fmu.Fixed, fmu.Calculated, nil},
-		{"OSMPSensorViewInConfig.base.lo", fmu.Integer, 9, fmu.Parameter, fmu.Fixed, fmu.Exact, zero},
-		{"OSMPSensorViewInConfig.base.hi", fmu.Integer, 10, fmu.Parameter, fmu.Fixed, fmu.Exact, zero},
-		{"OSMPSensorViewInConfig.size", fmu.Integer, 11, fmu.Parameter, fmu.Fixed, fmu.Exact, zero},
-		{"valid", fmu.Boolean, 0, fmu.Output, fmu.Discrete, fmu.Exact, false},
-		{"count", fmu.Integer, 12, fmu.Output, fmu.Discrete, fmu.Exact, zero},
-		{"nominalrange", fmu.Real, 0, fmu.Parameter, fmu.Fixed, fmu.Exact, 135.0},
+		{"OSMPSensorViewIn.base.lo", fmi.Integer, 0, fmi.Input, fmi.Discrete, fmi.NoInitial, zero},
+		{"OSMPSensorViewIn.base.hi", fmi.Integer, 1, fmi.Input, fmi.Discrete, fmi.NoInitial, zero},
+		{"OSMPSensorViewIn.size", fmi.Integer, 2, fmi.Input, fmi.Discrete, fmi.NoInitial, zero},
+		{"OSMPSensorDataOut.base.lo", fmi.Integer, 3, fmi.Output, fmi.Discrete, fmi.Exact, zero},
+		{"OSMPSensorDataOut.base.hi", fmi.Integer, 4, fmi.Output, fmi.Discrete, fmi.Exact, zero},
+		{"OSMPSensorDataOut.size", fmi.Integer, 5, fmi.Output, fmi.Discrete, fmi.Exact, zero},
+		{"OSMPSensorViewInConfigRequest.base.lo", fmi.Integer, 6, fmi.CalculatedParameter, fmi.Fixed, fmi.Calculated, nil},
+		{"OSMPSensorViewInConfigRequest.base.hi", fmi.Integer, 7, fmi.CalculatedParameter, fmi.Fixed, fmi.Calculated, nil},
+		{"OSMPSensorViewInConfigRequest.size", fmi.Integer, 8, fmi.CalculatedParameter, fmi.Fixed, fmi.Calculated, nil},
+		{"OSMPSensorViewInConfig.base.lo", fmi.Integer, 9, fmi.Parameter, fmi.Fixed, fmi.Exact, zero},
+		{"OSMPSensorViewInConfig.base.hi", fmi.Integer, 10, fmi.Parameter, fmi.Fixed, fmi.Exact, zero},
+		{"OSMPSensorViewInConfig.size", fmi.Integer, 11, fmi.Parameter, fmi.Fixed, fmi.Exact, zero},
+		{"valid", fmi.Boolean, 0, fmi.Output, fmi.Discrete, fmi.Exact, false},
+		{"count", fmi.Integer, 12, fmi.Output, fmi.Discrete, fmi.Exact, zero},
+		{"nominalrange", fmi.Real, 0, fmi.Parameter, fmi.Fixed, fmi.Exact, 135.0},
 	}, found)
 	require.Equal(t, "m", d.Variables.Named("nominalrange").Unit)
 }
@@ -89,7 +90,7 @@ func TestVariables_DefaultsOfOurParameters(t *testing.T) {
 	}) {
 		v := d.Variables.Named(name)
 		require.NotNil(t, v, name)
-		require.Equal(t, fmu.Parameter, v.Causality, name)
+		require.Equal(t, fmi.Parameter, v.Causality, name)
 		require.Equal(t, start, v.Start, name)
 	}
 	require.Equal(t, int32(-1), d.Variables.Named("sensorId").Start)
@@ -99,7 +100,7 @@ func TestVariables_EveryQuantityIsDescribedAndHasAUnit(t *testing.T) {
 	d := dummysensor.Definition()
 	for _, v := range d.Variables.All() {
 		require.NotEmpty(t, v.Description, v.Name)
-		require.Equal(t, v.Type == fmu.Real, v.Unit != "", v.Name)
+		require.Equal(t, v.Type == fmi.Real, v.Unit != "", v.Name)
 	}
 }
 
@@ -124,7 +125,7 @@ func TestStartValues_ChosenByThePackerAreUsed(t *testing.T) {
 	defer i.Free()
 	r := &rig{Instance: i, t: t, variables: &d.Variables, log: &mock.Log{}}
 	r.setUp(nil)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(1, 1e9)
 	require.Equal(t, 281.0, r.real("thermometer.temperature"))
 	require.True(t, r.boolean("replay.finished"))

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -72,22 +73,22 @@ func instance(b testing.TB, s scenario, memory fmu.Memory, parameters map[string
 		all[name] = value
 	}
 	for name, value := range all {
-		ref := []fmu.ValueReference{d.Variables.Named(name).Reference}
-		var status fmu.Status
+		ref := []fmi.ValueReference{d.Variables.Named(name).Reference}
+		var status fmi.Status
 		switch x := value.(type) {
 		case string:
 			status = i.SetString(ref, []string{x})
 		case bool:
 			status = i.SetBoolean(ref, []bool{x})
 		}
-		if status != fmu.OK {
+		if status != fmi.OK {
 			b.Fatalf("%s: %v %v", name, status, log.Drain())
 		}
 	}
-	for _, status := range []fmu.Status{
+	for _, status := range []fmi.Status{
 		i.SetupExperiment(fmu.ExperimentSetup{}), i.EnterInitializationMode(), i.ExitInitializationMode(),
 	} {
-		if status != fmu.OK {
+		if status != fmi.OK {
 			b.Fatal(log.Drain())
 		}
 	}
@@ -97,7 +98,7 @@ func instance(b testing.TB, s scenario, memory fmu.Memory, parameters map[string
 // run takes b.N steps and reads the output of each, starting over at the end of the recording outside the measured time.
 func run(b *testing.B, s scenario, parameters map[string]any) {
 	b.ReportAllocs()
-	refs, values := []fmu.ValueReference{3, 4, 5}, make([]int32, 3)
+	refs, values := []fmi.ValueReference{3, 4, 5}, make([]int32, 3)
 	var i *fmu.Instance
 	perRun := int(s.stop / s.step)
 	for n := range b.N {
@@ -110,7 +111,7 @@ func run(b *testing.B, s scenario, parameters map[string]any) {
 			}
 			b.StartTimer()
 		}
-		if i.DoStep(float64(k+4)*s.step, s.step) != fmu.OK || i.GetInteger(refs, values) != fmu.OK {
+		if i.DoStep(float64(k+4)*s.step, s.step) != fmi.OK || i.GetInteger(refs, values) != fmi.OK {
 			b.Fatal("step failed")
 		}
 	}
@@ -178,10 +179,10 @@ func TestPlainDoesTheSameWork(t *testing.T) {
 	require.NoError(t, err)
 	memory := mock.NewMemory()
 	i := instance(t, s, memory, nil)
-	refs, values := []fmu.ValueReference{3, 4, 5}, make([]int32, 3)
+	refs, values := []fmi.ValueReference{3, 4, 5}, make([]int32, 3)
 	for k := range 3000 {
-		require.Equal(t, fmu.OK, i.DoStep(float64(k)*s.step, s.step))
-		require.Equal(t, fmu.OK, i.GetInteger(refs, values))
+		require.Equal(t, fmi.OK, i.DoStep(float64(k)*s.step, s.step))
+		require.Equal(t, fmi.OK, i.GetInteger(refs, values))
 		found, err := memory.Read(osmp.JoinAddress(values[0], values[1]), int(values[2]))
 		require.NoError(t, err)
 		wanted, err := p.step(float64(k+1) * s.step)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/mocksim/scene"
@@ -56,28 +57,28 @@ func (b bench) connect(t testing.TB, to osmp.Triple, data []byte) {
 	if len(data) > 0 {
 		lo, hi = osmp.SplitAddress(b.memory.Provide(data))
 	}
-	status := b.SetInteger([]fmu.ValueReference{to.BaseLo, to.BaseHi, to.Size}, []int32{lo, hi, int32(len(data))})
-	require.Equal(t, fmu.OK, status)
+	status := b.SetInteger([]fmi.ValueReference{to.BaseLo, to.BaseHi, to.Size}, []int32{lo, hi, int32(len(data))})
+	require.Equal(t, fmi.OK, status)
 }
 
 // initialize goes to the first communication point.
-func (b bench) initialize() fmu.Status {
-	for _, call := range []func() fmu.Status{
-		func() fmu.Status { return b.SetupExperiment(fmu.ExperimentSetup{}) }, b.EnterInitializationMode, b.ExitInitializationMode,
+func (b bench) initialize() fmi.Status {
+	for _, call := range []func() fmi.Status{
+		func() fmi.Status { return b.SetupExperiment(fmu.ExperimentSetup{}) }, b.EnterInitializationMode, b.ExitInitializationMode,
 	} {
-		if status := call(); status > fmu.Warning {
+		if status := call(); status > fmi.Warning {
 			return status
 		}
 	}
-	return fmu.OK
+	return fmi.OK
 }
 
 // costsNoMore shows that bad input costs no more than the call: after a reset the instance lives as ever.
 func (b bench) costsNoMore(t *testing.T) {
 	t.Helper()
-	require.Equal(t, fmu.OK, b.Reset())
-	require.Equal(t, fmu.OK, b.initialize())
-	require.Equal(t, fmu.OK, b.DoStep(0, 0.02))
+	require.Equal(t, fmi.OK, b.Reset())
+	require.Equal(t, fmi.OK, b.initialize())
+	require.Equal(t, fmi.OK, b.DoStep(0, 0.02))
 }
 
 func marshal(f *testing.F, m proto.Message) []byte {
@@ -107,10 +108,10 @@ func FuzzConfiguration(f *testing.F) {
 		if len(data) > 0 && proto.Unmarshal(data, &osi3.SensorViewConfiguration{}) != nil {
 			require.NotEmpty(t, b.log.Lines, "what is no configuration is told")
 		}
-		if status == fmu.OK {
-			require.LessOrEqual(t, b.DoStep(0, 0.02), fmu.Warning)
+		if status == fmi.OK {
+			require.LessOrEqual(t, b.DoStep(0, 0.02), fmi.Warning)
 		}
-		require.NotEqual(t, fmu.Fatal, status)
+		require.NotEqual(t, fmi.Fatal, status)
 		b.costsNoMore(t)
 	})
 }
@@ -124,16 +125,16 @@ func FuzzSensorView(f *testing.F) {
 	const validate = 8 // the Boolean input.validate
 	f.Fuzz(func(t *testing.T, data []byte, strictly bool) {
 		b := newBench(t)
-		require.Equal(t, fmu.OK, b.SetBoolean([]fmu.ValueReference{validate}, []bool{strictly}))
-		require.Equal(t, fmu.OK, b.initialize())
+		require.Equal(t, fmi.OK, b.SetBoolean([]fmi.ValueReference{validate}, []bool{strictly}))
+		require.Equal(t, fmi.OK, b.initialize())
 		b.connect(t, viewIn, data)
 		status := b.DoStep(0, 0.02)
-		require.LessOrEqual(t, status, fmu.Warning, "a step goes on without what cannot be used")
+		require.LessOrEqual(t, status, fmi.Warning, "a step goes on without what cannot be used")
 		if strictly && proto.Unmarshal(data, &osi3.SensorView{}) != nil {
-			require.Equal(t, fmu.Warning, status)
+			require.Equal(t, fmi.Warning, status)
 		}
 		b.connect(t, viewIn, nil)
-		require.LessOrEqual(t, b.DoStep(0.02, 0.02), fmu.Warning)
+		require.LessOrEqual(t, b.DoStep(0.02, 0.02), fmi.Warning)
 		b.costsNoMore(t)
 	})
 }
@@ -141,13 +142,13 @@ func FuzzSensorView(f *testing.F) {
 // FuzzState gives the model any bytes as a serialized state, and, to get past the checksum, with the right one.
 func FuzzState(f *testing.F) {
 	b := newBench(f)
-	require.Equal(f, fmu.OK, b.initialize())
+	require.Equal(f, fmi.OK, b.initialize())
 	b.connect(f, viewIn, marshal(f, scene.Crowd(2, 1, 1)))
-	require.Equal(f, fmu.OK, b.DoStep(0, 0.02))
+	require.Equal(f, fmi.OK, b.DoStep(0, 0.02))
 	s, status := b.GetFMUstate(nil)
-	require.Equal(f, fmu.OK, status)
+	require.Equal(f, fmi.OK, status)
 	good := make([]byte, s.Size())
-	require.Equal(f, fmu.OK, b.SerializeFMUstate(s, good))
+	require.Equal(f, fmi.OK, b.SerializeFMUstate(s, good))
 	f.Add(0, []byte{}, false)
 	f.Add(len(good)/2, []byte{0xff}, true)
 	f.Add(len(good)-40, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, true)
@@ -159,10 +160,10 @@ func FuzzState(f *testing.F) {
 		}
 		b := newBench(t)
 		s, status := b.DeSerializeFMUstate(data)
-		if status == fmu.OK && b.SetFMUstate(s) <= fmu.Warning {
+		if status == fmi.OK && b.SetFMUstate(s) <= fmi.Warning {
 			// From a time far from the recording's own a step plays all that lies between, which takes as long as that.
 			if now, _ := b.RealStatus(fmu.LastSuccessfulTime); math.Abs(now-0.02) < 10 {
-				require.NotEqual(t, fmu.Fatal, b.DoStep(now, 0.02))
+				require.NotEqual(t, fmi.Fatal, b.DoStep(now, 0.02))
 			}
 		} else {
 			require.NotEmpty(t, b.log.Lines)

@@ -40,7 +40,7 @@ func packed(t testing.TB) string {
 type description struct{ *archive.ModelDescription }
 
 // kind is the initial of a variable's type, as the programs spell it.
-func kind(v *archive.Variable) string { return v.Type[:1] }
+func kind(v *archive.Variable) string { return v.Type.String()[:1] }
 
 func reference(v *archive.Variable) string { return strconv.FormatUint(uint64(v.ValueReference), 10) }
 

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -48,7 +49,7 @@ func TestB3_HalvesOfTheAddressesOfMessages(t *testing.T) {
 	r := playing(t, sixSensors)
 	r.step()
 	halves := make([]int32, 2)
-	require.Equal(t, fmu.OK, r.GetInteger([]fmu.ValueReference{dataOut.BaseLo, dataOut.BaseHi}, halves))
+	require.Equal(t, fmi.OK, r.GetInteger([]fmi.ValueReference{dataOut.BaseLo, dataOut.BaseHi}, halves))
 	require.Negative(t, halves[0])
 	require.EqualValues(t, 0x7FFF, halves[1])
 	_, err := r.memory.Read(uint64(uint32(halves[1]))<<32|uint64(uint32(halves[0])), 1)
@@ -95,7 +96,7 @@ func TestB8_OnlyBaseAndSizeTogetherAreABuffer(t *testing.T) {
 	data := view(t, 5)
 	r := instance(t, memory, lowHalfZero{memory, data}, "")
 	r.initialize(sixSensors)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	good := memory.Provide(data)
 	for _, c := range []struct {
 		address uint64
@@ -129,7 +130,7 @@ func TestV6_AgreedConfigurationGovernsTheInput(t *testing.T) {
 	data, err := proto.Marshal(agreed)
 	require.NoError(t, err)
 	r.provide(config, data)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.provide(viewIn, view(t, 7))
 	r.step()
 	require.Equal(t, 2.5, r.message().MountingPosition.Position.GetX())
@@ -142,7 +143,7 @@ func TestB10_V7_NothingIsReadOutsideTheLifetimeOfTheInput(t *testing.T) {
 		address := r.provide(viewIn, view(t, k%5))
 		if k%100 == 0 { // reading it here is allowed
 			_, status := r.GetFMUstate(nil)
-			require.Equal(t, fmu.OK, status)
+			require.Equal(t, fmi.OK, status)
 		}
 		r.step()
 		r.memory.Protect(address)
@@ -150,7 +151,7 @@ func TestB10_V7_NothingIsReadOutsideTheLifetimeOfTheInput(t *testing.T) {
 		r.get(viewIn)
 		if k%100 == 1 {
 			_, status := r.GetFMUstate(nil)
-			require.Equal(t, fmu.OK, status)
+			require.Equal(t, fmi.OK, status)
 			r.step() // without a new Set
 		}
 	}
@@ -193,11 +194,11 @@ func TestC8_C9_HostsThatDoNotTakePartAreServed(t *testing.T) {
 func TestC10_RequestReadInSeparateCallsInAnyOrder(t *testing.T) {
 	r := initializing(t, sixSensors)
 	want := r.received(requested)
-	refs := []fmu.ValueReference{requested.BaseLo, requested.BaseHi, requested.Size}
+	refs := []fmi.ValueReference{requested.BaseLo, requested.BaseHi, requested.Size}
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		x := make([]int32, 3)
 		for _, k := range order {
-			require.Equal(t, fmu.OK, r.GetInteger(refs[k:k+1], x[k:k+1]))
+			require.Equal(t, fmi.OK, r.GetInteger(refs[k:k+1], x[k:k+1]))
 		}
 		found, err := r.memory.Read(osmp.JoinAddress(x[0], x[1]), int(x[2]))
 		require.NoError(t, err)
@@ -229,11 +230,11 @@ func TestD5_EveryStepGivesASensorData(t *testing.T) {
 func TestD6_ValidAgreesWithTheSize(t *testing.T) {
 	r := initializing(t, sixSensors)
 	r.real("replay.startDelay", 0.05)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	valid := []bool{false}
 	for k := range 5 {
 		r.step()
-		require.Equal(t, fmu.OK, r.GetBoolean(r.ref("valid"), valid))
+		require.Equal(t, fmi.OK, r.GetBoolean(r.ref("valid"), valid))
 		_, size := r.get(dataOut)
 		require.Equal(t, size > 0, valid[0])
 		require.Equal(t, k >= 2, valid[0])
@@ -273,21 +274,21 @@ func TestD7_PointerIsGoodUntilTheSecondStepAfter(t *testing.T) {
 			r.step()
 		case 1: // a SensorView that is none
 			r.provide(viewIn, []byte{0xFF})
-			require.LessOrEqual(t, r.tryStep(), fmu.Warning)
+			require.LessOrEqual(t, r.tryStep(), fmi.Warning)
 		case 2: // getters, also in between
 			r.get(dataOut)
 			_, status := r.GetFMUstate(nil)
-			require.Equal(t, fmu.OK, status)
+			require.Equal(t, fmi.OK, status)
 		case 3: // a state that is saved and brought back
 			s, _ := r.GetFMUstate(nil)
-			require.Equal(t, fmu.OK, r.SetFMUstate(s))
+			require.Equal(t, fmi.OK, r.SetFMUstate(s))
 		default:
 			r.step()
 		}
 		r.intact(kept, fmt.Sprint("after round ", k))
 	}
 	kept := r.keep()
-	require.Equal(t, fmu.Error, r.DoStep(-5, 1), "a failed step")
+	require.Equal(t, fmi.Error, r.DoStep(-5, 1), "a failed step")
 	r.intact(kept, "after a failed step")
 }
 
@@ -295,9 +296,9 @@ func TestD7_PointerIsGoodUntilTheSecondStepAfter(t *testing.T) {
 func TestD7_StepsWithoutData(t *testing.T) {
 	memory := mock.NewMemory()
 	r := instance(t, memory, memory, "")
-	require.Equal(t, fmu.OK, r.EnterInitializationMode())
-	require.Equal(t, fmu.OK, r.SetBoolean(r.ref("replay.enabled"), []bool{false}))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.SetBoolean(r.ref("replay.enabled"), []bool{false}))
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	for k := range 20 {
 		r.provide(viewIn, view(t, 11*k))
 		r.step()
@@ -332,7 +333,7 @@ func consuming(t *testing.T, memory *mock.Memory) (*consumer, *fmu.Instance, osm
 	c := &consumer{}
 	d := &fmu.Definition{ModelName: "Consumer", ModelIdentifier: "Consumer", Experiment: fmu.Experiment{Stop: 1, Step: 0.02}}
 	triple, err := osmp.Declare(&d.Variables, osmp.Binary{
-		Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"), Causality: fmu.Input, Variability: fmu.Discrete,
+		Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Input, Variability: fmi.Discrete,
 	})
 	require.NoError(t, err)
 	d.New = func(h fmu.Host) fmu.Model {
@@ -342,8 +343,8 @@ func consuming(t *testing.T, memory *mock.Memory) (*consumer, *fmu.Instance, osm
 	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "consumer", Memory: memory})
 	require.NoError(t, err)
 	t.Cleanup(i.Free)
-	require.Equal(t, fmu.OK, i.EnterInitializationMode())
-	require.Equal(t, fmu.OK, i.ExitInitializationMode())
+	require.Equal(t, fmi.OK, i.EnterInitializationMode())
+	require.Equal(t, fmi.OK, i.ExitInitializationMode())
 	return c, i, triple
 }
 
@@ -361,8 +362,8 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 					source.provide(viewIn, view(t, 53*k)) // so that the messages are of many sizes
 				}
 				consume := func() {
-					require.Equal(t, fmu.OK, sink.SetInteger([]fmu.ValueReference{in.BaseLo, in.BaseHi, in.Size}, triple))
-					require.Equal(t, fmu.OK, sink.DoStep(float64(source.now/cycle*cycle-int64(btoi(sourceFirst))*cycle)/1e9, cycle/1e9))
+					require.Equal(t, fmi.OK, sink.SetInteger([]fmi.ValueReference{in.BaseLo, in.BaseHi, in.Size}, triple))
+					require.Equal(t, fmi.OK, sink.DoStep(float64(source.now/cycle*cycle-int64(btoi(sourceFirst))*cycle)/1e9, cycle/1e9))
 				}
 				if sourceFirst {
 					source.step()
@@ -371,7 +372,7 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 					consume()
 					source.step()
 				}
-				require.Equal(t, fmu.OK, source.GetInteger([]fmu.ValueReference{dataOut.BaseLo, dataOut.BaseHi, dataOut.Size}, triple))
+				require.Equal(t, fmi.OK, source.GetInteger([]fmi.ValueReference{dataOut.BaseLo, dataOut.BaseHi, dataOut.Size}, triple))
 				sent = append(sent, source.received(dataOut))
 			}
 			require.Len(t, c.got, len(sent))
@@ -394,7 +395,7 @@ func TestG1_ConfigurationMayVanishAfterInitialization(t *testing.T) {
 	data, err := proto.Marshal(&osi3.SensorViewConfiguration{Version: osi3.Version(), MountingPosition: mounting(4)})
 	require.NoError(t, err)
 	address := r.provide(config, data)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.memory.Protect(address)
 	for range 3 {
 		r.step()
@@ -407,7 +408,7 @@ func TestG3_UndecodableInputIsAWarningAndNoData(t *testing.T) {
 	r := playing(t, sixSensors)
 	whole := view(t, 3)
 	r.provide(viewIn, whole[:len(whole)-1])
-	require.Equal(t, fmu.Warning, r.tryStep())
+	require.Equal(t, fmi.Warning, r.tryStep())
 	require.Len(t, r.log.Lines, 1)
 	require.NotEqual(t, whole[:len(whole)-1], r.carried())
 	r.provide(viewIn, whole)
@@ -419,12 +420,12 @@ func TestG4_ResetPublishesZerosAndTakesNothingBack(t *testing.T) {
 	r := playing(t, sixSensors)
 	r.step()
 	kept := r.keep()
-	require.Equal(t, fmu.OK, r.Reset())
+	require.Equal(t, fmi.OK, r.Reset())
 	r.now = 0
 	r.intact(kept, "after fmi2Reset")
 	r.initialize(sixSensors)
 	require.Nil(t, r.received(dataOut))
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.intact(kept, "after the next initialization")
 	r.step()
 	require.NotNil(t, r.received(dataOut))
@@ -444,7 +445,7 @@ func TestG5_InstancesOnThreadsOfTheirOwn(t *testing.T) {
 	for _, r := range rigs {
 		wait.Go(func() {
 			for range 50 {
-				if r.tryStep() != fmu.OK {
+				if r.tryStep() != fmi.OK {
 					return
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/sensor/dummysensor"
@@ -40,39 +41,39 @@ func TestP1_PackedFMUIsASlaveWithAllFunctions(t *testing.T) {
 // call is a call of a host and the states of FMI 2.0 in which it is legal.
 type call struct {
 	name  string
-	legal []fmu.State
-	do    func(*rig) fmu.Status
+	legal []fmi.State
+	do    func(*rig) fmi.Status
 }
 
 func calls(scenario string) []call {
-	const instantiated, initialization, complete, terminated, erroneous = fmu.Instantiated, fmu.InitializationMode, fmu.StepComplete,
-		fmu.Terminated, fmu.Erroneous
-	always := []fmu.State{instantiated, initialization, complete, terminated, erroneous}
+	const instantiated, initialization, complete, terminated, erroneous = fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
+		fmi.Terminated, fmi.Erroneous
+	always := []fmi.State{instantiated, initialization, complete, terminated, erroneous}
 	return []call{
-		{"setup", []fmu.State{instantiated}, func(r *rig) fmu.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) }},
-		{"enter", []fmu.State{instantiated}, func(r *rig) fmu.Status { return r.EnterInitializationMode() }},
-		{"exit", []fmu.State{initialization}, func(r *rig) fmu.Status { return r.ExitInitializationMode() }},
-		{"step", []fmu.State{complete}, (*rig).tryStep},
-		{"terminate", []fmu.State{complete}, func(r *rig) fmu.Status { return r.Terminate() }},
-		{"reset", always, func(r *rig) fmu.Status {
+		{"setup", []fmi.State{instantiated}, func(r *rig) fmi.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) }},
+		{"enter", []fmi.State{instantiated}, func(r *rig) fmi.Status { return r.EnterInitializationMode() }},
+		{"exit", []fmi.State{initialization}, func(r *rig) fmi.Status { return r.ExitInitializationMode() }},
+		{"step", []fmi.State{complete}, (*rig).tryStep},
+		{"terminate", []fmi.State{complete}, func(r *rig) fmi.Status { return r.Terminate() }},
+		{"reset", always, func(r *rig) fmi.Status {
 			r.now = 0
 			return r.Reset()
 		}},
-		{"parameter", []fmu.State{instantiated, initialization}, func(r *rig) fmu.Status {
+		{"parameter", []fmi.State{instantiated, initialization}, func(r *rig) fmi.Status {
 			return r.SetString(r.ref("replay.scenarioFile"), []string{scenario})
 		}},
-		{"input", []fmu.State{instantiated, initialization, complete}, func(r *rig) fmu.Status {
-			return r.SetInteger([]fmu.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size}, []int32{0, 0, 0})
+		{"input", []fmi.State{instantiated, initialization, complete}, func(r *rig) fmi.Status {
+			return r.SetInteger([]fmi.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size}, []int32{0, 0, 0})
 		}},
-		{"cancel", nil, func(r *rig) fmu.Status { return r.CancelStep() }},
-		{"ask", []fmu.State{complete, terminated}, func(r *rig) fmu.Status {
+		{"cancel", nil, func(r *rig) fmi.Status { return r.CancelStep() }},
+		{"ask", []fmi.State{complete, terminated}, func(r *rig) fmi.Status {
 			_, status := r.RealStatus(fmu.LastSuccessfulTime)
 			return status
 		}},
-		{"get", []fmu.State{initialization, complete, terminated, erroneous}, func(r *rig) fmu.Status {
+		{"get", []fmi.State{initialization, complete, terminated, erroneous}, func(r *rig) fmi.Status {
 			return r.GetInteger(r.ref("replay.rows"), make([]int32, 1))
 		}},
-		{"save", always, func(r *rig) fmu.Status {
+		{"save", always, func(r *rig) fmi.Status {
 			_, status := r.GetFMUstate(nil)
 			return status
 		}},
@@ -86,22 +87,22 @@ func TestP2_RandomCallSequences(t *testing.T) {
 		r := instance(t, memory, memory, "")
 		known := calls(write(t, sixSensors))
 		// Without a scenario initialization is an error of its own.
-		require.Equal(t, fmu.OK, known[6].do(r))
+		require.Equal(t, fmi.OK, known[6].do(r))
 		for _, k := range rapid.SliceOfN(rapid.IntRange(0, len(known)-1), 1, 40).Draw(t, "calls") {
 			c, before := known[k], r.State()
 			if c.name == "reset" {
-				require.Equal(t, fmu.OK, c.do(r))
-				require.Equal(t, fmu.OK, known[6].do(r))
+				require.Equal(t, fmi.OK, c.do(r))
+				require.Equal(t, fmi.OK, known[6].do(r))
 				continue
 			}
 			r.log.Drain()
 			status := c.do(r)
 			if slices.Contains(c.legal, before) {
-				require.Equal(t, fmu.OK, status, "%s in state %v: %v", c.name, before, r.log.Lines)
+				require.Equal(t, fmi.OK, status, "%s in state %v: %v", c.name, before, r.log.Lines)
 				require.Empty(t, r.log.Lines)
 			} else {
-				require.Equal(t, fmu.Error, status, "%s in state %v", c.name, before)
-				require.Equal(t, fmu.Erroneous, r.State())
+				require.Equal(t, fmi.Error, status, "%s in state %v", c.name, before)
+				require.Equal(t, fmi.Erroneous, r.State())
 				require.Len(t, r.log.Lines, 1)
 			}
 		}
@@ -133,10 +134,10 @@ func TestP5_DefaultStepIsTheRefreshPeriodAndLosesNoSample(t *testing.T) {
 	folder, rows := bundled(t)
 	memory := mock.NewMemory()
 	r := instance(t, memory, memory, folder)
-	require.Equal(t, fmu.OK, r.EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.EnterInitializationMode())
 	require.InDelta(t, cycle/1e9, dummysensor.Definition().Experiment.Step, 0)
 	require.EqualValues(t, cycle, requestedConfiguration(r).UpdateCycleTime.GetNanos())
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	samples := map[string]int32{}
 	for range 60_000_000_000 / cycle {
 		r.step()
@@ -155,8 +156,8 @@ func TestP6_RunsWithEverythingUntouched(t *testing.T) {
 	folder, _ := bundled(t)
 	memory := mock.NewMemory()
 	r := instance(t, memory, memory, folder)
-	require.Equal(t, fmu.OK, r.EnterInitializationMode())
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	for range 100 {
 		r.step()
 		require.NotNil(t, r.message().HostVehicleLocation)
@@ -173,8 +174,8 @@ func TestP7_NeedsNothingElse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	memory := mock.NewMemory()
 	r := instance(t, memory, memory, folder)
-	require.Equal(t, fmu.OK, r.EnterInitializationMode())
-	require.Equal(t, fmu.OK, r.ExitInitializationMode())
+	require.Equal(t, fmi.OK, r.EnterInitializationMode())
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	for range 10 {
 		r.step()
 	}

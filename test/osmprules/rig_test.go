@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
 	"gosmp/osmp"
@@ -84,8 +85,8 @@ func initializing(t tester, scenario string) *rig {
 
 func (r *rig) initialize(scenario string) {
 	r.t.Helper()
-	require.Equal(r.t, fmu.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
-	require.Equal(r.t, fmu.OK, r.EnterInitializationMode())
+	require.Equal(r.t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
+	require.Equal(r.t, fmi.OK, r.EnterInitializationMode())
 	r.text("replay.scenarioFile", write(r.t, scenario))
 }
 
@@ -93,7 +94,7 @@ func (r *rig) initialize(scenario string) {
 func playing(t tester, scenario string) *rig {
 	t.Helper()
 	r := initializing(t, scenario)
-	require.Equal(t, fmu.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
+	require.Equal(t, fmi.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
 	return r
 }
 
@@ -108,33 +109,33 @@ func write(t tester, scenario string) string {
 	return name
 }
 
-func (r *rig) ref(name string) []fmu.ValueReference {
+func (r *rig) ref(name string) []fmi.ValueReference {
 	v := r.variables.Named(name)
 	require.NotNil(r.t, v, name)
-	return []fmu.ValueReference{v.Reference}
+	return []fmi.ValueReference{v.Reference}
 }
 
 func (r *rig) text(name, value string) {
 	r.t.Helper()
-	require.Equal(r.t, fmu.OK, r.SetString(r.ref(name), []string{value}))
+	require.Equal(r.t, fmi.OK, r.SetString(r.ref(name), []string{value}))
 }
 
 func (r *rig) real(name string, value float64) {
 	r.t.Helper()
-	require.Equal(r.t, fmu.OK, r.SetReal(r.ref(name), []float64{value}))
+	require.Equal(r.t, fmi.OK, r.SetReal(r.ref(name), []float64{value}))
 }
 
 func (r *rig) integer(name string) int32 {
 	r.t.Helper()
 	x := []int32{0}
-	require.Equal(r.t, fmu.OK, r.GetInteger(r.ref(name), x))
+	require.Equal(r.t, fmi.OK, r.GetInteger(r.ref(name), x))
 	return x[0]
 }
 
 // tryStep makes a step of the default size.
-func (r *rig) tryStep() fmu.Status {
+func (r *rig) tryStep() fmi.Status {
 	status := r.DoStep(float64(r.now)/1e9, cycle/1e9)
-	if status <= fmu.Warning {
+	if status <= fmi.Warning {
 		r.now += cycle
 	}
 	return status
@@ -142,14 +143,14 @@ func (r *rig) tryStep() fmu.Status {
 
 func (r *rig) step() {
 	r.t.Helper()
-	require.Equal(r.t, fmu.OK, r.tryStep(), "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, r.tryStep(), "%v", r.log.Lines)
 }
 
 // set sets the three integers of a notional variable.
 func (r *rig) set(x osmp.Triple, address uint64, size int32) {
 	r.t.Helper()
 	lo, hi := osmp.SplitAddress(address)
-	require.Equal(r.t, fmu.OK, r.SetInteger([]fmu.ValueReference{x.BaseLo, x.BaseHi, x.Size}, []int32{lo, hi, size}))
+	require.Equal(r.t, fmi.OK, r.SetInteger([]fmi.ValueReference{x.BaseLo, x.BaseHi, x.Size}, []int32{lo, hi, size}))
 }
 
 // provide puts data into a buffer of the host and sets the notional variable to it.
@@ -164,7 +165,7 @@ func (r *rig) provide(x osmp.Triple, data []byte) (address uint64) {
 func (r *rig) get(x osmp.Triple) (address uint64, size int32) {
 	r.t.Helper()
 	found := make([]int32, 3)
-	require.Equal(r.t, fmu.OK, r.GetInteger([]fmu.ValueReference{x.BaseLo, x.BaseHi, x.Size}, found), "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, r.GetInteger([]fmi.ValueReference{x.BaseLo, x.BaseHi, x.Size}, found), "%v", r.log.Lines)
 	return osmp.JoinAddress(found[0], found[1]), found[2]
 }
 

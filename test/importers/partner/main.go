@@ -16,6 +16,7 @@ import (
 
 	"gosmp/build"
 	"gosmp/export"
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
 	"gosmp/proto/osi3"
@@ -32,15 +33,15 @@ func main() { build.Main(definition, build.Documentation(documentation)) }
 // references are those of the variables.
 type references struct {
 	viewOut, dataIn                        osmp.Triple
-	vehicles, messages, checksum, received fmu.ValueReference
+	vehicles, messages, checksum, received fmi.ValueReference
 }
 
 func definition() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Partner", ModelIdentifier: "Partner", Description: "Sends SensorView, receives SensorData.", Version: "1.0",
-		Units:       []fmu.Unit{{Name: "s", S: 1}},
+		Units:       []fmi.Unit{{Name: "s", S: 1}},
 		Experiment:  fmu.Experiment{Stop: 1, Tolerance: 1e-6, Step: 0.02},
-		Annotations: []fmu.Annotation{osmp.Mark(osmp.Version030)},
+		Annotations: []fmi.Annotation{osmp.Mark(osmp.Version030)},
 	}
 	refs, err := declare(&d.Variables)
 	if err != nil {
@@ -55,16 +56,16 @@ func definition() *fmu.Definition {
 func declare(t *fmu.Variables) (r references, err error) {
 	var errs [2]error
 	r.viewOut, errs[0] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorViewOut", MIMEType: osmp.MIMEType("SensorView"),
-		Causality: fmu.Output, Variability: fmu.Discrete, Description: "SensorView at the end of the step"})
+		Causality: fmi.Output, Variability: fmi.Discrete, Description: "SensorView at the end of the step"})
 	r.dataIn, errs[1] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"),
-		Causality: fmu.Input, Variability: fmu.Discrete, Description: "SensorData to look at"})
-	r.vehicles = t.Add(fmu.Variable{Name: "vehicles", Type: fmu.Integer, Causality: fmu.Parameter, Variability: fmu.Fixed,
-		Initial: fmu.Exact, Start: int32(20), Description: "the SensorView of the n-th step has n modulo this many vehicles"})
-	output := fmu.Variable{Type: fmu.Integer, Causality: fmu.Output, Variability: fmu.Discrete, Initial: fmu.Exact,
+		Causality: fmi.Input, Variability: fmi.Discrete, Description: "SensorData to look at"})
+	r.vehicles = t.Add(fmu.Variable{Name: "vehicles", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed,
+		Initial: fmi.Exact, Start: int32(20), Description: "the SensorView of the n-th step has n modulo this many vehicles"})
+	output := fmu.Variable{Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact,
 		Start: int32(0)}
 	r.messages = t.Add(named(output, "received.messages", "number of SensorData received"))
 	r.checksum = t.Add(named(output, "received.crc32", "CRC-32 of the newest SensorData, as a signed number"))
-	output.Type, output.Start, output.Unit = fmu.Real, 0.0, "s"
+	output.Type, output.Start, output.Unit = fmi.Real, 0.0, "s"
 	r.received = t.Add(named(output, "received.time", "timestamp of the newest SensorData"))
 	return r, errors.Join(errs[:]...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"gosmp/build"
 	"gosmp/export"
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/timebase"
 )
@@ -35,19 +36,19 @@ const (
 func definition() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Probe", ModelIdentifier: "Probe", Description: "A model for tests of packer and loader.", Version: "1.0",
-		Units:         []fmu.Unit{{Name: "m", M: 1}},
-		LogCategories: []fmu.LogCategory{{Name: "logProbe", Description: "texts that loggers have tripped over"}},
+		Units:         []fmi.Unit{{Name: "m", M: 1}},
+		LogCategories: []fmi.LogCategory{{Name: "logProbe", Description: "texts that loggers have tripped over"}},
 		Experiment:    fmu.Experiment{Stop: 1, Tolerance: 1e-6, Step: 0.1},
 		New:           func(h fmu.Host) fmu.Model { return &probe{Host: h} },
 	}
 	v := &d.Variables
-	v.Add(fmu.Variable{Name: "input", Causality: fmu.Input, Variability: fmu.Continuous, Start: 0.0, Unit: "m",
+	v.Add(fmu.Variable{Name: "input", Causality: fmi.Input, Variability: fmi.Continuous, Start: 0.0, Unit: "m",
 		Description: "is added to the output"})
-	v.Add(fmu.Variable{Name: "output", Causality: fmu.Output, Variability: fmu.Continuous, Initial: fmu.Exact, Start: 0.0, Unit: "m",
+	v.Add(fmu.Variable{Name: "output", Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Exact, Start: 0.0, Unit: "m",
 		Description: "input + gain * steps"})
-	v.Add(fmu.Variable{Name: "gain", Causality: fmu.Parameter, Variability: fmu.Fixed, Initial: fmu.Exact, Start: 1.0, Unit: "m",
+	v.Add(fmu.Variable{Name: "gain", Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1.0, Unit: "m",
 		Description: "what a step adds"})
-	v.Add(fmu.Variable{Name: "log.text", Type: fmu.String, Causality: fmu.Parameter, Variability: fmu.Tunable, Initial: fmu.Exact,
+	v.Add(fmu.Variable{Name: "log.text", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact,
 		Start: "100 % of #r1#", Description: "is logged in every step"})
 	return d
 }
@@ -57,7 +58,7 @@ func (p *probe) Initialize(timebase.Time) error { return nil }
 func (p *probe) Step(span timebase.Span) error {
 	p.steps++
 	p.Values.Reals[output] = p.Values.Reals[input] + p.Values.Reals[gain]*float64(p.steps)
-	p.Log(fmu.OK, "logProbe", fmt.Sprintf("step %d: %s", p.steps, p.Values.Strings[0]))
+	p.Log(fmi.OK, "logProbe", fmt.Sprintf("step %d: %s", p.steps, p.Values.Strings[0]))
 	return nil
 }
 

@@ -1,0 +1,131 @@
+package fmi
+
+import "slices"
+
+// Causality says what a variable is for (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+type Causality string
+
+// The causalities. StructuralParameter and Dependent came with FMI 3.0.
+const (
+	Parameter           Causality = "parameter"           // set by the environment, constant during the simulation
+	CalculatedParameter Causality = "calculatedParameter" // computed from parameters
+	Input               Causality = "input"               // set by the environment at communication points
+	Output              Causality = "output"              // computed for the environment
+	Local               Causality = "local"               // computed; not to be connected
+	Independent         Causality = "independent"         // time, as a rule
+	Dependent           Causality = "dependent"
+	StructuralParameter Causality = "structuralParameter" // decides sizes; set in Configuration Mode
+)
+
+// Causalities lists the causalities of a version. The words of FMI 1.0 (internal, none) are those of a reader alone.
+func Causalities(v Version) []Causality {
+	list := []Causality{Parameter, CalculatedParameter, Input, Output, Local, Independent}
+	if v >= FMI3 {
+		list = append(list, StructuralParameter, Dependent)
+	}
+	return list
+}
+
+// ParseCausality reads a causality of a version.
+func ParseCausality(v Version, text string) (Causality, error) {
+	return parseWord("causality", text, Causalities(v))
+}
+
+// Variability says when the value of a variable may change (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+type Variability string
+
+// The variabilities, from the slowest to the fastest.
+const (
+	Constant   Variability = "constant"   // never
+	Fixed      Variability = "fixed"      // not after initialization
+	Tunable    Variability = "tunable"    // when the environment changes a tunable parameter
+	Discrete   Variability = "discrete"   // at events and communication points
+	Continuous Variability = "continuous" // at any time; floating-point numbers only
+)
+
+// Variabilities lists the variabilities from the slowest to the fastest.
+func Variabilities() []Variability {
+	return []Variability{Constant, Fixed, Tunable, Discrete, Continuous}
+}
+
+// ParseVariability reads a variability.
+func ParseVariability(text string) (Variability, error) {
+	return parseWord("variability", text, Variabilities())
+}
+
+// Initial says where the value before the first step comes from (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+type Initial string
+
+// The kinds of initial values.
+const (
+	NoInitial  Initial = ""           // where the standard has none: independent variables, clocks, inputs of FMI 2.0
+	Exact      Initial = "exact"      // the start value
+	Approx     Initial = "approx"     // an iteration that begins with the start value
+	Calculated Initial = "calculated" // computed; there is no start value
+)
+
+// Initials lists the kinds that have a word.
+func Initials() []Initial { return []Initial{Exact, Approx, Calculated} }
+
+// ParseInitial reads a kind of initial value.
+func ParseInitial(text string) (Initial, error) { return parseWord("initial", text, Initials()) }
+
+// DefaultVariability is the variability of a variable that states none: continuous in FMI 2.0, by type and causality in FMI 3.0
+// (2.4.7).
+func DefaultVariability(v Version, t Type, c Causality) Variability {
+	switch {
+	case v < FMI3:
+		return Continuous
+	case c == Parameter || c == CalculatedParameter || c == StructuralParameter:
+		return Fixed
+	case t.IsFloat():
+		return Continuous
+	}
+	return Discrete
+}
+
+// DefaultInitial is the kind of initial value of a variable that states none (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+func DefaultInitial(v Version, t Type, c Causality, changes Variability) Initial {
+	switch {
+	case t == Clock || c == Independent || c == Dependent || c == Input && v < FMI3:
+		return NoInitial
+	case c == Input || c == Parameter || c == StructuralParameter || changes == Constant:
+		return Exact
+	}
+	return Calculated
+}
+
+// Combination is a row of the table of what goes together; the first of Initial is the default.
+type Combination struct {
+	Causality     Causality
+	Variabilities []Variability
+	Initial       []Initial
+}
+
+// Combinations is the table of FMI 2.0, 2.2.7 and FMI 3.0, 2.4.7.
+func Combinations(v Version) []Combination {
+	settled, moving := []Variability{Fixed, Tunable}, []Variability{Discrete, Continuous}
+	input := Combination{Input, moving, []Initial{NoInitial}}
+	list := []Combination{
+		{Parameter, settled, []Initial{Exact}},
+		{CalculatedParameter, settled, []Initial{Calculated, Approx}},
+		{Output, moving, []Initial{Calculated, Exact, Approx}},
+		{Output, []Variability{Constant}, []Initial{Exact}},
+		{Local, []Variability{Constant}, []Initial{Exact}},
+		{Local, settled, []Initial{Calculated, Approx}},
+		{Local, moving, []Initial{Calculated, Exact, Approx}},
+		{Independent, []Variability{Continuous}, []Initial{NoInitial}},
+	}
+	if v >= FMI3 {
+		input.Initial = []Initial{Exact}
+		list = append(list, Combination{StructuralParameter, settled, []Initial{Exact}})
+	}
+	return append(list, input)
+}
+
+// Allowed says whether the three attributes go together in a version.
+func Allowed(v Version, c Causality, changes Variability, i Initial) bool {
+	return slices.ContainsFunc(Combinations(v), func(row Combination) bool {
+		return row.Causality == c && slices.Contains(row.Variabilities, changes) && slices.Contains(row.Initial, i)
+	})
+}

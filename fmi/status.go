@@ -1,0 +1,50 @@
+package fmi
+
+import "fmt"
+
+// Status is what an FMI function returns; the numbers are those of fmi2Status and fmi3Status.
+type Status int32
+
+// The statuses (FMI 2.0, 2.1.3; FMI 3.0, 2.2).
+const (
+	OK      Status = iota // all well
+	Warning               // something is not quite right, the simulation can go on
+	Discard               // the call could not be done; the instance stays usable
+	Error                 // the instance can only be restored, reset or freed
+	Fatal                 // the instance, and with it every instance of the FMU, is lost
+	Pending               // FMI 2.0: a step goes on in the background
+)
+
+var statusNames = [...]string{"OK", "Warning", "Discard", "Error", "Fatal", "Pending"}
+
+// String is the name in FMI 2.0, which has all of them: "fmi2OK".
+func (s Status) String() string { return s.Name(FMI2) }
+
+// Name is the name in a version: "fmi3OK".
+func (s Status) Name(v Version) string {
+	if s < OK || int(s) >= len(statusNames) {
+		return fmt.Sprintf("fmi%dStatus(%d)", v, int32(s))
+	}
+	return fmt.Sprintf("fmi%d%s", v, statusNames[s])
+}
+
+// rank orders statuses by what they mean for the run as a whole: a step that goes on in the background is worse than one that is
+// done, and better than one that was refused.
+func (s Status) rank() int {
+	if s == Pending {
+		return int(Discard)*2 - 1
+	}
+	return int(s) * 2
+}
+
+// Worst merges the statuses of several calls into one: the maximum in the order OK, Warning, Pending, Discard, Error, Fatal. Without
+// any it is OK.
+func Worst(statuses ...Status) Status {
+	worst := OK
+	for _, s := range statuses {
+		if s.rank() > worst.rank() {
+			worst = s
+		}
+	}
+	return worst
+}

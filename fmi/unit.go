@@ -1,0 +1,79 @@
+package fmi
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Unit is a unit by its powers of SI base units and rad (FMI 2.0, 2.2.2; FMI 3.0, 2.4.3): value in SI = Factor·value + Offset. A
+// Factor of 0 means 1, so that only what differs has to be written.
+type Unit struct {
+	Name                         string
+	KG, M, S, A, K, Mol, Cd, Rad int
+	Factor, Offset               float64
+	DisplayUnits                 []DisplayUnit
+}
+
+// DisplayUnit is a unit to show values in: shown = Factor·value + Offset.
+type DisplayUnit struct {
+	Name   string  `json:"name"`
+	Factor float64 `json:"factor"`
+	Offset float64 `json:"offset"`
+}
+
+// Power is a power of a base unit.
+type Power struct {
+	Name     string `json:"name"`
+	Exponent int    `json:"exponent"`
+}
+
+// BaseUnits are the names of the base units in the order of the standard, which is that of Exponents.
+func BaseUnits() [8]string { return [8]string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} }
+
+// Exponents are the powers in the order of BaseUnits. Two units with the same ones can be converted into each other.
+func (u Unit) Exponents() [8]int { return [8]int{u.KG, u.M, u.S, u.A, u.K, u.Mol, u.Cd, u.Rad} }
+
+// SetExponents sets the powers in the order of BaseUnits.
+func (u *Unit) SetExponents(e [8]int) {
+	u.KG, u.M, u.S, u.A, u.K, u.Mol, u.Cd, u.Rad = e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]
+}
+
+// Powers lists the powers that are not 0.
+func (u Unit) Powers() []Power {
+	list := []Power{}
+	for k, exponent := range u.Exponents() {
+		if exponent != 0 {
+			list = append(list, Power{BaseUnits()[k], exponent})
+		}
+	}
+	return list
+}
+
+// Scale is the factor that counts: 1 where Factor is 0.
+func (u Unit) Scale() float64 {
+	if u.Factor == 0 {
+		return 1
+	}
+	return u.Factor
+}
+
+// Conversion is how a value in u becomes one in another unit: value·factor + offset. It is false for units of different
+// dimensions.
+func (u Unit) Conversion(to Unit) (factor, offset float64, ok bool) {
+	if u.Exponents() != to.Exponents() {
+		return 0, 0, false
+	}
+	factor, offset = u.Scale()/to.Scale(), (u.Offset-to.Offset)/to.Scale()
+	return factor, offset, !math.IsInf(factor, 0) && !math.IsNaN(factor+offset)
+}
+
+// MarshalJSON writes name, base (the powers that are not 0), factor, offset and displayUnits.
+func (u Unit) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name         string        `json:"name"`
+		Base         []Power       `json:"base"`
+		Factor       float64       `json:"factor"`
+		Offset       float64       `json:"offset"`
+		DisplayUnits []DisplayUnit `json:"displayUnits"`
+	}{u.Name, u.Powers(), u.Scale(), u.Offset, append([]DisplayUnit{}, u.DisplayUnits...)})
+}

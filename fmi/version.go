@@ -1,0 +1,57 @@
+package fmi
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// ErrWord is the kind of every error of the Parse functions: a word or a value that the standard does not know.
+var ErrWord = errors.New("not a word of FMI")
+
+// Version is a major version of FMI.
+type Version int
+
+// The versions. FMI 1.0 is read and never written.
+const (
+	FMI1 Version = 1 // 1.0
+	FMI2 Version = 2 // 2.0
+	FMI3 Version = 3 // 3.0
+)
+
+// String is "FMI 2.0".
+func (v Version) String() string { return "FMI " + strconv.Itoa(int(v)) + ".0" }
+
+// ParseVersion reads a fmiVersion attribute. FMI 1.0 and 2.0 have one text for all of their releases; from FMI 3.0 on a minor
+// release and a patch may follow, as in "3.0.2", which an importer of the major version has to accept (FMI 3.0, 2.4.1).
+func ParseVersion(text string) (Version, error) {
+	major, rest, dotted := strings.Cut(text, ".")
+	switch {
+	case dotted && major == "1":
+		return FMI1, nil
+	case dotted && major == "2":
+		return FMI2, nil
+	case dotted && major == "3" && rest != "":
+		return FMI3, nil
+	}
+	return 0, unknownWord("fmiVersion", text, "1.0, 2.0 or 3.0")
+}
+
+// unknownWord is the error for a text that is not one of the words that are expected.
+func unknownWord(what, found, expected string) error {
+	return &fault.Error{Place: fault.At(what), Kind: ErrWord, Found: strconv.Quote(found), Expected: expected}
+}
+
+// parseWord finds text among the words.
+func parseWord[T ~string](what, text string, words []T) (T, error) {
+	list := make([]string, len(words))
+	for k, w := range words {
+		if text == string(w) {
+			return w, nil
+		}
+		list[k] = string(w)
+	}
+	return "", unknownWord(what, text, "one of "+strings.Join(list, ", "))
+}

@@ -1,0 +1,57 @@
+package osmp
+
+import "gosmp/fmi"
+
+// Tool and Namespace mark the annotations of OSMP.
+const (
+	Tool      = "net.pmsf.osmp"
+	Namespace = "http://xsd.pmsf.net/OSISensorModelPackaging"
+)
+
+// The names of the elements in the annotations of OSMP: of the FMU as a whole, and of each actual variable.
+const (
+	MarkElement = "osmp"
+	PartElement = "osmp-binary-variable"
+)
+
+// Role is what an actual variable is for a notional one.
+type Role string
+
+// The roles: three integers that carry an address and a size, or one Binary (from FMI 3.0 on).
+const (
+	BaseLo Role = "base.lo"
+	BaseHi Role = "base.hi"
+	Size   Role = "size"
+	Full   Role = "full"
+)
+
+// Part is what the annotation of an actual variable says: which notional variable it belongs to, and as what.
+type Part struct {
+	Name     string // the prefix of the notional variable, with its index
+	Role     Role
+	MIMEType string
+}
+
+// PartOf reads the annotation of OSMP among the annotations of a variable, and says whether there is one.
+func PartOf(annotations []fmi.Annotation) (Part, bool) {
+	for _, a := range annotations {
+		for _, e := range a.Elements {
+			if a.Tool == Tool && e.Namespace == Namespace && e.Name == PartElement {
+				name, _ := e.Value("name")
+				role, _ := e.Value("role")
+				mimeType, _ := e.Value("mime-type")
+				return Part{name, Role(role), mimeType}, true
+			}
+		}
+	}
+	return Part{}, false
+}
+
+// annotation is one of OSMP's, with pairs of names and values as attributes.
+func annotation(element string, attributes ...[2]string) fmi.Annotation {
+	e := fmi.Element{Prefix: "osmp", Namespace: Namespace, Name: element}
+	for _, a := range attributes {
+		e.Attributes = append(e.Attributes, fmi.Attribute{Name: a[0], Value: a[1]})
+	}
+	return fmi.Annotation{Tool: Tool, Elements: []fmi.Element{e}}
+}
