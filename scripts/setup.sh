@@ -1,6 +1,5 @@
 #!/bin/sh
-# Makes the virtual environment .venv in the root of the repository. The system's Python is only used to make it and is never
-# changed.
+# Makes the virtual environment .venv in the root of the repository. The system's Python only makes it and is never changed.
 #
 #   scripts/setup.sh run    what `make run` needs (requirements.txt)
 #   scripts/setup.sh test   the same and what `make test` needs (requirements-test.txt)
@@ -49,18 +48,31 @@ if up_to_date; then exit 0; fi
 
 # An environment that only lacks the test packages is kept, any other one is made anew.
 if [ "$(cat "$venv/.gosmp-run" 2>/dev/null)" != "$sum" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
+    free=$(df -Pk "$root" | awk 'NR == 2 { print int($4 / 1024) }')
+    if [ "${free:-500}" -lt 500 ]; then
+        echo "Python environment: the disk is full: .venv needs 500 MB, and $free MB are left in $root" >&2
+        exit 1
+    fi
     echo "Python environment: making .venv (once, about 400 MB)" >&2
     "$python" -m venv --clear "$venv"
 fi
 
 # Progress bars are for people; a log file only wants to know what went wrong.
 if [ -t 2 ]; then quiet=''; else quiet=--quiet; fi
-echo "Python environment: installing $requirements" >&2
-if ! "$venv/bin/python" -m pip install --disable-pip-version-check --no-warn-script-location $quiet \
-    -r "$root/scripts/$requirements" -c "$root/scripts/constraints.txt" >&2; then
-    echo "Python environment: the packages of scripts/$requirements could not be installed. Is a package index reachable?" >&2
-    echo "Behind a mirror or proxy, pip takes its settings from PIP_INDEX_URL, HTTPS_PROXY or pip.conf. Then run make again." >&2
+echo "Python environment: installing $requirements (a few minutes the first time)" >&2
+exec 4>&2
+if ! errors=$("$venv/bin/python" -m pip install --disable-pip-version-check --no-warn-script-location $quiet \
+    -r "$root/scripts/$requirements" -c "$root/scripts/constraints.txt" 2>&1 >&4); then
+    printf '%s\n' "$errors" >&2
+    case $errors in
+        *'No space left on device'* | *'Disk quota exceeded'*)
+            echo "Python environment: the disk is full; .venv needs 500 MB. Free some space and run make again." >&2 ;;
+        *)
+            echo "Python environment: the packages of scripts/$requirements could not be installed. Is a package index reachable?" >&2
+            echo "Behind a mirror or proxy, pip takes its settings from PIP_INDEX_URL, HTTPS_PROXY or pip.conf. Then run make again." >&2 ;;
+    esac
     exit 1
 fi
+[ -z "$errors" ] || printf '%s\n' "$errors" >&2
 printf '%s\n' "$sum" >"$venv/.gosmp-$level"
 echo "Python environment: ready" >&2

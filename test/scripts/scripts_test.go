@@ -73,19 +73,56 @@ func TestEnvironmentsAreMadeFromTheInterpreterBehindTheActiveOne(t *testing.T) {
 	require.Equal(t, python(t, "python3", "-c", base), python(t, filepath.Join(root, ".venv", "bin", "python"), "-c", base))
 }
 
+// double writes a shell script that stands in for a program.
+func double(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.RemoveAll(path)) // a link of a virtual environment must not be written through
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700))
+}
+
+func TestFullDiskIsNamedBeforeAnEnvironmentIsMade(t *testing.T) {
+	root := checkout(t)
+	double(t, filepath.Join(root, "bin", "df"), "echo Filesystem; echo '/dev/vda 1000000 900000 100000 90% /'\n")
+	c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "run")
+	c.Env = append(c.Environ(), "PYTHON=python3", "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	text, err := c.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(text), "the disk is full: .venv needs 500 MB, and 97 MB are left in "+root)
+	require.NoDirExists(t, filepath.Join(root, ".venv"))
+}
+
+func TestFullDiskIsNotTakenForAMissingPackageIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a virtual environment, which takes a while")
+	}
+	root := checkout(t)
+	setUp(t, root, "")
+	for said, wanted := range map[string]string{
+		"ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device": "the disk is full",
+		"ERROR: Could not find a version that satisfies the requirement fmpy==0.3.32":             "Is a package index reachable?",
+	} {
+		double(t, filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *pip*) echo '`+said+`' >&2; exit 1 ;; esac`)
+		c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "test")
+		c.Env = append(c.Environ(), "PYTHON=python3")
+		text, err := c.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(text), said)
+		require.Contains(t, string(text), wanted)
+	}
+}
+
 // toolless is a PATH on which the go command says which it is, but only notes that it was called for anything else.
 func toolless(t *testing.T) (env []string, note string) {
 	t.Helper()
 	folder := t.TempDir()
 	note = filepath.Join(folder, "called")
-	double := `#!/bin/sh
-case "$*" in
+	double(t, filepath.Join(folder, "go"), `case "$*" in
     'env GOVERSION') echo go1.99 ;;
     'env CC') echo cc ;;
-    *) : >"` + note + `"; exit 1 ;;
+    *) : >"`+note+`"; exit 1 ;;
 esac
-`
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "go"), []byte(double), 0o700))
+`)
 	return append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS="), note
 }
 
@@ -141,11 +178,7 @@ func TestLargeScenariosAreNotPacked(t *testing.T) {
 // TestEveryFailedStageIsNamedAtTheEnd runs test.sh with doubles of go and Python: two of the stages fail, each in its own way.
 func TestEveryFailedStageIsNamedAtTheEnd(t *testing.T) {
 	root := checkout(t)
-	double := func(path, text string) {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700))
-	}
-	double(filepath.Join(root, "bin", "go"), `case "$*" in *-race*) cat <<'LOG'
+	double(t, filepath.Join(root, "bin", "go"), `case "$*" in *-race*) cat <<'LOG'
 # gosmp/warned
 ld: warning: only a warning
 ok  	gosmp/warned	1.0s
@@ -160,7 +193,7 @@ LOG
 exit 1 ;; esac
 echo "ok  	gosmp	1.0s"
 `)
-	double(filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *pytest*)
+	double(t, filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *pytest*)
 echo 'FAILED test/fmpy/test_a.py::test_a - assert 1 == 2'; echo 'FAILED test/fmpy/test_b.py::test_b - KeyError'
 exit 1 ;; esac
 `)
