@@ -1,0 +1,180 @@
+//go:build linux && cgo
+
+package worker
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+// silent is a process whose worker never answers: what it would have written is the test's.
+func silent(t testing.TB) *Process {
+	p := &Process{ended: make(chan struct{}), printed: &printer{}}
+	file, err := p.share(Options{})
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	p.log = newReader(r, nil)
+	p.state = &os.ProcessState{}
+	t.Cleanup(p.unmap)
+	return p
+}
+
+// FuzzBrokenWorker lets a worker write anything wherever it may write: replies, places, the cells of blobs.
+func FuzzBrokenWorker(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte(strings.Repeat("\x00\x00\x00\x80\x00\x00\x00\x00", 300)))
+	p := silent(f)
+	plan, err := p.NewPlan([]Group{{Kind: Binary, References: []uint32{1, 2}, Values: 2}, {Kind: Float64, References: []uint32{3}, Values: 1}})
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		reply := unsafe.Slice((*byte)(unsafe.Pointer(&p.control.reply)), unsafe.Sizeof(p.control.reply))
+		place := unsafe.Slice((*byte)(unsafe.Pointer(&p.control.place)), unsafe.Sizeof(p.control.place))
+		cells := unsafe.Slice((*byte)(unsafe.Pointer(&plan.blobs[0])), 8*len(plan.blobs))
+		clear(reply)
+		copy(reply, data)
+		copy(place, data)
+		copy(cells, data)
+		for _, o := range []Operation{Load, Step, SerializeState} {
+			r, err := p.read(o)
+			if err != nil {
+				require.ErrorIs(t, err, ErrProtocol)
+				continue
+			}
+			touch(r.Blob)
+			require.LessOrEqual(t, len(r.Reason), 2048)
+		}
+		for k := range 2 {
+			bytes, err := plan.Blob(k)
+			if err != nil {
+				require.ErrorIs(t, err, ErrProtocol)
+			}
+			touch(bytes[:min(len(bytes), 4096)])
+		}
+		require.NotEmpty(t, p.death(&Arguments{}, time.Second).Error())
+	})
+}
+
+var touched byte
+
+func touch(b []byte) {
+	for _, x := range b {
+		touched ^= x
+	}
+}
+
+// FuzzLog feeds the reader of the log with anything.
+func FuzzLog(f *testing.F) {
+	f.Add([]byte("\x05\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00abcde"))
+	f.Add([]byte("\xff\xff\xff\xff\x00\x00\xff\xff\xff\xff\xff\x7f"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n := 0
+		r := newReader(io.NopCloser(strings.NewReader(string(data))), func(rec Record) {
+			n += len(rec.Category) + len(rec.Text)
+			require.True(t, rec.Call || rec.Status >= 0 && rec.Status <= 5)
+		})
+		<-r.done
+		require.LessOrEqual(t, n, len(data))
+		if err := r.await(uint64(len(data))+1, nil); !errors.Is(err, ErrProtocol) {
+			t.Errorf("more bytes than there are: %v", err)
+		}
+	})
+}
+
+// TestMain makes this program a host, too, for the test that kills one.
+func TestMain(m *testing.M) {
+	if os.Getenv("GOSMP_TEST_HOST") == "" {
+		os.Exit(m.Run())
+	}
+	p, err := Start(Options{})
+	if err != nil {
+		panic(err)
+	}
+	_, _ = os.Stdout.WriteString(strconv.Itoa(p.command.Process.Pid) + "\n")
+	time.Sleep(time.Hour)
+}
+
+func TestStart_WorkerEndsWithAKilledHost(t *testing.T) {
+	host := exec.Command(os.Args[0])
+	host.Env = append(os.Environ(), "GOSMP_TEST_HOST=1")
+	out, err := host.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, host.Start())
+	line := make([]byte, 32)
+	n, err := out.Read(line)
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(line[:n])))
+	require.NoError(t, err)
+	require.NoError(t, syscall.Kill(pid, 0), "the worker lives")
+	require.NoError(t, host.Process.Kill())
+	_ = host.Wait()
+	require.Eventually(t, func() bool { return gone(pid) }, 10*time.Second, time.Millisecond)
+}
+
+// gone says that a process has ended; one that nobody waits for is a zombie then.
+func gone(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return err != nil || strings.Contains(string(stat), ") Z ")
+}
+
+func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
+	for _, arguments := range [][]string{{"gosmp-fmu-worker", "3", "4"}, {"gosmp-fmu-worker", "x", "y"}, {"gosmp-fmu-worker", "0", "1"}} {
+		out, err := exec.Command(os.Args[0], arguments...).CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Equal(t, 125, exit.ExitCode())
+		require.Contains(t, string(out), "the memory of a host of this version was not found")
+	}
+}
+
+func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts 1 000 processes")
+	}
+	count := func(folder string) int {
+		list, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		return len(list)
+	}
+	begin := func() {
+		p, err := Start(Options{})
+		require.NoError(t, err)
+		require.NoError(t, p.Close())
+	}
+	for range 20 {
+		begin()
+	}
+	descriptors, threads := count("/proc/self/fd"), count("/proc/self/task")
+	for range 1000 {
+		begin()
+	}
+	require.LessOrEqual(t, count("/proc/self/fd"), descriptors+2)
+	require.LessOrEqual(t, count("/proc/self/task"), threads+4, "threads that wait for workers are used again")
+}
+
+func BenchmarkRoundTrip(b *testing.B) {
+	p, err := Start(Options{})
+	require.NoError(b, err)
+	defer func() { require.NoError(b, p.Close()) }()
+	a := &Arguments{}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.Do(Free, a, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,314 @@
+//go:build linux && cgo
+
+package worker
+
+// #include "worker.h"
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Group is one call of a getter or setter: variables of one kind.
+type Group struct {
+	Kind       Kind
+	References []uint32 // of OSMP low half, high half, size
+	Values     int      // elements of all variables together; of OSMP 1
+}
+
+// blobs is how many texts and binaries the group has.
+func (g *Group) blobs() int {
+	if g.Kind == String || g.Kind == Binary || g.Kind == OSMP {
+		return g.Values
+	}
+	return 0
+}
+
+// Plan is a list of groups that are set or read together, with room for their values in shared memory.
+//
+// Cells has the values of all groups but texts and binaries, in their order; SetBlob and Blob carry those. Both are valid until
+// the worker is closed.
+type Plan struct {
+	process *Process
+	id      int
+	groups  []Group
+	offset  uint64
+	cells   []uint64   // of the plain values
+	blobs   []uint64   // two cells each
+	rooms   []blobRoom // of blobs that the host writes
+}
+
+type blobRoom struct {
+	offset   uint64
+	capacity int
+}
+
+// NewPlan lays a plan out in shared memory. It fails with [ErrFull].
+func (p *Process) NewPlan(groups []Group) (*Plan, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	plain, blobs := 0, 0
+	for k := range groups {
+		if n := groups[k].blobs(); n > 0 {
+			blobs += n
+		} else {
+			plain += groups[k].Values
+		}
+	}
+	head, err := p.reserve(int(C.sizeof_gw_plan) + len(groups)*int(C.sizeof_gw_group))
+	if err != nil {
+		return nil, err
+	}
+	cells, err := p.reserve(8 * (plain + 2*blobs + 1))
+	if err != nil {
+		return nil, err
+	}
+	p.plans++
+	l := &Plan{process: p, id: p.plans, groups: groups, offset: head, rooms: make([]blobRoom, blobs),
+		cells: p.words(cells, plain), blobs: p.words(cells+8*uint64(plain), 2*blobs)}
+	at := (*C.gw_plan)(unsafe.Pointer(&p.memory[head]))
+	at.groups, at.id, at.group = C.uint32_t(len(groups)), C.uint32_t(l.id), C.uint64_t(head+C.sizeof_gw_plan)
+	return l, l.describe(cells, cells+8*uint64(plain))
+}
+
+// describe writes the groups; plain and blobs are where the cells of the next group begin.
+func (l *Plan) describe(plain, blobs uint64) error {
+	p, first := l.process, 0
+	for k := range l.groups {
+		g := &l.groups[k]
+		references, err := p.reserve(4 * len(g.References))
+		if err != nil {
+			return err
+		}
+		copy(unsafe.Slice((*uint32)(unsafe.Pointer(&p.memory[references])), len(g.References)), g.References)
+		at := (*C.gw_group)(unsafe.Pointer(&p.memory[l.offset+C.sizeof_gw_plan+uint64(k)*C.sizeof_gw_group]))
+		*at = C.gw_group{kind: C.uint32_t(g.Kind), references: C.uint32_t(len(g.References)), values: C.uint32_t(g.Values),
+			blobs: C.uint32_t(first), reference: C.uint64_t(references), cells: C.uint64_t(plain)}
+		if n := g.blobs(); n > 0 {
+			at.cells = C.uint64_t(blobs)
+			blobs += 16 * uint64(n)
+			first += n
+		} else {
+			plain += 8 * uint64(g.Values)
+		}
+	}
+	return nil
+}
+
+// Number is the number of the plan in replies and in a [Death].
+func (l *Plan) Number() int { return l.id }
+
+// Cells are the plain values of all groups: the bits of a float64, those of a float32 in the low half, an integer with its sign
+// extended, 0 or 1 (a Boolean that the worker wrote may have any other value, which means 1).
+func (l *Plan) Cells() []uint64 { return l.cells }
+
+// SetBlob gives the k-th text or binary of the plan its bytes. It fails with [ErrFull].
+func (l *Plan) SetBlob(k int, bytes []byte) error {
+	room, cells := &l.rooms[k], l.blobs[2*k:2*k+2]
+	if len(bytes) >= room.capacity {
+		capacity := len(bytes) + len(bytes)/2 + 64
+		l.process.mu.Lock()
+		offset, err := l.process.reserve(capacity)
+		l.process.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		*room = blobRoom{offset, capacity}
+	}
+	copy(l.process.memory[room.offset:], bytes)
+	l.process.memory[room.offset+uint64(len(bytes))] = 0 // texts end so
+	cells[0], cells[1] = room.offset, uint64(len(bytes))
+	return nil
+}
+
+// Blob is the k-th text or binary that the worker has read. Its bytes stay until the second command from now that reads the plan.
+// It fails with [ErrProtocol] if the worker names a place that is not in its arena.
+func (l *Plan) Blob(k int) ([]byte, error) {
+	offset, size := atomic.LoadUint64(&l.blobs[2*k]), atomic.LoadUint64(&l.blobs[2*k+1])
+	return l.process.arenaBytes(offset, size)
+}
+
+func (p *Process) arenaBytes(offset, size uint64) ([]byte, error) {
+	end := uint64(len(p.memory))
+	switch {
+	case size == 0:
+		return nil, nil
+	case offset < p.arena || offset > end || size > end-offset || size > math.MaxInt32:
+		return nil, fmt.Errorf("%w: %d bytes at %d of a memory of %d", ErrProtocol, size, offset, end)
+	}
+	return p.memory[offset : offset+size : offset+size], nil
+}
+
+func (p *Process) words(offset uint64, n int) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(&p.memory[offset])), n)
+}
+
+// reserve takes n bytes of the host's region. Call it with mu locked.
+func (p *Process) reserve(n int) (uint64, error) {
+	const line = 64
+	need := (uint64(n) + line) / line * line
+	if need > p.arena-p.next {
+		return 0, fmt.Errorf("%w: %d bytes are wanted, %d are left", ErrFull, n, p.arena-p.next)
+	}
+	offset := p.next
+	p.next += need
+	return offset, nil
+}
+
+// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a [Death], after which every command
+// fails, or wraps [ErrFull] or [ErrProtocol]. What an FMU has answered is in the reply and is no error here.
+func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.memory == nil {
+		return Reply{}, &Death{Cause: ErrEnded, Group: -1}
+	}
+	if err := p.write(o, a); err != nil {
+		return Reply{}, err
+	}
+	switch C.gw_call(p.control, p.dead, C.int64_t(limit)) {
+	case C.GW_TIMED_OUT:
+		p.kill(ErrTimeout)
+		<-p.ended
+		return Reply{}, p.death(a, limit)
+	case C.GW_DEAD:
+		<-p.ended
+		return Reply{}, p.death(a, limit)
+	}
+	return p.read(o)
+}
+
+// write makes the command.
+func (p *Process) write(o Operation, a *Arguments) error {
+	c := &p.control.command
+	c.operation, c.slot, c.flags, c.major = C.uint32_t(o), C.uint32_t(a.Slot), C.uint32_t(a.Flags), C.uint32_t(a.Major)
+	c.state, c.count = C.uint32_t(a.State), C.uint32_t(a.Count)
+	c.plan_in, c.plan_out = 0, 0
+	if a.In != nil {
+		c.plan_in = C.uint64_t(a.In.offset)
+	}
+	if a.Out != nil {
+		c.plan_out = C.uint64_t(a.Out.offset)
+	}
+	c.time, c.step, c.tolerance, c.stop = C.double(a.Time), C.double(a.Step), C.double(a.Tolerance), C.double(a.Stop)
+	if len(a.Texts) == 0 && len(a.Blob) == 0 {
+		return nil
+	}
+	return p.writeTexts(a)
+}
+
+// writeTexts puts texts and the blob where those of the last command were.
+func (p *Process) writeTexts(a *Arguments) error {
+	c, need := &p.control.command, len(a.Blob)
+	for _, text := range a.Texts {
+		need += len(text) + 1
+	}
+	if need > len(p.texts) {
+		offset, err := p.reserve(2 * need)
+		if err != nil {
+			return err
+		}
+		p.texts, p.textsAt = p.memory[offset:offset+uint64(2*need)], offset
+	}
+	at := 0
+	for k := range c.text {
+		c.text[k] = 0
+		if k < len(a.Texts) && a.Texts[k] != "" {
+			c.text[k] = C.uint64_t(p.textsAt + uint64(at))
+			at += copy(p.texts[at:], a.Texts[k])
+			p.texts[at] = 0
+			at++
+		}
+	}
+	c.blob, c.size = C.uint64_t(p.textsAt+uint64(at)), C.uint64_t(len(a.Blob))
+	copy(p.texts[at:], a.Blob)
+	return nil
+}
+
+// read copies the reply, which the worker could go on changing, and checks what it says.
+func (p *Process) read(o Operation) (Reply, error) {
+	c := &p.control.reply
+	r := Reply{
+		Status: int(c.status), Function: functionName(uint32(c.function)), Group: group(uint32(c.group)), Plan: int(c.plan),
+		EventNeeded: c.event_needed != 0, Terminate: c.terminate != 0, Early: c.early_return != 0, Answered: uint32(c.answered),
+		LastTime: float64(c.last_time), NextEvent: c.next_event != 0, NextTime: float64(c.next_event_time),
+		Address: uint64(c.address),
+	}
+	if r.Status < 0 || r.Status > StatusBadValue || (r.Status > 5 && r.Status < StatusNull) {
+		return Reply{}, fmt.Errorf("%w: the status %d", ErrProtocol, r.Status)
+	}
+	if r.Status > 1 || o == Load {
+		r.Reason = text(&c.reason)
+	}
+	if o == SerializeState && r.Status <= 1 {
+		var err error
+		if r.Blob, err = p.arenaBytes(uint64(c.blob), uint64(c.size)); err != nil {
+			return Reply{}, err
+		}
+	}
+	if err := p.log.await(uint64(c.logged), p.ended); err != nil {
+		return Reply{}, err
+	}
+	return r, nil
+}
+
+func group(g uint32) int {
+	if g > math.MaxInt32 {
+		return -1
+	}
+	return int(g)
+}
+
+var functionNames = func() []string {
+	names := make([]string, C.GW_FUNCTION_COUNT)
+	for k := range names {
+		names[k] = C.GoString(C.gw_function_name(C.uint32_t(k)))
+	}
+	return names
+}()
+
+func functionName(f uint32) string {
+	if int64(f) < int64(len(functionNames)) {
+		return functionNames[f]
+	}
+	return "an unknown function"
+}
+
+// text copies a text of a fixed size that may lack its end.
+func text(c *[C.GW_REASON]C.char) string {
+	bytes := make([]byte, 0, 80)
+	for _, b := range c {
+		if b == 0 {
+			break
+		}
+		bytes = append(bytes, byte(b))
+	}
+	return string(bytes)
+}
+
+// death says how the worker has ended. It has.
+func (p *Process) death(a *Arguments, limit time.Duration) *Death {
+	place := &p.control.place
+	d := &Death{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot, Group: -1, Limit: limit,
+		Printed: p.printed.tail()}
+	if d.Function != "" && d.Function != functionNames[C.GW_dlopen] {
+		d.Plan, d.Group = int(place.plan), group(uint32(place.group))
+	}
+	if cause := p.cause.Load(); cause != nil {
+		d.Cause = *cause
+		return d
+	}
+	if status, ok := p.state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		d.Signal = unix.SignalName(status.Signal())
+		return d
+	}
+	d.ExitCode = p.state.ExitCode()
+	return d
+}

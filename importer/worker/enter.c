@@ -1,0 +1,116 @@
+//go:build linux
+
+// The way in. A constructor of the executable runs before Go's runtime starts. It looks for the marker of a worker and, if it is there,
+// serves FMUs until the host says that it is enough or is gone, on the main thread and with all its stack. main is never reached.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "serve.h"
+#include "wait.h"
+
+gw_control *gw_shared;
+char *gw_memory;
+
+enum { NOT_STARTED = 125 }; // exit code of a worker that could not begin
+
+static int64_t number(const char *text) {
+	char *end;
+	errno = 0;
+	long long n = strtoll(text, &end, 10);
+	return *text != '\0' && *end == '\0' && errno == 0 && n >= 0 && n <= INT32_MAX ? n : -1;
+}
+
+// share maps the memory behind a descriptor and returns 0 if it is that of a host of this build.
+static int share(int descriptor) {
+	struct stat s;
+	if (fstat(descriptor, &s) != 0 || s.st_size < GW_CONTROL) {
+		return -1;
+	}
+	void *memory = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+	if (memory == MAP_FAILED) {
+		return -1;
+	}
+	gw_control *c = memory;
+	if (c->magic != GW_MAGIC || c->version != GW_VERSION || c->size_of_control != sizeof(gw_control) ||
+	    c->size != (uint64_t)s.st_size) {
+		munmap(memory, (size_t)s.st_size);
+		return -1;
+	}
+	gw_shared = c;
+	gw_memory = memory;
+	return 0;
+}
+
+static void limit(int resource, uint64_t soft) {
+	struct rlimit l;
+	if (getrlimit(resource, &l) == 0) {
+		l.rlim_cur = l.rlim_max != RLIM_INFINITY && soft > l.rlim_max ? l.rlim_max : soft;
+		setrlimit(resource, &l);
+	}
+}
+
+// settle makes the process one that cannot outlive its host, cannot eat all memory, and loses nothing that it prints.
+static void settle(void) {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	limit(RLIMIT_CORE, gw_shared->core ? RLIM_INFINITY : 0);
+	struct rlimit stack;
+	if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY && stack.rlim_cur < 64 << 20) {
+		limit(RLIMIT_STACK, 64 << 20); // arrays of Fortran; what the kernel leaves free below a stack is more
+	}
+	if (gw_shared->memory > 0) {
+		limit(RLIMIT_DATA, gw_shared->memory);
+	}
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+	prctl(PR_SET_NAME, "gosmp-worker");
+}
+
+static void serve(void) {
+	static gw_patience patience;
+	uint32_t done = 0;
+	for (;;) {
+		while (atomic_load(&gw_shared->request) == done) {
+			if (getppid() != gw_shared->host) { // it ended before the kernel was asked for a signal
+				_exit(0);
+			}
+			gw_wait(&gw_shared->request, done, &gw_shared->worker_sleeps, &patience, (int)atomic_load(&gw_shared->spin),
+				1000000000);
+		}
+		done = atomic_load(&gw_shared->request);
+		if (gw_shared->command.operation == GW_QUIT) {
+			fflush(NULL);
+			gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
+			_exit(0); // no destructors of FMUs
+		}
+		gw_run();
+		gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
+	}
+}
+
+__attribute__((constructor)) static void enter(int argc, char **argv) {
+	if (argc != 4 || argv == NULL || argv[1] == NULL || strcmp(argv[1], GW_MARKER) != 0) {
+		return;
+	}
+	int64_t memory = number(argv[2]), log = number(argv[3]);
+	if (memory < 0 || log < 0 || share((int)memory) != 0) {
+		fprintf(stderr, "%s: the memory of a host of this version was not found behind descriptor %s\n", GW_MARKER, argv[2]);
+		_exit(NOT_STARTED); // never on to main: a program of tests would test itself for ever
+	}
+	close((int)memory);
+	fcntl((int)log, F_SETFD, FD_CLOEXEC);
+	gw_open_log((int)log);
+	settle();
+	serve();
+	_exit(NOT_STARTED);
+}

@@ -1,0 +1,177 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A record of the log as report.c writes it: length, slot, status, length of the category; then category and text.
+const (
+	recordHeader = 12
+	maxRecord    = 1<<20 + 4096
+	logTime      = 10 * time.Second // for bytes that lie in a pipe already
+)
+
+// reader reads the log of a worker in a goroutine of its own, so that no FMU ever waits for the host.
+type reader struct {
+	source io.ReadCloser
+	handle func(Record)
+	read   atomic.Uint64 // bytes that were handled
+	change chan struct{} // receives when read has changed
+	done   chan struct{}
+}
+
+func newReader(source io.ReadCloser, handle func(Record)) *reader {
+	r := &reader{source: source, handle: handle, change: make(chan struct{}, 1), done: make(chan struct{})}
+	go r.run()
+	return r
+}
+
+func (r *reader) run() {
+	defer close(r.done)
+	var head [recordHeader]byte
+	for {
+		if _, err := io.ReadFull(r.source, head[:]); err != nil {
+			return
+		}
+		length := binary.NativeEndian.Uint32(head[0:])
+		if length > maxRecord {
+			return // what follows cannot be told apart
+		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(r.source, body); err != nil {
+			return
+		}
+		if r.handle != nil {
+			r.handle(decode(head[:], body))
+		}
+		r.read.Add(recordHeader + uint64(length))
+		select {
+		case r.change <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// decode is a record of any bytes: a worker may write what it likes.
+func decode(head, body []byte) Record {
+	status := int(int16(binary.NativeEndian.Uint16(head[6:])))
+	category := int(int32(binary.NativeEndian.Uint32(head[8:])))
+	rec := Record{Slot: int(binary.NativeEndian.Uint16(head[4:])), Call: status < 0, HasCategory: category >= 0}
+	if !rec.Call {
+		rec.Status = min(status, 5)
+	}
+	category = max(0, min(category, len(body)))
+	rec.Category, rec.Text = string(body[:category]), string(body[category:])
+	return rec
+}
+
+// await returns when all bytes that the worker says it has written are handled.
+func (r *reader) await(logged uint64, ended <-chan struct{}) error {
+	if r.read.Load() >= logged {
+		return nil
+	}
+	limit := time.NewTimer(logTime)
+	defer limit.Stop()
+	for r.read.Load() < logged {
+		select {
+		case <-limit.C:
+			return fmt.Errorf("%w: %d of %d bytes of its log have come", ErrProtocol, r.read.Load(), logged)
+		case <-r.change:
+		case <-r.done:
+			if r.read.Load() < logged {
+				return fmt.Errorf("%w: its log ends after %d of %d bytes", ErrProtocol, r.read.Load(), logged)
+			}
+		case <-ended:
+			return nil
+		}
+	}
+	return nil
+}
+
+// close waits for the end of the log, at most for a while: a child of an FMU may hold it open.
+func (r *reader) close(limit time.Duration) {
+	select {
+	case <-r.done:
+	case <-time.After(limit):
+	}
+	_ = r.source.Close()
+	<-r.done
+}
+
+const (
+	keptLines = 20
+	maxLine   = 4096 // longer ones are handed over in pieces
+)
+
+// printer takes what an FMU prints, line by line, and keeps the last lines.
+type printer struct {
+	print func(string)
+	mu    sync.Mutex
+	last  []string
+	all   []*stream
+}
+
+// stream is one of stdout and stderr.
+type stream struct {
+	printer *printer
+	rest    []byte
+}
+
+func (p *printer) stream() *stream {
+	s := &stream{printer: p}
+	p.all = append(p.all, s)
+	return s
+}
+
+// Write hands over the lines that are complete.
+func (s *stream) Write(b []byte) (int, error) {
+	s.printer.mu.Lock()
+	defer s.printer.mu.Unlock()
+	s.rest = append(s.rest, b...)
+	for {
+		k := bytes.IndexByte(s.rest, '\n')
+		if k < 0 && len(s.rest) > maxLine {
+			k = maxLine
+		}
+		if k < 0 {
+			return len(b), nil
+		}
+		s.printer.line(string(s.rest[:k]))
+		s.rest = append(s.rest[:0], s.rest[min(k+1, len(s.rest)):]...)
+	}
+}
+
+// line takes a line. Call it with mu locked.
+func (p *printer) line(text string) {
+	if len(p.last) == keptLines {
+		p.last = append(p.last[:0], p.last[1:]...)
+	}
+	p.last = append(p.last, text)
+	if p.print != nil {
+		p.print(text)
+	}
+}
+
+// flush hands over lines without an end.
+func (p *printer) flush() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.all {
+		if len(s.rest) > 0 {
+			p.line(string(s.rest))
+			s.rest = nil
+		}
+	}
+}
+
+func (p *printer) tail() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.last...)
+}

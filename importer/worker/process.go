@@ -1,0 +1,253 @@
+//go:build linux && cgo
+
+package worker
+
+/*
+#cgo CFLAGS: -std=gnu11 -O2 -Wall -Wextra -Wno-implicit-fallthrough
+#cgo LDFLAGS: -ldl -lm -lpthread
+#include "worker.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The operations.
+const (
+	Load                Operation = C.GW_LOAD        // Major, Texts: library, needed libraries, one to load before
+	Instantiate         Operation = C.GW_INSTANTIATE // Texts: name, guid or token, resources
+	Configure           Operation = C.GW_CONFIGURE   // In
+	Set                 Operation = C.GW_SET
+	Get                 Operation = C.GW_GET
+	Exchange            Operation = C.GW_EXCHANGE   // In, Out
+	Initialize          Operation = C.GW_INITIALIZE // In, Time, Stop, Tolerance
+	LeaveInitialization Operation = C.GW_LEAVE_INITIALIZATION
+	Step                Operation = C.GW_STEP  // In, Out, Time, Step
+	Event               Operation = C.GW_EVENT // In, Out
+	Terminate           Operation = C.GW_TERMINATE
+	Reset               Operation = C.GW_RESET
+	Free                Operation = C.GW_FREE
+	SaveState           Operation = C.GW_SAVE
+	RestoreState        Operation = C.GW_RESTORE
+	ForgetState         Operation = C.GW_FORGET
+	SerializeState      Operation = C.GW_SERIALIZE
+	DeserializeState    Operation = C.GW_DESERIALIZE
+	SetLogging          Operation = C.GW_LOGGING // Texts: categories
+)
+
+// Supported is nil where FMUs can be run.
+func Supported() error { return nil }
+
+// Process is a worker and the memory that is shared with it. Its methods may be called from several goroutines; commands run one at
+// a time.
+type Process struct {
+	mu      sync.Mutex
+	memory  []byte
+	control *C.gw_control
+	dead    *C.uint32_t // outside the shared memory: only the host may bury
+	next    uint64      // of the host's region
+	arena   uint64
+	plans   int
+	texts   []byte
+	textsAt uint64
+
+	command *exec.Cmd
+	log     *reader
+	printed *printer
+	ended   chan struct{} // closed when all that the process has written is read
+	state   *os.ProcessState
+	cause   atomic.Pointer[error]
+}
+
+const (
+	largeMemory = 4 << 30 // address space, not memory: only what is touched counts
+	smallMemory = 256 << 20
+	drainTime   = time.Second // for what grandchildren of a dead worker still hold open
+)
+
+// live are the workers of this process: they share its cores.
+var live struct {
+	sync.Mutex
+	all map[*Process]struct{}
+}
+
+// nursery starts workers. The kernel ends a worker with the thread that has started it (PR_SET_PDEATHSIG), so there is one goroutine
+// that keeps its thread for as long as this process lives.
+var nursery = sync.OnceValue(func() chan func() {
+	jobs := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for job := range jobs {
+			job()
+		}
+	}()
+	return jobs
+})
+
+// Start starts a worker. Close it in any case.
+func Start(o Options) (*Process, error) {
+	p := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print}}
+	file, err := p.share(o)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if err := p.start(o, file); err != nil {
+		p.unmap()
+		return nil, err
+	}
+	live.Lock()
+	if live.all == nil {
+		live.all = map[*Process]struct{}{}
+	}
+	live.all[p] = struct{}{}
+	shareCores()
+	live.Unlock()
+	return p, nil
+}
+
+// shareCores lets workers spin only while each of them and the host have a core. Call it with live locked.
+func shareCores() {
+	may := C.uint32_t(0)
+	if len(live.all) < runtime.NumCPU() {
+		may = 1
+	}
+	for p := range live.all {
+		atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.control.spin)), uint32(may))
+	}
+}
+
+// share makes the memory and fills in what does not change.
+func (p *Process) share(o Options) (*os.File, error) {
+	descriptor, err := unix.MemfdCreate("gosmp-worker", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("shared memory: %w", err)
+	}
+	file := os.NewFile(uintptr(descriptor), "gosmp-worker")
+	for _, size := range []int64{largeMemory, smallMemory} {
+		if err = file.Truncate(size); err == nil {
+			p.memory, err = unix.Mmap(descriptor, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+		}
+		if err == nil {
+			break
+		}
+	}
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("shared memory: %w", err)
+	}
+	size := uint64(len(p.memory))
+	p.next, p.arena = C.GW_CONTROL, size/2
+	p.dead = new(C.uint32_t)
+	p.control = (*C.gw_control)(unsafe.Pointer(&p.memory[0]))
+	c := p.control
+	c.magic, c.version, c.size_of_control = C.GW_MAGIC, C.GW_VERSION, C.sizeof_gw_control
+	c.size, c.arena, c.host = C.uint64_t(size), C.uint64_t(p.arena), C.int32_t(os.Getpid())
+	c.memory = C.uint64_t(max(o.Memory, 0))
+	if o.Core {
+		c.core = 1
+	}
+	if o.LogCalls {
+		c.log_calls = 1
+	}
+	return file, nil
+}
+
+func (p *Process) start(o Options, memory *os.File) error {
+	logged, log, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	p.log = newReader(logged, o.Log)
+	name := os.Args[0]
+	p.command = &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4"}, Dir: o.Dir, Env: environment(o.LibraryPath),
+		Stdout: p.printed.stream(), Stderr: p.printed.stream(), ExtraFiles: []*os.File{memory, log},
+		// Ctrl-C in a terminal is for the host, which ends its FMUs in order.
+		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
+		WaitDelay:   drainTime,
+	}
+	done := make(chan error)
+	nursery() <- func() { done <- p.command.Start() }
+	if err := <-done; err != nil {
+		logged.Close()
+		return fmt.Errorf("starting a worker: %w", err)
+	}
+	go p.await()
+	return nil
+}
+
+func environment(folders []string) []string {
+	if len(folders) == 0 {
+		return nil
+	}
+	const name = "LD_LIBRARY_PATH"
+	if old := os.Getenv(name); old != "" {
+		folders = append(folders[:len(folders):len(folders)], old)
+	}
+	return append(os.Environ(), name+"="+strings.Join(folders, ":"))
+}
+
+// await notes the end of the worker and wakes who waits for its answer.
+func (p *Process) await() {
+	_ = p.command.Wait() // how it has ended is in the state
+	p.state = p.command.ProcessState
+	p.log.close(drainTime)
+	p.printed.flush()
+	C.gw_bury(p.control, p.dead)
+	close(p.ended) // the memory may go from here on
+}
+
+// Close ends the worker, after a second by force, and gives its memory back: cells, blobs and plans are gone.
+func (p *Process) Close() error {
+	if p.memory == nil {
+		return nil
+	}
+	p.mu.Lock()
+	p.control.command.operation = C.GW_QUIT
+	C.gw_call(p.control, p.dead, C.int64_t(drainTime))
+	p.mu.Unlock()
+	select {
+	case <-p.ended:
+	case <-time.After(drainTime):
+		p.Kill()
+		<-p.ended
+	}
+	p.unmap()
+	return nil
+}
+
+func (p *Process) unmap() {
+	live.Lock()
+	delete(live.all, p)
+	shareCores()
+	live.Unlock()
+	if p.memory != nil {
+		_ = unix.Munmap(p.memory)
+		p.memory, p.control = nil, nil
+	}
+}
+
+// Kill ends the worker at once. A command that runs returns a [Death].
+func (p *Process) Kill() { p.kill(ErrKilled) }
+
+func (p *Process) kill(cause error) {
+	p.cause.CompareAndSwap(nil, &cause)
+	if err := p.command.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return // it is beyond our reach
+	}
+}

@@ -1,0 +1,87 @@
+// What the parts of a worker share.
+
+#ifndef GOSMP_WORKER_SERVE_H
+#define GOSMP_WORKER_SERVE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "worker.h"
+
+// gw_blob is where the worker keeps a text or a binary for the host: two places by turns, so that the bytes of a step stay while the
+// next one runs.
+typedef struct {
+	uint64_t offset[2], capacity[2];
+	int newest;
+} gw_blob;
+
+typedef struct {
+	uint32_t plan;
+	uint32_t blobs;
+	gw_blob *blob;
+} gw_shelf;
+
+typedef struct {
+	uint32_t major; // 0: the slot is free
+	uint32_t slot;
+	uint32_t flags; // of its instantiation
+	void *library;
+	void *component;
+	char *name;
+	void *function[GW_FUNCTION_COUNT];
+	void *state[GW_STATES];
+	gw_shelf *shelf; // of plans that read texts and binaries
+	uint32_t shelves;
+} gw_instance;
+
+// What this worker serves. There is one thread that does.
+extern gw_control *gw_shared;
+extern char *gw_memory;
+
+static inline void *gw_at(uint64_t offset) { return offset == 0 ? NULL : gw_memory + offset; }
+static inline const char *gw_text(int k) { return gw_at(gw_shared->command.text[k]); }
+
+// gw_begin notes which function is about to run, gw_end what it returned: the worst status stays in the reply, and the call is logged.
+void gw_begin(gw_instance *i, gw_function f);
+int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...) __attribute__((format(printf, 4, 5)));
+void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments, va_list list);
+
+// gw_fail ends a command with a status that is not an FMU's.
+int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...) __attribute__((format(printf, 3, 4)));
+
+// gw_message hands a message of an FMU to the host; from any thread.
+void gw_message(uint32_t slot, int32_t status, const char *category, const char *message);
+void gw_open_log(int descriptor);
+
+// A growing text, for the log of calls.
+typedef struct {
+	char *bytes;
+	size_t length, capacity;
+} gw_string;
+void gw_add(gw_string *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gw_add_double(gw_string *s, double v);
+
+// Values. They return the worst status; on a status worse than Warning the groups that follow are left out.
+int32_t gw_set_plan(gw_instance *i, uint64_t plan);
+int32_t gw_get_plan(gw_instance *i, uint64_t plan);
+uint64_t gw_reserve(uint64_t size); // in the arena; 0: it is full
+void gw_forget_shelves(gw_instance *i);
+
+// gw_run executes the command. gw_symbol is a function that is there, or NULL with the reply filled in.
+void gw_run(void);
+void *gw_symbol(gw_instance *i, gw_function f);
+
+// The two standards, each one function for each operation where they differ.
+int32_t gw_fmi2_instantiate(gw_instance *i), gw_fmi3_instantiate(gw_instance *i);
+int32_t gw_fmi2_initialize(gw_instance *i), gw_fmi3_initialize(gw_instance *i);
+int32_t gw_fmi2_step(gw_instance *i), gw_fmi3_step(gw_instance *i);
+int32_t gw_fmi3_update(gw_instance *i);
+int32_t gw_fmi3_configure(gw_instance *i);
+int32_t gw_logging(gw_instance *i);
+int32_t gw_state(gw_instance *i);
+
+#define GW_CALL(i, f, type) ((type)(i)->function[f])
+
+#endif

@@ -1,0 +1,73 @@
+//go:build !linux || !cgo
+
+package worker
+
+import "time"
+
+// The operations.
+const (
+	Load Operation = 1 + iota
+	Instantiate
+	Configure
+	Set
+	Get
+	Exchange
+	Initialize
+	LeaveInitialization
+	Step
+	Event
+	Terminate
+	Reset
+	Free
+	SaveState
+	RestoreState
+	ForgetState
+	SerializeState
+	DeserializeState
+	SetLogging
+)
+
+// Supported is nil where FMUs can be run.
+func Supported() error { return ErrUnsupported }
+
+// Process would be a worker.
+type Process struct{}
+
+// Start fails.
+func Start(Options) (*Process, error) { return nil, ErrUnsupported }
+
+// Close does nothing.
+func (p *Process) Close() error { return nil }
+
+// Kill does nothing.
+func (p *Process) Kill() {}
+
+// Do fails.
+func (p *Process) Do(Operation, *Arguments, time.Duration) (Reply, error) {
+	return Reply{}, ErrUnsupported
+}
+
+// NewPlan fails.
+func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }
+
+// Group is one call of a getter or setter.
+type Group struct {
+	Kind       Kind
+	References []uint32
+	Values     int
+}
+
+// Plan would be a list of groups.
+type Plan struct{}
+
+// Number is 0.
+func (l *Plan) Number() int { return 0 }
+
+// Cells are empty.
+func (l *Plan) Cells() []uint64 { return nil }
+
+// SetBlob fails.
+func (l *Plan) SetBlob(int, []byte) error { return ErrUnsupported }
+
+// Blob fails.
+func (l *Plan) Blob(int) ([]byte, error) { return nil, ErrUnsupported }

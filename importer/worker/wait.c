@@ -1,0 +1,135 @@
+//go:build linux
+
+#define _GNU_SOURCE
+#include "wait.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+enum {
+	SPIN = 40000,           // nanoseconds; a sleep and its end cost about a tenth of that
+	GAP = 15000,            // between two looks at the clock: this thread was not running
+	SHORT_QUIET = 200000,   // after the first gap
+	LONG_QUIET = 200000000, // at most
+	LOOKS = 64,             // at the word between two at the clock
+};
+
+int64_t gw_now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
+#endif
+}
+
+static int cores(gw_patience *p) {
+	if (p->cores == 0) {
+		cpu_set_t set;
+		p->cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 2; // more than the set holds: many
+	}
+	return p->cores;
+}
+
+// spin looks at the word for a while. A gap between two looks at the clock means that somebody else needs the core: spinning then keeps
+// the other side from running, so it is left off for a time that doubles.
+static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p) {
+	int64_t begin = 0, last = 0;
+	for (;;) {
+		for (int k = 0; k < LOOKS; k++) {
+			if (atomic_load_explicit(word, memory_order_acquire) != old) {
+				return 1;
+			}
+			relax();
+		}
+		int64_t now = gw_now();
+		if (begin == 0) {
+			begin = last = now;
+			if (now < p->quiet_until) {
+				return 0;
+			}
+		}
+		if (now - last > GAP) {
+			p->penalty = p->penalty == 0 ? SHORT_QUIET : p->penalty * 2 > LONG_QUIET ? LONG_QUIET : p->penalty * 2;
+			p->quiet_until = now + p->penalty;
+			return 0;
+		}
+		if (now - begin > SPIN) {
+			p->penalty /= 2; // a whole turn without a gap
+			return 0;
+		}
+		last = now;
+	}
+}
+
+static void futex_wait(_Atomic uint32_t *word, uint32_t old, int64_t limit) {
+	struct timespec t = {limit / 1000000000, limit % 1000000000};
+	syscall(SYS_futex, word, FUTEX_WAIT, old, limit > 0 ? &t : NULL, NULL, 0);
+}
+
+int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *p, int may_spin, int64_t limit) {
+	if (may_spin && cores(p) > 1 && spin(word, old, p)) {
+		return 0;
+	}
+	atomic_store(sleeps, 1); // the poster changes the word first and looks here after: one of the two sees the other
+	if (atomic_load(word) == old) {
+		futex_wait(word, old, limit);
+	}
+	atomic_store(sleeps, 0);
+	return atomic_load(word) == old;
+}
+
+void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps) {
+	atomic_store(word, value);
+	if (atomic_load(sleeps)) {
+		syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+}
+
+int gw_call(gw_control *c, const uint32_t *dead, int64_t limit) {
+	static _Thread_local gw_patience patience;
+	uint32_t old = atomic_load(&c->answer), number = atomic_load(&c->request) + 1;
+	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
+		return GW_DEAD;
+	}
+	gw_post(&c->request, number, &c->worker_sleeps);
+	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) { // gw_bury may have looked at the number before
+		return GW_DEAD;
+	}
+	int64_t end = limit > 0 ? gw_now() + limit : 0;
+	for (;;) {
+		int64_t left = end > 0 ? end - gw_now() : 0;
+		if (end > 0 && left <= 0) {
+			return GW_TIMED_OUT;
+		}
+		gw_wait(&c->answer, old, &c->host_sleeps, &patience, 1, left);
+		uint32_t now = atomic_load(&c->answer);
+		if (now == number) {
+			return 0;
+		}
+		if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
+			return GW_DEAD;
+		}
+		old = now; // a broken worker writes what it likes
+	}
+}
+
+void gw_bury(gw_control *c, uint32_t *dead) {
+	__atomic_store_n(dead, 1, __ATOMIC_SEQ_CST);
+	uint32_t number = atomic_load(&c->request);
+	if (atomic_load(&c->answer) != number) {
+		atomic_store(&c->answer, number - 1 == atomic_load(&c->answer) ? number + 0x40000000u : number - 1);
+	}
+	syscall(SYS_futex, &c->answer, FUTEX_WAKE, 1, NULL, NULL, 0);
+}

@@ -1,0 +1,181 @@
+// The border between a host and a worker: the layout of the memory that they share, and the words of its protocol.
+//
+// Both sides are the same executable, so the layout is that of one compiler. The version guards against a mix of two builds. The host
+// owns everything but the words that are marked "worker": it reads those once, into memory of its own, and checks them before use.
+
+#ifndef GOSMP_WORKER_H
+#define GOSMP_WORKER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define GW_MARKER "gosmp-fmu-worker" // the first argument of a worker; the second is its descriptor, the third that of its log
+#define GW_MAGIC 0x316b77706d736f67ull
+#define GW_VERSION 1
+
+#define GW_CONTROL 65536 // bytes at the beginning; the host's region follows, then the worker's arena
+#define GW_TEXTS 8       // texts of a command
+#define GW_STATES 8      // saved states per instance
+#define GW_INSTANCES 256 // per worker
+#define GW_REASON 2048
+
+// Statuses beyond those of FMI (OK, Warning, Discard, Error, Fatal, Pending are 0 to 5).
+enum {
+	GW_NULL = 16,     // no instance was returned
+	GW_UNLOADABLE,    // dlopen failed; the reason is dlerror's
+	GW_MISSING,       // the library lacks a function; the reason names it
+	GW_MISUSE,        // a command that makes no sense: the host's fault
+	GW_FULL,          // the arena cannot hold the value
+	GW_UNSETTLED,     // UpdateDiscreteStates still wants more after GW_UPDATES rounds
+	GW_BAD_VALUE,     // an FMU returned a value without meaning, such as a NULL text; the reason names it
+};
+#define GW_UPDATES 1000
+
+enum {
+	GW_LOAD = 1,
+	GW_INSTANTIATE,
+	GW_CONFIGURE, // EnterConfigurationMode, set plan_in, ExitConfigurationMode
+	GW_SET,       // plan_in
+	GW_GET,       // plan_out
+	GW_EXCHANGE,  // set plan_in, get plan_out
+	GW_INITIALIZE, // SetupExperiment (2.0), set plan_in where that is legal before, EnterInitializationMode
+	GW_LEAVE_INITIALIZATION, // ExitInitializationMode; with GW_EVENT_MODE the discrete states, EnterStepMode; then get plan_out
+	GW_STEP,      // set plan_in, DoStep, get plan_out
+	GW_EVENT,     // EnterEventMode, set plan_in, UpdateDiscreteStates, get plan_out, EnterStepMode
+	GW_TERMINATE,
+	GW_RESET,
+	GW_FREE,
+	GW_SAVE, // state number
+	GW_RESTORE,
+	GW_FORGET,
+	GW_SERIALIZE,   // state number, into the arena
+	GW_DESERIALIZE, // into state number
+	GW_LOGGING,     // SetDebugLogging
+	GW_QUIT,
+};
+
+// Flags of commands.
+enum {
+	GW_VISIBLE = 1,
+	GW_LOGGING_ON = 2,
+	GW_EVENT_MODE = 4,
+	GW_EARLY_RETURN = 8,
+	GW_TOLERANCE = 16,
+	GW_STOP_TIME = 32,
+	GW_KEEP_STATE = 64, // noSetFMUStatePriorToCurrentPoint is false
+	GW_NO_MEMORY = 128, // canNotUseMemoryManagementFunctions
+	GW_ASYNCHRONOUS = 256,
+	GW_STRUCTURAL = 512, // plan_in is set in configuration mode
+};
+
+// Kinds of values. A cell has 8 bytes: the bits of a double, those of a float in the low half, an integer with its sign extended, 0 or
+// 1. A text or a binary takes two: offset and length.
+enum {
+	GW_FLOAT64 = 1, GW_FLOAT32, GW_INT8, GW_UINT8, GW_INT16, GW_UINT16, GW_INT32, GW_UINT32, GW_INT64, GW_UINT64,
+	GW_BOOLEAN, GW_STRING, GW_BINARY, GW_CLOCK,
+	GW_OSMP, // three Integers of FMI 2.0: low half and high half of an address, size
+};
+
+// gw_group is one call of a getter or setter. Offsets count bytes from the beginning of the memory.
+typedef struct {
+	uint32_t kind;
+	uint32_t references; // how many; of GW_OSMP 3
+	uint32_t values;     // elements of all variables together; of GW_OSMP 1
+	uint32_t blobs;      // number of the first text or binary of this group among those of its plan
+	uint64_t reference;  // uint32_t[references]
+	uint64_t cells;      // uint64_t[values], or [2 * values]
+} gw_group;
+
+typedef struct {
+	uint32_t groups;
+	uint32_t id;    // of the plan, from 1
+	uint64_t group; // gw_group[groups]
+} gw_plan;
+
+typedef struct {
+	uint32_t operation;
+	uint32_t slot;
+	uint32_t flags;
+	uint32_t major; // GW_LOAD
+	uint32_t state; // number of a saved state
+	uint32_t count; // categories, intermediate variables
+	uint64_t plan_in, plan_out; // offsets of gw_plan, 0 for none
+	uint64_t text[GW_TEXTS];    // offsets of texts, 0 for none
+	uint64_t blob, size;        // GW_DESERIALIZE
+	double time, step, tolerance, stop;
+} gw_command;
+
+typedef struct {
+	int32_t status;    // the worst one
+	uint32_t function; // of which function
+	uint32_t group;    // of which group of which plan; GW_NOWHERE if of none
+	uint32_t plan;
+	uint32_t event_needed, terminate, early_return; // DoStep, UpdateDiscreteStates
+	uint32_t answered; // after a Discard: 1 fmi2Terminated, 2 fmi2LastSuccessfulTime were answered
+	uint32_t changed;  // valuesOfContinuousStatesChanged and so on, unused by hosts of co-simulation
+	uint32_t next_event;
+	double last_time;  // last successful time
+	double next_event_time;
+	uint64_t blob, size; // GW_SERIALIZE
+	uint64_t logged;     // bytes written to the log since the start
+	uint64_t address;    // of the instance, for the log of calls
+	char reason[GW_REASON];
+} gw_reply;
+
+#define GW_NOWHERE 0xffffffffu
+
+// gw_place says what runs in the worker, for the report of its end.
+typedef struct {
+	_Atomic uint32_t function; // 0: none
+	_Atomic uint32_t slot, plan, group;
+} gw_place;
+
+typedef struct {
+	uint64_t magic; // host
+	uint32_t version, size_of_control;
+	uint64_t size, arena; // of the memory; where the worker's part begins
+	int32_t host;         // process id
+	uint32_t log_calls;
+	uint64_t memory; // RLIMIT_DATA in bytes, 0 for none
+	uint32_t core;   // core dumps are wanted
+	_Atomic uint32_t spin; // the worker may spin
+	_Alignas(64) _Atomic uint32_t request; // host: number of the newest command
+	_Atomic uint32_t worker_sleeps;        // worker
+	_Alignas(64) _Atomic uint32_t answer;  // worker: number of the newest reply
+	_Atomic uint32_t host_sleeps;          // host
+	_Alignas(64) gw_place place;           // worker
+	_Alignas(64) gw_command command;       // host
+	_Alignas(64) gw_reply reply;           // worker
+} gw_control;
+
+// The functions that a worker calls, by standard. The order is that of gw_function.
+#define GW_FUNCTIONS(F)                                                                                                                \
+	F(fmi2GetTypesPlatform) F(fmi2GetVersion) F(fmi2SetDebugLogging) F(fmi2Instantiate) F(fmi2FreeInstance) F(fmi2SetupExperiment)   \
+	F(fmi2EnterInitializationMode) F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset) F(fmi2GetReal) F(fmi2GetInteger)       \
+	F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) F(fmi2SetString) F(fmi2GetFMUstate)         \
+	F(fmi2SetFMUstate) F(fmi2FreeFMUstate) F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate)          \
+	F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) F(fmi2GetBooleanStatus)                                                       \
+	F(fmi3GetVersion) F(fmi3SetDebugLogging) F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) F(fmi3EnterInitializationMode)        \
+	F(fmi3ExitInitializationMode) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) F(fmi3EnterEventMode)                    \
+	F(fmi3EnterStepMode) F(fmi3UpdateDiscreteStates) F(fmi3Terminate) F(fmi3Reset) F(fmi3DoStep)                                      \
+	F(fmi3GetFloat64) F(fmi3GetFloat32) F(fmi3GetInt8) F(fmi3GetUInt8) F(fmi3GetInt16) F(fmi3GetUInt16) F(fmi3GetInt32)               \
+	F(fmi3GetUInt32) F(fmi3GetInt64) F(fmi3GetUInt64) F(fmi3GetBoolean) F(fmi3GetString) F(fmi3GetBinary) F(fmi3GetClock)             \
+	F(fmi3SetFloat64) F(fmi3SetFloat32) F(fmi3SetInt8) F(fmi3SetUInt8) F(fmi3SetInt16) F(fmi3SetUInt16) F(fmi3SetInt32)               \
+	F(fmi3SetUInt32) F(fmi3SetInt64) F(fmi3SetUInt64) F(fmi3SetBoolean) F(fmi3SetString) F(fmi3SetBinary) F(fmi3SetClock)             \
+	F(fmi3GetFMUState) F(fmi3SetFMUState) F(fmi3FreeFMUState) F(fmi3SerializedFMUStateSize) F(fmi3SerializeFMUState)                  \
+	F(fmi3DeserializeFMUState)                                                                                                        \
+	F(dlopen) F(osmp_read)
+
+#define GW_ENUM(name) GW_##name,
+typedef enum { GW_nothing = 0, GW_FUNCTIONS(GW_ENUM) GW_FUNCTION_COUNT } gw_function;
+
+const char *gw_function_name(uint32_t function);
+
+// Host: calls the worker and returns 0, or GW_TIMED_OUT, or GW_DEAD when *dead was set. limit is in nanoseconds, 0 for none.
+enum { GW_TIMED_OUT = 1, GW_DEAD = 2 };
+int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
+
+// Host: says that the worker has ended, and wakes who waits in gw_call.
+void gw_bury(gw_control *control, uint32_t *dead);
+
+#endif

@@ -1,0 +1,284 @@
+//go:build linux && cgo
+
+package worker_test
+
+import (
+	"archive/zip"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/worker"
+	"gosmp/internal/testfmu"
+)
+
+const limit = 20 * time.Second
+
+// unpack unpacks an FMU and returns its library.
+func unpack(t testing.TB, path string) string {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	require.NoError(t, err)
+	defer z.Close()
+	folder, library := t.TempDir(), ""
+	for _, f := range z.File {
+		name := filepath.Join(folder, f.Name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		r, err := f.Open()
+		require.NoError(t, err)
+		content, err := io.ReadAll(r)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(name, content, 0o700))
+		if strings.HasSuffix(name, ".so") {
+			library = name
+		}
+	}
+	return library
+}
+
+// rig is a worker with an instance of the test FMU.
+type rig struct {
+	t       testing.TB
+	p       *worker.Process
+	major   int
+	library string
+	mu      sync.Mutex
+	records []worker.Record
+	printed []string
+}
+
+func start(t testing.TB, r testfmu.Recipe, o worker.Options) *rig {
+	t.Helper()
+	g := &rig{t: t, major: max(r.Version, 2), library: unpack(t, testfmu.Build(t, r))}
+	o.Log = func(r worker.Record) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.records = append(g.records, r)
+	}
+	o.Print = func(line string) { g.printed = append(g.printed, line) }
+	p, err := worker.Start(o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	g.p = p
+	return g
+}
+
+func (g *rig) do(o worker.Operation, a worker.Arguments) worker.Reply {
+	g.t.Helper()
+	r, err := g.p.Do(o, &a, limit)
+	require.NoError(g.t, err)
+	return r
+}
+
+func (g *rig) load() worker.Reply {
+	g.t.Helper()
+	return g.do(worker.Load, worker.Arguments{Major: g.major, Texts: []string{g.library}})
+}
+
+// initialized is the rig after initialization.
+func (g *rig) initialized() *rig {
+	g.t.Helper()
+	require.Zero(g.t, g.load().Status)
+	r := g.do(worker.Instantiate, worker.Arguments{Texts: []string{"unruly", "unruly-token", ""}})
+	require.Zero(g.t, r.Status, r.Reason)
+	require.NotZero(g.t, r.Address)
+	require.Zero(g.t, g.do(worker.Initialize, worker.Arguments{Stop: 1, Flags: worker.HasStopTime}).Status)
+	require.Zero(g.t, g.do(worker.LeaveInitialization, worker.Arguments{}).Status)
+	return g
+}
+
+func (g *rig) plan(groups ...worker.Group) *worker.Plan {
+	g.t.Helper()
+	p, err := g.p.NewPlan(groups)
+	require.NoError(g.t, err)
+	return p
+}
+
+func TestDo_StepSetsStepsAndGetsInOneRoundTrip(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		g := start(t, testfmu.Recipe{Version: version}, worker.Options{}).initialized()
+		in := g.plan(worker.Group{Kind: worker.Float64, References: []uint32{0}, Values: 1})
+		out := g.plan(worker.Group{Kind: worker.Float64, References: []uint32{1, 3}, Values: 2})
+		for k := range 100 {
+			in.Cells()[0] = math.Float64bits(float64(k))
+			r := g.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1})
+			require.Zero(t, r.Status)
+			require.Equal(t, []float64{float64(k), float64(k + 1)},
+				[]float64{math.Float64frombits(out.Cells()[0]), math.Float64frombits(out.Cells()[1])})
+		}
+		require.Zero(t, g.do(worker.Terminate, worker.Arguments{}).Status)
+		require.Zero(t, g.do(worker.Free, worker.Arguments{}).Status)
+	}
+}
+
+func TestDo_AllTypesOfFMI3KeepTheirLimits(t *testing.T) {
+	g := start(t, testfmu.Recipe{Version: 3}, worker.Options{}).initialized()
+	integers := []worker.Kind{worker.Int8, worker.UInt8, worker.Int16, worker.UInt16, worker.Int32, worker.UInt32, worker.Int64, worker.UInt64}
+	highest := []int64{math.MaxInt8, math.MaxUint8, math.MaxInt16, math.MaxUint16, math.MaxInt32, math.MaxUint32, math.MaxInt64, math.MaxInt64}
+	lowest := []int64{math.MinInt8, 0, math.MinInt16, 0, math.MinInt32, 0, math.MinInt64, 0}
+	var ins, outs []worker.Group
+	for k, kind := range integers {
+		ins = append(ins, worker.Group{Kind: kind, References: []uint32{uint32(40 + k)}, Values: 1})
+		outs = append(outs, worker.Group{Kind: kind, References: []uint32{uint32(60 + k)}, Values: 1})
+	}
+	ins = append(ins, worker.Group{Kind: worker.Float32, References: []uint32{4}, Values: 1},
+		worker.Group{Kind: worker.Boolean, References: []uint32{50}, Values: 1},
+		worker.Group{Kind: worker.String, References: []uint32{54}, Values: 1},
+		worker.Group{Kind: worker.Binary, References: []uint32{57}, Values: 1})
+	outs = append(outs, worker.Group{Kind: worker.Float32, References: []uint32{5}, Values: 1},
+		worker.Group{Kind: worker.Boolean, References: []uint32{51}, Values: 1},
+		worker.Group{Kind: worker.String, References: []uint32{55}, Values: 1},
+		worker.Group{Kind: worker.Binary, References: []uint32{58}, Values: 1})
+	in, out := g.plan(ins...), g.plan(outs...)
+	for round, values := range [][]int64{highest, lowest} {
+		for k, v := range values {
+			in.Cells()[k] = uint64(v)
+		}
+		in.Cells()[8], in.Cells()[9] = uint64(math.Float32bits(math.MaxFloat32)), uint64(1-round)
+		text, message := strings.Repeat("é", round*900), make([]byte, round*100_000)
+		require.NoError(t, in.SetBlob(0, []byte(text)))
+		require.NoError(t, in.SetBlob(1, message))
+		require.Zero(t, g.do(worker.Step, worker.Arguments{In: in, Out: out, Step: 1}).Status)
+		require.Equal(t, in.Cells(), out.Cells())
+		for k, want := range [][]byte{[]byte(text), message} {
+			got, err := out.Blob(k)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got))
+		}
+	}
+}
+
+func TestDo_BytesOfAStepStayWhileTheNextOneRuns(t *testing.T) {
+	g := start(t, testfmu.Recipe{Version: 2, OSMP: true}, worker.Options{}).initialized()
+	in := g.plan(worker.Group{Kind: worker.OSMP, References: []uint32{20, 21, 22}, Values: 1})
+	out := g.plan(worker.Group{Kind: worker.OSMP, References: []uint32{23, 24, 25}, Values: 1})
+	var before []byte
+	for k := range 20 {
+		message := []byte(strings.Repeat(string(rune('a'+k)), 10*k*k))
+		require.NoError(t, in.SetBlob(0, message))
+		require.Zero(t, g.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1}).Status)
+		got, err := out.Blob(0)
+		require.NoError(t, err)
+		require.Equal(t, string(message), string(got))
+		if k > 0 {
+			require.Equal(t, strings.Repeat(string(rune('a'+k-1)), 10*(k-1)*(k-1)), string(before))
+		}
+		before = got
+	}
+}
+
+func TestDo_EndOfAWorkerNamesSignalAndFunction(t *testing.T) {
+	for order, want := range map[string]string{
+		"DoStep crash 0 3": "SIGSEGV in fmi%dDoStep", "DoStep abort 0 3": "SIGABRT in fmi%dDoStep", "DoStep overflow 0 3": "SIGSEGV in fmi%dDoStep",
+		"DoStep exit 7 3": "exit(7) in fmi%dDoStep", "DoStep _exit 0 3": "exit(0) in fmi%dDoStep", "DoStep kill 8 3": "SIGFPE in fmi%dDoStep",
+		"DoStep hang 0 3": "no answer within 50ms in fmi%dDoStep", "DoStep busy 0 3": "no answer within 50ms in fmi%dDoStep",
+	} {
+		for _, version := range []int{2, 3} {
+			want := strings.ReplaceAll(want, "%d", string(rune('0'+version)))
+			t.Run(want, func(t *testing.T) {
+				g := start(t, testfmu.Recipe{Version: version, Orders: []string{order}}, worker.Options{}).initialized()
+				after := limit
+				if strings.Contains(want, "50ms") {
+					after = 50 * time.Millisecond
+				}
+				g.do(worker.Step, worker.Arguments{Step: 1})
+				g.do(worker.Step, worker.Arguments{Step: 1, Time: 1})
+				_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1, Time: 2}, after)
+				var death *worker.Death
+				require.ErrorAs(t, err, &death)
+				require.Equal(t, want, death.Error())
+				_, err = g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
+				require.ErrorAs(t, err, &death, "every later call fails at once")
+			})
+		}
+	}
+}
+
+func TestDo_LastLinesThatWerePrintedComeWithTheEnd(t *testing.T) {
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep print 100000 1", "DoStep crash 0 2"}}, worker.Options{}).initialized()
+	g.do(worker.Step, worker.Arguments{Step: 1})
+	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
+	var death *worker.Death
+	require.ErrorAs(t, err, &death)
+	require.Len(t, death.Printed, 20)
+	all := strings.Join(death.Printed, "\n")
+	require.Contains(t, all, "about to write to address 8")
+	require.Contains(t, all, "printed 100000 bytes")
+}
+
+func TestDo_MessagesAreExpandedAndInOrderWithTheCalls(t *testing.T) {
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep log", "DoStep lognull", "DoStep logthread"}}, worker.Options{LogCalls: true}).initialized()
+	g.records = nil
+	g.do(worker.Step, worker.Arguments{Step: 0.5})
+	require.Len(t, g.records, 4)
+	require.Equal(t, "100 % done, ## and #r1# and \xff\xfe42", g.records[0].Text)
+	require.Equal(t, "logEvents", g.records[0].Category)
+	require.True(t, g.records[0].HasCategory)
+	require.False(t, g.records[1].HasCategory)
+	require.Equal(t, 1, g.records[2].Status)
+	require.True(t, g.records[3].Call)
+	require.Regexp(t, `^fmi2DoStep\(c=0x[0-9a-f]+, currentCommunicationPoint=0\.0, communicationStepSize=0\.5, noSetFMUStatePriorToCurrentPoint=1\) -> OK$`,
+		g.records[3].Text)
+}
+
+func TestDo_LongAndManyMessagesArriveWhole(t *testing.T) {
+	g := start(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep loglong 900000", "DoStep logmany 20000"}}, worker.Options{}).initialized()
+	g.do(worker.Step, worker.Arguments{Step: 0.5})
+	require.Len(t, g.records, 20001)
+	require.Len(t, g.records[0].Text, 900000)
+	require.Equal(t, "line 19999", g.records[20000].Text)
+}
+
+func TestLoad_NamesWhatIsMissing(t *testing.T) {
+	g := start(t, testfmu.Recipe{Needs: "libgosmp-nowhere.so.3"}, worker.Options{})
+	r := g.do(worker.Load, worker.Arguments{Major: 2, Texts: []string{g.library, "libc.so.6\nlibgosmp-nowhere.so.3"}})
+	require.Equal(t, worker.StatusUnloadable, r.Status)
+	require.Contains(t, r.Reason, "libraries that cannot be loaded: libgosmp-nowhere.so.3")
+
+	g = start(t, testfmu.Recipe{}, worker.Options{})
+	r = g.do(worker.Load, worker.Arguments{Major: 3, Texts: []string{g.library}})
+	require.Equal(t, worker.StatusMissing, r.Status)
+	require.Equal(t, "fmi3GetVersion", r.Reason)
+	require.Equal(t, worker.StatusMisuse, g.do(worker.Step, worker.Arguments{}).Status)
+}
+
+func TestStart_MemoryLimitEndsTheFMUAndNobodyElse(t *testing.T) {
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep eat 4000"}}, worker.Options{Memory: 200 << 20}).initialized()
+	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
+	var death *worker.Death
+	require.ErrorAs(t, err, &death)
+	require.Equal(t, "SIGABRT in fmi2DoStep", death.Error())
+	require.Contains(t, strings.Join(death.Printed, "\n"), "no memory after 1")
+}
+
+func TestStates_RestoreAndSerialize(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		g := start(t, testfmu.Recipe{Version: version}, worker.Options{}).initialized()
+		out := g.plan(worker.Group{Kind: worker.Float64, References: []uint32{3}, Values: 1})
+		clock := func() float64 {
+			require.Zero(t, g.do(worker.Get, worker.Arguments{Out: out}).Status)
+			return math.Float64frombits(out.Cells()[0])
+		}
+		g.do(worker.Step, worker.Arguments{Step: 1})
+		require.Zero(t, g.do(worker.SaveState, worker.Arguments{State: 1}).Status)
+		saved := append([]byte(nil), g.do(worker.SerializeState, worker.Arguments{State: 1}).Blob...)
+		require.NotEmpty(t, saved)
+		g.do(worker.Step, worker.Arguments{Time: 1, Step: 1})
+		require.Equal(t, 2.0, clock())
+		require.Zero(t, g.do(worker.RestoreState, worker.Arguments{State: 1}).Status)
+		require.Equal(t, 1.0, clock())
+		g.do(worker.Step, worker.Arguments{Time: 1, Step: 1})
+		require.Zero(t, g.do(worker.DeserializeState, worker.Arguments{State: 2, Blob: saved}).Status)
+		require.Zero(t, g.do(worker.RestoreState, worker.Arguments{State: 2}).Status)
+		require.Equal(t, 1.0, clock())
+		require.Zero(t, g.do(worker.ForgetState, worker.Arguments{State: 1}).Status)
+		require.Equal(t, worker.StatusMisuse, g.do(worker.RestoreState, worker.Arguments{State: 1}).Status)
+	}
+}

@@ -1,0 +1,207 @@
+#define _GNU_SOURCE
+#include "unruly.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct {
+	char function[64], action[64];
+	long number, occasion, calls;
+} order;
+
+static order orders[64];
+static int count;
+
+__attribute__((constructor)) static void read_orders(void) {
+	Dl_info self;
+	char path[4096];
+	if (dladdr((void *)read_orders, &self) == 0) {
+		return;
+	}
+	snprintf(path, sizeof path, "%s", self.dli_fname);
+	for (int up = 0; up < 3; up++) {
+		char *slash = strrchr(path, '/');
+		if (slash == NULL) {
+			return;
+		}
+		*slash = '\0';
+	}
+	strcat(path, "/resources/unruly.txt");
+	FILE *f = fopen(path, "r");
+	char line[256];
+	while (f != NULL && count < 64 && fgets(line, sizeof line, f) != NULL) {
+		order *o = &orders[count];
+		*o = (order){0};
+		count += sscanf(line, "%63s %63s %ld %ld", o->function, o->action, &o->number, &o->occasion) >= 2;
+	}
+	if (f != NULL) {
+		fclose(f);
+	}
+	unruly_do(NULL, "load");
+}
+
+static int overflow(int depth) {
+	volatile char room[4096];
+	room[0] = (char)depth;
+	return overflow(depth + 1) + room[0];
+}
+
+static void eat(long megabytes) {
+	for (long k = 0; k < megabytes; k++) {
+		char *p = malloc(1 << 20);
+		if (p == NULL) {
+			fprintf(stderr, "no memory after %ld MB\n", k);
+			abort();
+		}
+		memset(p, 1, 1 << 20);
+	}
+}
+
+static void print(long bytes) {
+	char line[1000];
+	memset(line, 'x', sizeof line);
+	line[999] = '\n';
+	for (long k = 0; k < bytes; k += 1000) {
+		fwrite(line, 1, sizeof line, stdout);
+	}
+	printf("printed %ld bytes", bytes); // without an end of the line
+	fflush(stdout);
+}
+
+static void *log_from_thread(void *u) {
+	((unruly *)u)->log(u, WARNING, "logEvents", "from a thread");
+	return NULL;
+}
+
+static void log_orders(unruly *u, const order *o) {
+	if (strcmp(o->action, "log") == 0) {
+		u->log(u, OK, "logEvents", "100 % done, ## and #r1# and \xff\xfe");
+	} else if (strcmp(o->action, "lognull") == 0) {
+		u->log(u, WARNING, NULL, "no category");
+	} else if (strcmp(o->action, "loglong") == 0) {
+		char *text = malloc((size_t)o->number + 1);
+		memset(text, 'y', (size_t)o->number);
+		text[o->number] = '\0';
+		u->log(u, OK, "logEvents", text);
+		free(text);
+	} else if (strcmp(o->action, "logmany") == 0) {
+		for (long k = 0; k < o->number; k++) {
+			char text[64];
+			snprintf(text, sizeof text, "line %ld", k);
+			u->log(u, OK, "logEvents", text);
+		}
+	} else if (strcmp(o->action, "logthread") == 0) {
+		pthread_t t;
+		if (pthread_create(&t, NULL, log_from_thread, u) == 0) {
+			pthread_join(t, NULL);
+		}
+	}
+}
+
+static int status_of(unruly *u, const order *o) {
+	static const char *const words[] = {"ok", "warning", "discard", "error", "fatal", "pending"};
+	for (int k = 0; k < 6; k++) {
+		if (strcmp(o->action, words[k]) == 0) {
+			if (k > 0 && u != NULL && u->log != NULL) {
+				char text[256];
+				snprintf(text, sizeof text, "%.63s was ordered to answer %s", o->function, words[k]);
+				u->log(u, k, "logStatusError", text);
+			}
+			return k;
+		}
+	}
+	return strcmp(o->action, "nonsense") == 0 ? 77 : 0;
+}
+
+static int obey(unruly *u, const order *o) {
+	if (strcmp(o->action, "crash") == 0) {
+		fprintf(stderr, "about to write to address 8\n");
+		*(volatile int *)8 = 1;
+	} else if (strcmp(o->action, "abort") == 0) {
+		abort();
+	} else if (strcmp(o->action, "exit") == 0) {
+		exit((int)o->number);
+	} else if (strcmp(o->action, "_exit") == 0) {
+		_exit((int)o->number);
+	} else if (strcmp(o->action, "kill") == 0) {
+		raise((int)o->number);
+	} else if (strcmp(o->action, "hang") == 0) {
+		for (;;) {
+			pause();
+		}
+	} else if (strcmp(o->action, "busy") == 0) {
+		for (volatile int k = 0;; k++) {
+		}
+	} else if (strcmp(o->action, "sleep") == 0) {
+		usleep((useconds_t)o->number * 1000);
+	} else if (strcmp(o->action, "overflow") == 0) {
+		return overflow(0);
+	} else if (strcmp(o->action, "eat") == 0) {
+		eat(o->number);
+	} else if (strcmp(o->action, "print") == 0) {
+		print(o->number);
+	} else if (strcmp(o->action, "close") == 0) { // everything, as daemons do
+		for (int k = 0; k < 64; k++) {
+			close(k);
+		}
+	} else if (strcmp(o->action, "child") == 0) { // one that keeps our descriptors and lives for a while
+		if (fork() == 0) {
+			usleep((useconds_t)o->number * 1000);
+			_exit(0);
+		}
+	} else if (strncmp(o->action, "log", 3) == 0 && u != NULL) {
+		log_orders(u, o);
+	}
+	return status_of(u, o);
+}
+
+int unruly_do(unruly *u, const char *function) {
+	int status = OK;
+	for (int k = 0; k < count; k++) {
+		order *o = &orders[k];
+		if (strcmp(o->function, function) == 0 && (o->occasion == ++o->calls || o->occasion == 0)) {
+			int s = obey(u, o);
+			status = s > status ? s : status;
+		}
+	}
+	return status;
+}
+
+bool unruly_ordered(const char *function, const char *action) {
+	for (int k = 0; k < count; k++) {
+		const order *o = &orders[k];
+		if (strcmp(o->function, function) == 0 && strcmp(o->action, action) == 0 && (o->occasion == 0 || o->occasion == o->calls)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void unruly_compute(unruly *u, double time, double step) {
+	u->time = time + step;
+	u->real[1] = u->real[2] * u->real[0];
+	u->real[3] = u->real[6] = u->time;
+	u->real[5] = u->real[4];
+	u->integer[11] = u->integer[10];
+	u->integer[12]++;
+	u->boolean[1] = u->boolean[0];
+	memcpy(u->string[1], u->string[0], sizeof u->string[0]);
+}
+
+void unruly_output(unruly *u, const unsigned char *bytes, size_t size) {
+	int next = !u->newest;
+	free(u->output[next]);
+	u->output[next] = malloc(size + 1);
+	if (size > 0) {
+		memcpy(u->output[next], bytes, size);
+	}
+	u->size[next] = size;
+	u->newest = next;
+}

@@ -1,0 +1,48 @@
+// An FMU that misbehaves on request: what it does beyond computing stands in resources/unruly.txt, one order a line:
+//
+//	FUNCTION ACTION [NUMBER] [OCCASION]
+//
+// FUNCTION is the name of an FMI function without its prefix, or "load" for when the library is loaded. The action is taken in the call
+// number OCCASION of it, from 1 (0 or absent: in each).
+
+#ifndef UNRULY_H
+#define UNRULY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { OK, WARNING, DISCARD, ERROR, FATAL, PENDING };
+
+typedef struct unruly unruly;
+typedef void (*unruly_log)(unruly *u, int status, const char *category, const char *text);
+
+enum { REALS = 16, INTEGERS = 32, BOOLEANS = 4, STRINGS = 4, MESSAGE = 1 << 20 };
+
+struct unruly {
+	unruly_log log;
+	void *environment;
+	const void *callbacks;
+	double time, last_time;
+	double real[REALS];
+	int64_t integer[INTEGERS];
+	bool boolean[BOOLEANS];
+	char string[STRINGS][4096];
+	unsigned char *output[2];
+	size_t size[2];
+	int newest;
+	unsigned char *input; // of FMI 3.0
+	size_t input_size;
+	uint64_t columns; // structural parameter
+	double matrix[64];
+	bool terminated, wants_event, events;
+	int updates;
+};
+
+// unruly_do takes what is ordered for a call and returns the status that it shall have.
+int unruly_do(unruly *u, const char *function);
+bool unruly_ordered(const char *function, const char *action);
+void unruly_compute(unruly *u, double time, double step);
+void unruly_output(unruly *u, const unsigned char *bytes, size_t size);
+
+#endif

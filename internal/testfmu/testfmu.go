@@ -1,0 +1,167 @@
+// Package testfmu makes the FMU that the host is tested with: one in C for FMI 2.0 and 3.0 that computes little and misbehaves on
+// request. It crashes, hangs, exits, prints, eats memory, and answers with any status, in any function and at any occasion.
+//
+// Its variables show what a host has done: out is gain times in, clock the time that it has reached, steps the number of its steps,
+// each input of another type has an output that repeats it, resources is where it was told to look for its resources. With OSMP it
+// echoes the message at its input.
+//
+// [Build] makes an FMU by a [Recipe]. It needs a C compiler, as all tests with C do.
+package testfmu
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+//go:embed source
+var source embed.FS
+
+// Recipe says what an FMU is like.
+type Recipe struct {
+	Version     int                     // of FMI, 2 or 3; 0 means 2
+	Orders      []string                // FUNCTION ACTION [NUMBER] [OCCASION]; see source/unruly.h
+	OSMP        bool                    // with notional binary variables, in FMI 2.0
+	Clocks      string                  // elements for variables of FMI 3.0
+	Token       string                  // that the library wants, if it is not that of the model description
+	Needs       string                  // name of a library that it needs and that is nowhere
+	Platform    string                  // its folder in binaries/, if not that of this machine
+	NoResources bool                    // without that folder; it has no orders then
+	Describe    func(xml string) string // changes the model description
+	Name        string                  // of the file, without .fmu
+}
+
+// Build makes an FMU in a folder of the test and returns its path.
+func Build(t testing.TB, r Recipe) string {
+	t.Helper()
+	if r.Version == 0 {
+		r.Version = 2
+	}
+	library, err := os.ReadFile(compile(t, r))
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	add := func(name string, content []byte) {
+		w, err := z.Create(name)
+		require.NoError(t, err)
+		_, err = w.Write(content)
+		require.NoError(t, err)
+	}
+	add("modelDescription.xml", []byte(r.description(t)))
+	add("binaries/"+r.platform()+"/unruly.so", library)
+	if !r.NoResources {
+		add("resources/unruly.txt", []byte(strings.Join(r.Orders, "\n")+"\n"))
+	}
+	require.NoError(t, z.Close())
+	name := "unruly"
+	if r.Name != "" {
+		name = r.Name
+	}
+	path := filepath.Join(t.TempDir(), name+".fmu")
+	require.NoError(t, os.WriteFile(path, packed.Bytes(), 0o600))
+	return path
+}
+
+func (r *Recipe) platform() string {
+	switch machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]; {
+	case r.Platform != "":
+		return r.Platform
+	case r.Version == 2 && runtime.GOARCH == "amd64":
+		return "linux64"
+	default:
+		return machine + "-linux"
+	}
+}
+
+func (r *Recipe) description(t testing.TB) string {
+	xml := string(read(t, fmt.Sprintf("fmi%d.xml", r.Version)))
+	osmp := ""
+	if r.OSMP {
+		osmp = triple("OSMPSensorViewIn", 20, "SensorView", `causality="input" variability="discrete"`, `start="0"`) +
+			triple("OSMPSensorDataOut", 23, "SensorData", `causality="output" variability="discrete" initial="exact"`, `start="0"`) +
+			triple("OSMPSensorViewInConfigRequest", 26, "SensorViewConfiguration",
+				`causality="calculatedParameter" variability="fixed"`, "") +
+			triple("OSMPSensorViewInConfig", 29, "SensorViewConfiguration", `causality="parameter" variability="fixed"`, `start="0"`)
+	}
+	xml = strings.NewReplacer("OSMP\n", osmp, "CLOCKS\n", r.Clocks).Replace(xml)
+	if r.Describe != nil {
+		xml = r.Describe(xml)
+	}
+	return xml
+}
+
+// triple are the three Integers of a notional binary variable.
+func triple(name string, reference int, message, attributes, start string) string {
+	var b strings.Builder
+	for k, role := range []string{"base.lo", "base.hi", "size"} {
+		fmt.Fprintf(&b, `    <ScalarVariable name="%s.%s" valueReference="%d" %s><Integer %s/><Annotations><Tool name="net.pmsf.osmp">`+
+			`<osmp:osmp-binary-variable xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
+			`mime-type="application/x-open-simulation-interface; type=%s; version=3.8.0"/></Tool></Annotations></ScalarVariable>`+"\n",
+			name, role, reference+k, attributes, start, name, role, message)
+	}
+	return b.String()
+}
+
+func read(t testing.TB, name string) []byte {
+	content, err := source.ReadFile("source/" + name)
+	require.NoError(t, err)
+	return content
+}
+
+// compile makes the library, once for each kind and content of its source.
+func compile(t testing.TB, r Recipe) string {
+	t.Helper()
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler")
+	}
+	sum := sha256.New()
+	files := []string{"unruly.h", "unruly.c", fmt.Sprintf("unruly%d.c", r.Version)}
+	for _, name := range files {
+		sum.Write(read(t, name))
+	}
+	fmt.Fprint(sum, r.Version, r.Token, r.Needs)
+	cache := filepath.Join(os.TempDir(), "gosmp-testfmu-"+hex.EncodeToString(sum.Sum(nil))[:16]+".so")
+	if _, err := os.Stat(cache); err == nil {
+		return cache
+	}
+	folder := t.TempDir()
+	for _, name := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), read(t, name), 0o600))
+	}
+	arguments := []string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so", "unruly.c", files[2], "-lpthread", "-ldl"}
+	if r.Token != "" {
+		arguments = append(arguments, fmt.Sprintf("-DTOKEN=%q", r.Token))
+	}
+	if r.Needs != "" { // a library of that name is there when this one is linked, and never again
+		run(t, folder, compiler, "-shared", "-fPIC", "-x", "c", "/dev/null", "-Wl,-soname,"+r.Needs, "-o", r.Needs)
+		arguments = append(arguments, "-Wl,--no-as-needed", "./"+r.Needs)
+	}
+	run(t, folder, compiler, arguments...)
+	temporary := filepath.Join(folder, "unruly.so")
+	content, err := os.ReadFile(temporary)
+	require.NoError(t, err)
+	partial := fmt.Sprintf("%s.%d", cache, os.Getpid())
+	require.NoError(t, os.WriteFile(partial, content, 0o700))
+	require.NoError(t, os.Rename(partial, cache))
+	return cache
+}
+
+func run(t testing.TB, folder, name string, arguments ...string) {
+	t.Helper()
+	c := exec.Command(name, arguments...)
+	c.Dir = folder
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
