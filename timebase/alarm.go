@@ -112,7 +112,12 @@ func (p *PeriodicAlarm) fire() {
 
 func (p *PeriodicAlarm) String() string { return fmt.Sprintf("alarm %s every %v", p.name, p.period) }
 
-func (p *PeriodicAlarm) waiting() string { return fmt.Sprintf("alarm %s fires at %v", p.name, p.due) }
+func (p *PeriodicAlarm) waiting(from Time) string {
+	if from > p.due && gridAfter(from, p.offset, p.period) != from+p.period {
+		return fmt.Sprintf("alarm %s fires for the period that contains %v", p.name, from)
+	}
+	return fmt.Sprintf("alarm %s fires at %v", p.name, max(p.due, from))
+}
 
 // AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager may make requests.
 type AperiodicAlarm struct {
@@ -182,11 +187,16 @@ func (a *AperiodicAlarm) fire() {
 
 func (a *AperiodicAlarm) String() string { return "alarm " + a.name + " on request" }
 
-func (a *AperiodicAlarm) waiting() string {
-	if a.requests.len() == 0 {
-		return "alarm " + a.name + " is requested"
+func (a *AperiodicAlarm) waiting(from Time) string {
+	for i := a.requests.head; i != a.requests.tail; i++ {
+		if at := *a.requests.at(i); at >= from {
+			return fmt.Sprintf("alarm %s fires at %v", a.name, at)
+		}
 	}
-	return fmt.Sprintf("alarm %s fires at %v", a.name, *a.requests.first())
+	if from > a.node.now {
+		return fmt.Sprintf("alarm %s is requested for %v or later", a.name, from)
+	}
+	return "alarm " + a.name + " is requested"
 }
 
 // StepAlarm gives off the span of each advance of a [VirtualClock]: the time base of a program whose steps come from
@@ -207,7 +217,12 @@ func (s *StepAlarm) fire() {}
 
 func (s *StepAlarm) String() string { return "alarm " + s.name + " every step" }
 
-func (s *StepAlarm) waiting() string { return "the clock makes a step" }
+func (s *StepAlarm) waiting(from Time) string {
+	if from > s.node.now {
+		return fmt.Sprintf("the clock makes a step beyond %v", from)
+	}
+	return "the clock makes a step"
+}
 
 // alarmQueue is a binary heap of alarms, the earliest first, in the order of names at one instant.
 type alarmQueue []*alarmCore

@@ -152,9 +152,23 @@ func (c *Channel[T]) Reserve() *Channel[T] {
 	return c
 }
 
+// checkTrace makes data that a trace cannot cover a mistake, before there are any.
+func (c *channelCore) checkTrace() {
+	if !c.node.spec.Trace || c.codec.known() || len(c.entries) == 0 || c.err != nil {
+		return
+	}
+	where := fmt.Sprintf("channel %q", c.name)
+	c.err = c.node.refuse(fail(where, ErrCodec, "payload type "+c.typeName+" in a node with NodeSpec.Trace",
+		"a payload with a byte form", "give the channel a Codec before the clock is made"))
+	for _, e := range c.entries {
+		e.err = c.err
+	}
+}
+
 // resolve brings entries and readers into the order of names, numbering them from rank on, and binds the readers; it returns the
 // first number that is free.
 func (c *channelCore) resolve(rank int) int {
+	c.checkTrace()
 	slices.SortStableFunc(c.entries, func(a, b *entry) int {
 		return cmp.Or(strings.Compare(a.label, b.label), strings.Compare(a.module, b.module))
 	})

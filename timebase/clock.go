@@ -28,7 +28,7 @@ func (n *Node) mount(start Time) error {
 		a.self.start(start)
 	}
 	n.seal()
-	return nil
+	return n.Err()
 }
 
 // Now is where the clock stands.

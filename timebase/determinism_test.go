@@ -130,6 +130,43 @@ func TestAnyProgramIsDeterministic(t *testing.T) {
 	})
 }
 
+// A trace that left out what it cannot see would call two runs equal that are not.
+func TestTraceRefusesWhatItCannotCover(t *testing.T) {
+	build := func(with Codec[withCodec]) (*rig, *EventWriter[withCodec]) {
+		r := newRig(t, NodeSpec{Trace: true})
+		ch := Open[withCodec](r.node, "c")
+		if with != nil {
+			ch.Codec(with)
+		}
+		return r, ch.EventWriter(r.module, "")
+	}
+	r, w := build(nil)
+	_ = w.Write(0, withCodec{}) // which seals the node
+	_, err := NewVirtualClock(r.node, 0)
+	require.ErrorIs(t, err, ErrCodec)
+	require.ErrorContains(t, err, "give the channel a Codec before the clock is made")
+	require.ErrorIs(t, w.Write(0, withCodec{}), ErrCodec)
+
+	hash := func(values ...int) uint64 {
+		r, w := build(intPointer{})
+		r.start()
+		for i, v := range values {
+			require.NoError(t, w.Write(Time(i), withCodec{&v}))
+		}
+		return r.node.TraceHash()
+	}
+	require.Equal(t, hash(1, 2), hash(1, 2))
+	require.NotEqual(t, hash(1, 2), hash(1, 3))
+
+	r, w = build(intPointer{})
+	r.start()
+	negative := -1
+	require.NoError(t, w.Write(0, withCodec{&negative}))
+	err = r.clock.AdvanceTo(tick)
+	require.ErrorIs(t, err, ErrCodec)
+	require.ErrorContains(t, err, "negative")
+}
+
 func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
 	r := newRig(t, NodeSpec{Parallel: true})
 	ch := Open[int](r.node, "c")

@@ -167,14 +167,50 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	why(and, "It is scheduled 1 times in manager 0 and waits for its turn.")
 	r.to(20)
 	why(and, "ran 1 times, last for [0.000000000s,0.020000000s). ")
-	why(reg, "the input of the regulator goes past 0.020000000s (it has come to 0.020000000s)", "IO writes to channel \"c\" (entry"+
-		" \"left\") again after 0.020000000s")
+	why(reg, "the input of the regulator goes past 0.040000000s (it has come to 0.020000000s)", "IO writes to channel \"c\" (entry"+
+		" \"left\") again after 0.040000000s")
 	w.Stop()
 	why(reg, "again, which it stopped at 0.020000000s")
 	r.to(100)
 	why(and, "Its input has failed for 4 periods, and the safe callback runs.")
 	Open[bool](r.node, "c")
 	why(and, "The node cannot run: channel \"c\": payload types differ")
+}
+
+// No time before the switch-on is named as the next one.
+func TestWhy_BeforeTheSwitchOn(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	alarm, asked := r.module.PeriodicAlarm("alarm", 0, 20*tick), r.module.AperiodicAlarm("asked")
+	require.NoError(t, asked.Request(5*tick))
+	ch := Open[int](r.node, "c")
+	writeAll(t, ch.StreamWriter(r.module, ""), spansOf(0, 10))
+	read := ch.Reader(r.module, ReaderSpec{})
+	activity := func(name string, on Time, trigger Trigger) *Activity {
+		a := r.module.Activity(name, ActivitySpec{Trigger: trigger, Work: func(Cycle) error { return nil }})
+		a.SwitchOn(on * tick)
+		return a
+	}
+	want := map[*Activity]string{
+		activity("on the grid", 60, alarm):    "Next when alarm test/alarm fires at 0.060000000s.",
+		activity("off the grid", 50, alarm):   "Next when alarm test/alarm fires for the period that contains 0.050000000s.",
+		activity("at once", 0, alarm):         "Next when alarm test/alarm fires at 0.000000000s.",
+		activity("requested", 5, asked):       "Next when alarm test/asked fires at 0.005000000s.",
+		activity("not requested", 30, asked):  "Next when alarm test/asked is requested for 0.030000000s or later.",
+		activity("data", 30, And(read, read)): "again after 0.030000000s, and until",
+		activity("either", 40, Or(alarm, r.module.StepAlarm("step"))): "Next when Or waits until alarm test/alarm fires at 0.040000000s," +
+			" or until the clock makes a step beyond 0.040000000s.",
+	}
+	r.start()
+	for a, text := range want {
+		require.Contains(t, a.Why(), text)
+	}
+	for a := range want {
+		a.SwitchOff(70 * tick)
+	}
+	r.to(100)
+	for a := range want {
+		require.Regexp(t, "It has been switched off since 0.070000000s, and runs only for what comes late for the time before.|It is not switched on.", a.Why())
+	}
 }
 
 func TestErrorsNameFoundAndExpected(t *testing.T) {

@@ -135,12 +135,16 @@ func (e *entry) tell(seq uint64) {
 
 func (e *entry) traceDatum(seq uint64, s Span) {
 	e.trace = mix(mix(e.trace, uint64(s.Start)), uint64(s.End))
-	if !e.channel.codec.known() {
+	if !e.channel.codec.known() { // checkTrace has made that a mistake
 		return
 	}
-	if b, err := e.channel.codec.encode(nil, e.values.address(seq, false)); err == nil {
-		e.trace = mixBytes(e.trace, b)
+	b, err := e.channel.codec.encode(e.node.scratch[:0], e.values.address(seq, false))
+	if err != nil {
+		e.node.mistake(e.codecError(fmt.Sprintf("the datum of %v", s), err))
+		return
 	}
+	e.trace = mixBytes(e.trace, b)
+	e.node.scratch = b
 }
 
 // drop forgets the data before number to, and what they refer to.

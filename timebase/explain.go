@@ -34,14 +34,31 @@ func (a *Activity) reason() string {
 	case len(a.windows) == 0:
 		return "It is not switched on."
 	}
-	text := ""
-	if w := a.windows[len(a.windows)-1].span; w.End != EndOfTime {
-		text = fmt.Sprintf("It is switched off from %v on. ", w.End)
-	} else if a.windows[0].span.Start > a.node.now {
-		text = fmt.Sprintf("It is switched on from %v on. ", a.windows[0].span.Start)
-	}
+	text, from := a.switching()
 	if g := a.guard; g != nil && g.failing {
 		text += fmt.Sprintf("Its input has failed for %d periods, and the safe callback runs. ", g.missed)
 	}
-	return text + "Next when " + a.trigger.waiting() + "."
+	return text + "Next when " + a.trigger.waiting(from) + "."
+}
+
+// switching says when the activity is on, and from when on its next span can be.
+func (a *Activity) switching() (text string, from Time) {
+	w := a.windows[len(a.windows)-1].span
+	for i := range a.windows {
+		if a.windows[i].span.End > a.node.now {
+			w = a.windows[i].span
+			break
+		}
+	}
+	from = -EndOfTime
+	if w.Start > a.node.now {
+		text, from = fmt.Sprintf("It is switched on from %v on. ", w.Start), w.Start
+	}
+	switch {
+	case w.End <= a.node.now:
+		text += fmt.Sprintf("It has been switched off since %v, and runs only for what comes late for the time before. ", w.End)
+	case w.End != EndOfTime:
+		text += fmt.Sprintf("It is switched off from %v on. ", w.End)
+	}
+	return text, from
 }

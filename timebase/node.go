@@ -20,7 +20,10 @@ type NodeSpec struct {
 	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in ErrNoProgress
 	// instead of a hang; 0 means 100 000.
 	MaxRounds int
-	// Trace keeps a hash of every activation and every datum, for TraceHash.
+	// History is how long an [And] keeps the spans of a part while it waits for another; 0 means DefaultHistory.
+	History Duration
+	// Trace keeps a hash of every activation and every datum, for TraceHash. Every payload must have a byte form then, see
+	// Codec.
 	Trace bool
 	// Timing measures callbacks with this source, for Activity.Stats; nil means no measuring. A wall clock always does.
 	Timing TimeSource
@@ -59,6 +62,7 @@ type Node struct {
 	print    uint64    // fingerprint of the program, 0 when it must be found anew
 	hooked   []*Module // with a state hook, in the order of names; found with the fingerprint
 	undo     []byte    // state before a restore
+	scratch  []byte    // bytes of a payload for the trace
 	restored func()    // wall clock only: called when a state has been restored
 
 	mu         sync.Mutex // what callbacks of parallel managers share follows
@@ -78,9 +82,10 @@ func NewNode(spec NodeSpec) *Node {
 	defaultTo(&n.spec.Granule, DefaultGranule)
 	defaultTo(&n.spec.Managers, 1)
 	defaultTo(&n.spec.MaxRounds, 100_000)
-	if spec.Granule < 0 || spec.Managers < 0 || spec.MaxRounds < 0 {
-		n.mistake(fail("node", ErrSpec, fmt.Sprintf("granule %v, %d managers, %d rounds", Time(spec.Granule), spec.Managers, spec.MaxRounds),
-			"no negative number", ""))
+	defaultTo(&n.spec.History, DefaultHistory)
+	if spec.Granule < 0 || spec.Managers < 0 || spec.MaxRounds < 0 || spec.History < 0 {
+		n.mistake(fail("node", ErrSpec, fmt.Sprintf("granule %v, %d managers, %d rounds, history %v", Time(spec.Granule), spec.Managers,
+			spec.MaxRounds, spec.History), "no negative number", ""))
 		n.spec.Granule, n.spec.Managers = DefaultGranule, 1
 	}
 	n.managers = make([]manager, n.spec.Managers)

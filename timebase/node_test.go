@@ -299,21 +299,33 @@ func TestCycleKnowsHowManyWaitBehindIt(t *testing.T) {
 	require.Equal(t, []int{2, 1, 0}, behind)
 }
 
-func TestAndShortensTheHistoryOfASourceThatWaitsTooLong(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	a, b := Open[int](r.node, "a"), Open[int](r.node, "b")
-	wa, wb := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, "")
-	spans := r.record("x", And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})))
-	r.start()
-	for i := range Time(5000) {
-		require.NoError(t, wa.Write(span(i, i+1), 0))
+// What waits for longer than the history is dropped and reported, and the time after it keeps its cuts. A channel that keeps its
+// data for longer makes the history longer.
+func TestAndDropsWhatHasWaitedTooLong(t *testing.T) {
+	for keep, want := range map[Time]Time{0: 5000 - 1000, 1500 * tick: 5000 - 1500} {
+		r := newRig(t, NodeSpec{History: Second})
+		a, b := Open[int](r.node, "a"), Open[int](r.node, "b").Keep(keep)
+		wa, wb := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, "")
+		other := r.module.PeriodicAlarm("alarm", 0, Second)
+		spans := r.record("x", And(a.Reader(r.module, ReaderSpec{}), And(other, b.Reader(r.module, ReaderSpec{}))))
+		r.start()
+		for i := range Time(5000) {
+			require.NoError(t, wa.Write(span(i, i+1), 0))
+		}
+		require.Equal(t, []Finding{TriggerBacklog}, r.found())
+		require.Contains(t, r.reports[0].Detail, "a longer NodeSpec.History keeps it")
+		require.NoError(t, wb.Write(span(0, 5000), 0))
+		r.to(5000)
+		require.Equal(t, span(want-1, want), (*spans)[0])
+		require.Len(t, *spans, int(5000-want+1))
+
+		writeAll(t, wa, spansOf(5000, 5001))
+		require.NoError(t, wb.Write(span(5000, 5001), 0))
+		for i := Time(5001); i < 9000; i++ {
+			require.NoError(t, wa.Write(span(i, i+1), 0))
+		}
+		require.EqualValues(t, 2, r.node.Findings(TriggerBacklog), "the next time of waiting is reported again")
 	}
-	require.Equal(t, []Finding{TriggerBacklog}, r.found())
-	require.NoError(t, wb.Write(span(0, 5000), 0))
-	r.to(0)
-	require.Len(t, *spans, andHistory)
-	require.Equal(t, span(0, 905), (*spans)[0], "merged, so that no time is lost")
-	require.Equal(t, span(4999, 5000), (*spans)[andHistory-1])
 }
 
 func TestAndWithRareEventsNeitherGrowsNorComplains(t *testing.T) {
@@ -575,9 +587,9 @@ func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
 	}
 }
 
-// Spans with a gap between them are not merged but dropped, which is told also where only events are waited for.
+// Spans with a gap between them are not merged but dropped in the end, which is reported also where only events are waited for.
 func TestAndThatWaitsTooLongCoversNoGap(t *testing.T) {
-	r := newRig(t, NodeSpec{})
+	r := newRig(t, NodeSpec{History: 8 * Second})
 	a, b, e := Open[int](r.node, "a"), Open[int](r.node, "b"), Open[int](r.node, "e")
 	wa, wb, we := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, ""), e.EventWriter(r.module, "")
 	spans := r.record("x", And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})))
@@ -594,8 +606,8 @@ func TestAndThatWaitsTooLongCoversNoGap(t *testing.T) {
 		require.NoError(t, we.Write(at*tick, 0))
 	}
 	r.to(0)
-	require.Len(t, *spans, andHistory)
-	require.Equal(t, spansOf(1808, 1809, 1810, 1811), (*spans)[:2])
+	require.Len(t, *spans, 4001)
+	require.Equal(t, spansOf(1998, 1999, 2000, 2001), (*spans)[:2])
 	require.Equal(t, stampsOf(0, 9000), *stamps)
 }
 

@@ -79,19 +79,19 @@ func (r *readerCore) String() string {
 	return fmt.Sprintf("channel %q, %s read by %s", r.channel.name, r.choice(), r.module)
 }
 
-func (r *readerCore) waiting() string {
+func (r *readerCore) waiting(from Time) string {
 	if len(r.binds) == 0 {
 		return fmt.Sprintf("somebody makes a writer for %s of channel %q (nobody has)", r.choice(), r.channel.name)
 	}
 	states := make([]string, len(r.binds))
 	for i, b := range r.binds {
-		states[i] = b.entry.state()
+		states[i] = b.entry.state(from)
 	}
 	return strings.Join(states, ", or ")
 }
 
-// state says what is missing from an entry.
-func (e *entry) state() string {
+// state says what is missing from an entry for a span that reaches beyond from.
+func (e *entry) state(from Time) string {
 	what := fmt.Sprintf("%s writes to channel %q", e.module, e.channel.name)
 	if e.label != "" {
 		what += fmt.Sprintf(" (entry %q)", e.label)
@@ -102,5 +102,5 @@ func (e *entry) state() string {
 	case e.stopped:
 		return fmt.Sprintf("%s again, which it stopped at %v", what, e.end)
 	}
-	return fmt.Sprintf("%s again after %v", what, e.end)
+	return fmt.Sprintf("%s again after %v", what, max(e.end, from))
 }

@@ -127,10 +127,10 @@ func (r *Regulator) String() string {
 	return fmt.Sprintf("%s(%s, %v from %v)", kind, input, r.period, r.offset)
 }
 
-func (r *Regulator) waiting() string {
+func (r *Regulator) waiting(from Time) string {
 	if !r.began {
-		return "the regulator has input, and for that until " + r.input.waiting()
+		return "the regulator has input, and for that until " + r.input.waiting(from)
 	}
 	return fmt.Sprintf("the input of the regulator goes past %v (it has come to %v), and for that until %s",
-		max(r.done, r.covered), r.covered, r.input.waiting())
+		max(r.done, r.covered, from), r.covered, r.input.waiting(from))
 }

@@ -140,7 +140,7 @@ func TestSwitchingOffAndOnAtOneInstantIsNoInterruption(t *testing.T) {
 
 // When the safe callback has dealt with what a part waited for in vain, the next such backlog is reported anew.
 func TestBacklogOfEachFailureIsReported(t *testing.T) {
-	r := newRig(t, NodeSpec{})
+	r := newRig(t, NodeSpec{History: 3 * Second})
 	a, b := Open[int](r.node, "a").Keep(0), Open[int](r.node, "b")
 	w := a.StreamWriter(r.module, "")
 	slow := r.module.PeriodicAlarm("slow", 0, 5000*tick)

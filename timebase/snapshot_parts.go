@@ -67,19 +67,20 @@ func (a *andTrigger) save(e *encoder) {
 		e.time(src.end)
 		e.bool(src.began)
 		e.bool(src.events)
-		e.bool(src.warned)
 		e.spans(&src.history)
 	}
+	e.bool(a.warned)
 }
 
 func (a *andTrigger) load(d *decoder) {
 	waits := len(a.sources) == 0
 	for i := range a.sources {
 		src := &a.sources[i]
-		src.end, src.began, src.events, src.warned = d.time(), d.bool(), d.bool(), d.bool()
+		src.end, src.began, src.events = d.time(), d.bool(), d.bool()
 		d.spans(&src.history)
 		waits = waits || src.history.len() == 0
 	}
+	a.warned = d.bool()
 	d.check(waits, "an And that holds back what is complete")
 }
 

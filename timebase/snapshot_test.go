@@ -348,7 +348,8 @@ func TestReportedBacklogIsPartOfTheState(t *testing.T) {
 		return r.start(), w
 	}
 	r, w := build()
-	for i := range Time(andHistory + 1) {
+	const waits = 10_002 // ticks
+	for i := range Time(waits) {
 		require.NoError(t, w.Write(span(i, i+1), 0))
 	}
 	require.Equal(t, []Finding{TriggerBacklog}, r.found())
@@ -356,7 +357,7 @@ func TestReportedBacklogIsPartOfTheState(t *testing.T) {
 	require.NoError(t, err)
 	fresh, v := build()
 	require.NoError(t, fresh.node.RestoreState(state))
-	require.NoError(t, v.Write(span(andHistory+1, andHistory+2), 0))
+	require.NoError(t, v.Write(span(waits, waits+1), 0))
 	require.Empty(t, fresh.reports)
 }
 

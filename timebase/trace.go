@@ -14,7 +14,8 @@ type TraceLine struct {
 
 // Trace lists what every activity has been called with and what has been written to every entry, as hashes, in the order of
 // names. Two runs that differ show here where they differ. It is empty unless [NodeSpec].Trace is set. Payloads count as the
-// bytes of their codec; payloads without one are left out.
+// bytes of their codec; a node with Trace refuses channels that have none, and stops with an error of [Node.Err] at a datum that
+// its codec refuses.
 func (n *Node) Trace() []TraceLine {
 	if !n.spec.Trace {
 		return nil

@@ -14,8 +14,8 @@ type Trigger interface {
 type part interface {
 	String() string
 	trigger() *triggerCore
-	// waiting says in words what has to happen before the trigger gives off its next span.
-	waiting() string
+	// waiting says in words what has to happen before the trigger gives off its next span that reaches beyond from.
+	waiting(from Time) string
 	save(*encoder)
 	load(*decoder)
 }

@@ -5,13 +5,18 @@ import (
 	"strings"
 )
 
-// andHistory limits how many spans of one source an And keeps while it waits for another.
-const andHistory = 4096
+// DefaultHistory is how long an And keeps the spans of a part while it waits for another, see [NodeSpec].
+const DefaultHistory = 10 * Second
+
+// andMerge is the number of spans from which on an And merges those that connect and wait for events only: an event has no use
+// for their cuts.
+const andMerge = 64
 
 // andTrigger gives off the intersection of what its sources cover, cut at every boundary of any source.
 type andTrigger struct {
 	triggerCore
 	sources []andSource
+	warned  bool // that something was dropped, since it last gave off anything
 }
 
 // andSource is what one source has given off and And has not used up.
@@ -19,20 +24,19 @@ type andSource struct {
 	reader  *readerCore // the source itself, when it is a reader
 	history ring[Span]
 	end     Time // end of the newest span: covered time is not covered twice
-	began   bool
-	events  bool // the newest was an event
-	warned  bool
+	began   bool // a span has come
+	events  bool // an event has come
 }
 
 // And is a trigger for the time that all its parts cover. Spans come out cut at every boundary of any part, so that each has
 // one datum of every stream; none is ever empty, and gaps give nothing. The stamps of an event source come out when they
 // lie in the time covered by all the streams, each as often as the event source that has it least often.
 //
-// A part that is late holds the others back; their history is kept, up to 4096 spans each, and everything that became
-// complete comes out at once, oldest first. Beyond that the oldest spans that connect are merged, which loses cuts but no
-// time, and others are dropped; both are reported as [TriggerBacklog]. Spans for which a stream has been declared to have
-// nothing ([StreamWriter.Skip]) wait for it no longer. The data for late spans must still be there when they come out:
-// [Channel.Keep] has to cover the longest delay.
+// A part that is late holds the others back; their history is kept, and everything that became complete comes out at once,
+// oldest first. What is older than the newest of its part by more than [NodeSpec].History, or than what the channels of the parts
+// keep if that is longer, is dropped, and reported as [TriggerBacklog] once for each time of waiting. Spans for which a stream
+// has been declared to have nothing ([StreamWriter.Skip]) wait for it no longer. The data for late spans must still be there
+// when they come out: [Channel.Keep] has to cover the longest delay.
 func And(parts ...Trigger) Trigger {
 	a := &andTrigger{}
 	a.triggerCore = combine("And", parts)
@@ -47,8 +51,9 @@ func (a *andTrigger) part() part { return a }
 
 func (a *andTrigger) accept(input int, s Span) {
 	src := &a.sources[input]
-	src.events = s.IsStamp()
-	if !src.events {
+	if s.IsStamp() {
+		src.events = true
+	} else {
 		if src.began {
 			s.Start = max(s.Start, src.end)
 		}
@@ -60,9 +65,7 @@ func (a *andTrigger) accept(input int, s Span) {
 	if src.history.len() > 0 { // another source is missing, then, and still is
 		src.insert(s)
 		a.skipUnreachable()
-		if src.history.len() > andHistory {
-			a.shorten(src)
-		}
+		a.shorten(src)
 		return
 	}
 	for i := range a.sources {
@@ -147,6 +150,7 @@ func (a *andTrigger) combine() {
 				h.drop()
 			}
 		}
+		a.warned = false
 		a.emit(common)
 	}
 }
@@ -175,27 +179,50 @@ func (a *andTrigger) takeStamps() (taken bool) {
 	return taken
 }
 
-// shorten makes room in a history that another source keeps waiting. Streams that wait for events lose nothing by a merge,
-// because an event has no use for their cuts.
+// shorten bounds a history that another source keeps waiting.
 func (a *andTrigger) shorten(src *andSource) {
 	h := &src.history
-	oldest, next := *h.first(), h.at(h.head+1)
-	merged := oldest.End == next.Start && !oldest.IsStamp() && !next.IsStamp()
-	if merged {
-		next.Start = oldest.Start
+	if h.len() > andMerge && a.awaitsEvents() {
+		if oldest, next := h.first(), h.at(h.head+1); oldest.End == next.Start && !oldest.IsStamp() && !next.IsStamp() {
+			next.Start = oldest.Start
+			h.drop()
+		}
 	}
-	h.drop()
-	if harmless := merged && a.awaitsEvents(); !harmless && !src.warned {
-		src.warned = true
-		a.node.report(TriggerBacklog, a.String(), "%d spans wait since %v; %s; the oldest are merged or dropped",
-			andHistory, oldest.Start, a.waiting())
+	if h.len() == 0 || h.first().End >= h.last().End-a.node.spec.History {
+		return
+	}
+	limit, from := historyLimit(a), h.first().Start
+	old := h.last().End - limit
+	if old > h.last().End { // the subtraction has wrapped
+		return
+	}
+	for h.first().End < old {
+		h.drop()
+	}
+	if h.first().Start != from && !a.warned {
+		a.warned = true
+		a.node.report(TriggerBacklog, a.String(), "what is older than %v is dropped, from %v on; %s; a longer NodeSpec.History keeps it",
+			limit, from, a.waiting(-EndOfTime))
 	}
 }
 
-// awaitsEvents says that all sources without history have given off events before.
+// historyLimit is how much older than the newest of its part a span may be that waits in a trigger.
+func historyLimit(t part) Duration {
+	core := t.trigger()
+	limit := core.node.spec.History
+	if r, ok := t.(*readerCore); ok {
+		limit = max(limit, r.channel.keep)
+	}
+	for _, in := range core.inputs {
+		limit = max(limit, historyLimit(in))
+	}
+	return limit
+}
+
+// awaitsEvents says that all sources without history have given off events before, and nothing else.
 func (a *andTrigger) awaitsEvents() bool {
 	for i := range a.sources {
-		if src := &a.sources[i]; src.history.len() == 0 && !src.events {
+		if src := &a.sources[i]; src.history.len() == 0 && (!src.events || src.began) {
 			return false
 		}
 	}
@@ -210,17 +237,17 @@ func (a *andTrigger) forget(t Time) {
 		if h.len() > 0 {
 			h.first().Start = max(h.first().Start, t)
 		}
-		a.sources[i].warned = false
 	}
+	a.warned = false
 }
 
 func (a *andTrigger) String() string { return "And(" + names(a.inputs) + ")" }
 
-func (a *andTrigger) waiting() string {
+func (a *andTrigger) waiting(from Time) string {
 	var missing, kept []string
 	for i := range a.sources {
 		if h := &a.sources[i].history; h.len() == 0 {
-			missing = append(missing, a.inputs[i].waiting())
+			missing = append(missing, a.inputs[i].waiting(from))
 		} else {
 			kept = append(kept, fmt.Sprintf("%v from %v on", a.inputs[i], h.first().Start))
 		}

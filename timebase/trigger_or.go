@@ -36,10 +36,10 @@ func (o *orTrigger) accept(_ int, s Span) {
 
 func (o *orTrigger) String() string { return "Or(" + names(o.inputs) + ")" }
 
-func (o *orTrigger) waiting() string {
+func (o *orTrigger) waiting(from Time) string {
 	all := make([]string, len(o.inputs))
 	for i, p := range o.inputs {
-		all[i] = p.waiting()
+		all[i] = p.waiting(from)
 	}
 	return "Or waits until " + strings.Join(all, ", or until ")
 }
