@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/finding"
 	"gosmp/osmp/check"
 )
 
@@ -59,7 +61,7 @@ func (c *inspectCommand) Run() error {
 			unreadable++
 			continue
 		}
-		found = found || d.count(archive.Error) > 0
+		found = found || d.count(finding.Error) > 0
 		if err := c.print(out, d, k > 0); err != nil {
 			return err
 		}
@@ -102,7 +104,34 @@ type document struct {
 	Resources     []archive.File            `json:"resources"`
 	Documentation archive.Documentation     `json:"documentation"`
 	Files         []archive.File            `json:"files"`
-	Problems      []archive.Problem         `json:"problems"`
+	Problems      []problem                 `json:"problems"`
+}
+
+// problem is a finding in the form of the JSON document, where places are names.
+type problem struct {
+	Severity finding.Severity `json:"severity"`
+	Rule     string           `json:"rule"`    // where the rule is written, as "FMI 2.0, 2.2.7" or "OSMP A8"
+	Place    string           `json:"place"`   // the file inside of the archive, the element or the variable
+	Line     int              `json:"line"`    // in modelDescription.xml, from 1; 0 if the problem is elsewhere
+	Column   int              `json:"column"`  // as Line
+	Message  string           `json:"message"` // what was found and what was expected
+}
+
+// problems puts lists of findings together.
+func problems(lists ...finding.List) []problem {
+	all := []problem{}
+	for _, f := range slices.Concat(lists...) {
+		all = append(all, problem{f.Severity, f.ID, cmp.Or(f.Place.Object, f.Place.Entry), f.Place.Line, f.Place.Column, f.Message})
+	}
+	return all
+}
+
+func (p problem) String() string {
+	place := archive.Plain(p.Place)
+	if p.Line > 0 {
+		place = fmt.Sprintf("%s (line %d)", place, p.Line)
+	}
+	return fmt.Sprintf("%s: %s: %s [%s]", p.Severity, place, archive.Plain(p.Message), p.Rule)
 }
 
 // inspect reads a file.
@@ -115,11 +144,11 @@ func inspect(name string) (*document, error) {
 	return &document{
 		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
 		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,
-		Problems: append(slices.Clip(f.Problems), report.Problems...),
+		Problems: problems(f.Problems, report.Problems),
 	}, nil
 }
 
-func (d *document) count(s archive.Severity) (n int) {
+func (d *document) count(s finding.Severity) (n int) {
 	for _, p := range d.Problems {
 		if p.Severity == s {
 			n++

@@ -10,6 +10,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/finding"
 	"gosmp/osmp/check"
 )
 
@@ -140,7 +141,7 @@ func (t *inspection) countProblems() string {
 	if len(t.Problems) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%s, %s: see the end", plural(t.count(archive.Error), "error"), plural(t.count(archive.Warning), "warning"))
+	return fmt.Sprintf("%s, %s: see the end", plural(t.count(finding.Error), "error"), plural(t.count(finding.Warning), "warning"))
 }
 
 // interfaces prints the flags of every interface, and the default experiment.

@@ -9,6 +9,9 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 )
 
 // FMU is what a .fmu file contains.
@@ -21,7 +24,7 @@ type FMU struct {
 	Sources       []File            // in sources/
 	Resources     []File            // in resources/
 	Documentation Documentation
-	Problems      []Problem // of the archive and its content, then those of Model
+	Problems      finding.List // of the archive and its content, then those of Model
 }
 
 // File is a file inside of the archive.
@@ -37,19 +40,18 @@ const maxEntries = 1 << 17
 // maxPath bounds the length of a path, in bytes.
 const maxPath = 1024
 
-// Open reads the FMU at a path. An [InputError] tells why it cannot be read; what is wrong with it otherwise is in Problems.
-// Nothing stays open.
+// Open reads the FMU at a path. An [Error] says why it cannot be read; what is wrong with it otherwise is in Problems. The
+// file is closed again.
 func Open(name string) (*FMU, error) {
 	info, err := os.Stat(name) // before it is opened, because opening a pipe waits for a writer
 	switch {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, &InputError{File: name, Cause: fmt.Errorf("%w: a folder", ErrNotZip), Hint: "name a .fmu file"}
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip, Found: "a folder", Hint: "name a .fmu file"}
 	case !info.Mode().IsRegular():
-		return nil, &InputError{
-			File: name, Cause: fmt.Errorf("%w: a device, pipe or socket", ErrNotZip), Hint: "save its content to a file first",
-		}
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip, Found: "a device, pipe or socket",
+			Hint: "save its content to a file first"}
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -60,9 +62,9 @@ func Open(name string) (*FMU, error) {
 		return nil, err
 	}
 	fmu, err := Read(f, info.Size())
-	var input *InputError
+	var input *Error
 	if errors.As(err, &input) {
-		input.File = name
+		input.Place.File = Plain(name)
 	}
 	if err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func Read(r io.ReaderAt, size int64) (*FMU, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{entries: z.File, fmu: &FMU{Size: size, Model: model, Problems: []Problem{}}}
+	c := &contents{entries: z.File, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}}}
 	c.read()
 	c.fmu.Problems = append(c.fmu.Problems, model.Problems...)
 	return c.fmu, nil
@@ -95,17 +97,17 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 	var begin [8]byte
 	n, _ := r.ReadAt(begin[:], 0)
 	text := string(begin[:n])
-	e := &InputError{Hint: "an FMU is a zip file with modelDescription.xml at its root"}
+	e := &Error{Kind: ErrNotZip, Hint: "an FMU is a zip file with modelDescription.xml at its root"}
 	switch {
 	case size == 0:
-		e.Cause = fmt.Errorf("%w: the file is empty", ErrNotZip)
+		e.Found = "an empty file"
 	case strings.HasPrefix(text, "PK\x03\x04"):
-		e.Cause = fmt.Errorf("%w: it begins like one, but the directory at its end cannot be read (%w)", ErrNotZip, cause)
+		e.Found, e.Cause = "the beginning of one without the directory at its end", cause
 		e.Hint = "the file seems to be truncated or damaged: copy or download it again"
 	case strings.HasPrefix(text, "<"):
-		e.Cause = fmt.Errorf("%w: it begins with %q, as XML does", ErrNotZip, text)
+		e.Found = fmt.Sprintf("%q at the beginning, as in XML", text)
 	default:
-		e.Cause = fmt.Errorf("%w: it begins with %q, expected \"PK\\x03\\x04\" (%w)", ErrNotZip, text, cause)
+		e.Found, e.Expected, e.Cause = fmt.Sprintf("%q at the beginning", text), `"PK\x03\x04"`, cause
 	}
 	return e
 }
@@ -113,7 +115,7 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 // safe refuses archives whose files would land outside of their folder, or whose content depends on who unpacks it.
 func safe(entries []*zip.File) error {
 	if len(entries) > maxEntries {
-		return &InputError{Cause: fmt.Errorf("%w: %d entries, expected at most %d", ErrTooLarge, len(entries), maxEntries)}
+		return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)), Expected: fmt.Sprintf("at most %d", maxEntries)}
 	}
 	isFile := map[string]bool{}
 	seen := map[string]bool{}
@@ -121,12 +123,11 @@ func safe(entries []*zip.File) error {
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name, "/")
 		if wrong := wrongName(name); wrong != "" {
-			return &InputError{Entry: e.Name, Cause: fmt.Errorf("%w: the path %s", ErrUnsafe, wrong),
-				Hint: "paths in an FMU are relative, with forward slashes, and stay inside; do not unpack this file"}
+			return unsafeEntry(e, "a path that "+wrong,
+				"paths in an FMU are relative, with forward slashes, and stay inside; do not unpack this file")
 		}
 		if seen[name] {
-			return &InputError{Entry: e.Name, Cause: fmt.Errorf("%w: the archive has this entry twice", ErrUnsafe),
-				Hint: "which of them counts depends on the tool that unpacks it: pack the FMU again"}
+			return unsafeEntry(e, "this entry twice", "which of them counts depends on the tool that unpacks it: pack the FMU again")
 		}
 		seen[name] = true
 		isFile[name] = !strings.HasSuffix(e.Name, "/")
@@ -135,13 +136,16 @@ func safe(entries []*zip.File) error {
 		name := strings.TrimSuffix(e.Name, "/")
 		for at := strings.LastIndex(name, "/"); at > 0 && !folders[name[:at]]; at = strings.LastIndex(name[:at], "/") {
 			if isFile[name[:at]] {
-				return &InputError{Entry: e.Name, Hint: "pack the FMU again",
-					Cause: fmt.Errorf("%w: %s is both a file and a folder", ErrUnsafe, Plain(name[:at]))}
+				return unsafeEntry(e, Plain(name[:at])+" both as a file and as a folder", "pack the FMU again")
 			}
 			folders[name[:at]] = true
 		}
 	}
 	return nil
+}
+
+func unsafeEntry(e *zip.File, found, hint string) error {
+	return &Error{Place: fault.Place{Entry: Plain(e.Name)}, Kind: ErrUnsafe, Found: found, Hint: hint}
 }
 
 // wrongName says what is wrong with a path in an archive, if anything.
@@ -178,7 +182,7 @@ func describe(entries []*zip.File) (*ModelDescription, error) {
 			similar = e.Name
 		}
 	}
-	e := &InputError{Cause: fmt.Errorf("%w: no modelDescription.xml at the root of the archive", ErrNoModelDescription)}
+	e := &Error{Kind: ErrNoModelDescription, Expected: descriptionName + " at the root of the archive"}
 	switch {
 	case strings.Contains(similar, "/"):
 		e.Hint = "there is " + Plain(similar) + ": zip the content of the folder, not the folder"
@@ -189,15 +193,16 @@ func describe(entries []*zip.File) (*ModelDescription, error) {
 }
 
 func describeEntry(e *zip.File) (*ModelDescription, error) {
+	place := fault.Place{Entry: descriptionName}
 	fail := func(cause error) error {
-		return &InputError{Entry: e.Name, Cause: fmt.Errorf("%w: %w", ErrNoModelDescription, cause), Hint: "pack the FMU again"}
+		return &Error{Place: place, Kind: ErrNoModelDescription, Cause: cause, Hint: "pack the FMU again"}
 	}
 	if e.Flags&flagEncrypted != 0 {
 		return nil, fail(errors.New("it is encrypted, which FMI forbids"))
 	}
 	if e.UncompressedSize64 > uint64(documentLimits.bytes) {
-		return nil, &InputError{Entry: e.Name, Cause: fmt.Errorf("%w: %d bytes, expected at most %d",
-			ErrTooLarge, e.UncompressedSize64, documentLimits.bytes)}
+		return nil, &Error{Place: place, Kind: ErrTooLarge, Found: fmt.Sprintf("%d bytes", e.UncompressedSize64),
+			Expected: fmt.Sprintf("at most %d", documentLimits.bytes)}
 	}
 	r, err := e.Open()
 	if err != nil {

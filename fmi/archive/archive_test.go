@@ -61,21 +61,21 @@ func TestOpen_RefusesWhatIsNoFile(t *testing.T) {
 	folder := t.TempDir()
 	_, err = Open(folder)
 	require.ErrorIs(t, err, ErrNotZip)
-	require.ErrorContains(t, err, folder+": not a zip file: a folder")
+	require.ErrorContains(t, err, folder+": not a zip file: found a folder")
 	name := filepath.Join(folder, "text.fmu")
 	require.NoError(t, os.WriteFile(name, []byte("hello, this is text"), 0o600))
 	_, err = Open(name)
-	require.ErrorContains(t, err, name+`: not a zip file: it begins with "hello, t"`)
+	require.ErrorContains(t, err, name+`: not a zip file: found "hello, t" at the beginning`)
 }
 
 func TestRead_RefusesWhatIsNoZip(t *testing.T) {
 	whole := pack(t, entry{"modelDescription.xml", minimal})
 	for text, content := range map[string][]byte{
-		"the file is empty": {},
-		"it begins like one, but the directory at its end":     whole[:len(whole)-30],
-		`it begins with "<?xml ve", as XML does`:               []byte(`<?xml version="1.0"?>`),
-		`it begins with "\x1f\x8b", expected "PK\x03\x04"`:     {0x1f, 0x8b},
-		`it begins with "\x7fELF\x02\x01\x01\x00", expected "`: []byte(elfStub(elfAMD64)),
+		"found an empty file":                                                        {},
+		"found the beginning of one without the directory":                           whole[:len(whole)-30],
+		`found "<?xml ve" at the beginning, as in XML`:                               []byte(`<?xml version="1.0"?>`),
+		`found "\x1f\x8b" at the beginning, expected "PK\x03\x04": zip: not a valid`: {0x1f, 0x8b},
+		`found "\x7fELF\x02\x01\x01\x00" at the beginning, expected "`:               []byte(elfStub(elfAMD64)),
 	} {
 		err := readError(t, content)
 		require.ErrorIs(t, err, ErrNotZip)
@@ -87,18 +87,18 @@ func TestRead_RefusesWhatIsNoZip(t *testing.T) {
 func TestRead_RefusesUnsafeArchives(t *testing.T) {
 	description := entry{"modelDescription.xml", minimal}
 	for text, entries := range map[string][]entry{
-		"../../etc/passwd: unsafe archive: the path climbs out of the archive": {description, {"../../etc/passwd", ""}},
-		"resources/../../x: unsafe archive: the path climbs out":               {description, {"resources/../../x", ""}},
-		"a/..: unsafe archive: the path climbs out":                            {description, {"a/..", ""}},
-		"/etc/passwd: unsafe archive: the path is absolute":                    {description, {"/etc/passwd", ""}},
-		`resources\x: unsafe archive: the path has a backslash`:                {description, {`resources\x`, ""}},
-		"C:/x: unsafe archive: the path has a colon":                           {description, {"C:/x", ""}},
-		": unsafe archive: the path has 1025 bytes, expected at most 1024":     {description, {strings.Repeat("x", 1025), ""}},
-		"a//b: unsafe archive: the path has an empty part":                     {description, {"a//b", ""}},
-		"./a: unsafe archive: the path has an empty part or a dot":             {description, {"./a", ""}},
-		"modelDescription.xml: unsafe archive: the archive has this entry tw":  {description, description},
-		"resources: unsafe archive: the archive has this entry twice":          {description, {"resources/", ""}, {"resources", ""}},
-		"a/b/c: unsafe archive: a is both a file and a folder":                 {description, {"a", ""}, {"a/b/c", ""}},
+		"../../etc/passwd: unsafe archive: found a path that climbs out of the archive": {description, {"../../etc/passwd", ""}},
+		"resources/../../x: unsafe archive: found a path that climbs out":               {description, {"resources/../../x", ""}},
+		"a/..: unsafe archive: found a path that climbs out":                            {description, {"a/..", ""}},
+		"/etc/passwd: unsafe archive: found a path that is absolute":                    {description, {"/etc/passwd", ""}},
+		`resources\x: unsafe archive: found a path that has a backslash`:                {description, {`resources\x`, ""}},
+		"C:/x: unsafe archive: found a path that has a colon":                           {description, {"C:/x", ""}},
+		": unsafe archive: found a path that has 1025 bytes, expected at most 1024":     {description, {strings.Repeat("x", 1025), ""}},
+		"a//b: unsafe archive: found a path that has an empty part":                     {description, {"a//b", ""}},
+		"./a: unsafe archive: found a path that has an empty part or a dot":             {description, {"./a", ""}},
+		"modelDescription.xml: unsafe archive: found this entry tw":                     {description, description},
+		"resources: unsafe archive: found this entry twice":                             {description, {"resources/", ""}, {"resources", ""}},
+		"a/b/c: unsafe archive: found a both as a file and as a folder":                 {description, {"a", ""}, {"a/b/c", ""}},
 	} {
 		err := readError(t, pack(t, entries...))
 		require.ErrorIs(t, err, ErrUnsafe)
@@ -217,7 +217,7 @@ func TestRead_ProblemsOfBinaries(t *testing.T) {
 			f := read(t, c.entries...)
 			require.Len(t, f.Problems, len(c.want), messages(f.Problems))
 			for k, want := range c.want {
-				require.Contains(t, f.Problems[k].String(), want)
+				require.Contains(t, line(f.Problems[k]), want)
 			}
 		})
 	}
@@ -265,7 +265,7 @@ func TestOpen_RealFMUs(t *testing.T) {
 	}
 	for _, name := range names {
 		f, err := Open(name)
-		var input *InputError
+		var input *Error
 		if errors.As(err, &input) {
 			t.Logf("%s is refused: %v", filepath.Base(name), err)
 			continue

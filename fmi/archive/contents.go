@@ -11,6 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 )
 
 // Documentation is what the FMU says about itself.
@@ -80,9 +83,10 @@ func (c *contents) sort(e *zip.File) {
 func size(n uint64) int64 { return int64(min(n, 1<<63-1)) }
 
 // problem notes what is wrong with an entry.
-func (c *contents) problem(s Severity, rule, place, format string, values ...any) {
-	c.fmu.Problems = append(c.fmu.Problems,
-		Problem{Severity: s, Rule: rule, Place: place, Message: fmt.Sprintf(format, values...)})
+func (c *contents) problem(s finding.Severity, rule, entry, format string, values ...any) {
+	c.fmu.Problems = append(c.fmu.Problems, finding.Finding{
+		ID: rule, Severity: s, Place: fault.Place{Entry: entry}, Message: fmt.Sprintf(format, values...),
+	})
 }
 
 // checkEntry holds the rules for the zip itself (FMI 2.0, 2.3; FMI 3.0, 2.5). FMI 1.0 has none.
@@ -95,19 +99,19 @@ func (c *contents) checkEntry(e *zip.File) {
 		rule = "FMI 3.0, 2.5"
 	}
 	if e.Mode()&fs.ModeSymlink != 0 {
-		c.problem(Error, rule, e.Name, "a link, expected files only")
+		c.problem(finding.Error, rule, e.Name, "a link, expected files only")
 	}
 	if e.Flags&flagEncrypted != 0 {
-		c.problem(Error, rule, e.Name, "encrypted, which is forbidden")
+		c.problem(finding.Error, rule, e.Name, "encrypted, which is forbidden")
 	}
 	switch {
 	case e.Method != zip.Store && e.Method != zip.Deflate:
-		c.problem(Error, rule, e.Name, "compressed by method %d, expected 0 (store) or 8 (deflate)", e.Method)
+		c.problem(finding.Error, rule, e.Name, "compressed by method %d, expected 0 (store) or 8 (deflate)", e.Method)
 	case e.Method == zip.Store && e.Flags&flagDataDescriptor != 0:
-		c.problem(Warning, rule, e.Name, "stored with bit 3 of the flags set, which is for deflate only")
+		c.problem(finding.Warning, rule, e.Name, "stored with bit 3 of the flags set, which is for deflate only")
 	}
 	if version := e.ReaderVersion & 0xFF; version > 20 {
-		c.problem(Warning, rule, e.Name, "needs version %d.%d of the zip format, expected at most 2.0", version/10, version%10)
+		c.problem(finding.Warning, rule, e.Name, "needs version %d.%d of the zip format, expected at most 2.0", version/10, version%10)
 	}
 }
 
@@ -117,7 +121,7 @@ func (c *contents) checkCase() {
 	for _, e := range c.entries {
 		key := strings.ToLower(e.Name)
 		if other, twice := seen[key]; twice {
-			c.problem(Warning, "gosmp", e.Name, "differs from %s by case only: on Windows and macOS one overwrites the other", other)
+			c.problem(finding.Warning, "gosmp", e.Name, "differs from %s by case only: on Windows and macOS one overwrites the other", other)
 		}
 		seen[key] = e.Name
 	}
@@ -159,10 +163,10 @@ func (c *contents) documentation() {
 	}
 	rule := "FMI " + c.fmu.Model.FMIVersion
 	if len(d.Files) > 0 && d.Entry == "" {
-		c.problem(Warning, rule, "documentation", "no page to begin with, expected documentation/index.html")
+		c.problem(finding.Warning, rule, "documentation", "no page to begin with, expected documentation/index.html")
 	}
 	if len(d.Licenses) > 0 && d.LicenseEntry == "" {
-		c.problem(Warning, rule, "documentation/licenses", "no file to begin with, expected license.txt or license.html")
+		c.problem(finding.Warning, rule, "documentation/licenses", "no file to begin with, expected license.txt or license.html")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/finding"
 )
 
 // ModelDescription is what a modelDescription.xml says. Texts that it does not give are empty, numbers nil.
@@ -30,7 +31,7 @@ type ModelDescription struct {
 	LogCategories            []fmi.LogCategory `json:"logCategories"`
 	Variables                []Variable        `json:"variables"`
 	Annotations              []fmi.Annotation  `json:"annotations"` // of the whole FMU
-	Problems                 []Problem         `json:"-"`           // found in reading, in the order of the document
+	Problems                 finding.List      `json:"-"`           // found in reading, in the order of the document
 }
 
 // Major is the major version of FMI.

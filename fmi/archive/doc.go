@@ -5,8 +5,8 @@
 //   - One vocabulary. The words of FMI 1.0 are translated into those of later versions (see [Variable]), attributes that a
 //     variable inherits from its declared type are filled in, and so are the defaults of the standard: a reader of [Variable]
 //     needs no second look at the version. Numbers keep the spelling of the file, so that nothing is lost.
-//   - Damage is an error, an oddity is a [Problem]. A file that cannot be read safely or unambiguously (no zip, a path that
-//     climbs out, a name that occurs twice, broken XML) is refused with an [InputError]. Whatever can still be shown is shown,
+//   - Damage is an error, an oddity is a finding. A file that cannot be read safely or unambiguously (no zip, a path that
+//     climbs out, a name that occurs twice, broken XML) is refused with an [Error]. Whatever can still be shown is shown,
 //     and [FMU].Problems says what is wrong with it and where.
 //   - Bounded. However the file was made, the model description is read up to 128 MiB and 2 million elements, and no more than
 //     1 GiB of binaries is looked at.

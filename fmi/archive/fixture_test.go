@@ -3,12 +3,16 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/finding"
 )
 
 // entry is a file to pack.
@@ -37,10 +41,10 @@ func read(t *testing.T, entries ...entry) *FMU {
 	return f
 }
 
-func readError(t *testing.T, content []byte) *InputError {
+func readError(t *testing.T, content []byte) *Error {
 	t.Helper()
 	_, err := Read(bytes.NewReader(content), int64(len(content)))
-	var input *InputError
+	var input *Error
 	require.ErrorAs(t, err, &input)
 	return input
 }
@@ -60,13 +64,22 @@ func elfStub(machine uint16) string {
 
 const elfAMD64 = 62
 
-// messages are the problems as printed.
-func messages(problems []Problem) string {
+// messages are the findings, one a line.
+func messages(list finding.List) string {
 	var lines []string
-	for _, p := range problems {
-		lines = append(lines, p.String())
+	for _, f := range list {
+		lines = append(lines, line(f))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// line is a finding in one line that begins with the severity; the column is left out.
+func line(f finding.Finding) string {
+	place := cmp.Or(f.Place.Object, f.Place.Entry)
+	if f.Place.Line > 0 {
+		place += fmt.Sprintf(" (line %d)", f.Place.Line)
+	}
+	return fmt.Sprintf("%v: %s: %s [%s]", f.Severity, place, f.Message, f.ID)
 }
 
 // requireNoNil fails for a nil slice anywhere in a value, because its JSON would be null.

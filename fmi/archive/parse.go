@@ -2,7 +2,6 @@ package archive
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,12 +10,14 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 )
 
 // descriptionName is the file in an FMU that describes the model.
 const descriptionName = "modelDescription.xml"
 
-// Parse reads a model description. An [InputError] tells why it cannot be read; what is wrong but can be read nevertheless
+// Parse reads a model description. An [Error] says why it cannot be read; what is wrong but can be read nevertheless
 // is in Problems.
 func Parse(r io.Reader) (*ModelDescription, error) { return parse(r, documentLimits) }
 
@@ -28,12 +29,8 @@ func parse(r io.Reader, l limits) (*ModelDescription, error) {
 			return m, nil
 		}
 	}
-	var input *InputError
-	if !errors.As(err, &input) {
-		input = &InputError{Cause: err}
-	}
-	input.Entry = descriptionName
-	return nil, input
+	err.Place.Entry = descriptionName
+	return nil, err
 }
 
 // parser makes a tree into a model description.
@@ -47,24 +44,23 @@ type parser struct {
 	valid bool   // the last value that was read is what it has to be
 }
 
-func parseRoot(root *node) (*ModelDescription, error) {
-	fail := func(format string, values ...any) (*ModelDescription, error) {
-		return nil, &InputError{Line: root.line, Column: root.column,
-			Cause: fmt.Errorf("%w: %s", ErrNotFMI, fmt.Sprintf(format, values...))}
+func parseRoot(root *node) (*ModelDescription, *Error) {
+	fail := func(found, expected string) (*ModelDescription, *Error) {
+		return nil, &Error{Place: fault.Place{Line: root.line, Column: root.column}, Kind: ErrNotFMI, Found: found, Expected: expected}
 	}
 	if root.name.Local != "fmiModelDescription" {
-		return fail("the root element is <%s>, expected <fmiModelDescription>", root.name.Local)
+		return fail("the root element <"+root.name.Local+">", "<fmiModelDescription>")
 	}
 	version, found := root.attribute("fmiVersion")
 	if !found {
-		return fail("no attribute fmiVersion, expected 1.0, 2.0 or 3.0")
+		return fail("no attribute fmiVersion", "1.0, 2.0 or 3.0")
 	}
 	major, err := fmi.ParseVersion(version)
 	if err != nil {
-		return fail("fmiVersion is %q, expected 1.0, 2.0 or 3.0", version)
+		return fail(fmt.Sprintf("fmiVersion %q", version), "1.0, 2.0 or 3.0")
 	}
 	p := &parser{root: root, major: major, types: map[string]*Type{}, units: map[string]bool{}}
-	p.m = &ModelDescription{FMIVersion: version, Problems: []Problem{}}
+	p.m = &ModelDescription{FMIVersion: version, Problems: finding.List{}}
 	if p.major < fmi.FMI3 && version != fmt.Sprintf("%d.0", major) {
 		p.error(root, "fmiVersion is %q, expected %d.0 for every release of FMI %d", version, major, major)
 	}
@@ -72,7 +68,7 @@ func parseRoot(root *node) (*ModelDescription, error) {
 	p.definitions()
 	p.variables()
 	p.structure()
-	slices.SortStableFunc(p.m.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(p.m.Problems, func(a, b finding.Finding) int { return cmp.Compare(a.Place.Line, b.Place.Line) })
 	return p.m, nil
 }
 
@@ -226,15 +222,18 @@ func elements(nodes []*node) []fmi.Element {
 }
 
 // error and warn note a problem at an element.
-func (p *parser) error(n *node, format string, values ...any) { p.note(Error, n, format, values...) }
+func (p *parser) error(n *node, format string, values ...any) {
+	p.note(finding.Error, n, format, values...)
+}
 
-func (p *parser) warn(n *node, format string, values ...any) { p.note(Warning, n, format, values...) }
+func (p *parser) warn(n *node, format string, values ...any) {
+	p.note(finding.Warning, n, format, values...)
+}
 
-func (p *parser) note(s Severity, n *node, format string, values ...any) {
-	place := cmp.Or(p.place, n.value("name"), descriptionName)
-	p.m.Problems = append(p.m.Problems, Problem{
-		Severity: s, Rule: "FMI " + p.m.FMIVersion, Place: place, Line: n.line, Column: n.column,
-		Message: fmt.Sprintf(format, values...),
+func (p *parser) note(s finding.Severity, n *node, format string, values ...any) {
+	place := fault.Place{Entry: descriptionName, Line: n.line, Column: n.column, Object: cmp.Or(p.place, n.value("name"))}
+	p.m.Problems = append(p.m.Problems, finding.Finding{
+		ID: "FMI " + p.m.FMIVersion, Severity: s, Place: place, Message: fmt.Sprintf(format, values...),
 	})
 }
 

@@ -181,8 +181,8 @@ func TestParse_Refused(t *testing.T) {
 		"empty":        {"", ErrXML, 1, 1, "no element"},
 		"cut off":      {"<fmiModelDescription>\n  <A>", ErrXML, 2, 6, "unexpected EOF"},
 		"wrong end":    {"<a>\n <b></a>", ErrXML, 2, 9, "element <b> closed by </a>"},
-		"twice":        {"<a>\n<b x='1' x='2'/></a>", ErrXML, 2, 17, "<b> has the attribute x twice"},
-		"two roots":    {"<a/><b/>", ErrXML, 1, 9, "<b> follows the end"},
+		"twice":        {"<a>\n<b x='1' x='2'/></a>", ErrXML, 2, 17, "found the attribute x of <b> twice"},
+		"two roots":    {"<a/><b/>", ErrXML, 1, 9, "found <b> after the end"},
 		"text outside": {"<a/>b", ErrXML, 1, 6, "text outside"},
 		"entity":       {"<a>&bomb;</a>", ErrXML, 1, 10, "&bomb;"},
 		"bad bytes":    {"<a>\xFF</a>", ErrXML, 1, 5, "UTF-8"},
@@ -197,9 +197,9 @@ func TestParse_Refused(t *testing.T) {
 			_, err := Parse(strings.NewReader(c.text))
 			require.ErrorIs(t, err, c.kind)
 			require.ErrorContains(t, err, c.message)
-			var input *InputError
+			var input *Error
 			require.ErrorAs(t, err, &input)
-			require.Equal(t, []any{"modelDescription.xml", c.line, c.column}, []any{input.Entry, input.Line, input.Column}, err)
+			require.Equal(t, []any{"modelDescription.xml", c.line, c.column}, []any{input.Place.Entry, input.Place.Line, input.Place.Column}, err)
 		})
 	}
 }
@@ -257,7 +257,7 @@ func TestParse_Problems(t *testing.T) {
 				c.variable + "</ModelVariables></fmiModelDescription>"))
 			require.NoError(t, err)
 			require.Len(t, m.Problems, 1)
-			require.Contains(t, m.Problems[0].String(), c.want)
+			require.Contains(t, line(m.Problems[0]), c.want)
 		})
 	}
 }
@@ -301,7 +301,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := parse(strings.NewReader(string(text)), limits{bytes: 1 << 16, elements: 1 << 12, depth: 50})
 		if err != nil {
-			var input *InputError
+			var input *Error
 			require.ErrorAs(t, err, &input)
 			require.NotEmpty(t, err.Error())
 			return

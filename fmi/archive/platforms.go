@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"gosmp/internal/finding"
 )
 
 // Platform is a folder in binaries/.
@@ -70,7 +72,7 @@ func targetOf(name string) target {
 func (c *contents) binary(e *zip.File, file File, rest string) {
 	folder, name, below := strings.Cut(rest, "/")
 	if !below {
-		c.problem(Warning, "FMI "+c.fmu.Model.FMIVersion, e.Name,
+		c.problem(finding.Warning, "FMI "+c.fmu.Model.FMIVersion, e.Name,
 			"a file in binaries/ itself, expected it in the folder of a platform")
 		return
 	}
@@ -112,7 +114,7 @@ func (c *contents) examine(e *zip.File) Binary {
 	if uint64(len(content)) == e.UncompressedSize64 {
 		b.Needs, b.GLIBC = dependencies(b.Format, content)
 	} else {
-		c.problem(Error, "zip", e.Name, "cannot be unpacked: %d of %d bytes", len(content), e.UncompressedSize64)
+		c.problem(finding.Error, "zip", e.Name, "cannot be unpacked: %d of %d bytes", len(content), e.UncompressedSize64)
 	}
 	return b
 }
@@ -122,7 +124,7 @@ func (c *contents) checkPlatforms() {
 	rule := "FMI " + c.fmu.Model.FMIVersion
 	identifiers := c.fmu.Model.ModelIdentifiers()
 	if len(c.fmu.Platforms) == 0 && len(c.fmu.Sources) == 0 && len(identifiers) > 0 {
-		c.problem(Error, rule, "binaries", "neither binaries nor sources: nothing can run this FMU")
+		c.problem(finding.Error, rule, "binaries", "neither binaries nor sources: nothing can run this FMU")
 	}
 	for k := range c.fmu.Platforms {
 		p := &c.fmu.Platforms[k]
@@ -133,10 +135,10 @@ func (c *contents) checkPlatforms() {
 		for _, b := range p.Binaries {
 			switch {
 			case b.Matches != nil && !*b.Matches:
-				c.problem(Error, rule, b.Name, "%s for %s in the folder %s, expected %s for %s", b.Format,
+				c.problem(finding.Error, rule, b.Name, "%s for %s in the folder %s, expected %s for %s", b.Format,
 					strings.Join(b.Machines, ", "), p.Name, formats[p.System], p.Machine)
 			case b.Entry && b.Format == "":
-				c.problem(Error, rule, b.Name, "no shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
+				c.problem(finding.Error, rule, b.Name, "no shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
 			}
 		}
 	}
@@ -148,9 +150,9 @@ func (c *contents) checkName(p *Platform) {
 	_, old := oldPlatforms[p.Name]
 	switch major := c.fmu.Model.Major(); {
 	case p.System == "":
-		c.problem(Warning, rule, "binaries/"+p.Name, "no platform that FMI names")
+		c.problem(finding.Warning, rule, "binaries/"+p.Name, "no platform that FMI names")
 	case major >= 3 && old:
-		c.problem(Warning, rule, "binaries/"+p.Name, "the name of a platform before FMI 3.0, expected %s-%s", p.Machine, p.System)
+		c.problem(finding.Warning, rule, "binaries/"+p.Name, "the name of a platform before FMI 3.0, expected %s-%s", p.Machine, p.System)
 	}
 }
 
@@ -167,5 +169,5 @@ func (c *contents) checkEntryPoint(p *Platform, identifier string) {
 	if p.System == "" {
 		wanted = fmt.Sprintf("%s with .so, .dll or .dylib", identifier)
 	}
-	c.problem(Error, "FMI "+c.fmu.Model.FMIVersion, "binaries/"+p.Name, "no %s, which the modelIdentifier promises", wanted)
+	c.problem(finding.Error, "FMI "+c.fmu.Model.FMIVersion, "binaries/"+p.Name, "no %s, which the modelIdentifier promises", wanted)
 }

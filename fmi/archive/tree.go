@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"gosmp/internal/fault"
 )
 
 // limits bound what a document may cost, whoever has written it.
@@ -67,7 +69,7 @@ func (n *node) children(names ...string) (list []*node) {
 }
 
 // readTree reads a document.
-func readTree(r io.Reader, l limits) (*node, error) {
+func readTree(r io.Reader, l limits) (*node, *Error) {
 	text, err := readBounded(r, l.bytes)
 	if err != nil {
 		return nil, err
@@ -84,23 +86,23 @@ func readTree(r io.Reader, l limits) (*node, error) {
 		if errors.Is(err, io.EOF) {
 			return b.finish(line, column)
 		}
-		if err == nil {
-			err = b.take(token, line, column)
-		}
 		if err != nil {
-			return nil, b.locate(err)
+			return nil, b.locate(syntaxError(err))
+		}
+		if wrong := b.take(token, line, column); wrong != nil {
+			return nil, b.locate(wrong)
 		}
 	}
 }
 
 // readBounded reads all of r, or says that it has more than n bytes.
-func readBounded(r io.Reader, n int64) ([]byte, error) {
+func readBounded(r io.Reader, n int64) ([]byte, *Error) {
 	text, err := io.ReadAll(io.LimitReader(r, n+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrNoModelDescription, err)
+		return nil, &Error{Kind: ErrNoModelDescription, Cause: err}
 	case int64(len(text)) > n:
-		return nil, &InputError{Cause: fmt.Errorf("%w: more than %d bytes, expected at most that", ErrTooLarge, n)}
+		return nil, &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("more than %d bytes", n), Expected: "at most that"}
 	}
 	return text, nil
 }
@@ -114,22 +116,23 @@ type builder struct {
 	elements int
 }
 
-func (b *builder) take(token xml.Token, line, column int) error {
+// take adds a token to the tree.
+func (b *builder) take(token xml.Token, line, column int) *Error {
 	top := b.stack[len(b.stack)-1]
 	switch t := token.(type) {
 	case xml.StartElement:
 		if b.elements++; b.elements > b.limits.elements {
-			return fmt.Errorf("%w: more than %d elements", ErrTooLarge, b.limits.elements)
+			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("more than %d elements", b.limits.elements)}
 		}
 		if len(b.stack) > b.limits.depth {
-			return fmt.Errorf("%w: elements nested more than %d deep", ErrTooLarge, b.limits.depth)
+			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("elements nested more than %d deep", b.limits.depth)}
 		}
 		if len(b.stack) == 1 && len(top.nodes) > 0 {
-			return fmt.Errorf("%w: <%s> follows the end of the document, expected one root element", ErrXML, t.Name.Local)
+			return &Error{Kind: ErrXML, Found: "<" + t.Name.Local + "> after the end of the document", Expected: "one root element"}
 		}
 		for k, a := range t.Attr {
 			if slices.ContainsFunc(t.Attr[:k], func(other xml.Attr) bool { return other.Name == a.Name }) {
-				return fmt.Errorf("%w: <%s> has the attribute %s twice", ErrXML, t.Name.Local, a.Name.Local)
+				return &Error{Kind: ErrXML, Found: fmt.Sprintf("the attribute %s of <%s> twice", a.Name.Local, t.Name.Local)}
 			}
 		}
 		n := &node{name: t.Name, attributes: t.Attr, line: line, column: column}
@@ -140,7 +143,7 @@ func (b *builder) take(token xml.Token, line, column int) error {
 	case xml.CharData:
 		if text := bytes.TrimSpace(t); len(text) > 0 {
 			if len(b.stack) == 1 {
-				return fmt.Errorf("%w: text outside of the root element", ErrXML)
+				return &Error{Kind: ErrXML, Found: "text outside of the root element"}
 			}
 			top.text.Write(text)
 		}
@@ -148,28 +151,30 @@ func (b *builder) take(token xml.Token, line, column int) error {
 	return nil
 }
 
-func (b *builder) finish(line, column int) (*node, error) {
+func (b *builder) finish(line, column int) (*node, *Error) {
 	if len(b.root.nodes) == 0 {
-		return nil, &InputError{Line: line, Column: column, Cause: fmt.Errorf("%w: no element in it", ErrXML)}
+		return nil, &Error{Place: fault.Place{Line: line, Column: column}, Kind: ErrXML, Found: "no element"}
 	}
 	return b.root.nodes[0], nil
 }
 
 // locate adds the place where reading has stopped.
-func (b *builder) locate(err error) error {
-	line, column := b.decoder.InputPos()
+func (b *builder) locate(e *Error) *Error {
+	e.Place.Line, e.Place.Column = b.decoder.InputPos()
+	return e
+}
+
+// syntaxError is what the XML decoder has found, without the line, which is in the place.
+func syntaxError(err error) *Error {
 	var syntax *xml.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		err = fmt.Errorf("%w: %s", ErrXML, syntax.Msg)
-	case !errors.Is(err, ErrXML) && !errors.Is(err, ErrTooLarge):
-		err = fmt.Errorf("%w: %w", ErrXML, err)
+	if errors.As(err, &syntax) {
+		err = errors.New(syntax.Msg)
 	}
-	return &InputError{Line: line, Column: column, Cause: err}
+	return &Error{Kind: ErrXML, Cause: err}
 }
 
 // decodeUTF16 makes a document with a byte order mark of UTF-16 into UTF-8, and takes that of UTF-8 away.
-func decodeUTF16(text []byte) ([]byte, error) {
+func decodeUTF16(text []byte) ([]byte, *Error) {
 	var order binary.ByteOrder
 	switch {
 	case bytes.HasPrefix(text, []byte{0xFF, 0xFE}):
@@ -180,7 +185,7 @@ func decodeUTF16(text []byte) ([]byte, error) {
 		return bytes.TrimPrefix(text, []byte("\uFEFF")), nil
 	}
 	if len(text)%2 != 0 {
-		return nil, &InputError{Cause: fmt.Errorf("%w: UTF-16 with an odd number of bytes (%d)", ErrXML, len(text))}
+		return nil, &Error{Kind: ErrXML, Found: fmt.Sprintf("UTF-16 with an odd number of bytes (%d)", len(text))}
 	}
 	units := make([]uint16, len(text)/2-1)
 	for k := range units {

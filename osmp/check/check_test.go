@@ -3,7 +3,9 @@ package check_test
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 
 	"gosmp/fmi/archive"
 	"gosmp/fmu/modeldescription"
+	"gosmp/internal/finding"
 	"gosmp/osmp/check"
 	"gosmp/sensor/dummysensor"
 )
@@ -32,13 +35,22 @@ func examine(t *testing.T, description string) (*archive.ModelDescription, *chec
 	return m, check.Examine(m)
 }
 
-// messages are the problems as printed.
-func messages(problems []archive.Problem) string {
+// messages are the findings, one a line.
+func messages(list finding.List) string {
 	var lines []string
-	for _, p := range problems {
-		lines = append(lines, p.String())
+	for _, f := range list {
+		lines = append(lines, line(f))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// line is a finding in one line that begins with the severity; the column is left out.
+func line(f finding.Finding) string {
+	place := cmp.Or(f.Place.Object, f.Place.Entry)
+	if f.Place.Line > 0 {
+		place += fmt.Sprintf(" (line %d)", f.Place.Line)
+	}
+	return fmt.Sprintf("%v: %s: %s [%s]", f.Severity, place, f.Message, f.ID)
 }
 
 func TestExamine_OwnFMUHasNoProblems(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/finding"
 	"gosmp/osmp"
 )
 
@@ -13,14 +14,14 @@ const OSIMediaType = "application/x-open-simulation-interface"
 
 // Report is what OSMP is about in an FMU.
 type Report struct {
-	Version    string            `json:"version"`    // of OSMP, as declared; empty if the FMU is not marked
-	OSIVersion string            `json:"osiVersion"` // as declared
-	Kind       Kind              `json:"kind"`
-	Kinds      []Kind            `json:"kinds"`     // what a mixed model mixes, else Kind alone
-	Inputs     []string          `json:"inputs"`    // names of the messages that go in, each once, in alphabetical order
-	Outputs    []string          `json:"outputs"`   // as Inputs
-	Variables  []Variable        `json:"variables"` // in the order of the model description
-	Problems   []archive.Problem `json:"-"`
+	Version    string       `json:"version"`    // of OSMP, as declared; empty if the FMU is not marked
+	OSIVersion string       `json:"osiVersion"` // as declared
+	Kind       Kind         `json:"kind"`
+	Kinds      []Kind       `json:"kinds"`     // what a mixed model mixes, else Kind alone
+	Inputs     []string     `json:"inputs"`    // names of the messages that go in, each once, in alphabetical order
+	Outputs    []string     `json:"outputs"`   // as Inputs
+	Variables  []Variable   `json:"variables"` // in the order of the model description
+	Problems   finding.List `json:"-"`
 }
 
 // Variable is a notional binary variable.
@@ -67,7 +68,7 @@ type part struct {
 // Examine reads a model description. An FMU without notional binary variables gives a report without any, and no problems.
 func Examine(m *archive.ModelDescription) *Report {
 	x := &examiner{model: m, report: &Report{Inputs: []string{}, Outputs: []string{}, Variables: []Variable{},
-		Problems: []archive.Problem{}}, actual: map[string]*archive.Variable{}, at: map[string]int{}}
+		Problems: finding.List{}}, actual: map[string]*archive.Variable{}, at: map[string]int{}}
 	x.mark()
 	for k := range m.Variables {
 		x.actual[m.Variables[k].Name] = &m.Variables[k]
@@ -108,9 +109,9 @@ func (x *examiner) elements(annotations []fmi.Annotation, name string, v *archiv
 		for _, e := range a.Elements {
 			switch {
 			case e.Name != name:
-				x.problem(archive.Warning, "OSMP A3", v, "element <%s> in the annotation of OSMP, expected <osmp:%s>", e.Name, name)
+				x.problem(finding.Warning, "OSMP A3", v, "element <%s> in the annotation of OSMP, expected <osmp:%s>", e.Name, name)
 			case e.Namespace != osmp.Namespace:
-				x.problem(archive.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q", e.Name, e.Namespace, osmp.Namespace)
+				x.problem(finding.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q", e.Name, e.Namespace, osmp.Namespace)
 				list = append(list, e)
 			default:
 				list = append(list, e)
@@ -129,10 +130,10 @@ func (x *examiner) collect(v *archive.Variable) {
 		p.mimeType, p.typed = e.Value("mime-type")
 		switch {
 		case !named || name == "":
-			x.problem(archive.Error, "OSMP A3", v, "<osmp-binary-variable> has no name, expected the prefix of the binary variable")
+			x.problem(finding.Error, "OSMP A3", v, "<osmp-binary-variable> has no name, expected the prefix of the binary variable")
 			continue
 		case !slices.Contains([]osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size, osmp.Full}, p.role):
-			x.problem(archive.Error, "OSMP A3", v,
+			x.problem(finding.Error, "OSMP A3", v,
 				"<osmp-binary-variable> has role=%q, expected base.lo, base.hi or size, or full for a Binary", role)
 			continue
 		}

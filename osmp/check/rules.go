@@ -9,21 +9,23 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 	"gosmp/osmp"
 )
 
 // problem notes what is wrong with a variable, or with the whole if v is nil.
-func (x *examiner) problem(s archive.Severity, rule string, v *archive.Variable, format string, values ...any) {
-	p := archive.Problem{Severity: s, Rule: rule, Place: "modelDescription.xml", Message: fmt.Sprintf(format, values...)}
+func (x *examiner) problem(s finding.Severity, rule string, v *archive.Variable, format string, values ...any) {
+	f := finding.Finding{ID: rule, Severity: s, Place: fault.Place{Entry: "modelDescription.xml"}, Message: fmt.Sprintf(format, values...)}
 	if v != nil {
-		p.Place, p.Line, p.Column = v.Name, v.Line, v.Column
+		f.Place.Object, f.Place.Line, f.Place.Column = v.Name, v.Line, v.Column
 	}
-	x.report.Problems = append(x.report.Problems, p)
+	x.report.Problems = append(x.report.Problems, f)
 }
 
 // wrong notes a problem of a notional variable where its first part stands.
 func (x *examiner) wrong(rule string, n *Variable, format string, values ...any) {
-	x.problem(archive.Error, rule, n.parts[0].Variable, "binary variable %s: "+format, append([]any{n.Name}, values...)...)
+	x.problem(finding.Error, rule, n.parts[0].Variable, "binary variable %s: "+format, append([]any{n.Name}, values...)...)
 }
 
 // check goes through the rules.
@@ -47,11 +49,11 @@ func (x *examiner) check() {
 }
 
 // strict is the severity of rules that OSMP 1.0.0 has loosened.
-func (x *examiner) strict() archive.Severity {
+func (x *examiner) strict() finding.Severity {
 	if strings.HasPrefix(x.report.Version, "0.") {
-		return archive.Error
+		return finding.Error
 	}
-	return archive.Warning
+	return finding.Warning
 }
 
 // checkMark holds the rules of the annotation of the whole.
@@ -60,21 +62,21 @@ func (x *examiner) checkMark() {
 	carriesOSI := slices.ContainsFunc(r.Variables, func(n Variable) bool { return strings.HasPrefix(n.MIMEType, OSIMediaType) })
 	switch {
 	case x.marks == 0:
-		x.problem(archive.Error, "OSMP A1", nil,
+		x.problem(finding.Error, "OSMP A1", nil,
 			"there are binary variables, but no <osmp:osmp> annotation of the tool %s marks the FMU", osmp.Tool)
 		return
 	case x.marks > 1:
-		x.problem(archive.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one", x.marks)
+		x.problem(finding.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one", x.marks)
 	}
 	if !threeNumbers.MatchString(r.Version) {
-		x.problem(archive.Error, "OSMP A1", nil, "the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
+		x.problem(finding.Error, "OSMP A1", nil, "the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
 	}
 	switch {
 	case r.OSIVersion == "" && carriesOSI:
 		x.problem(x.strict(), "OSMP A2", nil,
 			"no osi-version, expected the release of OSI that the model is compiled against")
 	case r.OSIVersion != "" && !threeNumbers.MatchString(r.OSIVersion):
-		x.problem(archive.Error, "OSMP A2", nil, "osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
+		x.problem(finding.Error, "OSMP A2", nil, "osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
 	}
 }
 
@@ -82,17 +84,17 @@ func (x *examiner) checkMark() {
 func (x *examiner) checkPackaging() {
 	m := x.model
 	if m.Major() == 1 {
-		x.problem(archive.Error, "OSMP P1", nil, "FMI %s, expected FMI 2.0 or 3.0", m.FMIVersion)
+		x.problem(finding.Error, "OSMP P1", nil, "FMI %s, expected FMI 2.0 or 3.0", m.FMIVersion)
 	}
 	if m.Interface(fmi.CoSimulation) == nil {
-		x.problem(archive.Error, "OSMP P1", nil, "no co-simulation, which OSMP asks for")
+		x.problem(finding.Error, "OSMP P1", nil, "no co-simulation, which OSMP asks for")
 	}
 	if m.VariableNamingConvention != "structured" {
-		x.problem(archive.Error, "OSMP P3", nil,
+		x.problem(finding.Error, "OSMP P3", nil,
 			"variableNamingConvention is %s, expected structured", m.VariableNamingConvention)
 	}
 	if step := m.DefaultExperiment.StepSize; step == nil || *step <= 0 {
-		x.problem(archive.Warning, "OSMP P4", nil,
+		x.problem(finding.Warning, "OSMP P4", nil,
 			"no stepSize above 0 in the default experiment: importers cannot know the refresh rate of the model")
 	}
 }
@@ -107,12 +109,12 @@ func (x *examiner) checkForgotten() {
 		for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 			prefix, found := strings.CutSuffix(v.Name, "."+string(role))
 			if _, isKnown := wellKnown[osmp.BaseName(prefix)]; found && isKnown {
-				x.problem(archive.Error, "OSMP A3", v,
+				x.problem(finding.Error, "OSMP A3", v,
 					"named like a part of a binary variable of OSMP, but without its annotation")
 			}
 		}
 		if _, isKnown := wellKnown[osmp.BaseName(v.Name)]; isKnown && v.Type == fmi.Binary {
-			x.problem(archive.Error, "OSMP A3", v, "named like a binary variable of OSMP, but without its annotation")
+			x.problem(finding.Error, "OSMP A3", v, "named like a binary variable of OSMP, but without its annotation")
 		}
 	}
 }
@@ -150,7 +152,7 @@ func (x *examiner) checkReferences(n *Variable) {
 	seen := map[uint32]string{}
 	for _, p := range n.parts {
 		if other, twice := seen[p.ValueReference]; twice && other != p.Name {
-			x.problem(archive.Error, "OSMP B2", p.Variable,
+			x.problem(finding.Error, "OSMP B2", p.Variable,
 				"has the valueReference %d of %s, expected three different integers", p.ValueReference, other)
 		}
 		seen[p.ValueReference] = p.Name
@@ -168,12 +170,12 @@ func (x *examiner) checkParts(n *Variable) {
 			kind = fmi.Int32
 		}
 		if p.Name != name {
-			x.problem(archive.Error, "OSMP A9", p.Variable,
+			x.problem(finding.Error, "OSMP A9", p.Variable,
 				"the annotation says name %s and role %s, expected the variable to be named %s",
 				n.Name, p.role, name)
 		}
 		if p.Type != kind {
-			x.problem(archive.Error, "OSMP B2", p.Variable, "a variable of type %s, expected %s", p.Type, kind)
+			x.problem(finding.Error, "OSMP B2", p.Variable, "a variable of type %s, expected %s", p.Type, kind)
 		}
 		x.checkStart(p)
 	}
@@ -190,10 +192,10 @@ func (x *examiner) checkStart(p part) {
 	}
 	switch {
 	case len(p.Start) == 0:
-		x.problem(archive.Error, "OSMP B7", p.Variable,
+		x.problem(finding.Error, "OSMP B7", p.Variable,
 			"no start value, expected %s, which means that there is no data", wanted)
 	case !empty(strings.TrimSpace(p.Start[0])):
-		x.problem(archive.Error, "OSMP B7", p.Variable,
+		x.problem(finding.Error, "OSMP B7", p.Variable,
 			"the start value is %s, expected %s, which means that there is no data", p.Start[0], wanted)
 	}
 }
@@ -203,12 +205,12 @@ func (x *examiner) checkAgreement(n *Variable) {
 	first := n.parts[0]
 	for _, p := range n.parts[1:] {
 		if p.Causality != first.Causality || p.Variability != first.Variability {
-			x.problem(archive.Error, "OSMP B6", p.Variable,
+			x.problem(finding.Error, "OSMP B6", p.Variable,
 				"%s and %s, but %s is %s and %s: causality and variability have to be equal",
 				p.Causality, p.Variability, first.Name, first.Causality, first.Variability)
 		}
 		if p.mimeType != first.mimeType {
-			x.problem(archive.Error, "OSMP A7", p.Variable,
+			x.problem(finding.Error, "OSMP A7", p.Variable,
 				"the MIME type is %q, but that of %s is %q: they have to be equal",
 				p.mimeType, first.Name, first.mimeType)
 		}
@@ -260,12 +262,12 @@ func (x *examiner) checkName(n *Variable) {
 		x.wrong("OSMP B1", n, "%q is no structured name", n.Name)
 	}
 	if v := x.actual[n.Name]; v != nil && n.parts[0].role != osmp.Full {
-		x.problem(archive.Error, "OSMP B9", v, "has the name of a binary variable, which no variable may have")
+		x.problem(finding.Error, "OSMP B9", v, "has the name of a binary variable, which no variable may have")
 	}
 	rule, isKnown := wellKnown[osmp.BaseName(n.Name)]
 	switch {
 	case !isKnown && strings.HasPrefix(n.Name, "OSMP"):
-		x.problem(archive.Warning, "OSMP 1.6.0", n.parts[0].Variable,
+		x.problem(finding.Warning, "OSMP 1.6.0", n.parts[0].Variable,
 			"binary variable %s: a name that no release of OSMP knows", n.Name)
 	case isKnown && n.Causality != rule.causality:
 		x.wrong(rule.words, n, "causality is %s, expected %s by the name", n.Causality, rule.causality)

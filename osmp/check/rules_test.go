@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmi/archive"
+	"gosmp/internal/finding"
 	"gosmp/osmp/check"
 )
 
@@ -316,7 +316,7 @@ func requireProblems(t *testing.T, d *description, want []string) {
 	require.Empty(t, messages(m.Problems))
 	require.Len(t, r.Problems, len(want), messages(r.Problems))
 	for k := range want {
-		require.Contains(t, r.Problems[k].String(), want[k])
+		require.Contains(t, line(r.Problems[k]), want[k])
 	}
 }
 
@@ -416,5 +416,5 @@ func TestExamine_Messages(t *testing.T) {
 	require.Equal(t, "3.8.0", r.Variables[1].MessageVersion, "of osi-version")
 	require.Equal(t, []string{"SensorData", "image/png"}, r.Outputs)
 	require.Equal(t, check.SensorModel, r.Kind)
-	require.Equal(t, archive.Error, r.Problems[0].Severity)
+	require.Equal(t, finding.Error, r.Problems[0].Severity)
 }
