@@ -63,7 +63,8 @@ func (i *Instance) Name() string { return i.name }
 // State is where the instance is in the state chart.
 func (i *Instance) State() fmi.State { return i.state }
 
-// done closes a call: it maps the error to a status, moves to the state that the status demands, and logs the one line.
+// done closes a call: it maps the error to a status, moves to the state that the status demands, and logs the one line. A warning
+// of the initialization concerns the whole run and comes once, so that the host gets it with debug logging switched off too.
 func (i *Instance) done(f Function, err error) fmi.Status {
 	status := statusOf(err)
 	if status == fmi.Discard && !f.mayDiscard() {
@@ -78,7 +79,8 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 	case fmi.Fatal:
 		i.state = fmi.Dead
 	}
-	i.log.log(status, status.Category(), f.String()+": "+err.Error())
+	initial := f == ExitInitializationMode || i.state == fmi.InitializationMode
+	i.log.write(status, status.Category(), f.String()+": "+err.Error(), status >= fmi.Error || initial)
 	return status
 }
 

@@ -96,22 +96,21 @@ func (l *logger) known() string {
 	return strings.Join(names, ", ")
 }
 
-// enabled says whether a message goes out. Switched-off debug logging does not hide why a call has failed, unless the host
-// has asked for silence through fmi2SetDebugLogging.
-func (l *logger) enabled(status fmi.Status, category int) bool {
-	if l.deliver == nil {
-		return false
-	}
-	return l.choices[category] == shown || l.choices[category] == unasked && status >= fmi.Error
+// log delivers a message if its category is switched on. Switched-off debug logging does not hide why a call has failed, unless the
+// host has asked for silence through fmi2SetDebugLogging.
+func (l *logger) log(status fmi.Status, category, text string) {
+	l.write(status, category, text, status >= fmi.Error)
 }
 
-// log delivers a message if its category is switched on; one that was not declared must not reach the host and becomes logAll.
-// In FMI, '#' introduces a reference to a variable, so that it is doubled to stand for itself.
-func (l *logger) log(status fmi.Status, category, text string) {
+// write delivers a message if its category is switched on, or if it is needed and the host has not asked for silence. A category
+// that was not declared must not reach the host and becomes logAll. In FMI, '#' introduces a reference to a variable, so that it
+// is doubled to stand for itself.
+func (l *logger) write(status fmi.Status, category, text string, needed bool) {
 	if l.find(category) < 0 {
 		category = fmi.LogAll
 	}
-	if !l.enabled(status, l.find(category)) {
+	wanted := l.choices[l.find(category)]
+	if l.deliver == nil || wanted == hidden || wanted == unasked && !needed {
 		return
 	}
 	l.deliver(Message{status, category, strings.TrimRightFunc(Printable(text), lineBreak)})

@@ -11,6 +11,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/timebase"
 )
 
 // logging makes an instance with or without debug logging.
@@ -103,6 +104,35 @@ func TestLog_FailureIsToldWithDebugLoggingOff(t *testing.T) {
 	oneLine(t, b.log, fmi.Error, "fmi2CancelStep")
 	require.Equal(t, fmi.Fatal, b.Panicked(fmu.GetReal, "boom"))
 	oneLine(t, b.log, fmi.Fatal, "boom")
+}
+
+// A warning of the initialization reaches a host that has not switched logging on; one of a step does not, and after
+// fmi2SetDebugLogging(false) neither does.
+func TestLog_WarningOfTheInitializationIsShownWithDebugLoggingOff(t *testing.T) {
+	for _, silent := range []bool{false, true} {
+		for _, read := range []bool{false, true} {
+			b := logging(t, false)
+			if silent {
+				require.Equal(t, fmi.OK, b.SetDebugLogging(false, nil))
+			}
+			b.model.OnInitialize = func(timebase.Time) error { return fmu.AsWarning(errTest) }
+			b.model.OnStep = func(timebase.Span) error { return fmu.AsWarning(errTest) }
+			require.Equal(t, fmi.OK, b.SetupExperiment(fmu.ExperimentSetup{}))
+			require.Equal(t, fmi.OK, b.EnterInitializationMode())
+			if read {
+				require.Equal(t, fmi.Warning, b.GetReal(refs(realReach), make([]float64, 1)))
+			}
+			require.LessOrEqual(t, b.ExitInitializationMode(), fmi.Warning)
+			if lines := b.log.Drain(); silent {
+				require.Empty(t, lines)
+			} else {
+				require.Len(t, lines, 1)
+				require.Contains(t, lines[0].Text, errTest.Error())
+			}
+			require.Equal(t, fmi.Warning, b.DoStep(0, 1))
+			require.Empty(t, b.log.Drain())
+		}
+	}
 }
 
 func TestLog_TextIsSafeForTheHost(t *testing.T) {

@@ -18,7 +18,7 @@ var errFindings = errors.New("malformed rows found, see above")
 
 type checkCommand struct {
 	Files []string `arg:"" placeholder:"FILE" help:"Simsensor CSV files."`
-	Unit  string   `short:"u" default:"ms" help:"Unit of the time stamps: ms, us, s or ns."`
+	Unit  string   `short:"u" default:"auto" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
 }
 
 // Help is what follows the list of flags.
@@ -66,7 +66,7 @@ func printReport(out io.Writer, r *simsensor.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s\n", r.File)
 	fmt.Fprintf(w, "  rows\t%d, %d malformed, %d out of order\n", r.Rows, r.Rejected, r.Held)
-	fmt.Fprintf(w, "  duration\t%v at stamps in %v, closed by %s\n", r.Duration, r.Unit, closing(r))
+	fmt.Fprintf(w, "  duration\t%v at stamps in %v, closed by %s\n", r.Duration, unitOf(r), closing(r))
 	for _, s := range r.Sensors {
 		fmt.Fprintf(w, "  %v\t%d rows, %s Hz, distances %v to %v, median %v\n", s.Kind, s.Rows, plain(s.Rate), s.Min, s.Max, s.Median)
 	}
@@ -79,6 +79,14 @@ func printReport(out io.Writer, r *simsensor.Report) error {
 		fmt.Fprintf(w, "  ... and %d more rows like these\n", more)
 	}
 	return w.Flush()
+}
+
+// unitOf is the unit of the stamps, and where it comes from.
+func unitOf(r *simsensor.Report) string {
+	if r.Decided {
+		return r.Unit.String() + " (by the rates of the sensors)"
+	}
+	return r.Unit.String()
 }
 
 // closing says what ends a round, and whether there can be another.

@@ -17,7 +17,7 @@ import (
 
 type sensorsCommand struct {
 	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. Drivers: ${drivers}."`
-	Unit   string   `short:"u" default:"ms" help:"Unit of the time stamps: ms, us, s or ns."`
+	Unit   string   `short:"u" default:"auto" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
 	Speed  float64  `default:"1" help:"How many times faster than real time, 0.000001 to 1000000; 0 is as fast as possible."`
 	Stop   *float64 `placeholder:"SECONDS" help:"Stop at this time of the replay; without it, at the end row or on Ctrl-C."`
 	Loop   bool     `default:"true" negatable:"" help:"Start over at the end of a file that has no end row."`

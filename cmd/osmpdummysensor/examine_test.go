@@ -51,7 +51,7 @@ func TestScenariosThatCannotBePlayedAreNotPacked(t *testing.T) {
 		"random bytes": {noise(), nil, build.ErrInput, []string{"resources/scenario.csv", "drive.csv", "no good one", "expected rows like"}},
 		"header only":  {"SensorID,Timestamp\n", nil, build.ErrInput, []string{"found a header or blank lines only"}},
 		"unit": {"32,0,280\n0\n", []string{"replay.timeUnit=min"}, build.ErrUsage,
-			[]string{"replay.timeUnit", `found "min"`, `expected one of "ms", "us", "s", "ns"`}},
+			[]string{"replay.timeUnit", `found "min"`, `expected one of "auto", "ms", "us", "s", "ns"`}},
 		"loop without length": {together, nil, build.ErrInput, []string{"all rows of a round at"}},
 		"malformed row with replay.strict": {"32,0,280\n32,10,x\n32,20,281\n", []string{"replay.strict=true"}, build.ErrInput,
 			[]string{"drive.csv:2:7", `found "x"`, "expected thermometer", "replay.strict refuses"}},
@@ -97,7 +97,7 @@ func TestOdditiesAreToldInTheWordsOfCheck(t *testing.T) {
 	resources := carried(t, content)
 	report, err := simsensor.Inspect(resources[1].Path, simsensor.Options{})
 	require.NoError(t, err)
-	warnings, err := examined(t, resources)
+	warnings, err := examined(t, resources, "replay.timeUnit=ms")
 	require.NoError(t, err, "it can be played")
 	require.Len(t, warnings, shownRows+len(report.Oddities)+1)
 	for k := range shownRows {

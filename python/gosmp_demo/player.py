@@ -169,7 +169,7 @@ def left_out(run: Run, scenario: Scenario) -> str:
         return ""
     return (
         f"The scenario lasts {scenario.length:.10g} s, so that this is only its beginning: STOP={whole:.10g} plays all of "
-        "it. If that length is wrong, UNIT= is (ms, us, s or ns).\n"
+        "it. If that length is wrong, state the unit: UNIT=ms, us, s or ns.\n"
     )
 
 
@@ -263,8 +263,8 @@ def start_values(scenario: Scenario, description: Any, run: Run) -> dict[str, An
     values: dict[str, Any] = {}
     if scenario.override:
         values["replay.scenarioFile"] = str(scenario.override)
-    if scenario.unit != start_value(description, "replay.timeUnit"):
-        values["replay.timeUnit"] = scenario.unit
+    if scenario.order not in ("", start_value(description, "replay.timeUnit")):
+        values["replay.timeUnit"] = scenario.order
     if not run.loop:
         values["replay.loop"] = False
     return values

@@ -21,7 +21,8 @@ class Scenario:
     """The file that the FMU plays, as far as it can be found and read here."""
 
     title: str
-    unit: str
+    unit: str  # what replay.timeUnit is to be; auto becomes the unit of the stamps as soon as the file is read
+    order: str = ""  # the same, and auto stays
     rows: list[simsensor_rows.Row] | None = None
     override: Path | None = None  # a file the FMU has to be pointed at, because it does not carry it
     problem: str = ""  # why the rows cannot be counted
@@ -71,7 +72,11 @@ def _same_content(a: Path, b: Path) -> bool:
 def _read(scenario: Scenario, path: Path, options: argparse.Namespace) -> Scenario:
     """Reads rows and length with the second reader. What it cannot read is left to the FMU's messages."""
     enough = None
+    scenario.order = scenario.unit
     try:
+        if scenario.order == "auto":
+            scenario.unit = "ms"
+            scenario.unit = simsensor_rows.found_unit(path)
         if path.stat().st_size > _LARGEST_COUNTED:
             scenario.problem = f"the file has more than {_LARGEST_COUNTED / 1e6:.0f} MB"
             enough = LONGEST_DEFAULT

@@ -8,7 +8,9 @@ reader is for files that are expected to be good.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -175,6 +177,57 @@ def _kind_and_stamp(line: str) -> tuple[int | None, int | None]:
         return int(cells[0]), int(cells[1]) if len(cells) > 1 else None
     except ValueError:
         return None, None
+
+
+#: Seconds between the rows of a sensor: what is usual, and what is possible (docs/SIMSENSOR.md).
+USUAL = {1: (1e-4, 0.5), 2: (2e-3, 5), 4: (1e-2, 10), 8: (1e-4, 0.5), 16: (1e-4, 0.5), 32: (0.1, 100)}
+POSSIBLE = {1: (5e-5, 1), 2: (1e-3, 20), 4: (5e-3, 20), 8: (5e-5, 1), 16: (5e-5, 1), 32: (1e-3, 300)}
+
+
+def found_unit(path: str | Path) -> str:
+    """The unit that replay.timeUnit = "auto" finds in a file, by the rule of docs/SIMSENSOR.md."""
+    stamps: dict[int, list[int]] = {kind: [] for kind in SENSORS}
+    size = 0
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        for line in file:
+            cells = line.split(",", 2)
+            with contextlib.suppress(ValueError, IndexError, KeyError):
+                if int(cells[0]) == END:
+                    break
+                stamps[int(cells[0])].append(int(cells[1]))
+            before, size = size, size + len(line.encode("utf-8", errors="replace"))
+            if before // 65536 != size // 65536 and (_majority(stamps) or size >= 1 << 20):
+                break
+    unit = _majority(stamps)
+    return "ms" if unit in ("", "s") and (not unit or _fits(stamps, "ms")) else unit
+
+
+def _distances(stamps: dict[int, list[int]]) -> dict[int, float]:
+    """The mean distance of each sensor's rows in ticks, without the longest hundredth."""
+    found = {}
+    for kind, all_of in stamps.items():
+        highest = list(itertools.accumulate(all_of, max))
+        ordered = sorted(b - a for a, b in itertools.pairwise(highest))
+        kept = ordered[: len(ordered) - math.ceil(len(ordered) / 100)]
+        if len(all_of) >= 3 and sum(kept) > 0:
+            found[kind] = sum(kept) / len(kept)
+    return found
+
+
+def _majority(stamps: dict[int, list[int]]) -> str:
+    """The unit in which most sensors have a usual rate, "" if no unit is ahead of all others."""
+    votes = {
+        unit: sum(USUAL[kind][0] <= d * tick / 1e9 < USUAL[kind][1] for kind, d in _distances(stamps).items())
+        for unit, tick in TICK_NS.items()
+    }
+    best = [unit for unit, count in votes.items() if count == max(votes.values())]
+    return best[0] if len(best) == 1 else ""
+
+
+def _fits(stamps: dict[int, list[int]], unit: str) -> bool:
+    """Is the rate of every sensor possible in a unit?"""
+    tick = TICK_NS[unit] / 1e9
+    return all(POSSIBLE[kind][0] <= d * tick <= POSSIBLE[kind][1] for kind, d in _distances(stamps).items())
 
 
 def state_at(entries: Iterable[tuple[int, Row]]) -> dict[str, float]:

@@ -49,7 +49,7 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 		{name: "nothing but malformed rows", parameters: withScenario(t, "1,0,a,b,c\n", nil),
 			texts: []string{"1 malformed rows and no good one", "scenario.csv:1:5"}},
 		{name: "unknown unit", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "h"},
-			texts: []string{"replay.timeUnit", `found "h"`, `expected one of "ms", "us", "s", "ns"`}},
+			texts: []string{"replay.timeUnit", `found "h"`, `expected one of "auto", "ms", "us", "s", "ns"`}},
 		{name: "unit in capitals", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "MS"}, texts: []string{`write "ms"`}},
 		{name: "one row without end", parameters: withScenario(t, "32,0,280\n", nil),
 			texts: []string{"looping scenario without length", "end the file with a row 0"}},
@@ -189,19 +189,6 @@ func TestBadInput_ReadingInTurnWithSettingTellsNothingTwice(t *testing.T) {
 	r.set(set{"replay.scenarioFile": file(t, strings.Repeat("32,0,28.5\n", 3)+"32,0,280\n0\n")})
 	require.Equal(t, 1, r.integer("replay.rows"))
 	require.Len(t, r.lines(), 3)
-}
-
-func TestBadInput_ImplausibleUnitIsAWarningWithNumbers(t *testing.T) {
-	var b strings.Builder
-	for k := range 100 {
-		fmt.Fprintf(&b, "1,%d,0,0,-9807\n", 2500*k) // 400 Hz in microseconds
-	}
-	r := started(t, b.String()+"0\n", nil)
-	lines := r.lines()
-	require.Len(t, lines, 1)
-	require.Contains(t, lines[0], "implausible unit of time")
-	require.Contains(t, lines[0], "2.5")
-	require.Equal(t, -9.807, r.real("accelerometer.z"), "it is played as stated")
 }
 
 // A scenario that goes bad under way ends the run: the file has been cut off while it was played.

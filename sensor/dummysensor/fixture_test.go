@@ -94,6 +94,21 @@ func started(t tester, scenario string, parameters set) *rig {
 	return r
 }
 
+// implausible makes an instance as started does, of a scenario whose rows no sensor would take at such a rate: that is the only
+// warning.
+func implausible(t tester, scenario string, parameters set) *rig {
+	t.Helper()
+	r := newRig(t)
+	r.setUp(withScenario(t, scenario, parameters))
+	if status := r.ExitInitializationMode(); status != fmi.OK {
+		require.Equal(t, fmi.Warning, status)
+		lines := r.lines()
+		require.Len(t, lines, 1)
+		require.Contains(t, lines[0], "implausible unit of time")
+	}
+	return r
+}
+
 // withScenario adds a file of the text to the parameters.
 func withScenario(t tester, text string, parameters set) set {
 	t.Helper()
@@ -118,11 +133,13 @@ func folder(t tester) string {
 	return name
 }
 
-// setUp sets parameters and goes to initialization mode.
+// setUp goes to initialization mode and sets parameters. The unit of time is that of the format's description if they do not
+// include it: most scenarios of these tests are too short to show their unit.
 func (r *rig) setUp(parameters set) {
 	r.t.Helper()
 	require.Equal(r.t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
 	require.Equal(r.t, fmi.OK, r.EnterInitializationMode())
+	r.set(set{"replay.timeUnit": "ms"})
 	r.set(parameters)
 }
 

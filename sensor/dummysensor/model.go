@@ -25,12 +25,13 @@ type dummySensor struct {
 	config         *model.ConfigRequest
 	osi, simsensor *model.Log
 
-	program   *program // nil until the sensor is set up
-	estimator replay.Estimator
-	identity  identity
-	detector  *objects.Detector // detects nothing when detection is switched off
-	reports   reports
-	result    objects.Result // of the newest SensorView
+	program     *program           // nil until the sensor is set up
+	unitProblem *simsensor.Problem // a doubtful or implausible unit of time
+	estimator   replay.Estimator
+	identity    identity
+	detector    *objects.Detector // detects nothing when detection is switched off
+	reports     reports
+	result      objects.Result // of the newest SensorView
 }
 
 // ErrParameter reports a parameter that has no meaning.
@@ -49,6 +50,19 @@ func (s *dummySensor) Setup(env model.Environment) error {
 		return err
 	}
 	s.writeOutputs()
+	return s.judgeUnit(player)
+}
+
+// judgeUnit makes a doubtful or implausible unit of time the warning of the initialization, which hosts see with logging switched
+// off too: a wrong unit changes what the whole run shows, and nothing else would say so. A unit other than the documented one
+// that the file shows clearly is worth an ordinary line.
+func (s *dummySensor) judgeUnit(player *simsensor.Player) error {
+	if s.unitProblem != nil {
+		return model.Warning(fmt.Errorf("replay.timeUnit: %w", s.unitProblem))
+	}
+	if player != nil && s.replay.timeUnit == simsensor.Auto.String() && player.Unit() != simsensor.Milliseconds {
+		s.simsensor.Printf("replay.timeUnit: the rows of the scenario file suggest time stamps in %v", player.Unit())
+	}
 	return nil
 }
 

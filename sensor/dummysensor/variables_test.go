@@ -84,7 +84,7 @@ func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 func TestVariables_DefaultsOfOurParameters(t *testing.T) {
 	d := dummysensor.Definition()
 	for name, start := range (set{
-		"replay.enabled": true, "replay.scenarioFile": "", "replay.timeUnit": "ms", "replay.startDelay": 0.0, "replay.loop": true,
+		"replay.enabled": true, "replay.scenarioFile": "", "replay.timeUnit": "auto", "replay.startDelay": 0.0, "replay.loop": true,
 		"replay.strict": false, "imu.axes": "FRD", "imu.gravityCompensation": true, "objects.enabled": true,
 		"mounting.x": 0.0, "mounting.y": 0.0, "mounting.z": 0.0, "mounting.roll": 0.0, "mounting.pitch": 0.0, "mounting.yaw": 0.0,
 	}) {

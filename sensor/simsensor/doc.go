@@ -9,7 +9,8 @@
 // that Phoenix-RTOS ships):
 //
 //   - S1, S3, S11: ids 0, 1, 2, 4, 8, 16 and 32 are known, each with its list of fields; any other id is a rejected row.
-//   - S2: stamps are whole numbers in one [Unit] that the caller states. It is never guessed: an implausible one is reported.
+//   - S2: stamps are whole numbers in one [Unit] that the caller states, or that [Auto] finds by the rates of the sensors. A
+//     doubtful or implausible unit is reported.
 //   - S4: the first row may be a header; it is recognised by its first letter, s or S.
 //   - S5, S6: the first row is published at the start, every other one at the time of its predecessor plus the difference of
 //     their stamps, in integer nanoseconds.

@@ -15,7 +15,9 @@ const MaxProblems = 100
 type Report struct {
 	File string
 	Size int64 // bytes
-	Unit Unit  // as stated, not guessed
+	Unit Unit  // as stated, or as found when Decided is true
+	// Decided says that the unit was left to the rows of the file, [Auto].
+	Decided bool
 
 	Lines    int   // up to the end row or the end of the file
 	Rows     int64 // that one round publishes
@@ -63,11 +65,17 @@ func Inspect(name string, opt Options) (*Report, error) {
 	}
 	defer func() { _ = src.Close() }() // nothing was written
 	r := newReader(name, src, src.was.size, opt)
-	return r.inspect(opt.Loop)
+	doubt := r.settle()
+	r.restart(0)
+	rep, err := r.inspect(doubt, opt.Loop)
+	if rep != nil {
+		rep.Decided = opt.Unit == Auto
+	}
+	return rep, err
 }
 
 // inspect reads all rows and makes the report.
-func (r *reader) inspect(loop bool) (*Report, error) {
+func (r *reader) inspect(doubt *Problem, loop bool) (*Report, error) {
 	rep := &Report{File: r.name, Size: r.lines.size, Unit: r.unit}
 	var first *Problem
 	r.report = func(p Problem) {
@@ -107,7 +115,7 @@ func (r *reader) inspect(loop bool) (*Report, error) {
 			return nil, err
 		}
 	}
-	for _, p := range all.oddities(r.unit) {
+	for _, p := range all.oddities(r.unit, doubt) {
 		p.File = r.name
 		rep.Oddities = append(rep.Oddities, p)
 	}

@@ -109,7 +109,7 @@ func TestInspectFindsWhatRecordersGetWrong(t *testing.T) {
 		"Celsius":         {"32,0,21\n", ImplausibleValue, "a temperature of 21 K", "Celsius"},
 		"warm barometer":  {"2,0,101300,21\n", ImplausibleValue, "a temperature of 21 K", "Celsius"},
 		"microtesla":      {"16,0,20,1,44\n", ImplausibleValue, "a field of 48.3", "220 to 670"},
-		"wrong unit":      {"1,0,0,0,-9807\n1,2500,0,0,-9807\n", ImplausibleUnit, "2.5 s", "us"},
+		"wrong unit":      {"1,0,0,0,-9807\n1,2500,0,0,-9807\n1,5000,0,0,-9807\n", ImplausibleUnit, "2.5 s", "us"},
 		"mixed layouts":   {good + "4,400" + strings.Replace(strings.TrimPrefix(fix(0, 300_000, utc, 348_000, 5000, 3000, 4000, 0, 927), "4,0"), fmt.Sprint(",", utc), "", 1), MixedGPSLayouts, "", "two recordings"},
 		"long gap inside": {"32,0,290\n32,10,290\n32,20,290\n32,30,290\n32,9999999,290\n", LongGap, "9999.969", ""},
 	} {

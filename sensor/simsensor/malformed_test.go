@@ -142,8 +142,9 @@ func TestImplausibleUnitIsReportedWithNumbers(t *testing.T) {
 			Milliseconds: `accelerometer rows 2500 apart on average, which in ms is 2.5 s`,
 			Microseconds: "", Nanoseconds: "in ns is 2.5 us", Seconds: "in s is 2500 s",
 		},
-		"4,0" + gps19[3:] + "\n4,200" + gps19[3:] + "\n0\n": {Milliseconds: "", Microseconds: "gps rows 200 apart"},
-		"32,0,290\n32,60000,291\n0\n":                       {Milliseconds: "", Seconds: "60000 s"},
+		"4,0" + gps19[3:] + "\n4,200" + gps19[3:] + "\n4,400" + gps19[3:] + "\n0\n": {Milliseconds: "", Microseconds: "gps rows 200 apart"},
+		"32,0,290\n32,60000,291\n32,120000,291\n0\n":                                {Milliseconds: "", Seconds: "60000 s"},
+		"32,0,290\n32,3000,291\n0\n":                                                {Seconds: ""}, // two rows show no rate
 	} {
 		for unit, found := range tests {
 			c, p := play(t, content, Options{Unit: unit})

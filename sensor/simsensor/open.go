@@ -82,7 +82,9 @@ func workingDirectory() string {
 func newPlayer(name string, src source, size int64, opt Options) (*Player, error) {
 	p := &Player{loop: opt.Loop, reader: newReader(name, src, size, opt)}
 	r := &p.reader
-	if err := p.probe(opt.Warn); err != nil {
+	doubt := r.settle()
+	r.restart(opt.Start + opt.StartDelay)
+	if err := p.probe(doubt, opt.Warn); err != nil {
 		return nil, err
 	}
 	r.restart(opt.Start + opt.StartDelay)
@@ -120,8 +122,8 @@ func (r *reader) restart(at timebase.Time) {
 }
 
 // probe reads the first buffer, or further until there is a good row, to refuse what cannot be played before anything is, and
-// to judge the unit.
-func (p *Player) probe(warn func(Problem)) error {
+// to judge the unit, which may be in doubt already.
+func (p *Player) probe(doubt *Problem, warn func(Problem)) error {
 	r := &p.reader
 	var first *Problem // the first rejected row
 	r.report = func(found Problem) {
@@ -149,7 +151,12 @@ func (p *Player) probe(warn func(Problem)) error {
 	case err != nil && !ended && !errors.Is(err, errEnd) && !errors.Is(err, errLimit): // what has no rows for long may have more behind
 		return err
 	}
-	if found, odd := all.implausible(r.unit); odd && warn != nil {
+	if warn == nil {
+		return nil
+	}
+	if doubt != nil {
+		warn(*doubt)
+	} else if found, odd := all.implausible(r.unit); odd {
 		found.File = r.name
 		warn(found)
 	}

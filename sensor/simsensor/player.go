@@ -9,7 +9,7 @@ import (
 
 // Options say how a file is played. The zero value plays it once, from time 0, in milliseconds, skipping bad rows.
 type Options struct {
-	Unit       Unit              // of the stamps
+	Unit       Unit              // of the stamps; Auto goes by the rows
 	Start      timebase.Time     // when the experiment starts
 	StartDelay timebase.Duration // from there to the first row; not below 0
 	Loop       bool              // start over at the end of the file, unless it has an end row
@@ -109,6 +109,9 @@ func (p *Player) Counters() Counters {
 	c.Rejected, c.Held = p.reader.rejected, p.reader.held
 	return c
 }
+
+// Unit is the unit in which the stamps are read: the one of the options, or the one that [Auto] has found.
+func (p *Player) Unit() Unit { return p.reader.unit }
 
 // Close lets go of the file. A second call does nothing.
 func (p *Player) Close() error {

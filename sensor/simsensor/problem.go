@@ -38,7 +38,7 @@ type ProblemKind uint8
 
 // Kinds of problems. Up to StampRange the row is rejected: it is not published and has no influence on later ones.
 // DecreasingStamp is reported for every such row too, which is published at the time of its predecessor. All others are
-// oddities of which a player reports the first only; those after LongGap are found by [Inspect] alone.
+// oddities of which a player reports the first only; those after DoubtfulUnit are found by [Inspect] alone.
 const (
 	FileProblem   ProblemKind = iota // the file as a whole; always an error, never a warning
 	BadNumber                        // a field that is no whole number
@@ -64,6 +64,7 @@ const (
 	MixedGPSLayouts   // GPS rows with and without UTC in one file
 	LongGap           // an hour or more between two rows
 	ImplausibleUnit   // row distances that no sensor has
+	DoubtfulUnit      // row distances that do not decide the unit
 	RowsAfterEnd      // content behind the end row
 	VelocityNotSplit  // velocity north is a copy of the ground speed
 	HeadingAlwaysZero // heading never filled in
@@ -82,7 +83,7 @@ var problemNames = [problemKinds]string{
 	HeaderNames:     "unusual header", ByteOrderMark: "byte order mark", CarriageReturn: "lines end with CR LF",
 	BlankLine: "blank line", BlankPadding: "blanks around a field", TrailingCommas: "empty fields at the end of a row",
 	ShortRow: "short row", LongRow: "long row", MixedGPSLayouts: "gps rows of two layouts", LongGap: "long gap",
-	ImplausibleUnit: "implausible unit of time", RowsAfterEnd: "content after the end row",
+	ImplausibleUnit: "implausible unit of time", DoubtfulUnit: "doubtful unit of time", RowsAfterEnd: "content after the end row",
 	VelocityNotSplit: "gps velocity not split into components", HeadingAlwaysZero: "gps heading always 0",
 	GeoidSeparation: "gps ellipsoid altitude looks like a geoid separation",
 	ImplausibleUTC:  "implausible gps UTC", ImplausibleValue: "implausible values",

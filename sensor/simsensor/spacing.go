@@ -3,44 +3,101 @@ package simsensor
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"gosmp/timebase"
 )
 
-// spacings measure how far apart the rows of each sensor are, in units of the file.
-type spacings [kindCount]struct {
-	rows        int64
-	first, last int64 // stamps; last is the highest
+// spacings measure how far apart the rows of each sensor are, in units of the file. Their memory does not grow with the file.
+type spacings struct {
+	sensors   [kindCount]spacing
+	rows      int64
+	low, high int64 // stamps of all rows
 }
 
-// plausibleSpacing bounds the mean distance of a sensor's rows in seconds. Whoever states a unit that is 1000 times too large or
-// too small leaves these bounds with every usual rate: inertial and magnetic sensors from 1 Hz to 20 kHz, the others from
-// one row per 20 s (thermometer: 5 min) to 1 kHz (GPS: 200 Hz).
-var plausibleSpacing = [kindCount]struct{ least, most float64 }{
-	{50e-6, 1}, {1e-3, 20}, {5e-3, 20}, {50e-6, 1}, {50e-6, 1}, {1e-3, 300},
+// spacing is a histogram of the distances between one sensor's rows.
+type spacing struct {
+	rows    int64
+	highest int64 // stamp
+	// By the number of binary digits of the distance. A decreasing stamp counts as distance 0: the row is published at the
+	// time of the one before.
+	counts [65]int64
+	sums   [65]float64
 }
 
 func (s *spacings) add(row *Row) {
-	k := &s[row.Kind.index()]
+	if s.rows++; s.rows == 1 {
+		s.low, s.high = row.Stamp, row.Stamp
+	}
+	s.low, s.high = min(s.low, row.Stamp), max(s.high, row.Stamp)
+	k := &s.sensors[row.Kind.index()]
 	if k.rows++; k.rows == 1 {
-		k.first, k.last = row.Stamp, row.Stamp
+		k.highest = row.Stamp
+		return
 	}
-	k.last = max(k.last, row.Stamp)
+	distance := uint64(0)
+	if row.Stamp > k.highest {
+		distance = uint64(row.Stamp) - uint64(k.highest) // exact even where the signed difference overflows
+		k.highest = row.Stamp
+	}
+	class := bits.Len64(distance)
+	k.counts[class]++
+	k.sums[class] += float64(distance)
 }
 
-// mean is the distance of a sensor's rows in units of the file; 0 when it has no two stamps.
-func (s *spacings) mean(i int) float64 {
-	if s[i].rows < 2 {
-		return 0
+// rate is the mean distance between a sensor's rows in units of the file, without the longest hundredth of the distances, and at
+// least without the longest one: a pause in a recording says nothing about the rate of the sensor. It is unknown for fewer than
+// three rows, and for rows at one time.
+func (k *spacing) rate() (distance float64, known bool) {
+	if k.rows < 3 {
+		return 0, false
 	}
-	return float64(uint64(s[i].last)-uint64(s[i].first)) / float64(s[i].rows-1)
+	all := k.rows - 1
+	drop := (all + 99) / 100
+	kept, sum := all-drop, 0.0
+	for class := len(k.counts) - 1; class >= 0; class-- {
+		count := k.counts[class]
+		if count == 0 {
+			continue
+		}
+		dropped := min(drop, count)
+		drop -= dropped
+		sum += float64(k.sums[class] / float64(count) * float64(count-dropped)) // rounded before the sum on every processor
+	}
+	return sum / float64(kept), sum > 0
 }
 
-// misfit is the first sensor whose rows are implausibly far apart or close together in a unit of d, or -1.
+// limits bound a distance between rows, in seconds.
+type limits struct{ least, most float64 }
+
+// rates say how far apart the rows of each sensor are in recordings, in the order of [Kinds].
+var rates = [kindCount]struct {
+	usual    limits // decide what unit a file is in; most itself is not part of them, so that few distances fit two units
+	possible limits // outside, the unit is reported as implausible
+}{
+	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // accelerometer
+	{usual: limits{2e-3, 5}, possible: limits{1e-3, 20}},     // barometer
+	{usual: limits{10e-3, 10}, possible: limits{5e-3, 20}},   // GPS
+	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // gyroscope
+	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // magnetometer
+	{usual: limits{0.1, 100}, possible: limits{1e-3, 300}},   // thermometer
+}
+
+// usual says whether a sensor, counted as in [Kinds], often has rows that far apart.
+func usual(sensor int, seconds float64) bool {
+	l := &rates[sensor].usual
+	return seconds >= l.least && seconds < l.most
+}
+
+func possible(sensor int, seconds float64) bool {
+	l := &rates[sensor].possible
+	return seconds >= l.least && seconds <= l.most
+}
+
+// misfit is the first sensor whose rows are impossibly far apart or close together in a unit of d, or -1.
 func (s *spacings) misfit(d timebase.Duration) int {
-	for i, bound := range plausibleSpacing {
-		mean := s.mean(i) * d.Seconds()
-		if mean != 0 && (mean < bound.least || mean > bound.most) {
+	for i := range s.sensors {
+		if distance, known := s.sensors[i].rate(); known && !possible(i, distance*d.Seconds()) {
 			return i
 		}
 	}
@@ -53,22 +110,26 @@ func (s *spacings) implausible(u Unit) (Problem, bool) {
 	if i < 0 {
 		return Problem{}, false
 	}
-	kind, mean := Kinds()[i], s.mean(i)
+	kind, limits := Kinds()[i], rates[i].possible
+	mean, _ := s.sensors[i].rate()
 	p := Problem{
 		Kind: ImplausibleUnit, Sensor: kind,
-		Found: fmt.Sprintf("%s rows %.6g apart on average, which in %v is %s", kind, mean, u, inSeconds(mean*u.Duration().Seconds())),
-		Expected: fmt.Sprintf("between %s and %s",
-			inSeconds(plausibleSpacing[i].least), inSeconds(plausibleSpacing[i].most)),
-		Hint: "check the unit of the stamps",
+		Found:    fmt.Sprintf("%s, which in %v is %s", apart(kind, mean), u, inSeconds(mean*u.Duration().Seconds())),
+		Expected: fmt.Sprintf("between %s and %s", inSeconds(limits.least), inSeconds(limits.most)),
+		Hint:     "check the unit of the stamps",
 	}
-	for other := range units {
-		d := units[other].span
+	for _, other := range Units() {
+		d := other.Duration()
 		if s.misfit(d) < 0 {
-			p.Hint = fmt.Sprintf("if the file is in %v (%s), state that unit", Unit(other), inSeconds(mean*d.Seconds()))
+			p.Hint = fmt.Sprintf("if the file is in %v (%s), state that unit", other, inSeconds(mean*d.Seconds()))
 			break
 		}
 	}
 	return p, true
+}
+
+func apart(kind Kind, distance float64) string {
+	return fmt.Sprintf("%s rows %.6g apart on average", kind, distance)
 }
 
 // inSeconds writes a duration for reading, "2.5 ms".

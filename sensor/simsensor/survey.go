@@ -34,9 +34,11 @@ func (s *survey) sensors() []SensorReport {
 }
 
 // oddities judges the whole file.
-func (s *survey) oddities(u Unit) []Problem {
+func (s *survey) oddities(u Unit, doubt *Problem) []Problem {
 	var odd []Problem
-	if p, ok := s.spaces.implausible(u); ok {
+	if doubt != nil {
+		odd = append(odd, *doubt)
+	} else if p, ok := s.spaces.implausible(u); ok {
 		odd = append(odd, p)
 	}
 	return append(odd, s.recording.oddities()...)

@@ -11,15 +11,26 @@ import (
 // real system are in microseconds.
 type Unit uint8
 
-// The units that a file may be in.
+// The units that a file may be in, and Auto, which leaves the choice to the rows of the file: the unit in which most sensors
+// have a usual rate, and milliseconds, with a [DoubtfulUnit] problem, where no unit is ahead of all others. A sensor with three
+// rows or more counts; its rate comes from the mean distance of its rows without the longest hundredth of the distances. The
+// first 64 KiB of the file decide, and if they do not, up to 1 MiB. docs/SIMSENSOR.md has the table of usual rates.
 const (
 	Milliseconds Unit = iota
 	Microseconds
 	Seconds
 	Nanoseconds
+	Auto
 )
 
-var units = [...]struct {
+const unitCount = 4
+
+// Units lists the units that a file may be in, the documented one first.
+func Units() [unitCount]Unit { return [...]Unit{Milliseconds, Microseconds, Seconds, Nanoseconds} }
+
+const autoName = "auto"
+
+var units = [unitCount]struct {
 	name string
 	span timebase.Duration
 }{
@@ -29,40 +40,45 @@ var units = [...]struct {
 	Nanoseconds:  {"ns", timebase.Nanosecond},
 }
 
-// ParseUnit reads "ms", "us", "s" or "ns"; "µs" in either Unicode spelling is "us". Anything else is an [ErrUnit].
+// ParseUnit reads "auto", "ms", "us", "s" or "ns"; "µs" in either Unicode spelling is "us". Anything else is an [ErrUnit].
 func ParseUnit(name string) (Unit, error) {
 	switch name {
 	case "µs", "μs":
 		return Microseconds, nil
+	case autoName:
+		return Auto, nil
 	}
 	for u := range units {
 		if units[u].name == name {
 			return Unit(u), nil
 		}
 	}
-	hint := "state the unit of the file's second column; the format's description uses ms, recordings of the real system us"
+	hint := `"auto" goes by the rows of the file; the format's description uses ms, recordings of the real system us`
 	if lower := string(lower([]byte(strings.TrimSpace(name)))); lower != name {
 		if _, err := ParseUnit(lower); err == nil {
 			hint = fmt.Sprintf("write %q", lower)
 		}
 	}
-	return 0, &Problem{Cause: ErrUnit, Found: quote([]byte(name)), Expected: `one of "ms", "us", "s", "ns"`, Hint: hint}
+	return 0, &Problem{Cause: ErrUnit, Found: quote([]byte(name)), Expected: `one of "auto", "ms", "us", "s", "ns"`, Hint: hint}
 }
 
-// valid says that u is one of the four.
-func (u Unit) valid() bool { return int(u) < len(units) }
+// valid says that u is one of the four, or [Auto].
+func (u Unit) valid() bool { return u <= Auto }
 
 // String is the unit's symbol as [ParseUnit] reads it.
 func (u Unit) String() string {
-	if !u.valid() {
+	switch {
+	case u == Auto:
+		return autoName
+	case !u.valid():
 		return fmt.Sprintf("unit %d", uint8(u))
 	}
 	return units[u].name
 }
 
-// Duration is the length of one unit; 0 for a value that is none of the constants.
+// Duration is the length of one unit; 0 for [Auto] and for a value that is not one of the constants.
 func (u Unit) Duration() timebase.Duration {
-	if !u.valid() {
+	if int(u) >= len(units) {
 		return 0
 	}
 	return units[u].span

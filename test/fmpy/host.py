@@ -167,8 +167,10 @@ class Host:
     def initialize(
         self, values: dict[str, Any] | None = None, *, start: float = 0.0, stop: float | None = None
     ) -> Host:
-        """From instantiated to the first communication point, parameters set on the way."""
-        self.set(values or {})
+        """From instantiated to the first communication point, parameters set on the way. The unit of time is the documented
+        one unless they include it: most scenarios of the tests are too short to show theirs."""
+        unit = {"replay.timeUnit": "ms"} if "replay.timeUnit" in self._variables else {}
+        self.set(unit | (values or {}))
         self.fmu.setupExperiment(startTime=start, stopTime=stop)
         self.fmu.enterInitializationMode()
         self.fmu.exitInitializationMode()

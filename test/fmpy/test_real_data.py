@@ -49,7 +49,8 @@ def test_every_row_of_a_flight_log_is_accounted_for(host: Host, rules: Rules, re
     path = log_of(real_data, name)
     rows = simsensor_rows.read(path)
     assert sum(row.kind != simsensor_rows.END for row in rows) == total
-    host.initialize({"replay.scenarioFile": str(path), "replay.timeUnit": unit})
+    assert simsensor_rows.found_unit(path) == unit
+    host.initialize({"replay.scenarioFile": str(path), "replay.timeUnit": "auto"})
     entries = simsensor_rows.schedule(rows, unit)
     upcoming = next(entries)
     state: dict[str, float] = {}

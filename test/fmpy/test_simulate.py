@@ -134,8 +134,28 @@ def test_S2_units_of_time(host: Host, scenario: Scenario, unit: str, tick: float
 def test_S2_an_implausible_unit_is_reported_with_numbers(host: Host, scenario: Scenario) -> None:
     rows = "".join(f"1,{i * 2500},0,0,-9800\n" for i in range(50)) + "0\n"
     host.initialize({"replay.scenarioFile": scenario(rows)})
-    line = one_problem(host.log, WARNING, "2500", "us")
-    assert line.category == "simsensor"
+    line = one_problem(host.log, WARNING, "replay.timeUnit", "2500", "us")
+    assert line.category == "logStatusWarning"
+
+
+def test_S2_a_file_in_microseconds_plays_all_its_rows_in_fmpy_as_it_comes(fmu_file: Path, scenario: Scenario) -> None:
+    rows = "".join(f"1,{i * 2500},0,0,-9800\n" for i in range(400)) + "0\n"
+    result = fmpy.simulate_fmu(
+        str(fmu_file),
+        start_values={"replay.scenarioFile": scenario(rows)},
+        output=["replay.rows", "replay.finished"],
+        stop_time=1.0,
+    )
+    assert result["replay.rows"][-1] == 400
+    assert result["replay.finished"][-1]
+
+
+def test_S2_a_doubtful_unit_is_reported_with_logging_off(new_host: Callable[..., Host], scenario: Scenario) -> None:
+    path = scenario("32,0,280\n32,10,281\n0\n")
+    host = new_host(logging_on=False).initialize({"replay.scenarioFile": path, "replay.timeUnit": "auto"})
+    one_problem(host.log, WARNING, "fmi2ExitInitializationMode", "doubtful unit of time", "read in ms")
+    host.steps(1, 0.01)
+    assert host.get("replay.rows") == 2
 
 
 def test_start_delay(host: Host, scenario: Scenario) -> None:

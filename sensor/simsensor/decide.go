@@ -1,0 +1,112 @@
+package simsensor
+
+import (
+	"fmt"
+	"strings"
+
+	"gosmp/timebase"
+)
+
+// How much of a file [Auto] looks at: part after part until they decide, up to the limit.
+const (
+	decidePart  = bufferSize
+	decideLimit = probeLimit
+)
+
+// settle replaces [Auto] by the unit that the rows suggest; the doubt is nil if there is none. A stated unit stays. Afterwards the
+// reader has to be restarted.
+func (r *reader) settle() (doubt *Problem) {
+	if r.unit != Auto {
+		return nil
+	}
+	r.unit, r.schedule.unit = Nanoseconds, Nanoseconds.Duration() // no distance is out of range in the shortest unit
+	r.lines.limit = decideLimit
+	var all spacings
+	var row Row
+	var err error
+	for part := int64(decidePart); part <= decideLimit && err == nil && !all.decided(); part += decidePart {
+		for err == nil && r.lines.offset() < part {
+			if err = r.next(&row); err == nil {
+				all.add(&row)
+			}
+		}
+	}
+	r.unit, doubt = all.decide()
+	if ended := err != nil; ended && all.low == all.high {
+		doubt = nil // all rows at one time: the unit makes no difference
+	}
+	if doubt != nil {
+		doubt.File = r.name
+	}
+	r.schedule.unit = r.unit.Duration()
+	return doubt
+}
+
+// votes counts for each unit the sensors that have a usual rate in it.
+func (s *spacings) votes() (votes [unitCount]int) {
+	for i := range s.sensors {
+		distance, known := s.sensors[i].rate()
+		if !known {
+			continue
+		}
+		for _, u := range Units() {
+			if usual(i, distance*u.Duration().Seconds()) {
+				votes[u]++
+			}
+		}
+	}
+	return votes
+}
+
+// winner is the unit in which more sensors have a usual rate than in any other.
+func (s *spacings) winner() (unit Unit, found bool) {
+	votes := s.votes()
+	most := 0
+	for _, u := range Units() {
+		switch {
+		case votes[u] > most:
+			most, unit, found = votes[u], u, true
+		case votes[u] == most:
+			found = false
+		}
+	}
+	return unit, found
+}
+
+func (s *spacings) decided() bool {
+	_, found := s.winner()
+	return found
+}
+
+// decide takes the unit in which most sensors have a usual rate, and the documented one where there is no such unit. A doubt is
+// returned too: that there is no such unit, or that the documented unit is possible as well.
+func (s *spacings) decide() (Unit, *Problem) {
+	unit, found := s.winner()
+	switch {
+	case !found:
+		return Milliseconds, s.doubt(Milliseconds, "as the format's description says")
+	case unit == Milliseconds || s.misfit(timebase.Millisecond) >= 0:
+		return unit, nil
+	case unit == Seconds: // hardly any recording has stamps of whole seconds
+		return Milliseconds, s.doubt(Milliseconds, "in which the rates are possible, as the format's description says")
+	}
+	return unit, s.doubt(unit, "in which the rates are more usual than in ms")
+}
+
+// doubt describes what the file shows, by sensor.
+func (s *spacings) doubt(taken Unit, reason string) *Problem {
+	p := &Problem{
+		Kind: DoubtfulUnit, Expected: "sensors with three rows or more, at rates that are usual in one unit only",
+		Hint: fmt.Sprintf("the stamps are read in %v, %s; state the unit to be sure", taken, reason),
+	}
+	var found []string
+	for i, kind := range Kinds() {
+		if distance, known := s.sensors[i].rate(); known {
+			found = append(found, apart(kind, distance))
+		}
+	}
+	if p.Found = strings.Join(found, ", "); len(found) == 0 {
+		p.Found = "no sensor with three rows"
+	}
+	return p
+}
