@@ -6,6 +6,7 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -85,4 +86,12 @@ func (l List) Worst() (worst Severity, ok bool) {
 		worst = max(worst, f.Severity)
 	}
 	return worst, len(l) > 0
+}
+
+// Sort puts the findings in the order of the file; those of one place keep their order.
+func (l List) Sort() {
+	slices.SortStableFunc(l, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Entry, b.Place.Entry),
+			cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Place.Column, b.Place.Column))
+	})
 }

@@ -1,0 +1,281 @@
+package scxml
+
+import "gosmp/internal/fault"
+
+// Chart is a statechart, read and compiled. It never changes: any number of machines, in any number of goroutines, can run
+// it. States holds all states in document order; the first is the scxml element itself.
+type Chart struct {
+	File     string // as it was given to Parse, for messages
+	Name     string // attribute name
+	Language Language
+	Late     bool // binding="late"
+	States   []*State
+	Scripts  []*Script // global scripts, in document order
+
+	config  Config
+	element *Element
+	byID    map[string]*State
+	invokes []*Invoke // all, in document order
+	sum     uint64    // of the text, by which a saved state recognizes its chart
+}
+
+// Kind is the kind of a state.
+type Kind uint8
+
+// The kinds of states. A Compound is a state element with child states, an Atomic one has none.
+const (
+	Root Kind = iota // the scxml element
+	Atomic
+	Compound
+	Parallel
+	Final
+	History
+)
+
+var kindNames = [...]string{"scxml", "atomic state", "compound state", "parallel", "final", "history"}
+
+// String names the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// State is a state of a chart, or the chart's root.
+type State struct {
+	ID          string // never empty; made up at load for states without an id, "" for the root
+	Named       bool   // the id is the author's
+	Kind        Kind
+	Deep        bool // history of type deep
+	Parent      *State
+	Children    []*State      // states, parallels and finals, in document order
+	Histories   []*State      // history children
+	Initial     *Transition   // how a Root or Compound is entered by default; never nil there
+	Transitions []*Transition // in document order; the one of a history is its default
+	OnEntry     []Block
+	OnExit      []Block
+	Data        []*Data
+	Invokes     []*Invoke
+	DoneData    *Payload // of a final state, or nil
+	Position    Position
+
+	element       *Element
+	index, last   int    // place in document order; the descendants are (index, last]
+	doneEvent     string // "done.state.ID"
+	history       int    // the place of a history's value in a machine
+	initialExists bool   // the author wrote an initial attribute or element
+}
+
+// Transition is a transition, also the one of an initial or history element.
+type Transition struct {
+	Source     *State
+	Events     []string // descriptors without a trailing ".*" or "."; "*" matches every event
+	Cond       *Expression
+	Targets    []*State
+	Internal   bool
+	Content    Block
+	Position   Position
+	element    *Element
+	order      int  // place among the chart's transitions
+	eventless  bool // no event attribute
+	wildcard   bool // one of Events is "*"
+	unresolved bool // a target does not exist
+}
+
+// Block is executable content that ends at its first error: one onentry or onexit element, or the content of a transition.
+type Block []Action
+
+// Action is one of Raise, Log, If, ForEach, Assign, Script, Send and Cancel.
+type Action interface{ node() *Element }
+
+type action struct{ element *Element }
+
+func (a action) node() *Element { return a.element }
+
+// At is where the element of an action begins.
+func At(a Action) Position { return a.node().Position }
+
+type (
+	// Raise puts an internal event into the machine's own queue.
+	Raise struct {
+		action
+		Event string
+	}
+	// Log reports a value to the observer.
+	Log struct {
+		action
+		Label string
+		Expr  *Expression
+	}
+	// If executes the first branch whose condition holds.
+	If struct {
+		action
+		Branches []Branch
+	}
+	// Branch is an if, elseif or else; an else has no condition.
+	Branch struct {
+		Cond    *Expression
+		Content Block
+		element *Element
+	}
+	// ForEach executes its content once for each item of a copy of an array.
+	ForEach struct {
+		action
+		Array       *Expression
+		Item, Index *Expression // variables; Index may be nil
+		Content     Block
+	}
+	// Assign sets a location.
+	Assign struct {
+		action
+		Location *Expression
+		Value    *Given
+	}
+	// Script runs statements.
+	Script struct {
+		action
+		Code *Expression
+	}
+	// Cancel drops a delayed event.
+	Cancel struct {
+		action
+		SendID Text
+	}
+	// Send sends an event.
+	Send struct {
+		action
+		Event, Target, Type, Delay Text
+		ID                         string
+		IDLocation                 *Expression
+		Payload                    Payload
+		External                   *External
+	}
+)
+
+// Text is an attribute that comes in two forms: as a text or as an expression that gives one. The zero value is absent.
+type Text struct {
+	Given bool
+	Value string
+	Expr  *Expression
+}
+
+// Payload is what namelist, param and content elements give an event, or a machine that is invoked.
+type Payload struct {
+	Params  []Param // namelist first, then param elements
+	Content *Given
+}
+
+// Param is a name with the expression of its value. Location is set if the expression is a location that finalize may set.
+type Param struct {
+	Name     string
+	Expr     *Expression
+	Location *Expression
+	element  *Element
+}
+
+// Given is a value that is written in the chart: an expression, a text or elements inside, or a file named by src. Inline
+// text is read at load: JSON, else XML, else a string with its white space normalized (X18).
+type Given struct {
+	Expr    *Expression
+	Src     string
+	Value   Value
+	Chart   *Chart // content of an invoke: the chart inside
+	element *Element
+	err     error // the file of src could not be read
+}
+
+// Data is a variable with its first value; Value is nil if it has none.
+type Data struct {
+	ID       string
+	Value    *Given
+	variable *Expression
+	element  *Element
+}
+
+// Invoke starts another machine while its state is active, or reads a channel (Register).
+type Invoke struct {
+	Type, Src   Text
+	ID          string
+	IDLocation  *Expression
+	Payload     Payload
+	AutoForward bool
+	Finalize    Block
+	HasFinalize bool
+	Register    *Register // of a registerEvent element; nothing else is set then
+	State       *State
+	element     *Element
+	index       int // place among the chart's invokes
+}
+
+// Register is a registerEvent element of an NRP experiment: each datum on a topic raises an event.
+type Register struct{ Event, Topic, DataClass string }
+
+// External is a send to the world outside, by the types of NRP's extension: a Message, or a ServiceRequest.
+type External struct {
+	Service  bool
+	DataType string // data_type of a Message, service_type of a ServiceRequest
+	Blocking bool
+}
+
+// Expression is an expression, location or script of the data model, compiled at load. Err says why it does not parse: such
+// an expression fails when its turn comes, not at load.
+type Expression struct {
+	Text     string
+	Role     Role
+	Code     Code
+	Err      error
+	Position Position
+	element  *Element
+}
+
+// State returns the state with an id, or nil.
+func (c *Chart) State(id string) *State { return c.byID[id] }
+
+// Root is the scxml element.
+func (c *Chart) Root() *State { return c.States[0] }
+
+// Element is the root element of the chart's document.
+func (c *Chart) Element() *Element { return c.element }
+
+func (c *Chart) place(p Position, object string) fault.Place {
+	return fault.Place{File: c.File, Line: p.Line, Column: p.Column, Object: object}
+}
+
+// IsDescendant reports whether the state lies inside another one; a state is not its own descendant.
+func (q *State) IsDescendant(of *State) bool { return of.index < q.index && q.index <= of.last }
+
+// Element is the element of the state.
+func (q *State) Element() *Element { return q.element }
+
+// String is the id, "scxml" for the root.
+func (q *State) String() string {
+	if q.Kind == Root {
+		return "scxml"
+	}
+	return q.ID
+}
+
+// Eventless reports whether the transition is taken without an event.
+func (t *Transition) Eventless() bool { return t.eventless }
+
+// Element is the element of the transition; that of the state for an initial attribute or a first child.
+func (t *Transition) Element() *Element { return t.element }
+
+// matches is nameMatch of Appendix D: a descriptor matches an event whose name begins with the same parts.
+func (t *Transition) matches(name string) bool {
+	if t.wildcard {
+		return true
+	}
+	for _, d := range t.Events {
+		if MatchEvent(d, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// MatchEvent reports whether one event descriptor, without a trailing "*" or ".", matches the name of an event: "a.b"
+// matches "a.b" and "a.b.c", but not "a.bc" (X10).
+func MatchEvent(descriptor, name string) bool {
+	if descriptor == "*" {
+		return true
+	}
+	n := len(descriptor)
+	return len(name) >= n && name[:n] == descriptor && (len(name) == n || name[n] == '.')
+}

@@ -1,0 +1,39 @@
+// Package scxml runs statecharts: W3C State Chart XML 1.0, the Recommendation of 2015.
+//
+//	chart, err := ecmascript.Load("traffic.scxml")        // or scxml.Parse, without ECMAScript
+//	system := scxml.NewSystem(scxml.Options{Seed: 1})
+//	light, err := system.Add("light", chart)
+//	err = system.Start()
+//	err = light.Handle(scxml.Event{Name: "pedestrian"})   // an event from outside
+//	err = system.Advance(30 * timebase.Second)            // time from outside
+//	light.Configuration()                                 // [green]
+//
+// A [Chart] is read once and never changes. A [System] runs any number of machines on one clock of integer nanoseconds. It
+// has no clock of its own and starts no goroutine: its owner says what time it is (a simulation, a test, a terminal), and
+// everything that is due happens in that call. The same charts, events, times and seed give the same [Record] list.
+//
+// The algorithm of the Recommendation, Appendix D, is in interpreter.go, procedure by procedure.
+//
+// # Rules
+//
+// They are numbered as in the project's sheet on SCXML.
+//
+//   - X1, X2: Both namespaces load, elements keep line and column, ids are unique.
+//   - X3 to X12: Appendix D; an error ends its block only; a machine that runs in circles is ended with an error that shows
+//     the circle, see [Limits].
+//   - X14 to X16: Sending and invoking. Other kinds of receivers are [Options].Processors.
+//   - X18: Data are JSON, XML or text, see [Value].
+//   - X20 to X24: Time, and saved states, see [System.AppendState].
+//   - X33 to X35: What NRP's experiments add, see [Channels].
+//
+// # Parts
+//
+//   - Reading: [Parse], [Inspect], [Config], [Loader], [Dir], [InvalidError], [Finding].
+//   - The chart: [Chart], [State], [Transition], [Block], [Action], [Expression], [Element].
+//   - Running: [System], [Options], [Limits], [Machine], [Event], [Value], [Message], [Channels].
+//   - Seeing: [Record], [WriteLog]. Package draw makes pictures.
+//   - Data models: [Language], [Model], [Environment], [Null]. Package ecmascript has the one that most charts use.
+//   - Checks: Inspect reports what is wrong by the language; package check adds what is doubtful.
+//
+// Errors are *[Error] or *[InvalidError], with place and hint; their kinds are the Err… variables.
+package scxml

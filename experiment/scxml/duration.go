@@ -1,0 +1,63 @@
+package scxml
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gosmp/timebase"
+)
+
+var durationUnits = []struct {
+	suffix string
+	length timebase.Duration
+}{ // "ms" before "s" and "m"
+	{"ms", timebase.Millisecond},
+	{"s", timebase.Second},
+	{"m", 60 * timebase.Second},
+	{"h", 3600 * timebase.Second},
+	{"d", 86400 * timebase.Second},
+}
+
+// ParseDuration reads a duration such as "1.5s": a decimal number with one of the units ms, s, m, h and d (X20). Digits
+// after the nanosecond are dropped. Ten times "0.1s" is exactly one second.
+func ParseDuration(text string) (timebase.Duration, error) {
+	text = strings.TrimSpace(text)
+	for _, u := range durationUnits {
+		if number, ok := strings.CutSuffix(text, u.suffix); ok {
+			if d, ok := decimal(number, u.length); ok {
+				return d, nil
+			}
+			break
+		}
+	}
+	return 0, fmt.Errorf("the duration %q is malformed, expected a number with a unit (ms, s, m, h, d)", text)
+}
+
+// decimal multiplies a decimal number with a unit, in integers.
+func decimal(number string, unit timebase.Duration) (timebase.Duration, bool) {
+	whole, fraction, point := strings.Cut(number, ".")
+	if whole == "" && fraction == "" || point && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return 0, false
+	}
+	var total timebase.Duration
+	for _, digit := range []byte(whole) {
+		d := timebase.Duration(digit - '0')
+		if total > (math.MaxInt64-d)/10 {
+			return 0, false
+		}
+		total = total*10 + d
+	}
+	if total > math.MaxInt64/unit-1 {
+		return 0, false
+	}
+	total *= unit
+	for _, digit := range []byte(fraction) {
+		// unit/10 is exact down to the nanosecond; what is left of it below is carried in rest.
+		total += unit * timebase.Duration(digit-'0') / 10
+		if unit /= 10; unit == 0 {
+			break
+		}
+	}
+	return total, true
+}

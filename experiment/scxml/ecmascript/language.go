@@ -1,0 +1,227 @@
+package ecmascript
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+
+	"gosmp/experiment/scxml"
+)
+
+// Language makes data models. The zero value is ready for use.
+type Language struct {
+	Timeout time.Duration // of one evaluation, by the wall clock; 0 means ten seconds
+}
+
+const defaultTimeout = 10 * time.Second
+
+// Bounds on texts: the parser of goja recurses, and Go ends a program whose stack goes over a gigabyte.
+const (
+	maxText    = 256 << 10
+	maxNesting = 300
+)
+
+// Config is what charts with ECMAScript are read with; src attributes name files in dir and below.
+func Config(dir string) scxml.Config {
+	return scxml.Config{Languages: []scxml.Language{Language{}}, Load: scxml.Dir(dir)}
+}
+
+// Load reads a chart from a file, with ECMAScript as its data model unless it names another.
+func Load(path string) (*scxml.Chart, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return scxml.Parse(path, text, Config(filepath.Dir(path)))
+}
+
+// Name is "ecmascript".
+func (Language) Name() string { return "ecmascript" }
+
+// code is what Compile returns.
+type code struct {
+	text     string
+	program  *goja.Program // value of an expression or location, or a script
+	setter   *goja.Program // of a location: a strict function that assigns its argument
+	variable string        // of a variable, or of a location that is a plain name
+	lexical  []string      // names that a script declares by let, const or class
+	tree     *ast.Program  // for Facts
+}
+
+// Compile compiles a text. The error is a *scxml.CompileError.
+func (Language) Compile(role scxml.Role, text string) (scxml.Code, error) {
+	if err := bounded(text); err != nil {
+		return nil, err
+	}
+	switch role {
+	case scxml.Statements:
+		return compileScript(text)
+	case scxml.Variable:
+		return compileVariable(text)
+	case scxml.Location:
+		return compileLocation(text)
+	default:
+		return compileExpression(text)
+	}
+}
+
+func refuse(format string, args ...any) error {
+	return &scxml.CompileError{Position: scxml.Position{Line: 1, Column: 1}, Reason: fmt.Sprintf(format, args...)}
+}
+
+func bounded(text string) error {
+	if len(text) > maxText {
+		return refuse("the text has %d bytes, expected at most %d", len(text), maxText)
+	}
+	depth := 0
+	for _, c := range []byte(text) {
+		switch c {
+		case '(', '[', '{':
+			if depth++; depth > maxNesting {
+				return refuse("brackets are nested deeper than %d levels", maxNesting)
+			}
+		case ')', ']', '}':
+			depth--
+		}
+	}
+	return nil
+}
+
+// parse reads a text; shift is how many bytes stand before it in the first line.
+func parse(text string, shift int) (*ast.Program, error) {
+	tree, err := parser.ParseFile(nil, "", text, 0, parser.WithDisableSourceMaps)
+	if err == nil {
+		return tree, nil
+	}
+	var list parser.ErrorList
+	if errors.As(err, &list) && len(list) > 0 {
+		at := scxml.Position{Line: list[0].Position.Line, Column: list[0].Position.Column}
+		if at.Line == 1 {
+			at.Column = max(at.Column-shift, 1)
+		}
+		return nil, &scxml.CompileError{Position: at, Reason: list[0].Message}
+	}
+	return nil, refuse("%v", err)
+}
+
+func compile(tree *ast.Program, strict bool) (*goja.Program, error) {
+	p, err := goja.CompileAST(tree, strict)
+	if err != nil {
+		return nil, refuse("%v", strings.TrimPrefix(err.Error(), "SyntaxError: "))
+	}
+	return p, nil
+}
+
+// parseExpression is X25: the text in parentheses, or if that does not parse the text itself, as one expression.
+func parseExpression(text string) (*ast.Program, error) {
+	tree, err := parse("("+text+"\n)", 1)
+	if err == nil && single(tree) != nil {
+		return tree, nil
+	}
+	bare, bareErr := parse(text, 0)
+	if bareErr == nil && single(bare) != nil {
+		return bare, nil
+	}
+	if err == nil || bareErr == nil {
+		return nil, refuse("found statements or nothing, expected one expression")
+	}
+	return nil, err
+}
+
+// single is the expression of a program that consists of one, or nil.
+func single(tree *ast.Program) (found ast.Expression) {
+	for _, s := range tree.Body {
+		switch s := s.(type) {
+		case *ast.EmptyStatement:
+		case *ast.ExpressionStatement:
+			if found != nil {
+				return nil
+			}
+			found = s.Expression
+		default:
+			return nil
+		}
+	}
+	return found
+}
+
+func compileExpression(text string) (scxml.Code, error) {
+	tree, err := parseExpression(text)
+	if err != nil {
+		return nil, err
+	}
+	program, err := compile(tree, false)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{text: text, program: program, tree: tree}
+	if id, ok := single(tree).(*ast.Identifier); ok {
+		c.variable = id.Name.String()
+	}
+	return c, nil
+}
+
+func compileLocation(text string) (scxml.Code, error) {
+	compiled, err := compileExpression(text)
+	if err != nil {
+		return nil, err
+	}
+	c := compiled.(*code)
+	switch single(c.tree).(type) {
+	case *ast.Identifier, *ast.DotExpression, *ast.BracketExpression:
+	default:
+		return nil, refuse("expected a location: a variable, or a part of one")
+	}
+	tree, err := parse("(function(){(\n"+text+"\n)=arguments[0]})", 0)
+	if err == nil {
+		c.setter, err = compile(tree, true)
+	}
+	return c, err
+}
+
+func compileVariable(text string) (scxml.Code, error) {
+	c := &code{text: text, variable: strings.TrimSpace(text)}
+	tree, err := parse("("+text+"\n)", 1)
+	if err != nil {
+		return nil, refuse("expected the name of a variable")
+	}
+	id, ok := single(tree).(*ast.Identifier)
+	if !ok || id.Name.String() != c.variable {
+		return nil, refuse("expected the name of a variable")
+	}
+	c.tree = tree
+	if _, err := goja.Compile("", "var "+c.variable, true); err != nil {
+		return nil, refuse("%q is a word of the language, expected the name of a variable", c.variable)
+	}
+	return c, nil
+}
+
+func compileScript(text string) (scxml.Code, error) {
+	tree, err := parse(text, 0)
+	if err != nil {
+		return nil, err
+	}
+	program, err := compile(tree, false)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{text: text, program: program, tree: tree}
+	for _, s := range tree.Body {
+		switch s := s.(type) {
+		case *ast.LexicalDeclaration:
+			for _, b := range s.List {
+				c.lexical = append(c.lexical, boundNames(b.Target)...)
+			}
+		case *ast.ClassDeclaration:
+			c.lexical = append(c.lexical, s.Class.Name.Name.String())
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,421 @@
+package ecmascript
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+
+	"gosmp/experiment/scxml"
+)
+
+const maxCalls = 500
+
+// model is the data model of one machine.
+type model struct {
+	vm          *goja.Runtime
+	environment scxml.Environment
+	timeout     time.Duration
+	timer       *time.Timer
+	late        atomic.Bool
+
+	event     goja.Value // _event, or nil if it must be made
+	random    uint64
+	parse     goja.Callable // JSON.parse, once it was needed
+	lexical   []string      // declared by let, const and class
+	functions map[string]goja.Value
+	setters   map[*code]goja.Callable
+	systems   map[string]systemVariable
+}
+
+// New makes the data model of a machine.
+func (l Language) New(e scxml.Environment) scxml.Model {
+	m := &model{vm: goja.New(), environment: e, timeout: l.Timeout, random: e.Seed()}
+	if m.timeout <= 0 {
+		m.timeout = defaultTimeout
+	}
+	m.vm.SetMaxCallStackSize(maxCalls)
+	m.vm.SetParserOptions(parser.WithDisableSourceMaps)
+	m.vm.SetRandSource(m.draw)
+	m.vm.SetTimeSource(func() time.Time { return time.Unix(0, int64(e.Now())).UTC() })
+	m.define()
+	return m
+}
+
+// draw is SplitMix64: small, and its state is one number in a saved state.
+func (m *model) draw() float64 {
+	m.random += 0x9e3779b97f4a7c15
+	z := m.random
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return float64((z^z>>31)>>11) / (1 << 53)
+}
+
+// define makes In() and the system variables. They are not enumerable, so that what can be enumerated is the chart's own.
+func (m *model) define() {
+	global := m.vm.GlobalObject()
+	must(global.DefineDataProperty("In", m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+		return m.vm.ToValue(m.environment.In(call.Argument(0).String()))
+	}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	m.getter("_event", m.currentEvent)
+	for _, name := range []string{"_sessionid", "_name", "_ioprocessors", "_x"} {
+		m.getter(name, func() goja.Value { return m.system(name) })
+	}
+}
+
+// system is a system variable: the same object each time, as long as its value is the same.
+func (m *model) system(name string) goja.Value {
+	v := m.environment.System(name)
+	last, ok := m.systems[name]
+	if !ok || last.value != v {
+		last = systemVariable{v, m.value(v)}
+		if m.systems == nil {
+			m.systems = map[string]systemVariable{}
+		}
+		m.systems[name] = last
+	}
+	return last.object
+}
+
+type systemVariable struct {
+	value  scxml.Value
+	object goja.Value
+}
+
+func (m *model) getter(name string, get func() goja.Value) {
+	f := m.vm.ToValue(func(goja.FunctionCall) goja.Value { return get() })
+	must(m.vm.GlobalObject().DefineAccessorProperty(name, f, nil, goja.FLAG_FALSE, goja.FLAG_FALSE))
+}
+
+// must is for what cannot fail: the definition of a property on a fresh object.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (m *model) currentEvent() goja.Value {
+	if m.event != nil {
+		return m.event
+	}
+	e := m.environment.Event()
+	if e == nil {
+		return goja.Undefined()
+	}
+	o := m.vm.NewObject()
+	for _, field := range [...]struct{ name, value string }{{"name", e.Name}, {"type", e.Type.String()}, {"sendid", e.SendID},
+		{"origin", e.Origin}, {"origintype", e.OriginType}, {"invokeid", e.InvokeID}} {
+		v := goja.Undefined()
+		if field.value != "" {
+			v = m.vm.ToValue(field.value)
+		}
+		m.field(o, field.name, v)
+	}
+	m.field(o, "data", m.value(e.Data))
+	m.event = o
+	return o
+}
+
+func (m *model) field(o *goja.Object, name string, v goja.Value) {
+	must(o.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE))
+}
+
+func (m *model) EventChanged() { m.event = nil }
+
+// guarded runs an evaluation under the limits.
+func (m *model) guarded(evaluate func() (goja.Value, error)) (v goja.Value, err error) {
+	m.arm()
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("the engine has failed: %v", x)
+		}
+		m.disarm()
+		err = m.explain(err)
+	}()
+	return evaluate()
+}
+
+// run is guarded for a program, which is what nearly all evaluations are.
+func (m *model) run(p *goja.Program) (v goja.Value, err error) {
+	m.arm()
+	defer m.recovered(&err)
+	return m.vm.RunProgram(p)
+}
+
+func (m *model) recovered(err *error) {
+	if x := recover(); x != nil {
+		*err = fmt.Errorf("the engine has failed: %v", x)
+	}
+	m.disarm()
+	if *err != nil {
+		*err = m.explain(*err)
+	}
+}
+
+func (m *model) arm() {
+	if m.timer == nil {
+		m.timer = time.AfterFunc(m.timeout, func() {
+			m.late.Store(true)
+			m.vm.Interrupt("timeout")
+		})
+		return
+	}
+	m.timer.Reset(m.timeout)
+}
+
+func (m *model) disarm() {
+	m.timer.Stop()
+	if m.late.Load() {
+		m.late.Store(false)
+		m.vm.ClearInterrupt()
+	}
+}
+
+// explain makes an error of the engine one of the project: the text of what was thrown, or ErrStopped.
+func (m *model) explain(err error) error {
+	var stopped *goja.InterruptedError
+	var deep *goja.StackOverflowError
+	var thrown *goja.Exception
+	switch {
+	case errors.As(err, &stopped):
+		return fmt.Errorf("%w after %v", scxml.ErrStopped, m.timeout)
+	case errors.As(err, &deep):
+		return fmt.Errorf("calls are nested deeper than %d levels", maxCalls)
+	case errors.As(err, &thrown):
+		return errors.New(thrown.Value().String())
+	}
+	return err
+}
+
+func (m *model) Declare(variable scxml.Code) error {
+	global, name := m.vm.GlobalObject(), variable.(*code).variable
+	if global.Get(name) != nil {
+		return nil
+	}
+	return global.Set(name, goja.Undefined())
+}
+
+func (m *model) Bool(cond scxml.Code) (bool, error) {
+	v, err := m.run(cond.(*code).program)
+	if err != nil {
+		return false, err
+	}
+	return v.ToBoolean(), nil
+}
+
+func (m *model) Value(expr scxml.Code) (scxml.Value, error) {
+	v, err := m.run(expr.(*code).program)
+	if err != nil {
+		return scxml.Value{}, err
+	}
+	return m.exported(v)
+}
+
+func (m *model) Text(expr scxml.Code) (string, error) {
+	v, err := m.run(expr.(*code).program)
+	if err != nil {
+		return "", err
+	}
+	if _, isObject := v.(*goja.Object); isObject || goja.IsUndefined(v) || goja.IsNull(v) {
+		return "", fmt.Errorf("%q gives %s, expected a text", expr.(*code).text, v)
+	}
+	return v.String(), nil
+}
+
+func (m *model) Assign(location, expr scxml.Code) error {
+	v, err := m.run(expr.(*code).program)
+	if err != nil {
+		return err
+	}
+	return m.set(location.(*code), v)
+}
+
+func (m *model) Set(location scxml.Code, v scxml.Value) error {
+	return m.set(location.(*code), m.value(v))
+}
+
+func (m *model) set(location *code, v goja.Value) error {
+	if location.setter == nil {
+		return m.vm.GlobalObject().Set(location.variable, v)
+	}
+	set := m.setters[location]
+	if set == nil {
+		f, err := m.run(location.setter)
+		if err != nil {
+			return err
+		}
+		set, _ = goja.AssertFunction(f)
+		if m.setters == nil {
+			m.setters = map[*code]goja.Callable{}
+		}
+		m.setters[location] = set
+	}
+	_, err := m.guarded(func() (goja.Value, error) { return set(goja.Undefined(), v) })
+	return err
+}
+
+func (m *model) ForEach(array, item, index scxml.Code, body func() error) error {
+	v, err := m.run(array.(*code).program)
+	if err != nil {
+		return err
+	}
+	list, ok := v.(*goja.Object)
+	if !ok || list.ClassName() != "Array" {
+		return fmt.Errorf("%q gives %s, expected an array", array.(*code).text, v)
+	}
+	items, err := m.copyOf(list)
+	if err != nil {
+		return err
+	}
+	for _, variable := range []scxml.Code{item, index} {
+		if variable != nil {
+			if err := m.Declare(variable); err != nil {
+				return err
+			}
+		}
+	}
+	for i, v := range items {
+		if err := m.set(item.(*code), v); err != nil {
+			return err
+		}
+		if index != nil {
+			if err := m.set(index.(*code), m.vm.ToValue(i)); err != nil {
+				return err
+			}
+		}
+		if err := body(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *model) copyOf(list *goja.Object) (items []goja.Value, err error) {
+	_, err = m.guarded(func() (goja.Value, error) {
+		err := m.vm.Try(func() {
+			n := list.Get("length").ToInteger()
+			for i := int64(0); i < n; i++ {
+				v := list.Get(strconv.FormatInt(i, 10))
+				if v == nil {
+					v = goja.Undefined()
+				}
+				items = append(items, v)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		return nil, nil
+	})
+	return items, err
+}
+
+func (m *model) Run(script scxml.Code) error {
+	c := script.(*code)
+	m.lexical = append(m.lexical, c.lexical...)
+	_, err := m.run(c.program)
+	return err
+}
+
+// Ready notes the functions that global scripts have made: they come back when the scripts are run again.
+func (m *model) Ready() {
+	global := m.vm.GlobalObject()
+	for _, name := range global.Keys() {
+		if v := global.Get(name); isFunction(v) {
+			if m.functions == nil {
+				m.functions = map[string]goja.Value{}
+			}
+			m.functions[name] = v
+		}
+	}
+}
+
+func isFunction(v goja.Value) bool {
+	_, ok := goja.AssertFunction(v)
+	return ok
+}
+
+// value makes a value of the engine.
+func (m *model) value(v scxml.Value) goja.Value {
+	text := v.Text()
+	switch {
+	case text == "":
+		return goja.Undefined()
+	case v.IsXML():
+		return m.document(text)
+	case text == "null":
+		return goja.Null()
+	case text == "true" || text == "false":
+		return m.vm.ToValue(text == "true")
+	}
+	if s, ok := v.AsString(); ok {
+		return m.vm.ToValue(s)
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return m.number(x)
+	}
+	if m.parse == nil {
+		m.parse, _ = goja.AssertFunction(m.vm.Get("JSON").ToObject(m.vm).Get("parse"))
+	}
+	parsed, err := m.parse(goja.Undefined(), m.vm.ToValue(text))
+	if err != nil { // not for what a Value holds
+		return goja.Undefined()
+	}
+	return parsed
+}
+
+func (m *model) number(x float64) goja.Value {
+	if i := int64(x); float64(i) == x && (i != 0 || !math.Signbit(x)) {
+		return m.vm.ToValue(i)
+	}
+	return m.vm.ToValue(x)
+}
+
+// exported makes a value that can leave the machine.
+func (m *model) exported(v goja.Value) (scxml.Value, error) {
+	switch x := v.(type) {
+	case *goja.Object:
+		return m.exportedObject(x)
+	case *goja.Symbol:
+		return scxml.Value{}, errors.New("a symbol has no value outside")
+	}
+	switch x := v.Export().(type) {
+	case nil:
+		if goja.IsNull(v) {
+			return scxml.ValueOf(nil)
+		}
+		return scxml.Value{}, nil
+	case string:
+		return scxml.String(x), nil
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return scxml.ValueOf(nil)
+		}
+		return scxml.Number(x), nil
+	default:
+		return scxml.ValueOf(x)
+	}
+}
+
+func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
+	if isFunction(o) {
+		return scxml.Value{}, nil
+	}
+	if n, ok := o.Export().(*Node); ok {
+		return scxml.XMLValue(n.element), nil
+	}
+	_, err = m.guarded(func() (goja.Value, error) {
+		text, err := o.MarshalJSON()
+		if err == nil {
+			v, _ = scxml.JSON(strings.TrimSpace(string(text)))
+		}
+		return nil, err
+	})
+	return v, err
+}

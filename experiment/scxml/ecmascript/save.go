@@ -1,0 +1,190 @@
+package ecmascript
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/dop251/goja"
+
+	"gosmp/experiment/scxml"
+	"gosmp/internal/state"
+)
+
+const saveMagic = "scxml ecmascript 1\n"
+
+// Save writes the variables in the order of their making, and the state of Math.random (X23). Global functions are not
+// written: they come back with the global scripts.
+func (m *model) Save() ([]byte, error) {
+	if len(m.lexical) > 0 {
+		return nil, fmt.Errorf("%q is declared by let, const or class and cannot be saved; declare it by <data> or var", m.lexical[0])
+	}
+	b := state.AppendUint64([]byte(saveMagic), m.random)
+	global := m.vm.GlobalObject()
+	w := writer{model: m, seen: map[*goja.Object]string{}}
+	var names, texts []string
+	for _, name := range global.Keys() {
+		v := global.Get(name)
+		if f := m.functions[name]; f != nil && f.SameAs(v) {
+			continue
+		}
+		text, err := w.write(name, v)
+		if err != nil {
+			return nil, err
+		}
+		names, texts = append(names, name), append(texts, text)
+	}
+	b = state.AppendUint64(b, uint64(len(names)))
+	for i := range names {
+		b = state.AppendString(state.AppendString(b, names[i]), texts[i])
+	}
+	return state.Seal(b, 0), nil
+}
+
+// Restore sets the variables.
+func (m *model) Restore(b []byte) error {
+	d, err := state.Open(saveMagic, b)
+	if err != nil {
+		return err
+	}
+	m.random = d.Uint64()
+	n := d.Uint64()
+	kept := map[string]bool{}
+	for i := uint64(0); i < n && d.Err() == nil; i++ {
+		name, text := d.String(), d.String()
+		v, ok := goja.Undefined(), true
+		if text != "" {
+			v, ok = m.restored(text)
+		}
+		if !ok {
+			return fmt.Errorf("the saved variable %q is not a value", name)
+		}
+		if err := m.vm.GlobalObject().Set(name, v); err != nil {
+			return err
+		}
+		kept[name] = true
+	}
+	m.dropOthers(kept)
+	return d.Done()
+}
+
+// dropOthers removes what global scripts have made and what was gone when the state was saved.
+func (m *model) dropOthers(kept map[string]bool) {
+	global := m.vm.GlobalObject()
+	for _, name := range global.Keys() {
+		if m.functions[name] == nil && !kept[name] {
+			_ = global.Delete(name) // a var of a global script cannot be deleted; it was there before too
+		}
+	}
+}
+
+func (m *model) restored(text string) (goja.Value, bool) {
+	if text[0] == '<' {
+		return m.document(text), true
+	}
+	v, ok := scxml.JSON(text)
+	return m.value(v), ok
+}
+
+// writer writes values as JSON, and refuses what would not come back the same.
+type writer struct {
+	model *model
+	seen  map[*goja.Object]string
+}
+
+var errNotJSON = errors.New("has no form in JSON")
+
+func (w *writer) write(path string, v goja.Value) (string, error) {
+	if goja.IsUndefined(v) {
+		return "", nil
+	}
+	return w.part(path, v)
+}
+
+func (w *writer) refuse(path, found string) error {
+	return fmt.Errorf("the variable %s is %s, which %w; keep numbers, texts, lists and plain objects in data", path, found, errNotJSON)
+}
+
+func (w *writer) part(path string, v goja.Value) (string, error) {
+	if o, ok := v.(*goja.Object); ok {
+		return w.object(path, o)
+	}
+	if x, ok := v.Export().(float64); ok {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return "", w.refuse(path, v.String())
+		}
+		return scxml.Number(x).Text(), nil
+	}
+	if goja.IsUndefined(v) {
+		return "", w.refuse(path, "undefined")
+	}
+	value, err := w.model.exported(v)
+	if err != nil {
+		return "", w.refuse(path, err.Error())
+	}
+	return value.Text(), nil
+}
+
+func (w *writer) object(path string, o *goja.Object) (string, error) {
+	if first, twice := w.seen[o]; twice {
+		return "", w.refuse(path, "the same object as "+first)
+	}
+	w.seen[o] = path
+	if n, ok := o.Export().(*Node); ok {
+		if w.nested(path) {
+			return "", w.refuse(path, "an XML document inside an object")
+		}
+		return n.element.XML(), nil
+	}
+	switch o.ClassName() {
+	case "Array":
+		return w.array(path, o)
+	case "Object":
+		return w.fields(path, o)
+	}
+	return "", w.refuse(path, "a "+o.ClassName())
+}
+
+func (w *writer) nested(path string) bool {
+	for _, c := range path {
+		if c == '.' || c == '[' {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *writer) array(path string, o *goja.Object) (string, error) {
+	text := "["
+	n := int(o.Get("length").ToInteger())
+	if len(o.Keys()) != n {
+		return "", w.refuse(path, "an array with holes or names")
+	}
+	for i := range n {
+		if i > 0 {
+			text += ","
+		}
+		part, err := w.part(fmt.Sprintf("%s[%d]", path, i), o.Get(strconv.Itoa(i)))
+		if err != nil {
+			return "", err
+		}
+		text += part
+	}
+	return text + "]", nil
+}
+
+func (w *writer) fields(path string, o *goja.Object) (string, error) {
+	text := "{"
+	for i, name := range o.Keys() {
+		if i > 0 {
+			text += ","
+		}
+		part, err := w.part(path+"."+name, o.Get(name))
+		if err != nil {
+			return "", err
+		}
+		text += scxml.String(name).Text() + ":" + part
+	}
+	return text + "}", nil
+}

@@ -1,0 +1,61 @@
+package scxml
+
+import (
+	"strconv"
+
+	"gosmp/timebase"
+)
+
+// ProcessorSCXML is the type of the SCXML event I/O processor, by which machines send to each other.
+const ProcessorSCXML = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor"
+
+// environment is a machine as its data model sees it.
+type environment struct{ m *Machine }
+
+func (e environment) In(id string) bool  { return e.m.In(id) }
+func (e environment) Now() timebase.Time { return e.m.system.now }
+
+// Seed differs among machines, and depends on nothing but the seed of the system and the name of the machine.
+func (e environment) Seed() uint64 {
+	h := e.m.system.options.Seed ^ 0x9e3779b97f4a7c15
+	for _, c := range []byte(e.m.id) {
+		h = (h ^ uint64(c)) * 0x100000001b3
+	}
+	return h
+}
+
+func (e environment) Event() *Event {
+	if !e.m.eventBound {
+		return nil
+	}
+	return &e.m.event
+}
+
+func (e environment) System(variable string) Value {
+	switch variable {
+	case "_sessionid":
+		return String(e.m.id)
+	case "_name":
+		return String(e.m.name)
+	case "_ioprocessors":
+		at := object([]string{"location"}, []Value{String(e.m.address())})
+		return object([]string{"scxml", ProcessorSCXML}, []Value{at, at})
+	case "_x":
+		return e.platform()
+	}
+	return Value{}
+}
+
+// platform is X35: the time in seconds, the seed and the name of the machine, and what the owner has added.
+func (e environment) platform() Value {
+	names := []string{"time", "seed", "machine"}
+	values := []Value{{Seconds(e.m.system.now)}, {strconv.FormatUint(e.m.system.options.Seed, 10)}, String(e.m.id)}
+	extra := e.m.system.options.System
+	for _, name := range sortedKeys(extra) {
+		names, values = append(names, name), append(values, extra[name])
+	}
+	return object(names, values)
+}
+
+// address is where other machines send to.
+func (m *Machine) address() string { return targetSession + m.id }

@@ -1,0 +1,183 @@
+package scxml
+
+import "strings"
+
+// rule is what an element may contain. Attributes and children are names parted by blanks; "*" after an attribute: it is
+// required, "?" after a child: at most once.
+type rule struct {
+	attributes string
+	children   string
+	exclusive  []string // parts, see present, of which at most one may be there
+	needs      []string // the same, of which at least one must be there
+	text       bool     // text is content; elsewhere only white space and comments
+	free       bool     // any XML is content
+}
+
+const executable = "raise if foreach log assign script send cancel"
+
+// grammar is the language of sections 3 to 6 of the Recommendation, and what the schema of NRP's experiments adds.
+var grammar = map[string]rule{
+	"scxml": {attributes: "version* initial name datamodel binding exmode",
+		children: "state parallel final datamodel? script invoke registerEvent"},
+	"state": {attributes: "id initial src", exclusive: []string{"initial|<initial>"},
+		children: "onentry onexit transition initial? state parallel final history datamodel? invoke registerEvent"},
+	"parallel": {attributes: "id src",
+		children: "onentry onexit transition state parallel history datamodel? invoke registerEvent"},
+	"final":      {attributes: "id", children: "onentry onexit donedata?"},
+	"initial":    {children: "transition?", needs: []string{"<transition>"}},
+	"history":    {attributes: "id type", children: "transition"},
+	"transition": {attributes: "event cond target type", children: executable},
+	"onentry":    {children: executable},
+	"onexit":     {children: executable},
+	"datamodel":  {children: "data"},
+	"data":       {attributes: "id* src expr", text: true, free: true, exclusive: []string{"src|expr|inside"}},
+	"raise":      {attributes: "event*"},
+	"log":        {attributes: "label expr"},
+	"if":         {attributes: "cond*", children: "elseif else? " + executable},
+	"elseif":     {attributes: "cond*"},
+	"else":       {},
+	"foreach":    {attributes: "array* item* index", children: executable},
+	"assign":     {attributes: "location* expr attr type", text: true, free: true, exclusive: []string{"expr|inside"}},
+	"script":     {attributes: "src", text: true, exclusive: []string{"src|inside"}},
+	"cancel":     {attributes: "sendid sendidexpr", exclusive: []string{"sendid|sendidexpr"}, needs: []string{"sendid|sendidexpr"}},
+	"send": {attributes: "event eventexpr target targetexpr type typeexpr id idlocation delay delayexpr namelist",
+		children: "param content?",
+		exclusive: []string{"event|eventexpr", "target|targetexpr", "type|typeexpr", "id|idlocation", "delay|delayexpr",
+			"<content>|<param>", "<content>|namelist"},
+		needs: []string{"event|eventexpr|<content>"}},
+	"invoke": {attributes: "type typeexpr src srcexpr id idlocation namelist autoforward", children: "param content? finalize?",
+		exclusive: []string{"type|typeexpr", "src|srcexpr|<content>", "id|idlocation", "namelist|<param>"}},
+	"finalize":      {children: executable},
+	"registerEvent": {attributes: "event* topic data_class", children: "finalize?"},
+	"donedata":      {children: "content? param", exclusive: []string{"<content>|<param>"}},
+	"content":       {attributes: "expr", text: true, free: true, exclusive: []string{"expr|inside"}},
+	"param":         {attributes: "name* expr location", exclusive: []string{"expr|location"}},
+}
+
+// extended are the elements whose xsi:type names an extension of NRP, with what it adds.
+var extended = map[string]struct {
+	element string
+	rule    rule
+}{
+	"MessageOnROSTopic": {"registerEvent", rule{attributes: "event* topic* data_class*", children: "finalize?"}},
+	"Message": {"send", rule{attributes: "target* data_type* type id namelist", children: "param content?",
+		exclusive: []string{"<content>|<param>"}}},
+	"ServiceRequest": {"send", rule{attributes: "target event service_type* blocking type id namelist", children: "param content?",
+		exclusive: []string{"<content>|<param>"}}},
+}
+
+// allows finds a name in a list of the grammar, with its mark.
+func allows(list, name string) (mark string, ok bool) {
+	for _, entry := range strings.Fields(list) {
+		if plain := strings.TrimRight(entry, "*?"); plain == name {
+			return entry[len(plain):], true
+		}
+	}
+	return "", false
+}
+
+// grammatical reports what is wrong about an element itself: its attributes, children and text.
+func (b *builder) grammatical(e *Element, r rule) {
+	for _, a := range e.Attributes {
+		if _, ok := allows(r.attributes, a.Name); a.Space == "" && !ok {
+			b.report(SX02, a.Position, "<"+e.Name+`> has no attribute "`+a.Name+`"`, "remove it, or correct its name: "+listNames(r.attributes))
+		}
+	}
+	for _, entry := range strings.Fields(r.attributes) {
+		if name, required := strings.CutSuffix(entry, "*"); required {
+			if v, ok := e.Attr(name); !ok || strings.TrimSpace(v) == "" {
+				b.report(SX03, e.at(name), "<"+e.Name+`> needs the attribute "`+name+`"`, "add it")
+			}
+		}
+	}
+	if !r.free {
+		b.children(e, r)
+	}
+	b.combinations(e, r)
+}
+
+func (b *builder) children(e *Element, r rule) {
+	seen := map[string]bool{}
+	for _, n := range e.Children {
+		if n.Element == nil {
+			if text := strings.TrimSpace(n.Text); text != "" && !r.text {
+				b.report(SX02, n.Position, "<"+e.Name+"> contains the text "+quoteShort(text), "remove it, or make it a comment")
+			}
+			continue
+		}
+		c := n.Element
+		if !isChartSpace(c.Space) {
+			continue
+		}
+		mark, ok := allows(r.children, c.Name)
+		if _, known := grammar[c.Name]; !known {
+			b.report(SX02, c.Position, "<"+c.Name+"> is not an element of SCXML", "correct its name, or give it a namespace of its own")
+		} else if !ok && e.Name == "scxml" && c.Name == "transition" {
+			b.later(SX02, c.Position, "<transition> cannot stand in <scxml> and has no effect", "move it into a state around all others")
+		} else if !ok {
+			b.report(SX02, c.Position, "<"+c.Name+"> cannot stand in <"+e.Name+">", "move it; <"+e.Name+"> takes: "+listNames(r.children))
+		} else if mark == "?" && seen[c.Name] {
+			b.report(SX03, c.Position, "<"+e.Name+"> has a second <"+c.Name+">", "remove one of them")
+		}
+		seen[c.Name] = true
+	}
+}
+
+func listNames(list string) string {
+	if list == "" {
+		return "none"
+	}
+	return strings.Join(strings.Fields(strings.NewReplacer("*", "", "?", "").Replace(list)), ", ")
+}
+
+func (b *builder) combinations(e *Element, r rule) {
+	for _, group := range r.exclusive {
+		if found := present(e, group); len(found) > 1 {
+			b.report(SX03, e.at(found[1]), "<"+e.Name+"> has both "+found[0]+" and "+found[1], "keep one of them")
+		}
+	}
+	for _, group := range r.needs {
+		if len(present(e, group)) == 0 {
+			b.report(SX03, e.Position, "<"+e.Name+"> has none of "+strings.ReplaceAll(group, "|", ", "), "add one of them")
+		}
+	}
+}
+
+// present lists the parts of a group that an element has: "name" is an attribute, "<name>" a child, "inside" any content.
+func present(e *Element, group string) (found []string) {
+	for _, name := range strings.Split(group, "|") {
+		_, ok := e.Attr(name)
+		if child, is := strings.CutPrefix(name, "<"); is {
+			ok = e.child(strings.TrimSuffix(child, ">")) != nil
+		} else if name == "inside" {
+			ok, name = hasContent(e), "something inside"
+		}
+		if ok {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+func hasContent(e *Element) bool {
+	return len(e.Elements()) > 0 || strings.TrimSpace(e.Text()) != ""
+}
+
+// child is the first child element of that name, or nil.
+func (e *Element) child(name string) *Element {
+	for _, c := range e.Elements() {
+		if c.is(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+func quoteShort(text string) string {
+	const most = 40
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return `"` + text + `"`
+}

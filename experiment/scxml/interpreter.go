@@ -1,0 +1,440 @@
+package scxml
+
+// This file is Appendix D of the Recommendation, "Algorithm for SCXML Interpretation", with its names and in its order.
+// Three things differ in form, none in effect. An OrderedSet of states is a stateSet, whose members come in entry order. The
+// blocking dequeue of the external queue is where interpret and external return to the system, which calls external with the
+// next event. And where the algorithm speaks of a set of transitions, a slice holds them in the order selected.
+
+// interpret is the procedure of that name, up to the first wait for an external event.
+func (m *Machine) interpret() {
+	m.running = true
+	m.initializeDataModel()
+	m.executeGlobalScripts()
+	m.statesToInvoke.add(m.chart.Root())
+	m.enterStates(append(m.enabled[:0], m.chart.Root().Initial))
+	m.mainEventLoop()
+}
+
+// mainEventLoop runs until there is nothing to do but wait for an external event, or until the machine has ended.
+func (m *Machine) mainEventLoop() {
+	m.microsteps = 0
+	for m.running {
+		m.macrostep()
+		if !m.running {
+			break
+		}
+		for i := m.statesToInvoke.next(0); i >= 0; i = m.statesToInvoke.next(i + 1) {
+			for _, inv := range m.chart.States[i].Invokes {
+				m.invoke(inv)
+			}
+		}
+		m.statesToInvoke.clear()
+		if m.internalQueue.isEmpty() {
+			return
+		}
+	}
+	m.exitInterpreter()
+}
+
+// macrostep takes eventless transitions and internal events until neither is left.
+func (m *Machine) macrostep() {
+	for macrostepDone := false; m.running && !macrostepDone; {
+		enabledTransitions := m.selectEventlessTransitions()
+		if len(enabledTransitions) == 0 {
+			if m.internalQueue.isEmpty() {
+				macrostepDone = true
+			} else {
+				internalEvent := m.internalQueue.dequeue()
+				m.setEvent(internalEvent)
+				enabledTransitions = m.selectTransitions()
+			}
+		}
+		if len(enabledTransitions) > 0 {
+			m.microstep(enabledTransitions)
+		}
+	}
+}
+
+// external is the part of mainEventLoop that handles one external event, and the macrostep that follows.
+func (m *Machine) external(externalEvent Event) {
+	m.setEvent(externalEvent)
+	if len(m.invocations) > 0 {
+		m.forwardAndFinalize()
+	}
+	if enabledTransitions := m.selectTransitions(); m.running && len(enabledTransitions) > 0 {
+		m.microstep(enabledTransitions)
+	}
+	m.mainEventLoop()
+}
+
+// exitInterpreter leaves all active states, the last entered first.
+func (m *Machine) exitInterpreter() {
+	for i := m.configuration.previous(len(m.chart.States) - 1); i >= 0; i = m.configuration.previous(i - 1) {
+		s := m.chart.States[i]
+		for _, content := range s.OnExit {
+			m.executeContent(content)
+		}
+		m.cancelInvokes(s)
+		m.leave(s)
+		if s.Kind == Final && s.Parent.Kind == Root {
+			m.returnDoneEvent(s)
+		}
+	}
+	m.end()
+}
+
+func (m *Machine) selectEventlessTransitions() []*Transition {
+	enabledTransitions := m.enabled[:0]
+	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
+		if state := m.chart.States[i]; state.isAtomic() {
+		loop:
+			for s := state; s != nil; s = s.Parent {
+				for _, t := range s.Transitions {
+					if t.eventless && m.conditionMatch(t) {
+						enabledTransitions = addTransition(enabledTransitions, t)
+						break loop
+					}
+				}
+			}
+		}
+	}
+	m.enabled = enabledTransitions
+	return m.removeConflictingTransitions(enabledTransitions)
+}
+
+func (m *Machine) selectTransitions() []*Transition {
+	enabledTransitions := m.enabled[:0]
+	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
+		if state := m.chart.States[i]; state.isAtomic() {
+		loop:
+			for s := state; s != nil; s = s.Parent {
+				for _, t := range s.Transitions {
+					if !t.eventless && t.matches(m.event.Name) && m.conditionMatch(t) {
+						enabledTransitions = addTransition(enabledTransitions, t)
+						break loop
+					}
+				}
+			}
+		}
+	}
+	m.enabled = enabledTransitions
+	return m.removeConflictingTransitions(enabledTransitions)
+}
+
+// addTransition is OrderedSet.add: several states in a parallel may select the same transition of a common ancestor.
+func addTransition(set []*Transition, t *Transition) []*Transition {
+	for _, member := range set {
+		if member == t {
+			return set
+		}
+	}
+	return append(set, t)
+}
+
+func (m *Machine) removeConflictingTransitions(enabledTransitions []*Transition) []*Transition {
+	filteredTransitions := m.filtered[:0]
+	for _, t1 := range enabledTransitions {
+		t1Preempted := false
+		transitionsToRemove := m.removed[:0]
+		m.exit1.clear()
+		m.computeExitSet(t1, m.exit1)
+		for _, t2 := range filteredTransitions {
+			m.exit2.clear()
+			m.computeExitSet(t2, m.exit2)
+			if m.exit1.hasIntersection(m.exit2) {
+				if t1.Source.IsDescendant(t2.Source) {
+					transitionsToRemove = append(transitionsToRemove, t2)
+				} else {
+					t1Preempted = true
+					break
+				}
+			}
+		}
+		m.removed = transitionsToRemove
+		if !t1Preempted {
+			for _, t3 := range transitionsToRemove {
+				filteredTransitions = deleteTransition(filteredTransitions, t3)
+			}
+			filteredTransitions = append(filteredTransitions, t1)
+		}
+	}
+	m.filtered = filteredTransitions
+	return filteredTransitions
+}
+
+func deleteTransition(set []*Transition, t *Transition) []*Transition {
+	for i, member := range set {
+		if member == t {
+			return append(set[:i], set[i+1:]...)
+		}
+	}
+	return set
+}
+
+func (m *Machine) microstep(enabledTransitions []*Transition) {
+	if !m.countMicrostep(enabledTransitions) {
+		return
+	}
+	m.exitStates(enabledTransitions)
+	m.executeTransitionContent(enabledTransitions)
+	m.enterStates(enabledTransitions)
+}
+
+func (m *Machine) exitStates(enabledTransitions []*Transition) {
+	statesToExit := m.statesToExit
+	statesToExit.clear()
+	for _, t := range enabledTransitions {
+		m.computeExitSet(t, statesToExit)
+	}
+	for i := statesToExit.next(0); i >= 0; i = statesToExit.next(i + 1) {
+		s := m.chart.States[i]
+		m.statesToInvoke.delete(s)
+		for _, h := range s.Histories {
+			m.recordHistory(h)
+		}
+	}
+	for i := statesToExit.previous(len(m.chart.States) - 1); i >= 0; i = statesToExit.previous(i - 1) {
+		s := m.chart.States[i]
+		for _, content := range s.OnExit {
+			m.executeContent(content)
+		}
+		m.cancelInvokes(s)
+		m.leave(s)
+	}
+}
+
+// recordHistory keeps the active atomic descendants of a deep history's parent, or the active children of a shallow one's.
+func (m *Machine) recordHistory(h *State) {
+	value := newStateSet(len(m.chart.States))
+	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
+		s0 := m.chart.States[i]
+		if h.Deep && s0.isAtomic() && s0.IsDescendant(h.Parent) || !h.Deep && s0.Parent == h.Parent {
+			value.add(s0)
+		}
+	}
+	m.historyValue[h.history] = value
+}
+
+func (m *Machine) computeExitSet(t *Transition, statesToExit stateSet) {
+	if len(t.Targets) == 0 {
+		return
+	}
+	domain := m.getTransitionDomain(t)
+	for i := m.configuration.next(domain.index + 1); i >= 0 && i <= domain.last; i = m.configuration.next(i + 1) {
+		statesToExit.add(m.chart.States[i])
+	}
+}
+
+func (m *Machine) executeTransitionContent(enabledTransitions []*Transition) {
+	for _, t := range enabledTransitions {
+		if m.observe != nil {
+			m.record(Record{Kind: Followed, State: t.Source.String(), Text: targetText(t), Line: t.Position.Line})
+		}
+		m.executeContent(t.Content)
+	}
+}
+
+func (m *Machine) enterStates(enabledTransitions []*Transition) {
+	m.statesToEnter.clear()
+	m.statesForDefaultEntry.clear()
+	m.defaultHistoryContent = m.defaultHistoryContent[:0]
+	m.computeEntrySet(enabledTransitions)
+	for i := m.statesToEnter.next(0); i >= 0; i = m.statesToEnter.next(i + 1) {
+		s := m.chart.States[i]
+		m.enter(s)
+		m.statesToInvoke.add(s)
+		m.initializeLate(s)
+		for _, content := range s.OnEntry {
+			m.executeContent(content)
+		}
+		if m.statesForDefaultEntry.isMember(s) {
+			m.executeContent(s.Initial.Content)
+		}
+		for _, t := range m.defaultHistoryContent {
+			if t.Source.Parent == s {
+				m.executeContent(t.Content)
+			}
+		}
+		if s.Kind == Final {
+			m.enterFinal(s)
+		}
+	}
+}
+
+func (m *Machine) enterFinal(s *State) {
+	if s.Parent.Kind == Root {
+		m.running = false
+		return
+	}
+	parent, grandparent := s.Parent, s.Parent.Parent
+	m.raise(Event{Name: parent.doneEvent, Type: PlatformEvent, Data: m.doneData(s)})
+	if grandparent.Kind == Parallel && m.isInFinalState(grandparent) {
+		m.raise(Event{Name: grandparent.doneEvent, Type: PlatformEvent})
+	}
+}
+
+func (m *Machine) computeEntrySet(transitions []*Transition) {
+	for _, t := range transitions {
+		for _, s := range t.Targets {
+			m.addDescendantStatesToEnter(s)
+		}
+		if len(t.Targets) > 0 {
+			m.addAncestorsOfEffectiveTargets(t.Targets, m.getTransitionDomain(t))
+		}
+	}
+}
+
+// addAncestorsOfEffectiveTargets is the loop over getEffectiveTargetStates, which replaces a history by what it stands for.
+func (m *Machine) addAncestorsOfEffectiveTargets(targets []*State, ancestor *State) {
+	for _, s := range targets {
+		if s.Kind != History {
+			m.addAncestorStatesToEnter(s, ancestor)
+		} else if value := m.historyValue[s.history]; value != nil {
+			for i := value.next(0); i >= 0; i = value.next(i + 1) {
+				m.addAncestorStatesToEnter(m.chart.States[i], ancestor)
+			}
+		} else {
+			m.addAncestorsOfEffectiveTargets(s.Transitions[0].Targets, ancestor)
+		}
+	}
+}
+
+func (m *Machine) addDescendantStatesToEnter(state *State) {
+	switch state.Kind {
+	case History:
+		m.addHistoryToEnter(state)
+	case Compound:
+		m.statesToEnter.add(state)
+		m.statesForDefaultEntry.add(state)
+		for _, s := range state.Initial.Targets {
+			m.addDescendantStatesToEnter(s)
+		}
+		for _, s := range state.Initial.Targets {
+			m.addAncestorStatesToEnter(s, state)
+		}
+	case Parallel:
+		m.statesToEnter.add(state)
+		m.addRegionsToEnter(state)
+	default:
+		m.statesToEnter.add(state)
+	}
+}
+
+func (m *Machine) addHistoryToEnter(state *State) {
+	if value := m.historyValue[state.history]; value != nil {
+		for i := value.next(0); i >= 0; i = value.next(i + 1) {
+			m.addDescendantStatesToEnter(m.chart.States[i])
+		}
+		for i := value.next(0); i >= 0; i = value.next(i + 1) {
+			m.addAncestorStatesToEnter(m.chart.States[i], state.Parent)
+		}
+		return
+	}
+	m.setDefaultHistoryContent(state.Transitions[0])
+	for _, s := range state.Transitions[0].Targets {
+		m.addDescendantStatesToEnter(s)
+	}
+	for _, s := range state.Transitions[0].Targets {
+		m.addAncestorStatesToEnter(s, state.Parent)
+	}
+}
+
+// setDefaultHistoryContent is the table defaultHistoryContent, which has one entry for each parent of histories.
+func (m *Machine) setDefaultHistoryContent(t *Transition) {
+	for i, other := range m.defaultHistoryContent {
+		if other.Source.Parent == t.Source.Parent {
+			m.defaultHistoryContent[i] = t
+			return
+		}
+	}
+	m.defaultHistoryContent = append(m.defaultHistoryContent, t)
+}
+
+func (m *Machine) addAncestorStatesToEnter(state, ancestor *State) {
+	for anc := state.Parent; anc != ancestor && anc.Kind != Root; anc = anc.Parent {
+		m.statesToEnter.add(anc)
+		if anc.Kind == Parallel {
+			m.addRegionsToEnter(anc)
+		}
+	}
+}
+
+// addRegionsToEnter enters the regions of a parallel by default in which nothing is entered yet.
+func (m *Machine) addRegionsToEnter(parallel *State) {
+	for _, child := range parallel.Children {
+		if first := m.statesToEnter.next(child.index + 1); first < 0 || first > child.last {
+			m.addDescendantStatesToEnter(child)
+		}
+	}
+}
+
+func (m *Machine) isInFinalState(s *State) bool {
+	switch s.Kind {
+	case Compound:
+		for _, child := range s.Children {
+			if child.Kind == Final && m.configuration.isMember(child) {
+				return true
+			}
+		}
+		return false
+	case Parallel:
+		for _, child := range s.Children {
+			if !m.isInFinalState(child) {
+				return false
+			}
+		}
+		return true
+	default:
+		return false
+	}
+}
+
+func (m *Machine) getTransitionDomain(t *Transition) *State {
+	if t.Source.Kind == Root {
+		return t.Source
+	}
+	effective := m.effective[:0]
+	for _, s := range t.Targets {
+		effective = m.getEffectiveTargetStates(effective, s)
+	}
+	m.effective = effective
+	if t.Internal && t.Source.Kind == Compound && allDescendants(effective, t.Source) {
+		return t.Source
+	}
+	return findLCCA(t.Source, effective)
+}
+
+func (m *Machine) getEffectiveTargetStates(list []*State, s *State) []*State {
+	if s.Kind != History {
+		return append(list, s)
+	}
+	if value := m.historyValue[s.history]; value != nil {
+		for i := value.next(0); i >= 0; i = value.next(i + 1) {
+			list = append(list, m.chart.States[i])
+		}
+		return list
+	}
+	for _, target := range s.Transitions[0].Targets {
+		list = m.getEffectiveTargetStates(list, target)
+	}
+	return list
+}
+
+func findLCCA(source *State, others []*State) *State {
+	for anc := source.Parent; ; anc = anc.Parent {
+		if (anc.Kind == Compound || anc.Kind == Root) && allDescendants(others, anc) {
+			return anc
+		}
+	}
+}
+
+func allDescendants(list []*State, of *State) bool {
+	for _, s := range list {
+		if !s.IsDescendant(of) {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *State) isAtomic() bool { return q.Kind == Atomic || q.Kind == Final }

@@ -1,0 +1,250 @@
+package scxml
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// maxInvokeDepth bounds charts that invoke themselves.
+const maxInvokeDepth = 50
+
+// isChartType reports whether an invoke of that type starts a chart.
+func isChartType(kind string) bool {
+	switch kind {
+	case "", "scxml", "http://www.w3.org/TR/scxml", "http://www.w3.org/TR/scxml/":
+		return true
+	}
+	return false
+}
+
+// arguments are the values that an invoker gives to top-level data.
+type arguments struct {
+	names  []string
+	values []Value
+}
+
+func (a *arguments) get(name string) (Value, bool) {
+	for i := len(a.names) - 1; i >= 0; i-- {
+		if a.names[i] == name {
+			return a.values[i], true
+		}
+	}
+	return Value{}, false
+}
+
+// origin says where the chart of an invoked machine comes from, for saved states: an invoke element of the parent's chart
+// that holds it, or a file and a text.
+type origin struct {
+	inline     int // index of the invoke in the parent's chart, -1 for a text
+	file, text string
+}
+
+// invocation is an active invoke: a machine, or a subscription to a channel.
+type invocation struct {
+	invoke *Invoke
+	id     string
+	child  *Machine // nil once it has ended
+	cancel func()
+}
+
+// invoke starts what an invoke element names, when its state has become active and stayed so to the end of a macrostep.
+func (m *Machine) invoke(inv *Invoke) {
+	if m.failure != nil {
+		return
+	}
+	if err := m.tryInvoke(inv); err != nil {
+		m.fail(inv.element, err)
+	}
+}
+
+func (m *Machine) tryInvoke(inv *Invoke) error {
+	id, err := m.invokeName(inv)
+	if err != nil {
+		return err
+	}
+	i := &invocation{invoke: inv, id: id}
+	if inv.Register != nil {
+		if err := m.subscribe(i); err != nil {
+			return &actionError{errorCommunication, "", err}
+		}
+		m.invocations = append(m.invocations, i)
+		return nil
+	}
+	kind, err := m.text(inv.Type)
+	if err != nil {
+		return err
+	}
+	if !isChartType(kind) {
+		return fmt.Errorf("the invoke type %q is not supported", kind)
+	}
+	chart, from, err := m.invokedChart(inv)
+	if err != nil {
+		return err
+	}
+	var args arguments
+	if args.names, args.values, err = m.params(&inv.Payload, true); err != nil {
+		return err
+	}
+	return m.startChild(i, chart, from, args)
+}
+
+func (m *Machine) invokeName(inv *Invoke) (string, error) {
+	if inv.ID != "" {
+		return inv.ID, nil
+	}
+	m.invokes++
+	id := fmt.Sprintf("%s.%d", inv.State, m.invokes)
+	if inv.IDLocation != nil {
+		return id, m.setLocation(inv.IDLocation, String(id))
+	}
+	return id, nil
+}
+
+// invokedChart finds the chart: in the content, in the value of its expression, or in a file.
+func (m *Machine) invokedChart(inv *Invoke) (*Chart, origin, error) {
+	from := origin{inline: inv.index}
+	if g := inv.Payload.Content; g != nil {
+		if g.Chart != nil {
+			return g.Chart, from, nil
+		}
+		v, err := m.given(g)
+		if err != nil {
+			return nil, from, err
+		}
+		from = origin{inline: -1, file: m.chart.File, text: v.Display()}
+	} else {
+		src, err := m.text(inv.Src)
+		if err != nil {
+			return nil, from, err
+		}
+		text, err := m.chart.config.load(src)
+		if err != nil {
+			return nil, from, &actionError{errorCommunication, "", err}
+		}
+		from = origin{inline: -1, file: src, text: string(text)}
+	}
+	chart, err := m.chart.parseInvoked(from)
+	return chart, from, err
+}
+
+// parseInvoked reads a chart at run time. Elements that come from a value may have lost the namespace of their document.
+func (c *Chart) parseInvoked(from origin) (*Chart, error) {
+	if !strings.Contains(from.text, "<") {
+		return nil, errors.New("the content is not a chart: " + quoteShort(from.text))
+	}
+	return Parse(from.file, []byte(from.text), c.config)
+}
+
+func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args arguments) error {
+	depth := 0
+	for p := m; p != nil; p = p.parent {
+		depth++
+	}
+	s := m.system
+	if depth > maxInvokeDepth {
+		return fmt.Errorf("machines invoke each other %d levels deep, expected at most %d", depth, maxInvokeDepth)
+	}
+	if s.invoked >= s.options.Limits.Machines {
+		return fmt.Errorf("%d machines are running, expected at most %d", s.invoked, s.options.Limits.Machines)
+	}
+	child, err := s.Add(s.sessionName(m.id+"."+i.id), chart)
+	if err != nil {
+		return err
+	}
+	s.invoked++
+	child.parent, child.invokeID, child.arguments, child.origin = m, i.id, args, from
+	i.child = child
+	m.invocations = append(m.invocations, i)
+	if m.observe != nil {
+		m.record(Record{Kind: Invoked, State: i.invoke.State.String(), Text: child.id, Line: i.invoke.element.Position.Line})
+	}
+	child.start()
+	return nil
+}
+
+// sessionName makes a session id of a wish.
+func (s *System) sessionName(wish string) string {
+	wish = strings.Join(strings.Fields(wish), "-")
+	name := wish
+	for n := 2; s.byID[name] != nil; n++ {
+		name = fmt.Sprintf("%s~%d", wish, n)
+	}
+	return name
+}
+
+// subscribe connects a registerEvent with its channel.
+func (m *Machine) subscribe(i *invocation) (err error) {
+	r := i.invoke.Register
+	if m.system.options.Channels == nil {
+		return fmt.Errorf("there are no channels to read %q from", r.Topic)
+	}
+	i.cancel, err = m.system.options.Channels.Subscribe(r.Topic, r.DataClass, func(v Value) error {
+		return m.Post(Event{Name: r.Event, InvokeID: i.id, Data: v})
+	})
+	return err
+}
+
+// cancelInvokes ends what the invokes of a state have started (X16).
+func (m *Machine) cancelInvokes(s *State) {
+	if len(s.Invokes) == 0 {
+		return
+	}
+	for k := 0; k < len(m.invocations); {
+		i := m.invocations[k]
+		if i.invoke.State != s {
+			k++
+			continue
+		}
+		m.invocations = append(m.invocations[:k], m.invocations[k+1:]...)
+		if i.cancel != nil {
+			i.cancel()
+		}
+		if i.child != nil {
+			i.child.cancelled, i.child.running = true, false
+			i.child.exitInterpreter()
+		}
+	}
+}
+
+// forgetInvocation notes that an invoked machine has ended. Its invocation stays until the state is left: what the machine
+// has sent before still passes through finalize.
+func (m *Machine) forgetInvocation(child *Machine) {
+	for _, i := range m.invocations {
+		if i.child == child {
+			i.child = nil
+		}
+	}
+}
+
+// forwardAndFinalize does for each active invoke what it asks for an external event, before transitions are selected.
+func (m *Machine) forwardAndFinalize() {
+	for _, i := range m.invocations {
+		if i.id == m.event.InvokeID && i.invoke.HasFinalize {
+			m.applyFinalize(i.invoke)
+		}
+		if i.invoke.AutoForward && i.child != nil {
+			if err := m.system.post(appointment{due: m.system.now, from: m, to: i.child, event: m.event}); err != nil {
+				m.breakDown(err)
+			}
+		}
+	}
+}
+
+// applyFinalize executes a finalize; an empty one writes the event's data back to where namelist and params took theirs from.
+func (m *Machine) applyFinalize(inv *Invoke) {
+	if len(inv.Finalize) > 0 {
+		m.executeContent(inv.Finalize)
+		return
+	}
+	for _, p := range inv.Payload.Params {
+		v := m.event.Data.field(p.Name)
+		if p.Location == nil || v.IsUndefined() {
+			continue
+		}
+		if err := m.setLocation(p.Location, v); err != nil {
+			m.fail(inv.element, err)
+			return
+		}
+	}
+}

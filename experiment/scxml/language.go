@@ -1,0 +1,218 @@
+package scxml
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"gosmp/timebase"
+)
+
+// Role says how a piece of text is used, which decides how it is compiled.
+type Role uint8
+
+// The roles of texts in a chart.
+const (
+	Condition  Role = iota // cond: gives true or false
+	Expr                   // gives a value
+	Location               // can be assigned to
+	Variable               // a plain variable name: item and index of foreach, id of data
+	Statements             // a script
+)
+
+// Code is what a language has compiled; only that language looks inside. Code never changes, so that machines can share it.
+type Code any
+
+// Language is what the attribute datamodel names: it compiles expressions, and makes the data model of each machine. A
+// language must be safe for use by several goroutines.
+type Language interface {
+	// Name is the value of the attribute datamodel.
+	Name() string
+	// Compile compiles a text. An error says what does not parse, if possible as a *CompileError.
+	Compile(role Role, text string) (Code, error)
+	// New makes the data model of one machine.
+	New(Environment) Model
+}
+
+// CompileError is an error at a place in a text; Line and Column count from 1 in that text.
+type CompileError struct {
+	Position
+	Reason string
+}
+
+// Error is the reason.
+func (e *CompileError) Error() string { return e.Reason }
+
+// Environment is what a data model may ask of its machine. It is valid as long as the machine.
+type Environment interface {
+	// In reports whether a state is active.
+	In(id string) bool
+	// Now is the time of the machine.
+	Now() timebase.Time
+	// System returns the value of a system variable: _sessionid, _name, _ioprocessors or _x.
+	System(variable string) Value
+	// Event is the event that is being handled, or nil before the first.
+	Event() *Event
+	// Seed seeds what the language offers as randomness.
+	Seed() uint64
+}
+
+// Model is the data of one machine. Every error but ErrStopped becomes an error.execution of the machine. A model belongs to
+// one machine and is used by one goroutine at a time.
+type Model interface {
+	// Declare makes a variable, or leaves it if it exists. It has no value (X3).
+	Declare(variable Code) error
+	// Bool evaluates a condition.
+	Bool(cond Code) (bool, error)
+	// Value evaluates an expression or the value at a location.
+	Value(expr Code) (Value, error)
+	// Text evaluates an expression that must give a text, as for the name of an event.
+	Text(expr Code) (string, error)
+	// Assign evaluates an expression and sets a location to the result, without a copy.
+	Assign(location, expr Code) error
+	// Set sets a location to a value.
+	Set(location Code, v Value) error
+	// ForEach calls body once for each item of a shallow copy of an array, with item and index (unless nil) set.
+	ForEach(array, item, index Code, body func() error) error
+	// Run executes a script.
+	Run(script Code) error
+	// EventChanged says that Environment.Event returns another event from now on.
+	EventChanged()
+	// Ready says that global scripts have run and the machine is about to enter its first states.
+	Ready()
+	// Save lists the variables with their values, in a fixed order, and what else the model must know to continue. It fails
+	// naming a variable that has no byte form.
+	Save() ([]byte, error)
+	// Restore sets what Save has returned, on a model for which global scripts have run and Ready was called.
+	Restore([]byte) error
+}
+
+// ErrStopped is the cause of an error by which a data model ends its machine: an evaluation went over a bound.
+var ErrStopped = errors.New("evaluation was stopped")
+
+// Value is a datum that passes between machines: JSON, an XML document, or nothing. The zero value is undefined.
+type Value struct {
+	text string // JSON, or XML if it begins with "<", which no JSON does
+}
+
+// JSON makes a value of a JSON text; ok is false if it is not valid JSON.
+func JSON(text string) (v Value, ok bool) {
+	if !json.Valid([]byte(text)) {
+		return Value{}, false
+	}
+	return Value{strings.TrimSpace(text)}, true
+}
+
+// String makes a value of a text.
+func String(text string) Value {
+	b, err := json.Marshal(text)
+	if err != nil { // not for a string
+		return Value{}
+	}
+	return Value{string(b)}
+}
+
+// Number makes a value of a number.
+func Number(x float64) Value { return Value{strconv.FormatFloat(x, 'g', -1, 64)} }
+
+// XMLValue makes a value of an element.
+func XMLValue(e *Element) Value { return Value{e.XML()} }
+
+// ValueOf makes a value of anything that encoding/json can write.
+func ValueOf(x any) (Value, error) {
+	b, err := json.Marshal(x)
+	return Value{string(b)}, err
+}
+
+// IsUndefined reports whether there is no value.
+func (v Value) IsUndefined() bool { return v.text == "" }
+
+// IsXML reports whether the value is an XML document.
+func (v Value) IsXML() bool { return strings.HasPrefix(v.text, "<") }
+
+// Text is the JSON or XML text of the value, empty if undefined.
+func (v Value) Text() string { return v.text }
+
+// Display is the value for people: a text without its quotes, "undefined" for nothing.
+func (v Value) Display() string {
+	if v.IsUndefined() {
+		return "undefined"
+	}
+	if s, ok := v.AsString(); ok {
+		return s
+	}
+	return v.text
+}
+
+// AsString returns the text of a value that is a JSON string.
+func (v Value) AsString() (string, bool) {
+	var s string
+	if !strings.HasPrefix(v.text, `"`) || json.Unmarshal([]byte(v.text), &s) != nil {
+		return "", false
+	}
+	return s, true
+}
+
+// Decode sets x to the value as encoding/json does. An undefined or XML value leaves it.
+func (v Value) Decode(x any) error {
+	if v.IsUndefined() || v.IsXML() {
+		return nil
+	}
+	return json.Unmarshal([]byte(v.text), x)
+}
+
+// object makes a JSON object of named values in order; the last of equal names wins. Undefined values are left out, and an
+// XML document becomes a text.
+func object(names []string, values []Value) Value {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, name := range names {
+		if values[i].IsUndefined() || containsAfter(names, i) {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.WriteString(String(name).text)
+		b.WriteByte(':')
+		if values[i].IsXML() {
+			b.WriteString(String(values[i].text).text)
+		} else {
+			b.WriteString(values[i].text)
+		}
+	}
+	b.WriteByte('}')
+	return Value{b.String()}
+}
+
+func containsAfter(names []string, i int) bool {
+	for _, n := range names[i+1:] {
+		if n == names[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// field is the value of one field of a JSON object.
+func (v Value) field(name string) Value {
+	var fields map[string]json.RawMessage
+	if v.IsXML() || json.Unmarshal([]byte(v.text), &fields) != nil {
+		return Value{}
+	}
+	return Value{string(fields[name])}
+}
+
+// literal is X18: what a text in a chart or in a file stands for.
+func literal(text string) Value {
+	if v, ok := JSON(text); ok {
+		return v
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "<") {
+		if e, err := ParseXML([]byte(text)); err == nil {
+			return XMLValue(e)
+		}
+	}
+	return String(strings.Join(strings.Fields(text), " "))
+}

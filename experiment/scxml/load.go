@@ -1,0 +1,35 @@
+package scxml
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Dir is a loader of the files in a directory and below. It takes relative paths, with "file:" before them or not, and
+// refuses what leads out of the directory.
+func Dir(dir string) Loader {
+	return func(src string) ([]byte, error) {
+		name := filepath.FromSlash(strings.TrimPrefix(src, "file:"))
+		if !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("expected a relative path inside %s", dir)
+		}
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close() //nolint:errcheck // nothing was written
+		file, err := root.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close() //nolint:errcheck // nothing was written
+		text, err := io.ReadAll(io.LimitReader(file, maxDocument+1))
+		if err == nil && len(text) > maxDocument {
+			return nil, fmt.Errorf("the file is larger than %d bytes", maxDocument)
+		}
+		return text, err
+	}
+}

@@ -1,0 +1,324 @@
+package scxml
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// Machine is one running statechart: what the Recommendation calls a session. Its methods are used by the goroutine that
+// uses its System.
+type Machine struct {
+	system  *System
+	chart   *Chart
+	id      string
+	name    string // name attribute of the chart, or the id
+	model   Model
+	observe func(Record)
+
+	configuration  stateSet
+	statesToInvoke stateSet
+	initialized    stateSet // states whose late data have been set
+	historyValue   []stateSet
+	internalQueue  eventQueue
+	event          Event // being handled
+	eventBound     bool
+	started        bool
+	running        bool
+
+	parent      *Machine
+	invokeID    string // by which the parent knows this machine
+	cancelled   bool   // by its parent: nothing it sends arrives
+	arguments   arguments
+	origin      origin
+	invocations []*invocation // in the order of their start
+
+	outcome  *State
+	result   Value
+	failure  error
+	sends    uint64 // ids made for send
+	invokes  uint64 // ids made for invoke
+	subtotal int    // macrosteps at the instant
+	instant  timebase.Time
+
+	scratch
+}
+
+// scratch is what the algorithm uses within a step. It is kept, so that a step allocates nothing.
+type scratch struct {
+	statesToExit, statesToEnter, statesForDefaultEntry, exit1, exit2 stateSet
+
+	enabled, filtered, removed, defaultHistoryContent []*Transition
+
+	effective  []*State
+	microsteps int
+	trail      []*Transition // taken last, for the error about a machine that does not come to rest
+}
+
+func newMachine(s *System, id string, c *Chart) *Machine {
+	m := &Machine{system: s, chart: c, id: id, name: c.Name, observe: s.options.Observe}
+	if m.name == "" {
+		m.name = id
+	}
+	w := words(len(c.States))
+	slab := make(stateSet, 8*w)
+	for i, set := range []*stateSet{&m.configuration, &m.statesToInvoke, &m.initialized, &m.statesToExit, &m.statesToEnter,
+		&m.statesForDefaultEntry, &m.exit1, &m.exit2} {
+		*set = slab[i*w : (i+1)*w : (i+1)*w]
+	}
+	for _, q := range c.States {
+		if q.Kind == History {
+			m.historyValue = append(m.historyValue, nil)
+		}
+	}
+	m.model = c.Language.New(environment{m})
+	return m
+}
+
+// ID is the session id, by which other machines address this one as "#_scxml_ID".
+func (m *Machine) ID() string { return m.id }
+
+// Chart is what the machine runs.
+func (m *Machine) Chart() *Chart { return m.chart }
+
+// Running reports whether the machine has been started and has not ended.
+func (m *Machine) Running() bool { return m.running }
+
+// Err is the error that ended the machine, or nil.
+func (m *Machine) Err() error { return m.failure }
+
+// Outcome is the id of the top-level final state in which the machine has ended, with the value of its donedata; "" while it
+// runs, and when it was ended in another way.
+func (m *Machine) Outcome() (final string, result Value) {
+	if m.outcome == nil {
+		return "", Value{}
+	}
+	return m.outcome.ID, m.result
+}
+
+// Configuration lists the ids of the active atomic states in document order; after the end, the final state.
+func (m *Machine) Configuration() (ids []string) {
+	if m.outcome != nil {
+		return []string{m.outcome.ID}
+	}
+	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
+		if q := m.chart.States[i]; q.isAtomic() {
+			ids = append(ids, q.ID)
+		}
+	}
+	return ids
+}
+
+// Active lists all active states in document order, those that contain others too.
+func (m *Machine) Active() (states []*State) {
+	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
+		states = append(states, m.chart.States[i])
+	}
+	return states
+}
+
+// In reports whether a state is active.
+func (m *Machine) In(id string) bool {
+	q := m.chart.byID[id]
+	return q != nil && m.configuration.isMember(q)
+}
+
+// Value evaluates an expression on the machine's data. The expression must not change them.
+func (m *Machine) Value(expr string) (Value, error) {
+	code, err := m.chart.Language.Compile(Expr, expr)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.model.Value(code)
+}
+
+// Start enters the initial states and takes eventless transitions and internal events until neither is left. Events that the
+// machine has sent meanwhile wait for Settle or Advance.
+func (m *Machine) Start() error {
+	if m.started {
+		return &Error{Place: fault.At("machine " + m.id), Kind: errors.New("the machine was started before"), Hint: "add another one"}
+	}
+	if err := m.system.enter(); err != nil {
+		return err
+	}
+	m.start()
+	return m.system.leave()
+}
+
+func (m *Machine) start() {
+	m.started = true
+	m.instant = m.system.now
+	if m.observe != nil {
+		m.record(Record{Kind: Started, Text: m.chart.Name})
+	}
+	m.interpret()
+}
+
+// Post puts an external event behind those that wait at present.
+func (m *Machine) Post(e Event) error {
+	if !m.running {
+		return m.ended(e)
+	}
+	return m.system.post(appointment{due: m.system.now, to: m, event: e})
+}
+
+// Handle handles an external event, after all that is due now, up to the end of its macrostep. Events that are sent
+// meanwhile wait for Settle or Advance.
+func (m *Machine) Handle(e Event) error {
+	if err := m.system.Settle(); err != nil {
+		return err
+	}
+	if !m.running {
+		return m.ended(e)
+	}
+	m.system.busy = true
+	m.external(e)
+	return m.system.leave()
+}
+
+func (m *Machine) ended(e Event) error {
+	return &Error{Place: fault.At("machine " + m.id), Kind: ErrEnded, Found: fmt.Sprintf("event %q", e.Name),
+		Hint: "start it first, or ask Running"}
+}
+
+func (m *Machine) record(r Record) {
+	r.Time, r.Machine = m.system.now, m.id
+	m.observe(r)
+}
+
+// setEvent binds _event.
+func (m *Machine) setEvent(e Event) {
+	m.event, m.eventBound = e, true
+	m.model.EventChanged()
+	if m.observe != nil {
+		m.record(Record{Kind: Took, Event: e.Name, Text: e.Data.text})
+	}
+}
+
+func (m *Machine) raise(e Event) {
+	if m.observe != nil {
+		m.record(Record{Kind: Raised, Event: e.Name, Text: e.Data.text})
+	}
+	m.internalQueue.enqueue(e)
+}
+
+func (m *Machine) enter(s *State) {
+	m.configuration.add(s)
+	if m.observe != nil {
+		m.record(Record{Kind: Entered, State: s.ID, Line: s.Position.Line})
+	}
+}
+
+func (m *Machine) leave(s *State) {
+	m.configuration.delete(s)
+	if m.observe != nil {
+		m.record(Record{Kind: Left, State: s.ID, Line: s.Position.Line})
+	}
+}
+
+// end is the end of the machine: what it has not yet done is dropped.
+func (m *Machine) end() {
+	m.running = false
+	for _, i := range append([]*invocation(nil), m.invocations...) {
+		m.cancelInvokes(i.invoke.State)
+	}
+	m.internalQueue.clear()
+	m.system.agenda.drop(func(a *appointment) bool { return a.from == m && (a.delayed || m.cancelled) || a.to == m })
+	if m.observe != nil {
+		r := Record{Kind: Ended, Text: m.result.text}
+		if m.outcome != nil {
+			r.State = m.outcome.ID
+		}
+		m.record(r)
+	}
+	if m.parent != nil {
+		m.parent.forgetInvocation(m)
+		m.system.forget(m)
+	}
+}
+
+// returnDoneEvent reports the end in a final state to the owner, and to the machine that has invoked this one.
+func (m *Machine) returnDoneEvent(s *State) {
+	if m.failure != nil {
+		return
+	}
+	m.outcome, m.result = s, m.doneData(s)
+	if m.parent != nil && !m.cancelled {
+		m.toParent(Event{Name: "done.invoke." + m.invokeID, Type: PlatformEvent, InvokeID: m.invokeID, Data: m.result})
+	}
+}
+
+const maxTrail = 6
+
+// countMicrostep is X12: a machine that does not come to rest is ended. It returns false if the machine has ended.
+func (m *Machine) countMicrostep(transitions []*Transition) bool {
+	limits := &m.system.options.Limits
+	if m.microsteps++; m.microsteps > limits.Microsteps-maxTrail || m.subtotal > limits.Macrosteps-maxTrail {
+		m.trail = append(m.trail, transitions...)
+		m.trail = m.trail[max(0, len(m.trail)-maxTrail):]
+	}
+	if m.running && m.microsteps > limits.Microsteps {
+		m.restless(fmt.Sprintf("%d microsteps in one macrostep", m.microsteps-1), m.trail)
+	}
+	return m.running
+}
+
+// countMacrostep is the same for machines that send events to each other or to themselves without delay.
+func (m *Machine) countMacrostep() bool {
+	if m.instant != m.system.now {
+		m.instant, m.subtotal = m.system.now, 0
+	}
+	if m.subtotal++; m.running && m.subtotal > m.system.options.Limits.Macrosteps {
+		m.restless(fmt.Sprintf("%d macrosteps at %s s", m.subtotal-1, Seconds(m.instant)), m.trail)
+	}
+	return m.running
+}
+
+func (m *Machine) restless(what string, trail []*Transition) {
+	var steps []string
+	trail = slices.Clone(trail)
+	slices.SortFunc(trail, func(a, b *Transition) int { return a.order - b.order })
+	for _, t := range trail {
+		step := fmt.Sprintf("%s to %s in line %d", t.Source, targetText(t), t.Position.Line)
+		if !slices.Contains(steps, step) {
+			steps = append(steps, step)
+		}
+	}
+	at := m.chart.Root().Position
+	if len(trail) > 0 {
+		at = trail[0].Position
+	}
+	m.breakDown(&Error{Place: m.chart.place(at, "machine "+m.id), Kind: ErrBounds,
+		Found:    fmt.Sprintf("%s in %s, last event %q, transitions %s", what, strings.Join(m.Configuration(), " "), m.event.Name, strings.Join(steps, ", ")),
+		Expected: "an end of the transitions", Hint: "give one of them an event, or a cond that becomes false"})
+}
+
+// breakDown ends the machine with an error.
+func (m *Machine) breakDown(err error) {
+	if m.failure != nil {
+		return
+	}
+	m.failure, m.running = err, false
+	m.system.failures = append(m.system.failures, err)
+	if m.observe != nil {
+		m.record(Record{Kind: Broken, Text: err.Error()})
+	}
+	if m.parent != nil && !m.cancelled {
+		m.toParent(Event{Name: errorCommunication, Type: PlatformEvent, InvokeID: m.invokeID, Data: String(err.Error())})
+	}
+}
+
+func targetText(t *Transition) string {
+	ids := make([]string, len(t.Targets))
+	for i, q := range t.Targets {
+		ids[i] = q.ID
+	}
+	if len(ids) == 0 {
+		return "no target"
+	}
+	return strings.Join(ids, " ")
+}

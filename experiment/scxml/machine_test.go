@@ -1,0 +1,222 @@
+package scxml_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/timebase"
+)
+
+const ms = timebase.Millisecond
+
+// chart parses the inside of an scxml element, whose own line is line 1.
+func chart(t testing.TB, inside string) *scxml.Chart {
+	t.Helper()
+	return parse(t, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">`+inside+`</scxml>`)
+}
+
+func parse(t testing.TB, text string) *scxml.Chart {
+	t.Helper()
+	c, err := scxml.Parse("test.scxml", []byte(text), ecmascript.Config("testdata"))
+	require.NoError(t, err)
+	return c
+}
+
+// rig is a system with a log.
+type rig struct {
+	*scxml.System
+	log []string
+}
+
+func newRig(o scxml.Options) *rig {
+	r := &rig{}
+	o.Observe = func(x scxml.Record) { r.log = append(r.log, x.String()) }
+	r.System = scxml.NewSystem(o)
+	return r
+}
+
+func (r *rig) start(t testing.TB, name, inside string) *scxml.Machine {
+	t.Helper()
+	m, err := r.Add(name, chart(t, inside))
+	require.NoError(t, err)
+	require.NoError(t, m.Start())
+	return m
+}
+
+func TestAdvance_HandlesTimersAtTheirExactTime(t *testing.T) {
+	r := newRig(scxml.Options{})
+	m := r.start(t, "m", `
+	<state id="waiting"><onentry><send event="tick" delay="100ms"/></onentry>
+	  <transition event="tick" target="done"><log expr="_x.time"/></transition></state>
+	<state id="done"/>`)
+	for now := 30 * ms; now <= 90*ms; now += 30 * ms {
+		require.NoError(t, r.Advance(now))
+		require.Equal(t, []string{"waiting"}, m.Configuration())
+	}
+	due, ok := r.Next()
+	require.True(t, ok)
+	require.Equal(t, 100*ms, due)
+	require.NoError(t, r.Advance(120*ms))
+	require.Equal(t, []string{"done"}, m.Configuration())
+	require.Contains(t, r.log, "0.100000000 m log: 0.1")
+	require.Equal(t, 120*ms, r.Now())
+	require.ErrorIs(t, r.Advance(119*ms), scxml.ErrTime)
+}
+
+func TestAdvance_HandlesEqualTimesInTheOrderOfSending(t *testing.T) {
+	r := newRig(scxml.Options{})
+	inside := `<state id="s"><onentry><send event="late" delay=".1s"/><send event="early" delay="50ms"/></onentry>
+	  <transition event="early"><send event="also" delay="50ms"/></transition></state>`
+	r.start(t, "a", inside)
+	r.start(t, "b", inside)
+	require.NoError(t, r.Advance(timebase.Second))
+	var events []string
+	for _, line := range r.log {
+		if strings.Contains(line, " event ") {
+			events = append(events, strings.Replace(line[4:], "0000000", "", 1))
+		}
+	}
+	require.Equal(t, []string{"0 a event early", "0 b event early", "0 a event late", "0 b event late", "0 a event also", "0 b event also"},
+		trimTimes(events))
+}
+
+func trimTimes(lines []string) (short []string) {
+	for _, l := range lines {
+		_, rest, _ := strings.Cut(l, " ")
+		short = append(short, "0 "+rest)
+	}
+	return short
+}
+
+func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
+	for name, c := range map[string]struct{ inside, want string }{
+		"eventless cycle": {`
+	<state id="a"><transition target="b"/></state>
+	<state id="b"><transition target="a"/></state>`,
+			`test.scxml:2:16: machine m: the machine does not come to rest: found 1000 microsteps in one macrostep in a, last event "", transitions a to b in line 2, b to a in line 3, expected an end of the transitions; give one of them an event, or a cond that becomes false`},
+		"condition that fails for ever": {`
+	<state id="a"><transition cond="nope > 1" target="b"/><transition event="error.execution"/></state><state id="b"/>`,
+			`last event "error.execution", transitions a to no target in line 2`},
+		"events without delay": {`
+	<state id="a"><onentry><send event="again"/></onentry><transition event="again" target="a"/></state>`,
+			`found 1000 macrosteps at 0.000000000 s in a, last event "again", transitions a to a in line 2`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(scxml.Options{})
+			m, err := r.Add("m", chart(t, c.inside))
+			require.NoError(t, err)
+			err = m.Start()
+			if err == nil {
+				err = r.Settle()
+			}
+			require.ErrorIs(t, err, scxml.ErrBounds)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorIs(t, m.Err(), scxml.ErrBounds)
+			require.False(t, m.Running())
+			require.ErrorIs(t, m.Post(scxml.Event{Name: "e"}), scxml.ErrEnded)
+		})
+	}
+}
+
+func TestMachine_OutcomeIsTheFinalStateWithItsData(t *testing.T) {
+	r := newRig(scxml.Options{})
+	m := r.start(t, "judge", `
+	<state id="running"><transition event="goal" target="success"/></state>
+	<final id="success"><donedata><param name="distance" expr="1.5 * 2"/><param name="name" expr="_name"/></donedata></final>
+	<final id="failure"/>`)
+	final, _ := m.Outcome()
+	require.Empty(t, final)
+	require.NoError(t, m.Handle(scxml.Event{Name: "goal.reached"}))
+	final, data := m.Outcome()
+	require.Equal(t, "success", final)
+	require.Equal(t, `{"distance":3,"name":"judge"}`, data.Text())
+	require.False(t, m.Running())
+}
+
+func TestEvent_CarriesDataFromOutside(t *testing.T) {
+	r := newRig(scxml.Options{})
+	m := r.start(t, "", `<datamodel><data id="x"/></datamodel><state id="s">
+	  <transition event="set" cond="_event.data.list.length == 2"><assign location="x" expr="_event.data"/></transition></state>`)
+	v, err := scxml.ValueOf(map[string]any{"list": []int{1, 2}, "name": "é<"})
+	require.NoError(t, err)
+	require.NoError(t, m.Handle(scxml.Event{Name: "set", Data: v}))
+	x, err := m.Value("x")
+	require.NoError(t, err)
+	var back struct {
+		List []int
+		Name string
+	}
+	require.NoError(t, x.Decode(&back))
+	require.Equal(t, []int{1, 2}, back.List)
+	require.Equal(t, "é<", back.Name)
+}
+
+func TestProcessors_TakeEventsForTheOutside(t *testing.T) {
+	var got []string
+	r := newRig(scxml.Options{Processors: map[string]scxml.Processor{"print": func(m scxml.Message) error {
+		got = append(got, m.Target+" "+m.Event.Name+" "+m.Event.Data.Text())
+		return nil
+	}, "broken": func(scxml.Message) error { return errors1 }}})
+	m := r.start(t, "m", `<state id="s"><onentry>
+	    <send type="print" target="here" event="now"><param name="x" expr="1"/></send>
+	    <send type="print" target="there" event="later" delay="1s"/>
+	    <send type="print" target="never" event="cancelled" delay="1s" id="c"/><cancel sendid="c"/>
+	    <send type="broken" event="x" delay="2s" id="lost"/></onentry>
+	  <transition event="error.communication" cond="_event.sendid == 'lost'" target="f"/></state><state id="f"/>`)
+	require.Equal(t, []string{`here now {"x":1}`}, got)
+	require.NoError(t, r.Advance(timebase.Second))
+	require.Equal(t, []string{`here now {"x":1}`, "there later "}, got)
+	require.NoError(t, r.Advance(2*timebase.Second))
+	require.Equal(t, []string{"f"}, m.Configuration())
+}
+
+type textError string
+
+func (e textError) Error() string { return string(e) }
+
+const errors1 = textError("no line")
+
+func TestSystem_RefusesCallsFromInside(t *testing.T) {
+	var system *scxml.System
+	var inner error
+	system = scxml.NewSystem(scxml.Options{Observe: func(scxml.Record) { inner = system.Settle() }})
+	m, err := system.Add("m", chart(t, `<state id="s"/>`))
+	require.NoError(t, err)
+	require.NoError(t, m.Start())
+	require.ErrorIs(t, inner, scxml.ErrBusy)
+	require.Error(t, m.Start(), "started twice")
+	_, err = system.Add("m", m.Chart())
+	require.ErrorContains(t, err, "unusable name")
+}
+
+func TestInvoke_BoundsChartsThatInvokeThemselves(t *testing.T) {
+	text := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript"><state id="s"><invoke src="self.scxml"/></state></scxml>`
+	c, err := scxml.Parse("self.scxml", []byte(text), scxml.Config{Languages: []scxml.Language{ecmascript.Language{}},
+		Load: func(string) ([]byte, error) { return []byte(text), nil }})
+	require.NoError(t, err)
+	s := scxml.NewSystem(scxml.Options{})
+	m, err := s.Add("m", c)
+	require.NoError(t, err)
+	require.NoError(t, m.Start())
+	require.Less(t, len(s.Machines()), 60)
+}
+
+func TestDuration(t *testing.T) {
+	for text, want := range map[string]timebase.Duration{"0s": 0, "1s": 1e9, ".5s": 5e8, "1.5s": 1500e6, "20ms": 2e7, "2m": 120e9,
+		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, " 3s ": 3e9, "1.00000000099s": 1e9} {
+		d, err := scxml.ParseDuration(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, d, text)
+	}
+	for _, text := range []string{"", "1", "-1s", "s", ".s", "1.s", "1 s", "1e3s", "1sec", "9999999999999h", "٣s"} {
+		_, err := scxml.ParseDuration(text)
+		require.Error(t, err, text)
+	}
+	tenth, err := scxml.ParseDuration("0.1s")
+	require.NoError(t, err)
+	require.Equal(t, timebase.Second, 10*tenth)
+}

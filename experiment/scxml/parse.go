@@ -1,0 +1,345 @@
+package scxml
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+)
+
+// Loader reads the file that a src attribute names. See Dir.
+type Loader func(src string) ([]byte, error)
+
+// Config is what charts are read with. The zero value knows the null data model only and reads no files.
+type Config struct {
+	Languages []Language // data models beside null; the first one is that of W3C charts that name none
+	Load      Loader     // reads what src attributes name; nil refuses all
+}
+
+var errNoLoader = errors.New("no files are available: Config.Load is nil")
+
+func (c Config) load(src string) ([]byte, error) {
+	if c.Load == nil {
+		return nil, errNoLoader
+	}
+	return c.Load(src)
+}
+
+// Parse reads and compiles a chart; file is its name in messages. The error is an *InvalidError. Expressions and files of
+// data that are bad do not stop it: they raise error.execution when their turn comes, as the Recommendation demands.
+func Parse(file string, text []byte, c Config) (*Chart, error) {
+	chart, findings := Inspect(file, text, c)
+	if chart == nil {
+		return nil, &InvalidError{findings}
+	}
+	return chart, nil
+}
+
+// Inspect is Parse for checks: it reports all that is wrong by SX01 to SX14, also what does not stop the chart from running.
+// The chart is nil if it cannot run.
+func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
+	root, err := ParseXML(text)
+	if err != nil {
+		b := newBuilder(&Chart{File: file}, c)
+		at := Position{1, 1}
+		if s := (*syntaxError)(nil); errors.As(err, &s) {
+			at = s.at
+		}
+		b.report(SX01, at, "the document is not well-formed: "+err.Error(), "correct the XML")
+		return nil, b.findings
+	}
+	return inspect(file, root, c)
+}
+
+func inspect(file string, root *Element, c Config) (*Chart, Findings) {
+	b := newBuilder(&Chart{File: file, config: c, element: root, byID: map[string]*State{}}, c)
+	if b.root(root) {
+		b.resolve()
+		b.checkTexts(root)
+	}
+	b.findings.Sort()
+	if b.fatal {
+		return nil, b.findings
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(root.XML())) // a hash takes everything
+	b.chart.sum = h.Sum64()
+	return b.chart, b.findings
+}
+
+// builder makes a chart of a document.
+type builder struct {
+	chart    *Chart
+	config   Config
+	findings Findings
+	fatal    bool
+	pending  []pending // targets to resolve when all ids are known
+	orders   int
+}
+
+// pending is a transition whose targets are still names.
+type pending struct {
+	transition *Transition
+	names      string
+	at         Position
+	what       string // "target" or "initial"
+}
+
+func newBuilder(chart *Chart, c Config) *builder {
+	return &builder{chart: chart, config: c}
+}
+
+// root builds the chart's root; false means that the rest makes no sense.
+func (b *builder) root(e *Element) bool {
+	if e.Name != "scxml" || !isChartSpace(e.Space) {
+		b.report(SX01, e.Position, fmt.Sprintf("the root element is <%s> of namespace %q", e.Name, e.Space),
+			fmt.Sprintf("expected <scxml xmlns=%q>", Namespace))
+		return false
+	}
+	b.grammatical(e, grammar["scxml"])
+	if v, ok := e.Attr("version"); ok && v != "1.0" && v != "" {
+		b.report(SX01, e.at("version"), fmt.Sprintf("the version is %q, expected \"1.0\"", v), `write version="1.0"`)
+	}
+	b.chart.Name, _ = e.Attr("name")
+	b.chart.Late = b.choice(e, "binding", "early", "late") == "late"
+	if !b.language(e) {
+		return false
+	}
+	root := b.state(e, nil)
+	for _, c := range e.Elements() {
+		if c.is("script") {
+			b.chart.Scripts = append(b.chart.Scripts, b.script(c))
+		}
+	}
+	if len(root.Children) == 0 {
+		b.report(SX03, e.Position, "<scxml> has no state", "add a <state>, <parallel> or <final>")
+		return false
+	}
+	return true
+}
+
+// choice reads an attribute with two values, of which the first is the default.
+func (b *builder) choice(e *Element, name, first, second string) string {
+	v, ok := e.Attr(name)
+	if !ok || v == first || v == second {
+		return v
+	}
+	b.report(SX02, e.at(name), fmt.Sprintf("%s is %q", name, v), fmt.Sprintf("expected %q or %q", first, second))
+	return ""
+}
+
+func (b *builder) language(e *Element) bool {
+	name, given := e.Attr("datamodel")
+	if !given {
+		name = nullName
+		if e.Space == Namespace && len(b.config.Languages) > 0 {
+			name = b.config.Languages[0].Name()
+		}
+	}
+	known := []string{nullName}
+	if name == nullName {
+		b.chart.Language = nullLanguage{}
+	}
+	for _, l := range b.config.Languages {
+		known = append(known, l.Name())
+		if l.Name() == name {
+			b.chart.Language = l
+		}
+	}
+	if b.chart.Language == nil {
+		b.report(SX11, e.at("datamodel"), fmt.Sprintf("the data model %q is not available", name), "expected "+strings.Join(known, " or "))
+		return false
+	}
+	return true
+}
+
+// state builds a state element and all inside it, in document order.
+func (b *builder) state(e *Element, parent *State) *State {
+	q := &State{Parent: parent, Position: e.Position, element: e, index: len(b.chart.States), history: -1}
+	b.chart.States = append(b.chart.States, q)
+	q.Kind = kindOf(e)
+	b.identify(q)
+	for _, c := range e.Elements() {
+		if isChartSpace(c.Space) {
+			b.part(q, c)
+		}
+	}
+	q.last = len(b.chart.States) - 1
+	q.doneEvent = "done.state." + q.ID
+	b.initial(q)
+	if q.Kind == History {
+		b.history(q)
+	}
+	return q
+}
+
+func kindOf(e *Element) Kind {
+	switch e.Name {
+	case "scxml":
+		return Root
+	case "parallel":
+		return Parallel
+	case "final":
+		return Final
+	case "history":
+		return History
+	}
+	if e.child("state") != nil || e.child("parallel") != nil || e.child("final") != nil {
+		return Compound
+	}
+	return Atomic
+}
+
+func (b *builder) identify(q *State) {
+	if q.Kind == Root {
+		return
+	}
+	id, ok := q.element.Attr("id")
+	if !ok {
+		return // nameless makes one when all others are known
+	}
+	q.ID, q.Named = id, true
+	if strings.ContainsAny(id, " \t\r\n") || id == "" {
+		b.report(SX04, q.element.at("id"), fmt.Sprintf("the id %q is empty or contains blanks", id), "write a name without blanks")
+	}
+	if first := b.chart.byID[id]; first != nil {
+		b.report(SX04, q.element.at("id"), fmt.Sprintf("the id %q is taken by the %s in line %d", id, first.Kind, first.Position.Line),
+			"give one of them another id")
+		return
+	}
+	b.chart.byID[id] = q
+}
+
+// part builds one child element of a state.
+func (b *builder) part(q *State, c *Element) {
+	r := grammar[c.Name]
+	if _, ok := allows(grammar[q.element.Name].children, c.Name); !ok {
+		return // reported by grammatical
+	}
+	if c.Name == "registerEvent" || c.Name == "invoke" {
+		q.Invokes = append(q.Invokes, b.invoke(c, q))
+		return
+	}
+	b.grammatical(c, r)
+	switch c.Name {
+	case "state", "parallel", "final":
+		q.Children = append(q.Children, b.state(c, q))
+	case "history":
+		q.Histories = append(q.Histories, b.state(c, q))
+	case "transition":
+		q.Transitions = append(q.Transitions, b.transition(c, q))
+	case "onentry":
+		q.OnEntry = append(q.OnEntry, b.block(c))
+	case "onexit":
+		q.OnExit = append(q.OnExit, b.block(c))
+	case "datamodel":
+		for _, d := range c.Elements() {
+			if d.is("data") {
+				q.Data = append(q.Data, b.data(d))
+			}
+		}
+	case "donedata":
+		p := b.payload(c)
+		q.DoneData = &p
+	}
+}
+
+// initial gives a root or compound its initial transition: the attribute, the element or the first child.
+func (b *builder) initial(q *State) {
+	names, attribute := q.element.Attr("initial")
+	element := q.element.child("initial")
+	q.initialExists = attribute || element != nil
+	if q.Kind != Root && q.Kind != Compound {
+		if q.initialExists && q.element.Name == "state" {
+			b.report(SX07, q.element.at("initial"), fmt.Sprintf("state %q has an initial state but no child states", q.ID), "remove initial, or add states inside")
+		}
+		return
+	}
+	if element != nil && element.child("transition") != nil {
+		t := element.child("transition")
+		b.grammatical(t, grammar["transition"])
+		q.Initial = b.transition(t, q)
+		if q.Initial.Cond != nil || !q.Initial.eventless || q.Initial.unresolved {
+			b.report(SX07, t.Position, fmt.Sprintf("the initial transition of %q must have a target, no event and no cond", q.ID), "write <transition target=\"…\"/>")
+		}
+		return
+	}
+	q.Initial = &Transition{Source: q, Position: q.element.at("initial"), element: q.element, eventless: true}
+	if attribute {
+		b.pending = append(b.pending, pending{q.Initial, names, q.element.at("initial"), "initial"})
+	} else if len(q.Children) > 0 {
+		q.Initial.Targets = q.Children[:1]
+	}
+}
+
+func (b *builder) history(q *State) {
+	q.Deep = b.choice(q.element, "type", "shallow", "deep") == "deep"
+	switch {
+	case q.Parent.Kind != Compound && q.Parent.Kind != Parallel:
+		b.report(SX08, q.Position, fmt.Sprintf("history %q stands in a state without child states", q.ID), "move it into a compound state or a parallel")
+	case len(q.Transitions) == 0:
+		b.report(SX08, q.Position, fmt.Sprintf("history %q has no default transition", q.ID), `add <transition target="…"/>`)
+	case len(q.Transitions) > 1:
+		b.report(SX08, q.Transitions[1].Position, fmt.Sprintf("history %q has a second default transition", q.ID), "remove one of them")
+	case q.Transitions[0].Cond != nil || !q.Transitions[0].eventless || q.Transitions[0].unresolved:
+		b.report(SX08, q.Transitions[0].Position, fmt.Sprintf("the default transition of history %q must have a target, no event and no cond", q.ID),
+			`write <transition target="…"/>`)
+	}
+}
+
+func (b *builder) transition(e *Element, source *State) *Transition {
+	t := &Transition{Source: source, Position: e.Position, element: e}
+	events, given := e.Attr("event")
+	t.eventless = !given
+	for _, d := range strings.Fields(events) {
+		if !validDescriptor(d) {
+			b.later(SX10, e.at("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names parted by dots, with an optional .* at the end")
+		}
+		d = strings.TrimSuffix(strings.TrimSuffix(d, "*"), ".")
+		if d == "" {
+			t.wildcard, d = true, "*"
+		}
+		t.Events = append(t.Events, d)
+	}
+	t.Cond = b.expression(e, "cond", Condition)
+	t.Internal = b.choice(e, "type", "external", "internal") == "internal"
+	targets, hasTarget := e.Attr("target")
+	if t.unresolved = !hasTarget; hasTarget {
+		b.pending = append(b.pending, pending{t, targets, e.at("target"), "target"})
+	}
+	if !hasTarget && t.eventless && t.Cond == nil && source.Kind != History && e != initialTransition(source) {
+		b.later(SX09, e.Position, "the transition has neither event nor cond nor target", "add one of them")
+	}
+	t.Content = b.block(e)
+	t.order = b.orders
+	b.orders++
+	return t
+}
+
+func initialTransition(q *State) *Element {
+	if i := q.element.child("initial"); i != nil {
+		return i.child("transition")
+	}
+	return nil
+}
+
+// validDescriptor accepts names parted by dots; "*" stands alone or last.
+func validDescriptor(d string) bool {
+	if d == "*" {
+		return true
+	}
+	d = strings.TrimSuffix(strings.TrimSuffix(d, ".*"), ".")
+	return validEvent(d)
+}
+
+func validEvent(name string) bool {
+	if name == "" {
+		return false
+	}
+	for _, part := range strings.Split(name, ".") {
+		if part == "" || strings.ContainsAny(part, "* \t\r\n") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,70 @@
+package scxml
+
+import "math/bits"
+
+// stateSet is the OrderedSet of Appendix D for states: a bit for each state of the chart, by its place in document order.
+// Document order is entry order, so that walking the bits upwards gives entry order and downwards exit order. An empty
+// slice is a set without states.
+type stateSet []uint64
+
+func newStateSet(states int) stateSet { return make(stateSet, words(states)) }
+
+// words is how many words a set of that many states takes.
+func words(states int) int { return (states + 63) / 64 }
+
+func (s stateSet) add(q *State)           { s[q.index>>6] |= 1 << (q.index & 63) }
+func (s stateSet) delete(q *State)        { s[q.index>>6] &^= 1 << (q.index & 63) }
+func (s stateSet) isMember(q *State) bool { return s[q.index>>6]>>(q.index&63)&1 != 0 }
+func (s stateSet) clear()                 { clear(s) }
+
+func (s stateSet) isEmpty() bool {
+	for _, w := range s {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (s stateSet) union(t stateSet) {
+	for i, w := range t {
+		s[i] |= w
+	}
+}
+
+func (s stateSet) hasIntersection(t stateSet) bool {
+	for i, w := range t {
+		if s[i]&w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// next is the first member at or after place i in document order, or -1.
+func (s stateSet) next(i int) int {
+	for w := i >> 6; w < len(s); w++ {
+		word := s[w]
+		if w == i>>6 {
+			word &= ^uint64(0) << (i & 63)
+		}
+		if word != 0 {
+			return w<<6 + bits.TrailingZeros64(word)
+		}
+	}
+	return -1
+}
+
+// previous is the last member at or before place i in document order, or -1.
+func (s stateSet) previous(i int) int {
+	for w := i >> 6; i >= 0 && w >= 0; w-- {
+		word := s[w]
+		if w == i>>6 {
+			word &= ^uint64(0) >> (63 - i&63)
+		}
+		if word != 0 {
+			return w<<6 + 63 - bits.LeadingZeros64(word)
+		}
+	}
+	return -1
+}

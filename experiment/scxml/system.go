@@ -1,0 +1,223 @@
+package scxml
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// Options are what machines run with. The zero value runs machines that talk to each other only.
+type Options struct {
+	Start      timebase.Time        // what the clock shows at first
+	Seed       uint64               // of the randomness in the charts
+	Observe    func(Record)         // is called with all that happens; must not call the system
+	Processors map[string]Processor // by the type of send: where events for the outside go
+	Channels   Channels             // of NRP's registerEvent, Message and ServiceRequest
+	System     map[string]Value     // fields of _x beside time, seed and machine, such as experiment
+	Limits     Limits
+}
+
+// Limits bound what a machine may do at one instant, so that a chart that runs in circles ends with an error that shows the
+// circle. Zero means the default.
+type Limits struct {
+	Microsteps int // in one macrostep; default 1000
+	Macrosteps int // of one machine at one instant; default 1000
+	Machines   int // that run at the same time; default 100000
+	Events     int // that wait; default 1000000
+}
+
+// Processor takes an event that a machine sends to the outside. An error becomes error.communication.
+type Processor func(Message) error
+
+// Message is an event on its way to the outside.
+type Message struct {
+	From   *Machine
+	Target string
+	Event  Event
+}
+
+// Channels connect the machines of an NRP experiment with its data. An error becomes error.communication.
+type Channels interface {
+	// Subscribe calls deliver for each datum of a topic, between calls of the system, until cancel is called.
+	Subscribe(topic, dataClass string, deliver func(Value) error) (cancel func(), err error)
+	// Publish writes a datum to a topic.
+	Publish(topic, dataType string, data Value) error
+	// Call asks a service and returns its answer.
+	Call(service, serviceType string, request Value) (Value, error)
+}
+
+// The errors of a system, to be asked for with errors.Is.
+var (
+	// ErrTime reports a clock that was set back.
+	ErrTime = errors.New("the clock runs backwards")
+	// ErrBounds reports a machine that went over one of the Limits.
+	ErrBounds = errors.New("the machine does not come to rest")
+	// ErrEnded reports an event for a machine that does not run.
+	ErrEnded = errors.New("the machine is not running")
+	// ErrBusy reports a call of the system from inside an observer or processor.
+	ErrBusy = errors.New("the system is busy")
+)
+
+// Error is an error with its place, see package documentation of fault.
+type Error = fault.Error
+
+// System is a set of machines that share one clock. Time comes from outside, by Advance; Next says when the next delayed
+// event is due, so that the owner of the clock can stop there. A system is used by one goroutine at a time.
+//
+// Events that are due at the same time are handled in the order in which they were sent, across all machines (X21).
+type System struct {
+	options  Options
+	now      timebase.Time
+	machines []*Machine // all that run, and the top-level ones, in the order of their making
+	byID     map[string]*Machine
+	agenda   agenda
+	sequence uint64 // of events
+	sessions int    // made so far
+	invoked  int    // machines that run because they were invoked
+	busy     bool
+	failures []error // of machines that were ended in the present call
+}
+
+// NewSystem makes a system without machines.
+func NewSystem(o Options) *System {
+	for _, d := range []struct {
+		limit *int
+		value int
+	}{{&o.Limits.Microsteps, 1000}, {&o.Limits.Macrosteps, 1000}, {&o.Limits.Machines, 100_000}, {&o.Limits.Events, 1_000_000}} {
+		if *d.limit <= 0 {
+			*d.limit = d.value
+		}
+	}
+	return &System{options: o, now: o.Start, byID: map[string]*Machine{}}
+}
+
+// Add makes a machine that runs a chart. The name identifies it in records, as its session id and in _x.machine; it must be
+// new, without blanks, and may be empty: then it is s1, s2 and so on.
+func (s *System) Add(name string, c *Chart) (*Machine, error) {
+	if name == "" {
+		name = fmt.Sprintf("s%d", s.sessions+1)
+	}
+	if s.byID[name] != nil || strings.ContainsAny(name, " \t\r\n") {
+		return nil, &Error{Place: fault.At("machine " + name), Kind: errors.New("unusable name"),
+			Found: fmt.Sprintf("%q", name), Expected: "a name without blanks that no other machine has"}
+	}
+	s.sessions++
+	m := newMachine(s, name, c)
+	s.machines = append(s.machines, m)
+	s.byID[name] = m
+	return m, nil
+}
+
+// Machines lists the machines that were added, and those that are invoked at present, in the order of their making.
+func (s *System) Machines() []*Machine { return append([]*Machine(nil), s.machines...) }
+
+// Machine returns the machine with a session id, or nil.
+func (s *System) Machine(id string) *Machine { return s.byID[id] }
+
+// Now is what the clock shows.
+func (s *System) Now() timebase.Time { return s.now }
+
+// Next is when the next event is due; ok is false if none waits. It may be Now.
+func (s *System) Next() (due timebase.Time, ok bool) {
+	if len(s.agenda) == 0 {
+		return 0, false
+	}
+	return s.agenda[0].due, true
+}
+
+// Start starts all machines that have not been started, in the order in which they were added, see Machine.Start.
+func (s *System) Start() error {
+	var all []error
+	for i := 0; i < len(s.machines); i++ {
+		if m := s.machines[i]; !m.started {
+			all = append(all, m.Start())
+		}
+	}
+	return errors.Join(all...)
+}
+
+// Advance sets the clock to an instant and handles all events that are due until then, each at its own time. The error
+// joins those of machines that were ended by an error; the others go on.
+func (s *System) Advance(to timebase.Time) error {
+	if to < s.now {
+		return &Error{Place: fault.At("statecharts"), Kind: ErrTime, Found: Seconds(to), Expected: "not before " + Seconds(s.now)}
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	for len(s.agenda) > 0 && s.agenda[0].due <= to {
+		a := s.agenda.pop()
+		s.now = max(s.now, a.due)
+		s.deliver(&a)
+	}
+	s.now = to
+	return s.leave()
+}
+
+// Settle handles all events that are due now.
+func (s *System) Settle() error { return s.Advance(s.now) }
+
+func (s *System) enter() error {
+	if s.busy {
+		return &Error{Place: fault.At("statecharts"), Kind: ErrBusy, Hint: "call the system after its own call has returned"}
+	}
+	s.busy = true
+	return nil
+}
+
+// leave ends a call of the system and returns the errors of the machines that it has ended.
+func (s *System) leave() error {
+	s.busy = false
+	if len(s.failures) == 0 {
+		return nil
+	}
+	err := errors.Join(s.failures...)
+	s.failures = nil
+	return err
+}
+
+func (s *System) deliver(a *appointment) {
+	m := a.to
+	switch {
+	case m == nil:
+		if err := a.from.process(a.event, a.kind, a.target); err != nil {
+			a.from.fail(a.from.chart.element, err)
+			a.from.mainEventLoop()
+		}
+	case !m.running:
+		if m.observe != nil {
+			m.record(Record{Kind: Dropped, Event: a.event.Name})
+		}
+	case a.from == nil || m.countMacrostep():
+		m.external(a.event)
+	default:
+		m.mainEventLoop()
+	}
+}
+
+// post puts an event into the external queue of a machine.
+func (s *System) post(a appointment) error {
+	if len(s.agenda) >= s.options.Limits.Events {
+		return &Error{Place: fault.At("statecharts"), Kind: ErrBounds, Found: fmt.Sprintf("%d waiting events", len(s.agenda)),
+			Expected: "fewer", Hint: "look for a transition that sends more events than it takes"}
+	}
+	a.sequence = s.sequence
+	s.sequence++
+	s.agenda.push(a)
+	return nil
+}
+
+// forget drops a machine that was invoked and has ended.
+func (s *System) forget(m *Machine) {
+	delete(s.byID, m.id)
+	for i, other := range s.machines {
+		if other == m {
+			s.machines = append(s.machines[:i], s.machines[i+1:]...)
+			break
+		}
+	}
+	s.invoked--
+}
