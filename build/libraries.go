@@ -22,7 +22,7 @@ import (
 // coreTag is the build tag of the core.
 const coreTag = "fmucore"
 
-// loaderSources are loader.c and what it includes. It is compiled anew for every FMU, because the name of the core is in it.
+// loaderSources are the sources of the loader. It is compiled anew for every FMU, because the name of the core is in it.
 //
 //go:embed loader/*.c loader/*.h
 var loaderSources embed.FS
@@ -46,7 +46,10 @@ func (p *packing) identify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	entries := []entry{{name: "modelDescription.xml", data: xml}, {name: "fmi2.h", path: filepath.Join(p.program.header, "fmi2.h")}}
+	entries := []entry{{name: "modelDescription.xml", data: xml}}
+	for _, header := range []string{"fmi2.h", "process.h"} {
+		entries = append(entries, entry{name: header, path: filepath.Join(p.program.header, header)})
+	}
 	loader, err := p.writeLoader()
 	if err != nil {
 		return err
@@ -116,8 +119,8 @@ func (p *packing) link(ctx context.Context) error {
 // linkCore builds the program as a C shared library. Nothing in it tells of the folder, the time or the version control.
 func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string) error {
 	linker := "-Wl,-s"
-	if !t.windows() {
-		linker += " -Wl,--build-id=none -Wl,-soname," + name
+	if !t.windows() { // export/threads_linux.c takes the calls of pthread_create
+		linker += " -Wl,--build-id=none -Wl,--wrap=pthread_create -Wl,-soname," + name
 	}
 	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags", coreTag}, t.flags...)
 	words = append(words, "-ldflags", fmt.Sprintf(
@@ -165,11 +168,26 @@ func (p *packing) writeLoader() (sources []entry, err error) {
 	return sources, os.CopyFS(p.path("."), loaderSources)
 }
 
-// compileLoader compiles loader.c.
+// sources are the C files for a platform in a folder: as with Go, a name that ends in _linux or _windows is for that system alone.
+func (q *platform) sources(folder string) (list []string, err error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.c"))
+	for _, file := range files {
+		_, system, found := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".c"), "_")
+		if !found || system == q.goos || (system != "linux" && system != "windows") {
+			list = append(list, file)
+		}
+	}
+	return list, err
+}
+
+// compileLoader compiles the loader.
 func (p *packing) compileLoader(ctx context.Context, t *target, core string) error {
-	source := filepath.Join(p.path(loaderFolder), "loader.c")
-	err := t.compiler.Build(ctx, p.runner(), toolchain.Unit{
-		Output: t.loader, Sources: []string{source}, Flags: t.loaderFlags(p.program.header, core), Libraries: t.loaderLibraries(),
+	sources, err := t.sources(p.path(loaderFolder))
+	if err != nil {
+		return err
+	}
+	err = t.compiler.Build(ctx, p.runner(), toolchain.Unit{
+		Output: t.loader, Sources: sources, Flags: t.loaderFlags(p.program.header, core), Libraries: t.loaderLibraries(),
 	})
 	if err != nil && ctx.Err() == nil {
 		return &Error{Place: fault.At("loader for " + t.folder), Kind: ErrBuild, Cause: err}

@@ -48,7 +48,9 @@ func newStage(t *testing.T, flags ...string) *stage {
 	if len(flags) > 0 { // a sanitizer leaves some symbols to the program
 		loader = slices.DeleteFunc(loader, func(f string) bool { return f == "-Wl,-z,defs" })
 	}
-	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader, "loader/loader.c"}, native.loaderLibraries())...)
+	sources, err := native.sources("loader")
+	require.NoError(t, err)
+	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader}, sources, native.loaderLibraries())...)
 	return s
 }
 

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18 /* Linux 4.14; older headers do not know it */
+#define MADV_WIPEONFORK 18 /* since Linux 4.14; older headers lack it */
 #endif
 
 gosmp_process *gosmp_this_process;
 
-/* Runs while the core is being loaded, before anybody can ask. */
-__attribute__((constructor)) static void gosmp_be_born(void)
+/* mark_process runs while the core is being loaded, before any loader can look at the mark. */
+__attribute__((constructor)) static void mark_process(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	gosmp_process *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,6 +1,9 @@
-/* What a core tells the loaders about the process that it lives in. A Go runtime does not survive a fork: of its threads only the
- * one that forked is left in the child. A loader therefore asks, before it calls a core, whether that was loaded by this very
- * process, and gives a forked child a core of its own. */
+/* What a core offers to the loaders beside the functions of FMI: whether this process has loaded
+ * it, and the start of Go's runtime.
+ *
+ * A Go runtime does not survive a fork: of its threads only the one that forked is left in the
+ * child. A loader therefore checks, before it calls a core, whether this very process has loaded
+ * it, and loads another core into a forked child. */
 #ifndef GOSMP_PROCESS_H
 #define GOSMP_PROCESS_H
 
@@ -8,13 +11,19 @@
 
 #include "fmi2.h"
 
-/* A page of its own, which the kernel wipes in a forked child: there all of it is zero. */
+/* A page of its own, which the kernel clears in a forked child. */
 typedef struct {
-	atomic_int alive;   /* 1 in the process that has loaded this core */
-	void *_Atomic heir; /* in a child: the library of that core, NULL before */
+	atomic_int alive; /* 1 in the process that has loaded this core, 0 in its forked children */
+	void *_Atomic replacement; /* in a child: the library of the core that the child has loaded for
+	                              itself, NULL before */
 } gosmp_process;
 
 /* NULL where forks cannot be noticed: before Linux 4.14, and on systems that have none. */
 GOSMP_EXPORT extern gosmp_process *gosmp_this_process;
+
+/* Starts Go's runtime unless it is running, and returns when it has initialized. The result is 0
+ * when this process cannot have the threads that the runtime needs; the next call tries again.
+ * Nothing else of the core may be called before the result is 1. Linux only. Callers take turns. */
+GOSMP_EXPORT int gosmp_start_runtime(void);
 
 #endif

@@ -12,6 +12,7 @@
  *   space N      limits its address space to N MB before the FMU is loaded
  *   data N       limits its data to N MB before the FMU is loaded
  *   threads N    limits the threads of its user to N, as somebody else when it is root
+ *   more-threads N  does the same with a limit that it raises when the FMU has refused to run
  *   files N      has a limit of N on open files that it could raise, and wants it to stay
  *   full N       has no more than N files left to open when it makes its first instance, and again for a run
  *   late N       can open N more files when an instance is initialized
@@ -127,13 +128,31 @@ static int small_stack(const fmu *f, size_t size)
 
 static fmu copy;
 
-static int limited(const fmu *f, int resource, rlim_t amount)
+/* restrict_to sets the limit that counts, and leaves that up to which it can be raised. */
+static int restrict_to(int resource, rlim_t amount)
 {
-	const struct rlimit limit = {amount, amount};
+	struct rlimit limit;
 	if (resource == RLIMIT_NPROC && geteuid() == 0 && (setgid(54321) != 0 || setuid(54321) != 0))
 		return trouble("root cannot be somebody else");
-	if (setrlimit(resource, &limit) != 0)
-		return trouble("no limit: %s", strerror(errno));
+	getrlimit(resource, &limit);
+	limit.rlim_cur = amount;
+	return setrlimit(resource, &limit) == 0 || trouble("no limit: %s", strerror(errno));
+}
+
+static int more_threads(const fmu *f, rlim_t amount)
+{
+	if (!restrict_to(RLIMIT_NPROC, amount))
+		return 0;
+	for (int k = 0; k < 3; k++)
+		if (live(f) != 0)
+			return trouble("it runs with %ju threads", (uintmax_t)amount);
+	return restrict_to(RLIMIT_NPROC, 1000) && live(f) != 0;
+}
+
+static int limited(const fmu *f, int resource, rlim_t amount)
+{
+	if (!restrict_to(resource, amount))
+		return 0;
 	const uint64_t first = live(f);
 	return first != 0 && lives(f, 3, first) && (copy.file == NULL || lives(&copy, 3, first));
 }
@@ -285,6 +304,7 @@ int main(int count, char **words)
 	           : strcmp(act, "space") == 0   ? limited(&f, RLIMIT_AS, (rlim_t)number << 20)
 	           : strcmp(act, "data") == 0    ? limited(&f, RLIMIT_DATA, (rlim_t)number << 20)
 	           : strcmp(act, "threads") == 0 ? limited(&f, RLIMIT_NPROC, (rlim_t)number)
+	           : strcmp(act, "more-threads") == 0   ? more_threads(&f, (rlim_t)number)
 	           : strcmp(act, "threads-on-one") == 0 ? threads_on_one(&f, number)
 	           : strcmp(act, "files") == 0   ? files(&f, (rlim_t)number)
 	           : strcmp(act, "full") == 0    ? full(&f, number)

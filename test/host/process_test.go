@@ -96,6 +96,13 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	}
 	came, said := i.process(t, "threads", 4000)
 	require.Equal(t, "fine", came, said)
+
+	// The core that could not start its runtime is in the process already, and starts it when it can.
+	for _, threads := range []int{1, 8} {
+		came, said = i.process(t, "more-threads", threads)
+		require.Equal(t, "fine", came, said)
+		require.Equal(t, 3, strings.Count(said, "cannot start the threads"), said)
+	}
 }
 
 // TestProcess_LittleDataIsTold: the same for the limit on what a process may write to.

@@ -1,0 +1,113 @@
+/* Messages for the host's logger. They wait until the core has returned. */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader.h"
+
+/* lock_lists keeps other threads from the lists of an instance, for a few instructions and never
+ * while the logger runs. Threads that use an instance at the same time, against the rules of FMI,
+ * take turns in the core and meet here. In a forked child the thread that holds the lock may not
+ * exist, and there is no other thread. */
+static void lock_lists(instance *i)
+{
+	while ((i->alive == NULL || !core_is_lost(i)) &&
+	       atomic_exchange_explicit(&i->locked, 1, memory_order_acquire))
+		;
+}
+
+static void unlock_lists(instance *i)
+{
+	atomic_store_explicit(&i->locked, 0, memory_order_release);
+}
+
+/* append puts a message at the end of the list. Without memory the message is lost. */
+static void append(instance *i, fmi2Status status, const char *category, const char *text)
+{
+	size_t length = strlen(text) + 1, category_length = strlen(category) + 1;
+	message *m = i->logger != NULL ? malloc(sizeof *m + length + category_length) : NULL;
+	if (m == NULL)
+		return;
+	m->next = NULL;
+	m->status = status;
+	m->category = memcpy(m->text + length, category, category_length);
+	memcpy(m->text, text, length);
+	lock_lists(i);
+	if (i->first == NULL)
+		i->first = m;
+	else
+		i->last->next = m;
+	i->last = m;
+	unlock_lists(i);
+}
+
+/* The core calls it below its exported functions, with a ready text and no arguments. */
+void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status,
+                   fmi2String category, fmi2String text, ...)
+{
+	(void)name;
+	append(i, status, category, text);
+}
+
+/* The text may hold long paths, while the host's stack may be small: it is made on the heap. */
+void report_error(instance *i, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	size_t size = length > 0 ? (size_t)length + 1 : 1;
+	char *plain = calloc(4, size), *escaped;
+	if (plain == NULL)
+		return;
+	escaped = plain + size;
+	va_start(arguments, format);
+	vsnprintf(plain, size, format, arguments);
+	va_end(arguments);
+	escape(escaped, plain);
+	append(i, fmi2Error, "logStatusError", escaped);
+	free(plain);
+}
+
+/* take_message takes the next message out of the list; NULL when there is none. */
+static message *take_message(instance *i)
+{
+	if (i->first == NULL) /* the common case */
+		return NULL;
+	lock_lists(i);
+	message *m = i->first;
+	if (m != NULL) {
+		i->first = m->next;
+		m->next = i->delivering;
+		i->delivering = m;
+	}
+	unlock_lists(i);
+	return m;
+}
+
+/* keep_delivered keeps a message that the logger has returned from in place of the one before. */
+static void keep_delivered(instance *i, message *m)
+{
+	lock_lists(i);
+	message **at = &i->delivering, *old = i->delivered;
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	i->delivered = m;
+	unlock_lists(i);
+	free(old);
+}
+
+/* A message is out of the list before the logger runs, so that a logger which never returns, or
+ * calls into the FMU, leaves everything in order. A logger that frees the instance has got the
+ * other messages by then. */
+void deliver_messages(instance *i, fmi2Component handle)
+{
+	for (message *m; (m = take_message(i)) != NULL; keep_delivered(i, m)) {
+		i->logger(i->environment, i->name, m->status, m->category, m->text);
+		if (handle != NULL && find_instance(handle) != i)
+			return;
+	}
+}

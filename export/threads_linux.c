@@ -1,0 +1,135 @@
+//go:build fmucore
+
+/* The threads that Go's runtime starts with. The runtime ends the process when it cannot create a
+ * thread, which is for the host to decide. So all threads that it needs at first are created before
+ * it starts: if that works they are handed to it, one for each that it asks for, and if not the
+ * runtime does not start. No thread is created only to find out whether that is possible.
+ *
+ * The packer links the core with --wrap=pthread_create, which leads the runtime's calls here. The
+ * first of them comes from the constructor of Go's library and starts the runtime itself. */
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "process.h"
+
+/* Go has a thread for each processor at work and a few besides. Later threads are created one by
+ * one. */
+enum { RESERVED = 8 };
+
+typedef struct {
+	void *(*function)(void *);
+	void *argument;
+} task;
+
+static struct {
+	pthread_t thread;
+	sem_t ready; /* the task is known */
+	task task;   /* without a function: end */
+} reserved[RESERVED];
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int idle;    /* reserved threads without a task: the first ones of the array */
+static int started; /* the runtime has its first thread */
+static task runtime_start;
+
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+/* serve runs in a reserved thread. */
+static void *serve(void *number)
+{
+	const int k = (int)((char *)number - (char *)NULL);
+	while (sem_wait(&reserved[k].ready) != 0)
+		; /* interrupted by a signal */
+	const task t = reserved[k].task;
+	return t.function != NULL ? t.function(t.argument) : NULL;
+}
+
+static void hand_over(int k, task t)
+{
+	reserved[k].task = t;
+	sem_post(&reserved[k].ready);
+}
+
+/* reserve creates all threads or none. */
+static int reserve(void)
+{
+	int made = 0;
+	while (made < RESERVED && sem_init(&reserved[made].ready, 0, 0) == 0 &&
+	       __real_pthread_create(&reserved[made].thread, NULL, serve, (char *)NULL + made) == 0)
+		made++;
+	if (made == RESERVED) {
+		idle = made;
+		return 1;
+	}
+	for (int k = 0; k < made; k++)
+		hand_over(k, (task){0});
+	for (int k = 0; k < made; k++)
+		pthread_join(reserved[k].thread, NULL);
+	return 0;
+}
+
+/* use_reserved gives a task to a reserved thread, if there is one. */
+static int use_reserved(pthread_t *thread, task t)
+{
+	if (idle == 0)
+		return 0;
+	idle--;
+	*thread = reserved[idle].thread;
+	pthread_detach(*thread); /* as Go wants its threads */
+	hand_over(idle, t);
+	return 1;
+}
+
+/* start creates the threads and starts the runtime in one of them. */
+static void start(void)
+{
+	pthread_t thread;
+	started = reserve() && use_reserved(&thread, runtime_start);
+}
+
+/* __wrap_pthread_create is what Go's runtime calls for pthread_create. It gives its threads the
+ * default size of stack, as the reserved ones have it, and no other attribute but that nobody joins
+ * them. */
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*function)(void *), void *argument)
+{
+	const task t = {function, argument};
+	pthread_mutex_lock(&mutex);
+	if (runtime_start.function == NULL) {
+		runtime_start = t;
+		start(); /* if that fails gosmp_start_runtime does it */
+		*thread = pthread_self();
+		pthread_mutex_unlock(&mutex);
+		return 0;
+	}
+	const int done = use_reserved(thread, t);
+	pthread_mutex_unlock(&mutex);
+	return done ? 0 : __real_pthread_create(thread, attributes, function, argument);
+}
+
+/* release ends the reserved threads that the runtime has not asked for. Nobody waits for them:
+ * their code is never unmapped. */
+static void release(void)
+{
+	pthread_t thread;
+	while (use_reserved(&thread, (task){0}))
+		;
+}
+
+int gosmp_start_runtime(void)
+{
+	pthread_mutex_lock(&mutex);
+	if (!started)
+		start();
+	const int result = started;
+	pthread_mutex_unlock(&mutex);
+	if (!result)
+		return 0;
+	fmi2GetVersion(); /* returns when Go's packages are initialized */
+	pthread_mutex_lock(&mutex);
+	release();
+	pthread_mutex_unlock(&mutex);
+	return 1;
+}
