@@ -274,18 +274,23 @@ func (m *Machine) doneData(s *State) Value {
 // initializeDataModel declares all variables, and gives them their values unless binding is late (X3). The values that an
 // invoker gives win, for top-level data.
 func (m *Machine) initializeDataModel() {
-	for _, q := range m.chart.States {
-		for _, d := range q.Data {
-			if d.variable.Err == nil {
-				if err := m.model.Declare(d.variable.Code); err != nil {
-					m.fail(d.element, err)
-				}
-			}
-		}
-	}
+	m.declare()
 	for _, q := range m.chart.States {
 		if !m.chart.Late || q.Kind == Root {
 			m.initialize(q)
+		}
+	}
+}
+
+func (m *Machine) declare() {
+	for _, q := range m.chart.States {
+		for _, d := range q.Data {
+			if d.variable.Err != nil {
+				continue // reported when it gets its value
+			}
+			if err := m.model.Declare(d.variable.Code); err != nil {
+				m.fail(d.element, err)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/dop251/goja"
@@ -14,7 +15,7 @@ import (
 
 const saveMagic = "scxml ecmascript 1\n"
 
-// Save writes the variables in the order of their making, and the state of Math.random (X23). Global functions are not
+// Save writes the variables by name, and the state of Math.random (X23). Global functions are not
 // written: they come back with the global scripts.
 func (m *model) Save() ([]byte, error) {
 	if len(m.lexical) > 0 {
@@ -24,7 +25,7 @@ func (m *model) Save() ([]byte, error) {
 	global := m.vm.GlobalObject()
 	w := writer{model: m, seen: map[*goja.Object]string{}}
 	var names, texts []string
-	for _, name := range global.Keys() {
+	for _, name := range slices.Sorted(slices.Values(global.Keys())) {
 		v := global.Get(name)
 		if f := m.functions[name]; f != nil && f.SameAs(v) {
 			continue
@@ -141,6 +142,10 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 	case "Array":
 		return w.array(path, o)
 	case "Object":
+		plain := w.model.vm.NewObject().Prototype()
+		if p := o.Prototype(); p != plain {
+			return "", w.refuse(path, "an object of a class")
+		}
 		return w.fields(path, o)
 	}
 	return "", w.refuse(path, "a "+o.ClassName())
