@@ -219,10 +219,8 @@ def test_every_variable_is_described_and_every_quantity_has_a_unit(
     units = {u.get("name") for u in root.findall("UnitDefinitions/Unit")}
     used = {value_type(s).get("unit") for s in scalars} - {None}
     assert used == units, "every unit that is used is declared, and no other"
-    dimensionless = {"gps.hdop", "gps.vdop", "objects.rangeFactor"}
-    dimensionless |= {"objects.detectionProbability", "objects.dropoutProbability"}
     bare = {s.get("name") for s in scalars if value_type(s).tag == "Real" and not value_type(s).get("unit")}
-    assert bare <= dimensionless
+    assert bare == set()
 
 
 def test_value_references_count_up_per_type(scalars: list[ElementTree.Element]) -> None:
