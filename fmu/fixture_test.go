@@ -123,8 +123,8 @@ func (c *cart) Step(span timebase.Span) error {
 func (c *cart) Reset() { c.speed, c.random = 0, 0x9E3779B97F4A7C15 }
 func (c *cart) Close() {}
 
-func (c *cart) AppendState(b []byte) []byte {
-	return fmu.AppendUint64(fmu.AppendUint64(b, math.Float64bits(c.speed)), c.random)
+func (c *cart) AppendState(b []byte) ([]byte, error) {
+	return fmu.AppendUint64(fmu.AppendUint64(b, math.Float64bits(c.speed)), c.random), nil
 }
 
 func (c *cart) RestoreState(state []byte) error {

@@ -157,7 +157,7 @@ func TestOrder_WholeLife(t *testing.T) {
 	gomock.InOrder(
 		expect.Initialize(timebase.Time(0)),
 		expect.Step(first),
-		expect.AppendState(gomock.Any()).DoAndReturn(func(b []byte) []byte { return append(b, "inner"...) }),
+		expect.AppendState(gomock.Any()).DoAndReturn(func(b []byte) ([]byte, error) { return append(b, "inner"...), nil }),
 		expect.Step(second),
 		expect.RestoreState([]byte("inner")),
 		expect.Step(second),

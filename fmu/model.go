@@ -32,8 +32,8 @@ type Model interface {
 	Close()
 
 	// AppendState appends everything that later steps depend on, apart from Values, in a form that another instance of the
-	// same FMU, even in another process, can restore.
-	AppendState([]byte) []byte
+	// same FMU, even in another process, can restore. After an error, which is an fmi2Error, there is no state.
+	AppendState([]byte) ([]byte, error)
 
 	// RestoreState undoes everything since the matching AppendState. The values have been restored before; what a model
 	// publishes by address it publishes anew. After an error the instance is unusable until Reset.

@@ -21,14 +21,20 @@ func (s *Snapshot) Size() int { return len(s.data) }
 // snapshotMagic opens every serialized state; the number is the version of its layout.
 const snapshotMagic = "gosmp state 1\n"
 
-// GetFMUstate is fmi2GetFMUstate. A snapshot given in reuse is overwritten, otherwise a new one is made.
+// GetFMUstate is fmi2GetFMUstate. A snapshot given in reuse is overwritten, otherwise a new one is made. After an error there is
+// none, and the one in reuse has lost its contents.
 func (i *Instance) GetFMUstate(reuse *Snapshot) (s *Snapshot, status fmi.Status) {
 	status = i.run(GetFMUstate, func() error {
 		s = reuse
 		if s == nil {
 			s = &Snapshot{}
 		}
-		s.data = i.appendState(s.data[:0])
+		data, err := i.appendState(s.data[:0])
+		if err != nil {
+			s.data, s = nil, nil
+			return err
+		}
+		s.data = data
 		return nil
 	})
 	return s, status
@@ -77,7 +83,7 @@ func (i *Instance) FreeFMUstate() fmi.Status {
 }
 
 // appendState writes frame, times, values and the model's state.
-func (i *Instance) appendState(b []byte) []byte {
+func (i *Instance) appendState(b []byte) ([]byte, error) {
 	b = append(b, snapshotMagic...)
 	b = AppendString(b, i.definition.GUID)
 	b = append(b, byte(i.state), Flag(i.initialized), Flag(i.stopDefined))
@@ -86,9 +92,12 @@ func (i *Instance) appendState(b []byte) []byte {
 	}
 	b = i.values.appendTo(b)
 	mark := len(b)
-	b = i.model.AppendState(append(b, 0, 0, 0, 0, 0, 0, 0, 0))
+	b, err := i.model.AppendState(append(b, 0, 0, 0, 0, 0, 0, 0, 0))
+	if err != nil {
+		return nil, fmt.Errorf("saving the state: %w", err)
+	}
 	binary.LittleEndian.PutUint64(b[mark:], uint64(len(b)-mark-8))
-	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b)), nil
 }
 
 // open checks the frame of a serialized state and returns what lies inside it.

@@ -1,9 +1,7 @@
 package model_test
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 
 	"gosmp/model"
 	"gosmp/model/modeltest"
@@ -31,16 +29,14 @@ func (o *odometer) Step(span timebase.Span) error {
 	return nil
 }
 
-func (o *odometer) Snapshot(b []byte) []byte {
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(o.way))
+func (o *odometer) Snapshot(b []byte) ([]byte, error) {
+	return model.AppendFloat64(b, o.way), nil
 }
 
 func (o *odometer) Restore(b []byte) error {
-	if len(b) != 8 {
-		return fmt.Errorf("state of an odometer: %d bytes, expected 8", len(b))
-	}
-	o.way = math.Float64frombits(binary.LittleEndian.Uint64(b))
-	return nil
+	d := model.StateReader{Data: b}
+	o.way = d.Float64()
+	return d.Done()
 }
 
 // With Snapshot and Restore the FMU says canGetAndSetFMUstate: an importer can go back in time.

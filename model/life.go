@@ -53,7 +53,7 @@ func (i *instance) closeModel() {
 }
 
 // AppendState implements fmu.Model.
-func (i *instance) AppendState(b []byte) []byte {
+func (i *instance) AppendState(b []byte) ([]byte, error) {
 	for _, in := range i.inputs {
 		b = append(in.in.AppendState(b), in.told)
 	}
@@ -78,7 +78,7 @@ func (i *instance) AppendState(b []byte) []byte {
 	if s, ok := i.model.(Snapshotter); ok && now == ready {
 		return s.Snapshot(b)
 	}
-	return b
+	return b, nil
 }
 
 // upToDate says whether Setup was given what the host has set.

@@ -11,8 +11,9 @@ import (
 // Model is one instance of an author's model. Its methods are called from one thread at a time; none may block, start goroutines
 // or keep what it has read from an [Input] beyond the call.
 type Model interface {
-	// Setup comes first and once, when all parameters have their values. An error refuses the initialization, unless it is made by
-	// [Warning]; after it nothing but Close is called.
+	// Setup comes first and once, when all parameters have their values. Importers may change a parameter afterwards, still before
+	// the first step: New then makes another model, whose Setup is called, and this one is closed. An error refuses the
+	// initialization, unless it is made by [Warning]; after it nothing but Close is called.
 	Setup(Environment) error
 
 	// Step computes the outputs at span.End. The first span begins where Environment.Start was, each other one where the last has
@@ -29,11 +30,13 @@ type Environment struct {
 
 // Snapshotter is a model whose states can be saved and restored. Variables and buffers are no part of it: they are saved anyway.
 type Snapshotter interface {
-	// Snapshot appends to b everything that later steps depend on. It may be called at any time after Setup, also after an error.
-	Snapshot(b []byte) []byte
+	// Snapshot appends to b everything that later steps depend on, with [AppendUint64] and its sisters or in any other form. It
+	// may be called at any time after a successful Setup. After an error there is no state, and the run ends.
+	Snapshot(b []byte) ([]byte, error)
 
 	// Restore takes back what Snapshot has appended, maybe in another process, on a model that has been set up with the same
-	// parameters and may have made any steps since.
+	// parameters and may have made any steps since. [StateReader] takes the bytes apart. After an error the model is not used
+	// any more.
 	Restore(b []byte) error
 }
 
@@ -41,7 +44,7 @@ type Snapshotter interface {
 type Stateless struct{}
 
 // Snapshot implements [Snapshotter].
-func (Stateless) Snapshot(b []byte) []byte { return b }
+func (Stateless) Snapshot(b []byte) ([]byte, error) { return b, nil }
 
 // Restore implements [Snapshotter].
 func (Stateless) Restore(b []byte) error {

@@ -87,7 +87,7 @@ func (e *echo) Close() error {
 	return nil
 }
 
-func (e *echo) Snapshot(b []byte) []byte { return append(b, e.steps) }
+func (e *echo) Snapshot(b []byte) ([]byte, error) { return append(b, e.steps), nil }
 
 func (e *echo) Restore(b []byte) error {
 	if len(b) != 1 {

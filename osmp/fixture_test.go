@@ -80,8 +80,8 @@ func (s *sensor) Close() {
 	s.config.Close()
 }
 
-func (s *sensor) AppendState(b []byte) []byte {
-	return s.config.AppendState(s.in.AppendState(s.out.AppendState(b)))
+func (s *sensor) AppendState(b []byte) ([]byte, error) {
+	return s.config.AppendState(s.in.AppendState(s.out.AppendState(b))), nil
 }
 
 func (s *sensor) RestoreState(state []byte) error {

@@ -297,10 +297,10 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 	}
 	for wanted, data := range map[string][]byte{
 		"no SensorView": []byte("nonsense"),
-		"host_vehicle_id is not set in GroundTruth, nor in SensorView": broken(func(v *osi3.SensorView) {
+		"host_vehicle_id in neither GroundTruth nor SensorView": broken(func(v *osi3.SensorView) {
 			v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil
 		}),
-		"host_vehicle_id is 99, which is none of the 2 moving objects": broken(func(v *osi3.SensorView) {
+		"host_vehicle_id 99, which none of the 2 moving objects has": broken(func(v *osi3.SensorView) {
 			v.GlobalGroundTruth.HostVehicleId = id(99)
 		}),
 		"host vehicle 1 has no base.position": broken(func(v *osi3.SensorView) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -47,26 +46,16 @@ var errHost = errors.New("the position of the sensor is unknown")
 // lookout finds the vehicle that carries the sensor, and where the sensor is in the world: at its mounting position
 // from the middle of the rear axle.
 func lookout(view *osi3.SensorView) (host *osi3.MovingObject, eye frames.Vector, err error) {
-	truth := view.GetGlobalGroundTruth()
-	id := cmp.Or(truth.GetHostVehicleId(), view.GetHostVehicleId())
-	if id == nil {
-		return nil, eye, fmt.Errorf("%w: host_vehicle_id is not set in GroundTruth, nor in SensorView", errHost)
+	host, err = message.HostVehicle(view)
+	if err != nil {
+		return nil, eye, fmt.Errorf("%w: %w", errHost, err)
 	}
-	k := slices.IndexFunc(truth.GetMovingObject(), func(o *osi3.MovingObject) bool {
-		return o.GetId() != nil && o.GetId().GetValue() == id.GetValue()
-	})
-	if k < 0 {
-		return nil, eye, fmt.Errorf("%w: host_vehicle_id is %d, which is none of the %d moving objects of GroundTruth",
-			errHost, id.GetValue(), len(truth.GetMovingObject()))
-	}
-	host = truth.GetMovingObject()[k]
-	attitude := message.OrientationOf(host.GetBase().GetOrientation()).Rotation()
-	rear := message.VectorOf(host.GetVehicleAttributes().GetBbcenterToRear())
-	mounted := message.VectorOf(view.GetMountingPosition().GetPosition())
-	eye = message.VectorOf(host.GetBase().GetPosition()).Add(attitude.Apply(rear.Add(mounted)))
+	axle := message.RearAxle(host)
+	attitude := axle.Orientation.Rotation()
+	eye = axle.Position.Add(attitude.Apply(message.VectorOf(view.GetMountingPosition().GetPosition())))
 	if host.GetBase().GetPosition() == nil || !eye.Finite() {
 		return nil, eye, fmt.Errorf("%w: host vehicle %d has no base.position, or one that is not finite",
-			errHost, id.GetValue())
+			errHost, host.GetId().GetValue())
 	}
 	return host, eye, nil
 }

@@ -117,12 +117,12 @@ func (f *fusion) fuse(t *tracks, now timebase.Time, views []view, k kind) (objec
 }
 
 // Snapshot implements model.Snapshotter.
-func (f *fusion) Snapshot(b []byte) []byte {
+func (f *fusion) Snapshot(b []byte) ([]byte, error) {
 	b = fmu.AppendUint64(fmu.AppendUint64(b, f.state.Cycle), f.state.NextID)
 	for _, t := range []tracks{f.moving, f.stationary} {
 		b = fmu.AppendBytes(b, t.append(nil))
 	}
-	return b
+	return b, nil
 }
 
 // Restore implements model.Snapshotter.

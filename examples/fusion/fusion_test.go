@@ -419,7 +419,8 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 		}
 	}
 	require.Error(t, (&fusion{}).Restore(make([]byte, 3)))
-	damaged := (&fusion{moving: make(tracks, 2)}).Snapshot(nil)
+	damaged, err := (&fusion{moving: make(tracks, 2)}).Snapshot(nil)
+	require.NoError(t, err)
 	damaged[16]--
 	require.Error(t, (&fusion{}).Restore(damaged))
 }

@@ -32,11 +32,12 @@ func (m *imu) Step(span timebase.Span) error {
 }
 
 // Snapshot implements [model.Snapshotter]: how far the biases have walked, and where the random numbers are.
-func (m *imu) Snapshot(b []byte) []byte {
-	walked := [2]axes{m.accelerometer.walked, m.gyroscope.walked}
-	b, _ = binary.Append(b, binary.LittleEndian, walked) // cannot fail, its size is fixed
-	b, _ = m.source.AppendBinary(b)                      // cannot fail either
-	return b
+func (m *imu) Snapshot(b []byte) ([]byte, error) {
+	b, err := binary.Append(b, binary.LittleEndian, [2]axes{m.accelerometer.walked, m.gyroscope.walked})
+	if err != nil {
+		return nil, err
+	}
+	return m.source.AppendBinary(b)
 }
 
 // Restore implements [model.Snapshotter].

@@ -252,7 +252,8 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 func TestBrokenStatesAreRefused(t *testing.T) {
 	m := &imu{}
 	require.NoError(t, m.Setup(model.Environment{}))
-	good := m.Snapshot(nil)
+	good, err := m.Snapshot(nil)
+	require.NoError(t, err)
 	for _, size := range []int{0, 10, 48, len(good) - 1} {
 		require.ErrorContains(t, m.Restore(good[:size]), fmt.Sprintf("state of %d bytes", size))
 	}

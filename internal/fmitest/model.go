@@ -248,11 +248,11 @@ func (m *model) Close() {
 }
 
 // AppendState implements fmu.Model.
-func (m *model) AppendState(b []byte) []byte {
+func (m *model) AppendState(b []byte) ([]byte, error) {
 	m.enter()
 	defer m.leave()
 	_ = m.behave("save") // it can only panic
-	return append(m.in.AppendState(m.out.AppendState(b)), fmu.Flag(m.texts))
+	return append(m.in.AppendState(m.out.AppendState(b)), fmu.Flag(m.texts)), nil
 }
 
 // RestoreState implements fmu.Model.

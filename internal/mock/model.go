@@ -14,8 +14,9 @@ type Model struct {
 	OnStep       func(timebase.Span) error
 	OnRestore    func(state []byte) error
 
-	State []byte // what AppendState appends; RestoreState replaces it unless OnRestore is set
-	Done  bool   // what Terminated answers
+	State      []byte // what AppendState appends; RestoreState replaces it unless OnRestore is set
+	StateError error  // what AppendState returns
+	Done       bool   // what Terminated answers
 
 	Last         timebase.Span // the newest span, of a failed step too
 	Initializes  int           // number of calls
@@ -61,9 +62,9 @@ func (m *Model) Close() {
 }
 
 // AppendState implements fmu.Model.
-func (m *Model) AppendState(b []byte) []byte {
+func (m *Model) AppendState(b []byte) ([]byte, error) {
 	m.call()
-	return append(b, m.State...)
+	return append(b, m.State...), m.StateError
 }
 
 // RestoreState implements fmu.Model.

@@ -201,16 +201,16 @@ func (p *program) close() {
 	}
 }
 
-func (p *program) appendState(b []byte) []byte {
+func (p *program) appendState(b []byte) ([]byte, error) {
 	clock, err := p.node.AppendState(nil)
 	if err != nil {
-		panic(err) // every payload has a form in bytes, and no callback is running
+		return nil, err
 	}
 	b = p.sampler.AppendState(state.AppendBytes(b, clock))
 	if p.player == nil {
-		return b
+		return b, nil
 	}
-	return p.player.AppendState(b)
+	return p.player.AppendState(b), nil
 }
 
 func (p *program) restoreState(b []byte) error {

@@ -3,7 +3,7 @@ package dummysensor
 import "gosmp/internal/state"
 
 // Snapshot implements model.Snapshotter.
-func (s *dummySensor) Snapshot(b []byte) []byte {
+func (s *dummySensor) Snapshot(b []byte) ([]byte, error) {
 	b = s.identity.appendState(s.reports.appendState(b))
 	return s.program.appendState(state.AppendBytes(b, s.detector.AppendState(nil)))
 }

@@ -316,11 +316,11 @@ type consumer struct {
 	got [][]byte
 }
 
-func (c *consumer) Initialize(timebase.Time) error { return nil }
-func (c *consumer) Reset()                         {}
-func (c *consumer) Close()                         {}
-func (c *consumer) AppendState(b []byte) []byte    { return b }
-func (c *consumer) RestoreState([]byte) error      { return nil }
+func (c *consumer) Initialize(timebase.Time) error       { return nil }
+func (c *consumer) Reset()                               {}
+func (c *consumer) Close()                               {}
+func (c *consumer) AppendState(b []byte) ([]byte, error) { return b, nil }
+func (c *consumer) RestoreState([]byte) error            { return nil }
 func (c *consumer) Step(timebase.Span) (none error) {
 	data, _ := c.in.Take()
 	c.got = append(c.got, bytes.Clone(data))

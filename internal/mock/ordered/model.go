@@ -34,11 +34,12 @@ func (m *Model) EXPECT() *ModelMockRecorder {
 }
 
 // AppendState mocks base method.
-func (m *Model) AppendState(arg0 []byte) []byte {
+func (m *Model) AppendState(arg0 []byte) ([]byte, error) {
 	m.ctrl.T.Helper()
 	ret := m.ctrl.Call(m, "AppendState", arg0)
 	ret0, _ := ret[0].([]byte)
-	return ret0
+	ret1, _ := ret[1].(error)
+	return ret0, ret1
 }
 
 // AppendState indicates an expected call of AppendState.

@@ -128,8 +128,8 @@ func (p *partner) Reset() {
 
 func (p *partner) Close() { p.view.Close() }
 
-func (p *partner) AppendState(b []byte) []byte {
-	return p.data.AppendState(p.view.AppendState(fmu.AppendUint64(b, p.steps)))
+func (p *partner) AppendState(b []byte) ([]byte, error) {
+	return p.data.AppendState(p.view.AppendState(fmu.AppendUint64(b, p.steps))), nil
 }
 
 func (p *partner) RestoreState(b []byte) error {

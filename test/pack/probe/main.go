@@ -65,7 +65,7 @@ func (p *probe) Step(span timebase.Span) error {
 func (p *probe) Reset() { p.steps = 0 }
 func (p *probe) Close() {}
 
-func (p *probe) AppendState(b []byte) []byte { return fmu.AppendUint64(b, p.steps) }
+func (p *probe) AppendState(b []byte) ([]byte, error) { return fmu.AppendUint64(b, p.steps), nil }
 
 func (p *probe) RestoreState(b []byte) error {
 	d := fmu.Decoder{Data: b}

@@ -1,0 +1,30 @@
+package message
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/model"
+)
+
+// Save appends m to a state, with its length: for [model.Snapshotter]'s Snapshot. Equal messages give equal bytes.
+func Save(b []byte, m proto.Message) ([]byte, error) {
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		return b, fmt.Errorf("state of a %s: %w", m.ProtoReflect().Descriptor().Name(), err)
+	}
+	return model.AppendBytes(b, data), nil
+}
+
+// Load reads what [Save] has appended into m, which is reset before: for [model.Snapshotter]'s Restore.
+func Load(d *model.StateReader, m proto.Message) error {
+	data := d.Bytes()
+	if err := d.Err(); err != nil {
+		return err
+	}
+	if err := proto.Unmarshal(data, m); err != nil {
+		return fmt.Errorf("state of a %s: %w", m.ProtoReflect().Descriptor().Name(), err)
+	}
+	return nil
+}
