@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/timebase"
@@ -42,11 +42,11 @@ func TestSnapshot_ErrorIsTheErrorOfTheCall(t *testing.T) {
 	rig.Step(1)
 	before := rig.Save()
 	kept, status := rig.Instance().GetFMUstate(nil)
-	require.Equal(t, fmu.OK, status)
+	require.Equal(t, fmi.OK, status)
 	rig.Step(1)
 	rig.Log()
 	again, status := rig.Instance().GetFMUstate(kept)
-	require.Equal(t, fmu.Error, status)
+	require.Equal(t, fmi.Error, status)
 	require.Nil(t, again)
 	require.Equal(t, []string{"fmi2GetFMUstate: saving the state: " + errUnsaved.Error()}, rig.Log())
 	rig.Restore(before, 1)
