@@ -1,0 +1,80 @@
+package opendrive
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// Check finds what is wrong with a map, in the order of the file. The ids begin with X-; docs/OPENDRIVE.md lists them with their
+// limits. Errors are what makes simulators fail or cars jump, warnings what they may read differently, notes what is unusual.
+func (m *Map) Check() finding.List {
+	c := checker{m: m}
+	for _, n := range m.notes {
+		c.add(n.rule, finding.Warning, n.line, "", n.message, n.remedy)
+	}
+	c.header()
+	for _, r := range m.Roads {
+		c.plan(r)
+		c.profiles(r)
+		c.sections(r)
+		c.roadLinks(r)
+		c.laneLinks(r)
+		c.signals(r)
+	}
+	for _, j := range m.Junctions {
+		c.junction(j)
+	}
+	slices.SortStableFunc(c.list, func(a, b finding.Finding) int { return cmp.Compare(a.Place.Line, b.Place.Line) })
+	return c.list
+}
+
+type checker struct {
+	m    *Map
+	list finding.List
+}
+
+func (c *checker) add(rule string, severity finding.Severity, line int, object, message, remedy string) {
+	c.list = append(c.list, finding.Finding{ID: rule, Severity: severity, Message: message, Remedy: remedy,
+		Place: fault.Place{File: c.m.Name, Line: line, Object: object}})
+}
+
+// graded is a warning for an amount above warn and an error above fail; smaller amounts are nothing.
+func (c *checker) graded(amount, warn, fail float64) (severity finding.Severity, bad bool) {
+	switch {
+	case amount > fail:
+		return finding.Error, true
+	case amount > warn:
+		return finding.Warning, true
+	}
+	return finding.Note, false
+}
+
+func (r *Road) at(s float64) string { return fmt.Sprintf("road %s, s %.6g", r.ID, s) }
+
+func (l *Lane) at(s float64) string {
+	return fmt.Sprintf("road %s, s %.6g, lane %d", l.Section.Road.ID, s, l.ID)
+}
+
+func (c *checker) header() {
+	h := &c.m.Header
+	switch {
+	case !h.hasMajor || !h.hasMinor:
+		c.add("X-VERSION", finding.Error, h.line, "header", "revMajor or revMinor is missing", "write the version of OpenDRIVE, 1.4 to 1.8")
+	case h.Major != 1 || h.Minor < 4 || h.Minor > 8:
+		c.add("X-VERSION", finding.Warning, h.line, "header", fmt.Sprintf("version %d.%d, known are 1.4 to 1.8", h.Major, h.Minor),
+			"check that the map is evaluated as intended")
+	}
+	if h.GeoReference == "" {
+		c.add("X-GEO", finding.Warning, h.line, "header", "no geoReference: positions have no latitude and longitude", "add one if GPS matters")
+	} else if _, err := h.Projection(); err != nil {
+		c.add("X-GEO", finding.Warning, h.line, "geoReference", err.Error(), "use +proj=utm or +proj=tmerc")
+	}
+	if h.OffsetTurn != 0 {
+		c.add("X-GEO", finding.Warning, h.line, "header", fmt.Sprintf("offset turns by %g rad; tools disagree on what that means", h.OffsetTurn),
+			"bake the rotation into the map")
+	}
+}

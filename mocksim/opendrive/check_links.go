@@ -1,0 +1,140 @@
+package opendrive
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/internal/finding"
+)
+
+func (c *checker) roadLinks(r *Road) {
+	for _, at := range []ContactPoint{AtStart, AtEnd} {
+		link := r.linkAt(at)
+		switch {
+		case link.Kind == ToJunction && c.m.junctions[link.ID] == nil:
+			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("leads to junction %s, which does not exist", link.ID), "correct elementId")
+		case link.Kind == ToRoad && c.m.roads[link.ID] == nil:
+			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("leads to road %s, which does not exist", link.ID), "correct elementId")
+		case link.Kind == ToRoad:
+			c.contact(r, at, link)
+		}
+	}
+	c.ambiguous(r)
+}
+
+func (c *checker) contact(r *Road, at ContactPoint, link *Link) {
+	other := c.m.roads[link.ID]
+	there := other.linkAt(link.ContactPoint)
+	back := there.Kind == ToRoad && there.ID == r.ID || there.Kind == ToJunction && r.Junction != ""
+	if !back {
+		c.add("X-LINK-BACK", finding.Warning, link.line, "road "+r.ID, fmt.Sprintf("leads to the %s of road %s, which does not lead back",
+			link.ContactPoint, link.ID), "link both roads")
+	}
+	if r.Junction != "" || other.Junction != "" {
+		return // the reference lines of connecting roads may begin at the border of a lane
+	}
+	if gap := distance(r.end(at).Origin, other.end(link.ContactPoint).Origin); gap > laneGapError {
+		c.add("X-LINK-CONTACT", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("its %s is %.4g m from the %s of road %s", at, gap, link.ContactPoint, link.ID),
+			"correct contactPoint or the geometry")
+	}
+}
+
+// ambiguous finds roads that two others name as their neighbour at one end.
+func (c *checker) ambiguous(r *Road) {
+	if r.Junction != "" {
+		return
+	}
+	var first [2]*Road
+	for _, other := range c.m.Roads {
+		if other.Junction != "" {
+			continue
+		}
+		for _, at := range []ContactPoint{AtStart, AtEnd} {
+			link := other.linkAt(at)
+			if link.Kind != ToRoad || link.ID != r.ID {
+				continue
+			}
+			if known := first[link.ContactPoint]; known != nil && known != other {
+				c.add("X-LINK-AMBIGUOUS", finding.Warning, link.line, "road "+r.ID, fmt.Sprintf("roads %s and %s lead to its %s", known.ID, other.ID, link.ContactPoint),
+					"use a junction")
+			}
+			first[link.ContactPoint] = other
+		}
+	}
+}
+
+func (c *checker) junction(j *Junction) {
+	var seen []string
+	for k := range j.Connections {
+		n := &j.Connections[k]
+		object := fmt.Sprintf("junction %s, connection %s", j.ID, n.ID)
+		key := fmt.Sprint(n.Incoming, " ", n.Connecting, " ", n.ContactPoint)
+		if slices.Contains(seen, key) {
+			c.add("X-JUNCTION-TWICE", finding.Warning, n.line, object, fmt.Sprintf("road %s is connected to road %s twice", n.Incoming, n.Connecting),
+				"put all laneLinks into one connection")
+		}
+		seen = append(seen, key)
+		c.connection(j, n, object)
+	}
+}
+
+func (c *checker) connection(j *Junction, n *Connection, object string) {
+	from, to := c.m.roads[n.Incoming], c.m.roads[n.Connecting]
+	for _, road := range []struct{ what, id string }{{"incomingRoad", n.Incoming}, {"connectingRoad", n.Connecting}} {
+		if c.m.roads[road.id] == nil {
+			c.add("X-JUNCTION-ROAD", finding.Error, n.line, object, fmt.Sprintf("%s %q does not exist", road.what, road.id), "correct the id")
+		}
+	}
+	if from == nil || to == nil {
+		return
+	}
+	if from.Junction != "" {
+		c.add("X-JUNCTION-IN", finding.Error, n.line, object, fmt.Sprintf("incoming road %s is a connecting road of junction %s", from.ID, from.Junction),
+			"name the road that leads into the junction")
+		return
+	}
+	at, ok := j.endOf(from, to, n.ContactPoint)
+	if !ok {
+		if j.Type != "virtual" {
+			c.add("X-JUNCTION-ROAD", finding.Error, n.line, object, fmt.Sprintf("no end of road %s leads to the junction", from.ID), "link the road to the junction")
+		}
+		return
+	}
+	for _, l := range n.LaneLinks {
+		c.laneLink(object, LaneEnd{from.sectionAtEnd(at).Lane(l.From), at}, LaneEnd{to.sectionAtEnd(n.ContactPoint).Lane(l.To), n.ContactPoint}, l)
+	}
+}
+
+func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
+	if from.Lane == nil || to.Lane == nil {
+		c.add("X-JUNCTION-LANE", finding.Error, l.line, object, fmt.Sprintf("laneLink from %d to %d names a lane that does not exist there", l.From, l.To), "correct the ids")
+		return
+	}
+	if l.From == 0 || l.To == 0 {
+		return
+	}
+	forwards, backwards := from.Lane.Directions()
+	if leaves := from.At == AtEnd && forwards || from.At == AtStart && backwards; !leaves {
+		c.add("X-JUNCTION-DIRECTION", finding.Warning, l.line, object, fmt.Sprintf("laneLink from %s, whose traffic comes out of the junction", from.Lane), "remove it")
+	}
+	c.laneGap(from, to, l.line)
+}
+
+func (c *checker) signals(r *Road) {
+	for _, s := range r.Signals {
+		object := fmt.Sprintf("signal %s of road %s", s.ID, r.ID)
+		if _, err := r.clip(s.S); err != nil {
+			c.add("X-SIGNAL", finding.Warning, s.line, object, fmt.Sprintf("s = %g, the road has %g m", s.S, r.Length), "move it onto the road")
+			continue
+		}
+		for _, v := range s.Validity {
+			section := r.SectionAt(s.S)
+			if section.Lane(v.From) == nil || section.Lane(v.To) == nil {
+				c.add("X-SIGNAL", finding.Warning, s.line, object, fmt.Sprintf("valid for lanes %d to %d, which do not exist there", v.From, v.To), "correct validity")
+			}
+		}
+		if s.HasValue && s.Value != -1 && s.Value != 0 && s.Unit == "" {
+			c.add("X-SIGNAL", finding.Warning, s.line, object, fmt.Sprintf("value %g without a unit", s.Value), "add a unit")
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package opendrive
+
+import (
+	"gosmp/frames"
+	"math"
+	"slices"
+)
+
+// Lane is one lane of a section.
+type Lane struct {
+	ID      int // positive to the left of the reference line, negative to the right, 0 without width
+	Section *Section
+	Type    string // driving, sidewalk, ...
+	Level   bool   // stays level whatever the superelevation
+
+	Widths  Profile // of ds from Origin
+	Borders Profile // t of the outer border, instead of Widths
+	Origin  float64 // s from which the records of the lane count
+	Heights []LaneHeight
+	Speeds  []LaneSpeed
+	Marks   []RoadMark
+
+	Predecessors, Successors []int // ids of lanes beyond the start and the end, whatever the driving direction
+
+	direction string // standard, reversed, both (OpenDRIVE 1.8)
+	index     int    // in the network of the map
+	line      int
+}
+
+// LaneHeight lifts a lane off the road surface, from inner to outer border.
+type LaneHeight struct{ S, Inner, Outer float64 }
+
+// LaneSpeed is a speed limit in m/s from S on; without Limit there is none.
+type LaneSpeed struct {
+	S, Speed float64
+	Limit    bool
+}
+
+// RoadMark is the marking on the outer border of a lane, for lane 0 on its centre line, from S on.
+type RoadMark struct {
+	S                                     float64
+	Type, Color, Weight, Material, Change string // Change: increase, decrease, both, none
+	Width, Height                         float64
+	Lines                                 []MarkLine
+}
+
+// MarkLine is one line of a road mark; it repeats after Length + Space.
+type MarkLine struct{ Length, Space, T, S, Width float64 }
+
+// Width is the width of a lane at s, in m, never negative.
+func (l *Lane) Width(s float64) float64 {
+	if l.ID == 0 {
+		return 0
+	}
+	inner, outer := l.Edges(s)
+	if l.ID > 0 {
+		return max(outer-inner, 0)
+	}
+	return max(inner-outer, 0)
+}
+
+// Edges are t of the inner and the outer border of a lane at s, both t of lane 0 for lane 0.
+func (l *Lane) Edges(s float64) (inner, outer float64) {
+	sec := l.Section
+	center := sec.Road.LaneOffset.At(s)
+	inner, outer = center, center
+	step := 1
+	if l.ID > 0 {
+		step = -1
+	}
+	if l.ID == 0 {
+		return inner, outer
+	}
+	for k := sec.center + step; k >= 0 && k < len(sec.Lanes); k += step {
+		inner = outer
+		outer = sec.Lanes[k].outer(inner, s)
+		if sec.Lanes[k] == l {
+			break
+		}
+	}
+	return inner, outer
+}
+
+// outer is the outer border of a lane whose inner one is at t.
+func (l *Lane) outer(inner, s float64) float64 {
+	ds := s - l.Origin
+	if len(l.Widths) == 0 && len(l.Borders) > 0 {
+		return l.Borders.At(ds)
+	}
+	width := max(l.Widths.At(ds), 0)
+	if l.ID > 0 {
+		return inner + width
+	}
+	return inner - width
+}
+
+// Center is t of the middle of a lane at s.
+func (l *Lane) Center(s float64) float64 {
+	inner, outer := l.Edges(s)
+	return (inner + outer) / 2
+}
+
+// Height is h of a lane above the road surface at (s, t): linear across the lane, constant up to the next record.
+func (l *Lane) Height(s, t float64) float64 {
+	k := -1
+	for k+1 < len(l.Heights) && l.Heights[k+1].S <= s-l.Origin {
+		k++
+	}
+	if k < 0 {
+		return 0
+	}
+	h := l.Heights[k]
+	inner, outer := l.Edges(s)
+	if inner == outer {
+		return h.Inner
+	}
+	share := min(max((t-inner)/(outer-inner), 0), 1)
+	return h.Inner + share*(h.Outer-h.Inner)
+}
+
+// Directions says in which directions along s traffic drives.
+func (l *Lane) Directions() (forwards, backwards bool) {
+	if l.ID == 0 {
+		return false, false
+	}
+	if l.direction == "both" || l.Type == "bidirectional" {
+		return true, true
+	}
+	forwards = (l.ID < 0) != l.Section.Road.LeftHand != (l.direction == "reversed")
+	return forwards, !forwards
+}
+
+// carLanes are the types of lanes on which cars drive.
+var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane",
+	"mwyEntry", "mwyExit", "shared", "bus", "taxi", "HOV"}
+
+// Drivable says whether cars drive on a lane of this type.
+func (l *Lane) Drivable() bool { return l.ID != 0 && slices.Contains(carLanes, l.Type) }
+
+// SpeedLimit is the limit on a lane at s in m/s: that of the lane, else that of the road; ok is false without one.
+func (l *Lane) SpeedLimit(s float64) (limit float64, ok bool) {
+	own := false
+	for _, v := range l.Speeds {
+		if v.S <= s-l.Origin {
+			limit, ok, own = v.Speed, v.Limit, true
+		}
+	}
+	if own {
+		return limit, ok
+	}
+	return l.Section.Road.SpeedLimit(s)
+}
+
+// Mark is the road mark on the outer border of a lane at s, nil without one.
+func (l *Lane) Mark(s float64) (mark *RoadMark) {
+	for k := range l.Marks {
+		if l.Marks[k].S <= s-l.Origin {
+			mark = &l.Marks[k]
+		}
+	}
+	return mark
+}
+
+// Neighbour is the next lane on the side of larger ids (+1) or smaller ids (-1), without lane 0; nil at the edge of the road.
+func (l *Lane) Neighbour(side int) *Lane {
+	k := slices.Index(l.Section.Lanes, l) - side // lanes are in the order of falling ids
+	if k >= 0 && k < len(l.Section.Lanes) && l.Section.Lanes[k].ID == 0 {
+		k -= side
+	}
+	if k < 0 || k >= len(l.Section.Lanes) {
+		return nil
+	}
+	return l.Section.Lanes[k]
+}
+
+// Point is a point of the surface of a lane, its height included. A level lane, and all lanes farther out, lie at the height of
+// the outer border of the lane inside them (OpenDRIVE 1.8.1, lane level).
+func (l *Lane) Point(st *Station, t float64) frames.Vector {
+	height := l.Height(st.S, t)
+	plane := st.Road.SurfaceHeight(st.S, t)
+	level := l.innermostLevel()
+	if level == nil {
+		return st.Point(t, plane+height)
+	}
+	p := st.Point(t, plane)
+	inner, _ := level.Edges(st.S)
+	p.Z = st.Surface(inner).Z + height
+	return p
+}
+
+// innermostLevel is the level lane nearest to the reference line on the side of l, up to l itself; nil if there is none.
+func (l *Lane) innermostLevel() (found *Lane) {
+	if l.ID == 0 {
+		return nil
+	}
+	step := 1
+	if l.ID > 0 {
+		step = -1
+	}
+	sec := l.Section
+	for k := sec.center + step; k >= 0 && k < len(sec.Lanes); k += step {
+		if sec.Lanes[k].Level {
+			return sec.Lanes[k]
+		}
+		if sec.Lanes[k] == l {
+			break
+		}
+	}
+	return nil
+}
+
+// Advance moves along the middle of a lane from s by a distance d, backwards if it is negative, up to the end of the section;
+// rest is what is left of d there. Inside of a curve less way is more s.
+func (l *Lane) Advance(s, d float64) (to, rest float64) {
+	const longest = 10.0 // m, of a step in which the curvature is taken half way
+	sec := l.Section
+	steps := max(1, int(math.Ceil(math.Abs(d)/longest)))
+	if steps > maxAdvance {
+		steps = maxAdvance
+	}
+	step := d / float64(steps)
+	for k := range steps {
+		ratio := l.stretch(s)
+		ratio = l.stretch(s + step*ratio/2)
+		next := s + step*ratio
+		if bounded := min(max(next, sec.S), sec.End); bounded != next {
+			return bounded, d - step*float64(k) - (bounded-s)/ratio
+		}
+		s = next
+	}
+	return s, 0
+}
+
+// maxAdvance bounds the work of one call.
+const maxAdvance = 100_000
+
+// stretch is how much s changes per metre in the middle of the lane.
+func (l *Lane) stretch(s float64) float64 {
+	s = min(max(s, 0), l.Section.Road.Length)
+	_, _, _, curvature := l.Section.Road.plan(s)
+	return 1 / max(1-curvature*l.Center(s), 1e-3)
+}

@@ -1,0 +1,241 @@
+package opendrive
+
+import (
+	"math"
+
+	"gosmp/frames"
+)
+
+// Place is a position in road coordinates.
+type Place struct {
+	Road     *Road
+	Lane     *Lane   // nil off the lanes
+	S, T, H  float64 // m
+	Distance float64 // from the position to the road, seen from above, in m; 0 on the road
+}
+
+// OnRoad says whether the place is on a lane.
+func (p *Place) OnRoad() bool { return p.Lane != nil }
+
+const (
+	chordLength = 25.0 // m of road that one entry of the index stands for, at most
+	cellSize    = 50.0 // m
+)
+
+// chord is a piece of a road and a box, seen from above, in which all its lanes lie.
+type chord struct {
+	road     *Road
+	from, to float64 // s
+	min, max [2]float64
+}
+
+// grid finds the chords near a position.
+type grid struct {
+	chords []chord
+	cells  map[[2]int32][]int32 // indices into chords
+}
+
+func newGrid(m *Map) grid {
+	g := grid{cells: map[[2]int32][]int32{}}
+	for _, r := range m.Roads {
+		parts := min(max(1, int(math.Ceil(r.Length/chordLength))), maxChords)
+		for k := range parts {
+			g.add(newChord(r, r.Length*float64(k)/float64(parts), r.Length*float64(k+1)/float64(parts)))
+		}
+	}
+	return g
+}
+
+// maxChords and maxCells bound the memory that the numbers of a broken map can take.
+const (
+	maxChords = 1 << 16
+	maxCells  = 64
+)
+
+// newChord surrounds a piece of road: points of the reference line and of the outermost borders, and as much around them as the
+// line can bend and the borders can move between the points.
+func newChord(r *Road, from, to float64) chord {
+	const samples = 8
+	c := chord{road: r, from: from, to: to, min: [2]float64{math.Inf(1), math.Inf(1)}, max: [2]float64{math.Inf(-1), math.Inf(-1)}}
+	step := (to - from) / samples
+	for k := range samples + 1 {
+		st := r.station(from + step*float64(k))
+		left, right := r.edges(st.S)
+		for _, t := range [...]float64{left, 0, right} {
+			p := st.Point(t, 0)
+			margin := step*step*math.Abs(st.Curvature)/8*2 + step/2
+			c.min = [2]float64{min(c.min[0], p.X-margin), min(c.min[1], p.Y-margin)}
+			c.max = [2]float64{max(c.max[0], p.X+margin), max(c.max[1], p.Y+margin)}
+		}
+	}
+	return c
+}
+
+// edges are t of the leftmost and of the rightmost border at s.
+func (r *Road) edges(s float64) (left, right float64) {
+	lanes := r.SectionAt(s).Lanes
+	_, left = lanes[0].Edges(s)
+	_, right = lanes[len(lanes)-1].Edges(s)
+	return left, right
+}
+
+func cellOf(x, y float64) [2]int32 {
+	limit := func(v float64) int32 { return int32(min(max(math.Floor(v/cellSize), math.MinInt32), math.MaxInt32)) }
+	return [2]int32{limit(x), limit(y)}
+}
+
+func (g *grid) add(c chord) {
+	k := int32(len(g.chords))
+	g.chords = append(g.chords, c)
+	from, to := cellOf(c.min[0], c.min[1]), cellOf(c.max[0], c.max[1])
+	if int64(to[0])-int64(from[0]) > maxCells || int64(to[1])-int64(from[1]) > maxCells {
+		return // a road of absurd width is found by the search over all chords
+	}
+	for x := from[0]; x <= to[0]; x++ {
+		for y := from[1]; y <= to[1]; y++ {
+			g.cells[[2]int32{x, y}] = append(g.cells[[2]int32{x, y}], k)
+		}
+	}
+}
+
+// Locate finds the road coordinates of a position. Of several roads one with a lane there comes first, then the preferred ones
+// (the road before, or the roads of a route), then the nearest in height, then the nearest from above, then the first in the
+// file. Off all roads it is the nearest road, with its distance.
+func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
+	best := Place{Distance: math.Inf(1)}
+	for _, k := range m.index.cells[cellOf(p.X, p.Y)] {
+		c := &m.index.chords[k]
+		if p.X < c.min[0] || p.X > c.max[0] || p.Y < c.min[1] || p.Y > c.max[1] {
+			continue
+		}
+		if place := c.locate(p); place.better(&best, preferred) {
+			best = place
+		}
+	}
+	if best.OnRoad() {
+		return best
+	}
+	for k := range m.index.chords {
+		c := &m.index.chords[k]
+		if c.apart(p) > best.Distance {
+			continue
+		}
+		if place := c.locate(p); place.better(&best, preferred) {
+			best = place
+		}
+	}
+	return best
+}
+
+// apart is a lower bound of the distance from a position to the road in the box.
+func (c *chord) apart(p frames.Vector) float64 {
+	dx := max(c.min[0]-p.X, p.X-c.max[0], 0)
+	dy := max(c.min[1]-p.Y, p.Y-c.max[1], 0)
+	return math.Hypot(dx, dy)
+}
+
+func (p *Place) better(other *Place, preferred []*Road) bool {
+	if other.Road == nil {
+		return true
+	}
+	if p.OnRoad() != other.OnRoad() {
+		return p.OnRoad()
+	}
+	if !p.OnRoad() && p.Distance != other.Distance {
+		return p.Distance < other.Distance
+	}
+	if a, b := prefers(preferred, p.Road), prefers(preferred, other.Road); a != b {
+		return a
+	}
+	// Heights that differ by rounding only are equal: the order of the file decides.
+	if d := math.Abs(p.H) - math.Abs(other.H); math.Abs(d) > 1e-6 {
+		return d < 0
+	}
+	return p.Distance < other.Distance
+}
+
+func prefers(preferred []*Road, r *Road) bool {
+	for _, p := range preferred {
+		if p == r {
+			return true
+		}
+	}
+	return false
+}
+
+// locate solves for s and t of a position by Newton's method, from the middle of the chord.
+func (c *chord) locate(p frames.Vector) Place {
+	const rounds, accuracy = 30, 1e-12
+	r := c.road
+	s, t := c.start(p)
+	var st Station
+	for range rounds {
+		st = r.station(s)
+		q := st.Surface(t)
+		dx, dy := p.X-q.X, p.Y-q.Y
+		sin, cos := math.Sincos(st.Heading)
+		along := 1 - st.Curvature*t
+		if math.Abs(along) < 1e-3 { // near the centre of a curve
+			along = math.Copysign(1e-3, along)
+		}
+		ax, ay, bx, by := along*cos, along*sin, st.Left.X, st.Left.Y
+		det := ax*by - ay*bx
+		if det == 0 {
+			break
+		}
+		ds, dt := (dx*by-dy*bx)/det, (ax*dy-ay*dx)/det
+		ds = min(max(ds, -chordLength), chordLength)
+		next := min(max(s+ds, 0), r.Length)
+		moved := math.Abs(next - s)
+		s, t = next, t+dt
+		if moved+math.Abs(dt) < accuracy {
+			break
+		}
+	}
+	return r.place(p, s)
+}
+
+// start projects a position onto the chord.
+func (c *chord) start(p frames.Vector) (s, t float64) {
+	a, b := c.road.station(c.from).Origin, c.road.station(c.to).Origin
+	dx, dy := b.X-a.X, b.Y-a.Y
+	length := dx*dx + dy*dy
+	share := 0.5
+	if length > 0 {
+		share = min(max(((p.X-a.X)*dx+(p.Y-a.Y)*dy)/length, 0), 1)
+		t = ((p.Y-a.Y)*dx - (p.X-a.X)*dy) / math.Sqrt(length)
+	}
+	return c.from + share*(c.to-c.from), t
+}
+
+// place is a position beside s: t by the axes there, and what is left of the distance.
+func (r *Road) place(p frames.Vector, s float64) Place {
+	st := r.station(s)
+	flat := st.Left.X*st.Left.X + st.Left.Y*st.Left.Y
+	t := ((p.X-st.Origin.X)*st.Left.X + (p.Y-st.Origin.Y)*st.Left.Y) / flat
+	if h := r.SurfaceHeight(s, t); h != 0 { // which moves the point sideways where the road is tilted
+		t -= h * (st.Up.X*st.Left.X + st.Up.Y*st.Left.Y) / flat
+	}
+	q := st.Surface(t)
+	place := Place{Road: r, S: s, T: t, H: (p.Z - q.Z) / st.Up.Z}
+	rest := math.Hypot(p.X-q.X, p.Y-q.Y)
+	if rest < Tolerance {
+		place.Lane, rest = r.laneAt(s, t), 0
+	}
+	if place.Lane == nil {
+		left, right := r.edges(s)
+		place.Distance = math.Hypot(rest, max(t-left, right-t, 0))
+	}
+	return place
+}
+
+// laneAt is the lane at (s, t), nil beside the lanes.
+func (r *Road) laneAt(s, t float64) *Lane {
+	for _, l := range r.SectionAt(s).Lanes {
+		inner, outer := l.Edges(s)
+		if l.ID != 0 && inner != outer && t >= min(inner, outer)-Tolerance && t <= max(inner, outer)+Tolerance {
+			return l
+		}
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package opendrive
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+)
+
+// The kinds of errors of this package.
+var (
+	// ErrMap reports a file that cannot be read as an OpenDRIVE map.
+	ErrMap = errors.New("unusable OpenDRIVE map")
+	// ErrOutside reports a position that is not on the map: an s beyond a road, a point off all roads.
+	ErrOutside = errors.New("outside the map")
+	// ErrNoRoute reports that no way leads from one lane to another.
+	ErrNoRoute = errors.New("no route")
+)
+
+// Tolerance is how far an s may lie outside a road, in m. It is clipped to the road.
+const Tolerance = 1e-6
+
+// Map is a road network.
+type Map struct {
+	Name      string // the file
+	Header    Header
+	Roads     []*Road     // in the order of the file
+	Junctions []*Junction // in the order of the file
+
+	roads     map[string]*Road
+	junctions map[string]*Junction
+	network   network
+	index     grid
+	notes     notes // what reading has noticed, for Check
+}
+
+// Road is the road with an id, nil if there is none.
+func (m *Map) Road(id string) *Road { return m.roads[id] }
+
+// Junction is the junction with an id, nil if there is none.
+func (m *Map) Junction(id string) *Junction { return m.junctions[id] }
+
+// Header is what a map says of itself.
+type Header struct {
+	Major, Minor int    // version of the standard
+	Name, Vendor string //
+	GeoReference string // PROJ string, trimmed; may be empty
+	OffsetX      float64
+	OffsetY      float64
+	OffsetZ      float64
+	OffsetTurn   float64 // hdg of the offset, rad
+
+	line                     int
+	hasMajor, hasMinor, seen bool
+}
+
+// World turns a position of the file into the coordinates of the geo reference: rotation about z by the offset's hdg, then the
+// offset itself (OpenDRIVE 1.8.1, header offset; OSI, proj_frame_offset).
+func (h *Header) World(p frames.Vector) frames.Vector {
+	sin, cos := math.Sincos(h.OffsetTurn)
+	return frames.Vector{X: cos*p.X - sin*p.Y + h.OffsetX, Y: sin*p.X + cos*p.Y + h.OffsetY, Z: p.Z + h.OffsetZ}
+}
+
+// Road is one road with its reference line, surface and lanes.
+type Road struct {
+	ID, Name string
+	Index    int     // in Map.Roads
+	Length   float64 // m
+	Junction string  // id of the junction that the road belongs to, "" if none
+	LeftHand bool    // rule="LHT": traffic keeps left
+
+	Plan           []Geometry // in the order of s
+	Elevation      Profile    // z of the reference line
+	Superelevation Profile    // rad, positive falls to the right
+	LaneOffset     Profile    // t of lane 0
+	Shapes         []Shape    // lateral shapes, in the order of s
+	Crossfall      []Crossfall
+	Sections       []*Section
+
+	Predecessor, Successor Link
+	Types                  []RoadType
+	Signals                []*Signal
+	Objects                []*Object
+
+	line  int
+	chart []chart // fast form of each element of Plan
+}
+
+// Crossfall is a slope to the sides of the reference line (OpenDRIVE 1.4 and 1.5).
+type Crossfall struct {
+	Cubic
+	Side string // left, right or both
+}
+
+// RoadType is what kind of road it is from S on, and its speed limit.
+type RoadType struct {
+	S     float64
+	Type  string // motorway, town, ...
+	Speed float64
+	Limit bool // Speed, in m/s, holds
+}
+
+// Link is what a road leads to at one of its ends.
+type Link struct {
+	Kind         LinkKind
+	ID           string       // of the road or junction
+	ContactPoint ContactPoint // of the linked road
+	ElementS     float64      // where a virtual junction begins on the linked road
+	line         int
+}
+
+// LinkKind says what a Link leads to.
+type LinkKind int
+
+// What a road can lead to.
+const (
+	NoLink LinkKind = iota
+	ToRoad
+	ToJunction
+)
+
+// ContactPoint is an end of a road, section or lane: AtStart at its lowest s, AtEnd at its highest.
+type ContactPoint int
+
+// The two ends.
+const (
+	AtStart ContactPoint = iota
+	AtEnd
+)
+
+// String is "start" or "end", as in the standard.
+func (c ContactPoint) String() string {
+	if c == AtStart {
+		return "start"
+	}
+	return "end"
+}
+
+// Opposite is the other end.
+func (c ContactPoint) Opposite() ContactPoint { return AtEnd - c }
+
+// Section is a part of a road with a constant number of lanes.
+type Section struct {
+	Road   *Road
+	Index  int     // in Road.Sections
+	S, End float64 // m
+	Lanes  []*Lane // from the leftmost to the rightmost, lane 0 included
+	center int     // index of lane 0 in Lanes
+	line   int     //
+	single bool    // singleSide: the other side goes on as before
+	bare   bool    // the file gives no lane 0
+}
+
+// Length is the length of the section along the reference line, in m.
+func (s *Section) Length() float64 { return max(s.End-s.S, 0) }
+
+// Lane is the lane with an id, nil if there is none.
+func (s *Section) Lane(id int) *Lane {
+	for _, l := range s.Lanes {
+		if l.ID == id {
+			return l
+		}
+	}
+	return nil
+}
+
+// Junction is where several roads meet.
+type Junction struct {
+	ID, Name    string
+	Type        string // "", default, virtual, direct, crossing
+	Connections []Connection
+	line        int
+}
+
+// Connection is one way through a junction. In a direct junction Connecting is the road beyond the junction.
+type Connection struct {
+	ID           string
+	Incoming     string       // id of a road
+	Connecting   string       // id of a road
+	ContactPoint ContactPoint // of the connecting road
+	LaneLinks    []LaneLink
+	line         int
+}
+
+// LaneLink joins a lane of the incoming road to one of the connecting road.
+type LaneLink struct{ From, To, line int }
+
+// clip brings s onto the road.
+func (r *Road) clip(s float64) (float64, error) {
+	if s >= 0 && s <= r.Length {
+		return s, nil
+	}
+	if !(s >= -Tolerance && s <= r.Length+Tolerance) { // not a number is outside as well
+		return 0, &fault.Error{Place: fault.At("road " + r.ID), Kind: ErrOutside, Found: fmt.Sprintf("s = %g m", s),
+			Expected: fmt.Sprintf("0 to %g m", r.Length)}
+	}
+	return min(max(s, 0), r.Length), nil
+}
+
+// SectionAt is the section at s, which may lie outside the road: then the first or last one. Where sections of no length meet
+// it is the last of them.
+func (r *Road) SectionAt(s float64) *Section {
+	k := sort.Search(len(r.Sections), func(k int) bool { return r.Sections[k].S > s })
+	return r.Sections[max(k-1, 0)]
+}
+
+// SpeedLimit is the road's own limit at s in m/s; ok is false without one.
+func (r *Road) SpeedLimit(s float64) (limit float64, ok bool) {
+	for _, t := range r.Types {
+		if t.S <= s {
+			limit, ok = t.Speed, t.Limit
+		}
+	}
+	return limit, ok
+}

@@ -1,0 +1,215 @@
+package opendrive
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/frames"
+)
+
+// LaneEnd is one end of a lane within its section.
+type LaneEnd struct {
+	Lane *Lane
+	At   ContactPoint
+}
+
+// network holds which ends of lanes are joined. A joint has no direction: what drives through it follows from the lanes.
+type network struct {
+	lanes  []*Lane     // all but the lanes 0, in the order of roads, sections and falling ids
+	joints [][]LaneEnd // of the start and the end of each lane, in turn
+}
+
+func newNetwork(m *Map) network {
+	var n network
+	for _, road := range m.Roads {
+		for _, section := range road.Sections {
+			for _, lane := range section.Lanes {
+				if lane.ID != 0 {
+					lane.index = len(n.lanes)
+					n.lanes = append(n.lanes, lane)
+				}
+			}
+		}
+	}
+	n.joints = make([][]LaneEnd, 2*len(n.lanes))
+	for _, lane := range n.lanes {
+		n.link(m, lane, AtStart)
+		n.link(m, lane, AtEnd)
+	}
+	for _, j := range m.Junctions {
+		for k := range j.Connections {
+			n.connect(m, j, &j.Connections[k])
+		}
+	}
+	return n
+}
+
+func (n *network) slot(e LaneEnd) int { return 2*e.Lane.index + int(e.At) }
+
+// join joins two ends, once.
+func (n *network) join(a, b LaneEnd) {
+	if a == b || slices.Contains(n.joints[n.slot(a)], b) {
+		return
+	}
+	n.joints[n.slot(a)] = append(n.joints[n.slot(a)], b)
+	n.joints[n.slot(b)] = append(n.joints[n.slot(b)], a)
+}
+
+// link joins an end of a lane to the lanes that it names there.
+func (n *network) link(m *Map, lane *Lane, at ContactPoint) {
+	section, contact := m.beyond(lane.Section, at)
+	if section == nil {
+		return
+	}
+	for _, id := range lane.named(at) {
+		if other := section.Lane(id); other != nil && id != 0 {
+			n.join(LaneEnd{lane, at}, LaneEnd{other, contact})
+		}
+	}
+}
+
+// named are the ids of the lanes that a lane names at one of its ends.
+func (l *Lane) named(at ContactPoint) []int {
+	if at == AtStart {
+		return l.Predecessors
+	}
+	return l.Successors
+}
+
+// beyond is the section beyond an end of a section, and which of its ends is there; nil at a junction and at a dead end.
+func (m *Map) beyond(s *Section, at ContactPoint) (*Section, ContactPoint) {
+	k := s.Index + 1
+	if at == AtStart {
+		k = s.Index - 1
+	}
+	if k >= 0 && k < len(s.Road.Sections) {
+		return s.Road.Sections[k], at.Opposite()
+	}
+	link := s.Road.linkAt(at)
+	road := m.roads[link.ID]
+	if link.Kind != ToRoad || road == nil {
+		return nil, AtStart
+	}
+	return road.sectionAtEnd(link.ContactPoint), link.ContactPoint
+}
+
+// linkAt is the link of a road at one of its ends.
+func (r *Road) linkAt(at ContactPoint) *Link {
+	if at == AtStart {
+		return &r.Predecessor
+	}
+	return &r.Successor
+}
+
+// sectionAtEnd is the first or the last section.
+func (r *Road) sectionAtEnd(at ContactPoint) *Section {
+	if at == AtStart {
+		return r.Sections[0]
+	}
+	return r.Sections[len(r.Sections)-1]
+}
+
+// end is the station at one end of the road.
+func (r *Road) end(at ContactPoint) Station {
+	if at == AtStart {
+		return r.station(0)
+	}
+	return r.station(r.Length)
+}
+
+// connect joins the lanes of a connection.
+func (n *network) connect(m *Map, j *Junction, c *Connection) {
+	from, to := m.roads[c.Incoming], m.roads[c.Connecting]
+	if from == nil || to == nil {
+		return
+	}
+	at, ok := j.endOf(from, to, c.ContactPoint)
+	if !ok {
+		return
+	}
+	near, far := from.sectionAtEnd(at), to.sectionAtEnd(c.ContactPoint)
+	for _, l := range c.LaneLinks {
+		a, b := near.Lane(l.From), far.Lane(l.To)
+		if a != nil && b != nil && l.From != 0 && l.To != 0 {
+			n.join(LaneEnd{a, at}, LaneEnd{b, c.ContactPoint})
+		}
+	}
+}
+
+// endOf is the end of an incoming road that lies at the junction: of two, the one that is nearer to the connecting road.
+func (j *Junction) endOf(from, to *Road, contact ContactPoint) (at ContactPoint, ok bool) {
+	atStart := from.Predecessor.Kind == ToJunction && from.Predecessor.ID == j.ID
+	atEnd := from.Successor.Kind == ToJunction && from.Successor.ID == j.ID
+	switch {
+	case atStart && atEnd:
+		there := to.end(contact).Origin
+		if distance(from.end(AtEnd).Origin, there) < distance(from.end(AtStart).Origin, there) {
+			return AtEnd, true
+		}
+		return AtStart, true
+	case atEnd:
+		return AtEnd, true
+	}
+	return AtStart, atStart
+}
+
+func distance(a, b frames.Vector) float64 {
+	return math.Sqrt((a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y) + (a.Z-b.Z)*(a.Z-b.Z))
+}
+
+// Joined are the ends of lanes that are joined to an end, in the order of the file: first those that lanes name, then those of
+// junctions.
+func (m *Map) Joined(e LaneEnd) []LaneEnd {
+	if e.Lane.ID == 0 {
+		return nil
+	}
+	return m.network.joints[m.network.slot(e)]
+}
+
+// Course is a lane with a direction of travel.
+type Course struct {
+	Lane     *Lane
+	Forwards bool // in the direction of s
+}
+
+// Courses are the directions in which traffic drives on a lane.
+func (l *Lane) Courses() (list []Course) {
+	forwards, backwards := l.Directions()
+	if forwards {
+		list = append(list, Course{l, true})
+	}
+	if backwards {
+		list = append(list, Course{l, false})
+	}
+	return list
+}
+
+// Exit is the end at which a course leaves its lane.
+func (c Course) Exit() LaneEnd {
+	if c.Forwards {
+		return LaneEnd{c.Lane, AtEnd}
+	}
+	return LaneEnd{c.Lane, AtStart}
+}
+
+// Next are the courses on which traffic goes on. A joint that leads against the direction of a lane is none of them.
+func (m *Map) Next(c Course) (list []Course) {
+	for _, e := range m.Joined(c.Exit()) {
+		entered := Course{e.Lane, e.At == AtStart}
+		forwards, backwards := e.Lane.Directions()
+		if entered.Forwards && forwards || !entered.Forwards && backwards {
+			list = append(list, entered)
+		}
+	}
+	return list
+}
+
+// Center is the middle of a lane at one of its ends, on the surface of the lane.
+func (e LaneEnd) Center() frames.Vector {
+	s := e.Lane.Section.S
+	if e.At == AtEnd {
+		s = e.Lane.Section.End
+	}
+	st := e.Lane.Section.Road.station(min(max(s, 0), e.Lane.Section.Road.Length))
+	return e.Lane.Point(&st, e.Lane.Center(st.S))
+}

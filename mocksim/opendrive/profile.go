@@ -1,0 +1,89 @@
+package opendrive
+
+import (
+	"sort"
+)
+
+// Cubic is a polynomial of the distance to S: A + B d + C d^2 + D d^3.
+type Cubic struct {
+	S, A, B, C, D float64
+	line          int
+}
+
+// At is the value at s.
+func (c *Cubic) At(s float64) float64 {
+	d := s - c.S
+	return c.A + d*(c.B+d*(c.C+d*c.D))
+}
+
+// Slope is the first derivative at s.
+func (c *Cubic) Slope(s float64) float64 {
+	d := s - c.S
+	return c.B + d*(2*c.C+3*d*c.D)
+}
+
+// Profile is a quantity along a road: the record with the largest S that is not above s holds. Before the first one it is 0.
+type Profile []Cubic
+
+// at is the record that holds at s, nil before the first one.
+func (p Profile) at(s float64) *Cubic {
+	if len(p) == 1 { // the usual case
+		if p[0].S <= s {
+			return &p[0]
+		}
+		return nil
+	}
+	k := sort.Search(len(p), func(k int) bool { return p[k].S > s })
+	if k == 0 {
+		return nil
+	}
+	return &p[k-1]
+}
+
+// At is the value at s.
+func (p Profile) At(s float64) float64 {
+	if c := p.at(s); c != nil {
+		return c.At(s)
+	}
+	return 0
+}
+
+// Slope is the first derivative at s.
+func (p Profile) Slope(s float64) float64 {
+	if c := p.at(s); c != nil {
+		return c.Slope(s)
+	}
+	return 0
+}
+
+// Shape is a cross section of the road surface at a station: polynomials in t, in the order of t.
+type Shape struct {
+	S     float64
+	Parts Profile // S of each part is its t
+	line  int
+}
+
+// height is the height of the shape at t; left of all parts the first one holds.
+func (s *Shape) height(t float64) float64 {
+	if c := s.Parts.at(t); c != nil {
+		return c.At(t)
+	}
+	return s.Parts[0].At(t)
+}
+
+// shapeHeight is the height of the lateral shape at (s, t): linear between stations, constant outside.
+func shapeHeight(shapes []Shape, s, t float64) float64 {
+	if len(shapes) == 0 {
+		return 0
+	}
+	k := sort.Search(len(shapes), func(k int) bool { return shapes[k].S > s })
+	switch k {
+	case 0:
+		return shapes[0].height(t)
+	case len(shapes):
+		return shapes[k-1].height(t)
+	}
+	from, to := &shapes[k-1], &shapes[k]
+	share := (s - from.S) / (to.S - from.S)
+	return from.height(t)*(1-share) + to.height(t)*share
+}

@@ -1,0 +1,272 @@
+package opendrive
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"gosmp/internal/fault"
+)
+
+// ReadFile reads a map from a file.
+func ReadFile(path string) (*Map, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &fault.Error{Place: fault.Place{File: path}, Kind: ErrMap, Cause: err}
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	return Read(path, f)
+}
+
+// Read reads a map; name appears in errors and findings. It fails with [ErrMap] when the file is not XML, is not OpenDRIVE, or
+// holds values without a meaning (no numbers, no lanes, no reference line); what is merely wrong is left to [Map.Check].
+func Read(name string, from io.Reader) (*Map, error) {
+	r := &reader{file: name, xml: xml.NewDecoder(from)}
+	r.xml.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // names only
+	m := &Map{Name: name, roads: map[string]*Road{}, junctions: map[string]*Junction{}}
+	root := false
+	r.each(func(e *element) {
+		if root = e.name == "OpenDRIVE"; !root {
+			r.fail(e.line, "X-XML", "root element "+clipText(e.name), "OpenDRIVE")
+			return
+		}
+		r.document(m)
+	})
+	if r.err == nil && !root {
+		r.fail(1, "X-XML", "no element", "root element OpenDRIVE")
+	}
+	if r.err == nil && !m.Header.seen {
+		r.fail(1, "X-XML", "no header", "element header")
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	m.notes = r.notes
+	m.finish()
+	return m, nil
+}
+
+// finish derives what the file does not say.
+func (m *Map) finish() {
+	for _, r := range m.Roads {
+		r.chart = make([]chart, len(r.Plan))
+		for k := range r.Plan {
+			r.chart[k] = newChart(&r.Plan[k])
+		}
+	}
+	m.network = newNetwork(m)
+	m.index = newGrid(m)
+}
+
+func (r *reader) document(m *Map) {
+	r.each(func(e *element) {
+		switch e.name {
+		case "header":
+			r.header(e, &m.Header)
+		case "road":
+			road := r.road(e)
+			road.Index = len(m.Roads)
+			m.Roads = append(m.Roads, road)
+			if m.roads[road.ID] != nil {
+				r.fail(e.line, "X-ID", fmt.Sprintf("a second road %q", clipText(road.ID)), "ids that occur once")
+			}
+			m.roads[road.ID] = road
+		case "junction":
+			j := r.junction(e)
+			m.Junctions = append(m.Junctions, j)
+			if m.junctions[j.ID] != nil {
+				r.fail(e.line, "X-ID", fmt.Sprintf("a second junction %q", clipText(j.ID)), "ids that occur once")
+			}
+			m.junctions[j.ID] = j
+		case "include":
+			r.notes.add(e.line, "X-INCLUDE", "include of "+clipText(e.string("file"))+" is not followed", "merge the files")
+		}
+	})
+}
+
+func (r *reader) header(e *element, h *Header) {
+	*h = Header{Major: e.integer("revMajor"), Minor: e.integer("revMinor"), Name: e.string("name"), Vendor: e.string("vendor"),
+		line: e.line, seen: true}
+	_, h.hasMajor = e.lookup("revMajor")
+	_, h.hasMinor = e.lookup("revMinor")
+	r.each(func(e *element) {
+		switch e.name {
+		case "geoReference":
+			h.GeoReference = r.text()
+		case "offset":
+			h.OffsetX, h.OffsetY, h.OffsetZ, h.OffsetTurn = e.number("x"), e.number("y"), e.number("z"), e.number("hdg")
+		}
+	})
+}
+
+func (r *reader) road(e *element) *Road {
+	road := &Road{ID: e.string("id"), Name: e.string("name"), Length: e.needed("length"), LeftHand: e.string("rule") == "LHT", line: e.line}
+	if j := e.string("junction"); j != "-1" {
+		road.Junction = j
+	}
+	r.each(func(e *element) { r.roadPart(road, e) })
+	if r.err != nil {
+		return road
+	}
+	if len(road.Plan) == 0 {
+		r.fail(road.line, "X-PLAN-EMPTY", "road "+clipText(road.ID)+" without a reference line", "planView with a geometry")
+	}
+	if len(road.Sections) == 0 {
+		r.fail(road.line, "X-SECTION-FIRST", "road "+clipText(road.ID)+" without lanes", "lanes with a laneSection")
+	}
+	if !(road.Length > 0) {
+		r.fail(road.line, "X-NUMBER", fmt.Sprintf("road %s of %g m", clipText(road.ID), road.Length), "a length above 0")
+	}
+	road.finishSections()
+	return road
+}
+
+func (r *reader) roadPart(road *Road, e *element) {
+	switch e.name {
+	case "link":
+		r.roadLink(road)
+	case "type":
+		r.roadType(road, e)
+	case "planView":
+		r.each(func(e *element) { r.geometry(road, e) })
+	case "elevationProfile":
+		r.profile("elevation", &road.Elevation)
+	case "lateralProfile":
+		r.lateral(road)
+	case "lanes":
+		r.lanes(road)
+	case "signals":
+		r.signals(road)
+	case "objects":
+		r.objects(road)
+	}
+}
+
+func (r *reader) roadLink(road *Road) {
+	r.each(func(e *element) {
+		link := Link{ID: e.string("elementId"), ContactPoint: e.contact(), ElementS: e.number("elementS"), line: e.line}
+		switch e.string("elementType") {
+		case "junction":
+			link.Kind = ToJunction
+		default: // "road", and maps that leave it out
+			link.Kind = ToRoad
+		}
+		if e.string("elementDir") == "-" && e.string("contactPoint") == "" {
+			link.ContactPoint = AtEnd
+		}
+		switch e.name {
+		case "predecessor":
+			road.Predecessor = link
+		case "successor":
+			road.Successor = link
+		}
+	})
+}
+
+func (r *reader) roadType(road *Road, e *element) {
+	t := RoadType{S: e.number("s"), Type: e.string("type")}
+	r.each(func(e *element) {
+		if e.name == "speed" {
+			t.Speed, t.Limit = r.speed(e)
+		}
+	})
+	road.Types = append(road.Types, t)
+}
+
+// perSecond is how many m/s a unit of speed is.
+var perSecond = map[string]float64{"": 1, "m/s": 1, "km/h": 1 / 3.6, "mph": 0.44704}
+
+// speed reads max and unit, in m/s; ok is false for "no limit" and "undefined".
+func (r *reader) speed(e *element) (speed float64, ok bool) {
+	switch e.string("max") {
+	case "", "no limit", "undefined":
+		return 0, false
+	}
+	factor, known := perSecond[e.string("unit")]
+	if !known {
+		r.fail(e.line, "X-NUMBER", `speed with unit="`+clipText(e.string("unit"))+`"`, "m/s, km/h or mph")
+	}
+	return e.number("max") * factor, true
+}
+
+func (r *reader) geometry(road *Road, e *element) {
+	if e.name != "geometry" {
+		return
+	}
+	g := Geometry{S: e.needed("s"), X: e.needed("x"), Y: e.needed("y"), Heading: e.number("hdg"), Length: e.needed("length"), line: e.line}
+	r.each(func(e *element) {
+		if curve := r.curve(e); curve != nil {
+			g.Curve = curve
+		}
+	})
+	switch {
+	case g.Curve == nil:
+		r.fail(g.line, "X-PLAN-EMPTY", "geometry of no known kind", "line, arc, spiral, poly3 or paramPoly3")
+	case g.Length < tiniest && g.Length >= 0:
+		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is left out", road.ID, g.Length), "remove it")
+	default:
+		road.Plan = append(road.Plan, g)
+	}
+}
+
+// tiniest is the shortest geometry that is kept, in m.
+const tiniest = 1e-9
+
+func (r *reader) curve(e *element) Curve {
+	switch e.name {
+	case "line":
+		return Straight{}
+	case "arc":
+		return Arc{e.number("curvature")}
+	case "spiral":
+		return Spiral{e.number("curvStart"), e.number("curvEnd")}
+	case "poly3":
+		return Poly3{e.number("a"), e.number("b"), e.number("c"), e.number("d")}
+	case "paramPoly3":
+		return ParamPoly3{U: [4]float64{e.number("aU"), e.number("bU"), e.number("cU"), e.number("dU")},
+			V:          [4]float64{e.number("aV"), e.number("bV"), e.number("cV"), e.number("dV")},
+			Normalized: e.string("pRange") != "arcLength"}
+	}
+	return nil
+}
+
+// cubic reads a, b, c and d from where they begin.
+func (e *element) cubic(s string) Cubic {
+	return Cubic{S: e.number(s), A: e.number("a"), B: e.number("b"), C: e.number("c"), D: e.number("d"), line: e.line}
+}
+
+func (r *reader) profile(name string, p *Profile) {
+	r.each(func(e *element) {
+		if e.name == name {
+			*p = append(*p, e.cubic("s"))
+		}
+	})
+}
+
+func (r *reader) lateral(road *Road) {
+	r.each(func(e *element) {
+		switch e.name {
+		case "superelevation":
+			road.Superelevation = append(road.Superelevation, e.cubic("s"))
+		case "crossfall":
+			road.Crossfall = append(road.Crossfall, Crossfall{e.cubic("s"), e.string("side")})
+		case "shape":
+			road.addShape(e)
+		case "crossSectionSurface":
+			r.notes.add(e.line, "X-SURFACE", "road "+road.ID+": crossSectionSurface is not evaluated", "use shape or superelevation")
+		}
+	})
+}
+
+// addShape adds one polynomial of a shape to its station.
+func (r *Road) addShape(e *element) {
+	s, part := e.number("s"), e.cubic("t")
+	k := slices.IndexFunc(r.Shapes, func(sh Shape) bool { return sh.S == s })
+	if k < 0 {
+		k = len(r.Shapes)
+		r.Shapes = append(r.Shapes, Shape{S: s, line: e.line})
+	}
+	r.Shapes[k].Parts = append(r.Shapes[k].Parts, part)
+}

@@ -1,0 +1,100 @@
+package opendrive_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/fault"
+	"gosmp/mocksim/opendrive"
+)
+
+func TestRead_RefusesWhatHasNoMeaning(t *testing.T) {
+	for name, c := range map[string]struct {
+		text  string
+		parts []string // of the message
+	}{
+		"empty":       {"", []string{"X-XML", "root element OpenDRIVE"}},
+		"no XML":      {"hello", []string{"X-XML"}},
+		"cut":         {document(oneRoad{}.String())[:400], []string{"X-XML", "unexpected EOF"}},
+		"other root":  {"<a/>", []string{"test.xodr:1", "found root element a"}},
+		"no header":   {"<OpenDRIVE/>", []string{"header"}},
+		"NaN":         {document(oneRoad{plan: geometry(100, `<arc curvature="NaN"/>`)}.String()), []string{"X-NUMBER", "NaN", "finite"}},
+		"infinite":    {document(oneRoad{elevation: `<elevation s="0" a="1e400"/>`}.String()), []string{"X-NUMBER", "1e400"}},
+		"no length":   {document(`<road id="1"><planView>` + straight + `</planView></road>`), []string{"X-NUMBER", "road without length"}},
+		"negative":    {document(oneRoad{length: -5}.String()), []string{"X-NUMBER", "road 1 of -5 m"}},
+		"no plan":     {document(oneRoad{plan: " "}.String()), []string{"X-PLAN-EMPTY", "road 1"}},
+		"no curve":    {document(oneRoad{plan: `<geometry s="0" x="0" y="0" length="3"/>`}.String()), []string{"X-PLAN-EMPTY", "line, arc"}},
+		"no lanes":    {document(oneRoad{sections: " "}.String()), []string{"X-SECTION-FIRST", "laneSection"}},
+		"lane id":     {document(oneRoad{sections: `<laneSection s="0"><left><lane/></left></laneSection>`}.String()), []string{"X-LANE-IDS"}},
+		"lane id 1.5": {document(oneRoad{sections: `<laneSection s="0"><left><lane id="1.5"/></left></laneSection>`}.String()), []string{"whole number"}},
+		"twice":       {document(oneRoad{}.String(), oneRoad{}.String()), []string{"X-ID", `a second road "1"`}},
+		"deep":        {document(strings.Repeat("<a>", 300)), []string{"nested more than 200 deep"}},
+		"unit":        {document(oneRoad{rest: `<type s="0"><speed max="3" unit="knots"/></type>`}.String()), []string{"knots", "mph"}},
+	} {
+		_, err := opendrive.Read("test.xodr", strings.NewReader(c.text))
+		require.ErrorIs(t, err, opendrive.ErrMap, name)
+		for _, part := range c.parts {
+			require.ErrorContains(t, err, part, name)
+		}
+	}
+	_, err := opendrive.ReadFile("there is no such file.xodr")
+	require.ErrorIs(t, err, opendrive.ErrMap)
+}
+
+func TestRead_ErrorsNameTheLine(t *testing.T) {
+	_, err := opendrive.Read("test.xodr", strings.NewReader(document(oneRoad{plan: "\n\n" + geometry(100, `<arc curvature="x"/>`)}.String())))
+	var e *fault.Error
+	require.True(t, errors.As(err, &e))
+	require.Equal(t, fault.Place{File: "test.xodr", Line: 7}, e.Place)
+}
+
+func TestRead_DeclarationBehindACommentAndNamespaces(t *testing.T) {
+	text := "<!-- first -->" + strings.Replace(document(oneRoad{}.String()), "<OpenDRIVE>", `<OpenDRIVE xmlns="http://example.org/x">`, 1)
+	require.Len(t, read(t, text).Roads, 1)
+}
+
+func TestHeader_Projection(t *testing.T) {
+	for reference, want := range map[string]string{
+		"+proj=utm +zone=32 +datum=WGS84": "", "+proj=tmerc +lat_0=48.1 +lon_0=11.6 +k=1": "", "+lat_0=4.9e1 +lon_0=8": "", "+proj=ortho +lat_0=1": "",
+		"+proj=utm +zone=61": "expected 1 to 60", "+proj=lcc": "+proj=utm", "": "+proj=utm", "+proj=tmerc +lat_0=x": "expected a number",
+		"+proj=tmerc +k=0": "scale above 0", "+proj=utm +zone=1 +ellps=flat": "GRS80",
+	} {
+		h := opendrive.Header{GeoReference: reference}
+		_, err := h.Projection()
+		if want == "" {
+			require.NoError(t, err, reference)
+			continue
+		}
+		require.ErrorIs(t, err, opendrive.ErrProjection)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// FuzzRead looks for maps that stop or spoil the reader, the checks and the evaluation.
+func FuzzRead(f *testing.F) {
+	f.Add(document(oneRoad{}.String()))
+	f.Add(document(oneRoad{plan: geometry(100, `<spiral curvStart="0.01" curvEnd="-0.2"/>`), elevation: `<elevation s="1" b="0.1"/>`}.String()))
+	f.Add(document(oneRoad{plan: geometry(100, `<paramPoly3 bU="1" cV="0.001" pRange="arcLength"/>`)}.String(), `<junction id="7"><connection incomingRoad="1"
+		connectingRoad="1"><laneLink from="1" to="-1"/></connection></junction>`))
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 4096 {
+			return
+		}
+		m, err := opendrive.Read("fuzz.xodr", strings.NewReader(text))
+		if err != nil {
+			require.ErrorIs(t, err, opendrive.ErrMap)
+			return
+		}
+		m.Check()
+		for _, r := range m.Roads {
+			st, err := r.Station(r.Length / 2)
+			require.NoError(t, err)
+			m.Locate(st.Point(1, 0))
+			l := r.Sections[0].Lanes[0]
+			_, _ = m.Route(l, l)
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package opendrive
+
+import (
+	"container/heap"
+	"fmt"
+
+	"gosmp/internal/fault"
+)
+
+// LaneChangeCost is what a lane change costs on a route, in m of way.
+const LaneChangeCost = 25
+
+// Route is the shortest way of a car from one lane to another: the courses in order, both ends included. Where two follow each
+// other in one section, the car changes lanes. Ways of equal cost are decided by the order of the file. It fails with
+// [ErrNoRoute], which names the last lane that can be reached.
+func (m *Map) Route(from, to *Lane) ([]Course, error) {
+	s := search{m: m, best: map[Course]visit{}}
+	for _, c := range from.Courses() {
+		s.reach(c, Course{}, c.Lane.Section.Length(), 0)
+	}
+	var last Course
+	for len(s.open) > 0 {
+		v := heap.Pop(&s.open).(visit)
+		if s.best[v.course].cost < v.cost {
+			continue
+		}
+		last = v.course
+		if last.Lane == to {
+			return s.way(last), nil
+		}
+		s.expand(v)
+	}
+	e := &fault.Error{Place: fault.Place{File: m.Name}, Kind: ErrNoRoute, Found: "no way from " + from.String() + " to " + to.String(),
+		Hint: "choose a destination that lanes in driving direction lead to"}
+	if last.Lane != nil {
+		e.Found += ", the last lane reached is " + last.Lane.String()
+	}
+	return nil, e
+}
+
+// String names a lane: "road 5, section 0, lane -1".
+func (l *Lane) String() string {
+	return fmt.Sprintf("road %s, section %d, lane %d", l.Section.Road.ID, l.Section.Index, l.ID)
+}
+
+// visit is a course that can be reached at a cost.
+type visit struct {
+	course, before Course
+	cost           float64
+	steps          int
+}
+
+type search struct {
+	m    *Map
+	best map[Course]visit
+	open frontier
+}
+
+func (s *search) reach(c, before Course, cost float64, steps int) {
+	if !c.Lane.Drivable() {
+		return
+	}
+	if known, ok := s.best[c]; ok && known.cost <= cost {
+		return
+	}
+	v := visit{c, before, cost, steps}
+	s.best[c] = v
+	heap.Push(&s.open, v)
+}
+
+func (s *search) expand(v visit) {
+	for _, next := range s.m.Next(v.course) {
+		s.reach(next, v.course, v.cost+next.Lane.Section.Length(), v.steps+1)
+	}
+	for _, side := range [...]int{+1, -1} {
+		if other := v.course.Lane.changeTo(side); other != nil {
+			forwards, backwards := other.Directions()
+			if v.course.Forwards && forwards || !v.course.Forwards && backwards {
+				s.reach(Course{other, v.course.Forwards}, v.course, v.cost+LaneChangeCost, v.steps+1)
+			}
+		}
+	}
+}
+
+// way goes back from the destination.
+func (s *search) way(last Course) []Course {
+	v := s.best[last]
+	list := make([]Course, v.steps+1)
+	for k := v.steps; k >= 0; k-- {
+		list[k] = v.course
+		v = s.best[v.before]
+	}
+	return list
+}
+
+// changeTo is the neighbour on the side of larger (+1) or smaller ids (-1) to which a lane change is allowed, else nil.
+func (l *Lane) changeTo(side int) *Lane {
+	other := l.Neighbour(side)
+	if other == nil || !l.border(other).allows(side) {
+		return nil
+	}
+	return other
+}
+
+// border is the lane whose outer border lies between two neighbours: the inner one, or lane 0.
+func (l *Lane) border(other *Lane) *Lane {
+	switch {
+	case (l.ID > 0) != (other.ID > 0):
+		return l.Section.Lanes[l.Section.center]
+	case l.ID > 0 == (l.ID < other.ID):
+		return l
+	}
+	return other
+}
+
+// allows says whether the marks on the outer border allow, somewhere in the section, a change to larger (+1) or smaller ids.
+func (l *Lane) allows(side int) bool {
+	if len(l.Marks) == 0 {
+		return true
+	}
+	for _, mark := range l.Marks {
+		if mark.Change == "both" || mark.Change == "increase" && side > 0 || mark.Change == "decrease" && side < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// frontier is a heap by cost; ties are decided by the order of the file, then forwards first.
+type frontier []visit
+
+func (f frontier) Len() int { return len(f) }
+func (f frontier) Less(i, j int) bool {
+	a, b := &f[i], &f[j]
+	switch {
+	case a.cost != b.cost:
+		return a.cost < b.cost
+	case a.course.Lane != b.course.Lane:
+		return a.course.Lane.index < b.course.Lane.index
+	}
+	return a.course.Forwards && !b.course.Forwards
+}
+func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+
+// Push is for container/heap.
+func (f *frontier) Push(v any) { *f = append(*f, v.(visit)) }
+
+// Pop is for container/heap.
+func (f *frontier) Pop() any {
+	last := (*f)[len(*f)-1]
+	*f = (*f)[:len(*f)-1]
+	return last
+}

@@ -1,0 +1,103 @@
+package opendrive
+
+import (
+	"math"
+	"sort"
+
+	"gosmp/frames"
+)
+
+// Station is a place on the reference line, with the tilted axes there.
+type Station struct {
+	Road           *Road
+	S              float64
+	Origin         frames.Vector // of the axes: the point of the reference line, m
+	Heading        float64       // rad, in the plane, from x towards y; not wrapped
+	Curvature      float64       // of the reference line in the plane, 1/m, positive to the left
+	Slope          float64       // angle of the reference line with the plane, rad, positive uphill
+	Superelevation float64       // rad, positive falls to the right
+	Left, Up       frames.Vector // unit vectors of t and h
+}
+
+// Station is the place at s. It fails with [ErrOutside] where s is more than [Tolerance] beyond an end of the road.
+func (r *Road) Station(s float64) (Station, error) {
+	s, err := r.clip(s)
+	if err != nil {
+		return Station{}, err
+	}
+	return r.station(s), nil
+}
+
+// station is Station for an s on the road.
+func (r *Road) station(s float64) Station {
+	x, y, heading, curvature := r.plan(s)
+	st := Station{Road: r, S: s, Heading: heading, Curvature: curvature,
+		Origin: frames.Vector{X: x, Y: y, Z: r.Elevation.At(s)},
+		Slope:  math.Atan(r.Elevation.Slope(s)), Superelevation: r.Superelevation.At(s)}
+	st.tilt()
+	return st
+}
+
+// plan is the point of the reference line at s in the plane.
+func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
+	k := max(sort.Search(len(r.Plan), func(k int) bool { return r.Plan[k].S > s })-1, 0)
+	g := &r.Plan[k]
+	// The lengths of elements have few digits: the gap up to the next element belongs to this one's end.
+	b := r.chart[k].at(g, min(max(s-g.S, 0), g.Length))
+	sin, cos := math.Sincos(g.Heading)
+	return g.X + cos*b.u - sin*b.v, g.Y + sin*b.u + cos*b.v, g.Heading + b.heading, b.curvature
+}
+
+// tilt sets the axes: Rz(heading) Ry(-slope) Rx(superelevation) in the angles of ISO 8855. The standard names heading and
+// superelevation only; without the slope, t and h would not be perpendicular to the road.
+func (st *Station) tilt() {
+	sinH, cosH := math.Sincos(st.Heading)
+	sinP, cosP := math.Sincos(st.Slope)
+	sinR, cosR := math.Sincos(st.Superelevation)
+	st.Left = frames.Vector{X: -sinH*cosR - cosH*sinP*sinR, Y: cosH*cosR - sinH*sinP*sinR, Z: cosP * sinR}
+	st.Up = frames.Vector{X: sinH*sinR - cosH*sinP*cosR, Y: -cosH*sinR - sinH*sinP*cosR, Z: cosP * cosR}
+}
+
+// Point is the place at t and h from the reference line, in m.
+func (st *Station) Point(t, h float64) frames.Vector {
+	return frames.Vector{X: st.Origin.X + t*st.Left.X + h*st.Up.X,
+		Y: st.Origin.Y + t*st.Left.Y + h*st.Up.Y,
+		Z: st.Origin.Z + t*st.Left.Z + h*st.Up.Z}
+}
+
+// Surface is the point of the road surface at t: with the lateral shape and crossfall, without the heights of lanes.
+func (st *Station) Surface(t float64) frames.Vector {
+	return st.Point(t, st.Road.SurfaceHeight(st.S, t))
+}
+
+// CurvatureAt is the curvature of the line at a constant t, in 1/m: infinite where the road folds.
+func (st *Station) CurvatureAt(t float64) float64 { return st.Curvature / (1 - st.Curvature*t) }
+
+// Attitude is the orientation of a vehicle that stands on the road with a yaw, by ISO 8855: nose up is a negative pitch.
+func (st *Station) Attitude(yaw float64) frames.Orientation {
+	n := st.Up
+	sin, cos := math.Sincos(yaw)
+	f := frames.Vector{X: cos, Y: sin, Z: -(n.X*cos + n.Y*sin) / n.Z}
+	length := math.Sqrt(f.X*f.X + f.Y*f.Y + f.Z*f.Z)
+	f = frames.Vector{X: f.X / length, Y: f.Y / length, Z: f.Z / length}
+	left := n.X*f.Y - n.Y*f.X // z of n x f
+	return frames.Orientation{Roll: math.Atan2(left, n.Z), Pitch: -math.Asin(f.Z), Yaw: yaw}
+}
+
+// SurfaceHeight is h of the road surface at (s, t), by lateral shape and crossfall.
+func (r *Road) SurfaceHeight(s, t float64) float64 {
+	h := shapeHeight(r.Shapes, s, t)
+	for k := len(r.Crossfall) - 1; k >= 0; k-- {
+		c := &r.Crossfall[k]
+		if c.S > s || !c.covers(t) {
+			continue
+		}
+		return h - math.Tan(c.At(s))*math.Abs(t)
+	}
+	return h
+}
+
+// covers says whether a crossfall holds on the side of t.
+func (c *Crossfall) covers(t float64) bool {
+	return c.Side == "both" || c.Side == "" || (c.Side == "left") == (t > 0)
+}

@@ -1,0 +1,185 @@
+package opendrive
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// reader walks through an XML document element by element, without keeping what it has passed. Its first error ends it: after
+// that, no element is found and every number is 0.
+type reader struct {
+	file  string
+	xml   *xml.Decoder
+	depth int // of elements that have begun and not ended
+	err   error
+	notes notes
+}
+
+// element is the beginning of an XML element.
+type element struct {
+	r     *reader
+	name  string // without its namespace
+	attrs []xml.Attr
+	line  int
+}
+
+// maxDepth bounds how deep elements are nested: OpenDRIVE needs ten levels, the userData of vendors some more.
+const maxDepth = 200
+
+// fail keeps the first error. rule is the id of the rule in the list of [Map.Check].
+func (r *reader) fail(line int, rule, found, expected string) {
+	if r.err == nil {
+		r.err = &fault.Error{Place: fault.Place{File: r.file, Line: line}, Kind: ErrMap, Found: found, Expected: expected,
+			Hint: "rule " + rule + " of gosmp check"}
+	}
+}
+
+// next is the next token; ok is false at the end of the file and after an error.
+func (r *reader) next() (token xml.Token, ok bool) {
+	if r.err != nil {
+		return nil, false
+	}
+	token, err := r.xml.Token()
+	if err != nil {
+		r.stop(err)
+		return nil, false
+	}
+	switch token.(type) {
+	case xml.StartElement:
+		if r.depth++; r.depth > maxDepth {
+			line, _ := r.xml.InputPos()
+			r.fail(line, "X-XML", "elements nested more than "+strconv.Itoa(maxDepth)+" deep", "an OpenDRIVE map")
+			return nil, false
+		}
+	case xml.EndElement:
+		r.depth--
+	}
+	return token, true
+}
+
+func (r *reader) stop(err error) {
+	var syntax *xml.SyntaxError
+	line, _ := r.xml.InputPos()
+	switch {
+	case errors.Is(err, io.EOF):
+	case errors.As(err, &syntax):
+		r.fail(syntax.Line, "X-XML", syntax.Msg, "well-formed XML")
+	default:
+		r.err = &fault.Error{Place: fault.Place{File: r.file, Line: line}, Kind: ErrMap, Cause: err}
+	}
+}
+
+// each calls do for every child of the element that was found last. What do leaves of a child is skipped.
+func (r *reader) each(do func(e *element)) {
+	for {
+		token, ok := r.next()
+		if !ok {
+			return
+		}
+		switch token := token.(type) {
+		case xml.EndElement:
+			return
+		case xml.StartElement:
+			line, _ := r.xml.InputPos()
+			inside := r.depth
+			do(&element{r: r, name: token.Name.Local, attrs: token.Attr, line: line})
+			for r.depth >= inside {
+				if _, ok := r.next(); !ok {
+					return
+				}
+			}
+		}
+	}
+}
+
+// text is the text of the element that was found last.
+func (r *reader) text() string {
+	var b strings.Builder
+	for inside := r.depth; r.depth >= inside; {
+		token, ok := r.next()
+		if !ok {
+			break
+		}
+		if data, is := token.(xml.CharData); is {
+			b.Write(data)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// lookup is the value of an attribute; ok is false when it is absent.
+func (e *element) lookup(name string) (value string, ok bool) {
+	for _, a := range e.attrs {
+		if a.Name.Local == name {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// string is the value of an attribute, "" when it is absent.
+func (e *element) string(name string) string {
+	value, _ := e.lookup(name)
+	return value
+}
+
+// number is a number that is 0 when its attribute is absent.
+func (e *element) number(name string) float64 {
+	text, ok := e.lookup(name)
+	if !ok {
+		return 0
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(text)+`"`, "a finite number")
+		return 0
+	}
+	return x
+}
+
+// needed is a number without which its element has no meaning.
+func (e *element) needed(name string) float64 {
+	if _, ok := e.lookup(name); !ok {
+		e.r.fail(e.line, "X-NUMBER", e.name+" without "+name, "a number")
+	}
+	return e.number(name)
+}
+
+// integer is a whole number, 0 when its attribute is absent.
+func (e *element) integer(name string) int {
+	x := e.number(name)
+	if x != math.Trunc(x) || math.Abs(x) > 1e9 {
+		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(e.string(name))+`"`, "a whole number")
+		return 0
+	}
+	return int(x)
+}
+
+// flag is true for "true" and "1".
+func (e *element) flag(name string) bool {
+	value := e.string(name)
+	return value == "true" || value == "1"
+}
+
+// contact reads the attribute contactPoint; without one it is the start.
+func (e *element) contact() ContactPoint {
+	if e.string("contactPoint") == "end" {
+		return AtEnd
+	}
+	return AtStart
+}
+
+// clipText keeps messages short whatever stands in a file.
+func clipText(text string) string {
+	const most = 40
+	if len(text) <= most {
+		return text
+	}
+	return text[:most] + "..."
+}
