@@ -89,7 +89,7 @@ func (d *Declaration) ConfigRequest(view *Input, dependsOn ...string) *ConfigReq
 		d.fail("%w", err)
 	}
 	d.requests = append(d.requests, c)
-	for _, base := range []string{"OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"} {
+	for _, base := range []string{osmp.SensorViewInConfigRequest.Prefix, osmp.SensorViewInConfig.Prefix} {
 		d.prefixes = append(d.prefixes, osmp.Prefix(base, view.index, view.count))
 	}
 	if d.instance != nil {

@@ -18,58 +18,101 @@ type Kind struct {
 	Causality   fmi.Causality // Input, Output or Parameter
 	Since       Version       // the first of the releases that can be declared which has rules for it; empty for an author's own
 	Description string
+
+	// Message is the name of the OSI message that flows through it, empty for an author's own.
+	Message string
+
+	// Section names the part of OSMP that has the rules, such as "OSMP 1.1.0, Sensor data inputs"; empty for an author's own.
+	Section string
 }
 
 // The kinds that OSMP names. SensorDataIn and SensorViewOut belong to model kinds of 0.3.0, which has left their names open; the
 // names are those of 1.1.0. OSMP has no names for HostVehicleData yet; these follow its pattern.
 var (
-	SensorViewIn  = osi("OSMPSensorViewIn", "SensorView", fmi.Input, Version030, "SensorView as the sensor may see it")
-	SensorViewOut = osi("OSMPSensorViewOut", "SensorView", fmi.Output, Version030, "SensorView at the end of the step")
-	SensorDataIn  = osi("OSMPSensorDataIn", "SensorData", fmi.Input, Version030, "SensorData of a sensor")
-	SensorDataOut = osi("OSMPSensorDataOut", "SensorData", fmi.Output, Version030, "SensorData at the end of the step")
+	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input, Since: Version030,
+		Section: "OSMP 0.3.0, SensorView inputs", Description: "SensorView as the sensor may see it"}.named()
+	SensorViewOut = Kind{Prefix: "OSMPSensorViewOut", Message: "SensorView", Causality: fmi.Output, Since: Version030,
+		Section: "OSMP 1.1.0, Sensor view outputs", Description: "SensorView at the end of the step"}.named()
+	SensorDataIn = Kind{Prefix: "OSMPSensorDataIn", Message: "SensorData", Causality: fmi.Input, Since: Version030,
+		Section: "OSMP 1.1.0, Sensor data inputs", Description: "SensorData of a sensor"}.named()
+	SensorDataOut = Kind{Prefix: "OSMPSensorDataOut", Message: "SensorData", Causality: fmi.Output, Since: Version030,
+		Section: "OSMP 0.3.0, SensorData outputs", Description: "SensorData at the end of the step"}.named()
 
-	GroundTruthInit = osi("OSMPGroundTruthInit", "GroundTruth", fmi.Parameter, Version160, "GroundTruth that never changes")
+	GroundTruthInit = Kind{Prefix: "OSMPGroundTruthInit", Message: "GroundTruth", Causality: fmi.Parameter, Since: Version160,
+		Section: "OSMP 1.1.0, Ground truth initialization parameters", Description: "GroundTruth that never changes"}.named()
 
-	TrafficCommandIn        = osi("OSMPTrafficCommandIn", "TrafficCommand", fmi.Input, Version160, "commands to a traffic participant")
-	TrafficUpdateOut        = osi("OSMPTrafficUpdateOut", "TrafficUpdate", fmi.Output, Version160, "state of a traffic participant")
-	TrafficCommandUpdateOut = osi("OSMPTrafficCommandUpdateOut", "TrafficCommandUpdate", fmi.Output, Version160,
-		"commands that a traffic participant has dismissed")
-	StreamingUpdateIn  = osi("OSMPStreamingUpdateIn", "StreamingUpdate", fmi.Input, Version160, "changes to what is known of the world")
-	HostVehicleDataIn  = osi("OSMPHostVehicleDataIn", "HostVehicleData", fmi.Input, Version160, "what the host vehicle knows of itself")
-	HostVehicleDataOut = osi("OSMPHostVehicleDataOut", "HostVehicleData", fmi.Output, Version160, "what the host vehicle knows of itself")
+	TrafficCommandIn = Kind{Prefix: "OSMPTrafficCommandIn", Message: "TrafficCommand", Causality: fmi.Input, Since: Version160,
+		Section: "OSMP 1.1.0, Traffic command inputs", Description: "commands to a traffic participant"}.named()
+	TrafficUpdateOut = Kind{Prefix: "OSMPTrafficUpdateOut", Message: "TrafficUpdate", Causality: fmi.Output, Since: Version160,
+		Section: "OSMP 1.1.0, Traffic update outputs", Description: "state of a traffic participant"}.named()
+	TrafficCommandUpdateOut = Kind{Prefix: "OSMPTrafficCommandUpdateOut", Message: "TrafficCommandUpdate", Causality: fmi.Output,
+		Since: Version160, Section: "OSMP 1.3.0, Traffic command update outputs",
+		Description: "commands that a traffic participant has dismissed"}.named()
+	StreamingUpdateIn = Kind{Prefix: "OSMPStreamingUpdateIn", Message: "StreamingUpdate", Causality: fmi.Input, Since: Version160,
+		Section: "OSMP 1.4.0, Streaming update inputs", Description: "changes to what is known of the world"}.named()
+
+	HostVehicleDataIn = Kind{Prefix: "OSMPHostVehicleDataIn", Message: "HostVehicleData", Causality: fmi.Input, Since: Version160,
+		Section: "OSMP 1.6.0, by its pattern", Description: "what the host vehicle knows of itself"}.named()
+	HostVehicleDataOut = Kind{Prefix: "OSMPHostVehicleDataOut", Message: "HostVehicleData", Causality: fmi.Output, Since: Version160,
+		Section: "OSMP 1.6.0, by its pattern", Description: "what the host vehicle knows of itself"}.named()
 )
 
-// The pair of the configuration handshake has causalities of its own (OSMP 0.3.0, "Sensor View Input Configuration"); see
+// The pair of the configuration handshake. Its variabilities may be fixed or tunable, the same for both; see
 // [DeclareConfigRequest].
 var (
-	configRequest = osi("OSMPSensorViewInConfigRequest", "SensorViewConfiguration", fmi.CalculatedParameter, Version030,
-		"SensorView that the sensor would like to get")
-	config = osi("OSMPSensorViewInConfig", "SensorViewConfiguration", fmi.Parameter, Version030,
-		"SensorView that the environment will provide")
+	SensorViewInConfigRequest = Kind{Prefix: "OSMPSensorViewInConfigRequest", Message: "SensorViewConfiguration",
+		Causality: fmi.CalculatedParameter, Since: Version030, Section: "OSMP 0.3.0, SensorView input configuration",
+		Description: "SensorView that the sensor would like to get"}.named()
+	SensorViewInConfig = Kind{Prefix: "OSMPSensorViewInConfig", Message: "SensorViewConfiguration",
+		Causality: fmi.Parameter, Since: Version030, Section: "OSMP 0.3.0, SensorView input configuration",
+		Description: "SensorView that the environment will provide"}.named()
 )
 
-func osi(prefix, message string, causality fmi.Causality, since Version, description string) Kind {
-	return Kind{Prefix: prefix, MIMEType: MIMEType(message), Causality: causality, Since: since, Description: description}
+// named fills in the MIME type of the message.
+func (k Kind) named() Kind {
+	k.MIMEType = MIMEType(k.Message)
+	return k
+}
+
+// Variabilities lists the variabilities that OSMP allows for the kind; the first is that of [Kind.Binary].
+func (k Kind) Variabilities() []fmi.Variability {
+	switch {
+	case k.Prefix == SensorViewInConfigRequest.Prefix || k.Prefix == SensorViewInConfig.Prefix:
+		return []fmi.Variability{fmi.Fixed, fmi.Tunable}
+	case k.Causality == fmi.Input || k.Causality == fmi.Output:
+		return []fmi.Variability{fmi.Discrete}
+	}
+	return []fmi.Variability{fmi.Fixed}
+}
+
+// Named finds the kind of a prefix, with or without an index, among those that OSMP names.
+func Named(prefix string) (Kind, bool) {
+	name := BaseName(prefix)
+	for _, k := range Kinds() {
+		if k.Prefix == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
 }
 
 // Kinds lists the kinds that OSMP names, the two of the handshake included.
 func Kinds() []Kind {
 	return []Kind{
-		SensorViewIn, SensorViewOut, SensorDataIn, SensorDataOut, configRequest, config, GroundTruthInit,
+		SensorViewIn, SensorViewOut, SensorDataIn, SensorDataOut, SensorViewInConfigRequest, SensorViewInConfig, GroundTruthInit,
 		TrafficCommandIn, TrafficUpdateOut, TrafficCommandUpdateOut, StreamingUpdateIn, HostVehicleDataIn, HostVehicleDataOut,
 	}
 }
 
 // Check refuses a kind that uses one of OSMP's names for something else.
 func (k Kind) Check() error {
-	for _, known := range Kinds() {
-		switch {
-		case k.Prefix != known.Prefix:
-		case k.MIMEType != known.MIMEType:
-			return fmt.Errorf("%s: MIME type %q, OSMP wants %q; other data need a name of their own", k.Prefix, k.MIMEType, known.MIMEType)
-		case k.Causality != known.Causality:
-			return fmt.Errorf("%s: causality %q, OSMP wants %q", k.Prefix, k.Causality, known.Causality)
-		}
+	known, is := Named(k.Prefix)
+	switch {
+	case !is:
+	case k.MIMEType != known.MIMEType:
+		return fmt.Errorf("%s: MIME type %q, OSMP wants %q; other data need a name of their own", k.Prefix, k.MIMEType, known.MIMEType)
+	case k.Causality != known.Causality:
+		return fmt.Errorf("%s: causality %q, OSMP wants %q", k.Prefix, k.Causality, known.Causality)
 	}
 	return nil
 }
@@ -82,20 +125,16 @@ func (k Kind) Described(description string) Kind {
 
 // Binary is the n-th (from 1) of count variables of this kind.
 func (k Kind) Binary(n, count int) Binary {
-	b := Binary{
+	return Binary{
 		Prefix: Prefix(k.Prefix, n, count), MIMEType: k.MIMEType, Causality: k.Causality,
-		Variability: fmi.Discrete, Description: k.Description,
+		Variability: k.Variabilities()[0], Description: k.Description,
 	}
-	if k.Causality != fmi.Input && k.Causality != fmi.Output {
-		b.Variability = fmi.Fixed
-	}
-	return b
 }
 
 // DeclareConfigRequest adds the handshake for the n-th (from 1) of count SensorView inputs: what the model asks for, and what it
 // gets. dependsOn names the parameters that decide the request, besides the configuration itself.
 func DeclareConfigRequest(t *fmu.Variables, n, count int, dependsOn []string) (request, answer Triple, err error) {
-	ask, get := configRequest.Binary(n, count), config.Binary(n, count)
+	ask, get := SensorViewInConfigRequest.Binary(n, count), SensorViewInConfig.Binary(n, count)
 	ask.DependsOn = append([]string{get.Prefix + ".base.lo", get.Prefix + ".base.hi", get.Prefix + ".size"}, dependsOn...)
 	if request, err = Declare(t, ask); err != nil {
 		return request, answer, err

@@ -2,12 +2,12 @@ package osmp
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/proto/osi"
 )
 
 // Version is the release of OSMP that an FMU declares. The rules that concern a sensor model are the same in both, and an FMU
@@ -23,17 +23,9 @@ const (
 // Known says whether v is one of the releases that can be declared.
 func (v Version) Known() bool { return v == Version030 || v == Version160 }
 
-// OSIVersion is the release of the Open Simulation Interface whose messages gosmp is compiled against.
-const OSIVersion = "3.8.0"
-
 // Mark is the vendor annotation that makes an FMU an OSMP one.
 func Mark(v Version) fmi.Annotation {
-	return annotation(MarkElement, [2]string{"version", string(v)}, [2]string{"osi-version", OSIVersion})
-}
-
-// MIMEType is the type of a binary variable that carries the OSI message of that name.
-func MIMEType(message string) string {
-	return "application/x-open-simulation-interface; type=" + message + "; version=" + OSIVersion
+	return annotation(MarkElement, [2]string{"version", string(v)}, [2]string{"osi-version", osi.Version})
 }
 
 // Binary describes a notional binary variable.
@@ -78,9 +70,10 @@ func SplitPrefix(prefix string) (name string, index int) {
 	return name, n
 }
 
-// Declare adds the three integers of b to the table. It fails when the MIME type is none or a variable is named like the prefix.
+// Declare adds the three integers of b to the table. It fails when the MIME type is not one, or a variable is named like
+// the prefix.
 func Declare(t *fmu.Variables, b Binary) (Triple, error) {
-	if !validMIMEType(b.MIMEType) {
+	if _, _, ok := ParseMIMEType(b.MIMEType); !ok {
 		return Triple{}, fmt.Errorf("binary variable %s: MIME type %q, expected type/subtype; name=value", b.Prefix, b.MIMEType)
 	}
 	if _, index := SplitPrefix(b.Prefix); index < 0 {
@@ -94,37 +87,6 @@ func Declare(t *fmu.Variables, b Binary) (Triple, error) {
 		BaseHi: t.Add(b.variable(BaseHi, "high 32 bits of the address")),
 		Size:   t.Add(b.variable(Size, "number of bytes")),
 	}, nil
-}
-
-// validMIMEType follows the grammar of RFC 2045, 5.1, without quoted values, which nothing here needs. Package mime would read it,
-// too, and make the core that importers load larger by all that it brings along.
-func validMIMEType(text string) bool {
-	media, parameters, more := strings.Cut(text, ";")
-	kind, subtype, found := strings.Cut(strings.TrimSpace(media), "/")
-	if !found || !token(kind) || !token(subtype) {
-		return false
-	}
-	var names []string
-	for more {
-		var parameter string
-		parameter, parameters, more = strings.Cut(parameters, ";")
-		name, value, found := strings.Cut(strings.TrimSpace(parameter), "=")
-		if !found || !token(name) || !token(value) || slices.Contains(names, name) {
-			return false
-		}
-		names = append(names, name)
-	}
-	return true
-}
-
-// token says whether text is one in RFC 2045: printable ASCII without blanks and specials.
-func token(text string) bool {
-	for _, c := range []byte(text) {
-		if c <= ' ' || c >= 0x7F || strings.IndexByte(`()<>@,;:\"/[]?=`, c) >= 0 {
-			return false
-		}
-	}
-	return text != ""
 }
 
 // variable is one of the three. FMI decides about start values: calculatedParameters have none, all others begin as "no data".

@@ -4,13 +4,11 @@ package message
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/model"
-	"gosmp/osmp"
+	"gosmp/proto/osi"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -42,12 +40,8 @@ func Publish(out *model.Output, m proto.Message) error {
 
 // Version is the interface version that every OSI message of this FMU carries.
 func Version() *osi3.InterfaceVersion {
-	var number [3]uint32
-	for k, text := range strings.SplitN(osmp.OSIVersion, ".", len(number)) {
-		n, _ := strconv.ParseUint(text, 10, 32) // a constant of ours
-		number[k] = uint32(n)
-	}
-	return &osi3.InterfaceVersion{VersionMajor: &number[0], VersionMinor: &number[1], VersionPatch: &number[2]}
+	major, minor, patch := uint32(osi.Major), uint32(osi.Minor), uint32(osi.Patch)
+	return &osi3.InterfaceVersion{VersionMajor: &major, VersionMinor: &minor, VersionPatch: &patch}
 }
 
 // Time is a point in simulation time as OSI writes it.

@@ -16,6 +16,7 @@ import (
 	"gosmp/model/message"
 	"gosmp/model/modeltest"
 	"gosmp/osmp"
+	"gosmp/proto/osi"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -127,7 +128,7 @@ func TestEqualMessagesGiveEqualBytes(t *testing.T) {
 
 func TestVersionIsThatOfTheMIMEType(t *testing.T) {
 	v := message.Version()
-	require.Contains(t, osmp.SensorDataOut.MIMEType, "version="+osmp.OSIVersion)
+	require.Contains(t, osmp.SensorDataOut.MIMEType, "version="+osi.Version)
 	require.Equal(t, []uint32{3, 8, 0}, []uint32{v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()})
 }
 

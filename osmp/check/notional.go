@@ -9,9 +9,6 @@ import (
 	"gosmp/osmp"
 )
 
-// OSIMediaType is the MIME type of OSI messages.
-const OSIMediaType = "application/x-open-simulation-interface"
-
 // Report is what OSMP is about in an FMU.
 type Report struct {
 	Version    string       `json:"version"`    // of OSMP, as declared; empty if the FMU is not marked
@@ -160,13 +157,13 @@ func (x *examiner) describe(n *Variable) {
 			*field = &reference
 		}
 	}
-	if media, parameters, ok := parseMIMEType(n.MIMEType); ok && media == OSIMediaType {
+	if media, parameters, ok := osmp.ParseMIMEType(n.MIMEType); ok && media == osmp.OSIMediaType {
 		n.Message, n.MessageVersion = parameters["type"], parameters["version"]
 		if n.MessageVersion == "" {
 			n.MessageVersion = x.report.OSIVersion
 		}
 	}
-	if known, found := wellKnown[osmp.BaseName(n.Name)]; found && n.Message == "" {
-		n.Message = known.message
+	if known, found := osmp.Named(n.Name); found && n.Message == "" {
+		n.Message = known.Message
 	}
 }

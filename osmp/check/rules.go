@@ -59,7 +59,7 @@ func (x *examiner) strict() finding.Severity {
 // checkMark holds the rules of the annotation of the whole.
 func (x *examiner) checkMark() {
 	r := x.report
-	carriesOSI := slices.ContainsFunc(r.Variables, func(n Variable) bool { return strings.HasPrefix(n.MIMEType, OSIMediaType) })
+	carriesOSI := slices.ContainsFunc(r.Variables, func(n Variable) bool { return strings.HasPrefix(n.MIMEType, osmp.OSIMediaType) })
 	switch {
 	case x.marks == 0:
 		x.problem(finding.Error, "OSMP A1", nil,
@@ -68,14 +68,14 @@ func (x *examiner) checkMark() {
 	case x.marks > 1:
 		x.problem(finding.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one", x.marks)
 	}
-	if !threeNumbers.MatchString(r.Version) {
+	if !osmp.IsRelease(r.Version) {
 		x.problem(finding.Error, "OSMP A1", nil, "the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
 	}
 	switch {
 	case r.OSIVersion == "" && carriesOSI:
 		x.problem(x.strict(), "OSMP A2", nil,
 			"no osi-version, expected the release of OSI that the model is compiled against")
-	case r.OSIVersion != "" && !threeNumbers.MatchString(r.OSIVersion):
+	case r.OSIVersion != "" && !osmp.IsRelease(r.OSIVersion):
 		x.problem(finding.Error, "OSMP A2", nil, "osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
 	}
 }
@@ -108,12 +108,12 @@ func (x *examiner) checkForgotten() {
 		}
 		for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 			prefix, found := strings.CutSuffix(v.Name, "."+string(role))
-			if _, isKnown := wellKnown[osmp.BaseName(prefix)]; found && isKnown {
+			if _, isKnown := osmp.Named(prefix); found && isKnown {
 				x.problem(finding.Error, "OSMP A3", v,
 					"named like a part of a binary variable of OSMP, but without its annotation")
 			}
 		}
-		if _, isKnown := wellKnown[osmp.BaseName(v.Name)]; isKnown && v.Type == fmi.Binary {
+		if _, isKnown := osmp.Named(v.Name); isKnown && v.Type == fmi.Binary {
 			x.problem(finding.Error, "OSMP A3", v, "named like a binary variable of OSMP, but without its annotation")
 		}
 	}
@@ -226,18 +226,18 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	if !n.parts[0].typed {
 		x.wrong("OSMP A3", n, "the annotation has no mime-type")
 	}
-	media, parameters, ok := parseMIMEType(n.MIMEType)
+	media, parameters, ok := osmp.ParseMIMEType(n.MIMEType)
 	if !ok {
 		if n.parts[0].typed {
 			x.wrong("OSMP A4", n, "%q is no MIME type, expected type/subtype; name=value", n.MIMEType)
 		}
 		return
 	}
-	if rule, isKnown := wellKnown[osmp.BaseName(n.Name)]; isKnown && (media != OSIMediaType || parameters["type"] != rule.message) {
-		x.wrong(rule.mimeType, n,
-			"the MIME type is %q, expected %s; type=%s by the name", n.MIMEType, OSIMediaType, rule.message)
+	if k, isKnown := osmp.Named(n.Name); isKnown && (media != osmp.OSIMediaType || parameters["type"] != k.Message) {
+		x.wrong(rulesOf(k).mimeType, n,
+			"the MIME type is %q, expected %s; type=%s by the name", n.MIMEType, osmp.OSIMediaType, k.Message)
 	}
-	if media != OSIMediaType {
+	if media != osmp.OSIMediaType {
 		return
 	}
 	version := parameters["version"]
@@ -247,7 +247,7 @@ func (x *examiner) checkMIMEType(n *Variable) {
 			"the MIME type %q does not say which message, expected type=SensorView or another one", n.MIMEType)
 	case version == "" && x.report.OSIVersion == "":
 		x.wrong("OSMP A6", n, "neither the MIME type nor osi-version says which release of OSI")
-	case version != "" && !threeNumbers.MatchString(version):
+	case version != "" && !osmp.IsRelease(version):
 		x.wrong("OSMP A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0", version)
 	case version != "" && x.report.OSIVersion != "" && version != x.report.OSIVersion:
 		x.problem(x.strict(), "OSMP A6", n.parts[0].Variable,
@@ -264,15 +264,15 @@ func (x *examiner) checkName(n *Variable) {
 	if v := x.actual[n.Name]; v != nil && n.parts[0].role != osmp.Full {
 		x.problem(finding.Error, "OSMP B9", v, "has the name of a binary variable, which no variable may have")
 	}
-	rule, isKnown := wellKnown[osmp.BaseName(n.Name)]
+	k, isKnown := osmp.Named(n.Name)
 	switch {
 	case !isKnown && strings.HasPrefix(n.Name, "OSMP"):
 		x.problem(finding.Warning, "OSMP 1.6.0", n.parts[0].Variable,
 			"binary variable %s: a name that no release of OSMP knows", n.Name)
-	case isKnown && n.Causality != rule.causality:
-		x.wrong(rule.words, n, "causality is %s, expected %s by the name", n.Causality, rule.causality)
-	case isKnown && !slices.Contains(rule.variabilities, n.Variability):
-		x.wrong(rule.words, n, "variability is %s, expected %s by the name", n.Variability, join(rule.variabilities))
+	case isKnown && n.Causality != k.Causality:
+		x.wrong(rulesOf(k).words, n, "causality is %s, expected %s by the name", n.Causality, k.Causality)
+	case isKnown && !slices.Contains(k.Variabilities(), n.Variability):
+		x.wrong(rulesOf(k).words, n, "variability is %s, expected %s by the name", n.Variability, join(k.Variabilities()))
 	}
 }
 
@@ -291,7 +291,7 @@ func (x *examiner) checkIndices() {
 	for k := range x.report.Variables {
 		n := &x.report.Variables[k]
 		name, _ := osmp.SplitPrefix(n.Name)
-		if _, isKnown := wellKnown[name]; !isKnown {
+		if _, isKnown := osmp.Named(name); !isKnown {
 			continue
 		}
 		if groups[name] == nil {
@@ -305,7 +305,8 @@ func (x *examiner) checkIndices() {
 }
 
 func (x *examiner) checkGroup(name string, group []*Variable) {
-	rule := wellKnown[name].index
+	kind, _ := osmp.Named(name)
+	rule := rulesOf(kind).index
 	if len(group) == 1 {
 		if group[0].Name != name {
 			x.wrong(rule, group[0], "the only one of its kind, expected it without an index: %s", name)
@@ -329,7 +330,7 @@ func (x *examiner) checkGroup(name string, group []*Variable) {
 
 // checkConfiguration asks that requests, configurations and inputs belong together.
 func (x *examiner) checkConfiguration() {
-	const input, request, config = "OSMPSensorViewIn", "OSMPSensorViewInConfigRequest", "OSMPSensorViewInConfig"
+	input, request, config := osmp.SensorViewIn.Prefix, osmp.SensorViewInConfigRequest.Prefix, osmp.SensorViewInConfig.Prefix
 	find := func(name string) *Variable {
 		if at, found := x.at[name]; found {
 			return &x.report.Variables[at]

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/internal/finding"
+	"gosmp/osmp"
 	"gosmp/osmp/check"
 )
 
@@ -417,4 +419,35 @@ func TestExamine_Messages(t *testing.T) {
 	require.Equal(t, []string{"SensorData", "image/png"}, r.Outputs)
 	require.Equal(t, check.SensorModel, r.Kind)
 	require.Equal(t, finding.Error, r.Problems[0].Severity)
+}
+
+// Every kind that package osmp declares is sound to the check; with another causality, variability or message it is not. That
+// holds for HostVehicleData, too, which no release of OSMP names yet.
+func TestExamine_KnowsEveryKind(t *testing.T) {
+	for _, k := range osmp.Kinds() {
+		t.Run(k.Prefix, func(t *testing.T) {
+			whole := func(causality, variability, message string) string {
+				d := sensor()
+				for n := 0; n < len(d.variables); n += 3 { // one of the sensor's own
+					if strings.HasPrefix(d.variables[n].name, k.Prefix+".") {
+						d.variables = slices.Delete(d.variables, n, n+3)
+						break
+					}
+				}
+				d.triple(k.Prefix, message, causality, variability)
+				if k.Causality == fmi.CalculatedParameter {
+					for _, v := range d.variables[len(d.variables)-3:] {
+						v.start = "none"
+					}
+				}
+				_, r := examine(t, d.String())
+				return messages(r.Problems)
+			}
+			variability := string(k.Variabilities()[0])
+			require.Empty(t, whole(string(k.Causality), variability, k.Message))
+			require.Contains(t, whole("local", variability, k.Message), "causality is local, expected "+string(k.Causality))
+			require.Contains(t, whole(string(k.Causality), "continuous", k.Message), "variability is continuous, expected "+variability)
+			require.Contains(t, whole(string(k.Causality), variability, "Wrong"), "type="+k.Message+" by the name")
+		})
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/state"
 	"gosmp/proto/field"
+	"gosmp/proto/osi"
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
 )
@@ -91,7 +92,7 @@ func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {
 // wantedConfiguration is the SensorView that the sensor would like: everything within reach, all around, at its own rate.
 func (s *dummySensor) wantedConfiguration() []byte {
 	p := s.ownIdentity()
-	b := wire.AppendInterfaceVersion(nil, field.SensorViewConfigurationVersion, osiMajor, osiMinor, osiPatch)
+	b := wire.AppendInterfaceVersion(nil, field.SensorViewConfigurationVersion, osi.Major, osi.Minor, osi.Patch)
 	b = wire.AppendIdentifier(b, field.SensorViewConfigurationSensorId, p.sensorID)
 	b = appendMounting(b, field.SensorViewConfigurationMountingPosition, &p.mounting)
 	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewHorizontal, math.Pi)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gosmp/proto/field"
+	"gosmp/proto/osi"
 	"gosmp/proto/wire"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
@@ -167,7 +168,7 @@ func (s *sensorData) appendHostObject(b []byte) []byte {
 }
 
 func appendVersion(b []byte, num wire.Number) []byte {
-	return wire.AppendInterfaceVersion(b, num, osiMajor, osiMinor, osiPatch)
+	return wire.AppendInterfaceVersion(b, num, osi.Major, osi.Minor, osi.Patch)
 }
 
 func appendTime(b []byte, num wire.Number, t timebase.Time) []byte {

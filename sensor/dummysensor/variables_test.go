@@ -15,7 +15,7 @@ import (
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
 	"gosmp/internal/mock"
-	"gosmp/osmp"
+	"gosmp/proto/osi"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
 )
@@ -106,7 +106,7 @@ func TestVariables_EveryQuantityIsDescribedAndHasAUnit(t *testing.T) {
 
 func TestVersion_OfOSIIsTheSameEverywhere(t *testing.T) {
 	v := osi3.Version()
-	require.Equal(t, osmp.OSIVersion, fmt.Sprintf("%d.%d.%d", v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()))
+	require.Equal(t, osi.Version, fmt.Sprintf("%d.%d.%d", v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()))
 	r := started(t, sixSensors, nil)
 	r.steps(1, cycle)
 	for _, found := range []*osi3.InterfaceVersion{

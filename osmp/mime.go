@@ -1,0 +1,30 @@
+package osmp
+
+import (
+	"mime"
+	"regexp"
+	"strings"
+
+	"gosmp/proto/osi"
+)
+
+// OSIMediaType is the media type of OSI messages; the parameters type and version name the message and the release of OSI.
+const OSIMediaType = "application/x-open-simulation-interface"
+
+// MIMEType is the type of a binary variable that carries the OSI message of that name, of the release that gosmp is compiled
+// against.
+func MIMEType(message string) string {
+	return OSIMediaType + "; type=" + message + "; version=" + osi.Version
+}
+
+// ParseMIMEType splits a MIME type (RFC 2045, 5.1) into type/subtype and its parameters, whose names are in lower case. It is false
+// for a text that is not one.
+func ParseMIMEType(text string) (media string, parameters map[string]string, ok bool) {
+	media, parameters, err := mime.ParseMediaType(text)
+	return media, parameters, err == nil && strings.Contains(media, "/")
+}
+
+var release = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
+
+// IsRelease says whether text is three numbers like 1.6.0, as releases of OSMP and OSI are written.
+func IsRelease(text string) bool { return release.MatchString(text) }
