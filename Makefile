@@ -23,7 +23,7 @@ help: ## show this list
 	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
-	@echo "  Options: SCENARIO=file.csv UNIT=auto|ms|us|s|ns   the scenario that the FMU bundles, and its unit of time"
+	@echo "  Options: SCENARIO=file.csv UNIT=auto|ms|us|s|ns  the scenario to play, and its unit of time"
 	@echo "           STOP=41                             where make run stops, in seconds; else at the scenario's end, at most 600"
 	@echo "           PACK=1                              make run packs a SCENARIO of more than 20 MB too, instead of naming it"
 	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
