@@ -144,10 +144,18 @@ func unwired(t part) string {
 func (a *Activity) String() string { return "activity " + a.name }
 
 // Err is the error that switched the activity off, or nil.
-func (a *Activity) Err() error { return a.err }
+func (a *Activity) Err() error {
+	a.node.enter()
+	defer a.node.leave()
+	return a.err
+}
 
 // Cycles is how often the work and safe callbacks have been called.
-func (a *Activity) Cycles() uint64 { return a.cycles }
+func (a *Activity) Cycles() uint64 {
+	a.node.enter()
+	defer a.node.leave()
+	return a.cycles
+}
 
 // switching is a switch-on or switch-off asked for in a callback.
 type switching struct {
@@ -165,6 +173,8 @@ func (a *Activity) SwitchOn(at Time) { a.change(&switching{a, true, at}) }
 func (a *Activity) SwitchOff(at Time) { a.change(&switching{a, false, at}) }
 
 func (a *Activity) change(s *switching) {
+	a.node.enter()
+	defer a.node.leave()
 	if !a.node.inRound {
 		s.apply()
 		return
@@ -233,39 +243,47 @@ func (a *Activity) accept(_ int, s Span) {
 	}
 }
 
-// cycle makes a scheduled item into a cycle; it is false when the activity has been switched off in the meantime. The cycle is
-// handed around by its address and filled in by field, because copying a struct right after its fields were written is slow.
-func (a *Activity) cycle(it *item, c *Cycle) bool {
-	a.behind--
+// cycle makes the first part of s for which the activity is on into a cycle; it is false when there is none, because the activity
+// has been switched off in the meantime. The cycle is handed around by its address and filled in by field, because copying a
+// struct right after its fields were written is slow.
+func (a *Activity) cycle(s Span, c *Cycle) bool {
 	for i := range a.windows {
 		w := &a.windows[i]
-		part, inside := w.cut(it.span)
+		part, inside := w.cut(s)
 		if !inside {
 			continue
 		}
-		c.Span, c.First, c.Last, c.Behind, c.Missed = part, !w.begun, part.End == w.span.End, a.behind, it.missed
+		c.Span, c.First, c.Last, c.Behind = part, !w.begun, part.End == w.span.End, a.behind
 		w.begun = true
 		return true
 	}
 	return false
 }
 
-// run calls the callback for one scheduled item.
+// run calls the callback for one scheduled item, once for each time in it for which the activity is on.
 func (a *Activity) run(it *item) {
-	var c Cycle
-	if !a.cycle(it, &c) {
-		return
+	a.behind--
+	s := it.span
+	c := Cycle{Missed: it.missed}
+	for a.cycle(s, &c) {
+		a.runCycle(&c)
+		if s.Start = c.Span.End; s.Empty() {
+			return
+		}
 	}
+}
+
+func (a *Activity) runCycle(c *Cycle) {
 	a.cycles++
 	a.last, a.everRan = c.Span, true
 	if a.node.spec.Trace {
-		a.traceCycle(&c)
+		a.traceCycle(c)
 	}
 	var err error
 	if a.node.spec.Timing == nil {
-		err = a.call(&c)
+		err = a.call(c)
 	} else {
-		err = a.measured(&c)
+		err = a.measured(c)
 	}
 	if err == nil {
 		return
@@ -275,9 +293,12 @@ func (a *Activity) run(it *item) {
 	a.node.report(ActivityFailed, a.String(), "cycle %v: %v; the activity is switched off", c.Span, err)
 }
 
-// call runs the work or the safe callback and turns a panic into an error.
+// call runs the work or the safe callback and turns a panic into an error. Other managers may use the node meanwhile, if it runs
+// them in threads.
 func (a *Activity) call(c *Cycle) (err error) {
+	a.node.leave()
 	defer func() {
+		a.node.enter()
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}

@@ -87,6 +87,8 @@ func (p *PeriodicAlarm) SetPeriod(offset Time, period Duration) error {
 	if err := badPeriod(p.String(), period); err != nil {
 		return err
 	}
+	p.node.enter()
+	defer p.node.leave()
 	p.next.wanted, p.next.offset, p.next.period = true, offset, period
 	if !p.began && !p.node.inRound {
 		p.change()
@@ -139,14 +141,16 @@ func (m *Module) AperiodicAlarm(name string) *AperiodicAlarm {
 // refused with [ErrOrder]. A request for an instant that has passed fires at the next tick.
 func (a *AperiodicAlarm) Request(t Time) error {
 	n := a.node
+	n.enter()
+	defer n.leave()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if a.began && t <= a.newest {
 		return fail(a.String(), ErrOrder, "a request for "+t.String(), "one later than the newest, "+a.newest.String(), "")
 	}
 	a.newest, a.began = t, true
-	if n.clocked && t < n.now { // without a clock nothing has passed: it may start before 0
-		t = n.spec.Granule.Next(n.now)
+	if present := n.present(); n.clocked && t < present { // without a clock nothing has passed: it may start before 0
+		t = n.spec.Granule.Next(present)
 	}
 	if a.requests.len() > 0 {
 		t = max(t, *a.requests.last()) // late ones must not overtake each other

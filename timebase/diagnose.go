@@ -81,15 +81,19 @@ func (n *Node) report(f Finding, where, format string, args ...any) {
 }
 
 func (n *Node) flushReports() {
-	if len(n.unreported) == 0 {
+	if len(n.unreported) == 0 || n.crew != nil { // threads keep their reports for the clock
 		return
 	}
-	slices.SortStableFunc(n.unreported, func(a, b *Diagnostic) int { return strings.Compare(a.Where, b.Where) })
 	batch := n.unreported
 	n.unreported = nil // the receiver may cause another report
+	n.deliver(batch)
+}
+
+func (n *Node) deliver(batch []*Diagnostic) {
 	if n.spec.OnDiagnostic == nil {
 		return
 	}
+	slices.SortStableFunc(batch, func(a, b *Diagnostic) int { return strings.Compare(a.Where, b.Where) })
 	for _, d := range batch {
 		n.spec.OnDiagnostic(*d)
 	}

@@ -11,6 +11,13 @@ import (
 // WriteText describes the node for people: every channel with who writes, reads and is triggered by it, every alarm, and every
 // activity with its state. Everything is in the order of names.
 func (n *Node) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, n.describe())
+	return err
+}
+
+func (n *Node) describe() string {
+	n.enter()
+	defer n.leave()
 	n.sealIfSound()
 	var b strings.Builder
 	fmt.Fprintf(&b, "node at %v, tick %v, %d manager(s)\n", n.now, Time(n.spec.Granule), len(n.managers))
@@ -22,13 +29,12 @@ func (n *Node) WriteText(w io.Writer) error {
 	}
 	for _, a := range n.acts {
 		fmt.Fprintf(&b, "%v: manager %d, order %d, triggered by %v\n", a, a.manager, a.spec.Priority.Order, a.trigger)
-		fmt.Fprintf(&b, "  %s\n", a.Why())
+		fmt.Fprintf(&b, "  %s\n", a.why())
 		if run := a.stats.Run; run.Count > 0 {
 			fmt.Fprintf(&b, "  took %v on average, %v at most\n", run.Mean(), run.Max)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // sealIfSound brings the lists into the order of names, if nothing is wrong with them.
@@ -91,6 +97,13 @@ func involves(t part, core *triggerCore) bool {
 // data, dashed ones what triggers an activity, with the combination on the arrow, and dotted ones the time base of a safe
 // callback.
 func (n *Node) WriteDot(w io.Writer) error {
+	_, err := io.WriteString(w, n.graph())
+	return err
+}
+
+func (n *Node) graph() string {
+	n.enter()
+	defer n.leave()
 	n.sealIfSound()
 	var b strings.Builder
 	b.WriteString("digraph timebase {\n\trankdir=LR;\n")
@@ -111,8 +124,7 @@ func (n *Node) WriteDot(w io.Writer) error {
 	}
 	n.dotModules(&b)
 	b.WriteString("}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // dotModules draws each module with its activities inside.

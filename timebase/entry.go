@@ -83,6 +83,7 @@ func (e *entry) added() {
 	if !e.node.inRound {
 		e.publish()
 	}
+	e.node.leave()
 }
 
 // grow doubles the room. It leaves alone what readers use, because those of other managers may be reading at this moment.

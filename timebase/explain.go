@@ -8,6 +8,12 @@ import (
 // Why says in words why the activity does not run at present, or when it runs next: whether it is switched on, what its
 // trigger waits for, and who would have to write.
 func (a *Activity) Why() string {
+	a.node.enter()
+	defer a.node.leave()
+	return a.why()
+}
+
+func (a *Activity) why() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v at %v: ", a, a.node.now)
 	if a.everRan {

@@ -39,6 +39,8 @@ func (n *Node) Queue(priority int) []Scheduled {
 	if priority < 0 || priority >= len(n.managers) {
 		return nil
 	}
+	n.enter()
+	defer n.leave()
 	items := n.managers[priority].ordered()
 	list := make([]Scheduled, len(items))
 	for i, it := range items {

@@ -64,6 +64,7 @@ type Node struct {
 	undo     []byte    // state before a restore
 	scratch  []byte    // bytes of a payload for the trace
 	restored func()    // wall clock only: called when a state has been restored
+	crew     *crew     // the threads of the managers, while a wall clock runs a parallel node
 
 	mu         sync.Mutex // what callbacks of parallel managers share follows
 	dirty      []*entry   // with data that the current round has written and the next may read
@@ -106,7 +107,19 @@ func defaultTo[T comparable](v *T, to T) {
 func (n *Node) Err() error { return errors.Join(n.mistakes...) }
 
 // Now is the time of the clock that drives the node.
-func (n *Node) Now() Time { return n.now }
+func (n *Node) Now() Time {
+	n.enter()
+	defer n.leave()
+	return n.now
+}
+
+// present is the time of the clock; a wall clock goes on while a callback runs.
+func (n *Node) present() Time {
+	if n.model == nil {
+		return n.now
+	}
+	return max(n.now, n.model(n.spec.Timing.Now()))
+}
 
 // Granule is the length of a tick.
 func (n *Node) Granule() Granule { return n.spec.Granule }
@@ -159,7 +172,7 @@ func badName(name string) string {
 
 // build is called before anything is added: a node that runs its managers in parallel cannot be built at the same time.
 func (n *Node) build(where string) error {
-	if n.inRound && n.spec.Parallel {
+	if n.inRound && n.spec.Parallel || n.crew != nil {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		return n.refuse(fail(where, ErrRunning, "building inside a callback of a parallel node", "",

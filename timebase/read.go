@@ -81,10 +81,18 @@ func (t *readToken) String() string { return t.core.String() }
 func (t *readToken) part() part { return &t.core }
 
 // Unread is the number of data that reading in sequence until time t would give; 0 for a reader by time.
-func (t *readToken) Unread(until Time) int { return t.core.unread(until) }
+func (t *readToken) Unread(until Time) int {
+	t.core.node.enter()
+	defer t.core.node.leave()
+	return t.core.unread(until)
+}
 
 // Lost is the number of data that were dropped before this reader read them.
-func (t *readToken) Lost() uint64 { return t.core.lost() }
+func (t *readToken) Lost() uint64 {
+	t.core.node.enter()
+	defer t.core.node.leave()
+	return t.core.lost()
+}
 
 // Err is why the reader cannot read, or nil.
 func (t *readToken) Err() error { return t.core.err }
@@ -301,19 +309,27 @@ func (r *Reader[T]) datum(b *bind, seq uint64) Datum[T] {
 // An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time, and drains events up to
 // its own end with t = Cycle.Span.End.
 func (r *Reader[T]) Read(t Time) (Datum[T], bool) {
+	d, b := r.read(t)
+	return d, b != nil
+}
+
+// read takes a datum; there is no bind when there is none.
+func (r *Reader[T]) read(t Time) (d Datum[T], b *bind) {
+	r.core.node.enter()
 	b, seq := r.core.take(t)
-	if b == nil {
-		return Datum[T]{}, false
+	if b != nil {
+		d = r.datum(b, seq)
 	}
-	return r.datum(b, seq), true
+	r.core.node.leave()
+	return d, b
 }
 
 // All reads in sequence until nothing is left for time t. For a reader by time it is the one datum that matches.
 func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	return func(yield func(Datum[T]) bool) {
 		for more := true; more; {
-			b, seq := r.core.take(t)
-			if b == nil || !yield(r.datum(b, seq)) {
+			d, b := r.read(t)
+			if b == nil || !yield(d) {
 				return
 			}
 			more = b.sequential
@@ -325,12 +341,13 @@ func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 // as it is when there is none. It returns the span of the newest and the number of data read. For a reader by time it is
 // the one datum that matches.
 func (r *Reader[T]) Drain(t Time, newest *T) (s Span, count int) {
+	r.core.node.enter()
 	b, seq, count := r.core.drain(t)
-	if b == nil {
-		return Span{}, 0
+	if b != nil {
+		*newest, s = *r.value(b, seq), b.entry.span(seq)
 	}
-	*newest = *r.value(b, seq)
-	return b.entry.span(seq), count
+	r.core.node.leave()
+	return s, count
 }
 
 func (r *readerCore) unread(until Time) int {
@@ -349,11 +366,13 @@ func (r *readerCore) unread(until Time) int {
 
 // Newest is the datum with the latest start of all that are there, whatever has been read: sample and hold.
 func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
+	r.core.node.enter()
 	b := r.core.newest()
-	if b == nil {
-		return d, false
+	if b != nil {
+		d = r.datum(b, b.entry.tail-1)
 	}
-	return r.datum(b, b.entry.tail-1), true
+	r.core.node.leave()
+	return d, b != nil
 }
 
 // newest is the bind to the entry that has the newest datum, nil when there is no datum.

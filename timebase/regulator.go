@@ -53,6 +53,8 @@ func (r *Regulator) SetPeriod(offset, period Duration) error {
 	if err := badPeriod(r.String(), period); err != nil {
 		return err
 	}
+	r.node.enter()
+	defer r.node.leave()
 	r.offset, r.period = offset, period
 	return nil
 }

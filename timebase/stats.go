@@ -20,8 +20,12 @@ type Timing struct {
 	buckets  [64]uint64 // number of values with that many significant bits
 }
 
-// Stats is a copy of the activity's figures. Call it between advances of the clock.
-func (a *Activity) Stats() Stats { return a.stats }
+// Stats is a copy of the activity's figures.
+func (a *Activity) Stats() Stats {
+	a.node.enter()
+	defer a.node.leave()
+	return a.stats
+}
 
 func (t *Timing) add(d Duration) {
 	if t.Count == 0 || d < t.Min {

@@ -9,7 +9,8 @@ import (
 
 // TimeSource is where a wall clock gets real time from. [SystemTime] is the usual one; tests bring their own.
 type TimeSource interface {
-	// Now is the time elapsed since some fixed instant. It never goes back.
+	// Now is the time elapsed since some fixed instant. It never goes back. It is called from several goroutines if the node
+	// is parallel.
 	Now() Time
 	// Wait returns when d has elapsed, done is closed, or wake can be received from, whichever is first. It may return
 	// early.
@@ -21,6 +22,9 @@ type WallSpec struct {
 	Start  Time       // model time at which the first Run begins
 	Speed  float64    // model seconds per real second; 0 means 1
 	Source TimeSource // nil means SystemTime()
+	// OnThread is called in the thread of each manager of a parallel node when it begins, for example to have the operating
+	// system give it a priority. The thread is the manager's alone until Run returns.
+	OnThread func(manager int)
 	// LateLimit is the lateness, in model time, above which ClockLate is reported; reported again after the clock has been
 	// in time in between. 0 means never.
 	LateLimit Duration
@@ -28,9 +32,14 @@ type WallSpec struct {
 
 // WallClock drives a node in real time: alarms fire when the clock passes their instants, or as soon as possible after.
 //
-// Unlike a virtual clock it works item by item: what a callback has written takes effect at once, then the most
-// important item of the highest manager is next. Manager 0 gets its turn when no alarm is due and nothing else waits.
-// Callbacks run one at a time in the goroutine of Run. What triggers on data runs for the same spans as on a virtual clock.
+// Unlike a virtual clock it works item by item. What triggers on data runs for the same spans as on a virtual clock. On a plain
+// node callbacks run one at a time in the goroutine of Run: what a callback has written takes effect when it returns, then the
+// most important item of the highest manager is next, and manager 0 gets its turn when no alarm is due and nothing else waits.
+//
+// On a parallel node ([NodeSpec].Parallel) each manager has a thread of its own, so that a long callback of one delays none of
+// another. What is written, switched and requested takes effect at once, and a period of a [Safe] is judged at its end although
+// its data may still be in the making. Callbacks of different managers share nothing but channels, and nothing can be built while
+// the clock runs.
 type WallClock struct {
 	node     *Node
 	spec     WallSpec
@@ -65,12 +74,18 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 		spec.Source = SystemTime()
 	}
 	c := &WallClock{node: n, spec: spec, wake: make(chan struct{}, 1)}
-	n.spec.Timing, n.model = spec.Source, c.model
+	n.spec.Timing, n.model, n.restored = spec.Source, c.model, c.restart
 	return c, nil
 }
 
+// restart makes the clock go on from the time of the node, whatever the source shows at the next Run.
+func (c *WallClock) restart() { c.spec.Start, c.begun, c.late = c.node.now, false, false }
+
 // model is the model time when the source shows t, EndOfTime when it would be later.
 func (c *WallClock) model(t Time) Time {
+	if !c.begun {
+		return c.spec.Start
+	}
 	passed := float64(t-c.base) * c.spec.Speed
 	if passed >= float64(EndOfTime-max(c.spec.Start, 0)) { // the conversion would give an instant before Start
 		return EndOfTime
@@ -78,13 +93,9 @@ func (c *WallClock) model(t Time) Time {
 	return c.spec.Start + Time(passed)
 }
 
-// Now is the model time that the source shows; before the first Run it is WallSpec.Start.
-func (c *WallClock) Now() Time {
-	if !c.begun {
-		return c.spec.Start
-	}
-	return c.model(c.spec.Source.Now())
-}
+// Now is the model time that the source shows; before the first Run it is WallSpec.Start, and after [Node.RestoreState] the time of
+// the state until the next Run.
+func (c *WallClock) Now() Time { return c.model(c.spec.Source.Now()) }
 
 // Lateness is how much later than each instant its alarms fired, in model time. Call it in the goroutine of Run, or after it.
 func (c *WallClock) Lateness() Timing { return c.lateness }
@@ -103,7 +114,8 @@ func (c *WallClock) Post(f func()) {
 
 // Run runs until the clock has reached the instant until, and then returns nil; alarms due at until are left to the next Run.
 // When ctx is done it stops after the running callback and returns the context's error; what is due stays due. With
-// [EndOfTime] it runs until then. The real time between two runs counts: a Run that comes late catches up.
+// [EndOfTime] it runs until then. The real time between two runs counts: a Run that comes late catches up, except after a state
+// has been restored.
 func (c *WallClock) Run(ctx context.Context, until Time) error {
 	n := c.node
 	if err := n.begin(); err != nil {
@@ -113,6 +125,15 @@ func (c *WallClock) Run(ctx context.Context, until Time) error {
 	if !c.begun {
 		c.begun, c.base = true, c.spec.Source.Now()
 	}
+	if n.spec.Parallel {
+		return c.runCrew(ctx, until)
+	}
+	return c.runAlone(ctx, until)
+}
+
+// runAlone runs the callbacks one by one in this goroutine.
+func (c *WallClock) runAlone(ctx context.Context, until Time) error {
+	n := c.node
 	for {
 		c.runPosted()
 		if err := ctx.Err(); err != nil {
@@ -174,7 +195,7 @@ func (c *WallClock) runPosted() {
 	for _, f := range posted {
 		f()
 	}
-	if len(posted) > 0 {
+	if len(posted) > 0 && c.node.crew == nil { // else it has taken effect at once
 		c.node.settle()
 	}
 }

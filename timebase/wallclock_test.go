@@ -318,3 +318,72 @@ func TestMeanOfHugeDurations(t *testing.T) {
 	}
 	require.InDelta(t, float64(EndOfTime/2), float64(l.Mean()), 1e6)
 }
+
+// A request for an instant that has passed while the callback was at work means the next tick.
+func TestWallClock_RequestForAPassedInstant(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	source := &handClock{}
+	asked := r.module.AperiodicAlarm("asked")
+	spans := r.record("answer", asked)
+	r.module.Activity("ask", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, Second), Work: func(Cycle) error {
+		source.now += 45*tick + 3
+		return asked.Request(30 * tick)
+	}}).SwitchOn(0)
+	require.NoError(t, r.wall(WallSpec{Source: source}).Run(context.Background(), 100*tick))
+	require.Equal(t, stampsOf(46), *spans)
+}
+
+// Work that waits while its activity is switched off and on again is done for both times in which it is on.
+func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
+	r := newRig(t, NodeSpec{Managers: 2})
+	source := &handClock{}
+	var cycles []Cycle
+	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("slow", 0, 100*tick), Work: func(c Cycle) error {
+		cycles = append(cycles, c)
+		return nil
+	}})
+	a.SwitchOn(0)
+	r.module.Activity("switch", ActivitySpec{Priority: Priority{Manager: 1}, Trigger: r.module.PeriodicAlarm("once", 0, 100*tick),
+		Work: func(Cycle) error {
+			a.SwitchOff(30 * tick)
+			a.SwitchOn(60 * tick)
+			return nil
+		}}).SwitchOn(0)
+	require.NoError(t, r.wall(WallSpec{Source: source}).Run(context.Background(), 90*tick))
+	require.Equal(t, []Cycle{{Span: span(0, 30), First: true, Last: true}, {Span: span(60, 100), First: true}}, cycles)
+}
+
+// A wall clock whose node has got another state goes on from the time of that state, and fires nothing at once that would have been due
+// in between; nor does it wait for a state from later to become due.
+func TestWallClock_GoesOnFromARestoredState(t *testing.T) {
+	for _, idle := range []Duration{0, 10 * Second} {
+		r := newRig(t, NodeSpec{})
+		source := &handClock{}
+		var at []Time
+		r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
+			at = append(at, source.now)
+			return nil
+		}}).SwitchOn(0)
+		clock := r.wall(WallSpec{Source: source, LateLimit: tick})
+		require.NoError(t, clock.Run(context.Background(), 50*tick))
+		early, err := r.node.AppendState(nil)
+		require.NoError(t, err)
+		require.NoError(t, clock.Run(context.Background(), Second))
+		late, err := r.node.AppendState(nil)
+		require.NoError(t, err)
+		for _, state := range [][]byte{early, late} {
+			source.now += idle
+			require.NoError(t, r.node.RestoreState(state))
+			from := r.node.Now()
+			require.Equal(t, from, clock.Now())
+			at = nil
+			begin := source.now
+			require.NoError(t, clock.Run(context.Background(), from+30*tick))
+			next := begin + (20*tick-from%(20*tick))%(20*tick)
+			require.Equal(t, next, at[0])
+			require.LessOrEqual(t, len(at), 2)
+			require.Equal(t, begin+30*tick, source.now)
+		}
+		require.Empty(t, r.reports)
+	}
+}

@@ -86,8 +86,16 @@ func (w *StreamWriter[T]) Write(s Span, v T) error {
 	return nil
 }
 
-// addSpan takes the time of a stream datum, see entry.add.
+// addSpan takes the time of a stream datum, see entry.add. When it succeeds it leaves the node to entry.added.
 func (e *entry) addSpan(s Span) (seq uint64, err error) {
+	e.node.enter()
+	if seq, err = e.tryAddSpan(s); err != nil {
+		e.node.leave()
+	}
+	return seq, err
+}
+
+func (e *entry) tryAddSpan(s Span) (seq uint64, err error) {
 	if e.err != nil {
 		return 0, e.err
 	}
@@ -105,7 +113,11 @@ func (e *entry) addSpan(s Span) (seq uint64, err error) {
 
 // Stop declares that the stream ends with its newest datum. The next write resumes it, whenever that may be, without being
 // reported as a gap.
-func (w *StreamWriter[T]) Stop() { w.entry.stopped = true }
+func (w *StreamWriter[T]) Stop() {
+	w.entry.node.enter()
+	w.entry.stopped = true
+	w.entry.node.leave()
+}
 
 // Skip declares that the stream has nothing before t, and stops it. Triggers that combine the stream with something else need not
 // keep that for it. What is written next resumes the stream, and starts not before t: what is earlier is cut like an overlap.
@@ -113,6 +125,8 @@ func (w *StreamWriter[T]) Stop() { w.entry.stopped = true }
 func (w *StreamWriter[T]) Skip(t Time) { w.entry.skip(t) }
 
 func (e *entry) skip(t Time) {
+	e.node.enter()
+	defer e.node.leave()
 	e.stopped = true
 	if e.began && t <= e.end {
 		return
@@ -138,8 +152,16 @@ func (w *EventWriter[T]) Write(stamp Time, v T) error {
 	return nil
 }
 
-// addStamp takes the time of an event, see entry.add.
+// addStamp takes the time of an event, see addSpan.
 func (e *entry) addStamp(t Time) (seq uint64, err error) {
+	e.node.enter()
+	if seq, err = e.tryAddStamp(t); err != nil {
+		e.node.leave()
+	}
+	return seq, err
+}
+
+func (e *entry) tryAddStamp(t Time) (seq uint64, err error) {
 	if e.err != nil {
 		return 0, e.err
 	}
