@@ -22,9 +22,8 @@ type program struct {
 	source  *replay.Source
 	sampler *replay.Sampler
 
-	given     []byte // the SensorView of this step, nil when there is none
-	more      bool   // rows of this step are still to come
-	held      []byte // the scene that waits for them
+	input     loan // the SensorView of this step
+	more      bool // rows of this step are still to come
 	views     *timebase.StreamWriter[view]
 	viewRead  *timebase.Reader[view]
 	scenes    *timebase.StreamWriter[view]
@@ -42,15 +41,33 @@ type handlers struct {
 	diagnose func(timebase.Diagnostic)
 }
 
-// view says that there is a SensorView, or a scene that was made of it. The bytes are the host's and good for one step, while channels
-// remember: they stay in the program. What a restored instance needs of them, osmp.Input keeps.
-type view struct{}
+// view is a SensorView, or the scene that was made of it. A channel keeps its newest datum, but the bytes are the host's and good for
+// one step: the datum refers to them through a loan, which ends with the step.
+type view struct{ *loan }
 
+// loan is the memory of the host that a step may read; nil when there is none.
+type loan struct{ bytes []byte }
+
+// viewCodec saves no bytes: what a restored instance needs of them, osmp.Input keeps.
 type viewCodec struct{}
 
 func (viewCodec) Append(b []byte, _ view) ([]byte, error) { return b, nil }
 
 func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
+
+// take reads the datum of a span; the zero view when there is none.
+func take(r *timebase.Reader[view], span timebase.Span) (v view) {
+	r.Drain(span.Start, &v)
+	return v
+}
+
+// data are the bytes; nil when there are none, or when the step for which they were lent is over.
+func (v view) data() []byte {
+	if v.loan == nil {
+		return nil
+	}
+	return v.bytes
+}
 
 // newProgram builds the program and publishes the rows of the start time. The program closes the player, also when this fails.
 func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
@@ -109,9 +126,9 @@ func (p *program) catchUp(until timebase.Time) (err error) {
 
 // step advances the clock by one span. The SensorView is nil when there is none.
 func (p *program) step(span timebase.Span, bytes []byte) error {
-	p.err, p.given = nil, bytes
+	p.err, p.input.bytes = nil, bytes
 	err := p.advance(span)
-	p.given, p.held = nil, nil
+	p.input.bytes = nil
 	return err
 }
 
@@ -121,7 +138,7 @@ func (p *program) advance(span timebase.Span) error {
 	}
 	if p.err == nil && p.more {
 		if p.err = p.catchUp(span.End); p.err == nil {
-			p.err = p.handlers.emit(span, p.held)
+			p.err = p.handlers.emit(span, take(p.sceneRead, span).data())
 		}
 	}
 	return p.err
@@ -146,28 +163,27 @@ func (p *program) sample(c timebase.Cycle) error {
 			return p.err
 		}
 	}
-	if p.given == nil {
+	if p.input.bytes == nil {
 		p.views.Skip(c.Span.End)
 		p.scenes.Skip(c.Span.End)
 		return nil
 	}
-	return p.views.Write(c.Span, view{})
+	return p.views.Write(c.Span, view{&p.input})
 }
 
 // detect is the work of the detector.
 func (p *program) detect(c timebase.Cycle) error {
-	p.viewRead.Drain(c.Span.Start, &view{})
-	if !p.handlers.detect(c.Span, p.given) {
+	v := take(p.viewRead, c.Span)
+	if !p.handlers.detect(c.Span, v.data()) {
 		p.scenes.Skip(c.Span.End)
 		return nil
 	}
-	return p.scenes.Write(c.Span, view{})
+	return p.scenes.Write(c.Span, v)
 }
 
 // emit is what the sensor does with a scene.
 func (p *program) emit(c timebase.Cycle) error {
-	p.sceneRead.Drain(c.Span.Start, &view{})
-	return p.finish(c.Span, p.given)
+	return p.finish(c.Span, take(p.sceneRead, c.Span).data())
 }
 
 // emitAlone is what the sensor does without one.
@@ -175,8 +191,7 @@ func (p *program) emitAlone(c timebase.Cycle) error { return p.finish(c.Span, ni
 
 // finish makes the SensorData. What goes wrong is for the caller of step, not for the clock.
 func (p *program) finish(span timebase.Span, bytes []byte) error {
-	if p.more { // rows of this step are still to come: step goes on when the round has ended
-		p.held = bytes
+	if p.more { // rows of this step are still to come: step reads the scene when the round has ended
 		return nil
 	}
 	if p.err == nil {

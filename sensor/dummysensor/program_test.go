@@ -116,3 +116,42 @@ func TestProgram_MissingViewsAreNoGaps(t *testing.T) {
 	failed, restored := timebase.InputFailed, timebase.InputRestored
 	require.Equal(t, []timebase.Finding{failed, restored, failed, restored, failed, restored, failed, restored}, found)
 }
+
+// A SensorView reaches detection and output in the data of its channels, also in a step whose rows take several rounds. When the step
+// is over, the data that the channels keep no longer lead to the host's memory, nor does a saved state.
+func TestProgram_SensorViewsTravelInTheirChannels(t *testing.T) {
+	var detected, emitted []string
+	p, err := newProgram(0, nil, handlers{
+		detect: func(_ timebase.Span, view []byte) bool { detected = append(detected, string(view)); return true },
+		emit:   func(_ timebase.Span, view []byte) error { emitted = append(emitted, string(view)); return nil },
+	})
+	require.NoError(t, err)
+	for k, view := range []string{"one", "two", "", "four"} {
+		p.more = view == "four" // as after a portion of rows
+		start := timebase.Time(k) * benchStep
+		var bytes []byte
+		if view != "" {
+			bytes = []byte(view)
+		}
+		if p.more {
+			p.input.bytes = bytes
+			require.NoError(t, p.clock.AdvanceTo(start+benchStep))
+			require.NotContains(t, emitted, "four", "the output waits for the rows")
+			scene := take(p.sceneRead, timebase.Span{Start: start, End: start + benchStep})
+			require.Equal(t, "four", string(scene.data()), "and finds the scene when they are there")
+			p.more, p.input.bytes = false, nil
+			continue
+		}
+		require.NoError(t, p.step(timebase.Span{Start: start, End: start + benchStep}, bytes))
+	}
+	require.Equal(t, []string{"one", "two", "four"}, detected)
+	require.Equal(t, []string{"one", "two", ""}, emitted)
+	for _, reader := range []*timebase.Reader[view]{p.viewRead, p.sceneRead} {
+		newest, ok := reader.Newest()
+		require.True(t, ok)
+		require.Nil(t, newest.Value.data())
+	}
+	saved, err := p.appendState(nil)
+	require.NoError(t, err)
+	require.NotContains(t, string(saved), "four")
+}
