@@ -56,6 +56,7 @@ examples: go ## pack the example models: dist/OSMPSource.fmu and so on
 
 fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
 	@echo "building the packer (half a minute the first time)"
+	@$(PACKER) ./cmd/osmpdummysensor pack -check -o $(FMU_ALL) -platforms "$(PLATFORMS)" $(FMU_FLAGS)
 	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACKER) ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
 		-platforms "$(PLATFORMS)" -zig "$$zig" $(FMU_FLAGS)
 

@@ -140,6 +140,7 @@ func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 		return nil
 	})
 	f.StringVar(&a.License, "license", "", "`file` with the licence of the FMU (default: the LICENSE file of its module, if any)")
+	f.BoolVar(&a.CheckOnly, "check", false, "check what is asked for, and build nothing; needs no compiler")
 	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
 }
 

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type Config struct {
 	Examine       Examiner   // the model's own checks, before anything slow begins; nil: there are none
 	Messages      io.Writer  // takes progress and warnings; nil drops them
 	Verbose       bool       // show the commands that are run
+	CheckOnly     bool       // end after the checks that need neither compiler nor network; nothing is built
 }
 
 // Pack builds the FMU of the model d, which the main package registers as its own, and writes it to c.Output. Start values in
@@ -51,7 +53,7 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 		return err
 	}
 	p := &packing{Config: c, work: work, definition: d}
-	if err := p.gather(); err != nil {
+	if err := p.gather(); err != nil || c.CheckOnly {
 		return err
 	}
 	if err := p.build(ctx); err != nil {
@@ -109,6 +111,12 @@ func (c *Config) check(d *fmu.Definition) error {
 	if c.Package == "" {
 		errs = append(errs, &Error{Place: fault.At("-package"), Kind: ErrUsage, Found: "a program without the name of its main package",
 			Hint: "name the folder of its main package with -package, or start it by go run <folder>"})
+	}
+	for _, name := range c.Platforms {
+		if !slices.Contains(PlatformNames(), name) {
+			errs = append(errs, &Error{Place: fault.At("-platforms"), Kind: ErrUsage, Found: "the platform " + name,
+				Expected: "some of " + strings.Join(PlatformNames(), ", ")})
+		}
 	}
 	seen := map[string]bool{}
 	for _, r := range c.Resources {

@@ -80,12 +80,6 @@ func (p *packing) targets(ctx context.Context, env *environment) ([]*target, err
 		t, err := p.native(ctx, env)
 		return []*target{t}, err
 	}
-	for _, name := range p.Platforms {
-		if !slices.Contains(PlatformNames(), name) {
-			return nil, &Error{Place: fault.At("-platforms"), Kind: ErrUsage, Found: "the platform " + name,
-				Expected: "some of " + strings.Join(PlatformNames(), ", ")}
-		}
-	}
 	var list []*target
 	for k := range platforms {
 		if !slices.Contains(p.Platforms, platforms[k].folder) {

@@ -23,6 +23,19 @@ func TestUnknownPlatformIsRefused(t *testing.T) {
 	require.Contains(t, messages, "expected some of linux64, aarch64-linux, win64, linux32, win32")
 }
 
+// A wrong name is found before anybody fetches 400 MB of compiler for it.
+func TestCheckNeedsNoCompiler(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "Sample.fmu")
+	flags := []string{"pack", "-check", "-o", output, "-package", ".", "-zig", filepath.Join(t.TempDir(), "no-such-zig")}
+	_, messages, err := commandLine(append(flags, "-platforms", "win64 linux63")...)
+	require.ErrorIs(t, err, ErrUsage)
+	require.Contains(t, messages, "found the platform linux63, expected some of linux64")
+	_, messages, err = commandLine(append(flags, "-platforms", "win64 linux64")...)
+	require.NoError(t, err)
+	require.Empty(t, messages)
+	require.NoFileExists(t, output)
+}
+
 func TestMissingZigIsNamedWithARemedy(t *testing.T) {
 	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "win64",
 		"-zig", filepath.Join(t.TempDir(), "no-such-zig"))

@@ -158,6 +158,25 @@ func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	require.NoFileExists(t, note, "something was built before")
 }
 
+// TestPlatformsAreCheckedBeforeACompilerIsInstalled calls make fmu-all where installing would leave a note.
+func TestPlatformsAreCheckedBeforeACompilerIsInstalled(t *testing.T) {
+	for _, c := range []struct{ option, wanted string }{
+		{"PLATFORMS=linux64 win46", "found the platform win46, expected some of linux64"},
+		{"UNIT=min", `found "min"`},
+		{"OSMP=9.9", `found version "9.9"`},
+	} {
+		folder := t.TempDir()
+		note := filepath.Join(folder, "called")
+		double(t, filepath.Join(folder, "python3"), ": >'"+note+"'; exit 1\n")
+		make := exec.Command("make", "-C", "../..", "fmu-all", c.option, "PYTHON="+filepath.Join(folder, "python3"))
+		make.Env = append(os.Environ(), "MAKEFLAGS=")
+		text, err := make.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(text), c.wanted)
+		require.NoFileExists(t, note, "something was installed before")
+	}
+}
+
 // TestLargeScenariosAreNotPacked looks at what make run would do with a file of 21 MB.
 func TestLargeScenariosAreNotPacked(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large.csv")
