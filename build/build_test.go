@@ -452,10 +452,3 @@ func TestZipAppearsWholeOrNotAtAll(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 1, "and nothing lies beside it")
 }
-
-func TestVersionsOfGlibcCompareByNumber(t *testing.T) {
-	require.True(t, newer("2.34", "2.4"))
-	require.True(t, newer("2.2.5", ""))
-	require.True(t, newer("2.3.2", "2.3"))
-	require.False(t, newer("2.9", "2.34"))
-}

@@ -119,8 +119,8 @@ func (p *packing) link(ctx context.Context) error {
 // linkCore builds the program as a C shared library. Nothing in it tells of the folder, the time or the version control.
 func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string) error {
 	linker := "-Wl,-s"
-	if !t.windows() { // export/threads_linux.c takes the calls of pthread_create
-		linker += " -Wl,--build-id=none -Wl,--wrap=pthread_create -Wl,-soname," + name
+	if !t.windows() {
+		linker += " -Wl,--build-id=none -Wl,-soname," + name
 	}
 	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags", coreTag}, t.flags...)
 	words = append(words, "-ldflags", fmt.Sprintf(

@@ -5,11 +5,16 @@
  * it starts: if that works they are handed to it, one for each that it asks for, and if not the
  * runtime does not start. No thread is created only to find out whether that is possible.
  *
- * The packer links the core with --wrap=pthread_create, which leads the runtime's calls here. The
- * first of them comes from the constructor of Go's library and starts the runtime itself. */
+ * This file defines pthread_create for the core alone: the runtime's calls lead here, those of the
+ * host and of other libraries do not. The first call comes from the constructor of Go's library and
+ * starts the runtime itself. */
 
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "process.h"
 
@@ -33,13 +38,29 @@ static int idle;    /* reserved threads without a task: the first ones of the ar
 static int started; /* the runtime has its first thread */
 static task runtime_start;
 
-int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+#define HIDDEN __attribute__((visibility("hidden")))
+HIDDEN create_function pthread_create;
+
+/* create_thread is the pthread_create of the C library, or of a tool that the host is run with. */
+static int create_thread(pthread_t *thread, const pthread_attr_t *attributes,
+                         void *(*function)(void *), void *argument)
+{
+	static create_function *_Atomic found;
+	create_function *create = atomic_load(&found);
+	if (create == NULL) {
+		void *address = dlsym(RTLD_DEFAULT, "pthread_create"); /* ours is not among these */
+		memcpy(&create, &address, sizeof create);
+		atomic_store(&found, create);
+	}
+	return create(thread, attributes, function, argument);
+}
 
 /* serve runs in a reserved thread. */
 static void *serve(void *number)
 {
-	const int k = (int)((char *)number - (char *)NULL);
+	const int k = (int)(intptr_t)number;
 	while (sem_wait(&reserved[k].ready) != 0)
 		; /* interrupted by a signal */
 	const task t = reserved[k].task;
@@ -57,7 +78,7 @@ static int reserve(void)
 {
 	int made = 0;
 	while (made < RESERVED && sem_init(&reserved[made].ready, 0, 0) == 0 &&
-	       __real_pthread_create(&reserved[made].thread, NULL, serve, (char *)NULL + made) == 0)
+	       create_thread(&reserved[made].thread, NULL, serve, (void *)(intptr_t)made) == 0)
 		made++;
 	if (made == RESERVED) {
 		idle = made;
@@ -89,11 +110,11 @@ static void start(void)
 	started = reserve() && use_reserved(&thread, runtime_start);
 }
 
-/* __wrap_pthread_create is what Go's runtime calls for pthread_create. It gives its threads the
+/* Go's runtime gives its threads the
  * default size of stack, as the reserved ones have it, and no other attribute but that nobody joins
  * them. */
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*function)(void *), void *argument)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                   void *argument)
 {
 	const task t = {function, argument};
 	pthread_mutex_lock(&mutex);
@@ -106,7 +127,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	}
 	const int done = use_reserved(thread, t);
 	pthread_mutex_unlock(&mutex);
-	return done ? 0 : __real_pthread_create(thread, attributes, function, argument);
+	return done ? 0 : create_thread(thread, attributes, function, argument);
 }
 
 /* release ends the reserved threads that the runtime has not asked for. Nobody waits for them:

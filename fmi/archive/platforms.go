@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gosmp/internal/finding"
+	"gosmp/internal/sharedlib"
 )
 
 // Platform is a folder in binaries/.
@@ -105,14 +106,16 @@ func isLibrary(p *Platform, name string) bool {
 func (c *contents) examine(e *zip.File) Binary {
 	head := begin(e, min(headerBytes, c.budget))
 	c.budget -= int64(len(head))
-	b, library := examineHeader(head)
-	if !library || e.UncompressedSize64 > maxBinary || int64(e.UncompressedSize64) > c.budget {
+	l, known := sharedlib.Identify(head)
+	b := Binary{Format: l.Format, Machines: l.Machines, Needs: l.Needs}
+	if !known || e.UncompressedSize64 > maxBinary || int64(e.UncompressedSize64) > c.budget {
 		return b
 	}
 	content := begin(e, maxBinary)
 	c.budget -= int64(len(content))
 	if uint64(len(content)) == e.UncompressedSize64 {
-		b.Needs, b.GLIBC = dependencies(b.Format, content)
+		l, _ = sharedlib.Parse(content)
+		b.Needs, b.GLIBC = l.Needs, l.Glibc
 	} else {
 		c.problem(finding.Error, "zip", e.Name, "cannot be unpacked: %d of %d bytes", len(content), e.UncompressedSize64)
 	}

@@ -10,13 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 )
 
-// Direct says that path names something that is written directly and not replaced: what is no regular file, or what the standard
-// output goes to.
+// Direct says that path names something that is written directly and not replaced: anything but a regular file, the file that
+// standard output goes to, and a link that leads to no file.
 func Direct(path string) bool {
 	info, err := os.Stat(path)
+	if err != nil {
+		info, err = os.Lstat(path)
+	}
 	return err == nil && (!info.Mode().IsRegular() || isOutput(info))
 }
 
@@ -41,12 +43,12 @@ func overwrite(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && isOutput(info) {
 		return fill(os.Stdout, write)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
 	}
 	if err := fill(f, write); err != nil {
-		_ = f.Close() // the first error is the one to tell
+		_ = f.Close() // the first error counts
 		return err
 	}
 	return f.Close()
@@ -54,7 +56,10 @@ func overwrite(path string, write func(io.Writer) error) error {
 
 // replace writes a file beside the old one and gives it its name at the end.
 func replace(ctx context.Context, path string, write func(io.Writer) error) (err error) {
-	target, err := follow(path)
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		target, err = path, nil // a new file
+	}
 	if err != nil {
 		return err
 	}
@@ -68,7 +73,7 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	}
 	defer func() {
 		if err != nil {
-			_ = f.Close() // closed already, or the first error is the one to tell
+			_ = f.Close() // closed already, or the first error counts
 			_ = os.Remove(f.Name())
 			err = named(err, f.Name(), path)
 		}
@@ -102,7 +107,7 @@ func fill(to io.Writer, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// permitted is the file that is to be replaced, nil when there is none. Renaming would not ask for the permission to write to it.
+// permitted is the file that is to be replaced, nil when there is none. Renaming would not check the permission to write to it.
 func permitted(target string) (fs.FileInfo, error) {
 	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,25 +129,6 @@ func beside(target string) (*os.File, error) {
 			return f, err
 		}
 	}
-}
-
-// follow is the name at the end of a chain of links; there need not be a file of that name. Paths are not cleaned, because .. after
-// a link to a folder is not where the text suggests.
-func follow(path string) (string, error) {
-	const most = 40 // as Linux has it
-	at := path
-	for range most {
-		next, err := os.Readlink(at)
-		if err != nil { // no link
-			return at, nil //nolint:nilerr // or nothing there
-		}
-		if !filepath.IsAbs(next) {
-			folder, _ := filepath.Split(at)
-			next = folder + next
-		}
-		at = next
-	}
-	return "", &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 }
 
 // named gives an error about the file beside it the name that the caller knows.

@@ -1,4 +1,4 @@
-package archive
+package sharedlib
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestExamineHeader(t *testing.T) {
+func TestIdentify(t *testing.T) {
 	mz := func(machine uint16) string {
 		head := make([]byte, 128)
 		copy(head, "MZ")
@@ -58,7 +58,7 @@ func TestExamineHeader(t *testing.T) {
 		"nothing":          {"", "", []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, library := examineHeader([]byte(c.head))
+			b, library := Identify([]byte(c.head))
 			require.Equal(t, c.format, b.Format)
 			require.Equal(t, c.machines, b.Machines)
 			require.Equal(t, c.format != "", library)
@@ -67,14 +67,14 @@ func TestExamineHeader(t *testing.T) {
 }
 
 // The program that runs this test is made for this machine.
-func TestExamineHeader_OfThisProgram(t *testing.T) {
+func TestIdentify_OfThisProgram(t *testing.T) {
 	name, err := os.Executable()
 	require.NoError(t, err)
 	content, err := os.ReadFile(name)
 	require.NoError(t, err)
-	b, library := examineHeader(content)
+	b, library := Identify(content)
 	require.True(t, library)
-	require.Equal(t, formats[runtime.GOOS], b.Format)
+	require.Equal(t, map[string]string{"windows": PE, "linux": ELF, "darwin": MachO}[runtime.GOOS], b.Format)
 	machine, known := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64", "arm": "aarch32", "riscv64": "riscv64"}[runtime.GOARCH]
 	if !known {
 		t.Skip("no word for " + runtime.GOARCH)
@@ -83,7 +83,7 @@ func TestExamineHeader_OfThisProgram(t *testing.T) {
 }
 
 // What is read by hand agrees with package debug on the libraries of this machine.
-func TestDependencies_AgreeWithPackageDebug(t *testing.T) {
+func TestParse_AgreeWithPackageDebug(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"/lib/*-linux-gnu/lib*.so.?", "/usr/lib/*-linux-gnu/lib*.so.?", "/lib64/lib*.so.?"} {
 		found, err := filepath.Glob(pattern)
@@ -109,19 +109,34 @@ func TestDependencies_AgreeWithPackageDebug(t *testing.T) {
 		if err == nil {
 			for _, need := range versions {
 				for _, v := range need.Needs {
-					if number, found := strings.CutPrefix(v.Dep, "GLIBC_"); found && older(newest, number) {
+					if number, found := strings.CutPrefix(v.Dep, "GLIBC_"); found && Newer(number, newest) {
 						newest = number
 					}
 				}
 			}
 		}
-		needs, glibc := dependencies("ELF", content)
-		require.Equal(t, append([]string{}, slices.Compact(wanted)...), needs, name)
-		require.Equal(t, newest, glibc, name)
+		l, known := Parse(content)
+		require.True(t, known)
+		require.Equal(t, append([]string{}, slices.Compact(wanted)...), l.Needs, name)
+		require.Equal(t, newest, l.Glibc, name)
+		require.Equal(t, functionsOf(t, f), l.Exports, name)
 	}
 	if checked == 0 {
 		t.Skip("no ELF libraries here")
 	}
+}
+
+// functionsOf are the functions that package debug finds among the dynamic symbols.
+func functionsOf(t *testing.T, f *elf.File) (names []string) {
+	t.Helper()
+	symbols, err := f.DynamicSymbols()
+	require.NoError(t, err)
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 // writer makes an image with numbers at chosen places.
@@ -188,7 +203,7 @@ func tinyELF(wide bool, order binary.ByteOrder) []byte {
 	return w.data
 }
 
-// tinyPE needs KERNEL32.dll and USER32.dll.
+// tinyPE needs KERNEL32.dll and USER32.dll and exports two functions.
 func tinyPE(wide bool) []byte {
 	w := &writer{data: make([]byte, 1024), order: binary.LittleEndian}
 	w.text(0, "MZ")
@@ -212,74 +227,114 @@ func tinyPE(wide bool) []byte {
 	w.u32(532+12, 0x50A0)
 	w.text(512+0x80, "USER32.dll")
 	w.text(512+0xA0, "KERNEL32.dll")
+	w.u32(directory-4-8, 16) // directories
+	w.u32(directory-8, 0x5100)
+	w.u32(512+0x100+24, 2)
+	w.u32(512+0x100+32, 0x5140)
+	w.u32(512+0x140, 0x5150)
+	w.u32(512+0x144, 0x5160)
+	w.text(512+0x150, "fmi2CancelStep")
+	w.text(512+0x160, "fmi2DoStep")
 	return w.data
 }
 
-// tinyMachO needs a library, and reexports one.
+// tinyMachO needs a library, reexports one, and exports a function beside symbols that it does not.
 func tinyMachO(wide bool, order binary.ByteOrder) []byte {
-	w := &writer{data: make([]byte, 256), order: order}
-	at := 28
+	w := &writer{data: make([]byte, 512), order: order}
+	at, step := 28, 12
 	w.u32(0, 0xFEEDFACE)
 	if wide {
 		w.u32(0, 0xFEEDFACF)
-		at = 32
+		at, step = 32, 16
+	}
+	for k, kind := range []byte{0x0E, 0x01, 0x0F, 0x2F} { // not external, undefined, exported, for a debugger
+		w.u32(300+step*k, uint32(10*k))
+		w.data[300+step*k+4] = kind
+		w.text(400+10*k, "_local")
+	}
+	w.text(420, "_fmi2DoStep")
+	for k, number := range []uint32{300, 4, 400, 100} {
+		w.u32(at+56+8+4*k, number)
 	}
 	w.u32(16, 3)
 	for k, command := range []uint32{0xC, 0x2, 0x8000001F} {
 		w.u32(at+56*k, command)
 		w.u32(at+56*k+4, 56)
+		if command == 0x2 {
+			continue
+		}
 		w.u32(at+56*k+8, 24)
 		w.text(at+56*k+24, "/usr/lib/lib"+string(rune('A'+k))+".dylib")
 	}
 	return w.data
 }
 
-func TestDependencies(t *testing.T) {
+// parse reads a file of a known format.
+func parse(t *testing.T, content []byte) Library {
+	t.Helper()
+	l, known := Parse(content)
+	require.True(t, known)
+	return l
+}
+
+func TestParse(t *testing.T) {
 	for _, wide := range []bool{false, true} {
 		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-			needs, glibc := dependencies("ELF", tinyELF(wide, order))
-			require.Equal(t, []string{"libm.so.6"}, needs)
-			require.Equal(t, "2.34", glibc)
-			needs, _ = dependencies("Mach-O", tinyMachO(wide, order))
-			require.Equal(t, []string{"/usr/lib/libA.dylib", "/usr/lib/libC.dylib"}, needs)
+			l := parse(t, tinyELF(wide, order))
+			require.Equal(t, []string{"libm.so.6"}, l.Needs)
+			require.Equal(t, "2.34", l.Glibc)
+			l = parse(t, tinyMachO(wide, order))
+			require.Equal(t, []string{"/usr/lib/libA.dylib", "/usr/lib/libC.dylib"}, l.Needs)
+			require.Equal(t, []string{"fmi2DoStep"}, l.Exports)
 		}
-		needs, _ := dependencies("PE", tinyPE(wide))
-		require.Equal(t, []string{"KERNEL32.dll", "USER32.dll"}, needs)
+		l := parse(t, tinyPE(wide))
+		require.Equal(t, []string{"KERNEL32.dll", "USER32.dll"}, l.Needs)
+		require.Equal(t, []string{"fmi2CancelStep", "fmi2DoStep"}, l.Exports)
 	}
 	universal := make([]byte, 64)
 	binary.BigEndian.PutUint32(universal, 0xCAFEBABE)
 	binary.BigEndian.PutUint32(universal[4:], 1)
 	binary.BigEndian.PutUint32(universal[8+8:], 64)
-	binary.BigEndian.PutUint32(universal[8+12:], 256)
-	needs, _ := dependencies("Mach-O", append(universal, tinyMachO(true, binary.LittleEndian)...))
-	require.Equal(t, []string{"/usr/lib/libA.dylib", "/usr/lib/libC.dylib"}, needs)
+	binary.BigEndian.PutUint32(universal[8+12:], 512)
+	l := parse(t, append(universal, tinyMachO(true, binary.LittleEndian)...))
+	require.Equal(t, []string{"/usr/lib/libA.dylib", "/usr/lib/libC.dylib"}, l.Needs)
+	require.Equal(t, []string{"fmi2DoStep"}, l.Exports)
 }
 
-func TestOlder(t *testing.T) {
-	require.True(t, older("", "2.2.5"))
-	require.True(t, older("2.9", "2.34"))
-	require.True(t, older("2.3", "2.3.2"))
-	require.False(t, older("2.34", "2.9"))
-	require.False(t, older("2.34", "2.34"))
-	require.False(t, older("2.34", "PRIVATE"))
+func TestNewer(t *testing.T) {
+	require.True(t, Newer("2.2.5", ""))
+	require.True(t, Newer("2.34", "2.9"))
+	require.True(t, Newer("2.3.2", "2.3"))
+	require.False(t, Newer("2.9", "2.34"))
+	require.False(t, Newer("2.34", "2.34"))
+	require.False(t, Newer("PRIVATE", "2.34"))
 }
 
-// FuzzDependencies looks for a file that makes the readers of libraries panic or run on.
-func FuzzDependencies(f *testing.F) {
+// FuzzParse looks for a file that makes the readers of libraries panic or run on.
+func FuzzParse(f *testing.F) {
 	f.Add(tinyELF(true, binary.LittleEndian))
 	f.Add(tinyELF(false, binary.BigEndian))
 	f.Add(tinyPE(true))
 	f.Add(tinyPE(false))
 	f.Add(tinyMachO(true, binary.LittleEndian))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		b, library := examineHeader(content)
-		if !library {
+		l, known := Parse(content)
+		if !known {
 			return
 		}
-		needs, _ := dependencies(b.Format, content)
-		require.NotNil(t, needs)
-		for _, name := range needs {
+		require.NotNil(t, l.Needs)
+		for _, name := range append(l.Needs, l.Exports...) {
 			require.LessOrEqual(t, len(name), 3*maxName)
 		}
 	})
+}
+
+const elfAMD64 = 62
+
+// elfStub is the header of a 64-bit ELF file for a machine.
+func elfStub(machine uint16) string {
+	head := make([]byte, 64)
+	copy(head, "\x7fELF\x02\x01\x01")
+	binary.LittleEndian.PutUint16(head[18:], machine)
+	return string(head)
 }

@@ -1,4 +1,4 @@
-package archive
+package sharedlib
 
 import (
 	"cmp"
@@ -20,21 +20,21 @@ var (
 		macho.CpuArm64: "aarch64", macho.CpuPpc: "ppc32", macho.CpuPpc64: "ppc64"}
 )
 
-// examineHeader finds format and machines by the first bytes of a file, and says whether it is a library or program.
-func examineHeader(head []byte) (Binary, bool) {
-	b := Binary{Machines: []string{}, Needs: []string{}}
+// Identify finds format and machines by the first 64 KiB of a file. The result is false for a file of no known format.
+func Identify(head []byte) (Library, bool) {
+	b := Library{Machines: []string{}, Needs: []string{}}
 	switch {
 	case len(head) >= 20 && string(head[:4]) == elf.ELFMAG:
-		b.Format, b.Machines = "ELF", []string{elfMachine(head)}
+		b.Format, b.Machines = ELF, []string{elfMachine(head)}
 	case len(head) >= 64 && string(head[:2]) == "MZ":
 		at := int64(binary.LittleEndian.Uint32(head[60:]))
 		if at+6 <= int64(len(head)) && string(head[at:at+4]) == "PE\x00\x00" {
 			machine := binary.LittleEndian.Uint16(head[at+4:])
-			b.Format, b.Machines = "PE", []string{cmp.Or(peMachines[machine], fmt.Sprintf("machine 0x%x", machine))}
+			b.Format, b.Machines = PE, []string{cmp.Or(peMachines[machine], fmt.Sprintf("machine 0x%x", machine))}
 		}
 	case len(head) >= 8:
 		if b.Machines = machoHeader(head); len(b.Machines) > 0 {
-			b.Format = "Mach-O"
+			b.Format = MachO
 		}
 	}
 	return b, b.Format != ""

@@ -1,0 +1,54 @@
+// Package sharedlib reads what shared libraries say about themselves: ELF files of Linux, PE files of Windows and Mach-O files of
+// macOS, for machines of any byte order.
+//
+// Rules it upholds: files come from anybody, so that every number read from one is bounded before it is used; nothing is read
+// outside of the file, nothing is written, and what cannot be read is left out. The same file gives the same lists.
+//
+// Sources: the System V ABI (ELF) with the GNU extensions for versions and hashes, Microsoft's PE format, Apple's loader.h.
+//
+// [Library] is what is read, by [Identify] from the beginning of a file and by [Parse] from all of it.
+package sharedlib
+
+import (
+	"slices"
+)
+
+// The formats.
+const (
+	ELF   = "ELF"
+	PE    = "PE"
+	MachO = "Mach-O"
+)
+
+// Library is what a shared library or program says about itself.
+type Library struct {
+	Format   string   // ELF, PE or Mach-O
+	Machines []string // the processors that it runs on, as in FMI's platform tuples; several for a universal Mach-O file
+	Needs    []string // other libraries that have to be there when it is loaded, by name, each once
+	Exports  []string // functions that others can call, in the order of the file
+	Glibc    string   // ELF: the newest version of the GNU C library that it asks for, such as 2.17; empty for none
+}
+
+// Bounds of what is read.
+const (
+	maxName    = 1024    // bytes of a name
+	maxNames   = 1024    // libraries, and versions of one library
+	maxHeaders = 4096    // segments, sections, load commands, dynamic entries
+	maxExports = 1 << 16 // symbols that are looked at
+)
+
+// Parse reads a whole file. The result is false for a file of no known format.
+func Parse(content []byte) (Library, bool) {
+	l, known := Identify(content)
+	switch l.Format {
+	case ELF:
+		readELF(&l, content)
+	case PE:
+		readPE(&l, content)
+	case MachO:
+		readMachO(&l, content)
+	}
+	slices.Sort(l.Needs)
+	l.Needs = slices.Compact(l.Needs)
+	return l, known
+}
