@@ -8,12 +8,15 @@ import "C"
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 	"sync"
 	"unsafe"
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/release"
+	"gosmp/proto/osi"
 )
 
 // component is what a fmi2Component stands for: an instance, the host's callbacks and memory that the host may look at.
@@ -56,12 +59,22 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 		config.Resources, err = fmu.ResourcePath(resourceLocation)
 	}
 	if err == nil {
+		config.Introduction = introduction(d)
 		c.Instance, err = fmu.Instantiate(d, config)
 	}
 	if err != nil {
 		c.complain("fmi2Instantiate", err)
 	}
 	return err == nil
+}
+
+// introduction names what a bug report has to name. A definition without a version is not a release and needs none.
+func introduction(d *fmu.Definition) string {
+	if d.Version == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %s, made with %s (%s) for OSI %s, guid %s",
+		d.ModelName, d.Version, release.Tool, runtime.Version(), osi.Version, d.GUID)
 }
 
 // complain queues the line of a function that has no status to return. There is no instance that could prepare the text.

@@ -32,6 +32,7 @@ type Config struct {
 	LoggingOn    bool
 	Deliver      func(Message) // takes a line for the host's logger; may be nil
 	Memory       Memory
+	Introduction string // what the log says first, with the category logAll; may be empty
 }
 
 // Instantiate is fmi2Instantiate. There is no instance that could log a refusal, so that this is the caller's part.
@@ -41,6 +42,9 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 		return nil, fmt.Errorf("%w: %w", ErrInstantiate, err)
 	}
 	i.values = newValues(&d.Variables)
+	if c.Introduction != "" {
+		i.log.log(fmi.OK, fmi.LogAll, c.Introduction)
+	}
 	i.model = d.New(Host{Values: i.values, Resources: c.Resources, Memory: c.Memory, Log: i.log.log})
 	return i, nil
 }

@@ -13,6 +13,8 @@ import (
 
 // cli is the command line: one field per command.
 type cli struct {
+	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
+
 	Sensors    sensorsCommand            `cmd:"" help:"Replay simsensor files in real time, one line for each published event."`
 	Check      checkCommand              `cmd:"" help:"Check simsensor files: malformed rows, timing, and values that look implausible."`
 	Demo       demoCommand               `cmd:"" help:"Write the demo scenario, a drive of 60 s with all six sensors, as a simsensor file."`
@@ -59,7 +61,7 @@ func newParser() *kong.Kong {
 		kong.UsageOnError(),
 		kong.Exit(exit),
 		kong.Vars{
-			"drivers": strings.Join(drivers, ", "), "sections": sectionNames(), "pictures": strings.Join(pictureFormats(), ", "),
+			"version": versions(), "drivers": strings.Join(drivers, ", "), "sections": sectionNames(), "pictures": strings.Join(pictureFormats(), ", "),
 		},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)

@@ -21,6 +21,7 @@ import (
 	"gosmp"
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/release"
 )
 
 // Render writes the model description of d. A definition with mistakes is refused with the error of [fmu.Definition.Check]; the
@@ -43,6 +44,7 @@ func Render(w io.Writer, d *fmu.Definition) error {
 func functions(d *fmu.Definition) template.FuncMap {
 	return template.FuncMap{
 		"xml":             escape,
+		"tool":            func() string { return release.Tool },
 		"real":            Real,
 		"attributes":      attributes,
 		"factor":          factor,

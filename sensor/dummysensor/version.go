@@ -1,4 +1,6 @@
 package dummysensor
 
+import "gosmp/internal/release"
+
 // Version is the release of gosmp, which the model description and the documentation of the FMU carry.
-const Version = "0.1.0"
+const Version = release.Version

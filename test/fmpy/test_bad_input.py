@@ -336,6 +336,7 @@ def test_P2_foreign_components_are_refused(child: Callable[..., Any]) -> None:
 
 
 def test_log_categories_can_be_chosen(host: Host, scenario: Scenario) -> None:
+    host.log.clear()
     host.fmu.setDebugLogging(False, ["simsensor"])
     host.initialize({"replay.scenarioFile": scenario(LOOPING + "32,560,x\n")})
     host.steps(5)

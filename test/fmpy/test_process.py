@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import threading
@@ -13,7 +14,7 @@ from typing import Any
 import fmpy
 import pytest
 
-from host import Host, trace
+from host import OK, Host, trace
 from recordings import LOOPING, SIX_SENSORS
 
 Scenario = Callable[..., str]
@@ -41,8 +42,18 @@ def test_instances_log_under_their_own_names(new_host: Callable[..., Host]) -> N
     a.initialize()
     a.step(-1.0)
     b.step()
-    assert [line.instance for line in a.log] == ["first"]
-    assert [line.instance for line in b.log] == ["zweite Instanz"]
+    assert [line.instance for line in a.log] == ["first"] * 2
+    assert [line.instance for line in b.log] == ["zweite Instanz"] * 2
+
+
+def test_an_instance_names_its_release_in_the_log(new_host: Callable[..., Host]) -> None:
+    host = new_host()
+    assert [(line.status, line.category) for line in host.log] == [(OK, "logAll")]
+    version, guid = host.description.version, host.description.guid
+    assert re.fullmatch(
+        rf"OSMPDummySensor {version}, made with gosmp {version} \(go1\S+\) for OSI 3\.8\.0, guid {guid}", host.log[0].text
+    )
+    assert new_host(logging_on=False).log == []
 
 
 def test_one_instance_failing_does_not_touch_the_others(new_host: Callable[..., Host]) -> None:

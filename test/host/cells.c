@@ -187,6 +187,13 @@ static const char *one_line(const ear *e, const char *instance, fmi2Status statu
 
 static const char *silent(const ear *e) { return e->count != 0 ? "something was logged" : NULL; }
 
+/* introduced allows the one line in which a new instance names its release, if it has one. */
+static const char *introduced(const ear *e)
+{
+	int good = e->count == 1 && e->status == fmi2OK && strcmp(e->category, "logAll") == 0;
+	return e->count != 0 && !good ? "something other than the introduction was logged" : NULL;
+}
+
 /* judge compares an answer with a cell. */
 static const char *judge(probe *p, const char *function, char cell, int got)
 {
@@ -194,7 +201,7 @@ static const char *judge(probe *p, const char *function, char cell, int got)
 	if (cell == 't')
 		return got != TEXT ? "another text" : silent(&p->heard);
 	if (cell == 'c') {
-		const char *wrong = p->newcomer == NULL || !live(p->newcomer) ? "no component that works" : silent(&p->heard);
+		const char *wrong = p->newcomer == NULL || !live(p->newcomer) ? "no component that works" : introduced(&p->heard);
 		f.fmi2FreeInstance(p->newcomer);
 		return wrong;
 	}

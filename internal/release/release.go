@@ -1,0 +1,36 @@
+// Package release holds the version of gosmp, which the command line, the packed FMUs and their log lines state, so that a bug
+// report can name it.
+//
+// The version is a constant and not what the go command stamps into a binary: a stamp contains the revision of the checkout, and
+// the same sources have to give the same FMU, in a clone, an archive without history, and a checkout with other branches. What
+// tells builds of one version apart is the guid of an FMU, which is a hash of its content, and for the command [Revision].
+package release
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Version is the release of this module.
+const Version = "0.1.0"
+
+// Tool is the name and the version, "gosmp 0.1.0".
+const Tool = "gosmp " + Version
+
+// Revision is the commit that a binary was built from, "0c8a20f4... with changes" for one of a work tree that differs from it.
+// It is empty when the go command has recorded none: it does so for go build and go install in a checkout.
+func Revision(info *debug.BuildInfo) string {
+	var revision, changes string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changes = " with changes"
+		}
+	}
+	if revision == "" {
+		return ""
+	}
+	return fmt.Sprint(revision, changes)
+}
