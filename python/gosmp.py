@@ -1,8 +1,8 @@
 """OSMP binary variables of an FMU that runs in FMPy.
 
-FMI 2.0 knows no binary variables. OSMP therefore passes a message as three Integers, <name>.base.lo, <name>.base.hi and
-<name>.size: the halves of an address in this process and a number of bytes. This one file, to be copied wherever it is wanted,
-reads and writes such variables:
+FMI 2.0 has no binary variables. OSMP therefore passes a message as three Integers, <name>.base.lo,
+<name>.base.hi and <name>.size: the two halves of an address in this process, and a number of bytes.
+This file reads and writes such variables; copy it wherever you want it:
 
     import fmpy, gosmp
     from fmpy.fmi2 import FMU2Slave
@@ -18,19 +18,23 @@ reads and writes such variables:
     fmu.doStep(0.0, 0.02)
     print(gosmp.read(fmu, "OSMPSensorDataOut", decode=True).timestamp)
 
-It also works from the step_finished callback of fmpy.simulate_fmu: pass the recorder instead of the FMU.
+It also works from the step_finished callback of fmpy.simulate_fmu: pass the recorder instead of the
+FMU.
 
 Reference
     read(fmu, name)                 the bytes of an output, a copy; None when there is no data
-    read(fmu, name, decode=True)    the decoded message, its class chosen by the variable's MIME type (needs osi-python)
-    write(fmu, name, data)          hands bytes or a message to an input or a parameter and keeps its memory alive
-    variables(fmu)                  the binary variables the FMU has, by name
+    read(fmu, name, decode=True)    the decoded message; the variable's MIME type selects its class
+                                    (needs osi-python)
+    write(fmu, name, data)          sets an input or a parameter to bytes or a message, and keeps
+                                    its memory alive
+    variables(fmu)                  the binary variables of the FMU, by name
     join(lo, hi), split(address)    address halves and addresses
 
-Addresses mean something in the process of the FMU only: none of this works with an FMU that runs out of process (FMPy's
-remoting, Simulink's debug mode). Rules: OSMP 0.3.0, "Binary variables" and "SensorView inputs"; the same in OSMP 1.x for FMI 2.0.
+Addresses are valid only in the process of the FMU: none of this works with an FMU that runs in
+another process (FMPy's remoting, Simulink's debug mode). Rules: OSMP 0.3.0, "Binary variables" and
+"SensorView inputs"; OSMP 1.x has the same rules for FMI 2.0.
 
-Needs Python 3.10 and nothing else; osi-python (module osi3) for decode=True.
+Needs Python 3.10 and nothing else; decode=True needs osi-python (module osi3).
 """
 
 from __future__ import annotations
@@ -73,14 +77,17 @@ class BinaryVariable:
 
 
 def join(lo: int, hi: int) -> int:
-    """The address whose halves are the signed Integers lo and hi. Only the bits count: a negative lo must not borrow from hi."""
+    """The address whose halves are the signed Integers lo and hi.
+
+    Only the bits count: a negative lo must not borrow from hi.
+    """
     return (hi & 0xFFFFFFFF) << 32 | (lo & 0xFFFFFFFF)
 
 
 def split(address: int) -> tuple[int, int]:
     """The halves (lo, hi) of an address, as the signed 32-bit Integers that FMI 2.0 can carry."""
     if not 0 <= address < 2**64:
-        raise Error(f"{address} is no address of 64 bits")
+        raise Error(f"{address} is not an address of 64 bits")
     return _signed(address & 0xFFFFFFFF), _signed(address >> 32)
 
 
@@ -91,9 +98,9 @@ def _signed(bits: int) -> int:
 def variables(fmu: Any) -> dict[str, BinaryVariable]:
     """The binary variables of an FMU by name.
 
-    fmu is an FMPy instance, the recorder of step_finished, or the path of a .fmu file, of an unpacked FMU or of a
-    modelDescription.xml. The variables are found by their OSMP annotations, so that FMUs with other prefixes than the OSMP ones
-    work as well.
+    fmu is an FMPy instance, the recorder of step_finished, or the path of a .fmu file, of an
+    unpacked FMU or of a modelDescription.xml. Variables are found by their OSMP annotations, so
+    FMUs with prefixes other than those of OSMP work as well.
     """
     if hasattr(fmu, "modelDescription") and hasattr(fmu, "fmu"):
         return _recorded(fmu.modelDescription)
@@ -139,7 +146,7 @@ def _variable(name: str, roles: dict[str, tuple[int, str, str]]) -> BinaryVariab
 
 
 def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
-    """The binary variables of a description that FMPy has parsed. It drops the annotations, so that names have to do."""
+    """The binary variables of a description that FMPy has parsed, by name: it drops annotations."""
     by_name = {v.name: v for v in model_description.modelVariables}
     found = {}
     for name in [n[: -len(".base.lo")] for n in by_name if n.endswith(".base.lo")]:
@@ -176,9 +183,9 @@ _known: weakref.WeakKeyDictionary[Any, dict[str, BinaryVariable]] = weakref.Weak
 def read(fmu: Any, name: str = "OSMPSensorDataOut", decode: Any = False) -> Any:
     """What a binary variable holds now; None when there is no data.
 
-    With decode=False a copy of the bytes, which stays valid when the FMU uses its buffer again. With decode=True, or a
-    message class in its place, the decoded message.
-    Raises Error for an unknown variable, google.protobuf.message.DecodeError for bytes that are not such a message.
+    With decode=False a copy of the bytes, which stays valid when the FMU uses its buffer again.
+    With decode=True, or a message class in its place, the decoded message. Raises Error for an
+    unknown variable, google.protobuf.message.DecodeError for bytes that are not such a message.
     """
     instance, variable = _find(fmu, name)
     lo, hi, size = instance.getInteger(list(variable.references))
@@ -191,7 +198,8 @@ def read(fmu: Any, name: str = "OSMPSensorDataOut", decode: Any = False) -> Any:
 
 
 def message_class(name: str) -> Any:
-    """The class of osi-python for an OSI message, for example SensorData. Raises Error if there is none."""
+    """The class of osi-python for an OSI message, such as SensorData. Raises Error if there is
+    none."""
     try:
         module = importlib.import_module(f"osi3.osi_{name.lower()}_pb2")
         return getattr(module, name)
@@ -204,35 +212,36 @@ def message_class(name: str) -> Any:
 
 
 def write(fmu: Any, name: str, data: Any) -> None:
-    """Makes data the value of an input or a parameter: bytes or the like, or a message. b"" and None take the value away.
+    """Sets an input or a parameter to data: bytes, anything with a buffer of bytes, or a message.
 
-    The bytes are copied into memory that stays alive as long as OSMP asks for, however the caller treats its own: until the
-    value has been written anew and one more, or the FMU object is gone. Inputs are good for one step, so write before each.
-    Raises Error for an unknown variable or one that cannot be set, for data of another type or of 2 GiB or more, and what the
-    FMU's refusal raises in FMPy.
+    b"" and None mean "no data". The bytes are copied into memory that stays alive for as long as
+    OSMP asks: until the variable has been written twice more, or the FMU object is gone. An input
+    is valid for one step, so write it before each step. Raises Error for an unknown variable, for
+    one that cannot be set, and for data of another type or of 2 GiB or more. If the FMU refuses the
+    value, FMPy's own exception is raised.
     """
     instance, variable = _find(fmu, name)
     if variable.causality not in ("input", "parameter"):
         raise Error(f"{name} is of causality {variable.causality} and cannot be written")
     payload = _payload(name, data)
     if len(payload) > _LARGEST:
-        raise Error(f"{len(payload)} bytes are too many for {name}, at most {_LARGEST} can be passed")
+        raise Error(f"{len(payload)} bytes are too many for {name}: at most {_LARGEST} can be passed")
     buffer = ctypes.create_string_buffer(payload, len(payload)) if payload else None
     lo, hi = split(ctypes.addressof(buffer)) if buffer else (0, 0)
     instance.setInteger(list(variable.references), [lo, hi, len(payload)])
-    # The value before this one may still be looked at by somebody who has been handed the pointer on: keep two.
+    # Another FMU may still hold the pointer of the value before this one: keep two.
     kept = _kept.setdefault(instance, {})
     kept[name] = (kept.get(name, (None,))[-1], buffer)
 
 
 def _payload(name: str, data: Any) -> bytes:
-    """The bytes of what is to be written."""
+    """The bytes to write."""
     if data is None:
         return b""
     if hasattr(data, "SerializeToString") and not isinstance(data, type):
         return data.SerializeToString()
     try:
-        return bytes(memoryview(data))  # of an int, bytes would make as many zeros
+        return bytes(memoryview(data))  # bytes(5) would make five zeros
     except TypeError:
         found = f"the class {data.__name__}" if isinstance(data, type) else f"a value of type {type(data).__name__}"
         raise Error(f"{name} takes bytes, a message or None, not {found}") from None

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the interpreter that virtual environments are made from: that of PYTHON (python3), or, while a virtual environment is active,
-# the one that it was made from itself. An environment must not depend on another one, least of all on the one that it replaces.
+# Prints the interpreter to make virtual environments from: PYTHON (default python3), or, while a virtual environment is
+# active, the interpreter behind it. An environment must not depend on another one, least of all on the one it replaces.
 set -eu
 
 "${PYTHON:-python3}" - <<'EOP'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every fuzz target, two at a time: scripts/fuzz.sh [duration of each, default 10s]. What a target has found stands in the
-# testdata/fuzz of its package.
+# Runs every fuzz target, two at a time: scripts/fuzz.sh [duration of each, default 10s]. Inputs that fail are written to
+# testdata/fuzz of the target's package.
 set -eu
 cd "$(dirname -- "$0")/.."
 
@@ -12,8 +12,8 @@ targets() {
 
 count=$(targets | wc -l)
 echo "$count fuzz targets, ${1:-10s} each"
-# A minimization may take as long as the run itself and is worth it only when something has been found. Before Go 1.27
-# the fuzzer now and then takes the end of its time for a failure (go.dev/issue/75804), without an input that fails: that is none.
+# Minimizing may take as long as the run itself, so it is limited. Before Go 1.27 the fuzzer sometimes reports the end of
+# its time as a failure, without an input that fails (go.dev/issue/75804); that is not counted as one.
 targets | xargs -P 2 -L 1 sh -c '
     said=$(go test -run "^\$" -fuzz "^$2\$" -fuzztime "$0" -fuzzminimizetime 10x -parallel 1 "$1" 2>&1 </dev/null) && code=0 || code=$?
     echo "== $1 $2"; echo "$said" | grep "^fuzz:" | tail -n 1

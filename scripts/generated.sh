@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fails when committed generated code differs from what its source gives. Works on a copy, so that the tree stays as it is.
+# Fails when committed generated code differs from what its source gives. Works on a copy; the tree is not changed.
 set -eu
 cd "$(dirname -- "$0")/.."
 

@@ -7,8 +7,7 @@
 #   scripts/importers.sh test       only that
 #   ... --strict                    an importer that is missing is an error; for CI
 #
-# What cannot be installed on this machine is left out, and the last lines say which importers these are and what they
-# want.
+# What cannot be installed on this machine is left out, and the last lines name these importers and what they need.
 # GOSMP_FMU names another FMU than that of `make fmu`.
 set -eu
 cd "$(dirname -- "$0")/.."
@@ -29,7 +28,7 @@ for word; do
 done
 mkdir -p "$tools/missing"
 
-# Each file in missing/ is named after an importer and says why it is not there. The tests read them.
+# Each file in missing/ is named after an importer and holds the reason why it is missing. The tests read them.
 missing() { # missing IMPORTER "why"
     printf '%s\n' "$2" >"$tools/missing/$1"
     echo "importers: $1 is left out: $2" >&2
@@ -53,7 +52,7 @@ install_python() {
         "$python" -m pip install --quiet --disable-pip-version-check "$importer" \
             -c scripts/requirements-importers.txt -c scripts/constraints.txt >&2 && continue
         good=''
-        missing $importer "pip could not install it for $("$python" --version), see above; libcosimpy wants Python 3.11 to 3.14"
+        missing $importer "pip could not install it for $("$python" --version), see above; libcosimpy needs Python 3.11 to 3.14"
     done
     [ -z "$good" ] || printf '%s\n' "$sum" >$stamp
 }
@@ -76,7 +75,7 @@ maven() {
     printf '%s\n' "$sum" >"$tools/$1.stamp"
 }
 
-# VDMCheck starts a second JVM that wants jars without version numbers side by side, and its models unpacked.
+# VDMCheck starts a second JVM, which needs jars without version numbers in one folder, and its models unpacked.
 arrange_vdmcheck() {
     cd "$tools/vdmcheck"
     for jar in lib/*.jar; do

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Compilers and emulators for the platforms that are not this one. docs/PLATFORMS.md says what they are good for.
+# Compilers and emulators for the platforms other than this one; docs/PLATFORMS.md explains them.
 #
 #   scripts/platforms.sh zig        installs the pinned zig compiler in .venv-zig and prints its path
-#   scripts/platforms.sh install    installs with apt-get what else there is, as far as it can be had; needs root
+#   scripts/platforms.sh install    installs the other compilers and the emulators with apt-get, as far as they are
+#                                   available; needs root
 #   scripts/platforms.sh buildable  prints the platforms that can be built here
-#   scripts/platforms.sh test       tests dist/all/OSMPDummySensor.fmu on all platforms; the last lines say what could not be run
+#   scripts/platforms.sh test       tests dist/all/OSMPDummySensor.fmu on all platforms; the last lines name those that
+#                                   could not be run
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -22,10 +24,10 @@ install_zig() {
     "$venv/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))'
 }
 
-# try installs packages, and is content if that does not work: the tests say what is missing.
+# try installs packages. A failure is not an error: the tests name what is missing.
 try() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends --no-remove "$@" >&2 ||
-        echo "not to be had here: $*" >&2
+        echo "not available here: $*" >&2
 }
 
 install_tools() {
@@ -38,8 +40,8 @@ install_tools() {
     try libc6-i386
     try qemu-user libc6-arm64-cross
     try wine64
-    # The 32-bit wine belongs to another architecture, whose packages have to be of the same version as those installed. If that
-    # is not so, the architecture goes again, for the sake of later updates.
+    # The 32-bit wine belongs to another architecture, whose packages must have the versions of those that are
+    # installed. If they differ, the architecture is removed again, so that it does not block later updates.
     dpkg --print-foreign-architectures | grep -qx i386 || added=yes
     dpkg --add-architecture i386
     apt-get update -q >&2 || true

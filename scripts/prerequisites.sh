@@ -5,7 +5,7 @@
 #   scripts/prerequisites.sh python   Python with venv
 #   scripts/prerequisites.sh run      both (`test` is the same)
 #
-# Says nothing and returns 0 when all is there. PYTHON and CC may name another interpreter and compiler.
+# Prints nothing and returns 0 when nothing is missing. PYTHON and CC may name another interpreter and compiler.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -34,7 +34,7 @@ check_go() {
         lack "Go $wanted or newer: $how" ''
         return
     fi
-    # Asked outside the module and without switching tool chains: what is really installed.
+    # Outside the module and without switching tool chains: this is the version that is really installed.
     found=$(cd / && GOTOOLCHAIN=local go env GOVERSION 2>/dev/null | sed 's/^go//; s/[^0-9.].*//')
     # A Go of 1.21 or newer fetches the version that go.mod asks for by itself, unless it has been told not to.
     if at_least "${found:-0}" "$wanted"; then return; fi

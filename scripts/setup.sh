@@ -30,7 +30,7 @@ checksum() { # of all requirement files and of the interpreter that .venv is mad
     } | cksum
 }
 
-# Two makes at once must not build one environment; where flock is missing they are on their own.
+# Two runs of make must not build the environment at once. Without flock nothing prevents that.
 if command -v flock >/dev/null 2>&1; then
     exec 9<"$root/scripts"
     flock 9
@@ -57,7 +57,7 @@ if [ "$(cat "$venv/.gosmp-run" 2>/dev/null)" != "$sum" ] || ! "$venv/bin/python"
     "$python" -m venv --clear "$venv"
 fi
 
-# Progress bars are for people; a log file only wants to know what went wrong.
+# Progress bars are for terminals; a log file gets errors only.
 if [ -t 2 ]; then quiet=''; else quiet=--quiet; fi
 echo "Python environment: installing $requirements (a few minutes the first time)" >&2
 exec 4>&2

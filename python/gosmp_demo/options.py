@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
+from typing import NoReturn
 
 from .simsensor_rows import TICK_NS
 
@@ -18,10 +19,19 @@ LONGEST_DEFAULT = 600.0
 UNITS = ("auto", *TICK_NS)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Prints the error first and where to find help after it, instead of the whole usage before it.
+    """
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"gosmp_demo: {message}\n{self.prog} --help lists the arguments\n")
+
+
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
-    """The parsed command line. Exits with 2 and one line that names the argument when one is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="gosmp_demo", description="Plays OSMPDummySensor.fmu in FMPy and shows what comes out."
+    """The parsed command line. A wrong argument ends the program with 2 and a line that names it.
+    """
+    parser = _Parser(
+        prog="python -m gosmp_demo", description="Plays OSMPDummySensor.fmu in FMPy and shows what comes out."
     )
     add = parser.add_argument
     add("--fmu", type=Path, default=ROOT / "dist" / "OSMPDummySensor.fmu", help="default %(default)s")

@@ -114,7 +114,8 @@ def shown(path: Path) -> str:
 
 @contextlib.contextmanager
 def full_disk_named() -> Iterator[None]:
-    """Turns an OSError into a Failure. A full disk is named as such, with the folder that lies on it."""
+    """Turns an OSError into a Failure. A full disk is named as such, with the folder that lies on
+    it."""
     try:
         yield
     except OSError as error:
@@ -140,7 +141,8 @@ def unpack(fmu: Path, folder: str) -> Any:
 
 
 def plan(options: argparse.Namespace, description: Any, scenario: Scenario) -> Run:
-    """Start, stop and step of the run. Without a stop time a scenario plays once, even if it has no end row."""
+    """Start, stop and step of the run. Without a stop time a scenario plays once, even if it has no
+    end row."""
     experiment = description.defaultExperiment
     start = float(getattr(experiment, "startTime", None) or 0)
     step = options.step or float(getattr(experiment, "stepSize", None) or 0.02)
@@ -185,7 +187,8 @@ def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
 
 @contextlib.contextmanager
 def complete_file(path: Path, **options: Any) -> Iterator[Any]:
-    """A file to write to, opened with the options of open. It appears at its own place when all has gone well, and not at all otherwise."""
+    """A file to write to, opened with the options of open. It appears at its own place when all has
+    gone well, and not at all otherwise."""
     part = path.with_name(path.name + ".part")
     try:
         with open(part, **options) as file:
@@ -201,8 +204,8 @@ def complete_file(path: Path, **options: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[list[int]]:
-    """A list that is empty until Ctrl-C or a request to terminate: the steps end between two rows, not within one. Another
-    Ctrl-C has its usual effect."""
+    """A list that is empty until Ctrl-C or a request to terminate: the steps end between two rows,
+    not within one. Another Ctrl-C has its usual effect."""
     seen: list[int] = []
 
     def handle(number: int, _frame: Any) -> None:
@@ -271,7 +274,8 @@ def start_values(scenario: Scenario, description: Any, run: Run) -> dict[str, An
 
 
 def advance(slave: Slave, run: Run) -> Failure | None:
-    """One step: compute, take the message, read the plain outputs. A failure leaves run as it was before the step."""
+    """One step: compute, take the message, read the plain outputs. A failure leaves run as it was
+    before the step."""
     # Communication points are products, not sums: errors do not add up.
     begin, end = run.start + run.steps * run.step, min(run.start + (run.steps + 1) * run.step, run.stop)
     try:
@@ -299,7 +303,8 @@ def advance(slave: Slave, run: Run) -> Failure | None:
 
 
 def plotted(row: dict[str, Any]) -> dict[str, float]:
-    """The step's values for the picture, without those of sensors that have not sent anything yet."""
+    """The step's values for the picture, without those of sensors that have not sent anything yet.
+    """
     return {
         name: row[name]
         for name in plot.COLUMNS

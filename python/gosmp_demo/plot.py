@@ -34,7 +34,8 @@ _MOST_POINTS = 20000  # per line, more only make the file slow
 
 
 class Traces:
-    """The columns of the picture, in memory: one value per step, nan where there is none. Long runs are thinned."""
+    """The columns of the picture, in memory: one value per step, nan where there is none. Long runs
+    are thinned."""
 
     def __init__(self, steps: int) -> None:
         self.every = max(1, math.ceil(steps / _MOST_POINTS))
@@ -66,7 +67,8 @@ def draw(file: BinaryIO, traces: Traces, title: str, subtitle: str) -> None:
 
 
 def make(traces: Traces, title: str, subtitle: str) -> Figure:
-    """The picture. Every panel but the track shows the whole run, also those whose sensor is silent for a part of it."""
+    """The picture. Every panel but the track shows the whole run, also those whose sensor is silent
+    for a part of it."""
     figure = Figure(figsize=(14, 15), dpi=110, layout="constrained")
     axes = figure.subplots(4, 2)
     figure.get_layout_engine().set(rect=(0, 0, 1, 0.955))
@@ -167,7 +169,8 @@ def _altitude(axes: Axes, traces: Traces) -> None:
 
 
 def _panel(axes: Axes, traces: Traces, names: Iterable[str], title: str, label: str) -> bool:
-    """Labels a panel and says whether there is anything to draw in it; if not, the panel says so."""
+    """Labels a panel and says whether there is anything to draw in it; if not, the panel says so.
+    """
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel("simulation time [s]")
     axes.set_ylabel(label)

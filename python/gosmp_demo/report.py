@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def print_report(run: Run, scenario: Scenario) -> bool:
-    """Prints the table. Returns whether every row that was due has been accounted for, True when that cannot be known."""
+    """Prints the table. Returns whether every row that was due has been accounted for, True when
+    that cannot be known."""
     last = run.last
     due = None
     if scenario.rows is not None:

@@ -36,7 +36,8 @@ class Scenario:
 
 
 def find(options: argparse.Namespace, description: Any, folder: Path) -> Scenario:
-    """The file that was asked for, else the one packed into the FMU, which is unpacked in folder."""
+    """The file that was asked for, else the one packed into the FMU, which is unpacked in folder.
+    """
     unit = options.unit or start_value(description, "replay.timeUnit") or "ms"
     packed = _packed(description, folder / "resources")
     asked = Path(options.scenario) if options.scenario else None
@@ -56,7 +57,8 @@ def start_value(description: Any, name: str) -> str:
 
 
 def _packed(description: Any, resources: Path) -> Path | None:
-    """The file in resources that the FMU plays by default: the named one, else the only CSV file."""
+    """The file in resources that the FMU plays by default: the named one, else the only CSV file.
+    """
     named = start_value(description, "replay.scenarioFile")
     if named:
         return resources / named if (resources / named).is_file() else None
@@ -70,7 +72,8 @@ def _same_content(a: Path, b: Path) -> bool:
 
 
 def _read(scenario: Scenario, path: Path, options: argparse.Namespace) -> Scenario:
-    """Reads rows and length with the second reader. What it cannot read is left to the FMU's messages."""
+    """Reads rows and length with the second reader. What it cannot read is left to the FMU's
+    messages."""
     enough = None
     scenario.order = scenario.unit
     try:

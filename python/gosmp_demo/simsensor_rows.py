@@ -21,7 +21,8 @@ TICK_NS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 END = 0
 
-#: Type id -> (sensor, outputs in the order of the columns with the factor from the file's unit to SI).
+#: Type id -> (sensor, outputs in the order of the columns with the factor from the file's unit to
+#: SI).
 SENSORS: dict[int, tuple[str, tuple[tuple[str, float], ...]]] = {
     1: ("accelerometer", (("x", 1e-3), ("y", 1e-3), ("z", 1e-3))),
     2: ("barometer", (("pressure", 1), ("temperature", 1))),
@@ -83,7 +84,8 @@ class Row:
         return SENSORS[self.kind][0] if self.kind != END else ""
 
     def values(self) -> dict[str, float]:
-        """The row in SI units, by the name of the FMU's output. Fields that the row lacks are not mentioned."""
+        """The row in SI units, by the name of the FMU's output. Fields that the row lacks are not
+        mentioned."""
         sensor, columns = SENSORS[self.kind]
         if sensor == "gps" and len(self.fields) == len(columns) - 1:
             columns = columns[:_UTC] + columns[_UTC + 1 :]
@@ -112,10 +114,11 @@ def parse(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def schedule(rows: list[Row], unit: str, start_ns: int = 0, loop: bool = True) -> Iterator[tuple[int, Row]]:
-    """When each row is published, as nanoseconds of simulation time, without end for a file that loops.
+    """When each row is published, as nanoseconds of simulation time, without end for a file that
+    loops.
 
-    A row with a decreasing stamp is published at the time of the row before, and distances go on from the highest stamp, so
-    that no false time is added. A loop without length yields one round.
+    A row with a decreasing stamp is published at the time of the row before, and distances go on
+    from the highest stamp, so that no false time is added. A loop without length yields one round.
     """
     tick, now = TICK_NS[unit], start_ns
     while True:
@@ -144,10 +147,11 @@ def duration_ns(rows: list[Row], unit: str) -> int:
 def length_ns(
     path: str | Path, unit: str, enough_ns: int | None = None, report: Callable[[float], None] | None = None
 ) -> tuple[int, bool]:
-    """The time from the first row to the last one of a file of any size, 0 without rows. Malformed rows are passed over.
+    """The time from the first row to the last one of a file of any size, 0 without rows. Malformed
+    rows are passed over.
 
-    Reading ends early at a row that is enough_ns or more after the first one; the second value is then True. report is
-    called now and then with the share of the file that has been read.
+    Reading ends early at a row that is enough_ns or more after the first one; the second value is
+    then True. report is called now and then with the share of the file that has been read.
     """
     first = highest = None
     size, done = max(1, os.path.getsize(path)), 0
@@ -231,7 +235,8 @@ def _fits(stamps: dict[int, list[int]], unit: str) -> bool:
 
 
 def state_at(entries: Iterable[tuple[int, Row]]) -> dict[str, float]:
-    """The newest value of every output after these rows, with <sensor>.count and <sensor>.time in seconds."""
+    """The newest value of every output after these rows, with <sensor>.count and <sensor>.time in
+    seconds."""
     state: dict[str, float] = {}
     for time_ns, row in entries:
         update(state, time_ns, row)

@@ -25,8 +25,8 @@ class NotUsable(Exception):
 
 
 class Slave:
-    """A co-simulation slave, freed when the with block ends. Making it raises NotUsable, calls raise FMPy's
-    FMICallException."""
+    """A co-simulation slave, freed when the with block ends. Making it raises NotUsable, calls
+    raise FMPy's FMICallException."""
 
     def __init__(self, folder: str, description: Any) -> None:
         self._types = {v.name: (v.type, v.valueReference) for v in description.modelVariables}

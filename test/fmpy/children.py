@@ -97,7 +97,8 @@ def special_addresses(_fmu: Path, folder: Path) -> Any:
 
 
 def undecodable_inputs(_fmu: Path, folder: Path, seed: str) -> Any:
-    """Random bytes and every truncation of a good SensorView: each in a run of its own. Returns what deserves a look."""
+    """Random bytes and every truncation of a good SensorView: each in a run of its own. Returns
+    what deserves a look."""
     description = fmpy.read_model_description(str(folder))
     dice = random.Random(int(seed))
     good = sensorviews.sensor_view(objects=1).SerializeToString()
@@ -140,7 +141,8 @@ def _decodes(data: bytes) -> bool:
 
 
 def foreign_components(_fmu: Path, folder: Path) -> Any:
-    """fmi2Component values that belong to no instance: NULL, nonsense, and one that has been freed."""
+    """fmi2Component values that belong to no instance: NULL, nonsense, and one that has been freed.
+    """
     host = Host(folder, fmpy.read_model_description(str(folder)))
     stale = host.fmu.component
     functions = {
@@ -176,7 +178,8 @@ def simulate(fmu: Path, _folder: Path) -> Any:
 
 
 def failing_simulation(fmu: Path, _folder: Path, scenario: str) -> Any:
-    """What somebody sees who runs simulate_fmu with a scenario that does not exist, with FMPy's own logger."""
+    """What somebody sees who runs simulate_fmu with a scenario that does not exist, with FMPy's own
+    logger."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -188,7 +191,7 @@ def failing_simulation(fmu: Path, _folder: Path, scenario: str) -> Any:
 
 def documented_example(fmu: Path, _folder: Path) -> Any:
     """The example in the documentation of gosmp.py, as it stands there; returns what it prints."""
-    example = textwrap.dedent(gosmp.__doc__.split("wanted,\n", 1)[1].split("\n\n", 1)[1].split("\n\nIt also", 1)[0])
+    example = textwrap.dedent(gosmp.__doc__.split(":\n\n", 1)[1].split("\n\nIt also", 1)[0])
     os.chdir(fmu.parent)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -197,7 +200,8 @@ def documented_example(fmu: Path, _folder: Path) -> Any:
 
 
 def many_simulations(fmu: Path, _folder: Path, count: str) -> Any:
-    """Runs from the .fmu itself, unpacked afresh each time. Returns threads, files and resident kB after some and after all."""
+    """Runs from the .fmu itself, unpacked afresh each time. Returns threads, files and resident kB
+    after some and after all."""
     description = fmpy.read_model_description(str(fmu))
     counts = []
     for k in range(int(count)):
@@ -209,7 +213,8 @@ def many_simulations(fmu: Path, _folder: Path, count: str) -> Any:
 
 
 def many_instances(_fmu: Path, folder: Path, count: str) -> Any:
-    """Instances that come and go in an unpacked FMU, some freed in the middle of a run and some at its beginning."""
+    """Instances that come and go in an unpacked FMU, some freed in the middle of a run and some at
+    its beginning."""
     description = fmpy.read_model_description(str(folder))
     counts = []
     for k in range(int(count)):

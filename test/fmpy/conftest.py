@@ -23,7 +23,8 @@ HERE = Path(__file__).resolve().parent
 
 @pytest.fixture(scope="session")
 def fmu_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build meanwhile does no harm."""
+    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build meanwhile
+    does no harm."""
     path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
     if not path.is_file():
         pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", 1)
@@ -88,8 +89,8 @@ def rules() -> Rules:
 
 @pytest.fixture
 def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
-    """Runs a function of children.py in a Python of its own and returns its result, so that a crash is a failed test and
-    nothing else. Extra arguments are passed as text."""
+    """Runs a function of children.py in a Python of its own and returns its result, so that a crash
+    is a failed test and nothing else. Extra arguments are passed as text."""
 
     unpacked = folder
 

@@ -46,8 +46,9 @@ _hosts: weakref.WeakValueDictionary[int, Host] = weakref.WeakValueDictionary()
 
 @fmi2CallbackLoggerTYPE
 def _dispatch(environment: int | None, instance: bytes, status: int, category: bytes, message: bytes) -> None:
-    """Brings a log line to its host. FMPy's proxy, which expands printf arguments, remembers one logger for the whole process,
-    the one registered last, and calls it even when it is gone: so there is this one only, and it lives for ever."""
+    """Brings a log line to its host. FMPy's proxy, which expands printf arguments, remembers one
+    logger for the whole process, the one registered last, and calls it even when it is gone: so
+    there is this one only, and it lives for ever."""
     texts = [(part or b"<null>").decode("utf-8") for part in (instance, category, message)]
     host = _hosts.get(environment or 0)
     if host is None:
@@ -61,7 +62,8 @@ class Refused(Exception):
 
 
 class Host:
-    """One instance. Time is kept in nanoseconds and handed over as seconds, so that no error adds up here."""
+    """One instance. Time is kept in nanoseconds and handed over as seconds, so that no error adds
+    up here."""
 
     def __init__(
         self,
@@ -167,8 +169,9 @@ class Host:
     def initialize(
         self, values: dict[str, Any] | None = None, *, start: float = 0.0, stop: float | None = None
     ) -> Host:
-        """From instantiated to the first communication point, parameters set on the way. The unit of time is the documented
-        one unless they include it: most scenarios of the tests are too short to show theirs."""
+        """From instantiated to the first communication point, parameters set on the way. The unit
+        of time is the documented one unless they include it: most scenarios of the tests are too
+        short to show theirs."""
         unit = {"replay.timeUnit": "ms"} if "replay.timeUnit" in self._variables else {}
         self.set(unit | (values or {}))
         self.fmu.setupExperiment(startTime=start, stopTime=stop)
@@ -229,7 +232,8 @@ def trace(host: Host, count: int, size: float = 0.02) -> list[tuple[dict[str, An
 
 
 def one_problem(log: Sequence[LogLine], status: int, *words: str) -> LogLine:
-    """Asserts that exactly one line was logged with a status other than fmi2OK, and what it says."""
+    """Asserts that exactly one line was logged with a status other than fmi2OK, and what it says.
+    """
     problems = [line for line in log if line.status != OK]
     assert len(problems) == 1, problems
     assert problems[0].status == status, problems[0]

@@ -6,7 +6,8 @@ from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
-#: A field that OSI does not have (number 5000, length-delimited): whoever decodes and encodes anew is likely to drop or move it.
+#: A field that OSI does not have (number 5000, length-delimited): whoever decodes and encodes anew
+#: is likely to drop or move it.
 UNKNOWN_FIELD = b"\xc2\xb8\x02\x05extra"
 
 
@@ -43,7 +44,8 @@ def _stamp(message, time_ns: int) -> None:
 
 
 def configuration(x: float = 2.5) -> SensorViewConfiguration:
-    """An answer to the request of the sensor: another range and another mounting position than it asked for."""
+    """An answer to the request of the sensor: another range and another mounting position than it
+    asked for."""
     config = SensorViewConfiguration()
     config.version.version_major, config.version.version_minor = 3, 8
     config.sensor_id.value = 42
@@ -54,7 +56,8 @@ def configuration(x: float = 2.5) -> SensorViewConfiguration:
 
 
 def wire_fields(data: bytes) -> list[tuple[int, bytes | int]]:
-    """The top-level fields of an encoded message, undecoded: an int for wire type 0, bytes for all others."""
+    """The top-level fields of an encoded message, undecoded: an int for wire type 0, bytes for all
+    others."""
     fields: list[tuple[int, bytes | int]] = []
     at = 0
 

@@ -102,7 +102,8 @@ class Chain:
         return self.hosts[name].fmu
 
     def step(self, unplugged: tuple[str, ...] = ()) -> None:
-        """One step of all, in the order of the chain. Nobody reads the outputs of what is unplugged."""
+        """One step of all, in the order of the chain. Nobody reads the outputs of what is
+        unplugged."""
         for name in self.order:
             for sender, out, receiver, into in self.wires:
                 if receiver == name:
@@ -182,7 +183,8 @@ def vector(v: Any) -> numpy.ndarray:
 
 
 def places(view: SensorView) -> dict[int, numpy.ndarray]:
-    """All moving objects but the host vehicle by id, seen from the middle of its rear axle. The world is level."""
+    """All moving objects but the host vehicle by id, seen from the middle of its rear axle. The
+    world is level."""
     objects = {o.id.value: o for o in view.global_ground_truth.moving_object}
     host = objects.pop(view.host_vehicle_id.value)
     yaw = host.base.orientation.yaw
@@ -211,8 +213,9 @@ def sees(name: str, place: numpy.ndarray, margin: float) -> bool:
 def test_D8_the_fused_objects_are_those_of_the_world(
     chain: Callable[..., Chain], order: str, tolerance: float, rules: Rules
 ) -> None:
-    """The sensors are without noise, so that a prompt chain is exact. A late one predicts over 60 ms; an acceleration of
-    5 m/s2, as oncoming traffic in a bend seems to have, makes that wrong by 9 mm."""
+    """The sensors are without noise, so that a prompt chain is exact. A late one predicts over 60
+    ms; an acceleration of 5 m/s2, as oncoming traffic in a bend seems to have, makes that wrong by
+    9 mm."""
     run = chain(order)
     eye = VALUES["source"].get("mounting.x", 3.9)
     fogged = both = 0

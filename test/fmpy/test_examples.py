@@ -101,7 +101,8 @@ def drive(host: Host, count: int, size: float = 0.02) -> list[tuple[dict[str, An
 
 
 def sensor_data(at_ns: int, sensor: int) -> SensorData:
-    """What a sensor says of three objects that drive away at 5 m/s; the second sensor sees one that the first does not."""
+    """What a sensor says of three objects that drive away at 5 m/s; the second sensor sees one that
+    the first does not."""
     data = SensorData()
     data.version.version_major, data.version.version_minor, data.version.version_patch = 3, 8, 0
     data.timestamp.seconds, data.timestamp.nanos = divmod(at_ns, 10**9)
@@ -233,7 +234,8 @@ def through(host: Host, view: SensorView | bytes) -> SensorView:
 
 
 def test_fog_hides_what_is_beyond_the_visibility(instance: Callable[..., Host], rules: Rules) -> None:
-    """Cars stand 20 m apart. From the sensor to the rear of car k are 20 k + 1.4 - 3.5 - 2.25 m: 60 m reach the third."""
+    """Cars stand 20 m apart. From the sensor to the rear of car k are 20 k + 1.4 - 3.5 - 2.25 m: 60
+    m reach the third."""
     host = instance("fog").initialize(HIDING)
     view = sensor_view(7 * 10**9 + 1, objects=9)
     seen = through(host, view)
@@ -308,7 +310,8 @@ def test_fog_rejects_what_it_cannot_use(instance: Callable[..., Host], data: byt
 
 
 def test_source_and_fog_in_a_chain(instance: Callable[..., Host], rules: Rules) -> None:
-    """The addresses of the source are handed on as they are; the fog is late by one step, as OSMP's D8 allows."""
+    """The addresses of the source are handed on as they are; the fog is late by one step, as OSMP's
+    D8 allows."""
     source = instance("source").initialize({"vehicles": 40, "gap": 20.0})
     fog = instance("fog").initialize(HIDING)
     source.steps(1)
@@ -371,7 +374,8 @@ def test_imu_without_errors_measures_the_truth(example: Callable[[str], Example]
 
 
 def test_imu_noise_has_the_density_of_its_parameter(example: Callable[[str], Example]) -> None:
-    """N / sqrt(h): 0.02 (m/s2)/sqrt(Hz) at 100 Hz are 0.2 m/s2. 5 % are ten standard deviations of 20 000 samples."""
+    """N / sqrt(h): 0.02 (m/s2)/sqrt(Hz) at 100 Hz are 0.2 m/s2. 5 % are ten standard deviations of
+    20 000 samples."""
     parameters = {"noise": 0.02, "biasWalk": 0.0, "resolution": 0.0, "bias.y": 3.0}
     values = {f"accelerometer.{name}": value for name, value in parameters.items()}
     outputs = ["accelerometer.x", "accelerometer.y", "accelerometer.z"]

@@ -23,7 +23,8 @@ MIME = "application/x-open-simulation-interface; type={}; version=3.8.0"
 
 
 def triple(name: str, causality: str, first: int, message: str) -> str:
-    """Three ScalarVariables of a binary variable, references in the order size, hi, lo to catch who assumes another one."""
+    """Three ScalarVariables of a binary variable, references in the order size, hi, lo to catch who
+    assumes another one."""
     parts = []
     for reference, role in enumerate(("size", "base.hi", "base.lo"), first):
         parts.append(

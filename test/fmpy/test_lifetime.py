@@ -87,7 +87,8 @@ def test_D7_terminate_and_reset_take_nothing_back(host: Host) -> None:
 
 
 def test_D8_a_consumer_that_is_one_step_late_sees_the_right_bytes(new_host: Callable[..., Host], scenario) -> None:
-    """A chain as Simulink runs it: the consumer gets the triple of the step before, after the producer has stepped on."""
+    """A chain as Simulink runs it: the consumer gets the triple of the step before, after the
+    producer has stepped on."""
     producer = new_host("producer").initialize({"replay.scenarioFile": scenario(LOOPING)})
     stamps = []
     late = producer.triple()
@@ -102,7 +103,8 @@ def test_D8_a_consumer_that_is_one_step_late_sees_the_right_bytes(new_host: Call
 
 
 def test_D8_two_of_our_sensors_in_a_chain_of_views(new_host: Callable[..., Host]) -> None:
-    """Two instances with the same SensorView, stepped in either order, do not disturb each other's buffers."""
+    """Two instances with the same SensorView, stepped in either order, do not disturb each other's
+    buffers."""
     a, b = new_host("a").initialize(), new_host("b").initialize()
     for k in range(30):
         view = sensorviews.sensor_view(a.now_ns, objects=k).SerializeToString()

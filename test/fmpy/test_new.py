@@ -110,7 +110,8 @@ def test_the_sensor_detects_what_is_in_range(instance: Callable[[str], Host], ru
         assert host.step(0.02) == OK, host.log
         data = gosmp.read(host.fmu, "OSMPSensorDataOut", decode=True)
         assert isinstance(data, SensorData)
-        # bbcenter_to_rear is -1.4 m, so that everything is 1.4 m farther away: 21.4 and 41.4 are in range.
+        # bbcenter_to_rear is -1.4 m, so that everything is 1.4 m farther away: 21.4 and 41.4 are in
+        # range.
         assert [o.header.tracking_id.value for o in data.moving_object] == [101, 102]
         assert [o.base.position.x for o in data.moving_object] == pytest.approx([21.4, 41.4])
         assert host.get("detected") == 2

@@ -65,7 +65,8 @@ def test_P1_zip_is_portable(fmu_file: Path) -> None:
     for entry in entries:
         assert "\\" not in entry.orig_filename and not entry.filename.startswith("/") and ".." not in entry.filename
         assert entry.compress_type in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
-        # FMI 2.0, 2.3: a data descriptor (bit 3) is only allowed with deflate, nothing is encrypted (bit 0).
+        # FMI 2.0, 2.3: a data descriptor (bit 3) is only allowed with deflate, nothing is encrypted
+        # (bit 0).
         assert not entry.flag_bits & 1
         assert not entry.flag_bits & 8 or entry.compress_type == zipfile.ZIP_DEFLATED
         assert entry.extract_version <= 20

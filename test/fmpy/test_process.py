@@ -19,7 +19,8 @@ from recordings import LOOPING, SIX_SENSORS
 
 Scenario = Callable[..., str]
 
-#: What a Go runtime starts at its own discretion when the machine is busy. A leak would be a thread for each of hundreds of runs.
+#: What a Go runtime starts at its own discretion when the machine is busy. A leak would be a thread
+#: for each of hundreds of runs.
 SOME_THREADS = 3
 
 

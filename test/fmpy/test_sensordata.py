@@ -144,7 +144,8 @@ def test_unconnected_sensor_view_is_the_least_that_the_rules_ask_for(sensor: Hos
 
 def test_vehicle_motion_is_forward_left_up_without_gravity(sensor: Host) -> None:
     found = motion(sensor.message())
-    # Newest rows: accelerometer 500, 600, -9600 mm/s2 and gyroscope 11, -21, 31 mrad/s, both forward-right-down.
+    # Newest rows: accelerometer 500, 600, -9600 mm/s2 and gyroscope 11, -21, 31 mrad/s, both
+    # forward-right-down.
     assert xyz(found.acceleration) == near(0.5, -0.6, 9.6 - G)
     rate = found.orientation_rate
     assert (rate.roll, rate.pitch, rate.yaw) == near(0.011, 0.021, -0.031)

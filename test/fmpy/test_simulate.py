@@ -33,7 +33,8 @@ def expected(path: str | Path, unit: str, times: Iterable[float]) -> list[dict[s
 
 
 def assert_recorded(result: numpy.ndarray, states: list[dict[str, float]]) -> None:
-    """Every output of every row of a recording equals the expected one, and is 0 before the first sample."""
+    """Every output of every row of a recording equals the expected one, and is 0 before the first
+    sample."""
     names = [n for n in result.dtype.names if "." in n and not n.startswith(("OSMP", "replay."))]
     assert len(names) == 46, names
     for record, state in zip(result, states, strict=True):
@@ -122,7 +123,8 @@ def test_S6_a_row_is_visible_in_the_step_that_ends_at_its_stamp(host: Host, scen
 
 @pytest.mark.parametrize(("unit", "tick"), [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)])
 def test_S2_units_of_time(host: Host, scenario: Scenario, unit: str, tick: float) -> None:
-    # 20 000 ticks are 20 us at least and may be hours: the steps go by the row distance, not by the clock.
+    # 20 000 ticks are 20 us at least and may be hours: the steps go by the row distance, not by the
+    # clock.
     host.initialize({"replay.scenarioFile": scenario(thermometer(3, 20_000, 7_000_000)), "replay.timeUnit": unit})
     host.steps(1, 20_000 * tick)
     assert host.get("replay.rows") == 2
@@ -321,7 +323,8 @@ def test_variable_step_sizes_see_the_same_rows(new_host: Callable[..., Host], pa
 def test_stop_time_is_checked_with_tolerance(host: Host) -> None:
     host.initialize(stop=1.0)
     for k in range(10):
-        # Sums like those of an importer that adds up: the last step ends a bit after 1.0 or before it.
+        # Sums like those of an importer that adds up: the last step ends a bit after 1.0 or before
+        # it.
         host.fmu.doStep(currentCommunicationPoint=sum([0.1] * k), communicationStepSize=0.1)
     assert host.status(host.fmu.doStep, 1.0, 0.1) == ERROR
     one_problem(host.log, ERROR, "stop time")

@@ -26,7 +26,8 @@ STEPS = 150  # three seconds: every sensor of the recording has spoken, GPS seve
 
 
 def need(importer: str) -> None:
-    """Skips when scripts/importers.sh could not install an importer, and fails when it has not been run."""
+    """Skips when scripts/importers.sh could not install an importer, and fails when it has not been
+    run."""
     reason = TOOLS / "missing" / importer
     if reason.exists():
         pytest.skip(f"{importer}: {reason.read_text().strip()}")
@@ -44,7 +45,8 @@ def pack(package: str, output: Path, *words: str) -> Path:
 
 @pytest.fixture(scope="session")
 def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build does no harm."""
+    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build does no
+    harm."""
     path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
     if not path.is_file():
         pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", 1)
@@ -73,7 +75,8 @@ def variant(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def references(fmu: Path) -> list[str]:
-    """Value references for hosts that know no names: those of SensorDataOut and of the plain outputs, by type."""
+    """Value references for hosts that know no names: those of SensorDataOut and of the plain
+    outputs, by type."""
     by_name = {v.name: v.valueReference for v in fmpy.read_model_description(str(fmu)).modelVariables}
     return [",".join(str(by_name[n]) for n in names) for names in (triple(OUT), REALS, INTEGERS, BOOLEANS)]
 
@@ -99,7 +102,8 @@ class Process:
 
 @pytest.fixture(scope="session")
 def python() -> Callable[..., Process]:
-    """Runs one of the programs here in a Python of its own, with a temporary folder that is deleted then."""
+    """Runs one of the programs here in a Python of its own, with a temporary folder that is deleted
+    then."""
     path = os.pathsep.join(str(p) for p in (HERE, HERE.parent / "fmpy", ROOT / "python"))
 
     def run(program: str, *words: str | Path | int, **options: Any) -> Process:

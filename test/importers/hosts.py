@@ -44,7 +44,8 @@ def message(host: Host) -> bytes:
 
 
 def digest(host: Host, steps: int = 50) -> str:
-    """A checksum over the messages and plain outputs of some steps: two hosts that see the same have the same."""
+    """A checksum over the messages and plain outputs of some steps: two hosts that see the same
+    have the same."""
     sum_ = hashlib.sha256()
     for _ in range(steps):
         host.steps(1, STEP)
@@ -80,8 +81,8 @@ def holdings() -> dict[str, int]:
 
 
 def simulations(fmu: str, count: str) -> Any:
-    """Runs from the .fmu file, unpacked afresh each time, as a parameter study does. Returns holdings at three
-    moments."""
+    """Runs from the .fmu file, unpacked afresh each time, as a parameter study does. Returns
+    holdings at three moments."""
     description = fmpy.read_model_description(fmu, validate=False)
     seen, begun = [], time.monotonic()
     for k in range(1, int(count) + 1):
@@ -127,8 +128,8 @@ def several(*fmus: str) -> Any:
 
 
 def crash(fmu: str, enabled: str) -> Any:
-    """A fault of the host's own, after the FMU has run: its fault handler has to see it. It is switched on before or
-    after the FMU is loaded."""
+    """A fault of the host's own, after the FMU has run: its fault handler has to see it. It is
+    switched on before or after the FMU is loaded."""
     if enabled == "before":
         faulthandler.enable()
     run(unpack(fmu))
@@ -140,7 +141,8 @@ def crash(fmu: str, enabled: str) -> Any:
 
 
 def fault_handler(fmu: str) -> Any:
-    """Many runs with the fault handler on, and tracebacks that it prints on request between the steps."""
+    """Many runs with the fault handler on, and tracebacks that it prints on request between the
+    steps."""
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=True, chain=False)
     folder = unpack(fmu)
@@ -152,7 +154,8 @@ def fault_handler(fmu: str) -> Any:
 
 
 def signals(fmu: str) -> Any:
-    """Python's own use of signals while instances step: timers, children, interrupts from the keyboard."""
+    """Python's own use of signals while instances step: timers, children, interrupts from the
+    keyboard."""
     ticks: list[int] = []
     folder = unpack(fmu)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
@@ -179,7 +182,8 @@ def signals(fmu: str) -> Any:
 
 
 def broken_pipe(fmu: str, loaded: str) -> Any:
-    """A host that wants to die of SIGPIPE, as command line tools do, or to ignore it, as Python does."""
+    """A host that wants to die of SIGPIPE, as command line tools do, or to ignore it, as Python
+    does."""
     if loaded == "with":
         run(unpack(fmu))
     reader, writer = os.pipe()
@@ -210,9 +214,9 @@ def spawn(fmu: str, method: str) -> Any:
 
 
 def fork(fmu: str, moment: str, runs: str) -> Any:
-    """What a forked child can do with the FMU, in the folder of the parent and unpacked afresh. moment: not_loaded, idle
-    (the parent has run and freed it), alive (the parent has an instance), stepping (other threads of the parent step
-    theirs). A child that hangs is killed."""
+    """What a forked child can do with the FMU, in the folder of the parent and unpacked afresh.
+    moment: not_loaded, idle (the parent has run and freed it), alive (the parent has an instance),
+    stepping (other threads of the parent step theirs). A child that hangs is killed."""
     folder = unpack(fmu)
     parent = instance(folder) if moment in ("alive", "stepping") else None
     if moment == "idle":
@@ -238,8 +242,8 @@ def fork(fmu: str, moment: str, runs: str) -> Any:
 
 
 def fork_several(*fmus: str) -> Any:
-    """Different FMUs, forked while all of them are loaded: the child runs them all, in two orders, and so does its own
-    child."""
+    """Different FMUs, forked while all of them are loaded: the child runs them all, in two orders,
+    and so does its own child."""
     folders = [unpack(fmu) for fmu in fmus]
     expected = [run(folder) for folder in folders]
 
@@ -270,7 +274,8 @@ def fork_parents_instance(fmu: str) -> Any:
 
 
 def forked(work: Callable[[], str], seconds: float) -> str:
-    """The result of a function in a forked child, or what it raised, or "hung", or "exit code N"."""
+    """The result of a function in a forked child, or what it raised, or "hung", or "exit code N".
+    """
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -294,8 +299,8 @@ def forked(work: Callable[[], str], seconds: float) -> str:
 
 
 def deleted(fmu: str, moment: str) -> Any:
-    """The folder disappears when the instance is initialized, or as soon as it is instantiated: then its scenario
-    lies elsewhere, and is deleted too once it is open."""
+    """The folder disappears when the instance is initialized, or as soon as it is instantiated:
+    then its scenario lies elsewhere, and is deleted too once it is open."""
     expected = run(unpack(fmu))
     folder = unpack(fmu)
     host = Host(folder, fmpy.read_model_description(str(folder), validate=False))
@@ -320,9 +325,9 @@ def surroundings(folder: str) -> Any:
 
 
 def closed_streams(fmu: str, answer: str, moment: str) -> None:
-    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or after it has run.
-    What it prints all the same goes to whatever has got these numbers since: nothing of that may be open for
-    writing."""
+    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or
+    after it has run. What it prints all the same goes to whatever has got these numbers since:
+    nothing of that may be open for writing."""
     folder = unpack(fmu)
     first = run(folder) if moment == "after" else None
     for number in range(3):
@@ -343,7 +348,8 @@ def closed_streams(fmu: str, answer: str, moment: str) -> None:
 
 
 def streams(fmu: str, *values: str) -> Any:
-    """What the FMU itself writes to stdout and stderr: counted by the test. Bad input is part of it."""
+    """What the FMU itself writes to stdout and stderr: counted by the test. Bad input is part of
+    it."""
     folder = unpack(fmu)
     run(folder)
     for logging_on in (False, True):

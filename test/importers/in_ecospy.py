@@ -29,7 +29,8 @@ from traces import (
 
 @contextmanager
 def simulation(models: dict[str, str], connections: dict[str, str]) -> Iterator[EcosSimulation]:
-    """A simulation of some FMUs whose Integers are connected, from initialization to termination."""
+    """A simulation of some FMUs whose Integers are connected, from initialization to termination.
+    """
     with EcosSimulationStructure() as structure:
         for name, fmu in models.items():
             structure.add_model(name, fmu)

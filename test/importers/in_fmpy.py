@@ -49,8 +49,8 @@ def trace(fmu: str, steps: str) -> None:
 
 
 def ring(fmu: str, partner: str, steps: str) -> None:
-    """Connects two FMUs by hand as a parallel (Jacobi) master does: all inputs are set to the outputs of the step
-    before."""
+    """Connects two FMUs by hand as a parallel (Jacobi) master does: all inputs are set to the
+    outputs of the step before."""
     links = []
     with tempfile.TemporaryDirectory() as folder:
         sensor, other = load(fmu, folder), load(partner, folder)

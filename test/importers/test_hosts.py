@@ -23,8 +23,9 @@ Python = Callable[..., Process]
 LIBC = ctypes.CDLL(None)
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # linux/prctl.h, linux/capability.h
 
-#: Growth over 1 000 runs that is the allocator's and the runtime's own affair, in kB: of resident memory, and of
-#: address space, in which one more thread takes a stack and an arena. A core that stayed behind would take a gigabyte.
+#: Growth over 1 000 runs that is the allocator's and the runtime's own affair, in kB: of resident
+#: memory, and of address space, in which one more thread takes a stack and an arena. A core that
+#: stayed behind would take a gigabyte.
 TOLERATED, TOLERATED_SPACE = 8_000, 200_000
 
 
@@ -125,8 +126,8 @@ def test_multiprocessing(method: str, fmu: Path, python: Python) -> None:
 def test_a_forked_child_makes_instances_of_its_own(
     moment: str, runs: int, children: int, fmu: Path, python: Python
 ) -> None:
-    """A Go runtime does not survive a fork: in the child only the thread that forked lives on. The child loads a core of
-    its own, and the parent does not notice."""
+    """A Go runtime does not survive a fork: in the child only the thread that forked lives on. The
+    child loads a core of its own, and the parent does not notice."""
     result = python("hosts.py", "fork", fmu, moment, runs).result()
     assert result == {"outcomes": ["right"] * children, "parent": True}
 
@@ -162,7 +163,8 @@ def read_only(fmu: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def heed_permissions() -> None:
-    """Takes from root, before a program starts, the capabilities that let it write and read whatever it likes."""
+    """Takes from root, before a program starts, the capabilities that let it write and read
+    whatever it likes."""
     for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
         LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
@@ -217,13 +219,15 @@ def test_no_resource_location(values: dict[str, Any], fmu: Path, usual: str, pyt
 def test_no_resource_location_and_a_scenario_from_there(
     values: dict[str, Any], fmu: Path, usual: str, python: Python
 ) -> None:
-    """It is found all the same, beside the library that the host has loaded, and gives what it always gives."""
+    """It is found all the same, beside the library that the host has loaded, and gives what it
+    always gives."""
     result = python("hosts.py", "no_resources", fmu, json.dumps(values)).result()
     assert (result["status"], result["log"], result["digest"]) == (0, [], usual)
 
 
 def test_no_resource_location_and_no_resources(fmu: Path, python: Python) -> None:
-    """One line says what is missing and what to do, and the instance can still be used without a scenario."""
+    """One line says what is missing and what to do, and the instance can still be used without a
+    scenario."""
     result = python("hosts.py", "no_resources", fmu, json.dumps({}), "removed").result()
     assert result["status"] == ERROR
     (line,) = result["log"]

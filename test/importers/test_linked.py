@@ -72,7 +72,8 @@ def test_a_container_of_both(
 
 
 def test_a_ring_in_maestro(fmu: Path, partner: Path, expected: list[Link], tmp_path: Path) -> None:
-    """Maestro records plain outputs only, and its process ends with the run: checksums stand for the bytes."""
+    """Maestro records plain outputs only, and its process ends with the run: checksums stand for
+    the bytes."""
     need("maestro")
     sensor, other = "{sensor}.a", "{partner}.b"  # {key of the FMU}.instance
     links = zip([*triple(PARTNER_OUT), *triple(OUT)], [*triple(VIEW_IN), *triple(PARTNER_IN)], strict=True)

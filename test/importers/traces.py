@@ -82,8 +82,9 @@ class Trace:
 
     @staticmethod
     def parse_lines(printed: str) -> Trace:
-        """What a host in another language has printed: in each line, separated by blanks, the message and the plain
-        values in the order of REALS, INTEGERS, BOOLEANS. It is judged here."""
+        """What a host in another language has printed: in each line, separated by blanks, the
+        message and the plain values in the order of REALS, INTEGERS, BOOLEANS. It is judged here.
+        """
         trace = Trace()
         for line in printed.splitlines():
             words = line.removeprefix("step ").split()
@@ -98,7 +99,8 @@ class Trace:
 
 @dataclass
 class Link:
-    """What passed through a ring of Partner and sensor in one step: the triples as the importer had them afterwards."""
+    """What passed through a ring of Partner and sensor in one step: the triples as the importer had
+    them afterwards."""
 
     view: str  # SensorView that the partner has sent
     data: str  # SensorData that the sensor has sent
