@@ -39,7 +39,7 @@ func (w *walker) walk(v reflect.Value) {
 		if v.IsNil() {
 			return
 		}
-		if node, ok := v.Interface().(ast.Node); ok && w.special(node) {
+		if node, ok := v.Interface().(ast.Node); ok && v.Kind() == reflect.Pointer && w.special(node) {
 			return
 		}
 		w.walk(v.Elem())

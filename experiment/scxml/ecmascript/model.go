@@ -20,6 +20,7 @@ const maxCalls = 500
 // model is the data model of one machine.
 type model struct {
 	vm          *goja.Runtime
+	builtins    *goja.Object // the global object of the engine
 	environment scxml.Environment
 	timeout     time.Duration
 	timer       *time.Timer
@@ -48,6 +49,22 @@ func (l Language) New(e scxml.Environment) scxml.Model {
 	return m
 }
 
+// ownGlobal puts an empty object before the global object of the engine, which becomes its prototype. What the chart declares
+// can then be listed; listing the engine's own object would build all that the language offers, 150 kB for each machine.
+func (m *model) ownGlobal() *goja.Object {
+	m.builtins = m.vm.GlobalObject()
+	global := m.vm.CreateObject(m.builtins)
+	m.vm.SetGlobalObject(global)
+	must(global.DefineDataProperty("globalThis", global, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	return global
+}
+
+// declared reports whether the chart has a variable of that name; one of the language is hidden by declaring it.
+func (m *model) declared(name string) bool {
+	v, builtin := m.vm.GlobalObject().Get(name), m.builtins.Get(name)
+	return v != nil && (builtin == nil || !v.SameAs(builtin))
+}
+
 // draw is SplitMix64: small, and its state is one number in a saved state.
 func (m *model) draw() float64 {
 	m.random += 0x9e3779b97f4a7c15
@@ -59,7 +76,7 @@ func (m *model) draw() float64 {
 
 // define makes In() and the system variables. They are not enumerable, so that what can be enumerated is the chart's own.
 func (m *model) define() {
-	global := m.vm.GlobalObject()
+	global := m.ownGlobal()
 	must(global.DefineDataProperty("In", m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 		return m.vm.ToValue(m.environment.In(call.Argument(0).String()))
 	}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
@@ -194,11 +211,11 @@ func (m *model) explain(err error) error {
 }
 
 func (m *model) Declare(variable scxml.Code) error {
-	global, name := m.vm.GlobalObject(), variable.(*code).variable
-	if global.Get(name) != nil {
+	name := variable.(*code).variable
+	if m.declared(name) {
 		return nil
 	}
-	return global.Set(name, goja.Undefined())
+	return m.vm.GlobalObject().DefineDataProperty(name, goja.Undefined(), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 }
 
 func (m *model) Bool(cond scxml.Code) (bool, error) {

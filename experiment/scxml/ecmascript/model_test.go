@@ -1,0 +1,131 @@
+package ecmascript_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/timebase"
+)
+
+func parse(t testing.TB, inside string) *scxml.Chart {
+	t.Helper()
+	c, err := scxml.Parse("test.scxml", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`+inside+`</scxml>`), ecmascript.Config("."))
+	require.NoError(t, err)
+	return c
+}
+
+func run(t testing.TB, o scxml.Options, c *scxml.Chart) (*scxml.System, *scxml.Machine) {
+	t.Helper()
+	s := scxml.NewSystem(o)
+	m, err := s.Add("m", c)
+	require.NoError(t, err)
+	require.NoError(t, m.Start())
+	return s, m
+}
+
+func TestModel_Values(t *testing.T) {
+	_, m := run(t, scxml.Options{}, parse(t, `<script>function f() { return 1 }</script>
+	<datamodel><data id="x"><a><b c="1">one</b><b c="2"/></a></data><data id="Map" expr="1"/><data id="toString"/></datamodel><state id="s"/>`))
+	for expr, want := range map[string]string{
+		"1 / 3": "0.3333333333333333", "'é\\u2028'": `"é\u2028"`, "-0": "-0", "1e21": "1e+21", "undefined": "", "null": "null", "f": "",
+		"NaN": "null", "[1, , undefined]": "[1,null,null]", "({b: 1, a: 2})": `{"b":1,"a":2}`, "true": "true", "new Date(0)": `"1970-01-01T00:00:00.000Z"`,
+		"9007199254740991": "9007199254740991", "{}": "{}", "Map": "1", "typeof toString": `"undefined"`, "typeof require + typeof console + typeof setTimeout": `"undefinedundefinedundefined"`,
+		"x.tagName + x.getElementsByTagName('b').length + x.children[1].getAttribute('c') + x.firstChild.textContent": `"a22one"`,
+		"x.getAttribute('none')": "null", "x.childNodes[0].hasAttribute('c')": "true", "globalThis.Map": "1", "In('s')": "true",
+	} {
+		v, err := m.Value(expr)
+		require.NoError(t, err, expr)
+		require.Equal(t, want, v.Text(), expr)
+	}
+	for expr, want := range map[string]string{"nope": "nope is not defined", "(function g() { return g() })()": "nested deeper than 500",
+		"a = {}, a.a = a": "circular", "Symbol()": "symbol", "1; 2": "expected one expression", "1) + (2": "", "return": "Unexpected token return"} {
+		_, err := m.Value(expr)
+		require.ErrorContains(t, err, want, expr)
+	}
+}
+
+func TestModel_ReadOnly(t *testing.T) {
+	for _, location := range []string{"_event", "_sessionid", "_name", "_ioprocessors", "_x", "undeclared", "_event.name", "x.tagName"} {
+		_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="x"><a/></data></datamodel><state id="s"><onentry><raise event="e"/></onentry><transition event="e" target="t"/></state>
+		<state id="t"><onentry><assign location="`+location+`" expr="1"/></onentry><transition event="error.execution" target="ok"/></state><state id="ok"/>`))
+		require.Equal(t, []string{"ok"}, m.Configuration(), location)
+	}
+}
+
+func TestModel_StopsWhatDoesNotEnd(t *testing.T) {
+	config := ecmascript.Config(".")
+	config.Languages = []scxml.Language{ecmascript.Language{Timeout: 20 * time.Millisecond}}
+	for _, inside := range []string{
+		`<state id="s"><onentry><script>while (true) {}</script></onentry></state>`,
+		`<state id="s"><transition cond="(function() { for (;;); })()"/></state>`,
+		`<datamodel><data id="x"/></datamodel><state id="s"><onentry><assign location="x[(function() { for (;;); })()]" expr="1"/></onentry></state>`,
+	} {
+		c, err := scxml.Parse("loop.scxml", []byte("<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0'>\n"+inside+"</scxml>"), config)
+		require.NoError(t, err)
+		s := scxml.NewSystem(scxml.Options{})
+		m, err := s.Add("m", c)
+		require.NoError(t, err)
+		err = m.Start()
+		require.ErrorIs(t, err, scxml.ErrStopped)
+		require.ErrorContains(t, err, "loop.scxml:2:")
+		require.False(t, m.Running())
+	}
+}
+
+func TestModel_RandomAndDateComeFromTheMachine(t *testing.T) {
+	draw := func(seed uint64) string {
+		s, m := run(t, scxml.Options{Seed: seed, Start: 5 * timebase.Second}, parse(t, `<datamodel><data id="a"/></datamodel><state id="s">
+		<transition event="e"><assign location="a" expr="[Math.random(), Math.random(), Date.now(), new Date().toISOString(), _x.time, _x.seed]"/></transition></state>`))
+		require.NoError(t, s.Advance(7500*timebase.Millisecond))
+		require.NoError(t, m.Handle(scxml.Event{Name: "e"}))
+		v, err := m.Value("a")
+		require.NoError(t, err)
+		return v.Text()
+	}
+	require.Equal(t, draw(1), draw(1))
+	require.NotEqual(t, draw(1), draw(2))
+	require.Contains(t, draw(3), `,7500,"1970-01-01T00:00:07.500Z",7.5,3]`)
+}
+
+func TestCompile_PointsAtTheError(t *testing.T) {
+	for text, want := range map[string]scxml.Position{"1 +": {Line: 2, Column: 1}, "a b": {Line: 1, Column: 3}, "a\n b c": {Line: 2, Column: 2}} {
+		_, err := ecmascript.Language{}.Compile(scxml.Expr, text)
+		var c *scxml.CompileError
+		require.ErrorAs(t, err, &c)
+		require.Equal(t, want, c.Position, text)
+	}
+	for role, texts := range map[scxml.Role][]string{
+		scxml.Location: {"1", "f()", "a + b", ""}, scxml.Variable: {"a.b", "continue", "1", "a, b", " ", "'x'"}, scxml.Expr: {"", "var x", "if (1) 2", "a; b"},
+	} {
+		for _, text := range texts {
+			_, err := ecmascript.Language{}.Compile(role, text)
+			require.Error(t, err, "%d %q", role, text)
+		}
+	}
+	for _, text := range []string{strings.Repeat("(", 400) + strings.Repeat(")", 400), strings.Repeat("!", 300<<10)} {
+		_, err := ecmascript.Language{}.Compile(scxml.Expr, text)
+		require.Error(t, err)
+	}
+}
+
+func TestFacts(t *testing.T) {
+	facts := func(role scxml.Role, text string) scxml.Facts {
+		c, err := ecmascript.Language{}.Compile(role, text)
+		require.NoError(t, err)
+		return ecmascript.Language{}.Facts(c)
+	}
+	require.Equal(t, scxml.Facts{Uses: []string{"a", "d", "f"}}, facts(scxml.Condition, "a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
+	require.Equal(t, []string{"a"}, facts(scxml.Expr, "[1].map(x => x + a)").Uses)
+	require.True(t, facts(scxml.Condition, "a = 1").Changes)
+	require.True(t, facts(scxml.Condition, "a.b++").Changes)
+	require.False(t, facts(scxml.Condition, "(function() { var a = 1; a++; return a })()").Changes)
+	require.True(t, facts(scxml.Expr, "Math.random()").Random)
+	require.True(t, facts(scxml.Expr, "new Date().getHours()").LocalDate)
+	require.Equal(t, []string{"f", "i", "g"}, facts(scxml.Statements, "function f(a) { return a + h } var i = 0; g = 1").Declares)
+	require.Equal(t, []string{"g", "h"}, facts(scxml.Statements, "function f(a) { return a + h } var i = 0; g = 1").Uses)
+}
