@@ -88,8 +88,8 @@ type action struct{ element *Element }
 
 func (a action) node() *Element { return a.element }
 
-// At is where the element of an action begins.
-func At(a Action) Position { return a.node().Position }
+// Source is the element of an action.
+func Source(a Action) *Element { return a.node() }
 
 type (
 	// Raise puts an internal event into the machine's own queue.
@@ -279,3 +279,6 @@ func MatchEvent(descriptor, name string) bool {
 	n := len(descriptor)
 	return len(name) >= n && name[:n] == descriptor && (len(name) == n || name[n] == '.')
 }
+
+// Element is the element of the invoke.
+func (i *Invoke) Element() *Element { return i.element }

@@ -11,7 +11,7 @@ func (b *builder) expression(e *Element, attribute string, role Role) *Expressio
 	if !ok {
 		return nil
 	}
-	return b.compile(e, text, e.at(attribute), role)
+	return b.compile(e, text, e.At(attribute), role)
 }
 
 func (b *builder) compile(e *Element, text string, at Position, role Role) *Expression {
@@ -77,7 +77,7 @@ func (b *builder) action(c *Element) Action {
 // eventName checks the name of an event that is raised or sent.
 func (b *builder) eventName(e *Element, attribute string) {
 	if name, ok := e.Attr(attribute); ok && name != "" && !validEvent(name) {
-		b.later(SX10, e.at(attribute), fmt.Sprintf("the event name %q is malformed", name), "write names parted by dots, without * and blanks")
+		b.later(SX10, e.At(attribute), fmt.Sprintf("the event name %q is malformed", name), "write names parted by dots, without * and blanks")
 	}
 }
 
@@ -126,10 +126,10 @@ func (b *builder) script(c *Element) *Script {
 	if src, ok := c.Attr("src"); ok {
 		loaded, err := b.config.load(src)
 		if err != nil {
-			b.report(SX12, c.at("src"), fmt.Sprintf("the script %q cannot be read: %v", src, err), "correct src, or put the file there")
+			b.report(SX12, c.At("src"), fmt.Sprintf("the script %q cannot be read: %v", src, err), "correct src, or put the file there")
 			return &Script{action{c}, &Expression{element: c}}
 		}
-		text, at = string(loaded), c.at("src")
+		text, at = string(loaded), c.At("src")
 	}
 	return &Script{action{c}, b.compile(c, text, at, Statements)}
 }
@@ -169,13 +169,16 @@ func (b *builder) send(c *Element) *Send {
 }
 
 func (b *builder) checkSend(c *Element, s *Send) {
+	if s.External == nil && s.Type.Expr == nil && IsChartProcessor(s.Type.Value) && !s.Event.Given && s.Payload.Content == nil {
+		b.report(SX03, c.Position, "<send> has neither event nor eventexpr nor <content>", "add one of them")
+	}
 	if s.Delay.Given && s.Delay.Expr == nil {
 		if _, err := ParseDuration(s.Delay.Value); err != nil {
-			b.later(SX10, c.at("delay"), err.Error(), `write a number with a unit, as in "1.5s" or "200ms"`)
+			b.later(SX10, c.At("delay"), err.Error(), `write a number with a unit, as in "1.5s" or "200ms"`)
 		}
 	}
 	if s.Delay.Given && s.Target.Value == targetInternal {
-		b.later(SX13, c.at("delay"), "an event for #_internal cannot be delayed", "remove the delay, or the target")
+		b.later(SX13, c.At("delay"), "an event for #_internal cannot be delayed", "remove the delay, or the target")
 	}
 }
 
@@ -202,7 +205,7 @@ func (b *builder) extension(e *Element) (name string, ok bool) {
 func (b *builder) payload(e *Element) (p Payload) {
 	names, _ := e.Attr("namelist")
 	for _, name := range strings.Fields(names) {
-		x := b.compile(e, name, e.at("namelist"), Location)
+		x := b.compile(e, name, e.At("namelist"), Location)
 		p.Params = append(p.Params, Param{Name: name, Expr: x, Location: x, element: e})
 	}
 	for _, c := range e.Elements() {
@@ -240,7 +243,7 @@ func (b *builder) given(e *Element) *Given {
 		g.Src = src
 		loaded, err := b.config.load(src)
 		if err != nil {
-			b.later(SX12, e.at("src"), fmt.Sprintf("the file %q cannot be read: %v", src, err), "correct src, or put the file there")
+			b.later(SX12, e.At("src"), fmt.Sprintf("the file %q cannot be read: %v", src, err), "correct src, or put the file there")
 		}
 		g.Value, g.err = literal(string(loaded)), err
 		return g
@@ -265,7 +268,7 @@ func (b *builder) data(e *Element) *Data {
 	d.ID, _ = e.Attr("id")
 	d.variable = b.expression(e, "id", Variable)
 	if strings.HasPrefix(d.ID, "_") {
-		b.later(SX14, e.at("id"), fmt.Sprintf("the variable %q begins with an underscore", d.ID), "choose another name: these belong to the platform")
+		b.later(SX14, e.At("id"), fmt.Sprintf("the variable %q begins with an underscore", d.ID), "choose another name: these belong to the platform")
 	}
 	return d
 }
@@ -302,7 +305,7 @@ func (b *builder) invoke(e *Element, q *State) *Invoke {
 // inner compiles the chart that stands inside the content of an invoke.
 func (b *builder) inner(i *Invoke) {
 	g := i.Payload.Content
-	if g == nil || g.Expr != nil || i.Type.Expr != nil || !isChartType(i.Type.Value) {
+	if g == nil || g.Expr != nil || i.Type.Expr != nil || !IsChartType(i.Type.Value) {
 		return
 	}
 	for _, e := range g.element.Elements() {

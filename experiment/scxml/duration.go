@@ -31,7 +31,7 @@ func ParseDuration(text string) (timebase.Duration, error) {
 			break
 		}
 	}
-	return 0, fmt.Errorf("the duration %q is malformed, expected a number with a unit (ms, s, m, h, d)", text)
+	return 0, fmt.Errorf("the duration %q is not a number with one of the units ms, s, m, h and d", text)
 }
 
 // decimal multiplies a decimal number with a unit, in integers.

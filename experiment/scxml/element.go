@@ -71,8 +71,8 @@ func (e *Element) attribute(space, name string) *Attribute {
 	return nil
 }
 
-// at is the position of an attribute's value, or of the element if it has no such attribute.
-func (e *Element) at(attribute string) Position {
+// At is the position of an attribute's value, or of the element if it has no such attribute.
+func (e *Element) At(attribute string) Position {
 	if a := e.attribute("", attribute); a != nil {
 		return a.Position
 	}

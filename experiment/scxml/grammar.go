@@ -43,8 +43,7 @@ var grammar = map[string]rule{
 	"send": {attributes: "event eventexpr target targetexpr type typeexpr id idlocation delay delayexpr namelist",
 		children: "param content?",
 		exclusive: []string{"event|eventexpr", "target|targetexpr", "type|typeexpr", "id|idlocation", "delay|delayexpr",
-			"<content>|<param>", "<content>|namelist"},
-		needs: []string{"event|eventexpr|<content>"}},
+			"<content>|<param>", "<content>|namelist"}},
 	"invoke": {attributes: "type typeexpr src srcexpr id idlocation namelist autoforward", children: "param content? finalize?",
 		exclusive: []string{"type|typeexpr", "src|srcexpr|<content>", "id|idlocation", "namelist|<param>"}},
 	"finalize":      {children: executable},
@@ -86,7 +85,7 @@ func (b *builder) grammatical(e *Element, r rule) {
 	for _, entry := range strings.Fields(r.attributes) {
 		if name, required := strings.CutSuffix(entry, "*"); required {
 			if v, ok := e.Attr(name); !ok || strings.TrimSpace(v) == "" {
-				b.report(SX03, e.at(name), "<"+e.Name+`> needs the attribute "`+name+`"`, "add it")
+				b.report(SX03, e.At(name), "<"+e.Name+`> needs the attribute "`+name+`"`, "add it")
 			}
 		}
 	}
@@ -133,7 +132,7 @@ func listNames(list string) string {
 func (b *builder) combinations(e *Element, r rule) {
 	for _, group := range r.exclusive {
 		if found := present(e, group); len(found) > 1 {
-			b.report(SX03, e.at(found[1]), "<"+e.Name+"> has both "+found[0]+" and "+found[1], "keep one of them")
+			b.report(SX03, e.At(found[1]), "<"+e.Name+"> has both "+found[0]+" and "+found[1], "keep one of them")
 		}
 	}
 	for _, group := range r.needs {

@@ -9,8 +9,8 @@ import (
 // maxInvokeDepth bounds charts that invoke themselves.
 const maxInvokeDepth = 50
 
-// isChartType reports whether an invoke of that type starts a chart.
-func isChartType(kind string) bool {
+// IsChartType reports whether an invoke of that type starts a chart.
+func IsChartType(kind string) bool {
 	switch kind {
 	case "", "scxml", "http://www.w3.org/TR/scxml", "http://www.w3.org/TR/scxml/":
 		return true
@@ -75,7 +75,7 @@ func (m *Machine) tryInvoke(inv *Invoke) error {
 	if err != nil {
 		return err
 	}
-	if !isChartType(kind) {
+	if !IsChartType(kind) {
 		return fmt.Errorf("the invoke type %q is not supported", kind)
 	}
 	chart, from, err := m.invokedChart(inv)

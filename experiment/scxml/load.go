@@ -1,8 +1,10 @@
 package scxml
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +24,9 @@ func Dir(dir string) Loader {
 		}
 		defer root.Close() //nolint:errcheck // nothing was written
 		file, err := root.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w in %s", fs.ErrNotExist, dir)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func (b *builder) root(e *Element) bool {
 	}
 	b.grammatical(e, grammar["scxml"])
 	if v, ok := e.Attr("version"); ok && v != "1.0" && v != "" {
-		b.report(SX01, e.at("version"), fmt.Sprintf("the version is %q, expected \"1.0\"", v), `write version="1.0"`)
+		b.report(SX01, e.At("version"), fmt.Sprintf("the version is %q, expected \"1.0\"", v), `write version="1.0"`)
 	}
 	b.chart.Name, _ = e.Attr("name")
 	b.chart.Late = b.choice(e, "binding", "early", "late") == "late"
@@ -124,7 +124,7 @@ func (b *builder) choice(e *Element, name, first, second string) string {
 	if !ok || v == first || v == second {
 		return v
 	}
-	b.report(SX02, e.at(name), fmt.Sprintf("%s is %q", name, v), fmt.Sprintf("expected %q or %q", first, second))
+	b.report(SX02, e.At(name), fmt.Sprintf("%s is %q", name, v), fmt.Sprintf("expected %q or %q", first, second))
 	return ""
 }
 
@@ -147,7 +147,7 @@ func (b *builder) language(e *Element) bool {
 		}
 	}
 	if b.chart.Language == nil {
-		b.report(SX11, e.at("datamodel"), fmt.Sprintf("the data model %q is not available", name), "expected "+strings.Join(known, " or "))
+		b.report(SX11, e.At("datamodel"), fmt.Sprintf("the data model %q is not available", name), "expected "+strings.Join(known, " or "))
 		return false
 	}
 	return true
@@ -200,10 +200,10 @@ func (b *builder) identify(q *State) {
 	}
 	q.ID, q.Named = id, true
 	if strings.ContainsAny(id, " \t\r\n") || id == "" {
-		b.report(SX04, q.element.at("id"), fmt.Sprintf("the id %q is empty or contains blanks", id), "write a name without blanks")
+		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is empty or contains blanks", id), "write a name without blanks")
 	}
 	if first := b.chart.byID[id]; first != nil {
-		b.report(SX04, q.element.at("id"), fmt.Sprintf("the id %q is taken by the %s in line %d", id, first.Kind, first.Position.Line),
+		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is taken by the %s in line %d", id, first.Kind, first.Position.Line),
 			"give one of them another id")
 		return
 	}
@@ -251,7 +251,7 @@ func (b *builder) initial(q *State) {
 	q.initialExists = attribute || element != nil
 	if q.Kind != Root && q.Kind != Compound {
 		if q.initialExists && q.element.Name == "state" {
-			b.report(SX07, q.element.at("initial"), fmt.Sprintf("state %q has an initial state but no child states", q.ID), "remove initial, or add states inside")
+			b.report(SX07, q.element.At("initial"), fmt.Sprintf("state %q has an initial state but no child states", q.ID), "remove initial, or add states inside")
 		}
 		return
 	}
@@ -264,9 +264,9 @@ func (b *builder) initial(q *State) {
 		}
 		return
 	}
-	q.Initial = &Transition{Source: q, Position: q.element.at("initial"), element: q.element, eventless: true}
+	q.Initial = &Transition{Source: q, Position: q.element.At("initial"), element: q.element, eventless: true}
 	if attribute {
-		b.pending = append(b.pending, pending{q.Initial, names, q.element.at("initial"), "initial"})
+		b.pending = append(b.pending, pending{q.Initial, names, q.element.At("initial"), "initial"})
 	} else if len(q.Children) > 0 {
 		q.Initial.Targets = q.Children[:1]
 	}
@@ -293,7 +293,7 @@ func (b *builder) transition(e *Element, source *State) *Transition {
 	t.eventless = !given
 	for _, d := range strings.Fields(events) {
 		if !validDescriptor(d) {
-			b.later(SX10, e.at("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names parted by dots, with an optional .* at the end")
+			b.later(SX10, e.At("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names parted by dots, with an optional .* at the end")
 		}
 		d = strings.TrimSuffix(strings.TrimSuffix(d, "*"), ".")
 		if d == "" {
@@ -305,7 +305,7 @@ func (b *builder) transition(e *Element, source *State) *Transition {
 	t.Internal = b.choice(e, "type", "external", "internal") == "internal"
 	targets, hasTarget := e.Attr("target")
 	if t.unresolved = !hasTarget; hasTarget {
-		b.pending = append(b.pending, pending{t, targets, e.at("target"), "target"})
+		b.pending = append(b.pending, pending{t, targets, e.At("target"), "target"})
 	}
 	if !hasTarget && t.eventless && t.Cond == nil && source.Kind != History && e != initialTransition(source) {
 		b.later(SX09, e.Position, "the transition has neither event nor cond nor target", "add one of them")
@@ -325,7 +325,7 @@ func initialTransition(q *State) *Element {
 
 // validDescriptor accepts names parted by dots; "*" stands alone or last.
 func validDescriptor(d string) bool {
-	if d == "*" {
+	if d == "*" || d == ".*" {
 		return true
 	}
 	d = strings.TrimSuffix(strings.TrimSuffix(d, ".*"), ".")

@@ -103,6 +103,11 @@ func parse(text string, shift int) (*ast.Program, error) {
 	var list parser.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
 		at := scxml.Position{Line: list[0].Position.Line, Column: list[0].Position.Column}
+		if lines := strings.Split(text, "\n"); shift > 0 && at.Line >= len(lines) { // at the ")" that parseExpression adds
+			last := len(lines) - 2
+			at = scxml.Position{Line: last + 1, Column: len(lines[last]) + 1}
+			list[0].Message = "unexpected end"
+		}
 		if at.Line == 1 {
 			at.Column = max(at.Column-shift, 1)
 		}

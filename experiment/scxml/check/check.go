@@ -1,0 +1,142 @@
+// Package check finds what is wrong or doubtful about a statechart before it runs. The errors SX01 to SX14 come from reading
+// the chart (scxml.Inspect), which names them; this package adds two of them that need more than the chart, and the warnings
+// SX20 to SX31. Each finding has its id, line, column and a remedy.
+//
+//	findings := check.Chart("m.scxml", text, check.Options{Config: ecmascript.Config(".")})
+//
+// The warnings about states and events (SX20 to SX23) are sound for names in the text: what they report cannot happen. Where
+// a chart computes names (eventexpr, targetexpr), SX22 and SX23 are switched off, which a note says once (X38).
+//
+// Types: [Options].
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"gosmp/experiment/scxml"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// The warnings.
+const (
+	SX20 = "SX20" // state unreachable
+	SX21 = "SX21" // transition never taken: earlier ones in the state always match
+	SX22 = "SX22" // event awaited that nobody raises, sends or provides
+	SX23 = "SX23" // event raised or sent that nothing matches
+	SX24 = "SX24" // no top-level final can be reached; evaluation without success and failure
+	SX25 = "SX25" // atomic state without a way out
+	SX26 = "SX26" // name not declared
+	SX27 = "SX27" // eventless cycle without cond; eventless cond that may fail
+	SX28 = "SX28" // cancel of an unknown sendid, #_ID without invoke, done event of what has none
+	SX29 = "SX29" // cond with side effect
+	SX30 = "SX30" // Math.random without a seed; local date
+	SX31 = "SX31" // no transition for error in a machine that can raise one
+)
+
+// Options say what a check may assume.
+type Options struct {
+	Config     scxml.Config
+	Events     []string // all events that come from outside; nil: any may come, which switches SX22 off
+	Processors []string // types of send beside SCXML's own
+	Seeded     bool     // the seed of the run is fixed
+	Evaluation bool     // the machine decides about an experiment: it must end in success or failure (X35)
+}
+
+// Chart checks a chart; file is its name in the findings.
+func Chart(file string, text []byte, o Options) finding.List {
+	chart, list := scxml.Inspect(file, text, o.Config)
+	if chart == nil {
+		return list
+	}
+	list = append(list, warnings(chart, o, false)...)
+	list.Sort()
+	return list
+}
+
+// checker checks one chart.
+type checker struct {
+	chart    *scxml.Chart
+	options  Options
+	invoked  bool // the chart stands inside another one
+	list     finding.List
+	analyzer scxml.Analyzer // nil if the language has none
+	computed *scxml.Element // an element that computes the name of an event or a target
+	sends    []*scxml.Send
+	raises   []*scxml.Raise
+	cancels  []*scxml.Cancel
+	loops    []*scxml.ForEach
+	scripts  bool
+}
+
+func warnings(chart *scxml.Chart, o Options, invoked bool) finding.List {
+	c := &checker{chart: chart, options: o, invoked: invoked}
+	c.analyzer, _ = chart.Language.(scxml.Analyzer)
+	c.collect()
+	c.reachable()
+	c.shadowed()
+	c.events()
+	c.stuck()
+	c.circular()
+	c.references()
+	c.code()
+	c.errors()
+	c.sources()
+	for _, q := range chart.States {
+		for _, i := range q.Invokes {
+			if g := i.Payload.Content; g != nil && g.Chart != nil {
+				inner := o
+				inner.Events, inner.Evaluation = nil, false
+				c.list = append(c.list, warnings(g.Chart, inner, true)...)
+			}
+		}
+	}
+	return c.list
+}
+
+func (c *checker) warn(id string, at scxml.Position, message, remedy string) {
+	c.add(id, finding.Warning, at, message, remedy)
+}
+
+func (c *checker) add(id string, severity finding.Severity, at scxml.Position, message, remedy string) {
+	c.list = append(c.list, finding.Finding{ID: id, Severity: severity, Message: message, Remedy: remedy,
+		Place: fault.Place{File: c.chart.File, Line: at.Line, Column: at.Column}})
+}
+
+// collect lists the actions of the chart by kind.
+func (c *checker) collect() {
+	c.scripts = len(c.chart.Scripts) > 0
+	c.chart.Contents(func(_ *scxml.State, b scxml.Block) {
+		b.Actions(func(a scxml.Action) {
+			switch a := a.(type) {
+			case *scxml.Raise:
+				c.raises = append(c.raises, a)
+			case *scxml.Send:
+				c.sends = append(c.sends, a)
+				if c.computed == nil && (a.Event.Expr != nil || a.Target.Expr != nil) {
+					c.computed = scxml.Source(a)
+				}
+			case *scxml.Cancel:
+				c.cancels = append(c.cancels, a)
+			case *scxml.ForEach:
+				c.loops = append(c.loops, a)
+			case *scxml.Script:
+				c.scripts = true
+			}
+		})
+	})
+}
+
+// transitions lists all transitions that can be taken, in document order.
+func (c *checker) transitions() (list []*scxml.Transition) {
+	for _, q := range c.chart.States {
+		if q.Kind != scxml.History {
+			list = append(list, q.Transitions...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *scxml.Transition) int {
+		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
+	})
+	return list
+}
