@@ -9,11 +9,14 @@ import (
 type Cycle struct {
 	// Span is the logical time to work for, cut to the time for which the activity is switched on; a stamp for an event.
 	Span Span
-	// First is set in the first cycle after a switch-on, Last in the one that reaches the instant of a switch-off.
+	// First is set in the first cycle after a switch-on, and of a critical activity after a switch to work; Last in the one that
+	// reaches the instant of a switch-off, and of a critical activity of the switch from work to safe.
 	First, Last bool
 	// Behind is the number of further cycles of this activity that are already due.
 	Behind int
-	// Missed is the number of periods without input, in a safe callback.
+	// Safe is set in a safe callback.
+	Safe bool
+	// Missed is the number of periods without input, in a safe callback that is called for want of it.
 	Missed int
 }
 
@@ -36,6 +39,11 @@ type ActivitySpec struct {
 	Trigger  Trigger
 	Work     Callback
 	Safe     Safe // optional
+	// Critical is for what may do harm, such as an output to a machine: the activity works only for the time for which it has been
+	// switched to work, see [Activity.SwitchWork]. For all other time for which it is on, its trigger calls Safe.Work, which
+	// must be given. Safe.On is optional then. A work callback that fails makes the activity safe instead of switching it off.
+	Critical bool
+	Limits   TimingLimits // optional
 }
 
 // Activity calls back when its trigger gives off time and it is switched on.
@@ -50,7 +58,9 @@ type Activity struct {
 	rank    int
 
 	windows       []window // on-times, in order; the last one may be open
-	scheduled     Span     // the newest that has been scheduled for work
+	working       []window // of a critical activity: the times of work, likewise
+	watch         timingWatch
+	scheduled     Span // the newest that has been scheduled for work
 	everScheduled bool
 	everRan       bool
 	last          Span // of the newest cycle
@@ -77,17 +87,13 @@ func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 	if err := a.check(name); err != nil {
 		n.mistake(err)
 	}
-	for _, t := range [...]part{a.trigger, partOf(spec.Safe.On)} {
-		if t != nil && t.trigger().node != nil && t.trigger().node != n {
-			n.mistake(fail(a.String(), ErrSpec, "a trigger of another node", "one of this node", ""))
-		}
-	}
 	a.manager = min(max(spec.Priority.Manager, 0), len(n.managers)-1)
 	if a.manager != spec.Priority.Manager {
 		n.report(PriorityClamped, a.String(), "manager %d does not exist, there are 0 to %d; manager %d is used",
 			spec.Priority.Manager, len(n.managers)-1, a.manager)
 	}
-	if spec.Safe.Work != nil {
+	a.watch.limited = spec.Limits.watched()
+	if spec.Safe.On != nil {
 		a.guard = &guard{act: a, on: partOf(spec.Safe.On)}
 	}
 	n.acts = append(n.acts, a)
@@ -107,12 +113,16 @@ func (a *Activity) check(name string) error {
 		return fail(a.String(), ErrName, "another activity of that name", "one per module and name", "")
 	case s.Work == nil:
 		return bad("no Work callback", "one")
-	case s.Trigger == nil:
-		return bad("no Trigger", "an alarm, a reader or a combination")
-	case unwired(a.trigger) != "":
-		return bad(unwired(a.trigger), "at least one part")
-	case (s.Safe.Work == nil) != (s.Safe.On == nil):
+	case a.checkTrigger(a.trigger) != nil:
+		return a.checkTrigger(a.trigger)
+	case s.Critical && s.Safe.Work == nil:
+		return bad("a critical activity without Safe.Work", "one")
+	case (s.Safe.Work == nil) != (s.Safe.On == nil) && !s.Critical:
 		return bad("a Safe with half of Work and On", "both or none")
+	case s.Limits.bad() != "":
+		return bad(s.Limits.bad(), "no negative number")
+	case s.Safe.On != nil && a.checkTrigger(partOf(s.Safe.On)) != nil:
+		return a.checkTrigger(partOf(s.Safe.On))
 	case s.Safe.Periods < 0:
 		return bad(fmt.Sprintf("Safe.Periods %d", s.Safe.Periods), "1 or more, or 0 for 1")
 	}
@@ -127,7 +137,7 @@ func unwired(t part) string {
 		if len(inputs) == 0 {
 			return t.String() + " of nothing"
 		}
-	case *Regulator:
+	case *Regulator, *TimeWarp:
 		if len(inputs) == 0 {
 			return t.String()
 		}
@@ -143,7 +153,7 @@ func unwired(t part) string {
 // String is the activity's kind and name.
 func (a *Activity) String() string { return "activity " + a.name }
 
-// Err is the error that switched the activity off, or nil.
+// Err is the error that switched the activity off, or made a critical one safe, or nil.
 func (a *Activity) Err() error {
 	a.node.enter()
 	defer a.node.leave()
@@ -157,20 +167,21 @@ func (a *Activity) Cycles() uint64 {
 	return a.cycles
 }
 
-// switching is a switch-on or switch-off asked for in a callback.
+// switching is something asked for in a callback: a switch-on or switch-off, or a switch to work or to safe.
 type switching struct {
-	act *Activity
-	on  bool
-	at  Time
+	act  *Activity
+	on   bool
+	at   Time
+	mode bool // to work or to safe
 }
 
 // SwitchOn lets the activity run from at on, and clears the error of a failed one. In a callback it takes effect at the end
 // of the round.
-func (a *Activity) SwitchOn(at Time) { a.change(&switching{a, true, at}) }
+func (a *Activity) SwitchOn(at Time) { a.change(&switching{act: a, on: true, at: at}) }
 
 // SwitchOff ends the running of the activity at the instant at: spans are cut there. In a callback it takes effect at the end of
 // the round.
-func (a *Activity) SwitchOff(at Time) { a.change(&switching{a, false, at}) }
+func (a *Activity) SwitchOff(at Time) { a.change(&switching{act: a, at: at}) }
 
 func (a *Activity) change(s *switching) {
 	a.node.enter()
@@ -185,31 +196,36 @@ func (a *Activity) change(s *switching) {
 }
 
 func (s *switching) apply() {
+	list := &s.act.windows
+	if s.mode {
+		list = &s.act.working
+	}
 	if s.on {
 		s.act.err = nil
-		s.act.open(s.at)
+		*list = openAt(*list, s.at)
 	} else {
-		s.act.close(s.at)
+		*list = closeAt(*list, s.at)
 	}
 }
 
-// open joins what the new on-time touches or holds; what has had its first cycle does not begin again.
-func (a *Activity) open(at Time) {
-	joined, k := window{span: Span{at, EndOfTime}}, len(a.windows)
-	for ; k > 0 && a.windows[k-1].span.End >= at; k-- {
-		joined.span.Start = min(joined.span.Start, a.windows[k-1].span.Start)
-		joined.begun = joined.begun || a.windows[k-1].begun
+// openAt joins what the new time touches or holds; what has had its first cycle does not begin again.
+func openAt(list []window, at Time) []window {
+	joined, k := window{span: Span{at, EndOfTime}}, len(list)
+	for ; k > 0 && list[k-1].span.End >= at; k-- {
+		joined.span.Start = min(joined.span.Start, list[k-1].span.Start)
+		joined.begun = joined.begun || list[k-1].begun
 	}
-	a.windows = append(a.windows[:k], joined)
+	return append(list[:k], joined)
 }
 
-func (a *Activity) close(at Time) {
-	for k := len(a.windows); k > 0 && a.windows[k-1].span.Start >= at; k-- {
-		a.windows = a.windows[:k-1]
+func closeAt(list []window, at Time) []window {
+	for k := len(list); k > 0 && list[k-1].span.Start >= at; k-- {
+		list = list[:k-1]
 	}
-	if k := len(a.windows); k > 0 {
-		a.windows[k-1].span.End = min(a.windows[k-1].span.End, at)
+	if k := len(list); k > 0 {
+		list[k-1].span.End = min(list[k-1].span.End, at)
 	}
+	return list
 }
 
 // cut is the part of s that lies in w; a stamp lies in it or not.
@@ -235,6 +251,9 @@ func (a *Activity) accept(_ int, s Span) {
 	for len(a.windows) > 0 && a.windows[0].span.End <= s.Start && a.behind == 0 {
 		a.windows = slices.Delete(a.windows, 0, 1)
 	}
+	for len(a.working) > 0 && a.working[0].span.End <= s.Start && a.behind == 0 {
+		a.working = slices.Delete(a.working, 0, 1)
+	}
 	for i := range a.windows {
 		if part, ok := a.windows[i].cut(s); ok {
 			a.scheduled, a.everScheduled = part, true
@@ -253,8 +272,11 @@ func (a *Activity) cycle(s Span, c *Cycle) bool {
 		if !inside {
 			continue
 		}
-		c.Span, c.First, c.Last, c.Behind = part, !w.begun, part.End == w.span.End, a.behind
+		c.Span, c.First, c.Last, c.Behind, c.Safe = part, !w.begun, part.End == w.span.End, a.behind, c.Missed > 0
 		w.begun = true
+		if a.spec.Critical && !c.Safe {
+			a.choose(c)
+		}
 		return true
 	}
 	return false
@@ -289,6 +311,11 @@ func (a *Activity) runCycle(c *Cycle) {
 		return
 	}
 	a.err = err
+	if a.spec.Critical && !c.Safe {
+		a.working = a.working[:0]
+		a.node.report(ActivityFailed, a.String(), "cycle %v: %v; the activity is safe until it is switched to work", c.Span, err)
+		return
+	}
 	a.windows = a.windows[:0]
 	a.node.report(ActivityFailed, a.String(), "cycle %v: %v; the activity is switched off", c.Span, err)
 }
@@ -304,8 +331,8 @@ func (a *Activity) call(c *Cycle) (err error) {
 		}
 	}()
 	work := a.spec.Work
-	if c.Missed > 0 {
+	if c.Safe {
 		work = a.spec.Safe.Work
 	}
-	return work(Cycle{Span: c.Span, First: c.First, Last: c.Last, Behind: c.Behind, Missed: c.Missed}) // by field, see cycle
+	return work(Cycle{Span: c.Span, First: c.First, Last: c.Last, Behind: c.Behind, Safe: c.Safe, Missed: c.Missed}) // by field, see cycle
 }

@@ -121,7 +121,8 @@ func (p *PeriodicAlarm) waiting(from Time) string {
 	return fmt.Sprintf("alarm %s fires at %v", p.name, max(p.due, from))
 }
 
-// AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager may make requests.
+// AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager may make requests and withdraw
+// them. A program whose requests do not come in the order of time keeps them itself, and asks for the earliest one anew after Cancel.
 type AperiodicAlarm struct {
 	alarmCore
 	requests ring[Time]
@@ -163,6 +164,24 @@ func (a *AperiodicAlarm) Request(t Time) error {
 		n.requests = append(n.requests, a)
 	}
 	return nil
+}
+
+// Cancel withdraws all requests that have not fired, and says how many those were. Requests for any time can follow.
+func (a *AperiodicAlarm) Cancel() int {
+	n := a.node
+	n.enter()
+	defer n.leave()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	count := a.requests.len()
+	a.requests.head, a.began = a.requests.tail, false
+	if !n.inRound {
+		a.schedule()
+	} else if !a.noted {
+		a.noted = true
+		n.requests = append(n.requests, a)
+	}
+	return count
 }
 
 func (a *AperiodicAlarm) start(t Time) { a.due = max(a.due, t) }

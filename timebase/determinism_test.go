@@ -89,8 +89,14 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 	if b.Guard > 0 {
 		spec.Safe = Safe{On: m.PeriodicAlarm("guard", b.Guard*tick/2, b.Guard*tick), Periods: 1 + i%2, Work: work}
 	}
+	if b.Guard%3 == 1 { // safe at first, and again after a while
+		spec.Critical = true
+	}
 	a = m.Activity("work", spec)
 	a.SwitchOn(0)
+	a.SwitchWork(b.Period * 3 * tick / 2)
+	a.SwitchSafe(50*tick + 1)
+	a.SwitchWork(60 * tick)
 	answer := Open[int](n, "answers").EventWriter(m, "")
 	m.Activity("answer", ActivitySpec{Trigger: alarm, Priority: p, Work: func(c Cycle) error {
 		return answer.Write(n.Now(), int(c.Span.Start))

@@ -35,6 +35,8 @@ const (
 	InputFailed
 	// InputRestored: the input is back, and the work callback with it.
 	InputRestored
+	// TimingExceeded: some of an activity's latest cycles went over its limits, see TimingLimits.
+	TimingExceeded
 	// ClockLate: a wall clock woke up later than its limit allows.
 	ClockLate
 
@@ -43,7 +45,7 @@ const (
 
 var findingNames = [findings]string{
 	"stream gap", "stream overlap", "unread data", "lost data", "kind mismatch", "queue backlog", "trigger backlog",
-	"regulator input", "priority clamped", "activity failed", "input failed", "input restored", "clock late",
+	"regulator input", "priority clamped", "activity failed", "input failed", "input restored", "timing exceeded", "clock late",
 }
 
 // String is the kind in words.
@@ -60,6 +62,8 @@ type Diagnostic struct {
 	Time    Time   // the clock when it was noticed
 	Where   string // the channel entry, reader, activity or manager concerned
 	Detail  string // the numbers, and what to do
+
+	report func() // instead of a diagnostic: hands over a TimingReport
 }
 
 // String is the diagnostic in one line.
@@ -90,12 +94,13 @@ func (n *Node) flushReports() {
 }
 
 func (n *Node) deliver(batch []*Diagnostic) {
-	if n.spec.OnDiagnostic == nil {
-		return
-	}
 	slices.SortStableFunc(batch, func(a, b *Diagnostic) int { return strings.Compare(a.Where, b.Where) })
 	for _, d := range batch {
-		n.spec.OnDiagnostic(*d)
+		if d.report != nil {
+			d.report()
+		} else if n.spec.OnDiagnostic != nil {
+			n.spec.OnDiagnostic(*d)
+		}
 	}
 }
 

@@ -161,6 +161,8 @@ func combination(t part) string {
 		return "or"
 	case *Regulator:
 		return "regulated"
+	case *TimeWarp:
+		return "warped"
 	}
 	return ""
 }

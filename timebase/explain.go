@@ -2,6 +2,7 @@ package timebase
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +34,8 @@ func (a *Activity) reason() string {
 	switch {
 	case !a.node.clocked:
 		return "The node has no clock yet."
+	case a.err != nil && a.spec.Critical && len(a.windows) > 0:
+		return fmt.Sprintf("It failed and is safe: %v. SwitchWork lets it work again.", a.err)
 	case a.err != nil:
 		return fmt.Sprintf("It failed and was switched off: %v. SwitchOn lets it run again.", a.err)
 	case a.behind > 0:
@@ -43,6 +46,9 @@ func (a *Activity) reason() string {
 	text, from := a.switching()
 	if g := a.guard; g != nil && g.failing {
 		text += fmt.Sprintf("Its input has failed for %d periods, and the safe callback runs. ", g.missed)
+	}
+	if a.spec.Critical && !slices.ContainsFunc(a.working, func(w window) bool { return w.span.End > a.node.now }) {
+		text += "It takes its safe callback until it is switched to work. "
 	}
 	return text + "Next when " + a.trigger.waiting(from) + "."
 }

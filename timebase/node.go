@@ -70,6 +70,7 @@ type Node struct {
 	dirty      []*entry   // with data that the current round has written and the next may read
 	switches   []*switching
 	requests   []scheduler
+	pulled     []*ManualTrigger
 	unreported []*Diagnostic
 	findings   [findings]uint64
 }

@@ -117,6 +117,8 @@ func gridAfter(t, offset, period Time) Time {
 	return t - past + period
 }
 
+func (r *Regulator) reset() { r.began = false }
+
 func (r *Regulator) String() string {
 	kind := "Regulate"
 	if r.greedy {

@@ -132,6 +132,9 @@ func (n *Node) settle() {
 	if len(n.joined) > 0 {
 		n.passOn()
 	}
+	if len(n.pulled) > 0 {
+		n.pullAll()
+	}
 	for _, a := range n.requests {
 		a.schedule()
 	}
@@ -198,7 +201,7 @@ func (n *Node) applySwitches() {
 			}
 			return 0
 		}
-		return cmp.Or(a.act.rank-b.act.rank, off(a)-off(b), cmp.Compare(a.at, b.at))
+		return cmp.Or(a.act.rank-b.act.rank, off(a)-off(b), cmp.Compare(a.at, b.at)) // on-times and work do not meet
 	})
 	for _, s := range n.switches {
 		s.apply()

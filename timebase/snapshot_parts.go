@@ -231,12 +231,24 @@ func (e *entry) loadDatum(s Span, b []byte) error {
 	return nil
 }
 
-func (a *Activity) save(e *encoder) {
-	e.int(len(a.windows))
-	for i := range a.windows {
-		e.span(a.windows[i].span)
-		e.bool(a.windows[i].begun)
+func (e *encoder) windows(list []window) {
+	e.int(len(list))
+	for i := range list {
+		e.span(list[i].span)
+		e.bool(list[i].begun)
 	}
+}
+
+func (d *decoder) windows(list []window) []window {
+	for range d.count(17) {
+		list = append(list, window{d.span(), d.bool()})
+	}
+	return list
+}
+
+func (a *Activity) save(e *encoder) {
+	e.windows(a.windows)
+	e.windows(a.working)
 	e.span(a.scheduled)
 	e.bool(a.everScheduled)
 	e.span(a.last)
@@ -254,10 +266,7 @@ func (a *Activity) save(e *encoder) {
 }
 
 func (a *Activity) load(d *decoder) {
-	a.windows = a.windows[:0]
-	for range d.count(17) {
-		a.windows = append(a.windows, window{d.span(), d.bool()})
-	}
+	a.windows, a.working = d.windows(a.windows[:0]), d.windows(a.working[:0])
 	a.scheduled, a.everScheduled = d.span(), d.bool()
 	a.last, a.everRan = d.span(), d.bool()
 	a.cycles, a.trace = d.uint(), d.uint()

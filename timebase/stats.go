@@ -64,12 +64,21 @@ func (t *Timing) Quantile(q float64) Duration {
 func (a *Activity) measured(c *Cycle) error {
 	n := a.node
 	source := n.spec.Timing
-	begin := source.Now()
+	begin, start := source.Now(), Duration(0)
 	if n.model != nil {
-		a.stats.Lateness.add(n.model(begin) - c.Span.Start)
+		start = n.model(begin) - c.Span.Start
+		a.stats.Lateness.add(start)
 	}
 	err := a.call(c)
-	a.stats.Run.add(source.Now() - begin)
+	end := source.Now()
+	a.stats.Run.add(end - begin)
+	if a.watch.limited {
+		complete := end - begin
+		if n.model != nil {
+			complete = n.model(end) - c.Span.Start
+		}
+		a.watchCycle(start, complete)
+	}
 	return err
 }
 

@@ -49,7 +49,10 @@ func (n *Node) TraceHash() uint64 {
 }
 
 func (a *Activity) traceCycle(c *Cycle) {
-	flags := uint64(min(c.Missed, 1)) << 2
+	var flags uint64
+	if c.Safe {
+		flags = 4
+	}
 	if c.First {
 		flags |= 1
 	}

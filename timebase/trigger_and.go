@@ -229,6 +229,15 @@ func (a *andTrigger) awaitsEvents() bool {
 	return true
 }
 
+func (a *andTrigger) reset() {
+	for i := range a.sources {
+		src := &a.sources[i]
+		src.history.restart(0)
+		src.began, src.events = false, false
+	}
+	a.warned = false
+}
+
 // forget drops what lies before t.
 func (a *andTrigger) forget(t Time) {
 	a.dropBefore(t)

@@ -34,6 +34,8 @@ func (o *orTrigger) accept(_ int, s Span) {
 	o.emit(s)
 }
 
+func (o *orTrigger) reset() { o.began = false }
+
 func (o *orTrigger) String() string { return "Or(" + names(o.inputs) + ")" }
 
 func (o *orTrigger) waiting(from Time) string {

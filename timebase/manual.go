@@ -1,0 +1,83 @@
+package timebase
+
+import "slices"
+
+// ManualTrigger gives off what the program asks it to: a start value for a loop, a key of an operator, the steps of another
+// program. As for tokens, only callbacks of one manager may pull it.
+type ManualTrigger struct {
+	alarmCore
+	pulled []Span // in this round
+	end    Time   // of the newest one
+	began  bool
+}
+
+// ManualTrigger makes a trigger that is pulled by hand. Its name is unique among the alarms of the module.
+func (m *Module) ManualTrigger(name string) *ManualTrigger {
+	t := &ManualTrigger{}
+	t.add(m, "manual trigger", name, t)
+	return t
+}
+
+// Pull gives off a span, or the stamp of an event. In a callback that happens when the round has ended, otherwise at once. It fails
+// with [ErrSpan] when s ends before it starts, and with [ErrOrder] when it starts before the newest one ended.
+func (t *ManualTrigger) Pull(s Span) error {
+	n := t.node
+	n.enter()
+	defer n.leave()
+	if s.End < s.Start {
+		return fail(t.String(), ErrSpan, s.String(), "an end that is not before the start", "")
+	}
+	if t.began && s.Start < t.end {
+		return fail(t.String(), ErrOrder, s.String(), "time from "+t.end.String()+" on", "")
+	}
+	t.end, t.began = s.End, true
+	if n.inRound {
+		n.mu.Lock()
+		if len(t.pulled) == 0 {
+			n.pulled = append(n.pulled, t)
+		}
+		n.mu.Unlock()
+		t.pulled = append(t.pulled, s)
+		return nil
+	}
+	if n.changed && !n.running {
+		n.seal()
+	}
+	t.fired++
+	t.emit(s)
+	return nil
+}
+
+// pullAll gives off what the callbacks of a round have pulled, in the order of names.
+func (n *Node) pullAll() {
+	slices.SortFunc(n.pulled, func(a, b *ManualTrigger) int { return a.rank - b.rank })
+	for _, t := range n.pulled {
+		for _, s := range t.pulled {
+			t.fired++
+			t.emit(s)
+		}
+		t.pulled = t.pulled[:0]
+	}
+	n.pulled = n.pulled[:0]
+}
+
+func (t *ManualTrigger) start(Time) {}
+
+// fire does nothing: a manual trigger is never due by itself.
+func (t *ManualTrigger) fire() {}
+
+func (t *ManualTrigger) String() string { return "trigger " + t.name + " by hand" }
+
+func (t *ManualTrigger) waiting(Time) string { return "trigger " + t.name + " is pulled" }
+
+func (t *ManualTrigger) save(e *encoder) {
+	t.saveCore(e)
+	e.time(t.end)
+	e.bool(t.began)
+}
+
+func (t *ManualTrigger) load(d *decoder) {
+	t.loadCore(d)
+	t.end, t.began = d.time(), d.bool()
+	d.check(t.due == EndOfTime, "a manual trigger that is due by itself")
+}
