@@ -8,29 +8,31 @@ import "gosmp/fmi"
 // variability parameter becomes causality parameter, unless it is an input or output, and variability fixed; start with
 // fixed="false" becomes initial approx, another start initial exact.
 type Variable struct {
-	Name           string           `json:"name"`
-	ValueReference uint32           `json:"valueReference"`
-	Description    string           `json:"description"`
-	Type           fmi.Type         `json:"type"`
-	DeclaredType   string           `json:"declaredType"`
-	Causality      fmi.Causality    `json:"causality"`
-	Variability    fmi.Variability  `json:"variability"`
-	Initial        fmi.Initial      `json:"initial"` // empty where FMI allows none
-	Start          []string         `json:"start"`   // empty without a start value, one value, or those of an array
-	Unit           string           `json:"unit"`
-	DisplayUnit    string           `json:"displayUnit"`
-	Quantity       string           `json:"quantity"`
-	Min            string           `json:"min"`
-	Max            string           `json:"max"`
-	Nominal        string           `json:"nominal"`
-	Dimensions     []Dimension      `json:"dimensions"` // of an array
-	Clocks         []uint32         `json:"clocks"`     // value references of the clocks that it belongs to
-	MIMEType       string           `json:"mimeType"`   // of a Binary
-	MaxSize        string           `json:"maxSize"`    // of a Binary, in bytes
-	Aliases        []Alias          `json:"aliases"`    // other names, from FMI 3.0 on
-	Annotations    []fmi.Annotation `json:"annotations"`
-	Line           int              `json:"line"`   // in modelDescription.xml
-	Column         int              `json:"column"` // as Line
+	Name           string          `json:"name"`
+	ValueReference uint32          `json:"valueReference"`
+	Description    string          `json:"description"`
+	Type           fmi.Type        `json:"type"`
+	DeclaredType   string          `json:"declaredType"`
+	Causality      fmi.Causality   `json:"causality"`
+	Variability    fmi.Variability `json:"variability"`
+	Initial        fmi.Initial     `json:"initial"` // empty where FMI allows none
+	Start          []string        `json:"start"`   // empty without a start value, one value, or those of an array
+	Unit           string          `json:"unit"`
+	DisplayUnit    string          `json:"displayUnit"`
+	Quantity       string          `json:"quantity"`
+	Min            string          `json:"min"`
+	Max            string          `json:"max"`
+	Nominal        string          `json:"nominal"`
+	Dimensions     []Dimension     `json:"dimensions"` // of an array
+	Clocks         []uint32        `json:"clocks"`     // value references of the clocks that it belongs to
+	MIMEType       string          `json:"mimeType"`   // of a Binary
+	MaxSize        string          `json:"maxSize"`    // of a Binary, in bytes
+	// IntervalVariability says when a Clock ticks: constant, fixed, calculated, tunable, changing, countdown or triggered.
+	IntervalVariability string           `json:"intervalVariability,omitempty"`
+	Aliases             []Alias          `json:"aliases"` // other names, from FMI 3.0 on
+	Annotations         []fmi.Annotation `json:"annotations"`
+	Line                int              `json:"line"`   // in modelDescription.xml
+	Column              int              `json:"column"` // as Line
 }
 
 // Dimension is the size of an array in one direction: a number, or the value reference of the structural parameter that holds it.

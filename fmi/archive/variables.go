@@ -67,7 +67,7 @@ func (p *parser) variable(n, typed *node) Variable {
 	v := Variable{
 		Name: p.required(n, "name"), Description: n.value("description"), Type: kind,
 		DeclaredType: typed.value("declaredType"), ValueReference: p.reference(n, "valueReference"),
-		MIMEType: typed.value("mimeType"), MaxSize: typed.value("maxSize"),
+		MIMEType: typed.value("mimeType"), MaxSize: typed.value("maxSize"), IntervalVariability: typed.value("intervalVariability"),
 		Start: []string{}, Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{}, Line: n.line, Column: n.column,
 	}
 	p.words(&v, n, typed)

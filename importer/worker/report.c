@@ -120,6 +120,8 @@ int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...) {
 	gw_reply *r = &gw_shared->reply;
 	r->status = status;
 	r->function = f;
+	r->group = atomic_load_explicit(&gw_shared->place.group, memory_order_relaxed);
+	r->plan = atomic_load_explicit(&gw_shared->place.plan, memory_order_relaxed);
 	va_list list;
 	va_start(list, reason);
 	vsnprintf(r->reason, sizeof r->reason, reason, list);

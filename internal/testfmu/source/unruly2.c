@@ -52,7 +52,7 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
 	unruly *u = b->allocate != NULL ? b->allocate(1, sizeof *u) : calloc(1, sizeof *u);
 	u->log = log_line;
 	u->callbacks = b;
-	u->real[2] = 1;
+	u->real[0] = u->real[2] = 1;
 	snprintf(u->string[2], sizeof u->string[2], "%s", resources == NULL ? "NULL" : resources);
 	return u;
 }

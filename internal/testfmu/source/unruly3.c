@@ -43,7 +43,7 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
 	}
 	unruly *u = calloc(1, sizeof *u);
 	*u = first;
-	u->real[2] = 1;
+	u->real[0] = u->real[2] = 1;
 	u->columns = 3;
 	u->events = events;
 	snprintf(u->string[2], sizeof u->string[2], "%s", resources == NULL ? "NULL" : resources);

@@ -1,0 +1,415 @@
+package cosim_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/cosim"
+	"gosmp/timebase"
+)
+
+// block is a participant: out is gain·in + bias, lag is the in of the step before.
+type block struct {
+	gain, bias float64
+	in, out    *cosim.Frame
+	numbers    []int
+	before     float64
+	log        *[]string
+	name       string
+	fail       string        // the method that fails
+	refuse     timebase.Time // steps longer than that are discarded, 0: none
+	sound      bool
+	fixed      bool
+	ends       timebase.Time
+	saved      float64
+	exchanges  int
+	setup      cosim.Setup
+}
+
+var errBlock = errors.New("broken block")
+
+func (b *block) note(what string) error {
+	if b.log != nil {
+		*b.log = append(*b.log, b.name+"."+what)
+	}
+	if b.fail == what {
+		return errBlock
+	}
+	return nil
+}
+
+func (b *block) Variables() []cosim.Variable {
+	return []cosim.Variable{
+		{Name: "in", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
+		{Name: "out", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Continuous: true},
+		{Name: "lag", Kind: cosim.Float64, Role: cosim.Output, Size: 1},
+		{Name: "n", Kind: cosim.Int16, Role: cosim.Output, Size: 1},
+		{Name: "wide", Kind: cosim.Int64, Role: cosim.Input, Size: 1},
+		{Name: "text", Kind: cosim.String, Role: cosim.Output, Size: 1},
+		{Name: "three", Kind: cosim.Float64, Role: cosim.Input, Size: 3},
+	}
+}
+func (b *block) Traits() cosim.Traits { return cosim.Traits{VariableSteps: !b.fixed, Restores: true} }
+func (b *block) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
+	b.in, b.out, b.numbers = cosim.NewFrame(b.Variables(), inputs), cosim.NewFrame(b.Variables(), outputs), outputs
+	return b.in, b.out, b.note("bind")
+}
+func (b *block) Enter(_ context.Context, s cosim.Setup) error { b.setup = s; return b.note("enter") }
+func (b *block) Exchange(context.Context) error {
+	b.exchanges++
+	b.publish(b.value())
+	return b.note("exchange")
+}
+func (b *block) Leave(context.Context) error { b.publish(b.value()); return b.note("leave") }
+func (b *block) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	if err := b.note("step"); err != nil {
+		return cosim.Advance{}, err
+	}
+	if b.refuse != 0 && s.Length() > b.refuse {
+		return cosim.Advance{Reached: s.Start, Discarded: true, Sound: b.sound}, nil
+	}
+	b.publish(b.value())
+	if b.ends != 0 && s.End >= b.ends {
+		return cosim.Advance{Reached: b.ends, Ended: true}, nil
+	}
+	return cosim.Advance{Reached: s.End}, nil
+}
+func (b *block) Stop(context.Context) error    { return b.note("stop") }
+func (b *block) Close() error                  { return b.note("close") }
+func (b *block) Save(context.Context) error    { b.saved = b.before; return b.note("save") }
+func (b *block) Restore(context.Context) error { b.before = b.saved; return b.note("restore") }
+
+func (b *block) value() float64 {
+	if len(b.in.Ports) > 0 && b.in.Ports[0].Variable == 0 {
+		return b.in.Float(0, 0)
+	}
+	return 0
+}
+
+func (b *block) publish(in float64) {
+	for k, n := range b.numbers {
+		switch n {
+		case 1:
+			b.out.SetFloat(k, 0, b.gain*in+b.bias)
+		case 2:
+			b.out.SetFloat(k, 0, b.before)
+		case 3:
+			b.out.SetInteger(k, 0, int64(in))
+		}
+	}
+	b.before = in
+}
+
+func spec(steps int) cosim.Spec {
+	return cosim.Spec{Stop: timebase.Time(steps) * timebase.Second, Step: cosim.Every(1)}
+}
+
+func csvOf(e *cosim.Engine, names ...string) *bytes.Buffer {
+	var signals []*cosim.Signal
+	for _, name := range names {
+		signals = append(signals, e.Watch(name))
+	}
+	var b bytes.Buffer
+	e.Observe(cosim.NewRecorder(&b, signals...))
+	return &b
+}
+
+func TestEvery_PointsAreRoundedOnceAndNeverSummed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := rapid.SampledFrom([]float64{1.0 / 3, 0.1, 0.02, 1e-3, 1.0 / 7, 0.001234567, 1, 2.5}).Draw(t, "h")
+		k := rapid.Int64Range(0, 1_000_000).Draw(t, "k")
+		start := timebase.Time(rapid.Int64Range(-1e18, 1e18).Draw(t, "start"))
+		exact := new(big.Rat).SetFloat64(h)
+		exact.Mul(exact, big.NewRat(k*1_000_000_000, 1))
+		got := new(big.Rat).SetInt64(int64(cosim.Every(h).Point(start, k) - start))
+		off, _ := got.Sub(got, exact).Float64()
+		require.LessOrEqual(t, math.Abs(off), 0.501)
+	})
+	require.Equal(t, timebase.EndOfTime, cosim.Every(1e9).Point(0, 1e15))
+	for _, h := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-10} {
+		require.True(t, cosim.Every(h).IsZero(), h)
+	}
+}
+
+func TestRun_ChainHasNoDelayWhateverTheOrderOfAdd(t *testing.T) {
+	for _, names := range [][]string{{"a", "b", "c"}, {"c", "b", "a"}, {"b", "c", "a"}} {
+		e := cosim.New(spec(2))
+		for _, name := range names {
+			e.Add(name, &block{gain: 2, bias: map[string]float64{"a": 1}[name]})
+		}
+		e.Connect("a.out", "b.in")
+		e.Connect("b.out", "c.in")
+		b := csvOf(e, "c.out")
+		r, err := e.Run(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, "\"time\",\"c.out\"\n0.0,4.0\n1.0,4.0\n2.0,4.0\n", b.String())
+		require.Equal(t, []string{"a", "b", "c"}, r.Order)
+		require.Empty(t, r.Cuts)
+	}
+}
+
+func TestRun_CycleIsCutWhereItWasAddedFirstAndSettlesAtTheStart(t *testing.T) {
+	e := cosim.New(spec(1))
+	first, second := &block{gain: 0.5, bias: 1}, &block{gain: 0.5}
+	e.Add("first", first)
+	e.Add("second", second)
+	e.Connect("first.out", "second.in")
+	e.Connect("second.out", "first.in")
+	b := csvOf(e, "first.out")
+	r, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []string{"second.out = first.in"}, r.Cuts)
+	require.Greater(t, first.exchanges, 5)
+	require.Contains(t, b.String(), "\n0.0,1.33333333", "x = 1 + x/4")
+}
+
+func TestRun_ConvertsAndScales(t *testing.T) {
+	e := cosim.New(spec(1))
+	e.Add("a", &block{bias: 20})
+	e.Add("b", &block{gain: 1})
+	e.Add("c", &block{gain: 1})
+	e.ConnectAs(cosim.Connection{From: "a.out", To: "b.in", Factor: 2, Offset: 273})
+	e.Connect("a.n", "c.wide")
+	b := csvOf(e, "b.out")
+	_, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Contains(t, b.String(), "\n1.0,313.0\n")
+}
+
+func TestRun_RefusesBeforeAnythingStarts(t *testing.T) {
+	for want, connect := range map[string]func(e *cosim.Engine){
+		`found "a.outt", expected participant.variable, such as a.out`: func(e *cosim.Engine) { e.Connect("a.outt", "b.in") },
+		"found b.out is no input, expected an input":                   func(e *cosim.Engine) { e.Connect("a.out", "b.out") },
+		"found String, expected Float64 or what fits into it":          func(e *cosim.Engine) { e.Connect("a.text", "b.in") },
+		"found Float64, expected Int64 or what fits into it":           func(e *cosim.Engine) { e.Connect("a.out", "b.wide") },
+		"found 1 elements, expected 3":                                 func(e *cosim.Engine) { e.Connect("a.out", "b.three") },
+		"a second connection, the first one is from a.out": func(e *cosim.Engine) {
+			e.Connect("a.out", "b.in")
+			e.Connect("a.lag", "b.in")
+		},
+		`found "a", expected a name that no other participant has`: func(e *cosim.Engine) { e.Add("a", &block{}) },
+	} {
+		var log []string
+		e := cosim.New(spec(1))
+		e.Add("a", &block{name: "a", log: &log})
+		e.Add("b", &block{name: "b", log: &log})
+		connect(e)
+		_, err := e.Run(context.Background())
+		require.ErrorContains(t, err, want)
+		require.Equal(t, []string{"a.close", "b.close"}, log[:2])
+	}
+	for want, s := range map[string]cosim.Spec{
+		"step size": {Stop: 1}, "stop time": {Stop: -1, Step: cosim.Every(1)}, "speed": {Speed: -1, Step: cosim.Every(1)}} {
+		_, err := cosim.New(s).Run(context.Background())
+		require.ErrorIs(t, err, cosim.ErrSpec)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestRun_AfterAnErrorTheOthersAreStoppedAndAllClosed(t *testing.T) {
+	for method, want := range map[string]string{
+		"bind":  "a.bind a.close b.close",
+		"enter": "a.bind b.bind a.enter a.close b.close",
+		"leave": "a.bind b.bind a.enter b.enter a.exchange b.exchange a.leave b.stop a.close b.close",
+		"step":  "a.bind b.bind a.enter b.enter a.exchange b.exchange a.leave b.leave a.step b.stop a.close b.close",
+	} {
+		var log []string
+		e := cosim.New(spec(3))
+		e.Add("a", &block{name: "a", log: &log, fail: method})
+		e.Add("b", &block{name: "b", log: &log})
+		e.Connect("a.out", "b.in")
+		r, err := e.Run(context.Background())
+		require.ErrorIs(t, err, errBlock)
+		var run *cosim.RunError
+		require.ErrorAs(t, err, &run)
+		require.Equal(t, "a", run.Participant)
+		require.Equal(t, want, strings.Join(log, " "))
+		require.Equal(t, err, r.Cause)
+	}
+}
+
+func TestRun_LastStepIsShortenedOrLeftOut(t *testing.T) {
+	s := cosim.Spec{Stop: 1050 * timebase.Millisecond, Step: cosim.Every(0.1)}
+	e := cosim.New(s)
+	e.Add("a", &block{})
+	r, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []any{int64(11), true, false, s.Stop}, []any{r.Steps, r.Shortened, r.Early, r.Reached})
+	e = cosim.New(s)
+	e.Add("a", &block{fixed: true})
+	r, err = e.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []any{int64(10), false, true, timebase.Second}, []any{r.Steps, r.Shortened, r.Early, r.Reached})
+}
+
+func TestRun_DiscardedStepGoesBackForAll(t *testing.T) {
+	var log []string
+	s := spec(1)
+	s.Rollback = true
+	e := cosim.New(s)
+	e.Add("a", &block{name: "a", log: &log})
+	e.Add("b", &block{name: "b", refuse: 300 * timebase.Millisecond})
+	e.Connect("a.out", "b.in")
+	b := csvOf(e, "b.lag")
+	r, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, int64(1), r.Steps)
+	require.Equal(t, 5, strings.Count(b.String(), "\n")-1, "0, 0.25, 0.5, 0.75, 1")
+	require.Contains(t, strings.Join(log, " "), "a.step a.restore a.save a.step a.restore a.save a.step")
+
+	e = cosim.New(spec(1))
+	e.Add("a", &block{refuse: timebase.Millisecond})
+	_, err = e.Run(context.Background())
+	require.ErrorIs(t, err, cosim.ErrDiscarded)
+	require.ErrorContains(t, err, "a: at 0.0 s, step 1: step discarded")
+}
+
+func TestRun_EndedByAParticipant(t *testing.T) {
+	e := cosim.New(spec(5))
+	e.Add("a", &block{ends: 2500 * timebase.Millisecond})
+	b := csvOf(e, "a.out")
+	r, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, "a", r.EndedBy)
+	require.Equal(t, 2500*timebase.Millisecond, r.Reached)
+	require.True(t, strings.HasSuffix(b.String(), "\n2.0,0.0\n2.5,0.0\n"))
+}
+
+// tape is a time source that a test moves.
+type tape struct {
+	now   timebase.Time
+	waits []timebase.Time
+}
+
+func (t *tape) Now() timebase.Time { return t.now }
+func (t *tape) Wait(_ <-chan struct{}, d timebase.Duration, _ <-chan struct{}) {
+	t.waits = append(t.waits, d)
+	t.now += d
+}
+
+func TestRun_KeepsToTheSpeedOfTheClock(t *testing.T) {
+	s, clock := spec(3), &tape{}
+	s.Speed, s.Clock = 2, clock
+	e := cosim.New(s)
+	e.Add("a", &block{})
+	r, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []timebase.Time{timebase.Second / 2, timebase.Second / 2, timebase.Second / 2}, clock.waits)
+	require.Zero(t, r.Late)
+}
+
+func TestRun_TraceHashIsThatOfTheValues(t *testing.T) {
+	sum := func(bias float64) string {
+		e := cosim.New(spec(3))
+		e.Add("a", &block{bias: bias})
+		h := cosim.NewHash(e.Watch("a.out"))
+		e.Observe(h)
+		_, err := e.Run(context.Background())
+		require.NoError(t, err)
+		return h.Sum()
+	}
+	require.Equal(t, sum(1), sum(1))
+	require.NotEqual(t, sum(1), sum(math.Nextafter(1, 2)))
+}
+
+func TestRun_NothingIsAllocatedInAStep(t *testing.T) {
+	allocations := func(steps int) float64 {
+		return testing.AllocsPerRun(3, func() {
+			e := cosim.New(spec(steps))
+			e.Add("a", &block{gain: 1, bias: 0.1})
+			e.Add("b", &block{gain: 1})
+			e.Connect("a.out", "b.in")
+			e.Observe(cosim.NewRecorder(discard{}, e.Watch("b.out")))
+			_, err := e.Run(context.Background())
+			require.NoError(t, err)
+		})
+	}
+	require.InDelta(t, allocations(10), allocations(1000), 3)
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+
+func TestReadTable_InterpolatesHoldsAndJumps(t *testing.T) {
+	known := []cosim.Variable{{Name: "x", Kind: cosim.Float64, Size: 1, Continuous: true}, {Name: "n", Kind: cosim.Int32, Size: 1},
+		{Name: "v", Kind: cosim.Float64, Size: 2}, {Name: "s", Kind: cosim.String, Size: 1}, {Name: "b", Kind: cosim.Binary, Size: 1},
+		{Name: "f", Kind: cosim.Boolean, Size: 1}}
+	table, err := cosim.ReadTable(strings.NewReader("\"time\",\"x\",\"n\",\"v\",\"s\",\"b\",\"f\"\n1,0,1,1 2,a,00ff,True\n2,10,2,3 4,\"b,c\",,0\n2,20,3,5 6,d,01,1.0\n4,40,4,7 8,e,02,false\n"),
+		"in.csv", known)
+	require.NoError(t, err)
+	f, err := table.Bind([]int{0, 1, 2, 3, 4, 5})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		t, x float64
+		n    int64
+		v    float64
+		s    string
+		b    string
+		f    int64
+	}{{0, 0, 1, 2, "a", "\x00\xff", 1}, {1, 0, 1, 2, "a", "\x00\xff", 1}, {1.5, 5, 1, 2, "a", "\x00\xff", 1}, {2, 20, 3, 6, "d", "\x01", 1}, {3, 30, 3, 6, "d", "\x01", 1}, {9, 40, 4, 8, "e", "\x02", 0}} {
+		at, err := timebase.FromSeconds(c.t)
+		require.NoError(t, err)
+		require.NoError(t, table.At(at))
+		require.Equal(t, c.x, f.Float(0, 0))
+		require.Equal(t, c.n, f.Integer(1, 0))
+		require.Equal(t, c.v, f.Float(2, 1))
+		require.Equal(t, c.s, string(f.Blob(3, 0)))
+		require.Equal(t, c.b, string(f.Blob(4, 0)))
+		require.Equal(t, c.f, f.Integer(5, 0))
+	}
+}
+
+func TestReadTable_NamesThePlaceOfMistakes(t *testing.T) {
+	known := []cosim.Variable{{Name: "speed", Kind: cosim.Float64, Size: 1}, {Name: "n", Kind: cosim.Int8, Size: 1}, {Name: "v", Kind: cosim.Float64, Size: 2}}
+	for text, want := range map[string]string{
+		"":                       "in.csv: unusable table: found an empty file",
+		"time,speed\n":           "in.csv: unusable table: found no row",
+		"t,speed\n":              `in.csv:1:1: unusable table: found "t", expected "time" as the first column`,
+		"time,spede\n":           `in.csv:1:6: unknown name: found "spede", expected an input; did you mean speed?`,
+		"time,speed,speed\n":     `in.csv:1:12: unusable table: found "speed" again`,
+		"time,speed\nx,1\n":      `in.csv:2:1: unusable table: found "x", expected a time in seconds`,
+		"time,speed\n1,1\n0,1\n": "in.csv:3:1: unusable table: found 0 s after 1.0 s",
+		"time,speed\n1,one\n":    `in.csv:2:3: unusable table: found "one", expected a value of type Float64`,
+		"time,n\n1,128\n":        `in.csv:2:3: unusable table: found "128", expected a value of type Int8`,
+		"time,v\n1,1\n":          "in.csv:2:3: unusable table: found 1 elements, expected 2",
+		"time,speed\n1\n":        "in.csv:2:1: unusable table: wrong number of fields",
+		"time,speed\n1,\"a\n":    "in.csv:2",
+		"time,speed\nnan,1\n":    `in.csv:2:1: unusable table: found "nan"`,
+		"time,speed\n1e300,1\n":  `in.csv:2:1: unusable table: found "1e300"`,
+		"time,n\n1,-129\n":       `found "-129"`,
+	} {
+		_, err := cosim.ReadTable(strings.NewReader(text), "in.csv", known)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func FuzzReadTable(f *testing.F) {
+	f.Add("time,speed\n1,2\n")
+	f.Add("\"time\",v\n0,1 2\n0,3 4\n")
+	known := []cosim.Variable{{Name: "speed", Kind: cosim.Float64, Size: 1, Continuous: true}, {Name: "v", Kind: cosim.UInt8, Size: 2}}
+	f.Fuzz(func(t *testing.T, text string) {
+		table, err := cosim.ReadTable(strings.NewReader(text), "x", known)
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		all := make([]int, len(table.Variables()))
+		for k := range all {
+			all[k] = k
+		}
+		_, err = table.Bind(all)
+		require.NoError(t, err)
+		for _, at := range []timebase.Time{-1, 0, timebase.Second, timebase.EndOfTime} {
+			require.NoError(t, table.At(at))
+		}
+	})
+}

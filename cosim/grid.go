@@ -1,0 +1,50 @@
+package cosim
+
+import (
+	"math"
+	"math/bits"
+
+	"gosmp/timebase"
+)
+
+// Grid is a regular distance of communication points. Its zero is none.
+type Grid struct {
+	seconds float64
+	whole   uint64 // nanoseconds in units of 2^-fraction
+}
+
+const fraction = 30
+
+// Every is a distance in seconds. It need not be whole nanoseconds: the k-th of a third of a second is k/3 s, rounded. Beyond 1e-9 and
+// 1e9 seconds, and for what is no number, it is the zero Grid.
+func Every(seconds float64) Grid {
+	if !(seconds >= 1e-9 && seconds <= 1e9) {
+		return Grid{}
+	}
+	ns, rest := math.Modf(seconds * 1e9)
+	return Grid{seconds, uint64(ns)<<fraction + uint64(math.Round((rest+math.FMA(seconds, 1e9, -(seconds*1e9)))*(1<<fraction)))}
+}
+
+// IsZero says that g is no distance.
+func (g Grid) IsZero() bool { return g.whole == 0 }
+
+// Seconds is the distance as it was given.
+func (g Grid) Seconds() float64 { return g.seconds }
+
+// Step is the distance in nanoseconds, rounded.
+func (g Grid) Step() timebase.Time { return g.Point(0, 1) }
+
+// Point is the k-th point after start, rounded to nanoseconds; EndOfTime beyond the range of time.
+func (g Grid) Point(start timebase.Time, k int64) timebase.Time {
+	high, low := bits.Mul64(g.whole, uint64(k))
+	low, carry := bits.Add64(low, 1<<(fraction-1), 0)
+	high += carry
+	if high >= 1<<(fraction-1) {
+		return timebase.EndOfTime
+	}
+	distance := high<<(64-fraction) | low>>fraction
+	if distance > uint64(timebase.EndOfTime) || start > 0 && timebase.Time(distance) > timebase.EndOfTime-start {
+		return timebase.EndOfTime
+	}
+	return start + timebase.Time(distance)
+}

@@ -1,0 +1,103 @@
+package cosim
+
+import (
+	"context"
+
+	"gosmp/timebase"
+)
+
+// Traits are what an engine has to know about a participant.
+type Traits struct {
+	VariableSteps bool          // steps may differ in length
+	FixedStep     timebase.Time // steps have to be multiples of it; 0: any
+	Restores      bool          // Save and Restore work: the participant is a [Restorer]
+	Events        bool          // Event works: the participant is an [EventHandler]
+}
+
+// Setup is what a participant learns before its first step.
+type Setup struct {
+	Name  string
+	Start timebase.Time
+	Stop  timebase.Time // EndOfTime if there is none
+	Step  Grid          // the distance of communication points
+	// KeepState says that a state from before the current step may be restored.
+	KeepState bool
+}
+
+// Advance is what came of a step.
+type Advance struct {
+	Reached timebase.Time // where the participant is now, at most the end of the step
+	Ended   bool          // it wishes that the simulation ends here
+	Event   bool          // it is at an event and wants to be called by [EventHandler.Event]
+	// Discarded says that nothing has happened: the participant refuses a step of this length. It is where it was before, if Sound,
+	// else a saved state has to be restored before it can go on.
+	Discarded, Sound bool
+}
+
+// Participant is something that can be simulated. An engine calls its methods in this order, from one goroutine at a time:
+//
+//  1. Variables and Traits, at any time; their answers never change.
+//  2. Bind, once.
+//  3. Enter, which loads, sets start values and begins initialization.
+//  4. Exchange, any number of times: the inputs that are in the frame now count, the outputs are read.
+//  5. Leave, which ends initialization; the outputs are those at the start.
+//  6. Step, again and again; the first one begins at Setup.Start, the others where the one before has ended.
+//  7. Stop, which ends the simulation in order.
+//  8. Close, always, also after errors and without any of the others. Frames are invalid from then on.
+//
+// After an error of any method only Stop, which then does what is still legal, and Close are called.
+type Participant interface {
+	Variables() []Variable
+	Traits() Traits
+	// Bind settles which inputs are set before each step and which variables are read after it, by their numbers in Variables, each at
+	// most once. The ports of the frames are in the same order. The first values of the inputs are their start values.
+	Bind(inputs, outputs []int) (in, out *Frame, err error)
+	Enter(ctx context.Context, s Setup) error
+	Exchange(ctx context.Context) error
+	Leave(ctx context.Context) error
+	Step(ctx context.Context, s timebase.Span) (Advance, error)
+	Stop(ctx context.Context) error
+	Close() error
+}
+
+// Restorer is a participant that can go back to where it was.
+type Restorer interface {
+	Save(ctx context.Context) error    // remembers the state of now, forgetting the one before
+	Restore(ctx context.Context) error // goes back to it, any number of times
+}
+
+// EventHandler is a participant that handles events between steps.
+type EventHandler interface {
+	// Event handles the event at t; the values of inputs count from then on. Another one may follow it at once.
+	Event(ctx context.Context, t timebase.Time) (Advance, error)
+}
+
+// Source gives values as a function of time: those of a file, of a signal. A step that begins at t works with the values at t.
+type Source interface {
+	Variables() []Variable
+	// Bind settles which variables are wanted. It is called once.
+	Bind(outputs []int) (*Frame, error)
+	// At fills the frame with the values at t, which never goes back. Where they jump, the value after the jump counts.
+	At(t timebase.Time) error
+}
+
+// Row says what an observer is called for.
+type Row uint8
+
+// The kinds of rows.
+const (
+	AtPoint     Row = iota // a communication point, the first one after initialization
+	BeforeEvent            // an event between two points, or at one
+	AfterEvent             // the same time, when it is handled
+	AtEnd                  // where a participant has ended the simulation before the next point
+)
+
+// Observer sees what happens. Its methods are called from the goroutine of [Engine.Run].
+type Observer interface {
+	// Begin is called when all signals can be read, before the first row.
+	Begin(r *Result) error
+	// Row is called at t; the signals have the values of that time.
+	Row(t timebase.Time, row Row) error
+	// End is called once, however the run has ended; of what it returns only the first error is reported.
+	End(r *Result) error
+}

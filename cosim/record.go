@@ -1,0 +1,168 @@
+package cosim
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"gosmp/timebase"
+)
+
+// Recorder writes signals as CSV that FMPy and spreadsheets read: a line of quoted names, then a line for each row. Numbers have the
+// shortest digits that read back equal, Booleans are 0 and 1, the elements of an array are separated by blanks. Two rows of one time are
+// an event. Texts and binaries have no place in it; see [Messages].
+type Recorder struct {
+	w       *bufio.Writer
+	signals []*Signal
+	names   []string
+	line    []byte
+	begun   bool
+	Rows    int64
+}
+
+// NewRecorder records plain signals; those of texts and binaries are left out. A name is the label of its signal.
+func NewRecorder(w io.Writer, signals ...*Signal) *Recorder {
+	r := &Recorder{w: bufio.NewWriterSize(w, 1<<16)}
+	for _, s := range signals {
+		if !s.Variable.Kind.IsBlob() {
+			r.signals = append(r.signals, s)
+			r.names = append(r.names, s.Label())
+		}
+	}
+	return r
+}
+
+// Begin writes the names.
+func (r *Recorder) Begin(*Result) error {
+	r.begun = true
+	r.line = append(r.line[:0], `"time"`...)
+	for _, name := range r.names {
+		r.line = append(append(append(r.line, `,"`...), strings.ReplaceAll(name, `"`, `""`)...), '"')
+	}
+	r.line = append(r.line, '\n')
+	_, err := r.w.Write(r.line)
+	return err
+}
+
+// Row writes a line.
+func (r *Recorder) Row(t timebase.Time, _ Row) error {
+	r.line = appendFloat(r.line[:0], t.Seconds(), 64)
+	for _, s := range r.signals {
+		r.line = append(r.line, ',')
+		for k, cell := range s.Cells() {
+			if k > 0 {
+				r.line = append(r.line, ' ')
+			}
+			r.line = AppendValue(r.line, s.Variable.Kind, cell)
+		}
+	}
+	r.line = append(r.line, '\n')
+	r.Rows++
+	_, err := r.w.Write(r.line)
+	return err
+}
+
+// End writes what is still in memory.
+func (r *Recorder) End(*Result) error { return r.w.Flush() }
+
+// Messages writes the values of one text or binary signal, each with its length before it as four bytes, least significant first: the
+// form of an OSI trace file. An empty value is left out.
+type Messages struct {
+	w      *bufio.Writer
+	signal *Signal
+	Count  int64
+}
+
+// NewMessages records the first element of a signal.
+func NewMessages(w io.Writer, s *Signal) *Messages {
+	return &Messages{w: bufio.NewWriterSize(w, 1<<16), signal: s}
+}
+
+// Begin does nothing.
+func (m *Messages) Begin(*Result) error { return nil }
+
+// Row writes the value of now.
+func (m *Messages) Row(_ timebase.Time, _ Row) error {
+	bytes := m.signal.Blobs()[0]
+	if len(bytes) == 0 {
+		return nil
+	}
+	m.Count++
+	var head [4]byte
+	binary.LittleEndian.PutUint32(head[:], uint32(len(bytes)))
+	if _, err := m.w.Write(head[:]); err != nil {
+		return err
+	}
+	_, err := m.w.Write(bytes)
+	return err
+}
+
+// End writes what is still in memory.
+func (m *Messages) End(*Result) error { return m.w.Flush() }
+
+// Hash makes the trace hash: SHA-256 over the names, and over time and values of all rows. Runs that did the same have the same.
+type Hash struct {
+	sum     hash.Hash
+	signals []*Signal
+	block   []byte
+}
+
+// NewHash hashes signals.
+func NewHash(signals ...*Signal) *Hash { return &Hash{sum: sha256.New(), signals: signals} }
+
+// Begin takes in the names.
+func (h *Hash) Begin(*Result) error {
+	for _, s := range h.signals {
+		h.block = strconv.AppendQuote(h.block, s.Name())
+		h.block = append(h.block, byte(s.Variable.Kind))
+	}
+	return nil
+}
+
+// Row takes in a row.
+func (h *Hash) Row(t timebase.Time, _ Row) error {
+	h.block = binary.LittleEndian.AppendUint64(h.block, uint64(t))
+	for _, s := range h.signals {
+		if !s.Variable.Kind.IsBlob() {
+			for _, cell := range s.Cells() {
+				h.block = binary.LittleEndian.AppendUint64(h.block, canonical(s.Variable.Kind, cell))
+			}
+			continue
+		}
+		for _, b := range s.Blobs() {
+			h.block = append(binary.LittleEndian.AppendUint64(h.block, uint64(len(b))), b...)
+		}
+	}
+	if len(h.block) >= 1<<14 {
+		h.sum.Write(h.block)
+		h.block = h.block[:0]
+	}
+	return nil
+}
+
+// canonical makes one of all bits that mean the same.
+func canonical(k Kind, cell uint64) uint64 {
+	switch {
+	case k == Boolean && cell != 0:
+		return 1
+	case k == Float64 && math.IsNaN(math.Float64frombits(cell)):
+		return math.Float64bits(math.NaN())
+	}
+	return cell
+}
+
+// End does nothing.
+func (h *Hash) End(*Result) error { return nil }
+
+// Sum is the hash of what has been seen, in hexadecimal digits.
+func (h *Hash) Sum() string {
+	h.sum.Write(h.block)
+	h.block = h.block[:0]
+	return hex.EncodeToString(h.sum.Sum(nil))
+}

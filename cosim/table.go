@@ -1,0 +1,233 @@
+package cosim
+
+import (
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// Table is a [Source] that has its values from a CSV file of the form that [Recorder] writes. Between two rows values of continuous
+// variables are interpolated, others hold; before the first row the first one counts, after the last one the last. Two rows of one
+// time are a jump.
+type Table struct {
+	variables []Variable
+	times     []timebase.Time
+	cells     [][]uint64 // by column, Size for each row
+	blobs     [][][]byte
+	wanted    []int
+	frame     *Frame
+	row       int // the last one at or before the time of At
+}
+
+// ReadTable reads the variables that the columns of a file name. The kinds, sizes and what is continuous are taken from known. It fails
+// with an [Error] of the kind [ErrTable] or [ErrName], with file, line and column.
+func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
+	t := &Table{}
+	c := csv.NewReader(r)
+	c.ReuseRecord, c.TrimLeadingSpace = true, true
+	p := place{reader: c, file: file}
+	head, err := c.Read()
+	if err != nil {
+		return nil, p.wrong(err)
+	}
+	if err := t.columns(head, &p, known); err != nil {
+		return nil, err
+	}
+	for {
+		record, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = t.add(record, &p)
+		}
+		if err != nil {
+			return nil, p.wrong(err)
+		}
+	}
+	if len(t.times) == 0 {
+		return nil, &Error{Kind: ErrTable, Place: fault.Place{File: file}, Found: "no row", Expected: "at least one"}
+	}
+	return t, nil
+}
+
+// place is where the reader is.
+type place struct {
+	reader *csv.Reader
+	file   string
+}
+
+func (p *place) field(k int) fault.Place {
+	line, column := p.reader.FieldPos(k)
+	return fault.Place{File: p.file, Line: line, Column: column}
+}
+
+func (p *place) wrong(err error) error {
+	var known *Error
+	var syntax *csv.ParseError
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.As(err, &syntax):
+		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file, Line: syntax.Line, Column: syntax.Column}, Cause: syntax.Err}
+	case errors.Is(err, io.EOF):
+		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Found: "an empty file", Expected: `a line of names, as "time","x"`}
+	}
+	return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Cause: err}
+}
+
+func (t *Table) columns(head []string, p *place, known []Variable) error {
+	if strings.TrimPrefix(head[0], "\ufeff") != "time" {
+		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", head[0]), Expected: `"time" as the first column`}
+	}
+	for k, name := range head[1:] {
+		n := slices.IndexFunc(known, func(v Variable) bool { return v.Name == name })
+		if n < 0 {
+			var names []string
+			for i := range known {
+				names = append(names, known[i].Name)
+			}
+			hint := ""
+			if near := Near(name, names); len(near) > 0 {
+				hint = "did you mean " + strings.Join(near, ", ") + "?"
+			}
+			return &Error{Kind: ErrName, Place: p.field(k + 1), Found: fmt.Sprintf("%q", name), Expected: "an input", Hint: hint}
+		}
+		if slices.ContainsFunc(t.variables, func(v Variable) bool { return v.Name == name }) {
+			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q again", name), Expected: "one column for each input"}
+		}
+		v := known[n]
+		v.Role = Output
+		t.variables = append(t.variables, v)
+	}
+	t.cells, t.blobs = make([][]uint64, len(t.variables)), make([][][]byte, len(t.variables))
+	return nil
+}
+
+// add takes a row.
+func (t *Table) add(record []string, p *place) error {
+	seconds, err := strconv.ParseFloat(record[0], 64)
+	var at timebase.Time
+	if err == nil {
+		at, err = timebase.FromSeconds(seconds)
+	}
+	if err != nil {
+		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", record[0]), Expected: "a time in seconds"}
+	}
+	if n := len(t.times); n > 0 && at < t.times[n-1] {
+		return &Error{Kind: ErrTable, Place: p.field(0), Found: record[0] + " s after " + string(appendFloat(nil, t.times[n-1].Seconds(), 64)) + " s",
+			Expected: "times that do not go back"}
+	}
+	t.times = append(t.times, at)
+	for k := range t.variables {
+		v := &t.variables[k]
+		values := []string{record[k+1]}
+		if v.Size != 1 {
+			values = strings.Fields(record[k+1])
+		}
+		if len(values) != v.Size {
+			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%d elements", len(values)), Expected: fmt.Sprint(v.Size)}
+		}
+		for _, text := range values {
+			cell, blob, err := ParseValue(v.Kind, text)
+			if err != nil {
+				return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q", text), Expected: "a value of type " + v.Kind.String()}
+			}
+			if v.Kind.IsBlob() {
+				t.blobs[k] = append(t.blobs[k], blob)
+			} else {
+				t.cells[k] = append(t.cells[k], cell)
+			}
+		}
+	}
+	return nil
+}
+
+// ParseValue reads a value: a cell, or the bytes of a text or of hexadecimal digits.
+func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
+	if k == String {
+		return 0, []byte(text), nil
+	}
+	text = strings.TrimSpace(text)
+	var f float64
+	var i int64
+	switch {
+	case k == Binary:
+		blob, err = hex.DecodeString(text)
+	case k == Float64:
+		f, err = strconv.ParseFloat(text, 64)
+		cell = math.Float64bits(f)
+	case k == Float32:
+		f, err = strconv.ParseFloat(text, 32)
+		cell = uint64(math.Float32bits(float32(f)))
+	case k == Boolean:
+		return parseBoolean(text)
+	case isInteger(k) && isSigned(k):
+		i, err = strconv.ParseInt(text, 10, 8<<width(k))
+		cell = uint64(i)
+	case isInteger(k):
+		cell, err = strconv.ParseUint(text, 10, 8<<width(k))
+	default:
+		err = strconv.ErrSyntax
+	}
+	return cell, blob, err
+}
+
+func parseBoolean(text string) (uint64, []byte, error) {
+	switch strings.ToLower(text) {
+	case "1", "1.0", "true":
+		return 1, nil, nil
+	case "0", "0.0", "false":
+		return 0, nil, nil
+	}
+	return 0, nil, strconv.ErrSyntax
+}
+
+// Variables are the columns of the file.
+func (t *Table) Variables() []Variable { return t.variables }
+
+// Bind settles which columns are used.
+func (t *Table) Bind(outputs []int) (*Frame, error) {
+	t.wanted, t.frame = outputs, NewFrame(t.variables, outputs)
+	return t.frame, nil
+}
+
+// At gives the values at a time.
+func (t *Table) At(at timebase.Time) error {
+	for t.row+1 < len(t.times) && t.times[t.row+1] <= at {
+		t.row++
+	}
+	for k, n := range t.wanted {
+		v, p := &t.variables[n], &t.frame.Ports[k]
+		if v.Kind.IsBlob() {
+			copy(t.frame.Blobs[p.Offset:p.Offset+p.Size], t.blobs[n][t.row*v.Size:])
+			continue
+		}
+		copy(t.frame.Cells[p.Offset:p.Offset+p.Size], t.cells[n][t.row*v.Size:])
+		if v.Continuous && v.Kind == Float64 {
+			t.interpolate(at, t.cells[n], t.frame.Cells[p.Offset:p.Offset+p.Size])
+		}
+	}
+	return nil
+}
+
+// interpolate moves values from those of the current row towards those of the next.
+func (t *Table) interpolate(at timebase.Time, column, to []uint64) {
+	if t.row+1 == len(t.times) || at <= t.times[t.row] {
+		return
+	}
+	part := float64(at-t.times[t.row]) / float64(t.times[t.row+1]-t.times[t.row])
+	for k := range to {
+		a, b := math.Float64frombits(to[k]), math.Float64frombits(column[(t.row+1)*len(to)+k])
+		to[k] = math.Float64bits(a + (b-a)*part)
+	}
+}

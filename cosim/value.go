@@ -1,0 +1,162 @@
+package cosim
+
+import (
+	"math"
+	"strconv"
+)
+
+// Kind is the type of the values of a variable.
+type Kind uint8
+
+// The kinds, in the order of FMI 3.0.
+const (
+	Float64 Kind = 1 + iota
+	Float32
+	Int8
+	UInt8
+	Int16
+	UInt16
+	Int32
+	UInt32
+	Int64
+	UInt64
+	Boolean
+	String
+	Binary
+)
+
+var kindNames = [...]string{"no kind", "Float64", "Float32", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64",
+	"Boolean", "String", "Binary"}
+
+// String is the name of FMI 3.0.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return kindNames[0]
+}
+
+// IsFloat says whether values are floating point.
+func (k Kind) IsFloat() bool { return k == Float64 || k == Float32 }
+
+// IsBlob says whether values are texts or bytes, which a [Frame] has in Blobs.
+func (k Kind) IsBlob() bool { return k == String || k == Binary }
+
+// Role is what a variable is for.
+type Role uint8
+
+// The roles.
+const (
+	Local Role = iota
+	Input
+	Output
+	Parameter
+	Calculated // a parameter that the participant computes
+)
+
+// Variable describes a variable of a participant.
+type Variable struct {
+	Name       string
+	Kind       Kind
+	Role       Role
+	Size       int    // elements; 1 for a scalar
+	Continuous bool   // values between two communication points may be interpolated
+	Unit       string // empty for none
+	MIMEType   string // of a Binary
+}
+
+// Port is a variable in a [Frame].
+type Port struct {
+	Variable int // number of the variable of the participant
+	Kind     Kind
+	Offset   int // of the first element, in Cells or, of texts and binaries, in Blobs
+	Size     int // elements
+}
+
+// Frame holds the values of some variables of a participant. A cell has the bits of a float64, those of a float32 in its low half, an
+// integer with its sign extended, or a Boolean, false being 0. The participant owns the frame and its slices do not move.
+type Frame struct {
+	Ports []Port
+	Cells []uint64
+	Blobs [][]byte
+}
+
+// NewFrame makes room for variables in their order, with all values 0 or empty.
+func NewFrame(variables []Variable, numbers []int) *Frame {
+	f := &Frame{Ports: make([]Port, 0, len(numbers))}
+	cells, blobs := 0, 0
+	for _, n := range numbers {
+		v := &variables[n]
+		p := Port{Variable: n, Kind: v.Kind, Offset: cells, Size: v.Size}
+		if v.Kind.IsBlob() {
+			p.Offset = blobs
+			blobs += v.Size
+		} else {
+			cells += v.Size
+		}
+		f.Ports = append(f.Ports, p)
+	}
+	f.Cells, f.Blobs = make([]uint64, cells), make([][]byte, blobs)
+	return f
+}
+
+// Float is element k of a port of the kind Float64.
+func (f *Frame) Float(port, k int) float64 {
+	return math.Float64frombits(f.Cells[f.Ports[port].Offset+k])
+}
+
+// SetFloat sets element k of a port of the kind Float64.
+func (f *Frame) SetFloat(port, k int, v float64) {
+	f.Cells[f.Ports[port].Offset+k] = math.Float64bits(v)
+}
+
+// Integer is element k of a port of an integer kind or of Boolean.
+func (f *Frame) Integer(port, k int) int64 { return int64(f.Cells[f.Ports[port].Offset+k]) }
+
+// SetInteger sets element k of a port of an integer kind or of Boolean.
+func (f *Frame) SetInteger(port, k int, v int64) { f.Cells[f.Ports[port].Offset+k] = uint64(v) }
+
+// Blob is element k of a port of the kind String or Binary. It is valid until the participant's second next step.
+func (f *Frame) Blob(port, k int) []byte { return f.Blobs[f.Ports[port].Offset+k] }
+
+// SetBlob sets element k of a port of the kind String or Binary; the bytes have to stay as they are for as long as others may read
+// them.
+func (f *Frame) SetBlob(port, k int, b []byte) { f.Blobs[f.Ports[port].Offset+k] = b }
+
+// AppendValue appends a value as CSV files have it: numbers with the shortest digits that read back equal, Booleans as 0 and 1.
+func AppendValue(b []byte, k Kind, cell uint64) []byte {
+	switch k {
+	case Float64:
+		return appendFloat(b, math.Float64frombits(cell), 64)
+	case Float32:
+		return appendFloat(b, float64(math.Float32frombits(uint32(cell))), 32)
+	case UInt8, UInt16, UInt32, UInt64:
+		return strconv.AppendUint(b, cell, 10)
+	case Boolean:
+		if cell != 0 {
+			return append(b, '1')
+		}
+		return append(b, '0')
+	}
+	return strconv.AppendInt(b, int64(cell), 10)
+}
+
+// appendFloat writes numbers of a usual size without an exponent.
+func appendFloat(b []byte, v float64, bits int) []byte {
+	size := math.Abs(v)
+	switch {
+	case math.IsNaN(v):
+		return append(b, "nan"...)
+	case math.IsInf(v, 1):
+		return append(b, "inf"...)
+	case math.IsInf(v, -1):
+		return append(b, "-inf"...)
+	case size == 0 || size >= 1e-4 && size < 1e16:
+		b = strconv.AppendFloat(b, v, 'f', -1, bits)
+		if size < 1e15 && v == math.Trunc(v) {
+			b = append(b, '.', '0') // a number that is not whole may follow in the same column
+		}
+		return b
+	}
+	return strconv.AppendFloat(b, v, 'e', -1, bits)
+}

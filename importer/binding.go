@@ -1,0 +1,185 @@
+package importer
+
+import (
+	"slices"
+
+	"gosmp/cosim"
+	"gosmp/importer/worker"
+)
+
+// binding is a list of variables with a frame for the engine and a plan for the worker. Both have their values in the same order: by
+// kind, so that one call gets or sets all of a kind.
+type binding struct {
+	plan  *worker.Plan
+	frame *cosim.Frame
+	cells []stretch // where cells of the frame lie in the plan
+	blobs []stretch
+	names [][]string // of the variables of each group, for errors
+}
+
+type stretch struct{ frame, plan, n int }
+
+// entry is a variable that is bound, and its port if there is a frame.
+type entry struct {
+	variable int
+	port     int
+}
+
+// groups sorts variables into groups: one for each kind, and one for each notional binary variable of OSMP.
+func (t *table) groups(numbers []int, sizes []int) (groups []worker.Group, members [][]entry) {
+	list := make([]entry, len(numbers))
+	for k, n := range numbers {
+		list[k] = entry{n, k}
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return int(t.list[a.variable].kind) - int(t.list[b.variable].kind) })
+	for _, e := range list {
+		v := &t.list[e.variable]
+		last := len(groups) - 1
+		if last < 0 || groups[last].Kind != v.kind || v.kind == worker.OSMP {
+			groups, members = append(groups, worker.Group{Kind: v.kind}), append(members, nil)
+			last++
+		}
+		g := &groups[last]
+		g.References = append(g.References, v.references...)
+		g.Values += sizes[e.variable]
+		members[last] = append(members[last], e)
+	}
+	return groups, members
+}
+
+// bind lays a list of variables out. With a frame of all of them, only part of it may be in this plan.
+func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*binding, error) {
+	t := i.fmu.table
+	groups, members := t.groups(numbers, i.starts.sizes)
+	b := &binding{frame: frame}
+	if len(groups) == 0 {
+		return b, nil
+	}
+	var err error
+	if b.plan, err = i.process.NewPlan(groups); err != nil {
+		return nil, err
+	}
+	i.plans[b.plan.Number()] = b
+	cells, blobs := 0, 0
+	for k := range groups {
+		var names []string
+		for _, e := range members[k] {
+			names = append(names, t.list[e.variable].name)
+			size := i.starts.sizes[e.variable]
+			isBlob := kindOf(groups[k].Kind).IsBlob()
+			at := 0
+			if frame != nil {
+				at = frame.Ports[ports[e.port]].Offset
+			}
+			if isBlob {
+				b.blobs = join(b.blobs, stretch{at, blobs, size})
+				blobs += size
+			} else {
+				b.cells = join(b.cells, stretch{at, cells, size})
+				cells += size
+			}
+		}
+		b.names = append(b.names, names)
+	}
+	return b, nil
+}
+
+// join appends a stretch, or makes the last one longer.
+func join(list []stretch, s stretch) []stretch {
+	if n := len(list) - 1; n >= 0 && list[n].frame+list[n].n == s.frame && list[n].plan+list[n].n == s.plan {
+		list[n].n += s.n
+		return list
+	}
+	return append(list, s)
+}
+
+// newFrame makes a frame whose values lie as those of a plan of the same variables do.
+func (t *table) newFrame(numbers, sizes []int) *cosim.Frame {
+	f := &cosim.Frame{Ports: make([]cosim.Port, len(numbers))}
+	_, members := t.groups(numbers, sizes)
+	cells, blobs := 0, 0
+	for _, group := range members {
+		for _, e := range group {
+			kind, size := kindOf(t.list[e.variable].kind), sizes[e.variable]
+			p := cosim.Port{Variable: e.variable, Kind: kind, Offset: cells, Size: size}
+			if kind.IsBlob() {
+				p.Offset = blobs
+				blobs += size
+			} else {
+				cells += size
+			}
+			f.Ports[e.port] = p
+		}
+	}
+	f.Cells, f.Blobs = make([]uint64, cells), make([][]byte, blobs)
+	return f
+}
+
+// send writes the values of the frame into the plan.
+func (b *binding) send() error {
+	if b.plan == nil {
+		return nil
+	}
+	to := b.plan.Cells()
+	for _, s := range b.cells {
+		copy(to[s.plan:s.plan+s.n], b.frame.Cells[s.frame:s.frame+s.n])
+	}
+	for _, s := range b.blobs {
+		for k := range s.n {
+			if err := b.plan.SetBlob(s.plan+k, b.frame.Blobs[s.frame+k]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fetch reads what the worker has written into the plan.
+func (b *binding) fetch() error {
+	if b.plan == nil {
+		return nil
+	}
+	from := b.plan.Cells()
+	for _, s := range b.cells {
+		copy(b.frame.Cells[s.frame:s.frame+s.n], from[s.plan:s.plan+s.n])
+	}
+	for _, s := range b.blobs {
+		for k := range s.n {
+			bytes, err := b.plan.Blob(s.plan + k)
+			if err != nil {
+				return err
+			}
+			b.frame.Blobs[s.frame+k] = bytes
+		}
+	}
+	return nil
+}
+
+// preset makes a plan of start values.
+func (i *Instance) preset(values []startValue) (*binding, error) {
+	numbers := make([]int, len(values))
+	for k := range values {
+		numbers[k] = values[k].variable
+	}
+	frame := i.fmu.table.newFrame(numbers, i.starts.sizes)
+	for k, v := range values {
+		p := frame.Ports[k]
+		copy(frame.Cells[min(p.Offset, len(frame.Cells)):], v.cells)
+		if p.Kind.IsBlob() {
+			copy(frame.Blobs[p.Offset:], v.blobs)
+		}
+	}
+	b, err := i.bind(numbers, frame, sequence(len(numbers)))
+	if err == nil {
+		err = b.send()
+	}
+	return b, err
+}
+
+func sequence(n int) []int {
+	list := make([]int, n)
+	for k := range list {
+		list[k] = k
+	}
+	return list
+}

@@ -1,0 +1,290 @@
+//go:build linux && cgo
+
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/internal/testfmu"
+	"gosmp/timebase"
+)
+
+// The functions of the life of an FMU by version, and what the host does with a status of each: calls after the failing one.
+func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
+	type answer struct{ status, after string }
+	// A setter or getter may discard, which ends the run; so does an error of any function.
+	freed := answer{"error", "FreeInstance"}
+	for _, version := range []int{2, 3} {
+		p := fmt.Sprintf("fmi%d", version)
+		functions := []string{"EnterInitializationMode", "ExitInitializationMode", "DoStep"}
+		functions = append(functions, map[int][]string{2: {"SetupExperiment", "SetReal", "GetReal"}, 3: {"SetFloat64", "GetFloat64"}}[version]...)
+		for _, f := range functions {
+			for _, c := range []answer{freed, {"fatal", ""}, {"discard", "FreeInstance"}, {"nonsense", "FreeInstance"}} {
+				if f == "DoStep" && c.status == "discard" {
+					c.after = "Terminate FreeInstance" // legal after a failed step
+				}
+				t.Run(p+f+" "+c.status, func(t *testing.T) {
+					r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{f + " " + c.status}}), "out")
+					r.pool.Options.LogCalls = true
+					r.options.Start = []importer.StartValue{{Name: "gain", Value: "1"}}
+					err := r.do(t)
+					require.ErrorContains(t, err, "x: ")
+					if f != "DoStep" || c.status != "discard" {
+						require.ErrorIs(t, err, importer.ErrFailed)
+						require.ErrorContains(t, err, p+f+" returned "+p)
+						if c.status != "nonsense" {
+							require.ErrorContains(t, err, ": "+f+" was ordered to answer "+c.status)
+						}
+					} else {
+						require.ErrorIs(t, err, cosim.ErrDiscarded)
+					}
+					calls := r.calls()
+					k := 0
+					for k < len(calls) && !strings.HasPrefix(calls[k], p+f+" ") {
+						k++
+					}
+					rest := strings.ReplaceAll(strings.Join(calls[min(k+1, len(calls)):], " "), p, "")
+					rest = strings.TrimPrefix(rest, "GetBooleanStatus GetRealStatus ")
+					for strings.HasPrefix(rest, "DoStep DISCARD ") { // smaller and smaller ones
+						rest = strings.TrimPrefix(rest, "DoStep DISCARD ")
+					}
+					require.Equal(t, c.after, rest, "%v", calls)
+				})
+			}
+		}
+	}
+}
+
+func TestRun_WarningsGoOn(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep warning", "ExitInitializationMode warning"}}), "steps")
+		require.NoError(t, r.do(t))
+		require.Equal(t, int64(10), r.result.Steps)
+		n := 0
+		for _, m := range r.messages {
+			if m.Status == 1 {
+				n++
+			}
+		}
+		require.Equal(t, 11, n)
+	}
+}
+
+func TestRun_CrashesHaveANameEverywhere(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		p := fmt.Sprintf("fmi%d", version)
+		instantiate := map[int]string{2: "Instantiate", 3: "InstantiateCoSimulation"}[version]
+		get := map[int]string{2: "GetReal", 3: "GetFloat64"}[version]
+		for order, want := range map[string]string{
+			"load crash": "SIGSEGV in dlopen", "GetVersion abort": "SIGABRT in " + p + "GetVersion",
+			"Instantiate crash": "SIGSEGV in " + p + instantiate, "Instantiate exit 3": "exit(3) in " + p + instantiate,
+			"EnterInitializationMode overflow": "SIGSEGV in " + p + "EnterInitializationMode",
+			"ExitInitializationMode kill 4":    "SIGILL in " + p + "ExitInitializationMode",
+			get + " crash 0 3":                 "SIGSEGV in " + p + get + "(out, clock)",
+			"DoStep crash 0 3":                 "x: at 0.2 s, step 3: ",
+			"DoStep _exit 1 3":                 fmt.Sprintf("exit(1) in %sDoStep(currentCommunicationPoint=0.2, communicationStepSize=0.09999999999999998)", p),
+			"Terminate crash":                  "SIGSEGV in " + p + "Terminate", "FreeInstance abort": "SIGABRT in " + p + "FreeInstance",
+		} {
+			t.Run(p+order, func(t *testing.T) {
+				r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{order}}), "out", "clock")
+				err := r.do(t)
+				require.ErrorContains(t, err, want)
+				require.ErrorIs(t, err, importer.ErrFailed)
+				if strings.HasPrefix(order, "DoStep") {
+					require.Equal(t, 4, strings.Count(r.csv.String(), "\n"), "what there was before is kept")
+					require.Equal(t, int64(2), r.result.Steps)
+				}
+			})
+		}
+	}
+}
+
+func TestRun_HangsEndInEveryFunction(t *testing.T) {
+	for _, f := range []string{"load", "GetVersion", "Instantiate", "SetupExperiment", "EnterInitializationMode", "ExitInitializationMode", "GetReal",
+		"DoStep", "Terminate", "FreeInstance"} {
+		t.Run(f, func(t *testing.T) {
+			r := newRun(open(t, testfmu.Recipe{Orders: []string{f + " hang"}}), "out")
+			r.options.Timeout = 300 * time.Millisecond
+			err := r.do(t)
+			require.ErrorIs(t, err, importer.ErrTimeout)
+			require.ErrorContains(t, err, "no answer within 300ms in ")
+			if f != "load" {
+				require.ErrorContains(t, err, "fmi2"+f)
+			}
+		})
+	}
+}
+
+func TestRun_WildAddressOfAMessageIsTheFMUsFault(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{OSMP: true, Orders: []string{"GetInteger wild"}}), "OSMPSensorDataOut")
+	require.ErrorContains(t, r.do(t), "SIGSEGV in osmp_read of the bytes whose address and size it has put out for OSMPSensorDataOut")
+}
+
+func TestRun_DiscardWithTheWishToEnd(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep discard 0 4", "DoStep terminate 0 0"}}), "steps")
+	require.NoError(t, r.do(t))
+	require.Equal(t, "x", r.result.EndedBy)
+	require.Equal(t, 350*timebase.Millisecond, r.result.Reached)
+	require.Contains(t, r.csv.String(), "\n0.35,3\n")
+
+	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep terminate 0 4"}}), "steps")
+	require.NoError(t, r.do(t))
+	require.Equal(t, "x", r.result.EndedBy)
+	require.True(t, strings.HasSuffix(r.csv.String(), "\n0.4,4\n"), r.csv.String())
+}
+
+func TestRun_DiscardedStepIsHalved(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		for _, rollback := range []bool{false, true} {
+			r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep discard 0 0", "DoStep large 0 0"}}), "steps", "clock")
+			r.spec.Rollback = rollback
+			err := r.do(t)
+			if version == 2 && !rollback {
+				require.ErrorIs(t, err, cosim.ErrDiscarded)
+				require.ErrorContains(t, err, "run with rollback")
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, int64(10), r.result.Steps)
+			require.Contains(t, r.csv.String(), "\n0.05,1,0.05\n0.1,2,0.1\n")
+			require.Contains(t, r.csv.String(), "\n1.0,20,1.0\n")
+		}
+	}
+}
+
+func TestRun_EarlyReturn(t *testing.T) {
+	recipe := testfmu.Recipe{Version: 3, Orders: []string{"DoStep early 0 3"}}
+	r := newRun(open(t, recipe), "steps")
+	require.ErrorContains(t, r.do(t), "fmi3DoStep returned early, at 0.25 s, expected the whole step, as earlyReturnAllowed is false")
+	r = newRun(open(t, recipe), "steps", "clock")
+	r.options.EarlyReturn = true
+	require.NoError(t, r.do(t))
+	require.Contains(t, r.csv.String(), "\n0.3,4,0.3\n")
+}
+
+func TestRun_EventModeHandlesEventsAndRecordsTwoRows(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep event 0 2"}}), "events")
+	r.options.EventMode, r.pool.Options.LogCalls = true, true
+	r.spec.Stop = 3 * timebase.Second / 10
+	require.NoError(t, r.do(t))
+	require.Equal(t, "\"time\",\"events\"\n0.0,0\n0.1,0\n0.2,0\n0.2,1\n0.3,1\n", r.csv.String())
+	require.Contains(t, strings.ReplaceAll(strings.Join(r.calls(), " "), "fmi3", ""), "DoStep GetInt64 EnterEventMode UpdateDiscreteStates "+
+		"UpdateDiscreteStates UpdateDiscreteStates GetInt64 EnterStepMode DoStep")
+
+	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"UpdateDiscreteStates never"}}), "events")
+	r.options.EventMode = true
+	require.ErrorContains(t, r.do(t), "fmi3UpdateDiscreteStates wants more after 1000 rounds")
+	_, err := open(t, testfmu.Recipe{}).NewInstance("x", &importer.Pool{}, importer.Options{EventMode: true})
+	require.ErrorIs(t, err, importer.ErrInvalid)
+}
+
+func TestRun_PendingStepsArePolled(t *testing.T) {
+	asynchronous := func(xml string) string {
+		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canRunAsynchronuously="true" `, 1)
+	}
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep pending"}, Describe: asynchronous}), "steps")
+	require.NoError(t, r.do(t))
+	require.Contains(t, r.csv.String(), "\n1.0,10\n")
+	r = newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep pending"}}), "steps")
+	require.ErrorContains(t, r.do(t), "fmi2DoStep returned fmi2Pending")
+}
+
+func TestRun_NullTextsAndMessagesAreRefused(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"GetString null"}}), "texted")
+	require.ErrorContains(t, r.do(t), "fmi2GetString returned NULL as value 1 of 1 for texted")
+	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"GetBinary null"}}), "echo")
+	require.ErrorContains(t, r.do(t), "fmi3GetBinary returned NULL as value 1 of 1 for echo")
+}
+
+func TestRun_MessagesNameVariables(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep log 0 1", "DoStep lognull 0 1"}}))
+	require.NoError(t, r.do(t))
+	require.Equal(t, `100 % done, # and out and \xff\xfe42`, r.messages[0].Text)
+	require.Equal(t, "-", r.messages[1].Category)
+}
+
+func TestPool_SharedProcessServesAll(t *testing.T) {
+	pool := &importer.Pool{Shared: true}
+	f2, f3 := open(t, testfmu.Recipe{Version: 2}), open(t, testfmu.Recipe{Version: 3})
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
+	for name, f := range map[string]*importer.FMU{"a": f2, "b": f3} {
+		i, err := f.NewInstance(name, pool, importer.Options{Start: []importer.StartValue{{Name: "gain", Value: "2"}}})
+		require.NoError(t, err)
+		e.Add(name, i)
+	}
+	e.Connect("a.out", "b.in")
+	out := e.Watch("b.out")
+	_, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, 4.0, math.Float64frombits(out.Cells()[0]))
+	require.NoError(t, pool.Close())
+}
+
+func TestPool_KillEndsARunningCall(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep hang 0 2"}}), "out")
+	time.AfterFunc(200*time.Millisecond, r.pool.Kill)
+	err := r.do(t)
+	require.ErrorContains(t, err, "killed in fmi2DoStep")
+	require.Equal(t, 3, strings.Count(r.csv.String(), "\n"))
+}
+
+func TestRun_EndOfContextStopsInOrder(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{}), "out")
+	r.pool.Options.LogCalls = true
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("enough")
+	i, err := r.fmu.NewInstance("x", &r.pool, importer.Options{Log: func(m importer.Message) { r.messages = append(r.messages, m) }})
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Stop: timebase.EndOfTime, Step: cosim.Every(1)})
+	e.Add("x", i)
+	e.Observe(after{5, func() { cancel(why) }})
+	result, err := e.Run(ctx)
+	require.ErrorIs(t, err, why)
+	require.Equal(t, int64(5), result.Steps)
+	require.NoError(t, r.pool.Close())
+	require.True(t, strings.HasSuffix(strings.Join(r.calls(), " "), "fmi2DoStep fmi2Terminate fmi2FreeInstance"))
+}
+
+// after calls a function at a row.
+type after struct {
+	n    int
+	call func()
+}
+
+func (a after) Begin(*cosim.Result) error { return nil }
+func (a after) End(*cosim.Result) error   { return nil }
+func (a after) Row(t timebase.Time, _ cosim.Row) error {
+	if t == timebase.Time(a.n)*timebase.Second {
+		a.call()
+	}
+	return nil
+}
+
+func TestRun_MemoryIsFlatOverManyRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("100 runs")
+	}
+	f := open(t, testfmu.Recipe{})
+	count := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		require.NoError(t, err)
+		return len(list)
+	}
+	require.NoError(t, newRun(f, "out").do(t))
+	before := count()
+	for range 100 {
+		require.NoError(t, newRun(f, "out").do(t))
+	}
+	require.LessOrEqual(t, count(), before+2)
+}

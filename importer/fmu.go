@@ -1,0 +1,165 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+	"gosmp/importer/worker"
+	"gosmp/internal/fault"
+)
+
+// FMU is an FMU that can be run here.
+type FMU struct {
+	Path     string // as it was given
+	SHA256   string // of the file
+	Model    *archive.ModelDescription
+	Platform string   // the folder in binaries/ whose library is loaded
+	Folder   string   // where it is unpacked
+	Warnings []string // what may surprise in a run
+	archive  *archive.FMU
+	slave    *archive.Interface
+	needs    []string
+	table    *table
+}
+
+// Open reads, checks and unpacks an FMU. The error is of the kind [ErrInvalid].
+func Open(path string) (*FMU, error) {
+	content, err := archive.Open(path)
+	if err != nil {
+		return nil, &Error{Kind: ErrInvalid, Cause: err}
+	}
+	f := &FMU{Path: path, Model: content.Model, archive: content}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if f.table, err = newTable(f.Model); err != nil {
+		return nil, f.invalid("", err)
+	}
+	f.Warnings = append(f.Warnings, f.table.warnings...)
+	if err := f.unpack(); err != nil {
+		return nil, f.invalid("unpacking", err)
+	}
+	return f, nil
+}
+
+// invalid adds the place to an error.
+func (f *FMU) invalid(object string, err error) error {
+	var known *Error
+	if errors.As(err, &known) && errors.Is(known.Kind, ErrInvalid) {
+		known.Place.File = f.Path
+		return known
+	}
+	return &Error{Kind: ErrInvalid, Place: fault.Place{File: f.Path, Object: object}, Cause: err}
+}
+
+func (f *FMU) refuse(found, expected, hint string) error {
+	return &Error{Kind: ErrInvalid, Place: fault.Place{File: f.Path}, Found: found, Expected: expected, Hint: hint}
+}
+
+// check refuses what cannot be run, by what the archive says.
+func (f *FMU) check() error {
+	if err := worker.Supported(); err != nil {
+		return f.invalid("", err)
+	}
+	major := f.Model.Major()
+	if major != 2 && major != 3 {
+		return f.refuse("FMI "+f.Model.FMIVersion, "FMI 2.0 or 3.0", "export the model again")
+	}
+	f.slave = f.Model.Interface(fmi.CoSimulation)
+	if f.slave == nil {
+		var kinds []string
+		for _, i := range f.Model.Interfaces {
+			kinds = append(kinds, string(i.Kind))
+		}
+		return f.refuse(strings.Join(kinds, ", ")+" alone", "CoSimulation", "export the model for co-simulation")
+	}
+	if f.slave.Capabilities.Has("needsExecutionTool") {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("needs a tool to run: %s", orElse(f.Model.GenerationTool, "it does not name which")))
+	}
+	return f.findLibrary()
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// folders are the names of this platform in binaries/, the best one first.
+func folders(major int) []string {
+	machine := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64", "arm": "aarch32"}[runtime.GOARCH]
+	list := []string{machine + "-" + runtime.GOOS}
+	if old := map[string]string{"x86_64": "64", "x86": "32"}[machine]; major == 2 && old != "" {
+		list = append([]string{strings.Replace(runtime.GOOS, "windows", "win", 1) + old}, list...)
+	}
+	return list
+}
+
+func (f *FMU) findLibrary() error {
+	var there []string
+	for _, p := range f.archive.Platforms {
+		there = append(there, p.Name)
+	}
+	file := f.slave.ModelIdentifier + ".so"
+	wanted := folders(int(f.Model.Major()))
+	for _, folder := range wanted {
+		k := slices.Index(there, folder)
+		if k < 0 {
+			continue
+		}
+		for _, b := range f.archive.Platforms[k].Binaries {
+			if b.Name == "binaries/"+folder+"/"+file {
+				f.Platform, f.needs = folder, b.Needs
+				return nil
+			}
+		}
+		return f.refuse("no "+file+" in binaries/"+folder, "the library that the modelIdentifier names", "")
+	}
+	found, hint := "no binaries", "compile its sources"
+	if len(there) > 0 {
+		found, hint = "binaries for "+strings.Join(there, ", "), "export it for this platform"
+	}
+	if len(f.archive.Sources) == 0 && len(there) == 0 {
+		hint = "export it with binaries"
+	}
+	return f.refuse(found, "binaries/"+strings.Join(wanted, " or binaries/"), hint)
+}
+
+// Variables are those of the FMU that a host can read or set; the three Integers of a notional binary variable are one Binary. Sizes of
+// arrays are those that the structural parameters have in the model description.
+func (f *FMU) Variables() []cosim.Variable { return f.table.describe(nil) }
+
+func (f *FMU) library() string {
+	return filepath.Join(f.Folder, "binaries", f.Platform, f.slave.ModelIdentifier+".so")
+}
+
+// resources is the location of the resources as the version wants it: a URI, or a path with a separator at its end; empty for none.
+func (f *FMU) resources() string {
+	folder := filepath.Join(f.Folder, "resources")
+	if f.Model.Major() == 2 {
+		return "file://" + escape(filepath.ToSlash(folder))
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return ""
+	}
+	return folder + string(filepath.Separator)
+}
+
+// escape percent-encodes everything in a path but what RFC 3986 calls unreserved, and the slashes: FMUs decode in many ways.
+func escape(path string) string {
+	parts := strings.Split(path, "/")
+	for k := range parts {
+		parts[k] = strings.NewReplacer("+", "%20", "%7E", "~").Replace(url.QueryEscape(parts[k]))
+	}
+	return strings.Join(parts, "/")
+}

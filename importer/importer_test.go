@@ -1,0 +1,194 @@
+//go:build linux && cgo
+
+package importer_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/internal/testfmu"
+	"gosmp/timebase"
+)
+
+func TestRun_RecordsEveryPoint(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		r := newRun(open(t, testfmu.Recipe{Version: version}), "out", "clock", "steps", "flagged")
+		r.options.Start = []importer.StartValue{{Name: "in", Value: "0.5"}, {Name: "gain", Value: "3"}, {Name: "flag", Value: "true"}}
+		r.spec.Stop = 3 * timebase.Second / 10
+		require.NoError(t, r.do(t))
+		require.Equal(t, `"time","out","clock","steps","flagged"`+`
+0.0,1.5,0.0,0,1
+0.1,1.5,0.1,1,1
+0.2,1.5,0.2,2,1
+0.3,1.5,0.3,3,1
+`, r.csv.String())
+		require.Equal(t, int64(3), r.result.Steps)
+	}
+}
+
+func TestRun_CallsInTheOrderOfTheStandard(t *testing.T) {
+	for version, want := range map[int]string{
+		2: "fmi2GetVersion fmi2Instantiate fmi2SetReal fmi2SetupExperiment fmi2EnterInitializationMode fmi2SetReal " +
+			"fmi2ExitInitializationMode fmi2GetReal fmi2DoStep fmi2GetReal fmi2DoStep fmi2GetReal fmi2Terminate fmi2FreeInstance",
+		3: "fmi3GetVersion fmi3InstantiateCoSimulation fmi3EnterConfigurationMode fmi3SetUInt64 fmi3ExitConfigurationMode fmi3SetFloat64 " +
+			"fmi3EnterInitializationMode fmi3SetFloat64 fmi3ExitInitializationMode fmi3GetFloat64 fmi3DoStep fmi3GetFloat64 fmi3DoStep " +
+			"fmi3GetFloat64 fmi3Terminate fmi3FreeInstance",
+	} {
+		r := newRun(open(t, testfmu.Recipe{Version: version}), "out")
+		r.pool.Options.LogCalls = true
+		r.spec.Stop = timebase.Second / 5
+		r.options.Start = []importer.StartValue{{Name: "in", Value: "2"}, {Name: "gain", Value: "3"}}
+		if version == 3 {
+			r.options.Start = append(r.options.Start, importer.StartValue{Name: "columns", Value: "2"})
+		}
+		require.NoError(t, r.do(t))
+		var names []string
+		for _, call := range r.calls() {
+			names = append(names, strings.Fields(call)[0])
+		}
+		require.Equal(t, want, strings.Join(names, " "))
+	}
+}
+
+func TestRun_AllTypesThroughATable(t *testing.T) {
+	f := open(t, testfmu.Recipe{Version: 3})
+	const input = `time,in,float32.in,int8.in,uint8.in,int16.in,uint16.in,int32.in,uint32.in,int64.in,uint64.in,mode,flag,matrix,text
+0,1,0.5,-128,255,-32768,65535,-2147483648,4294967295,-9223372036854775808,18446744073709551615,0,1,1 2 3 4 5 6,ignored
+`
+	var inputs []cosim.Variable
+	for _, v := range f.Variables() {
+		if v.Role == cosim.Input {
+			inputs = append(inputs, v)
+		}
+	}
+	table, err := cosim.ReadTable(strings.NewReader(strings.ReplaceAll(strings.ReplaceAll(input, ",text", ""), ",ignored", "")), "input.csv", inputs)
+	require.NoError(t, err)
+	r := newRun(f, "out", "float32.out", "int8.out", "uint8.out", "int16.out", "uint16.out", "int32.out", "uint32.out", "int64.out",
+		"uint64.out", "mode.out", "flagged", "doubled", "texted")
+	r.sources = []cosim.Source{table}
+	r.options.Start = []importer.StartValue{{Name: "text", Value: "größer, \"quoted\""}}
+	r.spec.Stop = timebase.Second / 10
+	require.NoError(t, r.do(t))
+	rows := strings.Split(strings.TrimSpace(r.csv.String()), "\n")
+	require.Equal(t, "0.1,1.0,0.5,-128,255,-32768,65535,-2147483648,4294967295,-9223372036854775808,18446744073709551615,0,1,2.0 4.0 6.0 8.0 10.0 12.0",
+		rows[2])
+	require.Equal(t, []string{"größer, \"quoted\"", "größer, \"quoted\""}, r.blobs["texted"])
+}
+
+func TestRun_StructuralParametersDecideSizes(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{Version: 3}), "doubled")
+	r.options.Start = []importer.StartValue{{Name: "columns", Value: "1"}, {Name: "matrix", Value: "7 8"}}
+	r.spec.Stop = timebase.Second / 10
+	require.NoError(t, r.do(t))
+	require.Equal(t, "\"time\",\"doubled\"\n0.0,14.0 16.0\n0.1,14.0 16.0\n", r.csv.String())
+}
+
+func TestRun_ResourcesOfBothVersions(t *testing.T) {
+	f := open(t, testfmu.Recipe{Name: "größe 100% #1"})
+	r := newRun(f, "resources")
+	require.NoError(t, r.do(t))
+	require.Equal(t, "file://"+f.Folder+"/resources", r.blobs["resources"][0])
+	f = open(t, testfmu.Recipe{Version: 3})
+	r = newRun(f, "resources")
+	require.NoError(t, r.do(t))
+	require.Equal(t, f.Folder+"/resources/", r.blobs["resources"][0])
+}
+
+func TestNewInstance_RefusesStartValues(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"gian", "1", "gian: unusable start value: found no variable of this name, expected one that has a start value; did you mean gain?"},
+		{"gain", "x", `gain: unusable start value: found "x", expected`},
+		{"pi", "3", "pi: unusable start value: found constant, local, exact, expected an input, or"},
+		{"out", "3", "out: unusable start value: found continuous, output, calculated"},
+		{"count", "1.5", `count: unusable start value: found "1.5"`},
+		{"count", "2147483648", `count: unusable start value: found "2147483648"`},
+		{"flag", "maybe", `flag: unusable start value: found "maybe"`},
+		{"mode", "maybe", `mode: unusable start value: found "maybe", expected a whole number or one of off, on, auto`},
+		{"temperature", "20[bar]", "temperature: unusable start value: found the unit bar, expected one of K, degC"},
+		{"temperature", "20[Pa]", "temperature: unusable start value: found the unit Pa, expected a unit of the dimension of K"},
+		{"OSMPSensorDataOut", "00", "OSMPSensorDataOut: unusable start value: found a notional binary variable that the FMU computes"},
+		{"OSMPSensorViewIn", "0g", `OSMPSensorViewIn: unusable start value: found "0g", expected hexadecimal digits, or @ and the path of a file`},
+		{"OSMPSensorViewIn", "@/nowhere", "OSMPSensorViewIn: unusable start value: open /nowhere: no such file"},
+	} {
+		f := open(t, testfmu.Recipe{OSMP: true})
+		_, err := f.NewInstance("x", &importer.Pool{}, importer.Options{Start: []importer.StartValue{{Name: c.name, Value: c.value}}})
+		require.ErrorIs(t, err, importer.ErrValue)
+		require.Contains(t, err.Error(), c.want)
+	}
+}
+
+func TestNewInstance_ConvertsUnitsAndItems(t *testing.T) {
+	for value, want := range map[string]string{"20[degC]": "293.15", "20[K]": "20.0", "20": "20.0"} {
+		r := newRun(open(t, testfmu.Recipe{}), "temperature")
+		r.options.Start = []importer.StartValue{{Name: "temperature", Value: value}, {Name: "mode", Value: "auto"}, {Name: "gain", Value: "11"}}
+		r.watch = append(r.watch, "mode")
+		r.spec.Stop = timebase.Second / 10
+		require.NoError(t, r.do(t))
+		require.Contains(t, r.csv.String(), "\n0.0,"+want+",7\n")
+		require.Contains(t, strings.Join(r.warnings, "\n"), "gain: start value 11, expected one from -10 to 10")
+	}
+}
+
+func TestOpen_RefusesByName(t *testing.T) {
+	replace := func(old, by string) func(string) string {
+		return func(xml string) string {
+			return strings.ReplaceAll(xml, old, by)
+		}
+	}
+	for _, c := range []struct {
+		recipe testfmu.Recipe
+		want   string
+	}{
+		{testfmu.Recipe{Platform: "win64"}, "found binaries for win64, expected binaries/linux64 or binaries/x86_64-linux; export it for this platform"},
+		{testfmu.Recipe{Describe: replace(`modelIdentifier="unruly"`, `modelIdentifier="other"`)}, "found no other.so in binaries/linux64"},
+		{testfmu.Recipe{Describe: replace("<CoSimulation modelIdentifier", "<ModelExchange modelIdentifier")}, "found ModelExchange alone, expected CoSimulation"},
+		{testfmu.Recipe{Describe: replace(`fmiVersion="2.0"`, `fmiVersion="4.0"`)}, "FMI"},
+		{testfmu.Recipe{Describe: replace("<ModelVariables>", "<ModelVariables")}, "modelDescription.xml"},
+		{testfmu.Recipe{Version: 3, Clocks: `<Clock name="tick" valueReference="90" causality="input" intervalVariability="constant" intervalDecimal="0.1"/>`},
+			"the clock tick, which the host has to let tick (constant)"},
+	} {
+		_, err := importer.Open(testfmu.Build(t, c.recipe))
+		require.ErrorIs(t, err, importer.ErrInvalid)
+		require.Contains(t, err.Error(), c.want)
+	}
+	_, err := importer.Open("/nowhere.fmu")
+	require.ErrorIs(t, err, importer.ErrInvalid)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestRun_SaysWhatIsMissingOrWrong(t *testing.T) {
+	for _, c := range []struct {
+		recipe testfmu.Recipe
+		want   string
+	}{
+		{testfmu.Recipe{Needs: "libgosmp-nowhere.so.3"}, "libgosmp-nowhere.so.3: cannot open shared object file"},
+		{testfmu.Recipe{Token: "another"}, "fmi2Instantiate returned NULL: the guid is another, not unruly-token"},
+		{testfmu.Recipe{Version: 3, Token: "another"}, "fmi3InstantiateCoSimulation returned NULL: the token is another one"},
+	} {
+		r := newRun(open(t, c.recipe))
+		require.ErrorContains(t, r.do(t), c.want)
+	}
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"GetVersion version"}}))
+	require.NoError(t, r.do(t))
+	require.Contains(t, strings.Join(r.warnings, "\n"), `its library says that it is FMI "1.0", its model description 2.0`)
+	r = newRun(open(t, testfmu.Recipe{Version: 3, Clocks: `<Clock name="tick" valueReference="90" causality="input" intervalVariability="triggered"/>`}))
+	require.NoError(t, r.do(t))
+	require.Contains(t, strings.Join(r.warnings, "\n"), "clocks are not followed, they never tick: tick")
+}
+
+func TestOpen_UnpacksOnce(t *testing.T) {
+	path := testfmu.Build(t, testfmu.Recipe{Orders: []string{"DoStep ok 4711"}})
+	first, err := importer.Open(path)
+	require.NoError(t, err)
+	mark := first.Folder + "/mark"
+	require.NoError(t, os.WriteFile(mark, nil, 0o600))
+	second, err := importer.Open(path)
+	require.NoError(t, err)
+	require.Equal(t, first.Folder, second.Folder)
+	require.FileExists(t, mark)
+}

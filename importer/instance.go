@@ -1,0 +1,308 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gosmp/cosim"
+	"gosmp/fmi"
+	"gosmp/importer/worker"
+	"gosmp/timebase"
+)
+
+// Pool holds the worker processes of the instances that are made with it. Its zero value gives each instance a process of its own.
+type Pool struct {
+	Shared  bool           // all instances live in one process
+	Options worker.Options // Log, Print and LibraryPath are the pool's own
+	Print   func(instance, line string)
+
+	mu        sync.Mutex
+	instances []*Instance
+	processes []*worker.Process
+	common    *worker.Process
+}
+
+// Close ends all processes. Frames and blobs are invalid from then on.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, process := range p.processes {
+		errs = append(errs, process.Close())
+	}
+	p.processes, p.common = nil, nil
+	return errors.Join(errs...)
+}
+
+// Kill ends all processes at once: calls that run return an error.
+func (p *Pool) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, process := range p.processes {
+		process.Kill()
+	}
+}
+
+// start gives an instance its process.
+func (p *Pool) start(i *Instance) (*worker.Process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.Shared && p.common != nil {
+		return p.common, nil
+	}
+	o := p.Options
+	who := i.name
+	served := []*Instance{i}
+	if p.Shared {
+		who, served = "", slices.Clone(p.instances)
+	}
+	o.LibraryPath = nil
+	for _, s := range served {
+		o.LibraryPath = append(o.LibraryPath, filepath.Dir(s.fmu.library()))
+	}
+	o.Log = func(r worker.Record) {
+		for _, s := range served {
+			if s.slot == r.Slot {
+				s.log(r)
+			}
+		}
+	}
+	if p.Print != nil {
+		o.Print = func(line string) { p.Print(who, printable(line)) }
+	}
+	process, err := worker.Start(o)
+	if err != nil {
+		return nil, err
+	}
+	p.processes = append(p.processes, process)
+	if p.Shared {
+		p.common = process
+	}
+	return process, nil
+}
+
+// Options say how an instance is run.
+type Options struct {
+	Start         []StartValue
+	SetAllStart   bool // send the start values of the model description, too
+	Visible       bool
+	LoggingOn     bool
+	Categories    []string // to log; empty: all
+	Tolerance     *float64
+	NoStopTime    bool              // the FMU does not get to know where the simulation ends
+	EventMode     bool              // FMI 3.0: eventModeUsed
+	EarlyReturn   bool              // FMI 3.0: earlyReturnAllowed
+	Timeout       time.Duration     // for each call of the FMU; 0: none, but a minute for its end
+	Preload       string            // a library to load before, for all to see
+	InitialState  []byte            // as Instance.State gives it, in place of initialization
+	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable
+	Log           func(Message)     // from a goroutine of its own; nil: messages are not shown
+	Warn          func(text string) // from Enter
+}
+
+const endTime = time.Minute // for Terminate and FreeInstance, when there is no other limit
+
+// phase is where an instance is in its life.
+type phase uint8
+
+const (
+	unloaded phase = iota
+	instantiated
+	initializing
+	running
+	failed // error: only FreeInstance is legal
+	lost   // fatal, or no process: nothing is
+	done
+)
+
+// Instance is an FMU that takes part in a simulation: a [cosim.Participant], a [cosim.Restorer] and a [cosim.EventHandler].
+type Instance struct {
+	fmu     *FMU
+	name    string
+	slot    int
+	pool    *Pool
+	o       Options
+	starts  *starts
+	process *worker.Process
+	plans   map[int]*binding
+
+	in, out                       *binding
+	continuous, discrete, outputs *binding // with event mode; outputs are those that can be read during initialization
+	lastDiscrete                  []uint64
+	frameIn, frameOut             *cosim.Frame
+
+	setup     cosim.Setup
+	phase     phase
+	time      float64 // that the FMU has reached
+	savedTime float64 // of the state that Save has remembered
+	nextEvent timebase.Time
+	arguments worker.Arguments
+	lastText  atomic.Pointer[string] // the last message that was no good news
+	Warnings  atomic.Int64           // how many warnings the FMU has logged
+}
+
+// NewInstance makes an instance. The error is of the kind [ErrValue] or [ErrInvalid]; nothing is loaded before [Instance.Bind].
+func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
+	s, err := f.table.starts(o.Start, o.SetAllStart)
+	if err != nil {
+		var known *Error
+		if errors.As(err, &known) {
+			known.Place.File = f.Path
+		}
+		return nil, err
+	}
+	switch {
+	case name == "":
+		return nil, f.refuse("an empty instance name", "a name", "")
+	case o.EventMode && !f.slave.Capabilities.Has("hasEventMode"):
+		return nil, f.refuse("no event mode (hasEventMode is false)", "an FMU of FMI 3.0 that has it", "run without event mode")
+	case o.InitialState != nil && !f.canSerialize():
+		return nil, f.refuse("no states that can be saved to a file", "canSerializeFMUstate", "")
+	}
+	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, plans: map[int]*binding{}, nextEvent: timebase.EndOfTime}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.Shared {
+		i.slot = len(p.instances)
+		if i.slot == worker.MaxInstances {
+			return nil, f.refuse(fmt.Sprintf("more than %d FMUs in one process", worker.MaxInstances), "fewer", "give each its own process")
+		}
+	}
+	p.instances = append(p.instances, i)
+	return i, nil
+}
+
+func (f *FMU) capability(fmi2, fmi3 string) bool {
+	if f.Model.Major() == 2 {
+		return f.slave.Capabilities.Has(fmi2)
+	}
+	return f.slave.Capabilities.Has(fmi3)
+}
+
+func (f *FMU) canSerialize() bool {
+	return f.capability("canSerializeFMUstate", "canSerializeFMUState")
+}
+
+func (f *FMU) canSave() bool { return f.capability("canGetAndSetFMUstate", "canGetAndSetFMUState") }
+
+// log takes what the FMU has logged.
+func (i *Instance) log(r worker.Record) {
+	m := i.fmu.table.message(i.name, r)
+	if !m.Call && m.Status != fmi.OK {
+		i.lastText.Store(&m.Text)
+		if m.Status == fmi.Warning {
+			i.Warnings.Add(1)
+		}
+	}
+	if i.o.Log != nil {
+		i.o.Log(m)
+	}
+}
+
+func (i *Instance) warn(format string, a ...any) {
+	if i.o.Warn != nil {
+		i.o.Warn(fmt.Sprintf(format, a...))
+	}
+}
+
+// Variables are those of the FMU, with the sizes that the start values give arrays.
+func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.starts.sizes) }
+
+// Traits says what the FMU can do.
+func (i *Instance) Traits() cosim.Traits {
+	c := i.fmu.slave.Capabilities
+	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode}
+	return t
+}
+
+// Bind starts the process of the instance and lays out what is exchanged.
+func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
+	if i.process, err = i.pool.start(i); err != nil {
+		return nil, nil, err
+	}
+	t, sizes := i.fmu.table, i.starts.sizes
+	i.frameIn, i.frameOut = t.newFrame(inputs, sizes), t.newFrame(outputs, sizes)
+	i.presetInputs(inputs)
+	if i.in, err = i.bind(inputs, i.frameIn, sequence(len(inputs))); err != nil {
+		return nil, nil, err
+	}
+	if i.out, err = i.bind(outputs, i.frameOut, sequence(len(outputs))); err != nil {
+		return nil, nil, err
+	}
+	if i.outputs, err = i.part(outputs, i.frameOut, i.readableEarly); err != nil {
+		return nil, nil, err
+	}
+	i.continuous = i.in
+	if i.o.EventMode {
+		isContinuous := func(v *variable) bool { return v.model != nil && v.model.Variability == fmi.Continuous }
+		if i.continuous, err = i.part(inputs, i.frameIn, isContinuous); err != nil {
+			return nil, nil, err
+		}
+		i.discrete, err = i.part(inputs, i.frameIn, func(v *variable) bool { return !isContinuous(v) })
+	}
+	return i.frameIn, i.frameOut, err
+}
+
+// readableEarly says whether a variable may be read in Initialization Mode: in FMI 2.0 outputs and calculated parameters.
+func (i *Instance) readableEarly(v *variable) bool {
+	return i.fmu.Model.Major() == 3 || v.role == cosim.Output || v.role == cosim.Calculated
+}
+
+// part binds those of the variables of a frame that fit.
+func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) bool) (*binding, error) {
+	var some, ports []int
+	for k, n := range numbers {
+		if fits(&i.fmu.table.list[n]) {
+			some, ports = append(some, n), append(ports, k)
+		}
+	}
+	return i.bind(some, frame, ports)
+}
+
+// presetInputs gives the inputs of the frame their start values.
+func (i *Instance) presetInputs(inputs []int) {
+	t := i.fmu.table
+	for k, n := range inputs {
+		v, p := &t.list[n], i.frameIn.Ports[k]
+		at := slices.IndexFunc(i.starts.inputs, func(s startValue) bool { return s.variable == n })
+		value := startValue{}
+		switch {
+		case at >= 0:
+			value = i.starts.inputs[at]
+		case v.model != nil && len(v.model.Start) == i.starts.sizes[n] && v.kind != worker.Binary:
+			for _, text := range v.model.Start {
+				cell, blob, err := cosim.ParseValue(p.Kind, text)
+				if err == nil {
+					value.cells, value.blobs = append(value.cells, cell), append(value.blobs, blob)
+				}
+			}
+		}
+		if p.Kind.IsBlob() {
+			copy(i.frameIn.Blobs[p.Offset:p.Offset+p.Size], value.blobs)
+		} else {
+			copy(i.frameIn.Cells[p.Offset:p.Offset+p.Size], value.cells)
+		}
+	}
+}
+
+// Close frees the instance. Its process goes with the pool.
+func (i *Instance) Close() error {
+	if i.process == nil || i.phase == lost || i.phase == unloaded || i.phase == done {
+		return nil
+	}
+	i.phase = done
+	_, err := i.end(context.Background(), worker.Free)
+	return err
+}
+
+var (
+	_ cosim.Participant  = (*Instance)(nil)
+	_ cosim.Restorer     = (*Instance)(nil)
+	_ cosim.EventHandler = (*Instance)(nil)
+)

@@ -1,0 +1,270 @@
+package importer
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/fmi"
+	"gosmp/importer/worker"
+	"gosmp/internal/fault"
+)
+
+// StartValue is a start value as a user writes it. The elements of an array are separated by blanks. A number may have its unit behind
+// it, "20[degC]"; an Enumeration may be the name of an item; a Binary is hexadecimal, or @ and the path of a file.
+type StartValue struct{ Name, Value string }
+
+// startValue is a start value that was checked.
+type startValue struct {
+	variable int
+	cells    []uint64
+	blobs    [][]byte
+}
+
+// starts are the start values of an instance, by when they are set.
+type starts struct {
+	structural, before, inputs []startValue
+	sizes                      []int // of all variables
+	warnings                   []string
+}
+
+func (t *table) refuse(name, found, expected, hint string) error {
+	return &Error{Kind: ErrValue, Place: fault.At(name), Found: found, Expected: expected, Hint: hint}
+}
+
+// starts checks the start values of a user.
+func (t *table) starts(values []StartValue, all bool) (*starts, error) {
+	s := &starts{}
+	given, err := t.lookUp(values)
+	if err != nil {
+		return nil, err
+	}
+	if s.sizes, err = t.structured(given, values); err != nil {
+		return nil, err
+	}
+	for k := range t.list {
+		v := &t.list[k]
+		text, found := "", false
+		if n, user := given[k]; user {
+			text, found = values[n].Value, true
+		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 && v.kind != worker.Binary {
+			text, found = strings.Join(v.model.Start, " "), true
+		}
+		if !found {
+			continue
+		}
+		value, err := t.parse(k, text, s.sizes[k])
+		if err != nil {
+			return nil, err
+		}
+		s.warnings = append(s.warnings, t.outside(v, value.cells)...)
+		switch {
+		case v.model != nil && v.model.Causality == fmi.StructuralParameter:
+			s.structural = append(s.structural, value)
+		case v.role == cosim.Input || v.kind == worker.OSMP:
+			s.inputs = append(s.inputs, value)
+		default:
+			s.before = append(s.before, value)
+		}
+	}
+	return s, nil
+}
+
+// lookUp finds the variables of start values.
+func (t *table) lookUp(values []StartValue) (map[int]int, error) {
+	given := map[int]int{}
+	for n, value := range values {
+		k, found := t.byName[value.Name]
+		if !found {
+			hint := "gosmp inspect shows all variables"
+			if near := cosim.Near(value.Name, t.names()); len(near) > 0 {
+				hint = "did you mean " + strings.Join(near, ", ") + "?"
+			}
+			return nil, t.refuse(value.Name, "no variable of this name", "one that has a start value", hint)
+		}
+		if _, twice := given[k]; twice {
+			return nil, t.refuse(value.Name, "two start values", "one", "")
+		}
+		if v := &t.list[k]; !v.settable {
+			found := "a notional binary variable that the FMU computes"
+			if v.model != nil {
+				found = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", v.model.Variability, v.model.Causality, v.model.Initial)), ", ")
+			}
+			return nil, t.refuse(value.Name, found, "an input, or a variable that is exact or approximate at the start and not constant", "")
+		}
+		given[k] = n
+	}
+	return given, nil
+}
+
+func (t *table) names() []string {
+	names := make([]string, len(t.list))
+	for k := range t.list {
+		names[k] = t.list[k].name
+	}
+	return names
+}
+
+// structured are the sizes of all variables with the structural parameters that a user gives.
+func (t *table) structured(given map[int]int, values []StartValue) ([]int, error) {
+	structure := map[uint32]uint64{}
+	for reference, k := range t.structure {
+		n, user := given[k]
+		if !user {
+			continue
+		}
+		v, err := t.parse(k, values[n].Value, 1)
+		if err != nil {
+			return nil, err
+		}
+		structure[reference] = v.cells[0]
+	}
+	sizes := make([]int, len(t.list))
+	for k := range t.list {
+		var err error
+		if sizes[k], err = t.sizeOf(&t.list[k], structure); err != nil {
+			return nil, err
+		}
+	}
+	return sizes, nil
+}
+
+// parse reads the text of a start value.
+func (t *table) parse(k int, text string, size int) (startValue, error) {
+	v, value := &t.list[k], startValue{variable: k}
+	kind := kindOf(v.kind)
+	if kind.IsBlob() {
+		blob, err := t.parseBlob(v, text)
+		value.blobs = [][]byte{blob}
+		return value, err
+	}
+	words := []string{text}
+	if size != 1 {
+		words = strings.Fields(text)
+	}
+	if len(words) != size {
+		return value, t.refuse(v.name, fmt.Sprintf("%d elements", len(words)), fmt.Sprintf("%d, with blanks between them", size), "")
+	}
+	for _, word := range words {
+		cell, err := t.parseCell(v, kind, word)
+		if err != nil {
+			return value, err
+		}
+		value.cells = append(value.cells, cell)
+	}
+	return value, nil
+}
+
+func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
+	if v.kind == worker.String {
+		return []byte(text), nil
+	}
+	if path, isFile := strings.CutPrefix(text, "@"); isFile {
+		content, err := os.ReadFile(path)
+		if err == nil && len(content) > math.MaxInt32 {
+			err = fmt.Errorf("%d bytes are more than 2 GiB", len(content))
+		}
+		if err != nil {
+			return nil, &Error{Kind: ErrValue, Place: fault.At(v.name), Cause: err}
+		}
+		return content, nil
+	}
+	bytes, err := hex.DecodeString(text)
+	if err != nil {
+		return nil, t.refuse(v.name, strconv.Quote(text), "hexadecimal digits, or @ and the path of a file", "")
+	}
+	return bytes, nil
+}
+
+func (t *table) parseCell(v *variable, kind cosim.Kind, word string) (uint64, error) {
+	if v.model.Type == fmi.Enumeration {
+		items := t.types[v.model.DeclaredType]
+		for _, item := range items {
+			if item.Name == word {
+				word = item.Value
+				break
+			}
+		}
+	}
+	number, unit, hasUnit := strings.Cut(word, "[")
+	if hasUnit && strings.HasSuffix(unit, "]") {
+		return t.inUnit(v, kind, number, strings.TrimSuffix(unit, "]"))
+	}
+	cell, _, err := cosim.ParseValue(kind, word)
+	if err != nil {
+		return 0, t.refuse(v.name, strconv.Quote(word), t.expectation(v), "")
+	}
+	return cell, nil
+}
+
+func (t *table) expectation(v *variable) string {
+	if v.model.Type != fmi.Enumeration {
+		return v.model.Type.ExpectedValue()
+	}
+	var names []string
+	for _, item := range t.types[v.model.DeclaredType] {
+		names = append(names, item.Name)
+	}
+	return "a whole number or one of " + strings.Join(names, ", ")
+}
+
+// inUnit converts a number in a unit, or in a display unit of the variable's own.
+func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || kind != cosim.Float64 {
+		return 0, t.refuse(v.name, strconv.Quote(number), "a number of a floating-point variable before the unit", "")
+	}
+	own := t.units[v.model.Unit]
+	for _, d := range own.DisplayUnits {
+		if d.Name == name && d.Factor != 0 {
+			return math.Float64bits((x - d.Offset) / d.Factor), nil
+		}
+	}
+	from, known := t.units[name]
+	factor, offset, fits := from.Conversion(own)
+	switch {
+	case name == v.model.Unit:
+		return math.Float64bits(x), nil
+	case v.model.Unit == "" || !known:
+		return 0, t.refuse(v.name, "the unit "+name, "one of "+strings.Join(t.unitsOf(v), ", "), "")
+	case !fits:
+		return 0, t.refuse(v.name, "the unit "+name, "a unit of the dimension of "+v.model.Unit, "")
+	}
+	return math.Float64bits(x*factor + offset), nil
+}
+
+func (t *table) unitsOf(v *variable) []string {
+	list := []string{orElse(v.model.Unit, "no unit")}
+	for _, d := range t.units[v.model.Unit].DisplayUnits {
+		list = append(list, d.Name)
+	}
+	for name, u := range t.units {
+		if _, _, fits := u.Conversion(t.units[v.model.Unit]); fits && name != v.model.Unit {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list[1:])
+	return slices.Compact(list)
+}
+
+// outside warns of values that the model description calls impossible; the FMU decides.
+func (t *table) outside(v *variable, cells []uint64) (warnings []string) {
+	if v.kind != worker.Float64 {
+		return nil
+	}
+	low, errLow := strconv.ParseFloat(v.model.Min, 64)
+	high, errHigh := strconv.ParseFloat(v.model.Max, 64)
+	for _, cell := range cells {
+		x := math.Float64frombits(cell)
+		if math.IsNaN(x) || math.IsInf(x, 0) || errLow == nil && x < low || errHigh == nil && x > high {
+			warnings = append(warnings, fmt.Sprintf("%s: start value %g, expected one from %s to %s", v.name, x,
+				orElse(v.model.Min, "-infinity"), orElse(v.model.Max, "infinity")))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,244 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+	"gosmp/importer/worker"
+	"gosmp/osmp/check"
+)
+
+// variable is one that a host can read or set.
+type variable struct {
+	name       string
+	kind       worker.Kind
+	references []uint32
+	role       cosim.Role
+	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
+	mime       string
+	settable   bool // by a start value
+	size       int  // elements, with the structural parameters of the model description
+}
+
+// table are the variables of an FMU.
+type table struct {
+	major     int
+	list      []variable
+	byName    map[string]int
+	structure map[uint32]int // structural parameters by reference
+	types     map[string][]archive.EnumerationItem
+	units     map[string]fmi.Unit
+	messages  map[string]map[uint32]string // names for log texts, by type letter and reference
+	warnings  []string
+}
+
+var kinds = map[fmi.Type]worker.Kind{
+	fmi.Real: worker.Float64, fmi.Integer: worker.Int32, fmi.Boolean: worker.Boolean, fmi.String: worker.String,
+	fmi.Float64: worker.Float64, fmi.Float32: worker.Float32, fmi.Int8: worker.Int8, fmi.UInt8: worker.UInt8, fmi.Int16: worker.Int16,
+	fmi.UInt16: worker.UInt16, fmi.Int32: worker.Int32, fmi.UInt32: worker.UInt32, fmi.Int64: worker.Int64, fmi.UInt64: worker.UInt64,
+	fmi.Binary: worker.Binary,
+}
+
+// newTable makes the table. The error is of the kind ErrInvalid.
+func newTable(m *archive.ModelDescription) (*table, error) {
+	t := &table{major: int(m.Major()), byName: map[string]int{}, structure: map[uint32]int{}, types: map[string][]archive.EnumerationItem{},
+		units: map[string]fmi.Unit{}, messages: map[string]map[uint32]string{}}
+	for _, d := range m.Types {
+		t.types[d.Name] = d.Items
+	}
+	for _, u := range m.Units {
+		t.units[u.Name] = u
+	}
+	notional := map[string]bool{}
+	if t.major == 2 {
+		t.addNotional(m, notional)
+	}
+	for k := range m.Variables {
+		v := &m.Variables[k]
+		t.nameInMessages(v)
+		if !notional[v.Name] && t.followed(v) {
+			t.addVariable(v)
+		}
+	}
+	if err := t.clocks(m); err != nil {
+		return nil, err
+	}
+	return t, t.sizes()
+}
+
+// followed says whether a host without clocks can read or set a variable.
+func (t *table) followed(v *archive.Variable) bool { return v.Type != fmi.Clock && len(v.Clocks) == 0 }
+
+// clocks refuses those that the host would have to let tick, and warns of the others.
+func (t *table) clocks(m *archive.ModelDescription) error {
+	var names []string
+	for k := range m.Variables {
+		v := &m.Variables[k]
+		if v.Type != fmi.Clock {
+			continue
+		}
+		names = append(names, v.Name)
+		if v.Causality == fmi.Input && v.IntervalVariability != "triggered" {
+			return &Error{Kind: ErrInvalid, Found: fmt.Sprintf("the clock %s, which the host has to let tick (%s)", v.Name,
+				orElse(v.IntervalVariability, "no intervalVariability")), Expected: "no clocks that depend on time",
+				Hint: "gosmp does not run clocked models yet; export the model without clocks"}
+		}
+	}
+	if len(names) > 0 {
+		t.warnings = append(t.warnings, "clocks are not followed, they never tick: "+strings.Join(names, ", "))
+	}
+	return nil
+}
+
+func (t *table) add(v variable) {
+	if _, taken := t.byName[v.name]; taken {
+		t.warnings = append(t.warnings, "two variables are called "+v.name+", the first one counts")
+		return
+	}
+	t.byName[v.name] = len(t.list)
+	t.list = append(t.list, v)
+}
+
+var roles = map[fmi.Causality]cosim.Role{fmi.Input: cosim.Input, fmi.Output: cosim.Output, fmi.Parameter: cosim.Parameter,
+	fmi.StructuralParameter: cosim.Parameter, fmi.CalculatedParameter: cosim.Calculated}
+
+func (t *table) addVariable(v *archive.Variable) {
+	kind := kinds[v.Type]
+	if v.Type == fmi.Enumeration {
+		kind = worker.Int32
+		if t.major == 3 {
+			kind = worker.Int64
+		}
+	}
+	if kind == 0 {
+		return
+	}
+	settable := v.Variability != fmi.Constant &&
+		(v.Causality == fmi.Input || v.Initial == fmi.Exact || v.Initial == fmi.Approx)
+	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference}, role: roles[v.Causality], model: v,
+		mime: v.MIMEType, settable: settable, size: 1}
+	if v.Causality == fmi.StructuralParameter {
+		t.structure[v.ValueReference] = len(t.list)
+	}
+	t.add(entry)
+	for _, a := range v.Aliases {
+		entry.name = a.Name
+		t.add(entry)
+	}
+}
+
+// addNotional makes one variable of each triple of OSMP.
+func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) {
+	for _, b := range check.Examine(m).Variables {
+		r := b.ValueReferences
+		if r.BaseLo == nil || r.BaseHi == nil || r.Size == nil {
+			continue // the three are plain Integers then
+		}
+		references := []uint32{*r.BaseLo, *r.BaseHi, *r.Size}
+		for k := range m.Variables {
+			v := &m.Variables[k]
+			if v.Type == fmi.Integer && slices.Contains(references, v.ValueReference) {
+				taken[v.Name] = true
+			}
+		}
+		settable := b.Causality == fmi.Input || b.Causality == fmi.Parameter
+		t.add(variable{name: b.Name, kind: worker.OSMP, references: references, role: roles[b.Causality], mime: b.MIMEType,
+			settable: settable, size: 1})
+	}
+}
+
+// sizes fills in the sizes of arrays.
+func (t *table) sizes() error {
+	for k := range t.list {
+		size, err := t.sizeOf(&t.list[k], nil)
+		if err != nil {
+			return err
+		}
+		t.list[k].size = size
+	}
+	return nil
+}
+
+const maxElements = 1 << 24
+
+// sizeOf is the number of elements of a variable when structural parameters have other values than in the model description.
+func (t *table) sizeOf(v *variable, structure map[uint32]uint64) (int, error) {
+	if v.model == nil {
+		return 1, nil
+	}
+	size := uint64(1)
+	for _, d := range v.model.Dimensions {
+		var n uint64
+		switch {
+		case d.Start != nil:
+			n = *d.Start
+		case d.ValueReference != nil:
+			value, given := structure[*d.ValueReference]
+			if !given {
+				k, found := t.structure[*d.ValueReference]
+				if !found || len(t.list[k].model.Start) != 1 {
+					return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
+						*d.ValueReference), Expected: "a structural parameter with a start value"}
+				}
+				cell, _, err := cosim.ParseValue(cosim.UInt64, t.list[k].model.Start[0])
+				if err != nil {
+					return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s starts at %q", t.list[k].name, t.list[k].model.Start[0]),
+						Expected: "a whole number"}
+				}
+				value = cell
+			}
+			n = value
+		}
+		if n > maxElements || size*n > maxElements {
+			return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has more than %d elements", v.name, maxElements), Expected: "fewer"}
+		}
+		size *= n
+	}
+	return int(size), nil
+}
+
+var plainKinds = map[worker.Kind]cosim.Kind{worker.OSMP: cosim.Binary}
+
+// kindOf is a kind of a worker as the engine calls it; the two lists have the same order.
+func kindOf(k worker.Kind) cosim.Kind {
+	if other, found := plainKinds[k]; found {
+		return other
+	}
+	return cosim.Kind(k)
+}
+
+// describe are the variables for an engine; sizes may differ by structural parameters.
+func (t *table) describe(sizes []int) []cosim.Variable {
+	list := make([]cosim.Variable, len(t.list))
+	for k := range t.list {
+		v := &t.list[k]
+		list[k] = cosim.Variable{Name: v.name, Kind: kindOf(v.kind), Role: v.role, Size: v.size, MIMEType: v.mime}
+		if sizes != nil {
+			list[k].Size = sizes[k]
+		}
+		if v.model != nil {
+			list[k].Unit, list[k].Continuous = v.model.Unit, v.model.Variability == fmi.Continuous
+		}
+	}
+	return list
+}
+
+// nameInMessages notes what a reference in a log text means: #r12# in FMI 2.0, #12# in FMI 3.0.
+func (t *table) nameInMessages(v *archive.Variable) {
+	letter := ""
+	if t.major == 2 {
+		letter = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i", fmi.Boolean: "b", fmi.String: "s"}[v.Type]
+	}
+	names := t.messages[letter]
+	if names == nil {
+		names = map[uint32]string{}
+		t.messages[letter] = names
+	}
+	if names[v.ValueReference] == "" {
+		names[v.ValueReference] = v.Name
+	}
+}
