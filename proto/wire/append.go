@@ -45,38 +45,16 @@ func AppendDouble(b []byte, num Number, v float64) []byte {
 	return binary.LittleEndian.AppendUint64(appendKey(b, Key(num)<<3|Fixed64), math.Float64bits(v))
 }
 
-// AppendFloat appends a field of type float.
-func AppendFloat(b []byte, num Number, v float32) []byte {
-	return binary.LittleEndian.AppendUint32(appendKey(b, Key(num)<<3|Fixed32), math.Float32bits(v))
-}
-
-// AppendUint64 appends a field of type uint64.
+// AppendUint64 appends a field of type uint64, uint32 or bool.
 func AppendUint64(b []byte, num Number, v uint64) []byte {
 	return appendVarint(appendKey(b, Key(num)<<3|Varint), v)
 }
 
-// AppendUint32 appends a field of type uint32.
-func AppendUint32(b []byte, num Number, v uint32) []byte { return AppendUint64(b, num, uint64(v)) }
-
 // AppendInt64 appends a field of type int64. Negative values take ten bytes.
 func AppendInt64(b []byte, num Number, v int64) []byte { return AppendUint64(b, num, uint64(v)) }
 
-// AppendInt32 appends a field of type int32. Negative values take ten bytes, as those of int64 do.
+// AppendInt32 appends a field of type int32 or of an enum. Negative values take ten bytes, as those of int64 do.
 func AppendInt32(b []byte, num Number, v int32) []byte { return AppendInt64(b, num, int64(v)) }
-
-// AppendEnum appends a field of an enum type, with a value of the enum of osi3 or with its number.
-func AppendEnum[E ~int32](b []byte, num Number, v E) []byte {
-	return AppendInt32(b, num, int32(v))
-}
-
-// AppendBool appends a field of type bool.
-func AppendBool(b []byte, num Number, v bool) []byte {
-	var bit uint64
-	if v {
-		bit = 1
-	}
-	return AppendUint64(b, num, bit)
-}
 
 // AppendString appends a field of type string.
 func AppendString(b []byte, num Number, v string) []byte {

@@ -1,19 +1,12 @@
 package wire
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
-)
 
-// Valid reports whether the fields of the top level of b are well formed: every key, length and integer is sound and
-// every field ends within b. Nested messages are not opened, so it takes time by the number of top-level fields, not by
-// the number of bytes. The error is an [*Error].
-func Valid(b []byte) error {
-	r := NewReader(b)
-	for r.Next() {
-		continue // the walk itself is the check
-	}
-	return r.Err()
-}
+	"gosmp/internal/fault"
+)
 
 // CheckSensorView reports whether b is an osi3.SensorView all the way down, by the verdict of proto.Unmarshal. The error
 // is an [*Error] that names the nested message.
@@ -40,93 +33,116 @@ const (
 	plain         = -3
 )
 
+// flaw is what is wrong with a message.
+type flaw struct {
+	at    int    // where the bad field begins
+	field string // path of the nested message, empty at the top
+	cause error
+}
+
 func checkRoot(b []byte, name string, message int) error {
-	err := check(b, message)
-	if err == nil {
+	f := check(b, 0, table[message])
+	if f == nil {
 		return nil
 	}
-	if e := placeOf(err); e != nil {
-		e.Message = name
+	place := fmt.Sprintf("%s, byte %d of %d", name, f.at, len(b))
+	if f.field != "" {
+		place += " in " + f.field
 	}
-	return err
+	hint := "check that base and size point to one encoded message of this type and that its memory still holds it"
+	if errors.Is(f.cause, ErrTruncated) {
+		hint = "check that the size given covers the whole message and that its memory still holds it"
+	}
+	return &Error{Place: fault.At(place), Kind: f.cause, Expected: "an encoded osi3." + name, Hint: hint}
 }
 
-// check walks over a message and everything nested. Fields mostly come in the order of their numbers, as rules do, so
-// that the rule of a field is searched from the one of the field before.
-func check(b []byte, message int) error {
-	rules := table[message]
+// check walks over the message b[from:] and everything nested. Fields mostly come in the order of their numbers, as rules
+// do, so that the rule of a field is searched from the one of the field before.
+func check(b []byte, from int, rules []rule) *flaw {
 	next := 0
-	r := NewReader(b)
-	for r.Next() {
-		if r.key.Type() != Len {
-			continue
+	for i := from; i < len(b); {
+		key, lo, hi := Field(b, i)
+		if hi < 0 {
+			return &flaw{at: i, cause: reason(b[i:])}
 		}
-		if next == len(rules) || rules[next].key > r.key {
-			next = 0
+		if key.Type() == Len {
+			if next == len(rules) || rules[next].key > key {
+				next = 0
+			}
+			for next < len(rules) && rules[next].key < key {
+				next++
+			}
+			if next < len(rules) && rules[next].key == key {
+				if f := rules[next].check(b[:hi], lo); f != nil {
+					f.prepend(rules[next].name, b, from, i)
+					return f
+				}
+			}
 		}
-		for next < len(rules) && rules[next].key < r.key {
-			next++
-		}
-		if next == len(rules) || rules[next].key != r.key {
-			continue
-		}
-		if err := rules[next].check(r.value); err != nil {
-			r.Nested(err)
-			r.name(rules[next].name)
-		}
-	}
-	return r.err
-}
-
-// check reports whether content is what the rule asks for.
-func (f rule) check(content []byte) error {
-	switch f.content {
-	case plain:
-		return Valid(content)
-	case packedVarint:
-		return checkVarints(content)
-	case packedFixed64:
-		if rest := len(content) % 8; rest != 0 {
-			return &Error{Offset: len(content) - rest, Cause: ErrTruncated}
-		}
-		return nil
-	}
-	return check(content, f.content)
-}
-
-func checkVarints(content []byte) error {
-	for pos := 0; pos < len(content); {
-		_, n, err := readVarint(content[pos:])
-		if err != nil {
-			return &Error{Offset: pos, Cause: err}
-		}
-		pos += n
+		i = hi
 	}
 	return nil
 }
 
-// name puts the name of the current field before the path of the error of r. A field that occurs more than once is named
-// with the index of its occurrence.
-func (r *Reader) name(field string) {
-	e := placeOf(r.err)
-	if e == nil {
-		return
+// reason is why b does not begin with a field.
+func reason(b []byte) error {
+	tag, n, err := readTag(b)
+	if err == nil {
+		_, err = skipValue(tag>>3, Key(tag&7), b[n:], 0)
 	}
+	return err
+}
+
+// check reports whether b[lo:] is what the rule asks for.
+func (r rule) check(b []byte, lo int) *flaw {
+	switch r.content {
+	case plain:
+		return check(b, lo, nil)
+	case packedVarint:
+		return checkVarints(b, lo)
+	case packedFixed64:
+		if rest := (len(b) - lo) % 8; rest != 0 {
+			return &flaw{at: len(b) - rest, cause: ErrTruncated}
+		}
+		return nil
+	}
+	return check(b, lo, table[r.content])
+}
+
+func checkVarints(b []byte, lo int) *flaw {
+	for lo < len(b) {
+		_, n, err := readVarint(b[lo:])
+		if err != nil {
+			return &flaw{at: lo, cause: err}
+		}
+		lo += n
+	}
+	return nil
+}
+
+// prepend puts the name of the field at position i before the path. A field that occurs more than once in the message b[from:]
+// is named with the index of its occurrence.
+func (f *flaw) prepend(name string, b []byte, from, i int) {
+	key, _, _ := Field(b, i)
 	index, count := 0, 0
-	for again := NewReader(r.buf); again.Next(); {
-		if again.key != r.key {
-			continue
+	for k := from; k < len(b); {
+		other, _, hi := Field(b, k)
+		if hi < 0 {
+			break
 		}
-		if again.begin < r.begin {
-			index++
+		if other == key {
+			count++
+			if k < i {
+				index++
+			}
 		}
-		count++
+		k = hi
 	}
 	if count > 1 {
-		field += "[" + strconv.Itoa(index) + "]"
+		name += "[" + strconv.Itoa(index) + "]"
 	}
-	if e.Field != "" {
-		field += "." + e.Field
+	if f.field != "" {
+		name += "." + f.field
 	}
-	e.Field = field
+	f.field = name
 }

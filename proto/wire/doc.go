@@ -22,50 +22,51 @@
 //
 // # Reading
 //
-// [Reader] walks over the fields of one message. A field is recognised by its [Key], number and wire type together, so
-// that a known number under a foreign wire type is skipped like an unknown field, as protobuf does:
+// [Field] finds the field that begins at a position of a message: its key and the positions of its content. A field is recognised
+// by its [Key], number and wire type together, so that a known number under a foreign wire type is skipped like an unknown field,
+// as protobuf does:
 //
-//	r := wire.NewReader(view)
-//	for r.Next() {
-//		switch r.Key() {
-//		case 2<<3 | wire.Len:
-//			r.Nested(timestamp.Merge(r.Bytes()))
-//		case 8<<3 | wire.Len:
-//			r.Nested(wire.MergeIdentifier(&hostVehicleID, r.Bytes()))
+//	for i := 0; i < len(view); {
+//		key, lo, hi := wire.Field(view, i)
+//		if hi < 0 {
+//			return wire.CheckSensorView(view) // what is wrong, and where
 //		}
+//		switch key {
+//		case 8<<3 | wire.Len:
+//			ok = wire.MergeIdentifier(view[lo:hi], &hostVehicleID)
+//		case 1<<3 | wire.Varint:
+//			number = wire.Uint64(view[lo:hi])
+//		}
+//		i = hi
 //	}
-//	return r.Err()
 //
 // Rules:
 //
 //   - A scalar field that occurs more than once has its last value.
 //   - A singular message that occurs more than once is the merge of all occurrences: scalars of the last that has them,
 //     elements of repeated fields of all. A decoder gets this right by being a merge function: call it for every
-//     occurrence, on the same target, as the Merge methods of this package and [Each] do. Taking the last occurrence
-//     alone is wrong.
+//     occurrence, on the same target, as the Merge methods of this package. Taking the last occurrence alone is wrong.
 //   - A component that a message does not have keeps the value its target had. On a zero target that is proto2's
 //     default; fill the target with NaN first to see what was absent.
-//   - Slices that a Reader returns are parts of the message, valid as long as its memory is.
-//   - Bytes that are no message give an [Error] that wraps one of the sentinels below. Nothing panics.
+//   - Nothing is copied and nothing allocated; what is not read costs the time to skip it by its length.
+//   - No bytes make these functions panic, as long as the position is not beyond their end.
 //
 // # Checking
 //
-// [Valid] looks at the fields of the top level only. [CheckSensorView] and [CheckSensorViewConfiguration] descend into
-// every nested message and packed field of OSI 3.8.0. They accept and refuse exactly what proto.Unmarshal accepts and
-// refuses with the types of osi3: unknown fields and foreign wire types are skipped, strings need not be UTF-8 (proto2
-// does not ask for it), groups may nest 10 001 deep (protobuf's C++, Python and Java runtimes stop at 100; OSI has no
-// groups). After a check has passed, a Reader on the message or on any nested message of it cannot fail.
+// [CheckSensorView] and [CheckSensorViewConfiguration] descend into every nested message and packed field of OSI 3.8.0. They
+// accept and refuse exactly what proto.Unmarshal accepts and refuses with the types of osi3: unknown fields and foreign wire
+// types are skipped, strings need not be UTF-8 (proto2 does not ask for it), groups may nest 10 001 deep (protobuf's C++, Python
+// and Java runtimes stop at 100; OSI has no groups). After a check has passed, Field finds every field of the message and of all
+// nested messages.
 //
 // # Index
 //
-// Append: [Begin], [End]; [AppendDouble], [AppendFloat], [AppendUint64], [AppendUint32], [AppendInt64], [AppendInt32],
-// [AppendEnum], [AppendBool], [AppendString], [AppendBytes]; the messages [AppendTimestamp], [AppendInterfaceVersion],
-// [AppendIdentifier], [AppendVector3d], [AppendOrientation3d], [AppendDimension3d], [AppendGeodeticPosition],
-// [AppendMountingPosition].
-// Read: [Reader], [Key], [Each]; [Timestamp], [InterfaceVersion], [Vector3d], [Orientation3d], [Dimension3d] and
-// [GeodeticPosition] with their Merge methods, [MergeIdentifier], [MergeMountingPosition]; [FindTimestamp],
-// [FindIdentifier], [FindMountingPosition]. For readers of their own: [Field], [SizeVarint].
-// Check: [Valid], [CheckSensorView], [CheckSensorViewConfiguration]. Errors: [Error] and the Err variables.
+// Append: [Begin], [End]; [AppendDouble], [AppendUint64], [AppendInt64], [AppendInt32], [AppendString], [AppendBytes]; the
+// messages [AppendTimestamp], [AppendInterfaceVersion], [AppendIdentifier], [AppendVector3d], [AppendOrientation3d],
+// [AppendGeodeticPosition], [AppendMountingPosition]; [SizeVarint] to know lengths before.
+// Read: [Field], [Key], [Uint64], [Double], [Skip]; [Vector3d] and [Orientation3d] with their Merge methods, [MergeIdentifier];
+// [FindIdentifier], [FindMountingPosition].
+// Check: [CheckSensorView], [CheckSensorViewConfiguration]. Errors: [Error] and the Err variables.
 package wire
 
 //go:generate go run gosmp/proto/internal/generate -dir ../osi3 -table SensorView,SensorViewConfiguration -out table_gen.go

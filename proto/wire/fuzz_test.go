@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,44 +20,43 @@ func FuzzCheck(f *testing.F) {
 func FuzzReader(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := wire.NewReader(b)
-		rest := b
-		for r.Next() {
-			number, typ, n := protowire.ConsumeField(rest)
-			require.Positive(t, n)
-			require.Equal(t, wire.Number(number), r.Key().Number())
-			require.Equal(t, wire.Key(typ), r.Key().Type())
-			require.Equal(t, rest[:n], r.Raw())
-			requireValue(t, &r)
-			rest = rest[n:]
+		i := 0
+		for i < len(b) {
+			key, lo, hi := wire.Field(b, i)
+			if hi < 0 {
+				break
+			}
+			number, typ, n := protowire.ConsumeField(b[i:])
+			require.Equal(t, i+n, hi)
+			require.Equal(t, wire.Number(number), key.Number())
+			require.Equal(t, wire.Key(typ), key.Type())
+			_, _, tag := protowire.ConsumeTag(b[i:])
+			requireValue(t, key, b[i+tag:hi], b[lo:hi])
+			i = hi
 		}
-		if r.Err() == nil {
-			require.Empty(t, rest)
+		if i == len(b) {
 			return
 		}
-		if number, _, n := protowire.ConsumeField(rest); n >= 0 {
-			require.Greater(t, number, protowire.MaxValidNumber, "protowire reads % x", rest)
+		if number, _, n := protowire.ConsumeField(b[i:]); n >= 0 {
+			require.Greater(t, number, protowire.MaxValidNumber, "protowire reads % x", b[i:])
 		}
 	})
 }
 
-// requireValue compares the value of the current field with what protowire finds in the raw field.
-func requireValue(t *testing.T, r *wire.Reader) {
+// requireValue compares the content of a field with the value that protowire finds behind the tag.
+func requireValue(t *testing.T, key wire.Key, value, content []byte) {
 	t.Helper()
-	_, _, n := protowire.ConsumeTag(r.Raw())
-	value := r.Raw()[n:]
-	switch r.Key().Type() {
+	switch key.Type() {
 	case wire.Varint:
 		v, _ := protowire.ConsumeVarint(value)
-		require.Equal(t, v, r.Uint64())
+		require.Equal(t, v, wire.Uint64(content))
 	case wire.Fixed64:
 		v, _ := protowire.ConsumeFixed64(value)
-		require.Equal(t, v, r.Uint64())
-	case wire.Fixed32:
-		v, _ := protowire.ConsumeFixed32(value)
-		require.EqualValues(t, v, r.Uint64())
+		require.Equal(t, v, math.Float64bits(wire.Double(content)))
 	case wire.Len:
 		v, _ := protowire.ConsumeBytes(value)
-		require.Equal(t, v, r.Bytes())
+		require.Equal(t, v, content)
+	default:
+		require.Equal(t, value, content)
 	}
 }

@@ -3,7 +3,14 @@ package wire
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
+
+// Number is the number of a field, 1 to 536 870 911.
+type Number int32
+
+// maxNumber is the largest number that protobuf allows in a message.
+const maxNumber = 1<<29 - 1
 
 // Key is what precedes a field in a message: its number and its wire type, number<<3 | type.
 type Key uint32
@@ -24,140 +31,107 @@ func (k Key) Number() Number { return Number(k >> 3) }
 // Type returns the wire type of the field, one of the constants above.
 func (k Key) Type() Key { return k & 7 }
 
-// Reader walks over the fields of one message, in the order in which they were written. Call [Reader.Next] until it
-// returns false, then look at [Reader.Err]. Fields that are not of interest need no action. A Reader is a value, it
-// refers to the bytes of the message and allocates nothing.
-type Reader struct {
-	buf   []byte
-	pos   int // where the next field begins
-	begin int // where the current field begins
-	key   Key
-	bits  uint64 // value of a varint or fixed field
-	value []byte // content of a Len field
-	err   error
+// Four bytes as a little-endian number, the head of a field, show which field begins there and how long it is. The first byte is
+// its key, if the highest bit is not set. After it comes its value or length: less than 128 in one byte, or less than 16384 in two,
+// the first of which has the bit more.
+const (
+	oneByte  = 0x80ff   // mask of a key, and of the bit that is not set when its value or length takes one byte
+	twoBytes = 0x8080ff // the same for two
+	more     = 0x8000
+
+	numberMask = 0x78 // in a key of one byte
+)
+
+// Field finds the field of message b that begins at position i: its key, and its content as the positions [lo, hi), without the
+// length of a Len field. The content of a group includes its end. The next field begins at hi. Without a well-formed field at i,
+// hi is -1; [CheckSensorView] and its sisters say what is wrong.
+func Field(b []byte, i int) (key Key, lo, hi int) {
+	if i+4 > len(b) {
+		return anyField(b, i)
+	}
+	head := binary.LittleEndian.Uint32(b[i:])
+	switch {
+	case head&numberMask == 0:
+		return anyField(b, i)
+	case head&(oneByte^numberMask) == uint32(Len):
+		lo, hi = i+2, i+2+int(head>>8&0x7f)
+	case head&(twoBytes^numberMask) == uint32(Len)|more:
+		lo, hi = i+3, i+3+int(head>>8&0x7f|head>>9&0x3f80)
+	case head&(oneByte^numberMask) == uint32(Varint):
+		lo, hi = i+1, i+2
+	case head&(0xff^numberMask) == uint32(Fixed64):
+		lo, hi = i+1, i+9
+	default:
+		return anyField(b, i)
+	}
+	if hi > len(b) {
+		return 0, i, -1
+	}
+	return Key(head & 0xff), lo, hi
 }
 
-// NewReader returns a Reader of the message whose encoding is b. No bytes are a message without fields.
-func NewReader(b []byte) Reader { return Reader{buf: b} }
-
-// Next goes to the next field. It returns false at the end of the message and at the first field that is not well
-// formed; Err tells which.
-func (r *Reader) Next() bool {
-	if r.pos >= len(r.buf) || r.err != nil {
-		return false
-	}
-	r.begin, r.bits, r.value = r.pos, 0, nil
-	key, n, err := readKey(r.buf[r.pos:])
+// anyField is Field for every input.
+func anyField(b []byte, i int) (key Key, lo, hi int) {
+	tag, n, err := readTag(b[i:])
 	if err != nil {
-		return r.fail(err)
+		return 0, i, -1
 	}
-	r.key = key
-	rest := r.buf[r.pos+n:]
-	switch key.Type() {
-	case Fixed64:
-		if len(rest) < 8 {
-			return r.fail(ErrTruncated)
-		}
-		r.bits = binary.LittleEndian.Uint64(rest)
-		r.pos += n + 8
-		return true
-	case Len:
-		size, m, err := readVarint(rest)
-		if err != nil {
-			return r.fail(err)
-		}
-		if size > uint64(len(rest)-m) {
-			return r.fail(ErrTruncated)
-		}
-		end := m + int(size)
-		r.value = rest[m:end:end]
-		r.pos += n + end
-		return true
-	case Varint:
-		v, m, err := readVarint(rest)
-		if err != nil {
-			return r.fail(err)
-		}
-		r.bits = v
-		r.pos += n + m
-		return true
-	}
-	size, err := skipValue(uint64(key.Number()), key.Type(), rest, 0)
+	key, lo = Key(tag), i+n
+	size, err := skipValue(tag>>3, key.Type(), b[lo:], 0)
 	if err != nil {
-		return r.fail(err)
+		return 0, i, -1
 	}
-	if key.Type() == Fixed32 {
-		r.bits = uint64(binary.LittleEndian.Uint32(rest))
+	hi = lo + size
+	if key.Type() == Len {
+		_, prefix, _ := readVarint(b[lo:]) // skipValue has read it
+		lo += prefix
 	}
-	r.pos += n + size
-	return true
+	return key, lo, hi
 }
 
-func (r *Reader) fail(cause error) bool {
-	r.err = &Error{Offset: r.begin, Cause: cause}
-	return false
+// Skip is the end of the field that begins at i, if its key takes one byte, as does its value or length; it is -1 for all other
+// fields, which [Field] finds. It is small enough for the compiler to put it in the place of its call.
+func Skip(b []byte, i int) (hi int) {
+	if i+1 >= len(b) || b[i] < 8 || b[i+1] >= 0x80 {
+		return -1
+	}
+	switch b[i] & 0x87 {
+	case byte(Len):
+		if hi = i + 2 + int(b[i+1]); hi <= len(b) {
+			return hi
+		}
+	case byte(Varint):
+		return i + 2
+	}
+	return -1
 }
 
-// Err returns nil, or an [*Error] when the message is not well formed, or what [Reader.Nested] was given.
-func (r *Reader) Err() error { return r.err }
-
-// Nested ends the walk when err is not nil. It is for errors from reading the content of the current Len field: the
-// offset of an [*Error] in err is moved so that it counts from the begin of this message, and err becomes the error of
-// this Reader. Readers that hand their errors up in this way name a place in the outermost message.
-func (r *Reader) Nested(err error) {
-	if err == nil {
-		return
+// Uint64 is the value of a Varint field's content. An int64, int32, bool or enum is converted from it; bits beyond 32 are dropped,
+// as protobuf does.
+func Uint64(content []byte) uint64 {
+	if content[0] < 0x80 {
+		return uint64(content[0])
 	}
-	if inner := placeOf(err); inner != nil {
-		inner.Offset += r.pos - len(r.value)
-	}
-	r.err = err
+	v, _ := binary.Uvarint(content)
+	return v
 }
 
-// Key returns number and wire type of the current field.
-func (r *Reader) Key() Key { return r.key }
+// Double is the value of a Fixed64 field's content.
+func Double(content []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(content)) }
 
-// Uint64 returns the value of a Varint field of type uint64.
-func (r *Reader) Uint64() uint64 { return r.bits }
+// SizeVarint is the number of bytes of v as a varint.
+func SizeVarint(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
 
-// Uint32 returns the value of a Varint field of type uint32. Bits beyond 32 are dropped, as protobuf does.
-func (r *Reader) Uint32() uint32 { return uint32(r.bits) }
-
-// Int64 returns the value of a Varint field of type int64.
-func (r *Reader) Int64() int64 { return int64(r.bits) }
-
-// Int32 returns the value of a Varint field of type int32 or of an enum. Bits beyond 32 are dropped, as protobuf does.
-func (r *Reader) Int32() int32 { return int32(r.bits) }
-
-// Bool returns the value of a Varint field as bool.
-func (r *Reader) Bool() bool { return r.bits != 0 }
-
-// Double returns the value of a Fixed64 field.
-func (r *Reader) Double() float64 { return math.Float64frombits(r.bits) }
-
-// Float returns the value of a Fixed32 field.
-func (r *Reader) Float() float32 { return math.Float32frombits(uint32(r.bits)) }
-
-// Bytes returns the content of a Len field, a part of the message. It is nil for other fields.
-func (r *Reader) Bytes() []byte { return r.value }
-
-// Raw returns the whole field, key included, a part of the message: appended to another message it is the same field
-// there.
-func (r *Reader) Raw() []byte { return r.buf[r.begin:r.pos:r.pos] }
-
-// readKey reads a key. The numbers protobuf allows in a message end at 1<<29 - 1.
-func readKey(b []byte) (Key, int, error) {
-	tag, n, err := readVarint(b)
-	if err != nil {
-		return 0, 0, err
+// readTag reads the key of a field. The numbers that protobuf allows in a message end at 1<<29 - 1.
+func readTag(b []byte) (tag uint64, n int, err error) {
+	tag, n, err = readVarint(b)
+	if err == nil && (tag>>3 == 0 || tag>>3 > maxNumber) {
+		err = ErrFieldNumber
 	}
-	if number := tag >> 3; number == 0 || number > maxNumber {
-		return 0, 0, ErrFieldNumber
-	}
-	return Key(tag), n, nil
+	return tag, n, err
 }
 
-// readVarint reads a varint, and says why when there is none.
+// readVarint reads a varint; without one the error is the reason.
 func readVarint(b []byte) (uint64, int, error) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1, nil

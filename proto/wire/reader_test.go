@@ -2,9 +2,9 @@ package wire_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,55 +16,73 @@ import (
 	"gosmp/proto/wire"
 )
 
-func TestReaderGivesEveryField(t *testing.T) {
+func TestFieldFindsEveryField(t *testing.T) {
 	group := protowire.AppendTag(nil, 9, protowire.StartGroupType)
 	group = wire.AppendString(group, 1, "inside")
 	group = protowire.AppendTag(group, 9, protowire.EndGroupType)
 
 	b := wire.AppendDouble(nil, 1, -1.5)
 	b = wire.AppendInt64(b, 2, -7)
-	b = wire.AppendBool(b, 3, true)
 	b = wire.AppendString(b, 4, "text")
 	b = append(b, group...)
-	b = wire.AppendFloat(b, 5, 0.25)
+	b = protowire.AppendFixed32(protowire.AppendTag(b, 5, protowire.Fixed32Type), 77)
+	b = wire.AppendString(b, 16, strings.Repeat("x", 200))
 	b = wire.AppendUint64(b, 536_870_911, math.MaxUint64)
 
-	r := wire.NewReader(b)
-	next := func(key wire.Key) {
-		require.True(t, r.Next())
-		require.Equal(t, key, r.Key())
+	i := 0
+	next := func(want wire.Key) []byte {
+		key, lo, hi := wire.Field(b, i)
+		require.Equal(t, want, key)
+		require.Greater(t, hi, i)
+		i = hi
+		return b[lo:hi]
 	}
-	next(1<<3 | wire.Fixed64)
-	require.InDelta(t, -1.5, r.Double(), 0)
-	next(2<<3 | wire.Varint)
-	require.EqualValues(t, -7, r.Int64())
-	require.EqualValues(t, -7, r.Int32())
-	require.Nil(t, r.Bytes(), "a number has no content")
-	next(3<<3 | wire.Varint)
-	require.True(t, r.Bool())
-	next(4<<3 | wire.Len)
-	require.Equal(t, "text", string(r.Bytes()))
-	require.Equal(t, wire.AppendString(nil, 4, "text"), r.Raw())
-	require.Equal(t, len(r.Bytes()), cap(r.Bytes()), "an append cannot reach the rest of the message")
-	next(9<<3 | wire.Group)
-	require.Equal(t, group, r.Raw())
-	next(5<<3 | wire.Fixed32)
-	require.InDelta(t, 0.25, r.Float(), 0)
-	next(536_870_911<<3 | wire.Varint)
-	require.Equal(t, wire.Number(536_870_911), r.Key().Number())
-	require.Equal(t, wire.Varint, r.Key().Type())
-	require.Equal(t, uint64(math.MaxUint64), r.Uint64())
-	require.Equal(t, uint32(math.MaxUint32), r.Uint32())
-	require.False(t, r.Next())
-	require.NoError(t, r.Err())
+	require.InDelta(t, -1.5, wire.Double(next(1<<3|wire.Fixed64)), 0)
+	minus := next(2<<3 | wire.Varint)
+	require.EqualValues(t, -7, int64(wire.Uint64(minus)))
+	require.EqualValues(t, -7, int32(wire.Uint64(minus)))
+	require.Equal(t, "text", string(next(4<<3|wire.Len)))
+	require.Equal(t, group[1:], next(9<<3|wire.Group), "with its end")
+	require.Len(t, next(5<<3|wire.Fixed32), 4)
+	require.Len(t, next(16<<3|wire.Len), 200)
+	last := wire.Key(536_870_911<<3 | wire.Varint)
+	require.Equal(t, uint64(math.MaxUint64), wire.Uint64(next(last)))
+	require.Equal(t, wire.Number(536_870_911), last.Number())
+	require.Equal(t, wire.Varint, last.Type())
+	require.Equal(t, len(b), i)
+	_, _, hi := wire.Field(b, i)
+	require.Equal(t, -1, hi, "no field at the end")
+}
+
+// Skip agrees with Field wherever it knows the answer, which is for small fields.
+func TestSkipIsTheEndOfASmallField(t *testing.T) {
+	for _, small := range [][]byte{
+		wire.AppendUint64(nil, 1, 127), wire.AppendString(nil, 15, ""), wire.AppendBytes(nil, 2, make([]byte, 127)),
+	} {
+		b := append(small, 0xff)
+		require.Equal(t, len(small), wire.Skip(b, 0))
+	}
+	for _, other := range [][]byte{
+		nil, {8}, {0, 0}, wire.AppendUint64(nil, 1, 128), wire.AppendString(nil, 16, ""), wire.AppendBytes(nil, 2, make([]byte, 128)),
+		wire.AppendDouble(nil, 1, 1), {1<<3 | 2, 5, 0}, {1<<3 | 3, 1<<3 | 4},
+	} {
+		require.Equal(t, -1, wire.Skip(other, 0), "% x", other)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		b := rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
+		i := rapid.IntRange(0, len(b)).Draw(t, "place")
+		if hi := wire.Skip(b, i); hi >= 0 {
+			_, _, want := wire.Field(b, i)
+			require.Equal(t, want, hi)
+		}
+	})
 }
 
 func TestEmptyBytesAreAnEmptyMessage(t *testing.T) {
 	for _, b := range [][]byte{nil, {}} {
-		require.NoError(t, wire.Valid(b))
 		require.NoError(t, wire.CheckSensorView(b))
-		r := wire.NewReader(b)
-		require.False(t, r.Next())
+		_, _, hi := wire.Field(b, 0)
+		require.Equal(t, -1, hi)
 	}
 }
 
@@ -75,7 +93,7 @@ func nested(n int) []byte {
 }
 
 func TestMalformedBytesAreNamed(t *testing.T) {
-	ok := wire.AppendBool(nil, 1, true)
+	ok := wire.AppendUint64(nil, 1, 1)
 	overlong := bytes.Repeat([]byte{0x80}, 10)
 	tests := []struct {
 		name string
@@ -109,12 +127,11 @@ func TestMalformedBytesAreNamed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := append(bytes.Clone(ok), tt.bad...)
-			err := wire.Valid(b)
+			_, _, hi := wire.Field(b, len(ok))
+			require.Equal(t, -1, hi)
+			err := wire.CheckSensorView(b)
 			require.ErrorIs(t, err, tt.want)
-			var e *wire.Error
-			require.ErrorAs(t, err, &e)
-			require.Equal(t, len(ok), e.Offset, "the place of the bad field")
-			require.ErrorIs(t, wire.CheckSensorView(b), tt.want)
+			require.ErrorContains(t, err, fmt.Sprintf("SensorView, byte %d of %d: ", len(ok), len(b)), "the place of the bad field")
 			require.Error(t, proto.Unmarshal(b, &osi3.SensorView{}), "protobuf agrees")
 		})
 	}
@@ -122,20 +139,20 @@ func TestMalformedBytesAreNamed(t *testing.T) {
 
 func TestGroupsAreSkipped(t *testing.T) {
 	deepest := nested(10_001)
-	require.NoError(t, wire.Valid(deepest))
+	require.NoError(t, wire.CheckSensorView(deepest))
 	require.NoError(t, proto.Unmarshal(deepest, &osi3.SensorView{}), "protobuf agrees")
 
 	// In a group even the numbers of old message sets, beyond what a message may hold.
 	b := protowire.AppendTag(nil, 3, protowire.StartGroupType)
 	b = protowire.AppendVarint(b, (1<<31-1)<<3)
 	b = append(b, 0)
-	b = wire.AppendString(wire.AppendFloat(wire.AppendDouble(b, 1, 2), 2, 3), 3, "text")
+	b = protowire.AppendFixed32(protowire.AppendTag(wire.AppendDouble(b, 1, 2), 2, protowire.Fixed32Type), 3)
+	b = wire.AppendString(b, 3, "text")
 	b = append(b, nested(2)...)
 	b = protowire.AppendTag(b, 3, protowire.EndGroupType)
 	b = wire.AppendIdentifier(b, 8, 42)
 	require.NoError(t, proto.Unmarshal(b, &osi3.SensorView{}), "protobuf agrees")
-	id, found, err := wire.FindIdentifier(b, 8)
-	require.NoError(t, err)
+	id, found := wire.FindIdentifier(b, 8)
 	require.True(t, found)
 	require.EqualValues(t, 42, id)
 }
@@ -161,18 +178,16 @@ func TestOccurrencesAreMerged(t *testing.T) {
 	require.NoError(t, proto.Unmarshal(b, &want))
 	require.True(t, proto.Equal(&osi3.Vector3D{X: proto.Float64(1), Y: proto.Float64(6)}, want.GetMountingPosition().GetPosition()))
 
-	p, o, found, err := wire.FindMountingPosition(b, 4)
-	require.NoError(t, err)
+	p, o, found := wire.FindMountingPosition(b, 4)
 	require.True(t, found)
 	require.Equal(t, wire.Vector3d{X: 1, Y: 6}, p)
 	require.Equal(t, wire.Orientation3d{Yaw: 7}, o)
 
-	_, _, found, err = wire.FindMountingPosition(b, 5)
-	require.NoError(t, err)
+	_, _, found = wire.FindMountingPosition(b, 5)
 	require.False(t, found)
 
 	absent := wire.Vector3d{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
-	require.NoError(t, absent.Merge(wire.AppendDouble(nil, 2, 3)))
+	require.True(t, absent.Merge(wire.AppendDouble(nil, 2, 3)))
 	require.True(t, math.IsNaN(absent.X) && absent.Y == 3 && math.IsNaN(absent.Z), "absent components stay")
 }
 
@@ -192,89 +207,54 @@ func TestLeavesReadAsUnmarshalReads(t *testing.T) {
 			}
 		}
 		var (
-			time        wire.Timestamp
-			version     wire.InterfaceVersion
-			id          uint64
-			v           wire.Vector3d
-			o           wire.Orientation3d
-			d           wire.Dimension3d
-			g           wire.GeodeticPosition
-			wantTime    osi3.Timestamp
-			wantVersion osi3.InterfaceVersion
-			wantID      osi3.Identifier
-			wantV       osi3.Vector3D
-			wantO       osi3.Orientation3D
-			wantD       osi3.Dimension3D
-			wantG       osi3.GeodeticPosition
+			id     uint64
+			v      wire.Vector3d
+			o      wire.Orientation3d
+			wantID osi3.Identifier
+			wantV  osi3.Vector3D
+			wantO  osi3.Orientation3D
 		)
-		require.NoError(t, errors.Join(time.Merge(b), version.Merge(b), wire.MergeIdentifier(&id, b),
-			v.Merge(b), o.Merge(b), d.Merge(b), g.Merge(b)))
-		for _, m := range []proto.Message{&wantTime, &wantVersion, &wantID, &wantV, &wantO, &wantD, &wantG} {
+		require.True(t, wire.MergeIdentifier(b, &id) && v.Merge(b) && o.Merge(b))
+		for _, m := range []proto.Message{&wantID, &wantV, &wantO} {
 			require.NoError(t, proto.Unmarshal(b, m))
 		}
-		require.Equal(t, wire.Timestamp{Seconds: wantTime.GetSeconds(), Nanos: wantTime.GetNanos()}, time)
-		require.Equal(t, wire.InterfaceVersion{
-			Major: wantVersion.GetVersionMajor(), Minor: wantVersion.GetVersionMinor(), Patch: wantVersion.GetVersionPatch(),
-		}, version)
 		require.Equal(t, wantID.GetValue(), id)
 		require.Equal(t, wire.Vector3d{X: wantV.GetX(), Y: wantV.GetY(), Z: wantV.GetZ()}, v)
 		require.Equal(t, wire.Orientation3d{Roll: wantO.GetRoll(), Pitch: wantO.GetPitch(), Yaw: wantO.GetYaw()}, o)
-		require.Equal(t, wire.Dimension3d{Length: wantD.GetLength(), Width: wantD.GetWidth(), Height: wantD.GetHeight()}, d)
-		require.Equal(t, wire.GeodeticPosition{
-			Longitude: wantG.GetLongitude(), Latitude: wantG.GetLatitude(), Altitude: wantG.GetAltitude(),
-		}, g)
 	})
 }
 
-func TestNestedErrorsNameThePlaceInTheWhole(t *testing.T) {
-	b := wire.AppendTimestamp(nil, 2, 1, 2)
-	start := len(b)
-	b, mounting := wire.Begin(b, 4)
-	b, position := wire.Begin(b, 1)
-	b = append(b, 1<<3|1, 0)
-	b = wire.End(wire.End(b, position), mounting)
-
-	_, _, found, err := wire.FindMountingPosition(b, 4)
-	require.True(t, found)
-	require.ErrorIs(t, err, wire.ErrTruncated)
-	var e *wire.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, start+4, e.Offset, "behind two keys and two lengths")
-	require.Equal(t, fmt.Sprintf("at byte %d: field ends after the end of the message; check that the size given covers "+
-		"the whole message and that its memory still holds it", start+4), err.Error())
-
-	own := errors.New("not wanted")
-	n, err := wire.Each(wire.AppendTimestamp(b[:start:start], 2, 3, 4), 2, func([]byte) error { return own })
-	require.Equal(t, 1, n, "an error ends the walk")
-	require.Equal(t, own, err)
+func TestWhatIsNotAMessageIsNotFound(t *testing.T) {
+	bad := []byte{1<<3 | 1, 0}
+	var id uint64
+	require.False(t, wire.MergeIdentifier(bad, &id))
+	require.False(t, new(wire.Vector3d).Merge(bad))
+	require.False(t, new(wire.Orientation3d).Merge(bad))
+	for _, b := range [][]byte{
+		bad, wire.AppendBytes(nil, 4, bad), wire.AppendBytes(nil, 4, wire.AppendBytes(nil, 1, bad)),
+		wire.AppendBytes(nil, 4, wire.AppendBytes(nil, 2, bad)), append(wire.AppendBytes(nil, 4, nil), bad...),
+	} {
+		_, _, found := wire.FindMountingPosition(b, 4)
+		require.False(t, found, "% x", b)
+	}
+	_, found := wire.FindIdentifier(wire.AppendBytes(nil, 4, bad), 4)
+	require.False(t, found)
 }
 
 func TestReadingDoesNotAllocate(t *testing.T) {
 	b := marshal(t, crowd(20))
 	var seen int
 	allocations := testing.AllocsPerRun(20, func() {
-		at, found, err := wire.FindTimestamp(b, 2)
-		if err != nil || !found || at.Seconds != 12 {
-			panic("no timestamp")
-		}
-		if id, _, err := wire.FindIdentifier(b, 8); err != nil || id != 1 {
+		if id, found := wire.FindIdentifier(b, 8); !found || id != 1 {
 			panic("no host vehicle id")
 		}
-		if p, _, _, err := wire.FindMountingPosition(b, 4); err != nil || p.X != 1.5 {
+		if p, _, found := wire.FindMountingPosition(b, 4); !found || p.X != 1.5 {
 			panic("no mounting position")
 		}
 		if err := wire.CheckSensorView(b); err != nil {
 			panic(err)
 		}
-		seen = 0
-		_, err = wire.Each(b, 7, func(truth []byte) error {
-			n, err := wire.Each(truth, 5, func([]byte) error { return nil })
-			seen += n
-			return err
-		})
-		if err != nil {
-			panic(err)
-		}
+		seen = positions(b, func(wire.Vector3d) {})
 	})
 	require.Zero(t, allocations)
 	require.Equal(t, 20, seen)

@@ -38,11 +38,7 @@ func (id *identity) adopt(agreed []byte) error {
 	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
 		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
 	}
-	number, found, err := wire.FindIdentifier(agreed, field.SensorViewConfigurationSensorId)
-	if err != nil {
-		return err
-	}
-	if found && !id.fixedID {
+	if number, found := wire.FindIdentifier(agreed, field.SensorViewConfigurationSensorId); found && !id.fixedID {
 		id.sensorID, id.fixedID = number, true
 	}
 	if id.mountingIsFixed {
@@ -52,9 +48,9 @@ func (id *identity) adopt(agreed []byte) error {
 }
 
 func (id *identity) adoptMounting(agreed []byte) error {
-	position, orientation, found, err := wire.FindMountingPosition(agreed, field.SensorViewConfigurationMountingPosition)
-	if err != nil || !found {
-		return err
+	position, orientation, found := wire.FindMountingPosition(agreed, field.SensorViewConfigurationMountingPosition)
+	if !found {
+		return nil
 	}
 	p := frames.Pose{Position: frames.Vector(position), Orientation: frames.Orientation(orientation)}
 	if !p.Finite() {

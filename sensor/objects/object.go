@@ -108,7 +108,7 @@ func (o *object) read(at extent) bool {
 	b := o.view[:at.hi]
 	i, ok := o.readUsual(b, at.lo)
 	for i < len(b) && ok {
-		key, lo, hi := fieldAt(b, i)
+		key, lo, hi := wire.Field(b, i)
 		if hi < 0 {
 			return false
 		}
@@ -118,7 +118,7 @@ func (o *object) read(at extent) bool {
 		case keyObjectBase:
 			ok = o.readBase(lo, hi)
 		case keyMovingType:
-			o.class = int32(varint(b[lo:hi]))
+			o.class = int32(wire.Uint64(b[lo:hi]))
 		case partKeys[o.kind][classification]:
 			o.notePart(classification, lo, hi)
 		case partKeys[o.kind][assignment]:
@@ -214,7 +214,7 @@ func (o *object) readBase(i, end int) bool {
 		i = o.readRow(b, i)
 	}
 	for i < len(b) {
-		key, lo, hi := fieldAt(b, i)
+		key, lo, hi := wire.Field(b, i)
 		if hi < 0 {
 			return false
 		}
@@ -317,7 +317,7 @@ func (o *object) appendPart(b []byte, tag byte, p part) ([]byte, bool) {
 	b, mark := wire.Begin(b, wire.Number(tag>>3))
 	ok := true
 	for i := o.whole.lo; i < o.whole.hi && ok; {
-		key, lo, hi := fieldAt(o.view[:o.whole.hi], i)
+		key, lo, hi := wire.Field(o.view[:o.whole.hi], i)
 		if key == partKeys[o.kind][p] {
 			b, ok = appendFields(b, o.view[lo:hi])
 		}
@@ -329,9 +329,9 @@ func (o *object) appendPart(b []byte, tag byte, p part) ([]byte, bool) {
 // appendFields appends a message that is well-formed on its outer level.
 func appendFields(b, message []byte) ([]byte, bool) {
 	for i := 0; i < len(message); {
-		hi := short(message, i)
+		hi := wire.Skip(message, i)
 		if hi < 0 {
-			if _, _, hi = fieldAt(message, i); hi < 0 {
+			if _, _, hi = wire.Field(message, i); hi < 0 {
 				return b, false
 			}
 		}

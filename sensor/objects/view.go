@@ -3,10 +3,8 @@ package objects
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"gosmp/frames"
-	"gosmp/internal/fault"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/timebase"
@@ -68,7 +66,7 @@ type mounting struct {
 func (v *view) read(b []byte) error {
 	*v = view{bytes: b, moving: v.moving[:0], stationary: v.stationary[:0]}
 	for i := 0; i < len(b); {
-		key, lo, hi := fieldAt(b, i)
+		key, lo, hi := wire.Field(b, i)
 		if hi < 0 {
 			return errMalformed
 		}
@@ -117,7 +115,7 @@ func (v *view) readTruth(from, end int) error {
 		if head == before.head && before.size != 0 && before.size <= len(b)-i {
 			key, lo, hi = wire.Key(head&0xff), i+3, i+before.size
 		} else {
-			if key, lo, hi = fieldAt(b, i); hi < 0 {
+			if key, lo, hi = wire.Field(b, i); hi < 0 {
 				return errMalformed
 			}
 			if key&0x87 == wire.Len && b[i] == byte(key) && lo == i+3 {
@@ -139,21 +137,12 @@ func (v *view) readTruth(from, end int) error {
 	return nil
 }
 
-// errMalformed stops the reading of a view; [undecodable] finds out what it should say.
+// errMalformed ends the reading of a view; [undecodable] finds the reason.
 var errMalformed = errors.New("malformed field")
 
-// undecodable says where b stops being a SensorView, which the fast reader does not record.
+// undecodable is the error of a view that is not well-formed. Its cause says where, which the reading above does not record.
 func undecodable(b []byte) error {
-	e := &Error{Place: fault.At("SensorView"), Kind: ErrUndecodable, Expected: "an encoded osi3.SensorView"}
-	var at *wire.Error
-	if errors.As(wire.CheckSensorView(b), &at) {
-		e.Place.Object = fmt.Sprintf("SensorView, byte %d of %d", at.Offset, len(b))
-		if at.Field != "" {
-			e.Place.Object += " in " + at.Field
-		}
-		e.Found, e.Hint = at.Cause.Error(), at.Hint()
-	}
-	return e
+	return &Error{Kind: ErrUndecodable, Cause: wire.CheckSensorView(b)}
 }
 
 func (o *optionalID) merge(b []byte) bool {
@@ -164,15 +153,15 @@ func (o *optionalID) merge(b []byte) bool {
 func (s *stamp) merge(b []byte) bool {
 	s.set = true
 	for i := 0; i < len(b); {
-		key, lo, hi := fieldAt(b, i)
+		key, lo, hi := wire.Field(b, i)
 		if hi < 0 {
 			return false
 		}
 		switch key {
 		case keyTimestampSeconds:
-			s.seconds = int64(varint(b[lo:hi]))
+			s.seconds = int64(wire.Uint64(b[lo:hi]))
 		case keyTimestampNanos:
-			s.nanos = uint32(varint(b[lo:hi]))
+			s.nanos = uint32(wire.Uint64(b[lo:hi]))
 		}
 		i = hi
 	}
@@ -190,7 +179,7 @@ func (s stamp) time() (t timebase.Time, ok bool) {
 
 func (m *mounting) merge(b []byte) bool {
 	for i := 0; i < len(b); {
-		key, lo, hi := fieldAt(b, i)
+		key, lo, hi := wire.Field(b, i)
 		if hi < 0 {
 			return false
 		}
