@@ -77,6 +77,9 @@ def play(options: argparse.Namespace) -> int:
     """One complete run; returns the exit code."""
     if not options.fmu.is_file():
         raise Failure(f"there is no FMU at {options.fmu}; `make fmu` builds it", WRONG_INPUT)
+    size = options.fmu.stat().st_size
+    if size > 10e6:
+        print(f"unpacking {options.fmu.name} of {size / 1e6:.0f} MB", flush=True)
     with full_disk_named(), tempfile.TemporaryDirectory(prefix="gosmp-run-") as folder:
         description = unpack(options.fmu, folder)
         scenario = find(options, description, Path(folder))

@@ -76,6 +76,11 @@ def _read(scenario: Scenario, path: Path, options: argparse.Namespace) -> Scenar
     messages."""
     enough = None
     scenario.order = scenario.unit
+    progress = Progress()
+
+    def report(share: float) -> None:
+        progress.show(share, f"reading {path.name}")
+
     try:
         if scenario.order == "auto":
             scenario.unit = "ms"
@@ -84,18 +89,17 @@ def _read(scenario: Scenario, path: Path, options: argparse.Namespace) -> Scenar
             scenario.problem = f"the file has more than {_LARGEST_COUNTED / 1e6:.0f} MB"
             enough = LONGEST_DEFAULT
         else:
-            scenario.rows = simsensor_rows.read(path)
+            scenario.rows = simsensor_rows.read(path, report)
     except (OSError, ValueError) as error:
         scenario.problem = f"the file does not consist of good rows only: {error}"
     if enough and options.stop:  # nothing depends on the length then, and reading takes long
         return scenario
-    progress = Progress()
     with contextlib.suppress(OSError):
         length, scenario.longer = simsensor_rows.length_ns(
             path,
             scenario.unit,
             enough_ns=round(enough * 1e9) if enough else None,
-            report=lambda share: progress.show(share, f"reading {path.name} for its length"),
+            report=report,
         )
         scenario.length = length / 1e9
     progress.done()

@@ -92,10 +92,23 @@ class Row:
         return {f"{sensor}.{name}": value * factor for (name, factor), value in zip(columns, self.fields)}
 
 
-def read(path: str | Path) -> list[Row]:
-    """All rows of a file up to and with the end row."""
+Report = Callable[[float], None]  #: takes the share of a file that has been read
+
+
+def read(path: str | Path, report: Report | None = None) -> list[Row]:
+    """All rows of a file up to and including the end row."""
     with open(path, encoding="utf-8-sig") as file:
-        return list(parse(file))
+        return list(parse(_reported(file, path, report)))
+
+
+def _reported(lines: Iterable[str], path: str | Path, report: Report | None) -> Iterator[str]:
+    """The lines of a file; report is called now and then."""
+    size, done = max(1, os.path.getsize(path)), 0
+    for number, line in enumerate(lines):
+        done += len(line)
+        if report and number % 10_000 == 0:
+            report(min(1.0, done / size))
+        yield line
 
 
 def parse(lines: Iterable[str]) -> Iterator[Row]:
@@ -107,7 +120,7 @@ def parse(lines: Iterable[str]) -> Iterator[Row]:
         numbers = [int(cell) for cell in cells]
         kind, stamp = numbers[0], numbers[1] if len(numbers) > 1 else None
         if kind != END and (kind not in SENSORS or stamp is None):
-            raise ValueError(f"line {number}: {line.strip()!r} is no row")
+            raise ValueError(f"line {number}: found {line.strip()!r}, expected a row")
         yield Row(number, kind, stamp, tuple(numbers[2:]))
         if kind == END:
             return
@@ -145,7 +158,7 @@ def duration_ns(rows: list[Row], unit: str) -> int:
 
 
 def length_ns(
-    path: str | Path, unit: str, enough_ns: int | None = None, report: Callable[[float], None] | None = None
+    path: str | Path, unit: str, enough_ns: int | None = None, report: Report | None = None
 ) -> tuple[int, bool]:
     """The time from the first row to the last one of a file of any size, 0 without rows. Malformed
     rows are passed over.
@@ -154,12 +167,8 @@ def length_ns(
     then True. report is called now and then with the share of the file that has been read.
     """
     first = highest = None
-    size, done = max(1, os.path.getsize(path)), 0
     with open(path, encoding="utf-8-sig", errors="replace") as file:
-        for number, line in enumerate(file):
-            done += len(line)
-            if report and number % 10_000 == 0:
-                report(min(1.0, done / size))
+        for line in _reported(file, path, report):
             kind, stamp = _kind_and_stamp(line)
             if kind == END:
                 break
