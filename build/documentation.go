@@ -104,7 +104,7 @@ func messages(d *fmu.Definition) (list []message) {
 			k = len(list)
 			list = append(list, message{Name: part.Name, MIMEType: part.MIMEType, Causality: v.Causality})
 		}
-		list[k].References = append(list[k].References, v.Reference)
+		list[k].References = append(list[k].References, v.Reference(fmi.FMI2))
 	}
 	return list
 }

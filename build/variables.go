@@ -76,7 +76,7 @@ func WriteVariables(w io.Writer, d *fmu.Definition) error {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Name | Type | Reference | Unit | Start | Range | Variability | Description |\n"+
 			"|---|---|---|---|---|---|---|---|\n", g.Title, g.Meaning)
 		for _, v := range g.Variables {
-			fmt.Fprintf(&b, "| `%s` | %s | %d | %s | %s | %s | %s | %s |\n", v.Name, v.Type, v.Reference, plain(v.Unit),
+			fmt.Fprintf(&b, "| `%s` | %s | %d | %s | %s | %s | %s | %s |\n", v.Name, v.Type, v.Reference(fmi.FMI2), plain(v.Unit),
 				plain(startOf(v)), rangeOf(v), v.Variability, plain(v.Description))
 		}
 	}

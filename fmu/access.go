@@ -8,122 +8,155 @@ import (
 
 // GetReal is fmi2GetReal: refs and values have the same length, values come in the variables' units.
 func (i *Instance) GetReal(refs []fmi.ValueReference, values []float64) fmi.Status {
-	return get(i, GetReal, refs, i.values.Reals, values)
+	return get(i, access{GetReal, fmi.Real, refs}, i.values.Reals, values)
 }
 
 // GetInteger is fmi2GetInteger.
 func (i *Instance) GetInteger(refs []fmi.ValueReference, values []int32) fmi.Status {
-	return get(i, GetInteger, refs, i.values.Integers, values)
+	return get(i, access{GetInteger, fmi.Integer, refs}, i.values.Integers, values)
 }
 
 // GetBoolean is fmi2GetBoolean.
 func (i *Instance) GetBoolean(refs []fmi.ValueReference, values []bool) fmi.Status {
-	return get(i, GetBoolean, refs, i.values.Booleans, values)
+	return get(i, access{GetBoolean, fmi.Boolean, refs}, i.values.Booleans, values)
 }
 
 // GetString is fmi2GetString.
 func (i *Instance) GetString(refs []fmi.ValueReference, values []string) fmi.Status {
-	return get(i, GetString, refs, i.values.Strings, values)
+	return get(i, access{GetString, fmi.String, refs}, i.values.Strings, values)
+}
+
+// GetBinary is fmi3GetBinary. The bytes are those of the instance: they may be read until the next DoStep, Reset, SetFMUstate or Free.
+func (i *Instance) GetBinary(refs []fmi.ValueReference, values [][]byte) fmi.Status {
+	return get(i, access{GetBinary, fmi.Binary, refs}, i.values.Binaries, values)
+}
+
+// access is a call of a Get or Set function.
+type access struct {
+	function Function
+	kind     fmi.Type
+	refs     []fmi.ValueReference
 }
 
 // get copies the referenced values. A getter changes nothing, with one exception that FMI asks for: in initialization mode
 // calculated values are computed from the parameters set so far.
-func get[T any](i *Instance, f Function, refs []fmi.ValueReference, from, to []T) fmi.Status {
-	err := i.allowed(f)
+func get[T any](i *Instance, a access, from, to []T) fmi.Status {
+	err := i.allowed(a.function)
 	if err == nil && i.state == fmi.InitializationMode {
 		err = i.initialize()
 	}
 	if Usable(err) {
-		if wrong := copyValues(refs, from, to); wrong != nil {
+		if wrong := copyValues(i.referenced(a.kind), a, from, to); wrong != nil {
 			err = wrong
 		}
 	}
 	if err == nil { // the hot path
 		return fmi.OK
 	}
-	return i.done(f, err)
+	return i.done(a.function, err)
 }
 
-func copyValues[T any](refs []fmi.ValueReference, from, to []T) error {
-	for k, ref := range refs {
-		if int64(ref) >= int64(len(from)) {
-			return unknown(ref, len(from))
+func copyValues[T any](known []*Variable, a access, from, to []T) error {
+	for k, ref := range a.refs {
+		v, err := find(known, a.kind, ref)
+		if err != nil {
+			return err
 		}
-		to[k] = from[ref]
+		to[k] = from[v.Index]
 	}
 	return nil
 }
 
-func unknown(ref fmi.ValueReference, count int) error {
-	return fmt.Errorf("%w: %d, this type has %d variables, numbered from 0", ErrUnknownReference, ref, count)
+// referenced lists the variables that a function of a type can name, by value reference.
+func (i *Instance) referenced(kind fmi.Type) []*Variable {
+	return i.definition.Variables.Referenced(i.version, kind)
+}
+
+// find is the variable with a value reference.
+func find(known []*Variable, kind fmi.Type, ref fmi.ValueReference) (*Variable, error) {
+	if int64(ref) >= int64(len(known)) {
+		return nil, fmt.Errorf("%w: %d, expected a number below %d", ErrUnknownReference, ref, len(known))
+	}
+	if v := known[ref]; v.Type != kind {
+		return nil, fmt.Errorf("%w: %d is %s of type %v, expected %v", ErrUnknownReference, ref, v.Name, v.Type, kind)
+	}
+	return known[ref], nil
 }
 
 // SetReal is fmi2SetReal.
 func (i *Instance) SetReal(refs []fmi.ValueReference, values []float64) fmi.Status {
-	status := i.settable(SetReal, fmi.Real, refs, func(v *Variable, k int) error { return v.checkRange(values[k]) })
-	return set(status, refs, i.values.Reals, values)
+	return set(i, access{SetReal, fmi.Real, refs}, i.values.Reals, values, (*Variable).checkRange)
 }
 
 // SetInteger is fmi2SetInteger.
 func (i *Instance) SetInteger(refs []fmi.ValueReference, values []int32) fmi.Status {
-	status := i.settable(SetInteger, fmi.Integer, refs, func(v *Variable, k int) error { return v.checkRange(float64(values[k])) })
-	if status == fmi.OK {
-		i.values.sets++
-		for _, ref := range refs {
-			i.values.setBy[ref] = i.values.sets
-		}
-	}
-	return set(status, refs, i.values.Integers, values)
+	return set(i, access{SetInteger, fmi.Integer, refs}, i.values.Integers, values, (*Variable).checkInteger)
 }
 
 // SetBoolean is fmi2SetBoolean.
 func (i *Instance) SetBoolean(refs []fmi.ValueReference, values []bool) fmi.Status {
-	status := i.settable(SetBoolean, fmi.Boolean, refs, func(*Variable, int) error { return nil })
-	return set(status, refs, i.values.Booleans, values)
+	return set(i, access{SetBoolean, fmi.Boolean, refs}, i.values.Booleans, values, nil)
 }
 
 // SetString is fmi2SetString.
 func (i *Instance) SetString(refs []fmi.ValueReference, values []string) fmi.Status {
-	status := i.settable(SetString, fmi.String, refs, func(v *Variable, k int) error { return v.checkText(values[k]) })
-	return set(status, refs, i.values.Strings, values)
+	return set(i, access{SetString, fmi.String, refs}, i.values.Strings, values, (*Variable).checkText)
 }
 
-// settable checks all variables before the first one is changed, so that a refused call leaves no half-set group. The function given
-// checks the k-th value.
-func (i *Instance) settable(f Function, t fmi.Type, refs []fmi.ValueReference, check func(v *Variable, k int) error) fmi.Status {
-	if err := i.allowed(f); err != nil {
-		return i.done(f, err)
+// SetBinary is fmi3SetBinary. The bytes are copied.
+func (i *Instance) SetBinary(refs []fmi.ValueReference, values [][]byte) fmi.Status {
+	a := access{SetBinary, fmi.Binary, refs}
+	if status := settable(i, a, values, (*Variable).checkBytes); status != fmi.OK {
+		return status
 	}
-	known := i.definition.Variables.OfType(t)
+	known := i.referenced(a.kind)
 	for k, ref := range refs {
-		if err := checkSet(i.state, known, ref); err != nil {
-			return i.done(f, err)
-		}
-		if err := check(known[ref], k); err != nil {
-			return i.done(f, fmt.Errorf("%w: %s: %w", ErrArgument, known[ref].Name, err))
-		}
+		to := &i.values.Binaries[known[ref].Index]
+		*to = append((*to)[:0], values[k]...)
 	}
-	for _, ref := range refs {
-		if known[ref].Causality != fmi.Input {
-			i.initialized = false
-		}
-	}
+	i.values.notify(a.kind, known, refs)
 	return fmi.OK
 }
 
 // set copies the values of a call that may set them.
-func set[T any](status fmi.Status, refs []fmi.ValueReference, to, values []T) fmi.Status {
-	if status == fmi.OK {
-		for k, ref := range refs {
-			to[ref] = values[k]
-		}
+func set[T any](i *Instance, a access, to, values []T, check func(*Variable, T) error) fmi.Status {
+	if status := settable(i, a, values, check); status != fmi.OK {
+		return status
 	}
-	return status
+	known := i.referenced(a.kind)
+	for k, ref := range a.refs {
+		to[known[ref].Index] = values[k]
+	}
+	i.values.notify(a.kind, known, a.refs)
+	return fmi.OK
 }
 
-func checkSet(s fmi.State, known []*Variable, ref fmi.ValueReference) error {
-	if int64(ref) >= int64(len(known)) {
-		return unknown(ref, len(known))
+// settable checks all variables before the first one is changed, so that a refused call leaves no half-set group. The function given,
+// if any, checks the value of a variable.
+func settable[T any](i *Instance, a access, values []T, check func(*Variable, T) error) fmi.Status {
+	err := i.allowed(a.function)
+	known := i.referenced(a.kind)
+	parameters := false
+	for k := 0; err == nil && k < len(a.refs); k++ {
+		var v *Variable
+		if v, err = find(known, a.kind, a.refs[k]); err != nil {
+			break
+		}
+		if err = v.checkSettable(i.state); err == nil && check != nil {
+			if wrong := check(v, values[k]); wrong != nil {
+				err = fmt.Errorf("%w: %s: %w", ErrArgument, v.Name, wrong)
+			}
+		}
+		parameters = parameters || v.Causality != fmi.Input
 	}
-	return known[ref].checkSettable(s)
+	if err != nil {
+		return i.done(a.function, err)
+	}
+	if parameters {
+		i.initialized = false
+	}
+	return fmi.OK
 }
+
+// checkInteger is checkRange for whole numbers.
+func (v *Variable) checkInteger(x int32) error { return v.checkRange(float64(x)) }

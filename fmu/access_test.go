@@ -36,7 +36,7 @@ text      String   . . .
 `
 
 func setOne(i *fmu.Instance, v *fmu.Variable) fmi.Status {
-	list := refs(v.Reference)
+	list := refs(v.Reference(fmi.FMI2))
 	switch v.Type {
 	case fmi.Real:
 		return i.SetReal(list, []float64{3})
@@ -120,7 +120,7 @@ func TestAccess_UnknownReference(t *testing.T) {
 			t.Run(fmt.Sprint(c.name, " of ", ref), func(t *testing.T) {
 				b := reach(t, fmi.StepComplete)
 				require.Equal(t, fmi.Error, c.call(b, ref))
-				oneLine(t, b.log, fmi.Error, c.name, fmt.Sprintf("unknown valueReference: %d, this type has %s variables", ref, c.count))
+				oneLine(t, b.log, fmi.Error, c.name, fmt.Sprintf("unknown valueReference: %d, expected a number below %s", ref, c.count))
 			})
 		}
 	}
@@ -178,12 +178,14 @@ func TestSet_AllOrNothing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := reach(t, fmi.StepComplete)
+			w := &watcher{}
+			b.model.Values.Watch(w, fmi.Integer, fmu.Index(integerGear))
 			before := picture(t, b.Instance)
 			require.Equal(t, fmi.Error, c.call(b))
 			oneLine(t, b.log, fmi.Error)
 			after := picture(t, b.Instance) // the error state still allows a Get
 			require.Equal(t, before[len(fmi.StepComplete.String()):], after[len(fmi.Erroneous.String()):])
-			require.Zero(t, b.model.Values.IntegerSetBy(integerGear))
+			require.Zero(t, w.sets)
 		})
 	}
 }
@@ -201,28 +203,53 @@ func TestSetThenGet_ReadsBackTheSame(t *testing.T) {
 	require.Equal(t, fmi.OK, b.GetReal(nil, nil))
 }
 
-func TestIntegerSetBy_CountsSetCallsForGood(t *testing.T) {
+// watcher counts what it is told.
+type watcher struct{ sets, releases int }
+
+func (w *watcher) VariableSet()    { w.sets++ }
+func (w *watcher) MemoryReleased() { w.releases++ }
+
+func TestWatch_EverySetOfAWatchedVariableIsReported(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
+	gear, force, both := &watcher{}, &watcher{}, &watcher{}
 	v := b.model.Values
-	require.Zero(t, v.IntegerSetBy(integerGear))
-	set := func(value int32) uint64 {
-		require.Equal(t, fmi.OK, b.SetInteger(refs(integerGear), []int32{value}))
-		return v.IntegerSetBy(integerGear)
-	}
-	first := set(5)
-	require.Positive(t, first)
-	second := set(5)
-	require.Greater(t, second, first, "the same value again is a new Set")
-	require.Zero(t, v.IntegerSetBy(integerOffset))
+	v.Watch(gear, fmi.Integer, fmu.Index(integerGear))
+	v.Watch(force, fmi.Real, fmu.Index(realForce))
+	v.Watch(both, fmi.Integer, fmu.Index(integerGear))
+	v.Watch(both, fmi.Real, fmu.Index(realForce))
+	counts := func() []int { return []int{gear.sets, force.sets, both.sets} }
+	set := func() { require.Equal(t, fmi.OK, b.SetInteger(refs(integerGear), []int32{5})) }
+	set()
+	require.Equal(t, []int{1, 0, 1}, counts())
+	set()
+	require.Equal(t, []int{2, 0, 2}, counts(), "the same value again is a new Set")
+	require.Equal(t, fmi.OK, b.SetReal(refs(realTrim, realForce, realForce), []float64{1, 2, 3}))
+	require.Equal(t, []int{2, 2, 4}, counts())
+	require.Equal(t, fmi.OK, b.SetString(refs(stringNote), []string{""}))
+	require.Equal(t, []int{2, 2, 4}, counts(), "what nobody watches")
 
 	s, status := b.GetFMUstate(nil)
 	require.Equal(t, fmi.OK, status)
-	third := set(6)
 	require.Equal(t, fmi.OK, b.SetFMUstate(s))
-	require.Equal(t, third, v.IntegerSetBy(integerGear), "a restored state does not take numbers back")
 	require.Equal(t, fmi.OK, b.Reset())
+	require.Equal(t, []int{2, 2, 4}, counts(), "neither a restored state nor a reset is a Set")
 	begin(t, b.Instance, fmu.ExperimentSetup{})
-	require.Greater(t, set(5), third)
+	set()
+	require.Equal(t, []int{3, 2, 5}, counts(), "a watcher stays for as long as the instance exists")
+}
+
+func TestWatch_MemoryIsReleasedByStepsAndFailures(t *testing.T) {
+	b := reach(t, fmi.StepComplete)
+	w := &watcher{}
+	b.model.Values.Watch(w, fmi.Integer, fmu.Index(integerGear), fmu.Index(integerOffset))
+	require.Equal(t, fmi.OK, b.DoStep(0, 0.5))
+	require.Equal(t, 1, w.releases)
+	require.Equal(t, fmi.Error, b.DoStep(0.5, -1))
+	require.Equal(t, 3, w.releases, "by the step and by the failure")
+	require.Equal(t, fmi.OK, b.Reset())
+	require.Equal(t, 3, w.releases)
+	require.Equal(t, fmi.Error, b.SetInteger(refs(99), []int32{1}))
+	require.Equal(t, 4, w.releases)
 }
 
 func TestOutputDerivatives_AreZeroAboveOrderZero(t *testing.T) {

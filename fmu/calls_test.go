@@ -27,10 +27,12 @@ fmi2GetReal                   . x x 8 x 7 .
 fmi2GetInteger                . x x 8 x 7 .
 fmi2GetBoolean                . x x 8 x 7 .
 fmi2GetString                 . x x 8 x 7 .
+fmi3GetBinary                 . x x 8 x 7 .
 fmi2SetReal                   a b c . . . .
 fmi2SetInteger                a b c . . . .
 fmi2SetBoolean                a b c . . . .
 fmi2SetString                 a b c . . . .
+fmi3SetBinary                 a b c . . . .
 fmi2GetFMUstate               x x x 8 x 7 .
 fmi2SetFMUstate               x x x x x x .
 fmi2FreeFMUstate              x x x x x x .
@@ -74,6 +76,8 @@ var callers = map[fmu.Function]caller{
 	fmu.GetInteger:              {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetInteger(refs(0), make([]int32, 1)) }, fmi.OK},
 	fmu.GetBoolean:              {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetBoolean(refs(0), make([]bool, 1)) }, fmi.OK},
 	fmu.GetString:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetString(refs(0), make([]string, 1)) }, fmi.OK},
+	fmu.GetBinary:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetBinary(nil, nil) }, fmi.OK},
+	fmu.SetBinary:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetBinary(nil, nil) }, fmi.OK},
 	fmu.SetReal: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.SetReal(inputOrParameter(b, realGain, realForce), []float64{1})
 	}, fmi.OK},

@@ -64,9 +64,9 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 		{"limit NaN", parameter(func(v *fmu.Variable) { v.Min, v.Max = limit(math.NaN()), limit(1) }), "limit NaN is not finite"},
 		{"limit infinite", parameter(func(v *fmu.Variable) { v.Max = limit(math.Inf(1)) }), "limit +Inf is not finite"},
 		{"limit of an Integer", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Integer, int32(1), limit(1.5) }),
-			"limit 1.5 is no 32-bit integer"},
+			"limit 1.5 is not a 32-bit integer"},
 		{"limit above all Integers", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Integer, int32(1), limit(1<<31) }),
-			"limit 2.147483648e+09 is no 32-bit integer"},
+			"limit 2.147483648e+09 is not a 32-bit integer"},
 		{"limit of a Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Boolean, true, limit(1) }),
 			"Boolean has no minimum and no maximum"},
 		{"texts of a Real", parameter(func(v *fmu.Variable) { v.OneOf = []string{"a"} }), "Real has no list of allowed texts"},
@@ -191,14 +191,15 @@ func TestVariables_ReferencesCountUpPerType(t *testing.T) {
 	table := &testDefinition(newCart).Variables
 	next := map[fmi.Type]fmi.ValueReference{}
 	for k, v := range table.All() {
-		require.Equal(t, next[v.Type], v.Reference, v.Name)
-		require.Same(t, v, table.OfType(v.Type)[v.Reference])
+		require.Equal(t, next[v.Type], v.Reference(fmi.FMI2), v.Name)
+		require.Same(t, v, table.OfType(v.Type)[v.Index])
+		require.Same(t, v, table.Referenced(fmi.FMI2, v.Type)[v.Reference(fmi.FMI2)])
+		require.Same(t, v, table.Referenced(fmi.FMI3, v.Type)[v.Reference(fmi.FMI3)])
 		require.Same(t, v, table.Named(v.Name))
-		require.Equal(t, k+1, table.Index(v))
+		require.Equal(t, k, v.Position)
 		next[v.Type]++
 	}
 	require.Nil(t, table.Named("nobody"))
-	require.Zero(t, table.Index(&fmu.Variable{}))
 }
 
 func TestOverrideStart(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 // logged the one line that belongs to a status other than fmi2OK. An instance is used by one thread at a time.
 type Instance struct {
 	definition *Definition
+	version    fmi.Version // decides how value references count
 	name       string
 	log        *logger
 	model      Model
@@ -26,6 +27,7 @@ type Instance struct {
 
 // Config is what an environment decides when it instantiates.
 type Config struct {
+	Version      fmi.Version // of FMI that the environment speaks; the zero value is FMI 2.0
 	InstanceName string
 	GUID         string
 	Resources    string // path of the resources folder, may be empty
@@ -37,7 +39,7 @@ type Config struct {
 
 // Instantiate is fmi2Instantiate. There is no instance that could log a refusal, so that this is the caller's part.
 func Instantiate(d *Definition, c Config) (*Instance, error) {
-	i := &Instance{definition: d, name: c.InstanceName, log: newLogger(d, c.Deliver, c.LoggingOn)}
+	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName, log: newLogger(d, c.Deliver, c.LoggingOn)}
 	if err := checkConfig(d, c); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInstantiate, err)
 	}
@@ -79,7 +81,7 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 		return fmi.OK
 	case fmi.Error:
 		i.state = fmi.Erroneous
-		i.values.spent = i.values.sets // nothing but a reset or an earlier state leads on from here
+		i.values.releaseMemory() // nothing but a reset or an earlier state leads on from here
 	case fmi.Fatal:
 		i.state = fmi.Dead
 	}

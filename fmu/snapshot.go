@@ -153,6 +153,9 @@ func (v *Values) appendTo(b []byte) []byte {
 	for _, x := range v.Strings {
 		b = AppendString(b, x)
 	}
+	for _, x := range v.Binaries {
+		b = AppendBytes(b, x)
+	}
 	return b
 }
 
@@ -168,5 +171,8 @@ func (v *Values) restore(r *Decoder) {
 	}
 	for k := range v.Strings {
 		v.Strings[k] = r.String()
+	}
+	for k := range v.Binaries {
+		v.Binaries[k] = append(v.Binaries[k][:0], r.Bytes()...)
 	}
 }

@@ -1,6 +1,8 @@
 package fmu
 
 import (
+	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -44,6 +46,8 @@ func (v *Variable) parseStart(text string) (err error) {
 		v.Start, err = strconv.ParseBool(text)
 	case fmi.String:
 		v.Start = text
+	case fmi.Binary:
+		v.Start, err = hex.DecodeString(text)
 	}
 	if err != nil {
 		return err
@@ -64,6 +68,8 @@ func AppendStart(b []byte, v *Variable) []byte {
 		return AppendUint64(b, uint64(Flag(x)))
 	case string:
 		return AppendString(b, x)
+	case []byte:
+		return AppendBytes(b, x)
 	}
 	return b
 }
@@ -85,6 +91,8 @@ func (d *Definition) RestoreStart(data []byte) error {
 			v.Start = r.Uint64() == 1
 		case fmi.String:
 			v.Start = r.String()
+		case fmi.Binary:
+			v.Start = bytes.Clone(r.Bytes())
 		}
 		if err := r.Err(); err != nil {
 			return fmt.Errorf("%w: start value of %s: %w", ErrDefinition, name, err)

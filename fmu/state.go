@@ -21,10 +21,12 @@ const (
 	GetInteger
 	GetBoolean
 	GetString
+	GetBinary
 	SetReal
 	SetInteger
 	SetBoolean
 	SetString
+	SetBinary
 	GetFMUstate
 	SetFMUstate
 	FreeFMUstate
@@ -81,10 +83,12 @@ var legal = [functionCount]struct {
 	GetInteger:               {"fmi2GetInteger", getting},
 	GetBoolean:               {"fmi2GetBoolean", getting},
 	GetString:                {"fmi2GetString", getting},
+	GetBinary:                {"fmi3GetBinary", getting},
 	SetReal:                  {"fmi2SetReal", setting},
 	SetInteger:               {"fmi2SetInteger", setting},
 	SetBoolean:               {"fmi2SetBoolean", setting},
 	SetString:                {"fmi2SetString", setting},
+	SetBinary:                {"fmi3SetBinary", setting},
 	GetFMUstate:              {"fmi2GetFMUstate", alive},
 	SetFMUstate:              {"fmi2SetFMUstate", alive},
 	FreeFMUstate:             {"fmi2FreeFMUstate", alive},
@@ -113,7 +117,7 @@ func (f Function) String() string {
 
 // mayDiscard says whether fmi2Discard is among the answers that FMI 2.0, 2.1.3 allows f in co-simulation.
 func (f Function) mayDiscard() bool {
-	return f >= SetReal && f <= SetString || f == DoStep || f >= GetStatus && f <= GetStringStatus
+	return f >= SetReal && f <= SetBinary || f == DoStep || f >= GetStatus && f <= GetStringStatus
 }
 
 // check says whether f may be called in state s, and if not, where it may.

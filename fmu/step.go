@@ -15,7 +15,7 @@ func (i *Instance) DoStep(t, h float64) fmi.Status {
 	if err == nil {
 		err = i.step(t, h)
 	}
-	i.values.spent = i.values.sets
+	i.values.releaseMemory()
 	if err == nil { // the hot path
 		return fmi.OK
 	}
@@ -153,13 +153,13 @@ func (i *Instance) SetRealInputDerivatives() fmi.Status {
 // above it; orders count from 1.
 func (i *Instance) RealOutputDerivatives(refs []fmi.ValueReference, orders []int32, values []float64) fmi.Status {
 	return i.run(GetRealOutputDerivatives, func() error {
-		known := i.definition.Variables.OfType(fmi.Real)
 		for k, ref := range refs {
+			v, err := find(i.referenced(fmi.Real), fmi.Real, ref)
 			switch {
-			case int64(ref) >= int64(len(known)):
-				return unknown(ref, len(known))
-			case known[ref].Causality != fmi.Output:
-				return wrongArgument("variable", known[ref].Name, "an output")
+			case err != nil:
+				return err
+			case v.Causality != fmi.Output:
+				return wrongArgument("variable", v.Name, "an output")
 			case orders[k] < 1:
 				return wrongArgument("order", orders[k], "at least 1")
 			}

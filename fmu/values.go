@@ -1,20 +1,71 @@
 package fmu
 
-import "gosmp/fmi"
+import (
+	"slices"
 
-// Values holds the current values of an instance's variables, by type and value reference. The model of the instance reads its
-// parameters and inputs here and writes its outputs; nobody else holds a reference.
+	"gosmp/fmi"
+)
+
+// Values holds the current values of an instance's variables, by type and [Index]. The model of the instance reads its parameters
+// and inputs here and writes its outputs; nobody else holds a reference.
 type Values struct {
 	Reals    []float64
 	Integers []int32
 	Booleans []bool
 	Strings  []string
+	Binaries [][]byte // the bytes of an input are overwritten by the next Set
 
-	// setBy numbers, for every integer, the Set call that has set it last; sets counts these calls, those up to spent belong to
-	// a step that has returned.
-	setBy []uint64
-	sets  uint64
-	spent uint64
+	watchers []Watcher
+	watched  map[fmi.Type][][]Watcher // by Index; types that nobody watches are missing
+}
+
+// Watcher observes what the environment does with variables. Package osmp registers one for each binary variable that travels as an
+// address: an address is good for a limited time after having been set, even if it is set to the same value again.
+type Watcher interface {
+	// VariableSet is called after a Set function has set one of the watched variables, once for each.
+	VariableSet()
+
+	// MemoryReleased is called when a fmi2DoStep has returned, even a refused one, and when the instance has failed: the
+	// environment may have dropped what it had lent to the instance before.
+	MemoryReleased()
+}
+
+// Watch registers a watcher of variables of one type, for as long as the instance exists. A model registers its watchers when it is
+// made.
+func (v *Values) Watch(w Watcher, t fmi.Type, variables ...Index) {
+	if v.watched == nil {
+		v.watched = map[fmi.Type][][]Watcher{}
+	}
+	for _, at := range variables {
+		for len(v.watched[t]) <= int(at) {
+			v.watched[t] = append(v.watched[t], nil)
+		}
+		v.watched[t][at] = append(v.watched[t][at], w)
+	}
+	if !slices.Contains(v.watchers, w) {
+		v.watchers = append(v.watchers, w)
+	}
+}
+
+// notify calls the watchers of variables that have been set.
+func (v *Values) notify(t fmi.Type, known []*Variable, refs []fmi.ValueReference) {
+	watched := v.watched[t]
+	if watched == nil {
+		return
+	}
+	for _, ref := range refs {
+		if at := known[ref].Index; int(at) < len(watched) {
+			for _, w := range watched[at] {
+				w.VariableSet()
+			}
+		}
+	}
+}
+
+func (v *Values) releaseMemory() {
+	for _, w := range v.watchers {
+		w.MemoryReleased()
+	}
 }
 
 func newValues(t *Variables) *Values {
@@ -23,7 +74,7 @@ func newValues(t *Variables) *Values {
 		Integers: make([]int32, len(t.OfType(fmi.Integer))),
 		Booleans: make([]bool, len(t.OfType(fmi.Boolean))),
 		Strings:  make([]string, len(t.OfType(fmi.String))),
-		setBy:    make([]uint64, len(t.OfType(fmi.Integer))),
+		Binaries: make([][]byte, len(t.OfType(fmi.Binary))),
 	}
 	v.reset(t)
 	return v
@@ -43,12 +94,8 @@ func (v *Values) reset(t *Variables) {
 	for i, x := range t.OfType(fmi.String) {
 		v.Strings[i], _ = x.Start.(string)
 	}
+	for i, x := range t.OfType(fmi.Binary) {
+		start, _ := x.Start.([]byte)
+		v.Binaries[i] = slices.Clone(start)
+	}
 }
-
-// IntegerSetBy is the number of the Set call that has set the integer last, 0 if the environment never has. Numbers only grow.
-// Addresses need it: they are good for a limited time after having been set, even if they are set to the same value again.
-func (v *Values) IntegerSetBy(ref fmi.ValueReference) uint64 { return v.setBy[ref] }
-
-// SpentSets is the number of the newest Set call whose addresses the environment may have dropped, because an fmi2DoStep has
-// returned since, even a refused one, or because the instance has failed.
-func (v *Values) SpentSets() uint64 { return v.spent }

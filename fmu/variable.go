@@ -6,25 +6,40 @@ import (
 	"gosmp/fmi"
 )
 
-// Variable describes one scalar variable. The zero values of Min, Max, OneOf, Unit and Annotations mean "none".
+// Index is the position of a variable among those of its type in the [Values] of an instance. It is what a model uses; the
+// environment uses value references, which [Variables.Referenced] maps to variables.
+type Index int
+
+// Variable describes one scalar variable. The zero values of Min, Max, OneOf, MIMEType, MaxSize, Unit and Annotations mean "none".
 type Variable struct {
-	Name        string // structured name, unique
-	Type        fmi.Type
+	Name        string   // structured name, unique
+	Type        fmi.Type // one of [Types]
 	Causality   fmi.Causality
 	Variability fmi.Variability
 	Initial     fmi.Initial
 	Description string
-	Start       any      // float64, int32, bool or string to match Type; nil where FMI forbids a start value
+	Start       any      // float64, int32, bool, string or []byte to match Type; nil where FMI forbids a start value
 	Unit        string   // Real only; declared in Definition.Units
 	Min, Max    *float64 // Real and Integer
 	OneOf       []string // String: the values that are allowed; none means any
+	MIMEType    string   // Binary
+	MaxSize     int      // Binary, in bytes
 	Annotations []fmi.Annotation
 
 	// DependsOn names the variables that decide a calculated value while the instance initializes; nil means that all may.
 	DependsOn []string
 
-	// Reference is assigned by [Variables.Add].
-	Reference fmi.ValueReference
+	// Position in the table, from 0, and Index are assigned by [Variables.Add].
+	Position int
+	Index    Index
+}
+
+// Reference is the value reference of v in a version of FMI. [Variables.Referenced] is the other direction.
+func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
+	if version >= fmi.FMI3 {
+		return fmi.ValueReference(v.Position)
+	}
+	return fmi.ValueReference(v.Index)
 }
 
 // settableIn says whether a Set may touch v in state s: FMI 2.0, 4.2.4, notes a, b and c of the table of legal calls. Note a does

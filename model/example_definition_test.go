@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 
+	"gosmp/fmi"
 	"gosmp/model"
 	"gosmp/osmp"
 )
@@ -40,7 +41,7 @@ func ExampleDeclaration_Inputs() {
 		},
 	}
 	for _, v := range definition.FMU().Variables.All() {
-		fmt.Println(v.Type, v.Reference, v.Name)
+		fmt.Println(v.Type, v.Reference(fmi.FMI2), v.Name)
 	}
 	// Output:
 	// OSMPSensorDataIn[1]

@@ -80,8 +80,8 @@ func Calculated(from ...string) Option {
 
 // field ties a variable to a field of the model.
 type field[T Scalar] struct {
-	ref fmi.ValueReference
-	at  *T
+	index fmu.Index
+	at    *T
 }
 
 // fields are variables of all types.
@@ -146,13 +146,13 @@ func (f *fields) store(v *fmu.Values) {
 
 func load[T Scalar](fields []field[T], from []T) {
 	for _, f := range fields {
-		*f.at = from[f.ref]
+		*f.at = from[f.index]
 	}
 }
 
 func store[T Scalar](fields []field[T], to []T) {
 	for _, f := range fields {
-		to[f.ref] = *f.at
+		to[f.index] = *f.at
 	}
 }
 
@@ -172,7 +172,7 @@ func (f *fields) given(t *fmu.Variables) string {
 func nonzero[T Scalar](fields []field[T], named []*fmu.Variable) string {
 	var zero T
 	if k := slices.IndexFunc(fields, func(f field[T]) bool { return *f.at != zero }); k >= 0 {
-		return named[fields[k].ref].Name
+		return named[fields[k].index].Name
 	}
 	return ""
 }
@@ -180,16 +180,16 @@ func nonzero[T Scalar](fields []field[T], named []*fmu.Variable) string {
 // append appends the values, to compare them with others or to save them.
 func (f *fields) append(b []byte, v *fmu.Values) []byte {
 	for _, r := range f.reals {
-		b = fmu.AppendUint64(b, math.Float64bits(v.Reals[r.ref]))
+		b = fmu.AppendUint64(b, math.Float64bits(v.Reals[r.index]))
 	}
 	for _, r := range f.integers {
-		b = fmu.AppendUint64(b, uint64(v.Integers[r.ref]))
+		b = fmu.AppendUint64(b, uint64(v.Integers[r.index]))
 	}
 	for _, r := range f.booleans {
-		b = append(b, fmu.Flag(v.Booleans[r.ref]))
+		b = append(b, fmu.Flag(v.Booleans[r.index]))
 	}
 	for _, r := range f.strings {
-		b = fmu.AppendString(b, v.Strings[r.ref])
+		b = fmu.AppendString(b, v.Strings[r.index])
 	}
 	return b
 }

@@ -107,7 +107,7 @@ func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	r := configuring(t)
 	address := r.memory.Provide([]byte("answer"))
 	lo, hi := osmp.SplitAddress(address)
-	for k, ref := range []fmi.ValueReference{config.BaseLo, config.BaseHi, config.Size} {
+	for k, ref := range references(config) {
 		require.Equal(t, wanting(135), r.received(requested))
 		require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref}, []int32{[]int32{lo, hi, 6}[k]}))
 	}
@@ -122,7 +122,7 @@ func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
 		for _, answer := range []string{"answer", "a longer answer"} {
 			lo, hi := osmp.SplitAddress(r.memory.Provide([]byte(answer)))
 			for _, k := range order {
-				ref := []fmi.ValueReference{config.BaseLo, config.BaseHi, config.Size}[k]
+				ref := references(config)[k]
 				require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref}, []int32{[]int32{lo, hi, int32(len(answer))}[k]}))
 				if answer == "answer" { // later on the old buffer and a new size would be a fault of the host's
 					require.NotNil(t, r.received(requested))

@@ -152,7 +152,7 @@ func (r *rig) publish(message []byte) {
 func (r *rig) get(triple osmp.Triple, order ...int) (address uint64, size int32) {
 	var x [3]int32
 	for _, k := range order {
-		ref := []fmi.ValueReference{triple.BaseLo, triple.BaseHi, triple.Size}[k]
+		ref := references(triple)[k]
 		require.Equal(r.t, fmi.OK, r.GetInteger([]fmi.ValueReference{ref}, x[k:k+1]))
 	}
 	return osmp.JoinAddress(x[0], x[1]), x[2]
@@ -177,7 +177,7 @@ func (r *rig) received(triple osmp.Triple) []byte {
 // set sets the three integers in one call.
 func (r *rig) set(triple osmp.Triple, lo, hi, size int32) {
 	require.Equal(r.t, fmi.OK, r.SetInteger(
-		[]fmi.ValueReference{triple.BaseLo, triple.BaseHi, triple.Size}, []int32{lo, hi, size}))
+		references(triple), []int32{lo, hi, size}))
 }
 
 // provide puts data into a buffer of the host and sets the triple to it.
@@ -211,4 +211,9 @@ func (r *rig) restore(s *fmu.Snapshot) {
 func (r *rig) close() {
 	r.Free()
 	require.NoError(r.t, r.memory.Faults())
+}
+
+// references are the value references of the three integers: in FMI 2.0 the Integers count in the order of the table, as indices do.
+func references(x osmp.Triple) []fmi.ValueReference {
+	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
 }

@@ -31,7 +31,8 @@ type Input struct {
 	triple Triple
 	values *fmu.Values
 	memory fmu.Memory
-	used   uint64   // number of the Set call whose bytes have been used up
+	set    bool     // the host has set the variable since it was read last
+	lent   bool     // ... and its buffer is still there
 	held   []byte   // bytes of our own: a configuration, or an input that came back with a restored state
 	holds  Presence // what is held: Data, Contradiction, or NoData for nothing; Expired of a configuration that could not be read
 	saved  []byte   // what was copied for the newest state, for its capacity
@@ -39,16 +40,30 @@ type Input struct {
 
 // NewInput makes the reader of the input t of an instance.
 func NewInput(h fmu.Host, t Triple) *Input {
-	return &Input{triple: t, values: h.Values, memory: h.Memory}
+	in := &Input{triple: t, values: h.Values, memory: h.Memory}
+	t.watch(h.Values, in)
+	return in
+}
+
+// VariableSet implements fmu.Watcher.
+func (in *Input) VariableSet() { in.set, in.lent = true, true }
+
+// MemoryReleased implements fmu.Watcher: the host may reuse its buffer from here on.
+func (in *Input) MemoryReleased() { in.lent = false }
+
+// done notes that what the host has set was read.
+func (in *Input) done() {
+	in.set, in.lent = false, false
 }
 
 // Take gives the bytes for the current step, to be called once in every step; they must not be kept beyond it.
 func (in *Input) Take() ([]byte, Presence) {
 	data, presence := in.kept()
-	if in.fresh() {
+	if in.lent {
 		data, presence = in.view()
 	}
-	in.used, in.holds = in.triple.setBy(in.values), NoData
+	in.done()
+	in.holds = NoData
 	return data, presence
 }
 
@@ -57,7 +72,7 @@ func (in *Input) Take() ([]byte, Presence) {
 func (in *Input) Capture() ([]byte, Presence) {
 	if in.Pending() {
 		in.held, in.holds = in.copied(in.held)
-		in.used = in.triple.setBy(in.values)
+		in.done()
 	}
 	if in.holds != Data {
 		return nil, NoData
@@ -66,12 +81,7 @@ func (in *Input) Capture() ([]byte, Presence) {
 }
 
 // Pending says whether the host has set the variable since it was read last.
-func (in *Input) Pending() bool { return in.triple.setBy(in.values) > in.used }
-
-// fresh says whether the host has set the variable for the step that comes next.
-func (in *Input) fresh() bool {
-	return in.triple.setBy(in.values) > max(in.used, in.values.SpentSets())
-}
+func (in *Input) Pending() bool { return in.set }
 
 // kept is what there is when the host has set nothing for the step.
 func (in *Input) kept() ([]byte, Presence) {
@@ -131,13 +141,14 @@ func (in *Input) Contradiction() error {
 
 // Reset forgets what was set.
 func (in *Input) Reset() {
-	in.used, in.holds = in.triple.setBy(in.values), NoData
+	in.done()
+	in.holds = NoData
 }
 
 // AppendState appends the bytes that the next step would see, copied: the host's buffer will be gone when they are restored.
 func (in *Input) AppendState(b []byte) []byte {
 	data, presence := in.kept()
-	if in.fresh() {
+	if in.lent {
 		in.saved, presence = in.copied(in.saved)
 		data = in.saved
 	}

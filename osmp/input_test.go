@@ -127,9 +127,9 @@ func TestV7_SettingTheSameAddressAgainIsFresh(t *testing.T) {
 	r.take()
 	for _, again := range []func(){
 		func() { r.set(viewIn, lo, hi, 4) },
-		func() { require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{viewIn.Size}, []int32{4})) },
-		func() { require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{viewIn.BaseHi}, []int32{hi})) },
-		func() { require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{viewIn.BaseLo}, []int32{lo})) },
+		func() { require.Equal(t, fmi.OK, r.SetInteger(references(viewIn)[2:3], []int32{4})) },
+		func() { require.Equal(t, fmi.OK, r.SetInteger(references(viewIn)[1:2], []int32{hi})) },
+		func() { require.Equal(t, fmi.OK, r.SetInteger(references(viewIn)[0:1], []int32{lo})) },
 	} {
 		again()
 		data, presence := r.take()
@@ -179,14 +179,14 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 // A host that sets the three integers one by one may take a state in between, when they lead to nowhere. The state is good all the same,
 // and what the host sets then counts.
 func TestV7_SnapshotWhileTheHostIsSettingTheInput(t *testing.T) {
-	for _, first := range []fmi.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size} {
+	for k, first := range references(viewIn) {
 		r := newRig(t, mock.NewMemory())
 		r.begin()
 		r.stepWith("view of the step before")
 		address := r.memory.Provide([]byte("next view"))
 		lo, hi := osmp.SplitAddress(address + 1<<40)
-		value := map[fmi.ValueReference]int32{viewIn.BaseLo: lo &^ 0xFFF, viewIn.BaseHi: hi, viewIn.Size: math.MaxInt32 >> 8}[first]
-		if first == viewIn.Size { // leads out of a buffer that is not there any more
+		value := []int32{lo &^ 0xFFF, hi, math.MaxInt32 >> 8}[k]
+		if k == 2 { // leads out of a buffer that is not there any more
 			r.set(viewIn, 1, 2, 0)
 		}
 		require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{first}, []int32{value}))
@@ -285,7 +285,7 @@ func TestInput_NoAllocations(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
 	r.provide(viewIn, bytes.Repeat([]byte{1}, 5000))
-	size, values := []fmi.ValueReference{viewIn.Size}, []int32{5000}
+	size, values := references(viewIn)[2:3], []int32{5000}
 	found := 0
 	step := func() error {
 		data, _ := r.in.Take()

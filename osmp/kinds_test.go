@@ -51,12 +51,12 @@ func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
 			"OSMPSensorViewInConfig[2].base.hi", "OSMPSensorViewInConfig[2].size", "nominalrange"}},
 		{answer, "OSMPSensorViewInConfig[2]", fmi.Parameter, nil},
 	} {
-		for role, reference := range map[string]fmi.ValueReference{
+		for role, reference := range map[string]fmu.Index{
 			".base.lo": c.triple.BaseLo, ".base.hi": c.triple.BaseHi, ".size": c.triple.Size,
 		} {
 			v := table.Named(c.prefix + role)
 			require.NotNil(t, v, c.prefix+role)
-			require.Equal(t, reference, v.Reference)
+			require.Equal(t, reference, v.Index)
 			require.Equal(t, c.causality, v.Causality)
 			require.Equal(t, fmi.Fixed, v.Variability)
 			require.Equal(t, c.dependsOn, v.DependsOn)

@@ -38,8 +38,8 @@ type Binary struct {
 	DependsOn   []string // variables that decide a calculatedParameter
 }
 
-// Triple holds the value references of the three integers.
-type Triple struct{ BaseLo, BaseHi, Size fmi.ValueReference }
+// Triple says where an instance keeps the three integers.
+type Triple struct{ BaseLo, BaseHi, Size fmu.Index }
 
 // Prefix is the prefix of the n-th (from 1) of count variables of one kind: the bare base name when there is only one, else
 // indexed without gaps.
@@ -119,7 +119,7 @@ func (t Triple) write(v *fmu.Values, address uint64, size int32) {
 	v.Integers[t.Size] = size
 }
 
-// setBy is the newest Set call that touched one of the three.
-func (t Triple) setBy(v *fmu.Values) uint64 {
-	return max(v.IntegerSetBy(t.BaseLo), v.IntegerSetBy(t.BaseHi), v.IntegerSetBy(t.Size))
+// watch registers a watcher of the three.
+func (t Triple) watch(v *fmu.Values, w fmu.Watcher) {
+	v.Watch(w, fmi.Integer, t.BaseLo, t.BaseHi, t.Size)
 }

@@ -30,6 +30,9 @@ func Render(w io.Writer, d *fmu.Definition) error {
 	if err := d.Check(); err != nil {
 		return err
 	}
+	if binaries := d.Variables.OfType(fmi.Binary); len(binaries) > 0 {
+		return fmt.Errorf("%w: variable %q: FMI 2.0 has no type Binary", fmu.ErrDefinition, binaries[0].Name)
+	}
 	t, err := template.New("modelDescription").Funcs(functions(d)).Parse(gosmp.ModelDescriptionTemplate)
 	if err != nil {
 		return fmt.Errorf("modelDescription.tmpl.xml: %w", err)
@@ -167,7 +170,7 @@ type unknown struct {
 func outputs(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		if v.Causality == fmi.Output {
-			list = append(list, unknown{Index: t.Index(v), Known: true})
+			list = append(list, unknown{Index: v.Position + 1, Known: true})
 		}
 	}
 	return list
@@ -178,7 +181,7 @@ func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		calculated := v.Initial == fmi.Calculated || v.Initial == fmi.Approx
 		if v.Causality == fmi.CalculatedParameter || v.Causality == fmi.Output && calculated {
-			list = append(list, unknown{t.Index(v), v.DependsOn != nil, dependencies(t, v)})
+			list = append(list, unknown{v.Position + 1, v.DependsOn != nil, dependencies(t, v)})
 		}
 	}
 	return list
@@ -187,7 +190,7 @@ func initialUnknowns(t *fmu.Variables) (list []unknown) {
 func dependencies(t *fmu.Variables, v *fmu.Variable) string {
 	var indices []int
 	for _, name := range v.DependsOn {
-		indices = append(indices, t.Index(t.Named(name)))
+		indices = append(indices, t.Named(name).Position+1)
 	}
 	slices.Sort(indices)
 	var words []string

@@ -188,7 +188,7 @@ func TestVariablesKeepTypeReferenceStartAndLimits(t *testing.T) {
 		got := doc.Variables[k]
 		require.Equal(t, v.Name, got.Name)
 		require.Equal(t, v.Type.String(), got.Value.XMLName.Local)
-		require.Equal(t, strconv.Itoa(int(v.Reference)), got.Reference)
+		require.Equal(t, strconv.Itoa(int(v.Reference(fmi.FMI2))), got.Reference)
 		require.Equal(t, string(v.Initial), got.Initial)
 		require.Equal(t, v.Start != nil, got.Value.Start != nil, v.Name)
 	}

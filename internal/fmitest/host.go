@@ -98,10 +98,10 @@ func ChecksumAt(address uint64, n int) uint32 {
 // references are the variables of the test model that the C part works with, in C's memory.
 var references = func() *C.host_references {
 	r := (*C.host_references)(C.calloc(1, C.sizeof_host_references))
-	for k, ref := range []fmi.ValueReference{DataIn.BaseLo, DataIn.BaseHi, DataIn.Size} {
+	for k, ref := range DataInReferences {
 		r.in[k] = C.fmi2ValueReference(ref)
 	}
-	for k, ref := range []fmi.ValueReference{DataOut.BaseLo, DataOut.BaseHi, DataOut.Size} {
+	for k, ref := range DataOutReferences {
 		r.out[k] = C.fmi2ValueReference(ref)
 	}
 	r.checksum = C.fmi2ValueReference(IntegerChecksum)

@@ -50,7 +50,7 @@ type published struct {
 func (p published) intact() bool { return fmitest.ChecksumAt(p.address, p.size) == p.sum }
 
 func readOutput(t *testing.T, c fmitest.Component) published {
-	refs := []uint32{fmitest.DataOut.BaseLo, fmitest.DataOut.BaseHi, fmitest.DataOut.Size}
+	refs := fmitest.DataOutReferences
 	values := make([]int32, 3)
 	require.Equal(t, fmi.OK, c.GetInteger(refs, 3, values))
 	p := published{address: osmp.JoinAddress(values[0], values[1]), size: int(values[2])}

@@ -59,6 +59,12 @@ var (
 	DataOut = osmp.Triple{BaseLo: 3, BaseHi: 4, Size: 5}
 )
 
+// References of DataIn and DataOut: base.lo, base.hi and size.
+var (
+	DataInReferences  = []fmi.ValueReference{0, 1, 2}
+	DataOutReferences = []fmi.ValueReference{3, 4, 5}
+)
+
 // What the behaviour parameter can hold: a call of the model and what is to happen in it. Anything else is no trouble at all.
 const (
 	InitializeWarns    = "initialize warns"

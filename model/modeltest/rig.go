@@ -117,7 +117,7 @@ func (r *Rig) Set(name string, value any) {
 func (r *Rig) TrySet(name string, value any) fmi.Status {
 	r.t.Helper()
 	v := r.named(name)
-	refs := []fmi.ValueReference{v.Reference}
+	refs := []fmi.ValueReference{v.Reference(fmi.FMI2)}
 	if n, ok := value.(int); ok && v.Type == fmi.Integer {
 		value = int32(n)
 	}
@@ -150,7 +150,7 @@ func (r *Rig) TrySet(name string, value any) fmi.Status {
 func (r *Rig) Get(name string) any {
 	r.t.Helper()
 	v := r.named(name)
-	refs, call := []fmi.ValueReference{v.Reference}, "get "+name
+	refs, call := []fmi.ValueReference{v.Reference(fmi.FMI2)}, "get "+name
 	switch v.Type {
 	case fmi.Real:
 		return get(r, refs, call, r.instance.GetReal)
@@ -232,7 +232,7 @@ func (r *Rig) Write(prefix string, value any) {
 func (r *Rig) triple(prefix string) (refs []fmi.ValueReference) {
 	r.t.Helper()
 	for _, role := range []string{".base.lo", ".base.hi", ".size"} {
-		refs = append(refs, r.named(prefix+role).Reference)
+		refs = append(refs, r.named(prefix+role).Reference(fmi.FMI2))
 	}
 	return refs
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/fmu/modeldescription"
 	"gosmp/internal/finding"
@@ -74,7 +75,7 @@ func TestExamine_OwnFMUHasNoProblems(t *testing.T) {
 	count := 0
 	for k, v := range d.Variables.All() {
 		found := f.Model.Variables[k]
-		require.Equal(t, []any{v.Name, v.Reference, v.Description}, []any{found.Name, found.ValueReference, found.Description})
+		require.Equal(t, []any{v.Name, v.Reference(fmi.FMI2), v.Description}, []any{found.Name, found.ValueReference, found.Description})
 		count++
 	}
 	require.Len(t, f.Model.Variables, count)

@@ -346,7 +346,7 @@ func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 	most := set{"nominalrange": 1e6, "objects.rangeFactor": 1e3, "objects.positionNoise": 1e9, "objects.velocityNoise": 1e9}
 	for name, limit := range most {
 		r := newRig(t)
-		ref := r.variables.Named(name).Reference
+		ref := r.variables.Named(name).Reference(fmi.FMI2)
 		require.Equal(t, fmi.Error, r.SetReal([]fmi.ValueReference{ref}, []float64{math.Nextafter(limit.(float64), 1e300)}))
 		lines := r.lines()
 		require.Len(t, lines, 1)
@@ -360,7 +360,7 @@ func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 
 func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
 	r := newRig(t)
-	ref := r.variables.Named("imu.axes").Reference
+	ref := r.variables.Named("imu.axes").Reference(fmi.FMI2)
 	require.Equal(t, fmi.Error, r.SetString([]fmi.ValueReference{ref}, []string{"NED"}))
 	require.Equal(t, []string{`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is none of FRD, FLU`}, r.lines())
 }

@@ -148,7 +148,7 @@ func (r *rig) ref(name string, kind fmi.Type) []fmi.ValueReference {
 	v := r.variables.Named(name)
 	require.NotNil(r.t, v, "no variable %s", name)
 	require.Equal(r.t, kind, v.Type, name)
-	return []fmi.ValueReference{v.Reference}
+	return []fmi.ValueReference{v.Reference(fmi.FMI2)}
 }
 
 // set sets variables by name, in the order of their names.

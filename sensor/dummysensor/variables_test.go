@@ -58,7 +58,7 @@ func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 	var found []variable
 	d := dummysensor.Definition()
 	for _, v := range d.Variables.All()[:15] {
-		found = append(found, variable{v.Name, v.Type, v.Reference, v.Causality, v.Variability, v.Initial, v.Start})
+		found = append(found, variable{v.Name, v.Type, v.Reference(fmi.FMI2), v.Causality, v.Variability, v.Initial, v.Start})
 	}
 	zero := int32(0)
 	require.Equal(t, []variable{

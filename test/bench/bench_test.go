@@ -73,7 +73,7 @@ func instance(b testing.TB, s scenario, memory fmu.Memory, parameters map[string
 		all[name] = value
 	}
 	for name, value := range all {
-		ref := []fmi.ValueReference{d.Variables.Named(name).Reference}
+		ref := []fmi.ValueReference{d.Variables.Named(name).Reference(fmi.FMI2)}
 		var status fmi.Status
 		switch x := value.(type) {
 		case string:

@@ -57,7 +57,7 @@ func (b bench) connect(t testing.TB, to osmp.Triple, data []byte) {
 	if len(data) > 0 {
 		lo, hi = osmp.SplitAddress(b.memory.Provide(data))
 	}
-	status := b.SetInteger([]fmi.ValueReference{to.BaseLo, to.BaseHi, to.Size}, []int32{lo, hi, int32(len(data))})
+	status := b.SetInteger(references(to), []int32{lo, hi, int32(len(data))})
 	require.Equal(t, fmi.OK, status)
 }
 
@@ -170,4 +170,9 @@ func FuzzState(f *testing.F) {
 		}
 		b.costsNoMore(t)
 	})
+}
+
+// references are the value references of the three integers: in FMI 2.0 the Integers count in the order of the table, as indices do.
+func references(x osmp.Triple) []fmi.ValueReference {
+	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
 }

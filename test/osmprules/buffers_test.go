@@ -49,7 +49,7 @@ func TestB3_HalvesOfTheAddressesOfMessages(t *testing.T) {
 	r := playing(t, sixSensors)
 	r.step()
 	halves := make([]int32, 2)
-	require.Equal(t, fmi.OK, r.GetInteger([]fmi.ValueReference{dataOut.BaseLo, dataOut.BaseHi}, halves))
+	require.Equal(t, fmi.OK, r.GetInteger(references(dataOut)[:2], halves))
 	require.Negative(t, halves[0])
 	require.EqualValues(t, 0x7FFF, halves[1])
 	_, err := r.memory.Read(uint64(uint32(halves[1]))<<32|uint64(uint32(halves[0])), 1)
@@ -194,7 +194,7 @@ func TestC8_C9_HostsThatDoNotTakePartAreServed(t *testing.T) {
 func TestC10_RequestReadInSeparateCallsInAnyOrder(t *testing.T) {
 	r := initializing(t, sixSensors)
 	want := r.received(requested)
-	refs := []fmi.ValueReference{requested.BaseLo, requested.BaseHi, requested.Size}
+	refs := references(requested)
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		x := make([]int32, 3)
 		for _, k := range order {
@@ -362,7 +362,7 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 					source.provide(viewIn, view(t, 53*k)) // so that the messages are of many sizes
 				}
 				consume := func() {
-					require.Equal(t, fmi.OK, sink.SetInteger([]fmi.ValueReference{in.BaseLo, in.BaseHi, in.Size}, triple))
+					require.Equal(t, fmi.OK, sink.SetInteger(references(in), triple))
 					require.Equal(t, fmi.OK, sink.DoStep(float64(source.now/cycle*cycle-int64(btoi(sourceFirst))*cycle)/1e9, cycle/1e9))
 				}
 				if sourceFirst {
@@ -372,7 +372,7 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 					consume()
 					source.step()
 				}
-				require.Equal(t, fmi.OK, source.GetInteger([]fmi.ValueReference{dataOut.BaseLo, dataOut.BaseHi, dataOut.Size}, triple))
+				require.Equal(t, fmi.OK, source.GetInteger(references(dataOut), triple))
 				sent = append(sent, source.received(dataOut))
 			}
 			require.Len(t, c.got, len(sent))

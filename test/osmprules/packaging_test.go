@@ -63,7 +63,7 @@ func calls(scenario string) []call {
 			return r.SetString(r.ref("replay.scenarioFile"), []string{scenario})
 		}},
 		{"input", []fmi.State{instantiated, initialization, complete}, func(r *rig) fmi.Status {
-			return r.SetInteger([]fmi.ValueReference{viewIn.BaseLo, viewIn.BaseHi, viewIn.Size}, []int32{0, 0, 0})
+			return r.SetInteger(references(viewIn), []int32{0, 0, 0})
 		}},
 		{"cancel", nil, func(r *rig) fmi.Status { return r.CancelStep() }},
 		{"ask", []fmi.State{complete, terminated}, func(r *rig) fmi.Status {

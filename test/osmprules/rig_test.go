@@ -112,7 +112,7 @@ func write(t tester, scenario string) string {
 func (r *rig) ref(name string) []fmi.ValueReference {
 	v := r.variables.Named(name)
 	require.NotNil(r.t, v, name)
-	return []fmi.ValueReference{v.Reference}
+	return []fmi.ValueReference{v.Reference(fmi.FMI2)}
 }
 
 func (r *rig) text(name, value string) {
@@ -150,7 +150,7 @@ func (r *rig) step() {
 func (r *rig) set(x osmp.Triple, address uint64, size int32) {
 	r.t.Helper()
 	lo, hi := osmp.SplitAddress(address)
-	require.Equal(r.t, fmi.OK, r.SetInteger([]fmi.ValueReference{x.BaseLo, x.BaseHi, x.Size}, []int32{lo, hi, size}))
+	require.Equal(r.t, fmi.OK, r.SetInteger(references(x), []int32{lo, hi, size}))
 }
 
 // provide puts data into a buffer of the host and sets the notional variable to it.
@@ -165,7 +165,7 @@ func (r *rig) provide(x osmp.Triple, data []byte) (address uint64) {
 func (r *rig) get(x osmp.Triple) (address uint64, size int32) {
 	r.t.Helper()
 	found := make([]int32, 3)
-	require.Equal(r.t, fmi.OK, r.GetInteger([]fmi.ValueReference{x.BaseLo, x.BaseHi, x.Size}, found), "%v", r.log.Lines)
+	require.Equal(r.t, fmi.OK, r.GetInteger(references(x), found), "%v", r.log.Lines)
 	return osmp.JoinAddress(found[0], found[1]), found[2]
 }
 
@@ -213,4 +213,9 @@ func mounting(x float64) *osi3.MountingPosition {
 		Position:    &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(0), Z: proto.Float64(0)},
 		Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
 	}
+}
+
+// references are the value references of the three integers: in FMI 2.0 the Integers count in the order of the table, as indices do.
+func references(x osmp.Triple) []fmi.ValueReference {
+	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
 }

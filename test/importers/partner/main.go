@@ -30,10 +30,10 @@ func init() { export.Register(definition) }
 
 func main() { build.Main(definition, build.Documentation(documentation)) }
 
-// references are those of the variables.
-type references struct {
+// indices are those of the variables.
+type indices struct {
 	viewOut, dataIn                        osmp.Triple
-	vehicles, messages, checksum, received fmi.ValueReference
+	vehicles, messages, checksum, received fmu.Index
 }
 
 func definition() *fmu.Definition {
@@ -53,7 +53,7 @@ func definition() *fmu.Definition {
 	return d
 }
 
-func declare(t *fmu.Variables) (r references, err error) {
+func declare(t *fmu.Variables) (r indices, err error) {
 	var errs [2]error
 	r.viewOut, errs[0] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorViewOut", MIMEType: osmp.MIMEType("SensorView"),
 		Causality: fmi.Output, Variability: fmi.Discrete, Description: "SensorView at the end of the step"})
@@ -78,7 +78,7 @@ func named(v fmu.Variable, name, description string) fmu.Variable {
 // partner is the model.
 type partner struct {
 	values *fmu.Values
-	refs   references
+	refs   indices
 	view   *osmp.Output
 	data   *osmp.Input
 	steps  uint64

@@ -1,0 +1,150 @@
+package fmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+)
+
+// maxParameterName is what Simulink accepts as the length of an imported parameter's name.
+const maxParameterName = 55
+
+func (t *Variables) check(units []fmi.Unit) error {
+	errs := slices.Clone(t.errs)
+	for _, v := range t.list {
+		if err := t.checkVariable(v, units); err != nil {
+			errs = append(errs, fmt.Errorf("%w: variable %q: %w", ErrDefinition, v.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
+	switch {
+	case !fmi.IsStructuredName(v.Name):
+		return errors.New("not a structured name (FMI 2.0, 2.2.9)")
+	case v.Causality == fmi.Parameter && len(v.Name) > maxParameterName:
+		return fmt.Errorf("%d characters, Simulink imports parameter names of at most %d", len(v.Name), maxParameterName)
+	case !slices.Contains(valueTypes, v.Type):
+		return fmt.Errorf("type %v, expected one of %v", v.Type, valueTypes)
+	case v.Type != fmi.Real && v.Variability == fmi.Continuous:
+		return fmt.Errorf("%v cannot be continuous", v.Type)
+	case v.Unit != "" && !slices.ContainsFunc(units, func(u fmi.Unit) bool { return u.Name == v.Unit }):
+		return fmt.Errorf("unit %q is not declared", v.Unit)
+	case v.Unit != "" && v.Type != fmi.Real:
+		return fmt.Errorf("%v cannot have a unit", v.Type)
+	}
+	if err := v.checkLimits(); err != nil {
+		return err
+	}
+	for _, name := range v.DependsOn {
+		if t.byName[name] == nil {
+			return fmt.Errorf("depends on unknown variable %q", name)
+		}
+	}
+	if err := v.checkCombination(); err != nil {
+		return err
+	}
+	return v.checkStart()
+}
+
+func (v *Variable) checkCombination() error {
+	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability, v.Initial) {
+		return nil
+	}
+	return fmt.Errorf("causality %q, variability %q and initial %q do not go together (FMI 2.0, 2.2.7)",
+		v.Causality, v.Variability, v.Initial)
+}
+
+func (v *Variable) checkStart() error {
+	if v.Initial == fmi.Calculated {
+		if v.Start != nil {
+			return errors.New("a calculated variable has no start value")
+		}
+		return nil
+	}
+	switch start := v.Start.(type) {
+	case float64:
+		if v.Type == fmi.Real {
+			return v.checkRange(start)
+		}
+	case int32:
+		if v.Type == fmi.Integer {
+			return v.checkRange(float64(start))
+		}
+	case bool:
+		if v.Type == fmi.Boolean {
+			return nil
+		}
+	case string:
+		if v.Type == fmi.String {
+			return v.checkText(start)
+		}
+	case []byte:
+		if v.Type == fmi.Binary {
+			return v.checkBytes(start)
+		}
+	case nil:
+		return errors.New("start value missing")
+	}
+	return fmt.Errorf("start value %v (%T) does not fit %v", v.Start, v.Start, v.Type)
+}
+
+// checkLimits refuses limits that no value can keep, that the type does not have, or that XML cannot carry.
+func (v *Variable) checkLimits() error {
+	for _, limit := range [...]*float64{v.Min, v.Max} {
+		switch {
+		case limit == nil:
+		case v.Type != fmi.Real && v.Type != fmi.Integer:
+			return fmt.Errorf("%v has no minimum and no maximum", v.Type)
+		case math.IsNaN(*limit) || math.IsInf(*limit, 0):
+			return fmt.Errorf("limit %v is not finite", *limit)
+		case v.Type == fmi.Integer && float64(int32(*limit)) != *limit:
+			return fmt.Errorf("limit %v is not a 32-bit integer", *limit)
+		}
+	}
+	switch {
+	case (v.MIMEType != "" || v.MaxSize != 0) && v.Type != fmi.Binary:
+		return fmt.Errorf("%v has no MIME type and no maximal size", v.Type)
+	case v.MaxSize < 0:
+		return fmt.Errorf("maximal size %d is below 0", v.MaxSize)
+	case v.OneOf != nil && v.Type != fmi.String:
+		return fmt.Errorf("%v has no list of allowed texts", v.Type)
+	case v.Min != nil && v.Max != nil && *v.Min > *v.Max:
+		return fmt.Errorf("minimum %v is above maximum %v", *v.Min, *v.Max)
+	}
+	return nil
+}
+
+// checkRange refuses values outside min and max, and those that XML cannot carry.
+func (v *Variable) checkRange(x float64) error {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return fmt.Errorf("%v is not finite", x)
+	case v.Min != nil && x < *v.Min:
+		return fmt.Errorf("%v is below the minimum %v", x, *v.Min)
+	case v.Max != nil && x > *v.Max:
+		return fmt.Errorf("%v is above the maximum %v", x, *v.Max)
+	}
+	return nil
+}
+
+// checkBytes refuses binary data that are too long.
+func (v *Variable) checkBytes(data []byte) error {
+	if v.MaxSize > 0 && len(data) > v.MaxSize {
+		return fmt.Errorf("%d bytes are more than the maximal size %d", len(data), v.MaxSize)
+	}
+	return nil
+}
+
+// checkText refuses a text that is not one of those allowed.
+func (v *Variable) checkText(text string) error {
+	if v.OneOf == nil || slices.Contains(v.OneOf, text) {
+		return nil
+	}
+	return fmt.Errorf("%q is none of %s", text, strings.Join(v.OneOf, ", "))
+}
