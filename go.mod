@@ -5,8 +5,11 @@ go 1.25.0
 require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/bufbuild/protocompile v0.14.1
+	github.com/foxglove/mcap/go/mcap v1.9.0
 	github.com/golang/mock v1.6.0
 	github.com/jotaen/kong-completion v0.0.4
+	github.com/klauspost/compress v1.20.3
+	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sys v0.35.0

@@ -1,0 +1,133 @@
+package mcap
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// Compression is how the records of a chunk are packed.
+type Compression string
+
+// The compressions of the format.
+const (
+	None Compression = ""
+	LZ4  Compression = "lz4" // the frame format
+	Zstd Compression = "zstd"
+)
+
+// maxChunk bounds the uncompressed size of a chunk, so that a damaged length takes no memory.
+const maxChunk = 1 << 30
+
+// compressor packs chunks; its buffers are used again.
+type compressor struct {
+	kind Compression
+	zstd *zstd.Encoder
+	lz4  *lz4.Writer
+	out  bytes.Buffer
+}
+
+func newCompressor(kind Compression) (*compressor, error) {
+	c := &compressor{kind: kind}
+	var err error
+	switch kind {
+	case None:
+	case Zstd:
+		// One goroutine, so that the same input gives the same bytes.
+		c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+	case LZ4:
+		c.lz4 = lz4.NewWriter(nil)
+		// Small blocks: of a chunk that has been cut, whole blocks can still be read.
+		err = c.lz4.Apply(lz4.BlockSizeOption(lz4.Block64Kb), lz4.ConcurrencyOption(1))
+	default:
+		err = misused(fmt.Sprintf("compression %q", kind), "none, lz4 or zstd")
+	}
+	return c, err
+}
+
+// pack returns the packed records; they are valid until the next call.
+func (c *compressor) pack(records []byte) ([]byte, error) {
+	switch c.kind {
+	case Zstd:
+		c.out.Reset()
+		return c.zstd.EncodeAll(records, c.out.AvailableBuffer()), nil
+	case LZ4:
+		c.out.Reset()
+		c.lz4.Reset(&c.out)
+		if _, err := c.lz4.Write(records); err != nil {
+			return nil, err
+		}
+		err := c.lz4.Close()
+		return c.out.Bytes(), err
+	}
+	return records, nil
+}
+
+// unpacker unpacks chunks; its decoders are used again.
+type unpacker struct {
+	zstd *zstd.Decoder
+	lz4  *lz4.Reader
+}
+
+// unpack appends the records of a chunk to buffer. After an error the result is what could be unpacked.
+func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
+	if c.UncompressedSize > maxChunk {
+		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize, maxChunk)
+	}
+	var from io.Reader
+	switch Compression(c.Compression) {
+	case None:
+		if uint64(len(c.Records)) != c.UncompressedSize {
+			return append(buffer, c.Records...), fmt.Errorf("%d bytes in a chunk that states %d", len(c.Records), c.UncompressedSize)
+		}
+		return append(buffer, c.Records...), nil
+	case Zstd:
+		if err := u.needZstd(); err != nil {
+			return buffer, err
+		}
+		if err := u.zstd.Reset(bytes.NewReader(c.Records)); err != nil {
+			return buffer, err
+		}
+		from = u.zstd
+	case LZ4:
+		if u.lz4 == nil {
+			u.lz4 = lz4.NewReader(nil)
+		}
+		u.lz4.Reset(bytes.NewReader(c.Records))
+		from = u.lz4
+	default:
+		return buffer, fmt.Errorf("compression %q, expected none, lz4 or zstd", c.Compression)
+	}
+	return drain(from, buffer, int(c.UncompressedSize))
+}
+
+func (u *unpacker) needZstd() (err error) {
+	if u.zstd == nil {
+		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxChunk))
+	}
+	return err
+}
+
+// drain reads exactly size bytes, in steps, so that a wrong size takes no more memory than there are data.
+func drain(from io.Reader, buffer []byte, size int) ([]byte, error) {
+	const step = 1 << 20
+	start := len(buffer)
+	for len(buffer)-start < size {
+		n := min(step, size-(len(buffer)-start))
+		at := len(buffer)
+		buffer = append(buffer, make([]byte, n)...)
+		got, err := io.ReadFull(from, buffer[at:])
+		if err != nil {
+			buffer = buffer[:at+got]
+			return buffer, fmt.Errorf("the chunk ends after %d of %d bytes: %w", len(buffer)-start, size, err)
+		}
+	}
+	var rest [1]byte
+	if n, _ := io.ReadFull(from, rest[:]); n > 0 {
+		return buffer, fmt.Errorf("the chunk is longer than the %d bytes it states", size)
+	}
+	return buffer, nil
+}

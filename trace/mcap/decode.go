@@ -1,0 +1,162 @@
+package mcap
+
+import (
+	"fmt"
+	"hash/crc32"
+)
+
+// body takes a record apart. What is missing reads as zero and is reported by err at the end.
+type body struct {
+	data   []byte
+	offset int64 // of the record in the file, for errors
+	op     Opcode
+	short  bool
+}
+
+func (b *body) take(n uint64) []byte {
+	if n > uint64(len(b.data)) {
+		b.short, b.data = true, nil
+		return nil
+	}
+	part := b.data[:n:n]
+	b.data = b.data[n:]
+	return part
+}
+
+func (b *body) u16() uint16 {
+	if p := b.take(2); p != nil {
+		return le.Uint16(p)
+	}
+	return 0
+}
+
+func (b *body) u32() uint32 {
+	if p := b.take(4); p != nil {
+		return le.Uint32(p)
+	}
+	return 0
+}
+
+func (b *body) u64() uint64 {
+	if p := b.take(8); p != nil {
+		return le.Uint64(p)
+	}
+	return 0
+}
+
+func (b *body) text() string { return string(b.take(uint64(b.u32()))) }
+
+// part is a nested body with its length in front.
+func (b *body) part() *body {
+	return &body{data: b.take(uint64(b.u32())), offset: b.offset, op: b.op}
+}
+
+func (b *body) texts() map[string]string {
+	p := b.part()
+	values := map[string]string{}
+	for len(p.data) > 0 && !p.short {
+		key := p.text()
+		values[key] = p.text()
+	}
+	b.short = b.short || p.short
+	return values
+}
+
+func (b *body) counts() map[uint16]uint64 {
+	p := b.part()
+	counts := map[uint16]uint64{}
+	for len(p.data) > 0 && !p.short {
+		key := p.u16()
+		counts[key] = p.u64()
+	}
+	b.short = b.short || p.short
+	return counts
+}
+
+func (b *body) err() error {
+	if b.short {
+		return damaged(b.offset, fmt.Sprintf("a %s record that ends before its fields", b.op), "lengths that fit into the record")
+	}
+	return nil
+}
+
+// parse makes a record of its body. Data of the result lies in the body. Bytes behind the last field are skipped, as the format
+// allows for its future; records of other opcodes give nil.
+func parse(op Opcode, data []byte, offset int64) (any, error) {
+	b := &body{data: data, offset: offset, op: op}
+	record := b.record(data)
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	if err, is := record.(error); is {
+		return nil, err
+	}
+	return record, nil
+}
+
+func (b *body) record(whole []byte) any {
+	switch b.op {
+	case OpHeader:
+		return &Header{b.text(), b.text()}
+	case OpFooter:
+		return &Footer{b.u64(), b.u64(), b.u32()}
+	case OpSchema:
+		return &Schema{b.u16(), b.text(), b.text(), b.take(uint64(b.u32()))}
+	case OpChannel:
+		return &Channel{b.u16(), b.u16(), b.text(), b.text(), b.texts()}
+	case OpMessage:
+		return &Message{b.u16(), b.u32(), b.u64(), b.u64(), b.data}
+	case OpChunk:
+		return &Chunk{b.u64(), b.u64(), b.u64(), b.u32(), b.text(), b.take(b.u64())}
+	case OpMessageIndex:
+		return b.messageIndex()
+	case OpChunkIndex:
+		return &ChunkIndex{b.u64(), b.u64(), b.u64(), b.u64(), b.counts(), b.u64(), b.text(), b.u64(), b.u64()}
+	case OpAttachment:
+		return b.attachment(whole)
+	case OpAttachmentIndex:
+		return &AttachmentIndex{b.u64(), b.u64(), b.u64(), b.u64(), b.u64(), b.text(), b.text()}
+	case OpStatistics:
+		return &Statistics{b.u64(), b.u16(), b.u32(), b.u32(), b.u32(), b.u32(), b.u64(), b.u64(), b.counts()}
+	case OpMetadata:
+		return &Metadata{b.text(), b.texts()}
+	case OpMetadataIndex:
+		return &MetadataIndex{b.u64(), b.u64(), b.text()}
+	case OpSummaryOffset:
+		return &SummaryOffset{Opcode(b.u8()), b.u64(), b.u64()}
+	case OpDataEnd:
+		return &DataEnd{b.u32()}
+	}
+	return nil
+}
+
+func (b *body) u8() byte {
+	if p := b.take(1); p != nil {
+		return p[0]
+	}
+	return 0
+}
+
+func (b *body) messageIndex() *MessageIndex {
+	m := &MessageIndex{ChannelID: b.u16()}
+	p := b.part()
+	m.Entries = make([]IndexEntry, 0, len(p.data)/16)
+	for len(p.data) > 0 && !p.short {
+		m.Entries = append(m.Entries, IndexEntry{p.u64(), p.u64()})
+	}
+	b.short = b.short || p.short
+	return m
+}
+
+// attachment checks the checksum, if there is one.
+func (b *body) attachment(whole []byte) any {
+	a := &Attachment{LogTime: b.u64(), CreateTime: b.u64(), Name: b.text(), MediaType: b.text()}
+	a.Data = b.take(b.u64())
+	covered := whole[:len(whole)-len(b.data)]
+	a.CRC = b.u32()
+	if sum := crc32.ChecksumIEEE(covered); !b.short && a.CRC != 0 && a.CRC != sum {
+		a.Data = nil
+		return damaged(b.offset, fmt.Sprintf("attachment %q with checksum %08x", a.Name, sum), fmt.Sprintf("%08x", a.CRC))
+	}
+	return a
+}

@@ -1,0 +1,27 @@
+// Package mcap reads, writes, recovers and checks MCAP files: containers of time-stamped messages of several channels, with
+// chunks, compression and an index at the end.
+//
+//	w, err := mcap.NewWriter(file, mcap.Options{Compression: mcap.Zstd})
+//	err = w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: descriptors})
+//	err = w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "view", MessageEncoding: "protobuf"})
+//	err = w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: 20_000_000, Data: bytes})
+//	err = w.Close()
+//
+//	f, err := mcap.Open(file, size)
+//	for m, err := range f.Messages(mcap.Query{}) { ... }
+//
+// Rules:
+//
+//   - Lengths, counts and offsets of a file are checked before memory is taken or anything is read; no input makes the package
+//     panic. What memory a reader takes is bounded by the chunks that overlap in time.
+//   - [Scanner] reads records from front to back, as from a pipe; [File] reads by the index; [Recover] reads what is left of a
+//     damaged file.
+//   - A writer gives the same bytes for the same calls. What has been flushed can be read if the program is killed: [Writer.Flush]
+//     hands a whole chunk and its indexes to the underlying writer in one call.
+//
+// Source: the MCAP specification, version 0 of the format, and its conformance suite.
+//
+// Types: the records [Header], [Schema], [Channel], [Message], [Chunk], [MessageIndex], [ChunkIndex], [Attachment],
+// [AttachmentIndex], [Statistics], [Metadata], [MetadataIndex], [SummaryOffset], [DataEnd], [Footer]; [Writer] with [Options];
+// [Scanner]; [File] with [Query]; [Recover] with [Loss]. Errors: [ErrFormat], [ErrUsage].
+package mcap

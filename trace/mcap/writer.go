@@ -1,0 +1,386 @@
+package mcap
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"maps"
+	"slices"
+)
+
+// Parts are what a file can do without.
+type Parts uint
+
+// The parts of a file.
+const (
+	Chunks Parts = 1 << iota
+	MessageIndexes
+	ChunkIndexes
+	StatisticsRecord
+	RepeatedSchemas  // in the summary
+	RepeatedChannels // in the summary
+	AttachmentIndexes
+	MetadataIndexes
+	SummaryOffsets
+)
+
+// Options say how a file is written. The zero value gives chunks of 4 MiB without compression and a whole index.
+type Options struct {
+	Profile, Library string
+	Compression      Compression
+	ChunkSize        int   // bytes after which a chunk is closed; 0 is 4 MiB
+	Omit             Parts // what to leave out
+}
+
+const defaultChunkSize = 4 << 20
+
+// Writer writes a file. Its first error stays: all later calls return it.
+type Writer struct {
+	to      io.Writer
+	options Options
+	pack    *compressor
+	err     error
+
+	offset int64  // of the next byte
+	crc    uint32 // of all bytes of the data section
+	out    []byte // the records of one call, handed over at once
+
+	schemas  []*entry // in the order in which they were added
+	channels []*entry
+	chunk    openChunk
+	summary  summary
+	padding  []byte // behind the fields of records; only tests set it
+}
+
+// entry is a schema or a channel, and whether it stands in the data section.
+type entry struct {
+	id, schema uint16
+	body       []byte
+	written    bool
+}
+
+// openChunk gathers records until the chunk is closed.
+type openChunk struct {
+	records    []byte
+	start, end uint64
+	messages   int
+	index      map[uint16]*MessageIndex
+}
+
+// summary gathers what stands at the end of the file.
+type summary struct {
+	statistics  Statistics
+	chunks      []*ChunkIndex
+	attachments []*AttachmentIndex
+	metadata    []*MetadataIndex
+}
+
+// NewWriter writes the beginning of a file. The caller closes to, after [Writer.Close].
+func NewWriter(to io.Writer, options Options) (*Writer, error) { return newWriter(to, options, nil) }
+
+func newWriter(to io.Writer, options Options, padding []byte) (*Writer, error) {
+	if options.ChunkSize == 0 {
+		options.ChunkSize = defaultChunkSize
+	}
+	pack, err := newCompressor(options.Compression)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{to: to, options: options, pack: pack, padding: padding}
+	w.chunk.index = map[uint16]*MessageIndex{}
+	w.summary.statistics.ChannelMessageCounts = map[uint16]uint64{}
+	w.out = append(w.out, Magic...)
+	w.record(OpHeader, (&Header{options.Profile, options.Library}).appendTo)
+	return w, w.send()
+}
+
+// record appends a record to what is sent next.
+func (w *Writer) record(op Opcode, appendTo func([]byte) []byte) (offset, length uint64) {
+	before := len(w.out)
+	b, at := begin(w.out, op)
+	b = appendTo(b)
+	if op != OpChunk && op != OpFooter && op != OpDataEnd && op != OpMessage {
+		b = append(b, w.padding...)
+	}
+	w.out = end(b, at)
+	return uint64(w.offset) + uint64(before), uint64(len(w.out) - before)
+}
+
+// send hands over what has been appended, in one call.
+func (w *Writer) send() error {
+	if w.err != nil {
+		return w.err
+	}
+	n, err := w.to.Write(w.out)
+	if err == nil && n < len(w.out) {
+		err = io.ErrShortWrite
+	}
+	w.err = err
+	w.crc = crc32.Update(w.crc, crc32.IEEETable, w.out[:n])
+	w.offset += int64(n)
+	w.out = w.out[:0]
+	return w.err
+}
+
+func (w *Writer) has(part Parts) bool { return w.options.Omit&part == 0 }
+
+// AddSchema declares a schema. Adding the same one again changes nothing; another one of the same id is an error.
+func (w *Writer) AddSchema(s *Schema) error {
+	if s.ID == 0 {
+		return misused("a schema with id 0", "an id from 1 on")
+	}
+	return add(&w.schemas, &entry{id: s.ID, body: s.appendTo(nil)}, "schema "+s.Name)
+}
+
+// AddChannel declares a channel, whose schema has been added before.
+func (w *Writer) AddChannel(c *Channel) error {
+	if c.SchemaID != 0 && find(w.schemas, c.SchemaID) == nil {
+		return misused(fmt.Sprintf("channel %q of schema %d", c.Topic, c.SchemaID), "a schema that has been added")
+	}
+	return add(&w.channels, &entry{id: c.ID, schema: c.SchemaID, body: c.appendTo(nil)}, "channel "+c.Topic)
+}
+
+func find(list []*entry, id uint16) *entry {
+	for _, e := range list {
+		if e.id == id {
+			return e
+		}
+	}
+	return nil
+}
+
+func add(list *[]*entry, e *entry, what string) error {
+	switch known := find(*list, e.id); {
+	case known == nil:
+		*list = append(*list, e)
+	case !bytes.Equal(known.body, e.body):
+		return misused(fmt.Sprintf("%s with id %d, which is another one's", what, e.id), "ids that occur once")
+	}
+	return nil
+}
+
+// WriteMessage adds a message; it keeps nothing of m. The chunk is closed when it has reached its size.
+func (w *Writer) WriteMessage(m *Message) error {
+	if w.err != nil {
+		return w.err
+	}
+	c := find(w.channels, m.ChannelID)
+	if c == nil {
+		return misused(fmt.Sprintf("a message of channel %d", m.ChannelID), "a channel that has been added")
+	}
+	w.declare(c)
+	w.count(m)
+	if !w.has(Chunks) {
+		w.record(OpMessage, m.appendTo)
+		return w.send()
+	}
+	w.chunk.add(m)
+	if len(w.chunk.records) >= w.options.ChunkSize {
+		return w.Flush()
+	}
+	return nil
+}
+
+// declare writes a channel and its schema where they are needed first.
+func (w *Writer) declare(c *entry) {
+	if c.written {
+		return
+	}
+	if s := find(w.schemas, c.schema); s != nil && !s.written {
+		s.written = true
+		w.inData(OpSchema, s.body)
+	}
+	c.written = true
+	w.inData(OpChannel, c.body)
+}
+
+// inData appends a record to the open chunk, or to the data section where there are no chunks.
+func (w *Writer) inData(op Opcode, body []byte) {
+	if !w.has(Chunks) {
+		w.record(op, func(b []byte) []byte { return append(b, body...) })
+		return
+	}
+	b, at := begin(w.chunk.records, op)
+	w.chunk.records = end(append(b, body...), at)
+}
+
+func (w *Writer) count(m *Message) {
+	s := &w.summary.statistics
+	if s.MessageCount == 0 {
+		s.MessageStart, s.MessageEnd = m.LogTime, m.LogTime
+	}
+	s.MessageStart, s.MessageEnd = min(s.MessageStart, m.LogTime), max(s.MessageEnd, m.LogTime)
+	s.MessageCount++
+	s.ChannelMessageCounts[m.ChannelID]++
+}
+
+func (c *openChunk) add(m *Message) {
+	offset := uint64(len(c.records))
+	b, at := begin(c.records, OpMessage)
+	c.records = end(m.appendTo(b), at)
+	if c.messages == 0 {
+		c.start, c.end = m.LogTime, m.LogTime
+	}
+	c.start, c.end = min(c.start, m.LogTime), max(c.end, m.LogTime)
+	c.messages++
+	index := c.index[m.ChannelID]
+	if index == nil {
+		index = &MessageIndex{ChannelID: m.ChannelID}
+		c.index[m.ChannelID] = index
+	}
+	index.Entries = append(index.Entries, IndexEntry{m.LogTime, offset})
+}
+
+// Flush closes the open chunk and hands it over with its indexes in one call of the underlying writer. Without messages since
+// the last call it does nothing.
+func (w *Writer) Flush() error {
+	if w.err != nil || len(w.chunk.records) == 0 {
+		return w.err
+	}
+	packed, err := w.pack.pack(w.chunk.records)
+	if err != nil {
+		w.err = err
+		return err
+	}
+	chunk := Chunk{Start: w.chunk.start, End: w.chunk.end, UncompressedSize: uint64(len(w.chunk.records)),
+		UncompressedCRC: crc32.ChecksumIEEE(w.chunk.records), Compression: string(w.options.Compression), Records: packed}
+	index := &ChunkIndex{Start: chunk.Start, End: chunk.End, MessageIndexOffsets: map[uint16]uint64{}, Compression: chunk.Compression,
+		CompressedSize: uint64(len(packed)), UncompressedSize: chunk.UncompressedSize}
+	index.ChunkStart, index.ChunkLength = w.record(OpChunk, chunk.appendTo)
+	if w.has(MessageIndexes) {
+		for _, id := range slices.Sorted(maps.Keys(w.chunk.index)) {
+			if entries := w.chunk.index[id]; len(entries.Entries) > 0 {
+				offset, length := w.record(OpMessageIndex, entries.appendTo)
+				index.MessageIndexOffsets[id] = offset
+				index.MessageIndexLength += length
+			}
+		}
+	}
+	w.summary.chunks = append(w.summary.chunks, index)
+	w.summary.statistics.ChunkCount++
+	w.chunk.reset()
+	return w.send()
+}
+
+// reset keeps the memory for the next chunk.
+func (c *openChunk) reset() {
+	c.records, c.messages, c.start, c.end = c.records[:0], 0, 0, 0
+	for _, index := range c.index {
+		index.Entries = index.Entries[:0]
+	}
+}
+
+// WriteAttachment writes a file into the file, at once; the checksum is computed.
+func (w *Writer) WriteAttachment(a *Attachment) error {
+	if w.err != nil {
+		return w.err
+	}
+	offset, length := w.record(OpAttachment, a.appendTo)
+	w.summary.attachments = append(w.summary.attachments, &AttachmentIndex{offset, length, a.LogTime, a.CreateTime, uint64(len(a.Data)), a.Name, a.MediaType})
+	w.summary.statistics.AttachmentCount++
+	return w.send()
+}
+
+// WriteMetadata writes a metadata record at once.
+func (w *Writer) WriteMetadata(m *Metadata) error {
+	if w.err != nil {
+		return w.err
+	}
+	offset, length := w.record(OpMetadata, m.appendTo)
+	w.summary.metadata = append(w.summary.metadata, &MetadataIndex{offset, length, m.Name})
+	w.summary.statistics.MetadataCount++
+	return w.send()
+}
+
+// Close writes the open chunk, the summary and the end of the file. After it, all calls fail.
+func (w *Writer) Close() error {
+	if w.err != nil {
+		return w.err
+	}
+	for _, c := range w.channels { // also those without messages
+		w.declare(c)
+	}
+	for _, s := range w.schemas {
+		if !s.written {
+			s.written = true
+			w.inData(OpSchema, s.body)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := w.send(); err != nil { // declared without chunks
+		return err
+	}
+	w.record(OpDataEnd, (&DataEnd{w.crc}).appendTo)
+	if err := w.send(); err != nil {
+		return err
+	}
+	w.writeSummary()
+	if err := w.send(); err != nil {
+		return err
+	}
+	w.err = misused("a call after Close", "no more calls")
+	return nil
+}
+
+// writeSummary appends the summary, its offsets and the footer.
+func (w *Writer) writeSummary() {
+	s := &w.summary
+	s.statistics.SchemaCount, s.statistics.ChannelCount = uint16(len(w.schemas)), uint32(len(w.channels))
+	groups := w.groups()
+	if len(w.out) == 0 {
+		groups = nil
+	}
+	var footer Footer
+	if len(w.out) > 0 {
+		footer.SummaryStart = uint64(w.offset)
+	}
+	if w.has(SummaryOffsets) && len(groups) > 0 {
+		footer.SummaryOffsetStart = uint64(w.offset) + uint64(len(w.out))
+		for _, g := range groups {
+			w.record(OpSummaryOffset, g.appendTo)
+		}
+	}
+	start := len(w.out)
+	w.record(OpFooter, footer.appendTo)
+	footer.SummaryCRC = crc32.ChecksumIEEE(w.out[:len(w.out)-4])
+	w.out = w.out[:start]
+	w.record(OpFooter, footer.appendTo)
+	w.out = append(w.out, Magic...)
+}
+
+// groups appends the records of the summary, and says where each kind is.
+func (w *Writer) groups() (list []*SummaryOffset) {
+	group := func(op Opcode, part Parts, bodies []func([]byte) []byte) {
+		if !w.has(part) || len(bodies) == 0 {
+			return
+		}
+		g := &SummaryOffset{Group: op}
+		for k, body := range bodies {
+			offset, length := w.record(op, body)
+			if k == 0 {
+				g.Start = offset
+			}
+			g.Length += length
+		}
+		list = append(list, g)
+	}
+	group(OpSchema, RepeatedSchemas, bodiesOf(w.schemas, (*entry).append))
+	group(OpChannel, RepeatedChannels, bodiesOf(w.channels, (*entry).append))
+	group(OpStatistics, StatisticsRecord, []func([]byte) []byte{w.summary.statistics.appendTo})
+	group(OpMetadataIndex, MetadataIndexes, bodiesOf(w.summary.metadata, (*MetadataIndex).appendTo))
+	group(OpAttachmentIndex, AttachmentIndexes, bodiesOf(w.summary.attachments, (*AttachmentIndex).appendTo))
+	group(OpChunkIndex, ChunkIndexes, bodiesOf(w.summary.chunks, (*ChunkIndex).appendTo))
+	return list
+}
+
+func bodiesOf[T any](list []T, appendTo func(T, []byte) []byte) (bodies []func([]byte) []byte) {
+	for _, item := range list {
+		bodies = append(bodies, func(b []byte) []byte { return appendTo(item, b) })
+	}
+	return bodies
+}
+
+func (e *entry) append(b []byte) []byte { return append(b, e.body...) }
