@@ -118,7 +118,7 @@ venv:
 venv-test:
 	@PYTHON=$(PYTHON) scripts/setup.sh test
 
-# The tests want the FMU with the bundled demo, whatever SCENARIO was packed before.
+# The tests need the FMU with the bundled demo, whatever SCENARIO was packed before.
 fmu-default:
 	@$(MAKE) --no-print-directory fmu SCENARIO= UNIT=
 

@@ -1,5 +1,5 @@
-"""The arguments of the demo. This module needs the standard library only, so that `make run` can check its options with
-any Python before it installs or builds anything."""
+"""The arguments of the demo. This module needs the standard library only, so that `make run` can
+check its options with any Python before it installs or builds anything."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """One run of the demo: plan, steps, results.
 
-Every step reads the OSMPSensorDataOut triple, decodes the SensorData with osi-python, a protobuf implementation that shares
-no code with the FMU's, and reads all plain outputs. The scenario's rows are counted with a second reader, so that the table
-can say whether every one of them has arrived.
+Every step reads the OSMPSensorDataOut triple, decodes the SensorData with osi-python, a protobuf
+implementation that shares no code with the FMU's, and reads all plain outputs. The scenario's rows
+are counted with a second reader, so that the table can say whether every one of them has arrived.
 
-A run that ends early, by Ctrl-C or because a step fails, keeps what it has computed and says how far that goes.
+A run that ends early, by Ctrl-C or because a step fails, keeps what it has computed and prints how
+far that goes.
 """
 
 from __future__ import annotations

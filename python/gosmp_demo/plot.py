@@ -1,4 +1,5 @@
-"""The picture of a run: what people look at first, one panel per question. All panels over time share one axis."""
+"""The picture of a run: what people look at first, one panel per question. All panels over time
+share one axis."""
 
 from __future__ import annotations
 
@@ -128,7 +129,7 @@ def _air(axes: Axes, traces: Traces) -> None:
     for side in (axes, right):
         side.ticklabel_format(useOffset=False)
     handles = [line for side in (axes, right) for line in side.get_lines()]
-    right.legend(handles=handles, loc="best", fontsize=8, framealpha=0.85)  # of the right side: it lies above both
+    right.legend(handles=handles, loc="best", fontsize=8, framealpha=0.85)  # the right axes are drawn above the left ones
 
 
 def _speed(axes: Axes, traces: Traces) -> None:
@@ -169,7 +170,8 @@ def _altitude(axes: Axes, traces: Traces) -> None:
 
 
 def _panel(axes: Axes, traces: Traces, names: Iterable[str], title: str, label: str) -> bool:
-    """Labels a panel and says whether there is anything to draw in it; if not, the panel says so.
+    """Labels a panel and returns whether there is anything to draw in it; if not, the panel shows
+    that.
     """
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel("simulation time [s]")

@@ -1,4 +1,5 @@
-"""How far a long run has come, on stderr: one line that renews itself on a terminal, a line now and then in a log file."""
+"""How far a long run has come, on stderr: one line that renews itself on a terminal, a line now and
+then in a log file."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""A second, independent reader of simsensor CSV files, to check the FMU against. It knows nothing of the Go reader.
+"""A second, independent reader of simsensor CSV files, to check the FMU against. It shares nothing
+with the Go reader.
 
-Rows are read, put on the time axis and converted to SI units here the way the format's description says: the first row is
-published at the start, every other one after the distance to the row before, and a file without an end row starts over with
-distance 0. Lines that are no rows (header, blank lines) are passed over; what cannot be read raises ValueError, because this
-reader is for files that are expected to be good.
+Rows are read, put on the time axis and converted to SI units here as the format is described: the
+first row is published at the start, every other one after the distance to the row before, and a
+file without an end row starts over with distance 0. Lines that are not rows (header, blank lines)
+are skipped; what cannot be read raises ValueError, because this reader is for files that are
+expected to be good.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""One instance of the FMU in FMPy, for the demo: its life cycle, its log, and all plain outputs at once."""
+"""One instance of the FMU in FMPy, for the demo: its life cycle, its log, and all plain outputs at
+once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What is better done in a process of its own: things that would crash it if the FMU were wrong, and counts of its threads and
-files. Run by the fixture `child`: children.py FUNCTION FMU FOLDER [ARGUMENT...]; the last line printed is the result as JSON."""
+"""What is better done in a process of its own: things that would crash it if the FMU were wrong,
+and counts of its threads and files. Run by the fixture `child`: children.py FUNCTION FMU FOLDER
+[ARGUMENT...]; the last line printed is the result as JSON."""
 
 from __future__ import annotations
 

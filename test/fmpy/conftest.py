@@ -1,4 +1,5 @@
-"""Fixtures of the black-box tests: the FMU, unpacked once, and hosts that are freed after each test."""
+"""Fixtures of the black-box tests: the FMU, unpacked once, and hosts that are freed after each
+test."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ def host(new_host: Callable[..., Host]) -> Host:
 
 @pytest.fixture
 def scenario(tmp_path: Path) -> Callable[..., str]:
-    """Writes a simsensor file and returns its absolute path, as the parameter wants it."""
+    """Writes a simsensor file and returns its absolute path, as the parameter takes it."""
 
     def write(text: str | bytes, name: str = "scenario.csv") -> str:
         path = tmp_path / name

@@ -1,4 +1,5 @@
-"""A host for one instance of the FMU in FMPy: named access to variables, statuses as numbers, and the log kept as a list."""
+"""A host for one instance of the FMU in FMPy: named access to variables, statuses as numbers, and
+the log kept as a list."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """OSI's own rules, checked on decoded messages.
 
-The .proto files of OSI carry machine-readable rules in their comments. The betterosi package ships them as a descriptor set
-with comments; the messages to check come from osi-python, so that neither side knows the FMU. All kinds of rules that OSI 3.8.0
-uses are understood but the country code; an unknown kind is an error, so that a new one cannot go unchecked.
+The .proto files of OSI carry machine-readable rules in their comments. The betterosi package ships
+them as a descriptor set with comments; the messages to check come from osi-python, so that both are
+independent of the FMU. All kinds of rules that OSI 3.8.0 uses are understood but the country code;
+an unknown kind is an error, so that a new one cannot go unchecked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Scenario texts of the tests: small, invented, with values that are easy to recognise in an output."""
+"""Scenario texts of the tests: small, invented, with values that are easy to recognise in an
+output."""
 
 from __future__ import annotations
 

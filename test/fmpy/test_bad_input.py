@@ -1,4 +1,5 @@
-"""Bad input of every kind: the status the standard foresees, one log line that says what to do, and Python lives on."""
+"""Bad input of every kind: the status the standard foresees, one log line that says what to do, and
+Python goes on."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""A chain of FMUs in FMPy: source, fog, two sensors, fusion, wired by the three integers of each binary variable alone.
+"""A chain of FMUs in FMPy: source, fog, two sensors, fusion, wired by the three integers of each
+binary variable alone.
 
-Forward, each FMU steps after those it gets data from and sees what they have made in the same step; backward it steps
-before them and sees what they have made in the step before, so that the source is three steps away from the fusion.
+Forward, each FMU steps after those it gets data from and sees what they have made in the same step;
+backward it steps before them and sees what they have made in the step before, so that the source is
+three steps away from the fusion.
 """
 
 from __future__ import annotations
@@ -125,11 +127,11 @@ class Chain:
         return self.kept[name][-1].bytes
 
     def truth(self) -> SensorView:
-        """What the source says of the world now."""
+        """The objects of the source now."""
         return SensorView.FromString(self.newest("source"))
 
     def fused(self) -> SensorData:
-        """What the fusion says of it."""
+        """The objects of the fusion now."""
         return SensorData.FromString(self.newest("fusion"))
 
     def free(self) -> None:

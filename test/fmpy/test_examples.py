@@ -1,4 +1,5 @@
-"""The FMUs of examples/ in FMPy: what their package comments promise, in numbers, computed here once more."""
+"""The FMUs of examples/ in FMPy: what their package comments promise, in numbers, computed here
+once more."""
 
 from __future__ import annotations
 
@@ -101,7 +102,7 @@ def drive(host: Host, count: int, size: float = 0.02) -> list[tuple[dict[str, An
 
 
 def sensor_data(at_ns: int, sensor: int) -> SensorData:
-    """What a sensor says of three objects that drive away at 5 m/s; the second sensor sees one that
+    """A sensor's view of three objects that drive away at 5 m/s; the second sensor sees one that
     the first does not."""
     data = SensorData()
     data.version.version_major, data.version.version_minor, data.version.version_patch = 3, 8, 0

@@ -1,4 +1,5 @@
-"""What `gosmp new` writes, in FMPy: two kinds, made and packed as a new author would, checked with numbers computed here."""
+"""What `gosmp new` writes, in FMPy: two kinds, made and packed as a new author would, checked with
+numbers computed here."""
 
 from __future__ import annotations
 

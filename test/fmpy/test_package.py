@@ -1,4 +1,5 @@
-"""The .fmu as a file: zip, modelDescription.xml and OSMP annotations. Numbers are rules of OSMP 0.3.0."""
+"""The .fmu as a file: zip, modelDescription.xml and OSMP annotations. Numbers are rules of OSMP
+0.3.0."""
 
 from __future__ import annotations
 

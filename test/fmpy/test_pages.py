@@ -1,4 +1,5 @@
-"""The Python on the pages for users runs as it stands there, next to the FMU that `make fmu` builds."""
+"""The Python on the pages for users runs as it stands there, next to the FMU that `make fmu`
+builds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Real recordings, which are not part of the repository: skipped when they are not there (see the fixture real_data)."""
+"""Real recordings, which are not part of the repository: skipped when they are not there (see the
+fixture real_data)."""
 
 from __future__ import annotations
 

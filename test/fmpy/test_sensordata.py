@@ -210,7 +210,8 @@ def test_world_acceleration_is_the_vehicles_turned_by_the_yaw(sensor: Host) -> N
 def test_air_goes_to_the_environmental_conditions(sensor: Host) -> None:
     found = sensor.message().sensor_view[0].global_ground_truth.environmental_conditions
     assert found.temperature == 288, "the thermometer wins over the barometer's own"
-    # OSI wants the pressure at the height of the map's origin, half a metre below: about 6 Pa more.
+    # OSI defines the pressure at the height of the map's origin, half a metre below: about 6 Pa
+    # more.
     assert found.atmospheric_pressure == pytest.approx(101300 + 6, abs=1)
     assert found.unix_timestamp == 1_700_000_000
 

@@ -1,4 +1,5 @@
-"""fmpy.simulate_fmu and parameters: what is recorded is what stands in the file. S numbers are rules of the file format."""
+"""fmpy.simulate_fmu and parameters: what is recorded is what stands in the file. S numbers are
+rules of the file format."""
 
 from __future__ import annotations
 
@@ -165,7 +166,7 @@ def test_start_delay(host: Host, scenario: Scenario) -> None:
     assert host.get("replay.rows") == 0
     host.run_to(1.08)
     assert host.get("replay.rows") == 0
-    assert host.raw() == b"", "nothing to tell before the first row"
+    assert host.raw() == b"", "no data before the first row"
     assert host.get("valid") is False
     host.run_to(1.10)
     assert host.get("replay.rows") == 6

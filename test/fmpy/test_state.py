@@ -1,4 +1,5 @@
-"""fmi2GetFMUstate and its five sisters: a restored instance goes on exactly as the first one did."""
+"""fmi2GetFMUstate and its five sisters: a restored instance goes on exactly as the first one did.
+"""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def variant(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def references(fmu: Path) -> list[str]:
-    """Value references for hosts that know no names: those of SensorDataOut and of the plain
+    """Value references for hosts without names: those of SensorDataOut and of the plain
     outputs, by type."""
     by_name = {v.name: v.valueReference for v in fmpy.read_model_description(str(fmu)).modelVariables}
     return [",".join(str(by_name[n]) for n in names) for names in (triple(OUT), REALS, INTEGERS, BOOLEANS)]

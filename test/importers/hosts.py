@@ -1,5 +1,6 @@
-"""Processes in which the FMU has to behave: hosts with odd folders, streams, signals and children of their own.
-Usage: hosts.py FUNCTION ARGUMENT...; the result is printed as JSON in the last line."""
+"""Processes in which the FMU has to behave: hosts with odd folders, streams, signals and children
+of their own. Usage: hosts.py FUNCTION ARGUMENT...; the result is printed as JSON in the last line.
+"""
 
 from __future__ import annotations
 
@@ -182,7 +183,7 @@ def signals(fmu: str) -> Any:
 
 
 def broken_pipe(fmu: str, loaded: str) -> Any:
-    """A host that wants to die of SIGPIPE, as command line tools do, or to ignore it, as Python
+    """A host that is to be ended by SIGPIPE, as command line tools do, or to ignore it, as Python
     does."""
     if loaded == "with":
         run(unpack(fmu))

@@ -1,5 +1,6 @@
-"""The container of fmu-manipulation-toolbox (C, its own importer) as the importer, driven by FMPy. The container is
-an FMU of its own that holds Partner and sensor, connected. Usage: in_container.py ring CONTAINER STEPS"""
+"""The container of fmu-manipulation-toolbox (C, its own importer) as the importer, driven by FMPy.
+The container is an FMU of its own that holds Partner and sensor, connected. Usage: in_container.py
+ring CONTAINER STEPS"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""FMPy as the importer: the reference for all others. Usage: in_fmpy.py trace FMU STEPS | ring FMU PARTNER STEPS"""
+"""FMPy as the importer: the reference for all others. Usage: in_fmpy.py trace FMU STEPS | ring FMU
+PARTNER STEPS"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The FMU in the processes of demanding hosts: many runs, other Go FMUs beside it, signals, children, odd folders and
-streams. Each host is a process of its own (hosts.py), so that a crash is a failed test and nothing else."""
+"""The FMU in the processes of demanding hosts: many runs, other Go FMUs beside it, signals,
+children, odd folders and streams. Each host is a process of its own (hosts.py), so that a crash is
+a failed test and nothing else."""
 
 from __future__ import annotations
 
@@ -226,8 +227,8 @@ def test_no_resource_location_and_a_scenario_from_there(
 
 
 def test_no_resource_location_and_no_resources(fmu: Path, python: Python) -> None:
-    """One line says what is missing and what to do, and the instance can still be used without a
-    scenario."""
+    """One log line names what is missing and what to do, and the instance can still be used without
+    a scenario."""
     result = python("hosts.py", "no_resources", fmu, json.dumps({}), "removed").result()
     assert result["status"] == ERROR
     (line,) = result["log"]

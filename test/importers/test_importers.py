@@ -1,5 +1,6 @@
-"""Each importer steps the packed FMU in a process of its own, reads SensorData through lo, hi and size there, and
-sees byte for byte what FMPy sees. Every message is decoded by osi-python and obeys OSI's own rules."""
+"""Each importer steps the packed FMU in a process of its own, reads SensorData through lo, hi and
+size there, and sees byte for byte what FMPy sees. Every message is decoded by osi-python and obeys
+OSI's own rules."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A ring of two FMUs, sensor and Partner, in importers that connect variables: SensorView one way, SensorData the
-other. All of them hand over what was published one step before, when the producer has already stepped on: the bytes
-must still be there."""
+"""A ring of two FMUs, sensor and Partner, in importers that connect variables: SensorView one way,
+SensorData the other. All of them hand over what was published one step before, when the producer
+has already stepped on: the bytes must still be there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Validators that are not ours find nothing in the packed FMU, and find a defect that is put into it: silence has a
-reason."""
+"""Validators that are not ours find nothing in the packed FMU, and find a defect that is put into
+it: silence has a reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from conftest import TOOLS, Process, need
 
-#: What each validator says when all is well, besides exit code 0.
+#: What each validator prints when it finds nothing, besides exit code 0.
 CONTENT = {
     "fmpy": "No problems found.",
     "vdmcheck": "No errors found.",

@@ -1,7 +1,9 @@
-"""What an importer saw, step by step, in a form that can be compared with what another importer saw.
+"""What an importer saw, step by step, in a form that can be compared with what another importer
+saw.
 
-The programs in_*.py, Run.java and main.rs are importers' processes. They read SensorData through base.lo, base.hi and
-size where the pointers mean something; the ones in Python also decode it there and check OSI's rules.
+The programs in_*.py, Run.java and main.rs are importers' processes. They read SensorData through
+base.lo, base.hi and size where the pointers mean something; the ones in Python also decode it there
+and check OSI's rules.
 """
 
 from __future__ import annotations

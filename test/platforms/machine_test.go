@@ -34,7 +34,7 @@ func (p platform) extension() string {
 	return ".so"
 }
 
-// machine runs programs of a platform; the second result of what makes it says what is missing for that.
+// machine runs programs of a platform; the function that makes it also returns what is missing for that.
 type machine struct {
 	command, env []string
 	host         string // the program of test/host
@@ -111,7 +111,7 @@ func compile(t *testing.T, p platform, words ...string) {
 	require.NoError(t, err, string(output))
 }
 
-// boot makes the folder that wine takes for a computer. The Go runtime wants ProcessPrng there, which Windows 10 has and wine 8 has
+// boot makes the folder that wine uses as a computer. The Go runtime needs ProcessPrng there, which Windows 10 has and wine 8 has
 // not; a stub stands in for it.
 func (m *machine) boot(t *testing.T, p platform) {
 	t.Helper()
@@ -148,7 +148,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// prepare compiles the host and boots the machine, once, or says what is missing for that.
+// prepare compiles the host and boots the machine, once, or returns what is missing for that.
 func (p platform) prepare(t *testing.T) *machine {
 	t.Helper()
 	m, missing := p.machine()

@@ -364,7 +364,7 @@ func number(t *testing.T, version string) (n int) {
 	return parts[0]*1_000_000 + parts[1]*1000 + parts[2]
 }
 
-// places are folders of this machine that no binary may tell of.
+// places are folders of this machine that no binary may contain.
 func places(t *testing.T) []string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))

@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// steps is how many SensorViews the host wants for a life.
+// steps is how many SensorViews the host needs for a life.
 const steps = 80
 
 // views are the SensorViews of a life: traffic on a motorway, each message after its size as in a trace file of OSI.

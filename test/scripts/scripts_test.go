@@ -24,7 +24,7 @@ func checkout(t *testing.T) string {
 	return root
 }
 
-// setUp runs setup.sh as a shell does in which a virtual environment is active, or none, and returns what it says.
+// setUp runs setup.sh as a shell does in which a virtual environment is active, or none, and returns its output.
 func setUp(t *testing.T, root, active string) string {
 	t.Helper()
 	c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "run")
@@ -112,7 +112,7 @@ func TestFullDiskIsNotTakenForAMissingPackageIndex(t *testing.T) {
 	}
 }
 
-// toolless is a PATH on which the go command says which it is, but only notes that it was called for anything else.
+// toolless is a PATH whose go command prints its version and compiler, and leaves a note when it is called for anything else.
 func toolless(t *testing.T) (env []string, note string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -230,5 +230,5 @@ Go tests under the race detector: FAILED, see dist/test/race.log
 the packed FMU in fmpy: FAILED, see dist/test/fmpy.log
   FAILED test/fmpy/test_a.py::test_a - assert 1 == 2
 `, block)
-	require.Equal(t, 6, strings.Count(string(text), " min "), "a failed stage does not stop the others, and each says how long it took")
+	require.Equal(t, 6, strings.Count(string(text), " min "), "a failed stage does not stop the others, and the time of each is printed")
 }

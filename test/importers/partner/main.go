@@ -1,6 +1,6 @@
 // Command partner is an FMU for tests of importers: the other end of a sensor model's connections. It sends a SensorView
 // with moving vehicles in every step, as a traffic simulation does, and receives SensorData, as a fusion function does.
-// What it received is shown by checksum, so that a test can tell which step's bytes an importer has handed over.
+// What it received is shown by checksum, so that a test can determine which step's bytes an importer has handed over.
 //
 // It is a Go program of its own, linked with the generated OSI types: beside a sensor model it brings a second Go
 // runtime, with a garbage collector that has work to do, into the importer's process.
