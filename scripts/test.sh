@@ -64,7 +64,8 @@ rm -rf "$logs"
 mkdir -p "$logs"
 : >"$summary"
 
-stage go 'Go tests' go test ./...
+# Tests that compile FMUs share the processors with each other: the default limit of 10 minutes is for idle machines.
+stage go 'Go tests' go test -timeout 20m ./...
 
 stage race 'Go tests under the race detector' \
     go test -race -short ./timebase/... ./fmu/... ./osmp/... ./export/... ./sensor/... ./internal/...
