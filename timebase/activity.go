@@ -66,6 +66,7 @@ type Activity struct {
 	last          Span // of the newest cycle
 	behind        int  // items in the manager's queue
 	cycles        uint64
+	closed        bool
 	err           error
 	trace         uint64
 	stats         Stats
@@ -81,7 +82,7 @@ type window struct {
 func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 	n := m.node
 	a := &Activity{node: n, module: m, name: m.name + "/" + name, spec: spec, trigger: partOf(spec.Trigger)}
-	if n.build(a.String()) != nil {
+	if m.build(a.String()) != nil {
 		return a
 	}
 	if err := a.check(name); err != nil {
@@ -196,6 +197,9 @@ func (a *Activity) change(s *switching) {
 }
 
 func (s *switching) apply() {
+	if s.act.closed {
+		return
+	}
 	list := &s.act.windows
 	if s.mode {
 		list = &s.act.working

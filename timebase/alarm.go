@@ -23,7 +23,10 @@ type alarmCore struct {
 	due   Time   // the next instant, EndOfTime when there is none
 	place int    // in the queue
 	self  alarm
-	fired uint64
+
+	module *Module
+	closed bool
+	fired  uint64
 }
 
 func (a *alarmCore) core() *alarmCore { return a }
@@ -32,9 +35,9 @@ func (a *alarmCore) part() part       { return a.self }
 // add registers an alarm with its node.
 func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 	n := m.node
-	a.node, a.name, a.self, a.due = n, m.name+"/"+name, self, EndOfTime
+	a.node, a.module, a.name, a.self, a.due = n, m, m.name+"/"+name, self, EndOfTime
 	where := fmt.Sprintf("%s %q of module %q", kind, name, m.name)
-	if n.build(where) != nil {
+	if m.build(where) != nil {
 		return
 	}
 	if bad := badName(name); bad != "" {
@@ -146,6 +149,9 @@ func (a *AperiodicAlarm) Request(t Time) error {
 	defer n.leave()
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if a.closed {
+		return closedError(a.String())
+	}
 	if a.began && t <= a.newest {
 		return fail(a.String(), ErrOrder, "a request for "+t.String(), "one later than the newest, "+a.newest.String(), "")
 	}

@@ -48,6 +48,9 @@ type channelCore struct {
 	reserved int // reservations that no reader has taken yet
 	entries  []*entry
 	readers  []*readerCore
+	gone     []*entry // closed, but still to be read
+	removed  []*entry // closed since the last seal
+	watchers []*EntryWatcher
 	err      error // why the channel cannot be used
 }
 
@@ -165,13 +168,19 @@ func (c *channelCore) checkTrace() {
 	}
 }
 
+// sortByName sorts by label and module.
+func sortByName(entries []*entry) {
+	slices.SortStableFunc(entries, func(a, b *entry) int {
+		return cmp.Or(strings.Compare(a.label, b.label), strings.Compare(a.module, b.module))
+	})
+}
+
 // resolve brings entries and readers into the order of names, numbering them from rank on, and binds the readers; it returns the
 // first number that is free.
 func (c *channelCore) resolve(rank int) int {
 	c.checkTrace()
-	slices.SortStableFunc(c.entries, func(a, b *entry) int {
-		return cmp.Or(strings.Compare(a.label, b.label), strings.Compare(a.module, b.module))
-	})
+	sortByName(c.entries)
+	slices.SortFunc(c.watchers, func(a, b *EntryWatcher) int { return strings.Compare(a.module, b.module) })
 	for _, e := range c.entries {
 		e.rank = rank
 		rank++

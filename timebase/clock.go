@@ -101,5 +101,8 @@ func (n *Node) step(s Span) {
 // end marks an advance as finished, however it ended.
 func (n *Node) end() {
 	n.running, n.inRound = false, false
+	if n.lingering > 0 {
+		n.sweep()
+	}
 	n.flushReports()
 }

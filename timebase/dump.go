@@ -53,6 +53,9 @@ func (n *Node) describeChannel(b *strings.Builder, c *channelCore) {
 		}
 		b.WriteString("\n")
 	}
+	for _, w := range c.watchers {
+		fmt.Fprintf(b, "  watched by %s%s\n", w.module, n.triggeredBy(&w.triggerCore))
+	}
 	for _, r := range c.readers {
 		fmt.Fprintf(b, "  read by %s: %s, %v%s\n", r.module, r.choice(), r.spec.Mode, n.triggeredBy(&r.triggerCore))
 		if len(r.binds) == 0 {
@@ -116,6 +119,9 @@ func (n *Node) graph() string {
 		for _, r := range c.readers {
 			fmt.Fprintf(&b, "\t%s -> %s [label=%s];\n", quote(channel), quote("module "+r.module), quote(r.choice()))
 			n.dotTriggers(&b, channel, &r.triggerCore)
+		}
+		for _, w := range c.watchers {
+			n.dotTriggers(&b, channel, &w.triggerCore)
 		}
 	}
 	for _, a := range n.alarms {

@@ -24,6 +24,10 @@ type entry struct {
 	err                 error // why nothing can be written
 	values              store
 
+	closed    bool // Close has been called
+	closedAt  Time // when that took effect; unclosed before
+	announced bool // to the watchers
+
 	label     string
 	module    string
 	kind      Kind

@@ -20,6 +20,8 @@ var (
 	ErrSpan = errors.New("end of the span is not later than its start")
 	// ErrOrder reports time that runs backwards: data, an alarm request or a clock set to the past.
 	ErrOrder = errors.New("time runs backwards")
+	// ErrClosed reports a token, channel or module that is used after it has been closed.
+	ErrClosed = errors.New("closed")
 	// ErrRunning reports a call that must wait until the clock has finished what is due.
 	ErrRunning = errors.New("the clock is running")
 	// ErrNoProgress reports activities that trigger each other without end at one instant.

@@ -32,6 +32,8 @@ func (a *Activity) reason() string {
 	}
 	a.node.sealIfSound()
 	switch {
+	case a.closed:
+		return "It has been closed."
 	case !a.node.clocked:
 		return "The node has no clock yet."
 	case a.err != nil && a.spec.Critical && len(a.windows) > 0:

@@ -24,6 +24,9 @@ func (t *ManualTrigger) Pull(s Span) error {
 	n := t.node
 	n.enter()
 	defer n.leave()
+	if t.closed {
+		return closedError(t.String())
+	}
 	if s.End < s.Start {
 		return fail(t.String(), ErrSpan, s.String(), "an end that is not before the start", "")
 	}

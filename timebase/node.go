@@ -48,6 +48,7 @@ type Node struct {
 	mistakes []error
 	clocked  bool // a clock has been made
 	changed  bool // something was built since the last seal
+	news     bool // entries may have come or gone that the watchers have not been told of
 	steps    []*StepAlarm
 	tours    int // number of the latest tour through the trigger trees, see wire
 
@@ -58,6 +59,9 @@ type Node struct {
 	inRound bool
 	joined  []*readerCore // readers over several entries that have something to pass on
 	guards  []*guard      // guards with a period to judge
+
+	lingering int                   // closed entries that may still be read
+	retired   map[string]*TraceLine // of what has been closed
 
 	print    uint64    // fingerprint of the program, 0 when it must be found anew
 	hooked   []*Module // with a state hook, in the order of names; found with the fingerprint
@@ -71,6 +75,7 @@ type Node struct {
 	switches   []*switching
 	requests   []scheduler
 	pulled     []*ManualTrigger
+	closings   []closing
 	unreported []*Diagnostic
 	findings   [findings]uint64
 }
@@ -139,6 +144,8 @@ type Module struct {
 	node *Node
 	name string
 	hook StateHook
+
+	closed bool
 }
 
 // Module is the module of that name; it is made when it is new.
@@ -183,10 +190,16 @@ func (n *Node) build(where string) error {
 	return nil
 }
 
-// seal brings everything into the order of names, which is what makes a run independent of the order of building, and
-// connects the triggers to what they trigger.
+// seal takes in what has been built since the last time.
 func (n *Node) seal() {
-	n.changed, n.print = false, 0
+	n.connect()
+	n.announce()
+}
+
+// connect brings everything into the order of names, which is what makes a run independent of the order of building, and
+// connects the triggers to what they trigger.
+func (n *Node) connect() {
+	n.changed, n.news, n.print = false, true, 0
 	slices.SortStableFunc(n.channels, func(a, b *channelCore) int { return strings.Compare(a.name, b.name) })
 	rank := 0
 	for _, c := range n.channels {
@@ -213,6 +226,9 @@ func (n *Node) rewire() {
 	for _, c := range n.channels {
 		for _, r := range c.readers {
 			r.targets = nil
+		}
+		for _, w := range c.watchers {
+			w.targets = nil
 		}
 	}
 	n.tours++

@@ -109,7 +109,9 @@ type readerCore struct {
 	end     Time   // of the spans passed on
 	began   bool
 	taken   bool // has taken up a reservation
-	err     error
+
+	lostBefore uint64 // of entries that have gone
+	err        error
 }
 
 // Datum is what a reader gets.
@@ -130,7 +132,7 @@ func (c *Channel[T]) Reader(m *Module, spec ReaderSpec) *Reader[T] {
 func (r *readerCore) open(c *channelCore, m *Module, spec ReaderSpec) {
 	*r = readerCore{triggerCore: triggerCore{node: c.node}, spec: spec, channel: c, module: m.name, err: c.err}
 	if r.err == nil {
-		r.err = c.node.build(r.String())
+		r.err = m.build(r.String())
 	}
 	if r.err != nil {
 		return
@@ -164,11 +166,18 @@ func (r *readerCore) check(m *Module) error {
 
 // bindAll connects the reader to the entries it has chosen and is not connected to yet.
 func (r *readerCore) bindAll() {
-	for i, e := range r.channel.entries {
-		chosen := r.spec.All || r.spec.Label == "" && i == r.spec.Index || r.spec.Label != "" && r.spec.Label == e.label
-		if !chosen || !r.spec.All && len(r.binds) > 0 {
+	bound := slices.ContainsFunc(r.binds, func(b *bind) bool { return !b.entry.closed })
+	i := -1
+	for _, e := range r.channel.entries {
+		if e.closed {
 			continue
 		}
+		i++
+		chosen := r.spec.All || r.spec.Label == "" && i == r.spec.Index || r.spec.Label != "" && r.spec.Label == e.label
+		if !chosen || !r.spec.All && bound {
+			continue
+		}
+		bound = true
 		if !slices.ContainsFunc(r.binds, func(b *bind) bool { return b.entry == e }) {
 			r.bindTo(e)
 		}
@@ -219,7 +228,7 @@ func (b *bind) find(t Time) (seq uint64, ok bool) {
 		seq = b.next()
 		return seq, seq != e.tail && e.span(seq).Start <= t
 	}
-	if seq, ok = e.notAfter(t); !ok {
+	if seq, ok = e.notAfter(t); !ok || e.closed && !e.visible(t) {
 		return 0, false
 	}
 	strict := e.kind == Stream && b.reader.spec.Match == IntervalStart
@@ -379,7 +388,7 @@ func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
 func (r *readerCore) newest() (best *bind) {
 	r.prepare()
 	for _, b := range r.binds {
-		if e := b.entry; e.kept() > 0 && (best == nil || e.span(e.tail-1).Start > best.entry.span(best.entry.tail-1).Start) {
+		if e := b.entry; e.kept() > 0 && e.closedAt == unclosed && (best == nil || e.span(e.tail-1).Start > best.entry.span(best.entry.tail-1).Start) {
 			best = b
 		}
 	}
@@ -387,7 +396,7 @@ func (r *readerCore) newest() (best *bind) {
 }
 
 func (r *readerCore) lost() uint64 {
-	var lost uint64
+	lost := r.lostBefore
 	for _, b := range r.binds {
 		b.next()
 		lost += b.lost

@@ -30,6 +30,8 @@ func (t *readToken) Oldest() (s Span, ok bool) {
 		first := b.entry.head
 		if b.sequential {
 			first = b.next()
+		} else if b.entry.closed {
+			continue
 		}
 		if first == b.entry.tail {
 			continue

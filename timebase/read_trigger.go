@@ -1,6 +1,7 @@
 package timebase
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -58,10 +59,15 @@ func (s Span) before(o Span) bool { return s.Start < o.Start || s.Start == o.Sta
 // reach is the time before which the reader gives off nothing any more. Over several entries nothing is promised, because each may
 // be late, and new ones may join.
 func (r *readerCore) reach() Time {
-	if r.spec.All || len(r.binds) == 0 {
+	if r.spec.All {
 		return -EndOfTime
 	}
-	return r.binds[0].entry.reach
+	for _, b := range r.binds {
+		if !b.entry.closed {
+			return b.entry.reach
+		}
+	}
+	return -EndOfTime
 }
 
 // choice says which entries are read.
@@ -80,12 +86,17 @@ func (r *readerCore) String() string {
 }
 
 func (r *readerCore) waiting(from Time) string {
-	if len(r.binds) == 0 {
-		return fmt.Sprintf("somebody makes a writer for %s of channel %q (nobody has)", r.choice(), r.channel.name)
+	if errors.Is(r.err, ErrClosed) {
+		return "never, because the reader of channel \"" + r.channel.name + "\" has been closed"
 	}
-	states := make([]string, len(r.binds))
-	for i, b := range r.binds {
-		states[i] = b.entry.state(from)
+	var states []string
+	for _, b := range r.binds {
+		if !b.entry.closed {
+			states = append(states, b.entry.state(from))
+		}
+	}
+	if len(states) == 0 {
+		return fmt.Sprintf("somebody makes a writer for %s of channel %q (nobody has)", r.choice(), r.channel.name)
 	}
 	return strings.Join(states, ", or ")
 }

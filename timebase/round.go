@@ -123,12 +123,21 @@ func (n *Node) runOne() {
 // settle gives effect to what the callbacks of the round have done.
 func (n *Node) settle() {
 	if n.changed {
-		n.sealLater()
+		n.connectLater()
 	}
 	if len(n.switches) > 0 {
 		n.applySwitches()
 	}
 	n.publish()
+	if len(n.closings) > 0 {
+		n.finishAll()
+	}
+	if n.news {
+		n.announce()
+	}
+	if n.lingering > 0 {
+		n.sweep()
+	}
 	if len(n.joined) > 0 {
 		n.passOn()
 	}
@@ -184,10 +193,10 @@ func sortEntries(entries []*entry) {
 	}
 }
 
-// sealLater takes in what callbacks have built, unless it is faulty: then it stays unconnected, and Err tells.
-func (n *Node) sealLater() {
+// connectLater takes in what callbacks have built, unless it is faulty: then it stays unconnected, and Err reports it.
+func (n *Node) connectLater() {
 	if len(n.mistakes) == 0 {
-		n.seal()
+		n.connect()
 	}
 }
 

@@ -3,6 +3,7 @@ package timebase
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ type StateHook interface {
 // of the modules' names and after everything of the node. A module has one hook.
 func (m *Module) KeepState(h StateHook) {
 	where := fmt.Sprintf("state of module %q", m.name)
-	if m.node.build(where) != nil {
+	if m.build(where) != nil {
 		return
 	}
 	if h == nil || m.hook != nil {
@@ -72,6 +73,7 @@ func (n *Node) AppendState(dst []byte) ([]byte, error) {
 		a.save(e)
 	}
 	n.saveItems(e)
+	n.saveRetired(e)
 	for _, m := range n.hooked {
 		if err := e.bytes(m.hook.AppendState); err != nil {
 			return dst, m.hookError(err)
@@ -85,7 +87,7 @@ func (m *Module) hookError(err error) error {
 }
 
 // RestoreState brings back a state that AppendState has made on this node, or on another one that was built by the same
-// program, in whatever order its parts were made. It fails with [ErrSnapshot], and changes nothing, when the state is damaged or of
+// program, in whatever order its parts were made; what has been opened and closed while it ran must be the same as well. It fails with [ErrSnapshot], and changes nothing, when the state is damaged or of
 // another program, when only one of the two nodes had a clock, or when a hook refuses it, and otherwise like AppendState. A wall clock goes on from the time of the state.
 func (n *Node) RestoreState(saved []byte) error {
 	if err := n.rest("restoring"); err != nil {
@@ -141,6 +143,7 @@ func (n *Node) loadState(body []byte) error {
 		a.load(d)
 	}
 	n.loadItems(d)
+	n.loadRetired(d)
 	hooked := make([][]byte, len(n.hooked))
 	for i := range hooked {
 		hooked[i] = d.bytes()
@@ -192,8 +195,14 @@ func (n *Node) identify() error {
 		for _, e := range c.entries {
 			add(e.String(), e.kind.String())
 		}
+		for _, e := range c.gone {
+			add("gone", e.String(), e.kind.String())
+		}
 		for _, r := range c.readers {
 			add(r.identity(), r.usage())
+		}
+		for _, w := range c.watchers {
+			add(w.String())
 		}
 	}
 	for _, a := range n.acts {
@@ -253,6 +262,25 @@ func (n *Node) loadTree(t part, d *decoder) {
 		n.loadTree(in, d)
 	}
 	t.load(d)
+}
+
+// saveRetired saves the traces of what has been closed, in the order of names.
+func (n *Node) saveRetired(e *encoder) {
+	e.int(len(n.retired))
+	for _, name := range slices.Sorted(maps.Keys(n.retired)) {
+		l := n.retired[name]
+		e.text(l.Name)
+		e.uint(l.Count)
+		e.uint(l.Hash)
+	}
+}
+
+func (n *Node) loadRetired(d *decoder) {
+	n.retired = map[string]*TraceLine{}
+	for range d.count(24) {
+		l := &TraceLine{Name: d.String(), Count: d.uint(), Hash: d.uint()}
+		n.retired[l.Name] = l
+	}
 }
 
 // saveItems saves the to-do lists as one, in the order in which they are worked off.

@@ -111,6 +111,7 @@ func (r *readerCore) save(e *encoder) {
 	e.time(r.end)
 	e.bool(r.began)
 	e.bool(r.taken)
+	e.uint(r.lostBefore)
 	e.int(len(r.pending))
 	for _, s := range r.pending {
 		e.span(s)
@@ -119,6 +120,7 @@ func (r *readerCore) save(e *encoder) {
 
 func (r *readerCore) load(d *decoder) {
 	r.end, r.began, r.taken = d.time(), d.bool(), d.bool()
+	r.lostBefore = d.uint()
 	r.pending = r.pending[:0]
 	for range d.count(16) {
 		r.pending = append(r.pending, d.span())
@@ -135,6 +137,15 @@ func (c *channelCore) save(e *encoder) error {
 			return err
 		}
 	}
+	for _, en := range c.gone {
+		if err := en.save(e); err != nil {
+			return err
+		}
+		e.time(en.closedAt)
+	}
+	for _, w := range c.watchers {
+		w.save(e)
+	}
 	for _, r := range c.readers {
 		r.save(e)
 		for _, b := range r.binds {
@@ -149,6 +160,13 @@ func (c *channelCore) restore(d *decoder) {
 	c.reserved = d.count(0)
 	for _, en := range c.entries {
 		en.load(d)
+	}
+	for _, en := range c.gone {
+		en.load(d)
+		en.closedAt = d.time()
+	}
+	for _, w := range c.watchers {
+		w.load(d)
 	}
 	for _, r := range c.readers {
 		r.load(d)

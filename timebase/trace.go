@@ -29,6 +29,9 @@ func (n *Node) Trace() []TraceLine {
 			lines = append(lines, &TraceLine{e.String(), e.tail, e.trace})
 		}
 	}
+	for _, l := range n.retired {
+		lines = append(lines, &TraceLine{l.Name + ", closed", l.Count, l.Hash})
+	}
 	slices.SortStableFunc(lines, func(a, b *TraceLine) int { return strings.Compare(a.Name, b.Name) })
 	list := make([]TraceLine, len(lines))
 	for i, l := range lines {

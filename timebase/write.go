@@ -31,12 +31,12 @@ func (c *Channel[T]) EventWriter(m *Module, label string, options ...WriterOptio
 }
 
 func (c *channelCore) newEntry(m *Module, label string, kind Kind, options []WriterOption, v store) *entry {
-	e := &entry{node: c.node, channel: c, label: label, module: m.name, kind: kind, values: v, reach: -EndOfTime, err: c.err}
+	e := &entry{node: c.node, channel: c, label: label, module: m.name, kind: kind, values: v, reach: -EndOfTime, closedAt: unclosed, err: c.err}
 	for _, o := range options {
 		e.exclusive = e.exclusive || o == Exclusive
 	}
 	if e.err == nil {
-		e.err = c.node.build(e.String())
+		e.err = m.build(e.String())
 	}
 	if e.err != nil {
 		return e
@@ -58,6 +58,9 @@ func (c *channelCore) admit(m *Module, e *entry) error {
 		return fail(e.String(), ErrName, bad, "", "")
 	}
 	for _, o := range c.entries {
+		if o.closed {
+			continue
+		}
 		if o.exclusive || e.exclusive {
 			return fail(e.String(), ErrExclusive, o.String()+" beside it", "",
 				"let all writers share the channel, or give this one a channel of its own")
