@@ -39,7 +39,7 @@ func (c *newCommand) Run() error {
 		}
 	}
 	if err := r.Complete(); err != nil {
-		return err
+		return &wrongRequest{err}
 	}
 	var result *scaffold.Result
 	err := cleaningUp(func(ctx context.Context) (err error) {
@@ -55,6 +55,15 @@ func (c *newCommand) Run() error {
 	return c.report(os.Stdout, result)
 }
 
+// wrongRequest gives a request that cannot be carried out the exit code for wrong usage.
+type wrongRequest struct{ error }
+
+// Unwrap is the error itself.
+func (e *wrongRequest) Unwrap() error { return e.error }
+
+// ExitCode is the one for wrong usage, as kong wants it.
+func (e *wrongRequest) ExitCode() int { return 2 }
+
 // counts takes over the numbers that were given; 0 stands for one that was not.
 func (c *newCommand) counts(r *scaffold.Request) error {
 	for _, n := range []struct {
@@ -66,7 +75,7 @@ func (c *newCommand) counts(r *scaffold.Request) error {
 			continue
 		}
 		if *n.given < 1 {
-			return &scaffold.Error{Place: n.flag, Cause: fmt.Errorf("%w: %d", scaffold.ErrUsage, *n.given), Hint: "expected 1 or more"}
+			return unexpected(n.flag, *n.given, "1 or more")
 		}
 		*n.to = *n.given
 	}
@@ -130,7 +139,7 @@ func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use f
 			return nil
 		}
 		if e := (*scaffold.Error)(nil); errors.As(err, &e) {
-			err = errors.New(e.Hint) // who answers a question has used no flag
+			err = fmt.Errorf("expected %s", e.Expected) // the answer to a question has no flag
 		}
 		fmt.Fprintln(out, err)
 	}

@@ -1,10 +1,14 @@
 package scaffold
 
-import "errors"
+import (
+	"errors"
+
+	"gosmp/internal/fault"
+)
 
 // The kinds of errors of this package.
 var (
-	// ErrUsage reports a [Request] that makes no sense.
+	// ErrUsage reports a [Request] that cannot be carried out.
 	ErrUsage = errors.New("wrong usage")
 	// ErrTaken reports a folder with something in it, or a file where the folder should be.
 	ErrTaken = errors.New("nothing is overwritten")
@@ -14,22 +18,16 @@ var (
 	ErrGosmp = errors.New("no usable gosmp")
 )
 
-// Error is an error of this package: where it is, what it is, and what to do next.
-type Error struct {
-	Place string // a flag, a name or a folder
-	Cause error  // wraps one of the kinds
-	Hint  string
+// Error is the type of all errors of this package: the flag, name or folder, what was found there, what was expected, and what to
+// do next.
+type Error = fault.Error
+
+// usage is the error of a request.
+func usage(place, found, expected, hint string) error {
+	return &Error{Place: fault.At(place), Kind: ErrUsage, Found: found, Expected: expected, Hint: hint}
 }
 
-func (e *Error) Error() string { return e.Place + ": " + e.Cause.Error() + "\n  " + e.Hint }
-
-// Unwrap is the cause.
-func (e *Error) Unwrap() error { return e.Cause }
-
-// ExitCode is 2 for wrong usage and 1 for everything else, as kong wants it.
-func (e *Error) ExitCode() int {
-	if errors.Is(e.Cause, ErrUsage) {
-		return 2
-	}
-	return 1
+// because is an error with another one behind it.
+func because(kind error, place string, cause error, hint string) error {
+	return &Error{Place: fault.At(place), Kind: kind, Cause: cause, Hint: hint}
 }

@@ -3,6 +3,7 @@ package scaffold
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -66,7 +67,7 @@ func KindNamed(name string) (Kind, error) {
 		}
 		names = append(names, k.Name)
 	}
-	return Kind{}, &Error{"--kind", fmt.Errorf("%w: %q", ErrUsage, name), "expected " + strings.Join(names, ", ")}
+	return Kind{}, usage("--kind", strconv.Quote(name), strings.Join(names, ", "), "")
 }
 
 // mostInputs is how many are written; who asks for more has mistyped.
@@ -75,17 +76,18 @@ const mostInputs = 99
 // checkCounts holds numbers of inputs and outputs against what the kind can do.
 func (k Kind) checkCounts(inputs, outputs int) error {
 	if inputs < 1 || inputs > mostInputs {
-		return &Error{"--inputs", fmt.Errorf("%w: %d inputs", ErrUsage, inputs), fmt.Sprintf("expected 1 to %d", mostInputs)}
+		return usage("--inputs", fmt.Sprintf("%d inputs", inputs), fmt.Sprintf("1 to %d", mostInputs), "")
 	}
 	least, most := k.outputs(inputs)
 	if least <= outputs && outputs <= most {
 		return nil
 	}
-	expected := fmt.Sprintf("%s with %s has %d", k.Article, counted(inputs, k.What+" input"), least)
+	expected := strconv.Itoa(least)
 	if least < most {
 		expected += fmt.Sprintf(" to %d", most)
 	}
-	return &Error{"--outputs", fmt.Errorf("%w: %d outputs", ErrUsage, outputs), expected + "; more can be declared in model.go"}
+	expected += fmt.Sprintf(" for %s with %s", k.Article, counted(inputs, k.What+" input"))
+	return usage("--outputs", fmt.Sprintf("%d outputs", outputs), expected, "declare more in model.go")
 }
 
 // counted is a number of things, in words for people.

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"gosmp/internal/fault"
 )
 
 // own is the path of gosmp's module.
@@ -20,7 +22,7 @@ const own = "gosmp"
 // the one that this program was built in. An [Error] says what to do when there is none.
 func Locate(ctx context.Context, given string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return "", &Error{"go", fmt.Errorf("%w: %w", ErrTool, err), "install Go from https://go.dev/dl or by: apt-get install golang"}
+		return "", because(ErrTool, "go", err, "install Go from https://go.dev/dl or by: apt-get install golang")
 	}
 	if given != "" {
 		return check(ctx, given)
@@ -31,8 +33,8 @@ func Locate(ctx context.Context, given string) (string, error) {
 	if folder := built(); folder != "" {
 		return check(ctx, folder)
 	}
-	return "", &Error{"--gosmp", fmt.Errorf("%w: neither the module in this folder uses it, nor is there the source of this program", ErrGosmp),
-		"name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp"}
+	return "", &Error{Place: fault.At("--gosmp"), Kind: ErrGosmp, Found: "no use of it in the module of this folder, and no source of this program",
+		Expected: "the folder of its checkout", Hint: "name the folder with go.mod: --gosmp /path/to/gosmp"}
 }
 
 // built is the root of the module that this program was built in, empty when its source is gone or was not recorded.
@@ -66,8 +68,7 @@ func check(ctx context.Context, folder string) (string, error) {
 	default:
 		err = errors.New("it is a folder inside the module, not its root")
 	}
-	return "", &Error{folder, fmt.Errorf("%w: %w", ErrGosmp, err),
-		"name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp"}
+	return "", because(ErrGosmp, folder, err, "name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
 }
 
 // sameFolder says whether two paths name one folder, maybe through a link.

@@ -17,14 +17,14 @@ var linked = []string{"gosmp/build", "gosmp/export", "gosmp/model/message", "gos
 func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {
 	version, err := run(ctx, r.Gosmp, "list", "-m", "-f", "{{.GoVersion}}")
 	if err != nil {
-		return nil, nil, &Error{r.Gosmp, fmt.Errorf("%w: %w", ErrGosmp, err), "see what go list -m says in that folder"}
+		return nil, nil, because(ErrGosmp, r.Gosmp, err, "run go list -m in that folder to see the reason")
 	}
 	list, err := run(ctx, r.Gosmp, append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, linked...)...)
 	if err != nil {
-		return nil, nil, &Error{r.Gosmp, fmt.Errorf("%w: %w", ErrGosmp, err), "run go mod download in that folder, where there is a network"}
+		return nil, nil, because(ErrGosmp, r.Gosmp, err, "run go mod download in that folder, where there is a network")
 	}
 	if sum, err = os.ReadFile(filepath.Join(r.Gosmp, "go.sum")); err != nil {
-		return nil, nil, &Error{r.Gosmp, fmt.Errorf("%w: %w", ErrGosmp, err), "the checkout is not complete: get it anew"}
+		return nil, nil, because(ErrGosmp, r.Gosmp, err, "the checkout is not complete: fetch it again")
 	}
 	direct, indirect := []string{own + " v0.0.0"}, []string{} // it is not published: the replacement counts
 	lines := strings.Split(list, "\n")

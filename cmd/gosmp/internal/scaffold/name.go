@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ var reserved = []string{"go", "toolchain", "C", "all", "cmd", "main", "std", "to
 func (r *Request) checkName() error {
 	elements := strings.Split(r.Name, "/")
 	if !modulePath.MatchString(r.Name) {
-		return r.wrongName("is no name of a Go module")
+		return r.wrongName("is not one")
 	}
 	if slices.Contains([]string{own, "std", "cmd"}, elements[0]) {
 		return r.wrongName("is taken")
@@ -38,7 +39,7 @@ func (r *Request) checkName() error {
 	for _, e := range elements {
 		switch {
 		case strings.HasSuffix(e, "."):
-			return r.wrongName("is no name of a Go module")
+			return r.wrongName("is not one")
 		case device.MatchString(e):
 			return r.wrongName(fmt.Sprintf("has the part %q, which is a device on Windows", e))
 		case shortForm.MatchString(e):
@@ -51,6 +52,6 @@ func (r *Request) checkName() error {
 }
 
 func (r *Request) wrongName(why string) error {
-	return &Error{fmt.Sprintf("%q", r.Name), fmt.Errorf("%w: this name %s", ErrUsage, why),
-		"use letters, digits, - and _, such as mysensor, or a path such as example.org/mysensor"}
+	return usage(strconv.Quote(r.Name), "a name that "+why, "the name of a Go module",
+		"use letters, digits, - and _, such as mysensor, or a path such as example.org/mysensor")
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -55,8 +56,8 @@ func (r *Request) Complete() error {
 		return err
 	}
 	if !identifier.MatchString(r.Identifier) || len(r.Identifier) > longest {
-		return &Error{"--identifier", fmt.Errorf("%w: %q cannot name an FMU", ErrUsage, r.Identifier),
-			fmt.Sprintf("expected letters, digits and _, no digit first, at most %d characters, such as --identifier MySensor", longest)}
+		return usage("--identifier", strconv.Quote(r.Identifier)+", which cannot name an FMU",
+			fmt.Sprintf("letters, digits and _, no digit first, at most %d characters", longest), "choose another one, such as --identifier MySensor")
 	}
 	return kind.checkCounts(r.Inputs, r.Outputs)
 }

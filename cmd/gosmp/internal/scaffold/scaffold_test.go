@@ -2,7 +2,6 @@ package scaffold
 
 import (
 	"context"
-	"errors"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -54,34 +53,33 @@ func TestRequestsAreCompleted(t *testing.T) {
 
 func TestWrongRequestsAreRefused(t *testing.T) {
 	for text, r := range map[string]Request{
-		`"": wrong usage: this name is no name of a Go module`:                           {},
-		`"my sensor": wrong usage: this name is no name of a Go module`:                  {Name: "my sensor"},
-		`"/abs": wrong usage: this name is no name of a Go module`:                       {Name: "/abs"},
-		`"../up": wrong usage: this name is no name of a Go module`:                      {Name: "../up"},
-		`"a/": wrong usage: this name is no name of a Go module`:                         {Name: "a/"},
-		`"a.": wrong usage: this name is no name of a Go module`:                         {Name: "a."},
-		`"sensör": wrong usage: this name is no name of a Go module`:                     {Name: "sensör"},
-		`"gosmp/mine": wrong usage: this name is taken`:                                  {Name: "gosmp/mine"},
-		`"cmd": wrong usage: this name is taken`:                                         {Name: "cmd"},
-		`--identifier: wrong usage: "" cannot name an FMU`:                               {Name: "_"},
-		`--identifier: wrong usage: "3d" cannot name an FMU`:                             {Name: "3d"},
-		`--identifier: wrong usage: "A-B" cannot name an FMU`:                            {Name: "a", Identifier: "A-B"},
-		`at most 100 characters`:                                                         {Name: strings.Repeat("a", 101)},
-		`--kind: wrong usage: "radar"`:                                                   {Name: "a", Kind: "radar"},
-		`--inputs: wrong usage: 100 inputs`:                                              {Name: "a", Inputs: 100},
-		`--inputs: wrong usage: -1 inputs`:                                               {Name: "a", Inputs: -1},
-		`a sensor model with 2 SensorView inputs has 1 to 2; more can be`:                {Name: "a", Inputs: 2, Outputs: 3},
-		`a logical model with 2 SensorData inputs has 1; more can be`:                    {Name: "a", Kind: "logical", Outputs: 2},
-		`a model of plain numbers with 1 Real input has 1; more can be`:                  {Name: "a", Kind: "plain", Outputs: 2},
-		`an environmental effect model with 3 SensorView inputs has 3; more can be decl`: {Name: "a", Kind: "environment", Inputs: 3, Outputs: 2},
+		`"": wrong usage: this name is no name of a Go module`:                      {},
+		`"my sensor": wrong usage: this name is no name of a Go module`:             {Name: "my sensor"},
+		`"/abs": wrong usage: this name is no name of a Go module`:                  {Name: "/abs"},
+		`"../up": wrong usage: this name is no name of a Go module`:                 {Name: "../up"},
+		`"a/": wrong usage: this name is no name of a Go module`:                    {Name: "a/"},
+		`"a.": wrong usage: this name is no name of a Go module`:                    {Name: "a."},
+		`"sensör": wrong usage: this name is no name of a Go module`:                {Name: "sensör"},
+		`"gosmp/mine": wrong usage: this name is taken`:                             {Name: "gosmp/mine"},
+		`"cmd": wrong usage: this name is taken`:                                    {Name: "cmd"},
+		`--identifier: wrong usage: "" cannot name an FMU`:                          {Name: "_"},
+		`--identifier: wrong usage: "3d" cannot name an FMU`:                        {Name: "3d"},
+		`--identifier: wrong usage: "A-B" cannot name an FMU`:                       {Name: "a", Identifier: "A-B"},
+		`at most 100 characters`:                                                    {Name: strings.Repeat("a", 101)},
+		`--kind: wrong usage: found "radar", expected sensor, `:                     {Name: "a", Kind: "radar"},
+		`--inputs: wrong usage: found 100 inputs, expected 1 to 99`:                 {Name: "a", Inputs: 100},
+		`--inputs: wrong usage: found -1 inputs`:                                    {Name: "a", Inputs: -1},
+		`expected 1 to 2 for a sensor model with 2 SensorView inputs; declare more`: {Name: "a", Inputs: 2, Outputs: 3},
+		`expected 1 for a logical model with 2 SensorData inputs; declare more`:     {Name: "a", Kind: "logical", Outputs: 2},
+		`expected 1 for a model of plain numbers with 1 Real input; declare`:        {Name: "a", Kind: "plain", Outputs: 2},
+		`expected 3 for an environmental effect model with 3 SensorView inputs; `:   {Name: "a", Kind: "environment", Inputs: 3, Outputs: 2},
 	} {
 		err := r.Complete()
 		require.ErrorIs(t, err, ErrUsage, text)
 		require.ErrorContains(t, err, text)
 		var e *Error
 		require.ErrorAs(t, err, &e)
-		require.Equal(t, 2, e.ExitCode())
-		require.NotEmpty(t, e.Hint)
+		require.NotEmpty(t, e.Expected)
 	}
 }
 
@@ -95,7 +93,7 @@ func TestNamesThatGoCannotUseAreRefused(t *testing.T) {
 		"lpt9": "a device", "aux.x": "a device", "PRN": "a device",
 		"a~1": `"a~1", which looks like a short name`, "example.org/long~12.x": "a short name",
 		"internal": `"internal", below which`, "example.org/vendor/x": `"vendor", below which`,
-		"example.org/-x": "no name", "example.org/.x": "no name", "a./b": "no name",
+		"example.org/-x": "not one", "example.org/.x": "not one", "a./b": "not one",
 	} {
 		err := (&Request{Name: name, Identifier: "A"}).Complete()
 		require.ErrorIs(t, err, ErrUsage, name)
@@ -158,7 +156,7 @@ func TestOnlyEmptyFoldersAreWrittenTo(t *testing.T) {
 	require.ErrorIs(t, err, ErrTaken)
 	var e *Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, 1, e.ExitCode())
+	require.Equal(t, "an empty folder", e.Expected)
 	after, err := os.ReadFile(filepath.Join(r.Folder, "main.go"))
 	require.NoError(t, err)
 	require.Equal(t, before, after)
@@ -213,10 +211,4 @@ func TestMissingGoIsNamed(t *testing.T) {
 func TestPathsInGoModAreQuotedWhereNeeded(t *testing.T) {
 	require.Equal(t, "/home/me/gosmp", quoted("/home/me/gosmp"))
 	require.Equal(t, `"/home/me/my gosmp"`, quoted("/home/me/my gosmp"))
-}
-
-func TestErrorsSayWhereWhatAndWhatToDo(t *testing.T) {
-	err := &Error{"here", errors.New("this"), "do that"}
-	require.Equal(t, "here: this\n  do that", err.Error())
-	require.Equal(t, 1, err.ExitCode())
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"text/template"
+
+	"gosmp/internal/fault"
 )
 
 //go:embed template
@@ -66,10 +68,10 @@ func claim(folder string) (made bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, os.MkdirAll(folder, 0o755)
 	case err != nil:
-		return false, &Error{folder, fmt.Errorf("%w: %w", ErrTaken, err), "choose another name, or another folder with --dir"}
+		return false, because(ErrTaken, folder, err, "choose another name, or another folder with --dir")
 	case len(entries) > 0:
-		return false, &Error{folder, fmt.Errorf("%w: there is %s in it", ErrTaken, entries[0].Name()),
-			"choose another name, or another folder with --dir"}
+		return false, &Error{Place: fault.At(folder), Kind: ErrTaken, Found: entries[0].Name() + " in it", Expected: "an empty folder",
+			Hint: "choose another name, or another folder with --dir"}
 	}
 	return false, nil
 }
