@@ -245,13 +245,14 @@ func (p *xmlParser) start(t xml.StartElement, start int) error {
 		return fmt.Errorf("the document has more than %d elements", maxElements)
 	}
 	e := &Element{Space: t.Name.Space, Name: t.Name.Local, Position: p.lines.position(start)}
-	if len(p.open) > 0 {
+	switch {
+	case len(p.open) > 0:
 		top := p.open[len(p.open)-1]
 		e.prefixes = top.prefixes
 		top.Children = append(top.Children, Node{Element: e})
-	} else if p.root != nil {
+	case p.root != nil:
 		return errors.New("there is a second root element")
-	} else {
+	default:
 		p.root = e
 	}
 	p.open = append(p.open, e)

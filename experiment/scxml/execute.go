@@ -41,6 +41,14 @@ type contentError struct {
 
 func (e *contentError) Error() string { return e.cause.Error() }
 
+// within notes the element of an error, unless an inner one has.
+func within(at *Element, err error) error {
+	if inner := (*contentError)(nil); errors.As(err, &inner) {
+		return err
+	}
+	return &contentError{at, err}
+}
+
 // fail makes an error into an event, or ends the machine if evaluation was stopped.
 func (m *Machine) fail(at *Element, err error) {
 	if inner := (*contentError)(nil); errors.As(err, &inner) {
@@ -91,13 +99,10 @@ func (m *Machine) execute(a Action) error {
 func (m *Machine) nested(content Block) error {
 	for _, a := range content {
 		if m.failure != nil {
-			return nil
+			break
 		}
 		if err := m.execute(a); err != nil {
-			if inner := (*contentError)(nil); errors.As(err, &inner) {
-				return err
-			}
-			return &contentError{a.node(), err}
+			return within(a.node(), err)
 		}
 	}
 	return nil

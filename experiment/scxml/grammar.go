@@ -109,13 +109,15 @@ func (b *builder) children(e *Element, r rule) {
 			continue
 		}
 		mark, ok := allows(r.children, c.Name)
-		if _, known := grammar[c.Name]; !known {
+		_, known := grammar[c.Name]
+		switch {
+		case !known:
 			b.report(SX02, c.Position, "<"+c.Name+"> is not an element of SCXML", "correct its name, or give it a namespace of its own")
-		} else if !ok && e.Name == "scxml" && c.Name == "transition" {
+		case !ok && e.Name == "scxml" && c.Name == "transition":
 			b.later(SX02, c.Position, "<transition> cannot stand in <scxml> and has no effect", "move it into a state around all others")
-		} else if !ok {
+		case !ok:
 			b.report(SX02, c.Position, "<"+c.Name+"> cannot stand in <"+e.Name+">", "move it; <"+e.Name+"> takes: "+listNames(r.children))
-		} else if mark == "?" && seen[c.Name] {
+		case mark == "?" && seen[c.Name]:
 			b.report(SX03, c.Position, "<"+e.Name+"> has a second <"+c.Name+">", "remove one of them")
 		}
 		seen[c.Name] = true

@@ -4,6 +4,15 @@ package scxml
 // Three things differ in form, none in effect. An OrderedSet of states is a stateSet, whose members come in entry order. The
 // blocking dequeue of the external queue is where interpret and external return to the system, which calls external with the
 // next event. And where the algorithm speaks of a set of transitions, a slice holds them in the order selected.
+//
+// Two things differ in effect, both for transitions that lead from inside a state to a history of that state. To the letter
+// they give configurations that break the rules of section 3.11.
+//
+//   - The algorithm asks for the domain of a transition once to leave states and again to enter them, and between the two it
+//     records histories. The second answer may be another one, and states that were left are not entered again. Here the
+//     first answer holds, see microstep.
+//   - The ancestors of what a history stands for are entered up to the parent of the history, even if that is still active
+//     because the domain of the transition lies inside it. Here active states are not entered, see addAncestorStatesToEnter.
 
 // interpret is the procedure of that name, up to the first wait for an external event.
 func (m *Machine) interpret() {
@@ -11,6 +20,7 @@ func (m *Machine) interpret() {
 	m.initializeDataModel()
 	m.executeGlobalScripts()
 	m.statesToInvoke.add(m.chart.Root())
+	m.domains = append(m.domains[:0], m.chart.Root())
 	m.enterStates(append(m.enabled[:0], m.chart.Root().Initial))
 	m.mainEventLoop()
 }
@@ -175,6 +185,10 @@ func (m *Machine) microstep(enabledTransitions []*Transition) {
 	if !m.countMicrostep(enabledTransitions) {
 		return
 	}
+	m.domains = m.domains[:0]
+	for _, t := range enabledTransitions {
+		m.domains = append(m.domains, m.getTransitionDomain(t))
+	}
 	m.exitStates(enabledTransitions)
 	m.executeTransitionContent(enabledTransitions)
 	m.enterStates(enabledTransitions)
@@ -274,12 +288,12 @@ func (m *Machine) enterFinal(s *State) {
 }
 
 func (m *Machine) computeEntrySet(transitions []*Transition) {
-	for _, t := range transitions {
+	for i, t := range transitions {
 		for _, s := range t.Targets {
 			m.addDescendantStatesToEnter(s)
 		}
 		if len(t.Targets) > 0 {
-			m.addAncestorsOfEffectiveTargets(t.Targets, m.getTransitionDomain(t))
+			m.addAncestorsOfEffectiveTargets(t.Targets, m.domains[i])
 		}
 	}
 }
@@ -351,7 +365,7 @@ func (m *Machine) setDefaultHistoryContent(t *Transition) {
 }
 
 func (m *Machine) addAncestorStatesToEnter(state, ancestor *State) {
-	for anc := state.Parent; anc != ancestor && anc.Kind != Root; anc = anc.Parent {
+	for anc := state.Parent; anc != ancestor && anc.Kind != Root && !m.configuration.isMember(anc); anc = anc.Parent {
 		m.statesToEnter.add(anc)
 		if anc.Kind == Parallel {
 			m.addRegionsToEnter(anc)
@@ -390,8 +404,8 @@ func (m *Machine) isInFinalState(s *State) bool {
 }
 
 func (m *Machine) getTransitionDomain(t *Transition) *State {
-	if t.Source.Kind == Root {
-		return t.Source
+	if len(t.Targets) == 0 {
+		return nil
 	}
 	effective := m.effective[:0]
 	for _, s := range t.Targets {

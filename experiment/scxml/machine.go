@@ -55,6 +55,7 @@ type scratch struct {
 	enabled, filtered, removed, defaultHistoryContent []*Transition
 
 	effective  []*State
+	domains    []*State // of the transitions of a microstep
 	microsteps int
 	trail      []*Transition // taken last, for the error about a machine that does not come to rest
 }

@@ -205,9 +205,28 @@ func TestInvoke_BoundsChartsThatInvokeThemselves(t *testing.T) {
 	require.Less(t, len(s.Machines()), 60)
 }
 
+// TestHistory_FromInsideItsState has the two cases in which Appendix D, to the letter, breaks section 3.11.
+func TestHistory_FromInsideItsState(t *testing.T) {
+	r := newRig(scxml.Options{})
+	m := r.start(t, "way", `<state id="s1"><parallel id="s2"><history id="h" type="deep"><transition target="s4"/></history>
+	  <state id="s4"><state id="s5"><transition event="b" target="h"/></state></state></parallel></state>`)
+	require.NoError(t, m.Handle(scxml.Event{Name: "b"}))
+	require.Equal(t, []string{"s5"}, m.Configuration())
+	require.True(t, m.In("s1") && m.In("s2") && m.In("s4"))
+
+	m = r.start(t, "before", `<state id="s"><history id="h" type="deep"><transition target="t1"/></history>
+	  <state id="t"><state id="t1"><transition event="on" target="t2"/></state><state id="t2"><transition event="back" target="h"/></state></state>
+	  <transition event="leave" target="away"/></state><state id="away"><transition event="in" target="t2"/></state>`)
+	require.NoError(t, m.Handle(scxml.Event{Name: "leave"}))
+	require.NoError(t, m.Handle(scxml.Event{Name: "in"}))
+	r.log = nil
+	require.NoError(t, m.Handle(scxml.Event{Name: "back"}))
+	require.Equal(t, []string{"0.000000000 before event back", "0.000000000 before leave t2",
+		"0.000000000 before transition t2: h", "0.000000000 before enter t1"}, r.log, "t stays active")
+}
 func TestDuration(t *testing.T) {
 	for text, want := range map[string]timebase.Duration{"0s": 0, "1s": 1e9, ".5s": 5e8, "1.5s": 1500e6, "20ms": 2e7, "2m": 120e9,
-		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, " 3s ": 3e9, "1.00000000099s": 1e9} {
+		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, "\n3s": 3e9, "1.00000000099s": 1e9} {
 		d, err := scxml.ParseDuration(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, d, text)

@@ -17,21 +17,6 @@ func (s stateSet) delete(q *State)        { s[q.index>>6] &^= 1 << (q.index & 63
 func (s stateSet) isMember(q *State) bool { return s[q.index>>6]>>(q.index&63)&1 != 0 }
 func (s stateSet) clear()                 { clear(s) }
 
-func (s stateSet) isEmpty() bool {
-	for _, w := range s {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (s stateSet) union(t stateSet) {
-	for i, w := range t {
-		s[i] |= w
-	}
-}
-
 func (s stateSet) hasIntersection(t stateSet) bool {
 	for i, w := range t {
 		if s[i]&w != 0 {

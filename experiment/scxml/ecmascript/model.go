@@ -146,15 +146,9 @@ func (m *model) field(o *goja.Object, name string, v goja.Value) {
 func (m *model) EventChanged() { m.event = nil }
 
 // guarded runs an evaluation under the limits.
-func (m *model) guarded(evaluate func() (goja.Value, error)) (v goja.Value, err error) {
+func (m *model) guarded(evaluate func() error) (err error) {
 	m.arm()
-	defer func() {
-		if x := recover(); x != nil {
-			err = fmt.Errorf("the engine has failed: %v", x)
-		}
-		m.disarm()
-		err = m.explain(err)
-	}()
+	defer m.recovered(&err)
 	return evaluate()
 }
 
@@ -273,8 +267,10 @@ func (m *model) set(location *code, v goja.Value) error {
 		}
 		m.setters[location] = set
 	}
-	_, err := m.guarded(func() (goja.Value, error) { return set(goja.Undefined(), v) })
-	return err
+	return m.guarded(func() error {
+		_, err := set(goja.Undefined(), v)
+		return err
+	})
 }
 
 func (m *model) ForEach(array, item, index scxml.Code, body func() error) error {
@@ -314,8 +310,8 @@ func (m *model) ForEach(array, item, index scxml.Code, body func() error) error 
 }
 
 func (m *model) copyOf(list *goja.Object) (items []goja.Value, err error) {
-	_, err = m.guarded(func() (goja.Value, error) {
-		err := m.vm.Try(func() {
+	err = m.guarded(func() error {
+		thrown := m.vm.Try(func() {
 			n := list.Get("length").ToInteger()
 			for i := int64(0); i < n; i++ {
 				v := list.Get(strconv.FormatInt(i, 10))
@@ -325,10 +321,10 @@ func (m *model) copyOf(list *goja.Object) (items []goja.Value, err error) {
 				items = append(items, v)
 			}
 		})
-		if err != nil {
-			return nil, err
+		if thrown != nil {
+			return thrown
 		}
-		return nil, nil
+		return nil
 	})
 	return items, err
 }
@@ -427,12 +423,10 @@ func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
 	if n, ok := o.Export().(*Node); ok {
 		return scxml.XMLValue(n.element), nil
 	}
-	_, err = m.guarded(func() (goja.Value, error) {
+	err = m.guarded(func() error {
 		text, err := o.MarshalJSON()
-		if err == nil {
-			v, _ = scxml.JSON(strings.TrimSpace(string(text)))
-		}
-		return nil, err
+		v, _ = scxml.JSON(strings.TrimSpace(string(text)))
+		return err
 	})
 	return v, err
 }

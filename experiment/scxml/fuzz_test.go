@@ -1,0 +1,111 @@
+package scxml_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/check"
+	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/timebase"
+)
+
+// quick is ECMAScript that is stopped soon: what a fuzzer finds first are loops.
+func quick() scxml.Config {
+	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: 50 * time.Millisecond}}}
+}
+
+// FuzzDocument reads, checks and runs any document: no text may end the process, and what can be read can be written, read
+// again and run a while.
+func FuzzDocument(f *testing.F) {
+	seeds, err := filepath.Glob("testdata/*.scxml")
+	require.NoError(f, err)
+	more, err := filepath.Glob(suiteRoot + "/*/*.scxml")
+	require.NoError(f, err)
+	for _, name := range append(seeds, more...) {
+		text, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Add([]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">` + rich + `</scxml>`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := scxml.Parse("fuzz.scxml", text, quick())
+		check.Chart("fuzz.scxml", text, check.Options{Config: quick()})
+		if err != nil {
+			require.ErrorIs(t, err, scxml.ErrInvalid)
+			return
+		}
+		again, err := scxml.Parse("again.scxml", []byte(c.Element().XML()), quick())
+		require.NoError(t, err, "%s", c.Element().XML())
+		require.Len(t, again.States, len(c.States))
+		exercise(t, c)
+	})
+}
+
+// exercise runs a chart under small bounds. Machines may end in errors, by bounds or by a loop in a script.
+func exercise(t *testing.T, c *scxml.Chart) {
+	s := scxml.NewSystem(scxml.Options{Limits: scxml.Limits{Microsteps: 50, Macrosteps: 50, Machines: 10, Events: 100}})
+	m, err := s.Add("m", c)
+	require.NoError(t, err)
+	_ = m.Start()
+	for i := range 3 {
+		if m.Running() {
+			require.NoError(t, legal(c, m.Active()))
+			_ = m.Handle(scxml.Event{Name: []string{"a", "t", "t1"}[i]})
+		}
+		_ = s.Advance(s.Now() + timebase.Second)
+	}
+	if saved, err := s.AppendState(nil); err == nil && len(s.Machines()) == 1 {
+		require.NoError(t, s.RestoreState(saved))
+	}
+}
+
+// FuzzXML feeds bombs: deep nesting, entities, many attributes. Reading must end with an error or an element.
+func FuzzXML(f *testing.F) {
+	f.Add([]byte(`<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`))
+	f.Add([]byte(strings.Repeat("<a>", 1000)))
+	f.Add([]byte("<a " + strings.Repeat(`b="c" `, 100) + "/>"))
+	f.Add([]byte("<?xml version='1.0' encoding='UTF-16'?><a/>"))
+	f.Add([]byte("<a xmlns:x='y' x:b='1' b='2'><![CDATA[ ]]&gt;]]></a>"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := scxml.ParseXML(text)
+		if err != nil {
+			return
+		}
+		written := e.XML()
+		again, err := scxml.ParseXML([]byte(written))
+		require.NoError(t, err, written)
+		require.Equal(t, written, again.XML(), "writing is stable")
+	})
+}
+
+// FuzzExpression compiles and evaluates any text in every role.
+func FuzzExpression(f *testing.F) {
+	for _, text := range []string{"x + 1", "x.y[0]", "x = 2", "(function() { for (;;); })()", "[].concat(x)", "`${x}`", "/a+/.test('a')", "x?.y ?? 1",
+		"({toString() { throw 1 }})", "new Proxy({}, {})", "'x'.repeat(99)", strings.Repeat("(", 250), strings.Repeat("!", 1000), "In('s')", "a\u2028b", "x /*"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		language := quick().Languages[0]
+		c := parse(t, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="x" expr="1"/></datamodel><state id="s"/></scxml>`)
+		s := scxml.NewSystem(scxml.Options{})
+		m, err := s.Add("m", c)
+		require.NoError(t, err)
+		require.NoError(t, m.Start())
+		_, _ = scxml.Null.Compile(scxml.Condition, text)
+		for role := scxml.Condition; role <= scxml.Statements; role++ {
+			code, err := language.Compile(role, text)
+			if err == nil {
+				language.(scxml.Analyzer).Facts(code)
+			}
+		}
+		if !strings.Contains(text, "repeat") && !strings.Contains(text, "pad") && !strings.Contains(text, "Array") { // memory is not bounded (X27)
+			_, _ = m.Value(text)
+		}
+	})
+}
