@@ -119,12 +119,12 @@ func qualified(e fmi.Element) string {
 	return e.Prefix + ":" + e.Name
 }
 
-// factor is empty for a unit that is made of SI base units without scaling.
-func factor(u fmi.Unit) string {
-	if u.Factor == 0 || u.Factor == 1 {
+// factor is empty where a unit does not scale: 0 stands for 1.
+func factor(x float64) string {
+	if x == 0 || x == 1 {
 		return ""
 	}
-	return Real(u.Factor)
+	return Real(x)
 }
 
 // bound formats a minimum or maximum in the variable's type, empty if there is none.
