@@ -10,6 +10,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 )
 
 //export fmi2DoStep
@@ -76,7 +77,7 @@ func fmi2GetBooleanStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *
 	}
 	x, answered := c.BooleanStatus(fmu.StatusKind(kind))
 	if answered == fmi.OK {
-		*value = C.fmi2Boolean(fmu.Flag(x))
+		*value = C.fmi2Boolean(state.Flag(x))
 	}
 	return C.fmi2Status(answered)
 }

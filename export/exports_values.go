@@ -12,6 +12,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 )
 
 //export fmi2GetReal
@@ -36,7 +37,7 @@ func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t
 		if status <= fmi.Warning { // which has done the work, too
 			to := slice[C.fmi2Boolean](values, n)
 			for k, x := range got {
-				to[k] = C.fmi2Boolean(fmu.Flag(x))
+				to[k] = C.fmi2Boolean(state.Flag(x))
 			}
 		}
 		return status

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gosmp/fmi"
+	"gosmp/internal/state"
 )
 
 // What can be wrong with a call. All of them become fmi2Error but ErrDiscard, which becomes fmi2Discard.
@@ -21,7 +22,7 @@ var (
 	// ErrUnsupported reports a function whose capability flag is false in the model description.
 	ErrUnsupported = errors.New("not supported")
 	// ErrState reports serialized FMU state bytes that are truncated, corrupt or of another FMU.
-	ErrState = errors.New("unusable FMU state")
+	ErrState = state.ErrState
 	// ErrInstantiate reports an instantiation that was refused.
 	ErrInstantiate = errors.New("cannot instantiate")
 	// ErrDiscard marks a step or a question that cannot be answered although the instance is sound. A model returns an error

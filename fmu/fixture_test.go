@@ -11,6 +11,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -124,11 +125,11 @@ func (c *cart) Reset() { c.speed, c.random = 0, 0x9E3779B97F4A7C15 }
 func (c *cart) Close() {}
 
 func (c *cart) AppendState(b []byte) ([]byte, error) {
-	return fmu.AppendUint64(fmu.AppendUint64(b, math.Float64bits(c.speed)), c.random), nil
+	return state.AppendUint64(state.AppendUint64(b, math.Float64bits(c.speed)), c.random), nil
 }
 
-func (c *cart) RestoreState(state []byte) error {
-	d := fmu.Decoder{Data: state}
+func (c *cart) RestoreState(b []byte) error {
+	d := state.Decoder{Data: b}
 	c.speed, c.random = math.Float64frombits(d.Uint64()), d.Uint64()
 	if len(d.Data) != 0 {
 		return errors.New("bytes left over")
@@ -235,11 +236,11 @@ func picture(t require.TestingT, i *fmu.Instance) []byte {
 	require.Equal(t, fmi.OK, i.GetString([]fmi.ValueReference{0, 1, 2}, strings))
 	b := []byte(i.State().String())
 	for _, x := range reals {
-		b = fmu.AppendUint64(b, math.Float64bits(x))
+		b = state.AppendUint64(b, math.Float64bits(x))
 	}
 	for k := range integers {
-		b = append(binary.LittleEndian.AppendUint32(b, uint32(integers[k])), fmu.Flag(booleans[k]))
-		b = fmu.AppendString(b, strings[k])
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(integers[k])), state.Flag(booleans[k]))
+		b = state.AppendString(b, strings[k])
 	}
 	return b
 }

@@ -3,11 +3,12 @@ package fmu
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"hash/crc32"
-	"math"
 
 	"gosmp/fmi"
+	"gosmp/internal/fault"
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -54,7 +55,7 @@ func (i *Instance) SerializedFMUstateSize(s *Snapshot) (size int, status fmi.Sta
 	return size, status
 }
 
-// SerializeFMUstate is fmi2SerializeFMUstate. The buffer must have the size that SerializedFMUstateSize has told.
+// SerializeFMUstate is fmi2SerializeFMUstate. The buffer must have the size that SerializedFMUstateSize has returned.
 func (i *Instance) SerializeFMUstate(s *Snapshot, to []byte) fmi.Status {
 	return i.run(SerializeFMUstate, func() error {
 		if len(to) < s.Size() {
@@ -65,7 +66,7 @@ func (i *Instance) SerializeFMUstate(s *Snapshot, to []byte) fmi.Status {
 	})
 }
 
-// DeSerializeFMUstate is fmi2DeSerializeFMUstate. Only the frame is examined here; the instance is not touched.
+// DeSerializeFMUstate is fmi2DeSerializeFMUstate. Only the envelope is examined here; the instance is not touched.
 func (i *Instance) DeSerializeFMUstate(from []byte) (s *Snapshot, status fmi.Status) {
 	status = i.run(DeSerializeFMUstate, func() error {
 		if _, err := i.open(from); err != nil {
@@ -82,13 +83,13 @@ func (i *Instance) FreeFMUstate() fmi.Status {
 	return i.run(FreeFMUstate, func() error { return nil })
 }
 
-// appendState writes frame, times, values and the model's state.
+// appendState writes envelope, times, values and the model's state.
 func (i *Instance) appendState(b []byte) ([]byte, error) {
 	b = append(b, snapshotMagic...)
-	b = AppendString(b, i.definition.GUID)
-	b = append(b, byte(i.state), Flag(i.initialized), Flag(i.stopDefined))
+	b = state.AppendString(b, i.definition.GUID)
+	b = append(b, byte(i.state), state.Flag(i.initialized), state.Flag(i.stopDefined))
 	for _, t := range []timebase.Time{i.start, i.now, i.stop} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(t))
+		b = state.AppendUint64(b, uint64(t))
 	}
 	b = i.values.appendTo(b)
 	mark := len(b)
@@ -97,77 +98,80 @@ func (i *Instance) appendState(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("saving the state: %w", err)
 	}
 	binary.LittleEndian.PutUint64(b[mark:], uint64(len(b)-mark-8))
-	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b)), nil
+	return state.Seal(b, 0), nil
 }
 
-// open checks the frame of a serialized state and returns what lies inside it.
-func (i *Instance) open(data []byte) ([]byte, error) {
-	if len(data) < len(snapshotMagic)+4 || string(data[:len(snapshotMagic)]) != snapshotMagic {
-		return nil, fmt.Errorf("%w: %d bytes that do not begin with %q", ErrState, len(data), snapshotMagic)
+// open checks the envelope of a serialized state and returns a decoder of what lies inside it.
+func (i *Instance) open(data []byte) (*state.Decoder, error) {
+	d, err := state.Open(snapshotMagic, data)
+	if err != nil {
+		return nil, err
 	}
-	body, sum := data[:len(data)-4], binary.LittleEndian.Uint32(data[len(data)-4:])
-	if found := crc32.ChecksumIEEE(body); found != sum {
-		return nil, fmt.Errorf("%w: checksum %08x, expected %08x; the bytes were truncated or changed", ErrState, found, sum)
+	if guid := d.String(); d.Err() != nil || guid != i.definition.GUID {
+		return nil, unusable(fmt.Sprintf("the guid %q", guid), fmt.Sprintf("%q, that of this FMU", i.definition.GUID))
 	}
-	r := Decoder{Data: body[len(snapshotMagic):]}
-	if guid := r.String(); r.Err() != nil || guid != i.definition.GUID {
-		return nil, fmt.Errorf("%w: made by the FMU with guid %q, this one is %q", ErrState, guid, i.definition.GUID)
-	}
-	return r.Data, nil
+	return d, nil
+}
+
+func unusable(found, expected string) error {
+	return &fault.Error{Place: fault.At("state"), Kind: ErrState, Found: found, Expected: expected}
 }
 
 func (i *Instance) restore(data []byte) error {
-	body, err := i.open(data)
+	d, err := i.open(data)
 	if err != nil {
 		return err
 	}
-	r := Decoder{Data: body}
-	state, initialized, stopDefined := fmi.State(r.Byte()), r.Byte() == 1, r.Byte() == 1
-	start, now, stop := timebase.Time(r.Uint64()), timebase.Time(r.Uint64()), timebase.Time(r.Uint64())
-	i.values.restore(&r)
-	inner := r.Bytes()
-	if r.Err() != nil || len(r.Data) != 0 || state >= fmi.Dead {
-		return fmt.Errorf("%w: contents do not fit this FMU", ErrState)
+	then, initialized, stopDefined := fmi.State(d.Byte()), d.Bool(), d.Bool()
+	start, now, stop := timebase.Time(d.Uint64()), timebase.Time(d.Uint64()), timebase.Time(d.Uint64())
+	i.values.restore(d)
+	inner := d.Bytes()
+	if err := d.Done(); err != nil {
+		return err
 	}
-	if err = i.model.RestoreState(inner); err != nil {
+	if then >= fmi.Dead {
+		return unusable(fmt.Sprintf("state %d of the instance", then), "a state in which calls are legal")
+	}
+	err = i.model.RestoreState(inner)
+	if err != nil && !errors.Is(err, ErrState) {
 		err = fmt.Errorf("%w: %w", ErrState, err)
 	}
 	if !Usable(err) {
 		return err
 	}
-	i.state, i.initialized, i.stopDefined = state, initialized, stopDefined
+	i.state, i.initialized, i.stopDefined = then, initialized, stopDefined
 	i.start, i.now, i.stop = start, now, stop
 	return err
 }
 
 func (v *Values) appendTo(b []byte) []byte {
 	for _, x := range v.Reals {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		b = state.AppendFloat64(b, x)
 	}
 	for _, x := range v.Integers {
 		b = binary.LittleEndian.AppendUint32(b, uint32(x))
 	}
 	for _, x := range v.Booleans {
-		b = append(b, Flag(x))
+		b = append(b, state.Flag(x))
 	}
 	for _, x := range v.Strings {
-		b = AppendString(b, x)
+		b = state.AppendString(b, x)
 	}
 	for _, x := range v.Binaries {
-		b = AppendBytes(b, x)
+		b = state.AppendBytes(b, x)
 	}
 	return b
 }
 
-func (v *Values) restore(r *Decoder) {
+func (v *Values) restore(r *state.Decoder) {
 	for k := range v.Reals {
-		v.Reals[k] = math.Float64frombits(r.Uint64())
+		v.Reals[k] = r.Float64()
 	}
 	for k := range v.Integers {
 		v.Integers[k] = int32(r.Uint32())
 	}
 	for k := range v.Booleans {
-		v.Booleans[k] = r.Byte() == 1
+		v.Booleans[k] = r.Bool()
 	}
 	for k := range v.Strings {
 		v.Strings[k] = r.String()

@@ -13,6 +13,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -224,7 +225,7 @@ func TestDeSerialize_RefusesEveryChangedByteAndLength(t *testing.T) {
 		s, status := b.DeSerializeFMUstate(bad)
 		require.Nil(t, s)
 		require.Equal(t, fmi.Error, status)
-		oneLine(t, b.log, fmi.Error, "fmi2DeSerializeFMUstate: unusable FMU state: ")
+		oneLine(t, b.log, fmi.Error, "fmi2DeSerializeFMUstate: state: unusable state: found ")
 	}
 	for k := range data {
 		for _, flip := range []byte{0x01, 0x80, 0xFF} {
@@ -247,7 +248,7 @@ func TestDeSerialize_RefusesAnotherLayout(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	_, status := b.DeSerializeFMUstate(data)
 	require.Equal(t, fmi.Error, status)
-	oneLine(t, b.log, fmi.Error, `bytes that do not begin with "gosmp state 1\n"`)
+	oneLine(t, b.log, fmi.Error, `expected a state that begins with "gosmp state 1\n"`)
 }
 
 func TestDeSerialize_RefusesAnotherFMU(t *testing.T) {
@@ -271,7 +272,7 @@ func TestDeSerialize_RefusesAnotherFMU(t *testing.T) {
 func TestSetFMUstate_NothingInIt(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	require.Equal(t, fmi.Error, b.SetFMUstate(&fmu.Snapshot{}))
-	oneLine(t, b.log, fmi.Error, "unusable FMU state: 0 bytes that do not begin with")
+	oneLine(t, b.log, fmi.Error, "unusable state: found 0 bytes that begin with")
 }
 
 func TestSetFMUstate_RefusedByTheModel(t *testing.T) {
@@ -280,7 +281,7 @@ func TestSetFMUstate_RefusedByTheModel(t *testing.T) {
 	b.model.OnRestore = func([]byte) error { return errTest }
 	require.Equal(t, fmi.Error, b.SetFMUstate(s))
 	require.Equal(t, fmi.Erroneous, b.State())
-	oneLine(t, b.log, fmi.Error, "fmi2SetFMUstate: unusable FMU state: "+errTest.Error())
+	oneLine(t, b.log, fmi.Error, "fmi2SetFMUstate: unusable state: "+errTest.Error())
 }
 
 func TestSetFMUstate_WarningOfTheModelHasRestored(t *testing.T) {
@@ -295,7 +296,7 @@ func TestSetFMUstate_WarningOfTheModelHasRestored(t *testing.T) {
 
 // seal makes bytes whose frame is right, whatever is inside, so that a fuzzer gets past the checksum.
 func seal(inside []byte) []byte {
-	b := fmu.AppendString([]byte("gosmp state 1\n"), guid)
+	b := state.AppendString([]byte("gosmp state 1\n"), guid)
 	b = append(b, inside...)
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }

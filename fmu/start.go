@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/state"
 )
 
 // OverrideStart replaces start values by "name=value" pairs, one per line, when an FMU is built with defaults of its own. An empty
@@ -58,25 +59,25 @@ func (v *Variable) parseStart(text string) (err error) {
 // AppendStart appends the name and the start value of v. That is how the packer hands over to the core what was overridden: a core
 // that reads no numbers in words does without the code for it.
 func AppendStart(b []byte, v *Variable) []byte {
-	b = AppendString(b, v.Name)
+	b = state.AppendString(b, v.Name)
 	switch x := v.Start.(type) {
 	case float64:
-		return AppendUint64(b, math.Float64bits(x))
+		return state.AppendUint64(b, math.Float64bits(x))
 	case int32:
-		return AppendUint64(b, uint64(x))
+		return state.AppendUint64(b, uint64(x))
 	case bool:
-		return AppendUint64(b, uint64(Flag(x)))
+		return state.AppendUint64(b, uint64(state.Flag(x)))
 	case string:
-		return AppendString(b, x)
+		return state.AppendString(b, x)
 	case []byte:
-		return AppendBytes(b, x)
+		return state.AppendBytes(b, x)
 	}
 	return b
 }
 
 // RestoreStart replaces start values by those that AppendStart has appended. Whether they are allowed is for [Definition.Check].
 func (d *Definition) RestoreStart(data []byte) error {
-	for r := (Decoder{Data: data}); len(r.Data) > 0; {
+	for r := (state.Decoder{Data: data}); len(r.Data) > 0; {
 		name := r.String()
 		v := d.Variables.Named(name)
 		if v == nil {

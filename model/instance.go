@@ -7,6 +7,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 	"gosmp/osmp"
 	"gosmp/timebase"
 )
@@ -156,12 +157,12 @@ func (i *instance) checkSetup() error {
 
 // appendBasis appends everything that Setup depends on.
 func (i *instance) appendBasis(b []byte) []byte {
-	b = i.declared.fixed.append(fmu.AppendUint64(b, uint64(i.start)), i.host.Values)
+	b = i.declared.fixed.append(state.AppendUint64(b, uint64(i.start)), i.host.Values)
 	for _, c := range i.declared.constants {
-		b = fmu.AppendBytes(b, c.data)
+		b = state.AppendBytes(b, c.data)
 	}
 	for _, r := range i.requests {
-		b = fmu.AppendBytes(b, r.Agreed())
+		b = state.AppendBytes(b, r.Agreed())
 	}
 	return b
 }

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -70,10 +71,10 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	if now == ready && !i.upToDate() {
 		now = fresh // the host has set a parameter since, and Setup will be called anew before anybody asks for a result
 	}
-	b = fmu.AppendUint64(append(b, byte(now)), uint64(i.start))
-	b = fmu.AppendUint64(b, uint64(len(i.told)))
+	b = state.AppendUint64(append(b, byte(now)), uint64(i.start))
+	b = state.AppendUint64(b, uint64(len(i.told)))
 	for _, text := range i.told {
-		b = fmu.AppendString(b, text)
+		b = state.AppendString(b, text)
 	}
 	if s, ok := i.model.(Snapshotter); ok && now == ready {
 		return s.Snapshot(b)
@@ -99,7 +100,7 @@ func (i *instance) upToDate() bool {
 
 // RestoreState implements fmu.Model.
 func (i *instance) RestoreState(b []byte) error {
-	d := fmu.Decoder{Data: b}
+	d := state.Decoder{Data: b}
 	if err := i.restoreBinaries(&d); err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (i *instance) RestoreState(b []byte) error {
 	return err
 }
 
-func (i *instance) restoreBinaries(d *fmu.Decoder) error {
+func (i *instance) restoreBinaries(d *state.Decoder) error {
 	for _, in := range i.inputs {
 		in.in.RestoreState(d)
 		in.told, in.data = d.Byte(), nil

@@ -6,6 +6,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 )
 
 // Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0.
@@ -180,16 +181,16 @@ func nonzero[T Scalar](fields []field[T], named []*fmu.Variable) string {
 // append appends the values, to compare them with others or to save them.
 func (f *fields) append(b []byte, v *fmu.Values) []byte {
 	for _, r := range f.reals {
-		b = fmu.AppendUint64(b, math.Float64bits(v.Reals[r.index]))
+		b = state.AppendUint64(b, math.Float64bits(v.Reals[r.index]))
 	}
 	for _, r := range f.integers {
-		b = fmu.AppendUint64(b, uint64(v.Integers[r.index]))
+		b = state.AppendUint64(b, uint64(v.Integers[r.index]))
 	}
 	for _, r := range f.booleans {
-		b = append(b, fmu.Flag(v.Booleans[r.index]))
+		b = append(b, state.Flag(v.Booleans[r.index]))
 	}
 	for _, r := range f.strings {
-		b = fmu.AppendString(b, v.Strings[r.index])
+		b = state.AppendString(b, v.Strings[r.index])
 	}
 	return b
 }

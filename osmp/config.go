@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"gosmp/fmu"
+	"gosmp/internal/state"
 )
 
 // ConfigRequest is the handshake about the SensorView: the model asks for a configuration, the host answers with the one it will
@@ -58,7 +59,7 @@ func (c *ConfigRequest) AppendState(b []byte) []byte {
 }
 
 // RestoreState takes both sides back.
-func (c *ConfigRequest) RestoreState(d *fmu.Decoder) error {
+func (c *ConfigRequest) RestoreState(d *state.Decoder) error {
 	if err := c.request.RestoreState(d); err != nil {
 		return err
 	}

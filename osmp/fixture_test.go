@@ -6,6 +6,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/internal/state"
 	"gosmp/osmp"
 	"gosmp/timebase"
 )
@@ -84,8 +85,8 @@ func (s *sensor) AppendState(b []byte) ([]byte, error) {
 	return s.config.AppendState(s.in.AppendState(s.out.AppendState(b))), nil
 }
 
-func (s *sensor) RestoreState(state []byte) error {
-	d := &fmu.Decoder{Data: state}
+func (s *sensor) RestoreState(b []byte) error {
+	d := &state.Decoder{Data: b}
 	if err := s.out.RestoreState(d); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"gosmp/fmu"
+	"gosmp/internal/state"
 )
 
 // Presence says what an input holds.
@@ -152,11 +153,11 @@ func (in *Input) AppendState(b []byte) []byte {
 		in.saved, presence = in.copied(in.saved)
 		data = in.saved
 	}
-	return fmu.AppendBytes(append(b, byte(presence)), data)
+	return state.AppendBytes(append(b, byte(presence)), data)
 }
 
 // RestoreState takes the bytes back; they are then served from our own memory until the host sets the input anew.
-func (in *Input) RestoreState(d *fmu.Decoder) {
+func (in *Input) RestoreState(d *state.Decoder) {
 	presence, data := Presence(d.Byte()), d.Bytes()
 	in.Reset()
 	in.held, in.holds = bytes.Clone(data), presence

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gosmp/fmu"
+	"gosmp/internal/fault"
+	"gosmp/internal/state"
 )
 
 // ErrTooLarge reports a message that a signed 32-bit size cannot describe.
@@ -171,15 +173,15 @@ func (o *Output) says() byte {
 func (o *Output) AppendState(b []byte) []byte {
 	b = append(b, byte(o.live), o.says())
 	for _, s := range o.sides {
-		b = fmu.AppendUint64(b, s.address)
-		b = fmu.AppendBytes(b, s.bytes[:s.size])
+		b = state.AppendUint64(b, s.address)
+		b = state.AppendBytes(b, s.bytes[:s.size])
 	}
 	return b
 }
 
 // RestoreState brings both buffers back: at the addresses where they were, if this output has published these addresses, else
 // in memory of its own.
-func (o *Output) RestoreState(d *fmu.Decoder) error {
+func (o *Output) RestoreState(d *state.Decoder) error {
 	address, size := o.triple.read(o.values)
 	o.Clear() // the values that were restored before hold addresses of the instance that was saved
 	live, says := int(d.Byte()), d.Byte()
@@ -188,8 +190,12 @@ func (o *Output) RestoreState(d *fmu.Decoder) error {
 	for n := range o.sides {
 		addresses[n], messages[n] = d.Uint64(), d.Bytes()
 	}
-	if err := d.Err(); err != nil || live > 1 || says >= sayings {
-		return fmt.Errorf("double buffer: side %d: %w", live, errors.Join(fmu.ErrState, err))
+	if err := d.Err(); err != nil {
+		return err
+	}
+	if live > 1 || says >= sayings {
+		return &fault.Error{Place: fault.At("double buffer"), Kind: state.ErrState,
+			Found: fmt.Sprintf("side %d and form %d", live, says), Expected: fmt.Sprintf("at most 1 and %d", sayings-1)}
 	}
 	o.arrange(addresses)
 	for n, message := range messages {

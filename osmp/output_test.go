@@ -11,6 +11,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/internal/state"
 	"gosmp/osmp"
 )
 
@@ -348,14 +349,14 @@ func TestRestore_AddressThatMeansTheOtherSideHere(t *testing.T) {
 	r.begin()
 	r.publish([]byte("first"))
 	r.publish([]byte("later"))
-	state := r.out.AppendState(nil)
+	saved := r.out.AppendState(nil)
 	const zero, one = 2, 2 + 8 + 8 + 5 // where the addresses of the two sides are
-	copy(state[one:one+8], state[zero:zero+8])
-	copy(state[zero:zero+8], []byte{1, 2, 3})
-	require.NoError(t, r.out.RestoreState(&fmu.Decoder{Data: state}))
+	copy(saved[one:one+8], saved[zero:zero+8])
+	copy(saved[zero:zero+8], []byte{1, 2, 3})
+	require.NoError(t, r.out.RestoreState(&state.Decoder{Data: saved}))
 	again := r.out.AppendState(nil)
-	require.Equal(t, state[zero+8:one], again[zero+8:one], "no side has written over the other")
-	require.Equal(t, state[one:], again[one:])
+	require.Equal(t, saved[zero+8:one], again[zero+8:one], "no side has written over the other")
+	require.Equal(t, saved[one:], again[one:])
 	r.close()
 }
 
@@ -363,16 +364,16 @@ func TestRestore_UnusableDoubleBuffer(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
 	r.publish([]byte("message"))
-	state := r.out.AppendState(nil)
-	for k := range state {
+	saved := r.out.AppendState(nil)
+	for k := range saved {
 		other := newRig(t, r.memory)
-		require.ErrorIs(t, other.out.RestoreState(&fmu.Decoder{Data: state[:k]}), fmu.ErrState)
+		require.ErrorIs(t, other.out.RestoreState(&state.Decoder{Data: saved[:k]}), fmu.ErrState)
 		require.Nil(t, other.out.Message())
 	}
 	for k, wrong := range []byte{2, 3} { // there is no third side, and no fourth thing that the integers could say
-		forged := bytes.Clone(state)
+		forged := bytes.Clone(saved)
 		forged[k] = wrong
-		require.ErrorIs(t, r.out.RestoreState(&fmu.Decoder{Data: forged}), fmu.ErrState)
+		require.ErrorIs(t, r.out.RestoreState(&state.Decoder{Data: forged}), fmu.ErrState)
 	}
 	require.Nil(t, r.received(dataOut))
 	r.close()

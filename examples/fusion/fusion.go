@@ -1,7 +1,6 @@
 package main
 
 import (
-	"gosmp/fmu"
 	"gosmp/model"
 	"gosmp/model/message"
 	"gosmp/osmp"
@@ -118,16 +117,16 @@ func (f *fusion) fuse(t *tracks, now timebase.Time, views []view, k kind) (objec
 
 // Snapshot implements model.Snapshotter.
 func (f *fusion) Snapshot(b []byte) ([]byte, error) {
-	b = fmu.AppendUint64(fmu.AppendUint64(b, f.state.Cycle), f.state.NextID)
+	b = model.AppendUint64(model.AppendUint64(b, f.state.Cycle), f.state.NextID)
 	for _, t := range []tracks{f.moving, f.stationary} {
-		b = fmu.AppendBytes(b, t.append(nil))
+		b = model.AppendBytes(b, t.append(nil))
 	}
 	return b, nil
 }
 
 // Restore implements model.Snapshotter.
 func (f *fusion) Restore(b []byte) error {
-	d := fmu.Decoder{Data: b}
+	d := model.StateReader{Data: b}
 	f.state.Cycle, f.state.NextID = d.Uint64(), d.Uint64()
 	for _, t := range []*tracks{&f.moving, &f.stationary} {
 		if err := t.restore(d.Bytes()); err != nil {

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"gosmp/fmi"
-	"gosmp/fmu"
+	"gosmp/internal/state"
 )
 
 // What a host holds of an FMU are numbers; 0 is NULL.
@@ -134,7 +134,7 @@ func (c Component) SetDebugLogging(on bool, n uint, categories []*string) fmi.St
 	texts, free := lendTexts(categories)
 	defer free()
 	return call(nil, texts, func(_, to unsafe.Pointer) C.fmi2Status {
-		return C.fmi2SetDebugLogging(c.raw(), C.int(fmu.Flag(on)), C.size_t(n), (*C.fmi2String)(to))
+		return C.fmi2SetDebugLogging(c.raw(), C.int(state.Flag(on)), C.size_t(n), (*C.fmi2String)(to))
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"gosmp/fmi"
-	"gosmp/fmu"
+	"gosmp/internal/state"
 )
 
 // Line is one call of the host's logger. Text is what printf made of the message without arguments.
@@ -82,8 +82,8 @@ func (h *Host) Instantiate(a Arguments) Component {
 	if a.ModelExchange {
 		in._type = C.fmi2ModelExchange
 	}
-	in.logging_on = C.int(fmu.Flag(a.LoggingOn))
-	in.without_callbacks, in.without_logger = C.int(fmu.Flag(a.WithoutCallbacks)), C.int(fmu.Flag(a.WithoutLogger))
+	in.logging_on = C.int(state.Flag(a.LoggingOn))
+	in.without_callbacks, in.without_logger = C.int(state.Flag(a.WithoutCallbacks)), C.int(state.Flag(a.WithoutLogger))
 	return Component(C.host_instantiate(h.c, in))
 }
 

@@ -10,6 +10,7 @@ import (
 	"gosmp/export"
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 	"gosmp/osmp"
 	"gosmp/timebase"
 )
@@ -258,15 +259,15 @@ func (m *model) AppendState(b []byte) ([]byte, error) {
 	m.enter()
 	defer m.leave()
 	_ = m.behave("save") // it can only panic
-	return append(m.in.AppendState(m.out.AppendState(b)), fmu.Flag(m.texts)), nil
+	return append(m.in.AppendState(m.out.AppendState(b)), state.Flag(m.texts)), nil
 }
 
 // RestoreState implements fmu.Model.
-func (m *model) RestoreState(state []byte) error {
+func (m *model) RestoreState(b []byte) error {
 	m.enter()
 	defer m.leave()
 	_ = m.behave("restore") // it can only panic
-	d := fmu.Decoder{Data: state}
+	d := state.Decoder{Data: b}
 	if err := m.out.RestoreState(&d); err != nil {
 		return err
 	}

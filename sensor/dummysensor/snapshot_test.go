@@ -291,7 +291,7 @@ func TestSnapshot_ScenarioFileVanished(t *testing.T) {
 	require.Equal(t, fmi.Erroneous, second.State())
 	lines := second.lines()
 	require.Len(t, lines, 1)
-	for _, text := range []string{"fmi2SetFMUstate: ", "unusable FMU state", name, "scenario file cannot be used", "check the path"} {
+	for _, text := range []string{"fmi2SetFMUstate: ", "unusable state", name, "scenario file cannot be used", "check the path"} {
 		require.Contains(t, lines[0], text)
 	}
 	require.Equal(t, fmi.OK, second.Reset())

@@ -107,7 +107,7 @@ func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	for _, a := range answers {
 		require.Equal(t, "error", a.text, a.call)
 		require.Len(t, a.log, 1, a.call)
-		require.Contains(t, a.log[0].text, "unusable FMU state", a.call)
+		require.Contains(t, a.log[0].text, "unusable state", a.call)
 	}
 	require.Contains(t, answers[2*size].log[0].text, other.InstantiationToken)
 	s.call("load", good, -1, -1).call("message")

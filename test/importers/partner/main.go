@@ -18,6 +18,7 @@ import (
 	"gosmp/export"
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 	"gosmp/osmp"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
@@ -129,11 +130,11 @@ func (p *partner) Reset() {
 func (p *partner) Close() { p.view.Close() }
 
 func (p *partner) AppendState(b []byte) ([]byte, error) {
-	return p.data.AppendState(p.view.AppendState(fmu.AppendUint64(b, p.steps))), nil
+	return p.data.AppendState(p.view.AppendState(state.AppendUint64(b, p.steps))), nil
 }
 
 func (p *partner) RestoreState(b []byte) error {
-	d := fmu.Decoder{Data: b}
+	d := state.Decoder{Data: b}
 	p.steps = d.Uint64()
 	if err := p.view.RestoreState(&d); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"gosmp/export"
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -65,10 +66,10 @@ func (p *probe) Step(span timebase.Span) error {
 func (p *probe) Reset() { p.steps = 0 }
 func (p *probe) Close() {}
 
-func (p *probe) AppendState(b []byte) ([]byte, error) { return fmu.AppendUint64(b, p.steps), nil }
+func (p *probe) AppendState(b []byte) ([]byte, error) { return state.AppendUint64(b, p.steps), nil }
 
 func (p *probe) RestoreState(b []byte) error {
-	d := fmu.Decoder{Data: b}
+	d := state.Decoder{Data: b}
 	p.steps = d.Uint64()
 	return d.Err()
 }
