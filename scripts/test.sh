@@ -45,7 +45,7 @@ first_error() {
         }
         /^(panic: |fatal error: |ERROR: |==[0-9]+==ERROR)/ && kind == "" && !("crash" in length_of) { begin("crash"); next }
         /^# / && !("build" in length_of) { begin("build"); next }
-        /^(ok|FAIL|PASS|---|\?)/ { kind = ""; next }
+        /^(ok|FAIL|PASS|---|exit status|\?)/ { kind = ""; next }
         kind != "" { keep() }
         END {
             kind = "test" in length_of ? "test" : "crash" in length_of ? "crash" : "build"

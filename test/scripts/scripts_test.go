@@ -149,7 +149,8 @@ func TestOptionsOfRunAreCheckedBeforeAnythingIsBuilt(t *testing.T) {
 func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	env, note := toolless(t)
 	c := exec.Command("make", "-C", "../..", "run", "PYTHON=no-such-python")
-	c.Env = append(env, "CC=no-such-compiler")
+	c.Env = env
+	c.Env = append(c.Env, "CC=no-such-compiler")
 	text, err := c.CombinedOutput()
 	require.Error(t, err)
 	for _, wanted := range []string{"no-such-compiler was not found", "no-such-python was not found", "apt-get install -y gcc libc6-dev python3"} {
@@ -206,7 +207,7 @@ ok  	gosmp/warned	1.0s
         outer_test.go:7: expected 1, found 2
     --- FAIL: TestOuter/second (0.10s)
         outer_test.go:9: not the first error
-FAIL
+exit status 1
 FAIL	gosmp/outer	0.2s
 LOG
 exit 1 ;; esac
