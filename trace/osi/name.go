@@ -1,0 +1,93 @@
+package osi
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/internal/fault"
+)
+
+// Type is a top-level message of OSI.
+type Type struct {
+	Short   string // in names: "sv"
+	Message string // "SensorView"
+}
+
+// Types are the top-level messages that can be the content of a trace file, and "multi" for files of several channels.
+var Types = []Type{{"sv", "SensorView"}, {"svc", "SensorViewConfiguration"}, {"gt", "GroundTruth"}, {"hvd", "HostVehicleData"},
+	{"sd", "SensorData"}, {"tc", "TrafficCommand"}, {"tcu", "TrafficCommandUpdate"}, {"tu", "TrafficUpdate"}, {"mr", "MotionRequest"},
+	{"su", "StreamingUpdate"}, {"multi", ""}}
+
+// TypeOf is the type of a message, "SensorView" or "sv"; ok is false for others.
+func TypeOf(name string) (t Type, ok bool) {
+	k := slices.IndexFunc(Types, func(t Type) bool { return name != "" && (t.Short == name || t.Message == name) })
+	if k < 0 {
+		return Type{}, false
+	}
+	return Types[k], true
+}
+
+// Name is what the name of a trace file says (OSI 3.8.0, "OSI trace file naming conventions"):
+// <time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>.<extension>.
+type Name struct {
+	Time      time.Time // UTC, to the second
+	Type      Type
+	OSI       string // version without dots; "370" is 3.7.0
+	Protobuf  string // version without dots, which cannot be told apart again: 21.12 and 3.21.12
+	Frames    int
+	Custom    string // may be empty, may hold underscores
+	Extension string // osi, txth or mcap
+}
+
+const timeLayout = "20060102T150405Z"
+
+// ParseName reads the name of a file; folders in front of it are ignored. It fails with [ErrName] for names that do not follow the
+// convention, which is a recommendation.
+func ParseName(path string) (Name, error) {
+	base := filepath.Base(path)
+	extension := filepath.Ext(base)
+	parts := strings.SplitN(strings.TrimSuffix(base, extension), "_", 6)
+	refuse := func(found, expected string) (Name, error) {
+		return Name{}, &fault.Error{Place: fault.Place{File: path}, Kind: ErrName, Found: found, Expected: expected}
+	}
+	if len(parts) < 5 {
+		return refuse(fmt.Sprintf("%d parts", len(parts)), "<time>_<type>_<OSI version>_<protobuf version>_<frames>")
+	}
+	n := Name{OSI: parts[2], Protobuf: parts[3], Extension: strings.TrimPrefix(extension, ".")}
+	var err error
+	if n.Time, err = time.Parse(timeLayout, parts[0]); err != nil {
+		return refuse(fmt.Sprintf("time %q", parts[0]), "a time like 20210818T150542Z")
+	}
+	var ok bool
+	if n.Type, ok = TypeOf(parts[1]); !ok || n.Type.Short != parts[1] {
+		return refuse(fmt.Sprintf("type %q", parts[1]), "sv, svc, gt, hvd, sd, tc, tcu, tu, mr, su or multi")
+	}
+	for _, version := range parts[2:4] {
+		if _, err := strconv.ParseUint(version, 10, 64); err != nil {
+			return refuse(fmt.Sprintf("version %q", version), "a version without dots")
+		}
+	}
+	if n.Frames, err = strconv.Atoi(parts[4]); err != nil || n.Frames < 0 {
+		return refuse(fmt.Sprintf("%q frames", parts[4]), "the number of messages")
+	}
+	if len(parts) == 6 {
+		n.Custom = parts[5]
+	}
+	return n, nil
+}
+
+// String is the name of the file.
+func (n Name) String() string {
+	text := strings.Join([]string{n.Time.UTC().Format(timeLayout), n.Type.Short, n.OSI, n.Protobuf, strconv.Itoa(n.Frames)}, "_")
+	if n.Custom != "" {
+		text += "_" + n.Custom
+	}
+	return text + "." + n.Extension
+}
+
+// Digits is a version without its dots, as names hold it.
+func Digits(version string) string { return strings.ReplaceAll(version, ".", "") }

@@ -1,0 +1,123 @@
+package osi
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"gosmp/internal/fault"
+)
+
+// The kinds of errors of this package.
+var (
+	// ErrCut reports a file that ends within a message, or holds a length that cannot be right.
+	ErrCut = errors.New("cut or garbled trace file")
+	// ErrName reports a file name that does not say what OSI recommends.
+	ErrName = errors.New("not a name of an OSI trace file")
+	// ErrMessage reports a message that cannot be written.
+	ErrMessage = errors.New("message not writable")
+)
+
+// MaxMessage is the largest message that is read or written, in bytes.
+const MaxMessage = 512 << 20
+
+const lengthSize = 4
+
+// Reader reads messages one after the other.
+type Reader struct {
+	from   io.Reader
+	buffer []byte
+	offset int64 // of the next message
+	count  int   // of messages read
+	empty  int
+}
+
+// NewReader reads from the beginning of a trace. Give it a buffered reader where calls are expensive.
+func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
+
+// Next returns the next message; it is valid until the next call. The error is io.EOF at the end of the file, and of kind [ErrCut]
+// where the file is damaged: then nothing more can be read.
+func (r *Reader) Next() ([]byte, error) {
+	var head [lengthSize]byte
+	if n, err := io.ReadFull(r.from, head[:]); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, io.EOF
+		}
+		return nil, r.cut(err, fmt.Sprintf("%d of the 4 bytes of a length", n), "a whole message or the end of the file")
+	}
+	length := binary.LittleEndian.Uint32(head[:])
+	if length > MaxMessage {
+		return nil, r.cut(io.ErrUnexpectedEOF, fmt.Sprintf("a message of %d bytes", length), fmt.Sprintf("at most %d", MaxMessage))
+	}
+	if err := r.read(int(length)); err != nil {
+		return nil, r.cut(err, fmt.Sprintf("%d of the %d bytes of a message", len(r.buffer), length), "the whole message")
+	}
+	r.offset += lengthSize + int64(length)
+	r.count++
+	if length == 0 {
+		r.empty++
+	}
+	return r.buffer, nil
+}
+
+// read fills the buffer in steps, so that a wrong length takes no more memory than there are data.
+func (r *Reader) read(length int) error {
+	const step = 1 << 20
+	r.buffer = r.buffer[:0]
+	for len(r.buffer) < length {
+		at := len(r.buffer)
+		n := min(step, length-at)
+		if cap(r.buffer)-at < n {
+			r.buffer = append(r.buffer, make([]byte, n)...)
+		} else {
+			r.buffer = r.buffer[:at+n]
+		}
+		got, err := io.ReadFull(r.from, r.buffer[at:])
+		if err != nil {
+			r.buffer = r.buffer[:at+got]
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reader) cut(err error, found, expected string) error {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	return &fault.Error{Place: fault.At(fmt.Sprintf("after message %d, byte %d", r.count, r.offset)), Kind: ErrCut, Found: found, Expected: expected}
+}
+
+// Offset is where the next message begins, in bytes from the start.
+func (r *Reader) Offset() int64 { return r.offset }
+
+// Count is the number of messages that have been read.
+func (r *Reader) Count() int { return r.count }
+
+// Empty is the number of messages of length 0 among them, which some tools refuse.
+func (r *Reader) Empty() int { return r.empty }
+
+// Writer writes messages one after the other.
+type Writer struct {
+	to     io.Writer
+	buffer []byte
+}
+
+// NewWriter writes to an empty file, or behind the messages of another writer.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+
+// Write writes a message in one call of the underlying writer. It fails with [ErrMessage] for a message that is empty or larger
+// than [MaxMessage].
+func (w *Writer) Write(message []byte) error {
+	if len(message) == 0 || len(message) > MaxMessage {
+		return &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("%d bytes", len(message)), Expected: fmt.Sprintf("1 to %d", MaxMessage)}
+	}
+	w.buffer = binary.LittleEndian.AppendUint32(w.buffer[:0], uint32(len(message)))
+	w.buffer = append(w.buffer, message...)
+	n, err := w.to.Write(w.buffer)
+	if err == nil && n < len(w.buffer) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
