@@ -1,116 +1,246 @@
 package main
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/internal/release"
 	"gosmp/sensor/simsensor"
 )
 
-// errFindings ends a check that has found malformed rows: they are printed, only the exit code is left to give.
-var errFindings = errors.New("malformed rows found, see above")
+// errFindings ends a check that has found something wrong: it is printed, only the exit code is left to give.
+var errFindings = &verdict{"not all files pass, see above"}
+
+// errUnusable ends a command with several files of which some cannot be used at all: what is wrong with them is printed.
+var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {
-	Files []string `arg:"" placeholder:"FILE" help:"Simsensor CSV files."`
-	Unit  string   `short:"u" default:"auto" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
+	Files  []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV) and FMUs; - is standard input."`
+	As     string   `enum:",recording,fmu" default:"" placeholder:"KIND" help:"What the files are, recording or fmu; by default their content tells."`
+	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
+	Strict bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU."`
+	JSON   bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
+	Format string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
 }
 
 // Help is what follows the list of flags.
 func (checkCommand) Help() string {
-	return `The exit code is 0 when all rows of all files can be played, even if values, units or rates look implausible; 1 when ` +
-		`there are malformed rows, rows out of order or no rows at all, or when a file cannot be read; 2 for wrong usage. A file ` +
-		`that cannot be used is reported on standard error, and the others are checked.`
+	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
+		`rows out of order or no rows at all, or when an FMU breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
+		`A file that cannot be used is reported on standard error, and the others are checked.
+
+A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for an ` +
+		`FMU), and findings, each with id, severity, place, message and remedy. Of rows with the same problem the first three are listed; ` +
+		`count says how many there are.`
 }
 
-// Run prints a report of every file. Malformed rows make it fail; oddities do not, because such files can be played.
+// Run checks all files.
 func (c *checkCommand) Run() error {
 	unit, err := simsensor.ParseUnit(c.Unit)
 	if err != nil {
 		return &usageError{"--unit", err}
 	}
-	clean, unusable := true, 0
+	if c.JSON && c.Format != formatText {
+		return unexpected("--format", c.Format, "no other format beside --json")
+	}
+	out := bufio.NewWriter(os.Stdout)
+	var together finding.List
+	failed, unusable := false, 0
 	for _, name := range c.Files {
-		report, err := simsensor.Inspect(name, simsensor.Options{Unit: unit})
-		if report != nil {
-			if err := printReport(os.Stdout, report); err != nil {
+		result, err := c.check(name, unit)
+		if result != nil {
+			failed = failed || !result.Passed
+			together = append(together, result.list()...)
+			if err := c.print(out, result); err != nil {
 				return err
 			}
-			clean = clean && report.Rejected == 0 && report.Held == 0
 		}
 		if err == nil {
 			continue
 		}
 		if len(c.Files) == 1 {
-			return err
+			return errors.Join(flushed(out.Flush()), err)
+		}
+		if err := out.Flush(); err != nil {
+			return flushed(err)
 		}
 		fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
 		unusable++
 	}
+	if err := c.finish(out, together); err != nil {
+		return flushed(err)
+	}
 	switch {
 	case unusable > 0:
 		return errUnusable
-	case !clean:
+	case failed:
 		return errFindings
 	}
 	return nil
 }
 
-// printReport writes a report for people.
-func printReport(out io.Writer, r *simsensor.Report) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s\n", r.File)
-	fmt.Fprintf(w, "  rows\t%d, %d malformed, %d out of order\n", r.Rows, r.Rejected, r.Held)
-	fmt.Fprintf(w, "  duration\t%v at stamps in %v, closed by %s\n", r.Duration, unitOf(r), closing(r))
-	for _, s := range r.Sensors {
-		fmt.Fprintf(w, "  %v\t%d rows, %s Hz, distances %v to %v, median %v\n", s.Kind, s.Rows, plain(s.Rate), s.Min, s.Max, s.Median)
+// checked is the result for one file; its JSON is a contract, see [checkCommand.Help].
+type checked struct {
+	FormatVersion int        `json:"formatVersion"`
+	File          string     `json:"file"`
+	Kind          string     `json:"kind"`
+	Passed        bool       `json:"passed"`
+	Recording     *recording `json:"recording"`
+	Findings      []counted  `json:"findings"`
+}
+
+// recording is what a recording contains; times are in seconds.
+type recording struct {
+	Unit        string   `json:"unit"`
+	UnitDecided bool     `json:"unitDecided"`
+	Rows        int64    `json:"rows"`
+	Malformed   int64    `json:"malformed"`
+	OutOfOrder  int64    `json:"outOfOrder"`
+	Duration    float64  `json:"duration"`
+	EndRow      bool     `json:"endRow"`
+	Sensors     []sensor `json:"sensors"`
+
+	report *simsensor.Report
+}
+
+type sensor struct {
+	Sensor         string  `json:"sensor"`
+	Rows           int64   `json:"rows"`
+	Rate           float64 `json:"rate"` // Hz
+	MinDistance    float64 `json:"minDistance"`
+	MedianDistance float64 `json:"medianDistance"`
+	MaxDistance    float64 `json:"maxDistance"`
+}
+
+// counted is a finding that stands for others like it.
+type counted struct {
+	finding.Finding
+	Count int64 `json:"count"` // of findings with this id and severity that are of this kind, this one included
+}
+
+func (r *checked) list() (l finding.List) {
+	for _, f := range r.Findings {
+		l = append(l, f.Finding)
 	}
-	for _, list := range [][]simsensor.Problem{r.Problems, r.Oddities} {
-		for _, p := range list {
-			fmt.Fprintf(w, "  %s\n", p.Error())
+	return l
+}
+
+// check looks into one file. With an error there may be a result, too.
+func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error) {
+	in, err := openInput(name)
+	if err != nil {
+		return nil, err
+	}
+	kind := c.As
+	if kind == "" {
+		kind = in.kind()
+	}
+	if kind == asFMU {
+		return c.checkFMU(in)
+	}
+	return c.checkRecording(in, unit)
+}
+
+func (c *checkCommand) checkFMU(in *input) (*checked, error) {
+	if in.piped {
+		return nil, errors.New("standard input: an FMU has to be a file; save it first")
+	}
+	d, err := inspect(in.name)
+	if err != nil {
+		return nil, err
+	}
+	r := &checked{FormatVersion: 1, File: in.name, Kind: asFMU, Passed: true, Findings: []counted{}}
+	for _, f := range d.findings {
+		f.Place.File = in.name
+		r.Findings = append(r.Findings, counted{f, 1})
+		r.Passed = r.Passed && f.Severity != finding.Error && (!c.Strict || f.Severity != finding.Warning)
+	}
+	return r, nil
+}
+
+func (c *checkCommand) checkRecording(in *input, unit simsensor.Unit) (*checked, error) {
+	report, err := in.inspect(simsensor.Options{Unit: unit})
+	if report == nil {
+		return nil, err
+	}
+	r := &checked{
+		FormatVersion: 1, File: in.name, Kind: asRecording, Passed: err == nil && report.Rejected == 0 && report.Held == 0,
+		Recording: newRecording(report), Findings: []counted{},
+	}
+	listed := map[simsensor.ProblemKind]int{}
+	for _, p := range report.Problems {
+		if listed[p.Kind]++; listed[p.Kind] <= listedOfAKind {
+			r.Findings = append(r.Findings, counted{newFinding(p, finding.Error), report.Count(p.Kind)})
 		}
 	}
-	if more := r.Rejected + r.Held - int64(len(r.Problems)); more > 0 {
-		fmt.Fprintf(w, "  ... and %d more rows like these\n", more)
+	for _, p := range report.Oddities {
+		severity := finding.Warning
+		if c.Strict && (p.Kind == simsensor.ImplausibleUnit || p.Kind == simsensor.DoubtfulUnit) {
+			severity, r.Passed = finding.Error, false
+		}
+		r.Findings = append(r.Findings, counted{newFinding(p, severity), 1})
 	}
-	return w.Flush()
+	return r, err
 }
 
-// unitOf is the unit of the stamps, and where it comes from.
-func unitOf(r *simsensor.Report) string {
-	if r.Decided {
-		return r.Unit.String() + " (by the rates of the sensors)"
+const formatText = "text"
+
+// listedOfAKind is how many problems of one kind are listed; the others are counted.
+const listedOfAKind = 3
+
+func newRecording(r *simsensor.Report) *recording {
+	all := &recording{
+		Unit: r.Unit.String(), UnitDecided: r.Decided, Rows: r.Rows, Malformed: r.Rejected, OutOfOrder: r.Held,
+		Duration: r.Duration.Seconds(), EndRow: r.EndRow, Sensors: []sensor{}, report: r,
 	}
-	return r.Unit.String()
+	for _, s := range r.Sensors {
+		all.Sensors = append(all.Sensors, sensor{
+			s.Kind.String(), s.Rows, s.Rate, s.Min.Seconds(), s.Median.Seconds(), s.Max.Seconds(),
+		})
+	}
+	return all
 }
 
-// closing says what ends a round, and whether there can be another.
-func closing(r *simsensor.Report) string {
+// newFinding is a problem of a recording as a finding.
+func newFinding(p simsensor.Problem, s finding.Severity) finding.Finding {
+	text := p.Kind.String()
+	for _, part := range [...][2]string{{": found ", p.Found}, {", expected ", p.Expected}} {
+		if part[1] != "" {
+			text += part[0] + part[1]
+		}
+	}
+	return finding.Finding{
+		ID: p.Kind.ID(), Severity: s, Message: text, Remedy: p.Hint,
+		Place: fault.Place{File: p.File, Line: p.Line, Column: p.Column},
+	}
+}
+
+// print writes the result of one file, unless all are written together.
+func (c *checkCommand) print(out io.Writer, r *checked) error {
 	switch {
-	case r.EndRow:
-		return "end row"
-	case r.Rows == 0:
-		return "end of file; without rows it cannot loop"
-	case r.Duration == 0:
-		return "end of file; with all rows at one time it cannot loop"
+	case c.JSON:
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return flushed(e.Encode(r))
+	case c.Format == formatText:
+		return flushed(r.writeText(out))
 	}
-	return "end of file, so it can loop"
+	return nil
 }
 
-// plain writes a number of 0 or more without an exponent: all digits before the point, and four in all if there are not as many.
-func plain(v float64) string {
-	if v == 0 {
-		return "0"
+// finish writes what concerns all files.
+func (c *checkCommand) finish(out *bufio.Writer, all finding.List) (err error) {
+	switch c.Format {
+	case "sarif":
+		err = all.WriteSARIF(out, finding.Tool{Name: "gosmp", Version: release.Version})
+	case "junit":
+		err = all.WriteJUnit(out, "gosmp check")
 	}
-	decimals := max(0, 3-int(math.Floor(math.Log10(v))))
-	text := strconv.FormatFloat(v, 'f', decimals, 64)
-	if decimals > 0 {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text
+	return errors.Join(err, out.Flush())
 }

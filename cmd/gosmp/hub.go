@@ -7,9 +7,13 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"gosmp/internal/fault"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
 )
+
+// errNoRows reports a driver whose sensors the file does not have.
+var errNoRows = errors.New("nothing to publish")
 
 // hub is the sensor hub: simulated drivers that publish into one event channel, and a module that prints what comes out of it.
 //
@@ -58,14 +62,22 @@ func newHub(printer func(event) error) *hub {
 }
 
 // add makes a driver. Drivers of the same name get numbers, because a channel tells its writers apart by name.
-func (h *hub) add(d simsensor.Driver, file string, options simsensor.Options) error {
-	player, err := simsensor.Open(file, options)
+// A driver without rows in the file is an error: it would never publish anything.
+func (h *hub) add(d simsensor.Driver, in *input, options simsensor.Options) error {
+	player, err := in.play(options)
 	if err != nil {
 		return err
 	}
+	if found, others, err := in.has(d.Kinds); err == nil && !found {
+		_ = player.Close() // it was only read
+		return &fault.Error{
+			Place: fault.Place{File: in.name}, Kind: errNoRows, Found: "rows of " + listed(others),
+			Expected: "rows of " + listed(d.Kinds) + " for " + d.Name, Hint: "name a driver for what the file has",
+		}
+	}
 	m := h.node.Module(fmt.Sprintf("%02d %s", len(h.drivers)+1, d.Name))
 	s := &driver{
-		Driver: d, hub: h, file: file, player: player, alarm: m.AperiodicAlarm("next row"), events: h.events.EventWriter(m, ""),
+		Driver: d, hub: h, file: in.name, player: player, alarm: m.AperiodicAlarm("next row"), events: h.events.EventWriter(m, ""),
 		counts: map[simsensor.Kind]int{},
 	}
 	h.drivers = append(h.drivers, s)

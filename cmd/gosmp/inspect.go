@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,13 +17,10 @@ import (
 )
 
 // errProblems ends an inspection that has found errors: they are printed, only the exit code is left to give.
-var errProblems = errors.New("problems found, see above")
-
-// errUnusable ends a command with several files of which some cannot be used at all: what is wrong with them is printed.
-var errUnusable = errors.New("not all files can be used, see above")
+var errProblems = &verdict{"problems found, see above"}
 
 type inspectCommand struct {
-	Files     []string `arg:"" placeholder:"FILE" help:"FMUs of FMI 1.0, 2.0 or 3.0."`
+	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Which tables of variables to print, all if not given: ${enum}."`
 }
@@ -35,7 +31,7 @@ func (inspectCommand) Help() string {
 		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
 
 At the end stand the problems, each with the rule it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
-		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 1, and the ` +
+		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
 		`others are shown.
 
 A JSON document has the members formatVersion (1; it changes when a member changes its meaning or goes), file, size, ` +
@@ -55,7 +51,7 @@ func (c *inspectCommand) Run() error {
 				return err
 			}
 			if err := out.Flush(); err != nil {
-				return err
+				return flushed(err)
 			}
 			fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
 			unreadable++
@@ -68,7 +64,7 @@ func (c *inspectCommand) Run() error {
 	}
 	switch err := out.Flush(); {
 	case err != nil:
-		return err
+		return flushed(err)
 	case unreadable > 0:
 		return errUnusable
 	case found:
@@ -105,6 +101,8 @@ type document struct {
 	Documentation archive.Documentation     `json:"documentation"`
 	Files         []archive.File            `json:"files"`
 	Problems      []problem                 `json:"problems"`
+
+	findings finding.List // of which Problems are made
 }
 
 // problem is a finding in the form of the JSON document, where places are names.
@@ -144,7 +142,7 @@ func inspect(name string) (*document, error) {
 	return &document{
 		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
 		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,
-		Problems: problems(f.Problems, report.Problems),
+		Problems: problems(f.Problems, report.Problems), findings: slices.Concat(f.Problems, report.Problems),
 	}, nil
 }
 

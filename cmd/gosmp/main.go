@@ -1,4 +1,8 @@
-// Command gosmp works with simsensor files and OSMP FMUs from the command line; see gosmp --help.
+// Command gosmp works with simsensor recordings, OSI messages and OSMP FMUs from the command line; see gosmp --help.
+//
+// There is one verb for one intention. What a file is follows from its content, and --as settles a wrong guess. Every command
+// ends with one of the exit codes 0 (done or passed), 1 (a verdict failed), 2 (invalid input or usage), 3 (timeout) and 4 (gosmp
+// itself, or what it writes to, has failed), and begins what it reports as an error with one line on standard error.
 package main
 
 import (
@@ -7,62 +11,86 @@ import (
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
+	"github.com/posener/complete"
 
 	"gosmp/sensor/simsensor"
 )
 
-// cli is the command line: one field per command.
+// cli is the command line: one field per command, in the order of the help.
 type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
-	Sensors    sensorsCommand            `cmd:"" help:"Replay simsensor files in real time, one line for each published event."`
-	Check      checkCommand              `cmd:"" help:"Check simsensor files: malformed rows, timing, and values that look implausible."`
-	Demo       demoCommand               `cmd:"" help:"Write the demo scenario, a drive of 60 s with all six sensors, as a simsensor file."`
-	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, documentation, problems."`
-	Birdseye   birdseyeCommand           `cmd:"" help:"Draw a scene from above: the truth, the field of view, and the detections."`
-	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once, with a test."`
+	Check      checkCommand              `cmd:"" help:"Check recordings: malformed rows, timing, and values that look implausible."`
+	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
+	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above."`
+	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
+	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
+	Demo       demoCommand               `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
 
 func main() { os.Exit(run()) }
 
-// run is main for tests, too.
+// run is main without the end of the process, and returns the exit code.
 func run() int {
 	parser := newParser()
-	kongcompletion.Register(parser)
+	kongcompletion.Register(parser, predictors()...)
 	command, err := parser.Parse(os.Args[1:])
-	if err != nil { // kong would print the usage to standard output, into what the caller has asked for
-		parser.Stdout = os.Stderr
+	if err == nil {
+		err = command.Run(command)
 	}
-	parser.FatalIfErrorf(err)
-	command.FatalIfErrorf(command.Run(command))
-	return 0
-}
-
-// exit ends the process.
-func exit(code int) { os.Exit(exitCode(code)) }
-
-// exitCode makes kong's code for wrong usage the usual one, which the programs that are FMUs have, too.
-func exitCode(code int) int {
-	if code == 80 {
-		return 2
+	if err != nil {
+		complain(os.Stderr, err, command)
 	}
-	return code
+	return exitCode(err)
 }
 
 func newParser() *kong.Kong {
-	var drivers []string
-	for _, d := range simsensor.Drivers() {
-		drivers = append(drivers, d.Name)
-	}
 	return kong.Must(&cli{},
 		kong.Name("gosmp"),
-		kong.Description("Simsensor recordings, OSI messages and OSMP FMUs."),
-		kong.UsageOnError(),
-		kong.Exit(exit),
+		kong.Description("Recordings, OSI messages and OSMP FMUs."),
 		kong.Vars{
-			"version": versions(), "drivers": strings.Join(drivers, ", "), "sections": sectionNames(), "pictures": strings.Join(pictureFormats(), ", "),
+			"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
+			"pictures": strings.Join(pictureFormats(), ", "),
 		},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
+}
+
+func driverNames() (names []string) {
+	for _, d := range simsensor.Drivers() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// predictors complete the values of flags.
+func predictors() []kongcompletion.Option {
+	units := []string{simsensor.Auto.String()}
+	for _, u := range simsensor.Units() {
+		units = append(units, u.String())
+	}
+	return []kongcompletion.Option{
+		kongcompletion.WithPredictor("unit", complete.PredictSet(units...)),
+		kongcompletion.WithPredictor("kind", complete.PredictSet(kindNames()...)),
+		kongcompletion.WithPredictor("source", complete.PredictFunc(predictSource)),
+		kongcompletion.WithPredictor("file", complete.PredictFiles("*")),
+	}
+}
+
+// predictSource completes the driver before the colon, and the file behind it.
+func predictSource(a complete.Args) (found []string) {
+	driver, _, inFile := strings.Cut(a.Last, ":")
+	if !inFile {
+		for _, name := range driverNames() {
+			found = append(found, name+":")
+		}
+		return found
+	}
+	inner := a
+	inner.Last = a.Last[len(driver)+1:]
+	for _, file := range complete.PredictFiles("*.csv").Predict(inner) {
+		found = append(found, driver+":"+file)
+	}
+	return found
 }

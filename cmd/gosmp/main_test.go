@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -16,8 +18,11 @@ func TestExitCode(t *testing.T) {
 	_, err := newParser().Parse([]string{"check"})
 	var usage *kong.ParseError
 	require.ErrorAs(t, err, &usage)
-	require.Equal(t, 2, exitCode(usage.ExitCode()))
-	require.Equal(t, 1, exitCode(1))
+	require.Equal(t, exitInput, exitCode(err))
+	require.Equal(t, exitDone, exitCode(nil))
+	require.Equal(t, exitInput, exitCode(os.ErrNotExist))
+	require.Equal(t, exitVerdict, exitCode(fmt.Errorf("file: %w", errFindings)))
+	require.Equal(t, exitFailed, exitCode(fmt.Errorf("out: %w", &outputError{os.ErrClosed})))
 }
 
 func TestCommands(t *testing.T) {
@@ -26,6 +31,8 @@ func TestCommands(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fmu": packCommand,
 			"elf": elfCommand,
+
+			"messages": messagesCommand,
 		},
 	})
 }

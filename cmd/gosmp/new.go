@@ -19,7 +19,7 @@ var errCancelled = errors.New("cancelled: the input has ended before this was an
 
 type newCommand struct {
 	Name       string `arg:"" help:"Name of the new Go module, such as mysensor or example.org/mysensor."`
-	Kind       string `placeholder:"KIND" help:"sensor, logical, environment, traffic or plain; asked for at a terminal, else sensor."`
+	Kind       string `placeholder:"KIND" predictor:"kind" help:"sensor, logical, environment, traffic or plain; asked for at a terminal, else sensor."`
 	Inputs     *int   `placeholder:"N" help:"Number of inputs; asked for at a terminal when --kind is not given."`
 	Outputs    *int   `placeholder:"N" help:"Number of outputs; as many as the kind needs when not given."`
 	Identifier string `placeholder:"ID" help:"Name of the FMU; made of NAME when not given."`
@@ -63,6 +63,14 @@ func (e *wrongRequest) Unwrap() error { return e.error }
 
 // ExitCode is the one for wrong usage, as kong wants it.
 func (e *wrongRequest) ExitCode() int { return 2 }
+
+// kindNames are the values of --kind.
+func kindNames() (names []string) {
+	for _, k := range scaffold.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
 
 // counts takes over the numbers that were given; 0 stands for one that was not.
 func (c *newCommand) counts(r *scaffold.Request) error {

@@ -16,8 +16,8 @@ import (
 )
 
 type sensorsCommand struct {
-	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. Drivers: ${drivers}."`
-	Unit   string   `short:"u" default:"auto" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
+	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" predictor:"source" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. The file - is standard input. Drivers: ${drivers}."`
+	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
 	Speed  float64  `default:"1" help:"How many times faster than real time, 0.000001 to 1000000; 0 is as fast as possible."`
 	Stop   *float64 `placeholder:"SECONDS" help:"Stop at this time of the replay; without it, at the end row or on Ctrl-C."`
 	Loop   bool     `default:"true" negatable:"" help:"Start over at the end of a file that has no end row."`
@@ -27,8 +27,9 @@ type sensorsCommand struct {
 
 // Help is what follows the list of flags.
 func (sensorsCommand) Help() string {
-	return `At the end, also after Ctrl-C, a summary on standard error tells what each driver has published and the lateness: how ` +
-		`much later than planned rows were published, in seconds of real time at any speed.`
+	return `At the end, also after Ctrl-C, a summary on standard error says what each driver has published, and how late: how ` +
+		`much later than planned rows were published, in seconds of real time at any speed. Standard input is read to its end ` +
+		`before the replay begins.`
 }
 
 // What --speed and --stop accept beside 0 and nothing. A longer time or a higher speed would leave the 292 years of a
@@ -52,7 +53,7 @@ type replay struct {
 // source is a file and the driver that plays it.
 type source struct {
 	driver simsensor.Driver
-	file   string
+	file   string // - is standard input
 }
 
 // plan checks the command line.
@@ -93,11 +94,18 @@ func (c *sensorsCommand) Run() error {
 	out := bufio.NewWriter(os.Stdout)
 	h := newHub(eventPrinter(c.JSON, out))
 	defer h.close()
-	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: func(p simsensor.Problem) {
-		fmt.Fprintln(os.Stderr, p.Error())
-	}}
+	warnings := newWarnings(os.Stderr)
+	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: warnings.add}
+	inputs := map[string]*input{} // standard input can be read once
 	for _, s := range r.sources {
-		if err := h.add(s.driver, s.file, options); err != nil {
+		in, err := inputs[s.file], error(nil)
+		if in == nil {
+			if in, err = openInput(s.file); err != nil {
+				return err
+			}
+			inputs[s.file] = in
+		}
+		if err := h.add(s.driver, in, options); err != nil {
 			return err
 		}
 	}
@@ -110,9 +118,10 @@ func (c *sensorsCommand) Run() error {
 		h.printed = out.Flush // every line is out at once
 		err = h.runWall(ctx, r.until, c.Speed)
 	}
-	if flushed := out.Flush(); err == nil { // it repeats the error that has ended the replay
-		err = flushed
+	if written := out.Flush(); written != nil { // an error of it has ended the replay
+		err = flushed(written)
 	}
+	warnings.count()
 	return errors.Join(err, h.writeSummary(os.Stderr))
 }
 

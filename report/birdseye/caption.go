@@ -11,24 +11,43 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gosmp/proto/osi3"
 	"gosmp/sensor/objects"
 )
 
 // title says in the first line what is drawn, and in those below with which sensor.
 func title(p *plot.Plot, s *Snapshot, inView *sighted) {
-	t := float64(s.View.GetTimestamp().GetSeconds()) + float64(s.View.GetTimestamp().GetNanos())/1e9
-	p.Title.Text = fmt.Sprintf("SensorView at t = %.2f s: %s and %s objects in view are detected\nSensor: %s.", t,
-		inView.count(objects.MovingObject, "moving"), inView.count(objects.StationaryObject, "stationary"),
-		describe(&s.Sensor))
-	usual := objects.Default()
-	if defaults := describe(&usual); defaults != describe(&s.Sensor) {
-		p.Title.Text += "\nThe default sensor, for comparison: " + defaults + "."
-	}
+	p.Title.Text = s.title(inView)
 	p.Title.TextStyle = textStyle(titleSize, color.Black)
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
 	p.Title.TextStyle.Handler = heading{plot.DefaultTextHandler}
 	p.Title.Padding = vg.Points(3)
 }
+
+func (s *Snapshot) title(inView *sighted) string {
+	truth := s.View.GetGlobalGroundTruth()
+	there := fmt.Sprintf("%d moving and %d stationary objects", len(truth.GetMovingObject()), len(truth.GetStationaryObject()))
+	switch {
+	case s.Sensor == nil && s.Data == nil:
+		return fmt.Sprintf("SensorView at t = %.2f s: %s", seconds(s.View.GetTimestamp()), there)
+	case s.Sensor == nil:
+		text := fmt.Sprintf("SensorData at t = %.2f s: %d moving and %d stationary objects detected",
+			seconds(s.Data.GetTimestamp()), len(s.Data.GetMovingObject()), len(s.Data.GetStationaryObject()))
+		if len(s.Data.GetSensorView()) == 0 {
+			return text + "\nIt carries no SensorView: the truth is not known."
+		}
+		return text + "\nIn the SensorView that it carries: " + there + "."
+	}
+	text := fmt.Sprintf("SensorView at t = %.2f s: %s and %s objects in view are detected\nSensor: %s.", seconds(s.View.GetTimestamp()),
+		inView.count(objects.MovingObject, "moving"), inView.count(objects.StationaryObject, "stationary"), describe(s.Sensor))
+	usual := objects.Default()
+	if defaults := describe(&usual); defaults != describe(s.Sensor) {
+		text += "\nThe default sensor, for comparison: " + defaults + "."
+	}
+	return text
+}
+
+func seconds(t *osi3.Timestamp) float64 { return float64(t.GetSeconds()) + float64(t.GetNanos())/1e9 }
 
 // heading writes the first line as the style says, and those below as a caption.
 type heading struct{ text.Handler }

@@ -76,7 +76,10 @@ func (l *layers) legend(name string, thumbs ...plot.Thumbnailer) {
 
 // view adds the field of view. What the rim of the picture cuts off has no edge there.
 func (l *layers) view(s *Snapshot) {
-	rim := l.ground.fieldOfView(&s.Sensor)
+	if s.Sensor == nil {
+		return
+	}
+	rim := l.ground.fieldOfView(s.Sensor)
 	l.area(viewColor, color.Transparent, rim)
 	if l.err != nil {
 		return
@@ -134,7 +137,7 @@ func (l *layers) missed(s *Snapshot, inView *sighted) {
 	}
 	l.ids.keepClear(at...)
 	name := "in view, not detected"
-	if c := &s.Sensor; c.Occlusion && !lossy(c) {
+	if c := s.sensor(); c.Occlusion && !lossy(c) {
 		name = "in view, hidden behind others"
 	}
 	l.legend(name, l.marks(missedMark, crossGlyph{}, markRadius, at))

@@ -54,9 +54,10 @@ func TestWrite_TellsTheSensor(t *testing.T) {
 	s.Sensor.DetectionProbability, s.Sensor.DropoutProbability, s.Sensor.DropoutCycles = 0.9, 0.05, 3
 	told = writing(t, s)
 	require.Contains(t, told, " in view, not detected")
-	require.Contains(t, describe(&s.Sensor), "detection probability 0.9, dropout probability 0.05 for 3 cycles")
+	require.Contains(t, describe(s.Sensor), "detection probability 0.9, dropout probability 0.05 for 3 cycles")
 
-	s.Sensor = objects.Default()
+	usual := objects.Default()
+	s.Sensor = &usual
 	for _, text := range writing(t, s) {
 		require.NotContains(t, text, "for comparison")
 	}
@@ -129,7 +130,8 @@ func TestPlot_Refuses(t *testing.T) {
 	s := motorway(t)
 	s.Sensor.HalfAngle = 4
 	require.ErrorIs(t, Write(io.Discard, "png", s), objects.ErrConfig)
-	s.Sensor = objects.Default()
+	usual := objects.Default()
+	s.Sensor = &usual
 	s.View = &osi3.SensorView{}
 	require.NoError(t, Write(io.Discard, "png", s))
 }

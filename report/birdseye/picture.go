@@ -3,6 +3,7 @@ package birdseye
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"gosmp/frames"
 	"gosmp/sensor/objects"
 )
 
@@ -43,6 +45,10 @@ func compose(s *Snapshot) (*layers, error) {
 	title(p, s, inView)
 	p.X.Label.Text = "x (m), forward, in the frame of the host vehicle: origin in the middle of its rear axle"
 	p.Y.Label.Text = "y (m), to the left, in the same frame"
+	if s.inWorld() {
+		p.X.Label.Text = "x (m) from the first object, along the axes of the world: the message names no host vehicle"
+		p.Y.Label.Text = "y (m), likewise"
+	}
 	all := &layers{plot: p, ground: newGround(s), ids: &names{style: textStyle(idSize, nameColor)}}
 	all.view(s)
 	p.Add(grid())
@@ -53,8 +59,62 @@ func compose(s *Snapshot) (*layers, error) {
 	if all.err != nil {
 		return nil, all.err
 	}
-	frameAll(p, &s.Sensor)
+	if s.Sensor != nil {
+		frameAll(p, -0.2*s.Sensor.Range(), 1.06*s.Sensor.Range())
+		return all, nil
+	}
+	low, high := s.extent(all.ground)
+	frameAll(p, low, high)
 	return all, nil
+}
+
+// sensor is the one that is known, or the default one.
+func (s *Snapshot) sensor() *objects.Config {
+	if s.Sensor != nil {
+		return s.Sensor
+	}
+	usual := objects.Default()
+	return &usual
+}
+
+// inWorld says that there is truth and no host vehicle to draw it around.
+func (s *Snapshot) inWorld() bool {
+	truth := s.View.GetGlobalGroundTruth()
+	return s.Host.ID == 0 && s.Host.Dimension == (frames.Vector{}) && len(truth.GetMovingObject())+len(truth.GetStationaryObject()) > 0
+}
+
+// extent is what a picture without a field of view shows along x: all objects within sight of the origin.
+func (s *Snapshot) extent(g *ground) (low, high float64) {
+	const sight, least, margin = 250, 25, 10 // m
+	low, high = -least, least
+	for _, at := range s.places(g) {
+		if max(math.Abs(at.X), math.Abs(at.Y)) > sight {
+			continue
+		}
+		low, high = min(low, at.X-margin), max(high, at.X+margin)
+		if wanted := 2 * (math.Abs(at.Y) + margin) * float64(Width/Height); high-low < wanted {
+			more := (wanted - (high - low)) / 2
+			low, high = low-more, high+more
+		}
+	}
+	return low, high
+}
+
+// places are those of all objects, true and detected.
+func (s *Snapshot) places(g *ground) (at plotter.XYs) {
+	for _, o := range s.View.GetGlobalGroundTruth().GetMovingObject() {
+		at = append(at, g.world(vector(o.GetBase().GetPosition())))
+	}
+	for _, o := range s.View.GetGlobalGroundTruth().GetStationaryObject() {
+		at = append(at, g.world(vector(o.GetBase().GetPosition())))
+	}
+	for _, o := range s.Data.GetMovingObject() {
+		at = append(at, g.detection(vector(o.GetBase().GetPosition())))
+	}
+	for _, o := range s.Data.GetStationaryObject() {
+		at = append(at, g.detection(vector(o.GetBase().GetPosition())))
+	}
+	return at
 }
 
 // Write draws the snapshot in one of the formats png, svg, pdf, jpg, tif, eps.
@@ -89,9 +149,9 @@ func dataArea(p *plot.Plot) draw.Canvas {
 	return p.DataCanvas(inside(draw.NewCanvas(&recorder.Canvas{}, Width, Height)))
 }
 
-// frameAll shows what is around the host vehicle and as far as the field of view goes, in one scale for both axes.
-func frameAll(p *plot.Plot, c *objects.Config) {
-	p.X.Min, p.X.Max = -0.2*c.Range(), 1.06*c.Range()
+// frameAll shows what lies between low and high along x, in one scale for both axes.
+func frameAll(p *plot.Plot, low, high float64) {
+	p.X.Min, p.X.Max = low, high
 	ticks := roundTicks(p.X.Max - p.X.Min)
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, ticks
 	for range 2 { // the numbers at the y axis take their part of the width, and depend on its range

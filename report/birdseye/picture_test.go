@@ -73,7 +73,7 @@ func TestGround_PutsDetectionsOnTheirObjects(t *testing.T) {
 	for _, frame := range []objects.Frame{objects.SensorFrame, objects.VehicleFrame} {
 		s := motorway(t)
 		s.Sensor.Frame, s.Sensor.PositionNoise = frame, 0
-		d, err := objects.New(s.Sensor)
+		d, err := objects.New(*s.Sensor)
 		require.NoError(t, err)
 		s, err = look(d, s.View, timebase.Span{End: 2 * timebase.Second})
 		require.NoError(t, err)
@@ -93,6 +93,47 @@ func TestGround_PutsDetectionsOnTheirObjects(t *testing.T) {
 }
 
 func TestPlot_Empty(t *testing.T) {
-	s := &Snapshot{View: &osi3.SensorView{}, Data: &osi3.SensorData{}, Sensor: objects.Default()}
+	usual := objects.Default()
+	s := &Snapshot{View: &osi3.SensorView{}, Data: &osi3.SensorData{}, Sensor: &usual}
 	require.NoError(t, Write(io.Discard, "svg", s))
+}
+
+// A recorded message shows what it contains, and claims nothing about a sensor that is not known.
+func TestOfView_AndOfData(t *testing.T) {
+	scene := motorway(t)
+	s, err := OfView(scene.View)
+	require.NoError(t, err)
+	require.Equal(t, scene.Host.RearAxle, s.Host.RearAxle)
+	told := writing(t, s)
+	require.Contains(t, told, "SensorView at t = 2.00 s: 66 moving and 41 stationary objects")
+	require.Contains(t, told, " moving object (truth)")
+	require.NotContains(t, told, " field of view")
+
+	scene.Data.SensorView = []*osi3.SensorView{scene.View}
+	s, err = OfData(scene.Data)
+	require.NoError(t, err)
+	told = writing(t, s)
+	require.Contains(t, told, " detected moving object, tracking id")
+	require.Contains(t, told, "In the SensorView that it carries: 66 moving and 41 stationary objects.")
+	scene.Data.SensorView = nil
+	s, err = OfData(scene.Data)
+	require.NoError(t, err)
+	require.Contains(t, writing(t, s), "It carries no SensorView: the truth is not known.")
+	require.NotContains(t, writing(t, s), " moving object (truth)")
+}
+
+// Without a host vehicle the picture is along the axes of the world, around the first object, and all objects are in it.
+func TestOfView_WithoutHost(t *testing.T) {
+	at := func(x, y float64) *osi3.MovingObject {
+		return &osi3.MovingObject{Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: &x, Y: &y}}}
+	}
+	view := &osi3.SensorView{GlobalGroundTruth: &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{at(5000, -900), at(5060, -800)}}}
+	s, err := OfView(view)
+	require.NoError(t, err)
+	l, err := compose(s)
+	require.NoError(t, err)
+	for _, p := range s.places(l.ground) {
+		require.True(t, p.X > l.plot.X.Min && p.X < l.plot.X.Max && p.Y > l.plot.Y.Min && p.Y < l.plot.Y.Max, "%v", p)
+	}
+	require.Contains(t, l.plot.X.Label.Text, "along the axes of the world")
 }

@@ -20,10 +20,23 @@ type ground struct {
 }
 
 func newGround(s *Snapshot) *ground {
-	g := &ground{mounting: s.Mounting, turned: s.Mounting.Orientation.Rotation(), frame: s.Sensor.Frame}
+	g := &ground{mounting: s.Mounting, turned: s.Mounting.Orientation.Rotation(), frame: s.sensor().Frame}
 	g.attitude = s.Host.Pose.Orientation.Rotation()
-	g.vehicle.Face(s.Host.RearAxle, &g.attitude)
+	origin := s.Host.RearAxle
+	if s.inWorld() {
+		origin = s.firstPlace()
+	}
+	g.vehicle.Face(origin, &g.attitude)
 	return g
+}
+
+// firstPlace is where the first object of the truth is.
+func (s *Snapshot) firstPlace() frames.Vector {
+	truth := s.View.GetGlobalGroundTruth()
+	if moving := truth.GetMovingObject(); len(moving) > 0 {
+		return vector(moving[0].GetBase().GetPosition())
+	}
+	return vector(truth.GetStationaryObject()[0].GetBase().GetPosition())
 }
 
 // world is a place in the world.

@@ -16,11 +16,14 @@ type sighted [objects.StationaryObject + 1]map[uint64]bool
 // lookAll finds out what a sensor that misses nothing in view would have detected.
 func (s *Snapshot) lookAll() (*sighted, error) {
 	all := &sighted{{}, {}}
+	if s.Sensor == nil {
+		return all, nil
+	}
 	bytes, err := proto.Marshal(s.View)
 	if err != nil || len(bytes) == 0 {
 		return all, err
 	}
-	c := s.Sensor
+	c := *s.Sensor
 	c.Mounting, c.Occlusion, c.DetectionProbability, c.DropoutProbability = &s.Mounting, false, 1, 0
 	d, err := objects.New(c)
 	if err != nil {

@@ -16,10 +16,46 @@ import (
 // objects, which name by ground_truth_id what they are.
 type Snapshot struct {
 	View     *osi3.SensorView
-	Data     *osi3.SensorData
+	Data     *osi3.SensorData // nil for a SensorView alone
 	Host     objects.HostVehicle
 	Mounting frames.Pose
-	Sensor   objects.Config
+	Sensor   *objects.Config // nil when it is not known, as of a message that somebody has recorded
+}
+
+// OfView makes the snapshot of a SensorView that was recorded: the truth, without a sensor.
+func OfView(view *osi3.SensorView) (*Snapshot, error) {
+	b, err := proto.Marshal(view)
+	if err != nil || len(b) == 0 {
+		return &Snapshot{View: view}, err
+	}
+	d, err := objects.New(objects.Default())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Detect(b, timebase.Span{End: timebase.EndOfTime}); err != nil {
+		return nil, err
+	}
+	s := &Snapshot{View: view, Mounting: d.Mounting()}
+	s.Host, _ = d.Host() // without one the picture is in the world's frame
+	return s, nil
+}
+
+// OfData makes the snapshot of a SensorData that was recorded: its detections, and the truth of the first SensorView that it
+// carries.
+func OfData(data *osi3.SensorData) (*Snapshot, error) {
+	view := &osi3.SensorView{}
+	if carried := data.GetSensorView(); len(carried) > 0 {
+		view = carried[0]
+	}
+	s, err := OfView(view)
+	if err != nil {
+		return nil, err
+	}
+	s.Data = data
+	if m := data.GetMountingPosition(); m != nil {
+		s.Mounting = frames.Pose{Position: vector(m.GetPosition()), Orientation: orientation(m.GetOrientation())}
+	}
+	return s, nil
 }
 
 // Motorway lets a sensor with occlusion, a little noise and a wide field of view drive for one second in the scene of
@@ -37,7 +73,7 @@ func Motorway(t timebase.Time) (*Snapshot, error) {
 		s, err := look(d, view, timebase.Span{Start: now - step, End: now})
 		if err != nil || now >= t {
 			if s != nil {
-				s.Sensor = c
+				s.Sensor = &c
 			}
 			return s, err
 		}

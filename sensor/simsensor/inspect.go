@@ -31,7 +31,16 @@ type Report struct {
 
 	Sensors  []SensorReport // those with rows, in the order of Kinds
 	Problems []Problem      // the first MaxProblems bad rows
-	Oddities []Problem      // one of each kind, those of single rows first
+	counts   [problemKinds]int64
+	Oddities []Problem // one of each kind, those of single rows first
+}
+
+// Count is how many bad rows have a problem of that kind, those beyond MaxProblems included.
+func (rep *Report) Count(k ProblemKind) int64 {
+	if k >= problemKinds {
+		return 0
+	}
+	return rep.counts[k]
 }
 
 // SensorReport is one sensor's share of a file. Distances are those between the publish times of successive rows of this sensor,
@@ -64,7 +73,20 @@ func Inspect(name string, opt Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = src.Close() }() // nothing was written
-	r := newReader(name, src, src.was.size, opt)
+	return inspectSource(name, src, src.was.size, opt)
+}
+
+// InspectBytes is Inspect for content that is no file; the name is for messages.
+func InspectBytes(name string, content []byte, opt Options) (*Report, error) {
+	opt = Options{Unit: opt.Unit, Loop: opt.Loop}
+	if err := opt.check(name); err != nil {
+		return nil, err
+	}
+	return inspectSource(name, memorySource{bytes.NewReader(content)}, int64(len(content)), opt)
+}
+
+func inspectSource(name string, src source, size int64, opt Options) (*Report, error) {
+	r := newReader(name, src, size, opt)
 	doubt := r.settle()
 	r.restart(0)
 	rep, err := r.inspect(doubt, opt.Loop)
@@ -86,6 +108,7 @@ func (r *reader) inspect(doubt *Problem, loop bool) (*Report, error) {
 		if first == nil && p.Kind.Rejected() {
 			first = &p
 		}
+		rep.counts[p.Kind]++
 		if len(rep.Problems) < MaxProblems {
 			rep.Problems = append(rep.Problems, p)
 		}

@@ -1,6 +1,7 @@
 package simsensor
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,21 @@ func Open(name string, opt Options) (*Player, error) {
 	}
 	return p, nil
 }
+
+// OpenBytes is Open for content that is no file; the name is for messages. The content must not change while it is played.
+func OpenBytes(name string, content []byte, opt Options) (*Player, error) {
+	if err := opt.check(name); err != nil {
+		return nil, err
+	}
+	return newPlayer(name, memorySource{bytes.NewReader(content)}, int64(len(content)), opt)
+}
+
+// memorySource is content that is no file.
+type memorySource struct{ *bytes.Reader }
+
+func (memorySource) changed() error { return nil }
+
+func (memorySource) Close() error { return nil }
 
 // check refuses options that no file can be played with.
 func (o Options) check(name string) error {

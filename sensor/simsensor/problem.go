@@ -97,6 +97,14 @@ func (k ProblemKind) String() string {
 	return problemNames[k]
 }
 
+// ID names the kind for programs, "decimal-number"; it stays the same in every release.
+func (k ProblemKind) ID() string {
+	if k == FileProblem || k >= problemKinds {
+		return "file"
+	}
+	return strings.ReplaceAll(strings.ToLower(problemNames[k]), " ", "-")
+}
+
 // Rejected says that a row with this problem is not published.
 func (k ProblemKind) Rejected() bool { return k >= BadNumber && k <= StampRange }
 

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"gosmp/sensor/simsensor"
+)
+
+// What a file can be, by its content.
+const (
+	asRecording = "recording"
+	asFMU       = "fmu"
+)
+
+// largestInput bounds what is read from standard input, which has to be held in memory.
+const largestInput = 4 << 30
+
+// input is a file of the command line, or standard input under the name -.
+type input struct {
+	name    string
+	content []byte // of standard input
+	piped   bool
+}
+
+// openInput reads standard input to its end, and leaves files alone.
+func openInput(name string) (*input, error) {
+	if name != standardOutput {
+		return &input{name: name}, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(os.Stdin, largestInput+1))
+	if err == nil && len(b) > largestInput {
+		err = fmt.Errorf("more than %d GiB; save it to a file", largestInput>>30)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	return &input{name: "standard input", content: b, piped: true}, nil
+}
+
+// kind is what the content looks like. A file that cannot be read is taken for a recording, whose reader reports why.
+func (in *input) kind() string {
+	head := in.content
+	if !in.piped {
+		head = make([]byte, 4)
+		f, err := os.Open(in.name)
+		if err != nil {
+			return asRecording
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		n, err := io.ReadFull(f, head)
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return asRecording
+		}
+		head = head[:n]
+	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return asFMU
+	}
+	return asRecording
+}
+
+func (in *input) inspect(opt simsensor.Options) (*simsensor.Report, error) {
+	if in.piped {
+		return simsensor.InspectBytes(in.name, in.content, opt)
+	}
+	return simsensor.Inspect(in.name, opt)
+}
+
+func (in *input) play(opt simsensor.Options) (*simsensor.Player, error) {
+	if in.piped {
+		return simsensor.OpenBytes(in.name, in.content, opt)
+	}
+	return simsensor.Open(in.name, opt)
+}
+
+// has says whether a recording has a row of one of the sensors, and else which sensors it has.
+func (in *input) has(kinds []simsensor.Kind) (found bool, others []simsensor.Kind, err error) {
+	p, err := in.play(simsensor.Options{})
+	if err != nil {
+		return false, nil, err
+	}
+	defer func() { _ = p.Close() }() // it was only read
+	var row simsensor.Row
+	for {
+		_, ok, err := p.Next(1<<63-1, &row)
+		switch {
+		case err != nil:
+			return false, others, err
+		case !ok:
+			return false, others, nil
+		case slices.Contains(kinds, row.Kind):
+			return true, nil, nil
+		case !slices.Contains(others, row.Kind):
+			others = append(others, row.Kind)
+		}
+	}
+}
+
+// listed is "a, b and c".
+func listed[T fmt.Stringer](things []T) string {
+	words := make([]string, len(things))
+	for k, x := range things {
+		words[k] = x.String()
+	}
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"gosmp/report/birdseye"
+	"gosmp/timebase"
+)
+
+type drawCommand struct {
+	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, or a trace of them (.osi); - is standard input. Without it the demo scene is drawn, a motorway."`
+	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the ending chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png."`
+	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Draw the last message of a trace that is not later; of the demo scene the moment, 4 if not given."`
+	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace, counted from 1, which is the default."`
+	As    string   `enum:",sensorview,sensordata" default:"" placeholder:"TYPE" help:"What the message is, sensorview or sensordata, where its content leaves that open."`
+}
+
+// The values of --as.
+const (
+	asView = "sensorview"
+	asData = "sensordata"
+)
+
+// Help is what follows the list of flags.
+func (drawCommand) Help() string {
+	return `The picture shows the truth of a SensorView from above, around the host vehicle, and of a SensorData also what was detected. ` +
+		`Of a recorded message the sensor is not known, so that the picture has no field of view; the demo scene has one.`
+}
+
+// Run draws one message from above.
+func (c *drawCommand) Run() error {
+	out := c.out()
+	format, err := pictureFormat(out)
+	if err != nil {
+		return err
+	}
+	frame, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	var picture bytes.Buffer
+	if err := birdseye.Write(&picture, format, frame); err != nil {
+		return err
+	}
+	return writeFile(out, func(w io.Writer) error {
+		_, err := picture.WriteTo(w)
+		return err
+	})
+}
+
+// out is where the picture goes.
+func (c *drawCommand) out() string {
+	switch {
+	case c.Out != "":
+		return c.Out
+	case c.File == "":
+		return "motorway.png"
+	case c.File == standardOutput:
+		return standardOutput
+	}
+	base := filepath.Base(c.File)
+	return strings.TrimSuffix(base, filepath.Ext(base)) + ".png"
+}
+
+// snapshot is what is to be drawn.
+func (c *drawCommand) snapshot() (*birdseye.Snapshot, error) {
+	at, err := c.moment()
+	if err != nil {
+		return nil, err
+	}
+	if c.File == "" {
+		if at == nil {
+			at = new(timebase.Time)
+			*at = 4 * timebase.Second
+		}
+		return birdseye.Motorway(*at)
+	}
+	r, done, err := openRecorded(c.File)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	b, err := r.pick(c.Frame, at)
+	if err != nil {
+		return nil, err
+	}
+	view, data, err := r.decode(b, c.As)
+	switch {
+	case err != nil:
+		return nil, err
+	case data != nil:
+		return birdseye.OfData(data)
+	}
+	return birdseye.OfView(view)
+}
+
+// moment checks --time and --frame, and is nil without a time.
+func (c *drawCommand) moment() (*timebase.Time, error) {
+	if c.Frame < 0 {
+		return nil, unexpected("--frame", c.Frame, "a number from 1 on")
+	}
+	if c.Time == nil {
+		return nil, nil
+	}
+	at, err := timebase.FromSeconds(*c.Time)
+	if err != nil {
+		return nil, &usageError{"--time", err}
+	}
+	return &at, nil
+}
+
+// pictureFormats are the formats that there are, which are the endings of files, too.
+func pictureFormats() []string { return slices.Sorted(slices.Values(draw.Formats())) }
+
+// pictureFormat is the format of a file of that name.
+func pictureFormat(name string) (string, error) {
+	if name == standardOutput {
+		return "png", nil
+	}
+	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+	known := pictureFormats()
+	if slices.Contains(known, ending) {
+		return ending, nil
+	}
+	return "", unexpected("--out", fmt.Sprintf("%q", name), "a name that ends in ."+strings.Join(known, ", ."))
+}
