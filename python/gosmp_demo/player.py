@@ -226,7 +226,7 @@ def interruptible() -> Iterator[list[int]]:
 
 def simulate(folder: str, description: Any, scenario: Scenario, run: Run, path: Path) -> plot.Traces:
     """Instantiates, initializes, steps to the stop time and writes the CSV file along the way."""
-    traces = plot.Traces(run.planned)
+    traces = plot.Traces(run.planned, run.start)
     try:
         with (
             complete_file(path, mode="w", newline="", encoding="utf-8") as file,

@@ -38,7 +38,8 @@ class Traces:
     """The columns of the picture, in memory: one value per step, nan where there is none. Long runs
     are thinned."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int, start: float = 0.0) -> None:
+        self.start = start
         self.every = max(1, math.ceil(steps / _MOST_POINTS))
         self.time = array("d")
         self.columns = {name: array("d") for name in COLUMNS}
@@ -98,8 +99,8 @@ def make(traces: Traces, title: str, subtitle: str) -> Figure:
     first, *others = (panel for panel in axes.flat if panel is not axes[3, 0])
     for panel in others:
         panel.sharex(first)
-    if len(traces.time) > 1:
-        first.set_xlim(traces.time[0], traces.time[-1])
+    if traces.time:
+        first.set_xlim(traces.start, traces.time[-1])
     return figure
 
 

@@ -296,10 +296,10 @@ def test_options_are_checked_without_any_package(tmp_path: Path) -> None:
 
 
 def test_panels_over_time_share_one_axis() -> None:
-    traces = plot.Traces(100)
+    traces = plot.Traces(100, 0.0)
     for k in range(1, 101):  # the thermometer falls silent half way, GPS comes late, all else never
         row = {"thermometer.temperature": 280.0 + k} if k < 50 else {"gps.latitude": 50.0, "gps.longitude": 8.0}
         traces.add(k * 0.1, row | {"barometer.pressure": 1e5})
     panels = [p for p in plot.make(traces, "", "").axes if p.get_xlabel().startswith("simulation time")]
     assert len(panels) == 7
-    assert {p.get_xlim() for p in panels} == {(0.1, 10.0)}
+    assert {p.get_xlim() for p in panels} == {(0.0, 10.0)}
