@@ -62,13 +62,13 @@ func (e Ellipsoid) series() (s series, radius float64) {
 }
 
 // sum adds up coefficients times sin 2j(x + iy): the real and the imaginary part.
-func sum(coefficients *[6]float64, x, y float64) (real, imaginary float64) {
+func sum(coefficients *[6]float64, x, y float64) (along, across float64) {
 	for j, c := range coefficients {
 		sin, cos := math.Sincos(2 * float64(j+1) * x)
-		real += c * sin * math.Cosh(2*float64(j+1)*y)
-		imaginary += c * cos * math.Sinh(2*float64(j+1)*y)
+		along += c * sin * math.Cosh(2*float64(j+1)*y)
+		across += c * cos * math.Sinh(2*float64(j+1)*y)
 	}
-	return real, imaginary
+	return along, across
 }
 
 // conformal is the tangent of the conformal latitude for the tangent of a latitude.

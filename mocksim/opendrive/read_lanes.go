@@ -146,8 +146,7 @@ func (r *reader) connection(e *element) Connection {
 		r.notes.add(e.line, "X-JUNCTION-ROAD", fmt.Sprintf("connection %s names no roads", c.ID), "name incomingRoad and connectingRoad")
 	}
 	r.each(func(e *element) {
-		switch e.name {
-		case "laneLink":
+		if e.name == "laneLink" {
 			c.LaneLinks = append(c.LaneLinks, LaneLink{e.integer("from"), e.integer("to"), e.line})
 		}
 	})

@@ -3,6 +3,7 @@ package mcap
 import (
 	"cmp"
 	"container/heap"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -50,7 +51,7 @@ func (f *File) bytes(offset int64, length uint64) ([]byte, error) {
 		return nil, damaged(offset, fmt.Sprintf("%d bytes in a file of %d", length, f.size), "a place inside the file")
 	}
 	b := make([]byte, length)
-	if _, err := f.from.ReadAt(b, offset); err != nil && err != io.EOF { //nolint:errorlint // ReadAt returns it bare
+	if _, err := f.from.ReadAt(b, offset); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	return b, nil
@@ -96,7 +97,7 @@ func (f *File) readFooter() error {
 	at := f.size - footerSize
 	b, err := f.bytes(at, uint64(footerSize))
 	if err != nil || string(b[footerSize-int64(len(Magic)):]) != Magic || Opcode(b[0]) != OpFooter || le.Uint64(b[1:]) != 20 {
-		return &Unfinished{Size: f.size}
+		return &UnfinishedError{Size: f.size}
 	}
 	record, err := parse(OpFooter, b[9:29], at)
 	if err != nil {
@@ -106,16 +107,16 @@ func (f *File) readFooter() error {
 	return nil
 }
 
-// Unfinished reports a file without an end: its recorder was killed, or the file was cut.
-type Unfinished struct{ Size int64 }
+// UnfinishedError reports a file without an end: its recorder was killed, or the file was cut.
+type UnfinishedError struct{ Size int64 }
 
 // Error says what to do.
-func (u *Unfinished) Error() string {
+func (u *UnfinishedError) Error() string {
 	return fmt.Sprintf("%v: %d bytes without a Footer and the magic at the end: the recorder was killed or the file was cut", ErrFormat, u.Size)
 }
 
 // Unwrap is the kind.
-func (u *Unfinished) Unwrap() error { return ErrFormat }
+func (u *UnfinishedError) Unwrap() error { return ErrFormat }
 
 func (f *File) readSummary() error {
 	start, end := f.Footer.SummaryStart, uint64(f.size-footerSize)
