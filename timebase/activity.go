@@ -193,6 +193,7 @@ func (a *Activity) change(s *switching) {
 	}
 	a.node.mu.Lock()
 	a.node.switches = append(a.node.switches, s)
+	a.node.asked = true
 	a.node.mu.Unlock()
 }
 

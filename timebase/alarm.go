@@ -167,7 +167,7 @@ func (a *AperiodicAlarm) Request(t Time) error {
 		a.schedule()
 	} else if !a.noted {
 		a.noted = true
-		n.requests = append(n.requests, a)
+		n.requests, n.asked = append(n.requests, a), true
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (a *AperiodicAlarm) Cancel() int {
 		a.schedule()
 	} else if !a.noted {
 		a.noted = true
-		n.requests = append(n.requests, a)
+		n.requests, n.asked = append(n.requests, a), true
 	}
 	return count
 }

@@ -19,7 +19,7 @@ func (n *Node) close(c closing) {
 	defer n.leave()
 	if n.inRound {
 		n.mu.Lock()
-		n.closings = append(n.closings, c)
+		n.closings, n.asked = append(n.closings, c), true
 		n.mu.Unlock()
 		return
 	}

@@ -18,6 +18,7 @@ type entry struct {
 	reach               Time // end, as far as it has been published: nothing will be given off that starts earlier
 	began, stopped      bool
 	triggers            bool // a reader of the entry triggers something
+	sequential          bool // a reader of the entry reads one datum after the other
 	losing              bool
 	warnAt              int // unread data at which to report next
 	binds               []*bind
@@ -112,7 +113,10 @@ func (e *entry) publish() {
 	if len(e.spans) != len(e.ahead) {
 		e.settle()
 	}
-	if e.triggers || e.node.spec.Trace {
+	if e.triggers && e.tail+1 == e.written && !e.node.spec.Trace {
+		e.tail = e.written
+		e.trigger(e.span(e.tail - 1))
+	} else if e.triggers || e.node.spec.Trace {
 		for e.tail != e.written {
 			e.tail++
 			e.tell(e.tail - 1)
@@ -128,9 +132,13 @@ func (e *entry) tell(seq uint64) {
 	if e.node.spec.Trace {
 		e.traceDatum(seq, s)
 	}
-	if !e.triggers {
-		return
+	if e.triggers {
+		e.trigger(s)
 	}
+}
+
+// trigger gives a span to the readers that trigger anything.
+func (e *entry) trigger(s Span) {
 	for _, b := range e.binds {
 		if len(b.reader.targets) > 0 {
 			b.reader.notify(s)
@@ -189,6 +197,9 @@ func (e *entry) needed() uint64 {
 		return e.head
 	}
 	needed := e.tail
+	if !e.sequential {
+		return needed
+	}
 	for _, b := range e.binds {
 		if b.sequential {
 			needed = min(needed, b.cursor)

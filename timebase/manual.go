@@ -37,7 +37,7 @@ func (t *ManualTrigger) Pull(s Span) error {
 	if n.inRound {
 		n.mu.Lock()
 		if len(t.pulled) == 0 {
-			n.pulled = append(n.pulled, t)
+			n.pulled, n.asked = append(n.pulled, t), true
 		}
 		n.mu.Unlock()
 		t.pulled = append(t.pulled, s)

@@ -71,6 +71,7 @@ type Node struct {
 	crew     *crew     // the threads of the managers, while a wall clock runs a parallel node
 
 	mu         sync.Mutex // what callbacks of parallel managers share follows
+	asked      bool       // there is something in one of the lists of what takes effect after the round
 	dirty      []*entry   // with data that the current round has written and the next may read
 	switches   []*switching
 	requests   []scheduler
@@ -242,13 +243,14 @@ func (n *Node) rewire() {
 	n.markTriggering()
 }
 
-// markTriggering finds the entries whose data trigger anything.
+// markTriggering finds the entries whose data trigger anything, and those that are read one after the other.
 func (n *Node) markTriggering() {
 	for _, c := range n.channels {
 		for _, e := range c.entries {
-			e.triggers = false
+			e.triggers, e.sequential = false, false
 			for _, b := range e.binds {
 				e.triggers = e.triggers || len(b.reader.targets) > 0
+				e.sequential = e.sequential || b.sequential
 			}
 		}
 	}

@@ -307,37 +307,33 @@ func (r *readerCore) drainAll(t Time) (last *bind, seq uint64, count int) {
 // value is datum number seq of a bind.
 func (r *Reader[T]) value(b *bind, seq uint64) *T { return b.entry.values.(*payloads[T]).at(seq) }
 
-func (r *Reader[T]) datum(b *bind, seq uint64) Datum[T] {
-	return Datum[T]{*r.value(b, seq), b.entry.span(seq), b.entry.label}
-}
-
 // Read is the datum for time t; ok is false when there is none. Read in sequence, it is the oldest unread one that starts, or
 // is stamped, not after t, and counts as read; over several entries it is the earliest of all. Read by time, it is the
 // one that matches t; over several entries the one that starts latest.
 //
 // An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time, and drains events up to
 // its own end with t = Cycle.Span.End.
-func (r *Reader[T]) Read(t Time) (Datum[T], bool) {
-	d, b := r.read(t)
-	return d, b != nil
-}
-
-// read takes a datum; there is no bind when there is none.
-func (r *Reader[T]) read(t Time) (d Datum[T], b *bind) {
+func (r *Reader[T]) Read(t Time) (d Datum[T], ok bool) {
 	r.core.node.enter()
 	b, seq := r.core.take(t)
 	if b != nil {
-		d = r.datum(b, seq)
+		d.Value, d.Span, d.Label, ok = *r.value(b, seq), b.entry.span(seq), b.entry.label, true
 	}
 	r.core.node.leave()
-	return d, b
+	return d, ok
 }
 
 // All reads in sequence until nothing is left for time t. For a reader by time it is the one datum that matches.
 func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	return func(yield func(Datum[T]) bool) {
 		for more := true; more; {
-			d, b := r.read(t)
+			var d Datum[T]
+			r.core.node.enter()
+			b, seq := r.core.take(t)
+			if b != nil {
+				d.Value, d.Span, d.Label = *r.value(b, seq), b.entry.span(seq), b.entry.label
+			}
+			r.core.node.leave()
 			if b == nil || !yield(d) {
 				return
 			}
@@ -378,10 +374,11 @@ func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
 	r.core.node.enter()
 	b := r.core.newest()
 	if b != nil {
-		d = r.datum(b, b.entry.tail-1)
+		seq := b.entry.tail - 1
+		d.Value, d.Span, d.Label, ok = *r.value(b, seq), b.entry.span(seq), b.entry.label, true
 	}
 	r.core.node.leave()
-	return d, b != nil
+	return d, ok
 }
 
 // newest is the bind to the entry that has the newest datum, nil when there is no datum.

@@ -120,8 +120,24 @@ func (n *Node) runOne() {
 	}
 }
 
-// settle gives effect to what the callbacks of the round have done.
+// settle gives effect to what the callbacks of the round have done. Most have only written.
 func (n *Node) settle() {
+	if n.changed || n.asked || n.lingering > 0 {
+		n.settleAll()
+		return
+	}
+	n.publish()
+	if len(n.joined) > 0 {
+		n.passOn()
+	}
+	if len(n.unreported) > 0 {
+		n.flushReports()
+	}
+}
+
+// settleAll is settle when something has been built, switched, pulled, requested or closed as well.
+func (n *Node) settleAll() {
+	n.asked = false
 	if n.changed {
 		n.connectLater()
 	}
@@ -155,6 +171,11 @@ func (n *Node) settle() {
 
 // publish makes readable what the round has written. Only what triggers must be in the order of names.
 func (n *Node) publish() {
+	if len(n.dirty) == 1 {
+		n.dirty[0].publish()
+		n.dirty = n.dirty[:0]
+		return
+	}
 	triggering := n.dirty[:0]
 	for _, e := range n.dirty {
 		if e.triggers {

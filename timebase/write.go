@@ -92,26 +92,27 @@ func (w *StreamWriter[T]) Write(s Span, v T) error {
 // addSpan takes the time of a stream datum, see entry.add. When it succeeds it leaves the node to entry.added.
 func (e *entry) addSpan(s Span) (seq uint64, err error) {
 	e.node.enter()
-	if seq, err = e.tryAddSpan(s); err != nil {
-		e.node.leave()
-	}
-	return seq, err
-}
-
-func (e *entry) tryAddSpan(s Span) (seq uint64, err error) {
-	if e.err != nil {
-		return 0, e.err
-	}
-	if s.Empty() {
-		return 0, fail(e.String(), ErrSpan, s.String(), "an end after the start", "")
-	}
-	if e.began && s.Start != e.end {
-		if err := e.connect(&s); err != nil {
+	if plain := e.err == nil && e.began && s.Start == e.end && s.Start < s.End; !plain {
+		if err := e.fit(&s); err != nil {
+			e.node.leave()
 			return 0, err
 		}
 	}
 	e.began, e.stopped, e.end = true, false, s.End
 	return e.add(s), nil
+}
+
+// fit deals with a span that does not simply go on where the previous one ended.
+func (e *entry) fit(s *Span) error {
+	switch {
+	case e.err != nil:
+		return e.err
+	case s.Empty():
+		return fail(e.String(), ErrSpan, s.String(), "an end after the start", "")
+	case e.began && s.Start != e.end:
+		return e.connect(s)
+	}
+	return nil
 }
 
 // Stop declares that the stream ends with its newest datum. The next write resumes it, whenever that may be, without being
@@ -158,18 +159,13 @@ func (w *EventWriter[T]) Write(stamp Time, v T) error {
 // addStamp takes the time of an event, see addSpan.
 func (e *entry) addStamp(t Time) (seq uint64, err error) {
 	e.node.enter()
-	if seq, err = e.tryAddStamp(t); err != nil {
+	if e.err != nil || e.began && t < e.end {
+		err = e.err
+		if err == nil {
+			err = fail(e.String(), ErrOrder, "an event at "+t.String(), "none earlier than the newest, "+e.end.String(), "")
+		}
 		e.node.leave()
-	}
-	return seq, err
-}
-
-func (e *entry) tryAddStamp(t Time) (seq uint64, err error) {
-	if e.err != nil {
-		return 0, e.err
-	}
-	if e.began && t < e.end {
-		return 0, fail(e.String(), ErrOrder, "an event at "+t.String(), "none earlier than the newest, "+e.end.String(), "")
+		return 0, err
 	}
 	e.began, e.end = true, t
 	return e.add(Stamp(t)), nil
