@@ -10,11 +10,12 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"gosmp/fmu"
+	"gosmp/fmi"
 	"gosmp/internal/fault"
 	"gosmp/internal/toolchain"
 )
@@ -144,16 +145,16 @@ func (p *packing) runtimeSettings() string {
 	return p.program.settings + "," + quiet
 }
 
-// startValues are those that were changed, in the form that the core repeats them from.
+// startValues are those that were changed, as a URL query, which a flag of the linker can hold. The core sets them again.
 func (p *packing) startValues() string {
-	var b []byte
+	values := url.Values{}
 	for _, pair := range p.Start {
 		name, _, _ := strings.Cut(pair, "=")
 		if v := p.definition.Variables.Named(name); v != nil {
-			b = fmu.AppendStart(b, v)
+			values.Set(name, fmi.FormatValue(v.Start))
 		}
 	}
-	return hex.EncodeToString(b)
+	return values.Encode()
 }
 
 // writeLoader puts the sources of the loader where they can be compiled.

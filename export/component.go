@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -124,22 +125,11 @@ func (c *component) flush(queue []fmu.Message) {
 	}
 	for _, m := range queue {
 		category := C.CString(m.Category)
-		text := C.CString(withoutFormats(m.Text))
+		text := C.CString(strings.ReplaceAll(m.Text, "%", "%%")) // '%' begins a conversion in a text for the logger
 		C.gosmp_call_logger(c.logger, C.uintptr_t(c.environment), c.name, C.fmi2Status(m.Status), category, text)
 		C.gosmp_free(category)
 		C.gosmp_free(text)
 	}
-}
-
-// withoutFormats doubles each '%', which begins a conversion in a text for the host's logger.
-func withoutFormats(text string) string {
-	var b []byte
-	for i := range len(text) {
-		if b = append(b, text[i]); text[i] == '%' {
-			b = append(b, '%')
-		}
-	}
-	return string(b)
 }
 
 // close ends the instance of a component that has left the table, and returns what there is to log about it.

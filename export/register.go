@@ -1,16 +1,16 @@
 package export
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 
 	"gosmp/fmu"
 )
 
 // Set by the linker when an FMU is packed: the guid that the model description carries, and start values that differ from those
-// of the definition, as hexadecimal digits of what fmu.AppendStart makes.
+// of the definition, as names and values of a URL query: the linker's flags can hold neither blanks nor quotes.
 var (
 	guid        string
 	startValues string
@@ -45,9 +45,18 @@ func build() (*fmu.Definition, error) {
 	if guid != "" {
 		d.GUID = guid
 	}
-	start, err := hex.DecodeString(startValues)
+	return d, errors.Join(setStart(d), d.Check())
+}
+
+// setStart replaces the start values that were packed.
+func setStart(d *fmu.Definition) error {
+	values, err := url.ParseQuery(startValues)
 	if err != nil {
-		return nil, fmt.Errorf("start values that are not from the packer: %q: %w", startValues, err)
+		return fmt.Errorf("%w: start values that are not from the packer: %q: %w", fmu.ErrDefinition, startValues, err)
 	}
-	return d, errors.Join(d.RestoreStart(start), d.Check())
+	var errs []error
+	for name, value := range values {
+		errs = append(errs, d.SetStart(name, value[0]))
+	}
+	return errors.Join(errs...)
 }

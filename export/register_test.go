@@ -1,7 +1,7 @@
 package export
 
 import (
-	"encoding/hex"
+	"net/url"
 	"sync"
 	"testing"
 
@@ -24,6 +24,7 @@ func simple() *fmu.Definition {
 	}
 	limit := 10.0
 	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0, Max: &limit})
+	d.Variables.Add(fmu.Variable{Name: "label", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: ""})
 	return d
 }
 
@@ -34,22 +35,23 @@ func TestDefinition_AsThePackerHasLinkedIt(t *testing.T) {
 	require.Equal(t, "of the definition", d.GUID)
 	require.Equal(t, 2.0, d.Variables.Named("gain").Start)
 
-	overridden := simple()
-	gain := overridden.Variables.Named("gain")
-	gain.Start = 3.0
-	guid, startValues = "of the packer", hex.EncodeToString(fmu.AppendStart(nil, gain))
+	guid, startValues = "of the packer", url.Values{"gain": {"3"}, "label": {"a=b & 'c' 100 %\n\"ü\""}}.Encode()
+	require.NotRegexp(t, `[\s'"]`, startValues, "it is a flag of the linker")
 	d, err = build()
 	require.NoError(t, err)
 	require.Equal(t, "of the packer", d.GUID)
 	require.Equal(t, 3.0, d.Variables.Named("gain").Start)
+	require.Equal(t, "a=b & 'c' 100 %\n\"ü\"", d.Variables.Named("label").Start)
 
-	gain.Start = 11.0
-	startValues = hex.EncodeToString(fmu.AppendStart(nil, gain))
-	_, err = build()
-	require.ErrorContains(t, err, "11 is above the maximum 10", "what was linked is checked, too")
-	startValues = "no digits"
-	_, err = build()
-	require.ErrorContains(t, err, "start values that are not from the packer")
+	for values, text := range map[string]string{
+		"gain=11": "start value of gain: 11 is above the maximum 10", "nobody=1": `unknown variable "nobody"`,
+		"gain=%zz": "start values that are not from the packer",
+	} {
+		startValues = values
+		_, err = build()
+		require.ErrorIs(t, err, fmu.ErrDefinition)
+		require.ErrorContains(t, err, text)
+	}
 }
 
 func TestDefinition_MistakesAreTold(t *testing.T) {

@@ -1,23 +1,102 @@
 package fmi
 
-import "regexp"
+import "strings"
 
-// The grammar of structured names (FMI 2.0, 2.2.9; FMI 3.0, 2.4.7): identifiers or quoted names with optional indices, joined by
-// dots; the whole may be a derivative.
-var (
-	identifierName = regexp.MustCompile(`^` + plainName + `$`)
-	structuredName = regexp.MustCompile(`^(` + path + `|der\(` + path + `(,[0-9]+)?\))$`)
-)
+// Names are checked by hand, because every FMU core does it for all of its variables when it is loaded: compiling and running a
+// regular expression takes thirty times as long.
 
-const (
-	plainName  = `[A-Za-z_][A-Za-z0-9_]*`
-	quotedName = `'([-A-Za-z0-9_!#$%&()*+,./:;<>=?@\[\]^{|}~ ]|\\['"?\\abfnrtv])+'`
-	element    = `(` + plainName + `|` + quotedName + `)(\[[0-9]+(,[0-9]+)*\])?`
-	path       = element + `(\.` + element + `)*`
-)
+// IsStructuredName says whether name follows the structured naming convention (FMI 2.0, 2.2.9; FMI 3.0, 2.4.7): identifiers or
+// quoted names with optional indices, joined by dots; the whole may be a derivative, der(name) or der(name,order).
+func IsStructuredName(name string) bool {
+	rest, derivative := strings.CutPrefix(name, "der(")
+	if rest = cutPath(rest); !derivative {
+		return rest == "" && name != ""
+	}
+	if order, is := strings.CutPrefix(rest, ","); is {
+		digits := cutDigits(order)
+		if digits == order {
+			return false
+		}
+		rest = digits
+	}
+	return rest == ")"
+}
 
-// IsStructuredName says whether name follows the structured naming convention.
-func IsStructuredName(name string) bool { return structuredName.MatchString(name) }
+// failed is what is left over after a part of a name that is not well-formed: no name has it.
+const failed = "\x00"
+
+// cutPath takes off elements with dots between them.
+func cutPath(s string) (rest string) {
+	for {
+		if s = cutElement(s); s == "" || s[0] != '.' {
+			return s
+		}
+		s = s[1:]
+	}
+}
+
+// cutElement takes off an identifier or a quoted name, and its indices.
+func cutElement(s string) (rest string) {
+	if strings.HasPrefix(s, "'") {
+		rest = cutQuoted(s)
+	} else {
+		rest = cutIdentifier(s)
+	}
+	if rest == s {
+		return failed
+	}
+	if indices, indexed := strings.CutPrefix(rest, "["); indexed {
+		return cutIndices(indices)
+	}
+	return rest
+}
+
+// cutIndices takes off numbers with commas between them and the bracket at their end.
+func cutIndices(s string) (rest string) {
+	for {
+		rest = cutDigits(s)
+		if rest == s || rest == "" {
+			return failed
+		}
+		s = rest[1:]
+		switch rest[0] {
+		case ']':
+			return s
+		case ',':
+		default:
+			return failed
+		}
+	}
+}
+
+func cutDigits(s string) (rest string) { return strings.TrimLeft(s, "0123456789") }
+
+// cutQuoted takes off what stands between two single quotes, which are part of the name.
+func cutQuoted(s string) (rest string) {
+	for k := 1; k < len(s); k++ {
+		switch c := s[k]; {
+		case c == '\'' && k > 1:
+			return s[k+1:]
+		case c == '\\' && k+1 < len(s) && strings.IndexByte(`'"?\abfnrtv`, s[k+1]) >= 0:
+			k++
+		case !isLetter(c) && !isDigit(c) && strings.IndexByte("!#$%&()*+,-./:;<>=?@[]^{}|~ ", c) < 0:
+			return failed
+		}
+	}
+	return failed
+}
+
+func cutIdentifier(s string) (rest string) {
+	k := 0
+	for k < len(s) && (isLetter(s[k]) || k > 0 && isDigit(s[k])) {
+		k++
+	}
+	return s[k:]
+}
+
+func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // IsIdentifier says whether name is an identifier of C, as a modelIdentifier has to be.
-func IsIdentifier(name string) bool { return identifierName.MatchString(name) }
+func IsIdentifier(name string) bool { return name != "" && cutIdentifier(name) == "" }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"gosmp/fmi"
 	"gosmp/fmu"
@@ -214,30 +215,19 @@ func TestOverrideStart(t *testing.T) {
 	require.NoError(t, d.Check())
 }
 
-func TestStart_TheCoreRepeatsWhatThePackerHasOverridden(t *testing.T) {
-	packed := testDefinition(newCart)
-	require.NoError(t, packed.OverrideStart("gain=0.1\noffset=-4\nenabled=false\nlabel=a=b, \u20ac"))
-	names := []string{"gain", "offset", "enabled", "label"}
-	var b []byte
-	for _, name := range names {
-		b = fmu.AppendStart(b, packed.Variables.Named(name))
-	}
-	loaded := testDefinition(newCart)
-	require.NoError(t, loaded.RestoreStart(b))
-	for _, name := range names {
-		require.Equal(t, packed.Variables.Named(name).Start, loaded.Variables.Named(name).Start)
-	}
-	require.NoError(t, loaded.RestoreStart(nil))
-	require.NoError(t, loaded.Check())
-
-	require.ErrorContains(t, loaded.RestoreStart(fmu.AppendStart(nil, &fmu.Variable{Name: "nobody", Start: 1.0})),
-		`unknown variable "nobody"`)
-	gain := fmu.AppendStart(nil, packed.Variables.Named("gain"))
-	for k := 1; k < len(gain); k++ {
-		require.ErrorIs(t, loaded.RestoreStart(gain[:k]), fmu.ErrDefinition, k)
-	}
-	require.NoError(t, loaded.RestoreStart(fmu.AppendStart(nil, &fmu.Variable{Name: "gain", Start: 11.0})))
-	require.ErrorContains(t, loaded.Check(), "11 is above the maximum 10", "what is allowed is for Check")
+// The packer formats what was overridden and the core parses it again: no bit of it changes.
+func TestSetStart_RepeatsWhatWasFormatted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := testDefinition(newCart)
+		for name, value := range map[string]any{
+			"gain": rapid.Float64Range(0, 10).Draw(t, "gain"), "offset": rapid.Int32Range(-5, 5).Draw(t, "offset"),
+			"enabled": rapid.Bool().Draw(t, "enabled"), "label": rapid.String().Draw(t, "label"),
+		} {
+			require.NoError(t, d.SetStart(name, fmi.FormatValue(value)))
+			require.Equal(t, value, d.Variables.Named(name).Start)
+		}
+		require.NoError(t, d.Check())
+	})
 }
 
 func TestOverrideStart_Refusals(t *testing.T) {

@@ -3,7 +3,6 @@ package fmu
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"gosmp/fmi"
 	"gosmp/internal/state"
@@ -51,20 +50,8 @@ func Usable(err error) bool {
 	if err == nil {
 		return true
 	}
-	return onlyWarns(err)
-}
-
-// onlyWarns finds what errors.As would find, which brings a part of reflection into the core that importers load.
-func onlyWarns(err error) bool {
-	switch e := err.(type) { //nolint:errorlint // it unwraps by itself
-	case warning:
-		return true
-	case interface{ Unwrap() error }:
-		return onlyWarns(e.Unwrap())
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(e.Unwrap(), onlyWarns)
-	}
-	return false
+	var w warning
+	return errors.As(err, &w)
 }
 
 // statusOf is the one place where errors become statuses.

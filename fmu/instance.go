@@ -56,7 +56,7 @@ func checkConfig(d *Definition, c Config) error {
 		return wrongArgument("instanceName", `""`, "a name that is not empty")
 	}
 	// Some hosts add braces or change the case of the guid they read from the XML.
-	if found := strings.TrimSuffix(strings.TrimPrefix(c.GUID, "{"), "}"); !equalFold(found, d.GUID) {
+	if found := strings.TrimSuffix(strings.TrimPrefix(c.GUID, "{"), "}"); !strings.EqualFold(found, d.GUID) {
 		return wrongArgument("fmuGUID", fmt.Sprintf("%q", c.GUID), fmt.Sprintf(
 			"%q as in the modelDescription.xml that belongs to this binary; unpack the .fmu again", d.GUID))
 	}

@@ -3,7 +3,6 @@ package fmu
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"gosmp/fmi"
 )
@@ -113,28 +112,11 @@ func (l *logger) write(status fmi.Status, category, text string, needed bool) {
 	if l.deliver == nil || wanted == hidden || wanted == unasked && !needed {
 		return
 	}
-	l.deliver(Message{status, category, strings.TrimRightFunc(Printable(text), lineBreak)})
+	l.deliver(Message{status, category, strings.TrimRight(Printable(text), "\n")})
 }
 
-func lineBreak(c rune) bool { return c == '\n' }
+var printable = strings.NewReplacer("#", "##", "\x00", "\uFFFD")
 
-// Printable makes a text fit for a host's logger: '#' is doubled, a zero byte becomes U+FFFD, and so does a run of bytes that are no
-// UTF-8.
-func Printable(text string) string {
-	b := make([]byte, 0, len(text))
-	for broken := false; text != ""; {
-		r, size := utf8.DecodeRuneInString(text)
-		wrong := r == utf8.RuneError && size == 1
-		switch {
-		case wrong && broken: // the run has its sign
-		case r == 0:
-			b = utf8.AppendRune(b, utf8.RuneError)
-		case r == '#':
-			b = append(b, "##"...)
-		default:
-			b = utf8.AppendRune(b, r)
-		}
-		broken, text = wrong, text[size:]
-	}
-	return string(b)
-}
+// Printable makes a text fit for a host's logger: '#' is doubled, a zero byte becomes U+FFFD, and so does a run of bytes that are
+// not UTF-8.
+func Printable(text string) string { return printable.Replace(strings.ToValidUTF8(text, "\uFFFD")) }

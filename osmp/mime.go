@@ -2,7 +2,6 @@ package osmp
 
 import (
 	"mime"
-	"regexp"
 	"strings"
 
 	"gosmp/proto/osi"
@@ -23,8 +22,3 @@ func ParseMIMEType(text string) (media string, parameters map[string]string, ok 
 	media, parameters, err := mime.ParseMediaType(text)
 	return media, parameters, err == nil && strings.Contains(media, "/")
 }
-
-var release = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
-
-// IsRelease says whether text is three numbers like 1.6.0, as releases of OSMP and OSI are written.
-func IsRelease(text string) bool { return release.MatchString(text) }

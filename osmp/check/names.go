@@ -1,6 +1,10 @@
 package check
 
-import "gosmp/osmp"
+import (
+	"regexp"
+
+	"gosmp/osmp"
+)
 
 // rules are the names under which findings about a kind are reported.
 type rules struct {
@@ -24,3 +28,8 @@ func rulesOf(k osmp.Kind) rules {
 	}
 	return rules{k.Section, k.Section, k.Section}
 }
+
+var release = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
+
+// isRelease says whether text is three numbers like 1.6.0, as releases of OSMP and OSI are written.
+func isRelease(text string) bool { return release.MatchString(text) }

@@ -68,14 +68,14 @@ func (x *examiner) checkMark() {
 	case x.marks > 1:
 		x.problem(finding.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one", x.marks)
 	}
-	if !osmp.IsRelease(r.Version) {
+	if !isRelease(r.Version) {
 		x.problem(finding.Error, "OSMP A1", nil, "the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
 	}
 	switch {
 	case r.OSIVersion == "" && carriesOSI:
 		x.problem(x.strict(), "OSMP A2", nil,
 			"no osi-version, expected the release of OSI that the model is compiled against")
-	case r.OSIVersion != "" && !osmp.IsRelease(r.OSIVersion):
+	case r.OSIVersion != "" && !isRelease(r.OSIVersion):
 		x.problem(finding.Error, "OSMP A2", nil, "osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
 	}
 }
@@ -247,7 +247,7 @@ func (x *examiner) checkMIMEType(n *Variable) {
 			"the MIME type %q does not say which message, expected type=SensorView or another one", n.MIMEType)
 	case version == "" && x.report.OSIVersion == "":
 		x.wrong("OSMP A6", n, "neither the MIME type nor osi-version says which release of OSI")
-	case version != "" && !osmp.IsRelease(version):
+	case version != "" && !isRelease(version):
 		x.wrong("OSMP A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0", version)
 	case version != "" && x.report.OSIVersion != "" && version != x.report.OSIVersion:
 		x.problem(x.strict(), "OSMP A6", n.parts[0].Variable,
