@@ -224,6 +224,9 @@ func (p *xmlParser) take(token xml.Token, start int) error {
 
 // characters adds a piece of text, joined with the previous piece: a comment between them does not part them.
 func (p *xmlParser) characters(text string, start int) {
+	if text == "" { // of an empty CDATA section
+		return
+	}
 	top := p.open[len(p.open)-1]
 	if n := len(top.Children); n > 0 && top.Children[n-1].Element == nil {
 		top.Children[n-1].Text += text

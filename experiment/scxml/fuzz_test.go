@@ -92,7 +92,8 @@ func FuzzExpression(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		language := quick().Languages[0]
-		c := parse(t, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="x" expr="1"/></datamodel><state id="s"/></scxml>`)
+		c, err := scxml.Parse("x", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="x" expr="1"/></datamodel><state id="s"/></scxml>`), quick())
+		require.NoError(t, err)
 		s := scxml.NewSystem(scxml.Options{})
 		m, err := s.Add("m", c)
 		require.NoError(t, err)

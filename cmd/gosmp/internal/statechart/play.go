@@ -1,0 +1,221 @@
+package statechart
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"time"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/draw"
+	"gosmp/timebase"
+)
+
+// DefaultStop is where a run ends that has no stop time, if the machine goes on.
+const DefaultStop = 3600 * timebase.Second
+
+// Player plays one chart.
+type Player struct {
+	File string
+	Text []byte
+	Seed uint64
+	Stop timebase.Time // 0 means DefaultStop, or no end when events come from a terminal
+	Log  io.Writer     // gets a line for each record
+
+	system  *scxml.System
+	machine *scxml.Machine
+	hash    hash.Hash
+	records []scxml.Record
+	failed  error // of Log
+}
+
+// Summary is the outcome of a run. Its JSON is part of what the command promises.
+type Summary struct {
+	Kind      string   `json:"kind"` // "statechart"
+	File      string   `json:"file"`
+	SHA256    string   `json:"sha256"` // of the file
+	Seed      uint64   `json:"seed"`
+	Time      float64  `json:"time"` // reached, in seconds
+	Outcome   string   `json:"outcome"`
+	Result    any      `json:"result"` // donedata of the final state
+	States    []string `json:"states"` // active atomic states at the end
+	Records   int      `json:"records"`
+	TraceHash string   `json:"traceHash"` // SHA-256 of the log
+	Cause     string   `json:"cause,omitempty"`
+}
+
+// Open reads the chart and starts the machine.
+func (p *Player) Open() error {
+	// Date in charts shows the same everywhere, whatever the time zone of the computer.
+	time.Local = time.UTC
+	c, err := scxml.Parse(p.File, p.Text, config(p.File))
+	if err != nil {
+		return err
+	}
+	p.hash = sha256.New()
+	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
+	p.system = scxml.NewSystem(scxml.Options{Seed: p.Seed, Observe: func(r scxml.Record) {
+		p.records = append(p.records, r)
+		write(r)
+	}})
+	name := c.Name
+	if name == "" {
+		name = "machine"
+	}
+	if p.machine, err = p.system.Add(name, c); err != nil {
+		return err
+	}
+	return p.machine.Start()
+}
+
+// Play gives the machine a list of events and runs until it ends, until nothing waits any more, or until the stop time.
+func (p *Player) Play(events []Timed) error {
+	stop := p.Stop
+	if stop <= 0 {
+		stop = DefaultStop
+	}
+	for _, e := range events {
+		if e.At > stop || !p.machine.Running() {
+			break
+		}
+		if err := p.until(e.At, true); err != nil {
+			return err
+		}
+		if !p.machine.Running() {
+			break
+		}
+		if err := errors.Join(p.machine.Post(e.Event), p.system.Settle()); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.until(stop, p.Stop > 0), p.failed)
+}
+
+// until handles what is due, one instant after the other, so that the clock stays where the machine ends. If the machine goes
+// on, the clock moves to the end, or stays at what came last.
+func (p *Player) until(end timebase.Time, move bool) error {
+	for p.machine.Running() && p.failed == nil {
+		due, ok := p.system.Next()
+		if !ok || due > end {
+			break
+		}
+		if err := p.system.Advance(due); err != nil {
+			return err
+		}
+	}
+	if move && p.machine.Running() {
+		return p.system.Advance(end)
+	}
+	return nil
+}
+
+// Interact plays by the wall clock: each line of in is an event that comes when it is read. It ends with the machine, with
+// the input, with the stop time, or with the context.
+func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error)) error {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(in); s.Scan(); {
+			select {
+			case lines <- s.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	begin := time.Now()
+	for p.machine.Running() && p.failed == nil {
+		var alarm <-chan time.Time
+		if due, ok := p.wake(); ok {
+			alarm = time.After(time.Duration(due) - time.Since(begin))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-alarm:
+			if err := p.advance(begin); err != nil {
+				return err
+			}
+			if p.Stop > 0 && p.system.Now() >= p.Stop {
+				return nil
+			}
+		case line, open := <-lines:
+			if !open {
+				return p.system.Settle()
+			}
+			if err := p.line(begin, line, complain); err != nil {
+				return err
+			}
+		}
+	}
+	return p.failed
+}
+
+// wake is when something is due next: an event, or the end.
+func (p *Player) wake() (timebase.Time, bool) {
+	due, ok := p.system.Next()
+	if p.Stop > 0 && (!ok || p.Stop < due) {
+		return p.Stop, true
+	}
+	return due, ok
+}
+
+// advance moves the machine's clock to the wall clock.
+func (p *Player) advance(begin time.Time) error {
+	now := timebase.Time(time.Since(begin))
+	if p.Stop > 0 {
+		now = min(now, p.Stop)
+	}
+	return p.system.Advance(max(now, p.system.Now()))
+}
+
+func (p *Player) line(begin time.Time, line string, complain func(error)) error {
+	if err := p.advance(begin); err != nil || !p.machine.Running() {
+		return err
+	}
+	if line == "" {
+		return nil
+	}
+	e, err := ParseEvent(line)
+	if err != nil {
+		complain(fmt.Errorf("%q: expected %w", line, err))
+		return nil
+	}
+	if err := p.machine.Post(e); err != nil {
+		return err
+	}
+	return p.system.Settle()
+}
+
+// Timeline draws what has happened.
+func (p *Player) Timeline(w io.Writer) error { return draw.Timeline(w, p.records) }
+
+// Summary is what there is to say after a run that ended with err.
+func (p *Player) Summary(err error) Summary {
+	sum := sha256.Sum256(p.Text)
+	s := Summary{Kind: "statechart", File: p.File, SHA256: hex.EncodeToString(sum[:]), Seed: p.Seed, Records: len(p.records)}
+	if p.machine != nil {
+		s.Time, s.States = p.system.Now().Seconds(), p.machine.Configuration()
+		final, data := p.machine.Outcome()
+		s.Outcome = final
+		if e := data.Decode(&s.Result); e != nil {
+			s.Result = data.Display()
+		}
+		s.TraceHash = hex.EncodeToString(p.hash.Sum(nil))
+	}
+	if err != nil {
+		s.Cause = err.Error()
+	}
+	return s
+}
+
+// Failed reports whether the machine has judged against what it watches: it ended in a final state "failure" (X35).
+func (p *Player) Failed() bool {
+	final, _ := p.machine.Outcome()
+	return final == "failure"
+}

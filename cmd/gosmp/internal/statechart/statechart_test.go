@@ -1,0 +1,104 @@
+package statechart_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cmd/gosmp/internal/statechart"
+	"gosmp/experiment/scxml"
+	"gosmp/timebase"
+)
+
+const crossing = "../../../../experiment/scxml/testdata/crossing.scxml"
+
+func player(t *testing.T, log io.Writer) *statechart.Player {
+	t.Helper()
+	text, err := os.ReadFile(crossing)
+	require.NoError(t, err)
+	return &statechart.Player{File: crossing, Text: text, Log: log}
+}
+
+func TestIs(t *testing.T) {
+	for text, want := range map[string]bool{
+		"<scxml version='1.0'": false, "<scxml/>": true, "\ufeff<?xml version='1.0'?><!-- x --><!DOCTYPE scxml>\n<a:scxml xmlns:a='b'>": true,
+		"<svg/>": false, "PK\x03\x04": false, "": false, "time,sensor\n1,2\n": false,
+	} {
+		require.Equal(t, want, statechart.Is([]byte(text)), text)
+	}
+}
+
+func TestPlayer_PlaysAListOfEvents(t *testing.T) {
+	play := func() (string, statechart.Summary) {
+		var log bytes.Buffer
+		p := player(t, &log)
+		require.NoError(t, p.Open())
+		events, err := statechart.ReadEvents("list", strings.NewReader("# a list\n5 button\n\n50.5 close {\"by\": \"hand\"}\n60 never\n"))
+		require.NoError(t, err)
+		require.NoError(t, p.Play(events))
+		require.False(t, p.Failed())
+		return log.String(), p.Summary(nil)
+	}
+	log, summary := play()
+	require.Contains(t, log, "8.000000000 crossing enter red\n")
+	require.Contains(t, log, "50.500000000 crossing end closed: {\"rounds\":2}\n")
+	require.Equal(t, "closed", summary.Outcome)
+	require.Equal(t, map[string]any{"rounds": 2.0}, summary.Result)
+	require.Equal(t, 50.5, summary.Time)
+	again, same := play()
+	require.Equal(t, log, again)
+	require.Equal(t, summary, same)
+}
+
+func TestPlayer_StopsAMachineThatGoesOn(t *testing.T) {
+	p := player(t, io.Discard)
+	require.NoError(t, p.Open())
+	require.NoError(t, p.Play(nil))
+	require.InDelta(t, statechart.DefaultStop.Seconds(), p.Summary(nil).Time, 40)
+	p = player(t, io.Discard)
+	p.Stop = 25 * timebase.Second
+	require.NoError(t, p.Open())
+	require.NoError(t, p.Play(nil))
+	require.Equal(t, 25.0, p.Summary(nil).Time)
+	require.Equal(t, []string{"red", "dark"}, p.Summary(nil).States)
+}
+
+func TestPlayer_TakesLines(t *testing.T) {
+	var log bytes.Buffer
+	var complaints []string
+	p := player(t, &log)
+	require.NoError(t, p.Open())
+	in := strings.NewReader("button\nnonsense {\n\nclose\nlate\n")
+	require.NoError(t, p.Interact(context.Background(), in, func(err error) { complaints = append(complaints, err.Error()) }))
+	require.Equal(t, "closed", p.Summary(nil).Outcome)
+	require.Equal(t, []string{`"nonsense {": expected data in JSON after the name`}, complaints)
+	var svg bytes.Buffer
+	require.NoError(t, p.Timeline(&svg))
+	require.Contains(t, svg.String(), "crossing amber")
+}
+
+func TestReadEvents_RefusesWithPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"1 a\nx b": `list:2: unusable list of events: found "x", expected a time in seconds`,
+		"1":        `list:1: unusable list of events: found "", expected the name of an event`,
+		"2 a\n1 b": `list:2: unusable list of events: found 1 s, expected a time not before 2.000000000`,
+		"1 a {":    `list:1: unusable list of events: found "a {", expected data in JSON after the name`,
+	} {
+		_, err := statechart.ReadEvents("list", strings.NewReader(text))
+		require.ErrorIs(t, err, statechart.ErrEvents)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestPlayer_EndsABrokenMachine(t *testing.T) {
+	p := &statechart.Player{File: "loop.scxml", Log: io.Discard,
+		Text: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition target="a"/></state></scxml>`)}
+	err := p.Open()
+	require.ErrorIs(t, err, scxml.ErrBounds)
+	require.Contains(t, p.Summary(err).Cause, "loop.scxml:1:")
+}
