@@ -144,7 +144,11 @@ func (b *builder) text(c *Element, plain, computed string) Text {
 func (b *builder) send(c *Element) *Send {
 	s := &Send{action: action{c}}
 	r := grammar["send"]
-	if name, ok := b.extension(c); ok {
+	name, ok := b.extension(c)
+	if !ok && name != "" {
+		return s // reported; what it may contain is unknown
+	}
+	if ok {
 		r = extended[name].rule
 		s.External = &External{Service: name == "ServiceRequest", Blocking: true}
 		s.External.DataType, _ = c.Attr("data_type")
@@ -182,7 +186,7 @@ func (b *builder) checkSend(c *Element, s *Send) {
 	}
 }
 
-// extension finds the extension of NRP that the xsi:type of an element names; ok is false for a plain element.
+// extension finds the extension of NRP that the xsi:type of an element names; name is empty for a plain element.
 func (b *builder) extension(e *Element) (name string, ok bool) {
 	a := e.attribute(namespaceXSI, "type")
 	if a == nil {
@@ -196,7 +200,7 @@ func (b *builder) extension(e *Element) (name string, ok bool) {
 	if !known || x.element != e.Name || e.prefixes[prefix] != namespaceROS {
 		b.report(SX11, a.Position, fmt.Sprintf("<%s> cannot have the xsi:type %q", e.Name, a.Value),
 			"expected MessageOnROSTopic (registerEvent), Message or ServiceRequest (send), with a prefix bound to "+namespaceROS)
-		return "", false
+		return a.Value, false
 	}
 	return name, true
 }
@@ -277,10 +281,13 @@ func (b *builder) invoke(e *Element, q *State) *Invoke {
 	i := &Invoke{State: q, element: e, index: len(b.chart.invokes)}
 	b.chart.invokes = append(b.chart.invokes, i)
 	r := grammar[e.Name]
-	if name, ok := b.extension(e); ok {
+	name, ok := b.extension(e)
+	if ok {
 		r = extended[name].rule
 	}
-	b.grammatical(e, r)
+	if ok || name == "" {
+		b.grammatical(e, r)
+	}
 	if f := e.child("finalize"); f != nil {
 		i.Finalize, i.HasFinalize = b.block(f), true
 		b.checkFinalize(f)

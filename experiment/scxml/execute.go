@@ -98,7 +98,7 @@ func (m *Machine) execute(a Action) error {
 // nested executes a block inside an action.
 func (m *Machine) nested(content Block) error {
 	for _, a := range content {
-		if m.failure != nil {
+		if m.broken() {
 			break
 		}
 		if err := m.execute(a); err != nil {

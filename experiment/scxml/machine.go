@@ -298,6 +298,8 @@ func (m *Machine) restless(what string, trail []*Transition) {
 		Expected: "an end of the transitions", Hint: "give one of them an event, or a cond that becomes false"})
 }
 
+func (m *Machine) broken() bool { return m.failure != nil }
+
 // breakDown ends the machine with an error.
 func (m *Machine) breakDown(err error) {
 	if m.failure != nil {
