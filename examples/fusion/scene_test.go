@@ -45,7 +45,7 @@ func (s sensor) data(at timebase.Time, cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{
 		Version: message.Version(), Timestamp: message.Time(at), LastMeasurementTime: message.Time(at),
 		SensorId: message.ID(s.id), MountingPosition: &osi3.MountingPosition{
-			Position: message.Vector(frames.Vector{X: s.x, Y: s.y}), Orientation: newAngles(frames.Vector{Z: s.yaw}),
+			Position: message.Vector(frames.Vector{X: s.x, Y: s.y}), Orientation: message.Orientation(frames.Orientation{Yaw: s.yaw}),
 		},
 		MovingObjectHeader: &osi3.DetectedEntityHeader{
 			MeasurementTime: message.Time(at), CycleCounter: proto.Uint64(7),
@@ -72,7 +72,7 @@ func (c car) detected() *osi3.DetectedMovingObject {
 		m.Header.ExistenceProbability = &c.existence
 	}
 	if c.truth != 0 {
-		m.Header.GroundTruthId = identifiers([]uint64{c.truth})
+		m.Header.GroundTruthId = []*osi3.Identifier{message.ID(c.truth)}
 	}
 	if s := (frames.Vector{X: c.sigma, Y: c.sigma, Z: c.sigma}); c.sigma != 0 {
 		m.BaseRmse = &osi3.BaseMoving{Position: message.Vector(s), Velocity: message.Vector(s)}

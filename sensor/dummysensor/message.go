@@ -24,7 +24,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	s.valid, s.count = false, 0
 	sampler := s.program.sampler
 	if view == nil {
-		s.detector.SkipCycle()
+		s.detector.SkipStep()
 		if !sampler.Started {
 			return nil
 		}

@@ -37,14 +37,16 @@ type Config struct {
 	Stationary bool // detect stationary objects
 	Occlusion  bool // boxes hide what is behind them, whether their kind is detected or not
 
-	DetectionProbability float64 // of an object in view in one step, independent of the other steps, in [0, 1]
-	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles steps in a row, in [0, 1]
+	DetectionProbability float64 // of an object in view in one cycle, independent of the other cycles, in [0, 1]
+	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles cycles in a row, in [0, 1]
 	DropoutCycles        uint64  // at least 1
 	PositionNoise        float64 // standard deviation of each coordinate, m
 	VelocityNoise        float64 // standard deviation of each coordinate, m/s
 	Seed                 uint64  // of noise and losses; sensors of different ids draw differently all the same
 
-	ForgetAfter uint64 // steps without detection after which an object that comes back gets a new tracking id
+	// ForgetAfter is the number of steps without detection, with a view or without, after which an object that comes back gets a
+	// new tracking id.
+	ForgetAfter uint64
 }
 
 // Default is the sensor of the OSMP example, a cone of 60 degrees that reaches 1.1 times 135 m, without noise and

@@ -286,7 +286,7 @@ func (d *Detector) settle(kind Kind) {
 		if x.hidden || d.lossy && d.lost(kind, x.ObjectID) {
 			continue
 		}
-		t, first := m.tracks[kind].see(x.ObjectID, m.cycle, d.now, &m.next)
+		t, first := m.tracks[kind].see(x.ObjectID, m.step(), d.now, &m.next)
 		if !first {
 			d.note(DuplicateID, culprit{kind, x.ObjectID, x.nth})
 			continue

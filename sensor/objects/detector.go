@@ -45,10 +45,14 @@ type Detector struct {
 
 // memory is what a detector knows from one view to the next; its state is made of it.
 type memory struct {
-	cycle  uint64 // steps, with a view and without
-	next   uint64 // tracking id for the next new object
-	tracks [kindCount]tracks
+	cycle   uint64 // views looked at
+	skipped uint64 // steps without a view
+	next    uint64 // tracking id for the next new object
+	tracks  [kindCount]tracks
 }
+
+// step is the number of the current step, by which tracks grow older.
+func (m *memory) step() uint64 { return m.cycle + m.skipped }
 
 // Result is what one view has given.
 type Result struct {
@@ -90,7 +94,7 @@ func New(c Config) (*Detector, error) {
 
 // Reset forgets all tracks and starts to count cycles and tracking ids from 1 again.
 func (d *Detector) Reset() {
-	d.memory.cycle, d.memory.next = 0, 1
+	d.memory.cycle, d.memory.skipped, d.memory.next = 0, 0, 1
 	for k := range d.memory.tracks {
 		d.memory.tracks[k].reset()
 	}
@@ -111,7 +115,7 @@ func (d *Detector) clear() {
 // the bytes. A detector that is to detect nothing reads time, sensor id and mounting position alone.
 //
 // An error has the kind [ErrEmpty] or [ErrUndecodable]. The step then has no detections and is not counted as a cycle;
-// the caller counts it with [Detector.SkipCycle]. Every other oddity is a [Problem] of the result.
+// the caller counts it with [Detector.SkipStep]. Every other oddity is a [Problem] of the result.
 func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	d.clear()
 	defer func() { d.view.bytes = nil }()
@@ -143,11 +147,11 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	}, nil
 }
 
-// SkipCycle counts a step without a usable view as a cycle, so that ForgetAfter and DropoutCycles count steps. Results of
-// the newest view are dropped.
-func (d *Detector) SkipCycle() {
+// SkipStep counts a step without a usable view: tracks grow older, because ForgetAfter counts steps. The cycle, on which noise
+// and losses depend, stays, so that a sensor whose views come late detects the same. Results of the newest view are dropped.
+func (d *Detector) SkipStep() {
 	d.clear()
-	d.memory.cycle++
+	d.memory.skipped++
 }
 
 // errGuess says that the host vehicle is not where it was guessed to be.
@@ -228,7 +232,7 @@ func (d *Detector) SensorID() uint64 { return d.sensorID }
 // Host is the host vehicle of the newest view; ok is false when there is none to look from.
 func (d *Detector) Host() (h HostVehicle, ok bool) { return d.host, !d.blind }
 
-// Cycle is the number of steps since the start or the last Reset, with a view or skipped.
+// Cycle is the number of views looked at since the start or the last Reset.
 func (d *Detector) Cycle() uint64 { return d.memory.cycle }
 
 // Detections are the detected objects of the newest view, in the order of the GroundTruth. The slice is valid until the

@@ -15,7 +15,7 @@
 //   - What is reported is relative to the sensor: velocity and acceleration are the first and second derivative of the
 //     position, orientation_rate that of the orientation, as an observer riding on the sensor sees them. What the input
 //     does not know stays unset; only the host vehicle's turning counts as none when it is not there.
-//   - A tracking id stays with an object until it has not been detected for Config.ForgetAfter cycles; ids are not used
+//   - A tracking id stays with an object until it has not been detected for Config.ForgetAfter steps; ids are not used
 //     twice.
 //   - Noise, detection probability and dropouts are functions of seed, sensor id, object and cycle: they do not depend
 //     on the history.

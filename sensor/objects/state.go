@@ -13,7 +13,7 @@ import (
 // stateMagic starts every state; its last digit is the version of the layout.
 const stateMagic = "objects2"
 
-// trackSize is the size of a track in a state: object id, tracking id, begin, cycle last seen, moved.
+// trackSize is the size of a track in a state: object id, tracking id, begin, step last seen, moved.
 const trackSize = 4*8 + 1
 
 // AppendState appends what the detector remembers of earlier views: about 33 bytes per tracked object. Results of the
@@ -22,9 +22,10 @@ func (d *Detector) AppendState(b []byte) []byte {
 	start := len(b)
 	b = append(b, stateMagic...)
 	b = state.AppendUint64(b, d.memory.cycle)
+	b = state.AppendUint64(b, d.memory.skipped)
 	b = state.AppendUint64(b, d.memory.next)
 	for k := range d.memory.tracks {
-		live := d.memory.tracks[k].sorted(d.memory.cycle)
+		live := d.memory.tracks[k].sorted(d.memory.step())
 		b = state.AppendUint64(b, uint64(len(live)))
 		for _, t := range live {
 			b = state.AppendUint64(b, t.id)
@@ -38,10 +39,10 @@ func (d *Detector) AppendState(b []byte) []byte {
 }
 
 // sorted are the tracks that are not expired, in order of object ids, so that equal detectors have equal states.
-func (t *tracks) sorted(cycle uint64) []track {
+func (t *tracks) sorted(step uint64) []track {
 	var live []track
 	for i := range t.slots {
-		if k := &t.slots[i]; k.number != 0 && !t.expired(k, cycle) {
+		if k := &t.slots[i]; k.number != 0 && !t.expired(k, step) {
 			live = append(live, *k)
 		}
 	}
@@ -57,23 +58,23 @@ func (d *Detector) RestoreState(b []byte) error {
 	if err != nil {
 		return err
 	}
-	cycle, next := in.Uint64(), in.Uint64()
+	m := memory{cycle: in.Uint64(), skipped: in.Uint64(), next: in.Uint64()}
 	var lists [kindCount][]track
 	for k := range lists {
-		if lists[k], err = readTracks(in, cycle, next); err != nil {
+		if lists[k], err = readTracks(in, m.step(), m.next); err != nil {
 			return err
 		}
 	}
 	if err := in.Done(); err != nil {
 		return err
 	}
-	if next == 0 {
+	if m.next == 0 {
 		return badState("0 as the next tracking id", "one above 0")
 	}
 	d.Reset()
-	d.memory.cycle, d.memory.next = cycle, next
+	d.memory.cycle, d.memory.skipped, d.memory.next = m.cycle, m.skipped, m.next
 	for k := range lists {
-		d.memory.tracks[k].restore(lists[k], cycle)
+		d.memory.tracks[k].restore(lists[k], m.step())
 	}
 	return nil
 }
@@ -84,16 +85,16 @@ func badState(found, expected string) error {
 }
 
 // readTracks reads the tracks of one kind and checks what they must fulfil.
-func readTracks(in *state.Decoder, cycle, next uint64) (list []track, err error) {
+func readTracks(in *state.Decoder, step, next uint64) (list []track, err error) {
 	n := in.Uint64()
 	if n > uint64(len(in.Data))/trackSize {
 		return nil, badState(fmt.Sprintf("%d tracks", n), fmt.Sprintf("as many as fit into %d bytes", len(in.Data)))
 	}
 	for i := range n {
 		t := track{in.Uint64(), in.Uint64(), timebase.Time(in.Uint64()), in.Uint64(), in.Bool()}
-		if t.number == 0 || t.number >= next || t.seen > cycle || i > 0 && list[i-1].id >= t.id {
-			return nil, badState(fmt.Sprintf("track %d of object %d, seen in cycle %d", t.number, t.id, t.seen),
-				fmt.Sprintf("objects in order, track numbers below %d, cycles up to %d", next, cycle))
+		if t.number == 0 || t.number >= next || t.seen > step || i > 0 && list[i-1].id >= t.id {
+			return nil, badState(fmt.Sprintf("track %d of object %d, seen in step %d", t.number, t.id, t.seen),
+				fmt.Sprintf("objects in order, track numbers below %d, steps up to %d", next, step))
 		}
 		list = append(list, t)
 	}
@@ -101,9 +102,9 @@ func readTracks(in *state.Decoder, cycle, next uint64) (list []track, err error)
 }
 
 // restore fills an empty table.
-func (t *tracks) restore(list []track, cycle uint64) {
+func (t *tracks) restore(list []track, step uint64) {
 	for _, k := range list {
-		t.room(cycle)
+		t.room(step)
 		*t.find(k.id) = k
 		t.used++
 	}

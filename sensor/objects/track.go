@@ -2,7 +2,7 @@ package objects
 
 import "gosmp/timebase"
 
-// track is an object that has been detected: the number it is tracked by, since when, and the newest cycle with a
+// track is an object that has been detected: the number it is tracked by, since when, and the newest step with a
 // detection. The zero value is a free slot; numbers start at 1.
 type track struct {
 	id, number uint64
@@ -12,7 +12,7 @@ type track struct {
 }
 
 // tracks finds tracks by the id of the object: an open hash table that is at most half full. A track is expired when it
-// has not been seen for more than forget cycles; that is decided by what it holds, so that what has been swept out, and
+// has not been seen for more than forget steps; that is decided by what it holds, so that what has been swept out, and
 // when, does not show.
 type tracks struct {
 	slots, spare []track
@@ -22,7 +22,7 @@ type tracks struct {
 
 const firstSlots = 64
 
-func (t *tracks) expired(k *track, cycle uint64) bool { return cycle-k.seen > t.forget }
+func (t *tracks) expired(k *track, step uint64) bool { return step-k.seen > t.forget }
 
 func newTracks(forget uint64) tracks { return tracks{slots: make([]track, firstSlots), forget: forget} }
 
@@ -42,36 +42,36 @@ func spread(id uint64) uint64 {
 	return id ^ id>>29
 }
 
-// see notes that id is detected in this cycle. first is false when that has been noted already. next is the number for
+// see notes that id is detected in this step. first is false when that has been noted already. next is the number for
 // a new track, and used up if there is one.
-func (t *tracks) see(id, cycle uint64, now timebase.Time, next *uint64) (k *track, first bool) {
+func (t *tracks) see(id, step uint64, now timebase.Time, next *uint64) (k *track, first bool) {
 	k = t.find(id)
 	switch {
 	case k.number == 0:
-		if t.room(cycle) {
+		if t.room(step) {
 			k = t.find(id)
 		}
 		t.used++
-	case k.seen == cycle:
+	case k.seen == step:
 		return k, false
-	case !t.expired(k, cycle):
-		k.seen = cycle
+	case !t.expired(k, step):
+		k.seen = step
 		return k, true
 	}
-	*k = track{id: id, number: *next, since: now, seen: cycle}
+	*k = track{id: id, number: *next, since: now, seen: step}
 	*next++
 	return k, true
 }
 
 // room makes sure that the table has a free slot after the next one is taken, and sweeps out what is expired when it is
 // half full. It is true when that has moved the slots.
-func (t *tracks) room(cycle uint64) (moved bool) {
+func (t *tracks) room(step uint64) (moved bool) {
 	if 2*(t.used+1) <= len(t.slots) {
 		return false
 	}
 	live := 0
 	for i := range t.slots {
-		if k := &t.slots[i]; k.number != 0 && !t.expired(k, cycle) {
+		if k := &t.slots[i]; k.number != 0 && !t.expired(k, step) {
 			live++
 		}
 	}
@@ -86,7 +86,7 @@ func (t *tracks) room(cycle uint64) (moved bool) {
 	t.slots, t.used = t.spare[:size], live
 	clear(t.slots)
 	for i := range old {
-		if k := &old[i]; k.number != 0 && !t.expired(k, cycle) {
+		if k := &old[i]; k.number != 0 && !t.expired(k, step) {
 			*t.find(k.id) = *k
 		}
 	}

@@ -152,17 +152,17 @@ func TestState_Damaged(t *testing.T) {
 		bad[n] ^= 0x40
 		refused(bad, n)
 	}
-	// The same with a checksum that is right: offsets of fields behind magic (8), cycle, next, count, then tracks of 32
+	// The same with a checksum that is right: offsets of fields behind magic (8), cycle, skipped, next, count, then tracks of 33
 	// bytes.
 	for what, change := range map[string]func(b []byte){
-		"tracking id 0":            func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 0) },
-		"tracking id of tomorrow":  func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 99) },
-		"cycle of tomorrow":        func(b []byte) { binary.LittleEndian.PutUint64(b[56:], 2) },
-		"ids out of order":         func(b []byte) { binary.LittleEndian.PutUint64(b[32:], 12) },
-		"more tracks than bytes":   func(b []byte) { binary.LittleEndian.PutUint64(b[24:], 3) },
-		"2^64-1 tracks":            func(b []byte) { binary.LittleEndian.PutUint64(b[24:], math.MaxUint64) },
-		"fewer tracks than bytes":  func(b []byte) { binary.LittleEndian.PutUint64(b[24:], 1) },
-		"next tracking id reached": func(b []byte) { binary.LittleEndian.PutUint64(b[16:], 1) },
+		"tracking id 0":            func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 0) },
+		"tracking id of tomorrow":  func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 99) },
+		"cycle of tomorrow":        func(b []byte) { binary.LittleEndian.PutUint64(b[64:], 2) },
+		"ids out of order":         func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 12) },
+		"more tracks than bytes":   func(b []byte) { binary.LittleEndian.PutUint64(b[32:], 3) },
+		"2^64-1 tracks":            func(b []byte) { binary.LittleEndian.PutUint64(b[32:], math.MaxUint64) },
+		"fewer tracks than bytes":  func(b []byte) { binary.LittleEndian.PutUint64(b[32:], 1) },
+		"next tracking id reached": func(b []byte) { binary.LittleEndian.PutUint64(b[24:], 1) },
 	} {
 		bad := append([]byte(nil), good...)
 		change(bad)

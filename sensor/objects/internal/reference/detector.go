@@ -15,6 +15,7 @@ import (
 type Detector struct {
 	config   objects.Config
 	cycle    uint64
+	skipped  uint64
 	next     uint64
 	tracks   map[trackKey]*track
 	problems objects.Problems
@@ -236,8 +237,8 @@ func (d *Detector) inView(f *frame, position frames.Vector) (distance float64, y
 	return distance, d.config.HalfAngle == math.Pi || ahead >= math.Cos(d.config.HalfAngle)*distance
 }
 
-// SkipCycle counts a step without a view.
-func (d *Detector) SkipCycle() { d.cycle++ }
+// SkipStep counts a step without a view.
+func (d *Detector) SkipStep() { d.skipped++ }
 
-// Cycle is the number of steps.
+// Cycle is the number of views looked at.
 func (d *Detector) Cycle() uint64 { return d.cycle }

@@ -191,14 +191,14 @@ func (d *Detector) report(f *frame, data *osi3.SensorData) {
 func (d *Detector) track(f *frame, c *candidate) (t *track, first bool) {
 	key := trackKey{c.kind, c.id.GetValue()}
 	t = d.tracks[key]
-	if t == nil || d.cycle-t.seen > d.config.ForgetAfter {
-		t = &track{number: d.next, since: f.now, seen: d.cycle}
+	if t == nil || d.cycle+d.skipped-t.seen > d.config.ForgetAfter {
+		t = &track{number: d.next, since: f.now, seen: d.cycle + d.skipped}
 		d.tracks[key] = t
 		d.next++
 		return t, true
 	}
-	first = t.seen != d.cycle
-	t.seen = d.cycle
+	first = t.seen != d.cycle+d.skipped
+	t.seen = d.cycle + d.skipped
 	return t, first
 }
 
