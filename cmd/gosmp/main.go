@@ -22,6 +22,7 @@ type cli struct {
 
 	Check      checkCommand              `cmd:"" help:"Check recordings: malformed rows, timing, and values that look implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
+	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`

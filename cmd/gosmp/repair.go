@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"gosmp/sensor/simsensor"
+)
+
+type repairCommand struct {
+	File string `arg:"" predictor:"file" help:"Recording (simsensor CSV); - is standard input. It is never written to."`
+	Out  string `short:"o" required:"" placeholder:"FILE" help:"Repaired recording; - is standard output, and what was changed then goes to standard error."`
+	Date string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
+	JSON bool   `name:"json" help:"Print what was changed as one JSON document."`
+}
+
+// Help is what follows the list of flags.
+func (repairCommand) Help() string {
+	return `Corrected is what the recording itself shows how to correct: rows out of order, a GPS velocity that is not split into ` +
+		`components, a height above the ellipsoid that holds the height of the geoid, GPS times to be read digit by digit, and a ` +
+		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of rows; what remains is listed in ` +
+		`the words of gosmp check.
+
+A JSON document has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
+		`findings.`
+}
+
+// repaired is the JSON document, a contract.
+type repaired struct {
+	FormatVersion int       `json:"formatVersion"`
+	File          string    `json:"file"`
+	Output        string    `json:"output"`
+	Rows          int64     `json:"rows"`
+	Changes       []change  `json:"changes"`
+	Left          []counted `json:"left"`
+}
+
+type change struct {
+	ID   string `json:"id"`
+	Rows int64  `json:"rows"`
+	What string `json:"what"`
+}
+
+// Run writes a repaired copy and lists what was changed.
+func (c *repairCommand) Run() error {
+	var options simsensor.RepairOptions
+	if c.Date != "" {
+		var err error
+		if options.Date, err = time.Parse(time.DateOnly, c.Date); err != nil {
+			return unexpected("--date", fmt.Sprintf("%q", c.Date), "a day such as 2024-05-31")
+		}
+	}
+	if same(c.File, c.Out) {
+		return unexpected("--out", fmt.Sprintf("%q, the recording itself", c.Out), "another file")
+	}
+	in, err := openInput(c.File)
+	if err != nil {
+		return err
+	}
+	if !in.piped {
+		if _, err := in.inspect(simsensor.Options{Unit: simsensor.Auto}); err != nil {
+			return err // which says more about files than reading them would
+		}
+		if in.content, err = os.ReadFile(c.File); err != nil {
+			return err
+		}
+	}
+	var done *simsensor.Repaired
+	var failed error
+	err = writeFile(c.Out, func(w io.Writer) error {
+		watched := &watchedWriter{out: w}
+		done, failed = simsensor.Repair(watched, in.name, in.content, options)
+		if watched.err != nil {
+			failed = nil
+		}
+		return errorOf(watched.err, failed)
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return err
+	}
+	out := os.Stdout
+	if c.Out == standardOutput {
+		out = os.Stderr
+	}
+	return flushed(c.report(out, done))
+}
+
+// watchedWriter remembers that it was the output that has failed.
+type watchedWriter struct {
+	out io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(b []byte) (int, error) {
+	n, err := w.out.Write(b)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
+func errorOf(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+// same says whether two names lead to one file.
+func same(a, b string) bool {
+	if a == standardOutput || b == standardOutput {
+		return false
+	}
+	first, err := os.Stat(a)
+	if err != nil {
+		return a == b
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+func (c *repairCommand) report(out io.Writer, done *simsensor.Repaired) error {
+	if c.JSON {
+		doc := repaired{FormatVersion: 1, File: done.File, Output: c.Out, Rows: done.Rows, Changes: []change{}, Left: []counted{}}
+		for _, x := range done.Changes {
+			doc.Changes = append(doc.Changes, change{x.Kind.ID(), x.Rows, x.What})
+		}
+		for _, p := range done.Left {
+			doc.Left = append(doc.Left, counted{newFinding(p, 1), 1})
+		}
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return e.Encode(doc)
+	}
+	fmt.Fprintf(out, "%s: %s rows written to %s\n", done.File, grouped(done.Rows), c.Out)
+	for _, x := range done.Changes {
+		writeWrapped(out, fmt.Sprintf("%s %s", grouped(x.Rows), x.What))
+	}
+	if len(done.Changes) == 0 {
+		fmt.Fprintln(out, "  nothing to repair")
+	}
+	for _, p := range done.Left {
+		f := newFinding(p, 1)
+		writeWrapped(out, "remains: "+f.Message+"; "+f.Remedy)
+	}
+	_, err := out.Write(nil)
+	return err
+}

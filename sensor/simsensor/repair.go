@@ -1,0 +1,294 @@
+package simsensor
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+)
+
+// RepairOptions say how a recording is repaired.
+type RepairOptions struct {
+	// Date is the day (UTC) on which the recording begins. A receiver whose time has to be read digit by digit does not record
+	// it; without a date its times count from 1970-01-01.
+	Date time.Time
+}
+
+// Repaired is what [Repair] has changed.
+type Repaired struct {
+	File    string
+	Rows    int64 // written
+	Changes []Change
+	Left    []Problem // oddities that remain, as [Inspect] reports them
+}
+
+// Change is one kind of change.
+type Change struct {
+	Kind ProblemKind // the problem that it removes; for malformed rows that of the first one
+	Rows int64       // that were changed, moved or left out
+	What string      // what was done, in a few words
+}
+
+// Repair writes a copy of a recording in which the faults are corrected that the recording itself shows how to correct:
+//
+//   - Rows out of order are sorted by their stamps; rows of one stamp keep their order.
+//   - A GPS velocity that is not split into components gets north and east from the ground speed and the course between the
+//     positions before and after; the velocity down stays as it is.
+//   - A height above the ellipsoid that holds the height of the geoid becomes the sum of that and the altitude above mean sea level.
+//   - A GPS time that has to be read digit by digit, hhmmss and six decimals, becomes microseconds since 1970.
+//   - A pressure in hPa becomes one in Pa.
+//   - Malformed rows are left out.
+//
+// Header and end row are kept. The faults are those of which Inspect reports VelocityNotSplit, GeoidSeparation, ImplausibleUTC and
+// ImplausibleValue. The errors are those of [Inspect], and those of w.
+func Repair(w io.Writer, name string, content []byte, opt RepairOptions) (*Repaired, error) {
+	r := &repair{name: name, content: content, options: opt}
+	if err := r.diagnose(); err != nil {
+		return nil, err
+	}
+	out := bufio.NewWriter(w)
+	if err := r.write(out); err != nil {
+		return nil, err
+	}
+	if err := out.Flush(); err != nil {
+		return nil, err
+	}
+	return &Repaired{File: name, Rows: r.report.Rows, Changes: r.changes(), Left: r.left()}, nil
+}
+
+// repair is a repair under way.
+type repair struct {
+	name    string
+	content []byte
+	options RepairOptions
+	report  *Report
+
+	sort, velocity, ellipsoid, clock, pressure bool
+
+	geoid   int64 // mm
+	fixes   []fixAt
+	fix     int // number of the GPS row that comes next
+	lastUTC int64
+	day     int64 // us since 1970 at the start of the day
+
+	split, moved int64 // rows that were changed
+	heights      int64
+	times        int64
+	pressures    int64
+}
+
+// fixAt is a position in nanodegrees.
+type fixAt struct{ latitude, longitude int64 }
+
+// diagnose finds out which faults the recording has.
+func (r *repair) diagnose() error {
+	var err error
+	if r.report, err = InspectBytes(r.name, r.content, Options{Unit: Auto}); err != nil {
+		return err
+	}
+	var all recording
+	clock, utc := true, false
+	highest := int64(math.MinInt64)
+	err = r.rows(func(row *Row) error {
+		all.add(row)
+		if row.Stamp < highest {
+			r.sort, r.moved = true, r.moved+1
+		}
+		highest = max(highest, row.Stamp)
+		if row.Kind == GPS {
+			r.fixes = append(r.fixes, fixAt{row.Fields[GPSLatitude], row.Fields[GPSLongitude]})
+			if row.HasUTC {
+				utc, clock = true, clock && isClock(row.Fields[GPSUTC])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	_, r.velocity = all.velocity()
+	_, r.ellipsoid = all.ellipsoid()
+	_, implausible := all.utc()
+	r.clock = implausible && utc && clock && all.utcLast > 0
+	if i := Barometer.index(); all.rows[i] > 0 {
+		mean := all.mean(Barometer, BarometerPressure)
+		r.pressure = mean >= 300 && mean <= 1200 // hPa, from 9 km up to below sea level
+	}
+	r.geoid = all.gps[GPSEllipsoidAltitude].low
+	if !r.options.Date.IsZero() {
+		d := r.options.Date.UTC()
+		r.day = time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, time.UTC).UnixMicro()
+	}
+	return nil
+}
+
+// rows visits all good rows in the order of the file.
+func (r *repair) rows(visit func(*Row) error) error {
+	in := newReader(r.name, memorySource{bytes.NewReader(r.content)}, int64(len(r.content)), Options{Unit: Nanoseconds})
+	var row Row
+	for {
+		err := in.next(&row)
+		if errors.Is(err, io.EOF) || errors.Is(err, errEnd) {
+			return nil
+		}
+		if err == nil {
+			err = visit(&row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// write writes the repaired file.
+func (r *repair) write(w *bufio.Writer) error {
+	if first, _, _ := bytes.Cut(r.content, []byte("\n")); isHeader(bytes.TrimPrefix(first, []byte(byteOrderMark))) {
+		first = bytes.TrimPrefix(first, []byte(byteOrderMark))
+		if _, err := w.Write(append(bytes.TrimRight(first, "\r"), '\n')); err != nil {
+			return err
+		}
+	}
+	type entry struct {
+		stamp    int64
+		from, to int
+	}
+	var line []byte
+	var index []entry
+	err := r.rows(func(row *Row) error {
+		r.correct(row)
+		if !r.sort {
+			line = AppendRow(line[:0], row)
+			_, err := w.Write(line)
+			return err
+		}
+		if own := len(row.Kind.Fields()); row.Kind != GPS && row.Present < own {
+			row.Present = own // missing fields repeat the row before, which will be another one
+		}
+		from := len(line)
+		line = AppendRow(line, row)
+		index = append(index, entry{row.Stamp, from, len(line)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(index, func(a, b entry) int {
+		switch {
+		case a.stamp < b.stamp:
+			return -1
+		case a.stamp > b.stamp:
+			return 1
+		}
+		return 0
+	})
+	for _, e := range index {
+		if _, err := w.Write(line[e.from:e.to]); err != nil {
+			return err
+		}
+	}
+	if r.report.EndRow {
+		_, err = w.WriteString("0\n")
+	}
+	return err
+}
+
+// correct changes the fields of a row.
+func (r *repair) correct(row *Row) {
+	f := &row.Fields
+	switch {
+	case row.Kind == Barometer && r.pressure && row.Present > BarometerPressure:
+		f[BarometerPressure] *= 100
+		r.pressures++
+	case row.Kind != GPS:
+		return
+	}
+	if row.Kind != GPS {
+		return
+	}
+	if r.velocity {
+		r.splitVelocity(f)
+	}
+	if r.ellipsoid {
+		f[GPSEllipsoidAltitude] = f[GPSAltitude] + r.geoid
+		r.heights++
+	}
+	if r.clock && row.HasUTC {
+		f[GPSUTC] = r.sinceEpoch(f[GPSUTC])
+		r.times++
+	}
+	r.fix++
+}
+
+// splitVelocity gives the ground speed the direction from the position before to the one after.
+func (r *repair) splitVelocity(f *[MaxFields]int64) {
+	before, after := r.fixes[max(0, r.fix-1)], r.fixes[min(len(r.fixes)-1, r.fix+1)]
+	north := float64(after.latitude - before.latitude)
+	east := float64(after.longitude-before.longitude) * math.Cos(float64(f[GPSLatitude])/1e9*math.Pi/180)
+	length := math.Sqrt(float64(north*north) + float64(east*east))
+	if length == 0 || f[GPSGroundSpeed] == 0 {
+		return // it has not moved: there is no direction
+	}
+	speed := float64(f[GPSGroundSpeed])
+	f[GPSVelocityNorth] = int64(math.Round(speed * north / length))
+	f[GPSVelocityEast] = int64(math.Round(speed * east / length))
+	r.split++
+}
+
+// sinceEpoch reads hhmmss and microseconds digit by digit. After midnight the next day begins.
+func (r *repair) sinceEpoch(digits int64) int64 {
+	const day, half = 86_400_000_000, 43_200_000_000 // us
+	s := digits / 1_000_000
+	at := (s/10000*3600+s/100%100*60+s%100)*1_000_000 + digits%1_000_000
+	if at < r.lastUTC-half {
+		r.day += day
+	}
+	r.lastUTC = at
+	return r.day + at
+}
+
+// changes lists what was done.
+func (r *repair) changes() (list []Change) {
+	add := func(done bool, c Change) {
+		if done && c.Rows > 0 {
+			list = append(list, c)
+		}
+	}
+	if n := r.report.Rejected; n > 0 {
+		first := slices.IndexFunc(r.report.Problems, func(p Problem) bool { return p.Kind.Rejected() })
+		kind := BadNumber
+		if first >= 0 {
+			kind = r.report.Problems[first].Kind
+		}
+		add(true, Change{kind, n, "malformed rows left out"})
+	}
+	add(r.sort, Change{DecreasingStamp, r.moved, "rows out of order sorted by their stamps"})
+	add(r.velocity, Change{VelocityNotSplit, r.split, "velocities split by the course between the positions"})
+	add(r.ellipsoid, Change{GeoidSeparation, r.heights,
+		fmt.Sprintf("heights above the ellipsoid computed as altitude plus %.3f m, the height of the geoid", float64(r.geoid)/1000)})
+	from := "1970-01-01, because no date was given"
+	if !r.options.Date.IsZero() {
+		from = r.options.Date.UTC().Format(time.DateOnly)
+	}
+	add(r.clock, Change{ImplausibleUTC, r.times, "times read digit by digit, on " + from})
+	add(r.pressure, Change{ImplausibleValue, r.pressures, "pressures converted from hPa to Pa"})
+	return list
+}
+
+// left are the oddities that no change removes.
+func (r *repair) left() (list []Problem) {
+	for _, p := range r.report.Oddities {
+		switch {
+		case p.Kind == VelocityNotSplit, p.Kind == GeoidSeparation, p.Kind == ByteOrderMark, p.Kind == CarriageReturn,
+			p.Kind == BlankLine, p.Kind == BlankPadding, p.Kind == TrailingCommas:
+		case p.Kind == ImplausibleUTC && r.clock && !r.options.Date.IsZero():
+		case p.Kind == ImplausibleValue && p.Sensor == Barometer && r.pressure:
+		default:
+			list = append(list, p)
+		}
+	}
+	return list
+}
