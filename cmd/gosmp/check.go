@@ -21,10 +21,10 @@ var errFindings = &verdict{"not all files pass, see above"}
 var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {
-	Files  []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV) and FMUs; - is standard input."`
-	As     string   `enum:",recording,fmu" default:"" placeholder:"KIND" help:"What the files are, recording or fmu; by default their content tells."`
+	Files  []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), FMUs and OpenDRIVE maps; - is standard input."`
+	As     string   `enum:",recording,fmu,map" default:"" placeholder:"KIND" help:"What the files are, recording, fmu or map; by default their content decides."`
 	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
-	Strict bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU."`
+	Strict bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU or a map."`
 	JSON   bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
 	Format string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
 }
@@ -32,7 +32,7 @@ type checkCommand struct {
 // Help is what follows the list of flags.
 func (checkCommand) Help() string {
 	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
-		`rows out of order or no rows at all, or when an FMU breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
+		`rows out of order or no rows at all, or when an FMU or a map breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
 		`A file that cannot be used is reported on standard error, and the others are checked.
 
 A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for an ` +
@@ -141,10 +141,28 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 	if kind == "" {
 		kind = in.kind()
 	}
-	if kind == asFMU {
+	switch kind {
+	case asFMU:
 		return c.checkFMU(in)
+	case asMap:
+		m, err := in.readMap()
+		if err != nil {
+			return nil, err
+		}
+		return c.judge(in, asMap, m.Check()), nil
 	}
 	return c.checkRecording(in, unit)
+}
+
+// judge makes the result of a check that gives findings only.
+func (c *checkCommand) judge(in *input, kind string, list finding.List) *checked {
+	r := &checked{FormatVersion: 1, File: in.name, Kind: kind, Passed: true, Findings: []counted{}}
+	for _, f := range list {
+		f.Place.File = in.name
+		r.Findings = append(r.Findings, counted{f, 1})
+		r.Passed = r.Passed && f.Severity != finding.Error && (!c.Strict || f.Severity != finding.Warning)
+	}
+	return r
 }
 
 func (c *checkCommand) checkFMU(in *input) (*checked, error) {
@@ -155,13 +173,7 @@ func (c *checkCommand) checkFMU(in *input) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &checked{FormatVersion: 1, File: in.name, Kind: asFMU, Passed: true, Findings: []counted{}}
-	for _, f := range d.findings {
-		f.Place.File = in.name
-		r.Findings = append(r.Findings, counted{f, 1})
-		r.Passed = r.Passed && f.Severity != finding.Error && (!c.Strict || f.Severity != finding.Warning)
-	}
-	return r, nil
+	return c.judge(in, asFMU, d.findings), nil
 }
 
 func (c *checkCommand) checkRecording(in *input, unit simsensor.Unit) (*checked, error) {

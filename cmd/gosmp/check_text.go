@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 	"gosmp/sensor/simsensor"
 )
 
@@ -25,27 +26,62 @@ func (r *checked) writeText(out io.Writer) error {
 			return err
 		}
 	}
+	if r.Recording == nil {
+		r.writeList(out)
+		return nil
+	}
 	for k, f := range r.Findings {
-		place := f.Place
-		place.File = ""
-		head := f.Severity.String() + ": "
-		if at := placeText(place); at != "" {
-			head = at + ": " + head
-		}
-		text := head + f.Message
-		if f.Remedy != "" {
-			text += "; " + f.Remedy
-		}
-		writeWrapped(out, text)
+		writeFinding(out, f.Finding)
 		last := k+1 == len(r.Findings) || r.Findings[k+1].ID != f.ID
 		if more := f.Count - listedOfAKind; last && more > 0 && r.listed(f.ID) == listedOfAKind {
-			fmt.Fprintf(out, "    and %s more: %s\n", grouped(more), strings.ReplaceAll(f.ID, "-", " "))
+			writeMore(out, more, strings.ReplaceAll(f.ID, "-", " "))
 		}
 	}
-	if len(r.Findings) == 0 && r.Kind == asFMU {
+	return nil
+}
+
+// writeList writes the findings of each id together, the first three of them.
+func (r *checked) writeList(out io.Writer) {
+	if len(r.Findings) == 0 {
 		fmt.Fprintln(out, "  no findings")
 	}
-	return nil
+	var ids []string
+	byID := map[string][]finding.Finding{}
+	for _, f := range r.Findings {
+		if byID[f.ID] == nil {
+			ids = append(ids, f.ID)
+		}
+		byID[f.ID] = append(byID[f.ID], f.Finding)
+	}
+	for _, id := range ids {
+		for k, f := range byID[id] {
+			if k < listedOfAKind {
+				f.Message += " [" + id + "]"
+				writeFinding(out, f)
+			}
+		}
+		if more := len(byID[id]) - listedOfAKind; more > 0 {
+			writeMore(out, int64(more), id)
+		}
+	}
+}
+
+// writeFinding writes a finding; the file stands above.
+func writeFinding(out io.Writer, f finding.Finding) {
+	place := f.Place
+	place.File = ""
+	text := f.Severity.String() + ": " + f.Message
+	if at := placeText(place); at != "" {
+		text = at + ": " + text
+	}
+	if f.Remedy != "" {
+		text += "; " + f.Remedy
+	}
+	writeWrapped(out, text)
+}
+
+func writeMore(out io.Writer, more int64, id string) {
+	fmt.Fprintf(out, "    and %s more: %s\n", grouped(more), id)
 }
 
 // listed is how many findings of an id the result lists.

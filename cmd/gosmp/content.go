@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/mocksim/opendrive"
 	"gosmp/sensor/simsensor"
 )
 
@@ -16,7 +19,14 @@ import (
 const (
 	asRecording = "recording"
 	asFMU       = "fmu"
+	asMap       = "map"
 )
+
+// roots are the kinds of XML documents, by their root element.
+var roots = map[string]string{"OpenDRIVE": asMap}
+
+// headSize is how much of a file is read to find out what it is: XML documents may begin with long comments.
+const headSize = 16 << 10
 
 // largestInput bounds what is read from standard input, which has to be held in memory.
 const largestInput = 4 << 30
@@ -47,7 +57,7 @@ func openInput(name string) (*input, error) {
 func (in *input) kind() string {
 	head := in.content
 	if !in.piped {
-		head = make([]byte, 4)
+		head = make([]byte, headSize)
 		f, err := os.Open(in.name)
 		if err != nil {
 			return asRecording
@@ -62,7 +72,44 @@ func (in *input) kind() string {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return asFMU
 	}
+	if kind := roots[rootElement(head)]; kind != "" {
+		return kind
+	}
 	return asRecording
+}
+
+// rootElement is the name of the first element of an XML document, "" where there is none.
+func rootElement(head []byte) string {
+	d := xml.NewDecoder(bytes.NewReader(head))
+	d.Strict = false
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		if start, is := token.(xml.StartElement); is {
+			return start.Name.Local
+		}
+	}
+}
+
+// open opens the file for reading.
+func (in *input) open() (io.ReadCloser, error) {
+	if in.piped {
+		return io.NopCloser(bytes.NewReader(in.content)), nil
+	}
+	return os.Open(in.name)
+}
+
+// readMap reads an OpenDRIVE map.
+func (in *input) readMap() (*opendrive.Map, error) {
+	r, err := in.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	return opendrive.Read(in.name, bufio.NewReader(r))
 }
 
 func (in *input) inspect(opt simsensor.Options) (*simsensor.Report, error) {

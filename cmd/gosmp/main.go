@@ -20,7 +20,7 @@ import (
 type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
-	Check      checkCommand              `cmd:"" help:"Check recordings: malformed rows, timing, and values that look implausible."`
+	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs and maps: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above."`

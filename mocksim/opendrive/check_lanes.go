@@ -28,7 +28,7 @@ func (c *checker) sections(r *Road) {
 			c.add("X-SECTION-ORDER", finding.Error, s.line, r.at(s.S), fmt.Sprintf("s = %g follows s = %g", s.S, r.Sections[k-1].S), "sort sections by s")
 		}
 		if s.Length() < sectionZero && s.End >= s.S {
-			c.add("X-SECTION-ZERO", finding.Warning, s.line, r.at(s.S), fmt.Sprintf("a section of %g m", s.Length()), "merge it with its neighbour")
+			c.add("X-SECTION-ZERO", finding.Warning, s.line, r.at(s.S), fmt.Sprintf("a section of %.4g m", s.Length()), "merge it with its neighbour")
 		}
 		c.laneIDs(s)
 		for _, l := range s.Lanes {

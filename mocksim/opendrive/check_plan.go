@@ -62,9 +62,9 @@ func (c *checker) planJoint(r *Road, g, next *Geometry) {
 func (c *checker) geometry(r *Road, g *Geometry) {
 	switch {
 	case g.Length <= 0:
-		c.add("X-PLAN-TINY", finding.Error, g.line, r.at(g.S), fmt.Sprintf("length = %g m", g.Length), "remove the geometry")
+		c.add("X-PLAN-TINY", finding.Error, g.line, r.at(g.S), fmt.Sprintf("length = %.4g m", g.Length), "remove the geometry")
 	case g.Length < planTiny:
-		c.add("X-PLAN-TINY", finding.Warning, g.line, r.at(g.S), fmt.Sprintf("length = %g m", g.Length), "merge it with its neighbour")
+		c.add("X-PLAN-TINY", finding.Warning, g.line, r.at(g.S), fmt.Sprintf("length = %.4g m", g.Length), "merge it with its neighbour")
 	}
 	switch curve := g.Curve.(type) {
 	case Arc:
