@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/chost"
 )
 
 // headerFolder is where fmi2.h lies.
@@ -40,9 +42,8 @@ const stageCore = "X-core-0123456789abcdef.so"
 func newStage(t *testing.T, flags ...string) *stage {
 	t.Helper()
 	folder := t.TempDir()
-	s := &stage{t: t, host: filepath.Join(folder, "host"), loader: filepath.Join(folder, "X.so"), flags: flags}
-	compile(t, append([]string{"-std=gnu11", "-g", "-I", headerFolder, "-o", s.host, "testdata/host.c", "-pthread", "-ldl"},
-		flags...)...)
+	s := &stage{t: t, loader: filepath.Join(folder, "X.so"), flags: flags}
+	s.host = chost.Compile(t, folder, "testdata/host.c", append([]string{"-g"}, flags...)...)
 	native := &target{platform: &platforms[0]}
 	loader := native.loaderFlags(headerFolder, stageCore)
 	if len(flags) > 0 { // a sanitizer leaves some symbols to the program
@@ -186,12 +187,12 @@ func TestLoaderFindsItsCoreInAnOddFolder(t *testing.T) {
 	s := newStage(t).core()
 	folder := filepath.Join(t.TempDir(), "50%s#r1# ä b:c")
 	require.NoError(t, os.Rename(filepath.Dir(s.loader), folder))
-	s.host = filepath.Join(folder, "host")
+	s.host = filepath.Join(folder, filepath.Base(s.host))
 	require.Equal(t, "instance", s.play("instantiate", "quiet", filepath.Join(folder, "X.so"))[0])
 
 	stranger := filepath.Join(t.TempDir(), "$ORIGIN $LIB ${PLATFORM}") // which dlopen would replace, so that the host goes there
 	require.NoError(t, os.Rename(folder, stranger))
-	s.host = filepath.Join(stranger, "host")
+	s.host = filepath.Join(stranger, filepath.Base(s.host))
 	require.Equal(t, "instance", s.play("instantiate", "quiet", "./X.so")[0])
 }
 
@@ -241,7 +242,7 @@ func (s *stage) unpacked() (root string) {
 	platform := filepath.Join(root, "binaries", "linux64")
 	require.NoError(s.t, os.Mkdir(filepath.Dir(platform), 0o755))
 	require.NoError(s.t, os.Rename(filepath.Dir(s.loader), platform))
-	s.host, s.loader = filepath.Join(platform, "host"), filepath.Join(platform, "X.so")
+	s.host, s.loader = filepath.Join(platform, filepath.Base(s.host)), filepath.Join(platform, "X.so")
 	return root
 }
 

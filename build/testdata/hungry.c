@@ -1,6 +1,7 @@
 //go:build ignore
 
-/* Preloaded to a host: of the blocks of memory that the loader X.so wants, it does not get the one whose number is in HUNGRY, from
+/* Preloaded to a host: of the blocks of memory that the loader X.so wants, it does not get the one
+ * whose number is in HUNGRY, from
  * 1. A number beyond the last is told at the end. glibc only. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,23 +18,29 @@ static atomic_long wanted;
 
 static int refuse(const void *caller)
 {
-    Dl_info info;
-    if (refused == 0 || dladdr(caller, &info) == 0 || strstr(info.dli_fname, "/X.so") == NULL)
-        return 0;
-    return atomic_fetch_add(&wanted, 1) + 1 == refused;
+	Dl_info info;
+	if (refused == 0 || dladdr(caller, &info) == 0 || strstr(info.dli_fname, "/X.so") == NULL)
+		return 0;
+	return atomic_fetch_add(&wanted, 1) + 1 == refused;
 }
 
-void *malloc(size_t size) { return refuse(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }
-void *calloc(size_t n, size_t size) { return refuse(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size); }
+void *malloc(size_t size)
+{
+	return refuse(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+void *calloc(size_t n, size_t size)
+{
+	return refuse(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size);
+}
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *number = getenv("HUNGRY");
-    refused = number != NULL ? atol(number) : 0;
+	const char *number = getenv("HUNGRY");
+	refused = number != NULL ? atol(number) : 0;
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    if (refused > atomic_load(&wanted))
-        puts("had all");
+	if (refused > atomic_load(&wanted))
+		puts("had all");
 }

@@ -1,52 +1,37 @@
 //go:build ignore
 
-/* A host that runs a chain of FMUs in one process and hands nothing from one to the next but three integers:
+/* A host that runs a chain of FMUs in one process and hands nothing from one to the next but three
+ * integers:
  *
  *     source --SensorView--> fog --SensorView--+--> front --SensorData--+--> fusion
  *                                              +--> left ---SensorData--+
  *
- *   chain forward|backward|late STEPS RECORD SOURCE FOG SENSOR FUSION
+ *   chain forward|backward|late NOISE STEPS RECORD SOURCE FOG SENSOR FUSION
  *
- * Forward, every FMU steps after those it gets data from, and sees what they have made in the same step; backward it
- * steps before them, and sees what they have made in the step before. The last four words are folders of unpacked FMUs,
- * each with a file variables.txt: the modelIdentifier and the guid in the first line, then a line with type, value
- * reference and name for each variable.
+ * Forward, every FMU steps after those it gets data from, and sees what they have made in the same
+ * step; backward it steps before them, and sees what they have made in the step before. The last
+ * four words are folders of unpacked FMUs, each with a file variables.txt: the modelIdentifier and
+ * the guid in the first line, then a line with type, value reference and name for each variable.
  *
- * What an FMU publishes has to stay as it is until the second step after begins (OSMP, lifetime of outputs). The host
- * takes a hash of each message when it is new, and again at the last moment of its lifetime. To show that it would
- * notice, "late" is forward with a look when that moment has passed.
+ * What an FMU publishes has to stay as it is until the second step after begins (OSMP, lifetime of
+ * outputs). The host takes a hash of each message when it is new, and again at the last moment of
+ * its lifetime. To show that it would notice, "late" is forward with a look when that moment has
+ * passed.
  *
- * RECORD gets all messages in the order in which they were made: one byte with the number of the FMU in the chain, the
- * size in 4 bytes, the least significant first, and the bytes. */
+ * NOISE is 1 for sensors with noise and 0 for sensors without. Noise belongs to the number of a
+ * step, so that a step that comes late has another one.
+ *
+ * RECORD gets all messages in the order in which they were made: one byte with the number of the
+ * FMU in the chain, the size in 4 bytes, the least significant first, and the bytes. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../host/fmu.h"
+#include "message.h"
 
 static const double h = 0.02;
-
-/* ---- Messages. ---- */
-
-typedef struct {
-	fmi2Integer triple[3]; /* base.lo, base.hi, size */
-	uint64_t hash;         /* when it was new */
-} message;
-
-static const unsigned char *bytes(const message *m)
-{
-	return (const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)m->triple[1] << 32 | (uint32_t)m->triple[0]);
-}
-
-static uint64_t hash(const message *m)
-{
-	uint64_t sum = 14695981039346656037u;
-	for (fmi2Integer k = 0; k < m->triple[2]; k++)
-		sum = (sum ^ bytes(m)[k]) * 1099511628211u;
-	return sum;
-}
 
 /* ---- The parts of the chain, and what connects them. ---- */
 
@@ -63,8 +48,10 @@ typedef struct {
 } part;
 
 static part parts[PARTS] = {
-	[SOURCE] = {.name = "source", .output = "OSMPSensorViewOut"}, [FOG] = {.name = "fog", .output = "OSMPSensorViewOut"},
-	[FRONT] = {.name = "front", .output = "OSMPSensorDataOut"},   [LEFT] = {.name = "left", .output = "OSMPSensorDataOut"},
+	[SOURCE] = {.name = "source", .output = "OSMPSensorViewOut"},
+	[FOG] = {.name = "fog", .output = "OSMPSensorViewOut"},
+	[FRONT] = {.name = "front", .output = "OSMPSensorDataOut"},
+	[LEFT] = {.name = "left", .output = "OSMPSensorDataOut"},
 	[FUSION] = {.name = "fusion", .output = "OSMPSensorDataOut"},
 };
 
@@ -73,10 +60,8 @@ static struct {
 	const char *input;
 	fmi2ValueReference in[3]; /* of the input */
 } links[] = {
-	{SOURCE, FOG, "OSMPSensorViewIn", {0}},
-	{FOG, FRONT, "OSMPSensorViewIn", {0}},
-	{FOG, LEFT, "OSMPSensorViewIn", {0}},
-	{FRONT, FUSION, "OSMPSensorDataIn[1]", {0}},
+	{SOURCE, FOG, "OSMPSensorViewIn", {0}},     {FOG, FRONT, "OSMPSensorViewIn", {0}},
+	{FOG, LEFT, "OSMPSensorViewIn", {0}},       {FRONT, FUSION, "OSMPSensorDataIn[1]", {0}},
 	{LEFT, FUSION, "OSMPSensorDataIn[2]", {0}},
 };
 enum { LINKS = sizeof links / sizeof *links };
@@ -147,8 +132,12 @@ static void references(part *p, const char *prefix, fmi2ValueReference found[3])
 	}
 }
 
+static int noise; /* a factor */
+
 static int set(part *p, const char *type, const char *name, double value)
 {
+	if (strstr(name, "Noise") != NULL)
+		value *= noise;
 	fmi2ValueReference vr = reference(p, type, name);
 	fmi2Integer integer = (fmi2Integer)value;
 	if (strcmp(type, "Real") == 0)
@@ -157,16 +146,6 @@ static int set(part *p, const char *type, const char *name, double value)
 		return p->library.fmi2SetBoolean(p->component, &vr, 1, &integer) == fmi2OK;
 	return p->library.fmi2SetInteger(p->component, &vr, 1, &integer) == fmi2OK;
 }
-
-static void log_line(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status, fmi2String category,
-                     fmi2String text, ...)
-{
-	(void)environment;
-	if (status >= fmi2Warning)
-		trouble("%s: status %d: %s: %s", instance, (int)status, category, text);
-}
-
-static const fmi2CallbackFunctions callbacks = {log_line, NULL, NULL, NULL, NULL};
 
 /* begin takes a part from its file to the first communication point. */
 static int begin(int n)
@@ -177,7 +156,8 @@ static int begin(int n)
 	snprintf(path, sizeof path, "%s/binaries/linux64/%s.so", p->folder, p->identifier);
 	if (!load(&p->library, path))
 		return 0;
-	p->component = p->library.fmi2Instantiate(p->name, fmi2CoSimulation, p->guid, NULL, &callbacks, fmi2False, fmi2True);
+	p->component = p->library.fmi2Instantiate(p->name, fmi2CoSimulation, p->guid, NULL, &callbacks,
+	                                          fmi2False, fmi2True);
 	if (p->component == NULL)
 		return trouble("%s: no instance", p->name);
 	references(p, p->output, p->out);
@@ -185,12 +165,10 @@ static int begin(int n)
 		if (links[k].to == n)
 			references(p, links[k].input, links[k].in);
 	for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++)
-		if (parameters[k].part == n && !set(p, parameters[k].type, parameters[k].name, parameters[k].value))
+		if (parameters[k].part == n &&
+		    !set(p, parameters[k].type, parameters[k].name, parameters[k].value))
 			return trouble("%s: %s cannot be set", p->name, parameters[k].name);
-	return (p->library.fmi2SetupExperiment(p->component, fmi2False, 0, 0, fmi2False, 0) == fmi2OK &&
-	        p->library.fmi2EnterInitializationMode(p->component) == fmi2OK &&
-	        p->library.fmi2ExitInitializationMode(p->component) == fmi2OK) ||
-	       trouble("%s: no initialization", p->name);
+	return initialize(&p->library, p->component) || trouble("%s: no initialization", p->name);
 }
 
 static void end(part *p)
@@ -208,9 +186,9 @@ static long intact; /* messages that have been */
 /* still_there checks a message at the end of its lifetime. */
 static int still_there(const part *p, const message *m)
 {
-	if (m->triple[2] == 0)
+	if (m->size == 0)
 		return 1;
-	if (hash(m) != m->hash)
+	if (!is_intact(m))
 		return trouble("%s: a message has changed before the second step after it", p->name);
 	intact++;
 	return 1;
@@ -239,23 +217,26 @@ static int take(int n, FILE *record)
 	part *p = &parts[n];
 	message *m = &p->published[0];
 	p->published[1] = *m;
-	if (p->library.fmi2GetInteger(p->component, p->out, 3, m->triple) != fmi2OK)
+	if (!read_message(&p->library, p->component, p->out, m))
 		return trouble("%s: the output cannot be read", p->name);
-	m->hash = hash(m);
-	uint32_t size = (uint32_t)m->triple[2];
-	unsigned char head[5] = {(unsigned char)n, size & 255, size >> 8 & 255, size >> 16 & 255, size >> 24 & 255};
-	return (fwrite(head, 1, sizeof head, record) == sizeof head && fwrite(bytes(m), 1, size, record) == size) ||
+	const uint32_t size = (uint32_t)m->size;
+	unsigned char head[5] = {(unsigned char)n, size & 255, size >> 8 & 255, size >> 16 & 255,
+	                         size >> 24 & 255};
+	return (fwrite(head, 1, sizeof head, record) == sizeof head &&
+	        fwrite(m->bytes, 1, size, record) == size) ||
 	       trouble("the record cannot be written");
 }
 
 typedef enum { FORWARD, BACKWARD, LATE } order;
 
-/* step makes step k of one part: before it begins, the message of the step before the last is there for the last time. */
+/* step makes step k of one part: before it begins, the message of the step before the last is there
+ * for the last time. */
 static int step(int n, int k, order o, FILE *record)
 {
 	part *p = &parts[n];
 	return wire(n) && (o == LATE || still_there(p, &p->published[1])) &&
-	       (p->library.fmi2DoStep(p->component, k * h, h, fmi2True) == fmi2OK || trouble("%s: step %d failed", p->name, k)) &&
+	       (p->library.fmi2DoStep(p->component, k * h, h, fmi2True) == fmi2OK ||
+	        trouble("%s: step %d failed", p->name, k)) &&
 	       (o != LATE || still_there(p, &p->published[1])) && take(n, record);
 }
 
@@ -269,7 +250,8 @@ static int run(order o, int steps, FILE *record)
 			if (!step(o == BACKWARD ? PARTS - 1 - turn : turn, k, o, record))
 				return 0;
 	for (int n = 0; n < PARTS; n++)
-		if (!still_there(&parts[n], &parts[n].published[1]) || !still_there(&parts[n], &parts[n].published[0]))
+		if (!still_there(&parts[n], &parts[n].published[1]) ||
+		    !still_there(&parts[n], &parts[n].published[0]))
 			return 0;
 	printf("chain: %d steps, %ld messages, all intact\n", steps, intact);
 	return 1;
@@ -277,22 +259,24 @@ static int run(order o, int steps, FILE *record)
 
 int main(int count, char **words)
 {
-	static const char *const orders[] = {[FORWARD] = "forward", [BACKWARD] = "backward", [LATE] = "late"};
+	static const char *const orders[] = {
+		[FORWARD] = "forward", [BACKWARD] = "backward", [LATE] = "late"};
 	order o = FORWARD;
-	while (count == 8 && o <= LATE && strcmp(words[1], orders[o]) != 0)
+	while (count == 9 && o <= LATE && strcmp(words[1], orders[o]) != 0)
 		o++;
-	if (count != 8 || o > LATE) {
-		fputs("chain forward|backward|late STEPS RECORD SOURCE FOG SENSOR FUSION\n", stderr);
+	if (count != 9 || o > LATE) {
+		fputs("chain forward|backward|late NOISE STEPS RECORD SOURCE FOG SENSOR FUSION\n", stderr);
 		return 2;
 	}
-	parts[SOURCE].folder = words[4];
-	parts[FOG].folder = words[5];
-	parts[FRONT].folder = parts[LEFT].folder = words[6];
-	parts[FUSION].folder = words[7];
-	FILE *record = fopen(words[3], "wb");
+	noise = atoi(words[2]);
+	parts[SOURCE].folder = words[5];
+	parts[FOG].folder = words[6];
+	parts[FRONT].folder = parts[LEFT].folder = words[7];
+	parts[FUSION].folder = words[8];
+	FILE *record = fopen(words[4], "wb");
 	if (record == NULL)
-		return !trouble("%s cannot be written", words[3]);
-	int well = run(o, atoi(words[2]), record);
+		return !trouble("%s cannot be written", words[4]);
+	int well = run(o, atoi(words[3]), record);
 	for (int n = 0; n < PARTS; n++)
 		end(&parts[n]);
 	return fclose(record) != 0 || !well;

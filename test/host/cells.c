@@ -4,16 +4,23 @@
  *
  *   cells GUID RESOURCES ODD LIBRARY < TABLE
  *
- * ODD is a second name of the resources, with a percent sign that escapes nothing. TABLE has lines of fields with tabs between them:
- *   count TYPE N | use KIND TYPE REFERENCE VALUE | behaviour REFERENCE | states LETTERS | row FUNCTION ARGUMENTS CELLS
- * where TYPE is R, I, B or S, a KIND is one of those in kinds below, VALUE one that the variable takes, and the behaviour is the
- * String parameter that tells the FMU of the tests to discard, fail or panic. What CELLS mean stands in internal/fmitest/testdata/cells.txt.
- * Without a behaviour the states and rows that need one are left out.
+ * ODD is a second name of the resources, with a percent sign that escapes nothing. TABLE has lines
+ * of fields with tabs between them: count TYPE N | use KIND TYPE REFERENCE VALUE | behaviour
+ * REFERENCE | states LETTERS | row FUNCTION ARGUMENTS CELLS where TYPE is R, I, B or S, a KIND is
+ * one of those in kinds below, VALUE one that the variable takes, and the behaviour is the String
+ * parameter that tells the FMU of the tests to discard, fail or panic. What CELLS mean stands in
+ * internal/fmitest/testdata/cells.txt. Without a behaviour the states and rows that need one are
+ * left out.
  *
- * Prints a line for each cell that is wrong, and at the end "N of N cells". Exit code 0 when all are right. */
+ * Prints a line for each cell that is wrong, and at the end "N of N cells". Exit code 0 when all
+ * are right. */
 #define _GNU_SOURCE
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "fmu.h"
 
@@ -21,8 +28,9 @@
 
 enum { REAL, INTEGER, BOOLEAN, STRING, TYPES };
 enum { FIXED, TUNABLE, INPUT, OUTPUT, CALCULATED, CONSTANT, CALCULATED_PARAMETER, ABOVE, KINDS };
-static const char *const kinds[KINDS] = {"fixed parameter", "tunable parameter", "input", "output with start value",
-                                         "calculated output", "constant", "calculated parameter", "above the maximum"};
+static const char *const kinds[KINDS] = {"fixed parameter",         "tunable parameter", "input",
+                                         "output with start value", "calculated output", "constant",
+                                         "calculated parameter",    "above the maximum"};
 
 static fmu f;
 static const char *guid, *resources, *odd;
@@ -49,7 +57,8 @@ typedef struct {
 
 static int strays;
 
-static void hear(fmi2ComponentEnvironment e, fmi2String instance, fmi2Status status, fmi2String category, fmi2String text, ...)
+static void hear(fmi2ComponentEnvironment e, fmi2String instance, fmi2Status status,
+                 fmi2String category, fmi2String text, ...)
 {
 	ear *to = e;
 	if (to == NULL) {
@@ -80,13 +89,16 @@ typedef struct {
 } probe;
 
 /* make instantiates with copies that are overwritten when the call returns. */
-static fmi2Component make(ear *to, const char *name, const char *id, const char *where, int logger, int callbacks, int on,
-                          fmi2Type type)
+static fmi2Component make(ear *to, const char *name, const char *id, const char *where, int logger,
+                          int callbacks, int on, fmi2Type type)
 {
-	char *copies[3] = {name ? strdup(name) : NULL, id ? strdup(id) : NULL, where ? strdup(where) : NULL};
-	fmi2CallbackFunctions prepared = {logger ? hear : NULL, NULL, NULL, NULL, to}, *passed = malloc(sizeof prepared);
+	char *copies[3] = {name ? strdup(name) : NULL, id ? strdup(id) : NULL,
+	                   where ? strdup(where) : NULL};
+	fmi2CallbackFunctions prepared = {logger ? hear : NULL, NULL, NULL, NULL, to},
+						  *passed = malloc(sizeof prepared);
 	memcpy(passed, &prepared, sizeof prepared);
-	fmi2Component c = f.fmi2Instantiate(copies[0], type, copies[1], copies[2], callbacks ? passed : NULL, fmi2False, on);
+	fmi2Component c = f.fmi2Instantiate(copies[0], type, copies[1], copies[2],
+	                                    callbacks ? passed : NULL, fmi2False, on);
 	memset(passed, 0xDD, sizeof prepared);
 	free(passed);
 	for (int k = 0; k < 3; k++) {
@@ -97,41 +109,52 @@ static fmi2Component make(ear *to, const char *name, const char *id, const char 
 	return c;
 }
 
-static fmi2Component usual(ear *to, const char *name) { return make(to, name, guid, resources, 1, 1, 1, fmi2CoSimulation); }
-
-static int initialize(fmi2Component c, double start)
+static fmi2Component usual(ear *to, const char *name)
 {
-	return f.fmi2SetupExperiment(c, 1, 1e-6, start, 0, 0) == fmi2OK && f.fmi2EnterInitializationMode(c) == fmi2OK &&
-	       f.fmi2ExitInitializationMode(c) == fmi2OK;
+	return make(to, name, guid, resources, 1, 1, 1, fmi2CoSimulation);
+}
+
+static int initialize_at(fmi2Component c, double start)
+{
+	return f.fmi2SetupExperiment(c, 1, 1e-6, start, 0, 0) == fmi2OK &&
+	       f.fmi2EnterInitializationMode(c) == fmi2OK && f.fmi2ExitInitializationMode(c) == fmi2OK;
 }
 
 /* live takes a fresh instance through a short life. */
 static int live(fmi2Component c)
 {
 	double last = 0;
-	if (!initialize(c, 1))
+	if (!initialize_at(c, 1))
 		return 0;
 	for (int k = 0; k < 3; k++)
 		if (f.fmi2DoStep(c, 1 + 0.5 * k, 0.5, fmi2True) != fmi2OK)
 			return 0;
-	return f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK && last == 2.5 && f.fmi2Terminate(c) == fmi2OK;
+	return f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK && last == 2.5 &&
+	       f.fmi2Terminate(c) == fmi2OK;
 }
 
-static fmi2Status behave(fmi2Component c, const char *how) { return f.fmi2SetString(c, &behaviour, 1, &how); }
+static fmi2Status behave(fmi2Component c, const char *how)
+{
+	return f.fmi2SetString(c, &behaviour, 1, &how);
+}
 
 static int save(probe *p)
 {
-	int good = initialize(p->c, 0) && f.fmi2GetFMUstate(p->c, &p->stale) == fmi2OK;
+	int good = initialize_at(p->c, 0) && f.fmi2GetFMUstate(p->c, &p->stale) == fmi2OK;
 	fmi2FMUstate gone = p->stale;
-	good = good && f.fmi2FreeFMUstate(p->c, &gone) == fmi2OK && gone == NULL && f.fmi2GetFMUstate(p->c, &p->saved) == fmi2OK &&
-	       f.fmi2SerializedFMUstateSize(p->c, p->saved, &p->size) == fmi2OK && (p->bytes = malloc(p->size)) != NULL;
-	return good && f.fmi2SerializeFMUstate(p->c, p->saved, p->bytes, p->size) == fmi2OK && f.fmi2Reset(p->c) == fmi2OK;
+	good = good && f.fmi2FreeFMUstate(p->c, &gone) == fmi2OK && gone == NULL &&
+	       f.fmi2GetFMUstate(p->c, &p->saved) == fmi2OK &&
+	       f.fmi2SerializedFMUstateSize(p->c, p->saved, &p->size) == fmi2OK &&
+	       (p->bytes = malloc(p->size)) != NULL;
+	return good && f.fmi2SerializeFMUstate(p->c, p->saved, p->bytes, p->size) == fmi2OK &&
+	       f.fmi2Reset(p->c) == fmi2OK;
 }
 
 static int fails(probe *p, const char *how, fmi2Status wanted)
 {
-	return has_behaviour ? behave(p->c, how) == fmi2OK && f.fmi2DoStep(p->c, 0.5, 0.25, fmi2True) == wanted
-	                     : wanted == fmi2Error && f.fmi2DoStep(p->c, 0.5, -1, fmi2True) == wanted;
+	return has_behaviour
+			   ? behave(p->c, how) == fmi2OK && f.fmi2DoStep(p->c, 0.5, 0.25, fmi2True) == wanted
+			   : wanted == fmi2Error && f.fmi2DoStep(p->c, 0.5, -1, fmi2True) == wanted;
 }
 
 /* reach brings an instance into a state on the shortest legal way, with no lines waiting. */
@@ -143,14 +166,24 @@ static int reach(probe *p, char state)
 	p->c = p->component = usual(&p->heard, p->name);
 	int good = p->c != NULL && save(p);
 	if (state != 'I')
-		good = good && f.fmi2SetupExperiment(p->c, 1, 1e-6, 0, 1, 1) == fmi2OK && f.fmi2EnterInitializationMode(p->c) == fmi2OK;
+		good = good && f.fmi2SetupExperiment(p->c, 1, 1e-6, 0, 1, 1) == fmi2OK &&
+		       f.fmi2EnterInitializationMode(p->c) == fmi2OK;
 	if (state != 'I' && state != 'M')
-		good = good && f.fmi2ExitInitializationMode(p->c) == fmi2OK && f.fmi2DoStep(p->c, 0, 0.5, fmi2True) == fmi2OK;
+		good = good && f.fmi2ExitInitializationMode(p->c) == fmi2OK &&
+		       f.fmi2DoStep(p->c, 0, 0.5, fmi2True) == fmi2OK;
 	switch (state) {
-	case 'F': good = good && fails(p, "step discards", fmi2Discard); break;
-	case 'T': good = good && f.fmi2Terminate(p->c) == fmi2OK; break;
-	case 'E': good = good && fails(p, "step fails", fmi2Error); break;
-	case 'D': good = good && fails(p, "step panics", fmi2Fatal); break;
+	case 'F':
+		good = good && fails(p, "step discards", fmi2Discard);
+		break;
+	case 'T':
+		good = good && f.fmi2Terminate(p->c) == fmi2OK;
+		break;
+	case 'E':
+		good = good && fails(p, "step fails", fmi2Error);
+		break;
+	case 'D':
+		good = good && fails(p, "step panics", fmi2Fatal);
+		break;
 	}
 	if (!good)
 		return trouble("state %c cannot be reached: %s", state, p->heard.text);
@@ -166,12 +199,18 @@ static const struct {
 	char letter;
 	fmi2Status status;
 	const char *category;
-} answers[] = {{'o', fmi2OK, ""}, {'w', fmi2Warning, "logStatusWarning"}, {'d', fmi2Discard, "logStatusDiscard"},
-               {'e', fmi2Error, "logStatusError"}, {'i', fmi2Error, "logStatusError"}, {'n', fmi2Error, ""},
-               {'f', fmi2Fatal, "logStatusFatal"}, {'v', fmi2Error, "logStatusError"}};
+} answers[] = {{'o', fmi2OK, ""},
+               {'w', fmi2Warning, "logStatusWarning"},
+               {'d', fmi2Discard, "logStatusDiscard"},
+               {'e', fmi2Error, "logStatusError"},
+               {'i', fmi2Error, "logStatusError"},
+               {'n', fmi2Error, ""},
+               {'f', fmi2Fatal, "logStatusFatal"},
+               {'v', fmi2Error, "logStatusError"}};
 
 /* one_line checks the only line: of the right instance and category, about the right function. */
-static const char *one_line(const ear *e, const char *instance, fmi2Status status, const char *category, const char *function)
+static const char *one_line(const ear *e, const char *instance, fmi2Status status,
+                            const char *category, const char *function)
 {
 	size_t n = strlen(function);
 	if (e->count != 1)
@@ -201,14 +240,16 @@ static const char *judge(probe *p, const char *function, char cell, int got)
 	if (cell == 't')
 		return got != TEXT ? "another text" : silent(&p->heard);
 	if (cell == 'c') {
-		const char *wrong = p->newcomer == NULL || !live(p->newcomer) ? "no component that works" : introduced(&p->heard);
+		const char *wrong = p->newcomer == NULL || !live(p->newcomer) ? "no component that works"
+		                                                              : introduced(&p->heard);
 		f.fmi2FreeInstance(p->newcomer);
 		return wrong;
 	}
 	if (cell == 'v' && instantiating) { /* its name may be what was wrong */
 		int named = is(p->heard.instance, "newcomer") || p->heard.instance[0] == '\0';
 		return p->newcomer != NULL ? "a component"
-		                           : one_line(&p->heard, named ? p->heard.instance : "newcomer", fmi2Error, "logStatusError", function);
+		                           : one_line(&p->heard, named ? p->heard.instance : "newcomer",
+		                                      fmi2Error, "logStatusError", function);
 	}
 	if (cell == 'v' || (is(function, "fmi2FreeInstance") && cell == 'n'))
 		return silent(&p->heard);
@@ -219,7 +260,8 @@ static const char *judge(probe *p, const char *function, char cell, int got)
 		return "another status";
 	if (answers[k].category[0] == '\0')
 		return silent(&p->heard);
-	const char *wrong = one_line(&p->heard, p->name, answers[k].status, answers[k].category, function);
+	const char *wrong =
+		one_line(&p->heard, p->name, answers[k].status, answers[k].category, function);
 	int of_state = strstr(p->heard.text, "illegal call sequence") != NULL;
 	return wrong == NULL && of_state != (cell == 'i') ? "the line gives another reason" : wrong;
 }
@@ -259,7 +301,8 @@ static int check(const char *function, const char *arguments, char state, char c
 		if (wrong == NULL)
 			wrong = recovers(&p, function, cell);
 		if (wrong != NULL)
-			printf("WRONG %s/%s/%c: expected %c, got %d: %s; %s\n", function, arguments, state, cell, got, wrong, text);
+			printf("WRONG %s/%s/%c: expected %c, got %d: %s; %s\n", function, arguments, state,
+			       cell, got, wrong, text);
 	} else if (wrong != NULL) {
 		printf("WRONG %s/%s: %s\n", function, arguments, wrong);
 	}
@@ -295,7 +338,8 @@ static void understand(char *field[])
 		for (int k = 0; k < KINDS; k++)
 			if (is(field[1], kinds[k])) {
 				uses[type_of(field[2])][k].known = 1;
-				uses[type_of(field[2])][k].reference = (fmi2ValueReference)strtoul(field[3], NULL, 10);
+				uses[type_of(field[2])][k].reference =
+					(fmi2ValueReference)strtoul(field[3], NULL, 10);
 				uses[type_of(field[2])][k].value = field[4];
 			}
 	} else if (is(field[0], "behaviour")) {

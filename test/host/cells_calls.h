@@ -11,7 +11,8 @@ static const fmi2ValueReference largest = UINT32_MAX;
 
 static int call_set_debug_logging(probe *p, const char *what)
 {
-	const fmi2String two[2] = {"logStatusError", "logStatusWarning"}, null[1] = {NULL}, unknown[1] = {"logWeather"};
+	const fmi2String two[2] = {"logStatusError", "logStatusWarning"}, null[1] = {NULL},
+					 unknown[1] = {"logWeather"};
 	ON("all on") return f.fmi2SetDebugLogging(p->component, fmi2True, 0, two);
 	ON("all off") return f.fmi2SetDebugLogging(p->component, fmi2False, 0, NULL);
 	ON("two categories") return f.fmi2SetDebugLogging(p->component, fmi2True, 2, two);
@@ -41,7 +42,8 @@ static const char *escaped(char *to)
 	for (; *from != '\0'; from++)
 		if (*from == '/' || *from == '%')
 			*end++ = *from;
-		else if (from[-1] == '%' || from[-2] == '%') /* digits of an escape that stands there already */
+		else if (from[-1] == '%' ||
+		         from[-2] == '%') /* digits of an escape that stands there already */
 			*end++ = *from;
 		else
 			end += sprintf(end, "%%%02X", (unsigned char)*from);
@@ -55,7 +57,9 @@ static int call_instantiate(probe *p, const char *what)
 	char braced[80], *percent = malloc(3 * strlen(resources) + 8);
 	int logger = 1, callbacks = 1, on = 1;
 	fmi2Type type = fmi2CoSimulation;
-	ON("model panics") return free(percent), NOT_HERE; /* no parameter can precede it: the FMU of the Go tests has a switch */
+	ON("model panics")
+	return free(percent),
+	       NOT_HERE; /* no parameter can precede it: the FMU of the Go tests has a switch */
 	ON("guid in braces and capitals") id = upper_braced(braced);
 	else ON("wrong guid") id = "0f5a1c2d";
 	else ON("NULL guid") id = NULL;
@@ -153,20 +157,31 @@ static void fill(int type, value v, size_t n)
 }
 
 /* access calls the Get or Set of a type; without an array it passes NULL. */
-static int access_values(probe *p, int type, int set, const fmi2ValueReference *vr, size_t n, int array)
+static int access_values(probe *p, int type, int set, const fmi2ValueReference *vr, size_t n,
+                         int array)
 {
 	fmi2Real *r = array ? all_values.real : NULL;
 	fmi2Integer *i = array ? all_values.integer : NULL;
 	fmi2String *s = array ? all_values.string : NULL;
 	switch (type) {
-	case REAL: return set ? f.fmi2SetReal(p->component, vr, n, r) : f.fmi2GetReal(p->component, vr, n, r);
-	case INTEGER: return set ? f.fmi2SetInteger(p->component, vr, n, i) : f.fmi2GetInteger(p->component, vr, n, i);
-	case BOOLEAN: return set ? f.fmi2SetBoolean(p->component, vr, n, i) : f.fmi2GetBoolean(p->component, vr, n, i);
-	default: return set ? f.fmi2SetString(p->component, vr, n, s) : f.fmi2GetString(p->component, vr, n, s);
+	case REAL:
+		return set ? f.fmi2SetReal(p->component, vr, n, r) : f.fmi2GetReal(p->component, vr, n, r);
+	case INTEGER:
+		return set ? f.fmi2SetInteger(p->component, vr, n, i)
+		           : f.fmi2GetInteger(p->component, vr, n, i);
+	case BOOLEAN:
+		return set ? f.fmi2SetBoolean(p->component, vr, n, i)
+		           : f.fmi2GetBoolean(p->component, vr, n, i);
+	default:
+		return set ? f.fmi2SetString(p->component, vr, n, s)
+		           : f.fmi2GetString(p->component, vr, n, s);
 	}
 }
 
-static int one(probe *p, int type, int set, fmi2ValueReference vr) { return access_values(p, type, set, &vr, 1, 1); }
+static int one(probe *p, int type, int set, fmi2ValueReference vr)
+{
+	return access_values(p, type, set, &vr, 1, 1);
+}
 
 static value parsed(int type, const char *text)
 {
@@ -187,13 +202,18 @@ static int what_both_have(probe *p, int type, int set, const char *what)
 	int other = REAL;
 	for (int k = 0; k < TYPES; k++)
 		other = counts[k] > counts[other] ? k : other;
-	fill(type, type == STRING ? (value){.string = "x"} : type == REAL ? (value){.real = 1} : (value){.integer = 1}, 1);
+	fill(type,
+	     type == STRING ? (value){.string = "x"}
+	     : type == REAL ? (value){.real = 1}
+	                    : (value){.integer = 1},
+	     1);
 	ON("NULL arrays, n = 0") return access_values(p, type, set, NULL, 0, 0);
 	ON("NULL references, n = 1") return access_values(p, type, set, NULL, 1, 1);
 	ON("NULL values, n = 1") return access_values(p, type, set, &zero, 1, 0);
 	ON("unknown reference") return one(p, type, set, (fmi2ValueReference)counts[type]);
 	ON("largest reference") return one(p, type, set, largest);
-	ON("reference of another type") return other == type ? NOT_HERE : one(p, type, set, (fmi2ValueReference)counts[other] - 1);
+	ON("reference of another type")
+	return other == type ? NOT_HERE : one(p, type, set, (fmi2ValueReference)counts[other] - 1);
 	ON("huge n") return access_values(p, type, set, &zero, HUGE_N, 1);
 	return UNKNOWN;
 }
@@ -208,7 +228,8 @@ static int call_get(probe *p, int type, const char *what)
 		return access_values(p, type, 0, every, counts[type], 1);
 	}
 	if (strncmp(what, "model ", 6) == 0) {
-		int set = behaving(p, is(what, "model warns to initialize") ? "initialize warns" : "initialize fails");
+		int set = behaving(p, is(what, "model warns to initialize") ? "initialize warns"
+		                                                            : "initialize fails");
 		const fmi2ValueReference calculated = uses[REAL][CALCULATED_PARAMETER].reference;
 		return set != fmi2OK ? set : one(p, REAL, 0, calculated);
 	}
@@ -232,7 +253,9 @@ static int call_set(probe *p, int type, const char *what)
 	ON("NaN") return fill(type, (value){.real = NAN}, 1), one(p, type, 1, any);
 	ON("infinite") return fill(type, (value){.real = INFINITY}, 1), one(p, type, 1, any);
 	ON("NULL string") return fill(type, (value){.string = NULL}, 1), one(p, type, 1, any);
-	ON("invalid UTF-8") return !settable ? NOT_HERE : (fill(type, (value){.string = "\xff\xfe"}, 1), one(p, type, 1, any));
+	ON("invalid UTF-8")
+	return !settable ? NOT_HERE
+	                 : (fill(type, (value){.string = "\xff\xfe"}, 1), one(p, type, 1, any));
 	ON("neither 0 nor 1")
 	{
 		if (!uses[type][INPUT].known)
@@ -245,7 +268,10 @@ static int call_set(probe *p, int type, const char *what)
 /* ---- States. ---- */
 
 /* foreign is a number that no state has. */
-static fmi2FMUstate foreign(const probe *p) { return (fmi2FMUstate)((uintptr_t)p->saved + (1 << 19)); }
+static fmi2FMUstate foreign(const probe *p)
+{
+	return (fmi2FMUstate)((uintptr_t)p->saved + (1 << 19));
+}
 
 /* state_of finds the state that the arguments name; -1 is none of these. */
 static int state_of(const probe *p, const char *what, fmi2FMUstate *state)
@@ -295,7 +321,9 @@ static int call_state_size(probe *p, const char *what)
 	fmi2FMUstate state;
 	size_t size;
 	ON("NULL place") return f.fmi2SerializedFMUstateSize(p->component, p->saved, NULL);
-	return state_of(p, what, &state) < 0 ? UNKNOWN : (int)f.fmi2SerializedFMUstateSize(p->component, state, &size);
+	return state_of(p, what, &state) < 0
+			   ? UNKNOWN
+			   : (int)f.fmi2SerializedFMUstateSize(p->component, state, &size);
 }
 
 static int call_serialize(probe *p, const char *what)
@@ -307,7 +335,8 @@ static int call_serialize(probe *p, const char *what)
 	else ON("NULL array, n = 0") got = f.fmi2SerializeFMUstate(p->component, p->saved, NULL, 0);
 	else ON("NULL array, n = 1") got = f.fmi2SerializeFMUstate(p->component, p->saved, NULL, 1);
 	else ON("huge n") got = f.fmi2SerializeFMUstate(p->component, p->saved, to, HUGE_N);
-	else if (state_of(p, what, &state) == 0) got = f.fmi2SerializeFMUstate(p->component, state, to, p->size);
+	else if (state_of(p, what, &state) == 0) got =
+		f.fmi2SerializeFMUstate(p->component, state, to, p->size);
 	free(to);
 	return got;
 }
@@ -316,7 +345,8 @@ static int call_deserialize(probe *p, const char *what)
 {
 	fmi2FMUstate state = NULL;
 	ON("good") return f.fmi2DeSerializeFMUstate(p->component, p->bytes, p->size, &state);
-	ON("one byte short") return f.fmi2DeSerializeFMUstate(p->component, p->bytes, p->size - 1, &state);
+	ON("one byte short")
+	return f.fmi2DeSerializeFMUstate(p->component, p->bytes, p->size - 1, &state);
 	ON("one bit changed")
 	{
 		p->bytes[p->size / 2] ^= 4;
@@ -333,7 +363,8 @@ static int call_deserialize(probe *p, const char *what)
 
 static int call_derivatives(probe *p, const char *function, const char *what)
 {
-	const fmi2ValueReference out = uses[REAL][CALCULATED].reference, no_output = uses[REAL][FIXED].reference;
+	const fmi2ValueReference out = uses[REAL][CALCULATED].reference,
+							 no_output = uses[REAL][FIXED].reference;
 	const fmi2ValueReference none = (fmi2ValueReference)counts[REAL], *vr = &out;
 	const fmi2Integer first = 1, zero = 0, *order = &first;
 	fmi2Real x = 1, *to = &x;
@@ -350,8 +381,9 @@ static int call_derivatives(probe *p, const char *function, const char *what)
 	else if (!is(what, "good")) return UNKNOWN;
 	if (is(function, "fmi2GetDirectionalDerivative"))
 		return f.fmi2GetDirectionalDerivative(p->component, vr, n, vr, n, to, to);
-	return is(function, "fmi2SetRealInputDerivatives") ? f.fmi2SetRealInputDerivatives(p->component, vr, n, order, to)
-	                                                   : f.fmi2GetRealOutputDerivatives(p->component, vr, n, order, to);
+	return is(function, "fmi2SetRealInputDerivatives")
+			   ? f.fmi2SetRealInputDerivatives(p->component, vr, n, order, to)
+			   : f.fmi2GetRealOutputDerivatives(p->component, vr, n, order, to);
 }
 
 static int call_do_step(probe *p, const char *what)
@@ -388,8 +420,8 @@ static int call_status(probe *p, const char *function, const char *what)
 		fmi2Boolean boolean;
 		fmi2String string;
 	} place;
-	static const char *const names[] = {"fmi2DoStepStatus", "fmi2PendingStatus", "fmi2LastSuccessfulTime", "fmi2Terminated",
-	                                    "unknown kind"};
+	static const char *const names[] = {"fmi2DoStepStatus", "fmi2PendingStatus",
+	                                    "fmi2LastSuccessfulTime", "fmi2Terminated", "unknown kind"};
 	int there = !is(what, "NULL place"), kind = 0;
 	if (!there) /* the kind that the function can answer, if any */
 		kind = is(function, "fmi2GetRealStatus") ? 2 : is(function, "fmi2GetBooleanStatus") ? 3 : 0;
@@ -416,8 +448,15 @@ static int call(probe *p, const char *function, const char *what);
 /* call_stranger makes the most harmless call of a function with a component that is none. */
 static int call_stranger(probe *p, const char *function, const char *what)
 {
-	static const char *const harmless[] = {"good", "none", "all", "all on", "new", "NULL arrays, n = 0", "fmi2DoStepStatus",
-	                                       "fmi2PendingStatus", "fmi2LastSuccessfulTime"};
+	static const char *const harmless[] = {"good",
+	                                       "none",
+	                                       "all",
+	                                       "all on",
+	                                       "new",
+	                                       "NULL arrays, n = 0",
+	                                       "fmi2DoStepStatus",
+	                                       "fmi2PendingStatus",
+	                                       "fmi2LastSuccessfulTime"};
 	ear nobody = {0};
 	p->component = (fmi2Component)((uintptr_t)p->c + (1 << 19));
 	ON("NULL component") p->component = NULL;
@@ -446,7 +485,9 @@ static int call_by_name(probe *p, const char *function, const char *what)
 
 static int call(probe *p, const char *function, const char *what)
 {
-#define IN(name, ...) if (is(function, "fmi2" name)) return __VA_ARGS__;
+#define IN(name, ...)              \
+	if (is(function, "fmi2" name)) \
+		return __VA_ARGS__;
 	IN("GetTypesPlatform", is(f.fmi2GetTypesPlatform(), "default") ? TEXT : NOTHING)
 	IN("GetVersion", is(f.fmi2GetVersion(), "2.0") ? TEXT : NOTHING)
 	if (is(function, "fmi2Instantiate"))

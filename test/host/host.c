@@ -1,20 +1,23 @@
 //go:build ignore
 
-/* A small importer: it loads an unpacked FMU as any tool does, and prints what came out in a form that can be compared.
+/* A small importer: it loads an unpacked FMU as any tool does, and prints what came out in a form
+ * that can be compared.
  *
- *   host run    GUID RESOURCES LIBRARY [STEPS [REALS...]]   one simulation; per step the time, size and hash of SensorData, and
- *                                                           the hash of the Real outputs with these value references
- *   host copies GUID RESOURCES LIBRARY...                   a short simulation with each library, loaded and unloaded in turn
- *   host rounds GUID RESOURCES LIBRARY...                   the same, and the library's folder is removed after each
- *   host race   GUID RESOURCES LIBRARY...                   the same as copies, each on a thread of its own, all beginning at once
- *   host life   GUID RESOURCES LIBRARY OUT VIEWS            a simulation that calls all functions; it is fed with the SensorViews in
- *                                                           VIEWS, one a step, and what it sends goes to OUT. Both files hold
- *                                                           messages, each after its size in 4 bytes, the least significant first
- *   host pair   GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY  two FMUs in turn, step by step; each has to give what it gives alone
+ *   host run    GUID RESOURCES LIBRARY [STEPS [REALS...]]   one simulation; per step the time, size
+ * and hash of SensorData, and the hash of the Real outputs with these value references host copies
+ * GUID RESOURCES LIBRARY...                   a short simulation with each library, loaded and
+ * unloaded in turn host rounds GUID RESOURCES LIBRARY...                   the same, and the
+ * library's folder is removed after each host race   GUID RESOURCES LIBRARY... the same as copies,
+ * each on a thread of its own, all beginning at once host life   GUID RESOURCES LIBRARY OUT VIEWS
+ * a simulation that calls all functions; it is fed with the SensorViews in VIEWS, one a step, and
+ * what it sends goes to OUT. Both files hold messages, each after its size in 4 bytes, the least
+ * significant first host pair   GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY  two FMUs in turn,
+ * step by step; each has to give what it gives alone
  *
- * RESOURCES may be - for a host that gives no resource location. Trouble of any kind goes to stderr and makes the exit code 1;
- * after a wrong command line it is 2. One source for Linux, macOS and Windows: C11 with __typeof__, as gcc, clang and mingw have
- * it. Threads, files and cores are counted on Linux and Windows. */
+ * RESOURCES may be - for a host that gives no resource location. Trouble of any kind goes to stderr
+ * and makes the exit code 1; after a wrong command line it is 2. One source for Linux, macOS and
+ * Windows: C11 with __typeof__, as gcc, clang and mingw have it. Threads, files and cores are
+ * counted on Linux and Windows. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -39,8 +42,8 @@ static int run(simulation s, int count, char **words)
 	return 0;
 }
 
-/* in_turn simulates with one library after the other. Removing a folder may leave files that Windows holds because they are
- * mapped. */
+/* in_turn simulates with one library after the other. Removing a folder may leave files that
+ * Windows holds because they are mapped. */
 static int in_turn(simulation s, int count, char **words, int removing)
 {
 	uint64_t first = 0;
@@ -70,7 +73,8 @@ static int rounds(simulation s, int count, char **words) { return in_turn(s, cou
 /* runner is one thread of a race. */
 typedef struct {
 	simulation simulation;
-	atomic_int *ready; /* how many stand at the line with their library loaded; all start when everybody does */
+	atomic_int *ready; /* how many stand at the line with their library loaded; all start when
+	                      everybody does */
 	int racers, well;
 } runner;
 
@@ -117,46 +121,37 @@ typedef struct {
 	const fmu *f;
 	fmi2Component c;
 	FILE *views, *out;
-	char *view;
+	input_message view;
 } life;
 
 /* must says which call has not returned what it should. */
-#define must(call, wanted)                                                                                                     \
-	do {                                                                                                                       \
-		int status_ = (int)(call);                                                                                             \
-		if (status_ != (wanted))                                                                                               \
-			return trouble("%s returned %d, expected %d", #call, status_, (int)(wanted));                                      \
+#define must(call, wanted)                                                                \
+	do {                                                                                  \
+		int status_ = (int)(call);                                                        \
+		if (status_ != (wanted))                                                          \
+			return trouble("%s returned %d, expected %d", #call, status_, (int)(wanted)); \
 	} while (0)
 
 /* feed sets the next SensorView and keeps it where it is until the step is over. */
 static int feed(life *l)
 {
-	unsigned char head[4];
-	if (fread(head, 1, 4, l->views) != 4)
+	free(l->view.bytes);
+	l->view.bytes = NULL;
+	if (!read_next(l->views, &l->view))
 		return trouble("no SensorView is left");
-	size_t n = head[0] | head[1] << 8 | head[2] << 16 | (size_t)head[3] << 24;
-	free(l->view);
-	l->view = malloc(n);
-	if (l->view == NULL || fread(l->view, 1, n, l->views) != n)
-		return trouble("a SensorView is cut off");
-	const fmi2ValueReference in[3] = {0, 1, 2};
-	const uint64_t address = (uintptr_t)l->view;
-	const fmi2Integer triple[3] = {(fmi2Integer)(uint32_t)address, (fmi2Integer)(uint32_t)(address >> 32), (fmi2Integer)n};
-	must(l->f->fmi2SetInteger(l->c, in, 3, triple), fmi2OK);
-	return 1;
+	return write_message(l->f, l->c, sensor_view, l->view.bytes, l->view.size);
 }
 
-/* emit copies the SensorData of the last step to the file. Where a pointer has 32 bits, its high half has to be 0. */
+/* emit copies the SensorData of the last step to the file. */
 static int emit(life *l)
 {
-	fmi2Integer triple[3];
-	must(l->f->fmi2GetInteger(l->c, sensor_data, 3, triple), fmi2OK);
-	const void *data = (const void *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]);
-	if (data == NULL || triple[2] <= 0 || (sizeof data == 4 && triple[1] != 0))
-		return trouble("base.hi %d, base.lo %d, size %d", triple[1], triple[0], triple[2]);
-	const uint32_t n = (uint32_t)triple[2];
+	message m;
+	if (!read_message(l->f, l->c, sensor_data, &m) || m.size == 0)
+		return trouble("no SensorData");
+	const uint32_t n = (uint32_t)m.size;
 	const unsigned char head[4] = {n & 255, n >> 8 & 255, n >> 16 & 255, n >> 24};
-	return (fwrite(head, 1, 4, l->out) == 4 && fwrite(data, 1, n, l->out) == n) || trouble("the output cannot be written");
+	return (fwrite(head, 1, 4, l->out) == 4 && fwrite(m.bytes, 1, n, l->out) == n) ||
+	       trouble("the output cannot be written");
 }
 
 static int span(life *l, int from, int to)
@@ -171,7 +166,8 @@ static int span(life *l, int from, int to)
 	return 1;
 }
 
-/* refused calls what a slave without asynchronous steps and without derivatives cannot answer, and says so. */
+/* refused calls what a slave without asynchronous steps and without derivatives cannot answer, and
+ * says so. */
 static int refused(const life *l)
 {
 	const fmi2ValueReference real = 0;
@@ -243,7 +239,8 @@ static int again(life *l, int from, int to)
 	return 1;
 }
 
-/* through is the order of the calls; OUT gets steps 0 to 50, 50 to 60 three times, 60 to 80, and 0 to 20 after a reset. */
+/* through is the order of the calls; OUT gets steps 0 to 50, 50 to 60 three times, 60 to 80, and 0
+ * to 20 after a reset. */
 static int through(life *l)
 {
 	fmi2Real last = 0;
@@ -264,8 +261,10 @@ static int live(simulation s, int count, char **words)
 	s.path = words[0];
 	if (count != 3 || !load(&f, s.path))
 		return 1;
-	life l = {&f, instantiate(&f, &s), fopen(words[2], "rb"), fopen(words[1], "wb"), NULL};
-	int well = l.views != NULL && l.out != NULL ? 1 : trouble("%s or %s cannot be opened", words[1], words[2]);
+	life l = {&f, instantiate(&f, &s), fopen(words[2], "rb"), fopen(words[1], "wb"), {NULL, 0}};
+	int well = l.views != NULL && l.out != NULL
+	               ? 1
+	               : trouble("%s or %s cannot be opened", words[1], words[2]);
 	well = well && l.c != NULL && through(&l);
 	if (l.c != NULL)
 		f.fmi2FreeInstance(l.c);
@@ -288,8 +287,8 @@ static int pair(simulation s, int count, char **words)
 	for (int k = 0; k < 2; k++) {
 		alone[k] = both[k];
 		both[k].hash = hash_start;
-		if (!simulate(&alone[k]) || !load(&f[k], both[k].path) || (c[k] = instantiate(&f[k], &both[k])) == NULL ||
-		    !initialize(&f[k], c[k]))
+		if (!simulate(&alone[k]) || !load(&f[k], both[k].path) ||
+		    (c[k] = instantiate(&f[k], &both[k])) == NULL || !initialize(&f[k], c[k]))
 			return 1;
 	}
 	for (int n = 0; n < 2 * s.steps; n++)
@@ -324,8 +323,10 @@ int main(int count, char **words)
 			s.silent = commands[k].silent;
 			return commands[k].does(s, count - 4, words + 4);
 		}
-	fputs("usage: host run GUID RESOURCES LIBRARY [STEPS [REALS...]] | copies|rounds|race GUID RESOURCES LIBRARY...\n"
-	      "       | life GUID RESOURCES LIBRARY OUT VIEWS | pair GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY\n",
+	fputs("usage: host run GUID RESOURCES LIBRARY [STEPS [REALS...]] | copies|rounds|race GUID "
+	      "RESOURCES LIBRARY...\n"
+	      "       | life GUID RESOURCES LIBRARY OUT VIEWS | pair GUID RESOURCES LIBRARY GUID "
+	      "RESOURCES LIBRARY\n",
 	      stderr);
 	return 2;
 }

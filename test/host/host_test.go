@@ -2,9 +2,10 @@
 // The FMU is the one that GOSMP_FMU names, by default that of `make fmu`. Some tests drive a second one besides, packed from testfmu,
 // which discards steps, fails and panics when it is told to.
 //
-// The importers: host.c simulates and compares, also on other systems than Linux (test/platforms); cells.c calls every function in every
-// state; states.c takes states and restores them, in another process too; long.c makes long runs and watches what they hold; times.c
-// collects timestamps; speed.c measures; script.c does what a test tells it, line by line, and forks on request.
+// The importers stand on the library of internal/chost: host.c simulates and compares, also on other systems than Linux
+// (test/platforms); cells.c calls every function in every state; states.c takes states and restores them, in another process too;
+// long.c makes long runs and watches what they hold; times.c collects timestamps; speed.c measures steps and start.c starts;
+// process.c does to its process what hosts do to theirs; script.c does what a test tells it, line by line, and forks on request.
 package host_test
 
 import (
@@ -22,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/chost"
 )
 
 // packed finds the FMU.
@@ -103,23 +105,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compile compiles a program in C, once, and returns its path. The headers have more in them than each program needs.
+// compile compiles a program in C, once, and returns its path.
 func compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
-	program := filepath.Join(workshop, strings.TrimSuffix(source, ".c")+strings.Join(flags, ""))
-	if _, err := os.Stat(program); err == nil {
-		return program
-	}
-	compiler := os.Getenv("CC")
-	if compiler == "" {
-		compiler = "cc"
-	}
-	words := append(strings.Fields(compiler), "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-O2",
-		"-I", "../../export", "-o", program, source, "-pthread", "-ldl", "-lm")
-	words = append(words, flags...)
-	output, err := exec.Command(words[0], words[1:]...).CombinedOutput()
-	require.NoError(t, err, string(output))
-	return program
+	return chost.Compile(t, workshop, source, flags...)
 }
 
 func (i importer) resources() string {

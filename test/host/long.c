@@ -2,15 +2,15 @@
 
 /* Long runs: what an FMU holds after many steps, and how long it keeps what it has published.
  *
- *   long steps GUID RESOURCES LIBRARY VIEWS N         N steps of one instance with everything that a host does beside them; prints
- *                                                     what the process holds after a tenth and at the end
- *   long lifetimes GUID RESOURCES LIBRARY VIEWS N     N steps whose input ends at a page that cannot be touched and is itself taken
- *                                                     away when fmi2DoStep returns; what is published is hashed until the end of the
- *                                                     following step, through steps without data and failed ones, with getters in
- *                                                     any order and number
- *   long crowd GUID RESOURCES LIBRARY VIEWS N         64 instances on 16 threads, N steps each: all see the same
- *   long chain GUID RESOURCES LIBRARY VIEWS N         two instances, the second of which is stepped after the first has gone on: its
- *                                                     consumer reads what the first has published one step before
+ *   long steps GUID RESOURCES LIBRARY VIEWS N         N steps of one instance with everything that
+ * a host does beside them; prints what the process holds after a tenth and at the end long
+ * lifetimes GUID RESOURCES LIBRARY VIEWS N     N steps whose input ends at a page that cannot be
+ * touched and is itself taken away when fmi2DoStep returns; what is message is hashed until the end
+ * of the following step, through steps without data and failed ones, with getters in any order and
+ * number long crowd GUID RESOURCES LIBRARY VIEWS N         64 instances on 16 threads, N steps
+ * each: all see the same long chain GUID RESOURCES LIBRARY VIEWS N         two instances, the
+ * second of which is stepped after the first has gone on: its consumer reads what the first has
+ * message one step before
  *
  * VIEWS holds SensorViews as in host.c. Exit code 0 when all is well. */
 #define _GNU_SOURCE
@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "simulation.h"
 
@@ -29,70 +30,18 @@ static fmu f;
 
 /* ---- Input. ---- */
 
-static unsigned char *views[256];
-static size_t sizes[256], count_views;
-
-static int read_views(const char *path)
-{
-	FILE *file = fopen(path, "rb");
-	unsigned char head[4];
-	while (file != NULL && count_views < 256 && fread(head, 1, 4, file) == 4) {
-		size_t n = head[0] | head[1] << 8 | head[2] << 16 | (size_t)head[3] << 24;
-		views[count_views] = malloc(n);
-		if (views[count_views] == NULL || fread(views[count_views], 1, n, file) != n)
-			return trouble("%s is cut off", path);
-		sizes[count_views++] = n;
-	}
-	return count_views > 0 || trouble("no SensorViews in %s", path);
-}
-
-static int connect(fmi2Component c, const void *at, size_t n)
-{
-	static const fmi2ValueReference in[3] = {0, 1, 2};
-	const uint64_t address = (uintptr_t)at;
-	const fmi2Integer triple[3] = {(fmi2Integer)(uint32_t)address, (fmi2Integer)(uint32_t)(address >> 32), (fmi2Integer)n};
-	return f.fmi2SetInteger(c, in, 3, triple) == fmi2OK || trouble("the input cannot be set");
-}
+static input_message views[MOST_MESSAGES];
+static size_t count_views;
 
 /* ---- Output. ---- */
 
-typedef struct {
-	const unsigned char *at;
-	size_t size;
-	uint64_t hash;
-} published;
-
-static int message(fmi2Component c, published *p)
-{
-	fmi2Integer triple[3];
-	if (f.fmi2GetInteger(c, sensor_data, 3, triple) != fmi2OK)
-		return trouble("SensorData cannot be read");
-	p->at = (const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]);
-	p->size = (size_t)triple[2];
-	p->hash = hash(hash_start, p->at, p->size);
-	return 1;
-}
-
-static int intact(published p) { return hash(hash_start, p.at, p.size) == p.hash; }
-
 /* ---- A million steps. ---- */
-
-static long resident_kb(void)
-{
-	long total = 0, pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-	if (file == NULL || fscanf(file, "%ld %ld", &total, &pages) != 2)
-		pages = 0;
-	if (file != NULL)
-		fclose(file);
-	return pages * sysconf(_SC_PAGESIZE) / 1024;
-}
 
 static void print_all(const char *when)
 {
 	struct mallinfo2 m = mallinfo2();
 	print_holdings(when);
-	printf("%s: resident %ld heap %zu\n", when, resident_kb(), (m.uordblks + m.hblkhd) / 1024);
+	printf("%s: resident %ld heap %zu\n", when, resident_memory(), (m.uordblks + m.hblkhd) / 1024);
 	fflush(stdout);
 }
 
@@ -107,13 +56,16 @@ static int everything(fmi2Component c)
 	fmi2Real last, derivative;
 	const fmi2Integer first = 1;
 	fmi2Byte *bytes = NULL;
-	int well = f.fmi2GetFMUstate(c, &state) == fmi2OK && f.fmi2SerializedFMUstateSize(c, state, &size) == fmi2OK &&
-	           (bytes = malloc(size)) != NULL && f.fmi2SerializeFMUstate(c, state, bytes, size) == fmi2OK &&
-	           f.fmi2SetFMUstate(c, state) == fmi2OK && f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
-	           f.fmi2DeSerializeFMUstate(c, bytes, size, &state) == fmi2OK && f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
-	           f.fmi2GetString(c, &text, 1, &unit) == fmi2OK && f.fmi2GetReal(c, &range, 1, &last) == fmi2OK &&
-	           f.fmi2GetBooleanStatus(c, fmi2Terminated, &terminated) == fmi2OK &&
-	           f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK;
+	int well =
+		f.fmi2GetFMUstate(c, &state) == fmi2OK &&
+		f.fmi2SerializedFMUstateSize(c, state, &size) == fmi2OK && (bytes = malloc(size)) != NULL &&
+		f.fmi2SerializeFMUstate(c, state, bytes, size) == fmi2OK &&
+		f.fmi2SetFMUstate(c, state) == fmi2OK && f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
+		f.fmi2DeSerializeFMUstate(c, bytes, size, &state) == fmi2OK &&
+		f.fmi2FreeFMUstate(c, &state) == fmi2OK && f.fmi2GetString(c, &text, 1, &unit) == fmi2OK &&
+		f.fmi2GetReal(c, &range, 1, &last) == fmi2OK &&
+		f.fmi2GetBooleanStatus(c, fmi2Terminated, &terminated) == fmi2OK &&
+		f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK;
 	const fmi2ValueReference out = 20;
 	well = well && f.fmi2GetRealOutputDerivatives(c, &out, 1, &first, &derivative) == fmi2OK;
 	free(bytes);
@@ -129,12 +81,14 @@ static int many_steps(const simulation *s)
 		reals[k] = 14 + k;
 	if (c == NULL || !initialize(&f, c))
 		return 0;
-	published p;
+	message p;
 	for (int k = 0; k < s->steps; k++) {
 		size_t v = (size_t)(k / 20) % count_views;
-		if (!connect(c, k % 20 == 0 ? views[v] : NULL, k % 20 == 0 ? sizes[v] : 0))
+		if (!write_message(&f, c, sensor_view, k % 20 == 0 ? views[v].bytes : NULL,
+		                   k % 20 == 0 ? views[v].size : 0))
 			return 0;
-		if (f.fmi2DoStep(c, k * h, h, fmi2True) != fmi2OK || f.fmi2GetReal(c, reals, 30, values) != fmi2OK || !message(c, &p))
+		if (f.fmi2DoStep(c, k * h, h, fmi2True) != fmi2OK ||
+		    f.fmi2GetReal(c, reals, 30, values) != fmi2OK || !read_message(&f, c, sensor_data, &p))
 			return trouble("step %d", k);
 		if (k % 1000 == 999 && !everything(c))
 			return 0;
@@ -188,14 +142,18 @@ static int get_anything(fmi2Component c)
 }
 
 /* fail_and_reset: a failed step touches nothing, and neither does fmi2Reset. */
-static int fail_and_reset(fmi2Component c, published last, published live)
+static int fail_and_reset(fmi2Component c, message last, message live)
 {
-	if (f.fmi2DoStep(c, 0, -1, fmi2True) != fmi2Error || !get_anything(c) || !intact(last) || !intact(live))
+	if (f.fmi2DoStep(c, 0, -1, fmi2True) != fmi2Error || !get_anything(c) || !is_intact(&last) ||
+	    !is_intact(&live))
 		return trouble("after a failed step");
-	return (f.fmi2Reset(c) == fmi2OK && intact(last) && intact(live) && initialize(&f, c)) || trouble("after a reset");
+	return (f.fmi2Reset(c) == fmi2OK && is_intact(&last) && is_intact(&live) &&
+	        initialize(&f, c)) ||
+	       trouble("after a reset");
 }
 
-static void stay_silent(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String text, ...)
+static void stay_silent(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s,
+                        fmi2String category, fmi2String text, ...)
 {
 	(void)e, (void)name, (void)s, (void)category, (void)text;
 }
@@ -205,33 +163,37 @@ static int lifetimes(const simulation *s)
 	static const fmi2CallbackFunctions silent = {stay_silent, NULL, NULL, NULL, NULL};
 	static const fmi2ValueReference enabled = 1;
 	static const fmi2Boolean no = fmi2False;
-	fmi2Component c = f.fmi2Instantiate("lifetimes", fmi2CoSimulation, s->guid, s->resources, &silent, fmi2False, fmi2False);
+	fmi2Component c = f.fmi2Instantiate("lifetimes", fmi2CoSimulation, s->guid, s->resources,
+	                                    &silent, fmi2False, fmi2False);
 	guarded g;
-	published last = {0}, live = {0};
+	message last = {0}, live = {0};
 	int empty = 0, failed = 0, at = 0;
 	last.hash = live.hash = hash_start;
 	/* Without a recording a step without a SensorView has no data. */
-	if (c == NULL || !guard(&g, 1 << 20) || f.fmi2SetBoolean(c, &enabled, 1, &no) != fmi2OK || !initialize(&f, c))
+	if (c == NULL || !guard(&g, 1 << 20) || f.fmi2SetBoolean(c, &enabled, 1, &no) != fmi2OK ||
+	    !initialize(&f, c))
 		return trouble("no instance");
 	for (int k = 0; k < s->steps; k++, at++) {
-		size_t v = dice((unsigned)count_views), n = dice(7) == 0 ? 0 : sizes[v];
+		size_t v = dice((unsigned)count_views), n = dice(7) == 0 ? 0 : views[v].size;
 		unsigned char *view = g.pages + g.size - n;
 		mprotect(g.pages, g.size, PROT_READ | PROT_WRITE);
-		memcpy(view, views[v], n);
-		if (!connect(c, n > 0 ? view : NULL, n) || f.fmi2DoStep(c, at * h, h, fmi2True) != fmi2OK)
+		memcpy(view, views[v].bytes, n);
+		if (!write_message(&f, c, sensor_view, n > 0 ? view : NULL, n) ||
+		    f.fmi2DoStep(c, at * h, h, fmi2True) != fmi2OK)
 			return trouble("step %d", k);
 		mprotect(g.pages, g.size, PROT_NONE);
-		if (!get_anything(c) || !intact(live))
+		if (!get_anything(c) || !is_intact(&live))
 			return trouble("step %d: the message before it is gone", k);
 		last = live;
-		if (!message(c, &live) || (live.size == 0) != (n == 0) || (live.size > 0 && live.at == last.at))
+		if (!read_message(&f, c, sensor_data, &live) || (live.size == 0) != (n == 0) ||
+		    (live.size > 0 && live.bytes == last.bytes))
 			return trouble("step %d: size %zu with %zu bytes of input", k, live.size, n);
 		empty += n == 0;
-		if (!get_anything(c) || !intact(last) || !intact(live))
+		if (!get_anything(c) || !is_intact(&last) || !is_intact(&live))
 			return trouble("step %d: a getter has changed something", k);
 		if (dice(50) == 0) {
-			if (!fail_and_reset(c, last, live) || f.fmi2Reset(c) != fmi2OK || f.fmi2SetBoolean(c, &enabled, 1, &no) != fmi2OK ||
-			    !initialize(&f, c))
+			if (!fail_and_reset(c, last, live) || f.fmi2Reset(c) != fmi2OK ||
+			    f.fmi2SetBoolean(c, &enabled, 1, &no) != fmi2OK || !initialize(&f, c))
 				return 0;
 			failed++, at = -1;
 		}
@@ -259,7 +221,9 @@ static void member(void *argument)
 	}
 	for (int n = 0; n < s->steps && well; n++)
 		for (int k = 0; k < EACH && well; k++)
-			well = connect(c[k], views[(size_t)n % count_views], sizes[(size_t)n % count_views]) && step(&f, c[k], &each[k], n);
+			well = write_message(&f, c[k], sensor_view, views[(size_t)n % count_views].bytes,
+			                     views[(size_t)n % count_views].size) &&
+			       step(&f, c[k], &each[k], n);
 	for (int k = 0; k < EACH; k++) {
 		f.fmi2FreeInstance(c[k]);
 		well = well && each[k].hash == each[0].hash;
@@ -284,33 +248,39 @@ static int crowd(const simulation *s)
 	for (int k = 0; k < THREADS; k++)
 		if (all[k].hash == 0 || all[k].hash != all[0].hash)
 			return trouble("thread %d has seen something else", k);
-	printf("%d instances on %d threads have seen the same in %d steps\n", THREADS * EACH, THREADS, s->steps);
+	printf("%d instances on %d threads have seen the same in %d steps\n", THREADS * EACH, THREADS,
+	       s->steps);
 	return 1;
 }
 
-/* chain: the second instance gets a SensorView late, too, and nothing that the first does afterwards touches what it reads. */
+/* chain: the second instance gets a SensorView late, too, and nothing that the first does
+ * afterwards touches what it reads. */
 static int chain(const simulation *s)
 {
 	fmi2Component first = instantiate(&f, s), second = instantiate(&f, s);
-	published late = {0}, now = {0};
+	message late = {0}, newest = {0};
 	int seen = 0;
 	late.hash = hash_start;
 	if (first == NULL || second == NULL || !initialize(&f, first) || !initialize(&f, second))
 		return 0;
 	for (int k = 0; k < s->steps; k++) {
 		size_t v = (size_t)k % count_views;
-		if (!connect(first, views[v], sizes[v]) || f.fmi2DoStep(first, k * h, h, fmi2True) != fmi2OK)
+		if (!write_message(&f, first, sensor_view, views[v].bytes, views[v].size) ||
+		    f.fmi2DoStep(first, k * h, h, fmi2True) != fmi2OK)
 			return trouble("the first, step %d", k);
 		/* The consumer works with the triple of the step before while the producer has gone on. */
 		unsigned char *copy = malloc(late.size + 1);
-		memcpy(copy, late.at != NULL ? (const void *)late.at : "", late.size);
+		memcpy(copy, late.bytes != NULL ? (const void *)late.bytes : "", late.size);
 		if (hash(hash_start, copy, late.size) != late.hash)
 			return trouble("step %d: the consumer has read something else", k);
 		free(copy);
-		if (!connect(second, views[v], sizes[v]) || f.fmi2DoStep(second, k * h, h, fmi2True) != fmi2OK || !intact(late))
+		if (!write_message(&f, second, sensor_view, views[v].bytes, views[v].size) ||
+		    f.fmi2DoStep(second, k * h, h, fmi2True) != fmi2OK || !is_intact(&late))
 			return trouble("the second, step %d", k);
 		seen += late.size > 0;
-		if (!message(first, &late) || !message(second, &now) || late.at == now.at || late.hash != now.hash)
+		if (!read_message(&f, first, sensor_data, &late) ||
+		    !read_message(&f, second, sensor_data, &newest) || late.bytes == newest.bytes ||
+		    late.hash != newest.hash)
 			return trouble("step %d: equal instances differ", k);
 	}
 	f.fmi2FreeInstance(first);
@@ -324,11 +294,16 @@ int main(int count, char **words)
 	static const struct {
 		const char *name;
 		int (*play)(const simulation *);
-	} acts[] = {{"steps", many_steps}, {"lifetimes", lifetimes}, {"crowd", crowd}, {"chain", chain}};
+	} acts[] = {
+		{"steps", many_steps}, {"lifetimes", lifetimes}, {"crowd", crowd}, {"chain", chain}};
 	if (count != 7)
 		return 2;
-	simulation s = {.guid = words[2], .resources = words[3], .path = words[4], .steps = atoi(words[6]), .silent = 1};
-	if (!load(&f, s.path) || !read_views(words[5]))
+	simulation s = {.guid = words[2],
+	                .resources = words[3],
+	                .path = words[4],
+	                .steps = atoi(words[6]),
+	                .silent = 1};
+	if (!load(&f, s.path) || (count_views = read_inputs(words[5], views)) == 0)
 		return 1;
 	for (size_t k = 0; k < sizeof acts / sizeof *acts; k++)
 		if (strcmp(words[1], acts[k].name) == 0)

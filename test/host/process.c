@@ -7,21 +7,20 @@
  * The acts:
  *   wait N       blocks signal N, once the FMU runs, and waits for it in its only thread
  *   blocked N    blocks signal N, for which it has a handler
- *   storm N      is sent signal N every 20 us by a timer; the handler, which needs 60 KB of stack, comes after the first life
- *   stack N      has an alternate signal stack of N bytes
- *   space N      limits its address space to N MB before the FMU is loaded
- *   data N       limits its data to N MB before the FMU is loaded
- *   threads N    limits the threads of its user to N, as somebody else when it is root
- *   more-threads N  does the same with a limit that it raises when the FMU has refused to run
+ *   storm N      is sent signal N every 20 us by a timer; the handler, which needs 60 KB of stack,
+ * comes after the first life stack N      has an alternate signal stack of N bytes space N limits
+ * its address space to N MB before the FMU is loaded data N       limits its data to N MB before
+ * the FMU is loaded threads N    limits the threads of its user to N, as somebody else when it is
+ * root more-threads N  does the same with a limit that it raises when the FMU has refused to run
  *   files N      has a limit of N on open files that it could raise, and wants it to stay
- *   full N       has no more than N files left to open when it makes its first instance, and again for a run
- *   late N       can open N more files when an instance is initialized
- *   size N       limits the files that it may write to N bytes, and simulates in a forked child
- *   threads-on-one N  has four threads make N wrong calls each with one instance, and counts the lines
- *   rounds N     calculates with rounding N of fenv.h, and with traps, flags and a life of its own
+ *   full N       has no more than N files left to open when it makes its first instance, and again
+ * for a run late N       can open N more files when an instance is initialized size N       limits
+ * the files that it may write to N bytes, and simulates in a forked child threads-on-one N  has
+ * four threads make N wrong calls each with one instance, and counts the lines rounds N calculates
+ * with rounding N of fenv.h, and with traps, flags and a life of its own
  *
- * Within a limit it simulates with COPY, too, another copy of the library, if there is one. It prints what came of it: "fine", or
- * what is not. */
+ * Within a limit it simulates with COPY, too, another copy of the library, if there is one. It
+ * prints what came of it: "fine", or what is not. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>
@@ -86,7 +85,8 @@ static int wait_for(const fmu *f, int number)
 	const sigset_t set = block(number);
 	const struct timespec second = {1, 0};
 	kill(getpid(), number);
-	return (sigtimedwait(&set, NULL, &second) == number || trouble("the signal did not come")) && lives(f, 3, first);
+	return (sigtimedwait(&set, NULL, &second) == number || trouble("the signal did not come")) &&
+	       lives(f, 3, first);
 }
 
 static int blocked(const fmu *f, int number)
@@ -119,9 +119,11 @@ static int storm(const fmu *f, int number)
 static int small_stack(const fmu *f, size_t size)
 {
 	const size_t guard = 65536;
-	char *room = mmap(NULL, guard + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *room =
+		mmap(NULL, guard + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const stack_t stack = {.ss_sp = room + guard, .ss_size = size};
-	if (room == MAP_FAILED || mprotect(room, guard, PROT_NONE) != 0 || sigaltstack(&stack, NULL) != 0)
+	if (room == MAP_FAILED || mprotect(room, guard, PROT_NONE) != 0 ||
+	    sigaltstack(&stack, NULL) != 0)
 		return trouble("no stack of %zu bytes: %s", size, strerror(errno));
 	return lives(f, 200, live(f));
 }
@@ -169,7 +171,8 @@ static int late(const fmu *f, int files)
 {
 	const fmi2Component c = instantiate(f, &life);
 	const struct rlimit limit = {spare(files), spare(files)};
-	const int well = c != NULL && setrlimit(RLIMIT_NOFILE, &limit) == 0 && step_through(f, c, &life);
+	const int well =
+		c != NULL && setrlimit(RLIMIT_NOFILE, &limit) == 0 && step_through(f, c, &life);
 	f->fmi2FreeInstance(c);
 	return well;
 }
@@ -196,10 +199,13 @@ static int files(const fmu *f, rlim_t amount)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	limit.rlim_cur = amount;
 	if (amount >= limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return trouble("the limit of %ju cannot be %ju", (uintmax_t)limit.rlim_max, (uintmax_t)amount);
+		return trouble("the limit of %ju cannot be %ju", (uintmax_t)limit.rlim_max,
+		               (uintmax_t)amount);
 	const uint64_t first = live(f);
 	getrlimit(RLIMIT_NOFILE, &now);
-	return (now.rlim_cur == amount || trouble("the limit has become %ju", (uintmax_t)now.rlim_cur)) && lives(f, 3, first);
+	return (now.rlim_cur == amount ||
+	        trouble("the limit has become %ju", (uintmax_t)now.rlim_cur)) &&
+	       lives(f, 3, first);
 }
 
 static int full(const fmu *f, int left)
@@ -234,9 +240,11 @@ static int rounding(const fmu *f, int mode)
 	const int traps = fegetexcept();
 	uint64_t first = live(f);
 	fmi2Component c = instantiate(f, &life);
-	int well = first != 0 && initialize(f, c) && f->fmi2DoStep(c, 1e308, 1e308, fmi2True) == fmi2Error && f->fmi2Reset(c) == fmi2OK;
+	int well = first != 0 && initialize(f, c) &&
+	           f->fmi2DoStep(c, 1e308, 1e308, fmi2True) == fmi2Error && f->fmi2Reset(c) == fmi2OK;
 	f->fmi2FreeInstance(c);
-	if (fegetround() != mode || fegetexcept() != traps || fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT) != FE_UNDERFLOW)
+	if (fegetround() != mode || fegetexcept() != traps ||
+	    fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT) != FE_UNDERFLOW)
 		return trouble("it calculates in another way now");
 	fedisableexcept(TRAPS);
 	fesetround(FE_TONEAREST);
@@ -250,10 +258,12 @@ static struct {
 	_Atomic int lines, wrong;
 } shared;
 
-static void count_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category, fmi2String text, ...)
+static void count_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s,
+                       fmi2String category, fmi2String text, ...)
 {
 	(void)e;
-	shared.wrong += strcmp(name, "shared") != 0 || s != fmi2Error || strcmp(category, "logStatusError") != 0 ||
+	shared.wrong += strcmp(name, "shared") != 0 || s != fmi2Error ||
+	                strcmp(category, "logStatusError") != 0 ||
 	                strncmp(text, "fmi2GetReal: ", 13) != 0;
 	shared.lines++;
 }
@@ -274,7 +284,8 @@ static int threads_on_one(const fmu *f, int calls)
 	pthread_t threads[THREADS];
 	shared.f = f;
 	shared.calls = calls;
-	shared.c = f->fmi2Instantiate("shared", fmi2CoSimulation, life.guid, life.resources, &counting, fmi2False, fmi2True);
+	shared.c = f->fmi2Instantiate("shared", fmi2CoSimulation, life.guid, life.resources, &counting,
+	                              fmi2False, fmi2True);
 	if (shared.c == NULL || !initialize(f, shared.c))
 		return 0;
 	shared.lines = shared.wrong = 0; /* the FMU has introduced itself */
@@ -283,7 +294,8 @@ static int threads_on_one(const fmu *f, int calls)
 	for (int k = 0; k < THREADS; k++)
 		pthread_join(threads[k], NULL);
 	f->fmi2FreeInstance(shared.c);
-	return (shared.wrong == 0 && shared.lines == THREADS * calls) || trouble("%d lines, %d wrong", shared.lines, shared.wrong);
+	return (shared.wrong == 0 && shared.lines == THREADS * calls) ||
+	       trouble("%d lines, %d wrong", shared.lines, shared.wrong);
 }
 
 int main(int count, char **words)
@@ -298,21 +310,21 @@ int main(int count, char **words)
 	life.path = words[4];
 	if (!load(&f, life.path) || (count == 7 && !load(&copy, words[6])))
 		return 1;
-	int well = strcmp(act, "wait") == 0      ? wait_for(&f, number)
-	           : strcmp(act, "blocked") == 0 ? blocked(&f, number)
-	           : strcmp(act, "storm") == 0   ? storm(&f, number)
-	           : strcmp(act, "stack") == 0   ? small_stack(&f, (size_t)number)
-	           : strcmp(act, "space") == 0   ? limited(&f, RLIMIT_AS, (rlim_t)number << 20)
-	           : strcmp(act, "data") == 0    ? limited(&f, RLIMIT_DATA, (rlim_t)number << 20)
-	           : strcmp(act, "threads") == 0 ? limited(&f, RLIMIT_NPROC, (rlim_t)number)
+	int well = strcmp(act, "wait") == 0             ? wait_for(&f, number)
+	           : strcmp(act, "blocked") == 0        ? blocked(&f, number)
+	           : strcmp(act, "storm") == 0          ? storm(&f, number)
+	           : strcmp(act, "stack") == 0          ? small_stack(&f, (size_t)number)
+	           : strcmp(act, "space") == 0          ? limited(&f, RLIMIT_AS, (rlim_t)number << 20)
+	           : strcmp(act, "data") == 0           ? limited(&f, RLIMIT_DATA, (rlim_t)number << 20)
+	           : strcmp(act, "threads") == 0        ? limited(&f, RLIMIT_NPROC, (rlim_t)number)
 	           : strcmp(act, "more-threads") == 0   ? more_threads(&f, (rlim_t)number)
 	           : strcmp(act, "threads-on-one") == 0 ? threads_on_one(&f, number)
-	           : strcmp(act, "files") == 0   ? files(&f, (rlim_t)number)
-	           : strcmp(act, "full") == 0    ? full(&f, number)
-	           : strcmp(act, "rounds") == 0  ? rounding(&f, number)
-	           : strcmp(act, "late") == 0    ? late(&f, number)
-	           : strcmp(act, "size") == 0    ? small_files(&f, number)
-	                                         : trouble("no act %s", act);
+	           : strcmp(act, "files") == 0          ? files(&f, (rlim_t)number)
+	           : strcmp(act, "full") == 0           ? full(&f, number)
+	           : strcmp(act, "rounds") == 0         ? rounding(&f, number)
+	           : strcmp(act, "late") == 0           ? late(&f, number)
+	           : strcmp(act, "size") == 0           ? small_files(&f, number)
+	                                                : trouble("no act %s", act);
 	puts(well ? "fine" : "not fine");
 	return 0;
 }

@@ -1,11 +1,12 @@
 //go:build ignore
 
-/* A host that does what its input says, one call a line, and prints what it gets: for tests whose story is told in Go.
+/* A host that does what its input says, one call a line, and prints what it gets: for tests whose
+ * story is told in Go.
  *
  *   script GUID RESOURCES LIBRARY < SCRIPT
  *
- * RESOURCES is - for NULL. Commands, with tabs between their fields; texts and values of Strings are in hexadecimal digits:
- *   new NAME LOGGING        instantiates; NAME is shown with its log lines
+ * RESOURCES is - for NULL. Commands, with tabs between their fields; texts and values of Strings
+ * are in hexadecimal digits: new NAME LOGGING        instantiates; NAME is shown with its log lines
  *   use N                   goes on with the N-th instance, from 0
  *   debug ON [CATEGORY...]  fmi2SetDebugLogging
  *   set TYPE REFERENCE VALUE | get TYPE REFERENCE
@@ -14,18 +15,18 @@
  *   step TIME SIZE
  *   message                 size and hash of SensorData
  *   save FILE               writes the state, serialized
- *   load FILE SIZE BIT      takes SIZE bytes of FILE as a state, the BIT-th one flipped, and restores it; -1 is all of it, and none
- *   library PATH            loads another copy for what follows
- *   go PATH                 works in another folder from here on
- *   holdings                what the process holds
- *   child | end             what stands between is done by a forked child, for which the parent waits; a child that is not done
- *                           after a minute is ended and called a hang
- * Each call prints its status in letters, with the value if it has one, and the lines that were logged, each as
- *   | STATUS CATEGORY INSTANCE TEXT
- * where TEXT is in hexadecimal digits. */
+ *   load FILE SIZE BIT      takes SIZE bytes of FILE as a state, the BIT-th one flipped, and
+ * restores it; -1 is all of it, and none library PATH            loads another copy for what
+ * follows go PATH                 works in another folder from here on holdings                what
+ * the process holds child | end             what stands between is done by a forked child, for
+ * which the parent waits; a child that is not done after a minute is ended and called a hang Each
+ * call prints its status in letters, with the value if it has one, and the lines that were logged,
+ * each as | STATUS CATEGORY INSTANCE TEXT where TEXT is in hexadecimal digits. */
 #define _GNU_SOURCE
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -48,7 +49,8 @@ static void print_hex(const char *text)
 }
 
 /* hear prints a line as a host sees it that uses the message as a printf format. */
-static void hear(fmi2ComponentEnvironment e, fmi2String instance, fmi2Status status, fmi2String category, fmi2String text, ...)
+static void hear(fmi2ComponentEnvironment e, fmi2String instance, fmi2Status status,
+                 fmi2String category, fmi2String text, ...)
 {
 	(void)e;
 	va_list arguments;
@@ -82,7 +84,8 @@ static void instantiate_one(char *fields[])
 {
 	const fmi2CallbackFunctions ours = {hear, NULL, NULL, NULL, NULL};
 	char *name = unhex(fields[1]);
-	c = f.fmi2Instantiate(name, fmi2CoSimulation, guid, resources, &ours, fmi2False, atoi(fields[2]));
+	c = f.fmi2Instantiate(name, fmi2CoSimulation, guid, resources, &ours, fmi2False,
+	                      atoi(fields[2]));
 	free(name);
 	printf("%s\n", c != NULL ? "ok" : "NULL");
 	instances[count_instances++ % INSTANCES] = c;
@@ -132,13 +135,11 @@ static void debug(char *fields[])
 	answer(f.fmi2SetDebugLogging(c, atoi(fields[1]), n, names));
 }
 
-static void message(void)
+static void show_message(void)
 {
-	fmi2Integer triple[3] = {0};
-	fmi2Status status = f.fmi2GetInteger(c, sensor_data, 3, triple);
-	const void *data = (const void *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]);
-	printf("%s %d %016llx\n", statuses[status], triple[2],
-	       (unsigned long long)hash(hash_start, data, data != NULL ? (size_t)triple[2] : 0));
+	message m = {0};
+	const int status = read_message(&f, c, sensor_data, &m) ? fmi2OK : fmi2Error;
+	printf("%s %zu %016llx\n", statuses[status], m.size, (unsigned long long)m.hash);
 }
 
 static void save(const char *path)
@@ -201,14 +202,15 @@ static int act(char *fields[])
 	else ON("debug") debug(fields);
 	else ON("set") set(fields);
 	else ON("get") get(fields);
-	else ON("setup") answer(f.fmi2SetupExperiment(c, fmi2False, 0, atof(fields[1]), *fields[2] != '-', atof(fields[2])));
+	else ON("setup") answer(f.fmi2SetupExperiment(c, fmi2False, 0, atof(fields[1]),
+	                                              *fields[2] != '-', atof(fields[2])));
 	else ON("enter") answer(f.fmi2EnterInitializationMode(c));
 	else ON("exit") answer(f.fmi2ExitInitializationMode(c));
 	else ON("terminate") answer(f.fmi2Terminate(c));
 	else ON("reset") answer(f.fmi2Reset(c));
 	else ON("free") f.fmi2FreeInstance(c), printf("ok\n");
 	else ON("step") answer(f.fmi2DoStep(c, atof(fields[1]), atof(fields[2]), fmi2True));
-	else ON("message") message();
+	else ON("message") show_message();
 	else ON("save") save(fields[1]);
 	else ON("load") restore(fields[1], atol(fields[2]), atol(fields[3]));
 	else ON("library") printf("%s\n", load(&f, fields[1]) ? "ok" : "not loaded");
@@ -218,7 +220,8 @@ static int act(char *fields[])
 	return 1;
 }
 
-/* perform does the lines from first on, up to the end that belongs to it, and returns the line after that. */
+/* perform does the lines from first on, up to the end that belongs to it, and returns the line
+ * after that. */
 static int perform(char *lines[], int first)
 {
 	int k = first;

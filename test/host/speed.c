@@ -4,9 +4,10 @@
  *
  *   speed GUID RESOURCES LIBRARY REPLAY_ENABLED SENSORVIEW STEPS > "STEP CALLS SIZE"
  *
- * REPLAY_ENABLED is the reference of the variable of that name; it becomes false. A step is what a master does that wires single
- * integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger. STEP is its time in nanoseconds and CALLS that of
- * the six calls beside fmi2DoStep alone, each the mean of the fastest of a hundred stretches, which other load on the machine
+ * REPLAY_ENABLED is the reference of the variable of that name; it becomes false. A step is what a
+ * master does that wires single integers: three times fmi2SetInteger, fmi2DoStep, three times
+ * fmi2GetInteger. STEP is its time in nanoseconds and CALLS that of the six calls beside fmi2DoStep
+ * alone, each the mean of the fastest of a hundred stretches, which other load on the machine
  * disturbs least. SIZE is that of the SensorData. */
 #define _GNU_SOURCE
 #include <math.h>
@@ -17,9 +18,6 @@
 #include <time.h>
 
 #include "simulation.h"
-
-/* OSMPSensorViewIn.base.lo, base.hi and size. */
-static const fmi2ValueReference sensor_view[3] = {0, 1, 2};
 
 static fmi2Integer input[3], output[3];
 
@@ -35,13 +33,6 @@ static int wired(const fmu *f, fmi2Component c, int stepping)
 	for (int n = 0; n < 3; n++)
 		worst |= f->fmi2GetInteger(c, &sensor_data[n], 1, &output[n]);
 	return worst == fmi2OK;
-}
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
 /* fastest is the mean time in the fastest of a hundred stretches; below zero when a call fails. */

@@ -1,14 +1,16 @@
 //go:build ignore
 
-/* Takes the state of an FMU, does something else, and goes back: does the same future follow, on every output?
+/* Takes the state of an FMU, does something else, and goes back: does the same future follow, on
+ * every output?
  *
  *   states save GUID RESOURCES LIBRARY SCENARIO OTHER VIEWS FOLDER < OUTPUTS
  *   states load GUID RESOURCES LIBRARY SCENARIO OTHER VIEWS FOLDER < OUTPUTS
  *
- * save takes a state in each of the slave's states, and writes it, serialized, and its future to FOLDER. It goes back to each from
- * every state, in the same instance and in one that has played OTHER, and wants the same future. load does so from the files, in
- * a process of its own. SCENARIO and OTHER are recordings, VIEWS holds SensorViews as in host.c. OUTPUTS has a line "TYPE REFERENCE"
- * for each variable that is compared besides SensorData.
+ * save takes a state in each of the slave's states, and writes it, serialized, and its future to
+ * FOLDER. It goes back to each from every state, in the same instance and in one that has played
+ * OTHER, and wants the same future. load does so from the files, in a process of its own. SCENARIO
+ * and OTHER are recordings, VIEWS holds SensorViews as in host.c. OUTPUTS has a line "TYPE
+ * REFERENCE" for each variable that is compared besides SensorData.
  *
  * Prints a line for each comparison and "N of N"; exit code 0 when all are equal. */
 #define _GNU_SOURCE
@@ -23,7 +25,8 @@
 static fmu f;
 static simulation settings;
 static const char *scenario, *other, *folder;
-static const char taken[] = "IMCTE"; /* instantiated, initialization mode, step complete, terminated, error */
+static const char taken[] =
+	"IMCTE"; /* instantiated, initialization mode, step complete, terminated, error */
 
 enum { BEFORE = 230, AFTER = 120, OUTPUTS = 1024 };
 
@@ -37,7 +40,8 @@ static size_t count_outputs;
 
 static void read_outputs(void)
 {
-	while (count_outputs < OUTPUTS && scanf(" %c %u", &outputs[count_outputs].type, &outputs[count_outputs].reference) == 2)
+	while (count_outputs < OUTPUTS &&
+	       scanf(" %c %u", &outputs[count_outputs].type, &outputs[count_outputs].reference) == 2)
 		count_outputs++;
 }
 
@@ -59,24 +63,13 @@ static void put(record *r, const void *bytes, size_t n)
 	r->size += n;
 }
 
-/* A message where the FMU has it. */
-typedef struct {
-	const unsigned char *at;
-	size_t size;
-	uint64_t hash;
-} published;
-
-static published message(fmi2Component c)
+static message sensor_data_of(fmi2Component c)
 {
-	fmi2Integer triple[3] = {0};
-	if (f.fmi2GetInteger(c, sensor_data, 3, triple) != fmi2OK)
+	message m;
+	if (!read_message(&f, c, sensor_data, &m))
 		exit(!trouble("SensorData cannot be read"));
-	published p = {(const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]), (size_t)triple[2], 0};
-	p.hash = hash(hash_start, p.at, p.size);
-	return p;
+	return m;
 }
-
-static int intact(published p) { return hash(hash_start, p.at, p.size) == p.hash; }
 
 static void look_at(fmi2Component c, record *r)
 {
@@ -95,41 +88,24 @@ static void look_at(fmi2Component c, record *r)
 		put(r, &integer, sizeof integer);
 		put(r, string, strlen(string) + 1);
 	}
-	published p = message(c);
+	message p = sensor_data_of(c);
 	put(r, &p.size, sizeof p.size);
-	put(r, p.at, p.size);
+	put(r, p.bytes, p.size);
 }
 
 /* ---- The input. ---- */
 
-static unsigned char *views[256];
-static size_t sizes[256], count_views;
-
-static void read_views(const char *path)
-{
-	FILE *file = fopen(path, "rb");
-	unsigned char head[4];
-	while (file != NULL && count_views < 256 && fread(head, 1, 4, file) == 4) {
-		size_t n = head[0] | head[1] << 8 | head[2] << 16 | (size_t)head[3] << 24;
-		views[count_views] = malloc(n);
-		if (views[count_views] == NULL || fread(views[count_views], 1, n, file) != n)
-			exit(!trouble("%s is cut off", path));
-		sizes[count_views++] = n;
-	}
-	if (count_views == 0)
-		exit(!trouble("no SensorViews in %s", path));
-}
+static input_message views[MOST_MESSAGES];
+static size_t count_views;
 
 /* advance makes a step with the SensorView of its number, from memory that is gone afterwards. */
 static void advance(fmi2Component c, int k)
 {
-	static const fmi2ValueReference in[3] = {0, 1, 2};
-	size_t n = sizes[(size_t)k % count_views];
+	size_t n = views[(size_t)k % count_views].size;
 	unsigned char *view = malloc(n);
-	memcpy(view, views[(size_t)k % count_views], n);
-	const uint64_t address = (uintptr_t)view;
-	const fmi2Integer triple[3] = {(fmi2Integer)(uint32_t)address, (fmi2Integer)(uint32_t)(address >> 32), (fmi2Integer)n};
-	if (f.fmi2SetInteger(c, in, 3, triple) != fmi2OK || f.fmi2DoStep(c, k * h, h, fmi2True) != fmi2OK)
+	memcpy(view, views[(size_t)k % count_views].bytes, n);
+	if (!write_message(&f, c, sensor_view, view, n) ||
+	    f.fmi2DoStep(c, k * h, h, fmi2True) != fmi2OK)
 		exit(!trouble("step %d", k));
 	memset(view, 0xDD, n);
 	free(view);
@@ -168,7 +144,8 @@ static void bring(fmi2Component c, char state, const char *recording, int steps)
 		must(f.fmi2Terminate(c), fmi2OK, "fmi2Terminate");
 	if (state == 'E') {
 		muted = 1;
-		must(f.fmi2DoStep(c, steps * h, -h, fmi2True), fmi2Error, "fmi2DoStep with a negative size");
+		must(f.fmi2DoStep(c, steps * h, -h, fmi2True), fmi2Error,
+		     "fmi2DoStep with a negative size");
 		muted = 0;
 	}
 }
@@ -191,10 +168,10 @@ static record future(fmi2Component c, char state)
 		return r;
 	}
 	for (int k = first; k < first + AFTER; k++) {
-		published before = message(c);
+		message before = sensor_data_of(c);
 		advance(c, k);
 		look_at(c, &r);
-		if (!intact(before))
+		if (!is_intact(&before))
 			exit(!trouble("step %d: the message before it is gone", k));
 	}
 	return r;
@@ -241,7 +218,8 @@ static record load_file(char state, const char *kind)
 	return r;
 }
 
-static void log_unless_muted(fmi2ComponentEnvironment e, fmi2String name, fmi2Status status, fmi2String category, fmi2String text, ...)
+static void log_unless_muted(fmi2ComponentEnvironment e, fmi2String name, fmi2Status status,
+                             fmi2String category, fmi2String text, ...)
 {
 	(void)e, (void)category;
 	if (status != fmi2OK && !muted)
@@ -251,14 +229,17 @@ static void log_unless_muted(fmi2ComponentEnvironment e, fmi2String name, fmi2St
 static fmi2Component fresh(void)
 {
 	static const fmi2CallbackFunctions ours = {log_unless_muted, NULL, NULL, NULL, NULL};
-	fmi2Component c = f.fmi2Instantiate("s", fmi2CoSimulation, settings.guid, settings.resources, &ours, fmi2False, fmi2True);
+	fmi2Component c = f.fmi2Instantiate("s", fmi2CoSimulation, settings.guid, settings.resources,
+	                                    &ours, fmi2False, fmi2True);
 	if (c == NULL)
 		exit(!trouble("no instance"));
 	return c;
 }
 
-/* from_everywhere goes back to a state from all others, with a file in between that has nothing to do with it. */
-static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const record *want, const char *format)
+/* from_everywhere goes back to a state from all others, with a file in between that has nothing to
+ * do with it. */
+static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const record *want,
+                            const char *format)
 {
 	for (const char *from = taken; *from != '\0'; from++) {
 		must(f.fmi2Reset(c), fmi2OK, "fmi2Reset");
@@ -269,12 +250,13 @@ static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const 
 }
 
 /* same_place: both messages stand again where they were when the state was taken. */
-static void same_place(fmi2Component c, fmi2FMUstate state, published last, published live)
+static void same_place(fmi2Component c, fmi2FMUstate state, message last, message live)
 {
-	int gone = !intact(last) && !intact(live);
+	int gone = !is_intact(&last) && !is_intact(&live);
 	must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
-	published now = message(c);
-	int same = gone && now.at == live.at && now.size == live.size && intact(live) && intact(last);
+	message newest = sensor_data_of(c);
+	int same = gone && newest.bytes == live.bytes && newest.size == live.size && is_intact(&live) &&
+	           is_intact(&last);
 	compared++, equal += same;
 	printf("%s: both messages where they were\n", same ? "equal" : "DIFFERENT");
 }
@@ -285,11 +267,11 @@ static void save(char of)
 	size_t size = 0;
 	fmi2Component c = fresh(), second = fresh();
 	bring(c, of, scenario, of == 'C' ? BEFORE - 1 : BEFORE);
-	published last = {0}, live = {0};
+	message last = {0}, live = {0};
 	if (of == 'C') {
-		last = message(c);
+		last = sensor_data_of(c);
 		advance(c, BEFORE - 1);
-		live = message(c);
+		live = sensor_data_of(c);
 	}
 	must(f.fmi2GetFMUstate(c, &state), fmi2OK, "fmi2GetFMUstate");
 	must(f.fmi2SerializedFMUstateSize(c, state, &size), fmi2OK, "fmi2SerializedFMUstateSize");
@@ -317,7 +299,8 @@ static void load_state(char of)
 	fmi2FMUstate state = NULL;
 	fmi2Component c = fresh();
 	record bytes = load_file(of, "state"), want = load_file(of, "future");
-	must(f.fmi2DeSerializeFMUstate(c, (const fmi2Byte *)bytes.bytes, bytes.size, &state), fmi2OK, "fmi2DeSerializeFMUstate");
+	must(f.fmi2DeSerializeFMUstate(c, (const fmi2Byte *)bytes.bytes, bytes.size, &state), fmi2OK,
+	     "fmi2DeSerializeFMUstate");
 	must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
 	compare(&want, future(c, of), "state %c, another process %c", of, of);
 	from_everywhere(c, state, of, &want, "state %c, another process in %c");
@@ -334,7 +317,8 @@ int main(int count, char **words)
 	scenario = words[5], other = words[6], folder = words[8];
 	if (!load(&f, words[4]))
 		return 1;
-	read_views(words[7]);
+	if ((count_views = read_inputs(words[7], views)) == 0)
+		return 1;
 	read_outputs();
 	for (const char *of = taken; *of != '\0'; of++)
 		if (strcmp(words[1], "save") == 0)

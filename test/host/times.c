@@ -1,12 +1,14 @@
 //go:build ignore
 
-/* Steps an FMU and writes, for each step, what it was asked for and which time its SensorData carries.
+/* Steps an FMU and writes, for each step, what it was asked for and which time its SensorData
+ * carries.
  *
  *   times GUID RESOURCES LIBRARY HOW N DIVIDEND DIVISOR > RECORDS
  *
- * Steps of DIVIDEND/DIVISOR seconds: HOW is product (the communication point is the number of the step times its size), sum (it is
- * added up, as some importers do) or random (sizes between a microsecond and DIVIDEND/DIVISOR, added up). A record is the
- * communication point and the size as doubles and the timestamp in nanoseconds as a 64-bit integer, in the order of this machine. */
+ * Steps of DIVIDEND/DIVISOR seconds: HOW is product (the communication point is the number of the
+ * step times its size), sum (it is added up, as some importers do) or random (sizes between a
+ * microsecond and DIVIDEND/DIVISOR, added up). A record is the communication point and the size as
+ * doubles and the timestamp in nanoseconds as a 64-bit integer, in the order of this machine. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdint.h>
@@ -30,11 +32,15 @@ static uint64_t varint(const unsigned char **p, const unsigned char *end)
 }
 
 /* field finds a field of a message; for one with a length, *end becomes its end. */
-static const unsigned char *field(const unsigned char *p, const unsigned char **end, unsigned wanted)
+static const unsigned char *field(const unsigned char *p, const unsigned char **end,
+                                  unsigned wanted)
 {
 	while (p < *end) {
 		uint64_t key = varint(&p, *end);
-		uint64_t n = (key & 7) == 2 ? varint(&p, *end) : (key & 7) == 1 ? 8 : (key & 7) == 5 ? 4 : 0;
+		uint64_t n = (key & 7) == 2   ? varint(&p, *end)
+		             : (key & 7) == 1 ? 8
+		             : (key & 7) == 5 ? 4
+		                              : 0;
 		if (key >> 3 == wanted) {
 			if ((key & 7) == 2)
 				*end = p + n;
@@ -47,7 +53,8 @@ static const unsigned char *field(const unsigned char *p, const unsigned char **
 	return NULL;
 }
 
-/* part is a varint of the timestamp, osi3.SensorData field 2: 1 are seconds, 2 nanoseconds. What is 0 may be left out. */
+/* part is a varint of the timestamp, osi3.SensorData field 2: 1 are seconds, 2 nanoseconds. What is
+ * 0 may be left out. */
 static int64_t part(const unsigned char *stamp, const unsigned char *end, unsigned number)
 {
 	const unsigned char *p = field(stamp, &end, number);
@@ -64,11 +71,10 @@ static int64_t stamp_of(const unsigned char *data, size_t n)
 
 static int record(const fmu *f, fmi2Component c, double t, double size)
 {
-	fmi2Integer triple[3];
-	if (f->fmi2DoStep(c, t, size, fmi2True) != fmi2OK || f->fmi2GetInteger(c, sensor_data, 3, triple) != fmi2OK)
+	message m;
+	if (f->fmi2DoStep(c, t, size, fmi2True) != fmi2OK || !read_message(f, c, sensor_data, &m))
 		return trouble("the step from %.17g by %.17g", t, size);
-	const uint64_t address = (uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0];
-	const int64_t stamp = stamp_of((const unsigned char *)(uintptr_t)address, (size_t)triple[2]);
+	const int64_t stamp = stamp_of(m.bytes, m.size);
 	return fwrite(&t, sizeof t, 1, stdout) == 1 && fwrite(&size, sizeof size, 1, stdout) == 1 &&
 	       fwrite(&stamp, sizeof stamp, 1, stdout) == 1;
 }
@@ -79,7 +85,8 @@ int main(int count, char **words)
 	if (count != 8)
 		return 2;
 	const simulation s = {.guid = words[1], .resources = words[2], .path = words[3]};
-	const int steps = atoi(words[5]), product = strcmp(words[4], "product") == 0, random = strcmp(words[4], "random") == 0;
+	const int steps = atoi(words[5]), product = strcmp(words[4], "product") == 0,
+			  random = strcmp(words[4], "random") == 0;
 	const double dividend = atof(words[6]), divisor = atof(words[7]);
 	fmi2Component c = load(&f, s.path) ? instantiate(&f, &s) : NULL;
 	if (c == NULL || !initialize(&f, c))

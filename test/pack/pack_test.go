@@ -17,11 +17,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/chost"
 )
 
-// fixture is what all tests share: the program that packs itself, an FMU made by it, and a host written in C.
+// fixture is what all tests share: the program that packs itself, an FMU made by it, and a folder for a host written in C.
 type fixture struct {
-	folder, program, fmu, host string
+	folder, program, fmu string
 }
 
 var shared = sync.OnceValues(func() (f fixture, err error) {
@@ -29,11 +31,9 @@ var shared = sync.OnceValues(func() (f fixture, err error) {
 		return f, err
 	}
 	f.program, f.fmu = filepath.Join(f.folder, "probe"), filepath.Join(f.folder, "Probe.fmu")
-	f.host = filepath.Join(f.folder, "host")
 	for _, words := range [][]string{
 		{"go", "build", "-o", f.program, "./probe"},
 		{f.program, "pack", "-o", f.fmu},
-		{"cc", "-std=gnu11", "-I", "../../export", "-o", f.host, "../../build/testdata/host.c", "-pthread", "-ldl"},
 	} {
 		if text, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
 			return f, fmt.Errorf("%v: %w\n%s", words, err, text)
@@ -105,7 +105,7 @@ func guidOf(t *testing.T, path string) string {
 // play has the host play an act and returns what it prints.
 func (f fixture) play(t *testing.T, act, guid string, loaders ...string) []string {
 	t.Helper()
-	text, err := exec.Command(f.host, append([]string{act, guid}, loaders...)...).CombinedOutput()
+	text, err := exec.Command(chost.Compile(t, f.folder, "../../build/testdata/host.c"), append([]string{act, guid}, loaders...)...).CombinedOutput()
 	require.NoError(t, err, string(text))
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }

@@ -5,10 +5,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/chost"
 )
 
 // platform is a folder in binaries/ and how its programs run here.
@@ -165,7 +168,9 @@ func (p platform) prepare(t *testing.T) *machine {
 		libraries = []string{"-lshell32"}
 		m.boot(t, p)
 	}
-	compile(t, p, append([]string{"-I", "../../export", "-o", m.host, "../host/host.c"}, libraries...)...)
+	unit, err := chost.Unit(m.host, "../host/host.c", libraries...)
+	require.NoError(t, err)
+	compile(t, p, slices.Concat(unit.Flags, []string{"-o", unit.Output}, unit.Sources, unit.Libraries)...)
 	prepared[p.folder] = &m
 	return &m
 }

@@ -1,24 +1,16 @@
-/* What the hosts ask of the system: libraries, threads, files, and what the process holds. One interface for Linux and Windows;
- * macOS has libraries and threads only. All texts are UTF-8. */
-#ifndef GOSMP_SYSTEM_H
-#define GOSMP_SYSTEM_H
+#define _GNU_SOURCE
+#define PSAPI_VERSION 2
+#include "system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef void (*function)(void);
-
 #if defined(_WIN32)
 
-#define WIN32_LEAN_AND_MEAN
-#define PSAPI_VERSION 2
-#include <windows.h>
 #include <psapi.h>
 #include <shellapi.h>
 #include <tlhelp32.h>
-
-typedef HMODULE library;
 
 static wchar_t *wide(const char *text)
 {
@@ -30,7 +22,7 @@ static wchar_t *wide(const char *text)
 	return made;
 }
 
-static library open_library(const char *path)
+library open_library(const char *path)
 {
 	wchar_t *name = wide(path);
 	library l = LoadLibraryW(name);
@@ -38,9 +30,9 @@ static library open_library(const char *path)
 	return l;
 }
 
-static void close_library(library l) { FreeLibrary(l); }
+void close_library(library l) { FreeLibrary(l); }
 
-static function symbol(library l, const char *name)
+function symbol(library l, const char *name)
 {
 	FARPROC address = GetProcAddress(l, name);
 	function found = NULL;
@@ -48,18 +40,12 @@ static function symbol(library l, const char *name)
 	return found;
 }
 
-static const char *open_failure(void)
+const char *open_failure(void)
 {
 	static char text[40];
 	snprintf(text, sizeof text, "Windows error %lu", GetLastError());
 	return text;
 }
-
-typedef struct {
-	void (*work)(void *);
-	void *argument;
-	HANDLE id;
-} thread;
 
 static DWORD WINAPI thread_main(void *t)
 {
@@ -67,16 +53,16 @@ static DWORD WINAPI thread_main(void *t)
 	return 0;
 }
 
-static int start(thread *t) { return (t->id = CreateThread(NULL, 0, thread_main, t, 0, NULL)) != NULL; }
+int start(thread *t) { return (t->id = CreateThread(NULL, 0, thread_main, t, 0, NULL)) != NULL; }
 
-static void join(thread *t)
+void join(thread *t)
 {
 	WaitForSingleObject(t->id, INFINITE);
 	CloseHandle(t->id);
 }
 
 /* The words of the command line, which Windows gives in UTF-16. */
-static char **utf8_words(int *count, char **words)
+char **utf8_words(int *count, char **words)
 {
 	(void)words;
 	wchar_t **list = CommandLineToArgvW(GetCommandLineW(), count);
@@ -91,8 +77,9 @@ static char **utf8_words(int *count, char **words)
 	return made;
 }
 
-/* clear removes the folder that a file lies in, and returns how many of its files could not be removed. */
-static int clear(const char *file)
+/* clear removes the folder that a file lies in, and returns how many of its files could not be
+ * removed. */
+int clear(const char *file)
 {
 	wchar_t *path = wide(file), pattern[4096], name[8192];
 	*(wcsrchr(path, L'\\') + 1) = L'\0';
@@ -111,7 +98,7 @@ static int clear(const char *file)
 	return left;
 }
 
-static int count_threads(void)
+int count_threads(void)
 {
 	int n = 0;
 	THREADENTRY32 t = {.dwSize = sizeof t};
@@ -122,7 +109,7 @@ static int count_threads(void)
 	return n;
 }
 
-static int count_cores(void)
+int count_cores(void)
 {
 	int n = 0;
 	char name[MAX_PATH];
@@ -130,31 +117,47 @@ static int count_cores(void)
 	DWORD bytes = 0;
 	EnumProcessModules(GetCurrentProcess(), modules, sizeof modules, &bytes);
 	for (DWORD k = 0; k < bytes / sizeof *modules; k++)
-		n += GetModuleBaseNameA(GetCurrentProcess(), modules[k], name, sizeof name) > 0 && strstr(name, "-core-") != NULL;
+		n += GetModuleBaseNameA(GetCurrentProcess(), modules[k], name, sizeof name) > 0 &&
+		     strstr(name, "-core-") != NULL;
 	return n;
 }
 
-static void print_holdings(const char *when)
+int count_files(void)
 {
 	DWORD handles = 0;
 	GetProcessHandleCount(GetCurrentProcess(), &handles);
-	printf("%s: threads %d files %lu cores %d\n", when, count_threads(), handles, count_cores());
+	return (int)handles;
+}
+
+long resident_memory(void)
+{
+	PROCESS_MEMORY_COUNTERS m = {.cb = sizeof m};
+	GetProcessMemoryInfo(GetCurrentProcess(), &m, sizeof m);
+	return (long)(m.WorkingSetSize / 1024);
+}
+
+long address_space(void) { return 0; }
+
+double now(void)
+{
+	LARGE_INTEGER ticks, frequency;
+	QueryPerformanceCounter(&ticks);
+	QueryPerformanceFrequency(&frequency);
+	return 1e9 * (double)ticks.QuadPart / (double)frequency.QuadPart;
 }
 
 #else
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
-typedef void *library;
+library open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
+void close_library(library l) { dlclose(l); }
+const char *open_failure(void) { return dlerror(); }
 
-static library open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
-static void close_library(library l) { dlclose(l); }
-static const char *open_failure(void) { return dlerror(); }
-
-static function symbol(library l, const char *name)
+function symbol(library l, const char *name)
 {
 	void *address = dlsym(l, name);
 	function found = NULL;
@@ -162,29 +165,24 @@ static function symbol(library l, const char *name)
 	return found;
 }
 
-typedef struct {
-	void (*work)(void *);
-	void *argument;
-	pthread_t id;
-} thread;
-
 static void *thread_main(void *t)
 {
 	((thread *)t)->work(((thread *)t)->argument);
 	return NULL;
 }
 
-static int start(thread *t) { return pthread_create(&t->id, NULL, thread_main, t) == 0; }
-static void join(thread *t) { pthread_join(t->id, NULL); }
+int start(thread *t) { return pthread_create(&t->id, NULL, thread_main, t) == 0; }
+void join(thread *t) { pthread_join(t->id, NULL); }
 
-static char **utf8_words(int *count, char **words)
+char **utf8_words(int *count, char **words)
 {
 	(void)count;
 	return words;
 }
 
-/* clear removes the folder that a file lies in, and returns how many of its files could not be removed. */
-static int clear(const char *file)
+/* clear removes the folder that a file lies in, and returns how many of its files could not be
+ * removed. */
+int clear(const char *file)
 {
 	char folder[4096], name[8192];
 	snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(file, '/') - file), file);
@@ -215,7 +213,7 @@ static int entries(const char *folder)
 }
 
 /* Every mapped file with a text of its own and "-core-" in its name is a core. */
-static int count_cores(void)
+int count_cores(void)
 {
 	int n = 0;
 	char line[8192];
@@ -227,16 +225,47 @@ static int count_cores(void)
 	return n;
 }
 
-static void print_holdings(const char *when)
+int count_threads(void) { return entries("/proc/self/task"); }
+
+/* Reading the folder of open files opens it. */
+int count_files(void) { return entries("/proc/self/fd") - 1; }
+
+/* pages reads one column of statm, in KiB. */
+static long pages(int column)
 {
-	/* Reading the folder of open files opens it. */
-	printf("%s: threads %d files %d cores %d\n", when, entries("/proc/self/task"), entries("/proc/self/fd") - 1, count_cores());
+	long value[2] = {0, 0};
+	FILE *statm = fopen("/proc/self/statm", "r");
+	if (statm != NULL && fscanf(statm, "%ld %ld", &value[0], &value[1]) != 2)
+		value[column] = 0;
+	if (statm != NULL)
+		fclose(statm);
+	return value[column] * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+long address_space(void) { return pages(0); }
+long resident_memory(void) { return pages(1); }
+
 #else
-static void print_holdings(const char *when) { printf("%s: not counted here\n", when); }
-#endif
+
+int count_threads(void) { return 0; }
+int count_files(void) { return 0; }
+int count_cores(void) { return 0; }
+long address_space(void) { return 0; }
+long resident_memory(void) { return 0; }
 
 #endif
 
+double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
 #endif
+
+void print_holdings(const char *when)
+{
+	printf("%s: threads %d files %d cores %d\n", when, count_threads(), count_files(),
+	       count_cores());
+}

@@ -1,0 +1,55 @@
+/* What a host asks of the system: libraries, threads, files, and what the process holds. One
+ * interface for Linux and Windows; macOS has libraries and threads only. All texts are UTF-8. */
+#ifndef GOSMP_SYSTEM_H
+#define GOSMP_SYSTEM_H
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+typedef HMODULE library;
+typedef HANDLE thread_id;
+#else
+#include <pthread.h>
+typedef void *library;
+typedef pthread_t thread_id;
+#endif
+
+typedef void (*function)(void);
+
+library open_library(const char *path); /* NULL on failure */
+const char *open_failure(void);         /* why the last one failed */
+void close_library(library l);
+function symbol(library l, const char *name); /* NULL when there is none */
+
+/* A thread that runs work(argument). */
+typedef struct {
+	void (*work)(void *);
+	void *argument;
+	thread_id id;
+} thread;
+
+int start(thread *t); /* 0 on failure */
+void join(thread *t);
+
+/* utf8_words is the command line, which Windows has in UTF-16. */
+char **utf8_words(int *count, char **words);
+
+/* clear removes the folder that a file lies in, and returns how many of its files could not be
+ * removed. */
+int clear(const char *file);
+
+/* What the process holds: threads, open files, cores (executable mappings of files with "-core-" in
+ * their names), and memory in KiB. 0 where the system has no such count. */
+int count_threads(void);
+int count_files(void);
+int count_cores(void);
+long resident_memory(void);
+long address_space(void);
+
+/* print_holdings prints "WHEN: threads N files N cores N". */
+void print_holdings(const char *when);
+
+/* now is a clock that only runs forward, in nanoseconds. */
+double now(void);
+
+#endif

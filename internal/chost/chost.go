@@ -1,0 +1,87 @@
+// Package chost compiles the importers written in C that tests run: small programs, each for one question, above one library of calls
+// in the folder c.
+//
+//	c/system.h      libraries, threads, files and what a process holds, on Linux and Windows
+//	c/fmu.h         an FMU's 34 functions, binary variables of OSMP, a logger, a hash
+//	c/simulation.h  a whole simulation with OSMPDummySensor
+//
+// Programs include these headers. They are compiled as C11 with all warnings as errors, with the C compiler of this machine
+// (variable CC) by [Compile], or with another one by [Unit].
+package chost
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gosmp/internal/toolchain"
+)
+
+// Compile compiles a program of one source into a folder and returns its path. A program that is there already is not compiled again.
+// The test fails if there is no C compiler or the program has an error. Flags are those of the compiler; those that begin with -l
+// come last.
+func Compile(t testing.TB, folder, source string, flags ...string) string {
+	t.Helper()
+	program := filepath.Join(folder, strings.TrimSuffix(filepath.Base(source), ".c")+strings.Join(flags, ""))
+	if _, err := os.Stat(program); err == nil {
+		return program
+	}
+	compiler, err := toolchain.Native(cmp.Or(os.Getenv("CC"), "cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit, err := Unit(program, source, flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit.Libraries = append(unit.Libraries, "-pthread", "-ldl", "-lm")
+	if err := compiler.Build(context.Background(), toolchain.Runner{}, unit); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// Unit is such a program for any compiler, without the libraries of Linux.
+func Unit(program, source string, flags ...string) (toolchain.Unit, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return toolchain.Unit{}, err
+	}
+	library := filepath.Join(root, "internal", "chost", "c")
+	sources, err := filepath.Glob(filepath.Join(library, "*.c"))
+	if err != nil {
+		return toolchain.Unit{}, err
+	}
+	u := toolchain.Unit{
+		Output: program, Sources: append([]string{source}, sources...),
+		Flags: []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", filepath.Join(root, "export"), "-I", library},
+	}
+	for _, flag := range flags {
+		if strings.HasPrefix(flag, "-l") {
+			u.Libraries = append(u.Libraries, flag)
+		} else {
+			u.Flags = append(u.Flags, flag)
+		}
+	}
+	return u, nil
+}
+
+// moduleRoot is the folder of go.mod: tests run in the folder of their package.
+func moduleRoot() (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("no go.mod in or above %s", folder)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package host_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/toolchain"
+)
+
+// started is what one process has measured.
+type started struct {
+	milliseconds, megabytes float64
+	threads                 int
+}
+
+// starts makes one start in each of n fresh processes for every library, in turn, so that all see the same machine.
+func starts(t testing.TB, n int, program string, libraries ...[]string) [][]started {
+	t.Helper()
+	lists := make([][]started, len(libraries))
+	for range n {
+		for k, words := range libraries {
+			output, err := exec.Command(program, words...).Output()
+			require.NoError(t, err)
+			var s started
+			_, err = fmt.Sscan(string(output), &s.milliseconds, &s.megabytes, &s.threads)
+			require.NoError(t, err, string(output))
+			s.milliseconds /= 1e6
+			s.megabytes /= 1024
+			lists[k] = append(lists[k], s)
+		}
+	}
+	for _, list := range lists {
+		slices.SortFunc(list, func(a, b started) int { return int(1e6 * (a.milliseconds - b.milliseconds)) })
+	}
+	return lists
+}
+
+// plain compiles the FMU in C that does as much when it starts.
+func plain(t testing.TB) string {
+	t.Helper()
+	compiler, err := toolchain.Native("cc")
+	require.NoError(t, err)
+	library := filepath.Join(workshop, "plain.so")
+	require.NoError(t, compiler.Build(t.Context(), toolchain.Runner{}, toolchain.Unit{
+		Output: library, Sources: []string{"plain.c"}, Flags: []string{"-O2", "-shared", "-fPIC", "-I", "../../export"},
+	}))
+	return library
+}
+
+// measured starts the packed FMU and the one in C, and gives the sizes of their libraries in bytes.
+func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
+	t.Helper()
+	i, library := newImporter(t), plain(t)
+	resources := filepath.Join(i.folder, "resources")
+	lists := starts(t, n, compile(t, "start.c"), []string{i.InstantiationToken, i.resources(), i.library(i.binaries())},
+		[]string{i.InstantiationToken, resources, library})
+	files, err := os.ReadDir(i.binaries())
+	require.NoError(t, err)
+	for _, file := range files {
+		info, err := file.Info()
+		require.NoError(t, err)
+		fmuBytes += info.Size()
+	}
+	info, err := os.Stat(library)
+	require.NoError(t, err)
+	return lists[0], lists[1], fmuBytes, info.Size()
+}
+
+// BenchmarkStart is what a host waits for at first: load, instantiate and initialize in a fresh process, beside a library in C that
+// makes the same calls and opens the same file. The metrics, those of the library in C with the prefix c-:
+//
+//	median-ms, p99-ms  time
+//	MB                 resident memory that the process has gained
+//	threads            threads that it has gained
+//	B                  size of the libraries
+//
+// One iteration is one start of each: go test -bench Start -benchtime 300x ./test/host
+func BenchmarkStart(b *testing.B) {
+	fmu, c, fmuBytes, cBytes := measured(b, max(b.N, 2))
+	at := func(list []started, share float64) float64 { return list[int(share*float64(len(list)-1))].milliseconds }
+	b.ReportMetric(0, "ns/op") // would be that of the whole processes
+	b.ReportMetric(at(fmu, 0.5), "median-ms")
+	b.ReportMetric(at(fmu, 0.99), "p99-ms")
+	b.ReportMetric(fmu[len(fmu)/2].megabytes, "MB")
+	b.ReportMetric(float64(fmu[len(fmu)/2].threads), "threads")
+	b.ReportMetric(float64(fmuBytes), "B")
+	b.ReportMetric(at(c, 0.5), "c-median-ms")
+	b.ReportMetric(at(c, 0.99), "c-p99-ms")
+	b.ReportMetric(c[len(c)/2].megabytes, "c-MB")
+	b.ReportMetric(float64(cBytes), "c-B")
+}
+
+// TestStart_HoldsLittle: what a process gains by its first instance. Memory and threads do not depend on how busy the machine is.
+func TestStart_HoldsLittle(t *testing.T) {
+	fmu, c, _, _ := measured(t, 5)
+	for k := range fmu {
+		require.Less(t, fmu[k].megabytes, 12.0)
+		require.Less(t, c[k].megabytes, fmu[k].megabytes)
+		require.LessOrEqual(t, fmu[k].threads, 8+runtime.NumCPU())
+	}
+}
