@@ -25,7 +25,7 @@ type inputSlot struct {
 	told     byte // set of trouble
 }
 
-// trouble is what can be wrong with an input; each kind is told once per run.
+// trouble is what can be wrong with an input; each kind is reported once per run.
 type trouble byte
 
 const (
@@ -34,7 +34,7 @@ const (
 	rejected
 )
 
-// first says whether t is told for the first time.
+// first reports whether t occurs for the first time.
 func (s *inputSlot) first(t trouble) bool {
 	fresh := s.told&byte(t) == 0
 	s.told |= byte(t)
@@ -48,21 +48,21 @@ func (in *Input) Name() string { return in.name }
 // kept when the step returns.
 func (in *Input) Bytes() []byte { return in.slot.data }
 
-// Presence says whether there are bytes, and why not.
+// Presence says whether there are bytes and, if not, why.
 func (in *Input) Presence() osmp.Presence { return in.slot.presence }
 
-// Reject says that the bytes cannot be used, because they are no such message or make no sense, which counts as no data: Bytes is
-// empty from here on. The first time in a run the step becomes a warning with this error.
+// Reject declares the bytes unusable, because they are not a message of this type or contradict themselves. They count as no
+// data: Bytes is empty from here on. The first rejection of a run makes the step return a warning with this error.
 func (in *Input) Reject(err error) {
 	size := len(in.slot.data)
 	in.slot.data, in.slot.presence = nil, osmp.Contradiction
 	if in.slot.first(rejected) {
-		in.instance.warn(fmt.Errorf("%s: %d bytes that cannot be used: %w; the step goes on without them, and later ones are not told",
+		in.instance.warn(fmt.Errorf("%s: %d bytes that cannot be used: %w; the step continues without them, and later ones are not reported",
 			in.name, size, err))
 	}
 }
 
-// Warnf tells what is odd about the input, under the log category of binary variables; the status of the step does not change.
+// Warnf logs a warning about the input, in the category of binary variables. The status of the step does not change.
 func (in *Input) Warnf(format string, arguments ...any) {
 	in.instance.log(fmi.Warning, logOSMP.Name, in.name+": "+fmt.Sprintf(format, arguments...))
 }
@@ -110,7 +110,7 @@ func (o *Output) Publish(message []byte) error {
 // Fits is the error of publishing a message of size bytes, for models that would rather not make one for nothing.
 func (o *Output) Fits(size int) error {
 	if size > math.MaxInt32 {
-		return fmt.Errorf("%s: %w: %d bytes, at most %d can be told", o.name, osmp.ErrTooLarge, size, math.MaxInt32)
+		return fmt.Errorf("%s: %w: found %d bytes, expected at most %d", o.name, osmp.ErrTooLarge, size, math.MaxInt32)
 	}
 	return nil
 }
@@ -159,12 +159,12 @@ type Log struct {
 	instance *instance
 }
 
-// Printf tells what may interest somebody who has switched the category on.
+// Printf logs a message that the importer shows when the category is switched on.
 func (l *Log) Printf(format string, arguments ...any) {
 	l.instance.log(fmi.OK, l.category, fmt.Sprintf(format, arguments...))
 }
 
-// Warnf tells what is odd; the status of the call does not change.
+// Warnf logs a warning. The status of the call does not change.
 func (l *Log) Warnf(format string, arguments ...any) {
 	l.instance.log(fmi.Warning, l.category, fmt.Sprintf(format, arguments...))
 }

@@ -49,7 +49,7 @@ func (Stateless) Snapshot(b []byte) ([]byte, error) { return b, nil }
 // Restore implements [Snapshotter].
 func (Stateless) Restore(b []byte) error {
 	if len(b) != 0 {
-		return fmt.Errorf("%w: %d bytes for a model that has no state", fmu.ErrState, len(b))
+		return fmt.Errorf("%w: found %d bytes, expected none for a model without state", fmu.ErrState, len(b))
 	}
 	return nil
 }

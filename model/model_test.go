@@ -265,8 +265,8 @@ func TestRejectedInputIsToldOnceAndIsNoData(t *testing.T) {
 	r.Start()
 	r.Write("OSMPSensorDataIn", []byte("abc"))
 	require.Equal(t, fmi.Warning, r.TryStep(1))
-	require.Equal(t, []string{"fmi2DoStep: OSMPSensorDataIn: 3 bytes that cannot be used: the model is broken; the step goes on without " +
-		"them, and later ones are not told"}, r.Log())
+	require.Equal(t, []string{"fmi2DoStep: OSMPSensorDataIn: 3 bytes that cannot be used: the model is broken; the step continues without " +
+		"them, and later ones are not reported"}, r.Log())
 	r.Write("OSMPSensorDataIn", []byte("abc"))
 	require.Equal(t, fmi.OK, r.TryStep(1))
 	r.Reset()

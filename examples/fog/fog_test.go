@@ -296,7 +296,7 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 		return bytes
 	}
 	for wanted, data := range map[string][]byte{
-		"no SensorView": []byte("nonsense"),
+		"not a SensorView": []byte("nonsense"),
 		"host_vehicle_id in neither GroundTruth nor SensorView": broken(func(v *osi3.SensorView) {
 			v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil
 		}),

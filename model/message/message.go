@@ -13,8 +13,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Read decodes what an input holds for this step into m, which is reset before. It is false when there is nothing, also when the
-// bytes are no such message: that is told through [model.Input.Reject]. What m holds afterwards is a copy.
+// Read decodes what an input holds for this step into m, which is reset before. It returns false without data, and also when the
+// bytes are not a message of this type, which it reports through [model.Input.Reject]. What m holds afterwards is a copy.
 func Read(in *model.Input, m proto.Message) bool {
 	bytes := in.Bytes()
 	if bytes == nil {
@@ -23,7 +23,7 @@ func Read(in *model.Input, m proto.Message) bool {
 	}
 	if err := proto.Unmarshal(bytes, m); err != nil {
 		proto.Reset(m)
-		in.Reject(fmt.Errorf("no %s: %w", m.ProtoReflect().Descriptor().Name(), err))
+		in.Reject(fmt.Errorf("not a %s: %w", m.ProtoReflect().Descriptor().Name(), err))
 		return false
 	}
 	return true

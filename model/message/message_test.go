@@ -103,7 +103,7 @@ func TestGarbageIsRejectedByNameAndEmptiesTheMessage(t *testing.T) {
 	require.Nil(t, made.in.Bytes())
 	log := rig.Log()
 	require.Len(t, log, 1)
-	require.Contains(t, log[0], fmt.Sprintf("OSMPSensorDataIn: %d bytes that cannot be used: no SensorData: ", len(good)+2))
+	require.Contains(t, log[0], fmt.Sprintf("OSMPSensorDataIn: %d bytes that cannot be used: not a SensorData: ", len(good)+2))
 }
 
 func TestNilAndEmptyMessagesAreNoData(t *testing.T) {

@@ -245,7 +245,7 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 			lines := r.lines()
 			require.Len(t, lines, 1)
 			require.Contains(t, lines[0], fmt.Sprintf("fmi2DoStep: OSMPSensorViewIn: %d bytes that cannot be used: ", len(bytes)))
-			require.Contains(t, lines[0], "the step goes on without them")
+			require.Contains(t, lines[0], "the step continues without them")
 		} else {
 			require.Equal(t, fmi.OK, status)
 			require.Empty(t, r.lines())
@@ -315,7 +315,7 @@ func TestBadInput_UndecodableConfiguration(t *testing.T) {
 	require.Equal(t, fmi.Error, r.ExitInitializationMode())
 	lines := r.lines()
 	require.Len(t, lines, 1)
-	require.Contains(t, lines[0], "OSMPSensorViewInConfig: 2 bytes that are no SensorViewConfiguration")
+	require.Contains(t, lines[0], "OSMPSensorViewInConfig: 2 bytes that are not a SensorViewConfiguration")
 }
 
 func TestBadInput_NoMemoryForAMessage(t *testing.T) {

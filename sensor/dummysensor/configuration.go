@@ -36,7 +36,7 @@ func (id *identity) adopt(agreed []byte) error {
 		return nil
 	}
 	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
-		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are no SensorViewConfiguration: %w", len(agreed), err)
+		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are not a SensorViewConfiguration: %w", len(agreed), err)
 	}
 	if number, found := wire.FindIdentifier(agreed, field.SensorViewConfigurationSensorId); found && !id.fixedID {
 		id.sensorID, id.fixedID = number, true
@@ -55,7 +55,7 @@ func (id *identity) adoptMounting(agreed []byte) error {
 	p := frames.Pose{Position: frames.Vector(position), Orientation: frames.Orientation(orientation)}
 	if !p.Finite() {
 		return fmt.Errorf("%w: OSMPSensorViewInConfig: mounting_position: found %+v, expected finite numbers; correct the "+
-			"SensorViewConfiguration, or set the parameters mounting.*, which go first", ErrParameter, p)
+			"SensorViewConfiguration, or set the parameters mounting.*, which take precedence", ErrParameter, p)
 	}
 	id.mounting, id.mountingIsFixed = p, true
 	return nil

@@ -38,7 +38,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	}
 	b := d.appendHead(s.data.Buffer())
 	if err := s.data.Fits(len(b) + len(view)); err != nil { // before gigabytes have been copied
-		return fmt.Errorf("%w; the SensorView to carry along has %d", err, len(view))
+		return fmt.Errorf("%w; the SensorView to pass on has %d", err, len(view))
 	}
 	if view != nil {
 		b = wire.AppendBytes(b, field.SensorDataSensorView, view)

@@ -27,7 +27,7 @@ func (o *outputs) declare(d *model.Declaration) {
 	s := &o.samples
 	vector(d, &s.Accelerometer.Vector, "accelerometer", "m/s2", "specific force in the sensor's axes")
 	vector(d, &s.Gyroscope.Rate, "gyroscope", "rad/s", "angular velocity in the sensor's axes")
-	vector(d, &s.Gyroscope.DeltaAngle, "gyroscope.deltaAngle", "rad", "angle turned since the recording driver started")
+	vector(d, &s.Gyroscope.DeltaAngle, "gyroscope.deltaAngle", "rad", "angle turned since the driver of the recording started")
 	vector(d, &s.Magnetometer.Vector, "magnetometer", "T", "magnetic flux density in the sensor's axes")
 	replayed(d, &s.Barometer.Pressure, "barometer.pressure", "Pa", "air pressure")
 	replayed(d, &s.Barometer.Temperature, "barometer.temperature", "K", "temperature of the barometer")
@@ -37,10 +37,10 @@ func (o *outputs) declare(d *model.Declaration) {
 		replayed(d, &o.stamps[i].time, k.String()+".time", "s", "simulation time of the newest sample")
 		counter(d, &o.stamps[i].count, k.String()+".count", "number of samples so far")
 	}
-	model.PlainOutput(d, &o.finished, "replay.finished", "true when no row will follow", model.Calculated(replayNames...))
-	counter(d, &o.loops, "replay.loops", "how often the file has been started over")
-	counter(d, &o.rows, "replay.rows", "published rows, of every round")
-	counter(d, &o.rejectedRows, "replay.rejectedRows", "rows that were skipped because they are malformed, of every round")
+	model.PlainOutput(d, &o.finished, "replay.finished", "true when no more rows follow", model.Calculated(replayNames...))
+	counter(d, &o.loops, "replay.loops", "number of times the file has been restarted")
+	counter(d, &o.rows, "replay.rows", "number of published rows, all rounds together")
+	counter(d, &o.rejectedRows, "replay.rejectedRows", "number of malformed rows that were skipped, all rounds together")
 }
 
 func declareGPS(d *model.Declaration, g *sensor.GPS) {

@@ -37,7 +37,7 @@ func (r *reports) restoreState(d *state.Decoder) {
 func (s *dummySensor) diagnose(d timebase.Diagnostic) {
 	if d.Finding == timebase.InputFailed && s.reports.seen && !s.reports.dropped && s.view.Presence() == osmp.NoData {
 		s.reports.dropped = true
-		s.view.Warnf("no SensorView any more in the step that ends at %v; SensorData goes on without it, and later gaps are not told", d.Time)
+		s.view.Warnf("no SensorView any more in the step that ends at %v; SensorData continues without it, and later gaps are not reported", d.Time)
 	}
 }
 

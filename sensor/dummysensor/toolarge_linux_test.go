@@ -52,6 +52,6 @@ func TestBadInput_SensorViewOf2GiBIsAnError(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 	require.Len(t, log.Lines, 1)
-	require.Contains(t, log.Lines[0].Text, "OSMPSensorDataOut: message of 2 GiB or more: 21474")
-	require.Contains(t, log.Lines[0].Text, "at most 2147483647 can be told; the SensorView to carry along has 2147483647")
+	require.Contains(t, log.Lines[0].Text, "OSMPSensorDataOut: message of 2 GiB or more: found 21474")
+	require.Contains(t, log.Lines[0].Text, "expected at most 2147483647; the SensorView to pass on has 2147483647")
 }

@@ -51,7 +51,7 @@ var configDependencies = []string{
 // newSensor makes a sensor and declares its variables. The order is part of the contract with users.
 func newSensor(d *model.Declaration) model.Model {
 	s := &dummySensor{}
-	s.view = d.Input(osmp.SensorViewIn.Described("SensorView to detect in and to carry along"))
+	s.view = d.Input(osmp.SensorViewIn.Described("SensorView in which to detect objects and which SensorData passes on"))
 	s.data = d.Output(osmp.SensorDataOut)
 	s.config = d.ConfigRequest(s.view, configDependencies...)
 	model.PlainOutput(d, &s.valid, "valid", "true when OSMPSensorDataOut holds a message")
@@ -60,7 +60,7 @@ func newSensor(d *model.Declaration) model.Model {
 	s.out.declare(d)
 	s.objects.declareForgetting(d) // behind the outputs: what was there before keeps its reference
 	s.osi = d.Log("OSI", "contents of OSI messages")
-	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and oddities")
+	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and other findings")
 	return s
 }
 
@@ -73,43 +73,44 @@ const mostRange = 1e6
 func (p *parameters) declareParameters(d *model.Declaration) {
 	m, number, atLeast0, most := model.Unit("m"), model.Unit("1"), model.Min(0), model.Max(objects.Most)
 	model.Parameter(d, &p.nominalRange, "nominalrange", 135,
-		"nominal range of the sensor; objects are seen up to objects.rangeFactor times as far", m, atLeast0, model.Max(mostRange))
+		"nominal range of the sensor; the sensor detects objects up to objects.rangeFactor times this range", m, atLeast0, model.Max(mostRange))
 	p.declareReplay(d)
 	model.Parameter(d, &p.imu.axes, "imu.axes", "FRD", "axes of the recorded accelerometer and gyroscope: FRD or FLU",
 		model.OneOf("FRD", "FLU"))
 	model.Parameter(d, &p.imu.gravityCompensation, "imu.gravityCompensation", true,
-		"take gravity out of OSI accelerations, assuming a level mount")
+		"remove gravity from the accelerations in OSI messages, assuming a level mount")
 	c, o := objects.Default(), &p.objects
 	model.Parameter(d, &o.enabled, "objects.enabled", true, "detect the objects of a connected SensorView")
-	model.Parameter(d, &o.stationary, "objects.stationary", c.Stationary, "detect stationary objects, too")
-	model.Parameter(d, &o.rangeFactor, "objects.rangeFactor", c.RangeFactor, "objects are seen up to so many times nominalrange",
+	model.Parameter(d, &o.stationary, "objects.stationary", c.Stationary, "also detect stationary objects")
+	model.Parameter(d, &o.rangeFactor, "objects.rangeFactor", c.RangeFactor, "ratio of the range of detection to nominalrange",
 		number, atLeast0, model.Max(objects.Most/mostRange))
-	model.Parameter(d, &o.halfAngle, "objects.halfAngle", c.HalfAngle, "angle from the axis of the field of view to its edge",
+	model.Parameter(d, &o.halfAngle, "objects.halfAngle", c.HalfAngle, "angle between the axis of the field of view and its edge",
 		model.Unit("rad"), atLeast0, model.Max(math.Pi))
 	model.Parameter(d, &o.occlusion, "objects.occlusion", c.Occlusion,
-		"objects hide what is behind them: an object is seen when the centre of its bounding box or one of the eight corners, drawn in "+
-			"by a tenth, is not behind another box")
+		"objects hide what is behind them: an object is hidden when other bounding boxes cover its centre and its eight corners, "+
+			"each moved a tenth of the way to the centre")
 	model.Parameter(d, &o.detectionProbability, "objects.detectionProbability", c.DetectionProbability,
-		"of an object in view, in each step", number, atLeast0, model.Max(1))
+		"probability that an object in view is detected in a step", number, atLeast0, model.Max(1))
 	model.Parameter(d, &o.dropoutProbability, "objects.dropoutProbability", c.DropoutProbability,
-		"of an object in view to be lost for a while", number, atLeast0, model.Max(1))
-	model.Parameter(d, &o.dropoutCycles, "objects.dropoutCycles", int32(c.DropoutCycles), "for how many steps a lost object is lost",
+		"probability that an object in view drops out for objects.dropoutCycles SensorViews", number, atLeast0, model.Max(1))
+	model.Parameter(d, &o.dropoutCycles, "objects.dropoutCycles", int32(c.DropoutCycles), "number of consecutive SensorViews for which a dropout lasts",
 		model.Min(1))
-	model.Parameter(d, &o.positionNoise, "objects.positionNoise", c.PositionNoise, "standard deviation of each coordinate", m, atLeast0,
-		most)
-	model.Parameter(d, &o.velocityNoise, "objects.velocityNoise", c.VelocityNoise, "standard deviation of each coordinate",
-		model.Unit("m/s"), atLeast0, most)
-	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed), "of noise and losses; the same seed and sensorId give the same run", atLeast0)
+	model.Parameter(d, &o.positionNoise, "objects.positionNoise", c.PositionNoise,
+		"standard deviation of the noise on each coordinate of a position", m, atLeast0, most)
+	model.Parameter(d, &o.velocityNoise, "objects.velocityNoise", c.VelocityNoise,
+		"standard deviation of the noise on each coordinate of a velocity", model.Unit("m/s"), atLeast0, most)
+	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed),
+		"seed of noise, missed detections and dropouts; the same seed and sensor id give the same run", atLeast0)
 	model.Parameter(d, &p.validate, "input.validate", false,
-		"look into every field of a SensorView before it is carried along, not only into those that detection reads")
+		"decode every field of a SensorView before passing it on, not only the fields that detection reads")
 	p.declareMounting(d)
 	model.Parameter(d, &p.sensorID, "sensorId", idLeftOpen,
-		"SensorData.sensor_id; -1 leaves it to the configuration or the SensorView, and means 1 without either", model.Min(idLeftOpen))
+		"SensorData.sensor_id; -1: taken from the agreed configuration, else from the SensorView, else 1", model.Min(idLeftOpen))
 }
 
 func (o *objectParameters) declareForgetting(d *model.Declaration) {
 	model.Parameter(d, &o.forgetAfter, "objects.forgetAfter", int32(objects.Default().ForgetAfter),
-		"steps without detection after which an object that comes back gets a new tracking id", model.Min(1))
+		"number of steps without detection after which an object gets a new tracking id when it is detected again", model.Min(1))
 }
 
 func (p *parameters) declareReplay(d *model.Declaration) {
@@ -126,13 +127,13 @@ func (p *parameters) declareReplay(d *model.Declaration) {
 }
 
 func (p *parameters) declareMounting(d *model.Declaration) {
-	const left = "; all six 0 leave it to the configuration or the SensorView"
+	const left = "; all six 0: taken from the agreed configuration, else from the SensorView"
 	m, rad := model.Unit("m"), model.Unit("rad")
 	at, turned := &p.mounting.Position, &p.mounting.Orientation
-	model.Parameter(d, &at.X, "mounting.x", 0, "mounting position in the vehicle's frame, forward of the rear axle"+left, m)
-	model.Parameter(d, &at.Y, "mounting.y", 0, "mounting position, left of the centre line"+left, m)
-	model.Parameter(d, &at.Z, "mounting.z", 0, "mounting position, above the rear axle"+left, m)
-	model.Parameter(d, &turned.Roll, "mounting.roll", 0, "mounting orientation about the x axis"+left, rad)
-	model.Parameter(d, &turned.Pitch, "mounting.pitch", 0, "mounting orientation about the y axis"+left, rad)
-	model.Parameter(d, &turned.Yaw, "mounting.yaw", 0, "mounting orientation about the z axis"+left, rad)
+	model.Parameter(d, &at.X, "mounting.x", 0, "mounting position in the vehicle frame, distance forward of the rear axle"+left, m)
+	model.Parameter(d, &at.Y, "mounting.y", 0, "mounting position in the vehicle frame, distance left of the centre line"+left, m)
+	model.Parameter(d, &at.Z, "mounting.z", 0, "mounting position in the vehicle frame, height above the rear axle"+left, m)
+	model.Parameter(d, &turned.Roll, "mounting.roll", 0, "mounting orientation, rotation about the x axis"+left, rad)
+	model.Parameter(d, &turned.Pitch, "mounting.pitch", 0, "mounting orientation, rotation about the y axis"+left, rad)
+	model.Parameter(d, &turned.Yaw, "mounting.yaw", 0, "mounting orientation, rotation about the z axis"+left, rad)
 }

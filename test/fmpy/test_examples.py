@@ -295,8 +295,8 @@ def test_fog_without_input_says_nothing(instance: Callable[..., Host]) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"\xff\xff\xff", ["no SensorView"]),
-        (sensor_view(objects=2).SerializeToString()[:-5], ["no SensorView"]),
+        (b"\xff\xff\xff", ["not a SensorView"]),
+        (sensor_view(objects=2).SerializeToString()[:-5], ["not a SensorView"]),
         (SensorView(global_ground_truth={}).SerializeToString(), ["host_vehicle_id is not set"]),
     ],
 )
