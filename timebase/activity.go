@@ -12,10 +12,10 @@ type Cycle struct {
 	// First is set in the first cycle after a switch-on, and of a critical activity after a switch to work; Last in the one that
 	// reaches the instant of a switch-off, and of a critical activity of the switch from work to safe.
 	First, Last bool
-	// Behind is the number of further cycles of this activity that are already due.
-	Behind int
 	// Safe is set in a safe callback.
 	Safe bool
+	// Behind is the number of further cycles of this activity that are already due.
+	Behind int
 	// Missed is the number of periods without input, in a safe callback that is called for want of it.
 	Missed int
 }
@@ -258,6 +258,11 @@ func (a *Activity) accept(_ int, s Span) {
 	}
 	for len(a.working) > 0 && a.working[0].span.End <= s.Start && a.behind == 0 {
 		a.working = slices.Delete(a.working, 0, 1)
+	}
+	if w := a.windows; len(w) == 1 && w[0].span.Start <= s.Start && s.End < w[0].span.End { // nothing to cut
+		a.scheduled, a.everScheduled = s, true
+		a.node.managers[a.manager].push(a, s, 0)
+		return
 	}
 	for i := range a.windows {
 		if part, ok := a.windows[i].cut(s); ok {

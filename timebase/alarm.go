@@ -288,20 +288,26 @@ func (q alarmQueue) up(i int) {
 	}
 }
 
+// down moves the alarm at place i behind all that are due before it. The others move up into the gap, one write for each.
 func (q alarmQueue) down(i int) {
+	a := q[i]
 	for {
-		least := i
-		for c := 2*i + 1; c <= 2*i+2 && c < len(q); c++ {
-			if before(q[c], q[least]) {
-				least = c
-			}
+		c := 2*i + 1
+		if c >= len(q) {
+			break
 		}
-		if least == i {
-			return
+		if r := c + 1; r < len(q) && before(q[r], q[c]) {
+			c = r
 		}
-		q.swap(i, least)
-		i = least
+		if !before(q[c], a) {
+			break
+		}
+		q[i] = q[c]
+		q[i].place = i
+		i = c
 	}
+	q[i] = a
+	a.place = i
 }
 
 func (q alarmQueue) swap(i, k int) {

@@ -62,8 +62,8 @@ func (c *VirtualClock) AdvanceTo(t Time) error {
 		if err := n.runInstant(true); err != nil || n.now == t {
 			return err
 		}
-		n.now = min(n.queue.next(), n.deadline(), t)
-		if len(n.guards) > 0 && n.deadline() <= n.now {
+		n.now = min(n.queue.next(), n.judgeAt, t)
+		if len(n.guards) > 0 && n.judgeAt <= n.now {
 			if err := n.runInstant(false); err != nil {
 				return err
 			}

@@ -190,6 +190,7 @@ func (a *Activity) finish() {
 	n.acts = slices.Delete(n.acts, k, k+1)
 	n.managers[a.manager].remove(a)
 	n.guards = slices.DeleteFunc(n.guards, func(g *guard) bool { return g.act == a })
+	n.findDeadline()
 	a.windows, a.working, a.behind, a.closed = nil, nil, 0, true
 	n.release(a.trigger)
 	if a.guard != nil {

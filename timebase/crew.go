@@ -41,7 +41,7 @@ func (c *crew) leave() {
 	if n.waiting > 0 {
 		c.work.Broadcast()
 	}
-	if len(n.unreported) > 0 || min(n.queue.next(), n.deadline()) < c.next {
+	if len(n.unreported) > 0 || min(n.queue.next(), n.judgeAt) < c.next {
 		c.wakeClock()
 	}
 	c.mu.Unlock()
@@ -111,13 +111,13 @@ func (c *WallClock) lead(ctx context.Context, until Time, team *crew) error {
 		}
 		team.mu.Lock()
 		now := c.model(c.spec.Source.Now())
-		c.fire(now, min(n.deadline(), until))
-		for len(n.guards) > 0 && n.deadline() <= min(now, until) {
-			n.now = max(n.now, n.deadline())
+		c.fire(now, min(n.judgeAt, until))
+		for len(n.guards) > 0 && n.judgeAt <= min(now, until) {
+			n.now = max(n.now, n.judgeAt)
 			n.judge()
-			c.fire(now, min(n.deadline(), until))
+			c.fire(now, min(n.judgeAt, until))
 		}
-		team.next = min(n.queue.next(), n.deadline(), until)
+		team.next = min(n.queue.next(), n.judgeAt, until)
 		idle := n.waiting == 0 && team.busy == 0
 		if up := now >= until && team.next >= until; up && idle {
 			n.now = max(n.now, until)

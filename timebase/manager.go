@@ -112,20 +112,24 @@ func (m *manager) up(i int) {
 	}
 }
 
+// down moves the item at i behind all that go before it; the others move up into the gap.
 func (m *manager) down(i int) {
+	it := m.items[i]
 	for {
-		best := i
-		for c := 2*i + 1; c <= 2*i+2 && c < len(m.items); c++ {
-			if m.items[c].before(&m.items[best]) {
-				best = c
-			}
+		c := 2*i + 1
+		if c >= len(m.items) {
+			break
 		}
-		if best == i {
-			return
+		if r := c + 1; r < len(m.items) && m.items[r].before(&m.items[c]) {
+			c = r
 		}
-		m.items[i], m.items[best] = m.items[best], m.items[i]
-		i = best
+		if !m.items[c].before(&it) {
+			break
+		}
+		m.items[i] = m.items[c]
+		i = c
 	}
+	m.items[i] = it
 }
 
 // runAll works off the list as it is; nothing is added to it during a round.

@@ -59,6 +59,7 @@ type Node struct {
 	inRound bool
 	joined  []*readerCore // readers over several entries that have something to pass on
 	guards  []*guard      // guards with a period to judge
+	judgeAt Time          // end of the earliest of these periods, or EndOfTime
 
 	lingering int                   // closed entries that may still be read
 	retired   map[string]*TraceLine // of what has been closed
@@ -86,7 +87,7 @@ type scheduler interface{ schedule() }
 
 // NewNode makes an empty node.
 func NewNode(spec NodeSpec) *Node {
-	n := &Node{spec: spec, modules: map[string]*Module{}, byName: map[string]*channelCore{}}
+	n := &Node{spec: spec, judgeAt: EndOfTime, modules: map[string]*Module{}, byName: map[string]*channelCore{}}
 	defaultTo(&n.spec.Granule, DefaultGranule)
 	defaultTo(&n.spec.Managers, 1)
 	defaultTo(&n.spec.MaxRounds, 100_000)

@@ -323,17 +323,23 @@ func (r *Reader[T]) Read(t Time) (d Datum[T], ok bool) {
 	return d, ok
 }
 
+// next is Read for All; there is no bind when there is no datum.
+func (r *Reader[T]) next(t Time, d *Datum[T]) *bind {
+	r.core.node.enter()
+	b, seq := r.core.take(t)
+	if b != nil {
+		d.Value, d.Span, d.Label = *r.value(b, seq), b.entry.span(seq), b.entry.label
+	}
+	r.core.node.leave()
+	return b
+}
+
 // All reads in sequence until nothing is left for time t. For a reader by time it is the one datum that matches.
 func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	return func(yield func(Datum[T]) bool) {
 		for more := true; more; {
 			var d Datum[T]
-			r.core.node.enter()
-			b, seq := r.core.take(t)
-			if b != nil {
-				d.Value, d.Span, d.Label = *r.value(b, seq), b.entry.span(seq), b.entry.label
-			}
-			r.core.node.leave()
+			b := r.next(t, &d)
 			if b == nil || !yield(d) {
 				return
 			}

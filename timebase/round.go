@@ -51,7 +51,7 @@ func (n *Node) runInstant(alarms bool) error {
 			}
 			n.round()
 			n.settle()
-		} else if len(n.guards) > 0 && n.deadline() <= n.now {
+		} else if len(n.guards) > 0 && n.judgeAt <= n.now {
 			n.judge()
 		} else {
 			return nil

@@ -28,9 +28,11 @@ type guard struct {
 
 // accept notes a period, to be judged at its end.
 func (g *guard) accept(_ int, s Span) {
+	n := g.act.node
 	if g.pending.push(s); g.pending.len() == 1 {
-		g.act.node.guards = append(g.act.node.guards, g)
+		n.guards = append(n.guards, g)
 	}
+	n.judgeAt = min(n.judgeAt, g.pending.first().End)
 }
 
 // admit cuts off what has been dealt with by safe callbacks.
@@ -45,18 +47,17 @@ func (g *guard) admit(s Span) (Span, bool) {
 	return s, !s.Empty()
 }
 
-// deadline is the end of the earliest period to judge, or EndOfTime.
-func (n *Node) deadline() Time {
-	d := EndOfTime
+// findDeadline finds the end of the earliest period to judge.
+func (n *Node) findDeadline() {
+	n.judgeAt = EndOfTime
 	for _, g := range n.guards {
-		d = min(d, g.pending.first().End)
+		n.judgeAt = min(n.judgeAt, g.pending.first().End)
 	}
-	return d
 }
 
 // judge judges the periods that end at the earliest deadline, in the order of the activities' names.
 func (n *Node) judge() {
-	at := n.deadline()
+	at := n.judgeAt
 	if len(n.guards) > 1 {
 		slices.SortStableFunc(n.guards, func(a, b *guard) int { return a.act.rank - b.act.rank })
 	}
@@ -72,7 +73,10 @@ func (n *Node) judge() {
 		}
 	}
 	n.guards = waiting
-	n.flushReports()
+	n.findDeadline()
+	if len(n.unreported) > 0 {
+		n.flushReports()
+	}
 }
 
 // judge schedules the safe callback for a period that has no input.

@@ -142,6 +142,7 @@ func (n *Node) loadState(body []byte) error {
 		}
 		a.load(d)
 	}
+	n.findDeadline()
 	n.loadItems(d)
 	n.loadRetired(d)
 	hooked := make([][]byte, len(n.hooked))

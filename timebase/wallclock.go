@@ -140,12 +140,12 @@ func (c *WallClock) runAlone(ctx context.Context, until Time) error {
 			return err
 		}
 		now := c.model(c.spec.Source.Now())
-		deadline := min(n.deadline(), until)
+		deadline := min(n.judgeAt, until)
 		c.fire(now, deadline)
 		next := min(n.queue.next(), deadline)
 		switch {
-		case len(n.guards) > 0 && n.deadline() <= min(now, until):
-			n.now = max(n.now, n.deadline())
+		case len(n.guards) > 0 && n.judgeAt <= min(now, until):
+			n.now = max(n.now, n.judgeAt)
 			n.judge()
 		case n.waiting > 0:
 			n.runOne()
