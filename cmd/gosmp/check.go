@@ -21,22 +21,23 @@ var errFindings = &verdict{"not all files pass, see above"}
 var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {
-	Files  []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), FMUs and OpenDRIVE maps; - is standard input."`
-	As     string   `enum:",recording,fmu,map" default:"" placeholder:"KIND" help:"What the files are, recording, fmu or map; by default their content decides."`
+	Files  []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), FMUs, OpenDRIVE maps and statecharts (SCXML); - is standard input."`
+	As     string   `enum:",recording,fmu,map,statechart" default:"" placeholder:"KIND" help:"What the files are, recording, fmu, map or statechart; by default their content decides."`
 	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
-	Strict bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU or a map."`
+	Strict bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU, a map or a statechart."`
 	JSON   bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
+	Events []string `placeholder:"NAME" help:"Events that come to statecharts from outside, all of them; then events that nobody provides are reported (SX22)."`
 	Format string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
 }
 
 // Help is what follows the list of flags.
 func (checkCommand) Help() string {
 	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
-		`rows out of order or no rows at all, or when an FMU or a map breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
+		`rows out of order or no rows at all, or when an FMU, a map or a statechart breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
 		`A file that cannot be used is reported on standard error, and the others are checked.
 
-A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for an ` +
-		`FMU), and findings, each with id, severity, place, message and remedy. Of rows with the same problem the first three are listed; ` +
+A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
+		`other files), and findings, each with id, severity, place, message and remedy. Of rows with the same problem the first three are listed; ` +
 		`count says how many there are.`
 }
 
@@ -150,6 +151,8 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 			return nil, err
 		}
 		return c.judge(in, asMap, m.Check()), nil
+	case asChart:
+		return c.checkChart(in)
 	}
 	return c.checkRecording(in, unit)
 }

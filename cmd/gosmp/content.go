@@ -20,10 +20,11 @@ const (
 	asRecording = "recording"
 	asFMU       = "fmu"
 	asMap       = "map"
+	asChart     = "statechart"
 )
 
 // roots are the kinds of XML documents, by their root element.
-var roots = map[string]string{"OpenDRIVE": asMap}
+var roots = map[string]string{"OpenDRIVE": asMap, "scxml": asChart}
 
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long comments.
 const headSize = 16 << 10

@@ -20,10 +20,10 @@ import (
 type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
-	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs and maps: what breaks a rule, and what looks implausible."`
+	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs, maps and statecharts: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`
-	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above."`
+	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above, or a statechart."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
 	Demo       demoCommand               `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`

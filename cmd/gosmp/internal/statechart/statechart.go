@@ -1,16 +1,14 @@
-// Package statechart is what the gosmp command does with SCXML files: it recognizes, checks, draws and plays them.
+// Package statechart is what the gosmp command does with SCXML files: it checks, draws and plays them.
 //
 // A played machine gets its events from a list with times, and then runs as fast as it can on its own clock, or line by line
 // from a terminal, and then runs by the wall clock. What happens is written as one line for each record.
 //
-// Functions: [Is], [Check], [Draw]; types: [Player], [Summary].
+// Functions: [Check], [Draw], [ReadEvents], [ParseEvent]; types: [Player], [Summary], [Timed].
 package statechart
 
 import (
-	"encoding/xml"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/check"
@@ -18,20 +16,6 @@ import (
 	"gosmp/experiment/scxml/ecmascript"
 	"gosmp/internal/finding"
 )
-
-// Is reports whether a text is an SCXML document: its first element is scxml.
-func Is(text []byte) bool {
-	d := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(string(text), "\ufeff")))
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return false
-		}
-		if e, ok := token.(xml.StartElement); ok {
-			return e.Name.Local == "scxml"
-		}
-	}
-}
 
 // Check checks a chart; events are those that come from outside, nil if that is not known. Files are looked up beside it.
 func Check(name string, text []byte, events []string) finding.List {

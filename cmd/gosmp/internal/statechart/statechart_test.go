@@ -24,15 +24,6 @@ func player(t *testing.T, log io.Writer) *statechart.Player {
 	return &statechart.Player{File: crossing, Text: text, Log: log}
 }
 
-func TestIs(t *testing.T) {
-	for text, want := range map[string]bool{
-		"<scxml version='1.0'": false, "<scxml/>": true, "\ufeff<?xml version='1.0'?><!-- x --><!DOCTYPE scxml>\n<a:scxml xmlns:a='b'>": true,
-		"<svg/>": false, "PK\x03\x04": false, "": false, "time,sensor\n1,2\n": false,
-	} {
-		require.Equal(t, want, statechart.Is([]byte(text)), text)
-	}
-}
-
 func TestPlayer_PlaysAListOfEvents(t *testing.T) {
 	play := func() (string, statechart.Summary) {
 		var log bytes.Buffer
