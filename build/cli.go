@@ -144,7 +144,8 @@ func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
 }
 
-// replace carries the file at path, in place of a bundled one of that name if there is one; no file if path is empty.
+// replace carries the file at path, in place of a bundled one of that name if there is one; no file
+// if path is empty.
 func (a *arguments) replace(name, path string) {
 	for k := range a.Bundled {
 		if a.Bundled[k].Name == name {

@@ -76,7 +76,8 @@ func (m message) Triple() string {
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(m.References)), ", "), "[]")
 }
 
-// documentation makes the FMU's index.html. It needs nothing but itself: no script, no font, no picture from elsewhere.
+// documentation makes the FMU's index.html. It needs nothing but itself: no script, no font, no
+// picture from elsewhere.
 func (p *packing) documentation(licences licences) ([]byte, error) {
 	t, err := template.New("documentation").Funcs(template.FuncMap{
 		"start": startOf, "limits": rangeOf,

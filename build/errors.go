@@ -21,7 +21,8 @@ var (
 	ErrInput = errors.New("unusable input")
 )
 
-// Error is an error of this package: its place, one of the kinds above, what was found, what was expected, and what to do next.
+// Error is an error of this package: its place, one of the kinds above, what was found, what was
+// expected, and what to do next.
 type Error = fault.Error
 
 // Place says where an [Error] was found.

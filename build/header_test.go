@@ -19,9 +19,10 @@ var (
 	callbackName = regexp.MustCompile(`const fmi2\w+ (\w+);`)
 )
 
-// TestHeaderAgreesWithTheStandard compiles the header of loader and core after the headers that the FMI project publishes. C11
-// lets a type or prototype be declared twice if both are the same, and refuses it otherwise. Enumerations and structures may not
-// be repeated: the former become assertions about their values, the latter gets another name and is compared member by member.
+// TestHeaderAgreesWithTheStandard compiles the header of loader and core after the headers that the
+// FMI project publishes. C11 lets a type or prototype be declared twice if both are the same, and
+// refuses it otherwise. Enumerations and structures may not be repeated: the former become
+// assertions about their values, the latter gets another name and is compared member by member.
 func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	folder := os.Getenv("GOSMP_FMPY_HEADERS")
 	if folder == "" {
@@ -50,7 +51,8 @@ func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	compile(t, "-std=c11", "-fsyntax-only", "-I", folder, source)
 }
 
-// enumerationsAsAssertions replaces "typedef enum { a, b } T;" by assertions that a is 0 and b is 1, and counts these.
+// enumerationsAsAssertions replaces "typedef enum { a, b } T;" by assertions that a is 0 and b is
+// 1, and counts these.
 func enumerationsAsAssertions(header string) (text string, values int) {
 	text = enumeration.ReplaceAllStringFunc(header, func(found string) string {
 		var b strings.Builder

@@ -23,7 +23,8 @@ import (
 // coreTag is the build tag of the core.
 const coreTag = "fmucore"
 
-// loaderSources are the sources of the loader. It is compiled anew for every FMU, because the name of the core is in it.
+// loaderSources are the sources of the loader. It is compiled anew for every FMU, because the name
+// of the core is in it.
 //
 //go:embed loader/*.c loader/*.h
 var loaderSources embed.FS
@@ -40,8 +41,9 @@ func (p *packing) libraries() (list []entry) {
 	return list
 }
 
-// identify derives the guid from all that decides how the FMU behaves: the model description, the code for every platform and
-// the resources. The cores are linked without a guid for this, because the guid will be in them.
+// identify derives the guid from all that decides how the FMU behaves: the model description, the
+// code for every platform and the resources. The cores are linked without a guid for this, because
+// the guid will be in them.
 func (p *packing) identify(ctx context.Context) error {
 	xml, err := p.modelDescription("")
 	if err != nil {
@@ -117,7 +119,8 @@ func (p *packing) link(ctx context.Context) error {
 	return nil
 }
 
-// linkCore builds the program as a C shared library. Nothing in it tells of the folder, the time or the version control.
+// linkCore builds the program as a C shared library. Nothing in it depends on the folder, the time or
+// the version control.
 func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string) error {
 	linker := "-Wl,-s"
 	if !t.windows() {
@@ -133,10 +136,11 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	return nil
 }
 
-// runtimeSettings are what the go command would set for the program (//go:debug), and that Go's runtime sends no signals to
-// threads that it wants to pause. These are threads of the host: a signal interrupts their system calls, and is handled on their
-// alternate signal stack, which may be too small for it. Without it a pause of the garbage collector waits for the next call of
-// a function.
+// runtimeSettings are what the go command would set for the program (//go:debug), and that Go's
+// runtime sends no signals to threads that it wants to pause. These are threads of the host: a
+// signal interrupts their system calls, and is handled on their alternate signal stack, which may
+// be too small for it. Without it a pause of the garbage collector waits for the next call of a
+// function.
 func (p *packing) runtimeSettings() string {
 	const quiet = "asyncpreemptoff=1"
 	if p.program.settings == "" {
@@ -145,7 +149,8 @@ func (p *packing) runtimeSettings() string {
 	return p.program.settings + "," + quiet
 }
 
-// startValues are those that were changed, as a URL query, which a flag of the linker can hold. The core sets them again.
+// startValues are those that were changed, as a URL query, which a flag of the linker can hold. The
+// core sets them again.
 func (p *packing) startValues() string {
 	values := url.Values{}
 	for _, pair := range p.Start {
@@ -169,7 +174,8 @@ func (p *packing) writeLoader() (sources []entry, err error) {
 	return sources, os.CopyFS(p.path("."), loaderSources)
 }
 
-// sources are the C files for a platform in a folder: as with Go, a name that ends in _linux or _windows is for that system alone.
+// sources are the C files for a platform in a folder: as with Go, a name that ends in _linux or
+// _windows is for that system alone.
 func (q *platform) sources(folder string) (list []string, err error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.c"))
 	for _, file := range files {
@@ -196,8 +202,9 @@ func (p *packing) compileLoader(ctx context.Context, t *target, core string) err
 	return err
 }
 
-// loaderFlags are those of the C compiler. On Linux the loader goes without the usual start files, which zig leaves out by itself,
-// and so has neither constructor nor destructor. Its core is found beside it.
+// loaderFlags are those of the C compiler. On Linux the loader goes without the usual start files,
+// which zig leaves out by itself, and so has neither constructor nor destructor. Its core is found
+// beside it.
 func (t *target) loaderFlags(header, core string) []string {
 	flags := []string{"-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-I", header,
 		`-DGOSMP_CORE="` + core + `"`, "-Wl,-s"}

@@ -29,7 +29,8 @@ func (l licences) entries() (list []entry) {
 	return list
 }
 
-// parts are what the cores are linked from: the modules, Go, and what zig puts into a library by itself.
+// parts are what the cores are linked from: the modules, Go, and what zig puts into a library by
+// itself.
 func (p *packing) parts() []module {
 	list := slices.Concat(p.program.modules, []module{{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT}})
 	if p.zigHome == "" {
@@ -70,8 +71,8 @@ func (p *packing) licences() (licences, error) {
 	return append(licences{own}, linked...), nil
 }
 
-// ownLicence settles the licence of the FMU itself: the file that was named, else that of its module, else the fact that there
-// is none.
+// ownLicence settles the licence of the FMU itself: the file that was named, else that of its
+// module, else the fact that there is none.
 func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)
@@ -88,7 +89,8 @@ func (p *packing) ownLicence(own *licence) error {
 	return nil
 }
 
-// licenceFiles joins the licence files in a folder, nil if there is none. The files go by a few customary names.
+// licenceFiles joins the licence files in a folder, nil if there is none. The files go by a few
+// customary names.
 func licenceFiles(folder string) (text []byte, err error) {
 	files, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) { // a compiler that is laid out in another way

@@ -29,7 +29,8 @@ func compile(t *testing.T, arguments ...string) {
 	require.NoError(t, err, string(text))
 }
 
-// stage is a folder with a loader, the core of the tests in testdata/core.c, and the host of testdata/host.c.
+// stage is a folder with a loader, the core of the tests in testdata/core.c, and the host of
+// testdata/host.c.
 type stage struct {
 	t            *testing.T
 	host, loader string
@@ -164,7 +165,8 @@ func TestLoaderEscapesPathsInItsMessages(t *testing.T) {
 	require.Contains(t, got[0], "/50%s##r1## ä b/"+stageCore, "%s is printed, and for FMI a double # is one")
 }
 
-// Folders have names of any bytes, and loggers such as FMPy's want UTF-8. What belongs to no character becomes U+FFFD.
+// Folders have names of any bytes, and loggers such as FMPy's want UTF-8. What belongs to no
+// character becomes U+FFFD.
 func TestLoaderSaysPathsInUTF8(t *testing.T) {
 	s := newStage(t)
 	for _, name := range []string{
@@ -299,8 +301,8 @@ func TestLoaderKeepsTheNewestLine(t *testing.T) {
 	require.Equal(t, []string{"the third line"}, newStage(t).core().play("later", "quiet"))
 }
 
-// TestLoaderGoesWithoutMemory takes one block of memory after the other away from the loader: its host lives, and each time hears of
-// nothing that is not there.
+// TestLoaderGoesWithoutMemory takes one block of memory after the other away from the loader: its
+// host lives, and each time hears of nothing that is not there.
 func TestLoaderGoesWithoutMemory(t *testing.T) {
 	hungry := filepath.Join(t.TempDir(), "hungry.so")
 	compile(t, "-std=gnu11", "-fPIC", "-shared", "-o", hungry, "testdata/hungry.c", "-ldl")
@@ -380,8 +382,8 @@ func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
 	}, newStage(t).core().play("limit", "quiet"))
 }
 
-// forks is what a process prints that is forked again and again: each child is told that the instance of its parent is lost, can
-// free it, and makes one in a core that it loads for itself.
+// forks is what a process prints that is forked again and again: each child is told that the
+// instance of its parent is lost, can free it, and makes one in a core that it loads for itself.
 func forks() (lines []string) {
 	const generations = 6
 	for range generations {
@@ -402,7 +404,8 @@ func TestLoaderGivesAForkedChildACoreOfItsOwn(t *testing.T) {
 	require.Equal(t, forks(), newStage(t).core("-DFORKS").play("fork", "quiet"))
 }
 
-// Whichever loader a forked child asks first, and if it asks all at once: there is one core for it, beside that of its parent.
+// Whichever loader a forked child asks first, and if it asks all at once: there is one core for it,
+// beside that of its parent.
 func TestLoaderGivesAForkedChildOneCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS")
 	loaders := []string{s.loader}
@@ -438,8 +441,9 @@ func TestLoaderSaysWhatAForkedChildLacks(t *testing.T) {
 	}, s.play("scarce", "quiet"))
 }
 
-// TestLoaderKeepsNoMemory repeats the acts with host, loader and core under the sanitizers for addresses, leaks and undefined
-// behaviour. The first one wraps dlopen, so that the core is found by its path here.
+// TestLoaderKeepsNoMemory repeats the acts with host, loader and core under the sanitizers for
+// addresses, leaks and undefined behaviour. The first one wraps dlopen, so that the core is found
+// by its path here.
 func TestLoaderKeepsNoMemory(t *testing.T) {
 	probe := filepath.Join(t.TempDir(), "probe")
 	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-shared", "-x", "c", "-o", probe, "/dev/null").

@@ -12,16 +12,18 @@ import (
 	"gosmp/fmu"
 )
 
-// Option is what a program tells Main about itself and its model.
+// Option describes the program and its model to Main.
 type Option func(*program)
 
-// Documentation is HTML for the FMU's documentation/index.html: what only the model's author can explain, such as the columns
-// of its files. It is a sequence of sections, each opened by an <h2>, trusted as it is.
+// Documentation is HTML for the FMU's documentation/index.html: what only the model's author can
+// explain, such as the columns of its files. It is a sequence of sections, each opened by an <h2>,
+// trusted as it is.
 func Documentation(html string) Option {
 	return func(p *program) { p.documentation = html }
 }
 
-// Examination has pack ask the model whether it can be used with the chosen start values and resources, before anything is built.
+// Examination has pack ask the model whether it can be used with the chosen start values and
+// resources, before anything is built.
 func Examination(examiner Examiner) Option {
 	return func(p *program) { p.examiner = examiner }
 }
@@ -31,8 +33,9 @@ func Bundles(b Bundled) Option {
 	return func(p *program) { p.bundled = append(p.bundled, b) }
 }
 
-// Main is the main function of a program that is an FMU: definition is the model that it has registered with gosmp/export. It
-// reads the command line and ends the process with 0, with 1 after an error and with 2 when the command line was wrong.
+// Main is the main function of a program that is an FMU: definition is the model that it has
+// registered with gosmp/export. It reads the command line and ends the process with 0, with 1 after
+// an error and with 2 when the command line was wrong.
 func Main(definition func() *fmu.Definition, options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := &program{definition: definition, out: os.Stdout, messages: os.Stderr}

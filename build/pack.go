@@ -37,8 +37,9 @@ type Config struct {
 	CheckOnly     bool       // end after the checks that need neither compiler nor network; nothing is built
 }
 
-// Pack builds the FMU of the model d, which the main package registers as its own, and writes it to c.Output. Start values in
-// c.Start are already part of d. An [Error] says what is wrong and what to do.
+// Pack builds the FMU of the model d, which the main package registers as its own, and writes it to
+// c.Output. Start values in c.Start are already part of d. An [Error] says what is wrong and what
+// to do.
 func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	began := time.Now()
 	if c.Messages == nil {
@@ -130,7 +131,8 @@ func (c *Config) check(d *fmu.Definition) error {
 	return errors.Join(errs...)
 }
 
-// check examines the name, which has to suit all systems on which the FMU may be unpacked, and the file.
+// check examines the name, which has to suit all systems on which the FMU may be unpacked, and the
+// file.
 func (r Resource) check() error {
 	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
 		return &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage, Found: "a name that no file in an FMU can have",

@@ -24,9 +24,10 @@ type platform struct {
 	flags        []string // of go build
 }
 
-// platforms are all that the packer supports. macOS is missing: nobody has loaded such a library yet, and only a Mac can link one.
-// Zig builds for most of them: one program of one version, with the libraries of all. Only linux32 needs the GNU linker: Go has it
-// add up two relocations of the same place there, of which zig's linker applies the second alone.
+// platforms are all that the packer supports. macOS is missing: nobody has loaded such a library
+// yet, and only a Mac can link one. Zig builds for most of them: one program of one version, with
+// the libraries of all. Only linux32 needs the GNU linker: Go has it add up two relocations of the
+// same place there, of which zig's linker applies the second alone.
 var platforms = []platform{
 	{"linux64", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "", []string{"GOAMD64=v1"}, nil},
 	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "", []string{"GOARM64=v8.0"}, unfused},
@@ -35,8 +36,9 @@ var platforms = []platform{
 	{"win32", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", "", []string{"GO386=sse2"}, nil},
 }
 
-// unfused keeps the Go compiler for ARM from joining a multiplication and an addition into one instruction that rounds only once,
-// which would change the last bits of results. The option belongs to the compiler's own search for such differences.
+// unfused keeps the Go compiler for ARM from joining a multiplication and an addition into one
+// instruction that rounds only once, which would change the last bits of results. The option
+// belongs to the compiler's own search for such differences.
 var unfused = []string{"-gcflags=all=-d=fmahash=n"}
 
 func (p *platform) windows() bool { return p.goos == "windows" }
@@ -57,7 +59,8 @@ func PlatformNames() (names []string) {
 	return names
 }
 
-// target is a platform that the FMU is being built for: its compiler and the two libraries that come out.
+// target is a platform that the FMU is being built for: its compiler and the two libraries that
+// come out.
 type target struct {
 	*platform
 	compiler     toolchain.Compiler
@@ -108,8 +111,8 @@ func (p *packing) native(ctx context.Context, env *environment) (*target, error)
 	return &target{platform: &platforms[k], compiler: compiler, env: platforms[k].processor}, err
 }
 
-// cross is another platform, or this one with the libraries of an old system. What the environment says to the C compiler of this
-// machine is not for that of another.
+// cross is another platform, or this one with the libraries of an old system. What the environment
+// says to the C compiler of this machine is not for that of another.
 func cross(q *platform, compiler toolchain.Compiler) *target {
 	return &target{
 		platform: q, compiler: compiler,
@@ -118,7 +121,8 @@ func cross(q *platform, compiler toolchain.Compiler) *target {
 	}
 }
 
-// compiler finds the C compiler for a platform and says which one it is, because its version decides the bytes.
+// compiler finds the C compiler for a platform and says which one it is, because its version
+// decides the bytes.
 func (p *packing) compiler(ctx context.Context, q *platform) (c toolchain.Compiler, err error) {
 	if q.zigTarget == "" {
 		c, err = toolchain.Cross(ctx, p.runner(), q.crossTool, "install it by: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross")

@@ -54,7 +54,8 @@ func TestCompilerThatFailsIsNotTaken(t *testing.T) {
 	require.Contains(t, messages, "broken")
 }
 
-// The settings of one platform must not depend on what the environment says about the compiler of this machine.
+// The settings of one platform must not depend on what the environment says about the compiler of
+// this machine.
 func TestCrossTargetsAreIndependentOfTheEnvironment(t *testing.T) {
 	k := cross(&platforms[2], toolchain.Compiler{Command: []string{"/opt/a folder/zig", "cc", "-target", "x86_64-windows-gnu"}})
 	require.Equal(t, []string{"GOOS=windows", "GOARCH=amd64", `CC="/opt/a folder/zig" cc -target x86_64-windows-gnu`,

@@ -12,7 +12,8 @@ type Resource struct {
 	Path string // of the file on this machine
 }
 
-// Bundled is a resource that a model brings along, and that whoever packs it can replace or leave out.
+// Bundled is a resource that a model brings along, and that whoever packs it can replace or leave
+// out.
 type Bundled struct {
 	Name     string                // below resources/, with forward slashes
 	Content  func(io.Writer) error // writes what is carried unless Flag names a file; the same bytes every time
@@ -21,6 +22,7 @@ type Bundled struct {
 	Sentence string                // for the FMU's documentation, when the file is carried
 }
 
-// Examiner judges what a model is to be packed with: its definition, with the start values that were chosen, and its resources. An
-// error keeps the FMU from being made; a warning is shown, and packing goes on.
+// Examiner judges what a model is to be packed with: its definition, with the start values that
+// were chosen, and its resources. An error keeps the FMU from being made; a warning is shown, and
+// packing goes on.
 type Examiner func(d *fmu.Definition, resources []Resource, warn func(text string)) error

@@ -18,7 +18,7 @@ import (
 	"gosmp/internal/toolchain"
 )
 
-// source is what the go command knows about the program: its parts and the tools that build it.
+// source is what the go command reports about the program: its parts and the tools that build it.
 type source struct {
 	folder  string // where the go command runs; empty is the current one
 	name    string // of the main package
@@ -39,7 +39,8 @@ type module struct {
 	Main               bool
 }
 
-// boundary is the package with the exported functions, and with the header that the loader is compiled against as well.
+// boundary is the package with the exported functions, and with the header that the loader is
+// compiled against as well.
 const boundary = "gosmp/export"
 
 // inspect asks the go command about tools, packages and modules.
@@ -70,7 +71,8 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 	return s, nil
 }
 
-// list adds the packages of the core for one platform, as "go list" sees them with the tag of the core.
+// list adds the packages of the core for one platform, as "go list" sees them with the tag of the
+// core.
 func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	text, err := p.goCommand(ctx, s.folder, t.env, "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
 	if err != nil {
@@ -117,7 +119,8 @@ func (p *packing) runner() toolchain.Runner {
 	return r
 }
 
-// goCommand runs the go command in a folder, empty for the current one. cgo is on, whatever the packer itself was built with.
+// goCommand runs the go command in a folder, empty for the current one. cgo is on, whatever the
+// packer itself was built with.
 func (p *packing) goCommand(ctx context.Context, folder string, env []string, words ...string) ([]byte, error) {
 	return p.runner().Output(ctx, toolchain.Call{
 		Program: "go", Arguments: words, Folder: folder, Env: slices.Concat([]string{"CGO_ENABLED=1"}, env),

@@ -41,8 +41,8 @@ func sortByName(entries []entry) {
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 }
 
-// writeZip writes the archive, and makes its folder if need be. A reader sees the old file or the new one. The result is the size in
-// bytes.
+// writeZip writes the archive, and makes its folder if need be. A reader sees the old file or the
+// new one. The result is the size in bytes.
 func writeZip(ctx context.Context, path string, entries []entry) (size int64, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return 0, err
@@ -58,8 +58,9 @@ func writeZip(ctx context.Context, path string, entries []entry) (size int64, er
 	return info.Size(), nil
 }
 
-// archive writes the zip format as narrow as FMI wants it (FMI 2.0.5, 2.3): deflate only, version needed at most 2.0, no links,
-// no extra fields. Modes are fixed, and all times are the first day that the format can express.
+// archive writes the zip format as narrow as FMI wants it (FMI 2.0.5, 2.3): deflate only, version
+// needed at most 2.0, no links, no extra fields. Modes are fixed, and all times are the first day
+// that the format can express.
 func archive(w io.Writer, entries []entry) error {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -73,7 +74,8 @@ func archive(w io.Writer, entries []entry) error {
 	return z.Close()
 }
 
-// firstDay is 1 January 1980 in the format's own encoding; a time given as time.Time would add an extra field.
+// firstDay is 1 January 1980 in the format's own encoding; a time given as time.Time would add an
+// extra field.
 const firstDay = 1<<5 | 1
 
 func add(z *zip.Writer, e entry) error {

@@ -25,13 +25,13 @@ var scenario = build.Bundled{
 	Sentence: "It carries a scenario of its own, so that it plays without any setting.",
 }
 
-// options are what the packer has to know about this model.
+// options describe this model to the packer.
 func options() []build.Option {
 	return []build.Option{build.Documentation(documentation()), build.Examination(examine), build.Bundles(scenario)}
 }
 
-// documentation is what the FMU's documentation says about this model beyond its variables. The columns come from the reader
-// itself, so that they cannot differ from what it reads.
+// documentation is what the FMU's documentation says about this model beyond its variables. The
+// columns come from the reader itself, so that they cannot differ from what it reads.
 func documentation() string {
 	var text strings.Builder
 	t := template.Must(template.New("documentation").Funcs(template.FuncMap{

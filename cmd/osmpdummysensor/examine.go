@@ -12,11 +12,12 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// shownRows is how many malformed rows are told one by one while an FMU is packed.
+// shownRows is how many malformed rows are shown one by one while an FMU is packed.
 const shownRows = 10
 
-// examine finds out, before anything is built, whether the FMU can play what it will carry: the unit of time, and the scenario that
-// plays when an importer sets nothing. What is merely odd is told in the words of "gosmp check".
+// examine finds out, before anything is built, whether the FMU can play what it will carry: the
+// unit of time, and the scenario that plays when an importer sets nothing. What is merely odd is
+// reported in the words of "gosmp check".
 func examine(d *fmu.Definition, resources []build.Resource, warn func(text string)) error {
 	unit, err := simsensor.ParseUnit(start[string](d, "replay.timeUnit"))
 	if err != nil {
@@ -38,12 +39,12 @@ func examine(d *fmu.Definition, resources []build.Resource, warn func(text strin
 	if err != nil {
 		return &build.Error{Place: build.Place{File: "resources/" + name}, Kind: build.ErrInput, Cause: err, Hint: hint}
 	}
-	tell(report, warn)
+	warnAbout(report, warn)
 	return nil
 }
 
-// tell gives a warning for everything that is wrong or odd in a scenario that can be played.
-func tell(r *simsensor.Report, warn func(text string)) {
+// warnAbout gives a warning for everything that is wrong or odd in a scenario that can be played.
+func warnAbout(r *simsensor.Report, warn func(text string)) {
 	shown := r.Problems[:min(len(r.Problems), shownRows)]
 	for _, list := range [][]simsensor.Problem{shown, r.Oddities} {
 		for k := range list {

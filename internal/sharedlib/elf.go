@@ -50,7 +50,8 @@ func readELF(l *Library, data []byte) {
 	}
 }
 
-// countSymbols finds out how many dynamic symbols there are: only the tables for looking them up tell.
+// countSymbols is the number of dynamic symbols, which follows only from the tables for looking
+// them up.
 func (m *image) countSymbols(hash, gnu uint64) uint64 {
 	if hash != math.MaxUint64 {
 		return min(m.u32(hash+4), maxExports)
@@ -127,8 +128,8 @@ func (m *image) glibc(at, texts uint64) (newest string) {
 	return newest
 }
 
-// Newer compares versions of numbers, such as 2.34. Every version is newer than an empty one; what is no version, as PRIVATE, is never
-// newer.
+// Newer compares versions of numbers, such as 2.34. Every version is newer than an empty one; what
+// is no version, as PRIVATE, is never newer.
 func Newer(a, b string) bool {
 	numbers := func(version string) (list []int) {
 		for word := range strings.SplitSeq(version, ".") {

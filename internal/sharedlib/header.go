@@ -20,7 +20,8 @@ var (
 		macho.CpuArm64: "aarch64", macho.CpuPpc: "ppc32", macho.CpuPpc64: "ppc64"}
 )
 
-// Identify finds format and machines by the first 64 KiB of a file. The result is false for a file of no known format.
+// Identify finds format and machines by the first 64 KiB of a file. The result is false for a file
+// of no known format.
 func Identify(head []byte) (Library, bool) {
 	b := Library{Machines: []string{}, Needs: []string{}}
 	switch {

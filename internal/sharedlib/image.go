@@ -55,7 +55,8 @@ func (m *image) pick(wide, narrow uint64) uint64 {
 // segment is a part of a file that is loaded at an address.
 type segment struct{ address, offset, size uint64 }
 
-// place finds the offset in the file of what will be at an address; far outside of the file if there is none.
+// place is the offset in the file of what will be loaded at an address, and math.MaxUint64 if that
+// is in no segment.
 func place(segments []segment, address uint64) uint64 {
 	for _, s := range segments {
 		if address >= s.address && address-s.address < s.size {

@@ -44,7 +44,8 @@ func readThinMachO(l *Library, data []byte) {
 	}
 }
 
-// addSymbols adds the external symbols that are defined in a section, without the underscore that C compilers put in front.
+// addSymbols adds the external symbols that are defined in a section, without the underscore that C
+// compilers put in front.
 func (l *Library) addSymbols(m *image, at, n, texts uint64) {
 	const external, kind, inSection, debug = 0x01, 0x0E, 0x0E, 0xE0
 	for range n {

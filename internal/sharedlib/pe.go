@@ -46,7 +46,8 @@ func (m *image) imports(sections []segment, entry uint64) (names []string) {
 	return names
 }
 
-// exports lists the names of the export directory: their count is at 24, the address of their addresses at 32.
+// exports lists the names of the export directory: their count is at 24, the address of their
+// addresses at 32.
 func (m *image) exports(sections []segment, table uint64) (names []string) {
 	if table == math.MaxUint64 {
 		return nil

@@ -1,12 +1,15 @@
-// Package sharedlib reads what shared libraries say about themselves: ELF files of Linux, PE files of Windows and Mach-O files of
-// macOS, for machines of any byte order.
+// Package sharedlib reads what shared libraries say about themselves: ELF files of Linux, PE files
+// of Windows and Mach-O files of macOS, for machines of any byte order.
 //
-// Rules it upholds: files come from anybody, so that every number read from one is bounded before it is used; nothing is read
-// outside of the file, nothing is written, and what cannot be read is left out. The same file gives the same lists.
+// Rules it upholds: files come from anybody, so that every number read from one is bounded before
+// it is used; nothing is read outside of the file, nothing is written, and what cannot be read is
+// left out. The same file gives the same lists.
 //
-// Sources: the System V ABI (ELF) with the GNU extensions for versions and hashes, Microsoft's PE format, Apple's loader.h.
+// Sources: the System V ABI (ELF) with the GNU extensions for versions and hashes, Microsoft's PE
+// format, Apple's loader.h.
 //
-// [Library] is what is read, by [Identify] from the beginning of a file and by [Parse] from all of it.
+// [Library] is what is read, by [Identify] from the beginning of a file and by [Parse] from all of
+// it.
 package sharedlib
 
 import (

@@ -157,7 +157,8 @@ func (w *writer) address(at int, x uint64) {
 	}
 }
 
-// tinyELF needs libm.so.6 and GLIBC_2.9 and GLIBC_2.34; it is loaded 0x1000 above its place in the file.
+// tinyELF needs libm.so.6 and GLIBC_2.9 and GLIBC_2.34; it is loaded 0x1000 above its place in the
+// file.
 func tinyELF(wide bool, order binary.ByteOrder) []byte {
 	w := &writer{data: make([]byte, 1024), order: order, wide: wide}
 	copy(w.data, "\x7fELF\x01\x01\x01")

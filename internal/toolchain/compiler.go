@@ -30,7 +30,8 @@ type Compiler struct {
 	IsZig   bool     // it brings the C libraries of its targets along
 }
 
-// Native is the C compiler of this machine: command is its name and first arguments, as in the variable CC or in "go env CC".
+// Native is the C compiler of this machine: command is its name and first arguments, as in the
+// variable CC or in "go env CC".
 func Native(command string) (Compiler, error) {
 	words := strings.Fields(command)
 	if len(words) == 0 {
@@ -43,7 +44,8 @@ func Native(command string) (Compiler, error) {
 	return Compiler{Command: append([]string{path}, words[1:]...)}, nil
 }
 
-// Zig is the compiler zig for a target such as x86_64-linux-gnu.2.17. An empty path is the zig in PATH.
+// Zig is the compiler zig for a target such as x86_64-linux-gnu.2.17. An empty path is the zig in
+// PATH.
 func Zig(ctx context.Context, r Runner, path, target string) (Compiler, error) {
 	if path == "" {
 		path = "zig"
@@ -57,7 +59,8 @@ func Zig(ctx context.Context, r Runner, path, target string) (Compiler, error) {
 	return c, nil
 }
 
-// Cross is a compiler of the GNU family for another machine, by its name in PATH; install says how to get it.
+// Cross is a compiler of the GNU family for another machine, by its name in PATH; install says how
+// to get it.
 func Cross(ctx context.Context, r Runner, name, install string) (Compiler, error) {
 	return ask(ctx, r, name, "-dumpversion", install)
 }
@@ -100,10 +103,12 @@ func (c Compiler) CC() string {
 	return strings.TrimSpace(`"` + c.Command[0] + `" ` + strings.Join(c.Command[1:], " "))
 }
 
-// probe is a program that needs the compiler, the headers of the C library, an assembler and a linker.
+// probe is a program that needs the compiler, the headers of the C library, an assembler and a
+// linker.
 const probe = "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n"
 
-// Check compiles and links an empty program: an error says what is missing beside the compiler itself. It takes some milliseconds.
+// Check compiles and links an empty program: an error says what is missing beside the compiler
+// itself. It takes some milliseconds.
 func (c Compiler) Check(ctx context.Context, r Runner) (err error) {
 	folder, err := os.MkdirTemp("", "gosmp-probe-")
 	if err != nil {

@@ -48,8 +48,8 @@ func (f *Failure) Error() string {
 // Unwrap returns the error of package os/exec.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// complaint is the first line of the output that speaks of an error. Without one it is the first line that is not a heading:
-// the go command puts "# package" above the complaints of compilers.
+// complaint is the first line of the output that speaks of an error. Without one it is the first
+// line that is not a heading: the go command puts "# package" above the complaints of compilers.
 func (f *Failure) complaint() (first string) {
 	for line := range strings.Lines(f.Output) {
 		line = strings.TrimSpace(line)
@@ -63,8 +63,8 @@ func (f *Failure) complaint() (first string) {
 	return first
 }
 
-// Output runs the program to its end and returns what it wrote to standard output. The error is a [*Failure], or that of ctx if ctx
-// ended first.
+// Output runs the program to its end and returns what it wrote to standard output. The error is a
+// [*Failure], or that of ctx if ctx ended first.
 func (r Runner) Output(ctx context.Context, call Call) ([]byte, error) {
 	if r.Commands != nil {
 		r.Commands(call.String())

@@ -6,5 +6,5 @@
 //     own, a file without write permission is refused, and links are followed;
 //   - what cannot be replaced, such as a device, a pipe or the standard output, is written directly.
 //
-// [Write] does it, and [Direct] tells which way it goes.
+// [Write] does it, and [Direct] says which way it goes.
 package wholefile

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// Direct says that path names something that is written directly and not replaced: anything but a regular file, the file that
-// standard output goes to, and a link that leads to no file.
+// Direct says that path names something that is written directly and not replaced: anything but a
+// regular file, the file that standard output goes to, and a link that leads to no file.
 func Direct(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -28,9 +28,9 @@ func isOutput(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, out)
 }
 
-// Write has write make the content of the file at path; its folder has to exist. When ctx ends before the file is in its place,
-// nothing has changed and the error is that of ctx. Where [Direct] says so ctx has no influence, because opening a pipe or a
-// device can wait for ever.
+// Write has write make the content of the file at path; its folder has to exist. When ctx ends
+// before the file is in its place, nothing has changed and the error is that of ctx. Where [Direct]
+// says so ctx has no influence, because opening a pipe or a device can wait for ever.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if Direct(path) {
 		return overwrite(path, write)
@@ -38,7 +38,8 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) error 
 	return replace(ctx, path, write)
 }
 
-// overwrite writes where the name leads. The standard output goes on where it stands: opened anew it would start over.
+// overwrite writes where the name leads. The standard output goes on where it stands: opened anew
+// it would start over.
 func overwrite(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && isOutput(info) {
 		return fill(os.Stdout, write)
@@ -107,7 +108,8 @@ func fill(to io.Writer, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// permitted is the file that is to be replaced, nil when there is none. Renaming would not check the permission to write to it.
+// permitted is the file that is to be replaced, nil when there is none. Renaming would not check
+// the permission to write to it.
 func permitted(target string) (fs.FileInfo, error) {
 	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +122,8 @@ func permitted(target string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// beside makes a new file in the same folder, with mode bits as the umask allows; those of os.CreateTemp are for the user alone.
+// beside makes a new file in the same folder, with mode bits as the umask allows; those of
+// os.CreateTemp are for the user alone.
 func beside(target string) (*os.File, error) {
 	folder, _ := filepath.Split(target)
 	for {
@@ -131,7 +134,7 @@ func beside(target string) (*os.File, error) {
 	}
 }
 
-// named gives an error about the file beside it the name that the caller knows.
+// named gives an error about the file beside it the name that the caller has given.
 func named(err error, beside, path string) error {
 	var place *fs.PathError
 	var link *os.LinkError
@@ -144,8 +147,8 @@ func named(err error, beside, path string) error {
 	return err
 }
 
-// interruptible is the writer to the file beside the one at path. It fails when ctx has ended. Its errors have the right name at
-// once, because who wraps them makes text of them.
+// interruptible is the writer to the file beside the one at path. It fails when ctx has ended. Its
+// errors have the right name at once, because who wraps them makes text of them.
 type interruptible struct {
 	ctx  context.Context
 	file *os.File

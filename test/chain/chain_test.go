@@ -1,6 +1,7 @@
-// Package chain_test runs FMUs one behind the other in a host written in C, chain.c: an environment simulation, fog, two
-// sensors and a fusion, in one process, wired by plain integers. The messages of both call orders must be the same but
-// for the delay, must lie still for as long as OSMP promises, and must say of the world what is true.
+// Package chain_test runs FMUs one behind the other in a host written in C, chain.c: an environment
+// simulation, fog, two sensors and a fusion, in one process, wired by plain integers. The messages
+// of both call orders must be the same but for the delay, must lie still for as long as OSMP
+// promises, and must say of the world what is true.
 package chain_test
 
 import (
@@ -238,8 +239,8 @@ func TestBackwardEveryLinkIsOneStepLate(t *testing.T) {
 	}
 }
 
-// late compares a part's message of step k in backward order with that of so many steps before in forward order. Before
-// there is one, the part has nothing to say.
+// late compares a part's message of step k in backward order with that of so many steps before in
+// forward order. Before there is one, the part has nothing to say.
 func late(t *testing.T, forward, backward [][]byte, k, delay int, compare func(was, is []byte)) {
 	t.Helper()
 	if k < delay {

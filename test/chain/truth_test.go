@@ -30,7 +30,8 @@ var mounts = map[int]struct {
 	left:  {frames.Vector{X: 2, Y: 0.75, Z: 0.5}, 0.7, 0.75},
 }
 
-// truths are the places of all moving objects but the host vehicle, in the vehicle frame, by their id.
+// truths are the places of all moving objects but the host vehicle, in the vehicle frame, by their
+// id.
 func truths(v *osi3.SensorView) map[uint64]frames.Vector {
 	var host *osi3.MovingObject
 	objects := v.GetGlobalGroundTruth().GetMovingObject()

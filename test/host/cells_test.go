@@ -131,14 +131,15 @@ func requireAll(t *testing.T, output string, err error, least int) {
 	t.Log(strings.TrimSpace(output))
 }
 
-// TestCells_PackedFMU calls everything everywhere that users' FMU can be brought to from outside: it neither discards steps nor
-// panics.
+// TestCells_PackedFMU calls everything everywhere that users' FMU can be brought to from outside:
+// it neither discards steps nor panics.
 func TestCells_PackedFMU(t *testing.T) {
 	output, err := newImporter(t).cells(t, asItIs)
 	requireAll(t, output, err, 1400)
 }
 
-// TestCells_PackedTestFMU does it in all seven states, the one after a panic among them, with the FMU that was made for that.
+// TestCells_PackedTestFMU does it in all seven states, the one after a panic among them, with the
+// FMU that was made for that.
 func TestCells_PackedTestFMU(t *testing.T) {
 	output, err := newTestImporter(t).cells(t, asItIs)
 	requireAll(t, output, err, 2300)

@@ -1,11 +1,14 @@
-// Package host_test runs the packed OSMPDummySensor in small importers written in C: what they load is the very file that users get.
-// The FMU is the one that GOSMP_FMU names, by default that of `make fmu`. Some tests drive a second one besides, packed from testfmu,
-// which discards steps, fails and panics when it is told to.
+// Package host_test runs the packed OSMPDummySensor in small importers written in C: what they load
+// is the very file that users get. The FMU is the one that GOSMP_FMU names, by default that of
+// `make fmu`. Some tests drive a second one besides, packed from testfmu, which discards steps,
+// fails and panics when it is told to.
 //
-// The importers stand on the library of internal/chost: host.c simulates and compares, also on other systems than Linux
-// (test/platforms); cells.c calls every function in every state; states.c takes states and restores them, in another process too;
-// long.c makes long runs and watches what they hold; times.c collects timestamps; speed.c measures steps and start.c starts;
-// process.c does to its process what hosts do to theirs; script.c does what a test tells it, line by line, and forks on request.
+// The importers stand on the library of internal/chost: host.c simulates and compares, also on
+// other systems than Linux (test/platforms); cells.c calls every function in every state; states.c
+// takes states and restores them, in another process too; long.c makes long runs and watches what
+// they hold; times.c collects timestamps; speed.c measures steps and start.c starts; process.c does
+// to its process what hosts do to theirs; script.c does what a test tells it, line by line, and
+// forks on request.
 package host_test
 
 import (
@@ -211,7 +214,8 @@ func TestRace_SixteenFirstUsesLoadOneCore(t *testing.T) {
 	}
 }
 
-// TestRace_SixteenFirstUsesNeedRoomForOne gives the process less address space than sixteen Go runtimes would need.
+// TestRace_SixteenFirstUsesNeedRoomForOne gives the process less address space than sixteen Go
+// runtimes would need.
 func TestRace_SixteenFirstUsesNeedRoomForOne(t *testing.T) {
 	i := newImporter(t)
 	libraries := i.copies(t, 16)

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLog_TextsThatLoggersTripOver names scenario files that do not exist: the name comes back in one line that printf and a host that
-// expands references can show, whatever is in it and however long it is.
+// TestLog_TextsThatLoggersTripOver names scenario files that do not exist: the name comes back in
+// one line that printf and a host that expands references can show, whatever is in it and however
+// long it is.
 func TestLog_TextsThatLoggersTripOver(t *testing.T) {
 	i := newImporter(t)
 	for what, text := range map[string]struct{ name, shown string }{
@@ -47,7 +48,8 @@ func oddRecording(t *testing.T) string {
 	return path
 }
 
-// provoke makes an instance say something in as many categories as bad input can, after fmi2SetDebugLogging if it has arguments.
+// provoke makes an instance say something in as many categories as bad input can, after
+// fmi2SetDebugLogging if it has arguments.
 func (i importer) provoke(t *testing.T, recording string, debug ...any) (lines []heard) {
 	t.Helper()
 	s := i.script(t).new("odd", true)
@@ -72,7 +74,8 @@ func keep(lines []heard, wanted func(category string) bool) (kept []heard) {
 	return kept
 }
 
-// TestLog_EachCategoryCanBeSwitched turns on one category at a time, and off one at a time, and compares with all of them.
+// TestLog_EachCategoryCanBeSwitched turns on one category at a time, and off one at a time, and
+// compares with all of them.
 func TestLog_EachCategoryCanBeSwitched(t *testing.T) {
 	i := newImporter(t)
 	recording := oddRecording(t)
@@ -101,8 +104,8 @@ func TestLog_EachCategoryCanBeSwitched(t *testing.T) {
 	t.Logf("%d lines in %v", len(all), spoke)
 }
 
-// TestLog_MessagesNameVariableFoundAndWanted sets every variable to values that it does not take, and looks for its name, the value
-// that was found and the one that was wanted in the only line.
+// TestLog_MessagesNameVariableFoundAndWanted sets every variable to values that it does not take,
+// and looks for its name, the value that was found and the one that was wanted in the only line.
 func TestLog_MessagesNameVariableFoundAndWanted(t *testing.T) {
 	i := newImporter(t)
 	checked := 0

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// process runs an act of process.c and returns the last line of its output, and what was said besides.
+// process runs an act of process.c and returns the last line of its output, and what was said
+// besides.
 func (i importer) process(t *testing.T, act string, number int, more ...string) (came, said string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -27,8 +28,8 @@ func (i importer) process(t *testing.T, act string, number int, more ...string) 
 	return strings.TrimSpace(out.String()), trouble.String()
 }
 
-// TestProcess_SignalsOfTheHostStayWithIt: Go's threads take no signal that the host has blocked in its own, with or without a handler,
-// and waits for.
+// TestProcess_SignalsOfTheHostStayWithIt: Go's threads take no signal that the host has blocked in
+// its own, with or without a handler, and waits for.
 func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 	i := newImporter(t)
 	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGALRM, syscall.SIGHUP, 40} {
@@ -39,8 +40,9 @@ func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 	}
 }
 
-// TestProcess_HandlersOfTheHostFindTheirStack: a handler that asks for no alternate stack and needs far more than a goroutine has runs
-// fifty thousand times a second, also for the signals that Go's threads do take.
+// TestProcess_HandlersOfTheHostFindTheirStack: a handler that asks for no alternate stack and needs
+// far more than a goroutine has runs fifty thousand times a second, also for the signals that Go's
+// threads do take.
 func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
 	i := newImporter(t)
 	for _, number := range []syscall.Signal{syscall.SIGALRM, syscall.SIGCHLD, syscall.SIGPROF, syscall.SIGUSR2} {
@@ -51,7 +53,8 @@ func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
 	}
 }
 
-// TestProcess_SmallSignalStack: the smallest alternate stacks that the system takes are large enough.
+// TestProcess_SmallSignalStack: the smallest alternate stacks that the system takes are large
+// enough.
 func TestProcess_SmallSignalStack(t *testing.T) {
 	i := newImporter(t)
 	for _, size := range []int{2048, 4096, 8192} {
@@ -63,8 +66,8 @@ func TestProcess_SmallSignalStack(t *testing.T) {
 	}
 }
 
-// TestProcess_TightLimitsAreTold: without the address space or the threads that Go's runtime needs there is no instance, one line says
-// why, and the process lives.
+// TestProcess_TightLimitsAreTold: without the address space or the threads that Go's runtime needs
+// there is no instance, one line says why, and the process lives.
 func TestProcess_TightLimitsAreTold(t *testing.T) {
 	i := newImporter(t)
 	if strconv.IntSize < 64 {
@@ -97,7 +100,8 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	came, said := i.process(t, "threads", 4000)
 	require.Equal(t, "fine", came, said)
 
-	// The core that could not start its runtime is in the process already, and starts it when it can.
+	// The core that could not start its runtime is in the process already, and starts it when it
+	// can.
 	for _, threads := range []int{1, 8} {
 		came, said = i.process(t, "more-threads", threads)
 		require.Equal(t, "fine", came, said)
@@ -123,8 +127,9 @@ func TestProcess_LittleDataIsTold(t *testing.T) {
 	require.Greater(t, outcomes["not fine"], 3)
 }
 
-// TestProcess_FewFilesAreTold: Go's runtime needs files, which it would end the process without, and the recording one. Where they are
-// missing one line says so, the process lives, and so does the next instance.
+// TestProcess_FewFilesAreTold: Go's runtime needs files, which it would end the process without,
+// and the recording one. Where they are missing one line says so, the process lives, and so does
+// the next instance.
 func TestProcess_FewFilesAreTold(t *testing.T) {
 	i := newImporter(t)
 	const advice = "close other files, or raise the limit on open files (ulimit -n)"
@@ -148,7 +153,8 @@ func TestProcess_FewFilesAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_SmallFilesAreTold: a forked child that may not write a file as large as the core gets none of its own, and lives.
+// TestProcess_SmallFilesAreTold: a forked child that may not write a file as large as the core gets
+// none of its own, and lives.
 func TestProcess_SmallFilesAreTold(t *testing.T) {
 	i := newImporter(t)
 	cores, err := filepath.Glob(filepath.Join(i.binaries(), "*-core-*.so"))
@@ -172,8 +178,9 @@ func TestProcess_LimitOnOpenFilesStays(t *testing.T) {
 	require.Equal(t, "fine", came, said)
 }
 
-// TestProcess_ArithmeticOfTheHostStaysWithIt: a host that rounds in another way and traps what is no number gets the same bytes, an error
-// where a number is too large, and finds its settings and flags as they were.
+// TestProcess_ArithmeticOfTheHostStaysWithIt: a host that rounds in another way and traps what is
+// no number gets the same bytes, an error where a number is too large, and finds its settings and
+// flags as they were.
 func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	i := newImporter(t)
 	modes := map[string][]int{"amd64": {0, 0x400, 0x800, 0xC00}, "arm64": {0, 0x400000, 0x800000, 0xC00000}}[runtime.GOARCH]
@@ -184,7 +191,8 @@ func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	}
 }
 
-// TestProcess_ThreadsOnOneInstance: the standard forbids that, and some hosts read while others step.
+// TestProcess_ThreadsOnOneInstance: the standard forbids that, and some hosts read while others
+// step.
 func TestProcess_ThreadsOnOneInstance(t *testing.T) {
 	came, said := newImporter(t).process(t, "threads-on-one", 10_000)
 	require.Equal(t, "fine", came, said)

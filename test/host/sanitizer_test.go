@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSanitizers_HostsOfThePackedFMU repeats whole lives in hosts that are built with the sanitizers for addresses, leaks and undefined
-// behaviour. What the FMU takes from C's heap is watched and has to be given back: a block that is still there when the process ends
-// and that nothing points to is an error.
+// TestSanitizers_HostsOfThePackedFMU repeats whole lives in hosts that are built with the
+// sanitizers for addresses, leaks and undefined behaviour. What the FMU takes from C's heap is
+// watched and has to be given back: a block that is still there when the process ends and that
+// nothing points to is an error.
 func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"}
 	empty := filepath.Join(t.TempDir(), "probe")

@@ -84,7 +84,8 @@ type answer struct {
 	log        []heard
 }
 
-// play has the host do all that and returns the answers in order; a forked child's are those of the calls between child and end.
+// play has the host do all that and returns the answers in order; a forked child's are those of the
+// calls between child and end.
 func (s *script) play(t *testing.T) (answers []answer) {
 	t.Helper()
 	c := exec.Command(s.program, s.InstantiationToken, s.resources, s.library)
@@ -150,8 +151,9 @@ func after(answers []answer, command string) (found []answer) {
 	return found
 }
 
-// TestFork_AChildGetsACoreOfItsOwn forks a host in the middle of a run, and the child again and again. Each process makes instances
-// that give what they always give, with copies of the loader that it has had before and with fresh ones.
+// TestFork_AChildGetsACoreOfItsOwn forks a host in the middle of a run, and the child again and
+// again. Each process makes instances that give what they always give, with copies of the loader
+// that it has had before and with fresh ones.
 func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 	i := newImporter(t)
 	want := i.script(t).new("alone", true).initialize().steps(0, 200).call("message").good(t)
@@ -173,8 +175,8 @@ func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestFork_InstancesOfTheParentAreRefused says what a child can do with an instance that its parent has made: free it, and nothing
-// else; every other call gives fmi2Error and one line.
+// TestFork_InstancesOfTheParentAreRefused says what a child can do with an instance that its parent
+// has made: free it, and nothing else; every other call gives fmi2Error and one line.
 func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 	s := newImporter(t).script(t).new("mother", true).initialize().steps(0, 10)
 	s.call("child").call("step", 0.2, 0.02).get("gps.latitude").call("terminate").call("reset").call("debug", 1).call("message")
@@ -198,9 +200,10 @@ func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 	}
 }
 
-// TestFork_TooManyGenerationsAreRefused forks until the dynamic linker has no room for another Go runtime: that is an error with its
-// reason, not a hang, and the processes before it go on. With the room that glibc leaves by itself that are 213 generations, whose
-// many mappings take a minute to fork; here it leaves less.
+// TestFork_TooManyGenerationsAreRefused forks until the dynamic linker has no room for another Go
+// runtime: that is an error with its reason, not a hang, and the processes before it go on. With
+// the room that glibc leaves by itself that are 213 generations, whose many mappings take a minute
+// to fork; here it leaves less.
 func TestFork_TooManyGenerationsAreRefused(t *testing.T) {
 	t.Setenv("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=0:glibc.rtld.nns=1")
 	s := newImporter(t).script(t).new("first", true).initialize()
@@ -227,8 +230,8 @@ func TestFork_TooManyGenerationsAreRefused(t *testing.T) {
 	}
 }
 
-// TestResources_ThoseOfTheFMUWithoutALocation leaves the resource location out: the scenario of the FMU is played all the same, from
-// a folder whose name no careless program survives.
+// TestResources_ThoseOfTheFMUWithoutALocation leaves the resource location out: the scenario of the
+// FMU is played all the same, from a folder whose name no careless program survives.
 func TestResources_ThoseOfTheFMUWithoutALocation(t *testing.T) {
 	i := newImporter(t)
 	want := i.script(t).new("located", true).initialize().steps(0, 50).call("message").good(t)
@@ -254,8 +257,9 @@ func TestResources_ThoseOfTheFMUWithoutALocation(t *testing.T) {
 	require.Equal(t, want[len(want)-1].text, found[len(found)-1].text)
 }
 
-// TestResources_HostHasLeftItsFolder has a host load the FMU by a path from its folder and go elsewhere before it makes an instance: the
-// core and the resources are found where they are, by a forked child, too.
+// TestResources_HostHasLeftItsFolder has a host load the FMU by a path from its folder and go
+// elsewhere before it makes an instance: the core and the resources are found where they are, by a
+// forked child, too.
 func TestResources_HostHasLeftItsFolder(t *testing.T) {
 	i := newImporter(t)
 	want := i.script(t).new("located", true).initialize().steps(0, 50).call("message").good(t)

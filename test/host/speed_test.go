@@ -18,8 +18,9 @@ import (
 	"gosmp/mocksim/scene"
 )
 
-// BenchmarkStep is what a master in C waits for when it gives a SensorView to the packed FMU, wired by single integers: three times
-// fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger, without a recording. The metrics:
+// BenchmarkStep is what a master in C waits for when it gives a SensorView to the packed FMU, wired
+// by single integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger, without a
+// recording. The metrics:
 //
 //	step-ns       the step, in the fastest stretch, which other load on the machine disturbs least
 //	calls-ns      the six calls beside fmi2DoStep alone, in the same way

@@ -20,7 +20,8 @@ type started struct {
 	threads                 int
 }
 
-// starts makes one start in each of n fresh processes for every library, in turn, so that all see the same machine.
+// starts makes one start in each of n fresh processes for every library, in turn, so that all see
+// the same machine.
 func starts(t testing.TB, n int, program string, libraries ...[]string) [][]started {
 	t.Helper()
 	lists := make([][]started, len(libraries))
@@ -73,8 +74,9 @@ func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 	return lists[0], lists[1], fmuBytes, info.Size()
 }
 
-// BenchmarkStart is what a host waits for at first: load, instantiate and initialize in a fresh process, beside a library in C that
-// makes the same calls and opens the same file. The metrics, those of the library in C with the prefix c-:
+// BenchmarkStart is what a host waits for at first: load, instantiate and initialize in a fresh
+// process, beside a library in C that makes the same calls and opens the same file. The metrics,
+// those of the library in C with the prefix c-:
 //
 //	median-ms, p99-ms  time
 //	MB                 resident memory that the process has gained
@@ -97,7 +99,8 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(float64(cBytes), "c-B")
 }
 
-// TestStart_HoldsLittle: what a process gains by its first instance. Memory and threads do not depend on how busy the machine is.
+// TestStart_HoldsLittle: what a process gains by its first instance. Memory and threads do not
+// depend on how busy the machine is.
 func TestStart_HoldsLittle(t *testing.T) {
 	fmu, c, _, _ := measured(t, 5)
 	for k := range fmu {

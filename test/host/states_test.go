@@ -18,7 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// views writes SensorViews of motorway traffic, each after its size, for programs that feed the FMU.
+// views writes SensorViews of motorway traffic, each after its size, for programs that feed the
+// FMU.
 func views(t *testing.T, n int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -44,7 +45,8 @@ func (i importer) excerpt(t *testing.T, first, rows int) string {
 	return path
 }
 
-// outputs lists everything that can be read after a step, but for addresses, in the form that states.c reads.
+// outputs lists everything that can be read after a step, but for addresses, in the form that
+// states.c reads.
 func (d description) outputs() string {
 	var b strings.Builder
 	for k := range d.Variables {
@@ -56,9 +58,10 @@ func (d description) outputs() string {
 	return b.String()
 }
 
-// TestStates_SameFutureFromEverywhere takes a state in each state of the slave: in the middle of the third round of a recording, with a
-// SensorView connected and both output buffers live, and elsewhere. It restores it from every state in the same instance, in another
-// one and in another process, and wants the same bytes of every output in every step that follows.
+// TestStates_SameFutureFromEverywhere takes a state in each state of the slave: in the middle of
+// the third round of a recording, with a SensorView connected and both output buffers live, and
+// elsewhere. It restores it from every state in the same instance, in another one and in another
+// process, and wants the same bytes of every output in every step that follows.
 func TestStates_SameFutureFromEverywhere(t *testing.T) {
 	i := newImporter(t)
 	program, folder := compile(t, "states.c"), t.TempDir()
@@ -87,8 +90,9 @@ func TestStates_SameFutureFromEverywhere(t *testing.T) {
 	require.Equal(t, "ok 2", answers[len(answers)-1].text, "rounds before the state is taken")
 }
 
-// TestStates_DamagedAndForeignOnesAreRefused cuts a serialized state off at every length and flips a bit in every byte; it also brings
-// one of another FMU. Each is refused with one line, and after it the good one can be restored.
+// TestStates_DamagedAndForeignOnesAreRefused cuts a serialized state off at every length and flips
+// a bit in every byte; it also brings one of another FMU. Each is refused with one line, and after
+// it the good one can be restored.
 func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	i, other := newImporter(t), newTestImporter(t)
 	good, foreign := filepath.Join(t.TempDir(), "good"), filepath.Join(t.TempDir(), "foreign")
@@ -116,8 +120,9 @@ func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	t.Logf("%d damaged states of %d bytes", 2*size, size)
 }
 
-// TestStates_WhileTheHostIsSettingAnInput: the three integers that come one by one lead anywhere meanwhile. Neither a state nor a look
-// at an output, which has the configuration read, follows them.
+// TestStates_WhileTheHostIsSettingAnInput: the three integers that come one by one lead anywhere
+// meanwhile. Neither a state nor a look at an output, which has the configuration read, follows
+// them.
 func TestStates_WhileTheHostIsSettingAnInput(t *testing.T) {
 	i := newImporter(t)
 	file := filepath.Join(t.TempDir(), "state")

@@ -40,8 +40,9 @@ func nanoseconds(seconds *big.Rat) int64 {
 
 const manySteps = 100_000
 
-// TestTimes_StampsAreTheExactNanosecond makes 100 000 steps of each size, with the communication point computed as product: the
-// timestamp of SensorData is that of exact arithmetic, rounded to a nanosecond, in each of them.
+// TestTimes_StampsAreTheExactNanosecond makes 100 000 steps of each size, with the communication
+// point computed as product: the timestamp of SensorData is that of exact arithmetic, rounded to a
+// nanosecond, in each of them.
 func TestTimes_StampsAreTheExactNanosecond(t *testing.T) {
 	i := newImporter(t)
 	for _, size := range [][2]int{{1, 50}, {1, 100}, {1, 3}, {3, 50}, {1, 1000}} {
@@ -56,8 +57,9 @@ func TestTimes_StampsAreTheExactNanosecond(t *testing.T) {
 	}
 }
 
-// TestTimes_StampsFollowTheHostsSum makes 100 000 steps of an importer that adds up time, whose sum drifts away from exact arithmetic,
-// and of random sizes: the timestamp is the host's own communication point, rounded to a nanosecond.
+// TestTimes_StampsFollowTheHostsSum makes 100 000 steps of an importer that adds up time, whose sum
+// drifts away from exact arithmetic, and of random sizes: the timestamp is the host's own
+// communication point, rounded to a nanosecond.
 func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
 	i := newImporter(t)
 	for _, how := range []string{"sum", "random"} {
@@ -75,8 +77,8 @@ func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
 	}
 }
 
-// TestTimes_TheLastStepMayBeShorter ends at stop times that are no multiple of the step, with the rest as the last step; beyond it,
-// backwards and twice there is no step.
+// TestTimes_TheLastStepMayBeShorter ends at stop times that are no multiple of the step, with the
+// rest as the last step; beyond it, backwards and twice there is no step.
 func TestTimes_TheLastStepMayBeShorter(t *testing.T) {
 	i := newImporter(t)
 	for _, h := range []float64{0.02, 0.01, 1.0 / 3, 0.06, 0.001} {

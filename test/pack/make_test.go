@@ -50,7 +50,8 @@ func goSetting(t *testing.T, name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// TestMakeFMU_NeedsGoAndACompilerOnly: no module, no network, no home, no other program on the path. as and ld belong to gcc.
+// TestMakeFMU_NeedsGoAndACompilerOnly: no module, no network, no home, no other program on the
+// path. as and ld belong to gcc.
 func TestMakeFMU_NeedsGoAndACompilerOnly(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("FMUs are built on Linux")
@@ -92,8 +93,8 @@ func contents(t *testing.T, path string) map[string]string {
 	return list
 }
 
-// TestMakeFMU_WithoutAHome: Go's caches go to a folder that is named, with the variables that choose another one. The go command is
-// one that shows its settings and fails.
+// TestMakeFMU_WithoutAHome: Go's caches go to a folder that is named, with the variables that
+// choose another one. The go command is one that shows its settings and fails.
 func TestMakeFMU_WithoutAHome(t *testing.T) {
 	tools := bare(t, "sh")
 	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"),

@@ -1,5 +1,6 @@
-// Package pack tests packed FMUs as files and from C: the layout of the zip, what the libraries export, and how loader and core
-// behave in a host process. The FMU is that of the command probe beside this package.
+// Package pack tests packed FMUs as files and from C: the layout of the zip, what the libraries
+// export, and how loader and core behave in a host process. The FMU is that of the command probe
+// beside this package.
 package pack
 
 import (
@@ -21,7 +22,8 @@ import (
 	"gosmp/internal/chost"
 )
 
-// fixture is what all tests share: the program that packs itself, an FMU made by it, and a folder for a host written in C.
+// fixture is what all tests share: the program that packs itself, an FMU made by it, and a folder
+// for a host written in C.
 type fixture struct {
 	folder, program, fmu string
 }

@@ -11,7 +11,8 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// TestVariableReferenceIsCurrent compares docs/VARIABLES.md with the variable table it is generated from.
+// TestVariableReferenceIsCurrent compares docs/VARIABLES.md with the variable table it is generated
+// from.
 func TestVariableReferenceIsCurrent(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, build.WriteVariables(&b, dummysensor.Definition()))

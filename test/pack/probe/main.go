@@ -1,5 +1,5 @@
-// Command probe is an FMU for tests of the packer and the loader: a model without OSI that counts its steps and logs texts that
-// loggers have tripped over.
+// Command probe is an FMU for tests of the packer and the loader: a model without OSI that counts
+// its steps and logs texts that loggers have tripped over.
 package main
 
 import (
