@@ -295,8 +295,8 @@ def test_an_unplugged_sensor_leaves_the_other_one(chain: Callable[..., Chain]) -
 
 
 def test_both_orders_are_one_chain_but_for_the_delay(chain: Callable[..., Chain]) -> None:
-    # Without noise: it is drawn for each step, and a late sensor has had two steps without a view.
-    prompt, late = chain("forward"), chain("backward")
+    noise = {name: {"objects.positionNoise": 0.2, "objects.seed": seed} for seed, name in enumerate(MOUNTS)}
+    prompt, late = chain("forward", **noise), chain("backward", **noise)
     history: list[SensorData] = []
     for k in range(100):
         prompt.step()
