@@ -24,10 +24,10 @@ func (t *inspection) binaryVariables() {
 	if slices.ContainsFunc(t.OSMP.Variables, func(n check.Variable) bool { return n.ValueReferences.Full != nil }) {
 		references = "reference"
 	}
-	rows := [][]string{{"name", "message", "version", "causality", "variability", references, "MIME type"}}
+	rows := [][]string{{"name", references, "message", "version", "causality", "variability", "MIME type"}}
 	for _, n := range t.OSMP.Variables {
-		rows = append(rows, []string{n.Name, dash(n.Message), dash(n.MessageVersion), string(n.Causality), string(n.Variability),
-			valueReferences(n.ValueReferences), dash(n.MIMEType)})
+		rows = append(rows, []string{n.Name, valueReferences(n.ValueReferences), dash(n.Message), dash(n.MessageVersion),
+			string(n.Causality), string(n.Variability), dash(n.MIMEType)})
 	}
 	t.rows(rows)
 }
@@ -50,7 +50,8 @@ func valueReferences(r check.References) string {
 
 // variables prints the variables of a section that are not part of a binary variable.
 func (t *inspection) variables(s section) {
-	rows := [][]string{{"name", "type", "causality", "variability", "initial", "start", "unit", "min", "max", "reference",
+	// References stand in front, where no width of a terminal cuts them off.
+	rows := [][]string{{"name", "reference", "type", "start", "unit", "causality", "variability", "initial", "min", "max",
 		"description"}}
 	for k := range t.Model.Variables {
 		v := &t.Model.Variables[k]
@@ -58,11 +59,11 @@ func (t *inspection) variables(s section) {
 		if notionalPart || !s.holds(v) {
 			continue
 		}
-		rows = append(rows, []string{v.Name + dimensions(v), v.Type.String(), string(v.Causality), string(v.Variability),
-			dash(string(v.Initial)), start(v), dash(v.Unit), dash(v.Min), dash(v.Max),
-			strconv.FormatUint(uint64(v.ValueReference), 10), v.Description})
+		rows = append(rows, []string{v.Name + dimensions(v), strconv.FormatUint(uint64(v.ValueReference), 10), v.Type.String(), start(v),
+			dash(v.Unit), string(v.Causality), string(v.Variability), dash(string(v.Initial)), dash(v.Min), dash(v.Max),
+			v.Description})
 		for _, a := range v.Aliases {
-			rows = append(rows, []string{a.Name, v.Type.String(), "alias", "of", v.Name, "", "", "", "", "", a.Description})
+			rows = append(rows, []string{a.Name, strconv.FormatUint(uint64(v.ValueReference), 10), v.Type.String(), "", "", "alias of", v.Name, "", "", "", a.Description})
 		}
 	}
 	if len(rows) > 1 {

@@ -284,10 +284,15 @@ func TestRowsBehindALongBeginningAreFound(t *testing.T) {
 
 // How far a row is looked for matters to files without one only.
 func TestRowsBehindALongGapAreFound(t *testing.T) {
-	for _, gap := range []string{strings.Repeat("\n", 2*probeLimit), strings.Repeat("77,1\n", probeLimit), strings.Repeat("z", 2*probeLimit) + "\n"} {
+	const gap = probeLimit + probeLimit/8
+	for _, between := range []string{strings.Repeat("\n", gap), strings.Repeat("77,1\n", gap/5), strings.Repeat("z", gap) + "\n"} {
 		for _, loop := range []bool{false, true} {
-			c, _ := play(t, "32,0,290\n"+gap+"32,10,291\n0\n", Options{Loop: loop})
+			p, err := Open(write(t, "32,0,290\n"+between+"32,10,291\n0\n"), Options{Loop: loop}) // without a text for each bad row
+			require.NoError(t, err)
+			c := &tape{}
+			c.run(t, p, timebase.EndOfTime, 100)
 			require.Equal(t, []timebase.Time{0, 10 * ms}, c.times)
+			require.NoError(t, p.Close())
 		}
 	}
 }
