@@ -8,11 +8,11 @@ import (
 	"gosmp/timebase"
 )
 
-// reports keeps the log readable: each kind of trouble with the content of the SensorView input is told once per run.
+// reports keeps the log readable: each kind of problem with the content of the SensorView input is logged once per run.
 type reports struct {
 	odd     objects.Problems
 	seen    bool // there has been a SensorView
-	dropped bool // that there is none any more has been told
+	dropped bool // that it has stopped coming has been logged
 }
 
 // first says whether an oddity of a SensorView's content is told for the first time.

@@ -6,8 +6,7 @@ import (
 	"os"
 )
 
-// diskFile is the source that Open uses. It offers no more of the file than it must, so that the core which importers load gets no
-// more of it.
+// diskFile is the source that Open uses.
 type diskFile struct {
 	file *os.File
 	was  fileState
@@ -17,8 +16,7 @@ func (f *diskFile) ReadAt(b []byte, at int64) (int, error) { return f.file.ReadA
 
 func (f *diskFile) Close() error { return f.file.Close() }
 
-// fileState is what a file system tells about a file, as far as it matters here. Package os would tell it, too, and bring the
-// calendar and the time zones of package time into the core that importers load; see the files of the platforms.
+// fileState is what the file system reports about a file, as far as it matters here; see the files of the platforms.
 type fileState struct {
 	regular, directory bool
 	size               int64

@@ -17,7 +17,7 @@ var (
 	errLimit = errors.New("no row within the limit")
 )
 
-// longGap is the distance of two rows from which on it is worth a word.
+// longGap is the gap between two rows that triggers a LongGap warning.
 const longGap = 3600 * timebase.Second
 
 // reader makes a source into rows with publish times, and reports what is wrong with it. The fields above the blank line change
@@ -36,7 +36,7 @@ type reader struct {
 	unit   Unit
 	strict bool          // the first bad row is an error
 	silent bool          // bad rows are counted, not reported
-	report func(Problem) // nil: nobody wants to know
+	report func(Problem) // nil: problems are not reported
 	raw    rawRow
 	commas int // removed from the end of the line
 }

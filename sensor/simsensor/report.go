@@ -3,7 +3,6 @@ package simsensor
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gosmp/timebase"
@@ -87,22 +86,9 @@ func (r *reader) oddGap(b []byte, d timebase.Duration) {
 	})
 }
 
-// isProblem says that an error has its place in the file. It is what errors.As would find, which brings a part of reflection along.
-func isProblem(err error) bool {
-	switch e := err.(type) { //nolint:errorlint // it unwraps by itself
-	case *Problem:
-		return true
-	case interface{ Unwrap() error }:
-		return isProblem(e.Unwrap())
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(e.Unwrap(), isProblem)
-	}
-	return false
-}
-
-// fail gives an error from below its place in the file.
+// fail adds the place in the file to an error that does not have one yet.
 func (r *reader) fail(err error) error {
-	if isProblem(err) {
+	if placed := (*Problem)(nil); errors.As(err, &placed) {
 		return err
 	}
 	p := &Problem{File: r.name, Line: r.lines.line + 1, Cause: err}

@@ -1,13 +1,13 @@
 package simsensor
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"strconv"
 
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -32,11 +32,10 @@ func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
 }
 
 // stateMagic starts every state; its last digit is the version of the layout.
-var stateMagic = [8]byte{'s', 'i', 'm', 's', 'e', 'n', 's', '1'}
+const stateMagic = "simsens2"
 
-// state is a player between two calls, in the layout of its bytes: little-endian, without gaps.
-type state struct {
-	Magic      [8]byte
+// playerState is a player between two calls, in the layout of its bytes: little-endian, without gaps.
+type playerState struct {
 	Print      fingerprint
 	Unit       Unit
 	Loop       bool
@@ -65,14 +64,12 @@ type state struct {
 	}
 }
 
-const checksumSize = 4
-
 // AppendState appends everything that decides what the player will do next, about 1100 bytes whatever the size of the file.
 // A player that has failed can be saved too; restored, it meets the error again.
 func (p *Player) AppendState(dst []byte) []byte {
 	r := &p.reader
-	s := state{
-		Magic: stateMagic, Print: p.print, Unit: r.unit, Loop: p.loop,
+	s := playerState{
+		Print: p.print, Unit: r.unit, Loop: p.loop,
 		Offset: r.lines.offset(), Line: int64(r.lines.line),
 		At: r.schedule.at, Ref: r.schedule.ref, Begun: r.schedule.begun, Moved: r.schedule.moved,
 		HeaderDone: r.headerDone, Last: r.last, Warned: r.warned, Layouts: r.layouts, Ready: p.ready,
@@ -82,8 +79,8 @@ func (p *Player) AppendState(dst []byte) []byte {
 	s.Pending.Kind, s.Pending.Stamp, s.Pending.Line = p.pending.Kind, p.pending.Stamp, int64(p.pending.Line)
 	s.Pending.Present, s.Pending.HasUTC, s.Pending.Held = uint8(p.pending.Present), p.pending.HasUTC, p.pending.Held
 	start := len(dst)
-	dst = timebase.AppendFixed(dst, &s)
-	return binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start:]))
+	dst = timebase.AppendFixed(append(dst, stateMagic...), &s)
+	return state.Seal(dst, start)
 }
 
 // RestoreState continues as the player continued that the state was taken from. That may be another player, also in
@@ -115,21 +112,17 @@ func (p *Player) RestoreState(b []byte) error {
 }
 
 // decodeState reads and checks a state.
-func (p *Player) decodeState(b []byte) (*state, error) {
-	var s state
+func (p *Player) decodeState(b []byte) (*playerState, error) {
+	var s playerState
 	refuse := func(found, expected, hint string) error {
 		return &Problem{File: p.reader.name, Cause: ErrState, Found: found, Expected: expected, Hint: hint}
 	}
-	size := len(timebase.AppendFixed(nil, &s)) + checksumSize
-	if len(b) != size {
-		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(size), "the state is cut off or of another version")
+	d, err := state.Open(stateMagic, b)
+	if err != nil {
+		return nil, &Problem{File: p.reader.name, Cause: fmt.Errorf("%w: %w", ErrState, err), Hint: "the state is cut off, or of another version or model"}
 	}
-	body := b[:size-checksumSize]
-	if rest, err := timebase.DecodeFixed(body, &s); err != nil || len(rest) > 0 || s.Magic != stateMagic {
-		return nil, refuse(quote(b[:len(stateMagic)]), quote(stateMagic[:]), "the state is of another version or model")
-	}
-	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(b[len(body):]) {
-		return nil, refuse("a wrong checksum", "", "the state is damaged")
+	if rest, err := timebase.DecodeFixed(d.Data, &s); err != nil || len(rest) > 0 {
+		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))), "the state is of another version")
 	}
 	switch {
 	case s.Print.Size != p.print.Size:

@@ -1,8 +1,6 @@
 package simsensor
 
 import (
-	"encoding/binary"
-	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -89,8 +88,8 @@ func TestRestoredPlayerDoesNotRepeatWarnings(t *testing.T) {
 
 // reseal corrects the checksum of a changed state.
 func reseal(b []byte) []byte {
-	body := b[:len(b)-checksumSize]
-	return binary.LittleEndian.AppendUint32(body[:len(body):len(body)], crc32.ChecksumIEEE(body))
+	body := b[:len(b)-4]
+	return state.Seal(body[:len(body):len(body)], 0)
 }
 
 func TestForeignAndDamagedStatesAreRefused(t *testing.T) {
@@ -112,9 +111,9 @@ func TestForeignAndDamagedStatesAreRefused(t *testing.T) {
 		want  string
 	}{
 		"nothing":       {nil, "0 bytes"},
-		"cut off":       {good[:len(good)-1], "cut off"},
-		"longer":        {append(append([]byte{}, good...), 0), "cut off or of another version"},
-		"other version": {reseal(changed(7, '2')), `"simsens2"`},
+		"cut off":       {good[:len(good)-1], "checksum"},
+		"longer":        {append(append([]byte{}, good...), 0), "checksum"},
+		"other version": {reseal(changed(7, '1')), `"simsens1`},
 		"one bit":       {changed(60, good[60]^1), "checksum"},
 		"other size":    {other(messy+"\n", Options{Loop: true}), "file of"},
 		"other content": {other(strings.Replace(messy, "110", "111", 1), Options{Loop: true}), "other content"},
