@@ -297,7 +297,7 @@ def test_fog_without_input_says_nothing(instance: Callable[..., Host]) -> None:
     [
         (b"\xff\xff\xff", ["not a SensorView"]),
         (sensor_view(objects=2).SerializeToString()[:-5], ["not a SensorView"]),
-        (SensorView(global_ground_truth={}).SerializeToString(), ["host_vehicle_id is not set"]),
+        (SensorView(global_ground_truth={}).SerializeToString(), ["host_vehicle_id in neither GroundTruth nor SensorView"]),
     ],
 )
 def test_fog_rejects_what_it_cannot_use(instance: Callable[..., Host], data: bytes, words: list[str]) -> None:
