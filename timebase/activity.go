@@ -7,21 +7,24 @@ import (
 
 // Cycle is one activation of an activity.
 type Cycle struct {
-	// Span is the logical time to work for, cut to the time for which the activity is switched on; a stamp for an event.
+	// Span is the logical time to work for, cut to the time for which the activity is switched on;
+	// a stamp for an event.
 	Span Span
-	// First is set in the first cycle after a switch-on, and of a critical activity after a switch to work; Last in the one that
-	// reaches the instant of a switch-off, and of a critical activity of the switch from work to safe.
+	// First is set in the first cycle after a switch-on, and of a critical activity after a switch
+	// to work; Last in the one that reaches the instant of a switch-off, and of a critical activity
+	// of the switch from work to safe.
 	First, Last bool
 	// Safe is set in a safe callback.
 	Safe bool
 	// Behind is the number of further cycles of this activity that are already due.
 	Behind int
-	// Missed is the number of periods without input, in a safe callback that is called for want of it.
+	// Missed is the number of periods without input, in a safe callback that is called for want of
+	// it.
 	Missed int
 }
 
-// Callback does the work of an activity. An error or a panic switches the activity off and is reported as
-// [ActivityFailed].
+// Callback does the work of an activity. An error or a panic switches the activity off and is
+// reported as [ActivityFailed].
 type Callback func(Cycle) error
 
 // Priority says which manager runs an activity, and how important it is there.
@@ -39,9 +42,11 @@ type ActivitySpec struct {
 	Trigger  Trigger
 	Work     Callback
 	Safe     Safe // optional
-	// Critical is for what may do harm, such as an output to a machine: the activity works only for the time for which it has been
-	// switched to work, see [Activity.SwitchWork]. For all other time for which it is on, its trigger calls Safe.Work, which
-	// must be given. Safe.On is optional then. A work callback that fails makes the activity safe instead of switching it off.
+	// Critical is for what may do harm, such as an output to a machine: the activity works only for
+	// the time for which it has been switched to work, see [Activity.SwitchWork]. For all other
+	// time for which it is on, its trigger calls Safe.Work, which must be given. Safe.On is
+	// optional then. A work callback that fails makes the activity safe instead of switching it
+	// off.
 	Critical bool
 	Limits   TimingLimits // optional
 }
@@ -168,7 +173,8 @@ func (a *Activity) Cycles() uint64 {
 	return a.cycles
 }
 
-// switching is something asked for in a callback: a switch-on or switch-off, or a switch to work or to safe.
+// switching is something asked for in a callback: a switch-on or switch-off, or a switch to work or
+// to safe.
 type switching struct {
 	act  *Activity
 	on   bool
@@ -176,12 +182,12 @@ type switching struct {
 	mode bool // to work or to safe
 }
 
-// SwitchOn lets the activity run from at on, and clears the error of a failed one. In a callback it takes effect at the end
-// of the round.
+// SwitchOn lets the activity run from at on, and clears the error of a failed one. In a callback it
+// takes effect at the end of the round.
 func (a *Activity) SwitchOn(at Time) { a.change(&switching{act: a, on: true, at: at}) }
 
-// SwitchOff ends the running of the activity at the instant at: spans are cut there. In a callback it takes effect at the end of
-// the round.
+// SwitchOff ends the running of the activity at the instant at: spans are cut there. In a callback
+// it takes effect at the end of the round.
 func (a *Activity) SwitchOff(at Time) { a.change(&switching{act: a, at: at}) }
 
 func (a *Activity) change(s *switching) {
@@ -213,7 +219,8 @@ func (s *switching) apply() {
 	}
 }
 
-// openAt joins what the new time touches or holds; what has had its first cycle does not begin again.
+// openAt joins what the new time touches or holds; what has had its first cycle does not begin
+// again.
 func openAt(list []window, at Time) []window {
 	joined, k := window{span: Span{at, EndOfTime}}, len(list)
 	for ; k > 0 && list[k-1].span.End >= at; k-- {
@@ -272,9 +279,10 @@ func (a *Activity) accept(_ int, s Span) {
 	}
 }
 
-// cycle makes the first part of s for which the activity is on into a cycle; it is false when there is none, because the activity
-// has been switched off in the meantime. The cycle is handed around by its address and filled in by field, because copying a
-// struct right after its fields were written is slow.
+// cycle makes the first part of s for which the activity is on into a cycle; it is false when there
+// is none, because the activity has been switched off in the meantime. The cycle is handed around
+// by its address and filled in by field, because copying a struct right after its fields were
+// written is slow.
 func (a *Activity) cycle(s Span, c *Cycle) bool {
 	for i := range a.windows {
 		w := &a.windows[i]
@@ -292,7 +300,8 @@ func (a *Activity) cycle(s Span, c *Cycle) bool {
 	return false
 }
 
-// run calls the callback for one scheduled item, once for each time in it for which the activity is on.
+// run calls the callback for one scheduled item, once for each time in it for which the activity is
+// on.
 func (a *Activity) run(it *item) {
 	a.behind--
 	s := it.span
@@ -330,8 +339,8 @@ func (a *Activity) runCycle(c *Cycle) {
 	a.node.report(ActivityFailed, a.String(), "cycle %v: %v; the activity is switched off", c.Span, err)
 }
 
-// call runs the work or the safe callback and turns a panic into an error. Other managers may use the node meanwhile, if it runs
-// them in threads.
+// call runs the work or the safe callback and turns a panic into an error. Other managers may use
+// the node meanwhile, if it runs them in threads.
 func (a *Activity) call(c *Cycle) (err error) {
 	a.node.leave()
 	defer func() {

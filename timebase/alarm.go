@@ -49,8 +49,9 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 	n.alarms = append(n.alarms, a)
 }
 
-// PeriodicAlarm gives off a span of one period whenever the clock passes the start of one: [offset, offset+period) at
-// offset, the next one at offset+period, and so on. What lies before the start of the clock is left out.
+// PeriodicAlarm gives off a span of one period whenever the clock passes the start of one: [offset,
+// offset+period) at offset, the next one at offset+period, and so on. What lies before the start of
+// the clock is left out.
 type PeriodicAlarm struct {
 	alarmCore
 	offset, period Time
@@ -84,8 +85,8 @@ func (p *PeriodicAlarm) firstFrom(t Time) Time {
 
 func (p *PeriodicAlarm) start(t Time) { p.due = p.firstFrom(t) }
 
-// SetPeriod changes the grid when the current period is completed. Where the grid offset + k*period has no point at that
-// instant, a shorter span that ends at its next point comes first.
+// SetPeriod changes the grid when the current period is completed. Where the grid offset + k*period
+// has no point at that instant, a shorter span that ends at its next point comes first.
 func (p *PeriodicAlarm) SetPeriod(offset Time, period Duration) error {
 	if err := badPeriod(p.String(), period); err != nil {
 		return err
@@ -124,8 +125,9 @@ func (p *PeriodicAlarm) waiting(from Time) string {
 	return fmt.Sprintf("alarm %s fires at %v", p.name, max(p.due, from))
 }
 
-// AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager may make requests and withdraw
-// them. A program whose requests do not come in the order of time keeps them itself, and asks for the earliest one anew after Cancel.
+// AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager
+// may make requests and withdraw them. A program whose requests do not come in the order of time
+// keeps them itself, and asks for the earliest one anew after Cancel.
 type AperiodicAlarm struct {
 	alarmCore
 	requests ring[Time]
@@ -141,8 +143,9 @@ func (m *Module) AperiodicAlarm(name string) *AperiodicAlarm {
 	return a
 }
 
-// Request asks for one firing at t. Requests must be made in the order of time: one that is not later than the newest is
-// refused with [ErrOrder]. A request for an instant that has passed fires at the next tick.
+// Request asks for one firing at t. Requests must be made in the order of time: one that is not
+// later than the newest is refused with [ErrOrder]. A request for an instant that has passed fires
+// at the next tick.
 func (a *AperiodicAlarm) Request(t Time) error {
 	n := a.node
 	n.enter()
@@ -172,7 +175,8 @@ func (a *AperiodicAlarm) Request(t Time) error {
 	return nil
 }
 
-// Cancel withdraws all requests that have not fired, and says how many those were. Requests for any time can follow.
+// Cancel withdraws all requests that have not fired, and says how many those were. Requests for any
+// time can follow.
 func (a *AperiodicAlarm) Cancel() int {
 	n := a.node
 	n.enter()
@@ -228,8 +232,9 @@ func (a *AperiodicAlarm) waiting(from Time) string {
 	return "alarm " + a.name + " is requested"
 }
 
-// StepAlarm gives off the span of each advance of a [VirtualClock]: the time base of a program whose steps come from
-// outside and need not be equal, such as an FMU. A wall clock has no steps, and does not start on a node with such an alarm.
+// StepAlarm gives off the span of each advance of a [VirtualClock]: the time base of a program
+// whose steps come from outside and need not be equal, such as an FMU. A wall clock has no steps,
+// and does not start on a node with such an alarm.
 type StepAlarm struct{ alarmCore }
 
 // StepAlarm makes an alarm for the steps of the clock. Its name is unique within the module.
@@ -271,8 +276,8 @@ func (q *alarmQueue) add(a *alarmCore) {
 	q.up(a.place)
 }
 
-// settle restores the order after a, at place i, has got another due time. An alarm that has not been queued yet is left to
-// the next seal.
+// settle restores the order after a, at place i, has got another due time. An alarm that has not
+// been queued yet is left to the next seal.
 func (q alarmQueue) settle(i int, a *alarmCore) {
 	if i >= len(q) || q[i] != a {
 		return
@@ -288,7 +293,8 @@ func (q alarmQueue) up(i int) {
 	}
 }
 
-// down moves the alarm at place i behind all that are due before it. The others move up into the gap, one write for each.
+// down moves the alarm at place i behind all that are due before it. The others move up into the
+// gap, one write for each.
 func (q alarmQueue) down(i int) {
 	a := q[i]
 	for {

@@ -17,7 +17,8 @@ func must(b testing.TB, err error) {
 	}
 }
 
-// BenchmarkEntries measures the way of one datum: written by an activity, triggering another one, which reads it.
+// BenchmarkEntries measures the way of one datum: written by an activity, triggering another one,
+// which reads it.
 func BenchmarkEntries(b *testing.B) {
 	n := timebase.NewNode(timebase.NodeSpec{})
 	m := n.Module("bench")
@@ -84,7 +85,8 @@ func BenchmarkActivities(b *testing.B) {
 	b.ReportMetric(float64(calls)/b.Elapsed().Seconds(), "activations/s")
 }
 
-// fmuStep is the program of an FMU: an activity on the step, that writes a stream, and one triggered by alarm and stream.
+// fmuStep is the program of an FMU: an activity on the step, that writes a stream, and one
+// triggered by alarm and stream.
 func fmuStep(b testing.TB) (clock *timebase.VirtualClock, sum *float64) {
 	n := timebase.NewNode(timebase.NodeSpec{})
 	m := n.Module("fmu")
@@ -125,8 +127,9 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// replayStep is the program of an FMU that replays: three events a step, a SensorView stream from outside, an output on
-// And(step, view, progress of the replay) with a safe callback. Every fourth step has no view.
+// replayStep is the program of an FMU that replays: three events a step, a SensorView stream from
+// outside, an output on And(step, view, progress of the replay) with a safe callback. Every fourth
+// step has no view.
 func replayStep(b testing.TB) (step func() error, events *int) {
 	n := timebase.NewNode(timebase.NodeSpec{})
 	m := n.Module("fmu")

@@ -23,7 +23,8 @@ type carResult struct {
 
 type carState struct{ X, V, Psi float64 }
 
-// runCar builds the car of the source in one of six orders, with its modules spread over the managers, and drives it for 2 s.
+// runCar builds the car of the source in one of six orders, with its modules spread over the
+// managers, and drives it for 2 s.
 func runCar(t *testing.T, s carSpec) carResult {
 	t.Helper()
 	n := NewNode(NodeSpec{Managers: s.managers, Parallel: s.parallel, Trace: true})
@@ -109,8 +110,8 @@ func carLogger(n *Node, manager int, log *strings.Builder) {
 	}}).SwitchOn(0)
 }
 
-// carMonitor reads what does not trigger it: it sees the state before the round, whoever is faster in it. The time it asks for
-// is one step back, where all data are complete.
+// carMonitor reads what does not trigger it: it sees the state before the round, whoever is faster
+// in it. The time it asks for is one step back, where all data are complete.
 func carMonitor(n *Node, manager int) {
 	m := n.Module("Monitor")
 	motion := Open[float64](n, "motion").Reader(m, ReaderSpec{})

@@ -29,8 +29,9 @@ func (k Kind) String() string {
 	return "stream or event"
 }
 
-// Channel is a named place for data of one type. Its writers each own an entry, its readers choose among the entries. Its
-// tokens, the writers and readers, each belong to one activity manager: only callbacks of that manager may use them.
+// Channel is a named place for data of one type. Its writers each own an entry, its readers choose
+// among the entries. Its tokens, the writers and readers, each belong to one activity manager: only
+// callbacks of that manager may use them.
 type Channel[T any] struct{ channelCore }
 
 // channelCore is what does not depend on the type of the payload.
@@ -58,14 +59,16 @@ type channelCore struct {
 const (
 	// DefaultRetention is how long data stay that no sequential reader is waiting for.
 	DefaultRetention = 200 * Millisecond
-	// DefaultLimit is how many data an entry keeps for sequential readers before it drops the oldest.
+	// DefaultLimit is how many data an entry keeps for sequential readers before it drops the
+	// oldest.
 	DefaultLimit = 1 << 20
-	// unreadWarning is the number of unread data at which a reader is reported, and again at each multiple.
+	// unreadWarning is the number of unread data at which a reader is reported, and again at each
+	// multiple.
 	unreadWarning = 10_000
 )
 
-// Open is the channel of that name, which is made when it is new. All that open it must agree on T; one that does not gets a
-// channel that takes no data, and a mistake in [Node.Err].
+// Open is the channel of that name, which is made when it is new. All callers must agree on T; one
+// that does not gets a channel that refuses data, and [Node.Err] reports it.
 func Open[T any](n *Node, name string) *Channel[T] {
 	if old, ok := n.byName[name]; ok {
 		if c, ok := old.self.(*Channel[T]); ok {
@@ -77,8 +80,8 @@ func Open[T any](n *Node, name string) *Channel[T] {
 	return c
 }
 
-// open registers a new channel of the values of which zero is one. A channel that cannot be registered stays outside the node, and
-// its tokens refuse to work with channelCore.err.
+// open registers a new channel of the values of which zero is one. A channel that cannot be
+// registered stays outside the node, and its tokens refuse to work with channelCore.err.
 func (c *channelCore) open(n *Node, name string, self, zero any) {
 	c.node, c.name = n, name
 	payload := reflect.TypeOf(zero).Elem()
@@ -104,10 +107,11 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 // Name is the channel's name.
 func (c *channelCore) Name() string { return c.name }
 
-// Keep asks that a datum stays readable by time until the newest datum of its entry starts d or more after the one that followed
-// it; without a call d is DefaultRetention. The longest d of all calls holds. It must cover the delay of the slowest reader by
-// time, and how far a writer runs ahead of it. Sequential readers get their data however old, see Limit. The newest datum
-// always stays.
+// Keep asks that a datum stays readable by time until the newest datum of its entry starts d or
+// more after the one that followed it; without a call d is DefaultRetention. The longest d of all
+// calls holds. It must cover the delay of the slowest reader by time, and how far a writer runs
+// ahead of it. Sequential readers get their data however old, see Limit. The newest datum always
+// stays.
 func (c *Channel[T]) Keep(d Duration) *Channel[T] {
 	c.setKeep(d)
 	return c
@@ -121,8 +125,8 @@ func (c *channelCore) setKeep(d Duration) {
 	}
 }
 
-// Limit sets how many data an entry keeps for readers that do not read. Beyond that the oldest are lost to them, which is
-// reported as [LostData].
+// Limit sets how many data an entry keeps for readers that do not read. Beyond that the oldest are
+// lost to them, which is reported as [LostData].
 func (c *Channel[T]) Limit(data int) *Channel[T] {
 	c.setLimit(data)
 	return c
@@ -136,8 +140,8 @@ func (c *channelCore) setLimit(data int) {
 	c.limit, c.alert = data, min(data, unreadWarning)
 }
 
-// Codec sets how payloads become bytes in saved states and in the trace. It is needed for types that have no form in bytes of
-// their own, see [Codec].
+// Codec sets how payloads become bytes in saved states and in the trace. It is needed for types
+// that have no form in bytes of their own, see [Codec].
 func (c *Channel[T]) Codec(given Codec[T]) *Channel[T] {
 	if c.codec = (codec{}); given != nil {
 		c.codec.encode = func(dst []byte, at any) ([]byte, error) { return given.Append(dst, *at.(*T)) }
@@ -149,7 +153,8 @@ func (c *Channel[T]) Codec(given Codec[T]) *Channel[T] {
 	return c
 }
 
-// Reserve keeps all data from now on for one reader that is yet to come and reads with [ReadReservation].
+// Reserve keeps all data from now on for one reader that is yet to come and reads with
+// [ReadReservation].
 func (c *Channel[T]) Reserve() *Channel[T] {
 	c.reserved++
 	return c
@@ -175,8 +180,8 @@ func sortByName(entries []*entry) {
 	})
 }
 
-// resolve brings entries and readers into the order of names, numbering them from rank on, and binds the readers; it returns the
-// first number that is free.
+// resolve brings entries and readers into the order of names, numbering them from rank on, and
+// binds the readers; it returns the first number that is free.
 func (c *channelCore) resolve(rank int) int {
 	c.checkTrace()
 	sortByName(c.entries)

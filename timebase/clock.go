@@ -1,12 +1,13 @@
 package timebase
 
-// VirtualClock drives a node as fast as possible: an advance returns when everything that became due has run, in the calling
-// goroutine. Runs are repeatable to the bit, see [Node.TraceHash]. After warm-up, when all stores have reached their size, an
-// advance allocates nothing, unless the node is parallel.
+// VirtualClock drives a node as fast as possible: an advance returns when everything that became
+// due has run, in the calling goroutine. Runs are repeatable to the bit, see [Node.TraceHash].
+// After warm-up, when all stores have reached their size, an advance allocates nothing, unless the
+// node is parallel.
 type VirtualClock struct{ node *Node }
 
-// NewVirtualClock puts a node on a clock that stands at start. It fails with what [Node.Err] holds, and with [ErrSpec] when
-// the node has a clock already.
+// NewVirtualClock puts a node on a clock that stands at start. It fails with what [Node.Err] holds,
+// and with [ErrSpec] when the node has a clock already.
 func NewVirtualClock(n *Node, start Time) (*VirtualClock, error) {
 	if err := n.mount(start); err != nil {
 		return nil, err
@@ -34,17 +35,20 @@ func (n *Node) mount(start Time) error {
 // Now is where the clock stands.
 func (c *VirtualClock) Now() Time { return c.node.now }
 
-// AdvanceTo runs everything that is due from now on until just before t, and then stands at t: alarms whose instant is t fire
-// in the next advance. Data written from outside since the last advance trigger first. Periods that end at an instant are judged
-// (see [Safe]) when the clock has come there and before its alarms fire, at t as well. Advancing to the present runs what is due
-// at this very instant, alarms included.
+// AdvanceTo runs everything that is due from now on until just before t, and then stands at t:
+// alarms whose instant is t fire in the next advance. Data written from outside since the last
+// advance trigger first. Periods that end at an instant are judged (see [Safe]) when the clock has
+// come there and before its alarms fire, at t as well. Advancing to the present runs what is due at
+// this very instant, alarms included.
 //
-// A program without a [StepAlarm] gives the same [Node.TraceHash] into whatever advances its way is divided.
+// A program without a [StepAlarm] gives the same [Node.TraceHash] into whatever advances its way is
+// divided.
 //
-// It fails with [ErrOrder] when t is in the past, with [ErrRunning] inside a callback, with what [Node.Err] holds when
-// something was built wrongly in the meantime, and with [ErrNoProgress] when activities trigger each other without end; then
-// the clock stands at the instant concerned, and the rest is still due. Failures of callbacks are no failures of the clock:
-// they are reported, see [Activity.Err].
+// It fails with [ErrOrder] when t is in the past, with [ErrRunning] inside a callback, with what
+// [Node.Err] holds when something was built wrongly in the meantime, and with [ErrNoProgress] when
+// activities trigger each other without end; then the clock stands at the instant concerned, and
+// the rest is still due. Failures of callbacks are no failures of the clock: they are reported, see
+// [Activity.Err].
 func (c *VirtualClock) AdvanceTo(t Time) error {
 	n := c.node
 	if t < n.now {
@@ -74,8 +78,8 @@ func (c *VirtualClock) AdvanceTo(t Time) error {
 	}
 }
 
-// NextDue is the instant at which the next alarm fires, or [EndOfTime] when none will. A run that has no end of its own
-// advances from one to the next until a callback has set a flag.
+// NextDue is the instant at which the next alarm fires, or [EndOfTime] when none will. A run that
+// has no end of its own advances from one to the next until a callback has set a flag.
 func (c *VirtualClock) NextDue() Time {
 	c.node.sealIfSound()
 	return c.node.queue.next()

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// What comes and goes, such as the traffic of a simulation, is closed: a writer, a reader, an activity, a channel, or a module with all
-// that is its own. In a callback that takes effect when the round has ended, after its data have been published.
+// What comes and goes, such as the traffic of a simulation, can be closed: a writer, a reader, an
+// activity, a channel, or a module with all that is its own. In a callback that takes effect when
+// the round has ended, after its data have been published.
 
 // closing is something that can be closed.
 type closing interface{ finish() }
@@ -25,7 +26,7 @@ func (n *Node) close(c closing) {
 	}
 	c.finish()
 	n.changed = true
-	if n.running { // in threads, or for a wall clock: nobody else will seal
+	if n.running { // in threads, or for a wall clock, where no round follows that would connect
 		n.connectLater()
 		n.announce()
 	}
@@ -46,9 +47,9 @@ func closedError(where string) error {
 	return fail(where, ErrClosed, "a use after Close", "", "make a new one")
 }
 
-// Close ends the entry: nothing more can be written, and its label is free for another one. Readers in sequence still get what they
-// have not read, and readers by time what held before the close as long as the channel keeps it; [Reader.Newest] forgets it
-// at once.
+// Close ends the entry: nothing more can be written, and its label is free for another one. Readers
+// in sequence still get what they have not read, and readers by time what held before the close as
+// long as the channel keeps it; [Reader.Newest] forgets it at once.
 func (w *StreamWriter[T]) Close() { w.entry.close() }
 
 // Close ends the entry, see [StreamWriter.Close].
@@ -99,7 +100,7 @@ func (e *entry) visible(t Time) bool {
 // unclosed is the time at which an entry closes that is still open.
 const unclosed = EndOfTime
 
-// sweep lets go of closed entries that nobody can read any more.
+// sweep drops closed entries that can no longer be read.
 func (n *Node) sweep() {
 	for _, c := range n.channels {
 		c.gone = slices.DeleteFunc(c.gone, func(e *entry) bool {
@@ -151,7 +152,8 @@ func (r *readerCore) finish() {
 	r.pending, r.targets = nil, nil
 }
 
-// Close ends the channel with all its writers, readers and watchers, whoever made them. Its name is free for another one.
+// Close ends the channel with all its writers, readers and watchers, whichever modules own them.
+// Its name is free for another one.
 func (c *Channel[T]) Close() {
 	c.node.enter()
 	first := c.err == nil
@@ -219,8 +221,8 @@ func (a *alarmCore) finish() {
 	a.due, a.targets, a.closed = EndOfTime, nil, true
 }
 
-// Close ends the module with all that is its own: writers, readers, watchers, alarms, activities and the state hook. Its name is free
-// for another one.
+// Close ends the module with all that is its own: writers, readers, watchers, alarms, activities
+// and the state hook. Its name is free for another one.
 func (m *Module) Close() { m.node.close(m) }
 
 func (m *Module) finish() {

@@ -201,7 +201,8 @@ func TestWatch_EntriesThatComeAndGo(t *testing.T) {
 	require.ErrorContains(t, r.node.Err(), "another watcher of that module")
 }
 
-// The trace of traffic that comes and goes does not depend on the advances, or on which manager is first.
+// The trace of traffic that comes and goes does not depend on the advances, or on which manager is
+// first.
 func TestTrafficIsTheSameForEveryPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type car struct{ From, Life, Period, Peer int }

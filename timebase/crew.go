@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// crew is the threads of the managers while a wall clock runs a parallel node. One lock guards the node. The clock and the managers
-// hold it, except while a callback runs; what callbacks use of the node takes it in Node.enter.
+// crew is the threads of the managers while a wall clock runs a parallel node. One lock guards the
+// node. The clock and the managers hold it, except while a callback runs; what callbacks use of the
+// node takes it in Node.enter.
 type crew struct {
 	node *Node
 	mu   sync.Mutex
@@ -19,7 +20,8 @@ type crew struct {
 	done sync.WaitGroup
 }
 
-// enter and leave enclose every use of the node that a callback may make. They do nothing unless there are threads.
+// enter and leave enclose every use of the node that a callback may make. They do nothing unless
+// there are threads.
 func (n *Node) enter() {
 	if n.crew != nil {
 		n.crew.mu.Lock()
@@ -101,7 +103,8 @@ func (c *crew) serve(m *manager, onThread func(int)) {
 	}
 }
 
-// lead fires the alarms and judges the periods as time passes, until it is up and nobody has anything to do.
+// lead fires the alarms and judges the periods as time passes, until the time is reached and no
+// callback is left to run.
 func (c *WallClock) lead(ctx context.Context, until Time, team *crew) error {
 	n := c.node
 	for {

@@ -40,8 +40,9 @@ func (c *sharedClock) Wait(done <-chan struct{}, d Duration, wake <-chan struct{
 	}
 }
 
-// A callback that takes as long as five periods of another manager's loop holds up neither the loop nor what the loop triggers. It
-// ends when the loop has gone round five times: in one thread it would never end.
+// A callback that takes as long as five periods of another manager's loop holds up neither the loop
+// nor what the loop triggers. It ends when the loop has gone round five times: in one thread it
+// would never end.
 func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 3, Parallel: true})
 	ch := Open[int](r.node, "c")
@@ -100,7 +101,8 @@ func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 	}
 }
 
-// Everything that callbacks may use of a node, used by two managers at once; the race detector looks on.
+// Everything that callbacks may use of a node, used by two managers at once; the race detector
+// looks on.
 func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	ch, all := Open[int](r.node, "c").Keep(20*tick), Open[string](r.node, "all")
@@ -159,7 +161,8 @@ func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 	}
 }
 
-// A callback that fails or panics is switched off, the report comes from the clock, and nothing can be built meanwhile.
+// A callback that fails or panics is switched off, the report comes from the clock, and nothing can
+// be built meanwhile.
 func TestParallelWallClock_FailuresAndBuilding(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	for i, work := range []Callback{

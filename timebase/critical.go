@@ -1,13 +1,13 @@
 package timebase
 
-// SwitchWork lets a critical activity work from at on, and clears the error of one that has failed. In a callback it takes effect
-// at the end of the round. The activity must be switched on as well.
+// SwitchWork lets a critical activity work from at on, and clears the error of one that has failed.
+// In a callback it takes effect at the end of the round. The activity must be switched on as well.
 func (a *Activity) SwitchWork(at Time) {
 	a.change(&switching{act: a, on: true, at: at, mode: true})
 }
 
-// SwitchSafe makes a critical activity take its safe callback from at on: spans are cut there. In a callback it takes effect at the
-// end of the round.
+// SwitchSafe makes a critical activity take its safe callback from at on: spans are cut there. In a
+// callback it takes effect at the end of the round.
 func (a *Activity) SwitchSafe(at Time) { a.change(&switching{act: a, at: at, mode: true}) }
 
 // SwitchSafe makes all critical activities of the node take their safe callbacks from at on.
@@ -19,7 +19,8 @@ func (n *Node) SwitchSafe(at Time) {
 	}
 }
 
-// choose cuts the cycle of a critical activity where it is switched between work and safe, and sets what it is to do first.
+// choose cuts the cycle of a critical activity where it is switched between work and safe, and sets
+// what it is to do first.
 func (a *Activity) choose(c *Cycle) {
 	c.Safe = true
 	for i := range a.working {

@@ -57,7 +57,8 @@ func TestCritical_Events(t *testing.T) {
 	require.Equal(t, []bool{true, false, false, true}, safe)
 }
 
-// Work that fails makes the activity safe at once; it works again when it is switched to work. A safe callback that fails switches it off.
+// Work that fails makes the activity safe at once; it works again when it is switched to work. A
+// safe callback that fails switches it off.
 func TestCritical_FailingWorkIsSafe(t *testing.T) {
 	build := func() (*rig, *Activity, map[bool][]Span, *error) {
 		r, calls, fails := newRig(t, NodeSpec{}), map[bool][]Span{}, new(error)

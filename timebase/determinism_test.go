@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// blueprint is a program drawn at random: each module is triggered by an alarm or by modules before it, reads from any module,
-// and writes what it makes of that.
+// blueprint is a program drawn at random: each module is triggered by an alarm or by modules before
+// it, reads from any module, and writes what it makes of that.
 type blueprint struct {
 	Kind    int    // 0 alarm, 1 reader, 2 And, 3 Or, 4 regulator, 5 And with the alarm
 	Period  Time   // in ticks
@@ -103,8 +103,9 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 	}}).SwitchOn(0)
 }
 
-// D11, D22: any program gives the same trace, in whatever order its modules are made, however many managers there are, whoever
-// runs in which and how important it is, in parallel or not, and in whatever steps the clock advances.
+// D11, D22: any program gives the same trace, in whatever order its modules are made, however many
+// managers there are, whoever runs in which and how important it is, in parallel or not, and in
+// whatever steps the clock advances.
 func TestAnyProgramIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := drawBlueprints(t)
@@ -195,7 +196,8 @@ func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrRunning)
 }
 
-// Two streams that are written in the same round come to an Or in the order of names, whoever wrote first.
+// Two streams that are written in the same round come to an Or in the order of names, whoever wrote
+// first.
 func TestOrOfDataOfOneRoundIsDeterministic(t *testing.T) {
 	run := func(first, second int) []Span {
 		r := newRig(t, NodeSpec{Managers: 2})

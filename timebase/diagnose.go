@@ -13,7 +13,8 @@ type Finding uint8
 const (
 	// StreamGap: a stream datum starts later than the previous one ended, without a declared stop.
 	StreamGap Finding = iota
-	// StreamOverlap: a stream datum starts before the previous one ended; it was cut to what is new.
+	// StreamOverlap: a stream datum starts before the previous one ended; it was cut to what is
+	// new.
 	StreamOverlap
 	// UnreadData: a sequential reader leaves its data unread, and memory grows.
 	UnreadData
@@ -23,9 +24,10 @@ const (
 	KindMismatch
 	// QueueBacklog: more than 500 activities wait in one manager.
 	QueueBacklog
-	// TriggerBacklog: an And has waited so long for one source that it had to shorten the history of another.
+	// TriggerBacklog: an And has waited so long for one source that it had to shorten the history
+	// of another.
 	TriggerBacklog
-	// RegulatorInput: a regulator got something that it cannot resample.
+	// RegulatorInput: a regulator received something that it cannot resample.
 	RegulatorInput
 	// PriorityClamped: an activity asked for a manager that does not exist.
 	PriorityClamped
@@ -56,7 +58,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("Finding(%d)", uint8(f))
 }
 
-// Diagnostic is one thing that a person should know about a running node.
+// Diagnostic is one message about a running node for the people who operate it.
 type Diagnostic struct {
 	Finding Finding
 	Time    Time   // the clock when it was noticed
@@ -71,8 +73,9 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%v %s: %v: %s", d.Time, d.Where, d.Finding, d.Detail)
 }
 
-// report counts a finding and hands it to the node's OnDiagnostic, while the clock runs at the end of the round: there the order
-// does not depend on which manager was faster, and the receiver may use the node.
+// report counts a finding and hands it to the node's OnDiagnostic, while the clock runs at the end
+// of the round: there the order does not depend on which manager was faster, and the receiver may
+// use the node.
 func (n *Node) report(f Finding, where, format string, args ...any) {
 	d := &Diagnostic{Finding: f, Time: n.now, Where: where, Detail: fmt.Sprintf(format, args...)}
 	n.mu.Lock()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WriteText describes the node for people: every channel with who writes, reads and is triggered by it, every alarm, and every
-// activity with its state. Everything is in the order of names.
+// WriteText describes the node for people: every channel with who writes, reads and is triggered by
+// it, every alarm, and every activity with its state. Everything is in the order of names.
 func (n *Node) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, n.describe())
 	return err
@@ -96,9 +96,9 @@ func involves(t part, core *triggerCore) bool {
 	return false
 }
 
-// WriteDot describes the same as a Graphviz graph: boxes are modules, ellipses channels, diamonds alarms. Solid arrows are
-// data, dashed ones what triggers an activity, with the combination on the arrow, and dotted ones the time base of a safe
-// callback.
+// WriteDot describes the same as a Graphviz graph: boxes are modules, ellipses channels, diamonds
+// alarms. Solid arrows are data, dashed ones what triggers an activity, with the combination on the
+// arrow, and dotted ones the time base of a safe callback.
 func (n *Node) WriteDot(w io.Writer) error {
 	_, err := io.WriteString(w, n.graph())
 	return err
@@ -158,7 +158,8 @@ func (n *Node) dotTriggers(b *strings.Builder, from string, core *triggerCore) {
 	}
 }
 
-// combination is the way in which a trigger combines its parts, in one word; nothing for a single part.
+// combination is the way in which a trigger combines its parts, in one word; nothing for a single
+// part.
 func combination(t part) string {
 	switch t.(type) {
 	case *andTrigger:

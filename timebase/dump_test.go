@@ -149,11 +149,11 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	r.start()
 	why(and, "It is not switched on.")
 	and.SwitchOn(0)
-	why(and, "Next when And waits until alarm test/alarm fires at 0.000000000s, and until somebody makes a writer for entry \"left\""+
-		" of channel \"c\" (nobody has).")
+	why(and, "Next when And waits until alarm test/alarm fires at 0.000000000s, and until a module makes a writer for entry \"left\""+
+		" of channel \"c\" (there is none).")
 	w := ch.StreamWriter(r.node.Module("IO"), "left")
 	r.to(1)
-	why(and, "And waits until IO writes to channel \"c\" (entry \"left\"), which it never did; it holds alarm test/alarm every"+
+	why(and, "And waits until IO writes to channel \"c\" (entry \"left\"), which it has never done; it holds alarm test/alarm every"+
 		" 0.020000000s from 0.000000000s on.")
 	or.SwitchOn(0)
 	or.SwitchOff(Second)

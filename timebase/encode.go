@@ -47,7 +47,8 @@ type decoder struct {
 	wrong string
 }
 
-// check notes a mistake unless ok, and says whether there has been none. What comes of zeros after an early end is not one.
+// check notes a mistake unless ok, and says whether there has been none. What comes of zeros after
+// an early end is not one.
 func (d *decoder) check(ok bool, wrong string) bool {
 	if !ok && d.wrong == "" && d.Err() == nil {
 		d.wrong = wrong

@@ -2,13 +2,15 @@ package timebase
 
 import "fmt"
 
-// entry is the data of one writer: when they hold, who reads them, and a store for the values. The store alone knows the type of
-// the payload, which keeps everything else in the program once and not once for each type.
+// entry is the data of one writer: when they hold, who reads them, and a store for the values. Only
+// the store depends on the type of the payload, so that everything else is in the program once, not
+// once for each type.
 //
-// A datum has its sequence number for life, and lies in spans and in the store at that number modulo their length. The data
-// in [head, tail) can be read. Those in [tail, written) are of the running round and are there for nobody but the writer.
+// A datum has its sequence number for life, and lies in spans and in the store at that number
+// modulo their length. The data in [head, tail) can be read. Those in [tail, written) are of the
+// running round and only the writer sees them.
 type entry struct {
-	// What every datum needs comes first, so that it lies together.
+	// The fields that every datum needs come first, so that they share cache lines.
 	node                *Node
 	channel             *channelCore
 	spans               []Span // length is a power of two, or 0
@@ -60,8 +62,8 @@ func (e *entry) span(seq uint64) Span { return e.spans[seq&uint64(len(e.spans)-1
 // kept is the number of data that can be read.
 func (e *entry) kept() int { return int(e.tail - e.head) }
 
-// add takes the time of a datum, which has been checked, and returns its number. The caller puts the value there, and then calls
-// added.
+// add takes the time of a datum, which has been checked, and returns its number. The caller puts
+// the value there, and then calls added.
 func (e *entry) add(s Span) (seq uint64) {
 	n := e.node
 	if n.changed && !n.inRound {
@@ -91,7 +93,8 @@ func (e *entry) added() {
 	e.node.leave()
 }
 
-// grow doubles the room. It leaves alone what readers use, because those of other managers may be reading at this moment.
+// grow doubles the room. It leaves alone what readers use, because those of other managers may be
+// reading at this moment.
 func (e *entry) grow() {
 	size := max(4, 2*len(e.ahead))
 	bigger := make([]Span, size)
@@ -119,15 +122,15 @@ func (e *entry) publish() {
 	} else if e.triggers || e.node.spec.Trace {
 		for e.tail != e.written {
 			e.tail++
-			e.tell(e.tail - 1)
+			e.traceAndTrigger(e.tail - 1)
 		}
 	}
 	e.tail, e.reach = e.written, e.end
 	e.retire()
 }
 
-// tell lets the newest datum trigger, and traces it.
-func (e *entry) tell(seq uint64) {
+// traceAndTrigger adds the newest datum to the trace and lets it trigger.
+func (e *entry) traceAndTrigger(seq uint64) {
 	s := e.span(seq)
 	if e.node.spec.Trace {
 		e.traceDatum(seq, s)
@@ -170,8 +173,9 @@ func (e *entry) drop(to uint64) {
 	e.head = to
 }
 
-// retire drops what is older than the retention and not waited for. A datum ages from the start of the one after it, not from
-// its own end: until then it is what a reader by time finds, after an event and after a stop as well. The newest datum stays.
+// retire drops what is older than the retention and not needed by a sequential reader. A datum ages
+// from the start of the one after it, not from its own end: until then it is what a reader by time
+// finds, after an event and after a stop as well. The newest datum stays.
 func (e *entry) retire() {
 	if newest := e.tail - 1; e.head < newest && e.tail != 0 {
 		spans, mask := e.spans, uint64(len(e.spans)-1)
@@ -191,7 +195,7 @@ func (e *entry) retire() {
 	e.warn()
 }
 
-// needed is the number of the oldest datum that a sequential reader, or a reservation, waits for.
+// needed is the number of the oldest datum that a sequential reader, or a reservation, still needs.
 func (e *entry) needed() uint64 {
 	if e.channel.reserved > 0 {
 		return e.head
@@ -208,7 +212,7 @@ func (e *entry) needed() uint64 {
 	return needed
 }
 
-// warn tells of data that nobody reads, and drops the oldest above the limit.
+// warn reports data that are not read, and drops the oldest above the limit.
 func (e *entry) warn() {
 	needed := max(e.needed(), e.head)
 	unread := int(e.tail - needed)
@@ -218,7 +222,7 @@ func (e *entry) warn() {
 	}
 	if unread >= max(e.warnAt, unreadWarning) {
 		e.warnAt = (unread/unreadWarning + 1) * unreadWarning
-		e.node.report(UnreadData, e.String(), "%d data wait for %s; let it read, or read by time", unread, e.slowest())
+		e.node.report(UnreadData, e.String(), "%d data are unread by %s; read them, flush them, or read by time", unread, e.slowest())
 	}
 	over := unread - e.channel.limit
 	if over <= 0 {
@@ -226,7 +230,7 @@ func (e *entry) warn() {
 	}
 	if !e.losing {
 		e.losing = true
-		e.node.report(LostData, e.String(), "more than %d data wait for %s; the oldest are dropped", e.channel.limit, e.slowest())
+		e.node.report(LostData, e.String(), "more than %d data are unread by %s; the oldest are dropped", e.channel.limit, e.slowest())
 	}
 	e.drop(needed + uint64(over))
 }
@@ -245,10 +249,10 @@ func (e *entry) slowest() string {
 	return slow.reader.String()
 }
 
-// notAfter is the number of the newest datum that starts, or is stamped, not after t; ok is false when there is none. Of
-// several events at one stamp it is the last one written.
+// notAfter is the number of the newest datum that starts, or is stamped, not after t; ok is false
+// when there is none. Of several events at one stamp it is the last one written.
 func (e *entry) notAfter(t Time) (seq uint64, ok bool) {
-	low, high := e.head, e.tail // the answer lies just before the first datum after t
+	low, high := e.head, e.tail // the result is just before the first datum after t
 	if low != high && e.span(high-1).Start <= t {
 		return high - 1, true
 	}

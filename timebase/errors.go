@@ -32,8 +32,9 @@ var (
 	ErrSnapshot = errors.New("not a state of this node")
 )
 
-// Error is every error of this package that has a place. Its Place.Object is the thing at fault, `channel "speed", entry "left"
-// of CarSim`, its Kind is one of the Err… values, and its Cause is an error of the caller's own codec or callback.
+// Error is every error of this package that has a place. Its Place.Object is the thing at fault,
+// `channel "speed", entry "left" of CarSim`, its Kind is one of the Err… values, and its Cause is
+// an error of the caller's own codec or callback.
 type Error = fault.Error
 
 // fail makes an error; found, expected and hint may be empty.

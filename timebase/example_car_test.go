@@ -23,8 +23,8 @@ func newInput(node *timebase.Node, name, channel string, period timebase.Duratio
 	}).SwitchOn(0)
 }
 
-// newCarSim makes the simulation. Computations are triggered by data: it runs as soon as both inputs are there for a time,
-// wherever and whenever they were sampled.
+// newCarSim makes the simulation. Computations are triggered by data: it runs as soon as both
+// inputs are there for a time, wherever and whenever they were sampled.
 func newCarSim(node *timebase.Node) {
 	m := node.Module("CarSim")
 	pedals := timebase.Open[Controls](node, "pedals").Reader(m, timebase.ReaderSpec{})
@@ -44,8 +44,8 @@ func newCarSim(node *timebase.Node) {
 	}).SwitchOn(0)
 }
 
-// newMotionIO makes the critical output: triggered by time and by data. When the data stay away for two periods it brings the
-// platform to rest.
+// newMotionIO makes the critical output: triggered by time and by data. When the data stay away for
+// two periods it brings the platform to rest.
 func newMotionIO(node *timebase.Node) {
 	m := node.Module("MotionIO")
 	motion := timebase.Open[Motion](node, "motion").Reader(m, timebase.ReaderSpec{})
@@ -65,7 +65,8 @@ func newMotionIO(node *timebase.Node) {
 	}).SwitchOn(0)
 }
 
-// newLogger makes the recorder: it reads every datum in sequence, at the lowest priority and whenever it gets the chance.
+// newLogger makes the recorder: it reads every datum in sequence, at the lowest priority and
+// whenever it gets the chance.
 func newLogger(node *timebase.Node) *int {
 	m := node.Module("Logger")
 	motion := timebase.Open[Motion](node, "motion").Reader(m, timebase.ReaderSpec{Mode: timebase.ReadAllData})
@@ -82,8 +83,9 @@ func newLogger(node *timebase.Node) *int {
 	return &records
 }
 
-// The car of the DUECA documentation: pedals and wheel are sampled at different rates, the simulation is triggered by their
-// data, the motion platform by time and data, and a logger records. The wheel breaks down after 60 ms.
+// The car of the DUECA documentation: pedals and wheel are sampled at different rates, the
+// simulation is triggered by their data, the motion platform by time and data, and a logger
+// records. The wheel breaks down after 60 ms.
 func Example_car() {
 	node := timebase.NewNode(timebase.NodeSpec{Managers: 2, OnDiagnostic: func(d timebase.Diagnostic) { fmt.Println(d) }})
 	records := newLogger(node) // modules are made in any order

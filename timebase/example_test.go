@@ -96,9 +96,10 @@ func ExampleRegulate() {
 	// at 0.090000000s for [0.080000000s,0.120000000s)
 }
 
-// The step of an FMU: the master hands over input for the step, the clock advances by it, and what is due runs in the calling
-// goroutine. Replay is triggered by the step; the output is triggered by the step, its input and the replay's progress,
-// and takes its safe callback in a step without input.
+// The step of an FMU: the master hands over input for the step, the clock advances by it, and what
+// is due runs in the calling goroutine. Replay is triggered by the step; the output is triggered by
+// the step, its input and the replay's progress, and takes its safe callback in a step without
+// input.
 func ExampleVirtualClock_Step() {
 	node := timebase.NewNode(timebase.NodeSpec{OnDiagnostic: func(d timebase.Diagnostic) { fmt.Println(" ", d) }})
 	fmu, replay := node.Module("fmu"), node.Module("replay")
@@ -107,7 +108,8 @@ func ExampleVirtualClock_Step() {
 	samples := timebase.Open[float64](node, "barometer.pressure")
 	progress := timebase.Open[int](node, "progress")
 
-	// The rows of a recording, as events at their stamps: those up to the end of the step become visible in it.
+	// The rows of a recording, as events at their stamps: those up to the end of the step become
+	// visible in it.
 	rows := []timebase.Time{0, 8 * ms, 20 * ms, 45 * ms}
 	writeSample, writeProgress := samples.EventWriter(replay, ""), progress.StreamWriter(replay, "")
 	next := 0
@@ -215,7 +217,7 @@ func ExampleActivity_Why() {
 	run(node, 20*ms)
 	fmt.Println(filter.Why())
 	// Output:
-	// activity MotionFilter/filter at 0.020000000s: never ran. Next when And waits until somebody makes a writer for entry 0 of channel "car" (nobody has); it holds alarm MotionFilter/clock every 0.010000000s from 0.000000000s on.
+	// activity MotionFilter/filter at 0.020000000s: never ran. Next when And waits until a module makes a writer for entry 0 of channel "car" (there is none); it holds alarm MotionFilter/clock every 0.010000000s from 0.000000000s on.
 }
 
 // A wall clock runs the same program in real time.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Why says in words why the activity does not run at present, or when it runs next: whether it is switched on, what its
-// trigger waits for, and who would have to write.
+// Why says in words why the activity does not run at present, or when it runs next: whether it is
+// switched on, what its trigger waits for, and who would have to write.
 func (a *Activity) Why() string {
 	a.node.enter()
 	defer a.node.leave()

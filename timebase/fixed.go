@@ -9,9 +9,9 @@ import (
 
 var errShort = errors.New("fewer bytes than the payload has")
 
-// AppendFixed appends the value at an address as [encoding/binary.Append] does: little end first and without gaps. The type must be
-// of fixed size: a boolean, a sized number, or an array or struct of them with exported fields. Any other type is a mistake in
-// the program, and panics.
+// AppendFixed appends the value at an address as [encoding/binary.Append] does: little end first
+// and without gaps. The type must be of fixed size: a boolean, a sized number, or an array or
+// struct of them with exported fields. Any other type is a mistake in the program, and panics.
 func AppendFixed(dst []byte, at any) []byte {
 	b, err := binary.Append(dst, binary.LittleEndian, at)
 	if err != nil {
@@ -20,8 +20,8 @@ func AppendFixed(dst []byte, at any) []byte {
 	return b
 }
 
-// DecodeFixed sets the value at an address to what AppendFixed has appended, and returns the rest of src. It fails when src is too
-// short, and changes nothing then.
+// DecodeFixed sets the value at an address to what AppendFixed has appended, and returns the rest
+// of src. It fails when src is too short, and changes nothing then.
 func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 	size := binary.Size(at)
 	if size > len(src) {
@@ -33,7 +33,8 @@ func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 	return src[size:], nil
 }
 
-// fixedSize says that AppendFixed can write a type, and DecodeFixed set it: reflection cannot set fields that are not exported.
+// fixedSize says that AppendFixed can write a type, and DecodeFixed set it: reflection cannot set
+// fields that are not exported.
 func fixedSize(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

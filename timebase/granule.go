@@ -2,11 +2,12 @@ package timebase
 
 import "fmt"
 
-// Granule is the length of one tick. Time itself is counted in nanoseconds; ticks are a view on it, for people who think in
-// ticks, for the ageing of scheduled activities (100 units of order per tick) and for late alarm requests.
+// Granule is the length of one tick. Time itself is counted in nanoseconds; ticks are a view on it,
+// for people who think in ticks, for the ageing of scheduled activities (100 units of order per
+// tick) and for late alarm requests.
 type Granule Time
 
-// DefaultGranule is one tick when a [Node] is not told otherwise.
+// DefaultGranule is the length of a tick unless [NodeSpec] sets another.
 const DefaultGranule = Granule(Millisecond)
 
 // Tick is the number of whole ticks at t, rounded towards earlier times.
@@ -24,8 +25,9 @@ func (g Granule) Time(tick int64) Time { return Time(tick) * Time(g) }
 // Next is the first tick boundary later than t.
 func (g Granule) Next(t Time) Time { return g.Time(g.Tick(t) + 1) }
 
-// Span rounds an interval in seconds to ticks. An interval that is not empty never becomes empty: it is one tick long at
-// least. It fails with [ErrTimeRange] for values that are no time and with [ErrSpan] when to is not later than from.
+// Span rounds an interval in seconds to ticks. An interval that is not empty never becomes empty:
+// it is one tick long at least. It fails with [ErrTimeRange] for values that are no time and with
+// [ErrSpan] when to is not later than from.
 func (g Granule) Span(from, to float64) (Span, error) {
 	a, err := FromSeconds(from)
 	if err != nil {

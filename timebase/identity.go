@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Readers have no names of their own as a rule: a state finds them again, and a run orders them, by their module, what they read
-// and how, and what they trigger. Two that are alike in all that must be given names before a state can be saved, because the
-// order in which they were made is not the same in every run.
+// Readers have no names of their own as a rule: a state finds them again, and a run orders them, by
+// their module, what they read and how, and what they trigger. Two that are alike in all that must
+// be given names before a state can be saved, because the order in which they were made is not the
+// same in every run.
 
 // identity is what a reader is made with.
 func (r *readerCore) identity() string {
@@ -57,7 +58,7 @@ func compareReaders(a, b *readerCore) int {
 	return strings.Compare(a.usage(), b.usage())
 }
 
-// ambiguous reports two readers that no run can tell apart and that may have read differently far.
+// ambiguous reports two readers that cannot be distinguished and whose positions may differ.
 func (c *channelCore) ambiguous() error {
 	for i := 1; i < len(c.readers); i++ {
 		a, b := c.readers[i-1], c.readers[i]

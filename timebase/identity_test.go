@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A state finds its readers again whatever the order in which they were made, by how they read, by what they trigger, or by name.
+// A state finds its readers again whatever the order in which they were made, by how they read, by
+// what they trigger, or by name.
 func TestRestore_IntoANodeBuiltInAnotherOrder(t *testing.T) {
 	type program struct {
 		*rig

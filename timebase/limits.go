@@ -5,15 +5,17 @@ import "fmt"
 // defaultCycles is the number of cycles that a TimingReport covers.
 const defaultCycles = 2000
 
-// TimingLimits has the timing of an activity watched. It needs a time source, see [Stats]. On a wall clock times count from the
-// start of the cycle's span, in model time; on a virtual clock from the call of the callback.
+// TimingLimits has the timing of an activity watched. It needs a time source, see [Stats]. On a
+// wall clock times count from the start of the cycle's span, in model time; on a virtual clock from
+// the call of the callback.
 type TimingLimits struct {
 	// Warning and Critical limit when a cycle is completed; 0 means no limit.
 	Warning, Critical Duration
 	// Cycles is the number of cycles that a report covers; 0 means 2000.
 	Cycles int
-	// Report receives each report, in the goroutine that drives the clock; nil means that there is only a TimingExceeded
-	// diagnostic for each in which a limit was exceeded or an anomaly counted.
+	// Report receives each report, in the goroutine that drives the clock; nil means that there is
+	// only a TimingExceeded diagnostic for each in which a limit was exceeded or an anomaly
+	// counted.
 	Report func(TimingReport)
 }
 
@@ -40,13 +42,13 @@ func (l *TimingLimits) bad() string {
 	return ""
 }
 
-// watched says whether anybody wants to know.
+// watched says whether there is anything to watch for.
 func (l *TimingLimits) watched() bool {
 	return l.Warning > 0 || l.Critical > 0 || l.Cycles > 0 || l.Report != nil
 }
 
-// Anomaly counts something that the activity itself finds wrong with its timing, data that came late for example, for the next
-// report. Only its own callbacks may call it.
+// Anomaly counts something that the activity itself finds wrong with its timing, data that came
+// late for example, for the next report. Only its own callbacks may call it.
 func (a *Activity) Anomaly() {
 	a.node.enter()
 	defer a.node.leave()

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// queueWarning is the number of waiting items at which a manager reports a backlog; it reports again at each doubling.
+// queueWarning is the number of waiting items at which a manager reports a backlog; it reports
+// again at each doubling.
 const queueWarning = 500
 
 // manager is an activity manager: the to-do list of one priority. It runs its items one by one.
@@ -33,8 +34,8 @@ type Scheduled struct {
 	Safe     bool // the safe callback will be called
 }
 
-// Queue is the to-do list of the manager with this priority, in the order in which it will be worked off; nil when there is
-// no such manager.
+// Queue is the to-do list of the manager with this priority, in the order in which it will be
+// worked off; nil when there is no such manager.
 func (n *Node) Queue(priority int) []Scheduled {
 	if priority < 0 || priority >= len(n.managers) {
 		return nil
@@ -66,8 +67,9 @@ func (m *manager) ordered() []*item {
 
 func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }
 
-// push schedules an item. Each tick of age is worth 100 of order, so an item gains on all that come later, and nothing waits
-// forever. Manager 0 gives all the same key, which leaves the order of arrival.
+// push schedules an item. Each tick of age is worth 100 of order, so an item gains on all that come
+// later, and nothing waits forever. Manager 0 gives all the same key, which leaves the order of
+// arrival.
 func (m *manager) push(a *Activity, s Span, missed int) {
 	last := len(m.items)
 	m.items = append(m.items, item{})
@@ -91,8 +93,8 @@ func (m *manager) push(a *Activity, s Span, missed int) {
 
 func (m *manager) name() string { return fmt.Sprintf("manager %d", m.priority) }
 
-// pop takes the most important item. It stays where it is, behind the end of the list, until the next push; there is none
-// during a round.
+// pop takes the most important item. It stays where it is, behind the end of the list, until the
+// next push; there is none during a round.
 func (m *manager) pop() *item {
 	last := len(m.items) - 1
 	top := &m.items[last]

@@ -2,8 +2,8 @@ package timebase
 
 import "slices"
 
-// ManualTrigger gives off what the program asks it to: a start value for a loop, a key of an operator, the steps of another
-// program. As for tokens, only callbacks of one manager may pull it.
+// ManualTrigger gives off what the program asks it to: a start value for a loop, a key of an
+// operator, the steps of another program. As for tokens, only callbacks of one manager may pull it.
 type ManualTrigger struct {
 	alarmCore
 	pulled []Span // in this round
@@ -11,15 +11,17 @@ type ManualTrigger struct {
 	began  bool
 }
 
-// ManualTrigger makes a trigger that is pulled by hand. Its name is unique among the alarms of the module.
+// ManualTrigger makes a trigger that is pulled by hand. Its name is unique among the alarms of the
+// module.
 func (m *Module) ManualTrigger(name string) *ManualTrigger {
 	t := &ManualTrigger{}
 	t.add(m, "manual trigger", name, t)
 	return t
 }
 
-// Pull gives off a span, or the stamp of an event. In a callback that happens when the round has ended, otherwise at once. It fails
-// with [ErrSpan] when s ends before it starts, and with [ErrOrder] when it starts before the newest one ended.
+// Pull gives off a span, or the stamp of an event. In a callback that happens when the round has
+// ended, otherwise at once. It fails with [ErrSpan] when s ends before it starts, and with
+// [ErrOrder] when it starts before the newest one ended.
 func (t *ManualTrigger) Pull(s Span) error {
 	n := t.node
 	n.enter()

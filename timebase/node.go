@@ -8,34 +8,41 @@ import (
 	"sync"
 )
 
-// NodeSpec says how a [Node] works. The zero value is a node with one manager, ticks of 1 ms and nobody listening.
+// NodeSpec says how a [Node] works. The zero value is a node with one manager, ticks of 1 ms and no
+// receiver of diagnostics.
 type NodeSpec struct {
 	// Granule is the length of a tick; 0 means DefaultGranule.
 	Granule Granule
-	// Managers is the number of activity managers, with priorities 0 (lowest) to Managers-1; 0 means 1.
+	// Managers is the number of activity managers, with priorities 0 (lowest) to Managers-1; 0
+	// means 1.
 	Managers int
-	// Parallel lets the managers of a virtual clock work at the same time, each in a goroutine of its own. The trace is
-	// the same as without. Callbacks of different managers must then share nothing but channels.
+	// Parallel lets the managers of a virtual clock work at the same time, each in a goroutine of
+	// its own. The trace is the same as without. Callbacks of different managers must then share
+	// nothing but channels.
 	Parallel bool
-	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in ErrNoProgress
-	// instead of a hang; 0 means 100 000.
+	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in
+	// ErrNoProgress instead of a hang; 0 means 100 000.
 	MaxRounds int
-	// History is how long an [And] keeps the spans of a part while it waits for another; 0 means DefaultHistory.
+	// History is how long an [And] keeps the spans of a part while it waits for another; 0 means
+	// DefaultHistory.
 	History Duration
-	// Trace keeps a hash of every activation and every datum, for TraceHash. Every payload must have a byte form then, see
-	// Codec.
+	// Trace keeps a hash of every activation and every datum, for TraceHash. Every payload must
+	// have a byte form then, see Codec.
 	Trace bool
-	// Timing measures callbacks with this source, for Activity.Stats; nil means no measuring. A wall clock always does.
+	// Timing measures callbacks with this source, for Activity.Stats; nil means no measuring. A
+	// wall clock always does.
 	Timing TimeSource
-	// OnDiagnostic receives what a person should know, in the goroutine that drives the clock; nil means only counting.
+	// OnDiagnostic receives every diagnostic, in the goroutine that drives the clock; nil means
+	// that they are only counted.
 	OnDiagnostic func(Diagnostic)
 }
 
 // Node is one program on one clock: its channels, alarms, triggers, activities and managers.
 //
-// It is built first, by modules that open channels and make tokens and activities. Mistakes made there do not interrupt the
-// building: they are collected, reported together by [Node.Err], and no clock starts on a node that has any. Then a
-// [VirtualClock] or a [WallClock] drives it. A node belongs to one goroutine, except inside parallel managers.
+// It is built first, by modules that open channels and make tokens and activities. Mistakes made
+// there do not interrupt the building: they are collected, reported together by [Node.Err], and no
+// clock starts on a node that has any. Then a [VirtualClock] or a [WallClock] drives it. A node
+// belongs to one goroutine, except inside parallel managers.
 type Node struct {
 	spec     NodeSpec
 	now      Time
@@ -48,7 +55,7 @@ type Node struct {
 	mistakes []error
 	clocked  bool // a clock has been made
 	changed  bool // something was built since the last seal
-	news     bool // entries may have come or gone that the watchers have not been told of
+	news     bool // entries may have come or gone that have not been announced to the watchers
 	steps    []*StepAlarm
 	tours    int // number of the latest tour through the trigger trees, see wire
 
@@ -141,7 +148,8 @@ func (n *Node) refuse(err error) error {
 	return err
 }
 
-// Module is the owner of tokens, alarms and activities: a name for messages, and half of the identity of what it owns.
+// Module is the owner of tokens, alarms and activities: a name for messages, and half of the
+// identity of what it owns.
 type Module struct {
 	node *Node
 	name string
@@ -169,7 +177,8 @@ func (m *Module) Name() string { return m.name }
 // Node is the node that m belongs to.
 func (m *Module) Node() *Node { return m.node }
 
-// badName says what is wrong with a name, or nothing. Line breaks would break the dumps, the rest is free.
+// badName says what is wrong with a name, or nothing. Line breaks would break the dumps, the rest
+// is free.
 func badName(name string) string {
 	switch {
 	case name == "":
@@ -180,7 +189,8 @@ func badName(name string) string {
 	return ""
 }
 
-// build is called before anything is added: a node that runs its managers in parallel cannot be built at the same time.
+// build is called before anything is added: a node that runs its managers in parallel cannot be
+// built at the same time.
 func (n *Node) build(where string) error {
 	if n.inRound && n.spec.Parallel || n.crew != nil {
 		n.mu.Lock()
@@ -198,8 +208,8 @@ func (n *Node) seal() {
 	n.announce()
 }
 
-// connect brings everything into the order of names, which is what makes a run independent of the order of building, and
-// connects the triggers to what they trigger.
+// connect brings everything into the order of names, which is what makes a run independent of the
+// order of building, and connects the triggers to what they trigger.
 func (n *Node) connect() {
 	n.changed, n.news, n.print = false, true, 0
 	slices.SortStableFunc(n.channels, func(a, b *channelCore) int { return strings.Compare(a.name, b.name) })
@@ -220,7 +230,8 @@ func (n *Node) connect() {
 	n.rewire()
 }
 
-// rewire builds the targets of all triggers anew, walking the activities in the order of their names.
+// rewire builds the targets of all triggers anew, walking the activities in the order of their
+// names.
 func (n *Node) rewire() {
 	for _, a := range n.alarms {
 		a.targets = nil
@@ -244,7 +255,8 @@ func (n *Node) rewire() {
 	n.markTriggering()
 }
 
-// markTriggering finds the entries whose data trigger anything, and those that are read one after the other.
+// markTriggering finds the entries whose data trigger anything, and those that are read one after
+// the other.
 func (n *Node) markTriggering() {
 	for _, c := range n.channels {
 		for _, e := range c.entries {
@@ -257,7 +269,8 @@ func (n *Node) markTriggering() {
 	}
 }
 
-// wire makes t pass its spans on to input i of l, and its own inputs to t when this tour comes by for the first time.
+// wire makes t pass its spans on to input i of l, and its own inputs to t when this tour comes by
+// for the first time.
 func (n *Node) wire(t part, l listener, i int) {
 	if t == nil {
 		return

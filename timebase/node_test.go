@@ -198,7 +198,8 @@ func TestSwitchingInsideCallbacks(t *testing.T) {
 	require.Equal(t, spansOf(5, 10, 10, 15, 25, 30, 30, 40, 40, 50, 60, 70, 70, 80), spans)
 }
 
-// Switched before the clock begins, an activity is on at a time when the last switching for an earlier or the same time says so.
+// Switched before the clock begins, an activity is on at a time when the last switching for an
+// earlier or the same time says so.
 func TestSwitchingInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})
@@ -299,8 +300,8 @@ func TestCycleKnowsHowManyWaitBehindIt(t *testing.T) {
 	require.Equal(t, []int{2, 1, 0}, behind)
 }
 
-// What waits for longer than the history is dropped and reported, and the time after it keeps its cuts. A channel that keeps its
-// data for longer makes the history longer.
+// What waits for longer than the history is dropped and reported, and the time after it keeps its
+// cuts. A channel that keeps its data for longer makes the history longer.
 func TestAndDropsWhatHasWaitedTooLong(t *testing.T) {
 	for keep, want := range map[Time]Time{0: 5000 - 1000, 1500 * tick: 5000 - 1500} {
 		r := newRig(t, NodeSpec{History: Second})
@@ -447,7 +448,8 @@ func TestStepAlarmGivesTheSpanOfEachAdvance(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 10, 13, 13, 40), *spans)
 }
 
-// Several readers over all entries pass on what came in the order of their names, and late events find their place.
+// Several readers over all entries pass on what came in the order of their names, and late events
+// find their place.
 func TestEventsThatArriveOutOfOrder(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	keys, s := Open[int](r.node, "keys"), Open[int](r.node, "s")
@@ -541,7 +543,8 @@ func TestLateRequestsKeepTheirOrder(t *testing.T) {
 	require.EqualValues(t, 3, alarm.fired, "once per request")
 }
 
-// shifted runs a program with everything moved by shift and returns what its activities worked for, moved back.
+// shifted runs a program with everything moved by shift and returns what its activities worked for,
+// moved back.
 func shifted(t *testing.T, shift Time) map[string][]Span {
 	r := newRig(t, NodeSpec{})
 	s, e := Open[int](r.node, "s").Keep(EndOfTime), Open[int](r.node, "e")
@@ -587,7 +590,8 @@ func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
 	}
 }
 
-// Spans with a gap between them are not merged but dropped in the end, which is reported also where only events are waited for.
+// Spans with a gap between them are not merged but dropped in the end, which is reported also where
+// only events are waited for.
 func TestAndThatWaitsTooLongCoversNoGap(t *testing.T) {
 	r := newRig(t, NodeSpec{History: 8 * Second})
 	a, b, e := Open[int](r.node, "a"), Open[int](r.node, "b"), Open[int](r.node, "e")

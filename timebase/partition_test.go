@@ -7,8 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The trace of any program is the same into whatever advances its way is divided, at the instants of its alarms and periods or
-// between them, and whether or not its state is carried over to a fresh node there.
+// The trace of any program is the same into whatever advances its way is divided, at the instants
+// of its alarms and periods or between them, and whether or not its state is carried over to a
+// fresh node there.
 func TestAnyProgramIsTheSameForEveryPartition(t *testing.T) {
 	const end = 100 * tick
 	rapid.Check(t, func(t *rapid.T) {
@@ -44,7 +45,8 @@ func TestAnyProgramIsTheSameForEveryPartition(t *testing.T) {
 	})
 }
 
-// A safe callback is called when its period has ended, whoever else is at work then and whatever the advances are.
+// A safe callback is called when its period has ended, whoever else is at work then and whatever
+// the advances are.
 func TestSafeCallbackAtTheEndOfItsPeriod(t *testing.T) {
 	for _, step := range []Time{1, 7, 10, 100} {
 		r := newRig(t, NodeSpec{})

@@ -13,13 +13,13 @@ type ReadMode uint8
 const (
 	// AdaptEventStream reads events one after the other and streams by time.
 	AdaptEventStream ReadMode = iota
-	// ReadAllData reads one datum after the other, from the first one written after the reader was made. It must be
-	// drained: what it has not read is kept.
+	// ReadAllData reads one datum after the other, from the first one written after the reader was
+	// made. It must be drained: what it has not read is kept.
 	ReadAllData
 	// JumpToMatchTime reads the datum that matches the time asked for.
 	JumpToMatchTime
-	// ReadReservation reads one datum after the other, from the oldest one that is still there. Together with
-	// Channel.Reserve it gets what was written before the reader was made.
+	// ReadReservation reads one datum after the other, from the oldest one that is still there.
+	// Together with Channel.Reserve it gets what was written before the reader was made.
 	ReadReservation
 )
 
@@ -33,14 +33,16 @@ func (m ReadMode) String() string {
 	return fmt.Sprintf("ReadMode(%d)", uint8(m))
 }
 
-// Match is the rule by which a stream datum matches a time. For events it is always the latest one not after it.
+// Match is the rule by which a stream datum matches a time. For events it is always the latest one
+// not after it.
 type Match uint8
 
 // The matching rules.
 const (
 	// IntervalStart matches the datum whose span contains the time: start <= t < end.
 	IntervalStart Match = iota
-	// StartOrEarlier matches the latest datum that starts not after the time, however long ago it ended.
+	// StartOrEarlier matches the latest datum that starts not after the time, however long ago it
+	// ended.
 	StartOrEarlier
 )
 
@@ -55,8 +57,8 @@ func (m Match) String() string {
 	return fmt.Sprintf("Match(%d)", uint8(m))
 }
 
-// ReaderSpec says which entries of a channel are read, and how. The zero value reads the only entry, or the first in the
-// order of labels, events in sequence and streams by time.
+// ReaderSpec says which entries of a channel are read, and how. The zero value reads the only
+// entry, or the first in the order of labels, events in sequence and streams by time.
 type ReaderSpec struct {
 	Label string // the entry of that label; the first in the order of modules when several have it
 	Index int    // without a label: the entry of that place in the order of labels and modules
@@ -64,12 +66,14 @@ type ReaderSpec struct {
 	Mode  ReadMode
 	Match Match
 	Kind  Kind   // Stream or Event to have an entry of the other kind reported as KindMismatch
-	Name  string // tells the reader from others that are alike in everything else; needed only to save states
+	Name  string // distinguishes the reader from others that are alike in everything else; needed only to save states
 }
 
-// Reader is a read token. It is a trigger as well: it gives off the span of each datum that is written.
+// Reader is a read token. It is a trigger as well: it gives off the span of each datum that is
+// written.
 //
-// A reader over all entries triggers at the end of a round, in the order of time, and with the union of overlapping spans.
+// A reader over all entries triggers at the end of a round, in the order of time, and with the
+// union of overlapping spans.
 type Reader[T any] struct{ readToken }
 
 // readToken is what users see of a reader, besides the data.
@@ -80,7 +84,8 @@ func (t *readToken) String() string { return t.core.String() }
 
 func (t *readToken) part() part { return &t.core }
 
-// Unread is the number of data that reading in sequence until time t would give; 0 for a reader by time.
+// Unread is the number of data that reading in sequence until time t would give; 0 for a reader by
+// time.
 func (t *readToken) Unread(until Time) int {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -242,7 +247,8 @@ func (r *readerCore) prepare() {
 	}
 }
 
-// take chooses the datum to read at t, and counts it as read if it is read in sequence. There is no bind when there is no datum.
+// take chooses the datum to read at t, and counts it as read if it is read in sequence. There is no
+// bind when there is no datum.
 func (r *readerCore) take(t Time) (best *bind, seq uint64) {
 	r.prepare()
 	for _, b := range r.binds {
@@ -256,7 +262,8 @@ func (r *readerCore) take(t Time) (best *bind, seq uint64) {
 	return best, seq
 }
 
-// before says whether datum x of b comes before y of c. What is read in sequence goes first, so that it is drained.
+// before says whether datum x of b comes before y of c. What is read in sequence goes first, so
+// that it is drained.
 func (b *bind) before(x uint64, c *bind, y uint64) bool {
 	switch {
 	case b.sequential != c.sequential:
@@ -267,7 +274,8 @@ func (b *bind) before(x uint64, c *bind, y uint64) bool {
 	return b.entry.span(x).Start > c.entry.span(y).Start
 }
 
-// drain reads in sequence until nothing is left for time t and says which datum was the last, and how many there were.
+// drain reads in sequence until nothing is left for time t and says which datum was the last, and
+// how many there were.
 func (r *readerCore) drain(t Time) (last *bind, seq uint64, count int) {
 	r.prepare()
 	if len(r.binds) != 1 {
@@ -307,12 +315,13 @@ func (r *readerCore) drainAll(t Time) (last *bind, seq uint64, count int) {
 // value is datum number seq of a bind.
 func (r *Reader[T]) value(b *bind, seq uint64) *T { return b.entry.values.(*payloads[T]).at(seq) }
 
-// Read is the datum for time t; ok is false when there is none. Read in sequence, it is the oldest unread one that starts, or
-// is stamped, not after t, and counts as read; over several entries it is the earliest of all. Read by time, it is the
-// one that matches t; over several entries the one that starts latest.
+// Read is the datum for time t; ok is false when there is none. Read in sequence, it is the oldest
+// unread one that starts, or is stamped, not after t, and counts as read; over several entries it
+// is the earliest of all. Read by time, it is the one that matches t; over several entries the one
+// that starts latest.
 //
-// An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time, and drains events up to
-// its own end with t = Cycle.Span.End.
+// An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time,
+// and drains events up to its own end with t = Cycle.Span.End.
 func (r *Reader[T]) Read(t Time) (d Datum[T], ok bool) {
 	r.core.node.enter()
 	b, seq := r.core.take(t)
@@ -334,7 +343,8 @@ func (r *Reader[T]) next(t Time, d *Datum[T]) *bind {
 	return b
 }
 
-// All reads in sequence until nothing is left for time t. For a reader by time it is the one datum that matches.
+// All reads in sequence until nothing is left for time t. For a reader by time it is the one datum
+// that matches.
 func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	return func(yield func(Datum[T]) bool) {
 		for more := true; more; {
@@ -348,9 +358,9 @@ func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	}
 }
 
-// Drain reads in sequence until nothing is left for time t, and keeps the newest only: the value goes into newest, which stays
-// as it is when there is none. It returns the span of the newest and the number of data read. For a reader by time it is
-// the one datum that matches.
+// Drain reads in sequence until nothing is left for time t, and keeps the newest only: the value
+// goes into newest, which stays as it is when there is none. It returns the span of the newest and
+// the number of data read. For a reader by time it is the one datum that matches.
 func (r *Reader[T]) Drain(t Time, newest *T) (s Span, count int) {
 	r.core.node.enter()
 	b, seq, count := r.core.drain(t)
@@ -375,7 +385,8 @@ func (r *readerCore) unread(until Time) int {
 	return count
 }
 
-// Newest is the datum with the latest start of all that are there, whatever has been read: sample and hold.
+// Newest is the datum with the latest start of all that are there, whatever has been read: sample
+// and hold.
 func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
 	r.core.node.enter()
 	b := r.core.newest()

@@ -181,7 +181,7 @@ func TestReaderThatNeverReadsIsReported(t *testing.T) {
 		require.Equal(t, []int{i}, values(good, Time(i)*1000))
 	}
 	require.Equal(t, []Finding{UnreadData, UnreadData, LostData}, r.found())
-	require.ErrorContains(t, fmt.Errorf("%v", r.reports[0]), `10000 data wait for channel "c", entry 0 read by lazy`)
+	require.ErrorContains(t, fmt.Errorf("%v", r.reports[0]), `10000 data are unread by channel "c", entry 0 read by lazy`)
 	require.EqualValues(t, 5000, lazy.Lost())
 	d, ok := lazy.Read(EndOfTime)
 	require.True(t, ok)
@@ -246,5 +246,5 @@ func TestReservationThatNobodyTakesIsReported(t *testing.T) {
 		require.NoError(t, w.Write(Time(i)*Second, i))
 	}
 	require.Equal(t, []Finding{UnreadData}, r.found())
-	require.Contains(t, r.reports[0].Detail, "10000 data wait for a reader with a reservation")
+	require.Contains(t, r.reports[0].Detail, "10000 data are unread by a reader with a reservation")
 }

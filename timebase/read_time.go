@@ -1,7 +1,8 @@
 package timebase
 
-// Flush passes over the data that reading in sequence until time t would give, and says how many those were; 0 for a reader by
-// time. It is for a reader that wants only what comes from now on, after a pause for example.
+// Flush passes over the data that reading in sequence until time t would give, and says how many
+// those were; 0 for a reader by time. It is for a reader that wants only what comes from now on,
+// after a pause for example.
 func (t *readToken) Flush(until Time) int {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -20,8 +21,8 @@ func (t *readToken) Flush(until Time) int {
 	return count
 }
 
-// Oldest is the time of the oldest datum that the reader can still get: in sequence the oldest unread one, by time the oldest one
-// that is kept. ok is false when there is none.
+// Oldest is the time of the oldest datum that the reader can still get: in sequence the oldest
+// unread one, by time the oldest one that is kept. ok is false when there is none.
 func (t *readToken) Oldest() (s Span, ok bool) {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -43,7 +44,8 @@ func (t *readToken) Oldest() (s Span, ok bool) {
 	return s, ok
 }
 
-// Latest is the time of the newest datum of all that are there, whatever has been read: of the one that [Reader.Newest] gives.
+// Latest is the time of the newest datum of all that are there, whatever has been read: of the one
+// that [Reader.Newest] gives.
 func (t *readToken) Latest() (s Span, ok bool) {
 	t.core.node.enter()
 	defer t.core.node.leave()

@@ -36,8 +36,9 @@ func (r *readerCore) passOn() {
 	r.pending = r.pending[:0]
 }
 
-// sortSpans sorts by start and end, by Shell's method: lists are short, spans that compare as equal are equal, and package slices
-// would be compiled once more for them, which is much in the core of an FMU.
+// sortSpans sorts by start and end, by Shell's method: lists are short, spans that compare as equal
+// are equal, and package slices would be compiled once more for them, which is much in the core of
+// an FMU.
 func sortSpans(list []Span) {
 	gap := 1
 	for gap < len(list)/3 {
@@ -56,8 +57,8 @@ func sortSpans(list []Span) {
 
 func (s Span) before(o Span) bool { return s.Start < o.Start || s.Start == o.Start && s.End < o.End }
 
-// reach is the time before which the reader gives off nothing any more. Over several entries nothing is promised, because each may
-// be late, and new ones may join.
+// reach is the time before which the reader gives off nothing any more. Over several entries
+// nothing is promised, because each may be late, and new ones may join.
 func (r *readerCore) reach() Time {
 	if r.spec.All {
 		return -EndOfTime
@@ -96,7 +97,7 @@ func (r *readerCore) waiting(from Time) string {
 		}
 	}
 	if len(states) == 0 {
-		return fmt.Sprintf("somebody makes a writer for %s of channel %q (nobody has)", r.choice(), r.channel.name)
+		return fmt.Sprintf("a module makes a writer for %s of channel %q (there is none)", r.choice(), r.channel.name)
 	}
 	return strings.Join(states, ", or ")
 }
@@ -109,7 +110,7 @@ func (e *entry) state(from Time) string {
 	}
 	switch {
 	case e.tail == 0:
-		return what + ", which it never did"
+		return what + ", which it has never done"
 	case e.stopped:
 		return fmt.Sprintf("%s again, which it stopped at %v", what, e.end)
 	}

@@ -2,15 +2,19 @@ package timebase
 
 import "fmt"
 
-// regulatorBurst limits the periods that one span of the input is resampled to. It is there for spans that never end.
+// regulatorBurst limits the periods that one span of the input is resampled to. It is there for
+// spans that never end.
 const regulatorBurst = 1 << 16
 
-// Regulator resamples the spans of another trigger to a fixed period: an activity that is slower or faster than its input.
+// Regulator resamples the spans of another trigger to a fixed period: an activity that is slower or
+// faster than its input.
 //
-// The periods are those of the grid offset + k*period. A plain regulator ([Regulate]) gives off a period when the input has
-// covered all of it; a greedy one ([RegulateGreedy]) gives it off as a whole as soon as the input touches it. Where the input
-// begins or resumes inside a period, and where a gap cuts one off, the span is shorter. Spans follow each other without gaps
-// as long as the input does. Events have no length to resample: they are left out and reported as [RegulatorInput].
+// The periods are those of the grid offset + k*period. A plain regulator ([Regulate]) gives off a
+// period when the input has covered all of it; a greedy one ([RegulateGreedy]) gives it off as a
+// whole as soon as the input touches it. Where the input begins or resumes inside a period, and
+// where a gap cuts one off, the span is shorter. Spans follow each other without gaps as long as
+// the input does. Events have no length to resample: they are left out and reported as
+// [RegulatorInput].
 type Regulator struct {
 	triggerCore
 	input          part
@@ -48,7 +52,8 @@ func badPeriod(where string, period Duration) error {
 	return fail(where, ErrSpec, "period "+period.String(), "a period longer than 0 s", "")
 }
 
-// SetPeriod changes the grid. The span that is begun ends at the next point of the new grid, so that it connects both.
+// SetPeriod changes the grid. The span that is begun ends at the next point of the new grid, so
+// that it connects both.
 func (r *Regulator) SetPeriod(offset, period Duration) error {
 	if err := badPeriod(r.String(), period); err != nil {
 		return err

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A module that works 100 ms behind the clock finds the event that holds for its time, however rare events are.
+// A module that works 100 ms behind the clock finds the event that holds for its time, however rare
+// events are.
 func TestKeep_RareEventsStayUntilTheNextOneIsOld(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -43,8 +44,8 @@ func TestKeep_StoppedStreamsStayUntilTheNextDatumIsOld(t *testing.T) {
 	require.False(t, ok, "superseded 200 ms ago")
 }
 
-// Whatever is written, a reader that is at most the retention behind the newest datum finds what it would find if nothing were
-// ever dropped; and nothing else is kept.
+// Whatever is written, a reader that is at most the retention behind the newest datum finds what it
+// would find if nothing were ever dropped; and nothing else is kept.
 func TestKeep_AgainstAReaderThatKeepsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

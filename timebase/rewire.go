@@ -1,8 +1,9 @@
 package timebase
 
-// SetTrigger gives the activity another trigger, in a callback at the end of the round. What the old one has scheduled stays
-// scheduled; what its combinations held back is lost to this activity. A failed or unconnected trigger is refused with
-// [ErrSpec] and changes nothing. Like building, it is a mistake inside a callback of a parallel node.
+// SetTrigger gives the activity another trigger, in a callback at the end of the round. What the
+// old one has scheduled stays scheduled; what its combinations held back is lost to this activity.
+// An unusable trigger is refused with [ErrSpec] and changes nothing. Like building, it
+// is a mistake inside a callback of a parallel node.
 func (a *Activity) SetTrigger(t Trigger) error {
 	p := partOf(t)
 	if err := a.checkTrigger(p); err != nil {
@@ -30,7 +31,8 @@ func (a *Activity) checkTrigger(t part) error {
 	return nil
 }
 
-// release empties the combinations of a trigger that are not used any more, so that they begin anew if they are used again.
+// release empties the combinations of a trigger that are not used any more, so that they begin anew
+// if they are used again.
 func (n *Node) release(t part) {
 	if t == nil {
 		return

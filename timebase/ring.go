@@ -1,8 +1,9 @@
 package timebase
 
-// ring is a first-in-first-out store whose elements keep their sequence number for life: the element pushed as number n is
-// number n until it is dropped. It grows by doubling and never shrinks, so that steady use allocates nothing. It is for elements
-// without pointers: what has been dropped stays in its place until that is used again.
+// ring is a first-in-first-out store whose elements keep their sequence number for life: the
+// element pushed as number n is number n until it is dropped. It grows by doubling and never
+// shrinks, so that steady use allocates nothing. It is for elements without pointers: what has been
+// dropped stays in its place until that is used again.
 type ring[E any] struct {
 	buf        []E // length is a power of two, or 0
 	head, tail uint64
@@ -19,7 +20,8 @@ func (r *ring[E]) last() *E { return r.at(r.tail - 1) }
 
 func (r *ring[E]) push(e E) { *r.add() = e }
 
-// add is the place of one more element at the end. It is how large elements get in without being passed around.
+// add is the place of one more element at the end. It is how large elements get in without being
+// passed around.
 func (r *ring[E]) add() *E {
 	if r.len() == len(r.buf) {
 		r.grow()

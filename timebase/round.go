@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// A node works in rounds. In a round every manager works off its list; what the callbacks write, switch and request is kept
-// back. Between rounds it takes effect, in the order of names: data become readable, triggers give off spans, activities
-// are scheduled. So no callback can see what another one does in the same round, and the outcome depends neither on
-// the number of managers nor on which one is faster, nor on the order in which the program was built.
+// A node works in rounds. In a round every manager works off its list; what the callbacks write,
+// switch and request is kept back. Between rounds it takes effect, in the order of names: data
+// become readable, triggers give off spans, activities are scheduled. So no callback can see what
+// another one does in the same round, and the outcome depends neither on the number of managers nor
+// on which one is faster, nor on the order in which the program was built.
 
 // begin prepares for an advance; it fails when one is under way.
 func (n *Node) begin() error {
@@ -38,8 +39,8 @@ func (n *Node) fireDue() {
 	}
 }
 
-// runInstant runs rounds until nothing is due any more at the present instant: what is scheduled, the alarms unless they are left
-// to the next call, and the periods to judge.
+// runInstant runs rounds until nothing is due any more at the present instant: what is scheduled,
+// the alarms unless they are left to the next call, and the periods to judge.
 func (n *Node) runInstant(alarms bool) error {
 	if alarms {
 		n.fireDue()
@@ -104,8 +105,8 @@ func (n *Node) parallelRound() {
 	}
 }
 
-// runOne runs the most important item of the highest manager that has one; what it writes takes effect at once. It is how
-// a wall clock works: nothing waits for the others of a round.
+// runOne runs the most important item of the highest manager that has one; what it writes takes
+// effect at once. It is how a wall clock works: nothing waits for the others of a round.
 func (n *Node) runOne() {
 	for i := len(n.managers) - 1; i >= 0; i-- {
 		if m := &n.managers[i]; len(m.items) > 0 {
@@ -169,7 +170,8 @@ func (n *Node) settleAll() {
 	}
 }
 
-// publish makes readable what the round has written. Only what triggers must be in the order of names.
+// publish makes readable what the round has written. Only what triggers must be in the order of
+// names.
 func (n *Node) publish() {
 	if len(n.dirty) == 1 {
 		n.dirty[0].publish()
@@ -214,15 +216,16 @@ func sortEntries(entries []*entry) {
 	}
 }
 
-// connectLater takes in what callbacks have built, unless it is faulty: then it stays unconnected, and Err reports it.
+// connectLater takes in what callbacks have built, unless it is faulty: then it stays unconnected,
+// and Err reports it.
 func (n *Node) connectLater() {
 	if len(n.mistakes) == 0 {
 		n.connect()
 	}
 }
 
-// applySwitches does the switching of a round in the order of names, off before on, so that its outcome does not depend on who
-// was first.
+// applySwitches does the switching of a round in the order of names, off before on, so that its
+// outcome does not depend on who was first.
 func (n *Node) applySwitches() {
 	slices.SortStableFunc(n.switches, func(a, b *switching) int {
 		off := func(s *switching) int {

@@ -121,7 +121,8 @@ func TestD7_EventsShareStampsAndKeepOrder(t *testing.T) {
 	require.Equal(t, []string{"c", "a", "b"}, got)
 }
 
-// D8: the fast producer is three steps ahead of the slow one, the consumer sees values of the same time.
+// D8: the fast producer is three steps ahead of the slow one, the consumer sees values of the same
+// time.
 func TestD8_ActivitySeesOneConsistentTime(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	fast, slow := Open[int](r.node, "fast"), Open[int](r.node, "slow")

@@ -2,13 +2,16 @@ package timebase
 
 import "slices"
 
-// Safe is what an activity does when its input fails: the shutdown strategy of a critical output.
+// Safe is what an activity does when its input fails, and a critical one until it is switched to
+// work (see [ActivitySpec].Critical): the shutdown strategy of an output.
 //
-// On is a time base, usually an alarm, and each of its spans is a period in which work is expected. A period is judged at its
-// end, when the clock has come there and everything that was due before has run: it has input when Work has been scheduled for
-// time in it, or later. The safe callback is called at that instant. For a [StepAlarm] that is within the same step. After Periods periods in a row without input, the safe callback is
-// called for each further period until the input is back. Input that comes too late is still worked, except for time
-// for which the safe callback has been called.
+// On is a time base, usually an alarm, and each of its spans is a period in which work is expected.
+// A period is judged at its end, when the clock has come there and everything that was due before
+// has run: it has input when Work has been scheduled for time in it, or later. The safe callback is
+// called at that instant. For a [StepAlarm] that is within the same step. After Periods periods in
+// a row without input, the safe callback is called for each further period until the input is back.
+// Input that comes too late is still worked, except for time for which the safe callback has been
+// called.
 type Safe struct {
 	On      Trigger
 	Periods int // 1 when 0: the first period without input
@@ -55,7 +58,8 @@ func (n *Node) findDeadline() {
 	}
 }
 
-// judge judges the periods that end at the earliest deadline, in the order of the activities' names.
+// judge judges the periods that end at the earliest deadline, in the order of the activities'
+// names.
 func (n *Node) judge() {
 	at := n.judgeAt
 	if len(n.guards) > 1 {
@@ -88,7 +92,8 @@ func (g *guard) judge(s Span) {
 	}
 }
 
-// hasInput says that work has been scheduled for some time of s, or later: input may be ahead of the clock.
+// hasInput says that work has been scheduled for some time of s, or later: input may be ahead of
+// the clock.
 func (g *guard) hasInput(s Span) bool {
 	a := g.act
 	if !a.everScheduled {

@@ -95,8 +95,8 @@ func TestInputBetweenTwoDeadlinesCounts(t *testing.T) {
 	require.Empty(t, *slow)
 }
 
-// In a long failure the history that a guarded And holds is dropped with the time that has been dealt with; one that is shared
-// keeps it for the other activity.
+// In a long failure the history that a guarded And holds is dropped with the time that has been
+// dealt with; one that is shared keeps it for the other activity.
 func TestHistoryDuringAFailure(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		r := newRig(t, NodeSpec{})
@@ -138,7 +138,8 @@ func TestSwitchingOffAndOnAtOneInstantIsNoInterruption(t *testing.T) {
 	require.Equal(t, []Cycle{{Span: span(0, 10), First: true}, {Span: span(10, 20)}}, cycles)
 }
 
-// When the safe callback has dealt with what a part waited for in vain, the next such backlog is reported anew.
+// When the safe callback has dealt with what a part waited for in vain, the next such backlog is
+// reported anew.
 func TestBacklogOfEachFailureIsReported(t *testing.T) {
 	r := newRig(t, NodeSpec{History: 3 * Second})
 	a, b := Open[int](r.node, "a").Keep(0), Open[int](r.node, "b")

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// histories are the numbers of spans that the first activity's And holds back for each of its parts.
+// histories are the numbers of spans that the first activity's And holds back for each of its
+// parts.
 func (r *rig) histories() []int {
 	and := r.node.acts[0].trigger.(*andTrigger)
 	held := make([]int, len(and.sources))
@@ -16,7 +17,8 @@ func (r *rig) histories() []int {
 	return held
 }
 
-// A stream that has nothing, and says so, is not waited for: nothing piles up, and when it goes on, it is in time.
+// A stream that has nothing, and says so, is not waited for: nothing piles up, and when it goes on,
+// it is in time.
 func TestSkip_NothingPilesUp(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	step := r.module.StepAlarm("step")
@@ -38,7 +40,7 @@ func TestSkip_NothingPilesUp(t *testing.T) {
 		require.LessOrEqual(t, r.histories()[0], 2)
 	}
 	require.Empty(t, *worked)
-	require.Contains(t, r.node.acts[0].Why(), "which it never did")
+	require.Contains(t, r.node.acts[0].Why(), "which it has never done")
 	present = true
 	r.to(steps + 1)
 	present = false
@@ -49,7 +51,8 @@ func TestSkip_NothingPilesUp(t *testing.T) {
 	require.Empty(t, r.reports)
 }
 
-// The promise holds: what is written for time that was skipped is cut or refused, and what follows is no gap.
+// The promise holds: what is written for time that was skipped is cut or refused, and what follows
+// is no gap.
 func TestSkip_WhatWasSkippedStaysEmpty(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

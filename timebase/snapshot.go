@@ -12,7 +12,8 @@ import (
 	"gosmp/internal/state"
 )
 
-// A saved state begins with the magic, the fingerprint of the program, and whether there was a clock.
+// A saved state begins with the magic, the fingerprint of the program, and whether there was a
+// clock.
 const (
 	stateMagic = "timebase state 2"
 	stateHead  = len(stateMagic) + 8 + 1
@@ -22,13 +23,15 @@ const (
 type StateHook interface {
 	// AppendState adds the module's state to dst.
 	AppendState(dst []byte) ([]byte, error)
-	// RestoreState brings back a state; src is exactly what AppendState has added, and must not be kept. When it fails, or the
-	// restoring of anything else does, the node calls it again with the state from before.
+	// RestoreState brings back a state; src is exactly what AppendState has added, and must not be
+	// kept. When it fails, or the restoring of anything else does, the node calls it again with the
+	// state from before.
 	RestoreState(src []byte) error
 }
 
-// KeepState makes the module's own state part of the node's: h is called by [Node.AppendState] and [Node.RestoreState], in the order
-// of the modules' names and after everything of the node. A module has one hook.
+// KeepState makes the module's own state part of the node's: h is called by [Node.AppendState] and
+// [Node.RestoreState], in the order of the modules' names and after everything of the node. A
+// module has one hook.
 func (m *Module) KeepState(h StateHook) {
 	where := fmt.Sprintf("state of module %q", m.name)
 	if m.build(where) != nil {
@@ -41,12 +44,14 @@ func (m *Module) KeepState(h StateHook) {
 	m.hook = h
 }
 
-// AppendState adds the state of the node to dst, as bytes: the time, the data and cursors of all channels, alarms and their
-// requests, what triggers hold back, what is switched on and what is scheduled, and what modules save themselves, see
-// [Module.KeepState]. With dst large enough it allocates only what codecs and hooks do. What callbacks keep elsewhere is lost.
+// AppendState adds the state of the node to dst, as bytes: the time, the data and cursors of all
+// channels, alarms and their requests, what triggers hold back, what is switched on and what is
+// scheduled, and what modules save themselves, see [Module.KeepState]. With dst large enough it
+// allocates only what codecs and hooks do. What callbacks keep elsewhere is lost.
 //
-// It fails with [ErrRunning] inside a callback, with [ErrCodec] when a channel holds data without a byte form, with [ErrName] when two readers cannot be told apart (see [ReaderSpec].Name), and with the
-// error of a hook.
+// It fails with [ErrRunning] inside a callback, with [ErrCodec] when a channel holds data without a
+// byte form, with [ErrName] when two readers cannot be told apart (see [ReaderSpec].Name), and with
+// the error of a hook.
 func (n *Node) AppendState(dst []byte) ([]byte, error) {
 	if err := n.rest("saving"); err != nil {
 		return dst, err
@@ -86,9 +91,12 @@ func (m *Module) hookError(err error) error {
 	return &Error{Place: fault.At(fmt.Sprintf("state of module %q", m.name)), Kind: ErrSnapshot, Cause: err}
 }
 
-// RestoreState brings back a state that AppendState has made on this node, or on another one that was built by the same
-// program, in whatever order its parts were made; what has been opened and closed while it ran must be the same as well. It fails with [ErrSnapshot], and changes nothing, when the state is damaged or of
-// another program, when only one of the two nodes had a clock, or when a hook refuses it, and otherwise like AppendState. A wall clock goes on from the time of the state.
+// RestoreState brings back a state that AppendState has made on this node, or on another one that
+// was built by the same program, in whatever order its parts were made; what has been opened and
+// closed while it ran must be the same as well. It fails with [ErrSnapshot], and changes nothing,
+// when the state is damaged or of another program, when only one of the two nodes had a clock, or
+// when a hook refuses it, and otherwise like AppendState. A wall clock goes on from the time of the
+// state.
 func (n *Node) RestoreState(saved []byte) error {
 	if err := n.rest("restoring"); err != nil {
 		return err
@@ -160,7 +168,8 @@ func (n *Node) loadState(body []byte) error {
 	return nil
 }
 
-// rest says whether the node is in a state that can be saved or replaced, and finds what identifies the program.
+// rest says whether the node is in a state that can be saved or replaced, and finds what identifies
+// the program.
 func (n *Node) rest(doing string) error {
 	if n.running {
 		return fail("node", ErrRunning, doing+" a state inside a callback", "between two advances", "")
@@ -177,7 +186,8 @@ func (n *Node) rest(doing string) error {
 	return nil
 }
 
-// identify finds the fingerprint of the program, everything that a state refers to by its place, once for each seal.
+// identify finds the fingerprint of the program, everything that a state refers to by its place,
+// once for each seal.
 func (n *Node) identify() error {
 	h := newHash()
 	add := func(parts ...string) {
@@ -242,7 +252,8 @@ func shape(t part) string {
 	return text + ")"
 }
 
-// saveTree saves what the combinations of a trigger hold back, each once; alarms and readers are saved elsewhere.
+// saveTree saves what the combinations of a trigger hold back, each once; alarms and readers are
+// saved elsewhere.
 func (n *Node) saveTree(t part, e *encoder) {
 	if len(t.trigger().inputs) == 0 || t.trigger().tour == n.tours {
 		return

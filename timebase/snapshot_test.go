@@ -98,7 +98,8 @@ func (p *plant) play(moves []move) {
 	}
 }
 
-// A run that is interrupted, saved and restored, here or in a fresh node, goes on as if nothing had happened.
+// A run that is interrupted, saved and restored, here or in a fresh node, goes on as if nothing had
+// happened.
 func TestRestoredRunGoesOnTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, between, after := drawMoves(t, "before"), drawMoves(t, "between"), drawMoves(t, "after")
@@ -316,7 +317,8 @@ func TestRestoringAgainAndAgain(t *testing.T) {
 	}
 }
 
-// A reader that took up its reservation before the state was saved takes no other one where the state is restored.
+// A reader that took up its reservation before the state was saved takes no other one where the
+// state is restored.
 func TestReservationIsTakenOnceAlsoWhenRestored(t *testing.T) {
 	build := func(reserve bool) (*rig, *Channel[int]) {
 		r := newRig(t, NodeSpec{})
@@ -361,7 +363,8 @@ func TestReportedBacklogIsPartOfTheState(t *testing.T) {
 	require.Empty(t, fresh.reports)
 }
 
-// A regulator that has begun a period goes on with it where its state is restored, on the grid that was set last.
+// A regulator that has begun a period goes on with it where its state is restored, on the grid that
+// was set last.
 func TestBegunPeriodIsPartOfTheState(t *testing.T) {
 	for _, c := range []struct {
 		change bool

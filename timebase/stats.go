@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Stats is how an activity has performed. It needs a time source: a wall clock has one, a virtual clock uses
-// [NodeSpec].Timing.
+// Stats is how an activity has performed. It needs a time source: a wall clock has one, a virtual
+// clock uses [NodeSpec].Timing.
 type Stats struct {
 	Run      Timing // how long the callbacks took
 	Lateness Timing // wall clock only: how long after the start of their span they began, in model time
@@ -47,8 +47,8 @@ func (t *Timing) Mean() Duration {
 	return Duration(t.sum / float64(t.Count))
 }
 
-// Quantile is a bound that the fraction q of all values does not exceed. It is accurate to a factor of two, and never
-// above Max.
+// Quantile is a bound that the fraction q of all values does not exceed. It is accurate to a factor
+// of two, and never above Max.
 func (t *Timing) Quantile(q float64) Duration {
 	want := q * float64(t.Count)
 	var sum uint64

@@ -1,9 +1,10 @@
 package timebase
 
-// store holds the values of an entry by their sequence numbers, see entry. It is an interface because the entry does not know
-// their type.
+// store holds the values of an entry by their sequence numbers, see entry. It is an interface
+// because the entry does not depend on their type.
 type store interface {
-	// grow makes room for size values without moving those that can be read; the values in [from, to) are copied.
+	// grow makes room for size values without moving those that can be read; the values in [from,
+	// to) are copied.
 	grow(from, to uint64, size int)
 	// settle makes the room of the latest grow the one that is read from.
 	settle()

@@ -6,10 +6,12 @@ import (
 	"math"
 )
 
-// Time is a point of simulation time in integer nanoseconds. Its zero is whatever the experiment calls zero.
+// Time is a point of simulation time in integer nanoseconds. Its zero is whatever the experiment
+// calls zero.
 //
-// Integer time is what keeps the tenth step of 20 ms at exactly 200 000 000 ns: seconds in floating point are accepted at
-// the outer border only, by [FromSeconds], and handed back there by [Time.Seconds].
+// Integer time is what keeps the tenth step of 20 ms at exactly 200 000 000 ns: seconds in floating
+// point are accepted at the outer border only, by [FromSeconds], and handed back there by
+// [Time.Seconds].
 type Time int64
 
 // Duration is a difference of two instants in nanoseconds.
@@ -26,18 +28,21 @@ const (
 // EndOfTime is later than every instant that can be reached; an open-ended span ends there.
 const EndOfTime Time = math.MaxInt64
 
-// ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a [Time].
+// ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a
+// [Time].
 var ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
 
-// wholeFloats is how far from 0 each integer nanosecond is a float64: 104 days. Beyond it, as since 1970, one takes two parts.
+// wholeFloats is how far from 0 each integer nanosecond is a float64: 104 days. Beyond it, as since
+// 1970, one takes two parts.
 const wholeFloats Time = 1 << 53
 
-// FromSeconds rounds seconds to the nearest nanosecond, ties to even, as if by exact arithmetic. It fails with [ErrTimeRange] for
-// NaN, infinities and values beyond ±2^63 ns.
+// FromSeconds rounds seconds to the nearest nanosecond, ties to even, as if by exact arithmetic. It
+// fails with [ErrTimeRange] for NaN, infinities and values beyond ±2^63 ns.
 func FromSeconds(s float64) (Time, error) {
 	product := s * 1e9
 	ns := math.RoundToEven(product)
-	// The product was rounded before the nanoseconds are. Where that put it onto a tie, what was lost decides.
+	// The product was rounded before the nanoseconds are. Where that put it onto a tie, what was
+	// lost decides.
 	lost := math.FMA(s, 1e9, -product)
 	switch {
 	case math.Abs(ns) >= float64(wholeFloats): // an even nanosecond, and more than one may be lost
@@ -49,7 +54,8 @@ func FromSeconds(s float64) (Time, error) {
 	default:
 		lost = 0
 	}
-	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it. NaN is in no range.
+	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it. NaN is in no
+	// range.
 	if inRange := ns >= -(1<<63) && ns < 1<<63; inRange {
 		if t := Time(ns) + Time(lost); (t < 0) == (ns+lost < 0) { // else it has wrapped around
 			return t, nil
@@ -58,8 +64,9 @@ func FromSeconds(s float64) (Time, error) {
 	return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
 }
 
-// Seconds is t in seconds, the float64 nearest to the exact value. Up to 97 days from 0 [FromSeconds] turns it back into t; beyond
-// them float64 has no room for every nanosecond, and Seconds gives back what FromSeconds was given.
+// Seconds is t in seconds, the float64 nearest to the exact value. Up to 97 days from 0
+// [FromSeconds] turns it back into t; beyond them float64 has no room for every nanosecond, and
+// Seconds gives back what FromSeconds was given.
 func (t Time) Seconds() float64 {
 	if -wholeFloats <= t && t <= wholeFloats {
 		return float64(t) / 1e9
@@ -68,8 +75,8 @@ func (t Time) Seconds() float64 {
 	return float64(s) + float64(n)/1e9
 }
 
-// Split returns whole seconds and the nanoseconds 0..999 999 999 that remain, as an OSI Timestamp wants them; instants
-// before zero have negative seconds and nanoseconds that count forward.
+// Split returns whole seconds and the nanoseconds 0..999 999 999 that remain, as an OSI Timestamp
+// wants them; instants before zero have negative seconds and nanoseconds that count forward.
 func (t Time) Split() (seconds int64, nanos uint32) {
 	s, n := int64(t/Second), int64(t%Second)
 	if n < 0 {
@@ -88,7 +95,8 @@ func (t Time) String() string {
 	return fmt.Sprintf("%d.%09ds", s, n)
 }
 
-// Span is the half-open interval [Start, End): the time for which a stream datum is valid and over which an activity works.
+// Span is the half-open interval [Start, End): the time for which a stream datum is valid and over
+// which an activity works.
 type Span struct{ Start, End Time }
 
 // Stamp is the timing of an event: the span that starts and ends at t and has no length.

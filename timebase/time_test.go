@@ -28,7 +28,8 @@ func TestFromSeconds(t *testing.T) {
 	}
 }
 
-// Exact arithmetic says which nanosecond is nearest, at any distance from 0; hosts that count from 1970 are 54 years away.
+// Exact arithmetic says which nanosecond is nearest, at any distance from 0; hosts that count from
+// 1970 are 54 years away.
 func TestFromSecondsIsExactEverywhere(t *testing.T) {
 	nearest := func(s float64) Time {
 		ns := new(big.Rat).Mul(new(big.Rat).SetFloat64(s), big.NewRat(1e9, 1))

@@ -12,10 +12,11 @@ type TraceLine struct {
 	Hash  uint64
 }
 
-// Trace lists what every activity has been called with and what has been written to every entry, as hashes, in the order of
-// names. Two runs that differ show here where they differ. It is empty unless [NodeSpec].Trace is set. Payloads count as the
-// bytes of their codec; a node with Trace refuses channels that have none, and stops with an error of [Node.Err] at a datum that
-// its codec refuses.
+// Trace lists what every activity has been called with and what has been written to every entry, as
+// hashes, in the order of names. Two runs that differ show here where they differ. It is empty
+// unless [NodeSpec].Trace is set. Payloads count as the bytes of their codec; a node with Trace
+// refuses channels that have none, and stops with an error of [Node.Err] at a datum that its codec
+// refuses.
 func (n *Node) Trace() []TraceLine {
 	if !n.spec.Trace {
 		return nil
@@ -40,8 +41,8 @@ func (n *Node) Trace() []TraceLine {
 	return list
 }
 
-// TraceHash is one number for the whole trace. It is the same for the same program on a virtual clock, whatever the number
-// of managers and the order in which its parts were made.
+// TraceHash is one number for the whole trace. It is the same for the same program on a virtual
+// clock, whatever the number of managers and the order in which its parts were made.
 func (n *Node) TraceHash() uint64 {
 	h := newHash()
 	for _, l := range n.Trace() {
@@ -67,7 +68,8 @@ func (a *Activity) traceCycle(c *Cycle) {
 
 func newHash() uint64 { return 0xcbf29ce484222325 }
 
-// mix adds a word to a hash: FNV's multiply with the finish of a 64-bit mixer, so that every bit of v reaches every bit of h.
+// mix adds a word to a hash: FNV's multiply with the finish of a 64-bit mixer, so that every bit of
+// v reaches every bit of h.
 func mix(h, v uint64) uint64 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15
 	return h ^ h>>29

@@ -1,12 +1,13 @@
 package timebase
 
-// Trigger is anything that gives an activity its time base: alarms and readers, and what [And], [Or], [Regulate] and
-// [RegulateGreedy] make of other triggers. It gives off spans, and stamps for events, in the order of time. The interface is
-// closed: it is implemented in this package only.
+// Trigger is anything that gives an activity its time base: alarms and readers, and what [And],
+// [Or], [Regulate] and [RegulateGreedy] make of other triggers. It gives off spans, and stamps for
+// events, in the order of time. The interface is closed: it is implemented in this package only.
 type Trigger interface {
 	// String names the trigger and its parts.
 	String() string
-	// part is what the engine works with. Readers differ in the type of their payload, their parts do not.
+	// part is what the engine works with. Readers differ in the type of their payload, their parts
+	// do not.
 	part() part
 }
 
@@ -14,7 +15,8 @@ type Trigger interface {
 type part interface {
 	String() string
 	trigger() *triggerCore
-	// waiting says in words what has to happen before the trigger gives off its next span that reaches beyond from.
+	// waiting says in words what has to happen before the trigger gives off its next span that
+	// reaches beyond from.
 	waiting(from Time) string
 	save(*encoder)
 	load(*decoder)
@@ -52,7 +54,8 @@ func (c *triggerCore) emit(s Span) {
 	}
 }
 
-// nodeOf is the node of the first trigger that has one. Triggers of different nodes are a mistake noted there.
+// nodeOf is the node of the first trigger that has one. Triggers of different nodes are a mistake
+// noted there.
 func nodeOf(what string, triggers []Trigger) *Node {
 	var n *Node
 	for _, t := range triggers {
@@ -69,7 +72,8 @@ func nodeOf(what string, triggers []Trigger) *Node {
 	return n
 }
 
-// combine checks the parts of a combination and leaves out the ones that are nil, noting each as a mistake.
+// combine checks the parts of a combination and leaves out the ones that are nil, noting each as a
+// mistake.
 func combine(what string, triggers []Trigger) triggerCore {
 	n := nodeOf(what, triggers)
 	parts := make([]part, 0, len(triggers))

@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// DefaultHistory is how long an And keeps the spans of a part while it waits for another, see [NodeSpec].
+// DefaultHistory is how long an And keeps the spans of a part while it waits for another, see
+// [NodeSpec].
 const DefaultHistory = 10 * Second
 
-// andMerge is the number of spans from which on an And merges those that connect and wait for events only: an event has no use
-// for their cuts.
+// andMerge is the number of spans from which on an And merges those that connect and wait for
+// events only: an event has no use for their cuts.
 const andMerge = 64
 
-// andTrigger gives off the intersection of what its sources cover, cut at every boundary of any source.
+// andTrigger gives off the intersection of what its sources cover, cut at every boundary of any
+// source.
 type andTrigger struct {
 	triggerCore
 	sources []andSource
@@ -28,15 +30,17 @@ type andSource struct {
 	events  bool // an event has come
 }
 
-// And is a trigger for the time that all its parts cover. Spans come out cut at every boundary of any part, so that each has
-// one datum of every stream; none is ever empty, and gaps give nothing. The stamps of an event source come out when they
-// lie in the time covered by all the streams, each as often as the event source that has it least often.
+// And is a trigger for the time that all its parts cover. Spans come out cut at every boundary of
+// any part, so that each has one datum of every stream; none is ever empty, and gaps give nothing.
+// The stamps of an event source come out when they lie in the time covered by all the streams, each
+// as often as the event source that has it least often.
 //
-// A part that is late holds the others back; their history is kept, and everything that became complete comes out at once,
-// oldest first. What is older than the newest of its part by more than [NodeSpec].History, or than what the channels of the parts
-// keep if that is longer, is dropped, and reported as [TriggerBacklog] once for each time of waiting. Spans for which a stream
-// has been declared to have nothing ([StreamWriter.Skip]) wait for it no longer. The data for late spans must still be there
-// when they come out: [Channel.Keep] has to cover the longest delay.
+// A part that is late holds the others back; their history is kept, and everything that became
+// complete comes out at once, oldest first. What is older than the newest of its part by more than
+// [NodeSpec].History, or than what the channels of the parts keep if that is longer, is dropped,
+// and reported as [TriggerBacklog] once for each time of waiting. Spans for which a stream has been
+// declared to have nothing ([StreamWriter.Skip]) wait for it no longer. The data for late spans
+// must still be there when they come out: [Channel.Keep] has to cover the longest delay.
 func And(parts ...Trigger) Trigger {
 	a := &andTrigger{}
 	a.triggerCore = combine("And", parts)
@@ -82,8 +86,8 @@ func (a *andTrigger) accept(input int, s Span) {
 	a.combine()
 }
 
-// takeAligned uses up the oldest spans of the other sources when they are all the same as s, as in a program that goes by steps: it is
-// what combine would do, without the way through the history.
+// takeAligned uses up the oldest spans of the other sources when they are all the same as s, as in
+// a program that goes by steps: it is what combine would do, without the way through the history.
 func (a *andTrigger) takeAligned(input int, s Span) bool {
 	for i := range a.sources {
 		if i != input && *a.sources[i].history.first() != s {
@@ -98,7 +102,8 @@ func (a *andTrigger) takeAligned(input int, s Span) bool {
 	return true
 }
 
-// skipUnreachable drops what waits for a stream that has been declared to have nothing for that time, see StreamWriter.Skip.
+// skipUnreachable drops what waits for a stream that has been declared to have nothing for that
+// time, see StreamWriter.Skip.
 func (a *andTrigger) skipUnreachable() {
 	reach := -EndOfTime
 	for i := range a.sources {
@@ -155,7 +160,8 @@ func (a *andTrigger) combine() {
 	}
 }
 
-// heads is the latest start and the earliest end of the oldest spans; ready is false when a source has none.
+// heads is the latest start and the earliest end of the oldest spans; ready is false when a source
+// has none.
 func (a *andTrigger) heads() (common Span, ready bool) {
 	common = Span{-EndOfTime - 1, EndOfTime}
 	for i := range a.sources {
@@ -219,7 +225,8 @@ func historyLimit(t part) Duration {
 	return limit
 }
 
-// awaitsEvents says that all sources without history have given off events before, and nothing else.
+// awaitsEvents says that all sources without history have given off events before, and nothing
+// else.
 func (a *andTrigger) awaitsEvents() bool {
 	for i := range a.sources {
 		if src := &a.sources[i]; src.history.len() == 0 && (!src.events || src.began) {

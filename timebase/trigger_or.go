@@ -9,9 +9,10 @@ type orTrigger struct {
 	began bool
 }
 
-// Or is a trigger for the time that any of its parts covers, in the order in which the parts give it off. Time that has been
-// given off, or passed, does not come again: a span comes out from the newest end on, and not at all when it ends no later.
-// A stamp comes out when it is not earlier than the newest end; several events at one stamp all come out.
+// Or is a trigger for the time that any of its parts covers, in the order in which the parts give
+// it off. Time that has been given off, or passed, does not come again: a span comes out from the
+// newest end on, and not at all when it ends no later. A stamp comes out when it is not earlier
+// than the newest end; several events at one stamp all come out.
 func Or(parts ...Trigger) Trigger {
 	o := &orTrigger{}
 	o.triggerCore = combine("Or", parts)

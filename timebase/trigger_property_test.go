@@ -37,9 +37,10 @@ func drawStamps(t *rapid.T, label string) []Span {
 	return all
 }
 
-// feed writes the data of all sources in an order drawn at random, advancing the clock now and then, and returns what the
-// trigger that combine makes of the readers gave off, and the order in which the data were written. Streams that have nothing
-// for a while say so, or do not: it must make no difference.
+// feed writes the data of all sources in an order drawn at random, advancing the clock now and
+// then, and returns what the trigger that combine makes of the readers gave off, and the order in
+// which the data were written. Streams that have nothing for a while say so, or do not: it must
+// make no difference.
 func feed(t *rapid.T, sources [][]Span, combine func(...Trigger) Trigger) (got, order []Span) {
 	n := NewNode(NodeSpec{Granule: 1})
 	m := n.Module("m")
@@ -228,7 +229,8 @@ type listenFunc func(Span)
 
 func (f listenFunc) accept(_ int, s Span) { f(s) }
 
-// regulateModel cuts each stretch that is covered without gap at the grid; of the last stretch what is not complete waits.
+// regulateModel cuts each stretch that is covered without gap at the grid; of the last stretch what
+// is not complete waits.
 func regulateModel(in []Span, offset, period Time) []Span {
 	var all []Span
 	onGrid := func(t Time) bool { return ((t-offset)%period+period)%period == 0 }
@@ -248,7 +250,8 @@ func regulateModel(in []Span, offset, period Time) []Span {
 	return append([]Span{}, all...)
 }
 
-// greedyModel starts a period at the first covered tick that is not given off, and ends it on the grid.
+// greedyModel starts a period at the first covered tick that is not given off, and ends it on the
+// grid.
 func greedyModel(in []Span, offset, period Time) []Span {
 	var all []Span
 	done := Time(-1)
@@ -275,7 +278,8 @@ func TestRegulatorsAgainstTheModelOnTicks(t *testing.T) {
 	})
 }
 
-// D3, D4, D6: whatever is written, what is stored has length, does not overlap, and is what was written where it is new.
+// D3, D4, D6: whatever is written, what is stored has length, does not overlap, and is what was
+// written where it is new.
 func TestStreamsNeverOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The program of docs/TIMEBASE.md is what its go blocks make together, and prints what its text block says.
+// The program of docs/TIMEBASE.md is what its go blocks make together, and prints what its text
+// block says.
 func TestTutorialRunsAndPrintsWhatItSays(t *testing.T) {
 	page, err := os.ReadFile("../docs/TIMEBASE.md")
 	require.NoError(t, err)

@@ -7,13 +7,14 @@ import (
 	"sync"
 )
 
-// TimeSource is where a wall clock gets real time from. [SystemTime] is the usual one; tests bring their own.
+// TimeSource is where a wall clock gets real time from. [SystemTime] is the usual one; tests bring
+// their own.
 type TimeSource interface {
-	// Now is the time elapsed since some fixed instant. It never goes back. It is called from several goroutines if the node
-	// is parallel.
+	// Now is the time elapsed since some fixed instant. It never goes back. It is called from
+	// several goroutines if the node is parallel.
 	Now() Time
-	// Wait returns when d has elapsed, done is closed, or wake can be received from, whichever is first. It may return
-	// early.
+	// Wait returns when d has elapsed, done is closed, or wake can be received from, whichever is
+	// first. It may return early.
 	Wait(done <-chan struct{}, d Duration, wake <-chan struct{})
 }
 
@@ -22,24 +23,28 @@ type WallSpec struct {
 	Start  Time       // model time at which the first Run begins
 	Speed  float64    // model seconds per real second; 0 means 1
 	Source TimeSource // nil means SystemTime()
-	// OnThread is called in the thread of each manager of a parallel node when it begins, for example to have the operating
-	// system give it a priority. The thread is the manager's alone until Run returns.
+	// OnThread is called in the thread of each manager of a parallel node when it begins, for
+	// example to have the operating system give it a priority. The thread is the manager's alone
+	// until Run returns.
 	OnThread func(manager int)
-	// LateLimit is the lateness, in model time, above which ClockLate is reported; reported again after the clock has been
-	// in time in between. 0 means never.
+	// LateLimit is the lateness, in model time, above which ClockLate is reported; reported again
+	// after the clock has been in time in between. 0 means never.
 	LateLimit Duration
 }
 
-// WallClock drives a node in real time: alarms fire when the clock passes their instants, or as soon as possible after.
+// WallClock drives a node in real time: alarms fire when the clock passes their instants, or as
+// soon as possible after.
 //
-// Unlike a virtual clock it works item by item. What triggers on data runs for the same spans as on a virtual clock. On a plain
-// node callbacks run one at a time in the goroutine of Run: what a callback has written takes effect when it returns, then the
-// most important item of the highest manager is next, and manager 0 gets its turn when no alarm is due and nothing else waits.
+// Unlike a virtual clock it works item by item. What triggers on data runs for the same spans as on
+// a virtual clock. On a plain node callbacks run one at a time in the goroutine of Run: what a
+// callback has written takes effect when it returns, then the most important item of the highest
+// manager is next, and manager 0 gets its turn when no alarm is due and nothing else waits.
 //
-// On a parallel node ([NodeSpec].Parallel) each manager has a thread of its own, so that a long callback of one delays none of
-// another. What is written, switched and requested takes effect at once, and a period of a [Safe] is judged at its end although
-// its data may still be in the making. Callbacks of different managers share nothing but channels, and nothing can be built while
-// the clock runs.
+// On a parallel node ([NodeSpec].Parallel) each manager has a thread of its own, so that a long
+// callback of one delays none of another. What is written, switched and requested takes effect at
+// once, and a period of a [Safe] is judged at its end although its data may still be in the making.
+// Callbacks of different managers share nothing but channels, and nothing can be built while the
+// clock runs.
 type WallClock struct {
 	node     *Node
 	spec     WallSpec
@@ -53,8 +58,9 @@ type WallClock struct {
 	wake   chan struct{}
 }
 
-// NewWallClock puts a node on a wall clock. It fails like [NewVirtualClock], and with [ErrSpec] for a speed that is no
-// positive number and for a node with a [StepAlarm]. The source becomes the node's source for timing statistics.
+// NewWallClock puts a node on a wall clock. It fails like [NewVirtualClock], and with [ErrSpec] for
+// a speed that is no positive number and for a node with a [StepAlarm]. The source becomes the
+// node's source for timing statistics.
 func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	defaultTo(&spec.Speed, 1)
 	if !(spec.Speed > 0) || math.IsInf(spec.Speed, 0) {
@@ -78,7 +84,8 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	return c, nil
 }
 
-// restart makes the clock go on from the time of the node, whatever the source shows at the next Run.
+// restart makes the clock go on from the time of the node, whatever the source shows at the next
+// Run.
 func (c *WallClock) restart() { c.spec.Start, c.begun, c.late = c.node.now, false, false }
 
 // model is the model time when the source shows t, EndOfTime when it would be later.
@@ -93,15 +100,17 @@ func (c *WallClock) model(t Time) Time {
 	return c.spec.Start + Time(passed)
 }
 
-// Now is the model time that the source shows; before the first Run it is WallSpec.Start, and after [Node.RestoreState] the time of
-// the state until the next Run.
+// Now is the model time that the source shows; before the first Run it is WallSpec.Start, and after
+// [Node.RestoreState] the time of the state until the next Run.
 func (c *WallClock) Now() Time { return c.model(c.spec.Source.Now()) }
 
-// Lateness is how much later than each instant its alarms fired, in model time. Call it in the goroutine of Run, or after it.
+// Lateness is how much later than each instant its alarms fired, in model time. Call it in the
+// goroutine of Run, or after it.
 func (c *WallClock) Lateness() Timing { return c.lateness }
 
-// Post has f called in the goroutine of Run, between two callbacks. It is the one call that is allowed from any goroutine:
-// the way in for data that come from outside. What f writes takes effect at once.
+// Post has f called in the goroutine of Run, between two callbacks. It is the one call that is
+// allowed from any goroutine: the way in for data that come from outside. What f writes takes
+// effect at once.
 func (c *WallClock) Post(f func()) {
 	c.mu.Lock()
 	c.posted = append(c.posted, f)
@@ -112,10 +121,11 @@ func (c *WallClock) Post(f func()) {
 	}
 }
 
-// Run runs until the clock has reached the instant until, and then returns nil; alarms due at until are left to the next Run.
-// When ctx is done it stops after the running callback and returns the context's error; what is due stays due. With
-// [EndOfTime] it runs until then. The real time between two runs counts: a Run that comes late catches up, except after a state
-// has been restored.
+// Run runs until the clock has reached the instant until, and then returns nil; alarms due at until
+// are left to the next Run. When ctx is done it stops after the running callback and returns the
+// context's error; what is due stays due. With [EndOfTime] it runs until then. The real time
+// between two runs counts: a Run that comes late catches up, except after a state has been
+// restored.
 func (c *WallClock) Run(ctx context.Context, until Time) error {
 	n := c.node
 	if err := n.begin(); err != nil {
@@ -167,7 +177,8 @@ func (c *WallClock) wait(ctx context.Context, d Duration) {
 	c.spec.Source.Wait(ctx.Done(), Duration(wait), c.wake)
 }
 
-// fire fires the alarms up to model time now, as far as they are due before until, and notes how late each instant is.
+// fire fires the alarms up to model time now, as far as they are due before until, and notes how
+// late each instant is.
 func (c *WallClock) fire(now, until Time) {
 	n := c.node
 	for next := n.queue.next(); next <= now && next < until; next = n.queue.next() {

@@ -79,7 +79,8 @@ func TestWallClockStopsAtTheEndOfTime(t *testing.T) {
 	}
 }
 
-// Work that takes longer than the period makes the clock late, and that shows in figures and once in a report.
+// Work that takes longer than the period makes the clock late, and that shows in figures and once
+// in a report.
 func TestWallClockMeasuresLateness(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
@@ -107,7 +108,8 @@ func TestWallClockMeasuresLateness(t *testing.T) {
 	require.Equal(t, (25+6)*tick/6, stats.Lateness.Mean(), "40 begins at 65, and 60 when that is done, at 66")
 }
 
-// The important manager goes first, an alarm that has come due in between goes before the low one's rest.
+// The important manager goes first, an alarm that has come due in between goes before the low one's
+// rest.
 func TestWallClockRunsTheImportantFirst(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
@@ -132,8 +134,9 @@ func TestWallClockRunsTheImportantFirst(t *testing.T) {
 	require.Equal(t, []string{"control", "log", "log", "control", "log", "control"}, order)
 }
 
-// A period is judged as soon as the clock has passed its end. The clock cannot look while the producer keeps it busy, so the data
-// for 40 still count; the next period is over before anybody could produce for it.
+// A period is judged as soon as the clock has passed its end. The clock cannot look while the
+// producer keeps it busy, so the data for 40 still count; the next period is over before anybody
+// could produce for it.
 func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
@@ -333,7 +336,8 @@ func TestWallClock_RequestForAPassedInstant(t *testing.T) {
 	require.Equal(t, stampsOf(46), *spans)
 }
 
-// Work that waits while its activity is switched off and on again is done for both times in which it is on.
+// Work that waits while its activity is switched off and on again is done for both times in which
+// it is on.
 func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
@@ -353,8 +357,9 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 	require.Equal(t, []Cycle{{Span: span(0, 30), First: true, Last: true}, {Span: span(60, 100), First: true}}, cycles)
 }
 
-// A wall clock whose node has got another state goes on from the time of that state, and fires nothing at once that would have been due
-// in between; nor does it wait for a state from later to become due.
+// A wall clock whose node has got another state goes on from the time of that state, and fires
+// nothing at once that would have been due in between; nor does it wait for a state from later to
+// become due.
 func TestWallClock_GoesOnFromARestoredState(t *testing.T) {
 	for _, idle := range []Duration{0, 10 * Second} {
 		r := newRig(t, NodeSpec{})

@@ -2,11 +2,12 @@ package timebase
 
 import "fmt"
 
-// TimeWarp gives off the spans and stamps of another trigger, shifted in time: an activity that works for a time earlier or later
-// than its input's.
+// TimeWarp gives off the spans and stamps of another trigger, shifted in time: an activity that
+// works for a time earlier or later than its input's.
 //
-// It closes a loop. A controller at time t that needs the state of the model at t-h is triggered by And(Warp(state, h), input); a
-// [ManualTrigger] in an Or with the warp gives it its first span, for which there is no state yet.
+// It closes a loop. A controller at time t that needs the state of the model at t-h is triggered by
+// And(Warp(state, h), input); a [ManualTrigger] in an Or with the warp gives it its first span, for
+// which there is no state yet.
 type TimeWarp struct {
 	triggerCore
 	input part
@@ -15,16 +16,16 @@ type TimeWarp struct {
 	began bool
 }
 
-// Warp makes a trigger for the time of input plus by; a negative by means earlier. What would lie outside of the range of Time is
-// cut off or left out.
+// Warp makes a trigger for the time of input plus by; a negative by means earlier. What would lie
+// outside of the range of Time is cut off or left out.
 func Warp(input Trigger, by Duration) *TimeWarp {
 	w := &TimeWarp{input: partOf(input), by: by}
 	w.triggerCore = combine("warp", []Trigger{input})
 	return w
 }
 
-// SetWarp changes the shift. After a step back the spans go on where the newest one ended: what has been given off is not given off
-// again.
+// SetWarp changes the shift. After a step back the spans go on where the newest one ended: what has
+// been given off is not given off again.
 func (w *TimeWarp) SetWarp(by Duration) {
 	w.node.enter()
 	defer w.node.leave()

@@ -113,7 +113,8 @@ func TestManualTrigger_OfOneRound(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 10, 20), run(0, 1))
 }
 
-// A new trigger takes over at the end of the round; what the old one has held back is forgotten, also when it comes back.
+// A new trigger takes over at the end of the round; what the old one has held back is forgotten,
+// also when it comes back.
 func TestSetTrigger(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	fast, slow := r.module.PeriodicAlarm("fast", 0, 10*tick), r.module.PeriodicAlarm("slow", 0, 40*tick)
@@ -148,7 +149,8 @@ func TestSetTrigger(t *testing.T) {
 	require.NoError(t, r.node.Err())
 }
 
-// A program that keeps requests in no order itself asks for the earliest one after withdrawing the others.
+// A program that keeps requests in no order itself asks for the earliest one after withdrawing the
+// others.
 func TestCancel_WithdrawsRequests(t *testing.T) {
 	for _, inside := range []bool{false, true} {
 		r := newRig(t, NodeSpec{})

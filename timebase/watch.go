@@ -16,14 +16,15 @@ type EntryChange struct {
 	Time   Time // the clock when it did
 }
 
-// EntryWatcher learns which entries a channel has: at first all that are there, then those that come and go. It is a trigger as
-// well: it gives off the stamp of each change, at the end of the round that made it.
+// EntryWatcher reports which entries a channel has: first all that exist, then those that come and
+// go. It is a trigger as well: it gives off the stamp of each change, at the end of the round that
+// made it.
 type EntryWatcher struct {
 	triggerCore
 	channel *channelCore
 	module  string
 	changes []EntryChange
-	fresh   bool // has not been told of the entries that were there before it
+	fresh   bool // the entries that existed before it have not been announced to it
 }
 
 // Entries lists the open entries, in the order of labels and modules.
@@ -84,7 +85,7 @@ func (w *EntryWatcher) All() iter.Seq[EntryChange] {
 	}
 }
 
-// announce tells all watchers what has come and gone.
+// announce reports to all watchers what has come and gone.
 func (n *Node) announce() {
 	n.news = false
 	for _, c := range n.channels {
@@ -92,7 +93,7 @@ func (n *Node) announce() {
 	}
 }
 
-// announce tells the watchers what has come and gone since the last seal.
+// announce reports to the watchers of the channel what has come and gone since the last seal.
 func (c *channelCore) announce() {
 	sortByName(c.removed)
 	for _, w := range c.watchers {

@@ -6,7 +6,8 @@ type WriterOption uint8
 // Exclusive asks to be the only writer of the channel.
 const Exclusive WriterOption = 1
 
-// StreamWriter is the write token of a stream entry: each datum is valid on a span, and the spans connect.
+// StreamWriter is the write token of a stream entry: each datum is valid on a span, and the spans
+// connect.
 type StreamWriter[T any] struct {
 	entry  *entry
 	values *payloads[T]
@@ -18,13 +19,15 @@ type EventWriter[T any] struct {
 	values *payloads[T]
 }
 
-// StreamWriter makes an entry for streams and its writer. The label and the module identify the entry; the label may be empty.
+// StreamWriter makes an entry for streams and its writer. The label and the module identify the
+// entry; the label may be empty.
 func (c *Channel[T]) StreamWriter(m *Module, label string, options ...WriterOption) *StreamWriter[T] {
 	v := new(payloads[T])
 	return &StreamWriter[T]{c.newEntry(m, label, Stream, options, v), v}
 }
 
-// EventWriter makes an entry for events and its writer. The label and the module identify the entry; the label may be empty.
+// EventWriter makes an entry for events and its writer. The label and the module identify the
+// entry; the label may be empty.
 func (c *Channel[T]) EventWriter(m *Module, label string, options ...WriterOption) *EventWriter[T] {
 	v := new(payloads[T])
 	return &EventWriter[T]{c.newEntry(m, label, Event, options, v), v}
@@ -73,12 +76,13 @@ func (c *channelCore) admit(m *Module, e *entry) error {
 	return nil
 }
 
-// Write adds a datum that is valid on s. A span that starts later than the previous one ended is kept and reported as
-// [StreamGap], unless [StreamWriter.Stop] was called in between; of one that starts earlier only what is new is kept, and
-// reported as [StreamOverlap]. It fails with [ErrSpan] when s has no length, and with [ErrOrder] when nothing of it is new.
+// Write adds a datum that is valid on s. A span that starts later than the previous one ended is
+// kept and reported as [StreamGap], unless [StreamWriter.Stop] was called in between; of one that
+// starts earlier only what is new is kept, and reported as [StreamOverlap]. It fails with [ErrSpan]
+// when s has no length, and with [ErrOrder] when nothing of it is new.
 //
-// Inside a callback the datum can be read, and triggers, when the round has ended; outside it can be read at once. The value
-// is kept as it is: what it points to must not be changed any more.
+// Inside a callback the datum can be read, and triggers, when the round has ended; outside it can
+// be read at once. The value is kept as it is: what it points to must not be changed any more.
 func (w *StreamWriter[T]) Write(s Span, v T) error {
 	seq, err := w.entry.addSpan(s)
 	if err != nil {
@@ -89,7 +93,8 @@ func (w *StreamWriter[T]) Write(s Span, v T) error {
 	return nil
 }
 
-// addSpan takes the time of a stream datum, see entry.add. When it succeeds it leaves the node to entry.added.
+// addSpan takes the time of a stream datum, see entry.add. When it succeeds it leaves the node to
+// entry.added.
 func (e *entry) addSpan(s Span) (seq uint64, err error) {
 	e.node.enter()
 	if plain := e.err == nil && e.began && s.Start == e.end && s.Start < s.End; !plain {
@@ -115,17 +120,18 @@ func (e *entry) fit(s *Span) error {
 	return nil
 }
 
-// Stop declares that the stream ends with its newest datum. The next write resumes it, whenever that may be, without being
-// reported as a gap.
+// Stop declares that the stream ends with its newest datum. The next write resumes it, whenever
+// that may be, without being reported as a gap.
 func (w *StreamWriter[T]) Stop() {
 	w.entry.node.enter()
 	w.entry.stopped = true
 	w.entry.node.leave()
 }
 
-// Skip declares that the stream has nothing before t, and stops it. Triggers that combine the stream with something else need not
-// keep that for it. What is written next resumes the stream, and starts not before t: what is earlier is cut like an overlap.
-// A time that the stream has passed already changes nothing but that it is stopped.
+// Skip declares that the stream has nothing before t, and stops it. Triggers that combine the
+// stream with something else need not keep that for it. What is written next resumes the stream,
+// and starts not before t: what is earlier is cut like an overlap. A time that the stream has
+// passed already changes nothing but that it is stopped.
 func (w *StreamWriter[T]) Skip(t Time) { w.entry.skip(t) }
 
 func (e *entry) skip(t Time) {
@@ -144,8 +150,9 @@ func (e *entry) skip(t Time) {
 // Err is why the writer cannot write, or nil.
 func (w *StreamWriter[T]) Err() error { return w.entry.err }
 
-// Write adds an event. Stamps may be equal, and the order of writing is kept; one that is earlier than the newest is refused
-// with [ErrOrder]. When the event can be read is the same as for [StreamWriter.Write].
+// Write adds an event. Stamps may be equal, and the order of writing is kept; one that is earlier
+// than the newest is refused with [ErrOrder]. When the event can be read is the same as for
+// [StreamWriter.Write].
 func (w *EventWriter[T]) Write(stamp Time, v T) error {
 	seq, err := w.entry.addStamp(stamp)
 	if err != nil {
