@@ -241,7 +241,7 @@ func (p *program) variables(_ context.Context, d *fmu.Definition, _ *arguments) 
 
 // report shows an error to the person at the command line: one line, then what a compiler said.
 func (p *program) report(err error) {
-	var failure *toolchain.Failure
+	var failure *toolchain.CallError
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):

@@ -29,15 +29,15 @@ func (c Call) String() string {
 	return strings.Join(slices.Concat(c.Env, []string{c.Program}, c.Arguments), " ")
 }
 
-// Failure is the error of a program that failed or could not be started.
-type Failure struct {
+// CallError is the error of a program that failed or could not be started.
+type CallError struct {
 	Command string // the program and its first argument
 	Output  string // all that it wrote to standard error
 	Err     error  // of package os/exec
 }
 
 // Error is one line: the command, its end and the first complaint.
-func (f *Failure) Error() string {
+func (f *CallError) Error() string {
 	text := f.Command + ": " + f.Err.Error()
 	if complaint := f.complaint(); complaint != "" {
 		text += ": " + complaint
@@ -46,11 +46,11 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap returns the error of package os/exec.
-func (f *Failure) Unwrap() error { return f.Err }
+func (f *CallError) Unwrap() error { return f.Err }
 
 // complaint is the first line of the output that speaks of an error. Without one it is the first
 // line that is not a heading: the go command puts "# package" above the complaints of compilers.
-func (f *Failure) complaint() (first string) {
+func (f *CallError) complaint() (first string) {
 	for line := range strings.Lines(f.Output) {
 		line = strings.TrimSpace(line)
 		switch {
@@ -64,7 +64,7 @@ func (f *Failure) complaint() (first string) {
 }
 
 // Output runs the program to its end and returns what it wrote to standard output. The error is a
-// [*Failure], or that of ctx if ctx ended first.
+// [*CallError], or that of ctx if ctx ended first.
 func (r Runner) Output(ctx context.Context, call Call) ([]byte, error) {
 	if r.Commands != nil {
 		r.Commands(call.String())
@@ -88,7 +88,7 @@ func (r Runner) Output(ctx context.Context, call Call) ([]byte, error) {
 	if len(call.Arguments) > 0 {
 		name += " " + call.Arguments[0]
 	}
-	return nil, &Failure{Command: name, Output: said.complaints(), Err: err}
+	return nil, &CallError{Command: name, Output: said.complaints(), Err: err}
 }
 
 // listener separates what the go command says about downloads from complaints.

@@ -27,7 +27,7 @@ func TestRunner_ShowsDownloadsAtOnceAndKeepsComplaints(t *testing.T) {
 echo '# example.org/b' >&2; echo 'b.go:3: undefined: x' >&2; printf 'more' >&2; exit 3`)
 	_, err := r.Output(context.Background(), Call{Program: path, Arguments: []string{"build"}})
 	require.Equal(t, []string{"downloading example.org/a v1.2.3"}, shown)
-	var failure *Failure
+	var failure *CallError
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, "# example.org/b\nb.go:3: undefined: x\nmore", failure.Output)
 	require.EqualError(t, err, "a tool build: exit status 3: b.go:3: undefined: x")

@@ -79,11 +79,11 @@ func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 // those of the library in C with the prefix c-:
 //
 //	median-ms, p99-ms  time
-//	MB                 resident memory that the process has gained
-//	threads            threads that it has gained
+//	MB                 what the process has gained in resident memory
+//	threads            the same of threads
 //	B                  size of the libraries
 //
-// One iteration is one start of each: go test -bench Start -benchtime 300x ./test/host
+// One iteration is one start of each; -benchtime 300x makes enough of them for a percentile.
 func BenchmarkStart(b *testing.B) {
 	fmu, c, fmuBytes, cBytes := measured(b, max(b.N, 2))
 	at := func(list []started, share float64) float64 { return list[int(share*float64(len(list)-1))].milliseconds }
