@@ -94,7 +94,7 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 		"start no number": {[]string{"pack", "-o", fmuFile, "-start", "gain=abc"}, ErrUsage,
 			[]string{`"abc"`, "gain takes a Real in m/s2, -1.5 to 1e+06"}},
 		"start not listed": {[]string{"pack", "-o", fmuFile, "-start", "axes=NED"}, ErrUsage,
-			[]string{`"NED" is none of FRD, FLU`, "axes takes a String, FRD or FLU"}},
+			[]string{`"NED" is not one of FRD, FLU`, "axes takes a String, FRD or FLU"}},
 		"start of two lines": {[]string{"describe", "-start", "file=a\ngain=3"}, ErrUsage,
 			[]string{"line break", "one name=value per flag"}},
 		"OSMP version": {[]string{"describe", "-osmp", "2.0.0"}, ErrUsage,

@@ -39,7 +39,7 @@ func definition() (*fmu.Definition, error) {
 
 func build() (*fmu.Definition, error) {
 	if registered == nil {
-		return nil, errors.New("this library contains no model: its program has not called export.Register")
+		return nil, errors.New("this library contains no model: its program did not call export.Register")
 	}
 	d := registered()
 	if guid != "" {

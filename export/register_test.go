@@ -56,7 +56,7 @@ func TestDefinition_AsThePackerHasLinkedIt(t *testing.T) {
 
 func TestDefinition_MistakesAreTold(t *testing.T) {
 	_, err := build()
-	require.ErrorContains(t, err, "has not called export.Register")
+	require.ErrorContains(t, err, "did not call export.Register")
 	register(t, func() *fmu.Definition {
 		d := simple()
 		d.ModelName = ""

@@ -162,7 +162,7 @@ func TestSet_TextOutsideItsList(t *testing.T) {
 	i := instantiate(t, d, log)
 	require.Equal(t, fmi.OK, i.SetString(refs(stringNote), []string{"b"}))
 	require.Equal(t, fmi.Error, i.SetString(refs(stringNote), []string{"c"}))
-	oneLine(t, log, fmi.Error, `fmi2SetString: wrong argument: note: "c" is none of , a, b`)
+	oneLine(t, log, fmi.Error, `fmi2SetString: wrong argument: note: "c" is not one of , a, b`)
 }
 
 func TestSet_AllOrNothing(t *testing.T) {

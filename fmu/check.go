@@ -146,5 +146,5 @@ func (v *Variable) checkText(text string) error {
 	if v.OneOf == nil || slices.Contains(v.OneOf, text) {
 		return nil
 	}
-	return fmt.Errorf("%q is none of %s", text, strings.Join(v.OneOf, ", "))
+	return fmt.Errorf("%q is not one of %s", text, strings.Join(v.OneOf, ", "))
 }

@@ -285,5 +285,5 @@ func TestTextOutsideItsListIsRefused(t *testing.T) {
 	})
 	require.Zero(t, ref)
 	require.NoError(t, d.OverrideStart("axes=FLU"))
-	require.ErrorContains(t, d.OverrideStart("axes=NED"), `start value of axes: "NED" is none of FRD, FLU`)
+	require.ErrorContains(t, d.OverrideStart("axes=NED"), `start value of axes: "NED" is not one of FRD, FLU`)
 }

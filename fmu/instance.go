@@ -108,7 +108,7 @@ func (i *Instance) allowed(f Function) error {
 	}
 	switch f {
 	case GetFMUstate, SetFMUstate, SerializedFMUstateSize, SerializeFMUstate, DeSerializeFMUstate:
-		return fmt.Errorf("%w: canGetAndSetFMUstate is false, the model keeps no states; a run starts over with fmi2Reset", ErrUnsupported)
+		return fmt.Errorf("%w: canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over", ErrUnsupported)
 	}
 	return nil
 }

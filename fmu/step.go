@@ -107,7 +107,7 @@ func unanswered(kind StatusKind) error {
 	if kind < DoStepStatus || kind > TerminatedStatus {
 		return wrongArgument("status kind", int32(kind), "0 to 3")
 	}
-	return fmt.Errorf("%w: status kind %d cannot be asked by this function of a slave that steps synchronously", ErrDiscard, kind)
+	return fmt.Errorf("%w: status kind %d is not available: this FMU steps synchronously", ErrDiscard, kind)
 }
 
 // RealStatus is fmi2GetRealStatus: the end of the last step that was computed, in seconds.

@@ -45,7 +45,7 @@ func TestWrongDefinitionsAreRefusedByNameAndRule(t *testing.T) {
 		`variable "b": causality "input", variability "tunable"`: func(d *model.Declaration) {
 			model.PlainInput(d, &b, "b", false, "", model.Tunable())
 		},
-		`variable "s": "up" is none of FRD, FLU`: func(d *model.Declaration) {
+		`variable "s": "up" is not one of FRD, FLU`: func(d *model.Declaration) {
 			model.Parameter(d, &s, "s", "up", "", model.OneOf("FRD", "FLU"))
 		},
 		`variable "x": depends on unknown variable "y"`: func(d *model.Declaration) {
@@ -59,7 +59,7 @@ func TestWrongDefinitionsAreRefusedByNameAndRule(t *testing.T) {
 		`OSMPSensorDataIn: only a SensorView input has a configuration request`: func(d *model.Declaration) {
 			d.ConfigRequest(d.Input(osmp.SensorDataIn))
 		},
-		`OSMPSensorDataIn: MIME type "text/plain", OSMP wants`: func(d *model.Declaration) {
+		`OSMPSensorDataIn: MIME type "text/plain", OSMP requires`: func(d *model.Declaration) {
 			d.Input(osmp.Kind{Prefix: "OSMPSensorDataIn", MIMEType: "text/plain", Causality: fmi.Input})
 		},
 		`MIME type "lidar", expected type/subtype`: func(d *model.Declaration) {

@@ -68,7 +68,7 @@ func ExampleParameter() {
 	fmt.Println(rig.Get("charge"), rig.Get("empty"), rig.Get("steps"))
 	// Output:
 	// fmi2Error [fmi2SetReal: wrong argument: capacity: 1000 is above the maximum 500]
-	// fmi2Error [fmi2SetString: wrong argument: chemistry: "coal" is none of LFP, NMC]
+	// fmi2Error [fmi2SetString: wrong argument: chemistry: "coal" is not one of LFP, NMC]
 	// 10 false
 	// 5 false
 	// 0 true 2

@@ -169,7 +169,7 @@ var mistakes = map[string]mistake{
 			r.Step(1)
 			r.TrySet("capacity", 2)
 		}),
-	`canGetAndSetFMUstate is false, the model keeps no states; a run starts over with fmi2Reset`: func(t *testing.T) string {
+	`canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over`: func(t *testing.T) string {
 		r := modeltest.New(t, model.Definition{Identifier: "M", New: func(*model.Declaration) model.Model {
 			return struct{ model.Model }{stepper{}}
 		}})

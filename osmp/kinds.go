@@ -110,9 +110,9 @@ func (k Kind) Check() error {
 	switch {
 	case !is:
 	case k.MIMEType != known.MIMEType:
-		return fmt.Errorf("%s: MIME type %q, OSMP wants %q; other data need a name of their own", k.Prefix, k.MIMEType, known.MIMEType)
+		return fmt.Errorf("%s: MIME type %q, OSMP requires %q; other data need a name of their own", k.Prefix, k.MIMEType, known.MIMEType)
 	case k.Causality != known.Causality:
-		return fmt.Errorf("%s: causality %q, OSMP wants %q", k.Prefix, k.Causality, known.Causality)
+		return fmt.Errorf("%s: causality %q, OSMP requires %q", k.Prefix, k.Causality, known.Causality)
 	}
 	return nil
 }

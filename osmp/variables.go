@@ -80,7 +80,7 @@ func Declare(t *fmu.Variables, b Binary) (Triple, error) {
 		return Triple{}, fmt.Errorf("binary variable %s: the index is not a number from 1 in brackets", b.Prefix)
 	}
 	if t.Named(b.Prefix) != nil {
-		return Triple{}, fmt.Errorf("binary variable %s: a variable of that very name exists, which OSMP forbids", b.Prefix)
+		return Triple{}, fmt.Errorf("binary variable %s: a variable of that name exists, which OSMP forbids", b.Prefix)
 	}
 	return Triple{
 		BaseLo: t.Add(b.variable(BaseLo, "low 32 bits of the address")),

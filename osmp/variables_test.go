@@ -135,7 +135,7 @@ func TestB9_NoVariableIsNamedLikeThePrefix(t *testing.T) {
 	var table fmu.Variables
 	table.Add(fmu.Variable{Name: "OSMPSensorViewIn"})
 	_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPSensorViewIn", MIMEType: "a/b"})
-	require.ErrorContains(t, err, "binary variable OSMPSensorViewIn: a variable of that very name exists")
+	require.ErrorContains(t, err, "binary variable OSMPSensorViewIn: a variable of that name exists")
 	require.Len(t, table.All(), 1)
 }
 

@@ -201,17 +201,17 @@ func TestRead_ProblemsOfBinaries(t *testing.T) {
 		"other machine": {[]entry{description, {"binaries/linux32/M.so", stub}},
 			[]string{"error: binaries/linux32/M.so: ELF for x86_64 in the folder linux32, expected ELF for x86 [FMI 2.0]"}},
 		"no library": {[]entry{description, {"binaries/linux64/M.so", "text"}},
-			[]string{"binaries/linux64/M.so: no shared library"}},
+			[]string{"binaries/linux64/M.so: not a shared library"}},
 		"no folder": {[]entry{description, {"binaries/M.so", stub}, {"sources/m.c", ""}},
 			[]string{"warning: binaries/M.so: a file in binaries/ itself"}},
 		"unknown platform": {[]entry{description, {"binaries/amiga/M.so", stub}},
-			[]string{"warning: binaries/amiga: no platform that FMI names"}},
+			[]string{"warning: binaries/amiga: not a platform that FMI names"}},
 		"new name in FMI 2": {[]entry{description, {"binaries/x86_64-linux/M.so", stub}}, nil},
 		"old name in FMI 3": {[]entry{in3, {"binaries/linux64/M.so", stub}},
 			[]string{"warning: binaries/linux64: the name of a platform before FMI 3.0, expected x86_64-linux"}},
 		"static library": {[]entry{in3, {"binaries/x86_64-linux-gcc12/M.a", "!<arch>"}}, nil},
 		"documents, no entry": {[]entry{description, {"sources/m.c", ""}, {"documentation/x.html", ""}, {"documentation/licenses/x.txt", ""}},
-			[]string{"documentation: no page to begin with", "documentation/licenses: no file to begin with"}},
+			[]string{"documentation: no start page", "documentation/licenses: no main licence file"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := read(t, c.entries...)

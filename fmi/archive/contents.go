@@ -163,10 +163,10 @@ func (c *contents) documentation() {
 	}
 	rule := "FMI " + c.fmu.Model.FMIVersion
 	if len(d.Files) > 0 && d.Entry == "" {
-		c.problem(finding.Warning, rule, "documentation", "no page to begin with, expected documentation/index.html")
+		c.problem(finding.Warning, rule, "documentation", "no start page, expected documentation/index.html")
 	}
 	if len(d.Licenses) > 0 && d.LicenseEntry == "" {
-		c.problem(finding.Warning, rule, "documentation/licenses", "no file to begin with, expected license.txt or license.html")
+		c.problem(finding.Warning, rule, "documentation/licenses", "no main licence file, expected license.txt or license.html")
 	}
 }
 

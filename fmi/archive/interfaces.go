@@ -75,7 +75,7 @@ func (p *parser) interfaces() []Interface {
 			continue
 		}
 		if kind == fmi.ScheduledExecution && p.major < 3 {
-			p.warn(nodes[0], "element ScheduledExecution, which FMI %s does not know", p.m.FMIVersion)
+			p.warn(nodes[0], "element ScheduledExecution, which FMI %s does not define", p.m.FMIVersion)
 		}
 		if len(nodes) > 1 {
 			p.error(nodes[1], "a second <%s>, expected one at most", kind)
@@ -140,7 +140,7 @@ func (p *parser) capabilities(n *node, kind fmi.InterfaceType) Capabilities {
 				hint = fmt.Sprintf("; it has %s", f.name)
 			}
 		}
-		p.warn(n, "attribute %s, which FMI %s does not know for %s%s", a.Name.Local, p.m.FMIVersion, kind, hint)
+		p.warn(n, "attribute %s, which FMI %s does not define for %s%s", a.Name.Local, p.m.FMIVersion, kind, hint)
 	}
 	return list
 }

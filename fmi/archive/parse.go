@@ -118,7 +118,7 @@ func (p *parser) definitions() {
 		if t := p.typeDefinition(n); t.Base != 0 {
 			m.Types = append(m.Types, t)
 		} else {
-			p.warn(n, "element <%s> in TypeDefinitions, which FMI %s does not know", n.name.Local, m.FMIVersion)
+			p.warn(n, "element <%s> in TypeDefinitions, which FMI %s does not define", n.name.Local, m.FMIVersion)
 		}
 	}
 	for _, u := range m.Units {

@@ -265,12 +265,12 @@ func TestParse_Problems(t *testing.T) {
 func TestParse_ProblemsOfInterfaces(t *testing.T) {
 	for text, want := range map[string]string{
 		``: "neither ModelExchange nor CoSimulation",
-		`<CoSimulation modelIdentifier="M" canGetAndSetFMUState="true"/>`:    "attribute canGetAndSetFMUState, which FMI 2.0 does not know for CoSimulation; it has canGetAndSetFMUstate",
+		`<CoSimulation modelIdentifier="M" canGetAndSetFMUState="true"/>`:    "attribute canGetAndSetFMUState, which FMI 2.0 does not define for CoSimulation; it has canGetAndSetFMUstate",
 		`<CoSimulation modelIdentifier="M" canInterpolateInputs="yes"/>`:     `canInterpolateInputs="yes", expected true or false`,
 		`<CoSimulation modelIdentifier="M" maxOutputDerivativeOrder="1.5"/>`: `maxOutputDerivativeOrder="1.5", expected a whole number`,
 		`<CoSimulation/>`: "<CoSimulation> has no attribute modelIdentifier",
 		`<CoSimulation modelIdentifier="M"/><CoSimulation modelIdentifier="N"/>`:       "a second <CoSimulation>",
-		`<CoSimulation modelIdentifier="M"/><ScheduledExecution modelIdentifier="M"/>`: "ScheduledExecution, which FMI 2.0 does not know",
+		`<CoSimulation modelIdentifier="M"/><ScheduledExecution modelIdentifier="M"/>`: "ScheduledExecution, which FMI 2.0 does not define",
 		`<CoSimulation modelIdentifier="M"/><DefaultExperiment stopTime="INF"/>`:       `stopTime="INF", expected a finite number`,
 	} {
 		m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1">` + text + `</fmiModelDescription>`))

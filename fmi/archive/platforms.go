@@ -141,7 +141,7 @@ func (c *contents) checkPlatforms() {
 				c.problem(finding.Error, rule, b.Name, "%s for %s in the folder %s, expected %s for %s", b.Format,
 					strings.Join(b.Machines, ", "), p.Name, formats[p.System], p.Machine)
 			case b.Entry && b.Format == "":
-				c.problem(finding.Error, rule, b.Name, "no shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
+				c.problem(finding.Error, rule, b.Name, "not a shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (c *contents) checkName(p *Platform) {
 	_, old := oldPlatforms[p.Name]
 	switch major := c.fmu.Model.Major(); {
 	case p.System == "":
-		c.problem(finding.Warning, rule, "binaries/"+p.Name, "no platform that FMI names")
+		c.problem(finding.Warning, rule, "binaries/"+p.Name, "not a platform that FMI names")
 	case major >= 3 && old:
 		c.problem(finding.Warning, rule, "binaries/"+p.Name, "the name of a platform before FMI 3.0, expected %s-%s", p.Machine, p.System)
 	}

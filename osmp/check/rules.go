@@ -95,7 +95,7 @@ func (x *examiner) checkPackaging() {
 	}
 	if step := m.DefaultExperiment.StepSize; step == nil || *step <= 0 {
 		x.problem(finding.Warning, "OSMP P4", nil,
-			"no stepSize above 0 in the default experiment: importers cannot know the refresh rate of the model")
+			"no stepSize above 0 in the default experiment: importers cannot tell how often the model has new data")
 	}
 }
 
@@ -229,7 +229,7 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	media, parameters, ok := osmp.ParseMIMEType(n.MIMEType)
 	if !ok {
 		if n.parts[0].typed {
-			x.wrong("OSMP A4", n, "%q is no MIME type, expected type/subtype; name=value", n.MIMEType)
+			x.wrong("OSMP A4", n, "%q is not a MIME type, expected type/subtype; name=value", n.MIMEType)
 		}
 		return
 	}
@@ -259,7 +259,7 @@ func (x *examiner) checkMIMEType(n *Variable) {
 // checkName holds the rules that follow from the name.
 func (x *examiner) checkName(n *Variable) {
 	if !fmi.IsStructuredName(n.Name) {
-		x.wrong("OSMP B1", n, "%q is no structured name", n.Name)
+		x.wrong("OSMP B1", n, "%q is not a structured name", n.Name)
 	}
 	if v := x.actual[n.Name]; v != nil && n.parts[0].role != osmp.Full {
 		x.problem(finding.Error, "OSMP B9", v, "has the name of a binary variable, which no variable may have")
@@ -268,7 +268,7 @@ func (x *examiner) checkName(n *Variable) {
 	switch {
 	case !isKnown && strings.HasPrefix(n.Name, "OSMP"):
 		x.problem(finding.Warning, "OSMP 1.6.0", n.parts[0].Variable,
-			"binary variable %s: a name that no release of OSMP knows", n.Name)
+			"binary variable %s: a name that no release of OSMP defines", n.Name)
 	case isKnown && n.Causality != k.Causality:
 		x.wrong(rulesOf(k).words, n, "causality is %s, expected %s by the name", n.Causality, k.Causality)
 	case isKnown && !slices.Contains(k.Variabilities(), n.Variability):

@@ -209,7 +209,7 @@ func TestExamine_TellsBrokenRules(t *testing.T) {
 		"A3 no MIME type": {func(d *description) { d.replace(0, 3, `mime-type="`+osiMIME("SensorView")+`"`, "") },
 			[]string{"binary variable OSMPSensorViewIn: the annotation has no mime-type [OSMP A3]"}},
 		"A4": {func(d *description) { d.replace(0, 3, osiMIME("SensorView"), "OSI SensorView") },
-			[]string{`"OSI SensorView" is no MIME type, expected type/subtype; name=value [OSMP A4]`}},
+			[]string{`"OSI SensorView" is not a MIME type, expected type/subtype; name=value [OSMP A4]`}},
 		"A5 no type": {func(d *description) {
 			d.triple("own", "X", "local", "discrete")
 			d.replace(12, 15, " type=X;", "")
@@ -233,7 +233,7 @@ func TestExamine_TellsBrokenRules(t *testing.T) {
 		"A9": {func(d *description) { d.variables[lo].name = "OSMPSensorViewIn.low" },
 			[]string{"the annotation says name OSMPSensorViewIn and role base.lo, expected the variable to be named OSMPSensorViewIn.base.lo [OSMP A9]"}},
 		"B1": {func(d *description) { d.triple("view 1", "SensorView", "local", "discrete") },
-			[]string{`"view 1" is no structured name [OSMP B1]`}},
+			[]string{`"view 1" is not a structured name [OSMP B1]`}},
 		"B2 type": {func(d *description) { d.variables[lo].kind = "Real" },
 			[]string{"a variable of type Real, expected Integer [OSMP B2]"}},
 		"B2 reference": {func(d *description) { d.variables[1].reference = 0 },
@@ -292,7 +292,7 @@ func TestExamine_TellsBrokenRules(t *testing.T) {
 			[]string{"causality is output, expected input by the name [OSMP 1.4.0, Streaming update inputs]"}},
 		"unknown name": {func(d *description) {
 			d.triple("OSMPSensorViewInConfiguration", "SensorViewConfiguration", "parameter", "fixed")
-		}, []string{"warning: OSMPSensorViewInConfiguration.base.lo (line 14): binary variable OSMPSensorViewInConfiguration: a name that no release of OSMP knows"}},
+		}, []string{"warning: OSMPSensorViewInConfiguration.base.lo (line 14): binary variable OSMPSensorViewInConfiguration: a name that no release of OSMP defines"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := sensor()

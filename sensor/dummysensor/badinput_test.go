@@ -362,5 +362,5 @@ func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
 	r := newRig(t)
 	ref := r.variables.Named("imu.axes").Reference(fmi.FMI2)
 	require.Equal(t, fmi.Error, r.SetString([]fmi.ValueReference{ref}, []string{"NED"}))
-	require.Equal(t, []string{`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is none of FRD, FLU`}, r.lines())
+	require.Equal(t, []string{`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is not one of FRD, FLU`}, r.lines())
 }

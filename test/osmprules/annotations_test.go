@@ -26,7 +26,7 @@ func TestP3_NamesAreStructured(t *testing.T) {
 		}
 		for _, v := range d.Variables {
 			if !structuredName.MatchString(v.Name) {
-				return fmt.Errorf("%q is no structured name", v.Name)
+				return fmt.Errorf("%q is not a structured name", v.Name)
 			}
 		}
 		return nil

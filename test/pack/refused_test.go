@@ -28,7 +28,7 @@ func TestTheProductRefusesWhatItCannotPlay(t *testing.T) {
 		"scenario": {[]string{"-scenario", junk}, []string{"resources/scenario.csv", "no good one", "expected rows like"}, 1},
 		"unit": {[]string{"-scenario", good, "-start", "replay.timeUnit=min"},
 			[]string{"replay.timeUnit", `found "min"`, `expected one of "auto", "ms", "us", "s", "ns"`}, 2},
-		"axes":   {[]string{"-start", "imu.axes=NED"}, []string{`"NED" is none of FRD, FLU`, "imu.axes takes a String"}, 2},
+		"axes":   {[]string{"-start", "imu.axes=NED"}, []string{`"NED" is not one of FRD, FLU`, "imu.axes takes a String"}, 2},
 		"bounds": {[]string{"-start", "objects.halfAngle=4"}, []string{"4 is above the maximum 3.14", "objects.halfAngle takes a Real in rad"}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
