@@ -163,3 +163,13 @@ func escape(path string) string {
 	}
 	return strings.Join(parts, "/")
 }
+
+// InternalStep is fixedInternalStepSize in seconds (FMI 3.0), 0 if the FMU states none.
+func (f *FMU) InternalStep() float64 {
+	for _, c := range f.slave.Capabilities {
+		if step, ok := c.Value.(float64); ok && c.Name == "fixedInternalStepSize" && c.Stated {
+			return step
+		}
+	}
+	return 0
+}

@@ -20,6 +20,7 @@ import (
 type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
+	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own."`
 	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs, maps and statecharts: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`

@@ -1,0 +1,352 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/timebase"
+)
+
+type runCommand struct {
+	FMU string `arg:"" placeholder:"FMU" help:"FMU for co-simulation, FMI 2.0 or 3.0." completion-predictor:"file"`
+
+	StartTime *float64 `group:"Time" placeholder:"S" help:"Where to start, in seconds; else what the FMU proposes, else 0."`
+	StopTime  *float64 `group:"Time" placeholder:"S" help:"Where to stop; else what the FMU proposes, else a second after the start."`
+	StepSize  *float64 `group:"Time" placeholder:"S" help:"Distance of communication points; else what the FMU proposes, else a 500th of the time."`
+	RealTime  float64  `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
+	Tolerance *float64 `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; not sent if not given."`
+	NoStop    bool     `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
+
+	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
+	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Send the start values of the model description, too."`
+	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
+	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=OSI" help:"OSI messages for a binary input, from a trace file (.osi); may be repeated."`
+	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; else the request is granted as it is. May be repeated."`
+
+	OutputFile     string   `group:"Results" short:"o" placeholder:"CSV" help:"Where to record; - is standard output."`
+	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record; may be repeated. All outputs, if none is named."`
+	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
+	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the ending chooses the format: ${pictures}."`
+	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
+
+	Isolate string        `group:"Process" enum:"process,shared" default:"process" help:"process: each FMU in a process of its own; shared: all in one, beside gosmp."`
+	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Limit for each call of the FMU, such as 10s; beyond it the FMU's process is ended. No limit by default."`
+	Memory  string        `group:"Process" placeholder:"SIZE" help:"Limit of the FMU's memory, such as 512M or 2G."`
+	Core    bool          `group:"Process" help:"Allow the FMU's process to write a core file."`
+	WorkDir string        `group:"Process" type:"existingdir" placeholder:"DIR" help:"Working directory of the FMU."`
+	Preload string        `group:"Process" placeholder:"LIB" help:"Library to load before the FMU, visible to it (as libpython for FMUs in Python)."`
+	Visible bool          `group:"Process" help:"Ask the FMU to show its windows."`
+
+	LoggingOn   bool     `group:"Log" help:"Ask the FMU to log."`
+	LogCategory []string `group:"Log" placeholder:"NAME" help:"Category to log, with --logging-on; may be repeated. All, if none is named."`
+	LogCalls    bool     `group:"Log" name:"log-fmi-calls" help:"Log each call of an FMI function."`
+	LogFile     string   `group:"Log" placeholder:"FILE" help:"Where to log, in place of standard error."`
+
+	EventMode   bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
+	EarlyReturn bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
+	Rollback    bool   `group:"FMI" help:"Keep a state at each point, so that a step that the FMU discards is tried again with half its length."`
+	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Begin with a saved state in place of initialization."`
+	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
+}
+
+// Help is what follows the list of flags.
+func (runCommand) Help() string {
+	return `The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call and the time, ` +
+		`and what was recorded up to there is kept. This guards against accidents, not against malice: an FMU is native code with your rights. ` +
+		`Ctrl-C ends the FMU in order; a second one ends it at once.
+
+Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
+		`here; 3 a limit of time; 4 the FMU or gosmp failed.`
+}
+
+// Run runs an FMU.
+func (c *runCommand) Run() error {
+	r := &fmuRun{command: c, log: os.Stderr}
+	err := r.run()
+	r.finish(err)
+	return r.exit
+}
+
+// fmuRun is a run and what it needs.
+type fmuRun struct {
+	command  *runCommand
+	log      *os.File
+	fmu      *importer.FMU
+	instance *importer.Instance
+	pool     *importer.Pool
+	name     string
+	spec     cosim.Spec
+	proposed string // what was not given and where it comes from
+	engine   *cosim.Engine
+	signals  []*cosim.Signal // recorded
+	recorder *cosim.Recorder
+	hash     *cosim.Hash
+	table    *cosim.Table
+	console  *console
+	files    []outputFile
+	inputs   []usedFile
+	result   *cosim.Result
+	signal   os.Signal // that has ended the run
+	exit     error
+}
+
+// run does everything up to the summary.
+func (r *fmuRun) run() error {
+	c := r.command
+	if c.LogFile != "" {
+		f, err := os.Create(c.LogFile)
+		if err != nil {
+			return &usageError{"--log-file", err}
+		}
+		r.log = f
+		defer f.Close()
+	}
+	r.console = newConsole(r.log)
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer r.pool.Close()
+	if err := r.observe(); err != nil {
+		return err
+	}
+	return r.simulate()
+}
+
+// open reads the FMU and the inputs, and settles what is run.
+func (r *fmuRun) open() error {
+	c := r.command
+	var err error
+	if r.fmu, err = importer.Open(c.FMU); err != nil {
+		return err
+	}
+	if err := r.settle(); err != nil {
+		return err
+	}
+	r.name = strings.TrimSuffix(filepath.Base(c.FMU), filepath.Ext(c.FMU))
+	r.pool = &importer.Pool{Shared: c.Isolate == "shared", Print: r.console.printed}
+	o := &r.pool.Options
+	if o.Memory, err = parseSize(c.Memory); err != nil {
+		return &usageError{"--memory", err}
+	}
+	o.Core, o.LogCalls, o.Dir = c.Core, c.LogCalls, c.WorkDir
+	options, err := r.options()
+	if err != nil {
+		return err
+	}
+	if r.instance, err = r.fmu.NewInstance(r.name, r.pool, options); err != nil {
+		return err
+	}
+	r.engine = cosim.New(r.spec)
+	r.engine.Add(r.name, r.instance)
+	return r.connectInputs()
+}
+
+func (r *fmuRun) options() (importer.Options, error) {
+	c := r.command
+	o := importer.Options{SetAllStart: c.AllStart, Visible: c.Visible, LoggingOn: c.LoggingOn, Categories: c.LogCategory, Tolerance: c.Tolerance,
+		NoStopTime: c.NoStop, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Timeout: c.Timeout, Preload: c.Preload,
+		Log: r.console.message, Warn: r.console.warn, Configuration: map[string][]byte{}}
+	for _, text := range c.StartValue {
+		name, value, found := strings.Cut(text, "=")
+		if !found {
+			return o, unexpected("--start-value", fmt.Sprintf("%q", text), "NAME=VALUE")
+		}
+		o.Start = append(o.Start, importer.StartValue{Name: name, Value: value})
+	}
+	for _, text := range c.ViewConfig {
+		name, file, err := r.named("--sensor-view-config", text)
+		if err != nil {
+			return o, err
+		}
+		if o.Configuration[name], err = r.readFile(file); err != nil {
+			return o, &usageError{"--sensor-view-config", err}
+		}
+	}
+	if c.FromState != "" {
+		state, err := r.readFile(c.FromState)
+		if err != nil {
+			return o, &usageError{"--initial-fmu-state-file", err}
+		}
+		o.InitialState = state
+	}
+	return o, nil
+}
+
+// named takes NAME=FILE apart; the name has to be a variable.
+func (r *fmuRun) named(flag, text string) (name, file string, err error) {
+	name, file, found := strings.Cut(text, "=")
+	if !found || file == "" {
+		return "", "", unexpected(flag, fmt.Sprintf("%q", text), "NAME=FILE")
+	}
+	var names []string
+	for _, v := range r.fmu.Variables() {
+		if v.Name == name {
+			return name, file, nil
+		}
+		names = append(names, v.Name)
+	}
+	expected := "a variable of the FMU"
+	if near := cosim.Near(name, names); len(near) > 0 {
+		expected += ", such as " + strings.Join(near, ", ")
+	}
+	return "", "", unexpected(flag, fmt.Sprintf("%q", name), expected)
+}
+
+// settle decides start, stop and step: what is given, else what the FMU proposes.
+func (r *fmuRun) settle() error {
+	c, d := r.command, r.fmu.Model.DefaultExperiment
+	var notes []string
+	choose := func(flag string, given, proposed *float64, other float64, why string) float64 {
+		switch {
+		case given != nil:
+			return *given
+		case proposed != nil:
+			notes = append(notes, fmt.Sprintf("%s %v (the FMU's)", flag, *proposed))
+			return *proposed
+		}
+		notes = append(notes, fmt.Sprintf("%s %v (%s)", flag, other, why))
+		return other
+	}
+	start := choose("start", c.StartTime, d.StartTime, 0, "by default")
+	stop := choose("stop", c.StopTime, d.StopTime, start+1, "a second after the start")
+	other, why := (stop-start)/500, "a 500th of the time"
+	if own := r.fmu.InternalStep(); own > 0 {
+		other, why = own, "the FMU's internal step"
+	}
+	step := choose("step", c.StepSize, d.StepSize, other, why)
+	var err error
+	if r.spec.Start, err = timebase.FromSeconds(start); err != nil {
+		return &usageError{"--start-time", err}
+	}
+	if r.spec.Stop, err = timebase.FromSeconds(stop); err != nil {
+		return &usageError{"--stop-time", err}
+	}
+	r.spec.Step, r.spec.Speed, r.spec.Rollback = cosim.Every(step), c.RealTime, c.Rollback
+	switch {
+	case r.spec.Stop <= r.spec.Start:
+		return unexpected("--stop-time", fmt.Sprintf("%v", stop), fmt.Sprintf("a time after the start at %v s", start))
+	case r.spec.Step.IsZero():
+		return unexpected("--step-size", fmt.Sprintf("%v", step), "from 1e-9 to 1e9 s")
+	case c.RealTime < 0:
+		return unexpected("--real-time", fmt.Sprintf("%v", c.RealTime), "a positive speed")
+	}
+	r.proposed = strings.Join(notes, ", ")
+	if own := r.fmu.InternalStep(); own > 0 && !isMultiple(step, own) {
+		r.console.warn(fmt.Sprintf("the step %v s is no multiple of the FMU's internal step %v s", step, own))
+	}
+	return nil
+}
+
+// isMultiple says that a is a whole number of b, but for rounding.
+func isMultiple(a, b float64) bool {
+	n := a / b
+	whole := float64(int64(n + 0.5))
+	return whole >= 1 && n-whole < 1e-9*whole && whole-n < 1e-9*whole
+}
+
+// simulate runs the engine. A first signal ends it in order, a second one at once.
+func (r *fmuRun) simulate() error {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 2)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	defer signal.Stop(signals)
+	done := make(chan struct{})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		for n := 0; ; n++ {
+			select {
+			case s := <-signals:
+				if n == 0 {
+					r.signal = s
+					cancel(&interrupted{s})
+				} else {
+					r.pool.Kill()
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	var err error
+	r.result, err = r.engine.Run(ctx)
+	close(done)
+	<-watched
+	return err
+}
+
+// interrupted is the end of a run by a signal.
+type interrupted struct{ signal os.Signal }
+
+func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
+
+// finish prints what is to be said and settles the exit code.
+func (r *fmuRun) finish(err error) {
+	if r.console != nil {
+		r.console.close()
+	}
+	code := runExitCode(err)
+	s := r.summarize(err, code)
+	if e := s.print(r); err == nil && e != nil {
+		err, code = e, 4
+	}
+	var stopped *interrupted
+	if errors.As(err, &stopped) {
+		fmt.Fprintf(os.Stderr, "gosmp: %v at %v s%s\n", err, r.result.Reached.Seconds(), r.kept())
+		endBy(stopped.signal)
+	}
+	if err != nil {
+		r.exit = &runFailure{fmt.Errorf("%w%s", err, r.kept()), code}
+	}
+}
+
+// kept says which results there are in spite of an error.
+func (r *fmuRun) kept() string {
+	if r.recorder == nil || r.recorder.Rows == 0 || r.command.OutputFile == "" || r.command.OutputFile == standardOutput {
+		return ""
+	}
+	return fmt.Sprintf(" (results up to %v s are in %s)", r.result.Reached.Seconds(), r.command.OutputFile)
+}
+
+// runFailure is an error with its exit code.
+type runFailure struct {
+	cause error
+	code  int
+}
+
+func (e *runFailure) Error() string { return e.cause.Error() }
+
+// Unwrap is the cause.
+func (e *runFailure) Unwrap() error { return e.cause }
+
+// ExitCode is the code for kong.
+func (e *runFailure) ExitCode() int { return e.code }
+
+// runExitCode is the code of the run contract for an error.
+func runExitCode(err error) int {
+	var usage *usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, importer.ErrTimeout):
+		return 3
+	case errors.As(err, &usage), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
+		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable):
+		return 2
+	}
+	return 4
+}

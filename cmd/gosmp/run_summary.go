@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+
+	"gosmp/cosim"
+	"gosmp/internal/release"
+)
+
+// runSummary is what came of a run. It holds nothing that differs between two runs of the same.
+type runSummary struct {
+	Command   string            `json:"command"`
+	Versions  map[string]string `json:"versions"`
+	FMUs      []summaryFMU      `json:"fmus"`
+	Inputs    []usedFile        `json:"inputs"`
+	Start     map[string]string `json:"startValues"`
+	StartTime float64           `json:"startTime"`
+	StopTime  float64           `json:"stopTime"`
+	StepSize  float64           `json:"stepSize"`
+	Reached   float64           `json:"reached"`
+	Steps     int64             `json:"steps"`
+	Events    int64             `json:"events"`
+	Rows      int64             `json:"rows"`
+	EndedBy   string            `json:"endedBy,omitempty"`
+	Shortened bool              `json:"lastStepShortened"`
+	Early     bool              `json:"endedBeforeStopTime"`
+	Warnings  int               `json:"warnings"`
+	TraceHash string            `json:"traceHash,omitempty"`
+	Files     []string          `json:"files"`
+	Complete  bool              `json:"complete"`
+	ExitCode  int               `json:"exitCode"`
+	Cause     string            `json:"cause,omitempty"`
+}
+
+type summaryFMU struct {
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	SHA256     string `json:"sha256"`
+	ModelName  string `json:"modelName"`
+	FMIVersion string `json:"fmiVersion"`
+	Platform   string `json:"platform"`
+}
+
+func (r *fmuRun) summarize(err error, code int) *runSummary {
+	s := &runSummary{Command: "run", FMUs: []summaryFMU{}, Inputs: []usedFile{}, Files: []string{}, Start: map[string]string{}, ExitCode: code,
+		Complete: err == nil, Versions: map[string]string{"gosmp": release.Tool, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}}
+	if err != nil {
+		s.Cause = err.Error()
+	}
+	s.Inputs = append(s.Inputs, r.inputs...)
+	if r.fmu == nil {
+		return s
+	}
+	s.FMUs = append(s.FMUs, summaryFMU{r.name, r.fmu.Path, r.fmu.SHA256, r.fmu.Model.ModelName, r.fmu.Model.FMIVersion, r.fmu.Platform})
+	for _, v := range r.command.startValues() {
+		s.Start[v[0]] = v[1]
+	}
+	s.StartTime, s.StopTime, s.StepSize = r.spec.Start.Seconds(), r.spec.Stop.Seconds(), r.spec.Step.Seconds()
+	if r.console != nil {
+		s.Warnings = r.console.Count
+	}
+	for _, f := range r.files {
+		s.Files = append(s.Files, f.path)
+	}
+	if r.result != nil {
+		s.result(r.result)
+		s.TraceHash = r.hash.Sum()
+	}
+	if r.recorder != nil {
+		s.Rows = r.recorder.Rows
+	}
+	return s
+}
+
+func (s *runSummary) result(r *cosim.Result) {
+	s.Reached, s.Steps, s.Events, s.EndedBy = r.Reached.Seconds(), r.Steps, r.Events, r.EndedBy
+	s.Shortened, s.Early = r.Shortened, r.Early
+}
+
+// print prints the summary, as JSON or, if the run was good, for people.
+func (s *runSummary) print(r *fmuRun) error {
+	err := r.closeFiles()
+	if r.command.JSON {
+		e := json.NewEncoder(os.Stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		if e := e.Encode(s); err == nil {
+			err = e
+		}
+		return err
+	}
+	if !s.Complete || r.command.OutputFile == standardOutput {
+		return err
+	}
+	fmt.Printf("%s: %d steps from %v to %v s", r.fmu.Model.ModelName, s.Steps, s.StartTime, s.Reached)
+	if r.proposed != "" {
+		fmt.Printf("; %s", r.proposed)
+	}
+	fmt.Println()
+	switch {
+	case s.EndedBy != "":
+		fmt.Println("the FMU has ended the simulation")
+	case s.Early:
+		fmt.Printf("ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n", s.StopTime)
+	}
+	if late := r.result.Late; late > 0 {
+		fmt.Printf("at most %v s behind the clock\n", late.Seconds())
+	}
+	for _, f := range s.Files {
+		fmt.Println(f)
+	}
+	return err
+}
+
+// startValues are the start values as they were written.
+func (c *runCommand) startValues() (list [][2]string) {
+	for _, text := range c.StartValue {
+		for k := range text {
+			if text[k] == '=' {
+				list = append(list, [2]string{text[:k], text[k+1:]})
+				break
+			}
+		}
+	}
+	return list
+}

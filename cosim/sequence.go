@@ -1,0 +1,37 @@
+package cosim
+
+import "gosmp/timebase"
+
+// Sequence is a [Source] of one text or binary variable: at a time it gives the newest of its values, and nothing before the first.
+type Sequence struct {
+	variable Variable
+	times    []timebase.Time
+	values   [][]byte
+	frame    *Frame
+	next     int
+}
+
+// NewSequence makes a sequence of values with their times, which do not go back.
+func NewSequence(v Variable, times []timebase.Time, values [][]byte) *Sequence {
+	return &Sequence{variable: v, times: times, values: values}
+}
+
+// Variables is the one.
+func (s *Sequence) Variables() []Variable { return []Variable{s.variable} }
+
+// Bind makes the frame.
+func (s *Sequence) Bind(outputs []int) (*Frame, error) {
+	s.frame = NewFrame(s.Variables(), outputs)
+	return s.frame, nil
+}
+
+// At gives the newest value.
+func (s *Sequence) At(t timebase.Time) error {
+	for s.next < len(s.times) && s.times[s.next] <= t {
+		s.next++
+	}
+	if s.next > 0 && len(s.frame.Ports) > 0 {
+		s.frame.SetBlob(0, 0, s.values[s.next-1])
+	}
+	return nil
+}
