@@ -108,7 +108,6 @@ func (r *fmuRun) run() error {
 			return &usageError{"--log-file", err}
 		}
 		r.log = f
-		defer f.Close()
 	}
 	r.console = newConsole(r.log)
 	if err := r.open(); err != nil {
@@ -268,13 +267,16 @@ func (r *fmuRun) simulate() error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		for n := 0; ; n++ {
+		var first timebase.Time
+		clock := timebase.SystemTime()
+		for {
 			select {
 			case s := <-signals:
-				if n == 0 {
-					r.signal = s
+				switch {
+				case r.signal == nil:
+					r.signal, first = s, clock.Now()
 					cancel(&interrupted{s})
-				} else {
+				case clock.Now()-first > togetherTime:
 					r.pool.Kill()
 				}
 			case <-done:
@@ -289,6 +291,9 @@ func (r *fmuRun) simulate() error {
 	return err
 }
 
+// togetherTime is how long a signal may come after another and still be the same one: some programs send it to a process and its group.
+const togetherTime = 300 * timebase.Millisecond
+
 // interrupted is the end of a run by a signal.
 type interrupted struct{ signal os.Signal }
 
@@ -298,6 +303,9 @@ func (e *interrupted) Error() string { return "interrupted (" + e.signal.String(
 func (r *fmuRun) finish(err error) {
 	if r.console != nil {
 		r.console.close()
+	}
+	if r.log != os.Stderr {
+		defer r.log.Close()
 	}
 	code := runExitCode(err)
 	s := r.summarize(err, code)

@@ -152,9 +152,12 @@ func compile(t testing.TB, r Recipe) string {
 	temporary := filepath.Join(folder, "unruly.so")
 	content, err := os.ReadFile(temporary)
 	require.NoError(t, err)
-	partial := fmt.Sprintf("%s.%d", cache, os.Getpid())
-	require.NoError(t, os.WriteFile(partial, content, 0o700))
-	require.NoError(t, os.Rename(partial, cache))
+	partial, err := os.CreateTemp(os.TempDir(), "gosmp-testfmu-partial-") // tests that run at the same time make one each
+	require.NoError(t, err)
+	_, err = partial.Write(content)
+	require.NoError(t, err)
+	require.NoError(t, partial.Close())
+	require.NoError(t, os.Rename(partial.Name(), cache))
 	return cache
 }
 

@@ -205,3 +205,17 @@ void unruly_output(unruly *u, const unsigned char *bytes, size_t size) {
 	u->size[next] = size;
 	u->newest = next;
 }
+
+// unruly_restore keeps what belongs to this process: a state may come from another one.
+void unruly_restore(unruly *u, const unruly *state) {
+	unruly own = *u;
+	*u = *state;
+	u->log = own.log;
+	u->callbacks = own.callbacks;
+	u->environment = own.environment;
+	memcpy(u->output, own.output, sizeof own.output);
+	memcpy(u->size, own.size, sizeof own.size);
+	u->newest = own.newest;
+	u->input = own.input;
+	u->input_size = own.input_size;
+}

@@ -165,7 +165,7 @@ int fmi2GetFMUstate(unruly *c, void **state) {
 }
 int fmi2SetFMUstate(unruly *c, void *state) {
 	DO("SetFMUstate")
-	memcpy(c, state, sizeof *c);
+	unruly_restore(c, state);
 	return status;
 }
 int fmi2FreeFMUstate(unruly *c, void **state) {

@@ -235,7 +235,7 @@ int fmi3GetFMUState(unruly *c, void **state) {
 }
 int fmi3SetFMUState(unruly *c, void *state) {
 	DO("SetFMUState")
-	memcpy(c, state, sizeof *c);
+	unruly_restore(c, state);
 	return status;
 }
 int fmi3FreeFMUState(unruly *c, void **state) {

@@ -1,0 +1,88 @@
+//go:build linux && cgo
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/testfmu"
+	"gosmp/timebase"
+)
+
+// TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [nolibrary] [ORDER ...]" makes the test FMU; an
+// order is one word with commas for blanks.
+func TestRunCommand(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/run",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("XDG_CACHE_HOME", e.WorkDir+"/cache")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"unruly": func(ts *testscript.TestScript, _ bool, arguments []string) {
+				r := testfmu.Recipe{}
+				for _, word := range arguments[1:] {
+					switch word {
+					case "2", "3":
+						r.Version = int(word[0] - '0')
+					case "osmp":
+						r.OSMP = true
+					case "nolibrary":
+						r.Platform = "win64"
+					case "fixed":
+						r.Describe = func(xml string) string {
+							return strings.Replace(xml, ` canHandleVariableCommunicationStepSize="true"`, "", 1)
+						}
+					default:
+						r.Orders = append(r.Orders, strings.ReplaceAll(word, ",", " "))
+					}
+				}
+				content, err := os.ReadFile(testfmu.Build(t, r))
+				ts.Check(err)
+				ts.Check(os.WriteFile(ts.MkAbs(arguments[0]), content, 0o600))
+			},
+		},
+	})
+}
+
+func TestProgressLine_SaysHowFarHowFastAndHowLong(t *testing.T) {
+	require.Equal(t, " 25 %  2.500 of 10.000 s  5 times real time  500 steps/s  1 s to go",
+		progressLine(2500*timebase.Millisecond, 10*timebase.Second, 500*timebase.Millisecond, 250, 100))
+	require.Len(t, progressLine(1, 10*timebase.Second, timebase.Second, 1, 40), 39)
+	require.Equal(t, "1:00:05", duration(3605*timebase.Second))
+	require.Equal(t, "2:05", duration(125*timebase.Second))
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"": 0, "512": 512, "1k": 1024, "512M": 512 << 20, "2GB": 2 << 30, "1GiB": 1 << 30, "1T": 1 << 40} {
+		n, err := parseSize(text)
+		require.NoError(t, err)
+		require.Equal(t, want, n, text)
+	}
+	for _, text := range []string{"M", "-1", "0", "1.5G", "9999999T", "12X"} {
+		_, err := parseSize(text)
+		require.Error(t, err, text)
+	}
+}
+
+func TestCurve_KeepsTheExtremesOfManyPoints(t *testing.T) {
+	c := &curve{every: 1}
+	for k := range 100_000 {
+		y := 0.0
+		if k == 77_777 {
+			y = 5
+		}
+		c.add(float64(k), y)
+	}
+	require.Less(t, len(c.points), maxPoints)
+	highest := 0.0
+	for _, p := range c.points {
+		highest = max(highest, p.Y)
+	}
+	require.Equal(t, 5.0, highest)
+}
