@@ -310,7 +310,7 @@ func (r *fmuRun) finish(err error) {
 	code := runExitCode(err)
 	s := r.summarize(err, code)
 	if e := s.print(r); err == nil && e != nil {
-		err, code = e, 4
+		err, code = e, exitFailed
 	}
 	var stopped *interrupted
 	if errors.As(err, &stopped) {
@@ -344,17 +344,20 @@ func (e *runFailure) Unwrap() error { return e.cause }
 // ExitCode is the code for kong.
 func (e *runFailure) ExitCode() int { return e.code }
 
+// exitTimeout is the code for a limit of time.
+const exitTimeout = 3
+
 // runExitCode is the code of the run contract for an error.
 func runExitCode(err error) int {
 	var usage *usageError
 	switch {
 	case err == nil:
-		return 0
+		return exitDone
 	case errors.Is(err, importer.ErrTimeout):
-		return 3
+		return exitTimeout
 	case errors.As(err, &usage), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
 		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable):
-		return 2
+		return exitInput
 	}
-	return 4
+	return exitFailed
 }
