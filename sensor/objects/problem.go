@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Problem is one kind of oddity of the input. Each has a defined effect, which [Detector.Explain] tells; none is an
-// error.
+// Problem is one kind of unusual input. Each has a defined effect, which [Detector.Explain] describes; none is an error.
 type Problem uint8
 
 // The kinds. Those up to HostUnusable leave nothing to detect.
@@ -96,15 +95,15 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 	},
 	HostIDsDiffer: {
 		name:   "host vehicle ids differ",
-		found:  "SensorView.host_vehicle_id %s, another than in GroundTruth",
-		want:   "the same",
-		effect: "that of GroundTruth is used",
+		found:  "SensorView.host_vehicle_id %s, which differs from that of GroundTruth",
+		want:   "the same id",
+		effect: "the id of GroundTruth is used",
 	},
 	HostNoOrientation: {
 		name:   "host vehicle without orientation",
 		found:  "the host vehicle %s without base.orientation",
 		want:   "yaw, pitch and roll",
-		effect: "it counts as 0, 0, 0",
+		effect: "yaw, pitch and roll count as 0",
 	},
 	HostNoRearAxle: {
 		name:   "host vehicle without rear axle",
@@ -122,13 +121,13 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		name:   "host vehicle without turning",
 		found:  "the host vehicle %s without base.orientation_rate",
 		want:   "the rates of yaw, pitch and roll",
-		effect: "they count as 0, so that velocities of detections are wrong in a curve",
+		effect: "they count as 0, which makes velocities of detections wrong in a curve",
 	},
 	HostBadMotion: {
 		name:   "host vehicle with impossible motion",
 		found:  "the host vehicle %s with an acceleration, orientation_rate or orientation_acceleration that is not finite",
 		want:   "finite numbers",
-		effect: "the quantity counts as missing, and missing turning as none",
+		effect: "the quantity counts as missing, and a missing rotation as 0",
 	},
 	NoMounting: {
 		name:   "no mounting position",
@@ -146,18 +145,18 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		name:   "no timestamp",
 		found:  "no timestamp in the SensorView, or one with nanos above 999999999 or seconds beyond 292 years",
 		want:   "seconds and nanos",
-		effect: "the end of the step counts as time of measurement",
+		effect: "the end of the step is used as the time of measurement",
 	},
 	LateTimestamp: {
 		name:   "timestamp of the future",
-		found:  "a SensorView that is younger than the step that reads it",
+		found:  "a SensorView with a timestamp after the end of the step",
 		want:   "a timestamp up to the end of the step, on the clock of the co-simulation",
-		effect: "the end of the step counts as time of measurement",
+		effect: "the end of the step is used as the time of measurement",
 	},
 	ObjectNoID: {
 		name:   "object without id",
 		found:  "%s without id",
-		want:   "one, to track it by",
+		want:   "an id, by which to track it",
 		effect: "it is not detected",
 	},
 	ObjectNoPosition: {
@@ -192,15 +191,15 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 	},
 	DuplicateID: {
 		name:   "duplicate id",
-		found:  "%s a second time",
-		want:   "ids that differ",
-		effect: "the first that is detected counts",
+		found:  "%s, whose id an earlier object has",
+		want:   "a different id for each object",
+		effect: "the first object that is detected counts",
 	},
 	TooManyObstacles: {
 		name:   "too many obstacles",
-		found:  "more boxes in reach than occlusion looks at",
+		found:  "more boxes in range than occlusion considers",
 		want:   fmt.Sprintf("at most %d", maxObstacles),
-		effect: "those farthest away hide nothing",
+		effect: "the boxes farthest away hide nothing",
 	},
 }
 
@@ -216,7 +215,7 @@ func (p Problem) String() string {
 type culprit struct {
 	kind Kind
 	id   uint64
-	nth  int // index in its list, -1 when the id is to be told
+	nth  int // index in its list, -1 when the id alone identifies it
 }
 
 func (c culprit) String() string {
@@ -228,7 +227,7 @@ func (c culprit) String() string {
 	}
 }
 
-// Explain tells in one line what was found in the newest view, what was expected, and what follows. It is meant for a
+// Explain describes in one line what was found in the newest view, what was expected, and what follows. It is meant for a
 // log, once for every kind and run.
 func (d *Detector) Explain(p Problem) string {
 	if p >= problemCount {
@@ -242,9 +241,7 @@ func (d *Detector) Explain(p Problem) string {
 	return fmt.Sprintf("%s: found %s, expected %s; %s", t.name, found, t.want, t.effect)
 }
 
-// note records a problem, and who is to blame for it first. It is not inlined: there are dozens of calls, in code that seldom runs.
-//
-//go:noinline
+// note records a problem, and the first object in the view that has it.
 func (d *Detector) note(p Problem, c culprit) {
 	if d.problems.Has(p) {
 		return

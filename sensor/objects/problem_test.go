@@ -48,7 +48,7 @@ func TestProblem_EachKind(t *testing.T) {
 		{objects.NoTimestamp, 3, "timestamp", func(v *osi3.SensorView, _ *truth) { v.Timestamp = nil }},
 		{objects.NoTimestamp, 3, "nanos", func(v *osi3.SensorView, _ *truth) { n := uint32(1e9); v.Timestamp.Nanos = &n }},
 		{objects.NoTimestamp, 3, "292 years", func(v *osi3.SensorView, _ *truth) { n := int64(math.MinInt64); v.Timestamp.Seconds = &n }},
-		{objects.LateTimestamp, 3, "younger", func(v *osi3.SensorView, _ *truth) { v.Timestamp = at(step + 1) }},
+		{objects.LateTimestamp, 3, "after the end of the step", func(v *osi3.SensorView, _ *truth) { v.Timestamp = at(step + 1) }},
 		{objects.ObjectNoID, 2, "GroundTruth.moving_object[1]", func(_ *osi3.SensorView, g *truth) { first(g).Id = nil }},
 		{objects.ObjectNoPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base = nil }},
 		{objects.ObjectNoPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.Position = nil }},
