@@ -16,7 +16,7 @@ func TestCritical_SafeUntilSwitchedToWork(t *testing.T) {
 	note := func(what string) Callback {
 		return func(c Cycle) error {
 			require.Equal(t, what == "safe", c.Safe)
-			log = append(log, fmt.Sprintf("%s %d-%d %v %v", what, c.Span.Start/tick, c.Span.End/tick, c.First, c.Last))
+			log = append(log, fmt.Sprintf("%s %d-%d %v/%v", what, c.Span.Start/tick, c.Span.End/tick, c.First, c.Last))
 			return nil
 		}
 	}
@@ -33,8 +33,8 @@ func TestCritical_SafeUntilSwitchedToWork(t *testing.T) {
 	a.SwitchOff(110 * tick)
 	r.to(200)
 	require.Equal(t, []string{
-		"safe 0-20 true false", "safe 20-40 false false", "safe 40-50 false false", "work 50-60 true false", "work 60-70 false true",
-		"safe 70-80 false false", "work 80-100 true false", "work 100-110 false true",
+		"safe 0-20 true/false", "safe 20-40 false/false", "safe 40-50 false/false", "work 50-60 true/false", "work 60-70 false/true",
+		"safe 70-80 false/false", "work 80-100 true/false", "work 100-110 false/true",
 	}, log)
 }
 

@@ -46,15 +46,16 @@ func (n *Node) runInstant(alarms bool) error {
 		n.fireDue()
 	}
 	for rounds := 0; ; {
-		if n.waiting > 0 {
+		switch {
+		case n.waiting > 0:
 			if rounds++; rounds > n.spec.MaxRounds {
 				return n.noProgress(rounds - 1)
 			}
 			n.round()
 			n.settle()
-		} else if len(n.guards) > 0 && n.judgeAt <= n.now {
+		case len(n.guards) > 0 && n.judgeAt <= n.now:
 			n.judge()
-		} else {
+		default:
 			return nil
 		}
 		if alarms && n.queue.next() <= n.now {
