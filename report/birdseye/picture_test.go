@@ -72,12 +72,13 @@ func TestPlot_OneScale(t *testing.T) {
 func TestGround_PutsDetectionsOnTheirObjects(t *testing.T) {
 	for _, frame := range []objects.Frame{objects.SensorFrame, objects.VehicleFrame} {
 		s := motorway(t)
-		s.Sensor.Frame, s.Sensor.PositionNoise = frame, 0
-		d, err := objects.New(*s.Sensor)
+		sensor := *s.Sensor
+		sensor.Frame, sensor.PositionNoise = frame, 0
+		d, err := objects.New(sensor)
 		require.NoError(t, err)
 		s, err = look(d, s.View, timebase.Span{End: 2 * timebase.Second})
 		require.NoError(t, err)
-		s.Sensor.Frame = frame
+		s.Sensor = &sensor
 		g := newGround(s)
 		places := map[uint64]*osi3.Vector3D{}
 		for _, o := range s.View.GlobalGroundTruth.MovingObject {
