@@ -7,6 +7,7 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -20,7 +21,7 @@ import (
 type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
-	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own."`
+	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart."`
 	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs, maps and statecharts: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`
@@ -53,7 +54,7 @@ func newParser() *kong.Kong {
 		kong.Description("Recordings, OSI messages and OSMP FMUs."),
 		kong.Vars{
 			"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
-			"pictures": strings.Join(pictureFormats(), ", "),
+			"pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
 		},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)

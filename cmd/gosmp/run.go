@@ -17,7 +17,7 @@ import (
 )
 
 type runCommand struct {
-	FMU string `arg:"" placeholder:"FMU" help:"FMU for co-simulation, FMI 2.0 or 3.0." completion-predictor:"file"`
+	FMU string `arg:"" placeholder:"FMU" help:"FMU for co-simulation, FMI 2.0 or 3.0, or a statechart (SCXML)." completion-predictor:"file"`
 
 	StartTime *float64 `group:"Time" placeholder:"S" help:"Where to start, in seconds; else what the FMU proposes, else 0."`
 	StopTime  *float64 `group:"Time" placeholder:"S" help:"Where to stop; else what the FMU proposes, else a second after the start."`
@@ -56,6 +56,8 @@ type runCommand struct {
 	Rollback    bool   `group:"FMI" help:"Keep a state at each point, so that a step that the FMU discards is tried again with half its length."`
 	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Begin with a saved state in place of initialization."`
 	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
+
+	chartFlags
 }
 
 // Help is what follows the list of flags.
@@ -65,11 +67,21 @@ func (runCommand) Help() string {
 		`Ctrl-C ends the FMU in order; a second one ends it at once.
 
 Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
-		`here; 3 a limit of time; 4 the FMU or gosmp failed.`
+		`here; 3 a limit of time; 4 the FMU or gosmp failed.
+
+A statechart takes --stop-time, --json and the flags of its own group. It runs to its end, to the stop time, until nothing is left to ` +
+		`wait for, or for an hour of its time. Its log has one line for each event, transition, state, message and error; ` +
+		`the same statechart, events and seed give the same log. The exit code is 1 if it ended in its final state "failure".`
 }
 
 // Run runs an FMU.
 func (c *runCommand) Run() error {
+	if in, is := c.chart(); is {
+		return c.runChart(in)
+	}
+	if c.chartFlags != (chartFlags{Seed: defaultSeed}) {
+		return unexpected("--events, --seed and --timeline", c.FMU, "a statechart")
+	}
 	r := &fmuRun{command: c, log: os.Stderr}
 	err := r.run()
 	r.finish(err)

@@ -35,8 +35,8 @@ func (c *checkCommand) checkChart(in *input) (*checked, error) {
 	return c.judge(in, asChart, statechart.Check(in.name, text, c.Events)), nil
 }
 
-// chart is the input if it is a statechart. Standard input is a chart only if --as says so, because reading it twice is
-// impossible.
+// chart is the input if it is a statechart. Standard input is a chart only if --as says so, because
+// reading it twice is impossible.
 func (c *drawCommand) chart() (*input, bool) {
 	if c.File == "" || c.As != "" && c.As != asChart {
 		return nil, false

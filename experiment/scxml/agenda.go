@@ -22,7 +22,8 @@ func (a *appointment) before(b *appointment) bool {
 	return a.due < b.due || a.due == b.due && a.sequence < b.sequence
 }
 
-// agenda is a heap of appointments, the next one first. It is written out because container/heap allocates for each event.
+// agenda is a heap of appointments, the next one first. It is written out because container/heap
+// allocates for each event.
 type agenda []appointment
 
 func (h *agenda) push(a appointment) {

@@ -11,7 +11,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// ring is a flat machine: states that follow each other, each with a guard that fails and one that holds.
+// ring is a flat machine: states that follow each other, each with a guard that fails and one that
+// holds.
 func ring(datamodel, data string, guard func(state int) (fails, holds string)) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel=%q>%s`, datamodel, data)
@@ -50,7 +51,8 @@ func benchmarkTransitions(b *testing.B, text string) {
 func BenchmarkTransition_NullGuards(b *testing.B)       { benchmarkTransitions(b, nullRing()) }
 func BenchmarkTransition_ECMAScriptGuards(b *testing.B) { benchmarkTransitions(b, ecmascriptRing()) }
 
-// BenchmarkTransition_Queued sends through the queue of the system, as machines do among themselves.
+// BenchmarkTransition_Queued sends through the queue of the system, as machines do among
+// themselves.
 func BenchmarkTransition_Queued(b *testing.B) {
 	s := scxml.NewSystem(scxml.Options{})
 	m, err := s.Add("m", parse(b, nullRing()))
@@ -68,7 +70,8 @@ func BenchmarkTransition_Queued(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "transitions/s")
 }
 
-// Benchmark10000Machines reports the memory of 10 000 machines that have been started and have taken a transition.
+// Benchmark10000Machines reports the memory of 10 000 machines that have been started and have
+// taken a transition.
 func Benchmark10000Machines(b *testing.B) {
 	for name, text := range map[string]string{"null": nullRing(), "ecmascript": ecmascriptRing()} {
 		b.Run(name, func(b *testing.B) {

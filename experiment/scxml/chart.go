@@ -2,8 +2,9 @@ package scxml
 
 import "gosmp/internal/fault"
 
-// Chart is a statechart, read and compiled. It never changes: any number of machines, in any number of goroutines, can run
-// it. States holds all states in document order; the first is the scxml element itself.
+// Chart is a statechart, read and compiled. It never changes: any number of machines, in any number
+// of goroutines, can run it. States holds all states in document order; the first is the scxml
+// element itself.
 type Chart struct {
 	File     string // as it was given to Parse, for messages
 	Name     string // attribute name
@@ -78,7 +79,8 @@ type Transition struct {
 	unresolved bool // a target does not exist
 }
 
-// Block is executable content that ends at its first error: one onentry or onexit element, or the content of a transition.
+// Block is executable content that ends at its first error: one onentry or onexit element, or the
+// content of a transition.
 type Block []Action
 
 // Action is one of Raise, Log, If, ForEach, Assign, Script, Send and Cancel.
@@ -148,7 +150,8 @@ type (
 	}
 )
 
-// Text is an attribute that comes in two forms: as a text or as an expression that gives one. The zero value is absent.
+// Text is an attribute that comes in two forms: as a text or as an expression that gives one. The
+// zero value is absent.
 type Text struct {
 	Given bool
 	Value string
@@ -161,7 +164,8 @@ type Payload struct {
 	Content *Given
 }
 
-// Param is a name with the expression of its value. Location is set if the expression is a location that finalize may set.
+// Param is a name with the expression of its value. Location is set if the expression is a location
+// that finalize may set.
 type Param struct {
 	Name     string
 	Expr     *Expression
@@ -169,8 +173,9 @@ type Param struct {
 	element  *Element
 }
 
-// Given is a value that is written in the chart: an expression, a text or elements inside, or a file named by src. Inline
-// text is read at load: JSON, else XML, else a string with its white space normalized (X18).
+// Given is a value that is written in the chart: an expression, a text or elements inside, or a
+// file named by src. Inline text is read at load: JSON, else XML, else a string with its white
+// space normalized (X18).
 type Given struct {
 	Expr    *Expression
 	Src     string
@@ -206,15 +211,16 @@ type Invoke struct {
 // Register is a registerEvent element of an NRP experiment: each datum on a topic raises an event.
 type Register struct{ Event, Topic, DataClass string }
 
-// External is a send to the world outside, by the types of NRP's extension: a Message, or a ServiceRequest.
+// External is a send to the world outside, by the types of NRP's extension: a Message, or a
+// ServiceRequest.
 type External struct {
 	Service  bool
 	DataType string // data_type of a Message, service_type of a ServiceRequest
 	Blocking bool
 }
 
-// Expression is an expression, location or script of the data model, compiled at load. Err says why it does not parse: such
-// an expression fails when its turn comes, not at load.
+// Expression is an expression, location or script of the data model, compiled at load. Err says why
+// it does not parse: such an expression fails when its turn comes, not at load.
 type Expression struct {
 	Text     string
 	Role     Role
@@ -237,7 +243,8 @@ func (c *Chart) place(p Position, object string) fault.Place {
 	return fault.Place{File: c.File, Line: p.Line, Column: p.Column, Object: object}
 }
 
-// IsDescendant reports whether the state lies inside another one; a state is not its own descendant.
+// IsDescendant reports whether the state lies inside another one; a state is not its own
+// descendant.
 func (q *State) IsDescendant(of *State) bool { return of.index < q.index && q.index <= of.last }
 
 // Element is the element of the state.
@@ -254,10 +261,12 @@ func (q *State) String() string {
 // Eventless reports whether the transition is taken without an event.
 func (t *Transition) Eventless() bool { return t.eventless }
 
-// Element is the element of the transition; that of the state for an initial attribute or a first child.
+// Element is the element of the transition; that of the state for an initial attribute or a first
+// child.
 func (t *Transition) Element() *Element { return t.element }
 
-// matches is nameMatch of Appendix D: a descriptor matches an event whose name begins with the same parts.
+// matches is nameMatch of Appendix D: a descriptor matches an event whose name begins with the same
+// parts.
 func (t *Transition) matches(name string) bool {
 	if t.wildcard {
 		return true
@@ -270,8 +279,8 @@ func (t *Transition) matches(name string) bool {
 	return false
 }
 
-// MatchEvent reports whether one event descriptor, without a trailing "*" or ".", matches the name of an event: "a.b"
-// matches "a.b" and "a.b.c", but not "a.bc" (X10).
+// MatchEvent reports whether one event descriptor, without a trailing "*" or ".", matches the name
+// of an event: "a.b" matches "a.b" and "a.b.c", but not "a.bc" (X10).
 func MatchEvent(descriptor, name string) bool {
 	if descriptor == "*" {
 		return true

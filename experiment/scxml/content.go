@@ -186,7 +186,8 @@ func (b *builder) checkSend(c *Element, s *Send) {
 	}
 }
 
-// extension finds the extension of NRP that the xsi:type of an element names; name is empty for a plain element.
+// extension finds the extension of NRP that the xsi:type of an element names; name is empty for a
+// plain element.
 func (b *builder) extension(e *Element) (name string, ok bool) {
 	a := e.attribute(namespaceXSI, "type")
 	if a == nil {

@@ -8,19 +8,20 @@
 //	err = system.Advance(30 * timebase.Second)            // time from outside
 //	light.Configuration()                                 // [green]
 //
-// A [Chart] is read once and never changes. A [System] runs any number of machines on one clock of integer nanoseconds. It
-// has no clock of its own and starts no goroutine: its owner says what time it is (a simulation, a test, a terminal), and
-// everything that is due happens in that call. The same charts, events, times and seed give the same [Record] list.
+// A [Chart] is read once and never changes. A [System] runs any number of machines on one clock of
+// integer nanoseconds. It has no clock of its own and starts no goroutine: its owner says what time
+// it is (a simulation, a test, a terminal), and everything that is due happens in that call. The
+// same charts, events, times and seed give the same [Record] list.
 //
 // The algorithm of the Recommendation, Appendix D, is in interpreter.go, procedure by procedure.
 //
 // # Rules
 //
-// They are numbered as in the project's sheet on SCXML.
+// Their numbers stand in the comments of the code and its tests.
 //
 //   - X1, X2: Both namespaces load, elements keep line and column, ids are unique.
-//   - X3 to X12: Appendix D; an error ends its block only; a machine that runs in circles is ended with an error that shows
-//     the circle, see [Limits].
+//   - X3 to X12: Appendix D; an error ends its block only; a machine that runs in circles is ended
+//     with an error that shows the circle, see [Limits].
 //   - X14 to X16: Sending and invoking. Other kinds of receivers are [Options].Processors.
 //   - X18: Data are JSON, XML or text, see [Value].
 //   - X20 to X24: Time, and saved states, see [System.AppendState].
@@ -32,7 +33,8 @@
 //   - The chart: [Chart], [State], [Transition], [Block], [Action], [Expression], [Element].
 //   - Running: [System], [Options], [Limits], [Machine], [Event], [Value], [Message], [Channels].
 //   - Seeing: [Record], [WriteLog]. Package draw makes pictures.
-//   - Data models: [Language], [Model], [Environment], [Null]. Package ecmascript has the one that most charts use.
+//   - Data models: [Language], [Model], [Environment], [Null]. Package ecmascript has the one that
+//     most charts use.
 //   - Checks: Inspect reports what is wrong by the language; package check adds what is doubtful.
 //
 // Errors are *[Error] or *[InvalidError], with place and hint; their kinds are the Err… variables.

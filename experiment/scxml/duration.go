@@ -19,8 +19,8 @@ var durationUnits = []struct {
 	{"d", 86400 * timebase.Second},
 }
 
-// ParseDuration reads a duration such as "1.5s": a decimal number with one of the units ms, s, m, h and d (X20). Digits
-// after the nanosecond are dropped. Ten times "0.1s" is exactly one second.
+// ParseDuration reads a duration such as "1.5s": a decimal number with one of the units ms, s, m, h
+// and d (X20). Digits after the nanosecond are dropped. Ten times "0.1s" is exactly one second.
 func ParseDuration(text string) (timebase.Duration, error) {
 	text = strings.TrimSpace(text)
 	for _, u := range durationUnits {

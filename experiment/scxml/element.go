@@ -30,8 +30,8 @@ const (
 // Position is a place in a chart's text. Line and Column count from 1, columns in bytes.
 type Position struct{ Line, Column int }
 
-// Element is an element of an XML document, with its position. Charts keep their elements, so that a check can point at what
-// it means, and XML data can be written out again.
+// Element is an element of an XML document, with its position. Charts keep their elements, so that
+// a check can point at what it means, and XML data can be written out again.
 type Element struct {
 	Space, Name string
 	Attributes  []Attribute
@@ -154,8 +154,9 @@ type syntaxError struct {
 
 func (e *syntaxError) Error() string { return e.reason }
 
-// ParseXML reads a document and returns its root element. Entities other than XML's own five are refused, nothing outside the
-// text is read, and depth and size are bounded, so that a hostile document costs no more than its own length.
+// ParseXML reads a document and returns its root element. Entities other than XML's own five are
+// refused, nothing outside the text is read, and depth and size are bounded, so that a hostile
+// document costs no more than its own length.
 func ParseXML(text []byte) (*Element, error) {
 	if len(text) > maxDocument {
 		return nil, &syntaxError{Position{1, 1}, fmt.Sprintf("the document has %d bytes, expected at most %d", len(text), maxDocument)}
@@ -222,7 +223,8 @@ func (p *xmlParser) take(token xml.Token, start int) error {
 	return nil
 }
 
-// characters adds a piece of text, joined with the previous piece: a comment between them does not part them.
+// characters adds a piece of text, joined with the previous piece: a comment between them does not
+// part them.
 func (p *xmlParser) characters(text string, start int) {
 	if text == "" { // of an empty CDATA section
 		return

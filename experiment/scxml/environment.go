@@ -6,7 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// ProcessorSCXML is the type of the SCXML event I/O processor, by which machines send to each other.
+// ProcessorSCXML is the type of the SCXML event I/O processor, by which machines send to each
+// other.
 const ProcessorSCXML = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor"
 
 // environment is a machine as its data model sees it.
@@ -15,7 +16,8 @@ type environment struct{ m *Machine }
 func (e environment) In(id string) bool  { return e.m.In(id) }
 func (e environment) Now() timebase.Time { return e.m.system.now }
 
-// Seed differs among machines, and depends on nothing but the seed of the system and the name of the machine.
+// Seed differs among machines, and depends on nothing but the seed of the system and the name of
+// the machine.
 func (e environment) Seed() uint64 {
 	h := e.m.system.options.Seed ^ 0x9e3779b97f4a7c15
 	for _, c := range []byte(e.m.id) {
@@ -46,7 +48,8 @@ func (e environment) System(variable string) Value {
 	return Value{}
 }
 
-// platform is X35: the time in seconds, the seed and the name of the machine, and what the owner has added.
+// platform is X35: the time in seconds, the seed and the name of the machine, and what the owner
+// has added.
 func (e environment) platform() Value {
 	names := []string{"time", "seed", "machine"}
 	values := []Value{{Seconds(e.m.system.now)}, {strconv.FormatUint(e.m.system.options.Seed, 10)}, String(e.m.id)}

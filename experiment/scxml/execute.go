@@ -233,8 +233,8 @@ func (m *Machine) conditionMatch(t *Transition) bool {
 	return holds
 }
 
-// payload evaluates params and content. A param that fails is left out and its error becomes an event, unless strict: then
-// the error is returned (X14).
+// payload evaluates params and content. A param that fails is left out and its error becomes an
+// event, unless strict: then the error is returned (X14).
 func (m *Machine) payload(p *Payload, strict bool) (Value, error) {
 	if p.Content != nil {
 		return m.given(p.Content)
@@ -264,7 +264,8 @@ func (m *Machine) params(p *Payload, strict bool) (names []string, values []Valu
 	return names, values, nil
 }
 
-// doneData is the donedata of a final state. Data that fail are left out and raise error.execution first (X9, X18).
+// doneData is the donedata of a final state. Data that fail are left out and raise error.execution
+// first (X9, X18).
 func (m *Machine) doneData(s *State) Value {
 	if s.DoneData == nil {
 		return Value{}
@@ -276,8 +277,8 @@ func (m *Machine) doneData(s *State) Value {
 	return v
 }
 
-// initializeDataModel declares all variables, and gives them their values unless binding is late (X3). The values that an
-// invoker gives win, for top-level data.
+// initializeDataModel declares all variables, and gives them their values unless binding is late
+// (X3). The values that an invoker gives win, for top-level data.
 func (m *Machine) initializeDataModel() {
 	m.declare()
 	for _, q := range m.chart.States {

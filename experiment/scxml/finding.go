@@ -8,7 +8,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Finding is one thing that is wrong or doubtful about a chart: id, severity, place, message, remedy.
+// Finding is one thing that is wrong or doubtful about a chart: id, severity, place, message,
+// remedy.
 type Finding = finding.Finding
 
 // Findings is a list of them, in document order.

@@ -20,8 +20,8 @@ func quick() scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: 50 * time.Millisecond}}}
 }
 
-// FuzzDocument reads, checks and runs any document: no text may end the process, and what can be read can be written, read
-// again and run a while.
+// FuzzDocument reads, checks and runs any document: no text may end the process, and what can be
+// read can be written, read again and run a while.
 func FuzzDocument(f *testing.F) {
 	seeds, err := filepath.Glob("testdata/*.scxml")
 	require.NoError(f, err)
@@ -47,7 +47,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// exercise runs a chart under small bounds. Machines may end in errors, by bounds or by a loop in a script.
+// exercise runs a chart under small bounds. Machines may end in errors, by bounds or by a loop in a
+// script.
 func exercise(t *testing.T, c *scxml.Chart) {
 	s := scxml.NewSystem(scxml.Options{Limits: scxml.Limits{Microsteps: 50, Macrosteps: 50, Machines: 10, Events: 100}})
 	m, err := s.Add("m", c)
@@ -65,7 +66,8 @@ func exercise(t *testing.T, c *scxml.Chart) {
 	}
 }
 
-// FuzzXML feeds bombs: deep nesting, entities, many attributes. Reading must end with an error or an element.
+// FuzzXML feeds bombs: deep nesting, entities, many attributes. Reading must end with an error or
+// an element.
 func FuzzXML(f *testing.F) {
 	f.Add([]byte(`<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`))
 	f.Add([]byte(strings.Repeat("<a>", 1000)))

@@ -2,8 +2,8 @@ package scxml
 
 import "strings"
 
-// rule is what an element may contain. Attributes and children are names parted by blanks; "*" after an attribute: it is
-// required, "?" after a child: at most once.
+// rule is what an element may contain. Attributes and children are names parted by blanks; "*"
+// after an attribute: it is required, "?" after a child: at most once.
 type rule struct {
 	attributes string
 	children   string
@@ -15,7 +15,8 @@ type rule struct {
 
 const executable = "raise if foreach log assign script send cancel"
 
-// grammar is the language of sections 3 to 6 of the Recommendation, and what the schema of NRP's experiments adds.
+// grammar is the language of sections 3 to 6 of the Recommendation, and what the schema of NRP's
+// experiments adds.
 var grammar = map[string]rule{
 	"scxml": {attributes: "version* initial name datamodel binding exmode",
 		children: "state parallel final datamodel? script invoke registerEvent"},
@@ -144,7 +145,8 @@ func (b *builder) combinations(e *Element, r rule) {
 	}
 }
 
-// present lists the parts of a group that an element has: "name" is an attribute, "<name>" a child, "inside" any content.
+// present lists the parts of a group that an element has: "name" is an attribute, "<name>" a child,
+// "inside" any content.
 func present(e *Element, group string) (found []string) {
 	for _, name := range strings.Split(group, "|") {
 		_, ok := e.Attr(name)

@@ -33,8 +33,8 @@ func (a *arguments) get(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// origin says where the chart of an invoked machine comes from, for saved states: an invoke element of the parent's chart
-// that holds it, or a file and a text.
+// origin says where the chart of an invoked machine comes from, for saved states: an invoke element
+// of the parent's chart that holds it, or a file and a text.
 type origin struct {
 	inline     int // index of the invoke in the parent's chart, -1 for a text
 	file, text string
@@ -48,7 +48,8 @@ type invocation struct {
 	cancel func()
 }
 
-// invoke starts what an invoke element names, when its state has become active and stayed so to the end of a macrostep.
+// invoke starts what an invoke element names, when its state has become active and stayed so to the
+// end of a macrostep.
 func (m *Machine) invoke(inv *Invoke) {
 	if m.failure != nil {
 		return
@@ -128,7 +129,8 @@ func (m *Machine) invokedChart(inv *Invoke) (*Chart, origin, error) {
 	return chart, from, err
 }
 
-// parseInvoked reads a chart at run time. Elements that come from a value may have lost the namespace of their document.
+// parseInvoked reads a chart at run time. Elements that come from a value may have lost the
+// namespace of their document.
 func (c *Chart) parseInvoked(from origin) (*Chart, error) {
 	if !strings.Contains(from.text, "<") {
 		return nil, errors.New("the content is not a chart: " + quoteShort(from.text))
@@ -207,8 +209,8 @@ func (m *Machine) cancelInvokes(s *State) {
 	}
 }
 
-// forgetInvocation notes that an invoked machine has ended. Its invocation stays until the state is left: what the machine
-// has sent before still passes through finalize.
+// forgetInvocation notes that an invoked machine has ended. Its invocation stays until the state is
+// left: what the machine has sent before still passes through finalize.
 func (m *Machine) forgetInvocation(child *Machine) {
 	for _, i := range m.invocations {
 		if i.child == child {
@@ -217,7 +219,8 @@ func (m *Machine) forgetInvocation(child *Machine) {
 	}
 }
 
-// forwardAndFinalize does for each active invoke what it asks for an external event, before transitions are selected.
+// forwardAndFinalize does for each active invoke what it asks for an external event, before
+// transitions are selected.
 func (m *Machine) forwardAndFinalize() {
 	for _, i := range m.invocations {
 		if i.id == m.event.InvokeID && i.invoke.HasFinalize {
@@ -231,7 +234,8 @@ func (m *Machine) forwardAndFinalize() {
 	}
 }
 
-// applyFinalize executes a finalize; an empty one writes the event's data back to where namelist and params took theirs from.
+// applyFinalize executes a finalize; an empty one writes the event's data back to where namelist
+// and params took theirs from.
 func (m *Machine) applyFinalize(inv *Invoke) {
 	if len(inv.Finalize) > 0 {
 		m.executeContent(inv.Finalize)

@@ -21,11 +21,12 @@ const (
 	Statements             // a script
 )
 
-// Code is what a language has compiled; only that language looks inside. Code never changes, so that machines can share it.
+// Code is what a language has compiled; only that language looks inside. Code never changes, so
+// that machines can share it.
 type Code any
 
-// Language is what the attribute datamodel names: it compiles expressions, and makes the data model of each machine. A
-// language must be safe for use by several goroutines.
+// Language is what the attribute datamodel names: it compiles expressions, and makes the data model
+// of each machine. A language must be safe for use by several goroutines.
 type Language interface {
 	// Name is the value of the attribute datamodel.
 	Name() string
@@ -58,8 +59,8 @@ type Environment interface {
 	Seed() uint64
 }
 
-// Model is the data of one machine. Every error but ErrStopped becomes an error.execution of the machine. A model belongs to
-// one machine and is used by one goroutine at a time.
+// Model is the data of one machine. Every error but ErrStopped becomes an error.execution of the
+// machine. A model belongs to one machine and is used by one goroutine at a time.
 type Model interface {
 	// Declare makes a variable, or leaves it if it exists. It has no value (X3).
 	Declare(variable Code) error
@@ -73,7 +74,8 @@ type Model interface {
 	Assign(location, expr Code) error
 	// Set sets a location to a value.
 	Set(location Code, v Value) error
-	// ForEach calls body once for each item of a shallow copy of an array, with item and index (unless nil) set.
+	// ForEach calls body once for each item of a shallow copy of an array, with item and index
+	// (unless nil) set.
 	ForEach(array, item, index Code, body func() error) error
 	// Run executes a script.
 	Run(script Code) error
@@ -81,17 +83,20 @@ type Model interface {
 	EventChanged()
 	// Ready says that global scripts have run and the machine is about to enter its first states.
 	Ready()
-	// Save lists the variables with their values, in a fixed order, and what else the model must know to continue. It fails
-	// naming a variable that has no byte form.
+	// Save lists the variables with their values, in a fixed order, and what else the model must
+	// know to continue. It fails naming a variable that has no byte form.
 	Save() ([]byte, error)
-	// Restore sets what Save has returned, on a model for which global scripts have run and Ready was called.
+	// Restore sets what Save has returned, on a model for which global scripts have run and Ready
+	// was called.
 	Restore([]byte) error
 }
 
-// ErrStopped is the cause of an error by which a data model ends its machine: an evaluation went over a bound.
+// ErrStopped is the cause of an error by which a data model ends its machine: an evaluation went
+// over a bound.
 var ErrStopped = errors.New("evaluation was stopped")
 
-// Value is a datum that passes between machines: JSON, an XML document, or nothing. The zero value is undefined.
+// Value is a datum that passes between machines: JSON, an XML document, or nothing. The zero value
+// is undefined.
 type Value struct {
 	text string // JSON, or XML if it begins with "<", which no JSON does
 }
@@ -162,8 +167,8 @@ func (v Value) Decode(x any) error {
 	return json.Unmarshal([]byte(v.text), x)
 }
 
-// object makes a JSON object of named values in order; the last of equal names wins. Undefined values are left out, and an
-// XML document becomes a text.
+// object makes a JSON object of named values in order; the last of equal names wins. Undefined
+// values are left out, and an XML document becomes a text.
 func object(names []string, values []Value) Value {
 	var b strings.Builder
 	b.WriteByte('{')

@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Machine is one running statechart: what the Recommendation calls a session. Its methods are used by the goroutine that
-// uses its System.
+// Machine is one running statechart: what the Recommendation calls a session. Its methods are used
+// by the goroutine that uses its System.
 type Machine struct {
 	system  *System
 	chart   *Chart
@@ -92,8 +92,8 @@ func (m *Machine) Running() bool { return m.running }
 // Err is the error that ended the machine, or nil.
 func (m *Machine) Err() error { return m.failure }
 
-// Outcome is the id of the top-level final state in which the machine has ended, with the value of its donedata; "" while it
-// runs, and when it was ended in another way.
+// Outcome is the id of the top-level final state in which the machine has ended, with the value of
+// its donedata; "" while it runs, and when it was ended in another way.
 func (m *Machine) Outcome() (final string, result Value) {
 	if m.outcome == nil {
 		return "", Value{}
@@ -101,7 +101,8 @@ func (m *Machine) Outcome() (final string, result Value) {
 	return m.outcome.ID, m.result
 }
 
-// Configuration lists the ids of the active atomic states in document order; after the end, the final state.
+// Configuration lists the ids of the active atomic states in document order; after the end, the
+// final state.
 func (m *Machine) Configuration() (ids []string) {
 	if m.outcome != nil {
 		return []string{m.outcome.ID}
@@ -137,8 +138,8 @@ func (m *Machine) Value(expr string) (Value, error) {
 	return m.model.Value(code)
 }
 
-// Start enters the initial states and takes eventless transitions and internal events until neither is left. Events that the
-// machine has sent meanwhile wait for Settle or Advance.
+// Start enters the initial states and takes eventless transitions and internal events until neither
+// is left. Events that the machine has sent meanwhile wait for Settle or Advance.
 func (m *Machine) Start() error {
 	if m.started {
 		return &Error{Place: fault.At("machine " + m.id), Kind: errors.New("the machine was started before"), Hint: "add another one"}
@@ -167,8 +168,8 @@ func (m *Machine) Post(e Event) error {
 	return m.system.post(appointment{due: m.system.now, to: m, event: e})
 }
 
-// Handle handles an external event, after all that is due now, up to the end of its macrostep. Events that are sent
-// meanwhile wait for Settle or Advance.
+// Handle handles an external event, after all that is due now, up to the end of its macrostep.
+// Events that are sent meanwhile wait for Settle or Advance.
 func (m *Machine) Handle(e Event) error {
 	if err := m.system.Settle(); err != nil {
 		return err
@@ -242,7 +243,8 @@ func (m *Machine) end() {
 	}
 }
 
-// returnDoneEvent reports the end in a final state to the owner, and to the machine that has invoked this one.
+// returnDoneEvent reports the end in a final state to the owner, and to the machine that has
+// invoked this one.
 func (m *Machine) returnDoneEvent(s *State) {
 	if m.failure != nil {
 		return
@@ -255,7 +257,8 @@ func (m *Machine) returnDoneEvent(s *State) {
 
 const maxTrail = 6
 
-// countMicrostep is X12: a machine that does not come to rest is ended. It returns false if the machine has ended.
+// countMicrostep is X12: a machine that does not come to rest is ended. It returns false if the
+// machine has ended.
 func (m *Machine) countMicrostep(transitions []*Transition) bool {
 	limits := &m.system.options.Limits
 	if m.microsteps++; m.microsteps > limits.Microsteps-maxTrail || m.subtotal > limits.Macrosteps-maxTrail {
@@ -268,7 +271,8 @@ func (m *Machine) countMicrostep(transitions []*Transition) bool {
 	return m.running
 }
 
-// countMacrostep is the same for machines that send events to each other or to themselves without delay.
+// countMacrostep is the same for machines that send events to each other or to themselves without
+// delay.
 func (m *Machine) countMacrostep() bool {
 	if m.instant != m.system.now {
 		m.instant, m.subtotal = m.system.now, 0

@@ -205,7 +205,8 @@ func TestInvoke_BoundsChartsThatInvokeThemselves(t *testing.T) {
 	require.Less(t, len(s.Machines()), 60)
 }
 
-// TestHistory_FromInsideItsState has the two cases in which Appendix D, to the letter, breaks section 3.11.
+// TestHistory_FromInsideItsState has the two cases in which Appendix D, to the letter, breaks
+// section 3.11.
 func TestHistory_FromInsideItsState(t *testing.T) {
 	r := newRig(scxml.Options{})
 	m := r.start(t, "way", `<state id="s1"><parallel id="s2"><history id="h" type="deep"><transition target="s4"/></history>

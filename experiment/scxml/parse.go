@@ -10,7 +10,8 @@ import (
 // Loader reads the file that a src attribute names. See Dir.
 type Loader func(src string) ([]byte, error)
 
-// Config is what charts are read with. The zero value knows the null data model only and reads no files.
+// Config is what charts are read with. The zero value knows the null data model only and reads no
+// files.
 type Config struct {
 	Languages []Language // data models beside null; the first one is that of W3C charts that name none
 	Load      Loader     // reads what src attributes name; nil refuses all
@@ -25,8 +26,9 @@ func (c Config) load(src string) ([]byte, error) {
 	return c.Load(src)
 }
 
-// Parse reads and compiles a chart; file is its name in messages. The error is an *InvalidError. Expressions and files of
-// data that are bad do not stop it: they raise error.execution when their turn comes, as the Recommendation demands.
+// Parse reads and compiles a chart; file is its name in messages. The error is an *InvalidError.
+// Expressions and files of data that are bad do not stop it: they raise error.execution when their
+// turn comes, as the Recommendation demands.
 func Parse(file string, text []byte, c Config) (*Chart, error) {
 	chart, findings := Inspect(file, text, c)
 	if chart == nil {
@@ -35,8 +37,8 @@ func Parse(file string, text []byte, c Config) (*Chart, error) {
 	return chart, nil
 }
 
-// Inspect is Parse for checks: it reports all that is wrong by SX01 to SX14, also what does not stop the chart from running.
-// The chart is nil if it cannot run.
+// Inspect is Parse for checks: it reports all that is wrong by SX01 to SX14, also what does not
+// stop the chart from running. The chart is nil if it cannot run.
 func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	root, err := ParseXML(text)
 	if err != nil {
@@ -244,7 +246,8 @@ func (b *builder) part(q *State, c *Element) {
 	}
 }
 
-// initial gives a root or compound its initial transition: the attribute, the element or the first child.
+// initial gives a root or compound its initial transition: the attribute, the element or the first
+// child.
 func (b *builder) initial(q *State) {
 	names, attribute := q.element.Attr("initial")
 	element := q.element.child("initial")

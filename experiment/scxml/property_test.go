@@ -12,7 +12,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// randomChart writes charts with all kinds of states and transitions, in the null data model, so that nothing can fail.
+// randomChart writes charts with all kinds of states and transitions, in the null data model, so
+// that nothing can fail.
 type randomChart struct {
 	t      *rapid.T
 	b      strings.Builder
@@ -183,7 +184,8 @@ func TestProperty_ConfigurationsStayLegalAndOrdersMirror(t *testing.T) {
 	})
 }
 
-// TestProperty_HistoryBringsBackWhatWasLeft leaves a state in a random configuration and returns by its histories.
+// TestProperty_HistoryBringsBackWhatWasLeft leaves a state in a random configuration and returns by
+// its histories.
 func TestProperty_HistoryBringsBackWhatWasLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		inner := &randomChart{t: t, events: []string{"a", "b", "c"}}

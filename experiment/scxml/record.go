@@ -33,8 +33,8 @@ var recordNames = [...]string{"start", "event", "transition", "enter", "leave", 
 // String is the word that stands in a log.
 func (k RecordKind) String() string { return recordNames[k] }
 
-// Record is one thing that happened in a machine. Records come in the order in which things happen; the same charts, events
-// and seed give the same records.
+// Record is one thing that happened in a machine. Records come in the order in which things happen;
+// the same charts, events and seed give the same records.
 type Record struct {
 	Time    timebase.Time
 	Machine string // session id
@@ -72,7 +72,8 @@ func Seconds(t timebase.Time) string {
 	return fmt.Sprintf("%s%d.%09d", sign, u/1e9, u%1e9)
 }
 
-// WriteLog returns an observer that writes each record as a line. The first error of w ends the log and is kept in failed.
+// WriteLog returns an observer that writes each record as a line. The first error of w ends the log
+// and is kept in failed.
 func WriteLog(w io.Writer, failed *error) func(Record) {
 	return func(r Record) {
 		if *failed == nil {

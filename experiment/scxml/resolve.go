@@ -92,8 +92,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// compatible reports whether two states can be active at the same time: one contains the other, or their nearest common
-// ancestor is a parallel.
+// compatible reports whether two states can be active at the same time: one contains the other, or
+// their nearest common ancestor is a parallel.
 func compatible(a, b *State) bool {
 	if a == b || a.IsDescendant(b) || b.IsDescendant(a) {
 		return true
@@ -105,7 +105,8 @@ func compatible(a, b *State) bool {
 	return anc.Kind == Parallel
 }
 
-// reach checks that defaults lead where they may: an initial into its own state, a history to what it can remember.
+// reach checks that defaults lead where they may: an initial into its own state, a history to what
+// it can remember.
 func (b *builder) reach(q *State) {
 	if q.Initial != nil {
 		for _, t := range q.Initial.Targets {
@@ -140,8 +141,8 @@ func circular(q *State, seen []*State) bool {
 	return slices.ContainsFunc(q.Transitions[0].Targets, func(t *State) bool { return circular(t, seen) })
 }
 
-// checkTexts finds states that In() names and that do not exist. It reads the texts of conditions, so that it works in
-// every language.
+// checkTexts finds states that In() names and that do not exist. It reads the texts of conditions,
+// so that it works in every language.
 func (b *builder) checkTexts(e *Element) {
 	for i, a := range e.Attributes {
 		if isChartSpace(e.Space) && a.Space == "" && (a.Name == "cond" || a.Name == "expr") {

@@ -194,7 +194,8 @@ func (m *Machine) toParent(e Event) {
 	}
 }
 
-// sendToChannel is X33: a Message writes a topic, a ServiceRequest calls a service and raises its answer.
+// sendToChannel is X33: a Message writes a topic, a ServiceRequest calls a service and raises its
+// answer.
 func (m *Machine) sendToChannel(x *External, o outgoing) error {
 	channels := m.system.options.Channels
 	if channels == nil {

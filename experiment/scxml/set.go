@@ -2,9 +2,9 @@ package scxml
 
 import "math/bits"
 
-// stateSet is the OrderedSet of Appendix D for states: a bit for each state of the chart, by its place in document order.
-// Document order is entry order, so that walking the bits upwards gives entry order and downwards exit order. An empty
-// slice is a set without states.
+// stateSet is the OrderedSet of Appendix D for states: a bit for each state of the chart, by its
+// place in document order. Document order is entry order, so that walking the bits upwards gives
+// entry order and downwards exit order. An empty slice is a set without states.
 type stateSet []uint64
 
 func newStateSet(states int) stateSet { return make(stateSet, words(states)) }

@@ -12,7 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// rich uses all that a state must hold: histories, timers, data, functions, randomness, machines that were invoked, late data.
+// rich uses all that a state must hold: histories, timers, data, functions, randomness, machines
+// that were invoked, late data.
 const rich = `
 <script>function twice(x) { return 2 * x } var calls = 0;</script>
 <datamodel><data id="n" expr="0"/><data id="list" expr="[1, {a: 'é', b: [true, null, -0.5]}]"/><data id="x"><a b="c">text</a></data><data id="none"/></datamodel>
@@ -68,7 +69,8 @@ func TestState_RestoredMachinesGiveTheSameRest(t *testing.T) {
 	}
 }
 
-// TestState_InAnotherProcess runs this test binary again, which restores from a file and prints the rest of the log.
+// TestState_InAnotherProcess runs this test binary again, which restores from a file and prints the
+// rest of the log.
 func TestState_InAnotherProcess(t *testing.T) {
 	if file := os.Getenv("SCXML_STATE"); file != "" {
 		saved, err := os.ReadFile(file)

@@ -24,7 +24,8 @@ const (
 	manual    = `178 230 250 301 307 313 314 415 513`
 )
 
-// withoutPair are the charts of the W3C that have no JSON beside them: three manual ones, and those that need a web server.
+// withoutPair are the charts of the W3C that have no JSON beside them: three manual ones, and those
+// that need a web server.
 const withoutPair = `178 301 415 509 510 518 519 520 522 531 532 534 567 577`
 
 // subCharts are invoked or read by others.
@@ -55,7 +56,8 @@ func TestSuite_EveryFileIsClassified(t *testing.T) {
 	require.Equal(t, [3]int{316, 14, 5}, [3]int{pairs, alone, sub})
 }
 
-// TestSuite_Claim is X32: all mandatory automatic tests pass, and of the optional ones all that need no web server.
+// TestSuite_Claim is X32: all mandatory automatic tests pass, and of the optional ones all that
+// need no web server.
 func TestSuite_Claim(t *testing.T) {
 	passed := map[string]bool{}
 	for _, name := range suite(t) {

@@ -17,7 +17,8 @@ import (
 	"gosmp/timebase"
 )
 
-// suiteRoot is where scripts/scxml_suite.sh puts the public test suite: the npm package @scion-scxml/test-framework.
+// suiteRoot is where scripts/scxml_suite.sh puts the public test suite: the npm package
+// @scion-scxml/test-framework.
 const suiteRoot = "testdata/suite/test"
 
 // script is the file beside a chart of the suite: the configurations to expect.
@@ -89,6 +90,20 @@ func TestSuite(t *testing.T) {
 	require.Equal(t, 316, pairs)
 	t.Logf("%d of %d pairs", passed, pairs)
 	require.GreaterOrEqual(t, passed, 310)
+}
+
+// TestSuite_DeviationsAreDocumented: who reads the documentation sees the same list.
+func TestSuite_DeviationsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/SCXML.md")
+	require.NoError(t, err)
+	for name := range deviations {
+		require.Contains(t, string(text), strings.TrimSuffix(filepath.Base(name), ".txml"), name)
+	}
+	for _, number := range strings.Fields(basicHTTP) {
+		if number != "519" { // in "518 to 520"
+			require.Contains(t, string(text), number)
+		}
+	}
 }
 
 type mismatch struct{ step, got, want string }

@@ -20,8 +20,8 @@ type Options struct {
 	Limits     Limits
 }
 
-// Limits bound what a machine may do at one instant, so that a chart that runs in circles ends with an error that shows the
-// circle. Zero means the default.
+// Limits bound what a machine may do at one instant, so that a chart that runs in circles ends with
+// an error that shows the circle. Zero means the default.
 type Limits struct {
 	Microsteps int // in one macrostep; default 1000
 	Macrosteps int // of one machine at one instant; default 1000
@@ -29,7 +29,8 @@ type Limits struct {
 	Events     int // that wait; default 1000000
 }
 
-// Processor takes an event that a machine sends to the outside. An error becomes error.communication.
+// Processor takes an event that a machine sends to the outside. An error becomes
+// error.communication.
 type Processor func(Message) error
 
 // Message is an event on its way to the outside.
@@ -39,9 +40,11 @@ type Message struct {
 	Event  Event
 }
 
-// Channels connect the machines of an NRP experiment with its data. An error becomes error.communication.
+// Channels connect the machines of an NRP experiment with its data. An error becomes
+// error.communication.
 type Channels interface {
-	// Subscribe calls deliver for each datum of a topic, between calls of the system, until cancel is called.
+	// Subscribe calls deliver for each datum of a topic, between calls of the system, until cancel
+	// is called.
 	Subscribe(topic, dataClass string, deliver func(Value) error) (cancel func(), err error)
 	// Publish writes a datum to a topic.
 	Publish(topic, dataType string, data Value) error
@@ -64,10 +67,12 @@ var (
 // Error is an error with its place, see package documentation of fault.
 type Error = fault.Error
 
-// System is a set of machines that share one clock. Time comes from outside, by Advance; Next says when the next delayed
-// event is due, so that the owner of the clock can stop there. A system is used by one goroutine at a time.
+// System is a set of machines that share one clock. Time comes from outside, by Advance; Next says
+// when the next delayed event is due, so that the owner of the clock can stop there. A system is
+// used by one goroutine at a time.
 //
-// Events that are due at the same time are handled in the order in which they were sent, across all machines (X21).
+// Events that are due at the same time are handled in the order in which they were sent, across all
+// machines (X21).
 type System struct {
 	options  Options
 	now      timebase.Time
@@ -94,8 +99,8 @@ func NewSystem(o Options) *System {
 	return &System{options: o, now: o.Start, byID: map[string]*Machine{}}
 }
 
-// Add makes a machine that runs a chart. The name identifies it in records, as its session id and in _x.machine; it must be
-// new, without blanks, and may be empty: then it is s1, s2 and so on.
+// Add makes a machine that runs a chart. The name identifies it in records, as its session id and
+// in _x.machine; it must be new, without blanks, and may be empty: then it is s1, s2 and so on.
 func (s *System) Add(name string, c *Chart) (*Machine, error) {
 	if name == "" {
 		name = fmt.Sprintf("s%d", s.sessions+1)
@@ -111,7 +116,8 @@ func (s *System) Add(name string, c *Chart) (*Machine, error) {
 	return m, nil
 }
 
-// Machines lists the machines that were added, and those that are invoked at present, in the order of their making.
+// Machines lists the machines that were added, and those that are invoked at present, in the order
+// of their making.
 func (s *System) Machines() []*Machine { return append([]*Machine(nil), s.machines...) }
 
 // Machine returns the machine with a session id, or nil.
@@ -128,7 +134,8 @@ func (s *System) Next() (due timebase.Time, ok bool) {
 	return s.agenda[0].due, true
 }
 
-// Start starts all machines that have not been started, in the order in which they were added, see Machine.Start.
+// Start starts all machines that have not been started, in the order in which they were added, see
+// Machine.Start.
 func (s *System) Start() error {
 	var all []error
 	for i := 0; i < len(s.machines); i++ {
@@ -139,8 +146,8 @@ func (s *System) Start() error {
 	return errors.Join(all...)
 }
 
-// Advance sets the clock to an instant and handles all events that are due until then, each at its own time. The error
-// joins those of machines that were ended by an error; the others go on.
+// Advance sets the clock to an instant and handles all events that are due until then, each at its
+// own time. The error joins those of machines that were ended by an error; the others go on.
 func (s *System) Advance(to timebase.Time) error {
 	if to < s.now {
 		return &Error{Place: fault.At("statecharts"), Kind: ErrTime, Found: Seconds(to), Expected: "not before " + Seconds(s.now)}

@@ -1,7 +1,7 @@
 package scxml
 
-// Contents lists all blocks of executable content of a chart, with the state they belong to, in document order. Charts inside
-// invokes are not visited.
+// Contents lists all blocks of executable content of a chart, with the state they belong to, in
+// document order. Charts inside invokes are not visited.
 func (c *Chart) Contents(visit func(q *State, block Block)) {
 	for _, q := range c.States {
 		for _, b := range q.OnEntry {

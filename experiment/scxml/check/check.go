@@ -1,11 +1,13 @@
-// Package check finds what is wrong or doubtful about a statechart before it runs. The errors SX01 to SX14 come from reading
-// the chart (scxml.Inspect), which names them; this package adds two of them that need more than the chart, and the warnings
-// SX20 to SX31. Each finding has its id, line, column and a remedy.
+// Package check finds what is wrong or doubtful about a statechart before it runs. The errors SX01
+// to SX14 come from reading the chart (scxml.Inspect), which names them; this package adds two of
+// them that need more than the chart, and the warnings SX20 to SX31. Each finding has its id, line,
+// column and a remedy.
 //
 //	findings := check.Chart("m.scxml", text, check.Options{Config: ecmascript.Config(".")})
 //
-// The warnings about states and events (SX20 to SX23) are sound for names in the text: what they report cannot happen. Where
-// a chart computes names (eventexpr, targetexpr), SX22 and SX23 are switched off, which a note says once (X38).
+// The warnings about states and events (SX20 to SX23) are sound for names in the text: what they
+// report cannot happen. Where a chart computes names (eventexpr, targetexpr), SX22 and SX23 are
+// switched off, which a note says once (X38).
 //
 // Types: [Options].
 package check

@@ -42,7 +42,8 @@ func (c *checker) code() {
 	})
 }
 
-// undeclared reports names that nothing declares. In an eventless condition they are worse: the error never ends.
+// undeclared reports names that nothing declares. In an eventless condition they are worse: the
+// error never ends.
 func (c *checker) undeclared(x *scxml.Expression, f scxml.Facts, declared map[string]bool, eventless bool) {
 	for _, name := range f.Uses {
 		if declared[name] || slices.Contains(f.Declares, name) && x.Role == scxml.Statements {

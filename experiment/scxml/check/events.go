@@ -98,7 +98,8 @@ func (c *checker) forwards() bool {
 	})
 }
 
-// references finds ids of sends, invokes and states that do not exist (SX28), and unknown types (SX11).
+// references finds ids of sends, invokes and states that do not exist (SX28), and unknown types
+// (SX11).
 func (c *checker) references() {
 	c.checkCancels()
 	for _, s := range c.sends {
@@ -148,7 +149,8 @@ func (c *checker) doneEvent(t *scxml.Transition, d string) {
 	}
 }
 
-// hasFinal reports whether a state can be done: a final child, or for a parallel regions that all can.
+// hasFinal reports whether a state can be done: a final child, or for a parallel regions that all
+// can.
 func hasFinal(q *scxml.State) bool {
 	if q.Kind == scxml.Parallel {
 		return !slices.ContainsFunc(q.Children, func(child *scxml.State) bool { return !hasFinal(child) })

@@ -7,7 +7,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// reach is the set of states that may become active, counted generously: every transition of an active state may be taken.
+// reach is the set of states that may become active, counted generously: every transition of an
+// active state may be taken.
 type reach map[*scxml.State]bool
 
 func reachFrom(root *scxml.State) reach {
@@ -45,7 +46,8 @@ func (r reach) targets(t *scxml.Transition) {
 }
 
 func (c *checker) reachable() {
-	// A compound is entered by its initial only if nothing targets states inside it; entering the initial always is generous.
+	// A compound is entered by its initial only if nothing targets states inside it; entering the
+	// initial always is generous.
 	found := reachFrom(c.chart.Root())
 	for _, q := range c.chart.States {
 		if !found[q] && q.Kind != scxml.History && found[q.Parent] {
@@ -93,7 +95,8 @@ func (c *checker) shadowed() {
 	}
 }
 
-// shadowing is the last of the earlier unconditional transitions that together match all that t matches, or nil.
+// shadowing is the last of the earlier unconditional transitions that together match all that t
+// matches, or nil.
 func shadowing(earlier []*scxml.Transition, t *scxml.Transition) (by *scxml.Transition) {
 	if t.Eventless() {
 		for _, e := range earlier {
@@ -132,7 +135,8 @@ func (c *checker) stuck() {
 	}
 }
 
-// leaves reports whether a transition can exit an atomic state: it has a target, and state and source are active together.
+// leaves reports whether a transition can exit an atomic state: it has a target, and state and
+// source are active together.
 func leaves(t *scxml.Transition, q *scxml.State) bool {
 	if len(t.Targets) == 0 {
 		return false
@@ -160,7 +164,8 @@ func sameRegion(parallel, a, b *scxml.State) bool {
 	return false
 }
 
-// circular finds eventless transitions that lead back to where they start, without a condition (SX27).
+// circular finds eventless transitions that lead back to where they start, without a condition
+// (SX27).
 func (c *checker) circular() {
 	reported := map[*scxml.State]bool{}
 	for _, q := range c.chart.States {
@@ -197,7 +202,8 @@ func freeway(q *scxml.State) *scxml.Transition {
 	return nil
 }
 
-// onward is the transition that is taken next, after one that has a single target, followed down its defaults and up again.
+// onward is the transition that is taken next, after one that has a single target, followed down
+// its defaults and up again.
 func onward(t *scxml.Transition) *scxml.Transition {
 	if len(t.Targets) != 1 {
 		return nil

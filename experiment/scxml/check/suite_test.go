@@ -18,7 +18,8 @@ import (
 
 const suiteRoot = "../testdata/suite/test"
 
-// TestChart_Suite is X37: which errors are found in the public suite, by chart. All these charts run nevertheless.
+// TestChart_Suite is X37: which errors are found in the public suite, by chart. All these charts
+// run nevertheless.
 func TestChart_Suite(t *testing.T) {
 	if _, err := os.Stat(suiteRoot); err != nil {
 		t.Skip("the public SCXML suite is absent: run scripts/scxml_suite.sh, which needs npm")
@@ -43,7 +44,8 @@ func TestChart_Suite(t *testing.T) {
 	}))
 	require.Equal(t, 335, charts)
 	require.Equal(t, map[string]string{
-		// 152 and 457 name "'continue'" as the item of a foreach, 307 has an empty expr, and 436 a text in the null data model.
+		// 152 and 457 name "'continue'" as the item of a foreach, 307 has an empty expr, and 436 a
+		// text in the null data model.
 		scxml.SX10: "assign/assign_invalid data/data_invalid 152 156 277 307 309 312 313 314 344 436 457 487 488 528 ",
 		scxml.SX02: "internal-transitions/test0 ",                          // a transition under scxml
 		scxml.SX08: "history/history2 ",                                    // a shallow history whose default is a grandchild

@@ -37,7 +37,8 @@ func Active(m *scxml.Machine) (ids []string) {
 	return ids
 }
 
-// Chart writes the picture of a chart; the states whose ids are given are marked. An id that no state has is an error.
+// Chart writes the picture of a chart; the states whose ids are given are marked. An id that no
+// state has is an error.
 func Chart(w io.Writer, c *scxml.Chart, active []string) error {
 	marked := map[*scxml.State]bool{}
 	for _, id := range active {
@@ -97,7 +98,8 @@ func drawText(w io.Writer, class string, x, y int, text string) {
 
 func (b *box) lineY(i int) int { return b.y + lineHeight*(i+2) }
 
-// drawArrows draws the arrow of each transition of a state, and the dot with an arrow to its initial states.
+// drawArrows draws the arrow of each transition of a state, and the dot with an arrow to its
+// initial states.
 func drawArrows(w io.Writer, b *box, places map[*scxml.State]*box) {
 	for i, l := range b.lines {
 		if l.transition == nil {
@@ -117,8 +119,8 @@ func drawArrows(w io.Writer, b *box, places map[*scxml.State]*box) {
 	}
 }
 
-// drawArrow leaves the box of the source at the height of the transition's line, and enters the box of the target at the
-// side that is nearer.
+// drawArrow leaves the box of the source at the height of the transition's line, and enters the box
+// of the target at the side that is nearer.
 func drawArrow(w io.Writer, from *box, y int, to *box, label string) {
 	const bend = 40
 	if from == to {

@@ -1,12 +1,13 @@
-// Package draw makes pictures of statecharts as SVG, for people: the chart itself, with its active states marked, and a
-// timeline of what a run did.
+// Package draw makes pictures of statecharts as SVG, for people: the chart itself, with its active
+// states marked, and a timeline of what a run did.
 //
 //	err := draw.Chart(w, chart, draw.Active(machine))
 //	err = draw.Timeline(w, records)
 //
-// In the picture of a chart a state is a box that holds the boxes of its children: those of a compound state below each
-// other, in the order in which transitions lead from one to the next, and those of a parallel side by side. Each transition
-// is a line of text in the box of its source and an arrow to its target. The same chart gives the same bytes.
+// In the picture of a chart a state is a box that holds the boxes of its children: those of a
+// compound state below each other, in the order in which transitions lead from one to the next, and
+// those of a parallel side by side. Each transition is a line of text in the box of its source and
+// an arrow to its target. The same chart gives the same bytes.
 //
 // Functions: [Chart], [Active], [Timeline].
 package draw

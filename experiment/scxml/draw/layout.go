@@ -54,7 +54,8 @@ func newBox(q *scxml.State) *box {
 	return b
 }
 
-// ordered lists the children of a state as transitions lead from one to the next, beginning with the initial one.
+// ordered lists the children of a state as transitions lead from one to the next, beginning with
+// the initial one.
 func ordered(q *scxml.State) []*scxml.State {
 	if q.Kind == scxml.Parallel || q.Initial == nil {
 		return q.Children
@@ -91,7 +92,8 @@ func childOf(q, inner *scxml.State) *scxml.State {
 	return nil
 }
 
-// columns is how many boxes stand side by side: all regions of a parallel, otherwise about as many as make a square.
+// columns is how many boxes stand side by side: all regions of a parallel, otherwise about as many
+// as make a square.
 func (b *box) columns() int {
 	if b.state.Kind == scxml.Parallel {
 		return max(1, len(b.children))

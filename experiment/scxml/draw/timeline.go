@@ -35,8 +35,9 @@ type timeline struct {
 	begin, end timebase.Time
 }
 
-// Timeline writes when which state was active and which events were taken, from the records of a run in their order. Each
-// machine has a group of lines, one for each state, in the order in which they were first entered.
+// Timeline writes when which state was active and which events were taken, from the records of a
+// run in their order. Each machine has a group of lines, one for each state, in the order in which
+// they were first entered.
 func Timeline(w io.Writer, records []scxml.Record) error {
 	t := newTimeline(records)
 	const left, right, top, height = 220, 900, 40, 22

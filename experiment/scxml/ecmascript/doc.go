@@ -1,21 +1,24 @@
-// Package ecmascript is the data model "ecmascript" of statecharts (appendix B.2 of the Recommendation): expressions,
-// locations and scripts in ECMAScript, run by the pure Go engine goja.
+// Package ecmascript is the data model "ecmascript" of statecharts (appendix B.2 of the
+// Recommendation): expressions, locations and scripts in ECMAScript, run by the pure Go engine
+// goja.
 //
 //	chart, err := ecmascript.Load("traffic.scxml")
 //
-// It upholds these rules of the project's sheet on SCXML:
+// It upholds these rules, whose numbers are those of package scxml:
 //
 //   - X17: _event, _sessionid, _name, _ioprocessors and _x can be read and not written.
-//   - X25: A text is evaluated as an expression in parentheses, or as it stands; locations are assigned in strict mode, so
-//     that an unknown variable is an error.
-//   - X26: There is no clock but the time of the machine, which Date shows, and no randomness but Math.random with the
-//     machine's seed. There is no require, process, console or timer. The local time of Date follows time.Local: a program
-//     that shall give the same results everywhere sets time.Local = time.UTC, as the gosmp command does.
-//   - X27: Calls nest 500 deep at most, and an evaluation that takes longer than [Language.Timeout] ends the machine. These
-//     are limits against mistakes, not against attacks: memory is not bounded, and a single built-in call cannot be stopped.
+//   - X25: A text is evaluated as an expression in parentheses, or as it stands; locations are
+//     assigned in strict mode, so that an unknown variable is an error.
+//   - X26: There is no clock but the time of the machine, which Date shows, and no randomness but
+//     Math.random with the machine's seed. There is no require, process, console or timer. The
+//     local time of Date follows time.Local: a program that shall give the same results everywhere
+//     sets time.Local = time.UTC, as the gosmp command does.
+//   - X27: Calls nest 500 deep at most, and an evaluation that takes longer than [Language.Timeout]
+//     ends the machine. These are limits against mistakes, not against attacks: memory is not
+//     bounded, and a single built-in call cannot be stopped.
 //
-// Data pass between machines as JSON. Functions, NaN and cycles do not: a function becomes undefined, NaN becomes null, a
-// cycle is an error. XML becomes a small read-only DOM, see [Node].
+// Data pass between machines as JSON. Functions, NaN and cycles do not: a function becomes
+// undefined, NaN becomes null, a cycle is an error. XML becomes a small read-only DOM, see [Node].
 //
 // Types: [Language], [Node], [Facts].
 package ecmascript

@@ -8,9 +8,9 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// Node is an XML element as scripts see it: a small part of the W3C's DOM, to read only. It has tagName, nodeName, localName,
-// namespaceURI, textContent, childNodes, children, firstChild, documentElement, attributes by getAttribute and hasAttribute,
-// and getElementsByTagName.
+// Node is an XML element as scripts see it: a small part of the W3C's DOM, to read only. It has
+// tagName, nodeName, localName, namespaceURI, textContent, childNodes, children, firstChild,
+// documentElement, attributes by getAttribute and hasAttribute, and getElementsByTagName.
 type Node struct {
 	model   *model
 	element *scxml.Element

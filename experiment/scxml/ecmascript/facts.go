@@ -25,8 +25,8 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	return f
 }
 
-// walker goes through a syntax tree by reflection. That holds for every kind of node there is; the cases are those in which
-// an identifier is not the use of a variable.
+// walker goes through a syntax tree by reflection. That holds for every kind of node there is; the
+// cases are those in which an identifier is not the use of a variable.
 type walker struct {
 	facts    *scxml.Facts
 	local    []string // parameters, and variables of functions
@@ -118,7 +118,8 @@ func (w *walker) bind(b *ast.Binding) {
 	w.walk(reflect.ValueOf(b.Initializer))
 }
 
-// declare notes a name that is bound: a variable of the chart outside functions, a local one inside.
+// declare notes a name that is bound: a variable of the chart outside functions, a local one
+// inside.
 func (w *walker) declare(name string) {
 	if w.function > 0 {
 		w.local = append(w.local, name, "arguments")

@@ -22,7 +22,8 @@ type Language struct {
 
 const defaultTimeout = 10 * time.Second
 
-// Bounds on texts: the parser of goja recurses, and Go ends a program whose stack goes over a gigabyte.
+// Bounds on texts: the parser of goja recurses, and Go ends a program whose stack goes over a
+// gigabyte.
 const (
 	maxText    = 256 << 10
 	maxNesting = 300
@@ -124,7 +125,8 @@ func compile(tree *ast.Program, strict bool) (*goja.Program, error) {
 	return p, nil
 }
 
-// parseExpression is X25: the text in parentheses, or if that does not parse the text itself, as one expression.
+// parseExpression is X25: the text in parentheses, or if that does not parse the text itself, as
+// one expression.
 func parseExpression(text string) (*ast.Program, error) {
 	tree, err := parse("("+text+"\n)", 1)
 	if err == nil && single(tree) != nil {

@@ -3,9 +3,7 @@ package ecmascript
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -49,8 +47,9 @@ func (l Language) New(e scxml.Environment) scxml.Model {
 	return m
 }
 
-// ownGlobal puts an empty object before the global object of the engine, which becomes its prototype. What the chart declares
-// can then be listed; listing the engine's own object would build all that the language offers, 150 kB for each machine.
+// ownGlobal puts an empty object before the global object of the engine, which becomes its
+// prototype. What the chart declares can then be listed; listing the engine's own object would
+// build all that the language offers, 150 kB for each machine.
 func (m *model) ownGlobal() *goja.Object {
 	m.builtins = m.vm.GlobalObject()
 	global := m.vm.CreateObject(m.builtins)
@@ -59,7 +58,8 @@ func (m *model) ownGlobal() *goja.Object {
 	return global
 }
 
-// declared reports whether the chart has a variable of that name; one of the language is hidden by declaring it.
+// declared reports whether the chart has a variable of that name; one of the language is hidden by
+// declaring it.
 func (m *model) declared(name string) bool {
 	v, builtin := m.vm.GlobalObject().Get(name), m.builtins.Get(name)
 	return v != nil && (builtin == nil || !v.SameAs(builtin))
@@ -74,7 +74,8 @@ func (m *model) draw() float64 {
 	return float64((z^z>>31)>>11) / (1 << 53)
 }
 
-// define makes In() and the system variables. They are not enumerable, so that what can be enumerated is the chart's own.
+// define makes In() and the system variables. They are not enumerable, so that what can be
+// enumerated is the chart's own.
 func (m *model) define() {
 	global := m.ownGlobal()
 	must(global.DefineDataProperty("In", m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
@@ -188,7 +189,8 @@ func (m *model) disarm() {
 	}
 }
 
-// explain makes an error of the engine one of the project: the text of what was thrown, or ErrStopped.
+// explain makes an error of the engine one of the project: the text of what was thrown, or
+// ErrStopped.
 func (m *model) explain(err error) error {
 	var stopped *goja.InterruptedError
 	var deep *goja.StackOverflowError
@@ -336,7 +338,8 @@ func (m *model) Run(script scxml.Code) error {
 	return err
 }
 
-// Ready notes the functions that global scripts have made: they come back when the scripts are run again.
+// Ready notes the functions that global scripts have made: they come back when the scripts are run
+// again.
 func (m *model) Ready() {
 	global := m.vm.GlobalObject()
 	for _, name := range global.Keys() {
@@ -352,81 +355,4 @@ func (m *model) Ready() {
 func isFunction(v goja.Value) bool {
 	_, ok := goja.AssertFunction(v)
 	return ok
-}
-
-// value makes a value of the engine.
-func (m *model) value(v scxml.Value) goja.Value {
-	text := v.Text()
-	switch {
-	case text == "":
-		return goja.Undefined()
-	case v.IsXML():
-		return m.document(text)
-	case text == "null":
-		return goja.Null()
-	case text == "true" || text == "false":
-		return m.vm.ToValue(text == "true")
-	}
-	if s, ok := v.AsString(); ok {
-		return m.vm.ToValue(s)
-	}
-	if x, err := strconv.ParseFloat(text, 64); err == nil {
-		return m.number(x)
-	}
-	if m.parse == nil {
-		m.parse, _ = goja.AssertFunction(m.vm.Get("JSON").ToObject(m.vm).Get("parse"))
-	}
-	parsed, err := m.parse(goja.Undefined(), m.vm.ToValue(text))
-	if err != nil { // not for what a Value holds
-		return goja.Undefined()
-	}
-	return parsed
-}
-
-func (m *model) number(x float64) goja.Value {
-	if i := int64(x); float64(i) == x && (i != 0 || !math.Signbit(x)) {
-		return m.vm.ToValue(i)
-	}
-	return m.vm.ToValue(x)
-}
-
-// exported makes a value that can leave the machine.
-func (m *model) exported(v goja.Value) (scxml.Value, error) {
-	switch x := v.(type) {
-	case *goja.Object:
-		return m.exportedObject(x)
-	case *goja.Symbol:
-		return scxml.Value{}, errors.New("a symbol has no value outside")
-	}
-	switch x := v.Export().(type) {
-	case nil:
-		if goja.IsNull(v) {
-			return scxml.ValueOf(nil)
-		}
-		return scxml.Value{}, nil
-	case string:
-		return scxml.String(x), nil
-	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return scxml.ValueOf(nil)
-		}
-		return scxml.Number(x), nil
-	default:
-		return scxml.ValueOf(x)
-	}
-}
-
-func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
-	if isFunction(o) {
-		return scxml.Value{}, nil
-	}
-	if n, ok := o.Export().(*Node); ok {
-		return scxml.XMLValue(n.element), nil
-	}
-	err = m.guarded(func() error {
-		text, err := o.MarshalJSON()
-		v, _ = scxml.JSON(strings.TrimSpace(string(text)))
-		return err
-	})
-	return v, err
 }

@@ -21,8 +21,8 @@ type Timed struct {
 	Event scxml.Event
 }
 
-// ReadEvents reads a list of events: each line has a time in seconds, a name and, if wanted, data as JSON. Times do not
-// decrease. Empty lines, and lines that begin with "#", are skipped.
+// ReadEvents reads a list of events: each line has a time in seconds, a name and, if wanted, data
+// as JSON. Times do not decrease. Empty lines, and lines that begin with "#", are skipped.
 //
 //	0.5  button
 //	2    speed {"value": 13.9}

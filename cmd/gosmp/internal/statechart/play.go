@@ -73,7 +73,8 @@ func (p *Player) Open() error {
 	return p.machine.Start()
 }
 
-// Play gives the machine a list of events and runs until it ends, until nothing waits any more, or until the stop time.
+// Play gives the machine a list of events and runs until it ends, until nothing waits any more, or
+// until the stop time.
 func (p *Player) Play(events []Timed) error {
 	stop := p.Stop
 	if stop <= 0 {
@@ -96,8 +97,8 @@ func (p *Player) Play(events []Timed) error {
 	return errors.Join(p.until(stop, p.Stop > 0), p.failed)
 }
 
-// until handles what is due, one instant after the other, so that the clock stays where the machine ends. If the machine goes
-// on, the clock moves to the end, or stays at what came last.
+// until handles what is due, one instant after the other, so that the clock stays where the machine
+// ends. If the machine goes on, the clock moves to the end, or stays at what came last.
 func (p *Player) until(end timebase.Time, move bool) error {
 	for p.machine.Running() && p.failed == nil {
 		due, ok := p.system.Next()
@@ -114,8 +115,8 @@ func (p *Player) until(end timebase.Time, move bool) error {
 	return nil
 }
 
-// Interact plays by the wall clock: each line of in is an event that comes when it is read. It ends with the machine, with
-// the input, with the stop time, or with the context.
+// Interact plays by the wall clock: each line of in is an event that comes when it is read. It ends
+// with the machine, with the input, with the stop time, or with the context.
 func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error)) error {
 	lines := make(chan string)
 	go func() {
@@ -214,7 +215,8 @@ func (p *Player) Summary(err error) Summary {
 	return s
 }
 
-// Failed reports whether the machine has judged against what it watches: it ended in a final state "failure" (X35).
+// Failed reports whether the machine has judged against what it watches: it ended in a final state
+// "failure" (X35).
 func (p *Player) Failed() bool {
 	final, _ := p.machine.Outcome()
 	return final == "failure"

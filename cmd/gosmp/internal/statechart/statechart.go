@@ -1,7 +1,9 @@
-// Package statechart is what the gosmp command does with SCXML files: it checks, draws and plays them.
+// Package statechart is what the gosmp command does with SCXML files: it checks, draws and plays
+// them.
 //
-// A played machine gets its events from a list with times, and then runs as fast as it can on its own clock, or line by line
-// from a terminal, and then runs by the wall clock. What happens is written as one line for each record.
+// A played machine gets its events from a list with times, and then runs as fast as it can on its
+// own clock, or line by line from a terminal, and then runs by the wall clock. What happens is
+// written as one line for each record.
 //
 // Functions: [Check], [Draw], [ReadEvents], [ParseEvent]; types: [Player], [Summary], [Timed].
 package statechart
@@ -17,7 +19,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check checks a chart; events are those that come from outside, nil if that is not known. Files are looked up beside it.
+// Check checks a chart; events are those that come from outside, nil if that is not known. Files
+// are looked up beside it.
 func Check(name string, text []byte, events []string) finding.List {
 	return check.Chart(name, text, check.Options{Config: config(name), Events: events, Seeded: true})
 }

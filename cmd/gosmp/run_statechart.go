@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"reflect"
+
+	"gosmp/cmd/gosmp/internal/statechart"
+	"gosmp/timebase"
+)
+
+// chartFlags are the flags of run that only a statechart has.
+type chartFlags struct {
+	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart: lines of a time in seconds, a name, and if wanted data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock."`
+	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart."`
+	Timeline string `group:"Statechart" placeholder:"FILE.svg" help:"Draw when which state of a statechart was active."`
+}
+
+// errFailure ends the run of a statechart that has judged against what it watches.
+var errFailure = &verdict{"the statechart ended in its final state \"failure\""}
+
+const defaultSeed = 1
+
+// chart is the input if it is a statechart.
+func (c *runCommand) chart() (*input, bool) {
+	in, err := openInput(c.FMU)
+	if err != nil {
+		return nil, false
+	}
+	return in, in.kind() == asChart
+}
+
+func (c *runCommand) runChart(in *input) error {
+	known := runCommand{FMU: c.FMU, StopTime: c.StopTime, JSON: c.JSON, Isolate: c.Isolate, chartFlags: c.chartFlags}
+	if !reflect.DeepEqual(*c, known) {
+		return unexpected("run", "a flag for FMUs", "--stop-time, --json, --events, --seed or --timeline for the statechart "+in.name)
+	}
+	return (&chartRun{chartFlags: c.chartFlags, in: in, stop: c.StopTime, asJSON: c.JSON}).run()
+}
+
+// chartRun is the run of a statechart.
+type chartRun struct {
+	chartFlags
+	in     *input
+	stop   *float64 // seconds
+	asJSON bool     // the summary goes to standard output, and the log to standard error
+}
+
+func (r *chartRun) run() error {
+	p := &statechart.Player{File: r.in.name, Seed: r.Seed, Log: os.Stdout}
+	if r.asJSON {
+		p.Log = os.Stderr
+	}
+	events, err := r.prepare(p)
+	if err != nil {
+		return err
+	}
+	if err = p.Open(); err == nil {
+		err = r.play(p, events)
+	}
+	if e := r.finish(p, err); e != nil {
+		err = errors.Join(err, flushed(e))
+	}
+	if err == nil && p.Failed() {
+		return errFailure
+	}
+	return err
+}
+
+// prepare reads the files.
+func (r *chartRun) prepare(p *statechart.Player) (events []statechart.Timed, err error) {
+	if r.stop != nil {
+		if p.Stop, err = timebase.FromSeconds(*r.stop); err != nil {
+			return nil, &usageError{"--stop-time", err}
+		}
+		if p.Stop <= 0 {
+			return nil, unexpected("--stop-time", *r.stop, "a time after 0")
+		}
+	}
+	if p.Text, err = r.in.text(); err != nil || r.Events == "" {
+		return nil, err
+	}
+	list, err := openInput(r.Events)
+	if err != nil {
+		return nil, &usageError{"--events", err}
+	}
+	f, err := list.open()
+	if err != nil {
+		return nil, &usageError{"--events", err}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return statechart.ReadEvents(list.name, f)
+}
+
+func (r *chartRun) play(p *statechart.Player, events []statechart.Timed) error {
+	if r.Events != "" || r.in.piped {
+		return p.Play(events)
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
+	return p.Interact(ctx, os.Stdin, func(err error) { fmt.Fprintf(os.Stderr, "gosmp: %v\n", err) })
+}
+
+// finish writes the timeline and the summary, also after a run that has failed.
+func (r *chartRun) finish(p *statechart.Player, cause error) error {
+	if r.Timeline != "" {
+		if err := writeFile(r.Timeline, func(w io.Writer) error { return p.Timeline(w) }); err != nil {
+			return err
+		}
+	}
+	if !r.asJSON {
+		return nil
+	}
+	e := json.NewEncoder(os.Stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(p.Summary(cause))
+}

@@ -1,0 +1,89 @@
+package ecmascript
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"gosmp/experiment/scxml"
+)
+
+// value makes a value of the engine.
+func (m *model) value(v scxml.Value) goja.Value {
+	text := v.Text()
+	switch {
+	case text == "":
+		return goja.Undefined()
+	case v.IsXML():
+		return m.document(text)
+	case text == "null":
+		return goja.Null()
+	case text == "true" || text == "false":
+		return m.vm.ToValue(text == "true")
+	}
+	if s, ok := v.AsString(); ok {
+		return m.vm.ToValue(s)
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return m.number(x)
+	}
+	if m.parse == nil {
+		m.parse, _ = goja.AssertFunction(m.vm.Get("JSON").ToObject(m.vm).Get("parse"))
+	}
+	parsed, err := m.parse(goja.Undefined(), m.vm.ToValue(text))
+	if err != nil { // not for what a Value holds
+		return goja.Undefined()
+	}
+	return parsed
+}
+
+func (m *model) number(x float64) goja.Value {
+	if i := int64(x); float64(i) == x && (i != 0 || !math.Signbit(x)) {
+		return m.vm.ToValue(i)
+	}
+	return m.vm.ToValue(x)
+}
+
+// exported makes a value that can leave the machine.
+func (m *model) exported(v goja.Value) (scxml.Value, error) {
+	switch x := v.(type) {
+	case *goja.Object:
+		return m.exportedObject(x)
+	case *goja.Symbol:
+		return scxml.Value{}, errors.New("a symbol has no value outside")
+	}
+	switch x := v.Export().(type) {
+	case nil:
+		if goja.IsNull(v) {
+			return scxml.ValueOf(nil)
+		}
+		return scxml.Value{}, nil
+	case string:
+		return scxml.String(x), nil
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return scxml.ValueOf(nil)
+		}
+		return scxml.Number(x), nil
+	default:
+		return scxml.ValueOf(x)
+	}
+}
+
+func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
+	if isFunction(o) {
+		return scxml.Value{}, nil
+	}
+	if n, ok := o.Export().(*Node); ok {
+		return scxml.XMLValue(n.element), nil
+	}
+	err = m.guarded(func() error {
+		text, err := o.MarshalJSON()
+		v, _ = scxml.JSON(strings.TrimSpace(string(text)))
+		return err
+	})
+	return v, err
+}
