@@ -24,12 +24,11 @@ const largestMessage = 1 << 30
 
 // recorded is a file of OSI messages: one message, or a trace of many, each behind its length as 32 bits, little-endian.
 type recorded struct {
-	name    string
-	file    io.ReaderAt
-	size    int64
-	trace   bool
-	message []byte // when the file is one message
-	at      int64  // where the next message of a trace begins
+	name  string
+	file  io.ReaderAt
+	size  int64
+	trace bool  // and not one message
+	at    int64 // where the next message of a trace begins
 }
 
 // openRecorded opens a file and finds out which of both it is. The name - is standard input.

@@ -98,14 +98,12 @@ func (c *sensorsCommand) Run() error {
 	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: warnings.add}
 	inputs := map[string]*input{} // standard input can be read once
 	for _, s := range r.sources {
-		in, err := inputs[s.file], error(nil)
-		if in == nil {
-			if in, err = openInput(s.file); err != nil {
+		if inputs[s.file] == nil {
+			if inputs[s.file], err = openInput(s.file); err != nil {
 				return err
 			}
-			inputs[s.file] = in
 		}
-		if err := h.add(s.driver, in, options); err != nil {
+		if err := h.add(s.driver, inputs[s.file], options); err != nil {
 			return err
 		}
 	}
