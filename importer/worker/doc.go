@@ -7,7 +7,7 @@
 //     before it is used. It may end at any time, by any signal, or not answer at all: [Process.Do] then returns a [Death] with the
 //     function that was running.
 //   - One round trip for a step: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes of texts and binary variables. Both
-//     sides spin for 40 microseconds and sleep in a futex then. They leave the spinning off when there are more workers than
+//     sides spin for up to 40 microseconds and sleep in a futex then. They leave the spinning off when there are more workers than
 //     cores, and for a while when they notice that they were off their core.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it, which is one that lives as long as
 //     the process, and it looks for its parent whenever it wakes.

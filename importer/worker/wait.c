@@ -14,6 +14,8 @@
 
 enum {
 	SPIN = 40000,           // nanoseconds; a sleep and its end cost about a tenth of that
+	SHORT_SPIN = 1000,      // where longer ones were in vain
+	PROBE = 64,             // one wait in so many spins for long all the same
 	GAP = 15000,            // between two looks at the clock: this thread was not running
 	SHORT_QUIET = 200000,   // after the first gap
 	LONG_QUIET = 200000000, // at most
@@ -42,13 +44,17 @@ static int cores(gw_patience *p) {
 	return p->cores;
 }
 
-// spin looks at the word for a while. A gap between two looks at the clock means that somebody else needs the core: spinning then keeps
+// spin looks at the word for a while: half as long after a spin in vain, when the other side is slow or waits for this core, and twice as
+// long after one that was not. A gap between two looks at the clock means that somebody else needs the core: spinning then keeps
 // the other side from running, so it is left off for a time that doubles.
 static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p) {
 	int64_t begin = 0, last = 0;
+	p->budget = p->budget == 0 ? SPIN : p->budget;
+	int64_t budget = ++p->waits % PROBE == 0 ? SPIN : p->budget;
 	for (;;) {
 		for (int k = 0; k < LOOKS; k++) {
 			if (atomic_load_explicit(word, memory_order_acquire) != old) {
+				p->budget = p->budget * 2 > SPIN ? SPIN : p->budget * 2;
 				return 1;
 			}
 			relax();
@@ -65,8 +71,9 @@ static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p) {
 			p->quiet_until = now + p->penalty;
 			return 0;
 		}
-		if (now - begin > SPIN) {
+		if (now - begin > budget) {
 			p->penalty /= 2; // a whole turn without a gap
+			p->budget = p->budget / 2 < SHORT_SPIN ? SHORT_SPIN : p->budget / 2;
 			return 0;
 		}
 		last = now;

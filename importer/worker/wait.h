@@ -9,6 +9,8 @@
 typedef struct {
 	int64_t quiet_until; // no spinning before, in nanoseconds of the monotonic clock
 	int64_t penalty;     // how long the next quiet lasts
+	int64_t budget;      // how long the next spin may last; 0: not decided yet
+	uint32_t waits;
 	int cores;           // that this process may use; 0: not counted yet
 } gw_patience;
 
