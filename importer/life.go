@@ -3,7 +3,6 @@ package importer
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -49,102 +48,6 @@ func (i *Instance) end(_ context.Context, o worker.Operation) (worker.Reply, err
 		limit = endTime
 	}
 	return i.do(o, limit)
-}
-
-// ended is the error for a worker that has ended, or that has broken the protocol.
-func (i *Instance) ended(err error) error {
-	var d *worker.Death
-	if !errors.As(err, &d) {
-		i.process.Kill()
-		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: err}
-	}
-	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: fmt.Errorf("%w%s", d, i.argumentsOf(d))}
-	switch {
-	case errors.Is(d.Cause, worker.ErrTimeout):
-		e.Kind = ErrTimeout
-		e.Hint = "give it more time if it needs it (--timeout)"
-	case d.Signal == "SIGKILL":
-		e.Hint = "the system may have run out of memory"
-	case len(d.Printed) > 0:
-		e.Hint = "the last lines it printed: " + printable(strings.Join(d.Printed[max(0, len(d.Printed)-3):], " | "))
-	}
-	return e
-}
-
-// argumentsOf are the arguments of the call in which a worker has ended.
-func (i *Instance) argumentsOf(d *worker.Death) string {
-	a := &i.arguments
-	switch {
-	case isStep(d.Function):
-		return fmt.Sprintf("(currentCommunicationPoint=%v, communicationStepSize=%v)", a.Time, a.Step)
-	case d.Function == "osmp_read":
-		return " of the bytes whose address and size it has put out for " + i.variablesOf(d.Plan, d.Group)
-	}
-	if names := i.variablesOf(d.Plan, d.Group); names != "" && strings.Contains(d.Function, "et") {
-		return "(" + names + ")"
-	}
-	return ""
-}
-
-const namedVariables = 5
-
-// variablesOf names the variables of a group of a plan, as far as the worker has named one that there is.
-func (i *Instance) variablesOf(plan, group int) string {
-	b := i.plans[plan]
-	if b == nil || group < 0 || group >= len(b.names) {
-		return ""
-	}
-	names := b.names[group]
-	if n := len(names); n > namedVariables {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:namedVariables], ", "), n-namedVariables)
-	}
-	return strings.Join(names, ", ")
-}
-
-// refused is the error for a status. It decides what may still be called.
-func (i *Instance) refused(r worker.Reply) error {
-	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}}
-	i.phase = failed
-	what := fmt.Sprintf("%s returned %v", r.Function, fmi.Status(r.Status).Name(i.fmu.Model.Major()))
-	switch r.Status {
-	case int(fmi.Fatal):
-		i.phase = lost
-		i.process.Kill()
-	case worker.StatusNull:
-		i.phase = lost
-		what, e.Hint = r.Function+" returned NULL", i.whyNull()
-	case worker.StatusUnloadable:
-		i.phase = lost
-		e.Kind, e.Hint, what = ErrInvalid, "install what is missing", r.Reason
-	case worker.StatusMissing:
-		what = "the library has no function " + r.Reason
-	case worker.StatusFull:
-		what = fmt.Sprintf("%s: %s do not fit into the shared memory", r.Function, r.Reason)
-	case worker.StatusUnsettled:
-		what = fmt.Sprintf("%s wants more after %s", r.Function, r.Reason)
-	case worker.StatusBadValue:
-		what = fmt.Sprintf("%s returned %s", r.Function, r.Reason)
-	case worker.StatusMisuse:
-		what = "a command without sense: " + r.Reason
-	}
-	if names := i.variablesOf(r.Plan, r.Group); names != "" {
-		what += " for " + names
-	}
-	if r.Status == int(fmi.Error) && r.Reason != "" {
-		what += " (" + r.Reason + ")"
-	}
-	if text := i.lastText.Load(); text != nil {
-		what += ": " + *text
-	}
-	e.Cause = errors.New(what)
-	return e
-}
-
-func (i *Instance) whyNull() string {
-	if i.o.LoggingOn {
-		return ""
-	}
-	return "run it with --logging-on; it may say why"
 }
 
 var version3 = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-.+)?$`)
