@@ -88,11 +88,11 @@ func (p *PeriodicAlarm) start(t Time) { p.due = p.firstFrom(t) }
 // SetPeriod changes the grid when the current period is completed. Where the grid offset + k*period
 // has no point at that instant, a shorter span that ends at its next point comes first.
 func (p *PeriodicAlarm) SetPeriod(offset Time, period Duration) error {
+	p.node.enter()
+	defer p.node.leave()
 	if err := badPeriod(p.String(), period); err != nil {
 		return err
 	}
-	p.node.enter()
-	defer p.node.leave()
 	p.next.wanted, p.next.offset, p.next.period = true, offset, period
 	if !p.began && !p.node.inRound {
 		p.change()
