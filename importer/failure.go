@@ -12,7 +12,7 @@ import (
 
 // ended is the error for a worker that has ended, or that has broken the protocol.
 func (i *Instance) ended(err error) error {
-	var d *worker.Death
+	var d *worker.DeathError
 	if !errors.As(err, &d) {
 		i.process.Kill()
 		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: err}
@@ -31,7 +31,7 @@ func (i *Instance) ended(err error) error {
 }
 
 // argumentsOf are the arguments of the call in which a worker has ended.
-func (i *Instance) argumentsOf(d *worker.Death) string {
+func (i *Instance) argumentsOf(d *worker.DeathError) string {
 	a := &i.arguments
 	switch {
 	case isStep(d.Function):

@@ -50,7 +50,7 @@ func FuzzOpen(f *testing.F) {
 			require.ErrorIs(t, err, importer.ErrInvalid)
 			return
 		}
-		defer os.RemoveAll(fmu.Folder)
+		defer func() { _ = os.RemoveAll(fmu.Folder) }()
 		var all []importer.StartValue
 		for _, v := range fmu.Variables() {
 			require.NotZero(t, v.Kind)

@@ -88,7 +88,7 @@ func TestRun_MessagesFromAGoParticipantThroughAChain(t *testing.T) {
 
 func TestConnect_ComparesMIMETypes(t *testing.T) {
 	pool := &importer.Pool{}
-	defer pool.Close()
+	defer func() { _ = pool.Close() }()
 	i, err := open(t, testfmu.Recipe{OSMP: true}).NewInstance("x", pool, importer.Options{})
 	require.NoError(t, err)
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})

@@ -34,7 +34,7 @@ func (f *FMU) unpack() error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	sum := sha256.New()
 	size, err := io.Copy(sum, file)
 	if err != nil {
@@ -55,7 +55,7 @@ func (f *FMU) unpack() error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(partial) // what is left of it
+	defer func() { _ = os.RemoveAll(partial) }() // what is left of it
 	if err := extract(file, size, partial); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func extractFile(e *zip.File, name string, left int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }() // it was only read
 	mode := fs.FileMode(0o644)
 	if strings.HasPrefix(e.Name, "binaries/") || e.Mode()&0o111 != 0 {
 		mode = 0o755

@@ -39,7 +39,7 @@ func (c *newCommand) Run() error {
 		}
 	}
 	if err := r.Complete(); err != nil {
-		return &wrongRequest{err}
+		return &requestError{err}
 	}
 	var result *scaffold.Result
 	err := cleaningUp(func(ctx context.Context) (err error) {
@@ -55,14 +55,14 @@ func (c *newCommand) Run() error {
 	return c.report(os.Stdout, result)
 }
 
-// wrongRequest gives a request that cannot be carried out the exit code for wrong usage.
-type wrongRequest struct{ error }
+// requestError gives a request that cannot be carried out the exit code for wrong usage.
+type requestError struct{ error }
 
 // Unwrap is the error itself.
-func (e *wrongRequest) Unwrap() error { return e.error }
+func (e *requestError) Unwrap() error { return e.error }
 
 // ExitCode is the one for wrong usage, as kong wants it.
-func (e *wrongRequest) ExitCode() int { return 2 }
+func (e *requestError) ExitCode() int { return 2 }
 
 // kindNames are the values of --kind.
 func kindNames() (names []string) {

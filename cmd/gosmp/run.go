@@ -125,7 +125,7 @@ func (r *fmuRun) run() error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	defer r.pool.Close()
+	defer func() { _ = r.pool.Close() }() // FMUs that failed are reported before
 	if err := r.observe(); err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (r *fmuRun) finish(err error) {
 		r.console.close()
 	}
 	if r.log != os.Stderr {
-		defer r.log.Close()
+		defer func() { _ = r.log.Close() }() // what counts has been flushed
 	}
 	code := runExitCode(err)
 	s := r.summarize(err, code)
@@ -330,7 +330,7 @@ func (r *fmuRun) finish(err error) {
 		endBy(stopped.signal)
 	}
 	if err != nil {
-		r.exit = &runFailure{fmt.Errorf("%w%s", err, r.kept()), code}
+		r.exit = &runError{fmt.Errorf("%w%s", err, r.kept()), code}
 	}
 }
 
@@ -342,19 +342,19 @@ func (r *fmuRun) kept() string {
 	return fmt.Sprintf(" (results up to %v s are in %s)", r.result.Reached.Seconds(), r.command.OutputFile)
 }
 
-// runFailure is an error with its exit code.
-type runFailure struct {
+// runError is an error with its exit code.
+type runError struct {
 	cause error
 	code  int
 }
 
-func (e *runFailure) Error() string { return e.cause.Error() }
+func (e *runError) Error() string { return e.cause.Error() }
 
 // Unwrap is the cause.
-func (e *runFailure) Unwrap() error { return e.cause }
+func (e *runError) Unwrap() error { return e.cause }
 
 // ExitCode is the code for kong.
-func (e *runFailure) ExitCode() int { return e.code }
+func (e *runError) ExitCode() int { return e.code }
 
 // exitTimeout is the code for a limit of time.
 const exitTimeout = 3

@@ -21,7 +21,7 @@ type fusion struct {
 
 	sensorID           int32
 	maxAge, keep       float64 // s
-	gate, sigma, drift float64 // m, m, m/s
+	gate, sigma, drift float64 // m, m and m/s
 
 	valid          bool
 	count, matched int32

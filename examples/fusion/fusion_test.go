@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
 	"gosmp/fmi"
 	"gosmp/frames"
 	"gosmp/model/message"

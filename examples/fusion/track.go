@@ -38,7 +38,7 @@ func (f *fusion) follow(now timebase.Time, objects []object) {
 }
 
 // Snapshot implements model.Snapshotter.
-func (f *fusion) Snapshot(b []byte) ([]byte, error) {
+func (f *fusion) Snapshot(b []byte) ([]byte, error) { //nolint:unparam // the interface has an error
 	b = model.AppendUint64(model.AppendUint64(b, f.cycle), f.nextID)
 	b = model.AppendUint64(b, uint64(len(f.tracks)))
 	for _, t := range f.tracks {

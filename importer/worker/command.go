@@ -102,7 +102,7 @@ func (l *Plan) describe(plain, blobs uint64) error {
 	return nil
 }
 
-// Number is the number of the plan in replies and in a [Death].
+// Number is the number of the plan in replies and in a [DeathError].
 func (l *Plan) Number() int { return l.id }
 
 // Cells are the plain values of all groups: the bits of a float64, those of a float32 in the low half, an integer with its sign
@@ -162,13 +162,13 @@ func (p *Process) reserve(n int) (uint64, error) {
 	return offset, nil
 }
 
-// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a [Death], after which every command
+// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a [DeathError], after which every command
 // fails, or wraps [ErrFull] or [ErrProtocol]. What an FMU has answered is in the reply and is no error here.
 func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.memory == nil {
-		return Reply{}, &Death{Cause: ErrEnded, Group: -1}
+		return Reply{}, &DeathError{Cause: ErrEnded, Group: -1}
 	}
 	if err := p.write(o, a); err != nil {
 		return Reply{}, err
@@ -294,9 +294,9 @@ func text(c *[C.GW_REASON]C.char) string {
 }
 
 // death says how the worker has ended. It has.
-func (p *Process) death(a *Arguments, limit time.Duration) *Death {
+func (p *Process) death(a *Arguments, limit time.Duration) *DeathError {
 	place := &p.control.place
-	d := &Death{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot, Group: -1, Limit: limit,
+	d := &DeathError{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot, Group: -1, Limit: limit,
 		Printed: p.printed.tail()}
 	if d.Function != "" && d.Function != functionNames[C.GW_dlopen] {
 		d.Plan, d.Group = int(place.plan), group(uint32(place.group))

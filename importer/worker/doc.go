@@ -4,7 +4,7 @@
 // Package importer is its only user; it knows what the calls mean. This package knows processes, memory and C. The rules:
 //
 //   - A worker can break nothing but itself. What comes from it is copied, and every offset, length, number and text is checked
-//     before it is used. It may end at any time, by any signal, or not answer at all: [Process.Do] then returns a [Death] with the
+//     before it is used. It may end at any time, by any signal, or not answer at all: [Process.Do] then returns a [DeathError] with the
 //     function that was running.
 //   - One round trip for a step: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes of texts and binary variables. Both
 //     sides spin for up to 40 microseconds and sleep in a futex then. They leave the spinning off when there are more workers than
@@ -18,7 +18,7 @@
 // [ErrUnsupported].
 //
 // Types: [Process] with [Options], its commands [Operation] with [Arguments] and [Reply]; values travel by a [Plan] of [Group]s;
-// [Record] is a line of the log, [Death] the end of a worker.
+// [Record] is a line of the log, [DeathError] the end of a worker.
 //
 // Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; prctl(2), futex(2), memfd_create(2).
 package worker
@@ -29,7 +29,7 @@ import (
 	"time"
 )
 
-// The errors of this package; [Death] wraps the first two.
+// The errors of this package; [DeathError] wraps the first two.
 var (
 	// ErrEnded reports a worker that has ended by itself: a signal, or exit in an FMU.
 	ErrEnded = errors.New("the worker has ended")
@@ -154,8 +154,8 @@ type Reply struct {
 	Blob        []byte // SerializeState, valid until the next command
 }
 
-// Death is the end of a worker: how, and in which function.
-type Death struct {
+// DeathError is the end of a worker: how, and in which function.
+type DeathError struct {
 	Cause    error // ErrEnded, ErrTimeout or ErrKilled
 	Function string
 	Slot     int
@@ -168,7 +168,7 @@ type Death struct {
 }
 
 // Error says what has happened in a few words: "SIGSEGV in fmi2DoStep".
-func (d *Death) Error() string {
+func (d *DeathError) Error() string {
 	in := ""
 	if d.Function != "" {
 		in = " in " + d.Function
@@ -185,4 +185,4 @@ func (d *Death) Error() string {
 }
 
 // Unwrap is the cause.
-func (d *Death) Unwrap() error { return d.Cause }
+func (d *DeathError) Unwrap() error { return d.Cause }

@@ -104,7 +104,7 @@ func Start(o Options) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // the worker has its own
 	if err := p.start(o, file); err != nil {
 		p.unmap()
 		return nil, err
@@ -146,7 +146,7 @@ func (p *Process) share(o Options) (*os.File, error) {
 		}
 	}
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, fmt.Errorf("shared memory: %w", err)
 	}
 	size := uint64(len(p.memory))
@@ -171,7 +171,7 @@ func (p *Process) start(o Options, memory *os.File) error {
 	if err != nil {
 		return err
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // the worker has its own
 	p.log = newReader(logged, o.Log)
 	name := os.Args[0]
 	p.command = &exec.Cmd{
@@ -184,7 +184,7 @@ func (p *Process) start(o Options, memory *os.File) error {
 	done := make(chan error)
 	nursery() <- func() { done <- p.command.Start() }
 	if err := <-done; err != nil {
-		logged.Close()
+		_ = logged.Close()
 		return fmt.Errorf("starting a worker: %w", err)
 	}
 	go p.await()
@@ -242,7 +242,7 @@ func (p *Process) unmap() {
 	}
 }
 
-// Kill ends the worker at once. A command that runs returns a [Death].
+// Kill ends the worker at once. A command that runs returns a [DeathError].
 func (p *Process) Kill() { p.kill(ErrKilled) }
 
 func (p *Process) kill(cause error) {

@@ -26,7 +26,7 @@ func unpack(t testing.TB, path string) string {
 	t.Helper()
 	z, err := zip.OpenReader(path)
 	require.NoError(t, err)
-	defer z.Close()
+	defer func() { _ = z.Close() }()
 	folder, library := t.TempDir(), ""
 	for _, f := range z.File {
 		name := filepath.Join(folder, f.Name)
@@ -191,7 +191,7 @@ func TestDo_EndOfAWorkerNamesSignalAndFunction(t *testing.T) {
 				g.do(worker.Step, worker.Arguments{Step: 1})
 				g.do(worker.Step, worker.Arguments{Step: 1, Time: 1})
 				_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1, Time: 2}, after)
-				var death *worker.Death
+				var death *worker.DeathError
 				require.ErrorAs(t, err, &death)
 				require.Equal(t, want, death.Error())
 				_, err = g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
@@ -205,7 +205,7 @@ func TestDo_LastLinesThatWerePrintedComeWithTheEnd(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep print 100000 1", "DoStep crash 0 2"}}, worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
-	var death *worker.Death
+	var death *worker.DeathError
 	require.ErrorAs(t, err, &death)
 	require.Len(t, death.Printed, 20)
 	all := strings.Join(death.Printed, "\n")
@@ -252,7 +252,7 @@ func TestLoad_NamesWhatIsMissing(t *testing.T) {
 func TestStart_MemoryLimitEndsTheFMUAndNobodyElse(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep eat 4000"}}, worker.Options{Memory: 200 << 20}).initialized()
 	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
-	var death *worker.Death
+	var death *worker.DeathError
 	require.ErrorAs(t, err, &death)
 	require.Equal(t, "SIGABRT in fmi2DoStep", death.Error())
 	require.Contains(t, strings.Join(death.Printed, "\n"), "no memory after 1")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestFieldFindsEveryField(t *testing.T) {
 	require.Equal(t, group[1:], next(9<<3|wire.Group), "with its end")
 	require.Len(t, next(5<<3|wire.Fixed32), 4)
 	require.Len(t, next(16<<3|wire.Len), 200)
-	last := wire.Key(536_870_911<<3 | wire.Varint)
+	const last wire.Key = 536_870_911<<3 | wire.Varint
 	require.Equal(t, uint64(math.MaxUint64), wire.Uint64(next(last)))
 	require.Equal(t, wire.Number(536_870_911), last.Number())
 	require.Equal(t, wire.Varint, last.Type())
@@ -59,8 +60,7 @@ func TestSkipIsTheEndOfASmallField(t *testing.T) {
 	for _, small := range [][]byte{
 		wire.AppendUint64(nil, 1, 127), wire.AppendString(nil, 15, ""), wire.AppendBytes(nil, 2, make([]byte, 127)),
 	} {
-		b := append(small, 0xff)
-		require.Equal(t, len(small), wire.Skip(b, 0))
+		require.Equal(t, len(small), wire.Skip(append(slices.Clone(small), 0xff), 0))
 	}
 	for _, other := range [][]byte{
 		nil, {8}, {0, 0}, wire.AppendUint64(nil, 1, 128), wire.AppendString(nil, 16, ""), wire.AppendBytes(nil, 2, make([]byte, 128)),
