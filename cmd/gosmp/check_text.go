@@ -146,6 +146,8 @@ func unitOf(r *simsensor.Report) string {
 		return r.Unit.String() + ", as stated"
 	case slices.ContainsFunc(r.Oddities, doubtful):
 		return r.Unit.String() + ", with a doubt"
+	case r.Duration == 0:
+		return r.Unit.String() + ", the default"
 	}
 	return r.Unit.String() + ", by the rates of the sensors"
 }

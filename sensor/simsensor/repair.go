@@ -284,7 +284,12 @@ func (r *repair) left() (list []Problem) {
 		switch {
 		case p.Kind == VelocityNotSplit, p.Kind == GeoidSeparation, p.Kind == ByteOrderMark, p.Kind == CarriageReturn,
 			p.Kind == BlankLine, p.Kind == BlankPadding, p.Kind == TrailingCommas:
-		case p.Kind == ImplausibleUTC && r.clock && !r.options.Date.IsZero():
+		case p.Kind == ImplausibleUTC && r.clock:
+			if r.options.Date.IsZero() {
+				p.Found, p.Expected = "times of a day without its date", "microseconds since 1970"
+				p.Hint = "give the day on which the recording begins"
+				list = append(list, p)
+			}
 		case p.Kind == ImplausibleValue && p.Sensor == Barometer && r.pressure:
 		default:
 			list = append(list, p)

@@ -48,7 +48,8 @@ def test_the_front_page_prints_the_acceleration(example: Example) -> None:
 
 
 def test_stepping_by_hand_prints_every_step(example: Example) -> None:
-    lines = example("docs/PYTHON.md", 0)
+    release, *lines = example("docs/PYTHON.md", 0)
+    assert re.fullmatch(r"\[OK\] OSMPDummySensor .*, made with gosmp .*", release), "logging is on"
     assert [int(line.split()[0]) for line in lines] == [20_000_000 * k % 10**9 for k in range(1, 51)]
 
 
