@@ -27,7 +27,7 @@ const (
 type Library struct {
 	Format   string   // ELF, PE or Mach-O
 	Machines []string // the processors that it runs on, as in FMI's platform tuples; several for a universal Mach-O file
-	Needs    []string // other libraries that have to be there when it is loaded, by name, each once
+	Needs    []string // other libraries that have to be there when it is loaded, by name, each once; not nil after Parse
 	Exports  []string // functions that others can call, in the order of the file
 	Glibc    string   // ELF: the newest version of the GNU C library that it asks for, such as 2.17; empty for none
 }
@@ -52,6 +52,6 @@ func Parse(content []byte) (Library, bool) {
 		readMachO(&l, content)
 	}
 	slices.Sort(l.Needs)
-	l.Needs = slices.Compact(l.Needs)
+	l.Needs = slices.Compact(append([]string{}, l.Needs...)) // never nil
 	return l, known
 }
