@@ -72,7 +72,7 @@ func (p *packing) licences() (licences, error) {
 }
 
 // ownLicence settles the licence of the FMU itself: the file that was named, else that of its
-// module, else the fact that there is none.
+// module, or the fact that it has none.
 func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)

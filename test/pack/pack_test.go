@@ -220,7 +220,7 @@ func TestCoreAnswersThroughTheLoader(t *testing.T) {
 		introduced(t, f.play(t, "steps", guidOf(t, f.fmu), unpack(t, f.fmu))))
 }
 
-// introduced is what a host logged behind the line in which the FMU names its release.
+// introduced is what a host logged after the line in which the FMU names its release.
 func introduced(t *testing.T, lines []string) []string {
 	t.Helper()
 	require.NotEmpty(t, lines)

@@ -20,7 +20,6 @@ type Scanner struct {
 	records []byte // memory of chunks
 	unpack  unpacker
 	whole   bool // the footer and the last magic have been read
-	raw     bool // chunks and message indexes as they are
 }
 
 // NewScanner reads the beginning of a file.
@@ -69,9 +68,7 @@ func (s *Scanner) step() (any, error) {
 	}
 	switch op {
 	case OpMessageIndex:
-		if !s.raw {
-			return nil, nil
-		}
+		return nil, nil
 	case OpDataEnd:
 		return s.dataEnd(body, at)
 	case OpFooter:
@@ -81,7 +78,7 @@ func (s *Scanner) step() (any, error) {
 		}
 	}
 	record, err := parse(op, body, at)
-	if chunk, is := record.(*Chunk); is && !s.raw {
+	if chunk, is := record.(*Chunk); is {
 		return nil, s.open(chunk, at)
 	}
 	return record, err
