@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -214,21 +216,46 @@ func TestRun_MessagesNameVariables(t *testing.T) {
 	require.Equal(t, "-", r.messages[1].Category)
 }
 
-func TestPool_SharedProcessServesAll(t *testing.T) {
-	pool := &importer.Pool{Shared: true}
-	f2, f3 := open(t, testfmu.Recipe{Version: 2}), open(t, testfmu.Recipe{Version: 3})
+func TestPool_SharedInstancesHaveOneProcessAndOthersTheirOwn(t *testing.T) {
+	pool := &importer.Pool{}
+	recipes := map[string]testfmu.Recipe{"a": {Version: 2}, "b": {Version: 3}, "c": {Version: 2}, "d": {Version: 3}}
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
-	for name, f := range map[string]*importer.FMU{"a": f2, "b": f3} {
-		i, err := f.NewInstance(name, pool, importer.Options{Start: []importer.StartValue{{Name: "gain", Value: "2"}}})
+	before := children(t)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		o := importer.Options{Shared: name != "c", Start: []importer.StartValue{{Name: "gain", Value: "2"}}}
+		i, err := open(t, recipes[name]).NewInstance(name, pool, o)
 		require.NoError(t, err)
 		e.Add(name, i)
 	}
 	e.Connect("a.out", "b.in")
-	out := e.Watch("b.out")
+	e.Connect("b.out", "c.in")
+	e.Connect("c.out", "d.in")
+	out := e.Watch("d.out")
 	_, err := e.Run(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, 4.0, math.Float64frombits(out.Cells()[0]))
+	require.Equal(t, 16.0, math.Float64frombits(out.Cells()[0]))
+	require.Equal(t, before+2, children(t), "one for a, b and d, and one for c")
 	require.NoError(t, pool.Close())
+	require.Equal(t, before, children(t))
+}
+
+// children is how many workers this process has.
+func children(t *testing.T) int {
+	t.Helper()
+	list, err := filepath.Glob("/proc/[0-9]*/stat")
+	require.NoError(t, err)
+	n := 0
+	for _, path := range list {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has just ended
+		}
+		_, rest, _ := strings.Cut(string(stat), "(gosmp-worker) ")
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+			n++
+		}
+	}
+	return n
 }
 
 func TestPool_KillEndsARunningCall(t *testing.T) {

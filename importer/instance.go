@@ -16,14 +16,14 @@ import (
 	"gosmp/timebase"
 )
 
-// Pool holds the worker processes of the instances that are made with it. Its zero value gives each instance a process of its own.
+// Pool holds the worker processes of the instances that are made with it: one for each instance, and one more for all of those whose
+// Options say Shared.
 type Pool struct {
-	Shared  bool           // all instances live in one process
 	Options worker.Options // Log, Print and LibraryPath are the pool's own
 	Print   func(instance, line string)
 
 	mu        sync.Mutex
-	instances []*Instance
+	shared    []*Instance // in common, by their slots
 	processes []*worker.Process
 	common    *worker.Process
 }
@@ -53,14 +53,14 @@ func (p *Pool) Kill() {
 func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.Shared && p.common != nil {
+	if i.o.Shared && p.common != nil {
 		return p.common, nil
 	}
 	o := p.Options
 	who := i.name
 	served := []*Instance{i}
-	if p.Shared {
-		who, served = "", slices.Clone(p.instances)
+	if i.o.Shared {
+		who, served = "", slices.Clone(p.shared)
 	}
 	o.LibraryPath = nil
 	for _, s := range served {
@@ -81,7 +81,7 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 		return nil, err
 	}
 	p.processes = append(p.processes, process)
-	if p.Shared {
+	if i.o.Shared {
 		p.common = process
 	}
 	return process, nil
@@ -90,6 +90,7 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 // Options say how an instance is run.
 type Options struct {
 	Start         []StartValue
+	Shared        bool // live in the process that the pool has for all shared instances, and not in one of its own
 	SetAllStart   bool // send the start values of the model description, too
 	Visible       bool
 	LoggingOn     bool
@@ -168,13 +169,13 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, plans: map[int]*binding{}, nextEvent: timebase.EndOfTime}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.Shared {
-		i.slot = len(p.instances)
+	if o.Shared {
+		i.slot = len(p.shared)
 		if i.slot == worker.MaxInstances {
 			return nil, f.refuse(fmt.Sprintf("more than %d FMUs in one process", worker.MaxInstances), "fewer", "give each its own process")
 		}
+		p.shared = append(p.shared, i)
 	}
-	p.instances = append(p.instances, i)
 	return i, nil
 }
 

@@ -56,12 +56,12 @@ const view = "application/x-open-simulation-interface; version=3.8.0; type=Senso
 
 func TestRun_MessagesFromAGoParticipantThroughAChain(t *testing.T) {
 	for _, shared := range []bool{false, true} {
-		pool := &importer.Pool{Shared: shared}
+		pool := &importer.Pool{}
 		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
 		e.Add("source", &messages{mime: view})
 		add := func(name string, r testfmu.Recipe) {
 			r.Describe = func(xml string) string { return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView") }
-			i, err := open(t, r).NewInstance(name, pool, importer.Options{})
+			i, err := open(t, r).NewInstance(name, pool, importer.Options{Shared: shared})
 			require.NoError(t, err)
 			e.Add(name, i)
 		}

@@ -38,7 +38,7 @@ type runCommand struct {
 	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the ending chooses the format: ${pictures}."`
 	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
 
-	Isolate string        `group:"Process" enum:"process,shared" default:"process" help:"process: each FMU in a process of its own; shared: all in one, beside gosmp."`
+	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, as by default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`
 	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Limit for each call of the FMU, such as 10s; beyond it the FMU's process is ended. No limit by default."`
 	Memory  string        `group:"Process" placeholder:"SIZE" help:"Limit of the FMU's memory, such as 512M or 2G."`
 	Core    bool          `group:"Process" help:"Allow the FMU's process to write a core file."`
@@ -143,7 +143,7 @@ func (r *fmuRun) open() error {
 		return err
 	}
 	r.name = strings.TrimSuffix(filepath.Base(c.FMU), filepath.Ext(c.FMU))
-	r.pool = &importer.Pool{Shared: c.Isolate == "shared", Print: r.console.printed}
+	r.pool = &importer.Pool{Print: r.console.printed}
 	o := &r.pool.Options
 	if o.Memory, err = parseSize(c.Memory); err != nil {
 		return &usageError{"--memory", err}
@@ -153,6 +153,11 @@ func (r *fmuRun) open() error {
 	if err != nil {
 		return err
 	}
+	isolated, err := parseIsolation(c.Isolate, []string{r.name})
+	if err != nil {
+		return err
+	}
+	options.Shared = isolated.shared(r.name)
 	if r.instance, err = r.fmu.NewInstance(r.name, r.pool, options); err != nil {
 		return err
 	}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+)
+
+// isolation says which FMUs share a process, as --isolate has it: "process" or "shared" for all, "NAME=process" or "NAME=shared" for
+// one. What is said of one counts more than what is said of all.
+type isolation struct {
+	all   bool // FMUs share a process unless they are named
+	named map[string]bool
+}
+
+// parseIsolation reads the values of --isolate for FMUs of the given names.
+func parseIsolation(values, names []string) (isolation, error) {
+	const flag = "--isolate"
+	i := isolation{named: map[string]bool{}}
+	whole := false
+	for _, text := range values {
+		name, how, one := cutLast(text, "=")
+		if how != "process" && how != "shared" {
+			return i, unexpected(flag, fmt.Sprintf("%q", how), "process or shared")
+		}
+		_, again := i.named[name]
+		switch {
+		case one && !slices.Contains(names, name):
+			expected := "the name of an FMU: " + strings.Join(names, ", ")
+			if near := cosim.Near(name, names); len(near) > 0 {
+				expected = strings.Join(near, " or ")
+			}
+			return i, unexpected(flag, fmt.Sprintf("%q", name), expected)
+		case one && again, !one && whole:
+			return i, unexpected(flag, text+" as a second value", "one for all FMUs and one for each name")
+		case one:
+			i.named[name] = how == "shared"
+		default:
+			i.all, whole = how == "shared", true
+		}
+	}
+	return i, nil
+}
+
+// cutLast cuts at the last separator; without one everything is after.
+func cutLast(text, separator string) (before, after string, found bool) {
+	if k := strings.LastIndex(text, separator); k >= 0 {
+		return text[:k], text[k+len(separator):], true
+	}
+	return "", text, false
+}
+
+// shared says whether the FMU of this name lives in the shared process.
+func (i isolation) shared(name string) bool {
+	if one, found := i.named[name]; found {
+		return one
+	}
+	return i.all
+}
