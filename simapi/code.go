@@ -1,0 +1,94 @@
+package simapi
+
+import (
+	"errors"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// Error is what calls return: its kind is a [Code], its place the call and the field.
+type Error = fault.Error
+
+// Error is the code in words, so that a Code is the kind of an [Error] and errors.Is finds it.
+func (x Code) Error() string { return strings.ToLower(strings.ReplaceAll(x.String(), "_", " ")) }
+
+// Word is the name of the method as documents spell it: "start_step".
+func (x Method) Word() string { return strings.ToLower(x.String()) }
+
+// Word is the name of the role in lower case.
+func (x Role) Word() string { return strings.ToLower(x.String()) }
+
+// CodeOf is the code of an error: OK for nil, INTERNAL for an error without a code.
+func CodeOf(err error) Code {
+	if err == nil {
+		return Code_OK
+	}
+	var code Code
+	if errors.As(err, &code) {
+		return code
+	}
+	return Code_INTERNAL
+}
+
+// LateError is a wait that has ended without its event: [Code_TIMEOUT] or [Code_PARTY_LOST].
+type LateError struct {
+	Code Code
+	Text string
+	Late []*Party // who is missing
+}
+
+// Error is the text.
+func (e *LateError) Error() string { return e.Text }
+
+// Unwrap returns the code.
+func (e *LateError) Unwrap() error { return e.Code }
+
+// RemoteError is an error of the other side of a connection.
+type RemoteError struct{ Status *Status }
+
+// Error is the text of the other side.
+func (e *RemoteError) Error() string {
+	if e.Status.GetMessage() == "" {
+		return e.Status.GetCode().Error()
+	}
+	return e.Status.GetMessage()
+}
+
+// Unwrap returns the code.
+func (e *RemoteError) Unwrap() error { return e.Status.GetCode() }
+
+// Late lists who is missing, if err comes from a wait that has ended early.
+func Late(err error) []*Party {
+	var remote *RemoteError
+	var late *LateError
+	switch {
+	case errors.As(err, &late):
+		return late.Late
+	case errors.As(err, &remote):
+		return remote.Status.GetLate()
+	}
+	return nil
+}
+
+// XY is a position on the ground. What else belongs to a position stays unknown.
+func XY(x, y float64) *Coord6Dof { return &Coord6Dof{X: &x, Y: &y} }
+
+// Pose is a position with a direction.
+func Pose(x, y, yaw float64) *Coord6Dof { return &Coord6Dof{X: &x, Y: &y, Yaw: &yaw} }
+
+// Full is a coordinate of which everything is known.
+func Full(x, y, z, roll, pitch, yaw float64) *Coord6Dof {
+	v := [6]float64{x, y, z, roll, pitch, yaw}
+	return &Coord6Dof{X: &v[0], Y: &v[1], Z: &v[2], Roll: &v[3], Pitch: &v[4], Yaw: &v[5]}
+}
+
+// FindProperty looks a property up by its name.
+func FindProperty(list []*Property, name string) (value string, ok bool) {
+	for _, p := range list {
+		if p.GetName() == name {
+			return p.GetValue(), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,23 @@
+// Package simapi is the simulator support API: how a test director runs a simulator and the system under test, step by step, in
+// one process or over TCP. The vocabulary is that of simulator support packages (init, launch_simulator, start_step, wait_step,
+// set_xy_trajectory, ...); the schema, simapi.proto, is our own.
+//
+// A vendor of a simulator implements [Simulator], a vendor of a driving stack [SUT]; both embed [Base] or [BaseSUT] for the calls
+// that they do not support.
+//
+// The rules:
+//
+//   - Every call is answered when it is done, except start_simulation and start_step, which are answered at once, so that
+//     a simulator that needs several clients can be started by one of them (the document's synchronization rule).
+//   - Which call is legal when is one table; see the [State] constants. An illegal call changes nothing, and its error names the
+//     state, the calls that are legal in it, and the three calls before.
+//   - Every wait is bounded; when it ends early, the error names who is late, by name, role and last call.
+//   - The director's step is n simulator steps, n >= 1 and whole; a simulator that is slower than the director is refused.
+//   - Of an actor's state only position x and y are mandatory. The server fills in the rest and names what it has estimated.
+//   - A server is for a network that its user trusts: there is neither encryption nor authentication.
+//
+// Types: [Simulator] with [Base], [SUT] with [BaseSUT], optional [Ground]; [State], [Method], [Role], [Code], and the messages of
+// simapi.proto.
+package simapi
+
+//go:generate go run gosmp/proto/internal/generate -dir .
