@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,77 +13,6 @@ import (
 	"gosmp/importer/worker"
 	"gosmp/timebase"
 )
-
-// Pool holds the worker processes of the instances that are made with it: one for each instance, and one more for all of those whose
-// Options say Shared.
-type Pool struct {
-	Options worker.Options // Log, Print and LibraryPath are the pool's own
-	Print   func(instance, line string)
-
-	mu        sync.Mutex
-	shared    []*Instance // in common, by their slots
-	processes []*worker.Process
-	common    *worker.Process
-}
-
-// Close ends all processes. Frames and blobs are invalid from then on.
-func (p *Pool) Close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var errs []error
-	for _, process := range p.processes {
-		errs = append(errs, process.Close())
-	}
-	p.processes, p.common = nil, nil
-	return errors.Join(errs...)
-}
-
-// Kill ends all processes at once: calls that run return an error.
-func (p *Pool) Kill() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, process := range p.processes {
-		process.Kill()
-	}
-}
-
-// start gives an instance its process.
-func (p *Pool) start(i *Instance) (*worker.Process, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i.o.Shared && p.common != nil {
-		return p.common, nil
-	}
-	o := p.Options
-	who := i.name
-	served := []*Instance{i}
-	if i.o.Shared {
-		who, served = "", slices.Clone(p.shared)
-	}
-	o.LibraryPath = nil
-	for _, s := range served {
-		o.LibraryPath = append(o.LibraryPath, filepath.Dir(s.fmu.library()))
-	}
-	o.Log = func(r worker.Record) {
-		for _, s := range served {
-			if s.slot == r.Slot {
-				s.log(r)
-			}
-		}
-	}
-	if p.Print != nil {
-		o.Print = func(line string) { p.Print(who, printable(line)) }
-	}
-	process, err := worker.Start(o)
-	if err != nil {
-		return nil, err
-	}
-	p.processes = append(p.processes, process)
-	if i.o.Shared {
-		p.common = process
-	}
-	return process, nil
-}
 
 // Options say how an instance is run.
 type Options struct {
@@ -276,7 +203,7 @@ func (i *Instance) presetInputs(inputs []int) {
 		switch {
 		case at >= 0:
 			value = i.starts.inputs[at]
-		case v.model != nil && len(v.model.Start) == i.starts.sizes[n] && v.kind != worker.Binary:
+		case v.model != nil && len(v.model.Start) == i.starts.sizes[n] && v.kind != cosim.Binary:
 			for _, text := range v.model.Start {
 				cell, blob, err := cosim.ParseValue(p.Kind, text)
 				if err == nil {

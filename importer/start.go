@@ -52,7 +52,7 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 		text, found := "", false
 		if n, user := given[k]; user {
 			text, found = values[n].Value, true
-		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 && v.kind != worker.Binary {
+		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 && v.kind != cosim.Binary {
 			text, found = strings.Join(v.model.Start, " "), true
 		}
 		if !found {
@@ -161,7 +161,7 @@ func (t *table) parse(k int, text string, size int) (startValue, error) {
 }
 
 func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
-	if v.kind == worker.String {
+	if v.kind == cosim.String {
 		return []byte(text), nil
 	}
 	if path, isFile := strings.CutPrefix(text, "@"); isFile {
@@ -254,7 +254,7 @@ func (t *table) unitsOf(v *variable) []string {
 
 // outside warns of values that the model description calls impossible; the FMU decides.
 func (t *table) outside(v *variable, cells []uint64) (warnings []string) {
-	if v.kind != worker.Float64 {
+	if v.kind != cosim.Float64 {
 		return nil
 	}
 	low, errLow := strconv.ParseFloat(v.model.Min, 64)

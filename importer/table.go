@@ -15,7 +15,7 @@ import (
 // variable is one that a host can read or set.
 type variable struct {
 	name       string
-	kind       worker.Kind
+	kind       cosim.Kind
 	references []uint32
 	role       cosim.Role
 	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
@@ -36,11 +36,11 @@ type table struct {
 	warnings  []string
 }
 
-var kinds = map[fmi.Type]worker.Kind{
-	fmi.Real: worker.Float64, fmi.Integer: worker.Int32, fmi.Boolean: worker.Boolean, fmi.String: worker.String,
-	fmi.Float64: worker.Float64, fmi.Float32: worker.Float32, fmi.Int8: worker.Int8, fmi.UInt8: worker.UInt8, fmi.Int16: worker.Int16,
-	fmi.UInt16: worker.UInt16, fmi.Int32: worker.Int32, fmi.UInt32: worker.UInt32, fmi.Int64: worker.Int64, fmi.UInt64: worker.UInt64,
-	fmi.Binary: worker.Binary,
+var kinds = map[fmi.Type]cosim.Kind{
+	fmi.Real: cosim.Float64, fmi.Integer: cosim.Int32, fmi.Boolean: cosim.Boolean, fmi.String: cosim.String,
+	fmi.Float64: cosim.Float64, fmi.Float32: cosim.Float32, fmi.Int8: cosim.Int8, fmi.UInt8: cosim.UInt8, fmi.Int16: cosim.Int16,
+	fmi.UInt16: cosim.UInt16, fmi.Int32: cosim.Int32, fmi.UInt32: cosim.UInt32, fmi.Int64: cosim.Int64, fmi.UInt64: cosim.UInt64,
+	fmi.Binary: cosim.Binary,
 }
 
 // newTable makes the table. The error is of the kind ErrInvalid.
@@ -109,9 +109,9 @@ var roles = map[fmi.Causality]cosim.Role{fmi.Input: cosim.Input, fmi.Output: cos
 func (t *table) addVariable(v *archive.Variable) {
 	kind := kinds[v.Type]
 	if v.Type == fmi.Enumeration {
-		kind = worker.Int32
+		kind = cosim.Int32
 		if t.major == 3 {
-			kind = worker.Int64
+			kind = cosim.Int64
 		}
 	}
 	if kind == 0 {
@@ -201,14 +201,12 @@ func (t *table) sizeOf(v *variable, structure map[uint32]uint64) (int, error) {
 	return int(size), nil
 }
 
-var plainKinds = map[worker.Kind]cosim.Kind{worker.OSMP: cosim.Binary}
-
-// kindOf is a kind of a worker as the engine calls it; the two lists have the same order.
-func kindOf(k worker.Kind) cosim.Kind {
-	if other, found := plainKinds[k]; found {
-		return other
+// kindOf is what participants see of a kind of group.
+func kindOf(k cosim.Kind) cosim.Kind {
+	if k == worker.OSMP {
+		return cosim.Binary
 	}
-	return cosim.Kind(k)
+	return k
 }
 
 // describe are the variables for an engine; sizes may differ by structural parameters.

@@ -16,6 +16,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
 )
 
 // silent is a process whose worker never answers: what it would have written is the test's.
@@ -39,7 +41,7 @@ func FuzzBrokenWorker(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte(strings.Repeat("\x00\x00\x00\x80\x00\x00\x00\x00", 300)))
 	p := silent(f)
-	plan, err := p.NewPlan([]Group{{Kind: Binary, References: []uint32{1, 2}, Values: 2}, {Kind: Float64, References: []uint32{3}, Values: 1}})
+	plan, err := p.NewPlan([]Group{{Kind: cosim.Binary, References: []uint32{1, 2}, Values: 2}, {Kind: cosim.Float64, References: []uint32{3}, Values: 1}})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		reply := unsafe.Slice((*byte)(unsafe.Pointer(&p.control.reply)), unsafe.Sizeof(p.control.reply))

@@ -14,18 +14,25 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gosmp/cosim"
 )
+
+// The kinds have the same numbers on both sides.
+var _ = [1]struct{}{}[C.GW_FLOAT64-cosim.Float64]
+var _ = [1]struct{}{}[C.GW_BINARY-cosim.Binary]
+var _ = [1]struct{}{}[C.GW_OSMP-OSMP]
 
 // Group is one call of a getter or setter: variables of one kind.
 type Group struct {
-	Kind       Kind
+	Kind       cosim.Kind
 	References []uint32 // of OSMP low half, high half, size
 	Values     int      // elements of all variables together; of OSMP 1
 }
 
 // blobs is how many texts and binaries the group has.
 func (g *Group) blobs() int {
-	if g.Kind == String || g.Kind == Binary || g.Kind == OSMP {
+	if g.Kind.IsBlob() || g.Kind == OSMP {
 		return g.Values
 	}
 	return 0

@@ -27,6 +27,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"gosmp/cosim"
 )
 
 // The errors of this package; [DeathError] wraps the first two.
@@ -69,26 +71,11 @@ type Record struct {
 // Operation is a command to a worker. See worker.h for what each does.
 type Operation uint32
 
-// Kind is the type of the values of a group.
-type Kind uint32
-
-// The kinds of values, in the order of FMI 3.0. Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
+// The kinds of groups that no participant has as a variable, after those of package cosim. Real, Integer and Boolean of FMI 2.0 are
+// Float64, Int32 and Boolean.
 const (
-	Float64 Kind = 1 + iota
-	Float32
-	Int8
-	UInt8
-	Int16
-	UInt16
-	Int32
-	UInt32
-	Int64
-	UInt64
-	Boolean
-	String
-	Binary
-	Clock
-	OSMP // the three Integers of a notional binary variable of OSMP in FMI 2.0
+	Clock = cosim.Binary + 1 + iota
+	OSMP  // the three Integers of a notional binary variable of OSMP in FMI 2.0
 )
 
 // Flags of commands.

@@ -2,7 +2,11 @@
 
 package worker
 
-import "time"
+import (
+	"time"
+
+	"gosmp/cosim"
+)
 
 // The operations.
 const (
@@ -52,7 +56,7 @@ func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }
 
 // Group is one call of a getter or setter.
 type Group struct {
-	Kind       Kind
+	Kind       cosim.Kind
 	References []uint32
 	Values     int
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/cosim"
 	"gosmp/importer/worker"
 	"gosmp/internal/testfmu"
 )
@@ -104,8 +105,8 @@ func (g *rig) plan(groups ...worker.Group) *worker.Plan {
 func TestDo_StepSetsStepsAndGetsInOneRoundTrip(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		g := start(t, testfmu.Recipe{Version: version}, worker.Options{}).initialized()
-		in := g.plan(worker.Group{Kind: worker.Float64, References: []uint32{0}, Values: 1})
-		out := g.plan(worker.Group{Kind: worker.Float64, References: []uint32{1, 3}, Values: 2})
+		in := g.plan(worker.Group{Kind: cosim.Float64, References: []uint32{0}, Values: 1})
+		out := g.plan(worker.Group{Kind: cosim.Float64, References: []uint32{1, 3}, Values: 2})
 		for k := range 100 {
 			in.Cells()[0] = math.Float64bits(float64(k))
 			r := g.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1})
@@ -120,7 +121,7 @@ func TestDo_StepSetsStepsAndGetsInOneRoundTrip(t *testing.T) {
 
 func TestDo_AllTypesOfFMI3KeepTheirLimits(t *testing.T) {
 	g := start(t, testfmu.Recipe{Version: 3}, worker.Options{}).initialized()
-	integers := []worker.Kind{worker.Int8, worker.UInt8, worker.Int16, worker.UInt16, worker.Int32, worker.UInt32, worker.Int64, worker.UInt64}
+	integers := []cosim.Kind{cosim.Int8, cosim.UInt8, cosim.Int16, cosim.UInt16, cosim.Int32, cosim.UInt32, cosim.Int64, cosim.UInt64}
 	highest := []int64{math.MaxInt8, math.MaxUint8, math.MaxInt16, math.MaxUint16, math.MaxInt32, math.MaxUint32, math.MaxInt64, math.MaxInt64}
 	lowest := []int64{math.MinInt8, 0, math.MinInt16, 0, math.MinInt32, 0, math.MinInt64, 0}
 	var ins, outs []worker.Group
@@ -128,14 +129,14 @@ func TestDo_AllTypesOfFMI3KeepTheirLimits(t *testing.T) {
 		ins = append(ins, worker.Group{Kind: kind, References: []uint32{uint32(40 + k)}, Values: 1})
 		outs = append(outs, worker.Group{Kind: kind, References: []uint32{uint32(60 + k)}, Values: 1})
 	}
-	ins = append(ins, worker.Group{Kind: worker.Float32, References: []uint32{4}, Values: 1},
-		worker.Group{Kind: worker.Boolean, References: []uint32{50}, Values: 1},
-		worker.Group{Kind: worker.String, References: []uint32{54}, Values: 1},
-		worker.Group{Kind: worker.Binary, References: []uint32{57}, Values: 1})
-	outs = append(outs, worker.Group{Kind: worker.Float32, References: []uint32{5}, Values: 1},
-		worker.Group{Kind: worker.Boolean, References: []uint32{51}, Values: 1},
-		worker.Group{Kind: worker.String, References: []uint32{55}, Values: 1},
-		worker.Group{Kind: worker.Binary, References: []uint32{58}, Values: 1})
+	ins = append(ins, worker.Group{Kind: cosim.Float32, References: []uint32{4}, Values: 1},
+		worker.Group{Kind: cosim.Boolean, References: []uint32{50}, Values: 1},
+		worker.Group{Kind: cosim.String, References: []uint32{54}, Values: 1},
+		worker.Group{Kind: cosim.Binary, References: []uint32{57}, Values: 1})
+	outs = append(outs, worker.Group{Kind: cosim.Float32, References: []uint32{5}, Values: 1},
+		worker.Group{Kind: cosim.Boolean, References: []uint32{51}, Values: 1},
+		worker.Group{Kind: cosim.String, References: []uint32{55}, Values: 1},
+		worker.Group{Kind: cosim.Binary, References: []uint32{58}, Values: 1})
 	in, out := g.plan(ins...), g.plan(outs...)
 	for round, values := range [][]int64{highest, lowest} {
 		for k, v := range values {
@@ -261,7 +262,7 @@ func TestStart_MemoryLimitEndsTheFMUAndNobodyElse(t *testing.T) {
 func TestStates_RestoreAndSerialize(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		g := start(t, testfmu.Recipe{Version: version}, worker.Options{}).initialized()
-		out := g.plan(worker.Group{Kind: worker.Float64, References: []uint32{3}, Values: 1})
+		out := g.plan(worker.Group{Kind: cosim.Float64, References: []uint32{3}, Values: 1})
 		clock := func() float64 {
 			require.Zero(t, g.do(worker.Get, worker.Arguments{Out: out}).Status)
 			return math.Float64frombits(out.Cells()[0])

@@ -1,0 +1,67 @@
+package importer
+
+import (
+	"context"
+
+	"gosmp/cosim"
+	"gosmp/importer/worker"
+	"gosmp/timebase"
+)
+
+// Event handles an event in Event Mode (FMI 3.0).
+func (i *Instance) Event(_ context.Context, _ timebase.Time) (cosim.Advance, error) {
+	a := cosim.Advance{Reached: i.setup.Start}
+	if t, err := timebase.FromSeconds(i.time); err == nil {
+		a.Reached = t
+	}
+	if err := i.in.send(); err != nil {
+		return a, err
+	}
+	step := i.arguments
+	r, err := i.call(worker.Event, worker.Arguments{In: i.in.plan, Out: i.out.plan})
+	i.arguments = step
+	if err != nil {
+		return a, err
+	}
+	i.noteNext(r)
+	i.rememberDiscrete()
+	a.Ended = r.Terminate
+	return a, i.out.fetch()
+}
+
+// discreteChanged says whether an input jumps that can be set in Event Mode only.
+func (i *Instance) discreteChanged() bool {
+	if i.discrete == nil || i.discrete.plan == nil {
+		return false
+	}
+	if len(i.discrete.blobs) > 0 {
+		return true // messages are new in each step
+	}
+	k := 0
+	for _, s := range i.discrete.cells {
+		for _, v := range i.frameIn.Cells[s.frame : s.frame+s.n] {
+			if i.lastDiscrete[k] != v {
+				return true
+			}
+			k++
+		}
+	}
+	return false
+}
+
+func (i *Instance) rememberDiscrete() {
+	if i.discrete == nil {
+		return
+	}
+	i.lastDiscrete = i.lastDiscrete[:0]
+	for _, s := range i.discrete.cells {
+		i.lastDiscrete = append(i.lastDiscrete, i.frameIn.Cells[s.frame:s.frame+s.n]...)
+	}
+}
+
+func (i *Instance) noteNext(r worker.Reply) {
+	i.nextEvent = timebase.EndOfTime
+	if t, err := timebase.FromSeconds(r.NextTime); r.NextEvent && err == nil {
+		i.nextEvent = t
+	}
+}

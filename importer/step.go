@@ -1,0 +1,100 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gosmp/cosim"
+	"gosmp/fmi"
+	"gosmp/importer/worker"
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+func isStep(function string) bool { return function == "fmi2DoStep" || function == "fmi3DoStep" }
+
+// Step sets the inputs, steps and reads the outputs, all in one round trip.
+func (i *Instance) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+	if i.o.EventMode && (i.discreteChanged() || s.Start >= i.nextEvent) {
+		if a, err := i.Event(ctx, s.Start); err != nil || a.Ended {
+			return a, err
+		}
+	}
+	end := s.End
+	if i.o.EventMode && i.nextEvent > s.Start && i.nextEvent < end && i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
+		end = i.nextEvent
+	}
+	if err := i.continuous.send(); err != nil {
+		return cosim.Advance{}, err
+	}
+	a := &i.arguments
+	a.Time = i.time
+	a.Step = i.setup.Step.Seconds()
+	if to := end.Seconds(); end-s.Start != i.setup.Step.Step() || i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
+		a.Step = to - a.Time
+	}
+	r, err := i.do(worker.Step, i.o.Timeout)
+	if err != nil {
+		return cosim.Advance{}, err
+	}
+	if r.Status == int(fmi.Discard) {
+		return i.discarded(s, r)
+	}
+	advance := cosim.Advance{Reached: end, Ended: i.fmu.Model.Major() == 3 && r.Terminate}
+	if i.fmu.Model.Major() == 3 {
+		if advance.Reached, err = i.reached(timebase.Span{Start: s.Start, End: end}, r); err != nil {
+			return advance, err
+		}
+		advance.Event = i.o.EventMode && (r.EventNeeded || advance.Reached == i.nextEvent) && !advance.Ended
+	}
+	i.time = advance.Reached.Seconds()
+	if r.LastTime != i.time && advance.Reached < end {
+		i.time = r.LastTime
+	}
+	return advance, i.out.fetch()
+}
+
+// reached is where a step of FMI 3.0 has come.
+func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, error) {
+	if r.Early && !i.o.EarlyReturn && !r.Terminate {
+		i.phase = failed
+		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: "fmi3DoStep returned early, at " +
+			fmt.Sprint(r.LastTime) + " s", Expected: "the whole step, as earlyReturnAllowed is false", Hint: "run with --early-return-allowed"}
+	}
+	if !r.Early && !r.Terminate {
+		return s.End, nil // the step is done; there are FMUs that say nothing of use in lastSuccessfulTime then
+	}
+	last, err := timebase.FromSeconds(r.LastTime)
+	if err != nil || math.IsNaN(r.LastTime) || last < s.Start {
+		i.phase = failed
+		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: fmt.Sprintf("lastSuccessfulTime is %v", r.LastTime),
+			Expected: fmt.Sprintf("from %v to %v", s.Start.Seconds(), s.End.Seconds())}
+	}
+	if s.End-last <= 1 {
+		return s.End, nil
+	}
+	return last, nil
+}
+
+// discarded is a step that the FMU has refused.
+func (i *Instance) discarded(s timebase.Span, r worker.Reply) (cosim.Advance, error) {
+	a := cosim.Advance{Reached: s.Start, Discarded: true, Sound: i.fmu.Model.Major() == 3}
+	if i.fmu.Model.Major() == 3 || r.Answered&1 == 0 || !r.Terminate {
+		if !a.Sound && !i.setup.KeepState {
+			i.phase = running // step failed: Terminate is legal
+		}
+		return a, nil
+	}
+	a.Discarded, a.Ended = false, true
+	if t, err := timebase.FromSeconds(r.LastTime); r.Answered&2 != 0 && err == nil && t >= s.Start && t <= s.End {
+		a.Reached = t
+	}
+	step := i.arguments
+	_, err := i.call(worker.Get, worker.Arguments{Out: i.out.plan})
+	i.arguments = step
+	if err != nil {
+		return a, err
+	}
+	return a, i.out.fetch()
+}
