@@ -227,6 +227,7 @@ func (m *Machine) conditionMatch(t *Transition) bool {
 	}
 	holds, err := m.bool(t.Cond)
 	if err != nil {
+		m.failed = append(m.failed, t)
 		m.fail(t.element, err)
 		return false
 	}

@@ -62,9 +62,13 @@ func (m *Machine) macrostep() {
 				enabledTransitions = m.selectTransitions()
 			}
 		}
-		if len(enabledTransitions) > 0 {
+		switch {
+		case len(enabledTransitions) > 0:
 			m.microstep(enabledTransitions)
+		case len(m.failed) > 0: // each failure raises an event, for which the condition fails again
+			m.countMicrostep(m.failed)
 		}
+		m.failed = m.failed[:0]
 	}
 }
 

@@ -58,6 +58,7 @@ type scratch struct {
 	domains    []*State // of the transitions of a microstep
 	microsteps int
 	trail      []*Transition // taken last, for the error about a machine that does not come to rest
+	failed     []*Transition // whose conditions have failed in the present selection
 }
 
 func newMachine(s *System, id string, c *Chart) *Machine {

@@ -101,6 +101,12 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 		"condition that fails for ever": {`
 	<state id="a"><transition cond="nope > 1" target="b"/><transition event="error.execution"/></state><state id="b"/>`,
 			`last event "error.execution", transitions a to no target in line 2`},
+		"eventless condition that fails, without a transition for its error": {`
+	<state id="a"><transition cond="nope > 1" target="b"/></state><state id="b"/>`,
+			`found 1000 microsteps in one macrostep in a, last event "error.execution", transitions a to b in line 2`},
+		"condition that fails for the event of its own failure": {`
+	<state id="a"><onentry><raise event="e"/></onentry><transition event="*" cond="1 +" target="b"/></state><state id="b"/>`,
+			`last event "error.execution", transitions a to b in line 2`},
 		"events without delay": {`
 	<state id="a"><onentry><send event="again"/></onentry><transition event="again" target="a"/></state>`,
 			`found 1000 macrosteps at 0.000000000 s in a, last event "again", transitions a to a in line 2`},

@@ -2,7 +2,7 @@ package scxml
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 )
 
@@ -21,8 +21,9 @@ func (b *builder) resolve() {
 	for _, p := range b.pending {
 		b.target(p)
 	}
+	weights := map[*State]int{}
 	for _, q := range b.chart.States {
-		b.reach(q)
+		b.reach(q, weights)
 	}
 }
 
@@ -60,8 +61,8 @@ func (b *builder) target(p pending) {
 // Nearest is the advice for an id that does not exist.
 func Nearest(id string, c *Chart) string {
 	best, distance := "", len(id)/2+2
-	for _, q := range c.States {
-		if q.Named {
+	for _, q := range c.States[:min(len(c.States), maxCompared)] {
+		if q.Named && len(id) <= maxCompared && len(q.ID) <= maxCompared {
 			if d := editDistance(id, q.ID); d < distance {
 				best, distance = q.ID, d
 			}
@@ -72,6 +73,9 @@ func Nearest(id string, c *Chart) string {
 	}
 	return fmt.Sprintf("did you mean %q?", best)
 }
+
+// maxCompared bounds the search for a similar id: states, and bytes of each id.
+const maxCompared = 200
 
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
@@ -107,7 +111,7 @@ func compatible(a, b *State) bool {
 
 // reach checks that defaults lead where they may: an initial into its own state, a history to what
 // it can remember.
-func (b *builder) reach(q *State) {
+func (b *builder) reach(q *State, weights map[*State]int) {
 	if q.Initial != nil {
 		for _, t := range q.Initial.Targets {
 			if !t.IsDescendant(q) {
@@ -124,21 +128,30 @@ func (b *builder) reach(q *State) {
 				fmt.Sprintf("name a child of %q, or any state inside it if the history is deep", q.Parent))
 		}
 	}
-	if circular(q, nil) {
-		b.report(SX08, q.Transitions[0].Position, fmt.Sprintf("the default of history %q leads back to itself", q.ID), "name a state that is not a history")
+	if stands(q, weights) > len(b.chart.States) {
+		b.report(SX08, q.Transitions[0].Position, fmt.Sprintf("the default of history %q leads back to itself, or to a state more than once", q.ID),
+			"name a state that is not a history")
 	}
 }
 
-// circular reports whether the default of a history leads to itself through other histories.
-func circular(q *State, seen []*State) bool {
+const endless = math.MaxInt32
+
+// stands is for how many states a history stands by default, through other histories, endless if
+// it leads back to itself. Each history is counted once, whatever number of ways leads to it.
+func stands(q *State, weights map[*State]int) int {
 	if q.Kind != History || len(q.Transitions) == 0 {
-		return false
+		return 1
 	}
-	if slices.Contains(seen, q) {
-		return true
+	if w, ok := weights[q]; ok {
+		return w
 	}
-	seen = append(seen, q)
-	return slices.ContainsFunc(q.Transitions[0].Targets, func(t *State) bool { return circular(t, seen) })
+	weights[q] = endless
+	sum := 0
+	for _, t := range q.Transitions[0].Targets {
+		sum = min(sum+stands(t, weights), endless)
+	}
+	weights[q] = sum
+	return sum
 }
 
 // checkTexts finds states that In() names and that do not exist. It reads the texts of conditions,

@@ -70,6 +70,8 @@ type checker struct {
 	cancels  []*scxml.Cancel
 	loops    []*scxml.ForEach
 	scripts  bool
+
+	transitions []*scxml.Transition // all that can be taken, in document order
 }
 
 func warnings(chart *scxml.Chart, o Options, invoked bool) finding.List {
@@ -109,6 +111,7 @@ func (c *checker) add(id string, severity finding.Severity, at scxml.Position, m
 // collect lists the actions of the chart by kind.
 func (c *checker) collect() {
 	c.scripts = len(c.chart.Scripts) > 0
+	c.transitions = transitions(c.chart)
 	c.chart.Contents(func(_ *scxml.State, b scxml.Block) {
 		b.Actions(func(a scxml.Action) {
 			switch a := a.(type) {
@@ -131,8 +134,8 @@ func (c *checker) collect() {
 }
 
 // transitions lists all transitions that can be taken, in document order.
-func (c *checker) transitions() (list []*scxml.Transition) {
-	for _, q := range c.chart.States {
+func transitions(c *scxml.Chart) (list []*scxml.Transition) {
+	for _, q := range c.States {
 		if q.Kind != scxml.History {
 			list = append(list, q.Transitions...)
 		}

@@ -59,7 +59,7 @@ func (c *checker) undeclared(x *scxml.Expression, f scxml.Facts, declared map[st
 
 func (c *checker) eventlessConditions() map[*scxml.Expression]bool {
 	found := map[*scxml.Expression]bool{}
-	for _, t := range c.transitions() {
+	for _, t := range c.transitions {
 		if t.Eventless() && t.Cond != nil {
 			found[t.Cond] = true
 		}

@@ -20,7 +20,7 @@ func (c *checker) events() {
 		return
 	}
 	made := c.made()
-	for _, t := range c.transitions() {
+	for _, t := range c.transitions {
 		for _, d := range t.Events {
 			if !slices.ContainsFunc(made, func(name string) bool { return canMatch(d, name) }) {
 				c.warn(SX22, t.Element().At("event"), fmt.Sprintf("the event %q is never raised, sent or provided", d), "correct the name, or raise it")
@@ -71,7 +71,7 @@ func canMatch(descriptor, name string) bool {
 // unmatched finds events that the machine makes for itself and that no transition takes.
 func (c *checker) unmatched() {
 	taken := func(name string) bool {
-		for _, t := range c.transitions() {
+		for _, t := range c.transitions {
 			if slices.ContainsFunc(t.Events, func(d string) bool { return scxml.MatchEvent(d, name) }) {
 				return true
 			}
@@ -83,9 +83,9 @@ func (c *checker) unmatched() {
 			c.warn(SX23, scxml.Source(r).At("event"), fmt.Sprintf("no transition takes the event %q that is raised here", r.Event), "correct the name, or add a transition")
 		}
 	}
+	forwarded := c.forwards()
 	for _, s := range c.sends {
 		own := s.Target.Value == "" || s.Target.Value == "#_internal"
-		forwarded := c.forwards()
 		if own && s.External == nil && scxml.IsChartProcessor(s.Type.Value) && s.Type.Expr == nil && s.Event.Value != "" && !forwarded && !taken(s.Event.Value) {
 			c.warn(SX23, scxml.Source(s).At("event"), fmt.Sprintf("no transition takes the event %q that is sent here", s.Event.Value), "correct the name, or add a transition")
 		}
@@ -111,7 +111,7 @@ func (c *checker) references() {
 			c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the send type %q is not supported", s.Type.Value), "leave it out to send to a statechart")
 		}
 	}
-	for _, t := range c.transitions() {
+	for _, t := range c.transitions {
 		for _, d := range t.Events {
 			c.doneEvent(t, d)
 		}
@@ -160,7 +160,7 @@ func hasFinal(q *scxml.State) bool {
 
 // errors is SX31: what goes wrong should be seen.
 func (c *checker) errors() {
-	for _, t := range c.transitions() {
+	for _, t := range c.transitions {
 		if slices.ContainsFunc(t.Events, func(d string) bool { return d == "*" || d == "error" || strings.HasPrefix(d, "error.") }) {
 			return
 		}

@@ -127,9 +127,8 @@ func covers(d, other string) bool { return d == "*" || other != "*" && scxml.Mat
 
 // stuck finds atomic states that no transition leaves (SX25).
 func (c *checker) stuck() {
-	transitions := c.transitions()
 	for _, q := range c.chart.States {
-		if q.Kind == scxml.Atomic && !slices.ContainsFunc(transitions, func(t *scxml.Transition) bool { return leaves(t, q) }) {
+		if q.Kind == scxml.Atomic && !slices.ContainsFunc(c.transitions, func(t *scxml.Transition) bool { return leaves(t, q) }) {
 			c.warn(SX25, q.Position, fmt.Sprintf("state %q has no way out", q.ID), "add a transition, or make it a <final>")
 		}
 	}

@@ -13,9 +13,9 @@
 //     Math.random with the machine's seed. There is no require, process, console or timer. The
 //     local time of Date follows time.Local: a program that shall give the same results everywhere
 //     sets time.Local = time.UTC, as the gosmp command does.
-//   - X27: Calls nest 500 deep at most, and an evaluation that takes longer than [Language.Timeout]
-//     ends the machine. These are limits against mistakes, not against attacks: memory is not
-//     bounded, and a single built-in call cannot be stopped.
+//   - X27: Calls nest 500 deep at most, and evaluations that take longer than [Language.Timeout] at
+//     one instant end the machine. These are limits against mistakes, not against attacks: memory
+//     is not bounded, and a single built-in call cannot be stopped.
 //
 // Data pass between machines as JSON. Functions, NaN and cycles do not: a function becomes
 // undefined, NaN becomes null, a cycle is an error. XML becomes a small read-only DOM, see [Node].

@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
@@ -17,7 +19,9 @@ import (
 
 // Language makes data models. The zero value is ready for use.
 type Language struct {
-	Timeout time.Duration // of one evaluation, by the wall clock; 0 means ten seconds
+	// Timeout bounds what the scripts of a machine may take at one instant of simulated time, by
+	// the wall clock. 0 means ten seconds, which is also the most.
+	Timeout time.Duration
 }
 
 const defaultTimeout = 10 * time.Second
@@ -27,7 +31,14 @@ const defaultTimeout = 10 * time.Second
 const (
 	maxText    = 256 << 10
 	maxNesting = 300
+	maxArrows  = 5   // arrow functions inside the parameters of arrow functions; each level is parsed twice
+	maxCurried = 100 // arrow functions that return arrow functions, for which compiling is quadratic
 )
+
+// boundPatterns ends the search for a pattern with look-ahead that takes for ever, which the engine
+// cannot interrupt. That happens only after the timeout of the evaluation, which has failed then:
+// no result depends on it.
+var boundPatterns = sync.OnceFunc(func() { regexp2.DefaultMatchTimeout = defaultTimeout + time.Second })
 
 // Config is what charts with ECMAScript are read with; src attributes name files in dir and below.
 func Config(dir string) scxml.Config {
@@ -58,6 +69,7 @@ type code struct {
 
 // Compile compiles a text. The error is a *scxml.CompileError.
 func (Language) Compile(role scxml.Role, text string) (scxml.Code, error) {
+	boundPatterns()
 	if err := bounded(text); err != nil {
 		return nil, err
 	}
@@ -75,24 +87,6 @@ func (Language) Compile(role scxml.Role, text string) (scxml.Code, error) {
 
 func refuse(format string, args ...any) error {
 	return &scxml.CompileError{Position: scxml.Position{Line: 1, Column: 1}, Reason: fmt.Sprintf(format, args...)}
-}
-
-func bounded(text string) error {
-	if len(text) > maxText {
-		return refuse("the text has %d bytes, expected at most %d", len(text), maxText)
-	}
-	depth := 0
-	for _, c := range []byte(text) {
-		switch c {
-		case '(', '[', '{':
-			if depth++; depth > maxNesting {
-				return refuse("brackets are nested deeper than %d levels", maxNesting)
-			}
-		case ')', ']', '}':
-			depth--
-		}
-	}
-	return nil
 }
 
 // parse reads a text; shift is how many bytes stand before it in the first line.

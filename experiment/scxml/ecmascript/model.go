@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja/parser"
 
 	"gosmp/experiment/scxml"
+	"gosmp/timebase"
 )
 
 const maxCalls = 500
@@ -20,7 +21,10 @@ type model struct {
 	vm          *goja.Runtime
 	builtins    *goja.Object // the global object of the engine
 	environment scxml.Environment
-	timeout     time.Duration
+	timeout     time.Duration // of all evaluations at one instant
+	instant     timebase.Time // of the last evaluation
+	spent       time.Duration // at that instant
+	begun       time.Time
 	timer       *time.Timer
 	late        atomic.Bool
 
@@ -36,7 +40,7 @@ type model struct {
 // New makes the data model of a machine.
 func (l Language) New(e scxml.Environment) scxml.Model {
 	m := &model{vm: goja.New(), environment: e, timeout: l.Timeout, random: e.Seed()}
-	if m.timeout <= 0 {
+	if m.timeout <= 0 || m.timeout > defaultTimeout {
 		m.timeout = defaultTimeout
 	}
 	m.vm.SetMaxCallStackSize(maxCalls)
@@ -165,24 +169,39 @@ func (m *model) recovered(err *error) {
 		*err = fmt.Errorf("the engine has failed: %v", x)
 	}
 	m.disarm()
-	if *err != nil {
+	switch {
+	case *err != nil:
 		*err = m.explain(*err)
+	case m.spent > m.timeout:
+		*err = m.stopped()
 	}
 }
 
+// arm starts the time of an evaluation. What the machine has spent at the same instant counts too:
+// a thousand slow conditions are as bad as one.
 func (m *model) arm() {
+	if now := m.environment.Now(); now != m.instant {
+		m.instant, m.spent = now, 0
+	}
+	m.begun = time.Now()
+	left := max(m.timeout-m.spent, 0)
 	if m.timer == nil {
-		m.timer = time.AfterFunc(m.timeout, func() {
+		m.timer = time.AfterFunc(left, func() {
 			m.late.Store(true)
 			m.vm.Interrupt("timeout")
 		})
 		return
 	}
-	m.timer.Reset(m.timeout)
+	m.timer.Reset(left)
+}
+
+func (m *model) stopped() error {
+	return fmt.Errorf("%w: scripts took more than %v at one instant", scxml.ErrStopped, m.timeout)
 }
 
 func (m *model) disarm() {
 	m.timer.Stop()
+	m.spent += time.Since(m.begun)
 	if m.late.Load() {
 		m.late.Store(false)
 		m.vm.ClearInterrupt()
@@ -197,7 +216,7 @@ func (m *model) explain(err error) error {
 	var thrown *goja.Exception
 	switch {
 	case errors.As(err, &stopped):
-		return fmt.Errorf("%w after %v", scxml.ErrStopped, m.timeout)
+		return m.stopped()
 	case errors.As(err, &deep):
 		return fmt.Errorf("calls are nested deeper than %d levels", maxCalls)
 	case errors.As(err, &thrown):
@@ -315,7 +334,7 @@ func (m *model) copyOf(list *goja.Object) (items []goja.Value, err error) {
 	err = m.guarded(func() error {
 		thrown := m.vm.Try(func() {
 			n := list.Get("length").ToInteger()
-			for i := int64(0); i < n; i++ {
+			for i := int64(0); i < n && !m.late.Load(); i++ { // n may be 2^32-1
 				v := list.Get(strconv.FormatInt(i, 10))
 				if v == nil {
 					v = goja.Undefined()

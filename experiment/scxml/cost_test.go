@@ -1,0 +1,91 @@
+package scxml_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/check"
+	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/timebase"
+)
+
+// The tests in this file end at once, or in hours if what they show is not bounded.
+
+// slow is a chart whose script never ends by itself, though each evaluation in it does.
+const slow = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><script>function work() { for (var i = 0; i &lt; 1e5; i++) {} return true }</script>
+<datamodel><data id="item"/></datamodel>`
+
+func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
+	for name, inside := range map[string]string{
+		"foreach":      `<state id="s"><onentry>` + strings.Repeat(`<foreach array="[1,2,3,4,5,6,7,8,9]" item="item">`, 9) + `<if cond="work()"/>` + strings.Repeat(`</foreach>`, 9) + `</onentry></state>`,
+		"conditions":   strings.Repeat(`<parallel><state>`+strings.Repeat(`<transition cond="!work()"/>`, 100)+`</state>`, 100) + strings.Repeat(`</parallel>`, 100),
+		"a long array": `<state id="s"><onentry><script>item = []; item.length = 4294967295</script><foreach array="item" item="item"/></onentry></state>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := scxml.Parse("slow.scxml", []byte(slow+inside+"</scxml>"), quick())
+			require.NoError(t, err)
+			m, err := scxml.NewSystem(scxml.Options{}).Add("m", c)
+			require.NoError(t, err)
+			require.ErrorIs(t, m.Start(), scxml.ErrStopped)
+			require.ErrorContains(t, m.Err(), "scripts took more than 50ms at one instant")
+		})
+	}
+}
+
+// TestMachine_SpendsScriptsAnewAtEachInstant runs scripts that take longer than the bound together,
+// though each takes a small part of it.
+func TestMachine_SpendsScriptsAnewAtEachInstant(t *testing.T) {
+	config := scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: time.Second}}}
+	c, err := scxml.Parse("x", []byte(slow+`<state id="s"><transition event="e" cond="!work()"/></state></scxml>`), config)
+	require.NoError(t, err)
+	r := newRig(scxml.Options{})
+	m, err := r.Add("m", c)
+	require.NoError(t, err)
+	require.NoError(t, m.Start())
+	for begun := time.Now(); time.Since(begun) < 1500*time.Millisecond; {
+		require.NoError(t, r.Advance(r.Now()+timebase.Second))
+		require.NoError(t, m.Handle(scxml.Event{Name: "e"}))
+	}
+}
+
+func TestParse_BoundsTextsThatCostTooMuch(t *testing.T) {
+	language := quick().Languages[0]
+	for text, want := range map[string]string{
+		strings.Repeat("(a=", 40) + "1" + strings.Repeat(")=>1", 40):          "arrow functions are nested deeper than 5 levels in parameters",
+		strings.Repeat("(a={b:(", 40) + "1" + strings.Repeat(")})\n =>1", 40): "arrow functions are nested deeper than 5 levels in parameters",
+		strings.Repeat("a=>", 50_000) + "1":                                   "more than 100 arrow functions return each other",
+		strings.Repeat("[", 400):                                              "brackets are nested deeper than 300 levels",
+	} {
+		_, err := language.Compile(scxml.Expr, text)
+		require.EqualError(t, err, want)
+	}
+	for _, fine := range []string{"a=>b=>c=>a+b+c", "(a,b)=>(c,d)=>a", "((a=(b)=>1)=>2)(3)", strings.Repeat("f(a=>1);", 300) + "0"} {
+		_, err := language.Compile(scxml.Statements, fine)
+		require.NoError(t, err, fine)
+	}
+}
+
+// TestInspect_CountsEachHistoryOnce has 2^40 ways through the defaults of its histories.
+func TestInspect_CountsEachHistoryOnce(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><parallel id="p">`)
+	for _, side := range []string{"a", "b"} {
+		fmt.Fprintf(&b, `<state id="%s"><state id="%[1]s0"/>`, side)
+		for i := range 40 {
+			target := "a0 b0"
+			if i > 0 {
+				target = fmt.Sprintf("ha%d hb%d", i-1, i-1)
+			}
+			fmt.Fprintf(&b, `<history id="h%s%d" type="deep"><transition target="%s"/></history>`, side, i, target)
+		}
+		b.WriteString(`</state>`)
+	}
+	b.WriteString(`</parallel></scxml>`)
+	list := check.Chart("x", []byte(b.String()), check.Options{Config: quick()})
+	require.Contains(t, fmt.Sprint(list), "or to a state more than once")
+}

@@ -1,0 +1,64 @@
+package ecmascript
+
+import "strings"
+
+// nesting is what stands between one pair of brackets.
+type nesting struct {
+	arrows  int // the deepest nest of arrow functions in parameters inside
+	closed  int // the same, of the brackets that were closed last
+	curried int // arrows since the last separator
+}
+
+// bounded refuses texts for which parsing or compiling would take too long or too much stack. It
+// reads brackets and arrows in texts and comments too, which no expression in use comes near.
+func bounded(text string) error {
+	if len(text) > maxText {
+		return refuse("the text has %d bytes, expected at most %d", len(text), maxText)
+	}
+	stack := make([]nesting, 1, maxNesting+2)
+	for i, c := range []byte(text) {
+		top := &stack[len(stack)-1]
+		switch c {
+		case '(', '[', '{':
+			if len(stack) > maxNesting {
+				return refuse("brackets are nested deeper than %d levels", maxNesting)
+			}
+			stack = append(stack, nesting{})
+		case ')', ']', '}':
+			stack = closeBracket(stack)
+		case ',', ';':
+			top.curried = 0
+		case '>':
+			if i > 0 && text[i-1] == '=' {
+				if err := top.arrow(text[:i-1]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func closeBracket(stack []nesting) []nesting {
+	if len(stack) == 1 {
+		return stack
+	}
+	inner, outer := stack[len(stack)-1], &stack[len(stack)-2]
+	outer.closed = inner.arrows
+	outer.arrows = max(outer.arrows, inner.arrows)
+	return stack[:len(stack)-1]
+}
+
+// arrow counts an arrow; before is the text in front of it.
+func (n *nesting) arrow(before string) error {
+	if strings.HasSuffix(strings.TrimRight(before, " \t\r\n"), ")") {
+		n.arrows = max(n.arrows, n.closed+1)
+	}
+	if n.curried++; n.curried > maxCurried {
+		return refuse("more than %d arrow functions return each other", maxCurried)
+	}
+	if n.arrows > maxArrows {
+		return refuse("arrow functions are nested deeper than %d levels in parameters", maxArrows)
+	}
+	return nil
+}
