@@ -23,5 +23,5 @@
 //
 // Types: the records [Header], [Schema], [Channel], [Message], [Chunk], [MessageIndex], [ChunkIndex], [Attachment],
 // [AttachmentIndex], [Statistics], [Metadata], [MetadataIndex], [SummaryOffset], [DataEnd], [Footer]; [Writer] with [Options];
-// [Scanner]; [File] with [Query]; [Recover] with [Loss]. Errors: [ErrFormat], [ErrUsage].
+// [Scanner]; [File] with [Query] and [Iterator]; [Recover] with [Loss]. Errors: [ErrFormat], [ErrUsage].
 package mcap

@@ -202,17 +202,31 @@ func (q *Query) end() uint64 {
 // the next one. It needs chunk indexes; of a file without them use a [Scanner]. An error ends the sequence.
 func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
-		m := merger{file: f, query: q, waiting: f.chunksFor(&q)}
+		it := f.Select(q)
 		for {
-			message, err := m.next()
-			if message == nil && err == nil {
-				return
-			}
-			if !yield(message, err) || err != nil {
+			message, err := it.Next()
+			if errors.Is(err, io.EOF) || !yield(message, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// Select is [File.Messages] for those who ask for one message at a time. It reads nothing yet and starts no goroutine.
+func (f *File) Select(q Query) *Iterator {
+	return &Iterator{merger{file: f, query: q, waiting: f.chunksFor(&q)}}
+}
+
+// Iterator gives the messages of a [Query]. Several of one file may be used in turn.
+type Iterator struct{ merger merger }
+
+// Next is the next message, valid until the next call. The error is io.EOF behind the last one; after any other there is no more.
+func (it *Iterator) Next() (*Message, error) {
+	message, err := it.merger.next()
+	if message == nil && err == nil {
+		return nil, io.EOF
+	}
+	return message, err
 }
 
 // chunksFor are the chunks that may hold messages of a query, by their least time.

@@ -36,6 +36,10 @@ type Reader struct {
 // NewReader reads from the beginning of a trace. Give it a buffered reader where calls are expensive.
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
+// NewReaderAt reads from a message on that begins offset bytes behind the start of the trace, where
+// from stands already.
+func NewReaderAt(from io.Reader, offset int64) *Reader { return &Reader{from: from, offset: offset} }
+
 // Next returns the next message; it is valid until the next call. The error is io.EOF at the end of the file, and of kind [ErrCut]
 // where the file is damaged: then nothing more can be read.
 func (r *Reader) Next() ([]byte, error) {

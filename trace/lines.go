@@ -1,0 +1,251 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+	"gosmp/trace/osi"
+)
+
+// line is a message in JSON Lines, with the keys of MCAP's own command, and the type, without which
+// it could not be read back. Times are nanoseconds in quotes, as JSON numbers lose the last digits.
+type line struct {
+	Topic       string          `json:"topic"`
+	Type        string          `json:"type"`
+	Sequence    uint32          `json:"sequence"`
+	LogTime     string          `json:"log_time"`
+	PublishTime string          `json:"publish_time"`
+	Data        json.RawMessage `json:"data"`
+}
+
+// lineSink writes JSON Lines.
+type lineSink struct {
+	to      *bufio.Writer
+	decoder Decoder
+	topics  topics
+	buffer  bytes.Buffer
+}
+
+func newLineSink(to io.Writer) *lineSink {
+	return &lineSink{to: bufio.NewWriterSize(to, 1<<16)}
+}
+
+// topics are those of a sink that keeps nothing but them.
+type topics map[string]*Channel
+
+func (t *topics) add(c Channel) (*Channel, error) {
+	if (*t)[c.Topic] != nil {
+		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic", "topics that occur once")
+	}
+	if *t == nil {
+		*t = topics{}
+	}
+	(*t)[c.Topic] = &c
+	return &c, nil
+}
+
+func (t topics) check(m *Message) error {
+	if t[m.Channel.Topic] != m.Channel {
+		return foreign(m)
+	}
+	return nil
+}
+
+// Add implements [Sink].
+func (s *lineSink) Add(c Channel) (*Channel, error) { return s.topics.add(c) }
+
+// Write implements [Sink].
+func (s *lineSink) Write(m *Message) error {
+	if err := s.topics.check(m); err != nil {
+		return err
+	}
+	data, err := s.decoder.JSON(m)
+	if err != nil {
+		return err
+	}
+	s.buffer.Reset()
+	e := json.NewEncoder(&s.buffer)
+	e.SetEscapeHTML(false)
+	err = e.Encode(line{m.Channel.Topic, m.Channel.Type, m.Sequence, strconv.FormatInt(int64(m.Time), 10), strconv.FormatInt(int64(m.Publish), 10), data})
+	if err != nil {
+		return err
+	}
+	_, err = s.to.Write(s.buffer.Bytes())
+	return err
+}
+
+// Flush implements [Sink].
+func (s *lineSink) Flush() error { return s.to.Flush() }
+
+// Close implements [Sink].
+func (s *lineSink) Close() error { return s.to.Flush() }
+
+// JSON is the content of a message by protobuf's JSON mapping with the names of the .proto files,
+// and of a message in JSON the message itself. Equal messages give equal bytes.
+func (d *Decoder) JSON(m *Message) ([]byte, error) {
+	if m.Channel.Encoding == "json" {
+		if !json.Valid(m.Data) {
+			return nil, at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent, fmt.Sprintf("%.40q", m.Data), "JSON")
+		}
+		return m.Data, nil
+	}
+	decoded, err := d.Decode(m)
+	if err != nil {
+		return nil, err
+	}
+	return MarshalJSON(decoded)
+}
+
+// MarshalJSON is a message by protobuf's JSON mapping with the names of the .proto files, without
+// the blanks that protojson puts in at random.
+func MarshalJSON(m proto.Message) ([]byte, error) {
+	loose, err := protojson.MarshalOptions{UseProtoNames: true, AllowPartial: true}.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	var compact bytes.Buffer
+	err = json.Compact(&compact, loose)
+	return compact.Bytes(), err
+}
+
+// lineSource reads JSON Lines.
+type lineSource struct {
+	info     Info
+	from     *bufio.Reader
+	number   int
+	kind     string
+	channels []*Channel
+	byTopic  map[string]*Channel
+	selected Selection
+	decoder  Decoder
+	message  Message
+	buffer   []byte
+}
+
+func newLines(name string, from io.Reader, size int64, o Options) Source {
+	return &lineSource{info: Info{Name: name, Format: JSONLines, Size: size, Messages: -1}, from: bufio.NewReaderSize(from, 1<<16),
+		kind: o.Type, byTopic: map[string]*Channel{}, selected: o.Select}
+}
+
+// Info implements [Source].
+func (s *lineSource) Info() *Info { return &s.info }
+
+// Channels implements [Source].
+func (s *lineSource) Channels() []*Channel { return s.channels }
+
+// Close implements [Source].
+func (s *lineSource) Close() error { return nil }
+
+// Next implements [Source].
+func (s *lineSource) Next() (*Message, error) {
+	for {
+		text, err := s.line()
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		if err := s.parse(text); err != nil {
+			return nil, err
+		}
+		if s.selected.holds(s.message.Time) && s.selected.Wants(s.message.Channel) {
+			return &s.message, nil
+		}
+	}
+}
+
+// line is the next line; a last one without an end counts.
+func (s *lineSource) line() ([]byte, error) {
+	s.number++
+	s.buffer = s.buffer[:0]
+	for {
+		part, err := s.from.ReadSlice('\n')
+		s.buffer = append(s.buffer, part...)
+		switch {
+		case len(s.buffer) > osi.MaxMessage:
+			return nil, s.wrong(fmt.Sprintf("a line of more than %d bytes", osi.MaxMessage), "lines of one message", nil)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF) && len(s.buffer) > 0:
+			return s.buffer, nil
+		}
+		return s.buffer, err
+	}
+}
+
+func (s *lineSource) wrong(found, expected string, cause error) error {
+	return &fault.Error{Place: fault.Place{File: s.info.Name, Line: s.number}, Kind: ErrContent, Found: found, Expected: expected, Cause: cause}
+}
+
+// parse makes a message of a line.
+func (s *lineSource) parse(text []byte) error {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return s.wrong(fmt.Sprintf("%.40q", text), `an object with the keys topic, type, sequence, log_time, publish_time and data`, err)
+	}
+	c, err := s.channel(&l)
+	if err != nil {
+		return err
+	}
+	s.message = Message{Channel: c, Sequence: l.Sequence}
+	for _, t := range []struct {
+		name, text string
+		to         *timebase.Time
+	}{{"log_time", l.LogTime, &s.message.Time}, {"publish_time", l.PublishTime, &s.message.Publish}} {
+		n, err := strconv.ParseInt(t.text, 10, 64)
+		if err != nil || n < 0 {
+			return s.wrong(fmt.Sprintf("%s %q", t.name, t.text), "nanoseconds in quotes, from 0 up", nil)
+		}
+		*t.to = timebase.Time(n)
+	}
+	if c.Encoding == "json" {
+		s.message.Data = l.Data
+		return nil
+	}
+	kind, err := s.decoder.Type(c)
+	if err != nil {
+		return s.wrong(fmt.Sprintf("type %q", l.Type), "a message of OSI, such as osi3.SensorView", nil)
+	}
+	m := kind.New().Interface()
+	if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal(l.Data, m); err != nil {
+		return s.wrong("data that do not fit", "a "+l.Type+" in protobuf's JSON mapping", err)
+	}
+	s.message.Data, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
+	if c.OSIVersion == "" { // of the first message
+		c.OSIVersion = cmp.Or(versionOf(stampOf(c.Type), s.message.Data), osiVersion)
+	}
+	return err
+}
+
+// channel is that of a line. Without a type, and with one that is not OSI's, messages stay JSON.
+func (s *lineSource) channel(l *line) (*Channel, error) {
+	if l.Type == "" {
+		l.Type = s.kind
+	}
+	full := FullType(l.Type)
+	if known := s.byTopic[l.Topic]; known != nil {
+		if known.Type != full {
+			return nil, s.wrong(fmt.Sprintf("type %q in topic %q", l.Type, l.Topic), fmt.Sprintf("%q, as in the lines before", known.Type), nil)
+		}
+		return known, nil
+	}
+	c := OSI(l.Topic, full)
+	if !c.IsOSI() {
+		c.Encoding, c.SchemaEncoding, c.Schema = "json", "jsonschema", []byte(`{"type":"object"}`)
+	}
+	s.byTopic[l.Topic] = &c
+	s.channels = append(s.channels, &c)
+	return &c, nil
+}

@@ -1,0 +1,133 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/proto/osi"
+	"gosmp/trace/mcap"
+)
+
+// Names of OSI in MCAP files (OSI 3.8.0, "OSI multi-channel trace file format").
+const (
+	MetadataName   = "net.asam.osi.trace"
+	ReservedPrefix = "net.asam.osi"
+
+	keyVersion     = "version"
+	keyMinOSI      = "min_osi_version"
+	keyMaxOSI      = "max_osi_version"
+	keyMinProtobuf = "min_protobuf_version"
+	keyMaxProtobuf = "max_protobuf_version"
+
+	keyChannelOSI         = "net.asam.osi.trace.channel.osi_version"
+	keyChannelProtobuf    = "net.asam.osi.trace.channel.protobuf_version"
+	keyChannelDescription = "net.asam.osi.trace.channel.description"
+)
+
+// MandatoryMetadata are the keys that every record has to have.
+func MandatoryMetadata() []string {
+	return []string{keyVersion, keyMinOSI, keyMaxOSI, keyMinProtobuf, keyMaxProtobuf}
+}
+
+// MandatoryChannelMetadata are the keys that every OSI channel has to have.
+func MandatoryChannelMetadata() []string { return []string{keyChannelOSI, keyChannelProtobuf} }
+
+// ProtobufVersion is the release of protobuf's Go module, which go.mod names.
+const ProtobufVersion = "1.36.12"
+
+// ParseVersion reads a version of three numbers, "3.8.0".
+func ParseVersion(text string) (v [3]int, ok bool) {
+	parts := strings.Split(text, ".")
+	if len(parts) != 3 {
+		return v, false
+	}
+	for k, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil {
+			return v, false
+		}
+		v[k] = int(n)
+	}
+	return v, true
+}
+
+// compareVersions compares versions by their numbers; others come first.
+func compareVersions(a, b string) int {
+	x, _ := ParseVersion(a)
+	y, _ := ParseVersion(b)
+	return slices.Compare(x[:], y[:])
+}
+
+// metadataOf makes the record of a file with these channels. Other keys of given are kept, those
+// that are computed here are not.
+func metadataOf(channels []*Channel, given map[string]string) *mcap.Metadata {
+	values := map[string]string{}
+	maps.Copy(values, given)
+	versions := func(of func(*Channel) string, none string) (least, greatest string) {
+		for _, c := range channels {
+			if v := of(c); c.IsOSI() && v != "" {
+				if least == "" || compareVersions(v, least) < 0 {
+					least = v
+				}
+				if compareVersions(v, greatest) > 0 {
+					greatest = v
+				}
+			}
+		}
+		return cmp.Or(least, none), cmp.Or(greatest, none)
+	}
+	values[keyVersion] = osi.Version
+	values[keyMinOSI], values[keyMaxOSI] = versions(func(c *Channel) string { return c.OSIVersion }, osi.Version)
+	values[keyMinProtobuf], values[keyMaxProtobuf] = versions(func(c *Channel) string { return c.ProtobufVersion }, ProtobufVersion)
+	return &mcap.Metadata{Name: MetadataName, Values: values}
+}
+
+// covers says whether a channel that is added later fits the record that has been written.
+func covers(record *mcap.Metadata, c *Channel) error {
+	if !c.IsOSI() {
+		return nil
+	}
+	for _, r := range []struct{ version, least, greatest string }{
+		{c.OSIVersion, record.Values[keyMinOSI], record.Values[keyMaxOSI]},
+		{c.ProtobufVersion, record.Values[keyMinProtobuf], record.Values[keyMaxProtobuf]},
+	} {
+		if compareVersions(r.version, r.least) < 0 || compareVersions(r.version, r.greatest) > 0 {
+			return at("", "channel "+c.Topic, ErrChannel, "version "+r.version,
+				fmt.Sprintf("%s to %s, as the metadata at the beginning of the file say; add the channel before the first message", r.least, r.greatest))
+		}
+	}
+	return nil
+}
+
+// channelMetadata is what an MCAP channel holds beside topic and encoding.
+func channelMetadata(c *Channel) map[string]string {
+	values := map[string]string{}
+	maps.Copy(values, c.Metadata)
+	for key, value := range map[string]string{
+		keyChannelOSI: c.OSIVersion, keyChannelProtobuf: c.ProtobufVersion, keyChannelDescription: c.Description,
+	} {
+		if value != "" {
+			values[key] = value
+		}
+	}
+	return values
+}
+
+// channelOf is a channel of an MCAP file.
+func channelOf(c *mcap.Channel, s *mcap.Schema) *Channel {
+	result := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding, OSIVersion: c.Metadata[keyChannelOSI],
+		ProtobufVersion: c.Metadata[keyChannelProtobuf], Description: c.Metadata[keyChannelDescription], Metadata: map[string]string{}}
+	if s != nil {
+		result.Type, result.SchemaEncoding, result.Schema = s.Name, s.Encoding, slices.Clone(s.Data)
+	}
+	for key, value := range c.Metadata {
+		if key != keyChannelOSI && key != keyChannelProtobuf && key != keyChannelDescription {
+			result.Metadata[key] = value
+		}
+	}
+	return result
+}

@@ -1,0 +1,147 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/trace/mcap"
+	"gosmp/trace/osi"
+)
+
+// Options say how a trace is read.
+type Options struct {
+	// Type is that of the messages of an .osi file: "SensorView" or "sv". By default the name of
+	// the file says it; it is never guessed from the bytes, as most types decode as most others.
+	Type string
+	// Topic is that of the channel of an .osi file; the default is the name of the type.
+	Topic  string
+	Select Selection
+}
+
+// HeadSize is how much [Recognize] wants to see of a file.
+const HeadSize = 64
+
+// Recognize says what format the content of a file has, of which head is the beginning and size the
+// length, -1 if it is not known. Of .osi files, which have no mark, the first length and the first
+// byte of the message have to fit, or the name has to end in .osi. The error names formats that
+// look like traces and are not read.
+func Recognize(name string, head []byte, size int64) (Format, error) {
+	extension := strings.ToLower(filepath.Ext(name))
+	refuse := func(found, hint string) (Format, error) {
+		err := at(name, "", ErrFormat, found, "an .osi file, MCAP or JSON Lines")
+		err.Hint = hint
+		return Unknown, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte(mcap.Magic)):
+		return MCAP, nil
+	case bytes.HasPrefix(head, []byte("{\"topic\"")):
+		return JSONLines, nil
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return refuse("an xz archive", "unpack it first: xz -d")
+	case extension == ".txth":
+		return refuse("protobuf text (.txth), which is for eyes only", "convert the .osi file that it was made of")
+	case extension == ".osi" && size == 0, looksLikeOSI(head, size), extension == ".osi":
+		return OSIFile, nil
+	}
+	return Unknown, nil
+}
+
+// looksLikeOSI says that a file begins with a length that fits, and a message that begins with
+// field 1 or 2 as a nested message, as all top-level messages of OSI do.
+func looksLikeOSI(head []byte, size int64) bool {
+	if len(head) < 5 {
+		return false
+	}
+	length := int64(binary.LittleEndian.Uint32(head))
+	return length > 1 && length <= osi.MaxMessage && (size < 0 || length+4 <= size) && (head[4] == 0x0a || head[4] == 0x12)
+}
+
+// Open opens a file; see [OpenAt]. Pipes and devices are read as streams.
+func Open(path string, o Options) (Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	var s Source
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = at(path, "", ErrFormat, "a folder", "a file")
+	case info.Mode().IsRegular():
+		s, err = OpenAt(path, f, info.Size(), o)
+	default:
+		s, err = OpenStream(path, f, o)
+	}
+	if err != nil {
+		_ = f.Close() // it was only read
+		return nil, err
+	}
+	return &owner{s, f}, nil
+}
+
+// owner closes the file with the source.
+type owner struct {
+	Source
+	file *os.File
+}
+
+// Close closes both.
+func (o *owner) Close() error { return errors.Join(o.Source.Close(), o.file.Close()) }
+
+// unwrap is the source itself.
+func (o *owner) unwrap() Source { return o.Source }
+
+// OpenAt opens a trace of size bytes, by its index if it has one. The name is for errors and, of
+// .osi files, for the type of the messages.
+func OpenAt(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
+	head := make([]byte, min(size, HeadSize))
+	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	format, err := Recognize(name, head, size)
+	switch {
+	case err != nil:
+		return nil, err
+	case format == MCAP:
+		return openMCAP(name, from, size, o)
+	case format == JSONLines:
+		return newLines(name, io.NewSectionReader(from, 0, size), size, o), nil
+	case format == OSIFile:
+		return newOSI(name, io.NewSectionReader(from, 0, size), size, o)
+	}
+	return nil, unknown(name, head)
+}
+
+// OpenStream opens a trace that can be read only once, as from a pipe.
+func OpenStream(name string, from io.Reader, o Options) (Source, error) {
+	buffered := bufio.NewReaderSize(from, 1<<16)
+	head, err := buffered.Peek(HeadSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	format, err := Recognize(name, head, -1)
+	switch {
+	case err != nil:
+		return nil, err
+	case format == MCAP:
+		return newScan(name, buffered, -1, o)
+	case format == JSONLines:
+		return newLines(name, buffered, -1, o), nil
+	case format == OSIFile || o.Type != "":
+		return newOSI(name, buffered, -1, o)
+	}
+	return nil, unknown(name, head)
+}
+
+func unknown(name string, head []byte) error {
+	return at(name, "", ErrFormat, fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)]), "an .osi file, MCAP or JSON Lines")
+}

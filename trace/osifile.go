@@ -1,0 +1,183 @@
+package trace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+	"gosmp/trace/osi"
+)
+
+// osiSource reads an .osi file.
+type osiSource struct {
+	info     Info
+	from     io.Reader
+	reader   *osi.Reader
+	channel  *Channel
+	stamp    stamper
+	wanted   bool
+	pending  *Message // the first message, which was read to find the version
+	failed   error    // what was met while doing so
+	message  Message
+	last     timebase.Time
+	selected Selection
+	numberless
+}
+
+// numberless counts messages without a time stamp.
+type numberless struct{ unstamped int64 }
+
+// newOSI reads the first message, which says the release of OSI.
+func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) {
+	kind := o.Type
+	if parsed, err := osi.ParseName(name); kind == "" && err == nil {
+		kind = parsed.Type.Message
+	}
+	full := FullType(kind)
+	c := OSI(o.Topic, full)
+	if !c.IsOSI() {
+		e := at(name, "", ErrType, fmt.Sprintf("a file name that does not say it: %q", filepath.Base(name)),
+			"a name such as 20210818T150542Z_sv_380_13612_100.osi")
+		e.Hint = "say it with --type SensorView (or sv, sd, gt, ...)"
+		if kind != "" {
+			e.Found, e.Expected, e.Hint = fmt.Sprintf("%q", kind), "a top-level message of OSI: SensorView, SensorData, GroundTruth, ...", ""
+		}
+		return nil, e
+	}
+	if c.Topic == "" {
+		c.Topic = full[len(packagePrefix):]
+	}
+	s := &osiSource{from: from, reader: osi.NewReader(bufio.NewReaderSize(from, 1<<16)), channel: &c, stamp: stampOf(full), selected: o.Select}
+	s.info = Info{Name: name, Format: OSIFile, Size: size, Messages: -1}
+	s.wanted = o.Select.Wants(&c)
+	s.pending, s.failed = s.next()
+	if s.failed == nil {
+		c.OSIVersion = versionOf(s.stamp, s.pending.Data)
+	}
+	return s, nil
+}
+
+// Info implements [Source].
+func (s *osiSource) Info() *Info { return &s.info }
+
+// Channels implements [Source].
+func (s *osiSource) Channels() []*Channel { return []*Channel{s.channel} }
+
+// Close implements [Source].
+func (s *osiSource) Close() error { return nil }
+
+// Next implements [Source].
+func (s *osiSource) Next() (*Message, error) {
+	for {
+		m, err := s.pending, s.failed
+		s.pending, s.failed = nil, nil
+		if m == nil && err == nil {
+			m, err = s.next()
+		}
+		if err != nil {
+			s.failed = err // stays
+			return nil, err
+		}
+		if s.wanted && s.selected.holds(m.Time) {
+			return m, nil
+		}
+	}
+}
+
+// next reads a message. One without a time stamp has the time of the one before.
+func (s *osiSource) next() (*Message, error) {
+	data, err := s.reader.Next()
+	if err != nil {
+		return nil, named(err, s.info.Name)
+	}
+	t, ok := s.stamp.time(data)
+	if !ok || t < 0 {
+		t = s.last
+		s.unstamped++
+	}
+	s.last = t
+	s.message = Message{Channel: s.channel, Time: t, Publish: t, Data: data}
+	return &s.message, nil
+}
+
+// position and seek are for players.
+func (s *osiSource) position() position {
+	return position{offset: s.reader.Offset(), time: s.last}
+}
+
+func (s *osiSource) seek(p position) error {
+	seeker, is := s.from.(io.Seeker)
+	if !is {
+		return at(s.info.Name, "", ErrFormat, "a stream", "a file, in which one can go back")
+	}
+	if _, err := seeker.Seek(p.offset, io.SeekStart); err != nil {
+		return err
+	}
+	s.reader, s.last = osi.NewReaderAt(bufio.NewReaderSize(s.from, 1<<16), p.offset), p.time
+	s.pending, s.failed = nil, nil
+	return nil
+}
+
+// named gives the file to an error that has none.
+func named(err error, file string) error {
+	var e *fault.Error
+	if errors.As(err, &e) && e.Place.File == "" {
+		copied := *e
+		copied.Place.File = file
+		return &copied
+	}
+	return err
+}
+
+// osiSink writes an .osi file.
+type osiSink struct {
+	to      *osi.Writer
+	channel *Channel
+}
+
+// Add implements [Sink]: one channel, of OSI messages.
+func (s *osiSink) Add(c Channel) (*Channel, error) {
+	if !c.IsOSI() {
+		return nil, at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type), "top-level messages of OSI, as .osi files hold no others")
+	}
+	if s.channel != nil {
+		e := at("", "channel "+c.Topic, ErrChannel, "a second channel", "one, as an .osi file holds only one")
+		e.Hint = "select one with --channel, or write MCAP"
+		return nil, e
+	}
+	s.channel = &c
+	return s.channel, nil
+}
+
+// Write implements [Sink]. Each message is handed over at once.
+func (s *osiSink) Write(m *Message) error {
+	if m.Channel != s.channel {
+		return foreign(m)
+	}
+	return s.to.Write(m.Data)
+}
+
+// Flush implements [Sink].
+func (s *osiSink) Flush() error { return nil }
+
+// Close implements [Sink].
+func (s *osiSink) Close() error { return nil }
+
+func foreign(m *Message) error {
+	return at("", "", ErrChannel, "a message of channel "+m.Channel.Topic, "one of a channel that Add has returned")
+}
+
+// versionOf is the release of OSI that a message states, "" if it states none.
+func versionOf(s stamper, data []byte) string {
+	content, found := nested(data, s.version)
+	if !found {
+		return ""
+	}
+	var v [4]uint64
+	numbers(content, v[:])
+	return fmt.Sprintf("%d.%d.%d", v[1], v[2], v[3])
+}

@@ -1,0 +1,116 @@
+package trace
+
+import (
+	"fmt"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
+)
+
+var schemas sync.Map // of full name to []byte
+
+// SchemaOf is the FileDescriptorSet of an OSI type, with all files that it imports, each behind
+// those that it imports itself. It fails with [ErrType] for types that are not in package osi3.
+func SchemaOf(fullType string) ([]byte, error) {
+	if known, found := schemas.Load(fullType); found {
+		return known.([]byte), nil
+	}
+	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
+	if err != nil {
+		return nil, at("", "", ErrType, fmt.Sprintf("%q", fullType), "a message of OSI, such as osi3.SensorView")
+	}
+	set, seen := &descriptorpb.FileDescriptorSet{}, map[string]bool{}
+	collect(set, seen, t.Descriptor().ParentFile())
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(set)
+	if err != nil {
+		return nil, err
+	}
+	schemas.Store(fullType, data)
+	return data, nil
+}
+
+func collect(set *descriptorpb.FileDescriptorSet, seen map[string]bool, f protoreflect.FileDescriptor) {
+	if seen[f.Path()] {
+		return
+	}
+	seen[f.Path()] = true
+	for k := range f.Imports().Len() {
+		collect(set, seen, f.Imports().Get(k).FileDescriptor)
+	}
+	set.File = append(set.File, protodesc.ToFileDescriptorProto(f))
+}
+
+// Decoder decodes messages of any protobuf channel: those of OSI with package osi3, others with
+// the schema of their channel. It is for one goroutine.
+type Decoder struct {
+	types map[*Channel]protoreflect.MessageType
+}
+
+// Decode decodes a message. It fails with [ErrType] when the channel is not one of protobuf
+// messages or has no usable schema, and with [ErrContent] when the bytes are not such a message.
+func (d *Decoder) Decode(m *Message) (proto.Message, error) {
+	t, err := d.Type(m.Channel)
+	if err != nil {
+		return nil, err
+	}
+	decoded := t.New().Interface()
+	if err := proto.Unmarshal(m.Data, decoded); err != nil {
+		e := at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent, fmt.Sprintf("%d bytes", len(m.Data)), "a "+m.Channel.Type)
+		e.Cause = err
+		return nil, e
+	}
+	return decoded, nil
+}
+
+// Type is the type of the messages of a channel.
+func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
+	if t := d.types[c]; t != nil {
+		return t, nil
+	}
+	t, err := protobufType(c)
+	if err != nil {
+		return nil, err
+	}
+	if d.types == nil {
+		d.types = map[*Channel]protoreflect.MessageType{}
+	}
+	d.types[c] = t
+	return t, nil
+}
+
+func protobufType(c *Channel) (protoreflect.MessageType, error) {
+	place := "channel " + c.Topic
+	if c.Encoding != Protobuf {
+		return nil, at("", place, ErrType, fmt.Sprintf("messages in encoding %q", c.Encoding), "protobuf")
+	}
+	if t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(c.Type)); err == nil {
+		return t, nil
+	}
+	refuse := func(err error) (protoreflect.MessageType, error) {
+		e := at("", place, ErrType, fmt.Sprintf("schema %q, which cannot be used", c.Type), "a FileDescriptorSet with all imports")
+		e.Cause = err
+		return nil, e
+	}
+	var set descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(c.Schema, &set); err != nil {
+		return refuse(err)
+	}
+	files, err := protodesc.NewFiles(&set)
+	if err != nil {
+		return refuse(err)
+	}
+	descriptor, err := files.FindDescriptorByName(protoreflect.FullName(c.Type))
+	if err != nil {
+		return refuse(err)
+	}
+	message, is := descriptor.(protoreflect.MessageDescriptor)
+	if !is {
+		return refuse(fmt.Errorf("%s is not a message", c.Type))
+	}
+	return dynamicpb.NewMessageType(message), nil
+}

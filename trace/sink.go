@@ -1,0 +1,39 @@
+package trace
+
+import (
+	"io"
+
+	"gosmp/internal/release"
+	"gosmp/proto/osi"
+	"gosmp/trace/mcap"
+	osifile "gosmp/trace/osi"
+)
+
+const osiVersion = osi.Version
+
+// SinkOptions say how a trace is written; formats that have no use for one ignore it.
+type SinkOptions struct {
+	Compression mcap.Compression  // of MCAP
+	ChunkSize   int               // of MCAP, in bytes; 0 is 4 MiB
+	Metadata    map[string]string // of OSI's record in MCAP, beside what is computed: description, authors, ...
+	Columns     []string          // of CSV; empty: those of the first message
+}
+
+// Create begins a trace. It fails for formats that cannot be written.
+func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
+	switch format {
+	case OSIFile:
+		return &osiSink{to: osifile.NewWriter(to)}, nil
+	case MCAP:
+		w, err := mcap.NewWriter(to, mcap.Options{Library: "gosmp " + release.Version, Compression: o.Compression, ChunkSize: o.ChunkSize})
+		if err != nil {
+			return nil, err
+		}
+		return &mcapSink{writer: w, given: o.Metadata, ids: map[*Channel]uint16{}}, nil
+	case JSONLines:
+		return newLineSink(to), nil
+	case CSV:
+		return newTableSink(to, o), nil
+	}
+	return nil, at("", "", ErrFormat, string(format), "osi, mcap, jsonl or csv")
+}

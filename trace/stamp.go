@@ -1,0 +1,83 @@
+package trace
+
+import (
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"gosmp/proto/wire"
+	"gosmp/timebase"
+
+	_ "gosmp/proto/osi3" // registers its messages
+)
+
+// stamper has the numbers of the fields that all top-level messages of OSI have; 0 is no such field.
+type stamper struct{ version, timestamp wire.Number }
+
+// stampOf finds the fields of a type. SensorViewConfiguration has no time stamp.
+func stampOf(fullType string) (s stamper) {
+	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
+	if err != nil {
+		return s
+	}
+	if f := t.Descriptor().Fields().ByName("version"); f != nil {
+		s.version = wire.Number(f.Number())
+	}
+	if f := t.Descriptor().Fields().ByName("timestamp"); f != nil {
+		s.timestamp = wire.Number(f.Number())
+	}
+	return s
+}
+
+// StampOf is the time stamp inside an OSI message; ok is false when it has none.
+func StampOf(fullType string, data []byte) (t timebase.Time, ok bool) {
+	return stampOf(fullType).time(data)
+}
+
+// time is the time stamp of a message; ok is false when it has none, or one that no Time can hold.
+func (s stamper) time(data []byte) (t timebase.Time, ok bool) {
+	content, found := nested(data, s.timestamp)
+	if !found {
+		return 0, false
+	}
+	var v [3]uint64
+	if !numbers(content, v[:]) {
+		return 0, false
+	}
+	seconds, nanos := int64(v[1]), int64(uint32(v[2]))
+	const most = int64(timebase.EndOfTime/timebase.Second) - 5
+	if seconds > most || seconds < -most {
+		return 0, false
+	}
+	return timebase.Time(seconds)*timebase.Second + timebase.Time(nanos), true
+}
+
+// nested is the first nested message of a number. Encoders write the fields in the order of their
+// numbers, so that little is read of a large message.
+func nested(data []byte, number wire.Number) (content []byte, found bool) {
+	for i := 0; i < len(data) && number != 0; {
+		key, lo, hi := wire.Field(data, i)
+		if hi < 0 {
+			return nil, false
+		}
+		if key == wire.Key(number)<<3|wire.Len {
+			return data[lo:hi], true
+		}
+		i = hi
+	}
+	return nil, false
+}
+
+// numbers reads the Varint fields of a message into v, by their numbers.
+func numbers(content []byte, v []uint64) bool {
+	for i := 0; i < len(content); {
+		key, lo, hi := wire.Field(content, i)
+		if hi < 0 {
+			return false
+		}
+		if n := int(key.Number()); key.Type() == wire.Varint && n < len(v) {
+			v[n] = wire.Uint64(content[lo:hi])
+		}
+		i = hi
+	}
+	return true
+}

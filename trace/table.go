@@ -1,0 +1,167 @@
+package trace
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/base64"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// tableSink writes the messages of one topic as CSV: log_time, publish_time, sequence, and the set
+// fields of the first message with dotted paths, elements with their index behind: moving_object.0.base.position.x.
+type tableSink struct {
+	buffered *bufio.Writer
+	to       *csv.Writer
+	decoder  Decoder
+	channel  *Channel
+	columns  []string
+	index    map[string]int
+	row      []string
+	extra    map[string]bool
+}
+
+func newTableSink(to io.Writer, o SinkOptions) *tableSink {
+	b := bufio.NewWriterSize(to, 1<<16)
+	return &tableSink{buffered: b, to: csv.NewWriter(b), columns: o.Columns, extra: map[string]bool{}}
+}
+
+// LeftOut counts the columns that later messages had and the first one had not; they are lost.
+type LeftOut interface{ LeftOut() int }
+
+// LeftOut implements the interface.
+func (s *tableSink) LeftOut() int { return len(s.extra) }
+
+// Add implements [Sink]: one channel.
+func (s *tableSink) Add(c Channel) (*Channel, error) {
+	if s.channel != nil {
+		e := at("", "channel "+c.Topic, ErrChannel, "a second channel", "one, as the columns are those of one type")
+		e.Hint = "select one with --channel"
+		return nil, e
+	}
+	s.channel = &c
+	return &c, nil
+}
+
+var fixedColumns = []string{"log_time", "publish_time", "sequence"}
+
+// Write implements [Sink].
+func (s *tableSink) Write(m *Message) error {
+	if m.Channel != s.channel {
+		return foreign(m)
+	}
+	decoded, err := s.decoder.Decode(m)
+	if err != nil {
+		return err
+	}
+	if s.index == nil {
+		if err := s.head(decoded); err != nil {
+			return err
+		}
+	}
+	clear(s.row)
+	s.row[0] = strconv.FormatInt(int64(m.Time), 10)
+	s.row[1] = strconv.FormatInt(int64(m.Publish), 10)
+	s.row[2] = strconv.FormatUint(uint64(m.Sequence), 10)
+	Flatten(decoded, func(path string, v protoreflect.Value, f protoreflect.FieldDescriptor) {
+		if k, known := s.index[path]; known {
+			s.row[k] = Cell(v, f)
+		} else if len(s.extra) < 1<<16 {
+			s.extra[path] = true
+		}
+	})
+	return s.to.Write(s.row)
+}
+
+// head settles the columns and writes their names.
+func (s *tableSink) head(first proto.Message) error {
+	if len(s.columns) == 0 {
+		Flatten(first, func(path string, _ protoreflect.Value, _ protoreflect.FieldDescriptor) {
+			s.columns = append(s.columns, path)
+		})
+	}
+	s.index = map[string]int{}
+	names := append([]string{}, fixedColumns...)
+	for _, c := range s.columns {
+		s.index[c] = len(names)
+		names = append(names, c)
+	}
+	s.row = make([]string, len(names))
+	return s.to.Write(names)
+}
+
+// Flush implements [Sink].
+func (s *tableSink) Flush() error {
+	s.to.Flush()
+	return cmp.Or(s.to.Error(), s.buffered.Flush())
+}
+
+// Close implements [Sink].
+func (s *tableSink) Close() error { return s.Flush() }
+
+// Flatten calls visit for every set scalar inside a message, in the order of the fields' numbers,
+// with the dotted path; elements of lists have their index as a part of it.
+func Flatten(m proto.Message, visit func(path string, v protoreflect.Value, f protoreflect.FieldDescriptor)) {
+	flatten(m.ProtoReflect(), "", visit)
+}
+
+func flatten(m protoreflect.Message, prefix string, visit func(string, protoreflect.Value, protoreflect.FieldDescriptor)) {
+	fields := m.Descriptor().Fields()
+	for k := range fields.Len() {
+		f := fields.Get(k)
+		if !m.Has(f) || f.IsMap() {
+			continue
+		}
+		path := prefix + string(f.Name())
+		one := func(path string, v protoreflect.Value) {
+			if f.Message() != nil {
+				flatten(v.Message(), path+".", visit)
+			} else {
+				visit(path, v, f)
+			}
+		}
+		if !f.IsList() {
+			one(path, m.Get(f))
+			continue
+		}
+		list := m.Get(f).List()
+		for i := range list.Len() {
+			one(path+"."+strconv.Itoa(i), list.Get(i))
+		}
+	}
+}
+
+// Cell is a scalar as a text: numbers with the shortest digits that read back equal, enums by name,
+// bytes in base64.
+func Cell(v protoreflect.Value, f protoreflect.FieldDescriptor) string {
+	switch f.Kind() {
+	case protoreflect.DoubleKind:
+		return number(v.Float(), 64)
+	case protoreflect.FloatKind:
+		return number(v.Float(), 32)
+	case protoreflect.EnumKind:
+		if value := f.Enum().Values().ByNumber(v.Enum()); value != nil {
+			return string(value.Name())
+		}
+		return strconv.Itoa(int(v.Enum()))
+	case protoreflect.BytesKind:
+		return base64.StdEncoding.EncodeToString(v.Bytes())
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+func number(x float64, bits int) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 0):
+		return fmt.Sprintf("%+v", x)
+	}
+	return strconv.FormatFloat(x, 'g', -1, bits)
+}

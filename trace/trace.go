@@ -1,0 +1,170 @@
+package trace
+
+import (
+	"errors"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+	"gosmp/trace/mcap"
+	"gosmp/trace/osi"
+)
+
+// The kinds of errors of this package, beside those of trace/mcap and trace/osi.
+var (
+	// ErrFormat reports a file that is not a trace, or of a format that is not read.
+	ErrFormat = errors.New("not a trace")
+	// ErrType reports messages whose type is unknown or does not fit.
+	ErrType = errors.New("unusable type of message")
+	// ErrContent reports a message or a line that cannot be decoded.
+	ErrContent = errors.New("message that cannot be decoded")
+	// ErrChannel reports a channel that does not exist, is ambiguous, or cannot be added.
+	ErrChannel = errors.New("unusable channel")
+	// ErrTime reports a time that the format cannot hold, or that goes back where it must not.
+	ErrTime = errors.New("impossible time")
+)
+
+// Error is an error with its place: a file, a channel, a byte.
+type Error = fault.Error
+
+// IsDamage says that an error is a damage of the file, and not one of reading it: what was read
+// before is good.
+func IsDamage(err error) bool {
+	return errors.Is(err, mcap.ErrFormat) || errors.Is(err, osi.ErrCut)
+}
+
+// Format is the format of a trace.
+type Format string
+
+// The formats. Unknown is none of them.
+const (
+	Unknown   Format = ""
+	OSIFile   Format = "osi"
+	MCAP      Format = "mcap"
+	JSONLines Format = "jsonl"
+	CSV       Format = "csv" // only written
+)
+
+// Protobuf is the message encoding of OSI channels.
+const Protobuf = "protobuf"
+
+// Channel is a stream of messages of one type. Who has made one does not change it any more.
+type Channel struct {
+	Topic    string
+	Type     string // the name of the schema, for OSI "osi3.SensorView"; "" when there is no schema
+	Encoding string // of the messages: "protobuf", "json", ...
+
+	OSIVersion, ProtobufVersion string // "3.8.0"; of OSI channels only, "" when the file does not say
+	Description                 string
+
+	SchemaEncoding string            // "protobuf" for OSI
+	Schema         []byte            // for OSI a FileDescriptorSet; nil is the one of package osi3
+	Metadata       map[string]string // what MCAP holds beside the above; may be nil
+}
+
+const packagePrefix = "osi3."
+
+// OSI is a channel of OSI messages of the release that gosmp is compiled against. The type is
+// "SensorView", "sv" or "osi3.SensorView".
+func OSI(topic, messageType string) Channel {
+	return Channel{Topic: topic, Type: FullType(messageType), Encoding: Protobuf, SchemaEncoding: Protobuf}
+}
+
+// FullType is the full name of a message of OSI, "osi3.SensorView" for "sv", "SensorView" and
+// itself. Names that are not those of top-level messages of OSI stay as they are.
+func FullType(name string) string {
+	if t, ok := osi.TypeOf(strings.TrimPrefix(name, packagePrefix)); ok && t.Message != "" {
+		return packagePrefix + t.Message
+	}
+	return name
+}
+
+// IsOSI says whether the messages are top-level messages of OSI.
+func (c *Channel) IsOSI() bool {
+	short, found := strings.CutPrefix(c.Type, packagePrefix)
+	t, known := osi.TypeOf(short)
+	return found && known && t.Message == short && c.Encoding == Protobuf
+}
+
+// Message is a message of a channel.
+type Message struct {
+	Channel  *Channel
+	Time     timebase.Time // log time: where the message stands in the trace
+	Publish  timebase.Time // of OSI messages the time stamp inside
+	Sequence uint32        // the counter of the sender, or 0
+	Data     []byte        // valid until the next call of its source
+}
+
+// Source gives the messages of a trace, from one goroutine at a time. After an error of Next that
+// is not io.EOF, only Close is called.
+type Source interface {
+	// Info says what is known of the file without reading its messages.
+	Info() *Info
+	// Channels are those of the file, in its order. Where there is no index they are those that
+	// have been seen so far.
+	Channels() []*Channel
+	// Next is the next message, valid until the next call, io.EOF behind the last one.
+	Next() (*Message, error)
+	// Close ends the use of the source and of the file that [Open] has opened.
+	Close() error
+}
+
+// Info is what is known of a file without reading its messages.
+type Info struct {
+	Name     string // of the file, for errors
+	Format   Format
+	Size     int64             // in bytes; -1 of a stream
+	Indexed  bool              // messages come in the order of their times, and by time at once
+	Messages int64             // -1 when it is not known
+	Start    timebase.Time     // of the first message, if Messages is known and not 0
+	End      timebase.Time     // of the last one, likewise
+	Counts   []int64           // messages of each channel, in the order of Channels; nil when not known
+	Metadata map[string]string // the record net.asam.osi.trace; nil when there is none
+	Library  string            // what has written an MCAP file
+	Profile  string            // of an MCAP file
+
+	Chunks       int   // of an MCAP file
+	Compressed   int64 // bytes of its chunks
+	Uncompressed int64
+	Compression  []string // of its chunks, each once
+	Attachments  []string
+}
+
+// Sink takes the messages of a trace, from one goroutine at a time. Its first error of writing
+// stays: all later calls return it.
+type Sink interface {
+	// Add declares a channel. The topic has to be new. The result is what messages refer to.
+	Add(Channel) (*Channel, error)
+	// Write takes a message; nothing of it is kept.
+	Write(*Message) error
+	// Flush hands over what has been written, so that it survives the end of the program.
+	Flush() error
+	// Close ends the trace. The caller closes what the sink has written to.
+	Close() error
+}
+
+// Selection says which messages are wanted. The zero value is all.
+type Selection struct {
+	Start, End timebase.Time // log times, from Start up to and without End; End 0 is no end
+	Topics     []string      // topics, or types such as "SensorView" and "sv"; empty is all
+}
+
+// Wants says whether the messages of a channel are selected.
+func (s *Selection) Wants(c *Channel) bool {
+	for _, t := range s.Topics {
+		if t == c.Topic || c.Type != "" && FullType(t) == c.Type {
+			return true
+		}
+	}
+	return len(s.Topics) == 0
+}
+
+// holds says whether a time is selected.
+func (s *Selection) holds(t timebase.Time) bool {
+	return t >= s.Start && (s.End == 0 || t < s.End)
+}
+
+// at is an error about a place in a file.
+func at(file, object string, kind error, found, expected string) *fault.Error {
+	return &fault.Error{Place: fault.Place{File: file, Object: object}, Kind: kind, Found: found, Expected: expected}
+}
