@@ -18,7 +18,7 @@ func (i *Instance) Event(_ context.Context, _ timebase.Time) (cosim.Advance, err
 		return a, err
 	}
 	step := i.arguments
-	r, err := i.call(worker.Event, worker.Arguments{In: i.in.plan, Out: i.out.plan})
+	r, err := i.call(worker.Event, worker.Arguments{In: i.in.plan, Out: i.out.plan, Flags: i.place()})
 	i.arguments = step
 	if err != nil {
 		return a, err

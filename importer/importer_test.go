@@ -99,6 +99,16 @@ func TestRun_ResourcesOfBothVersions(t *testing.T) {
 	require.Equal(t, f.Folder+"/resources/", r.blobs["resources"][0])
 }
 
+func TestRun_TextsOfTheInstantiationLiveAsLongAsTheInstance(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		f := open(t, testfmu.Recipe{Version: version, Orders: []string{"GetString late"}})
+		r := newRun(f, "resources")
+		r.options.LoggingOn, r.options.Categories = true, []string{strings.Repeat("x", 2*len(f.Folder))} // a later text, in its place
+		require.NoError(t, r.do(t))
+		require.Contains(t, r.blobs["resources"][10], f.Folder)
+	}
+}
+
 func TestNewInstance_RefusesStartValues(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"gian", "1", "gian: unusable start value: found no variable of this name, expected one that has a start value; did you mean gain?"},

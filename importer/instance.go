@@ -71,6 +71,8 @@ type Instance struct {
 	savedTime float64 // of the state that Save has remembered
 	nextEvent timebase.Time
 	arguments worker.Arguments
+	stepEnd   timebase.Time          // where the current step of the engine ends
+	published timebase.Time          // where the step ends in which messages were last put into new places
 	lastText  atomic.Pointer[string] // the last message that was no good news
 	Warnings  atomic.Int64           // how many warnings the FMU has logged
 }

@@ -96,7 +96,7 @@ func (i *Instance) flags() uint32 {
 // Enter loads the FMU, instantiates it, sets start values and enters Initialization Mode.
 func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	i.setup = s
-	i.time = s.Start.Seconds()
+	i.time, i.stepEnd, i.published = s.Start.Seconds(), s.Start, s.Start
 	for _, w := range slices.Concat(i.fmu.Warnings, i.starts.warnings) {
 		i.warn("%s: %s", i.fmu.Path, w)
 	}

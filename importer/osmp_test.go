@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,4 +129,40 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 	all := strings.Join(calls, "\n")
 	require.Less(t, strings.Index(all, "fmi2EnterInitializationMode"), strings.Index(all, "fmi2SetInteger"))
 	require.Less(t, strings.Index(all, "fmi2SetInteger"), strings.Index(all, "fmi2ExitInitializationMode"))
+}
+
+// Other participants may still read the message of the step before while an FMU steps, however often it is read in that step: at an event
+// before it, after an early return, at an event in it.
+func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
+	ctx := context.Background()
+	f := open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep event", "DoStep early 0 2"}})
+	pool := &importer.Pool{}
+	i, err := f.NewInstance("x", pool, importer.Options{EventMode: true, EarlyReturn: true})
+	require.NoError(t, err)
+	number := func(name string) int {
+		return slices.IndexFunc(i.Variables(), func(v cosim.Variable) bool { return v.Name == name })
+	}
+	in, out, err := i.Bind([]int{number("message")}, []int{number("echo")})
+	require.NoError(t, err)
+	require.NoError(t, i.Enter(ctx, cosim.Setup{Name: "x", Stop: timebase.Second, Step: cosim.Every(0.1)}))
+	require.NoError(t, i.Leave(ctx))
+	before, now := "", timebase.Time(0)
+	var held []byte
+	for n := 1; n <= 8; n++ {
+		in.SetBlob(0, 0, []byte(message(n)))
+		for end := timebase.Time(n) * timebase.Second / 10; now < end; {
+			a, err := i.Step(ctx, timebase.Span{Start: now, End: end})
+			require.NoError(t, err)
+			now = a.Reached
+			require.True(t, a.Event)
+			_, err = i.Event(ctx, now)
+			require.NoError(t, err)
+		}
+		require.Equal(t, before, string(held), "message %d while %d was made", n-1, n)
+		held, before = out.Blob(0, 0), message(n)
+		require.Equal(t, before, string(held))
+	}
+	require.NoError(t, i.Stop(ctx))
+	require.NoError(t, i.Close())
+	require.NoError(t, pool.Close())
 }

@@ -12,13 +12,14 @@ import (
 // Pool holds the worker processes of the instances that are made with it: one for each instance, and one more for all of those whose
 // Options say Shared.
 type Pool struct {
-	Options worker.Options // Log, Print and LibraryPath are the pool's own
+	Options worker.Options // Log, Print, LibraryPath and Arena are the pool's own
 	Print   func(instance, line string)
 
 	mu        sync.Mutex
 	shared    []*Instance // in common, by their slots
 	processes []*worker.Process
 	common    *worker.Process
+	arena     *worker.Arena // where the FMUs have their messages
 }
 
 // Close ends all processes. Frames and blobs are invalid from then on.
@@ -30,6 +31,10 @@ func (p *Pool) Close() error {
 		errs = append(errs, process.Close())
 	}
 	p.processes, p.common = nil, nil
+	if p.arena != nil {
+		errs = append(errs, p.arena.Close())
+		p.arena = nil
+	}
 	return errors.Join(errs...)
 }
 
@@ -49,7 +54,15 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	if i.o.Shared && p.common != nil {
 		return p.common, nil
 	}
+	if p.arena == nil {
+		arena, err := worker.NewArena()
+		if err != nil {
+			return nil, err
+		}
+		p.arena = arena
+	}
 	o := p.Options
+	o.Arena = p.arena
 	who := i.name
 	served := []*Instance{i}
 	if i.o.Shared {

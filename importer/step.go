@@ -14,8 +14,20 @@ import (
 
 func isStep(function string) bool { return function == "fmi2DoStep" || function == "fmi3DoStep" }
 
+// place decides where messages are put: in a new place once in each step of the engine, and there again when the FMU is read more often
+// in that step, because it has returned early or has handled an event. So the bytes of the step before stay, which other
+// participants may read while this one steps.
+func (i *Instance) place() uint32 {
+	if i.published == i.stepEnd {
+		return worker.SamePlace
+	}
+	i.published = i.stepEnd
+	return 0
+}
+
 // Step sets the inputs, steps and reads the outputs, all in one round trip.
 func (i *Instance) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+	i.stepEnd = s.End
 	if i.o.EventMode && (i.discreteChanged() || s.Start >= i.nextEvent) {
 		if a, err := i.Event(ctx, s.Start); err != nil || a.Ended {
 			return a, err
@@ -29,6 +41,7 @@ func (i *Instance) Step(ctx context.Context, s timebase.Span) (cosim.Advance, er
 		return cosim.Advance{}, err
 	}
 	a := &i.arguments
+	a.Flags = a.Flags&^worker.SamePlace | i.place()
 	a.Time = i.time
 	a.Step = i.setup.Step.Seconds()
 	if to := end.Seconds(); end-s.Start != i.setup.Step.Step() || i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
@@ -91,7 +104,7 @@ func (i *Instance) discarded(s timebase.Span, r worker.Reply) (cosim.Advance, er
 		a.Reached = t
 	}
 	step := i.arguments
-	_, err := i.call(worker.Get, worker.Arguments{Out: i.out.plan})
+	_, err := i.call(worker.Get, worker.Arguments{Out: i.out.plan, Flags: i.place()})
 	i.arguments = step
 	if err != nil {
 		return a, err

@@ -134,7 +134,7 @@ func gone(pid int) bool {
 }
 
 func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
-	for _, arguments := range [][]string{{"gosmp-fmu-worker", "3", "4"}, {"gosmp-fmu-worker", "x", "y"}, {"gosmp-fmu-worker", "0", "1"}} {
+	for _, arguments := range [][]string{{"gosmp-fmu-worker", "3", "4", "5"}, {"gosmp-fmu-worker", "x", "y", "z"}, {"gosmp-fmu-worker", "0", "1", "2"}} {
 		out, err := exec.Command(os.Args[0], arguments...).CombinedOutput()
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit)

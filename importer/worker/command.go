@@ -116,9 +116,14 @@ func (l *Plan) Number() int { return l.id }
 // extended, 0 or 1 (a Boolean that the worker wrote may have any other value, which means 1).
 func (l *Plan) Cells() []uint64 { return l.cells }
 
-// SetBlob gives the k-th text or binary of the plan its bytes. It fails with [ErrFull].
+// SetBlob gives the k-th text or binary of the plan its bytes. Those that lie in the arena of the worker are passed by their place and have
+// to stay as they are until the command has returned; others are copied. It fails with [ErrFull].
 func (l *Plan) SetBlob(k int, bytes []byte) error {
 	room, cells := &l.rooms[k], l.blobs[2*k:2*k+2]
+	if offset, ok := l.process.arena.find(bytes); ok {
+		cells[0], cells[1] = offset|C.GW_IN_ARENA, uint64(len(bytes))
+		return nil
+	}
 	if len(bytes) >= room.capacity {
 		capacity := len(bytes) + len(bytes)/2 + 64
 		l.process.mu.Lock()
@@ -135,22 +140,11 @@ func (l *Plan) SetBlob(k int, bytes []byte) error {
 	return nil
 }
 
-// Blob is the k-th text or binary that the worker has read. Its bytes stay until the second command from now that reads the plan.
-// It fails with [ErrProtocol] if the worker names a place that is not in its arena.
+// Blob is the k-th text or binary that the worker has read. Its bytes stay until the second command from now that reads the plan without
+// the flag [SamePlace]. It fails with [ErrProtocol] if the worker names a place that is not in its area.
 func (l *Plan) Blob(k int) ([]byte, error) {
 	offset, size := atomic.LoadUint64(&l.blobs[2*k]), atomic.LoadUint64(&l.blobs[2*k+1])
 	return l.process.arenaBytes(offset, size)
-}
-
-func (p *Process) arenaBytes(offset, size uint64) ([]byte, error) {
-	end := uint64(len(p.memory))
-	switch {
-	case size == 0:
-		return nil, nil
-	case offset < p.arena || offset > end || size > end-offset || size > math.MaxInt32:
-		return nil, fmt.Errorf("%w: %d bytes at %d of a memory of %d", ErrProtocol, size, offset, end)
-	}
-	return p.memory[offset : offset+size : offset+size], nil
 }
 
 func (p *Process) words(offset uint64, n int) []uint64 {
@@ -161,8 +155,8 @@ func (p *Process) words(offset uint64, n int) []uint64 {
 func (p *Process) reserve(n int) (uint64, error) {
 	const line = 64
 	need := (uint64(n) + line) / line * line
-	if need > p.arena-p.next {
-		return 0, fmt.Errorf("%w: %d bytes are wanted, %d are left", ErrFull, n, p.arena-p.next)
+	if left := uint64(len(p.memory)) - p.next; need > left {
+		return 0, fmt.Errorf("%w: %d bytes are wanted, %d are left", ErrFull, n, left)
 	}
 	offset := p.next
 	p.next += need

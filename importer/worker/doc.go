@@ -9,6 +9,10 @@
 //   - One round trip for a step: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes of texts and binary variables. Both
 //     sides spin for up to 40 microseconds and sleep in a futex then. They leave the spinning off when there are more workers than
 //     cores, and for a while when they notice that they were off their core.
+//   - Texts and binaries do not travel. They lie in an [Arena] that all workers of a run have mapped, each with an area of its own to
+//     write in; the FMU that gets a message reads it where the worker of the FMU that made it has put it. There are two places
+//     for each value by turns, so the bytes do not move while the next step of their producer runs, in parallel with that of
+//     their consumer. They stay when their producer ends. A worker can read the areas of others and not write there.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it, which is one that lives as long as
 //     the process, and it looks for its parent whenever it wakes.
 //   - FMUs run on the main thread of the worker, all calls of an instance in one thread, without any signal handler of ours.
@@ -17,7 +21,7 @@
 // The worker exists on Linux with cgo, where constructors of an executable get its arguments (glibc). Elsewhere [Start] returns
 // [ErrUnsupported].
 //
-// Types: [Process] with [Options], its commands [Operation] with [Arguments] and [Reply]; values travel by a [Plan] of [Group]s;
+// Types: [Process] with [Options], its commands [Operation] with [Arguments] and [Reply]; values travel by a [Plan] of [Group]s, and in an [Arena];
 // [Record] is a line of the log, [DeathError] the end of a worker.
 //
 // Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; prctl(2), futex(2), memfd_create(2).
@@ -55,6 +59,7 @@ type Options struct {
 	Dir         string            // its working directory, empty for that of the host
 	LibraryPath []string          // folders in which the libraries of FMUs are found, before those of LD_LIBRARY_PATH
 	Log         func(Record)      // gets messages of FMUs and, with LogCalls, calls, in their order, from one goroutine
+	Arena       *Arena            // of all workers that hand texts and binaries to each other; nil: its own
 	Print       func(line string) // gets what FMUs print, line by line, from several goroutines
 }
 
@@ -89,6 +94,8 @@ const (
 	KeepState           // a state before this step may be set again
 	NoMemory            // the FMU must not use the host's memory functions: it gets none
 	Asynchronous        // a step may be pending
+	_
+	SamePlace // texts and binaries are put where those of the last command were, whose bytes nobody needs any more
 )
 
 // Statuses beyond those of FMI, which are 0 to 5 (OK, Warning, Discard, Error, Fatal, Pending).

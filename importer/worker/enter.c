@@ -21,7 +21,7 @@
 #include "wait.h"
 
 gw_control *gw_shared;
-char *gw_memory;
+char *gw_memory, *gw_arena;
 
 enum { NOT_STARTED = 125 }; // exit code of a worker that could not begin
 
@@ -50,6 +50,23 @@ static int share(int descriptor) {
 	}
 	gw_shared = c;
 	gw_memory = memory;
+	return 0;
+}
+
+// share_arena maps the arena, all of it to read, and over it this worker's own area to write.
+static int share_arena(int descriptor) {
+	const gw_control *c = gw_shared;
+	char *arena = mmap(NULL, c->arena, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+	if (arena == MAP_FAILED) {
+		return -1;
+	}
+	void *area = mmap(arena + c->area, c->area_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, descriptor,
+		(off_t)c->area);
+	if (area == MAP_FAILED) {
+		return -1;
+	}
+	madvise(arena, c->arena, MADV_DONTDUMP);
+	gw_arena = arena;
 	return 0;
 }
 
@@ -99,15 +116,16 @@ static void serve(void) {
 }
 
 __attribute__((constructor)) static void enter(int argc, char **argv) {
-	if (argc != 4 || argv == NULL || argv[1] == NULL || strcmp(argv[1], GW_MARKER) != 0) {
+	if (argc != 5 || argv == NULL || argv[1] == NULL || strcmp(argv[1], GW_MARKER) != 0) {
 		return;
 	}
-	int64_t memory = number(argv[2]), log = number(argv[3]);
-	if (memory < 0 || log < 0 || share((int)memory) != 0) {
+	int64_t memory = number(argv[2]), log = number(argv[3]), arena = number(argv[4]);
+	if (memory < 0 || log < 0 || arena < 0 || share((int)memory) != 0 || share_arena((int)arena) != 0) {
 		fprintf(stderr, "%s: the memory of a host of this version was not found behind descriptor %s\n", GW_MARKER, argv[2]);
 		_exit(NOT_STARTED); // never on to main: a program of tests would test itself for ever
 	}
 	close((int)memory);
+	close((int)arena);
 	fcntl((int)log, F_SETFD, FD_CLOEXEC);
 	gw_open_log((int)log);
 	settle();

@@ -61,8 +61,7 @@ int32_t gw_fmi2_instantiate(gw_instance *i) {
 	gw_function f = GW_fmi2Instantiate;
 	// The standard calls these pointers valid during the call only; there are FMUs that keep them.
 	callbacks *b = malloc(sizeof *b);
-	i->name = strdup(gw_text(0));
-	if (b == NULL || i->name == NULL) {
+	if (b == NULL || !gw_keep_texts(i)) {
 		return gw_fail(GW_FULL, f, "no memory for an instance");
 	}
 	int own = (c->flags & GW_NO_MEMORY) == 0;
@@ -70,11 +69,11 @@ int32_t gw_fmi2_instantiate(gw_instance *i) {
 	i->flags = c->flags;
 	int visible = (c->flags & GW_VISIBLE) != 0, logging = (c->flags & GW_LOGGING_ON) != 0;
 	gw_begin(i, f);
-	i->component = GW_CALL(i, f, instantiate)(i->name, 1, gw_text(1), gw_text(2), b, visible, logging);
+	i->component = GW_CALL(i, f, instantiate)(i->name, 1, i->token, i->resources, b, visible, logging);
 	gw_shared->reply.address = (uint64_t)(uintptr_t)i->component;
 	gw_end(i, f, 0,
 		"instanceName=\"%s\", fmuType=1, fmuGUID=\"%s\", fmuResourceLocation=\"%s\", functions=%p, visible=%d, loggingOn=%d -> %p",
-		i->name, gw_text(1), gw_text(2) == NULL ? "" : gw_text(2), (void *)b, visible, logging, i->component);
+		i->name, i->token, i->resources == NULL ? "" : i->resources, (void *)b, visible, logging, i->component);
 	return i->component == NULL ? gw_fail(GW_NULL, f, "%s", "") : 0;
 }
 

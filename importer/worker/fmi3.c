@@ -22,21 +22,20 @@ static void log_message(void *environment, int32_t status, const char *category,
 int32_t gw_fmi3_instantiate(gw_instance *i) {
 	const gw_command *c = &gw_shared->command;
 	gw_function f = GW_fmi3InstantiateCoSimulation;
-	i->name = strdup(gw_text(0));
-	if (i->name == NULL) {
+	if (!gw_keep_texts(i)) {
 		return gw_fail(GW_FULL, f, "no memory for an instance");
 	}
 	i->flags = c->flags;
 	bool visible = c->flags & GW_VISIBLE, logging = c->flags & GW_LOGGING_ON, events = c->flags & GW_EVENT_MODE,
 	     early = c->flags & GW_EARLY_RETURN;
 	gw_begin(i, f);
-	i->component = GW_CALL(i, f, instantiate)(i->name, gw_text(1), gw_text(2), visible, logging, events, early, NULL, 0,
+	i->component = GW_CALL(i, f, instantiate)(i->name, i->token, i->resources, visible, logging, events, early, NULL, 0,
 		(void *)(uintptr_t)i->slot, log_message, NULL);
 	gw_shared->reply.address = (uint64_t)(uintptr_t)i->component;
 	gw_end(i, f, 0,
 		"instanceName=\"%s\", instantiationToken=\"%s\", resourcePath=\"%s\", visible=%s, loggingOn=%s, eventModeUsed=%s, "
 		"earlyReturnAllowed=%s -> %p",
-		i->name, gw_text(1), gw_text(2) == NULL ? "" : gw_text(2), visible ? "True" : "False", logging ? "True" : "False",
+		i->name, i->token, i->resources == NULL ? "" : i->resources, visible ? "True" : "False", logging ? "True" : "False",
 		events ? "True" : "False", early ? "True" : "False", i->component);
 	return i->component == NULL ? gw_fail(GW_NULL, f, "%s", "") : 0;
 }

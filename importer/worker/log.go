@@ -105,7 +105,7 @@ func (r *reader) close(limit time.Duration) {
 }
 
 const (
-	keptLines = 20
+	keptLines = 10   // of each stream: a flood on one shall not hide the last words on the other
 	maxLine   = 4096 // longer ones are handed over in pieces
 )
 
@@ -113,7 +113,6 @@ const (
 type printer struct {
 	print func(string)
 	mu    sync.Mutex
-	last  []string
 	all   []*stream
 }
 
@@ -121,6 +120,7 @@ type printer struct {
 type stream struct {
 	printer *printer
 	rest    []byte
+	last    []string
 }
 
 func (p *printer) stream() *stream {
@@ -142,19 +142,19 @@ func (s *stream) Write(b []byte) (int, error) {
 		if k < 0 {
 			return len(b), nil
 		}
-		s.printer.line(string(s.rest[:k]))
+		s.line(string(s.rest[:k]))
 		s.rest = append(s.rest[:0], s.rest[min(k+1, len(s.rest)):]...)
 	}
 }
 
-// line takes a line. Call it with mu locked.
-func (p *printer) line(text string) {
-	if len(p.last) == keptLines {
-		p.last = append(p.last[:0], p.last[1:]...)
+// line takes a line. Call it with the printer locked.
+func (s *stream) line(text string) {
+	if len(s.last) == keptLines {
+		s.last = append(s.last[:0], s.last[1:]...)
 	}
-	p.last = append(p.last, text)
-	if p.print != nil {
-		p.print(text)
+	s.last = append(s.last, text)
+	if s.printer.print != nil {
+		s.printer.print(text)
 	}
 }
 
@@ -164,14 +164,18 @@ func (p *printer) flush() {
 	defer p.mu.Unlock()
 	for _, s := range p.all {
 		if len(s.rest) > 0 {
-			p.line(string(s.rest))
+			s.line(string(s.rest))
 			s.rest = nil
 		}
 	}
 }
 
-func (p *printer) tail() []string {
+// tail are the last lines, those of stderr behind those of stdout.
+func (p *printer) tail() (lines []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]string(nil), p.last...)
+	for _, s := range p.all {
+		lines = append(lines, s.last...)
+	}
+	return lines
 }

@@ -58,8 +58,10 @@ type Process struct {
 	memory  []byte
 	control *C.gw_control
 	dead    *C.uint32_t // outside the shared memory: only the host may bury
-	next    uint64      // of the host's region
-	arena   uint64
+	next    uint64      // of what is left of the memory
+	arena   *Arena
+	area    uint64 // offset of what the worker writes there
+	alone   bool   // the arena is this process's own
 	plans   int
 	texts   []byte
 	textsAt uint64
@@ -73,7 +75,7 @@ type Process struct {
 }
 
 const (
-	largeMemory = 4 << 30 // address space, not memory: only what is touched counts
+	largeMemory = 2 << 30 // address space, not memory: only what is touched counts
 	smallMemory = 256 << 20
 	drainTime   = time.Second // for what grandchildren of a dead worker still hold open
 )
@@ -150,12 +152,18 @@ func (p *Process) share(o Options) (*os.File, error) {
 		return nil, fmt.Errorf("shared memory: %w", err)
 	}
 	size := uint64(len(p.memory))
-	p.next, p.arena = C.GW_CONTROL, size/2
+	p.next = C.GW_CONTROL
+	if err := p.settle(o.Arena); err != nil {
+		_ = unix.Munmap(p.memory)
+		_ = file.Close()
+		return nil, err
+	}
 	p.dead = new(C.uint32_t)
 	p.control = (*C.gw_control)(unsafe.Pointer(&p.memory[0]))
 	c := p.control
 	c.magic, c.version, c.size_of_control = C.GW_MAGIC, C.GW_VERSION, C.sizeof_gw_control
-	c.size, c.arena, c.host = C.uint64_t(size), C.uint64_t(p.arena), C.int32_t(os.Getpid())
+	c.size, c.host = C.uint64_t(size), C.int32_t(os.Getpid())
+	c.arena, c.area, c.area_size = C.uint64_t(len(p.arena.memory)), C.uint64_t(p.area), C.uint64_t(p.arena.size)
 	c.memory = C.uint64_t(max(o.Memory, 0))
 	if o.Core {
 		c.core = 1
@@ -164,6 +172,20 @@ func (p *Process) share(o Options) (*os.File, error) {
 		c.log_calls = 1
 	}
 	return file, nil
+}
+
+// settle finds an area in an arena. Without an arena, or when all its areas are taken, the process gets an arena of its own: what it
+// shares with others is copied then.
+func (p *Process) settle(shared *Arena) (err error) {
+	if shared != nil {
+		if area, ok := shared.take(); ok {
+			p.arena, p.area = shared, area
+			return nil
+		}
+	}
+	p.alone = true
+	p.arena, err = newArena(1)
+	return err
 }
 
 func (p *Process) start(o Options, memory *os.File) error {
@@ -175,8 +197,8 @@ func (p *Process) start(o Options, memory *os.File) error {
 	p.log = newReader(logged, o.Log)
 	name := os.Args[0]
 	p.command = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4"}, Dir: o.Dir, Env: environment(o.LibraryPath),
-		Stdout: p.printed.stream(), Stderr: p.printed.stream(), ExtraFiles: []*os.File{memory, log},
+		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4", "5"}, Dir: o.Dir, Env: environment(o.LibraryPath),
+		Stdout: p.printed.stream(), Stderr: p.printed.stream(), ExtraFiles: []*os.File{memory, log, p.arena.file},
 		// Ctrl-C in a terminal is for the host, which ends its FMUs in order.
 		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
 		WaitDelay:   drainTime,
@@ -239,6 +261,9 @@ func (p *Process) unmap() {
 	if p.memory != nil {
 		_ = unix.Munmap(p.memory)
 		p.memory, p.control = nil, nil
+	}
+	if p.alone {
+		_ = p.arena.Close()
 	}
 }
 

@@ -84,6 +84,15 @@ static int32_t load(gw_instance *i) {
 	return 0;
 }
 
+static char *copy_of(const char *text) { return text == NULL ? NULL : strdup(text); }
+
+bool gw_keep_texts(gw_instance *i) {
+	i->name = copy_of(gw_text(0));
+	i->token = copy_of(gw_text(1) == NULL ? "" : gw_text(1));
+	i->resources = copy_of(gw_text(2));
+	return i->name != NULL && i->token != NULL && (i->resources != NULL || gw_text(2) == NULL);
+}
+
 // simple calls a function that has no argument but the instance.
 static int32_t simple(gw_instance *i, gw_function f) {
 	if (gw_symbol(i, f) == NULL) {
@@ -199,6 +208,8 @@ static gw_instance *fresh(uint32_t slot, uint32_t major) {
 	} else {
 		gw_forget_shelves(instances[slot]);
 		free(instances[slot]->name);
+		free(instances[slot]->token);
+		free(instances[slot]->resources);
 	}
 	if (instances[slot] != NULL) {
 		*instances[slot] = (gw_instance){.slot = slot, .major = major};

@@ -29,7 +29,7 @@ typedef struct {
 	uint32_t flags; // of its instantiation
 	void *library;
 	void *component;
-	char *name;
+	char *name, *token, *resources; // some FMUs keep the pointers
 	void *function[GW_FUNCTION_COUNT];
 	void *state[GW_STATES];
 	gw_shelf *shelf; // of plans that read texts and binaries
@@ -38,9 +38,12 @@ typedef struct {
 
 // What this worker serves. There is one thread that does.
 extern gw_control *gw_shared;
-extern char *gw_memory;
+extern char *gw_memory, *gw_arena;
 
 static inline void *gw_at(uint64_t offset) { return offset == 0 ? NULL : gw_memory + offset; }
+static inline char *gw_blob_at(uint64_t offset) {
+	return offset & GW_IN_ARENA ? gw_arena + (offset & ~GW_IN_ARENA) : gw_memory + offset;
+}
 static inline const char *gw_text(int k) { return gw_at(gw_shared->command.text[k]); }
 
 // gw_begin notes which function is about to run, gw_end what it returned: the worst status stays in the reply, and the call is logged.
@@ -66,12 +69,15 @@ void gw_add_double(gw_string *s, double v);
 // Values. They return the worst status; on a status worse than Warning the groups that follow are left out.
 int32_t gw_set_plan(gw_instance *i, uint64_t plan);
 int32_t gw_get_plan(gw_instance *i, uint64_t plan);
-uint64_t gw_reserve(uint64_t size); // in the arena; 0: it is full
+bool gw_reserve(uint64_t size, uint64_t *offset); // in the area; false: it is full
 void gw_forget_shelves(gw_instance *i);
 
 // gw_run executes the command. gw_symbol is a function that is there, or NULL with the reply filled in.
 void gw_run(void);
 void *gw_symbol(gw_instance *i, gw_function f);
+
+// gw_keep_texts copies the texts of an instantiation for as long as the instance lives; false: there is no memory.
+bool gw_keep_texts(gw_instance *i);
 
 // The two standards, each one function for each operation where they differ.
 int32_t gw_fmi2_instantiate(gw_instance *i), gw_fmi3_instantiate(gw_instance *i);

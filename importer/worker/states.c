@@ -72,12 +72,15 @@ static int32_t write_state(gw_instance *i, void *state) {
 	if (status > 1) {
 		return status;
 	}
-	uint64_t offset = gw_reserve(size);
-	if (offset == 0) {
-		return gw_fail(GW_FULL, f, "%zu bytes of a state", size);
+	static uint64_t offset, capacity; // the host copies a state before it asks for another one
+	if (capacity < size) {
+		if (!gw_reserve(size, &offset)) {
+			return gw_fail(GW_FULL, f, "%zu bytes of a state", size);
+		}
+		capacity = size;
 	}
 	gw_begin(i, g);
-	status = GW_CALL(i, g, serialize)(i->component, state, gw_memory + offset, size);
+	status = GW_CALL(i, g, serialize)(i->component, state, gw_arena + offset, size);
 	r->blob = offset;
 	r->size = size;
 	return gw_end(i, g, status, "FMUState=%p, size=%zu", state, size);

@@ -34,6 +34,15 @@ const (
 // Supported is nil where FMUs can be run.
 func Supported() error { return ErrUnsupported }
 
+// Arena would be the memory of messages.
+type Arena struct{}
+
+// NewArena fails.
+func NewArena() (*Arena, error) { return nil, ErrUnsupported }
+
+// Close does nothing.
+func (a *Arena) Close() error { return nil }
+
 // Process would be a worker.
 type Process struct{}
 

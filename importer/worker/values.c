@@ -97,12 +97,12 @@ static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells) {
 	case GW_STRING:
 	case GW_BINARY:
 		EACH {
-			((const void **)scratch)[k] = cells[2 * k] == 0 ? "" : gw_memory + cells[2 * k];
+			((const void **)scratch)[k] = cells[2 * k] == 0 ? "" : gw_blob_at(cells[2 * k]);
 			sizes[k] = cells[2 * k + 1];
 		}
 		break;
 	case GW_OSMP: { // OSMP: no data is 0/0/0, never an old address
-		uintptr_t address = cells[1] == 0 ? 0 : (uintptr_t)(gw_memory + cells[0]);
+		uintptr_t address = cells[1] == 0 ? 0 : (uintptr_t)gw_blob_at(cells[0]);
 		int32_t *v = scratch;
 		v[0] = (int32_t)(uint32_t)address;
 		v[1] = (int32_t)(uint32_t)((uint64_t)address >> 32);
@@ -113,18 +113,15 @@ static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells) {
 	return scratch;
 }
 
-uint64_t gw_reserve(uint64_t size) {
+bool gw_reserve(uint64_t size, uint64_t *offset) {
 	static uint64_t next;
-	if (next == 0) {
-		next = gw_shared->arena;
+	uint64_t room = gw_shared->area_size, need = (size + 63) & ~(uint64_t)63;
+	if (size > room || need > room - next) {
+		return false;
 	}
-	uint64_t need = (size + 63) & ~(uint64_t)63;
-	if (size > gw_shared->size || need > gw_shared->size - next) {
-		return 0;
-	}
-	uint64_t offset = next;
+	*offset = gw_shared->area + next;
 	next += need;
-	return offset;
+	return true;
 }
 
 static gw_shelf *shelf_of(gw_instance *i, const gw_plan *p) {
@@ -163,20 +160,21 @@ void gw_forget_shelves(gw_instance *i) {
 	i->shelves = 0;
 }
 
-// keep copies bytes of an FMU into the arena, where the host finds them by the two cells.
+// keep copies bytes of an FMU into the area, where the host and other workers find them by the two cells. A text needs its end there.
 static int keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells) {
-	int place = !b->newest;
-	if (b->capacity[place] < size) {
-		uint64_t capacity = size + size / 2 + 64, offset = gw_reserve(capacity);
-		if (offset == 0) {
+	int place = gw_shared->command.flags & GW_SAME_PLACE ? b->newest : !b->newest;
+	if (b->capacity[place] <= size) {
+		uint64_t capacity = size + size / 2 + 64;
+		if (!gw_reserve(capacity, &b->offset[place])) {
 			return 0;
 		}
-		b->offset[place] = offset;
 		b->capacity[place] = capacity;
 	}
+	char *to = gw_arena + b->offset[place];
 	if (size > 0) {
-		memcpy(gw_memory + b->offset[place], bytes, size);
+		memcpy(to, bytes, size);
 	}
+	to[size] = '\0';
 	b->newest = place;
 	cells[0] = size == 0 ? 0 : b->offset[place];
 	cells[1] = size;

@@ -9,11 +9,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define GW_MARKER "gosmp-fmu-worker" // the first argument of a worker; the second is its descriptor, the third that of its log
+#define GW_MARKER "gosmp-fmu-worker" // the first argument of a worker; then the descriptors of its memory, its log, its arena
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 1
+#define GW_VERSION 2
 
-#define GW_CONTROL 65536 // bytes at the beginning; the host's region follows, then the worker's arena
+#define GW_CONTROL 65536 // bytes at the beginning of the memory; what the host lays out follows
 #define GW_TEXTS 8       // texts of a command
 #define GW_STATES 8      // saved states per instance
 #define GW_INSTANCES 256 // per worker
@@ -25,7 +25,7 @@ enum {
 	GW_UNLOADABLE,    // dlopen failed; the reason is dlerror's
 	GW_MISSING,       // the library lacks a function; the reason names it
 	GW_MISUSE,        // a command that makes no sense: the host's fault
-	GW_FULL,          // the arena cannot hold the value
+	GW_FULL,          // the area cannot hold the value
 	GW_UNSETTLED,     // UpdateDiscreteStates still wants more after GW_UPDATES rounds
 	GW_BAD_VALUE,     // an FMU returned a value without meaning, such as a NULL text; the reason names it
 };
@@ -48,7 +48,7 @@ enum {
 	GW_SAVE, // state number
 	GW_RESTORE,
 	GW_FORGET,
-	GW_SERIALIZE,   // state number, into the arena
+	GW_SERIALIZE,   // state number, into the area
 	GW_DESERIALIZE, // into state number
 	GW_LOGGING,     // SetDebugLogging
 	GW_QUIT,
@@ -66,10 +66,16 @@ enum {
 	GW_NO_MEMORY = 128, // canNotUseMemoryManagementFunctions
 	GW_ASYNCHRONOUS = 256,
 	GW_STRUCTURAL = 512, // plan_in is set in configuration mode
+	GW_SAME_PLACE = 1024, // texts and binaries are put where those of the last command were
 };
 
+// Beside its memory a worker has mapped the arena of its run: it writes texts and binaries that FMUs give into its own area, and reads
+// all others. The offset of a text or a binary that the host passes on has this bit if it counts from the beginning of the arena.
+#define GW_IN_ARENA 0x8000000000000000ull
+
 // Kinds of values. A cell has 8 bytes: the bits of a double, those of a float in the low half, an integer with its sign extended, 0 or
-// 1. A text or a binary takes two: offset and length.
+// 1. A text or a binary takes two: offset and length; the offset counts from the memory's beginning, with
+// GW_IN_ARENA and in what the worker writes from that of the arena.
 enum {
 	GW_FLOAT64 = 1, GW_FLOAT32, GW_INT8, GW_UINT8, GW_INT16, GW_UINT16, GW_INT32, GW_UINT32, GW_INT64, GW_UINT64,
 	GW_BOOLEAN, GW_STRING, GW_BINARY, GW_CLOCK,
@@ -133,7 +139,8 @@ typedef struct {
 typedef struct {
 	uint64_t magic; // host
 	uint32_t version, size_of_control;
-	uint64_t size, arena; // of the memory; where the worker's part begins
+	uint64_t size; // of the memory
+	uint64_t arena, area, area_size; // the size of the arena; where the worker's area begins
 	int32_t host;         // process id
 	uint32_t log_calls;
 	uint64_t memory; // RLIMIT_DATA in bytes, 0 for none

@@ -208,7 +208,7 @@ func TestDo_LastLinesThatWerePrintedComeWithTheEnd(t *testing.T) {
 	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
 	var death *worker.DeathError
 	require.ErrorAs(t, err, &death)
-	require.Len(t, death.Printed, 20)
+	require.Len(t, death.Printed, 11)
 	all := strings.Join(death.Printed, "\n")
 	require.Contains(t, all, "about to write to address 8")
 	require.Contains(t, all, "printed 100000 bytes")
@@ -282,4 +282,105 @@ func TestStates_RestoreAndSerialize(t *testing.T) {
 		require.Zero(t, g.do(worker.ForgetState, worker.Arguments{State: 1}).Status)
 		require.Equal(t, worker.StatusMisuse, g.do(worker.RestoreState, worker.Arguments{State: 1}).Status)
 	}
+}
+
+// pair are two workers with one arena: what the first one reads is set in the second one.
+func pair(t testing.TB, first, second testfmu.Recipe) (a, b *rig) {
+	t.Helper()
+	arena, err := worker.NewArena()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, arena.Close()) })
+	o := worker.Options{Arena: arena}
+	return start(t, first, o).initialized(), start(t, second, o).initialized()
+}
+
+func message(version int, set bool) worker.Group {
+	switch {
+	case version == 3 && set:
+		return worker.Group{Kind: cosim.Binary, References: []uint32{57}, Values: 1}
+	case version == 3:
+		return worker.Group{Kind: cosim.Binary, References: []uint32{58}, Values: 1}
+	case set:
+		return worker.Group{Kind: worker.OSMP, References: []uint32{20, 21, 22}, Values: 1}
+	}
+	return worker.Group{Kind: worker.OSMP, References: []uint32{23, 24, 25}, Values: 1}
+}
+
+func TestArena_ConsumerReadsTheMessageWhereItLies(t *testing.T) {
+	for _, v := range [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}} {
+		a, b := pair(t, testfmu.Recipe{Version: v[0], OSMP: v[0] == 2}, testfmu.Recipe{Version: v[1], OSMP: v[1] == 2})
+		first, made := a.plan(message(v[0], true)), a.plan(message(v[0], false))
+		in, out := b.plan(message(v[1], true)), b.plan(message(v[1], false))
+		require.NoError(t, first.SetBlob(0, []byte("from the host")))
+		require.Zero(t, a.do(worker.Step, worker.Arguments{In: first, Out: made, Step: 1}).Status)
+		bytes, err := made.Blob(0)
+		require.NoError(t, err)
+		require.Equal(t, "from the host", string(bytes))
+		require.NoError(t, in.SetBlob(0, bytes))
+		copy(bytes, "seen by both ")
+		require.Zero(t, b.do(worker.Step, worker.Arguments{In: in, Out: out, Step: 1}).Status)
+		echo, err := out.Blob(0)
+		require.NoError(t, err)
+		require.Equal(t, "seen by both ", string(echo), "there is no copy between the two")
+	}
+}
+
+func TestArena_BytesStayWhileTheProducerStepsAndAfterItsEnd(t *testing.T) {
+	a, b := pair(t, testfmu.Recipe{OSMP: true, Orders: []string{"DoStep crash 0 30"}}, testfmu.Recipe{OSMP: true, Orders: []string{"DoStep sleep 2"}})
+	first, made := a.plan(message(2, true)), a.plan(message(2, false))
+	in, out := b.plan(message(2, true)), b.plan(message(2, false))
+	text := func(k int) string { return strings.Repeat(string(rune('a'+k%26)), 100+1000*k*(k%3)) }
+	produce := func(k int) error {
+		if err := first.SetBlob(0, []byte(text(k))); err != nil {
+			return err
+		}
+		_, err := a.p.Do(worker.Step, &worker.Arguments{In: first, Out: made, Time: float64(k), Step: 1}, limit)
+		if err == nil { // an event in the same step
+			_, err = a.p.Do(worker.Get, &worker.Arguments{Out: made, Flags: worker.SamePlace}, limit)
+		}
+		return err
+	}
+	require.NoError(t, produce(0))
+	for k := 1; k <= 30; k++ {
+		bytes, err := made.Blob(0)
+		require.NoError(t, err)
+		require.NoError(t, in.SetBlob(0, bytes))
+		done := make(chan error)
+		go func() { done <- produce(k) }() // in parallel with the step that reads what it made before
+		require.Zero(t, b.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1}).Status)
+		err = <-done
+		require.Equal(t, k >= 29, err != nil, "%v", err)
+		echo, errOut := out.Blob(0)
+		require.NoError(t, errOut)
+		require.Equal(t, text(min(k-1, 28)), string(echo))
+	}
+}
+
+func TestArena_WorkersCannotWriteWhereOthersDo(t *testing.T) {
+	a, b := pair(t, testfmu.Recipe{OSMP: true}, testfmu.Recipe{OSMP: true, Orders: []string{"DoStep scribble 0 1"}})
+	first, made := a.plan(message(2, true)), a.plan(message(2, false))
+	in := b.plan(message(2, true))
+	require.NoError(t, first.SetBlob(0, []byte("untouched")))
+	require.Zero(t, a.do(worker.Step, worker.Arguments{In: first, Out: made, Step: 1}).Status)
+	bytes, err := made.Blob(0)
+	require.NoError(t, err)
+	require.NoError(t, in.SetBlob(0, bytes))
+	_, err = b.p.Do(worker.Step, &worker.Arguments{In: in, Step: 1}, limit)
+	require.ErrorContains(t, err, "SIGSEGV in fmi2DoStep")
+	require.Equal(t, "untouched", string(bytes))
+}
+
+func TestArena_WhatIsNotInItIsCopied(t *testing.T) {
+	a, b := start(t, testfmu.Recipe{OSMP: true}, worker.Options{}).initialized(), start(t, testfmu.Recipe{OSMP: true}, worker.Options{}).initialized()
+	first, made := a.plan(message(2, true)), a.plan(message(2, false))
+	in, out := b.plan(message(2, true)), b.plan(message(2, false))
+	require.NoError(t, first.SetBlob(0, []byte("copied")))
+	require.Zero(t, a.do(worker.Step, worker.Arguments{In: first, Out: made, Step: 1}).Status)
+	bytes, err := made.Blob(0)
+	require.NoError(t, err)
+	require.NoError(t, in.SetBlob(0, bytes))
+	require.Zero(t, b.do(worker.Step, worker.Arguments{In: in, Out: out, Step: 1}).Status)
+	echo, err := out.Blob(0)
+	require.NoError(t, err)
+	require.Equal(t, "copied", string(echo))
 }

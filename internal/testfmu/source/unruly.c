@@ -213,6 +213,7 @@ void unruly_restore(unruly *u, const unruly *state) {
 	u->log = own.log;
 	u->callbacks = own.callbacks;
 	u->environment = own.environment;
+	u->resources = own.resources;
 	memcpy(u->output, own.output, sizeof own.output);
 	memcpy(u->size, own.size, sizeof own.size);
 	u->newest = own.newest;

@@ -23,6 +23,7 @@ struct unruly {
 	unruly_log log;
 	void *environment;
 	const void *callbacks;
+	const char *resources; // the pointer itself, for FMUs that use it later
 	double time, last_time;
 	double real[REALS];
 	int64_t integer[INTEGERS];

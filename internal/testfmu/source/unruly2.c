@@ -53,6 +53,7 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
 	u->log = log_line;
 	u->callbacks = b;
 	u->real[0] = u->real[2] = 1;
+	u->resources = resources;
 	snprintf(u->string[2], sizeof u->string[2], "%s", resources == NULL ? "NULL" : resources);
 	return u;
 }
@@ -144,7 +145,7 @@ int fmi2GetString(unruly *c, const uint32_t r[], size_t n, const char *v[]) {
 	DO("GetString")
 	for (size_t k = 0; k < n; k++) {
 		if (r[k] >= STRINGS) return ERROR;
-		v[k] = unruly_ordered("GetString", "null") ? NULL : c->string[r[k]];
+		v[k] = unruly_ordered("GetString", "null") ? NULL : unruly_ordered("GetString", "late") ? c->resources : c->string[r[k]];
 	}
 	return status;
 }
@@ -208,6 +209,9 @@ int fmi2DoStep(unruly *c, double time, double step, int forget) {
 	}
 	unruly_compute(c, time, step);
 	uint64_t address = (uint64_t)(uint32_t)c->integer[20] | (uint64_t)(uint32_t)c->integer[21] << 32;
+	if (unruly_ordered("DoStep", "scribble")) { // into its input
+		*(char *)(uintptr_t)address = '!';
+	}
 	unruly_output(c, (const unsigned char *)(uintptr_t)address, c->integer[22] > 0 ? (size_t)c->integer[22] : 0);
 	return status;
 }

@@ -46,6 +46,7 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
 	u->real[0] = u->real[2] = 1;
 	u->columns = 3;
 	u->events = events;
+	u->resources = resources;
 	snprintf(u->string[2], sizeof u->string[2], "%s", resources == NULL ? "NULL" : resources);
 	return u;
 }
@@ -183,7 +184,7 @@ int fmi3SetBoolean(unruly *c, const uint32_t r[], size_t n, const bool v[], size
 }
 int fmi3GetString(unruly *c, const uint32_t r[], size_t n, const char *v[], size_t m) {
 	DO("GetString")
-	for (size_t k = 0; k < n; k++) v[k] = c->string[r[k] - 54];
+	for (size_t k = 0; k < n; k++) v[k] = unruly_ordered("GetString", "late") ? c->resources : c->string[r[k] - 54];
 	return m == n ? status : ERROR;
 }
 int fmi3SetString(unruly *c, const uint32_t r[], size_t n, const char *const v[], size_t m) {

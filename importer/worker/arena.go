@@ -1,0 +1,102 @@
+//go:build linux && cgo
+
+package worker
+
+// #include "worker.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Arena is the memory in which the workers of a run keep the texts and binaries that they have read. It has an area for each worker,
+// which writes there; all workers can read all areas. A value that [Plan.Blob] has returned and that is passed to [Plan.SetBlob] of
+// another worker of the same arena is therefore not copied: the other FMU reads it where it lies.
+type Arena struct {
+	file   *os.File
+	memory []byte
+	size   uint64 // of an area
+
+	mu    sync.Mutex
+	taken []bool
+}
+
+// The sizes of an arena: areas, and bytes of each. They are address space, not memory: only what is touched counts.
+var arenaSizes = []struct {
+	areas int
+	size  uint64
+}{{512, 2 << 30}, {64, 64 << 20}, {8, 16 << 20}}
+
+// NewArena makes an arena. Close it after the workers.
+func NewArena() (*Arena, error) { return newArena(arenaSizes[0].areas) }
+
+// newArena makes an arena with at most n areas.
+func newArena(n int) (*Arena, error) {
+	descriptor, err := unix.MemfdCreate("gosmp-arena", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("shared memory: %w", err)
+	}
+	a := &Arena{file: os.NewFile(uintptr(descriptor), "gosmp-arena")}
+	for _, s := range arenaSizes {
+		areas := min(n, s.areas)
+		a.size, a.taken = s.size, make([]bool, areas)
+		whole := int64(areas) * int64(s.size)
+		if err = a.file.Truncate(whole); err == nil {
+			a.memory, err = unix.Mmap(descriptor, 0, int(whole), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+		}
+		if err == nil {
+			_ = unix.Madvise(a.memory, unix.MADV_DONTDUMP) // a core file shall not have all the holes
+			return a, nil
+		}
+	}
+	_ = a.file.Close()
+	return nil, fmt.Errorf("shared memory: %w", err)
+}
+
+// Close gives the memory back. All values in it are gone.
+func (a *Arena) Close() error {
+	if a.memory == nil {
+		return nil
+	}
+	err := unix.Munmap(a.memory)
+	a.memory = nil
+	return errors.Join(err, a.file.Close())
+}
+
+// take gives a worker its area; there may be none left.
+func (a *Arena) take() (offset uint64, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for k := range a.taken {
+		if !a.taken[k] {
+			a.taken[k] = true
+			return uint64(k) * a.size, true
+		}
+	}
+	return 0, false
+}
+
+// find is where bytes lie in the arena, if they do.
+func (a *Arena) find(bytes []byte) (offset uint64, ok bool) {
+	offset = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - uintptr(unsafe.Pointer(unsafe.SliceData(a.memory))))
+	return offset, len(bytes) > 0 && offset < uint64(len(a.memory))
+}
+
+// arenaBytes are bytes that the worker says it has put into its area.
+func (p *Process) arenaBytes(offset, size uint64) ([]byte, error) {
+	begin, end := p.area, p.area+p.arena.size
+	switch {
+	case size == 0:
+		return nil, nil
+	case offset < begin || offset > end || size > end-offset || size > math.MaxInt32:
+		return nil, fmt.Errorf("%w: %d bytes at %d, its area is from %d to %d", ErrProtocol, size, offset, begin, end)
+	}
+	return p.arena.memory[offset : offset+size : offset+size], nil
+}
