@@ -13,4 +13,5 @@ type Facts struct {
 	Changes   bool     // it assigns, counts or deletes
 	Random    bool     // it calls Math.random
 	LocalDate bool     // it reads a date in local time
+	Members   []string // what may be undefined where a part of it is read: "x" for x.y, "x.y" for x.y.z
 }

@@ -1,6 +1,7 @@
 package scxml_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -111,7 +112,11 @@ func FuzzExpression(f *testing.F) {
 		s := scxml.NewSystem(scxml.Options{})
 		m, err := s.Add("m", c)
 		require.NoError(t, err)
-		require.NoError(t, m.Start())
+		if err := m.Start(); errors.Is(err, scxml.ErrStopped) {
+			t.Skip("50 ms of real time have passed without this process")
+		} else {
+			require.NoError(t, err)
+		}
 		_, _ = scxml.Null.Compile(scxml.Condition, text)
 		for role := scxml.Condition; role <= scxml.Statements; role++ {
 			code, err := language.Compile(role, text)

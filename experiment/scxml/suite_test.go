@@ -92,20 +92,6 @@ func TestSuite(t *testing.T) {
 	require.GreaterOrEqual(t, passed, 310)
 }
 
-// TestSuite_DeviationsAreDocumented: who reads the documentation sees the same list.
-func TestSuite_DeviationsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/SCXML.md")
-	require.NoError(t, err)
-	for name := range deviations {
-		require.Contains(t, string(text), strings.TrimSuffix(filepath.Base(name), ".txml"), name)
-	}
-	for _, number := range strings.Fields(basicHTTP) {
-		if number != "519" { // in "518 to 520"
-			require.Contains(t, string(text), number)
-		}
-	}
-}
-
 type mismatch struct{ step, got, want string }
 
 func (e *mismatch) Error() string {

@@ -20,6 +20,7 @@ func (c *checker) code() {
 		return
 	}
 	declared, open := c.declared()
+	values := c.values()
 	seen := map[string]bool{}
 	c.chart.Expressions(func(x *scxml.Expression) {
 		if x.Err != nil || x.Code == nil {
@@ -39,6 +40,9 @@ func (c *checker) code() {
 		if !open {
 			c.undeclared(x, f, declared, eventless[x])
 		}
+		if eventless[x] {
+			c.mayFail(x, f, values)
+		}
 	})
 }
 
@@ -55,6 +59,29 @@ func (c *checker) undeclared(x *scxml.Expression, f scxml.Facts, declared map[st
 		}
 		c.warn(SX26, x.Position, fmt.Sprintf("%q is not declared", name), "declare it in a <datamodel>, or correct the name")
 	}
+}
+
+// mayFail reports an eventless condition that reads a part of what may be undefined: that is an
+// error, and the condition is evaluated again for the event of the error.
+func (c *checker) mayFail(x *scxml.Expression, f scxml.Facts, values map[string]bool) {
+	for _, path := range f.Members {
+		variable, _, part := strings.Cut(strings.ReplaceAll(path, "[", "."), ".")
+		if hasValue, own := values[variable]; variable == "_event" || own && (part || !hasValue) {
+			c.warn(SX27, x.Position, fmt.Sprintf("the eventless condition %q fails while %s is undefined", x.Text, path), fmt.Sprintf("ask for it first: %s && …", path))
+			return
+		}
+	}
+}
+
+// values lists the variables of the chart, and whether they have a value from the beginning.
+func (c *checker) values() map[string]bool {
+	found := map[string]bool{}
+	for _, q := range c.chart.States {
+		for _, d := range q.Data {
+			found[strings.TrimSpace(d.ID)] = d.Value != nil && !c.chart.Late
+		}
+	}
+	return found
 }
 
 func (c *checker) eventlessConditions() map[*scxml.Expression]bool {

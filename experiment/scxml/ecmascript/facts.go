@@ -31,6 +31,7 @@ type walker struct {
 	facts    *scxml.Facts
 	local    []string // parameters, and variables of functions
 	function int      // nesting
+	guards   []string // paths that the expression has asked for before it comes to the present node
 }
 
 func (w *walker) walk(v reflect.Value) {
@@ -65,7 +66,20 @@ func (w *walker) special(node ast.Node) bool {
 	case *ast.Identifier:
 		w.facts.Uses = append(w.facts.Uses, n.Name.String())
 	case *ast.DotExpression:
+		w.member(n.Left)
 		w.dot(n)
+	case *ast.BracketExpression:
+		w.member(n.Left)
+		return false
+	case *ast.OptionalChain: // ends where something is undefined
+		w.guarded(n.Expression, w.pathsIn(n.Expression))
+	case *ast.BinaryExpression:
+		w.walk(reflect.ValueOf(n.Left))
+		w.guarded(n.Right, w.askedBy(n))
+	case *ast.ConditionalExpression:
+		w.walk(reflect.ValueOf(n.Test))
+		w.guarded(n.Consequent, w.pathsIn(n.Test))
+		w.guarded(n.Alternate, w.pathsIn(n.Test))
 	case *ast.PropertyShort:
 		w.facts.Uses = append(w.facts.Uses, n.Name.Name.String())
 		return false

@@ -119,7 +119,13 @@ func TestFacts(t *testing.T) {
 		require.NoError(t, err)
 		return ecmascript.Language{}.Facts(c)
 	}
-	require.Equal(t, scxml.Facts{Uses: []string{"a", "d", "f"}}, facts(scxml.Condition, "a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
+	require.Equal(t, scxml.Facts{Uses: []string{"a", "d", "f"}, Members: []string{"a.b", "a"}}, facts(scxml.Condition, "a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
+	for text, want := range map[string][]string{
+		"a && a.b": nil, "a.b && a.b.c": {"a"}, "a?.b.c": nil, "a ? a.b : 0": nil, "!a || a.b == 1": nil, "(a || b) && a[0].c": {"a[]"},
+		"typeof a != 'undefined' && a.b": nil, "a + a.b": {"a"}, "(x => x.y)(a)": nil, "f(a).b": nil, "'x'.length": nil,
+	} {
+		require.Equal(t, want, facts(scxml.Condition, text).Members, text)
+	}
 	require.Equal(t, []string{"a"}, facts(scxml.Expr, "[1].map(x => x + a)").Uses)
 	require.True(t, facts(scxml.Condition, "a = 1").Changes)
 	require.True(t, facts(scxml.Condition, "a.b++").Changes)

@@ -1,0 +1,77 @@
+package ecmascript
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
+)
+
+// member notes what may be undefined where a part of it is read, unless the expression has asked
+// for it before, as in x && x.y.
+func (w *walker) member(base ast.Expression) {
+	if path := pathOf(base); path != "" && w.function == 0 && !slices.Contains(w.guards, path) {
+		w.facts.Members = append(w.facts.Members, path)
+	}
+}
+
+// pathOf is "x", "x.y", or "x[]" for an index; "" for what is neither a variable nor a part of one.
+func pathOf(x ast.Expression) string {
+	switch x := x.(type) {
+	case *ast.Identifier:
+		return x.Name.String()
+	case *ast.DotExpression:
+		if left := pathOf(x.Left); left != "" {
+			return left + "." + x.Identifier.Name.String()
+		}
+	case *ast.BracketExpression:
+		if left := pathOf(x.Left); left != "" {
+			return left + "[]"
+		}
+	}
+	return ""
+}
+
+// guarded walks through what is evaluated only after the paths have been asked for.
+func (w *walker) guarded(x ast.Expression, paths []string) {
+	before := len(w.guards)
+	w.guards = append(w.guards, paths...)
+	w.walk(reflect.ValueOf(x))
+	w.guards = w.guards[:before]
+}
+
+// askedBy lists what the left side of a logical operator asks for.
+func (w *walker) askedBy(n *ast.BinaryExpression) []string {
+	switch n.Operator {
+	case token.LOGICAL_AND, token.LOGICAL_OR, token.COALESCE:
+		return w.pathsIn(n.Left)
+	}
+	return nil
+}
+
+// pathsIn lists the variables and parts of variables in an expression.
+func (w *walker) pathsIn(x ast.Expression) (paths []string) {
+	if path := pathOf(x); path != "" {
+		paths = append(paths, path)
+	}
+	switch x := x.(type) {
+	case *ast.UnaryExpression:
+		paths = append(paths, w.pathsIn(x.Operand)...)
+	case *ast.BinaryExpression:
+		paths = append(append(paths, w.pathsIn(x.Left)...), w.pathsIn(x.Right)...)
+	case *ast.DotExpression:
+		paths = append(paths, w.pathsIn(x.Left)...)
+	case *ast.BracketExpression:
+		paths = append(paths, w.pathsIn(x.Left)...)
+	case *ast.Optional:
+		paths = append(paths, w.pathsIn(x.Expression)...)
+	case *ast.OptionalChain:
+		paths = append(paths, w.pathsIn(x.Expression)...)
+	case *ast.CallExpression:
+		for _, argument := range x.ArgumentList {
+			paths = append(paths, w.pathsIn(argument)...)
+		}
+	}
+	return paths
+}
