@@ -165,34 +165,8 @@ func prefers(preferred []*Road, r *Road) bool {
 
 // locate solves for s and t of a position by Newton's method, from the middle of the chord.
 func (c *chord) locate(p frames.Vector) Place {
-	const rounds, accuracy = 30, 1e-12
-	r := c.road
 	s, t := c.start(p)
-	var st Station
-	for range rounds {
-		st = r.station(s)
-		q := st.Surface(t)
-		dx, dy := p.X-q.X, p.Y-q.Y
-		sin, cos := math.Sincos(st.Heading)
-		along := 1 - st.Curvature*t
-		if math.Abs(along) < 1e-3 { // near the centre of a curve
-			along = math.Copysign(1e-3, along)
-		}
-		ax, ay, bx, by := along*cos, along*sin, st.Left.X, st.Left.Y
-		det := ax*by - ay*bx
-		if det == 0 {
-			break
-		}
-		ds, dt := (dx*by-dy*bx)/det, (ax*dy-ay*dx)/det
-		ds = min(max(ds, -chordLength), chordLength)
-		next := min(max(s+ds, 0), r.Length)
-		moved := math.Abs(next - s)
-		s, t = next, t+dt
-		if moved+math.Abs(dt) < accuracy {
-			break
-		}
-	}
-	return r.place(p, s)
+	return c.road.place(p, c.road.approach(p, s, t))
 }
 
 // start projects a position onto the chord.

@@ -1,0 +1,367 @@
+package mocksim
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/mocksim/opendrive"
+)
+
+// Actor says what is to be created and where.
+type Actor struct {
+	Name       string // unique among the actors of a world
+	Kind       Kind
+	Shape      Shape // zeros are the defaults of the kind
+	Start      Start
+	Properties []Property // kept and returned as they are
+}
+
+// Start is where an actor begins: make it by [OnRoad] or [AtPosition].
+type Start struct {
+	Road     string // id of a road; empty: Position counts
+	Lane     int    // id of a lane
+	S        float64
+	Offset   float64 // from the middle of the lane, positive to the left of s
+	Position frames.Vector
+	Given    Fields // of FieldZ, FieldYaw, FieldRoll, FieldPitch: what else of the pose is given
+	Angles   frames.Orientation
+	Speed    float64 // along the body's x axis, m/s
+	RearAxle bool    // Position is that of the rear axle, not of the middle
+}
+
+// OnRoad is in the middle of a lane, in its direction of travel.
+func OnRoad(road string, lane int, s float64) Start { return Start{Road: road, Lane: lane, S: s} }
+
+// AtPosition is a place on or off the roads. Without a yaw the actor looks along the lane there.
+func AtPosition(x, y float64) Start { return Start{Position: frames.Vector{X: x, Y: y}} }
+
+// Facing is a start with a yaw.
+func (s Start) Facing(yaw float64) Start {
+	s.Angles.Yaw = yaw
+	s.Given |= FieldYaw
+	return s
+}
+
+// WithSpeed is a start in motion.
+func (s Start) WithSpeed(v float64) Start {
+	s.Speed = v
+	return s
+}
+
+// mode is which of the moves holds.
+type mode uint8
+
+const (
+	standing mode = iota
+	byTrajectory
+	byControls
+	byController
+)
+
+// actor is everything about one actor.
+type actor struct {
+	id         uint64
+	name       string
+	kind       Kind
+	shape      Shape
+	properties []Property
+
+	state State
+	place opendrive.Place
+	side  float64 // t less that of the middle of the lane, m
+	off   bool    // off the lanes; has been reported
+
+	// As the step needs it: direction of the body, and the pose before the step.
+	cosine, sine float64
+	before       pose
+	acceleration float64 // for the step that is being made, of controlled actors
+
+	mode    mode
+	track   track
+	samples samples
+	driving driving
+	driver  controlled
+
+	slots    [2]int32 // where its entries are in the order of traffic
+	happened happened // in this step
+}
+
+// pose is where a box is, seen from above.
+type pose struct{ x, y, z, yaw float64 }
+
+func (a *actor) pose() pose {
+	p := &a.state
+	return pose{p.Position.X, p.Position.Y, p.Position.Z, p.Orientation.Yaw}
+}
+
+// View is a reading of one actor. It is valid until the actor is destroyed, and shows the present state.
+type View struct{ a *actor }
+
+// ID is the number of the actor in OSI messages: from 1 on, never used again.
+func (v View) ID() uint64 { return v.a.id }
+
+// Name is the name it was created with.
+func (v View) Name() string { return v.a.name }
+
+// Kind is what it is.
+func (v View) Kind() Kind { return v.a.kind }
+
+// Shape is its size.
+func (v View) Shape() Shape { return v.a.shape }
+
+// Properties are those it was created with, and those set later.
+func (v View) Properties() []Property { return v.a.properties }
+
+// State is where it is and how it moves.
+func (v View) State() State { return v.a.state }
+
+// Place is where on the map it is. Its lane is nil off the lanes.
+func (v View) Place() Place {
+	p := v.a.place
+	if v.a.railed() {
+		p.T = p.Lane.Center(p.S) + v.a.side
+	}
+	return p
+}
+
+// At is the position, velocity and acceleration of a point of its body, given in its axes from the position, in the
+// world's axes. The middle of the box is half the height above it, the rear axle half the wheelbase behind.
+func (v View) At(point frames.Vector) (position, velocity, acceleration frames.Vector) {
+	m := v.a.state.at(point)
+	return m.position, m.velocity, m.acceleration
+}
+
+// Create adds an actor, which stands, or has a speed that the first move takes over. It fails with
+// [ErrDuplicate] for a name in use, with [ErrValue] for numbers out of range and with [ErrPlace] for a place that is not on
+// the map.
+func (w *World) Create(n Actor) error {
+	const call = "create_actor"
+	place := call + " " + n.Name
+	switch {
+	case n.Name == "":
+		return invalid(call+".actor_id", `""`, "a name")
+	case w.find(n.Name) != nil:
+		return &Error{Place: fault.At(call), Kind: ErrDuplicate, Found: fmt.Sprintf("%q", n.Name), Hint: "choose another name or destroy the first"}
+	case n.Kind >= kinds:
+		return invalid(place+".actor_type", n.Kind, "a kind of actor")
+	}
+	if err := n.Shape.check(place); err != nil {
+		return err
+	}
+	a := &actor{id: w.nextID, name: n.Name, kind: n.Kind, shape: n.Shape.completed(n.Kind), properties: n.Properties}
+	a.state.Gear = 1
+	if err := w.putAt(a, &n.Start, place); err != nil {
+		return err
+	}
+	w.nextID++
+	w.insert(a)
+	return nil
+}
+
+// putAt places an actor at its start.
+func (w *World) putAt(a *actor, s *Start, place string) error {
+	err := finite(place+".position", []string{"x", "y", "z", "roll", "pitch", "yaw", "speed", "s", "offset"},
+		s.Position.X, s.Position.Y, s.Position.Z, s.Angles.Roll, s.Angles.Pitch, s.Angles.Yaw, s.Speed, s.S, s.Offset)
+	if err != nil {
+		return err
+	}
+	if math.Abs(s.Speed) > 200 {
+		return invalid(place+".speed", s.Speed, "at most 200 m/s")
+	}
+	at, angles := s.Position, s.Angles
+	given := s.Given
+	if s.Road != "" {
+		if at, angles.Yaw, err = w.onLane(s, place, given&FieldYaw != 0); err != nil {
+			return err
+		}
+		given |= FieldYaw | FieldZ
+	}
+	a.state.Speed = s.Speed
+	w.stand(a, at, angles, given)
+	if s.RearAxle && a.shape.Wheelbase > 0 {
+		moved := a.state.at(frames.Vector{X: a.shape.Wheelbase / 2}).position
+		w.stand(a, moved, a.state.Orientation, FieldYaw|given&^FieldZ)
+	}
+	a.state.Velocity = frames.Vector{X: s.Speed * a.cosine, Y: s.Speed * a.sine}
+	if p := a.state.Orientation.Pitch; p != 0 {
+		a.state.Velocity = a.state.Velocity.Scale(math.Cos(p))
+		a.state.Velocity.Z = -s.Speed * math.Sin(p)
+	}
+	return nil
+}
+
+// onLane is a place in a lane, and the direction of travel there.
+func (w *World) onLane(s *Start, place string, turned bool) (at frames.Vector, yaw float64, err error) {
+	road := w.m.Road(s.Road)
+	if road == nil {
+		ids := make([]string, len(w.m.Roads))
+		for k, r := range w.m.Roads {
+			ids[k] = r.ID
+		}
+		e := &Error{Place: fault.At(place + ".road"), Kind: ErrPlace, Found: fmt.Sprintf("%q", s.Road), Expected: "the id of a road of " + w.m.Name}
+		if near := nearest(s.Road, ids); near != "" {
+			e.Hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return at, 0, e
+	}
+	st, err := road.Station(s.S)
+	if err != nil {
+		return at, 0, &Error{Place: fault.At(place + ".s"), Kind: ErrPlace, Found: fmt.Sprintf("%g m", s.S),
+			Expected: fmt.Sprintf("0 to %g m on road %s", road.Length, road.ID)}
+	}
+	lane := road.SectionAt(st.S).Lane(s.Lane)
+	if lane == nil || s.Lane == 0 {
+		return at, 0, &Error{Place: fault.At(place + ".lane"), Kind: ErrPlace, Found: fmt.Sprint(s.Lane),
+			Expected: fmt.Sprintf("a lane of road %s at %g m: %s", road.ID, st.S, laneIDs(road.SectionAt(st.S)))}
+	}
+	yaw = s.Angles.Yaw
+	if !turned {
+		yaw = st.Heading
+		if forwards, _ := lane.Directions(); !forwards {
+			yaw += math.Pi
+		}
+	}
+	return lane.Point(&st, lane.Center(st.S)+s.Offset), frames.WrapAngle(yaw), nil
+}
+
+func laneIDs(section *opendrive.Section) (text string) {
+	for _, l := range section.Lanes {
+		if l.ID != 0 {
+			if text != "" {
+				text += ", "
+			}
+			text += fmt.Sprint(l.ID)
+		}
+	}
+	return text
+}
+
+// stand puts an actor somewhere, at rest as far as its angles and derivatives go.
+func (w *World) stand(a *actor, at frames.Vector, angles frames.Orientation, given Fields) {
+	a.state.Orientation = angles
+	a.place = w.locate(a, at, given&FieldZ != 0)
+	if given&FieldYaw == 0 {
+		a.state.Orientation.Yaw = laneYaw(&a.place)
+	}
+	a.state.Orientation.Yaw = frames.WrapAngle(a.state.Orientation.Yaw)
+	a.sine, a.cosine = math.Sincos(a.state.Orientation.Yaw)
+	a.state.Estimated = (FieldZ | FieldYaw | FieldPitch | FieldRoll) &^ given
+	w.ground(a, at, given)
+	a.state.Rate, a.state.Turning = frames.Orientation{}, frames.Orientation{}
+	a.state.Velocity, a.state.Acceleration = frames.Vector{}, frames.Vector{}
+	a.before = a.pose()
+}
+
+// laneYaw is the direction of travel at a place, 0 off the roads.
+func laneYaw(p *opendrive.Place) float64 {
+	if p.Lane == nil {
+		return 0
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return 0
+	}
+	if forwards, _ := p.Lane.Directions(); !forwards {
+		return st.Heading + math.Pi
+	}
+	return st.Heading
+}
+
+// locate finds a position on the map. Without a height the road nearest to the actor's last height counts.
+func (w *World) locate(a *actor, at frames.Vector, height bool) opendrive.Place {
+	if !height {
+		at.Z = a.state.Position.Z
+	}
+	if a.place.Road == nil {
+		return w.m.Locate(at)
+	}
+	return w.m.Follow(at, a.place)
+}
+
+// ground sets position, height and attitude of an actor at a place that has been located: what is not given is
+// that of the road, off the roads that of before.
+func (w *World) ground(a *actor, at frames.Vector, given Fields) {
+	s := &a.state
+	s.Position.X, s.Position.Y = at.X, at.Y
+	if given&FieldZ != 0 {
+		s.Position.Z = at.Z
+	}
+	a.side = 0
+	if a.place.Lane == nil {
+		if given&FieldPitch == 0 {
+			s.Orientation.Pitch = 0
+		}
+		if given&FieldRoll == 0 {
+			s.Orientation.Roll = 0
+		}
+		return
+	}
+	st, err := a.place.Road.Station(a.place.S)
+	if err != nil {
+		return
+	}
+	a.side = a.place.T - a.place.Lane.Center(a.place.S)
+	if given&FieldZ == 0 {
+		s.Position.Z = a.place.Lane.Point(&st, a.place.T).Z
+		a.place.H = 0
+	}
+	o := st.Attitude(s.Orientation.Yaw)
+	if given&FieldPitch == 0 {
+		s.Orientation.Pitch = o.Pitch
+	}
+	if given&FieldRoll == 0 {
+		s.Orientation.Roll = o.Roll
+	}
+}
+
+// Destroy removes an actor.
+func (w *World) Destroy(name string) error {
+	a := w.find(name)
+	if a == nil {
+		return w.unknown("destroy_actor", name)
+	}
+	w.remove(a)
+	w.destroyed = append(w.destroyed, name)
+	return nil
+}
+
+// SetProperties changes properties of an actor by name, or adds them.
+func (w *World) SetProperties(name string, list ...Property) error {
+	a := w.find(name)
+	if a == nil {
+		return w.unknown("set_actor_params", name)
+	}
+	for _, p := range list {
+		a.set(p)
+	}
+	return nil
+}
+
+func (a *actor) set(p Property) {
+	for k := range a.properties {
+		if a.properties[k].Name == p.Name {
+			a.properties[k].Value = p.Value
+			return
+		}
+	}
+	a.properties = append(a.properties, p)
+}
+
+// Move puts an actor somewhere else, where it stands.
+func (w *World) Move(name string, to Start) error {
+	a := w.find(name)
+	if a == nil {
+		return w.unknown("set_actor_params", name)
+	}
+	saved := *a
+	a.place = opendrive.Place{}
+	if err := w.putAt(a, &to, "set_actor_params "+name); err != nil {
+		*a = saved
+		return err
+	}
+	a.mode = standing
+	w.refresh()
+	return nil
+}

@@ -1,0 +1,158 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/timebase"
+)
+
+const (
+	steeringRatio  = 16.0 // steering wheel to road wheel
+	steeringLimit  = 0.6  // rad at the road wheel
+	steeringRate   = 0.8  // rad/s
+	lateralLimit   = 8.0  // m/s2
+	gravity        = 9.80665
+	rollResistance = 0.15   // m/s2
+	airResistance  = 0.0003 // 1/m
+	walkingSpeed   = 2.0    // m/s of a pedestrian at full throttle
+)
+
+// Controls is what the driver of a vehicle does. For pedestrians the throttle is 0 to 2 m/s and the
+// steering wheel angle a turn rate in rad/s.
+type Controls struct {
+	Throttle, Brake float64 // 0 to 1; where both are pressed the brake counts
+	SteeringWheel   float64 // rad, positive to the left; the road wheels turn by a 16th of it
+	Gear            int     // -1 reverse, 0 neutral, 1 and above forward
+	Indicator       Indicator
+	Lights          Lights
+}
+
+func (c *Controls) check(place string) error {
+	if err := finite(place, []string{"throttle", "brake", "steering_wheel_angle"}, c.Throttle, c.Brake, c.SteeringWheel); err != nil {
+		return err
+	}
+	if c.Throttle < 0 || c.Throttle > 1 {
+		return invalid(place+".throttle", c.Throttle, "0 to 1")
+	}
+	if c.Brake < 0 || c.Brake > 1 {
+		return invalid(place+".brake", c.Brake, "0 to 1")
+	}
+	if math.Abs(c.SteeringWheel) > 100 {
+		return invalid(place+".steering_wheel_angle", c.SteeringWheel, "an angle in rad")
+	}
+	if c.Gear < -1 || c.Gear > 20 {
+		return invalid(place+".gear", c.Gear, "-1 (reverse), 0 (neutral) or 1 and above")
+	}
+	if c.Indicator > IndicatorWarning {
+		return invalid(place+".indicator", c.Indicator, "0 to 3")
+	}
+	return nil
+}
+
+// driving is the state of an actor that controls move.
+type driving struct {
+	start, step timebase.Time
+	controls    []Controls // one for each step; the last one holds
+	dynamic     bool       // the tyres slip
+	lateral     float64    // speed of the centre of gravity aside, m/s
+	yawRate     float64    // of the dynamic model, rad/s
+	cut         bool       // the steering is being cut
+}
+
+// now are the controls for the step that begins at t.
+func (d *driving) now(t timebase.Time) Controls {
+	if len(d.controls) == 0 || t < d.start {
+		return Controls{Gear: 1}
+	}
+	k := 0
+	if d.step > 0 {
+		k = int(min(int64((t-d.start)/d.step), int64(len(d.controls)-1)))
+	}
+	return d.controls[k]
+}
+
+// pedals is the acceleration along the vehicle's x axis for its speed and the slope of its nose, nose up being a
+// negative pitch.
+func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
+	direction := 1.0
+	if c.Gear < 0 {
+		direction = -1
+	}
+	throttle := c.Throttle
+	if c.Brake > 0 || c.Gear == 0 {
+		throttle = 0
+	}
+	drive := min(a.shape.Acceleration, a.shape.Power/(a.shape.Mass*max(math.Abs(v), 1e-3)))
+	drive *= throttle * direction
+	down := gravity * math.Sin(pitch) // along x: positive downhill
+	hold := float64(c.Brake * a.shape.Brake)
+	if v != 0 {
+		moving := math.Copysign(1, v)
+		return drive + down - moving*(hold+rollResistance+float64(airResistance*v*v))
+	}
+	// At rest, the brake and the resistance hold; nothing rolls against its gear.
+	rest := drive + down
+	if c.Brake > 0 || rest*direction <= hold+rollResistance {
+		return 0
+	}
+	return rest - direction*(hold+rollResistance)
+}
+
+// rolled is the way and the speed after a step; what the brake or the road stops stays at rest, and nothing reverses
+// without the reverse gear.
+func rolled(v, acceleration, h float64) (way, after float64) {
+	after = v + float64(acceleration*h)
+	if v != 0 && after*v < 0 {
+		return -v * v / (2 * acceleration), 0
+	}
+	return float64(v*h) + float64(acceleration*h*h)/2, after
+}
+
+// arc is how far the rear axle of a bicycle moves on a way with the curvature k, and how far it turns: exact for a
+// constant curvature.
+func arc(way, k, yaw float64) (x, y, turn float64) {
+	turn = k * way
+	chord := way * sinc(turn/2)
+	sin, cos := math.Sincos(yaw + turn/2)
+	return chord * cos, chord * sin, turn
+}
+
+// sinc is sin(u)/u.
+func sinc(u float64) float64 {
+	if math.Abs(u) < 1e-3 {
+		square := u * u
+		return 1 - square/6 + float64(square*square)/120
+	}
+	return math.Sin(u) / u
+}
+
+// Tyres of the dynamic model, scaled with the mass from those of a car of 1500 kg.
+const (
+	inertiaPerMass = 2500.0 / 1500
+	frontStiffness = 80e3 / 1500
+	rearStiffness  = 90e3 / 1500
+)
+
+// slip integrates lateral speed and yaw rate of the dynamic model over h, by Runge-Kutta steps of at most 2 ms.
+func (d *driving) slip(v, steer, wheelbase, h float64) {
+	const longest = 0.002
+	front, rear := wheelbase*1.2/2.7, wheelbase*1.5/2.7
+	slope := func(u, r float64) (du, dr float64) {
+		alphaFront := steer - (u+front*r)/v
+		alphaRear := (rear*r - u) / v
+		du = frontStiffness*alphaFront + rearStiffness*alphaRear - v*r
+		dr = (front*frontStiffness*alphaFront - rear*rearStiffness*alphaRear) / inertiaPerMass
+		return du, dr
+	}
+	n := max(1, math.Ceil(h/longest))
+	step := h / n
+	for range int(n) {
+		u, r := d.lateral, d.yawRate
+		u1, r1 := slope(u, r)
+		u2, r2 := slope(u+step/2*u1, r+step/2*r1)
+		u3, r3 := slope(u+step/2*u2, r+step/2*r2)
+		u4, r4 := slope(u+step*u3, r+step*r3)
+		d.lateral = u + step/6*(u1+2*u2+2*u3+u4)
+		d.yawRate = r + step/6*(r1+2*r2+2*r3+r4)
+	}
+}

@@ -1,0 +1,243 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+const (
+	changePause = 4 * timebase.Second        // between two changes that are not needed
+	thinkPause  = 500 * timebase.Millisecond // between two questions to MOBIL
+	announce    = 1.0                        // s, from the indicator to the change
+	safe        = -4.0                       // m/s2 that a follower has to accept
+	worthwhile  = 0.2                        // m/s2
+)
+
+// consider begins lane changes: those that the route needs as soon as there is room, others where they pay.
+// It runs for one actor after the other, since it may make new ways.
+func (w *World) consider(self int32, a *actor, h float64) {
+	d := &a.driver
+	if d.offset.from != 0 || d.arrived {
+		return
+	}
+	c := d.course()
+	if c.cross >= 0 && d.leg+1 < len(d.path.legs) {
+		to := &d.path.legs[d.leg+1].courses[c.cross]
+		w.prepare(a, sideOf(c.lane, to.lane), h)
+		if d.indicating >= announce && w.room(self, a, to.lane) {
+			w.cross(a, int(c.cross))
+		}
+		return
+	}
+	if d.LaneChange == NoLaneChange || d.leg+1 < len(d.path.legs) && d.LaneChange == ChangeWithMOBIL {
+		return
+	}
+	if d.toSide == 0 {
+		d.toSide = w.wish(self, a)
+	}
+	if d.toSide == 0 {
+		return
+	}
+	to := w.neighbour(c, d.toSide)
+	if to == nil {
+		w.give(a)
+		return
+	}
+	w.prepare(a, d.toSide, h)
+	if d.indicating < announce {
+		return
+	}
+	if w.room(self, a, to) {
+		w.leave(a, to)
+	} else if d.LaneChange == ChangeWithMOBIL {
+		w.give(a)
+	}
+}
+
+// give drops a change that was announced.
+func (w *World) give(a *actor) {
+	a.driver.toSide, a.driver.indicating, a.state.Indicator = 0, 0, IndicatorOff
+	a.driver.think = w.now + thinkPause
+}
+
+// prepare sets the indicator.
+func (w *World) prepare(a *actor, side int, h float64) {
+	d := &a.driver
+	if d.indicating == 0 || d.toSide != side {
+		d.toSide, d.indicating = side, 0
+		a.state.Indicator = IndicatorRight
+		if side > 0 == d.course().forwards {
+			a.state.Indicator = IndicatorLeft
+		}
+	}
+	d.indicating += h
+}
+
+// neighbour is the lane on a side to which marks and direction allow a change.
+func (w *World) neighbour(c *course, side int) *opendrive.Lane {
+	to := c.lane.ChangeTo(side)
+	if to == nil || !to.Drivable() {
+		return nil
+	}
+	if forwards, backwards := to.Directions(); c.forwards && !forwards || !c.forwards && !backwards {
+		return nil
+	}
+	return to
+}
+
+// wish is the side of a change that pays or was asked for, 0 for none.
+func (w *World) wish(self int32, a *actor) int {
+	d := &a.driver
+	left := 1
+	if !d.course().forwards {
+		left = -1
+	}
+	switch d.LaneChange {
+	case ChangeLeft:
+		return left
+	case ChangeRight:
+		return -left
+	}
+	if w.now < d.think || w.now-d.changed < changePause || a.state.Speed < 1 {
+		return 0
+	}
+	d.think = w.now + thinkPause
+	best, side := worthwhile, 0
+	for _, s := range [...]int{left, -left} {
+		if gain, ok := w.gain(self, a, s); ok && gain > best {
+			best, side = gain, s
+		}
+	}
+	return side
+}
+
+// gain is what MOBIL says of a change: the own advantage and, with politeness, that of both followers.
+func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
+	d := &a.driver
+	c := d.course()
+	to := w.neighbour(c, side)
+	if to == nil || !w.room(self, a, to) {
+		return 0, false
+	}
+	v, half := a.state.Speed, a.shape.Length/2
+	l := w.leaderOn(self, a, to)
+	own := d.idm(v, c.speedAt(d.u, d.Decel), l.gap, v-l.speed) - a.acceleration
+	others := 0.0
+	if _, f := w.behind(opendrive.Course{Lane: to, Forwards: c.forwards}, d.now.s, half, self); f >= 0 {
+		others += w.affected(f, self, a, true)
+	}
+	if _, f := w.behind(opendrive.Course{Lane: c.lane, Forwards: c.forwards}, d.now.s, half, self); f >= 0 {
+		others += w.affected(f, self, a, false)
+	}
+	return own + d.Politeness*others, true
+}
+
+// affected is how much the acceleration of a follower changes when the actor enters its lane, or leaves it.
+func (w *World) affected(follower, self int32, a *actor, enters bool) float64 {
+	f := w.actors[follower]
+	if f.mode != byController {
+		return 0
+	}
+	d := &f.driver
+	v, v0 := f.state.Speed, d.course().speedAt(d.u, d.Decel)
+	gap := f.state.Position.Sub(a.state.Position).Length() - (f.shape.Length+a.shape.Length)/2
+	with := d.idm(v, v0, gap, v-a.state.Speed)
+	if enters {
+		return with - f.acceleration
+	}
+	l := leader{gap: inf}
+	w.ahead(&l, d.course().lane, d.course().forwards, a.driver.now.s, 1, self, -gap-a.shape.Length/2)
+	return d.idm(v, v0, l.gap, v-l.speed) - with
+}
+
+// leaderOn is the next actor ahead on a neighbouring lane and what follows it.
+func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
+	d := &a.driver
+	c := opendrive.Course{Lane: to, Forwards: d.course().forwards}
+	l := leader{gap: inf}
+	s, half := d.now.s, a.shape.Length/2
+	stretch := 1 / max(math.Abs(d.now.ds), 1e-6)
+	if w.ahead(&l, to, c.Forwards, s-direction(c.Forwards)*a.shape.Length, stretch, self, half+a.shape.Length*stretch) {
+		return l
+	}
+	way := d.course().rail.length - d.u
+	for range 8 {
+		list := w.following(c)
+		if len(list) == 0 || way > lookAhead {
+			break
+		}
+		c = list[0]
+		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-direction(c.Forwards)*1e-9, 1, self, half-way) {
+			break
+		}
+		way += c.Lane.Section.Length()
+	}
+	return l
+}
+
+// room says that neither the actor nor who follows on the lane beside has to brake hard after a change.
+func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
+	d := &a.driver
+	v, half := a.state.Speed, a.shape.Length/2
+	l := w.leaderOn(self, a, to)
+	if l.gap < d.MinGap/2 || d.idm(v, max(v, 0.1), l.gap, v-l.speed) < safe {
+		return false
+	}
+	gap, f := w.behind(opendrive.Course{Lane: to, Forwards: d.course().forwards}, d.now.s, half, self)
+	if f < 0 {
+		return true
+	}
+	follower := w.actors[f]
+	if gap < 1 {
+		return false
+	}
+	other := Driver{}.completed()
+	if follower.mode == byController {
+		other = follower.driver.Driver
+	}
+	u := follower.state.Speed
+	return other.idm(u, max(u, 0.1), gap, u-v) >= safe
+}
+
+// cross goes over to the next leg of the route.
+func (w *World) cross(a *actor, index int) {
+	d := &a.driver
+	from := d.course()
+	d.leg++
+	d.index = index
+	w.stepAside(a, from)
+}
+
+// leave goes over to a neighbouring lane that is not on the route, from where a new way begins.
+func (w *World) leave(a *actor, to *opendrive.Lane) {
+	d := &a.driver
+	from := *d.course()
+	c := opendrive.Course{Lane: to, Forwards: from.forwards}
+	p, err := w.pathFor(d, c, "lane change "+a.name)
+	if err != nil {
+		w.give(a) // from there no way leads to the destination
+		return
+	}
+	if d.LaneChange != ChangeWithMOBIL {
+		d.LaneChange = NoLaneChange
+	}
+	d.path, d.leg, d.index = p, 0, 0
+	w.stepAside(a, &from)
+	w.prolong(a)
+	w.planLegs(d)
+}
+
+// stepAside begins the way aside from a lane to the course that the actor has just been given.
+func (w *World) stepAside(a *actor, from *course) {
+	d := &a.driver
+	c := d.course()
+	s := d.now.s
+	d.u = c.rail.way(s, c.forwards)
+	aside := (from.lane.Center(s) - c.lane.Center(s)) * direction(c.forwards)
+	d.offset = sidestep{from: aside, duration: changeTime(aside, d.LateralAccel), lane: from.lane}
+	d.changed, d.toSide, d.indicating = w.now, 0, 0
+	c.rail.at(d.u, c.forwards, &d.now)
+	w.events = append(w.events, Event{Time: w.now, Kind: LaneChange, Actor: a.name, Value: math.Abs(aside)})
+}

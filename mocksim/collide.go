@@ -1,0 +1,271 @@
+package mocksim
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/timebase"
+)
+
+// contacts keeps which boxes overlap.
+type contacts struct {
+	order []int32 // actors by the lowest x of their boxes
+	boxes []bounds
+	now   []contact
+	last  []contact
+}
+
+// contact is a pair of overlapping boxes, the lower id first.
+type contact struct{ a, b uint64 }
+
+func (c contact) compare(o contact) int {
+	if c.a != o.a {
+		if c.a < o.a {
+			return -1
+		}
+		return 1
+	}
+	switch {
+	case c.b < o.b:
+		return -1
+	case c.b > o.b:
+		return 1
+	}
+	return 0
+}
+
+// bounds surround the box of an actor on its way in a step.
+type bounds struct{ x0, x1, y0, y1 float64 }
+
+// forget drops the contacts of an actor that is gone.
+func (c *contacts) forget(id uint64) {
+	c.last = slices.DeleteFunc(c.last, func(x contact) bool { return x.a == id || x.b == id })
+}
+
+// box is an oriented rectangle.
+type box struct{ x, y, cosine, sine, length, width float64 }
+
+// overlap is how deep two boxes overlap on the axis on which they overlap least, negative where they are apart, and
+// that axis: 0 and 1 are along and across the first box, 2 and 3 those of the second.
+func overlap(a, b *box) (depth float64, axis int) {
+	dx, dy := b.x-a.x, b.y-a.y
+	c := math.Abs(a.cosine*b.cosine + a.sine*b.sine)
+	s := math.Abs(a.cosine*b.sine - a.sine*b.cosine)
+	depth, axis = (a.length+b.length*c+b.width*s)/2-math.Abs(dx*a.cosine+dy*a.sine), 0
+	if d := (a.width+b.length*s+b.width*c)/2 - math.Abs(dy*a.cosine-dx*a.sine); d < depth {
+		depth, axis = d, 1
+	}
+	if d := (b.length+a.length*c+a.width*s)/2 - math.Abs(dx*b.cosine+dy*b.sine); d < depth {
+		depth, axis = d, 2
+	}
+	if d := (b.width+a.length*s+a.width*c)/2 - math.Abs(dy*b.cosine-dx*b.sine); d < depth {
+		depth, axis = d, 3
+	}
+	return depth, axis
+}
+
+// boxAt is the box of an actor at a share of the step, between the pose before and the pose now.
+func (a *actor) boxAt(share float64) (b box, z float64) {
+	b.length, b.width = a.shape.Length, a.shape.Width
+	p := &a.state.Position
+	if share == 1 {
+		b.x, b.y, b.cosine, b.sine = p.X, p.Y, a.cosine, a.sine
+		return b, p.Z
+	}
+	o := &a.before
+	b.x, b.y = o.x+share*(p.X-o.x), o.y+share*(p.Y-o.y)
+	turn := wrapFast(a.state.Orientation.Yaw - o.yaw)
+	b.sine, b.cosine = math.Sincos(o.yaw + share*turn)
+	return b, o.z + share*(p.Z-o.z)
+}
+
+// depthAt is how deep two actors overlap at a share of the step.
+func depthAt(a, b *actor, share float64) (depth float64, axis int) {
+	x, zx := a.boxAt(share)
+	y, zy := b.boxAt(share)
+	if zx >= zy+b.shape.Height || zy >= zx+a.shape.Height {
+		return -1, 0
+	}
+	return overlap(&x, &y)
+}
+
+// collide finds the pairs that touch, by sweeping over x, and reports begins and ends.
+func (w *World) collide(h timebase.Time) {
+	c := &w.contacts
+	n := len(w.actors)
+	if len(c.order) != n {
+		c.order = c.order[:0]
+		for k := range n {
+			c.order = append(c.order, int32(k))
+		}
+	}
+	if cap(c.boxes) < n {
+		c.boxes = make([]bounds, n, 2*n)
+	}
+	c.boxes = c.boxes[:n]
+	for k, a := range w.actors {
+		c.boxes[k] = a.bounds()
+	}
+	c.sort()
+	c.now = c.now[:0]
+	for i, k := range c.order {
+		b := &c.boxes[k]
+		for _, m := range c.order[i+1:] {
+			o := &c.boxes[m]
+			if o.x0 > b.x1 {
+				break
+			}
+			if o.y0 <= b.y1 && o.y1 >= b.y0 {
+				w.touch(w.actors[min(k, m)], w.actors[max(k, m)], h)
+			}
+		}
+	}
+	slices.SortFunc(c.now, contact.compare)
+	for _, x := range c.last {
+		if _, still := slices.BinarySearchFunc(c.now, x, contact.compare); !still {
+			w.parted(x)
+		}
+	}
+	c.last = append(c.last[:0], c.now...)
+}
+
+// parted reports that a contact has ended.
+func (w *World) parted(x contact) {
+	e := Event{Time: w.now, Kind: CollisionEnd}
+	for _, a := range w.actors {
+		if a.id == x.a || a.id == x.b {
+			if e.Actor == "" {
+				e.Actor = a.name
+			} else {
+				e.Other = a.name
+			}
+		}
+	}
+	w.events = append(w.events, e)
+}
+
+func (a *actor) bounds() bounds {
+	c, s := math.Abs(a.cosine), math.Abs(a.sine)
+	hx := (a.shape.Length*c + a.shape.Width*s) / 2
+	hy := (a.shape.Length*s + a.shape.Width*c) / 2
+	p := &a.state.Position
+	if a.before.yaw != a.state.Orientation.Yaw { // while it turns, the box reaches as far as its diagonal
+		reach := math.Sqrt(a.shape.Length*a.shape.Length+a.shape.Width*a.shape.Width) / 2
+		hx, hy = reach, reach
+	}
+	return bounds{min(p.X, a.before.x) - hx, max(p.X, a.before.x) + hx, min(p.Y, a.before.y) - hy, max(p.Y, a.before.y) + hy}
+}
+
+func (c *contacts) sort() {
+	for i := 1; i < len(c.order); i++ {
+		index := c.order[i]
+		x := c.boxes[index].x0
+		k := i
+		for k > 0 && (c.boxes[c.order[k-1]].x0 > x || c.boxes[c.order[k-1]].x0 == x && c.order[k-1] > index) {
+			c.order[k] = c.order[k-1]
+			k--
+		}
+		c.order[k] = index
+	}
+}
+
+// touch decides about a pair whose bounds overlap.
+func (w *World) touch(a, b *actor, h timebase.Time) {
+	pair := contact{min(a.id, b.id), max(a.id, b.id)}
+	depth, axis := depthAt(a, b, 1)
+	_, known := slices.BinarySearchFunc(w.contacts.last, pair, contact.compare)
+	if depth > 0 && known {
+		w.contacts.now = append(w.contacts.now, pair)
+		return
+	}
+	before, first := 0.0, 1.0
+	if depth <= 0 {
+		var ok bool
+		if before, first, axis, ok = passed(a, b); !ok {
+			return
+		}
+	}
+	// The moment of contact, by halving.
+	if d, _ := depthAt(a, b, 0); d > 0 && before == 0 {
+		first = 0
+	}
+	for range 40 {
+		if (first-before)*h.Seconds() < 1e-7 {
+			break
+		}
+		half := (before + first) / 2
+		if d, which := depthAt(a, b, half); d > 0 {
+			first, axis = half, which
+		} else {
+			before = half
+		}
+	}
+	w.report(a, b, pair, depth > 0, first, axis, h)
+}
+
+// passed looks for a contact within a step at whose end there is none, at so many moments that nothing slips
+// through.
+func passed(a, b *actor) (before, first float64, axis int, ok bool) {
+	const most = 64
+	dx := (a.state.Position.X - a.before.x) - (b.state.Position.X - b.before.x)
+	dy := (a.state.Position.Y - a.before.y) - (b.state.Position.Y - b.before.y)
+	narrow := min(a.shape.Width, a.shape.Length, b.shape.Width, b.shape.Length) / 2
+	n := min(math.Ceil(math.Sqrt(dx*dx+dy*dy)/max(narrow, 1e-3)), most)
+	for k := 1.0; k < n; k++ {
+		if d, which := depthAt(a, b, k/n); d > 0 {
+			return (k - 1) / n, k / n, which, true
+		}
+	}
+	return 0, 0, 0, false
+}
+
+func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, axis int, h timebase.Time) {
+	if lasting {
+		w.contacts.now = append(w.contacts.now, pair)
+	}
+	x, _ := a.boxAt(share)
+	y, _ := b.boxAt(share)
+	dx, dy := y.x-x.x, y.y-x.y
+	v := a.state.Velocity.Sub(b.state.Velocity)
+	if w.o.Freeze {
+		defer func() { a.freeze(); b.freeze() }()
+	}
+	closing := 0.0
+	if distance := math.Sqrt(dx*dx + dy*dy); distance > 0 {
+		closing = max((v.X*dx+v.Y*dy)/distance, 0)
+	}
+	when := w.now - h + timebase.Time(math.Round(share*float64(h)/1000)*1000)
+	w.events = append(w.events, Event{Time: min(when, w.now), Kind: Collision, Actor: a.name, Other: b.name,
+		Value: closing, Axis: hitSide(&x, dx, dy, axis)})
+	if !lasting {
+		w.events = append(w.events, Event{Time: w.now, Kind: CollisionEnd, Actor: a.name, Other: b.name})
+	}
+}
+
+// hitSide is the side of a box that faces something at (dx, dy) from its middle.
+func hitSide(b *box, dx, dy float64, axis int) string {
+	along, across := dx*b.cosine+dy*b.sine, dy*b.cosine-dx*b.sine
+	lengthwise := axis == 0 || axis >= 2 && math.Abs(along)*b.width > math.Abs(across)*b.length
+	switch {
+	case lengthwise && along > 0:
+		return "front"
+	case lengthwise:
+		return "rear"
+	case across > 0:
+		return "left"
+	}
+	return "right"
+}
+
+// freeze lets an actor stand where it is.
+func (a *actor) freeze() {
+	s := &a.state
+	if a.mode != standing {
+		a.place = View{a}.Place()
+		a.mode = standing
+	}
+	s.Speed, s.Along = 0, 0
+	s.Velocity, s.Acceleration = s.Velocity.Scale(0), s.Acceleration.Scale(0)
+	s.Rate.Roll, s.Rate.Pitch, s.Rate.Yaw = 0, 0, 0
+	s.Turning.Roll, s.Turning.Pitch, s.Turning.Yaw = 0, 0, 0
+}

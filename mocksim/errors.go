@@ -1,0 +1,100 @@
+package mocksim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// Error is an error with its place: the call, the actor, the field.
+type Error = fault.Error
+
+// The kinds of errors of this package.
+var (
+	// ErrActor reports an actor that does not exist.
+	ErrActor = errors.New("unknown actor")
+	// ErrDuplicate reports a name that is taken.
+	ErrDuplicate = errors.New("actor exists already")
+	// ErrValue reports a value outside its range.
+	ErrValue = errors.New("invalid value")
+	// ErrPlace reports a position that is not on the map where it has to be.
+	ErrPlace = errors.New("not on a lane of the map")
+	// ErrTime reports a time that has passed, or that comes before another one.
+	ErrTime = errors.New("invalid time")
+	// ErrState reports a saved state of another map or version.
+	ErrState = errors.New("saved state does not fit")
+)
+
+// invalid says what is wrong with a field of a call.
+func invalid(place string, found any, expected string) *Error {
+	return &Error{Place: fault.At(place), Kind: ErrValue, Found: fmt.Sprint(found), Expected: expected}
+}
+
+// finite reports the first of some named values that is no finite number.
+func finite(place string, names []string, values ...float64) error {
+	for k, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return invalid(place+"."+names[k], v, "a finite number")
+		}
+	}
+	return nil
+}
+
+// nearest is the existing name that is most like a wrong one, "" if none is at most two edits away.
+func nearest(name string, names []string) string {
+	best, found := 3, ""
+	for _, n := range names {
+		if strings.EqualFold(n, name) {
+			return n
+		}
+		if d := edits(name, n); d < best {
+			best, found = d, n
+		}
+	}
+	return found
+}
+
+// edits is the Levenshtein distance of two names.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			above := row[j]
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(diagonal+cost, above+1, row[j-1]+1)
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}
+
+func (w *World) unknown(call, name string) error {
+	e := &Error{Place: fault.At(call), Kind: ErrActor, Found: fmt.Sprintf("%q", name)}
+	names := make([]string, len(w.actors))
+	for k, a := range w.actors {
+		names[k] = a.name
+	}
+	switch near := nearest(name, names); {
+	case near != "":
+		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	case slices.Contains(w.destroyed, name):
+		e.Hint = "this actor was destroyed"
+	case len(names) == 0:
+		e.Hint = "create it first"
+	default:
+		e.Hint = fmt.Sprintf("create it first; there are %d actors, the first is %q", len(names), names[0])
+	}
+	return e
+}

@@ -1,0 +1,60 @@
+package mocksim
+
+import (
+	"fmt"
+
+	"gosmp/timebase"
+)
+
+// EventKind is what has happened.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	Collision    EventKind = iota // two boxes begin to overlap; Value is the closing speed in m/s
+	CollisionEnd                  // they are apart again
+	Exhausted                     // a trajectory has ended; the actor stands at its last point
+	Hole                          // a trajectory begins after now; it is reached at constant velocity
+	Arrived                       // a controlled actor stands at its destination
+	LaneChange                    // a controlled actor begins to change lanes; Value is the way aside in m
+	NoRoute                       // no way leads on to the destination; the actor drives to the end of its lane
+	OffRoad                       // an actor has left the lanes
+	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large
+	Jump                          // an actor moved faster than 100 m/s along its trajectory
+	eventKinds
+)
+
+var eventNames = [eventKinds]string{"collision", "collision_end", "exhausted", "hole", "arrived", "lane_change", "no_route",
+	"off_road", "steering_cut", "jump"}
+
+// String is the name of a kind of event.
+func (k EventKind) String() string {
+	if k < eventKinds {
+		return eventNames[k]
+	}
+	return fmt.Sprintf("EventKind(%d)", k)
+}
+
+// Event is something that has happened in a step.
+type Event struct {
+	Time         timebase.Time // when it happened; for collisions within the step, to the microsecond
+	Kind         EventKind
+	Actor, Other string  // Other of two
+	Value        float64 // see the kinds
+	Axis         string  // of a collision: which side of Actor was hit, "front", "rear", "left" or "right"
+}
+
+// String is one line for people.
+func (e *Event) String() string {
+	text := fmt.Sprintf("%s %s %s", e.Time, e.Kind, e.Actor)
+	if e.Other != "" {
+		text += " " + e.Other
+	}
+	switch e.Kind {
+	case Collision:
+		text += fmt.Sprintf(" at %.2f m/s, %s", e.Value, e.Axis)
+	case LaneChange:
+		text += fmt.Sprintf(" by %.2f m", e.Value)
+	}
+	return text
+}

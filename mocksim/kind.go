@@ -1,0 +1,144 @@
+package mocksim
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is what an actor is.
+type Kind uint8
+
+// The kinds of actors. A Static actor is an obstacle: it never moves by itself.
+const (
+	Car Kind = iota
+	Van
+	Truck
+	Bus
+	Motorcycle
+	Bicycle
+	Pedestrian
+	Animal
+	Static
+	kinds
+)
+
+var kindNames = [kinds]string{"car", "van", "truck", "bus", "motorcycle", "bicycle", "pedestrian", "animal", "static"}
+
+// String is the name of a kind, as [ParseKind] reads it.
+func (k Kind) String() string {
+	if k < kinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", k)
+}
+
+// ParseKind reads the name of a kind; cyclist, person and obstacle are understood as well, and upper
+// and lower case are equal.
+func ParseKind(name string) (Kind, error) {
+	switch lower := strings.ToLower(name); lower {
+	case "cyclist":
+		return Bicycle, nil
+	case "person":
+		return Pedestrian, nil
+	case "obstacle":
+		return Static, nil
+	default:
+		for k, known := range kindNames {
+			if lower == known {
+				return Kind(k), nil
+			}
+		}
+	}
+	return 0, invalid("actor_type", fmt.Sprintf("%q", name), "one of "+strings.Join(kindNames[:], ", "))
+}
+
+// Vehicle says whether a kind has wheels and a vehicle's lights.
+func (k Kind) Vehicle() bool { return k <= Bicycle }
+
+// Shape is the size of an actor and what it can do. All values are above 0, but for the wheelbase of
+// what has no wheels.
+type Shape struct {
+	Length, Width, Height float64 // of the bounding box, m
+	Wheelbase             float64 // m; the rear axle lies half of it behind the middle
+	Acceleration, Brake   float64 // the largest, m/s2
+	Mass, Power           float64 // kg, W
+}
+
+// shapes are the defaults.
+var shapes = [kinds]Shape{
+	Car:        {4.6, 1.85, 1.5, 2.7, 4, 9, 1500, 100e3},
+	Van:        {5.5, 2, 2.4, 3.3, 3, 8, 2800, 110e3},
+	Truck:      {12, 2.5, 3.8, 6, 1.5, 6, 18000, 300e3},
+	Bus:        {12, 2.5, 3.8, 6, 1.5, 6, 14000, 220e3},
+	Motorcycle: {2.2, 0.8, 1.6, 1.4, 5, 8, 300, 60e3},
+	Bicycle:    {1.8, 0.6, 1.7, 1.1, 1, 4, 95, 250},
+	Pedestrian: {0.5, 0.6, 1.75, 0, 1, 3, 80, 200},
+	Animal:     {1, 0.4, 0.8, 0, 2, 4, 30, 200},
+	Static:     {1, 1, 1, 0, 0, 0, 100, 0},
+}
+
+// Shape is the default size of a kind.
+func (k Kind) Shape() Shape {
+	if k < kinds {
+		return shapes[k]
+	}
+	return Shape{}
+}
+
+// completed is a shape with the defaults of a kind where it has zeros.
+func (s Shape) completed(k Kind) Shape {
+	d := k.Shape()
+	for _, f := range [...]struct {
+		value   *float64
+		missing float64
+	}{{&s.Length, d.Length}, {&s.Width, d.Width}, {&s.Height, d.Height}, {&s.Wheelbase, d.Wheelbase},
+		{&s.Acceleration, d.Acceleration}, {&s.Brake, d.Brake}, {&s.Mass, d.Mass}, {&s.Power, d.Power}} {
+		if *f.value == 0 {
+			*f.value = f.missing
+		}
+	}
+	return s
+}
+
+// check reports what no body can have.
+func (s *Shape) check(place string) error {
+	for _, f := range [...]struct {
+		name  string
+		value float64
+	}{{"length", s.Length}, {"width", s.Width}, {"height", s.Height}, {"wheelbase", s.Wheelbase},
+		{"acceleration", s.Acceleration}, {"brake", s.Brake}, {"mass", s.Mass}, {"power", s.Power}} {
+		if !(f.value >= 0 && f.value <= 1e9) {
+			return invalid(place+"."+f.name, f.value, "a positive number, or 0 for the default of the kind")
+		}
+	}
+	if s.Wheelbase > s.Length && s.Length > 0 {
+		return invalid(place+".wheelbase", s.Wheelbase, fmt.Sprintf("at most the length, %g m", s.Length))
+	}
+	return nil
+}
+
+// Property is a name with a value: of an actor, a controller, a message.
+type Property struct{ Name, Value string }
+
+// Indicator is the state of the direction indicators.
+type Indicator uint8
+
+// The states of the indicators.
+const (
+	IndicatorOff Indicator = iota
+	IndicatorLeft
+	IndicatorRight
+	IndicatorWarning
+)
+
+// Lights are lamps that are on, as a set.
+type Lights uint32
+
+// The lamps. Brake lamps and reversing lamps are on by themselves.
+const (
+	LowBeam Lights = 1 << iota
+	HighBeam
+	FogFront
+	FogRear
+	Emergency
+)

@@ -1,0 +1,106 @@
+package opendrive
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/frames"
+)
+
+// Lanes are all lanes but the lanes 0, in the order of roads, sections and falling ids. The slice
+// belongs to the map.
+func (m *Map) Lanes() []*Lane { return m.network.lanes }
+
+// Number is the index of a lane in [Map.Lanes], -1 for a lane 0.
+func (l *Lane) Number() int {
+	if l.ID == 0 {
+		return -1
+	}
+	return l.index
+}
+
+// Follow finds the road coordinates of a position near last, the place where the same body was a
+// moment ago. It stays on the road of last as long as the position is on a lane of it, and costs
+// a fraction of [Map.Locate], which decides everything else.
+func (m *Map) Follow(p frames.Vector, last Place) Place {
+	if last.Road != nil {
+		s := last.Road.approach(p, last.S, last.T)
+		if place := last.Road.place(p, s); place.OnRoad() {
+			return place
+		}
+		return m.Locate(p, last.Road)
+	}
+	return m.Locate(p)
+}
+
+// Breaks are the s inside a section at which the form of a lane's middle can bend: the joints of
+// elements and the begins of records. They rise and include both ends of the section.
+func (l *Lane) Breaks() []float64 {
+	sec, road := l.Section, l.Section.Road
+	list := []float64{sec.S, sec.End}
+	add := func(s float64) {
+		if s > sec.S && s < sec.End {
+			list = append(list, s)
+		}
+	}
+	for k := range road.Plan {
+		add(road.Plan[k].S)
+	}
+	for _, p := range [...]Profile{road.Elevation, road.Superelevation, road.LaneOffset} {
+		for k := range p {
+			add(p[k].S)
+		}
+	}
+	for k := range road.Shapes {
+		add(road.Shapes[k].S)
+	}
+	for k := range road.Crossfall {
+		add(road.Crossfall[k].S)
+	}
+	for _, lane := range sec.Lanes {
+		for k := range lane.Widths {
+			add(lane.Origin + lane.Widths[k].S)
+		}
+		for k := range lane.Borders {
+			add(lane.Origin + lane.Borders[k].S)
+		}
+		for k := range lane.Heights {
+			add(lane.Origin + lane.Heights[k].S)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// ChangeTo is the neighbour on the side of larger (+1) or smaller ids (-1) to which the road marks
+// of the section allow a lane change, else nil. It may be of any type and direction.
+func (l *Lane) ChangeTo(side int) *Lane { return l.changeTo(side) }
+
+// approach solves for s of a position by Newton's method, from a place near it.
+func (r *Road) approach(p frames.Vector, s, t float64) float64 {
+	const rounds, accuracy = 30, 1e-12
+	for range rounds {
+		st := r.station(s)
+		q := st.Surface(t)
+		dx, dy := p.X-q.X, p.Y-q.Y
+		sin, cos := math.Sincos(st.Heading)
+		along := 1 - st.Curvature*t
+		if math.Abs(along) < 1e-3 { // near the centre of a curve
+			along = math.Copysign(1e-3, along)
+		}
+		ax, ay, bx, by := along*cos, along*sin, st.Left.X, st.Left.Y
+		det := ax*by - ay*bx
+		if det == 0 {
+			break
+		}
+		ds, dt := (dx*by-dy*bx)/det, (ax*dy-ay*dx)/det
+		ds = min(max(ds, -chordLength), chordLength)
+		next := min(max(s+ds, 0), r.Length)
+		moved := math.Abs(next - s)
+		s, t = next, t+dt
+		if moved+math.Abs(dt) < accuracy {
+			break
+		}
+	}
+	return s
+}

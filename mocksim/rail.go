@@ -1,0 +1,420 @@
+package mocksim
+
+import (
+	"math"
+	"sort"
+
+	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
+)
+
+// rail is the middle of a lane as a function of the way u along it, in m from its lower s, in space. It is
+// a row of polynomials that agree with the map to railAccuracy.
+type rail struct {
+	lane   *opendrive.Lane
+	length float64
+	pieces []railPiece
+	bins   []railBin // what limits the speed, every binLength
+}
+
+const (
+	railAccuracy = 1e-8 // m
+	railOrder    = 8    // coefficients of a polynomial
+	longestPiece = 50.0 // m
+	railDepth    = 20   // halvings before a piece is taken as it is
+	binLength    = 5.0  // m
+)
+
+// railBin is the largest curvature, seen from above, and the speed limit in a part of a rail.
+type railBin struct{ curvature, limit float64 }
+
+// series are the coefficients of a polynomial of x in [-1, 1].
+type series [railOrder]float64
+
+// railPiece holds from u0 for length.
+type railPiece struct {
+	u0, length, scale   float64
+	straight            bool // x, y and z are linear, the angles constant
+	s, x, y, z          series
+	yaw, pitch, roll    series
+	cosine, sine        float64 // of the yaw of a straight piece
+	slope, across, tilt float64 // of a straight piece: dx/du, dy/du, dz/du
+}
+
+// railPoint is a place on a rail with derivatives by u.
+type railPoint struct {
+	s, ds                 float64
+	position, d1, d2      frames.Vector
+	angles, turn, turn2   frames.Orientation
+	straight              bool
+	cosine, sine          float64
+	curvature, curvature1 float64
+}
+
+// at is the value and the first and second derivative by x.
+func (c *series) at(x float64) (v, d, dd float64) {
+	v = c[railOrder-1]
+	for k := railOrder - 2; k >= 0; k-- {
+		dd = float64(dd*x) + d
+		d = float64(d*x) + v
+		v = float64(v*x) + c[k]
+	}
+	return v, d, 2 * dd
+}
+
+// value is at without derivatives.
+func (c *series) value(x float64) float64 {
+	v := c[railOrder-1]
+	for k := railOrder - 2; k >= 0; k-- {
+		v = float64(v*x) + c[k]
+	}
+	return v
+}
+
+// nodes are the Chebyshev-Lobatto points, toSeries turns values there into coefficients.
+var nodes, toSeries = newBasis()
+
+func newBasis() (x [railOrder]float64, inverse [railOrder][railOrder]float64) {
+	for k := range x {
+		x[k] = -math.Cos(math.Pi * float64(k) / (railOrder - 1))
+	}
+	// Coefficients of the Lagrange polynomials: products of (x - x_j)/(x_k - x_j).
+	for k := range x {
+		c := [railOrder + 1]float64{1}
+		degree := 0
+		for j := range x {
+			if j == k {
+				continue
+			}
+			divisor := x[k] - x[j]
+			for i := degree + 1; i >= 0; i-- {
+				below := 0.0
+				if i > 0 {
+					below = c[i-1]
+				}
+				c[i] = (below - x[j]*c[i]) / divisor
+			}
+			degree++
+		}
+		for i := range railOrder {
+			inverse[i][k] = c[i]
+		}
+	}
+	return x, inverse
+}
+
+func fit(values *[railOrder]float64) (c series) {
+	for i := range c {
+		for k := range values {
+			c[i] += toSeries[i][k] * values[k]
+		}
+	}
+	return c
+}
+
+// newRail measures the middle of a lane.
+func newRail(lane *opendrive.Lane, fallback float64) *rail {
+	r := &rail{lane: lane}
+	breaks := lane.Breaks()
+	for k := 0; k+1 < len(breaks); k++ {
+		from, to := breaks[k], breaks[k+1]
+		if k+2 < len(breaks) || to < lane.Section.Road.Length {
+			// The end of a piece belongs to the records before it.
+			to -= min(1e-9, (to-from)/4)
+		}
+		parts := max(1, math.Ceil((to-from)/longestPiece))
+		for i := range int(parts) {
+			r.cover(from+(to-from)*float64(i)/parts, from+(to-from)*float64(i+1)/parts, railDepth)
+		}
+	}
+	if len(r.pieces) == 0 {
+		r.cover(lane.Section.S, lane.Section.S, 0)
+	}
+	r.measure(fallback)
+	return r
+}
+
+// middle is the middle of the lane at s, and the station there.
+func (r *rail) middle(s float64) (frames.Vector, opendrive.Station) {
+	road := r.lane.Section.Road
+	st, err := road.Station(min(max(s, 0), road.Length))
+	if err != nil { // not a number, which reading refuses
+		return frames.Vector{}, st
+	}
+	return r.lane.Point(&st, r.lane.Center(st.S)), st
+}
+
+// cover appends pieces for [from, to].
+func (r *rail) cover(from, to float64, depth int) {
+	p, ok := r.piece(from, to)
+	if !ok && depth > 0 && to-from > 1e-3 {
+		half := from + (to-from)/2
+		r.cover(from, half, depth-1)
+		r.cover(half, to, depth-1)
+		return
+	}
+	p.u0 = r.length
+	r.length += p.length
+	r.pieces = append(r.pieces, p)
+}
+
+// piece fits [from, to], first by s, to measure its length, then by the way u; ok says that it is accurate.
+func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
+	half, center := (to-from)/2, (to+from)/2
+	var values [3][railOrder]float64
+	for k, x := range nodes {
+		v, _ := r.middle(center + half*x)
+		values[0][k], values[1][k], values[2][k] = v.X, v.Y, v.Z
+	}
+	x, y, z := fit(&values[0]), fit(&values[1]), fit(&values[2])
+	pace := func(at float64) float64 {
+		_, dx, _ := x.at(at)
+		_, dy, _ := y.at(at)
+		_, dz, _ := z.at(at)
+		return math.Sqrt(dx*dx + dy*dy + dz*dz)
+	}
+	p.length = gauss(pace, -1, 1)
+	if p.length < 1e-6 {
+		r.point(&p, from)
+		return p, true
+	}
+	p.scale = 2 / p.length
+	var at [railOrder]float64 // the nodes of u as x of s
+	for k, x := range nodes {
+		at[k] = solve(pace, (x+1)/2*p.length, x)
+	}
+	r.fitByWay(&p, &at, center, half)
+	return p, r.accurate(&p, pace, center, half)
+}
+
+// solve finds the x up to which the way is u.
+func solve(pace func(float64) float64, u, x float64) float64 {
+	for range 20 {
+		rest := u - gauss(pace, -1, x)
+		step := rest / pace(x)
+		x = min(max(x+step, -1), 1)
+		if math.Abs(step) < 1e-14 {
+			break
+		}
+	}
+	return x
+}
+
+// fitByWay fits all quantities at the nodes of u.
+func (r *rail) fitByWay(p *railPiece, at *[railOrder]float64, center, half float64) {
+	var values [4][railOrder]float64
+	var stations [railOrder]opendrive.Station
+	for k := range at {
+		s := center + half*at[k]
+		v, st := r.middle(s)
+		stations[k] = st
+		values[0][k], values[1][k], values[2][k], values[3][k] = v.X, v.Y, v.Z, s
+	}
+	p.x, p.y, p.z, p.s = fit(&values[0]), fit(&values[1]), fit(&values[2]), fit(&values[3])
+	var angles [3][railOrder]float64
+	before := stations[0].Heading
+	for k, x := range nodes {
+		_, dx, _ := p.x.at(x)
+		_, dy, _ := p.y.at(x)
+		yaw := before + frames.WrapAngle(math.Atan2(dy, dx)-before)
+		before = yaw
+		o := stations[k].Attitude(yaw)
+		angles[0][k], angles[1][k], angles[2][k] = yaw, o.Pitch, o.Roll
+	}
+	p.yaw, p.pitch, p.roll = fit(&angles[0]), fit(&angles[1]), fit(&angles[2])
+	p.flatten()
+}
+
+// flatten removes what is rounding only, so that straight pieces are cheap.
+func (p *railPiece) flatten() {
+	linear := func(c *series, order int, limit float64) bool {
+		for k := order; k < railOrder; k++ {
+			if math.Abs(c[k]) > limit {
+				return false
+			}
+		}
+		return true
+	}
+	const length, angle = 1e-11, 1e-11
+	size := max(1, math.Abs(p.x[0]), math.Abs(p.y[0])) * length
+	p.straight = linear(&p.x, 2, size) && linear(&p.y, 2, size) && linear(&p.z, 2, size) &&
+		linear(&p.pitch, 1, angle) && linear(&p.roll, 1, angle)
+	if !p.straight {
+		return
+	}
+	for _, c := range [...]*series{&p.x, &p.y, &p.z, &p.s} {
+		*c = series{c[0], c[1]}
+	}
+	yaw := math.Atan2(p.y[1], p.x[1])
+	yaw = p.yaw[0] + frames.WrapAngle(yaw-p.yaw[0])
+	if math.Abs(p.pitch[0]) < angle {
+		p.pitch[0] = 0
+	}
+	if math.Abs(p.roll[0]) < angle {
+		p.roll[0] = 0
+	}
+	p.yaw, p.pitch, p.roll = series{yaw}, series{p.pitch[0]}, series{p.roll[0]}
+	p.sine, p.cosine = math.Sincos(yaw)
+	p.slope, p.across, p.tilt = p.x[1]*p.scale, p.y[1]*p.scale, p.z[1]*p.scale
+}
+
+// accurate compares a piece with the map between its nodes.
+func (r *rail) accurate(p *railPiece, pace func(float64) float64, center, half float64) bool {
+	const checks = 5
+	for k := range checks {
+		x := -1 + (float64(k)+0.5)*2/checks
+		u := gauss(pace, -1, x)
+		v, _ := r.middle(center + half*x)
+		at := u*p.scale - 1
+		d := frames.Vector{X: p.x.value(at), Y: p.y.value(at), Z: p.z.value(at)}.Sub(v)
+		if !(d.Length() < railAccuracy) {
+			return false
+		}
+	}
+	return true
+}
+
+// point makes a piece of no length worth speaking of.
+func (r *rail) point(p *railPiece, s float64) {
+	v, st := r.middle(s)
+	yaw := st.Heading
+	o := st.Attitude(yaw)
+	p.length = max(p.length, 1e-12)
+	p.scale = 2 / p.length
+	p.straight = true
+	p.sine, p.cosine = math.Sincos(yaw)
+	p.s, p.x, p.y, p.z = series{s}, series{v.X}, series{v.Y}, series{v.Z}
+	p.yaw, p.pitch, p.roll = series{yaw}, series{o.Pitch}, series{o.Roll}
+	p.slope, p.across = p.cosine, p.sine
+}
+
+// gauss integrates by eight-point Gauss-Legendre quadrature.
+func gauss(f func(float64) float64, from, to float64) float64 {
+	half, center := (to-from)/2, (to+from)/2
+	sum := 0.0
+	for k := range gaussNodes {
+		d := half * gaussNodes[k]
+		sum += gaussWeights[k] * (f(center-d) + f(center+d))
+	}
+	return sum * half
+}
+
+var (
+	gaussNodes   = [4]float64{0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363}
+	gaussWeights = [4]float64{0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763}
+)
+
+// measure finds what limits the speed.
+func (r *rail) measure(fallback float64) {
+	n := max(1, int(math.Ceil(r.length/binLength)))
+	r.bins = make([]railBin, n)
+	const samples = 4
+	var p railPoint
+	for k := range r.bins {
+		r.bins[k].limit = math.Inf(1)
+		for i := range samples + 1 {
+			u := min((float64(k)+float64(i)/samples)*binLength, r.length)
+			r.at(u, true, &p)
+			r.bins[k].curvature = max(r.bins[k].curvature, math.Abs(p.curvature))
+			limit, ok := r.lane.SpeedLimit(min(p.s, r.lane.Section.End-1e-6))
+			if !ok {
+				limit = fallback
+			}
+			r.bins[k].limit = min(r.bins[k].limit, limit)
+		}
+	}
+}
+
+// at is the place at u from the begin of the course: of the rail if forwards, else from its other end.
+func (r *rail) at(u float64, forwards bool, out *railPoint) {
+	if !forwards {
+		u = r.length - u
+	}
+	k := 0
+	if n := len(r.pieces); n > 1 {
+		k = max(sort.Search(n, func(k int) bool { return r.pieces[k].u0 > u })-1, 0)
+	}
+	p := &r.pieces[k]
+	x := (u-p.u0)*p.scale - 1
+	if p.straight {
+		p.atStraight(u, x, out)
+	} else {
+		p.atCurve(x, out)
+	}
+	if !forwards {
+		out.turnRound()
+	}
+}
+
+func (p *railPiece) atStraight(u, x float64, out *railPoint) {
+	way := u - p.u0
+	*out = railPoint{s: p.s[0] + float64(p.s[1]*x), ds: p.s[1] * p.scale, straight: true, cosine: p.cosine, sine: p.sine}
+	// From the middle of the piece, where the coefficients hold.
+	way -= p.length / 2
+	out.position = frames.Vector{X: p.x[0] + float64(p.slope*way), Y: p.y[0] + float64(p.across*way), Z: p.z[0] + float64(p.tilt*way)}
+	out.d1 = frames.Vector{X: p.slope, Y: p.across, Z: p.tilt}
+	out.angles = frames.Orientation{Roll: p.roll[0], Pitch: p.pitch[0], Yaw: p.yaw[0]}
+}
+
+func (p *railPiece) atCurve(x float64, out *railPoint) {
+	k, kk := p.scale, p.scale*p.scale
+	*out = railPoint{}
+	v, d, dd := p.x.at(x)
+	out.position.X, out.d1.X, out.d2.X = v, d*k, dd*kk
+	v, d, dd = p.y.at(x)
+	out.position.Y, out.d1.Y, out.d2.Y = v, d*k, dd*kk
+	v, d, dd = p.z.at(x)
+	out.position.Z, out.d1.Z, out.d2.Z = v, d*k, dd*kk
+	v, d, dd = p.yaw.at(x)
+	out.angles.Yaw, out.turn.Yaw, out.turn2.Yaw = v, d*k, dd*kk
+	v, d, dd = p.pitch.at(x)
+	out.angles.Pitch, out.turn.Pitch, out.turn2.Pitch = v, d*k, dd*kk
+	v, d, dd = p.roll.at(x)
+	out.angles.Roll, out.turn.Roll, out.turn2.Roll = v, d*k, dd*kk
+	v, d, _ = p.s.at(x)
+	out.s, out.ds = v, d*k
+	out.sine, out.cosine = math.Sincos(out.angles.Yaw)
+	out.curvature, out.curvature1 = out.turn.Yaw, out.turn2.Yaw
+}
+
+// turnRound is the same place for traffic in the other direction.
+func (p *railPoint) turnRound() {
+	p.ds = -p.ds
+	p.d1 = p.d1.Scale(-1)
+	p.angles.Yaw += math.Pi
+	p.angles.Pitch, p.angles.Roll = -p.angles.Pitch, -p.angles.Roll
+	p.turn.Yaw = -p.turn.Yaw
+	p.turn2.Pitch, p.turn2.Roll = -p.turn2.Pitch, -p.turn2.Roll
+	p.cosine, p.sine = -p.cosine, -p.sine
+	p.curvature = -p.curvature
+}
+
+// way is u of an s, from the begin of the course; the nearest there is.
+func (r *rail) way(s float64, forwards bool) float64 {
+	k := max(sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].s.value(-1) > s })-1, 0)
+	p := &r.pieces[k]
+	low, high := -1.0, 1.0
+	x := 0.0
+	for range 60 {
+		v, d, _ := p.s.at(x)
+		rest := s - v
+		if math.Abs(rest) < 1e-12 || high-low < 1e-15 {
+			break
+		}
+		if rest > 0 {
+			low = x
+		} else {
+			high = x
+		}
+		next := x + rest/d
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		x = next
+	}
+	u := p.u0 + (x+1)/2*p.length
+	if !forwards {
+		return r.length - u
+	}
+	return u
+}

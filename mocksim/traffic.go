@@ -1,0 +1,227 @@
+package mocksim
+
+import (
+	"math"
+	"sort"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// entry is an actor on a lane. An actor that is on two lanes, or on its way from one to another, has two.
+type entry struct {
+	s, along float64 // and its speed in the direction of s
+	half     float64 // half its extent along the lane, m
+	lane     int32   // -1: none
+	actor    int32
+}
+
+// traffic keeps who is where on which lane, sorted by lane, s and name. The order of the step before is nearly
+// right, so that sorting by insertion costs little.
+type traffic struct {
+	entries     []entry // two for each actor
+	order       []int32 // indices of entries
+	first, last []int32 // by lane: the range in order
+	touched     []int32 // lanes with entries
+}
+
+func (t *traffic) reset(lanes int) {
+	t.first, t.last = make([]int32, lanes), make([]int32, lanes)
+}
+
+func (e *entry) before(o *entry) bool {
+	switch {
+	case e.lane != o.lane:
+		return e.lane < o.lane
+	case e.s != o.s:
+		return e.s < o.s
+	}
+	return e.actor < o.actor
+}
+
+// refresh brings the order of traffic up to date.
+func (w *World) refresh() {
+	t := &w.traffic
+	n := 2 * len(w.actors)
+	if cap(t.entries) < n {
+		t.entries = make([]entry, n, 2*n)
+	}
+	t.entries = t.entries[:n]
+	if len(t.order) != n {
+		t.order = t.order[:0]
+		for k := range n {
+			t.order = append(t.order, int32(k))
+		}
+	}
+	for k, a := range w.actors {
+		a.occupy(&t.entries[2*k], &t.entries[2*k+1], int32(k))
+	}
+	t.sort()
+	for _, lane := range t.touched {
+		t.first[lane], t.last[lane] = 0, 0
+	}
+	t.touched = t.touched[:0]
+	for position, index := range t.order {
+		e := &t.entries[index]
+		w.actors[e.actor].slots[index&1] = int32(position)
+		if e.lane < 0 {
+			continue
+		}
+		if t.last[e.lane] == 0 {
+			t.first[e.lane] = int32(position)
+			t.touched = append(t.touched, e.lane)
+		}
+		t.last[e.lane] = int32(position) + 1
+	}
+}
+
+func (t *traffic) sort() {
+	order := t.order
+	for i := 1; i < len(order); i++ {
+		index := order[i]
+		e := &t.entries[index]
+		k := i
+		for k > 0 && e.before(&t.entries[order[k-1]]) {
+			order[k] = order[k-1]
+			k--
+		}
+		order[k] = index
+	}
+}
+
+// occupy says on which lanes an actor is.
+func (a *actor) occupy(first, second *entry, index int32) {
+	first.lane, second.lane, first.actor, second.actor = -1, -1, index, index
+	lane := a.place.Lane
+	if lane == nil {
+		return
+	}
+	if a.railed() {
+		a.driver.occupy(a, first, second)
+		return
+	}
+	st, err := a.place.Road.Station(a.place.S)
+	if err != nil {
+		return
+	}
+	sin, cos := math.Sincos(a.state.Orientation.Yaw - st.Heading)
+	first.lane, first.s = int32(lane.Number()), a.place.S
+	first.along = a.state.Speed * cos
+	first.half = a.shape.Length/2*math.Abs(cos) + a.shape.Width/2*math.Abs(sin)
+	aside := a.shape.Width/2*math.Abs(cos) + a.shape.Length/2*math.Abs(sin)
+	room := lane.Width(a.place.S) / 2
+	const margin = 0.1 // m into the neighbour's lane before it has to care
+	side := 0
+	if a.side+aside > room+margin {
+		side = 1
+	}
+	if a.side-aside < -room-margin && -a.side > a.side {
+		side = -1
+	}
+	if side == 0 {
+		return
+	}
+	if other := lane.Neighbour(side); other != nil {
+		*second = *first
+		second.lane = int32(other.Number())
+	}
+}
+
+// leader is what an actor has in front: the gap between bumpers, and its speed in the direction of travel.
+type leader struct{ gap, speed float64 }
+
+// nearer keeps the nearer of two.
+func (l *leader) nearer(gap, speed float64) {
+	if gap < l.gap {
+		l.gap, l.speed = gap, speed
+	}
+}
+
+// direction is +1 for traffic along s, else -1.
+func direction(forwards bool) float64 {
+	if forwards {
+		return 1
+	}
+	return -1
+}
+
+// ahead finds the leader on a lane beyond s, but for the actor itself; stretch is metres of way for one of s.
+func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch float64, self int32, half float64) bool {
+	t := &w.traffic
+	k := int32(lane.Number())
+	lo, hi := t.first[k], t.last[k]
+	if lo == hi {
+		return false
+	}
+	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool { return t.entries[t.order[lo+int32(i)]].s > s }))
+	step := int32(1)
+	if !forwards {
+		step, position = -1, lo+int32(sort.Search(int(hi-lo), func(i int) bool { return t.entries[t.order[lo+int32(i)]].s >= s }))-1
+	}
+	for ; position >= lo && position < hi; position += step {
+		e := &t.entries[t.order[position]]
+		if e.actor == self {
+			continue
+		}
+		l.nearer(math.Abs(e.s-s)*stretch-e.half-half, e.along*direction(forwards))
+		return true
+	}
+	return false
+}
+
+// behind finds who follows on a lane before s: the gap between bumpers and which actor, -1 for nobody within reach.
+func (w *World) behind(c opendrive.Course, s, half float64, self int32) (gap float64, follower int32) {
+	gap, follower = w.behindOn(c, s, half, self)
+	if follower >= 0 {
+		return gap, follower
+	}
+	way := math.Abs(s - startOf(c))
+	return w.behindBefore(c, way, half, self, 4)
+}
+
+func startOf(c opendrive.Course) float64 {
+	if c.Forwards {
+		return c.Lane.Section.S
+	}
+	return c.Lane.Section.End
+}
+
+func (w *World) behindBefore(c opendrive.Course, way, half float64, self int32, depth int) (gap float64, follower int32) {
+	const reach = 100.0
+	best, found := inf, int32(-1)
+	if depth == 0 || way > reach {
+		return best, found
+	}
+	for _, p := range w.preceding(c) {
+		end := opendrive.Course{Lane: p.Lane, Forwards: !p.Forwards}
+		g, f := w.behindOn(p, startOf(end), half, self)
+		if f >= 0 {
+			g += way
+		} else if g, f = w.behindBefore(p, way+p.Lane.Section.Length(), half, self, depth-1); f < 0 {
+			continue
+		}
+		if g < best {
+			best, found = g, f
+		}
+	}
+	return best, found
+}
+
+func (w *World) behindOn(c opendrive.Course, s, half float64, self int32) (gap float64, follower int32) {
+	t := &w.traffic
+	k := int32(c.Lane.Number())
+	lo, hi := t.first[k], t.last[k]
+	if lo == hi {
+		return inf, -1
+	}
+	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool { return t.entries[t.order[lo+int32(i)]].s > s }))
+	step := int32(1)
+	if c.Forwards {
+		step, position = -1, position-1
+	}
+	for ; position >= lo && position < hi; position += step {
+		if e := &t.entries[t.order[position]]; e.actor != self {
+			return math.Abs(e.s-s) - e.half - half, e.actor
+		}
+	}
+	return inf, -1
+}

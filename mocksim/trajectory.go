@@ -1,0 +1,254 @@
+package mocksim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// Point is a point of a trajectory. X and Y are mandatory; of the others those in Given count.
+type Point struct {
+	X, Y, Z, Roll, Pitch, Yaw float64
+	Given                     Fields // of FieldZ, FieldRoll, FieldPitch and FieldYaw
+}
+
+// Trajectory is where an actor is to be in the coming time. Its points lie between Start and End at equal
+// distances: from Start on if there is one more than steps of the simulation, from Start plus a step on if there are as
+// many as steps, else spread over the whole time.
+type Trajectory struct {
+	Start, End timebase.Time
+	Points     []Point
+	Cubic      bool // Catmull-Rom between the points; else straight
+}
+
+// Note says what a call did beyond what was asked for; it is empty if there is nothing to say.
+type Note string
+
+// track is a trajectory in use: points with their times.
+type track struct {
+	times  []timebase.Time
+	points []Point
+	cubic  bool
+	done   bool // exhausted has been reported
+}
+
+// SetTrajectory lets an actor follow a trajectory. A newer one replaces the older from its start on; points that
+// have passed are dropped. A trajectory that has passed as a whole fails with [ErrTime].
+func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
+	const call = "set_xy_trajectory"
+	a := w.find(name)
+	if a == nil {
+		return "", w.unknown(call, name)
+	}
+	place := call + " " + name
+	if err := t.check(place); err != nil {
+		return "", err
+	}
+	times, note := t.spread(w.step)
+	if last := times[len(times)-1]; last < w.now || last == w.now && t.Start != t.End {
+		return "", &Error{Place: fault.At(place + ".end_time"), Kind: ErrTime, Found: t.End.String(),
+			Expected: fmt.Sprintf("a time after now, %s", w.now), Hint: "times are counted from the start of the simulation"}
+	}
+	points := slices.Clone(t.Points)
+	dropped := sort.Search(len(times), func(k int) bool { return times[k] >= w.now })
+	if dropped > 0 && len(times)-dropped > 0 {
+		dropped-- // the point before now belongs to the interpolation
+	}
+	if passed := sort.Search(len(times), func(k int) bool { return times[k] >= w.now }); passed > 0 {
+		note = join(note, fmt.Sprintf("%d of %d points have passed", passed, len(points)))
+	}
+	fresh := track{times: times[dropped:], points: points[dropped:], cubic: t.Cubic}
+	if fresh.times[0] > w.now {
+		w.bridge(a, &fresh)
+	}
+	a.place = View{a}.Place()
+	a.mode, a.track = byTrajectory, fresh
+	a.samples.restart()
+	return note, nil
+}
+
+func join(a Note, b string) Note {
+	if a == "" {
+		return Note(b)
+	}
+	return a + "; " + Note(b)
+}
+
+func (t *Trajectory) check(place string) error {
+	if len(t.Points) == 0 {
+		return invalid(place+".polyline", "no points", "at least one")
+	}
+	if t.End < t.Start {
+		return &Error{Place: fault.At(place + ".end_time"), Kind: ErrTime, Found: t.End.String(),
+			Expected: fmt.Sprintf("not before start_time, %s", t.Start)}
+	}
+	names := []string{"x", "y", "z", "roll", "pitch", "yaw"}
+	for k := range t.Points {
+		p := &t.Points[k]
+		if err := finite(fmt.Sprintf("%s.polyline[%d]", place, k), names, p.X, p.Y, p.Z, p.Roll, p.Pitch, p.Yaw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spread gives the points their times; step is that of the simulation, 0 if unknown.
+func (t *Trajectory) spread(step timebase.Time) ([]timebase.Time, Note) {
+	n := int64(len(t.Points))
+	times := make([]timebase.Time, n)
+	span := t.End - t.Start
+	if step > 0 && span == timebase.Time(n)*step {
+		for k := range times {
+			times[k] = t.Start + timebase.Time(k+1)*step
+		}
+		return times, ""
+	}
+	if n == 1 {
+		times[0] = t.End
+		return times, ""
+	}
+	for k := range times {
+		times[k] = t.Start + timebase.Time(math.Round(float64(span)*float64(k)/float64(n-1)))
+	}
+	if step > 0 && span != timebase.Time(n-1)*step {
+		return times, Note(fmt.Sprintf("%d points for %s at steps of %s: spread from start to end", n, span, step))
+	}
+	return times, ""
+}
+
+// bridge leads from the present state to a trajectory that begins later: along what is left of the one before,
+// else at constant velocity.
+func (w *World) bridge(a *actor, next *track) {
+	begin := next.times[0]
+	var times []timebase.Time
+	var points []Point
+	if a.mode == byTrajectory {
+		for k, t := range a.track.times {
+			if t < begin && (k+1 == len(a.track.times) || a.track.times[k+1] > w.now) {
+				times, points = append(times, t), append(points, a.track.points[k])
+			}
+		}
+	}
+	if len(times) == 0 {
+		s := &a.state
+		times = append(times, w.now)
+		points = append(points, Point{X: s.Position.X, Y: s.Position.Y, Yaw: s.Orientation.Yaw, Given: 0})
+	}
+	if last := times[len(times)-1]; last <= w.now && begin > w.now+w.step && a.state.Speed != 0 {
+		w.pending = append(w.pending, Event{Time: w.now, Kind: Hole, Actor: a.name})
+	}
+	next.times = append(times, next.times...)
+	next.points = append(points, next.points...)
+}
+
+// at is the point of a time, and whether it lies after the end.
+func (t *track) at(now timebase.Time) (p Point, ended bool) {
+	n := len(t.times)
+	k := sort.Search(n, func(k int) bool { return t.times[k] > now })
+	if k == 0 {
+		return t.points[0], false
+	}
+	if k == n {
+		return t.points[n-1], now > t.times[n-1]
+	}
+	share := float64(now-t.times[k-1]) / float64(t.times[k]-t.times[k-1])
+	if share == 0 {
+		return t.points[k-1], false
+	}
+	if t.cubic && n > 2 {
+		return t.spline(k, share), false
+	}
+	return between(&t.points[k-1], &t.points[k], share), false
+}
+
+// between is linear, for angles by the shorter arc.
+func between(a, b *Point, share float64) Point {
+	lerp := func(x, y float64) float64 { return x + share*(y-x) }
+	turn := func(x, y float64) float64 { return frames.WrapAngle(x + share*frames.WrapAngle(y-x)) }
+	return Point{lerp(a.X, b.X), lerp(a.Y, b.Y), lerp(a.Z, b.Z),
+		turn(a.Roll, b.Roll), turn(a.Pitch, b.Pitch), turn(a.Yaw, b.Yaw), a.Given & b.Given}
+}
+
+// spline is Catmull-Rom in x, y and z, with the slopes of unequal times, and linear in the angles.
+func (t *track) spline(k int, share float64) Point {
+	p := between(&t.points[k-1], &t.points[k], share)
+	t1, t2 := t.times[k-1].Seconds(), t.times[k].Seconds()
+	value := func(get func(*Point) float64) float64 {
+		slope := func(i int) float64 {
+			before, after := max(i-1, 0), min(i+1, len(t.points)-1)
+			return (get(&t.points[after]) - get(&t.points[before])) / (t.times[after] - t.times[before]).Seconds()
+		}
+		return hermite(get(&t.points[k-1]), get(&t.points[k]), slope(k-1)*(t2-t1), slope(k)*(t2-t1), share)
+	}
+	p.X = value(func(q *Point) float64 { return q.X })
+	p.Y = value(func(q *Point) float64 { return q.Y })
+	p.Z = value(func(q *Point) float64 { return q.Z })
+	return p
+}
+
+// hermite is the cubic with the values a and b and the slopes u and v at 0 and 1.
+func hermite(a, b, u, v, x float64) float64 {
+	return a + x*(u+x*(3*(b-a)-2*u-v+x*(2*(a-b)+u+v)))
+}
+
+// samples are the last three positions of an actor with their times, from which its motion is estimated.
+type samples struct {
+	n     int
+	times [3]timebase.Time
+	x, y  [3]float64
+	yaw   [3]float64 // unwrapped
+	z     [3]float64
+}
+
+func (s *samples) restart() { s.n = 0 }
+
+// add appends a sample; a second one of the same time replaces the first.
+func (s *samples) add(t timebase.Time, x, y, z, yaw float64) {
+	if s.n > 0 && s.times[s.n-1] == t {
+		s.n--
+	}
+	if s.n == 3 {
+		copy(s.times[:], s.times[1:])
+		copy(s.x[:], s.x[1:])
+		copy(s.y[:], s.y[1:])
+		copy(s.z[:], s.z[1:])
+		copy(s.yaw[:], s.yaw[1:])
+		s.n = 2
+	}
+	if s.n > 0 {
+		yaw = s.yaw[s.n-1] + frames.WrapAngle(yaw-s.yaw[s.n-1])
+	}
+	s.times[s.n], s.x[s.n], s.y[s.n], s.z[s.n], s.yaw[s.n] = t, x, y, z, yaw
+	s.n++
+}
+
+// last estimates the first and second derivative at the newest of the samples: by the parabola through three, the line
+// through two, 0 for one.
+func (s *samples) last(v *[3]float64) (first, second float64) {
+	switch s.n {
+	case 2:
+		return (v[1] - v[0]) / (s.times[1] - s.times[0]).Seconds(), 0
+	case 3:
+		_, d2, second := s.differences(v)
+		return d2 + second*(s.times[2]-s.times[1]).Seconds()/2, second
+	}
+	return 0, 0
+}
+
+// middle is last for the second of three samples.
+func (s *samples) middle(v *[3]float64) (first, second float64) {
+	d1, d2, second := s.differences(v)
+	h1, h2 := (s.times[1] - s.times[0]).Seconds(), (s.times[2] - s.times[1]).Seconds()
+	return (d1*h2 + d2*h1) / (h1 + h2), second
+}
+
+func (s *samples) differences(v *[3]float64) (d1, d2, second float64) {
+	h1, h2 := (s.times[1] - s.times[0]).Seconds(), (s.times[2] - s.times[1]).Seconds()
+	d1, d2 = (v[1]-v[0])/h1, (v[2]-v[1])/h2
+	return d1, d2, 2 * (d2 - d1) / (h1 + h2)
+}

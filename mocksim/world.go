@@ -1,0 +1,239 @@
+package mocksim
+
+import (
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+
+	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// Options say how a world behaves. The zero value is usable.
+type Options struct {
+	Seed    uint64        // of everything that is left to chance
+	Start   timebase.Time // simulation time of the begin
+	Step    timebase.Time // of the simulation, if it is known: trajectories without times of their own are spread by it
+	Workers int           // goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
+	// Freeze lets actors that collide stand from then on; otherwise they go on as if nothing had happened.
+	Freeze bool
+	// Slip gives actors under [World.SetControls] tyres that slip, instead of the kinematic model.
+	Slip bool
+}
+
+// World is a map with actors and a time.
+type World struct {
+	m      *opendrive.Map
+	o      Options
+	now    timebase.Time
+	step   timebase.Time // the last one
+	actors []*actor      // by name, which is the order of everything
+	nextID uint64
+
+	destroyed []string
+	rails     []*rail              // by the numbers of lanes
+	next      [][]opendrive.Course // by the numbers of lanes, forwards and backwards; nil: not asked yet
+	previous  [][]opendrive.Course // the same, where traffic comes from
+	lights    []*light             // in the order of the file
+	stops     map[int32][]stop     // by the numbers of lanes
+	traffic   traffic
+	contacts  contacts
+	events    []Event
+	pending   []Event // of calls between steps
+	crew      *crew
+}
+
+// New makes a world without actors. The map may be shared.
+func New(m *opendrive.Map, o Options) (*World, error) {
+	if o.Workers < 0 || o.Workers > 1024 {
+		return nil, invalid("workers", o.Workers, "0 to 1024")
+	}
+	if o.Step < 0 {
+		return nil, invalid("step", o.Step, "a positive time")
+	}
+	n := len(m.Lanes())
+	w := &World{m: m, o: o, now: o.Start, step: o.Step, nextID: 1, rails: make([]*rail, n),
+		next: make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
+	w.traffic.reset(n)
+	w.installLights()
+	return w, nil
+}
+
+// Close ends the workers of a world, which must not be used any more. It may be called again.
+func (w *World) Close() {
+	if w.crew != nil {
+		w.crew.end()
+		w.crew = nil
+	}
+}
+
+// Map is the map of the world.
+func (w *World) Map() *opendrive.Map { return w.m }
+
+// Time is the simulation time.
+func (w *World) Time() timebase.Time { return w.now }
+
+// Len is the number of actors.
+func (w *World) Len() int { return len(w.actors) }
+
+// At is actor k of [World.Len], in the order of their names.
+func (w *World) At(k int) View { return View{w.actors[k]} }
+
+// Actor finds an actor by its name.
+func (w *World) Actor(name string) (View, error) {
+	if a := w.find(name); a != nil {
+		return View{a}, nil
+	}
+	return View{}, w.unknown("get_actors_states", name)
+}
+
+func (w *World) search(name string) (int, bool) {
+	return slices.BinarySearchFunc(w.actors, name, func(a *actor, name string) int { return strings.Compare(a.name, name) })
+}
+
+func (w *World) find(name string) *actor {
+	if k, found := w.search(name); found {
+		return w.actors[k]
+	}
+	return nil
+}
+
+func (w *World) insert(a *actor) {
+	k, _ := w.search(a.name)
+	w.actors = slices.Insert(w.actors, k, a)
+	w.traffic.order = w.traffic.order[:0]
+	w.refresh()
+}
+
+func (w *World) remove(a *actor) {
+	k, _ := w.search(a.name)
+	w.actors = slices.Delete(w.actors, k, k+1)
+	w.traffic.order = w.traffic.order[:0]
+	w.contacts.forget(a.id)
+	w.refresh()
+}
+
+// stream is the seed of one use of chance by one actor: no two share a stream, whatever the order of creation.
+func (w *World) stream(a *actor, purpose string) (uint64, uint64) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(purpose))
+	_, _ = h.Write([]byte{0})
+	_, _ = h.Write([]byte(a.name))
+	return w.o.Seed, h.Sum64()
+}
+
+// following are the courses on which cars go on, in the order of the file.
+func (w *World) following(c opendrive.Course) []opendrive.Course {
+	k := courseNumber(c)
+	if w.next[k] == nil {
+		list := make([]opendrive.Course, 0, 2)
+		for _, n := range w.m.Next(c) {
+			if n.Lane.Drivable() {
+				list = append(list, n)
+			}
+		}
+		w.next[k] = list
+	}
+	return w.next[k]
+}
+
+func courseNumber(c opendrive.Course) int {
+	k := 2 * c.Lane.Number()
+	if c.Forwards {
+		k++
+	}
+	return k
+}
+
+// preceding are the courses from which cars come.
+func (w *World) preceding(c opendrive.Course) []opendrive.Course {
+	k := courseNumber(c)
+	if w.previous[k] == nil {
+		entry := opendrive.LaneEnd{Lane: c.Lane, At: c.Exit().At.Opposite()}
+		list := make([]opendrive.Course, 0, 2)
+		for _, e := range w.m.Joined(entry) {
+			from := opendrive.Course{Lane: e.Lane, Forwards: e.At == opendrive.AtEnd}
+			forwards, backwards := e.Lane.Directions()
+			if e.Lane.Drivable() && (from.Forwards && forwards || !from.Forwards && backwards) {
+				list = append(list, from)
+			}
+		}
+		w.previous[k] = list
+	}
+	return w.previous[k]
+}
+
+// Light is the colour of a traffic light.
+type Light uint8
+
+// The colours. A light that nobody has set is off and stops nobody.
+const (
+	LightOff Light = iota
+	LightGreen
+	LightYellow
+	LightRed
+)
+
+type light struct {
+	signal *opendrive.Signal
+	road   *opendrive.Road
+	colour Light
+}
+
+// stop is a place on a lane where a light is heeded.
+type stop struct {
+	s     float64
+	light *light
+}
+
+func (w *World) installLights() {
+	w.stops = map[int32][]stop{}
+	for _, r := range w.m.Roads {
+		for _, s := range r.Signals {
+			if !s.Dynamic {
+				continue
+			}
+			l := &light{signal: s, road: r}
+			w.lights = append(w.lights, l)
+			if s.S < 0 || s.S > r.Length {
+				continue
+			}
+			for _, lane := range s.Lanes(r) {
+				k := int32(lane.Number())
+				w.stops[k] = append(w.stops[k], stop{s.S, l})
+			}
+		}
+	}
+}
+
+// SetLight changes the traffic light of a signal. Controlled actors stop at red, and at yellow where they can.
+func (w *World) SetLight(signal string, colour Light) error {
+	if colour > LightRed {
+		return invalid("set_light "+signal, colour, "off, green, yellow or red")
+	}
+	found := false
+	ids := make([]string, 0, len(w.lights))
+	for _, l := range w.lights {
+		if ids = append(ids, l.signal.ID); l.signal.ID == signal {
+			l.colour, found = colour, true
+		}
+	}
+	if found {
+		return nil
+	}
+	e := invalid("set_light", signal, "the id of a dynamic signal of the map")
+	if near := nearest(signal, ids); near != "" {
+		e.Hint = "did you mean " + near + "?"
+	}
+	return e
+}
+
+// Locate finds a position on the map; see [opendrive.Map.Locate].
+func (w *World) Locate(x, y float64) Place { return w.m.Locate(frames.Vector{X: x, Y: y}) }
+
+// lookAhead is how far controlled actors look for what is in their way.
+const lookAhead = 150.0
+
+var inf = math.Inf(1)
