@@ -1,0 +1,303 @@
+package ssp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/internal/fault"
+)
+
+// binding is a parameter binding that was read.
+type binding struct {
+	level   *element // whose names count
+	prefix  string
+	set     *document
+	mapping *document // nil: no mapping
+	place   fault.Place
+	number  int
+}
+
+// given is a value that a binding gives to a variable.
+type given struct {
+	kind      fmi.Type
+	values    []string
+	place     fault.Place
+	reason    string
+	written   string // as the parameter set has it
+	connected bool   // it comes by a connection, which beats bindings
+}
+
+// readBindings reads the parameter bindings of an element and all that are in it.
+func (l *loader) readBindings(e *element) {
+	l.readOwn(e, e.node, e.doc)
+	if e.outer != nil {
+		l.readOwn(e, e.outer, e.outerDoc)
+	}
+	for _, c := range e.children {
+		if c.signals == nil {
+			l.readBindings(c)
+		}
+	}
+}
+
+// readOwn reads the bindings of one definition of an element.
+func (l *loader) readOwn(e *element, n *node, d *document) {
+	for _, b := range n.child(ssd, "ParameterBindings").all(ssd, "ParameterBinding") {
+		place := d.at(b, e.label())
+		read := &binding{level: e, prefix: b.get("prefix", ""), place: place, number: len(e.bindings) + 1}
+		read.set = l.source(e, d, b, "ParameterValues", values, valuesType, place)
+		if m := b.child(ssd, "ParameterMapping"); m != nil {
+			if read.mapping = l.source(e, d, m, "", mapping, mappingType, d.at(m, e.label())); read.mapping == nil {
+				continue
+			}
+		}
+		if read.set != nil {
+			e.bindings = append(e.bindings, read)
+		}
+	}
+}
+
+// source reads what a binding or a mapping refers to or contains.
+func (l *loader) source(e *element, d *document, n *node, wrapper string, kind fileKind, media string, from fault.Place) *document {
+	if n.get("sourceBase", "SSD") == "component" && n.get("source", "") != "" {
+		return l.fromComponent(e, d, n, kind, from)
+	}
+	inline := n
+	if wrapper != "" {
+		inline = n.child(ssd, wrapper)
+	}
+	return l.attachedIn(d, n, inline, kind, media, from, "SSP-P1")
+}
+
+// fromComponent reads a document that lies in the FMU of a component.
+func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind, from fault.Place) *document {
+	if e.component == nil {
+		return l.attachedIn(d, n, nil, kind, n.get("type", ""), from, "SSP-P1")
+	}
+	home := l.inFMU(e)
+	if home == nil {
+		l.stop("SSP-P1", from, "sourceBase is component, and the component has no FMU to look into", "correct the source of the component")
+		return nil
+	}
+	r, ok := l.resolve(&document{home: home}, "", n.get("source", ""), from)
+	if !ok {
+		return nil
+	}
+	return l.read(home, r.name, kind, from, "SSP-P1")
+}
+
+// attached reads a document that an element refers to or contains.
+func (l *loader) attached(d *document, n *node, kind fileKind, media string, from fault.Place, rule string) *document {
+	return l.attachedIn(d, n, n, kind, media, from, rule)
+}
+
+func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media string, from fault.Place, rule string) *document {
+	source, has := n.value("source")
+	var root *node
+	if len(inline.children()) > 0 {
+		root = inline.nodes[0]
+	}
+	has = has && source != ""
+	if t := n.get("type", media); t != media {
+		l.find(rule, from, fmt.Sprintf("the type %q is none that is read here, expected %q", t, media), "write a "+kind.title)
+		return nil
+	}
+	switch {
+	case has && root != nil:
+		l.find(rule, from, "a source and an inline "+kind.title+", where one of them is allowed", "keep one of them")
+	case !has && root == nil:
+		l.find(rule, from, "neither a source nor an inline "+kind.title, "add one of them")
+		return nil
+	}
+	if has {
+		r, ok := l.resolve(d, d.name, source, from)
+		if !ok || r.name == "" {
+			return nil
+		}
+		return l.read(d.home, r.name, kind, from, rule)
+	}
+	return l.inline(d, root, kind)
+}
+
+// inline makes a document of what stands inside of another one, once.
+func (l *loader) inline(d *document, root *node, kind fileKind) *document {
+	key := documentKey{d.home, fmt.Sprintf("%s#%d:%d", d.name, root.line, root.column)}
+	if inner, is := l.documents[key]; is {
+		return inner
+	}
+	inner := l.accept(&document{kind: kind, home: d.home, name: d.name, root: root, enclosing: d})
+	l.documents[key] = inner
+	return inner
+}
+
+// assignment is a value of a binding under the name that it has at the level of the binding.
+type assignment struct {
+	target    string
+	parameter *node
+	entry     *node // of a mapping; nil without one
+	binding   *binding
+}
+
+// assignments are the values of a binding: with a mapping those that it maps, else all.
+func (l *loader) assignments(b *binding) (list []assignment) {
+	byName := map[string]*node{}
+	parameters := b.set.root.child(ssv, "Parameters").all(ssv, "Parameter")
+	for _, p := range parameters {
+		name := b.prefix + p.get("name", "")
+		if byName[name] != nil {
+			l.find("SSP-S4", b.set.at(p, name), fmt.Sprintf("the parameter set has two parameters %q", p.get("name", "")), "keep one of them")
+			continue
+		}
+		byName[name] = p
+		if b.mapping == nil {
+			list = append(list, assignment{target: name, parameter: p, binding: b})
+		}
+	}
+	if b.mapping == nil {
+		return list
+	}
+	targets := map[string]*node{}
+	for _, m := range b.mapping.root.all(ssm, "MappingEntry") {
+		source, target := m.get("source", ""), m.get("target", "")
+		switch {
+		case byName[source] == nil:
+			l.find("SSP-P2", b.mapping.at(m, source), fmt.Sprintf("the parameter set has no parameter %q to map", source),
+				"correct the source of the mapping")
+		case targets[target] != nil:
+			l.find("SSP-S5", b.mapping.at(m, target), fmt.Sprintf("a second parameter is mapped to %q", target), "keep one of the entries")
+		default:
+			targets[target] = m
+			list = append(list, assignment{target: target, parameter: byName[source], entry: m, binding: b})
+		}
+	}
+	return list
+}
+
+// bind applies all bindings from the inside out, so that what comes later wins.
+func (l *loader) bind(e *element) {
+	for _, c := range e.children {
+		if c.signals == nil {
+			l.bind(c)
+		}
+	}
+	for _, b := range e.bindings {
+		for _, a := range l.assignments(b) {
+			if !l.assign(e, a, a.target) {
+				l.unmatched(a)
+			}
+		}
+	}
+}
+
+// unmatched reports a parameter that meets no variable.
+func (l *loader) unmatched(a assignment) {
+	if a.entry != nil {
+		l.find("SSP-P2", a.binding.mapping.at(a.entry, a.target), fmt.Sprintf("the target %q of the mapping is no variable of %s",
+			a.target, a.binding.level.label()), "correct the target")
+		return
+	}
+	l.find("SSP-P2", a.binding.set.at(a.parameter, a.target), fmt.Sprintf("%q is no variable of %s: the value has no effect",
+		a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
+}
+
+// assign gives a value to all variables of that name below an element, and says whether there is one.
+func (l *loader) assign(e *element, a assignment, name string) (met bool) {
+	if e.component != nil {
+		return l.assignVariable(e, a, name)
+	}
+	if p := e.portByName[name]; p != nil {
+		met = true
+		if v, ok := l.give(a, p); ok {
+			p.binds = v
+		}
+	}
+	for k := 0; k < len(name); k++ {
+		if name[k] != '.' {
+			continue
+		}
+		if c := e.byName[name[:k]]; c != nil && c.signals == nil && l.assign(c, a, name[k+1:]) {
+			met = true
+		}
+	}
+	return met
+}
+
+// assignVariable gives a value to a variable of a component.
+func (l *loader) assignVariable(e *element, a assignment, name string) bool {
+	p := e.portByName[name]
+	if p == nil {
+		v := e.fmu.variable(name)
+		c := &Connector{Name: name, Kind: Unspecified, Variable: v}
+		switch {
+		case v != nil:
+			c.Kind = Kind(v.Causality)
+		case e.fmu != nil:
+			return false
+		} // without an FMU, which is reported elsewhere, any variable may be there
+		p = &port{owner: e, doc: e.doc, connector: c}
+	}
+	if v := p.connector.Variable; v != nil && !settable(v) {
+		l.find("SSP-P2", a.binding.set.at(a.parameter, name), fmt.Sprintf("%s of %s cannot be set: it is %s", name, e.label(), nature(v)),
+			"remove the value")
+		return true
+	}
+	if v, ok := l.give(a, p); ok {
+		e.given(name, v)
+	}
+	return true
+}
+
+// given adds a value of a variable to a component. What was there before is overruled, unless it came by a connection.
+func (e *element) given(name string, v *given) {
+	e.component.values = append(e.component.values, namedValue{name, v})
+}
+
+// namedValue is a value that some binding has given, in the order of their precedence.
+type namedValue struct {
+	name  string
+	value *given
+}
+
+// settle picks the values that win and reports where bindings disagree.
+func (l *loader) settle(c *Component) {
+	var order []string
+	winners := map[string]*given{}
+	for _, x := range c.values {
+		before := winners[x.name]
+		if before == nil {
+			order = append(order, x.name)
+		}
+		if before != nil && before.connected && !x.value.connected {
+			continue
+		}
+		if before != nil && !slices.Equal(before.values, x.value.values) {
+			l.find("SSP-P4", before.place, fmt.Sprintf("%s.%s = %s here, but %s (%s:%d) has %s and wins: %s", c.Name, x.name,
+				strings.Join(before.values, " "), x.value.reason, fileOf(x.value.place), x.value.place.Line, strings.Join(x.value.values, " "),
+				why(before, x.value)), "remove the value that is not wanted")
+		}
+		winners[x.name] = x.value
+	}
+	for _, name := range order {
+		v := winners[name]
+		c.Starts = append(c.Starts, Start{name, v.kind, v.values, v.place, v.reason})
+	}
+}
+
+func fileOf(p fault.Place) string {
+	if p.Entry != "" {
+		return p.Entry
+	}
+	return p.File
+}
+
+func why(loser, winner *given) string {
+	switch {
+	case winner.connected:
+		return "a connection beats bindings"
+	case loser.reason == winner.reason:
+		return "the later one of a level counts"
+	}
+	return "the higher level counts, and at one level the later binding"
+}

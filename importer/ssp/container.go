@@ -1,0 +1,200 @@
+package ssp
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// maxEntry bounds what is unpacked into memory to look into an FMU or a package that lies in a package.
+const maxEntry = 1 << 30
+
+// container is where files lie side by side: a folder, a package, or a package in a package.
+type container struct {
+	file   string // as the user gave it: the folder, the package
+	within string // the entry that this package is in file; empty for file itself
+	folder string // of a folder
+	zip    *zip.Reader
+	byName map[string]*zip.File
+	raw    io.ReaderAt
+	close  func() error
+	used   map[string]bool // entries that something refers to
+}
+
+// openFolder makes a container of a folder.
+func openFolder(folder string) *container {
+	return &container{file: folder, folder: folder, used: map[string]bool{}, close: func() error { return nil }}
+}
+
+// openPackage makes a container of a package.
+func openPackage(name string) (*container, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	c, err := readPackage(f, info.Size())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	c.file, c.close = name, f.Close
+	return c, nil
+}
+
+func readPackage(r io.ReaderAt, size int64) (*container, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, err
+	}
+	c := &container{zip: z, raw: r, byName: map[string]*zip.File{}, used: map[string]bool{}, close: func() error { return nil }}
+	for _, f := range z.File {
+		if c.byName[f.Name] == nil {
+			c.byName[f.Name] = f
+		}
+	}
+	return c, nil
+}
+
+// packed says that the container is a package, in which references may not leave it.
+func (c *container) packed() bool { return c.zip != nil }
+
+// place is where a file of the container is, for people.
+func (c *container) place(name string) fault.Place {
+	if !c.packed() {
+		return fault.Place{File: filepath.ToSlash(c.path(name))}
+	}
+	if c.within != "" {
+		name = c.within + "/" + name
+	}
+	return fault.Place{File: c.file, Entry: name}
+}
+
+// path is the path of a file of a folder.
+func (c *container) path(name string) string {
+	if path.IsAbs(name) || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(c.folder, filepath.FromSlash(name))
+}
+
+// similar is a file whose name differs from one that does not exist in the case of letters only; empty if there is none.
+func (c *container) similar(name string) string {
+	if c.packed() {
+		for _, f := range c.zip.File {
+			if strings.EqualFold(f.Name, name) {
+				return f.Name
+			}
+		}
+		return ""
+	}
+	full := c.path(name)
+	entries, err := os.ReadDir(filepath.Dir(full))
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if strings.EqualFold(e.Name(), filepath.Base(full)) {
+			return path.Join(path.Dir(name), e.Name())
+		}
+	}
+	return ""
+}
+
+// read is the content of a document.
+func (c *container) read(name string) ([]byte, error) {
+	r, size, err := c.open(name, maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	defer r.release()
+	text := make([]byte, size)
+	if _, err := r.ReadAt(text, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return text, nil
+}
+
+// opened is a file that is open.
+type opened struct {
+	io.ReaderAt
+	closer io.Closer
+}
+
+func (o opened) release() {
+	if o.closer != nil {
+		_ = o.closer.Close() // it was only read
+	}
+}
+
+// open opens a file of at most limit bytes. What is stored without compression is read in place.
+func (c *container) open(name string, limit int64) (opened, int64, error) {
+	c.used[name] = true
+	if !c.packed() {
+		return openFile(c.path(name), limit)
+	}
+	f := c.byName[name]
+	if f == nil {
+		return opened{}, 0, fs.ErrNotExist
+	}
+	if f.UncompressedSize64 > uint64(limit) {
+		return opened{}, 0, fmt.Errorf("%d bytes, more than %d", f.UncompressedSize64, limit)
+	}
+	size := int64(f.UncompressedSize64)
+	if f.Method == zip.Store {
+		if at, err := f.DataOffset(); err == nil {
+			return opened{ReaderAt: io.NewSectionReader(c.raw, at, size)}, size, nil
+		}
+	}
+	r, err := f.Open()
+	if err != nil {
+		return opened{}, 0, err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("more than %d bytes", limit)
+	}
+	return opened{ReaderAt: bytes.NewReader(text)}, int64(len(text)), err
+}
+
+func openFile(name string, limit int64) (opened, int64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return opened{}, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() > limit {
+		err = fmt.Errorf("%d bytes, more than %d", info.Size(), limit)
+	}
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a folder")
+	}
+	if err != nil {
+		return opened{}, 0, errors.Join(err, f.Close())
+	}
+	return opened{f, f}, info.Size(), nil
+}
+
+// descriptions are the .ssd files in the root of a package, sorted by name.
+func (c *container) descriptions() (names []string) {
+	for _, f := range c.zip.File {
+		if !strings.Contains(f.Name, "/") && strings.EqualFold(path.Ext(f.Name), ".ssd") && !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,216 @@
+package ssp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// fileKind is one of the four kinds of documents.
+type fileKind struct {
+	space, root, ending, title string
+}
+
+var (
+	description = fileKind{ssd, "SystemStructureDescription", ".ssd", "system structure description"}
+	values      = fileKind{ssv, "ParameterSet", ".ssv", "parameter set"}
+	mapping     = fileKind{ssm, "ParameterMapping", ".ssm", "parameter mapping"}
+	dictionary  = fileKind{ssb, "SignalDictionary", ".ssb", "signal dictionary"}
+)
+
+// document is a file, or a document inside of another one.
+type document struct {
+	kind         fileKind
+	home         *container
+	name         string // in home
+	root         *node
+	version      int // major
+	units        map[string]fmi.Unit
+	enumerations map[string][]item
+	ids          map[string]bool
+	enclosing    *document
+}
+
+type item struct {
+	name  string
+	value int64
+}
+
+// place is where an element of the document is.
+func (d *document) place(n *node) fault.Place {
+	p := d.home.place(d.name)
+	p.Line, p.Column = n.line, n.column
+	return p
+}
+
+// at is a place with the name of what is concerned.
+func (d *document) at(n *node, object string) fault.Place {
+	p := d.place(n)
+	p.Object = object
+	return p
+}
+
+// loader reads a system and collects what is wrong with it.
+type loader struct {
+	options   Options
+	findings  finding.List
+	faults    []error
+	documents map[documentKey]*document
+	packages  map[documentKey]*container
+	fmus      map[documentKey]*fmuFile
+	system    *System
+	missing   map[documentKey]bool
+	listed    map[documentKey]bool // documents whose prefixes were looked at
+	depth     int
+	nodes     int
+}
+
+type documentKey struct {
+	home *container
+	name string
+}
+
+func newLoader(o Options) *loader {
+	return &loader{
+		options: o, documents: map[documentKey]*document{}, packages: map[documentKey]*container{}, fmus: map[documentKey]*fmuFile{},
+		missing: map[documentKey]bool{}, listed: map[documentKey]bool{}, system: &System{},
+	}
+}
+
+// find reports a finding of the severity of its rule.
+func (l *loader) find(id string, p fault.Place, message, remedy string) {
+	l.findAs(severity(id), id, p, message, remedy)
+}
+
+func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, remedy string) {
+	l.findings = append(l.findings, finding.Finding{ID: id, Severity: s, Place: p, Message: message, Remedy: remedy})
+}
+
+// stop reports a finding that keeps the system from being run as it is written.
+func (l *loader) stop(id string, p fault.Place, message, remedy string) {
+	l.find(id, p, message, remedy)
+	l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: p, Cause: errors.New(message + " [" + id + "]"), Hint: remedy})
+}
+
+// read reads a document of a kind; nil if there is none, and then why is reported as a finding of the rule.
+func (l *loader) read(home *container, name string, kind fileKind, from fault.Place, rule string) *document {
+	key := documentKey{home, name}
+	if d, is := l.documents[key]; is {
+		return d
+	}
+	text, err := home.read(name)
+	if err != nil {
+		l.documents[key] = nil
+		if errors.Is(err, fs.ErrNotExist) {
+			l.stop(rule, from, fmt.Sprintf("%s does not exist%s", name, butLike(home.similar(name))), "correct the reference or add the file")
+		} else {
+			l.stop(rule, from, fmt.Sprintf("%s cannot be read: %v", name, err), "write the file again")
+		}
+		return nil
+	}
+	d := l.parse(&document{kind: kind, home: home, name: name}, text)
+	l.documents[key] = d
+	return d
+}
+
+func butLike(similar string) string {
+	if similar == "" {
+		return ""
+	}
+	return ", but " + similar + " does: the case of letters counts"
+}
+
+// parse makes a document of a text; nil if it is not one of its kind.
+func (l *loader) parse(d *document, text []byte) *document {
+	root, wrong := parse(text)
+	if wrong != nil {
+		p := d.home.place(d.name)
+		p.Line, p.Column = wrong.line, wrong.column
+		l.stop("SSP-X1", p, "not well-formed: "+wrong.text, "correct the XML")
+		return nil
+	}
+	d.root = root
+	return l.accept(d)
+}
+
+// accept checks the root element and, by the grammar, all that is in it.
+func (l *loader) accept(d *document) *document {
+	root := d.root
+	if root.local != d.kind.root || root.space != d.kind.space {
+		l.stop("SSP-X2", d.place(root), fmt.Sprintf("the root element is %s of the namespace %q, expected %s of %q",
+			root.local, root.space, d.kind.root, d.kind.space), "correct the namespace or the name of the root element")
+		return nil
+	}
+	d.version = 1
+	if strings.HasPrefix(root.get("version", ""), "2") {
+		d.version = 2
+	}
+	d.ids = map[string]bool{}
+	l.checkGrammar(d)
+	d.units, d.enumerations = map[string]fmi.Unit{}, map[string][]item{}
+	for _, n := range root.child(d.kind.space, "Units").all(ssc, "Unit") {
+		l.unit(d, n)
+	}
+	for _, n := range root.child(d.kind.space, "Enumerations").all(ssc, "Enumeration") {
+		l.enumeration(d, n)
+	}
+	return d
+}
+
+func (l *loader) unit(d *document, n *node) {
+	name := n.get("name", "")
+	if _, twice := d.units[name]; twice {
+		l.find("SSP-S4", d.place(n), fmt.Sprintf("the unit %q is declared twice", name), "keep one of them")
+		return
+	}
+	base := n.child(ssc, "BaseUnit")
+	u := fmi.Unit{Name: name, Factor: 1}
+	if base != nil {
+		var e [8]int
+		for k, b := range fmi.BaseUnits() {
+			e[k], _ = strconv.Atoi(strings.TrimSpace(base.get(b, "0")))
+		}
+		u.SetExponents(e)
+		u.Factor, u.Offset = number(base, "factor", 1), number(base, "offset", 0)
+	}
+	d.units[name] = u
+}
+
+func (l *loader) enumeration(d *document, n *node) {
+	name := n.get("name", "")
+	if _, twice := d.enumerations[name]; twice {
+		l.find("SSP-S4", d.place(n), fmt.Sprintf("the enumeration %q is declared twice", name), "keep one of them")
+		return
+	}
+	items := []item{}
+	for _, i := range n.all(ssc, "Item") {
+		v, _ := strconv.ParseInt(strings.TrimSpace(i.get("value", "")), 10, 64)
+		items = append(items, item{i.get("name", ""), v})
+	}
+	d.enumerations[name] = items
+}
+
+// number is an attribute as a number. What is no number is reported by the grammar and counts as the default.
+func number(n *node, name string, otherwise float64) float64 {
+	text, is := n.value(name)
+	if !is {
+		return otherwise
+	}
+	v, err := fmi.Real.ParseValue(text)
+	if err != nil {
+		return otherwise
+	}
+	return v.(float64)
+}
+
+// truth is an attribute as a Boolean.
+func truth(n *node, name string) bool {
+	text := strings.TrimSpace(n.get(name, "false"))
+	return text == "true" || text == "1"
+}

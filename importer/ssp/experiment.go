@@ -1,0 +1,131 @@
+package ssp
+
+import (
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/internal/fault"
+)
+
+// Annotation is the type of the annotations of this project: element Step with the attribute size, in seconds, in an experiment
+// or a component. It is what [System] writes.
+const Annotation = "org.gosmp.ssp"
+
+// annotations reads the annotations of an element: all that tools have added there.
+func annotations(n *node) (list []fmi.Annotation) {
+	for _, a := range n.child(ssd, "Annotations").all(ssc, "Annotation") {
+		x := fmi.Annotation{Tool: a.get("type", "")}
+		for _, c := range a.nodes {
+			x.Elements = append(x.Elements, foreign(c))
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+func foreign(n *node) fmi.Element {
+	e := fmi.Element{Prefix: n.prefix, Namespace: n.space, Name: n.local}
+	for _, a := range n.attributes {
+		e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.space, Name: a.local, Value: a.value})
+	}
+	for _, c := range n.nodes {
+		e.Elements = append(e.Elements, foreign(c))
+	}
+	return e
+}
+
+// stepSource is an annotation that states a step size: its type, and the element and attribute in it.
+type stepSource struct {
+	tool, element, attribute string
+}
+
+// In the order of precedence.
+var baseSteps = []stepSource{
+	{Annotation, "Step", "size"},
+	{"com.opensimulationplatform", "FixedStepAlgorithm", "baseStepSize"},
+	{"com.avl.model.connect.ssp.task", "Task", "deltaTime"},
+	{"org.openmodelica", "", "stepSize"},
+}
+
+var componentSteps = []stepSource{
+	{Annotation, "Step", "size"},
+	{"com.opensimulationplatform", "StepSizeHint", "value"},
+}
+
+// stepOf finds a step size in the annotations of an element.
+func stepOf(d *document, n *node, sources []stepSource) Step {
+	for _, s := range sources {
+		for _, a := range n.child(ssd, "Annotations").all(ssc, "Annotation") {
+			if a.get("type", "") != s.tool {
+				continue
+			}
+			if found, value := s.find(a); found != nil {
+				origin := "annotation " + s.tool + " (" + found.tag() + " " + s.attribute + ")"
+				return Step{value, origin, d.place(found)}
+			}
+		}
+	}
+	return Step{}
+}
+
+func (s stepSource) find(n *node) (*node, float64) {
+	for _, c := range n.nodes {
+		if s.element == "" || c.local == s.element {
+			if v, err := strconv.ParseFloat(strings.TrimSpace(c.get(s.attribute, "")), 64); err == nil && v > 0 {
+				return c, v
+			}
+		}
+		if found, v := s.find(c); found != nil {
+			return found, v
+		}
+	}
+	return nil, 0
+}
+
+// experiment reads how to run the system by default.
+func (l *loader) experiment(d *document) {
+	x := &l.system.Experiment
+	n := d.root.child(ssd, "DefaultExperiment")
+	x.Place = d.place(d.root)
+	l.system.Annotations = annotations(d.root)
+	if n != nil {
+		x.Place = d.place(n)
+		x.Start, x.Stop = optional(n, "startTime"), optional(n, "stopTime")
+		x.Step = stepOf(d, n, baseSteps)
+		l.system.Annotations = append(l.system.Annotations, annotations(n)...)
+	}
+	if x.Step.Seconds == 0 {
+		x.Step = stepOf(d, d.root, baseSteps)
+	}
+	noted := x.Step
+	if x.Stop != nil {
+		x.StopOrigin = "DefaultExperiment"
+	}
+	for _, c := range l.system.Components {
+		if c.FMU == nil {
+			continue
+		}
+		e := c.FMU.Model.DefaultExperiment
+		if x.StopOrigin != "DefaultExperiment" && e.StopTime != nil && (x.Stop == nil || *e.StopTime > *x.Stop) {
+			x.Stop, x.StopOrigin = e.StopTime, "the FMU of "+c.Name+", the longest of all"
+		}
+		if noted.Seconds == 0 && e.StepSize != nil && *e.StepSize > 0 && (x.Step.Seconds == 0 || *e.StepSize < x.Step.Seconds) {
+			x.Step = Step{*e.StepSize, "the FMU of " + c.Name + ", the smallest of all", fault.Place{}}
+		}
+	}
+	l.checkExperiment(d, n, noted)
+}
+
+func optional(n *node, name string) *float64 {
+	text, is := n.value(name)
+	if !is {
+		return nil
+	}
+	v, err := fmi.Real.ParseValue(text)
+	if err != nil {
+		return nil
+	}
+	number := v.(float64)
+	return &number
+}

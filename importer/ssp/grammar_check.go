@@ -1,0 +1,237 @@
+package ssp
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+)
+
+// checkGrammar compares a document with the grammar.
+func (l *loader) checkGrammar(d *document) {
+	if d.enclosing == nil {
+		l.checkPrefixes(d, d.root)
+	}
+	prefix := usualPrefixes[d.kind.space]
+	l.checkElement(d, d.root, prefix+":"+d.kind.root)
+}
+
+// checkPrefixes reports each unusual prefix of a document once, where it occurs first.
+func (l *loader) checkPrefixes(d *document, root *node) {
+	seen := map[[2]string]bool{}
+	var walk func(n *node)
+	walk = func(n *node) {
+		usual := usualPrefixes[n.space]
+		key := [2]string{n.space, n.prefix}
+		if usual == "" {
+			return // of an annotation, or reported as unknown
+		}
+		if n.prefix != usual && !seen[key] {
+			seen[key] = true
+			found := fmt.Sprintf("the prefix %q", n.prefix)
+			if n.prefix == "" {
+				found = "a default namespace"
+			}
+			l.find("SSP-X4", d.place(n), fmt.Sprintf("%s stands for %s, where %s is usual: libcosim and ecos read nothing then",
+				found, n.space, usual), "declare xmlns:"+usual+" and use it")
+		}
+		for _, c := range n.nodes {
+			walk(c)
+		}
+	}
+	walk(root)
+}
+
+// checkElement compares an element with its definition and goes on with what is in it.
+func (l *loader) checkElement(d *document, n *node, name string) {
+	def := grammar()[name]
+	l.checkAttributes(d, n, def)
+	if def.any {
+		return
+	}
+	if n.text {
+		l.find("SSP-X3", d.place(n), fmt.Sprintf("text in <%s>, which has none", n.tag()), "remove the text")
+	}
+	at, count := 0, 0
+	bad := func(c *node, format string, args ...any) {
+		l.find("SSP-X3", d.place(c), fmt.Sprintf(format, args...), "correct the structure as the schema of SSP has it")
+	}
+	for _, c := range n.nodes {
+		position, chosen := def.position(c)
+		switch {
+		case position < 0:
+			l.unknownElement(d, c, n, def)
+			continue
+		case position < at:
+			bad(c, "<%s> stands too late in <%s>", c.tag(), n.tag())
+		default:
+			for k := at; k < position; k++ {
+				if k > at {
+					count = 0
+				}
+				if count < def.content[k].min {
+					bad(c, "<%s> lacks %s before <%s>", n.tag(), def.content[k].names(), c.tag())
+				}
+			}
+			if position > at {
+				count = 0
+			}
+			if count++; count == 2 && def.content[position].max == 1 {
+				bad(c, "<%s> has more than one of %s", n.tag(), def.content[position].names())
+			}
+			at = position
+		}
+		if d.version < 2 && (def.content[position].since2 || chosen.since2) {
+			bad(c, "<%s> came with SSP 2.0, and the version of the file is 1.0", c.tag())
+		}
+		l.checkElement(d, c, chosen.definition)
+	}
+	for k := at; k < len(def.content); k++ {
+		if k > at {
+			count = 0
+		}
+		if count < def.content[k].min {
+			bad(n, "<%s> lacks %s", n.tag(), def.content[k].names())
+		}
+	}
+}
+
+// position finds the particle of an element; -1 if there is none.
+func (def *definition) position(n *node) (int, choice) {
+	for k, p := range def.content {
+		for _, c := range p.choices {
+			if c.space == n.space && c.local == n.local {
+				return k, c
+			}
+		}
+	}
+	return -1, choice{}
+}
+
+func (p particle) names() string {
+	var names []string
+	for _, c := range p.choices {
+		names = append(names, c.local)
+	}
+	if len(names) > 4 {
+		names = append(names[:3], "...")
+	}
+	return strings.Join(names, " or ")
+}
+
+func (l *loader) unknownElement(d *document, c, parent *node, def *definition) {
+	expected := ""
+	for _, p := range def.content {
+		for _, x := range p.choices {
+			if x.local == c.local {
+				expected = x.space
+			}
+		}
+	}
+	if expected != "" {
+		l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> has the namespace %q, expected %q", c.tag(), c.space, expected),
+			"write <"+usualPrefixes[expected]+":"+c.local+">")
+		return
+	}
+	l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> is not an element of <%s>", c.tag(), parent.tag()),
+		"remove it, or put it into an annotation")
+}
+
+func (l *loader) checkAttributes(d *document, n *node, def *definition) {
+	for _, a := range n.attributes {
+		if a.space != "" {
+			continue // of other namespaces: of XML itself, of tools
+		}
+		k := slices.IndexFunc(def.attributes, func(r attributeRule) bool { return r.name == a.local })
+		if k < 0 {
+			l.find("SSP-X2", d.place(n), fmt.Sprintf("<%s> has no attribute %s", n.tag(), a.local), "remove it")
+			continue
+		}
+		r := def.attributes[k]
+		if r.since2 && d.version < 2 {
+			l.find("SSP-X3", d.place(n), fmt.Sprintf("the attribute %s came with SSP 2.0, and the version of the file is 1.0", a.local),
+				`write version="2.0", or leave the attribute out`)
+		}
+		if expected := r.expected(a.value, d.version); expected != "" {
+			l.find("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected %s", a.local, a.value, expected), "correct the value")
+		}
+		if r.kind == "id" {
+			if d.ids[a.value] {
+				l.find("SSP-X3", d.place(n), fmt.Sprintf("the id %q occurs twice", a.value), "make ids unique in the file")
+			}
+			d.ids[a.value] = true
+		}
+	}
+	for _, r := range def.attributes {
+		if _, is := n.value(r.name); !is && r.required && (!r.only1 || d.version < 2) {
+			l.find("SSP-X3", d.place(n), fmt.Sprintf("<%s> lacks the attribute %s", n.tag(), r.name), "add it")
+		}
+	}
+}
+
+var dateTime = regexp.MustCompile(`^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}._\-]*$`)
+
+// expected says what a value should be; empty if it is that.
+func (r attributeRule) expected(value string, version int) string {
+	text := strings.TrimSpace(value)
+	all := func(check func(string) bool) bool {
+		return !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return !check(w) })
+	}
+	switch r.kind {
+	case "version":
+		return expect(text == "1.0" || text == "2.0", "1.0 or 2.0")
+	case "double":
+		return expect(isDouble(text), "a number")
+	case "doubles":
+		return expect(all(isDouble), "numbers")
+	case "boolean":
+		return expect(text == "true" || text == "false" || text == "1" || text == "0", "true or false")
+	case "integer":
+		return expect(isInteger(text), "an integer")
+	case "exponent":
+		_, err := strconv.ParseInt(text, 10, 32)
+		return expect(err == nil, "an integer of 32 bits")
+	case "index":
+		return expect(isIndex(text), "an integer from 0 on")
+	case "indices":
+		return expect(all(isIndex), "integers from 0 on")
+	case "dateTime":
+		return expect(dateTime.MatchString(text), "a time like 2026-01-31T12:00:00Z")
+	case "id":
+		return expect(identifier.MatchString(text), "an identifier of XML")
+	case "word":
+		words := r.words
+		if version >= 2 {
+			words = slices.Concat(r.words, r.wordsSince2)
+		}
+		return expect(slices.Contains(words, value), strings.Join(words, ", "))
+	}
+	return ""
+}
+
+func expect(ok bool, what string) string {
+	if ok {
+		return ""
+	}
+	return what
+}
+
+func isDouble(text string) bool {
+	_, err := fmi.Real.ParseValue(text)
+	return err == nil
+}
+
+func isInteger(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	_, errUnsigned := strconv.ParseUint(text, 10, 64)
+	return err == nil || errUnsigned == nil
+}
+
+func isIndex(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 64)
+	return err == nil
+}

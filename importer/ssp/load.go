@@ -1,0 +1,181 @@
+package ssp
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+var (
+	// ErrUnreadable reports a file that cannot be opened at all.
+	ErrUnreadable = errors.New("cannot be read")
+	// ErrSystem reports a system that cannot be run as its files have it.
+	ErrSystem = errors.New("unusable system")
+)
+
+// Error is an error with its place: a file and a line.
+type Error = fault.Error
+
+// Options say what is read.
+type Options struct {
+	// Variant is the description in the root of a package that counts; SystemStructure.ssd if it is empty. The ending may be left out.
+	Variant string
+}
+
+// Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has all that [Check] reports.
+// The error is of the kind [ErrUnreadable] where there is no such file, and of the kind [ErrSystem], once for each reason, where
+// the system cannot be run as its files have it; the system is there then, as far as it could be read. [System.Close] has to be
+// called for any system that is not nil.
+func Load(name string, o Options) (*System, finding.List, error) {
+	l := newLoader(o)
+	home, entry, err := l.begin(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.system.File = name
+	l.system.packages = append(l.system.packages, home)
+	if d := l.top(home, entry); d != nil {
+		l.build(d)
+	}
+	for _, c := range l.packages {
+		if c != nil {
+			l.system.packages = append(l.system.packages, c)
+		}
+	}
+	l.findings.Sort()
+	l.system.Findings = l.findings
+	return l.system, l.findings, errors.Join(l.faults...)
+}
+
+// Close closes the files of the system.
+func (s *System) Close() error {
+	var all error
+	for k := len(s.packages) - 1; k >= 0; k-- { // packages in packages first
+		all = errors.Join(all, s.packages[k].close())
+	}
+	s.packages = nil
+	return all
+}
+
+// begin opens what the user has named, and says which file in it is meant; none if a package has none.
+func (l *loader) begin(name string) (*container, string, error) {
+	unreadable := func(err error) error {
+		return &Error{Kind: ErrUnreadable, Place: fault.Place{File: name}, Cause: err}
+	}
+	zipped, err := isZip(name)
+	if err != nil {
+		return nil, "", unreadable(err)
+	}
+	if zipped || strings.EqualFold(filepath.Ext(name), ".ssp") {
+		home := l.openTop(name)
+		return home, l.variant(home), nil
+	}
+	return openFolder(filepath.Dir(name)), filepath.Base(name), nil
+}
+
+// openTop opens a package. Of one that is damaged nothing is left.
+func (l *loader) openTop(name string) *container {
+	home, err := openPackage(name)
+	if err != nil {
+		l.stop("SSP-Z1", fault.Place{File: name}, "not a zip file: "+err.Error(), "write the package again")
+		return openFolder(filepath.Dir(name))
+	}
+	l.checkPackage(home)
+	return home
+}
+
+// isZip looks at the first bytes of a file.
+func isZip(name string) (bool, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head := make([]byte, 4)
+	if _, err := io.ReadFull(f, head); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	return string(head) == "PK\x03\x04" || string(head) == "PK\x05\x06", nil
+}
+
+// variant picks the description of a package.
+func (l *loader) variant(home *container) string {
+	if !home.packed() {
+		return ""
+	}
+	wanted := l.options.Variant
+	if wanted == "" {
+		wanted = "SystemStructure"
+	}
+	if !strings.HasSuffix(wanted, ".ssd") {
+		wanted += ".ssd"
+	}
+	if home.byName[wanted] != nil {
+		return wanted
+	}
+	others := home.descriptions()
+	hint := "put SystemStructure.ssd into the root of the package"
+	message := "the package has no " + wanted + " in its root"
+	for _, f := range home.zip.File {
+		if strings.HasSuffix(f.Name, "/"+wanted) {
+			message += "; it lies in " + strings.TrimSuffix(f.Name, wanted)
+			hint = "pack the content of that folder, without the folder itself"
+			break
+		}
+	}
+	if len(others) > 0 {
+		message += "; there " + are(len(others)) + " " + strings.Join(others, ", ")
+		hint = "name one of them as the variant"
+	}
+	l.stop("SSP-Z2", fault.Place{File: home.file}, message, hint)
+	return ""
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// top reads the description that the user means.
+func (l *loader) top(home *container, entry string) *document {
+	if entry == "" {
+		return nil
+	}
+	if home.packed() {
+		l.system.Entry = entry
+	}
+	return l.read(home, entry, description, home.place(entry), "SSP-Z2")
+}
+
+// build resolves a system from its description.
+func (l *loader) build(d *document) {
+	s := l.system
+	s.Version, s.Name = d.root.get("version", ""), d.root.get("name", "")
+	s.Description = d.root.get("description", "")
+	n := d.root.child(ssd, "System")
+	if n == nil {
+		l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: d.place(d.root), Expected: "an element System"})
+		return
+	}
+	s.Title = n.get("name", "")
+	top := l.readSystem(d, n, s.Title, nil)
+	l.readBindings(top)
+	l.bind(top)
+	l.readConnections(top)
+	l.flatten(top)
+	for _, e := range top.leaves() {
+		l.settle(e.component)
+	}
+	for _, p := range top.ports {
+		s.Interface = append(s.Interface, p.connector)
+	}
+	l.experiment(d)
+	l.judge(top)
+}

@@ -1,0 +1,192 @@
+package ssp_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/ssp"
+)
+
+// files are documents by their names; the description is SystemStructure.ssd.
+type files map[string]string
+
+// write puts files into a folder and returns the path of the description.
+func (f files) write(t testing.TB) string {
+	folder := t.TempDir()
+	for name, text := range f {
+		full := filepath.Join(folder, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o750))
+		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
+	}
+	return filepath.Join(folder, "SystemStructure.ssd")
+}
+
+// load loads a system that must be without fault.
+func (f files) load(t testing.TB) *ssp.System {
+	s, _, err := ssp.Load(f.write(t), ssp.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// describe writes a description around the content of its system; units is what stands behind the system.
+func describe(system, behind string) string { return describeAs("1.0", system, behind) }
+
+func describeAs(version, system, behind string) string {
+	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription version=%q name="test"
+  xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
+  xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"
+  xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+  xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
+  xmlns:ssb="http://ssp-standard.org/SSP1/SystemStructureSignalDictionary">
+<ssd:System name="top">
+%s
+</ssd:System>
+%s
+</ssd:SystemStructureDescription>
+`, version, system, behind)
+}
+
+// component is a component without an FMU, with connectors "name kind type".
+func component(name string, connectors ...string) string {
+	return fmt.Sprintf(`<ssd:Component name=%q source="">%s</ssd:Component>`, name, ports(connectors...))
+}
+
+func ports(connectors ...string) string {
+	if len(connectors) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<ssd:Connectors>")
+	for _, c := range connectors {
+		words := strings.SplitN(c, " ", 3)
+		kind := ""
+		if len(words) > 2 {
+			kind = "<ssc:" + words[2] + "/>"
+		}
+		fmt.Fprintf(&b, `<ssd:Connector name=%q kind=%q>%s</ssd:Connector>`, words[0], words[1], kind)
+	}
+	return b.String() + "</ssd:Connectors>"
+}
+
+// connection is a connection "element.connector" to "element.connector"; without a dot the connector is one of the system.
+func connection(from, to, inside string) string {
+	end := func(text, which string) string {
+		element, connector, is := strings.Cut(text, ".")
+		if !is {
+			return fmt.Sprintf(`%sConnector=%q`, which, text)
+		}
+		return fmt.Sprintf(`%sElement=%q %sConnector=%q`, which, element, which, connector)
+	}
+	return fmt.Sprintf(`<ssd:Connection %s %s>%s</ssd:Connection>`, end(from, "start"), end(to, "end"), inside)
+}
+
+const pressureUnits = `<ssd:Units>
+<ssc:Unit name="bar"><ssc:BaseUnit kg="1" m="-1" s="-2" factor="1e5"/></ssc:Unit>
+<ssc:Unit name="Pa"><ssc:BaseUnit kg="1" m="-1" s="-2"/></ssc:Unit>
+<ssc:Unit name="degC"><ssc:BaseUnit K="1" offset="273.15"/></ssc:Unit>
+<ssc:Unit name="K"><ssc:BaseUnit K="1"/></ssc:Unit>
+</ssd:Units>`
+
+func flat(s *ssp.System) (list []string) {
+	for _, c := range s.Connections {
+		text := c.From.String() + " -> " + c.To.String()
+		if t := c.Transformation; !t.IsIdentity() {
+			text += fmt.Sprintf(" *%g +%g", t.Factor, t.Offset)
+			for _, m := range t.Map {
+				text += fmt.Sprintf(" %d:%d", m.Source, m.Target)
+			}
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// A value is converted to the unit of its destination first and then transformed, at each boundary in turn (rules 15 and 16).
+func TestLoad_NestedSystemsConvertInTurn(t *testing.T) {
+	inner := `<ssd:System name="inner">` +
+		ports("p input Real unit=\"Pa\"", "q output Real unit=\"bar\"") +
+		`<ssd:Elements>` + component("c", "p input Real unit=\"bar\"", "q output Real unit=\"Pa\"") + `</ssd:Elements>
+<ssd:Connections>` + connection("p", "c.p", `<ssc:LinearTransformation factor="2"/>`) + connection("c.q", "q", "") + `</ssd:Connections>
+</ssd:System>`
+	s := files{"SystemStructure.ssd": describe(`<ssd:Elements>`+component("a", "p output Real unit=\"bar\"")+inner+
+		component("b", "q input Real unit=\"bar\"")+`</ssd:Elements><ssd:Connections>`+
+		connection("a.p", "inner.p", `<ssc:LinearTransformation offset="1000"/>`)+connection("inner.q", "b.q", "")+
+		`</ssd:Connections>`, pressureUnits)}.load(t)
+	require.Equal(t, []string{"a", "inner.c", "b"}, names(s))
+	// 3 bar = 300000 Pa, + 1000 = 301000 Pa = 3.01 bar, doubled.
+	c := s.Connections[0]
+	require.Equal(t, "a.p -> inner.c.p", c.From.String()+" -> "+c.To.String())
+	require.InDelta(t, 6.02, c.Transformation.Real(3), 1e-12)
+	require.InDelta(t, 3e-5, s.Connections[1].Transformation.Real(3), 1e-20)
+}
+
+func names(s *ssp.System) (list []string) {
+	for _, c := range s.Components {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+// Which end is written first makes no difference (rule 13).
+func TestLoad_ConnectionsWrittenBackwards(t *testing.T) {
+	both := `<ssd:Elements>` + component("a", "y output Real") + component("b", "u input Real") + `</ssd:Elements><ssd:Connections>%s</ssd:Connections>`
+	forward := files{"SystemStructure.ssd": describe(fmt.Sprintf(both, connection("a.y", "b.u", "")), "")}.load(t)
+	backward := files{"SystemStructure.ssd": describe(fmt.Sprintf(both, connection("b.u", "a.y", "")), "")}.load(t)
+	require.Equal(t, []string{"a.y -> b.u"}, flat(forward))
+	require.Equal(t, flat(forward), flat(backward))
+}
+
+// A signal dictionary carries the value of its one writer to all its readers, through nested systems (rule 13).
+func TestLoad_SignalDictionary(t *testing.T) {
+	dictionary := `<ssd:SignalDictionaries><ssd:SignalDictionary name="bus"><ssb:SignalDictionary version="1.0">
+<ssb:DictionaryEntry name="speed"><ssc:Real/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>`
+	reference := `<ssd:SignalDictionaryReference name="%s" dictionary="bus">` + ports("speed inout") + `</ssd:SignalDictionaryReference>`
+	s := files{"SystemStructure.ssd": describe(`<ssd:Elements>`+component("a", "y output Real")+fmt.Sprintf(reference, "out")+
+		`<ssd:System name="in"><ssd:Elements>`+component("b", "u input Real")+fmt.Sprintf(reference, "bus")+
+		`</ssd:Elements><ssd:Connections>`+connection("bus.speed", "b.u", "")+`</ssd:Connections></ssd:System></ssd:Elements>
+<ssd:Connections>`+connection("a.y", "out.speed", "")+`</ssd:Connections>`+dictionary, "")}.load(t)
+	require.Equal(t, []string{"a.y -> in.b.u"}, flat(s))
+}
+
+// binding is a binding with one Real parameter inside.
+func binding(name string, value float64) string {
+	return fmt.Sprintf(`<ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="s"><ssv:Parameters>
+<ssv:Parameter name=%q><ssv:Real value="%g"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>`, name, value)
+}
+
+// What is bound at a higher level wins, and at one level the later (rule 19): the levels are taken away one by one.
+func TestLoad_PrecedenceOfBindings(t *testing.T) {
+	wrap := func(bindings ...string) string {
+		if len(bindings) == 0 {
+			return ""
+		}
+		return `<ssd:ParameterBindings>` + strings.Join(bindings, "") + `</ssd:ParameterBindings>`
+	}
+	for level, want := range []string{"5", "4", "3", "2", "1"} {
+		var top, sub, leaf []string
+		leaf = append(leaf, binding("k", 1))
+		if level < 4 {
+			leaf = append(leaf, binding("k", 2))
+		}
+		if level < 3 {
+			sub = append(sub, binding("c.k", 3))
+		}
+		if level < 2 {
+			top = append(top, binding("sub.c.k", 4))
+		}
+		if level < 1 {
+			top = append(top, binding("sub.c.k", 5))
+		}
+		s := files{"SystemStructure.ssd": describe(wrap(top...)+`<ssd:Elements><ssd:System name="sub">`+wrap(sub...)+
+			`<ssd:Elements><ssd:Component name="c" source="">`+ports("k parameter Real")+wrap(leaf...)+
+			`</ssd:Component></ssd:Elements></ssd:System></ssd:Elements>`, "")}.load(t)
+		require.Equal(t, []string{want}, s.Components[0].Starts[0].Values, "level %d", level)
+	}
+}

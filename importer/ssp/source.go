@@ -1,0 +1,368 @@
+package ssp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// fmuFile is an FMU that was looked into, with its variables by name and alias.
+type fmuFile struct {
+	fmu    *archive.FMU
+	byName map[string]*archive.Variable
+	home   *container // of its own files, for sources that are relative to it; nil if it cannot be read
+}
+
+func (f *fmuFile) variable(name string) *archive.Variable {
+	if f == nil {
+		return nil
+	}
+	return f.byName[name]
+}
+
+// reference is a source that was taken apart: a file of a container, and what is behind the #.
+type reference struct {
+	name     string // in the container; empty for the document itself
+	fragment string
+	foreign  bool // it has a scheme that is not known here
+}
+
+// resolve makes a source of a document into a file of its container.
+func (l *loader) resolve(d *document, base, source string, from fault.Place) (reference, bool) {
+	if strings.Contains(source, `\`) {
+		l.find("SSP-S1", from, fmt.Sprintf(`the source %q has a backslash`, source), "write /")
+		source = strings.ReplaceAll(source, `\`, "/")
+	}
+	u, err := url.Parse(source)
+	if err != nil {
+		if u, err = url.Parse((&url.URL{Path: source}).String()); err != nil {
+			l.stop("SSP-S1", from, fmt.Sprintf("the source %q is not a URI", source), "write a relative path, with blanks as %20")
+			return reference{}, false
+		}
+	}
+	r := reference{name: u.Path, fragment: u.Fragment, foreign: u.Scheme != "" && u.Scheme != "file"}
+	if r.foreign || u.Opaque != "" {
+		l.stop("SSP-S2", from, fmt.Sprintf("the source %q has a scheme that is not read here", source), "write a relative path")
+		return r, false
+	}
+	if r.name == "" {
+		return r, true
+	}
+	absolute := u.Scheme != "" || path.IsAbs(r.name)
+	if !absolute {
+		r.name = path.Join(path.Dir(base), r.name)
+	}
+	if climbs := r.name == ".." || strings.HasPrefix(r.name, "../"); absolute || climbs || strings.Contains(u.Path, "..") {
+		return r, l.outside(d, source, absolute, climbs, from)
+	}
+	return r, true
+}
+
+// outside reports a source that is absolute or climbs, and says whether it can be followed all the same.
+func (l *loader) outside(d *document, source string, absolute, climbs bool, from fault.Place) bool {
+	what := "climbs by .."
+	if absolute {
+		what = "is absolute"
+	}
+	if d.home.packed() {
+		report := l.find
+		if absolute || climbs {
+			report = l.stop
+		}
+		report("SSP-S2", from, fmt.Sprintf("the source %q %s, which a package does not allow", source, what),
+			"put the file into resources/ and write resources/...")
+		return !absolute && !climbs
+	}
+	l.findAs(finding.Warning, "SSP-S2", from, fmt.Sprintf("the source %q %s: other tools need not follow it", source, what),
+		"put the file beside the description and write a relative path")
+	return true
+}
+
+// readComponent reads a component: an FMU, or another description that takes its place as a system.
+func (l *loader) readComponent(parent *element, n *node, name string) *element {
+	e := &element{name: name, node: n, doc: parent.doc, parent: parent, portByName: map[string]*port{}}
+	source, has := n.value("source")
+	media := n.get("type", FMUType)
+	l.depth++
+	defer func() { l.depth-- }()
+	if has && (media == definitionType || media == packageType) {
+		return l.readNested(e, source, media)
+	}
+	e.component = &Component{
+		Type: media, Source: source, Mode: n.get("implementation", "any"), Description: n.get("description", ""),
+		Place: e.place(), Annotations: annotations(n), Step: stepOf(e.doc, n, componentSteps),
+	}
+	l.readPorts(e)
+	if has && source != "" && media == FMUType {
+		l.readFMU(e, source)
+	}
+	l.checkComponent(e, has, source, media)
+	return e
+}
+
+// checkComponent reports what is legal and what tools stumble over.
+func (l *loader) checkComponent(e *element, has bool, source, media string) {
+	switch {
+	case !has:
+		l.findAs(finding.Warning, "SSP-S3", e.place(), "the component has no source: it is a placeholder, and nothing can be run",
+			"name an FMU as its source")
+	case source == "":
+		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("source=\"\" with the type %q: what one tool has built in", media),
+			"take an FMU in its place")
+	case media != FMUType:
+		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q is none that can be run here", media), "take an FMU in its place")
+	}
+}
+
+// readNested reads the system that another description gives in the place of a component.
+func (l *loader) readNested(e *element, source, media string) *element {
+	from := e.place()
+	r, ok := l.resolve(e.doc, e.doc.name, source, from)
+	if !ok {
+		return e.placeholder(media, source)
+	}
+	if l.depth > maxNesting || r.name == "" && r.fragment == "" {
+		l.stop("SSP-S1", from, fmt.Sprintf("the source %q leads back to this description: the system would contain itself", source),
+			"name another description")
+		return e.placeholder(media, source)
+	}
+	d, node := l.nestedSystem(e, r, media, from)
+	if node == nil {
+		return e.placeholder(media, source)
+	}
+	for a := e.parent; a != nil; a = a.parent {
+		if a.node == node {
+			l.stop("SSP-S1", from, fmt.Sprintf("the source %q is a system that this component is in: it would contain itself", source),
+				"name another description")
+			return e.placeholder(media, source)
+		}
+	}
+	s := l.readSystem(d, node, e.name, e.parent)
+	s.outer, s.outerDoc = e.node, e.doc
+	l.compareInterface(e, s)
+	return s
+}
+
+// placeholder makes a component without anything to run, so that its connectors can be checked.
+func (e *element) placeholder(media, source string) *element {
+	e.component = &Component{Type: media, Source: source, Place: e.place()}
+	for _, n := range e.node.child(ssd, "Connectors").all(ssd, "Connector") {
+		p := &port{owner: e, doc: e.doc, node: n, connector: &Connector{Name: n.get("name", ""), Kind: Kind(n.get("kind", ""))}}
+		e.ports = append(e.ports, p)
+		e.portByName[p.connector.Name] = p
+	}
+	return e
+}
+
+// nestedSystem finds the system that a source of a component means.
+func (l *loader) nestedSystem(e *element, r reference, media string, from fault.Place) (*document, *node) {
+	if r.name == "" {
+		if n := systemByID(e.doc.root.child(ssd, "System"), r.fragment); n != nil {
+			return e.doc, n
+		}
+		l.stop("SSP-S1", from, fmt.Sprintf("no system of this file has the id %q", r.fragment), "give the system that id")
+		return nil, nil
+	}
+	home, name := e.doc.home, r.name
+	if media == packageType {
+		inner := l.innerPackage(home, name, from)
+		if inner == nil {
+			return nil, nil
+		}
+		home, name = inner, "SystemStructure.ssd"
+		if r.fragment != "" {
+			name = r.fragment
+		}
+	}
+	d := l.read(home, name, description, from, "SSP-S1")
+	if d == nil {
+		return nil, nil
+	}
+	return d, d.root.child(ssd, "System")
+}
+
+func systemByID(n *node, id string) *node {
+	if n == nil || n.get("id", "") == id {
+		return n
+	}
+	for _, c := range n.child(ssd, "Elements").all(ssd, "System") {
+		if found := systemByID(c, id); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// innerPackage opens a package that lies in a container.
+func (l *loader) innerPackage(home *container, name string, from fault.Place) *container {
+	key := documentKey{home, name}
+	if c, is := l.packages[key]; is {
+		return c
+	}
+	l.packages[key] = nil
+	r, size, err := home.open(name, maxEntry)
+	if err != nil {
+		l.absent(home, name, err, from)
+		return nil
+	}
+	c, err := readPackage(r, size)
+	if err != nil {
+		r.release()
+		l.stop("SSP-Z1", home.place(name), "not a package: "+err.Error(), "write the package again")
+		return nil
+	}
+	p := home.place(name)
+	c.file, c.within, c.close = p.File, p.Entry, func() error { r.release(); return nil }
+	l.packages[key] = c
+	l.checkPackage(c)
+	return c
+}
+
+// absent reports a file that a source names and that cannot be read.
+func (l *loader) absent(home *container, name string, err error, from fault.Place) {
+	if errors.Is(err, fs.ErrNotExist) {
+		l.stop("SSP-S1", from, fmt.Sprintf("%s does not exist%s", name, butLike(home.similar(name))), "correct the source or add the file")
+		return
+	}
+	l.stop("SSP-S1", from, fmt.Sprintf("%s cannot be read: %v", name, err), "write the file again")
+}
+
+// readFMU looks into the FMU of a component.
+func (l *loader) readFMU(e *element, source string) {
+	c := e.component
+	r, ok := l.resolve(e.doc, e.doc.name, source, e.place())
+	if !ok || r.name == "" {
+		return
+	}
+	c.home, c.name = e.doc.home, r.name
+	if c.home.packed() {
+		c.Entry = c.home.place(c.name).Entry
+	} else {
+		c.File = c.home.path(c.name)
+	}
+	e.fmu = l.fmu(c.home, c.name, e.place())
+	if e.fmu == nil {
+		return
+	}
+	c.FMU = e.fmu.fmu
+	l.checkInterface(e)
+	for _, p := range e.ports {
+		l.comparePort(e, p)
+	}
+}
+
+// fmu reads an FMU once; nil if it cannot be read.
+func (l *loader) fmu(home *container, name string, from fault.Place) *fmuFile {
+	key := documentKey{home, name}
+	if f, is := l.fmus[key]; is {
+		return f
+	}
+	l.fmus[key] = nil
+	if info, err := os.Stat(home.path(name)); !home.packed() && err == nil && info.IsDir() {
+		l.stop("SSP-S1", from, name+" is a folder, expected an FMU", "pack the folder as an FMU")
+		return nil
+	}
+	r, size, err := home.open(name, maxEntry)
+	if err != nil {
+		l.absent(home, name, err, from)
+		return nil
+	}
+	defer r.release()
+	f, err := archive.Read(r, size)
+	if err != nil {
+		l.stop("SSP-S7", from, fmt.Sprintf("%s is not a readable FMU: %v", name, err), "export the FMU again")
+		return nil
+	}
+	found := &fmuFile{fmu: f, byName: map[string]*archive.Variable{}}
+	for k := range f.Model.Variables {
+		v := &f.Model.Variables[k]
+		found.byName[v.Name] = v
+		for _, a := range v.Aliases {
+			found.byName[a.Name] = v
+		}
+	}
+	l.fmus[key] = found
+	return found
+}
+
+// inFMU is the container of the files in the FMU of a component.
+func (l *loader) inFMU(e *element) *container {
+	if e.fmu == nil || e.component == nil {
+		return nil
+	}
+	if e.fmu.home == nil {
+		r, size, err := e.component.home.open(e.component.name, maxEntry)
+		if err != nil {
+			return nil
+		}
+		c, err := readPackage(r, size)
+		if err != nil {
+			r.release()
+			return nil
+		}
+		p := e.component.home.place(e.component.name)
+		c.file, c.within, c.close = p.File, p.Entry, func() error { r.release(); return nil }
+		e.fmu.home = c
+		l.packages[documentKey{c, ""}] = c
+	}
+	return e.fmu.home
+}
+
+// checkInterface compares what a component asks for with what its FMU has.
+func (l *loader) checkInterface(e *element) {
+	m := e.component.FMU.Model
+	if m.Major() == fmi.FMI1 {
+		l.find("SSP-S7", e.place(), "an FMU of FMI 1.0, which few tools still run", "export it for FMI 2.0 or 3.0")
+		return
+	}
+	var kinds []string
+	for _, i := range m.Interfaces {
+		kinds = append(kinds, string(i.Kind))
+	}
+	mode := e.component.Mode
+	if mode == "any" {
+		mode = string(fmi.CoSimulation)
+	}
+	if !slices.Contains(kinds, mode) {
+		l.find("SSP-S7", e.place(), fmt.Sprintf("the FMU has no %s, only %s", mode, strings.Join(kinds, ", ")),
+			"export it with that interface, or change implementation")
+		return
+	}
+	l.checkLibrary(e, m.Interface(fmi.InterfaceType(mode)).ModelIdentifier)
+}
+
+// machines are the names of processors in FMUs.
+var machines = map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64"}
+
+func (l *loader) checkLibrary(e *element, identifier string) {
+	var have []string
+	for _, p := range e.component.FMU.Platforms {
+		for _, b := range p.Binaries {
+			base := path.Base(b.Name)
+			if strings.TrimSuffix(base, path.Ext(base)) != identifier {
+				continue
+			}
+			if p.System == runtime.GOOS && p.Machine == machines[runtime.GOARCH] {
+				return
+			}
+			have = append(have, p.Name)
+		}
+	}
+	what := "none at all"
+	if len(have) > 0 {
+		what = "only for " + strings.Join(have, ", ")
+	}
+	l.find("SSP-S7", e.place(), fmt.Sprintf("the FMU has no library %s for this system (%s/%s), %s", identifier, runtime.GOOS, runtime.GOARCH, what),
+		"build the FMU for this system")
+}

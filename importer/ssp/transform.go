@@ -1,0 +1,272 @@
+package ssp
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// then is the transformation that applies t and after it u. It is false where u maps what t has scaled.
+func (t Transformation) then(u Transformation) (Transformation, bool) {
+	if len(u.Map) == 0 {
+		return Transformation{t.Map, t.Factor * u.Factor, t.Offset*u.Factor + u.Offset}, true
+	}
+	if t.Factor != 1 || t.Offset != 0 {
+		return t, false
+	}
+	joined := map[int64]int64{}
+	for _, e := range u.Map {
+		joined[e.Source] = e.Target
+	}
+	for _, e := range t.Map {
+		joined[e.Source] = u.look(e.Target)
+	}
+	all := Transformation{Factor: u.Factor, Offset: u.Offset}
+	for source, target := range joined {
+		all.Map = append(all.Map, MapEntry{source, target})
+	}
+	all.sort()
+	return all, true
+}
+
+func (t *Transformation) sort() {
+	slices.SortFunc(t.Map, func(a, b MapEntry) int { return cmp.Compare(a.Source, b.Source) })
+}
+
+// look is what the map makes of a value.
+func (t Transformation) look(v int64) int64 {
+	k, found := slices.BinarySearchFunc(t.Map, v, func(e MapEntry, v int64) int { return cmp.Compare(e.Source, v) })
+	if found {
+		return t.Map[k].Target
+	}
+	return v
+}
+
+// Real applies the transformation to a floating-point number.
+func (t Transformation) Real(v float64) float64 { return v*t.Factor + t.Offset }
+
+// Integer applies the map to an integer, a Boolean or an enumeration.
+func (t Transformation) Integer(v int64) int64 { return t.look(v) }
+
+// transformations are the elements of a connection or mapping that transform values.
+func transformations(n *node) (list []*node) {
+	for _, c := range n.nodes {
+		if c.space == ssc && strings.HasSuffix(c.local, "Transformation") {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func transformationOf(n *node) *node {
+	if list := transformations(n); len(list) > 0 {
+		return list[0]
+	}
+	return nil
+}
+
+// transformation reads a transformation from one port to another. It is the identity for nil.
+func (l *loader) transformation(d *document, n *node, from, to *port) (Transformation, bool) {
+	t := Identity()
+	if n == nil {
+		return t, true
+	}
+	a, b := from.valueType(), to.valueType()
+	refuse := func(expected string) (Transformation, bool) {
+		l.stop("SSP-S5", d.place(n), fmt.Sprintf("<%s> from the type %s to %s, expected %s", n.tag(), a, b, expected),
+			"take the transformation of that type")
+		return t, false
+	}
+	known := a != 0 && b != 0
+	switch n.local {
+	case "LinearTransformation":
+		if known && (!b.IsFloat() || a == fmi.Boolean) {
+			return refuse("floating-point numbers")
+		}
+		t.Factor, t.Offset = number(n, "factor", 1), number(n, "offset", 0)
+		return t, true
+	case "BooleanMappingTransformation":
+		if known && (a != fmi.Boolean || b != fmi.Boolean) {
+			return refuse("Boolean")
+		}
+	case "IntegerMappingTransformation":
+		if known && (!a.IsInteger() || !b.IsInteger()) {
+			return refuse("integers or enumerations")
+		}
+	case "EnumerationMappingTransformation":
+		if known && (a != fmi.Enumeration || b != fmi.Enumeration) {
+			return refuse("enumerations")
+		}
+	}
+	return l.readMap(d, n, from, to)
+}
+
+func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, bool) {
+	t, ok := Identity(), true
+	for _, e := range n.all(ssc, "MapEntry") {
+		source, is := l.mapValue(d, n, e, "source", from)
+		target, isToo := l.mapValue(d, n, e, "target", to)
+		if !is || !isToo {
+			ok = false
+			continue
+		}
+		if slices.ContainsFunc(t.Map, func(m MapEntry) bool { return m.Source == source }) {
+			l.find("SSP-X3", d.place(e), fmt.Sprintf("a second entry for the source %s", e.get("source", "")), "keep one of them")
+			continue
+		}
+		t.Map = append(t.Map, MapEntry{source, target})
+	}
+	t.sort()
+	return t, ok
+}
+
+// mapValue is one end of an entry of a map as a number.
+func (l *loader) mapValue(d *document, n, entry *node, which string, p *port) (int64, bool) {
+	text := entry.get(which, "")
+	switch n.local {
+	case "BooleanMappingTransformation":
+		if truth(entry, which) {
+			return 1, true
+		}
+		return 0, true
+	case "IntegerMappingTransformation":
+		v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		return v, err == nil // else reported by the grammar
+	}
+	items := p.enumeration()
+	for _, i := range items {
+		if i.name == text {
+			return i.value, true
+		}
+	}
+	l.stop("SSP-P3", d.place(entry), fmt.Sprintf("%q is not an item of the enumeration %q of %s", text, p.connector.Enumeration, p.label()),
+		"take one of "+itemNames(items))
+	return 0, false
+}
+
+func itemNames(items []item) string {
+	var names []string
+	for _, i := range items {
+		names = append(names, strconv.Quote(i.name))
+	}
+	if len(names) > 8 {
+		names = append(names[:8], "...")
+	}
+	return strings.Join(names, ", ")
+}
+
+// enumeration are the items of a port: those of the file, else those of the type that the FMU declares.
+func (p *port) enumeration() []item {
+	if len(p.items) > 0 || p.owner == nil || p.owner.fmu == nil || p.connector.Variable == nil {
+		return p.items
+	}
+	return fmuItems(p.owner.fmu, p.connector.Variable.DeclaredType)
+}
+
+func fmuItems(f *fmuFile, declared string) (list []item) {
+	for _, t := range f.fmu.Model.Types {
+		if t.Name != declared {
+			continue
+		}
+		for _, i := range t.Items {
+			if v, err := strconv.ParseInt(i.Value, 10, 64); err == nil {
+				list = append(list, item{i.Name, v})
+			}
+		}
+	}
+	return list
+}
+
+// unitOf is a unit with what the file says about it; ok is false where nothing is known.
+type unitOf struct {
+	unit fmi.Unit
+	ok   bool
+}
+
+// unit is the unit of a port: what the file states, else that of the FMU.
+func (p *port) unit() unitOf {
+	if name := p.connector.Unit; name != "" {
+		u, ok := p.doc.units[name]
+		return unitOf{u, ok}
+	}
+	return fmuUnit(p.owner, p.connector)
+}
+
+func fmuUnit(e *element, c *Connector) unitOf {
+	if e == nil || e.fmu == nil || c.Variable == nil || c.Variable.Unit == "" {
+		return unitOf{}
+	}
+	for _, u := range e.fmu.fmu.Model.Units {
+		if u.Name == c.Variable.Unit {
+			return unitOf{u, hasBase(u)}
+		}
+	}
+	return unitOf{}
+}
+
+// hasBase says that a unit of an FMU can be converted: without a BaseUnit there are no exponents.
+func hasBase(u fmi.Unit) bool { return u.Factor != 0 || u.Exponents() != [8]int{} }
+
+// convertUnits is the conversion from one unit to another.
+func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, transformed bool) (Transformation, bool) {
+	t := Identity()
+	if !from.ok || !to.ok {
+		return t, true
+	}
+	alike := from.unit.Exponents() == to.unit.Exponents()
+	switch {
+	case !alike && suppress && !transformed:
+		l.find("SSP-U2", place, fmt.Sprintf("%s goes to %s unconverted and untransformed", unitText(from.unit), unitText(to.unit)),
+			"add a LinearTransformation, or correct the units")
+		return t, true
+	case !alike && suppress:
+		l.findAs(finding.Warning, "SSP-U1", place, fmt.Sprintf("%s goes to %s, which has another dimension, by a transformation alone",
+			unitText(from.unit), unitText(to.unit)), "check that the transformation is meant so")
+		return t, true
+	case !alike:
+		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: their dimensions differ", unitText(from.unit), unitText(to.unit)),
+			"correct one of the units, or set suppressUnitConversion and add a LinearTransformation")
+		return t, false
+	case suppress:
+		return t, true
+	}
+	factor, offset, ok := from.unit.Conversion(to.unit)
+	if !ok || math.IsNaN(factor) {
+		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: a factor is no number to divide by", unitText(from.unit), unitText(to.unit)),
+			"correct the factor of BaseUnit")
+		return t, false
+	}
+	if from.unit.Name == to.unit.Name && (factor != 1 || offset != 0) {
+		l.find("SSP-U2", place, fmt.Sprintf("the unit %q has the factor %s and offset %s at the source, and %s and %s at the destination",
+			from.unit.Name, plain(from.unit.Scale()), plain(from.unit.Offset), plain(to.unit.Scale()), plain(to.unit.Offset)),
+			"declare it the same everywhere")
+	}
+	t.Factor, t.Offset = factor, offset
+	return t, true
+}
+
+func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// unitText is a unit with its dimension: bar (kg m-1 s-2).
+func unitText(u fmi.Unit) string {
+	var powers []string
+	for _, p := range u.Powers() {
+		text := p.Name
+		if p.Exponent != 1 {
+			text += strconv.Itoa(p.Exponent)
+		}
+		powers = append(powers, text)
+	}
+	dimension := "without dimension"
+	if len(powers) > 0 {
+		dimension = strings.Join(powers, " ")
+	}
+	return fmt.Sprintf("%q (%s)", u.Name, dimension)
+}

@@ -1,0 +1,59 @@
+package ssp
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Unpack writes the FMUs of packages into a folder, each once, and sets File of the components. Where the system is a description in
+// a folder there is nothing to do.
+func (s *System) Unpack(folder string) error {
+	written := map[documentKey]string{}
+	for _, c := range s.Components {
+		if c.home == nil || !c.home.packed() || c.FMU == nil {
+			continue
+		}
+		key := documentKey{c.home, c.name}
+		if written[key] == "" {
+			name := filepath.Join(folder, fmt.Sprintf("%03d-%s", len(written)+1, safeName(path.Base(c.name))))
+			if err := c.home.extract(c.name, name); err != nil {
+				return &Error{Kind: ErrUnreadable, Place: c.home.place(c.name), Cause: err}
+			}
+			written[key] = name
+		}
+		c.File = written[key]
+	}
+	return nil
+}
+
+// safeName is a name that is one of a file on every system.
+func safeName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`<>:"/\|?*`, r) || r < ' ' {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// extract copies a file of a container.
+func (c *container) extract(name, to string) error {
+	r, size, err := c.open(name, maxEntry)
+	if err != nil {
+		return err
+	}
+	defer r.release()
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(f, io.NewSectionReader(r, 0, size)); err != nil {
+		_ = f.Close() // the copy is broken anyway
+		return err
+	}
+	return f.Close()
+}
