@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
@@ -26,13 +28,32 @@ func cleaningUp(work func(ctx context.Context) error) error {
 		cancel()
 	}()
 	err := work(ctx)
-	signal.Stop(signals)
+	late := time.After(grace(err))
 	select {
 	case s := <-come:
 		endBy(s)
 	default:
 	}
+	select {
+	case s := <-come:
+		endBy(s)
+	case <-late:
+	}
+	signal.Stop(signals)
 	return err
+}
+
+// grace is how long a signal may still be on its way. Terminals send Ctrl-C to a whole group of processes: a program that
+// was called can end by it before this process has received it.
+func grace(err error) time.Duration {
+	called := (*exec.ExitError)(nil)
+	switch {
+	case !errors.As(err, &called):
+		return 0
+	case called.Exited(): // programs that clean up exit with a code
+		return 300 * time.Millisecond
+	}
+	return 2 * time.Second
 }
 
 // endBy ends the process by a signal, so that a shell sees which.

@@ -29,10 +29,10 @@ func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"fmu": packCommand,
-			"elf": elfCommand,
-
-			"messages": messagesCommand,
+			"fmu":       packCommand,
+			"elf":       elfCommand,
+			"messages":  messagesCommand,
+			"interrupt": interruptCommand,
 		},
 	})
 }

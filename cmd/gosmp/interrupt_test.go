@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// interruptCommand is "interrupt SIGNAL END WHEN program argument...": it runs a program in a process group of its own,
+// sends the group the signal, and fails unless the program ends as END says. WHEN is what to wait for before that:
+// "stdout:" and a text that is written, a duration, or the name of a file that is going to exist.
+func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
+	var problem bytes.Buffer
+	out := &watched{}
+	c := exec.Command(program(ts, a[3]), a[4:]...)
+	c.Args[0], c.Dir, c.Stdout, c.Stderr = a[3], ts.MkAbs("."), out, &problem
+	c.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "HOME="+ts.Getenv("HOME"), "WORK="+ts.Getenv("WORK"))
+	ownGroup(c)
+	ts.Check(c.Start())
+	if !wait(ts, a[2], out) {
+		ts.Logf("%s has not come to %s", a[3], a[2])
+		ts.Check(signalGroup(c, "KILL"))
+	}
+	ts.Check(signalGroup(c, a[0]))
+	_ = c.Wait() // the end is compared below
+	ts.Stdout().Write(out.written.Bytes())
+	ts.Stderr().Write(problem.Bytes())
+	if end := c.ProcessState.String(); end != a[1] {
+		ts.Fatalf("%s ended with %q, expected %q", a[3], end, a[1])
+	}
+}
+
+// program finds a program where the script finds it.
+func program(ts *testscript.TestScript, name string) string {
+	for _, folder := range filepath.SplitList(ts.Getenv("PATH")) {
+		if found, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+			return found
+		}
+	}
+	ts.Fatalf("%s is not in PATH", name)
+	return ""
+}
+
+// wait returns false when what it waits for has not come within a minute.
+func wait(ts *testscript.TestScript, when string, out *watched) bool {
+	if d, err := time.ParseDuration(when); err == nil {
+		time.Sleep(d)
+		return true
+	}
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		text, written := strings.CutPrefix(when, "stdout:")
+		if written && out.has(text) {
+			return true
+		}
+		if _, err := os.Stat(ts.MkAbs(when)); !written && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// watched can be searched while it is written.
+type watched struct {
+	mu      sync.Mutex
+	written bytes.Buffer
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.written.Write(b)
+}
+
+func (w *watched) has(text string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Contains(w.written.String(), text)
+}
