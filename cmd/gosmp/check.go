@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 
-	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/release"
 	"gosmp/sensor/simsensor"
@@ -190,13 +189,15 @@ func (c *checkCommand) checkRecording(in *input, unit simsensor.Unit) (*checked,
 	}
 	listed := map[simsensor.ProblemKind]int{}
 	for _, p := range report.Problems {
-		if listed[p.Kind]++; listed[p.Kind] <= listedOfAKind {
-			r.Findings = append(r.Findings, counted{newFinding(p, finding.Error), report.Count(p.Kind)})
+		kind := simsensor.KindOf(p)
+		if listed[kind]++; listed[kind] <= listedOfAKind {
+			r.Findings = append(r.Findings, counted{newFinding(p, finding.Error), report.Count(kind)})
 		}
 	}
 	for _, p := range report.Oddities {
 		severity := finding.Warning
-		if c.Strict && (p.Kind == simsensor.ImplausibleUnit || p.Kind == simsensor.DoubtfulUnit) {
+		kind := simsensor.KindOf(p)
+		if c.Strict && (kind == simsensor.ImplausibleUnit || kind == simsensor.DoubtfulUnit) {
 			severity, r.Passed = finding.Error, false
 		}
 		r.Findings = append(r.Findings, counted{newFinding(p, severity), 1})
@@ -224,15 +225,14 @@ func newRecording(r *simsensor.Report) *recording {
 
 // newFinding is a problem of a recording as a finding.
 func newFinding(p simsensor.Problem, s finding.Severity) finding.Finding {
-	text := p.Kind.String()
+	text := p.Kind.Error()
 	for _, part := range [...][2]string{{": found ", p.Found}, {", expected ", p.Expected}} {
 		if part[1] != "" {
 			text += part[0] + part[1]
 		}
 	}
 	return finding.Finding{
-		ID: p.Kind.ID(), Severity: s, Message: text, Remedy: p.Hint,
-		Place: fault.Place{File: p.File, Line: p.Line, Column: p.Column},
+		ID: simsensor.KindOf(p).ID(), Severity: s, Message: text, Remedy: p.Hint, Place: p.Place,
 	}
 }
 

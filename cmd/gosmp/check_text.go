@@ -140,7 +140,7 @@ func grouped(n int64) string {
 
 // unitOf is the unit of the stamps, and where it comes from.
 func unitOf(r *simsensor.Report) string {
-	doubtful := func(p simsensor.Problem) bool { return p.Kind == simsensor.DoubtfulUnit }
+	doubtful := func(p simsensor.Problem) bool { return simsensor.KindOf(p) == simsensor.DoubtfulUnit }
 	switch {
 	case !r.Decided:
 		return r.Unit.String() + ", as stated"

@@ -28,9 +28,9 @@ func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
 		ts.Check(signalGroup(c, "KILL"))
 	}
 	ts.Check(signalGroup(c, a[0]))
-	_ = c.Wait() // the end is compared below
-	ts.Stdout().Write(out.written.Bytes())
-	ts.Stderr().Write(problem.Bytes())
+	_ = c.Wait()                                  // the end is compared below
+	_, _ = ts.Stdout().Write(out.written.Bytes()) // buffers
+	_, _ = ts.Stderr().Write(problem.Bytes())
 	if end := c.ProcessState.String(); end != a[1] {
 		ts.Fatalf("%s ended with %q, expected %q", a[3], end, a[1])
 	}

@@ -23,7 +23,7 @@ type like struct {
 func newWarnings(out io.Writer) *warnings { return &warnings{out: out, counts: map[like]int64{}} }
 
 func (w *warnings) add(p simsensor.Problem) {
-	key := like{p.File, p.Kind}
+	key := like{p.Place.File, simsensor.KindOf(p)}
 	if w.counts[key]++; w.counts[key] == 1 {
 		w.order = append(w.order, key)
 	}

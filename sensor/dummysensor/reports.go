@@ -44,7 +44,7 @@ func (s *dummySensor) diagnose(d timebase.Diagnostic) {
 // warn takes what is odd about a scenario file: every malformed row of the first round, and each other oddity once. What is odd
 // about the unit of time is kept for the status of the initialization.
 func (s *dummySensor) warn(p simsensor.Problem) {
-	if p.Kind == simsensor.DoubtfulUnit || p.Kind == simsensor.ImplausibleUnit {
+	if kind := simsensor.KindOf(p); kind == simsensor.DoubtfulUnit || kind == simsensor.ImplausibleUnit {
 		s.unitProblem = &p
 		return
 	}

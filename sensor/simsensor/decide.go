@@ -36,7 +36,7 @@ func (r *reader) settle() (doubt *Problem) {
 		doubt = nil // all rows at one time: the unit makes no difference
 	}
 	if doubt != nil {
-		doubt.File = r.name
+		doubt.Place.File = r.name
 	}
 	r.schedule.unit = r.unit.Duration()
 	return doubt

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"gosmp/internal/fault"
 )
 
 // diskFile is the source that Open uses.
@@ -35,7 +37,7 @@ func openFile(name string) (*diskFile, error) {
 		if before.directory {
 			what, hint = "a directory", "name the CSV file inside it"
 		}
-		return nil, &Problem{File: name, Cause: ErrFile, Found: what, Expected: "a regular file", Hint: hint}
+		return nil, &Problem{Place: fault.Place{File: name}, Kind: ErrFile, Found: what, Expected: "a regular file", Hint: hint}
 	}
 	f, err := os.Open(name)
 	if err != nil {

@@ -101,14 +101,15 @@ func (r *reader) inspect(doubt *Problem, loop bool) (*Report, error) {
 	rep := &Report{File: r.name, Size: r.lines.size, Unit: r.unit}
 	var first *Problem
 	r.report = func(p Problem) {
-		if !p.Kind.Bad() {
+		kind := KindOf(p)
+		if !kind.Bad() {
 			rep.Oddities = append(rep.Oddities, p)
 			return
 		}
-		if first == nil && p.Kind.Rejected() {
+		if first == nil && kind.Rejected() {
 			first = &p
 		}
-		rep.counts[p.Kind]++
+		rep.counts[kind]++
 		if len(rep.Problems) < MaxProblems {
 			rep.Problems = append(rep.Problems, p)
 		}
@@ -139,7 +140,7 @@ func (r *reader) inspect(doubt *Problem, loop bool) (*Report, error) {
 		}
 	}
 	for _, p := range all.oddities(r.unit, doubt) {
-		p.File = r.name
+		p.Place.File = r.name
 		rep.Oddities = append(rep.Oddities, p)
 	}
 	if loop && !rep.EndRow && !r.schedule.moved {

@@ -57,7 +57,7 @@ func TestInspectKeepsTheFirstProblemsOnly(t *testing.T) {
 	r := inspect(t, "32,0,290\n"+strings.Repeat("32,1,x\n", 3*MaxProblems), Options{})
 	require.Len(t, r.Problems, MaxProblems)
 	require.EqualValues(t, 3*MaxProblems, r.Rejected)
-	require.Equal(t, 2, r.Problems[0].Line)
+	require.Equal(t, 2, r.Problems[0].Place.Line)
 }
 
 func TestInspectReturnsReportAndErrorForFilesWithoutUse(t *testing.T) {
@@ -72,7 +72,7 @@ func TestInspectReturnsReportAndErrorForFilesWithoutUse(t *testing.T) {
 func TestInspectFindsContentAfterTheEndRow(t *testing.T) {
 	r := inspect(t, "32,0,290\n0\n\n  \n32,9,290\n", Options{})
 	require.Equal(t, []ProblemKind{RowsAfterEnd}, r.oddKinds())
-	require.Equal(t, 5, r.Oddities[0].Line)
+	require.Equal(t, 5, r.Oddities[0].Place.Line)
 	require.Equal(t, `"32,9,290"`, r.Oddities[0].Found)
 	require.Empty(t, inspect(t, "32,0,290\n0\n\n  \n", Options{}).Oddities)
 	r = inspect(t, "32,0,290\n0\n"+strings.Repeat("x", 2*bufferSize), Options{})
@@ -124,7 +124,7 @@ func TestInspectFindsWhatRecordersGetWrong(t *testing.T) {
 		}
 		require.Contains(t, r.Oddities[0].Found, tc.found, name)
 		require.Contains(t, r.Oddities[0].Hint, tc.hint, name)
-		require.Contains(t, r.Oddities[0].File, "scenario.csv", name)
+		require.Contains(t, r.Oddities[0].Place.File, "scenario.csv", name)
 	}
 }
 

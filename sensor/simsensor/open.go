@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -58,12 +59,12 @@ func (o Options) check(name string) error {
 		return err
 	case o.StartDelay < 0:
 		return &Problem{
-			File: name, Cause: ErrStart, Found: o.StartDelay.String(), Expected: "0 s or more",
+			Place: fault.Place{File: name}, Kind: ErrStart, Found: o.StartDelay.String(), Expected: "0 s or more",
 			Hint: "the first row cannot be published before the experiment starts",
 		}
 	case o.Start > timebase.EndOfTime-o.StartDelay:
 		return &Problem{
-			File: name, Cause: timebase.ErrTimeRange, Found: fmt.Sprintf("start %v and delay %v", o.Start, o.StartDelay),
+			Place: fault.Place{File: name}, Kind: timebase.ErrTimeRange, Found: fmt.Sprintf("start %v and delay %v", o.Start, o.StartDelay),
 			Hint: "start earlier",
 		}
 	}
@@ -72,10 +73,10 @@ func (o Options) check(name string) error {
 
 // fileError says what to do about a file that does not open.
 func fileError(name string, err error) error {
-	p := &Problem{File: name, Cause: fmt.Errorf("%w: %w", ErrFile, err), Hint: "check the path"}
+	p := &Problem{Place: fault.Place{File: name}, Kind: ErrFile, Cause: err, Hint: "check the path"}
 	switch {
 	case name == "":
-		p.Cause, p.Found, p.Expected, p.Hint = ErrFile, "an empty name", "the path of a CSV file", ""
+		p.Cause, p.Found, p.Expected, p.Hint = nil, "an empty name", "the path of a CSV file", ""
 	case errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name):
 		p.Hint = "check the path; a relative one starts at " + workingDirectory()
 	case errors.Is(err, fs.ErrPermission):
@@ -143,7 +144,7 @@ func (p *Player) probe(doubt *Problem, warn func(Problem)) error {
 	r := &p.reader
 	var first *Problem // the first rejected row
 	r.report = func(found Problem) {
-		if first == nil && found.Kind.Rejected() {
+		if first == nil && KindOf(found).Rejected() {
 			first = &found
 		}
 	}
@@ -173,7 +174,7 @@ func (p *Player) probe(doubt *Problem, warn func(Problem)) error {
 	if doubt != nil {
 		warn(*doubt)
 	} else if found, odd := all.implausible(r.unit); odd {
-		found.File = r.name
+		found.Place.File = r.name
 		warn(found)
 	}
 	return nil
@@ -199,7 +200,7 @@ func (p *Player) checkAll() error {
 // noLength is the error of a loop that would publish without end at one time.
 func (r *reader) noLength() error {
 	return &Problem{
-		File: r.name, Cause: ErrLoopLength, Found: fmt.Sprintf("all rows of a round at %v", r.schedule.at),
+		Place: fault.Place{File: r.name}, Kind: ErrLoopLength, Found: fmt.Sprintf("all rows of a round at %v", r.schedule.at),
 		Expected: "stamps that increase",
 		Hint:     "end the file with a row 0, or play it without looping",
 	}
@@ -208,7 +209,7 @@ func (r *reader) noLength() error {
 // noData is the error of a file without any good row; first is its first rejected one, or nil, and err what ended the search.
 func (r *reader) noData(first *Problem, err error) error {
 	p := &Problem{
-		File: r.name, Cause: ErrNoData, Expected: "rows like 1,0,12,-3,-9807",
+		Place: fault.Place{File: r.name}, Kind: ErrNoData, Expected: "rows like 1,0,12,-3,-9807",
 		Hint: "give a CSV file with a sensor id, a time stamp and whole numbers in every row",
 	}
 	switch {
@@ -221,10 +222,10 @@ func (r *reader) noData(first *Problem, err error) error {
 	}
 	switch {
 	case first != nil:
-		p.Cause = fmt.Errorf("%w: %w", ErrNoData, ErrBadRow)
+		p.Kind = fmt.Errorf("%w: %w", ErrNoData, ErrBadRow)
 		p.Found = fmt.Sprintf("%d malformed rows and no good one, the first: %v", r.rejected, first)
 	case errors.Is(err, errEnd):
-		p.Found, p.Line = "an end row before any other", r.lines.line
+		p.Found, p.Place.Line = "an end row before any other", r.lines.line
 	case r.lines.size == 0:
 		p.Found = "an empty file"
 	case errors.Is(err, errLimit):

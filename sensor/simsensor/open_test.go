@@ -119,7 +119,7 @@ func TestTimesThatDoNotFitAreErrors(t *testing.T) {
 		require.Contains(t, err.Error(), "scenario.csv:2: ")
 	}
 	late := refuse(t, "32,0,290\n32,10,291\n0\n", Options{Start: math.MaxInt64, Strict: true}, timebase.ErrTimeRange)
-	require.Equal(t, 2, late.Line)
+	require.Equal(t, 2, late.Place.Line)
 }
 
 func TestStampsAtTheEndsOfTheirRange(t *testing.T) {
@@ -336,5 +336,5 @@ func TestOpeningLeavesNoTrace(t *testing.T) {
 
 	c, _ = play(t, gps19+"\n"+gps19+"\n4,200,95000,53202132333,22057384666,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1\n0\n", Options{})
 	require.Equal(t, []ProblemKind{MixedGPSLayouts}, c.kinds())
-	require.Equal(t, 3, c.problems[0].Line, "where the other layout begins")
+	require.Equal(t, 3, c.problems[0].Place.Line, "where the other layout begins")
 }

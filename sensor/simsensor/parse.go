@@ -2,14 +2,14 @@ package simsensor
 
 import "math"
 
-// fault is what stopped the reading of a row: which problem, at which column of the row, counted from 0.
-type fault struct {
+// flaw is what stopped the reading of a row: which problem, at which column of the row, counted from 0.
+type flaw struct {
 	kind   ProblemKind
 	column int
 }
 
-// noFault is the fault of a good row. FileProblem never belongs to a row.
-var noFault = fault{}
+// noFlaw is the flaw of a good row. FileProblem never belongs to a row.
+var noFlaw = flaw{}
 
 // rawRow is a row as it is cut into columns, before it is checked against its sensor's fields.
 type rawRow struct {
@@ -20,28 +20,28 @@ type rawRow struct {
 }
 
 // cut reads a line that has neither line end nor trailing commas. Fields beyond those of the row's sensor are not looked at.
-func (r *rawRow) cut(b []byte) fault {
+func (r *rawRow) cut(b []byte) flaw {
 	r.padded, r.count = false, 0
 	i, kind := r.number(b, 0, &r.id)
 	if kind != FileProblem {
-		return fault{kind, 0}
+		return flaw{kind, 0}
 	}
 	if r.id == int64(End) {
-		return noFault
+		return noFlaw
 	}
 	if !isSensor(r.id) {
-		return fault{UnknownSensor, 0}
+		return flaw{UnknownSensor, 0}
 	}
 	if i >= len(b) {
-		return fault{MissingStamp, 1}
+		return flaw{MissingStamp, 1}
 	}
 	if i, kind = r.number(b, i+1, &r.stamp); kind != FileProblem {
-		return fault{kind, 1}
+		return flaw{kind, 1}
 	}
 	own := len(kindFields[Kind(r.id).index()])
 	for i < len(b) && r.count < own {
 		if i, kind = r.number(b, i+1, &r.fields[r.count]); kind != FileProblem {
-			return fault{kind, 2 + r.count}
+			return flaw{kind, 2 + r.count}
 		}
 		r.count++
 	}
@@ -50,7 +50,7 @@ func (r *rawRow) cut(b []byte) fault {
 			r.count++
 		}
 	}
-	return noFault
+	return noFlaw
 }
 
 // number reads the field that starts at i and returns the place of the comma behind it, or len(b). Blanks around the number

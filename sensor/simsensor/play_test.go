@@ -33,7 +33,7 @@ func (c *tape) warn(p Problem) { c.problems = append(c.problems, p) }
 func (c *tape) kinds() []ProblemKind {
 	var kinds []ProblemKind
 	for _, p := range c.problems {
-		kinds = append(kinds, p.Kind)
+		kinds = append(kinds, KindOf(p))
 	}
 	return kinds
 }

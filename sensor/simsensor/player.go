@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -118,7 +119,7 @@ func (p *Player) Close() error {
 	if errors.Is(p.err, ErrClosed) {
 		return nil
 	}
-	p.err = &Problem{File: p.reader.name, Cause: ErrClosed, Hint: "open the scenario again"}
+	p.err = &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrClosed, Hint: "open the scenario again"}
 	return p.reader.lines.src.Close()
 }
 

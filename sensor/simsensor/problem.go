@@ -3,8 +3,9 @@ package simsensor
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Causes that [errors.Is] finds in the errors of this package.
@@ -34,11 +35,15 @@ var (
 )
 
 // ProblemKind sorts problems, so that a consumer can count and limit them without reading the text.
+//
+//nolint:errname // most problems are warnings, and only some become errors
 type ProblemKind uint8
 
 // Kinds of problems. Up to StampRange the row is rejected: it is not published and has no influence on later ones.
 // DecreasingStamp is reported for every such row too, which is published at the time of its predecessor. All others are
 // oddities of which a player reports the first only; those after DoubtfulUnit are found by [Inspect] alone.
+//
+//nolint:errname // most problems are warnings, and only some become errors
 const (
 	FileProblem   ProblemKind = iota // the file as a whole; always an error, never a warning
 	BadNumber                        // a field that is no whole number
@@ -97,6 +102,12 @@ func (k ProblemKind) String() string {
 	return problemNames[k]
 }
 
+// Error is [ProblemKind.String]: the kind of a problem is part of its text.
+func (k ProblemKind) Error() string { return k.String() }
+
+// Is makes [errors.Is] find [ErrBadRow] in what strict mode refuses.
+func (k ProblemKind) Is(target error) bool { return target == ErrBadRow && k.Bad() }
+
 // ID names the kind for programs, "decimal-number"; it stays the same in every release.
 func (k ProblemKind) ID() string {
 	if k == FileProblem || k >= problemKinds {
@@ -111,58 +122,19 @@ func (k ProblemKind) Rejected() bool { return k >= BadNumber && k <= StampRange 
 // Bad says that strict mode refuses a file with this problem: a rejected row or a decreasing stamp.
 func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp }
 
-// Problem is one thing wrong or odd in a file: an error, or a warning when it comes through [Options.Warn].
+// Problem is one thing wrong or odd in a file: an error, or a warning when it comes through [Options.Warn]. Its Kind is a
+// [ProblemKind], or the sentinel of what concerns the file as a whole. Columns are those of bytes.
 //
-//nolint:errname // most problems are warnings, and only some become errors
-type Problem struct {
-	File         string // as it was opened
-	Line, Column int    // counted from 1, columns in bytes; 0 when the problem has no such place
-	Kind         ProblemKind
-	Sensor       Kind   // whose row it is; End when that is not known
-	Cause        error  // a sentinel of this package, or an error that wraps one; nil for oddities
-	Found        string // what is there
-	Expected     string // what the format wants there
-	Hint         string // what to do next, or what the player does with it
-}
+//nolint:errname // most problems are warnings
+type Problem = fault.Error
 
-// Error writes "file:line:column: what: found ..., expected ...; hint"; parts that are empty are left out.
-func (p *Problem) Error() string {
-	var b strings.Builder
-	if place := p.Place(); place != "" {
-		b.WriteString(place + ": ")
+// KindOf sorts a problem; those of the file as a whole are of kind [FileProblem].
+func KindOf(p Problem) ProblemKind {
+	if k := ProblemKind(0); errors.As(p.Kind, &k) {
+		return k
 	}
-	switch {
-	case p.Kind != FileProblem:
-		b.WriteString(p.Kind.String())
-	case p.Cause != nil:
-		b.WriteString(p.Cause.Error())
-	}
-	sep := ": "
-	for _, part := range [...][2]string{{"found ", p.Found}, {"expected ", p.Expected}} {
-		if part[1] != "" {
-			b.WriteString(sep + part[0] + part[1])
-			sep = ", "
-		}
-	}
-	if p.Hint != "" {
-		b.WriteString("; " + p.Hint)
-	}
-	return b.String()
+	return FileProblem
 }
-
-// Place is "file:line:column", as far as it is known.
-func (p *Problem) Place() string {
-	s := p.File
-	for _, n := range [...]int{p.Line, p.Column} {
-		if n > 0 {
-			s += ":" + strconv.Itoa(n)
-		}
-	}
-	return s
-}
-
-// Unwrap gives the cause to [errors.Is].
-func (p *Problem) Unwrap() error { return p.Cause }
 
 // quote shows at most 40 bytes of input with everything unprintable escaped.
 func quote(b []byte) string {

@@ -50,7 +50,7 @@ func (r *reader) next(row *Row) error {
 		if err == nil {
 			err = r.read(b, row)
 		} else if errors.Is(err, errLongLine) {
-			err = r.reject(nil, fault{OverlongLine, 0})
+			err = r.reject(nil, flaw{OverlongLine, 0})
 		}
 		switch {
 		case err == nil:
@@ -82,7 +82,7 @@ func (r *reader) read(b []byte, row *Row) error {
 			return errSkipped
 		}
 	}
-	if f := r.raw.cut(b); f != noFault {
+	if f := r.raw.cut(b); f != noFlaw {
 		return r.reject(b, f)
 	}
 	if r.raw.padded {
@@ -143,13 +143,13 @@ func (r *reader) checkHeader(b []byte) {
 // accept checks a row against its sensor, schedules it and hands it out.
 func (r *reader) accept(b []byte, row *Row) error {
 	kind := Kind(r.raw.id)
-	if f := r.fit(kind); f != noFault {
+	if f := r.fit(kind); f != noFlaw {
 		return r.reject(b, f)
 	}
 	d, where := r.schedule.place(r.raw.stamp)
 	switch where {
 	case tooFar:
-		return r.reject(b, fault{StampRange, 1})
+		return r.reject(b, flaw{StampRange, 1})
 	case beyondRange:
 		return timebase.ErrTimeRange
 	case placedHeld:
@@ -167,13 +167,13 @@ func (r *reader) accept(b []byte, row *Row) error {
 }
 
 // fit brings the fields into the documented layout and checks their number and ranges.
-func (r *reader) fit(kind Kind) fault {
+func (r *reader) fit(kind Kind) flaw {
 	fields := kindFields[kind.index()]
 	n := r.raw.count
 	if kind == GPS {
 		// An 18-field row with an empty field behind it may as well be one of 19 without its last.
 		if n != len(fields) && (n != len(fields)-1 || r.commas > 0) {
-			return fault{GPSFieldCount, 2}
+			return flaw{GPSFieldCount, 2}
 		}
 		if n < len(fields) {
 			copy(r.raw.fields[GPSUTC+1:], r.raw.fields[GPSUTC:n])
@@ -189,10 +189,10 @@ func (r *reader) fit(kind Kind) fault {
 			if i > GPSUTC && r.raw.count < n {
 				i-- // the column in the row of 18 fields
 			}
-			return fault{NumberRange, 2 + i}
+			return flaw{NumberRange, 2 + i}
 		}
 	}
-	return noFault
+	return noFlaw
 }
 
 // fill copies a fitted row out and remembers it for later ones that miss fields.

@@ -84,7 +84,7 @@ func (c *recording) velocity() (Problem, bool) {
 	rows := c.rows[GPS.index()]
 	moving := c.gps[GPSGroundSpeed].high != 0
 	return Problem{
-		Kind: VelocityNotSplit, Sensor: GPS,
+		Kind:     VelocityNotSplit,
 		Found:    fmt.Sprintf("velocity north equal to ground speed, east and down 0 in all %d rows", rows),
 		Expected: "components of the velocity",
 		Hint:     "take the direction from the positions, or use the ground speed only",
@@ -93,7 +93,7 @@ func (c *recording) velocity() (Problem, bool) {
 
 func (c *recording) heading() (Problem, bool) {
 	return Problem{
-		Kind: HeadingAlwaysZero, Sensor: GPS,
+		Kind:     HeadingAlwaysZero,
 		Found:    fmt.Sprintf("heading 0 in all %d rows", c.rows[GPS.index()]),
 		Expected: "a course that varies",
 		Hint:     "the recorder probably did not fill it in; take it as unknown",
@@ -106,7 +106,7 @@ func (c *recording) ellipsoid() (Problem, bool) {
 	const largest, climb = 110_000, 1000 // mm
 	ell, msl := c.gps[GPSEllipsoidAltitude], c.gps[GPSAltitude]
 	return Problem{
-		Kind: GeoidSeparation, Sensor: GPS,
+		Kind: GeoidSeparation,
 		Found: fmt.Sprintf("altitude above ellipsoid always %.3f m, above mean sea level from %.3f m to %.3f m",
 			float64(ell.low)/1000, float64(msl.low)/1000, float64(msl.high)/1000),
 		Expected: "both to rise and fall together",
@@ -117,7 +117,7 @@ func (c *recording) ellipsoid() (Problem, bool) {
 func (c *recording) utc() (Problem, bool) {
 	const year2000 = 946_684_800_000_000 // us since 1970
 	p := Problem{
-		Kind: ImplausibleUTC, Sensor: GPS, Expected: "microseconds since 1970",
+		Kind: ImplausibleUTC, Expected: "microseconds since 1970",
 		Found: fmt.Sprintf("UTC from %d to %d", c.utcFirst, c.utcLast), Hint: "take the time of the GPS rows as unknown",
 	}
 	switch {
@@ -161,7 +161,7 @@ func (c *recording) outside(kind Kind, field int, what string, low, high float64
 	unit := kindFields[kind.index()][max(0, field)].Unit
 	mean := c.mean(kind, field)
 	return Problem{
-		Kind: ImplausibleValue, Sensor: kind,
+		Kind:     ImplausibleValue,
 		Found:    fmt.Sprintf("%s of %.6g %s on average", what, mean, unit),
 		Expected: fmt.Sprintf("%.6g to %.6g %s", low, high, unit), Hint: hint,
 	}, mean < low || mean > high
@@ -179,7 +179,7 @@ func (c *recording) axes() (Problem, bool) {
 	}
 	z := c.mean(kind, AccelerometerZ)
 	return Problem{
-		Kind: ImplausibleValue, Sensor: kind,
+		Kind:     ImplausibleValue,
 		Found:    fmt.Sprintf("acceleration Z of %.6g mm/s2 on average", z),
 		Expected: "about -9807 with axes forward, right, down",
 		Hint:     "the file is probably in axes forward, left, up; say so when it is played",

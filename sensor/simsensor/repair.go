@@ -79,6 +79,7 @@ type repair struct {
 	heights      int64
 	times        int64
 	pressures    int64
+	oddPressure  string // what the report says of pressures in hPa
 }
 
 // fixAt is a position in nanodegrees.
@@ -116,6 +117,8 @@ func (r *repair) diagnose() error {
 	r.clock = implausible && utc && clock && all.utcLast > 0
 	if i := Barometer.index(); all.rows[i] > 0 {
 		mean := all.mean(Barometer, BarometerPressure)
+		odd, _ := all.pressure()
+		r.oddPressure = odd.Found
 		r.pressure = mean >= 300 && mean <= 1200 // hPa, from 9 km up to below sea level
 	}
 	r.geoid = all.gps[GPSEllipsoidAltitude].low
@@ -258,10 +261,10 @@ func (r *repair) changes() (list []Change) {
 		}
 	}
 	if n := r.report.Rejected; n > 0 {
-		first := slices.IndexFunc(r.report.Problems, func(p Problem) bool { return p.Kind.Rejected() })
+		first := slices.IndexFunc(r.report.Problems, func(p Problem) bool { return KindOf(p).Rejected() })
 		kind := BadNumber
 		if first >= 0 {
-			kind = r.report.Problems[first].Kind
+			kind = KindOf(r.report.Problems[first])
 		}
 		add(true, Change{kind, n, "malformed rows left out"})
 	}
@@ -281,16 +284,16 @@ func (r *repair) changes() (list []Change) {
 // left are the oddities that no change removes.
 func (r *repair) left() (list []Problem) {
 	for _, p := range r.report.Oddities {
-		switch {
-		case p.Kind == VelocityNotSplit, p.Kind == GeoidSeparation, p.Kind == ByteOrderMark, p.Kind == CarriageReturn,
-			p.Kind == BlankLine, p.Kind == BlankPadding, p.Kind == TrailingCommas:
-		case p.Kind == ImplausibleUTC && r.clock:
+		switch kind := KindOf(p); {
+		case kind == VelocityNotSplit, kind == GeoidSeparation, kind == ByteOrderMark, kind == CarriageReturn,
+			kind == BlankLine, kind == BlankPadding, kind == TrailingCommas:
+		case kind == ImplausibleUTC && r.clock:
 			if r.options.Date.IsZero() {
 				p.Found, p.Expected = "times of a day without its date", "microseconds since 1970"
 				p.Hint = "give the day on which the recording begins"
 				list = append(list, p)
 			}
-		case p.Kind == ImplausibleValue && p.Sensor == Barometer && r.pressure:
+		case r.pressure && p.Found == r.oddPressure:
 		default:
 			list = append(list, p)
 		}

@@ -115,3 +115,11 @@ func TestRepair_RecordedFlight(t *testing.T) {
 	require.Equal(t, text, again)
 	require.Empty(t, done.Changes)
 }
+
+// The barometer has two fields that can be implausible; a repair of one does not hide the other.
+func TestRepair_ListsWhatItLeaves(t *testing.T) {
+	_, done := repaired(t, "2,0,1013,20\n2,20,1012,21\n2,40,1013,20\n", RepairOptions{})
+	require.Equal(t, []Change{{ImplausibleValue, 3, "pressures converted from hPa to Pa"}}, done.Changes)
+	require.Len(t, done.Left, 1)
+	require.Contains(t, done.Left[0].Found, "a temperature of")
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -14,7 +15,7 @@ func (r *reader) hold(b []byte) error {
 		r.held++
 		return nil
 	}
-	p := r.problem(b, fault{DecreasingStamp, 1})
+	p := r.problem(b, flaw{DecreasingStamp, 1})
 	if r.strict {
 		return &p
 	}
@@ -24,7 +25,7 @@ func (r *reader) hold(b []byte) error {
 }
 
 // reject counts a row that is not published and reports it; it is an error in strict mode.
-func (r *reader) reject(b []byte, f fault) error {
+func (r *reader) reject(b []byte, f flaw) error {
 	if r.strict {
 		p := r.problem(b, f)
 		return &p
@@ -41,7 +42,7 @@ func (r *reader) odd(kind ProblemKind, sensor Kind, column int, found []byte, hi
 	if !r.firstTime(kind, sensor) || r.report == nil {
 		return
 	}
-	p := Problem{File: r.name, Line: r.lines.line, Column: column, Kind: kind, Sensor: sensor, Hint: hint}
+	p := Problem{Place: fault.Place{File: r.name, Line: r.lines.line, Column: column}, Kind: kind, Hint: hint}
 	if found != nil {
 		p.Found = quote(found)
 	}
@@ -68,7 +69,7 @@ func (r *reader) oddLength(kind Kind, n, own int) {
 		return
 	}
 	r.report(Problem{
-		File: r.name, Line: r.lines.line, Kind: what, Sensor: kind,
+		Place: fault.Place{File: r.name, Line: r.lines.line}, Kind: what,
 		Found: fmt.Sprintf("%d fields", n), Expected: fmt.Sprintf("%d of %s", own, article(kind)), Hint: hint,
 	})
 }
@@ -80,7 +81,7 @@ func (r *reader) oddGap(b []byte, d timebase.Duration) {
 	}
 	_, at := column(b, 1)
 	r.report(Problem{
-		File: r.name, Line: r.lines.line, Column: at + 1, Kind: LongGap,
+		Place: fault.Place{File: r.name, Line: r.lines.line, Column: at + 1}, Kind: LongGap,
 		Found: fmt.Sprintf("%v after the row before, with stamps in %v", d, r.unit),
 		Hint:  "nothing is published meanwhile; see whether the stamp is right",
 	})
@@ -91,7 +92,7 @@ func (r *reader) fail(err error) error {
 	if placed := (*Problem)(nil); errors.As(err, &placed) {
 		return err
 	}
-	p := &Problem{File: r.name, Line: r.lines.line + 1, Cause: err}
+	p := &Problem{Place: fault.Place{File: r.name, Line: r.lines.line + 1}, Kind: err}
 	switch {
 	case errors.Is(err, timebase.ErrTimeRange):
 		p.Found = fmt.Sprintf("stamp %d %v after a row published at %v", r.raw.stamp, r.unit, r.schedule.at)
@@ -104,14 +105,11 @@ func (r *reader) fail(err error) error {
 	return p
 }
 
-// problem puts a fault of the line b into words.
-func (r *reader) problem(b []byte, f fault) Problem {
-	p := Problem{File: r.name, Line: r.lines.line, Column: 1, Kind: f.kind, Cause: ErrBadRow}
-	if isSensor(r.raw.id) && f.column > 0 {
-		p.Sensor = Kind(r.raw.id)
-	}
+// problem puts a flaw of the line b into words.
+func (r *reader) problem(b []byte, f flaw) Problem {
+	p := Problem{Place: fault.Place{File: r.name, Line: r.lines.line, Column: 1}, Kind: f.kind}
 	content, at := column(b, f.column)
-	p.Column, p.Found = at+1, quote(content)
+	p.Place.Column, p.Found = at+1, quote(content)
 	switch f.kind {
 	case OverlongLine:
 		p.Found = fmt.Sprintf("a line of %d bytes", r.lines.length)
@@ -123,7 +121,7 @@ func (r *reader) problem(b []byte, f fault) Problem {
 	case UnknownSensor:
 		p.Expected, p.Hint = expectID, unknownHint(r.raw.id)
 	case MissingStamp:
-		p.Found, p.Expected = "the end of the row", r.expectColumn(b, p.Sensor, f.column)
+		p.Found, p.Expected = "the end of the row", r.expectColumn(b, f.column)
 		p.Hint = "column 2 is the time stamp"
 	case GPSFieldCount:
 		p.Found = fmt.Sprintf("%d fields", r.raw.count)
@@ -139,7 +137,7 @@ func (r *reader) problem(b []byte, f fault) Problem {
 		p.Expected = fmt.Sprintf("at most 292 years after %d %v", r.schedule.ref, r.unit)
 		p.Hint = "check the unit and the stamps of this row and of the first"
 	default:
-		p.Expected, p.Hint = r.expectColumn(b, p.Sensor, f.column), numberHint(content, f)
+		p.Expected, p.Hint = r.expectColumn(b, f.column), numberHint(content, f)
 	}
 	return p
 }
@@ -147,14 +145,14 @@ func (r *reader) problem(b []byte, f fault) Problem {
 const expectID = "a sensor id: 1, 2, 4, 8, 16, 32, or 0 for the end"
 
 // expectColumn describes what belongs into a column of the line b.
-func (r *reader) expectColumn(b []byte, kind Kind, column int) string {
+func (r *reader) expectColumn(b []byte, column int) string {
 	switch column {
 	case 0:
 		return expectID
 	case 1:
 		return fmt.Sprintf("the time stamp, a whole number in %v", r.unit)
 	}
-	i := column - 2
+	kind, i := Kind(r.raw.id), column-2
 	if kind == GPS && i >= GPSUTC && columns(b) == MaxFields+1 { // a row of 18 fields
 		i++
 	}
@@ -187,7 +185,7 @@ func unknownHint(id int64) string {
 }
 
 // numberHint guesses why a field is no whole number.
-func numberHint(content []byte, f fault) string {
+func numberHint(content []byte, f flaw) string {
 	s := string(content)
 	switch {
 	case f.kind == DecimalNumber:

@@ -26,8 +26,8 @@ func TestS1_KnownIdsAreReadOthersRejected(t *testing.T) {
 		c, p := play(t, "32,0,290\n"+id+",1,1,2,3\n32,2,291\n0\n", Options{})
 		require.Len(t, c.rows, 2, id)
 		require.Equal(t, []ProblemKind{UnknownSensor}, c.kinds(), id)
-		require.Equal(t, 2, c.problems[0].Line)
-		require.Equal(t, 1, c.problems[0].Column)
+		require.Equal(t, 2, c.problems[0].Place.Line)
+		require.Equal(t, 1, c.problems[0].Place.Column)
 		require.EqualValues(t, 1, p.Counters().Rejected)
 	}
 }
@@ -136,7 +136,7 @@ func TestS4_OnlyTheFirstRowMayBeAHeader(t *testing.T) {
 	require.Len(t, c.rows, 2)
 	require.Equal(t, []ProblemKind{BadNumber}, c.kinds())
 	require.Contains(t, c.problems[0].Hint, "only the first row may be a header")
-	require.Equal(t, 3, c.problems[0].Line)
+	require.Equal(t, 3, c.problems[0].Place.Line)
 }
 
 // A file that starts without a header has none further down either, nor does a player that is restored behind the first row.
@@ -210,8 +210,8 @@ func TestS7_DecreasingStampIsHeldWhenLenient(t *testing.T) {
 func TestS7_DecreasingStampIsRefusedWhenStrict(t *testing.T) {
 	p := refuse(t, decreasing, Options{Strict: true}, ErrBadRow)
 	require.Equal(t, DecreasingStamp, p.Kind)
-	require.Equal(t, 3, p.Line)
-	require.Equal(t, 3, p.Column)
+	require.Equal(t, 3, p.Place.Line)
+	require.Equal(t, 3, p.Place.Column)
 	require.Equal(t, `"120"`, p.Found)
 	require.Contains(t, p.Expected, "140")
 	require.Contains(t, p.Hint, "sort")
@@ -293,7 +293,7 @@ func TestS9_EndRowEnds(t *testing.T) {
 func TestS9_EndRowBeforeAnyRowIsAnError(t *testing.T) {
 	p := refuse(t, "SensorID,Timestamp\n0\n32,5,291\n", Options{}, ErrNoData)
 	require.Contains(t, p.Error(), "end row")
-	require.Equal(t, 2, p.Line)
+	require.Equal(t, 2, p.Place.Line)
 }
 
 func TestS10_NamesAreThoseOfTheDrivers(t *testing.T) {
@@ -369,6 +369,6 @@ func TestS4_UnusualNameIsReportedWithItsColumn(t *testing.T) {
 	for header, column := range map[string]int{"Source,Timestamp": 1, "SensorID,Time": 10, "S,T": 1, "SensorID": 9} {
 		c, _ := play(t, header+"\n32,0,290\n0\n", Options{})
 		require.Equal(t, []ProblemKind{HeaderNames}, c.kinds(), header)
-		require.Equal(t, [2]int{1, column}, [2]int{c.problems[0].Line, c.problems[0].Column}, header)
+		require.Equal(t, [2]int{1, column}, [2]int{c.problems[0].Place.Line, c.problems[0].Place.Column}, header)
 	}
 }

@@ -113,7 +113,7 @@ func (s *spacings) implausible(u Unit) (Problem, bool) {
 	kind, limits := Kinds()[i], rates[i].possible
 	mean, _ := s.sensors[i].rate()
 	p := Problem{
-		Kind: ImplausibleUnit, Sensor: kind,
+		Kind:     ImplausibleUnit,
 		Found:    fmt.Sprintf("%s, which in %v is %s", apart(kind, mean), u, inSeconds(mean*u.Duration().Seconds())),
 		Expected: fmt.Sprintf("between %s and %s", inSeconds(limits.least), inSeconds(limits.most)),
 		Hint:     "check the unit of the stamps",

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/state"
 	"gosmp/timebase"
 )
@@ -115,11 +116,11 @@ func (p *Player) RestoreState(b []byte) error {
 func (p *Player) decodeState(b []byte) (*playerState, error) {
 	var s playerState
 	refuse := func(found, expected, hint string) error {
-		return &Problem{File: p.reader.name, Cause: ErrState, Found: found, Expected: expected, Hint: hint}
+		return &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Found: found, Expected: expected, Hint: hint}
 	}
 	d, err := state.Open(stateMagic, b)
 	if err != nil {
-		return nil, &Problem{File: p.reader.name, Cause: fmt.Errorf("%w: %w", ErrState, err), Hint: "the state is cut off, or of another version or model"}
+		return nil, &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Cause: err, Hint: "the state is cut off, or of another version or model"}
 	}
 	if rest, err := timebase.DecodeFixed(d.Data, &s); err != nil || len(rest) > 0 {
 		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))), "the state is of another version")

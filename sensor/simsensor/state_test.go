@@ -183,7 +183,7 @@ func TestRestoredBetweenTwoRowsContinuesIdentically(t *testing.T) {
 				straight.run(t, p, end, 15)
 				other.run(t, q, end, 15)
 				for i := range other.problems {
-					other.problems[i].File = p.reader.name
+					other.problems[i].Place.File = p.reader.name
 				}
 				require.Equal(t, straight, other, "%s, after %d rows", name, n)
 				require.Equal(t, p.Counters(), q.Counters())

@@ -59,7 +59,7 @@ func ParseUnit(name string) (Unit, error) {
 			hint = fmt.Sprintf("write %q", lower)
 		}
 	}
-	return 0, &Problem{Cause: ErrUnit, Found: quote([]byte(name)), Expected: `one of "auto", "ms", "us", "s", "ns"`, Hint: hint}
+	return 0, &Problem{Kind: ErrUnit, Found: quote([]byte(name)), Expected: `one of "auto", "ms", "us", "s", "ns"`, Hint: hint}
 }
 
 // valid says that u is one of the four, or [Auto].
