@@ -3,7 +3,13 @@
 // set_xy_trajectory, ...); the schema, simapi.proto, is our own.
 //
 // A vendor of a simulator implements [Simulator], a vendor of a driving stack [SUT]; both embed [Base] or [BaseSUT] for the calls
-// that they do not support.
+// that they do not support. [NewServer] does the rest: the order of calls, several parties, bounded waits, the ratio of steps, checks
+// of fields, missing state, diagnoses, and the connections:
+//
+//	server := simapi.NewServer(simapi.Config{Name: "mock 1.0", Simulator: sim, SUT: stack})
+//	client, err := server.Connect("director", simapi.Role_SSP) // in this process
+//	go server.Serve(listener)                                  // over TCP
+//	client, err := simapi.Dial(ctx, "127.0.0.1:7788", "director", simapi.Role_SSP)
 //
 // The rules:
 //
@@ -16,8 +22,9 @@
 //   - Of an actor's state only position x and y are mandatory. The server fills in the rest and names what it has estimated.
 //   - A server is for a network that its user trusts: there is neither encryption nor authentication.
 //
-// Types: [Simulator] with [Base], [SUT] with [BaseSUT], optional [Ground]; [State], [Method], [Role], [Code], and the messages of
-// simapi.proto.
+// Types: [Simulator] with [Base], [SUT] with [BaseSUT], optional [Ground]; [Server] with [Config], [Client]; [State], [Method],
+// [Role], [Code], the messages of simapi.proto; [Estimator] for missing state, [Trajectory] for what an actor shall follow,
+// [Resample] for directors, [FrameReader] for the bytes of a connection.
 package simapi
 
 //go:generate go run gosmp/proto/internal/generate -dir .

@@ -1535,7 +1535,7 @@ type ActorState struct {
 	// In the axes of the world. If there is one, x and y are mandatory.
 	Speed        *Coord6Dof `protobuf:"bytes,3,opt,name=speed,proto3" json:"speed,omitempty"`
 	Acceleration *Coord6Dof `protobuf:"bytes,4,opt,name=acceleration,proto3" json:"acceleration,omitempty"`
-	// Fields that were calculated from the others: "speed.x", "position.yaw".
+	// What was calculated from the rest: fields, such as "position.yaw", or all of "acceleration".
 	Estimated     []string `protobuf:"bytes,5,rep,name=estimated,proto3" json:"estimated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1,0 +1,289 @@
+package simapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// actors are the actors of a simulation. Those who hold the turn may use them.
+type actors struct {
+	ground       Ground
+	list         []*actor // in the order of creation
+	byID         map[string]*actor
+	destroyed    map[string]bool
+	destinations map[string]timebase.Time
+	states       []*ActorState // of the last answer
+}
+
+// actor is what the server keeps of one.
+type actor struct {
+	id        string
+	ego       bool
+	number    int
+	estimator Estimator
+	seen      bool // in the answer that is being made
+	mover     Method
+	moved     timebase.Time
+}
+
+func (a *actors) reset(g Ground) {
+	*a = actors{ground: g, byID: map[string]*actor{}, destroyed: map[string]bool{}, destinations: map[string]timebase.Time{}}
+}
+
+// find returns an actor, or an error that names the nearest identity.
+func (a *actors) find(id string) (*actor, error) {
+	if found := a.byID[id]; found != nil {
+		return found, nil
+	}
+	e := &Error{Place: fault.At("actor_id"), Kind: Code_UNKNOWN_ACTOR, Found: quoted(id), Expected: "an actor that exists"}
+	switch near := a.nearest(id); {
+	case a.destroyed[id]:
+		e.Found += ", which has been destroyed"
+	case len(a.list) == 0:
+		e.Hint = "there are no actors; create_actor makes one"
+	case near != "":
+		e.Hint = "the nearest is " + quoted(near)
+	}
+	return nil, e
+}
+
+// nearest is the identity that differs least.
+func (a *actors) nearest(id string) (near string) {
+	best := max(2, len(id)/2) + 1
+	for _, other := range a.list {
+		if d := distance(id, other.id); d < best {
+			near, best = other.id, d
+		}
+	}
+	return near
+}
+
+// distance counts the letters to add, remove or replace.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for n := range a {
+		diagonal := row[0]
+		row[0] = n + 1
+		for k := range b {
+			cost := diagonal
+			if a[n] != b[k] {
+				cost++
+			}
+			diagonal = row[k+1]
+			row[k+1] = min(cost, row[k]+1, row[k+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// create makes an actor.
+func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply, []string, error) {
+	all := &v.run.actors
+	if id := r.GetActorId(); all.byID[id] != nil || all.destroyed[id] {
+		e := &Error{Place: fault.At("actor_id"), Kind: Code_DUPLICATE, Found: quoted(id), Expected: "an identity that is new"}
+		if all.destroyed[id] {
+			e.Hint = "the actor of this name has been destroyed; identities are not used again"
+		}
+		return nil, nil, e
+	}
+	info, err := checkCreate(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	reply := &CreateActorReply{}
+	err = v.simulator(func(s Simulator) (err error) {
+		reply.Description, err = s.CreateActor(ctx, r)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if reply.Description == nil {
+		reply.Description = proto.CloneOf(r.GetDescription())
+	}
+	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1}
+	one.estimator.Ground = all.ground
+	if state := r.GetState(); state != nil { // the first place of the actor's path
+		if _, _, err := one.estimator.Complete(v.run.now, state); err != nil {
+			return nil, nil, err
+		}
+	}
+	all.list, all.byID[one.id] = append(all.list, one), one
+	return reply, info, nil
+}
+
+func (v *Server) destroy(ctx context.Context, id string) error {
+	all := &v.run.actors
+	one, err := all.find(id)
+	if err != nil {
+		return err
+	}
+	if err := v.simulator(func(s Simulator) error { return s.DestroyActor(ctx, id) }); err != nil {
+		return err
+	}
+	all.list = slices.DeleteFunc(all.list, func(a *actor) bool { return a == one })
+	delete(all.byID, id)
+	all.destroyed[id] = true
+	return nil
+}
+
+// states asks the simulator for all states, completes them, and returns those that are wanted, in the order of creation.
+func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string) ([]*ActorState, error) {
+	all := &v.run.actors
+	for _, id := range wanted {
+		if _, err := all.find(id); err != nil {
+			return nil, err
+		}
+	}
+	var given []*ActorState
+	err := v.simulator(func(s Simulator) (err error) {
+		given, err = s.ActorsStates(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all.states = all.states[:0]
+	for _, a := range all.list {
+		a.seen = false
+	}
+	for _, state := range given {
+		if err := v.complete(now, state); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range all.list {
+		switch {
+		case !a.seen:
+			return nil, &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: "no state of " + quoted(a.id),
+				Expected: fmt.Sprintf("the states of all %d actors (N1)", len(all.list))}
+		case len(wanted) == 0 || slices.Contains(wanted, a.id):
+			all.states = append(all.states, &a.estimator.state)
+		}
+	}
+	return all.states, nil
+}
+
+// complete estimates what a state lacks.
+func (v *Server) complete(now timebase.Time, state *ActorState) error {
+	a := v.run.actors.byID[state.GetActorId()]
+	if a == nil || a.seen {
+		return &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: "a state of " + quoted(state.GetActorId()),
+			Expected: "one state of each actor that exists (N16, N24)"}
+	}
+	a.seen = true
+	_, jumped, err := a.estimator.Complete(now, state)
+	if err != nil {
+		return err
+	}
+	if jumped {
+		v.notice(&Event{Kind: EventJump, ActorId: []string{a.id}, TimeMs: Ms(now),
+			Message: fmt.Sprintf("%s has jumped: it is farther from its last place than %v m/s would carry it (N19)", quoted(a.id), fastest)})
+	}
+	return nil
+}
+
+// notice adds an event to the next answer of wait_step.
+func (v *Server) notice(e *Event) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.run.notices = append(v.run.notices, e)
+}
+
+// The kinds of events that the server adds to those of the simulator.
+const (
+	EventJump      = "jump"      // an actor is where it cannot have moved to
+	EventTwoMoves  = "two_moves" // two kinds of move for one actor at one time: the last one rules
+	EventDropped   = "dropped"   // points of a trajectory lie in the past
+	EventExhausted = "exhausted" // an actor has come to the end of its trajectory
+	EventUnknown   = "unknown"   // a key that the simulator does not know
+	EventArrived   = "arrived"   // an actor has reached its destination
+	EventCollision = "collision" // two actors touch
+	EventOffRoad   = "off_road"  // an actor has left the road
+	EventSeparated = "separated" // a collision has ended
+	EventLimit     = "limited"   // a command goes beyond what the vehicle can do
+	EventNoRoute   = "no_route"  // a destination cannot be reached
+)
+
+// move passes one of the moves on; the last one rules.
+func (v *Server) move(ctx context.Context, request proto.Message) (info []string, err error) {
+	var id string
+	mover := Method_SET_DYNAMIC_MOVE
+	var act func(Simulator) error
+	switch r := request.(type) {
+	case *SetXyTrajectory:
+		id, mover = r.GetActorId(), Method_SET_XY_TRAJECTORY
+		act = func(s Simulator) error { return s.SetXYTrajectory(ctx, r) }
+		info, err = checkTrajectory(r, v.run.now, v.run.step/timebase.Time(v.run.ratio))
+	case *SetExternalController:
+		id, mover = r.GetActorId(), Method_SET_EXTERNAL_CONTROLLER
+		act = func(s Simulator) error { return s.SetExternalController(ctx, r) }
+		if r.GetTarget() != nil {
+			err = checkPoint("target", r.GetTarget())
+		}
+	case *SetDynamicMove:
+		id = r.GetActorId()
+		act = func(s Simulator) error { return v.drive(ctx, s, r) }
+		info, err = checkControls(r, v.run.now)
+	case *SetEgoControl:
+		id = r.GetActorId()
+		d := &SetDynamicMove{ActorId: id, StartTimeMs: Ms(v.run.now), Controls: []*ActorControls{r.GetControls()}}
+		act = func(s Simulator) error { return v.drive(ctx, s, d) }
+		info, err = checkControls(d, v.run.now)
+		info = append(info, "set_ego_control is deprecated; set_dynamic_move does the same for every vehicle")
+	}
+	a, unknown := v.run.actors.find(id)
+	switch {
+	case unknown != nil:
+		return nil, unknown
+	case err != nil:
+		return nil, err
+	}
+	if err := v.simulator(act); err != nil {
+		return nil, err
+	}
+	return append(info, v.twoMoves(a, mover)...), nil
+}
+
+// twoMoves reports a second kind of move at the same time.
+func (v *Server) twoMoves(a *actor, mover Method) (info []string) {
+	if a.moved == v.run.now && a.mover != mover {
+		text := fmt.Sprintf("%s has two kinds of move at %s, %s and %s; the last one rules (N20)", quoted(a.id), inMs(v.run.now),
+			a.mover.Word(), mover.Word())
+		v.notice(&Event{Kind: EventTwoMoves, ActorId: []string{a.id}, TimeMs: Ms(v.run.now), Message: text})
+		info = append(info, text)
+	}
+	a.mover, a.moved = mover, v.run.now
+	return info
+}
+
+// drive hands controls to the simulator; those of the ego vehicle go through the system under test, which may change them.
+func (v *Server) drive(ctx context.Context, s Simulator, r *SetDynamicMove) error {
+	r = proto.CloneOf(r)
+	for _, c := range r.GetControls() {
+		if c.GetBrake() > 0 {
+			c.Throttle = 0 // the brake wins
+		}
+	}
+	if a := v.run.actors.byID[r.GetActorId()]; a.ego && v.config.SUT != nil {
+		if err := v.config.SUT.Override(ctx, r); err != nil {
+			return err
+		}
+		if _, err := checkControls(r, v.run.now); err != nil {
+			return fmt.Errorf("the system under test has overridden the controls: %w", err)
+		}
+	}
+	return s.SetDynamicMove(ctx, r)
+}
+
+func quoted(id string) string { return strconv.Quote(id) }

@@ -1,0 +1,247 @@
+package simapi
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+)
+
+// Client makes the calls of one party, in this process or over TCP: the same calls with the same checks. It makes one call at
+// a time; another one meanwhile is [Code_BUSY]. In one process requests are handed over as they are, and a reply is valid until the
+// party's next call.
+type Client struct {
+	via  caller
+	name string
+	info []string
+	busy atomic.Bool
+}
+
+// caller is the way to a server.
+type caller interface {
+	call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string, err error)
+	close() error
+}
+
+// local is the way within a process.
+type local struct {
+	server *Server
+	party  *party
+}
+
+// Connect adds a party in this process.
+func (v *Server) Connect(name string, role Role) (*Client, error) {
+	p, err := v.join(&Hello{Api: API, Name: name, Role: role}, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{via: &local{v, p}, name: v.config.Name}, nil
+}
+
+func (l *local) call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string, err error) {
+	keep := func(r proto.Message) error {
+		if reply = r; !l.shares(m) {
+			reply = proto.Clone(r)
+		}
+		return nil
+	}
+	info, err = l.server.call(ctx, l.party, m, request, keep)
+	return reply, info, err
+}
+
+// shares says whether nothing can change the reply before the party's next call: steps need its own consent.
+func (l *local) shares(m Method) bool {
+	if m != Method_GET_ACTORS_STATES {
+		return true
+	}
+	l.server.mu.Lock()
+	defer l.server.mu.Unlock()
+	return len(l.server.parties) == 1 && l.server.isRequired(l.party)
+}
+
+func (l *local) close() error {
+	l.server.leave(l.party)
+	return nil
+}
+
+// remote is the way over a connection.
+type remote struct {
+	conn   net.Conn
+	frames *FrameReader
+	id     uint64
+	buffer []byte
+	broken error
+}
+
+// grace is how much longer than the server a client waits for an answer.
+const grace = 5 * time.Second
+
+// Dial connects to a server and says hello.
+func Dial(ctx context.Context, address, name string, role Role) (*Client, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, &Error{Place: fault.At(address), Kind: Code_PARTY_LOST, Cause: err,
+			Hint: "start the simulator, or correct the address"}
+	}
+	c, err := NewClient(ctx, conn, name, role)
+	if err != nil {
+		_ = conn.Close() // it is of no use
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	return c, nil
+}
+
+// NewClient says hello on a connection. Close closes it.
+func NewClient(ctx context.Context, conn net.Conn, name string, role Role) (*Client, error) {
+	r := &remote{conn: conn, frames: NewFrameReader(bufio.NewReaderSize(conn, 32<<10))}
+	reply, _, err := r.call(ctx, Method_HELLO, &Hello{Api: API, Name: name, Role: role})
+	if err != nil {
+		return nil, err
+	}
+	h := reply.(*HelloReply)
+	if !sameVersion(h.GetApi()) {
+		return nil, &Error{Place: fault.At("hello"), Kind: Code_VERSION, Found: quoted(h.GetApi()), Expected: quoted(API)}
+	}
+	return &Client{via: r, name: h.GetName()}, nil
+}
+
+// bound is how long an answer may take.
+func bound(request proto.Message) time.Duration {
+	var wait float64
+	switch r := request.(type) {
+	case *WaitStep:
+		wait = r.GetMaxWaitMs()
+	case *WaitStartSimulation:
+		wait = r.GetMaxWaitMs()
+	default:
+		return defaultWait + grace
+	}
+	limit, err := waitLimit(wait)
+	if err != nil {
+		limit = defaultWait
+	}
+	return limit + grace
+}
+
+func (r *remote) call(ctx context.Context, m Method, request proto.Message) (proto.Message, []string, error) {
+	if r.broken != nil {
+		return nil, nil, fmt.Errorf("%s: the connection ended earlier: %w", m.Word(), r.broken)
+	}
+	reply, info, err := r.exchange(ctx, m, request)
+	var answered *RemoteError
+	if err != nil && !errors.As(err, &answered) {
+		r.broken = err
+		_ = r.conn.Close() // what comes later could not be told from what was asked now
+	}
+	return reply, info, err
+}
+
+func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) (proto.Message, []string, error) {
+	body, err := proto.Marshal(request)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", m.Word(), err)
+	}
+	r.id++
+	if r.buffer, err = AppendFrame(r.buffer[:0], &Frame{Id: r.id, Method: m, Body: body}); err != nil {
+		return nil, nil, err
+	}
+	limit := bound(request)
+	if err := r.conn.SetDeadline(time.Now().Add(limit)); err != nil {
+		return nil, nil, r.lost(m, limit, err)
+	}
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) }) // a closed connection fails anyway
+		defer stop()
+	}
+	if _, err := r.conn.Write(r.buffer); err != nil {
+		return nil, nil, r.lost(m, limit, err)
+	}
+	var frame Frame
+	if err := r.frames.Next(&frame); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, nil, r.lost(m, limit, err)
+	}
+	return r.read(m, &frame)
+}
+
+// read takes an answer apart.
+func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
+	status := frame.GetStatus()
+	switch {
+	case status.GetCode() != Code_OK && frame.GetId() != r.id && frame.GetId() != 0, frame.GetId() != r.id && status.GetCode() == Code_OK:
+		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL, Found: fmt.Sprintf("an answer to call %d", frame.GetId()),
+			Expected: fmt.Sprintf("one to call %d", r.id)}
+	case status.GetCode() != Code_OK:
+		return nil, status.GetInfo(), &RemoteError{status}
+	}
+	reply := proto.Message(&HelloReply{})
+	if m.known() {
+		reply = replyFor(m)
+	}
+	if err := proto.Unmarshal(frame.GetBody(), reply); err != nil {
+		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL, Found: "a body that is not a " +
+			string(reply.ProtoReflect().Descriptor().Name()), Cause: err}
+	}
+	return reply, status.GetInfo(), nil
+}
+
+// lost is the error of a connection that has not given an answer.
+func (r *remote) lost(m Method, limit time.Duration, err error) error {
+	var timeout net.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &Error{Place: fault.At(m.Word()), Kind: Code_TIMEOUT, Cause: err}
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return &Error{Place: fault.At(m.Word()), Kind: Code_TIMEOUT, Found: fmt.Sprintf("no answer in %.0f s", limit.Seconds())}
+	case errors.Is(err, io.EOF):
+		return &Error{Place: fault.At(m.Word()), Kind: Code_PARTY_LOST, Found: "the end of the connection", Expected: "an answer"}
+	}
+	return &Error{Place: fault.At(m.Word()), Kind: Code_PARTY_LOST, Cause: err}
+}
+
+func (r *remote) close() error { return r.conn.Close() }
+
+// Simulator is the name of the simulator with its version.
+func (c *Client) Simulator() string { return c.name }
+
+// Warnings are what the simulator has said about the last call, although it has made it.
+func (c *Client) Warnings() []string { return c.info }
+
+// Close ends the connection. Waits of other parties that need this one end, too.
+func (c *Client) Close() error { return c.via.close() }
+
+// Call makes any call. The typed methods are more convenient.
+func (c *Client) Call(ctx context.Context, m Method, request proto.Message) (proto.Message, error) {
+	if !c.busy.CompareAndSwap(false, true) {
+		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_BUSY, Found: "another call in progress"}
+	}
+	defer c.busy.Store(false)
+	reply, info, err := c.via.call(ctx, m, request)
+	c.info = info
+	return reply, err
+}
+
+// ask makes a call and returns its reply by its type.
+func ask[R proto.Message](ctx context.Context, c *Client, m Method, request proto.Message) (r R, err error) {
+	reply, err := c.Call(ctx, m, request)
+	if err != nil {
+		return r, err
+	}
+	return reply.(R), nil
+}
+
+func do(ctx context.Context, c *Client, m Method, request proto.Message) error {
+	_, err := c.Call(ctx, m, request)
+	return err
+}

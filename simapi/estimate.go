@@ -1,0 +1,287 @@
+package simapi
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+const (
+	// fastest is what no actor does between two samples, in m/s: faster ones have been put elsewhere.
+	fastest = 100.0
+	// slowest is the speed above which an actor's direction can be seen, in m/s.
+	slowest = 0.1
+)
+
+// The names of the six degrees of freedom, and of what they measure in a state.
+var (
+	axisNames  = [6]string{"x", "y", "z", "roll", "pitch", "yaw"}
+	groupNames = [3]string{"position", "speed", "acceleration"}
+	fieldNames = func() (n [3][6]string) {
+		for g := range n {
+			for a := range n[g] {
+				n[g][a] = groupNames[g] + "." + axisNames[a]
+			}
+		}
+		return n
+	}()
+)
+
+// coords are six degrees of freedom of which some are known.
+type coords struct {
+	v   [6]float64
+	has uint8
+}
+
+func read(m *Coord6Dof) (c coords) {
+	if m == nil {
+		return c
+	}
+	for a, f := range [6]*float64{m.X, m.Y, m.Z, m.Roll, m.Pitch, m.Yaw} {
+		if f != nil {
+			c.v[a], c.has = *f, c.has|1<<a
+		}
+	}
+	return c
+}
+
+func (c *coords) knows(axis int) bool { return c.has&(1<<axis) != 0 }
+
+// fill sets what is not known.
+func (c *coords) fill(axis int, v float64) {
+	if !c.knows(axis) {
+		c.v[axis] = v
+	}
+}
+
+const (
+	axisX = iota
+	axisY
+	axisZ
+	axisRoll
+	axisPitch
+	axisYaw
+)
+
+// Estimator completes the states of one actor over time. Speed and acceleration come from the last positions (or, where speeds are
+// given, from those), the direction from the speed, height and inclination from the ground. What is given is never changed. The
+// zero value is ready.
+//
+// Sampled at equal or unequal distances, the result is exact on straight lines with constant acceleration, and on circles with
+// constant acceleration along them, from the third sample on; with constant speed on a straight line from the second.
+type Estimator struct {
+	Ground Ground // nil: height and inclination stay as they are
+
+	path     [3]sample
+	count    int
+	angles   [4]course // z, roll, pitch, yaw
+	speeds   [6]course // z and the rates, speed along the path, its direction
+	yaw      float64
+	yawKnown bool
+	state    ActorState
+	storage  [18]float64
+	frames   [3]Coord6Dof
+	names    []string
+}
+
+// Complete returns the state with all eighteen numbers, and in Estimated the names of those that were not given, or of
+// whole groups. The result is valid until the next call. jumped says that the actor is too far from where it was to have moved there; the history starts anew.
+// Times never go back; a second state of the same time replaces the first.
+func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool, err error) {
+	if err := checkState(in); err != nil {
+		return nil, false, err
+	}
+	groups := [3]coords{read(in.GetPosition()), read(in.GetSpeed()), read(in.GetAcceleration())}
+	given := [3]uint8{groups[0].has, groups[1].has, groups[2].has}
+	position, speed, acceleration := &groups[0], &groups[1], &groups[2]
+	jumped = e.sample(t, position)
+	motion := fit(e.path[:e.count], e.count-1)
+	speed.fill(axisX, motion.vx)
+	speed.fill(axisY, motion.vy)
+	e.direct(position, speed)
+	e.lay(in.GetActorId(), position)
+	e.follow(t, position)
+	e.rates(motion, position, speed)
+	e.accelerations(t, motion, given[0], given[1], speed, acceleration)
+	return e.answer(in.GetActorId(), given, &groups), jumped, nil
+}
+
+// sample adds the position to the history.
+func (e *Estimator) sample(t timebase.Time, position *coords) (jumped bool) {
+	now := sample{t, position.v[axisX], position.v[axisY]}
+	if e.count > 0 && e.path[e.count-1].t == t {
+		e.count--
+	}
+	if e.count > 0 {
+		last := e.path[e.count-1]
+		dx, dy, h := now.x-last.x, now.y-last.y, (t - last.t).Seconds()
+		if jumped = dx*dx+dy*dy > fastest*fastest*h*h; jumped {
+			e.count, e.angles, e.speeds = 0, [4]course{}, [6]course{}
+		}
+	}
+	if e.count == len(e.path) {
+		copy(e.path[:], e.path[1:])
+		e.count--
+	}
+	e.path[e.count] = now
+	e.count++
+	return jumped
+}
+
+// direct finds the yaw: along the speed, against it when the actor reverses, as before when it stands.
+func (e *Estimator) direct(position, speed *coords) {
+	vx, vy := speed.v[axisX], speed.v[axisY]
+	switch moving := vx*vx+vy*vy > slowest*slowest; {
+	case position.knows(axisYaw):
+		e.yaw, e.yawKnown = position.v[axisYaw], true
+		return
+	case moving:
+		yaw := math.Atan2(vy, vx)
+		if e.yawKnown && math.Abs(math.Remainder(yaw-e.yaw, 2*math.Pi)) > math.Pi/2 {
+			yaw = math.Remainder(yaw+math.Pi, 2*math.Pi)
+		}
+		e.yaw, e.yawKnown = yaw, true
+	case !e.yawKnown && e.Ground != nil:
+		e.yaw, e.yawKnown = e.Ground.Lane(position.v[axisX], position.v[axisY])
+	}
+	position.v[axisYaw] = e.yaw
+}
+
+// lay puts the actor on the ground; off the road it stays level at the last height.
+func (e *Estimator) lay(id string, position *coords) {
+	const rest = 1<<axisZ | 1<<axisRoll | 1<<axisPitch
+	if position.has&rest == rest {
+		return
+	}
+	z, pitch, roll, on := 0.0, 0.0, 0.0, false
+	if e.Ground != nil {
+		z, pitch, roll, on = e.Ground.At(position.v[axisX], position.v[axisY], position.v[axisYaw], id)
+	}
+	if !on {
+		z, pitch, roll = 0, 0, 0
+		if last := &e.angles[0]; last.n > 0 {
+			z = last.y[last.n-1]
+		}
+	}
+	position.fill(axisZ, z)
+	position.fill(axisPitch, pitch)
+	position.fill(axisRoll, roll)
+}
+
+func (e *Estimator) follow(t timebase.Time, position *coords) {
+	e.angles[0].add(t, position.v[axisZ])
+	for k, axis := range [3]int{axisRoll, axisPitch, axisYaw} {
+		e.angles[1+k].addAngle(t, position.v[axis])
+	}
+}
+
+// rates fills in the speeds that x and y do not give.
+func (e *Estimator) rates(motion planar, position, speed *coords) {
+	for k := range e.angles {
+		slope, _ := e.angles[k].end()
+		if k == 3 && !position.knows(axisYaw) {
+			slope = motion.turnRate()
+		}
+		speed.fill(axisZ+k, slope)
+	}
+}
+
+// turnRate is how fast the direction of the path turns.
+func (m planar) turnRate() float64 {
+	square := m.vx*m.vx + m.vy*m.vy
+	if square <= slowest*slowest {
+		return 0
+	}
+	return (m.vx*m.ay - m.vy*m.ax) / square
+}
+
+// accelerations are the derivatives of the speeds that are given, and of the positions where none are.
+func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition, givenSpeed uint8, speed, acceleration *coords) {
+	ax, ay := motion.ax, motion.ay
+	if givenSpeed != 0 {
+		ax, ay = e.alongSpeed(t, speed.v[axisX], speed.v[axisY])
+	}
+	acceleration.fill(axisX, ax)
+	acceleration.fill(axisY, ay)
+	for k := range e.angles {
+		axis := axisZ + k
+		_, second := e.angles[k].end()
+		e.speeds[k].add(t, speed.v[axis])
+		switch {
+		case givenSpeed&(1<<axis) != 0:
+			second, _ = e.speeds[k].end()
+		case axis == axisYaw && givenPosition&(1<<axisYaw) == 0:
+			second = motion.turning
+		}
+		acceleration.fill(axis, second)
+	}
+}
+
+// alongSpeed is the acceleration by the last speeds: along them by their size, across by how fast they turn.
+func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64) {
+	v := math.Sqrt(vx*vx + vy*vy)
+	size, direction := &e.speeds[4], &e.speeds[5]
+	if v > slowest {
+		if sin, cos := math.Sincos(e.yaw); vx*cos+vy*sin < 0 { // it reverses: along the body the speed is negative
+			v, vx, vy = -v, -vx, -vy
+		}
+		direction.addAngle(t, math.Atan2(vy, vx))
+	} else if direction.n > 0 {
+		direction.add(t, direction.y[direction.n-1])
+	}
+	size.add(t, v)
+	rate, _ := size.end()
+	turn, _ := direction.end()
+	if direction.n == 0 {
+		return 0, 0
+	}
+	sin, cos := math.Sincos(direction.y[direction.n-1])
+	return rate*cos - v*turn*sin, rate*sin + v*turn*cos
+}
+
+// answer writes the state.
+func (e *Estimator) answer(id string, given [3]uint8, groups *[3]coords) *ActorState {
+	e.names = e.names[:0]
+	for g := range groups {
+		at := e.storage[6*g : 6*g+6]
+		f := &e.frames[g]
+		f.X, f.Y, f.Z, f.Roll, f.Pitch, f.Yaw = &at[0], &at[1], &at[2], &at[3], &at[4], &at[5]
+		copy(at, groups[g].v[:])
+		if given[g] == 0 {
+			e.names = append(e.names, groupNames[g])
+			continue
+		}
+		for a := range at {
+			if given[g]&(1<<a) == 0 {
+				e.names = append(e.names, fieldNames[g][a])
+			}
+		}
+	}
+	e.state.ActorId, e.state.Estimated = id, e.names
+	e.state.Position, e.state.Speed, e.state.Acceleration = &e.frames[0], &e.frames[1], &e.frames[2]
+	return &e.state
+}
+
+// checkState refuses states without a place, and numbers that are none.
+func checkState(in *ActorState) error {
+	id := in.GetActorId()
+	for g, m := range [3]*Coord6Dof{in.GetPosition(), in.GetSpeed(), in.GetAcceleration()} {
+		c := read(m)
+		for a := range c.v {
+			needed := a <= axisY && (g == 0 || g == 1 && m != nil)
+			switch {
+			case needed && !c.knows(a):
+				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID, Found: "no value", Expected: "x and y"}
+			case math.IsNaN(c.v[a]) || math.IsInf(c.v[a], 0):
+				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID, Found: fmt.Sprint(c.v[a]), Expected: "a finite number"}
+			}
+		}
+	}
+	return nil
+}
+
+func stateField(id string, group, axis int) fault.Place {
+	return fault.At(fmt.Sprintf("actor %q: %s", id, fieldNames[group][axis]))
+}

@@ -1,0 +1,284 @@
+package simapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// handle makes a call in its turn: it checks the request, calls the simulator or the system under test, and keeps what later
+// calls need.
+func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (proto.Message, []string, error) {
+	switch r := request.(type) {
+	case *Init:
+		reply, err := v.init(ctx, p, r)
+		return reply, nil, err
+	case *LaunchSimulator:
+		return &Empty{}, nil, v.simulator(func(s Simulator) error { return s.LaunchSimulator(ctx) })
+	case *TerminateSimulator:
+		return &Empty{}, nil, v.terminate(ctx)
+	case *StartSimulation:
+		return &Empty{}, nil, v.start(ctx, p, r)
+	case *EndSimulation:
+		reply, err := v.endSimulation(ctx, r)
+		return reply, nil, err
+	case *GetActorsStates:
+		states, err := v.states(ctx, v.run.now, r.GetActorId())
+		return &GetActorsStatesReply{SimTimeMs: Ms(v.run.now), State: states}, nil, err
+	case *SetXyTrajectory, *SetDynamicMove, *SetExternalController, *SetEgoControl:
+		info, err := v.move(ctx, request)
+		return &Empty{}, info, err
+	case *SetEgoDestination, *GetEgoInfo, *EgoCommand, *SendMessages, *GetMessages:
+		return v.handleSUT(ctx, request)
+	}
+	return v.handleScene(ctx, request)
+}
+
+// handleScene makes the calls about actors and what is around them.
+func (v *Server) handleScene(ctx context.Context, request proto.Message) (reply proto.Message, info []string, err error) {
+	reply = &Empty{}
+	switch r := request.(type) {
+	case *CreateActor:
+		return v.create(ctx, r)
+	case *DestroyActor:
+		err = v.destroy(ctx, r.GetActorId())
+	case *SetActorParams:
+		if _, err = v.run.actors.find(r.GetActorId()); err == nil {
+			err = v.simulator(func(s Simulator) error { return s.SetActorParams(ctx, r) })
+		}
+	case *SetWeather:
+		if err = checkWeather(r); err == nil {
+			err = v.simulator(func(s Simulator) error { return s.SetWeather(ctx, r) })
+		}
+	case *SetTimeOfDay:
+		if err = checkTimeOfDay(r); err == nil {
+			err = v.simulator(func(s Simulator) error { return s.SetTimeOfDay(ctx, r) })
+		}
+	case *SimCommand:
+		results := &SimCommandReply{}
+		err = v.simulator(func(s Simulator) (err error) {
+			results.Results, err = s.SimCommand(ctx, r)
+			return err
+		})
+		reply = results
+	default:
+		err = Code_NOT_SUPPORTED
+	}
+	return reply, nil, err
+}
+
+// handleSUT makes the calls of the SUT side.
+func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply proto.Message, info []string, err error) {
+	sut := v.config.SUT
+	if sut == nil {
+		return nil, nil, &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED, Found: "a server without a system under test"}
+	}
+	switch r := request.(type) {
+	case *SetEgoDestination:
+		reply, err = &Empty{}, v.destination(ctx, r)
+	case *GetEgoInfo:
+		info := &GetEgoInfoReply{SimTimeMs: Ms(v.run.now)}
+		info.Info, err = sut.EgoInfo(ctx, r.GetActorId())
+		reply = info
+	case *EgoCommand:
+		results := &EgoCommandReply{}
+		results.Results, err = sut.EgoCommand(ctx, r)
+		reply = results
+	case *SendMessages:
+		if err = checkMessages(r.GetMessage()); err == nil {
+			err = sut.SendMessages(ctx, r.GetMessage())
+		}
+		reply = &Empty{}
+	case *GetMessages:
+		list := &GetMessagesReply{}
+		list.Message, list.Dropped, err = sut.Messages(ctx)
+		if wanted := r.GetTopic(); len(wanted) > 0 {
+			list.Message = slices.DeleteFunc(slices.Clone(list.Message), func(m *Message) bool {
+				return !slices.Contains(wanted, m.GetTopic())
+			})
+		}
+		reply = list
+	}
+	return reply, nil, err
+}
+
+// simulator calls the simulator, if there is one.
+func (v *Server) simulator(f func(Simulator) error) error {
+	if v.config.Simulator == nil {
+		return &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED, Found: "a server without a simulator"}
+	}
+	return f(v.config.Simulator)
+}
+
+// init lets the simulator load its map, and settles the steps.
+func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error) {
+	v.cleanUp() // if the party before has vanished a moment ago
+	if err := checkInit(r); err != nil {
+		return nil, err
+	}
+	reply := &InitReply{SimulationStepSizeMs: r.GetStepSizeMs()}
+	if v.config.Simulator != nil {
+		answer, err := v.config.Simulator.Init(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		reply = proto.CloneOf(answer)
+	}
+	if v.config.SUT != nil {
+		if err := v.config.SUT.Init(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	step, ratio, err := stepRatio(r, reply.GetSimulationStepSizeMs())
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	run := &simulation{init: proto.CloneOf(r), step: step, ratio: ratio, required: slices.Clone(r.GetParties())}
+	if len(run.required) == 0 {
+		run.required = []string{p.name}
+	}
+	run.ctx, run.cancel = context.WithCancel(v.ctx)
+	ground, _ := v.config.Simulator.(Ground)
+	run.actors.reset(ground)
+	v.run, v.owner = run, p
+	return reply, nil
+}
+
+// start passes start_simulation on, once, and lets the simulator get ready when all parties have called it.
+func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error {
+	v.mu.Lock()
+	first := true
+	for _, other := range v.parties {
+		first = first && other.state != Starting && other.state != Running
+	}
+	v.mu.Unlock()
+	if first {
+		if v.config.SUT != nil {
+			if err := v.config.SUT.StartSimulation(ctx, r); err != nil {
+				return err
+			}
+		}
+		if v.config.Simulator != nil {
+			if err := v.config.Simulator.StartSimulation(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.run.given = append(v.run.given, cloneProperties(r.GetProperties())...)
+	p.started = true
+	if v.run.ready || v.run.starting || len(v.missing(func(q *party) bool { return q.started })) > 0 {
+		return nil
+	}
+	for _, name := range v.run.required {
+		v.find(name).started = false
+	}
+	v.run.starting = true
+	go v.begin(v.run)
+	return nil
+}
+
+// endSimulation makes the report. Actors are gone and time is 0 behind it, whatever the simulator answers.
+func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, error) {
+	report := &Report{}
+	var failed error
+	if v.config.SUT != nil {
+		failed = v.guard(func() (err error) {
+			report.Properties, err = v.config.SUT.EndSimulation(ctx, r)
+			return err
+		})
+	}
+	if v.config.Simulator != nil {
+		err := v.guard(func() error {
+			own, err := v.config.Simulator.EndSimulation(ctx, r)
+			report.Properties = append(report.Properties, own...)
+			return err
+		})
+		if failed == nil {
+			failed = err
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	run := v.run
+	report.SimTimeMs, report.Steps = Ms(run.now), run.steps
+	report.Properties = slices.Concat(run.init.GetProperties(), run.given, r.GetProperties(), report.Properties)
+	run.now, run.steps, run.ready, run.failed, run.lost = 0, 0, false, nil, nil
+	run.given, run.events, run.notices = nil, nil, nil
+	ground, _ := v.config.Simulator.(Ground)
+	run.actors.reset(ground)
+	if failed != nil { // it has ended all the same
+		v.enter(nil, Method_END_SIMULATION, Launched)
+	}
+	return report, failed
+}
+
+// terminate ends a running simulation first.
+func (v *Server) terminate(ctx context.Context) error {
+	v.mu.Lock()
+	running := v.phase == Running
+	v.mu.Unlock()
+	if running {
+		if _, err := v.endSimulation(ctx, &EndSimulation{}); err != nil {
+			return err
+		}
+	}
+	return v.simulator(func(s Simulator) error { return s.TerminateSimulator(ctx) })
+}
+
+// destination passes set_ego_destination on, once in a simulation.
+func (v *Server) destination(ctx context.Context, r *SetEgoDestination) error {
+	if v.config.Simulator != nil {
+		if _, err := v.run.actors.find(r.GetActorId()); err != nil {
+			return err
+		}
+	}
+	if err := checkPoint("destination", r.GetDestination()); err != nil {
+		return err
+	}
+	if at, before := v.run.actors.destinations[r.GetActorId()]; before {
+		return &Error{Place: fault.At("set_ego_destination"), Kind: Code_INVALID, Found: "a second destination of " + quoted(r.GetActorId()),
+			Expected: fmt.Sprintf("one for each simulation; the first was given at %s", inMs(at))}
+	}
+	if err := v.config.SUT.SetEgoDestination(ctx, r); err != nil {
+		return err
+	}
+	v.run.actors.destinations[r.GetActorId()] = v.run.now
+	return nil
+}
+
+func cloneProperties(list []*Property) []*Property {
+	clones := make([]*Property, len(list))
+	for k, p := range list {
+		clones[k] = proto.CloneOf(p)
+	}
+	return clones
+}
+
+// stepRatio settles how many simulator steps make one step of the director.
+func stepRatio(r *Init, own float64) (step timebase.Duration, ratio int64, err error) {
+	step, ok := FromMs(r.GetStepSizeMs())
+	sim, known := FromMs(own)
+	both := fmt.Sprintf("%s ms of the simulator in %s ms of the director", number(own), number(r.GetStepSizeMs()))
+	e := &Error{Place: fault.At("init"), Kind: Code_STEP_RATIO, Found: both,
+		Expected: "a whole number of simulator steps, at least one, in each step of the director"}
+	if !ok || !known || sim <= 0 {
+		return 0, 0, e
+	}
+	ratio = int64((step + sim/2) / sim)
+	if off := timebase.Time(ratio)*sim - step; ratio < 1 || off > tolerance || off < -tolerance {
+		if sim > step {
+			e.Hint = "the simulator may be faster than the director, never slower"
+		}
+		return 0, 0, e
+	}
+	return step, ratio, nil
+}

@@ -1,0 +1,194 @@
+package simapi
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+)
+
+// link is one TCP connection of a server.
+type link struct {
+	server *Server
+	conn   net.Conn
+	busy   atomic.Bool
+	write  sync.Mutex
+	buffer []byte
+	body   []byte
+}
+
+// Serve accepts connections until the listener or the server is closed; then it returns nil.
+func (v *Server) Serve(l net.Listener) error {
+	stop := context.AfterFunc(v.ctx, func() { _ = l.Close() }) // Accept reports it
+	defer stop()
+	for {
+		conn, err := l.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return nil
+		case err != nil:
+			return fmt.Errorf("accept connections: %w", err)
+		}
+		k := &link{server: v, conn: conn}
+		if v.hold(k) {
+			go k.serve()
+		}
+	}
+}
+
+// hold remembers a connection, to close it with the server.
+func (v *Server) hold(k *link) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closing {
+		k.close()
+		return false
+	}
+	v.links[k] = true
+	return true
+}
+
+func (k *link) close() { _ = k.conn.Close() } // nothing is left to be written
+
+// serve reads frames. What is wrong with one connection ends that connection alone.
+func (k *link) serve() {
+	defer func() {
+		k.close()
+		k.server.mu.Lock()
+		delete(k.server.links, k)
+		k.server.mu.Unlock()
+	}()
+	frames := NewFrameReader(bufio.NewReaderSize(k.conn, 32<<10))
+	_ = k.conn.SetReadDeadline(time.Now().Add(defaultWait)) // a connection that is gone fails in the next read
+	p, err := k.hello(frames)
+	if err != nil {
+		k.refuse(err)
+		return
+	}
+	_ = k.conn.SetReadDeadline(time.Time{})
+	k.talk(frames, p)
+}
+
+// refuse tells the other side why its connection ends.
+func (k *link) refuse(err error) {
+	if !errors.Is(err, io.EOF) {
+		k.answer(&Frame{}, nil, nil, err)
+	}
+}
+
+// hello reads the first call.
+func (k *link) hello(frames *FrameReader) (*party, error) {
+	var frame Frame
+	if err := frames.Next(&frame); err != nil {
+		return nil, err
+	}
+	var h Hello
+	if frame.GetMethod() != Method_HELLO {
+		return nil, &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_WRONG_STATE, Found: "the first call of a connection",
+			Expected: "hello (N22)"}
+	}
+	if err := proto.Unmarshal(frame.GetBody(), &h); err != nil {
+		return nil, &Error{Place: fault.At("hello"), Kind: Code_INVALID, Cause: err}
+	}
+	p, err := k.server.join(&h, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.encode(&HelloReply{Api: API, Name: k.server.config.Name}); err != nil {
+		return nil, err
+	}
+	k.answer(&frame, k.body, nil, nil)
+	return p, nil
+}
+
+// encode makes the body of an answer.
+func (k *link) encode(reply proto.Message) error {
+	b, err := proto.MarshalOptions{}.MarshalAppend(k.body[:0], reply)
+	k.body = b
+	return err
+}
+
+// talk hands calls to a goroutine that makes them, so that a connection that ends is noticed during a wait.
+func (k *link) talk(frames *FrameReader, p *party) {
+	ctx, cancel := context.WithCancel(k.server.ctx)
+	calls := make(chan *Frame)
+	var worker sync.WaitGroup
+	worker.Go(func() {
+		for frame := range calls {
+			k.call(ctx, p, frame)
+		}
+	})
+	var err error
+	spare := &Frame{}
+	for {
+		proto.Reset(spare)
+		if err = frames.Next(spare); err != nil {
+			break
+		}
+		if !k.busy.CompareAndSwap(false, true) {
+			k.answer(spare, nil, nil, &Error{Place: fault.At(spare.GetMethod().Word()), Kind: Code_BUSY, Found: "another call in progress",
+				Expected: "one call at a time on each connection"})
+			continue
+		}
+		calls <- spare
+		spare = &Frame{}
+	}
+	k.server.leave(p)
+	k.refuse(err)
+	cancel()
+	close(calls)
+	worker.Wait()
+}
+
+// call makes a call and answers it.
+func (k *link) call(ctx context.Context, p *party, frame *Frame) {
+	m := frame.GetMethod()
+	var info []string
+	err := error(&Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED})
+	if m.known() {
+		request := table[m].request.ProtoReflect().New().Interface()
+		if cause := proto.Unmarshal(frame.GetBody(), request); cause != nil {
+			err = &Error{Place: fault.At(m.Word()), Kind: Code_INVALID, Found: "a body that is not a " +
+				string(request.ProtoReflect().Descriptor().Name()), Cause: cause}
+		} else {
+			info, err = k.server.call(ctx, p, m, request, k.encode)
+		}
+	}
+	k.busy.Store(false)
+	k.answer(frame, k.body, info, err)
+}
+
+// answer writes a frame. A connection that does not take it ends, which the reader notices.
+func (k *link) answer(to *Frame, body []byte, info []string, err error) {
+	if err != nil {
+		body = nil
+	}
+	k.write.Lock()
+	defer k.write.Unlock()
+	b, tooLong := AppendFrame(k.buffer[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(), Body: body, Status: statusOf(err, info)})
+	if tooLong != nil {
+		b, _ = AppendFrame(b[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(), Status: statusOf(tooLong, nil)}) // which is short
+	}
+	k.buffer = b
+	_ = k.conn.SetWriteDeadline(time.Now().Add(defaultWait)) // a connection that is gone fails in the write
+	if _, err := k.conn.Write(b); err != nil {
+		k.close()
+	}
+}
+
+// statusOf is what a server answers.
+func statusOf(err error, info []string) *Status {
+	if err == nil {
+		return &Status{Info: info}
+	}
+	return &Status{Code: CodeOf(err), Message: err.Error(), Info: info, Late: Late(err)}
+}

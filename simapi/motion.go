@@ -1,0 +1,116 @@
+package simapi
+
+import (
+	"math"
+
+	"gosmp/timebase"
+)
+
+// sample is where an actor was at a time, or how fast.
+type sample struct {
+	t    timebase.Time
+	x, y float64
+}
+
+// planar is a motion in the plane: speed and acceleration.
+type planar struct {
+	vx, vy, ax, ay float64
+	turning        float64 // yaw acceleration, where the samples lie on an arc
+}
+
+// fit is the motion at sample k of two or three samples: a line through two, exact for constant speed, and an arc with a parabola
+// along it through three, exact for constant acceleration along a straight line or a circle. Where the path turns back on itself,
+// each coordinate gets a parabola of its own.
+func fit(s []sample, k int) planar {
+	if len(s) < 2 {
+		return planar{}
+	}
+	h1 := (s[1].t - s[0].t).Seconds()
+	x1, y1 := s[1].x-s[0].x, s[1].y-s[0].y
+	if len(s) == 2 {
+		return planar{vx: x1 / h1, vy: y1 / h1}
+	}
+	h2 := (s[2].t - s[1].t).Seconds()
+	x2, y2 := s[2].x-s[1].x, s[2].y-s[1].y
+	cross, dot := x1*y2-y1*x2, x1*x2+y1*y2
+	if dot <= 0 {
+		vx, ax := parabola(x1/h1, x2/h2, h1, h2, k)
+		vy, ay := parabola(y1/h1, y2/h2, h1, h2, k)
+		return planar{vx: vx, vy: vy, ax: ax, ay: ay}
+	}
+	phi := math.Atan2(cross, dot)
+	curvature := 2 * math.Sin(phi) / math.Sqrt((x1+x2)*(x1+x2)+(y1+y2)*(y1+y2))
+	chord1, chord2 := math.Sqrt(x1*x1+y1*y1), math.Sqrt(x2*x2+y2*y2)
+	half1, half2 := math.Asin(curvature*chord1/2), math.Asin(curvature*chord2/2)
+	speed, rate := parabola(arc(chord1, half1)/h1, arc(chord2, half2)/h2, h1, h2, k)
+	// The tangent stands at half the angle of an arc to its chord.
+	sin, cos := math.Sincos(half1)
+	tx, ty := (x1*cos-y1*sin)/chord1, (x1*sin+y1*cos)/chord1
+	if k == 2 {
+		sin, cos = math.Sincos(half2)
+		tx, ty = (x2*cos-y2*sin)/chord2, (x2*sin+y2*cos)/chord2
+	}
+	normal := curvature * speed * speed
+	return planar{vx: speed * tx, vy: speed * ty, ax: rate*tx - normal*ty, ay: rate*ty + normal*tx, turning: curvature * rate}
+}
+
+// arc is the length of an arc by its chord and half its angle.
+func arc(chord, half float64) float64 {
+	if math.Abs(half) < 1e-4 {
+		return chord * (1 + half*half/6)
+	}
+	return chord * half / math.Sin(half)
+}
+
+// parabola is slope and second derivative at the middle (k = 1) or the end (k = 2) of a parabola whose mean slopes over two
+// intervals are given.
+func parabola(d1, d2, h1, h2 float64, k int) (slope, second float64) {
+	second = 2 * (d2 - d1) / (h1 + h2)
+	if k == 1 {
+		return (d1*h2 + d2*h1) / (h1 + h2), second
+	}
+	return d2 + second*h2/2, second
+}
+
+// course is one coordinate over the last samples.
+type course struct {
+	t [3]timebase.Time
+	y [3]float64
+	n int
+}
+
+func (c *course) add(t timebase.Time, y float64) {
+	if c.n > 0 && c.t[c.n-1] == t {
+		c.y[c.n-1] = y
+		return
+	}
+	if c.n == len(c.t) {
+		copy(c.t[:], c.t[1:])
+		copy(c.y[:], c.y[1:])
+		c.n--
+	}
+	c.t[c.n], c.y[c.n] = t, y
+	c.n++
+}
+
+// addAngle adds an angle, unwrapped.
+func (c *course) addAngle(t timebase.Time, y float64) {
+	if c.n > 0 {
+		last := c.y[c.n-1]
+		y = last + math.Remainder(y-last, 2*math.Pi)
+	}
+	c.add(t, y)
+}
+
+// end is slope and second derivative at the newest sample.
+func (c *course) end() (slope, second float64) {
+	if c.n < 2 {
+		return 0, 0
+	}
+	d1 := (c.y[1] - c.y[0]) / (c.t[1] - c.t[0]).Seconds()
+	if c.n == 2 {
+		return d1, 0
+	}
+	d2 := (c.y[2] - c.y[1]) / (c.t[2] - c.t[1]).Seconds()
+	return parabola(d1, d2, (c.t[1] - c.t[0]).Seconds(), (c.t[2] - c.t[1]).Seconds(), 2)
+}

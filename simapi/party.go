@@ -1,0 +1,196 @@
+package simapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// party is one connection. The server's lock guards it.
+type party struct {
+	name    string
+	role    Role
+	state   State
+	remote  bool
+	waiting bool     // a wait is in progress
+	cut     []*Party // who has gone during the wait
+	last    [3]Method
+	calls   int
+	time    timebase.Time // of the last call
+	wall    time.Time
+	target  timebase.Time // of the step it has started
+	started bool          // has called start_step, or start_simulation, and what follows has not begun
+}
+
+// report is what others get to see.
+func (p *party) report(now time.Time) *Party {
+	r := &Party{Name: p.name, Role: p.role, LastTimeMs: Ms(p.time), SilentMs: now.Sub(p.wall).Seconds() * 1000}
+	if p.calls > 0 {
+		r.LastCall = p.last[(p.calls-1)%len(p.last)]
+	}
+	return r
+}
+
+// note remembers a call.
+func (p *party) note(m Method, now timebase.Time) {
+	p.last[p.calls%len(p.last)] = m
+	p.calls++
+	p.time, p.wall = now, time.Now()
+}
+
+// history lists the calls before the newest one, oldest first.
+func (p *party) history() string {
+	var words []string
+	for k := max(0, p.calls-len(p.last)); k < p.calls; k++ {
+		words = append(words, p.last[k%len(p.last)].Word())
+	}
+	if len(words) == 0 {
+		return "there were no calls before"
+	}
+	return "the calls before were " + strings.Join(words, ", ")
+}
+
+// permit says whether the party may make the call now.
+func (p *party) permit(m Method) error {
+	if !m.known() {
+		return &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED}
+	}
+	if !table[m].by.has(p.role) {
+		return &Error{Place: fault.At(m.Word()), Kind: Code_NOT_SUPPORTED, Found: "a call by role " + p.role.Word(),
+			Expected: "a call by role " + table[m].by.String()}
+	}
+	if _, legal := m.After(p.state); !legal {
+		return &Error{Place: fault.At(m.Word()), Kind: Code_WRONG_STATE, Found: fmt.Sprintf("state %s of %q", p.state, p.name),
+			Expected: "one of the calls " + legalIn(p.state), Hint: p.history()}
+	}
+	return nil
+}
+
+// deliver hands a reply over while the simulator cannot change it.
+type deliver func(reply proto.Message) error
+
+// call makes one call of a party. deliver is not called when there is an error.
+func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Message, to deliver) (info []string, err error) {
+	v.mu.Lock()
+	if err := p.permit(m); err != nil {
+		v.mu.Unlock()
+		return nil, err
+	}
+	p.note(m, v.run.now)
+	switch r := request.(type) {
+	case *StartStep:
+		err := v.startStep(p, r)
+		v.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
+		return nil, to(&Empty{})
+	case *WaitStep:
+		v.mu.Unlock()
+		return nil, v.waitStep(ctx, p, r, to)
+	case *WaitStartSimulation:
+		v.mu.Unlock()
+		return nil, v.waitStart(ctx, p, r, to)
+	}
+	v.mu.Unlock()
+	if err := v.takeTurn(ctx, m.Word()); err != nil {
+		return nil, err
+	}
+	defer func() { <-v.turn }()
+	return v.inTurn(ctx, p, m, request, to)
+}
+
+// inTurn makes a call for which the simulator has to be at rest.
+func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.Message, to deliver) (info []string, err error) {
+	v.mu.Lock()
+	before := p.state
+	err = p.permit(m) // what other parties have done meanwhile counts
+	v.working, v.since = m.Word(), time.Now()
+	v.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var reply proto.Message
+	err = v.guard(func() error {
+		reply, info, err = v.handle(ctx, p, request)
+		return err
+	})
+	if err != nil {
+		return info, inCall(m, err)
+	}
+	v.mu.Lock()
+	after, _ := m.After(before)
+	v.enter(p, m, after)
+	v.mu.Unlock()
+	return info, to(reply)
+}
+
+// enter moves a party, or all of them, to the state behind a call.
+func (v *Server) enter(p *party, m Method, after State) {
+	switch m {
+	case Method_INIT, Method_LAUNCH_SIMULATOR, Method_TERMINATE_SIMULATOR, Method_END_SIMULATION:
+		v.phase = after
+		for _, other := range v.parties {
+			other.state, other.started = after, false
+		}
+		v.notify()
+	case Method_START_SIMULATION:
+		p.state = after
+	}
+}
+
+// inCall adds the call to an error that does not name it.
+func inCall(m Method, err error) error {
+	if strings.HasPrefix(err.Error(), m.Word()) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", m.Word(), err)
+}
+
+// String lists the roles.
+func (r roles) String() string {
+	var words []string
+	for _, role := range []Role{Role_SSP, Role_DSP, Role_OBSERVER} {
+		if r.has(role) {
+			words = append(words, role.Word())
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+func (r roles) has(role Role) bool { return role >= 0 && r&(1<<role) != 0 }
+
+// legalIn lists the calls that are legal in a state, for error messages.
+func legalIn(s State) string {
+	var words []string
+	for _, m := range Methods() {
+		if _, ok := m.After(s); ok {
+			words = append(words, m.Word())
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// missing lists the required parties that do not satisfy ok, those that have never said hello included.
+func (v *Server) missing(ok func(*party) bool) (late []*Party) {
+	now := time.Now()
+	for _, name := range v.run.required {
+		switch p := v.find(name); {
+		case p == nil:
+			late = append(late, &Party{Name: name})
+		case !ok(p):
+			late = append(late, p.report(now))
+		}
+	}
+	return late
+}
+
+// isRequired says whether steps need the party.
+func (v *Server) isRequired(p *party) bool { return slices.Contains(v.run.required, p.name) }

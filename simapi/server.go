@@ -1,0 +1,243 @@
+package simapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// API is the version that both sides of a connection have to speak.
+const API = "gosmp.simapi/1"
+
+// Config is what a server is made of.
+type Config struct {
+	Name      string    // of the simulator with its version, for reports
+	Simulator Simulator // nil: a server of the SUT side alone
+	SUT       SUT       // nil: calls of the SUT side are declined
+}
+
+// Server runs one simulation for its parties. Its methods can be used by several goroutines; the simulator and the system under
+// test are called by one at a time.
+type Server struct {
+	config Config
+	ctx    context.Context
+	cancel context.CancelFunc
+	turn   chan struct{} // holds one element while the simulator or the system under test works
+
+	mu      sync.Mutex    // guards everything below; never held while the simulator works
+	changed chan struct{} // closed and made anew when something happens that a wait could be for
+	closing bool
+	phase   State // Connected, Initialised, Launched or Running: what all parties share
+	owner   *party
+	parties []*party // in the order of hello
+	links   map[*link]bool
+	working string // what the simulator is doing, for reports
+	since   time.Time
+	run     *simulation
+}
+
+// simulation is what init to end_simulation are about.
+type simulation struct {
+	ctx      context.Context
+	cancel   context.CancelFunc
+	init     *Init
+	required []string
+	step     timebase.Duration // the director's
+	ratio    int64             // simulator steps in it
+	now      timebase.Time
+	steps    uint64
+	ready    bool  // the simulator has started
+	failed   error // of the simulator; only end_simulation follows
+	lost     []*Party
+	starting bool      // a goroutine starts the simulator
+	stepping bool      // a goroutine makes a step
+	begun    time.Time // of the step
+	events   []*Event  // of the last step
+	notices  []*Event  // for the next one
+	given    []*Property
+	actors   actors
+}
+
+// NewServer makes a server. Close ends it.
+func NewServer(cfg Config) *Server {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Server{config: cfg, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1), changed: make(chan struct{}),
+		phase: Connected, links: map[*link]bool{}, run: &simulation{}}
+}
+
+// Close ends all connections and the simulation. It waits until the simulator has returned, for at most 10 s.
+func (v *Server) Close() error {
+	v.mu.Lock()
+	v.closing = true
+	links := v.links
+	v.links = map[*link]bool{}
+	all := slices.Clone(v.parties)
+	v.mu.Unlock()
+	for k := range links {
+		k.close()
+	}
+	for _, p := range all {
+		v.leave(p)
+	}
+	v.cancel()
+	ctx, stop := context.WithTimeout(context.Background(), defaultWait)
+	defer stop()
+	if err := v.takeTurn(ctx, "close"); err != nil {
+		return err
+	}
+	<-v.turn
+	return nil
+}
+
+// join adds a party, after its hello.
+func (v *Server) join(h *Hello, remote bool) (*party, error) {
+	place := fault.At("hello")
+	switch {
+	case !sameVersion(h.GetApi()):
+		return nil, &Error{Place: place, Kind: Code_VERSION, Found: fmt.Sprintf("%q", h.GetApi()), Expected: fmt.Sprintf("%q", API)}
+	case h.GetName() == "":
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "no name", Expected: "a name, which reports will use"}
+	case !everyone.has(h.GetRole()):
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "role " + h.GetRole().Word(), Expected: "ssp, dsp or observer"}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closing {
+		return nil, &Error{Place: place, Kind: Code_PARTY_LOST, Found: "a server that is closing"}
+	}
+	if v.find(h.GetName()) != nil {
+		return nil, &Error{Place: place, Kind: Code_DUPLICATE, Found: fmt.Sprintf("a second party named %q", h.GetName()),
+			Expected: "one connection for each name", Hint: "close the other connection, or choose another name"}
+	}
+	p := &party{name: h.GetName(), role: h.GetRole(), state: v.phase, remote: remote, wall: time.Now()}
+	v.parties = append(v.parties, p)
+	v.run.lost = slices.DeleteFunc(v.run.lost, func(l *Party) bool { return l.GetName() == p.name })
+	v.notify()
+	return p, nil
+}
+
+// leave removes a party. Waits of others end when the simulation needs it; without the party that has called init there is no
+// simulation.
+func (v *Server) leave(p *party) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	k := slices.Index(v.parties, p)
+	if k < 0 {
+		return
+	}
+	v.parties = slices.Delete(v.parties, k, k+1)
+	if slices.Contains(v.run.required, p.name) || v.owner == p {
+		v.run.lost = append(v.run.lost, p.report(time.Now()))
+		for _, other := range v.parties {
+			if other.waiting {
+				other.cut = slices.Clone(v.run.lost)
+			}
+		}
+	}
+	if v.owner == p {
+		v.owner = nil
+		v.run.cancel()
+		go v.abandon()
+	}
+	v.notify()
+}
+
+// abandon ends what the owner has begun, when the simulator has returned from what it is doing.
+func (v *Server) abandon() {
+	v.turn <- struct{}{}
+	defer func() { <-v.turn }()
+	v.cleanUp()
+}
+
+// cleanUp ends a simulation whose owner has gone. It is called in turn.
+func (v *Server) cleanUp() {
+	v.mu.Lock()
+	phase, orphan := v.phase, v.owner == nil && v.phase > Connected
+	v.mu.Unlock()
+	if !orphan {
+		return
+	}
+	ctx, stop := context.WithTimeout(v.ctx, defaultWait)
+	defer stop()
+	if phase == Running {
+		_, _ = v.endSimulation(ctx, &EndSimulation{}) // nobody is left to be told
+	}
+	if phase >= Launched && v.config.Simulator != nil {
+		_ = v.guard(func() error { return v.config.Simulator.TerminateSimulator(ctx) }) // the same
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.run = &simulation{lost: v.run.lost}
+	v.phase = Connected
+	for _, p := range v.parties {
+		p.started = false
+		if !p.waiting {
+			p.state = Connected
+		}
+	}
+	v.notify()
+}
+
+// notify wakes all waits up.
+func (v *Server) notify() {
+	close(v.changed)
+	v.changed = make(chan struct{})
+}
+
+func (v *Server) find(name string) *party {
+	for _, p := range v.parties {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// takeTurn waits until the simulator has returned from what it is doing.
+func (v *Server) takeTurn(ctx context.Context, call string) error {
+	select {
+	case v.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(defaultWait)
+	defer timer.Stop()
+	select {
+	case v.turn <- struct{}{}:
+		return nil
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	late := v.simulatorParty()
+	return &LateError{Code: Code_TIMEOUT, Late: []*Party{late},
+		Text: fmt.Sprintf("%s: the simulator %q has been busy with %s for %.1f s", call, v.config.Name, v.working, late.GetSilentMs()/1000)}
+}
+
+// simulatorParty is the simulator as a party that is late.
+func (v *Server) simulatorParty() *Party {
+	return &Party{Name: v.config.Name, Role: Role_SIMULATOR, LastTimeMs: Ms(v.run.now), SilentMs: time.Since(v.since).Seconds() * 1000}
+}
+
+// guard calls the vendor's code; a panic there becomes an error.
+func (v *Server) guard(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: fmt.Sprintf("a panic: %v", r)}
+		}
+	}()
+	return f()
+}
+
+func sameVersion(api string) bool { return api == API }
+
+// replyFor is a reply of the method's type.
+func replyFor(m Method) proto.Message { return table[m].reply.ProtoReflect().New().Interface() }

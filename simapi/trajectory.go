@@ -1,0 +1,146 @@
+package simapi
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"gosmp/timebase"
+)
+
+// Trajectory is what the set_xy_trajectory calls for one actor make together: where it is at which time. A newer call replaces the
+// older ones from its start; a hole between them is crossed at constant velocity; behind the last point the actor stands. Between
+// points positions are interpolated, angles along the shorter arc. The state of a step is the point of its time, however often
+// anybody asks.
+type Trajectory struct {
+	points []waypoint
+}
+
+type waypoint struct {
+	t timebase.Time
+	c coords
+}
+
+// Follow adds the points of a call, which a [Server] has checked. step is the simulator's; from is where the actor is now.
+// N = (end-start)/step points begin one step behind the start, any other number is spread from start to end. It returns how
+// many points lie in the past.
+func (y *Trajectory) Follow(r *SetXyTrajectory, now, step timebase.Time, from *Coord6Dof) (dropped int) {
+	start, _ := FromMs(r.GetStartTimeMs())
+	end, _ := FromMs(r.GetEndTimeMs())
+	fresh := spread(r.GetPolyline(), start, end, step)
+	old := sort.Search(len(y.points), func(k int) bool { return y.points[k].t > start || y.points[k].t >= fresh[0].t })
+	y.points = append(y.points[:old], fresh...)
+	if y.points[0].t > now {
+		y.points = slices.Insert(y.points, 0, waypoint{now, read(from)})
+	}
+	for _, p := range fresh {
+		if p.t < now {
+			dropped++
+		}
+	}
+	passed := sort.Search(len(y.points), func(k int) bool { return y.points[k].t > now }) - 1
+	y.points = slices.Delete(y.points, 0, max(passed, 0))
+	return dropped
+}
+
+// spread gives each point its time.
+func spread(polyline []*Coord6Dof, start, end, step timebase.Time) []waypoint {
+	list := make([]waypoint, len(polyline))
+	n := timebase.Time(len(list))
+	first, intervals := start, n-1
+	if end-start == n*step || n == 1 {
+		first, intervals = start+(end-start)/n, n-1
+		if n == 1 {
+			first = end
+		}
+	}
+	for k, m := range polyline {
+		list[k] = waypoint{first, read(m)}
+		if intervals > 0 {
+			list[k].t += (end - first) * timebase.Time(k) / intervals
+		}
+	}
+	return list
+}
+
+// Stop forgets all points.
+func (y *Trajectory) Stop() { y.points = y.points[:0] }
+
+// Active says whether there is a trajectory to follow.
+func (y *Trajectory) Active() bool { return len(y.points) > 0 }
+
+// End is the time of the last point.
+func (y *Trajectory) End() timebase.Time {
+	if len(y.points) == 0 {
+		return 0
+	}
+	return y.points[len(y.points)-1].t
+}
+
+// At writes the place at t to out. What is given at one side only of t stays unset.
+func (y *Trajectory) At(t timebase.Time, out *Coord6Dof) {
+	if len(y.points) == 0 {
+		return
+	}
+	k := sort.Search(len(y.points), func(k int) bool { return y.points[k].t > t })
+	switch {
+	case k == 0:
+		y.points[0].c.write(out)
+	case k == len(y.points):
+		y.points[k-1].c.write(out)
+	default:
+		a, b := &y.points[k-1], &y.points[k]
+		c := between(&a.c, &b.c, float64(t-a.t)/float64(b.t-a.t))
+		c.write(out)
+	}
+}
+
+// between interpolates.
+func between(a, b *coords, share float64) (c coords) {
+	c.has = a.has & b.has
+	for axis := range c.v {
+		d := b.v[axis] - a.v[axis]
+		if axis >= axisRoll {
+			d = math.Remainder(d, 2*math.Pi)
+		}
+		c.v[axis] = a.v[axis] + share*d
+	}
+	return c
+}
+
+// write sets a message to what is known; it takes memory for what was not set before.
+func (c *coords) write(m *Coord6Dof) {
+	for axis, f := range [6]**float64{&m.X, &m.Y, &m.Z, &m.Roll, &m.Pitch, &m.Yaw} {
+		switch {
+		case !c.knows(axis):
+			*f = nil
+		case *f == nil:
+			v := c.v[axis]
+			*f = &v
+		default:
+			**f = c.v[axis]
+		}
+	}
+}
+
+// Resample gives a director's points, one for each of its steps, at the rate of a simulator that makes ratio steps meanwhile: the
+// points between them lie on the straight line, angles on the shorter arc. The first point stays the first, the last the last.
+func Resample(polyline []*Coord6Dof, ratio int) []*Coord6Dof {
+	if len(polyline) == 0 {
+		return nil
+	}
+	list := make([]*Coord6Dof, 0, (len(polyline)-1)*ratio+1)
+	for k := range len(polyline) - 1 {
+		a, b := read(polyline[k]), read(polyline[k+1])
+		for n := range ratio {
+			c := between(&a, &b, float64(n)/float64(ratio))
+			m := &Coord6Dof{}
+			c.write(m)
+			list = append(list, m)
+		}
+	}
+	last := read(polyline[len(polyline)-1])
+	m := &Coord6Dof{}
+	last.write(m)
+	return append(list, m)
+}

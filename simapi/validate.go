@@ -1,0 +1,202 @@
+package simapi
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// finite reports the first of several numbers that is none.
+func finite(fields ...field) error {
+	for _, f := range fields {
+		if math.IsNaN(f.value) || math.IsInf(f.value, 0) || f.value < f.least || f.value > f.most {
+			expected := fmt.Sprintf("%s to %s", number(f.least), number(f.most))
+			if f.most == math.MaxFloat64 {
+				expected = "a finite number"
+				if f.least > -math.MaxFloat64 {
+					expected += " of at least " + number(f.least)
+				}
+			}
+			return &Error{Place: fault.At(f.name), Kind: Code_INVALID, Found: number(f.value), Expected: expected, Hint: f.hint}
+		}
+	}
+	return nil
+}
+
+// field is a number with its limits.
+type field struct {
+	name        string
+	value       float64
+	least, most float64
+	hint        string
+}
+
+func anyNumber(name string, v float64) field {
+	return field{name: name, value: v, least: -math.MaxFloat64, most: math.MaxFloat64}
+}
+
+// positive may be 0.
+func positive(name string, v float64) field {
+	return field{name: name, value: v, most: math.MaxFloat64}
+}
+
+func checkInit(r *Init) error {
+	if err := finite(
+		field{name: "step_size_ms", value: r.GetStepSizeMs(), least: 1e-3, most: largestMs, hint: "set the director's step in milliseconds"},
+		field{name: "simulation_step_size_ms", value: r.GetSimulationStepSizeMs(), most: largestMs},
+	); err != nil {
+		return err
+	}
+	if own := r.GetSimulationStepSizeMs(); own > 0 { // refused before a map is loaded
+		if _, _, err := stepRatio(r, own); err != nil {
+			return err
+		}
+	}
+	seen := map[string]bool{}
+	for k, name := range r.GetParties() {
+		if name == "" || seen[name] {
+			return &Error{Place: fault.At(fmt.Sprintf("parties[%d]", k)), Kind: Code_INVALID, Found: quoted(name),
+				Expected: "a name that is not in the list yet"}
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// checkPoint wants x and y, and nothing that is not finite.
+func checkPoint(name string, m *Coord6Dof) error {
+	c := read(m)
+	for a := range c.v {
+		if a <= axisY && !c.knows(a) {
+			return &Error{Place: fault.At(name + "." + axisNames[a]), Kind: Code_INVALID, Found: "no value", Expected: "x and y"}
+		}
+		if err := finite(anyNumber(name+"."+axisNames[a], c.v[a])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// degrees warns of angles that are probably degrees.
+func degrees(name string, m *Coord6Dof) []string {
+	c := read(m)
+	for a := axisRoll; a <= axisYaw; a++ {
+		if math.Abs(c.v[a]) > 2*math.Pi {
+			return []string{fmt.Sprintf("%s.%s is %s rad, more than a full turn: are these degrees? (N8)", name, axisNames[a], number(c.v[a]))}
+		}
+	}
+	return nil
+}
+
+func checkCreate(r *CreateActor) (info []string, err error) {
+	if r.GetActorId() == "" {
+		return nil, &Error{Place: fault.At("actor_id"), Kind: Code_INVALID, Found: `""`, Expected: "a name"}
+	}
+	d := r.GetDescription()
+	if d.GetActorType() == "" {
+		return nil, &Error{Place: fault.At("description.actor_type"), Kind: Code_INVALID, Found: `""`, Expected: "car, van, truck, ..."}
+	}
+	err = finite(positive("description.length", d.GetLength()), positive("description.width", d.GetWidth()),
+		positive("description.height", d.GetHeight()))
+	if err != nil {
+		return nil, err
+	}
+	if state := r.GetState(); state != nil {
+		if state.GetActorId() != "" && state.GetActorId() != r.GetActorId() {
+			return nil, &Error{Place: fault.At("state.actor_id"), Kind: Code_INVALID, Found: quoted(state.GetActorId()),
+				Expected: quoted(r.GetActorId()) + " or nothing"}
+		}
+		if err := checkState(state); err != nil {
+			return nil, err
+		}
+		info = degrees("state.position", state.GetPosition())
+	}
+	return info, nil
+}
+
+// checkTrajectory refuses trajectories that cannot be followed, and warns of those that are probably not meant so.
+func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string, err error) {
+	start, okStart := FromMs(r.GetStartTimeMs())
+	end, okEnd := FromMs(r.GetEndTimeMs())
+	count := len(r.GetPolyline())
+	found := fmt.Sprintf("%s to %s ms", number(r.GetStartTimeMs()), number(r.GetEndTimeMs()))
+	place := fault.At("start_time_ms, end_time_ms")
+	switch {
+	case !okStart || !okEnd || end < start:
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "an end behind the start (N17)"}
+	case count == 0:
+		return nil, &Error{Place: fault.At("polyline"), Kind: Code_INVALID, Found: "no points", Expected: "at least one"}
+	case end < now:
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "a trajectory that does not end before the present, " +
+			inMs(now) + " (N18)", Hint: likelyUnit(r.GetEndTimeMs(), Ms(now))}
+	}
+	for k, point := range r.GetPolyline() {
+		if err := checkPoint(fmt.Sprintf("polyline[%d]", k), point); err != nil {
+			return nil, err
+		}
+	}
+	if span, want := end-start, timebase.Time(count)*step; count > 1 && span != want && span != want-step {
+		distance := span / timebase.Time(count-1)
+		text := fmt.Sprintf("%d points in %s are %s apart, the simulator's step is %s; they are spread over the time (N17)",
+			count, inMs(span), inMs(distance), inMs(step))
+		if unit := likelyUnit(Ms(distance), Ms(step)); unit != "" {
+			text += "; " + unit
+		}
+		info = append(info, text)
+	}
+	if start < now {
+		info = append(info, fmt.Sprintf("the trajectory begins %s before the present: points in the past are dropped (N18)", inMs(now-start)))
+	}
+	return append(info, degrees("polyline", r.GetPolyline()[0])...), nil
+}
+
+func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err error) {
+	if len(r.GetControls()) == 0 {
+		return nil, &Error{Place: fault.At("controls"), Kind: Code_INVALID, Found: "no controls", Expected: "at least one"}
+	}
+	if err := finite(field{name: "start_time_ms", value: r.GetStartTimeMs(), least: -largestMs, most: largestMs},
+		field{name: "step_ms", value: r.GetStepMs(), most: largestMs}); err != nil {
+		return nil, err
+	}
+	for k, c := range r.GetControls() {
+		name := fmt.Sprintf("controls[%d].", k)
+		err := finite(field{name: name + "throttle", value: c.GetThrottle(), most: 1, hint: pedal},
+			field{name: name + "brake", value: c.GetBrake(), most: 1, hint: pedal},
+			field{name: name + "steering_wheel_angle", value: c.GetSteeringWheelAngle(), least: -50, most: 50, hint: "it is in rad"})
+		if err != nil {
+			return nil, err
+		}
+		if c.GetThrottle() > 0 && c.GetBrake() > 0 && len(info) == 0 {
+			info = append(info, fmt.Sprintf("%sthrottle and %sbrake are both pressed: the brake wins (N23)", name, name))
+		}
+	}
+	if start, _ := FromMs(r.GetStartTimeMs()); start < now {
+		info = append(info, fmt.Sprintf("the controls begin %s before the present (N18)", inMs(now-start)))
+	}
+	return info, nil
+}
+
+const pedal = "a pedal is 0 when it is released and 1 when it is pressed down (N23)"
+
+func checkWeather(r *SetWeather) error {
+	return finite(positive("temperature", r.GetTemperature()), positive("atmospheric_pressure", r.GetAtmosphericPressure()),
+		field{name: "relative_humidity", value: r.GetRelativeHumidity(), most: 1}, field{name: "cloud_cover", value: r.GetCloudCover(), most: 1},
+		positive("rain", r.GetRain()), positive("snow", r.GetSnow()), positive("visibility", r.GetVisibility()),
+		positive("wind_speed", r.GetWindSpeed()), anyNumber("wind_yaw", r.GetWindYaw()))
+}
+
+func checkTimeOfDay(r *SetTimeOfDay) error {
+	return finite(field{name: "seconds_since_midnight", value: r.GetSecondsSinceMidnight(), most: 86400})
+}
+
+func checkMessages(list []*Message) error {
+	for k, m := range list {
+		if m.GetTopic() == "" || m.GetType() == "" {
+			return &Error{Place: fault.At(fmt.Sprintf("message[%d]", k)), Kind: Code_INVALID,
+				Found: fmt.Sprintf("topic %q, type %q", m.GetTopic(), m.GetType()), Expected: "both"}
+		}
+	}
+	return nil
+}
