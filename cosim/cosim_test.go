@@ -176,7 +176,7 @@ func TestRun_ConvertsAndScales(t *testing.T) {
 	e.Add("a", &block{bias: 20})
 	e.Add("b", &block{gain: 1})
 	e.Add("c", &block{gain: 1})
-	e.ConnectAs(cosim.Connection{From: "a.out", To: "b.in", Factor: 2, Offset: 273})
+	e.ConnectAs(cosim.Connection{From: "a.out", To: "b.in", Conversions: []cosim.Conversion{cosim.Linear(2, 273)}})
 	e.Connect("a.n", "c.wide")
 	b := csvOf(e, "b.out")
 	_, err := e.Run(context.Background())

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"runtime"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -14,12 +14,32 @@ import (
 // at is the place of something without a file.
 func at(object string) fault.Place { return fault.At(object) }
 
+// Algorithm says which values participants step with.
+type Algorithm uint8
+
+const (
+	// Sequential is Gauss-Seidel: participants step one after another, and each gets what those
+	// before it have made in this step.
+	Sequential Algorithm = iota
+	// Parallel is Jacobi: participants step at the same time, all with the values of the last
+	// communication point. Each connection lags by one step. The results do not depend on the
+	// number of threads.
+	Parallel
+)
+
+var algorithmNames = [...]string{"sequential", "parallel"}
+
+// String is sequential or parallel.
+func (a Algorithm) String() string { return algorithmNames[a] }
+
 // Spec says what is run.
 type Spec struct {
 	Start, Stop timebase.Time // Stop may be EndOfTime
-	Step        Grid
-	// Rollback keeps a state of every participant at each point, so that a discarded step can be tried with half its length. All
-	// participants have to be Restorers.
+	Step        Grid          // the base step; participants may have multiples of it
+	Algorithm   Algorithm
+	Threads     int // of Parallel; 0 means GOMAXPROCS
+	// Rollback keeps a state of every participant at each point, so that a discarded step can be
+	// tried with half its length. All participants have to be Restorers.
 	Rollback bool
 	// Speed is how many seconds of simulation pass in a second; 0 means as fast as possible.
 	Speed float64
@@ -35,10 +55,34 @@ type Result struct {
 	EndedBy   string   // the participant that ended the run before the stop time
 	Shortened bool     // the last step was shorter than the others
 	Early     bool     // the last step would have been too short for a participant: the run ended before its stop time
-	Order     []string // in which participants step
-	Cuts      []string // connections that lag by a step, since they close a cycle
+	Order     []string // in which participants step, or are called where that is at the same time
+	Rates     []Rate   // of the participants, in the same order
+	Links     []Link   // the graph: all connections, in the order of Connect
+	Cuts      []string // connections that lag by a step since they close a cycle; none in Parallel, where all lag
+	Loops     []Loop   // of the initialization
+	Notes     []string // what may surprise: unsettled loops, messages of different versions
 	Late      timebase.Time
 	Cause     error // what ended the run; nil if it came to its end
+}
+
+// Rate is how often a participant steps.
+type Rate struct {
+	Participant string
+	Multiple    int64   // base steps in one of its own
+	Step        float64 // seconds
+}
+
+// Link is a connection as it was made.
+type Link struct {
+	From, To string // participant.variable
+	Lags     bool   // the value arrives one step later
+}
+
+// Loop is a set of connections whose values depend on each other during initialization.
+type Loop struct {
+	Connections []string // as from = to
+	Rounds      int      // of iteration
+	Settled     bool     // the last round changed nothing
 }
 
 // RunError is an error of a participant, with when it happened.
@@ -60,82 +104,49 @@ func (e *RunError) Error() string {
 // Unwrap is the cause.
 func (e *RunError) Unwrap() error { return e.Cause }
 
-// member is a participant in an engine, or a source.
-type member struct {
-	name        string
-	participant Participant
-	source      Source
-	variables   []Variable
-	traits      Traits
-	byName      map[string]int
-	inputs      []int
-	outputs     []int
-	in, out     *Frame
-	links       []*link // into it
-	feeds       bool    // there are links from it
-	entered     bool
-	failed      bool
-	now         timebase.Time
-}
-
-// Signal is a variable that somebody reads at each row.
-type Signal struct {
-	Participant string
-	Variable    Variable
-	label       string
-	owner       int
-	number      int
-	frame       *Frame
-	port        Port
-}
-
-// Name is participant.variable.
-func (s *Signal) Name() string { return s.Participant + "." + s.Variable.Name }
-
-// Label is what observers call the signal: what SetLabel has said, else participant.variable.
-func (s *Signal) Label() string {
-	if s.label != "" {
-		return s.label
-	}
-	return s.Name()
-}
-
-// SetLabel gives the signal another name for observers and returns it.
-func (s *Signal) SetLabel(label string) *Signal {
-	s.label = label
-	return s
-}
-
-// Cells are the elements of a signal of a plain kind; see [Frame].
-func (s *Signal) Cells() []uint64 { return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size] }
-
-// Blobs are the elements of a text or a binary.
-func (s *Signal) Blobs() [][]byte { return s.frame.Blobs[s.port.Offset : s.port.Offset+s.port.Size] }
-
-// Engine runs participants. Make it by [New], then Add, Connect, Watch and Observe, then Run, once.
+// Engine runs participants. Make it by [New], then Add, Connect, Watch, Drive and Observe. Then
+// either Run it, or Start it, Step it as often as you like, and Finish it.
 type Engine struct {
 	spec        Spec
 	members     []*member
 	connections []Connection
 	signals     []*Signal
+	controls    []*Control
 	observers   []Observer
 	order       []*member // participants in the order of their steps
 	sources     []*member
+	stages      []stage // of the initialization
+	errs        []error // of Add, Connect, Watch and Drive
 	result      Result
-	cycles      [][]*member // sets of participants that depend on each other, in order
-	errs        []error     // of Add, Connect and Watch
-	trial       int         // how often the current step was halved
+	phase       phase
+	point       int64 // the number of the communication point that was reached
+	trial       int   // how often the current step was halved
 	stepping    bool
 	lastRow     Row
 	lastTime    timebase.Time
+	team        *team
+	job         func(k int)     // work, as a value that is made once
+	ctx         context.Context // of the current step, for job
+	span        timebase.Span   // as ctx
+	pace        *pace
 }
 
 // New makes an engine without participants.
-func New(s Spec) *Engine { return &Engine{spec: s} }
+func New(s Spec) *Engine {
+	e := &Engine{spec: s}
+	e.job = e.work
+	return e
+}
 
-// Add adds a participant. Mistakes in Add, Connect and Watch are reported by Run.
-func (e *Engine) Add(name string, p Participant) {
-	e.add(&member{name: name, participant: p, variables: p.Variables(), traits: p.Traits()})
+// Add adds a participant that takes the base step. Mistakes in Add, Connect, Watch and Drive are
+// reported by Start.
+func (e *Engine) Add(name string, p Participant) { e.AddEvery(name, p, Grid{}) }
+
+// AddEvery adds a participant with a step of its own, which has to be a multiple of the base step.
+// It works with the values that are there when its step begins, and its outputs hold until its
+// step ends.
+func (e *Engine) AddEvery(name string, p Participant, step Grid) {
+	e.add(&member{name: name, participant: p, variables: p.Variables(), traits: p.Traits(), step: step, every: 1})
 }
 
 // AddSource adds a source of values for inputs.
@@ -151,6 +162,7 @@ func (e *Engine) add(m *member) {
 	for k := range m.variables {
 		m.byName[m.variables[k].Name] = k
 	}
+	m.number = len(e.members)
 	e.members = append(e.members, m)
 }
 
@@ -166,7 +178,7 @@ func (e *Engine) member(name string) *member {
 // Connect connects an output to an input, both as participant.variable.
 func (e *Engine) Connect(from, to string) { e.ConnectAs(Connection{From: from, To: to}) }
 
-// ConnectAs is Connect with a conversion of units.
+// ConnectAs is Connect with conversions on the way.
 func (e *Engine) ConnectAs(c Connection) { e.connections = append(e.connections, c) }
 
 // Watch makes a variable readable for observers.
@@ -177,13 +189,16 @@ func (e *Engine) Watch(name string) *Signal {
 		e.errs = append(e.errs, err)
 		return s
 	}
-	s.Participant, s.Variable, s.owner, s.number = m.name, m.variables[k], slices.Index(e.members, m), k
+	s.Participant, s.Variable, s.owner, s.number = m.name, m.variables[k], m, k
 	e.signals = append(e.signals, s)
 	return s
 }
 
 // Observe adds an observer.
 func (e *Engine) Observe(o Observer) { e.observers = append(e.observers, o) }
+
+// Result is what came of the run so far.
+func (e *Engine) Result() *Result { return &e.result }
 
 // find looks participant.variable up; both may contain dots.
 func (e *Engine) find(name string) (*member, int, error) {
@@ -214,38 +229,16 @@ func (e *Engine) near(name string) string {
 	return ""
 }
 
-// Run runs the simulation and closes all participants. The result is there also with an error, which wraps that of ctx, is a
-// [RunError] or says what is wrong with the run; then nothing was started.
-func (e *Engine) Run(ctx context.Context) (*Result, error) {
-	e.result = Result{Spec: e.spec, Reached: e.spec.Start}
-	err := e.prepare()
-	if err == nil {
-		err = e.simulate(ctx)
+// threads is how many threads step participants.
+func (e *Engine) threads() int {
+	n := e.spec.Threads
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
 	}
-	e.result.Cause = err
-	for _, m := range e.order {
-		if m.entered && !m.failed {
-			err = firstOf(err, m.wrap(e, m.participant.Stop(context.WithoutCancel(ctx))))
-		}
+	if e.spec.Algorithm == Sequential {
+		n = 1
 	}
-	e.result.Cause = err
-	for _, o := range e.observers {
-		err = firstOf(err, o.End(&e.result))
-	}
-	for _, m := range e.members {
-		if m.participant != nil {
-			err = firstOf(err, m.wrap(e, m.participant.Close()))
-		}
-	}
-	e.result.Cause = err
-	return &e.result, err
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
+	return min(n, len(e.order))
 }
 
 // wrap adds who and when to an error of a participant.
@@ -264,109 +257,4 @@ func (m *member) wrap(e *Engine, err error) error {
 		step--
 	}
 	return &RunError{Participant: m.name, Time: m.now, Step: step, Cause: err}
-}
-
-// prepare checks everything that can be checked before something is started.
-func (e *Engine) prepare() error {
-	if err := errors.Join(e.errs...); err != nil {
-		return err
-	}
-	if err := e.check(); err != nil {
-		return err
-	}
-	links, err := e.resolve()
-	if err != nil {
-		return err
-	}
-	e.arrange(links)
-	return e.bind(links)
-}
-
-func (e *Engine) check() error {
-	s := &e.spec
-	switch {
-	case s.Step.IsZero():
-		return &Error{Kind: ErrSpec, Place: at("step size"), Found: "none", Expected: "seconds from 1e-9 to 1e9"}
-	case s.Stop < s.Start:
-		return &Error{Kind: ErrSpec, Place: at("stop time"), Found: s.Stop.String(), Expected: "not before the start at " + s.Start.String()}
-	case s.Speed < 0:
-		return &Error{Kind: ErrSpec, Place: at("speed"), Found: fmt.Sprint(s.Speed), Expected: "a positive number"}
-	}
-	for _, m := range e.members {
-		if m.participant != nil && s.Rollback && !m.traits.Restores {
-			return &Error{Kind: ErrSpec, Place: at(m.name), Found: "a participant that cannot restore a state",
-				Expected: "one that can", Hint: "run without rollback"}
-		}
-	}
-	return nil
-}
-
-// resolve makes links of connections.
-func (e *Engine) resolve() ([]*link, error) {
-	var links []*link
-	taken := map[string]string{}
-	for _, c := range e.connections {
-		from, output, err := e.find(c.From)
-		if err != nil {
-			return nil, err
-		}
-		to, input, err := e.find(c.To)
-		if err != nil {
-			return nil, err
-		}
-		if other := taken[c.To]; other != "" {
-			return nil, &Error{Kind: ErrConnection, Place: at(c.From + " = " + c.To), Found: "a second connection, the first one is from " + other,
-				Expected: "one for each input"}
-		}
-		taken[c.To] = c.From
-		l := &link{from: slices.Index(e.members, from), to: slices.Index(e.members, to), output: output, input: input, connection: c}
-		if err := l.fit(&from.variables[output], &to.variables[input]); err != nil {
-			return nil, err
-		}
-		links = append(links, l)
-		to.links = append(to.links, l)
-	}
-	return links, nil
-}
-
-// bind asks every participant for its frames and completes links and signals.
-func (e *Engine) bind(links []*link) error {
-	for _, l := range links {
-		from, to := e.members[l.from], e.members[l.to]
-		from.outputs, to.inputs = with(from.outputs, l.output), with(to.inputs, l.input)
-		from.feeds = true
-	}
-	for _, s := range e.signals {
-		m := e.members[s.owner]
-		m.outputs = with(m.outputs, s.number)
-	}
-	for _, m := range e.members {
-		var err error
-		if m.source != nil {
-			m.out, err = m.source.Bind(m.outputs)
-		} else {
-			m.in, m.out, err = m.participant.Bind(m.inputs, m.outputs)
-		}
-		if err != nil {
-			return m.wrap(e, err)
-		}
-	}
-	for _, l := range links {
-		from, to := e.members[l.from], e.members[l.to]
-		l.out, l.in = from.out, to.in
-		l.fromAt, l.toAt = l.out.Ports[slices.Index(from.outputs, l.output)].Offset, l.in.Ports[slices.Index(to.inputs, l.input)].Offset
-	}
-	for _, s := range e.signals {
-		m := e.members[s.owner]
-		s.frame = m.out
-		s.port = m.out.Ports[slices.Index(m.outputs, s.number)]
-	}
-	return nil
-}
-
-func with(list []int, n int) []int {
-	if slices.Contains(list, n) {
-		return list
-	}
-	return append(list, n)
 }

@@ -2,135 +2,110 @@ package cosim
 
 import "slices"
 
-// arrange puts the participants in the order of their steps: producers before consumers. A set of participants that depend on each other
-// is entered at the one that was added first; links that then lead backwards are cuts.
+// arrange puts the participants in the order of their steps: producers before consumers. A set of
+// participants that depend on each other is entered at the one that was added first; links that
+// then lead backwards are cuts.
 func (e *Engine) arrange(links []*link) {
 	for _, m := range e.members {
 		if m.source != nil {
 			e.sources = append(e.sources, m)
 		}
 	}
-	placed := map[*member]bool{}
-	ready := func(m *member, within []*member) bool {
-		return !slices.ContainsFunc(m.links, func(l *link) bool {
-			from := e.members[l.from]
-			return from != m && from.source == nil && !placed[from] && (within == nil || slices.Contains(within, from))
-		})
-	}
-	place := func(m *member) {
-		placed[m] = true
-		e.order = append(e.order, m)
-		e.result.Order = append(e.result.Order, m.name)
-	}
 	for _, set := range e.components() {
-		if len(set) > 1 {
-			e.cycles = append(e.cycles, set)
-		}
-		for left := slices.Clone(set); len(left) > 0; {
-			k := max(0, slices.IndexFunc(left, func(m *member) bool { return ready(m, set) }))
-			place(left[k])
-			left = slices.Delete(left, k, k+1)
-		}
+		e.place(set)
+	}
+	position := make([]int, len(e.members))
+	for k, m := range e.order {
+		position[m.number] = k
+		e.result.Order = append(e.result.Order, m.name)
+		e.result.Rates = append(e.result.Rates, Rate{m.name, m.every, e.setup(m).Step.Seconds()})
 	}
 	for _, l := range links {
-		from, to := e.members[l.from], e.members[l.to]
-		if from.source == nil && slices.Index(e.order, from) >= slices.Index(e.order, to) {
-			e.result.Cuts = append(e.result.Cuts, l.connection.From+" = "+l.connection.To)
+		if l.from.source == nil && e.spec.Algorithm == Sequential {
+			l.lags = position[l.from.number] >= position[l.to.number]
+		} else {
+			l.lags = l.from.source == nil
 		}
+		if l.lags && e.spec.Algorithm == Sequential {
+			e.result.Cuts = append(e.result.Cuts, l.name())
+		}
+		e.result.Links = append(e.result.Links, Link{l.connection.From, l.connection.To, l.lags})
 	}
 }
 
-// components are the sets of participants that depend on each other, producers first (Tarjan); within a set in the order of Add.
-func (e *Engine) components() [][]*member {
-	var (
-		index, low = map[*member]int{}, map[*member]int{}
-		on         = map[*member]bool{}
-		stack      []*member
-		sets       [][]*member
-		visit      func(m *member)
-	)
-	visit = func(m *member) {
-		index[m], low[m], on[m] = len(index)+1, len(index)+1, true
-		stack = append(stack, m)
-		for _, l := range m.links {
-			from := e.members[l.from]
-			if from.source != nil {
-				continue
-			}
-			if index[from] == 0 {
-				visit(from)
-				low[m] = min(low[m], low[from])
-			} else if on[from] {
-				low[m] = min(low[m], index[from])
-			}
-		}
-		if low[m] != index[m] {
-			return
-		}
-		k := slices.Index(stack, m)
-		set := slices.Clone(stack[k:])
-		stack = stack[:k]
-		for _, s := range set {
-			on[s] = false
-		}
-		slices.SortFunc(set, func(a, b *member) int { return slices.Index(e.members, a) - slices.Index(e.members, b) })
-		sets = append(sets, set)
+// place appends a set of participants to the order, those that get values from others of the set
+// after these, as far as there is no cycle.
+func (e *Engine) place(set []*member) {
+	left := slices.Clone(set)
+	ready := func(m *member) bool {
+		return !slices.ContainsFunc(m.links, func(l *link) bool { return l.from != m && slices.Contains(left, l.from) })
 	}
+	for len(left) > 0 {
+		k := max(0, slices.IndexFunc(left, ready))
+		e.order = append(e.order, left[k])
+		left = slices.Delete(left, k, k+1)
+	}
+}
+
+// components are the sets of participants that depend on each other, producers first; within a set
+// in the order of Add.
+func (e *Engine) components() (sets [][]*member) {
+	before := make([][]int, len(e.members))
 	for _, m := range e.members {
-		if m.participant != nil && index[m] == 0 {
-			visit(m)
+		for _, l := range m.links {
+			before[m.number] = append(before[m.number], l.from.number)
+		}
+	}
+	for _, component := range strong(before) {
+		var set []*member
+		for _, k := range component {
+			if m := e.members[k]; m.participant != nil {
+				set = append(set, m)
+			}
+		}
+		if len(set) > 0 {
+			sets = append(sets, set)
 		}
 	}
 	return sets
 }
 
-// Near lists up to three of the names that are like name: equal but for case, or at most two characters off.
-func Near(name string, names []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var list []candidate
-	for _, n := range names {
-		if d := distance(name, n); d <= 2 && 2*d <= min(len(name), len(n)) {
-			list = append(list, candidate{n, d})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return a.distance - b.distance })
-	var near []string
-	for _, c := range list[:min(3, len(list))] {
-		near = append(near, c.name)
-	}
-	return near
-}
-
-// distance is how many characters have to be changed, added or left out to make b of a; a change of case counts nothing.
-func distance(a, b string) int {
-	if d := len(a) - len(b); d > 2 || d < -2 {
-		return 3
-	}
-	row := make([]int, len(b)+1)
-	for k := range row {
-		row[k] = k
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for k := range len(b) {
-			change := before
-			if lower(a[i]) != lower(b[k]) {
-				change++
+// strong are the strongly connected components of a graph (Tarjan), those first that others come
+// after; before lists the nodes that come before each. Within a component the numbers ascend.
+func strong(before [][]int) (components [][]int) {
+	index, low := make([]int, len(before)), make([]int, len(before))
+	open := make([]bool, len(before))
+	var stack []int
+	count := 0
+	var visit func(n int)
+	visit = func(n int) {
+		count++
+		index[n], low[n], open[n] = count, count, true
+		stack = append(stack, n)
+		for _, b := range before[n] {
+			if index[b] == 0 {
+				visit(b)
+				low[n] = min(low[n], low[b])
+			} else if open[b] {
+				low[n] = min(low[n], index[b])
 			}
-			before = row[k+1]
-			row[k+1] = min(change, row[k]+1, row[k+1]+1)
+		}
+		if low[n] != index[n] {
+			return
+		}
+		k := slices.Index(stack, n)
+		component := slices.Clone(stack[k:])
+		stack = stack[:k]
+		for _, c := range component {
+			open[c] = false
+		}
+		slices.Sort(component)
+		components = append(components, component)
+	}
+	for n := range before {
+		if index[n] == 0 {
+			visit(n)
 		}
 	}
-	return row[len(b)]
-}
-
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
+	return components
 }

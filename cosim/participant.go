@@ -12,6 +12,8 @@ type Traits struct {
 	FixedStep     timebase.Time // steps have to be multiples of it; 0: any
 	Restores      bool          // Save and Restore work: the participant is a [Restorer]
 	Events        bool          // Event works: the participant is an [EventHandler]
+	Resets        bool          // Reset works: the participant is a [Resetter]
+	Keeps         bool          // AppendState and RestoreState work: the participant is a [Keeper]
 }
 
 // Setup is what a participant learns before its first step.
@@ -34,7 +36,9 @@ type Advance struct {
 	Discarded, Sound bool
 }
 
-// Participant is something that can be simulated. An engine calls its methods in this order, from one goroutine at a time:
+// Participant is something that can be simulated. An engine calls its methods in this order, from
+// one goroutine at a time, but not always the same one; with [Parallel] two participants may be in
+// Step and Event at the same time:
 //
 //  1. Variables and Traits, at any time; their answers never change.
 //  2. Bind, once.
@@ -66,6 +70,31 @@ type Restorer interface {
 	Restore(ctx context.Context) error // goes back to it, any number of times
 }
 
+// Resetter is a participant that can begin again.
+type Resetter interface {
+	// Reset takes it back to where it was before Enter, which follows.
+	Reset(ctx context.Context) error
+}
+
+// Keeper is a participant, or an observer, whose state can be saved as bytes: for another process,
+// or another day.
+type Keeper interface {
+	// AppendState appends the state of now, between two steps.
+	AppendState(ctx context.Context, b []byte) ([]byte, error)
+	// RestoreState goes on from a state that AppendState has made, of this participant or of one
+	// that is the same. It is called after initialization, any number of times. The bytes are
+	// valid during the call. Inputs and outputs in the frames are restored by the engine.
+	RestoreState(ctx context.Context, state []byte) error
+}
+
+// Depender is a participant that states on which inputs its outputs depend directly during
+// initialization. An output of any other participant is taken to depend on all inputs.
+type Depender interface {
+	// Depends lists the inputs, by their numbers in Variables, on which a variable depends. If that
+	// is not known, it may depend on all.
+	Depends(variable int) (inputs []int, known bool)
+}
+
 // EventHandler is a participant that handles events between steps.
 type EventHandler interface {
 	// Event handles the event at t; the values of inputs count from then on. Another one may follow it at once.
@@ -77,7 +106,8 @@ type Source interface {
 	Variables() []Variable
 	// Bind settles which variables are wanted. It is called once.
 	Bind(outputs []int) (*Frame, error)
-	// At fills the frame with the values at t, which never goes back. Where they jump, the value after the jump counts.
+	// At fills the frame with the values at t. It goes back only after a reset, a restored state or a
+	// step that was refused. Where values jump, the value after the jump counts.
 	At(t timebase.Time) error
 }
 
@@ -92,7 +122,8 @@ const (
 	AtEnd                  // where a participant has ended the simulation before the next point
 )
 
-// Observer sees what happens. Its methods are called from the goroutine of [Engine.Run].
+// Observer sees what happens. Its methods are called from the goroutine that calls those of the
+// [Engine].
 type Observer interface {
 	// Begin is called when all signals can be read, before the first row.
 	Begin(r *Result) error

@@ -2,7 +2,9 @@ package cosim
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
+	"encoding"
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
@@ -11,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
@@ -155,6 +158,24 @@ func canonical(k Kind, cell uint64) uint64 {
 		return math.Float64bits(math.NaN())
 	}
 	return cell
+}
+
+// AppendState appends what was hashed so far: a run that goes on from it has the hash of one that
+// was not interrupted.
+func (h *Hash) AppendState(_ context.Context, b []byte) ([]byte, error) {
+	sum, err := h.sum.(encoding.BinaryMarshaler).MarshalBinary()
+	return state.AppendBytes(state.AppendBytes(b, sum), h.block), err
+}
+
+// RestoreState goes on from what AppendState has made.
+func (h *Hash) RestoreState(_ context.Context, saved []byte) error {
+	d := &state.Decoder{Data: saved}
+	sum, block := d.Bytes(), d.Bytes()
+	if err := d.Done(); err != nil {
+		return err
+	}
+	h.block = append(h.block[:0], block...)
+	return h.sum.(encoding.BinaryUnmarshaler).UnmarshalBinary(sum)
 }
 
 // End does nothing.

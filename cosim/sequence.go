@@ -27,11 +27,19 @@ func (s *Sequence) Bind(outputs []int) (*Frame, error) {
 
 // At gives the newest value.
 func (s *Sequence) At(t timebase.Time) error {
+	if s.next > 0 && t < s.times[s.next-1] {
+		s.next = 0
+	}
 	for s.next < len(s.times) && s.times[s.next] <= t {
 		s.next++
 	}
-	if s.next > 0 && len(s.frame.Ports) > 0 {
-		s.frame.SetBlob(0, 0, s.values[s.next-1])
+	if len(s.frame.Ports) == 0 {
+		return nil
 	}
+	var value []byte
+	if s.next > 0 {
+		value = s.values[s.next-1]
+	}
+	s.frame.SetBlob(0, 0, value)
 	return nil
 }

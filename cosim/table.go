@@ -203,6 +203,9 @@ func (t *Table) Bind(outputs []int) (*Frame, error) {
 
 // At gives the values at a time.
 func (t *Table) At(at timebase.Time) error {
+	if at < t.times[t.row] {
+		t.row = 0
+	}
 	for t.row+1 < len(t.times) && t.times[t.row+1] <= at {
 		t.row++
 	}

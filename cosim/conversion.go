@@ -1,0 +1,166 @@
+package cosim
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Conversion changes a value on its way from one variable to another. See [Linear] and [Mapped].
+type Conversion struct {
+	factor, offset float64
+	pairs          []Pair
+	mapped         bool
+}
+
+// Pair is an entry of a mapping: From becomes To. A Boolean is 0 or 1, an item of an enumeration
+// its number.
+type Pair struct{ From, To int64 }
+
+// Linear makes factor·value + offset of a value of a floating-point kind.
+func Linear(factor, offset float64) Conversion { return Conversion{factor: factor, offset: offset} }
+
+// Mapped replaces values of an integer kind or of Boolean; values that no pair starts from stay. No
+// two pairs may start from the same value: the first one counts.
+func Mapped(pairs ...Pair) Conversion { return Conversion{pairs: slices.Clone(pairs), mapped: true} }
+
+// String is "·0.001 + 273.15" or "0→1, 1→0".
+func (c Conversion) String() string {
+	if !c.mapped {
+		number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+		return "·" + number(c.factor) + " + " + number(c.offset)
+	}
+	parts := make([]string, len(c.pairs))
+	for k, p := range c.pairs {
+		parts[k] = strconv.FormatInt(p.From, 10) + "→" + strconv.FormatInt(p.To, 10)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (c *Conversion) lookUp(v int64) int64 {
+	for k := range c.pairs {
+		if c.pairs[k].From == v {
+			return c.pairs[k].To
+		}
+	}
+	return v
+}
+
+// compile makes one function of conversions and the change of type; nil if values stay as they are.
+// If values cannot go this way, wrong is what kind of variable was expected.
+func compile(from, to Kind, list []Conversion) (convert func(uint64) uint64, wrong string) {
+	cast := conversion(from, to)
+	if cast == nil {
+		return nil, to.String() + " or what fits into it"
+	}
+	if len(list) == 0 {
+		if from == to {
+			return nil, ""
+		}
+		return cast, ""
+	}
+	linear, mapped := false, false
+	for k := range list {
+		linear, mapped = linear || !list[k].mapped, mapped || list[k].mapped
+	}
+	switch whole := isInteger(from) || from == Boolean; {
+	case linear && mapped:
+		return nil, "either linear conversions or mappings"
+	case mapped && !whole:
+		return nil, "an integer, an enumeration or a Boolean to map"
+	case mapped:
+		return mapping(from, cast, list), outside(to, list)
+	case !to.IsFloat():
+		return nil, "a floating-point kind at the end of a linear conversion"
+	}
+	return scaling(from, to, list), ""
+}
+
+// outside says if a mapping gives values that the kind does not have.
+func outside(to Kind, list []Conversion) string {
+	for k := range list {
+		for _, p := range list[k].pairs {
+			if !holds(to, p.To) {
+				return "mappings to values of " + to.String() + ", which " + strconv.FormatInt(p.To, 10) + " is not"
+			}
+		}
+	}
+	return ""
+}
+
+// holds says whether a kind has a value.
+func holds(k Kind, v int64) bool {
+	switch {
+	case k == Boolean:
+		return v == 0 || v == 1
+	case !isInteger(k), k == Int64:
+		return true
+	case isSigned(k):
+		bits := 8<<width(k) - 1
+		return v >= -1<<bits && v < 1<<bits
+	case k == UInt64:
+		return v >= 0
+	}
+	return v >= 0 && v < 1<<(8<<width(k))
+}
+
+func mapping(from Kind, cast func(uint64) uint64, list []Conversion) func(uint64) uint64 {
+	return func(cell uint64) uint64 {
+		v := int64(cell)
+		if from == Boolean && v != 0 {
+			v = 1
+		}
+		for k := range list {
+			v = list[k].lookUp(v)
+		}
+		return cast(uint64(v))
+	}
+}
+
+// scaling calculates in double precision, whatever the kinds at both ends.
+func scaling(from, to Kind, list []Conversion) func(uint64) uint64 {
+	widen, narrow := conversion(from, Float64), conversion(Float64, to)
+	return func(cell uint64) uint64 {
+		v := math.Float64frombits(widen(cell))
+		for k := range list {
+			v = float64(v*list[k].factor) + list[k].offset // rounded twice, on every machine
+		}
+		return narrow(math.Float64bits(v))
+	}
+}
+
+func identity(v uint64) uint64 { return v }
+
+// conversion is how a value of one kind becomes one of another; nil if it does not. Integers widen
+// and become floating point where no value is lost beyond rounding.
+func conversion(from, to Kind) func(uint64) uint64 {
+	switch {
+	case from == to:
+		return identity
+	case from == Float32 && to == Float64:
+		return func(v uint64) uint64 { return math.Float64bits(float64(math.Float32frombits(uint32(v)))) }
+	case from == Float64 && to == Float32:
+		return func(v uint64) uint64 { return uint64(math.Float32bits(float32(math.Float64frombits(v)))) }
+	case !isInteger(from):
+		return nil
+	case to == Float64 && isSigned(from):
+		return func(v uint64) uint64 { return math.Float64bits(float64(int64(v))) }
+	case to == Float64:
+		return func(v uint64) uint64 { return math.Float64bits(float64(v)) }
+	case to == Float32 && isSigned(from):
+		return func(v uint64) uint64 { return uint64(math.Float32bits(float32(int64(v)))) }
+	case to == Float32:
+		return func(v uint64) uint64 { return uint64(math.Float32bits(float32(v))) }
+	case isInteger(to) && width(to) > width(from) && (isSigned(to) || !isSigned(from)):
+		return identity
+	}
+	return nil
+}
+
+func isInteger(k Kind) bool { return k >= Int8 && k <= UInt64 }
+
+func isSigned(k Kind) bool { return k == Int8 || k == Int16 || k == Int32 || k == Int64 }
+
+// width is the size of an integer in powers of 2.
+func width(k Kind) int { return int(k-Int8) / 2 }

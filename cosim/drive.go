@@ -1,0 +1,52 @@
+package cosim
+
+import (
+	"fmt"
+	"math"
+)
+
+// Control is an input whose values come from outside the simulation: from a person, a test, a
+// statechart. What is set between two steps counts from the next one on, and stays.
+type Control struct {
+	Variable Variable
+	owner    *member
+	number   int
+	frame    *Frame
+	port     Port
+}
+
+// Drive makes an input settable from outside. It must not be connected as well. Its setters work
+// from Start on; until they are called the input keeps its start value.
+func (e *Engine) Drive(name string) *Control {
+	c := &Control{}
+	m, k, err := e.find(name)
+	switch {
+	case err != nil:
+	case m.variables[k].Role != Input:
+		err = &Error{Kind: ErrConnection, Place: at(name), Found: "a variable that is not an input", Expected: "an input"}
+	}
+	if err != nil {
+		e.errs = append(e.errs, err)
+		return c
+	}
+	c.Variable, c.owner, c.number = m.variables[k], m, k
+	e.controls = append(e.controls, c)
+	return c
+}
+
+// SetCell sets element k of an input of a plain kind; see [Frame] for its bits.
+func (c *Control) SetCell(k int, cell uint64) { c.frame.Cells[c.port.Offset+c.element(k)] = cell }
+
+// SetFloat sets element k of an input of the kind Float64.
+func (c *Control) SetFloat(k int, v float64) { c.SetCell(k, math.Float64bits(v)) }
+
+// SetBlob sets element k of a text or a binary. The bytes have to stay as they are until they are
+// replaced.
+func (c *Control) SetBlob(k int, b []byte) { c.frame.Blobs[c.port.Offset+c.element(k)] = b }
+
+func (c *Control) element(k int) int {
+	if uint(k) >= uint(c.port.Size) {
+		panic(fmt.Sprintf("cosim: element %d of %s, which has %d", k, c.Variable.Name, c.port.Size))
+	}
+	return k
+}

@@ -1,0 +1,284 @@
+package cosim
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	loops   = 100  // rounds of a loop during initialization
+	settled = 1e-9 // relative change of a float that counts as none
+)
+
+// stage is a part of the initialization: participants whose inputs are known, and loops.
+type stage struct {
+	members []*member
+	loops   []*loop
+}
+
+// loop is a set of variables that depend on each other.
+type loop struct {
+	members []*member // in the order of steps
+	outputs []output
+	links   []string
+	before  []values // of the members, one round ago
+}
+
+type output struct {
+	member int // in loop.members
+	port   Port
+}
+
+// graph are the variables that take part in the initialization, and what comes before each.
+type graph struct {
+	nodes  []node
+	number map[node]int
+	before [][]int
+	over   [][]int // of before, those on the other side of a link
+}
+
+// node is an input or an output of a participant.
+type node struct {
+	member   *member
+	variable int
+	input    bool
+}
+
+func (g *graph) node(n node) int {
+	k, found := g.number[n]
+	if !found {
+		k = len(g.nodes)
+		g.number[n] = k
+		g.nodes, g.before, g.over = append(g.nodes, n), append(g.before, nil), append(g.over, nil)
+	}
+	return k
+}
+
+// newGraph makes the graph of links, and of the direct dependencies of outputs on inputs.
+func newGraph(members []*member, links []*link) *graph {
+	g := &graph{number: map[node]int{}}
+	for _, l := range links {
+		to := g.node(node{l.to, l.input, true})
+		if l.from.source == nil {
+			from := g.node(node{l.from, l.output, false})
+			g.over[to] = append(g.over[to], from)
+		}
+	}
+	for _, m := range members {
+		for _, o := range m.outputs {
+			k, feeds := g.number[node{m, o, false}]
+			if !feeds {
+				continue
+			}
+			for _, i := range m.inputs {
+				if n, connected := g.number[node{m, i, true}]; connected && m.depends(o, i) {
+					g.before[k] = append(g.before[k], n)
+				}
+			}
+		}
+	}
+	for k := range g.nodes {
+		g.before[k] = append(g.before[k], g.over[k]...)
+	}
+	return g
+}
+
+// depends says whether an output may depend on an input directly.
+func (m *member) depends(output, input int) bool {
+	d, states := m.participant.(Depender)
+	if !states {
+		return true
+	}
+	inputs, known := d.Depends(output)
+	return !known || slices.Contains(inputs, input)
+}
+
+// plan settles the stages of the initialization: a variable belongs to the stage after the one of
+// those that it is connected to. What depends on itself is a loop.
+func (e *Engine) plan(links []*link) (stages []stage) {
+	g := newGraph(e.order, links)
+	level := make([]int, len(g.nodes))
+	at := func(k int) *stage {
+		for len(stages) <= k {
+			stages = append(stages, stage{})
+		}
+		return &stages[k]
+	}
+	for _, set := range strong(g.before) {
+		top := 0
+		for _, k := range set {
+			for _, b := range g.before[k] {
+				if slices.Contains(g.over[k], b) && !slices.Contains(set, b) {
+					top = max(top, level[b]+1)
+				} else {
+					top = max(top, level[b])
+				}
+			}
+		}
+		for _, k := range set {
+			level[k] = top
+		}
+		s := at(top)
+		if len(set) > 1 {
+			s.loops = append(s.loops, e.newLoop(g, set, links))
+			continue
+		}
+		if m := g.nodes[set[0]].member; !slices.Contains(s.members, m) {
+			s.members = append(s.members, m)
+		}
+	}
+	for k := range stages {
+		e.sortByOrder(stages[k].members)
+	}
+	return stages
+}
+
+func (e *Engine) sortByOrder(list []*member) {
+	slices.SortFunc(list, func(a, b *member) int { return slices.Index(e.order, a) - slices.Index(e.order, b) })
+}
+
+func (e *Engine) newLoop(g *graph, set []int, links []*link) *loop {
+	l := &loop{}
+	for _, k := range set {
+		if m := g.nodes[k].member; !slices.Contains(l.members, m) {
+			l.members = append(l.members, m)
+		}
+	}
+	e.sortByOrder(l.members)
+	l.before = make([]values, len(l.members))
+	for _, k := range set {
+		if n := g.nodes[k]; !n.input {
+			l.outputs = append(l.outputs, output{slices.Index(l.members, n.member), n.member.out.port(n.variable)})
+		}
+	}
+	for _, c := range links {
+		from, feeds := g.number[node{c.from, c.output, false}]
+		if feeds && slices.Contains(set, from) && slices.Contains(set, g.number[node{c.to, c.input, true}]) {
+			l.links = append(l.links, c.name())
+		}
+	}
+	return l
+}
+
+// initialize enters all participants, hands values along the connections, repeats loops until
+// nothing changes, and leaves the initialization.
+func (e *Engine) initialize(ctx context.Context) error {
+	for _, m := range e.order {
+		m.now = e.spec.Start
+		if err := m.participant.Enter(ctx, e.setup(m)); err != nil {
+			m.failed = true
+			return m.wrap(e, err)
+		}
+		m.entered = true
+	}
+	if err := e.feed(e.spec.Start); err != nil {
+		return err
+	}
+	for k := range e.stages {
+		if err := e.stage(ctx, &e.stages[k]); err != nil {
+			return err
+		}
+	}
+	for _, m := range e.order {
+		m.fetch()
+		if err := m.participant.Leave(ctx); err != nil {
+			m.failed = true
+			return m.wrap(e, err)
+		}
+		m.show()
+	}
+	return nil
+}
+
+// setup is what a participant learns before its first step.
+func (e *Engine) setup(m *member) Setup {
+	s := Setup{Name: m.name, Start: e.spec.Start, Stop: e.spec.Stop, Step: e.spec.Step, KeepState: e.spec.Rollback}
+	if m.every > 1 {
+		s.Step = m.step
+	}
+	return s
+}
+
+func (e *Engine) stage(ctx context.Context, s *stage) error {
+	for _, m := range s.members {
+		if err := e.exchange(ctx, m); err != nil {
+			return err
+		}
+	}
+	for _, l := range s.loops {
+		if err := e.settle(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exchange hands a participant its inputs during initialization and takes its outputs. An input
+// whose producer has not been asked yet keeps its start value.
+func (e *Engine) exchange(ctx context.Context, m *member) error {
+	for _, l := range m.links {
+		if l.from.source != nil || l.from.asked {
+			l.copy()
+		}
+	}
+	m.asked = true
+	if err := m.participant.Exchange(ctx); err != nil {
+		m.failed = true
+		return m.wrap(e, err)
+	}
+	m.show()
+	return nil
+}
+
+// settle repeats the exchange of a loop. The standard has no answer for a loop without a solution:
+// the last values count, and the result names the loop.
+func (e *Engine) settle(ctx context.Context, l *loop) error {
+	report := Loop{Connections: l.links}
+	for report.Rounds < loops && !report.Settled {
+		for k, m := range l.members {
+			l.before[k].take(m.out)
+		}
+		for _, m := range l.members {
+			if err := e.exchange(ctx, m); err != nil {
+				return err
+			}
+		}
+		report.Rounds++
+		report.Settled = !l.changed()
+	}
+	e.result.Loops = append(e.result.Loops, report)
+	if !report.Settled {
+		e.result.Notes = append(e.result.Notes, fmt.Sprintf("the values of a loop still changed after %d rounds of initialization: %s",
+			report.Rounds, strings.Join(l.links, ", ")))
+	}
+	return nil
+}
+
+// changed says whether the last round has changed an output of the loop.
+func (l *loop) changed() bool {
+	for _, o := range l.outputs {
+		now, before := l.members[o.member].out, &l.before[o.member]
+		for k := o.port.Offset; k < o.port.Offset+o.port.Size; k++ {
+			if o.port.Kind.IsBlob() {
+				if !bytes.Equal(now.Blobs[k], before.blobs[k]) {
+					return true
+				}
+			} else if !near(o.port.Kind, now.Cells[k], before.cells[k]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func near(k Kind, a, b uint64) bool {
+	if a == b || k != Float64 {
+		return a == b
+	}
+	x, y := math.Float64frombits(a), math.Float64frombits(b)
+	return math.Abs(x-y) <= settled*max(math.Abs(x), math.Abs(y))
+}

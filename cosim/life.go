@@ -1,0 +1,198 @@
+package cosim
+
+import (
+	"context"
+
+	"gosmp/timebase"
+)
+
+// phase is where an engine is in its life.
+type phase uint8
+
+const (
+	created phase = iota
+	started
+	broken // an error: only Finish is left
+	finished
+)
+
+// Run runs the simulation and closes all participants. The result is there also with an error,
+// which wraps that of ctx, is a [RunError] or says what is wrong with the run; then nothing was
+// started.
+func (e *Engine) Run(ctx context.Context) (*Result, error) {
+	err := e.Start(ctx)
+	for more := err == nil; more; {
+		more, err = e.Step(ctx)
+	}
+	return e.Finish(ctx)
+}
+
+// Start checks the run, initializes the participants and calls the observers for the first point.
+// Finish has to follow in any case. An error is the one that Finish returns again.
+func (e *Engine) Start(ctx context.Context) error {
+	return e.begin(func() error {
+		if err := e.initialize(ctx); err != nil {
+			return err
+		}
+		return e.observe(true)
+	})
+}
+
+// begin is what Start and Resume have in common.
+func (e *Engine) begin(do func() error) error {
+	if e.phase != created {
+		return e.misuse("a run that was started before")
+	}
+	e.result.Spec, e.result.Reached = e.spec, e.spec.Start
+	err := e.prepare()
+	if err == nil {
+		err = do()
+	}
+	return e.enter(err)
+}
+
+// enter is the phase after something was done.
+func (e *Engine) enter(err error) error {
+	e.phase = started
+	if err != nil {
+		e.phase, e.result.Cause = broken, err
+	}
+	return err
+}
+
+func (e *Engine) misuse(found string) error {
+	return &Error{Kind: ErrSpec, Place: at("life cycle"), Found: found, Expected: "New, then Start, Step any number of times, and Finish"}
+}
+
+// observe begins the observers.
+func (e *Engine) observe(first bool) error {
+	for _, o := range e.observers {
+		if err := o.Begin(&e.result); err != nil {
+			return err
+		}
+	}
+	if !first {
+		return nil
+	}
+	return e.row(e.result.Reached, AtPoint)
+}
+
+// Step takes all participants to the next communication point and calls the observers. It says
+// whether there is more to come: false at the stop time, after the wish of a participant to end,
+// and with an error, which ends the run. Between two steps nothing happens: a run that is not
+// stepped is paused, and values that were set by a [Control] count from the next step on.
+func (e *Engine) Step(ctx context.Context) (more bool, err error) {
+	switch {
+	case e.phase == broken:
+		return false, e.result.Cause
+	case e.phase != started:
+		return false, e.misuse("Step of a run that is not started, or has ended")
+	case !e.more():
+		return false, nil
+	}
+	if ctx.Err() != nil {
+		return false, e.enter(context.Cause(ctx))
+	}
+	if e.pace == nil {
+		e.pace = newPace(&e.spec, e.result.Reached)
+	}
+	if err := e.enter(e.next(ctx)); err != nil {
+		return false, err
+	}
+	e.result.Late = max(e.result.Late, e.pace.wait(ctx, e.result.Reached))
+	return e.more(), nil
+}
+
+// more says whether a step is left.
+func (e *Engine) more() bool {
+	return e.result.Reached < e.spec.Stop && e.result.EndedBy == "" && !e.result.Early
+}
+
+// next takes the step to the next point of the grid, or to the stop time.
+func (e *Engine) next(ctx context.Context) error {
+	end := e.spec.Step.Point(e.spec.Start, e.point+1)
+	if e.tooShort(end) {
+		e.result.Early = true
+		return nil
+	}
+	if end > e.spec.Stop {
+		end = e.spec.Stop
+		e.result.Shortened = true
+	}
+	err := e.step(ctx, timebase.Span{Start: e.result.Reached, End: end})
+	e.point++
+	return err
+}
+
+// Pause lets the clock of Spec.Speed stand still until the next Step. Nothing else has to be done to
+// pause a run.
+func (e *Engine) Pause() { e.pace = nil }
+
+// Now is the communication point that the run has reached.
+func (e *Engine) Now() timebase.Time { return e.result.Reached }
+
+// Finish ends the run in order: participants that are sound are stopped, observers get their end,
+// and all participants are closed. It returns the first error of the run.
+func (e *Engine) Finish(ctx context.Context) (*Result, error) {
+	if e.phase == finished {
+		return &e.result, e.result.Cause
+	}
+	e.phase = finished
+	e.team.close()
+	err := e.result.Cause
+	for _, m := range e.order {
+		if m.entered && !m.failed {
+			err = firstOf(err, m.wrap(e, m.participant.Stop(context.WithoutCancel(ctx))))
+		}
+	}
+	e.result.Cause = err
+	for _, o := range e.observers {
+		err = firstOf(err, o.End(&e.result))
+	}
+	for _, m := range e.members {
+		if m.participant != nil {
+			err = firstOf(err, m.wrap(e, m.participant.Close()))
+		}
+	}
+	e.result.Cause = err
+	return &e.result, err
+}
+
+// Reset takes the run back to its first point, as if it had just been started: the participants,
+// which all have to be Resetters, are initialized again. Observers see another row at the start.
+func (e *Engine) Reset(ctx context.Context) error {
+	if e.phase != started {
+		return e.misuse("Reset of a run that is not started, or has ended")
+	}
+	for _, m := range e.order {
+		if _, can := m.participant.(Resetter); !can || !m.traits.Resets {
+			return &Error{Kind: ErrSpec, Place: at(m.name), Found: "a participant that cannot be reset", Expected: "one that can",
+				Hint: "make a new run"}
+		}
+	}
+	return e.enter(e.reset(ctx))
+}
+
+func (e *Engine) reset(ctx context.Context) error {
+	for _, m := range e.order {
+		if err := m.participant.(Resetter).Reset(ctx); err != nil {
+			m.failed = true
+			return m.wrap(e, err)
+		}
+		m.entered, m.asked, m.grid, m.shrink = false, false, 0, 0
+	}
+	r := &e.result
+	r.Reached, r.Steps, r.Events, r.EndedBy, r.Shortened, r.Early, r.Loops = e.spec.Start, 0, 0, "", false, false, nil
+	e.point, e.pace, e.stepping, e.lastRow = 0, nil, false, AtPoint
+	if err := e.initialize(ctx); err != nil {
+		return err
+	}
+	return e.row(r.Reached, AtPoint)
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,143 @@
+package cosim
+
+import "gosmp/timebase"
+
+// member is a participant in an engine, or a source.
+type member struct {
+	name        string
+	number      int // in the order of Add
+	participant Participant
+	source      Source
+	variables   []Variable
+	traits      Traits
+	byName      map[string]int
+	inputs      []int
+	outputs     []int
+	in, out     *Frame
+	shown       *Frame  // what others see of out: out itself, or a copy that holds until the step has ended
+	links       []*link // into it
+	feeds       bool    // there are links from it
+	driven      bool    // values of inputs come from outside
+
+	step  Grid  // that was asked for, zero for the base step
+	every int64 // base steps in one of its own
+
+	entered bool
+	asked   bool // for its outputs, during initialization
+	failed  bool
+	now     timebase.Time
+	grid    int64 // the number of its own steps that were begun
+	shrink  int   // how often its current step was halved, if it is not the base step
+	kept    snapshot
+
+	end     timebase.Time // of the step that it takes now
+	due     bool          // it takes a step now
+	outcome outcome
+}
+
+// outcome is what came of the current step of a participant.
+type outcome struct {
+	advance Advance
+	moved   bool // it is not where it was
+	ended   bool
+	events  int64
+	err     error
+}
+
+// snapshot is what an engine remembers of a participant beside its state, to go back.
+type snapshot struct {
+	now        timebase.Time
+	grid       int64
+	shrink     int
+	out, shown values
+}
+
+// values are a copy of those of a frame.
+type values struct {
+	cells []uint64
+	blobs [][]byte
+}
+
+// take copies the values of a frame, with the bytes of its messages.
+func (v *values) take(f *Frame) {
+	v.cells = append(v.cells[:0], f.Cells...)
+	if v.blobs == nil {
+		v.blobs = make([][]byte, len(f.Blobs))
+	}
+	for k, b := range f.Blobs {
+		v.blobs[k] = append(v.blobs[k][:0], b...)
+	}
+}
+
+// give puts the values back.
+func (v *values) give(f *Frame) {
+	copy(f.Cells, v.cells)
+	copy(f.Blobs, v.blobs)
+}
+
+// keep remembers where the participant is.
+func (m *member) keep() {
+	m.kept.now, m.kept.grid, m.kept.shrink = m.now, m.grid, m.shrink
+	m.kept.out.take(m.out)
+	if m.shown != m.out {
+		m.kept.shown.take(m.shown)
+	}
+}
+
+// back goes to where the participant was.
+func (m *member) back() {
+	m.now, m.grid, m.shrink = m.kept.now, m.kept.grid, m.kept.shrink
+	m.kept.out.give(m.out)
+	if m.shown != m.out {
+		m.kept.shown.give(m.shown)
+	}
+}
+
+// show lets others see the outputs.
+func (m *member) show() {
+	if m.shown != m.out {
+		copy(m.shown.Cells, m.out.Cells)
+		copy(m.shown.Blobs, m.out.Blobs)
+	}
+}
+
+// fetch copies what is connected to the inputs.
+func (m *member) fetch() {
+	for _, l := range m.links {
+		l.copy()
+	}
+}
+
+// Signal is a variable that somebody reads at each row.
+type Signal struct {
+	Participant string
+	Variable    Variable
+	label       string
+	owner       *member
+	number      int
+	frame       *Frame
+	port        Port
+}
+
+// Name is participant.variable.
+func (s *Signal) Name() string { return s.Participant + "." + s.Variable.Name }
+
+// Label is what observers call the signal: what SetLabel has said, else participant.variable.
+func (s *Signal) Label() string {
+	if s.label != "" {
+		return s.label
+	}
+	return s.Name()
+}
+
+// SetLabel gives the signal another name for observers and returns it.
+func (s *Signal) SetLabel(label string) *Signal {
+	s.label = label
+	return s
+}
+
+// Cells are the elements of a signal of a plain kind; see [Frame].
+func (s *Signal) Cells() []uint64 { return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size] }
+
+// Blobs are the elements of a text or a binary.
+func (s *Signal) Blobs() [][]byte { return s.frame.Blobs[s.port.Offset : s.port.Offset+s.port.Size] }

@@ -1,0 +1,173 @@
+package cosim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// prepare checks everything that can be checked before something is started.
+func (e *Engine) prepare() error {
+	if err := errors.Join(e.errs...); err != nil {
+		return err
+	}
+	if err := e.check(); err != nil {
+		return err
+	}
+	links, err := e.resolve()
+	if err != nil {
+		return err
+	}
+	e.arrange(links)
+	if err := e.bind(links); err != nil {
+		return err
+	}
+	e.stages = e.plan(links)
+	e.team = newTeam(e.threads())
+	return nil
+}
+
+func (e *Engine) check() error {
+	s := &e.spec
+	switch {
+	case s.Step.IsZero():
+		return &Error{Kind: ErrSpec, Place: at("step size"), Found: "none", Expected: "seconds from 1e-9 to 1e9"}
+	case s.Stop < s.Start:
+		return &Error{Kind: ErrSpec, Place: at("stop time"), Found: s.Stop.String(), Expected: "not before the start at " + s.Start.String()}
+	case s.Speed < 0:
+		return &Error{Kind: ErrSpec, Place: at("speed"), Found: fmt.Sprint(s.Speed), Expected: "a positive number"}
+	case s.Algorithm > Parallel:
+		return &Error{Kind: ErrSpec, Place: at("algorithm"), Found: fmt.Sprint(uint8(s.Algorithm)), Expected: "Sequential or Parallel"}
+	}
+	for _, m := range e.members {
+		if m.participant == nil {
+			continue
+		}
+		if s.Rollback && !m.traits.Restores {
+			return &Error{Kind: ErrSpec, Place: at(m.name), Found: "a participant that cannot restore a state",
+				Expected: "one that can", Hint: "run without rollback"}
+		}
+		if err := m.setRate(s.Step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameRate is how far the quotient of two steps may be off a whole number: a few bits of both.
+const sameRate = 1e-9
+
+// setRate finds how many base steps the participant takes at once.
+func (m *member) setRate(base Grid) error {
+	m.every = 1
+	if !m.step.IsZero() {
+		ratio := m.step.Seconds() / base.Seconds()
+		whole := math.Round(ratio)
+		if whole < 1 || math.Abs(ratio-whole) > sameRate*whole {
+			return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s", m.step.Seconds()),
+				Expected: fmt.Sprintf("a multiple of the base step of %v s", base.Seconds())}
+		}
+		m.every = int64(whole)
+	}
+	own := base.Point(0, m.every)
+	if fixed := m.traits.FixedStep; fixed > 0 && own%fixed != 0 {
+		return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s", own.Seconds()),
+			Expected: fmt.Sprintf("a multiple of its own fixed step of %v s", fixed.Seconds())}
+	}
+	return nil
+}
+
+// resolve makes links of connections.
+func (e *Engine) resolve() ([]*link, error) {
+	var links []*link
+	taken := map[string]string{}
+	for _, c := range e.controls {
+		taken[c.owner.name+"."+c.Variable.Name] = "outside"
+	}
+	for _, c := range e.connections {
+		from, output, err := e.find(c.From)
+		if err != nil {
+			return nil, err
+		}
+		to, input, err := e.find(c.To)
+		if err != nil {
+			return nil, err
+		}
+		if other := taken[c.To]; other != "" {
+			return nil, &Error{Kind: ErrConnection, Place: at(c.From + " = " + c.To), Found: "a second connection, the first one is from " + other,
+				Expected: "one for each input"}
+		}
+		taken[c.To] = c.From
+		l := &link{from: from, to: to, output: output, input: input, connection: c}
+		note, err := l.fit(&from.variables[output], &to.variables[input])
+		if err != nil {
+			return nil, err
+		}
+		if note != "" {
+			e.result.Notes = append(e.result.Notes, note)
+		}
+		links = append(links, l)
+		to.links = append(to.links, l)
+	}
+	return links, nil
+}
+
+// bind asks every participant for its frames and completes links, signals and controls.
+func (e *Engine) bind(links []*link) error {
+	for _, l := range links {
+		l.from.outputs, l.to.inputs = with(l.from.outputs, l.output), with(l.to.inputs, l.input)
+		l.from.feeds = true
+	}
+	for _, s := range e.signals {
+		s.owner.outputs = with(s.owner.outputs, s.number)
+	}
+	for _, c := range e.controls {
+		c.owner.inputs, c.owner.driven = with(c.owner.inputs, c.number), true
+	}
+	for _, m := range e.members {
+		if err := m.bind(); err != nil {
+			return m.wrap(e, err)
+		}
+	}
+	for _, l := range links {
+		l.out, l.in = l.from.shown, l.to.in
+		l.fromAt, l.toAt = l.out.port(l.output).Offset, l.in.port(l.input).Offset
+	}
+	for _, s := range e.signals {
+		s.frame = s.owner.shown
+		s.port = s.frame.port(s.number)
+	}
+	for _, c := range e.controls {
+		c.frame = c.owner.in
+		c.port = c.frame.port(c.number)
+	}
+	return nil
+}
+
+func (m *member) bind() (err error) {
+	if m.source != nil {
+		m.out, err = m.source.Bind(m.outputs)
+		m.shown = m.out
+		return err
+	}
+	m.in, m.out, err = m.participant.Bind(m.inputs, m.outputs)
+	m.shown = m.out
+	if m.every > 1 && err == nil {
+		m.shown = &Frame{Ports: m.out.Ports, Cells: slices.Clone(m.out.Cells), Blobs: slices.Clone(m.out.Blobs)}
+	}
+	return err
+}
+
+// port is the one of a variable, which is in the frame.
+func (f *Frame) port(variable int) Port {
+	k := slices.IndexFunc(f.Ports, func(p Port) bool { return p.Variable == variable })
+	return f.Ports[k]
+}
+
+func with(list []int, n int) []int {
+	if slices.Contains(list, n) {
+		return list
+	}
+	return append(list, n)
+}

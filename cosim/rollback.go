@@ -1,0 +1,104 @@
+package cosim
+
+import (
+	"context"
+	"fmt"
+
+	"gosmp/timebase"
+)
+
+// save lets all participants remember where they are.
+func (e *Engine) save(ctx context.Context) error {
+	for _, m := range e.order {
+		if err := m.participant.(Restorer).Save(ctx); err != nil {
+			m.failed = true
+			return m.wrap(e, err)
+		}
+		m.keep()
+	}
+	return nil
+}
+
+// restore takes all participants back to where they were when the step began.
+func (e *Engine) restore(ctx context.Context) error {
+	for _, m := range e.order {
+		if err := m.participant.(Restorer).Restore(ctx); err != nil {
+			m.failed = true
+			return m.wrap(e, err)
+		}
+		m.back()
+	}
+	return nil
+}
+
+// halve tries a shorter step after one that m has refused: half of the step of all, or of its own
+// step if that is longer. Those that have done theirs go back.
+func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
+	if err := e.mayHalve(m, s); err != nil {
+		return m.wrap(e, err)
+	}
+	if e.spec.Rollback {
+		if err := e.restore(ctx); err != nil {
+			return err
+		}
+	}
+	if m.every > 1 {
+		m.shrink++
+		return e.step(ctx, s)
+	}
+	half := s.Start + s.Length()/2
+	e.trial++
+	err := e.step(ctx, timebase.Span{Start: s.Start, End: half})
+	if err == nil && e.result.EndedBy == "" {
+		err = e.step(ctx, timebase.Span{Start: half, End: s.End})
+	}
+	e.trial--
+	if err == nil && e.trial == 0 {
+		e.result.Steps++
+		e.stepping = false
+	}
+	return err
+}
+
+// mayHalve says why a refused step cannot be tried again with half its length, if it cannot.
+func (e *Engine) mayHalve(m *member, s timebase.Span) error {
+	refuse := func(hint string) error {
+		return &Error{Kind: ErrDiscarded, Found: fmt.Sprintf("a step of %v", m.end-m.now), Hint: hint}
+	}
+	shortest := e.trial == halvings || s.Length() < 2
+	if m.every > 1 {
+		shortest = m.shrink == halvings || m.end-m.now < 2
+	}
+	switch {
+	case !e.shortens(m):
+		return refuse("not all participants can do steps of different lengths")
+	case shortest:
+		return refuse("even the smallest step was refused")
+	case !e.spec.Rollback && (!m.outcome.advance.Sound || e.moved()):
+		return refuse("run with rollback, if all FMUs can restore states, or with a smaller step")
+	}
+	return nil
+}
+
+// shortens says whether those whose step would be halved after a refusal of m take such a step.
+func (e *Engine) shortens(m *member) bool {
+	if m.every > 1 {
+		return m.traits.VariableSteps
+	}
+	for _, other := range e.order {
+		if other.every == 1 && !other.traits.VariableSteps {
+			return false
+		}
+	}
+	return true
+}
+
+// moved says whether a participant has done something since the step began.
+func (e *Engine) moved() bool {
+	for _, m := range e.order {
+		if m.outcome.moved {
+			return true
+		}
+	}
+	return false
+}

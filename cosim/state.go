@@ -1,0 +1,205 @@
+package cosim
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"gosmp/internal/state"
+	"gosmp/timebase"
+)
+
+const stateMagic = "gosmp engine 1\n"
+
+// AppendState appends the state of a run between two steps: where it is, the values of all
+// connections, and the states of participants and observers. All participants have to be Keepers;
+// of observers those that are. A run with the same participants, connections, steps and signals
+// goes on from it by [Engine.RestoreState] or, in another process, by [Engine.Resume].
+func (e *Engine) AppendState(ctx context.Context, b []byte) ([]byte, error) {
+	if e.phase != started {
+		return b, e.misuse("AppendState of a run that is not started, or has ended")
+	}
+	start := len(b)
+	b = append(b, stateMagic...)
+	layout := e.layout()
+	b = append(b, layout[:]...)
+	r := &e.result
+	for _, x := range []int64{int64(r.Reached), e.point, r.Steps, r.Events, int64(e.lastTime), int64(e.lastRow)} {
+		b = state.AppendUint64(b, uint64(x))
+	}
+	b = state.AppendString(b, r.EndedBy)
+	b = state.AppendBool(state.AppendBool(b, r.Shortened), r.Early)
+	var err error
+	for _, m := range e.order {
+		if b, err = m.appendState(ctx, b); err != nil {
+			return b[:start], m.wrap(e, err)
+		}
+	}
+	for _, k := range e.keepers() {
+		if b, err = appendKept(ctx, b, k); err != nil {
+			return b[:start], err
+		}
+	}
+	return state.Seal(b, start), nil
+}
+
+// keepers are the observers with a state.
+func (e *Engine) keepers() (list []Keeper) {
+	for _, o := range e.observers {
+		if k, keeps := o.(Keeper); keeps {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// appendKept appends the state of a keeper with its length.
+func appendKept(ctx context.Context, b []byte, k Keeper) ([]byte, error) {
+	part, err := k.AppendState(ctx, nil)
+	return state.AppendBytes(b, part), err
+}
+
+func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
+	k, keeps := m.participant.(Keeper)
+	if !keeps || !m.traits.Keeps {
+		return b, &Error{Kind: ErrSpec, Found: "a participant whose state cannot be saved", Expected: "one whose state can",
+			Hint: "an FMU needs canGetAndSetFMUstate and canSerializeFMUstate"}
+	}
+	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink)} {
+		b = state.AppendUint64(b, uint64(x))
+	}
+	for _, f := range m.frames() {
+		for _, cell := range f.Cells {
+			b = state.AppendUint64(b, cell)
+		}
+		for _, blob := range f.Blobs {
+			b = state.AppendBytes(b, blob)
+		}
+	}
+	return appendKept(ctx, b, k)
+}
+
+// frames are those of the participant, each once.
+func (m *member) frames() []*Frame {
+	list := []*Frame{m.in, m.out}
+	if m.shown != m.out {
+		list = append(list, m.shown)
+	}
+	return list
+}
+
+// layout is a hash of all that has to be the same in two runs that exchange states.
+func (e *Engine) layout() [sha256.Size]byte {
+	var b []byte
+	b = state.AppendUint64(b, uint64(e.spec.Start))
+	b = state.AppendUint64(b, e.spec.Step.whole)
+	b = append(b, byte(e.spec.Algorithm))
+	for _, m := range e.order {
+		b = state.AppendUint64(state.AppendString(b, m.name), uint64(m.every))
+		for _, f := range m.frames() {
+			b = state.AppendUint64(b, uint64(len(f.Ports)))
+			for _, p := range f.Ports {
+				b = append(state.AppendString(b, m.variables[p.Variable].Name), byte(p.Kind))
+				b = state.AppendUint64(b, uint64(p.Size))
+			}
+		}
+	}
+	for _, l := range e.result.Links {
+		b = state.AppendString(state.AppendString(b, l.From), l.To)
+	}
+	return sha256.Sum256(state.AppendUint64(b, uint64(len(e.keepers()))))
+}
+
+// RestoreState takes a run to a state that [Engine.AppendState] has made, of this run or of one that
+// is the same. Observers that are Keepers are restored as well; others see that time goes back. An
+// error leaves the run as it was only if it is about the form of the state.
+func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
+	if e.phase != started {
+		return e.misuse("RestoreState of a run that is not started, or has ended")
+	}
+	d, err := e.open(saved)
+	if err != nil {
+		return err
+	}
+	return e.enter(e.restoreState(ctx, d))
+}
+
+// Resume is Start from a state: the participants are initialized, and go on from where the state
+// was taken. Observers see the rows that follow.
+func (e *Engine) Resume(ctx context.Context, saved []byte) error {
+	return e.begin(func() error {
+		d, err := e.open(saved)
+		if err != nil {
+			return err
+		}
+		if err := e.initialize(ctx); err != nil {
+			return err
+		}
+		if err := e.observe(false); err != nil {
+			return err
+		}
+		return e.restoreState(ctx, d)
+	})
+}
+
+// open checks form and layout of a state.
+func (e *Engine) open(saved []byte) (*state.Decoder, error) {
+	d, err := state.Open(stateMagic, saved)
+	if err != nil {
+		return nil, err
+	}
+	layout := e.layout()
+	if len(d.Data) < len(layout) || !bytes.Equal(d.Data[:len(layout)], layout[:]) {
+		return nil, &Error{Kind: state.ErrState, Place: at("state"), Found: "the state of another run",
+			Expected: "one with the same participants, connections, steps, signals and observers"}
+	}
+	d.Data = d.Data[len(layout):]
+	return d, nil
+}
+
+func (e *Engine) restoreState(ctx context.Context, d *state.Decoder) error {
+	r := &e.result
+	r.Reached, e.point = timebase.Time(d.Uint64()), int64(d.Uint64())
+	r.Steps, r.Events = int64(d.Uint64()), int64(d.Uint64())
+	e.lastTime, e.lastRow = timebase.Time(d.Uint64()), Row(d.Uint64())
+	r.EndedBy, r.Shortened, r.Early = d.String(), d.Bool(), d.Bool()
+	e.stepping, e.pace = false, nil
+	for _, m := range e.order {
+		if err := m.restoreState(ctx, d); err != nil {
+			m.failed = true
+			return m.wrap(e, err)
+		}
+	}
+	for _, k := range e.keepers() {
+		if err := k.RestoreState(ctx, d.Bytes()); err != nil {
+			return err
+		}
+	}
+	return d.Done()
+}
+
+func (m *member) restoreState(ctx context.Context, d *state.Decoder) error {
+	k, keeps := m.participant.(Keeper)
+	if !keeps || !m.traits.Keeps {
+		return &Error{Kind: ErrSpec, Found: "a participant whose state cannot be restored", Expected: "one whose state can"}
+	}
+	m.now, m.grid, m.shrink = timebase.Time(d.Uint64()), int64(d.Uint64()), int(d.Uint64())
+	for _, f := range m.frames() {
+		for c := range f.Cells {
+			f.Cells[c] = d.Uint64()
+		}
+		for c := range f.Blobs {
+			f.Blobs[c] = slices.Clone(d.Bytes())
+		}
+	}
+	part := d.Bytes()
+	if err := d.Err(); err != nil {
+		return err
+	}
+	if err := k.RestoreState(ctx, part); err != nil {
+		return fmt.Errorf("restoring its state: %w", err)
+	}
+	return nil
+}

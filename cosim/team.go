@@ -1,0 +1,60 @@
+package cosim
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// team is goroutines that do jobs by their numbers, together with the one that asks for it. They
+// live as long as a run; a round allocates nothing.
+type team struct {
+	wake []chan struct{}
+	next atomic.Int64
+	jobs int64
+	do   func(job int)
+	done sync.WaitGroup
+}
+
+// newTeam makes a team of a number of threads, of which the caller's is one.
+func newTeam(threads int) *team {
+	t := &team{}
+	for range threads - 1 {
+		wake := make(chan struct{})
+		t.wake = append(t.wake, wake)
+		go func() {
+			for range wake {
+				t.work()
+				t.done.Done()
+			}
+		}()
+	}
+	return t
+}
+
+// run does the jobs from 0 on, in any order, and returns when all are done.
+func (t *team) run(jobs int, do func(job int)) {
+	t.jobs, t.do = int64(jobs), do
+	t.next.Store(0)
+	t.done.Add(len(t.wake))
+	for _, wake := range t.wake {
+		wake <- struct{}{}
+	}
+	t.work()
+	t.done.Wait()
+}
+
+func (t *team) work() {
+	for k := t.next.Add(1) - 1; k < t.jobs; k = t.next.Add(1) - 1 {
+		t.do(int(k))
+	}
+}
+
+// close ends the goroutines.
+func (t *team) close() {
+	if t == nil {
+		return
+	}
+	for _, wake := range t.wake {
+		close(wake)
+	}
+}
