@@ -20,9 +20,9 @@ const (
 // which wraps that of ctx, is a [RunError] or says what is wrong with the run; then nothing was
 // started.
 func (e *Engine) Run(ctx context.Context) (*Result, error) {
-	err := e.Start(ctx)
-	for more := err == nil; more; {
-		more, err = e.Step(ctx)
+	more := e.Start(ctx) == nil
+	for more {
+		more, _ = e.Step(ctx) // Finish returns the error
 	}
 	return e.Finish(ctx)
 }

@@ -30,7 +30,9 @@ func ExampleEngine_Step() {
 		if e.Now() == timebase.Second {
 			valve.SetFloat(0, 2)
 		}
-		more, err = e.Step(ctx)
+		if more, err = e.Step(ctx); err != nil {
+			break
+		}
 		fmt.Printf("%v s: %.2f\n", e.Now().Seconds(), math.Float64frombits(level.Cells()[0]))
 	}
 	if err := e.RestoreState(ctx, saved); err != nil {
