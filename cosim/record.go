@@ -55,7 +55,7 @@ func (r *Recorder) Begin(*Result) error {
 
 // Row writes a line.
 func (r *Recorder) Row(t timebase.Time, _ Row) error {
-	r.line = appendFloat(r.line[:0], t.Seconds(), 64)
+	r.line = appendTime(r.line[:0], t)
 	for _, s := range r.signals {
 		r.line = append(r.line, ',')
 		for k, cell := range s.Cells() {

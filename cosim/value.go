@@ -3,6 +3,8 @@ package cosim
 import (
 	"math"
 	"strconv"
+
+	"gosmp/timebase"
 )
 
 // Kind is the type of the values of a variable.
@@ -141,10 +143,32 @@ func AppendValue(b []byte, k Kind, cell uint64) []byte {
 	return strconv.AppendInt(b, int64(cell), 10)
 }
 
+// appendTime writes a time in seconds. Up to 15 digits there is one decimal only for each float64, so those of the nanoseconds are the
+// shortest ones.
+func appendTime(b []byte, t timebase.Time) []byte {
+	const limit = 1_000_000 * timebase.Second
+	if t <= -limit || t >= limit || t > -timebase.Second/1000 && t < timebase.Second/1000 {
+		return appendFloat(b, t.Seconds(), 64)
+	}
+	if t < 0 {
+		b, t = append(b, '-'), -t
+	}
+	b = append(strconv.AppendInt(b, int64(t/timebase.Second), 10), '.')
+	part := int64(t % timebase.Second)
+	for scale := int64(timebase.Second / 10); ; scale /= 10 {
+		b = append(b, byte('0'+part/scale))
+		if part %= scale; part == 0 {
+			return b
+		}
+	}
+}
+
 // appendFloat writes numbers of a usual size without an exponent.
 func appendFloat(b []byte, v float64, bits int) []byte {
 	size := math.Abs(v)
 	switch {
+	case size < 1e15 && v == math.Trunc(v) && v != 0:
+		return append(strconv.AppendInt(b, int64(v), 10), '.', '0')
 	case math.IsNaN(v):
 		return append(b, "nan"...)
 	case math.IsInf(v, 1):

@@ -170,16 +170,3 @@ func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
 	require.LessOrEqual(t, count("/proc/self/fd"), descriptors+2)
 	require.LessOrEqual(t, count("/proc/self/task"), threads+4, "threads that wait for workers are used again")
 }
-
-func BenchmarkRoundTrip(b *testing.B) {
-	p, err := Start(Options{})
-	require.NoError(b, err)
-	defer func() { require.NoError(b, p.Close()) }()
-	a := &Arguments{}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := p.Do(Free, a, 0); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

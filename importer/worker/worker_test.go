@@ -384,3 +384,15 @@ func TestArena_WhatIsNotInItIsCopied(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "copied", string(echo))
 }
+
+// BenchmarkRoundTrip is a command that calls nothing: the border between the processes alone.
+func BenchmarkRoundTrip(b *testing.B) {
+	g := start(b, testfmu.Recipe{}, worker.Options{}).initialized()
+	a := &worker.Arguments{}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.p.Do(worker.Get, a, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

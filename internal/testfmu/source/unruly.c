@@ -186,7 +186,7 @@ bool unruly_ordered(const char *function, const char *action) {
 
 void unruly_compute(unruly *u, double time, double step) {
 	u->time = time + step;
-	u->real[1] = u->real[2] * u->real[0];
+	u->real[1] = u->real[2] * (u->real[0] + u->slope * step);
 	u->real[3] = u->real[6] = u->time;
 	u->real[5] = u->real[4];
 	u->integer[11] = u->integer[10];

@@ -25,6 +25,7 @@ struct unruly {
 	const void *callbacks;
 	const char *resources; // the pointer itself, for FMUs that use it later
 	double time, last_time;
+	double slope; // of the input in
 	double real[REALS];
 	int64_t integer[INTEGERS];
 	bool boolean[BOOLEANS];

@@ -232,3 +232,33 @@ int fmi2GetBooleanStatus(unruly *c, int kind, int *value) {
 	*value = c->terminated;
 	return kind == 3 ? status : DISCARD;
 }
+int fmi2GetIntegerStatus(unruly *c, int kind, int *value) {
+	(void)c, (void)kind, (void)value;
+	return DISCARD;
+}
+int fmi2GetStringStatus(unruly *c, int kind, const char **value) {
+	(void)c, (void)kind, (void)value;
+	return DISCARD;
+}
+int fmi2CancelStep(unruly *c) {
+	(void)c;
+	return ERROR;
+}
+// With derivatives of in the outputs at the end of a step are those of the input at the end.
+int fmi2SetRealInputDerivatives(unruly *c, const uint32_t r[], size_t n, const int order[], const double v[]) {
+	DO("SetRealInputDerivatives")
+	for (size_t k = 0; k < n; k++) {
+		if (r[k] != 0 || order[k] != 1) return ERROR;
+		c->slope = v[k];
+	}
+	return status;
+}
+int fmi2GetRealOutputDerivatives(unruly *c, const uint32_t r[], size_t n, const int order[], double v[]) {
+	(void)c, (void)r, (void)n, (void)order, (void)v;
+	return ERROR;
+}
+int fmi2GetDirectionalDerivative(unruly *c, const uint32_t unknown[], size_t n, const uint32_t known[], size_t m, const double seed[],
+	double v[]) {
+	(void)c, (void)unknown, (void)n, (void)known, (void)m, (void)seed, (void)v;
+	return ERROR;
+}

@@ -1,0 +1,239 @@
+//go:build linux && cgo
+
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/fmi/archive"
+	"gosmp/importer"
+	"gosmp/internal/chost"
+	"gosmp/internal/testfmu"
+	"gosmp/timebase"
+)
+
+// station is an FMU in a chain, for our host and for the plain one.
+type station struct {
+	name       string
+	fmu        *importer.FMU
+	in, out    string // notional binary variables
+	parameters []importer.StartValue
+	recorded   []string // Real and Integer
+}
+
+// lap is the fastest tenth of a run, in nanoseconds for each step. Other load on the machine disturbs it least.
+type lap struct {
+	every, rows int
+	last        time.Time
+	fastest     float64
+}
+
+func (l *lap) Begin(*cosim.Result) error {
+	l.fastest = math.Inf(1)
+	return nil
+}
+
+func (l *lap) Row(timebase.Time, cosim.Row) error {
+	if l.rows++; (l.rows-1)%l.every != 0 {
+		return nil
+	}
+	now := time.Now()
+	if l.rows > 1 {
+		l.fastest = min(l.fastest, float64(now.Sub(l.last).Nanoseconds())/float64(l.every))
+	}
+	l.last = now
+	return nil
+}
+
+func (l *lap) End(*cosim.Result) error { return nil }
+
+// ours runs a chain in our host.
+func ours(b *testing.B, chain []station, step float64, steps int, shared bool) float64 {
+	b.Helper()
+	pool := &importer.Pool{}
+	grid := cosim.Every(step)
+	e := cosim.New(cosim.Spec{Stop: grid.Point(0, int64(steps)), Step: grid})
+	var signals []*cosim.Signal
+	var last *cosim.Signal
+	for k, s := range chain {
+		i, err := s.fmu.NewInstance(s.name, pool, importer.Options{Shared: shared, Start: s.parameters})
+		require.NoError(b, err)
+		e.Add(s.name, i)
+		if k > 0 {
+			e.Connect(chain[k-1].name+"."+chain[k-1].out, s.name+"."+s.in)
+		}
+		if k == len(chain)-1 && s.out != "" {
+			last = e.Watch(s.name + "." + s.out)
+		}
+		for _, name := range s.recorded {
+			signals = append(signals, e.Watch(s.name+"."+name))
+		}
+	}
+	e.Observe(cosim.NewRecorder(io.Discard, signals...))
+	l := &lap{every: steps / 10}
+	e.Observe(l)
+	_, err := e.Run(context.Background())
+	require.NoError(b, err)
+	if last != nil {
+		require.NotEmpty(b, last.Blobs()[0], "the chain has made something")
+	}
+	require.NoError(b, pool.Close())
+	return l.fastest
+}
+
+// describe is a chain in the words of host.c.
+func describe(b *testing.B, chain []station) string {
+	b.Helper()
+	var text strings.Builder
+	for _, s := range chain {
+		find := func(name string) *archive.Variable {
+			for k := range s.fmu.Model.Variables {
+				if v := &s.fmu.Model.Variables[k]; v.Name == name {
+					return v
+				}
+			}
+			b.Fatalf("%s has no %s", s.name, name)
+			return nil
+		}
+		libraries, err := filepath.Glob(filepath.Join(s.fmu.Folder, "binaries", s.fmu.Platform, s.fmu.Model.Interfaces[0].ModelIdentifier+".so"))
+		require.NoError(b, err)
+		require.Len(b, libraries, 1)
+		fmt.Fprintf(&text, "fmu %s file://%s/resources %s\n", s.fmu.Model.InstantiationToken, s.fmu.Folder, libraries[0])
+		for _, p := range s.parameters {
+			value := strings.NewReplacer("true", "1", "false", "0").Replace(p.Value)
+			fmt.Fprintf(&text, "set %v %d %s\n", find(p.Name).Type, find(p.Name).ValueReference, value)
+		}
+		for way, name := range map[string]string{"in": s.in, "out": s.out} {
+			if name != "" {
+				fmt.Fprintf(&text, "%s %d %d %d\n", way, find(name+".base.lo").ValueReference, find(name+".base.hi").ValueReference,
+					find(name+".size").ValueReference)
+			}
+		}
+		for _, name := range s.recorded {
+			fmt.Fprintf(&text, "%s %d\n", strings.ToLower(find(name).Type.String()), find(name).ValueReference)
+		}
+	}
+	return text.String()
+}
+
+// theirs runs a chain in the plain host.
+func theirs(b *testing.B, chain []station, step float64, steps int, csv string) float64 {
+	b.Helper()
+	c := exec.Command(chost.Compile(b, b.TempDir(), "host.c"), fmt.Sprint(steps), fmt.Sprint(step), csv)
+	c.Stdin = strings.NewReader(describe(b, chain))
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	require.NoError(b, err)
+	var ns float64
+	_, err = fmt.Sscan(string(out), &ns)
+	require.NoError(b, err)
+	return ns
+}
+
+// python finds an interpreter that has FMPy; empty if there is none.
+func python() string {
+	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python")} {
+		if path != "" && exec.Command(path, "-c", "import fmpy").Run() == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// fmpy simulates an FMU in FMPy and returns nanoseconds for each step.
+func fmpy(b *testing.B, interpreter, path string, steps int, recorded []string) float64 {
+	b.Helper()
+	const program = `
+import sys, time, fmpy
+path, steps, names = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+folder, description = fmpy.extract(path), fmpy.read_model_description(path)
+def run(n):
+    begin = time.perf_counter()
+    fmpy.simulate_fmu(folder, model_description=description, start_time=0, stop_time=n / 1000, output_interval=0.001, output=names,
+        fmi_type="CoSimulation")
+    return time.perf_counter() - begin
+short = run(10)
+print((run(steps) - short) / (steps - 10) * 1e9)
+`
+	c := exec.Command(interpreter, append([]string{"-c", program, path, fmt.Sprint(steps)}, recorded...)...)
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	require.NoError(b, err)
+	var ns float64
+	_, err = fmt.Sscan(string(out), &ns)
+	require.NoError(b, err)
+	return ns
+}
+
+// hosts measures a chain in all ways. The ways take turns, so that what the machine does besides disturbs all alike, and the best one of
+// each counts.
+func hosts(b *testing.B, chain []station, step float64, steps int) {
+	best := map[string]float64{}
+	ways := map[string]func() float64{
+		"plain":    func() float64 { return theirs(b, chain, step, steps, "/dev/null") },
+		"bare":     func() float64 { return theirs(b, chain, step, steps, "-") },
+		"shared":   func() float64 { return ours(b, chain, step, steps, true) },
+		"isolated": func() float64 { return ours(b, chain, step, steps, false) },
+	}
+	names := []string{"plain", "bare", "shared", "isolated"}
+	if p := python(); len(chain) == 1 && p != "" {
+		names = append(names, "fmpy")
+		ways["fmpy"] = func() float64 { return fmpy(b, p, chain[0].fmu.Path, 20_000, chain[0].recorded) }
+	}
+	for range 3 {
+		for way, run := range ways {
+			if ns := run(); best[way] == 0 || ns < best[way] {
+				best[way] = ns
+			}
+		}
+	}
+	for _, way := range names {
+		b.Run(way, func(b *testing.B) {
+			for b.Loop() { // what counts was measured before
+			}
+			b.ReportMetric(best[way], "step-ns")
+			b.ReportMetric(best[way]/best["plain"], "times-plain")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// BenchmarkHost is a step of an FMU that computes next to nothing, with three recorded variables, in our host, with the FMU in a process
+// of its own (isolated) or beside others (shared), and in a host in C in one process with the FMU, with (plain) and without a
+// CSV file (bare); and in FMPy, where it is installed.
+func BenchmarkHost(b *testing.B) {
+	f, err := importer.Open(testfmu.Build(b, testfmu.Recipe{}))
+	require.NoError(b, err)
+	hosts(b, []station{{name: "x", fmu: f, recorded: []string{"out", "clock", "steps"}}}, 0.001, 200_000)
+}
+
+// BenchmarkHostChain is a step of a source of 100 objects, a sensor and a fusion.
+func BenchmarkHostChain(b *testing.B) {
+	folder := b.TempDir()
+	pack := func(program string) *importer.FMU {
+		path := filepath.Join(folder, filepath.Base(program)+".fmu")
+		out, err := exec.Command("go", "run", "../../"+program, "pack", "-o", path).CombinedOutput()
+		require.NoError(b, err, "%s", out)
+		f, err := importer.Open(path)
+		require.NoError(b, err)
+		return f
+	}
+	hosts(b, []station{
+		{name: "source", fmu: pack("examples/source"), out: "OSMPSensorViewOut", parameters: []importer.StartValue{{Name: "vehicles", Value: "99"}}},
+		{name: "sensor", fmu: pack("cmd/osmpdummysensor"), in: "OSMPSensorViewIn", out: "OSMPSensorDataOut",
+			parameters: []importer.StartValue{{Name: "replay.enabled", Value: "false"}, {Name: "nominalrange", Value: "500"}}},
+		{name: "fusion", fmu: pack("examples/fusion"), in: "OSMPSensorDataIn[1]", out: "OSMPSensorDataOut", recorded: []string{"count"}},
+	}, 0.02, 1000)
+}
