@@ -239,12 +239,11 @@ func TestPool_SharedInstancesHaveOneProcessAndOthersTheirOwn(t *testing.T) {
 	require.Equal(t, before, children(t))
 }
 
-// children is how many workers this process has.
-func children(t *testing.T) int {
+// workers are the processes of those of this process.
+func workers(t *testing.T) (processes []string) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/stat")
 	require.NoError(t, err)
-	n := 0
 	for _, path := range list {
 		stat, err := os.ReadFile(path)
 		if err != nil {
@@ -252,11 +251,13 @@ func children(t *testing.T) int {
 		}
 		_, rest, _ := strings.Cut(string(stat), "(gosmp-worker) ")
 		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
-			n++
+			processes = append(processes, filepath.Base(filepath.Dir(path)))
 		}
 	}
-	return n
+	return processes
 }
+
+func children(t *testing.T) int { return len(workers(t)) }
 
 func TestPool_KillEndsARunningCall(t *testing.T) {
 	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep hang 0 2"}}), "out")
@@ -296,22 +297,4 @@ func (a after) Row(t timebase.Time, _ cosim.Row) error {
 		a.call()
 	}
 	return nil
-}
-
-func TestRun_MemoryIsFlatOverManyRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("100 runs")
-	}
-	f := open(t, testfmu.Recipe{})
-	count := func() int {
-		list, err := os.ReadDir("/proc/self/fd")
-		require.NoError(t, err)
-		return len(list)
-	}
-	require.NoError(t, newRun(f, "out").do(t))
-	before := count()
-	for range 100 {
-		require.NoError(t, newRun(f, "out").do(t))
-	}
-	require.LessOrEqual(t, count(), before+2)
 }
