@@ -88,6 +88,10 @@ func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDes
 		switch r.kind {
 		case isGloballyUnique:
 			c.own(r, place, identifier(v), unique)
+		case isISOCountryCode:
+			if x := numeric(v, f); !isCountry(x) {
+				c.report(r, place, fmt.Sprint(x), "a numeric country code of ISO 3166-1, such as 276")
+			}
 		case refersTo:
 			c.references = append(c.references, reference{r, place, identifier(v)})
 		default:

@@ -2,11 +2,15 @@
 // must be set, ranges, ids that must be unique and references that must resolve.
 //
 // The rules are the table osi-3.8.0-rules.csv beside this file: message, field, rule, argument, and the condition under
-// which the rule counts. Two conditions with the remark "pair" count together. The rule is_iso_country_code is not
-// checked, because the codes are not part of OSI.
+// which the rule counts. Two conditions with the remark "pair" count together.
 //
 // Rules upheld: a reference is looked up in the whole message; ids are unique among all objects of one GroundTruth,
 // whatever their type. Findings come in the order of the fields' numbers.
 //
-// Index: [Check] checks a message of package osi3, [Count] is the number of rules.
+// There are two ways to check, which agree: [Check] takes a decoded message and describes every finding; [Counter] takes the
+// messages of a trace as bytes and counts, without decoding, how often each rule is broken. Whoever checks a trace counts, and
+// lets Check describe the first message that breaks a rule.
+//
+// Index: [Check] checks a message of package osi3, [Counter] the messages of a trace; [Rule] is a rule, [Count] is the number
+// of rules.
 package rules

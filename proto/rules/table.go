@@ -34,6 +34,7 @@ type rule struct {
 	message, field string // "DetectedMovingObject.CandidateMovingObject", "head_pose"
 	kind, argument string
 	limit          float64 // argument as a number
+	remark         string
 	conditions     []condition
 }
 
@@ -78,7 +79,7 @@ var byMessage = sync.OnceValue(func() map[string][]*rule {
 })
 
 func parse(row []string) *rule {
-	r := &rule{message: row[0], field: row[1], kind: row[2], argument: row[3]}
+	r := &rule{message: row[0], field: row[1], kind: row[2], argument: row[3], remark: row[7]}
 	switch _, compares := comparisons[r.kind]; {
 	case compares:
 		r.limit = number(r.argument)
