@@ -46,7 +46,7 @@ type table struct {
 func newTable() table { return table{byID: map[uint16]*Channel{}} }
 
 func (t *table) add(c *mcap.Channel, s *mcap.Schema) *Channel {
-	channel := channelOf(c, s)
+	channel := FromMCAP(c, s)
 	t.byID[c.ID] = channel
 	t.list = append(t.list, channel)
 	return channel
@@ -147,6 +147,14 @@ func (m *Message) take(from *mcap.Message, c *Channel) error {
 	}
 	*m = Message{c, timebase.Time(from.LogTime), timebase.Time(from.PublishTime), from.Sequence, from.Data}
 	return nil
+}
+
+// MessageOf is a message of an MCAP file; it shares the data. It fails with [ErrTime] for times that
+// are too large.
+func MessageOf(m *mcap.Message, c *Channel) (*Message, error) {
+	var result Message
+	err := result.take(m, c)
+	return &result, err
 }
 
 // position is where the next message is: so many of those at a time have been given already.

@@ -117,8 +117,8 @@ func channelMetadata(c *Channel) map[string]string {
 	return values
 }
 
-// channelOf is a channel of an MCAP file.
-func channelOf(c *mcap.Channel, s *mcap.Schema) *Channel {
+// FromMCAP is a channel of an MCAP file, with its schema or nil.
+func FromMCAP(c *mcap.Channel, s *mcap.Schema) *Channel {
 	result := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding, OSIVersion: c.Metadata[keyChannelOSI],
 		ProtobufVersion: c.Metadata[keyChannelProtobuf], Description: c.Metadata[keyChannelDescription], Metadata: map[string]string{}}
 	if s != nil {

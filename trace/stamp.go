@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"sync"
+
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
@@ -13,8 +15,14 @@ import (
 // stamper has the numbers of the fields that all top-level messages of OSI have; 0 is no such field.
 type stamper struct{ version, timestamp wire.Number }
 
+var stampers sync.Map // of full name to stamper
+
 // stampOf finds the fields of a type. SensorViewConfiguration has no time stamp.
 func stampOf(fullType string) (s stamper) {
+	if known, found := stampers.Load(fullType); found {
+		return known.(stamper)
+	}
+	defer func() { stampers.Store(fullType, s) }()
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
 	if err != nil {
 		return s
@@ -32,6 +40,9 @@ func stampOf(fullType string) (s stamper) {
 func StampOf(fullType string, data []byte) (t timebase.Time, ok bool) {
 	return stampOf(fullType).time(data)
 }
+
+// VersionOf is the release of OSI that a message states, "3.8.0"; "" when it states none.
+func VersionOf(fullType string, data []byte) string { return versionOf(stampOf(fullType), data) }
 
 // time is the time stamp of a message; ok is false when it has none, or one that no Time can hold.
 func (s stamper) time(data []byte) (t timebase.Time, ok bool) {

@@ -20,6 +20,8 @@ type Scanner struct {
 	records []byte // memory of chunks
 	unpack  unpacker
 	whole   bool // the footer and the last magic have been read
+
+	unrolled bool // the newest record was inside a chunk
 }
 
 // NewScanner reads the beginning of a file.
@@ -54,9 +56,15 @@ func (s *Scanner) Next() (any, error) {
 	}
 }
 
+// InChunk says whether the newest record was inside a chunk.
+func (s *Scanner) InChunk() bool { return s.unrolled }
+
+// Offset is the place in the file behind the newest record, or behind the chunk that it is in.
+func (s *Scanner) Offset() int64 { return s.offset }
+
 // step reads one record; nil for one that is skipped.
 func (s *Scanner) step() (any, error) {
-	if len(s.chunk) > 0 {
+	if s.unrolled = len(s.chunk) > 0; s.unrolled {
 		return s.fromChunk()
 	}
 	if s.whole {

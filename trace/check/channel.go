@@ -1,0 +1,236 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/proto/rules"
+	"gosmp/timebase"
+	"gosmp/trace"
+)
+
+// channel gathers what is known of a channel.
+type channel struct {
+	*trace.Channel
+	report   *Channel
+	counter  *rules.Counter
+	first    map[int]finding.Finding // of a broken rule
+	content  content
+	found    map[string]*Finding // by id
+	order    []string
+	previous timebase.Time // stamp of the message before
+	intervals
+}
+
+// intervals are the distances of messages.
+type intervals struct {
+	count   map[timebase.Time]int64
+	longest timebase.Time
+	behind  timebase.Time // where the longest begins
+}
+
+// mostIntervals bounds the memory for distances; a recording with as many different ones has no rate.
+const mostIntervals = 1 << 16
+
+func (c *checker) channel(t *trace.Channel) *channel {
+	if known := c.channels[t]; known != nil {
+		return known
+	}
+	ch := &channel{Channel: t, report: &Channel{Channel: t}, first: map[int]finding.Finding{}, found: map[string]*Finding{},
+		intervals: intervals{count: map[timebase.Time]int64{}}}
+	if t.IsOSI() && c.options.Rules {
+		ch.counter, _ = rules.NewCounter(t.Type) // IsOSI: the type is known
+	}
+	c.channels[t] = ch
+	c.order = append(c.order, ch)
+	c.report.Channels = append(c.report.Channels, ch.report)
+	return ch
+}
+
+// message checks a message.
+func (c *checker) message(m *trace.Message) {
+	ch := c.channel(m.Channel)
+	c.report.Messages++
+	ch.report.Messages++
+	ch.report.Bytes += int64(len(m.Data))
+	if ch.IsOSI() {
+		ch.checkOSI(c, m)
+	}
+	ch.checkTime(m)
+}
+
+// note counts an occurrence; the text is that of the first one.
+func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message, remedy string) {
+	if known := ch.found[id]; known != nil {
+		known.Count++
+		return
+	}
+	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages, Seconds(m.Time))
+	ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At(place), Message: message, Remedy: remedy}, 1}
+	ch.order = append(ch.order, id)
+}
+
+// checkTime is T14: times in order, without gaps.
+func (ch *channel) checkTime(m *trace.Message) {
+	r := ch.report
+	defer func() { ch.previous, r.Last = m.Publish, m.Publish }()
+	if r.Messages == 1 {
+		r.First = m.Publish
+		return
+	}
+	distance := m.Publish - ch.previous
+	switch {
+	case distance < 0:
+		ch.note(finding.Error, "trace.time.back", m, fmt.Sprintf("found %s s after %s s, expected times that do not go back", Seconds(m.Publish), Seconds(ch.previous)),
+			"record or convert in the order of time; gosmp convert sorts files with an index")
+		return
+	case distance == 0:
+		ch.note(finding.Warning, "trace.time.same", m, fmt.Sprintf("found a second message at %s s", Seconds(m.Publish)), "viewers show one of them only")
+	}
+	if distance > ch.longest {
+		ch.longest, ch.behind = distance, ch.previous
+	}
+	if _, known := ch.count[distance]; known || len(ch.count) < mostIntervals {
+		ch.count[distance]++
+	}
+}
+
+// checkOSI checks what a message holds.
+func (ch *channel) checkOSI(c *checker, m *trace.Message) {
+	if len(m.Data) == 0 {
+		ch.note(finding.Warning, "trace.message.empty", m, "found a message of length 0", "some tools refuse such files; leave empty messages out")
+		return
+	}
+	stamp, there := trace.StampOf(ch.Type, m.Data)
+	if there && c.report.Format != trace.OSIFile {
+		if stamp != m.Publish {
+			ch.note(finding.Error, "trace.time.publish", m, fmt.Sprintf("found publish time %s s, expected the time stamp of the message, %s s",
+				Seconds(m.Publish), Seconds(stamp)), "correct the recorder (OSI 3.8.0)")
+		} else if m.Time != m.Publish {
+			ch.note(finding.Note, "trace.time.log", m, fmt.Sprintf("log time %s s differs from the time stamp, %s s", Seconds(m.Time), Seconds(stamp)),
+				"right only if transmission times matter")
+		}
+	}
+	ch.checkContent(c, m)
+	ch.checkRules(m)
+}
+
+// checkRules applies OSI's rules. The first message that breaks one is decoded to describe it.
+func (ch *channel) checkRules(m *trace.Message) {
+	if ch.counter == nil {
+		return
+	}
+	broken, err := ch.counter.Check(m.Data)
+	if err != nil {
+		ch.note(finding.Error, "deserialization.possible", m, err.Error(), "is the type right? --type says another one")
+		return
+	}
+	fresh := false
+	for _, k := range broken {
+		_, known := ch.first[k]
+		fresh = fresh || !known
+	}
+	if fresh {
+		ch.describe(m, broken)
+	}
+}
+
+func (ch *channel) describe(m *trace.Message, broken []int) {
+	var d trace.Decoder
+	decoded, err := d.Decode(m)
+	if err != nil {
+		return // the counter has decoded it
+	}
+	list := rules.Check(decoded)
+	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages, Seconds(m.Time))
+	for _, k := range broken {
+		if _, known := ch.first[k]; known {
+			continue
+		}
+		rule := ch.counter.Rules()[k]
+		f := finding.Finding{Message: "the rule is broken"}
+		if n := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == rule.ID }); n >= 0 {
+			f = list[n]
+			f.Message = f.Place.Object + ": " + f.Message
+		}
+		f.ID, f.Place = rule.Target, fault.At(place)
+		if rule.Information {
+			f.Severity = finding.Note
+		}
+		ch.first[k] = f
+	}
+}
+
+// finish adds the findings of the channel to the report.
+func (ch *channel) finish(c *checker) {
+	ch.finishContent(c)
+	ch.gaps()
+	add := func(f Finding) {
+		f.Place.File = c.name
+		c.report.Findings = append(c.report.Findings, f)
+	}
+	for _, id := range ch.order {
+		add(*ch.found[id])
+	}
+	if ch.counter == nil {
+		return
+	}
+	counts := ch.counter.Counts()
+	for _, k := range slices.Sorted(maps.Keys(ch.first)) {
+		add(Finding{ch.first[k], counts[k]})
+	}
+}
+
+// gaps compares the distances with their median.
+func (ch *channel) gaps() {
+	var total int64
+	for _, n := range ch.count {
+		total += n
+	}
+	if total == 0 {
+		return
+	}
+	sorted := slices.Sorted(maps.Keys(ch.count))
+	half := (total + 1) / 2
+	for _, d := range sorted {
+		if half -= ch.count[d]; half <= 0 {
+			ch.report.Interval = d
+			break
+		}
+	}
+	const times = 3
+	var gaps int64
+	for _, d := range sorted {
+		if ch.report.Interval > 0 && d > times*ch.report.Interval {
+			gaps += ch.count[d]
+		}
+	}
+	if gaps == 0 {
+		return
+	}
+	place := fmt.Sprintf("channel %s, %s s", ch.Topic, Seconds(ch.behind))
+	ch.found["trace.gap"] = &Finding{finding.Finding{ID: "trace.gap", Severity: finding.Warning, Place: fault.At(place),
+		Message: fmt.Sprintf("found a gap of %s s, expected messages about every %s s", Seconds(ch.longest), Seconds(ch.report.Interval)),
+		Remedy:  "was the recorder too slow, or did the sender pause?"}, gaps}
+	ch.order = append(ch.order, "trace.gap")
+}
+
+// Seconds is a time in seconds with the digits that it has.
+func Seconds(t timebase.Time) string {
+	s, n := t.Split()
+	if n == 0 {
+		return fmt.Sprint(s)
+	}
+	if s < 0 {
+		return fmt.Sprint(t.Seconds())
+	}
+	text := fmt.Sprintf("%d.%09d", s, n)
+	for text[len(text)-1] == '0' {
+		text = text[:len(text)-1]
+	}
+	return cmp.Or(text, "0")
+}

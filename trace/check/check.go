@@ -1,0 +1,189 @@
+// Package check finds what is wrong with a trace: what the formats forbid, what readers and viewers
+// stumble over, and what OSI's own rules say about each message.
+//
+//	report, err := check.File("drive.mcap", file, size, check.Options{})
+//
+// Rules upheld: a file is read once from front to back, with the memory of its largest chunk. A
+// damaged file is checked up to the damage, which is a finding. Each id occurs once per channel and
+// message, with the number of its occurrences and the place of the first.
+//
+// Source: OSI 3.8.0, "OSI trace file formats" and "OSI trace file naming conventions"; the rules in
+// the comments of OSI's .proto files; what the OSI converter of Lichtblick and osi-python need.
+//
+// Types: [Report] with [Channel] and [Finding], [Options].
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+	"gosmp/trace/osi"
+)
+
+// Options say what is checked.
+type Options struct {
+	Type  string // of the messages of an .osi file whose name does not say it
+	Rules bool   // OSI's rules about the content of each message, too
+}
+
+// Report is the result of a check.
+type Report struct {
+	Format   trace.Format
+	Size     int64
+	Messages int64
+	Channels []*Channel
+	Findings []Finding // of the file, then of its channels, in the order of their first occurrence
+}
+
+// Channel is what a channel holds.
+type Channel struct {
+	*trace.Channel
+	Messages    int64
+	Bytes       int64
+	First, Last timebase.Time // stamps of the first and the last message in the order of the file
+	Interval    timebase.Time // median distance; 0 with fewer than two messages
+}
+
+// Finding is a finding with the number of its occurrences.
+type Finding struct {
+	finding.Finding
+	Count int64
+}
+
+// List is the findings without their counts.
+func (r *Report) List() (l finding.List) {
+	for _, f := range r.Findings {
+		l = append(l, f.Finding)
+	}
+	return l
+}
+
+// File checks a trace of size bytes. The error is one of reading or of the format; damages of the
+// file are findings.
+func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error) {
+	head := make([]byte, min(size, trace.HeadSize))
+	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	c := &checker{name: name, options: o, report: &Report{Size: size}, channels: map[*trace.Channel]*channel{}}
+	var err error
+	if bytes.HasPrefix(head, []byte(mcap.Magic)) {
+		err = c.mcapFile(from, size)
+	} else {
+		err = c.otherFile(from, size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.finish()
+	return c.report, nil
+}
+
+// checker gathers findings.
+type checker struct {
+	name     string
+	options  Options
+	report   *Report
+	channels map[*trace.Channel]*channel
+	order    []*channel
+	truths   bool // there are GroundTruths or SensorViews with one
+}
+
+// add notes a finding about the file.
+func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Finding {
+	c.report.Findings = append(c.report.Findings, Finding{finding.Finding{
+		ID: id, Severity: s, Place: fault.Place{File: c.name, Object: place}, Message: message, Remedy: remedy}, 1})
+	return &c.report.Findings[len(c.report.Findings)-1]
+}
+
+// damaged notes where reading has ended.
+func (c *checker) damaged(err error) {
+	message := err.Error()
+	var e *fault.Error
+	if errors.As(err, &e) {
+		copied := *e
+		copied.Place.File = ""
+		message = copied.Error()
+	}
+	c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %d messages stand before", message, c.report.Messages),
+		"gosmp repair writes a file of what is left")
+}
+
+// otherFile checks everything but MCAP.
+func (c *checker) otherFile(from io.ReaderAt, size int64) error {
+	s, err := trace.OpenAt(c.name, from, size, trace.Options{Type: c.options.Type})
+	if err != nil {
+		return err
+	}
+	c.report.Format = s.Info().Format
+	for {
+		m, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil && (trace.IsDamage(err) || errors.Is(err, trace.ErrContent)) {
+			c.damaged(err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		c.message(m)
+	}
+}
+
+// finish notes what shows at the end only.
+func (c *checker) finish() {
+	c.fileName()
+	if c.report.Messages == 0 {
+		c.add(finding.Warning, "trace.empty", "", "found no message, expected at least one", "record again")
+	}
+	if c.report.Format == trace.OSIFile {
+		c.add(finding.Note, "viewer.format", "", "viewers such as Lichtblick do not open .osi files", "gosmp convert to MCAP")
+	}
+	for _, ch := range c.order {
+		ch.finish(c)
+	}
+}
+
+// fileName compares the name with the content, as far as it follows the convention.
+func (c *checker) fileName() {
+	n, err := osi.ParseName(c.name)
+	if err != nil {
+		if c.report.Format != trace.JSONLines {
+			c.add(finding.Note, "name.convention", "", "the name does not follow OSI's convention, which is a recommendation",
+				"<time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>, as in 20210818T150542Z_sv_380_13612_100.osi")
+		}
+		return
+	}
+	differs := func(what, named, found string) {
+		c.add(finding.Warning, "name."+what, "", fmt.Sprintf("the name says %s %s, the content %s", what, named, found), "rename the file")
+	}
+	var most int64
+	var types []string
+	for _, ch := range c.order {
+		most = max(most, ch.report.Messages)
+		if ch.IsOSI() {
+			types = append(types, ch.Type)
+		}
+	}
+	if int64(n.Frames) != most {
+		differs("frames", fmt.Sprint(n.Frames), fmt.Sprint(most))
+	}
+	if len(c.order) == 0 {
+		return
+	}
+	if n.Type.Message != "" && (len(types) != 1 || types[0] != trace.FullType(n.Type.Message)) {
+		differs("type", n.Type.Message, fmt.Sprint(types))
+	}
+	if v := c.order[0].OSIVersion; n.Type.Message != "" && v != "" && osi.Digits(v) != n.OSI {
+		differs("OSI version", n.OSI, v)
+	}
+}

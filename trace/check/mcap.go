@@ -1,0 +1,275 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"gosmp/internal/finding"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+)
+
+// mcapChecker checks the records of an MCAP file.
+type mcapChecker struct {
+	*checker
+	schemas  map[uint16]*mcap.Schema
+	records  map[uint16]*mcap.Channel
+	channels map[uint16]*trace.Channel
+	metadata []*mcap.Metadata
+	outside  int64 // messages outside chunks
+	counts   map[uint16]uint64
+}
+
+// mcapFile reads a file from front to back, and compares it with its summary.
+func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
+	c.report.Format = trace.MCAP
+	m := &mcapChecker{checker: c, schemas: map[uint16]*mcap.Schema{}, records: map[uint16]*mcap.Channel{},
+		channels: map[uint16]*trace.Channel{}, counts: map[uint16]uint64{}}
+	s, err := mcap.NewScanner(io.NewSectionReader(from, 0, size))
+	for err == nil {
+		var record any
+		if record, err = s.Next(); err == nil {
+			err = m.record(record, s)
+		}
+	}
+	whole := errors.Is(err, io.EOF)
+	if !whole && !errors.Is(err, mcap.ErrFormat) {
+		return err
+	}
+	if !whole {
+		c.damaged(err)
+	}
+	m.checkMetadata()
+	m.checkChannels()
+	if m.outside > 0 {
+		c.add(finding.Error, "trace.index", "", fmt.Sprintf("found %d messages outside of chunks, expected all inside (OSI 3.8.0)", m.outside),
+			"gosmp convert writes an indexed file").Count = m.outside
+	}
+	if whole {
+		m.checkSummary(from, size)
+	}
+	return nil
+}
+
+// record takes in a record.
+func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
+	switch r := record.(type) {
+	case *mcap.Schema:
+		if m.schemas[r.ID] == nil {
+			copied := *r
+			copied.Data = slices.Clone(r.Data)
+			m.schemas[r.ID] = &copied
+		}
+	case *mcap.Channel:
+		if m.records[r.ID] == nil {
+			m.records[r.ID] = r
+			m.channels[r.ID] = trace.FromMCAP(r, m.schemas[r.SchemaID])
+		}
+	case *mcap.Metadata:
+		m.metadata = append(m.metadata, r)
+	case *mcap.Message:
+		return m.takeMessage(r, s)
+	}
+	return nil
+}
+
+func (m *mcapChecker) takeMessage(r *mcap.Message, s *mcap.Scanner) error {
+	if !s.InChunk() {
+		m.outside++
+	}
+	m.counts[r.ChannelID]++
+	c := m.channels[r.ChannelID]
+	if c == nil {
+		m.once("trace.orphan", fmt.Sprintf("channel %d", r.ChannelID), fmt.Sprintf("found a message of channel %d before the channel", r.ChannelID),
+			"gosmp repair leaves such messages out")
+		return nil
+	}
+	message, err := trace.MessageOf(r, c)
+	if err != nil {
+		m.once("trace.time", "channel "+c.Topic, err.Error(), "correct the recorder")
+		return nil
+	}
+	m.message(message)
+	return nil
+}
+
+// once adds an error that occurs at one place many times.
+func (m *mcapChecker) once(id, place, message, remedy string) {
+	for k := range m.report.Findings {
+		if f := &m.report.Findings[k]; f.ID == id && f.Place.Object == place {
+			f.Count++
+			return
+		}
+	}
+	m.add(finding.Error, id, place, message, remedy)
+}
+
+const metadataRemedy = "gosmp convert writes it"
+
+// checkMetadata is T11: one record with all mandatory keys.
+func (m *mcapChecker) checkMetadata() {
+	var own []*mcap.Metadata
+	for _, r := range m.metadata {
+		switch {
+		case r.Name == trace.MetadataName:
+			own = append(own, r)
+		case strings.HasPrefix(r.Name, trace.ReservedPrefix):
+			m.add(finding.Warning, "trace.reserved", r.Name, "a name that is reserved for OSI", "use a name of your own in reverse domain style")
+		}
+	}
+	if len(own) != 1 {
+		m.add(finding.Error, "trace.metadata", "", fmt.Sprintf("found %d metadata records %s, expected exactly one", len(own), trace.MetadataName), metadataRemedy)
+		return
+	}
+	for _, key := range trace.MandatoryMetadata() {
+		value, there := own[0].Values[key]
+		if _, ok := trace.ParseVersion(value); !ok {
+			found := "nothing"
+			if there {
+				found = fmt.Sprintf("%q", value)
+			}
+			m.add(finding.Error, "trace.metadata", trace.MetadataName+" "+key, fmt.Sprintf("found %s, expected a version such as 3.8.0", found), metadataRemedy)
+		}
+	}
+	for _, key := range []string{"zero_time", "creation_time", "description", "authors", "data_sources"} {
+		if own[0].Values[key] == "" {
+			m.add(finding.Note, "trace.metadata.recommended", trace.MetadataName+" "+key, "the recommended key is missing", "gosmp convert --metadata "+key+"=...")
+		}
+	}
+}
+
+// checkChannels is T12, T13 and T19.
+func (m *mcapChecker) checkChannels() {
+	topics, some := map[string]bool{}, false
+	for _, id := range slices.Sorted(maps.Keys(m.records)) {
+		c := m.channels[id]
+		place := "channel " + c.Topic
+		if topics[c.Topic] {
+			m.add(finding.Error, "trace.topic", place, "found a second channel of this topic, expected topics that occur once (OSI 3.8.0)",
+				"viewers show the first one only; rename it")
+		}
+		topics[c.Topic] = true
+		switch {
+		case strings.HasPrefix(c.Type, "osi3."):
+			some = true
+			m.checkOSI(place, m.records[id], c)
+		case c.Type == "":
+			m.add(finding.Warning, "trace.schemaless", place, "the channel has no schema", "osi-python fails on such channels; give it one")
+		case c.Encoding == "json" && c.SchemaEncoding != "jsonschema":
+			m.add(finding.Warning, "trace.json", place, fmt.Sprintf("found schema encoding %q, expected \"jsonschema\"", c.SchemaEncoding),
+				"viewers take no other for JSON")
+		}
+	}
+	if !some {
+		m.add(finding.Error, "trace.no-osi", "", "found no channel of OSI messages, expected at least one", "record one")
+	}
+}
+
+// checkOSI checks a channel of OSI messages.
+func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) {
+	if !c.IsOSI() {
+		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found messages of schema %q in encoding %q, expected a top-level message of OSI in protobuf", c.Type, c.Encoding),
+			"the schema has to be named osi3.SensorView or the like")
+		return
+	}
+	for key, value := range map[string]string{trace.MandatoryChannelMetadata()[0]: c.OSIVersion, trace.MandatoryChannelMetadata()[1]: c.ProtobufVersion} {
+		if _, ok := trace.ParseVersion(value); !ok {
+			m.add(finding.Error, "trace.channel", place, fmt.Sprintf("found %q as %s, expected a version such as 3.8.0", value, key), metadataRemedy)
+		}
+	}
+	s := m.schemas[r.SchemaID]
+	if s.Encoding != trace.Protobuf {
+		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found schema encoding %q, expected \"protobuf\"", s.Encoding), metadataRemedy)
+	}
+	if err := usable(s); err != nil {
+		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("schema %q cannot be used: %v", s.Name, err),
+			"it has to be a FileDescriptorSet with all imports; gosmp convert writes one")
+	}
+}
+
+// usable says what keeps a reader from decoding with a schema.
+func usable(s *mcap.Schema) error {
+	var set descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(s.Data, &set); err != nil {
+		return err
+	}
+	files, err := protodesc.NewFiles(&set)
+	if err != nil {
+		return err
+	}
+	d, err := files.FindDescriptorByName(protoreflect.FullName(s.Name))
+	if err != nil {
+		return fmt.Errorf("it has no message %s", s.Name)
+	}
+	if _, is := d.(protoreflect.MessageDescriptor); !is {
+		return fmt.Errorf("%s is not a message", s.Name)
+	}
+	return nil
+}
+
+// checkSummary compares the index with what was read (T10, T20).
+func (m *mcapChecker) checkSummary(from io.ReaderAt, size int64) {
+	const remedy = "gosmp convert writes an indexed file"
+	f, err := mcap.Open(from, size)
+	switch {
+	case err != nil:
+		m.add(finding.Error, "trace.index", "", err.Error(), remedy)
+		return
+	case len(f.Chunks) == 0 && m.report.Messages > m.outside:
+		m.add(finding.Error, "trace.index", "", "found no chunk indexes, expected those of all chunks (OSI 3.8.0)", remedy+"; viewers load the whole file into memory")
+		return
+	}
+	if f.Statistics == nil {
+		m.add(finding.Warning, "trace.statistics", "", "found no statistics", remedy)
+	} else {
+		for id, n := range m.counts {
+			if stated := f.Statistics.ChannelMessageCounts[id]; stated != n && len(f.Statistics.ChannelMessageCounts) > 0 {
+				m.once("trace.statistics", fmt.Sprintf("channel %d", id), fmt.Sprintf("found %d messages, the statistics say %d", n, stated), remedy)
+			}
+		}
+	}
+	for id := range m.records {
+		if f.Channels[id] == nil && m.counts[id] > 0 {
+			m.once("trace.index", fmt.Sprintf("channel %d", id), "the summary does not repeat the channel", remedy)
+		}
+	}
+	m.checkChunks(f)
+}
+
+// checkChunks compares the times of chunks: a wrong index hides messages.
+func (m *mcapChecker) checkChunks(f *mcap.File) {
+	const large = 32 << 20
+	n, found := 0, 0
+	for _, c := range f.Chunks {
+		if c.UncompressedSize > large {
+			n++
+		}
+	}
+	if n > 0 {
+		m.add(finding.Note, "viewer.chunk-size", "", fmt.Sprintf("%d chunks have more than 32 MiB, which makes seeking slow", n), "gosmp convert writes chunks of 4 MiB").Count = int64(n)
+	}
+	var err error
+	for _, e := range f.Messages(mcap.Query{}) {
+		if e != nil {
+			err = e
+			break
+		}
+		found++
+	}
+	switch {
+	case err != nil:
+		m.add(finding.Error, "trace.index", "", "reading by the index fails: "+err.Error(), "gosmp convert writes an indexed file")
+	case int64(found) != m.report.Messages-m.outside:
+		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %d messages", found, m.report.Messages-m.outside),
+			"gosmp repair writes a file with all of them")
+	}
+}
