@@ -16,6 +16,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/fault"
 	"gosmp/internal/release"
 	"gosmp/proto/osi"
 )
@@ -54,7 +55,8 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 	}
 	d, err := definition()
 	if err == nil && kind != C.fmi2CoSimulation {
-		err = fmt.Errorf("%w: fmuType is %d, expected %d; this FMU is for co-simulation alone", fmu.ErrArgument, kind, C.fmi2CoSimulation)
+		err = &fault.Error{Place: fault.At("fmuType"), Kind: fmu.ErrArgument, Found: fmt.Sprint(kind),
+			Expected: fmt.Sprint(C.fmi2CoSimulation), Hint: "this FMU is for co-simulation alone"}
 	}
 	if err == nil {
 		config.Resources, err = fmu.ResourcePath(resourceLocation)

@@ -258,10 +258,10 @@ func TestOutputDerivatives_AreZeroAboveOrderZero(t *testing.T) {
 	require.Equal(t, fmi.OK, b.RealOutputDerivatives(refs(realSpeed, realGravity), []int32{1, 4}, values))
 	require.Equal(t, []float64{0, 0}, values)
 	require.Equal(t, fmi.Error, b.RealOutputDerivatives(refs(realSpeed), []int32{0}, values))
-	oneLine(t, b.log, fmi.Error, "order is 0, expected at least 1")
+	oneLine(t, b.log, fmi.Error, "order: wrong argument: found 0, expected at least 1")
 	b = reach(t, fmi.StepComplete)
 	require.Equal(t, fmi.Error, b.RealOutputDerivatives(refs(realForce), []int32{1}, values))
-	oneLine(t, b.log, fmi.Error, "variable is force, expected an output")
+	oneLine(t, b.log, fmi.Error, "variable: wrong argument: found force, expected an output")
 }
 
 func TestUnsupported_NamesTheFlag(t *testing.T) {

@@ -213,7 +213,7 @@ func TestStatusQuestions_UnknownKindIsAnError(t *testing.T) {
 		b := reach(t, fmi.StepComplete)
 		_, status := b.RealStatus(kind)
 		require.Equal(t, fmi.Error, status)
-		oneLine(t, b.log, fmi.Error, "fmi2GetRealStatus", fmt.Sprintf("status kind is %d, expected 0 to 3", kind))
+		oneLine(t, b.log, fmi.Error, "fmi2GetRealStatus", fmt.Sprintf("status kind: wrong argument: found %d, expected 0 to 3", kind))
 
 		b = reach(t, fmi.StepComplete)
 		_, status = b.BooleanStatus(kind)
@@ -236,7 +236,7 @@ func TestStatusQuestions_RealAndBooleanAnswerOneKindEach(t *testing.T) {
 func TestRejected_FollowsTheTableOfLegalCalls(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	require.Equal(t, fmi.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))
-	oneLine(t, b.log, fmi.Error, "fmi2GetReal: wrong argument: vr is a null pointer, expected 3 references")
+	oneLine(t, b.log, fmi.Error, "fmi2GetReal: vr: wrong argument: found a null pointer, expected 3 references")
 
 	b = reach(t, fmi.Instantiated)
 	require.Equal(t, fmi.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))

@@ -273,7 +273,7 @@ func TestResourcePath(t *testing.T) {
 	for _, location := range []string{"http://example.org/fmu", "fmu:/resources"} {
 		_, err := fmu.ResourcePath(location)
 		require.ErrorIs(t, err, fmu.ErrArgument)
-		require.ErrorContains(t, err, fmt.Sprintf("fmuResourceLocation is %q, expected a file URI", location))
+		require.ErrorContains(t, err, fmt.Sprintf("fmuResourceLocation: wrong argument: found %q, expected a file URI", location))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gosmp/fmi"
+	"gosmp/internal/fault"
 	"gosmp/internal/state"
 )
 
@@ -70,7 +71,7 @@ func statusOf(err error) fmi.Status {
 	}
 }
 
-// wrongArgument builds the message of a rejected argument: which one, what was found, what was wanted.
-func wrongArgument(name string, found any, wanted string) error {
-	return fmt.Errorf("%w: %s is %v, expected %s", ErrArgument, name, found, wanted)
+// wrongArgument is the error of a rejected argument: which one, what was found, what was expected.
+func wrongArgument(name string, found any, expected string) error {
+	return &fault.Error{Place: fault.At(name), Kind: ErrArgument, Found: fmt.Sprint(found), Expected: expected}
 }

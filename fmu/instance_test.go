@@ -87,15 +87,15 @@ func TestSetupExperiment_Arguments(t *testing.T) {
 		{"stop", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 2}, nil},
 		{"stop at start", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 1}, nil},
 		{"undefined stop is not looked at", fmu.ExperimentSetup{Start: 1, Stop: nan}, nil},
-		{"start NaN", fmu.ExperimentSetup{Start: nan}, []string{"startTime is NaN", "finite seconds"}},
-		{"start infinite", fmu.ExperimentSetup{Start: -inf}, []string{"startTime is -Inf", "finite seconds"}},
-		{"start out of range", fmu.ExperimentSetup{Start: 1e10}, []string{"startTime is 1e+10"}},
+		{"start NaN", fmu.ExperimentSetup{Start: nan}, []string{"startTime: wrong argument: found NaN", "finite seconds"}},
+		{"start infinite", fmu.ExperimentSetup{Start: -inf}, []string{"startTime: wrong argument: found -Inf", "finite seconds"}},
+		{"start out of range", fmu.ExperimentSetup{Start: 1e10}, []string{"startTime: wrong argument: found 1e+10"}},
 		{"stop beyond all times", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 1e10}, nil},
 		{"stop at the end of all times", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: math.MaxInt64 / 1e9}, nil},
 		{"stop never", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: math.Inf(1)}, nil},
-		{"stop NaN", fmu.ExperimentSetup{StopDefined: true, Stop: nan}, []string{"stopTime is NaN"}},
+		{"stop NaN", fmu.ExperimentSetup{StopDefined: true, Stop: nan}, []string{"stopTime: wrong argument: found NaN"}},
 		{"stop before start", fmu.ExperimentSetup{Start: 2, StopDefined: true, Stop: 1},
-			[]string{"stopTime is 1", "not before the start at 2.000000000s"}},
+			[]string{"stopTime: wrong argument: found 1", "not before the start at 2.000000000s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := reach(t, fmi.Instantiated)

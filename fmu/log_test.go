@@ -86,7 +86,7 @@ func shown(b *bench, categories []string) []string {
 func TestSetDebugLogging_UnknownCategoryChangesNothing(t *testing.T) {
 	b := logging(t, true)
 	require.Equal(t, fmi.Error, b.SetDebugLogging(false, []string{"logCart", "logNonsense"}))
-	oneLine(t, b.log, fmi.Error, `fmi2SetDebugLogging: wrong argument: category is "logNonsense"`,
+	oneLine(t, b.log, fmi.Error, `fmi2SetDebugLogging: category: wrong argument: found "logNonsense"`,
 		"one of logStatusWarning, logStatusDiscard, logStatusError, logStatusFatal, logAll, logCart")
 	b.model.Log(fmi.OK, "logCart", "still shown")
 	require.Len(t, b.log.Drain(), 1)

@@ -206,7 +206,7 @@ func TestSerialize_BufferTooSmall(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	s, _ := b.GetFMUstate(nil)
 	require.Equal(t, fmi.Error, b.SerializeFMUstate(s, make([]byte, s.Size()-1)))
-	oneLine(t, b.log, fmi.Error, fmt.Sprintf("size is %d, expected %d bytes", s.Size()-1, s.Size()))
+	oneLine(t, b.log, fmi.Error, fmt.Sprintf("size: wrong argument: found %d, expected %d bytes", s.Size()-1, s.Size()))
 }
 
 func TestDeSerialize_CopiesTheBytes(t *testing.T) {

@@ -21,21 +21,21 @@ func TestDoStep_RefusedArguments(t *testing.T) {
 		t, h float64
 		want []string
 	}{
-		{"h zero", 0.02, 0, []string{"communicationStepSize is 0", "above 0"}},
-		{"h negative zero", 0.02, math.Copysign(0, -1), []string{"communicationStepSize is -0"}},
-		{"h negative", 0.02, -0.02, []string{"communicationStepSize is -0.02"}},
-		{"h NaN", 0.02, nan, []string{"communicationStepSize is NaN"}},
-		{"h infinite", 0.02, inf, []string{"communicationStepSize is +Inf"}},
-		{"h below a nanosecond", 0.02, 1e-12, []string{"communicationStepSize is 1e-12", "at least a nanosecond"}},
-		{"h denormal", 0.02, 5e-324, []string{"communicationStepSize is 5e-324", "at least a nanosecond"}},
-		{"h beyond all time", 0.02, 1e10, []string{"communicationStepSize is 1e+10", "±292 years"}},
-		{"h absurd", 0.02, 1e300, []string{"communicationStepSize is 1e+300", "±292 years"}},
-		{"t NaN", nan, 0.02, []string{"currentCommunicationPoint is NaN", "finite seconds"}},
-		{"t infinite", -inf, 0.02, []string{"currentCommunicationPoint is -Inf"}},
-		{"t beyond all time", 1e300, 0.02, []string{"currentCommunicationPoint is 1e+300"}},
-		{"one step late", 0.04, 0.02, []string{"currentCommunicationPoint is 0.040000000s", "0.020000000s, where the last step ended"}},
-		{"one step early", 0, 0.02, []string{"currentCommunicationPoint is 0.000000000s", "0.020000000s"}},
-		{"two nanoseconds late", 0.020000002, 0.02, []string{"currentCommunicationPoint is 0.020000002s"}},
+		{"h zero", 0.02, 0, []string{"communicationStepSize: wrong argument: found 0", "above 0"}},
+		{"h negative zero", 0.02, math.Copysign(0, -1), []string{"communicationStepSize: wrong argument: found -0"}},
+		{"h negative", 0.02, -0.02, []string{"communicationStepSize: wrong argument: found -0.02"}},
+		{"h NaN", 0.02, nan, []string{"communicationStepSize: wrong argument: found NaN"}},
+		{"h infinite", 0.02, inf, []string{"communicationStepSize: wrong argument: found +Inf"}},
+		{"h below a nanosecond", 0.02, 1e-12, []string{"communicationStepSize: wrong argument: found 1e-12", "at least a nanosecond"}},
+		{"h denormal", 0.02, 5e-324, []string{"communicationStepSize: wrong argument: found 5e-324", "at least a nanosecond"}},
+		{"h beyond all time", 0.02, 1e10, []string{"communicationStepSize: wrong argument: found 1e+10", "±292 years"}},
+		{"h absurd", 0.02, 1e300, []string{"communicationStepSize: wrong argument: found 1e+300", "±292 years"}},
+		{"t NaN", nan, 0.02, []string{"currentCommunicationPoint: wrong argument: found NaN", "finite seconds"}},
+		{"t infinite", -inf, 0.02, []string{"currentCommunicationPoint: wrong argument: found -Inf"}},
+		{"t beyond all time", 1e300, 0.02, []string{"currentCommunicationPoint: wrong argument: found 1e+300"}},
+		{"one step late", 0.04, 0.02, []string{"currentCommunicationPoint: wrong argument: found 0.040000000s", "0.020000000s, where the last step ended"}},
+		{"one step early", 0, 0.02, []string{"currentCommunicationPoint: wrong argument: found 0.000000000s", "0.020000000s"}},
+		{"two nanoseconds late", 0.020000002, 0.02, []string{"currentCommunicationPoint: wrong argument: found 0.020000002s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := reach(t, fmi.StepComplete)
@@ -43,7 +43,7 @@ func TestDoStep_RefusedArguments(t *testing.T) {
 			require.Equal(t, fmi.Error, b.DoStep(c.t, c.h))
 			require.Equal(t, fmi.Erroneous, b.State())
 			require.Equal(t, 1, b.model.Steps, "the model is not troubled")
-			oneLine(t, b.log, fmi.Error, append(c.want, "fmi2DoStep: wrong argument: ")...)
+			oneLine(t, b.log, fmi.Error, append(c.want, "fmi2DoStep: ", ": wrong argument: ")...)
 		})
 	}
 }
@@ -101,7 +101,7 @@ func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	b := scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547739e9})
 	require.Equal(t, fmi.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is one of our times
-	oneLine(t, b.log, fmi.Error, "currentCommunicationPoint is 9223372036.8")
+	oneLine(t, b.log, fmi.Error, "currentCommunicationPoint: wrong argument: found 9223372036.8")
 
 	const last = 9.2233720368547739e9
 	b = scripted(t)
@@ -145,7 +145,7 @@ func TestDoStep_StopTime(t *testing.T) {
 			require.Equal(t, fmi.OK, b.DoStep(0, 0.98))
 			require.Equal(t, c.want, b.DoStep(0.98, c.last))
 			if c.want == fmi.Error {
-				oneLine(t, b.log, fmi.Error, "end of the step is 1.0", "at most the stop time 1.000000000s")
+				oneLine(t, b.log, fmi.Error, "end of the step: wrong argument: found 1.0", "at most the stop time 1.000000000s")
 			}
 		})
 	}

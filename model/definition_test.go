@@ -59,7 +59,7 @@ func TestWrongDefinitionsAreRefusedByNameAndRule(t *testing.T) {
 		`OSMPSensorDataIn: only a SensorView input has a configuration request`: func(d *model.Declaration) {
 			d.ConfigRequest(d.Input(osmp.SensorDataIn))
 		},
-		`OSMPSensorDataIn: MIME type "text/plain", OSMP requires`: func(d *model.Declaration) {
+		`OSMPSensorDataIn: unusable binary variable: found MIME type "text/plain", expected`: func(d *model.Declaration) {
 			d.Input(osmp.Kind{Prefix: "OSMPSensorDataIn", MIMEType: "text/plain", Causality: fmi.Input})
 		},
 		`MIME type "lidar", expected type/subtype`: func(d *model.Declaration) {

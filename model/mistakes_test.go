@@ -156,7 +156,7 @@ var mistakes = map[string]mistake{
 			r.Step(1)
 			r.Step(1)
 		}),
-	`OSMPSensorDataIn: address and size contradict each other: address 0x0, size 5, which counts as no data`: during(declared,
+	`OSMPSensorDataIn: address and size contradict each other: found address 0x0, size 5, which counts as no data`: during(declared,
 		func(r *modeltest.Rig) {
 			r.Start()
 			r.Set("OSMPSensorDataIn.size", 5)

@@ -2,7 +2,6 @@ package osmp
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -131,13 +130,10 @@ func (in *Input) copied(buffer []byte) ([]byte, Presence) {
 	return buffer, Data
 }
 
-// ErrContradiction is what [Input.Contradiction] wraps.
-var ErrContradiction = errors.New("address and size contradict each other")
-
-// Contradiction describes the values that made Take answer [Contradiction].
+// Contradiction describes the values that made Take return [Contradiction].
 func (in *Input) Contradiction() error {
 	address, size := in.triple.read(in.values)
-	return fmt.Errorf("%w: address %#x, size %d", ErrContradiction, address, size)
+	return &Error{Kind: ErrContradiction, Found: fmt.Sprintf("address %#x, size %d", address, size)}
 }
 
 // Reset forgets what was set.

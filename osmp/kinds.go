@@ -1,10 +1,11 @@
 package osmp
 
 import (
-	"fmt"
+	"strconv"
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/fault"
 )
 
 // Kind is a kind of notional binary variable: one that OSMP names, or one of an author's own with another prefix and MIME type.
@@ -110,9 +111,11 @@ func (k Kind) Check() error {
 	switch {
 	case !is:
 	case k.MIMEType != known.MIMEType:
-		return fmt.Errorf("%s: MIME type %q, OSMP requires %q; other data need a name of their own", k.Prefix, k.MIMEType, known.MIMEType)
+		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "MIME type " + strconv.Quote(k.MIMEType),
+			Expected: strconv.Quote(known.MIMEType), Hint: "give other data a name of their own"}
 	case k.Causality != known.Causality:
-		return fmt.Errorf("%s: causality %q, OSMP requires %q", k.Prefix, k.Causality, known.Causality)
+		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "causality " + strconv.Quote(string(k.Causality)),
+			Expected: strconv.Quote(string(known.Causality)), Hint: "give other data a name of their own"}
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package osmp
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -9,9 +8,6 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/state"
 )
-
-// ErrTooLarge reports a message that a signed 32-bit size cannot describe.
-var ErrTooLarge = errors.New("message of 2 GiB or more")
 
 // smallestBlock spares the first steps from growing again and again.
 const smallestBlock = 4096
@@ -90,7 +86,8 @@ func (o *Output) announce() {
 // put stores message in one side, growing it if need be.
 func (o *Output) put(n int, message []byte) error {
 	if len(message) > math.MaxInt32 {
-		return fmt.Errorf("%w: %d bytes, the size variable holds at most %d", ErrTooLarge, len(message), math.MaxInt32)
+		return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d bytes", len(message)),
+			Expected: fmt.Sprintf("at most %d, what the size variable holds", math.MaxInt32)}
 	}
 	s := &o.sides[n]
 	if len(message) > len(s.bytes) {

@@ -1,12 +1,12 @@
 package osmp
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/fault"
 	"gosmp/proto/osi"
 )
 
@@ -70,17 +70,27 @@ func SplitPrefix(prefix string) (name string, index int) {
 	return name, n
 }
 
-// Declare adds the three integers of b to the table. It fails when the MIME type is not one, or a variable is named like
-// the prefix.
-func Declare(t *fmu.Variables, b Binary) (Triple, error) {
+// check refuses a MIME type that is not one, and a name that is not free.
+func (b Binary) check(t *fmu.Variables) error {
 	if _, _, ok := ParseMIMEType(b.MIMEType); !ok {
-		return Triple{}, fmt.Errorf("binary variable %s: MIME type %q, expected type/subtype; name=value", b.Prefix, b.MIMEType)
+		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "MIME type " + strconv.Quote(b.MIMEType),
+			Expected: "type/subtype; name=value"}
 	}
-	if _, index := SplitPrefix(b.Prefix); index < 0 {
-		return Triple{}, fmt.Errorf("binary variable %s: the index is not a number from 1 in brackets", b.Prefix)
+	if name, index := SplitPrefix(b.Prefix); index < 0 {
+		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "an index that is not a number",
+			Expected: "a number from 1 in brackets, such as " + name + "[1]"}
 	}
 	if t.Named(b.Prefix) != nil {
-		return Triple{}, fmt.Errorf("binary variable %s: a variable of that name exists, which OSMP forbids", b.Prefix)
+		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "a variable of that name",
+			Expected: "none", Hint: "OSMP reserves the name for the three variables together"}
+	}
+	return nil
+}
+
+// Declare adds the three integers of b to the table. The error is an [*Error] of kind [ErrDeclaration].
+func Declare(t *fmu.Variables, b Binary) (Triple, error) {
+	if err := b.check(t); err != nil {
+		return Triple{}, err
 	}
 	return Triple{
 		BaseLo: t.Add(b.variable(BaseLo, "low 32 bits of the address")),

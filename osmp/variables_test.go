@@ -79,7 +79,7 @@ func TestA4_A5_A6_MIMEType(t *testing.T) {
 	for _, bad := range []string{"", "no type; =", "a/b; x", "a/b; type=c; type=d"} {
 		var table fmu.Variables
 		_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPX", MIMEType: bad, Causality: fmi.Input, Variability: fmi.Discrete})
-		require.ErrorContains(t, err, fmt.Sprintf("binary variable OSMPX: MIME type %q", bad))
+		require.ErrorContains(t, err, fmt.Sprintf("OSMPX: unusable binary variable: found MIME type %q", bad))
 		require.Empty(t, table.All())
 	}
 }
@@ -95,7 +95,7 @@ func TestB1_PrefixIsAStructuredName(t *testing.T) {
 	for _, prefix := range []string{"OSMPIn[0]", "OSMPIn[", "OSMPIn[01]", "OSMPIn[1", "OSMPIn[x]"} {
 		var table fmu.Variables
 		_, err := osmp.Declare(&table, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input, Variability: fmi.Discrete})
-		require.ErrorContains(t, err, "binary variable "+prefix+": the index is not a number from 1", prefix)
+		require.ErrorContains(t, err, prefix+": unusable binary variable: found an index that is not a number", prefix)
 	}
 }
 
@@ -135,7 +135,7 @@ func TestB9_NoVariableIsNamedLikeThePrefix(t *testing.T) {
 	var table fmu.Variables
 	table.Add(fmu.Variable{Name: "OSMPSensorViewIn"})
 	_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPSensorViewIn", MIMEType: "a/b"})
-	require.ErrorContains(t, err, "binary variable OSMPSensorViewIn: a variable of that name exists")
+	require.ErrorContains(t, err, "OSMPSensorViewIn: unusable binary variable: found a variable of that name")
 	require.Len(t, table.All(), 1)
 }
 

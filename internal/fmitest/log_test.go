@@ -52,13 +52,13 @@ func TestLog_RefusedInstantiationDoublesToo(t *testing.T) {
 	require.Zero(t, h.Instantiate(a))
 	lines := h.Lines()
 	require.Len(t, lines, 1)
-	require.Contains(t, lines[0].Text, `fmuGUID is "%s ##r1## \xff", expected "`+fmitest.GUID)
+	require.Contains(t, lines[0].Text, `fmuGUID: wrong argument: found "%s ##r1## \xff", expected "`+fmitest.GUID)
 	require.Equal(t, "logStatusError", lines[0].Category)
 
 	a = fmitest.Usual("refused")
 	a.ModelExchange = true
 	require.Zero(t, h.Instantiate(a))
-	require.Equal(t, "fmi2Instantiate: wrong argument: fmuType is 0, expected 1; this FMU is for co-simulation alone", h.Lines()[0].Text)
+	require.Equal(t, "fmi2Instantiate: fmuType: wrong argument: found 0, expected 1; this FMU is for co-simulation alone", h.Lines()[0].Text)
 
 	fmitest.PanicInNew(true)
 	defer fmitest.PanicInNew(false)

@@ -228,7 +228,7 @@ func TestBadInput_BaseOrSizeZeroAndNegativeSizeAreNoData(t *testing.T) {
 	}
 	lines := r.lines()
 	require.Len(t, lines, 1, "told once per run")
-	require.Contains(t, lines[0], "OSMPSensorViewIn: address and size contradict each other: address 0x0, size 1000")
+	require.Contains(t, lines[0], "OSMPSensorViewIn: address and size contradict each other: found address 0x0, size 1000")
 	require.Contains(t, lines[0], "all to 0 for no data")
 }
 

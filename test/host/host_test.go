@@ -229,7 +229,7 @@ func TestRun_RefusalsAreClear(t *testing.T) {
 	i := newImporter(t)
 	_, stderr, err := i.call("run", "0123", i.library(i.binaries()))
 	require.Error(t, err)
-	require.Contains(t, stderr, `fmuGUID is "0123", expected "`+i.InstantiationToken+`"`)
+	require.Contains(t, stderr, `fmuGUID: wrong argument: found "0123", expected "`+i.InstantiationToken+`"`)
 
 	alone := t.TempDir()
 	text, err := os.ReadFile(i.library(i.binaries()))
