@@ -109,6 +109,14 @@ func TestRun_TextsOfTheInstantiationLiveAsLongAsTheInstance(t *testing.T) {
 	}
 }
 
+// The attribute says that the FMU ignores the functions, not that it wants none: FMUs exported by 20-sim have it and refuse NULL.
+func TestRun_FunctionsForMemoryAreAlwaysGiven(t *testing.T) {
+	own := func(xml string) string {
+		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canNotUseMemoryManagementFunctions="true" `, 1)
+	}
+	require.NoError(t, newRun(open(t, testfmu.Recipe{Describe: own}), "out").do(t))
+}
+
 func TestNewInstance_RefusesStartValues(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"gian", "1", "gian: unusable start value: found no variable of this name, expected one that has a start value; did you mean gain?"},

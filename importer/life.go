@@ -62,8 +62,7 @@ func (i *Instance) load() error {
 
 func (i *Instance) instantiate() error {
 	flags := i.flags()
-	for flag, on := range map[uint32]bool{worker.Visible: i.o.Visible, worker.LoggingOn: i.o.LoggingOn,
-		worker.NoMemory: i.fmu.slave.Capabilities.Has("canNotUseMemoryManagementFunctions")} {
+	for flag, on := range map[uint32]bool{worker.Visible: i.o.Visible, worker.LoggingOn: i.o.LoggingOn} {
 		if on {
 			flags |= flag
 		}

@@ -92,10 +92,8 @@ const (
 	HasTolerance        // Arguments.Tolerance counts
 	HasStopTime         // Arguments.Stop counts
 	KeepState           // a state before this step may be set again
-	NoMemory            // the FMU must not use the host's memory functions: it gets none
 	Asynchronous        // a step may be pending
-	_
-	SamePlace // texts and binaries are put where those of the last command were, whose bytes nobody needs any more
+	SamePlace           // texts and binaries are put where those of the last command were, whose bytes nobody needs any more
 )
 
 // Statuses beyond those of FMI, which are 0 to 5 (OK, Warning, Discard, Error, Fatal, Pending).

@@ -64,8 +64,8 @@ int32_t gw_fmi2_instantiate(gw_instance *i) {
 	if (b == NULL || !gw_keep_texts(i)) {
 		return gw_fail(GW_FULL, f, "no memory for an instance");
 	}
-	int own = (c->flags & GW_NO_MEMORY) == 0;
-	*b = (callbacks){logger, own ? allocate : NULL, own ? free : NULL, NULL, (void *)(uintptr_t)i->slot};
+	// FMUs that say canNotUseMemoryManagementFunctions ignore these two (4.3.1), and some of them refuse NULL all the same.
+	*b = (callbacks){logger, allocate, free, NULL, (void *)(uintptr_t)i->slot};
 	i->flags = c->flags;
 	int visible = (c->flags & GW_VISIBLE) != 0, logging = (c->flags & GW_LOGGING_ON) != 0;
 	gw_begin(i, f);

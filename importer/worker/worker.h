@@ -63,10 +63,8 @@ enum {
 	GW_TOLERANCE = 16,
 	GW_STOP_TIME = 32,
 	GW_KEEP_STATE = 64, // noSetFMUStatePriorToCurrentPoint is false
-	GW_NO_MEMORY = 128, // canNotUseMemoryManagementFunctions
-	GW_ASYNCHRONOUS = 256,
-	GW_STRUCTURAL = 512, // plan_in is set in configuration mode
-	GW_SAME_PLACE = 1024, // texts and binaries are put where those of the last command were
+	GW_ASYNCHRONOUS = 128,
+	GW_SAME_PLACE = 256, // texts and binaries are put where those of the last command were
 };
 
 // Beside its memory a worker has mapped the arena of its run: it writes texts and binaries that FMUs give into its own area, and reads

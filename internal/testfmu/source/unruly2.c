@@ -49,7 +49,11 @@ void *fmi2Instantiate(const char *name, int type, const char *guid, const char *
 		b->logger(b->environment, name, ERROR, "logStatusError", "the guid is %s, not %s", TOKEN, guid);
 		return NULL;
 	}
-	unruly *u = b->allocate != NULL ? b->allocate(1, sizeof *u) : calloc(1, sizeof *u);
+	if (b->allocate == NULL || b->release == NULL) {
+		b->logger(b->environment, name, ERROR, "logStatusError", "no functions for memory");
+		return NULL;
+	}
+	unruly *u = b->allocate(1, sizeof *u);
 	u->log = log_line;
 	u->callbacks = b;
 	u->real[0] = u->real[2] = 1;
