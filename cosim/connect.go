@@ -25,6 +25,7 @@ type link struct {
 	size         int
 	blob         bool
 	lags         bool
+	slopes       bool
 	convert      func(uint64) uint64
 }
 
@@ -37,6 +38,9 @@ func (l *link) copy() {
 		return
 	}
 	to, from := l.in.Cells[l.toAt:l.toAt+l.size], l.out.Cells[l.fromAt:l.fromAt+l.size]
+	if l.slopes {
+		copy(l.in.Slopes[l.toAt:l.toAt+l.size], l.out.Slopes[l.fromAt:l.fromAt+l.size])
+	}
 	if l.convert == nil {
 		copy(to, from)
 		return

@@ -11,6 +11,7 @@ type Traits struct {
 	VariableSteps bool          // steps may differ in length
 	FixedStep     timebase.Time // steps have to be multiples of it; 0: any
 	Restores      bool          // Save and Restore work: the participant is a [Restorer]
+	Slopes        bool          // continuous inputs may be given slopes; see [Frame]
 	Events        bool          // Event works: the participant is an [EventHandler]
 	Resets        bool          // Reset works: the participant is a [Resetter]
 	Keeps         bool          // AppendState and RestoreState work: the participant is a [Keeper]

@@ -133,6 +133,7 @@ func (e *Engine) bind(links []*link) error {
 	for _, l := range links {
 		l.out, l.in = l.from.shown, l.to.in
 		l.fromAt, l.toAt = l.out.port(l.output).Offset, l.in.port(l.input).Offset
+		l.sendSlopes()
 	}
 	for _, s := range e.signals {
 		s.frame = s.owner.shown
@@ -143,6 +144,15 @@ func (e *Engine) bind(links []*link) error {
 		c.port = c.frame.port(c.number)
 	}
 	return nil
+}
+
+// sendSlopes lets slopes go along, too, where the producer has them, the consumer wants them, and nothing is converted between them.
+func (l *link) sendSlopes() {
+	to := &l.to.variables[l.input]
+	l.slopes = l.out.Slopes != nil && l.to.traits.Slopes && to.Continuous && to.Kind == Float64 && l.convert == nil
+	if l.slopes && l.in.Slopes == nil {
+		l.in.Slopes = make([]float64, len(l.in.Cells))
+	}
 }
 
 func (m *member) bind() (err error) {

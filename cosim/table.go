@@ -198,6 +198,7 @@ func (t *Table) Variables() []Variable { return t.variables }
 // Bind settles which columns are used.
 func (t *Table) Bind(outputs []int) (*Frame, error) {
 	t.wanted, t.frame = outputs, NewFrame(t.variables, outputs)
+	t.frame.Slopes = make([]float64, len(t.frame.Cells))
 	return t.frame, nil
 }
 
@@ -217,20 +218,25 @@ func (t *Table) At(at timebase.Time) error {
 		}
 		copy(t.frame.Cells[p.Offset:p.Offset+p.Size], t.cells[n][t.row*v.Size:])
 		if v.Continuous && v.Kind == Float64 {
-			t.interpolate(at, t.cells[n], t.frame.Cells[p.Offset:p.Offset+p.Size])
+			t.interpolate(at, t.cells[n], t.frame.Cells[p.Offset:p.Offset+p.Size], t.frame.Slopes[p.Offset:p.Offset+p.Size])
 		}
 	}
 	return nil
 }
 
-// interpolate moves values from those of the current row towards those of the next.
-func (t *Table) interpolate(at timebase.Time, column, to []uint64) {
-	if t.row+1 == len(t.times) || at <= t.times[t.row] {
+// interpolate moves values from those of the current row towards those of the next, and finds their slopes.
+func (t *Table) interpolate(at timebase.Time, column, to []uint64, slopes []float64) {
+	clear(slopes)
+	if t.row+1 == len(t.times) || at < t.times[t.row] {
 		return
 	}
-	part := float64(at-t.times[t.row]) / float64(t.times[t.row+1]-t.times[t.row])
+	span := t.times[t.row+1] - t.times[t.row]
+	part := float64(at-t.times[t.row]) / float64(span)
 	for k := range to {
 		a, b := math.Float64frombits(to[k]), math.Float64frombits(column[(t.row+1)*len(to)+k])
-		to[k] = math.Float64bits(a + (b-a)*part)
+		slopes[k] = (b - a) / span.Seconds()
+		if part > 0 {
+			to[k] = math.Float64bits(a + (b-a)*part)
+		}
 	}
 }

@@ -77,10 +77,15 @@ type Port struct {
 
 // Frame holds the values of some variables of a participant. A cell has the bits of a float64, those of a float32 in its low half, an
 // integer with its sign extended, or a Boolean, false being 0. The participant owns the frame and its slices do not move.
+//
+// Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an input goes on within a step. A source
+// that knows them makes them in Bind. The engine makes those of the inputs of a participant between Bind and Enter, if the
+// participant's traits ask for slopes and a source that has them is connected to it; else they are nil.
 type Frame struct {
-	Ports []Port
-	Cells []uint64
-	Blobs [][]byte
+	Ports  []Port
+	Cells  []uint64
+	Blobs  [][]byte
+	Slopes []float64
 }
 
 // NewFrame makes room for variables in their order, with all values 0 or empty.

@@ -1,9 +1,11 @@
 package importer
 
 import (
+	"math"
 	"slices"
 
 	"gosmp/cosim"
+	"gosmp/fmi"
 	"gosmp/importer/worker"
 )
 
@@ -14,6 +16,7 @@ type binding struct {
 	frame *cosim.Frame
 	cells []stretch // where cells of the frame lie in the plan
 	blobs []stretch
+	slope []stretch  // where slopes of the frame lie in the plan
 	names [][]string // of the variables of each group, for errors
 }
 
@@ -55,9 +58,14 @@ func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*bindin
 	if len(groups) == 0 {
 		return b, nil
 	}
-	var err error
+	return b, i.lay(b, groups, members, ports)
+}
+
+// lay lays groups out, the values of which are those of the members, through the ports of the frame.
+func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry, ports []int) (err error) {
+	t, frame := i.fmu.table, b.frame
 	if b.plan, err = i.process.NewPlan(groups); err != nil {
-		return nil, err
+		return err
 	}
 	i.plans[b.plan.Number()] = b
 	cells, blobs := 0, 0
@@ -71,7 +79,10 @@ func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*bindin
 			if frame != nil {
 				at = frame.Ports[ports[e.port]].Offset
 			}
-			if isBlob {
+			if groups[k].Kind == worker.Slope {
+				b.slope = join(b.slope, stretch{at, cells, size})
+				cells += size
+			} else if isBlob {
 				b.blobs = join(b.blobs, stretch{at, blobs, size})
 				blobs += size
 			} else {
@@ -81,7 +92,24 @@ func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*bindin
 		}
 		b.names = append(b.names, names)
 	}
-	return b, nil
+	return nil
+}
+
+// bindSlopes is bind for all inputs, with the slopes of those that may have them behind the values.
+func (i *Instance) bindSlopes(numbers []int) (*binding, error) {
+	t := i.fmu.table
+	groups, members := t.groups(numbers, i.starts.sizes)
+	slopes := worker.Group{Kind: worker.Slope}
+	var sloped []entry
+	for port, n := range numbers {
+		if v := &t.list[n]; v.kind == cosim.Float64 && v.model != nil && v.model.Variability == fmi.Continuous {
+			slopes.References = append(slopes.References, v.references...)
+			slopes.Values++
+			sloped = append(sloped, entry{n, port})
+		}
+	}
+	b := &binding{frame: i.frameIn}
+	return b, i.lay(b, append(groups, slopes), append(members, sloped), sequence(len(numbers)))
 }
 
 // join appends a stretch, or makes the last one longer.
@@ -123,6 +151,11 @@ func (b *binding) send() error {
 	to := b.plan.Cells()
 	for _, s := range b.cells {
 		copy(to[s.plan:s.plan+s.n], b.frame.Cells[s.frame:s.frame+s.n])
+	}
+	for _, s := range b.slope {
+		for k, v := range b.frame.Slopes[s.frame : s.frame+s.n] {
+			to[s.plan+k] = math.Float64bits(v)
+		}
 	}
 	for _, s := range b.blobs {
 		for k := range s.n {

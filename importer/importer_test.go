@@ -80,6 +80,34 @@ func TestRun_AllTypesThroughATable(t *testing.T) {
 	require.Equal(t, []string{"größer, \"quoted\"", "größer, \"quoted\""}, r.blobs["texted"])
 }
 
+// The FMU puts out its input at the end of a step, as far as it gets to know it: with derivatives a ramp is exact.
+func TestRun_DerivativesOfInputsMakeRampsExact(t *testing.T) {
+	interpolating := func(xml string) string {
+		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `, 1)
+	}
+	for _, c := range []struct {
+		recipe testfmu.Recipe
+		want   string
+		wanted bool
+	}{
+		{testfmu.Recipe{Describe: interpolating}, "0.0,10.0\n0.25,12.5\n0.5,15.0\n0.75,5.0\n1.0,5.0\n", true},
+		{testfmu.Recipe{Describe: interpolating}, "0.0,10.0\n0.25,10.0\n0.5,12.5\n0.75,5.0\n1.0,5.0\n", false},
+		{testfmu.Recipe{}, "0.0,10.0\n0.25,10.0\n0.5,12.5\n0.75,5.0\n1.0,5.0\n", true},
+	} {
+		f := open(t, c.recipe)
+		table, err := cosim.ReadTable(strings.NewReader("time,in\n0,10\n0.5,15\n0.5,5\n2,5\n"), "ramp.csv", f.Variables())
+		require.NoError(t, err)
+		r := newRun(f, "out")
+		r.spec = cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.25)}
+		r.sources, r.options.Derivatives, r.pool.Options.LogCalls = []cosim.Source{table}, c.wanted, true
+		require.NoError(t, r.do(t))
+		require.Equal(t, "\"time\",\"out\"\n"+c.want, r.csv.String())
+		require.Equal(t, c.wanted && c.recipe.Describe == nil, strings.Contains(strings.Join(r.warnings, "\n"), "does not interpolate its inputs"))
+		calls := strings.Join(r.calls(), " ")
+		require.Equal(t, strings.HasPrefix(c.want, "0.0,10.0\n0.25,12.5"), strings.Contains(calls, "fmi2SetReal fmi2SetRealInputDerivatives fmi2DoStep"), calls)
+	}
+}
+
 func TestRun_StructuralParametersDecideSizes(t *testing.T) {
 	r := newRun(open(t, testfmu.Recipe{Version: 3}), "doubled")
 	r.options.Start = []importer.StartValue{{Name: "columns", Value: "1"}, {Name: "matrix", Value: "7 8"}}
@@ -197,6 +225,21 @@ func TestRun_SaysWhatIsMissingOrWrong(t *testing.T) {
 	r = newRun(open(t, testfmu.Recipe{Version: 3, Clocks: `<Clock name="tick" valueReference="90" causality="input" intervalVariability="triggered"/>`}))
 	require.NoError(t, r.do(t))
 	require.Contains(t, strings.Join(r.warnings, "\n"), "clocks are not followed, they never tick: tick")
+}
+
+func TestOpen_WarnsOfAnIndependentVariableThatIsNotInSeconds(t *testing.T) {
+	for unit, want := range map[string]bool{"s": false, "K": true} {
+		for version, variable := range map[int]string{
+			2: `<ScalarVariable name="t" valueReference="15" causality="independent" variability="continuous"><Real unit="` + unit + `"/></ScalarVariable>`,
+			3: "",
+		} {
+			f := open(t, testfmu.Recipe{Version: version, Describe: func(xml string) string {
+				xml = strings.Replace(xml, "</ModelVariables>", variable+"</ModelVariables>", 1)
+				return strings.Replace(xml, `causality="independent"`, `causality="independent" unit="`+unit+`"`, version-2)
+			}})
+			require.Equal(t, want, strings.Contains(strings.Join(f.Warnings, "\n"), "has the unit K; it gets seconds"), f.Warnings)
+		}
+	}
 }
 
 func TestOpen_UnpacksOnce(t *testing.T) {

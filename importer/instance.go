@@ -26,6 +26,7 @@ type Options struct {
 	NoStopTime    bool              // the FMU does not get to know where the simulation ends
 	EventMode     bool              // FMI 3.0: eventModeUsed
 	EarlyReturn   bool              // FMI 3.0: earlyReturnAllowed
+	Derivatives   bool              // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
 	Timeout       time.Duration     // for each call of the FMU; 0: none, but a minute for its end
 	Preload       string            // a library to load before, for all to see
 	InitialState  []byte            // as Instance.State gives it, in place of initialization
@@ -64,6 +65,7 @@ type Instance struct {
 	continuous, discrete, outputs *binding // with event mode; outputs are those that can be read during initialization
 	lastDiscrete                  []uint64
 	frameIn, frameOut             *cosim.Frame
+	inputs                        []int // numbers of variables
 
 	setup     cosim.Setup
 	phase     phase
@@ -147,7 +149,8 @@ func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.
 // Traits says what the FMU can do.
 func (i *Instance) Traits() cosim.Traits {
 	c := i.fmu.slave.Capabilities
-	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode}
+	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode,
+		Slopes: i.o.Derivatives && i.fmu.slave.Capabilities.Has("canInterpolateInputs")}
 	return t
 }
 
@@ -158,6 +161,7 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 	}
 	t, sizes := i.fmu.table, i.starts.sizes
 	i.frameIn, i.frameOut = t.newFrame(inputs, sizes), t.newFrame(outputs, sizes)
+	i.inputs = inputs
 	i.presetInputs(inputs)
 	if i.in, err = i.bind(inputs, i.frameIn, sequence(len(inputs))); err != nil {
 		return nil, nil, err

@@ -99,6 +99,16 @@ func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	for _, w := range slices.Concat(i.fmu.Warnings, i.starts.warnings) {
 		i.warn("%s: %s", i.fmu.Path, w)
 	}
+	if i.o.Derivatives && !i.Traits().Slopes {
+		i.warn("%s: does not interpolate its inputs (canInterpolateInputs of FMI 2.0), so no derivatives are set", i.fmu.Path)
+	}
+	if i.frameIn.Slopes != nil {
+		sloped, err := i.bindSlopes(i.inputs)
+		if err != nil {
+			return err
+		}
+		i.continuous = sloped
+	}
 	if err := i.load(); err != nil {
 		return err
 	}

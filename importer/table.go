@@ -60,6 +60,9 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	for k := range m.Variables {
 		v := &m.Variables[k]
 		t.nameInMessages(v)
+		if v.Causality == fmi.Independent && v.Unit != "" && v.Unit != "s" {
+			t.warnings = append(t.warnings, fmt.Sprintf("the independent variable %s has the unit %s; it gets seconds", v.Name, v.Unit))
+		}
 		if !notional[v.Name] && t.followed(v) {
 			t.addVariable(v)
 		}

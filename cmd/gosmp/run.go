@@ -51,6 +51,7 @@ type runCommand struct {
 	LogCalls    bool     `group:"Log" name:"log-fmi-calls" help:"Log each call of an FMI function."`
 	LogFile     string   `group:"Log" placeholder:"FILE" help:"Where to log, in place of standard error."`
 
+	Derivatives bool   `group:"FMI" name:"set-input-derivatives" help:"Set the derivatives of inputs from --input-file, if the FMU interpolates its inputs (FMI 2.0)."`
 	EventMode   bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
 	EarlyReturn bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
 	Rollback    bool   `group:"FMI" help:"Keep a state at each point, so that a step that the FMU discards is tried again with half its length."`
@@ -169,7 +170,7 @@ func (r *fmuRun) open() error {
 func (r *fmuRun) options() (importer.Options, error) {
 	c := r.command
 	o := importer.Options{SetAllStart: c.AllStart, Visible: c.Visible, LoggingOn: c.LoggingOn, Categories: c.LogCategory, Tolerance: c.Tolerance,
-		NoStopTime: c.NoStop, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Timeout: c.Timeout, Preload: c.Preload,
+		NoStopTime: c.NoStop, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Derivatives: c.Derivatives, Timeout: c.Timeout, Preload: c.Preload,
 		Log: r.console.message, Warn: r.console.warn, Configuration: map[string][]byte{}}
 	for _, text := range c.StartValue {
 		name, value, found := strings.Cut(text, "=")

@@ -21,7 +21,7 @@ import (
 // The kinds have the same numbers on both sides.
 var _ = [1]struct{}{}[C.GW_FLOAT64-cosim.Float64]
 var _ = [1]struct{}{}[C.GW_BINARY-cosim.Binary]
-var _ = [1]struct{}{}[C.GW_OSMP-OSMP]
+var _ = [1]struct{}{}[C.GW_SLOPE-Slope]
 
 // Group is one call of a getter or setter: variables of one kind.
 type Group struct {

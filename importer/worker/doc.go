@@ -81,6 +81,7 @@ type Operation uint32
 const (
 	Clock = cosim.Binary + 1 + iota
 	OSMP  // the three Integers of a notional binary variable of OSMP in FMI 2.0
+	Slope // the first derivatives of inputs of FMI 2.0, which are set and never read; cells as those of Float64
 )
 
 // Flags of commands.

@@ -10,6 +10,7 @@
 #include "serve.h"
 
 typedef int32_t (*fmi2_values)(void *, const uint32_t[], size_t, void *);
+typedef int32_t (*fmi2_derivatives)(void *, const uint32_t[], size_t, const int32_t[], const double[]);
 typedef int32_t (*fmi3_values)(void *, const uint32_t[], size_t, void *, size_t);
 typedef int32_t (*fmi3_binaries)(void *, const uint32_t[], size_t, size_t[], void *, size_t);
 typedef int32_t (*fmi3_clocks)(void *, const uint32_t[], size_t, void *);
@@ -55,6 +56,9 @@ static gw_function getter(const gw_instance *i, uint32_t kind) {
 }
 
 static gw_function setter(const gw_instance *i, uint32_t kind) {
+	if (kind == GW_SLOPE) {
+		return i->major >= 3 ? GW_nothing : GW_fmi2SetRealInputDerivatives;
+	}
 	gw_function f = getter(i, kind);
 	if (f == GW_nothing) {
 		return f;
@@ -69,6 +73,8 @@ static gw_function setter(const gw_instance *i, uint32_t kind) {
 // lay_out makes the FMU's array of the cells of a group.
 static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells) {
 	switch (g->kind) {
+	case GW_SLOPE: // the order of each derivative is 1
+		EACH((int32_t *)scratch)[k] = 1; // fallthrough
 	case GW_FLOAT64:
 	case GW_INT64:
 	case GW_UINT64:
@@ -252,6 +258,7 @@ static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *ce
 static void add_value(gw_string *s, const gw_instance *i, const gw_group *g, uint32_t k, const void *values) {
 	switch (g->kind) {
 	case GW_FLOAT64:
+	case GW_SLOPE:
 		gw_add_double(s, ((const double *)values)[k]);
 		break;
 	case GW_FLOAT32:
@@ -310,7 +317,7 @@ static int32_t log_values(gw_instance *i, const gw_group *g, gw_function f, int3
 	for (uint32_t k = 0; k < g->references; k++) {
 		gw_add(&s, "%s%" PRIu32, k == 0 ? "" : ", ", r[k]);
 	}
-	gw_add(&s, i->major < 3 ? "], nvr=%" PRIu32 ", value=[" : "], nValueReferences=%" PRIu32 ", values=[", g->references);
+	gw_add(&s, g->kind == GW_SLOPE ? "], nvr=%" PRIu32 ", order=1, value=[" : i->major < 3 ? "], nvr=%" PRIu32 ", value=[" : "], nValueReferences=%" PRIu32 ", values=[", g->references);
 	uint32_t n = failed ? 0 : g->kind == GW_OSMP ? 3 : g->values;
 	for (uint32_t k = 0; k < n; k++) {
 		gw_add(&s, "%s", k == 0 ? "" : ", ");
@@ -324,6 +331,9 @@ static int32_t log_values(gw_instance *i, const gw_group *g, gw_function f, int3
 
 static int32_t call(gw_instance *i, const gw_group *g, gw_function f, void *values) {
 	const uint32_t *r = gw_at(g->reference);
+	if (g->kind == GW_SLOPE) {
+		return GW_CALL(i, f, fmi2_derivatives)(i->component, r, g->references, scratch, values);
+	}
 	if (i->major < 3) {
 		return GW_CALL(i, f, fmi2_values)(i->component, r, g->references, values);
 	}

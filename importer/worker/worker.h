@@ -78,6 +78,7 @@ enum {
 	GW_FLOAT64 = 1, GW_FLOAT32, GW_INT8, GW_UINT8, GW_INT16, GW_UINT16, GW_INT32, GW_UINT32, GW_INT64, GW_UINT64,
 	GW_BOOLEAN, GW_STRING, GW_BINARY, GW_CLOCK,
 	GW_OSMP, // three Integers of FMI 2.0: low half and high half of an address, size
+	GW_SLOPE, // first derivatives of inputs of FMI 2.0
 };
 
 // gw_group is one call of a getter or setter. Offsets count bytes from the beginning of the memory.
@@ -159,7 +160,7 @@ typedef struct {
 	F(fmi2EnterInitializationMode) F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset) F(fmi2GetReal) F(fmi2GetInteger)       \
 	F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) F(fmi2SetString) F(fmi2GetFMUstate)         \
 	F(fmi2SetFMUstate) F(fmi2FreeFMUstate) F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate)          \
-	F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) F(fmi2GetBooleanStatus)                                                       \
+	F(fmi2SetRealInputDerivatives) F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) F(fmi2GetBooleanStatus)                                                       \
 	F(fmi3GetVersion) F(fmi3SetDebugLogging) F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) F(fmi3EnterInitializationMode)        \
 	F(fmi3ExitInitializationMode) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) F(fmi3EnterEventMode)                    \
 	F(fmi3EnterStepMode) F(fmi3UpdateDiscreteStates) F(fmi3Terminate) F(fmi3Reset) F(fmi3DoStep)                                      \
