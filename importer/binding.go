@@ -79,13 +79,14 @@ func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry, por
 			if frame != nil {
 				at = frame.Ports[ports[e.port]].Offset
 			}
-			if groups[k].Kind == worker.Slope {
+			switch {
+			case groups[k].Kind == worker.Slope:
 				b.slope = join(b.slope, stretch{at, cells, size})
 				cells += size
-			} else if isBlob {
+			case isBlob:
 				b.blobs = join(b.blobs, stretch{at, blobs, size})
 				blobs += size
-			} else {
+			default:
 				b.cells = join(b.cells, stretch{at, cells, size})
 				cells += size
 			}
