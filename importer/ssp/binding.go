@@ -135,21 +135,20 @@ func (l *loader) inline(d *document, root *node, kind fileKind) *document {
 // assignment is a value of a binding under the name that it has at the level of the binding.
 type assignment struct {
 	target    string
-	parameter *node
+	parameter parameter
 	entry     *node // of a mapping; nil without one
 	binding   *binding
 }
 
 // assignments are the values of a binding: with a mapping those that it maps, else all.
 func (l *loader) assignments(b *binding) (list []assignment) {
-	byName := map[string]*node{}
-	parameters := b.set.root.child(ssv, "Parameters").all(ssv, "Parameter")
-	for _, p := range parameters {
-		name := b.prefix + p.get("name", "")
-		if byName[name] != nil {
-			l.find("SSP-S4", b.set.at(p, name), fmt.Sprintf("the parameter set has two parameters %q", p.get("name", "")), "keep one of them")
-			continue
-		}
+	byName := map[string]parameter{}
+	known := map[string]bool{}
+	for _, n := range b.set.root.child(ssv, "Parameters").all(ssv, "Parameter") {
+		known[b.prefix+n.get("name", "")] = true
+	}
+	for _, p := range b.set.parameters {
+		name := b.prefix + p.name
 		byName[name] = p
 		if b.mapping == nil {
 			list = append(list, assignment{target: name, parameter: p, binding: b})
@@ -158,18 +157,17 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 	if b.mapping == nil {
 		return list
 	}
-	targets := map[string]*node{}
+	targets := map[string]bool{}
 	for _, m := range b.mapping.root.all(ssm, "MappingEntry") {
 		source, target := m.get("source", ""), m.get("target", "")
+		p, usable := byName[source]
 		switch {
-		case byName[source] == nil:
+		case !known[source]:
 			l.find("SSP-P2", b.mapping.at(m, source), fmt.Sprintf("the parameter set has no parameter %q to map", source),
 				"correct the source of the mapping")
-		case targets[target] != nil:
-			l.find("SSP-S5", b.mapping.at(m, target), fmt.Sprintf("a second parameter is mapped to %q", target), "keep one of the entries")
-		default:
-			targets[target] = m
-			list = append(list, assignment{target: target, parameter: byName[source], entry: m, binding: b})
+		case usable && !targets[target]: // what is not was reported with its document
+			targets[target] = true
+			list = append(list, assignment{target: target, parameter: p, entry: m, binding: b})
 		}
 	}
 	return list
@@ -198,7 +196,7 @@ func (l *loader) unmatched(a assignment) {
 			a.target, a.binding.level.label()), "correct the target")
 		return
 	}
-	l.find("SSP-P2", a.binding.set.at(a.parameter, a.target), fmt.Sprintf("%q is no variable of %s: the value has no effect",
+	l.find("SSP-P2", a.binding.set.at(a.parameter.node, a.target), fmt.Sprintf("%q is no variable of %s: the value has no effect",
 		a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
 }
 
@@ -239,7 +237,7 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 		p = &port{owner: e, doc: e.doc, connector: c}
 	}
 	if v := p.connector.Variable; v != nil && !settable(v) {
-		l.find("SSP-P2", a.binding.set.at(a.parameter, name), fmt.Sprintf("%s of %s cannot be set: it is %s", name, e.label(), nature(v)),
+		l.find("SSP-P2", a.binding.set.at(a.parameter.node, name), fmt.Sprintf("%s of %s cannot be set: it is %s", name, e.label(), nature(v)),
 			"remove the value")
 		return true
 	}

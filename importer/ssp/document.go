@@ -35,6 +35,7 @@ type document struct {
 	enumerations map[string][]item
 	ids          map[string]bool
 	enclosing    *document
+	parameters   []parameter // of a set: those with values that can be used
 }
 
 type item struct {
@@ -62,11 +63,10 @@ type loader struct {
 	findings  finding.List
 	faults    []error
 	documents map[documentKey]*document
+	order     []documentKey // of documents, as they were read
 	packages  map[documentKey]*container
 	fmus      map[documentKey]*fmuFile
 	system    *System
-	missing   map[documentKey]bool
-	listed    map[documentKey]bool // documents whose prefixes were looked at
 	depth     int
 	nodes     int
 }
@@ -79,7 +79,7 @@ type documentKey struct {
 func newLoader(o Options) *loader {
 	return &loader{
 		options: o, documents: map[documentKey]*document{}, packages: map[documentKey]*container{}, fmus: map[documentKey]*fmuFile{},
-		missing: map[documentKey]bool{}, listed: map[documentKey]bool{}, system: &System{},
+		system: &System{},
 	}
 }
 
@@ -104,6 +104,7 @@ func (l *loader) read(home *container, name string, kind fileKind, from fault.Pl
 	if d, is := l.documents[key]; is {
 		return d
 	}
+	l.order = append(l.order, key)
 	text, err := home.read(name)
 	if err != nil {
 		l.documents[key] = nil
@@ -160,6 +161,7 @@ func (l *loader) accept(d *document) *document {
 	for _, n := range root.child(d.kind.space, "Enumerations").all(ssc, "Enumeration") {
 		l.enumeration(d, n)
 	}
+	l.checkContent(d)
 	return d
 }
 

@@ -175,8 +175,10 @@ func (l *loader) readPort(e *element, n *node) *port {
 			l.readType(p, t)
 		}
 	}
-	for _, dim := range n.all(ssc, "Dimension") {
-		l.readDimension(p, dim)
+	if e.doc.version >= 2 { // before, there are none
+		for _, dim := range n.all(ssc, "Dimension") {
+			l.readDimension(p, dim)
+		}
 	}
 	return p
 }
@@ -285,11 +287,9 @@ func (l *loader) readDictionaries(e *element) {
 		s := &signals{name: name, place: from, doc: d, entries: map[string]*node{}, writers: map[string][]*edge{}}
 		for _, entry := range d.root.all(ssb, "DictionaryEntry") {
 			key := entry.get("name", "")
-			if s.entries[key] != nil {
-				l.stop("SSP-S4", d.place(entry), fmt.Sprintf("two entries are named %q", key), "keep one of them")
-				continue
+			if s.entries[key] == nil { // else reported with the dictionary
+				s.entries[key] = entry
 			}
-			s.entries[key] = entry
 		}
 		if e.dictionaries[name] != nil {
 			l.stop("SSP-S4", from, fmt.Sprintf("the system has two signal dictionaries named %q", name), "rename one of them")

@@ -114,7 +114,7 @@ func (l *loader) experiment(d *document) {
 			x.Step = Step{*e.StepSize, "the FMU of " + c.Name + ", the smallest of all", fault.Place{}}
 		}
 	}
-	l.checkExperiment(d, n, noted)
+	l.checkExperiment(n, noted)
 }
 
 func optional(n *node, name string) *float64 {

@@ -67,6 +67,7 @@ func (l *loader) flattenPort(e *element, p *port) {
 				Initial:        p.connector.Kind == Parameter || p.connector.Kind == StructuralParameter,
 				Transformation: o.transformation,
 				Place:          x.doc.place(x.node),
+				order:          len(l.system.Connections),
 			})
 		}
 	}

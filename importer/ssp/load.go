@@ -25,6 +25,8 @@ type Error = fault.Error
 type Options struct {
 	// Variant is the description in the root of a package that counts; SystemStructure.ssd if it is empty. The ending may be left out.
 	Variant string
+	// For names a tool, one of [Tools]: what it cannot read is reported, too.
+	For string
 }
 
 // Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has all that [Check] reports.
@@ -32,6 +34,9 @@ type Options struct {
 // the system cannot be run as its files have it; the system is there then, as far as it could be read. [System.Close] has to be
 // called for any system that is not nil.
 func Load(name string, o Options) (*System, finding.List, error) {
+	if err := knownTool(o.For); err != nil {
+		return nil, nil, err
+	}
 	l := newLoader(o)
 	home, entry, err := l.begin(name)
 	if err != nil {
@@ -42,14 +47,24 @@ func Load(name string, o Options) (*System, finding.List, error) {
 	if d := l.top(home, entry); d != nil {
 		l.build(d)
 	}
-	for _, c := range l.packages {
-		if c != nil {
-			l.system.packages = append(l.system.packages, c)
-		}
-	}
+	l.otherVariants(home, entry)
 	l.findings.Sort()
 	l.system.Findings = l.findings
 	return l.system, l.findings, errors.Join(l.faults...)
+}
+
+// otherVariants checks the structure of the descriptions of a package that are not meant.
+func (l *loader) otherVariants(home *container, entry string) {
+	if !home.packed() {
+		return
+	}
+	faults := l.faults
+	for _, other := range home.descriptions() {
+		if other != entry {
+			l.read(home, other, description, home.place(other), "SSP-Z2")
+		}
+	}
+	l.faults = faults
 }
 
 // Close closes the files of the system.
@@ -170,6 +185,7 @@ func (l *loader) build(d *document) {
 	l.bind(top)
 	l.readConnections(top)
 	l.flatten(top)
+	l.joinMessages(top)
 	for _, e := range top.leaves() {
 		l.settle(e.component)
 	}
@@ -178,4 +194,5 @@ func (l *loader) build(d *document) {
 	}
 	l.experiment(d)
 	l.judge(top)
+	l.judgeTool(top)
 }

@@ -19,9 +19,10 @@ import (
 
 // fmuFile is an FMU that was looked into, with its variables by name and alias.
 type fmuFile struct {
-	fmu    *archive.FMU
-	byName map[string]*archive.Variable
-	home   *container // of its own files, for sources that are relative to it; nil if it cannot be read
+	fmu      *archive.FMU
+	byName   map[string]*archive.Variable
+	home     *container // of its own files, for sources that are relative to it; nil until it is needed
+	messages map[string]message
 }
 
 func (f *fmuFile) variable(name string) *archive.Variable {
@@ -225,6 +226,7 @@ func (l *loader) innerPackage(home *container, name string, from fault.Place) *c
 	p := home.place(name)
 	c.file, c.within, c.close = p.File, p.Entry, func() error { r.release(); return nil }
 	l.packages[key] = c
+	l.system.packages = append(l.system.packages, c)
 	l.checkPackage(c)
 	return c
 }
@@ -314,7 +316,7 @@ func (l *loader) inFMU(e *element) *container {
 		p := e.component.home.place(e.component.name)
 		c.file, c.within, c.close = p.File, p.Entry, func() error { r.release(); return nil }
 		e.fmu.home = c
-		l.packages[documentKey{c, ""}] = c
+		l.system.packages = append(l.system.packages, c)
 	}
 	return e.fmu.home
 }

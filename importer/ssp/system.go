@@ -71,6 +71,8 @@ type Connection struct {
 	Message        bool
 	Transformation Transformation
 	Place          fault.Place // of the connection at the receiving component
+
+	order int
 }
 
 // Port is a connector of a component.

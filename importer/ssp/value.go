@@ -31,18 +31,11 @@ func nature(v *archive.Variable) string {
 // give makes the value of an assignment fit a port: type, length, unit, transformation.
 func (l *loader) give(a assignment, p *port) (*given, bool) {
 	set := a.binding.set
-	t := valueNode(a.parameter)
-	if t == nil {
-		return nil, false // reported by the grammar
-	}
+	t, texts, ok := a.parameter.value, a.parameter.texts, true
 	place := set.at(t, p.label())
 	kind := typeNames[t.local]
-	texts, ok := l.texts(set, t, kind, place)
-	if !ok {
-		return nil, false
-	}
 	want := p.valueType()
-	source := &port{connector: &Connector{Name: a.parameter.get("name", ""), Type: kind, Enumeration: t.get("name", "")}, doc: set}
+	source := &port{connector: &Connector{Name: a.parameter.name, Type: kind, Enumeration: t.get("name", "")}, doc: set}
 	source.owner = &element{name: source.connector.Name, node: t, doc: set}
 	source.items = set.enumerations[source.connector.Enumeration]
 	if !fits(kind, want) {
@@ -69,9 +62,6 @@ func (l *loader) give(a assignment, p *port) (*given, bool) {
 	l.checkRange(converted, p, place)
 	v := &given{kind: kind, values: converted, place: place, written: strings.Join(texts, " ")}
 	v.reason = fmt.Sprintf("binding %d of %s", a.binding.number, a.binding.level.label())
-	if kind == fmi.String && len(texts) == 1 {
-		l.checkPath(texts[0], place)
-	}
 	return v, true
 }
 
@@ -89,7 +79,6 @@ func (l *loader) conversionOf(a assignment, t *node, source, p *port, place faul
 	set := a.binding.set
 	var from unitOf
 	if unit := t.get("unit", ""); unit != "" {
-		l.knownUnit(set, t, unit, source.connector.Name)
 		u, known := set.units[unit]
 		from = unitOf{u, known}
 	}

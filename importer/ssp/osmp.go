@@ -1,0 +1,221 @@
+package ssp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/osmp"
+	"gosmp/osmp/check"
+)
+
+// message is what a connector carries of a notional binary variable of OSMP.
+type message struct {
+	name string // of the notional variable
+	role osmp.Role
+	mime string
+	kind Kind
+}
+
+// messages are the notional binary variables of an FMU, by the names of their actual variables and by their own.
+func (f *fmuFile) messagesByName() map[string]message {
+	if f.messages != nil {
+		return f.messages
+	}
+	f.messages = map[string]message{}
+	byReference := map[uint32]string{}
+	for _, v := range f.fmu.Model.Variables {
+		if v.Type == fmi.Integer {
+			byReference[v.ValueReference] = v.Name
+		}
+	}
+	for _, v := range check.Examine(f.fmu.Model).Variables {
+		kind := Kind(v.Causality)
+		f.messages[v.Name] = message{v.Name, osmp.Full, v.MIMEType, kind}
+		references := [...]*uint32{v.ValueReferences.BaseLo, v.ValueReferences.BaseHi, v.ValueReferences.Size}
+		for k, role := range [...]osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
+			if references[k] != nil {
+				f.messages[byReference[*references[k]]] = message{v.Name, role, v.MIMEType, kind}
+			}
+		}
+	}
+	return f.messages
+}
+
+// message is what a connector of a component carries: by its FMU, else by its name. It is false for plain values.
+func (e *element) message(connector string, t fmi.Type) (message, bool) {
+	if e.fmu != nil {
+		m, is := e.fmu.messagesByName()[connector]
+		return m, is
+	}
+	if t == fmi.Binary {
+		return message{name: connector, role: osmp.Full}, true
+	}
+	for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
+		if name, is := strings.CutSuffix(connector, "."+string(role)); is && strings.HasPrefix(name, "OSMP") {
+			return message{name: name, role: role}, true
+		}
+	}
+	return message{}, false
+}
+
+// parts are the connections that make up the message of one destination.
+type parts struct {
+	to          Port
+	connections []*Connection
+	from, into  []message
+}
+
+// joinMessages makes connections of the three integers of a message into one connection, and checks that they belong together.
+func (l *loader) joinMessages(top *element) {
+	byName := map[string]*element{}
+	for _, e := range top.leaves() {
+		byName[e.component.Name] = e
+	}
+	var order []*parts
+	found := map[string]*parts{}
+	var list []*Connection
+	for _, c := range l.system.Connections {
+		source, target := byName[c.From.Component], byName[c.To.Component]
+		to, is := target.message(c.To.Connector, typeOf(target, c.To.Connector))
+		if !is {
+			list = append(list, c)
+			continue
+		}
+		from, _ := source.message(c.From.Connector, typeOf(source, c.From.Connector))
+		key := Port{Component: c.To.Component, Connector: to.name}
+		p := found[key.String()]
+		if p == nil {
+			p = &parts{to: key}
+			found[key.String()] = p
+			order = append(order, p)
+		}
+		p.connections, p.from, p.into = append(p.connections, c), append(p.from, from), append(p.into, to)
+	}
+	for _, p := range order {
+		if c := l.joinMessage(p); c != nil {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Connection) int { return a.order - b.order })
+	l.system.Connections = list
+}
+
+func typeOf(e *element, connector string) fmi.Type {
+	if p := e.portByName[connector]; p != nil {
+		return p.valueType()
+	}
+	return 0
+}
+
+// joinMessage makes the connections of one message into one; nil if they do not belong together.
+func (l *loader) joinMessage(p *parts) *Connection {
+	first := p.connections[0]
+	remedy := "connect base.lo, base.hi and size of one message to those of the other"
+	roles := map[osmp.Role]bool{}
+	for k, c := range p.connections {
+		from, to := p.from[k], p.into[k]
+		roles[to.role] = true
+		switch {
+		case from.name == "" && to.role == osmp.Full:
+			l.stop("SSP-O2", c.Place, fmt.Sprintf("%s is no message of OSMP, and %s is", c.From, p.to), "connect a message")
+			return nil
+		case from.name == "" || from.role != to.role:
+			l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is connected to %s: the parts of the message are crossed", c.From, c.To), remedy)
+			return nil
+		case c.From.Component != first.From.Component || from.name != p.from[0].name:
+			l.stop("SSP-O1", c.Place, fmt.Sprintf("the message %s comes from %s.%s and from %s.%s", p.to, first.From.Component, p.from[0].name,
+				c.From.Component, from.name), remedy)
+			return nil
+		}
+	}
+	full := roles[osmp.Full]
+	switch {
+	case full && len(roles) > 1:
+		l.stop("SSP-O2", first.Place, fmt.Sprintf("the message %s is connected as Binary and as three Integers", p.to), "keep one of the two")
+		return nil
+	case !full && len(roles) < 3:
+		var missing []string
+		for _, r := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
+			if !roles[r] {
+				missing = append(missing, string(r))
+			}
+		}
+		l.stop("SSP-O1", first.Place, fmt.Sprintf("the message %s is connected in part: %s is missing", p.to, strings.Join(missing, " and ")), remedy)
+		return nil
+	}
+	if !l.sameMessage(p.from[0].mime, p.into[0].mime, first.Place) {
+		return nil
+	}
+	c := *first
+	c.From.Connector, c.To.Connector, c.Message = p.from[0].name, p.into[0].name, true
+	c.Transformation = Identity()
+	return &c
+}
+
+// sameMIME compares the media types of two Binary connectors.
+func (l *loader) sameMIME(a, b string, x *edge) bool {
+	return l.sameMessage(a, b, x.doc.place(x.node))
+}
+
+// sameMessage compares media types by type and parameters. Nothing and application/octet-stream fit everything; where the version
+// alone differs the system can run.
+func (l *loader) sameMessage(a, b string, place fault.Place) bool {
+	general := func(s string) bool { return s == "" || s == "application/octet-stream" }
+	if general(a) || general(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) {
+		return true
+	}
+	mediaA, parametersA, okA := osmp.ParseMIMEType(a)
+	mediaB, parametersB, okB := osmp.ParseMIMEType(b)
+	if okA && okB && mediaA == mediaB && parametersA["type"] == parametersB["type"] {
+		if parametersA["version"] != parametersB["version"] {
+			l.findAs(finding.Warning, "SSP-O2", place, fmt.Sprintf("the versions of the messages differ: %s and %s", a, b),
+				"build both models for one version")
+		}
+		return true
+	}
+	l.stop("SSP-O2", place, fmt.Sprintf("the messages differ: %s goes to %s", a, b), "connect messages of one type")
+	return false
+}
+
+// judgeRequests reports configuration requests that nobody in the system answers.
+func (l *loader) judgeRequests(top *element) {
+	connected := map[string]bool{}
+	for _, c := range l.system.Connections {
+		connected[c.From.String()], connected[c.To.String()] = true, true
+	}
+	for _, e := range top.leaves() {
+		if e.fmu == nil {
+			continue
+		}
+		names := e.fmu.messagesByName()
+		for _, v := range check.Examine(e.fmu.fmu.Model).Variables {
+			prefix, index, is := cutRequest(v.Name)
+			if !is {
+				continue
+			}
+			answer := prefix + "Config" + index
+			request, config := connected[e.component.Name+"."+v.Name], connected[e.component.Name+"."+answer]
+			_, exists := names[answer]
+			switch {
+			case !exists:
+				l.find("SSP-O3", e.place(), fmt.Sprintf("the FMU has %s and no %s to answer it", v.Name, answer), "add it to the model")
+			case request != config:
+				l.find("SSP-O3", e.place(), fmt.Sprintf("one of %s and %s is connected and the other is not", v.Name, answer),
+					"connect both to the producer, or neither: the host answers then")
+			case !request:
+				l.findAs(finding.Note, "SSP-O3", e.place(), fmt.Sprintf("%s has no producer: the host has to answer it, and few do", v.Name),
+					"connect it with "+answer+" to the producer if that can be configured")
+			}
+		}
+	}
+}
+
+// cutRequest takes the name of a configuration request apart: OSMPSensorViewIn, and [1] or nothing.
+func cutRequest(name string) (prefix, index string, ok bool) {
+	prefix, index, ok = strings.Cut(name, "ConfigRequest")
+	return prefix, index, ok && strings.HasPrefix(prefix, "OSMP")
+}

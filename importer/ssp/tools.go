@@ -1,0 +1,211 @@
+package ssp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// tool is a tool with what it cannot read, found in its source.
+type tool struct {
+	name     string
+	prefixes bool                                         // it compares prefixes instead of namespaces
+	document func(r *toolReport, d *document)             // looks at a whole document
+	inside   map[string]func(r *toolReport, n *node) bool // at elements by their name, which are reported where it is true
+	lost     map[string]string                            // elements that the tool drops or refuses: what happens
+}
+
+// Tools are the names of the tools that [Options.For] knows.
+func Tools() (names []string) {
+	for _, t := range tools {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// tools, by the state of their sources: libcosim 0.11, ecos 2025, FMPy 0.3.32, OpenMCx 0.3.
+var tools = []tool{
+	{
+		name: "fmpy",
+		lost: map[string]string{
+			"ParameterBinding":                 "drops parameter bindings: the variables keep the start values of the FMU",
+			"DefaultExperiment":                "does not read the default experiment: state the times in the call",
+			"LinearTransformation":             "drops transformations: the value arrives as it is",
+			"BooleanMappingTransformation":     "drops transformations: the value arrives as it is",
+			"IntegerMappingTransformation":     "drops transformations: the value arrives as it is",
+			"EnumerationMappingTransformation": "drops transformations: the value arrives as it is",
+			"SignalDictionaryReference":        "does not read signal dictionaries",
+		},
+	},
+	{
+		name: "libcosim", prefixes: true,
+		lost: map[string]string{
+			"SignalDictionaryReference": "does not read signal dictionaries",
+			"Enumeration":               "does not read connectors and parameters of the type Enumeration",
+			"Binary":                    "does not read connectors of the type Binary",
+		},
+		inside: map[string]func(*toolReport, *node) bool{
+			"Connection": func(r *toolReport, n *node) bool {
+				_, start := n.value("startElement")
+				_, end := n.value("endElement")
+				r.what = "needs startElement and endElement: connectors of the system itself are not read"
+				return !start || !end
+			},
+			"Connector": untyped("needs a type in each connector"),
+			"System":    nested("reads one level: components in nested systems are lost"),
+		},
+	},
+	{
+		name: "ecos", prefixes: true,
+		lost: map[string]string{"SignalDictionaryReference": "does not read signal dictionaries"},
+		document: func(r *toolReport, d *document) {
+			if d.version > 1 {
+				r.report(d.root, "reads SSP 1.0, and this is 2.0")
+			}
+		},
+		inside: map[string]func(*toolReport, *node) bool{
+			"LinearTransformation": func(r *toolReport, n *node) bool {
+				_, is := n.value("factor")
+				r.what = "takes a missing factor for 0: write factor=\"1\""
+				return !is
+			},
+		},
+	},
+	{
+		name: "openmcx",
+		lost: map[string]string{
+			"ParameterMapping":                 "does not read parameter mappings",
+			"LinearTransformation":             "does not read transformations",
+			"BooleanMappingTransformation":     "does not read transformations",
+			"IntegerMappingTransformation":     "does not read transformations",
+			"EnumerationMappingTransformation": "does not read transformations",
+			"SignalDictionaryReference":        "does not read signal dictionaries",
+			"Enumeration":                      "does not read enumerations",
+		},
+		inside: map[string]func(*toolReport, *node) bool{
+			"System":    nested("reads one level: nested systems are not read"),
+			"Connector": calculated,
+			"ParameterBinding": func(r *toolReport, n *node) bool {
+				r.what = "reads inline values only, no files"
+				return n.get("source", "") != ""
+			},
+		},
+	},
+}
+
+func untyped(what string) func(*toolReport, *node) bool {
+	return func(r *toolReport, n *node) bool {
+		r.what = what
+		return !slices.ContainsFunc(n.nodes, func(c *node) bool { return c.space == ssc && typeNames[c.local] != 0 })
+	}
+}
+
+func nested(what string) func(*toolReport, *node) bool {
+	return func(r *toolReport, _ *node) bool {
+		r.what = what
+		return r.level > 1
+	}
+}
+
+// calculated is about connectors of OpenMCx, which needs their types.
+func calculated(r *toolReport, n *node) bool {
+	if n.get("kind", "") == string(CalculatedParameter) {
+		r.what = "does not read connectors of the kind calculatedParameter"
+		return true
+	}
+	return untyped("needs a type in each connector")(r, n)
+}
+
+// toolReport goes through a document for one tool.
+type toolReport struct {
+	loader *loader
+	tool   tool
+	doc    *document
+	seen   map[string]bool // each thing is reported where it occurs first
+	level  int             // of systems in systems
+	what   string
+}
+
+// id is the id of findings about a tool.
+func (t tool) id() string { return "SSP-FOR-" + strings.ToUpper(t.name) }
+
+func (r *toolReport) report(n *node, what string) {
+	if r.seen[what] {
+		return
+	}
+	r.seen[what] = true
+	r.loader.findAs(finding.Error, r.tool.id(), r.doc.place(n), fmt.Sprintf("%s %s", r.tool.name, what), "write it in another way, or run it with gosmp")
+}
+
+// checkTool reports what the tool of the options cannot read in a document.
+func (l *loader) checkTool(d *document) {
+	k := slices.IndexFunc(tools, func(t tool) bool { return t.name == l.options.For })
+	if k < 0 {
+		return
+	}
+	r := &toolReport{loader: l, tool: tools[k], doc: d, seen: map[string]bool{}}
+	if r.tool.document != nil {
+		r.tool.document(r, d)
+	}
+	r.walk(d.root)
+}
+
+func (r *toolReport) walk(n *node) {
+	usual := usualPrefixes[n.space]
+	if usual == "" {
+		return // of an annotation
+	}
+	if r.tool.prefixes && n.prefix != usual {
+		r.report(n, fmt.Sprintf("compares prefixes: it does not see <%s>, expected <%s:%s>", n.tag(), usual, n.local))
+	}
+	if n.local == "System" {
+		r.level++
+		defer func() { r.level-- }()
+	}
+	declared := n.local == "Enumeration" && n.space == ssc && len(n.nodes) > 0 // and not the type of a connector
+	if what := r.tool.lost[n.local]; what != "" && !declared {
+		r.report(n, what)
+	}
+	if look := r.tool.inside[n.local]; look != nil && look(r, n) {
+		r.report(n, r.what)
+	}
+	for _, c := range n.nodes {
+		r.walk(c)
+	}
+}
+
+// judgeTool reports what the tool of the options does otherwise with the whole system.
+func (l *loader) judgeTool(top *element) {
+	for _, key := range l.order {
+		if d := l.documents[key]; d != nil && d.enclosing == nil {
+			l.checkTool(d)
+		}
+	}
+	if l.options.For != "fmpy" {
+		return
+	}
+	t := tools[0]
+	for _, e := range top.leaves() {
+		for _, p := range e.ports {
+			if p.connector.Kind == Input && len(p.outside) == 0 && len(l.system.Connections) > 0 {
+				l.findAs(finding.Error, t.id(), p.connector.Place, fmt.Sprintf("fmpy sets the unconnected input %s to 0", p.label()),
+					"connect it, or leave the connector out")
+			}
+		}
+	}
+	if len(l.system.Connections) > 0 {
+		l.findAs(finding.Warning, t.id(), l.system.Experiment.Place, "fmpy delays every connection by a step: the results differ from a sequential run",
+			"compare with gosmp run --algorithm parallel")
+	}
+}
+
+// knownTool refuses a tool that is not known.
+func knownTool(name string) error {
+	if name == "" || slices.Contains(Tools(), name) {
+		return nil
+	}
+	return &Error{Kind: ErrTool, Place: fault.At("--for"), Found: fmt.Sprintf("%q", name), Expected: strings.Join(Tools(), ", ")}
+}
