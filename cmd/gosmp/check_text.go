@@ -31,7 +31,7 @@ func (r *checked) writeText(out io.Writer) error {
 		return nil
 	}
 	for k, f := range r.Findings {
-		writeFinding(out, f.Finding)
+		writeFinding(out, r.File, f.Finding)
 		last := k+1 == len(r.Findings) || r.Findings[k+1].ID != f.ID
 		if more := f.Count - listedOfAKind; last && more > 0 && r.listed(f.ID) == listedOfAKind {
 			writeMore(out, more, strings.ReplaceAll(f.ID, "-", " "))
@@ -57,7 +57,7 @@ func (r *checked) writeList(out io.Writer) {
 		for k, f := range byID[id] {
 			if k < listedOfAKind {
 				f.Message += " [" + id + "]"
-				writeFinding(out, f)
+				writeFinding(out, r.File, f)
 			}
 		}
 		if more := len(byID[id]) - listedOfAKind; more > 0 {
@@ -66,10 +66,12 @@ func (r *checked) writeList(out io.Writer) {
 	}
 }
 
-// writeFinding writes a finding; the file stands above.
-func writeFinding(out io.Writer, f finding.Finding) {
+// writeFinding writes a finding of a file, whose name stands above.
+func writeFinding(out io.Writer, file string, f finding.Finding) {
 	place := f.Place
-	place.File = ""
+	if place.File == file {
+		place.File = ""
+	}
 	text := f.Severity.String() + ": " + f.Message
 	if at := placeText(place); at != "" {
 		text = at + ": " + text

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,10 +24,17 @@ const (
 	asFMU       = "fmu"
 	asMap       = "map"
 	asChart     = "statechart"
+	asSystem    = "system"
 )
 
 // roots are the kinds of XML documents, by their root element.
-var roots = map[string]string{"OpenDRIVE": asMap, "scxml": asChart}
+var roots = map[string]string{
+	"OpenDRIVE": asMap, "scxml": asChart,
+	"SystemStructureDescription": asSystem, "ParameterSet": asSystem, "ParameterMapping": asSystem, "SignalDictionary": asSystem,
+}
+
+// endings tell what a file is whose content is too damaged to say so.
+var endings = map[string]string{".ssp": asSystem, ".ssd": asSystem, ".ssv": asSystem, ".ssm": asSystem, ".ssb": asSystem}
 
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long comments.
 const headSize = 16 << 10
@@ -70,13 +80,34 @@ func (in *input) kind() string {
 		}
 		head = head[:n]
 	}
+	ending := endings[strings.ToLower(filepath.Ext(in.name))]
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		if ending == asSystem || in.packsSystem() {
+			return asSystem
+		}
 		return asFMU
 	}
-	if kind := roots[rootElement(head)]; kind != "" {
-		return kind
+	return cmp.Or(roots[rootElement(head)], ending, asRecording)
+}
+
+// packsSystem says whether a zip file has a system structure description in its root, and no model description.
+func (in *input) packsSystem() bool {
+	if in.piped {
+		return false
 	}
-	return asRecording
+	z, err := zip.OpenReader(in.name)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = z.Close() }() // it was only read
+	system := false
+	for _, f := range z.File {
+		if f.Name == "modelDescription.xml" {
+			return false
+		}
+		system = system || !strings.Contains(f.Name, "/") && strings.HasSuffix(f.Name, ".ssd")
+	}
+	return system
 }
 
 // rootElement is the name of the first element of an XML document, "" where there is none.

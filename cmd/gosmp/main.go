@@ -14,6 +14,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
+	"gosmp/importer/ssp"
 	"gosmp/sensor/simsensor"
 )
 
@@ -22,7 +23,7 @@ type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
 	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart."`
-	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs, maps and statecharts: what breaks a rule, and what looks implausible."`
+	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs, systems, maps and statecharts: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above, or a statechart."`
@@ -54,7 +55,7 @@ func newParser() *kong.Kong {
 		kong.Description("Recordings, OSI messages and OSMP FMUs."),
 		kong.Vars{
 			"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
-			"pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
+			"tools": strings.Join(ssp.Tools(), ","), "pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
 		},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
