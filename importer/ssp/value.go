@@ -31,7 +31,7 @@ func nature(v *archive.Variable) string {
 // give makes the value of an assignment fit a port: type, length, unit, transformation.
 func (l *loader) give(a assignment, p *port) (*given, bool) {
 	set := a.binding.set
-	t, texts, ok := a.parameter.value, a.parameter.texts, true
+	t, texts := a.parameter.value, a.parameter.texts
 	place := set.at(t, p.label())
 	kind := typeNames[t.local]
 	want := p.valueType()
@@ -47,9 +47,11 @@ func (l *loader) give(a assignment, p *port) (*given, bool) {
 		return nil, false
 	}
 	if kind == fmi.Enumeration {
-		if texts, ok = l.itemValues(texts, source, p, place); !ok {
+		numbers, ok := l.itemValues(texts, source, p, place)
+		if !ok {
 			return nil, false
 		}
+		texts = numbers
 	}
 	conversion, ok := l.conversionOf(a, t, source, p, place)
 	if !ok {

@@ -1,0 +1,287 @@
+package ssp
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+)
+
+// text writes the whole description.
+func (d *describer) text() {
+	s := d.system
+	d.out.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+	d.open("ssd:SystemStructureDescription", "xmlns:ssd", ssd, "xmlns:ssc", ssc, "xmlns:ssv", ssv, "version", d.version(), "name!", s.Name,
+		"description", s.Description, "generationTool", "gosmp")
+	title := s.Title
+	if title == "" {
+		title = "system"
+	}
+	d.open("ssd:System", "name", title)
+	if len(s.Components) > 0 {
+		d.open("ssd:Elements")
+		for _, c := range s.Components {
+			d.component(c)
+		}
+		d.close("ssd:Elements")
+	}
+	if len(s.Connections) > 0 {
+		d.open("ssd:Connections")
+		for _, c := range s.Connections {
+			d.connection(c)
+		}
+		d.close("ssd:Connections")
+	}
+	d.close("ssd:System")
+	d.writeEnumerations()
+	d.experiment()
+	d.close("ssd:SystemStructureDescription")
+}
+
+func (d *describer) component(c *Component) {
+	mode := c.Mode
+	if mode == "any" {
+		mode = ""
+	}
+	attributes := []string{"name!", c.Name, "description", c.Description, "type", c.Type, "implementation", mode}
+	if source := d.source(c); source != "" {
+		attributes = append(attributes, "source", uri(source))
+	}
+	if len(d.connectors[c]) == 0 && len(c.Starts) == 0 && c.Step.Seconds == 0 {
+		d.empty("ssd:Component", attributes...)
+		return
+	}
+	d.open("ssd:Component", attributes...)
+	if list := d.connectors[c]; len(list) > 0 {
+		d.open("ssd:Connectors")
+		for _, x := range list {
+			d.connector(c, x)
+		}
+		d.close("ssd:Connectors")
+	}
+	d.starts(c)
+	d.step(c.Step)
+	d.close("ssd:Component")
+}
+
+// uri is a path as a relative URI.
+func uri(name string) string {
+	const hex = "0123456789ABCDEF"
+	var out []byte
+	for _, b := range []byte(name) {
+		if b <= ' ' || b >= 0x7f || b == '%' || b == '#' || b == '?' || b == '"' || b == '<' || b == '>' {
+			out = append(out, '%', hex[b>>4], hex[b&15])
+			continue
+		}
+		out = append(out, b)
+	}
+	return string(out)
+}
+
+// step notes a step size, which SSP itself has no place for.
+func (d *describer) step(s Step) {
+	if s.Seconds == 0 {
+		return
+	}
+	d.open("ssd:Annotations")
+	d.open("ssc:Annotation", "type", Annotation)
+	d.empty("gosmp:Step", "xmlns:gosmp", Annotation, "size", plain(s.Seconds))
+	d.close("ssc:Annotation")
+	d.close("ssd:Annotations")
+}
+
+func (d *describer) connector(c *Component, x *Connector) {
+	attributes := []string{"name", x.Name, "kind", string(x.Kind)}
+	t := d.typeOf(x)
+	enumeration := ""
+	if t == fmi.Enumeration {
+		if enumeration = d.enumerationOf(c, x); enumeration == "" {
+			t = 0
+		}
+	}
+	if t == 0 {
+		d.empty("ssd:Connector", attributes...)
+		return
+	}
+	d.open("ssd:Connector", attributes...)
+	mime := x.MIMEType
+	if mime == "application/octet-stream" {
+		mime = ""
+	}
+	d.empty("ssc:"+t.String(), "name", enumeration, "mime-type", mime)
+	for _, n := range x.Dimensions {
+		size := ""
+		if n > 0 {
+			size = strconv.FormatUint(n, 10)
+		}
+		d.empty("ssc:Dimension", "size", size)
+	}
+	d.close("ssd:Connector")
+}
+
+// starts writes start values as a parameter set in the component. They are in the units of the variables.
+func (d *describer) starts(c *Component) {
+	if len(c.Starts) == 0 {
+		return
+	}
+	d.open("ssd:ParameterBindings")
+	d.open("ssd:ParameterBinding")
+	d.open("ssd:ParameterValues")
+	d.open("ssv:ParameterSet", "version", d.version(), "name", "start values")
+	d.open("ssv:Parameters")
+	for _, s := range c.Starts {
+		d.open("ssv:Parameter", "name", s.Variable)
+		d.value(s)
+		d.close("ssv:Parameter")
+	}
+	d.close("ssv:Parameters")
+	d.close("ssv:ParameterSet")
+	d.close("ssd:ParameterValues")
+	d.close("ssd:ParameterBinding")
+	d.close("ssd:ParameterBindings")
+}
+
+// value writes a start value. Items of enumerations are numbers here, and go as Integer.
+func (d *describer) value(s Start) {
+	t := s.Type
+	if t == fmi.Enumeration && !named(s.Values) {
+		t = fmi.Integer
+	}
+	tag := "ssv:" + t.String()
+	switch {
+	case len(s.Values) == 1:
+		d.empty(tag, "value!", s.Values[0])
+	case t == fmi.String || t == fmi.Enumeration || t == fmi.Binary:
+		d.open(tag)
+		for _, v := range s.Values {
+			d.empty("ssv:Value", "value!", v)
+		}
+		d.close(tag)
+	default:
+		d.empty(tag, "value!", strings.Join(s.Values, " "))
+	}
+	if len(s.Values) != 1 {
+		d.empty("ssc:Dimension", "size", strconv.Itoa(len(s.Values)))
+	}
+}
+
+// named says that the values are names of items, because nobody knew their numbers.
+func named(list []string) bool {
+	for _, v := range list {
+		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *describer) connection(x *Connection) {
+	from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
+	if from == nil || to == nil {
+		return // reported by the plan
+	}
+	sources, targets := d.actual(from, x.From.Connector, x.Message), d.actual(to, x.To.Connector, x.Message)
+	if len(sources) != len(targets) { // a message between FMI 2.0 and 3.0
+		sources, targets = []string{x.From.Connector}, []string{x.To.Connector}
+	}
+	for k := range sources {
+		attributes := []string{
+			"startElement", from.Name, "startConnector", sources[k], "startIndices", numbers(x.From.Indices),
+			"endElement", to.Name, "endConnector", targets[k], "endIndices", numbers(x.To.Indices),
+		}
+		d.transformed(x, from, to, attributes)
+	}
+}
+
+func numbers(list []uint64) (text string) {
+	for k, v := range list {
+		if k > 0 {
+			text += " "
+		}
+		text += strconv.FormatUint(v, 10)
+	}
+	return text
+}
+
+// transformed writes a connection with what happens to its values. What a reader converts by the units of the FMUs need not be said.
+func (d *describer) transformed(x *Connection, from, to *Component, attributes []string) {
+	t := x.Transformation
+	natural := Identity()
+	a, b := unitIn(from, x.From.Connector), unitIn(to, x.To.Connector)
+	if a.ok && b.ok {
+		if factor, offset, ok := a.unit.Conversion(b.unit); ok {
+			natural = Transformation{Factor: factor, Offset: offset}
+		}
+	}
+	if len(t.Map) == 0 && t.Factor == natural.Factor && t.Offset == natural.Offset {
+		d.empty("ssd:Connection", attributes...)
+		return
+	}
+	if a.ok && b.ok {
+		attributes = append(attributes, "suppressUnitConversion", "true")
+	}
+	if t.IsIdentity() {
+		d.empty("ssd:Connection", attributes...)
+		return
+	}
+	d.open("ssd:Connection", attributes...)
+	if len(t.Map) == 0 {
+		d.empty("ssc:LinearTransformation", "factor", plain(t.Factor), "offset", plain(t.Offset))
+	} else {
+		d.mapTable(t, from, x.From.Connector)
+	}
+	d.close("ssd:Connection")
+}
+
+func (d *describer) mapTable(t Transformation, from *Component, connector string) {
+	tag, spell := "ssc:IntegerMappingTransformation", func(v int64) string { return strconv.FormatInt(v, 10) }
+	for _, c := range d.connectors[from] {
+		if c.Name == connector && d.typeOf(c) == fmi.Boolean {
+			tag, spell = "ssc:BooleanMappingTransformation", func(v int64) string { return fmt.Sprint(v != 0) }
+		}
+	}
+	d.open(tag)
+	for _, e := range t.Map {
+		d.empty("ssc:MapEntry", "source", spell(e.Source), "target", spell(e.Target))
+	}
+	d.close(tag)
+}
+
+// unitIn is the unit of a variable by its FMU.
+func unitIn(c *Component, name string) unitOf {
+	if c.FMU == nil {
+		return unitOf{}
+	}
+	return fmuUnit(&element{fmu: &fmuFile{fmu: c.FMU}}, &Connector{Variable: findVariable(c.FMU, name)})
+}
+
+func (d *describer) writeEnumerations() {
+	if len(d.order) == 0 {
+		return
+	}
+	d.open("ssd:Enumerations")
+	for _, name := range d.order {
+		d.open("ssc:Enumeration", "name", name)
+		for _, i := range d.enumerations[name] {
+			d.empty("ssc:Item", "name!", i.name, "value", strconv.FormatInt(i.value, 10))
+		}
+		d.close("ssc:Enumeration")
+	}
+	d.close("ssd:Enumerations")
+}
+
+func (d *describer) experiment() {
+	x := d.system.Experiment
+	if x.Start == nil && x.Stop == nil && x.Step.Seconds == 0 {
+		return
+	}
+	attributes := []string{"startTime", seconds(x.Start), "stopTime", seconds(x.Stop)}
+	if x.Step.Seconds == 0 {
+		d.empty("ssd:DefaultExperiment", attributes...)
+		return
+	}
+	d.open("ssd:DefaultExperiment", attributes...)
+	d.step(x.Step)
+	d.close("ssd:DefaultExperiment")
+}

@@ -1,0 +1,119 @@
+package ssp
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. What it writes [Load] reads as the same
+// system, but for the places of things; nested systems are flat in it. It is SSP 1.0 unless the system has something that came with
+// SSP 2.0. The same system gives the same bytes: nothing is compressed, which FMUs are already, and nothing has a time.
+func Write(w io.Writer, s *System) error {
+	p := &packer{names: map[string]string{}}
+	for _, c := range s.Components {
+		if err := p.collect(c); err != nil {
+			return err
+		}
+	}
+	text, err := Describe(s, p.source)
+	if err != nil {
+		return err
+	}
+	z := zip.NewWriter(w)
+	if err := store(z, "SystemStructure.ssd", bytes.NewReader(text), int64(len(text))); err != nil {
+		return err
+	}
+	for _, x := range p.files {
+		if err := x.store(z); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// packer collects the FMUs of a system.
+type packer struct {
+	files []packed
+	names map[string]string // by where they are
+	taken []string
+}
+
+type packed struct {
+	name string // in the package
+	home *container
+	from string
+}
+
+// identity is where the FMU of a component is.
+func identity(c *Component) (home *container, name string) {
+	if c.home != nil {
+		return c.home, c.name
+	}
+	return openFolder("."), c.File
+}
+
+func (p *packer) collect(c *Component) error {
+	if c.Placeholder() || c.Type != FMUType {
+		return nil
+	}
+	home, name := identity(c)
+	place := home.place(name)
+	key := place.File + "\x00" + place.Entry
+	if p.names[key] != "" {
+		return nil
+	}
+	if c.File == "" && c.home == nil {
+		return &Error{Kind: ErrSystem, Place: c.Place, Found: "a component without a file", Expected: "an FMU"}
+	}
+	base := path.Base(filepath.ToSlash(name))
+	stem, ending := strings.TrimSuffix(base, path.Ext(base)), path.Ext(base)
+	for k := 2; slices.Contains(p.taken, strings.ToLower(base)); k++ {
+		base = fmt.Sprintf("%s-%d%s", stem, k, ending)
+	}
+	p.taken = append(p.taken, strings.ToLower(base))
+	p.names[key] = "resources/" + base
+	p.files = append(p.files, packed{"resources/" + base, home, name})
+	return nil
+}
+
+// source is the source of a component in the package.
+func (p *packer) source(c *Component) string {
+	home, name := identity(c)
+	place := home.place(name)
+	return p.names[place.File+"\x00"+place.Entry]
+}
+
+func (x packed) store(z *zip.Writer) error {
+	r, size, err := x.home.open(x.from, 1<<40)
+	if err != nil {
+		return &Error{Kind: ErrUnreadable, Place: x.home.place(x.from), Cause: err}
+	}
+	defer r.release()
+	return store(z, x.name, r, size)
+}
+
+// store adds a file without compression, time and rights.
+func store(z *zip.Writer, name string, r io.ReaderAt, size int64) error {
+	sum := crc32.NewIEEE()
+	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size)); err != nil {
+		return err
+	}
+	h := &zip.FileHeader{Name: name, Method: zip.Store, CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
+	if strings.ContainsFunc(name, func(r rune) bool { return r > 0x7e }) {
+		h.Flags |= 1 << 11
+	}
+	h.ReaderVersion, h.CreatorVersion = 20, 20
+	w, err := z.CreateRaw(h)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, io.NewSectionReader(r, 0, size))
+	return err
+}

@@ -1,0 +1,37 @@
+// Package systemgraph draws systems of components as SVG, for people: boxes with the names, kinds and rates of components, and arrows
+// for what is connected.
+//
+//	err := systemgraph.Write(w, systemgraph.Graph{Nodes: nodes, Edges: edges})
+//
+// The rules:
+//
+//   - Values flow from left to right: a component stands to the right of all that it gets values from. What closes a loop goes back from
+//     right to left and is drawn dashed.
+//   - Components are ordered so that few arrows cross. All connections between two components are one arrow; its tooltip lists them.
+//   - The same graph gives the same bytes. Nothing is measured: the widths of texts are those of a font of fixed width.
+//
+// The layout is that of Sugiyama, Tagawa and Toda (1981): layers, an order by barycenters, then places.
+//
+// Types: [Graph], [Node], [Edge]; function [Write].
+package systemgraph
+
+// Graph is what is drawn.
+type Graph struct {
+	Title string
+	Nodes []Node
+	Edges []Edge
+}
+
+// Node is a component.
+type Node struct {
+	Name  string
+	Lines []string // what stands below the name: the FMU, its rate
+	Loop  bool     // it is in a loop, and is marked
+}
+
+// Edge is what is connected from one component to another.
+type Edge struct {
+	From, To int      // numbers of nodes
+	Labels   []string // the connections
+	Back     bool     // set by the layout: it closes a loop
+}
