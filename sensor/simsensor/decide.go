@@ -1,7 +1,10 @@
 package simsensor
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"strings"
 
 	"gosmp/timebase"
@@ -13,12 +16,14 @@ const (
 	decideLimit = probeLimit
 )
 
-// settle replaces [Auto] by the unit that the rows suggest; the doubt is nil if there is none. A stated unit stays. Afterwards the
-// reader has to be restarted.
-func (r *reader) settle() (doubt *Problem) {
+// settle replaces [Auto] by the unit that the rows suggest; the doubt is nil if there is none. A stated unit stays. What the
+// first part showed on the way is seen, if it would show the same in the unit that was found. Afterwards the reader has to be
+// restarted.
+func (r *reader) settle() (doubt *Problem, seen *beginning) {
 	if r.unit != Auto {
-		return nil
+		return nil, nil
 	}
+	start := r.schedule.at
 	r.unit, r.schedule.unit = Nanoseconds, Nanoseconds.Duration() // no distance is out of range in the shortest unit
 	r.lines.limit = decideLimit
 	var all spacings
@@ -39,7 +44,27 @@ func (r *reader) settle() (doubt *Problem) {
 		doubt.Place.File = r.name
 	}
 	r.schedule.unit = r.unit.Duration()
-	return doubt
+	first := &beginning{spaces: all, err: err, moved: r.schedule.moved}
+	if r.lines.start < decidePart && r.rejected == 0 && first.fits(start, r.schedule.unit) {
+		seen = first
+	}
+	return doubt, seen
+}
+
+// beginning is what the first buffer of a file shows.
+type beginning struct {
+	spaces spacings // of its good rows
+	bad    *Problem // the first rejected row
+	err    error    // what ended the reading before the end of the buffer
+	moved  bool     // the rows are not all at one time
+}
+
+// fits says that rows read in nanoseconds, without a problem, are good rows in another unit, too: none is too late for it.
+func (b *beginning) fits(start timebase.Time, unit timebase.Duration) bool {
+	ended := b.err == nil || errors.Is(b.err, io.EOF) || errors.Is(b.err, errEnd)
+	span := uint64(b.spaces.high) - uint64(b.spaces.low)
+	return ended && b.spaces.rows > 0 && span < math.MaxInt64/uint64(unit) &&
+		start <= timebase.EndOfTime-timebase.Duration(span)*unit
 }
 
 // votes counts for each unit the sensors that have a usual rate in it.

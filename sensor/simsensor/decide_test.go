@@ -1,6 +1,7 @@
 package simsensor
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -240,4 +241,30 @@ func TestAuto_RealRecordings(t *testing.T) {
 		require.Equal(t, Microseconds, unit, from)
 		require.Empty(t, problems)
 	}
+}
+
+// What settle has seen in nanoseconds is what a second reading in the unit that it found would see, also for stamps that only
+// fit into short units.
+func TestASecondLookShowsNothingNew(t *testing.T) {
+	reused := 0
+	rapid.Check(t, func(t *rapid.T) {
+		stamp := rapid.OneOf(rapid.Int64Range(-5, 2000), rapid.Int64Range(0, 1e10), rapid.Int64())
+		line := rapid.Custom(func(t *rapid.T) string {
+			row := fmt.Sprintf("%d,%d,1,2,3\n", rapid.SampledFrom([]int{1, 8, 16}).Draw(t, "kind"), stamp.Draw(t, "stamp"))
+			return rapid.SampledFrom([]string{row, row, row, row, row, row, "\n", "77,1\n", "32,0,x\n", "0\n"}).Draw(t, "line")
+		})
+		content := strings.Join(rapid.SliceOfN(line, 0, 6).Draw(t, "lines"), "")
+		for k := range int64(rapid.SampledFrom([]int{0, 10, 2200}).Draw(t, "more")) {
+			content += fmt.Sprintf("1,%d,1000001,-1000002,1000003\n", 3000+4*k)
+		}
+		start := timebase.Time(rapid.SampledFrom([]int64{0, int64(timebase.EndOfTime) - 1e9}).Draw(t, "start"))
+		r := newReader("x", memorySource{bytes.NewReader([]byte(content))}, int64(len(content)), Options{Unit: Auto, Start: start})
+		_, seen := r.settle()
+		r.restart(start)
+		if seen != nil {
+			reused++
+			require.Equal(t, r.look(), seen)
+		}
+	})
+	require.NotZero(t, reused)
 }

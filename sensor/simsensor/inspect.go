@@ -87,7 +87,7 @@ func InspectBytes(name string, content []byte, opt Options) (*Report, error) {
 
 func inspectSource(name string, src source, size int64, opt Options) (*Report, error) {
 	r := newReader(name, src, size, opt)
-	doubt := r.settle()
+	doubt, _ := r.settle()
 	r.restart(0)
 	rep, err := r.inspect(doubt, opt.Loop)
 	if rep != nil {

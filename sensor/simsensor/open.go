@@ -99,9 +99,12 @@ func workingDirectory() string {
 func newPlayer(name string, src source, size int64, opt Options) (*Player, error) {
 	p := &Player{loop: opt.Loop, reader: newReader(name, src, size, opt)}
 	r := &p.reader
-	doubt := r.settle()
+	doubt, seen := r.settle()
 	r.restart(opt.Start + opt.StartDelay)
-	if err := p.probe(doubt, opt.Warn); err != nil {
+	if seen == nil {
+		seen = r.look()
+	}
+	if err := p.judge(seen, doubt, opt.Warn); err != nil {
 		return nil, err
 	}
 	r.restart(opt.Start + opt.StartDelay)
@@ -138,32 +141,33 @@ func (r *reader) restart(at timebase.Time) {
 	r.rewind()
 }
 
-// probe reads the first buffer, or further until there is a good row, to refuse what cannot be played before anything is, and
-// to judge the unit, which may be in doubt already.
-func (p *Player) probe(doubt *Problem, warn func(Problem)) error {
-	r := &p.reader
-	var first *Problem // the first rejected row
+// look reads the first buffer, or further until there is a good row.
+func (r *reader) look() *beginning {
+	b := &beginning{}
 	r.report = func(found Problem) {
-		if first == nil && KindOf(found).Rejected() {
-			first = &found
+		if b.bad == nil && KindOf(found).Rejected() {
+			b.bad = &found
 		}
 	}
 	r.lines.limit = probeLimit
 	var row Row
-	var all spacings
-	rows := 0
-	var err error
-	for err == nil && r.lines.offset() < bufferSize {
-		if err = r.next(&row); err == nil {
-			rows++
-			all.add(&row)
+	for b.err == nil && r.lines.offset() < bufferSize {
+		if b.err = r.next(&row); b.err == nil {
+			b.spaces.add(&row)
 		}
 	}
+	b.moved = r.schedule.moved
+	return b
+}
+
+// judge refuses what cannot be played before anything is, and judges the unit, which may be in doubt already.
+func (p *Player) judge(seen *beginning, doubt *Problem, warn func(Problem)) error {
+	r, err := &p.reader, seen.err
 	ended := errors.Is(err, io.EOF)
 	switch {
-	case rows == 0:
-		return r.noData(first, err)
-	case ended && p.loop && !r.schedule.moved:
+	case seen.spaces.rows == 0:
+		return r.noData(seen.bad, err)
+	case ended && p.loop && !seen.moved:
 		return r.noLength()
 	case err != nil && !ended && !errors.Is(err, errEnd) && !errors.Is(err, errLimit): // what has no rows for long may have more behind
 		return err
@@ -173,7 +177,7 @@ func (p *Player) probe(doubt *Problem, warn func(Problem)) error {
 	}
 	if doubt != nil {
 		warn(*doubt)
-	} else if found, odd := all.implausible(r.unit); odd {
+	} else if found, odd := seen.spaces.implausible(r.unit); odd {
 		found.Place.File = r.name
 		warn(found)
 	}
