@@ -137,6 +137,14 @@ func (v *Server) destroy(ctx context.Context, id string) error {
 	return nil
 }
 
+// clear destroys what a simulation that has never been started leaves behind.
+func (v *Server) clear(ctx context.Context) {
+	for _, a := range v.run.actors.list {
+		_ = v.guard(func() error { return v.config.Simulator.DestroyActor(ctx, a.id) }) // the simulator is terminated next
+	}
+	v.run.actors.reset(v.run.actors.ground)
+}
+
 // states asks the simulator for all states, completes them, and returns those that are wanted, in the order of creation.
 func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string) ([]*ActorState, error) {
 	all := &v.run.actors

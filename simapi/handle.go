@@ -231,7 +231,10 @@ func (v *Server) terminate(ctx context.Context) error {
 			return err
 		}
 	}
-	return v.simulator(func(s Simulator) error { return s.TerminateSimulator(ctx) })
+	return v.simulator(func(s Simulator) error {
+		v.clear(ctx)
+		return s.TerminateSimulator(ctx)
+	})
 }
 
 // destination passes set_ego_destination on, once in a simulation.

@@ -170,6 +170,7 @@ func (v *Server) cleanUp() {
 		_, _ = v.endSimulation(ctx, &EndSimulation{}) // nobody is left to be told
 	}
 	if phase >= Launched && v.config.Simulator != nil {
+		v.clear(ctx)
 		_ = v.guard(func() error { return v.config.Simulator.TerminateSimulator(ctx) }) // the same
 	}
 	v.mu.Lock()

@@ -525,6 +525,33 @@ func TestServer_Parties(t *testing.T) {
 	})
 }
 
+// A simulation that was never started leaves no actors behind, however it ends.
+func TestServer_NoActorsAreLeft(t *testing.T) {
+	d := &double{}
+	_, connect := serve(t, d, nil, false)
+	c := connect("director", simapi.Role_SSP)
+	launched(t, c, &simapi.Init{StepSizeMs: 20})
+	for _, end := range []func(){
+		func() { require.NoError(t, c.TerminateSimulator(t.Context())) },
+		func() { require.NoError(t, c.Close()) },
+	} {
+		_, err := c.CreateActor(t.Context(), car("a", 0, 0))
+		require.NoError(t, err)
+		end()
+		other := connect("next", simapi.Role_SSP)
+		require.Eventually(t, func() bool {
+			_, err := other.Call(t.Context(), simapi.Method_LAUNCH_SIMULATOR, &simapi.LaunchSimulator{})
+			if err != nil {
+				_, _ = other.Init(t.Context(), &simapi.Init{StepSizeMs: 20})
+			}
+			return err == nil
+		}, 10*time.Second, time.Millisecond)
+		require.Empty(t, d.ids)
+		require.NoError(t, other.Close())
+	}
+	require.Contains(t, strings.Join(d.log, ", "), "create a, destroy a, terminate")
+}
+
 // Nothing is left behind by a server that is closed in the middle of a step.
 func TestServer_CloseInAStep(t *testing.T) {
 	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error { <-ctx.Done(); return ctx.Err() }}

@@ -14,7 +14,7 @@ import (
 //  3. StartSimulation, which returns at once, then WaitStartSimulation.
 //  4. Step, again and again; each begins where the one before has ended.
 //  5. EndSimulation, behind which there are no actors and time is 0; then 3 again, or
-//  6. TerminateSimulator; then 2 again.
+//  6. TerminateSimulator, when all actors have been destroyed; then 2 again.
 //
 // Requests belong to the caller: what a method needs later, it copies. Fields have been checked before: identities exist or are
 // new, numbers are finite, angles and pedals within their limits. An error of Step ends the simulation, and only EndSimulation

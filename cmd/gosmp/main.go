@@ -28,6 +28,7 @@ type cli struct {
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above, or a statechart."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
+	Sim        simCommand                `cmd:"" help:"Work with simulators behind the simulator support API."`
 	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
 	Demo       demoCommand               `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/internal/finding"
+	"gosmp/simapi"
+	"gosmp/simapi/check"
+)
+
+// errSimulator ends a check of a simulator that has found mistakes: they are printed.
+var errSimulator = &verdict{"the simulator does not pass, see above"}
+
+type simCommand struct {
+	Check simCheckCommand `cmd:"" help:"Drive a simulator through its calls, and name what its integration gets wrong."`
+}
+
+type simCheckCommand struct {
+	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788."`
+	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
+	Patience time.Duration `default:"3s" help:"How long a call that has to be answered at once may take."`
+	JSON     bool          `name:"json" help:"Print one JSON document."`
+}
+
+// Help is what follows the list of flags.
+func (simCheckCommand) Help() string {
+	return `The exit code is 0 when nothing is found, 1 when there are findings, and 2 when no simulator answers. The simulator must have no ` +
+		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the mistakes by their ids, N1 to N28.`
+}
+
+// simChecked is the JSON document, a contract.
+type simChecked struct {
+	FormatVersion int          `json:"formatVersion"`
+	Address       string       `json:"address"`
+	Simulator     string       `json:"simulator"`
+	Passed        bool         `json:"passed"`
+	Findings      finding.List `json:"findings"`
+	Skipped       []string     `json:"skipped"`
+}
+
+// Run checks a simulator.
+func (c *simCheckCommand) Run() error {
+	at, err := parsePose(c.At)
+	if err != nil {
+		return err
+	}
+	if c.Patience <= 0 {
+		return unexpected("--patience", c.Patience.String(), "a positive time")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	dial := check.TCP(c.Address)
+	client, err := dial(ctx, "gosmp sim check", simapi.Role_SSP)
+	if err != nil {
+		return err
+	}
+	if err := client.Close(); err != nil {
+		return err
+	}
+	result := check.Run(ctx, check.Options{Dial: dial, At: at, Patience: c.Patience})
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: interrupted", c.Address)
+	}
+	if err := c.print(&result); err != nil {
+		return flushed(err)
+	}
+	if len(result.Findings) > 0 {
+		return errSimulator
+	}
+	return nil
+}
+
+// print writes the result as text or JSON.
+func (c *simCheckCommand) print(r *check.Result) error {
+	out := bufio.NewWriter(os.Stdout)
+	if c.JSON {
+		doc := simChecked{1, c.Address, r.Simulator, len(r.Findings) == 0, r.Findings, r.Skipped}
+		if doc.Findings == nil {
+			doc.Findings = finding.List{}
+		}
+		if doc.Skipped == nil {
+			doc.Skipped = []string{}
+		}
+		if err := json.NewEncoder(out).Encode(doc); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	fmt.Fprintf(out, "%s: %s\n", c.Address, r.Simulator)
+	for _, f := range r.Findings {
+		fmt.Fprintf(out, "  %s\n", f)
+	}
+	for _, s := range r.Skipped {
+		fmt.Fprintf(out, "  not checked: %s\n", s)
+	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintln(out, "  no mistakes found")
+	}
+	return out.Flush()
+}
+
+// parsePose reads "x,y,yaw".
+func parsePose(text string) (pose [3]float64, err error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(pose) {
+		return pose, unexpected("--at", text, "three numbers: x,y,yaw")
+	}
+	for k, part := range parts {
+		if pose[k], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
+			return pose, unexpected("--at", part, "a number")
+		}
+	}
+	return pose, nil
+}

@@ -1,0 +1,417 @@
+package check_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/simapi"
+	"gosmp/simapi/check"
+	"gosmp/timebase"
+)
+
+// reference is a simulator without mistakes, but for those that are switched on.
+type reference struct {
+	simapi.Base
+	perQuery, drifts, noisy, sizeless bool
+
+	runs, queries int
+	step, now     timebase.Time
+	cars          []*car
+}
+
+type car struct {
+	state  *simapi.ActorState
+	path   simapi.Trajectory
+	points []*simapi.Coord6Dof
+}
+
+func (w *reference) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
+	own := r.GetSimulationStepSizeMs()
+	if own == 0 {
+		own = r.GetStepSizeMs()
+	}
+	w.step, _ = simapi.FromMs(own)
+	w.cars, w.now, w.queries = nil, 0, 0
+	w.runs++
+	return &simapi.InitReply{SimulationStepSizeMs: own, MapInfo: r.GetMapInfo()}, nil
+}
+
+func (w *reference) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
+	w.cars = append(w.cars, &car{state: &simapi.ActorState{ActorId: r.GetActorId(), Position: proto.CloneOf(r.GetState().GetPosition())}})
+	d := proto.CloneOf(r.GetDescription())
+	if d.GetLength() == 0 && !w.sizeless {
+		d.Length, d.Width, d.Height = 4, 2, 1.5
+	}
+	return d, nil
+}
+
+func (w *reference) find(id string) int {
+	return slices.IndexFunc(w.cars, func(c *car) bool { return c.state.GetActorId() == id })
+}
+
+func (w *reference) DestroyActor(_ context.Context, id string) error {
+	w.cars = slices.Delete(w.cars, w.find(id), w.find(id)+1)
+	return nil
+}
+
+func (w *reference) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) error {
+	c := w.cars[w.find(r.GetActorId())]
+	c.path.Follow(r, w.now, w.step, c.state.GetPosition())
+	c.points = append(c.points, r.GetPolyline()[1:]...)
+	return nil
+}
+
+func (w *reference) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) error {
+	w.cars[w.find(r.GetActorId())].path.Stop()
+	return nil
+}
+
+func (w *reference) ActorsStates(context.Context) (list []*simapi.ActorState, err error) {
+	w.queries++
+	for _, c := range w.cars {
+		state := proto.CloneOf(c.state)
+		p := state.GetPosition()
+		if w.perQuery && len(c.points) > 0 {
+			*p.X, *p.Y = c.points[0].GetX(), c.points[0].GetY()
+			c.points = c.points[1:]
+		}
+		if w.drifts {
+			*p.X += 1e-4 * float64(w.queries)
+		}
+		if w.noisy {
+			*p.X += 1e-5 * float64(w.runs)
+		}
+		list = append(list, state)
+	}
+	return list, nil
+}
+
+func (w *reference) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, error) {
+	for _, c := range w.cars {
+		c.path.At(s.End, c.state.Position)
+	}
+	w.now = s.End
+	return nil, nil
+}
+
+// stack is a system under test that sends a message in each step.
+type stack struct {
+	simapi.BaseSUT
+	cdr []byte
+}
+
+func (stack) SetEgoDestination(context.Context, *simapi.SetEgoDestination) error { return nil }
+
+func (k stack) Messages(context.Context) ([]*simapi.Message, uint64, error) {
+	return []*simapi.Message{{Topic: "/status", Type: "std_msgs/String", Cdr: k.cdr}}, 0, nil
+}
+
+// between is a program between the director and a simulator, which brings mistakes into calls and answers.
+type between struct {
+	// request may change a call; it returns false when there shall be no answer.
+	request func(*simapi.Frame) bool
+	// reply may change an answer; it returns false to end everything.
+	reply  func(*simapi.Frame) bool
+	little bool // lengths are little-endian
+}
+
+// serve starts it in front of a server, and returns the address.
+func (b *between) serve(t *testing.T, server *simapi.Server) string {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	outer, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go func() { _ = server.Serve(inner) }()
+	var wait sync.WaitGroup
+	var conns sync.Map
+	wait.Go(func() {
+		for {
+			conn, err := outer.Accept()
+			if err != nil {
+				return
+			}
+			conns.Store(conn, true)
+			wait.Go(func() {
+				defer func() { _ = conn.Close() }()
+				if !b.pass(conn, inner.Addr().String()) {
+					_ = outer.Close()
+				}
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = outer.Close()
+		conns.Range(func(c, _ any) bool { _ = c.(net.Conn).Close(); return true })
+		wait.Wait()
+		require.NoError(t, server.Close())
+	})
+	return outer.Addr().String()
+}
+
+// pass carries one connection.
+func (b *between) pass(conn net.Conn, address string) bool {
+	to, err := net.Dial("tcp", address)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = to.Close() }()
+	calls, answers := simapi.NewFrameReader(bufio.NewReader(conn)), simapi.NewFrameReader(bufio.NewReader(to))
+	for {
+		call, answer := &simapi.Frame{}, &simapi.Frame{}
+		if calls.Next(call) != nil {
+			return true
+		}
+		if b.request != nil && !b.request(call) {
+			continue
+		}
+		bytes, err := simapi.AppendFrame(nil, call)
+		if err != nil {
+			return true
+		}
+		if _, err := to.Write(bytes); err != nil {
+			return true
+		}
+		if answers.Next(answer) != nil {
+			return true
+		}
+		if b.reply != nil && !b.reply(answer) {
+			return false
+		}
+		bytes, _ = simapi.AppendFrame(nil, answer)
+		if b.little {
+			binary.LittleEndian.PutUint32(bytes, binary.BigEndian.Uint32(bytes))
+		}
+		if _, err := conn.Write(bytes); err != nil {
+			return true
+		}
+	}
+}
+
+// change decodes a body, changes it, and encodes it again.
+func change[M proto.Message](f *simapi.Frame, m M, edit func(M)) bool {
+	if f.GetStatus().GetCode() == simapi.Code_OK && proto.Unmarshal(f.GetBody(), m) == nil {
+		edit(m)
+		f.Body, _ = proto.Marshal(m)
+	}
+	return true
+}
+
+// each changes all states of get_actors_states, as if they were the simulator's own.
+func each(edit func(state *simapi.ActorState)) *between {
+	return &between{reply: func(f *simapi.Frame) bool {
+		if f.GetMethod() != simapi.Method_GET_ACTORS_STATES {
+			return true
+		}
+		return change(f, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) {
+			for _, s := range r.GetState() {
+				s.Estimated = nil
+				edit(s)
+			}
+		})
+	}}
+}
+
+// forgive answers OK where the simulator has refused a call.
+func forgive(m simapi.Method, code simapi.Code) *between {
+	return &between{reply: func(f *simapi.Frame) bool {
+		if f.GetMethod() == m && (f.GetStatus().GetCode() == code || f.GetStatus().GetCode() == simapi.Code_OK) {
+			f.Status = &simapi.Status{}
+		}
+		return true
+	}}
+}
+
+// on changes the replies of one method.
+func on[M proto.Message](m simapi.Method, reply M, edit func(M)) *between {
+	return &between{reply: func(f *simapi.Frame) bool {
+		if f.GetMethod() != m {
+			return true
+		}
+		fresh := reply.ProtoReflect().New().Interface().(M)
+		return change(f, fresh, edit)
+	}}
+}
+
+var errNoNUL = errors.New("data: no NUL at byte 9")
+
+// wrong has one small simulator for each mistake.
+func wrong() map[string]func() (*reference, stack, *between) {
+	whole := stack{cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0, 'o', 'k', 0}}
+	ways := map[string]func() (*reference, stack, *between){}
+	with := func(id string, f func() *between) {
+		ways[id] = func() (*reference, stack, *between) { return &reference{}, whole, f() }
+	}
+	inside := func(id string, f func(*reference)) {
+		ways[id] = func() (*reference, stack, *between) {
+			w := &reference{}
+			f(w)
+			return w, whole, &between{}
+		}
+	}
+	with("N1", func() *between {
+		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) { r.State = r.State[:1] })
+	})
+	with("N2", func() *between {
+		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.SimTimeMs -= 15 })
+	})
+	inside("N3", func(w *reference) { w.perQuery = true })
+	silent := func(m simapi.Method, only func(*simapi.Frame) bool) func() *between {
+		return func() *between {
+			return &between{request: func(f *simapi.Frame) bool { return f.GetMethod() != m || !only(f) }}
+		}
+	}
+	with("N4", silent(simapi.Method_START_STEP, func(*simapi.Frame) bool { return true }))
+	with("N5", silent(simapi.Method_WAIT_STEP, func(f *simapi.Frame) bool {
+		var r simapi.WaitStep
+		return proto.Unmarshal(f.GetBody(), &r) == nil && r.GetMaxWaitMs() == 50
+	}))
+	with("N6", func() *between {
+		wanted := 0.0
+		b := on(simapi.Method_INIT, &simapi.InitReply{}, func(r *simapi.InitReply) {
+			if wanted > 0 {
+				r.SimulationStepSizeMs = wanted
+			}
+		})
+		b.request = func(f *simapi.Frame) bool {
+			if f.GetMethod() != simapi.Method_INIT {
+				return true
+			}
+			return change(f, &simapi.Init{}, func(r *simapi.Init) { wanted, r.SimulationStepSizeMs = r.SimulationStepSizeMs, 0 })
+		}
+		return b
+	})
+	inside("N7", func(w *reference) { w.drifts = true })
+	with("N8", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= 180 / math.Pi }) })
+	with("N9", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= -1 }) })
+	with("N10", func() *between { return each(func(s *simapi.ActorState) { *s.Speed.X *= 3.6; *s.Speed.Y *= 3.6 }) })
+	with("N11", func() *between {
+		return each(func(s *simapi.ActorState) {
+			sin, cos := math.Sincos(s.Position.GetYaw())
+			*s.Position.X -= 1.35 * cos
+			*s.Position.Y -= 1.35 * sin
+		})
+	})
+	with("N12", func() *between {
+		heights := map[string]float64{"check c": 1.5, "check b": 2.4, "check a": 3.8}
+		return each(func(s *simapi.ActorState) { *s.Position.Z = heights[s.GetActorId()] / 2 })
+	})
+	with("N13", func() *between {
+		return each(func(s *simapi.ActorState) { *s.Speed.X, *s.Speed.Y = math.Hypot(*s.Speed.X, *s.Speed.Y), 0 })
+	})
+	with("N14", func() *between {
+		return each(func(s *simapi.ActorState) { *s.Position.X += 500; *s.Position.Y -= 200 })
+	})
+	with("N15", func() *between { return each(func(s *simapi.ActorState) { s.Position.Y = nil }) })
+	with("N16", func() *between { return forgive(simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR) })
+	with("N17", func() *between {
+		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.SimTimeMs /= 1000 })
+	})
+	with("N18", func() *between {
+		return &between{reply: func(f *simapi.Frame) bool {
+			if f.GetMethod() == simapi.Method_SET_XY_TRAJECTORY && strings.Contains(f.GetStatus().GetMessage(), "(N18)") {
+				f.Status = &simapi.Status{}
+			}
+			return true
+		}}
+	})
+	with("N19", func() *between {
+		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) {
+			if r.GetSimTimeMs() == 960 {
+				*r.State[0].Position.X += 30
+			}
+		})
+	})
+	with("N20", func() *between {
+		b := on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.Events = nil })
+		events := b.reply
+		b.reply = func(f *simapi.Frame) bool {
+			if f.GetMethod() == simapi.Method_SET_DYNAMIC_MOVE {
+				f.Status.Info = nil
+			}
+			return events(f)
+		}
+		return b
+	})
+	with("N21", func() *between { return forgive(simapi.Method_SET_EGO_DESTINATION, simapi.Code_INVALID) })
+	with("N22", func() *between { return forgive(simapi.Method_GET_ACTORS_STATES, simapi.Code_WRONG_STATE) })
+	inside("N23", func(w *reference) { w.sizeless = true })
+	with("N24", func() *between {
+		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) {
+			slices.SortFunc(r.State, func(a, b *simapi.ActorState) int { return int(a.GetActorId()[6]) - int(b.GetActorId()[6]) })
+		})
+	})
+	inside("N25", func(w *reference) { w.noisy = true })
+	with("N26", func() *between {
+		var steps atomic.Int32
+		return &between{reply: func(f *simapi.Frame) bool { return f.GetMethod() != simapi.Method_WAIT_STEP || steps.Add(1) < 40 }}
+	})
+	with("N27", func() *between { return &between{little: true} })
+	ways["N28"] = func() (*reference, stack, *between) {
+		return &reference{}, stack{cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o', 'k'}}, &between{}
+	}
+	return ways
+}
+
+func run(t *testing.T, w *reference, k stack, b *between, patience time.Duration) check.Result {
+	server := simapi.NewServer(simapi.Config{Name: "reference", Simulator: w, SUT: k})
+	return check.Run(t.Context(), check.Options{Dial: check.TCP(b.serve(t, server)), Patience: patience,
+		Message: func(m *simapi.Message) error {
+			if m.GetCdr()[len(m.GetCdr())-1] != 0 {
+				return errNoNUL
+			}
+			return nil
+		}})
+}
+
+// Each mistake is found by its id, and no other one is.
+func TestRun_FindsEachMistake(t *testing.T) {
+	ways := wrong()
+	for _, m := range check.Mistakes {
+		require.Contains(t, ways, m.ID)
+		w, k, b := ways[m.ID]()
+		patience := time.Minute
+		if m.ID == "N4" || m.ID == "N5" { // answers that never come
+			patience = 3 * time.Second
+		}
+		result := run(t, w, k, b, patience)
+		require.Len(t, result.Findings, 1, "%s (%s): %v", m.ID, m.What, result.Findings)
+		require.Equal(t, m.ID, result.Findings[0].ID, "%v", result.Findings)
+		require.Equal(t, m.Remedy, result.Findings[0].Remedy)
+		t.Log(result.Findings[0])
+	}
+	require.Len(t, ways, 28)
+}
+
+// A simulator without mistakes passes, and all of it has been checked.
+func TestRun_PassesWhatIsRight(t *testing.T) {
+	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{}, time.Minute)
+	require.Empty(t, result.Findings)
+	require.Empty(t, result.Skipped)
+	require.Equal(t, "reference", result.Simulator)
+	result, err := check.Simulator(t.Context(), simapi.Config{Name: "alone", Simulator: &reference{}})
+	require.NoError(t, err)
+	require.Empty(t, result.Findings)
+	require.Equal(t, []string{"set_ego_destination: the simulator does not support it", "get_messages: the simulator does not support it"}, result.Skipped)
+}
+
+// Nobody is there.
+func TestRun_NoSimulator(t *testing.T) {
+	result := check.Run(t.Context(), check.Options{Dial: check.TCP("127.0.0.1:1")})
+	require.Len(t, result.Findings, 1)
+	require.Contains(t, fmt.Sprint(result.Findings[0]), "start the simulator, or correct the address")
+	require.Len(t, result.Skipped, 7)
+}
