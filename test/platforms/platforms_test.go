@@ -3,6 +3,7 @@ package platforms
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -304,6 +305,18 @@ var floors = map[string]struct {
 	"win32":         {"", regexp.MustCompile(`^(KERNEL32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll)$`)},
 }
 
+func TestFloor_StandsInTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../../docs/PLATFORMS.md")
+	require.NoError(t, err)
+	for name, floor := range floors {
+		system := "libc, libdl, libpthread"
+		if floor.glibc == "" {
+			system = "KERNEL32 and the Universal C Runtime"
+		}
+		require.Contains(t, string(text), fmt.Sprintf("\n| `%s` | %s | %s |\n", name, cmp.Or(floor.glibc, "none"), system))
+	}
+}
+
 func TestFloor_WhatTheBinariesAskFor(t *testing.T) {
 	fmu := packed(t)
 	info, err := os.Stat(fmu)
@@ -333,6 +346,9 @@ func examine(t *testing.T, p platform, path string) string {
 	for _, export := range l.Exports {
 		require.True(t, strings.HasPrefix(export, "fmi2") || strings.Contains(name, "-core-"), "%s exports %s", name, export)
 	}
+	if strings.Contains(name, "linux") && strings.Contains(name, "-core-") {
+		require.Contains(t, l.Exports, "gosmp_start_runtime", name)
+	}
 	floor := floors[p.folder]
 	require.LessOrEqual(t, number(t, l.Glibc), number(t, floor.glibc), "%s needs glibc %s", name, l.Glibc)
 	for _, library := range l.Needs {
@@ -343,11 +359,7 @@ func examine(t *testing.T, p platform, path string) string {
 	for _, place := range places(t) {
 		require.False(t, bytes.Contains(content, []byte(place)), "%s contains %s", name, place)
 	}
-	glibc := l.Glibc
-	if glibc == "" {
-		glibc = "none"
-	}
-	return fmt.Sprintf("| %s | %d | %d | %s | %s |\n", hashed.ReplaceAllString(name, "-core"), len(content), len(l.Exports), glibc,
+	return fmt.Sprintf("| %s | %d | %d | %s | %s |\n", hashed.ReplaceAllString(name, "-core"), len(content), len(l.Exports), cmp.Or(l.Glibc, "none"),
 		strings.Join(l.Needs, " "))
 }
 
