@@ -78,6 +78,7 @@ type actor struct {
 	before       pose
 	acceleration float64 // for the step that is being made, of controlled actors
 
+	assist  float64 // brake pressed by an assistance function, 0 to 1
 	mode    mode
 	track   track
 	samples samples
@@ -347,6 +348,20 @@ func (a *actor) set(p Property) {
 		}
 	}
 	a.properties = append(a.properties, p)
+}
+
+// Assist presses the brake of an actor in addition to its driver, as an assistance function does: from 0, not at all, to
+// 1, full braking. It holds until the next call, and counts under [World.SetControls] and [World.SetController].
+func (w *World) Assist(name string, brake float64) error {
+	a := w.find(name)
+	if a == nil {
+		return w.unknown("assist", name)
+	}
+	if !(brake >= 0 && brake <= 1) {
+		return invalid("assist "+name+".brake", brake, "0 to 1")
+	}
+	a.assist = brake
+	return nil
 }
 
 // Move puts an actor somewhere else, where it stands.

@@ -250,6 +250,9 @@ func (w *World) accelerate(self int32, a *actor) {
 	l := leader{gap: inf}
 	w.look(self, a, &l)
 	a.acceleration = d.idm(v, v0, l.gap, v-l.speed)
+	if a.assist > 0 {
+		a.acceleration = min(a.acceleration, -a.assist*a.shape.Brake)
+	}
 }
 
 // look finds what is nearest ahead on the way: an actor, a red light, the end of the lane or the destination.

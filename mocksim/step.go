@@ -69,6 +69,7 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 			a.run(seconds)
 		case a.mode == byControls:
 			c := a.driving.now(w.now - h)
+			c.Brake = max(c.Brake, a.assist)
 			w.drive(a, &c, seconds)
 		case a.mode == byTrajectory:
 			w.trace(a, h)

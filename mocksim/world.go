@@ -33,6 +33,8 @@ type World struct {
 	nextID uint64
 
 	destroyed []string
+	weather   Weather
+	midnight  timebase.Time        // the simulation time zero as a time of day
 	rails     []*rail              // by the numbers of lanes
 	next      [][]opendrive.Course // by the numbers of lanes, forwards and backwards; nil: not asked yet
 	previous  [][]opendrive.Course // the same, where traffic comes from
@@ -54,7 +56,7 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 		return nil, invalid("step", o.Step, "a positive time")
 	}
 	n := len(m.Lanes())
-	w := &World{m: m, o: o, now: o.Start, step: o.Step, nextID: 1, rails: make([]*rail, n),
+	w := &World{m: m, o: o, now: o.Start, weather: FairWeather(), midnight: noon - o.Start, step: o.Step, nextID: 1, rails: make([]*rail, n),
 		next: make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
 	w.traffic.reset(n)
 	w.installLights()

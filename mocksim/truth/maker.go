@@ -1,0 +1,264 @@
+package truth
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/proto/field"
+	"gosmp/proto/osi"
+	"gosmp/proto/wire"
+)
+
+// Static says which messages carry what never changes.
+type Static uint8
+
+// The choices.
+const (
+	// FirstOnly: the first message, and the first after [Maker.Restart].
+	FirstOnly Static = iota
+	// Every message; a Range keeps it small.
+	Every
+	// Never: it is available from [Maker.Static] alone.
+	Never
+)
+
+// Options say what the messages are about.
+type Options struct {
+	Host     string      // name of the host vehicle; it has to exist when messages are made
+	SensorID uint64      // [10000]
+	Mounting frames.Pose // of the sensor in the frame of the host's rear axle
+	Static   Static
+	Range    float64 // m around the host vehicle; 0: everything
+	Country  uint32  // ISO 3166-1 numeric code; 0: none
+}
+
+// Maker makes messages of a world.
+type Maker struct {
+	w       *mocksim.World
+	o       Options
+	s       *static
+	full    spliced // all of the map
+	part    spliced // what lies around the host
+	nothing spliced
+	center  frames.Vector
+	sent    bool
+	geo     opendrive.Projection
+	buffers [2][]byte // in turn, so that a message lives until the second next
+	turn    int
+}
+
+// spliced are the fields of a GroundTruth that do not change, between those that do.
+type spliced struct {
+	objects, signs, lanes, map1, logical []byte // fields 4, 6, 8 to 10, 13 to 15, 17 to 20
+}
+
+// New prepares messages. It reads the whole map once.
+func New(w *mocksim.World, o Options) (*Maker, error) {
+	if o.Range < 0 || math.IsNaN(o.Range) {
+		return nil, &fault.Error{Place: fault.At("range"), Kind: mocksim.ErrValue, Found: "a negative range", Expected: "0 or more metres"}
+	}
+	if !o.Mounting.Finite() {
+		return nil, &fault.Error{Place: fault.At("mounting"), Kind: mocksim.ErrValue, Found: "a number that is not finite", Expected: "a pose"}
+	}
+	if o.SensorID == 0 {
+		o.SensorID = 10000
+	}
+	m := &Maker{w: w, o: o, s: newStatic(w.Map())}
+	m.describe()
+	m.full = splice(m.s.truth)
+	if p, err := w.Map().Header.Projection(); err == nil {
+		m.geo = p
+	}
+	return m, nil
+}
+
+// Restart lets the next message carry the static content again.
+func (m *Maker) Restart() { m.sent = false }
+
+// Static is a GroundTruth with all that never changes and nothing else.
+func (m *Maker) Static() []byte {
+	b := wireVersion(nil, field.GroundTruthVersion)
+	f := &m.full
+	for _, part := range [...][]byte{f.objects, f.signs, f.lanes, f.map1, f.logical} {
+		b = append(b, part...)
+	}
+	return b
+}
+
+// GroundTruth is the truth of now. The bytes live until the second next message.
+func (m *Maker) GroundTruth() ([]byte, error) {
+	host, err := m.host()
+	if err != nil {
+		return nil, err
+	}
+	b := m.next()
+	b = m.appendTruth(b, host)
+	m.buffers[m.turn] = b
+	return b, nil
+}
+
+// host is the host vehicle.
+func (m *Maker) host() (mocksim.View, error) {
+	v, err := m.w.Actor(m.o.Host)
+	if err == nil && !v.Kind().Vehicle() {
+		err = &fault.Error{Place: fault.At("host " + m.o.Host), Kind: mocksim.ErrValue, Found: "a " + v.Kind().String(), Expected: "a vehicle"}
+	}
+	return v, err
+}
+
+func (m *Maker) next() []byte {
+	m.turn = 1 - m.turn
+	return m.buffers[m.turn][:0]
+}
+
+// SensorView is what a sensor of the host vehicle gets. The bytes live until the second next message.
+func (m *Maker) SensorView() ([]byte, error) {
+	host, err := m.host()
+	if err != nil {
+		return nil, err
+	}
+	seconds, nanos := m.w.Time().Split()
+	b := wireVersion(m.next(), field.SensorViewVersion)
+	b = wire.AppendTimestamp(b, field.SensorViewTimestamp, seconds, nanos)
+	b = wire.AppendIdentifier(b, field.SensorViewSensorId, m.o.SensorID)
+	p, o := m.o.Mounting.Position, m.o.Mounting.Orientation
+	b = wire.AppendMountingPosition(b, field.SensorViewMountingPosition, wire.Vector3d(p), wire.Orientation3d(o))
+	b, at := wire.Begin(b, field.SensorViewHostVehicleData)
+	b = wire.End(m.appendHost(b, host), at)
+	b, at = wire.Begin(b, field.SensorViewGlobalGroundTruth)
+	b = wire.End(m.appendTruth(b, host), at)
+	b = wire.AppendIdentifier(b, field.SensorViewHostVehicleId, host.ID())
+	m.buffers[m.turn] = b
+	return b, nil
+}
+
+func wireVersion(b []byte, num wire.Number) []byte {
+	return wire.AppendInterfaceVersion(b, num, osi.Major, osi.Minor, osi.Patch)
+}
+
+// content is the static part of this message.
+func (m *Maker) content(host *mocksim.State) *spliced {
+	switch {
+	case m.o.Static == Never || m.o.Static == FirstOnly && m.sent:
+		return &m.nothing
+	case m.o.Range == 0:
+		m.sent = true
+		return &m.full
+	}
+	moved := host.Position.Sub(m.center)
+	if !m.sent || math.Hypot(moved.X, moved.Y) > m.o.Range/4 {
+		m.center = host.Position
+		// Actors in range have to find their lanes in the part, wherever the host goes until the next one.
+		m.part = splice(m.s.around(m.center.X, m.center.Y, m.o.Range*1.25+longestActor))
+		m.sent = true
+	}
+	return &m.part
+}
+
+// longestActor is how far the lanes of an actor can be from its middle, in m.
+const longestActor = 30
+
+func (m *Maker) appendTruth(b []byte, host mocksim.View) []byte {
+	seconds, nanos := m.w.Time().Split()
+	state := host.State()
+	f := m.content(&state)
+	b = wireVersion(b, field.GroundTruthVersion)
+	b = wire.AppendTimestamp(b, field.GroundTruthTimestamp, seconds, nanos)
+	b = wire.AppendIdentifier(b, field.GroundTruthHostVehicleId, host.ID())
+	b = append(b, f.objects...)
+	for k := range m.w.Len() {
+		if v := m.w.At(k); v.Kind() == mocksim.Static && m.near(v, &state) {
+			b = m.appendObstacle(b, v)
+		}
+	}
+	for k := range m.w.Len() {
+		v := m.w.At(k)
+		if v.Kind() != mocksim.Static && (v.ID() == host.ID() || m.near(v, &state)) {
+			b = m.appendMoving(b, v)
+		}
+	}
+	b = append(b, f.signs...)
+	b = m.appendLights(b, &state)
+	b = append(b, f.lanes...)
+	b = m.appendWeather(b)
+	b = append(b, f.map1...)
+	return append(b, f.logical...)
+}
+
+// near says that an actor is within the range.
+func (m *Maker) near(v mocksim.View, host *mocksim.State) bool {
+	if m.o.Range == 0 {
+		return true
+	}
+	s := v.State()
+	dx, dy := s.Position.X-host.Position.X, s.Position.Y-host.Position.Y
+	return dx*dx+dy*dy <= m.o.Range*m.o.Range
+}
+
+// appendLights shows the bulbs of the traffic lights that are in range.
+func (m *Maker) appendLights(b []byte, host *mocksim.State) []byte {
+	for k := range m.s.lights {
+		l := &m.s.lights[k]
+		if dx, dy := l.at.X-host.Position.X, l.at.Y-host.Position.Y; m.o.Range > 0 && dx*dx+dy*dy > m.o.Range*m.o.Range {
+			continue
+		}
+		colour := m.w.LightOf(l.signal)
+		for i, lit := range [...]mocksim.Light{mocksim.LightRed, mocksim.LightYellow, mocksim.LightGreen} {
+			if colour == lit {
+				b = append(b, l.on[i]...)
+			} else {
+				b = append(b, l.off[i]...)
+			}
+		}
+	}
+	return b
+}
+
+func (m *Maker) appendWeather(b []byte) []byte {
+	const noPrecipitation, clearAir = 2, 2
+	w := m.w.Weather()
+	daytime := m.w.TimeOfDay()
+	b, at := wire.Begin(b, field.GroundTruthEnvironmentalConditions)
+	b = wire.AppendInt32(b, field.EnvironmentalConditionsAmbientIllumination, illumination(daytime.Seconds()))
+	b, inner := wire.Begin(b, field.EnvironmentalConditionsTimeOfDay)
+	seconds, _ := daytime.Split()
+	b = wire.AppendUint64(b, field.EnvironmentalConditionsTimeOfDaySecondsSinceMidnight, uint64(seconds))
+	b = wire.End(b, inner)
+	b = wire.AppendDouble(b, field.EnvironmentalConditionsAtmosphericPressure, w.Pressure)
+	b = wire.AppendDouble(b, field.EnvironmentalConditionsTemperature, w.Temperature)
+	b = wire.AppendDouble(b, field.EnvironmentalConditionsRelativeHumidity, w.Humidity)
+	b = wire.AppendInt32(b, field.EnvironmentalConditionsPrecipitation, noPrecipitation+grade(w.Precipitation, rainLimits[:]))
+	b = wire.AppendInt32(b, field.EnvironmentalConditionsFog, clearAir+grade(-w.Visibility, fogLimits[:]))
+	return wire.End(b, at)
+}
+
+// The limits of OSI's grades of precipitation in mm/h, and of fog by visibility in m, negative so that they rise.
+var (
+	rainLimits = [...]float64{0.1, 0.5, 1.9, 8.1, 34, 149}
+	fogLimits  = [...]float64{-40_000, -10_000, -4_000, -2_000, -1_000, -200, -50}
+)
+
+// grade counts the limits that a value exceeds.
+func grade(v float64, limits []float64) (n int32) {
+	for _, l := range limits {
+		if v > l {
+			n++
+		}
+	}
+	return n
+}
+
+// illumination is the level of ambient light: the darkest at night, the brightest by day.
+func illumination(daytime float64) int32 {
+	const night, dusk, bright = 2, 6, 10
+	switch hour := daytime / 3600; {
+	case hour >= 7 && hour < 19:
+		return bright
+	case hour >= 6 && hour < 20:
+		return dusk
+	}
+	return night
+}

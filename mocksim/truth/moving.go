@@ -1,0 +1,291 @@
+package truth
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/proto/field"
+	"gosmp/proto/wire"
+)
+
+const (
+	wheelRadius   = 0.33 // m, of all vehicles
+	steeringRatio = 16.0
+	clearance     = 0.15 // under vehicles, m
+)
+
+func appendVector(b []byte, num wire.Number, v frames.Vector) []byte {
+	return wire.AppendVector3d(b, num, v.X, v.Y, v.Z)
+}
+
+func appendAngles(b []byte, num wire.Number, o frames.Orientation) []byte {
+	return wire.AppendOrientation3d(b, num, o.Roll, o.Pitch, o.Yaw)
+}
+
+func appendDimension(b []byte, num wire.Number, s *mocksim.Shape) []byte {
+	return wire.AppendVector3d(b, num, s.Length, s.Width, s.Height) // the numbers of Dimension3d are those of Vector3d
+}
+
+// appendBase is the motion of the middle of the box.
+func appendBase(b []byte, num wire.Number, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {
+	b, at := wire.Begin(b, num)
+	position, velocity, acceleration := v.At(frames.Vector{Z: shape.Height / 2})
+	b = appendDimension(b, field.BaseMovingDimension, shape)
+	b = appendVector(b, field.BaseMovingPosition, position)
+	b = appendAngles(b, field.BaseMovingOrientation, s.Orientation)
+	b = appendVector(b, field.BaseMovingVelocity, velocity)
+	b = appendVector(b, field.BaseMovingAcceleration, acceleration)
+	b = appendAngles(b, field.BaseMovingOrientationRate, s.Rate)
+	b = appendAngles(b, field.BaseMovingOrientationAcceleration, s.Turning)
+	return wire.End(b, at)
+}
+
+// appendObstacle writes a static actor.
+func (m *Maker) appendObstacle(b []byte, v mocksim.View) []byte {
+	const other = 1
+	s, shape := v.State(), v.Shape()
+	position, _, _ := v.At(frames.Vector{Z: shape.Height / 2})
+	b, at := wire.Begin(b, field.GroundTruthStationaryObject)
+	b = wire.AppendIdentifier(b, field.StationaryObjectId, v.ID())
+	b, inner := wire.Begin(b, field.StationaryObjectBase)
+	b = appendDimension(b, field.BaseStationaryDimension, &shape)
+	b = appendVector(b, field.BaseStationaryPosition, position)
+	b = appendAngles(b, field.BaseStationaryOrientation, s.Orientation)
+	b = wire.End(b, inner)
+	b, inner = wire.Begin(b, field.StationaryObjectClassification)
+	b = wire.AppendInt32(b, field.StationaryObjectClassificationType, other)
+	b = wire.AppendInt32(b, field.StationaryObjectClassificationMaterial, other)
+	b = wire.AppendInt32(b, field.StationaryObjectClassificationDensity, other)
+	b = wire.AppendInt32(b, field.StationaryObjectClassificationColor, other)
+	return wire.End(wire.End(b, inner), at)
+}
+
+// Types of MovingObject and of VehicleClassification.
+var (
+	objectTypes  = [...]int32{mocksim.Car: 2, mocksim.Van: 2, mocksim.Truck: 2, mocksim.Bus: 2, mocksim.Motorcycle: 2, mocksim.Bicycle: 2, mocksim.Pedestrian: 3, mocksim.Animal: 4, mocksim.Static: 1}
+	vehicleTypes = [...]int32{mocksim.Car: 4, mocksim.Van: 6, mocksim.Truck: 7, mocksim.Bus: 12, mocksim.Motorcycle: 10, mocksim.Bicycle: 11}
+	wheels       = [...]uint64{mocksim.Car: 4, mocksim.Van: 4, mocksim.Truck: 6, mocksim.Bus: 4, mocksim.Motorcycle: 2, mocksim.Bicycle: 2, mocksim.Static: 0}
+)
+
+// appendMoving writes an actor.
+func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
+	s, shape, kind := v.State(), v.Shape(), v.Kind()
+	on := m.assign(v, &s, &shape)
+	b, at := wire.Begin(b, field.GroundTruthMovingObject)
+	b = wire.AppendIdentifier(b, field.MovingObjectId, v.ID())
+	b = appendBase(b, field.MovingObjectBase, v, &s, &shape)
+	b = wire.AppendInt32(b, field.MovingObjectType, objectTypes[kind])
+	for _, a := range on.list[:on.n] {
+		if a.lane != 0 {
+			b = wire.AppendIdentifier(b, field.MovingObjectAssignedLaneId, a.lane)
+		}
+	}
+	if kind.Vehicle() {
+		b = appendVehicle(b, kind, &s, &shape)
+	}
+	b = on.append(b)
+	if kind == mocksim.Pedestrian {
+		b, inner := wire.Begin(b, field.MovingObjectPedestrianAttributes)
+		b = wire.AppendVector3d(b, field.MovingObjectPedestrianAttributesBbcenterToRoot, 0, 0, 0)
+		return wire.End(wire.End(b, inner), at)
+	}
+	return wire.End(b, at)
+}
+
+func appendVehicle(b []byte, kind mocksim.Kind, s *mocksim.State, shape *mocksim.Shape) []byte {
+	b, at := wire.Begin(b, field.MovingObjectVehicleAttributes)
+	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesRadiusWheel, wheelRadius)
+	b = wire.AppendUint64(b, field.MovingObjectVehicleAttributesNumberWheels, wheels[kind])
+	axle := wheelRadius - shape.Height/2
+	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToRear, -shape.Wheelbase/2, 0, axle)
+	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToFront, shape.Wheelbase/2, 0, axle)
+	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesGroundClearance, clearance)
+	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesSteeringWheelAngle, s.Steering*steeringRatio)
+	b = wire.End(b, at)
+	b, at = wire.Begin(b, field.MovingObjectVehicleClassification)
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationType, vehicleTypes[kind])
+	b = appendLamps(b, s)
+	const civil = 2
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationRole, civil)
+	return wire.End(b, at)
+}
+
+func appendLamps(b []byte, s *mocksim.State) []byte {
+	const off, on, brakeOff, brakeOn, indicatorOff, blue = 2, 3, 2, 3, 2, 4
+	lamp := func(l mocksim.Lights) int32 {
+		if s.Lights&l != 0 {
+			return on
+		}
+		return off
+	}
+	reversing, brake, emergency := int32(off), int32(brakeOff), int32(off)
+	if s.Gear < 0 {
+		reversing = on
+	}
+	if s.Brake > 0 || s.Along < -0.5 {
+		brake = brakeOn
+	}
+	if s.Lights&mocksim.Emergency != 0 {
+		emergency = blue
+	}
+	b, at := wire.Begin(b, field.MovingObjectVehicleClassificationLightState)
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateIndicatorState, indicatorOff+int32(s.Indicator))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateFrontFogLight, lamp(mocksim.FogFront))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateRearFogLight, lamp(mocksim.FogRear))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateHeadLight, lamp(mocksim.LowBeam))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateHighBeam, lamp(mocksim.HighBeam))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateReversingLight, reversing)
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateBrakeLightState, brake)
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateEmergencyVehicleIllumination, emergency)
+	return wire.End(b, at)
+}
+
+// assignment is a lane that an actor is on.
+type assignment struct {
+	lane, logical uint64
+	share         float64 // percent of the actor's width
+	s, t, angle   float64
+}
+
+// assignments are the lanes of an actor: that of its middle first, then the neighbour into which it reaches.
+type assignments struct {
+	list [2]assignment
+	n    int
+}
+
+// assign finds the lanes of an actor.
+func (m *Maker) assign(v mocksim.View, s *mocksim.State, shape *mocksim.Shape) (on assignments) {
+	p := v.Place()
+	if p.Lane == nil || m.s.logical[p.Lane.Number()] == 0 {
+		return on
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return on
+	}
+	turn := s.Orientation.Yaw - st.Heading
+	sin, cos := math.Sincos(turn)
+	half := (shape.Width*math.Abs(cos) + shape.Length*math.Abs(sin)) / 2
+	first := assignment{lane: m.s.lanes[p.Lane.Number()], logical: m.s.logical[p.Lane.Number()], share: 100, s: p.S,
+		t: p.T * math.Cos(st.Superelevation), angle: frames.WrapAngle(turn)}
+	on.list[0], on.n = first, 1
+	inner, outer := p.Lane.Edges(p.S)
+	left, right := max(inner, outer), min(inner, outer)
+	side, over := 1, p.T+half-left
+	if under := right - (p.T - half); under > over {
+		side, over = -1, under
+	}
+	if over <= 0.01 {
+		return on
+	}
+	if other := p.Lane.Neighbour(side); other != nil {
+		second := first
+		second.lane, second.logical = m.s.lanes[other.Number()], m.s.logical[other.Number()]
+		second.share = 100 * min(over/(2*half), 1)
+		on.list[0].share = max(100-second.share, 0)
+		on.list[1], on.n = second, 2
+		if second.lane == first.lane { // both belong to one junction
+			on.list[0].share, on.list[1].lane = 100, 0
+		}
+	}
+	return on
+}
+
+func (on *assignments) append(b []byte) []byte {
+	if on.n == 0 {
+		return b
+	}
+	b, at := wire.Begin(b, field.MovingObjectMovingObjectClassification)
+	for _, a := range on.list[:on.n] {
+		if a.lane != 0 {
+			b = wire.AppendIdentifier(b, field.MovingObjectMovingObjectClassificationAssignedLaneId, a.lane)
+		}
+	}
+	for _, a := range on.list[:on.n] {
+		if a.lane != 0 {
+			b = wire.AppendDouble(b, field.MovingObjectMovingObjectClassificationAssignedLanePercentage, a.share)
+		}
+	}
+	for _, a := range on.list[:on.n] {
+		var inner int
+		b, inner = wire.Begin(b, field.MovingObjectMovingObjectClassificationLogicalLaneAssignment)
+		b = wire.AppendIdentifier(b, field.LogicalLaneAssignmentAssignedLaneId, a.logical)
+		b = wire.AppendDouble(b, field.LogicalLaneAssignmentSPosition, a.s)
+		b = wire.AppendDouble(b, field.LogicalLaneAssignmentTPosition, a.t)
+		b = wire.AppendDouble(b, field.LogicalLaneAssignmentAngleToLane, a.angle)
+		b = wire.End(b, inner)
+	}
+	return wire.End(b, at)
+}
+
+// appendHost writes what the host vehicle measures about itself: the truth.
+func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
+	s, shape := v.State(), v.Shape()
+	rotation := s.Orientation.Rotation()
+	position, velocity, acceleration := v.At(frames.Vector{X: -shape.Wheelbase / 2, Z: wheelRadius})
+	turning := rotation.Into(rotation.AngularVelocity(s.Rate))
+	b = appendBase(b, field.HostVehicleDataLocation, v, &s, &shape)
+	const driving = 6 // OPERATING_STATE_DRIVING
+	b, at := wire.Begin(b, field.HostVehicleDataVehicleBasics)
+	b = wire.AppendDouble(b, field.HostVehicleDataVehicleBasicsCurbWeight, shape.Mass)
+	b = wire.AppendInt32(b, field.HostVehicleDataVehicleBasicsOperatingState, driving)
+	b = wire.End(b, at)
+	b, at = wire.Begin(b, field.HostVehicleDataVehiclePowertrain)
+	b = wire.AppendDouble(b, field.HostVehicleDataVehiclePowertrainPedalPositionAcceleration, min(s.Throttle, 1))
+	b = wire.AppendInt32(b, field.HostVehicleDataVehiclePowertrainGearTransmission, int32(s.Gear))
+	b = wire.End(b, at)
+	b, at = wire.Begin(b, field.HostVehicleDataVehicleBrakeSystem)
+	b = wire.AppendDouble(b, field.HostVehicleDataVehicleBrakeSystemPedalPositionBrake, min(s.Brake, 1))
+	b = wire.End(b, at)
+	b, at = wire.Begin(b, field.HostVehicleDataVehicleSteering)
+	b, inner := wire.Begin(b, field.HostVehicleDataVehicleSteeringVehicleSteeringWheel)
+	b = wire.AppendDouble(b, 1, s.Steering*steeringRatio)
+	b = wire.End(wire.End(b, inner), at)
+	b, at = wire.Begin(b, field.HostVehicleDataVehicleWheels)
+	for k := range wheels[v.Kind()] {
+		b, inner = wire.Begin(b, field.HostVehicleDataVehicleWheelsWheelData)
+		b = wire.AppendUint64(b, field.HostVehicleDataVehicleWheelsWheelDataAxle, k/2)
+		b = wire.AppendUint64(b, field.HostVehicleDataVehicleWheelsWheelDataIndex, k%2)
+		b = wire.AppendDouble(b, field.HostVehicleDataVehicleWheelsWheelDataRotationRate, s.Speed/wheelRadius)
+		b = wire.End(b, inner)
+	}
+	b = wire.End(b, at)
+	b = m.appendLocalization(b, v, &s, &shape)
+	seconds, nanos := m.w.Time().Split()
+	b = wireVersion(b, field.HostVehicleDataVersion)
+	b = wire.AppendTimestamp(b, field.HostVehicleDataTimestamp, seconds, nanos)
+	b = wire.AppendIdentifier(b, field.HostVehicleDataHostVehicleId, v.ID())
+	b, at = wire.Begin(b, field.HostVehicleDataVehicleMotion)
+	b = appendVector(b, field.HostVehicleDataVehicleMotionPosition, position)
+	b = appendAngles(b, field.HostVehicleDataVehicleMotionOrientation, s.Orientation)
+	b = appendVector(b, field.HostVehicleDataVehicleMotionVelocity, rotation.Into(velocity))
+	b = wire.AppendOrientation3d(b, field.HostVehicleDataVehicleMotionOrientationRate, turning.X, turning.Y, turning.Z)
+	b = appendVector(b, field.HostVehicleDataVehicleMotionAcceleration, rotation.Into(acceleration))
+	b = wire.AppendDouble(b, field.HostVehicleDataVehicleMotionCurrentCurvature, curvature(&s, &shape))
+	return wire.End(b, at)
+}
+
+// curvature is that of the path of the rear axle; at rest that of the steering.
+func curvature(s *mocksim.State, shape *mocksim.Shape) float64 {
+	if math.Abs(s.Speed) > 0.1 {
+		return s.Rate.Yaw / s.Speed
+	}
+	if shape.Wheelbase == 0 {
+		return 0
+	}
+	return math.Tan(s.Steering) / shape.Wheelbase
+}
+
+func (m *Maker) appendLocalization(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {
+	position, _, _ := v.At(frames.Vector{Z: shape.Height / 2})
+	b, at := wire.Begin(b, field.HostVehicleDataVehicleLocalization)
+	b = appendVector(b, field.HostVehicleDataVehicleLocalizationPosition, position)
+	b = appendAngles(b, field.HostVehicleDataVehicleLocalizationOrientation, s.Orientation)
+	if m.geo != nil {
+		p := m.w.Map().Header.World(position)
+		latitude, longitude := m.geo.Geodetic(p.X, p.Y)
+		b = wire.AppendGeodeticPosition(b, field.HostVehicleDataVehicleLocalizationGeodeticPosition, longitude, latitude, p.Z)
+	}
+	return wire.End(b, at)
+}

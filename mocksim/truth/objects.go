@@ -1,0 +1,260 @@
+package truth
+
+import (
+	"math"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
+	"gosmp/proto/osi3"
+)
+
+// base is where something stands that has a box.
+func base(p frames.Pose, length, width, height float64) *osi3.BaseStationary {
+	o := p.Orientation
+	return &osi3.BaseStationary{
+		Dimension: &osi3.Dimension3D{Length: &length, Width: &width, Height: &height}, Position: vector(p.Position),
+		Orientation: &osi3.Orientation3D{Roll: proto.Float64(o.Roll), Pitch: proto.Float64(o.Pitch), Yaw: proto.Float64(o.Yaw)},
+	}
+}
+
+// The sizes of what the map gives no size, in m.
+const (
+	signSize  = 0.6
+	signDepth = 0.05
+	bulbSize  = 0.2
+)
+
+// signals makes the signs and the lights of a road.
+func (s *static) signals(r *opendrive.Road) {
+	for _, g := range r.Signals {
+		pose, err := g.Pose(r)
+		if err != nil { // off the road; a check of the map reports it
+			continue
+		}
+		var lanes []uint64
+		for _, l := range g.Lanes(r) {
+			lanes = append(lanes, s.physicalLane(l))
+		}
+		if g.Dynamic && isLight(g) {
+			s.light(r, g, pose, lanes)
+			continue
+		}
+		s.sign(r, g, pose, lanes)
+	}
+}
+
+// isLight says that a dynamic signal is a traffic light, not a sign that can change.
+func isLight(g *opendrive.Signal) bool {
+	return strings.HasPrefix(g.Type, "1000") || g.Type == "" || g.Type == "-1"
+}
+
+func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose, lanes []uint64) {
+	width, height := g.Width, g.Height
+	if width <= 0 {
+		width = signSize
+	}
+	if height <= 0 {
+		height = signSize
+	}
+	variability := osi3.TrafficSign_VARIABILITY_FIXED
+	if g.Dynamic {
+		variability = osi3.TrafficSign_VARIABILITY_VARIABLE
+	}
+	c := &osi3.TrafficSign_MainSign_Classification{Variability: variability.Enum(),
+		Type:           osi3.TrafficSign_MainSign_Classification_TYPE_OTHER.Enum(),
+		DirectionScope: osi3.TrafficSign_MainSign_Classification_DIRECTION_SCOPE_NO_DIRECTION.Enum(),
+		AssignedLaneId: identifiers(unique(lanes)...), Country: optional(g.Country), Code: optional(g.Type), SubCode: optional(g.Subtype)}
+	if g.HasValue {
+		c.Value = &osi3.TrafficSignValue{Value: proto.Float64(g.Value), ValueUnit: signUnit(g.Unit).Enum(), Text: optional(g.Text)}
+	}
+	id := s.id()
+	s.extents[id] = spot(pose.Position)
+	s.truth.TrafficSign = append(s.truth.TrafficSign, &osi3.TrafficSign{Id: identifier(id),
+		MainSign:        &osi3.TrafficSign_MainSign{Base: base(pose, signDepth, width, height), Classification: c},
+		SourceReference: reference(r.ID, g.ID)})
+}
+
+// optional is nil for a text that says nothing.
+func optional(text string) *string {
+	if text == "" || text == "-1" || text == "none" {
+		return nil
+	}
+	return &text
+}
+
+// unique drops zeros and repetitions.
+func unique(ids []uint64) (list []uint64) {
+	seen := map[uint64]bool{0: true}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+func signUnit(unit string) osi3.TrafficSignValue_Unit {
+	switch unit {
+	case "km/h":
+		return osi3.TrafficSignValue_UNIT_KILOMETER_PER_HOUR
+	case "mph":
+		return osi3.TrafficSignValue_UNIT_MILE_PER_HOUR
+	case "m":
+		return osi3.TrafficSignValue_UNIT_METER
+	case "km":
+		return osi3.TrafficSignValue_UNIT_KILOMETER
+	case "ft":
+		return osi3.TrafficSignValue_UNIT_FEET
+	case "mile":
+		return osi3.TrafficSignValue_UNIT_MILE
+	case "t":
+		return osi3.TrafficSignValue_UNIT_METRIC_TON
+	case "%":
+		return osi3.TrafficSignValue_UNIT_PERCENTAGE
+	case "":
+		return osi3.TrafficSignValue_UNIT_NO_UNIT
+	}
+	return osi3.TrafficSignValue_UNIT_OTHER
+}
+
+func spot(p frames.Vector) extent {
+	e := emptyExtent()
+	e.add(p)
+	return e
+}
+
+// lightBulbs are the bulbs of a traffic light, each as the field of a GroundTruth while it is off and while it is on.
+type lightBulbs struct {
+	signal  string
+	at      frames.Vector
+	off, on [3][]byte // red, yellow, green
+}
+
+// light makes three bulbs, one above the other.
+func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose, lanes []uint64) {
+	colours := [...]osi3.TrafficLight_Classification_Color{osi3.TrafficLight_Classification_COLOR_RED,
+		osi3.TrafficLight_Classification_COLOR_YELLOW, osi3.TrafficLight_Classification_COLOR_GREEN}
+	height := g.Height
+	if height <= 0 {
+		height = 3 * bulbSize
+	}
+	b := lightBulbs{signal: g.ID, at: pose.Position}
+	for k, colour := range colours {
+		at := pose
+		at.Position.Z += height / 3 * float64(1-k)
+		l := &osi3.TrafficLight{Id: identifier(s.id()), Base: base(at, bulbSize, bulbSize, bulbSize),
+			Classification: &osi3.TrafficLight_Classification{Color: colour.Enum(),
+				Icon:           osi3.TrafficLight_Classification_ICON_NONE.Enum(),
+				AssignedLaneId: identifiers(unique(lanes)...), IsOutOfService: proto.Bool(false)},
+			SourceReference: reference(r.ID, g.ID)}
+		l.Classification.Mode = osi3.TrafficLight_Classification_MODE_OFF.Enum()
+		b.off[k] = encode(&osi3.GroundTruth{TrafficLight: []*osi3.TrafficLight{l}})
+		l.Classification.Mode = osi3.TrafficLight_Classification_MODE_CONSTANT.Enum()
+		b.on[k] = encode(&osi3.GroundTruth{TrafficLight: []*osi3.TrafficLight{l}})
+	}
+	s.lights = append(s.lights, b)
+}
+
+// encode is the deterministic form of a message that is known to be encodable.
+func encode(m proto.Message) []byte {
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil { // only for strings of proto3 that are no UTF-8
+		panic(err)
+	}
+	return b
+}
+
+// objects makes what stands beside a road, with all repetitions that have a distance.
+func (s *static) objects(r *opendrive.Road) {
+	for _, o := range r.Objects {
+		if len(o.Repeats) == 0 {
+			s.object(r, o)
+			continue
+		}
+		for _, rep := range o.Repeats {
+			s.repeat(r, o, &rep)
+		}
+	}
+}
+
+// mostRepeats bounds what a map with a distance of a micrometre can make.
+const mostRepeats = 10_000
+
+func (s *static) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.Repeat) {
+	distance := rep.Distance
+	if distance <= 0 { // one body along the road, in pieces that follow it
+		distance = 10
+	}
+	n := min(int(math.Floor(rep.Length/distance))+1, mostRepeats)
+	for k := range n {
+		share := 0.0
+		if rep.Length > 0 {
+			share = min(float64(k)*distance/rep.Length, 1)
+		}
+		c := *o
+		c.S = rep.S + share*rep.Length
+		c.T = rep.StartT + share*(rep.EndT-rep.StartT)
+		c.Z = rep.StartZ + share*(rep.EndZ-rep.StartZ)
+		if rep.StartHeight > 0 {
+			c.Height = rep.StartHeight + share*(rep.EndHeight-rep.StartHeight)
+		}
+		if rep.StartWidth > 0 {
+			c.Width = rep.StartWidth + share*(rep.EndWidth-rep.StartWidth)
+		}
+		if rep.Distance <= 0 {
+			piece := min(distance, rep.Length-float64(k)*distance)
+			if piece < 1e-3 {
+				break
+			}
+			c.S += piece / 2
+			c.Length = piece
+		}
+		s.object(r, &c)
+	}
+}
+
+func (s *static) object(r *opendrive.Road, o *opendrive.Object) {
+	pose, err := o.Pose(r)
+	if err != nil {
+		return
+	}
+	length, width, height := o.Length, o.Width, o.Height
+	if o.Radius > 0 {
+		length, width = 2*o.Radius, 2*o.Radius
+	}
+	const least = 0.01
+	length, width, height = max(length, least), max(width, least), max(height, least)
+	id := s.id()
+	s.extents[id] = spot(pose.Position)
+	s.truth.StationaryObject = append(s.truth.StationaryObject, &osi3.StationaryObject{Id: identifier(id),
+		Base: base(pose, length, width, height),
+		Classification: &osi3.StationaryObject_Classification{Type: objectType(o.Type).Enum(),
+			Material: osi3.StationaryObject_Classification_MATERIAL_OTHER.Enum(),
+			Density:  osi3.StationaryObject_Classification_DENSITY_OTHER.Enum(),
+			Color:    osi3.StationaryObject_Classification_COLOR_OTHER.Enum()},
+		SourceReference: reference(r.ID, o.ID)})
+}
+
+func objectType(kind string) osi3.StationaryObject_Classification_Type {
+	switch kind {
+	case "barrier", "railing":
+		return osi3.StationaryObject_Classification_TYPE_BARRIER
+	case "building":
+		return osi3.StationaryObject_Classification_TYPE_BUILDING
+	case "pole", "streetLamp":
+		return osi3.StationaryObject_Classification_TYPE_POLE
+	case "tree":
+		return osi3.StationaryObject_Classification_TYPE_TREE
+	case "vegetation":
+		return osi3.StationaryObject_Classification_TYPE_VEGETATION
+	case "gantry":
+		return osi3.StationaryObject_Classification_TYPE_OVERHEAD_STRUCTURE
+	case "soundBarrier", "wall":
+		return osi3.StationaryObject_Classification_TYPE_WALL
+	}
+	return osi3.StationaryObject_Classification_TYPE_OTHER
+}
