@@ -467,3 +467,22 @@ func (a *actor) courseOf(vx, vy, ax, ay float64) (yaw, spin float64) {
 	}
 	return math.Atan2(vy, vx), (vx*ay - vy*ax) / speed
 }
+
+// SetPedals is [World.SetControls] with one controls that hold from now on, without allocation while they keep being
+// called.
+func (w *World) SetPedals(name string, c Controls) error {
+	const call = "set_dynamic_move"
+	a := w.find(name)
+	if a == nil {
+		return w.unknown(call, name)
+	}
+	if err := c.check(call + " " + name); err != nil {
+		return err
+	}
+	if a.mode != byControls || len(a.driving.controls) != 1 {
+		_, err := w.SetControls(name, Drive{Start: w.now, Controls: []Controls{c}})
+		return err
+	}
+	a.driving.controls[0], a.driving.start = c, w.now
+	return nil
+}

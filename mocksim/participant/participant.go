@@ -1,0 +1,359 @@
+// Package participant makes a simulated world a participant of a co-simulation, beside FMUs: its messages and the
+// motion of its actors are outputs, the pedals and the steering wheel of the host vehicle are inputs.
+//
+//	p := participant.New(participant.Scene{Map: m, Host: "ego", Actors: func(w *mocksim.World) error {
+//		return w.Populate(mocksim.Traffic{Count: 20, Host: "ego"})
+//	}})
+//	engine.Add("simulator", p)
+//	engine.Connect("simulator.OSMPSensorViewOut", "sensor.OSMPSensorViewIn")
+//	engine.Connect("aeb.brake", "simulator.host.brakeRequest")
+//
+// The variables, in their order:
+//
+//   - OSMPSensorViewOut and OSMPGroundTruthOut, Binary outputs with the MIME types of OSMP. A message that nobody reads is
+//     not made.
+//   - host.control, Boolean input: the host vehicle is moved by the inputs host.throttle, host.brake (0 to 1),
+//     host.steeringWheelAngle (rad) and host.gear; while it is false, by what the scene has said.
+//   - host.brakeRequest, Float64 input: the brake that an assistance function presses in addition, 0 to 1.
+//   - count, collisions: Int32 outputs, actors and collisions since the start.
+//   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
+//     acceleration (m/s2) and s (m), Float64 outputs.
+//
+// Rules: inputs out of range end the step with an error that names the variable. States can be saved and restored. The same
+// scene gives the same values.
+//
+// Index: [Participant] with [Scene]; errors wrap those of mocksim.
+package participant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gosmp/cosim"
+	"gosmp/internal/fault"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/truth"
+	"gosmp/proto/osi"
+	"gosmp/timebase"
+)
+
+// ErrVariable reports an input that cannot be used, or a variable that does not exist.
+var ErrVariable = errors.New("unusable variable")
+
+// Scene is what is simulated.
+type Scene struct {
+	Map     *opendrive.Map
+	Options mocksim.Options // Start is that of the co-simulation
+	Truth   truth.Options   // Host names the host vehicle
+	// Actors creates the actors and gives them their moves, in a world without any. It is called once for the names of the
+	// variables, and once when the simulation begins.
+	Actors func(w *mocksim.World) error
+	// Events gets what happens in each step; nil if nobody wants it.
+	Events func([]mocksim.Event)
+}
+
+// Participant is a world in a co-simulation. It implements [cosim.Participant] and [cosim.Restorer].
+type Participant struct {
+	scene     Scene
+	variables []cosim.Variable
+	names     []string // of the actors, in their order
+	w         *mocksim.World
+	maker     *truth.Maker
+	in, out   *cosim.Frame
+	saved     []byte
+	savedHits int64
+	hits      int64
+	driven    bool // by the inputs
+}
+
+// The numbers of the variables before those of actors.
+const (
+	sensorView = iota
+	groundTruth
+	control
+	throttle
+	brake
+	steering
+	gear
+	brakeRequest
+	count
+	collisions
+	firstActor
+)
+
+// quantities are the variables of an actor.
+var quantities = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"yaw", "rad"}, {"speed", "m/s"},
+	{"acceleration", "m/s2"}, {"s", "m"}}
+
+// New makes a participant. It fails with the errors of the scene.
+func New(s Scene) (*Participant, error) {
+	p := &Participant{scene: s}
+	w, err := mocksim.New(s.Map, s.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	if err := s.Actors(w); err != nil {
+		return nil, err
+	}
+	if _, err := w.Actor(s.Truth.Host); err != nil {
+		return nil, err
+	}
+	for k := range w.Len() {
+		p.names = append(p.names, w.At(k).Name())
+	}
+	p.declare()
+	return p, nil
+}
+
+func (p *Participant) declare() {
+	mime := func(kind string) string {
+		return "application/x-open-simulation-interface; type=" + kind + "; version=" + osi.Version
+	}
+	p.variables = []cosim.Variable{
+		sensorView:   {Name: "OSMPSensorViewOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: mime("SensorView")},
+		groundTruth:  {Name: "OSMPGroundTruthOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: mime("GroundTruth")},
+		control:      {Name: "host.control", Kind: cosim.Boolean, Role: cosim.Input, Size: 1},
+		throttle:     {Name: "host.throttle", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
+		brake:        {Name: "host.brake", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
+		steering:     {Name: "host.steeringWheelAngle", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true, Unit: "rad"},
+		gear:         {Name: "host.gear", Kind: cosim.Int32, Role: cosim.Input, Size: 1},
+		brakeRequest: {Name: "host.brakeRequest", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
+		count:        {Name: "count", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
+		collisions:   {Name: "collisions", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
+	}
+	for _, name := range p.names {
+		for _, q := range quantities {
+			p.variables = append(p.variables, cosim.Variable{Name: "actor." + name + "." + q.name, Kind: cosim.Float64,
+				Role: cosim.Output, Size: 1, Continuous: true, Unit: q.unit})
+		}
+	}
+}
+
+// World is the world, nil before Enter and after Close.
+func (p *Participant) World() *mocksim.World { return p.w }
+
+// Variables are those of the package comment.
+func (p *Participant) Variables() []cosim.Variable { return p.variables }
+
+// Traits says that steps may have any length, and that states can be restored.
+func (p *Participant) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true, Restores: true} }
+
+// Bind makes the frames; the gear begins as 1.
+func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
+	for _, list := range [...][]int{inputs, outputs} {
+		for _, k := range list {
+			if k < 0 || k >= len(p.variables) {
+				return nil, nil, &fault.Error{Place: fault.At("mocksim"), Kind: ErrVariable, Found: fmt.Sprint("number ", k),
+					Expected: fmt.Sprintf("0 to %d", len(p.variables)-1)}
+			}
+		}
+	}
+	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, outputs)
+	for k, port := range p.in.Ports {
+		if port.Variable == gear {
+			p.in.SetInteger(k, 0, 1)
+		}
+	}
+	return p.in, p.out, nil
+}
+
+// Enter makes the world.
+func (p *Participant) Enter(_ context.Context, s cosim.Setup) error {
+	o := p.scene.Options
+	o.Start = s.Start
+	if o.Step == 0 {
+		o.Step = s.Step.Step()
+	}
+	w, err := mocksim.New(p.scene.Map, o)
+	if err != nil {
+		return err
+	}
+	p.w = w
+	if err := p.scene.Actors(w); err != nil {
+		return err
+	}
+	if p.maker, err = truth.New(w, p.scene.Truth); err != nil {
+		return err
+	}
+	return p.fill()
+}
+
+// Exchange checks the inputs; nothing moves yet.
+func (p *Participant) Exchange(context.Context) error {
+	if _, err := p.read(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Leave has nothing to do.
+func (p *Participant) Leave(context.Context) error { return nil }
+
+// request is what the inputs say.
+type request struct {
+	control bool
+	assist  float64
+	pedals  mocksim.Controls
+}
+
+// read takes the inputs that are bound.
+func (p *Participant) read() (r request, err error) {
+	r.pedals.Gear = 1
+	share := func(k int, port cosim.Port) float64 {
+		v := p.in.Float(k, 0)
+		if !(v >= 0 && v <= 1) {
+			err = &fault.Error{Place: fault.At(p.variables[port.Variable].Name), Kind: ErrVariable, Found: fmt.Sprint(v), Expected: "0 to 1"}
+		}
+		return v
+	}
+	for k, port := range p.in.Ports {
+		switch port.Variable {
+		case control:
+			r.control = p.in.Integer(k, 0) != 0
+		case throttle:
+			r.pedals.Throttle = share(k, port)
+		case brake:
+			r.pedals.Brake = share(k, port)
+		case steering:
+			r.pedals.SteeringWheel = p.in.Float(k, 0)
+		case gear:
+			r.pedals.Gear = int(p.in.Integer(k, 0))
+		case brakeRequest:
+			r.assist = share(k, port)
+		}
+	}
+	return r, err
+}
+
+// apply hands the inputs to the world.
+func (p *Participant) apply() error {
+	if len(p.in.Ports) == 0 {
+		return nil
+	}
+	r, err := p.read()
+	if err != nil {
+		return err
+	}
+	host := p.scene.Truth.Host
+	if err := p.w.Assist(host, r.assist); err != nil {
+		return err
+	}
+	if r.control {
+		p.driven = true
+		return p.w.SetPedals(host, r.pedals)
+	}
+	if p.driven { // back to a driver, who follows the lane
+		p.driven = false
+		return p.w.SetController(host, mocksim.Controller{})
+	}
+	return nil
+}
+
+// Step moves the world on.
+func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	if err := p.apply(); err != nil {
+		return cosim.Advance{}, err
+	}
+	for p.w.Time() < s.End {
+		events, err := p.w.Step(min(s.End-p.w.Time(), timebase.Second))
+		if err != nil {
+			return cosim.Advance{}, err
+		}
+		for k := range events {
+			if events[k].Kind == mocksim.Collision {
+				p.hits++
+			}
+		}
+		if p.scene.Events != nil && len(events) > 0 {
+			p.scene.Events(events)
+		}
+	}
+	return cosim.Advance{Reached: s.End}, p.fill()
+}
+
+// fill writes the outputs that are bound.
+func (p *Participant) fill() error {
+	for k, port := range p.out.Ports {
+		switch n := port.Variable; n {
+		case sensorView:
+			b, err := p.maker.SensorView()
+			if err != nil {
+				return err
+			}
+			p.out.SetBlob(k, 0, b)
+		case groundTruth:
+			b, err := p.maker.GroundTruth()
+			if err != nil {
+				return err
+			}
+			p.out.SetBlob(k, 0, b)
+		case count:
+			p.out.SetInteger(k, 0, int64(p.w.Len()))
+		case collisions:
+			p.out.SetInteger(k, 0, p.hits)
+		case control, throttle, brake, steering, gear, brakeRequest:
+		default:
+			p.out.SetFloat(k, 0, p.quantity(n-firstActor))
+		}
+	}
+	return nil
+}
+
+// quantity is the value of a variable of an actor.
+func (p *Participant) quantity(n int) float64 {
+	v, err := p.w.Actor(p.names[n/len(quantities)])
+	if err != nil { // it is gone; the last value cannot be known any more
+		return 0
+	}
+	s := v.State()
+	switch n % len(quantities) {
+	case 0:
+		return s.Position.X
+	case 1:
+		return s.Position.Y
+	case 2:
+		return s.Position.Z
+	case 3:
+		return s.Orientation.Yaw
+	case 4:
+		return s.Speed
+	case 5:
+		return s.Along
+	}
+	return v.Place().S
+}
+
+// Save remembers the state of now.
+func (p *Participant) Save(context.Context) error {
+	p.saved, p.savedHits = p.w.AppendState(p.saved[:0]), p.hits
+	return nil
+}
+
+// Restore goes back to the state that was saved.
+func (p *Participant) Restore(context.Context) error {
+	if err := p.w.Restore(p.saved); err != nil {
+		return err
+	}
+	p.hits = p.savedHits
+	return p.fill()
+}
+
+// Stop has nothing to do.
+func (p *Participant) Stop(context.Context) error { return nil }
+
+// Close ends the world's workers.
+func (p *Participant) Close() error {
+	if p.w != nil {
+		p.w.Close()
+		p.w = nil
+	}
+	return nil
+}
+
+var (
+	_ cosim.Participant = (*Participant)(nil)
+	_ cosim.Restorer    = (*Participant)(nil)
+)

@@ -1,0 +1,131 @@
+package participant_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/cosim"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/participant"
+	"gosmp/mocksim/truth"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+func scene(t testing.TB) participant.Scene {
+	m, err := opendrive.ReadFile("../testdata/ring.xodr")
+	require.NoError(t, err)
+	return participant.Scene{Map: m, Options: mocksim.Options{Seed: 2}, Truth: truth.Options{Host: "ego"},
+		Actors: func(w *mocksim.World) error { return w.Populate(mocksim.Traffic{Count: 5, Host: "ego"}) }}
+}
+
+func run(t testing.TB, request float64) (sum string, views []byte, speed float64, err error) {
+	p, err := participant.New(scene(t))
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Stop: 4 * timebase.Second, Step: cosim.Every(0.02)})
+	e.Add("simulator", p)
+	table := []cosim.Variable{{Name: "request", Kind: cosim.Float64, Role: cosim.Output, Size: 1}}
+	e.AddSource("aeb", &constant{table, request, nil})
+	e.Connect("aeb.request", "simulator.host.brakeRequest")
+	hash := cosim.NewHash(e.Watch("simulator.actor.ego.x"), e.Watch("simulator.actor.ego.speed"), e.Watch("simulator.count"))
+	e.Observe(hash)
+	last := &final{view: e.Watch("simulator.OSMPSensorViewOut"), speed: e.Watch("simulator.actor.ego.speed")}
+	e.Observe(last)
+	_, err = e.Run(context.Background())
+	return hash.Sum(), last.bytes, last.value, err
+}
+
+// constant is a source of one value.
+type constant struct {
+	variables []cosim.Variable
+	value     float64
+	frame     *cosim.Frame
+}
+
+func (c *constant) Variables() []cosim.Variable { return c.variables }
+func (c *constant) Bind(outputs []int) (*cosim.Frame, error) {
+	c.frame = cosim.NewFrame(c.variables, outputs)
+	return c.frame, nil
+}
+func (c *constant) At(timebase.Time) error { c.frame.SetFloat(0, 0, c.value); return nil }
+
+// final keeps the last values.
+type final struct {
+	view, speed *cosim.Signal
+	bytes       []byte
+	value       float64
+}
+
+func (f *final) Begin(*cosim.Result) error { return nil }
+func (f *final) Row(timebase.Time, cosim.Row) error {
+	f.bytes = append(f.bytes[:0], f.view.Blobs()[0]...)
+	frame := cosim.Frame{Ports: []cosim.Port{{Kind: cosim.Float64, Size: 1}}, Cells: f.speed.Cells()}
+	f.value = frame.Float(0, 0)
+	return nil
+}
+func (f *final) End(*cosim.Result) error { return nil }
+
+func TestParticipant_RunsInAnEngine(t *testing.T) {
+	sum, view, speed, err := run(t, 0)
+	require.NoError(t, err)
+	again, _, _, err := run(t, 0)
+	require.NoError(t, err)
+	require.Equal(t, sum, again)
+	require.Greater(t, speed, 5.0)
+	v := &osi3.SensorView{}
+	require.NoError(t, proto.Unmarshal(view, v))
+	require.Equal(t, int64(4), v.Timestamp.GetSeconds())
+	require.Len(t, v.GlobalGroundTruth.MovingObject, 6)
+	_, _, speed, err = run(t, 1)
+	require.NoError(t, err)
+	require.Zero(t, speed, "the brake request stops the host")
+	_, _, _, err = run(t, 2)
+	require.ErrorIs(t, err, participant.ErrVariable)
+	require.ErrorContains(t, err, "host.brakeRequest")
+}
+
+func TestParticipant_RestoresAndObeysPedals(t *testing.T) {
+	p, err := participant.New(scene(t))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, p.Close()) }()
+	number := map[string]int{}
+	for k, v := range p.Variables() {
+		number[v.Name] = k
+	}
+	in, out, err := p.Bind([]int{number["host.control"], number["host.throttle"], number["host.gear"]},
+		[]int{number["actor.ego.x"], number["actor.ego.speed"], number["collisions"]})
+	require.NoError(t, err)
+	ctx := context.Background()
+	require.NoError(t, p.Enter(ctx, cosim.Setup{Step: cosim.Every(0.02)}))
+	require.NoError(t, p.Exchange(ctx))
+	require.NoError(t, p.Leave(ctx))
+	step := func(k int) {
+		_, err := p.Step(ctx, timebase.Span{Start: timebase.Time(k) * 20 * timebase.Millisecond, End: timebase.Time(k+1) * 20 * timebase.Millisecond})
+		require.NoError(t, err)
+	}
+	step(0)
+	speed := out.Float(1, 0)
+	in.SetInteger(0, 0, 1)
+	in.SetFloat(1, 0, 1)
+	for k := 1; k < 6; k++ {
+		step(k)
+	}
+	require.Greater(t, out.Float(1, 0), speed+0.2, "full throttle")
+	require.NoError(t, p.Save(ctx))
+	x := out.Float(0, 0)
+	step(6)
+	after := out.Float(0, 0)
+	require.NotEqual(t, x, after)
+	require.NoError(t, p.Restore(ctx))
+	require.Equal(t, x, out.Float(0, 0))
+	step(6)
+	require.Equal(t, after, out.Float(0, 0))
+	in.SetInteger(0, 0, 0) // the simulator takes over again
+	step(7)
+	_, _, err = p.Bind([]int{1000}, nil)
+	require.ErrorIs(t, err, participant.ErrVariable)
+}

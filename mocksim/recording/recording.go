@@ -1,0 +1,242 @@
+// Package recording writes what the sensors of a simulated vehicle measure as a simsensor recording, in milliseconds and with
+// all six sensors, so that a simulated drive can be replayed like a recorded one.
+//
+//	r := recording.New(w, recording.Options{Host: "ego"}, file)
+//	for ... { w.Step(h); err = r.Sample() }
+//	err = r.Close()
+//
+// The rules:
+//
+//   - Sensors sit in the middle of the box at the height of the ground point, level with the body. The earth is flat and does
+//     not turn. Axes are forward-right-down; GPS is north-east-down.
+//   - Delta angles are integrals of the rates over each step; values are rounded once, when they are written.
+//   - Rates are 100 Hz (accelerometer, gyroscope), 25 Hz (magnetometer), 10 Hz (barometer), 5 Hz (GPS) and 1 Hz (thermometer), as
+//     far as the steps of the simulation allow: a sample is the state at the first step that is not earlier.
+//   - Noise and bias are 0 unless given; the same seed makes the same bytes.
+//   - The file ends with an end row.
+//
+// Sources: the simsensor format as in sensor/simsensor; the standard atmosphere of ISO 2533.
+//
+// Index: [Recorder] with [Options]; [Imperfection].
+package recording
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+const gravity = 9.80665
+
+// Imperfection is what a sensor adds to the truth: white noise of a standard deviation, and a constant bias of each axis.
+type Imperfection struct{ Noise, Bias float64 }
+
+// Options say whose sensors they are and what they add.
+type Options struct {
+	Host          string
+	Seed          uint64
+	Accelerometer Imperfection     // m/s2
+	Gyroscope     Imperfection     // rad/s
+	Magnetometer  Imperfection     // T
+	Barometer     Imperfection     // Pa
+	GPS           Imperfection     // m, of each coordinate
+	Thermometer   Imperfection     // K
+	Field         frames.Vector    // the earth's field, north, east, down, T [20.6, 1.3, 43.7 uT]
+	Origin        *frames.Geodetic // of the map, if its header has no projection that is understood
+}
+
+// Recorder writes a recording.
+type Recorder struct {
+	w      *mocksim.World
+	o      Options
+	out    *bufio.Writer
+	geo    opendrive.Projection
+	random *rand.Rand
+	angles frames.Vector // integrals of the body rates, rad, forward-right-down
+	rates  frames.Vector // of the sample before
+	last   timebase.Time
+	start  timebase.Time
+	due    [sensors]timebase.Time
+	begun  bool
+}
+
+// The sensors in the order of their rows at one time.
+const (
+	accelerometer = iota
+	gyroscope
+	magnetometer
+	barometer
+	gps
+	thermometer
+	sensors
+)
+
+// ids are the type ids of simsensor files, periods how far samples are apart.
+var (
+	ids     = [sensors]int{1, 8, 16, 2, 4, 32}
+	periods = [sensors]timebase.Time{10 * timebase.Millisecond, 10 * timebase.Millisecond, 40 * timebase.Millisecond,
+		100 * timebase.Millisecond, 200 * timebase.Millisecond, timebase.Second}
+)
+
+// New begins a recording with the state of now. It fails if the host does not exist, or if nothing says where on
+// earth the map is.
+func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
+	if _, err := w.Actor(o.Host); err != nil {
+		return nil, err
+	}
+	if o.Field == (frames.Vector{}) {
+		o.Field = frames.Vector{X: 20.6e-6, Y: 1.3e-6, Z: 43.7e-6}
+	}
+	r := &Recorder{w: w, o: o, out: bufio.NewWriter(out), random: rand.New(rand.NewPCG(o.Seed, 0x7265636f7264)), start: w.Time()}
+	p, err := w.Map().Header.Projection()
+	switch {
+	case o.Origin != nil:
+		r.geo = frames.NewLocalMap(*o.Origin)
+	case err != nil:
+		return nil, &fault.Error{Place: fault.Place{File: w.Map().Name}, Kind: mocksim.ErrPlace, Cause: err,
+			Hint: "give the latitude and longitude of the map's origin"}
+	default:
+		r.geo = p
+	}
+	_, _ = r.out.WriteString("SensorID,Timestamp,Values\n")
+	return r, r.Sample()
+}
+
+// Sample writes what is due at the time of now. Call it after each step.
+func (r *Recorder) Sample() error {
+	v, err := r.w.Actor(r.o.Host)
+	if err != nil {
+		return err
+	}
+	s := v.State()
+	m := measure(&s)
+	now := r.w.Time() - r.start
+	if r.begun { // by the trapezoidal rule
+		h := (now - r.last).Seconds() / 2
+		r.angles = r.angles.Add(r.rates.Add(m.rates).Scale(h))
+	}
+	r.rates, r.last, r.begun = m.rates, now, true
+	for k := range sensors {
+		if now < r.due[k] {
+			continue
+		}
+		r.due[k] += periods[k] * max(1, (now-r.due[k])/periods[k]+1)
+		r.row(k, now, &s, &m)
+	}
+	return nil
+}
+
+// measured is the motion in the axes of the sensors, forward-right-down.
+type measured struct{ force, rates frames.Vector }
+
+func measure(s *mocksim.State) measured {
+	rotation := s.Orientation.Rotation()
+	force := rotation.Into(s.Acceleration.Add(frames.Vector{Z: gravity}))
+	rates := rotation.Into(rotation.AngularVelocity(s.Rate))
+	return measured{frd(force), frd(rates)}
+}
+
+func frd(v frames.Vector) frames.Vector { return frames.Vector{X: v.X, Y: -v.Y, Z: -v.Z} }
+
+// off is what a sensor adds to a value.
+func (r *Recorder) off(i Imperfection) float64 {
+	if i.Noise == 0 {
+		return i.Bias
+	}
+	return i.Bias + i.Noise*r.random.NormFloat64()
+}
+
+func (r *Recorder) vector(v frames.Vector, i Imperfection, unit float64) [3]int64 {
+	return [3]int64{whole((v.X + r.off(i)) / unit), whole((v.Y + r.off(i)) / unit), whole((v.Z + r.off(i)) / unit)}
+}
+
+func whole(v float64) int64 { return int64(math.Round(v)) }
+
+// row writes the row of a sensor.
+func (r *Recorder) row(sensor int, now timebase.Time, s *mocksim.State, m *measured) {
+	fmt.Fprintf(r.out, "%d,%d", ids[sensor], int64(now/timebase.Millisecond))
+	switch sensor {
+	case accelerometer:
+		r.list(r.vector(m.force, r.o.Accelerometer, 1e-3))
+	case gyroscope:
+		r.list(r.vector(m.rates, r.o.Gyroscope, 1e-3))
+		r.list(r.vector(r.angles, Imperfection{}, 1e-6))
+	case magnetometer:
+		rotation := s.Orientation.Rotation()
+		field := rotation.Into(frames.Vector{X: r.o.Field.Y, Y: r.o.Field.X, Z: -r.o.Field.Z})
+		r.list(r.vector(frd(field), r.o.Magnetometer, 1e-7))
+	case barometer:
+		pressure, temperature := r.air(s.Position.Z)
+		fmt.Fprintf(r.out, ",%d,%d", whole(pressure+r.off(r.o.Barometer)), whole(temperature))
+	case gps:
+		r.satellites(now, s)
+	case thermometer:
+		_, temperature := r.air(s.Position.Z)
+		fmt.Fprintf(r.out, ",%d", whole(temperature+r.off(r.o.Thermometer)))
+	}
+	_ = r.out.WriteByte('\n')
+}
+
+func (r *Recorder) list(values [3]int64) {
+	fmt.Fprintf(r.out, ",%d,%d,%d", values[0], values[1], values[2])
+}
+
+// air is the pressure and the temperature at a height, by the standard atmosphere from those at z = 0.
+func (r *Recorder) air(z float64) (pressure, temperature float64) {
+	const lapse, exponent = 0.0065, 5.2558761132785
+	w := r.w.Weather()
+	return w.Pressure * math.Pow(1-lapse*z/w.Temperature, exponent), w.Temperature - lapse*z
+}
+
+// epoch is the UTC of the begin of every recording, 2026-01-01 12:00:00, in us.
+const epoch = 1_767_268_800_000_000
+
+// satellites writes the 19 fields of a GPS row.
+func (r *Recorder) satellites(now timebase.Time, s *mocksim.State) {
+	const hdop, vdop, count, fix = 70, 110, 12, 3
+	p := r.w.Map().Header.World(s.Position)
+	p = p.Add(frames.Vector{X: r.off(r.o.GPS), Y: r.off(r.o.GPS), Z: r.off(r.o.GPS)})
+	latitude, longitude := r.geo.Geodetic(p.X, p.Y)
+	// North is where a step north leads on the map.
+	turn := r.convergence(p)
+	velocity := frames.RotateZ(s.Velocity, r.w.Map().Header.OffsetTurn-turn)
+	heading := frames.WrapAngle(math.Pi/2 - (s.Orientation.Yaw + r.w.Map().Header.OffsetTurn - turn))
+	if heading < 0 {
+		heading += 2 * math.Pi
+	}
+	accuracy := max(whole(1000*r.o.GPS.Noise), 1)
+	values := [...]int64{whole(p.Z * 1e3), whole(latitude * 1e9), whole(longitude * 1e9), epoch + int64(now/timebase.Microsecond),
+		hdop, vdop, whole(p.Z * 1e3), whole(math.Hypot(velocity.X, velocity.Y) * 1e3), whole(velocity.Y * 1e3),
+		whole(velocity.X * 1e3), whole(-velocity.Z * 1e3), accuracy, accuracy, accuracy, whole(heading * 1e3), 0, 1, count, fix}
+	for _, v := range values {
+		fmt.Fprintf(r.out, ",%d", v)
+	}
+}
+
+// convergence is the direction of true north on the map at a place, from the y axis, counter-clockwise.
+func (r *Recorder) convergence(p frames.Vector) float64 {
+	const step = 10.0 // m
+	a, b := r.at(p, -step), r.at(p, step)
+	north := (b.Latitude - a.Latitude) * math.Pi / 180
+	east := (b.Longitude - a.Longitude) * math.Pi / 180 * math.Cos(a.Latitude*math.Pi/180)
+	return math.Atan2(east, north)
+}
+
+func (r *Recorder) at(p frames.Vector, up float64) frames.Geodetic {
+	latitude, longitude := r.geo.Geodetic(p.X, p.Y+up)
+	return frames.Geodetic{Latitude: latitude, Longitude: longitude}
+}
+
+// Close writes the end row. The writer behind it stays open.
+func (r *Recorder) Close() error {
+	fmt.Fprintf(r.out, "0,%d\n", int64(r.last/timebase.Millisecond))
+	return r.out.Flush()
+}

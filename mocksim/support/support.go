@@ -1,0 +1,434 @@
+// Package support puts the mock simulator behind the simulator support API: package simapi runs it in one process or over
+// TCP, as it runs any vendor's simulator.
+//
+//	sim := support.New(support.Options{})
+//	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
+//
+// Rules: init's map_info names the OpenDRIVE map, unless [Options.Map] is given; actors, moves, weather and time of day
+// reach [mocksim.World] as they are; sim_command knows set_light (signal, colour) and nothing else. Errors of mocksim become
+// the codes of the API.
+//
+// Index: [Simulator] with [Options].
+package support
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/simapi"
+	"gosmp/timebase"
+)
+
+// defaultStep is the step of the simulation where nobody asks for another.
+const defaultStep = 10 * timebase.Millisecond
+
+// Options say what is simulated.
+type Options struct {
+	Map     *opendrive.Map // nil: the one of init
+	Workers int
+	// Traffic is created at each launch, beside the actors of the director, who does not see its states.
+	Traffic mocksim.Traffic
+	// Stepped is called after each step, for recorders and pictures; nil if nobody wants it.
+	Stepped func(*mocksim.World)
+}
+
+// Simulator is the mock simulator as a [simapi.Simulator].
+type Simulator struct {
+	simapi.Base
+	o      Options
+	m      *opendrive.Map
+	w      *mocksim.World
+	seed   uint64
+	step   timebase.Time
+	ids    []string // in the order of creation
+	states []*simapi.ActorState
+}
+
+// New makes a simulator.
+func New(o Options) *Simulator { return &Simulator{o: o, m: o.Map} }
+
+// codes are what the errors of mocksim mean to the API.
+var codes = []struct {
+	err  error
+	code simapi.Code
+}{{mocksim.ErrActor, simapi.Code_UNKNOWN_ACTOR}, {mocksim.ErrDuplicate, simapi.Code_DUPLICATE}, {mocksim.ErrValue, simapi.Code_INVALID},
+	{mocksim.ErrPlace, simapi.Code_INVALID}, {mocksim.ErrTime, simapi.Code_INVALID}, {opendrive.ErrNoRoute, simapi.Code_INVALID},
+	{opendrive.ErrMap, simapi.Code_INVALID}, {os.ErrNotExist, simapi.Code_INVALID}}
+
+// coded gives an error its code.
+func coded(err error) error {
+	for _, c := range codes {
+		if errors.Is(err, c.err) {
+			return fmt.Errorf("%w: %w", c.code, err)
+		}
+	}
+	return err
+}
+
+// Init loads the map.
+func (s *Simulator) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
+	s.seed, s.step = r.GetSeed(), defaultStep
+	if ms := r.GetSimulationStepSizeMs(); ms > 0 {
+		step, err := fromMs("simulation_step_size_ms", ms)
+		if err != nil {
+			return nil, err
+		}
+		s.step = step
+	} else if step, ok := simapi.FromMs(r.GetStepSizeMs()); ok && step < s.step {
+		s.step = step
+	}
+	path := r.GetMapInfo().GetPath()
+	if s.o.Map == nil {
+		if path == "" {
+			return nil, fmt.Errorf("%w: init.map_info.path: found nothing, expected an OpenDRIVE map", simapi.Code_INVALID)
+		}
+		m, err := opendrive.ReadFile(path)
+		if err != nil {
+			return nil, coded(err)
+		}
+		s.m = m
+	}
+	sum := fileHash(s.m.Name)
+	if want := r.GetMapInfo().GetSha256(); want != "" && sum != "" && !strings.EqualFold(want, sum) {
+		return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s", simapi.Code_INVALID, want, sum, s.m.Name)
+	}
+	return &simapi.InitReply{SimulationStepSizeMs: simapi.Ms(s.step), MapInfo: &simapi.MapInfo{Path: s.m.Name, Sha256: sum}}, nil
+}
+
+// fromMs is a time of a request.
+func fromMs(field string, ms float64) (timebase.Time, error) {
+	t, ok := simapi.FromMs(ms)
+	if !ok {
+		return 0, fmt.Errorf("%w: %s: found %g, expected a time in the range of simulation time", simapi.Code_INVALID, field, ms)
+	}
+	return t, nil
+}
+
+func fileHash(name string) string {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// LaunchSimulator makes a world.
+func (s *Simulator) LaunchSimulator(context.Context) error { return s.launch() }
+
+func (s *Simulator) launch() error {
+	s.close()
+	w, err := mocksim.New(s.m, mocksim.Options{Seed: s.seed, Step: s.step, Workers: s.o.Workers})
+	if err != nil {
+		return coded(err)
+	}
+	s.w, s.ids = w, nil
+	if s.o.Traffic.Count > 0 || s.o.Traffic.Host != "" {
+		if err := w.Populate(s.o.Traffic); err != nil {
+			return coded(err)
+		}
+	}
+	return nil
+}
+
+func (s *Simulator) close() {
+	if s.w != nil {
+		s.w.Close()
+		s.w = nil
+	}
+}
+
+// TerminateSimulator ends the world.
+func (s *Simulator) TerminateSimulator(context.Context) error {
+	s.close()
+	return nil
+}
+
+// EndSimulation begins again with a world without actors of the director, at time 0.
+func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.Property, error) {
+	return nil, s.launch()
+}
+
+// CreateActor creates an actor where the request says; its speed is taken along its yaw.
+func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
+	d := r.GetDescription()
+	kind, err := mocksim.ParseKind(d.GetActorType())
+	if err != nil {
+		return nil, coded(err)
+	}
+	a := mocksim.Actor{Name: r.GetActorId(), Kind: kind, Shape: mocksim.Shape{Length: d.GetLength(), Width: d.GetWidth(), Height: d.GetHeight()}}
+	for _, p := range d.GetAdditionalProperty() {
+		a.Properties = append(a.Properties, mocksim.Property{Name: p.GetName(), Value: p.GetValue()})
+	}
+	a.Start = start(r.GetState().GetPosition(), r.GetState().GetSpeed())
+	if err := s.w.Create(a); err != nil {
+		return nil, coded(err)
+	}
+	s.ids = append(s.ids, a.Name)
+	v, err := s.w.Actor(a.Name)
+	if err != nil {
+		return nil, coded(err)
+	}
+	shape := v.Shape()
+	return &simapi.ActorDescription{ActorType: d.GetActorType(), Length: shape.Length, Width: shape.Width, Height: shape.Height,
+		AdditionalProperty: d.GetAdditionalProperty()}, nil
+}
+
+func start(position, speed *simapi.Coord6Dof) mocksim.Start {
+	p := mocksim.AtPosition(position.GetX(), position.GetY())
+	p.Position.Z = position.GetZ()
+	p.Angles = frames.Orientation{Roll: position.GetRoll(), Pitch: position.GetPitch(), Yaw: position.GetYaw()}
+	p.Given = given(position)
+	forward := frames.RotateZ(frames.Vector{X: speed.GetX(), Y: speed.GetY()}, -position.GetYaw())
+	p.Speed = frames.Vector{X: speed.GetX(), Y: speed.GetY()}.Length()
+	if position.GetYaw() != 0 && forward.X < 0 {
+		p.Speed = -p.Speed
+	}
+	return p
+}
+
+func given(c *simapi.Coord6Dof) (f mocksim.Fields) {
+	if c == nil {
+		return 0
+	}
+	for _, part := range [...]struct {
+		is    *float64
+		field mocksim.Fields
+	}{{c.Z, mocksim.FieldZ}, {c.Roll, mocksim.FieldRoll}, {c.Pitch, mocksim.FieldPitch}, {c.Yaw, mocksim.FieldYaw}} {
+		if part.is != nil {
+			f |= part.field
+		}
+	}
+	return f
+}
+
+// SetActorParams changes properties.
+func (s *Simulator) SetActorParams(_ context.Context, r *simapi.SetActorParams) error {
+	return coded(s.w.SetProperties(r.GetActorId(), properties(r.GetParameters())...))
+}
+
+func properties(list []*simapi.Property) (out []mocksim.Property) {
+	for _, p := range list {
+		out = append(out, mocksim.Property{Name: p.GetName(), Value: p.GetValue()})
+	}
+	return out
+}
+
+// DestroyActor removes an actor.
+func (s *Simulator) DestroyActor(_ context.Context, id string) error {
+	if err := s.w.Destroy(id); err != nil {
+		return coded(err)
+	}
+	for k, name := range s.ids {
+		if name == id {
+			s.ids = append(s.ids[:k], s.ids[k+1:]...)
+			break
+		}
+	}
+	return nil
+}
+
+// SetWeather changes what the request gives.
+func (s *Simulator) SetWeather(_ context.Context, r *simapi.SetWeather) error {
+	v := s.w.Weather()
+	set := func(to *float64, from *float64, factor float64) {
+		if from != nil {
+			*to = *from * factor
+		}
+	}
+	set(&v.Temperature, r.Temperature, 1)
+	set(&v.Pressure, r.AtmosphericPressure, 1)
+	set(&v.Humidity, r.RelativeHumidity, 100)
+	set(&v.Cloudiness, r.CloudCover, 1)
+	set(&v.Precipitation, r.Rain, 1)
+	set(&v.Visibility, r.Visibility, 1)
+	return coded(s.w.SetWeather(v))
+}
+
+// SetTimeOfDay sets the clock on the wall.
+func (s *Simulator) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) error {
+	t, err := timebase.FromSeconds(r.GetSecondsSinceMidnight())
+	if err != nil {
+		return fmt.Errorf("%w: seconds_since_midnight: %w", simapi.Code_INVALID, err)
+	}
+	return coded(s.w.SetTimeOfDay(t))
+}
+
+// SimCommand knows set_light.
+func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*simapi.Property, error) {
+	if r.GetCommand() != "set_light" {
+		return nil, fmt.Errorf("%w: sim_command: found %q, expected set_light", simapi.Code_NOT_SUPPORTED, r.GetCommand())
+	}
+	colours := map[string]mocksim.Light{"off": mocksim.LightOff, "green": mocksim.LightGreen, "yellow": mocksim.LightYellow, "red": mocksim.LightRed}
+	signal, colour := "", mocksim.Light(255)
+	for _, p := range r.GetParameters() {
+		switch p.GetName() {
+		case "signal":
+			signal = p.GetValue()
+		case "colour", "color":
+			if c, ok := colours[p.GetValue()]; ok {
+				colour = c
+			}
+		}
+	}
+	return nil, coded(s.w.SetLight(signal, colour))
+}
+
+// SetXYTrajectory hands a trajectory over.
+func (s *Simulator) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) error {
+	t := mocksim.Trajectory{}
+	var err error
+	if t.Start, err = fromMs("start_time_ms", r.GetStartTimeMs()); err != nil {
+		return err
+	}
+	if t.End, err = fromMs("end_time_ms", r.GetEndTimeMs()); err != nil {
+		return err
+	}
+	for _, c := range r.GetPolyline() {
+		t.Points = append(t.Points, mocksim.Point{X: c.GetX(), Y: c.GetY(), Z: c.GetZ(), Roll: c.GetRoll(), Pitch: c.GetPitch(),
+			Yaw: c.GetYaw(), Given: given(c)})
+	}
+	_, err = s.w.SetTrajectory(r.GetActorId(), t)
+	return coded(err)
+}
+
+// SetDynamicMove hands controls over.
+func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) error {
+	d := mocksim.Drive{}
+	var err error
+	if d.Start, err = fromMs("start_time_ms", r.GetStartTimeMs()); err != nil {
+		return err
+	}
+	if d.Step, err = fromMs("step_ms", r.GetStepMs()); err != nil {
+		return err
+	}
+	for _, c := range r.GetControls() {
+		k := mocksim.Controls{Throttle: c.GetThrottle(), Brake: c.GetBrake(), SteeringWheel: c.GetSteeringWheelAngle(), Gear: int(c.GetGear())}
+		if k.Gear == 0 { // neutral or automatic: the simulator's gearbox is automatic
+			k.Gear = 1
+		}
+		if i := c.GetIndicator(); i > simapi.Indicator_INDICATOR_OFF {
+			k.Indicator = mocksim.Indicator(i - simapi.Indicator_INDICATOR_OFF)
+		}
+		k.Lights = mocksim.Lights(c.GetLights() & 7) // the lowest three bits are the same lamps
+		d.Controls = append(d.Controls, k)
+	}
+	_, err = s.w.SetControls(r.GetActorId(), d)
+	return coded(err)
+}
+
+// SetExternalController lets the simulator drive. Keys that it does not know are ignored.
+func (s *Simulator) SetExternalController(_ context.Context, r *simapi.SetExternalController) error {
+	driver, _, err := mocksim.ParseDriver(properties(r.GetParameters()))
+	if err != nil {
+		return coded(err)
+	}
+	c := mocksim.Controller{Driver: driver}
+	if t := r.GetTarget(); t != nil {
+		c.Target = &frames.Vector{X: t.GetX(), Y: t.GetY(), Z: t.GetZ()}
+	}
+	return coded(s.w.SetController(r.GetActorId(), c))
+}
+
+// ActorsStates are the states of all actors, in the order of creation.
+func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
+	s.states = s.states[:0]
+	for _, id := range s.ids {
+		v, err := s.w.Actor(id)
+		if err != nil {
+			return nil, coded(err)
+		}
+		a := v.State()
+		s.states = append(s.states, &simapi.ActorState{ActorId: id, Position: coords(a.Position, a.Orientation),
+			Speed: coords(a.Velocity, a.Rate), Acceleration: coords(a.Acceleration, a.Turning), Estimated: estimated(a.Estimated)})
+	}
+	return s.states, nil
+}
+
+func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
+	return &simapi.Coord6Dof{X: &v.X, Y: &v.Y, Z: &v.Z, Roll: &o.Roll, Pitch: &o.Pitch, Yaw: &o.Yaw}
+}
+
+// estimated names what nobody gave.
+func estimated(f mocksim.Fields) (names []string) {
+	for _, part := range [...]struct {
+		field mocksim.Fields
+		name  string
+	}{{mocksim.FieldZ, "position.z"}, {mocksim.FieldRoll, "position.roll"}, {mocksim.FieldPitch, "position.pitch"},
+		{mocksim.FieldYaw, "position.yaw"}, {mocksim.FieldVelocity, "speed"}, {mocksim.FieldAcceleration, "acceleration"}} {
+		if f&part.field != 0 {
+			names = append(names, part.name)
+		}
+	}
+	return names
+}
+
+// Step makes one step.
+func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.Event, err error) {
+	events, err := s.w.Step(span.End - span.Start)
+	if err != nil {
+		return nil, coded(err)
+	}
+	for k := range events {
+		e := &events[k]
+		event := &simapi.Event{Kind: e.Kind.String(), ActorId: []string{e.Actor}, TimeMs: simapi.Ms(e.Time), Message: e.String()}
+		if e.Other != "" {
+			event.ActorId = append(event.ActorId, e.Other)
+		}
+		list = append(list, event)
+	}
+	if s.o.Stepped != nil {
+		s.o.Stepped(s.w)
+	}
+	return list, nil
+}
+
+// At is the road under a point.
+func (s *Simulator) At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool) {
+	at := frames.Vector{X: x, Y: y}
+	p := s.m.Locate(at)
+	if v, err := s.w.Actor(near); err == nil {
+		at.Z = v.State().Position.Z
+		p = s.m.Follow(at, v.Place())
+	}
+	if p.Lane == nil {
+		return 0, 0, 0, false
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return 0, 0, 0, false
+	}
+	o := st.Attitude(yaw)
+	return p.Lane.Point(&st, p.T).Z, o.Pitch, o.Roll, true
+}
+
+// Lane is the direction of travel at a point.
+func (s *Simulator) Lane(x, y float64) (yaw float64, ok bool) {
+	p := s.m.Locate(frames.Vector{X: x, Y: y})
+	if p.Lane == nil {
+		return 0, false
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return 0, false
+	}
+	yaw = st.Heading
+	if forwards, _ := p.Lane.Directions(); !forwards {
+		yaw += math.Pi
+	}
+	return frames.WrapAngle(yaw), true
+}
+
+var (
+	_ simapi.Simulator = (*Simulator)(nil)
+	_ simapi.Ground    = (*Simulator)(nil)
+)
