@@ -20,21 +20,22 @@ var errFindings = &verdict{"not all files pass, see above"}
 var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {
-	Files   []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps and statecharts (SCXML); - is standard input."`
-	As      string   `enum:",recording,fmu,map,statechart,system" default:"" placeholder:"KIND" help:"What the files are: recording, fmu, map, statechart or system; by default their content decides."`
-	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
-	Strict  bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU, a map, a statechart or a system."`
-	JSON    bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
-	Events  []string `placeholder:"NAME" help:"Events that come to statecharts from outside, all of them; then events that nobody provides are reported (SX22)."`
-	For     string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report what this tool cannot read in a system, too: ${tools}."`
-	Variant string   `placeholder:"NAME" help:"The description in a package of a system (.ssp) that counts, if not SystemStructure.ssd."`
-	Format  string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
+	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML) and experiments (ExD, BIBI); - is standard input."`
+	As         string   `enum:",recording,fmu,map,statechart,system,experiment,bibi" default:"" placeholder:"KIND" help:"What the files are: recording, fmu, map, statechart, system, experiment or bibi; by default their content decides."`
+	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
+	Strict     bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU, a map, a statechart, a system or an experiment."`
+	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
+	Events     []string `placeholder:"NAME" help:"Events that come to statecharts from outside, all of them; then events that nobody provides are reported (SX22)."`
+	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report what this tool cannot read in a system, too: ${tools}."`
+	Variant    string   `placeholder:"NAME" help:"The description in a package of a system (.ssp) that counts, if not SystemStructure.ssd."`
+	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
+	Format     string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
 }
 
 // Help is what follows the list of flags.
 func (checkCommand) Help() string {
 	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
-		`rows out of order or no rows at all, or when an FMU, a map, a statechart or a system breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
+		`rows out of order or no rows at all, or when an FMU, a map, a statechart, a system or an experiment breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
 		`A file that cannot be used is reported on standard error, and the others are checked.
 
 A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
@@ -156,6 +157,10 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 		return c.checkChart(in)
 	case asSystem:
 		return c.checkSystem(in)
+	case asExperiment:
+		return c.checkExperiment(in)
+	case asBIBI:
+		return c.checkBIBI(in)
 	}
 	return c.checkRecording(in, unit)
 }

@@ -25,11 +25,14 @@ const (
 	asMap       = "map"
 	asChart     = "statechart"
 	asSystem    = "system"
+
+	asExperiment = "experiment"
+	asBIBI       = "bibi"
 )
 
 // roots are the kinds of XML documents, by their root element.
 var roots = map[string]string{
-	"OpenDRIVE": asMap, "scxml": asChart,
+	"OpenDRIVE": asMap, "scxml": asChart, "ExD": asExperiment, "bibi": asBIBI,
 	"SystemStructureDescription": asSystem, "ParameterSet": asSystem, "ParameterMapping": asSystem, "SignalDictionary": asSystem,
 }
 

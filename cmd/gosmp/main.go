@@ -23,7 +23,8 @@ type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
 	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart."`
-	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs, systems, maps and statecharts: what breaks a rule, and what looks implausible."`
+	Experiment experimentCommand         `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
+	Check      checkCommand              `cmd:"" help:"Check recordings, FMUs, systems, maps, statecharts and experiments: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs: variables, OSMP binary variables, capabilities, platforms, problems."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above, or a statechart."`

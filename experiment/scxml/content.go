@@ -189,16 +189,13 @@ func (b *builder) checkSend(c *Element, s *Send) {
 // extension finds the extension of NRP that the xsi:type of an element names; name is empty for a
 // plain element.
 func (b *builder) extension(e *Element) (name string, ok bool) {
-	a := e.attribute(namespaceXSI, "type")
-	if a == nil {
+	name, space, given := e.XSIType()
+	if !given {
 		return "", false
 	}
-	prefix, name, found := strings.Cut(a.Value, ":")
-	if !found {
-		prefix, name = "", a.Value
-	}
 	x, known := extended[name]
-	if !known || x.element != e.Name || e.prefixes[prefix] != namespaceROS {
+	if !known || x.element != e.Name || space != namespaceROS {
+		a := e.attribute(namespaceXSI, "type")
 		b.report(SX11, a.Position, fmt.Sprintf("<%s> cannot have the xsi:type %q", e.Name, a.Value),
 			"expected MessageOnROSTopic (registerEvent), Message or ServiceRequest (send), with a prefix bound to "+namespaceROS)
 		return a.Value, false
@@ -320,7 +317,7 @@ func (b *builder) inner(i *Invoke) {
 		if e.Name != "scxml" {
 			continue
 		}
-		chart, findings := inspect(b.chart.File, e, b.config)
+		chart, findings := InspectElement(b.chart.File, e, b.config)
 		b.findings = append(b.findings, findings...)
 		b.fatal = b.fatal || chart == nil
 		g.Chart = chart

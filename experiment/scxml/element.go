@@ -104,9 +104,12 @@ func (e *Element) is(name string) bool { return e.Name == name && isChartSpace(e
 func isChartSpace(space string) bool { return space == Namespace || space == NamespaceNRP }
 
 // XML writes the element with its content as a document of its own.
-func (e *Element) XML() string {
+func (e *Element) XML() string { return e.XMLWithin("") }
+
+// XMLWithin writes the element for a place inside a document where the default namespace is space.
+func (e *Element) XMLWithin(space string) string {
 	var b strings.Builder
-	e.write(&b, "")
+	e.write(&b, space)
 	return b.String()
 }
 
@@ -122,6 +125,9 @@ func (e *Element) write(b *strings.Builder, inherited string) {
 		} else if a.Space != "" {
 			name = fmt.Sprintf("a%d:%s", i, name)
 			fmt.Fprintf(b, ` xmlns:a%d="%s"`, i, escapeXML(a.Space))
+		}
+		if prefix, _, found := strings.Cut(strings.TrimSpace(a.Value), ":"); found && a.Space == namespaceXSI && a.Name == "type" && e.prefixes[prefix] != "" {
+			fmt.Fprintf(b, ` xmlns:%s="%s"`, prefix, escapeXML(e.prefixes[prefix]))
 		}
 		b.WriteString(" " + name + `="` + escapeXML(a.Value) + `"`)
 	}
@@ -336,4 +342,25 @@ func (l lineIndex) position(offset int) Position {
 		}
 	}
 	return Position{low + 1, offset - l[low] + 1}
+}
+
+// XSIType is the attribute xsi:type: a name, and the namespace that its prefix is bound to.
+func (e *Element) XSIType() (name, space string, ok bool) {
+	a := e.attribute(namespaceXSI, "type")
+	if a == nil {
+		return "", "", false
+	}
+	prefix, name, found := strings.Cut(strings.TrimSpace(a.Value), ":")
+	if !found {
+		prefix, name = "", strings.TrimSpace(a.Value)
+	}
+	return name, e.prefixes[prefix], true
+}
+
+// ErrorPosition is where an error of ParseXML was found.
+func ErrorPosition(err error) Position {
+	if s := (*syntaxError)(nil); errors.As(err, &s) {
+		return s.at
+	}
+	return Position{1, 1}
 }

@@ -43,17 +43,14 @@ func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	root, err := ParseXML(text)
 	if err != nil {
 		b := newBuilder(&Chart{File: file}, c)
-		at := Position{1, 1}
-		if s := (*syntaxError)(nil); errors.As(err, &s) {
-			at = s.at
-		}
-		b.report(SX01, at, "the document is not well-formed: "+err.Error(), "correct the XML")
+		b.report(SX01, ErrorPosition(err), "the document is not well-formed: "+err.Error(), "correct the XML")
 		return nil, b.findings
 	}
-	return inspect(file, root, c)
+	return InspectElement(file, root, c)
 }
 
-func inspect(file string, root *Element, c Config) (*Chart, Findings) {
+// InspectElement is Inspect for a chart that stands inside another document.
+func InspectElement(file string, root *Element, c Config) (*Chart, Findings) {
 	b := newBuilder(&Chart{File: file, config: c, element: root, byID: map[string]*State{}}, c)
 	if b.root(root) {
 		b.resolve()

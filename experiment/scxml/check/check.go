@@ -48,13 +48,24 @@ type Options struct {
 
 // Chart checks a chart; file is its name in the findings.
 func Chart(file string, text []byte, o Options) finding.List {
-	chart, list := scxml.Inspect(file, text, o.Config)
-	if chart == nil {
+	return judge(o)(scxml.Inspect(file, text, o.Config))
+}
+
+// Element checks a chart that stands inside another document.
+func Element(file string, e *scxml.Element, o Options) finding.List {
+	return judge(o)(scxml.InspectElement(file, e, o.Config))
+}
+
+// judge adds the warnings to what reading a chart has found.
+func judge(o Options) func(*scxml.Chart, finding.List) finding.List {
+	return func(chart *scxml.Chart, list finding.List) finding.List {
+		if chart == nil {
+			return list
+		}
+		list = append(list, warnings(chart, o, false)...)
+		list.Sort()
 		return list
 	}
-	list = append(list, warnings(chart, o, false)...)
-	list.Sort()
-	return list
 }
 
 // checker checks one chart.

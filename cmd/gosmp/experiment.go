@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/experiment"
+	"gosmp/internal/wholefile"
+)
+
+type experimentCommand struct {
+	Pack   packExperiment   `cmd:"" help:"Write an archive of an experiment with all files that it names."`
+	Unpack unpackExperiment `cmd:"" help:"Write the files of an archive into a new directory."`
+}
+
+type packExperiment struct {
+	File       string `arg:"" predictor:"file" placeholder:"EXC" help:"Description of the experiment (.exc)."`
+	Out        string `short:"o" predictor:"file" placeholder:"ZIP" help:"Archive to write; by default the name of the description with the ending .zip."`
+	Incomplete bool   `help:"Pack what is there, also if files are missing."`
+}
+
+// Run packs.
+func (c *packExperiment) Run() error {
+	document, err := os.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	d, list := experiment.Read(c.File, document, experiment.Options{})
+	if d == nil {
+		return fmt.Errorf("%v", list[0])
+	}
+	out := c.Out
+	if out == "" {
+		out = strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File)) + ".zip"
+	}
+	files := os.DirFS(filepath.Dir(c.File))
+	if !c.Incomplete {
+		if _, missing := experiment.Closure(filepath.Base(c.File), d, files); len(missing) > 0 {
+			return experiment.Pack(io.Discard, filepath.Base(c.File), d, files, false)
+		}
+	}
+	return flushed(wholefile.Write(context.Background(), out, func(w io.Writer) error {
+		return experiment.Pack(w, filepath.Base(c.File), d, files, c.Incomplete)
+	}))
+}
+
+type unpackExperiment struct {
+	File string `arg:"" predictor:"file" placeholder:"ZIP" help:"Archive of an experiment."`
+	Out  string `short:"o" placeholder:"DIR" help:"New or empty directory; by default the name of the archive without its ending."`
+}
+
+// Run unpacks.
+func (c *unpackExperiment) Run() error {
+	out := c.Out
+	if out == "" {
+		out = strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File))
+	}
+	list, err := experiment.Unpack(c.File, out)
+	for _, name := range list {
+		fmt.Println(name)
+	}
+	return err
+}
+
+func (c *checkCommand) checkExperiment(in *input) (*checked, error) {
+	document, err := in.text()
+	if err != nil {
+		return nil, err
+	}
+	dir := "."
+	if !in.piped {
+		dir = filepath.Dir(in.name)
+	}
+	_, list := experiment.Check(in.name, document, os.DirFS(dir), experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict}, SeedCompatible: c.SeedCompat})
+	r := c.judge(in, asExperiment, list)
+	for i, f := range list { // in the files that the experiment names
+		if f.Place.File != in.name {
+			r.Findings[i].Place.File = filepath.Join(dir, filepath.FromSlash(f.Place.File))
+		}
+	}
+	return r, nil
+}
+
+func (c *checkCommand) checkBIBI(in *input) (*checked, error) {
+	document, err := in.text()
+	if err != nil {
+		return nil, err
+	}
+	_, list := experiment.ReadBIBI(in.name, document, experiment.Options{Strict: c.Strict})
+	return c.judge(in, asBIBI, list), nil
+}

@@ -1,0 +1,193 @@
+package experiment
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"gosmp/experiment/scxml"
+)
+
+// BIBI is what connects bodies, controllers and data: the document that bibiConf names. Brains in
+// Python, bodies in SDF and transfer functions in Python are read and named as not executable (B3).
+// What gosmp runs are vehicles of its own simulator, FMUs, and connections:
+//
+//	<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1">
+//	  <bodyModel robotId="ego">car</bodyModel>
+//	  <brainModel><file>brake.fmu</file></brainModel>
+//	  <g:fmu name="sensor" src="OSMPDummySensor.fmu"><g:start name="nominalrange" value="100"/></g:fmu>
+//	  <g:connection from="ego.view" to="sensor.OSMPSensorViewIn"/>
+//	  <timestep>20</timestep>
+//	</bibi>
+type BIBI struct {
+	File        string
+	Brain       string // file of the brain model, "" if there is none
+	Populations int
+	Bodies      []Body
+	FMUs        []Participant // the brain model too, if it is an FMU, with the name "brain"
+	Connections []Connection
+	Functions   []Function
+	Controllers []string // extRobotController
+	Mode        string
+	Step        int // timestep in ms, 0 if the document has none
+	Files       []Configuration
+}
+
+// Body is a robot or vehicle. Model is a kind of vehicle, or a file that is not executed here.
+type Body struct {
+	Robot, Model string
+	Position     Position
+}
+
+// Participant is an FMU that takes part.
+type Participant struct {
+	Name, Src string
+	Start     []StartValue
+	Position  Position
+}
+
+// StartValue is a start value of a variable, as text.
+type StartValue struct{ Name, Value string }
+
+// Connection carries values, both ends as participant.variable.
+type Connection struct {
+	From, To string
+	Position Position
+}
+
+// Function is a transfer function that is not executed here.
+type Function struct {
+	Kind, Src string
+	Position  Position
+}
+
+const maxStep = 3_600_000 // ms
+
+// ReadBIBI reads a BIBI document. It is nil if the document is not one.
+func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
+	s := &scanner{file: file, space: NamespaceBIBI, strict: o.Strict}
+	root, err := scxml.ParseXML(document)
+	if err != nil {
+		s.broken("B1", scxml.ErrorPosition(err), "the document is not well-formed: "+err.Error(), "correct the XML")
+		return nil, s.list
+	}
+	if root.Name != "bibi" || root.Space != NamespaceBIBI {
+		s.broken("B1", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <bibi xmlns=%q>", NamespaceBIBI))
+		return nil, s.list
+	}
+	r := &bibiReader{scanner: s, b: &BIBI{File: file}}
+	for _, e := range root.Elements() {
+		r.element(e)
+	}
+	r.list.Sort()
+	return r.b, r.list
+}
+
+type bibiReader struct {
+	*scanner
+	b     *BIBI
+	named string // kinds of parts that are known not to be executed
+}
+
+func (r *bibiReader) element(e *scxml.Element) {
+	switch e.Space {
+	case NamespaceBIBI:
+		r.standard(e)
+	case NamespaceOwn:
+		r.own(e)
+	default:
+		r.deviates("B2", e.Position, fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space), "correct its prefix")
+	}
+}
+
+func (r *bibiReader) standard(e *scxml.Element) {
+	b := r.b
+	switch e.Name {
+	case "brainModel":
+		r.brain(e)
+	case "bodyModel":
+		robot, _ := e.Attr("robotId")
+		b.Bodies = append(b.Bodies, Body{robot, text(e), e.Position})
+	case "extRobotController":
+		b.Controllers = append(b.Controllers, text(e))
+		r.notExecuted(e.Position, "external robot controllers are programs")
+	case "transferFunction":
+		kind, _, _ := e.XSIType()
+		src, _ := e.Attr("src")
+		b.Functions = append(b.Functions, Function{kind, src, e.Position})
+		r.notExecuted(e.Position, "transfer functions are Python")
+	case "mode":
+		b.Mode = text(e)
+	case "timestep":
+		if v, ok := r.positive("timestep", e.Text(), "B2", e.Position); ok && v <= maxStep {
+			b.Step = int(v)
+		} else if ok {
+			r.broken("B2", e.Position, fmt.Sprintf("timestep is %d ms, expected at most %d", v, maxStep), "write less than an hour")
+		}
+	case "configuration":
+		b.Files = append(b.Files, Configuration{Src: r.required(e, "src", "B2"), Type: r.required(e, "type", "B2"), Position: e.Position})
+	default:
+		r.deviates("B2", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
+	}
+}
+
+// notExecuted reports a kind of part once (B3).
+func (r *bibiReader) notExecuted(at Position, what string) {
+	if !strings.Contains(r.named, what) {
+		r.named += what + "\n"
+		r.add("B3", 0, at, what+": they are kept and not executed here", "connect FMUs by <connection> of "+NamespaceOwn)
+	}
+}
+
+func (r *bibiReader) brain(e *scxml.Element) {
+	found, _ := r.children(e, "file", "populations")
+	r.b.Populations = len(found["populations"])
+	if len(found["file"]) == 0 {
+		r.deviates("B2", e.Position, "<brainModel> has no <file>", "add it")
+		return
+	}
+	r.b.Brain = text(found["file"][0])
+	if strings.EqualFold(path.Ext(r.b.Brain), ".fmu") {
+		r.participant(Participant{Name: "brain", Src: r.b.Brain, Position: e.Position})
+		return
+	}
+	r.notExecuted(e.Position, "brain models are Python or networks")
+}
+
+func (r *bibiReader) own(e *scxml.Element) {
+	switch e.Name {
+	case "fmu":
+		p := Participant{Name: r.required(e, "name", "B4"), Src: r.required(e, "src", "B4"), Position: e.Position}
+		for _, c := range e.Elements() {
+			if c.Name != "start" || c.Space != NamespaceOwn {
+				r.deviates("B4", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name), "expected <start name value>")
+				continue
+			}
+			value, _ := c.Attr("value")
+			p.Start = append(p.Start, StartValue{r.required(c, "name", "B4"), value})
+		}
+		r.participant(p)
+	case "connection":
+		c := Connection{r.required(e, "from", "B4"), r.required(e, "to", "B4"), e.Position}
+		for _, other := range r.b.Connections {
+			if other.To == c.To {
+				r.broken("B4", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To, other.Position.Line), "remove one of them")
+			}
+		}
+		r.b.Connections = append(r.b.Connections, c)
+	default:
+		r.deviates("B4", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "expected fmu or connection")
+	}
+}
+
+func (r *bibiReader) participant(p Participant) {
+	for _, other := range r.b.FMUs {
+		if other.Name == p.Name {
+			r.broken("B4", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, other.Position.Line), "give one of them another name")
+		}
+	}
+	if p.Name == "world" || strings.ContainsAny(p.Name, ". \t\r\n") {
+		r.broken("B4", p.Position, fmt.Sprintf("the name %q is reserved, or contains dots or blanks", p.Name), "choose another name")
+	}
+	r.b.FMUs = append(r.b.FMUs, p)
+}

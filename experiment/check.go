@@ -1,0 +1,258 @@
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/check"
+	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/frames"
+	"gosmp/internal/finding"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+)
+
+// CheckOptions say what a check goes by.
+type CheckOptions struct {
+	Options
+	// SeedCompatible ignores SCXML machines with a warning, as the platform does (N13).
+	SeedCompatible bool
+}
+
+// Check reads a description and all that it names, and reports what can be known without a run.
+// The description is nil if the document is not an ExD. Files are those of its directory.
+func Check(file string, document []byte, files fs.FS, o CheckOptions) (*Description, Findings) {
+	d, list := Read(file, document, o.Options)
+	if d == nil {
+		return nil, list
+	}
+	c := &checker{scanner: scanner{file: file, space: Namespace, strict: o.Strict}, d: d, files: files, options: o}
+	c.missing(d.Named())
+	c.notExecuted()
+	c.wiring()
+	c.world()
+	c.machines()
+	c.list.Sort()
+	return d, append(list, c.list...)
+}
+
+type checker struct {
+	scanner
+	d       *Description
+	files   fs.FS
+	options CheckOptions
+	bibi    *BIBI
+}
+
+// missing reports files that are not there: an error if the experiment cannot run without them.
+func (c *checker) missing(list []Named) {
+	for _, n := range list {
+		if err := find(c.files, n.Src); err != nil {
+			message := fmt.Sprintf("%s names the file %q: %v", n.What, n.Src, err)
+			if n.Needed {
+				c.broken(n.Rule, n.Position, message, "correct the name, or put the file there")
+			} else {
+				c.deviates(n.Rule, n.Position, message, "correct the name, or put the file there")
+			}
+		}
+	}
+}
+
+// notExecuted says once what is kept and shown only (N23, N17).
+func (c *checker) notExecuted() {
+	d := c.d
+	if d.Launch != nil {
+		c.add("N17", finding.Warning, Position{}, fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
+	}
+	var kept []string
+	for name, given := range map[string]bool{"visualModel": d.Visual != nil, "skinModel": d.Skin != nil, "cameraPose": d.Camera != nil,
+		"gzbridgesettings": d.Bridge != nil, "configuration": len(d.Configurations) > 0} {
+		if given {
+			kept = append(kept, name)
+		}
+	}
+	if slices.Sort(kept); len(kept) > 0 {
+		c.add("N23", finding.Note, Position{}, strings.Join(kept, ", ")+": kept and shown, not executed here", "")
+	}
+	if d.Environment.Src != "" && !IsMap(d.Environment.Src) {
+		c.add("N23", finding.Warning, d.Environment.Position, fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src), "name an OpenDRIVE map (.xodr)")
+	}
+	if d.Physics == "opensim" {
+		c.add("N23", finding.Note, Position{}, "physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
+	}
+}
+
+// wiring checks the BIBI document and how it fits the description.
+func (c *checker) wiring() {
+	src := c.d.BIBI.Src
+	if src == "" || IsSystem(src) || find(c.files, src) != nil {
+		return
+	}
+	document, err := ReadFile(c.files, src)
+	if err != nil {
+		c.broken("N10", c.d.BIBI.Position, fmt.Sprintf("%s cannot be read: %v", src, err), "")
+		return
+	}
+	b, list := ReadBIBI(src, document, c.options.Options)
+	c.list = append(c.list, list...)
+	if b == nil {
+		return
+	}
+	c.bibi = b
+	sub := &checker{scanner: scanner{file: src, strict: c.strict}, d: c.d, files: below(c.files, src), bibi: b}
+	sub.missing(b.Named())
+	sub.bodies()
+	sub.ends()
+	c.list = append(c.list, sub.list...)
+}
+
+// below is the directory of a file, for the names in it.
+func below(files fs.FS, src string) fs.FS {
+	name, err := clean(src)
+	if err != nil || path.Dir(name) == "." {
+		return files
+	}
+	sub, err := fs.Sub(files, path.Dir(name))
+	if err != nil {
+		return files
+	}
+	return sub
+}
+
+// bodies compares the robots of the two documents.
+func (c *checker) bodies() {
+	robots := map[string]bool{}
+	for _, b := range c.bibi.Bodies {
+		robots[b.Robot] = true
+		if _, err := mocksim.ParseKind(b.Model); err != nil {
+			c.add("B3", finding.Warning, b.Position, fmt.Sprintf("the body %q of %q cannot be executed here", b.Model, b.Robot), "name a kind of vehicle, such as car")
+		}
+	}
+	for _, p := range c.d.Environment.Poses {
+		if !robots[p.Robot] && p.Robot != "" {
+			c.deviates("B4", Position{}, fmt.Sprintf("the robot %q of %s has no body", p.Robot, c.d.File), "add <bodyModel robotId=…>")
+		}
+	}
+}
+
+// ends checks that connections name participants.
+func (c *checker) ends() {
+	known := []string{}
+	for _, p := range c.bibi.FMUs {
+		known = append(known, p.Name)
+	}
+	for _, b := range c.bibi.Bodies {
+		known = append(known, b.Robot)
+	}
+	for _, x := range c.bibi.Connections {
+		for _, end := range []string{x.From, x.To} {
+			name, variable, found := strings.Cut(end, ".")
+			if !found || variable == "" || !slices.Contains(known, name) {
+				c.broken("B4", x.Position, fmt.Sprintf("%q is not a variable of a participant", end), "write participant.variable, with one of "+strings.Join(known, ", "))
+			}
+		}
+	}
+}
+
+// world checks the map, and that vehicles start on it.
+func (c *checker) world() {
+	src := c.d.Environment.Src
+	if !IsMap(src) || find(c.files, src) != nil {
+		return
+	}
+	document, err := ReadFile(c.files, src)
+	if err != nil {
+		c.broken("N8", c.d.Environment.Position, fmt.Sprintf("%s cannot be read: %v", src, err), "")
+		return
+	}
+	m, err := opendrive.Read(src, bytes.NewReader(document))
+	if err != nil {
+		c.broken("N8", c.d.Environment.Position, fmt.Sprintf("%s is not a map: %v", src, err), "run gosmp check on it")
+		return
+	}
+	for _, f := range m.Check() {
+		if f.Severity == finding.Error {
+			c.list = append(c.list, f)
+		}
+	}
+	for _, p := range c.d.Environment.Poses {
+		if place := m.Locate(frames.Vector{X: p.X, Y: p.Y}); !place.OnRoad() {
+			c.add("N8", finding.Warning, p.Position, fmt.Sprintf("the robot %q starts at (%g, %g), off the roads of %s", p.Robot, p.X, p.Y, src), "correct the pose")
+		}
+	}
+}
+
+// machines checks all state machines.
+func (c *checker) machines() {
+	for _, m := range c.d.Control {
+		c.machine(m, false)
+	}
+	for _, m := range c.d.Evaluation {
+		c.machine(m, true)
+	}
+}
+
+func (c *checker) machine(m Machine, evaluates bool) {
+	switch {
+	case m.Kind == SCXML && c.options.SeedCompatible:
+		c.add("N13", finding.Warning, m.Position, fmt.Sprintf("the SCXML machine %q is ignored, as on the platform", m.ID), "run without --seed-compat")
+	case m.Kind == SCXML:
+		c.chart(m, evaluates)
+	case m.Kind == SMACH && m.Src != "" && find(c.files, m.Src) == nil:
+		c.smach(m)
+	}
+}
+
+// chart checks an SCXML machine.
+func (c *checker) chart(m Machine, evaluates bool) {
+	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}}
+	if m.Chart != nil {
+		o.Config = Config(c.files, "")
+		c.list = append(c.list, check.Element(c.file, m.Chart, o)...)
+		return
+	}
+	if m.Src == "" || find(c.files, m.Src) != nil {
+		return
+	}
+	text, err := ReadFile(c.files, m.Src)
+	if err != nil {
+		c.broken("N12", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
+		return
+	}
+	o.Config = Config(c.files, m.Src)
+	c.list = append(c.list, check.Chart(m.Src, text, o)...)
+}
+
+// Processor is the type of a send by which a machine acts on the experiment; package trial has its
+// events.
+const Processor = "experiment"
+
+// Config is what the charts of an experiment are read with; chart is the name of the file, empty for
+// a chart that stands in the description.
+func Config(files fs.FS, chart string) scxml.Config {
+	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{}}, Load: Loader(files, chart)}
+}
+
+var machineVariable = regexp.MustCompile(`(?m)^(sm|stateMachine)\s*=[^=]`)
+var tutorialVariable = regexp.MustCompile(`(?m)^state_machine\s*=[^=]`)
+
+// smach is N14.
+func (c *checker) smach(m Machine) {
+	text, err := ReadFile(c.files, m.Src)
+	switch {
+	case err != nil:
+		c.broken("N14", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
+		return
+	case tutorialVariable.Match(text) && !machineVariable.Match(text):
+		c.add("N14", finding.Warning, m.Position, fmt.Sprintf("%s calls its machine state_machine; the platform finds sm and stateMachine only", m.Src), "rename it to sm")
+	case !machineVariable.Match(text):
+		c.add("N14", finding.Warning, m.Position, fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src), "assign the machine to sm")
+	}
+	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: gosmp convert "+m.Src+" -o machine.scxml")
+}

@@ -1,0 +1,164 @@
+package experiment_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment"
+)
+
+const bibi = `<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<brainModel><file>brain.py</file><populations population="a" xsi:type="Range" from="0" to="1"/></brainModel>
+<bodyModel robotId="ego">car</bodyModel><bodyModel robotId="husky">husky/model.sdf</bodyModel>
+<transferFunction xsi:type="PythonTransferFunction" src="tf.py"/><transferFunction xsi:type="PythonTransferFunction" src="tf.py"/>
+<g:fmu name="sensor" src="sensor.fmu"><g:start name="range" value="1"/></g:fmu>
+<g:connection from="ego.view" to="sensor.in"/>
+<timestep>20</timestep>
+</bibi>`
+
+const described = `<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<name>n</name><thumbnail>a.png</thumbnail><description>d</description>
+<configuration src="conf/a.ini" type="3d-settings"/>
+<environmentModel src="room.sdf"><robotPose robotId="ego" x="0" y="0" z="0" roll="0" pitch="0" yaw="0"/></environmentModel>
+<bibiConf src="b.bibi"/>
+<experimentControl><stateMachine id="c" xsi:type="SMACHStateMachine" src="c.exd"/><stateMachine id="d" xsi:type="SCXMLStateMachine" src="charts/d.scxml"/></experimentControl>
+<experimentEvaluation><stateMachine id="e" xsi:type="SCXMLStateMachine"><scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" version="1.0">
+<state id="a"><transition event="x" target="success"/></state><final id="success"/></scxml></stateMachine></experimentEvaluation>
+<rosLaunch src="r.launch"/>
+</ExD>`
+
+func folder() fstest.MapFS {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	return fstest.MapFS{
+		"demo.exc": file(described), "a.png": file(""), "conf/a.ini": file(""), "room.sdf": file(""), "b.bibi": file(bibi), "brain.py": file(""), "tf.py": file(""),
+		"husky/model.sdf": file(""), "sensor.fmu": file(""), "r.launch": file(""), "c.exd": file("state_machine = StateMachine()\n"),
+		"charts/d.scxml": file(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><invoke src="e.scxml"/><transition event="e" target="a"/></state></scxml>`),
+		"charts/e.scxml": file(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><script src="f.js"/><state id="a"><invoke src="d.scxml"/></state></scxml>`),
+		"charts/f.js":    file("var x = 1"), "not-named.txt": file(""),
+	}
+}
+
+func found(list experiment.Findings) (lines []string) {
+	for _, f := range list {
+		if f.ID != "N21" {
+			lines = append(lines, f.ID+" "+f.Severity.String()+" "+f.Message)
+		}
+	}
+	return lines
+}
+
+func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
+	_, list := experiment.Check("demo.exc", []byte(described), folder(), experiment.CheckOptions{})
+	require.ElementsMatch(t, []string{
+		`N23 warning the environment "room.sdf" cannot be executed here`,
+		"N23 note configuration: kept and shown, not executed here",
+		`N17 warning rosLaunch "r.launch" is ignored: there is no ROS here`,
+		"N14 warning c.exd calls its machine state_machine; the platform finds sm and stateMachine only",
+		`N14 warning the SMACH machine "c" cannot be executed here`,
+		"B3 note brain models are Python or networks: they are kept and not executed here",
+		"B3 note transfer functions are Python: they are kept and not executed here",
+		`B3 warning the body "husky/model.sdf" of "husky" cannot be executed here`,
+		"SX31 warning this invoke can raise an error event, and no transition takes one",
+		`SX24 warning the evaluation has no top-level final "failure"`,
+	}, found(list))
+	for _, f := range list {
+		if f.ID == "SX24" {
+			require.Equal(t, 7, f.Place.Line, "the place of an inline chart is that in the document: %s", f)
+		}
+	}
+	_, list = experiment.Check("demo.exc", []byte(described), folder(), experiment.CheckOptions{SeedCompatible: true})
+	require.Contains(t, found(list), `N13 warning the SCXML machine "d" is ignored, as on the platform`)
+}
+
+func TestCheck_ReportsMissingFiles(t *testing.T) {
+	files := folder()
+	for _, name := range []string{"conf/a.ini", "charts/d.scxml", "sensor.fmu", "tf.py"} {
+		delete(files, name)
+	}
+	_, list := experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
+	for _, want := range []string{
+		`N6 warning configuration names the file "conf/a.ini": it is not there`,
+		`N22 error state machine d names the file "charts/d.scxml": it is not there`,
+		`B4 error FMU sensor names the file "sensor.fmu": it is not there`,
+		`B3 warning transferFunction names the file "tf.py": it is not there`,
+	} {
+		require.Contains(t, found(list), want)
+	}
+	outside := strings.Replace(described, "a.png", "../a.png", 1)
+	_, list = experiment.Check("demo.exc", []byte(outside), files, experiment.CheckOptions{})
+	require.Contains(t, found(list), `N22 warning thumbnail names the file "../a.png": the name leads out of the directory of the experiment`)
+}
+
+func TestReadBIBI_Rules(t *testing.T) {
+	for change, want := range map[[2]string]string{
+		{"2014/BIBI", "2013/BIBI"}:                            `B1 error the root element is <bibi> of namespace "http://schemas.humanbrainproject.eu/SP10/2013/BIBI"`,
+		{"<timestep>20<", "<timestep>0<"}:                     `B2 error timestep is "0", expected a whole number above 0`,
+		{"<timestep>20<", "<timestep>3600001<"}:               "B2 error timestep is 3600001 ms, expected at most 3600000",
+		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}: "B2 warning <tinestep> is unknown",
+		{`name="sensor"`, `name="world"`}:                     `B4 error the name "world" is reserved, or contains dots or blanks`,
+		{`<g:connection from="ego.view"`, `<g:connection`}:    "B4 error <connection> has no from",
+	} {
+		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1], 1)), experiment.Options{})
+		require.Contains(t, found(list), want)
+	}
+	files := folder()
+	files["b.bibi"].Data = []byte(strings.Replace(bibi, "ego.view", "nobody.view", 1))
+	_, list := experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
+	require.Contains(t, found(list), `B4 error "nobody.view" is not a variable of a participant`)
+}
+
+// TestPack_CarriesAllFiles packs an experiment whose charts invoke each other, unpacks and packs it
+// again.
+func TestPack_CarriesAllFiles(t *testing.T) {
+	d, _ := experiment.Read("demo.exc", []byte(described), experiment.Options{})
+	var packed bytes.Buffer
+	require.NoError(t, experiment.Pack(&packed, "demo.exc", d, folder(), false))
+	z, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
+	require.NoError(t, err)
+	var names []string
+	for _, f := range z.File {
+		names = append(names, f.Name)
+	}
+	require.Equal(t, strings.Fields("a.png b.bibi brain.py c.exd charts/d.scxml charts/e.scxml charts/f.js conf/a.ini demo.exc husky/model.sdf r.launch room.sdf sensor.fmu tf.py"), names)
+
+	archive, dir := filepath.Join(t.TempDir(), "a.zip"), filepath.Join(t.TempDir(), "new")
+	require.NoError(t, os.WriteFile(archive, packed.Bytes(), 0o600))
+	experiments, err := experiment.Unpack(archive, dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(dir, "demo.exc")}, experiments)
+	var again bytes.Buffer
+	require.NoError(t, experiment.Pack(&again, "demo.exc", d, os.DirFS(dir), false))
+	require.Equal(t, packed.Bytes(), again.Bytes())
+	_, err = experiment.Unpack(archive, dir)
+	require.ErrorIs(t, err, experiment.ErrPackage)
+
+	files := folder()
+	delete(files, "charts/f.js")
+	err = experiment.Pack(&packed, "demo.exc", d, files, false)
+	require.ErrorIs(t, err, experiment.ErrMissing)
+	require.ErrorContains(t, err, "charts/f.js")
+	require.NoError(t, experiment.Pack(&packed, "demo.exc", d, files, true))
+}
+
+func TestUnpack_RefusesNamesThatLeadElsewhere(t *testing.T) {
+	for _, names := range [][]string{{"../a"}, {"/a"}, {"a/../../b"}, {"a", "A"}, {`a//b`}} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, name := range names {
+			_, err := z.Create(name)
+			require.NoError(t, err)
+		}
+		require.NoError(t, z.Close())
+		archive := filepath.Join(t.TempDir(), "a.zip")
+		require.NoError(t, os.WriteFile(archive, b.Bytes(), 0o600))
+		_, err := experiment.Unpack(archive, t.TempDir())
+		require.ErrorIs(t, err, experiment.ErrPackage, "%q", names)
+	}
+}

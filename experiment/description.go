@@ -1,0 +1,147 @@
+package experiment
+
+import (
+	"gosmp/experiment/scxml"
+	"gosmp/internal/finding"
+)
+
+// The namespaces of the documents.
+const (
+	Namespace     = "http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"
+	NamespaceBIBI = "http://schemas.humanbrainproject.eu/SP10/2014/BIBI"
+	// NamespaceOwn is that of the parts of a BIBI document that gosmp adds.
+	NamespaceOwn = "urn:gosmp:experiment:1"
+
+	namespaceXSI = "http://www.w3.org/2001/XMLSchema-instance"
+)
+
+// Finding is what a check reports.
+type Finding = finding.Finding
+
+// Findings are what a check reports, in the order of the file.
+type Findings = finding.List
+
+// Position is a place in a document.
+type Position = scxml.Position
+
+// Description is an experiment. Pointers are nil, and texts empty, where the document has nothing.
+type Description struct {
+	File string // as it was given to Read
+
+	Name           string
+	Thumbnail      string // picture
+	Text           string // element description
+	Tags           string
+	Timeout        *Timeout
+	Configurations []Configuration
+	Maturity       string // development or production
+	Environment    Environment
+	Visual         *Visual
+	Skin           *Skin
+	BIBI           Reference
+	Control        []Machine
+	Evaluation     []Machine
+	Camera         *Camera
+	Bridge         *Bridge
+	Launch         *Launch
+	Seed           *uint64 // rngSeed, above 0
+	Physics        string  // physicsEngine: ode or opensim
+	CloneDate      string
+	Extra          []*scxml.Element // what neither the schema nor practice knows
+}
+
+// Timeout is how long an experiment may run.
+type Timeout struct {
+	Seconds float64
+	Clock   string // "simulation", "real" or "", which means real
+}
+
+// Simulation reports whether the timeout counts simulated time.
+func (t *Timeout) Simulation() bool { return t.Clock == "simulation" }
+
+// Configuration names a file that belongs to the experiment.
+type Configuration struct {
+	Type, Src string
+	Position  Position
+}
+
+// Environment is the world of an experiment.
+type Environment struct {
+	Src      string // a map (.xodr), or a scene (.sdf) that is not executed here
+	Model    string
+	Poses    []RobotPose
+	Position Position
+}
+
+// Pose is a position in m and an orientation in rad.
+type Pose struct {
+	X, Y, Z, Roll, Pitch, Yaw float64
+	Angles                    bool // the document gives the angles; else they are 0
+}
+
+// RobotPose is where a vehicle or robot starts.
+type RobotPose struct {
+	Pose
+	Robot    string      // robotId; "" is the only one
+	Axis     *[4]float64 // ux, uy, uz, theta: the old form of the orientation, beside or in place of angles
+	Position Position
+}
+
+// Visual is a model for display.
+type Visual struct {
+	Src   string
+	Pose  Pose
+	Scale *float64
+}
+
+// Skin is a model for display that moves with the robot.
+type Skin struct {
+	Src      string
+	Visual   string // attribute visual, "" if it is absent
+	Position Position
+}
+
+// Reference names the BIBI document, or the system (.ssd, .ssp) that stands in its place.
+type Reference struct {
+	Src       string
+	Processes int // 1 if the document does not say
+	given     bool
+	Position  Position
+}
+
+// MachineKind is the language of a state machine.
+type MachineKind string
+
+// The kinds of state machines.
+const (
+	SCXML MachineKind = "SCXMLStateMachine"
+	SMACH MachineKind = "SMACHStateMachine"
+)
+
+// Machine is a state machine that controls or judges.
+type Machine struct {
+	ID       string
+	Kind     MachineKind
+	Src      string         // "" where Chart is the machine
+	Chart    *scxml.Element // of an SCXML machine that stands in the document
+	Position Position
+}
+
+// Camera is where the display looks from, and at.
+type Camera struct {
+	From, At [3]float64 // m
+}
+
+// Bridge is what a display of Gazebo may leave out.
+type Bridge struct {
+	Translation, Rotation, Early string // decimal texts, kept as they are
+}
+
+// Launch names a launch file of ROS.
+type Launch struct{ Src string }
+
+// Options say how a document is read.
+type Options struct {
+	// Strict makes errors of the warnings about the schema: N1 to N21.
+	Strict bool
+}

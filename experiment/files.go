@@ -1,0 +1,145 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"gosmp/experiment/scxml"
+)
+
+// maxText bounds the documents of an experiment.
+const maxText = 16 << 20
+
+// Named is a file that an experiment names.
+type Named struct {
+	What     string // "thumbnail", "configuration", …
+	Src      string // slashes, relative to the experiment
+	Rule     string // of the finding if it is not there
+	Needed   bool   // the experiment cannot be run without it
+	Position Position
+}
+
+// Named lists the files that the description names, in the order of the schema.
+func (d *Description) Named() (list []Named) {
+	add := func(what, src, rule string, needed bool, at Position) {
+		if src != "" {
+			list = append(list, Named{what, src, rule, needed, at})
+		}
+	}
+	add("thumbnail", d.Thumbnail, "N22", false, Position{})
+	for _, c := range d.Configurations {
+		add("configuration", c.Src, "N6", false, c.Position)
+	}
+	add("environmentModel", d.Environment.Src, "N22", IsMap(d.Environment.Src), d.Environment.Position)
+	if d.Visual != nil {
+		add("visualModel", d.Visual.Src, "N22", false, Position{})
+	}
+	if d.Skin != nil {
+		add("skinModel", d.Skin.Src, "N22", false, d.Skin.Position)
+	}
+	add("bibiConf", d.BIBI.Src, "N22", true, d.BIBI.Position)
+	for _, machines := range [][]Machine{d.Control, d.Evaluation} {
+		for _, m := range machines {
+			if m.Chart == nil {
+				add("state machine "+m.ID, m.Src, "N22", m.Kind == SCXML, m.Position)
+			}
+		}
+	}
+	if d.Launch != nil {
+		add("rosLaunch", d.Launch.Src, "N22", false, Position{})
+	}
+	return list
+}
+
+// Named lists the files that the BIBI document names.
+func (b *BIBI) Named() (list []Named) {
+	for _, p := range b.FMUs {
+		list = append(list, Named{"FMU " + p.Name, p.Src, "B4", true, p.Position})
+	}
+	if b.Brain != "" && !strings.EqualFold(path.Ext(b.Brain), ".fmu") {
+		list = append(list, Named{"brainModel", b.Brain, "B3", false, Position{}})
+	}
+	for _, body := range b.Bodies {
+		if path.Ext(body.Model) != "" {
+			list = append(list, Named{"bodyModel", body.Model, "B3", false, body.Position})
+		}
+	}
+	for _, f := range b.Functions {
+		if f.Src != "" {
+			list = append(list, Named{"transferFunction", f.Src, "B3", false, f.Position})
+		}
+	}
+	for _, c := range b.Files {
+		list = append(list, Named{"configuration", c.Src, "B2", false, c.Position})
+	}
+	return list
+}
+
+// IsMap reports whether a name is that of an OpenDRIVE map.
+func IsMap(src string) bool { return strings.EqualFold(path.Ext(src), ".xodr") }
+
+// IsSystem reports whether a name is that of a system structure, which may stand in the place of a
+// BIBI document.
+func IsSystem(src string) bool {
+	ext := strings.ToLower(path.Ext(src))
+	return ext == ".ssd" || ext == ".ssp"
+}
+
+// errOutside reports a name that leads out of the experiment's directory.
+var errOutside = errors.New("the name leads out of the directory of the experiment")
+
+// clean is a name as a path of fs.FS.
+func clean(src string) (string, error) {
+	name := path.Clean(strings.ReplaceAll(strings.TrimPrefix(src, "file:"), `\`, "/"))
+	if !fs.ValidPath(name) {
+		return "", errOutside
+	}
+	return name, nil
+}
+
+// find says why a file that is named cannot be used, or nil.
+func find(files fs.FS, src string) error {
+	name, err := clean(src)
+	if err != nil {
+		return err
+	}
+	info, err := fs.Stat(files, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("it is not there")
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("it is a directory")
+	}
+	return nil
+}
+
+// ReadFile reads a text that belongs to an experiment.
+func ReadFile(files fs.FS, src string) ([]byte, error) {
+	name, err := clean(src)
+	if err != nil {
+		return nil, err
+	}
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	if err == nil && len(text) > maxText {
+		err = fmt.Errorf("%s has more than %d MB", src, maxText>>20)
+	}
+	return text, err
+}
+
+// Loader reads what charts name, relative to the file of the chart.
+func Loader(files fs.FS, chart string) scxml.Loader {
+	return func(src string) ([]byte, error) {
+		return ReadFile(files, path.Join(path.Dir(strings.ReplaceAll(chart, `\`, "/")), strings.TrimPrefix(src, "file:")))
+	}
+}

@@ -1,0 +1,231 @@
+package experiment
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gosmp/experiment/scxml"
+	"gosmp/internal/fault"
+)
+
+// Error is an error with its place.
+type Error = fault.Error
+
+// The kinds of errors of this package.
+var (
+	// ErrMissing reports files of an experiment that are not there.
+	ErrMissing = errors.New("files are missing")
+	// ErrPackage reports an archive that cannot be unpacked.
+	ErrPackage = errors.New("unusable package")
+)
+
+// Bounds on a package, against archives that are small and unpack to much.
+const (
+	maxPacked = 4 << 30
+	maxFiles  = 10_000
+)
+
+// Closure lists the files that belong to an experiment, sorted, as paths relative to its directory:
+// the document itself, what it names, what its BIBI document and its charts name. Missing lists
+// what is named and cannot be used, with the reason.
+func Closure(name string, d *Description, files fs.FS) (list []string, missing []string) {
+	c := &closure{files: files, seen: map[string]bool{}}
+	c.add(name)
+	for _, n := range d.Named() {
+		c.add(n.Src)
+	}
+	if src := d.BIBI.Src; !IsSystem(src) && c.has(src) {
+		if document, err := ReadFile(files, src); err == nil {
+			if b, _ := ReadBIBI(src, document, Options{}); b != nil {
+				for _, n := range b.Named() {
+					c.add(path.Join(path.Dir(src), n.Src))
+				}
+			}
+		}
+	}
+	for _, machines := range [][]Machine{d.Control, d.Evaluation} {
+		for _, m := range machines {
+			switch {
+			case m.Chart != nil:
+				c.element(name, m.Chart)
+			case m.Kind == SCXML:
+				c.chart(m.Src)
+			}
+		}
+	}
+	for name := range c.seen {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list, c.missing
+}
+
+type closure struct {
+	files   fs.FS
+	seen    map[string]bool
+	missing []string
+}
+
+func (c *closure) has(src string) bool {
+	name, err := clean(src)
+	return err == nil && c.seen[name]
+}
+
+// add adds a file and reports whether it is new and there.
+func (c *closure) add(src string) bool {
+	name, err := clean(src)
+	if err == nil && c.seen[name] {
+		return false
+	}
+	if err = find(c.files, src); err != nil {
+		if text := fmt.Sprintf("%s: %v", src, err); !slices.Contains(c.missing, text) {
+			c.missing = append(c.missing, text)
+		}
+		return false
+	}
+	c.seen[name] = true
+	return true
+}
+
+// chart adds what a chart names; charts that invoke each other in a circle are visited once.
+func (c *closure) chart(src string) {
+	name, err := clean(src)
+	if err != nil || !c.seen[name] {
+		return
+	}
+	text, err := ReadFile(c.files, name)
+	if err != nil {
+		return
+	}
+	if e, err := scxml.ParseXML(text); err == nil {
+		c.element(name, e)
+	}
+}
+
+func (c *closure) element(file string, e *scxml.Element) {
+	if src, given := e.Attr("src"); given && slices.Contains([]string{"data", "script", "invoke"}, e.Name) {
+		name := path.Join(path.Dir(file), strings.TrimPrefix(src, "file:"))
+		if c.add(name) && e.Name == "invoke" {
+			c.chart(name)
+		}
+	}
+	for _, child := range e.Elements() {
+		c.element(file, child)
+	}
+}
+
+// Pack writes a zip archive of an experiment with all files that belong to it. The same files give
+// the same bytes. It fails with ErrMissing, naming all files, if some cannot be used, unless
+// incomplete.
+func Pack(w io.Writer, name string, d *Description, files fs.FS, incomplete bool) error {
+	list, missing := Closure(name, d, files)
+	if len(missing) > 0 && !incomplete {
+		return &Error{Place: fault.Place{File: d.File}, Kind: ErrMissing, Found: strings.Join(missing, "; "), Hint: "put them there, or pack without them by --incomplete"}
+	}
+	z := zip.NewWriter(w)
+	for _, name := range list {
+		if err := packFile(z, files, name); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+func packFile(z *zip.Writer, files fs.FS, name string) error {
+	f, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
+	h.SetMode(0o644)
+	to, err := z.CreateHeader(h)
+	if err == nil {
+		_, err = io.Copy(to, f)
+	}
+	return err
+}
+
+// Unpack writes the files of a package into a directory, which must be new or empty, and returns
+// the names of the experiments in it.
+func Unpack(archive, dir string) (experiments []string, err error) {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return nil, &Error{Place: fault.Place{File: archive}, Kind: ErrPackage, Cause: err, Expected: "a zip archive, as gosmp experiment pack makes it"}
+	}
+	defer func() { _ = z.Close() }() // it was only read
+	if err := judgePackage(archive, &z.Reader); err != nil {
+		return nil, err
+	}
+	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
+		return nil, &Error{Place: fault.Place{File: dir}, Kind: ErrPackage, Found: "a directory with files", Expected: "a new or empty one"}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as other programs make directories
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // what was written is closed
+	left := int64(maxPacked)
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, "/") {
+			continue
+		}
+		if strings.EqualFold(path.Ext(f.Name), ".exc") {
+			experiments = append(experiments, filepath.Join(dir, filepath.FromSlash(f.Name)))
+		}
+		if err := unpackFile(root, f, &left); err != nil {
+			return nil, err
+		}
+	}
+	return experiments, nil
+}
+
+// judgePackage refuses names that lead elsewhere, and too many files, before anything is written.
+func judgePackage(archive string, z *zip.Reader) error {
+	if len(z.File) > maxFiles {
+		return &Error{Place: fault.Place{File: archive}, Kind: ErrPackage, Found: fmt.Sprintf("%d files", len(z.File)), Expected: fmt.Sprintf("at most %d", maxFiles)}
+	}
+	seen := map[string]bool{}
+	for _, f := range z.File {
+		name := strings.TrimSuffix(f.Name, "/")
+		if !filepath.IsLocal(filepath.FromSlash(name)) || !fs.ValidPath(name) || f.Mode()&(fs.ModeType&^fs.ModeDir) != 0 || seen[strings.ToLower(name)] {
+			return &Error{Place: fault.Place{File: archive, Entry: f.Name}, Kind: ErrPackage, Found: "a name that leads elsewhere or comes twice, or a link",
+				Expected: "files with names of their own inside the package"}
+		}
+		seen[strings.ToLower(name)] = true
+	}
+	return nil
+}
+
+func unpackFile(root *os.Root, f *zip.File, left *int64) error {
+	from, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = from.Close() }() // it was only read
+	name := filepath.FromSlash(f.Name)
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	to, err := root.Create(name)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(to, io.LimitReader(from, *left+1))
+	if *left -= n; err == nil && *left < 0 {
+		err = &Error{Place: fault.Place{File: f.Name}, Kind: ErrPackage, Found: "more than 4 GiB", Expected: "less"}
+	}
+	return errors.Join(err, to.Close())
+}

@@ -1,0 +1,349 @@
+package experiment
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gosmp/experiment/scxml"
+)
+
+// The elements of ExD: those of the schema, and those that experiments in practice have beside.
+var (
+	schemaElements = []string{"name", "thumbnail", "description", "timeout", "configuration", "maturity", "environmentModel", "visualModel", "bibiConf",
+		"experimentControl", "experimentEvaluation", "cameraPose", "rosLaunch", "rngSeed", "physicsEngine"}
+	practiceElements = []string{"tags", "skinModel", "gzbridgesettings", "cloneDate"}
+)
+
+// Read reads a description; file is its name in findings. The description is nil if the document
+// is not an ExD at all; otherwise it holds what could be understood. The experiment can be run
+// unless a finding is an error.
+func Read(file string, document []byte, o Options) (*Description, Findings) {
+	s := &scanner{file: file, space: Namespace, strict: o.Strict}
+	root, err := scxml.ParseXML(document)
+	if err != nil {
+		s.broken("N1", scxml.ErrorPosition(err), "the document is not well-formed: "+err.Error(), "correct the XML")
+		return nil, s.list
+	}
+	if root.Name != "ExD" || root.Space != Namespace {
+		s.broken("N1", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <ExD xmlns=%q>", Namespace))
+		return nil, s.list
+	}
+	r := &reader{scanner: s, d: &Description{File: file}}
+	r.read(root)
+	r.list.Sort()
+	return r.d, r.list
+}
+
+type reader struct {
+	*scanner
+	d *Description
+}
+
+func (r *reader) read(root *scxml.Element) {
+	r.known(root)
+	found, others := r.children(root, append(slices.Clone(schemaElements), practiceElements...)...)
+	for _, e := range others {
+		r.other(e)
+	}
+	for _, name := range append(slices.Clone(schemaElements), practiceElements...) {
+		list := found[name]
+		if len(list) > 1 && name != "configuration" {
+			r.deviates("N2", list[1].Position, fmt.Sprintf("<%s> stands here again, first in line %d; the first one counts", name, list[0].Position.Line), "remove one of them")
+		}
+		if len(list) == 0 && slices.Contains([]string{"environmentModel", "bibiConf"}, name) {
+			r.broken("N2", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
+		}
+		if len(list) == 0 && slices.Contains([]string{"name", "thumbnail", "description"}, name) {
+			r.deviates("N2", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
+		}
+		if len(list) > 0 && slices.Contains(practiceElements, name) {
+			r.deviates("N21", list[0].Position, fmt.Sprintf("<%s> is used in practice, and the schema does not know it", name), "remove it where the schema counts")
+		}
+	}
+	r.configurations(root, found["configuration"])
+	r.simple(found)
+	r.models(found)
+	r.machines(found)
+}
+
+// other keeps an element that nobody knows.
+func (r *reader) other(e *scxml.Element) {
+	if e.Space == r.space {
+		r.deviates("N2", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
+	} else {
+		r.deviates("N20", e.Position, fmt.Sprintf("<%s> is of namespace %q, expected %q", e.Name, e.Space, r.space), "correct its prefix")
+	}
+	r.d.Extra = append(r.d.Extra, e)
+}
+
+// configurations checks N3 and N6.
+func (r *reader) configurations(root *scxml.Element, list []*scxml.Element) {
+	elements := root.Elements()
+	for i, e := range list {
+		r.known(e, "src", "type")
+		r.d.Configurations = append(r.d.Configurations, Configuration{Src: r.required(e, "src", "N6"), Type: r.required(e, "type", "N6"), Position: e.Position})
+		if i > 0 && slices.Index(elements, e) != slices.Index(elements, list[i-1])+1 {
+			r.deviates("N3", e.Position, "the <configuration> elements do not stand together", fmt.Sprintf("move it behind the one in line %d", list[i-1].Position.Line))
+		}
+	}
+}
+
+var picture = regexp.MustCompile(`^[a-zA-Z0-9._/-]*\.(png|gif|jpe?g)$`)
+
+// simple reads the elements that hold one value.
+func (r *reader) simple(found map[string][]*scxml.Element) {
+	first := func(name string) (*scxml.Element, string) {
+		if list := found[name]; len(list) > 0 {
+			if name != "timeout" {
+				r.known(list[0])
+			}
+			return list[0], text(list[0])
+		}
+		return nil, ""
+	}
+	d := r.d
+	_, d.Name = first("name")
+	_, d.Text = first("description")
+	_, d.Tags = first("tags")
+	_, d.CloneDate = first("cloneDate")
+	e, value := first("thumbnail")
+	if d.Thumbnail = value; e != nil && !picture.MatchString(value) {
+		r.deviates("N4", e.Position, fmt.Sprintf("the thumbnail is %q, expected letters, digits, . _ - / and the ending png, gif, jpg or jpeg", value), "rename the picture")
+	}
+	if e, value = first("maturity"); e != nil {
+		d.Maturity = value
+		r.oneOf("maturity", value, "N7", e.Position, "development", "production")
+	}
+	if e, value = first("rngSeed"); e != nil {
+		if seed, ok := r.positive("rngSeed", value, "N18", e.Position); ok {
+			d.Seed = &seed
+		}
+	}
+	if e, value = first("physicsEngine"); e != nil {
+		d.Physics = value
+		r.oneOf("physicsEngine", value, "N19", e.Position, "ode", "opensim")
+	}
+	if e, _ = first("timeout"); e != nil {
+		r.timeout(e)
+	}
+}
+
+// timeout is N5. An experiment without one runs until its machines have decided.
+func (r *reader) timeout(e *scxml.Element) {
+	v, ok := parseFloat(e.Text())
+	if !ok || v < 0 {
+		r.broken("N5", e.Position, fmt.Sprintf("the timeout is %q, expected seconds", text(e)), "write a number that is not negative")
+		return
+	}
+	r.d.Timeout = &Timeout{Seconds: v}
+	r.known(e, "time")
+	if clock, given := e.Attr("time"); given {
+		r.oneOf("the clock of the timeout", clock, "N5", e.At("time"), "simulation", "real")
+		r.deviates("N21", e.At("time"), "the attribute time of <timeout> is used in practice, and the schema does not know it", "remove it where the schema counts")
+		r.d.Timeout.Clock = clock
+	}
+}
+
+// models reads what stands for worlds, bodies and views.
+func (r *reader) models(found map[string][]*scxml.Element) {
+	one := func(name string, read func(*scxml.Element)) {
+		if list := found[name]; len(list) > 0 {
+			read(list[0])
+		}
+	}
+	one("environmentModel", r.environment)
+	one("visualModel", func(e *scxml.Element) {
+		r.known(e, "src", "scale")
+		v := &Visual{Src: r.required(e, "src", "N9")}
+		if scale, ok := r.number(e, "scale", "N9"); ok {
+			v.Scale = &scale
+		}
+		poses, others := r.children(e, "visualPose")
+		r.unexpected("N9", others)
+		if len(poses["visualPose"]) != 1 {
+			r.deviates("N9", e.Position, fmt.Sprintf("<visualModel> has %d <visualPose>, expected one", len(poses["visualPose"])), "give it one")
+		}
+		if len(poses["visualPose"]) > 0 {
+			v.Pose = r.robotPose(poses["visualPose"][0], "N9").Pose
+		}
+		r.d.Visual = v
+	})
+	one("skinModel", func(e *scxml.Element) {
+		r.known(e, "src", "visual")
+		visual, _ := e.Attr("visual")
+		src, given := e.Attr("src")
+		if !given {
+			src = text(e)
+		}
+		r.d.Skin = &Skin{Src: src, Visual: visual, Position: e.Position}
+	})
+	one("bibiConf", func(e *scxml.Element) {
+		r.known(e, "src", "processes")
+		r.d.BIBI = Reference{Src: r.required(e, "src", "N10"), Processes: 1, Position: e.Position}
+		if value, given := e.Attr("processes"); given {
+			n, ok := r.positive("processes", value, "N10", e.At("processes"))
+			if r.d.BIBI.given = ok; ok {
+				r.d.BIBI.Processes = int(min(n, 1<<31-1))
+			}
+		}
+	})
+	one("cameraPose", r.camera)
+	one("rosLaunch", func(e *scxml.Element) {
+		r.known(e, "src")
+		r.d.Launch = &Launch{r.required(e, "src", "N17")}
+	})
+	one("gzbridgesettings", r.bridge)
+}
+
+func (r *reader) unexpected(id string, list []*scxml.Element) {
+	for _, e := range list {
+		r.deviates(id, e.Position, fmt.Sprintf("<%s> is unknown here", e.Name), "correct the name, or remove it")
+	}
+}
+
+// environment is N8.
+func (r *reader) environment(e *scxml.Element) {
+	r.known(e, "src", "model")
+	env := Environment{Src: r.required(e, "src", "N8"), Position: e.Position}
+	if model, given := e.Attr("model"); given {
+		env.Model = model
+		r.deviates("N21", e.At("model"), "the attribute model of <environmentModel> is used in practice, and the schema does not know it", "remove it where the schema counts")
+	}
+	poses, others := r.children(e, "robotPose")
+	r.unexpected("N8", others)
+	seen := map[string]bool{}
+	for _, p := range poses["robotPose"] {
+		pose := r.robotPose(p, "N8")
+		if seen[pose.Robot] {
+			r.broken("N8", p.Position, fmt.Sprintf("two robots have the robotId %q", pose.Robot), "give each its own")
+		}
+		seen[pose.Robot] = true
+		env.Poses = append(env.Poses, pose)
+	}
+	if n := len(env.Poses); n != 1 {
+		r.deviates("N8", e.Position, fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n), "give it one where the schema counts")
+	}
+	r.d.Environment = env
+}
+
+var angles = []string{"roll", "pitch", "yaw"}
+
+// robotPose reads a position with an orientation, in the form of the schema or the old one.
+func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
+	p := RobotPose{Position: e.Position}
+	xyz := r.numbers(e, id, "x", "y", "z")
+	p.X, p.Y, p.Z = xyz[0], xyz[1], xyz[2]
+	if robot, given := e.Attr("robotId"); given {
+		p.Robot = robot
+		r.deviates("N21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, and the schema does not know it", e.Name), "remove it where the schema counts")
+	}
+	if _, old := e.Attr("theta"); old {
+		q := r.numbers(e, id, "ux", "uy", "uz", "theta")
+		p.Axis = &[4]float64{q[0], q[1], q[2], q[3]}
+		r.deviates(id, e.At("theta"), fmt.Sprintf("<%s> gives its orientation as ux, uy, uz and theta, expected roll, pitch and yaw", e.Name), "write angles in rad")
+	}
+	given := slices.ContainsFunc(angles, func(name string) bool { _, ok := e.Attr(name); return ok })
+	if p.Axis == nil && !given {
+		r.deviates(id, e.Position, fmt.Sprintf("<%s> has no roll, pitch and yaw; they are 0", e.Name), "add them")
+	}
+	if given {
+		rpy := r.numbers(e, id, angles...)
+		p.Roll, p.Pitch, p.Yaw, p.Angles = rpy[0], rpy[1], rpy[2], true
+	}
+	r.known(e, "x", "y", "z", "roll", "pitch", "yaw", "robotId", "ux", "uy", "uz", "theta")
+	return p
+}
+
+// camera is N16.
+func (r *reader) camera(e *scxml.Element) {
+	found, others := r.children(e, "cameraPosition", "cameraLookAt")
+	r.unexpected("N16", others)
+	c := &Camera{}
+	for i, name := range []string{"cameraPosition", "cameraLookAt"} {
+		to := []*[3]float64{&c.From, &c.At}[i]
+		if len(found[name]) != 1 {
+			r.deviates("N16", e.Position, fmt.Sprintf("<cameraPose> has %d <%s>, expected one", len(found[name]), name), "give it one")
+		}
+		if len(found[name]) > 0 {
+			r.known(found[name][0], "x", "y", "z")
+			copy(to[:], r.numbers(found[name][0], "N16", "x", "y", "z"))
+		}
+	}
+	r.d.Camera = c
+}
+
+func (r *reader) bridge(e *scxml.Element) {
+	b := &Bridge{}
+	names := []string{"pose_update_delta_translation", "pose_update_delta_rotation", "pose_update_early_threshold"}
+	found, others := r.children(e, names...)
+	r.unexpected("N21", others)
+	for i, to := range []*string{&b.Translation, &b.Rotation, &b.Early} {
+		if list := found[names[i]]; len(list) > 0 {
+			*to = text(list[0])
+		}
+	}
+	r.d.Bridge = b
+}
+
+// machines is N11 and N12.
+func (r *reader) machines(found map[string][]*scxml.Element) {
+	for i, name := range []string{"experimentControl", "experimentEvaluation"} {
+		to := []*[]Machine{&r.d.Control, &r.d.Evaluation}[i]
+		if len(found[name]) == 0 {
+			continue
+		}
+		e := found[name][0]
+		list, others := r.children(e, "stateMachine")
+		r.unexpected("N11", others)
+		if len(list["stateMachine"]) == 0 {
+			r.deviates("N11", e.Position, fmt.Sprintf("<%s> has no <stateMachine>", name), "add one, or remove the list")
+		}
+		seen := map[string]int{}
+		for _, m := range list["stateMachine"] {
+			machine := r.machine(m)
+			if line := seen[machine.ID]; line > 0 {
+				r.broken("N11", m.At("id"), fmt.Sprintf("the id %q is taken by the machine in line %d", machine.ID, line), "give one of them another id")
+			}
+			seen[machine.ID] = m.Position.Line
+			*to = append(*to, machine)
+		}
+	}
+}
+
+func (r *reader) machine(e *scxml.Element) Machine {
+	r.known(e, "id", "src")
+	m := Machine{ID: r.required(e, "id", "N11"), Position: e.Position}
+	if strings.ContainsAny(m.ID, " \t\r\n") {
+		r.broken("N11", e.At("id"), fmt.Sprintf("the id %q contains blanks", m.ID), "write a name without blanks")
+	}
+	m.Src, _ = e.Attr("src")
+	kind, space, given := e.XSIType()
+	switch m.Kind = MachineKind(kind); {
+	case !given:
+		r.broken("N12", e.Position, fmt.Sprintf("the state machine %q has no xsi:type", m.ID), `write xsi:type="SCXMLStateMachine" or "SMACHStateMachine"`)
+		return m
+	case m.Kind != SCXML && m.Kind != SMACH:
+		r.broken("N12", e.Position, fmt.Sprintf("the state machine %q has the xsi:type %q", m.ID, kind), "expected SCXMLStateMachine or SMACHStateMachine")
+		return m
+	case space != Namespace:
+		r.deviates("N12", e.Position, fmt.Sprintf("the xsi:type %s of %q is of namespace %q", kind, m.ID, space), "give it the prefix of "+Namespace)
+	}
+	for _, c := range e.Elements() {
+		if c.Name == "scxml" && m.Kind == SCXML && m.Chart == nil {
+			m.Chart = c
+			continue
+		}
+		r.unexpected("N12", []*scxml.Element{c})
+	}
+	switch {
+	case m.Kind == SMACH && m.Src == "":
+		r.broken("N12", e.Position, fmt.Sprintf("the SMACH machine %q has no src", m.ID), `add src="….exd"`)
+	case m.Kind == SCXML && m.Src == "" && m.Chart == nil:
+		r.broken("N12", e.Position, fmt.Sprintf("the SCXML machine %q has neither src nor <scxml>", m.ID), "add one of them")
+	case m.Src != "" && m.Chart != nil:
+		r.deviates("N12", e.Position, fmt.Sprintf("the SCXML machine %q has src and <scxml>; what stands here counts", m.ID), "remove one of them")
+	}
+	return m
+}

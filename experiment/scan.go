@@ -1,0 +1,127 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/experiment/scxml"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// scanner reads values of a document and notes what is wrong with them.
+type scanner struct {
+	file   string
+	space  string // of the elements
+	strict bool
+	list   Findings
+}
+
+func (s *scanner) add(id string, severity finding.Severity, at Position, message, remedy string) {
+	s.list = append(s.list, Finding{ID: id, Severity: severity, Message: message, Remedy: remedy,
+		Place: fault.Place{File: s.file, Line: at.Line, Column: at.Column}})
+}
+
+// broken notes what the experiment cannot do without.
+func (s *scanner) broken(id string, at Position, message, remedy string) {
+	s.add(id, finding.Error, at, message, remedy)
+}
+
+// deviates notes what the schema forbids and a reader can live with.
+func (s *scanner) deviates(id string, at Position, message, remedy string) {
+	severity := finding.Warning
+	if s.strict {
+		severity = finding.Error
+	}
+	s.add(id, severity, at, message, remedy)
+}
+
+// children lists the child elements of the document's namespace by name. Those of other namespaces
+// are left to the caller.
+func (s *scanner) children(e *scxml.Element, names ...string) (found map[string][]*scxml.Element, others []*scxml.Element) {
+	found = map[string][]*scxml.Element{}
+	for _, c := range e.Elements() {
+		if c.Space == s.space && slices.Contains(names, c.Name) {
+			found[c.Name] = append(found[c.Name], c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return found, others
+}
+
+// required reads an attribute that has to be there; id is the rule.
+func (s *scanner) required(e *scxml.Element, name, id string) string {
+	v, ok := e.Attr(name)
+	if !ok || strings.TrimSpace(v) == "" {
+		s.broken(id, e.Position, fmt.Sprintf("<%s> has no %s", e.Name, name), fmt.Sprintf("add %s=\"…\"", name))
+	}
+	return strings.TrimSpace(v)
+}
+
+// known warns of attributes that the schema does not have.
+func (s *scanner) known(e *scxml.Element, names ...string) {
+	for _, a := range e.Attributes {
+		if a.Space == "" && !slices.Contains(names, a.Name) {
+			s.deviates("N21", a.Position, fmt.Sprintf("<%s> has an attribute %q that the schema does not know", e.Name, a.Name), "remove it, or read it as a note")
+		}
+		if a.Space == s.space {
+			s.deviates("N20", a.Position, fmt.Sprintf("the attribute %q of <%s> has a namespace, expected none", a.Name, e.Name), "remove its prefix")
+		}
+	}
+}
+
+// text is the content of an element without blanks around it.
+func text(e *scxml.Element) string { return strings.TrimSpace(e.Text()) }
+
+func parseFloat(text string) (float64, bool) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && !strings.ContainsAny(text, "xXpP_")
+}
+
+// number reads an attribute that holds a number; ok is false if it is absent or bad.
+func (s *scanner) number(e *scxml.Element, name, id string) (v float64, ok bool) {
+	text, given := e.Attr(name)
+	if !given {
+		return 0, false
+	}
+	if v, ok = parseFloat(text); !ok {
+		s.broken(id, e.At(name), fmt.Sprintf("%s is %q, expected a number", name, text), "write a number such as 1.5")
+	}
+	return v, ok
+}
+
+// numbers reads attributes that all have to be there.
+func (s *scanner) numbers(e *scxml.Element, id string, names ...string) []float64 {
+	values := make([]float64, len(names))
+	for i, name := range names {
+		v, ok := s.number(e, name, id)
+		if _, given := e.Attr(name); !given {
+			s.broken(id, e.Position, fmt.Sprintf("<%s> has no %s", e.Name, name), fmt.Sprintf("add %s=\"…\"", name))
+		}
+		if ok {
+			values[i] = v
+		}
+	}
+	return values
+}
+
+// positive reads a whole number above 0.
+func (s *scanner) positive(what, text, id string, at Position) (uint64, bool) {
+	v, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(text), "+"), 10, 64)
+	if err != nil || v == 0 {
+		s.broken(id, at, fmt.Sprintf("%s is %q, expected a whole number above 0", what, strings.TrimSpace(text)), "write 1 or more")
+		return 0, false
+	}
+	return v, true
+}
+
+// oneOf reads a word of a list.
+func (s *scanner) oneOf(what, word, id string, at Position, words ...string) {
+	if !slices.Contains(words, word) {
+		s.broken(id, at, fmt.Sprintf("%s is %q, expected %s", what, word, strings.Join(words, " or ")), "write one of them")
+	}
+}
