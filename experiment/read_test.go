@@ -2,17 +2,18 @@ package experiment_test
 
 import (
 	"fmt"
-	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/stretchr/testify/require"
-	"gosmp/internal/finding"
 	"os"
 	"path"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
+	"gosmp/internal/finding"
 )
 
 // withoutPlaces is a copy in which all positions and the name of the file are zero.
