@@ -1,9 +1,9 @@
 //go:build fmucore
 
 /* The threads that Go's runtime starts with. The runtime ends the process when it cannot create a
- * thread, which is for the host to decide. So all threads that it needs at first are created before
- * it starts: if that works they are handed to it, one for each that it asks for, and if not the
- * runtime does not start. No thread is created only to find out whether that is possible.
+ * thread, which is for the host to decide. Unless all limits are far away (thread_limits_linux.c), the
+ * threads that the runtime needs at first are therefore created before it starts: if that works they
+ * are handed to it, one for each that it asks for, and if not the runtime does not start.
  *
  * This file defines pthread_create for the core alone: the runtime's calls lead here, those of the
  * host and of other libraries do not. The first call comes from the constructor of Go's library and
@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "thread_limits.h"
 #include "process.h"
 
 /* Go has a thread for each processor at work and a few besides. Later threads are created one by
@@ -103,11 +104,19 @@ static int use_reserved(pthread_t *thread, task t)
 	return 1;
 }
 
-/* start creates the threads and starts the runtime in one of them. */
+static int use_new(task t)
+{
+	pthread_t thread;
+	return create_thread(&thread, NULL, t.function, t.argument) == 0 && pthread_detach(thread) == 0;
+}
+
+/* start starts the runtime in a thread of its own, and makes sure of the others that it needs. */
 static void start(void)
 {
 	pthread_t thread;
-	started = reserve() && use_reserved(&thread, runtime_start);
+	started = gosmp_threads_are_plentiful()
+				  ? use_new(runtime_start)
+				  : reserve() && use_reserved(&thread, runtime_start);
 }
 
 /* Go's runtime gives its threads the

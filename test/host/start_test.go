@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,5 +108,35 @@ func TestStart_HoldsLittle(t *testing.T) {
 		require.Less(t, fmu[k].megabytes, 12.0)
 		require.Less(t, c[k].megabytes, fmu[k].megabytes)
 		require.LessOrEqual(t, fmu[k].threads, 8+runtime.NumCPU())
+	}
+}
+
+// TestStart_ObeysControlGroups: a limit of a group around the group of the process counts as well.
+// Near the limit there is an instance or one line, never the end of the process.
+func TestStart_ObeysControlGroups(t *testing.T) {
+	i := newImporter(t)
+	outer, err := os.MkdirTemp("/sys/fs/cgroup/pids", "gosmp-")
+	if err != nil {
+		t.Skip("no control groups of version 1 that this user can create: ", err)
+	}
+	defer func() { require.NoError(t, os.Remove(outer)) }()
+	inner := filepath.Join(outer, "inner")
+	require.NoError(t, os.Mkdir(inner, 0o700))
+	defer func() { require.NoError(t, os.Remove(inner)) }()
+	program := compile(t, "start.c")
+	for _, limit := range []string{"3", "6", "100", "max"} {
+		require.NoError(t, os.WriteFile(filepath.Join(outer, "pids.max"), []byte(limit), 0o600))
+		c := exec.Command("sh", "-c", `echo $$ >"$0/cgroup.procs" && exec "$@"`, inner, program,
+			i.InstantiationToken, i.resources(), i.library(i.binaries()))
+		said, err := c.CombinedOutput()
+		if err != nil {
+			require.Equal(t, 1, c.ProcessState.ExitCode(), "%s threads: %s", limit, said)
+			require.Contains(t, string(said), "cannot start the threads that Go's runtime needs")
+		}
+		require.Equal(t, limit == "3" || limit == "6", err != nil, "%s threads: %s", limit, said)
+		require.Eventually(t, func() bool {
+			left, err := os.ReadFile(filepath.Join(inner, "cgroup.procs"))
+			return err == nil && len(left) == 0
+		}, time.Minute, 10*time.Millisecond)
 	}
 }
