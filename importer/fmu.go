@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"debug/elf"
 	"errors"
 	"fmt"
 	"net/url"
@@ -33,7 +34,7 @@ type FMU struct {
 
 // Open reads, checks and unpacks an FMU. The error is of the kind [ErrInvalid].
 func Open(path string) (*FMU, error) {
-	content, err := archive.Open(path)
+	content, err := archive.Outline(path)
 	if err != nil {
 		return nil, &Error{Kind: ErrInvalid, Cause: err}
 	}
@@ -48,6 +49,7 @@ func Open(path string) (*FMU, error) {
 	if err := f.unpack(); err != nil {
 		return nil, f.invalid("unpacking", err)
 	}
+	f.needs = imported(f.library())
 	return f, nil
 }
 
@@ -119,7 +121,7 @@ func (f *FMU) findLibrary() error {
 		}
 		for _, b := range f.archive.Platforms[k].Binaries {
 			if b.Name == "binaries/"+folder+"/"+file {
-				f.Platform, f.needs = folder, b.Needs
+				f.Platform = folder
 				return nil
 			}
 		}
@@ -138,6 +140,20 @@ func (f *FMU) findLibrary() error {
 // Variables are those of the FMU that a host can read or set; the three Integers of a notional binary variable are one Binary. Sizes of
 // arrays are those that the structural parameters have in the model description.
 func (f *FMU) Variables() []cosim.Variable { return f.table.describe(nil) }
+
+// imported are the libraries that a library names. What is no ELF file will not be loaded either, and its loader says why.
+func imported(path string) []string {
+	library, err := elf.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = library.Close() }() // it was only read
+	names, err := library.ImportedLibraries()
+	if err != nil {
+		return nil
+	}
+	return names
+}
 
 func (f *FMU) library() string {
 	return filepath.Join(f.Folder, "binaries", f.Platform, f.slave.ModelIdentifier+".so")

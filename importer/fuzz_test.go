@@ -1,68 +1,92 @@
-//go:build linux && cgo
-
-package importer_test
+package importer
 
 import (
-	"archive/zip"
-	"io/fs"
+	"bytes"
 	"os"
-	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/importer"
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+	"gosmp/importer/worker"
 )
 
-// pack zips a folder.
-func pack(t testing.TB, folder, path string) {
+// description is a model description of the test FMU.
+func description(t testing.TB, version int) []byte {
 	t.Helper()
-	f, err := os.Create(path)
+	content, err := os.ReadFile("../internal/testfmu/source/fmi" + strconv.Itoa(version) + ".xml")
 	require.NoError(t, err)
-	z := zip.NewWriter(f)
-	require.NoError(t, z.AddFS(os.DirFS(folder)))
-	require.NoError(t, z.Close())
-	require.NoError(t, f.Close())
+	return content
 }
 
-// FuzzOpen reads any model description: it is refused by name, or its variables and start values can be worked with. Nothing is loaded.
-func FuzzOpen(f *testing.F) {
-	for _, name := range []string{"fmi2.xml", "fmi3.xml"} {
-		content, err := fs.ReadFile(os.DirFS("../internal/testfmu/source"), name)
-		require.NoError(f, err)
-		f.Add(content)
-	}
+const tried = 50 // variables: one is like the other
+
+// FuzzModelDescription reads any model description: it is refused by name, or its variables and start values can be worked with. Nothing
+// is loaded.
+func FuzzModelDescription(f *testing.F) {
+	f.Add(description(f, 2))
+	f.Add(description(f, 3))
 	f.Add([]byte(`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="unruly"/><ModelVariables>` +
 		`<Float64 name="a" valueReference="0"><Dimension valueReference="1"/></Float64><UInt64 name="n" valueReference="1" ` +
 		`causality="structuralParameter" start="99999999999"/></ModelVariables></fmiModelDescription>`))
-	folder := f.TempDir()
-	f.Fuzz(func(t *testing.T, description []byte) {
-		root := t.TempDir()
-		for _, platform := range []string{"linux64", "x86_64-linux", "aarch64-linux"} {
-			require.NoError(t, os.MkdirAll(filepath.Join(root, "binaries", platform), 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(root, "binaries", platform, "unruly.so"), []byte("\x7fELF"), 0o600))
-		}
-		require.NoError(t, os.WriteFile(filepath.Join(root, "modelDescription.xml"), description, 0o600))
-		path := filepath.Join(folder, "x.fmu")
-		pack(t, root, path)
-		fmu, err := importer.Open(path)
-		if err != nil {
-			require.ErrorIs(t, err, importer.ErrInvalid)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := archive.Parse(bytes.NewReader(text))
+		if err != nil || m.Major() != 2 && m.Major() != 3 {
 			return
 		}
-		defer func() { _ = os.RemoveAll(fmu.Folder) }()
-		var all []importer.StartValue
-		for _, v := range fmu.Variables() {
+		table, err := newTable(m)
+		if err != nil {
+			require.ErrorIs(t, err, ErrInvalid)
+			return
+		}
+		list := table.describe(nil)
+		for k := range list[:min(len(list), tried)] {
+			v := &list[k]
 			require.NotZero(t, v.Kind)
+			require.NotEqual(t, worker.OSMP, v.Kind)
 			require.GreaterOrEqual(t, v.Size, 0)
-			all = append(all, importer.StartValue{Name: v.Name, Value: "1"})
-			_, err := fmu.NewInstance("x", &importer.Pool{}, importer.Options{Start: all[len(all)-1:]})
+			require.LessOrEqual(t, v.Size, maxElements)
+			s, err := table.starts([]StartValue{{Name: v.Name, Value: "1"}}, false)
 			if err != nil {
 				require.NotEmpty(t, err.Error())
+				continue
 			}
+			require.Len(t, s.sizes, len(list))
+			require.Equal(t, 1, len(s.structural)+len(s.before)+len(s.inputs))
 		}
-		if _, err := fmu.NewInstance("x", &importer.Pool{}, importer.Options{SetAllStart: true}); err != nil {
+		if _, err := table.starts(nil, true); err != nil {
 			require.NotEmpty(t, err.Error())
+		}
+	})
+}
+
+// FuzzMessage makes any text of an FMU readable: what remains cannot steer a terminal, and is as long as what its references and escapes
+// account for.
+func FuzzMessage(f *testing.F) {
+	for _, text := range []string{"100 % of #r1# and ##", "#1#", "#r1", "\x1b[2J\xff\xfe\n", "####r1##", strings.Repeat("#r1#", 100), "\u009b"} {
+		f.Add(text, "logEvents", true)
+	}
+	tables := map[bool]*table{}
+	for version, old := range map[int]bool{2: true, 3: false} {
+		m, err := archive.Parse(bytes.NewReader(description(f, version)))
+		require.NoError(f, err)
+		tables[old], err = newTable(m)
+		require.NoError(f, err)
+	}
+	f.Fuzz(func(t *testing.T, text, category string, old bool) {
+		m := tables[old].message("x", worker.Record{Status: int(fmi.Warning), HasCategory: true, Category: category, Text: text})
+		for _, s := range []string{m.Text, m.Category} {
+			require.True(t, utf8.ValidString(s))
+			require.Equal(t, -1, strings.IndexFunc(s, unicode.IsControl), "%q", s)
+		}
+		if !strings.Contains(text, "#") {
+			require.GreaterOrEqual(t, len(m.Text), len(strings.TrimRight(text, " \n\t\r")))
+			require.LessOrEqual(t, len(m.Text), 4*len(text))
 		}
 	})
 }

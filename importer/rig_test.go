@@ -3,6 +3,7 @@
 package importer_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"os"
@@ -123,4 +124,15 @@ func (r *run) calls() []string {
 		list = append(list, name)
 	}
 	return list
+}
+
+// pack zips a folder.
+func pack(t testing.TB, folder, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	z := zip.NewWriter(f)
+	require.NoError(t, z.AddFS(os.DirFS(folder)))
+	require.NoError(t, z.Close())
+	require.NoError(t, f.Close())
 }

@@ -42,7 +42,15 @@ const maxPath = 1024
 
 // Open reads the FMU at a path. An [Error] says why it cannot be read; what is wrong with it otherwise is in Problems. The
 // file is closed again.
-func Open(name string) (*FMU, error) {
+func Open(name string) (*FMU, error) { return openWith(name, Read) }
+
+// Outline is Open for those who only want to run the FMU: it does not look into the files in binaries/, whose format, machines and
+// needs stay empty, and finds the problems of the model description only.
+func Outline(name string) (*FMU, error) {
+	return openWith(name, func(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, 0) })
+}
+
+func openWith(name string, read func(io.ReaderAt, int64) (*FMU, error)) (*FMU, error) {
 	info, err := os.Stat(name) // before it is opened, because opening a pipe waits for a writer
 	switch {
 	case err != nil:
@@ -61,7 +69,7 @@ func Open(name string) (*FMU, error) {
 	if info, err = f.Stat(); err != nil {
 		return nil, err
 	}
-	fmu, err := Read(f, info.Size())
+	fmu, err := read(f, info.Size())
 	var input *Error
 	if errors.As(err, &input) {
 		input.Place.File = Plain(name)
@@ -74,7 +82,10 @@ func Open(name string) (*FMU, error) {
 }
 
 // Read reads an FMU of size bytes.
-func Read(r io.ReaderAt, size int64) (*FMU, error) {
+func Read(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, maxBinaries) }
+
+// readWithin looks at so many bytes of binaries; with 0 it makes an outline.
+func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, notZip(r, size, err)
@@ -86,8 +97,11 @@ func Read(r io.ReaderAt, size int64) (*FMU, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{entries: z.File, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}}}
+	c := &contents{entries: z.File, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}}, budget: binaries}
 	c.read()
+	if binaries == 0 {
+		c.fmu.Problems = finding.List{}
+	}
 	c.fmu.Problems = append(c.fmu.Problems, model.Problems...)
 	return c.fmu, nil
 }

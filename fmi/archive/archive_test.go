@@ -276,3 +276,26 @@ func TestOpen_RealFMUs(t *testing.T) {
 		t.Logf("%s: %d variables, %d problems\n%s", filepath.Base(name), len(f.Model.Variables), len(f.Problems), messages(f.Problems))
 	}
 }
+
+func TestOutline_IsOpenWithoutALookIntoBinaries(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.fmu")
+	require.NoError(t, os.WriteFile(name, pack(t, entry{"modelDescription.xml", minimal}, entry{"resources/b.csv", "1234"},
+		entry{"binaries/linux64/M.so", elfStub(elfAMD64)}, entry{"binaries/win64/M.dll", "no library"}), 0o600))
+	whole, err := Open(name)
+	require.NoError(t, err)
+	require.NotEmpty(t, whole.Problems)
+	outline, err := Outline(name)
+	require.NoError(t, err)
+	require.Equal(t, whole.Files, outline.Files)
+	require.Equal(t, whole.Resources, outline.Resources)
+	require.Equal(t, whole.Model, outline.Model)
+	require.Len(t, outline.Platforms, 2)
+	for k, p := range outline.Platforms {
+		was := whole.Platforms[k]
+		require.Equal(t, was.Name, p.Name)
+		require.Equal(t, []Binary{{File: was.Binaries[0].File, Machines: []string{}, Needs: []string{}, Entry: true}}, p.Binaries)
+	}
+	require.Empty(t, outline.Problems)
+	_, err = Outline(name + "x")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

@@ -42,7 +42,6 @@ type contents struct {
 }
 
 func (c *contents) read() {
-	c.budget = maxBinaries
 	f := c.fmu
 	f.Files, f.Sources, f.Resources, f.Platforms = []File{}, []File{}, []File{}, []Platform{}
 	f.Documentation = Documentation{Files: []File{}, Licenses: []File{}}

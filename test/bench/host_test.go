@@ -210,6 +210,43 @@ func hosts(b *testing.B, chain []station, step float64, steps int) {
 	}
 }
 
+// BenchmarkHostStart is a run of the packed OSMPDummySensor without a step: read, found in the cache, loaded, initialized, ended. With
+// "unpacked" nothing is in the cache. The time is that of the fastest run.
+func BenchmarkHostStart(b *testing.B) {
+	path := os.Getenv("GOSMP_FMU")
+	if path == "" {
+		path = filepath.Join("..", "..", "dist", "OSMPDummySensor.fmu")
+	}
+	if _, err := os.Stat(path); err != nil {
+		b.Skipf("no FMU: %v", err)
+	}
+	for _, way := range []string{"cached", "unpacked"} {
+		b.Run(way, func(b *testing.B) {
+			b.Setenv("XDG_CACHE_HOME", b.TempDir())
+			fastest := math.Inf(1)
+			for b.Loop() {
+				begin := time.Now()
+				f, err := importer.Open(path)
+				require.NoError(b, err)
+				pool := &importer.Pool{}
+				i, err := f.NewInstance("x", pool, importer.Options{})
+				require.NoError(b, err)
+				e := cosim.New(cosim.Spec{Step: cosim.Every(1)})
+				e.Add("x", i)
+				e.Watch("x.count")
+				_, err = e.Run(context.Background())
+				require.NoError(b, err)
+				require.NoError(b, pool.Close())
+				fastest = min(fastest, float64(time.Since(begin).Microseconds())/1000)
+				if way == "unpacked" {
+					require.NoError(b, os.RemoveAll(f.Folder))
+				}
+			}
+			b.ReportMetric(fastest, "start-ms")
+		})
+	}
+}
+
 // BenchmarkHost is a step of an FMU that computes next to nothing, with three recorded variables, in our host, with the FMU in a process
 // of its own (isolated) or beside others (shared), and in a host in C in one process with the FMU, with (plain) and without a
 // CSV file (bare); and in FMPy, where it is installed.
