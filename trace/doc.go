@@ -36,5 +36,6 @@
 //
 // Types: [Source] with [Options], [Selection] and [Info]; [Sink] with [SinkOptions]; [Channel],
 // [Message], [Format]; [Player] finds the message that is valid at a time; [Decoder] decodes
-// messages of any channel; [Merge] joins sources; [Wrap] makes SensorViews of GroundTruths.
+// messages of any channel; [Merge] joins sources, [Prune] keeps some fields, [Wrap] makes
+// SensorViews of GroundTruths; [Survey] counts what is in a file.
 package trace

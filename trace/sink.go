@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"io"
 
 	"gosmp/internal/release"
@@ -34,6 +35,8 @@ func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
 		return newLineSink(to), nil
 	case CSV:
 		return newTableSink(to, o), nil
+	case Objects:
+		return newObjectSink(to), nil
 	}
-	return nil, at("", "", ErrFormat, string(format), "osi, mcap, jsonl or csv")
+	return nil, at("", "", ErrFormat, fmt.Sprintf("%q", format), "osi, mcap, jsonl, csv or objects")
 }

@@ -42,7 +42,8 @@ const (
 	OSIFile   Format = "osi"
 	MCAP      Format = "mcap"
 	JSONLines Format = "jsonl"
-	CSV       Format = "csv" // only written
+	CSV       Format = "csv"     // the fields of one channel; only written
+	Objects   Format = "objects" // the moving objects of all channels as CSV; only written
 )
 
 // Protobuf is the message encoding of OSI channels.

@@ -11,6 +11,7 @@ import (
 	"gosmp/internal/finding"
 	"gosmp/internal/release"
 	"gosmp/sensor/simsensor"
+	"gosmp/trace/check"
 )
 
 // errFindings ends a check that has found something wrong: it is printed, only the exit code is left to give.
@@ -20,10 +21,11 @@ var errFindings = &verdict{"not all files pass, see above"}
 var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {
-	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML) and experiments (ExD, BIBI); - is standard input."`
-	As         string   `enum:",recording,fmu,map,statechart,system,experiment,bibi" default:"" placeholder:"KIND" help:"What the files are: recording, fmu, map, statechart, system, experiment or bibi; by default their content decides."`
+	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML) and experiments (ExD, BIBI); - is standard input."`
+	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment or bibi; by default their content decides."`
+	Type       string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
-	Strict     bool     `help:"A doubtful or implausible unit of time fails too, and every warning about an FMU, a map, a statechart, a system or an experiment."`
+	Strict     bool     `help:"A doubtful or implausible unit of time fails too, and every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
 	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
 	Events     []string `placeholder:"NAME" help:"Events that come to statecharts from outside, all of them; then events that nobody provides are reported (SX22)."`
 	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report what this tool cannot read in a system, too: ${tools}."`
@@ -35,7 +37,7 @@ type checkCommand struct {
 // Help is what follows the list of flags.
 func (checkCommand) Help() string {
 	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
-		`rows out of order or no rows at all, or when an FMU, a map, a statechart, a system or an experiment breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
+		`rows out of order or no rows at all, or when a trace, an FMU, a map, a statechart, a system or an experiment breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
 		`A file that cannot be used is reported on standard error, and the others are checked.
 
 A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
@@ -96,6 +98,8 @@ type checked struct {
 	Passed        bool       `json:"passed"`
 	Recording     *recording `json:"recording"`
 	Findings      []counted  `json:"findings"`
+
+	trace *check.Report // of a trace
 }
 
 // recording is what a recording contains; times are in seconds.
@@ -145,6 +149,8 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 		kind = in.kind()
 	}
 	switch kind {
+	case asTrace:
+		return c.checkTrace(in)
 	case asFMU:
 		return c.checkFMU(in)
 	case asMap:

@@ -26,6 +26,9 @@ func (r *checked) writeText(out io.Writer) error {
 			return err
 		}
 	}
+	if r.trace != nil {
+		return r.writeTrace(out)
+	}
 	if r.Recording == nil {
 		r.writeList(out)
 		return nil

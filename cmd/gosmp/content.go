@@ -69,7 +69,7 @@ func openInput(name string) (*input, error) {
 
 // kind is what the content looks like. A file that cannot be read is taken for a recording, whose reader reports why.
 func (in *input) kind() string {
-	head := in.content
+	head, size := in.content, int64(len(in.content))
 	if !in.piped {
 		head = make([]byte, headSize)
 		f, err := os.Open(in.name)
@@ -78,10 +78,16 @@ func (in *input) kind() string {
 		}
 		defer func() { _ = f.Close() }() // it was only read
 		n, err := io.ReadFull(f, head)
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 			return asRecording
 		}
 		head = head[:n]
+		if info, err := f.Stat(); err == nil {
+			size = info.Size()
+		}
+	}
+	if isTrace(in.name, head, size) {
+		return asTrace
 	}
 	ending := endings[strings.ToLower(filepath.Ext(in.name))]
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {

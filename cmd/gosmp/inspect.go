@@ -20,21 +20,23 @@ import (
 var errProblems = &verdict{"problems found, see above"}
 
 type inspectCommand struct {
-	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0."`
+	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, and traces of messages (.osi, MCAP, JSON Lines)."`
+	Type      string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Which tables of variables to print, all if not given: ${enum}."`
 }
 
 // Help is what follows the list of flags.
 func (inspectCommand) Help() string {
-	return `Shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
+	return `Of a trace, shows format, channels, counts, times and OSI's metadata: at once of an MCAP file with an index, and after ` +
+		`reading all of it of any other. Of an FMU, shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
 		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
 
 At the end stand the problems, each with the rule it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
 		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
 		`others are shown.
 
-A JSON document has the members formatVersion (1; it changes when a member changes its meaning or goes), file, size, ` +
+The JSON document of an FMU has the members formatVersion (1; it changes when a member changes its meaning or goes), file, size, ` +
 		`model (the content of modelDescription.xml), osmp (kind of model, versions, notional binary variables), platforms, ` +
 		`sources, resources, documentation, files, problems. Members are always there, lists are never null; texts that the ` +
 		`FMU does not give are empty, numbers null; start, min, max and nominal are texts as the FMU spells them.`
@@ -45,7 +47,7 @@ func (c *inspectCommand) Run() error {
 	out := bufio.NewWriter(os.Stdout)
 	unreadable, found := 0, false
 	for k, name := range c.Files {
-		d, err := inspect(name)
+		problems, err := c.show(out, name, k > 0)
 		if err != nil {
 			if len(c.Files) == 1 {
 				return err
@@ -57,10 +59,7 @@ func (c *inspectCommand) Run() error {
 			unreadable++
 			continue
 		}
-		found = found || d.count(finding.Error) > 0
-		if err := c.print(out, d, k > 0); err != nil {
-			return err
-		}
+		found = found || problems
 	}
 	switch err := out.Flush(); {
 	case err != nil:
@@ -71,6 +70,25 @@ func (c *inspectCommand) Run() error {
 		return errProblems
 	}
 	return nil
+}
+
+// show writes one file, and returns whether it has errors.
+func (c *inspectCommand) show(out io.Writer, name string, more bool) (problems bool, err error) {
+	if (&input{name: name}).kind() == asTrace {
+		d, err := inspectTrace(name, c.Type)
+		if err != nil {
+			return false, err
+		}
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return d.Damage != "", d.print(out, c.JSON)
+	}
+	d, err := inspect(name)
+	if err != nil {
+		return false, err
+	}
+	return d.count(finding.Error) > 0, c.print(out, d, more)
 }
 
 // print writes one file in the form that was asked for; a blank line goes between texts.

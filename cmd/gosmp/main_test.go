@@ -33,6 +33,8 @@ func TestCommands(t *testing.T) {
 			"elf":       elfCommand,
 			"messages":  messagesCommand,
 			"interrupt": interruptCommand,
+			"views":     viewsCommand,
+			"cut":       cutCommand,
 		},
 	})
 }

@@ -11,8 +11,8 @@ import (
 )
 
 type repairCommand struct {
-	File string `arg:"" predictor:"file" help:"Recording (simsensor CSV); - is standard input. It is never written to."`
-	Out  string `short:"o" required:"" placeholder:"FILE" help:"Repaired recording; - is standard output, and what was changed then goes to standard error."`
+	File string `arg:"" predictor:"file" help:"Recording (simsensor CSV) or trace of messages (.osi, MCAP); - is standard input. It is never written to."`
+	Out  string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and what was changed then goes to standard error."`
 	Date string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
 	JSON bool   `name:"json" help:"Print what was changed as one JSON document."`
 }
@@ -24,7 +24,11 @@ func (repairCommand) Help() string {
 		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of rows; what remains is listed in ` +
 		`the words of gosmp check.
 
-A JSON document has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
+Of a trace, all messages are saved that can still be read, also of a chunk that is cut, into a file that has been read again before ` +
+		`it gets its name. What is lost is listed; the exit code is 0 when that is nothing, 1 when a part is lost, and 2 when no message ` +
+		`could be saved, and nothing is written.
+
+The JSON document of a recording has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
 		`findings.`
 }
 
@@ -59,6 +63,9 @@ func (c *repairCommand) Run() error {
 	in, err := openInput(c.File)
 	if err != nil {
 		return err
+	}
+	if in.kind() == asTrace {
+		return c.repairTrace(in)
 	}
 	if !in.piped {
 		if _, err := in.inspect(simsensor.Options{Unit: simsensor.Auto}); err != nil {

@@ -140,10 +140,15 @@ func (m *mcapChecker) checkMetadata() {
 			m.add(finding.Error, "trace.metadata", trace.MetadataName+" "+key, fmt.Sprintf("found %s, expected a version such as 3.8.0", found), metadataRemedy)
 		}
 	}
+	var missing []string
 	for _, key := range []string{"zero_time", "creation_time", "description", "authors", "data_sources"} {
 		if own[0].Values[key] == "" {
-			m.add(finding.Note, "trace.metadata.recommended", trace.MetadataName+" "+key, "the recommended key is missing", "gosmp convert --metadata "+key+"=...")
+			missing = append(missing, key)
 		}
+	}
+	if len(missing) > 0 {
+		m.add(finding.Note, "trace.metadata.recommended", trace.MetadataName, "recommended keys are missing: "+strings.Join(missing, ", "),
+			"gosmp convert --metadata "+missing[0]+"=...")
 	}
 }
 

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/check"
+	"gosmp/trace/mcap"
+)
+
+// errConvertedPart ends a conversion that has left something out: what it was is printed.
+var errConvertedPart = &verdict{"a part is missing in the output, see above"}
+
+type convertCommand struct {
+	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input."`
+	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
+	To          string            `enum:",osi,mcap,jsonl,csv,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), or objects (a row for each moving object); by default the extension of the output decides."`
+	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
+	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep these channels only: a topic or a type such as SensorView or sv. May be repeated."`
+	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep these fields only, version and timestamp beside them: moving_object.base.position. May be repeated."`
+	From        float64           `placeholder:"S" help:"Leave out what is before this time, in seconds."`
+	Until       float64           `placeholder:"S" help:"Leave out what is at this time or later, in seconds."`
+	SensorView  bool              `name:"sensor-view" help:"Make a SensorView of each GroundTruth."`
+	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
+	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
+	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
+	JSON        bool              `name:"json" help:"Print what was written as one JSON document."`
+}
+
+// Help is what follows the list of flags.
+func (convertCommand) Help() string {
+	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
+		`A topic that occurs in several files gets a number behind it.
+
+The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to there, or later messages ` +
+		`have fields for which the first one has made no CSV column), and 2 for files that cannot be read.
+
+A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), and missing, a list of texts.`
+}
+
+// converted is the JSON document, a contract.
+type converted struct {
+	FormatVersion int          `json:"formatVersion"`
+	Files         []string     `json:"files"`
+	Output        string       `json:"output"`
+	Format        trace.Format `json:"format"`
+	Messages      int64        `json:"messages"`
+	Start         float64      `json:"start"`
+	End           float64      `json:"end"`
+	Missing       []string     `json:"missing"`
+
+	first, last timebase.Time
+}
+
+// Run converts.
+func (c *convertCommand) Run() error {
+	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	for _, name := range c.Files {
+		if same(name, c.Out) {
+			return unexpected("--out", fmt.Sprintf("%q, one of the inputs", c.Out), "another file")
+		}
+	}
+	source, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }() // it was only read
+	r := &converted{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
+	var failed error
+	err = writeFile(c.Out, func(w io.Writer) error {
+		watched := &watchedWriter{out: w}
+		failed = c.copy(source, watched, r)
+		if watched.err != nil {
+			failed = nil
+		}
+		return errorOf(watched.err, failed)
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return err
+	}
+	out := os.Stdout
+	if c.Out == standardOutput {
+		out = os.Stderr
+	}
+	if err := r.print(out, c.JSON); err != nil {
+		return flushed(err)
+	}
+	if len(r.Missing) > 0 {
+		return errConvertedPart
+	}
+	return nil
+}
+
+// format is that of the output.
+func (c *convertCommand) format() (trace.Format, error) {
+	formats := map[string]trace.Format{".osi": trace.OSIFile, ".mcap": trace.MCAP, ".jsonl": trace.JSONLines, ".ndjson": trace.JSONLines, ".csv": trace.CSV}
+	f := cmp.Or(trace.Format(c.To), formats[strings.ToLower(filepath.Ext(c.Out))])
+	if f == trace.Unknown {
+		return f, unexpected("--out", fmt.Sprintf("%q", c.Out), "a name that ends in .osi, .mcap, .jsonl or .csv, or --to")
+	}
+	return f, nil
+}
+
+// open opens the files, filters them, and joins them.
+func (c *convertCommand) open() (trace.Source, error) {
+	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel}}
+	var err error
+	if o.Select.Start, err = traceTime("--from", c.From); err != nil {
+		return nil, err
+	}
+	if o.Select.End, err = traceTime("--until", c.Until); err != nil {
+		return nil, err
+	}
+	if o.Select.End != 0 && o.Select.End <= o.Select.Start {
+		return nil, unexpected("--until", fmt.Sprint(c.Until), fmt.Sprintf("a time after --from %v", c.From))
+	}
+	var sources []trace.Source
+	for _, name := range c.Files {
+		s, err := openTrace(name, o)
+		if err != nil {
+			for _, opened := range sources {
+				_ = opened.Close() // it was only read
+			}
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	s := sources[0]
+	if len(sources) > 1 {
+		s = trace.Merge(sources...)
+	}
+	if c.SensorView {
+		s = trace.Wrap(s, 0)
+	}
+	if len(c.Field) > 0 {
+		s = trace.Prune(s, c.Field)
+	}
+	return s, nil
+}
+
+// copy writes all messages.
+func (c *convertCommand) copy(source trace.Source, to io.Writer, r *converted) error {
+	options := trace.SinkOptions{Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: map[string]string{}}
+	for key, value := range source.Info().Metadata {
+		options.Metadata[key] = value
+	}
+	for key, value := range c.Metadata {
+		options.Metadata[key] = value
+	}
+	sink, err := trace.Create(to, r.Format, options)
+	if err != nil {
+		return err
+	}
+	k := &copier{sink: sink, result: r, channels: map[*trace.Channel]*trace.Channel{}}
+	if r.Format == trace.MCAP { // whose metadata name the releases of all channels
+		for _, channel := range source.Channels() {
+			if (&trace.Selection{Topics: c.Channel}).Wants(channel) {
+				if _, err := k.channel(channel); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	damage, err := eachMessage(source, k.write)
+	if err != nil {
+		return err
+	}
+	if damage != nil {
+		r.Missing = append(r.Missing, damage.Error()+"; gosmp repair may find more behind it")
+	}
+	if err := sink.Close(); err != nil {
+		return err
+	}
+	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
+		r.Missing = append(r.Missing, fmt.Sprintf("%d fields that the first message does not have have no column; --field or jsonl keep them", l.LeftOut()))
+	}
+	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
+	return nil
+}
+
+// copier writes the messages of a source to a sink.
+type copier struct {
+	sink     trace.Sink
+	result   *converted
+	channels map[*trace.Channel]*trace.Channel
+	topics   []string
+	message  trace.Message
+}
+
+// channel is the channel of the sink; topics that are taken get a number.
+func (k *copier) channel(c *trace.Channel) (*trace.Channel, error) {
+	if known := k.channels[c]; known != nil {
+		return known, nil
+	}
+	copied := *c
+	for n := 2; slices.Contains(k.topics, copied.Topic); n++ {
+		copied.Topic = fmt.Sprintf("%s %d", c.Topic, n)
+	}
+	added, err := k.sink.Add(copied)
+	if err != nil {
+		return nil, err
+	}
+	k.channels[c] = added
+	k.topics = append(k.topics, added.Topic)
+	return added, nil
+}
+
+func (k *copier) write(m *trace.Message) error {
+	c, err := k.channel(m.Channel)
+	if err != nil {
+		return err
+	}
+	k.message = *m
+	k.message.Channel = c
+	if k.result.Messages == 0 {
+		k.result.first = m.Time
+	}
+	k.result.first, k.result.last = min(k.result.first, m.Time), max(k.result.last, m.Time)
+	k.result.Messages++
+	return k.sink.Write(&k.message)
+}
+
+func (r *converted) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return e.Encode(r)
+	}
+	text := fmt.Sprintf("%s messages written to %s", grouped(r.Messages), r.Output)
+	if r.Messages > 0 {
+		text += fmt.Sprintf(", %s s to %s s", check.Seconds(r.first), check.Seconds(r.last))
+	}
+	_, err := fmt.Fprintln(out, text)
+	for _, m := range r.Missing {
+		writeWrapped(out, "missing: "+m)
+	}
+	return err
+}

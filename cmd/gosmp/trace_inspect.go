@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"gosmp/trace"
+	"gosmp/trace/check"
+)
+
+// traceDocument is what inspect says about a trace; its JSON is a contract.
+type traceDocument struct {
+	FormatVersion int               `json:"formatVersion"`
+	File          string            `json:"file"`
+	Kind          string            `json:"kind"`
+	Size          int64             `json:"size"`
+	Format        trace.Format      `json:"format"`
+	Indexed       bool              `json:"indexed"`
+	Messages      int64             `json:"messages"`
+	Start         float64           `json:"start"` // s
+	End           float64           `json:"end"`
+	Channels      []traceChannel    `json:"channels"`
+	Metadata      map[string]string `json:"metadata"`
+	Library       string            `json:"library"`
+	Chunks        int               `json:"chunks"`
+	Compression   []string          `json:"compression"`
+	Attachments   []string          `json:"attachments"`
+	Damage        string            `json:"damage"`
+
+	info *trace.Info
+}
+
+type traceChannel struct {
+	Topic           string `json:"topic"`
+	Type            string `json:"type"`
+	Encoding        string `json:"encoding"`
+	OSIVersion      string `json:"osiVersion"`
+	ProtobufVersion string `json:"protobufVersion"`
+	Description     string `json:"description"`
+	Messages        int64  `json:"messages"`
+}
+
+// inspectTrace reads what is in a trace: its index, or all of it where there is none.
+func inspectTrace(name, messageType string) (*traceDocument, error) {
+	s, err := trace.Open(name, trace.Options{Type: messageType})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	info, err := trace.Survey(s)
+	if err != nil && !trace.IsDamage(err) {
+		return nil, err
+	}
+	d := &traceDocument{FormatVersion: 1, File: name, Kind: asTrace, Size: info.Size, Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
+		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.Library, Chunks: info.Chunks,
+		Compression: append([]string{}, info.Compression...), Attachments: append([]string{}, info.Attachments...), info: info}
+	if err != nil {
+		d.Damage = err.Error()
+	}
+	for k, c := range s.Channels() {
+		d.Channels = append(d.Channels, traceChannel{c.Topic, c.Type, c.Encoding, c.OSIVersion, c.ProtobufVersion, c.Description, info.Counts[k]})
+	}
+	return d, nil
+}
+
+func (d *traceDocument) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return e.Encode(d)
+	}
+	fmt.Fprintln(out, d.File)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "  format\t%s\n", d.formatText())
+	fmt.Fprintf(w, "  messages\t%s in %d channels\n", grouped(d.Messages), len(d.Channels))
+	if d.Messages > 0 {
+		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start), check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.Metadata)) {
+		fmt.Fprintf(w, "  %s\t%s\n", key, d.Metadata[key])
+	}
+	if len(d.Attachments) > 0 {
+		fmt.Fprintf(w, "  attachments\t%s\n", strings.Join(d.Attachments, ", "))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, c := range d.Channels {
+		fmt.Fprintf(w, "  %s\t%s\t%s messages\t%s\n", cmp.Or(c.Topic, "(no topic)"), typeName(&trace.Channel{Type: c.Type}), grouped(c.Messages), d.rate(c))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if d.Damage != "" {
+		writeWrapped(out, "damaged: "+d.Damage+"; gosmp repair writes a file of what is left")
+	}
+	return nil
+}
+
+// formatText says what the file is.
+func (d *traceDocument) formatText() string {
+	switch {
+	case d.Format == trace.MCAP && d.Indexed:
+		return fmt.Sprintf("MCAP with %d chunks, compression %s, %s bytes of %s, by %s", d.Chunks, strings.Join(d.Compression, " and "),
+			grouped(d.info.Compressed), grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
+	case d.Format == trace.MCAP:
+		return "MCAP without a usable index"
+	case d.Format == trace.OSIFile:
+		return "OSI single-channel trace"
+	}
+	return "JSON Lines"
+}
+
+// rate is how many messages of a channel there are in a second, as far as that says anything.
+func (d *traceDocument) rate(c traceChannel) string {
+	length := (d.info.End - d.info.Start).Seconds()
+	if c.Messages < 2 || length <= 0 {
+		return ""
+	}
+	return plain(float64(c.Messages-1)/length) + " Hz"
+}

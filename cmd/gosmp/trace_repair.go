@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gosmp/internal/release"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+	"gosmp/trace/osi"
+)
+
+// errLost ends a repair that has saved a part: what was lost is printed.
+var errLost = &verdict{"a part of the trace is lost, see above"}
+
+// recovered is the JSON document about a repaired trace, a contract.
+type recovered struct {
+	FormatVersion int      `json:"formatVersion"`
+	File          string   `json:"file"`
+	Output        string   `json:"output"`
+	Messages      uint64   `json:"messages"`
+	Whole         bool     `json:"whole"`
+	Orphans       uint64   `json:"messagesWithoutChannel"`
+	Damaged       int      `json:"damagedRecords"`
+	Skipped       int64    `json:"skippedBytes"`
+	Empty         int      `json:"emptyMessages"`
+	Places        []string `json:"places"`
+}
+
+// repairTrace writes what is left of a trace, and reads it again before it takes the name of the output.
+func (c *repairCommand) repairTrace(in *input) error {
+	from, err := in.contentOf()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	head := make([]byte, min(from.size, trace.HeadSize))
+	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	format, err := trace.Recognize(in.name, head, from.size)
+	if err != nil {
+		return err
+	}
+	r := &recovered{FormatVersion: 1, File: in.name, Output: c.Out, Places: []string{}}
+	save, verify := r.saveOSI, r.verifyOSI
+	switch format {
+	case trace.JSONLines:
+		return fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names", in.name)
+	case trace.MCAP, trace.Unknown:
+		save, verify = r.saveMCAP, r.verifyMCAP
+	}
+	if err := c.verified(from, save, verify); err != nil {
+		return err
+	}
+	out := os.Stdout
+	if c.Out == standardOutput {
+		out = os.Stderr
+	}
+	if err := r.print(out, c.JSON); err != nil {
+		return flushed(err)
+	}
+	if !r.Whole {
+		return errLost
+	}
+	return nil
+}
+
+// verified lets save write beside the output, verify read it, and then puts it into its place.
+func (c *repairCommand) verified(from *content, save func(*content, io.Writer) error, verify func(*content) error) error {
+	folder := filepath.Dir(c.Out)
+	if c.Out == standardOutput {
+		folder = ""
+	}
+	f, err := os.CreateTemp(folder, ".gosmp-repair-")
+	if err != nil {
+		return flushed(err)
+	}
+	defer func() {
+		_ = f.Close() // it is a copy
+		_ = os.Remove(f.Name())
+	}()
+	buffered := bufio.NewWriterSize(f, 1<<20)
+	if err := save(from, buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return flushed(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return flushed(err)
+	}
+	if err := verify(&content{f, info.Size(), nil}); err != nil {
+		return flushed(fmt.Errorf("%s: what was saved cannot be read again: %w", c.Out, err))
+	}
+	return writeFile(c.Out, func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(f, 0, info.Size()))
+		return err
+	})
+}
+
+func (r *recovered) nothing(size int64) error {
+	return fmt.Errorf("%s: no message can be recovered of its %d bytes; nothing was written", r.File, size)
+}
+
+func (r *recovered) saveMCAP(from *content, to io.Writer) error {
+	w, err := mcap.NewWriter(to, mcap.Options{Library: release.Tool, Compression: mcap.Zstd})
+	if err != nil {
+		return err
+	}
+	loss, err := mcap.Recover(from, from.size, w)
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return flushed(err)
+	}
+	r.Messages, r.Whole, r.Orphans, r.Damaged, r.Skipped = loss.Messages, loss.Whole(), loss.Orphans, loss.Damaged, loss.Skipped
+	r.Places = append(r.Places, loss.Places...)
+	if r.Messages == 0 && !r.Whole {
+		return r.nothing(from.size)
+	}
+	return nil
+}
+
+// verifyMCAP reads every message by the index.
+func (r *recovered) verifyMCAP(from *content) error {
+	f, err := mcap.Open(from, from.size)
+	if err != nil {
+		return err
+	}
+	var n uint64
+	for _, err := range f.Messages(mcap.Query{}) {
+		if err != nil {
+			return err
+		}
+		n++
+	}
+	return sameCount(n, r.Messages)
+}
+
+func sameCount(n, want uint64) error {
+	if n != want {
+		return fmt.Errorf("found %d messages, expected %d", n, want)
+	}
+	return nil
+}
+
+// saveOSI keeps the messages before a cut. Behind it nothing can be found again, as the format has no marks.
+func (r *recovered) saveOSI(from *content, to io.Writer) error {
+	reader, w := osi.NewReader(bufio.NewReaderSize(io.NewSectionReader(from, 0, from.size), 1<<20)), osi.NewWriter(to)
+	for {
+		m, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			r.Whole = true
+		case errors.Is(err, osi.ErrCut):
+			r.Skipped = from.size - reader.Offset()
+			r.Places = append(r.Places, err.Error())
+		case err != nil:
+			return err
+		case len(m) > 0:
+			r.Messages++
+			if err := w.Write(m); err != nil {
+				return flushed(err)
+			}
+			continue
+		default:
+			continue
+		}
+		r.Empty = reader.Empty()
+		if r.Messages == 0 && !r.Whole {
+			return r.nothing(from.size)
+		}
+		return nil
+	}
+}
+
+func (r *recovered) verifyOSI(from *content) error {
+	reader := osi.NewReader(bufio.NewReader(io.NewSectionReader(from, 0, from.size)))
+	for {
+		if _, err := reader.Next(); errors.Is(err, io.EOF) {
+			return sameCount(uint64(reader.Count()), r.Messages)
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *recovered) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return e.Encode(r)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %s messages written to %s\n", r.File, grouped(int64(r.Messages)), r.Output)
+	if r.Whole {
+		fmt.Fprintln(&b, "  nothing is lost")
+	}
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{{int64(r.Damaged), "damaged records; of chunks what could be unpacked is saved"}, {r.Skipped, "bytes that belong to no record are skipped"},
+		{int64(r.Orphans), "messages without a channel are lost"}, {int64(r.Empty), "empty messages are left out"}} {
+		if x.n > 0 {
+			writeWrapped(&b, fmt.Sprintf("%s %s", grouped(x.n), x.what))
+		}
+	}
+	for _, p := range r.Places {
+		writeWrapped(&b, p)
+	}
+	_, err := out.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,116 @@
+package trace
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"gosmp/proto/osi3"
+)
+
+// objectSink writes one row for each moving object of each GroundTruth or SensorView, with the
+// columns that evaluations in Python know from omega-prime.
+type objectSink struct {
+	buffered *bufio.Writer
+	to       *csv.Writer
+	decoder  Decoder
+	topics   topics
+	begun    bool
+	row      []string
+}
+
+var objectColumns = []string{"total_nanos", "idx", "x", "y", "z", "vel_x", "vel_y", "vel_z", "acc_x", "acc_y", "acc_z", "length", "width", "height",
+	"roll", "pitch", "yaw", "type", "role", "subtype"}
+
+func newObjectSink(to io.Writer) *objectSink {
+	b := bufio.NewWriterSize(to, 1<<16)
+	return &objectSink{buffered: b, to: csv.NewWriter(b)}
+}
+
+// Add implements [Sink].
+func (s *objectSink) Add(c Channel) (*Channel, error) {
+	if !c.IsOSI() || c.Type != groundTruth && c.Type != sensorView {
+		e := at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type), "GroundTruth or SensorView, which have moving objects")
+		e.Hint = "select one with --channel"
+		return nil, e
+	}
+	return s.topics.add(c)
+}
+
+// TruthOf is the GroundTruth of a message, nil when it has none.
+func (d *Decoder) TruthOf(m *Message) (*osi3.GroundTruth, error) {
+	decoded, err := d.Decode(m)
+	if err != nil {
+		return nil, err
+	}
+	switch decoded := decoded.(type) {
+	case *osi3.GroundTruth:
+		return decoded, nil
+	case *osi3.SensorView:
+		return decoded.GetGlobalGroundTruth(), nil
+	}
+	return nil, nil
+}
+
+// Write implements [Sink].
+func (s *objectSink) Write(m *Message) error {
+	if err := s.topics.check(m); err != nil {
+		return err
+	}
+	truth, err := s.decoder.TruthOf(m)
+	if err != nil {
+		return err
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	for _, o := range truth.GetMovingObject() {
+		if err := s.object(m, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *objectSink) begin() error {
+	if s.begun {
+		return nil
+	}
+	s.begun = true
+	return s.to.Write(objectColumns)
+}
+
+func (s *objectSink) object(m *Message, o *osi3.MovingObject) error {
+	b := o.GetBase()
+	s.row = append(s.row[:0], strconv.FormatInt(int64(m.Time), 10), strconv.FormatUint(o.GetId().GetValue(), 10))
+	for _, v := range []*osi3.Vector3D{b.GetPosition(), b.GetVelocity(), b.GetAcceleration()} {
+		s.row = append(s.row, number(v.GetX(), 64), number(v.GetY(), 64), number(v.GetZ(), 64))
+	}
+	d, a := b.GetDimension(), b.GetOrientation()
+	for _, x := range []float64{d.GetLength(), d.GetWidth(), d.GetHeight(), a.GetRoll(), a.GetPitch(), a.GetYaw()} {
+		s.row = append(s.row, number(x, 64))
+	}
+	role, subtype := int32(-1), int32(-1)
+	if o.GetType() == osi3.MovingObject_TYPE_VEHICLE {
+		role, subtype = int32(o.GetVehicleClassification().GetRole()), int32(o.GetVehicleClassification().GetType())
+	}
+	s.row = append(s.row, strconv.Itoa(int(o.GetType())), strconv.Itoa(int(role)), strconv.Itoa(int(subtype)))
+	return s.to.Write(s.row)
+}
+
+// Flush implements [Sink].
+func (s *objectSink) Flush() error {
+	s.to.Flush()
+	return cmp.Or(s.to.Error(), s.buffered.Flush())
+}
+
+// Close implements [Sink].
+func (s *objectSink) Close() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	return s.Flush()
+}

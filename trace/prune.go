@@ -1,0 +1,105 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// Prune keeps the named fields of each message of a source, given as dotted paths of the .proto
+// files, such as "moving_object.base.position"; elements of lists have no index in them. The version
+// and the time stamp of a message always stay. A path that no selected channel has is an error
+// of kind [ErrType], which comes with the first message.
+func Prune(s Source, paths []string) Source {
+	tree := &fieldTree{}
+	for _, p := range append([]string{"version", "timestamp"}, paths...) {
+		tree.add(strings.Split(p, "."))
+	}
+	return &pruned{Source: s, tree: tree, paths: paths, checked: map[*Channel]bool{}}
+}
+
+type pruned struct {
+	Source
+	tree    *fieldTree
+	paths   []string
+	checked map[*Channel]bool
+	decoder Decoder
+	message Message
+	buffer  []byte
+}
+
+// fieldTree are the fields that stay; one without children stays whole.
+type fieldTree struct{ children map[string]*fieldTree }
+
+func (t *fieldTree) add(path []string) {
+	if len(path) == 0 {
+		return
+	}
+	if t.children == nil {
+		t.children = map[string]*fieldTree{}
+	}
+	child := t.children[path[0]]
+	if child == nil {
+		child = &fieldTree{}
+		t.children[path[0]] = child
+	}
+	child.add(path[1:])
+}
+
+// Next implements [Source].
+func (p *pruned) Next() (*Message, error) {
+	m, err := p.Source.Next()
+	if err != nil {
+		return nil, err
+	}
+	decoded, err := p.decoder.Decode(m)
+	if err != nil {
+		return nil, err
+	}
+	if !p.checked[m.Channel] {
+		p.checked[m.Channel] = true
+		for _, path := range p.paths {
+			if err := hasPath(decoded.ProtoReflect().Descriptor(), path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	keep(decoded.ProtoReflect(), p.tree)
+	p.message = *m
+	p.buffer, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.MarshalAppend(p.buffer[:0], decoded)
+	p.message.Data = p.buffer
+	return &p.message, err
+}
+
+func hasPath(d protoreflect.MessageDescriptor, path string) error {
+	parts := strings.Split(path, ".")
+	for k, part := range parts {
+		f := d.Fields().ByName(protoreflect.Name(part))
+		if f == nil || f.Message() == nil && k+1 < len(parts) {
+			return at("", "field "+path, ErrType, fmt.Sprintf("%q", part), "a field of "+string(d.FullName()))
+		}
+		d = f.Message()
+	}
+	return nil
+}
+
+func keep(m protoreflect.Message, t *fieldTree) {
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		child := t.children[string(f.Name())]
+		switch {
+		case child == nil:
+			m.Clear(f)
+		case child.children == nil || f.Message() == nil || f.IsMap():
+		case f.IsList():
+			for k := range v.List().Len() {
+				keep(v.List().Get(k).Message(), child)
+			}
+		default:
+			keep(v.Message(), child)
+		}
+		return true
+	})
+	m.SetUnknown(nil)
+}
