@@ -400,3 +400,50 @@ def test_imu_saturates(instance: Callable[..., Host]) -> None:
         assert host.get("gyroscope.saturated") is held
         assert host.get("accelerometer.saturated") is False
         assert host.get("gyroscope.z") == pytest.approx(max(-4, min(4, rate)), abs=0.02)
+
+
+# -- player
+
+
+def write_trace(folder: Path, count: int = 20) -> Path:
+    """An .osi file of SensorViews, 10 ms apart from 1 s on."""
+    file = folder / f"20210818T150542Z_sv_380_13612_{count}.osi"
+    with file.open("wb") as out:
+        for k in range(count):
+            message = sensor_view(10**9 + k * 10**7, objects=1 + k % 3).SerializeToString(deterministic=True)
+            out.write(len(message).to_bytes(4, "little") + message)
+    return file
+
+
+def test_player_fmpy_finds_no_problem(example: Callable[[str], Example]) -> None:
+    assert validate_fmu(str(example("player").file)) == []
+
+
+def test_player_without_a_trace_warns_and_runs(example: Callable[[str], Example]) -> None:
+    result = fmpy.simulate_fmu(str(example("player").file), output=["valid"])
+    assert len(result) == 501
+    assert not result["valid"].any()
+
+
+@pytest.mark.parametrize("milliseconds", [5, 20, 33])
+def test_player_shows_the_message_of_the_time(instance: Callable[..., Host], tmp_path: Path, milliseconds: int) -> None:
+    file = write_trace(tmp_path)
+    host = instance("player")
+    host.initialize({"trace.file": str(file)})
+    while host.now_ns + milliseconds * 10**6 < 19 * 10**7:
+        assert host.step(milliseconds / 1000) == OK, host.log
+        k = host.now_ns // 10**7
+        assert view_of(host) == sensor_view(10**9 + k * 10**7, objects=1 + k % 3)
+        assert stamp(view_of(host)) == 10**9 + k * 10**7
+
+
+def test_player_restores_its_place_in_the_file(instance: Callable[..., Host], tmp_path: Path) -> None:
+    host = instance("player")
+    host.initialize({"trace.file": str(write_trace(tmp_path)), "trace.loop": True})
+    drive(host, 7)
+    state, now = host.fmu.getFMUstate(), host.now_ns
+    first = drive(host, 20)
+    host.fmu.setFMUstate(state)
+    host.now_ns = now
+    assert drive(host, 20) == first
+    host.fmu.freeFMUstate(state)
