@@ -186,7 +186,7 @@ func (c *convertCommand) copy(source trace.Source, to io.Writer, r *converted) e
 		return err
 	}
 	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
-		r.Missing = append(r.Missing, fmt.Sprintf("%d fields that the first message does not have have no column; --field or jsonl keep them", l.LeftOut()))
+		r.Missing = append(r.Missing, fmt.Sprintf("%d fields have no column, because the first message does not have them; jsonl keeps them", l.LeftOut()))
 	}
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
 	return nil
