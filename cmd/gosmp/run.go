@@ -34,6 +34,7 @@ type runCommand struct {
 
 	OutputFile     string   `group:"Results" short:"o" placeholder:"CSV" help:"Where to record; - is standard output."`
 	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record; may be repeated. All outputs, if none is named."`
+	Record         string   `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
 	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
 	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the ending chooses the format: ${pictures}."`
 	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`

@@ -32,6 +32,9 @@ func (r *fmuRun) observe() error {
 	if err := r.observeMessages(); err != nil {
 		return err
 	}
+	if err := r.observeTrace(); err != nil {
+		return err
+	}
 	if c.Plot != "" {
 		if err := r.observePlot(); err != nil {
 			return err

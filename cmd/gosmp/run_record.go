@@ -1,0 +1,50 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/trace"
+	"gosmp/trace/live"
+	"gosmp/trace/mcap"
+)
+
+// observeTrace records the messages of all binary variables into one file.
+func (r *fmuRun) observeTrace() error {
+	c := r.command
+	if c.Record == "" {
+		return nil
+	}
+	format := trace.MCAP
+	switch strings.ToLower(filepath.Ext(c.Record)) {
+	case ".mcap":
+	case ".osi":
+		format = trace.OSIFile
+	default:
+		return unexpected("--record", c.Record, "a name that ends in .mcap or .osi")
+	}
+	var signals []*cosim.Signal
+	for _, v := range r.instance.Variables() {
+		if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
+			signals = append(signals, r.engine.Watch(r.name+"."+v.Name))
+		}
+	}
+	if len(signals) == 0 {
+		return unexpected("--record", "an FMU without binary inputs and outputs", "at least one to record")
+	}
+	f, err := r.create("--record", c.Record)
+	if err != nil {
+		return err
+	}
+	sink, err := trace.Create(f, format, trace.SinkOptions{Compression: mcap.Zstd})
+	if err != nil {
+		return err
+	}
+	recorder, err := live.NewRecorder(sink, live.RecorderOptions{Drop: c.RealTime > 0, Warn: r.console.warn}, signals...)
+	if err != nil {
+		return &usageError{"--record", err}
+	}
+	r.engine.Observe(recorder)
+	return nil
+}

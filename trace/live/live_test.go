@@ -1,0 +1,236 @@
+package live_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/cosim"
+	"gosmp/model/message"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/live"
+	"gosmp/trace/mcap"
+)
+
+const ms = timebase.Millisecond
+
+// sensor is a participant that sends a SensorData in every step, or holds the one before.
+type sensor struct {
+	hold  int
+	steps int
+	frame *cosim.Frame
+}
+
+func (s *sensor) Variables() []cosim.Variable {
+	return []cosim.Variable{{Name: "OSMPSensorDataOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+		MIMEType: "application/x-open-simulation-interface; type=SensorData; version=3.8.0"},
+		{Name: "count", Kind: cosim.Int32, Role: cosim.Output, Size: 1}}
+}
+func (s *sensor) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true} }
+func (s *sensor) Bind(_, outputs []int) (in, out *cosim.Frame, err error) {
+	s.frame = cosim.NewFrame(s.Variables(), outputs)
+	return cosim.NewFrame(s.Variables(), nil), s.frame, nil
+}
+func (s *sensor) Enter(context.Context, cosim.Setup) error { return nil }
+func (s *sensor) Exchange(context.Context) error           { return nil }
+func (s *sensor) Leave(context.Context) error              { return nil }
+func (s *sensor) Stop(context.Context) error               { return nil }
+func (s *sensor) Close() error                             { return nil }
+func (s *sensor) Step(_ context.Context, span timebase.Span) (cosim.Advance, error) {
+	if s.steps%max(1, s.hold) == 0 && len(s.frame.Ports) > 0 {
+		b, err := proto.Marshal(&osi3.SensorData{Timestamp: message.Time(span.End)})
+		if err != nil {
+			return cosim.Advance{}, err
+		}
+		s.frame.SetBlob(0, 0, b)
+	}
+	s.steps++
+	return cosim.Advance{Reached: span.End}, nil
+}
+
+// drive runs a sensor for two seconds in steps of 20 ms, and records into a writer.
+func drive(t *testing.T, s *sensor, to io.Writer, o live.RecorderOptions) *live.Recorder {
+	t.Helper()
+	e := cosim.New(cosim.Spec{Stop: 2 * timebase.Second, Step: cosim.Every(0.02)})
+	e.Add("radar", s)
+	sink, err := trace.Create(to, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd})
+	require.NoError(t, err)
+	r, err := live.NewRecorder(sink, o, e.Watch("radar.OSMPSensorDataOut"))
+	require.NoError(t, err)
+	e.Observe(r)
+	_, err = e.Run(context.Background())
+	require.NoError(t, err)
+	return r
+}
+
+func read(t *testing.T, content []byte) (times []timebase.Time, s trace.Source, err error) {
+	t.Helper()
+	s, err = trace.OpenAt("a.mcap", bytes.NewReader(content), int64(len(content)), trace.Options{})
+	require.NoError(t, err)
+	for {
+		m, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return times, s, nil
+		}
+		if err != nil {
+			return times, s, err
+		}
+		stamp, ok := trace.StampOf("osi3.SensorData", m.Data)
+		require.True(t, ok)
+		require.Equal(t, m.Time, stamp)
+		times = append(times, m.Time)
+	}
+}
+
+func TestRecorder_RecordsEveryMessageOnce(t *testing.T) {
+	for _, hold := range []int{1, 5} {
+		var b, again bytes.Buffer
+		r := drive(t, &sensor{hold: hold}, &b, live.RecorderOptions{})
+		times, s, err := read(t, b.Bytes())
+		require.NoError(t, err)
+		var want []timebase.Time
+		for at := 20 * ms; at <= 2*timebase.Second; at += timebase.Time(hold) * 20 * ms {
+			want = append(want, at)
+		}
+		require.Equal(t, want, times)
+		require.EqualValues(t, len(want), r.Messages)
+		require.NoError(t, r.Err())
+		require.Equal(t, "radar.OSMPSensorDataOut", s.Channels()[0].Topic)
+		require.Equal(t, "osi3.SensorData", s.Channels()[0].Type)
+		require.Equal(t, "3.8.0", s.Channels()[0].OSIVersion)
+		drive(t, &sensor{hold: hold}, &again, live.RecorderOptions{})
+		require.Equal(t, b.Bytes(), again.Bytes(), "the same run gives the same bytes")
+	}
+}
+
+// fullDisk takes so many calls and fails then.
+type fullDisk struct {
+	bytes.Buffer
+	calls int
+}
+
+func (f *fullDisk) Write(b []byte) (int, error) {
+	if f.calls--; f.calls < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return f.Buffer.Write(b)
+}
+
+// TestRecorder_FullDiskEndsTheRecordingAndNotTheRun keeps what was flushed: the head, which takes two
+// calls, and the first second.
+func TestRecorder_FullDiskEndsTheRecordingAndNotTheRun(t *testing.T) {
+	disk, warnings := &fullDisk{calls: 3}, []string(nil)
+	r := drive(t, &sensor{}, disk, live.RecorderOptions{Warn: func(text string) { warnings = append(warnings, text) }})
+	require.ErrorIs(t, r.Err(), syscall.ENOSPC)
+	require.Len(t, warnings, 1)
+	require.Contains(t, warnings[0], "what was flushed can be read")
+	times, _, err := read(t, disk.Bytes())
+	require.True(t, trace.IsDamage(err))
+	require.Len(t, times, 50)
+}
+
+// slowDisk waits until it is let go.
+type slowDisk struct {
+	bytes.Buffer
+	gate chan struct{}
+	once sync.Once
+	head int
+}
+
+func (s *slowDisk) Write(b []byte) (int, error) {
+	if s.head++; s.head > 2 {
+		<-s.gate
+	}
+	return s.Buffer.Write(b)
+}
+
+// TestRecorder_DropsOnlyWhenToldTo: with 1000 steps a disk that stands still fills the queue.
+func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
+	disk := &slowDisk{gate: make(chan struct{})}
+	var warnings []string
+	e := cosim.New(cosim.Spec{Stop: 20 * timebase.Second, Step: cosim.Every(0.02)})
+	e.Add("radar", &sensor{})
+	sink, err := trace.Create(disk, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	r, err := live.NewRecorder(sink, live.RecorderOptions{Drop: true, Warn: func(text string) { warnings = append(warnings, text) }},
+		e.Watch("radar.OSMPSensorDataOut"))
+	require.NoError(t, err)
+	e.Observe(r)
+	e.Observe(&opener{disk})
+	_, err = e.Run(context.Background())
+	require.NoError(t, err)
+	require.Positive(t, r.Dropped)
+	require.Equal(t, int64(1000), r.Messages+r.Dropped)
+	require.Equal(t, []string{fmt.Sprintf("%d messages were not recorded, because writing was too slow", r.Dropped)}, warnings)
+	times, _, err := read(t, disk.Bytes())
+	require.NoError(t, err)
+	require.Len(t, times, int(r.Messages))
+}
+
+// opener lets the disk go at the end of the run.
+type opener struct{ disk *slowDisk }
+
+func (o *opener) Begin(*cosim.Result) error { return nil }
+func (o *opener) End(*cosim.Result) error   { return nil }
+func (o *opener) Row(t timebase.Time, _ cosim.Row) error {
+	if t == 20*timebase.Second {
+		o.disk.once.Do(func() { close(o.disk.gate) })
+	}
+	return nil
+}
+
+func TestRecorder_RefusesWhatIsNotBinary(t *testing.T) {
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.02)})
+	e.Add("radar", &sensor{})
+	sink, err := trace.Create(io.Discard, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	_, err = live.NewRecorder(sink, live.RecorderOptions{}, e.Watch("radar.count"))
+	require.ErrorIs(t, err, trace.ErrChannel)
+}
+
+func TestChannelOf_GoesByTheMIMEType(t *testing.T) {
+	for mimeType, want := range map[string]string{
+		"application/x-open-simulation-interface; type=SensorView; version=3.5.0": "osi3.SensorView 3.5.0 protobuf",
+		"application/x-open-simulation-interface; type=Nothing; version=3.5.0":    "  application/x-open-simulation-interface; type=Nothing; version=3.5.0",
+		"": "  application/octet-stream",
+	} {
+		c := live.ChannelOf("a", mimeType)
+		require.Equal(t, want, fmt.Sprintf("%s %s %s", c.Type, c.OSIVersion, c.Encoding))
+	}
+}
+
+// TestSource_PlaysWhatWasRecorded records what a played trace gives: the same trace.
+func TestSource_PlaysWhatWasRecorded(t *testing.T) {
+	var first, second bytes.Buffer
+	drive(t, &sensor{hold: 3}, &first, live.RecorderOptions{})
+	_, s, _ := read(t, first.Bytes())
+	again, err := trace.OpenAt("a.mcap", bytes.NewReader(first.Bytes()), int64(first.Len()), trace.Options{})
+	require.NoError(t, err)
+	p, err := trace.NewPlayer(again, trace.PlayerOptions{})
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Stop: 2005 * ms, Step: cosim.Every(0.005)}) // a step works with what is there at its start
+	e.Add("idle", &sensor{hold: 1 << 30})
+	e.AddSource("player", live.NewSource((&sensor{}).Variables()[0], p))
+	sink, err := trace.Create(&second, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	r, err := live.NewRecorder(sink, live.RecorderOptions{}, e.Watch("player.OSMPSensorDataOut"))
+	require.NoError(t, err)
+	e.Observe(r)
+	_, err = e.Run(context.Background())
+	require.NoError(t, err)
+	want, _, _ := read(t, first.Bytes())
+	got, _, err := read(t, second.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Len(t, s.Channels(), 1)
+}

@@ -1,0 +1,222 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"mime"
+	"sync/atomic"
+
+	"gosmp/cosim"
+	"gosmp/timebase"
+	"gosmp/trace"
+)
+
+// queueLength is how many messages wait at most to be written.
+const queueLength = 256
+
+// flushEvery is after how much simulation time a recording is flushed.
+const flushEvery = timebase.Second
+
+// RecorderOptions say how a recorder behaves.
+type RecorderOptions struct {
+	// Drop leaves messages out when the queue is full, and counts them. Otherwise the simulation is
+	// held back, as it should be unless it has to keep up with a clock.
+	Drop bool
+	// Warn is called once when recording fails, from the goroutine of the engine.
+	Warn func(text string)
+}
+
+// Recorder records the messages of binary signals. A message that has the time stamp of the one
+// before is the same one, held by its sender, and is recorded once. Its time is its stamp; that of a
+// message without a stamp is the communication point.
+type Recorder struct {
+	sink     trace.Sink
+	options  RecorderOptions
+	tracks   []track
+	queue    chan *item
+	free     chan *item
+	done     chan struct{}
+	failed   atomic.Pointer[error] // set by the writing goroutine
+	begun    bool
+	warned   bool
+	Messages int64 // that were taken
+	Dropped  int64
+}
+
+// track is a signal and its channel.
+type track struct {
+	signal  *cosim.Signal
+	channel *trace.Channel
+	stamped bool // the newest message had a stamp
+	stamp   timebase.Time
+}
+
+// item is a message in the queue; its memory is used again.
+type item struct {
+	message trace.Message
+	data    []byte
+}
+
+// NewRecorder records signals into a sink, which is closed at the end of the run. Topics are the
+// names of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are not binary are refused.
+func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (*Recorder, error) {
+	r := &Recorder{sink: sink, options: o, queue: make(chan *item, queueLength), free: make(chan *item, queueLength+1), done: make(chan struct{})}
+	for _, s := range signals {
+		if s.Variable.Kind != cosim.Binary {
+			return nil, &trace.Error{Kind: trace.ErrChannel, Found: s.Name() + " of type " + s.Variable.Kind.String(), Expected: "a binary variable"}
+		}
+		c, err := sink.Add(ChannelOf(s.Name(), s.Variable.MIMEType))
+		if err != nil {
+			return nil, err
+		}
+		r.tracks = append(r.tracks, track{signal: s, channel: c})
+	}
+	return r, nil
+}
+
+// ChannelOf is the channel of a binary variable: of OSI messages if its MIME type says so, as OSMP
+// wants it, else of bytes.
+func ChannelOf(topic, mimeType string) trace.Channel {
+	kind, parameters, err := mime.ParseMediaType(mimeType)
+	if err == nil && kind == "application/x-open-simulation-interface" {
+		c := trace.OSI(topic, parameters["type"])
+		if _, ok := trace.ParseVersion(parameters["version"]); ok {
+			c.OSIVersion = parameters["version"]
+		}
+		if c.IsOSI() {
+			return c
+		}
+	}
+	return trace.Channel{Topic: topic, Encoding: cmp.Or(mimeType, "application/octet-stream")}
+}
+
+// Begin hands over the head of the file, and starts to write.
+func (r *Recorder) Begin(*cosim.Result) error {
+	if err := r.sink.Flush(); err != nil {
+		return err
+	}
+	r.begun = true
+	go r.write()
+	return nil
+}
+
+// Row takes the messages of now.
+func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
+	if row == cosim.BeforeEvent {
+		return nil
+	}
+	if r.failed.Load() != nil {
+		r.warn()
+		return nil
+	}
+	for k := range r.tracks {
+		if data := r.tracks[k].signal.Blobs()[0]; len(data) > 0 {
+			r.take(&r.tracks[k], t, data)
+		}
+	}
+	return nil
+}
+
+// take copies a message into the queue.
+func (r *Recorder) take(k *track, t timebase.Time, data []byte) {
+	stamp, ok := trace.StampOf(k.channel.Type, data)
+	ok = ok && stamp >= 0 && k.channel.IsOSI()
+	if ok && k.stamped && stamp == k.stamp {
+		return
+	}
+	k.stamped, k.stamp = ok, stamp
+	if ok {
+		t = stamp
+	}
+	i := r.item()
+	i.data = append(i.data[:0], data...)
+	i.message = trace.Message{Channel: k.channel, Time: max(0, t), Publish: max(0, t), Data: i.data}
+	if !r.options.Drop {
+		r.queue <- i
+		r.Messages++
+		return
+	}
+	select {
+	case r.queue <- i:
+		r.Messages++
+	default:
+		r.Dropped++
+		r.release(i)
+	}
+}
+
+// release keeps the memory of an item for another one.
+func (r *Recorder) release(i *item) {
+	select {
+	case r.free <- i:
+	default:
+	}
+}
+
+func (r *Recorder) item() *item {
+	select {
+	case i := <-r.free:
+		return i
+	default:
+		return &item{}
+	}
+}
+
+// write empties the queue. After an error it goes on to empty it, so that nobody is held up.
+func (r *Recorder) write() {
+	defer close(r.done)
+	var flushed timebase.Time
+	for i := range r.queue {
+		if r.failed.Load() == nil {
+			err := r.sink.Write(&i.message)
+			if err == nil && i.message.Time >= flushed+flushEvery {
+				flushed = i.message.Time
+				err = r.sink.Flush()
+			}
+			r.fail(err)
+		}
+		r.release(i)
+	}
+	if r.failed.Load() == nil {
+		r.fail(r.sink.Close())
+	}
+}
+
+func (r *Recorder) fail(err error) {
+	if err != nil {
+		r.failed.Store(&err)
+	}
+}
+
+// End waits until all is written.
+func (r *Recorder) End(*cosim.Result) error {
+	if !r.begun {
+		return nil
+	}
+	close(r.queue)
+	<-r.done
+	if r.failed.Load() != nil {
+		r.warn()
+	}
+	if r.Dropped > 0 && r.options.Warn != nil {
+		r.options.Warn(fmt.Sprintf("%d messages were not recorded, because writing was too slow", r.Dropped))
+	}
+	return nil
+}
+
+// warn reports a failure once.
+func (r *Recorder) warn() {
+	if r.warned || r.options.Warn == nil {
+		return
+	}
+	r.warned = true
+	r.options.Warn(fmt.Sprintf("recording has ended: %v; what was flushed can be read, gosmp repair makes it a whole file", *r.failed.Load()))
+}
+
+// Err is why recording has ended early; nil if it has not.
+func (r *Recorder) Err() error {
+	if err := r.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
