@@ -22,7 +22,7 @@ import (
 type cli struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
-	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart."`
+	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
 	Experiment experimentCommand         `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
 	Check      checkCommand              `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts and experiments: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show what is in FMUs and traces: variables, capabilities, problems; channels, counts, times."`

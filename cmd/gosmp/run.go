@@ -60,6 +60,7 @@ type runCommand struct {
 	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
 	chartFlags
+	experimentFlags
 }
 
 // Help is what follows the list of flags.
@@ -73,11 +74,20 @@ Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 inval
 
 A statechart takes --stop-time, --json and the flags of its own group. It runs to its end, to the stop time, until nothing is left to ` +
 		`wait for, or for an hour of its time. Its log has one line for each event, transition, state, message and error; ` +
-		`the same statechart, events and seed give the same log. The exit code is 1 if it ended in its final state "failure".`
+		`the same statechart, events and seed give the same log. The exit code is 1 if it ended in its final state "failure".
+
+An experiment (.exc) takes --json, --timeout and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
+		`"success", 1 if not, 3 if its time ran out before, and 4 if a participant failed.`
 }
 
 // Run runs an FMU.
 func (c *runCommand) Run() error {
+	if in, is := c.experiment(); is {
+		return c.runExperiment(in)
+	}
+	if c.experimentFlags != (experimentFlags{}) {
+		return unexpected("--rng-seed, --report and --junit", c.FMU, "an experiment")
+	}
 	if in, is := c.chart(); is {
 		return c.runChart(in)
 	}

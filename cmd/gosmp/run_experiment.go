@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+)
+
+// experimentFlags are the flags of run that only an experiment has.
+type experimentFlags struct {
+	RNGSeed uint64 `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, in place of its rngSeed."`
+	Report  string `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment, one file that works offline."`
+	JUnit   string `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment for build servers."`
+}
+
+// experiment is the input if it is the description of an experiment.
+func (c *runCommand) experiment() (*input, bool) {
+	in, err := openInput(c.FMU)
+	if err != nil || in.piped {
+		return nil, false
+	}
+	return in, in.kind() == asExperiment
+}
+
+// runExperiment runs an experiment and ends with the exit code of its verdict.
+func (c *runCommand) runExperiment(in *input) error {
+	document, err := in.text()
+	if err != nil {
+		return err
+	}
+	to := os.Stdout
+	if c.JSON {
+		to = os.Stderr
+	}
+	log := bufio.NewWriter(to)
+	dir := filepath.Dir(in.name)
+	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
+	defer func() { _ = pool.Close() }() // FMUs that failed are reported before
+	t, err := trial.Open(in.name, document, trial.Options{
+		Files: os.DirFS(dir), Seed: c.RNGSeed, FMU: func(p experiment.Participant) (trial.Maker, error) { return c.maker(dir, pool, p) },
+		Log: func(line string) { fmt.Fprintln(log, line) },
+	})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
+	v, err := t.Run(ctx)
+	if e := errors.Join(log.Flush(), c.writeVerdict(t, v)); e != nil {
+		return flushed(e)
+	}
+	return judged(v, err)
+}
+
+// judged is the end of the command for a verdict.
+func judged(v *trial.Verdict, err error) error {
+	switch {
+	case err != nil && v.State == trial.Failed:
+		return &runError{err, runExitCode(err)} // the participants may be unusable
+	case err != nil:
+		return &runError{err, exitFailed}
+	case v.Outcome == "timeout":
+		return &runError{fmt.Errorf("%s: timeout at %v s, undecided", v.Experiment, v.Time), exitTimeout}
+	case !v.Passed:
+		return &verdict{fmt.Sprintf("%s: failed: %s", v.Experiment, v.Cause)}
+	}
+	return nil
+}
+
+func (c *runCommand) writeVerdict(t *trial.Trial, v *trial.Verdict) error {
+	var all []error
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{c.Report, t.WriteHTML}, {c.JUnit, v.WriteJUnit}} {
+		if f.name != "" {
+			all = append(all, writeFile(f.name, f.write))
+		}
+	}
+	if c.JSON {
+		all = append(all, v.WriteJSON(os.Stdout))
+	} else {
+		_, err := fmt.Printf("%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time, v.EndedBy, v.Seed)
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+// maker opens an FMU of an experiment. A parameter named seed, rngSeed or randomSeed gets the seed.
+func (c *runCommand) maker(dir string, pool *importer.Pool, p experiment.Participant) (trial.Maker, error) {
+	f, err := importer.Open(filepath.Join(dir, filepath.FromSlash(p.Src)))
+	if err != nil {
+		return trial.Maker{}, err
+	}
+	return trial.Maker{Name: p.Name, New: func(seed uint64) (cosim.Participant, error) {
+		o := importer.Options{Timeout: c.Timeout, LoggingOn: c.LoggingOn}
+		for _, s := range p.Start {
+			o.Start = append(o.Start, importer.StartValue{Name: s.Name, Value: s.Value})
+		}
+		for _, v := range f.Variables() {
+			isSeed := slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, func(name string) bool { return strings.EqualFold(name, v.Name) })
+			given := slices.ContainsFunc(o.Start, func(s importer.StartValue) bool { return s.Name == v.Name })
+			if isSeed && !given && v.Role == cosim.Parameter {
+				o.Start = append(o.Start, importer.StartValue{Name: v.Name, Value: strconv.FormatUint(seed&(1<<31-1), 10)})
+			}
+		}
+		return f.NewInstance(p.Name, pool, o)
+	}}, nil
+}

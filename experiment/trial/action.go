@@ -1,0 +1,192 @@
+package trial
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"gosmp/experiment/scxml"
+	"gosmp/internal/fault"
+	"gosmp/mocksim"
+	"gosmp/timebase"
+)
+
+// action is the data of an event by which a machine acts; each event uses some of the fields.
+type action struct {
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"`
+	X        *float64 `json:"x"`
+	Y        *float64 `json:"y"`
+	Yaw      *float64 `json:"yaw"`
+	Road     string   `json:"road"`
+	Lane     int      `json:"lane"`
+	S        float64  `json:"s"`
+	Speed    float64  `json:"speed"`
+	Accel    float64  `json:"accel"`
+	Decel    float64  `json:"decel"`
+	Throttle float64  `json:"throttle"`
+	Brake    float64  `json:"brake"`
+	Steering float64  `json:"steering"`
+	Radius   float64  `json:"radius"`
+	Variable string   `json:"variable"`
+	Value    *float64 `json:"value"`
+	Above    *float64 `json:"above"`
+	Below    *float64 `json:"below"`
+	Text     string   `json:"text"`
+	Reason   string   `json:"reason"`
+	Seconds  float64  `json:"seconds"`
+}
+
+// actions are what machines may do, by the name of the event.
+var actions = map[string]func(*Trial, *action) error{
+	"create": (*Trial).create, "destroy": (*Trial).destroy, "move": (*Trial).move, "drive": (*Trial).drive, "controls": (*Trial).controls,
+	"set": (*Trial).set, "log": (*Trial).note, "stop": (*Trial).end, "extend": (*Trial).extend,
+	"watch.zone": (*Trial).watchZone, "watch.signal": (*Trial).watchSignal,
+}
+
+// act obeys an event of a machine. An error becomes error.communication there.
+func (t *Trial) act(m scxml.Message) error {
+	do := actions[m.Event.Name]
+	if do == nil {
+		return impossible(m.Event.Name, "an event that the experiment does not know", "create, destroy, move, drive, controls, set, log, stop, extend, watch.zone or watch.signal")
+	}
+	var a action
+	if !m.Event.Data.IsUndefined() {
+		d := json.NewDecoder(bytes.NewReader([]byte(m.Event.Data.Text())))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&a); err != nil {
+			return impossible(m.Event.Name, "data that cannot be used: "+err.Error(), "an object with the fields of docs/EXPERIMENTS.md")
+		}
+	}
+	return do(t, &a)
+}
+
+func impossible(event, found, expected string) error {
+	return &Error{Place: fault.At("event " + event), Kind: ErrAction, Found: found, Expected: expected}
+}
+
+func (t *Trial) simulated(event string) (*world, error) {
+	if t.world == nil {
+		return nil, impossible(event, "an experiment without a map", "an environmentModel that names a map (.xodr)")
+	}
+	return t.world, nil
+}
+
+// start is where an actor is put.
+func (a *action) start(event string) (mocksim.Start, error) {
+	switch {
+	case a.X != nil && a.Y != nil:
+		s := mocksim.AtPosition(*a.X, *a.Y)
+		if a.Yaw != nil {
+			s = s.Facing(*a.Yaw)
+		}
+		return s.WithSpeed(a.Speed), nil
+	case a.Road != "":
+		return mocksim.OnRoad(a.Road, a.Lane, a.S).WithSpeed(a.Speed), nil
+	}
+	return mocksim.Start{}, impossible(event, "no place", "x and y, or road, lane and s")
+}
+
+func (t *Trial) create(a *action) error {
+	w, err := t.simulated("create")
+	if err != nil {
+		return err
+	}
+	kind := mocksim.Car
+	if a.Kind != "" {
+		if kind, err = mocksim.ParseKind(a.Kind); err != nil {
+			return err
+		}
+	}
+	start, err := a.start("create")
+	if err != nil {
+		return err
+	}
+	return w.Create(mocksim.Actor{Name: a.Name, Kind: kind, Start: start})
+}
+
+func (t *Trial) destroy(a *action) error {
+	w, err := t.simulated("destroy")
+	if err != nil {
+		return err
+	}
+	delete(w.drivers, a.Name)
+	return w.Destroy(a.Name)
+}
+
+func (t *Trial) move(a *action) error {
+	w, err := t.simulated("move")
+	if err != nil {
+		return err
+	}
+	start, err := a.start("move")
+	if err != nil {
+		return err
+	}
+	return w.Move(a.Name, start)
+}
+
+// drive lets an actor drive along its lane at a speed.
+func (t *Trial) drive(a *action) error {
+	w, err := t.simulated("drive")
+	if err != nil {
+		return err
+	}
+	c := mocksim.Controller{Driver: mocksim.Driver{Speed: a.Speed, Accel: a.Accel, Decel: a.Decel}}
+	if err := w.SetController(a.Name, c); err != nil {
+		return err
+	}
+	w.drivers[a.Name] = c
+	return nil
+}
+
+func (t *Trial) controls(a *action) error {
+	w, err := t.simulated("controls")
+	if err != nil {
+		return err
+	}
+	delete(w.drivers, a.Name)
+	c := mocksim.Controls{Throttle: a.Throttle, Brake: a.Brake, SteeringWheel: a.Steering, Gear: 1}
+	_, err = w.SetControls(a.Name, mocksim.Drive{Start: w.Time(), Controls: []mocksim.Controls{c}})
+	return err
+}
+
+// set sets an input that a machine of this experiment names in its text.
+func (t *Trial) set(a *action) error {
+	c := t.drives[a.Variable]
+	if c == nil || a.Value == nil {
+		return impossible("set", fmt.Sprintf("variable %q", a.Variable), "a value, and an input that is written out in the chart and not connected: "+fmt.Sprint(sorted(t.drives)))
+	}
+	if c.Variable.Kind.IsFloat() {
+		c.SetFloat(0, *a.Value)
+	} else {
+		c.SetCell(0, uint64(int64(*a.Value)))
+	}
+	return nil
+}
+
+func (t *Trial) note(a *action) error {
+	t.log("log: " + a.Text)
+	return nil
+}
+
+func (t *Trial) end(a *action) error {
+	t.endedBy = "stop"
+	if a.Reason != "" {
+		t.endedBy += ": " + a.Reason
+	}
+	return nil
+}
+
+func (t *Trial) extend(a *action) error {
+	if a.Seconds <= 0 || math.IsInf(a.Seconds, 0) {
+		return impossible("extend", fmt.Sprintf("%v seconds", a.Seconds), "more than 0")
+	}
+	d, err := timebase.FromSeconds(a.Seconds)
+	if err != nil {
+		return err
+	}
+	t.Extend(d)
+	return nil
+}

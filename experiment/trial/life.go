@@ -1,0 +1,345 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gosmp/experiment/scxml"
+	"gosmp/timebase"
+)
+
+// defaultTimeout ends a trial whose description has no timeout.
+const defaultTimeout = 3600 * timebase.Second
+
+// Initialize builds the simulation and initializes its participants.
+func (t *Trial) Initialize(ctx context.Context) error {
+	if err := t.allow("Initialize"); err != nil {
+		return err
+	}
+	err := t.build()
+	if err == nil {
+		err = t.engine.Start(ctx)
+	}
+	if err != nil {
+		t.fail(Failed, err)
+		return err
+	}
+	t.state = Paused
+	t.log("initialized")
+	return nil
+}
+
+func (t *Trial) fail(s State, err error) {
+	t.state, t.cause, t.endedBy = s, err, "error"
+	t.log(string(s) + ": " + err.Error())
+}
+
+// Start lets the clock run. At the first time the machines enter their initial states and get the
+// event sim.started.
+func (t *Trial) Start() error {
+	if err := t.allow("Start"); err != nil {
+		return err
+	}
+	t.state, t.since = Started, t.clock()
+	if t.steps == 0 && len(t.records) == 0 {
+		if err := t.startMachines(); err != nil {
+			t.fail(Halted, err)
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Trial) startMachines() error {
+	t.timeout = t.initialTimeout()
+	for _, m := range t.machines {
+		if err := m.Start(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(t.settle(), t.tell(scxml.Event{Name: "sim.started"}), t.look(nil))
+}
+
+func (t *Trial) initialTimeout() timebase.Duration {
+	if d := t.description.Timeout; d != nil {
+		if v, err := timebase.FromSeconds(d.Seconds); err == nil {
+			return v
+		}
+	}
+	if t.options.Default > 0 {
+		return t.options.Default
+	}
+	return defaultTimeout
+}
+
+// inReal reports whether the timeout counts real time: by the schema that is the default.
+func (t *Trial) inReal() bool {
+	return t.description.Timeout != nil && !t.description.Timeout.Simulation()
+}
+
+func (t *Trial) clock() timebase.Time {
+	if t.options.Clock == nil {
+		t.options.Clock = timebase.SystemTime()
+	}
+	return t.options.Clock.Now()
+}
+
+// Pause stops the clock, after the machines have got the event sim.paused. Until Start they stand
+// still.
+func (t *Trial) Pause() error {
+	if err := t.allow("Pause"); err != nil {
+		return err
+	}
+	t.state = Paused
+	t.real += t.clock() - t.since
+	t.engine.Pause()
+	return t.tell(scxml.Event{Name: "sim.paused"})
+}
+
+// Extend makes the timeout longer.
+func (t *Trial) Extend(by timebase.Duration) {
+	t.timeout += by
+	t.log(fmt.Sprintf("timeout extended to %v s", t.timeout.Seconds()))
+}
+
+// Now is the simulated time.
+func (t *Trial) Now() timebase.Time {
+	if t.engine == nil {
+		return 0
+	}
+	return t.engine.Now()
+}
+
+// Step makes one step. It says whether there is more to come: false when all evaluation machines
+// have ended, at the timeout, after the event stop of a machine, and with an error.
+func (t *Trial) Step(ctx context.Context) (more bool, err error) {
+	if err := t.allow("Step"); err != nil {
+		return false, err
+	}
+	if t.ended() {
+		return false, nil
+	}
+	more, err = t.engine.Step(ctx)
+	if err != nil {
+		_ = t.tell(event("participant.failed", map[string]any{"error": err.Error()})) // the error of the participant counts
+		t.fail(Halted, err)
+		return false, err
+	}
+	t.steps++
+	if err := errors.Join(t.settle(), t.look(t.happened())); err != nil {
+		t.fail(Halted, err)
+		return false, err
+	}
+	if !more && t.endedBy == "" {
+		t.endedBy = "a participant"
+	}
+	return !t.ended() && !t.timedOut(), nil
+}
+
+// settle lets timers and messages of the machines come to rest at the present time. Machines that
+// break down are not errors of the trial: they have not decided.
+func (t *Trial) settle() error {
+	err := t.system.Advance(t.Now())
+	if errors.Is(err, scxml.ErrTime) || errors.Is(err, scxml.ErrBusy) {
+		return err
+	}
+	if err != nil {
+		t.log("machine: " + err.Error())
+	}
+	return nil
+}
+
+// look gives the events of a step to the machines.
+func (t *Trial) look(events []scxml.Event) error {
+	for _, e := range events {
+		if err := t.tell(e); err != nil {
+			return err
+		}
+	}
+	if err := t.channels.deliver(); err != nil {
+		return err
+	}
+	err := t.tellStep()
+	if t.moved {
+		t.moved = false
+		t.scene()
+	}
+	return err
+}
+
+// tellStep posts what is the case at the end of a step, to the machines that have a transition for
+// it.
+func (t *Trial) tellStep() error {
+	var data scxml.Event
+	for k, m := range t.machines {
+		if !m.Running() || !awaitsStep(t.charts[k]) {
+			continue
+		}
+		if data.Name == "" {
+			values := map[string]any{}
+			for name, s := range t.signals {
+				values[name] = number(value(s))
+			}
+			data = event(stepEvent, map[string]any{"time": t.Now().Seconds(), "actors": t.actors(), "values": values})
+		}
+		if err := m.Post(data); err != nil && !errors.Is(err, scxml.ErrEnded) {
+			return err
+		}
+	}
+	return t.settle()
+}
+
+const stepEvent = "step"
+
+func awaitsStep(c chart) bool {
+	return slices.ContainsFunc(c.chart.States, func(q *scxml.State) bool {
+		return slices.ContainsFunc(q.Transitions, func(x *scxml.Transition) bool {
+			return slices.ContainsFunc(x.Events, func(d string) bool { return scxml.MatchEvent(d, stepEvent) && d != "*" })
+		})
+	})
+}
+
+// tell posts an event to all machines that run, in document order, and lets it take effect.
+func (t *Trial) tell(e scxml.Event) error {
+	for _, m := range t.machines {
+		if m.Running() {
+			if err := m.Post(e); err != nil && !errors.Is(err, scxml.ErrEnded) {
+				return err
+			}
+		}
+	}
+	return t.settle()
+}
+
+// ended reports whether a machine has stopped the trial, or all have decided.
+func (t *Trial) ended() bool {
+	if t.endedBy != "" {
+		return true
+	}
+	judges := 0
+	for k, c := range t.charts {
+		if c.evaluates {
+			judges++
+			if t.machines[k].Running() {
+				return false
+			}
+		}
+	}
+	if judges > 0 {
+		t.endedBy = "decision"
+	}
+	return judges > 0
+}
+
+// timedOut ends the trial at its timeout. Machines get the event sim.timeout before, and may extend
+// the time.
+func (t *Trial) timedOut() bool {
+	passed := t.Now()
+	if t.inReal() {
+		passed = t.real + t.clock() - t.since
+	}
+	limit := t.timeout
+	if passed < limit {
+		return false
+	}
+	if err := t.tell(scxml.Event{Name: "sim.timeout"}); err != nil {
+		t.log("sim.timeout: " + err.Error())
+	}
+	if t.timeout > limit || t.ended() {
+		return t.timeout <= limit
+	}
+	t.endedBy = "timeout"
+	return true
+}
+
+// Stop ends the trial in order.
+func (t *Trial) Stop(ctx context.Context) error {
+	if err := t.allow("Stop"); err != nil {
+		return err
+	}
+	t.state = Stopped
+	if t.endedBy == "" {
+		t.endedBy = "stopped"
+	}
+	return t.close(ctx)
+}
+
+func (t *Trial) close(ctx context.Context) error {
+	if t.engine == nil {
+		return nil
+	}
+	_, err := t.engine.Finish(ctx)
+	if t.state == Stopped {
+		for k, m := range t.machines {
+			id, _ := m.Outcome()
+			t.log(t.charts[k].id + ": " + outcome(id))
+		}
+	}
+	return err
+}
+
+// Reset goes back to the beginning: everything is built anew, with the same seed.
+func (t *Trial) Reset(ctx context.Context) error {
+	if err := t.allow("Reset"); err != nil {
+		return err
+	}
+	err := t.close(ctx)
+	t.engine, t.world, t.zones, t.thresholds, t.records, t.scenes = nil, nil, nil, nil, nil, nil
+	t.steps, t.real, t.endedBy, t.moved = 0, 0, "", false
+	if err != nil {
+		t.fail(Failed, err)
+		return err
+	}
+	t.state = Created
+	return t.Initialize(ctx)
+}
+
+// Run runs a trial from its beginning to its end. The verdict is there also with an error, which is
+// that of ctx or of a participant.
+func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
+	err := t.Initialize(ctx)
+	if err == nil {
+		err = t.Start()
+	}
+	for more := err == nil; more; {
+		if more, err = t.Step(ctx); err != nil {
+			more = false
+		}
+	}
+	if t.state == Started {
+		err = errors.Join(err, t.Stop(context.WithoutCancel(ctx)))
+	} else if e := t.close(context.WithoutCancel(ctx)); err == nil {
+		err = e
+	}
+	return t.Verdict(), err
+}
+
+// observe keeps and logs what happens. The event step is left out unless it has an effect.
+func (t *Trial) observe(r scxml.Record) {
+	if r.Kind == scxml.Took && r.Event == stepEvent {
+		r.Text = ""
+		t.quiet = r
+		return
+	}
+	if t.quiet.Machine == r.Machine && t.quiet.Time == r.Time && r.Kind != scxml.Took && r.Kind != scxml.Sent {
+		t.keep(t.quiet)
+	}
+	t.quiet = scxml.Record{}
+	t.keep(r)
+}
+
+func (t *Trial) keep(r scxml.Record) {
+	t.records = append(t.records, r)
+	if r.Kind == scxml.Entered {
+		t.moved = true
+	}
+	t.log(r.String())
+}
+
+func (t *Trial) log(line string) {
+	if t.options.Log != nil {
+		t.options.Log(line)
+	}
+}

@@ -1,0 +1,59 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+
+	"gosmp/internal/fault"
+)
+
+// State is where a trial is in its life.
+type State string
+
+// The states, by the names of the platform. Created leads to Paused by Initialize; Paused and
+// Started lead to each other by Start and Pause, and both to Paused at the beginning by Reset; Stop
+// leads from all three to Stopped. An error leads to Failed before the initialization, and to
+// Halted after it.
+const (
+	Created State = "created"
+	Paused  State = "paused"
+	Started State = "started"
+	Stopped State = "stopped"
+	Failed  State = "failed"
+	Halted  State = "halted"
+)
+
+// Error is an error with its place.
+type Error = fault.Error
+
+// The kinds of errors of this package.
+var (
+	// ErrState reports a call that the state of the trial does not allow.
+	ErrState = errors.New("not possible in this state")
+	// ErrInvalid reports a description that cannot be run.
+	ErrInvalid = errors.New("the experiment cannot be run")
+	// ErrAction reports an event of a machine that cannot be obeyed.
+	ErrAction = errors.New("impossible action")
+)
+
+// legal says from which states a call may be made.
+var legal = map[string][]State{
+	"Initialize": {Created},
+	"Start":      {Paused},
+	"Pause":      {Started},
+	"Step":       {Started},
+	"Reset":      {Paused, Started},
+	"Stop":       {Created, Paused, Started},
+}
+
+func (t *Trial) allow(call string) error {
+	for _, s := range legal[call] {
+		if s == t.state {
+			return nil
+		}
+	}
+	return &Error{Place: fault.At(call), Kind: ErrState, Found: string(t.state), Expected: fmt.Sprint(legal[call])}
+}
+
+// State is where the trial is.
+func (t *Trial) State() State { return t.state }

@@ -1,0 +1,245 @@
+package trial
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gosmp/cosim"
+	"gosmp/experiment/scxml"
+	"gosmp/mocksim"
+)
+
+// zone is a circle that actors enter and leave.
+type zone struct {
+	name         string
+	x, y, radius float64
+	inside       []string // actors, sorted
+}
+
+// threshold is a variable that is compared with bounds.
+type threshold struct {
+	name         string
+	signal       *cosim.Signal
+	above, below *float64
+	beyond       bool
+}
+
+func (t *Trial) watchZone(a *action) error {
+	if _, err := t.simulated("watch.zone"); err != nil {
+		return err
+	}
+	if a.X == nil || a.Y == nil || a.Radius <= 0 {
+		return impossible("watch.zone", "no circle", "name, x, y and a radius above 0")
+	}
+	t.zones = append(t.zones, &zone{name: a.Name, x: *a.X, y: *a.Y, radius: a.Radius})
+	return nil
+}
+
+func (t *Trial) watchSignal(a *action) error {
+	s := t.signals[a.Variable]
+	if s == nil || a.Above == nil && a.Below == nil {
+		return impossible("watch.signal", "variable "+a.Variable, "above or below, and a variable that is written out in the chart")
+	}
+	t.thresholds = append(t.thresholds, &threshold{name: a.Name, signal: s, above: a.Above, below: a.Below})
+	return nil
+}
+
+// happened lists the events of the step that has just ended, in the order of the rules.
+func (t *Trial) happened() (list []scxml.Event) {
+	if t.world != nil {
+		for _, e := range t.world.events {
+			if name := eventName(e.Kind); name != "" {
+				list = append(list, event(name, map[string]any{"actor": e.Actor, "other": e.Other, "value": e.Value, "side": e.Axis, "time": e.Time.Seconds()}))
+			}
+		}
+		for _, z := range t.zones {
+			list = append(list, t.crossings(z)...)
+		}
+	}
+	for _, w := range t.thresholds {
+		v := value(w.signal)
+		beyond := w.above != nil && v > *w.above || w.below != nil && v < *w.below
+		if beyond != w.beyond {
+			w.beyond = beyond
+			list = append(list, event("signal.crossed", map[string]any{"name": w.name, "variable": w.signal.Name(), "value": v, "beyond": beyond}))
+		}
+	}
+	for _, d := range t.data {
+		if v := value(d.signal); v != d.last || !d.sent {
+			d.last, d.sent = v, true
+			list = append(list, event("data."+d.channel, map[string]any{"value": number(v), "time": t.Now().Seconds()}))
+		}
+	}
+	return list
+}
+
+// eventName is the name of an event of the simulator for machines.
+func eventName(k mocksim.EventKind) string {
+	switch k {
+	case mocksim.Collision:
+		return "collision"
+	case mocksim.CollisionEnd:
+		return "collision.end"
+	case mocksim.Arrived:
+		return "arrived"
+	case mocksim.OffRoad:
+		return "off.road"
+	case mocksim.LaneChange:
+		return "lane.change"
+	}
+	return ""
+}
+
+// crossings lists who has entered and left a zone.
+func (t *Trial) crossings(z *zone) (list []scxml.Event) {
+	var inside []string
+	for k := range t.world.Len() {
+		v := t.world.At(k)
+		if p := v.State().Position; math.Hypot(p.X-z.x, p.Y-z.y) <= z.radius {
+			inside = append(inside, v.Name())
+		}
+	}
+	for _, name := range inside {
+		if !slices.Contains(z.inside, name) {
+			list = append(list, event("zone.entered", map[string]any{"zone": z.name, "actor": name}))
+		}
+	}
+	for _, name := range z.inside {
+		if !slices.Contains(inside, name) {
+			list = append(list, event("zone.left", map[string]any{"zone": z.name, "actor": name}))
+		}
+	}
+	z.inside = inside
+	return list
+}
+
+func event(name string, data map[string]any) scxml.Event {
+	v, err := scxml.ValueOf(data) // a map is written in the order of its names
+	if err != nil {
+		v = scxml.String(err.Error())
+	}
+	return scxml.Event{Name: name, Data: v}
+}
+
+// number is a value that JSON can hold.
+func number(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}
+
+// value is the first element of a signal as a number.
+func value(s *cosim.Signal) float64 {
+	cell := s.Cells()[0]
+	switch k := s.Variable.Kind; {
+	case k == cosim.Float32:
+		return float64(math.Float32frombits(uint32(cell)))
+	case k.IsFloat():
+		return math.Float64frombits(cell)
+	case k == cosim.UInt64:
+		return float64(cell)
+	default:
+		return float64(int64(cell))
+	}
+}
+
+// actors is what machines see of the simulator in an event step.
+func (t *Trial) actors() map[string]any {
+	all := map[string]any{}
+	if t.world == nil {
+		return all
+	}
+	for k := range t.world.Len() {
+		v := t.world.At(k)
+		s := v.State()
+		all[v.Name()] = map[string]any{"kind": v.Kind().String(), "x": s.Position.X, "y": s.Position.Y, "yaw": s.Orientation.Yaw, "speed": s.Speed, "acceleration": s.Along,
+			"length": v.Shape().Length, "width": v.Shape().Width}
+	}
+	return all
+}
+
+// channels are the topics of registerEvent and Message (X33): variables as participant.variable.
+type channels struct {
+	t    *Trial
+	list []*subscription
+}
+
+type subscription struct {
+	signal  *cosim.Signal
+	deliver func(scxml.Value) error
+	last    float64
+	sent    bool
+}
+
+var errTopic = errors.New("no variable of that name is written out in a chart of the experiment")
+
+// Subscribe implements scxml.Channels.
+func (c *channels) Subscribe(topic, _ string, deliver func(scxml.Value) error) (func(), error) {
+	s := c.t.signals[topic]
+	if s == nil {
+		return nil, errTopic
+	}
+	sub := &subscription{signal: s, deliver: deliver}
+	c.list = append(c.list, sub)
+	return func() { c.list = slices.DeleteFunc(c.list, func(x *subscription) bool { return x == sub }) }, nil
+}
+
+// Publish implements scxml.Channels: the data are a number, or an object with a field data or value.
+func (c *channels) Publish(topic, _ string, data scxml.Value) error {
+	v, err := datum(data)
+	if err != nil {
+		return err
+	}
+	return c.t.set(&action{Variable: topic, Value: &v})
+}
+
+func datum(data scxml.Value) (v float64, err error) {
+	if data.Decode(&v) == nil && !data.IsUndefined() {
+		return v, nil
+	}
+	var o struct{ Data, Value *float64 }
+	if err := data.Decode(&o); err != nil {
+		return 0, err
+	}
+	switch {
+	case o.Data != nil:
+		return *o.Data, nil
+	case o.Value != nil:
+		return *o.Value, nil
+	}
+	return 0, impossible("Message", data.Display(), "a number, or an object with data or value")
+}
+
+// Call implements scxml.Channels: spawn, delete and set_pose act on the simulator.
+func (c *channels) Call(service, _ string, request scxml.Value) (scxml.Value, error) {
+	name := map[string]string{"spawn": "create", "delete": "destroy", "set_pose": "move"}[service]
+	if name == "" {
+		return scxml.Value{}, impossible("ServiceRequest", "service "+service, "spawn, delete or set_pose")
+	}
+	if err := c.t.act(scxml.Message{Event: scxml.Event{Name: name, Data: request}}); err != nil {
+		return scxml.Value{}, err
+	}
+	v, _ := scxml.JSON(`{"success":true}`)
+	return v, nil
+}
+
+// deliver posts what has changed.
+func (c *channels) deliver() error {
+	for _, s := range slices.Clone(c.list) {
+		v := value(s.signal)
+		if s.sent && v == s.last {
+			continue
+		}
+		s.last, s.sent = v, true
+		data, err := scxml.ValueOf(number(v))
+		if err != nil {
+			return err
+		}
+		if err := s.deliver(data); err != nil && !errors.Is(err, scxml.ErrEnded) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gosmp/cosim"
+	"gosmp/mocksim"
+	"gosmp/timebase"
+)
+
+// The variables of a vehicle; those before pedals are outputs.
+var (
+	outputs = []struct {
+		name, unit string
+		of         func(mocksim.State) float64
+	}{
+		{"x", "m", func(s mocksim.State) float64 { return s.Position.X }},
+		{"y", "m", func(s mocksim.State) float64 { return s.Position.Y }},
+		{"yaw", "rad", func(s mocksim.State) float64 { return s.Orientation.Yaw }},
+		{"speed", "m/s", func(s mocksim.State) float64 { return s.Speed }},
+		{"acceleration", "m/s2", func(s mocksim.State) float64 { return s.Along }},
+	}
+	pedals = []string{"throttle", "brake", "steering"}
+)
+
+// world is the simulator as a participant: the vehicles of the description are its variables.
+type world struct {
+	*mocksim.World
+	vehicles  []string // names, in the order of the description
+	variables []cosim.Variable
+	in, out   *cosim.Frame
+	inputs    []int
+	pressed   map[string]bool               // vehicles that pedals move now
+	drivers   map[string]mocksim.Controller // of vehicles that drive by themselves
+	events    []mocksim.Event               // of the last step
+}
+
+const worldName = "world"
+
+func newWorld(w *mocksim.World, vehicles []string) *world {
+	p := &world{World: w, vehicles: vehicles, pressed: map[string]bool{}, drivers: map[string]mocksim.Controller{}}
+	for _, name := range vehicles {
+		for _, o := range outputs {
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + o.name, Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: o.unit, Continuous: true})
+		}
+		for _, pedal := range pedals {
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + pedal, Kind: cosim.Float64, Role: cosim.Input, Size: 1})
+		}
+	}
+	return p
+}
+
+func (p *world) Variables() []cosim.Variable { return p.variables }
+func (p *world) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true} }
+
+// Bind settles the frames.
+func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
+	p.inputs = inputs
+	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, out)
+	return p.in, p.out, nil
+}
+
+func (p *world) Enter(context.Context, cosim.Setup) error { return p.publish() }
+func (p *world) Exchange(context.Context) error           { return p.publish() }
+func (p *world) Leave(context.Context) error              { return p.publish() }
+
+// Step moves all actors.
+func (p *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	if err := p.control(); err != nil {
+		return cosim.Advance{}, err
+	}
+	events, err := p.World.Step(s.End - s.Start)
+	if err != nil {
+		return cosim.Advance{}, err
+	}
+	p.events = append(p.events[:0], events...)
+	return cosim.Advance{Reached: s.End}, p.publish()
+}
+
+func (p *world) Stop(context.Context) error { return nil }
+
+func (p *world) Close() error {
+	p.World.Close()
+	return nil
+}
+
+// publish copies the states of the vehicles into the frame. A vehicle that a machine has destroyed
+// keeps its last values.
+func (p *world) publish() error {
+	per := len(outputs) + len(pedals)
+	for port := range p.out.Ports {
+		number := p.out.Ports[port].Variable
+		v, err := p.Actor(p.vehicles[number/per])
+		if err != nil || number%per >= len(outputs) {
+			continue
+		}
+		p.out.SetFloat(port, 0, outputs[number%per].of(v.State()))
+	}
+	return nil
+}
+
+// control obeys pedals. A vehicle whose pedals are all 0 again drives by itself as before.
+func (p *world) control() error {
+	per := len(outputs) + len(pedals)
+	for _, name := range p.vehicles {
+		k := slices.Index(p.vehicles, name)
+		var values [3]float64
+		connected := false
+		for port := range p.in.Ports {
+			if number := p.in.Ports[port].Variable; number/per == k {
+				values[number%per-len(outputs)] = p.in.Float(port, 0)
+				connected = true
+			}
+		}
+		if !connected {
+			continue
+		}
+		if err := p.pedals(name, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *world) pedals(name string, values [3]float64) error {
+	press := values != [3]float64{}
+	switch driver, drives := p.drivers[name]; {
+	case press:
+		c := mocksim.Controls{Throttle: values[0], Brake: values[1], SteeringWheel: values[2], Gear: 1}
+		if _, err := p.SetControls(name, mocksim.Drive{Start: p.Time(), Controls: []mocksim.Controls{c}}); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	case p.pressed[name] && drives:
+		if err := p.SetController(name, driver); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	case p.pressed[name]:
+		if _, err := p.SetControls(name, mocksim.Drive{Start: p.Time(), Controls: []mocksim.Controls{{Gear: 1}}}); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	p.pressed[name] = press
+	return nil
+}
