@@ -32,7 +32,7 @@ type Arena struct {
 var arenaSizes = []struct {
 	areas int
 	size  uint64
-}{{512, 2 << 30}, {64, 64 << 20}, {8, 16 << 20}}
+}{{64, 2 << 30}, {64, 64 << 20}, {8, 16 << 20}}
 
 // NewArena makes an arena. Close it after the workers.
 func NewArena() (*Arena, error) { return newArena(arenaSizes[0].areas) }

@@ -136,6 +136,21 @@ func gone(pid int) bool {
 	return err != nil || strings.Contains(string(stat), ") Z ")
 }
 
+func TestStart_WorkerWithoutAnAreaHasAnArenaOfItsOwn(t *testing.T) {
+	a, err := newArena(1)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, a.Close()) }()
+	for k := range 3 {
+		p, err := Start(Options{Arena: a})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, p.Close()) }()
+		require.Equal(t, k > 0, p.alone)
+		require.Equal(t, k > 0, p.arena != a)
+		_, err = p.Do(Free, &Arguments{}, 0)
+		require.NoError(t, err)
+	}
+}
+
 func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
 	for _, arguments := range [][]string{{"gosmp-fmu-worker", "3", "4", "5"}, {"gosmp-fmu-worker", "x", "y", "z"}, {"gosmp-fmu-worker", "0", "1", "2"}} {
 		out, err := exec.Command(os.Args[0], arguments...).CombinedOutput()

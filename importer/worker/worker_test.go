@@ -214,6 +214,40 @@ func TestDo_LastLinesThatWerePrintedComeWithTheEnd(t *testing.T) {
 	require.Contains(t, all, "printed 100000 bytes")
 }
 
+func TestDo_CallsAreMadeOnTheMainThreadInTheFolderOfTheUser(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		folder := t.TempDir()
+		functions := []string{"load", "Instantiate", "EnterInitializationMode", "DoStep", "Terminate", "FreeInstance"}
+		var orders, want []string
+		for _, f := range functions {
+			orders, want = append(orders, f+" where"), append(want, f+" in the main thread, "+folder)
+		}
+		g := start(t, testfmu.Recipe{Version: version, Orders: orders}, worker.Options{Dir: folder}).initialized()
+		g.do(worker.Step, worker.Arguments{Step: 1})
+		g.do(worker.Terminate, worker.Arguments{})
+		g.do(worker.Free, worker.Arguments{})
+		require.NoError(t, g.p.Close())
+		require.Equal(t, want, g.printed)
+	}
+}
+
+func TestDo_FloodOfPrintsDoesNotHoldTheFMUUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("prints 100 MB")
+	}
+	bytes := 0
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep print 100000000"}}, worker.Options{})
+	count := func(line string) { bytes += len(line) + 1 }
+	p, err := worker.Start(worker.Options{Print: count})
+	require.NoError(t, err)
+	require.NoError(t, g.p.Close())
+	g.p = p
+	g.initialized()
+	g.do(worker.Step, worker.Arguments{Step: 1})
+	require.NoError(t, p.Close())
+	require.Equal(t, 100_000_000+len("printed 100000000 bytes")+1, bytes)
+}
+
 func TestDo_MessagesAreExpandedAndInOrderWithTheCalls(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep log", "DoStep lognull", "DoStep logthread"}}, worker.Options{LogCalls: true}).initialized()
 	g.records = nil

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,6 +148,10 @@ static int obey(unruly *u, const order *o) {
 		eat(o->number);
 	} else if (strcmp(o->action, "print") == 0) {
 		print(o->number);
+	} else if (strcmp(o->action, "where") == 0) {
+		char folder[4096];
+		printf("%s in %s, %s\n", o->function, syscall(SYS_gettid) == getpid() ? "the main thread" : "a thread",
+			getcwd(folder, sizeof folder) == NULL ? "nowhere" : folder);
 	} else if (strcmp(o->action, "close") == 0) { // everything, as daemons do
 		for (int k = 0; k < 64; k++) {
 			close(k);
