@@ -1,13 +1,15 @@
-/* The interface of an FMI 2.0 co-simulation slave as far as gosmp provides it: types and 34 prototypes (FMI 2.0, 2.1.2 to 2.1.9
- * and 4.2). Every Go export and every function of the loader is compiled against it, so that a wrong argument is a compile
- * error. A test compiles it together with the headers that the standard publishes. */
+/* The interface of an FMI 2.0 co-simulation slave as far as gosmp provides it: types and 34
+ * prototypes (FMI 2.0, 2.1.2 to 2.1.9 and 4.2). Every Go export and every function of the loader is
+ * compiled against it, so that a wrong argument is a compile error. A test compiles it together
+ * with the headers that the standard publishes. */
 #ifndef GOSMP_FMI2_H
 #define GOSMP_FMI2_H
 
 #include <stddef.h>
 
-/* Go takes a pointer at its word: its collector follows one that happens to lead to its heap, and ends the process over one that leads
- * nowhere. To Go what a host passes as a component or a state, which may be anything, is therefore a number. */
+/* Go takes a pointer at its word: its collector follows one that happens to lead to its heap, and
+ * ends the process over one that leads nowhere. To Go what a host passes as a component or a state,
+ * which may be anything, is therefore a number. */
 #ifdef GOSMP_HANDLES_ARE_NUMBERS
 #include <stdint.h>
 typedef uintptr_t fmi2Component;
@@ -30,10 +32,15 @@ typedef char fmi2Byte;
 
 typedef enum { fmi2OK, fmi2Warning, fmi2Discard, fmi2Error, fmi2Fatal, fmi2Pending } fmi2Status;
 typedef enum { fmi2ModelExchange, fmi2CoSimulation } fmi2Type;
-typedef enum { fmi2DoStepStatus, fmi2PendingStatus, fmi2LastSuccessfulTime, fmi2Terminated } fmi2StatusKind;
+typedef enum {
+	fmi2DoStepStatus,
+	fmi2PendingStatus,
+	fmi2LastSuccessfulTime,
+	fmi2Terminated
+} fmi2StatusKind;
 
-typedef void (*fmi2CallbackLogger)(fmi2ComponentEnvironment, fmi2String instanceName, fmi2Status, fmi2String category,
-                                   fmi2String message, ...);
+typedef void (*fmi2CallbackLogger)(fmi2ComponentEnvironment, fmi2String instanceName, fmi2Status,
+                                   fmi2String category, fmi2String message, ...);
 typedef void *(*fmi2CallbackAllocateMemory)(size_t, size_t);
 typedef void (*fmi2CallbackFreeMemory)(void *);
 typedef void (*fmi2StepFinished)(fmi2ComponentEnvironment, fmi2Status);
@@ -46,7 +53,8 @@ typedef struct {
 	const fmi2ComponentEnvironment componentEnvironment;
 } fmi2CallbackFunctions;
 
-/* Go has no const, so that an exported Go function can match a prototype with a pointer to const only through a name for it. */
+/* Go has no const, so that an exported Go function can match a prototype with a pointer to const
+ * only through a name for it. */
 typedef const fmi2ValueReference *fmi2ValueReferences;
 typedef const fmi2Real *fmi2Reals;
 typedef const fmi2Integer *fmi2Integers;
@@ -63,42 +71,58 @@ typedef const fmi2CallbackFunctions *fmi2Callbacks;
 
 GOSMP_EXPORT const char *fmi2GetTypesPlatform(void);
 GOSMP_EXPORT const char *fmi2GetVersion(void);
-GOSMP_EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component, fmi2Boolean loggingOn, size_t, const fmi2String categories[]);
+GOSMP_EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component, fmi2Boolean loggingOn, size_t,
+                                            const fmi2String categories[]);
 
-GOSMP_EXPORT fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type, fmi2String guid, fmi2String resourceLocation,
-                                           const fmi2CallbackFunctions *, fmi2Boolean visible, fmi2Boolean loggingOn);
+GOSMP_EXPORT fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type, fmi2String guid,
+                                           fmi2String resourceLocation,
+                                           const fmi2CallbackFunctions *, fmi2Boolean visible,
+                                           fmi2Boolean loggingOn);
 GOSMP_EXPORT void fmi2FreeInstance(fmi2Component);
-GOSMP_EXPORT fmi2Status fmi2SetupExperiment(fmi2Component, fmi2Boolean toleranceDefined, fmi2Real tolerance,
-                                            fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime);
+GOSMP_EXPORT fmi2Status fmi2SetupExperiment(fmi2Component, fmi2Boolean toleranceDefined,
+                                            fmi2Real tolerance, fmi2Real startTime,
+                                            fmi2Boolean stopTimeDefined, fmi2Real stopTime);
 GOSMP_EXPORT fmi2Status fmi2EnterInitializationMode(fmi2Component);
 GOSMP_EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component);
 GOSMP_EXPORT fmi2Status fmi2Terminate(fmi2Component);
 GOSMP_EXPORT fmi2Status fmi2Reset(fmi2Component);
 
 GOSMP_EXPORT fmi2Status fmi2GetReal(fmi2Component, const fmi2ValueReference[], size_t, fmi2Real[]);
-GOSMP_EXPORT fmi2Status fmi2GetInteger(fmi2Component, const fmi2ValueReference[], size_t, fmi2Integer[]);
-GOSMP_EXPORT fmi2Status fmi2GetBoolean(fmi2Component, const fmi2ValueReference[], size_t, fmi2Boolean[]);
-GOSMP_EXPORT fmi2Status fmi2GetString(fmi2Component, const fmi2ValueReference[], size_t, fmi2String[]);
-GOSMP_EXPORT fmi2Status fmi2SetReal(fmi2Component, const fmi2ValueReference[], size_t, const fmi2Real[]);
-GOSMP_EXPORT fmi2Status fmi2SetInteger(fmi2Component, const fmi2ValueReference[], size_t, const fmi2Integer[]);
-GOSMP_EXPORT fmi2Status fmi2SetBoolean(fmi2Component, const fmi2ValueReference[], size_t, const fmi2Boolean[]);
-GOSMP_EXPORT fmi2Status fmi2SetString(fmi2Component, const fmi2ValueReference[], size_t, const fmi2String[]);
+GOSMP_EXPORT fmi2Status fmi2GetInteger(fmi2Component, const fmi2ValueReference[], size_t,
+                                       fmi2Integer[]);
+GOSMP_EXPORT fmi2Status fmi2GetBoolean(fmi2Component, const fmi2ValueReference[], size_t,
+                                       fmi2Boolean[]);
+GOSMP_EXPORT fmi2Status fmi2GetString(fmi2Component, const fmi2ValueReference[], size_t,
+                                      fmi2String[]);
+GOSMP_EXPORT fmi2Status fmi2SetReal(fmi2Component, const fmi2ValueReference[], size_t,
+                                    const fmi2Real[]);
+GOSMP_EXPORT fmi2Status fmi2SetInteger(fmi2Component, const fmi2ValueReference[], size_t,
+                                       const fmi2Integer[]);
+GOSMP_EXPORT fmi2Status fmi2SetBoolean(fmi2Component, const fmi2ValueReference[], size_t,
+                                       const fmi2Boolean[]);
+GOSMP_EXPORT fmi2Status fmi2SetString(fmi2Component, const fmi2ValueReference[], size_t,
+                                      const fmi2String[]);
 
 GOSMP_EXPORT fmi2Status fmi2GetFMUstate(fmi2Component, fmi2FMUstate *);
 GOSMP_EXPORT fmi2Status fmi2SetFMUstate(fmi2Component, fmi2FMUstate);
 GOSMP_EXPORT fmi2Status fmi2FreeFMUstate(fmi2Component, fmi2FMUstate *);
 GOSMP_EXPORT fmi2Status fmi2SerializedFMUstateSize(fmi2Component, fmi2FMUstate, size_t *);
 GOSMP_EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component, fmi2FMUstate, fmi2Byte[], size_t);
-GOSMP_EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component, const fmi2Byte[], size_t, fmi2FMUstate *);
+GOSMP_EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component, const fmi2Byte[], size_t,
+                                                fmi2FMUstate *);
 
-GOSMP_EXPORT fmi2Status fmi2GetDirectionalDerivative(fmi2Component, const fmi2ValueReference unknowns[], size_t,
-                                                     const fmi2ValueReference knowns[], size_t, const fmi2Real dKnown[],
-                                                     fmi2Real dUnknown[]);
-GOSMP_EXPORT fmi2Status fmi2SetRealInputDerivatives(fmi2Component, const fmi2ValueReference[], size_t,
-                                                    const fmi2Integer orders[], const fmi2Real[]);
-GOSMP_EXPORT fmi2Status fmi2GetRealOutputDerivatives(fmi2Component, const fmi2ValueReference[], size_t,
-                                                     const fmi2Integer orders[], fmi2Real[]);
-GOSMP_EXPORT fmi2Status fmi2DoStep(fmi2Component, fmi2Real currentCommunicationPoint, fmi2Real communicationStepSize,
+GOSMP_EXPORT fmi2Status fmi2GetDirectionalDerivative(fmi2Component,
+                                                     const fmi2ValueReference unknowns[], size_t,
+                                                     const fmi2ValueReference knowns[], size_t,
+                                                     const fmi2Real dKnown[], fmi2Real dUnknown[]);
+GOSMP_EXPORT fmi2Status fmi2SetRealInputDerivatives(fmi2Component, const fmi2ValueReference[],
+                                                    size_t, const fmi2Integer orders[],
+                                                    const fmi2Real[]);
+GOSMP_EXPORT fmi2Status fmi2GetRealOutputDerivatives(fmi2Component, const fmi2ValueReference[],
+                                                     size_t, const fmi2Integer orders[],
+                                                     fmi2Real[]);
+GOSMP_EXPORT fmi2Status fmi2DoStep(fmi2Component, fmi2Real currentCommunicationPoint,
+                                   fmi2Real communicationStepSize,
                                    fmi2Boolean noSetFMUStatePriorToCurrentPoint);
 GOSMP_EXPORT fmi2Status fmi2CancelStep(fmi2Component);
 GOSMP_EXPORT fmi2Status fmi2GetStatus(fmi2Component, const fmi2StatusKind, fmi2Status *);

@@ -17,17 +17,17 @@ char gosmp_handles[gosmp_handle_count];
 const char *const gosmp_types_platform = "default";
 const char *const gosmp_version = "2.0";
 
-void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance, fmi2Status status,
-                       fmi2String category, fmi2String text) {
+void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance,
+                       fmi2Status status, fmi2String category, fmi2String text)
+{
 	logger((fmi2ComponentEnvironment)environment, instance, status, category, text);
 }
 
-void gosmp_free(char *memory) {
-	free(memory);
-}
+void gosmp_free(char *memory) { free(memory); }
 
 #if defined(__linux__)
-int gosmp_copy(void *to, uintptr_t from, size_t n) {
+int gosmp_copy(void *to, uintptr_t from, size_t n)
+{
 	while (n > 0) {
 		struct iovec here = {to, n}, there = {(void *)from, n};
 		ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
@@ -44,11 +44,13 @@ int gosmp_copy(void *to, uintptr_t from, size_t n) {
 	return 1;
 }
 #elif defined(_WIN32)
-int gosmp_copy(void *to, uintptr_t from, size_t n) {
+int gosmp_copy(void *to, uintptr_t from, size_t n)
+{
 	return ReadProcessMemory(GetCurrentProcess(), (const void *)from, to, n, NULL) != 0;
 }
 #else
-int gosmp_copy(void *to, uintptr_t from, size_t n) {
+int gosmp_copy(void *to, uintptr_t from, size_t n)
+{
 	memcpy(to, (const void *)from, n);
 	return 1;
 }

@@ -1,4 +1,5 @@
-/* What the Go side of the package needs C for: calling the host's variadic logger, and numbers that look like addresses. */
+/* What the Go side of the package needs C for: calling the host's variadic logger, and numbers that
+ * look like addresses. */
 #ifndef GOSMP_HOST_H
 #define GOSMP_HOST_H
 
@@ -7,21 +8,22 @@
 #define GOSMP_HANDLES_ARE_NUMBERS
 #include "fmi2.h"
 
-/* Handles are addresses inside this array. They are never dereferenced; being real addresses of the library they cannot be mistaken
- * by a host for one of its own. */
+/* Handles are addresses inside this array. They are never dereferenced; being real addresses of the
+ * library they cannot be mistaken by a host for one of its own. */
 enum { gosmp_handle_count = 1 << 20 };
 extern char gosmp_handles[gosmp_handle_count];
 
 extern const char *const gosmp_types_platform;
 extern const char *const gosmp_version;
 
-/* Calls the host's logger with a text that needs no further arguments: every '%' in it has been doubled. The environment comes as
- * a number, because cgo would search a pointer that may point to anything for pointers of Go. */
-void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance, fmi2Status status,
-                       fmi2String category, fmi2String text);
+/* Calls the host's logger with a text that needs no further arguments: every '%' in it has been
+ * doubled. The environment comes as a number, because cgo would search a pointer that may point to
+ * anything for pointers of Go. */
+void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance,
+                       fmi2Status status, fmi2String category, fmi2String text);
 
-/* Copies n bytes from an address that may lead anywhere, and says whether all could be read. What cannot be read is no fault of this
- * process where the system can tell. */
+/* Copies n bytes from an address that may lead anywhere, and says whether all could be read. What
+ * cannot be read is no fault of this process where the system can tell. */
 int gosmp_copy(void *to, uintptr_t from, size_t n);
 
 /* Frees memory of malloc or calloc; as bytes, for the same reason. */

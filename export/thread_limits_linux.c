@@ -106,7 +106,8 @@ static int group_has_room(long used)
 	char text[LINE], *rest = NULL, *unified = NULL;
 	if (!read_text("/proc/self/cgroup", text))
 		return 0;
-	for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		char *controllers = strchr(line, ':'), *group = strchr(line, '/');
 		if (controllers == NULL || group == NULL)
 			continue;

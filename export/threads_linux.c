@@ -1,9 +1,9 @@
 //go:build fmucore
 
 /* The threads that Go's runtime starts with. The runtime ends the process when it cannot create a
- * thread, which is for the host to decide. Unless all limits are far away (thread_limits_linux.c), the
- * threads that the runtime needs at first are therefore created before it starts: if that works they
- * are handed to it, one for each that it asks for, and if not the runtime does not start.
+ * thread, which is for the host to decide. Unless all limits are far away (thread_limits_linux.c),
+ * the threads that the runtime needs at first are therefore created before it starts: if that works
+ * they are handed to it, one for each that it asks for, and if not the runtime does not start.
  *
  * This file defines pthread_create for the core alone: the runtime's calls lead here, those of the
  * host and of other libraries do not. The first call comes from the constructor of Go's library and
@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "thread_limits.h"
 #include "process.h"
+#include "thread_limits.h"
 
 /* Go has a thread for each processor at work and a few besides. Later threads are created one by
  * one. */
@@ -114,14 +114,12 @@ static int use_new(task t)
 static void start(void)
 {
 	pthread_t thread;
-	started = gosmp_threads_are_plentiful()
-				  ? use_new(runtime_start)
-				  : reserve() && use_reserved(&thread, runtime_start);
+	started = gosmp_threads_are_plentiful() ? use_new(runtime_start)
+	                                        : reserve() && use_reserved(&thread, runtime_start);
 }
 
-/* Go's runtime gives its threads the
- * default size of stack, as the reserved ones have it, and no other attribute but that nobody joins
- * them. */
+/* Go's runtime gives its threads the default size of stack, as the reserved ones have it, and no
+ * other attribute but that nobody joins them. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                    void *argument)
 {

@@ -23,10 +23,12 @@ static void host_split(const void *address, size_t size, fmi2Integer triple[3])
 
 static const unsigned char *host_join(const fmi2Integer triple[3])
 {
-	return (const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0]);
+	return (const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 |
+	                                          (uint32_t)triple[0]);
 }
 
-fmi2Status host_rounds(fmi2Component c, const host_references *r, double start, double step, size_t rounds)
+fmi2Status host_rounds(fmi2Component c, const host_references *r, double start, double step,
+                       size_t rounds)
 {
 	unsigned char message[64];
 	fmi2Integer in[3], out[3];
@@ -90,22 +92,29 @@ int host_page_new(host_page *p, size_t size)
 }
 
 void host_page_free(host_page *p) { munmap(p->pages, p->size + (size_t)sysconf(_SC_PAGESIZE)); }
-int host_page_open(host_page *p) { return mprotect(p->pages, p->size, PROT_READ | PROT_WRITE) == 0; }
+int host_page_open(host_page *p)
+{
+	return mprotect(p->pages, p->size, PROT_READ | PROT_WRITE) == 0;
+}
 int host_page_close(host_page *p) { return mprotect(p->pages, p->size, PROT_NONE) == 0; }
 
-/* Everything that a host may do after a step: read all, save and serialize the state. None of it may look at the input. */
+/* Everything that a host may do after a step: read all, save and serialize the state. None of it
+ * may look at the input. */
 static int host_look_around(fmi2Component c, const host_references *r, int deep)
 {
 	fmi2Integer values[3];
 	fmi2FMUstate state = NULL;
 	size_t size = 0;
-	int well = fmi2GetInteger(c, r->in, 3, values) == fmi2OK && fmi2GetInteger(c, r->out, 3, values) == fmi2OK;
+	int well = fmi2GetInteger(c, r->in, 3, values) == fmi2OK &&
+	           fmi2GetInteger(c, r->out, 3, values) == fmi2OK;
 	if (!well || !deep)
 		return well;
-	if (fmi2GetFMUstate(c, &state) != fmi2OK || fmi2SerializedFMUstateSize(c, state, &size) != fmi2OK)
+	if (fmi2GetFMUstate(c, &state) != fmi2OK ||
+	    fmi2SerializedFMUstateSize(c, state, &size) != fmi2OK)
 		return 0;
 	fmi2Byte *bytes = malloc(size);
-	well = bytes != NULL && fmi2SerializeFMUstate(c, state, bytes, size) == fmi2OK && fmi2SetFMUstate(c, state) == fmi2OK;
+	well = bytes != NULL && fmi2SerializeFMUstate(c, state, bytes, size) == fmi2OK &&
+	       fmi2SetFMUstate(c, state) == fmi2OK;
 	free(bytes);
 	return fmi2FreeFMUstate(c, &state) == fmi2OK && well;
 }
@@ -134,9 +143,11 @@ size_t host_vanishing_input(fmi2Component c, const host_references *r, double st
 			message[at] = (unsigned char)(k + 7 * at);
 		uint32_t expected = host_checksum(message, n);
 		host_split(message, n, triple);
-		if (fmi2SetInteger(c, r->in, 3, triple) != fmi2OK || fmi2DoStep(c, t, step, fmi2True) != fmi2OK)
+		if (fmi2SetInteger(c, r->in, 3, triple) != fmi2OK ||
+		    fmi2DoStep(c, t, step, fmi2True) != fmi2OK)
 			break;
-		if (!host_page_close(&page) || !host_checked(c, r, expected) || !host_look_around(c, r, k % 100 == 0))
+		if (!host_page_close(&page) || !host_checked(c, r, expected) ||
+		    !host_look_around(c, r, k % 100 == 0))
 			break;
 		/* A second step without a new input must not follow the old address. */
 		if (fmi2DoStep(c, t + step, step, fmi2True) != fmi2OK || !host_checked(c, r, none))
@@ -170,17 +181,20 @@ static int host_seat_open(host_seat *s, const host_crowd *crowd, size_t number)
 	s->host = host_new();
 	s->c = s->host != NULL ? host_instantiate(s->host, a) : NULL;
 	return s->c != NULL && fmi2SetupExperiment(s->c, fmi2False, 0, 0, fmi2False, 0) == fmi2OK &&
-	       fmi2EnterInitializationMode(s->c) == fmi2OK && fmi2ExitInitializationMode(s->c) == fmi2OK;
+	       fmi2EnterInitializationMode(s->c) == fmi2OK &&
+	       fmi2ExitInitializationMode(s->c) == fmi2OK;
 }
 
-/* One step: our input goes in, its checksum and a message come out, and the message before still stands. */
+/* One step: our input goes in, its checksum and a message come out, and the message before still
+ * stands. */
 static int host_seat_step(host_seat *s, const host_references *r, size_t number, size_t k)
 {
 	unsigned char message[100];
 	fmi2Integer in[3], out[3];
 	memset(message, (int)(number ^ k), sizeof message);
 	host_split(message, sizeof message, in);
-	int well = fmi2SetInteger(s->c, r->in, 3, in) == fmi2OK && fmi2DoStep(s->c, (double)k * 0.01, 0.01, fmi2True) == fmi2OK &&
+	int well = fmi2SetInteger(s->c, r->in, 3, in) == fmi2OK &&
+	           fmi2DoStep(s->c, (double)k * 0.01, 0.01, fmi2True) == fmi2OK &&
 	           host_checked(s->c, r, host_checksum(message, sizeof message)) &&
 	           fmi2GetInteger(s->c, r->out, 3, out) == fmi2OK && out[2] > 0 &&
 	           host_join(out) != s->live && host_checksum(s->live, s->size) == s->sum;
@@ -192,13 +206,14 @@ static int host_seat_step(host_seat *s, const host_references *r, size_t number,
 	return well;
 }
 
-/* The last call is a wrong one: its line must arrive at this instance's host, under its name, and nowhere else. */
+/* The last call is a wrong one: its line must arrive at this instance's host, under its name, and
+ * nowhere else. */
 static int host_seat_close(host_seat *s)
 {
 	fmi2Real value;
 	const fmi2ValueReference unknown = 100000;
-	int well = s->c != NULL && fmi2GetReal(s->c, &unknown, 1, &value) == fmi2Error && s->host->count == 1 &&
-	           strcmp(s->host->lines[0].instance, s->name) == 0;
+	int well = s->c != NULL && fmi2GetReal(s->c, &unknown, 1, &value) == fmi2Error &&
+	           s->host->count == 1 && strcmp(s->host->lines[0].instance, s->name) == 0;
 	fmi2FreeInstance(s->c);
 	if (s->host != NULL)
 		host_free(s->host);
@@ -261,7 +276,8 @@ static void *host_contend_run(void *argument)
 	atomic_fetch_add(&contest->faults, status != fmi2OK);
 	atomic_fetch_add(&contest->started, 1);
 	while (status == fmi2OK) {
-		status = fmi2SetFMUstate(contest->c, contest->state); /* reaches the model, a Get does not */
+		status =
+			fmi2SetFMUstate(contest->c, contest->state); /* reaches the model, a Get does not */
 		if (status == fmi2OK)
 			status = fmi2GetInteger(contest->c, contest->references->out, 3, out);
 	}

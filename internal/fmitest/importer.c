@@ -49,9 +49,10 @@ static host_line *host_next_line(host *h)
 	return memset(&h->lines[h->count++], 0, sizeof *h->lines);
 }
 
-/* The logger. The message is used as a format without arguments: a '%' that was not doubled shows as garbage or as a crash. */
-static void host_log(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status, fmi2String category,
-                     fmi2String message, ...)
+/* The logger. The message is used as a format without arguments: a '%' that was not doubled shows
+ * as garbage or as a crash. */
+static void host_log(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+                     fmi2String category, fmi2String message, ...)
 {
 	host *h = environment;
 	if (h == NULL || h->magic != host_magic) {
@@ -79,10 +80,7 @@ static void host_log(fmi2ComponentEnvironment environment, fmi2String instance, 
 	}
 }
 
-static char *host_copy(const char *text)
-{
-	return text != NULL ? strdup(text) : NULL;
-}
+static char *host_copy(const char *text) { return text != NULL ? strdup(text) : NULL; }
 
 /* Overwrites a copy before it is freed, so that whoever keeps it reads nonsense. */
 static void host_spoil(char *copy)
@@ -100,8 +98,9 @@ fmi2Component host_instantiate(host *h, host_arguments a)
 		abort();
 	memcpy(callbacks, &prepared, sizeof prepared);
 	char *name = host_copy(a.name), *guid = host_copy(a.guid), *resources = host_copy(a.resources);
-	fmi2Component c = fmi2Instantiate(name, (fmi2Type)a.type, guid, resources, a.without_callbacks ? NULL : callbacks, fmi2False,
-	                                  a.logging_on);
+	fmi2Component c =
+		fmi2Instantiate(name, (fmi2Type)a.type, guid, resources,
+		                a.without_callbacks ? NULL : callbacks, fmi2False, a.logging_on);
 	host_spoil(name);
 	host_spoil(guid);
 	host_spoil(resources);
@@ -118,4 +117,7 @@ uint32_t host_checksum(const unsigned char *bytes, size_t n)
 	return sum;
 }
 
-uint32_t host_checksum_at(uint64_t address, size_t n) { return host_checksum((const unsigned char *)(uintptr_t)address, n); }
+uint32_t host_checksum_at(uint64_t address, size_t n)
+{
+	return host_checksum((const unsigned char *)(uintptr_t)address, n);
+}

@@ -11,7 +11,9 @@ import (
 )
 
 // formatted are the folders whose C sources follow .clang-format.
-var formatted = []string{"build/loader", "build/testdata", "internal/chost/c", "test/chain", "test/host"}
+var formatted = []string{
+	"build/loader", "build/testdata", "export", "internal/chost/c", "internal/fmitest", "test/chain", "test/compliance", "test/host",
+}
 
 // TestCSourcesFollowOneStyle runs where clang-format is installed, or named by GOSMP_CLANG_FORMAT. Versions before 16 lay out some
 // declarations in another way.
