@@ -12,10 +12,12 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
+	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
 
@@ -320,6 +322,40 @@ func TestOpen_RefusesWhatCannotRun(t *testing.T) {
 		require.Error(t, err)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// TestRun_ViewsAreMessagesOfTheSimulator connects the SensorView of a vehicle and decodes the last one.
+func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
+	eye := newEye()
+	o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
+		return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return eye, nil }}, nil
+	}}
+	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.view" to="eye.view"/><timestep>`)
+	v, err := open(t, m, o).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "failed", v.Outcome)
+	var view osi3.SensorView
+	require.NoError(t, proto.Unmarshal(eye.last, &view))
+	require.Len(t, view.GetGlobalGroundTruth().GetMovingObject(), 2)
+	require.NotZero(t, view.GetHostVehicleId().GetValue())
+	require.InDelta(t, v.Time, float64(view.GetTimestamp().GetSeconds())+float64(view.GetTimestamp().GetNanos())*1e-9, 0.021)
+}
+
+// eye is a participant that keeps the last message.
+type eye struct {
+	brake
+	last []byte
+}
+
+func newEye() *eye {
+	e := &eye{}
+	e.variables = []cosim.Variable{{Name: "view", Kind: cosim.Binary, Role: cosim.Input, Size: 1, MIMEType: "application/x-open-simulation-interface; type=SensorView; version=3.8.0"}}
+	return e
+}
+
+func (e *eye) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	e.last = append(e.last[:0], e.in.Blob(0, 0)...)
+	return cosim.Advance{Reached: s.End}, nil
 }
 
 func TestVerdict_JUnit(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/mocksim"
+	"gosmp/mocksim/truth"
+	"gosmp/osmp"
 	"gosmp/timebase"
 )
 
@@ -25,6 +27,17 @@ var (
 	pedals = []string{"throttle", "brake", "steering"}
 )
 
+// The variables of a vehicle in their order: outputs, pedals, and the SensorView of a sensor on it.
+const (
+	perVehicle = 9
+	viewNumber = 8
+)
+
+// viewVariable is the SensorView of a vehicle.
+func viewVariable(name string) cosim.Variable {
+	return cosim.Variable{Name: name + ".view", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: osmp.MIMEType("SensorView")}
+}
+
 // world is the simulator as a participant: the vehicles of the description are its variables.
 type world struct {
 	*mocksim.World
@@ -32,6 +45,7 @@ type world struct {
 	variables []cosim.Variable
 	in, out   *cosim.Frame
 	inputs    []int
+	makers    map[string]*truth.Maker       // of SensorViews that are read
 	pressed   map[string]bool               // vehicles that pedals move now
 	drivers   map[string]mocksim.Controller // of vehicles that drive by themselves
 	events    []mocksim.Event               // of the last step
@@ -40,7 +54,7 @@ type world struct {
 const worldName = "world"
 
 func newWorld(w *mocksim.World, vehicles []string) *world {
-	p := &world{World: w, vehicles: vehicles, pressed: map[string]bool{}, drivers: map[string]mocksim.Controller{}}
+	p := &world{World: w, vehicles: vehicles, makers: map[string]*truth.Maker{}, pressed: map[string]bool{}, drivers: map[string]mocksim.Controller{}}
 	for _, name := range vehicles {
 		for _, o := range outputs {
 			p.variables = append(p.variables, cosim.Variable{Name: name + "." + o.name, Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: o.unit, Continuous: true})
@@ -48,6 +62,7 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 		for _, pedal := range pedals {
 			p.variables = append(p.variables, cosim.Variable{Name: name + "." + pedal, Kind: cosim.Float64, Role: cosim.Input, Size: 1})
 		}
+		p.variables = append(p.variables, viewVariable(name))
 	}
 	return p
 }
@@ -89,28 +104,53 @@ func (p *world) Close() error {
 // publish copies the states of the vehicles into the frame. A vehicle that a machine has destroyed
 // keeps its last values.
 func (p *world) publish() error {
-	per := len(outputs) + len(pedals)
 	for port := range p.out.Ports {
 		number := p.out.Ports[port].Variable
-		v, err := p.Actor(p.vehicles[number/per])
-		if err != nil || number%per >= len(outputs) {
-			continue
+		name := p.vehicles[number/perVehicle]
+		v, err := p.Actor(name)
+		switch {
+		case number%perVehicle == viewNumber:
+			if err := p.look(port, name, err == nil); err != nil {
+				return err
+			}
+		case err == nil && number%perVehicle < len(outputs):
+			p.out.SetFloat(port, 0, outputs[number%perVehicle].of(v.State()))
 		}
-		p.out.SetFloat(port, 0, outputs[number%per].of(v.State()))
 	}
+	return nil
+}
+
+// look publishes the SensorView of a vehicle, and no data if it is not there.
+func (p *world) look(port int, name string, there bool) error {
+	if !there {
+		p.out.SetBlob(port, 0, nil)
+		return nil
+	}
+	maker := p.makers[name]
+	if maker == nil {
+		var err error
+		if maker, err = truth.New(p.World, truth.Options{Host: name}); err != nil {
+			return fmt.Errorf("%s.view: %w", name, err)
+		}
+		p.makers[name] = maker
+	}
+	message, err := maker.SensorView()
+	if err != nil {
+		return fmt.Errorf("%s.view: %w", name, err)
+	}
+	p.out.SetBlob(port, 0, message)
 	return nil
 }
 
 // control obeys pedals. A vehicle whose pedals are all 0 again drives by itself as before.
 func (p *world) control() error {
-	per := len(outputs) + len(pedals)
 	for _, name := range p.vehicles {
 		k := slices.Index(p.vehicles, name)
 		var values [3]float64
 		connected := false
 		for port := range p.in.Ports {
-			if number := p.in.Ports[port].Variable; number/per == k {
-				values[number%per-len(outputs)] = p.in.Float(port, 0)
+			if number := p.in.Ports[port].Variable; number/perVehicle == k {
+				values[number%perVehicle-len(outputs)] = p.in.Float(port, 0)
 				connected = true
 			}
 		}
