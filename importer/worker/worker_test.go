@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -229,6 +230,17 @@ func TestDo_CallsAreMadeOnTheMainThreadInTheFolderOfTheUser(t *testing.T) {
 		require.NoError(t, g.p.Close())
 		require.Equal(t, want, g.printed)
 	}
+}
+
+func TestLoad_LeavesDenormalNumbersOn(t *testing.T) {
+	g := start(t, testfmu.Recipe{Orders: []string{"load denormals", "load flush", "load denormals", "DoStep denormals"}}, worker.Options{}).initialized()
+	g.do(worker.Step, worker.Arguments{Step: 1})
+	require.NoError(t, g.p.Close())
+	inTheLibrary := "denormals are flushed"
+	if runtime.GOARCH != "amd64" { // where the FMU does not try
+		inTheLibrary = "denormals count"
+	}
+	require.Equal(t, []string{"denormals count", inTheLibrary, "denormals count"}, g.printed)
 }
 
 func TestDo_FloodOfPrintsDoesNotHoldTheFMUUp(t *testing.T) {

@@ -152,6 +152,15 @@ static int obey(unruly *u, const order *o) {
 		char folder[4096];
 		printf("%s in %s, %s\n", o->function, syscall(SYS_gettid) == getpid() ? "the main thread" : "a thread",
 			getcwd(folder, sizeof folder) == NULL ? "nowhere" : folder);
+	} else if (strcmp(o->action, "flush") == 0) { // as libraries that are linked with -ffast-math do when they are loaded
+#ifdef __x86_64__
+		unsigned settings = 0x9fc0;
+		__asm__ volatile("ldmxcsr %0" : : "m"(settings));
+#endif
+	} else if (strcmp(o->action, "denormals") == 0) {
+		volatile double small = 2.3e-308;
+		small /= 4;
+		printf("denormals %s\n", small > 0 ? "count" : "are flushed");
 	} else if (strcmp(o->action, "close") == 0) { // everything, as daemons do
 		for (int k = 0; k < 64; k++) {
 			close(k);
