@@ -19,7 +19,7 @@ type Traffic struct {
 const roomAround = 25.0
 
 // Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of them drive on for
-// ever. It fails with [ErrPlace], and creates nothing, if the map has not enough room.
+// ever. It fails with [ErrValue], and creates nothing, if the map has not enough room.
 func (w *World) Populate(t Traffic) error {
 	const call = "populate"
 	if t.Count < 0 || t.Count > 100_000 {
@@ -37,9 +37,7 @@ func (w *World) Populate(t Traffic) error {
 	}
 	slots := w.slots()
 	if len(slots) < wanted {
-		e := invalid(call+".count", t.Count, fmt.Sprintf("at most %d vehicles at distances of %g m on this map", len(slots), roomAround))
-		e.Kind = ErrPlace
-		return e
+		return invalid(call+".count", t.Count, fmt.Sprintf("at most %d vehicles at distances of %g m on this map", len(slots), roomAround))
 	}
 	random := rand.New(rand.NewPCG(w.o.Seed, 0x706f70756c617465))
 	random.Shuffle(len(slots), func(i, k int) { slots[i], slots[k] = slots[k], slots[i] })

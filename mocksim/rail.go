@@ -382,7 +382,7 @@ func (p *railPoint) turnRound() {
 	p.ds = -p.ds
 	p.d1 = p.d1.Scale(-1)
 	p.angles.Yaw += math.Pi
-	p.angles.Pitch, p.angles.Roll = -p.angles.Pitch, -p.angles.Roll
+	p.angles.Pitch, p.angles.Roll = 0-p.angles.Pitch, 0-p.angles.Roll // no negative zeros
 	p.turn.Yaw = -p.turn.Yaw
 	p.turn2.Pitch, p.turn2.Roll = -p.turn2.Pitch, -p.turn2.Roll
 	p.cosine, p.sine = -p.cosine, -p.sine

@@ -79,7 +79,7 @@ func TestPopulate_FillsTheMapBySeed(t *testing.T) {
 	require.Equal(t, names(1), names(1))
 	require.NotEqual(t, names(1), names(2))
 	w := world(t, "ring.xodr", mocksim.Options{})
-	require.ErrorIs(t, w.Populate(mocksim.Traffic{Count: 500}), mocksim.ErrPlace)
+	require.ErrorIs(t, w.Populate(mocksim.Traffic{Count: 500}), mocksim.ErrValue)
 	require.Zero(t, w.Len())
 }
 

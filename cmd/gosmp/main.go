@@ -29,6 +29,7 @@ type cli struct {
 	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages: .osi, MCAP, JSON Lines, CSV."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct, or save what is left of a trace."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above, or a statechart."`
+	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	Sim        simCommand                `cmd:"" help:"Work with simulators behind the simulator support API."`
 	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`

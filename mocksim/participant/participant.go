@@ -10,7 +10,7 @@
 //
 // The variables, in their order:
 //
-//   - OSMPSensorViewOut and OSMPGroundTruthOut, Binary outputs with the MIME types of OSMP. A message that nobody reads is
+//   - OSMPSensorViewOut and GroundTruthOut, Binary outputs with the MIME types of OSI. A message that nobody reads is
 //     not made.
 //   - host.control, Boolean input: the host vehicle is moved by the inputs host.throttle, host.brake (0 to 1),
 //     host.steeringWheelAngle (rad) and host.gear; while it is false, by what the scene has said.
@@ -64,6 +64,7 @@ type Participant struct {
 	in, out   *cosim.Frame
 	saved     []byte
 	savedHits int64
+	memory    truth.Memory
 	hits      int64
 	driven    bool // by the inputs
 }
@@ -114,7 +115,7 @@ func (p *Participant) declare() {
 	}
 	p.variables = []cosim.Variable{
 		sensorView:   {Name: "OSMPSensorViewOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: mime("SensorView")},
-		groundTruth:  {Name: "OSMPGroundTruthOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: mime("GroundTruth")},
+		groundTruth:  {Name: "GroundTruthOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: mime("GroundTruth")},
 		control:      {Name: "host.control", Kind: cosim.Boolean, Role: cosim.Input, Size: 1},
 		throttle:     {Name: "host.throttle", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
 		brake:        {Name: "host.brake", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
@@ -328,7 +329,7 @@ func (p *Participant) quantity(n int) float64 {
 
 // Save remembers the state of now.
 func (p *Participant) Save(context.Context) error {
-	p.saved, p.savedHits = p.w.AppendState(p.saved[:0]), p.hits
+	p.saved, p.savedHits, p.memory = p.w.AppendState(p.saved[:0]), p.hits, p.maker.Memory()
 	return nil
 }
 
@@ -338,6 +339,7 @@ func (p *Participant) Restore(context.Context) error {
 		return err
 	}
 	p.hits = p.savedHits
+	p.maker.Recall(p.memory)
 	return p.fill()
 }
 

@@ -78,6 +78,26 @@ func New(w *mocksim.World, o Options) (*Maker, error) {
 // Restart lets the next message carry the static content again.
 func (m *Maker) Restart() { m.sent = false }
 
+// Memory is what the content of the next message depends on besides the world.
+type Memory struct {
+	Sent   bool          // the static content has been in a message
+	Center frames.Vector // of the part of the map that messages have
+}
+
+// Memory is that of now.
+func (m *Maker) Memory() Memory { return Memory{m.sent, m.center} }
+
+// Recall goes back to an earlier memory, as when the world is restored.
+func (m *Maker) Recall(to Memory) {
+	if m.sent, m.center = to.Sent, to.Center; m.sent && m.o.Range > 0 {
+		m.part = splice(m.s.around(m.center.X, m.center.Y, m.reach()))
+	}
+}
+
+// reach is how far around its centre a part of the map goes: actors in range have to find their lanes in it, wherever the
+// host goes until the next one.
+func (m *Maker) reach() float64 { return m.o.Range*1.25 + longestActor }
+
 // Static is a GroundTruth with all that never changes and nothing else.
 func (m *Maker) Static() []byte {
 	b := wireVersion(nil, field.GroundTruthVersion)
@@ -151,8 +171,7 @@ func (m *Maker) content(host *mocksim.State) *spliced {
 	moved := host.Position.Sub(m.center)
 	if !m.sent || math.Hypot(moved.X, moved.Y) > m.o.Range/4 {
 		m.center = host.Position
-		// Actors in range have to find their lanes in the part, wherever the host goes until the next one.
-		m.part = splice(m.s.around(m.center.X, m.center.Y, m.o.Range*1.25+longestActor))
+		m.part = splice(m.s.around(m.center.X, m.center.Y, m.reach()))
 		m.sent = true
 	}
 	return &m.part

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/page"
+	drive "gosmp/mocksim/recording"
+	"gosmp/mocksim/support"
+	"gosmp/mocksim/truth"
+	"gosmp/proto/osi3"
+	"gosmp/report/birdseye"
+	"gosmp/simapi"
+	"gosmp/timebase"
+)
+
+type simulateCommand struct {
+	Map      string  `arg:"" predictor:"file" help:"OpenDRIVE map."`
+	Actors   int     `default:"10" placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed."`
+	Duration float64 `default:"30" placeholder:"SECONDS" help:"Simulated time."`
+	Step     float64 `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
+	Seed     uint64  `default:"1" help:"Seed of everything that is left to chance."`
+	Speed    float64 `placeholder:"M/S" help:"Wanted speed of all vehicles; by default what the limits of the lanes allow."`
+	Changes  bool    `name:"lane-changes" help:"Vehicles change lanes where it pays."`
+	Range    float64 `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
+	Workers  int     `default:"1" help:"Threads that share a step. Results do not depend on it."`
+
+	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to an OSI trace (.osi). The first one has the whole map."`
+	Recording string `placeholder:"FILE" help:"Write what the sensors of the host vehicle measure, as a simsensor recording (.csv)."`
+	Picture   string `placeholder:"FILE" help:"Draw the end from above; the ending chooses the format: ${pictures}."`
+	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
+	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
+	Serve     string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as :7788 instead, until the process ends. The map is the one of the command line; the vehicles are background traffic."`
+}
+
+// hostName is the actor whose sensors are simulated.
+const hostName = "ego"
+
+// Help is what follows the list of flags.
+func (simulateCommand) Help() string {
+	return `A host vehicle, "ego", and others drive along the lanes of the map, by chance where roads fork. The same map, seed and ` +
+		`flags give the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
+}
+
+// simulation is a run of the command.
+type simulation struct {
+	c         *simulateCommand
+	w         *mocksim.World
+	maker     *truth.Maker
+	page      *page.Page
+	step      timebase.Time
+	recording bytes.Buffer
+	recorder  *drive.Recorder
+	trace     bytes.Buffer
+	events    []string
+	hits      int
+}
+
+// Run simulates, or serves.
+func (c *simulateCommand) Run() error {
+	m, err := opendrive.ReadFile(c.Map)
+	if err != nil {
+		return err
+	}
+	if c.Serve != "" {
+		return c.serve(m)
+	}
+	s, err := c.prepare(m)
+	if err != nil {
+		return err
+	}
+	defer s.w.Close()
+	stop, err := timebase.FromSeconds(c.Duration)
+	if err != nil || stop <= 0 {
+		return unexpected("--duration", c.Duration, "a time above 0 s")
+	}
+	for s.w.Time() < stop {
+		if err := s.advance(); err != nil {
+			return err
+		}
+	}
+	if err := s.write(); err != nil {
+		return err
+	}
+	return s.summarize()
+}
+
+func (c *simulateCommand) traffic() mocksim.Traffic {
+	t := mocksim.Traffic{Count: c.Actors, Host: hostName, Driver: mocksim.Driver{Speed: c.Speed}}
+	if c.Changes {
+		t.Driver.LaneChange = mocksim.ChangeWithMOBIL
+	}
+	return t
+}
+
+func (c *simulateCommand) prepare(m *opendrive.Map) (*simulation, error) {
+	step, err := timebase.FromSeconds(c.Step)
+	if err != nil || step <= 0 || step > timebase.Second {
+		return nil, unexpected("--step", c.Step, "a time above 0 s and at most 1 s")
+	}
+	if c.Picture != "" {
+		if _, err := pictureFormat(c.Picture); err != nil {
+			return nil, unexpected("--picture", fmt.Sprintf("%q", c.Picture), "a name that ends in .svg, .png or .pdf")
+		}
+	}
+	s := &simulation{c: c, step: step}
+	if s.w, err = mocksim.New(m, mocksim.Options{Seed: c.Seed, Step: step, Workers: c.Workers}); err != nil {
+		return nil, err
+	}
+	if err := s.w.Populate(c.traffic()); err != nil {
+		return nil, err
+	}
+	if c.Trace != "" {
+		if s.maker, err = truth.New(s.w, truth.Options{Host: hostName, Range: c.Range}); err != nil {
+			return nil, err
+		}
+	}
+	if c.Recording != "" {
+		if s.recorder, err = drive.New(s.w, drive.Options{Host: hostName, Seed: c.Seed}, &s.recording); err != nil {
+			return nil, err
+		}
+	}
+	if c.Page != "" {
+		s.page = page.New(s.w)
+	}
+	return s, nil
+}
+
+// pageInterval is the distance of the moments of a page.
+const pageInterval = 100 * timebase.Millisecond
+
+func (s *simulation) advance() error {
+	events, err := s.w.Step(s.step)
+	if err != nil {
+		return err
+	}
+	for k := range events {
+		s.events = append(s.events, events[k].String())
+		if events[k].Kind == mocksim.Collision {
+			s.hits++
+		}
+	}
+	if s.maker != nil {
+		b, err := s.maker.SensorView()
+		if err != nil {
+			return err
+		}
+		n := len(b)
+		s.trace.Write([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)})
+		s.trace.Write(b)
+	}
+	if s.recorder != nil {
+		if err := s.recorder.Sample(); err != nil {
+			return err
+		}
+	}
+	if s.page != nil && page.Due(s.w.Time(), 0, pageInterval, s.step) {
+		s.page.Add(s.w, events)
+	}
+	return nil
+}
+
+// write writes the files that were asked for.
+func (s *simulation) write() error {
+	save := func(name string, write func(io.Writer) error) error {
+		if name == "" {
+			return nil
+		}
+		return writeFile(name, write)
+	}
+	if s.recorder != nil {
+		if err := s.recorder.Close(); err != nil {
+			return err
+		}
+	}
+	bytesOf := func(b *bytes.Buffer) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }
+	}
+	if err := save(s.c.Trace, bytesOf(&s.trace)); err != nil {
+		return err
+	}
+	if err := save(s.c.Recording, bytesOf(&s.recording)); err != nil {
+		return err
+	}
+	if err := save(s.c.Page, func(w io.Writer) error { return s.page.Write(w) }); err != nil {
+		return err
+	}
+	return save(s.c.Picture, s.draw)
+}
+
+// draw draws what is within 150 m of the host vehicle.
+func (s *simulation) draw(w io.Writer) error {
+	format, err := pictureFormat(s.c.Picture)
+	if err != nil {
+		return err
+	}
+	maker, err := truth.New(s.w, truth.Options{Host: hostName, Range: 150, Static: truth.Every})
+	if err != nil {
+		return err
+	}
+	b, err := maker.SensorView()
+	if err != nil {
+		return err
+	}
+	view := &osi3.SensorView{}
+	if err := proto.Unmarshal(b, view); err != nil {
+		return err
+	}
+	frame, err := birdseye.OfView(view)
+	if err != nil {
+		return err
+	}
+	return birdseye.Write(w, format, frame)
+}
+
+// summarize prints what came of the run.
+func (s *simulation) summarize() error {
+	out := bufio.NewWriter(os.Stdout)
+	host, err := s.w.Actor(hostName)
+	if err != nil {
+		return err
+	}
+	state := host.State()
+	if s.c.JSON {
+		events := s.events
+		if events == nil {
+			events = []string{}
+		}
+		if err := json.NewEncoder(out).Encode(map[string]any{"formatVersion": 1, "map": s.c.Map, "seed": s.c.Seed, "actors": s.w.Len(),
+			"time": s.w.Time().Seconds(), "collisions": s.hits, "events": events,
+			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y, "yaw": state.Orientation.Yaw, "speed": state.Speed}}); err != nil {
+			return err
+		}
+		return flushed(out.Flush())
+	}
+	for _, e := range s.events {
+		fmt.Fprintln(out, e)
+	}
+	place := host.Place()
+	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map, s.w.Len(), s.w.Time().Seconds(),
+		s.hits, hostName, state.Position.X, state.Position.Y, state.Speed)
+	if place.Lane != nil {
+		fmt.Fprintf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
+	}
+	fmt.Fprintln(out)
+	return flushed(out.Flush())
+}
+
+// serve offers the simulator over TCP until a signal ends the process.
+func (c *simulateCommand) serve(m *opendrive.Map) error {
+	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic()})
+	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
+	l, err := net.Listen("tcp", c.Serve)
+	if err != nil {
+		return unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err), "an address to listen at, such as 127.0.0.1:7788")
+	}
+	fmt.Fprintf(os.Stderr, "serving %s at %s\n", c.Map, l.Addr())
+	return cleaningUp(func(ctx context.Context) error {
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+		defer stop()
+		if err := server.Serve(l); err != nil && ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	})
+}
