@@ -50,7 +50,7 @@ fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@$(PACKER) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
 
 examples: go ## pack the example models: dist/OSMPSource.fmu and so on
-	@for model in source fog fusion imu player mocksim; do \
+	@for model in source fog fusion imu player traffic; do \
 		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack || exit; \
 	done
 

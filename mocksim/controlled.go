@@ -156,13 +156,18 @@ func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 		w.goRound(d, c)
 	}
 	d.offset = sidestep{from: (a.place.T - c.Lane.Center(a.place.S)) * direction(c.Forwards)}
-	if math.Abs(d.offset.from) > 0.01 {
+	if math.Abs(d.offset.from) < negligible {
+		d.offset = sidestep{}
+	} else {
 		d.offset.duration = changeTime(d.offset.from, d.LateralAccel)
 	}
 	w.prolong(a)
 	w.planLegs(d)
 	d.course().rail.at(d.u, c.Forwards, &d.now)
 }
+
+// negligible is a way aside that is rounding only, in m.
+const negligible = 1e-9
 
 // goRound replaces a way whose end lies behind the actor by one that leaves the lane first; without one the actor
 // has lost its way.

@@ -95,6 +95,18 @@ func TestRails_WayOnACurve(t *testing.T) {
 	require.InDelta(t, 20+100/(1+1.75/60), view(t, w, "a").Place().S, 1e-6)
 }
 
+func TestController_ReturnsToTheMiddleOfItsLane(t *testing.T) {
+	for _, offset := range []float64{0.005, -0.8} {
+		w := world(t, "ring.xodr", mocksim.Options{})
+		create(t, w, "a", mocksim.Car, mocksim.Start{Road: "1", Lane: -1, S: 20, Offset: offset, Speed: 10})
+		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10}}))
+		steps(t, w, 1, 20*ms)
+		require.InDelta(t, -1.75+offset, view(t, w, "a").State().Position.Y, 1e-3)
+		steps(t, w, 200, 20*ms)
+		require.InDelta(t, -1.75, view(t, w, "a").State().Position.Y, 1e-9)
+	}
+}
+
 func TestController_ReachesItsTarget(t *testing.T) {
 	for _, steering := range []bool{false, true} {
 		w := world(t, "ring.xodr", mocksim.Options{})

@@ -1,4 +1,4 @@
-// Command mocksim makes OSMPMockSimulator.fmu, an environment simulation on an OpenDRIVE map: vehicles drive along its lanes,
+// Command traffic makes OSMPMockSimulator.fmu, an environment simulation on an OpenDRIVE map: vehicles drive along its lanes,
 // and each step sends what there is as a SensorView.
 //
 // The host vehicle, "ego", is the first of them. The simulator drives it until host.control is true; then the inputs

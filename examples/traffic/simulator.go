@@ -126,7 +126,7 @@ func (s *simulator) show() {
 }
 
 // Snapshot implements [model.Snapshotter].
-func (s *simulator) Snapshot(b []byte) ([]byte, error) {
+func (s *simulator) Snapshot(b []byte) ([]byte, error) { //nolint:unparam // the interface has an error
 	memory := s.maker.Memory()
 	b = model.AppendBool(model.AppendBool(b, s.driven), memory.Sent)
 	for _, v := range [...]float64{memory.Center.X, memory.Center.Y, memory.Center.Z} {
