@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gosmp/experiment/scxml"
 	"gosmp/timebase"
@@ -191,7 +192,10 @@ func (t *Trial) tellStep() error {
 	return t.settle()
 }
 
-const stepEvent = "step"
+const (
+	stepEvent = "step"
+	dataEvent = "data."
+)
 
 func awaitsStep(c chart) bool {
 	return slices.ContainsFunc(c.chart.States, func(q *scxml.State) bool {
@@ -316,10 +320,13 @@ func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	return t.Verdict(), err
 }
 
-// observe keeps and logs what happens. The event step is left out unless it has an effect.
+// observe keeps and logs what happens. Events that come at nearly every step, step and data, are left
+// out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
-	if r.Kind == scxml.Took && r.Event == stepEvent {
-		r.Text = ""
+	if r.Kind == scxml.Took && (r.Event == stepEvent || strings.HasPrefix(r.Event, dataEvent)) {
+		if r.Event == stepEvent {
+			r.Text = ""
+		}
 		t.quiet = r
 		return
 	}

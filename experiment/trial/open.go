@@ -343,7 +343,7 @@ func (t *Trial) full(name string) string {
 // mention makes a variable visible, or settable, that a chart writes out: as it is, or as the event
 // data.NAME.
 func (t *Trial) mention(word string, known map[string]cosim.Variable, connected map[string]bool) {
-	name, isEvent := strings.CutPrefix(word, "data.")
+	name, isEvent := strings.CutPrefix(word, dataEvent)
 	full := t.full(name)
 	v, ok := known[full]
 	if !ok || v.Kind.IsBlob() {

@@ -68,7 +68,7 @@ func (t *Trial) happened() (list []scxml.Event) {
 	for _, d := range t.data {
 		if v := value(d.signal); v != d.last || !d.sent {
 			d.last, d.sent = v, true
-			list = append(list, event("data."+d.channel, map[string]any{"value": number(v), "time": t.Now().Seconds()}))
+			list = append(list, event(dataEvent+d.channel, map[string]any{"value": number(v), "time": t.Now().Seconds()}))
 		}
 	}
 	return list
