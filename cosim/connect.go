@@ -12,6 +12,9 @@ import (
 type Connection struct {
 	From, To    string // participant.variable
 	Conversions []Conversion
+	// Initial carries any value to a parameter, during initialization only. A calculated parameter
+	// goes to a parameter without it, and in the same way.
+	Initial bool
 }
 
 // link is a connection between two frames.
@@ -57,7 +60,7 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 		return &Error{Kind: ErrConnection, Place: at(c.From + " = " + c.To), Found: found, Expected: expected}
 	}
 	switch {
-	case to.Role != Input && (to.Role != Parameter || from.Role != Calculated):
+	case to.Role != Input && (to.Role != Parameter || from.Role != Calculated && !c.Initial):
 		return "", refuse(fmt.Sprintf("%s is no input", c.To), "an input")
 	case from.Size != to.Size:
 		return "", refuse(fmt.Sprintf("%d elements", from.Size), fmt.Sprint(to.Size))

@@ -60,21 +60,22 @@ func compile(from, to Kind, list []Conversion) (convert func(uint64) uint64, wro
 		}
 		return cast, ""
 	}
-	linear, mapped := false, false
-	for k := range list {
-		linear, mapped = linear || !list[k].mapped, mapped || list[k].mapped
+	linear := slices.IndexFunc(list, func(c Conversion) bool { return !c.mapped })
+	if linear < 0 {
+		linear = len(list)
 	}
+	maps, scales := list[:linear], list[linear:]
 	switch whole := isInteger(from) || from == Boolean; {
-	case linear && mapped:
-		return nil, "either linear conversions or mappings"
-	case mapped && !whole:
+	case slices.ContainsFunc(scales, func(c Conversion) bool { return c.mapped }):
+		return nil, "mappings before linear conversions"
+	case len(maps) > 0 && !whole:
 		return nil, "an integer, an enumeration or a Boolean to map"
-	case mapped:
-		return mapping(from, cast, list), outside(to, list)
+	case len(scales) == 0:
+		return mapping(from, cast, maps), outside(to, maps)
 	case !to.IsFloat():
 		return nil, "a floating-point kind at the end of a linear conversion"
 	}
-	return scaling(from, to, list), ""
+	return scaling(from, to, mapping(from, identity, maps), scales), ""
 }
 
 // outside says if a mapping gives values that the kind does not have.
@@ -106,6 +107,9 @@ func holds(k Kind, v int64) bool {
 }
 
 func mapping(from Kind, cast func(uint64) uint64, list []Conversion) func(uint64) uint64 {
+	if len(list) == 0 {
+		return cast
+	}
 	return func(cell uint64) uint64 {
 		v := int64(cell)
 		if from == Boolean && v != 0 {
@@ -118,11 +122,11 @@ func mapping(from Kind, cast func(uint64) uint64, list []Conversion) func(uint64
 	}
 }
 
-// scaling calculates in double precision, whatever the kinds at both ends.
-func scaling(from, to Kind, list []Conversion) func(uint64) uint64 {
+// scaling calculates in double precision, whatever the kinds at both ends, with what a mapping gives.
+func scaling(from, to Kind, mapping func(uint64) uint64, list []Conversion) func(uint64) uint64 {
 	widen, narrow := conversion(from, Float64), conversion(Float64, to)
 	return func(cell uint64) uint64 {
-		v := math.Float64frombits(widen(cell))
+		v := math.Float64frombits(widen(mapping(cell)))
 		for k := range list {
 			v = float64(v*list[k].factor) + list[k].offset // rounded twice, on every machine
 		}

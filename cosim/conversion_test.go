@@ -76,6 +76,7 @@ func TestConnectAs_TableOfConversions(t *testing.T) {
 		"mapped":              {cosim.Int32, cosim.Int32, whole(-1), whole(5), []cosim.Conversion{cosim.Mapped(cosim.Pair{From: -1, To: 5})}},
 		"not mapped":          {cosim.Int32, cosim.Int64, whole(-2), whole(-2), []cosim.Conversion{cosim.Mapped(cosim.Pair{From: -1, To: 5})}},
 		"mapped twice":        {cosim.Int32, cosim.Int32, 1, 3, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2}), cosim.Mapped(cosim.Pair{From: 2, To: 3})}},
+		"mapped and scaled":   {cosim.Int8, cosim.Float64, whole(1), f64(2.5), []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2}), cosim.Linear(1, 0.5)}},
 		"negated":             {cosim.Boolean, cosim.Boolean, 77, 0, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 0, To: 1}, cosim.Pair{From: 1, To: 0})}},
 	} {
 		got, err := carry(c.from, c.to, c.value, c.list...)
@@ -91,7 +92,7 @@ func TestConnectAs_RefusesConversionsWithoutSense(t *testing.T) {
 	}{
 		"found Float64, expected an integer, an enumeration or a Boolean to map":                 {cosim.Float64, cosim.Float64, []cosim.Conversion{cosim.Mapped()}},
 		"found Int32, expected a floating-point kind at the end of a linear conversion":          {cosim.Int32, cosim.Int32, []cosim.Conversion{cosim.Linear(2, 0)}},
-		"found Int32, expected either linear conversions or mappings":                            {cosim.Int32, cosim.Float64, []cosim.Conversion{cosim.Mapped(), cosim.Linear(1, 0)}},
+		"found Int32, expected mappings before linear conversions":                               {cosim.Int32, cosim.Float64, []cosim.Conversion{cosim.Linear(1, 0), cosim.Mapped()}},
 		"found Int8, expected mappings to values of Int8, which 200 is not":                      {cosim.Int8, cosim.Int8, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 200})}},
 		"found Boolean, expected mappings to values of Boolean, which 2 is not":                  {cosim.Boolean, cosim.Boolean, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2})}},
 		"found Boolean, expected Int32 or what fits into it":                                     {cosim.Boolean, cosim.Int32, nil},

@@ -248,7 +248,7 @@ func (e *Engine) settle(ctx context.Context, l *loop) error {
 			}
 		}
 		report.Rounds++
-		report.Settled = !l.changed()
+		report.Settled = report.Rounds > 1 && !l.changed() // in the first round not all were asked yet
 	}
 	e.result.Loops = append(e.result.Loops, report)
 	if !report.Settled {

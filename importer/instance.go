@@ -50,7 +50,8 @@ const (
 	done
 )
 
-// Instance is an FMU that takes part in a simulation: a [cosim.Participant], a [cosim.Restorer] and a [cosim.EventHandler].
+// Instance is an FMU that takes part in a simulation: a [cosim.Participant], a [cosim.Restorer] and a [cosim.EventHandler]. It can
+// be reset, states what its outputs depend on, and keeps its state as bytes if the FMU can.
 type Instance struct {
 	fmu     *FMU
 	name    string
@@ -61,6 +62,7 @@ type Instance struct {
 	process *worker.Process
 	plans   map[int]*binding
 
+	initial                       *binding // inputs, and parameters that are connected: those are set during initialization only
 	in, out                       *binding
 	continuous, discrete, outputs *binding // with event mode; outputs are those that can be read during initialization
 	lastDiscrete                  []uint64
@@ -150,7 +152,7 @@ func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.
 func (i *Instance) Traits() cosim.Traits {
 	c := i.fmu.slave.Capabilities
 	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode,
-		Slopes: i.o.Derivatives && i.fmu.slave.Capabilities.Has("canInterpolateInputs")}
+		Slopes: i.o.Derivatives && c.Has("canInterpolateInputs"), Resets: true, Keeps: i.fmu.canSave() && i.fmu.canSerialize()}
 	return t
 }
 
@@ -163,8 +165,15 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 	i.frameIn, i.frameOut = t.newFrame(inputs, sizes), t.newFrame(outputs, sizes)
 	i.inputs = inputs
 	i.presetInputs(inputs)
-	if i.in, err = i.bind(inputs, i.frameIn, sequence(len(inputs))); err != nil {
+	if i.initial, err = i.bind(inputs, i.frameIn, sequence(len(inputs))); err != nil {
 		return nil, nil, err
+	}
+	isInput := func(v *variable) bool { return v.role == cosim.Input }
+	i.in = i.initial
+	if slices.ContainsFunc(inputs, func(n int) bool { return !isInput(&t.list[n]) }) {
+		if i.in, err = i.part(inputs, i.frameIn, isInput); err != nil {
+			return nil, nil, err
+		}
 	}
 	if i.out, err = i.bind(outputs, i.frameOut, sequence(len(outputs))); err != nil {
 		return nil, nil, err
@@ -174,11 +183,13 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 	}
 	i.continuous = i.in
 	if i.o.EventMode {
-		isContinuous := func(v *variable) bool { return v.model != nil && v.model.Variability == fmi.Continuous }
+		isContinuous := func(v *variable) bool {
+			return isInput(v) && v.model != nil && v.model.Variability == fmi.Continuous
+		}
 		if i.continuous, err = i.part(inputs, i.frameIn, isContinuous); err != nil {
 			return nil, nil, err
 		}
-		i.discrete, err = i.part(inputs, i.frameIn, func(v *variable) bool { return !isContinuous(v) })
+		i.discrete, err = i.part(inputs, i.frameIn, func(v *variable) bool { return isInput(v) && !isContinuous(v) })
 	}
 	return i.frameIn, i.frameOut, err
 }
@@ -239,4 +250,7 @@ var (
 	_ cosim.Participant  = (*Instance)(nil)
 	_ cosim.Restorer     = (*Instance)(nil)
 	_ cosim.EventHandler = (*Instance)(nil)
+	_ cosim.Resetter     = (*Instance)(nil)
+	_ cosim.Keeper       = (*Instance)(nil)
+	_ cosim.Depender     = (*Instance)(nil)
 )

@@ -92,10 +92,8 @@ func (i *Instance) flags() uint32 {
 	return flags
 }
 
-// Enter loads the FMU, instantiates it, sets start values and enters Initialization Mode.
-func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
-	i.setup = s
-	i.time, i.stepEnd, i.published = s.Start.Seconds(), s.Start, s.Start
+// create loads and instantiates the FMU, which is not done again after a reset.
+func (i *Instance) create() error {
 	for _, w := range slices.Concat(i.fmu.Warnings, i.starts.warnings) {
 		i.warn("%s: %s", i.fmu.Path, w)
 	}
@@ -112,8 +110,26 @@ func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	if err := i.load(); err != nil {
 		return err
 	}
-	if err := i.instantiate(); err != nil {
-		return err
+	return i.instantiate()
+}
+
+// Reset takes the FMU back to where it was after its instantiation.
+func (i *Instance) Reset(_ context.Context) error {
+	_, err := i.call(worker.Reset, worker.Arguments{})
+	if err == nil {
+		i.phase = instantiated
+	}
+	return err
+}
+
+// Enter loads the FMU, instantiates it, sets start values and enters Initialization Mode.
+func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
+	i.setup = s
+	i.time, i.stepEnd, i.published = s.Start.Seconds(), s.Start, s.Start
+	if i.phase == unloaded {
+		if err := i.create(); err != nil {
+			return err
+		}
 	}
 	if i.o.InitialState != nil {
 		return i.enterState()
@@ -166,13 +182,13 @@ func (i *Instance) Exchange(_ context.Context) error {
 	if i.o.InitialState != nil {
 		return nil
 	}
-	if err := i.in.send(); err != nil {
+	if err := i.initial.send(); err != nil {
 		return err
 	}
-	if i.in.plan == nil && i.outputs.plan == nil {
+	if i.initial.plan == nil && i.outputs.plan == nil {
 		return nil
 	}
-	if _, err := i.call(worker.Exchange, worker.Arguments{In: i.in.plan, Out: i.outputs.plan}); err != nil {
+	if _, err := i.call(worker.Exchange, worker.Arguments{In: i.initial.plan, Out: i.outputs.plan}); err != nil {
 		return err
 	}
 	return i.outputs.fetch()

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gosmp/importer/worker"
+	"gosmp/internal/state"
+	"gosmp/timebase"
 )
 
 // The numbers of saved states of an instance.
@@ -49,22 +51,62 @@ func (i *Instance) State() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := slices.Clone(r.Blob)
+	bytes := slices.Clone(r.Blob)
 	_, err = i.keep(worker.ForgetState, worker.Arguments{State: fileState})
-	return state, err
+	return bytes, err
 }
 
 // enterState puts a saved state in the place of initialization.
 func (i *Instance) enterState() error {
-	if _, err := i.call(worker.DeserializeState, worker.Arguments{State: fileState, Blob: i.o.InitialState}); err != nil {
-		return err
-	}
-	if _, err := i.call(worker.RestoreState, worker.Arguments{State: fileState}); err != nil {
-		return err
-	}
-	_, err := i.call(worker.ForgetState, worker.Arguments{State: fileState})
+	err := i.setState(i.o.InitialState)
 	if err == nil {
 		i.phase = running
 	}
 	return err
+}
+
+// setState takes the FMU to a state that State has made.
+func (i *Instance) setState(bytes []byte) error {
+	if _, err := i.keep(worker.DeserializeState, worker.Arguments{State: fileState, Blob: bytes}); err != nil {
+		return err
+	}
+	if _, err := i.keep(worker.RestoreState, worker.Arguments{State: fileState}); err != nil {
+		return err
+	}
+	_, err := i.keep(worker.ForgetState, worker.Arguments{State: fileState})
+	return err
+}
+
+// AppendState appends the state of the FMU, and what the host remembers of it.
+func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
+	bytes, err := i.State()
+	if err != nil {
+		return b, err
+	}
+	b = state.AppendFloat64(b, i.time)
+	b = state.AppendUint64(b, uint64(i.nextEvent))
+	b = state.AppendUint64(b, uint64(len(i.lastDiscrete)))
+	for _, cell := range i.lastDiscrete {
+		b = state.AppendUint64(b, cell)
+	}
+	return state.AppendBytes(b, bytes), nil
+}
+
+// RestoreState takes the FMU to a state of this or of another instance of it.
+func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
+	d := &state.Decoder{Data: saved}
+	now, next, n := d.Float64(), timebase.Time(d.Uint64()), d.Uint64()
+	discrete := make([]uint64, 0, min(n, uint64(len(d.Data)/8)))
+	for range cap(discrete) {
+		discrete = append(discrete, d.Uint64())
+	}
+	bytes := d.Bytes()
+	if err := d.Done(); err != nil {
+		return err
+	}
+	if err := i.setState(bytes); err != nil {
+		return err
+	}
+	i.time, i.nextEvent, i.lastDiscrete = now, next, discrete
+	return nil
 }

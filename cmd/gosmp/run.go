@@ -6,27 +6,32 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"gosmp/cosim"
 	"gosmp/importer"
+	"gosmp/importer/ssp"
+	"gosmp/importer/system"
+	"gosmp/internal/state"
 	"gosmp/timebase"
 )
 
 type runCommand struct {
-	FMU string `arg:"" placeholder:"FMU" help:"FMU for co-simulation, FMI 2.0 or 3.0, or a statechart (SCXML)." completion-predictor:"file"`
+	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML) or an experiment (.exc)." completion-predictor:"file"`
 
-	StartTime *float64 `group:"Time" placeholder:"S" help:"Where to start, in seconds; else what the FMU proposes, else 0."`
-	StopTime  *float64 `group:"Time" placeholder:"S" help:"Where to stop; else what the FMU proposes, else a second after the start."`
-	StepSize  *float64 `group:"Time" placeholder:"S" help:"Distance of communication points; else what the FMU proposes, else a 500th of the time."`
+	Connect   []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
+	Algorithm string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets what those before it have made in this step; parallel: all step at the same time with the values of the last point."`
+	Variant   string   `group:"System" placeholder:"NAME" help:"Description in the package that is run; SystemStructure.ssd by default."`
+
+	StartTime *float64 `group:"Time" placeholder:"S" help:"Where to start, in seconds; else what the system or the FMU proposes, else 0."`
+	StopTime  *float64 `group:"Time" placeholder:"S" help:"Where to stop; else what the system or the FMU proposes, else a second after the start."`
+	StepSize  []string `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Distance of communication points; else what the system or the FMUs propose, else a 500th of the time. For one FMU: a multiple of that of all. May be repeated."`
 	RealTime  float64  `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
 	Tolerance *float64 `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; not sent if not given."`
 	NoStop    bool     `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
 
-	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
+	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
 	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Send the start values of the model description, too."`
 	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
 	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=OSI" help:"OSI messages for a binary input, from a trace file (.osi); may be repeated."`
@@ -55,7 +60,7 @@ type runCommand struct {
 	Derivatives bool   `group:"FMI" name:"set-input-derivatives" help:"Set the derivatives of inputs from --input-file, if the FMU interpolates its inputs (FMI 2.0)."`
 	EventMode   bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
 	EarlyReturn bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
-	Rollback    bool   `group:"FMI" help:"Keep a state at each point, so that a step that the FMU discards is tried again with half its length."`
+	Rollback    bool   `group:"FMI" help:"Keep a state at each point, so that a step that an FMU discards is tried again by all with half its length."`
 	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Begin with a saved state in place of initialization."`
 	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
@@ -65,7 +70,10 @@ type runCommand struct {
 
 // Help is what follows the list of flags.
 func (runCommand) Help() string {
-	return `The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call and the time, ` +
+	return `With several FMUs names are FMU.NAME, where FMU is the name of the file without its ending, or what stands before the = in ` +
+		`NAME=FILE. Columns of input and output files are called so, too.
+
+The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call and the time, ` +
 		`and what was recorded up to there is kept. This guards against accidents, not against malice: an FMU is native code with your rights. ` +
 		`Ctrl-C ends the FMU in order; a second one ends it at once.
 
@@ -86,13 +94,13 @@ func (c *runCommand) Run() error {
 		return c.runExperiment(in)
 	}
 	if c.experimentFlags != (experimentFlags{}) {
-		return unexpected("--rng-seed, --report and --junit", c.FMU, "an experiment")
+		return unexpected("--rng-seed, --report and --junit", c.Files[0], "an experiment")
 	}
 	if in, is := c.chart(); is {
 		return c.runChart(in)
 	}
 	if c.chartFlags != (chartFlags{Seed: defaultSeed}) {
-		return unexpected("--events, --seed and --timeline", c.FMU, "a statechart")
+		return unexpected("--events, --seed and --timeline", c.Files[0], "a statechart")
 	}
 	r := &fmuRun{command: c, log: os.Stderr}
 	err := r.run()
@@ -104,10 +112,8 @@ func (c *runCommand) Run() error {
 type fmuRun struct {
 	command  *runCommand
 	log      *os.File
-	fmu      *importer.FMU
-	instance *importer.Instance
+	system   *system.System
 	pool     *importer.Pool
-	name     string
 	spec     cosim.Spec
 	proposed string // what was not given and where it comes from
 	engine   *cosim.Engine
@@ -144,18 +150,17 @@ func (r *fmuRun) run() error {
 	return r.simulate()
 }
 
-// open reads the FMU and the inputs, and settles what is run.
+// open reads the FMUs and the inputs, and settles what is run.
 func (r *fmuRun) open() error {
 	c := r.command
-	var err error
-	if r.fmu, err = importer.Open(c.FMU); err != nil {
+	if err := r.openSystem(); err != nil {
 		return err
 	}
 	if err := r.settle(); err != nil {
 		return err
 	}
-	r.name = strings.TrimSuffix(filepath.Base(c.FMU), filepath.Ext(c.FMU))
-	r.pool = &importer.Pool{Print: r.console.printed}
+	r.pool = &importer.Pool{Print: r.printed}
+	var err error
 	o := &r.pool.Options
 	if o.Memory, err = parseSize(c.Memory); err != nil {
 		return &usageError{"--memory", err}
@@ -165,113 +170,13 @@ func (r *fmuRun) open() error {
 	if err != nil {
 		return err
 	}
-	isolated, err := parseIsolation(c.Isolate, []string{r.name})
-	if err != nil {
+	for _, text := range r.system.Warnings {
+		r.console.warn(text)
+	}
+	if r.engine, err = r.system.Engine(r.spec, r.pool, func(p *system.Part) importer.Options { return *options[p] }); err != nil {
 		return err
 	}
-	options.Shared = isolated.shared(r.name)
-	if r.instance, err = r.fmu.NewInstance(r.name, r.pool, options); err != nil {
-		return err
-	}
-	r.engine = cosim.New(r.spec)
-	r.engine.Add(r.name, r.instance)
 	return r.connectInputs()
-}
-
-func (r *fmuRun) options() (importer.Options, error) {
-	c := r.command
-	o := importer.Options{SetAllStart: c.AllStart, Visible: c.Visible, LoggingOn: c.LoggingOn, Categories: c.LogCategory, Tolerance: c.Tolerance,
-		NoStopTime: c.NoStop, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Derivatives: c.Derivatives, Timeout: c.Timeout, Preload: c.Preload,
-		Log: r.console.message, Warn: r.console.warn, Configuration: map[string][]byte{}}
-	for _, text := range c.StartValue {
-		name, value, found := strings.Cut(text, "=")
-		if !found {
-			return o, unexpected("--start-value", fmt.Sprintf("%q", text), "NAME=VALUE")
-		}
-		o.Start = append(o.Start, importer.StartValue{Name: name, Value: value})
-	}
-	for _, text := range c.ViewConfig {
-		name, file, err := r.named("--sensor-view-config", text)
-		if err != nil {
-			return o, err
-		}
-		if o.Configuration[name], err = r.readFile(file); err != nil {
-			return o, &usageError{"--sensor-view-config", err}
-		}
-	}
-	if c.FromState != "" {
-		state, err := r.readFile(c.FromState)
-		if err != nil {
-			return o, &usageError{"--initial-fmu-state-file", err}
-		}
-		o.InitialState = state
-	}
-	return o, nil
-}
-
-// named takes NAME=FILE apart; the name has to be a variable.
-func (r *fmuRun) named(flag, text string) (name, file string, err error) {
-	name, file, found := strings.Cut(text, "=")
-	if !found || file == "" {
-		return "", "", unexpected(flag, fmt.Sprintf("%q", text), "NAME=FILE")
-	}
-	var names []string
-	for _, v := range r.fmu.Variables() {
-		if v.Name == name {
-			return name, file, nil
-		}
-		names = append(names, v.Name)
-	}
-	expected := "a variable of the FMU"
-	if near := cosim.Near(name, names); len(near) > 0 {
-		expected += ", such as " + strings.Join(near, ", ")
-	}
-	return "", "", unexpected(flag, fmt.Sprintf("%q", name), expected)
-}
-
-// settle decides start, stop and step: what is given, else what the FMU proposes.
-func (r *fmuRun) settle() error {
-	c, d := r.command, r.fmu.Model.DefaultExperiment
-	var notes []string
-	choose := func(flag string, given, proposed *float64, other float64, why string) float64 {
-		switch {
-		case given != nil:
-			return *given
-		case proposed != nil:
-			notes = append(notes, fmt.Sprintf("%s %v (the FMU's)", flag, *proposed))
-			return *proposed
-		}
-		notes = append(notes, fmt.Sprintf("%s %v (%s)", flag, other, why))
-		return other
-	}
-	start := choose("start", c.StartTime, d.StartTime, 0, "by default")
-	stop := choose("stop", c.StopTime, d.StopTime, start+1, "a second after the start")
-	other, why := (stop-start)/500, "a 500th of the time"
-	if own := r.fmu.InternalStep(); own > 0 {
-		other, why = own, "the FMU's internal step"
-	}
-	step := choose("step", c.StepSize, d.StepSize, other, why)
-	var err error
-	if r.spec.Start, err = timebase.FromSeconds(start); err != nil {
-		return &usageError{"--start-time", err}
-	}
-	if r.spec.Stop, err = timebase.FromSeconds(stop); err != nil {
-		return &usageError{"--stop-time", err}
-	}
-	r.spec.Step, r.spec.Speed, r.spec.Rollback = cosim.Every(step), c.RealTime, c.Rollback
-	switch {
-	case r.spec.Stop <= r.spec.Start:
-		return unexpected("--stop-time", fmt.Sprintf("%v", stop), fmt.Sprintf("a time after the start at %v s", start))
-	case r.spec.Step.IsZero():
-		return unexpected("--step-size", fmt.Sprintf("%v", step), "from 1e-9 to 1e9 s")
-	case c.RealTime < 0:
-		return unexpected("--real-time", fmt.Sprintf("%v", c.RealTime), "a positive speed")
-	}
-	r.proposed = strings.Join(notes, ", ")
-	if own := r.fmu.InternalStep(); own > 0 && !isMultiple(step, own) {
-		r.console.warn(fmt.Sprintf("the step %v s is no multiple of the FMU's internal step %v s", step, own))
-	}
-	return nil
 }
 
 // isMultiple says that a is a whole number of b, but for rounding.
@@ -314,7 +219,7 @@ func (r *fmuRun) simulate() error {
 		}
 	}()
 	var err error
-	r.result, err = r.engine.Run(ctx)
+	r.result, err = r.runEngine(ctx)
 	close(done)
 	<-watched
 	return err
@@ -385,7 +290,8 @@ func runExitCode(err error) int {
 	case errors.Is(err, importer.ErrTimeout):
 		return exitTimeout
 	case errors.As(err, &usage), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
-		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable):
+		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable), errors.Is(err, state.ErrState),
+		errors.Is(err, ssp.ErrSystem), errors.Is(err, ssp.ErrUnreadable):
 		return exitInput
 	}
 	return exitFailed

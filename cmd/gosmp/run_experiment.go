@@ -28,7 +28,7 @@ type experimentFlags struct {
 
 // experiment is the input if it is the description of an experiment.
 func (c *runCommand) experiment() (*input, bool) {
-	in, err := openInput(c.FMU)
+	in, err := openInput(c.Files[0])
 	if err != nil || in.piped {
 		return nil, false
 	}

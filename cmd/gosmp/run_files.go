@@ -50,19 +50,15 @@ func (r *fmuRun) connectInputs() error {
 		if err != nil {
 			return &usageError{"--input-file", err}
 		}
-		var inputs []cosim.Variable
-		for _, v := range r.instance.Variables() {
-			if v.Role == cosim.Input {
-				inputs = append(inputs, v)
-			}
-		}
-		if r.table, err = cosim.ReadTable(strings.NewReader(string(content)), c.InputFile, inputs); err != nil {
+		if r.table, err = cosim.ReadTable(strings.NewReader(string(content)), c.InputFile, r.inputVariables()); err != nil {
 			return err
 		}
-		r.connect("input file", r.table)
+		if err := r.connect("input file", r.table); err != nil {
+			return err
+		}
 	}
 	for _, text := range c.MessageFile {
-		name, file, err := r.named("--input-messages", text)
+		p, v, file, err := r.named("--input-messages", text)
 		if err != nil {
 			return err
 		}
@@ -70,27 +66,35 @@ func (r *fmuRun) connectInputs() error {
 		if err != nil {
 			return &usageError{"--input-messages", err}
 		}
-		source, err := r.readTrace(name, file, content)
+		v.Name, v.Role = r.system.Label(p, v.Name), cosim.Output
+		source, err := r.readTrace(v, file, content)
 		if err != nil {
 			return err
 		}
-		r.connect(file, source)
+		if err := r.connect(file, source); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (r *fmuRun) connect(name string, s cosim.Source) {
+func (r *fmuRun) connect(name string, s cosim.Source) error {
 	r.engine.AddSource(name, s)
 	for _, v := range s.Variables() {
-		r.engine.Connect(name+"."+v.Name, r.name+"."+v.Name)
+		p, input, err := r.system.Find(v.Name)
+		if err != nil {
+			return err
+		}
+		r.engine.Connect(name+"."+v.Name, p.Name+"."+input.Name)
 	}
+	return nil
 }
 
 const maxMessage = math.MaxInt32
 
 // readTrace reads the messages of an OSI trace file: each has its length before it, and its time in field 2, as all OSI messages at the
 // top have.
-func (r *fmuRun) readTrace(name, file string, content []byte) (*cosim.Sequence, error) {
+func (r *fmuRun) readTrace(v cosim.Variable, file string, content []byte) (*cosim.Sequence, error) {
 	var times []timebase.Time
 	var messages [][]byte
 	for offset := 0; offset < len(content); {
@@ -125,13 +129,7 @@ func (r *fmuRun) readTrace(name, file string, content []byte) (*cosim.Sequence, 
 			times[k] += r.spec.Start - first
 		}
 	}
-	for _, v := range r.instance.Variables() {
-		if v.Name == name {
-			v.Role = cosim.Output
-			return cosim.NewSequence(v, times, messages), nil
-		}
-	}
-	return nil, unexpected("--input-messages", name, "a variable of the FMU")
+	return cosim.NewSequence(v, times, messages), nil
 }
 
 // timestamp is the time of an OSI message: seconds and nanoseconds in field 2.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"gosmp/cosim"
@@ -12,12 +11,16 @@ import (
 // observe adds everything that watches the run.
 func (r *fmuRun) observe() error {
 	c := r.command
-	names, err := r.recorded()
-	if err != nil {
-		return err
+	names := c.OutputVariable
+	if len(names) == 0 {
+		names = r.outputNames()
 	}
 	for _, name := range names {
-		r.signals = append(r.signals, r.engine.Watch(r.name+"."+name).SetLabel(name))
+		p, v, err := r.find("--output-variable", name)
+		if err != nil {
+			return err
+		}
+		r.signals = append(r.signals, r.engine.Watch(p.Name+"."+v.Name).SetLabel(name))
 	}
 	r.hash = cosim.NewHash(r.signals...)
 	r.engine.Observe(r.hash)
@@ -40,42 +43,21 @@ func (r *fmuRun) observe() error {
 			return err
 		}
 	}
-	if c.ToState != "" {
-		r.engine.Observe(&stateSaver{r})
-	}
+	r.engine.Observe(notes{r})
 	if p := r.newProgress(); p != nil {
 		r.engine.Observe(p)
 	}
 	return nil
 }
 
-// recorded are the names of what is recorded: those of the user, else all outputs.
-func (r *fmuRun) recorded() ([]string, error) {
-	var names []string
-	if given := r.command.OutputVariable; len(given) > 0 {
-		for _, name := range given {
-			if _, _, err := r.named("--output-variable", name+"=x"); err != nil {
-				return nil, err
-			}
-			names = append(names, name)
-		}
-		return names, nil
-	}
-	for _, v := range r.instance.Variables() {
-		if v.Role == cosim.Output {
-			names = append(names, v.Name)
-		}
-	}
-	return names, nil
-}
-
 func (r *fmuRun) observeMessages() error {
 	for _, text := range r.command.OutputMessages {
-		name, file, err := r.named("--output-messages", text)
+		p, v, file, err := r.named("--output-messages", text)
 		if err != nil {
 			return err
 		}
-		s := r.engine.Watch(r.name + "." + name)
+		name := r.system.Label(p, v.Name)
+		s := r.engine.Watch(p.Name + "." + v.Name)
 		if !s.Variable.Kind.IsBlob() {
 			return unexpected("--output-messages", name+" of type "+s.Variable.Kind.String(), "a text or a binary variable")
 		}
@@ -87,30 +69,6 @@ func (r *fmuRun) observeMessages() error {
 	}
 	return nil
 }
-
-// stateSaver saves the state at the end, before the FMU is terminated.
-type stateSaver struct{ r *fmuRun }
-
-// Begin does nothing.
-func (s *stateSaver) Begin(*cosim.Result) error { return nil }
-
-// Row saves at the last point.
-func (s *stateSaver) Row(t timebase.Time, row cosim.Row) error {
-	if t < s.r.spec.Stop && row != cosim.AtEnd {
-		return nil
-	}
-	state, err := s.r.instance.State()
-	if err != nil {
-		return err
-	}
-	return writeFile(s.r.command.ToState, func(w io.Writer) error {
-		_, err := w.Write(state)
-		return err
-	})
-}
-
-// End does nothing.
-func (s *stateSaver) End(*cosim.Result) error { return nil }
 
 // progress shows on a terminal how far a run is, at most five times a second.
 type progress struct {

@@ -25,9 +25,11 @@ func (r *fmuRun) observeTrace() error {
 		return unexpected("--record", c.Record, "a name that ends in .mcap or .osi")
 	}
 	var signals []*cosim.Signal
-	for _, v := range r.instance.Variables() {
-		if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
-			signals = append(signals, r.engine.Watch(r.name+"."+v.Name))
+	for _, p := range r.system.Parts {
+		for _, v := range p.FMU.Variables() {
+			if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
+				signals = append(signals, r.engine.Watch(p.Name+"."+v.Name))
+			}
 		}
 	}
 	if len(signals) == 0 {

@@ -28,7 +28,7 @@ const defaultSeed = 1
 
 // chart is the input if it is a statechart.
 func (c *runCommand) chart() (*input, bool) {
-	in, err := openInput(c.FMU)
+	in, err := openInput(c.Files[0])
 	if err != nil {
 		return nil, false
 	}
@@ -36,7 +36,7 @@ func (c *runCommand) chart() (*input, bool) {
 }
 
 func (c *runCommand) runChart(in *input) error {
-	known := runCommand{FMU: c.FMU, StopTime: c.StopTime, JSON: c.JSON, Isolate: c.Isolate, chartFlags: c.chartFlags}
+	known := runCommand{Files: c.Files[:1], Algorithm: c.Algorithm, StopTime: c.StopTime, JSON: c.JSON, Isolate: c.Isolate, chartFlags: c.chartFlags}
 	if !reflect.DeepEqual(*c, known) {
 		return unexpected("run", "a flag for FMUs", "--stop-time, --json, --events, --seed or --timeline for the statechart "+in.name)
 	}

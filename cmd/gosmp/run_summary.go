@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"gosmp/cosim"
@@ -17,6 +18,7 @@ type runSummary struct {
 	FMUs      []summaryFMU      `json:"fmus"`
 	Inputs    []usedFile        `json:"inputs"`
 	Start     map[string]string `json:"startValues"`
+	System    *summaryGraph     `json:"system,omitempty"`
 	StartTime float64           `json:"startTime"`
 	StopTime  float64           `json:"stopTime"`
 	StepSize  float64           `json:"stepSize"`
@@ -42,6 +44,47 @@ type summaryFMU struct {
 	ModelName  string `json:"modelName"`
 	FMIVersion string `json:"fmiVersion"`
 	Platform   string `json:"platform"`
+	// StepSize is its own step in seconds, in a run of several.
+	StepSize float64 `json:"stepSize,omitempty"`
+}
+
+// summaryGraph is how the FMUs of a run were connected.
+type summaryGraph struct {
+	Algorithm   string        `json:"algorithm"`
+	Order       []string      `json:"order"`
+	Connections []summaryLink `json:"connections"`
+	Loops       []summaryLoop `json:"initialLoops,omitempty"`
+}
+
+type summaryLink struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Lags bool   `json:"lags"` // by one step
+}
+
+type summaryLoop struct {
+	Connections []string `json:"connections"`
+	Rounds      int      `json:"rounds"`
+	Settled     bool     `json:"settled"`
+}
+
+// graph fills in what concerns several FMUs.
+func (s *runSummary) graph(r *cosim.Result) {
+	g := &summaryGraph{Algorithm: r.Spec.Algorithm.String(), Order: append([]string{}, r.Order...), Connections: []summaryLink{}}
+	for _, l := range r.Links {
+		g.Connections = append(g.Connections, summaryLink(l))
+	}
+	for _, l := range r.Loops {
+		g.Loops = append(g.Loops, summaryLoop(l))
+	}
+	for _, rate := range r.Rates {
+		for k := range s.FMUs {
+			if s.FMUs[k].Name == rate.Participant {
+				s.FMUs[k].StepSize = rate.Step
+			}
+		}
+	}
+	s.System = g
 }
 
 func (r *fmuRun) summarize(err error, code int) *runSummary {
@@ -51,10 +94,13 @@ func (r *fmuRun) summarize(err error, code int) *runSummary {
 		s.Cause = err.Error()
 	}
 	s.Inputs = append(s.Inputs, r.inputs...)
-	if r.fmu == nil {
+	if r.system == nil {
 		return s
 	}
-	s.FMUs = append(s.FMUs, summaryFMU{r.name, r.fmu.Path, r.fmu.SHA256, r.fmu.Model.ModelName, r.fmu.Model.FMIVersion, r.fmu.Platform})
+	for _, p := range r.system.Parts {
+		f := p.FMU
+		s.FMUs = append(s.FMUs, summaryFMU{p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0})
+	}
 	for _, v := range r.command.startValues() {
 		s.Start[v[0]] = v[1]
 	}
@@ -67,6 +113,9 @@ func (r *fmuRun) summarize(err error, code int) *runSummary {
 	}
 	if r.result != nil {
 		s.result(r.result)
+		if !r.one() {
+			s.graph(r.result)
+		}
 		s.TraceHash = r.hash.Sum()
 	}
 	if r.recorder != nil {
@@ -95,16 +144,21 @@ func (s *runSummary) print(r *fmuRun) error {
 	if !s.Complete || r.command.OutputFile == standardOutput {
 		return err
 	}
-	fmt.Printf("%s: %d steps from %v to %v s", r.fmu.Model.ModelName, s.Steps, s.StartTime, s.Reached)
+	fmt.Printf("%s: %d steps from %v to %v s", r.title(), s.Steps, s.StartTime, s.Reached)
 	if r.proposed != "" {
 		fmt.Printf("; %s", r.proposed)
 	}
 	fmt.Println()
 	switch {
+	case s.EndedBy != "" && !r.one():
+		fmt.Printf("%s has ended the simulation\n", s.EndedBy)
 	case s.EndedBy != "":
 		fmt.Println("the FMU has ended the simulation")
 	case s.Early:
 		fmt.Printf("ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n", s.StopTime)
+	}
+	for _, cut := range r.result.Cuts {
+		fmt.Printf("%s lags by a step, as it closes a cycle\n", cut)
 	}
 	if late := r.result.Late; late > 0 {
 		fmt.Printf("at most %v s behind the clock\n", late.Seconds())
@@ -113,6 +167,17 @@ func (s *runSummary) print(r *fmuRun) error {
 		fmt.Println(f)
 	}
 	return err
+}
+
+// title is what was run.
+func (r *fmuRun) title() string {
+	if r.one() {
+		return r.system.Parts[0].FMU.Model.ModelName
+	}
+	if r.system.File != "" {
+		return filepath.Base(r.system.File)
+	}
+	return fmt.Sprintf("%d FMUs", len(r.system.Parts))
 }
 
 // startValues are the start values as they were written.

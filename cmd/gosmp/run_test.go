@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,6 +25,13 @@ func TestRunCommand(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) { // standard output has the trace hash of the file
+				hash := regexp.MustCompile(`"traceHash": "[0-9a-f]{64}"`)
+				want, got := hash.FindString(ts.ReadFile(arguments[0])), hash.FindString(ts.ReadFile("stdout"))
+				if want == "" || want != got {
+					ts.Fatalf("found %s, expected %s", got, want)
+				}
+			},
 			"unruly": func(ts *testscript.TestScript, _ bool, arguments []string) {
 				r := testfmu.Recipe{}
 				for _, word := range arguments[1:] {
@@ -32,6 +40,8 @@ func TestRunCommand(t *testing.T) {
 						r.Version = int(word[0] - '0')
 					case "osmp":
 						r.OSMP = true
+					case "view": // its messages are SensorViews
+						r.Describe = func(xml string) string { return strings.ReplaceAll(xml, "type=SensorData;", "type=SensorView;") }
 					case "nolibrary":
 						r.Platform = "win64"
 					case "fixed":

@@ -30,6 +30,7 @@ type ModelDescription struct {
 	Types                    []Type            `json:"types"`
 	LogCategories            []fmi.LogCategory `json:"logCategories"`
 	Variables                []Variable        `json:"variables"`
+	InitialUnknowns          []Unknown         `json:"-"`
 	Annotations              []fmi.Annotation  `json:"annotations"` // of the whole FMU
 	Problems                 finding.List      `json:"-"`           // found in reading, in the order of the document
 }

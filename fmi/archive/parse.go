@@ -178,22 +178,6 @@ func (p *parser) typeDefinition(n *node) Type {
 	return t
 }
 
-// structure counts the states and event indicators.
-func (p *parser) structure() {
-	structure := p.root.child("ModelStructure")
-	switch p.major {
-	case 3:
-		p.m.ContinuousStates = len(structure.children("ContinuousStateDerivative"))
-		p.m.EventIndicators = len(structure.children("EventIndicator"))
-		return
-	case 2:
-		p.m.ContinuousStates = len(structure.child("Derivatives").children("Unknown"))
-	case 1:
-		p.m.ContinuousStates = int(p.integer(p.root, "numberOfContinuousStates", 0))
-	}
-	p.m.EventIndicators = int(p.integer(p.root, "numberOfEventIndicators", 0))
-}
-
 // annotations reads the children of an element with annotations.
 func (p *parser) annotations(n *node) []fmi.Annotation {
 	name := "name"

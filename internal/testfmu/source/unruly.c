@@ -234,3 +234,16 @@ void unruly_restore(unruly *u, const unruly *state) {
 	u->input = own.input;
 	u->input_size = own.input_size;
 }
+
+void unruly_reset(unruly *u) {
+	memset(u->real, 0, sizeof u->real);
+	memset(u->integer, 0, sizeof u->integer);
+	memset(u->boolean, 0, sizeof u->boolean);
+	memset(u->string[0], 0, sizeof u->string[0]);
+	memset(u->string[1], 0, sizeof u->string[1]);
+	memset(u->size, 0, sizeof u->size);
+	u->real[0] = u->real[2] = 1;
+	u->columns = 3;
+	u->slope = 0;
+	u->terminated = u->wants_event = false;
+}

@@ -45,6 +45,7 @@ struct unruly {
 int unruly_do(unruly *u, const char *function);
 bool unruly_ordered(const char *function, const char *action);
 void unruly_compute(unruly *u, double time, double step);
+void unruly_reset(unruly *u); // the values of all variables are those after instantiation
 void unruly_restore(unruly *u, const unruly *state);
 void unruly_output(unruly *u, const unsigned char *bytes, size_t size);
 

@@ -79,7 +79,11 @@ int fmi2ExitInitializationMode(unruly *c) {
 	return status;
 }
 int fmi2Terminate(unruly *c) { DO("Terminate") return status; }
-int fmi2Reset(unruly *c) { DO("Reset") return status; }
+int fmi2Reset(unruly *c) {
+	DO("Reset")
+	unruly_reset(c);
+	return status;
+}
 
 #define ACCESS(name, type, field, limit, cast)                                                  \
 	int fmi2Get##name(unruly *c, const uint32_t r[], size_t n, type v[]) {                  \

@@ -67,7 +67,11 @@ int fmi3ExitInitializationMode(unruly *c) {
 	return status;
 }
 int fmi3Terminate(unruly *c) { DO("Terminate") return status; }
-int fmi3Reset(unruly *c) { DO("Reset") return status; }
+int fmi3Reset(unruly *c) {
+	DO("Reset")
+	unruly_reset(c);
+	return status;
+}
 int fmi3EnterConfigurationMode(unruly *c) { DO("EnterConfigurationMode") return status; }
 int fmi3ExitConfigurationMode(unruly *c) { DO("ExitConfigurationMode") return status; }
 int fmi3EnterEventMode(unruly *c) { DO("EnterEventMode") return status; }

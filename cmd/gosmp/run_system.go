@@ -1,0 +1,343 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/importer/system"
+	"gosmp/timebase"
+)
+
+// openSystem reads the FMUs, or the system of FMUs, and makes the connections.
+func (r *fmuRun) openSystem() (err error) {
+	c := r.command
+	structures := 0
+	for _, file := range c.Files {
+		if isStructure(file) {
+			structures++
+		}
+	}
+	switch {
+	case structures > 0 && len(c.Files) > 1:
+		return unexpected("run", "a system among other files", "one system, or FMUs")
+	case structures > 0:
+		r.system, err = system.Read(c.Files[0], c.Variant)
+	case c.Variant != "":
+		return unexpected("--variant", strings.Join(c.Files, " "), "a system in a package (.ssp)")
+	default:
+		r.system, err = system.Open(c.Files)
+	}
+	if err != nil {
+		return err
+	}
+	if r.system.File != "" {
+		if _, err := r.readFile(r.system.File); err != nil {
+			return err
+		}
+	}
+	if err := r.system.Connect(c.Connect); err != nil {
+		return err
+	}
+	r.system.Negotiate()
+	return nil
+}
+
+// isStructure says whether a file is a system of FMUs.
+func isStructure(file string) bool {
+	in := &input{name: file}
+	return in.kind() == asSystem
+}
+
+// one says that the run has one FMU, whose variables have no name in front.
+func (r *fmuRun) one() bool { return len(r.system.Parts) == 1 && r.system.File == "" }
+
+// find looks a variable up that a flag names.
+func (r *fmuRun) find(flag, name string) (*system.Part, cosim.Variable, error) {
+	p, v, err := r.system.Find(name)
+	if err != nil {
+		return nil, v, &usageError{flag, err}
+	}
+	return p, v, nil
+}
+
+// named takes NAME=FILE apart. Names may contain =, so each one is tried.
+func (r *fmuRun) named(flag, text string) (p *system.Part, v cosim.Variable, file string, err error) {
+	for k := range text {
+		if text[k] != '=' || k+1 == len(text) {
+			continue
+		}
+		found, variable, wrong := r.find(flag, text[:k])
+		if wrong == nil {
+			return found, variable, text[k+1:], nil
+		}
+		if err == nil {
+			err = wrong
+		}
+	}
+	if err == nil {
+		err = unexpected(flag, fmt.Sprintf("%q", text), "NAME=FILE")
+	}
+	return nil, v, "", err
+}
+
+// options are those of each part.
+func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
+	c := r.command
+	all := map[*system.Part]*importer.Options{}
+	var names []string
+	for _, p := range r.system.Parts {
+		all[p] = &importer.Options{SetAllStart: c.AllStart, Visible: c.Visible, LoggingOn: c.LoggingOn, Categories: c.LogCategory,
+			Tolerance: c.Tolerance, NoStopTime: c.NoStop, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Derivatives: c.Derivatives,
+			Timeout: c.Timeout, Preload: c.Preload, Log: r.message, Warn: r.console.warn, Configuration: map[string][]byte{}}
+		names = append(names, p.Name)
+	}
+	isolated, err := parseIsolation(c.Isolate, names)
+	if err != nil {
+		return nil, err
+	}
+	for p, o := range all {
+		o.Shared = isolated.shared(p.Name)
+	}
+	for _, text := range c.StartValue {
+		p, v, err := r.startValue(text)
+		if err != nil {
+			return nil, err
+		}
+		all[p].Start = append(all[p].Start, v)
+	}
+	for _, text := range c.ViewConfig {
+		p, v, file, err := r.named("--sensor-view-config", text)
+		if err != nil {
+			return nil, err
+		}
+		if all[p].Configuration[v.Name], err = r.readFile(file); err != nil {
+			return nil, &usageError{"--sensor-view-config", err}
+		}
+	}
+	if c.FromState != "" && r.one() {
+		state, err := r.readFile(c.FromState)
+		if err != nil {
+			return nil, &usageError{"--initial-fmu-state-file", err}
+		}
+		all[r.system.Parts[0]].InitialState = state
+	}
+	return all, nil
+}
+
+// startValue takes FMU.NAME=VALUE apart. Whether there is such a variable is checked with the others
+// of the FMU.
+func (r *fmuRun) startValue(text string) (*system.Part, importer.StartValue, error) {
+	name, value, found := strings.Cut(text, "=")
+	if !found {
+		return nil, importer.StartValue{}, unexpected("--start-value", fmt.Sprintf("%q", text), "NAME=VALUE")
+	}
+	if r.one() {
+		return r.system.Parts[0], importer.StartValue{Name: name, Value: value}, nil
+	}
+	p, v, err := r.find("--start-value", name)
+	return p, importer.StartValue{Name: v.Name, Value: value}, err
+}
+
+// settle decides start, stop and steps: what is given, else what the system or the FMUs propose.
+func (r *fmuRun) settle() error {
+	c, s := r.command, r.system
+	base, err := r.stepSizes()
+	if err != nil {
+		return err
+	}
+	var notes []string
+	choose := func(flag string, given *float64, proposed system.Value, other float64, why string) float64 {
+		if given != nil {
+			return *given
+		}
+		if proposed.Origin != "" {
+			other, why = proposed.Number, proposed.Origin
+		}
+		notes = append(notes, fmt.Sprintf("%s %v (%s)", flag, other, why))
+		return other
+	}
+	start := choose("start", c.StartTime, s.Start, 0, "by default")
+	stop := choose("stop", c.StopTime, s.Stop, start+1, "a second after the start")
+	step := choose("step", base, r.proposedStep(), (stop-start)/500, "a 500th of the time")
+	if r.spec.Start, err = timebase.FromSeconds(start); err != nil {
+		return &usageError{"--start-time", err}
+	}
+	if r.spec.Stop, err = timebase.FromSeconds(stop); err != nil {
+		return &usageError{"--stop-time", err}
+	}
+	r.spec.Step, r.spec.Speed, r.spec.Rollback = cosim.Every(step), c.RealTime, c.Rollback
+	if c.Algorithm == cosim.Parallel.String() {
+		r.spec.Algorithm = cosim.Parallel
+	}
+	switch {
+	case r.spec.Stop <= r.spec.Start:
+		return unexpected("--stop-time", fmt.Sprintf("%v", stop), fmt.Sprintf("a time after the start at %v s", start))
+	case r.spec.Step.IsZero():
+		return unexpected("--step-size", fmt.Sprintf("%v", step), "from 1e-9 to 1e9 s")
+	case c.RealTime < 0:
+		return unexpected("--real-time", fmt.Sprintf("%v", c.RealTime), "a positive speed")
+	}
+	for _, p := range s.Parts {
+		own := cmp.Or(p.Step.Number, step)
+		if p.Step.Origin != "" {
+			notes = append(notes, fmt.Sprintf("step of %s %v (%s)", p.Name, p.Step.Number, p.Step.Origin))
+		}
+		if internal := p.FMU.InternalStep(); internal > 0 && !isMultiple(own, internal) {
+			r.console.warn(fmt.Sprintf("the step %v s is no multiple of the internal step %v s of %s", own, internal, p.Name))
+		}
+	}
+	r.proposed = strings.Join(notes, ", ")
+	return nil
+}
+
+// proposedStep is the base step that is proposed, or the smallest own step if that is smaller.
+func (r *fmuRun) proposedStep() system.Value {
+	step := r.system.Step
+	for _, p := range r.system.Parts {
+		if p.Step.Origin != "" && (step.Origin == "" || p.Step.Number < step.Number) {
+			step = system.Value{Number: p.Step.Number, Origin: "that of " + p.Name}
+		}
+	}
+	return step
+}
+
+// stepSizes reads --step-size: S for all, FMU=S for one, whose step it becomes.
+func (r *fmuRun) stepSizes() (base *float64, err error) {
+	const flag = "--step-size"
+	for _, text := range r.command.StepSize {
+		name, number, one := cutLast(text, "=")
+		step, err := strconv.ParseFloat(number, 64)
+		switch {
+		case err != nil || cosim.Every(step).IsZero():
+			return nil, unexpected(flag, number, "from 1e-9 to 1e9 s")
+		case !one && base != nil:
+			return nil, unexpected(flag, text+" as a second value", "one for all FMUs and one for each name")
+		case !one:
+			base = &step
+		default:
+			p := r.system.Part(name)
+			if p == nil {
+				return nil, unexpected(flag, fmt.Sprintf("%q", name), "the name of an FMU: "+r.partNames(name))
+			}
+			p.Step = system.Value{Number: step, Origin: "by " + flag}
+		}
+	}
+	return base, nil
+}
+
+// partNames are those like a name, else all.
+func (r *fmuRun) partNames(name string) string {
+	var names []string
+	for _, p := range r.system.Parts {
+		names = append(names, p.Name)
+	}
+	if near := cosim.Near(name, names); len(near) > 0 {
+		return strings.Join(near, " or ")
+	}
+	return strings.Join(names, ", ")
+}
+
+// message logs what an FMU of several has logged, with its name.
+func (r *fmuRun) message(m importer.Message) {
+	if !r.one() {
+		m.Text = m.Instance + ": " + m.Text
+	}
+	r.console.message(m)
+}
+
+// printed logs what an FMU has printed.
+func (r *fmuRun) printed(instance, line string) {
+	if !r.one() && instance != "" {
+		line = instance + ": " + line
+	}
+	r.console.printed(instance, line)
+}
+
+// runEngine runs the engine, from a state and up to one if a system has to begin or end so.
+func (r *fmuRun) runEngine(ctx context.Context) (*cosim.Result, error) {
+	c, e := r.command, r.engine
+	var err error
+	if c.FromState != "" && !r.one() {
+		state, wrong := r.readFile(c.FromState)
+		if wrong != nil {
+			return e.Result(), &usageError{"--initial-fmu-state-file", wrong}
+		}
+		err = e.Resume(ctx, state)
+	} else {
+		err = e.Start(ctx)
+	}
+	for more := err == nil; more; {
+		more, err = e.Step(ctx)
+	}
+	var failed error
+	if err == nil && c.ToState != "" {
+		failed = r.saveState(ctx)
+	}
+	result, err := e.Finish(ctx)
+	return result, cmp.Or(err, failed)
+}
+
+// saveState writes the state of the FMU, or of all FMUs and the engine.
+func (r *fmuRun) saveState(ctx context.Context) error {
+	save := func() ([]byte, error) { return r.engine.AppendState(ctx, nil) }
+	if r.one() {
+		save = r.system.Parts[0].Instance.State
+	}
+	state, err := save()
+	if err != nil {
+		return err
+	}
+	return writeFile(r.command.ToState, func(w io.Writer) error {
+		_, err := w.Write(state)
+		return err
+	})
+}
+
+// notes logs what the engine has found to be surprising.
+type notes struct{ r *fmuRun }
+
+// Begin logs them.
+func (n notes) Begin(result *cosim.Result) error {
+	for _, text := range result.Notes {
+		n.r.console.warn(text)
+	}
+	return nil
+}
+
+// Row does nothing.
+func (n notes) Row(timebase.Time, cosim.Row) error { return nil }
+
+// End does nothing.
+func (n notes) End(*cosim.Result) error { return nil }
+
+// inputVariables are those of all parts that a file may set, as the user calls them.
+func (r *fmuRun) inputVariables() (list []cosim.Variable) {
+	for _, p := range r.system.Parts {
+		for _, v := range p.FMU.Variables() {
+			if v.Role == cosim.Input {
+				v.Name = r.system.Label(p, v.Name)
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
+
+// outputNames are those of all outputs.
+func (r *fmuRun) outputNames() (names []string) {
+	for _, p := range r.system.Parts {
+		for _, v := range p.FMU.Variables() {
+			if v.Role == cosim.Output {
+				names = append(names, r.system.Label(p, v.Name))
+			}
+		}
+	}
+	return slices.Clip(names)
+}

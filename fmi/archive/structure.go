@@ -1,0 +1,81 @@
+package archive
+
+import (
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+)
+
+// Unknown is a variable that the model computes during initialization, and what it depends on
+// directly (FMI 2.0, 2.2.8; FMI 3.0, 2.4.8). Variables are numbers in [ModelDescription.Variables].
+type Unknown struct {
+	Variable     int
+	Stated       bool  // without it the variable may depend on all others
+	Dependencies []int // in the order of the file
+}
+
+// structure counts the states and event indicators and reads the initial unknowns.
+func (p *parser) structure() {
+	structure := p.root.child("ModelStructure")
+	switch p.major {
+	case fmi.FMI3:
+		p.m.ContinuousStates = len(structure.children("ContinuousStateDerivative"))
+		p.m.EventIndicators = len(structure.children("EventIndicator"))
+		p.m.InitialUnknowns = p.unknowns(structure.children("InitialUnknown"), "valueReference", p.byReference())
+		return
+	case fmi.FMI2:
+		p.m.ContinuousStates = len(structure.child("Derivatives").children("Unknown"))
+		position := func(index uint32) (int, bool) { return int(index) - 1, index > 0 && int(index) <= len(p.m.Variables) }
+		p.m.InitialUnknowns = p.unknowns(structure.child("InitialUnknowns").children("Unknown"), "index", position)
+	case fmi.FMI1:
+		p.m.ContinuousStates = int(p.integer(p.root, "numberOfContinuousStates", 0))
+	}
+	p.m.EventIndicators = int(p.integer(p.root, "numberOfEventIndicators", 0))
+}
+
+// byReference finds variables by their value references, of which each variable of FMI 3.0 has its
+// own.
+func (p *parser) byReference() func(uint32) (int, bool) {
+	positions := make(map[uint32]int, len(p.m.Variables))
+	for k := range p.m.Variables {
+		positions[p.m.Variables[k].ValueReference] = k
+	}
+	return func(reference uint32) (int, bool) {
+		k, found := positions[reference]
+		return k, found
+	}
+}
+
+// unknowns reads a list of unknowns. What means no variable is left out; a list of dependencies with
+// such an entry counts as not stated.
+func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32) (int, bool)) (list []Unknown) {
+	number := func(text string) (int, bool) {
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			return 0, false
+		}
+		return position(uint32(n))
+	}
+	for _, n := range nodes {
+		k, found := number(n.value(attribute))
+		if !found {
+			p.warn(n, "<%s> has %s=%q, expected that of a variable", n.name.Local, attribute, n.value(attribute))
+			continue
+		}
+		u := Unknown{Variable: k}
+		var text string
+		text, u.Stated = n.attribute("dependencies")
+		for _, word := range strings.Fields(text) {
+			d, found := number(word)
+			if !found {
+				p.warn(n, "<%s> has dependencies=%q, of which %q is not a variable", n.name.Local, text, word)
+				u.Stated = false
+				break
+			}
+			u.Dependencies = append(u.Dependencies, d)
+		}
+		list = append(list, u)
+	}
+	return list
+}

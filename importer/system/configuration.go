@@ -1,0 +1,63 @@
+package system
+
+import (
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+)
+
+const (
+	viewIn            = "OSMPSensorViewIn"
+	viewConfiguration = "type=SensorViewConfiguration"
+)
+
+// Negotiate connects configuration requests of readers of SensorView to the producers that take
+// one, as far as nothing is connected there. It is called when all connections are made.
+func (s *System) Negotiate() {
+	for _, c := range slices.Clone(s.Connections) {
+		producer, _, err := s.Find(c.From)
+		if err != nil {
+			continue
+		}
+		reader, view, err := s.Find(c.To)
+		if err != nil || view.Kind != cosim.Binary || !strings.HasPrefix(view.Name, viewIn) {
+			continue
+		}
+		index := strings.TrimPrefix(view.Name, viewIn)
+		request, asks := reader.variable(viewIn + "ConfigRequest" + index)
+		config, takes := reader.variable(viewIn + "Config" + index)
+		if !asks || !takes {
+			continue
+		}
+		if taker, found := producer.configuration(cosim.Parameter, cosim.Input); found {
+			s.connectFree(port{reader, request}, port{producer, taker})
+		}
+		if offer, found := producer.configuration(cosim.Calculated, cosim.Output); found {
+			s.connectFree(port{producer, offer}, port{reader, config})
+		}
+	}
+}
+
+// configuration is the variable with a SensorViewConfiguration that has one of the roles, if it is
+// the only one.
+func (p *Part) configuration(roles ...cosim.Role) (found cosim.Variable, only bool) {
+	for _, v := range p.FMU.Variables() {
+		mime := strings.Join(strings.Fields(v.MIMEType), "")
+		belongs := strings.HasPrefix(v.Name, viewIn) // that of what it reads itself
+		if v.Kind == cosim.Binary && slices.Contains(roles, v.Role) && strings.Contains(mime+";", viewConfiguration+";") && !belongs {
+			if only {
+				return found, false
+			}
+			found, only = v, true
+		}
+	}
+	return found, only
+}
+
+// connectFree connects two ports, unless the second one is connected.
+func (s *System) connectFree(from, to port) {
+	if !slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool { return c.To == to.name() }) {
+		s.Connections = append(s.Connections, cosim.Connection{From: from.name(), To: to.name()})
+	}
+}

@@ -1,0 +1,119 @@
+package system
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/fmi"
+	"gosmp/internal/fault"
+)
+
+// Connect adds connections that are written as part.output=part.input.
+func (s *System) Connect(texts []string) error {
+	for _, text := range texts {
+		from, to, err := s.ends(text)
+		if err != nil {
+			return err
+		}
+		c := cosim.Connection{From: from.name(), To: to.name()}
+		conversion, note, err := convert(from, to)
+		if err != nil {
+			return err
+		}
+		if note != "" {
+			s.Warnings = append(s.Warnings, note)
+		}
+		c.Conversions = conversion
+		s.Connections = append(s.Connections, c)
+	}
+	return nil
+}
+
+// port is a variable of a part.
+type port struct {
+	part     *Part
+	variable cosim.Variable
+}
+
+func (p port) name() string { return p.part.Name + "." + p.variable.Name }
+
+// ends takes a connection apart. Names may contain =, so each one is tried.
+func (s *System) ends(text string) (from, to port, err error) {
+	refuse := func(found string) error {
+		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: found, Expected: "OUTPUT=INPUT, such as a.y=b.u"}
+	}
+	if !strings.Contains(text, "=") {
+		return from, to, refuse("no =")
+	}
+	for k := range text {
+		if text[k] != '=' {
+			continue
+		}
+		var wrong error
+		if from.part, from.variable, wrong = s.Find(text[:k]); wrong == nil {
+			to.part, to.variable, wrong = s.Find(text[k+1:])
+		}
+		if wrong == nil {
+			return from, to, s.direct(text, from, to)
+		}
+		if err == nil {
+			err = wrong
+		}
+	}
+	return from, to, err
+}
+
+// direct refuses a connection that is written backwards.
+func (s *System) direct(text string, from, to port) error {
+	if to.variable.Role == cosim.Output && from.variable.Role == cosim.Input {
+		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "an input before the = and an output behind it",
+			Expected: to.name() + "=" + from.name()}
+	}
+	return nil
+}
+
+// convert is the conversion of units that a connection needs. The note is for people.
+func convert(from, to port) (list []cosim.Conversion, note string, err error) {
+	a, b := from.variable.Unit, to.variable.Unit
+	if !from.variable.Kind.IsFloat() || !to.variable.Kind.IsFloat() || a == "" && b == "" {
+		return nil, "", nil
+	}
+	one, knownOne := from.part.unit(a)
+	other, knownOther := to.part.unit(b)
+	if !knownOne || !knownOther {
+		if a != b {
+			note = fmt.Sprintf("%s = %s: the values are not converted from %s to %s, of which one is not described", from.name(), to.name(),
+				quoted(a), quoted(b))
+		}
+		return nil, note, nil
+	}
+	factor, offset, fits := one.Conversion(other)
+	if !fits || math.IsNaN(factor) || math.IsInf(factor, 0) {
+		return nil, "", &Error{Kind: cosim.ErrConnection, Place: fault.At(from.name() + " = " + to.name()), Found: "the unit " + a,
+			Expected: "one of the dimension of " + b}
+	}
+	if factor == 1 && offset == 0 {
+		return nil, "", nil
+	}
+	return []cosim.Conversion{cosim.Linear(factor, offset)}, "", nil
+}
+
+func quoted(unit string) string {
+	if unit == "" {
+		return "no unit"
+	}
+	return unit
+}
+
+// unit is a unit of the FMU, if that says how it is made of base units. One without any base unit
+// and factor may as well be one that nobody has described.
+func (p *Part) unit(name string) (fmi.Unit, bool) {
+	for _, u := range p.FMU.Model.Units {
+		if u.Name == name && name != "" {
+			return u, u.Scale() != 1 || u.Offset != 0 || u.Exponents() != [8]int{}
+		}
+	}
+	return fmi.Unit{}, false
+}

@@ -1,0 +1,117 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/importer/ssp"
+	"gosmp/internal/fault"
+)
+
+// Read makes a system of a package (.ssp) or a description (.ssd); variant is the description in a
+// package, SystemStructure.ssd if it is empty.
+func Read(file, variant string) (*System, error) {
+	structure, _, err := ssp.Load(file, ssp.Options{Variant: variant})
+	if structure != nil {
+		defer func() { _ = structure.Close() }() // it was only read
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &System{File: file}
+	return s, s.read(structure)
+}
+
+// read opens the FMUs, which unpacks them into the cache, and takes over all that the structure says.
+func (s *System) read(structure *ssp.System) error {
+	folder, err := os.MkdirTemp("", "gosmp-system-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // what was needed of it is in the cache
+	if err := structure.Unpack(folder); err != nil {
+		return err
+	}
+	for _, c := range structure.Components {
+		if err := s.addComponent(c); err != nil {
+			return err
+		}
+	}
+	for _, c := range structure.Connections {
+		if err := s.addConnection(c); err != nil {
+			return err
+		}
+	}
+	x := structure.Experiment
+	if x.Start != nil {
+		s.Start = Value{*x.Start, "the system's"}
+	}
+	if x.Stop != nil {
+		s.Stop = Value{*x.Stop, x.StopOrigin}
+	}
+	if x.Step.Seconds > 0 {
+		s.Step = Value{x.Step.Seconds, x.Step.Origin}
+	}
+	s.propose()
+	return nil
+}
+
+func (s *System) addComponent(c *ssp.Component) error {
+	if c.File == "" || c.FMU == nil {
+		return &Error{Kind: importer.ErrInvalid, Place: c.Place, Found: fmt.Sprintf("the component %q without an FMU", c.Name),
+			Expected: "a source that is an FMU", Hint: "gosmp check says more about the system"}
+	}
+	source := c.File
+	if c.Entry != "" {
+		source = s.File + "/" + c.Entry
+	}
+	f, err := importer.Open(c.File)
+	if err != nil {
+		var known *Error
+		if errors.As(err, &known) {
+			known.Place.File = source
+		}
+		return err
+	}
+	f.Path = source // which a user can find, not the copy
+	p := &Part{Name: c.Name, FMU: f}
+	if c.Step.Seconds > 0 {
+		p.Step = Value{c.Step.Seconds, c.Step.Origin}
+	}
+	for _, v := range c.Starts {
+		p.Start = append(p.Start, importer.StartValue{Name: v.Variable, Value: strings.Join(v.Values, " ")})
+	}
+	s.Parts = append(s.Parts, p)
+	return nil
+}
+
+func (s *System) addConnection(c *ssp.Connection) error {
+	if len(c.From.Indices)+len(c.To.Indices) > 0 {
+		return &Error{Kind: cosim.ErrConnection, Place: place(c), Found: "a connection of single elements of an array",
+			Expected: "one of whole arrays"}
+	}
+	t := c.Transformation
+	x := cosim.Connection{From: c.From.String(), To: c.To.String(), Initial: c.Initial}
+	if len(t.Map) > 0 {
+		pairs := make([]cosim.Pair, len(t.Map))
+		for k, e := range t.Map {
+			pairs[k] = cosim.Pair{From: e.Source, To: e.Target}
+		}
+		x.Conversions = append(x.Conversions, cosim.Mapped(pairs...))
+	}
+	if t.Factor != 1 || t.Offset != 0 {
+		x.Conversions = append(x.Conversions, cosim.Linear(t.Factor, t.Offset))
+	}
+	s.Connections = append(s.Connections, x)
+	return nil
+}
+
+func place(c *ssp.Connection) fault.Place {
+	p := c.Place
+	p.Object = c.From.String() + " = " + c.To.String()
+	return p
+}

@@ -1,0 +1,233 @@
+package system
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/internal/fault"
+)
+
+// System is FMUs with names, and how they are connected.
+type System struct {
+	File        string // the system structure, empty for a list of FMUs
+	Parts       []*Part
+	Connections []cosim.Connection
+	Start, Stop Value    // in seconds
+	Step        Value    // the base step, in seconds
+	Warnings    []string // what may surprise
+}
+
+// Value is a number and where it comes from. Without an origin it is not known.
+type Value struct {
+	Number float64
+	Origin string
+}
+
+// Part is an FMU in a system.
+type Part struct {
+	Instance *importer.Instance // in the engine that was made last
+
+	Name  string
+	FMU   *importer.FMU
+	Start []importer.StartValue
+	Step  Value // its own step in seconds; without an origin it takes the base step
+}
+
+// Open makes a system of FMUs that are named as file.fmu or name=file.fmu. Without a name a part has
+// that of its file, with a number behind it if that is taken.
+func Open(arguments []string) (*System, error) {
+	s := &System{}
+	chosen := map[string]bool{}
+	names := make([]string, len(arguments))
+	files := make([]string, len(arguments))
+	for k, argument := range arguments {
+		names[k], files[k] = Named(argument)
+		if names[k] == "" {
+			continue
+		}
+		if chosen[names[k]] {
+			return nil, &Error{Kind: cosim.ErrName, Place: fault.At(argument), Found: fmt.Sprintf("the name %q a second time", names[k]),
+				Expected: "one name for each FMU"}
+		}
+		chosen[names[k]] = true
+	}
+	for k, file := range files {
+		if names[k] == "" {
+			names[k] = free(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), chosen)
+			chosen[names[k]] = true
+		}
+		f, err := importer.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		s.Parts = append(s.Parts, &Part{Name: names[k], FMU: f})
+	}
+	s.propose()
+	return s, nil
+}
+
+// Named takes name=file apart; the name is empty if there is none. A file that is called so counts
+// more.
+func Named(argument string) (name, file string) {
+	name, file, found := strings.Cut(argument, "=")
+	if _, err := os.Stat(argument); err == nil || !found || name == "" {
+		return "", argument
+	}
+	return name, file
+}
+
+// free is a name that is not taken.
+func free(base string, taken map[string]bool) string {
+	name := base
+	for n := 2; taken[name]; n++ {
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// propose fills in times that are not known by what the FMUs propose: the earliest start, the latest
+// stop, the smallest step.
+func (s *System) propose() {
+	start, stop, step := s.Start.Origin == "", s.Stop.Origin == "", s.Step.Origin == ""
+	better := func(v *Value, number *float64, part *Part, is func(a, b float64) bool) {
+		if number != nil && (v.Origin == "" || is(*number, v.Number)) {
+			*v = Value{*number, s.owner(part)}
+		}
+	}
+	less := func(a, b float64) bool { return a < b }
+	for _, p := range s.Parts {
+		d := p.FMU.Model.DefaultExperiment
+		if start {
+			better(&s.Start, d.StartTime, p, less)
+		}
+		if stop {
+			better(&s.Stop, d.StopTime, p, func(a, b float64) bool { return a > b })
+		}
+		if own := p.FMU.InternalStep(); step && d.StepSize == nil && own > 0 {
+			better(&s.Step, &own, p, less)
+		} else if step {
+			better(&s.Step, d.StepSize, p, less)
+		}
+	}
+}
+
+// owner names the FMU of a part as an origin.
+func (s *System) owner(p *Part) string {
+	if len(s.Parts) == 1 && s.File == "" {
+		return "the FMU's"
+	}
+	return p.Name + "'s"
+}
+
+// Part finds a part by its name; nil if there is none.
+func (s *System) Part(name string) *Part {
+	for _, p := range s.Parts {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Find looks part.variable up. In a system of one FMU the variable alone will do.
+func (s *System) Find(name string) (*Part, cosim.Variable, error) {
+	if len(s.Parts) == 1 && s.File == "" {
+		if v, found := s.Parts[0].variable(name); found {
+			return s.Parts[0], v, nil
+		}
+	}
+	for k, c := range name {
+		if c != '.' {
+			continue
+		}
+		if p := s.Part(name[:k]); p != nil {
+			if v, found := p.variable(name[k+1:]); found {
+				return p, v, nil
+			}
+		}
+	}
+	return nil, cosim.Variable{}, s.unknown(name)
+}
+
+func (p *Part) variable(name string) (cosim.Variable, bool) {
+	list := p.FMU.Variables()
+	k := slices.IndexFunc(list, func(v cosim.Variable) bool { return v.Name == name })
+	if k < 0 {
+		return cosim.Variable{}, false
+	}
+	return list[k], true
+}
+
+// unknown is the error for a name that nothing has.
+func (s *System) unknown(name string) error {
+	var all []string
+	for _, p := range s.Parts {
+		for _, v := range p.FMU.Variables() {
+			all = append(all, s.Label(p, v.Name))
+		}
+	}
+	e := &Error{Kind: cosim.ErrName, Found: fmt.Sprintf("%q", name), Expected: "FMU.variable of " + s.names()}
+	if len(s.Parts) == 1 && s.File == "" {
+		e.Expected = "a variable of the FMU"
+	}
+	if near := cosim.Near(name, all); len(near) > 0 {
+		e.Hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return e
+}
+
+func (s *System) names() string {
+	names := make([]string, len(s.Parts))
+	for k, p := range s.Parts {
+		names[k] = p.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Label is how a user calls a variable: as Find takes it.
+func (s *System) Label(p *Part, variable string) string {
+	if len(s.Parts) == 1 && s.File == "" {
+		return variable
+	}
+	return p.Name + "." + variable
+}
+
+// Engine makes an engine of the system. The options of each part get its start values; those that
+// they have already count more.
+func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part) importer.Options) (*cosim.Engine, error) {
+	e := cosim.New(spec)
+	for _, p := range s.Parts {
+		o := options(p)
+		o.Start = merge(p.Start, o.Start)
+		i, err := p.FMU.NewInstance(p.Name, pool, o)
+		if err != nil {
+			return nil, err
+		}
+		p.Instance = i
+		step := cosim.Grid{}
+		if p.Step.Origin != "" {
+			step = cosim.Every(p.Step.Number)
+		}
+		e.AddEvery(p.Name, i, step)
+	}
+	for _, c := range s.Connections {
+		e.ConnectAs(c)
+	}
+	return e, nil
+}
+
+// merge are the start values of the file without those that the user gives, and the user's.
+func merge(file, user []importer.StartValue) (list []importer.StartValue) {
+	for _, v := range file {
+		if !slices.ContainsFunc(user, func(u importer.StartValue) bool { return u.Name == v.Name }) {
+			list = append(list, v)
+		}
+	}
+	return append(list, user...)
+}
