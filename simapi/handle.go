@@ -19,7 +19,10 @@ func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (p
 		reply, err := v.init(ctx, p, r)
 		return reply, nil, err
 	case *LaunchSimulator:
-		return &Empty{}, nil, v.simulator(func(s Simulator) error { return s.LaunchSimulator(ctx) })
+		if v.config.Simulator == nil { // a system under test alone
+			return &Empty{}, nil, nil
+		}
+		return &Empty{}, nil, v.config.Simulator.LaunchSimulator(ctx)
 	case *TerminateSimulator:
 		return &Empty{}, nil, v.terminate(ctx)
 	case *StartSimulation:
@@ -231,10 +234,11 @@ func (v *Server) terminate(ctx context.Context) error {
 			return err
 		}
 	}
-	return v.simulator(func(s Simulator) error {
-		v.clear(ctx)
-		return s.TerminateSimulator(ctx)
-	})
+	if v.config.Simulator == nil {
+		return nil
+	}
+	v.clear(ctx)
+	return v.config.Simulator.TerminateSimulator(ctx)
 }
 
 // destination passes set_ego_destination on, once in a simulation.

@@ -136,10 +136,12 @@ func (v *Server) stepSUT(ctx context.Context, s timebase.Span, events *[]*Event)
 	if v.config.SUT == nil {
 		return nil
 	}
-	return v.guard(func() error {
-		states, err := v.states(ctx, s.End, nil)
-		if err != nil {
-			return err
+	return v.guard(func() (err error) {
+		var states []*ActorState
+		if v.config.Simulator != nil {
+			if states, err = v.states(ctx, s.End, nil); err != nil {
+				return err
+			}
 		}
 		made, err := v.config.SUT.Step(ctx, s, states)
 		*events = append(*events, made...)

@@ -1,0 +1,409 @@
+package bridge_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/bridge"
+	"gosmp/bridge/cdr"
+)
+
+type fields = map[string]any
+
+func definitions(t require.TestingT, s bridge.System) *bridge.Definitions {
+	d, err := bridge.NewDefinitions(s)
+	require.NoError(t, err)
+	return d
+}
+
+func message(t require.TestingT, d *bridge.Definitions, name string) *bridge.Message {
+	m, err := d.Message(name)
+	require.NoError(t, err)
+	return m
+}
+
+// The bytes of rule B4, which two libraries of other authors have made.
+func TestEncode_Vectors(t *testing.T) {
+	d := definitions(t, bridge.ROS2)
+	for _, c := range []struct {
+		name  string
+		value fields
+		hex   string // behind the header
+	}{
+		{"std_msgs/String", fields{"data": "hello"}, "06000000 68656c6c6f00"},
+		{"std_msgs/String", fields{"data": ""}, "01000000 00"},
+		{"std_msgs/Bool", fields{"data": true}, "01"},
+		{"std_msgs/UInt16", fields{"data": uint64(513)}, "0102"},
+		{"std_msgs/Float64", fields{"data": 1.5}, "000000000000f83f"},
+		{"std_msgs/Header", fields{"stamp": fields{"sec": 1, "nanosec": 500000000}, "frame_id": "map"}, "01000000 0065cd1d 04000000 6d617000"},
+		{"std_msgs/Empty", fields{}, "00"},
+	} {
+		m := message(t, d, c.name)
+		b, err := d.Encode(m, c.value, false)
+		require.NoError(t, err)
+		require.Equal(t, "00010000"+strings.ReplaceAll(c.hex, " ", ""), hex.EncodeToString(b), c.name)
+		back, err := d.Decode(m, b)
+		require.NoError(t, err)
+		again, err := d.Encode(m, back, true)
+		require.NoError(t, err)
+		require.Equal(t, "00000000", hex.EncodeToString(again[:4]))
+		other, err := d.Decode(m, again)
+		require.NoError(t, err)
+		require.Equal(t, back, other, "both byte orders")
+	}
+}
+
+// Whole lengths of rule B4, header included.
+func TestEncode_Lengths(t *testing.T) {
+	d := definitions(t, bridge.ROS2)
+	header := func(frame string) fields { return fields{"frame_id": frame} }
+	for _, c := range []struct {
+		name   string
+		value  fields
+		length int
+	}{
+		{"geometry_msgs/Point", nil, 28}, {"geometry_msgs/PoseStamped", fields{"header": header("map")}, 76}, {"geometry_msgs/Twist", nil, 52},
+		{"sensor_msgs/Imu", fields{"header": header("imu")}, 316}, {"sensor_msgs/NavSatFix", fields{"header": header("gps")}, 125},
+		{"sensor_msgs/msg/NavSatFix", fields{"header": header("gps")}, 125},
+	} {
+		b, err := d.Encode(message(t, d, c.name), c.value, false)
+		require.NoError(t, err)
+		require.Len(t, b, c.length, c.name)
+	}
+}
+
+const all = `bool a
+byte b
+int8 c
+uint8 d
+int16[3] e
+uint16 f
+int32 g
+uint32[] h
+int64 i
+uint64[<=2] j
+float32 k # a comment
+float64[] l
+string m
+string[<=3] n
+string<=5 o
+float64 LIMIT=3.5
+geometry_msgs/Point[2] p
+Inner[] q
+builtin_interfaces/Time r
+`
+
+func everything(t require.TestingT) (*bridge.Definitions, *bridge.Message) {
+	d := definitions(t, bridge.ROS2)
+	require.NoError(t, d.AddMsg("Inner.msg", "own/Inner", "uint8 x\nfloat64 y\n"))
+	require.NoError(t, d.AddMsg("All.msg", "own/All", all))
+	return d, message(t, d, "own/All")
+}
+
+// Whatever is encoded comes back, in both byte orders.
+func TestCodec_RoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, m := everything(t)
+		point := func() fields { return fields{"x": rapid.Float64().Draw(t, "x"), "y": 1.0, "z": -2.0} }
+		list := func(n int, f func() any) []any {
+			l := []any{}
+			for range n {
+				l = append(l, f())
+			}
+			return l
+		}
+		value := fields{"a": rapid.Bool().Draw(t, "a"), "b": uint64(200), "c": int64(rapid.Int8().Draw(t, "c")), "d": uint64(255),
+			"e": list(3, func() any { return int64(rapid.Int16().Draw(t, "e")) }), "f": uint64(rapid.Uint16().Draw(t, "f")),
+			"g": int64(math.MinInt32), "h": list(rapid.IntRange(0, 4).Draw(t, "h"), func() any { return uint64(7) }), "i": rapid.Int64().Draw(t, "i"),
+			"j": list(rapid.IntRange(0, 2).Draw(t, "j"), func() any { return rapid.Uint64().Draw(t, "j") }), "k": 0.5,
+			"l": list(2, func() any { return rapid.Float64().Draw(t, "l") }), "m": rapid.String().Draw(t, "m"), "n": []any{"", "ab"}, "o": "12345",
+			"p": []any{point(), point()}, "q": list(rapid.IntRange(0, 3).Draw(t, "q"), func() any { return fields{"x": uint64(3), "y": 2.25} }),
+			"r": fields{"sec": int64(-1), "nanosec": uint64(999999999)}}
+		b, err := d.Encode(m, value, rapid.Bool().Draw(t, "big"))
+		require.NoError(t, err)
+		back, err := d.Decode(m, b)
+		require.NoError(t, err)
+		require.Equal(t, value, back)
+		for k := range rapid.IntRange(0, 3).Draw(t, "more") {
+			_ = k
+			b = append(b, 9)
+		}
+		_, err = d.Decode(m, b)
+		require.NoError(t, err, "up to three bytes behind are accepted")
+	})
+}
+
+// Damaged bytes are refused with the field's path and the byte, and cost no memory.
+func TestDecode_Refuses(t *testing.T) {
+	d, _ := everything(t)
+	for _, c := range []struct{ name, hex, text string }{
+		{"std_msgs/String", "0001", "std_msgs/String: byte 0: bad CDR: found 2 bytes, expected a header of 4"},
+		{"std_msgs/String", "000a0000 00", "byte 0: bad CDR: found representation 00 0a"},
+		{"std_msgs/String", "00010000 0200", "std_msgs/String.data: byte 4: bad CDR: found 2 bytes, expected 4 with padding"},
+		{"std_msgs/String", "00010000 02000000 6f6b", "std_msgs/String.data: byte 9: bad CDR: found a string that ends with 0x6b, expected a NUL"},
+		{"std_msgs/String", "00010000 ffffffff 6f6b", "std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected at most the 2 that are left"},
+		{"std_msgs/Bool", "00010000 02", "std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
+		{"std_msgs/Bool", "00010000 01 00000000", "byte 5: bad CDR: found 4 bytes behind the last field, expected at most 3"},
+		{"own/Seq", "00010000 ffffff7f 00000000", "own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit into the 4 bytes"},
+		{"own/Bound", "00010000 03000000 010203", "own/Bound.a: byte 4: bad CDR: found 3 elements, expected at most 2, the bound"},
+	} {
+		require.NoError(t, d.AddMsg("Seq.msg", "own/Seq", "float64[] a"))
+		require.NoError(t, d.AddMsg("Bound.msg", "own/Bound", "uint8[<=2] a"))
+		b, err := hex.DecodeString(strings.ReplaceAll(c.hex, " ", ""))
+		require.NoError(t, err)
+		_, err = d.Decode(message(t, d, c.name), b)
+		require.ErrorIs(t, err, cdr.ErrFormat)
+		require.ErrorContains(t, err, c.text)
+	}
+}
+
+// Values that do not fit.
+func TestEncode_Refuses(t *testing.T) {
+	d, m := everything(t)
+	for text, value := range map[string]fields{
+		"own/All.c: bad value: found 128, expected an integer from -128 to 127":     {"c": 128},
+		"own/All.d: bad value: found -1, expected an integer from 0 to 255":         {"d": -1},
+		"own/All.g: bad value: found 1.5, expected an integer":                      {"g": 1.5},
+		"own/All.e: bad value: found 2 elements, expected 3":                        {"e": []any{1, 2}},
+		"own/All.j: bad value: found 3 elements, expected 2":                        {"j": []any{1, 2, 3}},
+		"own/All.o: bad value: found 123456, expected string<=5":                    {"o": "123456"},
+		"own/All.a: bad value: found yes, expected true or false":                   {"a": "yes"},
+		"own/All.p[1].x: bad value: found here, expected a number":                  {"p": []any{fields{}, fields{"x": "here"}}},
+		"own/All: bad value: found 1 fields, expected only the 18 that own/All has": {"typo": 1},
+		"own/All.h: bad value: found 3, expected a list":                            {"h": 3},
+	} {
+		_, err := d.Encode(m, value, false)
+		require.ErrorIs(t, err, bridge.ErrValue)
+		require.ErrorContains(t, err, text)
+	}
+	var fromJSON fields
+	decoder := json.NewDecoder(strings.NewReader(`{"i": 9007199254740993, "d": 7, "r": {"sec": 3}}`))
+	decoder.UseNumber()
+	require.NoError(t, decoder.Decode(&fromJSON))
+	b, err := d.Encode(m, fromJSON, false)
+	require.NoError(t, err)
+	back, err := d.Decode(m, b)
+	require.NoError(t, err)
+	require.Equal(t, int64(9007199254740993), back["i"])
+}
+
+// F19: the tables of types, with what each system does not have.
+func TestTypes_Table(t *testing.T) {
+	ros := []bridge.System{bridge.ROS1, bridge.ROS2}
+	only2 := []bridge.System{bridge.ROS2}
+	for word, systems := range map[string][]bridge.System{
+		"string": ros, "float32": ros, "float64": ros, "int32": ros, "int64": ros, "uint32": ros, "uint64": ros, "bool": ros, "time": ros,
+		"int8": only2, "int16": only2, "uint8": only2, "uint16": only2, "byte": only2,
+		"wstring": nil, "octet": nil, "double": nil,
+	} {
+		for _, system := range ros {
+			d := definitions(t, system)
+			err := d.AddMsg("T.msg", "own/T", "int32 first\n  "+word+"[] x\n")
+			allowed := false
+			for _, s := range systems {
+				allowed = allowed || s == system
+			}
+			if word == "octet" || word == "double" {
+				require.Error(t, err)
+				continue
+			}
+			if !allowed {
+				require.ErrorIs(t, err, bridge.ErrDefinition, "%s in %s", word, system)
+				require.ErrorContains(t, err, "T.msg:2:3: bad definition: found ")
+				continue
+			}
+			require.NoError(t, err, "%s in %s", word, system)
+			message(t, d, "own/T")
+		}
+	}
+	for word, ok := range map[string]bool{"string": true, "float": true, "double": true, "int8": true, "int16": true, "int32": true, "int64": true,
+		"long long int": true, "long long": true, "unsigned short": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "octet": true, "boolean": true,
+		"sequence<double>": true, "sequence<double, 4>": true, "string<8>": true, "wstring": false, "float64": false, "time": false, "byte": false,
+		"sequence<sequence<double>>": false} {
+		d := definitions(t, bridge.DDS)
+		err := d.AddIDL("T.idl", "module own {\n struct T { @key "+word+" x; };\n};")
+		require.Equal(t, ok, err == nil, "%s: %v", word, err)
+		if ok {
+			message(t, d, "own/T")
+		} else {
+			require.ErrorContains(t, err, "T.idl:2:")
+		}
+	}
+}
+
+// The same message as .msg and as .idl gives the same bytes.
+func TestIDL_LikeMsg(t *testing.T) {
+	d := definitions(t, bridge.DDS)
+	require.NoError(t, d.AddIDL("a.idl", `#include <other.idl>
+// a comment
+module own { module msg {
+  const long LIMIT = 3; /* another */
+  struct Inner { octet x; double y; };
+  @final struct Outer { own::msg::Inner one; sequence<own::msg::Inner> many; unsigned long long n[2]; string<5> s; };
+}; };`))
+	r := definitions(t, bridge.ROS2)
+	require.NoError(t, r.AddMsg("a.msg", "own/Inner", "uint8 x\nfloat64 y"))
+	require.NoError(t, r.AddMsg("b.msg", "own/Outer", "Inner one\nInner[] many\nuint64[2] n\nstring<=5 s\n"))
+	value := fields{"one": fields{"x": 3, "y": 0.5}, "many": []any{fields{"x": 1}}, "n": []any{1, 2}, "s": "ab"}
+	a, err := d.Encode(message(t, d, "own/Outer"), value, false)
+	require.NoError(t, err)
+	b, err := r.Encode(message(t, r, "own/Outer"), value, false)
+	require.NoError(t, err)
+	require.Equal(t, b, a)
+	require.Equal(t, "own/Inner one\nown/Inner[] many\nuint64[2] n\nstring<=5 s\n"+strings.Repeat("=", 80)+"\nMSG: own/Inner\nuint8 x\nfloat64 y\n",
+		d.Schema(message(t, d, "own/Outer")))
+}
+
+// Definitions that cannot be used.
+func TestDefinitions_Refuses(t *testing.T) {
+	for text, message := range map[string]string{
+		"own/A x":             "own/A within itself",
+		"own/Missing x":       "A.msg:1:1: own/A.x: bad definition: found own/Missing, expected a message that is defined",
+		"float64[99999999] x": "1 to 1048576 elements",
+		"float64[1048576] x\nfloat64[1048576] y\nfloat64[1048576] z": "a message of more than 16 MiB",
+		"int32 x\nint32 x": "A.msg:2:1: bad definition: found a second field x",
+		"int32":            "A.msg:1:1: bad definition: found \"int32\", expected a type and a name",
+		"int32[0] x":       "1 to",
+		"union x":          "union is not supported",
+		"B-C x":            "expected the name of a type",
+	} {
+		d := definitions(t, bridge.ROS2)
+		err := d.AddMsg("A.msg", "own/A", text)
+		if err == nil {
+			_, err = d.Message("own/A")
+		}
+		require.ErrorIs(t, err, bridge.ErrDefinition, text)
+		require.ErrorContains(t, err, message)
+	}
+	for text, message := range map[string]string{
+		"union U switch(long) { case 1: long x; };":      `a.idl:1:1: bad definition: found "union"`,
+		"module m { struct S { long x; }":                "the end of the file",
+		"module m { struct S { long x[0]; }; };":         "a count from 1",
+		"module m { enum E { A }; };":                    `found "enum"`,
+		"module m { struct S { sequence<long>x[2]; };};": "not supported",
+	} {
+		err := definitions(t, bridge.DDS).AddIDL("a.idl", text)
+		require.ErrorIs(t, err, bridge.ErrDefinition, text)
+		require.ErrorContains(t, err, message)
+	}
+	d := definitions(t, bridge.ROS2)
+	require.NoError(t, d.AddMsg("1.msg", "own/A", "int32 x"))
+	require.ErrorContains(t, d.AddMsg("2.msg", "own/A", "int64 x"), "found a second definition of own/A, expected the same as in 1.msg")
+}
+
+// What is wrong in a configuration is reported with line and column.
+func TestConfig_Refuses(t *testing.T) {
+	whole := func(messages string) string {
+		return "{\"bridge\": 1, \"system\": \"ros2\",\n \"messages\": [" + messages + "]}"
+	}
+	one := `{"topic": "/goal", "type": "geometry_msgs/PoseStamped", "direction": "down", "vehicle": "sut", "event": "goal"}`
+	with := func(from, to string) string { return whole(strings.Replace(one, from, to, 1)) }
+	for text, message := range map[string]string{
+		"":                                  "c.json:1:1: bad bridge configuration: found the end of the file",
+		"[]":                                "c.json:1:1: bad bridge configuration: found something else, expected a bridge configuration, an object",
+		"{":                                 "expected a closing bracket",
+		`{"bridge": 2}`:                     `c.json:1:12: bad bridge configuration: found another version, expected "bridge": 1`,
+		`{"bridge": 1, "system": "ros3"}`:   `c.json:1:25: bad bridge configuration: found "ros3", expected system: one of ros2, ros1, dds`,
+		`{"bridge": 1, "system": "ros2"} 1`: "expected nothing behind",
+		`{"bridge": 1, "bridge": 1}`:        `c.json:1:15: bad bridge configuration: found a second "bridge"`,
+		whole("{}"):                         "c.json:2:15: bad bridge configuration: found no topic",
+		whole(one + "," + one):              "each topic once",
+		whole(one + "," + strings.Replace(strings.Replace(one, "PoseStamped", "Pose", 1), "down", "up", 1)): `found topic "/goal" with type geometry_msgs/Pose, expected geometry_msgs/PoseStamped`,
+		with("sut", "other_name"):                                                                  `found "other_name", expected vehicle: one of sut, traffic`,
+		with(`"topic"`, `"service"`):                                                               "services and actions are not supported, only topics",
+		with("PoseStamped", "srv/SetGoal"):                                                         "services and actions are not supported",
+		with("geometry_msgs/PoseStamped", "own/Thing"):                                             `c.json:2:42: bad bridge configuration: found "own/Thing", expected a type that can be carried (own/Thing: bad definition: found no definition`,
+		with(`"down"`, `"left"`):                                                                   "expected direction: one of down, up",
+		with(`"goal"`, `"my goal"`):                                                                "a name of letters",
+		with(`"goal"`, `7`):                                                                        "found 7, expected event, a text",
+		strings.Replace(whole(one), "1,", `1, "qos": 3,`, 1):                                       `c.json:1:15: bad bridge configuration: found key "qos", expected one of bridge, system`,
+		strings.Replace(whole(one), "1,", `1, "definitions": "d",`, 1):                             `found "d", expected definitions, a list`,
+		strings.Replace(whole(one), "1,", `1, "definitions": ["missing"],`, 1):                     "expected a folder with .msg or .idl files",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap"},`, 1):                  "found no path",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "loopback", "path": "x"},`, 1): "no path for transport loopback",
+	} {
+		_, err := bridge.ParseConfig("c.json", []byte(text))
+		require.Error(t, err, text)
+		require.ErrorContains(t, err, message, text)
+	}
+	c, err := bridge.ParseConfig("c.json", []byte(whole(one)))
+	require.NoError(t, err)
+	require.Equal(t, "geometry_msgs/PoseStamped", c.Topic("/goal", bridge.Down).Message.Name)
+	require.Nil(t, c.Topic("/goal", bridge.Up))
+}
+
+// Folders of definitions are relative to the configuration; packages are folders, with or without msg.
+func TestConfig_Folders(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+	write("defs/stack_msgs/msg/Status.msg", "std_msgs/Header header\nDetail[] details\n")
+	write("defs/stack_msgs/msg/Detail.msg", "string name\nfloat64 value\n")
+	write("bridge.json", `{"bridge": 1, "system": "ros2", "definitions": ["defs"], "messages": [
+		{"topic": "/status", "type": "stack_msgs/Status", "direction": "up", "vehicle": "sut", "event": "status"}]}`)
+	c, err := bridge.ReadConfig(filepath.Join(dir, "bridge.json"))
+	require.NoError(t, err)
+	require.Len(t, c.Definitions.With(c.Topics[0].Message), 4)
+	write("defs/stack_msgs/msg/Detail.msg", "wstring name\n")
+	_, err = bridge.ReadConfig(filepath.Join(dir, "bridge.json"))
+	require.ErrorContains(t, err, filepath.Join("stack_msgs", "msg", "Detail.msg")+":1:1: bad definition: found wstring")
+}
+
+func FuzzDecode(f *testing.F) {
+	d, m := everything(f)
+	b, err := d.Encode(m, nil, false)
+	require.NoError(f, err)
+	f.Add(b)
+	f.Add([]byte{0, 0, 0, 0, 255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		value, err := d.Decode(m, b)
+		if err != nil {
+			return
+		}
+		again, err := d.Encode(m, value, false)
+		require.NoError(t, err)
+		_, err = d.Decode(m, again)
+		require.NoError(t, err)
+	})
+}
+
+func FuzzDefinitions(f *testing.F) {
+	f.Add(all, true)
+	f.Add("module own { struct A { sequence<long, 3> x; string<4> y[2]; }; };", false)
+	f.Fuzz(func(t *testing.T, text string, msg bool) {
+		system, add := bridge.DDS, (*bridge.Definitions).AddIDL
+		if msg {
+			system = bridge.ROS2
+			add = func(d *bridge.Definitions, file, text string) error { return d.AddMsg(file, "own/A", text) }
+		}
+		d := definitions(t, system)
+		if add(d, "a", text) != nil {
+			return
+		}
+		if m, err := d.Message("own/A"); err == nil {
+			_ = d.Schema(m)
+		}
+	})
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte(`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": "std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], "transport": {"kind": "tcp", "address": "a"}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if strings.Contains(string(b), "definitions") {
+			return // no folders of this machine
+		}
+		c, err := bridge.ParseConfig("c.json", b)
+		require.Equal(t, err == nil, c != nil)
+	})
+}

@@ -1,0 +1,306 @@
+package bridge
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// ErrDefinition is the kind of errors about definitions of messages.
+var ErrDefinition = errors.New("bad definition")
+
+// Error is what reading reports: file, line, column, found, expected.
+type Error = fault.Error
+
+//go:embed definitions
+var builtin embed.FS
+
+// Limits, so that no input takes long.
+const (
+	largestFile   = 1 << 20
+	deepest       = 32
+	mostFields    = 4096
+	largestArray  = 1 << 20
+	largestInline = 16 << 20 // bytes of a message without its sequences
+)
+
+// Definitions are the messages that a bridge can carry.
+type Definitions struct {
+	System   System
+	messages map[string]*Message
+}
+
+// NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as the system has their types.
+func NewDefinitions(s System) (*Definitions, error) {
+	d := &Definitions{System: s, messages: map[string]*Message{}}
+	if s == ROS1 {
+		if err := d.AddMsg(builtIn, "std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.add(builtin, "definitions", builtIn)
+}
+
+const builtIn = "built in"
+
+// AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder that holds it, or the one above a
+// folder named msg.
+func (d *Definitions) AddFolder(dir string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return &Error{Place: fault.Place{File: dir}, Kind: ErrDefinition, Expected: "a folder with .msg or .idl files", Cause: err}
+	}
+	return d.add(os.DirFS(dir), ".", dir)
+}
+
+func (d *Definitions) add(files fs.FS, root, shown string) error {
+	return fs.WalkDir(files, root, func(name string, entry fs.DirEntry, err error) error {
+		ext := path.Ext(name)
+		if err != nil || entry.IsDir() || ext != ".msg" && ext != ".idl" {
+			return err
+		}
+		file := filepath.Join(shown, filepath.FromSlash(strings.TrimPrefix(name, root+"/")))
+		if info, err := entry.Info(); err == nil && info.Size() > largestFile {
+			return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition, Found: fmt.Sprintf("%d bytes", info.Size()), Expected: "at most 1 MiB"}
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if ext == ".idl" {
+			return d.AddIDL(file, string(text))
+		}
+		message := packageOf(name, shown) + "/" + strings.TrimSuffix(path.Base(name), ext)
+		if shown == builtIn && d.messages[message] != nil {
+			return nil
+		}
+		err = d.AddMsg(file, message, string(text))
+		if shown == builtIn && errors.Is(err, ErrDefinition) { // the system does not have its types
+			return nil
+		}
+		return err
+	})
+}
+
+// packageOf is the package of a .msg file by its folder.
+func packageOf(name, shown string) string {
+	dir := path.Dir(name)
+	if path.Base(dir) == "msg" {
+		dir = path.Dir(dir)
+	}
+	if dir == "." {
+		return filepath.Base(shown)
+	}
+	return path.Base(dir)
+}
+
+var (
+	wordPattern  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+	namePattern  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*){0,2}$`)
+	fieldPattern = regexp.MustCompile(`^(\s*)(\S+)\s+([A-Za-z][A-Za-z0-9_]*)\s*(=?)`)
+	arrayPattern = regexp.MustCompile(`^(.*?)(?:\[(<=)?(\d*)\])?$`)
+	boundPattern = regexp.MustCompile(`^(w?string)<=(\d+)$`)
+)
+
+// AddMsg reads the text of a .msg file.
+func (d *Definitions) AddMsg(file, name, text string) error {
+	if !namePattern.MatchString(name) {
+		return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition, Found: strconv.Quote(name), Expected: "a name such as pkg/Type"}
+	}
+	m := &Message{Name: name, Text: text, File: file}
+	for n, line := range strings.Split(text, "\n") {
+		code, _, _ := strings.Cut(line, "#")
+		if strings.TrimSpace(code) == "" {
+			continue
+		}
+		if err := d.field(m, code, n+1); err != nil {
+			return err
+		}
+	}
+	return d.keep(m)
+}
+
+// field reads one line of a .msg file.
+func (d *Definitions) field(m *Message, code string, line int) error {
+	found := fieldPattern.FindStringSubmatch(code)
+	at := fault.Place{File: m.File, Line: line, Column: 1}
+	if found == nil {
+		return &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(strings.TrimSpace(code)), Expected: "a type and a name"}
+	}
+	at.Column = len(found[1]) + 1
+	t, err := d.parse(found[2], pkg(m.Name), at)
+	if err != nil || found[4] == "=" { // a constant takes no space
+		return err
+	}
+	m.Fields = append(m.Fields, Field{Name: found[3], Type: t, line: line, column: at.Column})
+	return nil
+}
+
+// parse reads a type as .msg files spell it.
+func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err error) {
+	parts := arrayPattern.FindStringSubmatch(text)
+	base := parts[1]
+	if strings.HasSuffix(text, "]") {
+		t.Many = Sequence
+		if parts[3] != "" {
+			t.Many = Array
+			if parts[2] != "" {
+				t.Many = Bounded
+			}
+			if t.Count, err = strconv.Atoi(parts[3]); err != nil || t.Count < 1 || t.Count > largestArray {
+				return t, &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(text), Expected: fmt.Sprintf("1 to %d elements", largestArray)}
+			}
+		}
+	}
+	if bound := boundPattern.FindStringSubmatch(base); bound != nil {
+		base = bound[1]
+		t.Bound, _ = strconv.Atoi(bound[2]) // digits; what is too long is no bound
+	}
+	return d.named(t, base, inside, at)
+}
+
+// named finds the kind of a type by its name.
+func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, error) {
+	if s, known := spellings[base]; known {
+		t.Kind = s.kind
+		if !s.in(d.System) {
+			return t, &Error{Place: at, Kind: ErrDefinition, Found: "type " + base, Expected: "a type that " + string(d.System) + " messages can have",
+				Hint: base + " belongs to " + join(s.systems)}
+		}
+		return t, nil
+	}
+	switch {
+	case base == "wstring" || base == "wchar" || base == "union":
+		return t, &Error{Place: at, Kind: ErrDefinition, Found: base, Expected: "another type: " + base + " is not supported"}
+	case base == "duration" && d.System != DDS:
+		t.Kind = Time
+		return t, nil
+	case !namePattern.MatchString(base):
+		return t, &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(base), Expected: "the name of a type"}
+	case base == "Header":
+		base = "std_msgs/Header"
+	case !strings.Contains(base, "/"):
+		base = inside + "/" + base
+	}
+	t.Name = strings.Replace(base, "/msg/", "/", 1)
+	return t, nil
+}
+
+func join(systems []System) string {
+	words := make([]string, len(systems))
+	for k, s := range systems {
+		words[k] = string(s)
+	}
+	return strings.Join(words, " and ")
+}
+
+// keep adds a message; those of folders replace built-in ones, and nothing else.
+func (d *Definitions) keep(m *Message) error {
+	seen := map[string]bool{}
+	for _, f := range m.Fields {
+		if seen[f.Name] || len(m.Fields) > mostFields {
+			return &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column}, Kind: ErrDefinition, Found: "a second field " + f.Name,
+				Expected: fmt.Sprintf("different names, at most %d", mostFields)}
+		}
+		seen[f.Name] = true
+	}
+	if other := d.messages[m.Name]; other != nil && !strings.HasPrefix(other.File, builtIn) && other.Text != m.Text {
+		return &Error{Place: fault.Place{File: m.File}, Kind: ErrDefinition, Found: "a second definition of " + m.Name,
+			Expected: "the same as in " + other.File}
+	}
+	d.messages[m.Name] = m
+	return nil
+}
+
+// Message finds a message with all that it contains, and checks that it can be carried.
+func (d *Definitions) Message(name string) (*Message, error) {
+	name = strings.Replace(name, "/msg/", "/", 1)
+	m := d.messages[name]
+	if m == nil {
+		return nil, &Error{Place: fault.At(name), Kind: ErrDefinition, Found: "no definition", Expected: "a .msg or .idl file in one of the folders",
+			Hint: "the folder is named after the package"}
+	}
+	z := measure{d, map[*Message]int{}, map[*Message]bool{}}
+	if _, err := z.size(m, m.Name); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// measure finds the least size of messages, without alignment.
+type measure struct {
+	of    *Definitions
+	sizes map[*Message]int
+	open  map[*Message]bool // those around the present one
+}
+
+// size refuses cycles and what cannot be resolved.
+func (z *measure) size(m *Message, route string) (total int, err error) {
+	if known, done := z.sizes[m]; done {
+		return known, nil
+	}
+	if z.open[m] || len(z.open) > deepest {
+		return 0, &Error{Place: fault.At(route), Kind: ErrDefinition, Found: m.Name + " within itself, or messages nested too deep",
+			Expected: fmt.Sprintf("messages that end, nested at most %d deep", deepest)}
+	}
+	z.open[m] = true
+	defer delete(z.open, m)
+	for _, f := range m.Fields {
+		one := kindFacts[f.Type.Kind].size
+		if f.Type.Kind == Nested {
+			inner := z.of.messages[f.Type.Name]
+			if inner == nil {
+				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column, Object: route + "." + f.Name}, Kind: ErrDefinition,
+					Found: f.Type.Name, Expected: "a message that is defined"}
+			}
+			if one, err = z.size(inner, route+"."+f.Name); err != nil {
+				return 0, err
+			}
+		}
+		switch f.Type.Many {
+		case Array:
+			one = max(one, 1) * f.Type.Count
+		case Sequence, Bounded:
+			one = 4
+		}
+		if total += one; total > largestInline {
+			return 0, &Error{Place: fault.At(route + "." + f.Name), Kind: ErrDefinition, Found: "a message of more than 16 MiB", Expected: "shorter arrays"}
+		}
+	}
+	z.sizes[m] = total
+	return total, nil
+}
+
+// With lists a message and all that it contains, each once, the message first.
+func (d *Definitions) With(m *Message) []*Message {
+	list := []*Message{m}
+	for k := 0; k < len(list); k++ {
+		for _, f := range list[k].Fields {
+			if inner := d.messages[f.Type.Name]; f.Type.Kind == Nested && !slices.Contains(list, inner) {
+				list = append(list, inner)
+			}
+		}
+	}
+	return list
+}
+
+// Schema is the text that MCAP and the viewers expect for encoding ros2msg: the message, then each other one behind a line.
+func (d *Definitions) Schema(m *Message) string {
+	var b strings.Builder
+	for k, one := range d.With(m) {
+		if k > 0 {
+			b.WriteString(strings.Repeat("=", 80) + "\nMSG: " + one.Name + "\n")
+		}
+		b.WriteString(strings.TrimRight(one.Text, "\n") + "\n")
+	}
+	return b.String()
+}

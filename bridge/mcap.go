@@ -1,0 +1,61 @@
+package bridge
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"gosmp/trace/mcap"
+)
+
+// MCAP is a carrier that records: profile ros2, one schema for each type, one channel for each topic. Viewers and the tools of
+// ROS 2 read the file. Both times of a message are simulation time. It can be used by one goroutine at a time.
+type MCAP struct {
+	w        *mcap.Writer
+	channels map[string]uint16
+	count    map[string]uint32
+}
+
+// NewMCAP begins a file with the topics of a configuration.
+func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
+	if c.System == ROS1 {
+		return nil, fmt.Errorf("%w: a recording of %s messages: MCAP files are written with profile ros2", ErrMessage, c.System)
+	}
+	w, err := mcap.NewWriter(to, mcap.Options{Profile: "ros2", Library: "gosmp"})
+	if err != nil {
+		return nil, err
+	}
+	m := &MCAP{w: w, channels: map[string]uint16{}, count: map[string]uint32{}}
+	schemas := map[*Message]uint16{}
+	for _, t := range c.Topics {
+		if _, known := m.channels[t.Name]; known {
+			continue
+		}
+		if schemas[t.Message] == 0 {
+			schemas[t.Message] = uint16(len(schemas) + 1)
+			err := w.AddSchema(&mcap.Schema{ID: schemas[t.Message], Name: full(t.Message.Name), Encoding: "ros2msg", Data: []byte(c.Definitions.Schema(t.Message))})
+			if err != nil {
+				return nil, err
+			}
+		}
+		m.channels[t.Name] = uint16(len(m.channels) + 1)
+		err := w.AddChannel(&mcap.Channel{ID: m.channels[t.Name], SchemaID: schemas[t.Message], Topic: t.Name, MessageEncoding: "cdr"})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// full is the name with msg between package and type, as ROS 2 writes it.
+func full(name string) string { return strings.Replace(name, "/", "/msg/", 1) }
+
+// Publish records a message.
+func (m *MCAP) Publish(t *Topic, timeNs int64, bytes []byte) error {
+	number := m.count[t.Name]
+	m.count[t.Name]++
+	return m.w.WriteMessage(&mcap.Message{ChannelID: m.channels[t.Name], Sequence: number, LogTime: uint64(timeNs), PublishTime: uint64(timeNs), Data: bytes})
+}
+
+// Close finishes the file. It does not close what it writes to.
+func (m *MCAP) Close() error { return m.w.Close() }

@@ -1,0 +1,125 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"gosmp/internal/fault"
+	"gosmp/simapi"
+)
+
+// ErrMessage is the kind of errors about messages that a bridge does not carry.
+var ErrMessage = errors.New("message not carried")
+
+// Carrier moves bytes between a bridge and the system of the vehicle.
+type Carrier interface {
+	// Publish sends a message. It must not block: what cannot be sent at once is queued or dropped by the carrier. The bytes belong
+	// to the carrier from then on.
+	Publish(t *Topic, timeNs int64, bytes []byte) error
+	// Close ends the carrier when everything is sent that it holds.
+	Close() error
+}
+
+// QueueSize is how many messages from the system are kept until a director fetches them.
+const QueueSize = 1024
+
+// SUT is the SUT side of the simulator support API as a node of the vehicle's system: what a director sends is checked and published,
+// what arrives is kept until the director fetches it. Embed it to add destinations and commands.
+//
+// A director that does not fetch never stops anybody: the oldest messages are dropped and counted, and [SUT.Warn] gets one line.
+type SUT struct {
+	simapi.BaseSUT
+	Config *Config
+	To     Carrier
+	Warn   func(string) // nil: nobody is warned
+
+	mu      sync.Mutex
+	queue   []*simapi.Message
+	dropped uint64
+	warned  bool
+}
+
+// SendMessages publishes messages of the director.
+func (s *SUT) SendMessages(_ context.Context, list []*simapi.Message) error {
+	for k, m := range list {
+		t, err := s.carried(fmt.Sprintf("message[%d]", k), m, Down)
+		if err != nil {
+			return err
+		}
+		if err := s.To.Publish(t, int64(m.GetTimeMs()*1e6), append([]byte(nil), m.GetCdr()...)); err != nil {
+			return fmt.Errorf("publish %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+// carried checks topic, type and bytes.
+func (s *SUT) carried(place string, m *simapi.Message, d Direction) (*Topic, error) {
+	t := s.Config.Topic(m.GetTopic(), d)
+	if t == nil {
+		return nil, &Error{Place: fault.At(place), Kind: simapi.Code_INVALID, Found: fmt.Sprintf("topic %q", m.GetTopic()),
+			Expected: fmt.Sprintf("a topic of the configuration with direction %s", d), Cause: ErrMessage}
+	}
+	if m.GetType() != t.Message.Name {
+		return nil, &Error{Place: fault.At(place), Kind: simapi.Code_INVALID, Found: "type " + m.GetType(), Expected: t.Message.Name, Cause: ErrMessage}
+	}
+	if _, err := s.Config.Definitions.Decode(t.Message, m.GetCdr()); err != nil {
+		return nil, &Error{Place: fault.At(place), Kind: simapi.Code_INVALID, Cause: err}
+	}
+	return t, nil
+}
+
+// Receive takes a message of the system. It can be called from any goroutine.
+func (s *SUT) Receive(topic string, timeNs int64, bytes []byte) error {
+	t := s.Config.Topic(topic, Up)
+	if t == nil {
+		return &Error{Place: fault.At(topic), Kind: ErrMessage, Expected: "a topic of the configuration with direction up"}
+	}
+	if _, err := s.Config.Definitions.Decode(t.Message, bytes); err != nil {
+		return fmt.Errorf("topic %s: %w", topic, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.queue) == QueueSize {
+		copy(s.queue, s.queue[1:])
+		s.queue = s.queue[:QueueSize-1]
+		s.dropped++
+		if !s.warned && s.Warn != nil {
+			s.warned = true
+			s.Warn(fmt.Sprintf("more than %d messages wait for the director: the oldest are dropped; call get_messages more often", QueueSize))
+		}
+	}
+	s.queue = append(s.queue, &simapi.Message{Topic: topic, Type: t.Message.Name, Cdr: bytes, TimeMs: float64(timeNs) / 1e6})
+	return nil
+}
+
+// Messages hands over what has arrived, oldest first.
+func (s *SUT) Messages(context.Context) ([]*simapi.Message, uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list, dropped := s.queue, s.dropped
+	s.queue, s.dropped = nil, 0
+	return list, dropped, nil
+}
+
+// Loopback is a carrier without a system: what is published on a topic comes back on the topic of the same name that goes up. It is
+// the self-test of a bridge: emit, publish, subscribe, return, compare.
+type Loopback struct {
+	To func(topic string, timeNs int64, bytes []byte) error
+}
+
+// Publish returns the message, if the configuration has the topic in both directions.
+func (l *Loopback) Publish(t *Topic, timeNs int64, bytes []byte) error {
+	if l.To == nil {
+		return nil
+	}
+	if err := l.To(t.Name, timeNs, bytes); err != nil && !errors.Is(err, ErrMessage) {
+		return err
+	}
+	return nil
+}
+
+// Close has nothing to do.
+func (*Loopback) Close() error { return nil }

@@ -1,0 +1,142 @@
+package bridge
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// System is a publish-subscribe system.
+type System string
+
+// The systems that a bridge connects to.
+const (
+	ROS1 System = "ros1"
+	ROS2 System = "ros2"
+	DDS  System = "dds"
+)
+
+// Kind is what a field holds.
+type Kind uint8
+
+// The kinds. Nested is another message.
+const (
+	Nested Kind = iota
+	Bool
+	Int8
+	Int16
+	Int32
+	Int64
+	Uint8
+	Uint16
+	Uint32
+	Uint64
+	Float32
+	Float64
+	String
+	Time // seconds as int32, nanoseconds as uint32
+)
+
+// kindFacts are size and alignment in CDR, and the name in Go.
+var kindFacts = [...]struct {
+	size   int
+	goName string
+}{
+	Nested: {1, ""}, Bool: {1, "bool"}, Int8: {1, "int8"}, Int16: {2, "int16"}, Int32: {4, "int32"}, Int64: {8, "int64"},
+	Uint8: {1, "uint8"}, Uint16: {2, "uint16"}, Uint32: {4, "uint32"}, Uint64: {8, "uint64"},
+	Float32: {4, "float32"}, Float64: {8, "float64"}, String: {4, "string"}, Time: {4, "cdr.Time"},
+}
+
+// spelling is a name of a kind, and the systems that have it.
+type spelling struct {
+	kind    Kind
+	systems []System
+}
+
+var (
+	anywhere = []System{ROS1, ROS2, DDS}
+	onlyROS  = []System{ROS1, ROS2}
+	notROS1  = []System{ROS2, DDS}
+	onlyDDS  = []System{DDS}
+)
+
+// spellings is the table of types of the document: what a field is called where.
+var spellings = map[string]spelling{
+	"string": {String, anywhere}, "bool": {Bool, onlyROS}, "float32": {Float32, onlyROS}, "float64": {Float64, onlyROS},
+	"int32": {Int32, anywhere}, "int64": {Int64, anywhere}, "uint32": {Uint32, anywhere}, "uint64": {Uint64, anywhere},
+	"time": {Time, onlyROS},
+	"int8": {Int8, notROS1}, "int16": {Int16, notROS1}, "uint8": {Uint8, notROS1}, "uint16": {Uint16, notROS1},
+	"byte": {Uint8, []System{ROS2}}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS}, "double": {Float64, onlyDDS},
+	"boolean": {Bool, onlyDDS}, "long long int": {Int64, onlyDDS}, "long long": {Int64, onlyDDS}, "short": {Int16, onlyDDS},
+	"long": {Int32, onlyDDS}, "unsigned short": {Uint16, onlyDDS}, "unsigned long": {Uint32, onlyDDS}, "unsigned long long": {Uint64, onlyDDS},
+}
+
+// in says whether a spelling exists in a system.
+func (s spelling) in(system System) bool { return slices.Contains(s.systems, system) }
+
+// Many says how often a field holds its kind.
+type Many uint8
+
+// One value, an array of a fixed length, a sequence of any length, a sequence with a bound.
+const (
+	One Many = iota
+	Array
+	Sequence
+	Bounded
+)
+
+// Type is the type of a field.
+type Type struct {
+	Kind  Kind
+	Name  string // of the nested message: "geometry_msgs/Point"
+	Many  Many
+	Count int // of an array, or the bound of a sequence
+	Bound int // of a string; 0: none
+}
+
+// String is the type as .msg files spell it.
+func (t Type) String() string {
+	name := t.Name
+	for word, s := range spellings {
+		if t.Kind != Nested && s.kind == t.Kind && s.in(ROS2) && word != "byte" {
+			name = word
+		}
+	}
+	if t.Bound > 0 {
+		name += "<=" + strconv.Itoa(t.Bound)
+	}
+	switch t.Many {
+	case Array:
+		return name + "[" + strconv.Itoa(t.Count) + "]"
+	case Sequence:
+		return name + "[]"
+	case Bounded:
+		return name + "[<=" + strconv.Itoa(t.Count) + "]"
+	}
+	return name
+}
+
+// Field is one field of a message.
+type Field struct {
+	Name   string
+	Type   Type
+	line   int
+	column int
+}
+
+// Message is the definition of a message.
+type Message struct {
+	Name   string // "geometry_msgs/PoseStamped"
+	Fields []Field
+	Text   string // the .msg text; for .idl files what it would be
+	File   string
+}
+
+// pkg is the package of a message name.
+func pkg(name string) string {
+	p, _, _ := strings.Cut(name, "/")
+	return p
+}
+
+// short is the name without the package.
+func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
