@@ -320,7 +320,7 @@ func TestConfig_Refuses(t *testing.T) {
 		with("sut", "other_name"):                                                                  `found "other_name", expected vehicle: one of sut, traffic`,
 		with(`"topic"`, `"service"`):                                                               "services and actions are not supported, only topics",
 		with("PoseStamped", "srv/SetGoal"):                                                         "services and actions are not supported",
-		with("geometry_msgs/PoseStamped", "own/Thing"):                                             `c.json:2:42: bad bridge configuration: found "own/Thing", expected a type that can be carried (own/Thing: bad definition: found no definition`,
+		with("geometry_msgs/PoseStamped", "own/Thing"):                                             `c.json:2:42: bad bridge configuration: found "own/Thing", expected a type that can be carried: own/Thing: bad definition: found no definition`,
 		with(`"down"`, `"left"`):                                                                   "expected direction: one of down, up",
 		with(`"goal"`, `"my goal"`):                                                                "a name of letters",
 		with(`"goal"`, `7`):                                                                        "found 7, expected event, a text",

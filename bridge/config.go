@@ -97,10 +97,23 @@ type parser struct {
 
 // bad is an error at an offset.
 func (p *parser) bad(offset int64, found, expected, hint string) error {
+	e := p.at(offset)
+	e.Found, e.Expected, e.Hint = found, expected, hint
+	return e
+}
+
+// because is an error with another one behind it.
+func (p *parser) because(offset int64, found, expected string, cause error) error {
+	e := p.at(offset)
+	e.Found, e.Expected, e.Cause = found, expected, cause
+	return e
+}
+
+func (p *parser) at(offset int64) *Error {
 	before := p.text[:min(max(int(offset), 0), len(p.text))]
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return &Error{Place: fault.Place{File: p.file, Line: line, Column: column}, Kind: ErrConfig, Found: found, Expected: expected, Hint: hint}
+	return &Error{Place: fault.Place{File: p.file, Line: line, Column: column}, Kind: ErrConfig}
 }
 
 // start is where the next token begins.
@@ -274,7 +287,10 @@ func (p *parser) config(root *node) (*Config, error) {
 			return nil, err
 		}
 	}
-	return c, p.rest(c, keys)
+	if err := p.rest(c, keys); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // rest reads messages and transport.
@@ -312,7 +328,7 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 		return p.bad(keys["type"].at, fmt.Sprintf("%q", name), "a message type", "services and actions are not supported, only topics")
 	}
 	if t.Message, err = c.Definitions.Message(name); err != nil {
-		return fmt.Errorf("%w (%v)", p.bad(keys["type"].at, fmt.Sprintf("%q", name), "a type that can be carried", ""), err)
+		return p.because(keys["type"].at, fmt.Sprintf("%q", name), "a type that can be carried", err)
 	}
 	direction, err := p.choice(keys["direction"], n.at, "direction", string(Down), string(Up))
 	if err != nil {

@@ -25,13 +25,12 @@ func (d *Definitions) AddIDL(file, text string) error {
 
 // idl parses a file. Behind an error there are no more tokens.
 type idl struct {
-	of      *Definitions
-	file    string
-	s       scanner.Scanner
-	token   rune
-	text    string
-	err     error
-	modules int
+	of    *Definitions
+	file  string
+	s     scanner.Scanner
+	token rune
+	text  string
+	err   error
 }
 
 func (p *idl) next() {

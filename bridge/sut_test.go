@@ -28,7 +28,9 @@ func covariance(from float64) (list []any) {
 }
 
 func values() map[string]fields {
-	header := func(frame string) fields { return fields{"stamp": fields{"sec": -7, "nanosec": 999999999}, "frame_id": frame} }
+	header := func(frame string) fields {
+		return fields{"stamp": fields{"sec": -7, "nanosec": 999999999}, "frame_id": frame}
+	}
 	return map[string]fields{
 		"sensor_msgs/Imu": {"header": header("imu_link"), "orientation": fields{"x": 0.5, "y": -0.5, "z": 0.25, "w": 0.75},
 			"orientation_covariance": covariance(1), "angular_velocity": fields{"x": 1, "y": 2, "z": 3},
@@ -111,8 +113,8 @@ func TestSUT_Loopback(t *testing.T) {
 	require.True(t, proto.Equal(sent, got.GetMessage()[0]))
 	for text, m := range map[string]*simapi.Message{
 		`found topic "/off", expected a topic of the configuration with direction down`: {Topic: "/off", Type: "std_msgs/Bool"},
-		"found type std_msgs/String, expected std_msgs/Bool":                             {Topic: "/on", Type: "std_msgs/String"},
-		"std_msgs/Bool.data: byte 4":                                                     {Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0}},
+		"found type std_msgs/String, expected std_msgs/Bool":                            {Topic: "/on", Type: "std_msgs/String"},
+		"std_msgs/Bool.data: byte 4":                                                    {Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0}},
 	} {
 		err := c.SendMessages(t.Context(), &simapi.SendMessages{Message: []*simapi.Message{m}})
 		require.ErrorIs(t, err, simapi.Code_INVALID)

@@ -137,6 +137,3 @@ func pkg(name string) string {
 	p, _, _ := strings.Cut(name, "/")
 	return p
 }
-
-// short is the name without the package.
-func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

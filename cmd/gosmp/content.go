@@ -28,6 +28,7 @@ const (
 
 	asExperiment = "experiment"
 	asBIBI       = "bibi"
+	asBridge     = "bridge"
 )
 
 // roots are the kinds of XML documents, by their root element.
@@ -95,6 +96,9 @@ func (in *input) kind() string {
 			return asSystem
 		}
 		return asFMU
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) && bytes.Contains(head, []byte(`"bridge"`)) {
+		return asBridge
 	}
 	return cmp.Or(roots[rootElement(head)], ending, asRecording)
 }
