@@ -162,6 +162,7 @@ func TestDecode_Refuses(t *testing.T) {
 		_, err = d.Decode(message(t, d, c.name), b)
 		require.ErrorIs(t, err, cdr.ErrFormat)
 		require.ErrorContains(t, err, c.text)
+		require.EqualError(t, d.Verify(message(t, d, c.name), b), err.Error())
 	}
 }
 
@@ -368,6 +369,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		value, err := d.Decode(m, b)
+		require.Equal(t, err == nil, d.Verify(m, b) == nil)
 		if err != nil {
 			return
 		}

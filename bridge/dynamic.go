@@ -26,6 +26,63 @@ func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
 	return value, nil
 }
 
+// Verify says what [Definitions.Decode] would find wrong with a message, without making its values.
+func (d *Definitions) Verify(m *Message, b []byte) error {
+	var r cdr.Reader
+	r.Reset(b)
+	d.skip(&r, m)
+	if r.End() == nil {
+		return nil
+	}
+	_, err := d.Decode(m, b) // which names the field
+	return err
+}
+
+// skip reads a message and keeps nothing.
+func (d *Definitions) skip(r *cdr.Reader, m *Message) {
+	for k := range m.Fields {
+		y := &m.Fields[k].Type
+		n := 1
+		switch y.Many {
+		case Array:
+			n = y.Count
+		case Sequence:
+			n = r.Count(kindFacts[y.Kind].size, -1)
+		case Bounded:
+			n = r.Count(kindFacts[y.Kind].size, y.Count)
+		}
+		if y.Kind == Nested {
+			inner := d.messages[y.Name]
+			for ; n > 0 && r.Err() == nil; n-- {
+				d.skip(r, inner)
+			}
+			continue
+		}
+		for ; n > 0 && r.Err() == nil; n-- {
+			skipOne(r, y.Kind)
+		}
+	}
+}
+
+func skipOne(r *cdr.Reader, k Kind) {
+	switch {
+	case k == String:
+		r.Text()
+	case k == Bool:
+		r.Bool()
+	case k == Time:
+		r.Time()
+	case kindFacts[k].size == 1:
+		r.Uint8()
+	case kindFacts[k].size == 2:
+		r.Uint16()
+	case kindFacts[k].size == 4:
+		r.Uint32()
+	default:
+		r.Uint64()
+	}
+}
+
 // tree reads values.
 type tree struct {
 	of   *Definitions

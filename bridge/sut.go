@@ -44,9 +44,9 @@ type SUT struct {
 // SendMessages publishes messages of the director.
 func (s *SUT) SendMessages(_ context.Context, list []*simapi.Message) error {
 	for k, m := range list {
-		t, err := s.carried(fmt.Sprintf("message[%d]", k), m, Down)
+		t, err := s.carried(m, Down)
 		if err != nil {
-			return err
+			return fmt.Errorf("message[%d]: %w", k, err)
 		}
 		if err := s.To.Publish(t, int64(m.GetTimeMs()*1e6), append([]byte(nil), m.GetCdr()...)); err != nil {
 			return fmt.Errorf("publish %s: %w", t.Name, err)
@@ -56,17 +56,17 @@ func (s *SUT) SendMessages(_ context.Context, list []*simapi.Message) error {
 }
 
 // carried checks topic, type and bytes.
-func (s *SUT) carried(place string, m *simapi.Message, d Direction) (*Topic, error) {
+func (s *SUT) carried(m *simapi.Message, d Direction) (*Topic, error) {
 	t := s.Config.Topic(m.GetTopic(), d)
 	if t == nil {
-		return nil, &Error{Place: fault.At(place), Kind: simapi.Code_INVALID, Found: fmt.Sprintf("topic %q", m.GetTopic()),
+		return nil, &Error{Place: fault.At("topic"), Kind: simapi.Code_INVALID, Found: fmt.Sprintf("topic %q", m.GetTopic()),
 			Expected: fmt.Sprintf("a topic of the configuration with direction %s", d), Cause: ErrMessage}
 	}
 	if m.GetType() != t.Message.Name {
-		return nil, &Error{Place: fault.At(place), Kind: simapi.Code_INVALID, Found: "type " + m.GetType(), Expected: t.Message.Name, Cause: ErrMessage}
+		return nil, &Error{Place: fault.At(t.Name), Kind: simapi.Code_INVALID, Found: "type " + m.GetType(), Expected: t.Message.Name, Cause: ErrMessage}
 	}
-	if _, err := s.Config.Definitions.Decode(t.Message, m.GetCdr()); err != nil {
-		return nil, &Error{Place: fault.At(place), Kind: simapi.Code_INVALID, Cause: err}
+	if err := s.Config.Definitions.Verify(t.Message, m.GetCdr()); err != nil {
+		return nil, &Error{Place: fault.At(t.Name), Kind: simapi.Code_INVALID, Cause: err}
 	}
 	return t, nil
 }
@@ -77,7 +77,7 @@ func (s *SUT) Receive(topic string, timeNs int64, bytes []byte) error {
 	if t == nil {
 		return &Error{Place: fault.At(topic), Kind: ErrMessage, Expected: "a topic of the configuration with direction up"}
 	}
-	if _, err := s.Config.Definitions.Decode(t.Message, bytes); err != nil {
+	if err := s.Config.Definitions.Verify(t.Message, bytes); err != nil {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}
 	s.mu.Lock()

@@ -222,25 +222,25 @@ func (r *Reader) Float32() float32 { return math.Float32frombits(r.Uint32()) }
 func (r *Reader) Float64() float64 { return math.Float64frombits(r.Uint64()) }
 
 // String reads a string.
-func (r *Reader) String() string {
+func (r *Reader) String() string { return string(r.Text()) }
+
+// Text reads a string as a part of the message's bytes.
+func (r *Reader) Text() []byte {
 	begin := r.at
 	n := r.Uint32()
-	if r.err != nil {
-		return ""
-	}
-	if n == 0 { // some writers leave the NUL of an empty string away
-		return ""
+	if r.err != nil || n == 0 { // some writers leave the NUL of an empty string away
+		return nil
 	}
 	if int64(n) > int64(len(r.b)-r.at) {
 		r.fail(begin, fmt.Sprintf("a string of %d bytes", n), fmt.Sprintf("at most the %d that are left", len(r.b)-r.at))
-		return ""
+		return nil
 	}
 	b := r.take(int(n), 1)
 	if b[n-1] != 0 {
 		r.fail(r.at-1, fmt.Sprintf("a string that ends with %#02x", b[n-1]), "a NUL")
-		return ""
+		return nil
 	}
-	return string(b[:n-1])
+	return b[:n-1]
 }
 
 // Count reads the count of a sequence whose elements have at least size bytes each; 0 for size means 1. most bounds it, if it is

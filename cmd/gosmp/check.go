@@ -22,7 +22,7 @@ var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {
 	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML) and experiments (ExD, BIBI); - is standard input."`
-	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi or bridge; by default their content decides."`
+	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi or bridge; by default their content decides."`
 	Type       string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
 	Strict     bool     `help:"A doubtful or implausible unit of time fails too, and every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
