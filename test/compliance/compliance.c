@@ -143,18 +143,41 @@ static int status_is(fmi2Status found, fmi2Status wanted, const char *call)
 
 /* ---- The library. ---- */
 
-#define FUNCTIONS(F)                                                                          \
-	F(GetTypesPlatform)                                                                       \
-	F(GetVersion)                                                                             \
-	F(SetDebugLogging) F(Instantiate) F(FreeInstance) F(SetupExperiment)                      \
-		F(EnterInitializationMode) F(ExitInitializationMode) F(Terminate) F(Reset) F(GetReal) \
-			F(GetInteger) F(GetBoolean) F(GetString) F(SetReal) F(SetInteger) F(SetBoolean)   \
-				F(SetString) F(GetFMUstate) F(SetFMUstate) F(FreeFMUstate)                    \
-					F(SerializedFMUstateSize) F(SerializeFMUstate) F(DeSerializeFMUstate)     \
-						F(GetDirectionalDerivative) F(SetRealInputDerivatives)                \
-							F(GetRealOutputDerivatives) F(DoStep) F(CancelStep) F(GetStatus)  \
-								F(GetRealStatus) F(GetIntegerStatus) F(GetBooleanStatus)      \
-									F(GetStringStatus)
+#define FUNCTIONS(F)            \
+	F(GetTypesPlatform)         \
+	F(GetVersion)               \
+	F(SetDebugLogging)          \
+	F(Instantiate)              \
+	F(FreeInstance)             \
+	F(SetupExperiment)          \
+	F(EnterInitializationMode)  \
+	F(ExitInitializationMode)   \
+	F(Terminate)                \
+	F(Reset)                    \
+	F(GetReal)                  \
+	F(GetInteger)               \
+	F(GetBoolean)               \
+	F(GetString)                \
+	F(SetReal)                  \
+	F(SetInteger)               \
+	F(SetBoolean)               \
+	F(SetString)                \
+	F(GetFMUstate)              \
+	F(SetFMUstate)              \
+	F(FreeFMUstate)             \
+	F(SerializedFMUstateSize)   \
+	F(SerializeFMUstate)        \
+	F(DeSerializeFMUstate)      \
+	F(GetDirectionalDerivative) \
+	F(SetRealInputDerivatives)  \
+	F(GetRealOutputDerivatives) \
+	F(DoStep)                   \
+	F(CancelStep)               \
+	F(GetStatus)                \
+	F(GetRealStatus)            \
+	F(GetIntegerStatus)         \
+	F(GetBooleanStatus)         \
+	F(GetStringStatus)
 
 #define MEMBER(name) __typeof__(fmi2##name) *name;
 static struct {
