@@ -22,6 +22,8 @@ measure 'a recording of 200 MB: speed and memory (sensor/simsensor)' ./sensor/si
 measure 'steps of the packed FMU with a SensorView, from C (test/host)' ./test/host -benchmem=false
 measure 'calls from C (internal/fmitest)' ./internal/fmitest
 measure 'OSI messages: reading and writing (proto/wire)' ./proto/wire
+measure "OSI's rules: messages with 10 objects as bytes, and decoded (proto/rules)" ./proto/rules
+measure 'traces: MCAP with messages of 11 kB, and the library of its authors (trace/mcap)' ./trace/mcap
 measure 'detected objects: ours, the plain way on generated messages, a bare copy (sensor/objects)' ./sensor/objects
 measure 'clock, channels and activities (timebase)' ./timebase
 
