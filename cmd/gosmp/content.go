@@ -73,6 +73,9 @@ func (in *input) kind() string {
 	head, size := in.content, int64(len(in.content))
 	if !in.piped {
 		head = make([]byte, headSize)
+		if info, err := os.Stat(in.name); err != nil || !info.Mode().IsRegular() { // opening a pipe can wait for ever
+			return asRecording
+		}
 		f, err := os.Open(in.name)
 		if err != nil {
 			return asRecording
