@@ -49,10 +49,12 @@ fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@echo "building the packer (half a minute the first time)"
 	@$(PACKER) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
 
-examples: go ## pack the example models: dist/OSMPSource.fmu and so on
+examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/drive.ssp and so on
 	@for model in source fog fusion imu player traffic; do \
 		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack || exit; \
 	done
+	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp
+	@go run ./cmd/gosmp convert examples/systems/drive/ClearSky.ssd -o dist/drive-clear.ssp
 
 fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
 	@echo "building the packer (half a minute the first time)"

@@ -72,6 +72,9 @@ func openInput(name string) (*input, error) {
 func (in *input) kind() string {
 	head, size := in.content, int64(len(in.content))
 	if !in.piped {
+		if info, err := os.Stat(in.name); err != nil || !info.Mode().IsRegular() {
+			return asRecording // what is read from a pipe would be gone
+		}
 		head = make([]byte, headSize)
 		if info, err := os.Stat(in.name); err != nil || !info.Mode().IsRegular() { // opening a pipe can wait for ever
 			return asRecording

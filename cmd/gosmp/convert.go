@@ -20,7 +20,7 @@ import (
 var errConvertedPart = &verdict{"a part is missing in the output, see above"}
 
 type convertCommand struct {
-	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input."`
+	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
 	To          string            `enum:",osi,mcap,jsonl,csv,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), or objects (a row for each moving object); by default the extension of the output decides."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
@@ -32,6 +32,7 @@ type convertCommand struct {
 	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
 	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
 	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
+	System      systemFlags       `embed:"" group:"System"`
 	JSON        bool              `name:"json" help:"Print what was written as one JSON document."`
 }
 
@@ -39,6 +40,9 @@ type convertCommand struct {
 func (convertCommand) Help() string {
 	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
 		`A topic that occurs in several files gets a number behind it.
+
+An output that ends in .ssp is a system of FMUs in one package: the system that a command line of gosmp run names, or a system of files, in ` +
+		`which nested systems, parameter files, dictionaries and units are resolved. The same input gives the same bytes.
 
 The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to there, or later messages ` +
 		`have fields for which the first one has made no CSV column), and 2 for files that cannot be read.
@@ -62,6 +66,9 @@ type converted struct {
 
 // Run converts.
 func (c *convertCommand) Run() error {
+	if c.writesSystem() {
+		return c.convertSystem()
+	}
 	format, err := c.format()
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type cli struct {
 	Experiment experimentCommand         `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
 	Check      checkCommand              `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts and experiments: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs and traces: variables, capabilities, platforms, problems; channels, counts, times."`
-	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages: .osi, MCAP, JSON Lines, CSV."`
+	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct, or save what is left of a trace."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above, or a statechart."`
 	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`

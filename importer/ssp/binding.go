@@ -181,6 +181,9 @@ func (l *loader) bind(e *element) {
 		}
 	}
 	for _, b := range e.bindings {
+		if l.tooLarge(len(b.set.parameters), e) {
+			return
+		}
 		for _, a := range l.assignments(b) {
 			if !l.assign(e, a, a.target) {
 				l.unmatched(a)

@@ -12,6 +12,9 @@ import (
 
 // readConnections makes the connections of a system and of all systems in it into edges.
 func (l *loader) readConnections(e *element) {
+	if l.tooLarge(len(e.node.child(ssd, "Connections").children()), e) {
+		return
+	}
 	for _, n := range e.node.child(ssd, "Connections").all(ssd, "Connection") {
 		if x := l.readConnection(e, n); x != nil {
 			e.edges = append(e.edges, x)

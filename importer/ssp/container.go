@@ -171,21 +171,17 @@ func (c *container) open(name string, limit int64) (opened, int64, error) {
 }
 
 func openFile(name string, limit int64) (opened, int64, error) {
-	f, err := os.Open(name)
-	if err != nil {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
 		return opened{}, 0, err
+	case !info.Mode().IsRegular(): // opening a pipe may take for ever
+		return opened{}, 0, errors.New("it is not a regular file")
+	case info.Size() > limit:
+		return opened{}, 0, fmt.Errorf("%d bytes, more than %d", info.Size(), limit)
 	}
-	info, err := f.Stat()
-	if err == nil && info.Size() > limit {
-		err = fmt.Errorf("%d bytes, more than %d", info.Size(), limit)
-	}
-	if err == nil && info.IsDir() {
-		err = errors.New("it is a folder")
-	}
-	if err != nil {
-		return opened{}, 0, errors.Join(err, f.Close())
-	}
-	return opened{f, f}, info.Size(), nil
+	f, err := os.Open(name)
+	return opened{f, f}, info.Size(), err
 }
 
 // descriptions are the .ssd files in the root of a package, sorted by name.

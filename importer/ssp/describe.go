@@ -69,7 +69,11 @@ func (d *describer) close(tag string) {
 func (d *describer) plan() {
 	d.connectors = map[*Component][]*Connector{}
 	for _, c := range d.system.Components {
-		d.connectors[c] = slices.Clone(c.Connectors)
+		for _, x := range c.Connectors {
+			if x.Type != fmi.Binary || len(d.actual(c, x.Name, true)) == 1 { // else its three Integers are written
+				d.connectors[c] = append(d.connectors[c], x)
+			}
+		}
 	}
 	for _, x := range d.system.Connections {
 		d.need(d.system.Component(x.From.Component), x.From.Connector, x.Message, Output)
@@ -122,6 +126,11 @@ func (d *describer) typeOf(x *Connector) fmi.Type {
 	if t == 0 && x.Variable != nil {
 		t = x.Variable.Type
 	}
+	return writtenType(t)
+}
+
+// writtenType is a type in the words of SSP 1.0, where it has them.
+func writtenType(t fmi.Type) fmi.Type {
 	switch t {
 	case fmi.Float64:
 		return fmi.Real

@@ -68,7 +68,8 @@ type loader struct {
 	fmus      map[documentKey]*fmuFile
 	system    *System
 	depth     int
-	nodes     int
+	nodes     int // elements of the tree
+	parts     int // connectors, connections and values
 }
 
 type documentKey struct {

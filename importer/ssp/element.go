@@ -91,8 +91,11 @@ func (e *element) names() []string {
 	return append(e.parent.names(), e.name)
 }
 
-// maxTree bounds the elements of a tree: descriptions that refer to each other could multiply.
-const maxTree = 1 << 16
+// maxTree bounds the elements of a tree, and maxParts all that is in it: descriptions that refer to each other could multiply.
+const (
+	maxTree  = 1 << 14
+	maxParts = 1 << 18
+)
 
 // maxNesting bounds how deep systems lie in each other.
 const maxNesting = 64
@@ -147,8 +150,20 @@ func (l *loader) readElement(parent *element, n *node) *element {
 	return nil
 }
 
+// tooLarge counts the parts of a system, and reports once if there are too many to go on.
+func (l *loader) tooLarge(parts int, e *element) bool {
+	before := l.parts
+	if l.parts += parts; l.parts > maxParts && before <= maxParts {
+		l.stop("SSP-S9", e.place(), fmt.Sprintf("a system of more than %d connectors, connections and values", maxParts), "make it smaller")
+	}
+	return l.parts > maxParts
+}
+
 // readPorts reads the connectors of an element.
 func (l *loader) readPorts(e *element) {
+	if l.tooLarge(len(e.node.child(ssd, "Connectors").children()), e) {
+		return
+	}
 	for _, n := range e.node.child(ssd, "Connectors").all(ssd, "Connector") {
 		p := l.readPort(e, n)
 		name := p.connector.Name

@@ -33,14 +33,16 @@ const maxOrigins = 1 << 12
 
 // flatten follows the connections from each destination to its sources and makes them into connections between components.
 func (l *loader) flatten(top *element) {
+	taken := map[string]bool{}
 	for _, e := range top.leaves() {
 		c := e.component
 		c.Path = e.names()
 		c.Name = strings.Join(c.Path, ".")
-		if l.system.Component(c.Name) != nil {
+		if taken[c.Name] {
 			l.stop("SSP-S4", c.Place, fmt.Sprintf("two components are called %q when systems are joined by dots", c.Name), "rename one of them")
 			continue
 		}
+		taken[c.Name] = true
 		for _, p := range e.ports {
 			c.Connectors = append(c.Connectors, p.connector)
 		}

@@ -3,7 +3,6 @@ package ssp
 import (
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -106,13 +105,13 @@ func (l *loader) openTop(name string) *container {
 
 // isZip looks at the first bytes of a file.
 func isZip(name string) (bool, error) {
-	f, err := os.Open(name)
+	r, _, err := openFile(name, 1<<40)
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer r.release()
 	head := make([]byte, 4)
-	if _, err := io.ReadFull(f, head); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
 	return string(head) == "PK\x03\x04" || string(head) == "PK\x05\x06", nil

@@ -3,6 +3,7 @@ package ssp_test
 import (
 	"archive/zip"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -195,6 +196,28 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// The reference lists every rule with its severity and title.
+func TestDocs_ListEveryRule(t *testing.T) {
+	text, err := os.ReadFile("../../docs/SSP.md")
+	require.NoError(t, err)
+	for _, r := range ssp.Rules() {
+		require.Contains(t, string(text), fmt.Sprintf("| %s | %s | %s |", r.ID, r.Severity, r.Title))
+	}
+	require.Equal(t, len(ssp.Rules()), strings.Count(string(text), "\n| SSP-"))
+}
+
+// The examples have nothing to report but that their FMUs lie elsewhere, and where a step size stands.
+func TestExamples(t *testing.T) {
+	for _, name := range []string{"SystemStructure.ssd", "ClearSky.ssd"} {
+		list, err := ssp.Check("../../examples/systems/drive/"+name, ssp.Options{})
+		require.NoError(t, err)
+		require.NotEmpty(t, list)
+		for _, f := range list {
+			require.Contains(t, []string{"SSP-S1", "SSP-S2", "SSP-E1", "SSP-O3", "SSP-S10"}, f.ID, "%v", f)
 		}
 	}
 }

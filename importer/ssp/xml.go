@@ -14,6 +14,7 @@ const (
 	maxBytes    = 64 << 20
 	maxElements = 1 << 20
 	maxDepth    = 100
+	maxNames    = 1000 // attributes of an element, and namespaces that are in force
 )
 
 // node is an element with its place in the document. Prefixes are kept, because some tools compare them.
@@ -203,6 +204,9 @@ func (p *parser) start(t xml.StartElement, top *node) *malformed {
 		return p.wrong("<%s> after the end of the root element", t.Name.Local)
 	}
 	scope := declare(p.scopes[len(p.scopes)-1], t.Attr)
+	if len(t.Attr) > maxNames || len(scope) > maxNames {
+		return p.wrong("more than %d attributes or namespaces", maxNames)
+	}
 	space, known := scope[t.Name.Space]
 	if !known {
 		return p.wrong("the prefix of <%s:%s> is not declared", t.Name.Space, t.Name.Local)

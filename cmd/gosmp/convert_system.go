@@ -1,0 +1,237 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/fmi/archive"
+	"gosmp/importer/ssp"
+	"gosmp/osmp/check"
+)
+
+// systemFlags are the flags of a conversion that writes a system.
+type systemFlags struct {
+	Variant    string   `placeholder:"NAME" help:"The description in a package that counts, if not SystemStructure.ssd."`
+	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable."`
+	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value, in the unit of the variable; may be repeated."`
+	StartTime  *float64 `placeholder:"S" help:"Where a run starts, in seconds."`
+	StopTime   *float64 `placeholder:"S" help:"Where a run stops, in seconds."`
+	StepSize   []string `sep:"none" placeholder:"[FMU=]S" help:"Distance of communication points, of all or of one FMU; may be repeated."`
+}
+
+// writesSystem says that the output is a package of a system.
+func (c *convertCommand) writesSystem() bool {
+	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files, isSystem)
+}
+
+// convertSystem writes the system that the files and flags say.
+func (c *convertCommand) convertSystem() (err error) {
+	s, err := c.system()
+	if s != nil {
+		defer func() { err = errors.Join(err, s.Close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.System.apply(s); err != nil {
+		return err
+	}
+	return writeFile(c.Out, func(w io.Writer) error { return ssp.Write(w, s) })
+}
+
+// system is what the files say.
+func (c *convertCommand) system() (*ssp.System, error) {
+	structures := slices.ContainsFunc(c.Files, isSystem)
+	switch {
+	case structures && len(c.Files) > 1:
+		return nil, unexpected("convert", "a system among other files", "one system, or FMUs")
+	case structures:
+		s, _, err := ssp.Load(c.Files[0], ssp.Options{Variant: c.System.Variant})
+		return s, err
+	case c.System.Variant != "":
+		return nil, unexpected("--variant", strings.Join(c.Files, " "), "a system in a package (.ssp)")
+	}
+	name := strings.TrimSuffix(filepath.Base(c.Out), filepath.Ext(c.Out))
+	s := &ssp.System{Version: "1.0", Name: name, Title: name}
+	for _, text := range c.Files {
+		if err := addFMU(s, text); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// addFMU adds an FMU that is written as FILE or NAME=FILE. Without a name it gets that of the file, with a number if that is taken.
+func addFMU(s *ssp.System, text string) error {
+	name, file, named := strings.Cut(text, "=")
+	if _, err := os.Stat(text); err == nil || !named {
+		name, file = "", text
+	}
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		for base, k := name, 2; s.Component(name) != nil; k++ {
+			name = base + strconv.Itoa(k)
+		}
+	}
+	if s.Component(name) != nil {
+		return unexpected("convert", fmt.Sprintf("two FMUs named %q", name), "one name for each")
+	}
+	f, err := archive.Open(file)
+	if err != nil {
+		return err
+	}
+	s.Components = append(s.Components, &ssp.Component{
+		Name: name, Path: []string{name}, Type: ssp.FMUType, Source: filepath.ToSlash(file), File: file, Mode: "CoSimulation", FMU: f,
+	})
+	return nil
+}
+
+// apply adds what the flags say.
+func (c *systemFlags) apply(s *ssp.System) error {
+	for _, text := range c.Connect {
+		if err := connectFMUs(s, text); err != nil {
+			return err
+		}
+	}
+	for _, text := range c.StartValue {
+		if err := setStart(s, text); err != nil {
+			return err
+		}
+	}
+	if c.StartTime != nil {
+		s.Experiment.Start = c.StartTime
+	}
+	if c.StopTime != nil {
+		s.Experiment.Stop = c.StopTime
+	}
+	for _, text := range c.StepSize {
+		if err := setStep(s, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endOf finds the component and the variable of a text like FMU.NAME. Both may have dots, so each one is tried.
+func endOf(s *ssp.System, flag, text string) (*ssp.Component, string, bool, error) {
+	var known *ssp.Component
+	for k := range text {
+		if text[k] != '.' {
+			continue
+		}
+		c := s.Component(text[:k])
+		if c == nil {
+			continue
+		}
+		known = c
+		name := text[k+1:]
+		if c.FMU == nil {
+			return c, name, false, nil
+		}
+		if slices.ContainsFunc(check.Examine(c.FMU.Model).Variables, func(v check.Variable) bool { return v.Name == name }) {
+			return c, name, true, nil
+		}
+		if slices.ContainsFunc(c.FMU.Model.Variables, func(v archive.Variable) bool { return v.Name == name }) {
+			return c, name, false, nil
+		}
+	}
+	if known != nil {
+		var names []string
+		for _, v := range known.FMU.Model.Variables {
+			names = append(names, known.Name+"."+v.Name)
+		}
+		return nil, "", false, unexpected(flag, fmt.Sprintf("%q", text), nearOr(text, names, "a variable of "+known.Name))
+	}
+	var names []string
+	for _, c := range s.Components {
+		names = append(names, c.Name)
+	}
+	return nil, "", false, unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME with one of the FMUs "+strings.Join(names, ", "))
+}
+
+func nearOr(name string, names []string, otherwise string) string {
+	if near := cosim.Near(name, names); len(near) > 0 {
+		return strings.Join(near, " or ")
+	}
+	return otherwise
+}
+
+// connectFMUs adds a connection that is written as A.Y=B.U.
+func connectFMUs(s *ssp.System, text string) error {
+	const flag = "--connect"
+	left, right, found := strings.Cut(text, "=")
+	if !found {
+		return unexpected(flag, fmt.Sprintf("%q", text), "FMU.OUTPUT=FMU.INPUT")
+	}
+	from, output, message, err := endOf(s, flag, left)
+	if err != nil {
+		return err
+	}
+	to, input, messageToo, err := endOf(s, flag, right)
+	if err != nil {
+		return err
+	}
+	if message != messageToo {
+		return unexpected(flag, text, "two messages or two plain variables")
+	}
+	for _, c := range s.Connections {
+		if c.To.Component == to.Name && c.To.Connector == input {
+			return unexpected(flag, text, "one connection for each input; "+right+" has one from "+c.From.String())
+		}
+	}
+	err = s.Connect(ssp.Port{Component: from.Name, Connector: output}, ssp.Port{Component: to.Name, Connector: input}, message)
+	if err != nil {
+		return &usageError{flag, err}
+	}
+	return nil
+}
+
+// setStart adds a start value that is written as FMU.NAME=VALUE.
+func setStart(s *ssp.System, text string) error {
+	const flag = "--start-value"
+	name, value, found := strings.Cut(text, "=")
+	if !found {
+		return unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME=VALUE")
+	}
+	c, variable, message, err := endOf(s, flag, name)
+	if err != nil {
+		return err
+	}
+	if message || c.FMU == nil {
+		return unexpected(flag, fmt.Sprintf("%q", name), "a plain variable of an FMU")
+	}
+	if err := c.SetStart(variable, value); err != nil {
+		return &usageError{flag, err}
+	}
+	return nil
+}
+
+// setStep notes a step size that is written as S or FMU=S.
+func setStep(s *ssp.System, text string) error {
+	const flag = "--step-size"
+	name, number := "", text
+	if k := strings.LastIndexByte(text, '='); k >= 0 {
+		name, number = text[:k], text[k+1:]
+	}
+	step, err := strconv.ParseFloat(number, 64)
+	if err != nil || cosim.Every(step).IsZero() {
+		return unexpected(flag, number, "from 1e-9 to 1e9 s")
+	}
+	if name == "" {
+		s.Experiment.Step = ssp.Step{Seconds: step, Origin: flag}
+		return nil
+	}
+	c := s.Component(name)
+	if c == nil {
+		return unexpected(flag, fmt.Sprintf("%q", name), "the name of an FMU")
+	}
+	c.Step = ssp.Step{Seconds: step, Origin: flag}
+	return nil
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/ssp"
+)
+
+// writeFMU writes an FMU without a library: it can be packed and looked into.
+func writeFMU(t *testing.T, folder, name string) string {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("modelDescription.xml")
+	require.NoError(t, err)
+	_, err = w.Write([]byte(`<fmiModelDescription fmiVersion="2.0" modelName="` + name + `" guid="g"><CoSimulation modelIdentifier="m"/>
+<UnitDefinitions><Unit name="bar"><BaseUnit kg="1" m="-1" s="-2" factor="1e5"/></Unit><Unit name="Pa"><BaseUnit kg="1" m="-1" s="-2"/></Unit></UnitDefinitions>
+<ModelVariables><ScalarVariable name="y" valueReference="0" causality="output"><Real unit="bar"/></ScalarVariable>
+<ScalarVariable name="u" valueReference="1" causality="input"><Real unit="Pa" start="0"/></ScalarVariable>
+<ScalarVariable name="k" valueReference="2" causality="parameter" variability="fixed"><Integer start="1"/></ScalarVariable></ModelVariables>
+<ModelStructure><Outputs><Unknown index="1"/></Outputs></ModelStructure></fmiModelDescription>`))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	full := filepath.Join(folder, name+".fmu")
+	require.NoError(t, os.WriteFile(full, b.Bytes(), 0o600))
+	return full
+}
+
+// What the command line says is in the package, in the units of the variables, and the same command gives the same bytes.
+func TestConvert_CommandLine(t *testing.T) {
+	folder := t.TempDir()
+	a, stop := writeFMU(t, folder, "a"), 2.5
+	c := convertCommand{Files: []string{a, a, "third=" + a}, Out: filepath.Join(folder, "out.ssp"), System: systemFlags{
+		Connect:    []string{"a.y=a2.u", "a2.y=third.u"},
+		StartValue: []string{"third.k=7"}, StopTime: &stop, StepSize: []string{"0.1", "a2=0.2"},
+	}}
+	require.NoError(t, c.Run())
+	first, err := os.ReadFile(c.Out)
+	require.NoError(t, err)
+	require.NoError(t, c.Run())
+	second, err := os.ReadFile(c.Out)
+	require.NoError(t, err)
+	require.Equal(t, first, second)
+
+	s, _, err := ssp.Load(c.Out, ssp.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.Equal(t, "out", s.Name)
+	require.Equal(t, []string{"a.y", "a2.u", "a2.y", "third.u"}, []string{s.Connections[0].From.String(), s.Connections[0].To.String(),
+		s.Connections[1].From.String(), s.Connections[1].To.String()})
+	require.InEpsilon(t, 1e5, s.Connections[0].Transformation.Factor, 1e-15)
+	require.Equal(t, []string{"7"}, s.Component("third").Starts[0].Values)
+	require.InDelta(t, 2.5, *s.Experiment.Stop, 0)
+	require.InDelta(t, 0.1, s.Experiment.Step.Seconds, 0)
+	require.InDelta(t, 0.2, s.Component("a2").Step.Seconds, 0)
+	require.Zero(t, s.Component("a").Step.Seconds)
+}
+
+func TestConvert_WrongUse(t *testing.T) {
+	folder := t.TempDir()
+	a := writeFMU(t, folder, "a")
+	out := filepath.Join(folder, "out.ssp")
+	for _, c := range []struct {
+		flags systemFlags
+		text  string
+	}{
+		{systemFlags{Connect: []string{"a.y"}}, "expected FMU.OUTPUT=FMU.INPUT"},
+		{systemFlags{Connect: []string{"a.y=b.uu"}}, "expected b.u"},
+		{systemFlags{Connect: []string{"c.y=b.u"}}, "one of the FMUs a, b"},
+		{systemFlags{Connect: []string{"a.u=b.u"}}, "an output to an input"},
+		{systemFlags{Connect: []string{"a.y=b.u", "b.y=b.u"}}, "has one from a.y"},
+		{systemFlags{StartValue: []string{"a.k=x"}}, "a whole number"},
+		{systemFlags{StartValue: []string{"a.y=1"}}, "that can be set"},
+		{systemFlags{StepSize: []string{"c=1"}}, "the name of an FMU"},
+		{systemFlags{StepSize: []string{"-1"}}, "from 1e-9"},
+		{systemFlags{Variant: "x"}, "a system in a package"},
+	} {
+		command := convertCommand{Files: []string{a, "b=" + a}, Out: out, System: c.flags}
+		err := command.Run()
+		require.ErrorContains(t, err, c.text)
+		require.Equal(t, 2, exitCode(err), "%v", err)
+		require.NoFileExists(t, out)
+	}
+}
+
+// inspect shows components, connections with what happens to values, and loops; the graph is a picture of them.
+func TestInspect_System(t *testing.T) {
+	folder := t.TempDir()
+	a := writeFMU(t, folder, "a")
+	out := filepath.Join(folder, "out.ssp")
+	c := convertCommand{Files: []string{a, "b=" + a}, Out: out, System: systemFlags{
+		Connect: []string{"a.y=b.u", "b.y=a.u"}, StartValue: []string{"b.k=7"}, StepSize: []string{"0.1"},
+	}}
+	require.NoError(t, c.Run())
+	var text bytes.Buffer
+	picture := filepath.Join(folder, "graph.svg")
+	i := inspectCommand{Graph: picture}
+	failed, err := i.inspectSystem(&text, out)
+	require.NoError(t, err)
+	require.True(t, failed) // there is no library
+	for _, want := range []string{"0.1 s (annotation org.gosmp.ssp", "a.y  -> b.u  * 100000", "Loops\n  a, b\n", "k  = 7", "SystemStructure.ssd:", "[SSP-S7]"} {
+		require.Contains(t, text.String(), want)
+	}
+	svg, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	require.Contains(t, string(svg), `class="loop"`)
+	require.Contains(t, string(svg), `class="back"`)
+	require.Contains(t, string(svg), "y -&gt; u")
+}
