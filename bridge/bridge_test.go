@@ -400,7 +400,7 @@ func FuzzDefinitions(f *testing.F) {
 }
 
 func FuzzConfig(f *testing.F) {
-	f.Add([]byte(`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": "std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], "transport": {"kind": "tcp", "address": "a"}}`))
+	f.Add([]byte(`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": "std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], "transport": {"kind": "mcap", "path": "a.mcap"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if strings.Contains(string(b), "definitions") {
 			return // no folders of this machine

@@ -45,9 +45,8 @@ type Config struct {
 
 // Transport is how bytes travel.
 type Transport struct {
-	Kind    string // mcap, tcp or loopback
-	Path    string // of an MCAP file
-	Address string // of a server
+	Kind string // mcap or loopback
+	Path string // of an MCAP file
 }
 
 // ReadConfig reads a configuration file. Folders of definitions are relative to it.
@@ -357,23 +356,19 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 }
 
 func (p *parser) transport(t *Transport, n *node) (err error) {
-	keys, err := p.object(n, "a transport", "kind", "path", "address")
+	keys, err := p.object(n, "a transport", "kind", "path")
 	if err != nil {
 		return err
 	}
-	if t.Kind, err = p.choice(keys["kind"], n.at, "kind", "loopback", "mcap", "tcp"); err != nil {
+	if t.Kind, err = p.choice(keys["kind"], n.at, "kind", "loopback", "mcap"); err != nil {
 		return err
 	}
-	needs := map[string]string{"mcap": "path", "tcp": "address"}[t.Kind]
-	for name, to := range map[string]*string{"path": &t.Path, "address": &t.Address} {
-		switch {
-		case name == needs:
-			if *to, err = p.string(keys[name], n.at, name); err != nil {
-				return err
-			}
-		case keys[name] != nil:
-			return p.bad(keys[name].at, name, "no "+name+" for transport "+t.Kind, "")
-		}
+	switch {
+	case t.Kind == "mcap":
+		t.Path, err = p.string(keys["path"], n.at, "path")
+		return err
+	case keys["path"] != nil:
+		return p.bad(keys["path"].at, "path", "no path for transport "+t.Kind, "")
 	}
 	return nil
 }

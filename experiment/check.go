@@ -254,5 +254,5 @@ func (c *checker) smach(m Machine) {
 	case !machineVariable.Match(text):
 		c.add("N14", finding.Warning, m.Position, fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src), "assign the machine to sm")
 	}
-	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: gosmp convert "+m.Src+" -o machine.scxml")
+	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "write the machine as a statechart in SCXML (docs/SCXML.md)")
 }
