@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -16,13 +17,9 @@ func (r *fmuRun) observeTrace() error {
 	if c.Record == "" {
 		return nil
 	}
-	format := trace.MCAP
-	switch strings.ToLower(filepath.Ext(c.Record)) {
-	case ".mcap":
-	case ".osi":
-		format = trace.OSIFile
-	default:
-		return unexpected("--record", c.Record, "a name that ends in .mcap or .osi")
+	format, err := recordFormat("--record", c.Record)
+	if err != nil {
+		return err
 	}
 	var signals []*cosim.Signal
 	for _, p := range r.system.Parts {
@@ -49,4 +46,19 @@ func (r *fmuRun) observeTrace() error {
 	}
 	r.engine.Observe(recorder)
 	return nil
+}
+
+// recordFormat is the format of a recorded trace, by the ending of its name; the standard output gets
+// the format that can be read while it is written.
+func recordFormat(flag, name string) (trace.Format, error) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".mcap":
+		return trace.MCAP, nil
+	case ".osi":
+		return trace.OSIFile, nil
+	}
+	if name == standardOutput {
+		return trace.OSIFile, nil
+	}
+	return trace.Unknown, unexpected(flag, fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
@@ -23,6 +24,8 @@ import (
 	"gosmp/report/birdseye"
 	"gosmp/simapi"
 	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
 )
 
 type simulateCommand struct {
@@ -36,7 +39,7 @@ type simulateCommand struct {
 	Range    float64 `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
 	Workers  int     `default:"1" help:"Threads that share a step. Results do not depend on it."`
 
-	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to an OSI trace (.osi). The first one has the whole map."`
+	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to a trace (.mcap or .osi). The first one has the whole map."`
 	Recording string `placeholder:"FILE" help:"Write what the sensors of the host vehicle measure, as a simsensor recording (.csv)."`
 	Picture   string `placeholder:"FILE" help:"Draw the end from above; the ending chooses the format: ${pictures}."`
 	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
@@ -60,9 +63,12 @@ type simulation struct {
 	maker     *truth.Maker
 	page      *page.Page
 	step      timebase.Time
+	stop      timebase.Time
+	format    trace.Format
 	recording bytes.Buffer
 	recorder  *drive.Recorder
-	trace     bytes.Buffer
+	sink      trace.Sink
+	views     *trace.Channel
 	events    []string
 	hits      int
 }
@@ -81,19 +87,42 @@ func (c *simulateCommand) Run() error {
 		return err
 	}
 	defer s.w.Close()
-	stop, err := timebase.FromSeconds(c.Duration)
-	if err != nil || stop <= 0 {
-		return unexpected("--duration", c.Duration, "a time above 0 s")
+	if c.Trace == "" {
+		err = s.drive()
+	} else {
+		err = writeFile(c.Trace, s.driveTraced)
 	}
-	for s.w.Time() < stop {
-		if err := s.advance(); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	if err := s.write(); err != nil {
 		return err
 	}
 	return s.summarize()
+}
+
+// drive simulates until the end.
+func (s *simulation) drive() error {
+	for s.w.Time() < s.stop {
+		if err := s.advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// driveTraced simulates and writes the trace as it grows.
+func (s *simulation) driveTraced(to io.Writer) (err error) {
+	if s.sink, err = trace.Create(to, s.format, trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
+		return err
+	}
+	if s.views, err = s.sink.Add(trace.OSI(hostName+".OSMPSensorViewOut", "SensorView")); err != nil {
+		return err
+	}
+	if err := s.drive(); err != nil {
+		return err
+	}
+	return s.sink.Close()
 }
 
 func (c *simulateCommand) traffic() mocksim.Traffic {
@@ -114,7 +143,11 @@ func (c *simulateCommand) prepare(m *opendrive.Map) (*simulation, error) {
 			return nil, unexpected("--picture", fmt.Sprintf("%q", c.Picture), "a name that ends in .svg, .png or .pdf")
 		}
 	}
-	s := &simulation{c: c, step: step}
+	stop, err := timebase.FromSeconds(c.Duration)
+	if err != nil || stop <= 0 {
+		return nil, unexpected("--duration", c.Duration, "a time above 0 s")
+	}
+	s := &simulation{c: c, step: step, stop: stop}
 	if s.w, err = mocksim.New(m, mocksim.Options{Seed: c.Seed, Step: step, Workers: c.Workers}); err != nil {
 		return nil, err
 	}
@@ -122,6 +155,9 @@ func (c *simulateCommand) prepare(m *opendrive.Map) (*simulation, error) {
 		return nil, err
 	}
 	if c.Trace != "" {
+		if s.format, err = recordFormat("--trace", c.Trace); err != nil {
+			return nil, err
+		}
 		if s.maker, err = truth.New(s.w, truth.Options{Host: hostName, Range: c.Range}); err != nil {
 			return nil, err
 		}
@@ -156,9 +192,10 @@ func (s *simulation) advance() error {
 		if err != nil {
 			return err
 		}
-		n := len(b)
-		s.trace.Write([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)})
-		s.trace.Write(b)
+		now := s.w.Time()
+		if err := s.sink.Write(&trace.Message{Channel: s.views, Time: now, Publish: now, Data: b}); err != nil {
+			return err
+		}
 	}
 	if s.recorder != nil {
 		if err := s.recorder.Sample(); err != nil {
@@ -171,7 +208,7 @@ func (s *simulation) advance() error {
 	return nil
 }
 
-// write writes the files that were asked for.
+// write writes the other files that were asked for.
 func (s *simulation) write() error {
 	save := func(name string, write func(io.Writer) error) error {
 		if name == "" {
@@ -184,13 +221,8 @@ func (s *simulation) write() error {
 			return err
 		}
 	}
-	bytesOf := func(b *bytes.Buffer) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }
-	}
-	if err := save(s.c.Trace, bytesOf(&s.trace)); err != nil {
-		return err
-	}
-	if err := save(s.c.Recording, bytesOf(&s.recording)); err != nil {
+	recorded := func(w io.Writer) error { _, err := w.Write(s.recording.Bytes()); return err }
+	if err := save(s.c.Recording, recorded); err != nil {
 		return err
 	}
 	if err := save(s.c.Page, func(w io.Writer) error { return s.page.Write(w) }); err != nil {
@@ -226,7 +258,11 @@ func (s *simulation) draw(w io.Writer) error {
 
 // summarize prints what came of the run.
 func (s *simulation) summarize() error {
-	out := bufio.NewWriter(os.Stdout)
+	to := os.Stdout
+	if slices.Contains([]string{s.c.Trace, s.c.Recording, s.c.Picture, s.c.Page}, standardOutput) {
+		to = os.Stderr
+	}
+	out := bufio.NewWriter(to)
 	host, err := s.w.Actor(hostName)
 	if err != nil {
 		return err
