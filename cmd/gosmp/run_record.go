@@ -48,16 +48,12 @@ func (r *fmuRun) observeTrace() error {
 	return nil
 }
 
-// recordFormat is the format of a recorded trace, by the ending of its name; the standard output gets
-// the format that can be read while it is written.
+// recordFormat is the format of a recorded trace, by the ending of its name.
 func recordFormat(flag, name string) (trace.Format, error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".mcap":
 		return trace.MCAP, nil
 	case ".osi":
-		return trace.OSIFile, nil
-	}
-	if name == standardOutput {
 		return trace.OSIFile, nil
 	}
 	return trace.Unknown, unexpected(flag, fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")

@@ -155,8 +155,11 @@ func (c *simulateCommand) prepare(m *opendrive.Map) (*simulation, error) {
 		return nil, err
 	}
 	if c.Trace != "" {
-		if s.format, err = recordFormat("--trace", c.Trace); err != nil {
-			return nil, err
+		s.format = trace.OSIFile // on the standard output
+		if c.Trace != standardOutput {
+			if s.format, err = recordFormat("--trace", c.Trace); err != nil {
+				return nil, err
+			}
 		}
 		if s.maker, err = truth.New(s.w, truth.Options{Host: hostName, Range: c.Range}); err != nil {
 			return nil, err
