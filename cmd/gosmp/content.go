@@ -73,12 +73,9 @@ func (in *input) kind() string {
 	head, size := in.content, int64(len(in.content))
 	if !in.piped {
 		if info, err := os.Stat(in.name); err != nil || !info.Mode().IsRegular() {
-			return asRecording // what is read from a pipe would be gone
+			return asRecording // opening a pipe can wait for ever, and what is read from it is gone
 		}
 		head = make([]byte, headSize)
-		if info, err := os.Stat(in.name); err != nil || !info.Mode().IsRegular() { // opening a pipe can wait for ever
-			return asRecording
-		}
 		f, err := os.Open(in.name)
 		if err != nil {
 			return asRecording

@@ -15,12 +15,12 @@ import (
 )
 
 type drawCommand struct {
-	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace of them (.osi), or a statechart (SCXML); - is standard input. Without it the demo scene is drawn, a motorway."`
-	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the ending chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart is an svg."`
+	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace of them (.osi), a statechart (SCXML), or a map (OpenDRIVE); - is standard input. Without it the demo scene is drawn, a motorway."`
+	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the ending chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart or a map is an svg."`
 	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Draw the last message of a trace that is not later; of the demo scene the moment, 4 if not given."`
 	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace, counted from 1, which is the default."`
 	Mark  []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with what holds it; may be repeated."`
-	As    string   `enum:",sensorview,sensordata,statechart" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata or statechart, where its content leaves that open."`
+	As    string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata, statechart or map, where its content leaves that open."`
 }
 
 // The values of --as.
@@ -37,8 +37,8 @@ func (drawCommand) Help() string {
 
 // Run draws one message from above.
 func (c *drawCommand) Run() error {
-	if in, is := c.chart(); is {
-		return c.drawChart(in)
+	if in, kind := c.document(); kind == asChart || kind == asMap {
+		return c.drawDocument(in, kind)
 	}
 	out := c.out()
 	format, err := pictureFormat(out)

@@ -20,7 +20,7 @@ import (
 var errProblems = &verdict{"problems found, see above"}
 
 type inspectCommand struct {
-	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), and traces of messages (.osi, MCAP, JSON Lines)."`
+	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), and traces of messages (.osi, MCAP, JSON Lines)."`
 	Type      string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	Graph     string   `placeholder:"SVG" help:"Draw the graph of a system, as SVG; - is standard output."`
@@ -34,7 +34,8 @@ func (inspectCommand) Help() string {
 		`reading all of it of any other. Of an FMU, shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
 		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
 
-Of a system it shows components with their start values and where these come from, connections, rates and loops.
+Of a system it shows components with their start values and where these come from, connections, rates and loops. Of a map it shows extent, projection, roads, ` +
+		`junctions, lanes, signals and objects; gosmp check says what is wrong with it.
 
 At the end stand the problems, each with the rule it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
 		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
@@ -87,6 +88,16 @@ func (c *inspectCommand) show(out io.Writer, name string, more bool) (problems b
 			fmt.Fprintln(out)
 		}
 		return d.Damage != "", d.print(out, c.JSON)
+	}
+	if (&input{name: name}).kind() == asMap {
+		d, err := inspectMap(name)
+		if err != nil {
+			return false, err
+		}
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return d.Errors > 0, d.print(out, c.JSON)
 	}
 	if isSystem(name) {
 		if more && !c.JSON {

@@ -25,10 +25,10 @@ type cli struct {
 	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
 	Experiment experimentCommand         `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
 	Check      checkCommand              `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts and experiments: what breaks a rule, and what looks implausible."`
-	Inspect    inspectCommand            `cmd:"" help:"Show FMUs, systems and traces: variables, connections, capabilities, problems; channels, counts, times."`
+	Inspect    inspectCommand            `cmd:"" help:"Show FMUs, systems, maps and traces: variables, connections, capabilities, problems; channels, counts, times."`
 	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct, or save what is left of a trace."`
-	Draw       drawCommand               `cmd:"" help:"Draw a SensorView or SensorData from above, or a statechart."`
+	Draw       drawCommand               `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
 	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	Sim        simCommand                `cmd:"" help:"Work with simulators behind the simulator support API."`

@@ -35,32 +35,30 @@ func (c *checkCommand) checkChart(in *input) (*checked, error) {
 	return c.judge(in, asChart, statechart.Check(in.name, text, c.Events)), nil
 }
 
-// chart is the input if it is a statechart. Standard input is a chart only if --as says so, because
-// reading it twice is impossible.
-func (c *drawCommand) chart() (*input, bool) {
-	if c.File == "" || c.As != "" && c.As != asChart {
-		return nil, false
-	}
-	if c.File == standardOutput && c.As != asChart {
-		return nil, false
+// document is the input if it is a statechart or a map, which are drawn as SVG. Standard input is one
+// only if --as says so, because reading it twice is impossible.
+func (c *drawCommand) document() (in *input, kind string) {
+	stated := c.As == asChart || c.As == asMap
+	if c.File == "" || c.As != "" && !stated || c.File == standardOutput && !stated {
+		return nil, ""
 	}
 	in, err := openInput(c.File)
 	if err != nil {
-		return nil, false
+		return nil, ""
 	}
-	return in, c.As == asChart || in.kind() == asChart
+	if stated {
+		return in, c.As
+	}
+	kind = in.kind()
+	return in, kind
 }
 
-// drawChart draws a statechart as SVG.
-func (c *drawCommand) drawChart(in *input) error {
-	text, err := in.text()
-	if err != nil {
-		return err
-	}
+// drawDocument draws a statechart or a map as SVG.
+func (c *drawCommand) drawDocument(in *input, kind string) error {
 	out := c.Out
 	switch {
 	case c.Frame != 0 || c.Time != nil:
-		return unexpected("--frame and --time", "a statechart", "a trace of messages")
+		return unexpected("--frame and --time", "a "+kind, "a trace of messages")
 	case out == "" && in.piped:
 		out = standardOutput
 	case out == "":
@@ -68,14 +66,26 @@ func (c *drawCommand) drawChart(in *input) error {
 		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".svg"
 	}
 	if out != standardOutput && !strings.EqualFold(filepath.Ext(out), ".svg") {
-		return unexpected("--out", out, "a name that ends in .svg for a statechart")
+		return unexpected("--out", out, "a name that ends in .svg for a "+kind)
 	}
 	var picture bytes.Buffer
-	if err := statechart.Draw(&picture, in.name, text, c.Mark); err != nil {
+	draw := c.drawChart
+	if kind == asMap {
+		draw = c.drawMap
+	}
+	if err := draw(&picture, in); err != nil {
 		return err
 	}
 	return writeFile(out, func(w io.Writer) error {
 		_, err := picture.WriteTo(w)
 		return err
 	})
+}
+
+func (c *drawCommand) drawChart(w io.Writer, in *input) error {
+	text, err := in.text()
+	if err != nil {
+		return err
+	}
+	return statechart.Draw(w, in.name, text, c.Mark)
 }

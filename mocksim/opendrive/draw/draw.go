@@ -1,0 +1,227 @@
+// Package draw makes pictures of OpenDRIVE maps as SVG, for people: lanes from above in the colour of
+// their kind, road marks, signals, and the ids of roads and junctions.
+//
+//	err := draw.Map(w, m)
+//
+// Rules: x points to the right and y up, in metres of the map. A title, which viewers show under the
+// pointer, names each road, lane and signal. The same map gives the same bytes; a map whose lanes cannot be
+// evaluated somewhere is drawn without these parts.
+//
+// Functions: [Map].
+package draw
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
+)
+
+const (
+	spacing    = 2.0  // m between points of a border, on maps that are not large
+	mostPoints = 4000 // along all roads; longer spacing on larger maps
+	margin     = 10.0 // m around the map
+	labelled   = 300  // roads; on larger maps ids would cover the roads
+)
+
+// Fills, by the kind of a lane; what is not listed gets the last one.
+var fills = []struct {
+	types []string
+	fill  string
+}{
+	{[]string{"driving", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane", "bidirectional", "bus", "taxi", "HOV"}, "#8a8f98"},
+	{[]string{"biking"}, "#c98b7a"},
+	{[]string{"sidewalk", "walking"}, "#d9d5cc"},
+	{[]string{"parking", "stop"}, "#b3bccb"},
+	{[]string{"shoulder", "border", "curb", "median", "restricted"}, "#bcc7b0"},
+	{[]string{"rail", "tram"}, "#a79bb8"},
+}
+
+const otherFill = "#dfe6d8"
+
+// Map writes a picture of the whole map.
+func Map(w io.Writer, m *opendrive.Map) error {
+	p := &picture{step: spacing, labels: len(m.Roads) <= labelled, low: [2]float64{math.Inf(1), math.Inf(1)}, high: [2]float64{math.Inf(-1), math.Inf(-1)}}
+	length := 0.0
+	for _, r := range m.Roads {
+		length += r.Length
+	}
+	p.step = max(p.step, length/mostPoints)
+	for _, r := range m.Roads {
+		p.road(r)
+	}
+	for _, j := range m.Junctions {
+		p.junction(m, j)
+	}
+	return p.write(w, m)
+}
+
+// picture collects the parts, of which marks and texts go above all lanes.
+type picture struct {
+	step               float64
+	labels             bool
+	low, high          [2]float64
+	lanes, marks, text strings.Builder
+}
+
+func (p *picture) road(r *opendrive.Road) {
+	fmt.Fprintf(&p.lanes, "<g><title>%s</title>\n", escape(roadTitle(r)))
+	for _, sec := range r.Sections {
+		for _, l := range sec.Lanes {
+			p.lane(r, l)
+		}
+	}
+	p.lanes.WriteString("</g>\n")
+	for _, s := range r.Signals {
+		pose, err := s.Pose(r)
+		if err != nil {
+			continue
+		}
+		kind := "sign"
+		if s.Dynamic {
+			kind = "light"
+		}
+		fmt.Fprintf(&p.text, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"0.8\"><title>signal %s</title></circle>\n",
+			kind, number(pose.Position.X), number(-pose.Position.Y), escape(s.ID))
+	}
+	if st, err := r.Station(r.Length / 2); p.labels && err == nil && r.Junction == "" {
+		p.label(st.Point(0, 0), r.ID, "road")
+	}
+}
+
+func roadTitle(r *opendrive.Road) string {
+	title := "road " + r.ID
+	if r.Name != "" {
+		title += " (" + r.Name + ")"
+	}
+	if r.Junction != "" {
+		title += " of junction " + r.Junction
+	}
+	return fmt.Sprintf("%s, %.1f m", title, r.Length)
+}
+
+// lane draws the area between the edges, and the marks on the outer one.
+func (p *picture) lane(r *opendrive.Road, l *opendrive.Lane) {
+	sec := l.Section
+	n := max(1, int(math.Ceil(sec.Length()/p.step)))
+	var inner, outer []frames.Vector
+	var mark *opendrive.RoadMark
+	var marked []frames.Vector
+	for k := range n + 1 {
+		s := min(sec.S+sec.Length()*float64(k)/float64(n), r.Length)
+		st, err := r.Station(s)
+		if err != nil {
+			return
+		}
+		in, out := l.Edges(s)
+		inner, outer = append(inner, l.Point(&st, in)), append(outer, l.Point(&st, out))
+		marked = append(marked, outer[len(outer)-1])
+		if now := l.Mark(s); now != mark || k == n {
+			p.mark(mark, marked)
+			mark, marked = now, marked[len(marked)-1:]
+		}
+	}
+	if l.ID == 0 {
+		return
+	}
+	for k := len(inner) - 1; k >= 0; k-- {
+		outer = append(outer, inner[k])
+	}
+	fmt.Fprintf(&p.lanes, "<path fill=\"%s\" d=\"%sZ\"><title>%s</title></path>\n", fillOf(l.Type), p.line(outer), escape(fmt.Sprintf("lane %d of road %s: %s", l.ID, r.ID, l.Type)))
+}
+
+func fillOf(kind string) string {
+	for _, f := range fills {
+		for _, t := range f.types {
+			if t == kind {
+				return f.fill
+			}
+		}
+	}
+	return otherFill
+}
+
+// mark draws a line along points.
+func (p *picture) mark(m *opendrive.RoadMark, points []frames.Vector) {
+	if m == nil || m.Type == "" || m.Type == "none" || len(points) < 2 {
+		return
+	}
+	class := "mark"
+	if strings.Contains(m.Type, "broken") {
+		class = "mark broken"
+	}
+	if m.Color == "yellow" {
+		class += " yellow"
+	}
+	fmt.Fprintf(&p.marks, "<path class=\"%s\" d=\"%s\"/>\n", class, p.line(points))
+}
+
+// line is path data, and extends the picture by its points.
+func (p *picture) line(points []frames.Vector) string {
+	var b strings.Builder
+	for k, q := range points {
+		for axis, v := range [2]float64{q.X, -q.Y} {
+			p.low[axis], p.high[axis] = min(p.low[axis], v), max(p.high[axis], v)
+		}
+		b.WriteByte("ML"[min(k, 1)])
+		b.WriteString(number(q.X) + " " + number(-q.Y))
+	}
+	return b.String()
+}
+
+// junction puts its id in the middle of the roads that belong to it.
+func (p *picture) junction(m *opendrive.Map, j *opendrive.Junction) {
+	var sum frames.Vector
+	n := 0.0
+	for _, r := range m.Roads {
+		if st, err := r.Station(r.Length / 2); err == nil && r.Junction == j.ID {
+			q := st.Point(0, 0)
+			sum.X, sum.Y, n = sum.X+q.X, sum.Y+q.Y, n+1
+		}
+	}
+	if p.labels && n > 0 {
+		p.label(frames.Vector{X: sum.X / n, Y: sum.Y / n}, j.ID, "junction")
+	}
+}
+
+func (p *picture) label(at frames.Vector, id, class string) {
+	fmt.Fprintf(&p.text, "<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", class, number(at.X), number(-at.Y), escape(id))
+}
+
+func (p *picture) write(w io.Writer, m *opendrive.Map) error {
+	if math.IsInf(p.low[0], 0) {
+		p.low, p.high = [2]float64{}, [2]float64{}
+	}
+	x, y := p.low[0]-margin, p.low[1]-margin
+	width, height := p.high[0]-p.low[0]+2*margin, p.high[1]-p.low[1]+2*margin
+	letter := min(max(max(width, height)/90, 2), 12)
+	bar := math.Pow(10, math.Floor(math.Log10(max(width, 10)/2)))
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%s %s %s %s\" width=\"1200\">\n", number(x), number(y), number(width), number(height))
+	fmt.Fprintf(b, "<title>%s</title>\n<style>path.mark{fill:none;stroke:#fff;stroke-width:.18}.broken{stroke-dasharray:3 6}.yellow{stroke:#e8c33a}"+
+		"circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
+		".road{fill:#222}.junction{fill:#8a1f5c;font-weight:bold}.bar{stroke:#222;stroke-width:%spx}</style>\n",
+		escape(m.Name), number(letter), number(letter/6), number(letter/8))
+	fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", number(x), number(y), number(width), number(height))
+	_, _ = b.WriteString(p.lanes.String() + p.marks.String() + p.text.String()) // Flush returns the error
+	left, bottom := x+margin/2, y+height-margin/2
+	fmt.Fprintf(b, "<path class=\"bar\" d=\"M%s %sh%s\"/><text x=\"%s\" y=\"%s\">%s m</text>\n</svg>\n", number(left), number(bottom), number(bar),
+		number(left+bar/2), number(bottom-letter/4), number(bar))
+	return b.Flush()
+}
+
+// number is rounded to centimetres.
+func number(v float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Round(v*100)/100+0), "0"), ".")
+}
+
+func escape(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	return b.String()
+}
