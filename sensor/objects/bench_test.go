@@ -15,12 +15,13 @@ import (
 	"gosmp/sensor/objects/internal/reference"
 )
 
-// BenchmarkStep measures a whole step, SensorView bytes in and SensorData bytes out: the fast detector, the plain one
-// on generated messages, and a bare copy of the input and the output. The metrics:
+// BenchmarkStep measures a whole step, from SensorView bytes to SensorData bytes: the fast
+// detector, the plain one on generated messages, and a bare copy of the input and the output. The
+// metrics:
 //
-//	best-ns       ns of a step in the fastest stretch of about a thousand objects, which other load on the machine disturbs least
-//	ns/object     the same by object
-//	x-fast        the same in relation to the fast detector: how many times slower (or, below 1, faster) this one is
+//	best-ns       ns per step in the fastest stretch of about a thousand objects, the one least disturbed by other load
+//	ns/object     the same per object
+//	x-fast        the same relative to the fast detector: how many times slower (or, below 1, faster) this one is
 //	B-out         size of the SensorData
 //
 // Run it with
@@ -40,8 +41,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkStepTilted is a step with 1000 objects none of which stands level, nor does the host vehicle: all angles and
-// rates take the general formulas.
+// BenchmarkStepTilted is a step with 1000 objects in which neither the objects nor the host vehicle
+// are level, so all angles and rates use the general formulas.
 func BenchmarkStepTilted(b *testing.B) {
 	view := scene.Crowd(1000, 0, 0)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -54,8 +55,8 @@ func BenchmarkStepTilted(b *testing.B) {
 	b.Run("plain", s.benchPlain)
 }
 
-// BenchmarkStepFromMemory is a step with 5000 objects whose input, and the buffer for its output, are in no cache any
-// more, as in a host that has much else to do between two steps.
+// BenchmarkStepFromMemory is a step with 5000 objects whose input and output buffer are no longer
+// in any cache, as in a host that does much other work between two steps.
 func BenchmarkStepFromMemory(b *testing.B) {
 	view := marshal(b, scene.Crowd(5000, 0, 0))
 	s := stepBench{objects: 5000}
@@ -66,7 +67,7 @@ func BenchmarkStepFromMemory(b *testing.B) {
 	b.Run("copy", s.benchCopy)
 }
 
-// stepBench is one input, maybe in several places, and what the fast detector has made of it.
+// stepBench is one input, possibly at several addresses, and the fast detector's output for it.
 type stepBench struct {
 	views   [][]byte
 	objects int

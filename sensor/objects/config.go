@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Frame says in which coordinates detections are reported.
+// Frame selects the coordinates in which detections are reported.
 type Frame uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 // DefaultSensorID is the sensor's id when neither [Config] nor the SensorView has one.
 const DefaultSensorID = 1
 
-// Config describes a sensor. [Default] is where to start from.
+// Config describes a sensor. Start from [Default].
 type Config struct {
 	NominalRange float64 // m
 	RangeFactor  float64 // the reach is NominalRange times this
@@ -29,28 +29,29 @@ type Config struct {
 
 	// Mounting is the sensor in the vehicle frame; nil leaves it to SensorView.mounting_position.
 	Mounting *frames.Pose
-	// SensorID is written into every detection; nil leaves it to SensorView.sensor_id, and to DefaultSensorID without that.
+	// SensorID is written into every detection. If nil, SensorView.sensor_id is used, or
+	// DefaultSensorID if that is missing.
 	SensorID *uint64
 	Frame    Frame
 
 	Moving     bool // detect moving objects
 	Stationary bool // detect stationary objects
-	Occlusion  bool // boxes hide what is behind them, whether their kind is detected or not
+	Occlusion  bool // boxes hide what is behind them, whether or not their kind is detected
 
 	DetectionProbability float64 // of an object in view in one cycle, independent of the other cycles, in [0, 1]
-	DropoutProbability   float64 // of an object in view to be lost for DropoutCycles cycles in a row, in [0, 1]
+	DropoutProbability   float64 // that an object in view is lost for DropoutCycles cycles in a row, in [0, 1]
 	DropoutCycles        uint64  // at least 1
 	PositionNoise        float64 // standard deviation of each coordinate, m
 	VelocityNoise        float64 // standard deviation of each coordinate, m/s
-	Seed                 uint64  // of noise and losses; sensors of different ids draw differently all the same
+	Seed                 uint64  // of noise and losses; sensors with different ids still draw different numbers
 
-	// ForgetAfter is the number of steps without detection, with a view or without, after which an object that comes back gets a
-	// new tracking id.
+	// ForgetAfter is the number of steps without detection, with or without a view, after which an
+	// object that reappears gets a new tracking id.
 	ForgetAfter uint64
 }
 
-// Default is the sensor of the OSMP example, a cone of 60 degrees that reaches 1.1 times 135 m, without noise and
-// losses.
+// Default is the sensor of the OSMP example: a cone of 60 degrees that reaches 1.1 times 135 m,
+// without noise or losses.
 func Default() Config {
 	return Config{
 		NominalRange: 135, RangeFactor: 1.1, HalfAngle: math.Pi / 6,
@@ -60,15 +61,15 @@ func Default() Config {
 	}
 }
 
-// Range is how far the sensor reaches, in m.
+// Range is the maximum detection distance of the sensor, in m.
 func (c *Config) Range() float64 { return c.NominalRange * c.RangeFactor }
 
-// Most is the largest length, speed or factor that describes a sensor. It keeps squares and sums within float64.
+// Most is the largest permitted length, speed or factor. It keeps squares and sums within float64.
 const Most = 1e9
 
 const upToMost = " from 0 to 1e9"
 
-// Check returns an error with cause [ErrConfig] that names the first number that describes no sensor.
+// Check returns an error with cause [ErrConfig] that names the first invalid number.
 func (c *Config) Check() error {
 	amount := func(x float64) bool { return x >= 0 && x <= Most }
 	for _, n := range [...]struct {

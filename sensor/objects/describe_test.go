@@ -23,13 +23,14 @@ func pedestrianAt(n uint64, x, y, z, yaw float64) *osi3.MovingObject {
 	}
 }
 
-// TestDetect_PosesOfPedestriansAreRelativeToTheHostVehicle: also when the sensor looks elsewhere, in either frame.
+// TestDetect_PosesOfPedestriansAreRelativeToTheHostVehicle also holds when the sensor points
+// elsewhere, in either frame.
 func TestDetect_PosesOfPedestriansAreRelativeToTheHostVehicle(t *testing.T) {
 	for _, frame := range []objects.Frame{objects.SensorFrame, objects.VehicleFrame} {
 		c := objects.Default()
 		c.Frame, c.HalfAngle = frame, math.Pi
 		c.Mounting = &frames.Pose{Orientation: frames.Orientation{Yaw: 1}}
-		// The host vehicle looks along the world's y axis; the pedestrian faces -x, to the left of it.
+		// The host vehicle faces along the world's y axis; the pedestrian, to its left, faces -x.
 		data, p := detect(t, c, plainView(pedestrianAt(9, 103, 70, 1, math.Pi)))
 		require.Zero(t, p.fast.Problems())
 		candidate := data.MovingObject[0].Candidate[0]
@@ -42,7 +43,7 @@ func TestDetect_PosesOfPedestriansAreRelativeToTheHostVehicle(t *testing.T) {
 	}
 }
 
-// TestDetect_PedestrianWithoutOrientation has poses, because OSI wants them, that say nothing.
+// TestDetect_PedestrianWithoutOrientation expects empty poses, because OSI requires the fields.
 func TestDetect_PedestrianWithoutOrientation(t *testing.T) {
 	for _, unknown := range []*osi3.Orientation3D{nil, turn(0, math.NaN(), 0)} {
 		someone := pedestrianAt(9, 103, 70, 1, 0)
@@ -112,7 +113,7 @@ func TestDetect_MovementState(t *testing.T) {
 	require.Equal(t, stationary, data.MovingObject[0].GetMovementState(), "a new track has a history of its own")
 }
 
-// TestDetect_MovementStateIsUnknownWithoutVelocity, and does not need the host vehicle's.
+// TestDetect_MovementStateIsUnknownWithoutVelocity does not depend on the host vehicle's velocity.
 func TestDetect_MovementStateIsUnknownWithoutVelocity(t *testing.T) {
 	silent, wild, fine := carAt(9, 100, 90, 1), carAt(10, 101, 95, 1), carAt(11, 99, 99, 1)
 	silent.Base.Velocity, wild.Base.Velocity = nil, vec(math.Inf(1), 0, 0)
@@ -125,7 +126,7 @@ func TestDetect_MovementStateIsUnknownWithoutVelocity(t *testing.T) {
 	require.Nil(t, data.MovingObject[2].Base.Velocity)
 }
 
-// TestDetect_RepeatsWhatTheTruthSays: lanes and colours, also when they are long.
+// TestDetect_RepeatsWhatTheTruthSays covers lanes and colours, including long ones.
 func TestDetect_RepeatsWhatTheTruthSays(t *testing.T) {
 	car := carAt(9, 100, 90, 1)
 	car.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{}
@@ -146,7 +147,8 @@ func TestDetect_RepeatsWhatTheTruthSays(t *testing.T) {
 	require.True(t, proto.Equal(tree.ColorDescription, data.StationaryObject[0].ColorDescription))
 }
 
-// TestDetector_SkippedStepsCount: tracks grow old without a view, while the cycle counter, and with it the noise, waits.
+// TestDetector_SkippedStepsCount: without a view, tracks age while the cycle counter, and with it
+// the noise, stays the same.
 func TestDetector_SkippedStepsCount(t *testing.T) {
 	for skipped, want := range map[int]uint64{4: 1, 5: 2} {
 		c := objects.Default()

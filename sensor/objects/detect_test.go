@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// vec, turn, id shorten the building of views.
+// vec, turn and id are shorthands for building views.
 func vec(x, y, z float64) *osi3.Vector3D { return &osi3.Vector3D{X: &x, Y: &y, Z: &z} }
 func turn(r, p, y float64) *osi3.Orientation3D {
 	return &osi3.Orientation3D{Roll: &r, Pitch: &p, Yaw: &y}
@@ -28,8 +28,9 @@ func at(t timebase.Time) *osi3.Timestamp {
 	return &osi3.Timestamp{Seconds: &s, Nanos: &n}
 }
 
-// plainView has a host vehicle at (100, 50, 1) that looks along the world's y axis, with rear axle 1.4 m behind and 0.4
-// m below the centre and a sensor 3.9 m ahead of the rear axle: the sensor is at (100, 52.5, 1).
+// plainView has a host vehicle at (100, 50, 1) that faces along the world's y axis. Its rear axle
+// is 1.4 m behind and 0.4 m below the centre, and the sensor is 3.9 m ahead of the rear axle, at
+// (100, 52.5, 1).
 func plainView(others ...*osi3.MovingObject) *osi3.SensorView {
 	host := &osi3.MovingObject{
 		Id: id(7),
@@ -64,7 +65,7 @@ func carAt(n uint64, x, y, z float64) *osi3.MovingObject {
 	}
 }
 
-// detect runs both detectors once on a view and returns what they agree on.
+// detect runs both detectors once on a view and returns their common result.
 func detect(t *testing.T, c objects.Config, view *osi3.SensorView) (*osi3.SensorData, *pair) {
 	t.Helper()
 	p := newPair(t, c)
@@ -79,7 +80,7 @@ func nearVector(t *testing.T, x, y, z float64, v *osi3.Vector3D, what ...any) {
 	require.InDelta(t, z, v.GetZ(), 1e-9, what...)
 }
 
-// TestDetect_OneCarByHand has every number of a detection worked out by hand.
+// TestDetect_OneCarByHand checks every number of a detection against values calculated by hand.
 func TestDetect_OneCarByHand(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise = 0
@@ -122,13 +123,14 @@ func TestDetect_VehicleFrame(t *testing.T) {
 	nearVector(t, 33.9, 10, 1.4, data.MovingObject[0].Base.Position)
 }
 
-// TestDetect_MountingPrecedence: a configured mounting position and id win over those of the view.
+// TestDetect_MountingPrecedence: a configured mounting position and id take precedence over those
+// of the view.
 func TestDetect_MountingPrecedence(t *testing.T) {
 	c := objects.Default()
 	own := uint64(5)
 	c.SensorID = &own
 	c.Mounting = &frames.Pose{Position: frames.Vector{X: 1}, Orientation: frames.Orientation{Yaw: math.Pi / 2}}
-	// The sensor is at (100, 49.6, 0.6) and looks along -x.
+	// The sensor is at (100, 49.6, 0.6) and points along -x.
 	data, p := detect(t, c, plainView(carAt(9, 60, 49.6, 0.6), carAt(10, 100, 90, 1)))
 	require.Len(t, data.MovingObject, 1)
 	nearVector(t, 40, 0, 0, data.MovingObject[0].Base.Position)
@@ -139,11 +141,12 @@ func TestDetect_MountingPrecedence(t *testing.T) {
 	require.Equal(t, 1.0, p.fast.Mounting().Position.X, "the configuration was copied")
 }
 
-// TestDetect_FieldOfView goes along the borders of the default cone: 148.5 m and 30 degrees.
+// TestDetect_FieldOfView tests both sides of the limits of the default cone: 148.5 m and 30
+// degrees.
 func TestDetect_FieldOfView(t *testing.T) {
 	sensor := func(distance, azimuth, elevation float64) *osi3.MovingObject {
 		s, c := math.Sincos(elevation)
-		// The sensor at (100, 52.5, 1) looks along y, its left is -x.
+		// The sensor at (100, 52.5, 1) points along y; its left is -x.
 		return carAt(9, 100-distance*c*math.Sin(azimuth), 52.5+distance*c*math.Cos(azimuth), 1+distance*s)
 	}
 	const degree = math.Pi / 180
@@ -174,7 +177,7 @@ func TestDetect_FieldOfView(t *testing.T) {
 	}
 }
 
-// TestDetect_Stationary: an object without motion, with its classification.
+// TestDetect_Stationary covers an object without motion, including its classification.
 func TestDetect_Stationary(t *testing.T) {
 	view := plainView()
 	view.GlobalGroundTruth.StationaryObject = []*osi3.StationaryObject{{
@@ -194,7 +197,7 @@ func TestDetect_Stationary(t *testing.T) {
 	require.Nil(t, p.fast.Detections(objects.Kind(9)))
 }
 
-// TestDetect_WhatIsUnknownStaysUnset: a pedestrian of which nothing is known but the place.
+// TestDetect_WhatIsUnknownStaysUnset has a pedestrian of which only the position is known.
 func TestDetect_WhatIsUnknownStaysUnset(t *testing.T) {
 	o := &osi3.MovingObject{Id: id(8), Base: &osi3.BaseMoving{Position: vec(100, 90, 1)}}
 	data, p := detect(t, objects.Default(), plainView(o))
@@ -204,7 +207,7 @@ func TestDetect_WhatIsUnknownStaysUnset(t *testing.T) {
 	require.Nil(t, data.MovingObject[0].Candidate[0].VehicleClassification)
 }
 
-// rounded takes off what rotations leave in the last bits.
+// rounded removes the rounding errors of rotations in the last bits.
 func rounded(b *osi3.BaseMoving) *osi3.BaseMoving {
 	for _, x := range []*float64{b.Position.X, b.Position.Y, b.Position.Z} {
 		*x = math.Round(*x*1e6)/1e6 + 0
@@ -212,8 +215,8 @@ func rounded(b *osi3.BaseMoving) *osi3.BaseMoving {
 	return b
 }
 
-// TestDetect_KinematicsAreDerivatives differentiates what is reported of moving traffic, seen from a host vehicle in a
-// curve.
+// TestDetect_KinematicsAreDerivatives differentiates the reported values of moving traffic, seen
+// from a host vehicle in a curve.
 func TestDetect_KinematicsAreDerivatives(t *testing.T) {
 	c := objects.Default()
 	c.HalfAngle = math.Pi
@@ -251,7 +254,7 @@ func TestDetect_KinematicsAreDerivatives(t *testing.T) {
 	require.Greater(t, compared, 30)
 }
 
-// TestDetect_Host gives the host vehicle as it was found.
+// TestDetect_Host checks the reported host vehicle.
 func TestDetect_Host(t *testing.T) {
 	_, p := detect(t, objects.Default(), plainView())
 	h, ok := p.fast.Host()
@@ -265,7 +268,8 @@ func TestDetect_Host(t *testing.T) {
 	require.True(t, h.Has.Has(objects.HasPosition|objects.HasVelocity|objects.HasAcceleration|objects.HasOrientationRate))
 }
 
-// TestConfig_Borders: a sensor may be as blind as its numbers can say.
+// TestConfig_Borders accepts the extreme values of a configuration, even if the sensor sees
+// nothing.
 func TestConfig_Borders(t *testing.T) {
 	for name, change := range map[string]func(*objects.Config){
 		"range":      func(c *objects.Config) { c.NominalRange = 0 },
@@ -283,7 +287,8 @@ func TestConfig_Borders(t *testing.T) {
 	}
 }
 
-// TestDetect_NothingWanted: without a kind to detect the view is read for time, sensor id and mounting position alone.
+// TestDetect_NothingWanted: with no kind to detect, only time, sensor id and mounting position are
+// read from the view.
 func TestDetect_NothingWanted(t *testing.T) {
 	c := objects.Default()
 	c.Moving, c.Stationary = false, false
@@ -304,8 +309,8 @@ func TestDetect_NothingWanted(t *testing.T) {
 	require.EqualValues(t, step, data.LastMeasurementTime.GetNanos(), "not later than now")
 }
 
-// TestDetect_HostWithoutMotion: what is not known of the host vehicle's motion leaves what depends on it unset, but for its
-// turning, which counts as none.
+// TestDetect_HostWithoutMotion: unknown motion of the host vehicle leaves dependent values unset,
+// except that an unknown turning rate counts as zero.
 func TestDetect_HostWithoutMotion(t *testing.T) {
 	seen := func(forget func(b *osi3.BaseMoving)) (*osi3.BaseMoving, objects.Problems) {
 		view := plainView(carAt(10, 100, 90, 1))

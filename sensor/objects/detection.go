@@ -9,10 +9,9 @@ import (
 	"gosmp/timebase"
 )
 
-// Quantities is a set of the vectors in an OSI base; a bit's place is the number of the field.
+// Quantities is a set of the vectors in an OSI base; the bit position is the field number.
 type Quantities uint16
 
-// The quantities.
 const (
 	HasDimension       Quantities = 1 << fieldDimension
 	HasPosition        Quantities = 1 << fieldPosition
@@ -26,11 +25,11 @@ const (
 	allQuantities = HasDimension | HasPosition | HasOrientation | HasVelocity | HasAcceleration | HasOrientationRate
 )
 
-// Has says whether all of q are in the set.
+// Has reports whether all of q are in the set.
 func (s Quantities) Has(q Quantities) bool { return s&q == q }
 
-// Detection is one detected object. Lengths are in m, angles in rad, all derivatives per second, in the frame that the
-// configuration names and relative to it. What is not in Has is zero.
+// Detection is one detected object. Lengths are in m, angles in rad, and derivatives per second,
+// all in the configured frame and relative to it. Quantities that are not in Has are zero.
 type Detection struct {
 	ObjectID        uint64 // in the GroundTruth
 	TrackingID      uint64
@@ -46,10 +45,10 @@ type Detection struct {
 	Acceleration    frames.Vector
 	OrientationRate frames.Orientation
 
-	nth       int // in the list of the GroundTruth
+	nth       int // index in the list of the GroundTruth
 	distance  float64
 	hidden    bool
-	candidate extent // fields of the candidate behind its type, in Detector.text
+	candidate extent // fields of the candidate after its type, in Detector.text
 	color     extent // the field color_description, in Detector.text
 }
 
@@ -64,10 +63,11 @@ const (
 	Stopped         Movement = 4 // has moved since the track began, and stands
 )
 
-// standstill is the speed in m/s up to which an object stands: simulators rarely bring one to exactly 0.
+// standstill is the speed in m/s up to which an object is considered stationary: simulators rarely
+// stop one at exactly 0.
 const standstill = 0.1
 
-// lookAt looks for the objects of one kind.
+// lookAt processes the objects of one kind.
 func (d *Detector) lookAt(kind Kind, list []extent) error {
 	host := nowhere
 	if kind == MovingObject {
@@ -102,7 +102,7 @@ func (d *Detector) blame(p Problem, o *object, nth int) {
 	d.note(p, culprit{o.kind, o.id.id, nth})
 }
 
-// lookFor appends o to found when it is in view. It is false when a part of it is not well-formed.
+// lookFor appends o to found when it is in view. It returns false when a part of it is malformed.
 func (d *Detector) lookFor(o *object, nth int) bool {
 	position, has, ok := o.position()
 	if !ok {
@@ -133,7 +133,7 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 	return ok
 }
 
-// measure appends what the sensor sees of o. It is false when a part of it is not well-formed.
+// measure appends the sensor's view of o. It returns false when a part of it is malformed.
 func (d *Detector) measure(o *object, nth int, distance float64) bool {
 	var v vectors
 	if !o.vectors(&v) {
@@ -158,7 +158,8 @@ func (d *Detector) measure(o *object, nth int, distance float64) bool {
 	return d.describe(o, x, orientation(v[fieldOrientation]))
 }
 
-// describe writes what is said about o besides its base. It is false when a part of it is not well-formed.
+// describe writes the fields of o outside its base. It returns false when a part of it is
+// malformed.
 func (d *Detector) describe(o *object, x *Detection, turned frames.Orientation) (ok bool) {
 	start, tag := len(d.text), tagStationaryColor
 	if o.kind == MovingObject {
@@ -173,8 +174,8 @@ func (d *Detector) describe(o *object, x *Detection, turned frames.Orientation) 
 	return ok
 }
 
-// describeMoving writes the fields of a candidate behind its type. OSI wants a classification of every vehicle, and
-// poses of every pedestrian (osi_detectedobject.proto).
+// describeMoving writes the fields of a candidate after its type. OSI requires a classification of
+// every vehicle and poses of every pedestrian (osi_detectedobject.proto).
 func (d *Detector) describeMoving(o *object, x *Detection, turned frames.Orientation) bool {
 	switch {
 	case x.Type == typePedestrian:
@@ -188,8 +189,9 @@ func (d *Detector) describeMoving(o *object, x *Detection, turned frames.Orienta
 	return d.appendPart(o, tagCandidateAssignment, assignment)
 }
 
-// appendPoses appends head_pose and upper_body_pose, which are relative to the host vehicle, whatever the frame of
-// detections. Both are the orientation of the pedestrian's bounding box, and empty when that is unknown.
+// appendPoses appends head_pose and upper_body_pose, which are relative to the host vehicle in
+// either frame of detections. Both are the orientation of the pedestrian's bounding box, and empty
+// when that is unknown.
 func (d *Detector) appendPoses(b []byte, x *Detection, turned frames.Orientation) []byte {
 	if !x.Has.Has(HasOrientation) {
 		return append(b, tagCandidateHead, 0, tagCandidateBody, 0)
@@ -201,7 +203,8 @@ func (d *Detector) appendPoses(b []byte, x *Detection, turned frames.Orientation
 	return appendVector(b, field.DetectedMovingObjectCandidateMovingObjectUpperBodyPose, pose)
 }
 
-// appendPart appends a part of o to the text, if it is there. It is false when the part is not well-formed.
+// appendPart appends a part of o to the text if the part is present. It returns false when the part
+// is malformed.
 func (d *Detector) appendPart(o *object, tag byte, p part) (ok bool) {
 	if !o.has[p] {
 		return true
@@ -210,7 +213,7 @@ func (d *Detector) appendPart(o *object, tag byte, p part) (ok bool) {
 	return ok
 }
 
-// another is a new and empty element of found.
+// another returns a new, empty element of found.
 func (d *Detector) another(kind Kind) *Detection {
 	list, n := d.found[kind], len(d.found[kind])
 	if n == cap(list) {
@@ -238,7 +241,7 @@ func (d *Detector) measureTurning(o *object, x *Detection, v *vectors) {
 	seen, rate, exist := d.sight.observer.SeenTurning(orientation(v[fieldOrientation]), orientation(v[fieldRate]))
 	x.Orientation, x.Has = seen, x.Has|HasOrientation
 	switch {
-	case !o.seen.Has(HasOrientationRate) || !exist: // rates of a vertical object do not exist; that is no fault of the input
+	case !o.seen.Has(HasOrientationRate) || !exist: // rates of a vertical object do not exist; the input is not at fault
 	case !rate.Finite():
 		d.blame(ObjectBadNumber, o, x.nth)
 	default:
@@ -246,7 +249,8 @@ func (d *Detector) measureTurning(o *object, x *Detection, v *vectors) {
 	}
 }
 
-// measureMotion adds velocity and acceleration, as far as both the object's and the host vehicle's are known.
+// measureMotion adds velocity and acceleration where both the object's and the host vehicle's are
+// known.
 func (d *Detector) measureMotion(o *object, x *Detection, v *vectors) {
 	if speed := v[fieldVelocity]; o.seen.Has(HasVelocity) && speed.Finite() {
 		x.Movement = Stationary
@@ -268,7 +272,7 @@ func (d *Detector) measureMotion(o *object, x *Detection, v *vectors) {
 	}
 }
 
-// setVector takes v over if it is finite.
+// setVector stores v if it is finite.
 func (x *Detection) setVector(q Quantities, to *frames.Vector, v frames.Vector) bool {
 	if !v.Finite() {
 		return false
@@ -277,7 +281,7 @@ func (x *Detection) setVector(q Quantities, to *frames.Vector, v frames.Vector) 
 	return true
 }
 
-// settle takes from what is in view that which is not detected, and gives the rest its track and its noise.
+// settle removes undetected objects from those in view and gives the rest their track and noise.
 func (d *Detector) settle(kind Kind) {
 	m, found := &d.memory, d.found[kind]
 	kept := 0
@@ -295,7 +299,7 @@ func (d *Detector) settle(kind Kind) {
 		if t.moved = t.moved || x.Movement == Moving; t.moved && x.Movement == Stationary {
 			x.Movement = Stopped
 		}
-		x.Existence = math.Cos(math.Abs(2*x.distance-d.reach) / d.reach) // without the sign, which no processor can foresee
+		x.Existence = math.Cos(math.Abs(2*x.distance-d.reach) / d.reach) // Abs drops the sign, which branch prediction cannot predict
 		if d.noisy {
 			d.disturb(kind, x)
 		}
@@ -307,15 +311,15 @@ func (d *Detector) settle(kind Kind) {
 	d.found[kind] = found[:kept]
 }
 
-// key is what random numbers about an object are drawn for in this cycle.
+// key returns the key for random numbers about an object in this cycle.
 func (d *Detector) key(kind Kind, id uint64, purpose draw.Purpose) draw.Key {
 	return draw.Key{
 		Seed: d.config.Seed, Sensor: d.sensorID, Kind: uint8(kind), Object: id, Cycle: d.memory.cycle, Purpose: purpose,
 	}
 }
 
-// lost draws whether an object in view goes undetected in this cycle. Time is cut into pieces of DropoutCycles, for each
-// object from another cycle on, so that dropouts do not begin all at once.
+// lost draws whether an object in view goes undetected in this cycle. Time is divided into periods
+// of DropoutCycles. Their start differs between objects, so that dropouts do not all begin at once.
 func (d *Detector) lost(kind Kind, id uint64) bool {
 	c := &d.config
 	if d.key(kind, id, draw.Detection).Uniform() >= c.DetectionProbability {
@@ -343,7 +347,7 @@ func (d *Detector) disturb(kind Kind, x *Detection) {
 	}
 }
 
-// noise are three independent normal numbers.
+// noise returns three independent normally distributed numbers.
 func noise(key draw.Key, xy, z draw.Purpose) (v frames.Vector) {
 	key.Purpose = xy
 	v.X, v.Y = key.Normals()

@@ -23,47 +23,48 @@ type Detector struct {
 	problems Problems
 	culprits [problemCount]culprit
 
-	// What the newest view has given. Nothing of it refers to the bytes of the view.
+	// Results of the newest view. They do not refer to the bytes of the view.
 	now      timebase.Time // end of the span
 	measured timebase.Time
 	mounting frames.Pose
 	sensorID uint64
 	host     HostVehicle
-	hostAt   int  // place of the host vehicle among the moving objects; a guess where it will be next
-	blind    bool // there is no host vehicle to look from
+	hostAt   int  // index of the host vehicle among the moving objects; the first guess for the next view
+	blind    bool // there is no usable host vehicle
 	looked   bool // there is a newest view
 	found    [kindCount][]Detection
-	text     []byte // what Detection.candidate and color refer to
+	text     []byte // Detection.candidate and color refer to it
 	header   []byte // DetectedEntityHeader, for both kinds
 	origin   []byte // last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
 
-	// Used while a view is looked at.
+	// Used while a view is processed.
 	view      view
 	sight     sight
 	obstacles obstacles
 }
 
-// memory is what a detector knows from one view to the next; its state is made of it.
+// memory is what a detector keeps from one view to the next; its saved state consists of it.
 type memory struct {
-	cycle   uint64 // views looked at
+	cycle   uint64 // views processed
 	skipped uint64 // steps without a view
 	next    uint64 // tracking id for the next new object
 	tracks  [kindCount]tracks
 }
 
-// step is the number of the current step, by which tracks grow older.
+// step is the number of the current step; the age of tracks is counted in it.
 func (m *memory) step() uint64 { return m.cycle + m.skipped }
 
-// Result is what one view has given.
+// Result is the outcome of one view.
 type Result struct {
 	Moving     int           // detected moving objects: what the OSMP example calls count
 	Stationary int           // detected stationary objects
-	HostFound  bool          // the view has a host vehicle to look from; false when nothing is to be detected
-	Measured   timebase.Time // when the objects were where they were seen: last_measurement_time
+	HostFound  bool          // the view has a usable host vehicle; false when nothing is to be detected
+	Measured   timebase.Time // the instant of the reported positions: last_measurement_time
 	Problems   Problems      // oddities of this view
 }
 
-// New makes the detector that c describes, or says with an error of cause [ErrConfig] what c should not have.
+// New returns a detector configured by c, or an error with cause [ErrConfig] that names the invalid
+// setting.
 func New(c Config) (*Detector, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func New(c Config) (*Detector, error) {
 	d.lossy = c.DetectionProbability < 1 || c.DropoutProbability > 0
 	d.noisy = c.PositionNoise > 0 || c.VelocityNoise > 0
 	if c.HalfAngle == math.Pi {
-		d.cosHalf = -2 // all around, whatever the last bit of a product is
+		d.cosHalf = -2 // all around, despite rounding errors
 	}
 	for k := range d.memory.tracks {
 		d.memory.tracks[k] = newTracks(c.ForgetAfter)
@@ -92,7 +93,7 @@ func New(c Config) (*Detector, error) {
 	return d, nil
 }
 
-// Reset forgets all tracks and starts to count cycles and tracking ids from 1 again.
+// Reset discards all tracks and restarts the counts of cycles and tracking ids at 1.
 func (d *Detector) Reset() {
 	d.memory.cycle, d.memory.skipped, d.memory.next = 0, 0, 1
 	for k := range d.memory.tracks {
@@ -111,11 +112,13 @@ func (d *Detector) clear() {
 	d.obstacles.clear()
 }
 
-// Detect looks at the SensorView in the given bytes for the step that ends at span.End. It neither keeps nor changes
-// the bytes. A detector that is to detect nothing reads time, sensor id and mounting position alone.
+// Detect processes the SensorView in the given bytes for the step that ends at span.End. It neither
+// keeps nor changes the bytes. A detector with nothing to detect reads only time, sensor id and
+// mounting position.
 //
-// An error has the kind [ErrEmpty] or [ErrUndecodable]. The step then has no detections and is not counted as a cycle;
-// the caller counts it with [Detector.SkipStep]. Every other oddity is a [Problem] of the result.
+// An error has the kind [ErrEmpty] or [ErrUndecodable]. The step then has no detections and is not
+// counted as a cycle; the caller counts it with [Detector.SkipStep]. Every other anomaly is a
+// [Problem] of the result.
 func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	d.clear()
 	defer func() { d.view.bytes = nil }()
@@ -147,20 +150,21 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	}, nil
 }
 
-// SkipStep counts a step without a usable view: tracks grow older, because ForgetAfter counts steps. The cycle, on which noise
-// and losses depend, stays, so that a sensor whose views come late detects the same. Results of the newest view are dropped.
+// SkipStep counts a step without a usable view. Tracks age, because ForgetAfter counts steps. The
+// cycle, on which noise and losses depend, does not advance, so that a delayed view does not change
+// what is detected. Results of the newest view are discarded.
 func (d *Detector) SkipStep() {
 	d.clear()
 	d.memory.skipped++
 }
 
-// errGuess says that the host vehicle is not where it was guessed to be.
+// errGuess reports that the host vehicle is not at the guessed index.
 var errGuess = errors.New("wrong guess")
 
-// look fills found with all that is in view.
+// look fills found with everything in view.
 func (d *Detector) look() error {
 	guess := nowhere
-	if d.config.Moving || d.config.Occlusion { // otherwise nobody would find out about a wrong guess
+	if d.config.Moving || d.config.Occlusion { // otherwise a wrong guess would go unnoticed
 		guess = d.hostAt
 	}
 	err := d.lookFrom(guess)
@@ -171,7 +175,7 @@ func (d *Detector) look() error {
 	return err
 }
 
-// lookFrom looks from the host vehicle that is tried at the given place of the list first.
+// lookFrom processes the view from the host vehicle, which is first looked up at the guessed index.
 func (d *Detector) lookFrom(guess int) error {
 	d.takeHeader()
 	if !d.config.Moving && !d.config.Stationary {
@@ -191,7 +195,7 @@ func (d *Detector) lookFrom(guess int) error {
 	return nil
 }
 
-// takeHeader decides on time, sensor id and mounting position.
+// takeHeader determines time, sensor id and mounting position.
 func (d *Detector) takeHeader() {
 	v := &d.view
 	measured, ok := v.timestamp.time()
@@ -220,23 +224,23 @@ func (d *Detector) takeHeader() {
 	}
 }
 
-// Problems are the oddities of the newest view.
+// Problems returns the anomalies of the newest view.
 func (d *Detector) Problems() Problems { return d.problems }
 
-// Mounting is the pose of the sensor in the vehicle frame that the newest view was looked at with.
+// Mounting returns the pose of the sensor in the vehicle frame that was used for the newest view.
 func (d *Detector) Mounting() frames.Pose { return d.mounting }
 
-// SensorID is the sensor's id, as detections of the newest view carry it.
+// SensorID returns the sensor id in the detections of the newest view.
 func (d *Detector) SensorID() uint64 { return d.sensorID }
 
-// Host is the host vehicle of the newest view; ok is false when there is none to look from.
+// Host returns the host vehicle of the newest view; ok is false when there is no usable one.
 func (d *Detector) Host() (h HostVehicle, ok bool) { return d.host, !d.blind }
 
-// Cycle is the number of views looked at since the start or the last Reset.
+// Cycle returns the number of views processed since the start or the last Reset.
 func (d *Detector) Cycle() uint64 { return d.memory.cycle }
 
-// Detections are the detected objects of the newest view, in the order of the GroundTruth. The slice is valid until the
-// next Detect or Reset.
+// Detections returns the detected objects of the newest view, in the order of the GroundTruth. The
+// slice is valid until the next Detect or Reset.
 func (d *Detector) Detections(kind Kind) []Detection {
 	if kind >= kindCount {
 		return nil

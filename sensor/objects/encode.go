@@ -11,7 +11,8 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Tags of what is written for every detection. All numbers are below 16, so that a tag takes one byte.
+// Tags of the fields written for every detection. All numbers are below 16, so a tag takes one
+// byte.
 const (
 	tagStationaryObject = field.SensorDataStationaryObject<<3 | byte(wire.Len)
 	tagMovingObject     = field.SensorDataMovingObject<<3 | byte(wire.Len)
@@ -55,9 +56,9 @@ const (
 	typePedestrian       = 3
 )
 
-// AppendStationaryObjects appends the fields stationary_object_header and stationary_object (10 and 11) of a SensorData
-// with the result of the newest Detect. It appends nothing when that failed, or when stationary objects are not
-// configured.
+// AppendStationaryObjects appends the fields stationary_object_header and stationary_object (10 and
+// 11) of a SensorData with the result of the newest Detect. It appends nothing when Detect failed
+// or stationary objects are not configured.
 func (d *Detector) AppendStationaryObjects(b []byte) []byte {
 	if !d.looked || !d.config.Stationary {
 		return b
@@ -69,8 +70,9 @@ func (d *Detector) AppendStationaryObjects(b []byte) []byte {
 	return b
 }
 
-// AppendMovingObjects appends the fields moving_object_header and moving_object (12 and 13) of a SensorData with the
-// result of the newest Detect. It appends nothing when that failed, or when moving objects are not configured.
+// AppendMovingObjects appends the fields moving_object_header and moving_object (12 and 13) of a
+// SensorData with the result of the newest Detect. It appends nothing when Detect failed or moving
+// objects are not configured.
 func (d *Detector) AppendMovingObjects(b []byte) []byte {
 	if !d.looked || !d.config.Moving {
 		return b
@@ -82,7 +84,7 @@ func (d *Detector) AppendMovingObjects(b []byte) []byte {
 	return b
 }
 
-// encodeHeaders writes what both lists, and what all detections have in common.
+// encodeHeaders encodes the parts common to both lists and to all detections.
 func (d *Detector) encodeHeaders() {
 	qualifier := byte(dataAvailable)
 	if d.blind {
@@ -101,10 +103,10 @@ type sizes struct{ header, base, candidate, whole int }
 
 const (
 	sizeDouble = 9 // with tag
-	sizeNoID   = 3 // of an Identifier with all but its value
+	sizeNoID   = 3 // of an Identifier except its value
 )
 
-// sizesOf works out all lengths before anything is written.
+// sizesOf calculates all lengths before anything is written.
 func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
 	s.header = 2*sizeNoID + sizeVarint(x.TrackingID) + sizeVarint(x.ObjectID) + 2*sizeDouble + len(d.origin)
 	s.base = sizeVector * bits.OnesCount16(uint16(x.Has))
@@ -119,7 +121,7 @@ func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
 	return s
 }
 
-// nested is the size of a message field with its tag, of one byte, and length.
+// nested is the size of a message field including its one-byte tag and its length.
 func nested(content int) int { return 1 + sizeVarint(uint64(content)) + content }
 
 func sizeVarint(v uint64) int {
@@ -129,7 +131,7 @@ func sizeVarint(v uint64) int {
 	return wire.SizeVarint(v)
 }
 
-// rmseOf is the encoded fields base_rmse and, of a moving object, reference_point.
+// rmseOf returns the encoded fields base_rmse and, for a moving object, reference_point.
 func (d *Detector) rmseOf(kind Kind, x *Detection) []byte {
 	switch {
 	case kind == StationaryObject:
@@ -140,7 +142,8 @@ func (d *Detector) rmseOf(kind Kind, x *Detection) []byte {
 	return d.rmse[2]
 }
 
-// encodeRMSE writes what [Detector.rmseOf] gives: the errors that the noise makes depend on the configuration alone.
+// encodeRMSE prepares the results of [Detector.rmseOf]: the errors due to noise depend only on the
+// configuration.
 func (d *Detector) encodeRMSE() {
 	p, v := d.config.PositionNoise, d.config.VelocityNoise
 	position := appendVector(nil, fieldPosition, frames.Vector{X: p, Y: p, Z: p})
@@ -211,12 +214,13 @@ func (x *Detection) putRow(p *[sizeRow]byte) {
 	putVector((*[sizeVector]byte)(p[5*sizeVector:]), fieldRate, triple(x.OrientationRate))
 }
 
-// triple is an orientation as the three doubles of an Orientation3d.
+// triple returns an orientation as the three doubles of an Orientation3d.
 func triple(o frames.Orientation) frames.Vector {
 	return frames.Vector{X: o.Roll, Y: o.Pitch, Z: o.Yaw}
 }
 
-// appendVector appends a field of three doubles, which Vector3d, Orientation3d and Dimension3d have in common.
+// appendVector appends a field of three doubles, the layout shared by Vector3d, Orientation3d and
+// Dimension3d.
 func appendVector(b []byte, number byte, v frames.Vector) []byte {
 	n := len(b)
 	b = slices.Grow(b, sizeVector)[:n+sizeVector]
@@ -242,7 +246,7 @@ func appendIdentifier(b []byte, tag byte, id uint64) []byte {
 	return appendVarint(b, id)
 }
 
-// appendVarint is small enough for the compiler to put it in the place of its call.
+// appendVarint is small enough for the compiler to inline.
 func appendVarint(b []byte, v uint64) []byte {
 	for v >= 0x80 {
 		b, v = append(b, byte(v)|0x80), v>>7

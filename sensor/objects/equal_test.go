@@ -46,7 +46,7 @@ func marshal(t require.TestingT, m proto.Message) []byte {
 	return b
 }
 
-// pair is the fast detector and the plain one, fed with the same views.
+// pair is the fast detector and the plain one, which get the same views.
 type pair struct {
 	fast  *objects.Detector
 	plain *reference.Detector
@@ -58,14 +58,15 @@ func newPair(t require.TestingT, c objects.Config) *pair {
 	return &pair{d, reference.New(c)}
 }
 
-// step gives both the view and requires that they agree in everything.
+// step passes the view to both and requires identical results.
 func (p *pair) step(t require.TestingT, view []byte, now timebase.Time) *osi3.SensorData {
 	before := append([]byte(nil), view...)
 	want, refused := p.plain.Detect(view, until(now))
 	r, err := p.fast.Detect(view, until(now))
 	require.Equal(t, before, append([]byte(nil), view...), "the view is read only")
 	if refused != nil {
-		// The plain one looks into everything; the fast one may accept what is broken where it does not look.
+		// The plain one decodes everything; the fast one may accept malformed data in fields that it
+		// skips.
 		return nil
 	}
 	require.NoError(t, err)
@@ -85,7 +86,7 @@ func (p *pair) step(t require.TestingT, view []byte, now timebase.Time) *osi3.Se
 	return got
 }
 
-// TestDetect_SameBytesAsPlain compares byte by byte what a clean input gives, over many steps.
+// TestDetect_SameBytesAsPlain compares the output for valid input byte by byte, over many steps.
 func TestDetect_SameBytesAsPlain(t *testing.T) {
 	for name, c := range configs() {
 		t.Run(name, func(t *testing.T) {
@@ -106,8 +107,8 @@ func TestDetect_SameBytesAsPlain(t *testing.T) {
 	}
 }
 
-// TestDetect_FieldsBetweenObjects puts each field of the GroundTruth between objects of equal length, which are found by
-// comparison with the one before.
+// TestDetect_FieldsBetweenObjects puts each field of the GroundTruth between objects of equal
+// length, which the fast detector finds by comparison with the previous one.
 func TestDetect_FieldsBetweenObjects(t *testing.T) {
 	view := scene.Crowd(8, 2, 3)
 	view.GlobalGroundTruth.StationaryObject = scene.Motorway(0).GlobalGroundTruth.StationaryObject[:4]

@@ -7,18 +7,18 @@ import (
 	"gosmp/internal/state"
 )
 
-// Kinds of errors, which [errors.Is] finds in the errors of this package.
+// Kinds of errors, for [errors.Is].
 var (
-	// ErrConfig: a number of a [Config] that does not describe a sensor.
+	// ErrConfig reports a number in a [Config] that does not describe a sensor.
 	ErrConfig = errors.New("unusable sensor configuration")
-	// ErrEmpty: no bytes where a SensorView is expected.
+	// ErrEmpty reports that there are no bytes where a SensorView is expected.
 	ErrEmpty = errors.New("no SensorView")
-	// ErrUndecodable: bytes that are not a SensorView.
+	// ErrUndecodable reports bytes that are not a SensorView.
 	ErrUndecodable = errors.New("undecodable SensorView")
-	// ErrState: bytes passed to RestoreState that are not a state of a [Detector].
+	// ErrState reports bytes passed to RestoreState that are not a state of a [Detector].
 	ErrState = state.ErrState
 )
 
-// Error is the type of all errors of this package but those of a state's envelope: place, kind, what was found, what was
-// expected, and what to do.
+// Error is the type of all errors of this package except those of a state's envelope. It holds the
+// place, the kind, what was found, what was expected, and the remedy.
 type Error = fault.Error

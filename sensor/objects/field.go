@@ -8,25 +8,27 @@ import (
 	"gosmp/proto/wire"
 )
 
-// What is read of a SensorView are positions in one slice, found by [wire.Field]: a message is the extent of its content. Most fields
-// are passed over, and those of the objects are only noted where they are.
+// A SensorView is read as positions in one slice, found by [wire.Field]: a message is the extent of
+// its content. Most fields are skipped, and for the fields of the objects only the position is
+// noted.
 
 // extent is the part [lo, hi) of the view.
 type extent struct{ lo, hi int }
 
-// Masks for the first bytes of a field as a little-endian number, its head. The first byte is the key, if its highest bit is not set;
-// after it comes the value or length.
+// Masks for the head of a field: its first bytes as a little-endian number. The first byte is the
+// key if its highest bit is clear; the value or length follows.
 const (
-	oneByte  = 0x80ff   // mask of a key, and of the bit that is not set when the value or length takes one byte
+	oneByte  = 0x80ff   // mask of a key, and of the bit that is clear when the value or length takes one byte
 	twoBytes = 0x8080ff // the same for two
 	more     = 0x8000   // the bit that is set in the first of two bytes
 )
 
-// lowByte and bothBytes are the value or length in one byte and in two.
+// lowByte and bothBytes return the value or length stored in one byte or in two.
 func lowByte(head uint32) int   { return int(head >> 8 & 0x7f) }
 func bothBytes(head uint32) int { return int(head>>8&0x7f | head>>9&0x3f80) }
 
-// Tags of the three doubles of Vector3d, Orientation3d and Dimension3d, and the size of such a message that has all.
+// Tags of the three doubles of Vector3d, Orientation3d and Dimension3d, and the size of such a
+// message with all three.
 const (
 	tagFirst  = field.Vector3dX<<3 | byte(wire.Fixed64)
 	tagSecond = field.Vector3dY<<3 | byte(wire.Fixed64)
@@ -37,7 +39,8 @@ const (
 	sizeRow    = fieldRate * sizeVector
 )
 
-// isRow says that p are the vectors 1 to 6 of a BaseMoving, dimension to orientation_rate, by their tags and lengths.
+// isRow reports whether p holds the vectors 1 to 6 of a BaseMoving, dimension to orientation_rate,
+// judging by their tags and lengths.
 func isRow(p *[sizeRow]byte) bool {
 	const head = sizeTriple<<8 | uint16(wire.Len) // without the number
 	le := binary.LittleEndian
@@ -46,15 +49,16 @@ func isRow(p *[sizeRow]byte) bool {
 		le.Uint16(p[4*sizeVector:]) == head+5<<3 && le.Uint16(p[5*sizeVector:]) == head+6<<3
 }
 
-// fromRow reads vectors for which isRow holds. It is false when one does not have three doubles in order.
+// fromRow reads vectors for which isRow holds. It returns false when one of them does not hold
+// three doubles in order.
 func (v *vectors) fromRow(p *[sizeRow]byte) bool {
 	at := func(number int) *[sizeTriple]byte { return (*[sizeTriple]byte)(p[number*sizeVector-sizeTriple:]) }
 	return fullTriple(at(1), &v[1]) && fullTriple(at(2), &v[2]) && fullTriple(at(3), &v[3]) &&
 		fullTriple(at(4), &v[4]) && fullTriple(at(5), &v[5]) && fullTriple(at(6), &v[6])
 }
 
-// mergeTriple reads the doubles 1, 2, 3 of a message into v; those that are not there keep their value. It is false
-// when the bytes are not a message.
+// mergeTriple reads the doubles 1, 2, 3 of a message into v; missing ones keep their value. It
+// returns false when the bytes are not a message.
 func mergeTriple(b []byte, v *frames.Vector) bool {
 	if len(b) == sizeTriple && fullTriple((*[sizeTriple]byte)(b), v) {
 		return true
@@ -62,7 +66,7 @@ func mergeTriple(b []byte, v *frames.Vector) bool {
 	return (*wire.Vector3d)(v).Merge(b)
 }
 
-// fullTriple reads three doubles that are all there and in order; otherwise it is false.
+// fullTriple reads three doubles if all are present and in order; otherwise it returns false.
 func fullTriple(b *[sizeTriple]byte, v *frames.Vector) bool {
 	if b[0] != tagFirst || b[9] != tagSecond || b[18] != tagThird {
 		return false
@@ -71,7 +75,8 @@ func fullTriple(b *[sizeTriple]byte, v *frames.Vector) bool {
 	return true
 }
 
-// mergeIdentifier reads the value of an Identifier into id, if it is there. It is false when the bytes are not a message.
+// mergeIdentifier reads the value of an Identifier into id, if present. It returns false when the
+// bytes are not a message.
 func mergeIdentifier(b []byte, id *uint64) bool {
 	if len(b) > 1 && b[0] == byte(keyIdentifierValue) {
 		if v, n := binary.Uvarint(b[1:]); n == len(b)-1 {
@@ -82,8 +87,8 @@ func mergeIdentifier(b []byte, id *uint64) bool {
 	return wire.MergeIdentifier(b, id)
 }
 
-// mergeField merges all fields of the given key in a message, which are messages of three doubles, in the order of their
-// bytes, as a decoder merges the repeated parts of a singular field.
+// mergeField merges all fields of the given key in a message, each a message of three doubles, in
+// the order of their bytes, as a decoder merges repeated occurrences of a singular field.
 func mergeField(b []byte, at extent, key wire.Key, v *frames.Vector) (seen, ok bool) {
 	b = b[:at.hi]
 	for i := at.lo; i < len(b); {
@@ -97,7 +102,7 @@ func mergeField(b []byte, at extent, key wire.Key, v *frames.Vector) (seen, ok b
 	return seen, true
 }
 
-// mergePath is mergeField for all messages in which the fields may be.
+// mergePath is mergeField for every message that may contain the field.
 func mergePath(b []byte, at extent, outer, inner wire.Key, v *frames.Vector) (seen, ok bool) {
 	for i := at.lo; i < at.hi; {
 		found, lo, hi := wire.Field(b[:at.hi], i)

@@ -9,8 +9,9 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// FuzzDetect gives any bytes to both detectors, twice in a row. Where the plain one decodes them, both agree in
-// everything; where it does not, nothing panics and the next view is treated as if nothing had been.
+// FuzzDetect passes arbitrary bytes to both detectors, twice in a row. If the plain one can decode
+// them, both must agree in everything. If not, nothing may panic, and the next view must be
+// processed as usual.
 func FuzzDetect(f *testing.F) {
 	for n := range 4 {
 		f.Add(marshal(f, scene.Crowd(n, n%2, 2)), byte(n))
@@ -46,7 +47,7 @@ func FuzzDetect(f *testing.F) {
 		first := p.step(t, view, step)
 		cycle := p.fast.Cycle()
 		if p.plain.Cycle() != cycle {
-			// The plain one looks into what the fast one skips; from here on they have different pasts.
+			// The plain one decodes what the fast one skips; from here on their histories differ.
 			require.Nil(t, first)
 			return
 		}

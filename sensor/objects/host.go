@@ -2,8 +2,8 @@ package objects
 
 import "gosmp/frames"
 
-// HostVehicle is the vehicle that carries the sensor, in the world frame. What the view does not know is zero, and not
-// in Has.
+// HostVehicle is the vehicle that carries the sensor, in the world frame. Values missing from the
+// view are zero and not in Has.
 type HostVehicle struct {
 	ID                  uint64
 	Has                 Quantities
@@ -16,7 +16,7 @@ type HostVehicle struct {
 	angularAcceleration frames.Orientation
 }
 
-// sight is where the sensor is and how it moves, in the world frame.
+// sight is the position and motion of the sensor, in the world frame.
 type sight struct {
 	eye      frames.Vector
 	axes     frames.Rotation // of the sensor
@@ -24,12 +24,12 @@ type sight struct {
 	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
-// nowhere is no place in a list.
+// nowhere is an index outside every list.
 const nowhere = -1
 
-// takeHost finds the host vehicle and makes the sight from it. Without one the detector is blind for this view. The
-// place where the host vehicle was in the view before is tried first: whether it is the first object of that id there,
-// too, [Detector.lookAt] will find out.
+// takeHost finds the host vehicle and derives the sight from it. Without one the detector is blind
+// for this view. The index of the host vehicle in the previous view is tried first;
+// [Detector.lookAt] verifies that no earlier object has the same id.
 func (d *Detector) takeHost(guess int) error {
 	d.host, d.blind, d.hostAt = HostVehicle{}, true, nowhere
 	id, ok := d.hostID()
@@ -59,7 +59,7 @@ func (d *Detector) takeHost(guess int) error {
 	return nil
 }
 
-// hostID is the id of the host vehicle; ok is false when the view has none.
+// hostID returns the id of the host vehicle; ok is false when the view does not name one.
 func (d *Detector) hostID() (id uint64, ok bool) {
 	truth, own := d.view.truthHost, d.view.viewHost
 	switch {
@@ -77,7 +77,7 @@ func (d *Detector) hostID() (id uint64, ok bool) {
 	return truth.id, true
 }
 
-// readHost makes the sight from the host vehicle o.
+// readHost derives the sight from the host vehicle o.
 func (d *Detector) readHost(o *object) error {
 	h := &d.host
 	h.ID = o.id.id
@@ -119,7 +119,7 @@ func (d *Detector) readHost(o *object) error {
 	return nil
 }
 
-// noteHostMotion reports what is missing of a host vehicle that can be looked from.
+// noteHostMotion reports missing quantities of a usable host vehicle.
 func (d *Detector) noteHostMotion(bad Quantities) {
 	h := &d.host
 	if !h.Has.Has(HasOrientation) {
@@ -136,7 +136,7 @@ func (d *Detector) noteHostMotion(bad Quantities) {
 	}
 }
 
-// takeSight puts the sensor into the world: host vehicle, then rear axle, then mounting position.
+// takeSight places the sensor in the world: host vehicle, then rear axle, then mounting position.
 func (d *Detector) takeSight(rear frames.Vector) {
 	h, s := &d.host, &d.sight
 	s.vehicle = h.Pose.Orientation.Rotation()

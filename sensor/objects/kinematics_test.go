@@ -12,7 +12,8 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// This file works out what a sensor must see by plain matrices and differences, without a line of the package frames.
+// This file calculates what a sensor must see by plain matrices and differences, without any code
+// of the package frames.
 
 type triple [3]float64
 
@@ -55,7 +56,7 @@ func (a matrix) transposed() (b matrix) {
 	return b
 }
 
-// attitude turns by yaw, pitch and roll, in this order, each about an axis of the frame that is turned.
+// attitude rotates by yaw, pitch and roll, in this order, each about an axis of the rotated frame.
 func attitude(rollPitchYaw triple) matrix {
 	sr, cr := math.Sincos(rollPitchYaw[0])
 	sp, cp := math.Sincos(rollPitchYaw[1])
@@ -122,7 +123,7 @@ type eye struct {
 	mounted, turned triple
 }
 
-// see is where and how the eye sees a body.
+// see returns the position and attitude of a body as the eye sees them.
 func (e eye) see(m mover, t float64) (place triple, turned matrix) {
 	center, _, _ := at3(e.vehicle.place, t)
 	angles, _, _ := at3(e.vehicle.turn, t)
@@ -134,8 +135,8 @@ func (e eye) see(m mover, t float64) (place triple, turned matrix) {
 	return back.apply(p.plus(origin, -1)), back.times(attitude(o))
 }
 
-// TestDetect_TumblingBodiesByMatrices compares detections with matrices, and their motion with differences, where nothing stands
-// level: host vehicle, mounting and object turn about all axes.
+// TestDetect_TumblingBodiesByMatrices compares detections with matrices, and their motion with
+// differences, when nothing is level: host vehicle, mounting and object rotate about all axes.
 func TestDetect_TumblingBodiesByMatrices(t *testing.T) {
 	const h = 1e-4 // s
 	random := rand.New(rand.NewPCG(11, 12))
@@ -158,7 +159,7 @@ func TestDetect_TumblingBodiesByMatrices(t *testing.T) {
 		view.GlobalGroundTruth.MovingObject[0] = e.vehicle.object(7, now)
 		data, p := detect(t, c, view)
 		place, turned := e.see(body, now)
-		if len(data.MovingObject) == 0 || math.Abs(turned[2][0]) > 0.99 { // too far away, or close to where angles end
+		if len(data.MovingObject) == 0 || math.Abs(turned[2][0]) > 0.99 { // too far away, or close to the singularity of the angles
 			continue
 		}
 		compared++

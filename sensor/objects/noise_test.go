@@ -11,7 +11,8 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// TestNoise_IsFunctionOfSeedObjectAndCycle: what others are in view, and what was before, does not matter.
+// TestNoise_IsFunctionOfSeedObjectAndCycle: other objects in view and earlier cycles have no
+// effect.
 func TestNoise_IsFunctionOfSeedObjectAndCycle(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise, c.VelocityNoise, c.Seed = 0.5, 0.1, 3
@@ -31,7 +32,7 @@ func TestNoise_IsFunctionOfSeedObjectAndCycle(t *testing.T) {
 	require.False(t, proto.Equal(alone, position(4, 2, a)), "another seed")
 }
 
-// noises are what is added to the coordinates of position and velocity of one car, in each of n cycles.
+// noises returns the noise on position and velocity of one car in each of n cycles.
 func noises(t *testing.T, c objects.Config, n int) [][6]float64 {
 	d, err := objects.New(c)
 	require.NoError(t, err)
@@ -48,7 +49,8 @@ func noises(t *testing.T, c objects.Config, n int) [][6]float64 {
 	return list
 }
 
-// TestNoise_HasItsDeviation measures mean and deviation of what is reported, and finds them in base_rmse.
+// TestNoise_HasItsDeviation measures mean and deviation of the reported values and compares them
+// with base_rmse.
 func TestNoise_HasItsDeviation(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise, c.VelocityNoise = 0.5, 0.2
@@ -73,7 +75,7 @@ func TestNoise_HasItsDeviation(t *testing.T) {
 	nearVector(t, 0.2, 0.2, 0.2, data.MovingObject[0].BaseRmse.Velocity)
 }
 
-// TestNoise_OfPositionAndVelocityAreApart: no coordinate's noise tells anything about another's.
+// TestNoise_OfPositionAndVelocityAreApart: the noise of the coordinates is uncorrelated.
 func TestNoise_OfPositionAndVelocityAreApart(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise, c.VelocityNoise = 1, 1
@@ -93,7 +95,8 @@ func TestNoise_OfPositionAndVelocityAreApart(t *testing.T) {
 	}
 }
 
-// TestNoise_SensorsAndKindsAreApart: two sensors with the same seed, and two objects with the same id, draw for themselves.
+// TestNoise_SensorsAndKindsAreApart: two sensors with the same seed, and two objects with the same
+// id, have independent noise.
 func TestNoise_SensorsAndKindsAreApart(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise = 1
@@ -112,7 +115,7 @@ func TestNoise_SensorsAndKindsAreApart(t *testing.T) {
 	require.False(t, proto.Equal(moving, stationary), "another kind")
 }
 
-// patterns says of each of so many cars, in each of n cycles, whether it is detected.
+// patterns returns for each car whether it is detected in each of n cycles.
 func patterns(t *testing.T, c objects.Config, cars, n int) [][]bool {
 	d, err := objects.New(c)
 	require.NoError(t, err)
@@ -159,8 +162,8 @@ func TestLosses_HaveTheirShare(t *testing.T) {
 	require.Zero(t, share(patterns(t, c, 1, n)[0]))
 }
 
-// TestLosses_DropoutsHaveTheirLength: each lasts for so many cycles, or several times as many, and they do not begin all at
-// once.
+// TestLosses_DropoutsHaveTheirLength: each lasts for the configured number of cycles or a multiple
+// of it, and they do not all begin at once.
 func TestLosses_DropoutsHaveTheirLength(t *testing.T) {
 	const length = 20
 	c := objects.Default()

@@ -8,17 +8,16 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Kind is the list of the GroundTruth that an object is in.
+// Kind is the list of the GroundTruth that contains an object.
 type Kind uint8
 
-// The kinds of objects.
 const (
 	MovingObject Kind = iota
 	StationaryObject
 	kindCount
 )
 
-// String is the word that field names begin with.
+// String returns the word with which field names begin.
 func (k Kind) String() string {
 	if k == StationaryObject {
 		return "stationary"
@@ -26,7 +25,8 @@ func (k Kind) String() string {
 	return "moving"
 }
 
-// Keys of MovingObject and StationaryObject, which share numbers and meaning of the first two, and of their base.
+// Keys of MovingObject and StationaryObject, whose first two fields agree in number and meaning,
+// and of their base.
 const (
 	keyObjectID   = field.MovingObjectId<<3 | wire.Len
 	keyObjectBase = field.MovingObjectBase<<3 | wire.Len
@@ -41,7 +41,7 @@ const (
 	keyAttributesBBCenterToRear = field.MovingObjectVehicleAttributesBbcenterToRear<<3 | wire.Len
 )
 
-// Fields of BaseMoving; the first three are those of BaseStationary too.
+// Fields of BaseMoving; the first three also belong to BaseStationary.
 const (
 	fieldDimension               = field.BaseMovingDimension
 	fieldPosition                = field.BaseMovingPosition
@@ -56,8 +56,8 @@ const (
 	tagOrientationAcceleration = fieldOrientationAcceleration<<3 | byte(wire.Len)
 )
 
-// baseVectors are the vectors of base that are read, for each kind, and lastInRow is the number of the last one which has
-// the others directly before it when all are there.
+// baseVectors are the vectors of base that are read, for each kind. lastInRow is the number of the
+// last one that directly follows the others when all are present.
 var (
 	baseVectors = [kindCount]Quantities{
 		MovingObject:     allQuantities | hasAngularAcceleration,
@@ -66,7 +66,7 @@ var (
 	lastInRow = [kindCount]int{MovingObject: fieldRate, StationaryObject: fieldOrientation}
 )
 
-// part is a message of an object whose content the detection repeats.
+// part is a message of an object whose content is copied to the detection.
 type part int
 
 const (
@@ -82,7 +82,8 @@ var partKeys = [kindCount][partCount]wire.Key{
 	StationaryObject: {classification: keyStationaryClassification, color: keyStationaryColor},
 }
 
-// object is one object of the GroundTruth: where its parts are in the view. Vectors are read when they are wanted.
+// object is one object of the GroundTruth: the positions of its parts in the view. Vectors are
+// decoded on demand.
 type object struct {
 	view  []byte
 	kind  Kind
@@ -91,8 +92,8 @@ type object struct {
 	class int32 // MovingObject.type
 
 	hasBase       bool
-	seen          Quantities         // fields of base that are there
-	row, inRow    int                // the fields 1 to inRow of base stand in a row from here, each of sizeVector
+	seen          Quantities         // fields of base that are present
+	row, inRow    int                // the fields 1 to inRow of base are contiguous from here, each of sizeVector
 	other         [baseFields]extent // content of the others
 	parted        bool               // a message came in several pieces, which must be merged
 	has           [partCount]bool
@@ -101,7 +102,7 @@ type object struct {
 	attributes    extent // MovingObject.vehicle_attributes
 }
 
-// read goes through the object and its base. It is false when a field is not well-formed.
+// read scans the object and its base. It returns false when a field is malformed.
 func (o *object) read(at extent) bool {
 	o.whole, o.id, o.class, o.hasBase, o.seen, o.inRow, o.parted = at, optionalID{}, 0, false, 0, 0, false
 	o.has, o.hasAttributes = [partCount]bool{}, false
@@ -134,15 +135,15 @@ func (o *object) read(at extent) bool {
 	return ok
 }
 
-// notePart notes where a part is, or a piece of it.
+// notePart notes the position of a part or of a piece of it.
 func (o *object) notePart(p part, lo, hi int) {
 	o.parted = o.parted || o.has[p]
 	o.has[p], o.parts[p] = true, extent{lo, hi}
 }
 
-// readUsual reads an object whose fields are as nearly all encoders send them: in the order of their numbers, each
-// once, id and base first, with keys of one byte and lengths of one or two. It returns where the first field begins
-// that is not what it expects.
+// readUsual reads an object in the layout of nearly all encoders: fields in the order of their
+// numbers, each once, id and base first, with keys of one byte and lengths of one or two. It
+// returns the start of the first field that deviates from this layout.
 func (o *object) readUsual(b []byte, i int) (rest int, ok bool) {
 	if i+8 > len(b) {
 		return i, true
@@ -179,7 +180,7 @@ func (o *object) readUsual(b []byte, i int) (rest int, ok bool) {
 	return o.readUsualEnd(b, hi), ok
 }
 
-// readUsualEnd goes on with the fields behind base.
+// readUsualEnd continues with the fields after base.
 func (o *object) readUsualEnd(b []byte, i int) (rest int) {
 	if o.kind == MovingObject {
 		if i+4 > len(b) {
@@ -206,7 +207,7 @@ func (o *object) readUsualEnd(b []byte, i int) (rest int) {
 	return i
 }
 
-// readBase notes where the vectors of a base are.
+// readBase notes the positions of the vectors of a base.
 func (o *object) readBase(i, end int) bool {
 	b, read := o.view[:end], baseVectors[o.kind]
 	if !o.hasBase {
@@ -229,8 +230,8 @@ func (o *object) readBase(i, end int) bool {
 	return true
 }
 
-// readRow notes the vectors that stand at i, complete and in the order of their numbers, as they mostly do. It returns
-// where they end.
+// readRow notes the vectors that start at i if they are complete and in the order of their numbers,
+// as they usually are. It returns where they end.
 func (o *object) readRow(b []byte, i int) int {
 	o.row = i
 	if o.kind == MovingObject && len(b)-i >= sizeRow && isRow((*[sizeRow]byte)(b[i:])) {
@@ -251,7 +252,7 @@ func (o *object) readRow(b []byte, i int) int {
 	return i
 }
 
-// position is that of base, as vector gives it.
+// position returns the position in base; see vector.
 func (o *object) position() (v frames.Vector, has, ok bool) {
 	if o.inRow >= fieldPosition && !o.parted {
 		const at = fieldPosition*sizeVector - sizeTriple
@@ -262,7 +263,7 @@ func (o *object) position() (v frames.Vector, has, ok bool) {
 	return o.vector(fieldPosition)
 }
 
-// vector is a vector of base; has is false when it is not there, ok when it is not well-formed.
+// vector returns a vector of base; has is false when it is missing, ok when it is malformed.
 func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 	switch {
 	case o.seen>>number&1 == 0:
@@ -278,10 +279,11 @@ func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 	return v, true, mergeTriple(o.view[end-sizeTriple:end], &v)
 }
 
-// vectors are those of a base by the numbers of their fields; what is not there is zero.
+// vectors are those of a base, indexed by field number; missing ones are zero.
 type vectors [baseFields]frames.Vector
 
-// vectors reads all of base that a detection needs. It is false when a part is not well-formed.
+// vectors reads everything in base that a detection needs. It returns false when a part is
+// malformed.
 func (o *object) vectors(v *vectors) (ok bool) {
 	if o.inRow == fieldRate && !o.parted && v.fromRow((*[sizeRow]byte)(o.view[o.row:])) {
 		return true
@@ -293,7 +295,8 @@ func (o *object) vectors(v *vectors) (ok bool) {
 	return ok
 }
 
-// bbCenterToRear is the host vehicle's offset from the centre of its box to the middle of its rear axle.
+// bbCenterToRear returns the host vehicle's offset from the centre of its box to the middle of its
+// rear axle.
 func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
 	switch {
 	case o.parted:
@@ -306,8 +309,9 @@ func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
 	return v, has, ok
 }
 
-// appendPart appends a part that is there as a field with the given tag. Pieces are put one behind the other, which is
-// how protobuf merges them. It is false when the content is not well-formed: then it would make the output undecodable.
+// appendPart appends a part that is present as a field with the given tag. Its pieces are
+// concatenated, which is how protobuf merges them. It returns false when the content is malformed
+// and would make the output undecodable.
 func (o *object) appendPart(b []byte, tag byte, p part) ([]byte, bool) {
 	if !o.parted {
 		at := o.parts[p]
@@ -326,7 +330,7 @@ func (o *object) appendPart(b []byte, tag byte, p part) ([]byte, bool) {
 	return wire.End(b, mark), ok
 }
 
-// appendFields appends a message that is well-formed on its outer level.
+// appendFields appends a message whose outer level is well-formed.
 func appendFields(b, message []byte) ([]byte, bool) {
 	for i := 0; i < len(message); {
 		hi := wire.Skip(message, i)

@@ -9,10 +9,10 @@ import (
 	"gosmp/sensor/objects/internal/sightline"
 )
 
-// maxObstacles bounds the work of occlusion for scenes of any size: the nearest boxes are looked at.
+// maxObstacles bounds the work of occlusion for scenes of any size: only the nearest boxes count.
 const maxObstacles = 1024
 
-// obstacles are the boxes of a view, and those of them that are in sight.
+// obstacles are the boxes of a view and the targets among them.
 type obstacles struct {
 	boxes   []sightline.Box
 	places  []place
@@ -36,14 +36,15 @@ type target struct {
 
 func (o *obstacles) clear() { o.boxes, o.places, o.targets = o.boxes[:0], o.places[:0], o.targets[:0] }
 
-// disc is the direction to the centre of a sphere, and sine and cosine of the angle between centre and rim.
+// disc is the direction to the centre of a sphere, with the sine and cosine of the angle between
+// centre and rim.
 type disc struct {
 	direction frames.Vector
 	sin, cos  float64
 }
 
-// around is the disc that a sphere covers; one around the eye covers half the sky, so that it touches whatever could be
-// behind it.
+// around returns the disc that a sphere covers. A sphere around the eye covers half the sky, so
+// that it touches everything that could be behind it.
 func around(arm frames.Vector, distance, radius float64) disc {
 	sin := radius / distance
 	if !(sin < 1) {
@@ -52,7 +53,8 @@ func around(arm frames.Vector, distance, radius float64) disc {
 	return disc{arm.Scale(1 / distance), sin, math.Sqrt(1 - sin*sin)}
 }
 
-// touches is false only when the two discs have no point in common. The margin is far above the rounding errors.
+// touches returns false only when the two discs have no point in common. The margin is far above
+// the rounding errors.
 func (a *disc) touches(b *disc) bool {
 	const margin = 1e-9
 	if a.sin == 1 || b.sin == 1 {
@@ -61,8 +63,8 @@ func (a *disc) touches(b *disc) bool {
 	return a.direction.Dot(b.direction) >= a.cos*b.cos-a.sin*b.sin-margin
 }
 
-// obstruct notes the box of an object that is in view, or that can hide others. It is false when a part is not
-// well-formed.
+// obstruct notes the box of an object that is in view or that can hide others. It returns false
+// when a part is malformed.
 func (d *Detector) obstruct(o *object, position frames.Vector, distance float64, inView bool) bool {
 	size, _, ok1 := o.vector(fieldDimension)
 	angles, _, ok2 := o.vector(fieldOrientation)
@@ -93,7 +95,7 @@ func (d *Detector) obstruct(o *object, position frames.Vector, distance float64,
 	return true
 }
 
-// hide marks what is in view, but behind a box.
+// hide marks the objects in view that are behind a box.
 func (d *Detector) hide() {
 	s := &d.obstacles
 	s.nearest = s.nearest[:0]
@@ -110,7 +112,7 @@ func (d *Detector) hide() {
 	}
 }
 
-// hides says that none of the target's points can be seen.
+// hides reports whether none of the target's points is visible.
 func (o *obstacles) hides(box int, eye frames.Vector) bool {
 	b := &o.boxes[box]
 	arm := b.Center.Sub(eye)

@@ -11,16 +11,17 @@ import (
 	"gosmp/timebase"
 )
 
-// box is a stationary object around a place ahead of the sensor of plainView: x ahead, y to the left, z up from the
-// sensor.
+// box returns a stationary object around a position relative to the sensor of plainView: x ahead, y
+// to the left, z up.
 func box(n uint64, x, y, z, length, width, height float64) *osi3.StationaryObject {
 	return &osi3.StationaryObject{Id: id(n), Base: &osi3.BaseStationary{
 		Dimension: size(length, width, height), Position: vec(100-y, 52.5+x, 1+z), Orientation: turn(0, 0, 0),
 	}}
 }
 
-// TestOcclusion_WhatIsBehind puts boxes between the sensor and a car 40 m ahead, which is 2 m wide and 1.5 m high and
-// stands across the line of sight. Boxes are given along the world's axes: their width is along the line of sight.
+// TestOcclusion_WhatIsBehind puts boxes between the sensor and a car 40 m ahead, which is 2 m wide
+// and 1.5 m high and stands across the line of sight. Boxes are given along the world's axes, so
+// their width extends along the line of sight.
 func TestOcclusion_WhatIsBehind(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -57,7 +58,7 @@ func TestOcclusion_WhatIsBehind(t *testing.T) {
 	}
 }
 
-// TestOcclusion_HidesMoving: a truck hides the car in front of it, and not itself.
+// TestOcclusion_HidesMoving: a truck hides the car in front of it, but not itself.
 func TestOcclusion_HidesMoving(t *testing.T) {
 	truck := carAt(8, 100, 80, 1.5)
 	truck.Base.Dimension, truck.Base.Orientation = size(12, 2.5, 3.8), turn(0, 0, 1.5707963)
@@ -65,14 +66,14 @@ func TestOcclusion_HidesMoving(t *testing.T) {
 	c.Occlusion = true
 	data, p := detect(t, c, plainView(carAt(9, 100, 92.5, 1), truck))
 	require.Equal(t, map[uint64]uint64{8: 1}, trackingIDs(data))
-	// Both are seen when the truck pulls out; the car's track begins only now.
+	// Both are visible when the truck pulls out; the car's track begins only now.
 	truck.Base.Position = vec(104, 80, 1.5)
 	view := marshal(t, plainView(carAt(9, 100, 92.5, 1), truck))
 	require.Equal(t, map[uint64]uint64{8: 1, 9: 2}, trackingIDs(p.step(t, view, 2*step)))
 }
 
-// TestOcclusion_ManyBoxes compares a dense scene with the plain detector, which tests every point against every box,
-// and goes beyond the number of boxes that can hide.
+// TestOcclusion_ManyBoxes compares a dense scene, with more boxes than can hide objects, with the
+// plain detector, which tests every point against every box.
 func TestOcclusion_ManyBoxes(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for _, n := range []int{60, 1100} {
@@ -94,7 +95,8 @@ func TestOcclusion_ManyBoxes(t *testing.T) {
 	}
 }
 
-// TestDetect_TimeGoesBack: ages are never below zero, and views from before the epoch have their time.
+// TestDetect_TimeGoesBack: ages are never negative, and views from before the epoch keep their
+// time.
 func TestDetect_TimeGoesBack(t *testing.T) {
 	p := newPair(t, objects.Default())
 	for _, now := range []timebase.Time{5 * timebase.Second, 2 * timebase.Second, -3*timebase.Second - 1, 5*timebase.Second + 1} {

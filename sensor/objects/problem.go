@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Problem is one kind of unusual input. Each has a defined effect, which [Detector.Explain] describes; none is an error.
+// Problem is a kind of anomaly in the input. Each has a defined effect, which [Detector.Explain]
+// describes; a Problem is not an error.
 type Problem uint8
 
-// The kinds. Those up to HostUnusable leave nothing to detect.
+// The kinds. With those up to HostUnusable, nothing can be detected.
 const (
 	NoGroundTruth       Problem = iota // SensorView without global_ground_truth
 	NoHostID                           // neither GroundTruth nor SensorView names the host vehicle
@@ -25,8 +26,8 @@ const (
 	HostBadMotion                      // the host vehicle's acceleration or turning is not finite
 	NoMounting                         // the SensorView has no mounting_position, or one that is not finite
 	NoSensorID                         // the SensorView has no sensor_id
-	NoTimestamp                        // the SensorView has no timestamp, or one that is none
-	LateTimestamp                      // the SensorView is younger than the step that reads it
+	NoTimestamp                        // the SensorView has no timestamp, or an invalid one
+	LateTimestamp                      // the SensorView is newer than the step that reads it
 	ObjectNoID                         // an object without id
 	ObjectNoPosition                   // an object without base or position
 	ObjectBadPosition                  // an object with a position that is not finite
@@ -34,17 +35,17 @@ const (
 	ObjectBadNumber                    // an object in view with other numbers that are not finite
 	ObjectBadSize                      // an object in view with a negative or infinite dimension
 	DuplicateID                        // two detected objects of one kind with the same id, or the host vehicle's
-	TooManyObstacles                   // more boxes than occlusion looks at
+	TooManyObstacles                   // more boxes than occlusion considers
 	problemCount
 )
 
 // Problems is a set of kinds.
 type Problems uint32
 
-// Has says whether p is in the set.
+// All returns the kinds in the set, in the order of their numbers.
 func (s Problems) Has(p Problem) bool { return s>>p&1 != 0 }
 
-// With is the set and p.
+// With returns the set with p added.
 func (s Problems) With(p Problem) Problems { return s | 1<<p }
 
 // All are the kinds in the set, in order of their numbers.
@@ -67,7 +68,8 @@ func (s Problems) String() string {
 	return strings.Join(names, ", ")
 }
 
-// problemText is what is known about a kind without looking at the input. %s stands for the culprit.
+// problemText is the description of a kind that does not depend on the input. %s stands for the
+// culprit.
 var problemText = [problemCount]struct{ name, found, want, effect string }{
 	NoGroundTruth: {
 		name:   "no ground truth",
@@ -203,7 +205,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 	},
 }
 
-// String is a short name of the kind.
+// String returns a short name of the kind.
 func (p Problem) String() string {
 	if p >= problemCount {
 		return fmt.Sprintf("Problem(%d)", uint8(p))
@@ -227,8 +229,8 @@ func (c culprit) String() string {
 	}
 }
 
-// Explain describes in one line what was found in the newest view, what was expected, and what follows. It is meant for a
-// log, once for every kind and run.
+// Explain describes in one line what was found in the newest view, what was expected, and the
+// effect. It is meant for a log, once per kind and run.
 func (d *Detector) Explain(p Problem) string {
 	if p >= problemCount {
 		return p.String()

@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// TestProblem_EachKind lies in one way each and looks at what is reported and what is still detected.
+// TestProblem_EachKind causes one problem at a time and checks what is reported and still detected.
 func TestProblem_EachKind(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	type truth = osi3.GroundTruth
@@ -78,7 +78,7 @@ func TestProblem_EachKind(t *testing.T) {
 	}
 }
 
-// TestProblem_MissingHostID: SensorView.host_vehicle_id stands in for the one of the GroundTruth.
+// TestProblem_MissingHostID: SensorView.host_vehicle_id replaces the one of the GroundTruth.
 func TestProblem_MissingHostID(t *testing.T) {
 	view := plainView(carAt(10, 100, 90, 1))
 	view.GlobalGroundTruth.HostVehicleId = nil
@@ -109,7 +109,7 @@ func TestProblem_Texts(t *testing.T) {
 	require.Equal(t, "Problem(200)", d.Explain(200))
 }
 
-// checkRules requires what OSI asks of a SensorData.
+// checkRules checks the OSI rules for a SensorData.
 func checkRules(t require.TestingT, data *osi3.SensorData) {
 	require.EqualValues(t, 3, data.Version.GetVersionMajor())
 	require.NotNil(t, data.Timestamp)
@@ -152,7 +152,7 @@ func checkRules(t require.TestingT, data *osi3.SensorData) {
 	}
 }
 
-// TestDetect_NoBytes: no view is an error of its own, and leaves nothing to append.
+// TestDetect_NoBytes: a missing view is a distinct error and leaves nothing to append.
 func TestDetect_NoBytes(t *testing.T) {
 	d, err := objects.New(objects.Default())
 	require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestDetect_NoBytes(t *testing.T) {
 	}
 }
 
-// TestDetect_Truncated cuts a view at every byte: an error or a result, never anything else.
+// TestDetect_Truncated truncates a view at every byte; each cut gives an error or a result.
 func TestDetect_Truncated(t *testing.T) {
 	view := marshal(t, plainView(carAt(10, 100, 90, 1), carAt(11, 100, 95, 1)))
 	refused := 0
@@ -184,7 +184,7 @@ func TestDetect_Truncated(t *testing.T) {
 	require.Greater(t, refused, len(view)*9/10)
 }
 
-// TestDetect_NoProtobuf are bytes that are something else.
+// TestDetect_NoProtobuf passes bytes that are not protobuf.
 func TestDetect_NoProtobuf(t *testing.T) {
 	d, err := objects.New(objects.Default())
 	require.NoError(t, err)
@@ -211,8 +211,8 @@ func TestDetect_NoProtobuf(t *testing.T) {
 	}
 }
 
-// TestDetect_ForeignFields: unknown fields, groups and known numbers of foreign wire types on every level change
-// nothing.
+// TestDetect_ForeignFields: unknown fields, groups and known numbers with other wire types change
+// nothing on any level.
 func TestDetect_ForeignFields(t *testing.T) {
 	foreign := protowire.AppendTag(nil, 9000, protowire.StartGroupType)
 	foreign = protowire.AppendVarint(protowire.AppendTag(foreign, 1, protowire.VarintType), 5)
@@ -235,7 +235,7 @@ func TestDetect_ForeignFields(t *testing.T) {
 	require.Equal(t, marshal(t, want.MovingObject[0]), marshal(t, got.MovingObject[0]))
 }
 
-// TestDetect_Megabytes is a view of several MB.
+// TestDetect_Megabytes uses a view of several MB.
 func TestDetect_Megabytes(t *testing.T) {
 	view := marshal(t, scene.Crowd(2000, 1500, 50))
 	require.Greater(t, len(view), 4_000_000)
@@ -245,7 +245,8 @@ func TestDetect_Megabytes(t *testing.T) {
 	checkRules(t, data)
 }
 
-// TestDetect_NothingAllocated: no heap calls once the buffers have their size, whatever the objects do.
+// TestDetect_NothingAllocated: no heap allocations once the buffers have grown, whatever the
+// objects do.
 func TestDetect_NothingAllocated(t *testing.T) {
 	for name, c := range configs() {
 		d, err := objects.New(c)

@@ -18,8 +18,9 @@ import (
 	"gosmp/timebase"
 )
 
-// mangler rewrites messages into others that mean something else but are protobuf still: fields are lost, doubled,
-// split in two, put out of order and given strange values, and foreign ones are added, on every level.
+// mangler rewrites messages into others with a different meaning that are still valid protobuf:
+// fields are lost, duplicated, split, reordered or given strange values, and foreign ones are
+// added, on every level.
 type mangler struct {
 	random *rand.Rand
 	rate   float64
@@ -54,7 +55,7 @@ func (m *mangler) message(b []byte, desc protoreflect.MessageDescriptor) []byte 
 	return out
 }
 
-// field mangles one field, whose value begins at n, and returns what becomes of it.
+// field mangles one field, whose value begins at n, and returns the result.
 func (m *mangler) field(
 	b []byte, number protowire.Number, wireType protowire.Type, n int, desc protoreflect.MessageDescriptor,
 ) [][]byte {
@@ -79,7 +80,7 @@ func (m *mangler) field(
 	return [][]byte{b}
 }
 
-// split sends a message in one part, or in two of which each has some of the fields.
+// split writes a message in one part, or in two that each have some of the fields.
 func (m *mangler) split(tag, content []byte) [][]byte {
 	whole := func(c []byte) []byte { return protowire.AppendBytes(append([]byte(nil), tag...), c) }
 	if !m.chance() {
@@ -95,7 +96,7 @@ func (m *mangler) split(tag, content []byte) [][]byte {
 	return [][]byte{whole(parts[0]), whole(parts[1])}
 }
 
-// foreign is a field that OSI does not have, or has with another wire type.
+// foreign returns a field that OSI does not define, or defines with another wire type.
 func (m *mangler) foreign() []byte {
 	number := []protowire.Number{1, 2, 3, 5, 7, 16, 100, 3000, 536870911}[m.random.IntN(9)]
 	switch m.random.IntN(4) {
@@ -111,7 +112,7 @@ func (m *mangler) foreign() []byte {
 	return protowire.AppendString(protowire.AppendTag(nil, 9000, protowire.BytesType), "foreign")
 }
 
-// drawConfig is any sensor.
+// drawConfig returns a random configuration.
 func drawConfig(t *rapid.T) objects.Config {
 	c := objects.Default()
 	flag, unit := rapid.Bool(), rapid.Float64Range(0, 1)
@@ -141,7 +142,7 @@ func drawConfig(t *rapid.T) objects.Config {
 	return c
 }
 
-// mangled is a view of some scene, mangled.
+// mangled returns a mangled view of a scene.
 func mangled(t require.TestingT, kind int, now timebase.Time, m *mangler) []byte {
 	view := scene.Motorway(now)
 	if kind%2 == 0 {
@@ -151,9 +152,9 @@ func mangled(t require.TestingT, kind int, now timebase.Time, m *mangler) []byte
 	return m.message(marshal(t, view), (&osi3.SensorView{}).ProtoReflect().Descriptor())
 }
 
-// TestDetect_SameAsPlain_Random is the property that the package stands on: the detector that reads bytes and the plain
-// one that decodes messages give the same SensorData and the same problems, for every sensor and every input that
-// protobuf can decode.
+// TestDetect_SameAsPlain_Random is the central property of the package: the detector that reads
+// bytes and the plain one that decodes messages give the same SensorData and the same problems, for
+// every sensor and every input that protobuf can decode.
 func TestDetect_SameAsPlain_Random(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPair(t, drawConfig(t))
@@ -177,7 +178,8 @@ func TestDetect_SameAsPlain_Random(t *testing.T) {
 	})
 }
 
-// TestDetect_Garbled flips bytes: no panic, and the same result as the plain one wherever that has one.
+// TestDetect_Garbled flips bytes: nothing panics, and the result is that of the plain one wherever
+// that can decode the input.
 func TestDetect_Garbled(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	clean := marshal(t, scene.Crowd(8, 1, 2))

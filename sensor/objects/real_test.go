@@ -28,7 +28,7 @@ func traces(t *testing.T) []string {
 	return files
 }
 
-// messages splits a trace: every message has its length before it, 32 bits little-endian.
+// messages splits a trace: every message is preceded by its length, 32 bits little-endian.
 func messages(t *testing.T, file string) (list [][]byte) {
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)

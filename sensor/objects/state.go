@@ -13,11 +13,12 @@ import (
 // stateMagic starts every state; its last digit is the version of the layout.
 const stateMagic = "objects2"
 
-// trackSize is the size of a track in a state: object id, tracking id, begin, step last seen, moved.
+// trackSize is the size of a track in a state: object id, tracking id, start, step last seen,
+// moved.
 const trackSize = 4*8 + 1
 
-// AppendState appends what the detector remembers of earlier views: about 33 bytes per tracked object. Results of the
-// newest view are not part of it.
+// AppendState appends what the detector keeps from earlier views: about 33 bytes per tracked
+// object. Results of the newest view are not part of it.
 func (d *Detector) AppendState(b []byte) []byte {
 	start := len(b)
 	b = append(b, stateMagic...)
@@ -38,7 +39,8 @@ func (d *Detector) AppendState(b []byte) []byte {
 	return state.Seal(b, start)
 }
 
-// sorted are the tracks that are not expired, in order of object ids, so that equal detectors have equal states.
+// sorted returns the tracks that are not expired, ordered by object id, so that equal detectors
+// have equal states.
 func (t *tracks) sorted(step uint64) []track {
 	var live []track
 	for i := range t.slots {
@@ -50,9 +52,9 @@ func (t *tracks) sorted(step uint64) []track {
 	return live
 }
 
-// RestoreState continues where the detector that the state was taken from was, provided that both have the same
-// configuration: equal views then give equal bytes. Results of a view are dropped. For anything but a state it returns
-// an error of kind [ErrState] and changes nothing.
+// RestoreState continues from the point at which the state was taken, provided that both detectors
+// have the same configuration: equal views then give equal bytes. Results of a view are discarded.
+// For any other input it returns an error of kind [ErrState] and changes nothing.
 func (d *Detector) RestoreState(b []byte) error {
 	in, err := state.Open(stateMagic, b)
 	if err != nil {
@@ -84,7 +86,7 @@ func badState(found, expected string) error {
 		Hint: "restore bytes that AppendState of the same version has appended"}
 }
 
-// readTracks reads the tracks of one kind and checks what they must fulfil.
+// readTracks reads and validates the tracks of one kind.
 func readTracks(in *state.Decoder, step, next uint64) (list []track, err error) {
 	n := in.Uint64()
 	if n > uint64(len(in.Data))/trackSize {

@@ -2,8 +2,8 @@ package objects
 
 import "gosmp/timebase"
 
-// track is an object that has been detected: the number it is tracked by, since when, and the newest step with a
-// detection. The zero value is a free slot; numbers start at 1.
+// track is an object that has been detected: its tracking id, the start of the track, and the
+// newest step with a detection. The zero value is a free slot; ids start at 1.
 type track struct {
 	id, number uint64
 	since      timebase.Time
@@ -11,9 +11,9 @@ type track struct {
 	moved      bool // since it began
 }
 
-// tracks finds tracks by the id of the object: an open hash table that is at most half full. A track is expired when it
-// has not been seen for more than forget steps; that is decided by what it holds, so that what has been swept out, and
-// when, does not show.
+// tracks finds tracks by object id: an open hash table that is at most half full. A track is
+// expired when it has not been seen for more than forget steps. Expiry depends only on the content
+// of the track, so the time at which the table is swept has no visible effect.
 type tracks struct {
 	slots, spare []track
 	used         int
@@ -26,7 +26,8 @@ func (t *tracks) expired(k *track, step uint64) bool { return step-k.seen > t.fo
 
 func newTracks(forget uint64) tracks { return tracks{slots: make([]track, firstSlots), forget: forget} }
 
-// find is the slot of id: its track, or a free one to put it in. It is valid until room makes any.
+// find returns the slot of id: its track, or a free slot for it. The slot is valid until the next
+// call of room.
 func (t *tracks) find(id uint64) *track {
 	mask := uint64(len(t.slots) - 1)
 	for i := spread(id) & mask; ; i = (i + 1) & mask {
@@ -36,14 +37,14 @@ func (t *tracks) find(id uint64) *track {
 	}
 }
 
-// spread makes neighbouring ids into distant slots.
+// spread maps neighbouring ids to distant slots.
 func spread(id uint64) uint64 {
 	id = (id ^ id>>32) * 0x9e3779b97f4a7c15
 	return id ^ id>>29
 }
 
-// see notes that id is detected in this step. first is false when that has been noted already. next is the number for
-// a new track, and used up if there is one.
+// see notes that id is detected in this step. first is false when it was already noted. next is the
+// tracking id for a new track, and is advanced if one begins.
 func (t *tracks) see(id, step uint64, now timebase.Time, next *uint64) (k *track, first bool) {
 	k = t.find(id)
 	switch {
@@ -63,8 +64,8 @@ func (t *tracks) see(id, step uint64, now timebase.Time, next *uint64) (k *track
 	return k, true
 }
 
-// room makes sure that the table has a free slot after the next one is taken, and sweeps out what is expired when it is
-// half full. It is true when that has moved the slots.
+// room ensures that the table has a free slot after the next one is taken. It removes expired
+// tracks when the table is half full. It returns true when that has moved the slots.
 func (t *tracks) room(step uint64) (moved bool) {
 	if 2*(t.used+1) <= len(t.slots) {
 		return false
@@ -94,7 +95,7 @@ func (t *tracks) room(step uint64) (moved bool) {
 	return true
 }
 
-// reset forgets everything and keeps the memory.
+// reset removes all tracks and keeps the memory.
 func (t *tracks) reset() {
 	clear(t.slots)
 	t.used = 0

@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// trackingIDs are the tracking ids of a message by the id of the object.
+// trackingIDs returns the tracking ids of a message by object id.
 func trackingIDs(data *osi3.SensorData) map[uint64]uint64 {
 	ids := map[uint64]uint64{}
 	for _, o := range data.MovingObject {
@@ -24,7 +24,8 @@ func trackingIDs(data *osi3.SensorData) map[uint64]uint64 {
 	return ids
 }
 
-// TestTrack_StaysWithTheObject: whatever the order and number of the others, an object keeps its id and grows older.
+// TestTrack_StaysWithTheObject: an object keeps its id and ages, whatever the order and number of
+// the others.
 func TestTrack_StaysWithTheObject(t *testing.T) {
 	a, b, c := carAt(10, 100, 90, 1), carAt(0, 105, 100, 1), carAt(math.MaxUint64, 95, 110, 1)
 	p := newPair(t, objects.Default())
@@ -41,7 +42,8 @@ func TestTrack_StaysWithTheObject(t *testing.T) {
 	require.EqualValues(t, 4, data.MovingObjectHeader.GetCycleCounter())
 }
 
-// TestTrack_IsForgotten after exactly ForgetAfter cycles, and its number is not used again.
+// TestTrack_IsForgotten: a track expires after exactly ForgetAfter cycles, and its id is not
+// reused.
 func TestTrack_IsForgotten(t *testing.T) {
 	for _, unseen := range []int{4, 5} {
 		c := objects.Default()
@@ -78,7 +80,7 @@ func TestTrack_KindsAreApart(t *testing.T) {
 	require.EqualValues(t, 2, data.StationaryObject[0].Header.TrackingId.GetValue())
 }
 
-// churn is a view whose objects come and go; ids never come back.
+// churn returns a view whose objects appear and disappear; their ids never return.
 func churn(cycle int) *osi3.SensorView {
 	var others []*osi3.MovingObject
 	for k := range 40 {
@@ -88,7 +90,7 @@ func churn(cycle int) *osi3.SensorView {
 	return plainView(others...)
 }
 
-// TestTrack_MemoryIsBounded: thousands of objects pass, the state stays small.
+// TestTrack_MemoryIsBounded: the state stays small after thousands of objects.
 func TestTrack_MemoryIsBounded(t *testing.T) {
 	c := objects.Default()
 	c.ForgetAfter = 3
@@ -101,7 +103,8 @@ func TestTrack_MemoryIsBounded(t *testing.T) {
 	require.Less(t, largest, 300+5*40*32)
 }
 
-// TestState_GoesOnIdentically takes a state in the middle of a run and compares what both detectors do from there.
+// TestState_GoesOnIdentically takes a state in the middle of a run and compares both detectors from
+// there on.
 func TestState_GoesOnIdentically(t *testing.T) {
 	for name, c := range configs() {
 		first, err := objects.New(c)
@@ -117,7 +120,7 @@ func TestState_GoesOnIdentically(t *testing.T) {
 		for k := range timebase.Time(15) {
 			run(first, k)
 		}
-		run(second, 99) // it has a past of its own, which has to go
+		run(second, 99) // it has a history of its own, which must be replaced
 		state := first.AppendState([]byte("before"))
 		require.NoError(t, second.RestoreState(state[len("before"):]))
 		require.Equal(t, first.Cycle(), second.Cycle())
@@ -133,7 +136,8 @@ func TestState_GoesOnIdentically(t *testing.T) {
 	}
 }
 
-// TestState_Damaged: every cut, every flipped byte and every impossible content is refused and changes nothing.
+// TestState_Damaged: every truncation, flipped byte and impossible content is rejected and changes
+// nothing.
 func TestState_Damaged(t *testing.T) {
 	d, err := objects.New(objects.Default())
 	require.NoError(t, err)
@@ -152,8 +156,8 @@ func TestState_Damaged(t *testing.T) {
 		bad[n] ^= 0x40
 		refused(bad, n)
 	}
-	// The same with a checksum that is right: offsets of fields behind magic (8), cycle, skipped, next, count, then tracks of 33
-	// bytes.
+	// The same with a correct checksum: offsets of the fields after magic (8), cycle, skipped, next,
+	// count, then tracks of 33 bytes.
 	for what, change := range map[string]func(b []byte){
 		"tracking id 0":            func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 0) },
 		"tracking id of tomorrow":  func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 99) },
@@ -191,15 +195,15 @@ func TestTrack_AnyIDs(t *testing.T) {
 	}
 }
 
-// TestDetect_HostMovesInTheList: the host vehicle is the first object of its id wherever it stands, however the list
-// before was.
+// TestDetect_HostMovesInTheList: the host vehicle is the first object with its id, wherever it is
+// in the list and wherever it was before.
 func TestDetect_HostMovesInTheList(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	p := newPair(t, objects.Default())
 	for k := range 200 {
 		view := plainView(carAt(10, 100, 90, 1), carAt(11, 105, 100, 1), carAt(12, 95, 110, 1))
 		list := view.GlobalGroundTruth.MovingObject
-		if random.IntN(3) == 0 { // another one that claims to be the host vehicle, somewhere else
+		if random.IntN(3) == 0 { // another object elsewhere with the host vehicle's id
 			list = append(list, carAt(7, 100, 30, 1))
 		}
 		if random.IntN(4) == 0 {

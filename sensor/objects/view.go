@@ -31,7 +31,7 @@ const (
 	keyMountingOrientation = field.MountingPositionOrientation<<3 | wire.Len
 )
 
-// view is what the outer levels of a SensorView hold. Its lists keep their memory from step to step.
+// view holds the outer levels of a SensorView. Its lists keep their memory from step to step.
 type view struct {
 	bytes      []byte
 	hasTruth   bool
@@ -49,20 +49,20 @@ type optionalID struct {
 	id  uint64
 }
 
-// stamp is a Timestamp as it was sent.
+// stamp is a Timestamp as received.
 type stamp struct {
 	set     bool
 	seconds int64
 	nanos   uint32
 }
 
-// mounting is SensorView.mounting_position as it was sent.
+// mounting is SensorView.mounting_position as received.
 type mounting struct {
 	set              bool // position or orientation
 	position, angles frames.Vector
 }
 
-// read goes through the SensorView and its GroundTruth, both of which may come in parts.
+// read scans the SensorView and its GroundTruth, both of which may be split into parts.
 func (v *view) read(b []byte) error {
 	*v = view{bytes: b, moving: v.moving[:0], stationary: v.stationary[:0]}
 	for i := 0; i < len(b); {
@@ -93,9 +93,9 @@ func (v *view) read(b []byte) error {
 	return nil
 }
 
-// readTruth goes through a GroundTruth and lists its objects. Most fields have the key and the length of the field
-// before. To compare with that one, instead of adding the length that is read, lets the processor go on with the next
-// field while this one is still on its way from memory.
+// readTruth scans a GroundTruth and lists its objects. Most fields have the same key and length as
+// the previous field. Comparing with these, instead of adding the length just read, lets the
+// processor start on the next field while this one is still being loaded from memory.
 func (v *view) readTruth(from, end int) error {
 	v.hasTruth = true
 	b := v.bytes[:end]
@@ -137,10 +137,11 @@ func (v *view) readTruth(from, end int) error {
 	return nil
 }
 
-// errMalformed ends the reading of a view; [undecodable] finds the reason.
+// errMalformed stops the reading of a view; [undecodable] finds the reason.
 var errMalformed = errors.New("malformed field")
 
-// undecodable is the error of a view that is not well-formed. Its cause says where, which the reading above does not record.
+// undecodable returns the error for a malformed view. Its cause gives the position, which the code
+// above does not record.
 func undecodable(b []byte) error {
 	return &Error{Kind: ErrUndecodable, Cause: wire.CheckSensorView(b)}
 }
@@ -168,7 +169,8 @@ func (s *stamp) merge(b []byte) bool {
 	return true
 }
 
-// time is the instant that the stamp means; ok is false when there is none, or it is none of the clock.
+// time returns the instant of the stamp; ok is false when the stamp is missing or outside the range
+// of the clock.
 func (s stamp) time() (t timebase.Time, ok bool) {
 	const last = int64(timebase.EndOfTime / timebase.Second)
 	if !s.set || s.nanos >= uint32(timebase.Second) || s.seconds >= last || s.seconds <= -last {
@@ -198,8 +200,8 @@ func (m *mounting) merge(b []byte) bool {
 	return true
 }
 
-// pose is the mounting position; ok is false when it is missing or not finite. Without position, or without
-// orientation, it has zeros there.
+// pose returns the mounting position; ok is false when it is missing or not finite. A missing
+// position or orientation is zero.
 func (m *mounting) pose() (p frames.Pose, ok bool) {
 	p = frames.Pose{Position: m.position, Orientation: orientation(m.angles)}
 	if !m.set || !p.Finite() {
@@ -208,7 +210,7 @@ func (m *mounting) pose() (p frames.Pose, ok bool) {
 	return p, true
 }
 
-// orientation takes three doubles for what an Orientation3d means by them.
+// orientation interprets three doubles as an Orientation3d.
 func orientation(v frames.Vector) frames.Orientation {
 	return frames.Orientation{Roll: v.X, Pitch: v.Y, Yaw: v.Z}
 }

@@ -10,7 +10,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// BenchmarkPositions finds the positions of 1000 objects in the way of this package, and by decoding the message.
+// BenchmarkPositions finds the positions of 1000 objects by the method of this package and by
+// decoding the message.
 func BenchmarkPositions(b *testing.B) {
 	bytes, err := proto.Marshal(scene.Crowd(1000, 0, 0))
 	require.NoError(b, err)

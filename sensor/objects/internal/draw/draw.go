@@ -1,11 +1,12 @@
-// Package draw gives random numbers that depend on what they are drawn for and on nothing else.
+// Package draw provides random numbers that depend only on what they are drawn for.
 //
-// A generator with a state makes the noise on one object depend on how many others were drawn before it; a lost frame
-// or a restored snapshot then changes everything after. Here every number is a function of six keys: the seed of the
-// run, the sensor, kind and identity of the object, the cycle, and the purpose. Equal keys give equal numbers on every platform, in
-// every order, and there is no state to save.
+// With a stateful generator, the noise on one object depends on how many others were drawn before
+// it, so a lost frame or a restored snapshot changes everything that follows. Here every number is
+// a function of six keys: the seed of the run, the sensor, kind and identity of the object, the
+// cycle, and the purpose. Equal keys give equal numbers on every platform and in every order, and
+// there is no state to save.
 //
-// Index: [Key] names a draw, [Key.Uniform] and [Key.Normals] make it.
+// Index: [Key] names a draw, [Key.Uniform] and [Key.Normals] perform it.
 package draw
 
 import "math"
@@ -13,7 +14,7 @@ import "math"
 // Purpose separates draws for the same object and cycle.
 type Purpose uint64
 
-// The purposes; their numbers are part of the result.
+// The purposes; their numbers affect the result.
 const (
 	Detection Purpose = iota
 	Dropout
@@ -31,7 +32,8 @@ type Key struct {
 	Purpose                     Purpose
 }
 
-// Increments of a Weyl sequence, odd numbers without structure: the first is 2^64 over the golden ratio.
+// Increments of a Weyl sequence, odd numbers without structure: the first is 2^64 divided by the
+// golden ratio.
 const (
 	stepSeed   = 0x9e3779b97f4a7c15
 	stepSensor = 0x8cb92ba72f3d8dd7
@@ -47,8 +49,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// bits is the half-th word of 64 random bits of the key. The keys enter one after the other, each behind a round of
-// mixing, so that no sum or exchange of them gives the same word.
+// bits returns the 64 random bits of the key for the given half. The keys enter one after the
+// other, each after a round of mixing, so that no sum or exchange of keys gives the same word.
 func (k Key) bits(half uint64) uint64 {
 	h := mix(k.Seed + stepSeed)
 	h = mix(h + k.Sensor*stepSensor)
@@ -57,17 +59,18 @@ func (k Key) bits(half uint64) uint64 {
 	return mix(h ^ (uint64(k.Kind)<<32|uint64(k.Purpose)<<1|half)*stepHalf)
 }
 
-// unit makes a number in [0, 1) of the 53 high bits.
+// unit converts the 53 high bits to a number in [0, 1).
 func unit(bits uint64) float64 { return float64(bits>>11) * (1.0 / (1 << 53)) }
 
-// Below is evenly distributed in [0, n), but for the last bits of 64; n must not be 0.
+// Below returns a number evenly distributed in [0, n) up to a bias of 64-bit resolution; n must not
+// be 0.
 func (k Key) Below(n uint64) uint64 { return k.bits(0) % n }
 
-// Uniform is evenly distributed in [0, 1).
+// Uniform returns a number evenly distributed in [0, 1).
 func (k Key) Uniform() float64 { return unit(k.bits(0)) }
 
-// Normals are two independent numbers of the standard normal distribution (method of Box and Muller); none is beyond
-// ±8.6.
+// Normals returns two independent numbers of the standard normal distribution (Box-Muller method),
+// both within ±8.6.
 func (k Key) Normals() (float64, float64) {
 	radius := math.Sqrt(-2 * math.Log(1-unit(k.bits(0)))) // 1-u is never 0
 	sin, cos := math.Sincos(2 * math.Pi * unit(k.bits(1)))

@@ -9,7 +9,7 @@ import (
 
 const samples = 20000
 
-// along calls visit for many keys that differ in one place only.
+// along calls visit for many keys that differ in only one component.
 func along(name string, visit func(Key)) {
 	for n := range uint64(samples) {
 		switch name {
@@ -51,7 +51,7 @@ func TestUniform_IsEven(t *testing.T) {
 	}
 }
 
-// TestNormals_AreNormal looks at moments and at the correlation of the two.
+// TestNormals_AreNormal checks the moments and the correlation of the two numbers.
 func TestNormals_AreNormal(t *testing.T) {
 	for _, name := range directions {
 		var sum, squares, cubes, fourth, both float64
@@ -71,7 +71,8 @@ func TestNormals_AreNormal(t *testing.T) {
 	}
 }
 
-// TestKey_EveryPartCounts: keys that differ, also by exchange of their parts, give other numbers.
+// TestKey_EveryPartCounts: different keys, including those with exchanged components, give
+// different numbers.
 func TestKey_EveryPartCounts(t *testing.T) {
 	seen := map[float64]Key{}
 	values := []uint64{0, 1, 2, 1 << 32, math.MaxUint64}
@@ -93,7 +94,7 @@ func TestKey_EveryPartCounts(t *testing.T) {
 	}
 }
 
-// TestKey_NumbersStay pins numbers down: a recorded run must give the same noise with every later version.
+// TestKey_NumbersStay pins numbers: a recorded run must give the same noise in every later version.
 func TestKey_NumbersStay(t *testing.T) {
 	for _, c := range []struct {
 		key  Key

@@ -35,7 +35,7 @@ func timestamp(t timebase.Time) *osi3.Timestamp {
 	return &osi3.Timestamp{Seconds: &seconds, Nanos: proto.Uint32(nanos)}
 }
 
-// instant is the instant that a timestamp means, if it is one.
+// instant returns the instant of a valid timestamp.
 func instant(t *osi3.Timestamp) (timebase.Time, bool) {
 	seconds, nanos := t.GetSeconds(), t.GetNanos()
 	if t == nil || nanos > 999_999_999 || math.Abs(float64(seconds)) >= float64(timebase.EndOfTime/timebase.Second) {

@@ -33,23 +33,23 @@ type track struct {
 	moved  bool
 }
 
-// New makes a detector of a configuration that has passed its check.
+// New returns a detector for a configuration that has passed its check.
 func New(c objects.Config) *Detector {
 	return &Detector{config: c, next: 1, tracks: map[trackKey]*track{}}
 }
 
-// Problems are the oddities of the newest view.
+// Problems returns the anomalies of the newest view.
 func (d *Detector) Problems() objects.Problems { return d.problems }
 
 func (d *Detector) note(p objects.Problem) { d.problems = d.problems.With(p) }
 
-// frame is one view while it is looked at.
+// frame is one view while it is processed.
 type frame struct {
 	view       *osi3.SensorView
 	truth      *osi3.GroundTruth
 	now        timebase.Time
 	sensorID   uint64
-	host       *osi3.MovingObject // nil when there is none to look from
+	host       *osi3.MovingObject // nil when there is no usable one
 	vehicle    frames.Rotation    // attitude of the host vehicle
 	rearAxle   frames.Vector
 	sensor     frames.Rotation // attitude of the sensor
@@ -60,7 +60,7 @@ type frame struct {
 	boxes      []box
 }
 
-// Detect makes the SensorData of a step.
+// Detect returns the SensorData of a step.
 func (d *Detector) Detect(view []byte, span timebase.Span) (*osi3.SensorData, error) {
 	d.problems = 0
 	if len(view) == 0 {
@@ -94,7 +94,7 @@ func (d *Detector) Detect(view []byte, span timebase.Span) (*osi3.SensorData, er
 	return data, nil
 }
 
-// header makes a SensorData without objects.
+// header returns a SensorData without objects.
 func (d *Detector) header(f *frame) *osi3.SensorData {
 	measured, ok := instant(f.view.GetTimestamp())
 	switch {
@@ -148,7 +148,7 @@ func (d *Detector) mounting(m *osi3.MountingPosition) frames.Pose {
 	return pose
 }
 
-// findHost sets f.host, and where the sensor is, unless there is no host vehicle to look from.
+// findHost sets f.host and the position of the sensor if there is a usable host vehicle.
 func (d *Detector) findHost(f *frame) {
 	own, named := f.truth.GetHostVehicleId(), f.view.GetHostVehicleId()
 	switch {
@@ -199,7 +199,7 @@ func (d *Detector) useHost(f *frame, o *osi3.MovingObject) {
 	f.host = o
 }
 
-// useMotion takes over how the host vehicle moves; what is not finite counts as missing.
+// useMotion takes over the motion of the host vehicle; values that are not finite count as missing.
 func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 	if base.Velocity == nil || !fromVector(base.Velocity).Finite() {
 		d.note(objects.HostNoVelocity)
@@ -226,7 +226,7 @@ func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 	}
 }
 
-// inView says whether something at the given place can be seen, and how far away it is.
+// inView reports whether the given position is in the field of view, and its distance.
 func (d *Detector) inView(f *frame, position frames.Vector) (distance float64, yes bool) {
 	arm := position.Sub(f.eye)
 	distance = arm.Length()
@@ -240,5 +240,5 @@ func (d *Detector) inView(f *frame, position frames.Vector) (distance float64, y
 // SkipStep counts a step without a view.
 func (d *Detector) SkipStep() { d.skipped++ }
 
-// Cycle is the number of views looked at.
+// Cycle returns the number of views processed.
 func (d *Detector) Cycle() uint64 { return d.cycle }

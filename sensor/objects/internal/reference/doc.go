@@ -1,10 +1,10 @@
-// Package reference detects objects as [gosmp/sensor/objects] does, in the plainest way: it decodes the SensorView into
-// the generated messages of [gosmp/proto/osi3], builds a SensorData of them, and keeps its tracks in a map. It says
-// what the fast package has to give, and how fast that is; tests and benchmarks compare the two. Nothing that is
-// shipped uses it.
+// Package reference detects objects as [gosmp/sensor/objects] does, in the plainest way: it decodes
+// the SensorView into the generated messages of [gosmp/proto/osi3], builds a SensorData from them,
+// and keeps its tracks in a map. It is the reference for the results of the fast package and the
+// baseline for its speed; tests and benchmarks compare the two. It is not part of any release.
 //
-// Both share the meaning of a rotation ([gosmp/frames]), of a line of sight and of a random number, and nothing
-// else.
+// The two packages share only the definitions of a rotation ([gosmp/frames]), a line of sight and a
+// random number.
 //
-// Index: [Detector], made by [New].
+// Index: [Detector], created by [New].
 package reference

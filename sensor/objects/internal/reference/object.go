@@ -12,7 +12,7 @@ import (
 	"gosmp/sensor/objects/internal/sightline"
 )
 
-// thing is what both kinds of objects have in common.
+// thing holds what both kinds of objects have in common.
 type thing struct {
 	kind        objects.Kind
 	id          *osi3.Identifier
@@ -42,11 +42,11 @@ type candidate struct {
 	base     *osi3.BaseMoving // as the sensor sees it
 }
 
-// box is an object that can hide others, or be hidden.
+// box is an object that can hide others or be hidden.
 type box struct {
 	sightline.Box
 	distance float64
-	owner    *candidate // nil when it is not in view
+	owner    *candidate // nil when the object is not in view
 	solid    bool
 }
 
@@ -98,7 +98,7 @@ func (d *Detector) addBox(f *frame, t thing, distance float64, c *candidate) {
 	f.boxes = append(f.boxes, b)
 }
 
-// perceive fills in what the sensor sees of a candidate.
+// perceive fills in the sensor's view of a candidate.
 func (d *Detector) perceive(f *frame, c *candidate) {
 	c.base = &osi3.BaseMoving{Position: vector(f.observer.SeenPosition(fromVector(c.position)))}
 	if c.dimension != nil {
@@ -136,7 +136,7 @@ func (d *Detector) perceiveTurning(f *frame, c *candidate) {
 	}
 }
 
-// perceiveMotion adds what is seen of a moving object's velocity and acceleration.
+// perceiveMotion adds a moving object's velocity and acceleration as seen by the sensor.
 func (d *Detector) perceiveMotion(f *frame, c *candidate) {
 	base, host := c.moving.GetBase(), f.host.GetBase()
 	if base.Velocity == nil || host.Velocity == nil || !fromVector(host.Velocity).Finite() {
@@ -149,7 +149,7 @@ func (d *Detector) perceiveMotion(f *frame, c *candidate) {
 	}
 }
 
-// seen is a vector, or nothing when it is not finite.
+// seen converts a finite vector; it returns nil for any other.
 func (d *Detector) seen(v frames.Vector) *osi3.Vector3D {
 	if !v.Finite() {
 		d.note(objects.ObjectBadNumber)
@@ -187,7 +187,8 @@ func (d *Detector) report(f *frame, data *osi3.SensorData) {
 	}
 }
 
-// track finds or begins the track of a candidate; first is false when that has been found in this cycle already.
+// track finds or begins the track of a candidate; first is false when it was already found in this
+// cycle.
 func (d *Detector) track(f *frame, c *candidate) (t *track, first bool) {
 	key := trackKey{c.kind, c.id.GetValue()}
 	t = d.tracks[key]
@@ -202,7 +203,7 @@ func (d *Detector) track(f *frame, c *candidate) (t *track, first bool) {
 	return t, first
 }
 
-// key is what random numbers about a candidate are drawn for.
+// key returns the key for random numbers about a candidate.
 func (d *Detector) key(f *frame, c *candidate, cycle uint64, purpose draw.Purpose) draw.Key {
 	return draw.Key{
 		Seed: d.config.Seed, Sensor: f.sensorID, Kind: uint8(c.kind), Object: c.id.GetValue(), Cycle: cycle, Purpose: purpose,
@@ -272,8 +273,8 @@ func (d *Detector) detectedMoving(f *frame, c *candidate, header *osi3.DetectedI
 	}
 }
 
-// pose is the attitude of a pedestrian relative to the host vehicle; empty when it is unknown, because OSI wants the
-// field.
+// pose is the attitude of a pedestrian relative to the host vehicle. It is empty when unknown,
+// because OSI requires the field.
 func pose(f *frame, c *candidate) *osi3.Orientation3D {
 	turned := fromAngles(c.orientation)
 	if c.orientation == nil || !turned.Finite() {
@@ -284,7 +285,7 @@ func pose(f *frame, c *candidate) *osi3.Orientation3D {
 	return angles(relative.Orientation())
 }
 
-// movement compares the speed over the ground with 0.1 m/s, now and earlier in the track.
+// movement compares the speed over the ground, now and earlier in the track, with 0.1 m/s.
 func movement(c *candidate, t *track) *osi3.DetectedMovingObject_MovementState {
 	velocity := c.moving.GetBase().GetVelocity()
 	switch v := fromVector(velocity); {

@@ -7,7 +7,7 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// nearest is how many boxes can hide others.
+// nearest is the number of boxes that can hide others.
 const nearest = 1024
 
 // hide tests every point of every candidate against every obstacle.

@@ -1,7 +1,7 @@
-// Package sightline decides whether a box stands between an eye and a point.
+// Package sightline decides whether a box lies between an eye and a point.
 //
-// Index: [Box] is a box somewhere in space, [Box.From] prepares it for one eye as an [Obstacle], [Obstacle.Blocks]
-// tests one line of sight, [Box.Targets] are the points of a box that one looks for.
+// Index: [Box] is a box in space, [Box.From] prepares it for one eye as an [Obstacle],
+// [Obstacle.Blocks] tests one line of sight, and [Box.Targets] are the points of a box to test.
 package sightline
 
 import (
@@ -10,8 +10,8 @@ import (
 	"gosmp/frames"
 )
 
-// Box is a cuboid: its centre and attitude in some frame, and half its length, width and height. Lengths are in m, not
-// negative.
+// Box is a cuboid: its centre and attitude in some frame, and half its length, width and height.
+// Lengths are in m and not negative.
 type Box struct {
 	Center   frames.Vector
 	Attitude frames.Rotation
@@ -21,14 +21,14 @@ type Box struct {
 // Radius is the radius of the smallest sphere around the box.
 func (b *Box) Radius() float64 { return b.Half.Length() }
 
-// TargetCount is how many points [Box.Targets] gives.
+// TargetCount is the number of points that [Box.Targets] returns.
 const TargetCount = 9
 
-// shrink keeps the corners that are looked for off the walls of a neighbour that touches the box.
+// shrink keeps the tested corners clear of the walls of a neighbour that touches the box.
 const shrink = 0.9
 
-// Targets are the points of which at least one must be in sight for the box to be seen: the centre, and the corners
-// drawn in by a tenth. A box without extent has its centre nine times.
+// Targets returns the centre and the corners, moved inwards by a tenth. The box is visible when at
+// least one of these points is in sight. A box without extent has its centre nine times.
 func (b *Box) Targets() [TargetCount]frames.Vector {
 	x := b.Attitude.Apply(frames.Vector{X: b.Half.X * shrink})
 	y := b.Attitude.Apply(frames.Vector{Y: b.Half.Y * shrink})
@@ -41,15 +41,15 @@ func (b *Box) Targets() [TargetCount]frames.Vector {
 	}
 }
 
-// Obstacle is a box seen from a certain eye.
+// Obstacle is a box seen from a particular eye.
 type Obstacle struct {
 	box *Box
 	eye frames.Vector // in the frame of the world
 	own frames.Vector // the same in the frame of the box
 }
 
-// From prepares the box for lines of sight that start at eye. An eye inside the box looks through its walls: ok is then
-// false, and for a box without volume too.
+// From prepares the box for lines of sight that start at eye. ok is false for an eye inside the
+// box, which the walls do not obstruct, and for a box without volume.
 func (b *Box) From(eye frames.Vector) (o Obstacle, ok bool) {
 	own := b.Attitude.Into(eye.Sub(b.Center))
 	inside := math.Abs(own.X) <= b.Half.X && math.Abs(own.Y) <= b.Half.Y && math.Abs(own.Z) <= b.Half.Z
@@ -57,7 +57,8 @@ func (b *Box) From(eye frames.Vector) (o Obstacle, ok bool) {
 	return Obstacle{b, eye, own}, solid && !inside
 }
 
-// Blocks says that the straight line from the eye to the point passes through the box before it reaches the point.
+// Blocks reports whether the straight line from the eye to the point passes through the box before
+// it reaches the point.
 func (o *Obstacle) Blocks(point frames.Vector) bool {
 	way := o.box.Attitude.Into(point.Sub(o.eye))
 	in, out := 0.0, 1.0
@@ -66,8 +67,8 @@ func (o *Obstacle) Blocks(point frames.Vector) bool {
 		clip(o.own.Z, way.Z, o.box.Half.Z, &in, &out)
 }
 
-// clip cuts the part [in, out] of the line start + t*way to what lies between -half and half; it is false when nothing
-// remains.
+// clip narrows the range [in, out] of the line start + t*way to the part between -half and half; it
+// returns false when nothing remains.
 func clip(start, way, half float64, in, out *float64) bool {
 	if way == 0 {
 		return math.Abs(start) <= half

@@ -21,13 +21,13 @@ func drawBox(t *rapid.T) Box {
 	return Box{drawVector(t, -5, 5, "center"), o.Rotation(), drawVector(t, 0.1, 4, "half")}
 }
 
-// depth is how far inside of the box a point is, negative outside.
+// depth is the distance of a point from the surface of the box, negative outside.
 func depth(b *Box, p frames.Vector) float64 {
 	own := b.Attitude.Into(p.Sub(b.Center))
 	return min(b.Half.X-math.Abs(own.X), b.Half.Y-math.Abs(own.Y), b.Half.Z-math.Abs(own.Z))
 }
 
-// TestBlocks_ByWalkingTheLine walks along lines of sight and looks whether the way leads through the box.
+// TestBlocks_ByWalkingTheLine walks along lines of sight and checks whether they enter the box.
 func TestBlocks_ByWalkingTheLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box := drawBox(t)
@@ -85,7 +85,7 @@ func TestBlocks_Borders(t *testing.T) {
 	}
 }
 
-// TestFrom_NoObstacle: the box around the eye, and boxes without volume.
+// TestFrom_NoObstacle covers the box around the eye and boxes without volume.
 func TestFrom_NoObstacle(t *testing.T) {
 	box := Box{Attitude: frames.Orientation{}.Rotation(), Half: frames.Vector{X: 1, Y: 1, Z: 1}}
 	_, ok := box.From(frames.Vector{X: 0.5})
