@@ -2,8 +2,9 @@ package sensor
 
 import "gosmp/timebase"
 
-// Channels are the event channels in which sensors publish, one for each type, named like the type. A producer writes samples
-// without their Stamp: the stamp of the event is the time, and counting is the consumer's part.
+// Channels are the event channels in which sensors publish, one for each sample type and named like
+// it. A producer writes samples without their Stamp: the event's stamp is the time, and the
+// consumer counts the samples.
 type Channels struct {
 	Accelerometer *timebase.Channel[Accelerometer]
 	Barometer     *timebase.Channel[Barometer]
@@ -13,7 +14,8 @@ type Channels struct {
 	Thermometer   *timebase.Channel[Thermometer]
 }
 
-// OpenChannels opens the channels on a node. Nothing is kept for readers by time: consumers read every event in its turn.
+// OpenChannels opens the channels on a node. They have no retention time: consumers read every
+// event in order.
 func OpenChannels(n *timebase.Node) Channels {
 	return Channels{
 		Accelerometer: timebase.Open[Accelerometer](n, "accelerometer").Keep(0),

@@ -5,17 +5,18 @@ import (
 	"gosmp/timebase"
 )
 
-// Stamp says when the newest sample of a sensor was taken and how many there have been.
+// Stamp is the time of the newest sample of a sensor and the number of samples so far.
 type Stamp struct {
 	Time  timebase.Time // simulation time
 	Count int64
 }
 
-// Known says that there has been a sample.
+// Known reports whether there has been a sample.
 func (s Stamp) Known() bool { return s.Count > 0 }
 
-// Samples holds the newest sample of each sensor: a consumer samples and holds, as with the sensor hub of Phoenix-RTOS, which
-// keeps only the last event of each type. All values are in SI units and in the axes of the recording.
+// Samples holds the newest sample of each sensor. A consumer samples and holds, like the sensor hub
+// of Phoenix-RTOS, which keeps only the last event of each type. All values are in SI units and in
+// the axes of the recording.
 type Samples struct {
 	Accelerometer Accelerometer
 	Barometer     Barometer
@@ -61,7 +62,8 @@ type GPS struct {
 	Fix
 }
 
-// Fix is what a receiver of satellite navigation has found. An accuracy of 0 means that the receiver did not state it.
+// Fix is the result of a satellite navigation receiver. An accuracy of 0 means that the receiver
+// did not state it.
 type Fix struct {
 	Latitude, Longitude    float64       // degrees
 	Altitude               float64       // m above mean sea level
@@ -81,8 +83,9 @@ type Fix struct {
 	Satellites, FixQuality int32
 }
 
-// HasFix tells a position from the zeros of a receiver that has not found one yet.
+// HasFix distinguishes a position from the zeros of a receiver without a fix.
 func (g *GPS) HasFix() bool { return g.Known() && (g.Satellites != 0 || g.FixQuality != 0) }
 
-// HeadingKnown tells a heading from a column that the receiver has never filled in: such receivers leave the accuracy at 0, too.
+// HeadingKnown distinguishes a heading from a column that the receiver never fills in: such
+// receivers also leave the accuracy at 0.
 func (g *GPS) HeadingKnown() bool { return g.Known() && (g.Heading != 0 || g.HeadingAccuracy != 0) }

@@ -42,13 +42,13 @@ const (
 // Problems is a set of kinds.
 type Problems uint32
 
-// All returns the kinds in the set, in the order of their numbers.
+// Has reports whether p is in the set.
 func (s Problems) Has(p Problem) bool { return s>>p&1 != 0 }
 
 // With returns the set with p added.
 func (s Problems) With(p Problem) Problems { return s | 1<<p }
 
-// All are the kinds in the set, in order of their numbers.
+// All returns the kinds in the set, in the order of their numbers.
 func (s Problems) All() iter.Seq[Problem] {
 	return func(yield func(Problem) bool) {
 		for rest := s; rest != 0; rest &= rest - 1 {

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// TestReaderAcceptance goes through what the format's author checks of a reader, one case each.
+// TestReaderAcceptance covers the acceptance checks of the format's author, one case each.
 func TestReaderAcceptance(t *testing.T) {
 	const header = "sensor,timestamp,fld1,fld2\n"
 	for _, tc := range []struct {

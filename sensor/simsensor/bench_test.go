@@ -12,8 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// generate writes a file of at least size bytes that looks like a flight: inertial rows at 400 Hz with barometer and GPS between,
-// in microseconds.
+// generate writes a file of at least size bytes that resembles a flight: inertial rows at 400 Hz
+// with barometer and GPS rows in between, in microseconds.
 func generate(tb testing.TB, size int) (name string, bytes int64) {
 	tb.Helper()
 	name = filepath.Join(tb.TempDir(), "large.csv")
@@ -57,7 +57,7 @@ func TestRowsCostNoAllocation(t *testing.T) {
 		}
 	}
 	next()
-	// More rows than the buffer holds; the end of the file is not reached.
+	// More rows than the buffer holds, without reaching the end of the file.
 	require.Zero(t, testing.AllocsPerRun(4000, next))
 }
 
@@ -79,7 +79,8 @@ func TestLoopsOfASmallFileCostNoAllocation(t *testing.T) {
 	}), "not even with bad and odd rows, of the later rounds")
 }
 
-// BenchmarkRead200MB plays a file of 200 MB once per round and reports the speed and the largest heap seen meanwhile.
+// BenchmarkRead200MB plays a file of 200 MB once per round and reports the speed and the largest
+// heap size.
 func BenchmarkRead200MB(b *testing.B) {
 	name, size := generate(b, 200_000_000)
 	runtime.GC()
@@ -109,7 +110,7 @@ func BenchmarkRead200MB(b *testing.B) {
 	b.ReportMetric(float64(peak)/(1<<20), "peak-heap-MiB")
 }
 
-// BenchmarkRow is the cost of one row of a file that is played from the buffer.
+// BenchmarkRow measures the cost of one row of a file that is played from the buffer.
 func BenchmarkRow(b *testing.B) {
 	name, _ := generate(b, 60_000)
 	p, err := Open(name, Options{Unit: Microseconds, Loop: true})
@@ -124,7 +125,7 @@ func BenchmarkRow(b *testing.B) {
 	}
 }
 
-// BenchmarkState is the cost of a snapshot and its return.
+// BenchmarkState measures the cost of taking and restoring a snapshot.
 func BenchmarkState(b *testing.B) {
 	name, _ := generate(b, 1_000_000)
 	p, err := Open(name, Options{Unit: Microseconds})

@@ -10,21 +10,21 @@ import (
 	"gosmp/timebase"
 )
 
-// How much of a file [Auto] looks at: part after part until they decide, up to the limit.
+// How much of a file [Auto] reads: part after part until they determine the unit, up to the limit.
 const (
 	decidePart  = bufferSize
 	decideLimit = probeLimit
 )
 
-// settle replaces [Auto] by the unit that the rows suggest; the doubt is nil if there is none. A stated unit stays. What the
-// first part showed on the way is seen, if it would show the same in the unit that was found. Afterwards the reader has to be
-// restarted.
+// settle replaces [Auto] by the unit that the rows suggest; doubt is nil if there is no doubt. A
+// stated unit stays. seen is what the first part showed, if reading it in the unit found would show
+// the same. Afterwards the reader has to be restarted.
 func (r *reader) settle() (doubt *Problem, seen *beginning) {
 	if r.unit != Auto {
 		return nil, nil
 	}
 	start := r.schedule.at
-	r.unit, r.schedule.unit = Nanoseconds, Nanoseconds.Duration() // no distance is out of range in the shortest unit
+	r.unit, r.schedule.unit = Nanoseconds, Nanoseconds.Duration() // in the shortest unit, no distance is out of range
 	r.lines.limit = decideLimit
 	var all spacings
 	var row Row
@@ -38,7 +38,7 @@ func (r *reader) settle() (doubt *Problem, seen *beginning) {
 	}
 	r.unit, doubt = all.decide()
 	if ended := err != nil; ended && all.low == all.high {
-		doubt = nil // all rows at one time: the unit makes no difference
+		doubt = nil // all rows have the same time: the unit makes no difference
 	}
 	if doubt != nil {
 		doubt.Place.File = r.name
@@ -55,11 +55,12 @@ func (r *reader) settle() (doubt *Problem, seen *beginning) {
 type beginning struct {
 	spaces spacings // of its good rows
 	bad    *Problem // the first rejected row
-	err    error    // what ended the reading before the end of the buffer
-	moved  bool     // the rows are not all at one time
+	err    error    // what stopped reading before the end of the buffer
+	moved  bool     // the rows do not all have the same time
 }
 
-// fits says that rows read in nanoseconds, without a problem, are good rows in another unit, too: none is too late for it.
+// fits reports whether rows that are good in nanoseconds are also good in another unit, that is,
+// none is too late for it.
 func (b *beginning) fits(start timebase.Time, unit timebase.Duration) bool {
 	ended := b.err == nil || errors.Is(b.err, io.EOF) || errors.Is(b.err, errEnd)
 	span := uint64(b.spaces.high) - uint64(b.spaces.low)
@@ -67,7 +68,7 @@ func (b *beginning) fits(start timebase.Time, unit timebase.Duration) bool {
 		start <= timebase.EndOfTime-timebase.Duration(span)*unit
 }
 
-// votes counts for each unit the sensors that have a usual rate in it.
+// votes counts for each unit the sensors whose rate is usual in it.
 func (s *spacings) votes() (votes [unitCount]int) {
 	for i := range s.sensors {
 		distance, known := s.sensors[i].rate()
@@ -83,7 +84,7 @@ func (s *spacings) votes() (votes [unitCount]int) {
 	return votes
 }
 
-// winner is the unit in which more sensors have a usual rate than in any other.
+// winner returns the unit in which more sensors have a usual rate than in any other.
 func (s *spacings) winner() (unit Unit, found bool) {
 	votes := s.votes()
 	most := 0
@@ -103,8 +104,9 @@ func (s *spacings) decided() bool {
 	return found
 }
 
-// decide takes the unit in which most sensors have a usual rate, and the documented one where there is no such unit. A doubt is
-// returned too: that there is no such unit, or that the documented unit is possible as well.
+// decide returns the unit in which most sensors have a usual rate, or the documented one if there
+// is no such unit. It also returns a doubt if there is no such unit or if the documented unit is
+// equally possible.
 func (s *spacings) decide() (Unit, *Problem) {
 	unit, found := s.winner()
 	switch {
@@ -118,7 +120,7 @@ func (s *spacings) decide() (Unit, *Problem) {
 	return unit, s.doubt(unit, "in which the rates are more usual than in ms")
 }
 
-// doubt describes what the file shows, by sensor.
+// doubt describes the row distances in the file, by sensor.
 func (s *spacings) doubt(taken Unit, reason string) *Problem {
 	p := &Problem{
 		Kind: DoubtfulUnit, Expected: "sensors with three rows or more, at rates that are usual in one unit only",

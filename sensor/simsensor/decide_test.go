@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// rows writes n rows of a sensor, so many units apart.
+// rows returns n rows of a sensor, spaced by the given number of units.
 func rows(kind Kind, n int, distance int64) string {
 	var b strings.Builder
 	for i := range int64(n) {
@@ -23,7 +23,7 @@ func rows(kind Kind, n int, distance int64) string {
 	return b.String()
 }
 
-// opened is the unit that Auto finds, and the problems that are reported.
+// opened returns the unit that Auto finds and the problems reported.
 func opened(t require.TestingT, content string) (Unit, []Problem) {
 	c := &tape{}
 	p, err := newPlayer("a.csv", &brokenDisk{strings.NewReader(content), int64(len(content))}, int64(len(content)),
@@ -55,7 +55,8 @@ func TestAuto_OneSensorDecides(t *testing.T) {
 	}
 }
 
-// What the file cannot decide is read as the format's description says, and what was found is reported.
+// If the file does not determine the unit, it is read in the documented unit and the findings are
+// reported.
 func TestAuto_DoubtIsReported(t *testing.T) {
 	for content, want := range map[string]struct {
 		unit  Unit
@@ -68,7 +69,7 @@ func TestAuto_DoubtIsReported(t *testing.T) {
 		rows(Accelerometer, 9, 70_000_000_000):                  {Milliseconds, "accelerometer rows 7e+10 apart"},          // 70 s in ns
 		rows(Accelerometer, 9, 10) + rows(GPS, 9, 200_000):      {Milliseconds, "accelerometer rows 10 apart on average, gps rows 200000 apart on average"},
 		rows(Thermometer, 9, 7):                                 {Milliseconds, "thermometer rows 7 apart"}, // every 7 ms, or every 7 s
-		// The usual rate is taken, but the other one is possible too.
+		// The usual rate is used, but the other one is also possible.
 		rows(Accelerometer, 9, 1000): {Microseconds, "accelerometer rows 1000 apart"}, // 1 kHz rather than 1 Hz
 		rows(Barometer, 9, 1):        {Milliseconds, "barometer rows 1 apart"},        // 1 kHz, or 1 Hz in s
 		rows(Thermometer, 9, 7):      {Milliseconds, "thermometer rows 7 apart"},      // every 7 ms, or every 7 s
@@ -91,7 +92,7 @@ func TestAuto_NoDoubtWhereTheUnitMakesNoDifference(t *testing.T) {
 	}
 }
 
-// One sensor of an odd rate does not outweigh the others.
+// One sensor with an unusual rate does not outweigh the others.
 func TestAuto_TheMajorityDecides(t *testing.T) {
 	unit, problems := opened(t, rows(Accelerometer, 500, 2755)+rows(Gyroscope, 500, 2755)+rows(Magnetometer, 3, 1_000_000))
 	require.Equal(t, Microseconds, unit)
@@ -101,7 +102,8 @@ func TestAuto_TheMajorityDecides(t *testing.T) {
 	require.Equal(t, []ProblemKind{ImplausibleUnit}, (&tape{problems: problems}).kinds(), "every 50 s is not")
 }
 
-// Files seldom begin as they go on: a stamp of 0 before the clock was set, pauses, bursts, repeated and decreasing stamps.
+// The beginning of a file is often untypical: a stamp of 0 before the clock was set, pauses,
+// bursts, repeated and decreasing stamps.
 func TestAuto_AtypicalRowsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SampledFrom([]Unit{Milliseconds, Microseconds, Nanoseconds}).Draw(t, "unit")
@@ -131,10 +133,10 @@ func TestAuto_AtypicalRowsDoNotMatter(t *testing.T) {
 	})
 }
 
-// The first 64 KiB decide; only where they leave a doubt more is read, and never more than 1 MiB.
+// The first 64 KiB decide. Only if they leave a doubt is more read, and never more than 1 MiB.
 func TestAuto_ReadsABoundedPart(t *testing.T) {
 	const row = "32,0,290\n"
-	unknown := strings.Repeat(row, decidePart/len(row)+1) // one instant
+	unknown := strings.Repeat(row, decidePart/len(row)+1) // all at one time
 	for _, c := range []struct {
 		content string
 		unit    Unit
@@ -154,7 +156,7 @@ func TestAuto_ReadsABoundedPart(t *testing.T) {
 	require.Less(t, disk.read, int64(3*probeLimit))
 }
 
-// An order is carried out, whatever the rows suggest.
+// A stated unit is used, whatever the rows suggest.
 func TestAuto_IsNotAskedWhereAUnitIsStated(t *testing.T) {
 	name := write(t, rows(Accelerometer, 50, 2755)+"0\n")
 	for _, unit := range Units() {
@@ -174,7 +176,8 @@ func TestAuto_IsNotAskedWhereAUnitIsStated(t *testing.T) {
 	}
 }
 
-// Deciding leaves no trace: a file plays as it does with the same unit stated, and states go from one to the other.
+// Deciding has no side effects: a file plays as it does with the same unit stated, and states can
+// be exchanged between the two.
 func TestAuto_PlaysAndRestoresLikeTheStatedUnit(t *testing.T) {
 	content := strings.ReplaceAll(messy, "\n1,110", "\n1,105,1\n1,108,1\n1,110")
 	for _, strict := range []bool{false, true} {
@@ -206,7 +209,7 @@ func TestAuto_InspectDecidesAsAPlayerDoes(t *testing.T) {
 	require.Contains(t, r.oddKinds(), DoubtfulUnit)
 	require.False(t, inspect(t, rows(Thermometer, 3, 10), Options{}).Decided)
 
-	// Where the whole file belies its beginning, that is reported.
+	// If the whole file contradicts its beginning, that is reported.
 	r = inspect(t, rows(Accelerometer, decidePart/8, 10)+rows(Accelerometer, 100_000, 27550), Options{Unit: Auto})
 	require.Equal(t, Milliseconds, r.Unit)
 	require.Contains(t, r.oddKinds(), ImplausibleUnit)
@@ -221,7 +224,8 @@ func TestAuto_RealRecordings(t *testing.T) {
 		"derived_hover_gps_baro_ms.csv": {Milliseconds, 0},
 		"derived_hover_gps18_ms.csv":    {Milliseconds, 0},
 		"seed_example.csv":              {Microseconds, 0},
-		// Two rows of a barometer, 200 and 40 units apart, decide nothing; the only row of the first needs no unit.
+		// Two barometer rows, 200 and 40 units apart, decide nothing; the only row of the first file
+		// needs no unit.
 		"scenario1.csv": {Milliseconds, 0},
 		"scenario2.csv": {Milliseconds, 1},
 		"scenario3.csv": {Milliseconds, 1},
@@ -236,15 +240,15 @@ func TestAuto_RealRecordings(t *testing.T) {
 	content, err := os.ReadFile(recorded(t, "derived_hover_sorted_us.csv"))
 	require.NoError(t, err)
 	lines := strings.SplitAfter(string(content), "\n")
-	for from := 1; from+200 < len(lines); from += 997 { // wherever such a recording is cut
+	for from := 1; from+200 < len(lines); from += 997 { // wherever such a recording is cut off
 		unit, problems := opened(t, strings.Join(lines[from:from+200], ""))
 		require.Equal(t, Microseconds, unit, from)
 		require.Empty(t, problems)
 	}
 }
 
-// What settle has seen in nanoseconds is what a second reading in the unit that it found would see, also for stamps that only
-// fit into short units.
+// What settle has found in nanoseconds must equal what a second reading in the detected unit would
+// find, even for stamps that fit only into short units.
 func TestASecondLookShowsNothingNew(t *testing.T) {
 	reused := 0
 	rapid.Check(t, func(t *rapid.T) {

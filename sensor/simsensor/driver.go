@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Driver is a simulated driver of Phoenix-RTOS: a name, and the sensors whose rows it publishes. It skips all others, so that
-// several drivers can share a file.
+// Driver is a simulated driver of Phoenix-RTOS: a name, and the sensors whose rows it publishes. It
+// skips all other rows, so that several drivers can share a file.
 type Driver struct {
 	Name  string
 	Kinds []Kind
@@ -24,11 +24,12 @@ var drivers = [...]Driver{
 	{"temp_sim", []Kind{Thermometer}},
 }
 
-// Drivers lists the drivers there are, by name.
+// Drivers returns the known drivers by name.
 func Drivers() []Driver { return slices.Clone(drivers[:]) }
 
-// ParseDriver splits the argument of the option -s of the program sensors, "baro_sim:path/to/file.csv", at its first colon: the
-// path may contain more of them. The error is a [*Problem] with cause [ErrDriver].
+// ParseDriver splits the argument of the option -s of the program sensors,
+// "baro_sim:path/to/file.csv", at its first colon: the path may contain others. The error is a
+// [*Problem] with cause [ErrDriver].
 func ParseDriver(argument string) (d Driver, file string, err error) {
 	name, file, found := strings.Cut(argument, ":")
 	if !found || file == "" {
@@ -52,5 +53,5 @@ func ParseDriver(argument string) (d Driver, file string, err error) {
 	}
 }
 
-// Publishes says whether d publishes rows of that sensor.
+// Publishes reports whether d publishes rows of that sensor.
 func (d Driver) Publishes(k Kind) bool { return slices.Contains(d.Kinds, k) }

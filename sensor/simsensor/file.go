@@ -18,7 +18,8 @@ func (f *diskFile) ReadAt(b []byte, at int64) (int, error) { return f.file.ReadA
 
 func (f *diskFile) Close() error { return f.file.Close() }
 
-// fileState is what the file system reports about a file, as far as it matters here; see the files of the platforms.
+// fileState is the relevant part of what the file system reports about a file; see the
+// platform-specific files.
 type fileState struct {
 	regular, directory bool
 	size               int64
@@ -26,7 +27,8 @@ type fileState struct {
 	identity           identity
 }
 
-// openFile opens a regular file. It asks before it opens, because opening a named pipe would wait for a writer.
+// openFile opens a regular file. It checks the type before opening, because opening a named pipe
+// would block until there is a writer.
 func openFile(name string) (*diskFile, error) {
 	before, err := stateOf(name)
 	if err != nil {

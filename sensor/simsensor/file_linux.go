@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// identity tells files apart.
+// identity distinguishes files.
 type identity struct{ device, inode uint64 }
 
 func (i identity) same(o identity) bool { return i == o }
@@ -17,7 +17,7 @@ func stateOf(name string) (fileState, error) {
 }
 
 func stateOfOpen(f *os.File) (fileState, error) {
-	// The system call must not meet a file that has been closed and another one in its place.
+	// The system call must not run after the file was closed and its descriptor was reused.
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return fileState{}, err
@@ -30,10 +30,10 @@ func stateOfOpen(f *os.File) (fileState, error) {
 	})
 }
 
-// currentDirectory is what the kernel says. Package os would prefer the environment variable PWD.
+// currentDirectory asks the kernel. Package os would prefer the environment variable PWD.
 func currentDirectory() (string, error) { return syscall.Getwd() }
 
-// ask makes a system call, again when a signal has interrupted it.
+// ask makes a system call and repeats it when a signal interrupts it.
 func ask(name string, call func(*syscall.Stat_t) error) (fileState, error) {
 	var s syscall.Stat_t
 	err := call(&s)

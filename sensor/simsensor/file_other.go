@@ -4,7 +4,7 @@ package simsensor
 
 import "os"
 
-// identity tells files apart.
+// identity distinguishes files.
 type identity struct{ info os.FileInfo }
 
 func (i identity) same(o identity) bool { return os.SameFile(i.info, o.info) }

@@ -1,7 +1,7 @@
 package simsensor
 
-// lower makes the letters of ASCII small, in place. There are no others in the names of the format, and the rest of Unicode has
-// large tables.
+// lower converts ASCII letters to lower case, in place. The names of the format have no others, and
+// support for the rest of Unicode needs large tables.
 func lower(b []byte) []byte {
 	for i, c := range b {
 		if 'A' <= c && c <= 'Z' {
@@ -11,7 +11,7 @@ func lower(b []byte) []byte {
 	return b
 }
 
-// equalFold says whether a name is one of the format, which is given in small letters.
+// equalFold reports whether a name equals a name of the format, given in lower case.
 func equalFold(name []byte, small string) bool {
 	return len(name) == len(small) && string(lower(append([]byte(nil), name...))) == small
 }

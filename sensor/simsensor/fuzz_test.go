@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// FuzzReader plays arbitrary bytes in every mode: opening and playing have to come to an end, times must not decrease, counters have
-// to add up, and a state taken anywhere has to continue in the same way.
+// FuzzReader plays arbitrary bytes in every mode: opening and playing must terminate, times must
+// not decrease, counters must add up, and a state taken anywhere must continue in the same way.
 func FuzzReader(f *testing.F) {
 	for _, tc := range malformed {
 		if len(tc.row) < 100 {

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// MaxProblems is how many bad rows a [Report] describes; the others are counted only.
+// MaxProblems is the number of bad rows that a [Report] describes; further ones are only counted.
 const MaxProblems = 100
 
 // Report is what [Inspect] finds in a file.
@@ -16,7 +16,7 @@ type Report struct {
 	File string
 	Size int64 // bytes
 	Unit Unit  // as stated, or as found when Decided is true
-	// Decided says that the unit was left to the rows of the file, [Auto].
+	// Decided reports that the unit was derived from the rows of the file, [Auto].
 	Decided bool
 
 	Lines    int   // up to the end row or the end of the file
@@ -35,7 +35,8 @@ type Report struct {
 	Oddities []Problem // one of each kind, those of single rows first
 }
 
-// Count is how many bad rows have a problem of that kind, those beyond MaxProblems included.
+// Count returns the number of bad rows with a problem of that kind, including those beyond
+// MaxProblems.
 func (rep *Report) Count(k ProblemKind) int64 {
 	if k >= problemKinds {
 		return 0
@@ -43,8 +44,8 @@ func (rep *Report) Count(k ProblemKind) int64 {
 	return rep.counts[k]
 }
 
-// SensorReport is one sensor's share of a file. Distances are those between the publish times of successive rows of this sensor,
-// and 0 when it has only one.
+// SensorReport is one sensor's share of a file. Distances are those between the publish times of
+// successive rows of this sensor, and 0 when it has only one row.
 type SensorReport struct {
 	Kind     Kind
 	Rows     int64
@@ -52,17 +53,18 @@ type SensorReport struct {
 	WithUTC  int64 // gps rows of the 19-field layout
 
 	Min, Max timebase.Duration
-	// Median is exact up to 4095 units of the file and rounded down by less than 0.05 % beyond. Of an even number of
-	// distances it is the lower one in the middle.
+	// Median is exact up to 4095 units of the file and rounded down by less than 0.05 % beyond. For an
+	// even number of distances it is the lower of the middle two.
 	Median timebase.Duration
 	Rate   float64 // rows per second from the first to the last row; 0 when they span no time
 }
 
-// Inspect reads a file to its end and reports what is in it: amounts, rates, everything malformed, and what looks wrong though
-// it can be played, such as units, axes and GPS fields that a recorder did not fill in. Of the options it uses Unit and Loop.
+// Inspect reads a file to its end and reports its content: amounts, rates, everything malformed,
+// and what looks wrong although it can be played, such as units, axes and GPS fields that a
+// recorder did not fill in. It uses only the options Unit and Loop.
 //
-// The errors are those of [Open] in lenient mode. With [ErrNoData] and [ErrLoopLength] the report is there too, so that the reasons can
-// be shown; otherwise it is nil with an error.
+// The errors are those of [Open] in lenient mode. With [ErrNoData] and [ErrLoopLength], Inspect
+// also returns the report, so that the caller can show the reasons; with any other error it is nil.
 func Inspect(name string, opt Options) (*Report, error) {
 	opt = Options{Unit: opt.Unit, Loop: opt.Loop}
 	if err := opt.check(name); err != nil {
@@ -76,7 +78,7 @@ func Inspect(name string, opt Options) (*Report, error) {
 	return inspectSource(name, src, src.was.size, opt)
 }
 
-// InspectBytes is Inspect for content that is no file; the name is for messages.
+// InspectBytes is Inspect for content that is not a file; the name is used in messages.
 func InspectBytes(name string, content []byte, opt Options) (*Report, error) {
 	opt = Options{Unit: opt.Unit, Loop: opt.Loop}
 	if err := opt.check(name); err != nil {
@@ -96,7 +98,7 @@ func inspectSource(name string, src source, size int64, opt Options) (*Report, e
 	return rep, err
 }
 
-// inspect reads all rows and makes the report.
+// inspect reads all rows and returns the report.
 func (r *reader) inspect(doubt *Problem, loop bool) (*Report, error) {
 	rep := &Report{File: r.name, Size: r.lines.size, Unit: r.unit}
 	var first *Problem

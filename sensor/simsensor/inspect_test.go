@@ -79,7 +79,7 @@ func TestInspectFindsContentAfterTheEndRow(t *testing.T) {
 	require.Equal(t, []ProblemKind{RowsAfterEnd}, r.oddKinds())
 }
 
-// fix is a GPS row with what the oddities look at.
+// fix returns a GPS row with the fields that the oddity checks use.
 func fix(s, altitude, utc, ellipsoid, speed, north, east, down, heading int) string {
 	return fmt.Sprintf("4,%d,%d,48000000000,9000000000,%d,80,130,%d,%d,%d,%d,%d,400,700,60,%d,0,5,12,1\n",
 		s, altitude, utc, ellipsoid, speed, north, east, down, heading)
@@ -128,7 +128,7 @@ func TestInspectFindsWhatRecordersGetWrong(t *testing.T) {
 	}
 }
 
-// A file with an end row does not loop, so it needs no length.
+// A file with an end row does not loop, so it does not need a length.
 func TestInspectOfOneInstantWithAnEndRow(t *testing.T) {
 	report, err := Inspect(write(t, "32,5,290\n2,5,101325,290\n0\n"), Options{Loop: true})
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func TestInspectOfOneInstantWithAnEndRow(t *testing.T) {
 	require.ErrorIs(t, err, ErrLoopLength)
 }
 
-// The median is exact up to 4095 units of the file, and has 12 binary digits beyond.
+// The median is exact up to 4095 units of the file, with 12 binary digits beyond.
 func TestInspectMedianIsAsExactAsStated(t *testing.T) {
 	for distance, want := range map[int]timebase.Duration{4094: 4094, 4095: 4095, 8190: 8190, 8191: 8190} {
 		content := fmt.Sprintf("32,0,290\n32,1,290\n32,%d,290\n32,%d,290\n0\n", 1+distance, 1+2*distance)

@@ -40,7 +40,8 @@ const (
 	BarometerTemperature        // K
 )
 
-// Positions in [Row.Fields] of the GPS. Rows of the shipped 18-field layout are spread to the same positions, without UTC.
+// Positions in [Row.Fields] of the GPS. Rows of the shipped 18-field layout are mapped to the same
+// positions, without UTC.
 const (
 	GPSAltitude           = iota // mm above mean sea level
 	GPSLatitude                  // nanodegrees
@@ -90,8 +91,8 @@ type Field struct {
 	Min, Max int64  // values outside reject the row
 }
 
-// Ranges: what 32 bits can hold in either sign, the widest that a Phoenix-RTOS sensor event stores for an ordinary field.
-// Beyond that its reader would wrap silently.
+// Ranges: the values of a signed or unsigned 32-bit integer, the widest that a Phoenix-RTOS sensor
+// event stores for an ordinary field. Its reader would silently wrap others.
 const (
 	min32 = math.MinInt32
 	max32 = math.MaxUint32
@@ -132,7 +133,7 @@ var kindFields = [kindCount][]Field{
 		{"angular velocity X", "mrad/s", min32, max32},
 		{"angular velocity Y", "mrad/s", min32, max32},
 		{"angular velocity Z", "mrad/s", min32, max32},
-		// No 32-bit limit: a recorder that has undone the wrap at 2^32 is as good as one that has not.
+		// No 32-bit limit: a recorder may or may not have undone the wrap at 2^32.
 		{"delta angle X", "urad", math.MinInt64, math.MaxInt64},
 		{"delta angle Y", "urad", math.MinInt64, math.MaxInt64},
 		{"delta angle Z", "urad", math.MinInt64, math.MaxInt64},
@@ -149,20 +150,20 @@ var kindFields = [kindCount][]Field{
 
 var kindNames = [kindCount]string{"accelerometer", "barometer", "gps", "gyroscope", "magnetometer", "thermometer"}
 
-// Kinds lists the six sensors in the order of their ids, the order of every report.
+// Kinds returns the six sensors in the order of their ids, the order of every report.
 func Kinds() [kindCount]Kind {
 	return [...]Kind{Accelerometer, Barometer, GPS, Gyroscope, Magnetometer, Thermometer}
 }
 
-// Sensor says that k is one of the six sensors: a known id other than [End].
+// Sensor reports whether k is one of the six sensors: a known id other than [End].
 func (k Kind) Sensor() bool { return isSensor(int64(k)) }
 
 func isSensor(id int64) bool { return id > 0 && id <= int64(Thermometer) && id&(id-1) == 0 }
 
-// index counts the sensors from 0 in the order of [Kinds]; it is valid for sensors only.
+// index numbers the sensors from 0 in the order of [Kinds]; it is valid for sensors only.
 func (k Kind) index() int { return bits.TrailingZeros8(uint8(k)) }
 
-// String is the sensor's name in lower case, "gps", or "end"; an unknown id is written as "kind 3".
+// String returns the sensor's name in lower case, "gps", or "end"; an unknown id gives "kind 3".
 func (k Kind) String() string {
 	switch {
 	case k == End:
@@ -173,8 +174,8 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// Fields describes the fields of a sensor's row in the order of the file, for GPS in the documented layout. The slice is
-// shared and must not be changed; it is nil for [End] and unknown ids.
+// Fields describes the fields of a sensor's row in the order of the file, for GPS in the documented
+// layout. The slice is shared and must not be changed; it is nil for [End] and unknown ids.
 func (k Kind) Fields() []Field {
 	if !k.Sensor() {
 		return nil
@@ -187,16 +188,16 @@ type Row struct {
 	Kind   Kind
 	Stamp  int64            // in units of the file
 	Fields [MaxFields]int64 // by the position constants; those beyond the kind's own are 0
-	// Present counts the leading fields that the row itself carries; the rest repeats the sensor's last row. For GPS it
-	// is the layout: 19, or 18 when UTC is missing from the middle.
+	// Present is the number of leading fields in the row itself; the rest repeats the sensor's last
+	// row. For GPS it is the layout: 19, or 18 when UTC is missing from the middle.
 	Present int
 	HasUTC  bool // of a GPS row: the layout is the one with UTC
 	Held    bool // the stamp decreases, so the row is published at the time of its predecessor
 	Line    int  // in the file, counted from 1
 }
 
-// AppendRow appends the row as one line of a file, with the fields that are present, and a line feed. A row of kind [End] is
-// a bare 0.
+// AppendRow appends the row as one line of a file, with the fields that are present, and a line
+// feed. A row of kind [End] is a bare 0.
 func AppendRow(dst []byte, row *Row) []byte {
 	dst = strconv.AppendUint(dst, uint64(row.Kind), 10)
 	if row.Kind == End {
@@ -222,7 +223,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// Header is the first line of a file, with its line feed: the two mandatory names and as many others as the longest row has.
+// Header returns the first line of a file, with its line feed: the two mandatory names and as many
+// field names as the longest row has.
 func Header() string {
 	h := "SensorID,Timestamp"
 	for i := range MaxFields {

@@ -11,22 +11,23 @@ const (
 	bufferSize = 64 << 10
 	// maxLine bounds a row: 21 numbers of 64 bits with signs and commas are 440 bytes.
 	maxLine = 4096
-	// fillsPerCheck is how many buffers are read between two looks at the file's size and time: asking costs an allocation.
+	// fillsPerCheck is the number of buffers read between two checks of the file's size and time; each
+	// check allocates.
 	fillsPerCheck = 16
 )
 
-// errLongLine says that lines.next has skipped a line of more than maxLine bytes.
+// errLongLine reports that lines.next has skipped a line of more than maxLine bytes.
 var errLongLine = errors.New("overlong line")
 
-// source is a file of known size that can tell whether it still is what it was when it was opened.
+// source is a file of known size that can detect whether it has changed since it was opened.
 type source interface {
 	io.ReaderAt
 	io.Closer
 	changed() error
 }
 
-// lines cuts a source into lines through one buffer. A file that fits into the buffer is read once and then played from
-// there, however often it loops.
+// lines splits a source into lines through one buffer. A file that fits into the buffer is read
+// once and then played from there, however often it loops.
 type lines struct {
 	src  source
 	size int64
@@ -40,15 +41,15 @@ type lines struct {
 	start  int64 // file offset at which that line begins
 	length int64 // bytes of that line, when it was overlong
 
-	limit int64 // how far to look for a good row, and for the end of an overlong line; 0 is to the end of the file
-	cut   bool  // the overlong line goes on there
+	limit int64 // where the search for a good row or for the end of an overlong line stops; 0 is the end of the file
+	cut   bool  // the overlong line continues there
 }
 
-// offset is the place in the file at which the next line begins.
+// offset returns the position in the file at which the next line begins.
 func (l *lines) offset() int64 { return l.base + int64(l.pos) }
 
-// next returns the next line without its line feed, valid until the following call; io.EOF at the end, and errLongLine after
-// a line that was too long. The last line needs no line feed.
+// next returns the next line without its line feed, valid until the following call. It returns
+// io.EOF at the end, and errLongLine after an overlong line. The last line needs no line feed.
 func (l *lines) next() ([]byte, error) {
 	l.start = l.offset()
 	for {
@@ -71,7 +72,7 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// take steps over a line and its feed of 0 or 1 bytes.
+// take advances past a line and its feed of 0 or 1 bytes.
 func (l *lines) take(b []byte, feed int) ([]byte, error) {
 	l.pos += len(b) + feed
 	l.line++
@@ -82,7 +83,7 @@ func (l *lines) take(b []byte, feed int) ([]byte, error) {
 	return b, nil
 }
 
-// skip steps over the rest of a line that does not end in the buffer, as far as the limit.
+// skip advances past the rest of a line that does not end in the buffer, up to the limit.
 func (l *lines) skip() error {
 	l.cut = false
 	for {
@@ -105,7 +106,8 @@ func (l *lines) skip() error {
 	return errLongLine
 }
 
-// end is io.EOF, unless the file has changed meanwhile. A file that is played from the buffer alone cannot have.
+// end returns io.EOF, unless the file has changed in the meantime. A change does not matter for a
+// file that is played from the buffer alone.
 func (l *lines) end() error {
 	if l.size > bufferSize {
 		if err := l.src.changed(); err != nil {
@@ -115,7 +117,7 @@ func (l *lines) end() error {
 	return io.EOF
 }
 
-// fill moves the unread bytes to the front of the buffer and reads as much as fits behind them.
+// fill moves the unread bytes to the front of the buffer and reads as much as fits after them.
 func (l *lines) fill() error {
 	if l.fills++; l.fills%fillsPerCheck == 0 {
 		if err := l.src.changed(); err != nil {
@@ -136,7 +138,7 @@ func (l *lines) fill() error {
 	return fmt.Errorf("%w at byte %d: %w", ErrRead, l.base+int64(kept+n), err)
 }
 
-// seek makes the line at the file offset the next one; line is the number of the one before.
+// seek makes the line at the file offset the next one; line is the number of its predecessor.
 func (l *lines) seek(offset int64, line int) {
 	if d := offset - l.base; d >= 0 && d <= int64(len(l.buf)) {
 		l.pos = int(d)

@@ -10,7 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// malformed rows, each put on line 3 of a file; place is the column, the texts are parts of what has to be said.
+// malformed rows, each put on line 3 of a file; place is the column, and the texts must occur in
+// the message.
 var malformed = []struct {
 	row                   string
 	kind                  ProblemKind
@@ -167,7 +168,7 @@ func TestLongGapIsReported(t *testing.T) {
 	require.Contains(t, c.problems[len(c.problems)-1].Found, "3600.000000000s")
 }
 
-// The longest line that is read has 4096 bytes, wherever in the file it lies.
+// The longest line that is read has 4096 bytes, anywhere in the file.
 func TestLongestLine(t *testing.T) {
 	line := "32,7,290" + strings.Repeat(" ", maxLine-len("32,7,290"))
 	const row = "32,0,290\n"

@@ -14,12 +14,13 @@ import (
 	"gosmp/timebase"
 )
 
-// probeLimit is how much of a file may go by without a single good row before it is refused.
+// probeLimit is how much of a file may pass without a good row before the file is rejected.
 const probeLimit = 1 << 20
 
-// Open opens the file and looks at its beginning, or in strict mode at all of it. The error is a [*Problem] with cause
-// [ErrFile], [ErrRead], [ErrNoData], [ErrLoopLength], [ErrUnit], [ErrStart], [timebase.ErrTimeRange], and in strict mode
-// [ErrBadRow]. A loop without length in a file of more than 64 KiB is found by [Player.Next] at the end of the first round.
+// Open opens the file and checks its beginning, or in strict mode all of it. The error is a
+// [*Problem] with cause [ErrFile], [ErrRead], [ErrNoData], [ErrLoopLength], [ErrUnit], [ErrStart],
+// [timebase.ErrTimeRange], and in strict mode [ErrBadRow]. In a file of more than 64 KiB, a loop
+// without length is detected by [Player.Next] at the end of the first round.
 func Open(name string, opt Options) (*Player, error) {
 	if err := opt.check(name); err != nil {
 		return nil, err
@@ -36,7 +37,8 @@ func Open(name string, opt Options) (*Player, error) {
 	return p, nil
 }
 
-// OpenBytes is Open for content that is no file; the name is for messages. The content must not change while it is played.
+// OpenBytes is Open for content that is not a file; the name is used in messages. The content must
+// not change while it is played.
 func OpenBytes(name string, content []byte, opt Options) (*Player, error) {
 	if err := opt.check(name); err != nil {
 		return nil, err
@@ -44,14 +46,14 @@ func OpenBytes(name string, content []byte, opt Options) (*Player, error) {
 	return newPlayer(name, memorySource{bytes.NewReader(content)}, int64(len(content)), opt)
 }
 
-// memorySource is content that is no file.
+// memorySource is content that is not a file.
 type memorySource struct{ *bytes.Reader }
 
 func (memorySource) changed() error { return nil }
 
 func (memorySource) Close() error { return nil }
 
-// check refuses options that no file can be played with.
+// check rejects options with which no file can be played.
 func (o Options) check(name string) error {
 	switch {
 	case !o.Unit.valid():
@@ -71,7 +73,7 @@ func (o Options) check(name string) error {
 	return nil
 }
 
-// fileError says what to do about a file that does not open.
+// fileError adds advice to the error of a file that cannot be opened.
 func fileError(name string, err error) error {
 	p := &Problem{Place: fault.Place{File: name}, Kind: ErrFile, Cause: err, Hint: "check the path"}
 	switch {
@@ -95,7 +97,7 @@ func workingDirectory() string {
 	return dir
 }
 
-// newPlayer makes a player of an open source.
+// newPlayer returns a player of an open source.
 func newPlayer(name string, src source, size int64, opt Options) (*Player, error) {
 	p := &Player{loop: opt.Loop, reader: newReader(name, src, size, opt)}
 	r := &p.reader
@@ -141,7 +143,7 @@ func (r *reader) restart(at timebase.Time) {
 	r.rewind()
 }
 
-// look reads the first buffer, or further until there is a good row.
+// look reads the first buffer, or more until there is a good row.
 func (r *reader) look() *beginning {
 	b := &beginning{}
 	r.report = func(found Problem) {
@@ -160,7 +162,8 @@ func (r *reader) look() *beginning {
 	return b
 }
 
-// judge refuses what cannot be played before anything is, and judges the unit, which may be in doubt already.
+// judge rejects a file that cannot be played, before anything is published, and checks the unit,
+// which may already be in doubt.
 func (p *Player) judge(seen *beginning, doubt *Problem, warn func(Problem)) error {
 	r, err := &p.reader, seen.err
 	ended := errors.Is(err, io.EOF)
@@ -169,7 +172,7 @@ func (p *Player) judge(seen *beginning, doubt *Problem, warn func(Problem)) erro
 		return r.noData(seen.bad, err)
 	case ended && p.loop && !seen.moved:
 		return r.noLength()
-	case err != nil && !ended && !errors.Is(err, errEnd) && !errors.Is(err, errLimit): // what has no rows for long may have more behind
+	case err != nil && !ended && !errors.Is(err, errEnd) && !errors.Is(err, errLimit): // rows may follow a long stretch without any
 		return err
 	}
 	if warn == nil {
@@ -184,7 +187,7 @@ func (p *Player) judge(seen *beginning, doubt *Problem, warn func(Problem)) erro
 	return nil
 }
 
-// checkAll reads to the end and returns the first thing that strict mode does not forgive.
+// checkAll reads to the end and returns the first problem that strict mode does not accept.
 func (p *Player) checkAll() error {
 	var row Row
 	for {
@@ -201,7 +204,7 @@ func (p *Player) checkAll() error {
 	}
 }
 
-// noLength is the error of a loop that would publish without end at one time.
+// noLength returns the error of a loop that would publish endlessly at one time.
 func (r *reader) noLength() error {
 	return &Problem{
 		Place: fault.Place{File: r.name}, Kind: ErrLoopLength, Found: fmt.Sprintf("all rows of a round at %v", r.schedule.at),
@@ -210,7 +213,8 @@ func (r *reader) noLength() error {
 	}
 }
 
-// noData is the error of a file without any good row; first is its first rejected one, or nil, and err what ended the search.
+// noData returns the error of a file without a good row. first is its first rejected row, or nil,
+// and err is what ended the search.
 func (r *reader) noData(first *Problem, err error) error {
 	p := &Problem{
 		Place: fault.Place{File: r.name}, Kind: ErrNoData, Expected: "rows like 1,0,12,-3,-9807",
@@ -243,7 +247,7 @@ func (r *reader) noData(first *Problem, err error) error {
 // foreign recognises files of another format by their first bytes.
 func (r *reader) foreign() string {
 	var head [4]byte
-	n, _ := r.lines.src.ReadAt(head[:], 0) // what cannot be read is not recognised
+	n, _ := r.lines.src.ReadAt(head[:], 0) // an unreadable file is not recognised
 	switch s := string(head[:n]); {
 	case strings.HasPrefix(s, "\xff\xfe"), strings.HasPrefix(s, "\xfe\xff"):
 		return "the file is UTF-16 text: save it as UTF-8 or ASCII"

@@ -27,7 +27,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		"bad\x00name":                  "invalid argument",
 	} {
 		if name == secret && os.Geteuid() == 0 {
-			continue // root reads everything
+			continue // root can read everything
 		}
 		p, err := Open(name, Options{})
 		require.Nil(t, p)
@@ -141,10 +141,10 @@ func TestClosedPlayer(t *testing.T) {
 	require.ErrorIs(t, p.RestoreState(state), ErrClosed)
 }
 
-// large is a file of several buffers.
+// large returns a file of several buffers.
 func large() string { return strings.Repeat("32,0,290\n1,1,1,2,3\n", 20_000) + "32,5,291\n" }
 
-// drain plays until there is an error or nothing left.
+// drain plays until there is an error or no row left.
 func drain(p *Player) error {
 	var row Row
 	for {
@@ -175,7 +175,7 @@ func TestFileThatChangesWhileItIsPlayed(t *testing.T) {
 	}
 }
 
-// brokenDisk fails behind a place.
+// brokenDisk fails beyond a given offset.
 type brokenDisk struct {
 	*strings.Reader
 	from int64
@@ -194,7 +194,7 @@ func (d *brokenDisk) ReadAt(b []byte, at int64) (int, error) {
 func (d *brokenDisk) changed() error { return nil }
 func (d *brokenDisk) Close() error   { return nil }
 
-// zeros is a file without a line feed that has no end, as far as anybody can wait for it.
+// zeros is a practically endless file without a line feed.
 type zeros struct{ read int64 }
 
 func (z *zeros) ReadAt(b []byte, _ int64) (int, error) {
@@ -227,7 +227,7 @@ func TestReadErrors(t *testing.T) {
 	require.ErrorIs(t, err, errDisk)
 	require.Contains(t, err.Error(), "at byte 100000")
 	require.Contains(t, err.Error(), "disk.csv:")
-	// A state taken at the failure goes on once the disk is well again.
+	// A state taken at the failure continues once the disk works again.
 	state := p.AppendState(nil)
 	disk.from = int64(len(content))
 	require.NoError(t, p.RestoreState(state))
@@ -247,7 +247,7 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestLinesAcrossBufferBorders(t *testing.T) {
-	// Rows of every length around the border of the first buffer, with and without a last line feed.
+	// Rows of every length around the end of the first buffer, with and without a last line feed.
 	for pad := range 40 {
 		var b strings.Builder
 		b.WriteString("S" + strings.Repeat("x", pad) + "\n")
@@ -274,7 +274,7 @@ func TestOverlongLinesAcrossBuffers(t *testing.T) {
 	}
 }
 
-// A row is looked for in the first MiB.
+// The search for a row covers the first MiB.
 func TestRowsBehindALongBeginningAreFound(t *testing.T) {
 	const row = "32,0,290\n0\n"
 	c, _ := play(t, strings.Repeat("\n", probeLimit)+row, Options{})
@@ -282,12 +282,12 @@ func TestRowsBehindALongBeginningAreFound(t *testing.T) {
 	_ = refuse(t, strings.Repeat("\n", probeLimit+1)+row, Options{}, ErrNoData)
 }
 
-// How far a row is looked for matters to files without one only.
+// The search limit applies only to files without a row.
 func TestRowsBehindALongGapAreFound(t *testing.T) {
 	const gap = probeLimit + probeLimit/8
 	for _, between := range []string{strings.Repeat("\n", gap), strings.Repeat("77,1\n", gap/5), strings.Repeat("z", gap) + "\n"} {
 		for _, loop := range []bool{false, true} {
-			p, err := Open(write(t, "32,0,290\n"+between+"32,10,291\n0\n"), Options{Loop: loop}) // without a text for each bad row
+			p, err := Open(write(t, "32,0,290\n"+between+"32,10,291\n0\n"), Options{Loop: loop}) // no text for each bad row
 			require.NoError(t, err)
 			c := &tape{}
 			c.run(t, p, timebase.EndOfTime, 100)
@@ -297,7 +297,7 @@ func TestRowsBehindALongGapAreFound(t *testing.T) {
 	}
 }
 
-// The last instant there is can be reached, and the longest distance.
+// The last representable instant and the longest distance can be reached.
 func TestRowsAtTheEndOfTime(t *testing.T) {
 	c, p := play(t, "32,0,290\n32,9223372036854775807,291\n0\n", Options{Unit: Nanoseconds})
 	require.Equal(t, []timebase.Time{0, timebase.EndOfTime}, c.times)
@@ -306,7 +306,7 @@ func TestRowsAtTheEndOfTime(t *testing.T) {
 	require.Equal(t, []timebase.Time{timebase.EndOfTime - 10*ms, timebase.EndOfTime}, c.times)
 }
 
-// A file that is only a little larger than what is held in memory is watched, too.
+// A file only slightly larger than the buffer is also checked for changes.
 func TestFileOfTwoBuffersThatChanges(t *testing.T) {
 	name := write(t, strings.Repeat("32,0,290\n", bufferSize/9+100))
 	p, err := Open(name, Options{})
@@ -316,7 +316,8 @@ func TestFileOfTwoBuffersThatChanges(t *testing.T) {
 	require.ErrorIs(t, drain(p), ErrChanged)
 }
 
-// Whether a long file has a length is found at its end: at once in strict mode, and else when it gets there.
+// A long file without length is detected at its end: at once in strict mode, otherwise when the
+// player gets there.
 func TestLargeLoopWithoutLength(t *testing.T) {
 	content := strings.Repeat("32,7,290\n", bufferSize/9+100)
 	_ = refuse(t, content, Options{Loop: true, Strict: true}, ErrLoopLength)
@@ -326,7 +327,7 @@ func TestLargeLoopWithoutLength(t *testing.T) {
 	require.ErrorIs(t, drain(p), ErrLoopLength)
 }
 
-// What is looked at when a file is opened limits and colours nothing of what is played afterwards.
+// What is read when a file is opened has no effect on what is played afterwards.
 func TestOpeningLeavesNoTrace(t *testing.T) {
 	c := &tape{}
 	p := c.open(t, strings.Repeat("32,0,290\n", probeLimit/9+10)+"77,1\n32,1,291\n0\n", Options{})

@@ -2,7 +2,7 @@ package simsensor
 
 import "math"
 
-// flaw is what stopped the reading of a row: which problem, at which column of the row, counted from 0.
+// flaw is what stopped the reading of a row: the problem, and the column counted from 0.
 type flaw struct {
 	kind   ProblemKind
 	column int
@@ -11,7 +11,7 @@ type flaw struct {
 // noFlaw is the flaw of a good row. FileProblem never belongs to a row.
 var noFlaw = flaw{}
 
-// rawRow is a row as it is cut into columns, before it is checked against its sensor's fields.
+// rawRow is a row split into columns, before it is checked against its sensor's fields.
 type rawRow struct {
 	id, stamp int64
 	fields    [MaxFields]int64
@@ -19,7 +19,8 @@ type rawRow struct {
 	padded    bool
 }
 
-// cut reads a line that has neither line end nor trailing commas. Fields beyond those of the row's sensor are not looked at.
+// cut reads a line that has neither line end nor trailing commas. Fields beyond those of the row's
+// sensor are not examined.
 func (r *rawRow) cut(b []byte) flaw {
 	r.padded, r.count = false, 0
 	i, kind := r.number(b, 0, &r.id)
@@ -53,8 +54,8 @@ func (r *rawRow) cut(b []byte) flaw {
 	return noFlaw
 }
 
-// number reads the field that starts at i and returns the place of the comma behind it, or len(b). Blanks around the number
-// are noted and skipped.
+// number reads the field that starts at i and returns the position of the comma after it, or
+// len(b). Blanks around the number are noted and skipped.
 func (r *rawRow) number(b []byte, i int, v *int64) (int, ProblemKind) {
 	for i < len(b) && isBlank(b[i]) {
 		i++
@@ -93,7 +94,7 @@ func (r *rawRow) number(b []byte, i int, v *int64) (int, ProblemKind) {
 	return i, FileProblem
 }
 
-// careful reads digits of which there may be too many for an int64.
+// careful reads digits that may be too many for an int64.
 func careful(digits []byte, negative bool) (uint64, bool) {
 	limit := uint64(math.MaxInt64)
 	if negative {
@@ -109,7 +110,7 @@ func careful(digits []byte, negative bool) (uint64, bool) {
 	return n, true
 }
 
-// classify tells the ways in which the field at the start of b is no whole number.
+// classify returns why the field at the start of b is not an integer.
 func classify(b []byte) ProblemKind {
 	b = b[:columnEnd(b)]
 	if len(b) == 0 {
@@ -135,7 +136,7 @@ func classify(b []byte) ProblemKind {
 	return BadNumber
 }
 
-// columnEnd is the length of the field at the start of b, without blanks behind it.
+// columnEnd returns the length of the field at the start of b, without trailing blanks.
 func columnEnd(b []byte) int {
 	end := 0
 	for i := 0; i < len(b) && b[i] != ','; i++ {
@@ -146,8 +147,8 @@ func columnEnd(b []byte) int {
 	return end
 }
 
-// column finds a column of a line, counted from 0: its content without blanks, and where it starts in bytes from 0. Beyond the
-// last one it is the end of the line.
+// column returns a column of a line, counted from 0: its content without blanks, and where it
+// starts in bytes from 0. For columns after the last, it returns the end of the line.
 func column(b []byte, n int) (content []byte, start int) {
 	i := 0
 	for ; n > 0 && i < len(b); i++ {
@@ -161,7 +162,7 @@ func column(b []byte, n int) (content []byte, start int) {
 	return b[i : i+columnEnd(b[i:])], i
 }
 
-// columns is the number of columns of a line.
+// columns returns the number of columns of a line.
 func columns(b []byte) int {
 	n := 1
 	for _, c := range b {
@@ -174,7 +175,7 @@ func columns(b []byte) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim removes blanks and commas at the end of a line, and says which there were.
+// trim removes blanks and commas at the end of a line, and returns which there were.
 func trim(b []byte) (rest []byte, commas int, blanks bool) {
 	n := len(b)
 	for ; n > 0; n-- {

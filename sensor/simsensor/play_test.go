@@ -38,7 +38,7 @@ func (c *tape) kinds() []ProblemKind {
 	return kinds
 }
 
-// open opens content lenient or as opt says, with problems going to the tape.
+// open opens content with the given options; problems go to the tape.
 func (c *tape) open(t testing.TB, content string, opt Options) *Player {
 	t.Helper()
 	opt.Warn = c.warn
@@ -48,7 +48,7 @@ func (c *tape) open(t testing.TB, content string, opt Options) *Player {
 	return p
 }
 
-// run takes all rows up to until, but not more than limit.
+// run takes all rows up to until, but at most limit.
 func (c *tape) run(t testing.TB, p *Player, until timebase.Time, limit int) {
 	t.Helper()
 	for range limit {
@@ -71,7 +71,7 @@ func play(t testing.TB, content string, opt Options) (*tape, *Player) {
 	return c, p
 }
 
-// refuse opens content and returns the error there has to be.
+// refuse opens content and returns the expected error.
 func refuse(t testing.TB, content string, opt Options, cause error) *Problem {
 	t.Helper()
 	_, err := Open(write(t, content), opt)
@@ -81,11 +81,11 @@ func refuse(t testing.TB, content string, opt Options, cause error) *Problem {
 	return p
 }
 
-// closed is for defer.
+// closed closes the player, for use in defer.
 func closed(t testing.TB, p *Player) {
 	t.Helper()
 	require.NoError(t, p.Close())
 }
 
-// fields returns the fields of a row that its kind has.
+// fields returns the fields that exist for the kind of a row.
 func fields(row Row) []int64 { return row.Fields[:len(row.Kind.Fields())] }

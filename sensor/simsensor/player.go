@@ -8,45 +8,49 @@ import (
 	"gosmp/timebase"
 )
 
-// Options say how a file is played. The zero value plays it once, from time 0, in milliseconds, skipping bad rows.
+// Options configure how a file is played. The zero value plays it once, from time 0, in
+// milliseconds, skipping bad rows.
 type Options struct {
-	Unit       Unit              // of the stamps; Auto goes by the rows
+	Unit       Unit              // of the stamps; Auto derives it from the rows
 	Start      timebase.Time     // when the experiment starts
 	StartDelay timebase.Duration // from there to the first row; not below 0
 	Loop       bool              // start over at the end of the file, unless it has an end row
-	// Strict reads the whole file when it is opened and refuses it with the first rejected row or decreasing stamp.
-	// Oddities stay warnings.
+	// Strict reads the whole file when it is opened and rejects it on the first rejected row or
+	// decreasing stamp. Oddities stay warnings.
 	Strict bool
-	// Warn is called from Open and Next, in the order of the file: for every bad row of the first round (see
-	// [ProblemKind.Bad]), and for the first oddity of each kind. It must not use the player. Nil is silence.
+	// Warn is called by Open and Next, in the order of the file: for every bad row of the first round
+	// (see [ProblemKind.Bad]), and for the first oddity of each kind. It must not use the player. If
+	// nil, warnings are discarded.
 	Warn func(Problem)
 }
 
-// Counters say how far a player is.
+// Counters are the progress of a player.
 type Counters struct {
 	Rows     int64 // published, of every round
-	Rejected int64 // not published for being malformed, of every round
+	Rejected int64 // not published because they are malformed, of every round
 	Held     int64 // published at the time of their predecessor because their stamp decreases, of every round
 	Loops    int64 // how often the file has been started over
-	Finished bool  // the end row, or without looping the end of the file, has been reached: no row will follow
+	Finished bool  // the end row, or without looping the end of the file, was reached: no more rows follow
 }
 
-// Player hands out the rows of a file when their time has come. It is used from one goroutine at a time.
+// Player returns the rows of a file when they are due. It must not be used from several goroutines
+// at a time.
 //
-// Call order: [Open], then [Player.Next] as often as wanted, with [Player.AppendState] and [Player.RestoreState] between,
-// then [Player.Close]. After an error Next returns that error again until a state is restored.
+// Call order: [Open], then [Player.Next] any number of times, with [Player.AppendState] and
+// [Player.RestoreState] in between, then [Player.Close]. After an error, Next returns the same
+// error until a state is restored.
 type Player struct {
 	reader  reader
 	loop    bool
 	print   fingerprint
-	pending Row // read, and published once its time r.schedule.at has come
+	pending Row // read, but not published before its time r.schedule.at
 	ready   bool
 	count   Counters // Rows, Loops and Finished; the rest is kept by the reader
 	err     error
 }
 
-// Due is the publish time of the next row, for those who set a clock to it; ok is false when no row will follow. The errors are
-// those of [Player.Next].
+// Due returns the publish time of the next row, for callers that set a clock to it; ok is false
+// when no row follows. The errors are those of [Player.Next].
 func (p *Player) Due() (at timebase.Time, ok bool, err error) {
 	if err := p.lookAhead(); err != nil {
 		return 0, false, err
@@ -54,11 +58,12 @@ func (p *Player) Due() (at timebase.Time, ok bool, err error) {
 	return p.reader.schedule.at, p.ready, nil
 }
 
-// Next copies the next row into row if it is to be published at or before until, and returns its publish time. It returns
-// false when there is none yet, or none ever: see [Counters.Finished]. Publish times never decrease. Rows that become due
-// together are had by calling again until the answer is false.
+// Next copies the next row into row if it is due at or before until, and returns its publish time.
+// It returns false when no row is due yet, or none will follow: see [Counters.Finished]. Publish
+// times never decrease. To get all rows that are due together, call Next until it returns false.
 //
-// An error is a [*Problem] with cause [ErrRead], [ErrChanged], [ErrLoopLength], [ErrClosed] or [timebase.ErrTimeRange].
+// An error is a [*Problem] with cause [ErrRead], [ErrChanged], [ErrLoopLength], [ErrClosed] or
+// [timebase.ErrTimeRange].
 func (p *Player) Next(until timebase.Time, row *Row) (at timebase.Time, ok bool, err error) {
 	if err := p.lookAhead(); err != nil {
 		return 0, false, err
@@ -72,7 +77,7 @@ func (p *Player) Next(until timebase.Time, row *Row) (at timebase.Time, ok bool,
 	return p.reader.schedule.at, true, nil
 }
 
-// lookAhead makes sure that the next row has been read, if there is one.
+// lookAhead ensures that the next row has been read, if there is one.
 func (p *Player) lookAhead() error {
 	if p.err == nil && !p.ready && !p.count.Finished {
 		p.err = p.advance()
@@ -103,18 +108,18 @@ func (p *Player) advance() error {
 	}
 }
 
-// Counters returns the counters as they are now. Bad rows are counted when they are read, which is at most one row ahead
-// of what has been published.
+// Counters returns the current counters. Bad rows are counted when they are read, which is at most
+// one row ahead of publishing.
 func (p *Player) Counters() Counters {
 	c := p.count
 	c.Rejected, c.Held = p.reader.rejected, p.reader.held
 	return c
 }
 
-// Unit is the unit in which the stamps are read: the one of the options, or the one that [Auto] has found.
+// Unit returns the unit of the stamps: the one of the options, or the one that [Auto] has found.
 func (p *Player) Unit() Unit { return p.reader.unit }
 
-// Close lets go of the file. A second call does nothing.
+// Close releases the file. A second call does nothing.
 func (p *Player) Close() error {
 	if errors.Is(p.err, ErrClosed) {
 		return nil
@@ -123,7 +128,7 @@ func (p *Player) Close() error {
 	return p.reader.lines.src.Close()
 }
 
-// rewind makes the first line the next one and lets its row follow the last one at distance 0.
+// rewind makes the first line the next one and schedules its row at distance 0 after the last one.
 func (r *reader) rewind() {
 	r.lines.seek(0, 0)
 	r.schedule.nextRound()

@@ -8,29 +8,29 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Causes that [errors.Is] finds in the errors of this package.
+// Causes of the errors of this package, for [errors.Is].
 var (
-	// ErrFile: the scenario is missing, unreadable, or no regular file.
+	// ErrFile reports that the scenario is missing, unreadable, or not a regular file.
 	ErrFile = errors.New("scenario file cannot be used")
-	// ErrNoData: there is no row that could be published.
+	// ErrNoData reports that no row can be published.
 	ErrNoData = errors.New("scenario without measurements")
-	// ErrLoopLength: looping was asked for, and all rows share one time.
+	// ErrLoopLength reports that looping was requested and all rows share one time.
 	ErrLoopLength = errors.New("looping scenario without length")
-	// ErrBadRow: a row does not follow the format.
+	// ErrBadRow reports a row that does not follow the format.
 	ErrBadRow = errors.New("malformed row")
-	// ErrUnit: an unknown unit of time.
+	// ErrUnit reports an unknown unit of time.
 	ErrUnit = errors.New("unknown unit of time")
-	// ErrDriver: the argument of a simulated driver is not understood.
+	// ErrDriver reports an invalid argument of a simulated driver.
 	ErrDriver = errors.New("unknown simulated driver")
-	// ErrStart: a start delay below zero.
+	// ErrStart reports a negative start delay.
 	ErrStart = errors.New("start delay below zero")
-	// ErrChanged: the file is not what it was when it was opened.
+	// ErrChanged reports that the file has changed since it was opened.
 	ErrChanged = errors.New("scenario file changed while it was played")
-	// ErrRead: the file could be opened, but not read to its end.
+	// ErrRead reports that the file could be opened, but not read to its end.
 	ErrRead = errors.New("scenario file cannot be read")
-	// ErrState: bytes handed to RestoreState that are not a state of this scenario.
+	// ErrState reports bytes passed to RestoreState that are not a state of this scenario.
 	ErrState = errors.New("state does not belong to this scenario")
-	// ErrClosed: the player was used after Close.
+	// ErrClosed reports that the player was used after Close.
 	ErrClosed = errors.New("player is closed")
 )
 
@@ -46,11 +46,11 @@ type ProblemKind uint8
 //nolint:errname // most problems are warnings, and only some become errors
 const (
 	FileProblem   ProblemKind = iota // the file as a whole; always an error, never a warning
-	BadNumber                        // a field that is no whole number
+	BadNumber                        // a field that is not an integer
 	DecimalNumber                    // a number with decimals or an exponent
 	NumberRange                      // a number outside the field's range, or of 64 bits
 	EmptyField                       // nothing between two commas
-	UnknownSensor                    // column 1 is none of the ids
+	UnknownSensor                    // column 1 is not one of the ids
 	MissingStamp                     // a row without column 2
 	GPSFieldCount                    // neither 18 nor 19 fields
 	OverlongLine                     // no line feed within 4096 bytes
@@ -70,7 +70,7 @@ const (
 	LongGap           // an hour or more between two rows
 	ImplausibleUnit   // row distances that no sensor has
 	DoubtfulUnit      // row distances that do not decide the unit
-	RowsAfterEnd      // content behind the end row
+	RowsAfterEnd      // content after the end row
 	VelocityNotSplit  // velocity north is a copy of the ground speed
 	HeadingAlwaysZero // heading never filled in
 	GeoidSeparation   // the ellipsoid altitude looks like a geoid separation
@@ -79,7 +79,7 @@ const (
 	problemKinds
 )
 
-// problemNames are used in messages: what is wrong, in a few words.
+// problemNames are the short descriptions used in messages.
 var problemNames = [problemKinds]string{
 	BadNumber: "not a number", DecimalNumber: "decimal number", NumberRange: "number out of range",
 	EmptyField: "empty field", UnknownSensor: "unknown sensor id", MissingStamp: "row without time stamp",
@@ -94,7 +94,7 @@ var problemNames = [problemKinds]string{
 	ImplausibleUTC:  "implausible gps UTC", ImplausibleValue: "implausible values",
 }
 
-// String names the kind in a few words, "decimal number".
+// String returns the kind in a few words, "decimal number".
 func (k ProblemKind) String() string {
 	if k == FileProblem || k >= problemKinds {
 		return "file problem"
@@ -102,13 +102,14 @@ func (k ProblemKind) String() string {
 	return problemNames[k]
 }
 
-// Error is [ProblemKind.String]: the kind of a problem is part of its text.
+// Error returns [ProblemKind.String]: the kind of a problem is part of its text.
 func (k ProblemKind) Error() string { return k.String() }
 
-// Is makes [errors.Is] find [ErrBadRow] in what strict mode refuses.
+// Is makes [errors.Is] find [ErrBadRow] in the errors of strict mode.
 func (k ProblemKind) Is(target error) bool { return target == ErrBadRow && k.Bad() }
 
-// ID names the kind for programs, "decimal-number"; it stays the same in every release.
+// ID returns the kind as an identifier for programs, "decimal-number", which never changes between
+// releases.
 func (k ProblemKind) ID() string {
 	if k == FileProblem || k >= problemKinds {
 		return "file"
@@ -116,10 +117,11 @@ func (k ProblemKind) ID() string {
 	return strings.ReplaceAll(strings.ToLower(problemNames[k]), " ", "-")
 }
 
-// Rejected says that a row with this problem is not published.
+// Rejected reports whether a row with this problem is not published.
 func (k ProblemKind) Rejected() bool { return k >= BadNumber && k <= StampRange }
 
-// Bad says that strict mode refuses a file with this problem: a rejected row or a decreasing stamp.
+// Bad reports whether strict mode rejects a file with this problem: a rejected row or a decreasing
+// stamp.
 func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp }
 
 // Problem is one thing wrong or odd in a file: an error, or a warning when it comes through [Options.Warn]. Its Kind is a
@@ -128,7 +130,7 @@ func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp 
 //nolint:errname // most problems are warnings
 type Problem = fault.Error
 
-// KindOf sorts a problem; those of the file as a whole are of kind [FileProblem].
+// KindOf returns the kind of a problem; those of the file as a whole are of kind [FileProblem].
 func KindOf(p Problem) ProblemKind {
 	if k := ProblemKind(0); errors.As(p.Kind, &k) {
 		return k
@@ -136,7 +138,7 @@ func KindOf(p Problem) ProblemKind {
 	return FileProblem
 }
 
-// quote shows at most 40 bytes of input with everything unprintable escaped.
+// quote returns at most 40 bytes of input with everything unprintable escaped.
 func quote(b []byte) string {
 	const most = 40
 	if len(b) > most {

@@ -9,23 +9,23 @@ import (
 )
 
 var (
-	// errEnd says that the end row has been read.
+	// errEnd reports that the end row has been read.
 	errEnd = errors.New("end row")
-	// errSkipped says that a line was no row, or a rejected one.
+	// errSkipped reports that a line was not a row, or a rejected one.
 	errSkipped = errors.New("line skipped")
-	// errLimit says that there was no good row before lines.limit.
+	// errLimit reports that there was no good row before lines.limit.
 	errLimit = errors.New("no row within the limit")
 )
 
 // longGap is the gap between two rows that triggers a LongGap warning.
 const longGap = 3600 * timebase.Second
 
-// reader makes a source into rows with publish times, and reports what is wrong with it. The fields above the blank line change
-// while it reads and are what a snapshot holds.
+// reader converts a source to rows with publish times, and reports what is wrong with it. The
+// fields above the blank line change while it reads and are saved in a snapshot.
 type reader struct {
 	lines      lines
 	schedule   schedule
-	last       [kindCount][MaxFields]int64 // what missing fields repeat
+	last       [kindCount][MaxFields]int64 // the values for missing fields
 	warned     [problemKinds]uint8         // sensors of which an oddity has been reported, by their bits; 0x80 for none
 	layouts    uint8                       // GPS layouts met: bit 0 with UTC, bit 1 without
 	headerDone bool                        // the first line with content of this round has been read
@@ -41,8 +41,9 @@ type reader struct {
 	commas int // removed from the end of the line
 }
 
-// next reads up to and including the next good row. It returns io.EOF at the end of the file, errEnd at the end row, and else
-// what makes going on impossible; the next line then still is the one that failed.
+// next reads up to and including the next good row. It returns io.EOF at the end of the file,
+// errEnd at the end row, and otherwise the error that makes it impossible to continue; the next
+// line is then still the one that failed.
 func (r *reader) next(row *Row) error {
 	for {
 		number := r.lines.line
@@ -68,7 +69,7 @@ func (r *reader) next(row *Row) error {
 	}
 }
 
-// read makes one line into row.
+// read converts one line to row.
 func (r *reader) read(b []byte, row *Row) error {
 	b = r.bare(b)
 	if len(b) == 0 {
@@ -94,7 +95,7 @@ func (r *reader) read(b []byte, row *Row) error {
 	return r.accept(b, row)
 }
 
-// bare strips a line of everything that is neither field nor comma between fields.
+// bare removes everything from a line that is neither a field nor a comma between fields.
 func (r *reader) bare(b []byte) []byte {
 	r.commas = 0
 	if r.lines.start == 0 && bytes.HasPrefix(b, []byte(byteOrderMark)) {
@@ -119,7 +120,8 @@ func (r *reader) bare(b []byte) []byte {
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// isHeader goes by the first letter, as the reader of Phoenix-RTOS does, behind blanks and a quotation mark.
+// isHeader checks the first letter, as the reader of Phoenix-RTOS does, after blanks and a
+// quotation mark.
 func isHeader(b []byte) bool {
 	for len(b) > 0 && (isBlank(b[0]) || b[0] == '"') {
 		b = b[1:]
@@ -127,7 +129,7 @@ func isHeader(b []byte) bool {
 	return len(b) > 0 && b[0]|0x20 == 's'
 }
 
-// checkHeader compares the two mandatory names; all others are free.
+// checkHeader compares the two mandatory names; the others are arbitrary.
 func (r *reader) checkHeader(b []byte) {
 	first, _ := column(b, 0)
 	second, at := column(b, 1)
@@ -140,7 +142,7 @@ func (r *reader) checkHeader(b []byte) {
 	}
 }
 
-// accept checks a row against its sensor, schedules it and hands it out.
+// accept checks a row against its sensor, schedules it and returns it in row.
 func (r *reader) accept(b []byte, row *Row) error {
 	kind := Kind(r.raw.id)
 	if f := r.fit(kind); f != noFlaw {
@@ -166,12 +168,13 @@ func (r *reader) accept(b []byte, row *Row) error {
 	return nil
 }
 
-// fit brings the fields into the documented layout and checks their number and ranges.
+// fit converts the fields to the documented layout and checks their number and ranges.
 func (r *reader) fit(kind Kind) flaw {
 	fields := kindFields[kind.index()]
 	n := r.raw.count
 	if kind == GPS {
-		// An 18-field row with an empty field behind it may as well be one of 19 without its last.
+		// An 18-field row followed by an empty field could equally be a 19-field row without its last
+		// field.
 		if n != len(fields) && (n != len(fields)-1 || r.commas > 0) {
 			return flaw{GPSFieldCount, 2}
 		}
@@ -195,7 +198,7 @@ func (r *reader) fit(kind Kind) flaw {
 	return noFlaw
 }
 
-// fill copies a fitted row out and remembers it for later ones that miss fields.
+// fill copies a fitted row out and stores it for later rows with missing fields.
 func (r *reader) fill(kind Kind, row *Row) {
 	last := &r.last[kind.index()]
 	own := len(kindFields[kind.index()])

@@ -10,7 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// recorded names a real file. The tests that use it are extra: they need a folder that is no part of the project.
+// recorded returns the name of a real file. The tests that use it are optional: they need a folder
+// that is not part of the project.
 func recorded(t *testing.T, file string) string {
 	t.Helper()
 	dir := os.Getenv("GOSMP_TESTDATA")

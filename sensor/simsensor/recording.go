@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// recording gathers what shows that a recorder left fields empty, mixed them up or used other units. Real recordings do all of
-// this.
+// recording gathers evidence that a recorder left fields empty, mixed them up or used other units.
+// Real recordings do all of this.
 type recording struct {
 	rows         [kindCount]int64
 	sums         [kindCount][3]float64 // of the leading fields
@@ -19,7 +19,7 @@ type recording struct {
 	utcLast      int64
 }
 
-// gpsRanges are lowest and highest values of each GPS field.
+// gpsRanges are the lowest and highest values of each GPS field.
 type gpsRanges [MaxFields]struct{ low, high int64 }
 
 func (c *recording) add(row *Row) {
@@ -60,7 +60,7 @@ func (c *recording) addGPS(row *Row, first bool) {
 	c.utcLast = f[GPSUTC]
 }
 
-// oddities judges what has been gathered, in a fixed order.
+// oddities evaluates the evidence, in a fixed order.
 func (c *recording) oddities() []Problem {
 	var odd []Problem
 	for _, judge := range [...]func() (Problem, bool){
@@ -75,7 +75,7 @@ func (c *recording) oddities() []Problem {
 	return odd
 }
 
-// constantGPS says that a field has one value in all of at least two rows.
+// constantGPS reports whether a field has the same value in all of at least two rows.
 func (c *recording) constantGPS(field int) bool {
 	return c.rows[GPS.index()] >= 2 && c.gps[field].low == c.gps[field].high
 }
@@ -100,8 +100,8 @@ func (c *recording) heading() (Problem, bool) {
 	}, c.constantGPS(GPSHeading) && c.gps[GPSHeading].low == 0
 }
 
-// ellipsoid goes by a geoid separation being nearly constant over any distance a vehicle travels, and within 110 m everywhere
-// on earth.
+// ellipsoid relies on a geoid separation being nearly constant over any distance a vehicle travels,
+// and within 110 m everywhere on earth.
 func (c *recording) ellipsoid() (Problem, bool) {
 	const largest, climb = 110_000, 1000 // mm
 	ell, msl := c.gps[GPSEllipsoidAltitude], c.gps[GPSAltitude]
@@ -133,7 +133,7 @@ func (c *recording) utc() (Problem, bool) {
 	return p, true
 }
 
-// isClock says that the digits of v before the microseconds are hhmmss.
+// isClock reports whether the digits of v before the microseconds are hhmmss.
 func isClock(v int64) bool {
 	s := v / 1_000_000
 	return s/10000 < 24 && s/100%100 < 60 && s%100 < 60
@@ -144,7 +144,7 @@ func clock(v int64) string {
 	return fmt.Sprintf("%02d:%02d:%02d", s/10000, s/100%100, s%100)
 }
 
-// mean is the mean of a leading field, or of the length of the vector when field is below 0.
+// mean returns the mean of a leading field, or of the length of the vector when field is negative.
 func (c *recording) mean(kind Kind, field int) float64 {
 	i := kind.index()
 	if field < 0 {
@@ -153,7 +153,7 @@ func (c *recording) mean(kind Kind, field int) float64 {
 	return c.sums[i][field] / float64(c.rows[i])
 }
 
-// outside makes the oddity of a mean that no usual recording has.
+// outside returns the oddity of a mean outside the usual range.
 func (c *recording) outside(kind Kind, field int, what string, low, high float64, hint string) (Problem, bool) {
 	if c.rows[kind.index()] == 0 {
 		return Problem{}, false

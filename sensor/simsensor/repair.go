@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// RepairOptions say how a recording is repaired.
+// RepairOptions configure how a recording is repaired.
 type RepairOptions struct {
-	// Date is the day (UTC) on which the recording begins. A receiver whose time has to be read digit by digit does not record
-	// it; without a date its times count from 1970-01-01.
+	// Date is the day (UTC) on which the recording begins. A receiver whose time has to be read digit
+	// by digit does not record the date; without it, times count from 1970-01-01.
 	Date time.Time
 }
 
-// Repaired is what [Repair] has changed.
+// Repaired lists what [Repair] has changed.
 type Repaired struct {
 	File    string
 	Rows    int64 // written
@@ -28,23 +28,26 @@ type Repaired struct {
 
 // Change is one kind of change.
 type Change struct {
-	Kind ProblemKind // the problem that it removes; for malformed rows that of the first one
+	Kind ProblemKind // the problem that it removes; for malformed rows, that of the first one
 	Rows int64       // that were changed, moved or left out
 	What string      // what was done, in a few words
 }
 
-// Repair writes a copy of a recording in which the faults are corrected that the recording itself shows how to correct:
+// Repair writes a copy of a recording and corrects the faults for which the recording itself
+// contains the correction:
 //
-//   - Rows out of order are sorted by their stamps; rows of one stamp keep their order.
-//   - A GPS velocity that is not split into components gets north and east from the ground speed and the course between the
-//     positions before and after; the velocity down stays as it is.
-//   - A height above the ellipsoid that holds the height of the geoid becomes the sum of that and the altitude above mean sea level.
-//   - A GPS time that has to be read digit by digit, hhmmss and six decimals, becomes microseconds since 1970.
-//   - A pressure in hPa becomes one in Pa.
+//   - Rows out of order are sorted by their stamps; rows with equal stamps keep their order.
+//   - A GPS velocity that is not split into components gets north and east from the ground speed and
+//     the course between the positions before and after; the velocity down stays as it is.
+//   - A height above the ellipsoid that holds the height of the geoid becomes the sum of that and the
+//     altitude above mean sea level.
+//   - A GPS time that has to be read digit by digit, hhmmss and six decimals, becomes microseconds
+//     since 1970.
+//   - A pressure in hPa is converted to Pa.
 //   - Malformed rows are left out.
 //
-// Header and end row are kept. The faults are those of which Inspect reports VelocityNotSplit, GeoidSeparation, ImplausibleUTC and
-// ImplausibleValue. The errors are those of [Inspect], and those of w.
+// Header and end row are kept. The faults are those that Inspect reports as VelocityNotSplit,
+// GeoidSeparation, ImplausibleUTC and ImplausibleValue. The errors are those of [Inspect] and of w.
 func Repair(w io.Writer, name string, content []byte, opt RepairOptions) (*Repaired, error) {
 	r := &repair{name: name, content: content, options: opt}
 	if err := r.diagnose(); err != nil {
@@ -60,7 +63,7 @@ func Repair(w io.Writer, name string, content []byte, opt RepairOptions) (*Repai
 	return &Repaired{File: name, Rows: r.report.Rows, Changes: r.changes(), Left: r.left()}, nil
 }
 
-// repair is a repair under way.
+// repair is a repair in progress.
 type repair struct {
 	name    string
 	content []byte
@@ -71,7 +74,7 @@ type repair struct {
 
 	geoid   int64 // mm
 	fixes   []fixAt
-	fix     int // number of the GPS row that comes next
+	fix     int // number of the next GPS row
 	lastUTC int64
 	day     int64 // us since 1970 at the start of the day
 
@@ -79,13 +82,13 @@ type repair struct {
 	heights      int64
 	times        int64
 	pressures    int64
-	oddPressure  string // what the report says of pressures in hPa
+	oddPressure  string // the report's text about pressures in hPa
 }
 
 // fixAt is a position in nanodegrees.
 type fixAt struct{ latitude, longitude int64 }
 
-// diagnose finds out which faults the recording has.
+// diagnose determines which faults the recording has.
 func (r *repair) diagnose() error {
 	var err error
 	if r.report, err = InspectBytes(r.name, r.content, Options{Unit: Auto}); err != nil {
@@ -169,7 +172,7 @@ func (r *repair) write(w *bufio.Writer) error {
 			return err
 		}
 		if own := len(row.Kind.Fields()); row.Kind != GPS && row.Present < own {
-			row.Present = own // missing fields repeat the row before, which will be another one
+			row.Present = own // missing fields would repeat the previous row, which sorting may change
 		}
 		from := len(line)
 		line = AppendRow(line, row)
@@ -226,7 +229,7 @@ func (r *repair) correct(row *Row) {
 	r.fix++
 }
 
-// splitVelocity gives the ground speed the direction from the position before to the one after.
+// splitVelocity gives the ground speed the direction from the previous position to the next.
 func (r *repair) splitVelocity(f *[MaxFields]int64) {
 	before, after := r.fixes[max(0, r.fix-1)], r.fixes[min(len(r.fixes)-1, r.fix+1)]
 	north := float64(after.latitude - before.latitude)
@@ -281,7 +284,7 @@ func (r *repair) changes() (list []Change) {
 	return list
 }
 
-// left are the oddities that no change removes.
+// left returns the oddities that no change removes.
 func (r *repair) left() (list []Problem) {
 	for _, p := range r.report.Oddities {
 		switch kind := KindOf(p); {

@@ -30,7 +30,7 @@ func TestRepair_LeavesAGoodFileAsItIs(t *testing.T) {
 	}
 }
 
-// Rows of one stamp keep their order, and a short row keeps the values that it had repeated.
+// Rows with equal stamps keep their order, and a short row keeps the values that it repeated.
 func TestRepair_SortsRows(t *testing.T) {
 	text, done := repaired(t, "8,10,1,2,3,4,5,6\n8,30,7\n32,20,290\n8,20,9,9\n32,5,x\n0\n", RepairOptions{})
 	require.Equal(t, "8,10,1,2,3,4,5,6\n32,20,290\n8,20,9,9,3,4,5,6\n8,30,7,2,3,4,5,6\n0\n", text)
@@ -40,7 +40,7 @@ func TestRepair_SortsRows(t *testing.T) {
 	require.EqualValues(t, 4, done.Rows)
 }
 
-// A drive along a straight line: the course is computed here from the way, not from the file.
+// A drive along a straight line: the test computes the course from the path, not from the file.
 func TestRepair_SplitsTheVelocity(t *testing.T) {
 	const course, speed, latitude = 0.7, 10.0, 48.0 // rad from north, m/s, degrees
 	const perDegree = 111_200.0
@@ -100,7 +100,7 @@ func TestRepair_OfNothing(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoData)
 }
 
-// What is repaired passes the check that has found the faults, and a second repair changes nothing.
+// A repaired file passes the check that found the faults, and a second repair changes nothing.
 func TestRepair_RecordedFlight(t *testing.T) {
 	content, err := os.ReadFile(recorded(t, "derived_hover_sorted_us.csv"))
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestRepair_RecordedFlight(t *testing.T) {
 	require.Empty(t, done.Changes)
 }
 
-// The barometer has two fields that can be implausible; a repair of one does not hide the other.
+// Two fields of the barometer can be implausible; a repair of one does not hide the other.
 func TestRepair_ListsWhatItLeaves(t *testing.T) {
 	_, done := repaired(t, "2,0,1013,20\n2,20,1012,21\n2,40,1013,20\n", RepairOptions{})
 	require.Equal(t, []Change{{ImplausibleValue, 3, "pressures converted from hPa to Pa"}}, done.Changes)

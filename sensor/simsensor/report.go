@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// hold takes note of a decreasing stamp; it is an error in strict mode.
+// hold records a decreasing stamp; it is an error in strict mode.
 func (r *reader) hold(b []byte) error {
 	if !r.strict && (r.silent || r.report == nil) {
 		r.held++
@@ -37,7 +37,8 @@ func (r *reader) reject(b []byte, f flaw) error {
 	return errSkipped
 }
 
-// odd reports an oddity at the line read last, once for every sensor. Column 0 is the whole line, found nil says nothing.
+// odd reports an oddity of the last line read, once for every sensor. Column 0 means the whole
+// line; with found nil the message does not say what was found.
 func (r *reader) odd(kind ProblemKind, sensor Kind, column int, found []byte, hint string) {
 	if !r.firstTime(kind, sensor) || r.report == nil {
 		return
@@ -74,7 +75,7 @@ func (r *reader) oddLength(kind Kind, n, own int) {
 	})
 }
 
-// oddGap reports a long time without rows.
+// oddGap reports a long period without rows.
 func (r *reader) oddGap(b []byte, d timebase.Duration) {
 	if !r.firstTime(LongGap, End) || r.report == nil {
 		return
@@ -87,7 +88,7 @@ func (r *reader) oddGap(b []byte, d timebase.Duration) {
 	})
 }
 
-// fail adds the place in the file to an error that does not have one yet.
+// fail adds the position in the file to an error that does not have one yet.
 func (r *reader) fail(err error) error {
 	if placed := (*Problem)(nil); errors.As(err, &placed) {
 		return err
@@ -105,7 +106,7 @@ func (r *reader) fail(err error) error {
 	return p
 }
 
-// problem puts a flaw of the line b into words.
+// problem describes a flaw of the line b.
 func (r *reader) problem(b []byte, f flaw) Problem {
 	p := Problem{Place: fault.Place{File: r.name, Line: r.lines.line, Column: 1}, Kind: f.kind}
 	content, at := column(b, f.column)
@@ -144,7 +145,7 @@ func (r *reader) problem(b []byte, f flaw) Problem {
 
 const expectID = "a sensor id: 1, 2, 4, 8, 16, 32, or 0 for the end"
 
-// expectColumn describes what belongs into a column of the line b.
+// expectColumn describes the expected content of a column of the line b.
 func (r *reader) expectColumn(b []byte, column int) string {
 	switch column {
 	case 0:
@@ -167,7 +168,8 @@ func (r *reader) expectColumn(b []byte, column int) string {
 	return fmt.Sprintf("%s from %d to %d", s, f.Min, f.Max)
 }
 
-// unknownHint names the sensors that newer systems know and the format does not, and ids joined as bits.
+// unknownHint recognises sensors of newer systems that the format does not have, and ids combined
+// as bits.
 func unknownHint(id int64) string {
 	newer := [...]string{ // from 64 on, each twice the one before
 		"differential barometer", "state of the position filter", "sun sensor", "star tracker", "time-of-flight sensor",
@@ -184,7 +186,7 @@ func unknownHint(id int64) string {
 	return "see the list of ids"
 }
 
-// numberHint guesses why a field is no whole number.
+// numberHint suggests why a field is not an integer.
 func numberHint(content []byte, f flaw) string {
 	s := string(content)
 	switch {
@@ -212,7 +214,7 @@ func numberHint(content []byte, f flaw) string {
 	return "correct the row or take it out"
 }
 
-// article is the sensor as part of a sentence.
+// article returns the sensor's name with its article.
 func article(kind Kind) string {
 	if kind == Accelerometer {
 		return "an accelerometer row"

@@ -101,10 +101,10 @@ func TestS3_OtherGPSLayoutsAreRejected(t *testing.T) {
 		require.Len(t, c.rows, 1, n)
 		require.Equal(t, []ProblemKind{GPSFieldCount}, c.kinds(), n)
 	}
-	// 18 values and an empty one may be either layout.
+	// 18 values followed by an empty one can be either layout.
 	c, _ := play(t, "32,0,290\n"+strings.Join(row[:20], ",")+",\n0\n", Options{})
 	require.Equal(t, []ProblemKind{TrailingCommas, GPSFieldCount}, c.kinds())
-	// 19 values are 19 values, whatever is padded behind them.
+	// 19 values are the 19-field layout, whatever padding follows.
 	c, _ = play(t, gps19+",,\n0\n", Options{})
 	require.Len(t, c.rows, 1)
 }
@@ -139,7 +139,8 @@ func TestS4_OnlyTheFirstRowMayBeAHeader(t *testing.T) {
 	require.Equal(t, 3, c.problems[0].Place.Line)
 }
 
-// A file that starts without a header has none further down either, nor does a player that is restored behind the first row.
+// A file that starts without a header has none further down. The same holds for a player restored
+// after the first row.
 func TestS4_NoHeaderBehindTheFirstRow(t *testing.T) {
 	const content = "32,0,290\n32,5,291\nSensorID,Timestamp\n32,10,292\n0\n"
 	c, p := play(t, content, Options{})
@@ -218,7 +219,8 @@ func TestS7_DecreasingStampIsRefusedWhenStrict(t *testing.T) {
 }
 
 func TestS8_StartsOverWithDistanceZero(t *testing.T) {
-	// The shape of the format author's own case: only the barometer rows count, the third row sets the length.
+	// The form of the format author's own case: only the barometer rows count, and the third row sets
+	// the length.
 	c := &tape{}
 	p := c.open(t, "sensor,timestamp\n2,50,1230,365\n1,60,50,60,70\n2,90,5000,301\n", Options{Loop: true})
 	c.run(t, p, timebase.EndOfTime, 9)
@@ -328,7 +330,8 @@ func TestS12_RowsAreTheFilesOwnNumbers(t *testing.T) {
 }
 
 func TestS13_ShortAndLongRowsAreUsable(t *testing.T) {
-	// The shape of the documented example: one field too many for the accelerometer, two too few for the gyroscope.
+	// The form of the documented example: one field too many for the accelerometer, two too few for
+	// the gyroscope.
 	const example = "SensorID,Timestamp,Field1,Field2,Field3\n" +
 		"1,2282607175,748,-419,-9780,0\n8,2282607175,-2,-64,0,0\n1,2282610344,740,-484,-9776,0\n8,2282610344,-6,-71,-2,9\n" +
 		"8,2282612689,-6,-73\n"
@@ -350,7 +353,8 @@ func TestS13_MissingFieldsAreReportedForEverySensor(t *testing.T) {
 	require.Equal(t, []int64{0, 0, 0}, fields(c.rows[0]))
 }
 
-// Surplus fields are neither kept nor counted, however many there are, and leave nothing for the rows that follow.
+// Surplus fields are neither kept nor counted, however many there are, and do not affect the rows
+// that follow.
 func TestS13_SurplusFieldsLeaveNoTrace(t *testing.T) {
 	c, p := play(t, "1,0,1,2,3"+strings.Repeat(",77", 40)+"\n"+gps19+"\n1,0,4,5,6,7\n8,0,1,2\n32,0,290,1\n0\n", Options{})
 	require.Zero(t, p.Counters().Rejected)

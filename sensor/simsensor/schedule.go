@@ -9,20 +9,20 @@ import (
 // schedule turns the stamps of a file into publish times.
 type schedule struct {
 	unit  timebase.Duration // length of one unit
-	at    timebase.Time     // of the row placed last; before any, the time of the first
+	at    timebase.Time     // of the last row placed; before any, the time of the first
 	ref   int64             // highest stamp of this round
 	begun bool              // a row of this round has been placed
-	moved bool              // the round has got a length
+	moved bool              // the rows of the round do not all have the same time
 }
 
-// placement says what became of a stamp.
+// placement is how a stamp was scheduled.
 type placement uint8
 
 const (
 	placed      placement = iota
 	placedHeld            // decreasing: at the time of its predecessor
-	tooFar                // not placed: the distance to the predecessor is no int64 of nanoseconds
-	beyondRange           // not placed: the publish time is no int64 of nanoseconds
+	tooFar                // not placed: the distance to the predecessor exceeds an int64 of nanoseconds
+	beyondRange           // not placed: the publish time exceeds an int64 of nanoseconds
 )
 
 // place moves s.at to the publish time of a row stamped stamp, and returns its distance to the row before.
@@ -47,5 +47,5 @@ func (s *schedule) place(stamp int64) (timebase.Duration, placement) {
 	return d, placed
 }
 
-// nextRound lets the next row follow the last one at distance 0.
+// nextRound schedules the next row at distance 0 after the last one.
 func (s *schedule) nextRound() { s.begun, s.moved = false, false }

@@ -8,7 +8,8 @@ import (
 	"gosmp/timebase"
 )
 
-// spacings measure how far apart the rows of each sensor are, in units of the file. Their memory does not grow with the file.
+// spacings measure how far apart the rows of each sensor are, in units of the file. Their memory
+// does not grow with the file.
 type spacings struct {
 	sensors   [kindCount]spacing
 	rows      int64
@@ -19,8 +20,8 @@ type spacings struct {
 type spacing struct {
 	rows    int64
 	highest int64 // stamp
-	// By the number of binary digits of the distance. A decreasing stamp counts as distance 0: the row is published at the
-	// time of the one before.
+	// Indexed by the number of binary digits of the distance. A decreasing stamp counts as distance 0:
+	// the row is published at the time of its predecessor.
 	counts [65]int64
 	sums   [65]float64
 }
@@ -45,9 +46,10 @@ func (s *spacings) add(row *Row) {
 	k.sums[class] += float64(distance)
 }
 
-// rate is the mean distance between a sensor's rows in units of the file, without the longest hundredth of the distances, and at
-// least without the longest one: a pause in a recording says nothing about the rate of the sensor. It is unknown for fewer than
-// three rows, and for rows at one time.
+// rate returns the mean distance between a sensor's rows in units of the file. The longest
+// hundredth of the distances, and at least the longest one, is left out: a pause in a recording
+// does not reflect the rate of the sensor. The rate is unknown for fewer than three rows, and for
+// rows that all have the same time.
 func (k *spacing) rate() (distance float64, known bool) {
 	if k.rows < 3 {
 		return 0, false
@@ -62,7 +64,7 @@ func (k *spacing) rate() (distance float64, known bool) {
 		}
 		dropped := min(drop, count)
 		drop -= dropped
-		sum += float64(k.sums[class] / float64(count) * float64(count-dropped)) // rounded before the sum on every processor
+		sum += float64(k.sums[class] / float64(count) * float64(count-dropped)) // rounding before the sum gives the same result on every processor
 	}
 	return sum / float64(kept), sum > 0
 }
@@ -70,10 +72,11 @@ func (k *spacing) rate() (distance float64, known bool) {
 // limits bound a distance between rows, in seconds.
 type limits struct{ least, most float64 }
 
-// rates say how far apart the rows of each sensor are in recordings, in the order of [Kinds].
+// rates are the distances between the rows of each sensor that occur in recordings, in the order of
+// [Kinds].
 var rates = [kindCount]struct {
-	usual    limits // decide what unit a file is in; most itself is not part of them, so that few distances fit two units
-	possible limits // outside, the unit is reported as implausible
+	usual    limits // decide the unit of a file; most is exclusive, so that few distances fit two units
+	possible limits // outside these, the unit is reported as implausible
 }{
 	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // accelerometer
 	{usual: limits{2e-3, 5}, possible: limits{1e-3, 20}},     // barometer
@@ -83,7 +86,7 @@ var rates = [kindCount]struct {
 	{usual: limits{0.1, 100}, possible: limits{1e-3, 300}},   // thermometer
 }
 
-// usual says whether a sensor, counted as in [Kinds], often has rows that far apart.
+// usual reports whether a sensor, numbered as in [Kinds], often has rows that far apart.
 func usual(sensor int, seconds float64) bool {
 	l := &rates[sensor].usual
 	return seconds >= l.least && seconds < l.most
@@ -94,7 +97,8 @@ func possible(sensor int, seconds float64) bool {
 	return seconds >= l.least && seconds <= l.most
 }
 
-// misfit is the first sensor whose rows are impossibly far apart or close together in a unit of d, or -1.
+// misfit returns the first sensor whose rows are impossibly far apart or close together in a unit
+// of d, or -1.
 func (s *spacings) misfit(d timebase.Duration) int {
 	for i := range s.sensors {
 		if distance, known := s.sensors[i].rate(); known && !possible(i, distance*d.Seconds()) {
@@ -104,7 +108,7 @@ func (s *spacings) misfit(d timebase.Duration) int {
 	return -1
 }
 
-// implausible judges the unit and proposes another one if that fits every sensor.
+// implausible checks the unit and proposes another one if that fits every sensor.
 func (s *spacings) implausible(u Unit) (Problem, bool) {
 	i := s.misfit(u.Duration())
 	if i < 0 {
@@ -132,7 +136,7 @@ func apart(kind Kind, distance float64) string {
 	return fmt.Sprintf("%s rows %.6g apart on average", kind, distance)
 }
 
-// inSeconds writes a duration for reading, "2.5 ms".
+// inSeconds formats a duration for readers, "2.5 ms".
 func inSeconds(s float64) string {
 	scaled, unit := s, "s"
 	switch a := math.Abs(s); {

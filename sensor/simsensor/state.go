@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// fingerprint tells contents apart without reading all of a large file.
+// fingerprint distinguishes contents without reading all of a large file.
 type fingerprint struct {
 	Size int64
 	Sum  uint64 // CRC-32 (IEEE) of the first 64 KiB, and of the last
@@ -35,7 +35,7 @@ func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
 // stateMagic starts every state; its last digit is the version of the layout.
 const stateMagic = "simsens2"
 
-// playerState is a player between two calls, in the layout of its bytes: little-endian, without gaps.
+// playerState is a player between two calls, in its byte layout: little-endian, without padding.
 type playerState struct {
 	Print      fingerprint
 	Unit       Unit
@@ -65,8 +65,9 @@ type playerState struct {
 	}
 }
 
-// AppendState appends everything that decides what the player will do next, about 1100 bytes whatever the size of the file.
-// A player that has failed can be saved too; restored, it meets the error again.
+// AppendState appends everything that determines the player's future behaviour, about 1100 bytes
+// whatever the size of the file. A failed player can be saved, too; once restored, it fails with
+// the same error.
 func (p *Player) AppendState(dst []byte) []byte {
 	r := &p.reader
 	s := playerState{
@@ -84,9 +85,10 @@ func (p *Player) AppendState(dst []byte) []byte {
 	return state.Seal(dst, start)
 }
 
-// RestoreState continues as the player continued that the state was taken from. That may be another player, also in
-// another process, on the same content under any name, with the same unit and looping; start and delay are the state's.
-// Otherwise, and for damaged bytes, it returns an error with cause [ErrState] and changes nothing.
+// RestoreState continues from the point at which the state was taken. The state may come from
+// another player, even in another process, on the same content under any name, with the same unit
+// and loop option; start and delay are those of the state. For any other or damaged state, it
+// returns an error with cause [ErrState] and changes nothing.
 func (p *Player) RestoreState(b []byte) error {
 	if errors.Is(p.err, ErrClosed) {
 		return p.err

@@ -12,13 +12,14 @@ import (
 	"gosmp/timebase"
 )
 
-// messy has everything that a state has to carry: missing fields, bad, held and odd rows, both GPS layouts.
+// messy contains everything that a state has to cover: missing fields, bad, held and odd rows, both
+// GPS layouts.
 const messy = "sensor,timestamp\r\n8,100,1,2,3,4,5,6\n8,101,7\n" + gps19Later + "\n4,103,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18\n" +
 	"8,102,9\n1,x\n\n1,110,1\n1,110,2,3\n2,115,100000,290,,\n64,1,1\n1,120\n8,140\n"
 
 const gps19Later = "4,102,95000,53202132333,22057384666,1750000000000000,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1"
 
-// follow plays n calls of step each and returns all that can be seen.
+// follow plays n calls of step each and returns everything observable.
 func follow(t require.TestingT, p *Player, from, step timebase.Time, n int) (rows []Row, times []timebase.Time, counts []Counters) {
 	for i := range n {
 		for range 100 {
@@ -60,7 +61,7 @@ func TestRestoredPlayerContinuesIdentically(t *testing.T) {
 					require.NoError(t, p.RestoreState(state))
 					require.Equal(t, state, p.AppendState(nil), "%s: a state survives", name)
 					r, at, c := follow(t, p, now, 5*ms, 30)
-					require.True(t, slices.Equal(rows, r), name) // thousands of rows, which Equal would take apart by reflection
+					require.True(t, slices.Equal(rows, r), name) // thousands of rows, which Equal would compare by reflection
 					require.True(t, slices.Equal(times, at), name)
 					require.True(t, slices.Equal(counts, c), name)
 					require.Equal(t, after, p.AppendState(nil), name)
@@ -80,7 +81,7 @@ func TestRestoredPlayerDoesNotRepeatWarnings(t *testing.T) {
 	first.run(t, p, timebase.EndOfTime, 100)
 	q := second.open(t, messy+"0\n", Options{})
 	require.NoError(t, q.RestoreState(p.AppendState(nil)))
-	second.problems = nil // what opening had to say
+	second.problems = nil // the problems reported by opening
 	second.run(t, q, timebase.EndOfTime, 100)
 	require.Empty(t, second.problems)
 	require.Equal(t, p.Counters(), q.Counters())
@@ -161,8 +162,9 @@ func TestStateIsSmall(t *testing.T) {
 	}
 }
 
-// Rows that are due together are handed out one by one, and a state may be taken between any two of them, before or after the next
-// one has been read ahead. What the rest of the file will be reported for belongs to the state, too.
+// Rows that are due together are returned one by one, and a state may be taken between any two of
+// them, before or after the next one has been read ahead. The state also determines which problems
+// of the rest of the file are reported.
 func TestRestoredBetweenTwoRowsContinuesIdentically(t *testing.T) {
 	const end = 100 * timebase.Second
 	for name, tc := range map[string]struct {
@@ -192,7 +194,7 @@ func TestRestoredBetweenTwoRowsContinuesIdentically(t *testing.T) {
 	}
 }
 
-// Files of one size and beginning are told apart by their end.
+// Files of equal size and beginning are distinguished by their end.
 func TestStateOfAFileWithAnotherEndIsRefused(t *testing.T) {
 	content := strings.Repeat("32,0,290\n", 3*bufferSize/9)
 	p := (&tape{}).open(t, content+"32,1,290\n", Options{})

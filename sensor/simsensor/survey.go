@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// survey gathers what a report says about all rows, in memory that does not grow with the file.
+// survey gathers the data for a report on all rows, in memory that does not grow with the file.
 type survey struct {
 	unit      timebase.Duration
 	spaces    spacings
@@ -22,7 +22,7 @@ func (s *survey) add(row *Row, at timebase.Time) {
 	s.recording.add(row)
 }
 
-// sensors makes the reports of those that have rows.
+// sensors returns the reports of the sensors that have rows.
 func (s *survey) sensors() []SensorReport {
 	var reports []SensorReport
 	for i, kind := range Kinds() {
@@ -33,7 +33,7 @@ func (s *survey) sensors() []SensorReport {
 	return reports
 }
 
-// oddities judges the whole file.
+// oddities evaluates the whole file.
 func (s *survey) oddities(u Unit, doubt *Problem) []Problem {
 	var odd []Problem
 	if doubt != nil {
@@ -87,7 +87,7 @@ func (d *distances) report(kind Kind, unit timebase.Duration) SensorReport {
 	return s
 }
 
-// median is the lower one of the distances in the middle.
+// median returns the middle distance, or the lower of the middle two.
 func (d *distances) median(unit timebase.Duration) timebase.Duration {
 	before := int64(0)
 	for _, v := range slices.Sorted(maps.Keys(d.counts)) {

@@ -11,10 +11,11 @@ import (
 // real system are in microseconds.
 type Unit uint8
 
-// The units that a file may be in, and Auto, which leaves the choice to the rows of the file: the unit in which most sensors
-// have a usual rate, and milliseconds, with a [DoubtfulUnit] problem, where no unit is ahead of all others. A sensor with three
-// rows or more counts; its rate comes from the mean distance of its rows without the longest hundredth of the distances. The
-// first 64 KiB of the file decide, and if they do not, up to 1 MiB. docs/SIMSENSOR.md has the table of usual rates.
+// The units that a file may be in, and Auto. Auto selects the unit in which most sensors have a
+// usual rate, and milliseconds, with a [DoubtfulUnit] problem, where no unit is ahead of all
+// others. A sensor counts if it has three rows or more; its rate is the mean distance of its rows
+// without the longest hundredth of the distances. The first 64 KiB of the file decide, and if they
+// do not, up to 1 MiB. docs/SIMSENSOR.md has the table of usual rates.
 const (
 	Milliseconds Unit = iota
 	Microseconds
@@ -25,7 +26,7 @@ const (
 
 const unitCount = 4
 
-// Units lists the units that a file may be in, the documented one first.
+// Units returns the units that a file may be in, the documented one first.
 func Units() [unitCount]Unit { return [...]Unit{Milliseconds, Microseconds, Seconds, Nanoseconds} }
 
 const autoName = "auto"
@@ -62,10 +63,10 @@ func ParseUnit(name string) (Unit, error) {
 	return 0, &Problem{Kind: ErrUnit, Found: quote([]byte(name)), Expected: `one of "auto", "ms", "us", "s", "ns"`, Hint: hint}
 }
 
-// valid says that u is one of the four, or [Auto].
+// valid reports whether u is one of the four, or [Auto].
 func (u Unit) valid() bool { return u <= Auto }
 
-// String is the unit's symbol as [ParseUnit] reads it.
+// String returns the unit's symbol as [ParseUnit] reads it.
 func (u Unit) String() string {
 	switch {
 	case u == Auto:
@@ -76,7 +77,8 @@ func (u Unit) String() string {
 	return units[u].name
 }
 
-// Duration is the length of one unit; 0 for [Auto] and for a value that is not one of the constants.
+// Duration returns the length of one unit; 0 for [Auto] and for a value that is not one of the
+// constants.
 func (u Unit) Duration() timebase.Duration {
 	if int(u) >= len(units) {
 		return 0

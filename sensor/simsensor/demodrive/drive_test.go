@@ -30,7 +30,8 @@ func scenario(t *testing.T) string {
 	return name
 }
 
-// rows reads the whole scenario, strictly and without a single warning, sorted by sensor.
+// rows reads the whole scenario in strict mode, requires that there are no warnings, and sorts the
+// rows by sensor.
 func rows(t *testing.T) map[simsensor.Kind][]simsensor.Row {
 	t.Helper()
 	p, err := simsensor.Open(scenario(t), simsensor.Options{
@@ -60,7 +61,7 @@ func TestTwoRunsMakeTheSameBytes(t *testing.T) {
 	require.NoError(t, demodrive.Write(&b))
 	sum := sha256.Sum256(a.Bytes())
 	require.Equal(t, sum, sha256.Sum256(b.Bytes()))
-	// The scenario is part of the FMU, whose guid depends on its content: a change has to be meant.
+	// The scenario is part of the FMU, whose guid depends on its content: changes must be intentional.
 	if runtime.GOARCH == "amd64" { // elsewhere fused multiply-add may move a value across a rounding border
 		require.Equal(t, golden, hex.EncodeToString(sum[:]))
 	}
@@ -132,7 +133,7 @@ func (a attitude) apply(v [3]float64) [3]float64 {
 	return out
 }
 
-// transposed turns vectors the other way.
+// transposed is the inverse rotation.
 func (a attitude) transposed() attitude {
 	var out attitude
 	for i := range 3 {
@@ -151,7 +152,7 @@ func scaled(row *simsensor.Row, from int, scale float64) [3]float64 {
 	return v
 }
 
-// navigated is the path that accelerometer and gyroscope alone tell, sample by sample.
+// navigated is the path integrated from accelerometer and gyroscope alone, sample by sample.
 type navigated struct {
 	attitude           attitude
 	velocity, position [3]float64
@@ -279,7 +280,7 @@ func TestThermometerDriftsSlowly(t *testing.T) {
 	}
 }
 
-// fullDisk takes a number of bytes and no more.
+// fullDisk accepts a number of bytes and then fails.
 type fullDisk struct{ room int }
 
 var errFull = errors.New("no space left")

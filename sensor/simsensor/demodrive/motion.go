@@ -2,11 +2,11 @@ package demodrive
 
 import "math"
 
-// hump is a smooth change of some quantity by total between two times: its rate rises from 0 and falls back to 0 along one
-// period of a cosine.
+// hump is a smooth change of a quantity by total between two times: its rate rises from 0 and falls
+// back to 0 along one period of a cosine.
 type hump struct{ from, to, total float64 }
 
-// at returns the amount changed until t, its rate and the slope of the rate.
+// at returns the change until t, its rate, and the derivative of the rate.
 func (h hump) at(t float64) (changed, rate, slope float64) {
 	span := h.to - h.from
 	x := (t - h.from) / span
@@ -30,7 +30,7 @@ func sum(humps []hump, t float64) (total, rate, slope float64) {
 
 const degree = math.Pi / 180
 
-// The drive, in s, m/s and rad. Heading counts clockwise from north.
+// The drive, in s, m/s and rad. Heading is clockwise from north.
 var (
 	speedHumps   = []hump{{3, 12, 14}, {50, 57, -14}}
 	headingHumps = []hump{{14, 24, 75 * degree}, {43, 50, -40 * degree}}
@@ -57,7 +57,7 @@ type motion struct {
 	heading      float64
 }
 
-// motionAt evaluates the drive. Angles are turned in the order heading, pitch, roll.
+// motionAt evaluates the drive. Rotations are applied in the order heading, pitch, roll.
 func motionAt(t float64) motion {
 	v, vDot, _ := sum(speedHumps, t)
 	turned, yawRate, yawSlope := sum(headingHumps, t)
@@ -90,7 +90,7 @@ func motionAt(t float64) motion {
 	}
 }
 
-// body turns a NED vector into body axes.
+// body rotates a NED vector into body axes.
 func (m *motion) body(v vector) vector {
 	var b vector
 	for i, row := range m.toBody {
@@ -99,14 +99,15 @@ func (m *motion) body(v vector) vector {
 	return b
 }
 
-// specificForce is what an accelerometer feels: acceleration less gravity, in body axes.
+// specificForce is what an accelerometer measures: acceleration minus gravity, in body axes.
 func (m *motion) specificForce() vector {
 	f := m.acceleration
 	f[2] -= gravity
 	return m.body(f)
 }
 
-// track is the motion with what has to be integrated: NED displacement from the start, and turned angles in body axes.
+// track is the motion together with the integrated quantities: NED displacement from the start, and
+// rotation angles in body axes.
 type track struct {
 	motion
 	position vector

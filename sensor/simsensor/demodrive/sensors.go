@@ -28,7 +28,7 @@ const (
 	semiMajorAxis    = 6_378_137.0           // m, WGS84
 	eccentricity2    = 6.694_379_990_14e-3   // WGS84
 	seed             = 20_250_615
-	courseSpeed      = 1.0 // m/s, below which a receiver cannot tell its course
+	courseSpeed      = 1.0 // m/s, below which a receiver cannot determine its course
 	microsPerMilli   = 1000
 	seaPressure      = 101_325.0 // Pa, standard atmosphere
 	startTemperature = 294.3     // K
@@ -48,8 +48,8 @@ type sampler struct {
 	course float64 // GPS: last known, rad
 }
 
-// samplers lists the sensors in the order in which rows with the same stamp are written. Every sensor has a noise of its own,
-// so that one does not change with another.
+// samplers lists the sensors in the order in which rows with the same stamp are written. Every
+// sensor has its own noise, so that a change to one does not affect another.
 func samplers() []*sampler {
 	all := []*sampler{
 		{kind: simsensor.Accelerometer, period: 10, sample: accelerometer},
@@ -65,7 +65,8 @@ func samplers() []*sampler {
 	return all
 }
 
-// Write writes the scenario: a header, the rows sorted by stamp, and the end row. It makes the same bytes every time.
+// Write writes the scenario: a header, the rows sorted by stamp, and the end row. The bytes are the
+// same every time.
 func Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	all := samplers()
@@ -99,7 +100,7 @@ func Write(w io.Writer) error {
 	return nil
 }
 
-// round is the nearest whole number of v times scale.
+// round returns v times scale, rounded to the nearest integer.
 func round(v, scale float64) int64 { return int64(math.Round(v * scale)) }
 
 // normal is noise of the given standard deviation.
@@ -111,7 +112,8 @@ func accelerometer(s *sampler, _ int, k *track, f *[simsensor.MaxFields]int64) {
 	}
 }
 
-// gyroscope has noise on the rates only: a device integrates at its inner rate, where the noise averages out.
+// gyroscope adds noise to the rates only: a device integrates at its internal rate, where the noise
+// averages out.
 func gyroscope(s *sampler, _ int, k *track, f *[simsensor.MaxFields]int64) {
 	for i := range 3 {
 		f[simsensor.GyroscopeX+i] = round(k.rates[i]+s.normal(1e-3), 1e3)
@@ -137,7 +139,7 @@ func thermometer(s *sampler, ms int, _ *track, f *[simsensor.MaxFields]int64) {
 }
 
 func gps(s *sampler, ms int, k *track, f *[simsensor.MaxFields]int64) {
-	const horizontal, vertical, keep = 0.4, 0.7, 0.99 // m; the error fades with a time constant of 20 s
+	const horizontal, vertical, keep = 0.4, 0.7, 0.99 // m; the error decays with a time constant of 20 s
 	fresh := math.Sqrt(1 - keep*keep)
 	for i, deviation := range [...]float64{horizontal, horizontal, vertical} {
 		s.wander[i] = keep*s.wander[i] + s.normal(deviation*fresh)
@@ -163,7 +165,7 @@ func gps(s *sampler, ms int, k *track, f *[simsensor.MaxFields]int64) {
 	}
 	f[simsensor.GPSHeading] = round(s.course, 1e3)
 
-	f[simsensor.GPSHDOP], f[simsensor.GPSVDOP] = 80, 130 // in hundredths, as recordings have it
+	f[simsensor.GPSHDOP], f[simsensor.GPSVDOP] = 80, 130 // in hundredths, as in recordings
 	f[simsensor.GPSHorizontalAccuracy] = round(horizontal*math.Sqrt2, 1e3)
 	f[simsensor.GPSVerticalAccuracy] = round(vertical, 1e3)
 	f[simsensor.GPSVelocityAccuracy] = 66
@@ -171,8 +173,8 @@ func gps(s *sampler, ms int, k *track, f *[simsensor.MaxFields]int64) {
 	f[simsensor.GPSFixQuality] = 1
 }
 
-// geodetic is the latitude and longitude in rad of a point north and east of the start in m; over some hundred metres the
-// earth's radii of curvature are those of the start.
+// geodetic returns the latitude and longitude in rad of a point given in m north and east of the
+// start. Over some hundred metres, the earth's radii of curvature at the start are accurate enough.
 func geodetic(north, east float64) (latitude, longitude float64) {
 	sin, cos := math.Sincos(startLatitude)
 	w := math.Sqrt(1 - eccentricity2*sin*sin)
