@@ -19,8 +19,9 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// Every scenario that cannot be played is refused by fmi2ExitInitializationMode with fmi2Error and one line, which says where, what
-// was found and what to do. After fmi2Reset the same instance plays a good one.
+// For every scenario that cannot be played, fmi2ExitInitializationMode returns fmi2Error and logs
+// one line with the position, what was found and the remedy. After fmi2Reset the same instance can
+// play a good one.
 func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 	good := file(t, sixSensors)
 	unreadable := file(t, sixSensors)
@@ -108,7 +109,7 @@ func TestBadInput_WrongGUID(t *testing.T) {
 	require.ErrorContains(t, err, "fmuGUID")
 }
 
-// Without a resource location only the bundled scenario is out of reach.
+// Without a resource location, only the bundled scenario is unavailable.
 func TestBadInput_NoResourceLocation(t *testing.T) {
 	for _, name := range []string{"", "drive.csv"} {
 		r := rigWith(t, mock.NewMemory(), "")
@@ -151,7 +152,8 @@ func TestScenarioPath_EmptyIsTheBundledOne(t *testing.T) {
 	require.Equal(t, 6, r.integer("replay.rows"))
 }
 
-// Malformed rows are skipped, each with its place, however many there are, and counted in every round.
+// Malformed rows are skipped, each reported with its position, however many there are, and counted
+// in every round.
 func TestBadInput_EveryMalformedRowIsToldOnceAndCounted(t *testing.T) {
 	var b strings.Builder
 	for k := range 1100 {
@@ -173,8 +175,8 @@ func TestBadInput_EveryMalformedRowIsToldOnceAndCounted(t *testing.T) {
 	require.Greater(t, r.integer("replay.rejectedRows"), 2100)
 }
 
-// A host that sets parameters and reads outputs in turn has the file opened once, and is told once what is odd about it. Another
-// file has its own lines.
+// When a host alternates between setting parameters and reading outputs, the file is opened once
+// and its oddities are logged once. Another file gets its own lines.
 func TestBadInput_ReadingInTurnWithSettingTellsNothingTwice(t *testing.T) {
 	bad := file(t, strings.Repeat("32,0,28.5\n", 20)+"32,0,280\n0\n")
 	r := newRig(t)
@@ -191,7 +193,7 @@ func TestBadInput_ReadingInTurnWithSettingTellsNothingTwice(t *testing.T) {
 	require.Len(t, r.lines(), 3)
 }
 
-// A scenario that goes bad under way ends the run: the file has been cut off while it was played.
+// A scenario file that is truncated while it is played ends the run.
 func TestBadInput_FileThatChangesWhileItIsPlayed(t *testing.T) {
 	var stamps []int
 	for k := range 100_000 {
@@ -255,8 +257,8 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 	require.NoError(t, r.memory.Faults())
 }
 
-// No bytes whatever take the model down, and what is accepted is, if the user asks for a look at everything, what the protobuf
-// library accepts.
+// No input bytes crash the model. If the user enables the full check, it accepts exactly what the
+// protobuf library accepts.
 func TestBadInput_RandomAndTruncatedSensorViews(t *testing.T) {
 	for _, validate := range []bool{false, true} {
 		for _, enabled := range []bool{false, true} {
@@ -341,7 +343,8 @@ func TestBadInput_ParametersOutOfRange(t *testing.T) {
 	require.Contains(t, r.lines()[0], "sensorId")
 }
 
-// What describes no sensor is refused when it is set, and what may be set describes one, also taken together.
+// Values that do not describe a sensor are rejected when they are set; permitted values describe
+// one, also in combination.
 func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 	most := set{"nominalrange": 1e6, "objects.rangeFactor": 1e3, "objects.positionNoise": 1e9, "objects.velocityNoise": 1e9}
 	for name, limit := range most {

@@ -12,16 +12,16 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// identity is who the sensor is and where. Both come from the parameters if they are set, else from the agreed
-// configuration, else from the newest SensorView.
+// identity is the sensor's id and mounting position. Each comes from the parameters if set,
+// otherwise from the agreed configuration, otherwise from the newest SensorView.
 type identity struct {
 	sensorID        uint64
 	mounting        frames.Pose // in the vehicle's frame
-	fixedID         bool        // set by a parameter or the configuration: no SensorView changes it
+	fixedID         bool        // set by a parameter or the configuration: a SensorView does not change it
 	mountingIsFixed bool        // the same for the mounting position
 }
 
-// ownIdentity is what the parameters say about the sensor itself.
+// ownIdentity returns the identity given by the parameters.
 func (s *dummySensor) ownIdentity() identity {
 	id := identity{sensorID: objects.DefaultSensorID, mounting: s.mounting, mountingIsFixed: s.mounting != frames.Pose{}}
 	if s.sensorID != idLeftOpen {
@@ -30,7 +30,7 @@ func (s *dummySensor) ownIdentity() identity {
 	return id
 }
 
-// adopt takes from the agreed configuration what the parameters leave open.
+// adopt takes the values that the parameters leave open from the agreed configuration.
 func (id *identity) adopt(agreed []byte) error {
 	if agreed == nil || id.fixedID && id.mountingIsFixed {
 		return nil
@@ -85,7 +85,8 @@ func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {
 	return wire.AppendMountingPosition(b, num, wire.Vector3d(p.Position), wire.Orientation3d(p.Orientation))
 }
 
-// wantedConfiguration is the SensorView that the sensor would like: everything within reach, all around, at its own rate.
+// wantedConfiguration returns the SensorView configuration that the sensor requests: everything
+// within reach, all around, at its own rate.
 func (s *dummySensor) wantedConfiguration() []byte {
 	p := s.ownIdentity()
 	b := wire.AppendInterfaceVersion(nil, field.SensorViewConfigurationVersion, osi.Major, osi.Minor, osi.Patch)

@@ -13,7 +13,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// requested is the configuration that the model asks for.
+// requested returns the configuration that the model requests.
 func requested(r *rig) *osi3.SensorViewConfiguration {
 	m := &osi3.SensorViewConfiguration{}
 	require.NoError(r.t, proto.Unmarshal(r.received(configRequest), m))
@@ -59,7 +59,7 @@ func TestConfigRequest_FollowsItsParameters(t *testing.T) {
 	require.Equal(t, before, r.received(configRequest))
 }
 
-// hostConfiguration is what a host answers, with a field that OSI does not know.
+// hostConfiguration returns a host's answer, with a field that OSI does not define.
 func hostConfiguration(t tester, x float64) []byte {
 	b := marshal(t, &osi3.SensorViewConfiguration{
 		Version: osi3.Version(), SensorId: &osi3.Identifier{Value: proto.Uint64(3)},
@@ -132,7 +132,7 @@ func TestMounting_ParameterThenConfigurationThenSensorView(t *testing.T) {
 	}
 }
 
-// Numbers that are none would spread from the mounting position to all that is detected, and to whoever reads it.
+// NaN in the mounting position would spread to all detections and to their consumers.
 func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
 	for name, mounting := range map[string]*osi3.MountingPosition{
 		"position":    {Position: vector3d(math.NaN(), 1, 2), Orientation: orientation(0, 0, 0)},
@@ -163,7 +163,8 @@ func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
 	}
 }
 
-// A configuration without a mounting position leaves the question to the SensorView, and a SensorView without one to the default.
+// Without a mounting position in the configuration, that of the SensorView applies, and without one
+// there, the default.
 func TestMounting_MessagesWithoutOne(t *testing.T) {
 	r := newRig(t)
 	r.setUp(withScenario(t, sixSensors, nil))
@@ -233,7 +234,8 @@ func TestSensorID_ParameterThenConfigurationThenSensorView(t *testing.T) {
 	}
 }
 
-// A consumer that tells sensors apart by their id does not see another sensor in a step without a SensorView.
+// A consumer that distinguishes sensors by id must not see another sensor in a step without a
+// SensorView.
 func TestSensorID_AndMountingStayThoseOfTheNewestSensorView(t *testing.T) {
 	r := started(t, sixSensors, nil)
 	r.provide(viewIn, marshal(t, sensorView(1, 1)))
@@ -252,7 +254,7 @@ func TestSensorID_AndMountingStayThoseOfTheNewestSensorView(t *testing.T) {
 	require.EqualValues(t, 10000, other.message().SensorId.GetValue(), "a state holds the id")
 }
 
-// Steps without a SensorView, or with one that cannot be used, count like others.
+// Steps without a usable SensorView count like others.
 func TestForgetAfter_CountsSteps(t *testing.T) {
 	for forget, want := range map[int]uint64{3: 2, 4: 1} {
 		r := started(t, sixSensors, set{"objects.forgetAfter": forget, "objects.halfAngle": math.Pi})

@@ -15,7 +15,7 @@ const ScenarioResource = "scenario.csv"
 // SensorView configuration names.
 const step = 0.02
 
-// Definition describes the FMU. A mistake in it is reported by its Check.
+// Definition describes the FMU. Its Check reports mistakes in it.
 func Definition() *fmu.Definition { return definition.FMU() }
 
 var definition = model.Definition{

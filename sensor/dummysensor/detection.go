@@ -8,8 +8,8 @@ import (
 	"gosmp/timebase"
 )
 
-// newDetector makes the detector that the parameters describe. When they switch detection off, it still reads what the SensorView says
-// about the sensor.
+// newDetector creates the detector that the parameters describe. When they switch detection off, it
+// still reads the sensor's own data from the SensorView.
 func (s *dummySensor) newDetector() (*objects.Detector, error) {
 	c := objects.Default()
 	if s.identity.fixedID {
@@ -29,7 +29,7 @@ func (s *dummySensor) newDetector() (*objects.Detector, error) {
 	return d, nil
 }
 
-// describe sets what the parameters say about detection.
+// describe sets the detection parameters.
 func (s *dummySensor) describe(c *objects.Config) {
 	p := &s.objects
 	c.NominalRange, c.RangeFactor, c.HalfAngle = s.nominalRange, p.rangeFactor, p.halfAngle
@@ -40,7 +40,8 @@ func (s *dummySensor) describe(c *objects.Config) {
 	c.ForgetAfter = uint64(p.forgetAfter)
 }
 
-// detect looks at the SensorView of a step and says whether it can be used. Trouble is told once per kind and run.
+// detect processes the SensorView of a step and reports whether it is usable. Problems are logged
+// once per kind and run.
 func (s *dummySensor) detect(span timebase.Span, view []byte) (usable bool) {
 	if err := s.examine(span, view); err != nil {
 		s.view.Reject(err)
@@ -55,8 +56,8 @@ func (s *dummySensor) detect(span timebase.Span, view []byte) (usable bool) {
 	return true
 }
 
-// examine reads the SensorView as far as it is needed. Detection skips what it does not need by its length, so that faults in
-// there stay with the bytes unless the user asks for a look at everything.
+// examine reads the SensorView as far as needed. Detection skips other fields by their length, so
+// faults in them go unnoticed unless the user enables the full check.
 func (s *dummySensor) examine(span timebase.Span, view []byte) (err error) {
 	if s.validate {
 		if err := wire.CheckSensorView(view); err != nil {

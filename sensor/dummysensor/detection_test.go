@@ -20,7 +20,8 @@ import (
 	"gosmp/timebase"
 )
 
-// detecting makes an instance in step complete, which plays a scenario only if the parameters say so.
+// detecting returns an instance in step complete, which plays a scenario only if the parameters set
+// one.
 func detecting(t tester, parameters set) *rig {
 	t.Helper()
 	r := newRig(t)
@@ -28,7 +29,7 @@ func detecting(t tester, parameters set) *rig {
 	return r
 }
 
-// begin does that with a new instance.
+// begin does the same with a new instance.
 func (r *rig) begin(parameters set) {
 	r.t.Helper()
 	all := set{"replay.enabled": false}
@@ -37,15 +38,16 @@ func (r *rig) begin(parameters set) {
 	require.Equal(r.t, fmi.OK, r.ExitInitializationMode(), "%v", r.log.Lines)
 }
 
-// feed makes a step with a SensorView.
+// feed performs a step with a SensorView.
 func (r *rig) feed(view []byte) fmi.Status {
 	r.t.Helper()
 	r.provide(viewIn, view)
 	return r.step(cycle)
 }
 
-// street is a SensorView in which every parameter of the detection matters: objects in, at and beyond the reach and the field of view,
-// moving and stationary, some behind a lorry, and one that is gone for a while.
+// street returns a SensorView in which every detection parameter matters: objects in, at and beyond
+// the reach and the field of view, moving and stationary, some behind a lorry, and one that is
+// absent for a while.
 func street(number int) *osi3.SensorView {
 	view := sensorView(number, 0)
 	view.MountingPosition = &osi3.MountingPosition{Position: vector3d(1, 0, 1), Orientation: orientation(0, 0, 0)}
@@ -69,18 +71,19 @@ func street(number int) *osi3.SensorView {
 	moving(102, 30, 0.5, 1.5) // behind 101
 	moving(103, 20, 8, 1.5)
 	moving(104, 10, 14, 1.5)  // at an angle of about 50 degrees
-	moving(105, 130, 20, 1.5) // within reach, but only just
+	moving(105, 130, 20, 1.5) // just within reach
 	moving(106, 160, 20, 1.5)
 	if number < 8 || number > 13 {
 		moving(107, 25, -6, 1.5)
 	}
 	standing(201, 18, -5)
 	standing(202, 40, 0) // behind 101
-	standing(103, 22, 4) // ids of moving objects are no ids of stationary ones
+	standing(103, 22, 4) // moving and stationary objects have separate ids
 	return view
 }
 
-// detections are the fields of a SensorData that the detector has made: both headers, and all objects.
+// detections returns the fields of a SensorData written by the detector: both headers, and all
+// objects.
 func detections(t tester, data []byte) (found [][][]byte) {
 	t.Helper()
 	for number := protowire.Number(10); number <= 13; number++ {
@@ -89,7 +92,7 @@ func detections(t tester, data []byte) (found [][][]byte) {
 	return found
 }
 
-// parameter is a parameter of the detection with another value than the default, and what it should do.
+// parameter is a detection parameter with a value other than the default, and its expected effect.
 type parameter struct {
 	name  string
 	value any
@@ -113,8 +116,8 @@ var detectionParameters = []parameter{
 	{"sensorId", 7, func(c *objects.Config) { c.SensorID = new(uint64); *c.SensorID = 7 }},
 }
 
-// What the parameters describe is what detects: each of them arrives, in its own place. All are set but one in turn, because most
-// matter only together with others; none and all of them are two cases more.
+// Each parameter must reach its own setting of the detector. All but one are set in turn, because
+// most have an effect only together with others; none and all of them are two more cases.
 func TestDetection_EveryParameterReachesTheDetector(t *testing.T) {
 	cases := map[string]func(parameter) bool{
 		"none": func(parameter) bool { return false }, "all": func(parameter) bool { return true },
@@ -137,8 +140,8 @@ func TestDetection_EveryParameterReachesTheDetector(t *testing.T) {
 	}
 }
 
-// compareDetections compares an instance with these parameters to a detector of that configuration, and returns what they detect in
-// every step.
+// compareDetections compares an instance with these parameters to a detector with the corresponding
+// configuration, and returns what they detect in every step.
 func compareDetections(t *testing.T, name string, parameters set, c objects.Config) (course [][][][]byte) {
 	r := detecting(t, parameters)
 	direct, err := objects.New(c)
@@ -163,7 +166,7 @@ func compareDetections(t *testing.T, name string, parameters set, c objects.Conf
 	return course
 }
 
-// Every parameter of the detection has a case above, but for the switch of all of it.
+// Every detection parameter has a case above, except the one that switches detection off.
 func TestDetection_NoParameterIsForgotten(t *testing.T) {
 	var covered []string
 	for _, p := range detectionParameters {
@@ -177,7 +180,7 @@ func TestDetection_NoParameterIsForgotten(t *testing.T) {
 	}
 }
 
-// The users' model description promises that these values may be set; what it promises must work.
+// The model description permits these values, so setting them must work.
 func TestDetection_EveryBorderOfTheModelDescriptionIsAccepted(t *testing.T) {
 	d := dummysensor.Definition()
 	borders := 0
@@ -200,7 +203,8 @@ func TestDetection_EveryBorderOfTheModelDescriptionIsAccepted(t *testing.T) {
 	require.Greater(t, borders, 15)
 }
 
-// bordersOf are the least and the greatest value that a variable may have. A Real without maximum has no greatest one.
+// bordersOf returns the least and the greatest value of a variable. A Real without a maximum has no
+// greatest value.
 func bordersOf(v *fmu.Variable) (values []any) {
 	if v.Type == fmi.Integer {
 		return []any{int(*v.Min), math.MaxInt32}
@@ -213,7 +217,7 @@ func bordersOf(v *fmu.Variable) (values []any) {
 	return values
 }
 
-// requireFinite looks at the numbers that a detection always has.
+// requireFinite checks the numbers that a detection always has.
 func requireFinite(t *testing.T, m *osi3.SensorData) {
 	t.Helper()
 	var numbers []float64
@@ -231,7 +235,7 @@ func requireFinite(t *testing.T, m *osi3.SensorData) {
 	}
 }
 
-// lies is a SensorView with five kinds of oddities.
+// lies returns a SensorView with five kinds of oddities.
 func lies() *osi3.SensorView {
 	view := sensorView(0, 3)
 	view.Timestamp, view.MountingPosition = nil, nil
@@ -242,7 +246,8 @@ func lies() *osi3.SensorView {
 	return view
 }
 
-// A host makes thousands of steps, and a view that lies in one of them lies in all: each kind is told once per run.
+// A host makes thousands of steps, and a problem in one view usually occurs in all: each kind is
+// logged once per run.
 func TestReports_OneLinePerKindAndRun(t *testing.T) {
 	r := newRig(t)
 	for range 2 {
@@ -263,7 +268,8 @@ func TestReports_OneLinePerKindAndRun(t *testing.T) {
 	}
 }
 
-// A kind that has been told before a snapshot is not told again when it is restored; one that came after it is.
+// A kind logged before a snapshot is not logged again after it is restored; one first logged after
+// the snapshot is.
 func TestReports_ComeBackWithASnapshot(t *testing.T) {
 	r := detecting(t, nil)
 	early, late := sensorView(0, 1), sensorView(0, 1)
@@ -281,7 +287,7 @@ func TestReports_ComeBackWithASnapshot(t *testing.T) {
 	}
 }
 
-// A SensorView that stays away is told once, and one that never came not at all.
+// A SensorView that stops coming is logged once. One that never came is not logged.
 func TestReports_SensorViewThatStaysAway(t *testing.T) {
 	r := detecting(t, nil)
 	r.steps(2, cycle)
@@ -296,7 +302,7 @@ func TestReports_SensorViewThatStaysAway(t *testing.T) {
 	require.Contains(t, lines[0], "fmi2Warning OSMP: OSMPSensorViewIn: no SensorView any more in the step that ends at 0.080000000s; ")
 }
 
-// Tracks, noise and losses go on where they were, in the same instance and in another one.
+// Tracks, noise and losses continue from the snapshot, in the same instance and in another one.
 func TestDetection_GoesOnAfterASnapshot(t *testing.T) {
 	parameters := set{
 		"objects.positionNoise": 0.3, "objects.dropoutProbability": 0.3, "objects.dropoutCycles": 3, "objects.forgetAfter": 4,

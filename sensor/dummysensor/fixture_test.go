@@ -94,8 +94,8 @@ func started(t tester, scenario string, parameters set) *rig {
 	return r
 }
 
-// implausible makes an instance as started does, of a scenario whose rows no sensor would take at such a rate: that is the only
-// warning.
+// implausible returns an instance as started does, for a scenario with an implausible row rate;
+// that is the only warning.
 func implausible(t tester, scenario string, parameters set) *rig {
 	t.Helper()
 	r := newRig(t)
@@ -109,7 +109,7 @@ func implausible(t tester, scenario string, parameters set) *rig {
 	return r
 }
 
-// withScenario adds a file of the text to the parameters.
+// withScenario writes the text to a file and adds the file to the parameters.
 func withScenario(t tester, text string, parameters set) set {
 	t.Helper()
 	all := set{"replay.scenarioFile": file(t, text)}
@@ -117,7 +117,7 @@ func withScenario(t tester, text string, parameters set) set {
 	return all
 }
 
-// file writes a scenario into a folder of its own.
+// file writes a scenario to a new folder.
 func file(t tester, text string) string {
 	t.Helper()
 	name := filepath.Join(folder(t), "scenario.csv")
@@ -133,8 +133,8 @@ func folder(t tester) string {
 	return name
 }
 
-// setUp goes to initialization mode and sets parameters. The unit of time is that of the format's description if they do not
-// include it: most scenarios of these tests are too short to show their unit.
+// setUp enters initialization mode and sets parameters. Unless they include the unit of time, it is
+// the documented one: most scenarios of these tests are too short to show their unit.
 func (r *rig) setUp(parameters set) {
 	r.t.Helper()
 	require.Equal(r.t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
@@ -143,7 +143,7 @@ func (r *rig) setUp(parameters set) {
 	r.set(parameters)
 }
 
-// ref is the reference of a variable of the given type.
+// ref returns the reference of a variable of the given type.
 func (r *rig) ref(name string, kind fmi.Type) []fmi.ValueReference {
 	v := r.variables.Named(name)
 	require.NotNil(r.t, v, "no variable %s", name)
@@ -157,7 +157,7 @@ func (r *rig) set(values set) {
 	require.Equal(r.t, fmi.OK, r.trySet(values), "%v", r.log.Lines)
 }
 
-// trySet is set for an instance that may refuse it; the worst status counts.
+// trySet is set for an instance that may reject the values; it returns the worst status.
 func (r *rig) trySet(values set) (worst fmi.Status) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var status fmi.Status
@@ -197,7 +197,7 @@ func (r *rig) boolean(name string) bool {
 	return x[0]
 }
 
-// outputs are the values of all outputs but addresses.
+// outputs returns the values of all outputs except addresses.
 func (r *rig) outputs() set {
 	r.t.Helper()
 	found := set{}
@@ -215,7 +215,7 @@ func (r *rig) outputs() set {
 	return found
 }
 
-// step makes a step of h nanoseconds.
+// step performs a step of h nanoseconds.
 func (r *rig) step(h int64) fmi.Status {
 	status := r.DoStep(float64(r.now)/1e9, float64(h)/1e9)
 	if status <= fmi.Warning {
@@ -224,7 +224,7 @@ func (r *rig) step(h int64) fmi.Status {
 	return status
 }
 
-// steps makes n good steps of h nanoseconds.
+// steps performs n successful steps of h nanoseconds.
 func (r *rig) steps(n int, h int64) {
 	r.t.Helper()
 	for range n {
@@ -240,7 +240,7 @@ func (r *rig) triple(prefix string, address uint64, size int32) {
 	require.Equal(r.t, fmi.OK, r.tryTriple(prefix, address, size), "%v", r.log.Lines)
 }
 
-// tryTriple is triple for an instance that may refuse it.
+// tryTriple is triple for an instance that may reject it.
 func (r *rig) tryTriple(prefix string, address uint64, size int32) fmi.Status {
 	lo, hi := osmp.SplitAddress(address)
 	refs := slices.Concat(r.ref(prefix+".base.lo", fmi.Integer), r.ref(prefix+".base.hi", fmi.Integer), r.ref(prefix+".size", fmi.Integer))
@@ -255,12 +255,12 @@ func (r *rig) provide(prefix string, data []byte) (address uint64) {
 	return address
 }
 
-// tryProvide is provide for an instance that may refuse it.
+// tryProvide is provide for an instance that may reject it.
 func (r *rig) tryProvide(prefix string, data []byte) fmi.Status {
 	return r.tryTriple(prefix, r.memory.Provide(data), int32(len(data)))
 }
 
-// received follows the triple as a host does; nil is "no data".
+// received reads the message that the triple refers to, as a host does; nil is "no data".
 func (r *rig) received(prefix string) []byte {
 	r.t.Helper()
 	address := osmp.JoinAddress(int32(r.integer(prefix+".base.lo")), int32(r.integer(prefix+".base.hi")))
@@ -274,7 +274,7 @@ func (r *rig) received(prefix string) []byte {
 	return bytes.Clone(data)
 }
 
-// message is the SensorData of the last step.
+// message returns the SensorData of the last step.
 func (r *rig) message() *osi3.SensorData {
 	r.t.Helper()
 	data := r.received(dataOut)
@@ -284,7 +284,7 @@ func (r *rig) message() *osi3.SensorData {
 	return m
 }
 
-// lines are the texts of what was logged since the last call.
+// lines returns the lines logged since the last call.
 func (r *rig) lines() []string {
 	var texts []string
 	for _, m := range r.log.Drain() {
@@ -301,10 +301,10 @@ func (r *rig) save() *fmu.Snapshot {
 	return s
 }
 
-// sensorView is a SensorView of a host and other vehicles around it, which move with time.
+// sensorView returns a SensorView of a host and other vehicles around it, which move with time.
 func sensorView(number, others int) *osi3.SensorView {
 	id := func(n int) *osi3.Identifier { return &osi3.Identifier{Value: proto.Uint64(uint64(n))} }
-	at := &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(uint32(number))} // never after the step that reads it
+	at := &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(uint32(number))} // never after the step that uses it
 	truth := &osi3.GroundTruth{Version: osi3.Version(), Timestamp: at, HostVehicleId: id(100)}
 	for n := range others + 1 {
 		truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{
@@ -344,7 +344,7 @@ func marshal(t tester, m proto.Message) []byte {
 	return b
 }
 
-// fields are the contents of all occurrences of a field of length-delimited type.
+// fields returns the contents of all occurrences of a length-delimited field.
 func fields(t tester, message []byte, number protowire.Number) (contents [][]byte) {
 	t.Helper()
 	for b := message; len(b) > 0; {

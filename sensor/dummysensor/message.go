@@ -14,12 +14,12 @@ import (
 // Values of OSI's enumerations.
 const objectTypeVehicle, classificationTypeOther = 2, 1
 
-// syntheticHostID is the id of the vehicle in the SensorView that is made when none is connected. It lies beyond the ids that the
-// parameter sensorId can take.
+// syntheticHostID is the id of the vehicle in the SensorView that is created when none is
+// connected. It is outside the range of the parameter sensorId.
 const syntheticHostID = 1 << 32
 
-// emit makes the SensorData of a step; the SensorView is nil when there is none. A step without a sample and without a SensorView
-// has nothing to say.
+// emit outputs the SensorData of a step; the SensorView is nil when there is none. A step without
+// samples and without a SensorView has no output.
 func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	s.valid, s.count = false, 0
 	sampler := s.program.sampler
@@ -37,7 +37,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 		d.look(s.detector, &s.result)
 	}
 	b := d.appendHead(s.data.Buffer())
-	if err := s.data.Fits(len(b) + len(view)); err != nil { // before gigabytes have been copied
+	if err := s.data.Fits(len(b) + len(view)); err != nil { // before copying gigabytes
 		return fmt.Errorf("%w; the SensorView to pass on has %d", err, len(view))
 	}
 	if view != nil {
@@ -52,7 +52,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	return nil
 }
 
-// sensorData is a SensorData in the making.
+// sensorData is a SensorData under construction.
 type sensorData struct {
 	identity
 	at       timebase.Time
@@ -64,7 +64,7 @@ type sensorData struct {
 	hasMeasured bool
 }
 
-// look takes what was detected in the SensorView.
+// look takes over what was detected in the SensorView.
 func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
 	s.detector, s.moving = d, found.Moving
 	if !s.hasMeasured || found.Measured > s.measured {
@@ -72,9 +72,9 @@ func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
 	}
 }
 
-// appendHead appends what comes before the SensorView: fields in ascending order make the bytes canonical. The location of
-// the host vehicle is in the frame of the world, although OSI's comment says that of the sensor; docs/RATIONALE.md has
-// the reason.
+// appendHead appends the fields before the SensorView: ascending field order makes the bytes
+// canonical. The location of the host vehicle is in the world frame, although OSI's comment names
+// the sensor frame; docs/RATIONALE.md gives the reason.
 func (s *sensorData) appendHead(b []byte) []byte {
 	b = appendVersion(b, field.SensorDataVersion)
 	b = appendTime(b, field.SensorDataTimestamp, s.at)
@@ -88,7 +88,7 @@ func (s *sensorData) appendHead(b []byte) []byte {
 	return appendMounting(b, field.SensorDataMountingPosition, &s.mounting)
 }
 
-// appendTail appends what comes after the SensorView.
+// appendTail appends the fields after the SensorView.
 func (s *sensorData) appendTail(b []byte) []byte {
 	if s.hasMeasured {
 		b = appendTime(b, field.SensorDataLastMeasurementTime, s.measured)
@@ -102,8 +102,8 @@ func (s *sensorData) appendTail(b []byte) []byte {
 	return b
 }
 
-// appendView appends a SensorView of our own: the least that obeys OSI's rules, and the recording in the places that are nowhere
-// else.
+// appendView appends a SensorView of our own: the minimum that satisfies OSI's rules, and those
+// parts of the recording that have no other place.
 func (s *sensorData) appendView(b []byte) []byte {
 	b, view := wire.Begin(b, field.SensorDataSensorView)
 	b = appendVersion(b, field.SensorViewVersion)
@@ -118,7 +118,7 @@ func (s *sensorData) appendView(b []byte) []byte {
 
 func (s *sensorData) appendHostVehicleData(b []byte) []byte {
 	b, host := wire.Begin(b, field.SensorViewHostVehicleData)
-	if s.estimate.HasBaseMoving() { // the deprecated pair is all that readers of OSI up to 3.3 know
+	if s.estimate.HasBaseMoving() { // readers of OSI up to 3.3 support only the deprecated pair
 		b = s.estimate.AppendBaseMoving(b, field.HostVehicleDataLocation)
 	}
 	if s.estimate.HasRMSE() {
@@ -151,7 +151,7 @@ func (s *sensorData) appendGroundTruth(b []byte) []byte {
 	return wire.End(b, truth)
 }
 
-// appendHostObject appends the host vehicle, which host_vehicle_id must refer to.
+// appendHostObject appends the host vehicle, to which host_vehicle_id must refer.
 func (s *sensorData) appendHostObject(b []byte) []byte {
 	b, object := wire.Begin(b, field.GroundTruthMovingObject)
 	b = wire.AppendIdentifier(b, field.MovingObjectId, syntheticHostID)

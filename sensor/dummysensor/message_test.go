@@ -14,9 +14,9 @@ import (
 	"gosmp/proto/rules"
 )
 
-const syntheticHost = 1 << 32 // beyond what the parameter sensorId can be
+const syntheticHost = 1 << 32 // outside the range of the parameter sensorId
 
-// Rows of one sensor each, also with values that OSI's ranges exclude.
+// Rows of one sensor each, including values outside OSI's ranges.
 var singleRows = map[string]string{
 	"accelerometer": "1,0,1200,-340,-9780\n", "gyroscope": "8,0,10,-20,30,1,2,3\n", "magnetometer": "16,0,200,-10,430\n",
 	"barometer": "2,0,101325,290\n", "thermometer": "32,0,288\n", "barometer in Celsius and hPa": "2,0,1013,20\n",
@@ -127,7 +127,8 @@ func TestUnconnected_NothingToSayIsNoData(t *testing.T) {
 	}
 }
 
-// odd is a SensorView that an encoder of our own would never write: fields out of order, one twice, unknown ones.
+// odd returns a SensorView that our own encoder would never write: fields out of order, one twice,
+// and unknown ones.
 func odd(t tester) []byte {
 	b := marshal(t, sensorView(1, 3))
 	b = protowire.AppendTag(b, 18999, protowire.BytesType)
@@ -184,7 +185,7 @@ func TestConnected_RecordingIsThereAsWell(t *testing.T) {
 	require.Equal(t, lastMeasurement(alone), lastMeasurement(r))
 }
 
-// A canonical SensorView makes a canonical SensorData.
+// A canonical SensorView gives a canonical SensorData.
 func TestConnected_FieldsAreInOrder(t *testing.T) {
 	r := started(t, sixSensors, nil)
 	r.provide(viewIn, marshal(t, sensorView(1, 5)))

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// dummySensor is the model: what stands behind an instance of the FMU.
+// dummySensor is the model of one instance of the FMU.
 type dummySensor struct {
 	parameters
 	out   outputs
@@ -34,7 +34,7 @@ type dummySensor struct {
 	result      objects.Result // of the newest SensorView
 }
 
-// ErrParameter reports a parameter that has no meaning.
+// ErrParameter reports an invalid parameter.
 var ErrParameter = errors.New("wrong parameter")
 
 // Setup implements model.Model.
@@ -53,9 +53,10 @@ func (s *dummySensor) Setup(env model.Environment) error {
 	return s.judgeUnit(player)
 }
 
-// judgeUnit makes a doubtful or implausible unit of time the warning of the initialization, which hosts see with logging switched
-// off too: a wrong unit changes what the whole run shows, and nothing else would say so. A unit other than the documented one
-// that the file shows clearly is worth an ordinary line.
+// judgeUnit returns a doubtful or implausible unit of time as a warning of the initialization,
+// which hosts see even with logging switched off: a wrong unit affects the whole run, and nothing
+// else would reveal it. If the file clearly has a unit other than the documented one, that is
+// logged as an ordinary line.
 func (s *dummySensor) judgeUnit(player *simsensor.Player) error {
 	if s.unitProblem != nil {
 		return model.Warning(fmt.Errorf("replay.timeUnit: %w", s.unitProblem))
@@ -66,7 +67,7 @@ func (s *dummySensor) judgeUnit(player *simsensor.Player) error {
 	return nil
 }
 
-// configure settles what the sensor asks for and what it gets.
+// configure determines the requested and the agreed configuration.
 func (s *dummySensor) configure() error {
 	agreed, err := s.config.Negotiate(s.wantedConfiguration())
 	if err != nil {
@@ -107,7 +108,7 @@ func (s *dummySensor) open(env model.Environment) (player *simsensor.Player, err
 	return player, nil
 }
 
-// scenarioPath finds the file that a user means.
+// scenarioPath returns the path of the file that the user named.
 func scenarioPath(name, resources string) (string, error) {
 	switch {
 	case filepath.IsAbs(name):
@@ -118,10 +119,10 @@ func scenarioPath(name, resources string) (string, error) {
 	case name == "":
 		name = ScenarioResource
 	}
-	return resources + string(filepath.Separator) + name, nil // filepath.Join would only tidy it up
+	return resources + string(filepath.Separator) + name, nil // filepath.Join would only clean the path
 }
 
-// Step implements model.Model: the clock advances by one span, and what is due on it runs.
+// Step implements model.Model: the clock advances by one span and runs what is due.
 func (s *dummySensor) Step(span timebase.Span) error {
 	err := s.program.step(span, s.view.Bytes())
 	s.writeOutputs()

@@ -17,7 +17,7 @@ type outputs struct {
 	loops, rows, rejectedRows int32
 }
 
-// stamp is a sensor.Stamp as FMI can carry it.
+// stamp is a sensor.Stamp in FMI types.
 type stamp struct {
 	time  float64 // s
 	count int32
@@ -79,7 +79,7 @@ func vector(d *model.Declaration, at *frames.Vector, prefix, unit, description s
 	replayed(d, &at.Z, prefix+".z", unit, description+", z")
 }
 
-// write takes the newest samples.
+// write stores the newest samples.
 func (o *outputs) write(s *sensor.Samples, c simsensor.Counters) {
 	o.samples = *s
 	for i, newest := range [...]sensor.Stamp{
@@ -91,5 +91,5 @@ func (o *outputs) write(s *sensor.Samples, c simsensor.Counters) {
 	o.loops, o.rows, o.rejectedRows = saturated(c.Loops), saturated(c.Rows), saturated(c.Rejected)
 }
 
-// saturated keeps a counter that has outgrown fmi2Integer at its end instead of letting it wrap.
+// saturated limits a counter to the range of fmi2Integer instead of letting it wrap.
 func saturated(n int64) int32 { return int32(min(n, math.MaxInt32)) }

@@ -7,14 +7,19 @@ import (
 	"gosmp/timebase"
 )
 
-// program is one run of the sensor: three modules on one clock, which fmi2DoStep advances by one span.
+// program is one run of the sensor: three modules on one clock, which fmi2DoStep advances by one
+// span.
 //
-//   - input samples on every step what has arrived: the rows of the scenario that are due, as events in the channels of their
-//     sensors, and the SensorView that the host has set, as a stream that holds for the span of the step.
-//   - detector works on And(step, view): it detects, and passes the SensorView on as a scene if it can be used.
-//   - sensor makes the SensorData. It works on And(step, scene); in a step without a scene its safe callback makes one without.
+//   - input samples what has arrived in every step: the rows of the scenario that are due, as events
+//     in the channels of their sensors, and the SensorView set by the host, as a stream that holds
+//     for the span of the step.
+//   - detector is triggered by And(step, view). It detects, and passes a usable SensorView on as a
+//     scene.
+//   - sensor makes the SensorData. It is triggered by And(step, scene); in a step without a scene its
+//     safe callback makes one without.
 //
-// Both streams say when they have nothing for a step, so that nobody waits for it.
+// Both streams declare when they have nothing for a step, so that no trigger holds back spans for
+// it.
 type program struct {
 	node    *timebase.Node
 	clock   *timebase.VirtualClock
@@ -34,34 +39,36 @@ type program struct {
 	err        error // of the callbacks of this step
 }
 
-// handlers is what the activities do.
+// handlers are the functions that the activities call.
 type handlers struct {
 	detect   func(span timebase.Span, view []byte) (usable bool)
 	emit     func(span timebase.Span, view []byte) error // view is nil without one
 	diagnose func(timebase.Diagnostic)
 }
 
-// view is a SensorView, or the scene that was made of it. A channel keeps its newest datum, but the bytes are the host's and good for
-// one step: the datum refers to them through a loan, which ends with the step.
+// view is a SensorView, or the scene made from it. A channel keeps its newest datum, but the bytes
+// belong to the host and are valid for one step. The datum therefore refers to them through a loan,
+// which ends with the step.
 type view struct{ *loan }
 
-// loan is the memory of the host that a step may read; nil when there is none.
+// loan is host memory that a step may read; nil when there is none.
 type loan struct{ bytes []byte }
 
-// viewCodec saves no bytes: what a restored instance needs of them, osmp.Input keeps.
+// viewCodec saves no bytes: osmp.Input keeps what a restored instance needs of them.
 type viewCodec struct{}
 
 func (viewCodec) Append(b []byte, _ view) ([]byte, error) { return b, nil }
 
 func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
 
-// take reads the datum of a span; the zero view when there is none.
+// take reads the datum of a span; it returns the zero view when there is none.
 func take(r *timebase.Reader[view], span timebase.Span) (v view) {
 	r.Drain(span.Start, &v)
 	return v
 }
 
-// data are the bytes; nil when there are none, or when the step for which they were lent is over.
+// data returns the bytes; nil when there are none, or when the step for which they were lent is
+// over.
 func (v view) data() []byte {
 	if v.loan == nil {
 		return nil
@@ -69,7 +76,8 @@ func (v view) data() []byte {
 	return v.bytes
 }
 
-// newProgram builds the program and publishes the rows of the start time. The program closes the player, also when this fails.
+// newProgram builds the program and publishes the rows of the start time. The program closes the
+// player, even when newProgram fails.
 func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
 	p := &program{player: player, handlers: h}
 	p.node = timebase.NewNode(timebase.NodeSpec{OnDiagnostic: p.diagnose})
@@ -95,7 +103,8 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 	return p, nil
 }
 
-// stream opens a stream of SensorViews from one module to another. Nothing is kept: it is good for its step only.
+// stream opens a stream of SensorViews from one module to another. It has no retention: the data
+// are valid only for their step.
 func stream(n *timebase.Node, name string, from, to *timebase.Module) (*timebase.StreamWriter[view], *timebase.Reader[view]) {
 	c := timebase.Open[view](n, name).Keep(0).Codec(viewCodec{})
 	return c.StreamWriter(from, "", timebase.Exclusive), c.Reader(to, timebase.ReaderSpec{})
@@ -114,7 +123,7 @@ func (p *program) begin(start timebase.Time) (err error) {
 	return p.catchUp(start)
 }
 
-// catchUp publishes and takes, portion by portion, the rows that are more than one round should hold.
+// catchUp publishes and takes, portion by portion, the rows that exceed the size of one round.
 func (p *program) catchUp(until timebase.Time) (err error) {
 	for p.more && err == nil {
 		p.sampler.Take(until)
@@ -144,7 +153,8 @@ func (p *program) advance(span timebase.Span) error {
 	return p.err
 }
 
-// diagnose takes what the clock reports. A panic, which the clock has caught, ends the step like an error.
+// diagnose handles the clock's reports. A panic, which the clock has caught, ends the step like an
+// error.
 func (p *program) diagnose(d timebase.Diagnostic) {
 	for _, a := range p.activities {
 		if err := a.Err(); d.Finding == timebase.ActivityFailed && err != nil && p.err == nil {
@@ -156,7 +166,7 @@ func (p *program) diagnose(d timebase.Diagnostic) {
 	}
 }
 
-// sample is the work of the input.
+// sample is the callback of the input.
 func (p *program) sample(c timebase.Cycle) error {
 	if p.source != nil {
 		if p.more, p.err = p.source.Publish(c.Span.End); p.err != nil {
@@ -171,7 +181,7 @@ func (p *program) sample(c timebase.Cycle) error {
 	return p.views.Write(c.Span, view{&p.input})
 }
 
-// detect is the work of the detector.
+// detect is the callback of the detector.
 func (p *program) detect(c timebase.Cycle) error {
 	v := take(p.viewRead, c.Span)
 	if !p.handlers.detect(c.Span, v.data()) {
@@ -181,17 +191,17 @@ func (p *program) detect(c timebase.Cycle) error {
 	return p.scenes.Write(c.Span, v)
 }
 
-// emit is what the sensor does with a scene.
+// emit is the callback of the sensor with a scene.
 func (p *program) emit(c timebase.Cycle) error {
 	return p.finish(c.Span, take(p.sceneRead, c.Span).data())
 }
 
-// emitAlone is what the sensor does without one.
+// emitAlone is the callback of the sensor without a scene.
 func (p *program) emitAlone(c timebase.Cycle) error { return p.finish(c.Span, nil) }
 
-// finish makes the SensorData. What goes wrong is for the caller of step, not for the clock.
+// finish makes the SensorData. It leaves errors to the caller of step, not to the clock.
 func (p *program) finish(span timebase.Span, bytes []byte) error {
-	if p.more { // rows of this step are still to come: step reads the scene when the round has ended
+	if p.more { // more rows of this step follow: step reads the scene when the round has ended
 		return nil
 	}
 	if p.err == nil {
@@ -201,7 +211,7 @@ func (p *program) finish(span timebase.Span, bytes []byte) error {
 	return nil
 }
 
-// counters says how far the scenario has been played; zero without one.
+// counters returns the progress of the scenario; zero without one.
 func (p *program) counters() simsensor.Counters {
 	if p.player == nil {
 		return simsensor.Counters{}
@@ -209,7 +219,7 @@ func (p *program) counters() simsensor.Counters {
 	return p.player.Counters()
 }
 
-// close lets go of the scenario; a file that was only read has nothing to report when it is closed.
+// close closes the scenario; closing a file that was only read cannot fail in a relevant way.
 func (p *program) close() {
 	if p.player != nil {
 		_ = p.player.Close()

@@ -20,8 +20,9 @@ import (
 
 const benchStep = 20 * timebase.Millisecond
 
-// BenchmarkClock shows what the clock, its channels and triggers cost over a loop that does the same by hand: play the rows of a
-// step, hold the newest sample of each sensor, and tell the output that it is time.
+// BenchmarkClock shows the cost of the clock, its channels and triggers over a hand-written loop
+// that does the same: play the rows of a step, hold the newest sample of each sensor, and trigger
+// the output.
 func BenchmarkClock(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "demo.csv")
 	var demo bytes.Buffer
@@ -47,8 +48,9 @@ func BenchmarkClock(b *testing.B) {
 	b.Run("difference", func(b *testing.B) { benchDifference(b, ways[0](b, open(b)), ways[1](b, open(b))) })
 }
 
-// benchDifference steps both ways in turn, so that what else the machine does meets both alike. The metric more-ns is what a step
-// costs more with the clock than by hand, each in its fastest stretch.
+// benchDifference alternates between the two, so that other load on the machine affects both alike.
+// The metric more-ns is the extra cost of a step with the clock, each measured in its fastest
+// stretch.
 func benchDifference(b *testing.B, ours, byHand func()) {
 	const stretch = 3000 // steps: one round of the demo
 	best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
@@ -66,10 +68,10 @@ func benchDifference(b *testing.B, ours, byHand func()) {
 		}
 	}
 	b.ReportMetric(float64(best[0]-best[1])/stretch, "more-ns")
-	b.ReportMetric(0, "ns/op") // would be that of both
+	b.ReportMetric(0, "ns/op") // would cover both
 }
 
-// programSteps makes steps of the program that the FMU runs.
+// programSteps performs steps of the program that the FMU runs.
 func programSteps(t testing.TB, player *simsensor.Player) func() {
 	p, err := newProgram(0, player, handlers{
 		detect: func(timebase.Span, []byte) bool { return true },
@@ -90,7 +92,7 @@ func programSteps(t testing.TB, player *simsensor.Player) func() {
 	return step
 }
 
-// byHandSteps makes steps of the loop that somebody would write who needs nothing else.
+// byHandSteps performs steps of a minimal hand-written loop.
 func byHandSteps(t testing.TB, player *simsensor.Player) func() {
 	var s replay.Sampler
 	var row simsensor.Row

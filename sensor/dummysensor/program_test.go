@@ -10,7 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// A panic in the work of an activity is caught by the clock; the step must still fail, and no other.
+// The clock catches a panic in the callback of an activity; the step, and only this one, must still
+// fail.
 func TestProgram_APanicEndsTheStep(t *testing.T) {
 	calls := 0
 	p, err := newProgram(0, nil, handlers{
@@ -28,8 +29,9 @@ func TestProgram_APanicEndsTheStep(t *testing.T) {
 	require.NoError(t, p.step(timebase.Span{Start: 2 * benchStep, End: 3 * benchStep}, []byte{1}))
 }
 
-// Detection and output are triggered by the step and their data together. A SensorView that comes and goes is worked in its own
-// step, and in the others the output is made without: nothing waits, and nothing is made up for later.
+// Detection and output are triggered by the step together with their data. A SensorView that comes
+// and goes is processed in its own step. In the other steps the output is made without it: nothing
+// is delayed or made up for later.
 func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	var detected, alone, together []timebase.Span
 	usable := true
@@ -80,7 +82,7 @@ func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	require.Zero(t, p.node.Findings(timebase.StreamGap))
 }
 
-// A run that counts further than fmi2Integer goes stays at its end.
+// A counter that exceeds fmi2Integer stays at its maximum.
 func TestSaturated(t *testing.T) {
 	for n, want := range map[int64]int32{
 		0: 0, math.MaxInt32 - 1: math.MaxInt32 - 1, math.MaxInt32: math.MaxInt32, math.MaxInt32 + 1: math.MaxInt32, math.MaxInt64: math.MaxInt32,
@@ -89,7 +91,7 @@ func TestSaturated(t *testing.T) {
 	}
 }
 
-// A step without a SensorView, and one whose SensorView cannot be used, are no gaps in the streams: only the input has failed.
+// A step without a usable SensorView is not a gap in the streams: only the input has failed.
 func TestProgram_MissingViewsAreNoGaps(t *testing.T) {
 	var found []timebase.Finding
 	usable := true
@@ -117,8 +119,9 @@ func TestProgram_MissingViewsAreNoGaps(t *testing.T) {
 	require.Equal(t, []timebase.Finding{failed, restored, failed, restored, failed, restored, failed, restored}, found)
 }
 
-// A SensorView reaches detection and output in the data of its channels, also in a step whose rows take several rounds. When the step
-// is over, the data that the channels keep no longer lead to the host's memory, nor does a saved state.
+// A SensorView reaches detection and output as data of its channels, even in a step whose rows take
+// several rounds. After the step, neither the data kept by the channels nor a saved state refers to
+// the host's memory.
 func TestProgram_SensorViewsTravelInTheirChannels(t *testing.T) {
 	var detected, emitted []string
 	p, err := newProgram(0, nil, handlers{

@@ -15,7 +15,8 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// lender is a memory in which every address leads to bytes of Go's, whose collector tells whether somebody still has them.
+// lender is a memory in which every address refers to Go memory, so that the garbage collector
+// shows whether it is still referenced.
 type lender struct {
 	*mock.Memory
 	bytes []byte
@@ -23,7 +24,8 @@ type lender struct {
 
 func (l *lender) View(uint64, int) []byte { return l.bytes }
 
-// What the host lends for a step is forgotten with it, whether it could be used or not: one day other memory will be there.
+// References to host memory end with the step, whether or not the data were usable: the host may
+// reuse the memory.
 func TestStep_ForgetsTheHostsMemory(t *testing.T) {
 	good, err := proto.Marshal(scene.Motorway(0))
 	require.NoError(t, err)

@@ -101,7 +101,8 @@ func TestS6_RowIsVisibleInTheStepThatReachesItsStamp(t *testing.T) {
 	require.Equal(t, 2, r.integer("replay.rows"))
 }
 
-// Whatever the steps, what has been published is what the stamps say. The schedule is computed here from the list of stamps.
+// For any step sizes, the rows published follow from the stamps. The test calculates the schedule
+// from the list of stamps.
 func TestS6_AnyStepSizesSeeTheSameRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stamps := []int{0}
@@ -199,7 +200,8 @@ func timestamp(r *rig) timebase.Time {
 	return timebase.Time(at.GetSeconds())*timebase.Second + timebase.Time(at.GetNanos())
 }
 
-// Hosts multiply or add up in float64; the stamps of the messages are whole multiples of the step all the same.
+// Hosts multiply or add in float64; the stamps of the messages are still whole multiples of the
+// step.
 func TestTimestamps_AreExact(t *testing.T) {
 	for _, h := range []float64{0.02, 0.001, 0.0025, 0.1, 0.04, 0.01, 0.005, 0.25, 1, 0.0001, 0.07, 0.033, 1e-6} {
 		ns := int64(math.Round(h * 1e9))
@@ -258,7 +260,7 @@ func TestS13_ExampleOfTheFormatPlays(t *testing.T) {
 	require.Contains(t, lines[1], "scenario.csv:3")
 }
 
-// A file in milliseconds that is taken for one in nanoseconds is the way in which a user gets millions of rows in one step.
+// Playing a file in milliseconds as nanoseconds is how a user gets millions of rows in one step.
 func TestReplay_ALongStepIsWorthManyShortOnesAndHoldsNoMore(t *testing.T) {
 	scenario := sixSensors[:len(sixSensors)-len("0\n")]
 	view := marshal(t, sensorView(1, 2))
@@ -276,7 +278,8 @@ func TestReplay_ALongStepIsWorthManyShortOnesAndHoldsNoMore(t *testing.T) {
 	short.steps(1, cycle)
 	require.Greater(t, long.integer("replay.rows"), 50*replay.Portion)
 	require.Equal(t, short.outputs(), long.outputs())
-	// The span of the step decides how far the objects of the SensorView have moved, and nothing of the recording.
+	// The span of the step determines how far the objects of the SensorView have moved; it does not
+	// affect the recording.
 	a, b := short.message(), long.message()
 	require.True(t, proto.Equal(a.GetHostVehicleLocation(), b.GetHostVehicleLocation()))
 	require.Equal(t, len(a.GetMovingObject()), len(b.GetMovingObject()))

@@ -8,14 +8,15 @@ import (
 	"gosmp/timebase"
 )
 
-// reports keeps the log readable: each kind of problem with the content of the SensorView input is logged once per run.
+// reports keeps the log readable: each kind of problem with the content of the SensorView input is
+// logged once per run.
 type reports struct {
 	odd     objects.Problems
 	seen    bool // there has been a SensorView
-	dropped bool // that it has stopped coming has been logged
+	dropped bool // its absence has been logged
 }
 
-// first says whether an oddity of a SensorView's content is told for the first time.
+// first reports whether an oddity of a SensorView's content is logged for the first time.
 func (r *reports) first(p objects.Problem) bool {
 	if r.odd.Has(p) {
 		return false
@@ -32,8 +33,8 @@ func (r *reports) restoreState(d *state.Decoder) {
 	r.odd, r.seen, r.dropped = objects.Problems(d.Uint64()), d.Bool(), d.Bool()
 }
 
-// diagnose takes what the clock reports. A SensorView that never came is no trouble, one that stays away is, unless the input
-// itself has told why.
+// diagnose handles the clock's reports. A SensorView that never came is not a problem. One that
+// stops coming is, unless the input itself has logged the reason.
 func (s *dummySensor) diagnose(d timebase.Diagnostic) {
 	if d.Finding == timebase.InputFailed && s.reports.seen && !s.reports.dropped && s.view.Presence() == osmp.NoData {
 		s.reports.dropped = true
@@ -41,8 +42,8 @@ func (s *dummySensor) diagnose(d timebase.Diagnostic) {
 	}
 }
 
-// warn takes what is odd about a scenario file: every malformed row of the first round, and each other oddity once. What is odd
-// about the unit of time is kept for the status of the initialization.
+// warn handles the oddities of a scenario file: every malformed row of the first round, and each
+// other oddity once. Oddities of the unit of time are kept for the status of the initialization.
 func (s *dummySensor) warn(p simsensor.Problem) {
 	if kind := simsensor.KindOf(p); kind == simsensor.DoubtfulUnit || kind == simsensor.ImplausibleUnit {
 		s.unitProblem = &p

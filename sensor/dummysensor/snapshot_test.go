@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/mock"
 )
 
-// act is one thing that a host does with an instance.
+// act is one action of a host on an instance.
 type act struct {
 	name string
 	do   func(*rig) fmi.Status
@@ -25,7 +25,7 @@ type script struct {
 	scenarios []string // files
 }
 
-// observe makes an act and describes everything that a host can see of it.
+// observe performs an act and describes everything that a host can see of it.
 func (r *rig) observe(a act) []any {
 	before := r.now
 	status := a.do(r)
@@ -35,7 +35,7 @@ func (r *rig) observe(a act) []any {
 		if status > fmi.Warning {
 			break
 		}
-		// Reading initializes the model in initialization mode, which may fail and is a thing to see, too.
+		// Reading initializes the model in initialization mode; a failure of this is observable, too.
 		if s := r.GetInteger(r.ref("replay.rows", fmi.Integer), make([]int32, 1)); s != fmi.OK {
 			return append(seen, s, r.lines())
 		}
@@ -44,7 +44,8 @@ func (r *rig) observe(a act) []any {
 	return seen
 }
 
-// unread makes an act without looking at the outputs afterwards, as most hosts do in initialization mode.
+// unread performs an act without reading the outputs afterwards, as most hosts do in initialization
+// mode.
 func (r *rig) unread(a act) []any {
 	return []any{a.name, a.do(r), r.State(), r.lines()}
 }
@@ -77,7 +78,7 @@ func drawScript(t *rapid.T) script {
 
 func (s *script) add(name string, do func(*rig) fmi.Status) { s.acts = append(s.acts, act{name, do}) }
 
-// parameters sets some, among them the configuration of the host.
+// parameters sets some parameters, including the configuration of the host.
 func (s *script) parameters(t *rapid.T, n int) {
 	for range n {
 		x, n := rapid.Float64Range(-2, 2).Draw(t, "x"), rapid.IntRange(0, 2).Draw(t, "n")
@@ -123,7 +124,7 @@ func (s *script) input(t *rapid.T) {
 	}
 }
 
-// restore brings a snapshot back, through its serialized form.
+// restore restores a snapshot through its serialized form.
 func (r *rig) restore(s *fmu.Snapshot, now int64) {
 	r.t.Helper()
 	data := make([]byte, s.Size())
@@ -135,8 +136,8 @@ func (r *rig) restore(s *fmu.Snapshot, now int64) {
 	r.now = now
 }
 
-// Wherever a snapshot is taken, what follows it follows again: in the instance that has made it, and in another one that has gone
-// elsewhere before.
+// Wherever a snapshot is taken, the run repeats identically from there: in the instance that took
+// it, and in another one with a different history.
 func TestSnapshot_RestoredAnywhereTheRunGoesOnBitIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScript(t)
@@ -170,7 +171,8 @@ func TestSnapshot_RestoredAnywhereTheRunGoesOnBitIdentically(t *testing.T) {
 	})
 }
 
-// The parameters come back with the state, also those that need no other scenario to be opened.
+// The state restores the parameters, including those that do not require another scenario to be
+// opened.
 func TestSnapshot_RestoredOverOtherParameters(t *testing.T) {
 	scenario := withScenario(t, sixSensors, nil)
 	begin := func(r *rig, parameters set) {
@@ -199,7 +201,7 @@ func TestSnapshot_RestoredOverOtherParameters(t *testing.T) {
 	}
 }
 
-// A state in the middle of a file, in a later round, is reached again with nothing told twice.
+// A state in the middle of a file, in a later round, is restored and nothing is logged twice.
 func TestSnapshot_AfterLoopsAndMidFile(t *testing.T) {
 	scenario := withScenario(t, "32,0,280\n32,5,x\n32,10,281\n1,25,1,2,-9807\n", nil)
 	first, second := newRig(t), newRig(t)
@@ -218,7 +220,7 @@ func TestSnapshot_AfterLoopsAndMidFile(t *testing.T) {
 	require.Empty(t, second.lines())
 }
 
-// fmi2Terminate is no end: a host that explores goes back to an earlier state and on from there.
+// fmi2Terminate is not final: a host may restore an earlier state and continue from there.
 func TestSnapshot_RestoredAfterTerminate(t *testing.T) {
 	r := started(t, sixSensors, nil)
 	r.steps(1, cycle)
@@ -235,8 +237,8 @@ func TestSnapshot_RestoredAfterTerminate(t *testing.T) {
 	require.Equal(t, want, r.received(dataOut))
 }
 
-// A parameter that was set, but not yet used, when the state was saved: nothing is lost, and what is wrong with it is told where it
-// is used.
+// A parameter may be set, but not yet used, when the state is saved. Nothing is lost, and a problem
+// with it is reported where it is used.
 func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 	other := file(t, "32,0,299\n32,10,300\n")
 	for name, c := range map[string]struct {
@@ -274,7 +276,8 @@ func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 	}
 }
 
-// The instance that has the file open does not need its name any more; another one does, and says so.
+// The instance that has the file open does not need its name any more; another one does, and
+// reports an error.
 func TestSnapshot_ScenarioFileVanished(t *testing.T) {
 	scenario := withScenario(t, sixSensors, nil)
 	first, second := newRig(t), newRig(t)
@@ -314,7 +317,8 @@ func TestSnapshot_ScenarioFileWithOtherContent(t *testing.T) {
 	require.Contains(t, lines[0], "restore it with the scenario it was saved with")
 }
 
-// After fmi2Reset an instance is as good as a new one: the same run gives the same outputs, messages and log lines.
+// After fmi2Reset an instance behaves like a new one: the same run gives the same outputs, messages
+// and log lines.
 func TestReset_IsAsFresh(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		memory := mock.NewMemory()
@@ -332,7 +336,7 @@ func TestReset_IsAsFresh(t *testing.T) {
 	})
 }
 
-// A saved state must not grow with what has been played: channels keep what nobody has read yet, and nothing else.
+// A saved state must not grow with the rows played: channels keep only unread data.
 func TestState_SizeDoesNotGrow(t *testing.T) {
 	r := started(t, "32,0,280\n16,10,1,2,3\n1,15,1,2,3\n", nil)
 	size := func() int {

@@ -15,7 +15,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// accelerometer is a scenario of n rows so many units apart, with an end row.
+// accelerometer returns a scenario of n rows spaced by the given number of units, with an end row.
 func accelerometer(n, distance int) string {
 	var b strings.Builder
 	for k := range n {
@@ -24,7 +24,7 @@ func accelerometer(n, distance int) string {
 	return b.String() + "0\n"
 }
 
-// untouched is an instance whose host sets nothing but the scenario, in initialization mode.
+// untouched returns an instance in initialization mode for which the host sets only the scenario.
 func untouched(t *testing.T, scenario string, loggingOn bool) *rig {
 	t.Helper()
 	d := dummysensor.Definition()
@@ -41,7 +41,7 @@ func untouched(t *testing.T, scenario string, loggingOn bool) *rig {
 	return r
 }
 
-// A file in microseconds plays all its rows without any parameter but its name.
+// A file in microseconds plays all its rows with its name as the only parameter.
 func TestTimeUnit_IsFoundInTheFile(t *testing.T) {
 	for _, c := range []struct {
 		distance int
@@ -62,8 +62,8 @@ func TestTimeUnit_IsFoundInTheFile(t *testing.T) {
 	}
 }
 
-// What is wrong or doubtful about the unit reaches the host as the status of the initialization, with logging off too, in one
-// line; the scenario is played.
+// An implausible or doubtful unit is reported to the host as the status of the initialization, in
+// one line, even with logging off; the scenario is played.
 func TestTimeUnit_DoubtIsAWarningWithLoggingOff(t *testing.T) {
 	for _, loggingOn := range []bool{true, false} {
 		for _, c := range []struct {
@@ -91,7 +91,8 @@ func TestTimeUnit_DoubtIsAWarningWithLoggingOff(t *testing.T) {
 	}
 }
 
-// A host that reads in initialization mode and then sets the unit hears of the doubt once, and of nothing after its order.
+// If a host reads in initialization mode and then sets the unit, the doubt is reported once, and
+// nothing more after the unit is set.
 func TestTimeUnit_StatedAfterTheDoubt(t *testing.T) {
 	r := untouched(t, file(t, "32,0,280\n32,10,281\n0\n"), false)
 	require.Equal(t, fmi.Warning, r.GetInteger(r.ref("replay.rows", fmi.Integer), make([]int32, 1)))
@@ -104,7 +105,7 @@ func TestTimeUnit_StatedAfterTheDoubt(t *testing.T) {
 	require.Equal(t, 2, r.integer("replay.rows"))
 }
 
-// A saved state goes on in the unit that was found, in an instance that had it stated too.
+// A saved state continues in the unit that was found, even in an instance for which it was stated.
 func TestTimeUnit_IsPartOfStates(t *testing.T) {
 	name := file(t, accelerometer(400, 2500))
 	first, second := untouched(t, name, true), untouched(t, name, true)

@@ -15,7 +15,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// oneView is a memory in which every address leads to the same bytes.
+// oneView is a memory in which every address refers to the same bytes.
 type oneView struct {
 	*mock.Memory
 	bytes []byte
@@ -23,8 +23,9 @@ type oneView struct {
 
 func (v oneView) View(_ uint64, n int) []byte { return v.bytes[:n] }
 
-// A SensorView as large as a size can tell does not fit into a SensorData. That is told without making one, which would need several
-// times the memory; the view itself has hardly any here.
+// A SensorView of the largest representable size does not fit into a SensorData. The error is
+// returned without building the message, which would need several times the memory; the view itself
+// takes hardly any here.
 func TestBadInput_SensorViewOf2GiBIsAnError(t *testing.T) {
 	bytes, err := syscall.Mmap(-1, 0, math.MaxInt32, syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)

@@ -12,7 +12,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// withoutDetections is a SensorData without the fields that a detector makes.
+// withoutDetections returns a SensorData without the fields written by a detector.
 func withoutDetections(t tester, data []byte) (rest []byte) {
 	t.Helper()
 	for b := data; len(b) > 0; {
@@ -26,21 +26,23 @@ func withoutDetections(t tester, data []byte) (rest []byte) {
 	return rest
 }
 
-// changed is the bytes of a SensorView that a test has changed.
+// changed returns the bytes of a SensorView modified by the test.
 func changed(t tester, change func(*osi3.SensorView)) []byte {
 	view := sensorView(5, 2)
 	change(view)
 	return marshal(t, view)
 }
 
-// mountedIn is the bytes of a SensorView with one more field mounting_position, which merges with the first.
+// mountedIn returns the bytes of a SensorView with another field mounting_position, which merges
+// with the first.
 func mountedIn(t tester, content ...byte) []byte {
 	b := protowire.AppendTag(marshal(t, sensorView(5, 2)), 4, protowire.BytesType)
 	return protowire.AppendBytes(b, content)
 }
 
-// Without detection a SensorView says the same about the sensor and the time of measurement, is refused for the same reasons, and in
-// the same words: only the lists of objects are missing.
+// With detection off, sensor data and measurement time are taken from a SensorView as with
+// detection, and it is rejected for the same reasons with the same text: only the lists of objects
+// are missing.
 func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -88,7 +90,7 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 	}
 }
 
-// requireFirst requires that trouble is told in step 0 and in no other.
+// requireFirst requires that a problem is reported in step 0 and in no other.
 func requireFirst(t *testing.T, step int, want fmi.Status, line string, found fmi.Status, lines []string) {
 	t.Helper()
 	if step > 0 || line == "" {
@@ -116,7 +118,7 @@ func TestUndetected_TimeOfMeasurementAndMountingAreTheSensorViews(t *testing.T) 
 	require.Len(t, r.lines(), 1)
 }
 
-// Whoever has switched detection off does not want to hear what it would have needed.
+// With detection off, problems that only concern detection are not logged.
 func TestUndetected_NothingIsToldAboutTheHostVehicleAndTheObjects(t *testing.T) {
 	for name, change := range map[string]func(*osi3.SensorView){
 		"no ground truth":    func(v *osi3.SensorView) { v.GlobalGroundTruth = nil },

@@ -9,7 +9,8 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// parameters are the values that a user can set, in the order of their declaration, but for forgetAfter, which came later.
+// parameters are the values that a user can set, in the order of their declaration, except
+// forgetAfter, which was added later.
 type parameters struct {
 	nominalRange float64
 	replay       struct {
@@ -42,13 +43,14 @@ var replayNames = []string{
 	"replay.enabled", "replay.scenarioFile", "replay.timeUnit", "replay.startDelay", "replay.loop", "replay.strict",
 }
 
-// configDependencies are the parameters that decide the requested SensorView configuration.
+// configDependencies are the parameters that determine the requested SensorView configuration.
 var configDependencies = []string{
 	"nominalrange", "sensorId", "objects.rangeFactor",
 	"mounting.x", "mounting.y", "mounting.z", "mounting.roll", "mounting.pitch", "mounting.yaw",
 }
 
-// newSensor makes a sensor and declares its variables. The order is part of the contract with users.
+// newSensor creates a sensor and declares its variables. The order is part of the contract with
+// users.
 func newSensor(d *model.Declaration) model.Model {
 	s := &dummySensor{}
 	s.view = d.Input(osmp.SensorViewIn.Described("SensorView in which to detect objects and which SensorData passes on"))
@@ -58,16 +60,16 @@ func newSensor(d *model.Declaration) model.Model {
 	model.PlainOutput(d, &s.count, "count", "number of detected moving objects in OSMPSensorDataOut")
 	s.declareParameters(d)
 	s.out.declare(d)
-	s.objects.declareForgetting(d) // behind the outputs: what was there before keeps its reference
+	s.objects.declareForgetting(d) // after the outputs, so that existing variables keep their references
 	s.osi = d.Log("OSI", "contents of OSI messages")
 	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and other findings")
 	return s
 }
 
-// idLeftOpen is the value of sensorId that leaves the id to others.
+// idLeftOpen is the value of sensorId that leaves the id to the configuration or the SensorView.
 const idLeftOpen = -1
 
-// mostRange, in m, and the factor that goes with it keep what they make together within what the detector takes.
+// mostRange, in m, and the corresponding factor keep their product within the detector's limits.
 const mostRange = 1e6
 
 func (p *parameters) declareParameters(d *model.Declaration) {

@@ -27,8 +27,8 @@ func TestDefinition_HasNoMistake(t *testing.T) {
 	require.NotSame(t, dummysensor.Definition(), dummysensor.Definition(), "the packer changes start values of its own copy")
 }
 
-// Users hold on to names, references and start values. This test changes only when a release adds variables at the end; look at
-// the difference before you run it with -update.
+// Users rely on names, references and start values. This test changes only when a release adds
+// variables at the end; check the difference before you run it with -update.
 func TestDefinition_GoldenModelDescription(t *testing.T) {
 	golden := filepath.Join("testdata", "modelDescription.golden.xml")
 	d := dummysensor.Definition()

@@ -6,8 +6,8 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// The integers of the file in SI units. Dividing by an exact power of ten gives the float64 nearest to the decimal number,
-// multiplying by its reciprocal would not.
+// The integers of the file in SI units. Dividing by an exact power of ten gives the float64 nearest
+// to the decimal number; multiplying by its reciprocal would not.
 const (
 	milli = 1e3
 	micro = 1e6
@@ -19,7 +19,7 @@ func vector(f *[simsensor.MaxFields]int64, first int, unit float64) frames.Vecto
 	return frames.Vector{X: float64(f[first]) / unit, Y: float64(f[first+1]) / unit, Z: float64(f[first+2]) / unit}
 }
 
-// fix makes a GPS row into a sample.
+// fix converts a GPS row to a sample.
 func fix(row *simsensor.Row) sensor.Fix {
 	f := &row.Fields
 	g := sensor.Fix{

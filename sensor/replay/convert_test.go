@@ -48,7 +48,8 @@ func TestS3_ShippedGPSLayoutHasNoUTC(t *testing.T) {
 	require.Equal(t, []int32{14, 3}, []int32{g.Satellites, g.FixQuality})
 }
 
-// Every value is the float64 nearest to the decimal number that the file means, at both ends of every field's range and between.
+// Every value is the float64 nearest to the decimal number in the file, at both ends of every
+// field's range and in between.
 func TestS3_EveryValueIsTheNearestToItsDecimal(t *testing.T) {
 	read := map[simsensor.Kind][]func(*sensor.Samples) float64{
 		simsensor.Accelerometer: vector(func(s *sensor.Samples) frames.Vector { return s.Accelerometer.Vector }),
@@ -82,7 +83,8 @@ func TestS3_EveryValueIsTheNearestToItsDecimal(t *testing.T) {
 			require.NoError(t, err)
 			found := read[kind][i](&samples)
 			if exact := int64(float64(row.Fields[i])) == row.Fields[i]; !exact {
-				// Beyond 2^53 the integer itself is rounded first, which can cost one more unit in the last place.
+				// Beyond 2^53 the integer itself is rounded first, which can add another unit in the last
+				// place.
 				require.InEpsilon(t, want, found, 1e-15, f.Name)
 				continue
 			}

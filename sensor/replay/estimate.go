@@ -8,11 +8,12 @@ import (
 // standardGravity in m/s2, by definition.
 const standardGravity = 9.80665
 
-// Estimator makes samples into an estimate of the host vehicle. The inertial sensors are taken to be mounted level and at the
-// origin of the vehicle: a recording does not tell more.
+// Estimator converts samples to an estimate of the host vehicle. It assumes that the inertial
+// sensors are mounted level and at the origin of the vehicle, because a recording does not state
+// their mounting.
 type Estimator struct {
 	Axes        frames.Axes // of accelerometer and gyroscope
-	KeepGravity bool        // leave the reaction to gravity in the acceleration, where OSI does not expect it
+	KeepGravity bool        // leave the reaction to gravity in the acceleration, contrary to OSI
 
 	localMap   frames.LocalMap
 	projString string
@@ -20,15 +21,15 @@ type Estimator struct {
 	mapped     bool
 }
 
-// Estimate is the host vehicle in the frames of OSI: the vehicle's is forward-left-up, the world's is a map around the first fix,
-// east-north-up. A value whose Has is false is unknown.
+// Estimate is the host vehicle in the frames of OSI: the vehicle's is forward-left-up, the world's
+// is a map around the first fix, east-north-up. A value whose Has is false is unknown.
 type Estimate struct {
 	HasFix      bool
 	Geodetic    frames.Geodetic
 	Position    frames.Vector // m, on the map
 	ProjString  string        // of the map, for PROJ
 	HasVelocity bool
-	Velocity    frames.Vector // m/s, world; not known when the receiver states a speed, but no vector
+	Velocity    frames.Vector // m/s, world; unknown when the receiver states a speed, but no vector
 	GroundSpeed float64       // m/s
 
 	HasYaw bool
@@ -50,19 +51,19 @@ type Estimate struct {
 	UTCMicroseconds int64
 }
 
-// HasBaseMoving says that there is something for AppendBaseMoving. An acceleration alone is not: without a yaw, which comes with a
-// fix, its direction in the world is unknown.
+// HasBaseMoving reports whether AppendBaseMoving has something to write. An acceleration alone does
+// not count: its direction in the world is unknown without a yaw, which comes with a fix.
 func (est *Estimate) HasBaseMoving() bool { return est.HasFix || est.HasRate }
 
-// HasMotion says that there is something for AppendMotion.
+// HasMotion reports whether AppendMotion has something to write.
 func (est *Estimate) HasMotion() bool { return est.HasBaseMoving() || est.HasAcceleration }
 
-// HasEnvironment says that there is something to tell about the weather or the time of day.
+// HasEnvironment reports whether the weather or the time of day is known.
 func (est *Estimate) HasEnvironment() bool {
 	return est.HasPressure || est.HasTemperature || est.HasUTC
 }
 
-// Limits of OSI's EnvironmentalConditions; what lies outside is no weather.
+// Limits of OSI's EnvironmentalConditions; values outside are discarded.
 const (
 	minPressure, maxPressure       = 80000, 120000 // Pa
 	minTemperature, maxTemperature = 170, 340      // K
@@ -75,7 +76,8 @@ func (e *Estimator) Estimate(r *Sampler) (est Estimate) {
 	if a := &s.Accelerometer; a.Known() {
 		est.HasAcceleration, est.Acceleration = true, e.Axes.ToVehicle(a.Vector)
 		if !e.KeepGravity {
-			// A sensor at rest feels the ground push upwards. OSI wants the second derivative of the position, which is 0 then.
+			// A sensor at rest measures the upward reaction of the ground. OSI defines the acceleration as
+			// the second derivative of the position, which is then 0.
 			est.Acceleration.Z -= standardGravity
 		}
 	}
@@ -103,7 +105,7 @@ func (e *Estimator) fix(est *Estimate, r *Sampler) {
 	}
 }
 
-// setOrigin makes the map anew when the first fix is another one, which a restored state can bring.
+// setOrigin creates a new map when the first fix differs, as after restoring a state.
 func (e *Estimator) setOrigin(origin frames.Geodetic) {
 	if e.mapped && e.origin == origin {
 		return
@@ -124,8 +126,9 @@ func (e *Estimator) height(s *sensor.Samples) float64 {
 	return s.GPS.Altitude - e.origin.Altitude
 }
 
-// environment fills in the weather. OSI means both values at height 0 of the world; a temperature changes by 0.65 K in 100 m, which
-// is left aside. The thermometer is preferred, because the barometer's own temperature is that of the chip.
+// environment fills in the weather. OSI defines both values at height 0 of the world. The change of
+// temperature, 0.65 K in 100 m, is neglected. The thermometer is preferred, because the barometer's
+// own temperature is that of the chip.
 func environment(est *Estimate, s *sensor.Samples, height float64) {
 	for _, t := range [...]float64{s.Thermometer.Temperature, s.Barometer.Temperature} { // 0 K when there is none
 		if t >= minTemperature && t <= maxTemperature {
@@ -144,12 +147,13 @@ func environment(est *Estimate, s *sensor.Samples, height float64) {
 	est.HasPressure = est.Pressure >= minPressure && est.Pressure <= maxPressure
 }
 
-// worldAcceleration is the acceleration in the world's frame, which needs the yaw.
+// worldAcceleration returns the acceleration in the world frame, which requires the yaw.
 func (est *Estimate) worldAcceleration() (a frames.Vector, known bool) {
 	return frames.RotateZ(est.Acceleration, est.Yaw), est.HasAcceleration && est.HasYaw
 }
 
-// vehicleVelocity is the velocity in the vehicle's frame, which needs the yaw. A speed without a vector is taken to be forward.
+// vehicleVelocity returns the velocity in the vehicle frame, which requires the yaw. A speed
+// without a vector is taken to be forward.
 func (est *Estimate) vehicleVelocity() (v frames.Vector, known bool) {
 	if est.HasFix && !est.HasVelocity {
 		return frames.Vector{X: est.GroundSpeed}, true

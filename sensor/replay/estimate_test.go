@@ -14,7 +14,7 @@ import (
 	"gosmp/sensor/replay"
 )
 
-// Rows of one sensor each, and what they put into the messages.
+// Rows of one sensor each, and their effect on the messages.
 const (
 	accelerometerRow = "1,0,1200,-340,-9780"
 	gyroscopeRow     = "8,0,10,-20,30,1000000,-2000000,3000000"
@@ -26,7 +26,7 @@ const (
 
 type set = map[string]any
 
-// under puts leaves below a field.
+// under prefixes leaves with the path of a field.
 func under(place string, leaves set) set {
 	found := set{}
 	for name, value := range leaves {
@@ -47,7 +47,7 @@ func xyz(place string, x, y, z float64) set {
 	return under(place, set{"x": x, "y": y, "z": z})
 }
 
-// The table of the mapping, row by row, one sensor alone at a time: what a sensor does not tell stays unset.
+// The mapping table, row by row, one sensor alone at a time: values without a source stay unset.
 func TestMapping_OneSensorAlone(t *testing.T) {
 	rate := under("orientation_rate", set{"roll": 0.010, "pitch": 0.020, "yaw": -0.030})
 	yaw := set{"orientation.yaw": math.Pi/2 - 0.785}
@@ -99,7 +99,7 @@ func TestMapping_NothingKnownIsNothingSaid(t *testing.T) {
 	require.Empty(t, joined(leaves(m.data), leaves(m.host), leaves(m.truth)))
 }
 
-// The acceleration in the world needs a yaw, which the GPS brings.
+// The acceleration in the world requires a yaw, which the GPS provides.
 func TestMapping_SensorsTogether(t *testing.T) {
 	var e replay.Estimator
 	est := e.Estimate(played(t, accelerometerRow, gyroscopeRow, gpsRow).Sampler)
@@ -152,8 +152,8 @@ func TestMapping_PositionIsRelativeToTheFirstFix(t *testing.T) {
 	require.Contains(t, est.ProjString, "+lat_0=52.3 +lon_0=13.4 ")
 }
 
-// An estimator that has served one replay serves another one: the map belongs to the replay, whose first fix a restored state can
-// bring.
+// An estimator can be used for several replays: the map belongs to the replay, whose first fix may
+// come from a restored state.
 func TestEstimator_TakesTheMapFromTheReplay(t *testing.T) {
 	var e replay.Estimator
 	e.Estimate(played(t, gpsRow).Sampler)
@@ -227,8 +227,8 @@ func TestMapping_WeatherOutsideOSIsRangeStaysUnset(t *testing.T) {
 	}
 }
 
-// Pressure is meant at the height of the map's origin. High above sea level it is below OSI's range and stays unset: it is not
-// reduced to sea level, because the world's z = 0 is the first fix.
+// Pressure is that at the height of the map's origin. High above sea level it is below OSI's range
+// and stays unset: it is not reduced to sea level, because the world's z = 0 is the first fix.
 func TestMapping_PressureAtTheHeightOfTheFirstFix(t *testing.T) {
 	at := func(stamp, altitude string) string {
 		return "4," + stamp + "," + altitude + ",52300000000,13400000000,1,0,0,0,0,0,0,0,0,0,0,0,0,0,9,3"
@@ -273,7 +273,8 @@ func TestMapping_UTCIsExact(t *testing.T) {
 	})
 }
 
-// Whatever is known in whatever combination, the bytes are canonical, hold no empty message and no NaN.
+// For every combination of known values, the bytes are canonical and contain no empty message and
+// no NaN.
 func TestMapping_CanonicalBytesForEveryCombination(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := replay.Sampler{}
@@ -309,7 +310,7 @@ func TestMapping_CanonicalBytesForEveryCombination(t *testing.T) {
 	})
 }
 
-// A receiver that has not found its position yet sends zeros: they are no fix, and no origin of a map.
+// A receiver without a fix sends zeros, which must not be used as a fix or as the origin of a map.
 func TestMapping_WithoutAFixThereIsNoPosition(t *testing.T) {
 	var e replay.Estimator
 	r := played(t, "4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", gpsRow)
@@ -319,7 +320,7 @@ func TestMapping_WithoutAFixThereIsNoPosition(t *testing.T) {
 	require.False(t, est.HasFix || est.HasVelocity || est.HasUTC || est.HasYaw)
 }
 
-// A speed without a vector goes forward, and the world's velocity stays unknown.
+// A speed without a vector is taken to be forward, and the velocity in the world stays unknown.
 func TestMapping_GroundSpeedWithoutAVector(t *testing.T) {
 	var e replay.Estimator
 	est := e.Estimate(played(t, "4,0,0,1,1,1,1,1,1,2500,0,0,0,1,1,1,0,0,0,9,3").Sampler)
@@ -329,7 +330,7 @@ func TestMapping_GroundSpeedWithoutAVector(t *testing.T) {
 	require.Nil(t, m.data.HostVehicleLocation.Velocity)
 }
 
-// A vehicle that stands still has a velocity, and it is 0.
+// A stationary vehicle has a known velocity of 0.
 func TestMapping_StandingStillIsKnown(t *testing.T) {
 	var e replay.Estimator
 	est := e.Estimate(played(t, "4,0,0,1,1,1,1,1,1,0,0,0,0,1,1,1,785,0,0,9,3").Sampler)
@@ -338,7 +339,7 @@ func TestMapping_StandingStillIsKnown(t *testing.T) {
 	same(t, xyz("velocity", 0, 0, 0), under("velocity", leaves(m.host.VehicleMotion.Velocity)))
 }
 
-// An accuracy is told also when it is the only one that the receiver knows.
+// An accuracy is reported even if the receiver states no other.
 func TestMapping_OneAccuracyAlone(t *testing.T) {
 	for accuracies, want := range map[string]set{
 		"1500,0,0,785,0,0": {"position.x": 1.5, "position.y": 1.5},
@@ -352,7 +353,8 @@ func TestMapping_OneAccuracyAlone(t *testing.T) {
 	}
 }
 
-// Without a yaw the direction of an acceleration in the world is unknown, with it the vehicle's is turned.
+// Without a yaw the direction of an acceleration in the world is unknown; with it the vehicle's
+// acceleration is rotated.
 func TestMapping_AccelerationInTheWorldNeedsTheYaw(t *testing.T) {
 	var e replay.Estimator
 	est := e.Estimate(played(t, accelerometerRow, gyroscopeRow).Sampler)

@@ -26,7 +26,7 @@ type tester interface {
 	Cleanup(func())
 }
 
-// write makes a scenario file of rows.
+// write writes rows to a scenario file.
 func write(t tester, rows ...string) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "gosmp-replay-")
@@ -45,7 +45,8 @@ type replayed struct {
 	player *simsensor.Player
 }
 
-// open starts to play a file, publishes the rows of the start time, and closes the file with the test.
+// open starts playing a file, publishes the rows of the start time, and closes the file at the end
+// of the test.
 func open(t tester, name string, opt simsensor.Options) *replayed {
 	t.Helper()
 	player, err := simsensor.Open(name, opt)
@@ -58,7 +59,7 @@ func open(t tester, name string, opt simsensor.Options) *replayed {
 	return r
 }
 
-// Advance publishes and takes.
+// Advance publishes and takes the rows up to until.
 func (r *replayed) Advance(until timebase.Time) (err error) {
 	for more := true; more && err == nil; {
 		more, err = r.source.Publish(until)
@@ -92,7 +93,7 @@ func (r *replayed) RestoreState(b []byte) error {
 	return r.player.RestoreState(rest)
 }
 
-// played is a replay of the rows that has come to their end.
+// played returns a replay that has played all of the rows.
 func played(t tester, rows ...string) *replayed {
 	t.Helper()
 	r := open(t, write(t, append(rows, "0")...), simsensor.Options{})
@@ -100,15 +101,15 @@ func played(t tester, rows ...string) *replayed {
 	return r
 }
 
-// messages are an estimate in all the places that take it.
+// messages are an estimate written to every message that has a place for it.
 type messages struct {
 	data  *osi3.SensorData      // host_vehicle_location, host_vehicle_location_rmse, system_time
 	host  *osi3.HostVehicleData // vehicle_localization, vehicle_motion
 	truth *osi3.GroundTruth     // environmental_conditions
 }
 
-// encoded writes the estimate under the conditions that its methods state, and reads it back with the generated types. On the way
-// it requires that the bytes are canonical.
+// encoded writes the estimate under the conditions that its methods state, and decodes it with the
+// generated types. It also requires that the bytes are canonical.
 func encoded(t tester, est *replay.Estimate) messages {
 	t.Helper()
 	var data, host, truth []byte
@@ -137,7 +138,8 @@ func encoded(t tester, est *replay.Estimate) messages {
 	return m
 }
 
-// canonical decodes b and requires that marshalling the result gives the same bytes, with no field that OSI does not know.
+// canonical decodes b and requires that marshalling the result gives the same bytes, without any
+// field that OSI does not define.
 func canonical(t tester, b []byte, m proto.Message) {
 	t.Helper()
 	require.NoError(t, proto.Unmarshal(b, m))
@@ -149,7 +151,8 @@ func canonical(t tester, b []byte, m proto.Message) {
 
 const unknownFields = "unknown fields"
 
-// leaves lists every scalar that is set, by the names of the fields that lead to it. An empty message is listed as nil.
+// leaves lists every scalar that is set, by the path of field names. An empty message is listed as
+// nil.
 func leaves(m proto.Message) map[string]any {
 	found := map[string]any{}
 	collect(found, "", m.ProtoReflect())
@@ -176,7 +179,7 @@ func collect(found map[string]any, place string, m protoreflect.Message) {
 	}
 }
 
-// same requires the same leaves, numbers within the last bits of a few operations.
+// same requires the same leaves, with a tolerance for the rounding errors of a few operations.
 func same(t tester, want, found map[string]any) {
 	t.Helper()
 	for place := range found {

@@ -6,8 +6,9 @@ import (
 	"gosmp/proto/wire"
 )
 
-// AppendBaseMoving appends the estimate as field num of type BaseMoving: position, yaw, velocity, acceleration and rates in the
-// world's frame. Acceleration needs the yaw; rates are taken as they are, because a level vehicle's axes turn alike.
+// AppendBaseMoving appends the estimate as field num of type BaseMoving: position, yaw, velocity,
+// acceleration and rates in the world frame. Acceleration requires the yaw; rates are copied,
+// because the axes of a level vehicle have the same rates.
 func (est *Estimate) AppendBaseMoving(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	if est.HasFix {
@@ -26,12 +27,13 @@ func (est *Estimate) AppendBaseMoving(b []byte, num wire.Number) []byte {
 	return wire.End(b, mark)
 }
 
-// HasRMSE says that the receiver states at least one accuracy.
+// HasRMSE reports whether the receiver states at least one accuracy.
 func (est *Estimate) HasRMSE() bool {
 	return est.HorizontalRMSE != 0 || est.VerticalRMSE != 0 || est.VelocityRMSE != 0 || est.YawRMSE != 0
 }
 
-// AppendRMSE appends the accuracies as field num of type BaseMoving, each in the place of what it belongs to.
+// AppendRMSE appends the accuracies as field num of type BaseMoving, each in the field of its
+// quantity.
 func (est *Estimate) AppendRMSE(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	b = est.appendPositionRMSE(b)
@@ -44,7 +46,7 @@ func (est *Estimate) AppendRMSE(b []byte, num wire.Number) []byte {
 	return wire.End(b, mark)
 }
 
-// appendPositionRMSE leaves out the coordinates whose accuracy is unknown: a 0 would say that they are perfect.
+// appendPositionRMSE omits coordinates of unknown accuracy: a 0 would mean that they are exact.
 func (est *Estimate) appendPositionRMSE(b []byte) []byte {
 	if est.HorizontalRMSE == 0 && est.VerticalRMSE == 0 {
 		return b
@@ -69,8 +71,8 @@ func (est *Estimate) AppendLocalization(b []byte, num wire.Number) []byte {
 	return wire.End(b, mark)
 }
 
-// AppendMotion appends the motion as field num of type VehicleMotion: position and yaw in the world's frame, velocity, rates and
-// acceleration in the vehicle's.
+// AppendMotion appends the motion as field num of type VehicleMotion: position and yaw in the world
+// frame, velocity, rates and acceleration in the vehicle frame.
 func (est *Estimate) AppendMotion(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	if est.HasFix {

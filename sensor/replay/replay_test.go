@@ -82,7 +82,7 @@ func scenario(t *rapid.T) (rows []string, loop bool) {
 	return rows, loop
 }
 
-// public is everything that a user of a replay can see.
+// public returns everything that a user of a replay can see.
 func public(r *replayed) []any {
 	return []any{r.Samples, r.First, r.Newest, r.player.Counters(), r.Started}
 }
@@ -165,7 +165,8 @@ func TestAdvance_NoAllocations(t *testing.T) {
 	require.Greater(t, r.player.Counters().Loops, int64(500))
 }
 
-// The newest sample is known from the first one on, also when the experiment starts at 0 or before.
+// The newest sample is known from the first one on, even when the experiment starts at 0 or
+// earlier.
 func TestAdvance_NewestWhereverTheExperimentStarts(t *testing.T) {
 	for _, start := range []timebase.Time{-3 * timebase.Second, 0, 3 * timebase.Second} {
 		r := open(t, write(t, "32,50,288", "16,55,1,2,3", "1,60,1,2,3", "0"), simsensor.Options{Start: start})

@@ -7,7 +7,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Sampler is the consumer: it takes every event of the sensors in its turn and holds the newest sample of each.
+// Sampler is the consumer: it reads every event of the sensors in order and holds the newest sample
+// of each.
 type Sampler struct {
 	memory
 	accelerometer *timebase.Reader[sensor.Accelerometer]
@@ -18,7 +19,7 @@ type Sampler struct {
 	thermometer   *timebase.Reader[sensor.Thermometer]
 }
 
-// memory is what a sampler remembers. It is of fixed size, because it is part of saved states.
+// memory is the state of a sampler. Its size is fixed, because it is part of saved states.
 type memory struct {
 	Samples sensor.Samples
 	Newest  timebase.Time // of the newest sample
@@ -26,8 +27,8 @@ type memory struct {
 	First   sensor.GPS    // the first fix, origin of the local map
 }
 
-// NewSampler makes the sampler of the sensors of a node, as a part of module m. It gets what is written from now on, of the first
-// source if there are several.
+// NewSampler returns a sampler of the sensors of a node, as a part of module m. It reads what is
+// written from now on, from the first source if there are several.
 func NewSampler(m *timebase.Module) *Sampler {
 	c := sensor.OpenChannels(m.Node())
 	spec := timebase.ReaderSpec{Mode: timebase.ReadAllData, Kind: timebase.Event}
@@ -41,7 +42,8 @@ func NewSampler(m *timebase.Module) *Sampler {
 	}
 }
 
-// Take reads every event stamped at or before until: the newest of each sensor stays, all are counted.
+// Take reads every event stamped at or before until. It keeps the newest of each sensor and counts
+// all.
 func (s *Sampler) Take(until timebase.Time) {
 	n := &s.Samples
 	take(s, s.accelerometer, &n.Accelerometer, &n.Accelerometer.Stamp, until)
@@ -60,7 +62,7 @@ func take[T any](s *Sampler, r *timebase.Reader[T], newest *T, stamp *sensor.Sta
 	}
 }
 
-// takeFixes is take for the fixes, of which the first one that has a position is kept.
+// takeFixes is take for fixes; it also keeps the first fix with a position.
 func (s *Sampler) takeFixes(until timebase.Time) {
 	newest := &s.Samples.GPS
 	for !s.First.HasFix() {
@@ -76,7 +78,7 @@ func (s *Sampler) takeFixes(until timebase.Time) {
 	take(s, s.gps, newest, &newest.Stamp, until)
 }
 
-// following is the stamp of the newest of count samples that come after the one stamped last.
+// following returns the stamp of the newest of count samples that follow the stamp last.
 func (s *Sampler) following(last sensor.Stamp, at timebase.Time, count int) sensor.Stamp {
 	if !s.Started || at > s.Newest {
 		s.Newest, s.Started = at, true
@@ -84,10 +86,10 @@ func (s *Sampler) following(last sensor.Stamp, at timebase.Time, count int) sens
 	return sensor.Stamp{Time: at, Count: last.Count + int64(count)}
 }
 
-// AppendState appends what the sampler remembers.
+// AppendState appends the state of the sampler.
 func (s *Sampler) AppendState(b []byte) []byte { return timebase.AppendFixed(b, &s.memory) }
 
-// RestoreState takes back what AppendState has appended and returns the rest of b.
+// RestoreState restores what AppendState has appended and returns the rest of b.
 func (s *Sampler) RestoreState(b []byte) (rest []byte, err error) {
 	if rest, err = timebase.DecodeFixed(b, &s.memory); err != nil {
 		return nil, fmt.Errorf("newest samples: %w", err)

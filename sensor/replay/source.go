@@ -6,8 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Source is the producer: it writes the rows of a scenario into the channels of their sensors, as events stamped with the time
-// at which they are to be published.
+// Source is the producer: it writes the rows of a scenario into the channels of their sensors, as
+// events stamped with their publish times.
 type Source struct {
 	player        *simsensor.Player
 	row           simsensor.Row
@@ -19,7 +19,8 @@ type Source struct {
 	thermometer   *timebase.EventWriter[sensor.Thermometer]
 }
 
-// NewSource makes the source that plays p, as a part of module m. The label tells the entries of several sources apart.
+// NewSource returns a source that plays p, as a part of module m. The label distinguishes the
+// entries of several sources.
 func NewSource(m *timebase.Module, label string, p *simsensor.Player) *Source {
 	c := sensor.OpenChannels(m.Node())
 	return &Source{
@@ -33,11 +34,12 @@ func NewSource(m *timebase.Module, label string, p *simsensor.Player) *Source {
 	}
 }
 
-// Portion is how many rows Publish writes at most: they stay in memory until they are read, and a step of an hour may hold millions.
+// Portion is the maximum number of rows that Publish writes: rows stay in memory until they are
+// read, and a step of an hour may hold millions.
 const Portion = 4096
 
-// Publish writes the rows that are to be published at or before until, at most [Portion]. With more of them it is to be called again
-// when these have been read. The errors are those of [simsensor.Player.Next].
+// Publish writes the rows that are due at or before until, at most [Portion]. If more is true, it
+// must be called again after these have been read. The errors are those of [simsensor.Player.Next].
 func (s *Source) Publish(until timebase.Time) (more bool, err error) {
 	for range Portion {
 		at, ok, err := s.player.Next(until, &s.row)
@@ -69,7 +71,7 @@ func (s *Source) write(at timebase.Time) error {
 		})
 	case simsensor.Magnetometer:
 		return s.magnetometer.Write(at, sensor.Magnetometer{Vector: vector(f, simsensor.MagnetometerX, tesla)})
-	default: // the player hands out the rows of sensors only, and this is the last one
+	default: // the player returns only rows of sensors, and this is the last one
 		return s.thermometer.Write(at, sensor.Thermometer{Temperature: float64(f[simsensor.ThermometerTemperature])})
 	}
 }
