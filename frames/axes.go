@@ -15,7 +15,7 @@ const (
 	FLU
 )
 
-// ToVehicle turns a vector from a's frame into forward-left-up.
+// ToVehicle converts a vector from a's frame to forward-left-up.
 func (a Axes) ToVehicle(v Vector) Vector {
 	if a == FRD {
 		return Vector{v.X, -v.Y, -v.Z}
@@ -23,13 +23,14 @@ func (a Axes) ToVehicle(v Vector) Vector {
 	return v
 }
 
-// FromNED turns a vector from north-east-down into east-north-up.
+// FromNED converts a vector from north-east-down to east-north-up.
 func FromNED(v Vector) Vector { return Vector{v.Y, v.X, -v.Z} }
 
-// YawFromHeading turns a heading, clockwise from north, into a yaw, counter-clockwise from east, in (-pi, pi].
+// YawFromHeading converts a heading, clockwise from north, to a yaw, counter-clockwise from east,
+// in (-pi, pi].
 func YawFromHeading(heading float64) float64 { return WrapAngle(math.Pi/2 - heading) }
 
-// WrapAngle brings an angle into (-pi, pi].
+// WrapAngle reduces an angle to (-pi, pi].
 func WrapAngle(a float64) float64 {
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {
@@ -38,7 +39,8 @@ func WrapAngle(a float64) float64 {
 	return a
 }
 
-// RotateZ turns v by yaw about the z axis: from the vehicle's frame into the world's, if the vehicle stands level.
+// RotateZ rotates v by yaw about the z axis: from the vehicle frame to the world frame, if the
+// vehicle is level.
 func RotateZ(v Vector, yaw float64) Vector {
 	s, c := math.Sincos(yaw)
 	return Vector{c*v.X - s*v.Y, s*v.X + c*v.Y, v.Z}

@@ -37,7 +37,7 @@ func TestFromNED_IsEastNorthUp(t *testing.T) {
 	require.Equal(t, frames.Vector{X: 2, Y: 1, Z: -3}, frames.FromNED(frames.Vector{X: 1, Y: 2, Z: 3}))
 }
 
-// Both maps are rotations: they keep lengths, and the right hand stays a right hand.
+// Both maps are rotations: they preserve lengths and handedness.
 func TestAxesAndNED_KeepLengthsAndHandedness(t *testing.T) {
 	vector := rapid.Custom(func(t *rapid.T) frames.Vector {
 		x := rapid.Float64Range(-1e3, 1e3)

@@ -15,15 +15,16 @@ const (
 // Geodetic is a position on Earth: degrees, and metres above mean sea level.
 type Geodetic struct{ Latitude, Longitude, Altitude float64 }
 
-// LocalMap is a flat map around an origin: x east, y north, z up, in metres. Positions are projected along the normal of the
-// ellipsoid at the origin (the ellipsoidal orthographic projection, EPSG method 9840); heights are differences of altitude, so
-// that driving on level ground stays level however far it goes.
+// LocalMap is a flat map around an origin: x east, y north, z up, in metres. Positions are
+// projected along the normal of the ellipsoid at the origin (the ellipsoidal orthographic
+// projection, EPSG method 9840). Heights are differences of altitude, so that level ground stays
+// level at any distance.
 type LocalMap struct {
 	origin             Geodetic
 	sinLat, cosLat, nu float64
 }
 
-// NewLocalMap makes the map with its zero at origin.
+// NewLocalMap returns the map with its zero at origin.
 func NewLocalMap(origin Geodetic) LocalMap {
 	sin, cos := math.Sincos(origin.Latitude * degree)
 	return LocalMap{origin, sin, cos, primeVertical(sin)}
@@ -31,10 +32,10 @@ func NewLocalMap(origin Geodetic) LocalMap {
 
 const degree = math.Pi / 180
 
-// primeVertical is the radius of curvature in the prime vertical for a latitude given by its sine.
+// primeVertical returns the radius of curvature in the prime vertical for the sine of a latitude.
 func primeVertical(sinLat float64) float64 { return wgs84A / math.Sqrt(1-wgs84E2*sinLat*sinLat) }
 
-// Position is where p lies on the map.
+// Position returns the position of p on the map.
 func (m LocalMap) Position(p Geodetic) Vector {
 	sin, cos := math.Sincos(p.Latitude * degree)
 	sinDLon, cosDLon := math.Sincos((p.Longitude - m.origin.Longitude) * degree)
@@ -46,7 +47,7 @@ func (m LocalMap) Position(p Geodetic) Vector {
 	}
 }
 
-// ProjString describes the map to PROJ, as OSI's GroundTruth.proj_string wants it.
+// ProjString describes the map to PROJ, in the form required by OSI's GroundTruth.proj_string.
 func (m LocalMap) ProjString() string {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	return "+proj=ortho +lat_0=" + number(m.origin.Latitude) + " +lon_0=" + number(m.origin.Longitude) +
@@ -59,17 +60,19 @@ const (
 	baroExponent = 5.2558761132785 // gravity x molar mass / (gas constant x lapse rate)
 )
 
-// PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the temperature in K, to that level.
+// PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the
+// temperature in K, to that level.
 func PressureBelow(pressure, temperature, height float64) float64 {
 	return pressure * exp(float64(baroExponent*math.Log(1+lapseRate*height/temperature)))
 }
 
-// exp is math.Exp for exponents of moderate size, with the same bits on every platform: that one is in assembly for some processors,
-// which differs in the last bit in one of a hundred pressures at 200 m. It takes the powers of 2 out of the exponent and sums up the
-// series of the rest, of which 14 terms are within a rounding error.
+// exp is math.Exp for exponents of moderate size, with the same bits on every platform. math.Exp is
+// written in assembly for some processors, which changes the last bit of one in a hundred pressures
+// at 200 m. exp separates the powers of 2 from the exponent and sums the series of the rest, for
+// which 14 terms are within a rounding error.
 func exp(x float64) float64 {
 	const (
-		ln2High = 0x1.62e42feep-1 // so short that its multiples are exact
+		ln2High = 0x1.62e42feep-1 // short enough for its multiples to be exact
 		ln2Low  = math.Ln2 - ln2High
 		terms   = 14
 	)

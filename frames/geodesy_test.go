@@ -13,8 +13,9 @@ import (
 	"gosmp/frames"
 )
 
-// cartesian is a point on the WGS 84 ellipsoid in earth-centred coordinates, by way of the parametric latitude: the angle on the
-// auxiliary circle, which needs neither the eccentricity nor a radius of curvature.
+// cartesian returns a point on the WGS 84 ellipsoid in earth-centred coordinates. It uses the
+// parametric latitude, the angle on the auxiliary circle, which requires neither the eccentricity
+// nor a radius of curvature.
 func cartesian(latitude, longitude float64) frames.Vector {
 	const a, b = 6378137.0, 6356752.314245179
 	parametric := math.Atan2(b*math.Sin(rad(latitude)), a*math.Cos(rad(latitude)))
@@ -27,7 +28,7 @@ func cartesian(latitude, longitude float64) frames.Vector {
 
 func rad(degrees float64) float64 { return degrees / 180 * math.Pi }
 
-// eastNorth is the vector between two points of the ellipsoid, seen in the horizon of the first.
+// eastNorth returns the vector between two points of the ellipsoid in the horizon of the first.
 func eastNorth(origin, p frames.Geodetic) (east, north float64) {
 	d := cartesian(p.Latitude, p.Longitude).Sub(cartesian(origin.Latitude, origin.Longitude))
 	pole := frames.Vector{Z: 1}
@@ -83,7 +84,7 @@ func TestLocalMap_Landmarks(t *testing.T) {
 		{"east at the equator", frames.Geodetic{}, frames.Geodetic{Longitude: 1e-3}, frames.Vector{X: 111.320}, 1e-3},
 		{"south at the equator", frames.Geodetic{}, frames.Geodetic{Latitude: -1e-3}, frames.Vector{Y: -110.574}, 1e-3},
 		{"towards the pole", frames.Geodetic{Latitude: 89.999}, frames.Geodetic{Latitude: 90}, frames.Vector{Y: 111.694}, 1e-3},
-		// A nanodegree is a tenth of a millimetre, and the date line is no border.
+		// A nanodegree is a tenth of a millimetre, and the date line has no effect.
 		{"one nanodegree", frames.Geodetic{}, frames.Geodetic{Latitude: 1e-9}, frames.Vector{Y: 0.110574e-3}, 1e-8},
 		{"over the date line", frames.Geodetic{Longitude: 179.9995}, frames.Geodetic{Longitude: -179.9995},
 			frames.Vector{X: 111.320}, 1e-3},
@@ -99,7 +100,7 @@ func TestLocalMap_ProjStringNamesTheOriginExactly(t *testing.T) {
 	m := frames.NewLocalMap(frames.Geodetic{Latitude: -33.856784523, Longitude: 151.215296001, Altitude: 5})
 	require.Equal(t, "+proj=ortho +lat_0=-33.856784523 +lon_0=151.215296001 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs",
 		m.ProjString())
-	// PROJ reads no exponents with certainty.
+	// PROJ does not reliably read exponents.
 	require.Contains(t, frames.NewLocalMap(frames.Geodetic{Latitude: 1e-9}).ProjString(), "+lat_0=0.000000001 +lon_0=0 ")
 }
 
@@ -113,8 +114,8 @@ func TestPressureBelow_TabulatedAtmosphere(t *testing.T) {
 	}
 }
 
-// The sum is the same on x86 with 64 and 32 bits and, compiled as the packer does it, on ARM, while math.Exp gives a different one on
-// each. Compiled otherwise math.Log is another one on ARM.
+// The sum is the same on x86 with 64 and 32 bits and, compiled as the packer does it, on ARM,
+// whereas math.Exp differs on each. With other compiler settings, math.Log differs on ARM.
 func TestPressureBelow_SameBitsOnEveryPlatform(t *testing.T) {
 	sum := fnv.New64a()
 	for height := -2000.0; height <= 9000; height += 0.37 {

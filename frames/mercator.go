@@ -8,16 +8,17 @@ type Ellipsoid struct {
 	Flattening float64
 }
 
-// The ellipsoids that maps name most often.
+// The ellipsoids that maps use most often.
 var (
 	WGS84  = Ellipsoid{wgs84A, wgs84F}
 	GRS80  = Ellipsoid{6378137, 1 / 298.257222101}
 	Bessel = Ellipsoid{6377397.155, 1 / 299.1528128}
 )
 
-// TransverseMercator is the projection of UTM, Gauss-Krueger and many national grids, by Krueger's series to the sixth power of
-// the third flattening: below a micrometre up to 30 degrees from the central meridian (Karney, Transverse Mercator with an
-// accuracy of a few nanometers, 2011).
+// TransverseMercator is the projection of UTM, Gauss-Krueger and many national grids, by Krueger's
+// series to the sixth power of the third flattening. The error is below a micrometre up to 30
+// degrees from the central meridian (Karney, Transverse Mercator with an accuracy of a few
+// nanometers, 2011).
 type TransverseMercator struct {
 	Ellipsoid           Ellipsoid
 	Latitude, Longitude float64 // of the origin, degrees
@@ -25,7 +26,7 @@ type TransverseMercator struct {
 	Easting, Northing   float64 // of the origin, m
 }
 
-// UTM is the grid of a zone from 1 to 60 on WGS 84.
+// UTM returns the grid of a zone from 1 to 60 on WGS 84.
 func UTM(zone int, south bool) TransverseMercator {
 	m := TransverseMercator{Ellipsoid: WGS84, Longitude: float64(6*zone - 183), Scale: 0.9996, Easting: 500_000}
 	if south {
@@ -61,7 +62,7 @@ func (e Ellipsoid) series() (s series, radius float64) {
 	return s, e.Radius / (1 + n) * (1 + n2/4 + n4/64 + n6/256)
 }
 
-// sum adds up coefficients times sin 2j(x + iy): the real and the imaginary part.
+// sum returns the real and the imaginary part of the sum of coefficients times sin 2j(x + iy).
 func sum(coefficients *[6]float64, x, y float64) (along, across float64) {
 	for j, c := range coefficients {
 		sin, cos := math.Sincos(2 * float64(j+1) * x)
@@ -71,7 +72,7 @@ func sum(coefficients *[6]float64, x, y float64) (along, across float64) {
 	return along, across
 }
 
-// conformal is the tangent of the conformal latitude for the tangent of a latitude.
+// conformal returns the tangent of the conformal latitude for the tangent of a latitude.
 func (e Ellipsoid) conformal(tan float64) float64 {
 	secant := math.Sqrt(1 + tan*tan)
 	eccentricity := math.Sqrt(e.Flattening * (2 - e.Flattening))
@@ -94,14 +95,15 @@ func (e Ellipsoid) geographic(conformal float64) float64 {
 	return tan
 }
 
-// origin is the northing of the origin's latitude on a map of scale 1 that begins at the equator, in units of radius.
+// origin returns the northing of the origin's latitude on a map of scale 1 that begins at the
+// equator, in units of radius.
 func (m *TransverseMercator) origin(s *series) float64 {
 	xi := math.Atan(m.Ellipsoid.conformal(math.Tan(m.Latitude * degree)))
 	shift, _ := sum(&s.forward, xi, 0)
 	return xi + shift
 }
 
-// Geodetic is the latitude and longitude, in degrees, of a place on the map, in m.
+// Geodetic returns the latitude and longitude, in degrees, of a position on the map, in m.
 func (m TransverseMercator) Geodetic(easting, northing float64) (latitude, longitude float64) {
 	s, radius := m.Ellipsoid.series()
 	xi := (northing-m.Northing)/(m.Scale*radius) + m.origin(&s)
@@ -115,7 +117,7 @@ func (m TransverseMercator) Geodetic(easting, northing float64) (latitude, longi
 	return math.Atan(tan) / degree, longitude - 360*math.Round(longitude/360)
 }
 
-// Position is the place on the map, in m, of a latitude and longitude in degrees.
+// Position returns the position on the map, in m, of a latitude and longitude in degrees.
 func (m TransverseMercator) Position(latitude, longitude float64) (easting, northing float64) {
 	s, radius := m.Ellipsoid.series()
 	tan := m.Ellipsoid.conformal(math.Tan(latitude * degree))
@@ -125,14 +127,14 @@ func (m TransverseMercator) Position(latitude, longitude float64) (easting, nort
 	return m.Easting + m.Scale*radius*(eta+shiftY), m.Northing + m.Scale*radius*(xi+shiftX-m.origin(&s))
 }
 
-// Geodetic is the latitude and longitude, in degrees, of a place on the map: the inverse of [LocalMap.Position] at the altitude
-// of the origin. Beyond the horizon of the origin there is none; then both are NaN.
+// Geodetic returns the latitude and longitude, in degrees, of a position on the map: the inverse of
+// [LocalMap.Position] at the altitude of the origin. Beyond the horizon of the origin both are NaN.
 func (m LocalMap) Geodetic(x, y float64) (latitude, longitude float64) {
 	p := m.origin
 	for range 50 {
 		q := m.Position(p)
 		sin, cos := math.Sincos(p.Latitude * degree)
-		tilt := sin*m.sinLat + cos*m.cosLat // how much of a step north shows on the map, near the origin's meridian
+		tilt := sin*m.sinLat + cos*m.cosLat // length on the map of a unit step north, near the origin's meridian
 		north, east := (y-q.Y)/(primeVertical(sin)*(1-wgs84E2)*tilt), (x-q.X)/(primeVertical(sin)*cos)
 		p.Latitude += north / degree
 		p.Longitude += east / degree

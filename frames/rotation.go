@@ -2,8 +2,9 @@ package frames
 
 import "math"
 
-// The arithmetic of this file gives the same bits on every platform: products are rounded by a conversion before they
-// are added, which keeps a compiler from fusing the two operations on processors that could.
+// The arithmetic of this file gives the same bits on every platform: products are rounded by a
+// conversion before they are added, which prevents the compiler from fusing the two operations on
+// processors that support it.
 
 // Add returns v + w.
 func (v Vector) Add(w Vector) Vector { return Vector{v.X + w.X, v.Y + w.Y, v.Z + w.Z} }
@@ -16,12 +17,12 @@ func (v Vector) Scale(s float64) Vector {
 	return Vector{float64(v.X * s), float64(v.Y * s), float64(v.Z * s)}
 }
 
-// Dot is the scalar product of v and w.
+// Dot returns the scalar product of v and w.
 func (v Vector) Dot(w Vector) float64 {
 	return float64(v.X*w.X) + float64(v.Y*w.Y) + float64(v.Z*w.Z)
 }
 
-// Cross is the vector product of v and w.
+// Cross returns the vector product of v and w.
 func (v Vector) Cross(w Vector) Vector {
 	return Vector{
 		float64(v.Y*w.Z) - float64(v.Z*w.Y),
@@ -30,32 +31,34 @@ func (v Vector) Cross(w Vector) Vector {
 	}
 }
 
-// Length is the Euclidean length of v.
+// Length returns the Euclidean length of v.
 func (v Vector) Length() float64 { return math.Sqrt(v.Dot(v)) }
 
-// Finite says that no coordinate is infinite or not a number.
+// Finite reports whether no coordinate is infinite or NaN.
 func (v Vector) Finite() bool { return finite(v.X) && finite(v.Y) && finite(v.Z) }
 
-// finite uses that the difference of an infinity, or of NaN, with itself is NaN.
+// finite relies on an infinity or NaN minus itself being NaN.
 func finite(x float64) bool { return x-x == 0 }
 
-// Orientation are the Tait-Bryan angles of ISO 8855 in rad: a frame is turned out of its parent by yaw about z, then by
-// pitch about the new y, then by roll about the new x. The same names carry the time derivatives of these angles in
-// rad/s and rad/s2, as in OSI; such derivatives are not the components of an angular velocity.
+// Orientation holds the Tait-Bryan angles of ISO 8855 in rad: a frame is rotated from its parent by
+// yaw about z, then by pitch about the new y, then by roll about the new x. The same fields also
+// hold the time derivatives of these angles in rad/s and rad/s2, as in OSI; such derivatives are
+// not the components of an angular velocity.
 type Orientation struct{ Roll, Pitch, Yaw float64 }
 
-// Finite says that no angle is infinite or not a number.
+// Finite reports whether no angle is infinite or NaN.
 func (o Orientation) Finite() bool { return finite(o.Roll) && finite(o.Pitch) && finite(o.Yaw) }
 
-// Rotation is the attitude of a frame in its parent frame, as the matrix whose columns are the frame's axes in the
-// parent's coordinates. Its zero value is not a rotation; [Orientation.Rotation] makes one.
+// Rotation is the attitude of a frame in its parent frame, as the matrix whose columns are the
+// frame's axes in the parent's coordinates. Its zero value is not a rotation; use
+// [Orientation.Rotation].
 type Rotation struct {
 	xx, xy, xz float64
 	yx, yy, yz float64
 	zx, zy, zz float64
 }
 
-// Rotation is the attitude that the angles describe.
+// Rotation returns the attitude described by the angles.
 func (o Orientation) Rotation() Rotation {
 	sr, cr := sincos(o.Roll)
 	sp, cp := sincos(o.Pitch)
@@ -67,8 +70,8 @@ func (o Orientation) Rotation() Rotation {
 	}
 }
 
-// sincos knows the sine and cosine of zero, the roll and pitch of most traffic. The signs of small angles are random: to
-// leave them out of the computation spares the processor branches that it cannot predict, and changes no bit.
+// sincos has a shortcut for zero, the roll and pitch of most traffic. The signs of small angles are
+// random. Leaving them out of the computation avoids mispredicted branches and changes no bit.
 func sincos(a float64) (sin, cos float64) {
 	if a == 0 {
 		return 0, 1
@@ -77,16 +80,16 @@ func sincos(a float64) (sin, cos float64) {
 	return negateIf(sin, a), cos
 }
 
-// atan2 is math.Atan2, with the sign of y left out of the computation like that of a in sincos.
+// atan2 is math.Atan2, with the sign of y kept out of the computation as in sincos.
 func atan2(y, x float64) float64 { return negateIf(math.Atan2(math.Abs(y), x), y) }
 
-// negateIf changes the sign of x when that of by is negative.
+// negateIf returns -x when by is negative, otherwise x.
 func negateIf(x, by float64) float64 {
 	const sign = 1 << 63
 	return math.Float64frombits(math.Float64bits(x) ^ math.Float64bits(by)&sign)
 }
 
-// Apply turns a vector from the frame's coordinates into the parent's.
+// Apply converts a vector from the frame's coordinates to the parent's.
 func (r *Rotation) Apply(v Vector) Vector {
 	return Vector{
 		float64(r.xx*v.X) + float64(r.xy*v.Y) + float64(r.xz*v.Z),
@@ -95,27 +98,29 @@ func (r *Rotation) Apply(v Vector) Vector {
 	}
 }
 
-// Into turns a vector from the parent's coordinates into the frame's; it undoes [Rotation.Apply].
+// Into converts a vector from the parent's coordinates to the frame's; it is the inverse of
+// [Rotation.Apply].
 func (r *Rotation) Into(v Vector) Vector {
 	return Vector{r.IntoX(v), r.IntoY(v), r.IntoZ(v)}
 }
 
-// IntoX is the x coordinate of [Rotation.Into].
+// IntoX returns the x coordinate of [Rotation.Into].
 func (r *Rotation) IntoX(v Vector) float64 {
 	return float64(r.xx*v.X) + float64(r.yx*v.Y) + float64(r.zx*v.Z)
 }
 
-// IntoY is the y coordinate of [Rotation.Into].
+// IntoY returns the y coordinate of [Rotation.Into].
 func (r *Rotation) IntoY(v Vector) float64 {
 	return float64(r.xy*v.X) + float64(r.yy*v.Y) + float64(r.zy*v.Z)
 }
 
-// IntoZ is the z coordinate of [Rotation.Into].
+// IntoZ returns the z coordinate of [Rotation.Into].
 func (r *Rotation) IntoZ(v Vector) float64 {
 	return float64(r.xz*v.X) + float64(r.yz*v.Y) + float64(r.zz*v.Z)
 }
 
-// Compose is the attitude, in the parent of r, of a frame that has the attitude child in the frame of r.
+// Compose returns the attitude, in the parent of r, of a frame with the attitude child in the frame
+// of r.
 func (r *Rotation) Compose(child *Rotation) Rotation {
 	x := r.Apply(Vector{child.xx, child.yx, child.zx})
 	y := r.Apply(Vector{child.xy, child.yy, child.zy})
@@ -123,7 +128,8 @@ func (r *Rotation) Compose(child *Rotation) Rotation {
 	return Rotation{x.X, y.X, z.X, x.Y, y.Y, z.Y, x.Z, y.Z, z.Z}
 }
 
-// Relative is the attitude of other in the frame of r, where both are given in the same parent frame.
+// Relative returns the attitude of other in the frame of r, where both are given in the same parent
+// frame.
 func (r *Rotation) Relative(other *Rotation) Rotation {
 	x := r.Into(Vector{other.xx, other.yx, other.zx})
 	y := r.Into(Vector{other.xy, other.yy, other.zy})
@@ -131,8 +137,8 @@ func (r *Rotation) Relative(other *Rotation) Rotation {
 	return Rotation{x.X, y.X, z.X, x.Y, y.Y, z.Y, x.Z, y.Z, z.Z}
 }
 
-// vertical is the cosine of pitch below which a frame's x axis counts as vertical: yaw and roll then turn about the
-// same axis and only their sum, or difference, can be told.
+// vertical is the cosine of pitch below which a frame's x axis counts as vertical: yaw and roll
+// then rotate about the same axis and only their sum, or difference, can be determined.
 const vertical = 1e-9
 
 // cosPitch is the horizontal length of the x axis.
@@ -155,8 +161,8 @@ func (r *Rotation) orientation(cosPitch float64) Orientation {
 	return o
 }
 
-// AngularVelocity is the angular velocity, in the parent's coordinates and rad/s, of a frame with this attitude whose
-// angles change at the given rates.
+// AngularVelocity returns the angular velocity, in the parent's coordinates and rad/s, of a frame
+// with this attitude whose angles change at the given rates.
 func (r *Rotation) AngularVelocity(rate Orientation) Vector {
 	if rate.Roll == 0 && rate.Pitch == 0 {
 		return Vector{Z: rate.Yaw}
@@ -165,8 +171,8 @@ func (r *Rotation) AngularVelocity(rate Orientation) Vector {
 	return x.Scale(rate.Roll).Add(y.Scale(rate.Pitch)).Add(Vector{Z: rate.Yaw})
 }
 
-// AngularAcceleration is the time derivative of [Rotation.AngularVelocity], for angles that change at the given rates
-// and accelerations.
+// AngularAcceleration returns the time derivative of [Rotation.AngularVelocity], for angles that
+// change at the given rates and accelerations.
 func (r *Rotation) AngularAcceleration(rate, acceleration Orientation) Vector {
 	x, y := r.rollAndPitchAxis()
 	own := x.Scale(acceleration.Roll).Add(y.Scale(acceleration.Pitch)).Add(Vector{Z: acceleration.Yaw})
@@ -175,15 +181,15 @@ func (r *Rotation) AngularAcceleration(rate, acceleration Orientation) Vector {
 	return own.Add(turningX).Add(turningY)
 }
 
-// rollAndPitchAxis are the axes, in the parent's coordinates, about which roll and pitch turn.
+// rollAndPitchAxis returns the axes of roll and pitch, in the parent's coordinates.
 func (r *Rotation) rollAndPitchAxis() (x, y Vector) {
 	cos := r.cosPitch()
 	return Vector{r.xx, r.yx, r.zx}, Vector{X: -r.yx / cos, Y: r.xx / cos}
 }
 
-// Rates are the rates at which the angles of a frame with this attitude change when it turns with the angular velocity
-// w, given in the parent's coordinates; it undoes [Rotation.AngularVelocity]. With a vertical x axis they do not exist
-// and ok is false.
+// Rates returns the rates of change of the angles of a frame with this attitude and the angular
+// velocity w, given in the parent's coordinates; it is the inverse of [Rotation.AngularVelocity].
+// With a vertical x axis the rates do not exist and ok is false.
 func (r *Rotation) Rates(w Vector) (rate Orientation, ok bool) { return r.rates(w, r.cosPitch()) }
 
 func (r *Rotation) rates(w Vector, cosPitch float64) (rate Orientation, ok bool) {
@@ -196,18 +202,19 @@ func (r *Rotation) rates(w Vector, cosPitch float64) (rate Orientation, ok bool)
 	return rate, true
 }
 
-// Pose is where a frame is in its parent frame: its origin in m and its orientation.
+// Pose is the position and orientation of a frame in its parent frame, with the origin in m.
 type Pose struct {
 	Position    Vector
 	Orientation Orientation
 }
 
-// Finite says that no number of the pose is infinite or not a number.
+// Finite reports whether no number of the pose is infinite or NaN.
 func (p Pose) Finite() bool { return p.Position.Finite() && p.Orientation.Finite() }
 
-// Observer is a rigid body in motion with a frame fixed to it, from which others are observed. All is in the
-// coordinates of one frame that does not move: position, velocity and acceleration of one point of the body in m, m/s,
-// m/s2, its turning in rad/s and rad/s2. What is seen is in the coordinates of the observer's frame.
+// Observer is a rigid body in motion with a frame fixed to it, from which others are observed. All
+// fields are in the coordinates of one stationary frame: position, velocity and acceleration of one
+// point of the body in m, m/s, m/s2, and its rotation in rad/s and rad/s2. Observations are in the
+// coordinates of the observer's frame.
 type Observer struct {
 	Position, Velocity, Acceleration     Vector
 	AngularVelocity, AngularAcceleration Vector
@@ -215,10 +222,10 @@ type Observer struct {
 	origin Vector // of the frame
 	axes   Rotation
 	yaw    float64 // of the frame, if it is level
-	level  bool    // the frame stands upright, and the body turns about the vertical only
+	level  bool    // the frame is upright, and the body rotates about the vertical only
 }
 
-// Face puts the observer's frame in its place. The angular velocity must have been set.
+// Face sets the origin and axes of the observer's frame. The angular velocity must already be set.
 func (o *Observer) Face(origin Vector, axes *Rotation) {
 	o.origin, o.axes = origin, *axes
 	upright := axes.zx == 0 && axes.zy == 0 && axes.zz == 1
@@ -228,12 +235,13 @@ func (o *Observer) Face(origin Vector, axes *Rotation) {
 	}
 }
 
-// SeenPosition is where the observer sees a point.
+// SeenPosition returns the position of a point as the observer sees it.
 func (o *Observer) SeenPosition(p Vector) Vector { return o.axes.Into(p.Sub(o.origin)) }
 
-// SeenMotion is the first and second time derivative, as the observer sees them, of the position of a point that moves
-// with the given velocity and acceleration. The first is the point's velocity less that of the observer's body at the
-// place of the point; the second contains the centrifugal, Euler and Coriolis terms, and does not matter to the first.
+// SeenMotion returns the first and second time derivative, as the observer sees them, of the
+// position of a point with the given velocity and acceleration. The first is the point's velocity
+// minus that of the observer's body at the point. The second contains the centrifugal, Euler and
+// Coriolis terms, and does not affect the first.
 func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vector) {
 	arm, w := position.Sub(o.Position), o.AngularVelocity
 	carried := w.Cross(arm)
@@ -242,11 +250,12 @@ func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vec
 	return o.axes.Into(v), o.axes.Into(a)
 }
 
-// SeenTurning is the orientation that the observer sees of a body, and the rates at which its angles change. ok is
-// false when these do not exist, because the body's x axis is the observer's z axis.
+// SeenTurning returns the orientation of a body as the observer sees it, and the rates of change of
+// its angles. ok is false when these do not exist, because the body's x axis is the observer's z
+// axis.
 func (o *Observer) SeenTurning(turned, rate Orientation) (seen, seenRate Orientation, ok bool) {
 	if o.level && turned.Roll == 0 && turned.Pitch == 0 && rate.Roll == 0 && rate.Pitch == 0 {
-		// Traffic on flat ground: all turn about the same axis, and nothing is left of the matrices.
+		// Traffic on flat ground: all bodies rotate about the same axis, so no matrices are needed.
 		seen.Yaw, seenRate.Yaw = turned.Yaw-o.yaw, rate.Yaw-o.AngularVelocity.Z
 		if math.Abs(seen.Yaw) > math.Pi {
 			seen.Yaw = WrapAngle(seen.Yaw)

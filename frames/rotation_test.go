@@ -21,7 +21,7 @@ func drawVector(t *rapid.T, size float64, label string) Vector {
 	return Vector{g.Draw(t, label+".x"), g.Draw(t, label+".y"), g.Draw(t, label+".z")}
 }
 
-// drawOrientation stays clear of a vertical x axis.
+// drawOrientation avoids a vertical x axis.
 func drawOrientation(t *rapid.T, label string) Orientation {
 	turn, tilt := rapid.Float64Range(-3.1, 3.1), rapid.Float64Range(-1.3, 1.3)
 	return Orientation{turn.Draw(t, label+".roll"), tilt.Draw(t, label+".pitch"), turn.Draw(t, label+".yaw")}
@@ -78,7 +78,7 @@ func TestRotation_OrientationGoesBack(t *testing.T) {
 	})
 }
 
-// TestRotation_Vertical has the x axis straight up and down, where yaw and roll are one.
+// TestRotation_Vertical has the x axis straight up and down, where yaw and roll coincide.
 func TestRotation_Vertical(t *testing.T) {
 	for _, pitch := range []float64{math.Pi / 2, -math.Pi / 2} {
 		o := Orientation{Roll: 0.3, Pitch: pitch, Yaw: 1.1}
@@ -115,7 +115,7 @@ func drawMoving(t *rapid.T, label string) moving {
 	return moving{drawOrientation(t, label), small(".rate"), small(".acceleration")}
 }
 
-// TestRotation_RatesAreDerivatives compares with differences.
+// TestRotation_RatesAreDerivatives compares the rates with finite differences.
 func TestRotation_RatesAreDerivatives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, v := drawMoving(t, "m"), drawVector(t, 1, "v")
@@ -150,7 +150,7 @@ func drawLine(t *rapid.T, label string) line {
 	return line{drawVector(t, 100, label), drawVector(t, 30, label+".v"), drawVector(t, 5, label+".a")}
 }
 
-// observer rides on a body: its frame sits at arm from the body's point and is turned by mounting.
+// observer is fixed to a body: its frame is at arm from the body's point and rotated by mounting.
 func observer(body line, m moving, arm Vector, mounting Orientation, t float64) *Observer {
 	turned, rate := m.at(t)
 	r, mounted := turned.Rotation(), mounting.Rotation()
@@ -162,7 +162,8 @@ func observer(body line, m moving, arm Vector, mounting Orientation, t float64) 
 	return &o
 }
 
-// TestObserver_SeesDerivatives compares what an observer in motion sees with the differences of what it sees.
+// TestObserver_SeesDerivatives compares the observed motion with finite differences of the observed
+// position.
 func TestObserver_SeesDerivatives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body, m := drawLine(t, "body"), drawMoving(t, "turning")
@@ -207,8 +208,8 @@ func TestObserver_SeesTurning(t *testing.T) {
 	})
 }
 
-// TestObserver_LevelIsNoSpecialCase compares the short way for traffic on flat ground with the long one, which a roll
-// of next to nothing takes.
+// TestObserver_LevelIsNoSpecialCase compares the short computation for traffic on flat ground with
+// the general one, which a negligible roll selects.
 func TestObserver_LevelIsNoSpecialCase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		angle := rapid.Float64Range(-4, 4)
@@ -228,7 +229,8 @@ func TestObserver_LevelIsNoSpecialCase(t *testing.T) {
 	})
 }
 
-// TestObserver_UprightForAMoment has an observer that stands upright while it rolls or pitches: the others turn the other way.
+// TestObserver_UprightForAMoment has an observer that is upright while it rolls or pitches: others
+// appear to rotate the other way.
 func TestObserver_UprightForAMoment(t *testing.T) {
 	for _, w := range []Vector{{X: 0.3}, {Y: 0.3}, {X: -0.2, Y: 0.1, Z: 0.4}} {
 		o, axes := Observer{AngularVelocity: w}, Orientation{}.Rotation()
@@ -240,7 +242,7 @@ func TestObserver_UprightForAMoment(t *testing.T) {
 	}
 }
 
-// TestObserver_SeesWhatIsNotLevel has one thing at a time that keeps the short way from being right.
+// TestObserver_SeesWhatIsNotLevel covers each condition that rules out the short computation.
 func TestObserver_SeesWhatIsNotLevel(t *testing.T) {
 	level := Orientation{}.Rotation()
 	for _, turned := range []Orientation{{}, {Roll: 0.1}, {Pitch: 0.1}} {

@@ -17,15 +17,15 @@ type Input struct {
 	slot         *inputSlot
 }
 
-// inputSlot is what an instance keeps of an input while models come and go.
+// inputSlot is the state of an input that an instance keeps when the model is replaced.
 type inputSlot struct {
 	in       *osmp.Input
 	data     []byte
 	presence osmp.Presence
-	told     byte // set of trouble
+	told     byte // kinds of trouble already reported
 }
 
-// trouble is what can be wrong with an input; each kind is reported once per run.
+// trouble is a kind of problem with an input; each kind is reported once per run.
 type trouble byte
 
 const (
@@ -41,18 +41,19 @@ func (s *inputSlot) first(t trouble) bool {
 	return fresh
 }
 
-// Name is the prefix of the variable, index included.
+// Name returns the prefix of the variable, including the index.
 func (in *Input) Name() string { return in.name }
 
-// Bytes is what the host has set for this step, nil if that is nothing. The memory is the host's: it must not be written to, nor
-// kept when the step returns.
+// Bytes returns what the host has set for this step, or nil if that is nothing. The memory belongs
+// to the host: the model must not write to it, nor keep it after the step returns.
 func (in *Input) Bytes() []byte { return in.slot.data }
 
-// Presence says whether there are bytes and, if not, why.
+// Presence reports whether there are bytes and, if not, why.
 func (in *Input) Presence() osmp.Presence { return in.slot.presence }
 
-// Reject declares the bytes unusable, because they are not a message of this type or contradict themselves. They count as no
-// data: Bytes is empty from here on. The first rejection of a run makes the step return a warning with this error.
+// Reject declares the bytes unusable, because they are not a message of this type or are
+// inconsistent. They count as no data: Bytes is empty from here on. The first rejection of a run
+// makes the step return a warning with this error.
 func (in *Input) Reject(err error) {
 	size := len(in.slot.data)
 	in.slot.data, in.slot.presence = nil, osmp.Contradiction
@@ -62,7 +63,8 @@ func (in *Input) Reject(err error) {
 	}
 }
 
-// Warnf logs a warning about the input, in the category of binary variables. The status of the step does not change.
+// Warnf logs a warning about the input, in the category of binary variables. The status of the step
+// does not change.
 func (in *Input) Warnf(format string, arguments ...any) {
 	in.instance.log(fmi.Warning, logOSMP.Name, in.name+": "+fmt.Sprintf(format, arguments...))
 }
@@ -91,14 +93,15 @@ type Output struct {
 	staged []byte
 }
 
-// Name is the prefix of the variable, index included.
+// Name returns the prefix of the variable, including the index.
 func (o *Output) Name() string { return o.name }
 
-// Buffer is an empty slice with the capacity of the memory that the next message will lie in: appending to it saves a copy.
+// Buffer returns an empty slice over the memory for the next message: appending to it saves a copy.
 func (o *Output) Buffer() []byte { return o.buffer.Buffer() }
 
-// Publish makes message the output of this step. Without it, or with an empty message, the output says "no data" at the end of the
-// step. The bytes must stay as they are until Step returns.
+// Publish makes message the output of this step. If the model does not call it, or publishes an
+// empty message, the output is "no data" at the end of the step. The bytes must not change until
+// Step returns.
 func (o *Output) Publish(message []byte) error {
 	err := o.Fits(len(message))
 	if err == nil {
@@ -107,7 +110,8 @@ func (o *Output) Publish(message []byte) error {
 	return err
 }
 
-// Fits is the error of publishing a message of size bytes, for models that would rather not make one for nothing.
+// Fits returns the error of publishing a message of size bytes, so that a model can check before
+// building the message.
 func (o *Output) Fits(size int) error {
 	if size > math.MaxInt32 {
 		return fmt.Errorf("%s: %w: found %d bytes, expected at most %d", o.name, osmp.ErrTooLarge, size, math.MaxInt32)
@@ -129,10 +133,11 @@ type Constant struct {
 	data  []byte
 }
 
-// Bytes is what the host has set, from Setup on; nil if that is nothing. It is a copy that the model may keep but not change.
+// Bytes returns what the host has set, from Setup on; nil if that is nothing. It is a copy that the
+// model may keep but not change.
 func (c *Constant) Bytes() []byte { return c.data }
 
-// capture copies the data before the host may take them back.
+// capture copies the data before the host may release them.
 func (c *Constant) capture() {
 	var presence osmp.Presence
 	if c.data, presence = c.input.Capture(); presence != osmp.Data {
@@ -146,14 +151,14 @@ type ConfigRequest struct {
 	called bool
 }
 
-// Negotiate asks for an encoded SensorViewConfiguration and returns the one that the host has set, nil when it has set none. To be
-// called once, in Setup.
+// Negotiate requests an encoded SensorViewConfiguration and returns the one that the host has set,
+// or nil when it has set none. It must be called once, in Setup.
 func (c *ConfigRequest) Negotiate(wanted []byte) (agreed []byte, err error) {
 	c.called = true
 	return c.pair.Update(wanted)
 }
 
-// Log writes under one log category.
+// Log writes to one log category.
 type Log struct {
 	category string
 	instance *instance

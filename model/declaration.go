@@ -9,11 +9,11 @@ import (
 	"gosmp/osmp"
 )
 
-// Declaration takes the variables of a model, one after another; their order is that of the model description, and value references
-// count up within a type. It is good during New only.
+// Declaration collects the variables of a model in the order of the model description; value
+// references count up within a type. It is valid only during New.
 type Declaration struct {
 	table      *fmu.Variables
-	instance   *instance // nil when nothing but the table is wanted
+	instance   *instance // nil when only the table is needed
 	prefixes   []string
 	since      osmp.Version // the first release that has rules for all binary variables
 	categories []fmi.LogCategory
@@ -29,7 +29,8 @@ type Declaration struct {
 // Input declares a binary input, the only one of its kind.
 func (d *Declaration) Input(k osmp.Kind) *Input { return d.Inputs(k, 1)[0] }
 
-// Inputs declares count binary inputs of a kind. One is named like the kind, several have the indices [1], [2] and so on.
+// Inputs declares count binary inputs of a kind. A single one has the name of the kind; several
+// have the indices [1], [2] and so on.
 func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
 	d.checkKind(k, fmi.Input)
 	list := make([]*Input, count)
@@ -48,7 +49,8 @@ func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
 // Output declares a binary output, the only one of its kind.
 func (d *Declaration) Output(k osmp.Kind) *Output { return d.Outputs(k, 1)[0] }
 
-// Outputs declares count binary outputs of a kind. One is named like the kind, several have the indices [1], [2] and so on.
+// Outputs declares count binary outputs of a kind. A single one has the name of the kind; several
+// have the indices [1], [2] and so on.
 func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 	d.checkKind(k, fmi.Output)
 	list := make([]*Output, count)
@@ -64,7 +66,8 @@ func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 	return list
 }
 
-// Constant declares binary data that are known when the model is set up and never change, such as [osmp.GroundTruthInit].
+// Constant declares binary data that are known when the model is set up and never change, such as
+// [osmp.GroundTruthInit].
 func (d *Declaration) Constant(k osmp.Kind) *Constant {
 	d.checkKind(k, fmi.Parameter)
 	c := &Constant{}
@@ -76,8 +79,9 @@ func (d *Declaration) Constant(k osmp.Kind) *Constant {
 	return c
 }
 
-// ConfigRequest declares the handshake about a SensorView input: OSMPSensorViewInConfigRequest and OSMPSensorViewInConfig, with the
-// index of the input. dependsOn names the parameters that decide what is asked for.
+// ConfigRequest declares the handshake about a SensorView input: OSMPSensorViewInConfigRequest and
+// OSMPSensorViewInConfig, with the index of the input. dependsOn names the parameters that
+// determine the request.
 func (d *Declaration) ConfigRequest(view *Input, dependsOn ...string) *ConfigRequest {
 	c := &ConfigRequest{}
 	if view.kind.Prefix != osmp.SensorViewIn.Prefix {
@@ -112,7 +116,7 @@ func (d *Declaration) Log(category, description string) *Log {
 	return &Log{category: category, instance: d.instance}
 }
 
-// checkKind refuses a kind that does not fit the way it is declared.
+// checkKind rejects a kind that cannot be declared in this way.
 func (d *Declaration) checkKind(k osmp.Kind, wanted fmi.Causality) {
 	if k.Causality != wanted {
 		d.fail("%s has causality %q and cannot be declared as %s", k.Prefix, k.Causality, wanted)
@@ -133,7 +137,7 @@ func (d *Declaration) binary(b osmp.Binary) osmp.Triple {
 	return triple
 }
 
-// same explains how two tables differ, of which the second should be like the first.
+// same describes how the second table differs from the first.
 func same(defined, declared *fmu.Variables) error {
 	a, b := defined.All(), declared.All()
 	for k := range min(len(a), len(b)) {

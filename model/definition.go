@@ -9,27 +9,29 @@ import (
 	"gosmp/osmp"
 )
 
-// Definition is what is fixed about an FMU before there is an instance.
+// Definition is the part of an FMU that does not depend on the instance.
 type Definition struct {
 	Identifier  string // modelIdentifier, a C identifier: the name of the shared library and of the .fmu
-	Name        string // for people; empty is the identifier
+	Name        string // display name; if empty, the identifier
 	Description string
 	Version     string         // of the model
 	Experiment  fmu.Experiment // offered by importers; the zero value is 0 to 10 s in steps of 20 ms
 	Units       []fmi.Unit     // beyond those of [Units]
 
-	// OSMP is the release that the FMU declares. Empty is the first that knows all of its binary variables.
+	// OSMP is the release that the FMU declares. If empty, it is the first that defines all of its
+	// binary variables.
 	OSMP osmp.Version
 
-	// New makes a model and declares its variables. It must do the same each time, and nothing that can fail or take long: the
-	// parameters do not have their values before Setup.
+	// New creates a model and declares its variables. It must do the same each time, and must neither
+	// fail nor take long: the parameters do not have their values before Setup.
 	New func(*Declaration) Model
 }
 
 // defaultExperiment suits a sensor that delivers at 50 Hz.
 var defaultExperiment = fmu.Experiment{Start: 0, Stop: 10, Tolerance: 1e-6, Step: 0.02}
 
-// FMU makes the definition that [gosmp/export.Register] and [gosmp/build.Main] take. Mistakes are told by its Check, all at once.
+// FMU returns the definition that [gosmp/export.Register] and [gosmp/build.Main] take. Its Check
+// reports all mistakes at once.
 func (d Definition) FMU() *fmu.Definition {
 	out := &fmu.Definition{
 		ModelName: d.Name, ModelIdentifier: d.Identifier, Description: d.Description, Version: d.Version, Experiment: d.Experiment,
@@ -41,7 +43,7 @@ func (d Definition) FMU() *fmu.Definition {
 		out.Experiment = defaultExperiment
 	}
 	if d.New == nil {
-		return out // its Check says that there is no model
+		return out // its Check reports the missing model
 	}
 	declared := &Declaration{table: &out.Variables}
 	sample := d.New(declared)
@@ -55,7 +57,7 @@ func (d Definition) FMU() *fmu.Definition {
 	return out
 }
 
-// finish collects the mistakes that only show when everything has been declared.
+// finish collects the mistakes that can only be detected when everything has been declared.
 func (d *Declaration) finish(sample Model) {
 	if sample == nil {
 		d.fail("New has returned no model")
@@ -90,10 +92,11 @@ func (d *Declaration) annotations(v osmp.Version) []fmi.Annotation {
 	return []fmi.Annotation{osmp.Mark(v)}
 }
 
-// logOSMP is the category for what is wrong with binary variables.
+// logOSMP is the category for problems with binary variables.
 var logOSMP = fmi.LogCategory{Name: "OSMP", Description: "binary variables: addresses, lifetimes, configuration"}
 
-// logCategories are those of the author, after the one that every model with binary variables has.
+// logCategories returns the author's categories, after the one that every model with binary
+// variables has.
 func (d *Declaration) logCategories() []fmi.LogCategory {
 	if len(d.prefixes) == 0 {
 		return d.categories
@@ -101,7 +104,7 @@ func (d *Declaration) logCategories() []fmi.LogCategory {
 	return append([]fmi.LogCategory{logOSMP}, d.categories...)
 }
 
-// Units lists the units that need no definition by the author.
+// Units returns the units that the author does not need to define.
 func Units() []fmi.Unit { return slices.Clone(units[:]) }
 
 var units = [...]fmi.Unit{
@@ -135,7 +138,7 @@ var units = [...]fmi.Unit{
 	{Name: "km", M: 1, Factor: 1e3},
 }
 
-// usedUnits picks the units that occur in the table.
+// usedUnits returns the units that occur in the table.
 func usedUnits(t *fmu.Variables, known []fmi.Unit) (used []fmi.Unit) {
 	for _, u := range known {
 		if slices.ContainsFunc(t.All(), func(v *fmu.Variable) bool { return v.Unit == u.Name }) {

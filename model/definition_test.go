@@ -12,7 +12,7 @@ import (
 	"gosmp/osmp"
 )
 
-// defined is a definition with nothing but these variables.
+// defined returns a definition with only these variables.
 func defined(declare func(d *model.Declaration)) *fmu.Definition {
 	return model.Definition{Identifier: "M", New: func(d *model.Declaration) model.Model {
 		declare(d)
@@ -160,7 +160,8 @@ func TestNewThatChangesItsMindIsRefused(t *testing.T) {
 	require.Contains(t, r.Log()[0], `New declares Boolean "b" where it has declared Boolean "a" before`)
 }
 
-// Importers show a Real without a unit as if its unit were unknown. A pure number says so, with a unit that is defined.
+// Importers show a Real without a unit as if its unit were unknown. A pure number has a defined
+// unit for this reason.
 func TestEveryRealHasAUnit_APureNumberHas1(t *testing.T) {
 	var ratio, length float64
 	d := defined(func(d *model.Declaration) {

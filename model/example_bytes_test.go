@@ -11,12 +11,12 @@ import (
 	"gosmp/timebase"
 )
 
-// frame is a kind of the author's own: OSMP lets binary variables carry anything that has a MIME type.
+// frame is a kind defined by the author: OSMP permits binary variables with any MIME type.
 func frame(causality fmi.Causality, prefix string) osmp.Kind {
 	return osmp.Kind{Prefix: prefix, MIMEType: "application/x-frame", Causality: causality, Description: "a frame of pixels"}
 }
 
-// inverter turns the pixels of a frame.
+// inverter inverts the pixels of a frame.
 type inverter struct {
 	model.Stateless
 
@@ -34,7 +34,7 @@ func (i *inverter) Step(timebase.Span) error {
 	pixels := i.in.Bytes() // the host's memory: read it now, keep nothing
 	if len(pixels) > 4 {
 		i.in.Reject(errors.New("a frame has at most 4 pixels"))
-		return nil // publishing nothing says "no data"
+		return nil // publishing nothing means "no data"
 	}
 	turned := i.out.Buffer() // the FMU's memory: appending to it saves a copy
 	for _, p := range pixels {

@@ -8,7 +8,8 @@ import (
 	"gosmp/osmp"
 )
 
-// Mistakes of a definition are told all at once, in a test as well as when the FMU is packed or instantiated.
+// Check reports all mistakes of a definition at once, in a test as well as when the FMU is packed
+// or instantiated.
 func ExampleDefinition_FMU() {
 	var width, height float64
 	definition := model.Definition{
@@ -28,7 +29,7 @@ func ExampleDefinition_FMU() {
 	// invalid definition: variable "height": unit "cm" is not declared
 }
 
-// Several variables of one kind are numbered from [1], one alone has no index.
+// Several variables of one kind are numbered from [1]; a single one has no index.
 func ExampleDeclaration_Inputs() {
 	definition := model.Definition{
 		Identifier: "Fusion",

@@ -26,10 +26,11 @@ func newBattery(d *model.Declaration) model.Model {
 	model.Parameter(d, &b.chemistry, "chemistry", "LFP", "of the cells", model.OneOf("LFP", "NMC"))
 	model.Parameter(d, &b.voltage, "voltage", 3.2, "nominal", model.Unit("V"), model.Tunable())
 
-	// Inputs: each step finds the newest value.
+	// Inputs: each step gets the newest value.
 	model.PlainInput(d, &b.current, "current", 0, "that is drawn", model.Unit("A"))
 
-	// Outputs: what the step leaves in the field. A calculated one has a value before the first step, made by Setup.
+	// Outputs: the value of the field after the step. A calculated one has a value before the first
+	// step, set by Setup.
 	model.PlainOutput(d, &b.charge, "charge", "that is left", model.Unit("A.h"), model.Calculated("capacity"))
 	model.PlainOutput(d, &b.empty, "empty", "nothing is left")
 	model.PlainOutput(d, &b.steps, "steps", "since the start")
@@ -48,14 +49,15 @@ func (b *battery) Step(span timebase.Span) error {
 	return nil
 }
 
-// Plain variables: parameters, inputs and outputs with units, bounds and choices. What is out of bounds is refused by name.
+// Plain variables: parameters, inputs and outputs with units, bounds and choices. The error for a
+// value out of bounds names the variable.
 func ExampleParameter() {
 	rig := modeltest.New(printer{}, model.Definition{
 		Identifier: "Battery", New: newBattery,
 		Units: []fmi.Unit{{Name: "A.h", A: 1, S: 1, Factor: 3600}}, // A.h is not among model.Units
 	})
 	fmt.Println(rig.TrySet("capacity", 1000.0), rig.Log())
-	rig.Reset() // after an error nothing else is allowed
+	rig.Reset() // after an error only Reset is allowed
 	fmt.Println(rig.TrySet("chemistry", "coal"), rig.Log())
 	rig.Reset()
 	rig.Set("capacity", 10)

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// camera asks for a SensorView as wide as it can see, and knows a map from the start.
+// camera requests a SensorView as wide as its field of view, and has a map from the start.
 type camera struct {
 	model.Stateless
 
@@ -39,7 +39,7 @@ func (c *camera) Setup(model.Environment) error {
 	if err != nil {
 		return err
 	}
-	agreed, err := c.request.Negotiate(wanted) // nil when the host has set nothing, which must do as well
+	agreed, err := c.request.Negotiate(wanted) // nil when the host has set nothing, which the model must accept
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,8 @@ func (c *camera) Setup(model.Environment) error {
 
 func (c *camera) Step(timebase.Span) error { return nil }
 
-// What is settled before the first step: the handshake about the SensorView, and data that never change.
+// What is fixed before the first step: the handshake about the SensorView, and data that never
+// change.
 func ExampleDeclaration_ConfigRequest() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Camera", New: newCamera})
 	rig.Write("OSMPSensorViewInConfig", &osi3.SensorViewConfiguration{Range: proto.Float64(120)})

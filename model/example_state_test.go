@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// odometer adds up the way.
+// odometer adds up the distance.
 type odometer struct {
 	speed, shown float64
 	way          float64 // what later steps depend on
@@ -39,7 +39,8 @@ func (o *odometer) Restore(b []byte) error {
 	return d.Done()
 }
 
-// With Snapshot and Restore the FMU says canGetAndSetFMUstate: an importer can go back in time.
+// With Snapshot and Restore the FMU declares canGetAndSetFMUstate: an importer can return to an
+// earlier state.
 func ExampleSnapshotter() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Odometer", New: newOdometer})
 	rig.Start()

@@ -11,7 +11,7 @@ import (
 
 var errSingular = errors.New("the matrix is singular")
 
-// solver ends each step as the size of the step wants it.
+// solver returns a status that depends on the step size.
 type solver struct{ model.Stateless }
 
 func newSolver(*model.Declaration) model.Model { return solver{} }
@@ -30,7 +30,8 @@ func (solver) Step(span timebase.Span) error {
 	return nil
 }
 
-// How an error of a step becomes a status of FMI. After fmi2Discard an importer goes back to the state before and tries another size.
+// How an error of a step becomes an FMI status. After fmi2Discard an importer restores the previous
+// state and tries another size.
 func ExampleWarning() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Solver", New: newSolver})
 	rig.Start()

@@ -13,9 +13,9 @@ import (
 	"gosmp/timebase"
 )
 
-// speedTrap tells how many vehicles of a SensorView are faster than a limit.
+// speedTrap counts the vehicles of a SensorView that exceed a speed limit.
 type speedTrap struct {
-	model.Stateless // each step depends on parameters and inputs alone
+	model.Stateless // each step depends only on parameters and inputs
 
 	view  *model.Input
 	limit float64
@@ -45,7 +45,8 @@ func (s *speedTrap) Step(timebase.Span) error {
 	return nil
 }
 
-// A model, and a run of it as a host would do it. In an FMU, the definition goes to export.Register and build.Main.
+// A model, and a run of it from the host's side. In an FMU, the definition goes to export.Register
+// and build.Main.
 func Example() {
 	definition := model.Definition{
 		Identifier: "SpeedTrap", Description: "counts vehicles that are too fast", Version: "1.0.0", New: newSpeedTrap,

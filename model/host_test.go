@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// printer stands in for the *testing.T of a test where there is none, in examples: what would fail a test is printed.
+// printer replaces the *testing.T of a test in examples: it prints what would fail a test.
 type printer struct{ testing.TB }
 
 func (printer) Helper()                          {}

@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// phase is how far a model has come.
+// phase is the stage that a model has reached.
 type phase byte
 
 const (
@@ -21,8 +21,8 @@ const (
 	broken              // Setup or a step has failed
 )
 
-// instance is what stands between an FMU's instance and an author's model. Models come and go, when the instance is reset or set up
-// again; what the host holds addresses of stays here.
+// instance connects an FMU's instance to an author's model. The model is replaced when the instance
+// is reset or set up again; everything whose address the host holds stays here.
 type instance struct {
 	host    fmu.Host
 	define  func(*Declaration) Model
@@ -37,10 +37,10 @@ type instance struct {
 	declared *Declaration
 	phase    phase
 	start    timebase.Time
-	basis    []byte // what Setup has been given
+	basis    []byte // the data on which Setup was based
 	scratch  []byte
-	muted    bool     // nothing is told: a state is being restored, and was told of when it was reached first
-	told     []string // what Setup has said so far
+	muted    bool     // nothing is logged: the state being restored was logged when it was first reached
+	told     []string // lines that Setup has logged so far
 	trouble  error    // the warning that the step returns
 }
 
@@ -50,7 +50,7 @@ func newInstance(d *Definition, h fmu.Host, defined *fmu.Variables) *instance {
 	return i
 }
 
-// renew puts a new model in the place of the old one.
+// renew replaces the model by a new one.
 func (i *instance) renew() {
 	i.closeModel()
 	i.declared = &Declaration{table: &fmu.Variables{}, instance: i}
@@ -58,7 +58,7 @@ func (i *instance) renew() {
 	i.phase = fresh
 }
 
-// slot returns the n-th of a list of what outlives models, and makes it on first use.
+// slot returns the n-th element of a list that outlives models, and creates it on first use.
 func slot[T any](list *[]T, n int, first func() T) T {
 	if n == len(*list) {
 		*list = append(*list, first())
@@ -82,7 +82,8 @@ func (i *instance) request(n int, request, config osmp.Triple) *osmp.ConfigReque
 	return slot(&i.requests, n, func() *osmp.ConfigRequest { return osmp.NewConfigRequest(i.host, request, config) })
 }
 
-// log hands a line on to the host. What Setup says is told once, even if Setup has to be run again before the first step.
+// log passes a line to the host. Lines of Setup are logged once, even if Setup runs again before
+// the first step.
 func (i *instance) log(status fmi.Status, category, text string) {
 	if i.muted || slices.Contains(i.told, text) {
 		return
@@ -93,7 +94,7 @@ func (i *instance) log(status fmi.Status, category, text string) {
 	i.host.Log(status, category, text)
 }
 
-// warn makes err, or err as well, the warning of the current step.
+// warn adds err to the warning of the current step.
 func (i *instance) warn(err error) {
 	if i.trouble != nil {
 		err = fmt.Errorf("%w; %w", i.trouble, err)
@@ -137,7 +138,7 @@ func (i *instance) setUp() error {
 	return err
 }
 
-// checkSetup holds what Setup has done against the declarations.
+// checkSetup compares what Setup has done with the declarations.
 func (i *instance) checkSetup() error {
 	for _, r := range i.declared.requests {
 		if !r.called {
@@ -173,8 +174,9 @@ func (i *instance) Step(span timebase.Span) error {
 	return i.step(span)
 }
 
-// release forgets the memory that the step has read, and what it has published, which may be the same. It is the host's, and when it is
-// somebody else's one day, Go's collector among them, nothing may lead there.
+// release drops references to the memory that the step has read, and to what it has published,
+// which may be the same memory. It belongs to the host, which may free it or return it to Go's
+// allocator, so no pointer to it may remain.
 func (i *instance) release() {
 	for _, in := range i.declared.inputs {
 		in.slot.data = nil
@@ -213,7 +215,7 @@ func (i *instance) step(span timebase.Span) error {
 	return Warning(i.trouble)
 }
 
-// fail closes a step that has computed nothing: what the host can read stays as it was.
+// fail ends a step that has computed nothing: the host still reads the previous outputs.
 func (i *instance) fail(err error) {
 	if !errors.Is(err, ErrDiscard) {
 		i.phase = broken

@@ -41,7 +41,7 @@ func (i *instance) Close() {
 	}
 }
 
-// closeModel closes a model that can be closed, in whatever phase it is.
+// closeModel closes a model that implements io.Closer, in any phase.
 func (i *instance) closeModel() {
 	c, ok := i.model.(io.Closer)
 	i.model = nil
@@ -69,7 +69,7 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	}
 	now := i.phase
 	if now == ready && !i.upToDate() {
-		now = fresh // the host has set a parameter since, and Setup will be called anew before anybody asks for a result
+		now = fresh // the host has since set a parameter, so Setup runs again before any result is read
 	}
 	b = state.AppendUint64(append(b, byte(now)), uint64(i.start))
 	b = state.AppendUint64(b, uint64(len(i.told)))
@@ -82,7 +82,7 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// upToDate says whether Setup was given what the host has set.
+// upToDate reports whether Setup used the values that the host has set.
 func (i *instance) upToDate() bool {
 	for _, c := range i.constants {
 		if c.Pending() {
@@ -125,7 +125,7 @@ func (i *instance) RestoreState(b []byte) error {
 	}
 	s, ok := i.model.(Snapshotter)
 	if !ok {
-		return fmu.ErrUnsupported // which fmu has refused already
+		return fmu.ErrUnsupported // fmu has already rejected it
 	}
 	err := s.Restore(d.Data)
 	i.release() // only a step publishes
@@ -156,8 +156,8 @@ func (i *instance) restoreBinaries(d *state.Decoder) error {
 	return nil
 }
 
-// prepare makes sure that there is a model that has been set up with the restored parameters. One that has been already is kept, so
-// that stepping back and forth is cheap.
+// prepare ensures that there is a model that was set up with the restored parameters. An existing
+// one is kept, so that stepping back and forth is cheap.
 func (i *instance) prepare(start timebase.Time) error {
 	i.start = start
 	for _, c := range i.declared.constants {
@@ -171,7 +171,7 @@ func (i *instance) prepare(start timebase.Time) error {
 	err := i.setUp()
 	i.muted = false
 	if fmu.Usable(err) {
-		return nil // what it warned of was told when the state was reached first
+		return nil // its warnings were logged when the state was first reached
 	}
 	return err
 }

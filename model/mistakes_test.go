@@ -17,10 +17,10 @@ import (
 	"gosmp/osmp"
 )
 
-// mistake is what an author does wrong, and returns what gosmp says.
+// mistake makes a mistake of an author and returns gosmp's message about it.
 type mistake func(t *testing.T) string
 
-// wrongly is what the check of a definition says.
+// wrongly returns the message of a definition's check.
 func wrongly(identifier string, declare func(d *model.Declaration)) mistake {
 	return func(*testing.T) string {
 		d := model.Definition{Identifier: identifier, New: func(d *model.Declaration) model.Model {
@@ -31,7 +31,7 @@ func wrongly(identifier string, declare func(d *model.Declaration)) mistake {
 	}
 }
 
-// during is what a rig logs.
+// during returns what a rig logs.
 func during(declare func(d *model.Declaration) stepper, run func(r *modeltest.Rig)) mistake {
 	return func(t *testing.T) string {
 		r := modeltest.New(t, model.Definition{Identifier: "M", New: func(d *model.Declaration) model.Model { return declare(d) }})
@@ -59,7 +59,7 @@ func outOfRange(t *testing.T) (said string) {
 		}}
 	}})
 	r.Start()
-	defer func() { // as gosmp/export does it
+	defer func() { // as gosmp/export does
 		value := recover()
 		_, is := value.(runtime.Error)
 		require.True(t, is)
@@ -94,7 +94,7 @@ func overwritten(t *testing.T) string {
 	return w.told
 }
 
-// noting is a test whose failures are wanted.
+// noting is a test whose failures are expected.
 type noting struct {
 	testing.TB
 
@@ -103,7 +103,7 @@ type noting struct {
 
 func (n *noting) Errorf(text string, a ...any) { n.told += fmt.Sprintf(text, a...) }
 
-// mistakes by what docs/AUTHORS.md says that gosmp says.
+// mistakes by the message that docs/AUTHORS.md documents for each.
 var mistakes = map[string]mistake{
 	`variable "width": a Real needs a unit; model.Unit("1") says that it is a pure number`: wrongly("M", func(d *model.Declaration) {
 		model.Parameter(d, &charge, "width", 0, "")

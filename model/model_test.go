@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// echo appends its gain, as one byte, to what it gets, and counts.
+// echo appends its gain, as one byte, to its input, and counts.
 type echo struct {
 	in            *model.Input
 	out           *model.Output
@@ -137,7 +137,7 @@ func TestSetupMayFailAndTheInstanceStartsOver(t *testing.T) {
 	r.Set("fail", true)
 	require.Equal(t, fmi.Error, r.TryStart(0))
 	require.Contains(t, r.Log()[1], "in Setup: the model is broken")
-	r.Save() // legal, and nothing is asked of the model
+	r.Save() // permitted, and the model is not called
 	before := closed
 	r.Reset()
 	require.Equal(t, before+1, closed, "a model that is replaced is closed")
@@ -178,7 +178,8 @@ func TestFailedAndDiscardedStepsChangeNothing(t *testing.T) {
 	}
 }
 
-// An importer that tries a smaller step after a discarded one finds the model as it was; after an error it gets a new one.
+// After a discarded step, an importer that tries a smaller one finds the model unchanged; after an
+// error it gets a new one.
 func TestOnlyAnErrorCostsTheModel(t *testing.T) {
 	for bad, lost := range map[string]int{"discard": 0, "loud": 1} {
 		closed := 0
@@ -225,11 +226,12 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 	require.Equal(t, int32(4), r.Get("sum"), "also after an error")
 }
 
-// A contradictory input is no data where the state is restored, too, and is told there unless the saved run had told it.
+// An inconsistent input is also treated as no data where the state is restored. It is reported
+// there unless the saved run had already reported it.
 func TestTroubleWithAnInputIsPartOfTheState(t *testing.T) {
 	r, other := newEcho(t), newEcho(t)
 	r.Start()
-	r.Set("OSMPSensorViewIn.size", 5) // of no address
+	r.Set("OSMPSensorViewIn.size", 5) // without an address
 	untold := r.Save()
 	r.Log()
 	r.Step(1)
@@ -357,7 +359,7 @@ func TestConfigurationIsNegotiated(t *testing.T) {
 	require.Equal(t, "mine", string(agreed))
 }
 
-// What Setup says is told once, however often it has to run; a step, and the next run, speak for themselves.
+// Lines of Setup are logged once, however often it runs; each step and the next run log their own.
 func TestEveryRunAndStepIsHeard(t *testing.T) {
 	r := modeltest.New(t, model.Definition{Identifier: "Talker", New: func(d *model.Declaration) model.Model {
 		log := d.Log("logTalk", "talk")

@@ -17,8 +17,8 @@ type Scalar interface {
 // Option refines the declaration of a plain variable.
 type Option func(*Declaration, *fmu.Variable)
 
-// Parameter declares a parameter that is fixed when the run begins. The model finds its value in *at from Setup on; before, that is
-// the start value.
+// Parameter declares a parameter that is fixed when the run begins. From Setup on, *at holds its
+// value; before, it holds the start value.
 func Parameter[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
 	declare(d, at, fmu.Variable{
 		Name: name, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: start, Description: description,
@@ -26,7 +26,7 @@ func Parameter[T Scalar](d *Declaration, at *T, name string, start T, descriptio
 	*at = start
 }
 
-// PlainInput declares an input of which the model finds the newest value in *at in each Step.
+// PlainInput declares an input whose newest value *at holds in each Step.
 func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
 	declare(d, at, fmu.Variable{
 		Name: name, Causality: fmi.Input, Variability: fmi.Discrete, Start: start, Description: description,
@@ -34,8 +34,8 @@ func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, descripti
 	*at = start
 }
 
-// PlainOutput declares an output that gets what the model has left in *at at the end of each Step. Before the first one it is zero,
-// unless it is [Calculated].
+// PlainOutput declares an output that is set to *at at the end of each Step. Before the first one
+// it is zero, unless it is [Calculated].
 func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, options ...Option) {
 	var zero T
 	declare(d, at, fmu.Variable{
@@ -44,42 +44,42 @@ func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, opti
 	*at = zero
 }
 
-// Unit names the unit of a Real: one of [Units] or of the definition; "1" stands for a pure number.
+// Unit sets the unit of a Real: one of [Units] or of the definition; "1" means a pure number.
 func Unit(name string) Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.Unit = name }
 }
 
-// Min is the least value that a Real or an Integer may have.
+// Min sets the least value of a Real or an Integer.
 func Min(least float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Min = &least } }
 
-// Max is the greatest value that a Real or an Integer may have.
+// Max sets the greatest value of a Real or an Integer.
 func Max(greatest float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Max = &greatest } }
 
-// Between is [Min] and [Max].
+// Between combines [Min] and [Max].
 func Between(least, greatest float64) Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.Min, v.Max = &least, &greatest }
 }
 
-// OneOf lists the values that a String may have.
+// OneOf sets the permitted values of a String.
 func OneOf(values ...string) Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.OneOf = values }
 }
 
-// Tunable lets a parameter change between steps: each Step finds the newest value.
+// Tunable lets a parameter change between steps: each Step gets the newest value.
 func Tunable() Option { return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Tunable } }
 
-// Continuous says of a Real input or output that it changes between communication points, too.
+// Continuous declares that a Real input or output also changes between communication points.
 func Continuous() Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Continuous }
 }
 
-// Calculated says that an output has a value before the first step, which Setup computes. The names are those of the variables it
-// is computed from; without any it may be all of them.
+// Calculated declares that an output has a value before the first step, computed by Setup. The
+// names are the variables on which it depends; without names it may depend on all of them.
 func Calculated(from ...string) Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.Initial, v.Start, v.DependsOn = fmi.Calculated, nil, from }
 }
 
-// field ties a variable to a field of the model.
+// field binds a variable to a field of the model.
 type field[T Scalar] struct {
 	index fmu.Index
 	at    *T
@@ -93,7 +93,8 @@ type fields struct {
 	strings  []field[string]
 }
 
-// declare adds v to the table and to the group of fields that it belongs to; at points to the field, which is a [Scalar].
+// declare adds v to the table and to its group of fields; at points to the field, which is a
+// [Scalar].
 func declare(d *Declaration, at any, v fmu.Variable, options []Option) {
 	group := d.group(&v, options)
 	switch at := at.(type) {
@@ -157,7 +158,7 @@ func store[T Scalar](fields []field[T], to []T) {
 	}
 }
 
-// given names a variable whose field is not zero, or is empty.
+// given returns the name of a variable whose field is not zero, or "".
 func (f *fields) given(t *fmu.Variables) string {
 	for _, name := range []string{
 		nonzero(f.reals, t.OfType(fmi.Real)), nonzero(f.integers, t.OfType(fmi.Integer)),
@@ -178,7 +179,7 @@ func nonzero[T Scalar](fields []field[T], named []*fmu.Variable) string {
 	return ""
 }
 
-// append appends the values, to compare them with others or to save them.
+// append appends the values, for comparison or for saving.
 func (f *fields) append(b []byte, v *fmu.Values) []byte {
 	for _, r := range f.reals {
 		b = state.AppendUint64(b, math.Float64bits(v.Reals[r.index]))

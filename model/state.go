@@ -2,21 +2,22 @@ package model
 
 import "gosmp/internal/state"
 
-// StateReader takes apart, in [Snapshotter]'s Restore, what the functions beside it have appended in Snapshot, in the same order.
-// Its field Data holds what has not been read yet. Its methods are
+// StateReader decodes, in [Snapshotter]'s Restore, what the functions below have appended in
+// Snapshot, in the same order. Its field Data holds the bytes not read yet. Its methods are
 //
 //	Byte() byte       Uint64() uint64     Bytes() []byte     Err() error
 //	Bool() bool       Float64() float64   String() string    Done() error
 //
-// Reading past the end returns zeros. Err reports it afterwards, and Done reports bytes that are left over, too: Restore can read
-// everything and end with
+// Reading past the end returns zeros. Err reports it afterwards, and Done also reports bytes that
+// are left over. Restore can therefore read everything and end with
 //
 //	return d.Done()
 //
-// Uint32 reads four bytes, little-endian. What Bytes returns shares the memory of Data.
+// Uint32 reads four bytes, little-endian. The result of Bytes shares the memory of Data.
 type StateReader = state.Decoder
 
-// AppendUint64 appends a number to a state, in eight bytes. A signed number is converted before and after.
+// AppendUint64 appends a number to a state, in eight bytes. Convert signed numbers before appending
+// and after reading.
 func AppendUint64(b []byte, x uint64) []byte { return state.AppendUint64(b, x) }
 
 // AppendFloat64 appends a number to a state, in eight bytes that keep every bit of it.

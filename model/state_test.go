@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// unsaved is a model whose state has no form in bytes once it has made two steps.
+// unsaved is a model whose state cannot be encoded after two steps.
 type unsaved struct {
 	model.Stateless
 

@@ -11,9 +11,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Crowd is a SensorView at time 0 with n moving objects around the host vehicle, which is in the middle of the list:
-// every other one within 140 m and 25 degrees ahead of it, the rest beside and behind it, and with as many lane
-// boundaries of so many points each. Equal arguments give equal views.
+// Crowd returns a SensorView at time 0 with n moving objects around the host vehicle, which is in
+// the middle of the list. Every other object is within 140 m and 25 degrees ahead of it, the rest
+// beside and behind it. The view also has the given number of lane boundaries, each with the given
+// number of points. Equal arguments give equal views.
 func Crowd(n, boundaries, points int) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(boundaries)))
 	view := newView(timebase.Time(0))
@@ -49,7 +50,7 @@ func Crowd(n, boundaries, points int) *osi3.SensorView {
 	return view
 }
 
-// laneBoundary is a straight line of points 2 m apart.
+// laneBoundary returns a straight line of points 2 m apart.
 func laneBoundary(id uint64, points int) *osi3.LaneBoundary {
 	b := &osi3.LaneBoundary{Id: identifier(id), Classification: &osi3.LaneBoundary_Classification{
 		Type:  osi3.LaneBoundary_Classification_TYPE_SOLID_LINE.Enum(),

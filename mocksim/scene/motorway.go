@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The road is a circle around a point left of the world's origin, on an inclined plane: it goes up in front of the host
-// vehicle.
+// The road is a circle around a point left of the world's origin, on an inclined plane: it rises in
+// front of the host vehicle.
 const (
 	radius = 420.0 // of the middle of the road, m
 	slope  = 0.03
@@ -29,7 +29,7 @@ var lanes = [...]lane{
 	{-2.8, -37, 44}, {-6.4, -30, 41}, {-10.0, -23, 36},
 }
 
-// on is the state of a body at a place of the road: arc length s0 along the middle at time zero.
+// on returns the state of a body on the road: s0 is its arc length along the middle at time zero.
 func (l lane) on(s0 float64, b body, t timebase.Time) state {
 	r := radius + l.offset
 	omega := l.speed / r
@@ -45,8 +45,8 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 		velocity:     frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
 		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega, Z: bend},
 	}
-	// The nose follows the road up and down: tan(pitch) = -vertical speed / horizontal speed. That ratio is a cosine in
-	// time.
+	// The vehicle pitches with the slope of the road: tan(pitch) = -vertical speed / horizontal speed.
+	// That ratio is a cosine in time.
 	ratio, ratioRate := climbing/math.Abs(l.speed), bend/math.Abs(l.speed)
 	k := 1 + ratio*ratio
 	s.orientation = frames.Orientation{Pitch: -math.Atan(ratio), Yaw: frames.WrapAngle(heading)}
@@ -55,12 +55,13 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 	return s
 }
 
-// ground is the height of the road, and of what stands beside it.
+// ground returns the height of the road and of the objects beside it.
 func ground(r, angle float64) float64 { return slope * r * (1 + math.Sin(angle)) }
 
-// Motorway is a SensorView of the traffic on a curved and hilly motorway at the time t: 65 vehicles and the host
-// vehicle, all in uniform motion along the road, so that velocities, accelerations and rates are exact derivatives;
-// trees, posts, a wall and a building stand beside it. Every vehicle is assigned to a lane, and most are painted.
+// Motorway returns a SensorView of the traffic on a curved and hilly motorway at the time t: 65
+// vehicles and the host vehicle, all in uniform motion along the road, so that velocities,
+// accelerations and rates are exact derivatives. Trees, posts, a wall and a building stand beside
+// the road. Every vehicle is assigned to a lane, and most have a colour.
 func Motorway(t timebase.Time) *osi3.SensorView {
 	view := newView(t)
 	truth := view.GlobalGroundTruth
@@ -94,7 +95,7 @@ func Motorway(t timebase.Time) *osi3.SensorView {
 	return view
 }
 
-// paint is the colour of a vehicle; one in three has none.
+// paint returns the colour of a vehicle; one in three has none.
 func paint(lane, place int) *osi3.ColorDescription {
 	if (lane+place)%3 == 0 {
 		return nil
@@ -103,7 +104,7 @@ func paint(lane, place int) *osi3.ColorDescription {
 	return &osi3.ColorDescription{Rgb: &osi3.ColorRGB{Red: &red, Green: &green, Blue: &blue}}
 }
 
-// roadside is what stands beside the road.
+// roadside returns the objects beside the road.
 func roadside() []*osi3.StationaryObject {
 	var list []*osi3.StationaryObject
 	id := uint64(5000)

@@ -27,7 +27,8 @@ func timestamp(t timebase.Time) *osi3.Timestamp {
 	return &osi3.Timestamp{Seconds: &seconds, Nanos: &nanos}
 }
 
-// newView is a SensorView with a GroundTruth that has nothing in it yet. The sensor looks forward from the bumper.
+// newView returns a SensorView with an empty GroundTruth. The sensor points forward from the
+// bumper.
 func newView(t timebase.Time) *osi3.SensorView {
 	return &osi3.SensorView{
 		Version: osi3.Version(), Timestamp: timestamp(t), SensorId: identifier(SensorID), HostVehicleId: identifier(HostID),
@@ -38,7 +39,7 @@ func newView(t timebase.Time) *osi3.SensorView {
 	}
 }
 
-// body is how big something is and how it is called.
+// body is the size and the name of an object.
 type body struct {
 	length, width, height float64
 	kind                  osi3.MovingObject_Type
@@ -54,13 +55,13 @@ var (
 	pedestrian = body{0.5, 0.6, 1.8, osi3.MovingObject_TYPE_PEDESTRIAN, 0}
 )
 
-// state is where a body is and how it moves, in the world.
+// state is the position and motion of a body in the world.
 type state struct {
 	position, velocity, acceleration frames.Vector
 	orientation, rate, turning       frames.Orientation // and the first and second derivative of orientation
 }
 
-// movingObject is a body in a state.
+// movingObject returns a body in a state.
 func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 	xyz := func(v frames.Vector) *osi3.Vector3D { return vector(v.X, v.Y, v.Z) }
 	rpy := func(o frames.Orientation) *osi3.Orientation3D { return turn(o.Roll, o.Pitch, o.Yaw) }
@@ -95,7 +96,8 @@ func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 	return o
 }
 
-// stationaryObject is an upright box of the given length, width and height that stands on its foot.
+// stationaryObject returns an upright box of the given length, width and height, positioned by its
+// base.
 func stationaryObject(
 	id uint64, kind osi3.StationaryObject_Classification_Type, foot frames.Vector, yaw float64, size [3]float64,
 ) *osi3.StationaryObject {

@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// checkRules requires what OSI asks of a SensorView.
+// checkRules checks the OSI rules for a SensorView.
 func checkRules(t *testing.T, v *osi3.SensorView) {
 	for _, m := range []proto.Message{
 		v.Version, v.Timestamp, v.SensorId, v.MountingPosition, v.HostVehicleId,

@@ -31,7 +31,7 @@ func (e *echo) Setup(model.Environment) error { return nil }
 func (e *echo) Step(span timebase.Span) error {
 	var view osi3.SensorView
 	if !message.Read(e.view, &view) {
-		return nil // no view or no valid one: the output says "no data"
+		return nil // no view or an invalid one: the output is "no data"
 	}
 	return message.Publish(e.data, &osi3.SensorData{
 		Version:   message.Version(),
@@ -42,7 +42,7 @@ func (e *echo) Step(span timebase.Span) error {
 	})
 }
 
-// printer stands in for the *testing.T of a test.
+// printer replaces the *testing.T of a test.
 type printer struct{ testing.TB }
 
 func (printer) Helper()                      {}

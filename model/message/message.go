@@ -1,5 +1,6 @@
-// Package message reads and writes OSI messages through the generated types of [gosmp/proto/osi3]: the convenient way to what flows
-// through an [model.Input] and an [model.Output]. A model that cannot afford to build messages uses gosmp/proto/wire instead.
+// Package message reads and writes OSI messages through the generated types of [gosmp/proto/osi3].
+// It is the convenient way to use an [model.Input] and an [model.Output]. A model that cannot
+// afford to build messages uses gosmp/proto/wire instead.
 package message
 
 import (
@@ -13,8 +14,9 @@ import (
 	"gosmp/timebase"
 )
 
-// Read decodes what an input holds for this step into m, which is reset before. It returns false without data, and also when the
-// bytes are not a message of this type, which it reports through [model.Input.Reject]. What m holds afterwards is a copy.
+// Read decodes the input of this step into m, which is reset first. It returns false if there are
+// no data, or if the bytes are not a message of this type, which it reports through
+// [model.Input.Reject]. The content of m is a copy.
 func Read(in *model.Input, m proto.Message) bool {
 	bytes := in.Bytes()
 	if bytes == nil {
@@ -38,19 +40,19 @@ func Publish(out *model.Output, m proto.Message) error {
 	return out.Publish(bytes)
 }
 
-// Version is the interface version that every OSI message of this FMU carries.
+// Version returns the interface version of every OSI message of this FMU.
 func Version() *osi3.InterfaceVersion {
 	major, minor, patch := uint32(osi.Major), uint32(osi.Minor), uint32(osi.Patch)
 	return &osi3.InterfaceVersion{VersionMajor: &major, VersionMinor: &minor, VersionPatch: &patch}
 }
 
-// Time is a point in simulation time as OSI writes it.
+// Time returns an instant of simulation time in OSI's form.
 func Time(t timebase.Time) *osi3.Timestamp {
 	seconds, nanos := t.Split()
 	return &osi3.Timestamp{Seconds: &seconds, Nanos: &nanos}
 }
 
-// TimeOf is the point in time that an OSI message names; zero when it names none.
+// TimeOf returns the instant in an OSI message; zero when there is none.
 func TimeOf(t *osi3.Timestamp) timebase.Time {
 	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
 }

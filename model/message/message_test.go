@@ -21,7 +21,7 @@ import (
 	"gosmp/timebase"
 )
 
-// relay publishes what it reads, and notes it.
+// relay publishes and records what it reads.
 type relay struct {
 	model.Stateless
 
@@ -45,7 +45,7 @@ func (r *relay) Step(timebase.Span) error {
 	return message.Publish(r.out, &r.data)
 }
 
-// newRelay starts a rig with a relay, and hands that on as well.
+// newRelay starts a rig with a relay, and returns both.
 func newRelay(t testing.TB) (*modeltest.Rig, *relay) {
 	t.Helper()
 	var made *relay
@@ -94,7 +94,7 @@ func TestGarbageIsRejectedByNameAndEmptiesTheMessage(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02)
-	good, err := proto.Marshal(sensorData(5)) // what comes before the garbage is not kept either
+	good, err := proto.Marshal(sensorData(5)) // content before the invalid bytes is not kept either
 	require.NoError(t, err)
 	rig.Write("OSMPSensorDataIn", append(good, 0x0a, 0x7f))
 	require.Equal(t, fmi.Warning, rig.TryStep(0.02))

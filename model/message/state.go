@@ -8,7 +8,8 @@ import (
 	"gosmp/model"
 )
 
-// Save appends m to a state, with its length: for [model.Snapshotter]'s Snapshot. Equal messages give equal bytes.
+// Save appends m to a state, with its length, for [model.Snapshotter]'s Snapshot. Equal messages
+// give equal bytes.
 func Save(b []byte, m proto.Message) ([]byte, error) {
 	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
@@ -17,7 +18,8 @@ func Save(b []byte, m proto.Message) ([]byte, error) {
 	return model.AppendBytes(b, data), nil
 }
 
-// Load reads what [Save] has appended into m, which is reset before: for [model.Snapshotter]'s Restore.
+// Load reads what [Save] has appended into m, which is reset first, for [model.Snapshotter]'s
+// Restore.
 func Load(d *model.StateReader, m proto.Message) error {
 	data := d.Bytes()
 	if err := d.Err(); err != nil {

@@ -9,11 +9,12 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// ErrHostVehicle is the kind of error of a SensorView whose host vehicle cannot be found.
+// ErrHostVehicle is the kind of error for a SensorView without a host vehicle.
 var ErrHostVehicle = errors.New("no host vehicle")
 
-// HostVehicle returns the moving object that carries the sensor: the first one with the id GroundTruth.host_vehicle_id, or
-// SensorView.host_vehicle_id where that is missing. The error, of kind [ErrHostVehicle], says what the view lacks.
+// HostVehicle returns the moving object that carries the sensor: the first one with the id
+// GroundTruth.host_vehicle_id, or SensorView.host_vehicle_id if that is missing. The error, of kind
+// [ErrHostVehicle], describes what is missing from the view.
 func HostVehicle(view *osi3.SensorView) (*osi3.MovingObject, error) {
 	truth := view.GetGlobalGroundTruth()
 	id := truth.GetHostVehicleId()
@@ -34,9 +35,10 @@ func HostVehicle(view *osi3.SensorView) (*osi3.MovingObject, error) {
 		Expected: "the id of a moving object"}
 }
 
-// RearAxle is the vehicle frame of an object in the world: its origin is the middle of the rear axle, its axes are those of the
-// bounding box (OSI 3.8.0, SensorData.mounting_position). Without bbcenter_to_rear the origin is the centre of the box. Positions
-// relative to the vehicle are
+// RearAxle returns the vehicle frame of an object in the world: its origin is the middle of the
+// rear axle, and its axes are those of the bounding box (OSI 3.8.0, SensorData.mounting_position).
+// Without bbcenter_to_rear the origin is the centre of the box. Positions relative to the vehicle
+// are
 //
 //	axle := message.RearAxle(vehicle)
 //	attitude := axle.Orientation.Rotation()

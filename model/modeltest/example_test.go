@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// repeater gives its input back, louder.
+// repeater returns its input in upper case.
 type repeater struct {
 	model.Stateless
 
@@ -38,19 +38,19 @@ func (r *repeater) Step(timebase.Span) error {
 	return r.out.Publish(text)
 }
 
-// printer stands in for the *testing.T that a test has.
+// printer replaces the *testing.T of a test.
 type printer struct{ testing.TB }
 
 func (printer) Helper()                      {}
 func (printer) Cleanup(func())               {}
 func (printer) Fatalf(text string, a ...any) { panic(fmt.Sprintf(text, a...)) }
 
-// Parameters are set, the run is started, and then written, stepped and read as often as needed.
+// Set parameters, start the run, and then write, step and read as often as needed.
 func Example() {
 	rig := modeltest.New(printer{}, definition) // in a test: modeltest.New(t, definition)
 	rig.Set("volume", 3)
 	rig.Start()
-	rig.Write("OSMPSensorDataIn", []byte("ab")) // a message will do as well
+	rig.Write("OSMPSensorDataIn", []byte("ab")) // a message is also accepted
 	rig.Step(0.02)
 	fmt.Printf("%s, heard %d\n", rig.Read("OSMPSensorDataOut"), rig.Get("heard"))
 

@@ -1,4 +1,5 @@
-// Package modeltest runs a model in a Go test the way a host would, without C and without packing it:
+// Package modeltest runs a model in a Go test the way a host would, without C and without packing
+// it:
 //
 //	rig := modeltest.New(t, definition)
 //	rig.Set("visibility", 120.0)
@@ -7,8 +8,9 @@
 //	rig.Step(0.02)
 //	seen := rig.Read("OSMPSensorViewOut")
 //
-// The host is a strict one. Its buffers are gone when a step has returned, so that a model that keeps what it has read fails the
-// test; addresses have both halves in use; and what the FMU has published must stay as it is until the second step after.
+// The host is a strict one. Its buffers become invalid when a step has returned, so that a model
+// that keeps what it has read fails the test. Addresses use both halves. What the FMU has published
+// must stay unchanged until the end of the second step after that.
 package modeltest
 
 import (
@@ -24,7 +26,8 @@ import (
 	"gosmp/osmp"
 )
 
-// T is what a rig needs of a test: *testing.T, *testing.B, *testing.F and the T of property tests have it.
+// T is the part of a test that a rig uses. *testing.T, *testing.B, *testing.F and the T of property
+// tests implement it.
 type T interface {
 	Helper()
 	Cleanup(func())
@@ -33,7 +36,8 @@ type T interface {
 	Fatal(arguments ...any)
 }
 
-// Rig is one instance of a model and its host. Whatever goes wrong fails the test, except in the methods that return a status.
+// Rig is one instance of a model and its host. Every error fails the test, except in the methods
+// that return a status.
 type Rig struct {
 	t         T
 	variables *fmu.Variables
@@ -54,7 +58,7 @@ type published struct {
 	age     int // steps since
 }
 
-// New instantiates a model with the resources folder that is named, or without one.
+// New instantiates a model, with a resources folder if one is given.
 func New(t T, d model.Definition, resources ...string) *Rig {
 	t.Helper()
 	definition := d.FMU()
@@ -79,10 +83,10 @@ func New(t T, d model.Definition, resources ...string) *Rig {
 	return r
 }
 
-// Instance is the instance itself, for what this package has no method for.
+// Instance returns the instance itself, for calls that this package does not wrap.
 func (r *Rig) Instance() *fmu.Instance { return r.instance }
 
-// Log returns the lines that have been logged since it was called last.
+// Log returns the lines logged since its last call.
 func (r *Rig) Log() (lines []string) {
 	for _, m := range r.log.Drain() {
 		lines = append(lines, m.Text)
@@ -107,13 +111,14 @@ func (r *Rig) named(name string) *fmu.Variable {
 	return v
 }
 
-// Set sets a plain variable: a float64, an int or int32, a bool or a string, as its type wants.
+// Set sets a plain variable to a float64, an int or int32, a bool or a string, according to its
+// type.
 func (r *Rig) Set(name string, value any) {
 	r.t.Helper()
 	r.must(r.TrySet(name, value), fmt.Sprintf("set %s to %v", name, value))
 }
 
-// TrySet is Set for values that may be refused.
+// TrySet is Set for values that may be rejected.
 func (r *Rig) TrySet(name string, value any) fmi.Status {
 	r.t.Helper()
 	v := r.named(name)
@@ -176,7 +181,8 @@ func (r *Rig) Start() {
 	r.must(r.TryStart(0), "initialization")
 }
 
-// TryStart initializes with a start time in seconds and returns the worst status; one beyond fmi2Warning ends it.
+// TryStart initializes with a start time in seconds and returns the worst status; it stops at one
+// worse than fmi2Warning.
 func (r *Rig) TryStart(at float64) (worst fmi.Status) {
 	r.t.Helper()
 	r.now = at
@@ -192,7 +198,7 @@ func (r *Rig) TryStart(at float64) (worst fmi.Status) {
 	return worst
 }
 
-// takeBack makes buffers unreadable, as a host may do once their time is over.
+// takeBack makes buffers unreadable, as a host may do at the end of their lifetime.
 func (r *Rig) takeBack(addresses *[]uint64) {
 	for _, address := range *addresses {
 		r.memory.Protect(address)
@@ -200,8 +206,8 @@ func (r *Rig) takeBack(addresses *[]uint64) {
 	*addresses = (*addresses)[:0]
 }
 
-// Write sets a notional binary variable, given by its prefix, to bytes or to a message: an input for the next step only, a parameter
-// for the initialization. Empty bytes are "no data".
+// Write sets a notional binary variable, given by its prefix, to bytes or to a message: an input
+// for the next step only, a parameter for the initialization. Empty bytes are "no data".
 func (r *Rig) Write(prefix string, value any) {
 	r.t.Helper()
 	data, ok := value.([]byte)
@@ -228,7 +234,7 @@ func (r *Rig) Write(prefix string, value any) {
 	r.must(r.instance.SetInteger(r.triple(prefix), []int32{lo, hi, int32(len(data))}), "set "+prefix)
 }
 
-// triple is the references of a notional binary variable.
+// triple returns the references of a notional binary variable.
 func (r *Rig) triple(prefix string) (refs []fmi.ValueReference) {
 	r.t.Helper()
 	for _, role := range []string{".base.lo", ".base.hi", ".size"} {
@@ -237,7 +243,8 @@ func (r *Rig) triple(prefix string) (refs []fmi.ValueReference) {
 	return refs
 }
 
-// Read returns what a notional binary variable holds, nil if that is nothing. The bytes are the FMU's own.
+// Read returns the content of a notional binary variable, or nil if that is nothing. The bytes
+// belong to the FMU.
 func (r *Rig) Read(prefix string) []byte {
 	r.t.Helper()
 	_, data := r.read(prefix)
@@ -258,7 +265,7 @@ func (r *Rig) read(prefix string) (address uint64, data []byte) {
 	return address, data
 }
 
-// Decode reads a notional binary variable into m and says whether there was anything.
+// Decode reads a notional binary variable into m and reports whether there were data.
 func (r *Rig) Decode(prefix string, m proto.Message) bool {
 	r.t.Helper()
 	data := r.Read(prefix)
@@ -268,13 +275,14 @@ func (r *Rig) Decode(prefix string, m proto.Message) bool {
 	return data != nil
 }
 
-// Step makes one step of h seconds, which must not fail.
+// Step performs one step of h seconds, which must not fail.
 func (r *Rig) Step(h float64) {
 	r.t.Helper()
 	r.must(r.TryStep(h), "step")
 }
 
-// TryStep makes one step of h seconds and returns its status. Buffers that were written for it are gone afterwards.
+// TryStep performs one step of h seconds and returns its status. Buffers written for it are invalid
+// afterwards.
 func (r *Rig) TryStep(h float64) fmi.Status {
 	r.t.Helper()
 	s := r.instance.DoStep(r.now, h)
@@ -298,7 +306,7 @@ func (r *Rig) age() {
 	r.promised = kept
 }
 
-// keepPromises checks what earlier steps have published, and notes what this one has.
+// keepPromises checks that earlier messages are unchanged, and notes those of this step.
 func (r *Rig) keepPromises(s fmi.Status) {
 	r.t.Helper()
 	for _, p := range r.promised {
@@ -320,7 +328,7 @@ func (r *Rig) keepPromises(s fmi.Status) {
 	}
 }
 
-// binaryOutput gives the prefix of a notional output by the annotation at its size.
+// binaryOutput returns the prefix of a notional output from the annotation of its size variable.
 func binaryOutput(v *fmu.Variable) (prefix string, is bool) {
 	part, is := osmp.PartOf(v.Annotations)
 	return part.Name, is && v.Causality == fmi.Output && part.Role == osmp.Size
@@ -336,7 +344,7 @@ func (r *Rig) Save() []byte {
 	return data
 }
 
-// Restore takes the instance back to a saved state, at the time that Now was then.
+// Restore restores a saved state; now is the value of Now when it was saved.
 func (r *Rig) Restore(state []byte, now float64) {
 	r.t.Helper()
 	s, status := r.instance.DeSerializeFMUstate(state)
@@ -345,10 +353,10 @@ func (r *Rig) Restore(state []byte, now float64) {
 	r.now, r.promised = now, nil
 }
 
-// Now is the communication point in seconds.
+// Now returns the communication point in seconds.
 func (r *Rig) Now() float64 { return r.now }
 
-// Reset takes the instance back to the moment after it was made; Start may follow.
+// Reset resets the instance to its state after instantiation; Start may follow.
 func (r *Rig) Reset() {
 	r.t.Helper()
 	r.must(r.instance.Reset(), "reset")

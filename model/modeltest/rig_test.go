@@ -17,7 +17,7 @@ import (
 	"gosmp/timebase"
 )
 
-// witness is the testing.TB of a test that is meant to fail: it notes what would be shown.
+// witness is the testing.TB of a test that is expected to fail: it records the messages.
 type witness struct {
 	testing.TB // nil: a method that is missing here must not be called
 
@@ -38,7 +38,8 @@ func (w *witness) Fatalf(text string, a ...any) {
 
 func (w *witness) Fatal(a ...any) { w.Fatalf("%s", fmt.Sprint(a...)) }
 
-// watch runs a test in a goroutine of its own, because that is what Fatalf ends, then its cleanups in their order.
+// watch runs a test in its own goroutine, because Fatalf ends the goroutine, and then its cleanups
+// in order.
 func watch(test func(t testing.TB)) *witness {
 	w := &witness{}
 	done := make(chan struct{})
@@ -55,7 +56,7 @@ func watch(test func(t testing.TB)) *witness {
 	return w
 }
 
-// fails requires that a test fails and says why.
+// fails requires that a test fails with the wanted message.
 func fails(t *testing.T, wanted string, test func(t testing.TB)) {
 	t.Helper()
 	w := watch(test)
@@ -69,7 +70,7 @@ func passes(t *testing.T, test func(t testing.TB)) {
 	require.Empty(t, watch(test).told)
 }
 
-// probe is a model whose step is given by the test.
+// probe is a model whose step is defined by the test.
 type probe struct {
 	model.Stateless
 
@@ -315,7 +316,7 @@ func TestResourcesAndStartTimeReachTheModel(t *testing.T) {
 	require.Equal(t, model.Environment{Start: 2500 * timebase.Millisecond, Resources: "some/folder"}, got)
 }
 
-// looker notes what it is set up with.
+// looker records what Setup is called with.
 type looker struct {
 	model.Stateless
 

@@ -15,7 +15,7 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// title says in the first line what is drawn, and in those below with which sensor.
+// title describes what is drawn in the first line, and the sensor in the lines below.
 func title(p *plot.Plot, s *Snapshot, inView *sighted) {
 	p.Title.Text = s.title(inView)
 	p.Title.TextStyle = textStyle(titleSize, color.Black)
@@ -49,7 +49,7 @@ func (s *Snapshot) title(inView *sighted) string {
 
 func seconds(t *osi3.Timestamp) float64 { return float64(t.GetSeconds()) + float64(t.GetNanos())/1e9 }
 
-// heading writes the first line as the style says, and those below as a caption.
+// heading draws the first line in the given style, and those below as a caption.
 type heading struct{ text.Handler }
 
 // Draw writes the lines one below the other, each with its middle above or below the point.
@@ -66,7 +66,7 @@ func (h heading) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
 	}
 }
 
-// describe tells in a line what decides on which objects are detected, and where.
+// describe returns a line with the settings that determine which objects are detected, and where.
 func describe(c *objects.Config) string {
 	parts := []string{
 		fmt.Sprintf("half angle %.4g°", c.HalfAngle*180/math.Pi),
@@ -88,10 +88,10 @@ func describe(c *objects.Config) string {
 	return strings.Join(parts, ", ")
 }
 
-// lossy says that the sensor loses objects in view at random.
+// lossy reports whether the sensor loses objects in view at random.
 func lossy(c *objects.Config) bool { return c.DetectionProbability < 1 || c.DropoutProbability > 0 }
 
-// roundTicks are ticks at multiples of a round number, for an axis that shows so many metres.
+// roundTicks returns ticks at multiples of a round number, for an axis that spans so many metres.
 func roundTicks(span float64) plot.Ticker {
 	decade := math.Pow(10, math.Floor(math.Log10(max(span, 1)/10)))
 	step := 10 * decade
@@ -105,7 +105,7 @@ func roundTicks(span float64) plot.Ticker {
 		const minor = 5
 		var ticks []plot.Tick
 		for k := math.Ceil(low / step * minor); k <= high/step*minor; k++ {
-			t := plot.Tick{Value: k*step/minor + 0} // which makes a zero out of a negative zero
+			t := plot.Tick{Value: k*step/minor + 0} // adding 0 turns a negative zero into zero
 			if math.Mod(k, minor) == 0 {
 				t.Label = strings.Replace(fmt.Sprintf("%g", t.Value), "-", "−", 1)
 			}

@@ -17,14 +17,14 @@ import (
 const (
 	markRadius = vg.Length(2.8)
 	dotRadius  = vg.Length(1.3)
-	smallest   = 1.0 // m; what is shorter is a dot
+	smallest   = 1.0 // m; anything shorter is drawn as a dot
 )
 
 // layers adds to a plot until something fails.
 type layers struct {
 	plot   *plot.Plot
 	ground *ground
-	ids    *names // of detected moving objects, which keep clear of what the other layers draw
+	ids    *names // of detected moving objects, placed clear of what the other layers draw
 	err    error
 }
 
@@ -61,7 +61,7 @@ func (l *layers) marks(c color.Color, shape draw.GlyphDrawer, radius vg.Length, 
 	return scatter
 }
 
-// legend names what was added, if anything was.
+// legend adds an entry for what was added, if anything was.
 func (l *layers) legend(name string, thumbs ...plot.Thumbnailer) {
 	var drawn []plot.Thumbnailer
 	for _, t := range thumbs {
@@ -74,7 +74,7 @@ func (l *layers) legend(name string, thumbs ...plot.Thumbnailer) {
 	}
 }
 
-// view adds the field of view. What the rim of the picture cuts off has no edge there.
+// view adds the field of view. It has no edge where the border of the picture cuts it off.
 func (l *layers) view(s *Snapshot) {
 	if s.Sensor == nil {
 		return
@@ -122,7 +122,7 @@ func (l *layers) truth(s *Snapshot) {
 	l.legend("stationary object under 1 m (truth)", l.marks(stationaryEdge, draw.CircleGlyph{}, dotRadius, dots))
 }
 
-// missed marks what is in view and not detected.
+// missed marks objects in view that are not detected.
 func (l *layers) missed(s *Snapshot, inView *sighted) {
 	var at plotter.XYs
 	for _, o := range s.View.GetGlobalGroundTruth().GetMovingObject() {
@@ -143,8 +143,8 @@ func (l *layers) missed(s *Snapshot, inView *sighted) {
 	l.legend(name, l.marks(missedMark, crossGlyph{}, markRadius, at))
 }
 
-// detections adds a mark at each reported position, with an arrow to where the object moves in the next second relative
-// to the host vehicle, and the tracking id.
+// detections adds a mark at each reported position, with the tracking id and an arrow to the
+// position relative to the host vehicle one second later.
 func (l *layers) detections(s *Snapshot) {
 	var stationary, moving plotter.XYs
 	motion := &arrows{style: draw.LineStyle{Color: movingMark, Width: vg.Points(1.3)}}

@@ -8,23 +8,24 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Distance of the legend from the rim of the picture, and from that of its own panel.
+// Distance of the legend from the border of the picture, and from that of its own panel.
 const (
 	legendMargin = vg.Length(16)
 	panelMargin  = vg.Length(8)
 )
 
-// placeLegend puts the legend into the lower right corner of an area of this size, with text behind the marks.
+// placeLegend puts the legend into the lower right corner of an area of this size, with text after
+// the marks.
 func placeLegend(l *plot.Legend, area vg.Point) {
 	l.TextStyle.Font = textStyle(labelSize, nil).Font
-	l.TextStyle.YAlign = -0.12 // the middle of small letters beside the middle of the marks
+	l.TextStyle.YAlign = -0.12 // aligns the middle of small letters with the middle of the marks
 	l.Left, l.YPosition = true, draw.PosBottom
 	l.Padding, l.ThumbnailWidth = vg.Points(6), vg.Points(24)
 	l.XOffs = area.X - l.Rectangle(draw.Canvas{}).Size().X - legendMargin
 	l.YOffs = legendMargin
 }
 
-// panel is the ground that the legend stands on.
+// panel is the background of the legend.
 type panel struct{}
 
 // Plot draws the panel, if there is a legend.

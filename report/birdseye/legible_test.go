@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// writing is every text of the picture, in order.
+// writing returns every text of the picture, in order.
 func writing(t *testing.T, s *Snapshot) []string {
 	var svg bytes.Buffer
 	require.NoError(t, Write(&svg, "svg", s))
@@ -38,7 +38,7 @@ func writing(t *testing.T, s *Snapshot) []string {
 	}
 }
 
-// TestWrite_TellsTheSensor: a reader who knows the default sensor sees what this one does differently.
+// TestWrite_TellsTheSensor: the caption shows how the sensor differs from the default.
 func TestWrite_TellsTheSensor(t *testing.T) {
 	s := motorway(t)
 	told := writing(t, s)
@@ -63,7 +63,8 @@ func TestWrite_TellsTheSensor(t *testing.T) {
 	}
 }
 
-// TestSighted compares what is marked as hidden with the geometry: it is in the cone, and not among the detected.
+// TestSighted compares the objects marked as hidden with the geometry: they are in the cone, but
+// not detected.
 func TestSighted(t *testing.T) {
 	s := motorway(t)
 	inView, err := s.lookAll()
@@ -125,7 +126,7 @@ func TestRoundTicks(t *testing.T) {
 	require.Equal(t, []string{"0", "0.1"}, labels(roundTicks(0).Ticks(-0.02, 0.15)))
 }
 
-// TestPlot_Refuses what is no sensor, and what is no view.
+// TestPlot_Refuses covers invalid sensors and invalid views.
 func TestPlot_Refuses(t *testing.T) {
 	s := motorway(t)
 	s.Sensor.HalfAngle = 4

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// unpadded draws what it wraps and asks for no room: marks at the rim of the picture do not change its scale.
+// unpadded draws what it wraps without requesting space: marks at the border of the picture do not
+// change its scale.
 type unpadded struct{ plot.Plotter }
 
 // discGlyph is a disc with a white rim.
@@ -51,7 +52,7 @@ func (crossGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	cross(r, vg.Points(1.4), s.Color)
 }
 
-// arrows go from places to others.
+// arrows connect pairs of positions.
 type arrows struct {
 	style draw.LineStyle
 	pairs [][2]plotter.XY
@@ -59,7 +60,7 @@ type arrows struct {
 
 func (a *arrows) add(from, to plotter.XY) { a.pairs = append(a.pairs, [2]plotter.XY{from, to}) }
 
-// Plot draws the arrows that have their tip in the picture, and of others what is in it.
+// Plot draws the arrows whose tip is in the picture, and clips the others.
 func (a *arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, pair := range a.pairs {

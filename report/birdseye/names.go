@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// names writes a name beside each mark, where it covers least.
+// names writes a name beside each mark, where it covers the least.
 type names struct {
 	style text.Style
 	at    plotter.XYs
@@ -53,7 +53,8 @@ func (n *names) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// places are the boxes of the names in the order of the names, empty for those out of the picture.
+// places returns the boxes of the names in the order of the names, empty for those outside the
+// picture.
 func (n *names) places(c *draw.Canvas, p *plot.Plot) []vg.Rectangle {
 	toX, toY := p.Transforms(c)
 	point := func(v plotter.XY) vg.Point { return vg.Point{X: toX(v.X), Y: toY(v.Y)} }
@@ -64,7 +65,7 @@ func (n *names) places(c *draw.Canvas, p *plot.Plot) []vg.Rectangle {
 		if !c.Contains(at) {
 			continue
 		}
-		// Digits are as high as capitals: that much of the size of a font.
+		// Digits are as high as capitals, which take this fraction of the font size.
 		size := vg.Point{X: n.style.Width(name), Y: 0.72 * n.style.Font.Size}
 		places[k] = o.best(c, at, size)
 		o.hard = append(o.hard, places[k])
@@ -72,7 +73,7 @@ func (n *names) places(c *draw.Canvas, p *plot.Plot) []vg.Rectangle {
 	return places
 }
 
-// obstacles are what names keep clear of, on the canvas.
+// obstacles are what names must avoid, in canvas coordinates.
 type obstacles struct {
 	hard, soft []vg.Rectangle
 }
@@ -104,20 +105,20 @@ func (n *names) obstacles(point func(plotter.XY) vg.Point) *obstacles {
 	return o
 }
 
-// best is the box beside a mark that costs least: far from the mark is bad, to cover a vehicle worse, to cover a mark,
-// a line or a name worst.
+// best returns the box beside a mark with the lowest cost. Distance from the mark costs little,
+// covering a vehicle more, and covering a mark, a line or a name most.
 func (o *obstacles) best(c *draw.Canvas, mark, size vg.Point) vg.Rectangle {
 	const (
 		turns        = 16
 		hard, soft   = 100, 0.2 // per square point
 		outside      = 1e6
-		distinctness = 1e-6 // differences below are of no meaning, and depend on the processor
+		distinctness = 1e-6 // smaller differences are insignificant, and depend on the processor
 	)
 	var best vg.Rectangle
 	least := math.Inf(1)
 	for _, gap := range []vg.Length{2.5, 4, 7, 10, 14, 18} {
 		for turn := range turns {
-			// From above the mark to the right and left in turn.
+			// From above the mark, alternating between right and left.
 			angle := math.Pi/2 - math.Pi*float64((turn+1)/2*(1-turn%2*2))*2/turns
 			box := beside(mark, size, markRadius+gap, angle)
 			cost := float64(gap)
@@ -138,7 +139,7 @@ func (o *obstacles) best(c *draw.Canvas, mark, size vg.Point) vg.Rectangle {
 	return best
 }
 
-// beside is the box that touches a circle around the mark in the given direction.
+// beside returns the box that touches a circle around the mark in the given direction.
 func beside(mark, size vg.Point, radius vg.Length, angle float64) vg.Rectangle {
 	sin, cos := math.Sincos(angle)
 	center := mark.Add(vg.Point{
@@ -148,7 +149,7 @@ func beside(mark, size vg.Point, radius vg.Length, angle float64) vg.Rectangle {
 	return vg.Rectangle{Min: low, Max: low.Add(size)}
 }
 
-// overlap is the area that two boxes share, in square points.
+// overlap returns the common area of two boxes, in square points.
 func overlap(a, b vg.Rectangle) float64 {
 	width := min(a.Max.X, b.Max.X) - max(a.Min.X, b.Min.X)
 	height := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)

@@ -22,10 +22,11 @@ const (
 	Height = 16 * vg.Centimeter
 )
 
-// resolution of a PNG in dots per inch: about two dots for one where a page shows it 900 dots wide.
+// resolution of a PNG in dots per inch: about twice the dots of a page that shows it 900 dots wide.
 const resolution = 192
 
-// Plot draws the snapshot. An error has cause [objects.ErrConfig] when the snapshot's sensor is none.
+// Plot draws the snapshot. An error has cause [objects.ErrConfig] when the snapshot's sensor is
+// invalid.
 func Plot(s *Snapshot) (*plot.Plot, error) {
 	l, err := compose(s)
 	if err != nil {
@@ -34,7 +35,7 @@ func Plot(s *Snapshot) (*plot.Plot, error) {
 	return l.plot, nil
 }
 
-// compose makes the plot out of its layers.
+// compose builds the plot from its layers.
 func compose(s *Snapshot) (*layers, error) {
 	inView, err := s.lookAll()
 	if err != nil {
@@ -68,7 +69,7 @@ func compose(s *Snapshot) (*layers, error) {
 	return all, nil
 }
 
-// sensor is the one that is known, or the default one.
+// sensor returns the snapshot's sensor, or the default one if it is unknown.
 func (s *Snapshot) sensor() *objects.Config {
 	if s.Sensor != nil {
 		return s.Sensor
@@ -77,13 +78,14 @@ func (s *Snapshot) sensor() *objects.Config {
 	return &usual
 }
 
-// inWorld says that there is truth and no host vehicle to draw it around.
+// inWorld reports whether there is ground truth without a host vehicle.
 func (s *Snapshot) inWorld() bool {
 	truth := s.View.GetGlobalGroundTruth()
 	return s.Host.ID == 0 && s.Host.Dimension == (frames.Vector{}) && len(truth.GetMovingObject())+len(truth.GetStationaryObject()) > 0
 }
 
-// extent is what a picture without a field of view shows along x: all objects within sight of the origin.
+// extent returns the range along x of a picture without a field of view: all objects within sight
+// of the origin.
 func (s *Snapshot) extent(g *ground) (low, high float64) {
 	const sight, least, margin = 250, 25, 10 // m
 	low, high = -least, least
@@ -100,7 +102,7 @@ func (s *Snapshot) extent(g *ground) (low, high float64) {
 	return low, high
 }
 
-// places are those of all objects, true and detected.
+// places returns the positions of all objects, true and detected.
 func (s *Snapshot) places(g *ground) (at plotter.XYs) {
 	for _, o := range s.View.GetGlobalGroundTruth().GetMovingObject() {
 		at = append(at, g.world(vector(o.GetBase().GetPosition())))
@@ -138,23 +140,23 @@ func Write(w io.Writer, format string, s *Snapshot) error {
 	return err
 }
 
-// inside is the picture without its margin.
+// inside returns the picture without its margin.
 func inside(c draw.Canvas) draw.Canvas {
 	const margin = 8
 	return draw.Crop(c, margin, -margin, margin, -margin)
 }
 
-// dataArea is where the plot puts its data.
+// dataArea returns the area in which the plot draws its data.
 func dataArea(p *plot.Plot) draw.Canvas {
 	return p.DataCanvas(inside(draw.NewCanvas(&recorder.Canvas{}, Width, Height)))
 }
 
-// frameAll shows what lies between low and high along x, in one scale for both axes.
+// frameAll shows the range from low to high along x, with the same scale for both axes.
 func frameAll(p *plot.Plot, low, high float64) {
 	p.X.Min, p.X.Max = low, high
 	ticks := roundTicks(p.X.Max - p.X.Min)
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, ticks
-	for range 2 { // the numbers at the y axis take their part of the width, and depend on its range
+	for range 2 { // the labels of the y axis take part of the width, and depend on its range
 		area := dataArea(p).Size()
 		half := (p.X.Max - p.X.Min) * float64(area.Y/area.X) / 2
 		p.Y.Min, p.Y.Max = -half, half

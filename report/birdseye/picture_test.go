@@ -60,7 +60,8 @@ func TestWrite_Formats(t *testing.T) {
 	require.ErrorContains(t, Write(io.Discard, "doc", s), "format")
 }
 
-// TestPlot_OneScale: a metre is as long to the left as forward, or the field of view would lie about its angle.
+// TestPlot_OneScale: both axes have the same scale, otherwise the angle of the field of view would
+// be wrong.
 func TestPlot_OneScale(t *testing.T) {
 	p, err := Plot(motorway(t))
 	require.NoError(t, err)
@@ -68,7 +69,8 @@ func TestPlot_OneScale(t *testing.T) {
 	require.InEpsilon(t, float64(area.X)/(p.X.Max-p.X.Min), float64(area.Y)/(p.Y.Max-p.Y.Min), 1e-6)
 }
 
-// TestGround_PutsDetectionsOnTheirObjects compares reported positions with those of the ground truth, in both frames.
+// TestGround_PutsDetectionsOnTheirObjects compares reported positions with those of the ground
+// truth, in both frames.
 func TestGround_PutsDetectionsOnTheirObjects(t *testing.T) {
 	for _, frame := range []objects.Frame{objects.SensorFrame, objects.VehicleFrame} {
 		s := motorway(t)
@@ -99,7 +101,7 @@ func TestPlot_Empty(t *testing.T) {
 	require.NoError(t, Write(io.Discard, "svg", s))
 }
 
-// A recorded message shows what it contains, and claims nothing about a sensor that is not known.
+// A recorded message is drawn with its content, and without any statement about an unknown sensor.
 func TestOfView_AndOfData(t *testing.T) {
 	scene := motorway(t)
 	s, err := OfView(scene.View)
@@ -123,7 +125,8 @@ func TestOfView_AndOfData(t *testing.T) {
 	require.NotContains(t, writing(t, s), " moving object (truth)")
 }
 
-// Without a host vehicle the picture is along the axes of the world, around the first object, and all objects are in it.
+// Without a host vehicle the picture uses the axes of the world, is centred on the first object,
+// and contains all objects.
 func TestOfView_WithoutHost(t *testing.T) {
 	at := func(x, y float64) *osi3.MovingObject {
 		return &osi3.MovingObject{Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: &x, Y: &y}}}

@@ -10,7 +10,8 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// ground takes places from the world, and from the sensor, to the ground below the host vehicle.
+// ground converts positions in the world, and in the sensor frame, to the ground below the host
+// vehicle.
 type ground struct {
 	vehicle  frames.Observer
 	attitude frames.Rotation // of the host vehicle
@@ -30,7 +31,7 @@ func newGround(s *Snapshot) *ground {
 	return g
 }
 
-// firstPlace is where the first object of the truth is.
+// firstPlace returns the position of the first object of the truth.
 func (s *Snapshot) firstPlace() frames.Vector {
 	truth := s.View.GetGlobalGroundTruth()
 	if moving := truth.GetMovingObject(); len(moving) > 0 {
@@ -39,19 +40,19 @@ func (s *Snapshot) firstPlace() frames.Vector {
 	return vector(truth.GetStationaryObject()[0].GetBase().GetPosition())
 }
 
-// world is a place in the world.
+// world converts a position in the world.
 func (g *ground) world(v frames.Vector) plotter.XY {
 	p := g.vehicle.SeenPosition(v)
 	return plotter.XY{X: p.X, Y: p.Y}
 }
 
-// sensor is a place in the frame of the sensor.
+// sensor converts a position in the frame of the sensor.
 func (g *ground) sensor(v frames.Vector) plotter.XY {
 	p := g.turned.Apply(v).Add(g.mounting.Position)
 	return plotter.XY{X: p.X, Y: p.Y}
 }
 
-// detection is a place in the frame of detections.
+// detection converts a position in the frame of detections.
 func (g *ground) detection(v frames.Vector) plotter.XY {
 	if g.frame == objects.VehicleFrame {
 		return plotter.XY{X: v.X, Y: v.Y}
@@ -67,7 +68,7 @@ func orientation(o *osi3.Orientation3D) frames.Orientation {
 	return frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()}
 }
 
-// outline are the corners of a box seen from above.
+// outline returns the corners of a box seen from above.
 func outline(
 	place func(frames.Vector) plotter.XY, center *osi3.Vector3D, turned *osi3.Orientation3D, size *osi3.Dimension3D,
 ) plotter.XYs {
@@ -79,7 +80,7 @@ func outline(
 	return plotter.XYs{corner(1, 1), corner(-1, 1), corner(-1, -1), corner(1, -1)}
 }
 
-// fieldOfView is the cone of the sensor, cut along the sensor's x-y plane.
+// fieldOfView returns the cone of the sensor, cut along the sensor's x-y plane.
 func (g *ground) fieldOfView(c *objects.Config) plotter.XYs {
 	const arcs = 60
 	rim := plotter.XYs{g.sensor(frames.Vector{})}

@@ -13,7 +13,7 @@ import (
 // sighted are the objects in view by kind and id, and whether they are detected.
 type sighted [objects.StationaryObject + 1]map[uint64]bool
 
-// lookAll finds out what a sensor that misses nothing in view would have detected.
+// lookAll determines what a sensor without losses would have detected.
 func (s *Snapshot) lookAll() (*sighted, error) {
 	all := &sighted{{}, {}}
 	if s.Sensor == nil {
@@ -52,13 +52,14 @@ func (s *sighted) detected(kind objects.Kind, h *osi3.DetectedItemHeader) {
 	}
 }
 
-// missed says that an object is in view and not detected.
+// missed reports whether an object is in view and not detected.
 func (s *sighted) missed(kind objects.Kind, id *osi3.Identifier) bool {
 	detected, inView := s[kind][id.GetValue()]
 	return inView && !detected
 }
 
-// count is how many are detected of how many objects in view, which are called so.
+// count returns a text with the number of objects in view and how many of them are detected; called
+// is their name.
 func (s *sighted) count(kind objects.Kind, called string) string {
 	n := 0
 	for _, detected := range s[kind] {

@@ -12,17 +12,17 @@ import (
 	"gosmp/timebase"
 )
 
-// Snapshot is one step of a sensor: what it was given, what it gave, and what it is. Data needs no more than detected
-// objects, which name by ground_truth_id what they are.
+// Snapshot is one step of a sensor: its input, its output and its configuration. Data needs only
+// detected objects, which refer to their objects by ground_truth_id.
 type Snapshot struct {
 	View     *osi3.SensorView
 	Data     *osi3.SensorData // nil for a SensorView alone
 	Host     objects.HostVehicle
 	Mounting frames.Pose
-	Sensor   *objects.Config // nil when it is not known, as of a message that somebody has recorded
+	Sensor   *objects.Config // nil when unknown, as for a recorded message
 }
 
-// OfView makes the snapshot of a SensorView that was recorded: the truth, without a sensor.
+// OfView returns the snapshot of a recorded SensorView: the truth, without a sensor.
 func OfView(view *osi3.SensorView) (*Snapshot, error) {
 	b, err := proto.Marshal(view)
 	if err != nil || len(b) == 0 {
@@ -40,8 +40,8 @@ func OfView(view *osi3.SensorView) (*Snapshot, error) {
 	return s, nil
 }
 
-// OfData makes the snapshot of a SensorData that was recorded: its detections, and the truth of the first SensorView that it
-// carries.
+// OfData returns the snapshot of a recorded SensorData: its detections, and the truth of the first
+// SensorView in it.
 func OfData(data *osi3.SensorData) (*Snapshot, error) {
 	view := &osi3.SensorView{}
 	if carried := data.GetSensorView(); len(carried) > 0 {
@@ -58,8 +58,8 @@ func OfData(data *osi3.SensorData) (*Snapshot, error) {
 	return s, nil
 }
 
-// Motorway lets a sensor with occlusion, a little noise and a wide field of view drive for one second in the scene of
-// that name, up to the time t, and returns the last step.
+// Motorway runs a sensor with occlusion, a little noise and a wide field of view for one second in
+// the scene of that name, up to the time t, and returns the last step.
 func Motorway(t timebase.Time) (*Snapshot, error) {
 	c := objects.Default()
 	c.HalfAngle, c.Occlusion, c.PositionNoise, c.VelocityNoise, c.Seed = 40*math.Pi/180, true, 0.3, 0.3, 1
@@ -80,7 +80,7 @@ func Motorway(t timebase.Time) (*Snapshot, error) {
 	}
 }
 
-// look makes one step.
+// look performs one step.
 func look(d *objects.Detector, view *osi3.SensorView, span timebase.Span) (*Snapshot, error) {
 	b, err := proto.Marshal(view)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Surfaces are shades of grey and pale blue; marks have colours of Okabe and Ito's palette, which people with any kind
-// of colour vision tell apart, and a shape each.
+// Surfaces are shades of grey and pale blue. Marks have different shapes, and colours of Okabe and
+// Ito's palette, which people with any kind of colour vision can distinguish.
 var (
 	viewColor       = color.RGBA{226, 238, 247, 255}
 	viewEdge        = color.RGBA{110, 140, 165, 255}
@@ -26,7 +26,7 @@ var (
 	missedMark      = color.RGBA{0, 0, 0, 255}
 )
 
-// Sizes of writing, for a picture that is shown 900 dots wide.
+// Font sizes, for a picture that is shown 900 dots wide.
 const (
 	titleSize   = 13
 	captionSize = 10
@@ -34,7 +34,8 @@ const (
 	idSize      = 11
 )
 
-// textStyle is a style of writing in a font that plot brings along. There is one weight: plot cannot write bold to pdf.
+// textStyle returns a text style in a font that plot includes. There is only one weight, because
+// plot cannot write bold text to pdf.
 func textStyle(size float64, c color.Color) text.Style {
 	f := font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size))
 	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}

@@ -1,16 +1,19 @@
-// Package systemgraph draws systems of components as SVG, for people: boxes with the names, kinds and rates of components, and arrows
-// for what is connected.
+// Package systemgraph draws systems of components as SVG: boxes with the names, kinds and rates of
+// components, and arrows for connections.
 //
 //	err := systemgraph.Write(w, systemgraph.Graph{Nodes: nodes, Edges: edges})
 //
 // The rules:
 //
-//   - Values flow from left to right: a component stands to the right of all that it gets values from. What closes a loop goes back from
-//     right to left and is drawn dashed.
-//   - Components are ordered so that few arrows cross. All connections between two components are one arrow; its tooltip lists them.
-//   - The same graph gives the same bytes. Nothing is measured: the widths of texts are those of a font of fixed width.
+//   - Values flow from left to right: a component stands to the right of all its sources. An edge
+//     that closes a loop goes back from right to left and is drawn dashed.
+//   - Components are ordered so that few arrows cross. All connections between two components are one
+//     arrow; its tooltip lists them.
+//   - The same graph gives the same bytes. No text is measured: its width is that of a fixed-width
+//     font.
 //
-// The layout is that of Sugiyama, Tagawa and Toda (1981): layers, an order by barycenters, then places.
+// The layout is that of Sugiyama, Tagawa and Toda (1981): layers, an order by barycenters, then
+// positions.
 //
 // Types: [Graph], [Node], [Edge]; function [Write].
 package systemgraph
@@ -25,11 +28,11 @@ type Graph struct {
 // Node is a component.
 type Node struct {
 	Name  string
-	Lines []string // what stands below the name: the FMU, its rate
-	Loop  bool     // it is in a loop, and is marked
+	Lines []string // below the name: the FMU, its rate
+	Loop  bool     // it is part of a loop, and is marked
 }
 
-// Edge is what is connected from one component to another.
+// Edge is the set of connections from one component to another.
 type Edge struct {
 	From, To int      // numbers of nodes
 	Labels   []string // the connections

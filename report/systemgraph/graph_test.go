@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// random draws a graph with any edges, loops and edges to itself among them.
+// random draws a graph with arbitrary edges, including loops and edges from a node to itself.
 func random(t *rapid.T) Graph {
 	n := rapid.IntRange(1, 50).Draw(t, "nodes")
 	var g Graph
@@ -25,7 +25,8 @@ func random(t *rapid.T) Graph {
 	return g
 }
 
-// Boxes never overlap, arrows go to the right but for those that close loops, and the same graph gives the same well-formed bytes.
+// Boxes never overlap, arrows go to the right unless they close a loop, and the same graph gives
+// the same well-formed bytes.
 func TestWrite_AnyGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := random(t)
@@ -60,7 +61,8 @@ func wellFormed(t require.TestingT, text []byte) {
 	}
 }
 
-// A chain is drawn in its order, without crossing arrows, and only what leads back in a loop is marked.
+// A chain is drawn in its order, without crossing arrows, and only the edge that closes a loop is
+// marked.
 func TestPlace_ChainAndLoop(t *testing.T) {
 	g := Graph{Nodes: []Node{{Name: "c"}, {Name: "a"}, {Name: "b"}}, Edges: []Edge{{From: 1, To: 2}, {From: 2, To: 0}}}
 	l := place(g)
@@ -77,7 +79,7 @@ func TestPlace_ChainAndLoop(t *testing.T) {
 	require.Equal(t, 1, back)
 }
 
-// Pairs that are declared crosswise are put side by side.
+// Pairs that are declared crosswise are placed side by side.
 func TestPlace_AvoidsCrossings(t *testing.T) {
 	var g Graph
 	const n = 8

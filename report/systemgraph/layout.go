@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Measures of the drawing, in pixels.
+// Dimensions of the drawing, in pixels.
 const (
 	letter   = 7.3 // width of a letter of the font
 	line     = 16  // height of a line of text
@@ -27,7 +27,7 @@ type box struct {
 	weight        float64 // of the order
 }
 
-// layout is the places of all boxes.
+// layout holds the positions of all boxes.
 type layout struct {
 	boxes  []*box
 	layers [][]*box
@@ -35,7 +35,7 @@ type layout struct {
 	routes [][]*box // of each edge, from its source to its destination in the direction of the layers
 }
 
-// place makes the layout of a graph.
+// place returns the layout of a graph.
 func place(g Graph) *layout {
 	l := &layout{edges: slices.Clone(g.Edges)}
 	for k, n := range g.Nodes {
@@ -55,7 +55,7 @@ func place(g Graph) *layout {
 	return l
 }
 
-// breakLoops turns edges that lead back round, by a search in depth from the nodes in their order.
+// breakLoops reverses edges that lead back, found by a depth-first search from the nodes in order.
 func (l *layout) breakLoops(count int) {
 	out := make([][]int, count)
 	for k, e := range l.edges {
@@ -88,7 +88,7 @@ func (l *layout) breakLoops(count int) {
 	}
 }
 
-// ends are the source and the destination in the direction of the layers.
+// ends returns the source and the destination in the direction of the layers.
 func (e Edge) ends() (left, right int) {
 	if e.Back {
 		return e.To, e.From
@@ -96,7 +96,8 @@ func (e Edge) ends() (left, right int) {
 	return e.From, e.To
 }
 
-// assignLayers puts each node as far left as its sources allow, and then sources without a source of their own beside their targets.
+// assignLayers puts each node as far left as its sources allow, and then moves sources without a
+// source of their own next to their targets.
 func (l *layout) assignLayers(count int) {
 	waiting := make([]int, count)
 	out := make([][]int, count)
@@ -135,7 +136,7 @@ func (l *layout) assignLayers(count int) {
 	}
 }
 
-// addPoints leads arrows over several layers through points, and fills the layers.
+// addPoints routes arrows over several layers through points, and fills the layers.
 func (l *layout) addPoints() {
 	for _, e := range l.edges {
 		left, right := e.ends()
@@ -160,13 +161,15 @@ func (l *layout) addPoints() {
 	}
 }
 
-// largest is how many boxes are ordered at most: beyond it nobody reads the picture, and the order of the file stays.
+// largest is the maximum number of boxes that are reordered: a larger picture is unreadable and
+// keeps the order of the file.
 const largest = 4000
 
-// sweeps is how often the order of the layers is improved.
+// sweeps is the number of passes that improve the order of the layers.
 const sweeps = 12
 
-// order puts the boxes of each layer near those that they are connected to, and keeps the order with the fewest crossings.
+// order places the boxes of each layer near those that they are connected to, and keeps the order
+// with the fewest crossings.
 func (l *layout) order() {
 	for _, layer := range l.layers {
 		rank(layer)
@@ -241,7 +244,8 @@ func (l *layout) crossings() (n int) {
 	return n
 }
 
-// setPlaces gives boxes their coordinates: layers from left to right, and in a layer as near to their neighbours as the others allow.
+// setPlaces assigns coordinates to the boxes: layers from left to right, and within a layer as near
+// to their neighbours as the other boxes allow.
 func (l *layout) setPlaces() {
 	x := 0.0
 	for _, layer := range l.layers {
@@ -276,14 +280,14 @@ func (l *layout) setPlaces() {
 	}
 }
 
-// settle moves the boxes of a layer towards their neighbours, without changing their order. Boxes that push each other share the
-// difference.
+// settle moves the boxes of a layer towards their neighbours, without changing their order. Boxes
+// that collide share the difference.
 func settle(layer []*box, neighbours func(*box) []*box) {
 	type group struct {
 		boxes  []*box
 		offset []float64 // of each box in the group
 		height float64
-		wish   float64 // sum of where the boxes would like the group to begin
+		wish   float64 // sum of the ideal starts of the group for its boxes
 		at     float64
 	}
 	var groups []*group

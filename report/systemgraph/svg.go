@@ -24,7 +24,7 @@ text { font: 12px ui-monospace, monospace; fill: #1b2733; }
 
 const margin = 24
 
-// maxLetters is how long the label of an arrow is at most; the whole text is in the tooltip.
+// maxLetters is the maximum length of an arrow's label; the whole text is in the tooltip.
 const maxLetters = 13
 
 // Write writes the picture of a graph.
@@ -62,7 +62,7 @@ func Write(w io.Writer, g Graph) error {
 	return out.Flush()
 }
 
-// num is a coordinate with one digit behind the point, which is the same on all machines.
+// num formats a coordinate with one decimal, which is the same on all machines.
 func num(v float64) string {
 	text := fmt.Sprintf("%.1f", math.Round(v*10)/10)
 	return strings.TrimSuffix(strings.Replace(text, "-0.0", "0.0", 1), ".0")
@@ -70,7 +70,7 @@ func num(v float64) string {
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // writing to a Builder cannot fail
 	return b.String()
 }
 
@@ -87,7 +87,8 @@ func drawNode(out io.Writer, b *box, n Node) {
 	}
 }
 
-// port is where an arrow meets a box: arrows on one side are spread over its height in the order of where they come from.
+// port returns where an arrow meets a box: arrows on one side are spread over its height in the
+// order of their origins.
 func port(b, other *box, list []*box) float64 {
 	above := 0
 	for _, x := range list {
@@ -114,7 +115,7 @@ func arrow(out io.Writer, e Edge, route []*box) {
 	fmt.Fprintf(out, `<text class="count" x="%s" y="%s">%s</text>`+"\n", num(x), num(y), escape(label(e.Labels)))
 }
 
-// label is what stands at an arrow: the connection, or how many there are.
+// label returns the label of an arrow: the connection, or the number of connections.
 func label(labels []string) string {
 	if len(labels) != 1 {
 		return fmt.Sprintf("%d", len(labels))
@@ -126,7 +127,7 @@ func label(labels []string) string {
 	return labels[0]
 }
 
-// path is the line of an arrow from its left to its right end, and where its label stands.
+// path returns the line of an arrow from its left to its right end, and the position of its label.
 func path(e Edge, route []*box) (d string, x, y float64) {
 	first := route[0]
 	if e.From == e.To {
