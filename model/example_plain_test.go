@@ -29,8 +29,7 @@ func newBattery(d *model.Declaration) model.Model {
 	// Inputs: each step gets the newest value.
 	model.PlainInput(d, &b.current, "current", 0, "that is drawn", model.Unit("A"))
 
-	// Outputs: the value of the field after the step. A calculated one has a value before the first
-	// step, set by Setup.
+	// Outputs: what the step leaves in the field. A calculated one has a value before the first step, made by Setup.
 	model.PlainOutput(d, &b.charge, "charge", "that is left", model.Unit("A.h"), model.Calculated("capacity"))
 	model.PlainOutput(d, &b.empty, "empty", "nothing is left")
 	model.PlainOutput(d, &b.steps, "steps", "since the start")

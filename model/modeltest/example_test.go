@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// repeater returns its input in upper case.
+// repeater repeats its input volume times.
 type repeater struct {
 	model.Stateless
 
