@@ -7,19 +7,19 @@ import (
 
 // Cycle is one activation of an activity.
 type Cycle struct {
-	// Span is the logical time to work for, cut to the time for which the activity is switched on;
-	// a stamp for an event.
+	// Span is the logical time to work for, cut to the time for which the activity is switched on; for
+	// an event it is a stamp.
 	Span Span
-	// First is set in the first cycle after a switch-on, and of a critical activity after a switch
-	// to work; Last in the one that reaches the instant of a switch-off, and of a critical activity
-	// of the switch from work to safe.
+	// First is set in the first cycle after a switch-on, and in that of a critical activity after a
+	// switch to work. Last is set in the cycle that reaches the instant of a switch-off, or of a
+	// critical activity's switch from work to safe.
 	First, Last bool
 	// Safe is set in a safe callback.
 	Safe bool
 	// Behind is the number of further cycles of this activity that are already due.
 	Behind int
-	// Missed is the number of periods without input, in a safe callback that is called for want of
-	// it.
+	// Missed is the number of periods without input, in a safe callback that is called because input
+	// is missing.
 	Missed int
 }
 
@@ -27,7 +27,7 @@ type Cycle struct {
 // reported as [ActivityFailed].
 type Callback func(Cycle) error
 
-// Priority says which manager runs an activity, and how important it is there.
+// Priority selects the manager that runs an activity, and the activity's importance there.
 type Priority struct {
 	Manager int // 0 is the lowest, a plain queue; numbers that do not exist are clamped, with a PriorityClamped report
 	Order   int // higher runs earlier; each tick of age is worth 100. Manager 0 ignores it
@@ -36,22 +36,21 @@ type Priority struct {
 // orderPerTick is what an activation gains by being one tick older.
 const orderPerTick = 100
 
-// ActivitySpec is all that an activity needs, besides being switched on.
+// ActivitySpec is everything that an activity needs, except being switched on.
 type ActivitySpec struct {
 	Priority Priority
 	Trigger  Trigger
 	Work     Callback
 	Safe     Safe // optional
-	// Critical is for what may do harm, such as an output to a machine: the activity works only for
-	// the time for which it has been switched to work, see [Activity.SwitchWork]. For all other
-	// time for which it is on, its trigger calls Safe.Work, which must be given. Safe.On is
-	// optional then. A work callback that fails makes the activity safe instead of switching it
-	// off.
+	// Critical is for an activity that can do harm, such as an output to a machine. It works only for
+	// the time for which it has been switched to work, see [Activity.SwitchWork]. For all other time
+	// for which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then optional.
+	// A work callback that fails makes the activity safe instead of switching it off.
 	Critical bool
 	Limits   TimingLimits // optional
 }
 
-// Activity calls back when its trigger gives off time and it is switched on.
+// Activity runs its callback when its trigger gives off time and it is switched on.
 type Activity struct {
 	node    *Node
 	name    string
@@ -83,7 +82,7 @@ type window struct {
 	begun bool // has had its first cycle
 }
 
-// Activity makes an activity, still switched off. Its name is unique within the module.
+// Activity creates an activity, still switched off. Its name must be unique within the module.
 func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 	n := m.node
 	a := &Activity{node: n, module: m, name: m.name + "/" + name, spec: spec, trigger: partOf(spec.Trigger)}
@@ -106,7 +105,7 @@ func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
 	return a
 }
 
-// check finds what makes the specification unusable.
+// check returns why the specification is unusable.
 func (a *Activity) check(name string) error {
 	bad := func(found, want string) error {
 		return fail(a.String(), ErrSpec, found, want, "")
@@ -135,7 +134,7 @@ func (a *Activity) check(name string) error {
 	return nil
 }
 
-// unwired names a combination without parts, which can never give off anything.
+// unwired returns the name of a combination without parts, which can never give off anything.
 func unwired(t part) string {
 	inputs := t.trigger().inputs
 	switch t.(type) {
@@ -156,25 +155,25 @@ func unwired(t part) string {
 	return ""
 }
 
-// String is the activity's kind and name.
+// String returns the activity's kind and name.
 func (a *Activity) String() string { return "activity " + a.name }
 
-// Err is the error that switched the activity off, or made a critical one safe, or nil.
+// Err returns the error that switched the activity off, or made a critical one safe, or nil.
 func (a *Activity) Err() error {
 	a.node.enter()
 	defer a.node.leave()
 	return a.err
 }
 
-// Cycles is how often the work and safe callbacks have been called.
+// Cycles returns how often the work and safe callbacks have been called.
 func (a *Activity) Cycles() uint64 {
 	a.node.enter()
 	defer a.node.leave()
 	return a.cycles
 }
 
-// switching is something asked for in a callback: a switch-on or switch-off, or a switch to work or
-// to safe.
+// switching is a request made in a callback: a switch-on or switch-off, or a switch to work or to
+// safe.
 type switching struct {
 	act  *Activity
 	on   bool
@@ -186,8 +185,8 @@ type switching struct {
 // takes effect at the end of the round.
 func (a *Activity) SwitchOn(at Time) { a.change(&switching{act: a, on: true, at: at}) }
 
-// SwitchOff ends the running of the activity at the instant at: spans are cut there. In a callback
-// it takes effect at the end of the round.
+// SwitchOff stops the activity at the instant at: spans are cut there. In a callback it takes
+// effect at the end of the round.
 func (a *Activity) SwitchOff(at Time) { a.change(&switching{act: a, at: at}) }
 
 func (a *Activity) change(s *switching) {
@@ -219,8 +218,8 @@ func (s *switching) apply() {
 	}
 }
 
-// openAt joins what the new time touches or holds; what has had its first cycle does not begin
-// again.
+// openAt merges the windows that touch or contain the new time. A window that has had its first
+// cycle does not begin again.
 func openAt(list []window, at Time) []window {
 	joined, k := window{span: Span{at, EndOfTime}}, len(list)
 	for ; k > 0 && list[k-1].span.End >= at; k-- {
@@ -240,7 +239,7 @@ func closeAt(list []window, at Time) []window {
 	return list
 }
 
-// cut is the part of s that lies in w; a stamp lies in it or not.
+// cut returns the part of s that lies in w; a stamp either lies in it or not.
 func (w *window) cut(s Span) (Span, bool) {
 	if w.span.Start <= s.Start && s.Start < s.End && s.End <= w.span.End {
 		return s, true
@@ -279,10 +278,10 @@ func (a *Activity) accept(_ int, s Span) {
 	}
 }
 
-// cycle makes the first part of s for which the activity is on into a cycle; it is false when there
-// is none, because the activity has been switched off in the meantime. The cycle is handed around
-// by its address and filled in by field, because copying a struct right after its fields were
-// written is slow.
+// cycle makes the first part of s for which the activity is on into a cycle. It returns false when
+// there is none, because the activity has been switched off in the meantime. The cycle is passed by
+// address and filled in by field, because copying a struct right after its fields were written is
+// slow.
 func (a *Activity) cycle(s Span, c *Cycle) bool {
 	for i := range a.windows {
 		w := &a.windows[i]
@@ -339,8 +338,8 @@ func (a *Activity) runCycle(c *Cycle) {
 	a.node.report(ActivityFailed, a.String(), "cycle %v: %v; the activity is switched off", c.Span, err)
 }
 
-// call runs the work or the safe callback and turns a panic into an error. Other managers may use
-// the node meanwhile, if it runs them in threads.
+// call runs the work or the safe callback and converts a panic to an error. Meanwhile other
+// managers may use the node, if it runs them in threads.
 func (a *Activity) call(c *Cycle) (err error) {
 	a.node.leave()
 	defer func() {

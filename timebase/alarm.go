@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// alarm is what the node keeps in its queue of instants.
+// alarm is an element of the node's queue of instants.
 type alarm interface {
 	part
 	core() *alarmCore
@@ -15,7 +15,7 @@ type alarm interface {
 	fire()
 }
 
-// alarmCore is what all alarms share. Its place in the queue is kept up by alarmQueue.
+// alarmCore is common to all alarms. alarmQueue maintains its place in the queue.
 type alarmCore struct {
 	triggerCore
 	name  string // module/name
@@ -50,8 +50,8 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 }
 
 // PeriodicAlarm gives off a span of one period whenever the clock passes the start of one: [offset,
-// offset+period) at offset, the next one at offset+period, and so on. What lies before the start of
-// the clock is left out.
+// offset+period) at offset, the next one at offset+period, and so on. Periods before the start of
+// the clock are omitted.
 type PeriodicAlarm struct {
 	alarmCore
 	offset, period Time
@@ -63,7 +63,7 @@ type PeriodicAlarm struct {
 	began bool
 }
 
-// PeriodicAlarm makes an alarm that starts at offset. Its name is unique within the module.
+// PeriodicAlarm creates an alarm that starts at offset. Its name must be unique within the module.
 func (m *Module) PeriodicAlarm(name string, offset Time, period Duration) *PeriodicAlarm {
 	p := &PeriodicAlarm{offset: offset, period: period}
 	p.add(m, "periodic alarm", name, p)
@@ -75,7 +75,7 @@ func (m *Module) PeriodicAlarm(name string, offset Time, period Duration) *Perio
 	return p
 }
 
-// firstFrom is the first start of a period that is neither before offset nor before t.
+// firstFrom returns the first start of a period that is neither before offset nor before t.
 func (p *PeriodicAlarm) firstFrom(t Time) Time {
 	if t <= p.offset {
 		return p.offset
@@ -85,8 +85,8 @@ func (p *PeriodicAlarm) firstFrom(t Time) Time {
 
 func (p *PeriodicAlarm) start(t Time) { p.due = p.firstFrom(t) }
 
-// SetPeriod changes the grid when the current period is completed. Where the grid offset + k*period
-// has no point at that instant, a shorter span that ends at its next point comes first.
+// SetPeriod changes the grid when the current period is completed. If the grid offset + k*period
+// has no point at that instant, a shorter span up to its next point comes first.
 func (p *PeriodicAlarm) SetPeriod(offset Time, period Duration) error {
 	p.node.enter()
 	defer p.node.leave()
@@ -126,8 +126,8 @@ func (p *PeriodicAlarm) waiting(from Time) string {
 }
 
 // AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager
-// may make requests and withdraw them. A program whose requests do not come in the order of time
-// keeps them itself, and asks for the earliest one anew after Cancel.
+// may make and withdraw requests. A program whose requests are not in the order of time must keep
+// them itself, and request the earliest one again after Cancel.
 type AperiodicAlarm struct {
 	alarmCore
 	requests ring[Time]
@@ -136,16 +136,16 @@ type AperiodicAlarm struct {
 	noted    bool // among the node's requests of this round
 }
 
-// AperiodicAlarm makes an alarm that waits for requests. Its name is unique within the module.
+// AperiodicAlarm creates an alarm that fires on request. Its name must be unique within the module.
 func (m *Module) AperiodicAlarm(name string) *AperiodicAlarm {
 	a := &AperiodicAlarm{}
 	a.add(m, "aperiodic alarm", name, a)
 	return a
 }
 
-// Request asks for one firing at t. Requests must be made in the order of time: one that is not
-// later than the newest is refused with [ErrOrder]. A request for an instant that has passed fires
-// at the next tick.
+// Request schedules one firing at t. Requests must be made in the order of time: one that is not
+// later than the newest is rejected with [ErrOrder]. A request for an instant in the past fires at
+// the next tick.
 func (a *AperiodicAlarm) Request(t Time) error {
 	n := a.node
 	n.enter()
@@ -175,8 +175,8 @@ func (a *AperiodicAlarm) Request(t Time) error {
 	return nil
 }
 
-// Cancel withdraws all requests that have not fired, and says how many those were. Requests for any
-// time can follow.
+// Cancel withdraws all requests that have not fired, and returns their number. Later requests may
+// be for any time.
 func (a *AperiodicAlarm) Cancel() int {
 	n := a.node
 	n.enter()
@@ -234,10 +234,10 @@ func (a *AperiodicAlarm) waiting(from Time) string {
 
 // StepAlarm gives off the span of each advance of a [VirtualClock]: the time base of a program
 // whose steps come from outside and need not be equal, such as an FMU. A wall clock has no steps,
-// and does not start on a node with such an alarm.
+// and cannot be created for a node with such an alarm.
 type StepAlarm struct{ alarmCore }
 
-// StepAlarm makes an alarm for the steps of the clock. Its name is unique within the module.
+// StepAlarm creates an alarm for the steps of the clock. Its name must be unique within the module.
 func (m *Module) StepAlarm(name string) *StepAlarm {
 	s := &StepAlarm{}
 	s.add(m, "step alarm", name, s)
@@ -276,8 +276,8 @@ func (q *alarmQueue) add(a *alarmCore) {
 	q.up(a.place)
 }
 
-// settle restores the order after a, at place i, has got another due time. An alarm that has not
-// been queued yet is left to the next seal.
+// settle restores the order after a, at place i, has got another due time. An alarm that is not yet
+// in the queue is left to the next seal.
 func (q alarmQueue) settle(i int, a *alarmCore) {
 	if i >= len(q) || q[i] != a {
 		return
@@ -293,8 +293,8 @@ func (q alarmQueue) up(i int) {
 	}
 }
 
-// down moves the alarm at place i behind all that are due before it. The others move up into the
-// gap, one write for each.
+// down moves the alarm at place i after all that are due before it. The others move up into the
+// gap, with one write each.
 func (q alarmQueue) down(i int) {
 	a := q[i]
 	for {

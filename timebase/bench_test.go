@@ -9,7 +9,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// must ends a benchmark that would measure nothing.
+// must ends a benchmark that would otherwise measure nothing.
 func must(b testing.TB, err error) {
 	b.Helper()
 	if err != nil {
@@ -17,7 +17,7 @@ func must(b testing.TB, err error) {
 	}
 }
 
-// BenchmarkEntries measures the way of one datum: written by an activity, triggering another one,
+// BenchmarkEntries measures the path of one datum: one activity writes it, and it triggers another,
 // which reads it.
 func BenchmarkEntries(b *testing.B) {
 	n := timebase.NewNode(timebase.NodeSpec{})
@@ -228,7 +228,8 @@ func BenchmarkState(b *testing.B) {
 	b.SetBytes(int64(len(state)))
 }
 
-// TestStepAllocatesNothing holds what the benchmarks show: after warm-up a step allocates nothing.
+// TestStepAllocatesNothing enforces what the benchmarks show: after warm-up a step does not
+// allocate.
 func TestStepAllocatesNothing(t *testing.T) {
 	clock, sum := fmuStep(t)
 	if allocs := testing.AllocsPerRun(1000, func() { _, _ = clock.Step(20 * ms) }); allocs != 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// carSpec varies what must not matter, and one thing that must.
+// carSpec varies what must not affect the result, and one thing that must.
 type carSpec struct {
 	order    int // of creation
 	managers int
@@ -110,8 +110,8 @@ func carLogger(n *Node, manager int, log *strings.Builder) {
 	}}).SwitchOn(0)
 }
 
-// carMonitor reads what does not trigger it: it sees the state before the round, whoever is faster
-// in it. The time it asks for is one step back, where all data are complete.
+// carMonitor reads data that do not trigger it: it sees the state before the round, whatever the
+// order within the round. The time that it reads is one step back, where all data are complete.
 func carMonitor(n *Node, manager int) {
 	m := n.Module("Monitor")
 	motion := Open[float64](n, "motion").Reader(m, ReaderSpec{})

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kind says how the data of an entry lie in time.
+// Kind is the relation of an entry's data to time.
 type Kind uint8
 
 // The kinds of data. The zero value, for a reader, is either.
@@ -18,7 +18,7 @@ const (
 	Event        // data with a stamp and no length
 )
 
-// String is the kind in words.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	switch k {
 	case Stream:
@@ -29,12 +29,12 @@ func (k Kind) String() string {
 	return "stream or event"
 }
 
-// Channel is a named place for data of one type. Its writers each own an entry, its readers choose
-// among the entries. Its tokens, the writers and readers, each belong to one activity manager: only
-// callbacks of that manager may use them.
+// Channel is a named place for data of one type. Each of its writers owns an entry; its readers
+// choose among the entries. Its tokens, the writers and readers, each belong to one activity
+// manager: only callbacks of that manager may use them.
 type Channel[T any] struct{ channelCore }
 
-// channelCore is what does not depend on the type of the payload.
+// channelCore is the part that does not depend on the type of the payload.
 type channelCore struct {
 	node     *Node
 	self     any // the *Channel
@@ -45,7 +45,7 @@ type channelCore struct {
 	keep     Duration
 	keepSet  bool
 	limit    int
-	alert    int // the number of unread data from which on something has to be done
+	alert    int // number of unread data at which action is needed
 	reserved int // reservations that no reader has taken yet
 	entries  []*entry
 	readers  []*readerCore
@@ -57,7 +57,7 @@ type channelCore struct {
 
 // Limits of what a channel keeps.
 const (
-	// DefaultRetention is how long data stay that no sequential reader is waiting for.
+	// DefaultRetention is how long data stay that no sequential reader still has to read.
 	DefaultRetention = 200 * Millisecond
 	// DefaultLimit is how many data an entry keeps for sequential readers before it drops the
 	// oldest.
@@ -67,8 +67,9 @@ const (
 	unreadWarning = 10_000
 )
 
-// Open is the channel of that name, which is made when it is new. All callers must agree on T; one
-// that does not gets a channel that refuses data, and [Node.Err] reports it.
+// Open returns the channel of that name, and creates it if it does not exist. All callers must
+// agree on T. A caller with another type gets a channel that rejects data, and [Node.Err] reports
+// the mistake.
 func Open[T any](n *Node, name string) *Channel[T] {
 	if old, ok := n.byName[name]; ok {
 		if c, ok := old.self.(*Channel[T]); ok {
@@ -80,8 +81,8 @@ func Open[T any](n *Node, name string) *Channel[T] {
 	return c
 }
 
-// open registers a new channel of the values of which zero is one. A channel that cannot be
-// registered stays outside the node, and its tokens refuse to work with channelCore.err.
+// open registers a new channel with values of the type of zero. A channel that cannot be registered
+// stays outside the node, and its tokens return channelCore.err.
 func (c *channelCore) open(n *Node, name string, self, zero any) {
 	c.node, c.name = n, name
 	payload := reflect.TypeOf(zero).Elem()
@@ -104,14 +105,14 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 	n.channels = append(n.channels, c)
 }
 
-// Name is the channel's name.
+// Name returns the channel's name.
 func (c *channelCore) Name() string { return c.name }
 
-// Keep asks that a datum stays readable by time until the newest datum of its entry starts d or
-// more after the one that followed it; without a call d is DefaultRetention. The longest d of all
-// calls holds. It must cover the delay of the slowest reader by time, and how far a writer runs
-// ahead of it. Sequential readers get their data however old, see Limit. The newest datum always
-// stays.
+// Keep sets how long a datum stays readable by time: until the newest datum of its entry starts d
+// or more after the one that followed it. Without a call d is DefaultRetention; of several calls
+// the longest d applies. It must cover the delay of the slowest reader by time, and how far a
+// writer runs ahead of it. Sequential readers get their data however old, see Limit. The newest
+// datum always stays.
 func (c *Channel[T]) Keep(d Duration) *Channel[T] {
 	c.setKeep(d)
 	return c
@@ -126,7 +127,7 @@ func (c *channelCore) setKeep(d Duration) {
 }
 
 // Limit sets how many data an entry keeps for readers that do not read. Beyond that the oldest are
-// lost to them, which is reported as [LostData].
+// dropped, which is reported as [LostData].
 func (c *Channel[T]) Limit(data int) *Channel[T] {
 	c.setLimit(data)
 	return c
@@ -140,8 +141,8 @@ func (c *channelCore) setLimit(data int) {
 	c.limit, c.alert = data, min(data, unreadWarning)
 }
 
-// Codec sets how payloads become bytes in saved states and in the trace. It is needed for types
-// that have no form in bytes of their own, see [Codec].
+// Codec sets how payloads are encoded in saved states and in the trace. It is required for types
+// without a default encoding, see [Codec].
 func (c *Channel[T]) Codec(given Codec[T]) *Channel[T] {
 	if c.codec = (codec{}); given != nil {
 		c.codec.encode = func(dst []byte, at any) ([]byte, error) { return given.Append(dst, *at.(*T)) }
@@ -153,14 +154,13 @@ func (c *Channel[T]) Codec(given Codec[T]) *Channel[T] {
 	return c
 }
 
-// Reserve keeps all data from now on for one reader that is yet to come and reads with
-// [ReadReservation].
+// Reserve keeps all data from now on for one future reader in the mode [ReadReservation].
 func (c *Channel[T]) Reserve() *Channel[T] {
 	c.reserved++
 	return c
 }
 
-// checkTrace makes data that a trace cannot cover a mistake, before there are any.
+// checkTrace reports data that a trace cannot cover as a mistake, before there are any.
 func (c *channelCore) checkTrace() {
 	if !c.node.spec.Trace || c.codec.known() || len(c.entries) == 0 || c.err != nil {
 		return
@@ -180,8 +180,8 @@ func sortByName(entries []*entry) {
 	})
 }
 
-// resolve brings entries and readers into the order of names, numbering them from rank on, and
-// binds the readers; it returns the first number that is free.
+// resolve sorts entries and readers by name, numbers them from rank on, and binds the readers. It
+// returns the first free number.
 func (c *channelCore) resolve(rank int) int {
 	c.checkTrace()
 	sortByName(c.entries)

@@ -6,8 +6,8 @@ package timebase
 // node is parallel.
 type VirtualClock struct{ node *Node }
 
-// NewVirtualClock puts a node on a clock that stands at start. It fails with what [Node.Err] holds,
-// and with [ErrSpec] when the node has a clock already.
+// NewVirtualClock puts a node on a clock at the time start. It returns the errors of [Node.Err],
+// and [ErrSpec] when the node already has a clock.
 func NewVirtualClock(n *Node, start Time) (*VirtualClock, error) {
 	if err := n.mount(start); err != nil {
 		return nil, err
@@ -32,23 +32,22 @@ func (n *Node) mount(start Time) error {
 	return n.Err()
 }
 
-// Now is where the clock stands.
+// Now returns the time of the clock.
 func (c *VirtualClock) Now() Time { return c.node.now }
 
-// AdvanceTo runs everything that is due from now on until just before t, and then stands at t:
+// AdvanceTo runs everything that is due from now on until just before t, and then stops at t:
 // alarms whose instant is t fire in the next advance. Data written from outside since the last
-// advance trigger first. Periods that end at an instant are judged (see [Safe]) when the clock has
-// come there and before its alarms fire, at t as well. Advancing to the present runs what is due at
-// this very instant, alarms included.
+// advance trigger first. Periods that end at an instant, including t, are judged (see [Safe]) when
+// the clock has reached it and before its alarms fire. Advancing to the present runs what is due at
+// this very instant, including alarms.
 //
-// A program without a [StepAlarm] gives the same [Node.TraceHash] into whatever advances its way is
-// divided.
+// For a program without a [StepAlarm], the [Node.TraceHash] does not depend on how the run is
+// divided into advances.
 //
-// It fails with [ErrOrder] when t is in the past, with [ErrRunning] inside a callback, with what
-// [Node.Err] holds when something was built wrongly in the meantime, and with [ErrNoProgress] when
-// activities trigger each other without end; then the clock stands at the instant concerned, and
-// the rest is still due. Failures of callbacks are no failures of the clock: they are reported, see
-// [Activity.Err].
+// It returns [ErrOrder] when t is in the past, [ErrRunning] inside a callback, the errors of
+// [Node.Err] when something was built wrongly in the meantime, and [ErrNoProgress] when activities
+// trigger each other without end. In the last case the clock stops at the instant concerned, and
+// the rest is still due. A callback that fails does not make AdvanceTo fail: see [Activity.Err].
 func (c *VirtualClock) AdvanceTo(t Time) error {
 	n := c.node
 	if t < n.now {
@@ -78,8 +77,8 @@ func (c *VirtualClock) AdvanceTo(t Time) error {
 	}
 }
 
-// NextDue is the instant at which the next alarm fires, or [EndOfTime] when none will. A run that
-// has no end of its own advances from one to the next until a callback has set a flag.
+// NextDue returns the instant at which the next alarm fires, or [EndOfTime] when none will. A run
+// without a fixed end advances from one to the next until a callback has set a flag.
 func (c *VirtualClock) NextDue() Time {
 	c.node.sealIfSound()
 	return c.node.queue.next()
@@ -94,7 +93,7 @@ func (c *VirtualClock) Step(h Duration) (Span, error) {
 	return s, c.AdvanceTo(s.End)
 }
 
-// step lets the step alarms give off s.
+// step makes the step alarms give off s.
 func (n *Node) step(s Span) {
 	for _, a := range n.steps {
 		a.fired++

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// What comes and goes, such as the traffic of a simulation, can be closed: a writer, a reader, an
-// activity, a channel, or a module with all that is its own. In a callback that takes effect when
-// the round has ended, after its data have been published.
+// Objects that come and go, such as the traffic of a simulation, can be closed: a writer, a reader,
+// an activity, a channel, or a module with everything that it owns. In a callback, closing takes
+// effect when the round has ended, after its data have been published.
 
 // closing is something that can be closed.
 type closing interface{ finish() }
@@ -32,7 +32,7 @@ func (n *Node) close(c closing) {
 	}
 }
 
-// finishAll closes what the callbacks of a round have closed.
+// finishAll finishes everything that the callbacks of a round have closed.
 func (n *Node) finishAll() {
 	for _, c := range n.closings {
 		c.finish()
@@ -47,9 +47,9 @@ func closedError(where string) error {
 	return fail(where, ErrClosed, "a use after Close", "", "make a new one")
 }
 
-// Close ends the entry: nothing more can be written, and its label is free for another one. Readers
-// in sequence still get what they have not read, and readers by time what held before the close as
-// long as the channel keeps it; [Reader.Newest] forgets it at once.
+// Close ends the entry: nothing more can be written, and its label is free for another one.
+// Sequential readers still get what they have not read. Readers by time get data from before the
+// close as long as the channel keeps them; [Reader.Newest] ignores the entry at once.
 func (w *StreamWriter[T]) Close() { w.entry.close() }
 
 // Close ends the entry, see [StreamWriter.Close].
@@ -92,12 +92,12 @@ func (e *entry) finish() {
 	}
 }
 
-// visible says whether a reader by time may look at the data of the entry for time t.
+// visible reports whether a reader by time may use the data of the entry for time t.
 func (e *entry) visible(t Time) bool {
 	return !e.closed || e.closedAt == unclosed || t < e.closedAt && e.node.now-e.closedAt <= e.channel.keep
 }
 
-// unclosed is the time at which an entry closes that is still open.
+// unclosed is the closing time of an entry that is still open.
 const unclosed = EndOfTime
 
 // sweep drops closed entries that can no longer be read.
@@ -126,7 +126,7 @@ func (r *readerCore) unbind(b *bind) {
 	r.binds = slices.DeleteFunc(r.binds, func(o *bind) bool { return o == b })
 }
 
-// Close ends the reader: it gives nothing any more, triggers nothing, and no data are kept for it.
+// Close ends the reader: it returns and triggers nothing any more, and no data are kept for it.
 func (t *readToken) Close() {
 	t.core.node.enter()
 	first := t.core.err == nil
@@ -153,7 +153,7 @@ func (r *readerCore) finish() {
 }
 
 // Close ends the channel with all its writers, readers and watchers, whichever modules own them.
-// Its name is free for another one.
+// Its name can be used again.
 func (c *Channel[T]) Close() {
 	c.node.enter()
 	first := c.err == nil
@@ -180,7 +180,7 @@ func (c *channelCore) finish() {
 	delete(n.byName, c.name)
 }
 
-// Close ends the activity: what is scheduled is not run any more. Its name is free for another one.
+// Close ends the activity: what is scheduled does not run any more. Its name can be used again.
 func (a *Activity) Close() { a.node.close(a) }
 
 func (a *Activity) finish() {
@@ -221,8 +221,8 @@ func (a *alarmCore) finish() {
 	a.due, a.targets, a.closed = EndOfTime, nil, true
 }
 
-// Close ends the module with all that is its own: writers, readers, watchers, alarms, activities
-// and the state hook. Its name is free for another one.
+// Close ends the module with everything that it owns: writers, readers, watchers, alarms,
+// activities and the state hook. Its name can be used again.
 func (m *Module) Close() { m.node.close(m) }
 
 func (m *Module) finish() {

@@ -95,7 +95,7 @@ func TestClose_ReadersChannelsAndActivities(t *testing.T) {
 	require.ErrorIs(t, r.node.Err(), nil)
 }
 
-// A module takes everything of its own along, and another one can take its place.
+// A closed module takes everything that it owns with it, and another one can take its place.
 func TestClose_Modules(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	log := []string{}

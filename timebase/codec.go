@@ -9,20 +9,20 @@ import (
 
 var errLength = errors.New("more bytes than the payload has")
 
-// Codec makes payloads into bytes and back, for saved states and traces. Types that need none are:
+// Codec converts payloads to bytes and back, for saved states and traces. Types that need none are:
 // []byte, string, int, uint, types of fixed size (booleans, sized numbers, and arrays and structs
 // of them with exported fields), and types that implement [encoding.BinaryMarshaler] with
-// [encoding.BinaryUnmarshaler] on their pointer. Others must be given one by [Channel.Codec] before
-// the node can be saved.
+// [encoding.BinaryUnmarshaler] on their pointer. For others, call [Channel.Codec] before the node
+// is saved.
 type Codec[T any] interface {
 	// Append adds the bytes of v to dst.
 	Append(dst []byte, v T) ([]byte, error)
-	// Decode makes a value of exactly the bytes that Append has added. It must not keep src.
+	// Decode decodes exactly the bytes that Append has added. It must not keep src.
 	Decode(src []byte) (T, error)
 }
 
-// codec is a Codec of any type. It gets the addresses of values, so that there is no code for each
-// type. Its zero value is for types without a form in bytes.
+// codec is a Codec of any type. It takes the addresses of values, so that no code is generated for
+// each type. Its zero value is for types that cannot be encoded.
 type codec struct {
 	encode func(dst []byte, at any) ([]byte, error)
 	decode func(src []byte, at any) error

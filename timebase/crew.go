@@ -7,14 +7,14 @@ import (
 )
 
 // crew is the threads of the managers while a wall clock runs a parallel node. One lock guards the
-// node. The clock and the managers hold it, except while a callback runs; what callbacks use of the
-// node takes it in Node.enter.
+// node. The clock and the managers hold it, except while a callback runs; the functions of the node
+// that callbacks may call acquire it in Node.enter.
 type crew struct {
 	node *Node
 	mu   sync.Mutex
 	work *sync.Cond      // something has been scheduled, or the clock stops
 	wake chan<- struct{} // wakes the clock
-	next Time            // what the clock waits for
+	next Time            // instant of the clock's next wake-up
 	busy int             // callbacks that are running
 	stop bool
 	done sync.WaitGroup
@@ -34,7 +34,7 @@ func (n *Node) leave() {
 	}
 }
 
-// leave gives effect to what has been done, and lets the others have the node.
+// leave applies the changes and releases the node.
 func (c *crew) leave() {
 	n := c.node
 	if len(n.joined) > 0 {
@@ -56,7 +56,7 @@ func (c *crew) wakeClock() {
 	}
 }
 
-// runCrew lets each manager run its callbacks in a thread of its own.
+// runCrew runs the callbacks of each manager in a thread of its own.
 func (c *WallClock) runCrew(ctx context.Context, until Time) error {
 	team := &crew{node: c.node, wake: c.wake, next: -EndOfTime}
 	team.work = sync.NewCond(&team.mu)
@@ -75,7 +75,7 @@ func (c *WallClock) runCrew(ctx context.Context, until Time) error {
 	return err
 }
 
-// serve works off the list of one manager.
+// serve runs the items of one manager.
 func (c *crew) serve(m *manager, onThread func(int)) {
 	defer c.done.Done()
 	runtime.LockOSThread()

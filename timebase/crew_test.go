@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sharedClock is a handClock for several goroutines. Time passes when the clock waits.
+// sharedClock is a handClock for several goroutines. Time passes while the clock waits.
 type sharedClock struct {
 	mu  sync.Mutex
 	now Time
@@ -101,8 +101,7 @@ func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 	}
 }
 
-// Everything that callbacks may use of a node, used by two managers at once; the race detector
-// looks on.
+// Two managers use everything that callbacks may use of a node at once, for the race detector.
 func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	ch, all := Open[int](r.node, "c").Keep(20*tick), Open[string](r.node, "all")

@@ -20,7 +20,7 @@ func (n *Node) SwitchSafe(at Time) {
 }
 
 // choose cuts the cycle of a critical activity where it is switched between work and safe, and sets
-// what it is to do first.
+// which callback runs first.
 func (a *Activity) choose(c *Cycle) {
 	c.Safe = true
 	for i := range a.working {

@@ -103,9 +103,9 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 	}}).SwitchOn(0)
 }
 
-// D11, D22: any program gives the same trace, in whatever order its modules are made, however many
-// managers there are, whoever runs in which and how important it is, in parallel or not, and in
-// whatever steps the clock advances.
+// D11, D22: any program gives the same trace, whatever the order in which its modules are made, the
+// number of managers, the assignment and priority of activities, parallel or not, and the size of
+// the clock's steps.
 func TestAnyProgramIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := drawBlueprints(t)
@@ -137,7 +137,7 @@ func TestAnyProgramIsDeterministic(t *testing.T) {
 	})
 }
 
-// A trace that left out what it cannot see would call two runs equal that are not.
+// A trace that omitted what it cannot cover would make two different runs look equal.
 func TestTraceRefusesWhatItCannotCover(t *testing.T) {
 	build := func(with Codec[withCodec]) (*rig, *EventWriter[withCodec]) {
 		r := newRig(t, NodeSpec{Trace: true})

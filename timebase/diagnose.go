@@ -16,16 +16,16 @@ const (
 	// StreamOverlap: a stream datum starts before the previous one ended; it was cut to what is
 	// new.
 	StreamOverlap
-	// UnreadData: a sequential reader leaves its data unread, and memory grows.
+	// UnreadData: a sequential reader does not read its data, and memory grows.
 	UnreadData
 	// LostData: unread data went over the channel's limit; the oldest were dropped.
 	LostData
-	// KindMismatch: a reader that wants streams is bound to events, or the other way round.
+	// KindMismatch: a reader for streams is bound to events, or the other way round.
 	KindMismatch
 	// QueueBacklog: more than 500 activities wait in one manager.
 	QueueBacklog
-	// TriggerBacklog: an And has waited so long for one source that it had to shorten the history
-	// of another.
+	// TriggerBacklog: one source of an And has been missing for so long that the history of another
+	// was shortened.
 	TriggerBacklog
 	// RegulatorInput: a regulator received something that it cannot resample.
 	RegulatorInput
@@ -73,9 +73,9 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%v %s: %v: %s", d.Time, d.Where, d.Finding, d.Detail)
 }
 
-// report counts a finding and hands it to the node's OnDiagnostic, while the clock runs at the end
-// of the round: there the order does not depend on which manager was faster, and the receiver may
-// use the node.
+// report counts a finding and passes it to the node's OnDiagnostic. While the clock runs, this
+// happens at the end of the round: there the order does not depend on which manager was faster, and
+// the receiver may use the node.
 func (n *Node) report(f Finding, where, format string, args ...any) {
 	d := &Diagnostic{Finding: f, Time: n.now, Where: where, Detail: fmt.Sprintf(format, args...)}
 	n.mu.Lock()
@@ -107,7 +107,7 @@ func (n *Node) deliver(batch []*Diagnostic) {
 	}
 }
 
-// Findings is how often a kind of diagnostic has been reported since the node was made.
+// Findings returns how often a kind of diagnostic has been reported since the node was created.
 func (n *Node) Findings(f Finding) uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()

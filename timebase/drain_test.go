@@ -8,7 +8,7 @@ import (
 )
 
 // Drain is All without the data in between: for every mode, kind and choice of entries, the two
-// leave twin readers alike.
+// leave twin readers in the same state.
 func TestDrainIsTheLastOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// WriteText describes the node for people: every channel with who writes, reads and is triggered by
-// it, every alarm, and every activity with its state. Everything is in the order of names.
+// WriteText describes the node for people: every channel with its writers, readers and the
+// activities that it triggers, every alarm, and every activity with its state. Everything is sorted
+// by name.
 func (n *Node) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, n.describe())
 	return err
@@ -37,7 +38,7 @@ func (n *Node) describe() string {
 	return b.String()
 }
 
-// sealIfSound brings the lists into the order of names, if nothing is wrong with them.
+// sealIfSound sorts the lists by name, if the node has no mistakes.
 func (n *Node) sealIfSound() {
 	if n.changed && !n.running && len(n.mistakes) == 0 {
 		n.seal()

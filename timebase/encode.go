@@ -47,8 +47,8 @@ type decoder struct {
 	wrong string
 }
 
-// check notes a mistake unless ok, and says whether there has been none. What comes of zeros after
-// an early end is not one.
+// check notes a mistake unless ok, and reports whether there has been none. Errors caused by the
+// zeros after an early end do not count.
 func (d *decoder) check(ok bool, wrong string) bool {
 	if !ok && d.wrong == "" && d.Err() == nil {
 		d.wrong = wrong
@@ -57,7 +57,7 @@ func (d *decoder) check(ok bool, wrong string) bool {
 	return ok && d.wrong == ""
 }
 
-// failure is the first mistake as an error, nil if there was none.
+// failure returns the first mistake as an error, nil if there was none.
 func (d *decoder) failure() error {
 	if d.wrong != "" {
 		return fail("saved state", ErrSnapshot, d.wrong, "bytes made by AppendState", "nothing has been changed")
@@ -68,7 +68,7 @@ func (d *decoder) failure() error {
 	return nil
 }
 
-// refuseState is the error for bytes that package state refuses.
+// refuseState returns the error for bytes that package state rejects.
 func refuseState(err error) error {
 	return &Error{Place: fault.At("saved state"), Kind: ErrSnapshot, Cause: err, Hint: "nothing has been changed"}
 }
@@ -83,7 +83,7 @@ func (d *decoder) span() Span {
 	return s
 }
 
-// count is a number that is not negative, of things that take size bytes each at least.
+// count reads a non-negative number of elements that take at least size bytes each.
 func (d *decoder) count(size int) int {
 	v := d.uint()
 	if !d.check(v <= 1<<62 && (size == 0 || v <= uint64(len(d.Data)/size)), fmt.Sprintf("a count of %d where %d bytes are left", v, len(d.Data))) {

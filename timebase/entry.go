@@ -2,13 +2,13 @@ package timebase
 
 import "fmt"
 
-// entry is the data of one writer: when they hold, who reads them, and a store for the values. Only
-// the store depends on the type of the payload, so that everything else is in the program once, not
-// once for each type.
+// entry is the data of one writer: their times, their readers, and a store for the values. Only the
+// store depends on the type of the payload, so that all other code exists once, not once for each
+// type.
 //
-// A datum has its sequence number for life, and lies in spans and in the store at that number
-// modulo their length. The data in [head, tail) can be read. Those in [tail, written) are of the
-// running round and only the writer sees them.
+// A datum keeps its sequence number. It is stored in spans and in the store at that number modulo
+// their length. The data in [head, tail) can be read. Those in [tail, written) belong to the
+// running round and are visible only to the writer.
 type entry struct {
 	// The fields that every datum needs come first, so that they share cache lines.
 	node                *Node
@@ -62,7 +62,7 @@ func (e *entry) span(seq uint64) Span { return e.spans[seq&uint64(len(e.spans)-1
 // kept is the number of data that can be read.
 func (e *entry) kept() int { return int(e.tail - e.head) }
 
-// add takes the time of a datum, which has been checked, and returns its number. The caller puts
+// add stores the time of a datum, which has been checked, and returns its number. The caller stores
 // the value there, and then calls added.
 func (e *entry) add(s Span) (seq uint64) {
 	n := e.node
@@ -93,8 +93,8 @@ func (e *entry) added() {
 	e.node.leave()
 }
 
-// grow doubles the room. It leaves alone what readers use, because those of other managers may be
-// reading at this moment.
+// grow doubles the room. It does not change what readers use, because those of other managers may
+// be reading concurrently.
 func (e *entry) grow() {
 	size := max(4, 2*len(e.ahead))
 	bigger := make([]Span, size)
@@ -105,13 +105,13 @@ func (e *entry) grow() {
 	e.ahead = bigger
 }
 
-// settle gives the readers what has grown.
+// settle switches the readers to the new room.
 func (e *entry) settle() {
 	e.spans = e.ahead
 	e.values.settle()
 }
 
-// publish makes readable what has been written, and triggers with it.
+// publish makes newly written data readable, and triggers their readers.
 func (e *entry) publish() {
 	if len(e.spans) != len(e.ahead) {
 		e.settle()
@@ -163,7 +163,7 @@ func (e *entry) traceDatum(seq uint64, s Span) {
 	e.node.scratch = b
 }
 
-// drop forgets the data before number to, and what they refer to.
+// drop removes the data before number to, and their references.
 func (e *entry) drop(to uint64) {
 	if e.channel.refers {
 		for seq := e.head; seq != to; seq++ {
@@ -173,9 +173,9 @@ func (e *entry) drop(to uint64) {
 	e.head = to
 }
 
-// retire drops what is older than the retention and not needed by a sequential reader. A datum ages
-// from the start of the one after it, not from its own end: until then it is what a reader by time
-// finds, after an event and after a stop as well. The newest datum stays.
+// retire drops data that are older than the retention and not needed by a sequential reader. A
+// datum ages from the start of the next one, not from its own end: until then a reader by time
+// finds it, also after an event or a stop. The newest datum stays.
 func (e *entry) retire() {
 	if newest := e.tail - 1; e.head < newest && e.tail != 0 {
 		spans, mask := e.spans, uint64(len(e.spans)-1)

@@ -6,11 +6,11 @@ import (
 	"gosmp/internal/fault"
 )
 
-// The causes of errors, to be asked for with errors.Is.
+// The causes of errors, for errors.Is.
 var (
 	// ErrName reports a name that is empty, or taken by something that cannot share it.
 	ErrName = errors.New("unusable name")
-	// ErrSpec reports a period, a count or a callback that cannot work.
+	// ErrSpec reports an invalid period, count or callback.
 	ErrSpec = errors.New("unusable specification")
 	// ErrType reports a channel that is opened with another payload type than it has.
 	ErrType = errors.New("payload types differ")
@@ -22,7 +22,7 @@ var (
 	ErrOrder = errors.New("time runs backwards")
 	// ErrClosed reports a token, channel or module that is used after it has been closed.
 	ErrClosed = errors.New("closed")
-	// ErrRunning reports a call that must wait until the clock has finished what is due.
+	// ErrRunning reports a call that is not allowed before the clock has finished what is due.
 	ErrRunning = errors.New("the clock is running")
 	// ErrNoProgress reports activities that trigger each other without end at one instant.
 	ErrNoProgress = errors.New("activities trigger each other without end")
@@ -32,12 +32,12 @@ var (
 	ErrSnapshot = errors.New("not a state of this node")
 )
 
-// Error is every error of this package that has a place. Its Place.Object is the thing at fault,
+// Error is every error of this package that has a place. Its Place.Object is the object at fault,
 // `channel "speed", entry "left" of CarSim`, its Kind is one of the Err… values, and its Cause is
 // an error of the caller's own codec or callback.
 type Error = fault.Error
 
-// fail makes an error; found, expected and hint may be empty.
+// fail returns an error; found, expected and hint may be empty.
 func fail(where string, kind error, found, expected, hint string) error {
 	return &Error{Place: fault.At(where), Kind: kind, Found: found, Expected: expected, Hint: hint}
 }

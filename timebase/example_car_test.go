@@ -44,7 +44,7 @@ func newCarSim(node *timebase.Node) {
 	}).SwitchOn(0)
 }
 
-// newMotionIO makes the critical output: triggered by time and by data. When the data stay away for
+// newMotionIO creates the critical output: triggered by time and by data. When data are missing for
 // two periods it brings the platform to rest.
 func newMotionIO(node *timebase.Node) {
 	m := node.Module("MotionIO")
@@ -65,8 +65,7 @@ func newMotionIO(node *timebase.Node) {
 	}).SwitchOn(0)
 }
 
-// newLogger makes the recorder: it reads every datum in sequence, at the lowest priority and
-// whenever it gets the chance.
+// newLogger creates the recorder: it reads every datum in sequence, at the lowest priority.
 func newLogger(node *timebase.Node) *int {
 	m := node.Module("Logger")
 	motion := timebase.Open[Motion](node, "motion").Reader(m, timebase.ReaderSpec{Mode: timebase.ReadAllData})

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Why says in words why the activity does not run at present, or when it runs next: whether it is
-// switched on, what its trigger waits for, and who would have to write.
+// Why explains why the activity does not run at present, or when it runs next: whether it is
+// switched on, what its trigger needs, and which writers are missing.
 func (a *Activity) Why() string {
 	a.node.enter()
 	defer a.node.leave()
@@ -55,7 +55,7 @@ func (a *Activity) reason() string {
 	return text + "Next when " + a.trigger.waiting(from) + "."
 }
 
-// switching says when the activity is on, and from when on its next span can be.
+// switching returns when the activity is on, and the earliest start of its next span.
 func (a *Activity) switching() (text string, from Time) {
 	w := a.windows[len(a.windows)-1].span
 	for i := range a.windows {

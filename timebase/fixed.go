@@ -21,7 +21,7 @@ func AppendFixed(dst []byte, at any) []byte {
 }
 
 // DecodeFixed sets the value at an address to what AppendFixed has appended, and returns the rest
-// of src. It fails when src is too short, and changes nothing then.
+// of src. If src is too short, it returns an error and changes nothing.
 func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 	size := binary.Size(at)
 	if size > len(src) {

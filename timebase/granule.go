@@ -26,7 +26,7 @@ func (g Granule) Time(tick int64) Time { return Time(tick) * Time(g) }
 func (g Granule) Next(t Time) Time { return g.Time(g.Tick(t) + 1) }
 
 // Span rounds an interval in seconds to ticks. An interval that is not empty never becomes empty:
-// it is one tick long at least. It fails with [ErrTimeRange] for values that are no time and with
+// it is at least one tick long. It returns [ErrTimeRange] for values outside the range of time and
 // [ErrSpan] when to is not later than from.
 func (g Granule) Span(from, to float64) (Span, error) {
 	a, err := FromSeconds(from)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Readers have no names of their own as a rule: a state finds them again, and a run orders them, by
-// their module, what they read and how, and what they trigger. Two that are alike in all that must
-// be given names before a state can be saved, because the order in which they were made is not the
-// same in every run.
+// Readers usually have no names. In a saved state, and for the order of a run, they are identified
+// by their module, by what they read and how, and by what they trigger. Two readers that agree in
+// all of these must be named before a state can be saved, because the order of their creation may
+// differ between runs.
 
 // identity is what a reader is made with.
 func (r *readerCore) identity() string {

@@ -5,9 +5,9 @@ import "fmt"
 // defaultCycles is the number of cycles that a TimingReport covers.
 const defaultCycles = 2000
 
-// TimingLimits has the timing of an activity watched. It needs a time source, see [Stats]. On a
-// wall clock times count from the start of the cycle's span, in model time; on a virtual clock from
-// the call of the callback.
+// TimingLimits enables monitoring of an activity's timing. It needs a time source, see [Stats]. On
+// a wall clock times count from the start of the cycle's span, in model time; on a virtual clock
+// from the call of the callback.
 type TimingLimits struct {
 	// Warning and Critical limit when a cycle is completed; 0 means no limit.
 	Warning, Critical Duration
@@ -19,7 +19,7 @@ type TimingLimits struct {
 	Report func(TimingReport)
 }
 
-// TimingReport is how an activity has kept its time in a number of cycles.
+// TimingReport is the timing of an activity over a number of cycles.
 type TimingReport struct {
 	Activity  string
 	Start     Timing // when the cycles began
@@ -47,8 +47,8 @@ func (l *TimingLimits) watched() bool {
 	return l.Warning > 0 || l.Critical > 0 || l.Cycles > 0 || l.Report != nil
 }
 
-// Anomaly counts something that the activity itself finds wrong with its timing, data that came
-// late for example, for the next report. Only its own callbacks may call it.
+// Anomaly counts a timing problem that the activity itself has detected, such as late data, for the
+// next report. Only its own callbacks may call it.
 func (a *Activity) Anomaly() {
 	a.node.enter()
 	defer a.node.leave()

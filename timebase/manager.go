@@ -67,9 +67,9 @@ func (m *manager) ordered() []*item {
 
 func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }
 
-// push schedules an item. Each tick of age is worth 100 of order, so an item gains on all that come
-// later, and nothing waits forever. Manager 0 gives all the same key, which leaves the order of
-// arrival.
+// push schedules an item. Each tick of age is worth 100 of order, so an item gains on all later
+// ones and none is delayed forever. Manager 0 gives all the same key, so that they run in the order
+// of arrival.
 func (m *manager) push(a *Activity, s Span, missed int) {
 	last := len(m.items)
 	m.items = append(m.items, item{})

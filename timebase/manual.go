@@ -2,8 +2,8 @@ package timebase
 
 import "slices"
 
-// ManualTrigger gives off what the program asks it to: a start value for a loop, a key of an
-// operator, the steps of another program. As for tokens, only callbacks of one manager may pull it.
+// ManualTrigger gives off what the program requests: a start value for a loop, an operator's key,
+// the steps of another program. As for tokens, only callbacks of one manager may pull it.
 type ManualTrigger struct {
 	alarmCore
 	pulled []Span // in this round

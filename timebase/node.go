@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// NodeSpec says how a [Node] works. The zero value is a node with one manager, ticks of 1 ms and no
+// NodeSpec configures a [Node]. The zero value is a node with one manager, ticks of 1 ms and no
 // receiver of diagnostics.
 type NodeSpec struct {
 	// Granule is the length of a tick; 0 means DefaultGranule.
@@ -16,14 +16,14 @@ type NodeSpec struct {
 	// Managers is the number of activity managers, with priorities 0 (lowest) to Managers-1; 0
 	// means 1.
 	Managers int
-	// Parallel lets the managers of a virtual clock work at the same time, each in a goroutine of
-	// its own. The trace is the same as without. Callbacks of different managers must then share
-	// nothing but channels.
+	// Parallel runs the managers of a virtual clock concurrently, each in a goroutine of its own. The
+	// trace is the same as without. Callbacks of different managers must then share nothing but
+	// channels.
 	Parallel bool
 	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in
 	// ErrNoProgress instead of a hang; 0 means 100 000.
 	MaxRounds int
-	// History is how long an [And] keeps the spans of a part while it waits for another; 0 means
+	// History is how long an [And] keeps the spans of a part while another part is missing; 0 means
 	// DefaultHistory.
 	History Duration
 	// Trace keeps a hash of every activation and every datum, for TraceHash. Every payload must
@@ -39,10 +39,10 @@ type NodeSpec struct {
 
 // Node is one program on one clock: its channels, alarms, triggers, activities and managers.
 //
-// It is built first, by modules that open channels and make tokens and activities. Mistakes made
-// there do not interrupt the building: they are collected, reported together by [Node.Err], and no
-// clock starts on a node that has any. Then a [VirtualClock] or a [WallClock] drives it. A node
-// belongs to one goroutine, except inside parallel managers.
+// It is built first, by modules that open channels and create tokens and activities. Mistakes do
+// not interrupt building: they are collected, [Node.Err] reports them together, and no clock can be
+// created for a node that has any. Then a [VirtualClock] or a [WallClock] drives it. A node belongs
+// to one goroutine, except inside parallel managers.
 type Node struct {
 	spec     NodeSpec
 	now      Time
@@ -118,7 +118,7 @@ func defaultTo[T comparable](v *T, to T) {
 	}
 }
 
-// Err is every mistake made while building, or nil.
+// Err returns all mistakes made while building, or nil.
 func (n *Node) Err() error { return errors.Join(n.mistakes...) }
 
 // Now is the time of the clock that drives the node.
@@ -142,7 +142,7 @@ func (n *Node) Granule() Granule { return n.spec.Granule }
 // mistake notes what Err will report.
 func (n *Node) mistake(err error) { n.mistakes = append(n.mistakes, err) }
 
-// refuse notes a mistake and hands it to what it makes unusable.
+// refuse notes a mistake and returns it for the object that it makes unusable.
 func (n *Node) refuse(err error) error {
 	n.mistake(err)
 	return err
@@ -158,7 +158,7 @@ type Module struct {
 	closed bool
 }
 
-// Module is the module of that name; it is made when it is new.
+// Module returns the module of that name, and creates it if it does not exist.
 func (n *Node) Module(name string) *Module {
 	m := n.modules[name]
 	if m == nil {
@@ -177,8 +177,8 @@ func (m *Module) Name() string { return m.name }
 // Node is the node that m belongs to.
 func (m *Module) Node() *Node { return m.node }
 
-// badName says what is wrong with a name, or nothing. Line breaks would break the dumps, the rest
-// is free.
+// badName returns what is wrong with a name, or "". Line breaks would break the dumps; everything
+// else is allowed.
 func badName(name string) string {
 	switch {
 	case name == "":
@@ -202,14 +202,14 @@ func (n *Node) build(where string) error {
 	return nil
 }
 
-// seal takes in what has been built since the last time.
+// seal processes what has been built since the last call.
 func (n *Node) seal() {
 	n.connect()
 	n.announce()
 }
 
-// connect brings everything into the order of names, which is what makes a run independent of the
-// order of building, and connects the triggers to what they trigger.
+// connect sorts everything by name, which makes a run independent of the order of building, and
+// connects the triggers to what they trigger.
 func (n *Node) connect() {
 	n.changed, n.news, n.print = false, true, 0
 	slices.SortStableFunc(n.channels, func(a, b *channelCore) int { return strings.Compare(a.name, b.name) })

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ReadMode says in which order a reader gets its data.
+// ReadMode is the order in which a reader gets its data.
 type ReadMode uint8
 
 // The four reading modes.
@@ -69,7 +69,7 @@ type ReaderSpec struct {
 	Name  string // distinguishes the reader from others that are alike in everything else; needed only to save states
 }
 
-// Reader is a read token. It is a trigger as well: it gives off the span of each datum that is
+// Reader is a read token. It is also a trigger: it gives off the span of each datum that is
 // written.
 //
 // A reader over all entries triggers at the end of a round, in the order of time, and with the
@@ -84,8 +84,8 @@ func (t *readToken) String() string { return t.core.String() }
 
 func (t *readToken) part() part { return &t.core }
 
-// Unread is the number of data that reading in sequence until time t would give; 0 for a reader by
-// time.
+// Unread returns the number of data that sequential reading until time t would return; 0 for a
+// reader by time.
 func (t *readToken) Unread(until Time) int {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -315,10 +315,10 @@ func (r *readerCore) drainAll(t Time) (last *bind, seq uint64, count int) {
 // value is datum number seq of a bind.
 func (r *Reader[T]) value(b *bind, seq uint64) *T { return b.entry.values.(*payloads[T]).at(seq) }
 
-// Read is the datum for time t; ok is false when there is none. Read in sequence, it is the oldest
-// unread one that starts, or is stamped, not after t, and counts as read; over several entries it
-// is the earliest of all. Read by time, it is the one that matches t; over several entries the one
-// that starts latest.
+// Read returns the datum for time t; ok is false when there is none. A sequential reader returns
+// the oldest unread datum that starts, or is stamped, not after t, and counts it as read; over
+// several entries, the earliest of all. A reader by time returns the datum that matches t; over
+// several entries, the one that starts latest.
 //
 // An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time,
 // and drains events up to its own end with t = Cycle.Span.End.
@@ -343,8 +343,8 @@ func (r *Reader[T]) next(t Time, d *Datum[T]) *bind {
 	return b
 }
 
-// All reads in sequence until nothing is left for time t. For a reader by time it is the one datum
-// that matches.
+// All returns the data in sequence until nothing is left for time t. For a reader by time it
+// returns the one datum that matches.
 func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	return func(yield func(Datum[T]) bool) {
 		for more := true; more; {
@@ -358,9 +358,9 @@ func (r *Reader[T]) All(t Time) iter.Seq[Datum[T]] {
 	}
 }
 
-// Drain reads in sequence until nothing is left for time t, and keeps the newest only: the value
-// goes into newest, which stays as it is when there is none. It returns the span of the newest and
-// the number of data read. For a reader by time it is the one datum that matches.
+// Drain reads in sequence until nothing is left for time t, and stores only the newest value in
+// newest, which is unchanged when there is none. It returns the span of the newest and the number
+// of data read. For a reader by time it reads the one datum that matches.
 func (r *Reader[T]) Drain(t Time, newest *T) (s Span, count int) {
 	r.core.node.enter()
 	b, seq, count := r.core.drain(t)
@@ -385,8 +385,7 @@ func (r *readerCore) unread(until Time) int {
 	return count
 }
 
-// Newest is the datum with the latest start of all that are there, whatever has been read: sample
-// and hold.
+// Newest returns the datum with the latest start of all, whatever has been read: sample and hold.
 func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
 	r.core.node.enter()
 	b := r.core.newest()

@@ -1,8 +1,8 @@
 package timebase
 
-// Flush passes over the data that reading in sequence until time t would give, and says how many
-// those were; 0 for a reader by time. It is for a reader that wants only what comes from now on,
-// after a pause for example.
+// Flush skips the data that sequential reading until time t would return, and returns their number;
+// 0 for a reader by time. It is for a reader that needs only data from now on, after a pause for
+// example.
 func (t *readToken) Flush(until Time) int {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -21,8 +21,9 @@ func (t *readToken) Flush(until Time) int {
 	return count
 }
 
-// Oldest is the time of the oldest datum that the reader can still get: in sequence the oldest
-// unread one, by time the oldest one that is kept. ok is false when there is none.
+// Oldest returns the time of the oldest datum that the reader can still get: for a sequential
+// reader the oldest unread one, for a reader by time the oldest one that is kept. ok is false when
+// there is none.
 func (t *readToken) Oldest() (s Span, ok bool) {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -44,8 +45,8 @@ func (t *readToken) Oldest() (s Span, ok bool) {
 	return s, ok
 }
 
-// Latest is the time of the newest datum of all that are there, whatever has been read: of the one
-// that [Reader.Newest] gives.
+// Latest returns the time of the newest datum of all, whatever has been read: that of
+// [Reader.Newest].
 func (t *readToken) Latest() (s Span, ok bool) {
 	t.core.node.enter()
 	defer t.core.node.leave()

@@ -36,8 +36,8 @@ func (r *readerCore) passOn() {
 	r.pending = r.pending[:0]
 }
 
-// sortSpans sorts by start and end, by Shell's method: lists are short, spans that compare as equal
-// are equal, and package slices would be compiled once more for them, which is much in the core of
+// sortSpans sorts by start and end, by Shell's method. Lists are short, and spans that compare as
+// equal are equal. Package slices would add another instantiation, which is large for the core of
 // an FMU.
 func sortSpans(list []Span) {
 	gap := 1
@@ -57,8 +57,8 @@ func sortSpans(list []Span) {
 
 func (s Span) before(o Span) bool { return s.Start < o.Start || s.Start == o.Start && s.End < o.End }
 
-// reach is the time before which the reader gives off nothing any more. Over several entries
-// nothing is promised, because each may be late, and new ones may join.
+// reach returns the time before which the reader gives off nothing any more. Over several entries
+// there is no such time, because each may be late, and new ones may join.
 func (r *readerCore) reach() Time {
 	if r.spec.All {
 		return -EndOfTime

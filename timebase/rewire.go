@@ -2,8 +2,8 @@ package timebase
 
 // SetTrigger gives the activity another trigger, in a callback at the end of the round. What the
 // old one has scheduled stays scheduled; what its combinations held back is lost to this activity.
-// An unusable trigger is refused with [ErrSpec] and changes nothing. Like building, it
-// is a mistake inside a callback of a parallel node.
+// An unusable trigger is rejected with [ErrSpec] and changes nothing. Like building, the call is a
+// mistake inside a callback of a parallel node.
 func (a *Activity) SetTrigger(t Trigger) error {
 	p := partOf(t)
 	if err := a.checkTrigger(p); err != nil {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A node works in rounds. In a round every manager works off its list; what the callbacks write,
-// switch and request is kept back. Between rounds it takes effect, in the order of names: data
-// become readable, triggers give off spans, activities are scheduled. So no callback can see what
-// another one does in the same round, and the outcome depends neither on the number of managers nor
-// on which one is faster, nor on the order in which the program was built.
+// A node works in rounds. In a round every manager runs the items on its list; what the callbacks
+// write, switch and request is held back. Between rounds it takes effect, in the order of names:
+// data become readable, triggers give off spans, activities are scheduled. So the effects of one
+// callback are invisible to others of the same round. The outcome depends neither on the number of
+// managers, nor on which one is faster, nor on the order in which the program was built.
 
 // begin prepares for an advance; it fails when one is under way.
 func (n *Node) begin() error {
@@ -107,7 +107,7 @@ func (n *Node) parallelRound() {
 }
 
 // runOne runs the most important item of the highest manager that has one; what it writes takes
-// effect at once. It is how a wall clock works: nothing waits for the others of a round.
+// effect at once. A wall clock works this way: there are no rounds to complete.
 func (n *Node) runOne() {
 	for i := len(n.managers) - 1; i >= 0; i-- {
 		if m := &n.managers[i]; len(m.items) > 0 {

@@ -18,7 +18,7 @@ type Safe struct {
 	Work    Callback
 }
 
-// guard watches over one activity with a Safe.
+// guard monitors one activity with a Safe.
 type guard struct {
 	act     *Activity
 	on      part
@@ -92,8 +92,8 @@ func (g *guard) judge(s Span) {
 	}
 }
 
-// hasInput says that work has been scheduled for some time of s, or later: input may be ahead of
-// the clock.
+// hasInput reports whether work has been scheduled for some time of s, or later: input may be ahead
+// of the clock.
 func (g *guard) hasInput(s Span) bool {
 	a := g.act
 	if !a.everScheduled {
@@ -102,7 +102,7 @@ func (g *guard) hasInput(s Span) bool {
 	return a.scheduled.Start >= s.Start || a.scheduled.End > s.Start
 }
 
-// watches says that the activity is on in s.
+// watches reports whether the activity is on in s.
 func (g *guard) watches(s Span) bool {
 	for i := range g.act.windows {
 		if _, ok := g.act.windows[i].cut(s); ok {

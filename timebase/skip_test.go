@@ -17,8 +17,8 @@ func (r *rig) histories() []int {
 	return held
 }
 
-// A stream that has nothing, and says so, is not waited for: nothing piles up, and when it goes on,
-// it is in time.
+// A stream that declares that it has nothing does not hold back others: nothing piles up, and when
+// it resumes, it is in time.
 func TestSkip_NothingPilesUp(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	step := r.module.StepAlarm("step")

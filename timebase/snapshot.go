@@ -44,14 +44,14 @@ func (m *Module) KeepState(h StateHook) {
 	m.hook = h
 }
 
-// AppendState adds the state of the node to dst, as bytes: the time, the data and cursors of all
-// channels, alarms and their requests, what triggers hold back, what is switched on and what is
-// scheduled, and what modules save themselves, see [Module.KeepState]. With dst large enough it
-// allocates only what codecs and hooks do. What callbacks keep elsewhere is lost.
+// AppendState appends the state of the node to dst, as bytes: the time, the data and cursors of all
+// channels, alarms and their requests, what triggers hold back, what is switched on and scheduled,
+// and what modules save themselves, see [Module.KeepState]. If dst is large enough, only codecs and
+// hooks allocate. Data that callbacks keep elsewhere are not saved.
 //
-// It fails with [ErrRunning] inside a callback, with [ErrCodec] when a channel holds data without a
-// byte form, with [ErrName] when two readers cannot be told apart (see [ReaderSpec].Name), and with
-// the error of a hook.
+// It returns [ErrRunning] inside a callback, [ErrCodec] when a channel holds data that cannot be
+// encoded, [ErrName] when two readers cannot be distinguished (see [ReaderSpec].Name), and the
+// error of a hook.
 func (n *Node) AppendState(dst []byte) ([]byte, error) {
 	if err := n.rest("saving"); err != nil {
 		return dst, err
@@ -91,11 +91,11 @@ func (m *Module) hookError(err error) error {
 	return &Error{Place: fault.At(fmt.Sprintf("state of module %q", m.name)), Kind: ErrSnapshot, Cause: err}
 }
 
-// RestoreState brings back a state that AppendState has made on this node, or on another one that
-// was built by the same program, in whatever order its parts were made; what has been opened and
-// closed while it ran must be the same as well. It fails with [ErrSnapshot], and changes nothing,
-// when the state is damaged or of another program, when only one of the two nodes had a clock, or
-// when a hook refuses it, and otherwise like AppendState. A wall clock goes on from the time of the
+// RestoreState restores a state that AppendState has saved on this node, or on another one built by
+// the same program, in whatever order its parts were made; what has been opened and closed during
+// the run must also be the same. It returns [ErrSnapshot], and changes nothing, when the state is
+// damaged or of another program, when only one of the two nodes had a clock, or when a hook rejects
+// it; otherwise its errors are those of AppendState. A wall clock continues from the time of the
 // state.
 func (n *Node) RestoreState(saved []byte) error {
 	if err := n.rest("restoring"); err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Stats is how an activity has performed. It needs a time source: a wall clock has one, a virtual
+// Stats is the performance of an activity. It needs a time source: a wall clock has one, a virtual
 // clock uses [NodeSpec].Timing.
 type Stats struct {
 	Run      Timing // how long the callbacks took

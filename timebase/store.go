@@ -8,7 +8,7 @@ type store interface {
 	grow(from, to uint64, size int)
 	// settle makes the room of the latest grow the one that is read from.
 	settle()
-	// forget lets go of what a value refers to.
+	// forget clears the references of a value.
 	forget(seq uint64)
 	// address is the *T of a value, in the writer's room if ahead is set.
 	address(seq uint64, ahead bool) any

@@ -6,12 +6,10 @@ import (
 	"math"
 )
 
-// Time is a point of simulation time in integer nanoseconds. Its zero is whatever the experiment
-// calls zero.
+// Time is a point of simulation time in integer nanoseconds. Its zero is defined by the experiment.
 //
-// Integer time is what keeps the tenth step of 20 ms at exactly 200 000 000 ns: seconds in floating
-// point are accepted at the outer border only, by [FromSeconds], and handed back there by
-// [Time.Seconds].
+// Integer time keeps the tenth step of 20 ms at exactly 200 000 000 ns. Seconds in floating point
+// are accepted only at the outer interface, by [FromSeconds], and returned there by [Time.Seconds].
 type Time int64
 
 // Duration is a difference of two instants in nanoseconds.
@@ -75,8 +73,8 @@ func (t Time) Seconds() float64 {
 	return float64(s) + float64(n)/1e9
 }
 
-// Split returns whole seconds and the nanoseconds 0..999 999 999 that remain, as an OSI Timestamp
-// wants them; instants before zero have negative seconds and nanoseconds that count forward.
+// Split returns whole seconds and the remaining nanoseconds 0..999 999 999, as an OSI Timestamp
+// requires; instants before zero have negative seconds and nanoseconds that count forward.
 func (t Time) Split() (seconds int64, nanos uint32) {
 	s, n := int64(t/Second), int64(t%Second)
 	if n < 0 {
@@ -102,19 +100,19 @@ type Span struct{ Start, End Time }
 // Stamp is the timing of an event: the span that starts and ends at t and has no length.
 func Stamp(t Time) Span { return Span{t, t} }
 
-// IsStamp says that s is the timing of an event rather than of a stream datum.
+// IsStamp reports whether s is the timing of an event rather than of a stream datum.
 func (s Span) IsStamp() bool { return s.Start == s.End }
 
 // Length is the duration of s.
 func (s Span) Length() Duration { return s.End - s.Start }
 
-// Empty says that s covers no instant.
+// Empty reports whether s covers no instant.
 func (s Span) Empty() bool { return s.End <= s.Start }
 
-// Contains says whether t lies in [Start, End).
+// Contains reports whether t lies in [Start, End).
 func (s Span) Contains(t Time) bool { return s.Start <= t && t < s.End }
 
-// Intersect is the part that s and o share; it is empty when they share none.
+// Intersect returns the part that s and o share; it is empty when they share none.
 func (s Span) Intersect(o Span) Span {
 	return Span{max(s.Start, o.Start), min(s.End, o.End)}
 }

@@ -12,11 +12,10 @@ type TraceLine struct {
 	Hash  uint64
 }
 
-// Trace lists what every activity has been called with and what has been written to every entry, as
-// hashes, in the order of names. Two runs that differ show here where they differ. It is empty
-// unless [NodeSpec].Trace is set. Payloads count as the bytes of their codec; a node with Trace
-// refuses channels that have none, and stops with an error of [Node.Err] at a datum that its codec
-// refuses.
+// Trace returns the inputs of every activity and the data of every entry, as hashes, in the order
+// of names. It shows where two runs differ. It is empty unless [NodeSpec].Trace is set. Payloads
+// count as the bytes of their codec. A node with Trace rejects channels that have none, and stops
+// with an error of [Node.Err] at a datum that its codec rejects.
 func (n *Node) Trace() []TraceLine {
 	if !n.spec.Trace {
 		return nil

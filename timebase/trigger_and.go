@@ -9,8 +9,8 @@ import (
 // [NodeSpec].
 const DefaultHistory = 10 * Second
 
-// andMerge is the number of spans from which on an And merges those that connect and wait for
-// events only: an event has no use for their cuts.
+// andMerge is the number of spans at which an And starts to merge connected ones while only events
+// are missing: the cuts do not matter to an event.
 const andMerge = 64
 
 // andTrigger gives off the intersection of what its sources cover, cut at every boundary of any
@@ -86,8 +86,8 @@ func (a *andTrigger) accept(input int, s Span) {
 	a.combine()
 }
 
-// takeAligned uses up the oldest spans of the other sources when they are all the same as s, as in
-// a program that goes by steps: it is what combine would do, without the way through the history.
+// takeAligned uses up the oldest spans of the other sources when they all equal s, as in a program
+// with fixed steps. The result is that of combine, without the detour through the history.
 func (a *andTrigger) takeAligned(input int, s Span) bool {
 	for i := range a.sources {
 		if i != input && *a.sources[i].history.first() != s {

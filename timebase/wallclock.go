@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// TimeSource is where a wall clock gets real time from. [SystemTime] is the usual one; tests bring
-// their own.
+// TimeSource provides real time to a wall clock. [SystemTime] is the usual one; tests have their
+// own.
 type TimeSource interface {
 	// Now is the time elapsed since some fixed instant. It never goes back. It is called from
 	// several goroutines if the node is parallel.
@@ -18,7 +18,7 @@ type TimeSource interface {
 	Wait(done <-chan struct{}, d Duration, wake <-chan struct{})
 }
 
-// WallSpec says how a [WallClock] runs.
+// WallSpec configures a [WallClock].
 type WallSpec struct {
 	Start  Time       // model time at which the first Run begins
 	Speed  float64    // model seconds per real second; 0 means 1
@@ -88,7 +88,7 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 // Run.
 func (c *WallClock) restart() { c.spec.Start, c.begun, c.late = c.node.now, false, false }
 
-// model is the model time when the source shows t, EndOfTime when it would be later.
+// model returns the model time when the source shows t, or EndOfTime when it would be later.
 func (c *WallClock) model(t Time) Time {
 	if !c.begun {
 		return c.spec.Start
@@ -108,9 +108,9 @@ func (c *WallClock) Now() Time { return c.model(c.spec.Source.Now()) }
 // goroutine of Run, or after it.
 func (c *WallClock) Lateness() Timing { return c.lateness }
 
-// Post has f called in the goroutine of Run, between two callbacks. It is the one call that is
-// allowed from any goroutine: the way in for data that come from outside. What f writes takes
-// effect at once.
+// Post makes the clock call f in the goroutine of Run, between two callbacks. It is the only call
+// that is allowed from any goroutine, for data that come from outside. What f writes takes effect
+// at once.
 func (c *WallClock) Post(f func()) {
 	c.mu.Lock()
 	c.posted = append(c.posted, f)

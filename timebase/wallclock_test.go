@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// handClock is real time that passes when someone waits or works, and not otherwise.
+// handClock is real time that passes only during waits and work.
 type handClock struct {
 	now    Time
 	waits  int

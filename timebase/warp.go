@@ -16,8 +16,8 @@ type TimeWarp struct {
 	began bool
 }
 
-// Warp makes a trigger for the time of input plus by; a negative by means earlier. What would lie
-// outside of the range of Time is cut off or left out.
+// Warp creates a trigger for the time of input plus by; a negative by means earlier. Spans outside
+// the range of Time are cut or omitted.
 func Warp(input Trigger, by Duration) *TimeWarp {
 	w := &TimeWarp{input: partOf(input), by: by}
 	w.triggerCore = combine("warp", []Trigger{input})

@@ -2,7 +2,7 @@ package timebase
 
 import "iter"
 
-// EntryInfo is what is known of an entry from outside.
+// EntryInfo describes an entry.
 type EntryInfo struct {
 	Label  string
 	Module string // of the writer

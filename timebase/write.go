@@ -77,12 +77,12 @@ func (c *channelCore) admit(m *Module, e *entry) error {
 }
 
 // Write adds a datum that is valid on s. A span that starts later than the previous one ended is
-// kept and reported as [StreamGap], unless [StreamWriter.Stop] was called in between; of one that
-// starts earlier only what is new is kept, and reported as [StreamOverlap]. It fails with [ErrSpan]
-// when s has no length, and with [ErrOrder] when nothing of it is new.
+// kept and reported as [StreamGap], unless [StreamWriter.Stop] was called in between. Of a span
+// that starts earlier only the new part is kept, which is reported as [StreamOverlap]. Write
+// returns [ErrSpan] when s has no length, and [ErrOrder] when nothing of it is new.
 //
 // Inside a callback the datum can be read, and triggers, when the round has ended; outside it can
-// be read at once. The value is kept as it is: what it points to must not be changed any more.
+// be read at once. The value is not copied: what it points to must not be changed any more.
 func (w *StreamWriter[T]) Write(s Span, v T) error {
 	seq, err := w.entry.addSpan(s)
 	if err != nil {
@@ -129,9 +129,9 @@ func (w *StreamWriter[T]) Stop() {
 }
 
 // Skip declares that the stream has nothing before t, and stops it. Triggers that combine the
-// stream with something else need not keep that for it. What is written next resumes the stream,
-// and starts not before t: what is earlier is cut like an overlap. A time that the stream has
-// passed already changes nothing but that it is stopped.
+// stream with others then need not keep spans before t for it. The next write resumes the stream
+// and starts not before t: anything earlier is cut like an overlap. If the stream has already
+// passed t, Skip only stops it.
 func (w *StreamWriter[T]) Skip(t Time) { w.entry.skip(t) }
 
 func (e *entry) skip(t Time) {
@@ -147,7 +147,7 @@ func (e *entry) skip(t Time) {
 	}
 }
 
-// Err is why the writer cannot write, or nil.
+// Err returns why the writer cannot write, or nil.
 func (w *StreamWriter[T]) Err() error { return w.entry.err }
 
 // Write adds an event. Stamps may be equal, and the order of writing is kept; one that is earlier
@@ -178,7 +178,7 @@ func (e *entry) addStamp(t Time) (seq uint64, err error) {
 	return e.add(Stamp(t)), nil
 }
 
-// Err is why the writer cannot write, or nil.
+// Err returns why the writer cannot write, or nil.
 func (w *EventWriter[T]) Err() error { return w.entry.err }
 
 // connect deals with a span that does not start where the previous one ended.
