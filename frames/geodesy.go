@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// The ellipsoid of WGS 84: half the major axis in metres, and the first eccentricity squared from the flattening.
+// The ellipsoid of WGS 84: half the major axis in metres, and the first eccentricity squared from
+// the flattening.
 const (
 	wgs84A  = 6378137.0
 	wgs84F  = 1 / 298.257223563

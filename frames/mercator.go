@@ -35,7 +35,8 @@ func UTM(zone int, south bool) TransverseMercator {
 	return m
 }
 
-// series are Krueger's coefficients for one ellipsoid: forward from the conformal sphere to the plane, inverse back.
+// series are Krueger's coefficients for one ellipsoid: forward from the conformal sphere to the
+// plane, inverse back.
 type series struct{ forward, inverse [6]float64 }
 
 func (e Ellipsoid) series() (s series, radius float64) {

@@ -146,8 +146,8 @@ func (r *Rotation) cosPitch() float64 {
 	return math.Sqrt(float64(r.xx*r.xx) + float64(r.yx*r.yx))
 }
 
-// Orientation returns the angles of the attitude: roll and yaw in [-pi, pi], pitch in [-pi/2, pi/2]. With a vertical x
-// axis, where they are not unique, roll is 0.
+// Orientation returns the angles of the attitude: roll and yaw in [-pi, pi], pitch in [-pi/2,
+// pi/2]. With a vertical x axis, where they are not unique, roll is 0.
 func (r *Rotation) Orientation() Orientation { return r.orientation(r.cosPitch()) }
 
 func (r *Rotation) orientation(cosPitch float64) Orientation {

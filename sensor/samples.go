@@ -38,7 +38,8 @@ type Barometer struct {
 	Pressure, Temperature float64
 }
 
-// Gyroscope is an angular velocity in rad/s and the angle turned since the device was started, in rad.
+// Gyroscope is an angular velocity in rad/s and the angle turned since the device was started, in
+// rad.
 type Gyroscope struct {
 	Stamp
 	Rate, DeltaAngle frames.Vector

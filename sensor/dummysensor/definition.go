@@ -11,8 +11,8 @@ const Identifier = "OSMPDummySensor"
 // ScenarioResource is the name of the bundled scenario in the resources folder.
 const ScenarioResource = "scenario.csv"
 
-// step is the refresh rate of the sensor in seconds: the default experiment's step size and the cycle time that the requested
-// SensorView configuration names.
+// step is the refresh rate of the sensor in seconds: the default experiment's step size and the
+// cycle time that the requested SensorView configuration names.
 const step = 0.02
 
 // Definition describes the FMU. Its Check reports mistakes in it.

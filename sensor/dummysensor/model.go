@@ -81,7 +81,8 @@ func (s *dummySensor) configure() error {
 	return err
 }
 
-// open reads the parameters of the replay and opens the scenario; the player is nil when there is none.
+// open reads the parameters of the replay and opens the scenario; the player is nil when there is
+// none.
 func (s *dummySensor) open(env model.Environment) (player *simsensor.Player, err error) {
 	r := &s.replay
 	options := simsensor.Options{Start: env.Start, Loop: r.loop, Strict: r.strict, Warn: s.warn}

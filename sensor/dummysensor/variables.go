@@ -38,7 +38,8 @@ type objectParameters struct {
 	dropoutCycles, seed, forgetAfter         int32
 }
 
-// replayNames are the parameters on which every replayed output depends while the instance initializes.
+// replayNames are the parameters on which every replayed output depends while the instance
+// initializes.
 var replayNames = []string{
 	"replay.enabled", "replay.scenarioFile", "replay.timeUnit", "replay.startDelay", "replay.loop", "replay.strict",
 }

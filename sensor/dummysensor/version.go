@@ -2,5 +2,6 @@ package dummysensor
 
 import "gosmp/internal/release"
 
-// Version is the release of gosmp, which the model description and the documentation of the FMU carry.
+// Version is the release of gosmp, which the model description and the documentation of the FMU
+// carry.
 const Version = release.Version

@@ -12,9 +12,11 @@ import (
 type Frame uint8
 
 const (
-	// SensorFrame has its origin and axes in the sensor: OSI 3.7 and later (DetectedMovingObject.base), and the OSMP example.
+	// SensorFrame has its origin and axes in the sensor: OSI 3.7 and later
+	// (DetectedMovingObject.base), and the OSMP example.
 	SensorFrame Frame = iota
-	// VehicleFrame has its origin in the middle of the host vehicle's rear axle, for consumers that expect detections there.
+	// VehicleFrame has its origin in the middle of the host vehicle's rear axle, for consumers that
+	// expect detections there.
 	VehicleFrame
 )
 

@@ -9,7 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Detector is a sensor that detects objects. It belongs to one goroutine. A copy is not an independent detector.
+// Detector is a sensor that detects objects. It belongs to one goroutine. A copy is not an
+// independent detector.
 type Detector struct {
 	config   Config
 	cosHalf  float64 // of the half angle

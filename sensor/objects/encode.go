@@ -176,7 +176,8 @@ func (d *Detector) appendDetection(b []byte, kind Kind, x *Detection) []byte {
 	return append(b, d.text[x.candidate.lo:x.color.hi]...)
 }
 
-// appendItemHeader appends the content of a DetectedItemHeader, which is always shorter than 128 bytes.
+// appendItemHeader appends the content of a DetectedItemHeader, which is always shorter than 128
+// bytes.
 func (d *Detector) appendItemHeader(b []byte, x *Detection) []byte {
 	b = appendIdentifier(b, tagItemTrackingID, x.TrackingID)
 	b = appendIdentifier(b, tagItemGroundTruthID, x.ObjectID)

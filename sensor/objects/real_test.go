@@ -40,7 +40,8 @@ func messages(t *testing.T, file string) (list [][]byte) {
 	return list
 }
 
-// TestDetect_SameAsPlain_RealTraces plays recorded traces to both detectors, in every configuration.
+// TestDetect_SameAsPlain_RealTraces plays recorded traces to both detectors, in every
+// configuration.
 func TestDetect_SameAsPlain_RealTraces(t *testing.T) {
 	for _, file := range traces(t) {
 		for name, c := range configs() {

@@ -62,7 +62,8 @@ func (est *Estimate) appendPositionRMSE(b []byte) []byte {
 	return wire.End(b, mark)
 }
 
-// AppendLocalization appends position, yaw and geodetic position as field num of type VehicleLocalization.
+// AppendLocalization appends position, yaw and geodetic position as field num of type
+// VehicleLocalization.
 func (est *Estimate) AppendLocalization(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	b = appendVector(b, field.HostVehicleDataVehicleLocalizationPosition, est.Position)

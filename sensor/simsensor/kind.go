@@ -27,7 +27,8 @@ const (
 	MaxFields = 19
 )
 
-// Positions in [Row.Fields] of the accelerometer in mm/s2, forward-right-down, specific force: at rest Z is about -9807.
+// Positions in [Row.Fields] of the accelerometer in mm/s2, forward-right-down, specific force: at
+// rest Z is about -9807.
 const (
 	AccelerometerX = iota
 	AccelerometerY

@@ -85,7 +85,8 @@ func (p *Player) lookAhead() error {
 	return p.err
 }
 
-// advance reads the next row ahead, starting over at the end of the file, or finds the end of the scenario.
+// advance reads the next row ahead, starting over at the end of the file, or finds the end of the
+// scenario.
 func (p *Player) advance() error {
 	for {
 		err := p.reader.next(&p.pending)

@@ -39,9 +39,10 @@ var (
 //nolint:errname // most problems are warnings, and only some become errors
 type ProblemKind uint8
 
-// Kinds of problems. Up to StampRange the row is rejected: it is not published and has no influence on later ones.
-// DecreasingStamp is reported for every such row too, which is published at the time of its predecessor. All others are
-// oddities of which a player reports the first only; those after DoubtfulUnit are found by [Inspect] alone.
+// Kinds of problems. Up to StampRange the row is rejected: it is not published and has no influence
+// on later ones. DecreasingStamp is reported for every such row too, which is published at the time
+// of its predecessor. All others are oddities of which a player reports the first only; those after
+// DoubtfulUnit are found by [Inspect] alone.
 //
 //nolint:errname // most problems are warnings, and only some become errors
 const (
@@ -124,8 +125,9 @@ func (k ProblemKind) Rejected() bool { return k >= BadNumber && k <= StampRange 
 // stamp.
 func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp }
 
-// Problem is one thing wrong or odd in a file: an error, or a warning when it comes through [Options.Warn]. Its Kind is a
-// [ProblemKind], or the sentinel of what concerns the file as a whole. Columns are those of bytes.
+// Problem is one thing wrong or odd in a file: an error, or a warning when it comes through
+// [Options.Warn]. Its Kind is a [ProblemKind], or the sentinel of what concerns the file as a
+// whole. Columns are those of bytes.
 //
 //nolint:errname // most problems are warnings
 type Problem = fault.Error

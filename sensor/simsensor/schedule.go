@@ -25,7 +25,8 @@ const (
 	beyondRange           // not placed: the publish time exceeds an int64 of nanoseconds
 )
 
-// place moves s.at to the publish time of a row stamped stamp, and returns its distance to the row before.
+// place moves s.at to the publish time of a row stamped stamp, and returns its distance to the row
+// before.
 func (s *schedule) place(stamp int64) (timebase.Duration, placement) {
 	if !s.begun {
 		s.begun, s.ref = true, stamp

@@ -7,8 +7,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Unit is the unit of the time stamps of a file. The format's description says milliseconds, its zero value; recordings of the
-// real system are in microseconds.
+// Unit is the unit of the time stamps of a file. The format's description says milliseconds, its
+// zero value; recordings of the real system are in microseconds.
 type Unit uint8
 
 // The units that a file may be in, and Auto. Auto selects the unit in which most sensors have a
@@ -41,7 +41,8 @@ var units = [unitCount]struct {
 	Nanoseconds:  {"ns", timebase.Nanosecond},
 }
 
-// ParseUnit reads "auto", "ms", "us", "s" or "ns"; "µs" in either Unicode spelling is "us". Anything else is an [ErrUnit].
+// ParseUnit reads "auto", "ms", "us", "s" or "ns"; "µs" in either Unicode spelling is "us".
+// Anything else is an [ErrUnit].
 func ParseUnit(name string) (Unit, error) {
 	switch name {
 	case "µs", "μs":

@@ -40,7 +40,8 @@ var (
 
 const (
 	startHeading = 30 * degree
-	// rollPerAcceleration is how far the body leans out of a curve, in rad per m/s2 of lateral acceleration.
+	// rollPerAcceleration is how far the body leans out of a curve, in rad per m/s2 of lateral
+	// acceleration.
 	rollPerAcceleration = -0.01
 	gravity             = 9.80665
 )
@@ -114,7 +115,8 @@ type track struct {
 	angles   vector
 }
 
-// advance integrates over dt up to t by the trapezoidal rule, whose error at 1 ms is far below the resolution of the file.
+// advance integrates over dt up to t by the trapezoidal rule, whose error at 1 ms is far below the
+// resolution of the file.
 func (k *track) advance(t, dt float64) {
 	next := motionAt(t)
 	for i := range 3 {

@@ -42,7 +42,8 @@ const (
 	stepHalf   = 0xdb4f0b9175ae2165
 )
 
-// mix is a bijection in which every input bit changes half the output bits (two multiply-xorshift rounds).
+// mix is a bijection in which every input bit changes half the output bits (two multiply-xorshift
+// rounds).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
