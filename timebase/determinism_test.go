@@ -196,8 +196,8 @@ func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrRunning)
 }
 
-// Two streams that are written in the same round come to an Or in the order of names, whoever wrote
-// first.
+// Two streams that are written in the same round come to an Or in the order of names, whichever was
+// written first.
 func TestOrOfDataOfOneRoundIsDeterministic(t *testing.T) {
 	run := func(first, second int) []Span {
 		r := newRig(t, NodeSpec{Managers: 2})

@@ -50,7 +50,7 @@ var findingNames = [findings]string{
 	"regulator input", "priority clamped", "activity failed", "input failed", "input restored", "timing exceeded", "clock late",
 }
 
-// String is the kind in words.
+// String returns the name of the kind.
 func (f Finding) String() string {
 	if f < findings {
 		return findingNames[f]
@@ -68,7 +68,7 @@ type Diagnostic struct {
 	report func() // instead of a diagnostic: hands over a TimingReport
 }
 
-// String is the diagnostic in one line.
+// String returns the diagnostic in one line.
 func (d Diagnostic) String() string {
 	return fmt.Sprintf("%v %s: %v: %s", d.Time, d.Where, d.Finding, d.Detail)
 }

@@ -33,8 +33,8 @@ func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 	return src[size:], nil
 }
 
-// fixedSize says that AppendFixed can write a type, and DecodeFixed set it: reflection cannot set
-// fields that are not exported.
+// fixedSize reports whether AppendFixed can write a type, and DecodeFixed set it: reflection cannot
+// set fields that are not exported.
 func fixedSize(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

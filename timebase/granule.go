@@ -10,7 +10,7 @@ type Granule Time
 // DefaultGranule is the length of a tick unless [NodeSpec] sets another.
 const DefaultGranule = Granule(Millisecond)
 
-// Tick is the number of whole ticks at t, rounded towards earlier times.
+// Tick returns the number of whole ticks at t, rounded towards earlier times.
 func (g Granule) Tick(t Time) int64 {
 	q, r := t/Time(g), t%Time(g)
 	if r < 0 {
@@ -19,10 +19,10 @@ func (g Granule) Tick(t Time) int64 {
 	return int64(q)
 }
 
-// Time is the instant of a tick.
+// Time returns the instant of a tick.
 func (g Granule) Time(tick int64) Time { return Time(tick) * Time(g) }
 
-// Next is the first tick boundary later than t.
+// Next returns the first tick boundary later than t.
 func (g Granule) Next(t Time) Time { return g.Time(g.Tick(t) + 1) }
 
 // Span rounds an interval in seconds to ticks. An interval that is not empty never becomes empty:

@@ -70,7 +70,7 @@ func (c *channelCore) ambiguous() error {
 	return nil
 }
 
-// remembers says whether a reader has a state of its own.
+// remembers reports whether a reader has a state of its own.
 func (r *readerCore) remembers() bool {
 	if r.spec.All && len(r.targets) > 0 {
 		return true

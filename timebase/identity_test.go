@@ -58,7 +58,7 @@ func TestRestore_IntoANodeBuiltInAnotherOrder(t *testing.T) {
 	}
 }
 
-// Readers that nothing tells apart are refused when a state is saved, unless they remember nothing.
+// Indistinguishable readers are rejected when a state is saved, unless they have no state.
 func TestSave_RefusesReadersThatAreAlike(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	events, streams := Open[int](r.node, "events"), Open[int](r.node, "streams")

@@ -42,7 +42,7 @@ func (l *TimingLimits) bad() string {
 	return ""
 }
 
-// watched says whether there is anything to watch for.
+// watched reports whether there is anything to watch for.
 func (l *TimingLimits) watched() bool {
 	return l.Warning > 0 || l.Critical > 0 || l.Cycles > 0 || l.Report != nil
 }

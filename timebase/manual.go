@@ -11,8 +11,8 @@ type ManualTrigger struct {
 	began  bool
 }
 
-// ManualTrigger makes a trigger that is pulled by hand. Its name is unique among the alarms of the
-// module.
+// ManualTrigger creates a trigger that is pulled by hand. Its name is unique among the alarms of
+// the module.
 func (m *Module) ManualTrigger(name string) *ManualTrigger {
 	t := &ManualTrigger{}
 	t.add(m, "manual trigger", name, t)

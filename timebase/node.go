@@ -92,7 +92,7 @@ type Node struct {
 // scheduler is an AperiodicAlarm. A program without one does without its code.
 type scheduler interface{ schedule() }
 
-// NewNode makes an empty node.
+// NewNode returns an empty node.
 func NewNode(spec NodeSpec) *Node {
 	n := &Node{spec: spec, judgeAt: EndOfTime, modules: map[string]*Module{}, byName: map[string]*channelCore{}}
 	defaultTo(&n.spec.Granule, DefaultGranule)
@@ -121,7 +121,7 @@ func defaultTo[T comparable](v *T, to T) {
 // Err returns all mistakes made while building, or nil.
 func (n *Node) Err() error { return errors.Join(n.mistakes...) }
 
-// Now is the time of the clock that drives the node.
+// Now returns the time of the clock that drives the node.
 func (n *Node) Now() Time {
 	n.enter()
 	defer n.leave()
@@ -136,10 +136,10 @@ func (n *Node) present() Time {
 	return max(n.now, n.model(n.spec.Timing.Now()))
 }
 
-// Granule is the length of a tick.
+// Granule returns the length of a tick.
 func (n *Node) Granule() Granule { return n.spec.Granule }
 
-// mistake notes what Err will report.
+// mistake records an error for Err.
 func (n *Node) mistake(err error) { n.mistakes = append(n.mistakes, err) }
 
 // refuse notes a mistake and returns it for the object that it makes unusable.
@@ -171,10 +171,10 @@ func (n *Node) Module(name string) *Module {
 	return m
 }
 
-// Name is the module's name.
+// Name returns the module's name.
 func (m *Module) Name() string { return m.name }
 
-// Node is the node that m belongs to.
+// Node returns the node to which m belongs.
 func (m *Module) Node() *Node { return m.node }
 
 // badName returns what is wrong with a name, or "". Line breaks would break the dumps; everything

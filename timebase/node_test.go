@@ -154,7 +154,7 @@ func TestFailingActivityIsSwitchedOff(t *testing.T) {
 	require.Equal(t, 2, calls["returns"])
 }
 
-// In a round nobody sees what another one does in it, so the outcome cannot depend on who is first.
+// The callbacks of a round cannot see each other's effects, so their order does not matter.
 func TestWritesTakeEffectAfterTheRound(t *testing.T) {
 	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} {
 		r := newRig(t, NodeSpec{})

@@ -25,7 +25,7 @@ const (
 
 var modeNames = [...]string{"AdaptEventStream", "ReadAllData", "JumpToMatchTime", "ReadReservation"}
 
-// String is the mode's name.
+// String returns the mode's name.
 func (m ReadMode) String() string {
 	if int(m) < len(modeNames) {
 		return modeNames[m]
@@ -46,7 +46,7 @@ const (
 	StartOrEarlier
 )
 
-// String is the rule's name.
+// String returns the rule's name.
 func (m Match) String() string {
 	switch m {
 	case IntervalStart:
@@ -57,7 +57,7 @@ func (m Match) String() string {
 	return fmt.Sprintf("Match(%d)", uint8(m))
 }
 
-// ReaderSpec says which entries of a channel are read, and how. The zero value reads the only
+// ReaderSpec selects the entries of a channel to read, and how. The zero value reads the only
 // entry, or the first in the order of labels, events in sequence and streams by time.
 type ReaderSpec struct {
 	Label string // the entry of that label; the first in the order of modules when several have it
@@ -92,14 +92,14 @@ func (t *readToken) Unread(until Time) int {
 	return t.core.unread(until)
 }
 
-// Lost is the number of data that were dropped before this reader read them.
+// Lost returns the number of data that were dropped before this reader read them.
 func (t *readToken) Lost() uint64 {
 	t.core.node.enter()
 	defer t.core.node.leave()
 	return t.core.lost()
 }
 
-// Err is why the reader cannot read, or nil.
+// Err returns why the reader cannot read, or nil.
 func (t *readToken) Err() error { return t.core.err }
 
 // readerCore is what does not depend on the type of the payload.
@@ -126,7 +126,7 @@ type Datum[T any] struct {
 	Label string // of the entry it was written to
 }
 
-// Reader makes a reader that belongs to m.
+// Reader creates a reader that belongs to m.
 func (c *Channel[T]) Reader(m *Module, spec ReaderSpec) *Reader[T] {
 	r := &Reader[T]{}
 	r.core.open(&c.channelCore, m, spec)
@@ -206,7 +206,7 @@ func (r *readerCore) bindTo(e *entry) {
 	}
 }
 
-// sequential says whether data of that kind are read one after the other.
+// sequential reports whether data of that kind are read one after the other.
 func (s *ReaderSpec) sequential(kind Kind) bool {
 	switch s.Mode {
 	case AdaptEventStream:
@@ -262,7 +262,7 @@ func (r *readerCore) take(t Time) (best *bind, seq uint64) {
 	return best, seq
 }
 
-// before says whether datum x of b comes before y of c. What is read in sequence goes first, so
+// before reports whether datum x of b comes before y of c. What is read in sequence goes first, so
 // that it is drained.
 func (b *bind) before(x uint64, c *bind, y uint64) bool {
 	switch {

@@ -71,7 +71,7 @@ func (r *readerCore) reach() Time {
 	return -EndOfTime
 }
 
-// choice says which entries are read.
+// choice describes which entries are read.
 func (r *readerCore) choice() string {
 	switch {
 	case r.spec.All:
@@ -102,7 +102,7 @@ func (r *readerCore) waiting(from Time) string {
 	return strings.Join(states, ", or ")
 }
 
-// state says what is missing from an entry for a span that reaches beyond from.
+// state describes what is missing from an entry for a span that reaches beyond from.
 func (e *entry) state(from Time) string {
 	what := fmt.Sprintf("%s writes to channel %q", e.module, e.channel.name)
 	if e.label != "" {

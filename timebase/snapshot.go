@@ -168,8 +168,8 @@ func (n *Node) loadState(body []byte) error {
 	return nil
 }
 
-// rest says whether the node is in a state that can be saved or replaced, and finds what identifies
-// the program.
+// rest reports whether the node is in a state that can be saved or replaced, and finds what
+// identifies the program.
 func (n *Node) rest(doing string) error {
 	if n.running {
 		return fail("node", ErrRunning, doing+" a state inside a callback", "between two advances", "")

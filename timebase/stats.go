@@ -20,7 +20,7 @@ type Timing struct {
 	buckets  [64]uint64 // number of values with that many significant bits
 }
 
-// Stats is a copy of the activity's figures.
+// Stats returns a copy of the activity's statistics.
 func (a *Activity) Stats() Stats {
 	a.node.enter()
 	defer a.node.leave()
@@ -39,7 +39,7 @@ func (t *Timing) add(d Duration) {
 	t.buckets[bits.Len64(uint64(max(d, 0)))]++
 }
 
-// Mean is the mean value, 0 when there is none.
+// Mean returns the mean value, 0 when there is none.
 func (t *Timing) Mean() Duration {
 	if t.Count == 0 {
 		return 0
@@ -47,8 +47,8 @@ func (t *Timing) Mean() Duration {
 	return Duration(t.sum / float64(t.Count))
 }
 
-// Quantile is a bound that the fraction q of all values does not exceed. It is accurate to a factor
-// of two, and never above Max.
+// Quantile returns a bound that the fraction q of all values does not exceed. It is accurate to a
+// factor of two, and never above Max.
 func (t *Timing) Quantile(q float64) Duration {
 	want := q * float64(t.Count)
 	var sum uint64
@@ -82,7 +82,7 @@ func (a *Activity) measured(c *Cycle) error {
 	return err
 }
 
-// SystemTime is the time source of the computer, counting from this call.
+// SystemTime returns the time source of the computer, counting from this call.
 func SystemTime() TimeSource { return systemTime{time.Now()} }
 
 type systemTime struct{ zero time.Time }

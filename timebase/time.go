@@ -62,7 +62,7 @@ func FromSeconds(s float64) (Time, error) {
 	return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
 }
 
-// Seconds is t in seconds, the float64 nearest to the exact value. Up to 97 days from 0
+// Seconds returns t in seconds, the float64 nearest to the exact value. Up to 97 days from 0
 // [FromSeconds] turns it back into t; beyond them float64 has no room for every nanosecond, and
 // Seconds gives back what FromSeconds was given.
 func (t Time) Seconds() float64 {
@@ -83,7 +83,7 @@ func (t Time) Split() (seconds int64, nanos uint32) {
 	return s, uint32(n)
 }
 
-// String is t in seconds with nanosecond digits, "12.000000345s".
+// String returns t in seconds with nanosecond digits, "12.000000345s".
 func (t Time) String() string {
 	s, n := t.Split()
 	if s < 0 && n > 0 { // -0.25 s is split into -1 s and 0.75 s
@@ -103,7 +103,7 @@ func Stamp(t Time) Span { return Span{t, t} }
 // IsStamp reports whether s is the timing of an event rather than of a stream datum.
 func (s Span) IsStamp() bool { return s.Start == s.End }
 
-// Length is the duration of s.
+// Length returns the duration of s.
 func (s Span) Length() Duration { return s.End - s.Start }
 
 // Empty reports whether s covers no instant.
@@ -117,7 +117,7 @@ func (s Span) Intersect(o Span) Span {
 	return Span{max(s.Start, o.Start), min(s.End, o.End)}
 }
 
-// String writes s as [start,end) in seconds, and the stamp of an event as @time.
+// String formats s as [start,end) in seconds, and the stamp of an event as @time.
 func (s Span) String() string {
 	if s.IsStamp() {
 		return "@" + s.Start.String()

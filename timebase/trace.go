@@ -40,8 +40,8 @@ func (n *Node) Trace() []TraceLine {
 	return list
 }
 
-// TraceHash is one number for the whole trace. It is the same for the same program on a virtual
-// clock, whatever the number of managers and the order in which its parts were made.
+// TraceHash returns one number for the whole trace. It is the same for the same program on a
+// virtual clock, whatever the number of managers and the order in which its parts were made.
 func (n *Node) TraceHash() uint64 {
 	h := newHash()
 	for _, l := range n.Trace() {

@@ -22,7 +22,7 @@ type part interface {
 	load(*decoder)
 }
 
-// partOf is the part of a trigger, nil when there is none.
+// partOf returns the part of a trigger, nil when there is none.
 func partOf(t Trigger) part {
 	if t == nil {
 		return nil
@@ -30,7 +30,7 @@ func partOf(t Trigger) part {
 	return t.part()
 }
 
-// listener takes the spans of a trigger; input says which of its inputs they come in by.
+// listener takes the spans of a trigger; input is the index of the input on which they arrive.
 type listener interface{ accept(input int, s Span) }
 
 type target struct {

@@ -225,8 +225,8 @@ func historyLimit(t part) Duration {
 	return limit
 }
 
-// awaitsEvents says that all sources without history have given off events before, and nothing
-// else.
+// awaitsEvents reports whether all sources without history have given off events before, and
+// nothing else.
 func (a *andTrigger) awaitsEvents() bool {
 	for i := range a.sources {
 		if src := &a.sources[i]; src.history.len() == 0 && (!src.events || src.began) {

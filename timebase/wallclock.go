@@ -59,7 +59,7 @@ type WallClock struct {
 }
 
 // NewWallClock puts a node on a wall clock. It fails like [NewVirtualClock], and with [ErrSpec] for
-// a speed that is no positive number and for a node with a [StepAlarm]. The source becomes the
+// a speed that is not a positive number and for a node with a [StepAlarm]. The source becomes the
 // node's source for timing statistics.
 func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	defaultTo(&spec.Speed, 1)
@@ -100,11 +100,11 @@ func (c *WallClock) model(t Time) Time {
 	return c.spec.Start + Time(passed)
 }
 
-// Now is the model time that the source shows; before the first Run it is WallSpec.Start, and after
+// Now returns the model time of the source; before the first Run it is WallSpec.Start, and after
 // [Node.RestoreState] the time of the state until the next Run.
 func (c *WallClock) Now() Time { return c.model(c.spec.Source.Now()) }
 
-// Lateness is how much later than each instant its alarms fired, in model time. Call it in the
+// Lateness returns how much later than each instant its alarms fired, in model time. Call it in the
 // goroutine of Run, or after it.
 func (c *WallClock) Lateness() Timing { return c.lateness }
 
@@ -168,7 +168,7 @@ func (c *WallClock) runAlone(ctx context.Context, until Time) error {
 	}
 }
 
-// wait waits for d of model time, and a little at least, so that rounding cannot make it spin.
+// wait blocks for d of model time, with a small minimum, so that rounding cannot make it spin.
 func (c *WallClock) wait(ctx context.Context, d Duration) {
 	if d < 0 { // longer than there are numbers for
 		d = EndOfTime

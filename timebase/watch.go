@@ -45,7 +45,7 @@ func (c *Channel[T]) Entries() []EntryInfo {
 
 func (e *entry) info() EntryInfo { return EntryInfo{e.label, e.module, e.kind} }
 
-// Watch makes the watcher of the channel that belongs to m; a module has one for each channel.
+// Watch returns the module's watcher of the channel; a module has one for each channel.
 func (c *Channel[T]) Watch(m *Module) *EntryWatcher {
 	w := &EntryWatcher{channel: &c.channelCore, module: m.name, fresh: true}
 	w.node = c.node
@@ -77,7 +77,7 @@ func (w *EntryWatcher) Next() (change EntryChange, ok bool) {
 	return change, true
 }
 
-// All takes all changes.
+// All takes all remaining changes.
 func (w *EntryWatcher) All() iter.Seq[EntryChange] {
 	return func(yield func(EntryChange) bool) {
 		for c, ok := w.Next(); ok && yield(c); c, ok = w.Next() {

@@ -52,7 +52,7 @@ func (c *channelCore) newEntry(m *Module, label string, kind Kind, options []Wri
 	return e
 }
 
-// admit says whether e may join the entries of c.
+// admit reports whether e may join the entries of c.
 func (c *channelCore) admit(m *Module, e *entry) error {
 	if m.node != c.node {
 		return fail(e.String(), ErrSpec, "a module of another node", "one of the channel's node", "")
