@@ -175,8 +175,8 @@ func (i *instance) Step(span timebase.Span) error {
 }
 
 // release drops references to the memory that the step has read, and to what it has published,
-// which may be the same memory. It belongs to the host, which may free it or return it to Go's
-// allocator, so no pointer to it may remain.
+// which may be the same memory. It belongs to the host. Once freed, it may be reused by others,
+// including the Go runtime, so no pointer to it may remain.
 func (i *instance) release() {
 	for _, in := range i.declared.inputs {
 		in.slot.data = nil
