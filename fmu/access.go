@@ -6,7 +6,8 @@ import (
 	"gosmp/fmi"
 )
 
-// GetReal is fmi2GetReal: refs and values have the same length, values come in the variables' units.
+// GetReal is fmi2GetReal. refs and values have the same length; values are in the units of the
+// variables.
 func (i *Instance) GetReal(refs []fmi.ValueReference, values []float64) fmi.Status {
 	return get(i, access{GetReal, fmi.Real, refs}, i.values.Reals, values)
 }
@@ -26,7 +27,8 @@ func (i *Instance) GetString(refs []fmi.ValueReference, values []string) fmi.Sta
 	return get(i, access{GetString, fmi.String, refs}, i.values.Strings, values)
 }
 
-// GetBinary is fmi3GetBinary. The bytes are those of the instance: they may be read until the next DoStep, Reset, SetFMUstate or Free.
+// GetBinary is fmi3GetBinary. The returned bytes belong to the instance and stay valid until the
+// next DoStep, Reset, SetFMUstate or Free.
 func (i *Instance) GetBinary(refs []fmi.ValueReference, values [][]byte) fmi.Status {
 	return get(i, access{GetBinary, fmi.Binary, refs}, i.values.Binaries, values)
 }
@@ -38,8 +40,8 @@ type access struct {
 	refs     []fmi.ValueReference
 }
 
-// get copies the referenced values. A getter changes nothing, with one exception that FMI asks for: in initialization mode
-// calculated values are computed from the parameters set so far.
+// get copies the referenced values. A getter changes nothing, with one exception required by FMI:
+// in initialization mode it computes the calculated values from the parameters set so far.
 func get[T any](i *Instance, a access, from, to []T) fmi.Status {
 	err := i.allowed(a.function)
 	if err == nil && i.state == fmi.InitializationMode {
@@ -72,7 +74,7 @@ func (i *Instance) referenced(kind fmi.Type) []*Variable {
 	return i.definition.Variables.Referenced(i.version, kind)
 }
 
-// find is the variable with a value reference.
+// find returns the variable with the given value reference.
 func find(known []*Variable, kind fmi.Type, ref fmi.ValueReference) (*Variable, error) {
 	if int64(ref) >= int64(len(known)) {
 		return nil, fmt.Errorf("%w: %d, expected a number below %d", ErrUnknownReference, ref, len(known))
@@ -131,8 +133,8 @@ func set[T any](i *Instance, a access, to, values []T, check func(*Variable, T) 
 	return fmi.OK
 }
 
-// settable checks all variables before the first one is changed, so that a refused call leaves no half-set group. The function given,
-// if any, checks the value of a variable.
+// settable checks all variables before the first one is changed, so that a refused call leaves no
+// partially set group. If check is not nil, it validates the value of each variable.
 func settable[T any](i *Instance, a access, values []T, check func(*Variable, T) error) fmi.Status {
 	err := i.allowed(a.function)
 	known := i.referenced(a.kind)
@@ -158,5 +160,5 @@ func settable[T any](i *Instance, a access, values []T, check func(*Variable, T)
 	return fmi.OK
 }
 
-// checkInteger is checkRange for whole numbers.
+// checkInteger is checkRange for integers.
 func (v *Variable) checkInteger(x int32) error { return v.checkRange(float64(x)) }

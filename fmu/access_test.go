@@ -13,9 +13,9 @@ import (
 	"gosmp/internal/mock"
 )
 
-// settable says what notes a, b and c of the table of legal calls mean for each variable of the test FMU. Columns:
-// instantiated (variability not constant, initial exact or approx), initialization mode (initial exact and not constant, or an
-// input), step complete (inputs and tunable parameters).
+// settable defines notes a, b and c of the table of legal calls for each variable of the test FMU.
+// Columns: instantiated (variability not constant, initial exact or approx), initialization mode
+// (initial exact and not constant, or an input), step complete (inputs and tunable parameters).
 const settable = `
 gain      Real     a b .
 trim      Real     a b c
@@ -76,7 +76,8 @@ func TestSet_EveryVariableInEveryState(t *testing.T) {
 	}
 }
 
-// whereSettable is the part of the message that names the state found and the states wanted.
+// whereSettable returns the part of the message that names the current state and the states in
+// which the variable may be set.
 func whereSettable(cells []string, found fmi.State) string {
 	var where []string
 	for k, state := range allStates[:3] {
@@ -150,7 +151,7 @@ func TestSet_RangeAndFiniteness(t *testing.T) {
 		b := reach(t, fmi.Instantiated)
 		require.Equal(t, ok, b.SetInteger(refs(integerOffset), []int32{value}) == fmi.OK, "offset %d", value)
 	}
-	b := reach(t, fmi.StepComplete) // without limits
+	b := reach(t, fmi.StepComplete) // no stop time or other limits
 	require.Equal(t, fmi.OK, b.SetReal(refs(realTrim), []float64{math.MaxFloat64}))
 	require.Equal(t, fmi.OK, b.SetInteger(refs(integerGear), []int32{math.MinInt32}))
 }
@@ -203,7 +204,7 @@ func TestSetThenGet_ReadsBackTheSame(t *testing.T) {
 	require.Equal(t, fmi.OK, b.GetReal(nil, nil))
 }
 
-// watcher counts what it is told.
+// watcher counts its notifications.
 type watcher struct{ sets, releases int }
 
 func (w *watcher) VariableSet()    { w.sets++ }

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// echo passes its binary input on, with the number of the step in front.
+// echo copies its binary input to its output, prefixed with the step number.
 type echo struct {
 	*fmu.Values
 	steps byte
@@ -32,7 +32,8 @@ func (e *echo) Step(timebase.Span) error {
 func (e *echo) AppendState(b []byte) ([]byte, error) { return append(b, e.steps), nil }
 func (e *echo) RestoreState(b []byte) error          { e.steps = b[0]; return nil }
 
-// echoDefinition has variables of all types, so that in FMI 3.0 their value references differ from their indices.
+// echoDefinition has variables of all types, so that in FMI 3.0 their value references differ from
+// their indices.
 func echoDefinition() *fmu.Definition {
 	d := &fmu.Definition{ModelName: "Echo", ModelIdentifier: "Echo", GUID: guid, Experiment: fmu.Experiment{Stop: 1, Step: 0.1},
 		New: func(h fmu.Host) fmu.Model { return &echo{Values: h.Values} }}
@@ -49,7 +50,7 @@ func echoDefinition() *fmu.Definition {
 	return d
 }
 
-// newEcho is an instance of FMI 3.0, stepped from 0.
+// newEcho returns an FMI 3.0 instance, ready to step from 0.
 func newEcho(t require.TestingT) (*fmu.Instance, *mock.Log) {
 	log := &mock.Log{}
 	d := echoDefinition()
@@ -68,7 +69,8 @@ func binaryValue(t require.TestingT, i *fmu.Instance, ref fmi.ValueReference) []
 	return values[0]
 }
 
-// What is set is copied: the caller may overwrite its bytes at once, and the instance still has those of the call.
+// Set copies the bytes: the caller may overwrite its buffer at once, and the instance keeps the
+// original values.
 func TestBinary_ValuesAreCopiedInAndSavedWithTheState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		i, _ := newEcho(t)
@@ -116,7 +118,8 @@ func TestBinary_RefusedValues(t *testing.T) {
 	}
 }
 
-// In FMI 3.0 all variables share one space of value references; indices, which models use, are the same in both versions.
+// In FMI 3.0 all variables share one space of value references. Indices, which models use, are the
+// same in both versions.
 func TestReferences_OfFMI3CountOverAllTypes(t *testing.T) {
 	i, _ := newEcho(t)
 	integers, strings, reals := make([]int32, 1), make([]string, 1), make([]float64, 1)

@@ -11,9 +11,9 @@ import (
 	"gosmp/fmu"
 )
 
-// legalCalls is the table of FMI 2.0, 4.2.4, typed in once more from the standard. Columns: instantiated, initialization mode,
-// step complete, step failed, terminated, error, fatal. Marks: x legal; 7, 8 legal for debugging; a, b, c legal for the
-// variables that [settable] names.
+// legalCalls is the table of FMI 2.0, 4.2.4, transcribed from the standard a second time. Columns:
+// instantiated, initialization mode, step complete, step failed, terminated, error, fatal. Marks: x
+// legal; 7, 8 legal for debugging; a, b, c legal for the variables that [settable] names.
 //
 //nolint:dupword // it is a table
 const legalCalls = `
@@ -51,7 +51,8 @@ fmi2GetBooleanStatus          . . x x x . .
 fmi2GetStringStatus           . . x x x . .
 `
 
-// caller makes one call of a function with arguments that are right in every state where the function is legal.
+// caller makes one call of a function, with arguments that are valid in every state where the
+// function is legal.
 type caller struct {
 	call func(b *bench, saved *fmu.Snapshot) fmi.Status
 	want fmi.Status // where it is legal
@@ -127,7 +128,7 @@ var callers = map[fmu.Function]caller{
 	}, fmi.OK},
 }
 
-// readLegalCalls gives, for each function name, the states in which the table calls it legal.
+// readLegalCalls returns, for each function name, the states in which the table allows it.
 func readLegalCalls(t *testing.T) map[string]map[fmi.State]bool {
 	table := map[string]map[fmi.State]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(legalCalls), "\n") {
@@ -180,7 +181,8 @@ func TestLegalCalls_EveryFunctionInEveryState(t *testing.T) {
 	}
 }
 
-// wanted is how the message of an illegal call names the state that was found and those in which the call is allowed.
+// wanted returns the part of an illegal call's message that names the current state and the states
+// in which the call is allowed.
 func wanted(row map[fmi.State]bool, found fmi.State) string {
 	var legal []string
 	for _, state := range allStates {
@@ -194,7 +196,8 @@ func wanted(row map[fmi.State]bool, found fmi.State) string {
 	return fmt.Sprintf("state is %q, allowed in %s", found.String(), strings.Join(legal, ", "))
 }
 
-// Questions and derivatives that are refused with fmi2Discard leave the instance where it was.
+// Status queries and derivatives that are refused with fmi2Discard do not change the state of the
+// instance.
 func TestStatusQuestions_ChangeNoState(t *testing.T) {
 	for _, state := range []fmi.State{fmi.StepComplete, fmi.StepFailed, fmi.Terminated} {
 		for _, f := range []fmu.Function{fmu.GetStatus, fmu.GetIntegerStatus, fmu.GetStringStatus} {

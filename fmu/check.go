@@ -10,7 +10,7 @@ import (
 	"gosmp/fmi"
 )
 
-// maxParameterName is what Simulink accepts as the length of an imported parameter's name.
+// maxParameterName is the longest name that Simulink accepts for an imported parameter.
 const maxParameterName = 55
 
 func (t *Variables) check(units []fmi.Unit) error {
@@ -94,7 +94,8 @@ func (v *Variable) checkStart() error {
 	return fmt.Errorf("start value %v (%T) does not fit %v", v.Start, v.Start, v.Type)
 }
 
-// checkLimits refuses limits that no value can keep, that the type does not have, or that XML cannot carry.
+// checkLimits refuses limits that no value can satisfy, that the type does not support, or that XML
+// cannot represent.
 func (v *Variable) checkLimits() error {
 	for _, limit := range [...]*float64{v.Min, v.Max} {
 		switch {
@@ -120,7 +121,7 @@ func (v *Variable) checkLimits() error {
 	return nil
 }
 
-// checkRange refuses values outside min and max, and those that XML cannot carry.
+// checkRange refuses values outside min and max, and values that XML cannot represent.
 func (v *Variable) checkRange(x float64) error {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -133,7 +134,7 @@ func (v *Variable) checkRange(x float64) error {
 	return nil
 }
 
-// checkBytes refuses binary data that are too long.
+// checkBytes refuses binary data that is too long.
 func (v *Variable) checkBytes(data []byte) error {
 	if v.MaxSize > 0 && len(data) > v.MaxSize {
 		return fmt.Errorf("%d bytes are more than the maximal size %d", len(data), v.MaxSize)
@@ -141,7 +142,7 @@ func (v *Variable) checkBytes(data []byte) error {
 	return nil
 }
 
-// checkText refuses a text that is not one of those allowed.
+// checkText refuses a text that is not one of the allowed values.
 func (v *Variable) checkText(text string) error {
 	if v.OneOf == nil || slices.Contains(v.OneOf, text) {
 		return nil

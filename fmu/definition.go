@@ -8,9 +8,10 @@ import (
 	"gosmp/fmi"
 )
 
-// Definition is everything that is fixed about an FMU before an instance exists. It is built once, checked, and then only read.
+// Definition is the part of an FMU that is fixed before an instance exists. It is built once,
+// checked, and read-only from then on.
 type Definition struct {
-	ModelName       string // shown to people
+	ModelName       string // for display
 	ModelIdentifier string // a C identifier; names the shared library
 	Description     string
 	Version         string // of the model
@@ -21,17 +22,20 @@ type Definition struct {
 	Annotations     []fmi.Annotation // vendor annotations of the whole FMU
 	Variables       Variables
 
-	// WithoutState says that states cannot be saved and restored: the capability flags are false, and the functions refuse.
+	// WithoutState disables saving and restoring states: the capability flags are false, and the
+	// functions return an error.
 	WithoutState bool
 
-	// New makes the model of one instance. It must not do anything that can fail or block: parameters are not known yet.
+	// New creates the model of one instance. It must not fail or block, because the parameters are
+	// not set yet.
 	New func(Host) Model
 }
 
 // Experiment is the default experiment that an importer offers, in seconds.
 type Experiment struct{ Start, Stop, Tolerance, Step float64 }
 
-// Categories lists the standard log categories and then the model's own, in the order of the model description.
+// Categories lists the standard log categories and then the model's own, in the order of the model
+// description.
 func (d *Definition) Categories() []fmi.LogCategory {
 	return append([]fmi.LogCategory{
 		{Name: fmi.LogStatusWarning, Description: "one line for each call that returns fmi2Warning"},
@@ -55,7 +59,7 @@ func (d *Definition) Check() error {
 		errs = append(errs, fmt.Errorf("%w: New is nil, so there is no model", ErrDefinition))
 	}
 	if e := d.Experiment; !(e.Step > 0 && e.Stop > e.Start && e.Tolerance >= 0) ||
-		math.IsInf(e.Start, 0) || math.IsInf(e.Stop+e.Tolerance+e.Step, 0) { // XML cannot carry what is not finite
+		math.IsInf(e.Start, 0) || math.IsInf(e.Stop+e.Tolerance+e.Step, 0) { // XML cannot represent infinite values
 		errs = append(errs, fmt.Errorf(
 			"%w: default experiment %+v needs finite numbers, step > 0 and stop > start", ErrDefinition, e))
 	}
@@ -63,7 +67,8 @@ func (d *Definition) Check() error {
 	return errors.Join(append(errs, d.Variables.check(d.Units))...)
 }
 
-// checkNames finds units and log categories that are declared twice; XML would carry them, and importers would pick one.
+// checkNames finds units and log categories that are declared twice. XML could contain both, and an
+// importer would pick one.
 func (d *Definition) checkNames() (errs []error) {
 	seen := map[string]bool{}
 	for _, u := range d.Units {

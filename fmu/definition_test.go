@@ -124,7 +124,8 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 	}
 }
 
-// allowedAttributes is the table of FMI 2.0, 2.2.7 for the causalities that gosmp uses: what "initial" may be.
+// allowedAttributes is the table of FMI 2.0, 2.2.7, limited to the causalities that gosmp uses: the
+// permitted values of "initial".
 const allowedAttributes = `
 parameter            constant    -
 parameter            fixed       exact
@@ -215,7 +216,7 @@ func TestOverrideStart(t *testing.T) {
 	require.NoError(t, d.Check())
 }
 
-// The packer formats what was overridden and the core parses it again: no bit of it changes.
+// The packer formats the overridden values and the core parses them again, without changing a bit.
 func TestSetStart_RepeatsWhatWasFormatted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := testDefinition(newCart)

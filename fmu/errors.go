@@ -9,9 +9,11 @@ import (
 	"gosmp/internal/state"
 )
 
-// What can be wrong with a call. All of them become fmi2Error but ErrDiscard, which becomes fmi2Discard.
+// The reasons why a call can fail. All of them become fmi2Error, except ErrDiscard, which becomes
+// fmi2Discard.
 var (
-	// ErrIllegalCall reports a function called in a state in which FMI 2.0, 4.2.4 does not allow it.
+	// ErrIllegalCall reports a function called in a state in which FMI 2.0, 4.2.4 does not allow
+	// it.
 	ErrIllegalCall = errors.New("illegal call sequence")
 	// ErrUnknownReference reports a valueReference that no variable of the called type has.
 	ErrUnknownReference = errors.New("unknown valueReference")
@@ -21,12 +23,12 @@ var (
 	ErrArgument = errors.New("wrong argument")
 	// ErrUnsupported reports a function whose capability flag is false in the model description.
 	ErrUnsupported = errors.New("not supported")
-	// ErrState reports serialized FMU state bytes that are truncated, corrupt or of another FMU.
+	// ErrState reports a serialized FMU state that is truncated, corrupt or from another FMU.
 	ErrState = state.ErrState
 	// ErrInstantiate reports an instantiation that was refused.
 	ErrInstantiate = errors.New("cannot instantiate")
-	// ErrDiscard marks a step or a question that cannot be answered although the instance is sound. A model returns an error
-	// that wraps it to make fmi2DoStep answer fmi2Discard.
+	// ErrDiscard marks a step or a query that cannot be answered although the instance is sound. A
+	// model returns an error that wraps it to make fmi2DoStep return fmi2Discard.
 	ErrDiscard = errors.New("discarded")
 	// ErrPanic reports a panic that was caught before it could reach the host.
 	ErrPanic = errors.New("internal error")
@@ -37,8 +39,8 @@ type warning struct{ error }
 
 func (w warning) Unwrap() error { return w.error }
 
-// AsWarning makes a model's error a fmi2Warning: it is logged once, the call has done its work, and the simulation goes on.
-// Nil stays nil.
+// AsWarning turns a model's error into an fmi2Warning: it is logged once, the call has taken
+// effect, and the simulation continues. A nil error stays nil.
 func AsWarning(err error) error {
 	if err == nil {
 		return nil
@@ -46,7 +48,7 @@ func AsWarning(err error) error {
 	return warning{err}
 }
 
-// Usable says whether a call has done its work: without an error, or with one that only warns.
+// Usable reports whether a call has taken effect: it returned no error, or only a warning.
 func Usable(err error) bool {
 	if err == nil {
 		return true
@@ -55,7 +57,7 @@ func Usable(err error) bool {
 	return errors.As(err, &w)
 }
 
-// statusOf is the one place where errors become statuses.
+// statusOf is the only place that maps errors to statuses.
 func statusOf(err error) fmi.Status {
 	switch {
 	case err == nil:
@@ -71,7 +73,8 @@ func statusOf(err error) fmi.Status {
 	}
 }
 
-// wrongArgument is the error of a rejected argument: which one, what was found, what was expected.
+// wrongArgument returns the error for a rejected argument: its name, the value found and the value
+// expected.
 func wrongArgument(name string, found any, expected string) error {
 	return &fault.Error{Place: fault.At(name), Kind: ErrArgument, Found: fmt.Sprint(found), Expected: expected}
 }

@@ -17,7 +17,7 @@ import (
 
 const guid = "3f1c2a9e-5b7d-4e60-9a41-0c8d7e6f5a4b"
 
-// References of the test FMU's variables, one of every kind that the rules of Set tell apart.
+// References of the test FMU's variables, one for every case that the rules of Set distinguish.
 const (
 	realGain     fmi.ValueReference = iota // parameter, fixed, 0 to 10
 	realTrim                               // parameter, tunable
@@ -48,7 +48,7 @@ const (
 
 func limit(x float64) *float64 { return &x }
 
-// testDefinition describes a small cart; newModel makes its model.
+// testDefinition describes a small cart; newModel creates its model.
 func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Cart", ModelIdentifier: "Cart", GUID: guid, New: newModel,
@@ -85,7 +85,8 @@ func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 	return d
 }
 
-// cart is a model with memory of its own, random numbers included, so that a snapshot that loses anything shows.
+// cart is a model with internal state, including a random number generator, so that an incomplete
+// snapshot is detected.
 type cart struct {
 	*fmu.Values
 	speed  float64
@@ -162,7 +163,7 @@ func instantiate(t require.TestingT, d *fmu.Definition, log *mock.Log) *fmu.Inst
 	return i
 }
 
-// newInstance makes a real cart that steps from 0 s on, in step complete.
+// newStepping returns a real cart in step complete, ready to step from 0 s.
 func newStepping(t require.TestingT) *fmu.Instance {
 	i := instantiate(t, testDefinition(newCart), &mock.Log{})
 	begin(t, i, fmu.ExperimentSetup{})
@@ -178,7 +179,8 @@ func begin(t require.TestingT, i *fmu.Instance, e fmu.ExperimentSetup) {
 
 var errTest = errors.New("the wheel has come off")
 
-// reach makes an instance in the given state, on the shortest legal way and with an empty log.
+// reach creates an instance in the given state by the shortest legal sequence of calls, with an
+// empty log.
 func reach(t require.TestingT, state fmi.State) *bench {
 	b := scripted(t)
 	if state != fmi.Instantiated {
@@ -214,7 +216,8 @@ func (b *bench) stepAnswers(t require.TestingT, err error, want fmi.Status) {
 var allStates = []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated,
 	fmi.Erroneous, fmi.Dead}
 
-// oneLine requires that exactly one line was logged since the last look, with the status, its category and the texts.
+// oneLine requires that exactly one line was logged since the last check, with the status, its
+// category and the texts.
 func oneLine(t require.TestingT, log *mock.Log, status fmi.Status, texts ...string) {
 	lines := log.Drain()
 	require.Len(t, lines, 1)
@@ -227,7 +230,7 @@ func oneLine(t require.TestingT, log *mock.Log, status fmi.Status, texts ...stri
 	}
 }
 
-// picture is everything that the host can read of an instance, as bytes.
+// picture returns everything that the host can read of an instance, as bytes.
 func picture(t require.TestingT, i *fmu.Instance) []byte {
 	reals, integers, booleans, strings := make([]float64, 7), make([]int32, 3), make([]bool, 3), make([]string, 3)
 	require.Equal(t, fmi.OK, i.GetReal([]fmi.ValueReference{0, 1, 2, 3, 4, 5, 6}, reals))

@@ -8,11 +8,12 @@ import (
 	"gosmp/timebase"
 )
 
-// Instance is one co-simulation slave. Its methods are the fmi2 functions without C: each returns the status and has by then
-// logged the one line that belongs to a status other than fmi2OK. An instance is used by one thread at a time.
+// Instance is one co-simulation slave. Its methods are the fmi2 functions without C. Each returns a
+// status and, unless it is fmi2OK, has logged one line for it. An instance must not be used by two
+// threads at once.
 type Instance struct {
 	definition *Definition
-	version    fmi.Version // decides how value references count
+	version    fmi.Version // determines how value references are numbered
 	name       string
 	log        *logger
 	model      Model
@@ -25,19 +26,20 @@ type Instance struct {
 	stopDefined bool
 }
 
-// Config is what an environment decides when it instantiates.
+// Config is what the environment chooses at instantiation.
 type Config struct {
-	Version      fmi.Version // of FMI that the environment speaks; the zero value is FMI 2.0
+	Version      fmi.Version // of FMI that the environment uses; the zero value is FMI 2.0
 	InstanceName string
 	GUID         string
 	Resources    string // path of the resources folder, may be empty
 	LoggingOn    bool
-	Deliver      func(Message) // takes a line for the host's logger; may be nil
+	Deliver      func(Message) // delivers a line to the host's logger; may be nil
 	Memory       Memory
-	Introduction string // what the log says first, with the category logAll; may be empty
+	Introduction string // logged first, with the category logAll; may be empty
 }
 
-// Instantiate is fmi2Instantiate. There is no instance that could log a refusal, so that this is the caller's part.
+// Instantiate is fmi2Instantiate. If it fails there is no instance to log the reason, so the caller
+// has to.
 func Instantiate(d *Definition, c Config) (*Instance, error) {
 	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName, log: newLogger(d, c.Deliver, c.LoggingOn)}
 	if err := checkConfig(d, c); err != nil {
@@ -63,14 +65,15 @@ func checkConfig(d *Definition, c Config) error {
 	return nil
 }
 
-// Name is the instance's name, which goes with every log line.
+// Name is the instance name, which accompanies every log line.
 func (i *Instance) Name() string { return i.name }
 
-// State is where the instance is in the state chart.
+// State is the current state of the instance in the state chart.
 func (i *Instance) State() fmi.State { return i.state }
 
-// done closes a call: it maps the error to a status, moves to the state that the status demands, and logs the one line. A warning
-// of the initialization concerns the whole run and comes once, so that the host gets it with debug logging switched off too.
+// done completes a call: it maps the error to a status, enters the state that the status requires,
+// and logs the one line. A warning during initialization concerns the whole run and comes once, so
+// the host receives it even with debug logging off.
 func (i *Instance) done(f Function, err error) fmi.Status {
 	status := statusOf(err)
 	if status == fmi.Discard && !f.mayDiscard() {
@@ -81,7 +84,7 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 		return fmi.OK
 	case fmi.Error:
 		i.state = fmi.Erroneous
-		i.values.releaseMemory() // nothing but a reset or an earlier state leads on from here
+		i.values.releaseMemory() // only a reset or an earlier state leads on from here
 	case fmi.Fatal:
 		i.state = fmi.Dead
 	}
@@ -90,7 +93,8 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 	return status
 }
 
-// run makes one call: check that it is legal, do the work, close it. Nothing at all is allowed after fmi2Fatal.
+// run makes one call: it checks that the call is legal, does the work and completes it. No call is
+// allowed after fmi2Fatal.
 func (i *Instance) run(f Function, work func() error) fmi.Status {
 	err := i.allowed(f)
 	if err == nil {
@@ -113,12 +117,14 @@ func (i *Instance) allowed(f Function) error {
 	return nil
 }
 
-// Panicked closes a call in which a panic was caught: the instance is lost, the host is not.
+// Panicked completes a call in which a panic was caught: the instance is lost, but the host
+// survives.
 func (i *Instance) Panicked(f Function, value any) fmi.Status {
 	return i.done(f, fmt.Errorf("%w: %v; this instance is lost, others are not", ErrPanic, value))
 }
 
-// Rejected closes a call whose arguments could not even be taken over, such as a null pointer with a length above 0.
+// Rejected completes a call whose arguments could not be converted, such as a null pointer with a
+// length above 0.
 func (i *Instance) Rejected(f Function, argument string, found any, wanted string) fmi.Status {
 	return i.run(f, func() error { return wrongArgument(argument, found, wanted) })
 }
@@ -128,7 +134,8 @@ func (i *Instance) SetDebugLogging(on bool, categories []string) fmi.Status {
 	return i.run(SetDebugLogging, func() error { return i.log.set(on, categories) })
 }
 
-// ExperimentSetup is what fmi2SetupExperiment sets, in seconds. The tolerance is for numerical integration, which this slave has not.
+// ExperimentSetup holds the arguments of fmi2SetupExperiment, in seconds. The tolerance is for
+// numerical integration, which this slave does not do.
 type ExperimentSetup struct {
 	Start       float64
 	StopDefined bool
@@ -141,7 +148,8 @@ func (i *Instance) SetupExperiment(e ExperimentSetup) fmi.Status {
 		if i.start, err = timebase.FromSeconds(e.Start); err != nil {
 			return wrongArgument("startTime", e.Start, "finite seconds")
 		}
-		// Hosts that mean "no end" say so, or give a number beyond all times.
+		// A host that means "no end" either leaves the stop time undefined or passes a number
+		// beyond the range of time.
 		i.now, i.stopDefined = i.start, e.StopDefined && !(e.Stop >= timebase.EndOfTime.Seconds())
 		if !i.stopDefined {
 			return nil
@@ -161,7 +169,8 @@ func (i *Instance) EnterInitializationMode() fmi.Status {
 	})
 }
 
-// initialize has the model compute its start values, unless it has done so for the current parameters.
+// initialize makes the model compute its start values, unless they are up to date with the current
+// parameters.
 func (i *Instance) initialize() error {
 	if i.initialized {
 		return nil
@@ -171,8 +180,8 @@ func (i *Instance) initialize() error {
 	return err
 }
 
-// ExitInitializationMode is fmi2ExitInitializationMode. Parameters are final from here on, so that this is where a scenario that
-// cannot be opened shows at the latest.
+// ExitInitializationMode is fmi2ExitInitializationMode. Parameters are final from here on, so a
+// scenario that cannot be opened is reported here at the latest.
 func (i *Instance) ExitInitializationMode() fmi.Status {
 	return i.run(ExitInitializationMode, func() error {
 		err := i.initialize()
@@ -191,7 +200,7 @@ func (i *Instance) Terminate() fmi.Status {
 	})
 }
 
-// Reset is fmi2Reset: everything but the log settings is as after instantiation.
+// Reset is fmi2Reset: everything except the log settings returns to its state after instantiation.
 func (i *Instance) Reset() fmi.Status {
 	return i.run(Reset, func() error {
 		i.model.Reset()
@@ -202,5 +211,5 @@ func (i *Instance) Reset() fmi.Status {
 	})
 }
 
-// Free is fmi2FreeInstance: it may come in any state, and nothing may follow it.
+// Free is fmi2FreeInstance. It is legal in any state, and no call may follow it.
 func (i *Instance) Free() { i.model.Close() }

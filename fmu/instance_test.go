@@ -124,7 +124,7 @@ func TestStart_ReachesTheModelAndTheStatus(t *testing.T) {
 	require.Equal(t, timebase.Span{Start: -2500 * timebase.Millisecond, End: -2 * timebase.Second}, b.model.Last)
 }
 
-// inOrder instantiates with a model that insists on the order of its calls.
+// inOrder instantiates a model that enforces the order of its calls.
 func inOrder(t *testing.T) (*fmu.Instance, *ordered.ModelMockRecorder) {
 	model := ordered.NewModel(gomock.NewController(t))
 	return instantiate(t, testDefinition(func(fmu.Host) fmu.Model { return model }), &mock.Log{}), model.EXPECT()
@@ -136,12 +136,12 @@ func TestOrder_InitializeIsLazy(t *testing.T) {
 	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{1}))
 	require.Equal(t, fmi.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 1}))
 	require.Equal(t, fmi.OK, i.EnterInitializationMode())
-	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{2})) // up to here no call at all
+	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{2})) // no call of the model so far
 
 	expect.Initialize(timebase.Second).Times(1) // the first Get computes, the second does not
 	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
 	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
-	require.Equal(t, fmi.OK, i.SetReal(refs(realForce), []float64{3})) // an input decides nothing calculated
+	require.Equal(t, fmi.OK, i.SetReal(refs(realForce), []float64{3})) // no calculated value depends on an input
 	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
 
 	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{3}))
@@ -172,10 +172,10 @@ func TestOrder_WholeLife(t *testing.T) {
 	require.Equal(t, fmi.OK, i.DoStep(0.02, 0.03))
 	require.Equal(t, fmi.OK, i.SetFMUstate(s))
 	require.Equal(t, fmi.OK, i.DoStep(0.02, 0.03))
-	require.Equal(t, fmi.OK, i.Terminate()) // the model is not told
+	require.Equal(t, fmi.OK, i.Terminate()) // not passed on to the model
 	require.Equal(t, fmi.OK, i.Reset())
 	begin(t, i, fmu.ExperimentSetup{})
-	done, status := i.BooleanStatus(fmu.TerminatedStatus) // this model is no Terminator
+	done, status := i.BooleanStatus(fmu.TerminatedStatus) // this model does not implement Terminator
 	require.Equal(t, fmi.OK, status)
 	require.False(t, done)
 	i.Free()
@@ -187,7 +187,8 @@ func TestInitialize_ErrorIsAnErrorOfTheCallThatNeedsIt(t *testing.T) {
 		"fmi2GetString":              func(b *bench) fmi.Status { return b.GetString(refs(stringText), make([]string, 1)) },
 		"fmi2ExitInitializationMode": func(b *bench) fmi.Status { return b.ExitInitializationMode() },
 	} {
-		// fmi2Discard is not among the answers that the standard allows these functions, whatever a model returns.
+		// The standard does not allow these functions to return fmi2Discard, whatever a model
+		// returns.
 		for _, err := range []error{errTest, errors.Join(fmu.ErrDiscard, errTest)} {
 			t.Run(name, func(t *testing.T) {
 				b := reach(t, fmi.InitializationMode)
@@ -252,7 +253,7 @@ func TestReset_FromEveryStateIsAsFresh(t *testing.T) {
 	}
 }
 
-// disturb takes a fresh cart to a state and leaves traces everywhere.
+// disturb takes a fresh cart to the given state and changes everything it can on the way.
 func disturb(t *testing.T, i *fmu.Instance, state fmi.State) {
 	require.Equal(t, fmi.OK, i.SetReal(refs(realGain, realTrim, realEstimate), []float64{7, 8, 9}))
 	require.Equal(t, fmi.OK, i.SetString(refs(stringLabel), []string{"other"}))
@@ -279,7 +280,8 @@ func disturb(t *testing.T, i *fmu.Instance, state fmi.State) {
 	}
 }
 
-// failed takes a cart, which never fails a step by itself, to step failed by way of another instance that has.
+// failed takes a cart to step failed. A cart never fails a step itself, so the state comes from
+// another instance that did.
 func failed(t *testing.T, i *fmu.Instance) {
 	c := &discarding{}
 	other := instantiate(t, testDefinition(func(h fmu.Host) fmu.Model { c.cart = newCart(h).(*cart); return c }), &mock.Log{})
@@ -333,7 +335,7 @@ func TestAsWarning_OfNothingIsNoError(t *testing.T) {
 	require.ErrorIs(t, fmu.AsWarning(errTest), errTest)
 }
 
-// A warning is one whatever it is about, also when others give their names to it.
+// A warning stays a warning whatever error it wraps, and whatever errors wrap it.
 func TestAsWarning_OutweighsWhatItWraps(t *testing.T) {
 	for _, err := range []error{
 		fmu.AsWarning(errTest), fmu.AsWarning(fmu.ErrDiscard), fmu.AsWarning(fmu.ErrPanic),

@@ -7,7 +7,8 @@ import (
 	"gosmp/fmi"
 )
 
-// Message is one line for the host's logger, ready but for the doubling of '%', which is the matter of the C boundary.
+// Message is one line for the host's logger. Only the doubling of '%' is missing, which is done at
+// the C boundary.
 type Message struct {
 	Status   fmi.Status
 	Category string
@@ -21,11 +22,11 @@ type logger struct {
 	choices    []choice // parallel to categories
 }
 
-// choice is what the host wants to see of a category.
+// choice is the host's choice for a log category.
 type choice uint8
 
 const (
-	unasked choice = iota // loggingOn was false and the host has not said anything about the category
+	unasked choice = iota // loggingOn was false and the host has not named the category
 	hidden
 	shown
 )
@@ -52,7 +53,7 @@ func (l *logger) setAll(c choice) {
 	}
 }
 
-// find is the index of a declared category, or -1.
+// find returns the index of a declared category, or -1.
 func (l *logger) find(name string) int {
 	for i := range l.categories {
 		if l.categories[i].Name == name {
@@ -62,8 +63,8 @@ func (l *logger) find(name string) int {
 	return -1
 }
 
-// set implements fmi2SetDebugLogging. Without names it addresses all categories; with names, switching on shows only these,
-// switching off hides these. An unknown name changes nothing.
+// set implements fmi2SetDebugLogging. Without names it applies to all categories. With names,
+// switching on shows only these and switching off hides these. An unknown name changes nothing.
 func (l *logger) set(on bool, names []string) error {
 	for _, name := range names {
 		if l.find(name) < 0 {
@@ -95,15 +96,15 @@ func (l *logger) known() string {
 	return strings.Join(names, ", ")
 }
 
-// log delivers a message if its category is switched on. Switched-off debug logging does not hide why a call has failed, unless the
-// host has asked for silence through fmi2SetDebugLogging.
+// log delivers a message if its category is switched on. The reason of a failed call is delivered
+// even with debug logging off, unless the host has asked for silence through fmi2SetDebugLogging.
 func (l *logger) log(status fmi.Status, category, text string) {
 	l.write(status, category, text, status >= fmi.Error)
 }
 
-// write delivers a message if its category is switched on, or if it is needed and the host has not asked for silence. A category
-// that was not declared must not reach the host and becomes logAll. In FMI, '#' introduces a reference to a variable, so that it
-// is doubled to stand for itself.
+// write delivers a message if its category is switched on, or if it is needed and the host has not
+// asked for silence. The host must not see an undeclared category, so such a category becomes
+// logAll. In FMI, '#' introduces a reference to a variable, so a literal '#' is doubled.
 func (l *logger) write(status fmi.Status, category, text string, needed bool) {
 	if l.find(category) < 0 {
 		category = fmi.LogAll
@@ -117,6 +118,6 @@ func (l *logger) write(status fmi.Status, category, text string, needed bool) {
 
 var printable = strings.NewReplacer("#", "##", "\x00", "\uFFFD")
 
-// Printable makes a text fit for a host's logger: '#' is doubled, a zero byte becomes U+FFFD, and so does a run of bytes that are
-// not UTF-8.
+// Printable makes a text safe for a host's logger: '#' is doubled, and a zero byte or a run of
+// bytes that are not UTF-8 becomes U+FFFD.
 func Printable(text string) string { return printable.Replace(strings.ToValidUTF8(text, "\uFFFD")) }

@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// logging makes an instance with or without debug logging.
+// logging creates an instance with or without debug logging.
 func logging(t *testing.T, on bool) *bench {
 	b := &bench{log: &mock.Log{}}
 	d := testDefinition(func(h fmu.Host) fmu.Model { b.model = &mock.Model{Host: h}; return b.model })
@@ -33,7 +33,7 @@ type setting struct {
 func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 	only := func(names ...string) []string { return append([]string{}, names...) }
 	all := []string{"logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logAll", "logCart"}
-	failures := only("logStatusError", "logStatusFatal") // why a call has failed is told unless silence was asked for
+	failures := only("logStatusError", "logStatusFatal") // the reason of a failure is logged unless the host has asked for silence
 	none := only()
 	for _, c := range []struct {
 		name      string
@@ -69,7 +69,8 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 	}
 }
 
-// shown logs a line in every category, with the status that belongs to it, and lists those that came through.
+// shown logs a line in every category, with the status that belongs to it, and lists those that
+// were delivered.
 func shown(b *bench, categories []string) []string {
 	status := map[string]fmi.Status{"logStatusWarning": fmi.Warning, "logStatusDiscard": fmi.Discard,
 		"logStatusError": fmi.Error, "logStatusFatal": fmi.Fatal}
@@ -106,8 +107,8 @@ func TestLog_FailureIsToldWithDebugLoggingOff(t *testing.T) {
 	oneLine(t, b.log, fmi.Fatal, "boom")
 }
 
-// A warning of the initialization reaches a host that has not switched logging on; one of a step does not, and after
-// fmi2SetDebugLogging(false) neither does.
+// A warning during initialization reaches a host that has not switched logging on. A warning of a
+// step does not, and after fmi2SetDebugLogging(false) neither does.
 func TestLog_WarningOfTheInitializationIsShownWithDebugLoggingOff(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		for _, read := range []bool{false, true} {
@@ -138,7 +139,7 @@ func TestLog_WarningOfTheInitializationIsShownWithDebugLoggingOff(t *testing.T) 
 func TestLog_TextIsSafeForTheHost(t *testing.T) {
 	long := strings.Repeat("0123456789abcdé%", 4096)
 	for _, c := range []struct{ name, text, want string }{
-		{"plain", "100 % of %s", "100 % of %s"}, // '%' is the matter of the C boundary
+		{"plain", "100 % of %s", "100 % of %s"}, // '%' is doubled at the C boundary
 		{"hash", "row #3: #r12#", "row ##3: ##r12##"},
 		{"NUL", "a\x00b", "a\uFFFDb"},
 		{"invalid UTF-8", "a\xff\xfeb\xc3", "a\uFFFDb\uFFFD"},

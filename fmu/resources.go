@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// ResourcePath turns the resourceLocation of fmi2Instantiate into a path: a file URI with or without authority, every percent
-// escape decoded (FMI 2.0, 2.1.5, RFC 3986). Importers are not careful here, so that a plain path is taken as it is, an escape that
-// is not one stands for itself, and an empty location is an empty path. Other schemes are refused.
+// ResourcePath turns the resourceLocation of fmi2Instantiate into a path: a file URI with or
+// without authority, with every percent escape decoded (FMI 2.0, 2.1.5, RFC 3986). Importers do not
+// always follow this, so a plain path is accepted as it is, an invalid escape is kept literally,
+// and an empty location is an empty path. Other schemes are refused.
 func ResourcePath(location string) (string, error) {
 	return resourcePath(location, runtime.GOOS == "windows")
 }
 
 func resourcePath(location string, windows bool) (string, error) {
 	scheme, rest, found := strings.Cut(location, ":")
-	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\`) { // one letter is a drive
+	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\`) { // a single letter is a drive
 		return location, nil
 	}
 	if !strings.EqualFold(scheme, "file") {
@@ -35,8 +36,9 @@ func resourcePath(location string, windows bool) (string, error) {
 	return path, nil
 }
 
-// withoutHost is what follows file://, without the host that it may begin with. Only this machine can be meant by it, but on Windows
-// it names the server of a share, or, where an importer has left out a slash, the drive.
+// withoutHost returns what follows file:// without the host, if there is one. Only this machine can
+// be meant, except on Windows, where the host is the server of a share or, if the importer has left
+// out a slash, the drive.
 func withoutHost(authority string, windows bool) string {
 	slash := max(strings.IndexByte(authority, '/'), 0)
 	host, path := authority[:slash], authority[slash:]

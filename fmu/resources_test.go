@@ -10,7 +10,8 @@ import (
 	"gosmp/fmu"
 )
 
-// FuzzResourcePath takes any text as a location, and as a path that careful and careless importers have made a location of.
+// FuzzResourcePath uses any text as a location, and as a path that a careful and a careless
+// importer have turned into a location.
 func FuzzResourcePath(f *testing.F) {
 	for _, text := range []string{
 		"", "/tmp/fmu/resources", "file:///tmp/a%20b", "file://localhost/tmp", "file:/C:/x", "FILE:", "file:", "file://", "c:/x", "http://x/y",
@@ -37,7 +38,7 @@ func FuzzResourcePath(f *testing.F) {
 	})
 }
 
-// escape writes every byte but slashes as a percent escape.
+// escape percent-encodes every byte except slashes.
 func escape(path string) string {
 	var b strings.Builder
 	for k := range len(path) {

@@ -12,18 +12,18 @@ import (
 	"gosmp/timebase"
 )
 
-// Snapshot is a saved FMU state. It is held as the very bytes that fmi2SerializeFMUstate hands out, so that a state restored in
-// this process and one restored in another take the same road.
+// Snapshot is a saved FMU state. It holds the very bytes that fmi2SerializeFMUstate returns, so
+// that restoring a state takes the same code path in this process and in another.
 type Snapshot struct{ data []byte }
 
 // Size is the length of the serialized form in bytes.
 func (s *Snapshot) Size() int { return len(s.data) }
 
-// snapshotMagic opens every serialized state; the number is the version of its layout.
+// snapshotMagic starts every serialized state; the number is the version of its layout.
 const snapshotMagic = "gosmp state 1\n"
 
-// GetFMUstate is fmi2GetFMUstate. A snapshot given in reuse is overwritten, otherwise a new one is made. After an error there is
-// none, and the one in reuse has lost its contents.
+// GetFMUstate is fmi2GetFMUstate. It overwrites the snapshot given in reuse, or creates a new one
+// if reuse is nil. After an error it returns nil, and the contents of reuse are lost.
 func (i *Instance) GetFMUstate(reuse *Snapshot) (s *Snapshot, status fmi.Status) {
 	status = i.run(GetFMUstate, func() error {
 		s = reuse
@@ -55,7 +55,8 @@ func (i *Instance) SerializedFMUstateSize(s *Snapshot) (size int, status fmi.Sta
 	return size, status
 }
 
-// SerializeFMUstate is fmi2SerializeFMUstate. The buffer must have the size that SerializedFMUstateSize has returned.
+// SerializeFMUstate is fmi2SerializeFMUstate. The buffer must have the size returned by
+// SerializedFMUstateSize.
 func (i *Instance) SerializeFMUstate(s *Snapshot, to []byte) fmi.Status {
 	return i.run(SerializeFMUstate, func() error {
 		if len(to) < s.Size() {
@@ -66,7 +67,8 @@ func (i *Instance) SerializeFMUstate(s *Snapshot, to []byte) fmi.Status {
 	})
 }
 
-// DeSerializeFMUstate is fmi2DeSerializeFMUstate. Only the envelope is examined here; the instance is not touched.
+// DeSerializeFMUstate is fmi2DeSerializeFMUstate. Only the envelope is examined here; the instance
+// is not touched.
 func (i *Instance) DeSerializeFMUstate(from []byte) (s *Snapshot, status fmi.Status) {
 	status = i.run(DeSerializeFMUstate, func() error {
 		if _, err := i.open(from); err != nil {
@@ -78,7 +80,8 @@ func (i *Instance) DeSerializeFMUstate(from []byte) (s *Snapshot, status fmi.Sta
 	return s, status
 }
 
-// FreeFMUstate is fmi2FreeFMUstate: the caller drops the snapshot, this only checks that the call is legal.
+// FreeFMUstate is fmi2FreeFMUstate. It only checks that the call is legal; the caller drops the
+// snapshot.
 func (i *Instance) FreeFMUstate() fmi.Status {
 	return i.run(FreeFMUstate, func() error { return nil })
 }
@@ -101,7 +104,7 @@ func (i *Instance) appendState(b []byte) ([]byte, error) {
 	return state.Seal(b, 0), nil
 }
 
-// open checks the envelope of a serialized state and returns a decoder of what lies inside it.
+// open checks the envelope of a serialized state and returns a decoder of its contents.
 func (i *Instance) open(data []byte) (*state.Decoder, error) {
 	d, err := state.Open(snapshotMagic, data)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"gosmp/timebase"
 )
 
-// serialized is the bytes of a snapshot, taken through an instance of its own.
+// serialized returns the bytes of a snapshot, serialized by a separate instance.
 func serialized(s *fmu.Snapshot) []byte {
 	i, err := fmu.Instantiate(testDefinition(newCart), fmu.Config{InstanceName: "serializer", GUID: guid})
 	if err != nil {
@@ -30,14 +30,14 @@ func serialized(s *fmu.Snapshot) []byte {
 	return b
 }
 
-// saved is the state of an instance as bytes.
+// saved returns the state of an instance as bytes.
 func saved(t require.TestingT, i *fmu.Instance) []byte {
 	s, status := i.GetFMUstate(nil)
 	require.Equal(t, fmi.OK, status)
 	return serialized(s)
 }
 
-// move is one thing that a host does to a cart in step complete.
+// move is one action of a host on a cart in step complete.
 type move struct {
 	kind  string
 	value int
@@ -48,7 +48,7 @@ var moves = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) move {
 		rapid.IntRange(-100, 100).Draw(t, "value")}
 }), 0, 12)
 
-// play makes the moves and returns what could be read after each of them.
+// play makes the moves and returns what the host can read after each of them.
 func play(t require.TestingT, i *fmu.Instance, list []move) (seen [][]byte) {
 	for _, m := range list {
 		status := fmi.OK
@@ -62,7 +62,7 @@ func play(t require.TestingT, i *fmu.Instance, list []move) (seen [][]byte) {
 		case "trim":
 			status = i.SetReal(refs(realTrim), []float64{1 / float64(m.value)})
 			if m.value == 0 {
-				require.Equal(t, fmi.Error, status) // infinite: from here on nothing but errors
+				require.Equal(t, fmi.Error, status) // infinite: every later call returns an error
 				return seen
 			}
 		case "gear":
@@ -95,7 +95,7 @@ func TestSnapshot_RestoredInstancesGoOnIdentically(t *testing.T) {
 		require.Equal(t, want, play(t, i, after), "the same instance")
 		require.Equal(t, fmi.OK, i.SetFMUstate(s), "the snapshot stays valid")
 
-		other := instantiate(t, testDefinition(newCart), &mock.Log{}) // has seen nothing yet
+		other := instantiate(t, testDefinition(newCart), &mock.Log{}) // has made no step yet
 		restored, status := other.DeSerializeFMUstate(serialized(s))
 		require.Equal(t, fmi.OK, status)
 		require.Equal(t, fmi.OK, other.SetFMUstate(restored))
@@ -104,7 +104,7 @@ func TestSnapshot_RestoredInstancesGoOnIdentically(t *testing.T) {
 	})
 }
 
-// fmpy's own checks restore after fmi2Terminate and step on.
+// fmpy's own checks restore a state after fmi2Terminate and continue stepping.
 func TestSnapshot_RestoredFromEveryState(t *testing.T) {
 	i := newStepping(t)
 	play(t, i, []move{{"gear", 3}, {"step", 0}, {"force", 9}})
@@ -138,7 +138,8 @@ func TestSnapshot_TakenInEveryState(t *testing.T) {
 	}
 }
 
-// A snapshot from initialization mode knows whether the calculated values are up to date, and holds the experiment.
+// A snapshot taken in initialization mode records whether the calculated values are up to date, and
+// holds the experiment.
 func TestSnapshot_InInitializationMode(t *testing.T) {
 	b := reach(t, fmi.Instantiated)
 	require.Equal(t, fmi.OK, b.SetupExperiment(fmu.ExperimentSetup{Start: 2, StopDefined: true, Stop: 3}))
@@ -175,7 +176,8 @@ func TestSnapshot_ReuseOverwritesTheGivenOne(t *testing.T) {
 	require.Equal(t, s.Size(), size)
 }
 
-// An FMU without states refuses to make, restore and exchange them; dropping one of another origin is no fault.
+// An FMU without states refuses to create, restore and exchange them. Freeing a state of another
+// FMU is not an error.
 func TestStates_OfAnFMUWithoutThem(t *testing.T) {
 	s, status := reach(t, fmi.StepComplete).GetFMUstate(nil)
 	require.Equal(t, fmi.OK, status)
@@ -239,7 +241,8 @@ func TestDeSerialize_RefusesEveryChangedByteAndLength(t *testing.T) {
 	refuse(nil)
 }
 
-// The number at the end of the first line is the version of the layout, and another one cannot be read, however sound the bytes are.
+// The number at the end of the first line is the layout version. A state of another version is
+// refused, however sound its bytes are.
 func TestDeSerialize_RefusesAnotherLayout(t *testing.T) {
 	data := saved(t, newStepping(t))
 	data[len("gosmp state ")]++
@@ -294,14 +297,14 @@ func TestSetFMUstate_WarningOfTheModelHasRestored(t *testing.T) {
 	b.lastTime(t, 0)
 }
 
-// seal makes bytes whose frame is right, whatever is inside, so that a fuzzer gets past the checksum.
+// seal wraps arbitrary bytes in a valid frame, so that a fuzzer gets past the checksum.
 func seal(inside []byte) []byte {
 	b := state.AppendString([]byte("gosmp state 1\n"), guid)
 	b = append(b, inside...)
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// inside takes the frame off again.
+// inside removes the frame again.
 func inside(data []byte) []byte { return data[len("gosmp state 1\n")+8+len(guid) : len(data)-4] }
 
 func TestSetFMUstate_ForgedContentsAreRefused(t *testing.T) {
@@ -340,8 +343,8 @@ func TestSetFMUstate_ForgedContentsAreRefused(t *testing.T) {
 	require.Equal(t, fmi.OK, i.SetFMUstate(s), "seal and inside fit the format")
 }
 
-// FuzzDeSerialize takes bytes as they come and, to get past the checksum, as the contents of a sealed frame. Nothing may panic,
-// and what is accepted has to be kept to the last bit.
+// FuzzDeSerialize uses the input both as it is and, to get past the checksum, as the contents of a
+// sealed frame. Nothing may panic, and an accepted state must be kept to the last bit.
 func FuzzDeSerialize(f *testing.F) {
 	i := newStepping(f)
 	for _, m := range []move{{"step", 5}, {"note", 1}, {"gear", -7}} {

@@ -38,7 +38,8 @@ func TestHotPath_AllocatesNothing(t *testing.T) {
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { b.GetFMUstate(s) }), 4.0, "a snapshot that is reused")
 }
 
-// BenchmarkStep is an empty step with what a host of an OSMP sensor does after it: three integers read.
+// BenchmarkStep measures an empty step and the three integers that a host of an OSMP sensor reads
+// after it.
 func BenchmarkStep(b *testing.B) {
 	i := reach(b, fmi.StepComplete)
 	list, values := refs(0, 1, 2), make([]int32, 3)

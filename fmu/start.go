@@ -9,8 +9,8 @@ import (
 	"gosmp/fmi"
 )
 
-// OverrideStart replaces start values by "name=value" pairs, one per line, when an FMU is built with defaults of its own. An empty
-// text changes nothing.
+// OverrideStart replaces start values by "name=value" pairs, one per line, for an FMU that is built
+// with its own defaults. An empty text changes nothing.
 func (d *Definition) OverrideStart(lines string) error {
 	for line := range strings.Lines(lines) {
 		name, value, found := strings.Cut(strings.TrimRight(line, "\n"), "=")
@@ -24,7 +24,7 @@ func (d *Definition) OverrideStart(lines string) error {
 	return nil
 }
 
-// SetStart replaces the start value of a variable by the one that a text spells, as [fmi.FormatValue] does.
+// SetStart replaces the start value of a variable. text has the format of [fmi.FormatValue].
 func (d *Definition) SetStart(name, text string) error {
 	v := d.Variables.Named(name)
 	if v == nil {

@@ -6,7 +6,8 @@ import (
 	"gosmp/fmi"
 )
 
-// Function is one of the standard's functions, or one group of them that shares a row in the table of legal calls.
+// Function is one of the standard's functions, or a group of them that shares a row in the table of
+// legal calls.
 type Function uint8
 
 // The functions that take an instance.
@@ -66,9 +67,9 @@ var (
 	asking  = in(fmi.StepComplete, fmi.StepFailed, fmi.Terminated)
 )
 
-// legal is the state chart of FMI 2.0, 4.2.4 on one screen: in which states each function may be called. Which variables a Set
-// may touch in each of them is the matter of [Variable.settableIn]. A Get is allowed in the error state because the standard
-// grants it there for debugging.
+// legal is the state chart of FMI 2.0, 4.2.4: the states in which each function may be called.
+// [Variable.settableIn] decides which variables a Set may change in each of them. A Get is allowed
+// in the error state because the standard permits it there for debugging.
 var legal = [functionCount]struct {
 	name string
 	in   states
@@ -115,12 +116,13 @@ func (f Function) String() string {
 	return legal[f].name
 }
 
-// mayDiscard says whether fmi2Discard is among the answers that FMI 2.0, 2.1.3 allows f in co-simulation.
+// mayDiscard reports whether FMI 2.0, 2.1.3 allows f to return fmi2Discard in co-simulation.
 func (f Function) mayDiscard() bool {
 	return f >= SetReal && f <= SetBinary || f == DoStep || f >= GetStatus && f <= GetStringStatus
 }
 
-// check says whether f may be called in state s, and if not, where it may.
+// check returns an error if f must not be called in state s; the error names the states in which it
+// may.
 func (f Function) check(s fmi.State) error {
 	if legal[f].in.has(s) {
 		return nil

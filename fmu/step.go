@@ -8,8 +8,9 @@ import (
 	"gosmp/timebase"
 )
 
-// DoStep is fmi2DoStep: it advances from the communication point t by h, both in seconds. The hint that no earlier state will be
-// restored is not even taken: common importers always give it and restore all the same.
+// DoStep is fmi2DoStep: it advances from the communication point t by h, both in seconds. It has no
+// argument for noSetFMUStatePriorToCurrentPoint, because common importers always pass true and
+// restore earlier states all the same.
 func (i *Instance) DoStep(t, h float64) fmi.Status {
 	err := i.allowed(DoStep)
 	if err == nil {
@@ -38,10 +39,11 @@ func (i *Instance) step(t, h float64) error {
 	return err
 }
 
-// span turns the communication point and the step size into the span to compute. The instance goes by its own integer time; the
-// host's floating-point communication point only has to name the same instant.
+// span turns the communication point and the step size into the span to compute. The instance keeps
+// its own integer time; the host's floating-point communication point only has to denote the same
+// instant.
 func (i *Instance) span(t, h float64) (timebase.Span, error) {
-	if !(h > 0) { // NaN, too
+	if !(h > 0) { // also false for NaN
 		return timebase.Span{}, wrongArgument("communicationStepSize", h, "finite seconds above 0")
 	}
 	point, err := timebase.FromSeconds(t)
@@ -65,15 +67,16 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 	return timebase.Span{Start: i.now, End: end}, nil
 }
 
-// tolerance is how many nanoseconds two ways of computing the same instant in float64 may lie apart: one of rounding on either
-// side and the last bits of the host's sum.
+// tolerance is the number of nanoseconds by which two float64 computations of the same instant may
+// differ: one for rounding on either side, plus the last bits of the host's sum.
 func tolerance(t, h float64) float64 {
 	x := math.Abs(t) + h
 	ulp := math.Nextafter(x, math.Inf(1)) - x
 	return 1 + math.Floor(4*ulp*1e9)
 }
 
-// later is how many nanoseconds a comes after b; the difference of two far ends would wrap around in integers.
+// later returns by how many nanoseconds a comes after b. The difference of two extreme times would
+// overflow an integer.
 func later(a, b timebase.Time) float64 {
 	if d := a - b; d < 0 == (a < b) {
 		return float64(d)
@@ -81,7 +84,7 @@ func later(a, b timebase.Time) float64 {
 	return float64(a) - float64(b)
 }
 
-// CancelStep is fmi2CancelStep: never legal here, because no step is ever in progress.
+// CancelStep is fmi2CancelStep. It is never legal here, because no step is ever in progress.
 func (i *Instance) CancelStep() fmi.Status {
 	return i.run(CancelStep, func() error { return nil })
 }
@@ -89,7 +92,7 @@ func (i *Instance) CancelStep() fmi.Status {
 // StatusKind is fmi2StatusKind; the numbers are the standard's.
 type StatusKind int32
 
-// The kinds of status that can be asked for.
+// The kinds of status that a host can query.
 const (
 	DoStepStatus StatusKind = iota
 	PendingStatus
@@ -97,8 +100,8 @@ const (
 	TerminatedStatus
 )
 
-// AskStatus answers fmi2GetStatus, fmi2GetIntegerStatus and fmi2GetStringStatus: these ask after a step in progress, which a
-// synchronous slave never has, so that the answer is fmi2Discard.
+// AskStatus is fmi2GetStatus, fmi2GetIntegerStatus and fmi2GetStringStatus. They query a step in
+// progress, which a synchronous slave never has, so the result is fmi2Discard.
 func (i *Instance) AskStatus(f Function, kind StatusKind) fmi.Status {
 	return i.run(f, func() error { return unanswered(kind) })
 }
@@ -135,22 +138,24 @@ func (i *Instance) BooleanStatus(kind StatusKind) (value bool, status fmi.Status
 	return value, status
 }
 
-// DirectionalDerivative is fmi2GetDirectionalDerivative; the model description says that there are none.
+// DirectionalDerivative is fmi2GetDirectionalDerivative. The model description declares that it is
+// not supported.
 func (i *Instance) DirectionalDerivative() fmi.Status {
 	return i.run(GetDirectionalDerivative, func() error {
 		return fmt.Errorf("%w: providesDirectionalDerivative is false", ErrUnsupported)
 	})
 }
 
-// SetRealInputDerivatives is fmi2SetRealInputDerivatives; the model description says that inputs are not interpolated.
+// SetRealInputDerivatives is fmi2SetRealInputDerivatives. The model description declares that
+// inputs are not interpolated.
 func (i *Instance) SetRealInputDerivatives() fmi.Status {
 	return i.run(SetRealInputDerivatives, func() error {
 		return fmt.Errorf("%w: canInterpolateInputs is false", ErrUnsupported)
 	})
 }
 
-// RealOutputDerivatives is fmi2GetRealOutputDerivatives. maxOutputDerivativeOrder is 0, and the standard wants 0 for every order
-// above it; orders count from 1.
+// RealOutputDerivatives is fmi2GetRealOutputDerivatives. maxOutputDerivativeOrder is 0, and the
+// standard requires 0 for every order above it; orders count from 1.
 func (i *Instance) RealOutputDerivatives(refs []fmi.ValueReference, orders []int32, values []float64) fmi.Status {
 	return i.run(GetRealOutputDerivatives, func() error {
 		for k, ref := range refs {

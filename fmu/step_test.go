@@ -61,8 +61,8 @@ func TestDoStep_ForgivesTheLastBits(t *testing.T) {
 	}
 }
 
-// Far from zero a float64 is coarser than a nanosecond: a point that is off by a few of its last bits is the same point, one that
-// is off by a millisecond is not.
+// Far from zero the resolution of a float64 is coarser than a nanosecond. A point that is off by a
+// few of its last bits is the same point; one that is off by a millisecond is not.
 func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
 	const now = 9e9 // 285 years; the last bit is 1.9 us
 	for offset, want := range map[float64]fmi.Status{0: fmi.OK, 2e-6: fmi.OK, -2e-6: fmi.OK, 1e-3: fmi.Error, -1e-3: fmi.Error} {
@@ -72,8 +72,9 @@ func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
 	}
 }
 
-// Four of the last bits are forgiven, five are not, at the beginning of a step and at the stop time. It is the size of the numbers
-// that counts, not their sign, and a long step has coarse ends like a late one.
+// An error of four of the last bits is tolerated, one of five is not, both at the beginning of a
+// step and at the stop time. The magnitude of the numbers counts, not their sign, and the ends of a
+// long step are as coarse as those of a late one.
 func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 	off := func(x float64, bits int) float64 {
 		for range bits {
@@ -100,7 +101,7 @@ func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	b := scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547739e9})
-	require.Equal(t, fmi.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is one of our times
+	require.Equal(t, fmi.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is within the range of time
 	oneLine(t, b.log, fmi.Error, "currentCommunicationPoint: wrong argument: found 9223372036.8")
 
 	const last = 9.2233720368547739e9
@@ -109,7 +110,8 @@ func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	require.Equal(t, fmi.OK, b.DoStep(last-1, 1))
 }
 
-// Hosts that count from 1970 have times 238 ns apart. Each is the nanosecond that is nearest to it, and comes back as it was.
+// Hosts that count from 1970 have times 238 ns apart. Each is rounded to the nearest nanosecond and
+// converted back unchanged.
 func TestDoStep_TimesSince1970(t *testing.T) {
 	const start = 1.7955e9
 	b := scripted(t)
@@ -153,7 +155,7 @@ func TestDoStep_StopTime(t *testing.T) {
 	require.Equal(t, fmi.OK, b.DoStep(0, 1e6), "no stop time, no limit")
 }
 
-// A host that adds up its time goes one ulp beyond the stop time at the very end of many runs.
+// A host that accumulates its time ends many runs one ulp beyond the stop time.
 func TestDoStep_StopTimeIsReachedByAddingUp(t *testing.T) {
 	for _, h := range []float64{0.1, 0.02, 0.01, 0.001} {
 		b := scripted(t)
@@ -180,8 +182,8 @@ func nanoseconds(seconds *big.Rat) timebase.Time {
 
 const manySteps = 100_000
 
-// A host that multiplies names the instants k*h as well as float64 can: every span ends at the exact multiple of the step size,
-// rounded to nanoseconds once, so that nothing adds up.
+// A host that multiplies computes the instants k*h to float64 precision. Every span ends at the
+// exact multiple of the step size, rounded to nanoseconds once, so that errors do not accumulate.
 func TestDoStep_MultipliedTimeIsExact(t *testing.T) {
 	for _, h := range []*big.Rat{big.NewRat(1, 50), big.NewRat(1, 3), big.NewRat(1, 1000)} {
 		t.Run(h.String(), func(t *testing.T) {
@@ -202,8 +204,8 @@ func TestDoStep_MultipliedTimeIsExact(t *testing.T) {
 	}
 }
 
-// A host that adds up drifts, and its slave has to drift with it: every span ends at the sum that the host has computed, rounded
-// to nanoseconds once.
+// A host that accumulates its time drifts, and its slave has to drift with it: every span ends at
+// the sum that the host has computed, rounded to nanoseconds once.
 func TestDoStep_AddedUpTimeFollowsTheHost(t *testing.T) {
 	for _, h := range []float64{0.02, 1. / 3, 0.001} {
 		t.Run(fmt.Sprint(h), func(t *testing.T) {
@@ -274,7 +276,7 @@ func TestDoStep_InternalErrorOfTheModelIsFatal(t *testing.T) {
 	oneLine(t, b.log, fmi.Fatal, errTest.Error())
 }
 
-// lastTime requires the answer to fmi2LastSuccessfulTime.
+// lastTime requires the value of fmi2LastSuccessfulTime.
 func (b *bench) lastTime(t *testing.T, want float64) {
 	last, status := b.RealStatus(fmu.LastSuccessfulTime)
 	require.Equal(t, fmi.OK, status)

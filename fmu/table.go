@@ -8,12 +8,13 @@ import (
 	"gosmp/fmi"
 )
 
-// Variables is the variable table of an FMU: the one place where names, references and start values are written. The order of
-// Add is the order in the model description. Existing variables are never reordered, because hosts and system descriptions hold
-// their value references.
+// Variables is the variable table of an FMU: the only place that defines names, references and
+// start values. The order of Add is the order in the model description. Existing variables must
+// never be reordered, because hosts and system descriptions store their value references.
 //
-// A variable is named by two kinds of numbers. Its [Index] is where an instance keeps its value, and belongs to the model. Its
-// value references belong to the environment, and each version of FMI numbers in its own way, see [Variables.Referenced].
+// A variable is identified by two kinds of numbers. Its [Index] is where an instance keeps its
+// value, and is used by the model. Its value references are used by the environment, and each
+// version of FMI numbers them differently, see [Variables.Referenced].
 type Variables struct {
 	list   []*Variable
 	byType map[fmi.Type][]*Variable
@@ -24,14 +25,15 @@ type Variables struct {
 // ErrDefinition reports a definition that cannot become a valid FMU.
 var ErrDefinition = errors.New("invalid definition")
 
-// Types lists the types that a slave's variables can have. Each has a Get and a Set function in both versions of FMI (Real is
-// Float64 in FMI 3.0, Integer is Int32), but Binary, which FMI 2.0 does not have.
+// Types lists the types that a slave's variables can have. Each has a Get and a Set function in
+// both versions of FMI (Real is Float64 in FMI 3.0, Integer is Int32), except Binary, which FMI 2.0
+// does not have.
 func Types() []fmi.Type { return slices.Clone(valueTypes) }
 
 var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.Binary}
 
-// Add appends v and returns where instances keep its value. Mistakes are collected and reported by [Definition.Check], so that a
-// definition reads as a plain list.
+// Add appends v and returns the index at which instances keep its value. Mistakes are collected and
+// reported by [Definition.Check], so that a definition reads as a plain list.
 func (t *Variables) Add(v Variable) Index {
 	if t.byName == nil {
 		t.byName, t.byType = map[string]*Variable{}, map[fmi.Type][]*Variable{}
@@ -49,14 +51,14 @@ func (t *Variables) Add(v Variable) Index {
 // All lists the variables in the order of their declaration. The result must not be changed.
 func (t *Variables) All() []*Variable { return t.list }
 
-// Named finds a variable, or nil.
+// Named returns the variable with that name, or nil.
 func (t *Variables) Named(name string) *Variable { return t.byName[name] }
 
 // OfType lists the variables of one type by their Index.
 func (t *Variables) OfType(b fmi.Type) []*Variable { return t.byType[b] }
 
-// Referenced lists the variables that a Get or Set function of a type can name, by their value references: in FMI 2.0 each type
-// counts from 0, in FMI 3.0 all variables count together.
+// Referenced lists the variables that a Get or Set function of a type can access, by their value
+// references. In FMI 2.0 each type counts from 0; in FMI 3.0 all variables share one numbering.
 func (t *Variables) Referenced(v fmi.Version, of fmi.Type) []*Variable {
 	if v >= fmi.FMI3 {
 		return t.list
@@ -64,5 +66,5 @@ func (t *Variables) Referenced(v fmi.Version, of fmi.Type) []*Variable {
 	return t.byType[of]
 }
 
-// Fail adds a mistake that was found while the table was filled.
+// Fail adds a mistake that was found while the table was built.
 func (t *Variables) Fail(err error) { t.errs = append(t.errs, err) }

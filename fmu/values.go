@@ -6,8 +6,9 @@ import (
 	"gosmp/fmi"
 )
 
-// Values holds the current values of an instance's variables, by type and [Index]. The model of the instance reads its parameters
-// and inputs here and writes its outputs; nobody else holds a reference.
+// Values holds the current values of an instance's variables, by type and [Index]. The instance's
+// model reads its parameters and inputs here and writes its outputs; nothing else holds a
+// reference.
 type Values struct {
 	Reals    []float64
 	Integers []int32
@@ -16,22 +17,25 @@ type Values struct {
 	Binaries [][]byte // the bytes of an input are overwritten by the next Set
 
 	watchers []Watcher
-	watched  map[fmi.Type][][]Watcher // by Index; types that nobody watches are missing
+	watched  map[fmi.Type][][]Watcher // by Index; unwatched types are missing
 }
 
-// Watcher observes what the environment does with variables. Package osmp registers one for each binary variable that travels as an
-// address: an address is good for a limited time after having been set, even if it is set to the same value again.
+// Watcher observes accesses of the environment to variables. Package osmp registers one for each
+// binary variable that is passed as an address. An address is valid for a limited time after it was
+// set, even if it is set to the same value again.
 type Watcher interface {
-	// VariableSet is called after a Set function has set one of the watched variables, once for each.
+	// VariableSet is called after a Set function has set one of the watched variables, once for
+	// each.
 	VariableSet()
 
-	// MemoryReleased is called when a fmi2DoStep has returned, even a refused one, and when the instance has failed: the
-	// environment may have dropped what it had lent to the instance before.
+	// MemoryReleased is called when fmi2DoStep has returned, even with an error, and when the
+	// instance has failed: from then on the environment may release the memory that it has lent to
+	// the instance.
 	MemoryReleased()
 }
 
-// Watch registers a watcher of variables of one type, for as long as the instance exists. A model registers its watchers when it is
-// made.
+// Watch registers a watcher of variables of one type, for the lifetime of the instance. A model
+// registers its watchers in its constructor.
 func (v *Values) Watch(w Watcher, t fmi.Type, variables ...Index) {
 	if v.watched == nil {
 		v.watched = map[fmi.Type][][]Watcher{}
@@ -47,7 +51,7 @@ func (v *Values) Watch(w Watcher, t fmi.Type, variables ...Index) {
 	}
 }
 
-// notify calls the watchers of variables that have been set.
+// notify calls the watchers of the variables that have been set.
 func (v *Values) notify(t fmi.Type, known []*Variable, refs []fmi.ValueReference) {
 	watched := v.watched[t]
 	if watched == nil {
@@ -80,7 +84,7 @@ func newValues(t *Variables) *Values {
 	return v
 }
 
-// reset puts every variable back to its start value; a calculated one becomes zero until it is computed.
+// reset returns every variable to its start value; a calculated one is zero until it is computed.
 func (v *Values) reset(t *Variables) {
 	for i, x := range t.OfType(fmi.Real) {
 		v.Reals[i], _ = x.Start.(float64)

@@ -6,11 +6,13 @@ import (
 	"gosmp/fmi"
 )
 
-// Index is the position of a variable among those of its type in the [Values] of an instance. It is what a model uses; the
-// environment uses value references, which [Variables.Referenced] maps to variables.
+// Index is the position of a variable among those of its type in the [Values] of an instance.
+// Models use indices; the environment uses value references, which [Variables.Referenced] maps to
+// variables.
 type Index int
 
-// Variable describes one scalar variable. The zero values of Min, Max, OneOf, MIMEType, MaxSize, Unit and Annotations mean "none".
+// Variable describes one scalar variable. The zero values of Min, Max, OneOf, MIMEType, MaxSize,
+// Unit and Annotations mean "none".
 type Variable struct {
 	Name        string   // structured name, unique
 	Type        fmi.Type // one of [Types]
@@ -26,7 +28,8 @@ type Variable struct {
 	MaxSize     int      // Binary, in bytes
 	Annotations []fmi.Annotation
 
-	// DependsOn names the variables that decide a calculated value while the instance initializes; nil means that all may.
+	// DependsOn names the variables on which a calculated value depends during initialization; nil
+	// means that it may depend on all.
 	DependsOn []string
 
 	// Position in the table, from 0, and Index are assigned by [Variables.Add].
@@ -34,7 +37,7 @@ type Variable struct {
 	Index    Index
 }
 
-// Reference is the value reference of v in a version of FMI. [Variables.Referenced] is the other direction.
+// Reference is the value reference of v in a version of FMI. [Variables.Referenced] is the inverse.
 func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 	if version >= fmi.FMI3 {
 		return fmi.ValueReference(v.Position)
@@ -42,8 +45,9 @@ func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 	return fmi.ValueReference(v.Index)
 }
 
-// settableIn says whether a Set may touch v in state s: FMI 2.0, 4.2.4, notes a, b and c of the table of legal calls. Note a does
-// not name inputs; fmpy and others set their start values before initialization mode all the same.
+// settableIn reports whether a Set may change v in state s: FMI 2.0, 4.2.4, notes a, b and c of the
+// table of legal calls. Note a does not mention inputs, but fmpy and others set their start values
+// before initialization mode.
 func (v *Variable) settableIn(s fmi.State) bool {
 	switch s {
 	case fmi.Instantiated:
@@ -57,7 +61,7 @@ func (v *Variable) settableIn(s fmi.State) bool {
 	}
 }
 
-// checkSettable explains a refused Set.
+// checkSettable returns the reason why Set refuses v in state s, or nil.
 func (v *Variable) checkSettable(s fmi.State) error {
 	if v.settableIn(s) {
 		return nil

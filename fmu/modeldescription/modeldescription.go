@@ -1,11 +1,15 @@
-// Package modeldescription writes the modelDescription.xml of an FMU from its definition (FMI 2.0.5, 2.2 and 4.3.1).
+// Package modeldescription writes the modelDescription.xml of an FMU from its definition (FMI
+// 2.0.5, 2.2 and 4.3.1).
 //
-// It is apart from fmu so that an FMU's core, which reads no XML, links neither the template engine nor the template. The shape
-// lies in modelDescription.tmpl.xml at the root of the module, all content in [fmu.Definition]. [Render] writes the XML; [Real] and
-// [StartText] spell values as it does. What it adds to the definition follows from how every gosmp slave works:
+// It is a package of its own so that an FMU's core, which reads no XML, links neither the template
+// engine nor the template. The layout is in modelDescription.tmpl.xml at the root of the module,
+// all content in [fmu.Definition]. [Render] writes the XML; [Real] and [StartText] format values as
+// it does. What it adds to the definition follows from how every gosmp slave works:
 //
-//   - Getters change nothing: at a communication point no output depends on an input, so that Outputs name no dependencies.
-//   - During initialization a calculated value depends on exactly the variables that its DependsOn lists, or on all without one.
+//   - Getters change nothing. At a communication point no output depends on an input, so Outputs
+//     list no dependencies.
+//   - During initialization a calculated value depends on exactly the variables that its DependsOn
+//     lists, or on all without one.
 //   - The same definition gives the same bytes; there is no generationDateAndTime.
 package modeldescription
 
@@ -24,8 +28,8 @@ import (
 	"gosmp/internal/release"
 )
 
-// Render writes the model description of d. A definition with mistakes is refused with the error of [fmu.Definition.Check]; the
-// guid is written as it is, even if empty: who packs an FMU fills it in.
+// Render writes the model description of d. A definition with mistakes is refused with the error of
+// [fmu.Definition.Check]. The guid is written as it is, even if empty: the packer fills it in.
 func Render(w io.Writer, d *fmu.Definition) error {
 	if err := d.Check(); err != nil {
 		return err
@@ -66,11 +70,11 @@ func escape(text string) (string, error) {
 	return b.String(), err
 }
 
-// Real is the shortest decimal text that reads back as x, as the XML type double allows it.
+// Real is the shortest decimal text that reads back as x, in the format of the XML type double.
 func Real(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// attributes writes pairs of a name and a value, each with a blank before it. An empty text and a zero number are left out:
-// wherever the template uses this, absence means the same.
+// attributes writes pairs of a name and a value, each preceded by a blank. It omits an empty text
+// and a zero number: wherever the template uses this, absence means the same.
 func attributes(pairs ...any) (string, error) {
 	var b strings.Builder
 	for k := 0; k+1 < len(pairs); k += 2 {
@@ -98,7 +102,8 @@ func attributes(pairs ...any) (string, error) {
 	return b.String(), nil
 }
 
-// namespaces lists elements that stand for the namespaces of all the elements given and of those inside them, each prefix once.
+// namespaces lists one element for each namespace prefix that the given elements and those inside
+// them use.
 func namespaces(elements []fmi.Element) (list []fmi.Element) {
 	for _, e := range elements {
 		for _, found := range append([]fmi.Element{e}, namespaces(e.Elements)...) {
@@ -119,7 +124,7 @@ func qualified(e fmi.Element) string {
 	return e.Prefix + ":" + e.Name
 }
 
-// factor is empty where a unit does not scale: 0 stands for 1.
+// factor is empty for a unit that does not scale: 0 stands for 1.
 func factor(x float64) string {
 	if x == 0 || x == 1 {
 		return ""
@@ -138,7 +143,7 @@ func bound(v *fmu.Variable, limit *float64) string {
 	return Real(*limit)
 }
 
-// start writes the start attribute; unlike others it may be an empty text.
+// start writes the start attribute. Unlike other attributes it may be an empty text.
 func start(v *fmu.Variable) (string, error) {
 	if v.Start == nil {
 		return "", nil
@@ -159,8 +164,8 @@ func StartText(v *fmu.Variable) string {
 	}
 }
 
-// unknown is an entry of ModelStructure: the position of a variable, from 1, and those of the variables it depends on, if they are
-// known; otherwise it may depend on all.
+// unknown is an entry of ModelStructure: the position of a variable, from 1, and those of the
+// variables it depends on, if they are known. Otherwise it may depend on all.
 type unknown struct {
 	Index        int
 	Known        bool
@@ -176,7 +181,8 @@ func outputs(t *fmu.Variables) (list []unknown) {
 	return list
 }
 
-// initialUnknowns are the calculated outputs and parameters (FMI 2.0, 2.2.8), in ascending order as the table has it.
+// initialUnknowns are the calculated outputs and parameters (FMI 2.0, 2.2.8), in ascending order
+// like the table.
 func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		calculated := v.Initial == fmi.Calculated || v.Initial == fmi.Approx

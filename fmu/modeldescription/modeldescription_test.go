@@ -20,10 +20,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-// tenth is a variable so that sums of it are rounded as at run time.
+// tenth is a variable, not a constant, so that sums are rounded as at run time.
 var tenth = 0.1
 
-// sample has every kind of variable and every character that XML minds.
+// sample has every kind of variable and every character that is special in XML.
 func sample() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName:       `Sensor "A" & <B>`,
@@ -92,7 +92,7 @@ func TestGolden(t *testing.T) {
 	require.Equal(t, got, render(t, sample()), "the same definition gives the same bytes")
 }
 
-// document is what the tests look at after parsing.
+// document is the part of the XML that the tests examine after parsing.
 type document struct {
 	Name        string `xml:"modelName,attr"`
 	Description string `xml:"description,attr"`

@@ -18,7 +18,7 @@ import (
 	"gosmp/fmu/modeldescription"
 )
 
-// What the slave renders, the reader parses to the same values, and finds nothing wrong with it.
+// The reader parses what the slave renders to the same values and reports no problems.
 func TestRender_IsReadBackAsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDefinition(t)
@@ -38,7 +38,7 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 		require.Equal(t, mapped(d.Units, plainUnit), mapped(m.Units, plainUnit))
 		require.Equal(t, mapped(d.Annotations, plainAnnotation), mapped(m.Annotations, plainAnnotation))
 		e := m.DefaultExperiment
-		tolerance := 0.0 // is left out
+		tolerance := 0.0 // zero is omitted from the XML
 		if e.Tolerance != nil {
 			tolerance = *e.Tolerance
 		}
@@ -50,7 +50,7 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 	})
 }
 
-// requireSame compares a variable that was rendered with the one that was read.
+// requireSame compares a rendered variable with the one that was read back.
 func requireSame(t *rapid.T, v *fmu.Variable, found *archive.Variable) {
 	require.Equal(t, []any{v.Name, v.Reference(fmi.FMI2), v.Type, v.Description, v.Causality, v.Variability, v.Initial, v.Unit},
 		[]any{found.Name, found.ValueReference, found.Type, found.Description, found.Causality, found.Variability, found.Initial, found.Unit})
@@ -84,7 +84,7 @@ func mapped[T any](list []T, f func(T) T) []T {
 	return out
 }
 
-// plainUnit writes out the factor that is meant by 0, and has lists that are not nil.
+// plainUnit normalizes a unit: it replaces a factor of 0 by 1 and nil lists by empty ones.
 func plainUnit(u fmi.Unit) fmi.Unit {
 	u.Factor = u.Scale()
 	u.DisplayUnits = mapped(u.DisplayUnits, func(d fmi.DisplayUnit) fmi.DisplayUnit {
@@ -94,7 +94,8 @@ func plainUnit(u fmi.Unit) fmi.Unit {
 	return u
 }
 
-// plainAnnotation leaves out the prefix, which a reader does not keep, and has lists that are not nil.
+// plainAnnotation normalizes an annotation: it drops the prefix, which a reader does not keep, and
+// replaces nil lists by empty ones.
 func plainAnnotation(a fmi.Annotation) fmi.Annotation {
 	a.Elements = mapped(a.Elements, plainElement)
 	return a
@@ -106,7 +107,7 @@ func plainElement(e fmi.Element) fmi.Element {
 	return e
 }
 
-// texts are of characters that XML can carry, those that it has to escape among them.
+// texts are strings of characters that XML can represent, including those that have to be escaped.
 var texts = rapid.StringOf(rapid.OneOf(
 	rapid.RuneFrom([]rune("<>&\"' \t\n\r%#"), unicode.Latin, unicode.Han, unicode.So), rapid.RuneFrom([]rune("az"))))
 
@@ -154,7 +155,7 @@ func drawDefinition(t *rapid.T) *fmu.Definition {
 	return d
 }
 
-// drawVariable takes a row of the table of what goes together.
+// drawVariable draws a row of the table of allowed combinations.
 func drawVariable(t *rapid.T, name string, units []fmi.Unit) fmu.Variable {
 	row := rapid.SampledFrom(slices.DeleteFunc(fmi.Combinations(fmi.FMI2),
 		func(c fmi.Combination) bool { return c.Causality == fmi.Independent })).Draw(t, "causality")
