@@ -21,17 +21,18 @@ import (
 	"gosmp/proto/osi"
 )
 
-// component is what a fmi2Component stands for: an instance, the host's callbacks and memory that the host may look at.
+// component is the object behind a fmi2Component: an instance, the host's callbacks, and memory
+// that the host may read.
 type component struct {
 	*fmu.Instance
-	mu          sync.Mutex // the host must not call concurrently; if it does, calls queue up
+	mu          sync.Mutex // the host must not call concurrently; if it does, calls are serialized
 	closed      bool
 	function    fmu.Function
 	logger      C.fmi2CallbackLogger
 	environment uintptr
 	name        *C.char
 	queue       []fmu.Message
-	strings     []*C.char // returned by fmi2GetString, good until the next call
+	strings     []*C.char // returned by fmi2GetString, valid until the next call
 }
 
 var (
@@ -47,7 +48,7 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 	return c
 }
 
-// instantiate makes the instance behind c. On failure the reason is in the queue.
+// instantiate creates the instance behind c. On failure the reason is in the queue.
 func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) (ok bool) {
 	defer c.survive("fmi2Instantiate")
 	config := fmu.Config{
@@ -71,7 +72,8 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 	return err == nil
 }
 
-// introduction names what a bug report has to name. A definition without a version is not a release and needs none.
+// introduction returns the versions that a bug report needs. A definition without a version is not
+// a release and gets no introduction.
 func introduction(d *fmu.Definition) string {
 	if d.Version == "" {
 		return ""
@@ -80,26 +82,28 @@ func introduction(d *fmu.Definition) string {
 		d.ModelName, d.Version, release.Tool, runtime.Version(), osi.Version, d.GUID)
 }
 
-// complain queues the line of a function that has no status to return. There is no instance that could prepare the text.
+// complain queues the log line of a function that has no status to return. There is no instance
+// that could format the text.
 func (c *component) complain(function string, err error) {
 	c.enqueue(fmu.Message{Status: fmi.Error, Category: fmi.LogStatusError, Text: function + ": " + fmu.Printable(err.Error())})
 }
 
-// survive, deferred, ends a panic of a model while its instance is made or freed, when there is no status for it.
+// survive, deferred, recovers from a panic of a model while its instance is created or freed, when
+// there is no status to return.
 func (c *component) survive(function string) {
 	if r := recover(); r != nil {
 		c.complain(function, fmt.Errorf("%w: %v", fmu.ErrPanic, r))
 	}
 }
 
-// enter finds the component of a call and locks it; nil means that there is none.
+// enter finds the component of a call and locks it; it returns nil if there is none.
 func enter(handle C.fmi2Component, f fmu.Function) *component {
 	c := components.find(uintptr(handle))
 	if c == nil {
 		return nil
 	}
 	c.mu.Lock()
-	if c.closed { // by fmi2FreeInstance, while this call was waiting
+	if c.closed { // by fmi2FreeInstance, while this call was blocked
 		c.mu.Unlock()
 		return nil
 	}
@@ -107,7 +111,8 @@ func enter(handle C.fmi2Component, f fmu.Function) *component {
 	return c
 }
 
-// leave ends every call: it turns a panic into fmi2Fatal, unlocks, and only then lets the host's logger run.
+// leave ends every call: it turns a panic into fmi2Fatal, unlocks, and only then calls the host's
+// logger.
 func (c *component) leave(status *C.fmi2Status) {
 	if r := recover(); r != nil {
 		*status = C.fmi2Status(c.Panicked(c.function, r))
@@ -120,21 +125,22 @@ func (c *component) leave(status *C.fmi2Status) {
 
 func (c *component) enqueue(m fmu.Message) { c.queue = append(c.queue, m) }
 
-// flush hands messages to the host's logger.
+// flush passes messages to the host's logger.
 func (c *component) flush(queue []fmu.Message) {
 	if c.logger == nil {
 		return
 	}
 	for _, m := range queue {
 		category := C.CString(m.Category)
-		text := C.CString(strings.ReplaceAll(m.Text, "%", "%%")) // '%' begins a conversion in a text for the logger
+		text := C.CString(strings.ReplaceAll(m.Text, "%", "%%")) // the logger's text is a format string, in which '%' begins a conversion
 		C.gosmp_call_logger(c.logger, C.uintptr_t(c.environment), c.name, C.fmi2Status(m.Status), category, text)
 		C.gosmp_free(category)
 		C.gosmp_free(text)
 	}
 }
 
-// close ends the instance of a component that has left the table, and returns what there is to log about it.
+// close ends the instance of a component that has been removed from the table, and returns the
+// messages to log.
 func (c *component) close() []fmu.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,7 +152,7 @@ func (c *component) close() []fmu.Message {
 	return c.queue
 }
 
-// free gives back the memory of a component that nothing can reach any more.
+// free releases the memory of a component that is no longer reachable.
 func (c *component) free() {
 	c.freeStrings()
 	snapshots.removeOf(c)
@@ -157,17 +163,19 @@ func (c *component) freeStrings() {
 	for _, p := range c.strings {
 		C.gosmp_free(p)
 	}
-	clear(c.strings) // beyond its length, too, an array must not lead where nothing is any more
+	clear(c.strings) // up to its capacity, so that no dangling pointer remains
 	c.strings = c.strings[:0]
 }
 
-// Bounds of array lengths: more cannot be meant. Some arrays are copied, and memory that runs out in Go takes the host down.
+// Upper bounds of array lengths; a larger length is a mistake. Some arrays are copied, and a Go
+// program that runs out of memory takes the host down.
 const (
 	maxElements = 1 << 20                                     // of variables or categories
-	maxBytes    = math.MaxInt >> ((strconv.IntSize - 32) / 2) // of a serialized state: whatever an address space can hold
+	maxBytes    = math.MaxInt >> ((strconv.IntSize - 32) / 2) // of a serialized state: the most that an address space can hold
 )
 
-// arrays says whether n elements can be read through all the pointers; if not, it closes the call.
+// arrays reports whether n elements can be read through all the pointers; if not, it completes the
+// call with an error.
 func (c *component) arrays(n C.size_t, status *C.fmi2Status, pointers ...unsafe.Pointer) bool {
 	return c.bounded(n, maxElements, status, pointers...)
 }
@@ -186,7 +194,7 @@ func (c *component) bounded(n, limit C.size_t, status *C.fmi2Status, pointers ..
 	return true
 }
 
-// slice views n elements of a C array; arrays has checked them.
+// slice views n elements of a C array that arrays has checked.
 func slice[To, From any](p *From, n C.size_t) []To {
 	if n == 0 {
 		return nil
@@ -194,7 +202,7 @@ func slice[To, From any](p *From, n C.size_t) []To {
 	return unsafe.Slice((*To)(unsafe.Pointer(p)), int(n))
 }
 
-// text copies a C string; NULL is the empty string.
+// text converts a C string; NULL is the empty string.
 func text(s C.fmi2String) string {
 	if s == nil {
 		return ""

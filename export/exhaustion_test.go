@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The sanitizer ends a process that wants as much as this.
+// The sanitizer aborts a process that requests this much memory.
 func TestHeap_ExhaustionIsAnError(t *testing.T) {
 	h := &heap{}
 	block, address, err := h.Allocate(math.MaxInt)

@@ -112,7 +112,8 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 	return c.keep(s, made, state)
 }
 
-// keep puts a snapshot that was made into the table. It lives until the host frees it, at the latest until its instance is freed.
+// keep adds a snapshot to the table. It lives until the host frees it, at the latest until its
+// instance is freed.
 func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate) C.fmi2Status {
 	if made != fmi.OK {
 		return C.fmi2Status(made)
@@ -126,7 +127,8 @@ func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate
 	return C.fmi2OK
 }
 
-// withState does the work on a state of any instance of this FMU; a number that is none closes the call.
+// withState calls work with a state of any instance of this FMU; a number that is not a state
+// completes the call with an error.
 func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmi.Status) C.fmi2Status {
 	s := snapshots.find(uintptr(state))
 	if s == nil {

@@ -34,7 +34,7 @@ func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t
 	return access(handle, fmu.GetBoolean, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
 		got := make([]bool, n)
 		status := c.GetBoolean(refs, got)
-		if status <= fmi.Warning { // which has done the work, too
+		if status <= fmi.Warning { // a warning has done the work, too
 			to := slice[C.fmi2Boolean](values, n)
 			for k, x := range got {
 				to[k] = C.fmi2Boolean(state.Flag(x))
@@ -57,8 +57,9 @@ func fmi2GetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 	})
 }
 
-// lend copies texts to C's heap, where they stay until the next fmi2GetString or the end of the instance. Their addresses are numbers:
-// before it stores a pointer, Go shows its collector the one that was there, and the host's array may hold anything.
+// lend copies texts to C's heap, where they stay until the next fmi2GetString or the end of the
+// instance. Their addresses are stored as numbers: when Go stores a pointer, its write barrier
+// shows the garbage collector the old one, and the host's array may hold anything.
 func (c *component) lend(texts []string, to []uintptr) {
 	for k, s := range texts {
 		p := C.CString(s)
@@ -103,7 +104,8 @@ func fmi2SetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 	})
 }
 
-// access is the shape of the eight Get and Set functions: find the component, check the two arrays, do the work.
+// access is the shape of the eight Get and Set functions: find the component, check the two arrays,
+// do the work.
 func access(handle C.fmi2Component, f fmu.Function, vr C.fmi2ValueReferences, n C.size_t, values unsafe.Pointer,
 	work func(*component, []uint32) fmi.Status) (status C.fmi2Status) {
 	c := enter(handle, f)
@@ -117,7 +119,7 @@ func access(handle C.fmi2Component, f fmu.Function, vr C.fmi2ValueReferences, n 
 	return C.fmi2Status(work(c, slice[uint32](vr, n)))
 }
 
-// texts copies an array of C strings. A NULL among them closes the call.
+// texts copies an array of C strings. A NULL among them completes the call with an error.
 func (c *component) texts(n C.size_t, values C.fmi2Strings, status *C.fmi2Status) ([]string, bool) {
 	if !c.arrays(n, status, unsafe.Pointer(values)) {
 		return nil, false

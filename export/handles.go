@@ -13,15 +13,15 @@ import (
 	"gosmp/fmu"
 )
 
-// table maps handles to components. Reading takes no lock and is as quick as can be, because every fmi2 call reads; a change
+// table maps handles to components. Reads take no lock, because every fmi2 call makes one. A change
 // copies the map, because instances come and go rarely.
 type table struct {
 	mu      sync.Mutex
 	entries atomic.Pointer[map[uintptr]*component]
 }
 
-// next is the position of the next handle, shared by all tables. Positions are used in turn, so that a handle that was freed
-// does not name something else until a million others have been given out.
+// next is the position of the next handle, shared by all tables. Positions are assigned in turn, so
+// that a freed handle is not reused until a million others have been assigned.
 var next atomic.Uint64
 
 func (t *table) find(handle uintptr) *component {
@@ -44,7 +44,7 @@ func (t *table) add(c *component) uintptr {
 	return handle
 }
 
-// remove takes a component out; only one of several callers gets it.
+// remove removes a component; only one of several concurrent callers gets it.
 func (t *table) remove(handle uintptr) *component {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +56,7 @@ func (t *table) remove(handle uintptr) *component {
 	return c
 }
 
-// without is a copy of all entries but one.
+// without copies all entries except one.
 func (t *table) without(handle uintptr) map[uintptr]*component {
 	others := map[uintptr]*component{}
 	if m := t.entries.Load(); m != nil {
@@ -69,13 +69,14 @@ func (t *table) without(handle uintptr) map[uintptr]*component {
 	return others
 }
 
-// savedState is what a fmi2FMUstate stands for.
+// savedState is the object behind a fmi2FMUstate.
 type savedState struct {
 	*fmu.Snapshot
-	owner *component // the instance it goes with; any other may restore and free it
+	owner *component // the instance whose end frees it; any other may restore and free it
 }
 
-// stateTable maps handles to saved states. A host may keep one for every step, so that a change must not copy them all.
+// stateTable maps handles to saved states. A host may keep one for every step, so a change must not
+// copy them all.
 type stateTable struct {
 	mu      sync.Mutex
 	entries map[uintptr]*savedState
@@ -111,7 +112,7 @@ func (t *stateTable) remove(handle uintptr) {
 	delete(t.entries, handle)
 }
 
-// removeOf drops the states that an instance has left behind.
+// removeOf drops the remaining states of an instance.
 func (t *stateTable) removeOf(owner *component) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

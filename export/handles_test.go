@@ -9,10 +9,11 @@ import (
 	"gosmp/fmu"
 )
 
-// aRound is how many handles there are.
+// aRound is the number of handles.
 const aRound = 1 << 20
 
-// turn lets nearly a round of handles pass, so that the next one given out would be the one just given.
+// turn advances through nearly a round of handles, so that the next one assigned would be the
+// previous one.
 func turn() {
 	for range aRound - 1 {
 		newHandle()
@@ -43,7 +44,7 @@ func TestTable_FreedHandleComesBackAfterARound(t *testing.T) {
 	require.Equal(t, first, values.add(c))
 }
 
-// TestTable_FullOneTakesNoMore: a host that frees no state ends up here.
+// TestTable_FullOneTakesNoMore: a host that never frees a state fills the table.
 func TestTable_FullOneTakesNoMore(t *testing.T) {
 	var states stateTable
 	s := &savedState{}
@@ -60,7 +61,7 @@ func TestTable_FullOneTakesNoMore(t *testing.T) {
 func TestTable_OneOfManyRemoves(t *testing.T) {
 	var values table
 	for range 1000 {
-		values.add(&component{}) // which makes a change take a little longer from round to round
+		values.add(&component{}) // which makes each change a little slower than the last
 		handle := values.add(&component{})
 		var wait sync.WaitGroup
 		removed, start := make([]bool, 8), make(chan struct{})
@@ -99,7 +100,7 @@ func TestTable_AddedByManyAtOnce(t *testing.T) {
 	}
 }
 
-// Instances on threads of their own share the table of states.
+// Instances on different threads share the table of states.
 func TestStateTable_UsedByManyAtOnce(t *testing.T) {
 	var states stateTable
 	var wait sync.WaitGroup

@@ -12,13 +12,14 @@ import (
 	"unsafe"
 )
 
-// heap is C's heap, and the rest of the process's memory for reading. It keeps the pointers, two for each output, so that no number
-// has to be turned back into a pointer.
+// heap is C's heap, and for reading the rest of the process's memory. It keeps the pointers, two
+// for each output, so that no number has to be converted back to a pointer.
 type heap struct{ blocks []*C.char }
 
 // Allocate implements fmu.Memory.
 func (h *heap) Allocate(n int) ([]byte, uint64, error) {
-	// calloc, because a buffer that grows past its message must not show a host what was there before.
+	// calloc, because a buffer that is larger than its message must not expose old contents to a
+	// host.
 	p := C.calloc(C.size_t(n), 1)
 	if p == nil {
 		return nil, 0, fmt.Errorf("out of memory: %d bytes wanted", n)
@@ -45,7 +46,7 @@ func (h *heap) Copy(to []byte, address uint64) bool {
 
 // View implements fmu.Memory.
 func (h *heap) View(address uint64, n int) []byte {
-	// The address comes from the host as two integers, which is what OSMP is about; it is no pointer that Go could know.
+	// OSMP passes the address as two integers from the host; it is not a pointer into Go memory.
 	at := uintptr(address)
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), n)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was in a block before, maybe of somebody else's, is not to be seen in the next one.
+// The previous contents of a block, maybe of another owner, must not be visible in the next one.
 func TestHeap_BlocksComeEmpty(t *testing.T) {
 	h := &heap{}
 	for range 100 {
@@ -32,7 +32,7 @@ func TestHeap_FreesTheBlockAtTheAddress(t *testing.T) {
 		addresses = append(addresses, address)
 	}
 	h.Free(addresses[1])
-	h.Free(addresses[1]) // is not there any more
+	h.Free(addresses[1]) // already freed
 	require.Len(t, h.blocks, 2)
 	h.Free(addresses[0])
 	h.Free(addresses[2])

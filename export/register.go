@@ -9,8 +9,9 @@ import (
 	"gosmp/fmu"
 )
 
-// Set by the linker when an FMU is packed: the guid that the model description carries, and start values that differ from those
-// of the definition, as names and values of a URL query: the linker's flags can hold neither blanks nor quotes.
+// Set by the linker when an FMU is packed: the guid of the model description, and start values that
+// differ from those of the definition. They are encoded as a URL query, because linker flags can
+// contain neither blanks nor quotes.
 var (
 	guid        string
 	startValues string
@@ -18,17 +19,19 @@ var (
 
 var registered func() *fmu.Definition
 
-// Register makes the model known whose FMU this library is the core of. To be called once, from init.
+// Register sets the definition of the model for which this library is the core. It has to be called
+// once, from init.
 func Register(definition func() *fmu.Definition) { registered = definition }
 
-// The definition that all instances share, or why there is none.
+// The definition that all instances share, or the reason why there is none.
 var (
 	once   sync.Once
 	shared *fmu.Definition
 	wrong  error
 )
 
-// definition builds and checks the definition on first use: nothing is done while the library is loaded.
+// definition builds and checks the definition on first use: nothing runs while the library is
+// loaded.
 func definition() (*fmu.Definition, error) {
 	once.Do(func() {
 		wrong = fmt.Errorf("%w: the model could not be declared", fmu.ErrPanic) // the first caller gets the panic itself
@@ -48,7 +51,7 @@ func build() (*fmu.Definition, error) {
 	return d, errors.Join(setStart(d), d.Check())
 }
 
-// setStart replaces the start values that were packed.
+// setStart applies the packed start values.
 func setStart(d *fmu.Definition) error {
 	values, err := url.ParseQuery(startValues)
 	if err != nil {

@@ -66,7 +66,8 @@ func TestDefinition_MistakesAreTold(t *testing.T) {
 	require.ErrorContains(t, err, "modelName is empty")
 }
 
-// The definition is made once. If that panics, the first caller gets the panic and all others an error, not half a definition.
+// The definition is built once. If that panics, the first caller gets the panic and all others an
+// error, not a partial definition.
 func TestDefinition_PanicIsRemembered(t *testing.T) {
 	made := 0
 	register(t, func() *fmu.Definition {

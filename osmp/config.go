@@ -7,21 +7,23 @@ import (
 	"gosmp/internal/state"
 )
 
-// ConfigRequest is the handshake about the SensorView: the model asks for a configuration, the host answers with the one it will
-// provide, and from then on the request repeats the answer (OSMP 0.3.0, "Sensor View Input Configuration").
+// ConfigRequest is the SensorView handshake: the model requests a configuration, the host answers
+// with the one it will provide, and from then on the request repeats the answer (OSMP 0.3.0,
+// "Sensor View Input Configuration").
 type ConfigRequest struct {
 	request *Output
 	config  *Input
 }
 
-// NewConfigRequest makes the pair of OSMPSensorViewInConfigRequest and OSMPSensorViewInConfig.
+// NewConfigRequest creates the pair of OSMPSensorViewInConfigRequest and OSMPSensorViewInConfig.
 func NewConfigRequest(h fmu.Host, request, config Triple) *ConfigRequest {
 	return &ConfigRequest{request: NewOutput(h, request), config: NewInput(h, config)}
 }
 
-// Update brings the request up to date, to be called when the instance initializes. wanted is the encoded configuration that the
-// model would like. The result is the host's configuration, byte for byte, or nil when it has set none. As long as nothing has
-// changed the published bytes stay where they are, so that the three integers may be read one by one.
+// Update brings the request up to date. It has to be called when the instance initializes. wanted
+// is the encoded configuration that the model requests. The result is the host's configuration,
+// byte for byte, or nil if it has set none. As long as nothing has changed the published bytes do
+// not move, so the host may read the three integers one by one.
 func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
 	agreed, presence := c.config.Capture()
 	if presence == Data {
@@ -33,7 +35,7 @@ func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
 	return agreed, c.request.Publish(wanted)
 }
 
-// Agreed is the host's configuration as Update has found it last, nil when there is none.
+// Agreed is the host's configuration as of the last Update, nil if there is none.
 func (c *ConfigRequest) Agreed() []byte {
 	if c.config.holds != Data {
 		return nil
@@ -41,10 +43,10 @@ func (c *ConfigRequest) Agreed() []byte {
 	return c.config.held
 }
 
-// Pending says whether the host has set a configuration since the last Update.
+// Pending reports whether the host has set a configuration since the last Update.
 func (c *ConfigRequest) Pending() bool { return c.config.Pending() }
 
-// Reset forgets the host's configuration; the request becomes empty until the next Update.
+// Reset discards the host's configuration; the request is empty until the next Update.
 func (c *ConfigRequest) Reset() {
 	c.config.Reset()
 	c.request.Clear()
@@ -58,7 +60,7 @@ func (c *ConfigRequest) AppendState(b []byte) []byte {
 	return c.config.AppendState(c.request.AppendState(b))
 }
 
-// RestoreState takes both sides back.
+// RestoreState restores both sides.
 func (c *ConfigRequest) RestoreState(d *state.Decoder) error {
 	if err := c.request.RestoreState(d); err != nil {
 		return err

@@ -15,7 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// configuring makes a rig in initialization mode whose request asks for a range of 1.1 times the nominal one.
+// configuring creates a rig in initialization mode whose request asks for 1.1 times the nominal
+// range.
 func configuring(t *testing.T) *rig {
 	r := newRig(t, mock.NewMemory())
 	r.wanted = r.wantedRange
@@ -25,7 +26,7 @@ func configuring(t *testing.T) *rig {
 
 func (r *rig) wantedRange() []byte { return wanting(r.Values.Reals[nominalRange]) }
 
-// wanting is an encoded message that asks for a range.
+// wanting returns an encoded message that requests a range.
 func wanting(nominal float64) []byte {
 	b := protowire.AppendTag(nil, 6, protowire.BytesType)
 	return protowire.AppendString(b, fmt.Sprintf("range %g m", 1.1*nominal))
@@ -82,7 +83,7 @@ func TestC7_NewestConfigurationCounts(t *testing.T) {
 		r.memory.Protect(address) // copied when it was set
 		require.Equal(t, answer, r.received(requested))
 	}
-	for _, size := range []int32{0, 5} { // taken back, and a size without an address, which is no answer either
+	for _, size := range []int32{0, 5} { // taken back, and a size without an address, which is not an answer either
 		r.provide(config, []byte("answer"))
 		require.Equal(t, "answer", string(r.received(requested)))
 		r.set(config, 0, 0, size)
@@ -102,7 +103,8 @@ func TestC7_ConfigurationSetBeforeInitializationMode(t *testing.T) {
 	r.close()
 }
 
-// A host that sets the three integers in three calls and reads in between never makes us look at half an address.
+// If a host sets the three integers in three calls and reads in between, the FMU never reads from a
+// half-set address.
 func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	r := configuring(t)
 	address := r.memory.Provide([]byte("answer"))
@@ -115,7 +117,7 @@ func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	r.close()
 }
 
-// The order of the three is the host's, and so is what they were before.
+// The host chooses the order of the three, whatever their previous values.
 func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		r := configuring(t)
@@ -124,7 +126,7 @@ func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
 			for _, k := range order {
 				ref := references(config)[k]
 				require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref}, []int32{[]int32{lo, hi, int32(len(answer))}[k]}))
-				if answer == "answer" { // later on the old buffer and a new size would be a fault of the host's
+				if answer == "answer" { // after this, the old buffer with a new size would be the host's mistake
 					require.NotNil(t, r.received(requested))
 				}
 			}
@@ -185,7 +187,7 @@ func TestC6_NothingWantedAfterResetIsNoData(t *testing.T) {
 func TestC7_ResetForgetsTheConfiguration(t *testing.T) {
 	r := configuring(t)
 	r.memory.Protect(r.provide(config, []byte("answer")))
-	// Never initialized since: the buffer of the host was not looked at and is gone.
+	// Not initialized since: the buffer of the host was not read and is gone.
 	r.Reset()
 	require.Nil(t, r.config.Agreed())
 	r.enterInitialization()
@@ -205,7 +207,7 @@ func TestC7_SnapshotKeepsBothSidesOfTheHandshake(t *testing.T) {
 	r.received(requested)
 	wantedOnly := r.save()
 	address := r.provide(config, []byte("answer"))
-	unread := r.save() // set, not yet looked at by the model
+	unread := r.save() // set, not yet read by the model
 	require.Equal(t, "answer", string(r.received(requested)))
 	r.memory.Protect(address)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
@@ -231,7 +233,7 @@ func TestC7_SnapshotKeepsBothSidesOfTheHandshake(t *testing.T) {
 		require.Equal(t, "answer", string(target.received(requested)))
 		require.Equal(t, "answer", string(target.agreed))
 
-		target.restore(unread) // and what comes later does not write into the snapshot
+		target.restore(unread) // later changes do not reach the snapshot
 		target.provide(config, []byte("ANSWER"))
 		require.Equal(t, "ANSWER", string(target.received(requested)))
 		target.restore(unread)
@@ -242,7 +244,8 @@ func TestC7_SnapshotKeepsBothSidesOfTheHandshake(t *testing.T) {
 	r.close()
 }
 
-// The host may drop its configuration once fmi2ExitInitializationMode has returned, even with an error.
+// The host may release its configuration once fmi2ExitInitializationMode has returned, even with an
+// error.
 func TestC7_FailedInitializationEndsTheLifetimeToo(t *testing.T) {
 	d := testDefinition(t, func(h fmu.Host) fmu.Model { return &failing{newSensor(h)} })
 	memory := mock.NewMemory()
@@ -257,7 +260,7 @@ func TestC7_FailedInitializationEndsTheLifetimeToo(t *testing.T) {
 	r.close()
 }
 
-// failing is a sensor that fails before it has looked at the configuration.
+// failing is a sensor that fails before it has read the configuration.
 type failing struct{ *sensor }
 
 func (failing) Initialize(timebase.Time) error { return errors.New("no scenario") }

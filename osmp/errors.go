@@ -6,10 +6,10 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is what this package reports: the variable, what was found there, what OSMP expects.
+// Error is the error type of this package: the variable, what was found and what OSMP requires.
 type Error = fault.Error
 
-// What the errors of this package are about.
+// The kinds of errors of this package.
 var (
 	// ErrDeclaration: a variable that OSMP does not allow; see [Declare] and [Kind.Check].
 	ErrDeclaration = errors.New("unusable binary variable")

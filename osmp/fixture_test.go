@@ -45,7 +45,8 @@ func testDefinition(t require.TestingT, newModel func(fmu.Host) fmu.Model) *fmu.
 	return d
 }
 
-// sensor is a model that does nothing but pass bytes: what a step takes from its input and publishes is up to the test.
+// sensor is a model that only passes bytes: each test decides what a step reads from its input and
+// publishes.
 type sensor struct {
 	fmu.Host
 	in     *osmp.Input
@@ -53,7 +54,7 @@ type sensor struct {
 	config *osmp.ConfigRequest
 
 	step   func() error  // what a step does
-	wanted func() []byte // what the configuration request asks for
+	wanted func() []byte // what the configuration request contains
 	agreed []byte        // what the host has answered
 }
 
@@ -97,7 +98,7 @@ func (s *sensor) RestoreState(b []byte) error {
 	return d.Err()
 }
 
-// rig is an instance with its model, in a memory that several rigs may share like FMUs in one process.
+// rig is an instance with its model. Several rigs may share one memory, like FMUs in one process.
 type rig struct {
 	*fmu.Instance
 	*sensor
@@ -118,7 +119,7 @@ func newRig(t require.TestingT, memory *mock.Memory) *rig {
 	return r
 }
 
-// Reset resolves the two embedded ones: a rig is driven from the host's side.
+// Reset resolves the ambiguity of the two embedded ones: a rig is driven from the host's side.
 func (r *rig) Reset() {
 	require.Equal(r.t, fmi.OK, r.Instance.Reset())
 	r.now = 0
@@ -134,7 +135,7 @@ func (r *rig) begin() {
 	require.Equal(r.t, fmi.OK, r.ExitInitializationMode())
 }
 
-// doStep makes one step in which the model does what is given.
+// doStep makes one step in which the model calls do.
 func (r *rig) doStep(do func() error) fmi.Status {
 	r.step = do
 	status := r.DoStep(r.now, 0.25)
@@ -159,10 +160,10 @@ func (r *rig) get(triple osmp.Triple, order ...int) (address uint64, size int32)
 	return osmp.JoinAddress(x[0], x[1]), x[2]
 }
 
-// output is address and size of the SensorData.
+// output returns the address and size of the SensorData.
 func (r *rig) output() (address uint64, size int32) { return r.get(dataOut, 0, 1, 2) }
 
-// received follows a triple as a host does; nil for "no data".
+// received reads the bytes of a triple as a host does; nil for "no data".
 func (r *rig) received(triple osmp.Triple) []byte {
 	address, size := r.get(triple, 0, 1, 2)
 	if address == 0 || size == 0 {
@@ -181,7 +182,7 @@ func (r *rig) set(triple osmp.Triple, lo, hi, size int32) {
 		references(triple), []int32{lo, hi, size}))
 }
 
-// provide puts data into a buffer of the host and sets the triple to it.
+// provide puts data into a buffer of the host and sets the triple to its address and size.
 func (r *rig) provide(triple osmp.Triple, data []byte) (address uint64) {
 	address = r.memory.Provide(data)
 	lo, hi := osmp.SplitAddress(address)
@@ -196,7 +197,7 @@ func (r *rig) save() *fmu.Snapshot {
 	return s
 }
 
-// restore brings a snapshot back, in the rig that has made it or another one.
+// restore restores a snapshot, in the rig that has made it or another one.
 func (r *rig) restore(s *fmu.Snapshot) {
 	require.Equal(r.t, fmi.OK, r.SetFMUstate(s))
 	if r.State() == fmi.InitializationMode {
@@ -208,13 +209,14 @@ func (r *rig) restore(s *fmu.Snapshot) {
 	r.now = now
 }
 
-// close frees the instance and requires that it has behaved.
+// close frees the instance and checks its use of memory.
 func (r *rig) close() {
 	r.Free()
 	require.NoError(r.t, r.memory.Faults())
 }
 
-// references are the value references of the three integers: in FMI 2.0 the Integers count in the order of the table, as indices do.
+// references returns the value references of the three integers. In FMI 2.0 the Integers are
+// numbered in table order, as indices are.
 func references(x osmp.Triple) []fmi.ValueReference {
 	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
 }

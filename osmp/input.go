@@ -10,35 +10,37 @@ import (
 	"gosmp/internal/state"
 )
 
-// Presence says what an input holds.
+// Presence describes what an input holds.
 type Presence uint8
 
 const (
 	// NoData means that base or size is 0.
 	NoData Presence = iota
-	// Data means bytes that may be read until the step ends.
+	// Data means bytes that are readable until the step ends.
 	Data
-	// Expired means an address that was set for an earlier step. OSMP lets the host reuse its buffer once fmi2DoStep has returned,
-	// so that reading it could take the host down; it counts as no data.
+	// Expired means an address that was set for an earlier step. OSMP lets the host reuse its
+	// buffer once fmi2DoStep has returned, so reading it could crash the host; it counts as no
+	// data.
 	Expired
-	// Contradiction means a size without an address, a negative size, or an address that this platform does not have. It counts as
-	// no data, but the host cannot have meant that.
+	// Contradiction means a size without an address, a negative size, or an address that does not
+	// exist on this platform. It counts as no data, but cannot be what the host intended.
 	Contradiction
 )
 
-// Input is a binary variable that the host sets, read in place and only within the lifetime that OSMP guarantees.
+// Input is a binary variable that the host sets, read in place and only within the lifetime that
+// OSMP guarantees.
 type Input struct {
 	triple Triple
 	values *fmu.Values
 	memory fmu.Memory
 	set    bool     // the host has set the variable since it was read last
-	lent   bool     // ... and its buffer is still there
-	held   []byte   // bytes of our own: a configuration, or an input that came back with a restored state
-	holds  Presence // what is held: Data, Contradiction, or NoData for nothing; Expired of a configuration that could not be read
-	saved  []byte   // what was copied for the newest state, for its capacity
+	lent   bool     // ... and the host's buffer is still valid
+	held   []byte   // a copy: a configuration, or an input from a restored state
+	holds  Presence // state of held: Data, Contradiction, or NoData if empty; Expired for a configuration that could not be read
+	saved  []byte   // buffer of the copy for the newest state, reused for its capacity
 }
 
-// NewInput makes the reader of the input t of an instance.
+// NewInput creates the reader of an instance's input t.
 func NewInput(h fmu.Host, t Triple) *Input {
 	in := &Input{triple: t, values: h.Values, memory: h.Memory}
 	t.watch(h.Values, in)
@@ -51,12 +53,13 @@ func (in *Input) VariableSet() { in.set, in.lent = true, true }
 // MemoryReleased implements fmu.Watcher: the host may reuse its buffer from here on.
 func (in *Input) MemoryReleased() { in.lent = false }
 
-// done notes that what the host has set was read.
+// done records that the value set by the host was read.
 func (in *Input) done() {
 	in.set, in.lent = false, false
 }
 
-// Take gives the bytes for the current step, to be called once in every step; they must not be kept beyond it.
+// Take returns the bytes for the current step. It has to be called once in every step, and the
+// bytes must not be kept beyond it.
 func (in *Input) Take() ([]byte, Presence) {
 	data, presence := in.kept()
 	if in.lent {
@@ -67,8 +70,8 @@ func (in *Input) Take() ([]byte, Presence) {
 	return data, presence
 }
 
-// Capture copies the bytes that were set last, so that they outlive the host's buffer: what a configuration needs. Without a new
-// Set call the copy stays as it is.
+// Capture copies the bytes that were set last, so that they outlive the host's buffer, as a
+// configuration requires. Without a new Set call the copy does not change.
 func (in *Input) Capture() ([]byte, Presence) {
 	if in.Pending() {
 		in.held, in.holds = in.copied(in.held)
@@ -80,10 +83,10 @@ func (in *Input) Capture() ([]byte, Presence) {
 	return in.held, Data
 }
 
-// Pending says whether the host has set the variable since it was read last.
+// Pending reports whether the host has set the variable since it was last read.
 func (in *Input) Pending() bool { return in.set }
 
-// kept is what there is when the host has set nothing for the step.
+// kept returns the held value for a step without a Set call.
 func (in *Input) kept() ([]byte, Presence) {
 	if in.holds != NoData {
 		return in.held, in.holds
@@ -94,8 +97,8 @@ func (in *Input) kept() ([]byte, Presence) {
 	return nil, NoData
 }
 
-// locate says where the host's bytes are. Any zero means that there are none (OSMP 0.3.0); on a 32-bit platform an address above 4 GiB
-// cannot exist.
+// locate returns the address and size of the host's bytes. If any of the integers is 0 there are
+// none (OSMP 0.3.0). On a 32-bit platform an address above 4 GiB cannot exist.
 func (in *Input) locate() (address uint64, size int, presence Presence) {
 	address, n := in.triple.read(in.values)
 	switch {
@@ -107,7 +110,7 @@ func (in *Input) locate() (address uint64, size int, presence Presence) {
 	return address, int(n), Data
 }
 
-// view looks at the host's memory.
+// view returns the bytes in the host's memory.
 func (in *Input) view() ([]byte, Presence) {
 	address, size, presence := in.locate()
 	if presence != Data {
@@ -116,8 +119,8 @@ func (in *Input) view() ([]byte, Presence) {
 	return in.memory.View(address, size), Data
 }
 
-// copied copies the host's memory to a buffer. Outside a step the host may be in the middle of setting the three integers one by one,
-// when they lead anywhere: what cannot be read has expired.
+// copied copies the host's memory to a buffer. Outside a step the host may be setting the three
+// integers one by one, so that the address may be invalid: bytes that cannot be read have expired.
 func (in *Input) copied(buffer []byte) ([]byte, Presence) {
 	address, size, presence := in.locate()
 	if presence != Data {
@@ -136,13 +139,14 @@ func (in *Input) Contradiction() error {
 	return &Error{Kind: ErrContradiction, Found: fmt.Sprintf("address %#x, size %d", address, size)}
 }
 
-// Reset forgets what was set.
+// Reset discards the value.
 func (in *Input) Reset() {
 	in.done()
 	in.holds = NoData
 }
 
-// AppendState appends the bytes that the next step would see, copied: the host's buffer will be gone when they are restored.
+// AppendState appends a copy of the bytes that the next step would see: the host's buffer will be
+// gone when they are restored.
 func (in *Input) AppendState(b []byte) []byte {
 	data, presence := in.kept()
 	if in.lent {
@@ -152,12 +156,12 @@ func (in *Input) AppendState(b []byte) []byte {
 	return state.AppendBytes(append(b, byte(presence)), data)
 }
 
-// RestoreState takes the bytes back; they are then served from our own memory until the host sets the input anew.
+// RestoreState restores the bytes. They are served from a copy until the host sets the input again.
 func (in *Input) RestoreState(d *state.Decoder) {
 	presence, data := Presence(d.Byte()), d.Bytes()
 	in.Reset()
 	in.held, in.holds = bytes.Clone(data), presence
-	if presence == Expired { // the integers tell it again
+	if presence == Expired { // follows from the integers
 		in.holds = NoData
 	}
 }

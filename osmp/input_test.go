@@ -14,7 +14,7 @@ import (
 	"gosmp/osmp"
 )
 
-// take makes one step and returns a copy of what it has found at its input.
+// take makes one step and returns a copy of the bytes found at its input.
 func (r *rig) take() (data []byte, presence osmp.Presence) {
 	require.Equal(r.t, fmi.OK, r.doStep(func() error {
 		data, presence = r.in.Take()
@@ -25,7 +25,7 @@ func (r *rig) take() (data []byte, presence osmp.Presence) {
 }
 
 func TestB8_NoBufferIsNoData(t *testing.T) {
-	lo, hi := osmp.SplitAddress(0x0000_7FFF_8000_0010) // nothing is there: looking would be a fault
+	lo, hi := osmp.SplitAddress(0x0000_7FFF_8000_0010) // not mapped: a read would fault
 	for _, c := range [][3]int32{
 		{0, 0, 64}, {lo, hi, 0}, {0, 0, 0}, {lo, 0, 0}, {0, hi, 0}, {lo, hi, -1}, {lo, hi, math.MinInt32}, {0, 0, -64},
 	} {
@@ -49,7 +49,8 @@ func TestB8_NoBufferIsNoData(t *testing.T) {
 	}
 }
 
-// One half may well be 0 while the other is not: (0, hi, n) is valid memory at a multiple of 4 GiB, (lo, 0, n) below 4 GiB.
+// One half may be 0 while the other is not: (0, hi, n) is valid memory at a multiple of 4 GiB, (lo,
+// 0, n) below 4 GiB.
 func TestB8_OneHalfMayBeZero(t *testing.T) {
 	for _, c := range [][2]int32{{0, 0x7FFF}, {0, -1}, {0x1000, 0}, {math.MinInt32, 0}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
@@ -73,7 +74,7 @@ func TestB8_OneHalfMayBeZero(t *testing.T) {
 	}
 }
 
-// viewer is a memory in which every address can be looked at.
+// viewer is a memory in which every address is readable.
 type viewer func(address uint64, n int) []byte
 
 func (viewer) Allocate(int) ([]byte, uint64, error) { return nil, 0, mock.ErrExhausted }
@@ -92,7 +93,7 @@ func TestV7_BufferIsReadUntilTheStepEndsAndNeverAfter(t *testing.T) {
 		require.Equal(t, osmp.Data, presence)
 		require.Equal(t, message, data)
 
-		r.memory.Protect(address) // the step has returned: from here on a look is a fault
+		r.memory.Protect(address) // the step has returned: from here on a read faults
 		r.received(dataOut)
 		r.get(viewIn, 2, 1, 0)
 		r.save()
@@ -118,7 +119,8 @@ func TestV7_StepWithoutANewSetFindsItExpired(t *testing.T) {
 	r.close()
 }
 
-// The same address set again is a new promise of the host, also if it sets only one of the three integers.
+// Setting the same address again renews its lifetime, even if the host sets only one of the three
+// integers.
 func TestV7_SettingTheSameAddressAgainIsFresh(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -160,7 +162,7 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 		require.Equal(t, osmp.Expired, presence, "once only, like the host's own buffer")
 
 		address = target.provide(viewIn, []byte("dropped"))
-		target.restore(s) // which takes back what was set and not yet read
+		target.restore(s) // which undoes what was set and not yet read
 		target.memory.Protect(address)
 		data, presence = target.take()
 		require.Equal(t, osmp.Data, presence)
@@ -176,8 +178,9 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 	r.close()
 }
 
-// A host that sets the three integers one by one may take a state in between, when they lead to nowhere. The state is good all the same,
-// and what the host sets then counts.
+// A host that sets the three integers one by one may save a state in between, when they form an
+// invalid address. The state is valid all the same, and the values that the host sets afterwards
+// count.
 func TestV7_SnapshotWhileTheHostIsSettingTheInput(t *testing.T) {
 	for k, first := range references(viewIn) {
 		r := newRig(t, mock.NewMemory())
@@ -186,7 +189,7 @@ func TestV7_SnapshotWhileTheHostIsSettingTheInput(t *testing.T) {
 		address := r.memory.Provide([]byte("next view"))
 		lo, hi := osmp.SplitAddress(address + 1<<40)
 		value := []int32{lo &^ 0xFFF, hi, math.MaxInt32 >> 8}[k]
-		if k == 2 { // leads out of a buffer that is not there any more
+		if k == 2 { // points outside a buffer that has been released
 			r.set(viewIn, 1, 2, 0)
 		}
 		require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{first}, []int32{value}))
@@ -242,7 +245,7 @@ func TestV7_SnapshotOfAnExpiredInputStaysExpired(t *testing.T) {
 	r.close()
 }
 
-// stepWith provides an input and makes the step that uses it up.
+// stepWith provides an input and makes the step that consumes it.
 func (r *rig) stepWith(text string) (address uint64) {
 	address = r.provide(viewIn, []byte(text))
 	r.take()
@@ -261,7 +264,7 @@ func TestV7_ResetForgetsTheInput(t *testing.T) {
 	r.close()
 }
 
-// A refused step has returned all the same, which ends the lifetime of the host's buffer.
+// A refused step also ends the lifetime of the host's buffer.
 func TestV7_RefusedStepEndsTheLifetimeToo(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -272,7 +275,7 @@ func TestV7_RefusedStepEndsTheLifetimeToo(t *testing.T) {
 	r.save() // legal in the error state, for debugging
 	r.restore(before)
 	address = r.provide(viewIn, []byte("view"))
-	require.Equal(t, fmi.Discard, r.doStep(func() error { return fmu.ErrDiscard })) // did not even look at it
+	require.Equal(t, fmi.Discard, r.doStep(func() error { return fmu.ErrDiscard })) // has not read the input
 	r.memory.Protect(address)
 	r.save()
 	r.restore(before)

@@ -8,27 +8,31 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Kind is a kind of notional binary variable: one that OSMP names, or one of an author's own with another prefix and MIME type.
+// Kind is a kind of notional binary variable: one that OSMP names, or an author's own with another
+// prefix and MIME type.
 //
-// What a kind says about lifetimes follows from its causality. The bytes of an input are there from the Set call to the end of the
-// next fmi2DoStep; those of an output until the beginning of the second fmi2DoStep after the one that made them; those of a
-// parameter until fmi2ExitInitializationMode returns.
+// The lifetime of a variable follows from its causality. The bytes of an input are valid from the
+// Set call to the end of the next fmi2DoStep, those of an output until the beginning of the second
+// fmi2DoStep after the one that made them, and those of a parameter until
+// fmi2ExitInitializationMode returns.
 type Kind struct {
 	Prefix      string // of a single variable; several are numbered from [1], see [Prefix]
 	MIMEType    string
 	Causality   fmi.Causality // Input, Output or Parameter
-	Since       Version       // the first of the releases that can be declared which has rules for it; empty for an author's own
+	Since       Version       // the first of the declarable releases that has rules for it; empty for an author's own
 	Description string
 
-	// Message is the name of the OSI message that flows through it, empty for an author's own.
+	// Message is the name of the OSI message that the variable carries, empty for an author's own.
 	Message string
 
-	// Section names the part of OSMP that has the rules, such as "OSMP 1.1.0, Sensor data inputs"; empty for an author's own.
+	// Section names the part of OSMP that has the rules, such as "OSMP 1.1.0, Sensor data inputs";
+	// empty for an author's own.
 	Section string
 }
 
-// The kinds that OSMP names. SensorDataIn and SensorViewOut belong to model kinds of 0.3.0, which has left their names open; the
-// names are those of 1.1.0. OSMP has no names for HostVehicleData yet; these follow its pattern.
+// The kinds that OSMP names. SensorDataIn and SensorViewOut belong to model kinds of 0.3.0, which
+// leaves their names open; the names are those of 1.1.0. OSMP does not name HostVehicleData yet;
+// its names follow the pattern.
 var (
 	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input, Since: Version030,
 		Section: "OSMP 0.3.0, SensorView inputs", Description: "SensorView as the sensor may see it"}.named()
@@ -58,8 +62,8 @@ var (
 		Section: "OSMP 1.6.0, by its pattern", Description: "what the host vehicle knows of itself"}.named()
 )
 
-// The pair of the configuration handshake. Its variabilities may be fixed or tunable, the same for both; see
-// [DeclareConfigRequest].
+// The pair of the configuration handshake. Its variabilities may be fixed or tunable, the same for
+// both; see [DeclareConfigRequest].
 var (
 	SensorViewInConfigRequest = Kind{Prefix: "OSMPSensorViewInConfigRequest", Message: "SensorViewConfiguration",
 		Causality: fmi.CalculatedParameter, Since: Version030, Section: "OSMP 0.3.0, SensorView input configuration",
@@ -75,7 +79,8 @@ func (k Kind) named() Kind {
 	return k
 }
 
-// Variabilities lists the variabilities that OSMP allows for the kind; the first is that of [Kind.Binary].
+// Variabilities lists the variabilities that OSMP allows for the kind; the first is that of
+// [Kind.Binary].
 func (k Kind) Variabilities() []fmi.Variability {
 	switch {
 	case k.Prefix == SensorViewInConfigRequest.Prefix || k.Prefix == SensorViewInConfig.Prefix:
@@ -86,7 +91,7 @@ func (k Kind) Variabilities() []fmi.Variability {
 	return []fmi.Variability{fmi.Fixed}
 }
 
-// Named finds the kind of a prefix, with or without an index, among those that OSMP names.
+// Named returns the kind of a prefix, with or without an index, among those that OSMP names.
 func Named(prefix string) (Kind, bool) {
 	name := BaseName(prefix)
 	for _, k := range Kinds() {
@@ -120,13 +125,13 @@ func (k Kind) Check() error {
 	return nil
 }
 
-// Described is the kind with a description of the author's own.
+// Described returns the kind with the author's description.
 func (k Kind) Described(description string) Kind {
 	k.Description = description
 	return k
 }
 
-// Binary is the n-th (from 1) of count variables of this kind.
+// Binary returns the n-th (from 1) of count variables of this kind.
 func (k Kind) Binary(n, count int) Binary {
 	return Binary{
 		Prefix: Prefix(k.Prefix, n, count), MIMEType: k.MIMEType, Causality: k.Causality,
@@ -134,8 +139,9 @@ func (k Kind) Binary(n, count int) Binary {
 	}
 }
 
-// DeclareConfigRequest adds the handshake for the n-th (from 1) of count SensorView inputs: what the model asks for, and what it
-// gets. dependsOn names the parameters that decide the request, besides the configuration itself.
+// DeclareConfigRequest adds the handshake for the n-th (from 1) of count SensorView inputs: the
+// model's request and the host's configuration. dependsOn names the parameters on which the request
+// depends, besides the configuration itself.
 func DeclareConfigRequest(t *fmu.Variables, n, count int, dependsOn []string) (request, answer Triple, err error) {
 	ask, get := SensorViewInConfigRequest.Binary(n, count), SensorViewInConfig.Binary(n, count)
 	ask.DependsOn = append([]string{get.Prefix + ".base.lo", get.Prefix + ".base.hi", get.Prefix + ".size"}, dependsOn...)

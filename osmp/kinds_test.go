@@ -36,7 +36,8 @@ func TestKinds_NamesOfOSMPAreForItsDataOnly(t *testing.T) {
 	}
 }
 
-// C1 to C3: the request is calculated from the answer and the parameters, the answer is a parameter.
+// C1 to C3: the request is calculated from the answer and the parameters, the answer is a
+// parameter.
 func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
 	var table fmu.Variables
 	request, answer, err := osmp.DeclareConfigRequest(&table, 2, 3, []string{"nominalrange"})

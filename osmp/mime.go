@@ -7,17 +7,18 @@ import (
 	"gosmp/proto/osi"
 )
 
-// OSIMediaType is the media type of OSI messages; the parameters type and version name the message and the release of OSI.
+// OSIMediaType is the media type of OSI messages; the parameters type and version name the message
+// and the release of OSI.
 const OSIMediaType = "application/x-open-simulation-interface"
 
-// MIMEType is the type of a binary variable that carries the OSI message of that name, of the release that gosmp is compiled
-// against.
+// MIMEType returns the MIME type of a binary variable that carries the named OSI message, in the
+// release that gosmp is compiled against.
 func MIMEType(message string) string {
 	return OSIMediaType + "; type=" + message + "; version=" + osi.Version
 }
 
-// ParseMIMEType splits a MIME type (RFC 2045, 5.1) into type/subtype and its parameters, whose names are in lower case. It is false
-// for a text that is not one.
+// ParseMIMEType splits a MIME type (RFC 2045, 5.1) into type/subtype and its parameters, whose
+// names are converted to lower case. ok is false if text is not a MIME type.
 func ParseMIMEType(text string) (media string, parameters map[string]string, ok bool) {
 	media, parameters, err := mime.ParseMediaType(text)
 	return media, parameters, err == nil && strings.Contains(media, "/")

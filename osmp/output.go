@@ -9,20 +9,21 @@ import (
 	"gosmp/internal/state"
 )
 
-// smallestBlock spares the first steps from growing again and again.
+// smallestBlock avoids repeated growth during the first steps.
 const smallestBlock = 4096
 
-// block is memory that was published once.
+// block is memory that has been published.
 type block struct {
 	bytes   []byte
 	address uint64
 	used    uint64 // number of the newest message in it
 }
 
-// Output is a double-buffered binary output. Two blocks take turns: the next message is written into the one that is not live,
-// so that the live one stays untouched until the beginning of the second step after the step that made it. A block that has
-// become too small is replaced by one at least twice as large and kept: a restored state brings its bytes back at the address
-// under which the host knows them.
+// Output is a double-buffered binary output. Two blocks alternate: the next message is written into
+// the one that is not live, so that the live one stays untouched until the beginning of the second
+// step after the step that made it. A block that has become too small is replaced by one at least
+// twice as large and kept, because a restored state has to bring its bytes back at the address that
+// the host holds.
 type Output struct {
 	triple Triple
 	values *fmu.Values
@@ -39,18 +40,19 @@ type side struct {
 	size int
 }
 
-// NewOutput makes the output t of an instance. It holds no memory before the first message.
+// NewOutput creates an instance's output t. It allocates no memory before the first message.
 func NewOutput(h fmu.Host, t Triple) *Output {
 	return &Output{triple: t, values: h.Values, memory: h.Memory}
 }
 
-// Buffer is where the next message is best written: empty, with the capacity of the spare block. Append to it and hand the
-// result to Publish; a message that has outgrown it is copied there.
+// Buffer returns a buffer for the next message: empty, with the capacity of the spare block. Append
+// to it and pass the result to Publish. A message that outgrows it is copied into a larger block.
 func (o *Output) Buffer() []byte {
 	return o.sides[1-o.live].bytes[:0]
 }
 
-// Publish makes message the current value. An empty message is "no data", like Clear. After an error the output holds no data.
+// Publish makes message the current value. An empty message is "no data", like Clear. After an
+// error the output holds no data.
 func (o *Output) Publish(message []byte) error {
 	if len(message) == 0 {
 		o.Clear()
@@ -66,10 +68,10 @@ func (o *Output) Publish(message []byte) error {
 	return nil
 }
 
-// Clear publishes "no data". The buffers do not take turns: what was live may still be read by the host.
+// Clear publishes "no data". The buffers do not alternate: the host may still read the live one.
 func (o *Output) Clear() { o.triple.write(o.values, 0, 0) }
 
-// Message is the published message, nil if there is none.
+// Message returns the published message, nil if there is none.
 func (o *Output) Message() []byte {
 	if _, size := o.triple.read(o.values); size == 0 {
 		return nil
@@ -83,7 +85,7 @@ func (o *Output) announce() {
 	o.triple.write(o.values, s.address, int32(s.size))
 }
 
-// put stores message in one side, growing it if need be.
+// put stores message in one side and grows it if necessary.
 func (o *Output) put(n int, message []byte) error {
 	if len(message) > math.MaxInt32 {
 		return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d bytes", len(message)),
@@ -98,11 +100,11 @@ func (o *Output) put(n int, message []byte) error {
 		s.block = b
 	}
 	o.mark(s.address)
-	s.size = copy(s.bytes, message) // which does nothing when it was built there, see Buffer
+	s.size = copy(s.bytes, message) // no-op for a message that was built there, see Buffer
 	return nil
 }
 
-// bigger finds a block for size bytes to replace one that has become too small.
+// bigger finds a block of at least size bytes to replace one that has become too small.
 func (o *Output) bigger(size, tooSmall int) (block, error) {
 	for _, b := range o.blocks {
 		if len(b.bytes) >= size && o.idle(b) {
@@ -112,13 +114,13 @@ func (o *Output) bigger(size, tooSmall int) (block, error) {
 	return o.allocate(max(size, min(2*tooSmall, math.MaxInt32), smallestBlock))
 }
 
-// idle says that b is neither part of the double buffer, which a restored state may have taken back to earlier blocks, nor can
-// the host still be reading from it.
+// idle reports whether b is unused: it is not part of the double buffer, which a restored state may
+// have taken back to earlier blocks, and the host cannot be reading from it any more.
 func (o *Output) idle(b block) bool {
 	return b.address != o.sides[0].address && b.address != o.sides[1].address && o.number >= b.used+2
 }
 
-// mark notes that the block at address holds the newest message.
+// mark records that the block at address holds the newest message.
 func (o *Output) mark(address uint64) {
 	for n := range o.blocks {
 		if o.blocks[n].address == address {
@@ -146,11 +148,11 @@ func (o *Output) Close() {
 	o.blocks, o.sides = nil, [2]side{}
 }
 
-// What the three integers say.
+// The possible contents of the three integers.
 const (
 	saysNothing = iota
-	saysLive    // where the live side is
-	saysHosts   // what the host has set them to, which FMI grants before the first step to outputs that have a start value
+	saysLive    // address of the live side
+	saysHosts   // values set by the host, which FMI allows before the first step for outputs with a start value
 	sayings
 )
 
@@ -176,11 +178,11 @@ func (o *Output) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState brings both buffers back: at the addresses where they were, if this output has published these addresses, else
-// in memory of its own.
+// RestoreState restores both buffers: at their original addresses if this output has published
+// these, otherwise in memory of its own.
 func (o *Output) RestoreState(d *state.Decoder) error {
 	address, size := o.triple.read(o.values)
-	o.Clear() // the values that were restored before hold addresses of the instance that was saved
+	o.Clear() // the restored values hold addresses of the instance that was saved
 	live, says := int(d.Byte()), d.Byte()
 	var addresses [2]uint64
 	var messages [2][]byte
@@ -210,8 +212,8 @@ func (o *Output) RestoreState(d *state.Decoder) error {
 	return nil
 }
 
-// arrange gives each side the block that was published at its address. A side whose block is unknown keeps its own, unless the
-// other side has just claimed that one.
+// arrange gives each side the block that was published at its address. A side whose block is
+// unknown keeps its own, unless the other side has just claimed it.
 func (o *Output) arrange(addresses [2]uint64) {
 	var wanted [2]block
 	for n, address := range addresses {

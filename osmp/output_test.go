@@ -15,14 +15,15 @@ import (
 	"gosmp/osmp"
 )
 
-// promise is a pointer that a step has published: its bytes must be readable until the beginning of the second step after.
+// promise is a pointer that a step has published: its bytes must be readable until the beginning of
+// the second step after.
 type promise struct {
 	address uint64
 	bytes   []byte
 	age     int // steps since
 }
 
-// saving is a snapshot and what was promised when it was taken.
+// saving is a snapshot with the promises at the time it was taken.
 type saving struct {
 	snapshot *fmu.Snapshot
 	from     int
@@ -30,7 +31,7 @@ type saving struct {
 	current  []byte
 }
 
-// lifetimes drives two FMUs in one process and remembers what they have promised.
+// lifetimes drives two FMUs in one process and tracks their promises.
 type lifetimes struct {
 	memory   *mock.Memory
 	rigs     [2]*rig
@@ -48,7 +49,7 @@ func newLifetimes(t require.TestingT) *lifetimes {
 	return l
 }
 
-// aged is what is left of the promises at the beginning of a step.
+// aged returns the promises that still hold at the beginning of a step.
 func aged(list []promise) (left []promise) {
 	for _, p := range list {
 		if p.age == 0 {
@@ -76,7 +77,7 @@ func (l *lifetimes) publish(t *rapid.T) {
 	l.current[n] = message
 }
 
-// nothing is a step without data, told in one of the ways that a model has.
+// nothing makes a step without data, reported in one of the ways that a model has.
 func (l *lifetimes) nothing(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	empty := rapid.Bool().Draw(t, "empty message")
@@ -91,7 +92,7 @@ func (l *lifetimes) nothing(t *rapid.T) {
 	l.current[n] = nil
 }
 
-// discard is a step that fails; the host tries again from before it.
+// discard makes a step that fails; the host retries from the state before it.
 func (l *lifetimes) discard(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	before := l.rigs[n].save()
@@ -134,7 +135,7 @@ func (l *lifetimes) reset(t *rapid.T) {
 func (l *lifetimes) check(t require.TestingT) {
 	require.NoError(t, l.memory.Faults())
 	for n, r := range l.rigs {
-		if r.State() != fmi.Instantiated { // where no Get is legal
+		if r.State() != fmi.Instantiated { // where a Get is not legal
 			require.Equal(t, l.current[n], r.received(dataOut))
 		}
 		require.Equal(t, l.current[n], r.out.Message())
@@ -179,7 +180,8 @@ func TestD7_TwoAddressesTakeTurns(t *testing.T) {
 	r.close()
 }
 
-// A message fits into a block of exactly its size, and messages that grow byte by byte do not need a block each.
+// A message fits into a block of exactly its size, and messages that grow byte by byte do not need
+// a block each.
 func TestD7_BlocksGrowSeldom(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -220,7 +222,8 @@ func TestD7_StepWithoutDataDoesNotRotate(t *testing.T) {
 	r.close()
 }
 
-// The consumer of a daisy chain that is one step late reads the producer's bytes while the producer already makes the next ones.
+// A consumer in a daisy chain that is one step late reads the producer's bytes while the producer
+// writes the next ones.
 func TestD8_LateConsumerReadsWhatWasPublished(t *testing.T) {
 	memory := mock.NewMemory()
 	producer, consumer := newRig(t, memory), newRig(t, memory)
@@ -258,7 +261,7 @@ func TestD7_RestoredAddressesInTheSameInstance(t *testing.T) {
 	live, _ := r.output()
 	s := r.save()
 	for range 4 {
-		r.publish(bytes.Repeat([]byte{1}, 50_000)) // in new blocks, the old ones have become too small
+		r.publish(bytes.Repeat([]byte{1}, 50_000)) // in new blocks, because the old ones are too small
 	}
 	r.restore(s)
 	address, size := r.output()
@@ -289,7 +292,7 @@ func TestD7_RollingBackLeavesTheNewestMessageAlone(t *testing.T) {
 	r.close()
 }
 
-// A host that rolls back again and again must not make the memory grow with every round.
+// Repeated rollbacks must not make memory grow with every round.
 func TestD7_RestoringAgainAndAgainDoesNotGrow(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -343,14 +346,15 @@ func TestB5_NoMemoryIsAnErrorAndNoData(t *testing.T) {
 	r.close()
 }
 
-// The heap gives addresses out again: what another instance knew as its second buffer may be the first one here.
+// The heap reuses addresses: the second buffer of another instance may be at the address of the
+// first one here.
 func TestRestore_AddressThatMeansTheOtherSideHere(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
 	r.publish([]byte("first"))
 	r.publish([]byte("later"))
 	saved := r.out.AppendState(nil)
-	const zero, one = 2, 2 + 8 + 8 + 5 // where the addresses of the two sides are
+	const zero, one = 2, 2 + 8 + 8 + 5 // offsets of the addresses of the two sides
 	copy(saved[one:one+8], saved[zero:zero+8])
 	copy(saved[zero:zero+8], []byte{1, 2, 3})
 	require.NoError(t, r.out.RestoreState(&state.Decoder{Data: saved}))
@@ -370,7 +374,7 @@ func TestRestore_UnusableDoubleBuffer(t *testing.T) {
 		require.ErrorIs(t, other.out.RestoreState(&state.Decoder{Data: saved[:k]}), fmu.ErrState)
 		require.Nil(t, other.out.Message())
 	}
-	for k, wrong := range []byte{2, 3} { // there is no third side, and no fourth thing that the integers could say
+	for k, wrong := range []byte{2, 3} { // there is no third side, and no fourth content of the integers
 		forged := bytes.Clone(saved)
 		forged[k] = wrong
 		require.ErrorIs(t, r.out.RestoreState(&state.Decoder{Data: forged}), fmu.ErrState)
@@ -379,7 +383,8 @@ func TestRestore_UnusableDoubleBuffer(t *testing.T) {
 	r.close()
 }
 
-// A state from another instance brings that one's addresses along in the values; if it cannot be restored, they must not stay.
+// The values of a state from another instance contain its addresses. If the state cannot be
+// restored, they must not remain.
 func TestRestore_FailureLeavesNoForeignAddress(t *testing.T) {
 	memory := mock.NewMemory()
 	r, other := newRig(t, memory), newRig(t, memory)
@@ -398,8 +403,8 @@ func TestRestore_FailureLeavesNoForeignAddress(t *testing.T) {
 	r.close()
 }
 
-// Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). What they were set to comes back with a state, in the
-// instance that was saved and in others.
+// Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). A state restores
+// these values, in the instance that was saved and in others.
 func TestRestore_WhatTheHostHasSetComesBack(t *testing.T) {
 	memory := mock.NewMemory()
 	r := newRig(t, memory)

@@ -2,19 +2,20 @@ package osmp
 
 import "gosmp/fmi"
 
-// Tool and Namespace mark the annotations of OSMP.
+// Tool and Namespace identify the annotations of OSMP.
 const (
 	Tool      = "net.pmsf.osmp"
 	Namespace = "http://xsd.pmsf.net/OSISensorModelPackaging"
 )
 
-// The names of the elements in the annotations of OSMP: of the FMU as a whole, and of each actual variable.
+// The names of the elements in the annotations of OSMP: of the FMU as a whole, and of each actual
+// variable.
 const (
 	MarkElement = "osmp"
 	PartElement = "osmp-binary-variable"
 )
 
-// Role is what an actual variable is for a notional one.
+// Role is the role of an actual variable within a notional one.
 type Role string
 
 // The roles: three integers that carry an address and a size, or one Binary (from FMI 3.0 on).
@@ -25,14 +26,16 @@ const (
 	Full   Role = "full"
 )
 
-// Part is what the annotation of an actual variable says: which notional variable it belongs to, and as what.
+// Part is the content of an actual variable's annotation: the notional variable it belongs to, and
+// its role.
 type Part struct {
 	Name     string // the prefix of the notional variable, with its index
 	Role     Role
 	MIMEType string
 }
 
-// PartOf reads the annotation of OSMP among the annotations of a variable, and says whether there is one.
+// PartOf finds the OSMP annotation among the annotations of a variable, and reports whether there
+// is one.
 func PartOf(annotations []fmi.Annotation) (Part, bool) {
 	for _, a := range annotations {
 		for _, e := range a.Elements {
@@ -47,7 +50,7 @@ func PartOf(annotations []fmi.Annotation) (Part, bool) {
 	return Part{}, false
 }
 
-// annotation is one of OSMP's, with pairs of names and values as attributes.
+// annotation builds an OSMP annotation, with pairs of names and values as attributes.
 func annotation(element string, attributes ...[2]string) fmi.Annotation {
 	e := fmi.Element{Prefix: "osmp", Namespace: Namespace, Name: element}
 	for _, a := range attributes {

@@ -10,8 +10,9 @@ import (
 	"gosmp/proto/osi"
 )
 
-// Version is the release of OSMP that an FMU declares. The rules that concern a sensor model are the same in both, and an FMU
-// of gosmp obeys both; importers that look at the label differ in which one they expect.
+// Version is the release of OSMP that an FMU declares. The rules that concern a sensor model are
+// the same in both, and a gosmp FMU obeys both; importers that check the label differ in which one
+// they expect.
 type Version string
 
 // The releases that can be declared.
@@ -20,10 +21,10 @@ const (
 	Version160 Version = "1.6.0"
 )
 
-// Known says whether v is one of the releases that can be declared.
+// Known reports whether v is one of the releases that can be declared.
 func (v Version) Known() bool { return v == Version030 || v == Version160 }
 
-// Mark is the vendor annotation that makes an FMU an OSMP one.
+// Mark returns the vendor annotation that marks an FMU as an OSMP one.
 func Mark(v Version) fmi.Annotation {
 	return annotation(MarkElement, [2]string{"version", string(v)}, [2]string{"osi-version", osi.Version})
 }
@@ -34,15 +35,15 @@ type Binary struct {
 	MIMEType    string
 	Causality   fmi.Causality
 	Variability fmi.Variability
-	Description string   // of the whole; the roles are added
-	DependsOn   []string // variables that decide a calculatedParameter
+	Description string   // of the whole; the roles are appended
+	DependsOn   []string // variables on which a calculatedParameter depends
 }
 
-// Triple says where an instance keeps the three integers.
+// Triple holds the indices of the three integers in an instance.
 type Triple struct{ BaseLo, BaseHi, Size fmu.Index }
 
-// Prefix is the prefix of the n-th (from 1) of count variables of one kind: the bare base name when there is only one, else
-// indexed without gaps.
+// Prefix returns the prefix of the n-th (from 1) of count variables of one kind: the bare base name
+// if there is only one, otherwise indexed without gaps.
 func Prefix(base string, n, count int) string {
 	if count == 1 {
 		return base
@@ -56,7 +57,8 @@ func BaseName(prefix string) string {
 	return name
 }
 
-// SplitPrefix splits a prefix into its base name and its index: 0 without one, -1 if what follows the name is not an index from 1.
+// SplitPrefix splits a prefix into its base name and its index: 0 without one, -1 if what follows
+// the name is not an index from 1.
 func SplitPrefix(prefix string) (name string, index int) {
 	name, rest, indexed := strings.Cut(prefix, "[")
 	if !indexed {
@@ -70,7 +72,7 @@ func SplitPrefix(prefix string) (name string, index int) {
 	return name, n
 }
 
-// check refuses a MIME type that is not one, and a name that is not free.
+// check refuses an invalid MIME type and a name that is already in use.
 func (b Binary) check(t *fmu.Variables) error {
 	if _, _, ok := ParseMIMEType(b.MIMEType); !ok {
 		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "MIME type " + strconv.Quote(b.MIMEType),
@@ -87,7 +89,8 @@ func (b Binary) check(t *fmu.Variables) error {
 	return nil
 }
 
-// Declare adds the three integers of b to the table. The error is an [*Error] of kind [ErrDeclaration].
+// Declare adds the three integers of b to the table. The error is an [*Error] of kind
+// [ErrDeclaration].
 func Declare(t *fmu.Variables, b Binary) (Triple, error) {
 	if err := b.check(t); err != nil {
 		return Triple{}, err
@@ -99,7 +102,8 @@ func Declare(t *fmu.Variables, b Binary) (Triple, error) {
 	}, nil
 }
 
-// variable is one of the three. FMI decides about start values: calculatedParameters have none, all others begin as "no data".
+// variable returns one of the three. FMI determines the start values: calculatedParameters have
+// none, all others start as "no data".
 func (b Binary) variable(role Role, meaning string) fmu.Variable {
 	v := fmu.Variable{
 		Name: b.Prefix + "." + string(role), Type: fmi.Integer, Causality: b.Causality, Variability: b.Variability,
@@ -118,7 +122,7 @@ func (b Binary) variable(role Role, meaning string) fmu.Variable {
 	return v
 }
 
-// read is the address and size that the three integers hold.
+// read returns the address and size that the three integers hold.
 func (t Triple) read(v *fmu.Values) (address uint64, size int32) {
 	return JoinAddress(v.Integers[t.BaseLo], v.Integers[t.BaseHi]), v.Integers[t.Size]
 }

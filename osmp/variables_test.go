@@ -22,7 +22,8 @@ func attributes(a fmi.Annotation) map[string]string {
 	return m
 }
 
-// annotated groups the binary-variable annotations of the test FMU by the name of the notional variable and the role.
+// annotated groups the binary-variable annotations of the test FMU by the name of the notional
+// variable and the role.
 func annotated(t *testing.T) map[string]map[string]*fmu.Variable {
 	d := testDefinition(t, func(fmu.Host) fmu.Model { return nil })
 	groups := map[string]map[string]*fmu.Variable{}

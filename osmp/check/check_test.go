@@ -19,7 +19,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// rendered is the model description of OSMPDummySensor as it is packed.
+// rendered returns the model description of OSMPDummySensor as it is packed.
 func rendered(t *testing.T) string {
 	t.Helper()
 	d := dummysensor.Definition()
@@ -36,7 +36,7 @@ func examine(t *testing.T, description string) (*archive.ModelDescription, *chec
 	return m, check.Examine(m)
 }
 
-// messages are the findings, one a line.
+// messages formats the findings, one per line.
 func messages(list finding.List) string {
 	var lines []string
 	for _, f := range list {
@@ -45,7 +45,7 @@ func messages(list finding.List) string {
 	return strings.Join(lines, "\n")
 }
 
-// line is a finding in one line that begins with the severity; the column is left out.
+// line formats a finding on one line that begins with the severity; the column is omitted.
 func line(f finding.Finding) string {
 	place := cmp.Or(f.Place.Object, f.Place.Entry)
 	if f.Place.Line > 0 {

@@ -6,7 +6,7 @@ import (
 	"gosmp/fmi"
 )
 
-// Kind is a kind of model that OSMP knows (OSMP 1.6.0, "Model types").
+// Kind is a kind of model that OSMP defines (OSMP 1.6.0, "Model types").
 type Kind string
 
 // The kinds of models.
@@ -16,13 +16,14 @@ const (
 	EnvironmentalEffect     Kind = "environmental effect model"
 	TrafficParticipant      Kind = "traffic participant model"
 	StreamingUpdateConsumer Kind = "streaming update consumer model"
-	Mixed                   Kind = "mixed model" // several of them in one
-	Other                   Kind = "other model" // binary variables that make none of them
+	Mixed                   Kind = "mixed model" // several kinds in one model
+	Other                   Kind = "other model" // binary variables that match none of the kinds
 	NoKind                  Kind = "none"        // no binary inputs and outputs
 )
 
-// kinds say which messages make a kind; an empty one is not asked for. A SensorView input of a traffic participant is not
-// asked for, so that one is recognised whose perception is inside.
+// kinds lists the messages that identify each kind; an empty one is not required. A traffic
+// participant does not have to have a SensorView input, so that one with built-in perception is
+// recognized too.
 var kinds = []struct {
 	kind          Kind
 	input, output string
@@ -34,7 +35,7 @@ var kinds = []struct {
 	{StreamingUpdateConsumer, "StreamingUpdate", ""},
 }
 
-// kind names the kind of model by what goes in and out.
+// kind derives the kind of model from its inputs and outputs.
 func (x *examiner) kind() {
 	r := x.report
 	binaries := false

@@ -6,14 +6,14 @@ import (
 	"gosmp/osmp"
 )
 
-// rules are the names under which findings about a kind are reported.
+// rules holds the names under which findings about a kind are reported.
 type rules struct {
 	words    string // causality and variability
 	mimeType string // the message
 	index    string // several variables of that name
 }
 
-// numbered are the rules of kinds that docs/OSMP_RULES.md numbers.
+// numbered holds the rules of kinds that docs/OSMP_RULES.md numbers.
 var numbered = map[string]rules{
 	osmp.SensorViewIn.Prefix:              {"OSMP V3", "OSMP V4", "OSMP V2"},
 	osmp.SensorDataOut.Prefix:             {"OSMP D3", "OSMP D4", "OSMP D2"},
@@ -21,7 +21,7 @@ var numbered = map[string]rules{
 	osmp.SensorViewInConfig.Prefix:        {"OSMP C3", "OSMP C4", "OSMP G2"},
 }
 
-// rulesOf are the rules of a kind that OSMP names.
+// rulesOf returns the rules of a kind that OSMP defines.
 func rulesOf(k osmp.Kind) rules {
 	if r, found := numbered[k.Prefix]; found {
 		return r
@@ -31,5 +31,6 @@ func rulesOf(k osmp.Kind) rules {
 
 var release = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
 
-// isRelease says whether text is three numbers like 1.6.0, as releases of OSMP and OSI are written.
+// isRelease reports whether text is three numbers like 1.6.0, as releases of OSMP and OSI are
+// written.
 func isRelease(text string) bool { return release.MatchString(text) }

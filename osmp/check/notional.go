@@ -9,13 +9,13 @@ import (
 	"gosmp/osmp"
 )
 
-// Report is what OSMP is about in an FMU.
+// Report describes the OSMP part of an FMU.
 type Report struct {
 	Version    string       `json:"version"`    // of OSMP, as declared; empty if the FMU is not marked
 	OSIVersion string       `json:"osiVersion"` // as declared
 	Kind       Kind         `json:"kind"`
-	Kinds      []Kind       `json:"kinds"`     // what a mixed model mixes, else Kind alone
-	Inputs     []string     `json:"inputs"`    // names of the messages that go in, each once, in alphabetical order
+	Kinds      []Kind       `json:"kinds"`     // the kinds of a mixed model, else Kind alone
+	Inputs     []string     `json:"inputs"`    // names of the input messages, each once, in alphabetical order
 	Outputs    []string     `json:"outputs"`   // as Inputs
 	Variables  []Variable   `json:"variables"` // in the order of the model description
 	Problems   finding.List `json:"-"`
@@ -25,7 +25,7 @@ type Report struct {
 type Variable struct {
 	Name            string          `json:"name"` // the prefix, with its index
 	MIMEType        string          `json:"mimeType"`
-	Message         string          `json:"message"` // by the MIME type, else by the name; empty if neither tells
+	Message         string          `json:"message"` // from the MIME type, else from the name; empty if neither identifies it
 	MessageVersion  string          `json:"messageVersion"`
 	Causality       fmi.Causality   `json:"causality"`
 	Variability     fmi.Variability `json:"variability"`
@@ -33,7 +33,8 @@ type Variable struct {
 	parts           []part
 }
 
-// References are the value references of the actual variables; nil for roles that the variable does not have.
+// References are the value references of the actual variables, nil for roles that the variable does
+// not have.
 type References struct {
 	BaseLo *uint32 `json:"base.lo"`
 	BaseHi *uint32 `json:"base.hi"`
@@ -41,7 +42,7 @@ type References struct {
 	Full   *uint32 `json:"full"`
 }
 
-// of is the field for a role.
+// of returns the field for a role.
 func (r *References) of(role osmp.Role) **uint32 {
 	switch role {
 	case osmp.BaseLo:
@@ -54,15 +55,16 @@ func (r *References) of(role osmp.Role) **uint32 {
 	return &r.Full
 }
 
-// part is an actual variable with what its annotation says.
+// part is an actual variable and the content of its annotation.
 type part struct {
 	*archive.Variable
 	role     osmp.Role
 	mimeType string
-	typed    bool // there is an attribute mime-type
+	typed    bool // the attribute mime-type is present
 }
 
-// Examine reads a model description. An FMU without notional binary variables gives a report without any, and no problems.
+// Examine checks a model description. For an FMU without notional binary variables it returns a
+// report with no variables and no problems.
 func Examine(m *archive.ModelDescription) *Report {
 	x := &examiner{model: m, report: &Report{Inputs: []string{}, Outputs: []string{}, Variables: []Variable{},
 		Problems: finding.List{}}, actual: map[string]*archive.Variable{}, at: map[string]int{}}
@@ -83,11 +85,11 @@ type examiner struct {
 	model  *archive.ModelDescription
 	report *Report
 	actual map[string]*archive.Variable // by name
-	at     map[string]int               // where a notional variable is in report.Variables, by name
+	at     map[string]int               // index of a notional variable in report.Variables, by name
 	marks  int                          // annotations that mark the FMU
 }
 
-// mark reads the annotation that makes an FMU one of OSMP.
+// mark reads the annotation that marks the FMU as an OSMP one.
 func (x *examiner) mark() {
 	for _, e := range x.elements(x.model.Annotations, "osmp", nil) {
 		if x.marks++; x.marks == 1 {
@@ -97,7 +99,8 @@ func (x *examiner) mark() {
 	}
 }
 
-// elements are those of OSMP with that name; v is where they are, nil for the whole.
+// elements returns the OSMP annotation elements with that name; v is the variable that has them,
+// nil for the FMU as a whole.
 func (x *examiner) elements(annotations []fmi.Annotation, name string, v *archive.Variable) (list []fmi.Element) {
 	for _, a := range annotations {
 		if a.Tool != osmp.Tool {
@@ -144,7 +147,8 @@ func (x *examiner) collect(v *archive.Variable) {
 	}
 }
 
-// describe fills in what the parts of a variable say; of parts that contradict each other the first counts.
+// describe fills in the content of a variable's parts. If parts contradict each other, the first
+// one counts.
 func (x *examiner) describe(n *Variable) {
 	first := n.parts[0]
 	n.Causality, n.Variability, n.MIMEType = first.Causality, first.Variability, first.mimeType

@@ -14,7 +14,7 @@ import (
 	"gosmp/osmp"
 )
 
-// problem notes what is wrong with a variable, or with the whole if v is nil.
+// problem reports a problem of a variable, or of the whole FMU if v is nil.
 func (x *examiner) problem(s finding.Severity, rule string, v *archive.Variable, format string, values ...any) {
 	f := finding.Finding{ID: rule, Severity: s, Place: fault.Place{Entry: "modelDescription.xml"}, Message: fmt.Sprintf(format, values...)}
 	if v != nil {
@@ -23,12 +23,12 @@ func (x *examiner) problem(s finding.Severity, rule string, v *archive.Variable,
 	x.report.Problems = append(x.report.Problems, f)
 }
 
-// wrong notes a problem of a notional variable where its first part stands.
+// wrong reports a problem of a notional variable at the position of its first part.
 func (x *examiner) wrong(rule string, n *Variable, format string, values ...any) {
 	x.problem(finding.Error, rule, n.parts[0].Variable, "binary variable %s: "+format, append([]any{n.Name}, values...)...)
 }
 
-// check goes through the rules.
+// check applies all rules.
 func (x *examiner) check() {
 	r := x.report
 	x.checkForgotten()
@@ -48,7 +48,7 @@ func (x *examiner) check() {
 	x.checkConfiguration()
 }
 
-// strict is the severity of rules that OSMP 1.0.0 has loosened.
+// strict is the severity of rules that OSMP 1.0.0 has relaxed.
 func (x *examiner) strict() finding.Severity {
 	if strings.HasPrefix(x.report.Version, "0.") {
 		return finding.Error
@@ -56,7 +56,7 @@ func (x *examiner) strict() finding.Severity {
 	return finding.Warning
 }
 
-// checkMark holds the rules of the annotation of the whole.
+// checkMark applies the rules for the annotation of the FMU as a whole.
 func (x *examiner) checkMark() {
 	r := x.report
 	carriesOSI := slices.ContainsFunc(r.Variables, func(n Variable) bool { return strings.HasPrefix(n.MIMEType, osmp.OSIMediaType) })
@@ -80,7 +80,7 @@ func (x *examiner) checkMark() {
 	}
 }
 
-// checkPackaging holds the rules of the FMU as a whole.
+// checkPackaging applies the rules for the FMU as a whole.
 func (x *examiner) checkPackaging() {
 	m := x.model
 	if m.Major() == 1 {
@@ -99,7 +99,8 @@ func (x *examiner) checkPackaging() {
 	}
 }
 
-// checkForgotten finds variables that are named like parts of a binary variable of OSMP and have no annotation.
+// checkForgotten finds variables that are named like parts of a binary variable of OSMP and have no
+// annotation.
 func (x *examiner) checkForgotten() {
 	for k := range x.model.Variables {
 		v := &x.model.Variables[k]
@@ -119,7 +120,7 @@ func (x *examiner) checkForgotten() {
 	}
 }
 
-// checkRoles asks for each of the three roles once, or for the role full once.
+// checkRoles requires each of the three roles once, or the role full once.
 func (x *examiner) checkRoles(n *Variable) {
 	count := map[osmp.Role]int{}
 	for _, p := range n.parts {
@@ -147,7 +148,7 @@ func (x *examiner) checkRoles(n *Variable) {
 	x.checkReferences(n)
 }
 
-// checkReferences tells of integers that are one and the same.
+// checkReferences reports integers that are one and the same variable.
 func (x *examiner) checkReferences(n *Variable) {
 	seen := map[uint32]string{}
 	for _, p := range n.parts {
@@ -159,7 +160,7 @@ func (x *examiner) checkReferences(n *Variable) {
 	}
 }
 
-// checkParts holds the rules of each actual variable.
+// checkParts applies the rules for each actual variable.
 func (x *examiner) checkParts(n *Variable) {
 	for _, p := range n.parts {
 		name, kind := n.Name+"."+string(p.role), fmi.Integer
@@ -181,7 +182,7 @@ func (x *examiner) checkParts(n *Variable) {
 	}
 }
 
-// checkStart asks for a value that means "no data", unless FMI rules start values out.
+// checkStart requires a start value that means "no data", unless FMI does not allow a start value.
 func (x *examiner) checkStart(p part) {
 	if p.Causality == fmi.CalculatedParameter {
 		return
@@ -200,7 +201,7 @@ func (x *examiner) checkStart(p part) {
 	}
 }
 
-// checkAgreement asks that all parts say the same.
+// checkAgreement requires that all parts agree.
 func (x *examiner) checkAgreement(n *Variable) {
 	first := n.parts[0]
 	for _, p := range n.parts[1:] {
@@ -221,7 +222,7 @@ func (x *examiner) checkAgreement(n *Variable) {
 	}
 }
 
-// checkMIMEType holds the rules of the MIME type and what it says about the message.
+// checkMIMEType applies the rules for the MIME type and reads the message from it.
 func (x *examiner) checkMIMEType(n *Variable) {
 	if !n.parts[0].typed {
 		x.wrong("OSMP A3", n, "the annotation has no mime-type")
@@ -256,7 +257,7 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	}
 }
 
-// checkName holds the rules that follow from the name.
+// checkName applies the rules that follow from the name.
 func (x *examiner) checkName(n *Variable) {
 	if !fmi.IsStructuredName(n.Name) {
 		x.wrong("OSMP B1", n, "%q is not a structured name", n.Name)
@@ -284,7 +285,8 @@ func join(words []fmi.Variability) string {
 	return strings.Join(list, " or ")
 }
 
-// checkIndices asks for indices 1, 2 ... where there are several variables of a well-known name, and for none where there is one.
+// checkIndices requires indices 1, 2 ... if there are several variables of a well-known name, and
+// no index if there is one.
 func (x *examiner) checkIndices() {
 	groups := map[string][]*Variable{}
 	var names []string
@@ -328,7 +330,7 @@ func (x *examiner) checkGroup(name string, group []*Variable) {
 	}
 }
 
-// checkConfiguration asks that requests, configurations and inputs belong together.
+// checkConfiguration requires that requests, configurations and inputs match.
 func (x *examiner) checkConfiguration() {
 	input, request, config := osmp.SensorViewIn.Prefix, osmp.SensorViewInConfigRequest.Prefix, osmp.SensorViewInConfig.Prefix
 	find := func(name string) *Variable {

@@ -150,7 +150,7 @@ func TestExamine_SoundModelsHaveNoProblems(t *testing.T) {
 	several.triple("OSMPSensorViewInConfig[2]", "SensorViewConfiguration", "parameter", "fixed")
 	several.triple("OSMPSensorViewInConfigRequest[2]", "SensorViewConfiguration", "calculatedParameter", "fixed")
 	several.triple("OSMPGroundTruthInit", "GroundTruth", "parameter", "fixed")
-	mixed := sensor3() // the way of FMI 2.0 is allowed, too
+	mixed := sensor3() // the three integers of FMI 2.0 are allowed, too
 	mixed.triple("OSMPTrafficCommandIn", "TrafficCommand", "input", "discrete")
 	for _, v := range mixed.variables[2:] {
 		v.kind = "Int32"
@@ -174,7 +174,7 @@ func TestExamine_WithoutOSMP(t *testing.T) {
 	require.Equal(t, []check.Kind{check.NoKind}, r.Kinds)
 }
 
-// Each case breaks a sound model in one way and names all that is to be told.
+// Each case breaks a sound model in one way and lists all expected findings.
 func TestExamine_TellsBrokenRules(t *testing.T) {
 	const lo = 0 // OSMPSensorViewIn.base.lo
 	for name, c := range map[string]struct {
@@ -302,7 +302,7 @@ func TestExamine_TellsBrokenRules(t *testing.T) {
 	}
 }
 
-// words sets causality and variability of a triple.
+// words sets the causality and variability of a triple.
 func (d *description) words(from int, causality, variability string) {
 	for _, v := range d.variables[from : from+3] {
 		v.causality, v.variability = causality, variability
@@ -406,7 +406,8 @@ func TestExamine_Kinds(t *testing.T) {
 	}
 }
 
-// A message is recognised by the name when the MIME type says nothing, and named by the MIME type when nothing is known.
+// A message is recognized by the name if the MIME type does not identify it, and by the MIME type
+// if the name is unknown.
 func TestExamine_Messages(t *testing.T) {
 	d := sensor()
 	d.replace(0, 3, osiMIME("SensorView"), "broken")
@@ -421,8 +422,8 @@ func TestExamine_Messages(t *testing.T) {
 	require.Equal(t, finding.Error, r.Problems[0].Severity)
 }
 
-// Every kind that package osmp declares is sound to the check; with another causality, variability or message it is not. That
-// holds for HostVehicleData, too, which no release of OSMP names yet.
+// The check accepts every kind that package osmp declares, and rejects it with another causality,
+// variability or message. This includes HostVehicleData, which no release of OSMP names yet.
 func TestExamine_KnowsEveryKind(t *testing.T) {
 	for _, k := range osmp.Kinds() {
 		t.Run(k.Prefix, func(t *testing.T) {
