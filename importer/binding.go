@@ -9,15 +9,15 @@ import (
 	"gosmp/importer/worker"
 )
 
-// binding is a list of variables with a frame for the engine and a plan for the worker. Both have their values in the same order: by
-// kind, so that one call gets or sets all of a kind.
+// binding is a list of variables with a frame for the engine and a plan for the worker. Both hold
+// their values in the same order: by kind, so that one call gets or sets all variables of a kind.
 type binding struct {
 	plan  *worker.Plan
 	frame *cosim.Frame
-	cells []stretch // where cells of the frame lie in the plan
+	cells []stretch // position of the frame's cells in the plan
 	blobs []stretch
-	slope []stretch  // where slopes of the frame lie in the plan
-	names [][]string // of the variables of each group, for errors
+	slope []stretch  // position of the frame's slopes in the plan
+	names [][]string // of the variables in each group, for errors
 }
 
 type stretch struct{ frame, plan, n int }
@@ -28,7 +28,8 @@ type entry struct {
 	port     int
 }
 
-// groups sorts variables into groups: one for each kind, and one for each notional binary variable of OSMP.
+// groups sorts variables into groups: one for each kind, and one for each notional binary variable
+// of OSMP.
 func (t *table) groups(numbers []int, sizes []int) (groups []worker.Group, members [][]entry) {
 	list := make([]entry, len(numbers))
 	for k, n := range numbers {
@@ -50,7 +51,8 @@ func (t *table) groups(numbers []int, sizes []int) (groups []worker.Group, membe
 	return groups, members
 }
 
-// bind lays a list of variables out. With a frame of all of them, only part of it may be in this plan.
+// bind lays out a list of variables. With a frame of all of them, this plan may contain only a
+// part.
 func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*binding, error) {
 	t := i.fmu.table
 	groups, members := t.groups(numbers, i.starts.sizes)
@@ -61,7 +63,7 @@ func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*bindin
 	return b, i.lay(b, groups, members, ports)
 }
 
-// lay lays groups out, the values of which are those of the members, through the ports of the frame.
+// lay lays out groups, whose values are those of the members, through the ports of the frame.
 func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry, ports []int) (err error) {
 	t, frame := i.fmu.table, b.frame
 	if b.plan, err = i.process.NewPlan(groups); err != nil {
@@ -96,7 +98,8 @@ func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry, por
 	return nil
 }
 
-// bindSlopes is bind for all inputs, with the slopes of those that may have them behind the values.
+// bindSlopes is bind for all inputs. The slopes, of the inputs that may have them, follow the
+// values.
 func (i *Instance) bindSlopes(numbers []int) (*binding, error) {
 	t := i.fmu.table
 	groups, members := t.groups(numbers, i.starts.sizes)
@@ -113,7 +116,7 @@ func (i *Instance) bindSlopes(numbers []int) (*binding, error) {
 	return b, i.lay(b, append(groups, slopes), append(members, sloped), sequence(len(numbers)))
 }
 
-// join appends a stretch, or makes the last one longer.
+// join appends a stretch, or extends the last one.
 func join(list []stretch, s stretch) []stretch {
 	if n := len(list) - 1; n >= 0 && list[n].frame+list[n].n == s.frame && list[n].plan+list[n].n == s.plan {
 		list[n].n += s.n
@@ -122,7 +125,7 @@ func join(list []stretch, s stretch) []stretch {
 	return append(list, s)
 }
 
-// newFrame makes a frame whose values lie as those of a plan of the same variables do.
+// newFrame creates a frame with the layout of a plan of the same variables.
 func (t *table) newFrame(numbers, sizes []int) *cosim.Frame {
 	f := &cosim.Frame{Ports: make([]cosim.Port, len(numbers))}
 	_, members := t.groups(numbers, sizes)
@@ -144,7 +147,7 @@ func (t *table) newFrame(numbers, sizes []int) *cosim.Frame {
 	return f
 }
 
-// send writes the values of the frame into the plan.
+// send copies the values of the frame to the plan.
 func (b *binding) send() error {
 	if b.plan == nil {
 		return nil
@@ -168,7 +171,7 @@ func (b *binding) send() error {
 	return nil
 }
 
-// fetch reads what the worker has written into the plan.
+// fetch copies the values that the worker has written from the plan.
 func (b *binding) fetch() error {
 	if b.plan == nil {
 		return nil
@@ -189,7 +192,7 @@ func (b *binding) fetch() error {
 	return nil
 }
 
-// preset makes a plan of start values.
+// preset creates a plan of start values.
 func (i *Instance) preset(values []startValue) (*binding, error) {
 	numbers := make([]int, len(values))
 	for k := range values {

@@ -8,7 +8,8 @@ import (
 	"gosmp/importer/worker"
 )
 
-// negotiate answers OSMP configuration requests: what is asked for is granted, or what the options say.
+// negotiate answers OSMP configuration requests: it grants the request unless the options specify
+// an answer.
 func (i *Instance) negotiate() error {
 	t := i.fmu.table
 	for k := range t.list {
@@ -26,7 +27,7 @@ func (i *Instance) negotiate() error {
 	return nil
 }
 
-// answer sets configuration c to what request k wants.
+// answer sets configuration c to the value that request k asks for.
 func (i *Instance) answer(k, c int) error {
 	frame := i.fmu.table.newFrame([]int{k}, i.starts.sizes)
 	request, err := i.bind([]int{k}, frame, sequence(1))

@@ -7,9 +7,9 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// Depends lists the inputs on which an output depends during initialization, as the InitialUnknowns
-// of the model description state it. There are tools that leave them empty: an output that is
-// missing there may depend on all inputs.
+// Depends lists the inputs on which an output depends during initialization, as stated by the
+// InitialUnknowns of the model description. Some tools leave them empty: an output that is missing
+// there may depend on all inputs.
 func (i *Instance) Depends(output int) (inputs []int, known bool) {
 	m, t := i.fmu.Model, i.fmu.table
 	parts := t.parts(m, output)
@@ -29,8 +29,8 @@ func (i *Instance) Depends(output int) (inputs []int, known bool) {
 	return inputs, len(parts) > 0
 }
 
-// parts are the variables of the model description that make a variable: three of a notional binary
-// variable, else one.
+// parts returns the variables of the model description that make up a variable: three for a
+// notional binary variable, otherwise one.
 func (t *table) parts(m *archive.ModelDescription, variable int) (list []int) {
 	v := &t.list[variable]
 	for k := range m.Variables {

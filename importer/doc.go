@@ -1,4 +1,5 @@
-// Package importer makes participants of a co-simulation from FMUs of FMI 2.0 and 3.0, whoever made them.
+// Package importer makes participants of a co-simulation from FMUs of FMI 2.0 and 3.0, from any
+// exporting tool.
 //
 //	fmu, err := importer.Open("sensor.fmu")
 //	pool := &importer.Pool{}
@@ -6,24 +7,29 @@
 //	sensor, err := fmu.NewInstance("sensor", pool, importer.Options{})
 //	engine.Add("sensor", sensor)
 //
-// Open reads an FMU, checks that it can be run here, and unpacks it into a cache by the hash of its content. An [Instance] lives in a
-// worker process (package importer/worker): what goes wrong in the FMU has a name and ends nobody else. The rules:
+// Open reads an FMU, checks that it can be run here, and unpacks it into a cache by the hash of its
+// content. An [Instance] lives in a worker process (package importer/worker), so a failure of the
+// FMU is reported by name and ends no other process. The rules:
 //
-//   - The order of calls is that of the standards (FMI 2.0, 4.2.4; FMI 3.0, 4.2.1): structural parameters in Configuration Mode, start
-//     values that are exact or approximate before initialization, inputs in Initialization Mode, then get outputs, set inputs, step.
-//     Only start values of the user are sent, unless Options.SetAllStart says otherwise.
-//   - A start value of bad text, or for an unknown, constant or calculated variable, is refused before anything is loaded. Units in
-//     brackets are converted: "20[degC]".
-//   - Statuses: Warning goes on. Discard of a step is asked for its reason and handed to the engine; of a setter it is an error.
-//     After Error the instance is freed and not terminated, after Fatal its worker is ended without another call.
-//   - FMI 3.0: a step is repeated until its point is reached; a wish to end is honoured; early return and event mode are offered on
-//     request. Clocks that nobody but the host could let tick are refused; those that the FMU triggers are not followed.
-//   - Notional binary variables of OSMP are variables of the kind Binary, whatever the version of FMI. The addresses of a triple mean
-//     something in the worker only: it copies outputs after the step in which they are valid, and inputs lie in its memory until the
-//     step has returned. In Initialization Mode the host reads each configuration request and answers it.
+//   - The order of calls is that of the standards (FMI 2.0, 4.2.4; FMI 3.0, 4.2.1): structural
+//     parameters in Configuration Mode, start values that are exact or approximate before
+//     initialization, inputs in Initialization Mode, then get outputs, set inputs, step. Only the
+//     user's start values are sent, unless Options.SetAllStart is set.
+//   - A start value that cannot be parsed, or for an unknown, constant or calculated variable, is
+//     refused before anything is loaded. Units in brackets are converted: "20[degC]".
+//   - Statuses: after Warning the run continues. After a Discard of a step the host queries the
+//     reason and passes it to the engine; a Discard of a setter is an error. After Error the
+//     instance is freed but not terminated, after Fatal its worker is ended without another call.
+//   - FMI 3.0: a step is repeated until its end point is reached; a request to terminate is
+//     honored; early return and event mode are available as options. Clocks that only the host
+//     could tick are refused; clocks that the FMU triggers are not followed.
+//   - Notional binary variables of OSMP are variables of the kind Binary, whatever the version of
+//     FMI. The addresses of a triple are valid in the worker only: it copies outputs after the step
+//     in which they are valid, and keeps inputs in its memory until the step has returned. In
+//     Initialization Mode the host reads each configuration request and answers it.
 //
-// Types: [FMU], [Pool], [Instance] with [Options]; [Message] is what an FMU logs; [Error] with the kinds [ErrInvalid], [ErrFailed],
-// [ErrTimeout].
+// Types: [FMU], [Pool], [Instance] with [Options]; [Message] is what an FMU logs; [Error] with the
+// kinds [ErrInvalid], [ErrFailed], [ErrTimeout].
 package importer
 
 import (
@@ -33,12 +39,13 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is an error with its place: an FMU, a variable.
+// Error is an error with its location: an FMU, a variable.
 type Error = fault.Error
 
 // The kinds of errors of this package.
 var (
-	// ErrInvalid reports an FMU that cannot be run here, or options that do not fit it. Nothing was started.
+	// ErrInvalid reports an FMU that cannot be run here, or options that do not fit it. Nothing was
+	// started.
 	ErrInvalid = errors.New("cannot run this FMU")
 	// ErrValue reports a start value that cannot be used.
 	ErrValue = errors.New("unusable start value")

@@ -29,7 +29,8 @@ func (i *Instance) Event(_ context.Context, _ timebase.Time) (cosim.Advance, err
 	return a, i.out.fetch()
 }
 
-// discreteChanged says whether an input jumps that can be set in Event Mode only.
+// discreteChanged reports whether an input that can only be set in Event Mode has changed
+// discontinuously.
 func (i *Instance) discreteChanged() bool {
 	if i.discrete == nil || i.discrete.plan == nil {
 		return false

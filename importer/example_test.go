@@ -15,8 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Load an FMU, connect a Go participant to its binary input, step, and record what it puts out. The Go participant is any type
-// with the methods of cosim.Participant.
+// Load an FMU, connect a Go participant to its binary input, step, and record its outputs. The Go
+// participant is any type with the methods of cosim.Participant.
 func Example() {
 	fmu, err := importer.Open(sensorFMU())
 	if err != nil {
@@ -56,8 +56,8 @@ func Example() {
 	// 5 steps; the last message has 6250 bytes
 }
 
-// The variables of an FMU are there before anything of it is loaded. A notional binary variable of OSMP, in FMI 2.0 three Integers, is
-// one Binary.
+// The variables of an FMU are available before any of it is loaded. A notional binary variable of
+// OSMP, in FMI 2.0 three Integers, is one Binary.
 func ExampleFMU_Variables() {
 	fmu, err := importer.Open(sensorFMU())
 	if err != nil {
@@ -72,7 +72,7 @@ func ExampleFMU_Variables() {
 	// Output: OSMPSensorViewIn Binary application/x-open-simulation-interface; type=SensorView; version=3.8.0
 }
 
-// What goes wrong in an FMU has a name, and the host goes on.
+// A failure in an FMU is reported with the function that failed, and the host continues.
 func ExampleInstance() {
 	fmu, err := importer.Open(sensorFMU("DoStep crash 0 3"))
 	if err != nil {
@@ -101,14 +101,14 @@ func sensorFMU(orders ...string) string {
 	return testfmu.Build(builder{}, testfmu.Recipe{OSMP: true, Orders: orders, Name: "sensor"})
 }
 
-// builder is what making an FMU needs of a test.
+// builder is the part of testing.TB that building an FMU needs.
 type builder struct{ testing.TB }
 
 func (builder) Helper()                           {}
 func (builder) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 func (builder) FailNow()                          { panic("no FMU") }
 func (builder) TempDir() string {
-	folder, err := os.MkdirTemp(os.Getenv("XDG_CACHE_HOME"), "sensor-") // which goes with all tests
+	folder, err := os.MkdirTemp(os.Getenv("XDG_CACHE_HOME"), "sensor-") // removed with all other test files
 	if err != nil {
 		panic(err)
 	}

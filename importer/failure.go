@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ended is the error for a worker that has ended, or that has broken the protocol.
+// ended returns the error for a worker that has ended or has violated the protocol.
 func (i *Instance) ended(err error) error {
 	var d *worker.DeathError
 	if !errors.As(err, &d) {
@@ -30,7 +30,7 @@ func (i *Instance) ended(err error) error {
 	return e
 }
 
-// argumentsOf are the arguments of the call in which a worker has ended.
+// argumentsOf formats the arguments of the call in which a worker has ended.
 func (i *Instance) argumentsOf(d *worker.DeathError) string {
 	a := &i.arguments
 	switch {
@@ -47,7 +47,7 @@ func (i *Instance) argumentsOf(d *worker.DeathError) string {
 
 const namedVariables = 5
 
-// variablesOf names the variables of a group of a plan, as far as the worker has named one that there is.
+// variablesOf names the variables of a group of a plan, if the worker has named an existing one.
 func (i *Instance) variablesOf(plan, group int) string {
 	b := i.plans[plan]
 	if b == nil || group < 0 || group >= len(b.names) {
@@ -60,7 +60,7 @@ func (i *Instance) variablesOf(plan, group int) string {
 	return strings.Join(names, ", ")
 }
 
-// refused is the error for a status. It decides what may still be called.
+// refused returns the error for a status, and determines which calls are still allowed.
 func (i *Instance) refused(r worker.Reply) error {
 	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}}
 	i.phase = failed

@@ -22,10 +22,11 @@ import (
 	"gosmp/timebase"
 )
 
-// The functions of the life of an FMU by version, and what the host does with a status of each: calls after the failing one.
+// The functions in the life cycle of an FMU by version, and the host's reaction to each status: the
+// calls after the failing one.
 func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 	type answer struct{ status, after string }
-	// A setter or getter may discard, which ends the run; so does an error of any function.
+	// A setter or getter may discard, which ends the run, as does an error of any function.
 	freed := answer{"error", "FreeInstance"}
 	for _, version := range []int{2, 3} {
 		p := fmt.Sprintf("fmi%d", version)
@@ -58,7 +59,7 @@ func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 					}
 					rest := strings.ReplaceAll(strings.Join(calls[min(k+1, len(calls)):], " "), p, "")
 					rest = strings.TrimPrefix(rest, "GetBooleanStatus GetRealStatus ")
-					for strings.HasPrefix(rest, "DoStep DISCARD ") { // smaller and smaller ones
+					for strings.HasPrefix(rest, "DoStep DISCARD ") { // with smaller and smaller step sizes
 						rest = strings.TrimPrefix(rest, "DoStep DISCARD ")
 					}
 					require.Equal(t, c.after, rest, "%v", calls)
@@ -239,7 +240,7 @@ func TestPool_SharedInstancesHaveOneProcessAndOthersTheirOwn(t *testing.T) {
 	require.Equal(t, before, children(t))
 }
 
-// workers are the processes of those of this process.
+// workers returns the worker processes of this process.
 func workers(t *testing.T) (processes []string) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/stat")

@@ -19,10 +19,10 @@ import (
 	"gosmp/timebase"
 )
 
-// longRuns, when set, makes the test of many runs as long as its name says.
+// longRuns names the variable that, when set, gives the test of many runs its full length.
 const longRuns = "GOSMP_LONG"
 
-// holding is what a process holds.
+// holding is the resources that a process holds.
 type holding struct {
 	descriptors, threads, mappings, workers int
 	heap, resident                          int // KiB
@@ -31,7 +31,7 @@ type holding struct {
 func held(t *testing.T) holding {
 	t.Helper()
 	runtime.GC()
-	runtime.GC() // what finalizers have let go
+	runtime.GC() // memory released by finalizers
 	count := func(folder string) int {
 		list, err := os.ReadDir(folder)
 		require.NoError(t, err)
@@ -57,7 +57,7 @@ func resident(t *testing.T, process string) int {
 	return n
 }
 
-// views makes all messages of an FMU SensorViews.
+// views turns all messages of an FMU into SensorViews.
 func views(xml string) string { return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView") }
 
 // chainOnce runs a source of messages and two FMUs.
@@ -84,7 +84,8 @@ func chainOnce(t *testing.T, f2, f3 *importer.FMU, steps int, shared bool, obser
 	require.NoError(t, pool.Close())
 }
 
-// A thousand runs of ten thousand steps, one after the other, hold no more than the first ones. Without GOSMP_LONG there are fewer.
+// After a thousand runs of ten thousand steps the process holds no more than after the first ones.
+// Without GOSMP_LONG there are fewer.
 func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	runs, steps := 40, 50
 	if os.Getenv(longRuns) != "" {
@@ -108,7 +109,7 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	require.Less(t, after.resident, before.resident+16*1024)
 }
 
-// growth notes the memory of the workers along a run.
+// growth records the memory of the workers during a run.
 type growth struct {
 	t    *testing.T
 	step int

@@ -24,8 +24,8 @@ type FMU struct {
 	SHA256   string // of the file
 	Model    *archive.ModelDescription
 	Platform string   // the folder in binaries/ whose library is loaded
-	Folder   string   // where it is unpacked
-	Warnings []string // what may surprise in a run
+	Folder   string   // where it has been unpacked
+	Warnings []string // what the user should know before a run
 	archive  *archive.FMU
 	slave    *archive.Interface
 	needs    []string
@@ -53,7 +53,7 @@ func Open(path string) (*FMU, error) {
 	return f, nil
 }
 
-// invalid adds the place to an error.
+// invalid adds the location to an error.
 func (f *FMU) invalid(object string, err error) error {
 	var known *Error
 	if errors.As(err, &known) && errors.Is(known.Kind, ErrInvalid) {
@@ -67,7 +67,7 @@ func (f *FMU) refuse(found, expected, hint string) error {
 	return &Error{Kind: ErrInvalid, Place: fault.Place{File: f.Path}, Found: found, Expected: expected, Hint: hint}
 }
 
-// check refuses what cannot be run, by what the archive says.
+// check refuses an FMU that cannot be run, judging by its archive.
 func (f *FMU) check() error {
 	if err := worker.Supported(); err != nil {
 		return f.invalid("", err)
@@ -97,7 +97,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// folders are the names of this platform in binaries/, the best one first.
+// folders lists the names of this platform in binaries/, the best one first.
 func folders(major int) []string {
 	machine := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64", "arm": "aarch32"}[runtime.GOARCH]
 	list := []string{machine + "-" + runtime.GOOS}
@@ -137,17 +137,19 @@ func (f *FMU) findLibrary() error {
 	return f.refuse(found, "binaries/"+strings.Join(wanted, " or binaries/"), hint)
 }
 
-// Variables are those of the FMU that a host can read or set; the three Integers of a notional binary variable are one Binary. Sizes of
-// arrays are those that the structural parameters have in the model description.
+// Variables lists the variables of the FMU that a host can read or set. The three Integers of a
+// notional binary variable are one Binary. Array sizes follow from the structural parameters in the
+// model description.
 func (f *FMU) Variables() []cosim.Variable { return f.table.describe(nil) }
 
-// imported are the libraries that a library names. What is no ELF file will not be loaded either, and its loader says why.
+// imported lists the libraries that a library needs. For a file that is not an ELF file the list is
+// empty; loading it fails, and the dynamic loader reports why.
 func imported(path string) []string {
 	library, err := elf.Open(path)
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = library.Close() }() // it was only read
+	defer func() { _ = library.Close() }() // opened for reading only
 	names, err := library.ImportedLibraries()
 	if err != nil {
 		return nil
@@ -159,7 +161,8 @@ func (f *FMU) library() string {
 	return filepath.Join(f.Folder, "binaries", f.Platform, f.slave.ModelIdentifier+".so")
 }
 
-// resources is the location of the resources as the version wants it: a URI, or a path with a separator at its end; empty for none.
+// resources returns the location of the resources in the form that the version requires: a URI, or
+// a path that ends in a separator; empty if there are none.
 func (f *FMU) resources() string {
 	folder := filepath.Join(f.Folder, "resources")
 	if f.Model.Major() == 2 {
@@ -171,7 +174,8 @@ func (f *FMU) resources() string {
 	return folder + string(filepath.Separator)
 }
 
-// escape percent-encodes everything in a path but what RFC 3986 calls unreserved, and the slashes: FMUs decode in many ways.
+// escape percent-encodes everything in a path except slashes and the unreserved characters of RFC
+// 3986, because FMUs decode in different ways.
 func escape(path string) string {
 	parts := strings.Split(path, "/")
 	for k := range parts {
@@ -180,7 +184,7 @@ func escape(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// InternalStep is fixedInternalStepSize in seconds (FMI 3.0), 0 if the FMU states none.
+// InternalStep is fixedInternalStepSize in seconds (FMI 3.0), 0 if the FMU does not state one.
 func (f *FMU) InternalStep() float64 {
 	for _, c := range f.slave.Capabilities {
 		if step, ok := c.Value.(float64); ok && c.Name == "fixedInternalStepSize" && c.Stated {

@@ -24,10 +24,10 @@ func description(t testing.TB, version int) []byte {
 	return content
 }
 
-const tried = 50 // variables: one is like the other
+const tried = 50 // variables: more of them add nothing
 
-// FuzzModelDescription reads any model description: it is refused by name, or its variables and start values can be worked with. Nothing
-// is loaded.
+// FuzzModelDescription reads any model description: it is either refused with an error of the
+// package, or its variables and start values are usable. Nothing is loaded.
 func FuzzModelDescription(f *testing.F) {
 	f.Add(description(f, 2))
 	f.Add(description(f, 3))
@@ -65,8 +65,8 @@ func FuzzModelDescription(f *testing.F) {
 	})
 }
 
-// FuzzMessage makes any text of an FMU readable: what remains cannot steer a terminal, and is as long as what its references and escapes
-// account for.
+// FuzzMessage formats any text of an FMU. The result must not contain terminal control sequences,
+// and its length must follow from its references and escapes.
 func FuzzMessage(f *testing.F) {
 	for _, text := range []string{"100 % of #r1# and ##", "#1#", "#r1", "\x1b[2J\xff\xfe\n", "####r1##", strings.Repeat("#r1#", 100), "\u009b"} {
 		f.Add(text, "logEvents", true)

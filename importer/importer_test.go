@@ -80,7 +80,7 @@ func TestRun_AllTypesThroughATable(t *testing.T) {
 	require.Equal(t, []string{"größer, \"quoted\"", "größer, \"quoted\""}, r.blobs["texted"])
 }
 
-// The FMU puts out its input at the end of a step, as far as it gets to know it: with derivatives a ramp is exact.
+// The FMU outputs its input as of the end of the step: with derivatives a ramp is exact.
 func TestRun_DerivativesOfInputsMakeRampsExact(t *testing.T) {
 	interpolating := func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `, 1)
@@ -131,13 +131,14 @@ func TestRun_TextsOfTheInstantiationLiveAsLongAsTheInstance(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		f := open(t, testfmu.Recipe{Version: version, Orders: []string{"GetString late"}})
 		r := newRun(f, "resources")
-		r.options.LoggingOn, r.options.Categories = true, []string{strings.Repeat("x", 2*len(f.Folder))} // a later text, in its place
+		r.options.LoggingOn, r.options.Categories = true, []string{strings.Repeat("x", 2*len(f.Folder))} // replaces an earlier text
 		require.NoError(t, r.do(t))
 		require.Contains(t, r.blobs["resources"][10], f.Folder)
 	}
 }
 
-// The attribute says that the FMU ignores the functions, not that it wants none: FMUs exported by 20-sim have it and refuse NULL.
+// The attribute means that the FMU ignores the functions, not that it accepts NULL: FMUs exported
+// by 20-sim set it and refuse NULL.
 func TestRun_FunctionsForMemoryAreAlwaysGiven(t *testing.T) {
 	own := func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canNotUseMemoryManagementFunctions="true" `, 1)

@@ -14,30 +14,30 @@ import (
 	"gosmp/timebase"
 )
 
-// Options say how an instance is run.
+// Options control how an instance is run.
 type Options struct {
 	Start         []StartValue
-	Shared        bool // live in the process that the pool has for all shared instances, and not in one of its own
-	SetAllStart   bool // send the start values of the model description, too
+	Shared        bool // run in the pool's process for shared instances instead of a process of its own
+	SetAllStart   bool // also send the start values of the model description
 	Visible       bool
 	LoggingOn     bool
 	Categories    []string // to log; empty: all
 	Tolerance     *float64
-	NoStopTime    bool              // the FMU does not get to know where the simulation ends
+	NoStopTime    bool              // do not pass the stop time to the FMU
 	EventMode     bool              // FMI 3.0: eventModeUsed
 	EarlyReturn   bool              // FMI 3.0: earlyReturnAllowed
 	Derivatives   bool              // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
-	Timeout       time.Duration     // for each call of the FMU; 0: none, but a minute for its end
-	Preload       string            // a library to load before, for all to see
-	InitialState  []byte            // as Instance.State gives it, in place of initialization
+	Timeout       time.Duration     // for each call of the FMU; 0 means no limit, except one minute for Terminate and FreeInstance
+	Preload       string            // a library to load first, with global visibility
+	InitialState  []byte            // as returned by Instance.State; replaces initialization
 	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable
-	Log           func(Message)     // from a goroutine of its own; nil: messages are not shown
-	Warn          func(text string) // from Enter
+	Log           func(Message)     // called from a separate goroutine; nil: messages are not shown
+	Warn          func(text string) // called from Enter
 }
 
-const endTime = time.Minute // for Terminate and FreeInstance, when there is no other limit
+const endTime = time.Minute // for Terminate and FreeInstance, if there is no other limit
 
-// phase is where an instance is in its life.
+// phase is the phase of an instance's life cycle.
 type phase uint8
 
 const (
@@ -46,12 +46,13 @@ const (
 	initializing
 	running
 	failed // error: only FreeInstance is legal
-	lost   // fatal, or no process: nothing is
+	lost   // fatal, or no process: no call is legal
 	done
 )
 
-// Instance is an FMU that takes part in a simulation: a [cosim.Participant], a [cosim.Restorer] and a [cosim.EventHandler]. It can
-// be reset, states what its outputs depend on, and keeps its state as bytes if the FMU can.
+// Instance is an FMU that takes part in a simulation: a [cosim.Participant], a [cosim.Restorer] and
+// a [cosim.EventHandler]. It can be reset, reports on what its outputs depend, and serializes its
+// state if the FMU can.
 type Instance struct {
 	fmu     *FMU
 	name    string
@@ -62,9 +63,9 @@ type Instance struct {
 	process *worker.Process
 	plans   map[int]*binding
 
-	initial                       *binding // inputs, and parameters that are connected: those are set during initialization only
+	initial                       *binding // inputs, and connected parameters, which are set during initialization only
 	in, out                       *binding
-	continuous, discrete, outputs *binding // with event mode; outputs are those that can be read during initialization
+	continuous, discrete, outputs *binding // with event mode; outputs holds those that can be read during initialization
 	lastDiscrete                  []uint64
 	frameIn, frameOut             *cosim.Frame
 	inputs                        []int // numbers of variables
@@ -72,16 +73,17 @@ type Instance struct {
 	setup     cosim.Setup
 	phase     phase
 	time      float64 // that the FMU has reached
-	savedTime float64 // of the state that Save has remembered
+	savedTime float64 // of the state that Save has stored
 	nextEvent timebase.Time
 	arguments worker.Arguments
-	stepEnd   timebase.Time          // where the current step of the engine ends
-	published timebase.Time          // where the step ends in which messages were last put into new places
-	lastText  atomic.Pointer[string] // the last message that was no good news
+	stepEnd   timebase.Time          // end of the engine's current step
+	published timebase.Time          // end of the step in which messages were last put into new places
+	lastText  atomic.Pointer[string] // the last message that reported a problem
 	Warnings  atomic.Int64           // how many warnings the FMU has logged
 }
 
-// NewInstance makes an instance. The error is of the kind [ErrValue] or [ErrInvalid]; nothing is loaded before [Instance.Bind].
+// NewInstance creates an instance. The error is of the kind [ErrValue] or [ErrInvalid]; nothing is
+// loaded before [Instance.Bind].
 func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	s, err := f.table.starts(o.Start, o.SetAllStart)
 	if err != nil {
@@ -125,7 +127,7 @@ func (f *FMU) canSerialize() bool {
 
 func (f *FMU) canSave() bool { return f.capability("canGetAndSetFMUstate", "canGetAndSetFMUState") }
 
-// log takes what the FMU has logged.
+// log handles a record that the FMU has logged.
 func (i *Instance) log(r worker.Record) {
 	m := i.fmu.table.message(i.name, r)
 	if !m.Call && m.Status != fmi.OK {
@@ -145,10 +147,10 @@ func (i *Instance) warn(format string, a ...any) {
 	}
 }
 
-// Variables are those of the FMU, with the sizes that the start values give arrays.
+// Variables lists the variables of the FMU, with the array sizes that follow from the start values.
 func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.starts.sizes) }
 
-// Traits says what the FMU can do.
+// Traits describes the capabilities of the FMU.
 func (i *Instance) Traits() cosim.Traits {
 	c := i.fmu.slave.Capabilities
 	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode,
@@ -156,7 +158,7 @@ func (i *Instance) Traits() cosim.Traits {
 	return t
 }
 
-// Bind starts the process of the instance and lays out what is exchanged.
+// Bind starts the process of the instance and lays out the exchanged values.
 func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
 	if i.process, err = i.pool.start(i); err != nil {
 		return nil, nil, err
@@ -194,7 +196,8 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 	return i.frameIn, i.frameOut, err
 }
 
-// readableEarly says whether a variable may be read in Initialization Mode: in FMI 2.0 outputs and calculated parameters.
+// readableEarly reports whether a variable may be read in Initialization Mode: in FMI 2.0 outputs
+// and calculated parameters.
 func (i *Instance) readableEarly(v *variable) bool {
 	return i.fmu.Model.Major() == 3 || v.role == cosim.Output || v.role == cosim.Calculated
 }
@@ -210,7 +213,7 @@ func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) 
 	return i.bind(some, frame, ports)
 }
 
-// presetInputs gives the inputs of the frame their start values.
+// presetInputs sets the inputs of the frame to their start values.
 func (i *Instance) presetInputs(inputs []int) {
 	t := i.fmu.table
 	for k, n := range inputs {
@@ -236,7 +239,7 @@ func (i *Instance) presetInputs(inputs []int) {
 	}
 }
 
-// Close frees the instance. Its process goes with the pool.
+// Close frees the instance. Its process ends with the pool.
 func (i *Instance) Close() error {
 	if i.process == nil || i.phase == lost || i.phase == unloaded || i.phase == done {
 		return nil

@@ -14,7 +14,8 @@ import (
 	"gosmp/timebase"
 )
 
-// do executes a command and makes an error of every answer that is one. A Discard is left to the caller where it may be one.
+// do executes a command and turns every failing status into an error. A Discard is left to the
+// caller where it is legal.
 func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, error) {
 	i.arguments.Slot, i.arguments.Major = i.slot, int(i.fmu.Model.Major())
 	i.lastText.Store(nil)
@@ -29,13 +30,13 @@ func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, er
 	return r, i.refused(r)
 }
 
-// call is do with the arguments of one command.
+// call is do for a command with arguments.
 func (i *Instance) call(o worker.Operation, a worker.Arguments) (worker.Reply, error) {
 	i.arguments = a
 	return i.do(o, i.o.Timeout)
 }
 
-// end is a call at the end of the life, which always has a limit.
+// end makes a call at the end of the life cycle, which always has a time limit.
 func (i *Instance) end(_ context.Context, o worker.Operation) (worker.Reply, error) {
 	i.arguments = worker.Arguments{}
 	limit := i.o.Timeout
@@ -47,7 +48,7 @@ func (i *Instance) end(_ context.Context, o worker.Operation) (worker.Reply, err
 
 var version3 = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-.+)?$`)
 
-// load loads the library and looks at the version that it has.
+// load loads the library and checks its version.
 func (i *Instance) load() error {
 	f := i.fmu
 	r, err := i.call(worker.Load, worker.Arguments{Texts: []string{f.library(), strings.Join(f.needs, "\n"), i.o.Preload}})
@@ -80,7 +81,7 @@ func (i *Instance) instantiate() error {
 	return err
 }
 
-// flags are those of steps and instantiation.
+// flags returns the flags of steps and instantiation.
 func (i *Instance) flags() uint32 {
 	flags := uint32(0)
 	for flag, on := range map[uint32]bool{worker.EventMode: i.o.EventMode, worker.EarlyReturn: i.o.EarlyReturn,
@@ -92,7 +93,7 @@ func (i *Instance) flags() uint32 {
 	return flags
 }
 
-// create loads and instantiates the FMU, which is not done again after a reset.
+// create loads and instantiates the FMU; after a reset this is not repeated.
 func (i *Instance) create() error {
 	for _, w := range slices.Concat(i.fmu.Warnings, i.starts.warnings) {
 		i.warn("%s: %s", i.fmu.Path, w)
@@ -113,7 +114,7 @@ func (i *Instance) create() error {
 	return i.instantiate()
 }
 
-// Reset takes the FMU back to where it was after its instantiation.
+// Reset returns the FMU to its state after instantiation.
 func (i *Instance) Reset(_ context.Context) error {
 	_, err := i.call(worker.Reset, worker.Arguments{})
 	if err == nil {

@@ -14,11 +14,11 @@ type Message struct {
 	Instance string
 	Call     bool
 	Status   fmi.Status
-	Category string // "-" if the FMU gave none
-	Text     string // references are names, and only what a terminal can show
+	Category string // "-" if the FMU passed none
+	Text     string // references are replaced by names, control characters are escaped
 }
 
-// message makes a record of a worker readable.
+// message converts a record of a worker to a readable message.
 func (t *table) message(instance string, r worker.Record) Message {
 	m := Message{Instance: instance, Call: r.Call, Status: fmi.Status(r.Status), Category: printable(r.Category), Text: r.Text}
 	if !r.HasCategory {
@@ -31,7 +31,8 @@ func (t *table) message(instance string, r worker.Record) Message {
 	return m
 }
 
-// expand replaces references by names (FMI 2.0, 2.1.5; FMI 3.0, 2.3.1): #r12#, #12#; ## is one #. What means nothing stays.
+// expand replaces references by names (FMI 2.0, 2.1.5; FMI 3.0, 2.3.1): #r12#, #12#; ## is one #.
+// An invalid reference is kept.
 func (t *table) expand(text string) string {
 	var b strings.Builder
 	for {
@@ -55,7 +56,8 @@ func (t *table) expand(text string) string {
 	}
 }
 
-// meaning is the name of a reference with the letter of its type before it, empty if there is none.
+// meaning returns the name of the variable for a reference with its type letter, empty if there is
+// none.
 func (t *table) meaning(word string) string {
 	letter := ""
 	if t.major == 2 && word != "" {
@@ -68,8 +70,8 @@ func (t *table) meaning(word string) string {
 	return t.messages[letter][uint32(reference)]
 }
 
-// printable is text without what steers a terminal: line breaks and tabs become blanks, bytes that are no UTF-8 and other control
-// characters are escaped.
+// printable removes terminal control from text: line breaks and tabs become blanks, invalid UTF-8
+// and other control characters are escaped.
 func printable(text string) string {
 	clean := true
 	for _, r := range text {

@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// messages is a Go participant that makes a message in every step.
+// messages is a Go participant that produces a message in every step.
 type messages struct {
 	out  *cosim.Frame
 	n    int
@@ -102,7 +102,8 @@ func TestConnect_ComparesMIMETypes(t *testing.T) {
 }
 
 func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
-	// The request of the test FMU is its parameter gain; the answer is granted as it is, after the parameters are set.
+	// The request of the test FMU is its parameter gain; the request is granted unchanged after the
+	// parameters have been set.
 	var calls []string
 	for _, own := range []float64{0, 55} {
 		pool := &importer.Pool{Options: worker.Options{LogCalls: true}}
@@ -131,8 +132,8 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 	require.Less(t, strings.Index(all, "fmi2SetInteger"), strings.Index(all, "fmi2ExitInitializationMode"))
 }
 
-// Other participants may still read the message of the step before while an FMU steps, however often it is read in that step: at an event
-// before it, after an early return, at an event in it.
+// Other participants may still read the message of the previous step while an FMU steps, however
+// often it is read in that step: at an event before it, after an early return, at an event in it.
 func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	ctx := context.Background()
 	f := open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep event", "DoStep early 0 2"}})

@@ -9,17 +9,17 @@ import (
 	"gosmp/importer/worker"
 )
 
-// Pool holds the worker processes of the instances that are made with it: one for each instance, and one more for all of those whose
-// Options say Shared.
+// Pool holds the worker processes of its instances: one for each instance, and one more for all
+// instances with the option Shared.
 type Pool struct {
 	Options worker.Options // Log, Print, LibraryPath and Arena are the pool's own
 	Print   func(instance, line string)
 
 	mu        sync.Mutex
-	shared    []*Instance // in common, by their slots
+	shared    []*Instance // in the shared process, by their slots
 	processes []*worker.Process
 	common    *worker.Process
-	arena     *worker.Arena // where the FMUs have their messages
+	arena     *worker.Arena // where the FMUs store their messages
 }
 
 // Close ends all processes. Frames and blobs are invalid from then on.
@@ -38,7 +38,7 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// Kill ends all processes at once: calls that run return an error.
+// Kill ends all processes at once; running calls return an error.
 func (p *Pool) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

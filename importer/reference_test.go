@@ -20,7 +20,8 @@ import (
 	"gosmp/timebase"
 )
 
-// referenceSource names a folder with the sources of the FMI project's Reference FMUs. They are compiled here and never kept.
+// referenceSource names a folder with the sources of the FMI project's Reference FMUs. They are
+// compiled here and never kept.
 const referenceSource = "GOSMP_REFERENCE_FMUS"
 
 // reference opens one of the Reference FMUs.
@@ -62,7 +63,7 @@ func compiled(t *testing.T, model string, version int) string {
 	return path
 }
 
-// columns reads what a run has recorded.
+// columns parses the recorded trace of a run.
 func columns(t *testing.T, csv string) map[string][]float64 {
 	t.Helper()
 	rows := strings.Split(strings.TrimSpace(csv), "\n")
@@ -97,7 +98,8 @@ func TestReference_DahlquistIsTheSumOfItsEulerSteps(t *testing.T) {
 	}
 }
 
-// The counter begins at 1 and grows by one each second, up to 10, where the FMU ends the simulation.
+// The counter starts at 1 and increases by one each second, up to 10, where the FMU ends the
+// simulation.
 func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		r := newRun(reference(t, "Stair", version), "counter")
@@ -114,7 +116,8 @@ func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 	}
 }
 
-// A ball falls from 1 m: until it touches the ground h = 1 - g·t²/2, but for the FMU's Euler steps of 10 ms.
+// A ball falls from 1 m: until it touches the ground h = 1 - g·t²/2, up to the error of the FMU's
+// Euler steps of 10 ms.
 func TestReference_BouncingBallFallsFreely(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		c := referenceRun(t, reference(t, "BouncingBall", version), 0.01, 3*timebase.Second, "h", "v")
@@ -128,7 +131,8 @@ func TestReference_BouncingBallFallsFreely(t *testing.T) {
 	}
 }
 
-// Van der Pol: der(x0) = x1, der(x1) = µ(1 - x0²)x1 - x0 with µ = 1 from (2, 0), by Euler steps of 10 ms.
+// Van der Pol: der(x0) = x1, der(x1) = µ(1 - x0²)x1 - x0 with µ = 1 from (2, 0), by Euler steps of
+// 10 ms.
 func TestReference_VanDerPolIsItsEquations(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		c := referenceRun(t, reference(t, "VanDerPol", version), 0.01, 5*timebase.Second, "x0", "x1")

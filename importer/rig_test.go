@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// TestMain unpacks into a cache of its own.
+// TestMain sets up a separate cache for unpacking.
 func TestMain(m *testing.M) {
 	folder, err := os.MkdirTemp("", "gosmp-importer-")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run is a run of one FMU and what came of it.
+// run is a run of one FMU and its results.
 type run struct {
 	fmu      *importer.FMU
 	options  importer.Options
@@ -59,7 +59,7 @@ func newRun(f *importer.FMU, watch ...string) *run {
 	return &run{fmu: f, watch: watch, spec: cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)}}
 }
 
-// blobWatch notes texts and messages.
+// blobWatch records texts and messages.
 type blobWatch struct {
 	run    *run
 	signal *cosim.Signal
@@ -110,7 +110,7 @@ func (r *run) do(t testing.TB) error {
 	return err
 }
 
-// calls are the names of the functions that were called, with what they returned.
+// calls lists the names of the functions that were called, with their results.
 func (r *run) calls() []string {
 	var list []string
 	for _, m := range r.messages {

@@ -15,8 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// BenchmarkStep is the time for a step and FMU with three recorded variables; BenchmarkRoundTrip in package worker is the part of it that
-// the border between the processes takes.
+// BenchmarkStep measures a step of one FMU with three recorded variables; BenchmarkRoundTrip in
+// package worker measures the share of the process boundary.
 func BenchmarkStep(b *testing.B) {
 	for _, c := range []struct {
 		name   string
@@ -45,7 +45,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkStart is a run without a step: unpacked from the cache, loaded, initialized, ended.
+// BenchmarkStart measures a run without a step: unpacked from the cache, loaded, initialized,
+// ended.
 func BenchmarkStart(b *testing.B) {
 	path := testfmu.Build(b, testfmu.Recipe{})
 	for b.Loop() {

@@ -15,18 +15,19 @@ import (
 	"gosmp/internal/fault"
 )
 
-// StartValue is a start value as a user writes it. The elements of an array are separated by blanks. A number may have its unit behind
-// it, "20[degC]"; an Enumeration may be the name of an item; a Binary is hexadecimal, or @ and the path of a file.
+// StartValue is a start value as a user writes it. The elements of an array are separated by
+// blanks. A number may be followed by its unit, "20[degC]"; an Enumeration may be the name of an
+// item; a Binary is hexadecimal, or @ and the path of a file.
 type StartValue struct{ Name, Value string }
 
-// startValue is a start value that was checked.
+// startValue is a checked start value.
 type startValue struct {
 	variable int
 	cells    []uint64
 	blobs    [][]byte
 }
 
-// starts are the start values of an instance, by when they are set.
+// starts holds the start values of an instance, grouped by when they are set.
 type starts struct {
 	structural, before, inputs []startValue
 	sizes                      []int // of all variables
@@ -75,7 +76,7 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 	return s, nil
 }
 
-// lookUp finds the variables of start values.
+// lookUp finds the variables for the given start values.
 func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 	given := map[int]int{}
 	for n, value := range values {
@@ -110,7 +111,7 @@ func (t *table) names() []string {
 	return names
 }
 
-// structured are the sizes of all variables with the structural parameters that a user gives.
+// structured returns the sizes of all variables for the structural parameters that a user has set.
 func (t *table) structured(given map[int]int, values []StartValue) ([]int, error) {
 	structure := map[uint32]uint64{}
 	for reference, k := range t.structure {
@@ -213,7 +214,7 @@ func (t *table) expectation(v *variable) string {
 	return "a whole number or one of " + strings.Join(names, ", ")
 }
 
-// inUnit converts a number in a unit, or in a display unit of the variable's own.
+// inUnit converts a number from a unit, or from a display unit of the variable.
 func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || kind != cosim.Float64 {
@@ -252,7 +253,8 @@ func (t *table) unitsOf(v *variable) []string {
 	return slices.Compact(list)
 }
 
-// outside warns of values that the model description calls impossible; the FMU decides.
+// outside warns about values outside the range in the model description; the FMU decides whether to
+// accept them.
 func (t *table) outside(v *variable, cells []uint64) (warnings []string) {
 	if v.kind != cosim.Float64 {
 		return nil

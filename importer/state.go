@@ -9,13 +9,13 @@ import (
 	"gosmp/timebase"
 )
 
-// The numbers of saved states of an instance.
+// The numbers of an instance's saved states.
 const (
 	rollbackState = 0
 	fileState     = 1
 )
 
-// keep executes a command about a state and leaves the arguments of steps as they were.
+// keep executes a state command without changing the step arguments.
 func (i *Instance) keep(o worker.Operation, a worker.Arguments) (worker.Reply, error) {
 	step := i.arguments
 	r, err := i.call(o, a)
@@ -23,14 +23,14 @@ func (i *Instance) keep(o worker.Operation, a worker.Arguments) (worker.Reply, e
 	return r, err
 }
 
-// Save remembers the state of now.
+// Save stores the current state.
 func (i *Instance) Save(_ context.Context) error {
 	i.savedTime = i.time
 	_, err := i.keep(worker.SaveState, worker.Arguments{State: rollbackState})
 	return err
 }
 
-// Restore goes back to what Save has remembered.
+// Restore returns to the state that Save has stored.
 func (i *Instance) Restore(_ context.Context) error {
 	_, err := i.keep(worker.RestoreState, worker.Arguments{State: rollbackState})
 	if err == nil {
@@ -39,7 +39,8 @@ func (i *Instance) Restore(_ context.Context) error {
 	return err
 }
 
-// State is the state of now as bytes, for Options.InitialState of another run of the same FMU. It fails if the FMU cannot serialize.
+// State returns the current state as bytes, for Options.InitialState of another run of the same
+// FMU. It fails if the FMU cannot serialize its state.
 func (i *Instance) State() ([]byte, error) {
 	if !i.fmu.canSerialize() {
 		return nil, i.fmu.refuse("no states that can be saved to a file", "canSerializeFMUstate", "")
@@ -56,7 +57,7 @@ func (i *Instance) State() ([]byte, error) {
 	return bytes, err
 }
 
-// enterState puts a saved state in the place of initialization.
+// enterState sets a saved state instead of initializing.
 func (i *Instance) enterState() error {
 	err := i.setState(i.o.InitialState)
 	if err == nil {
@@ -65,7 +66,7 @@ func (i *Instance) enterState() error {
 	return err
 }
 
-// setState takes the FMU to a state that State has made.
+// setState sets the FMU to a state returned by State.
 func (i *Instance) setState(bytes []byte) error {
 	if _, err := i.keep(worker.DeserializeState, worker.Arguments{State: fileState, Blob: bytes}); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (i *Instance) setState(bytes []byte) error {
 	return err
 }
 
-// AppendState appends the state of the FMU, and what the host remembers of it.
+// AppendState appends the state of the FMU and the host's own state for it.
 func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	bytes, err := i.State()
 	if err != nil {
@@ -92,7 +93,7 @@ func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	return state.AppendBytes(b, bytes), nil
 }
 
-// RestoreState takes the FMU to a state of this or of another instance of it.
+// RestoreState restores a state of this or another instance of the FMU.
 func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	d := &state.Decoder{Data: saved}
 	now, next, n := d.Float64(), timebase.Time(d.Uint64()), d.Uint64()

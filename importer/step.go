@@ -14,9 +14,10 @@ import (
 
 func isStep(function string) bool { return function == "fmi2DoStep" || function == "fmi3DoStep" }
 
-// place decides where messages are put: in a new place once in each step of the engine, and there again when the FMU is read more often
-// in that step, because it has returned early or has handled an event. So the bytes of the step before stay, which other
-// participants may read while this one steps.
+// place decides where messages are stored: in a new place once in each step of the engine, and in
+// the same place again when the FMU is read more often in that step, because it has returned early
+// or has handled an event. This preserves the bytes of the previous step, which other participants
+// may read while this one steps.
 func (i *Instance) place() uint32 {
 	if i.published == i.stepEnd {
 		return worker.SamePlace
@@ -68,7 +69,7 @@ func (i *Instance) Step(ctx context.Context, s timebase.Span) (cosim.Advance, er
 	return advance, i.out.fetch()
 }
 
-// reached is where a step of FMI 3.0 has come.
+// reached returns the time that a step of FMI 3.0 has reached.
 func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, error) {
 	if r.Early && !i.o.EarlyReturn && !r.Terminate {
 		i.phase = failed
@@ -76,7 +77,7 @@ func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, erro
 			fmt.Sprint(r.LastTime) + " s", Expected: "the whole step, as earlyReturnAllowed is false", Hint: "run with --early-return-allowed"}
 	}
 	if !r.Early && !r.Terminate {
-		return s.End, nil // the step is done; there are FMUs that say nothing of use in lastSuccessfulTime then
+		return s.End, nil // some FMUs return no usable lastSuccessfulTime for a complete step
 	}
 	last, err := timebase.FromSeconds(r.LastTime)
 	if err != nil || math.IsNaN(r.LastTime) || last < s.Start {
@@ -90,7 +91,7 @@ func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, erro
 	return last, nil
 }
 
-// discarded is a step that the FMU has refused.
+// discarded handles a step that the FMU has discarded.
 func (i *Instance) discarded(s timebase.Span, r worker.Reply) (cosim.Advance, error) {
 	a := cosim.Advance{Reached: s.Start, Discarded: true, Sound: i.fmu.Model.Major() == 3}
 	if i.fmu.Model.Major() == 3 || r.Answered&1 == 0 || !r.Terminate {

@@ -12,7 +12,7 @@ import (
 	"gosmp/osmp/check"
 )
 
-// variable is one that a host can read or set.
+// variable is a variable that a host can read or set.
 type variable struct {
 	name       string
 	kind       cosim.Kind
@@ -21,10 +21,10 @@ type variable struct {
 	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
 	mime       string
 	settable   bool // by a start value
-	size       int  // elements, with the structural parameters of the model description
+	size       int  // elements, for the structural parameters of the model description
 }
 
-// table are the variables of an FMU.
+// table holds the variables of an FMU.
 type table struct {
 	major     int
 	list      []variable
@@ -43,7 +43,7 @@ var kinds = map[fmi.Type]cosim.Kind{
 	fmi.Binary: cosim.Binary,
 }
 
-// newTable makes the table. The error is of the kind ErrInvalid.
+// newTable creates the table. The error is of the kind ErrInvalid.
 func newTable(m *archive.ModelDescription) (*table, error) {
 	t := &table{major: int(m.Major()), byName: map[string]int{}, structure: map[uint32]int{}, types: map[string][]archive.EnumerationItem{},
 		units: map[string]fmi.Unit{}, messages: map[string]map[uint32]string{}}
@@ -73,10 +73,10 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	return t, t.sizes()
 }
 
-// followed says whether a host without clocks can read or set a variable.
+// followed reports whether a host without clocks can read or set a variable.
 func (t *table) followed(v *archive.Variable) bool { return v.Type != fmi.Clock && len(v.Clocks) == 0 }
 
-// clocks refuses those that the host would have to let tick, and warns of the others.
+// clocks refuses clocks that the host would have to tick, and warns about the others.
 func (t *table) clocks(m *archive.ModelDescription) error {
 	var names []string
 	for k := range m.Variables {
@@ -134,12 +134,12 @@ func (t *table) addVariable(v *archive.Variable) {
 	}
 }
 
-// addNotional makes one variable of each triple of OSMP.
+// addNotional combines each OSMP triple into one variable.
 func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) {
 	for _, b := range check.Examine(m).Variables {
 		r := b.ValueReferences
 		if r.BaseLo == nil || r.BaseHi == nil || r.Size == nil {
-			continue // the three are plain Integers then
+			continue // left as three plain Integers
 		}
 		references := []uint32{*r.BaseLo, *r.BaseHi, *r.Size}
 		for k := range m.Variables {
@@ -168,7 +168,8 @@ func (t *table) sizes() error {
 
 const maxElements = 1 << 24
 
-// sizeOf is the number of elements of a variable when structural parameters have other values than in the model description.
+// sizeOf returns the number of elements of a variable for structural parameters that differ from
+// the model description.
 func (t *table) sizeOf(v *variable, structure map[uint32]uint64) (int, error) {
 	if v.model == nil {
 		return 1, nil
@@ -204,7 +205,7 @@ func (t *table) sizeOf(v *variable, structure map[uint32]uint64) (int, error) {
 	return int(size), nil
 }
 
-// kindOf is what participants see of a kind of group.
+// kindOf returns the kind that participants see for a kind of group.
 func kindOf(k cosim.Kind) cosim.Kind {
 	if k == worker.OSMP {
 		return cosim.Binary
@@ -212,7 +213,7 @@ func kindOf(k cosim.Kind) cosim.Kind {
 	return k
 }
 
-// describe are the variables for an engine; sizes may differ by structural parameters.
+// describe lists the variables for an engine; sizes may differ because of structural parameters.
 func (t *table) describe(sizes []int) []cosim.Variable {
 	list := make([]cosim.Variable, len(t.list))
 	for k := range t.list {
@@ -228,7 +229,8 @@ func (t *table) describe(sizes []int) []cosim.Variable {
 	return list
 }
 
-// nameInMessages notes what a reference in a log text means: #r12# in FMI 2.0, #12# in FMI 3.0.
+// nameInMessages records the meaning of a reference in a log text: #r12# in FMI 2.0, #12# in FMI
+// 3.0.
 func (t *table) nameInMessages(v *archive.Variable) {
 	letter := ""
 	if t.major == 2 {

@@ -14,12 +14,13 @@ import (
 )
 
 const (
-	keepUnpacked = 30 * 24 * time.Hour // what was not used for as long is removed
-	keepPartial  = 24 * time.Hour      // what a process has left that was ended while it unpacked
+	keepUnpacked = 30 * 24 * time.Hour // FMUs that have not been used for this long are removed
+	keepPartial  = 24 * time.Hour      // leftovers of a process that ended while it unpacked
 	maxUnpacked  = 8 << 30             // bytes of all files
 )
 
-// cache is the folder of unpacked FMUs: gosmp/fmu in the user's cache, or in the temporary folder if there is none.
+// cache is the folder of unpacked FMUs: gosmp/fmu in the user's cache folder, or in the temporary
+// folder if there is none.
 func cache() string {
 	base, err := os.UserCacheDir()
 	if err != nil || os.MkdirAll(base, 0o700) != nil {
@@ -34,7 +35,7 @@ func (f *FMU) unpack() error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // opened for reading only
 	sum := sha256.New()
 	size, err := io.Copy(sum, file)
 	if err != nil {
@@ -55,7 +56,7 @@ func (f *FMU) unpack() error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(partial) }() // what is left of it
+	defer func() { _ = os.RemoveAll(partial) }() // the rest of it
 	if err := extract(file, size, partial); err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// forget removes what is old. What cannot be removed stays.
+// forget removes old folders. It ignores those that cannot be removed.
 func forget(root string, now time.Time) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
@@ -88,7 +89,7 @@ func forget(root string, now time.Time) {
 	}
 }
 
-// extract unpacks a zip whose names package archive has found to be safe.
+// extract unpacks a zip whose names package archive has checked.
 func extract(r io.ReaderAt, size int64, folder string) error {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -111,7 +112,7 @@ func extract(r io.ReaderAt, size int64, folder string) error {
 			return err
 		}
 	}
-	// FMUs in C++ do not survive a resource location that is not there.
+	// Some C++ FMUs crash if the resource location does not exist.
 	return os.MkdirAll(filepath.Join(folder, "resources"), 0o755)
 }
 
@@ -123,7 +124,7 @@ func extractFile(e *zip.File, name string, left int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // opened for reading only
 	mode := fs.FileMode(0o644)
 	if strings.HasPrefix(e.Name, "binaries/") || e.Mode()&0o111 != 0 {
 		mode = 0o755

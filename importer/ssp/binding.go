@@ -203,7 +203,8 @@ func (l *loader) unmatched(a assignment) {
 		a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
 }
 
-// assign gives a value to all variables of that name below an element, and says whether there is one.
+// assign gives a value to all variables of that name below an element, and says whether there is
+// one.
 func (l *loader) assign(e *element, a assignment, name string) (met bool) {
 	if e.component != nil {
 		return l.assignVariable(e, a, name)
@@ -250,7 +251,8 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 	return true
 }
 
-// given adds a value of a variable to a component. What was there before is overruled, unless it came by a connection.
+// given adds a value of a variable to a component. What was there before is overruled, unless it
+// came by a connection.
 func (e *element) given(name string, v *given) {
 	e.component.values = append(e.component.values, namedValue{name, v})
 }

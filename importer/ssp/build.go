@@ -8,8 +8,9 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Connect adds a connection, with the conversion that the units of the two variables ask for. message says that the ports are messages
-// of OSMP, by the names of the notional binary variables. The error is of the kind [ErrSystem].
+// Connect adds a connection, with the conversion that the units of the two variables ask for.
+// message says that the ports are messages of OSMP, by the names of the notional binary variables.
+// The error is of the kind [ErrSystem].
 func (s *System) Connect(from, to Port, message bool) error {
 	a, b := s.Component(from.Component), s.Component(to.Component)
 	place := fault.At(from.String() + "=" + to.String())
@@ -41,8 +42,9 @@ func (s *System) Connect(from, to Port, message bool) error {
 	return nil
 }
 
-// SetStart gives a variable a start value, as SSP spells it: the elements of an array are separated by blanks, an enumeration is the name
-// of an item or its number. It replaces the value that the variable has. The error is of the kind [ErrSystem].
+// SetStart gives a variable a start value, as SSP spells it: the elements of an array are separated
+// by blanks, an enumeration is the name of an item or its number. It replaces the value that the
+// variable has. The error is of the kind [ErrSystem].
 func (c *Component) SetStart(variable, text string) error {
 	place := fault.At(c.Name + "." + variable)
 	v := findVariable(c.FMU, variable)

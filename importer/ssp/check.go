@@ -12,8 +12,9 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check reports everything that is wrong with a package (.ssp), a description (.ssd), a parameter set (.ssv), a mapping (.ssm) or a
-// signal dictionary (.ssb). What a file is follows from its content. The error is of the kind [ErrUnreadable].
+// Check reports everything that is wrong with a package (.ssp), a description (.ssd), a parameter
+// set (.ssv), a mapping (.ssm) or a signal dictionary (.ssb). What a file is follows from its
+// content. The error is of the kind [ErrUnreadable].
 func Check(name string, o Options) (finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, err
@@ -38,7 +39,8 @@ func Check(name string, o Options) (finding.List, error) {
 	return l.findings, nil
 }
 
-// kindOf is what a file is: by its root element, else by its ending. Packages and what is nothing of SSP count as descriptions.
+// kindOf is what a file is: by its root element, else by its ending. Packages and what is nothing
+// of SSP count as descriptions.
 func kindOf(name string) (fileKind, error) {
 	zipped, err := isZip(name)
 	if err != nil || zipped {

@@ -16,7 +16,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// maxEntry bounds what is unpacked into memory to look into an FMU or a package that lies in a package.
+// maxEntry bounds what is unpacked into memory to look into an FMU or a package that lies in a
+// package.
 const maxEntry = 1 << 30
 
 // container is where files lie side by side: a folder, a package, or a package in a package.
@@ -90,7 +91,8 @@ func (c *container) path(name string) string {
 	return filepath.Join(c.folder, filepath.FromSlash(name))
 }
 
-// similar is a file whose name differs from one that does not exist in the case of letters only; empty if there is none.
+// similar is a file whose name differs from one that does not exist in the case of letters only;
+// empty if there is none.
 func (c *container) similar(name string) string {
 	if c.packed() {
 		for _, f := range c.zip.File {

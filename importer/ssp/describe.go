@@ -11,7 +11,8 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// Describe writes the description of a system alone (.ssd). source gives the source of each component; nil means that of the system.
+// Describe writes the description of a system alone (.ssd). source gives the source of each
+// component; nil means that of the system.
 func Describe(s *System, source func(*Component) string) ([]byte, error) {
 	d := &describer{system: s, source: source, enumerations: map[string][]item{}}
 	if source == nil {
@@ -35,7 +36,8 @@ type describer struct {
 	err          error
 }
 
-// open writes a start tag with attributes in pairs. Empty ones are left out unless their name ends in an exclamation mark.
+// open writes a start tag with attributes in pairs. Empty ones are left out unless their name ends
+// in an exclamation mark.
 func (d *describer) open(tag string, attributes ...string) {
 	d.start(tag, attributes)
 	d.out.WriteString(">\n")
@@ -111,8 +113,8 @@ func (d *describer) inspect(c *Component, x *Connector) {
 	d.needs2 = d.needs2 || len(x.Dimensions) > 0
 }
 
-// enumerationOf is the name that the type of a connector gets: that of the FMU's type, with the component before it, because two FMUs may
-// have different types of one name.
+// enumerationOf is the name that the type of a connector gets: that of the FMU's type, with the
+// component before it, because two FMUs may have different types of one name.
 func (d *describer) enumerationOf(c *Component, x *Connector) string {
 	if c.FMU == nil || x.Variable == nil || x.Variable.DeclaredType == "" {
 		return ""
@@ -176,7 +178,8 @@ func findVariable(f *archive.FMU, name string) *archive.Variable {
 	return nil
 }
 
-// actual are the variables that make up what is connected: the three Integers of a message in FMI 2.0, as other tools want them.
+// actual are the variables that make up what is connected: the three Integers of a message in FMI
+// 2.0, as other tools want them.
 func (d *describer) actual(c *Component, name string, isMessage bool) []string {
 	if !isMessage || c.FMU == nil || findVariable(c.FMU, name) != nil {
 		return []string{name}

@@ -120,7 +120,8 @@ func (d *describer) connector(c *Component, x *Connector) {
 	d.close("ssd:Connector")
 }
 
-// starts writes start values as a parameter set in the component. They are in the units of the variables.
+// starts writes start values as a parameter set in the component. They are in the units of the
+// variables.
 func (d *describer) starts(c *Component) {
 	if len(c.Starts) == 0 {
 		return
@@ -204,7 +205,8 @@ func numbers(list []uint64) (text string) {
 	return text
 }
 
-// transformed writes a connection with what happens to its values. What a reader converts by the units of the FMUs need not be said.
+// transformed writes a connection with what happens to its values. What a reader converts by the
+// units of the FMUs need not be said.
 func (d *describer) transformed(x *Connection, from, to *Component, attributes []string) {
 	t := x.Transformation
 	natural := Identity()

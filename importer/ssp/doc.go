@@ -1,5 +1,5 @@
-// Package ssp reads, checks and writes systems of FMUs: the files of System Structure and Parameterization 1.0 and 2.0 (SSP), a
-// standard of the Modelica Association.
+// Package ssp reads, checks and writes systems of FMUs: the files of System Structure and
+// Parameterization 1.0 and 2.0 (SSP), a standard of the Modelica Association.
 //
 //	system, findings, err := ssp.Load("demo.ssp", ssp.Options{})
 //	folder, err := system.Unpack(dir)
@@ -9,21 +9,26 @@
 //
 // The rules:
 //
-//   - A [System] is flat and knows no file formats: nested systems, other descriptions and packages, dictionaries, parameter sets,
-//     mappings and units are resolved. What is left are components, connections between them with at most one
-//     [Transformation], and start values, each with the file and line it comes from.
-//   - Elements are told by their namespace, never by the prefix. Whatever the standard leaves out may be left out; annotations of
-//     tools that are not known here are ignored.
-//   - A connection means the same, whichever end is written first: the kinds of the connectors give the direction (SSP 2.0, 5.4.2).
-//   - A value is converted to the unit of its destination first and then transformed (SSP 2.0, 4.5.2). Conversions along nested
-//     systems apply in turn; boundaries of systems add no delay.
-//   - Of several start values the one counts that is bound at the highest level, and there the last one; a connection beats bindings.
-//   - What keeps a system from being run as it is written is an error of [Load]. Everything else that is wrong with the files is
-//     a finding of [Check], which never stops at the first one.
-//   - Bounded: however the files were made, reading ends, and no document of more than 64 MiB or a million elements is read.
+//   - A [System] is flat and knows no file formats: nested systems, other descriptions and
+//     packages, dictionaries, parameter sets, mappings and units are resolved. What is left are
+//     components, connections between them with at most one [Transformation], and start values,
+//     each with the file and line it comes from.
+//   - Elements are told by their namespace, never by the prefix. Whatever the standard leaves out
+//     may be left out; annotations of tools that are not known here are ignored.
+//   - A connection means the same, whichever end is written first: the kinds of the connectors give
+//     the direction (SSP 2.0, 5.4.2).
+//   - A value is converted to the unit of its destination first and then transformed (SSP 2.0,
+//     4.5.2). Conversions along nested systems apply in turn; boundaries of systems add no delay.
+//   - Of several start values the one counts that is bound at the highest level, and there the last
+//     one; a connection beats bindings.
+//   - What keeps a system from being run as it is written is an error of [Load]. Everything else
+//     that is wrong with the files is a finding of [Check], which never stops at the first one.
+//   - Bounded: however the files were made, reading ends, and no document of more than 64 MiB or a
+//     million elements is read.
 //
-// Sources: System Structure and Parameterization 1.0.1 and 2.0; OSI Sensor Model Packaging 1.6.0 for messages.
+// Sources: System Structure and Parameterization 1.0.1 and 2.0; OSI Sensor Model Packaging 1.6.0
+// for messages.
 //
-// Types: [System] with [Component], [Connector], [Connection], [Transformation], [Start], [Experiment], [Step]; [Options];
-// [Rule], what is checked; [Kind].
+// Types: [System] with [Component], [Connector], [Connection], [Transformation], [Start],
+// [Experiment], [Step]; [Options]; [Rule], what is checked; [Kind].
 package ssp

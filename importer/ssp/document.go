@@ -99,7 +99,8 @@ func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 	l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: p, Cause: errors.New(message + " [" + id + "]"), Hint: remedy})
 }
 
-// read reads a document of a kind; nil if there is none, and then why is reported as a finding of the rule.
+// read reads a document of a kind; nil if there is none, and then why is reported as a finding of
+// the rule.
 func (l *loader) read(home *container, name string, kind fileKind, from fault.Place, rule string) *document {
 	key := documentKey{home, name}
 	if d, is := l.documents[key]; is {
@@ -199,7 +200,8 @@ func (l *loader) enumeration(d *document, n *node) {
 	d.enumerations[name] = items
 }
 
-// number is an attribute as a number. What is no number is reported by the grammar and counts as the default.
+// number is an attribute as a number. What is no number is reported by the grammar and counts as
+// the default.
 func number(n *node, name string, otherwise float64) float64 {
 	text, is := n.value(name)
 	if !is {

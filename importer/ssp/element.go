@@ -91,7 +91,8 @@ func (e *element) names() []string {
 	return append(e.parent.names(), e.name)
 }
 
-// maxTree bounds the elements of a tree, and maxParts all that is in it: descriptions that refer to each other could multiply.
+// maxTree bounds the elements of a tree, and maxParts all that is in it: descriptions that refer to
+// each other could multiply.
 const (
 	maxTree  = 1 << 14
 	maxParts = 1 << 18
@@ -252,7 +253,8 @@ func hasConnector(element *node, name string) bool {
 	})
 }
 
-// readReference reads a reference to a signal dictionary, whose name is looked up from the inside out.
+// readReference reads a reference to a signal dictionary, whose name is looked up from the inside
+// out.
 func (l *loader) readReference(parent *element, n *node, name string) *element {
 	e := &element{name: name, node: n, doc: parent.doc, parent: parent, portByName: map[string]*port{}}
 	wanted := n.get("dictionary", "")

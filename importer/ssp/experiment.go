@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Annotation is the type of the annotations of this project: element Step with the attribute size, in seconds, in an experiment
-// or a component. It is what [System] writes.
+// Annotation is the type of the annotations of this project: element Step with the attribute size,
+// in seconds, in an experiment or a component. It is what [System] writes.
 const Annotation = "org.gosmp.ssp"
 
 // annotations reads the annotations of an element: all that tools have added there.
@@ -35,7 +35,8 @@ func foreign(n *node) fmi.Element {
 	return e
 }
 
-// stepSource is an annotation that states a step size: its type, and the element and attribute in it.
+// stepSource is an annotation that states a step size: its type, and the element and attribute in
+// it.
 type stepSource struct {
 	tool, element, attribute string
 }

@@ -128,7 +128,8 @@ func messageType(name string) string {
 	return "SensorView"
 }
 
-// fmu is an FMU of FMI 2.0 with libraries for all systems that run tests. They are empty: nothing is loaded.
+// fmu is an FMU of FMI 2.0 with libraries for all systems that run tests. They are empty: nothing
+// is loaded.
 func fmu(t testing.TB, variables ...string) string {
 	var list, outputs strings.Builder
 	for k, v := range variables {

@@ -21,7 +21,8 @@ func (e *element) leaves() (list []*element) {
 	return list
 }
 
-// origin is where a value comes from: a connector of a component, or one of a system that nothing flows into.
+// origin is where a value comes from: a connector of a component, or one of a system that nothing
+// flows into.
 type origin struct {
 	port           *port
 	transformation Transformation
@@ -31,7 +32,8 @@ type origin struct {
 // maxOrigins bounds the values that flow into one connector by way of arrays.
 const maxOrigins = 1 << 12
 
-// flatten follows the connections from each destination to its sources and makes them into connections between components.
+// flatten follows the connections from each destination to its sources and makes them into
+// connections between components.
 func (l *loader) flatten(top *element) {
 	taken := map[string]bool{}
 	for _, e := range top.leaves() {
@@ -75,7 +77,8 @@ func (l *loader) flattenPort(e *element, p *port) {
 	}
 }
 
-// origins follows an edge upstream. Edges that were followed already close a loop of systems without a component in it.
+// origins follows an edge upstream. Edges that were followed already close a loop of systems
+// without a component in it.
 func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	if seen[x] || len(seen) > maxOrigins {
 		return nil
@@ -108,7 +111,8 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	return list
 }
 
-// sources are the edges that bring the value to where an edge begins; none at a component and where nothing flows in.
+// sources are the edges that bring the value to where an edge begins; none at a component and where
+// nothing flows in.
 func (x *edge) sources() []*edge {
 	switch owner := x.from.owner; {
 	case owner.signals != nil:
@@ -127,7 +131,8 @@ func (x *edge) sources() []*edge {
 	return x.from.inside
 }
 
-// boundaryStart makes the value that a binding gives to a connector of a system into a start value of what it is connected to.
+// boundaryStart makes the value that a binding gives to a connector of a system into a start value
+// of what it is connected to.
 func (l *loader) boundaryStart(e *element, p *port, o origin) {
 	if o.port.binds == nil {
 		return

@@ -15,7 +15,8 @@ import (
 // largestInput bounds what the fuzzer tries: what is wrong shows in small files.
 const largestInput = 32 << 10
 
-// fuzz checks a file of that name with any content: it gives findings or an error, never a panic, and the same ones again.
+// fuzz checks a file of that name with any content: it gives findings or an error, never a panic,
+// and the same ones again.
 func fuzz(f *testing.F, name string) {
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {

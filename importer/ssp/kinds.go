@@ -38,8 +38,8 @@ const (
 	dictionaryType = "application/x-ssp-signal-dictionary"
 )
 
-// flows are the connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds of the destination are
-// those of an element and those of the enclosing system.
+// flows are the connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds
+// of the destination are those of an element and those of the enclosing system.
 var fromElement = map[Kind]struct{ element, system []Kind }{
 	Output:              {[]Kind{Input, InOut}, []Kind{Output, Local}},
 	Local:               {[]Kind{Input, InOut}, []Kind{Output, Local}},
@@ -59,7 +59,8 @@ var fromSystem = map[Kind]struct{ element, system []Kind }{
 	},
 }
 
-// flowsTo says whether a value may go from one connector to the other; inner marks connectors of the enclosing system.
+// flowsTo says whether a value may go from one connector to the other; inner marks connectors of
+// the enclosing system.
 func flowsTo(from Kind, fromInner bool, to Kind, toInner bool) bool {
 	table := fromElement
 	if fromInner {
@@ -90,8 +91,9 @@ var typeNames = map[string]fmi.Type{
 	"Boolean": fmi.Boolean, "String": fmi.String, "Enumeration": fmi.Enumeration, "Binary": fmi.Binary, "Clock": fmi.Clock,
 }
 
-// fits says whether values of one type go to another: floating-point numbers into each other, integers into wider ones and into
-// floating-point numbers, enumerations and integers into each other, and all else into its like. An unknown type fits.
+// fits says whether values of one type go to another: floating-point numbers into each other,
+// integers into wider ones and into floating-point numbers, enumerations and integers into each
+// other, and all else into its like. An unknown type fits.
 func fits(from, to fmi.Type) bool {
 	a, b := plainType(from), plainType(to)
 	switch {

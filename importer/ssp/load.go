@@ -22,16 +22,18 @@ type Error = fault.Error
 
 // Options say what is read.
 type Options struct {
-	// Variant is the description in the root of a package that counts; SystemStructure.ssd if it is empty. The ending may be left out.
+	// Variant is the description in the root of a package that counts; SystemStructure.ssd if it is
+	// empty. The ending may be left out.
 	Variant string
 	// For names a tool, one of [Tools]: what it cannot read is reported, too.
 	For string
 }
 
-// Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has all that [Check] reports.
-// The error is of the kind [ErrUnreadable] where there is no such file, and of the kind [ErrSystem], once for each reason, where
-// the system cannot be run as its files have it; the system is there then, as far as it could be read. [System.Close] has to be
-// called for any system that is not nil.
+// Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has
+// all that [Check] reports. The error is of the kind [ErrUnreadable] where there is no such file,
+// and of the kind [ErrSystem], once for each reason, where the system cannot be run as its files
+// have it; the system is there then, as far as it could be read. [System.Close] has to be called
+// for any system that is not nil.
 func Load(name string, o Options) (*System, finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, nil, err
@@ -76,7 +78,8 @@ func (s *System) Close() error {
 	return all
 }
 
-// begin opens what the user has named, and says which file in it is meant; none if a package has none.
+// begin opens what the user has named, and says which file in it is meant; none if a package has
+// none.
 func (l *loader) begin(name string) (*container, string, error) {
 	unreadable := func(err error) error {
 		return &Error{Kind: ErrUnreadable, Place: fault.Place{File: name}, Cause: err}

@@ -34,7 +34,8 @@ func (f files) load(t testing.TB) *ssp.System {
 	return s
 }
 
-// describe writes a description around the content of its system; units is what stands behind the system.
+// describe writes a description around the content of its system; units is what stands behind the
+// system.
 func describe(system, behind string) string { return describeAs("1.0", system, behind) }
 
 func describeAs(version, system, behind string) string {
@@ -75,7 +76,8 @@ func ports(connectors ...string) string {
 	return b.String() + "</ssd:Connectors>"
 }
 
-// connection is a connection "element.connector" to "element.connector"; without a dot the connector is one of the system.
+// connection is a connection "element.connector" to "element.connector"; without a dot the
+// connector is one of the system.
 func connection(from, to, inside string) string {
 	end := func(text, which string) string {
 		element, connector, is := strings.Cut(text, ".")
@@ -108,7 +110,8 @@ func flat(s *ssp.System) (list []string) {
 	return list
 }
 
-// A value is converted to the unit of its destination first and then transformed, at each boundary in turn (rules 15 and 16).
+// A value is converted to the unit of its destination first and then transformed, at each boundary
+// in turn (rules 15 and 16).
 func TestLoad_NestedSystemsConvertInTurn(t *testing.T) {
 	inner := `<ssd:System name="inner">` +
 		ports("p input Real unit=\"Pa\"", "q output Real unit=\"bar\"") +
@@ -143,7 +146,8 @@ func TestLoad_ConnectionsWrittenBackwards(t *testing.T) {
 	require.Equal(t, flat(forward), flat(backward))
 }
 
-// A signal dictionary carries the value of its one writer to all its readers, through nested systems (rule 13).
+// A signal dictionary carries the value of its one writer to all its readers, through nested
+// systems (rule 13).
 func TestLoad_SignalDictionary(t *testing.T) {
 	dictionary := `<ssd:SignalDictionaries><ssd:SignalDictionary name="bus"><ssb:SignalDictionary version="1.0">
 <ssb:DictionaryEntry name="speed"><ssc:Real/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>`
@@ -161,7 +165,8 @@ func binding(name string, value float64) string {
 <ssv:Parameter name=%q><ssv:Real value="%g"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>`, name, value)
 }
 
-// What is bound at a higher level wins, and at one level the later (rule 19): the levels are taken away one by one.
+// What is bound at a higher level wins, and at one level the later (rule 19): the levels are taken
+// away one by one.
 func TestLoad_PrecedenceOfBindings(t *testing.T) {
 	wrap := func(bindings ...string) string {
 		if len(bindings) == 0 {

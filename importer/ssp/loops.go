@@ -1,7 +1,7 @@
 package ssp
 
-// Loops are the sets of components that depend on each other by connections, each in the order of the files. A component that is
-// connected to itself is one, too.
+// Loops are the sets of components that depend on each other by connections, each in the order of
+// the files. A component that is connected to itself is one, too.
 func (s *System) Loops() [][]string {
 	number := map[string]int{}
 	for k, c := range s.Components {
@@ -48,7 +48,8 @@ type tarjan struct {
 	sets       int
 }
 
-// visit goes through all that can be reached from a component, without recursion: systems may be long chains.
+// visit goes through all that can be reached from a component, without recursion: systems may be
+// long chains.
 func (t *tarjan) visit(root int) {
 	if t.index[root] != 0 {
 		return

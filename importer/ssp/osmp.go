@@ -20,7 +20,8 @@ type message struct {
 	kind Kind
 }
 
-// messages are the notional binary variables of an FMU, by the names of their actual variables and by their own.
+// messages are the notional binary variables of an FMU, by the names of their actual variables and
+// by their own.
 func (f *fmuFile) messagesByName() map[string]message {
 	if f.messages != nil {
 		return f.messages
@@ -45,7 +46,8 @@ func (f *fmuFile) messagesByName() map[string]message {
 	return f.messages
 }
 
-// message is what a connector of a component carries: by its FMU, else by its name. It is false for plain values.
+// message is what a connector of a component carries: by its FMU, else by its name. It is false for
+// plain values.
 func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	if e.fmu != nil {
 		m, is := e.fmu.messagesByName()[connector]
@@ -69,7 +71,8 @@ type parts struct {
 	from, into  []message
 }
 
-// joinMessages makes connections of the three integers of a message into one connection, and checks that they belong together.
+// joinMessages makes connections of the three integers of a message into one connection, and checks
+// that they belong together.
 func (l *loader) joinMessages(top *element) {
 	byName := map[string]*element{}
 	for _, e := range top.leaves() {
@@ -161,8 +164,8 @@ func (l *loader) sameMIME(a, b string, x *edge) bool {
 	return l.sameMessage(a, b, x.doc.place(x.node))
 }
 
-// sameMessage compares media types by type and parameters. Nothing and application/octet-stream fit everything; where the version
-// alone differs the system can run.
+// sameMessage compares media types by type and parameters. Nothing and application/octet-stream fit
+// everything; where the version alone differs the system can run.
 func (l *loader) sameMessage(a, b string, place fault.Place) bool {
 	general := func(s string) bool { return s == "" || s == "application/octet-stream" }
 	if general(a) || general(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) {

@@ -63,7 +63,8 @@ func TestCheck_SoundPackage(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// mutants are changes of the sound package that each show one finding alone; without the change there is none.
+// mutants are changes of the sound package that each show one finding alone; without the change
+// there is none.
 func mutants(t testing.TB) map[string][]entries {
 	s := sound(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -210,7 +211,8 @@ func TestDocs_ListEveryRule(t *testing.T) {
 	require.Equal(t, len(ssp.Rules()), strings.Count(string(text), "\n| SSP-"))
 }
 
-// The examples have nothing to report but that their FMUs lie elsewhere, and where a step size stands.
+// The examples have nothing to report but that their FMUs lie elsewhere, and where a step size
+// stands.
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"SystemStructure.ssd", "ClearSky.ssd"} {
 		list, err := ssp.Check("../../examples/systems/drive/"+name, ssp.Options{})

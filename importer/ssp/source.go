@@ -70,7 +70,8 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	return r, true
 }
 
-// outside reports a source that is absolute or climbs, and says whether it can be followed all the same.
+// outside reports a source that is absolute or climbs, and says whether it can be followed all the
+// same.
 func (l *loader) outside(d *document, source string, absolute, climbs bool, from fault.Place) bool {
 	what := "climbs by .."
 	if absolute {

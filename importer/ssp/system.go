@@ -7,8 +7,9 @@ import (
 	"gosmp/internal/finding"
 )
 
-// System is a system after everything in its files has been resolved: variants, nested systems, dictionaries, the precedence of
-// parameters, units and transformations. Components, connections and start values are in the order of the files.
+// System is a system after everything in its files has been resolved: variants, nested systems,
+// dictionaries, the precedence of parameters, units and transformations. Components, connections
+// and start values are in the order of the files.
 type System struct {
 	File        string // the package or the description, as the user gave it
 	Entry       string // the description in a package
@@ -64,10 +65,11 @@ type Connector struct {
 // Connection carries the values of one component to another, through any number of nested systems.
 type Connection struct {
 	From, To Port
-	// Initial says that the value is a parameter: it goes over before initialization has ended and not later.
+	// Initial says that the value is a parameter: it goes over before initialization has ended and
+	// not later.
 	Initial bool
-	// Message says that the ports are messages of OSMP. Their names are those of the notional binary variables, whatever the files
-	// connect: one Binary, or three Integers.
+	// Message says that the ports are messages of OSMP. Their names are those of the notional
+	// binary variables, whatever the files connect: one Binary, or three Integers.
 	Message        bool
 	Transformation Transformation
 	Place          fault.Place // of the connection at the receiving component
@@ -85,10 +87,11 @@ type Port struct {
 // String is component.connector.
 func (p Port) String() string { return p.Component + "." + p.Connector }
 
-// Transformation is what happens to a value on its way, units included: first the map, then value·Factor + Offset.
+// Transformation is what happens to a value on its way, units included: first the map, then
+// value·Factor + Offset.
 type Transformation struct {
-	// Map replaces values of Booleans (0 and 1), integers and enumerations; the sources are in ascending order, and values
-	// that are no source stay as they are.
+	// Map replaces values of Booleans (0 and 1), integers and enumerations; the sources are in
+	// ascending order, and values that are no source stay as they are.
 	Map            []MapEntry
 	Factor, Offset float64
 }
@@ -106,8 +109,9 @@ func (t Transformation) IsIdentity() bool { return len(t.Map) == 0 && t.Factor =
 type Start struct {
 	Variable string   // of the component
 	Type     fmi.Type // as the parameter states it
-	// Values are one value, or the elements of an array, as [fmi.Type.ParseValue] reads them: in the unit of the variable, enumerations
-	// as numbers where their items are known, Binary as hexadecimal digits.
+	// Values are one value, or the elements of an array, as [fmi.Type.ParseValue] reads them: in
+	// the unit of the variable, enumerations as numbers where their items are known, Binary as
+	// hexadecimal digits.
 	Values []string
 	Place  fault.Place // of the parameter that has won
 	Reason string      // which binding that is

@@ -13,7 +13,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// then is the transformation that applies t and after it u. It is false where u maps what t has scaled.
+// then is the transformation that applies t and after it u. It is false where u maps what t has
+// scaled.
 func (t Transformation) then(u Transformation) (Transformation, bool) {
 	if len(u.Map) == 0 {
 		return Transformation{t.Map, t.Factor * u.Factor, t.Offset*u.Factor + u.Offset}, true
@@ -162,7 +163,8 @@ func itemNames(items []item) string {
 	return strings.Join(names, ", ")
 }
 
-// enumeration are the items of a port: those of the file, else those of the type that the FMU declares.
+// enumeration are the items of a port: those of the file, else those of the type that the FMU
+// declares.
 func (p *port) enumeration() []item {
 	if len(p.items) > 0 || p.owner == nil || p.owner.fmu == nil || p.connector.Variable == nil {
 		return p.items

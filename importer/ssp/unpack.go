@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Unpack writes the FMUs of packages into a folder, each once, and sets File of the components. Where the system is a description in
-// a folder there is nothing to do.
+// Unpack writes the FMUs of packages into a folder, each once, and sets File of the components.
+// Where the system is a description in a folder there is nothing to do.
 func (s *System) Unpack(folder string) error {
 	written := map[documentKey]string{}
 	for _, c := range s.Components {

@@ -12,7 +12,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// settable says whether a start value may be given to a variable before initialization (SSP 2.0, 5.5; FMI 2.0, 4.2.4).
+// settable says whether a start value may be given to a variable before initialization (SSP 2.0,
+// 5.5; FMI 2.0, 4.2.4).
 func settable(v *archive.Variable) bool {
 	return v.Variability != fmi.Constant && v.Initial != fmi.Calculated && v.Causality != fmi.CalculatedParameter &&
 		v.Causality != fmi.Independent
@@ -157,7 +158,8 @@ func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, boo
 	return list, true
 }
 
-// itemValues makes names of items into numbers, by the variable or else by the parameter set. Where neither has items the names stay.
+// itemValues makes names of items into numbers, by the variable or else by the parameter set. Where
+// neither has items the names stay.
 func (l *loader) itemValues(texts []string, source, p *port, place fault.Place) ([]string, bool) {
 	items := p.enumeration()
 	if len(items) == 0 {

@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. What it writes [Load] reads as the same
-// system, but for the places of things; nested systems are flat in it. It is SSP 1.0 unless the system has something that came with
-// SSP 2.0. The same system gives the same bytes: nothing is compressed, which FMUs are already, and nothing has a time.
+// Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. What it
+// writes [Load] reads as the same system, but for the places of things; nested systems are flat in
+// it. It is SSP 1.0 unless the system has something that came with SSP 2.0. The same system gives
+// the same bytes: nothing is compressed, which FMUs are already, and nothing has a time.
 func Write(w io.Writer, s *System) error {
 	p := &packer{names: map[string]string{}}
 	for _, c := range s.Components {

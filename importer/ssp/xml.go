@@ -17,7 +17,8 @@ const (
 	maxNames    = 1000 // attributes of an element, and namespaces that are in force
 )
 
-// node is an element with its place in the document. Prefixes are kept, because some tools compare them.
+// node is an element with its place in the document. Prefixes are kept, because some tools compare
+// them.
 type node struct {
 	prefix, space, local string
 	attributes           []attribute
@@ -46,7 +47,8 @@ func (n *node) get(name, otherwise string) string {
 	return otherwise
 }
 
-// child is the first element of that name; nil if there is none. It may be called with a nil receiver.
+// child is the first element of that name; nil if there is none. It may be called with a nil
+// receiver.
 func (n *node) child(space, local string) *node {
 	for _, c := range n.children() {
 		if c.space == space && c.local == local {
@@ -84,7 +86,8 @@ func (m *malformed) Error() string { return fmt.Sprintf("%d:%d: %s", m.line, m.c
 
 const xmlSpace = "http://www.w3.org/XML/1998/namespace"
 
-// parser makes a document into a tree. It resolves namespaces itself, so that a prefix that nobody declares is an error.
+// parser makes a document into a tree. It resolves namespaces itself, so that a prefix that nobody
+// declares is an error.
 type parser struct {
 	decoder  *xml.Decoder
 	root     node // around the document

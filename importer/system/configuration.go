@@ -12,8 +12,8 @@ const (
 	viewConfiguration = "type=SensorViewConfiguration"
 )
 
-// Negotiate connects configuration requests of readers of SensorView to the producers that take
-// one, as far as nothing is connected there. It is called when all connections are made.
+// Negotiate connects configuration requests of SensorView readers to the producers that accept one,
+// unless they are already connected. It has to be called after all connections have been made.
 func (s *System) Negotiate() {
 	for _, c := range slices.Clone(s.Connections) {
 		producer, _, err := s.Find(c.From)
@@ -39,12 +39,12 @@ func (s *System) Negotiate() {
 	}
 }
 
-// configuration is the variable with a SensorViewConfiguration that has one of the roles, if it is
-// the only one.
+// configuration returns the variable with a SensorViewConfiguration that has one of the roles, if
+// it is the only one.
 func (p *Part) configuration(roles ...cosim.Role) (found cosim.Variable, only bool) {
 	for _, v := range p.FMU.Variables() {
 		mime := strings.Join(strings.Fields(v.MIMEType), "")
-		belongs := strings.HasPrefix(v.Name, viewIn) // that of what it reads itself
+		belongs := strings.HasPrefix(v.Name, viewIn) // the configuration of the part's own SensorView input
 		if v.Kind == cosim.Binary && slices.Contains(roles, v.Role) && strings.Contains(mime+";", viewConfiguration+";") && !belongs {
 			if only {
 				return found, false

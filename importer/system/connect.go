@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Connect adds connections that are written as part.output=part.input.
+// Connect adds connections written as part.output=part.input.
 func (s *System) Connect(texts []string) error {
 	for _, text := range texts {
 		from, to, err := s.ends(text)
@@ -39,7 +39,7 @@ type port struct {
 
 func (p port) name() string { return p.part.Name + "." + p.variable.Name }
 
-// ends takes a connection apart. Names may contain =, so each one is tried.
+// ends splits the text of a connection. Names may contain =, so each one is tried.
 func (s *System) ends(text string) (from, to port, err error) {
 	refuse := func(found string) error {
 		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: found, Expected: "OUTPUT=INPUT, such as a.y=b.u"}
@@ -74,7 +74,7 @@ func (s *System) direct(text string, from, to port) error {
 	return nil
 }
 
-// convert is the conversion of units that a connection needs. The note is for people.
+// convert returns the unit conversion that a connection needs, and a note for the user.
 func convert(from, to port) (list []cosim.Conversion, note string, err error) {
 	a, b := from.variable.Unit, to.variable.Unit
 	if !from.variable.Kind.IsFloat() || !to.variable.Kind.IsFloat() || a == "" && b == "" {
@@ -107,8 +107,8 @@ func quoted(unit string) string {
 	return unit
 }
 
-// unit is a unit of the FMU, if that says how it is made of base units. One without any base unit
-// and factor may as well be one that nobody has described.
+// unit returns the unit of the FMU, if it is defined in terms of base units. A unit without base
+// units and factor may simply be undescribed.
 func (p *Part) unit(name string) (fmi.Unit, bool) {
 	for _, u := range p.FMU.Model.Units {
 		if u.Name == name && name != "" {

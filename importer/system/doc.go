@@ -1,5 +1,5 @@
-// Package system makes an engine of several FMUs: of their files and the connections that a user
-// names, or of a system structure (.ssp, .ssd).
+// Package system builds an engine from several FMUs: from their files and a list of connections, or
+// from a system structure (.ssp, .ssd).
 //
 //	s, err := system.Read("demo.ssp", "")
 //	e, err := s.Engine(cosim.Spec{...}, pool, func(p *system.Part) importer.Options { ... })
@@ -7,15 +7,16 @@
 //
 // The rules:
 //
-//   - FMUs are unpacked into the cache by the hash of their content, also those in packages.
+//   - FMUs are unpacked into the cache by the hash of their content, including those in packages.
 //   - Names are part.variable. The three Integers of a notional binary variable of OSMP are one
 //     variable, whatever the version of FMI.
-//   - A value whose units differ at both ends is converted. Unlike dimensions are an error, an
-//     unknown unit is a warning.
-//   - A producer of SensorView that takes a SensorViewConfiguration gets the request of its reader;
-//     where it also offers one, that is the reader's configuration. Other requests are answered by
-//     the host, as package importer does it.
-//   - What is not said comes from the file of the system, else from the FMUs; the origin is noted.
+//   - A value whose units differ at both ends is converted. Incompatible dimensions are an error,
+//     an unknown unit is a warning.
+//   - A SensorView producer that accepts a SensorViewConfiguration receives the request of its
+//     reader; if it also offers one, that becomes the reader's configuration. The host answers
+//     other requests, as described in package importer.
+//   - Settings that the user does not specify come from the system file, otherwise from the FMUs;
+//     their origin is recorded.
 //
 // Types: [System] with [Part] and [Value].
 //
@@ -24,5 +25,5 @@ package system
 
 import "gosmp/internal/fault"
 
-// Error is an error with its place.
+// Error is an error with its location.
 type Error = fault.Error

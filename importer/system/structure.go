@@ -12,12 +12,12 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Read makes a system of a package (.ssp) or a description (.ssd); variant is the description in a
-// package, SystemStructure.ssd if it is empty.
+// Read builds a system from a package (.ssp) or a description (.ssd). variant is the description in
+// a package, SystemStructure.ssd if it is empty.
 func Read(file, variant string) (*System, error) {
 	structure, _, err := ssp.Load(file, ssp.Options{Variant: variant})
 	if structure != nil {
-		defer func() { _ = structure.Close() }() // it was only read
+		defer func() { _ = structure.Close() }() // opened for reading only
 	}
 	if err != nil {
 		return nil, err
@@ -26,13 +26,13 @@ func Read(file, variant string) (*System, error) {
 	return s, s.read(structure)
 }
 
-// read opens the FMUs, which unpacks them into the cache, and takes over all that the structure says.
+// read opens the FMUs, which unpacks them into the cache, and applies the content of the structure.
 func (s *System) read(structure *ssp.System) error {
 	folder, err := os.MkdirTemp("", "gosmp-system-")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // what was needed of it is in the cache
+	defer func() { _ = os.RemoveAll(folder) }() // everything needed is in the cache
 	if err := structure.Unpack(folder); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *System) addComponent(c *ssp.Component) error {
 		}
 		return err
 	}
-	f.Path = source // which a user can find, not the copy
+	f.Path = source // the user's path, not that of the copy
 	p := &Part{Name: c.Name, FMU: f}
 	if c.Step.Seconds > 0 {
 		p.Step = Value{c.Step.Seconds, c.Step.Origin}

@@ -13,17 +13,17 @@ import (
 	"gosmp/internal/fault"
 )
 
-// System is FMUs with names, and how they are connected.
+// System is a set of named FMUs and their connections.
 type System struct {
 	File        string // the system structure, empty for a list of FMUs
 	Parts       []*Part
 	Connections []cosim.Connection
 	Start, Stop Value    // in seconds
 	Step        Value    // the base step, in seconds
-	Warnings    []string // what may surprise
+	Warnings    []string // what the user should know
 }
 
-// Value is a number and where it comes from. Without an origin it is not known.
+// Value is a number and its origin. Without an origin the value is unknown.
 type Value struct {
 	Number float64
 	Origin string
@@ -31,7 +31,7 @@ type Value struct {
 
 // Part is an FMU in a system.
 type Part struct {
-	Instance *importer.Instance // in the engine that was made last
+	Instance *importer.Instance // in the most recent engine
 
 	Name  string
 	FMU   *importer.FMU
@@ -39,8 +39,8 @@ type Part struct {
 	Step  Value // its own step in seconds; without an origin it takes the base step
 }
 
-// Open makes a system of FMUs that are named as file.fmu or name=file.fmu. Without a name a part has
-// that of its file, with a number behind it if that is taken.
+// Open builds a system from FMUs given as file.fmu or name=file.fmu. A part without a name gets
+// that of its file, with a number appended if the name is taken.
 func Open(arguments []string) (*System, error) {
 	s := &System{}
 	chosen := map[string]bool{}
@@ -72,8 +72,8 @@ func Open(arguments []string) (*System, error) {
 	return s, nil
 }
 
-// Named takes name=file apart; the name is empty if there is none. A file that is called so counts
-// more.
+// Named splits name=file; the name is empty if there is none. An existing file whose name contains
+// = takes precedence.
 func Named(argument string) (name, file string) {
 	name, file, found := strings.Cut(argument, "=")
 	if _, err := os.Stat(argument); err == nil || !found || name == "" {
@@ -91,7 +91,7 @@ func free(base string, taken map[string]bool) string {
 	return name
 }
 
-// propose fills in times that are not known by what the FMUs propose: the earliest start, the latest
+// propose sets unknown times from the FMUs' default experiments: the earliest start, the latest
 // stop, the smallest step.
 func (s *System) propose() {
 	start, stop, step := s.Start.Origin == "", s.Stop.Origin == "", s.Step.Origin == ""
@@ -117,7 +117,7 @@ func (s *System) propose() {
 	}
 }
 
-// owner names the FMU of a part as an origin.
+// owner returns the FMU of a part as an origin.
 func (s *System) owner(p *Part) string {
 	if len(s.Parts) == 1 && s.File == "" {
 		return "the FMU's"
@@ -135,7 +135,7 @@ func (s *System) Part(name string) *Part {
 	return nil
 }
 
-// Find looks part.variable up. In a system of one FMU the variable alone will do.
+// Find looks up part.variable. In a system with one FMU the variable alone is sufficient.
 func (s *System) Find(name string) (*Part, cosim.Variable, error) {
 	if len(s.Parts) == 1 && s.File == "" {
 		if v, found := s.Parts[0].variable(name); found {
@@ -164,7 +164,7 @@ func (p *Part) variable(name string) (cosim.Variable, bool) {
 	return list[k], true
 }
 
-// unknown is the error for a name that nothing has.
+// unknown returns the error for a name that does not exist.
 func (s *System) unknown(name string) error {
 	var all []string
 	for _, p := range s.Parts {
@@ -190,7 +190,7 @@ func (s *System) names() string {
 	return strings.Join(names, ", ")
 }
 
-// Label is how a user calls a variable: as Find takes it.
+// Label returns the user's name for a variable, in the form that Find accepts.
 func (s *System) Label(p *Part, variable string) string {
 	if len(s.Parts) == 1 && s.File == "" {
 		return variable
@@ -198,8 +198,8 @@ func (s *System) Label(p *Part, variable string) string {
 	return p.Name + "." + variable
 }
 
-// Engine makes an engine of the system. The options of each part get its start values; those that
-// they have already count more.
+// Engine creates an engine for the system. The start values of the system are added to the options
+// of each part; values that the options already contain take precedence.
 func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part) importer.Options) (*cosim.Engine, error) {
 	e := cosim.New(spec)
 	for _, p := range s.Parts {
@@ -222,7 +222,7 @@ func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part
 	return e, nil
 }
 
-// merge are the start values of the file without those that the user gives, and the user's.
+// merge combines the file's start values with the user's, which take precedence.
 func merge(file, user []importer.StartValue) (list []importer.StartValue) {
 	for _, v := range file {
 		if !slices.ContainsFunc(user, func(u importer.StartValue) bool { return u.Name == v.Name }) {

@@ -24,7 +24,7 @@ import (
 	"gosmp/timebase"
 )
 
-// TestMain unpacks into a cache of its own.
+// TestMain sets up a separate cache for unpacking.
 func TestMain(m *testing.M) {
 	folder, err := os.MkdirTemp("", "gosmp-system-test-")
 	if err != nil {
@@ -51,10 +51,10 @@ func build(t testing.TB, r testfmu.Recipe) string {
 
 const steps = 12
 
-// watched are the variables that a trace has, and its last column.
+// watched lists the variables in a trace, and its last column.
 var watched = []string{"a.out", "b.out", "b.clock", "c.out", "b.OSMPSensorDataOut"}
 
-// rows notes the values of signals as texts: the bits of numbers, the digits of bytes.
+// rows records the values of signals as texts: the bits of numbers, the digits of bytes.
 type rows struct {
 	signals []*cosim.Signal
 	lines   []string
@@ -222,7 +222,8 @@ func TestConnect_ConvertsUnits(t *testing.T) {
 }
 
 func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
-	// The producer has one parameter and one calculated parameter of the kind, which are not those of what it reads.
+	// The producer has one parameter and one calculated parameter of the kind, separate from those
+	// of its input.
 	producer := build(t, testfmu.Recipe{OSMP: true, Describe: func(xml string) string {
 		xml = strings.ReplaceAll(xml, "OSMPSensorViewInConfigRequest", "OSMPSensorViewOutConfig.offer")
 		return strings.ReplaceAll(xml, "OSMPSensorViewInConfig", "OSMPSensorViewOutConfig")
@@ -254,8 +255,8 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 	}
 }
 
-// BenchmarkSystem is the time for a step of all FMUs; each gets ten values from the one before. Divide
-// by the number of FMUs to see what one costs.
+// BenchmarkSystem measures a step of all FMUs; each reads ten values from the previous one. Divide
+// by the number of FMUs for the cost of one.
 func BenchmarkSystem(b *testing.B) {
 	path := build(b, testfmu.Recipe{Version: 3})
 	for _, n := range []int{2, 10, 50} {

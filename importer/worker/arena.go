@@ -16,9 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Arena is the memory in which the workers of a run keep the texts and binaries that they have read. It has an area for each worker,
-// which writes there; all workers can read all areas. A value that [Plan.Blob] has returned and that is passed to [Plan.SetBlob] of
-// another worker of the same arena is therefore not copied: the other FMU reads it where it lies.
+// Arena is the memory in which the workers of a run store the texts and binaries that they have
+// read. Each worker has an area to write in; all workers can read all areas. A value that
+// [Plan.Blob] has returned and that is passed to [Plan.SetBlob] of another worker of the same arena
+// is therefore not copied: the other FMU reads it in place.
 type Arena struct {
 	file   *os.File
 	memory []byte
@@ -28,13 +29,14 @@ type Arena struct {
 	taken []bool
 }
 
-// The sizes of an arena: areas, and bytes of each. They are address space, not memory: only what is touched counts.
+// The sizes of an arena: number of areas, and bytes of each. They are address space, not memory:
+// only pages that are touched use memory.
 var arenaSizes = []struct {
 	areas int
 	size  uint64
 }{{64, 2 << 30}, {64, 64 << 20}, {8, 16 << 20}}
 
-// NewArena makes an arena. Close it after the workers.
+// NewArena creates an arena. It has to be closed after the workers.
 func NewArena() (*Arena, error) { return newArena(arenaSizes[0].areas) }
 
 // newArena makes an arena with at most n areas.
@@ -52,7 +54,7 @@ func newArena(n int) (*Arena, error) {
 			a.memory, err = unix.Mmap(descriptor, 0, int(whole), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 		}
 		if err == nil {
-			_ = unix.Madvise(a.memory, unix.MADV_DONTDUMP) // a core file shall not have all the holes
+			_ = unix.Madvise(a.memory, unix.MADV_DONTDUMP) // keep the unused address space out of core files
 			return a, nil
 		}
 	}
@@ -60,7 +62,7 @@ func newArena(n int) (*Arena, error) {
 	return nil, fmt.Errorf("shared memory: %w", err)
 }
 
-// Close gives the memory back. All values in it are gone.
+// Close releases the memory. All values in it become invalid.
 func (a *Arena) Close() error {
 	if a.memory == nil {
 		return nil
@@ -70,7 +72,7 @@ func (a *Arena) Close() error {
 	return errors.Join(err, a.file.Close())
 }
 
-// take gives a worker its area; there may be none left.
+// take assigns an area to a worker; ok is false if none is left.
 func (a *Arena) take() (offset uint64, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,13 +85,13 @@ func (a *Arena) take() (offset uint64, ok bool) {
 	return 0, false
 }
 
-// find is where bytes lie in the arena, if they do.
+// find returns the offset of bytes in the arena, if they are in it.
 func (a *Arena) find(bytes []byte) (offset uint64, ok bool) {
 	offset = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - uintptr(unsafe.Pointer(unsafe.SliceData(a.memory))))
 	return offset, len(bytes) > 0 && offset < uint64(len(a.memory))
 }
 
-// arenaBytes are bytes that the worker says it has put into its area.
+// arenaBytes returns bytes that the worker reports to have put into its area.
 func (p *Process) arenaBytes(offset, size uint64) ([]byte, error) {
 	begin, end := p.area, p.area+p.arena.size
 	switch {

@@ -20,7 +20,7 @@ import (
 	"gosmp/cosim"
 )
 
-// silent is a process whose worker never answers: what it would have written is the test's.
+// silent is a process whose worker never answers: the test writes in its place.
 func silent(t testing.TB) *Process {
 	p := &Process{ended: make(chan struct{}), printed: &printer{}}
 	file, err := p.share(Options{})
@@ -35,7 +35,8 @@ func silent(t testing.TB) *Process {
 	return p
 }
 
-// FuzzBrokenWorker lets a worker write anything wherever it may write: replies, places, the cells of blobs.
+// FuzzBrokenWorker simulates a worker that writes arbitrary data wherever it may write: replies,
+// places, the cells of blobs.
 func FuzzBrokenWorker(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
@@ -73,7 +74,8 @@ func FuzzBrokenWorker(f *testing.F) {
 
 var touched byte
 
-// touch reads both ends: all of a blob may be gigabytes of shared memory, which reading fills with pages.
+// touch reads both ends only: a blob may span gigabytes of shared memory, and reading all of it
+// would allocate the pages.
 func touch(b []byte) {
 	for _, end := range [][]byte{b[:min(len(b), 4096)], b[max(0, len(b)-4096):]} {
 		for _, x := range end {
@@ -82,7 +84,7 @@ func touch(b []byte) {
 	}
 }
 
-// FuzzLog feeds the reader of the log with anything.
+// FuzzLog passes arbitrary bytes to the reader of the log.
 func FuzzLog(f *testing.F) {
 	f.Add([]byte("\x05\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00abcde"))
 	f.Add([]byte("\xff\xff\xff\xff\x00\x00\xff\xff\xff\xff\xff\x7f"))
@@ -100,7 +102,7 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// TestMain makes this program a host, too, for the test that kills one.
+// TestMain also makes this program a host, for the test that kills one.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOSMP_TEST_HOST") == "" {
 		os.Exit(m.Run())
@@ -130,7 +132,7 @@ func TestStart_WorkerEndsWithAKilledHost(t *testing.T) {
 	require.Eventually(t, func() bool { return gone(pid) }, 10*time.Second, time.Millisecond)
 }
 
-// gone says that a process has ended; one that nobody waits for is a zombie then.
+// gone reports whether a process has ended; until it is reaped it is a zombie.
 func gone(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return err != nil || strings.Contains(string(stat), ") Z ")

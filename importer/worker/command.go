@@ -26,11 +26,11 @@ var _ = [1]struct{}{}[C.GW_SLOPE-Slope]
 // Group is one call of a getter or setter: variables of one kind.
 type Group struct {
 	Kind       cosim.Kind
-	References []uint32 // of OSMP low half, high half, size
-	Values     int      // elements of all variables together; of OSMP 1
+	References []uint32 // for OSMP low half, high half, size
+	Values     int      // elements of all variables together; 1 for OSMP
 }
 
-// blobs is how many texts and binaries the group has.
+// blobs returns the number of texts and binaries in the group.
 func (g *Group) blobs() int {
 	if g.Kind.IsBlob() || g.Kind == OSMP {
 		return g.Values
@@ -38,10 +38,11 @@ func (g *Group) blobs() int {
 	return 0
 }
 
-// Plan is a list of groups that are set or read together, with room for their values in shared memory.
+// Plan is a list of groups that are set or read together, with room for their values in shared
+// memory.
 //
-// Cells has the values of all groups but texts and binaries, in their order; SetBlob and Blob carry those. Both are valid until
-// the worker is closed.
+// Cells holds the values of all groups except texts and binaries, in their order; SetBlob and Blob
+// carry those. Both are valid until the worker is closed.
 type Plan struct {
 	process *Process
 	id      int
@@ -57,7 +58,7 @@ type blobRoom struct {
 	capacity int
 }
 
-// NewPlan lays a plan out in shared memory. It fails with [ErrFull].
+// NewPlan lays out a plan in shared memory. It fails with [ErrFull].
 func (p *Process) NewPlan(groups []Group) (*Plan, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +86,7 @@ func (p *Process) NewPlan(groups []Group) (*Plan, error) {
 	return l, l.describe(cells, cells+8*uint64(plain))
 }
 
-// describe writes the groups; plain and blobs are where the cells of the next group begin.
+// describe writes the groups; plain and blobs are the offsets of the next group's cells.
 func (l *Plan) describe(plain, blobs uint64) error {
 	p, first := l.process, 0
 	for k := range l.groups {
@@ -112,12 +113,14 @@ func (l *Plan) describe(plain, blobs uint64) error {
 // Number is the number of the plan in replies and in a [DeathError].
 func (l *Plan) Number() int { return l.id }
 
-// Cells are the plain values of all groups: the bits of a float64, those of a float32 in the low half, an integer with its sign
-// extended, 0 or 1 (a Boolean that the worker wrote may have any other value, which means 1).
+// Cells returns the plain values of all groups: the bits of a float64, those of a float32 in the
+// low half, an integer with its sign extended, 0 or 1 (a Boolean that the worker wrote may have any
+// other value, which means 1).
 func (l *Plan) Cells() []uint64 { return l.cells }
 
-// SetBlob gives the k-th text or binary of the plan its bytes. Those that lie in the arena of the worker are passed by their place and have
-// to stay as they are until the command has returned; others are copied. It fails with [ErrFull].
+// SetBlob sets the k-th text or binary of the plan. Bytes in the arena of the worker are passed by
+// reference and must not change until the command has returned; others are copied. It fails with
+// [ErrFull].
 func (l *Plan) SetBlob(k int, bytes []byte) error {
 	room, cells := &l.rooms[k], l.blobs[2*k:2*k+2]
 	if offset, ok := l.process.arena.find(bytes); ok {
@@ -135,13 +138,14 @@ func (l *Plan) SetBlob(k int, bytes []byte) error {
 		*room = blobRoom{offset, capacity}
 	}
 	copy(l.process.memory[room.offset:], bytes)
-	l.process.memory[room.offset+uint64(len(bytes))] = 0 // texts end so
+	l.process.memory[room.offset+uint64(len(bytes))] = 0 // terminates texts
 	cells[0], cells[1] = room.offset, uint64(len(bytes))
 	return nil
 }
 
-// Blob is the k-th text or binary that the worker has read. Its bytes stay until the second command from now that reads the plan without
-// the flag [SamePlace]. It fails with [ErrProtocol] if the worker names a place that is not in its area.
+// Blob returns the k-th text or binary that the worker has read. Its bytes are valid until the
+// second command from now that reads the plan without the flag [SamePlace]. It fails with
+// [ErrProtocol] if the worker refers to a place outside its area.
 func (l *Plan) Blob(k int) ([]byte, error) {
 	offset, size := atomic.LoadUint64(&l.blobs[2*k]), atomic.LoadUint64(&l.blobs[2*k+1])
 	return l.process.arenaBytes(offset, size)
@@ -151,7 +155,7 @@ func (p *Process) words(offset uint64, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&p.memory[offset])), n)
 }
 
-// reserve takes n bytes of the host's region. Call it with mu locked.
+// reserve allocates n bytes of the host's region. mu must be locked.
 func (p *Process) reserve(n int) (uint64, error) {
 	const line = 64
 	need := (uint64(n) + line) / line * line
@@ -163,8 +167,9 @@ func (p *Process) reserve(n int) (uint64, error) {
 	return offset, nil
 }
 
-// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a [DeathError], after which every command
-// fails, or wraps [ErrFull] or [ErrProtocol]. What an FMU has answered is in the reply and is no error here.
+// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a
+// [DeathError], after which every command fails, or wraps [ErrFull] or [ErrProtocol]. A failing
+// status of the FMU is in the reply and is not an error here.
 func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +191,7 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 	return p.read(o)
 }
 
-// write makes the command.
+// write writes the command.
 func (p *Process) write(o Operation, a *Arguments) error {
 	c := &p.control.command
 	c.operation, c.slot, c.flags, c.major = C.uint32_t(o), C.uint32_t(a.Slot), C.uint32_t(a.Flags), C.uint32_t(a.Major)
@@ -205,7 +210,7 @@ func (p *Process) write(o Operation, a *Arguments) error {
 	return p.writeTexts(a)
 }
 
-// writeTexts puts texts and the blob where those of the last command were.
+// writeTexts writes texts and the blob over those of the previous command.
 func (p *Process) writeTexts(a *Arguments) error {
 	c, need := &p.control.command, len(a.Blob)
 	for _, text := range a.Texts {
@@ -233,7 +238,7 @@ func (p *Process) writeTexts(a *Arguments) error {
 	return nil
 }
 
-// read copies the reply, which the worker could go on changing, and checks what it says.
+// read copies the reply, because the worker could still change it, and checks its contents.
 func (p *Process) read(o Operation) (Reply, error) {
 	c := &p.control.reply
 	r := Reply{
@@ -282,7 +287,7 @@ func functionName(f uint32) string {
 	return "an unknown function"
 }
 
-// text copies a text of a fixed size that may lack its end.
+// text copies a text of a fixed size that may lack its terminator.
 func text(c *[C.GW_REASON]C.char) string {
 	bytes := make([]byte, 0, 80)
 	for _, b := range c {
@@ -294,7 +299,7 @@ func text(c *[C.GW_REASON]C.char) string {
 	return string(bytes)
 }
 
-// death says how the worker has ended. It has.
+// death describes how the worker has ended. The worker must have ended.
 func (p *Process) death(a *Arguments, limit time.Duration) *DeathError {
 	place := &p.control.place
 	d := &DeathError{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot, Group: -1, Limit: limit,

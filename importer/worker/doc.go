@@ -1,28 +1,35 @@
-// Package worker runs FMUs in a process of their own: the worker is the same executable, started again, and serves FMUs through
-// shared memory before Go's runtime starts.
+// Package worker runs FMUs in separate processes. A worker is the same executable, started again;
+// it serves FMUs through shared memory before Go's runtime starts.
 //
-// Package importer is its only user; it knows what the calls mean. This package knows processes, memory and C. The rules:
+// Package importer is its only user and handles the meaning of the calls. This package handles
+// processes, memory and C. The rules:
 //
-//   - A worker can break nothing but itself. What comes from it is copied, and every offset, length, number and text is checked
-//     before it is used. It may end at any time, by any signal, or not answer at all: [Process.Do] then returns a [DeathError] with the
-//     function that was running.
-//   - One round trip for a step: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes of texts and binary variables. Both
-//     sides spin for up to 40 microseconds and sleep in a futex then. They leave the spinning off when there are more workers than
-//     cores, and for a while when they notice that they were off their core.
-//   - Texts and binaries do not travel. They lie in an [Arena] that all workers of a run have mapped, each with an area of its own to
-//     write in; the FMU that gets a message reads it where the worker of the FMU that made it has put it. There are two places
-//     for each value by turns, so the bytes do not move while the next step of their producer runs, in parallel with that of
-//     their consumer. They stay when their producer ends. A worker can read the areas of others and not write there.
-//   - A worker cannot outlive its host: the kernel ends it with the thread that has started it, which is one that lives as long as
-//     the process, and it looks for its parent whenever it wakes.
-//   - FMUs run on the main thread of the worker, all calls of an instance in one thread, without any signal handler of ours.
-//   - It is a guard against accidents, not against malice: an FMU is native code with the rights of the user.
+//   - A worker can damage only itself. The host copies its data, and checks every offset, length,
+//     number and text before use. A worker may end at any time, by any signal, or not answer at
+//     all: [Process.Do] then returns a [DeathError] with the function that was running.
+//   - One round trip for a step: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes
+//     of texts and binary variables. Both sides spin for up to 40 microseconds and then sleep in a
+//     futex. They do not spin if there are more workers than cores, nor for a while after they
+//     detect that they were preempted.
+//   - Texts and binaries are not transferred. They lie in an [Arena] that all workers of a run have
+//     mapped, each with its own area for writing. The FMU that receives a message reads it where
+//     the worker of the sending FMU has stored it. Each value has two places that alternate, so the
+//     bytes do not move while the next step of their producer runs, in parallel with that of their
+//     consumer. They remain when their producer ends. A worker can read the areas of others but not
+//     write to them.
+//   - A worker cannot outlive its host: the kernel ends it with the thread that has started it,
+//     which lives as long as the process, and the worker checks its parent whenever it wakes up.
+//   - FMUs run on the main thread of the worker, all calls of an instance in one thread, and the
+//     worker installs no signal handler.
+//   - It protects against accidents, not against malice: an FMU is native code with the user's
+//     rights.
 //
-// The worker exists on Linux with cgo, where constructors of an executable get its arguments (glibc). Elsewhere [Start] returns
-// [ErrUnsupported].
+// The worker exists on Linux with cgo, where constructors of an executable get its arguments
+// (glibc). Elsewhere [Start] returns [ErrUnsupported].
 //
-// Types: [Process] with [Options], its commands [Operation] with [Arguments] and [Reply]; values travel by a [Plan] of [Group]s, and in an [Arena];
-// [Record] is a line of the log, [DeathError] the end of a worker.
+// Types: [Process] with [Options]; its commands, [Operation] with [Arguments] and [Reply]; a [Plan]
+// of [Group]s and an [Arena] for values; [Record], a line of the log; [DeathError], the end of a
+// worker.
 //
 // Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; prctl(2), futex(2), memfd_create(2).
 package worker
@@ -37,13 +44,14 @@ import (
 
 // The errors of this package; [DeathError] wraps the first two.
 var (
-	// ErrEnded reports a worker that has ended by itself: a signal, or exit in an FMU.
+	// ErrEnded reports a worker that has ended by itself: by a signal, or because the FMU called
+	// exit.
 	ErrEnded = errors.New("the worker has ended")
-	// ErrTimeout reports a worker that was ended because a call took longer than its limit.
+	// ErrTimeout reports a worker that the host ended because a call exceeded its time limit.
 	ErrTimeout = errors.New("the call took too long")
-	// ErrKilled reports a worker that was ended by [Process.Kill].
+	// ErrKilled reports a worker that [Process.Kill] has ended.
 	ErrKilled = errors.New("the worker was killed")
-	// ErrProtocol reports a worker that has answered what no worker answers.
+	// ErrProtocol reports a worker whose answer violates the protocol.
 	ErrProtocol = errors.New("the worker has broken the protocol")
 	// ErrUnsupported reports a platform without workers.
 	ErrUnsupported = errors.New("FMUs cannot be run on this platform: workers need Linux and a build with cgo")
@@ -51,16 +59,16 @@ var (
 	ErrFull = errors.New("the shared memory is full")
 )
 
-// Options say how a worker is started.
+// Options control how a worker is started.
 type Options struct {
 	Memory      int64             // limit of its data in bytes, 0 for none
-	Core        bool              // core dumps are wanted
+	Core        bool              // write core dumps
 	LogCalls    bool              // each call of an FMU becomes a Record
 	Dir         string            // its working directory, empty for that of the host
-	LibraryPath []string          // folders in which the libraries of FMUs are found, before those of LD_LIBRARY_PATH
-	Log         func(Record)      // gets messages of FMUs and, with LogCalls, calls, in their order, from one goroutine
-	Arena       *Arena            // of all workers that hand texts and binaries to each other; nil: its own
-	Print       func(line string) // gets what FMUs print, line by line, from several goroutines
+	LibraryPath []string          // folders to search for libraries of FMUs, before those of LD_LIBRARY_PATH
+	Log         func(Record)      // receives messages of FMUs and, with LogCalls, calls, in order, from one goroutine
+	Arena       *Arena            // of all workers that exchange texts and binaries; nil: its own
+	Print       func(line string) // receives what FMUs print, line by line, from several goroutines
 }
 
 // Record is a line of the log: a message of an FMU, or a call.
@@ -70,18 +78,18 @@ type Record struct {
 	Status      int    // of a message
 	HasCategory bool   // false if the FMU gave NULL
 	Category    string // of a message
-	Text        string // as it came, with printf arguments expanded
+	Text        string // as received, with printf arguments expanded
 }
 
 // Operation is a command to a worker. See worker.h for what each does.
 type Operation uint32
 
-// The kinds of groups that no participant has as a variable, after those of package cosim. Real, Integer and Boolean of FMI 2.0 are
-// Float64, Int32 and Boolean.
+// The kinds of groups that no variable of a participant has, numbered after those of package cosim.
+// Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
 const (
 	Clock = cosim.Binary + 1 + iota
 	OSMP  // the three Integers of a notional binary variable of OSMP in FMI 2.0
-	Slope // the first derivatives of inputs of FMI 2.0, which are set and never read; cells as those of Float64
+	Slope // the first derivatives of inputs of FMI 2.0, which are set and never read; cells like those of Float64
 )
 
 // Flags of commands.
@@ -90,11 +98,11 @@ const (
 	LoggingOn           // of the instantiation, and of SetLogging
 	EventMode           // eventModeUsed
 	EarlyReturn         // earlyReturnAllowed
-	HasTolerance        // Arguments.Tolerance counts
-	HasStopTime         // Arguments.Stop counts
-	KeepState           // a state before this step may be set again
+	HasTolerance        // Arguments.Tolerance is valid
+	HasStopTime         // Arguments.Stop is valid
+	KeepState           // a state before this step may be restored
 	Asynchronous        // a step may be pending
-	SamePlace           // texts and binaries are put where those of the last command were, whose bytes nobody needs any more
+	SamePlace           // texts and binaries overwrite those of the previous command, whose bytes are no longer used
 )
 
 // Statuses beyond those of FMI, which are 0 to 5 (OK, Warning, Discard, Error, Fatal, Pending).
@@ -102,19 +110,20 @@ const (
 	StatusNull       = 16 + iota // no instance was returned
 	StatusUnloadable             // the library could not be loaded; Reply.Reason says why
 	StatusMissing                // the library lacks the function Reply.Reason
-	StatusMisuse                 // the command makes no sense
+	StatusMisuse                 // the command is invalid
 	StatusFull                   // a value is too large for the shared memory
 	StatusUnsettled              // the discrete states were not settled after 1 000 rounds
-	StatusBadValue               // a value that means nothing; Reply.Reason names it
+	StatusBadValue               // an invalid value; Reply.Reason names it
 )
 
-// MaxInstances is how many instances one worker can serve, MaxStates how many states of each it can keep.
+// MaxInstances is the number of instances that a worker can serve, MaxStates the number of states
+// that it keeps for each.
 const (
 	MaxInstances = 256
 	MaxStates    = 8
 )
 
-// Arguments are those of a command; an operation reads those that it needs.
+// Arguments are the arguments of a command; an operation reads those that it needs.
 type Arguments struct {
 	Slot       int // of the instance, below MaxInstances
 	Major      int // of FMI
@@ -129,25 +138,25 @@ type Arguments struct {
 	Stop       float64
 }
 
-// Reply is what a worker has answered.
+// Reply is the answer of a worker.
 type Reply struct {
 	Status      int    // the worst one of all calls
 	Function    string // whose status it is
-	Group       int    // of Plan, whose status it is; -1 if it is none
+	Group       int    // of Plan, whose status it is; -1 if it is not that of a group
 	Plan        int    // number of the plan
 	EventNeeded bool   // eventHandlingNeeded
 	Terminate   bool   // terminateSimulation, or fmi2Terminated after a Discard
 	Early       bool   // earlyReturn
 	Answered    uint32 // after a Discard of FMI 2.0: 1 if Terminate, 2 if LastTime was answered
 	LastTime    float64
-	NextEvent   bool // NextTime counts
+	NextEvent   bool // NextTime is valid
 	NextTime    float64
 	Address     uint64 // of a new instance
 	Reason      string // with statuses from 16 on, and the version after Load
 	Blob        []byte // SerializeState, valid until the next command
 }
 
-// DeathError is the end of a worker: how, and in which function.
+// DeathError describes the end of a worker: how, and in which function.
 type DeathError struct {
 	Cause    error // ErrEnded, ErrTimeout or ErrKilled
 	Function string
@@ -160,7 +169,7 @@ type DeathError struct {
 	Limit    time.Duration // of ErrTimeout
 }
 
-// Error says what has happened in a few words: "SIGSEGV in fmi2DoStep".
+// Error summarizes the end of the worker: "SIGSEGV in fmi2DoStep".
 func (d *DeathError) Error() string {
 	in := ""
 	if d.Function != "" {

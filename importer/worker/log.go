@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// A record of the log as report.c writes it: length, slot, status, length of the category; then category and text.
+// A log record as report.c writes it: length, slot, status, length of the category; then category
+// and text.
 const (
 	recordHeader = 12
 	maxRecord    = 1<<20 + 4096
-	logTime      = 10 * time.Second // for bytes that lie in a pipe already
+	logTime      = 10 * time.Second // for bytes that are already in a pipe
 )
 
-// reader reads the log of a worker in a goroutine of its own, so that no FMU ever waits for the host.
+// reader reads the log of a worker in a separate goroutine, so that no FMU is blocked by the host.
 type reader struct {
 	source io.ReadCloser
 	handle func(Record)
@@ -41,7 +42,7 @@ func (r *reader) run() {
 		}
 		length := binary.NativeEndian.Uint32(head[0:])
 		if length > maxRecord {
-			return // what follows cannot be told apart
+			return // the following bytes cannot be split into records
 		}
 		body := make([]byte, length)
 		if _, err := io.ReadFull(r.source, body); err != nil {
@@ -58,7 +59,7 @@ func (r *reader) run() {
 	}
 }
 
-// decode is a record of any bytes: a worker may write what it likes.
+// decode decodes a record from arbitrary bytes: a faulty worker may write anything.
 func decode(head, body []byte) Record {
 	status := int(int16(binary.NativeEndian.Uint16(head[6:])))
 	category := int(int32(binary.NativeEndian.Uint32(head[8:])))
@@ -71,7 +72,7 @@ func decode(head, body []byte) Record {
 	return rec
 }
 
-// await returns when all bytes that the worker says it has written are handled.
+// await returns when all bytes that the worker reports as written have been handled.
 func (r *reader) await(logged uint64, ended <-chan struct{}) error {
 	if r.read.Load() >= logged {
 		return nil
@@ -94,7 +95,7 @@ func (r *reader) await(logged uint64, ended <-chan struct{}) error {
 	return nil
 }
 
-// close waits for the end of the log, at most for a while: a child of an FMU may hold it open.
+// close waits for the end of the log, up to a limit: a child process of an FMU may hold it open.
 func (r *reader) close(limit time.Duration) {
 	select {
 	case <-r.done:
@@ -105,11 +106,11 @@ func (r *reader) close(limit time.Duration) {
 }
 
 const (
-	keptLines = 10   // of each stream: a flood on one shall not hide the last words on the other
-	maxLine   = 4096 // longer ones are handed over in pieces
+	keptLines = 10   // of each stream, so that a flood on one does not displace the last lines of the other
+	maxLine   = 4096 // longer ones are delivered in pieces
 )
 
-// printer takes what an FMU prints, line by line, and keeps the last lines.
+// printer delivers what an FMU prints, line by line, and keeps the last lines.
 type printer struct {
 	print func(string)
 	mu    sync.Mutex
@@ -129,7 +130,7 @@ func (p *printer) stream() *stream {
 	return s
 }
 
-// Write hands over the lines that are complete.
+// Write delivers the complete lines.
 func (s *stream) Write(b []byte) (int, error) {
 	s.printer.mu.Lock()
 	defer s.printer.mu.Unlock()
@@ -147,7 +148,7 @@ func (s *stream) Write(b []byte) (int, error) {
 	}
 }
 
-// line takes a line. Call it with the printer locked.
+// line delivers a line. The printer must be locked.
 func (s *stream) line(text string) {
 	if len(s.last) == keptLines {
 		s.last = append(s.last[:0], s.last[1:]...)
@@ -158,7 +159,7 @@ func (s *stream) line(text string) {
 	}
 }
 
-// flush hands over lines without an end.
+// flush delivers incomplete lines.
 func (p *printer) flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -170,7 +171,7 @@ func (p *printer) flush() {
 	}
 }
 
-// tail are the last lines, those of stderr behind those of stdout.
+// tail returns the last lines, those of stdout before those of stderr.
 func (p *printer) tail() (lines []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

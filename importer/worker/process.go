@@ -27,7 +27,7 @@ import (
 
 // The operations.
 const (
-	Load                Operation = C.GW_LOAD        // Major, Texts: library, needed libraries, one to load before
+	Load                Operation = C.GW_LOAD        // Major, Texts: library, needed libraries, one to load first
 	Instantiate         Operation = C.GW_INSTANTIATE // Texts: name, guid or token, resources
 	Configure           Operation = C.GW_CONFIGURE   // In
 	Set                 Operation = C.GW_SET
@@ -48,20 +48,20 @@ const (
 	SetLogging          Operation = C.GW_LOGGING // Texts: categories
 )
 
-// Supported is nil where FMUs can be run.
+// Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 
-// Process is a worker and the memory that is shared with it. Its methods may be called from several goroutines; commands run one at
-// a time.
+// Process is a worker and the memory shared with it. Its methods may be called from several
+// goroutines; commands run one at a time.
 type Process struct {
 	mu      sync.Mutex
 	memory  []byte
 	control *C.gw_control
-	dead    *C.uint32_t // outside the shared memory: only the host may bury
-	next    uint64      // of what is left of the memory
+	dead    *C.uint32_t // outside the shared memory, so that only the host can set it
+	next    uint64      // start of the free memory
 	arena   *Arena
 	area    uint64 // offset of what the worker writes there
-	alone   bool   // the arena is this process's own
+	alone   bool   // the arena belongs to this process only
 	plans   int
 	texts   []byte
 	textsAt uint64
@@ -69,25 +69,25 @@ type Process struct {
 	command *exec.Cmd
 	log     *reader
 	printed *printer
-	ended   chan struct{} // closed when all that the process has written is read
+	ended   chan struct{} // closed when all output of the process has been read
 	state   *os.ProcessState
 	cause   atomic.Pointer[error]
 }
 
 const (
-	largeMemory = 2 << 30 // address space, not memory: only what is touched counts
+	largeMemory = 2 << 30 // address space, not memory: only pages that are touched use memory
 	smallMemory = 256 << 20
-	drainTime   = time.Second // for what grandchildren of a dead worker still hold open
+	drainTime   = time.Second // for pipes that grandchildren of a dead worker still hold open
 )
 
-// live are the workers of this process: they share its cores.
+// live holds the workers of this process, which share its cores.
 var live struct {
 	sync.Mutex
 	all map[*Process]struct{}
 }
 
-// nursery starts workers. The kernel ends a worker with the thread that has started it (PR_SET_PDEATHSIG), so there is one goroutine
-// that keeps its thread for as long as this process lives.
+// nursery starts workers. The kernel ends a worker with the thread that has started it
+// (PR_SET_PDEATHSIG), so one goroutine keeps its thread for the lifetime of this process.
 var nursery = sync.OnceValue(func() chan func() {
 	jobs := make(chan func())
 	go func() {
@@ -99,14 +99,14 @@ var nursery = sync.OnceValue(func() chan func() {
 	return jobs
 })
 
-// Start starts a worker. Close it in any case.
+// Start starts a worker. The caller has to close it in any case.
 func Start(o Options) (*Process, error) {
 	p := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print}}
 	file, err := p.share(o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // the worker has its own
+	defer func() { _ = file.Close() }() // the worker has its own descriptor
 	if err := p.start(o, file); err != nil {
 		p.unmap()
 		return nil, err
@@ -121,7 +121,8 @@ func Start(o Options) (*Process, error) {
 	return p, nil
 }
 
-// shareCores lets workers spin only while each of them and the host have a core. Call it with live locked.
+// shareCores lets workers spin only while there is a core for each of them and for the host. live
+// must be locked.
 func shareCores() {
 	may := C.uint32_t(0)
 	if len(live.all) < runtime.NumCPU() {
@@ -132,7 +133,7 @@ func shareCores() {
 	}
 }
 
-// share makes the memory and fills in what does not change.
+// share creates the memory and fills in the constant fields.
 func (p *Process) share(o Options) (*os.File, error) {
 	descriptor, err := unix.MemfdCreate("gosmp-worker", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -174,8 +175,8 @@ func (p *Process) share(o Options) (*os.File, error) {
 	return file, nil
 }
 
-// settle finds an area in an arena. Without an arena, or when all its areas are taken, the process gets an arena of its own: what it
-// shares with others is copied then.
+// settle assigns an area of an arena. Without an arena, or if all its areas are taken, the process
+// gets its own arena, and values shared with other workers are copied.
 func (p *Process) settle(shared *Arena) (err error) {
 	if shared != nil {
 		if area, ok := shared.take(); ok {
@@ -193,13 +194,13 @@ func (p *Process) start(o Options, memory *os.File) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = log.Close() }() // the worker has its own
+	defer func() { _ = log.Close() }() // the worker has its own descriptor
 	p.log = newReader(logged, o.Log)
 	name := os.Args[0]
 	p.command = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4", "5"}, Dir: o.Dir, Env: environment(o.LibraryPath),
 		Stdout: p.printed.stream(), Stderr: p.printed.stream(), ExtraFiles: []*os.File{memory, log, p.arena.file},
-		// Ctrl-C in a terminal is for the host, which ends its FMUs in order.
+		// Ctrl-C in a terminal must reach only the host, which ends its FMUs in order.
 		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
 		WaitDelay:   drainTime,
 	}
@@ -224,17 +225,18 @@ func environment(folders []string) []string {
 	return append(os.Environ(), name+"="+strings.Join(folders, ":"))
 }
 
-// await notes the end of the worker and wakes who waits for its answer.
+// await handles the end of the worker and wakes a caller that waits for its answer.
 func (p *Process) await() {
-	_ = p.command.Wait() // how it has ended is in the state
+	_ = p.command.Wait() // the process state holds the result
 	p.state = p.command.ProcessState
 	p.log.close(drainTime)
 	p.printed.flush()
 	C.gw_bury(p.control, p.dead)
-	close(p.ended) // the memory may go from here on
+	close(p.ended) // the memory may be released from here on
 }
 
-// Close ends the worker, after a second by force, and gives its memory back: cells, blobs and plans are gone.
+// Close ends the worker, by force after a second, and releases its memory: cells, blobs and plans
+// become invalid.
 func (p *Process) Close() error {
 	if p.memory == nil {
 		return nil
@@ -267,12 +269,12 @@ func (p *Process) unmap() {
 	}
 }
 
-// Kill ends the worker at once. A command that runs returns a [DeathError].
+// Kill ends the worker at once. A running command returns a [DeathError].
 func (p *Process) Kill() { p.kill(ErrKilled) }
 
 func (p *Process) kill(cause error) {
 	p.cause.CompareAndSwap(nil, &cause)
 	if err := p.command.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return // it is beyond our reach
+		return // the process cannot be signaled
 	}
 }

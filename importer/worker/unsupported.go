@@ -31,7 +31,7 @@ const (
 	SetLogging
 )
 
-// Supported is nil where FMUs can be run.
+// Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return ErrUnsupported }
 
 // Arena would be the memory of messages.
@@ -76,7 +76,7 @@ type Plan struct{}
 // Number is 0.
 func (l *Plan) Number() int { return 0 }
 
-// Cells are empty.
+// Cells returns nothing.
 func (l *Plan) Cells() []uint64 { return nil }
 
 // SetBlob fails.

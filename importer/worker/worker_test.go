@@ -84,7 +84,7 @@ func (g *rig) load() worker.Reply {
 	return g.do(worker.Load, worker.Arguments{Major: g.major, Texts: []string{g.library}})
 }
 
-// initialized is the rig after initialization.
+// initialized initializes the instance of the rig.
 func (g *rig) initialized() *rig {
 	g.t.Helper()
 	require.Zero(g.t, g.load().Status)
@@ -237,7 +237,7 @@ func TestLoad_LeavesDenormalNumbersOn(t *testing.T) {
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	require.NoError(t, g.p.Close())
 	inTheLibrary := "denormals are flushed"
-	if runtime.GOARCH != "amd64" { // where the FMU does not try
+	if runtime.GOARCH != "amd64" { // where the FMU does not do this
 		inTheLibrary = "denormals count"
 	}
 	require.Equal(t, []string{"denormals count", inTheLibrary, "denormals count"}, g.printed)
@@ -330,7 +330,7 @@ func TestStates_RestoreAndSerialize(t *testing.T) {
 	}
 }
 
-// pair are two workers with one arena: what the first one reads is set in the second one.
+// pair starts two workers with one arena: values read from the first one are set in the second one.
 func pair(t testing.TB, first, second testfmu.Recipe) (a, b *rig) {
 	t.Helper()
 	arena, err := worker.NewArena()
@@ -392,7 +392,7 @@ func TestArena_BytesStayWhileTheProducerStepsAndAfterItsEnd(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, in.SetBlob(0, bytes))
 		done := make(chan error)
-		go func() { done <- produce(k) }() // in parallel with the step that reads what it made before
+		go func() { done <- produce(k) }() // in parallel with the step that reads its previous output
 		require.Zero(t, b.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1}).Status)
 		err = <-done
 		require.Equal(t, k >= 29, err != nil, "%v", err)
@@ -431,7 +431,7 @@ func TestArena_WhatIsNotInItIsCopied(t *testing.T) {
 	require.Equal(t, "copied", string(echo))
 }
 
-// BenchmarkRoundTrip is a command that calls nothing: the border between the processes alone.
+// BenchmarkRoundTrip measures a command that makes no call: the process boundary alone.
 func BenchmarkRoundTrip(b *testing.B) {
 	g := start(b, testfmu.Recipe{}, worker.Options{}).initialized()
 	a := &worker.Arguments{}
