@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Connection carries the values of one variable to another: before each step of the participant
-// that gets them, and during initialization. The conversions apply in turn; then the value gets
-// the type of To.
+// Connection carries the values of one variable to another: before each step of the receiving
+// participant, and during initialization. The conversions apply in turn; then the value is
+// converted to the type of To.
 type Connection struct {
 	From, To    string // participant.variable
 	Conversions []Conversion
-	// Initial carries any value to a parameter, during initialization only. A calculated parameter
-	// goes to a parameter without it, and in the same way.
+	// Initial allows any value to set a parameter, during initialization only. A connection from a
+	// calculated parameter to a parameter behaves in this way without it.
 	Initial bool
 }
 
 // link is a connection between two frames.
 type link struct {
 	from, to     *member
-	output       int // of the producer, a number of a variable
+	output       int // of the producer, the number of a variable
 	input        int
 	connection   Connection
 	in, out      *Frame
@@ -34,7 +34,7 @@ type link struct {
 
 func (l *link) name() string { return l.connection.From + " = " + l.connection.To }
 
-// copy hands the values over.
+// copy transfers the values.
 func (l *link) copy() {
 	if l.blob {
 		copy(l.in.Blobs[l.toAt:l.toAt+l.size], l.out.Blobs[l.fromAt:l.fromAt+l.size])
@@ -53,7 +53,7 @@ func (l *link) copy() {
 	}
 }
 
-// fit settles how values travel, or says why they cannot. The note is for people.
+// fit determines how values are converted, or why they cannot be. The note is for the user.
 func (l *link) fit(from, to *Variable) (note string, err error) {
 	c := &l.connection
 	refuse := func(found, expected string) error {
@@ -81,10 +81,10 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 	return note, nil
 }
 
-// compareMIME compares type and parameters, whatever their order and blanks; nothing and
-// application/octet-stream fit everything. Types whose parameter version has the same first number
-// are the same; version then names that parameter if the rest of it differs, as messages of OSI
-// can be read across minor versions.
+// compareMIME compares type and parameters, ignoring their order and blanks; an empty type and
+// application/octet-stream match everything. Types whose parameter version has the same major
+// number are the same; version is the name of that parameter if the rest of it differs, as OSI
+// messages can be read across minor versions.
 func compareMIME(a, b string) (same bool, version string) {
 	general := func(s string) bool { return s == "" || s == "application/octet-stream" }
 	if general(a) || general(b) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Conversion changes a value on its way from one variable to another. See [Linear] and [Mapped].
+// Conversion converts a value between two variables. See [Linear] and [Mapped].
 type Conversion struct {
 	factor, offset float64
 	pairs          []Pair
@@ -18,11 +18,11 @@ type Conversion struct {
 // its number.
 type Pair struct{ From, To int64 }
 
-// Linear makes factor·value + offset of a value of a floating-point kind.
+// Linear converts a floating-point value to factor·value + offset.
 func Linear(factor, offset float64) Conversion { return Conversion{factor: factor, offset: offset} }
 
-// Mapped replaces values of an integer kind or of Boolean; values that no pair starts from stay. No
-// two pairs may start from the same value: the first one counts.
+// Mapped replaces values of an integer kind or of Boolean; values that no pair starts from are
+// kept. If several pairs start from the same value, the first one applies.
 func Mapped(pairs ...Pair) Conversion { return Conversion{pairs: slices.Clone(pairs), mapped: true} }
 
 // String is "·0.001 + 273.15" or "0→1, 1→0".
@@ -47,8 +47,8 @@ func (c *Conversion) lookUp(v int64) int64 {
 	return v
 }
 
-// compile makes one function of conversions and the change of type; nil if values stay as they are.
-// If values cannot go this way, wrong is what kind of variable was expected.
+// compile combines the conversions and the change of type into one function; nil if values are not
+// changed. If the values cannot be converted, wrong is the kind of variable that was expected.
 func compile(from, to Kind, list []Conversion) (convert func(uint64) uint64, wrong string) {
 	cast := conversion(from, to)
 	if cast == nil {
@@ -78,7 +78,7 @@ func compile(from, to Kind, list []Conversion) (convert func(uint64) uint64, wro
 	return scaling(from, to, mapping(from, identity, maps), scales), ""
 }
 
-// outside says if a mapping gives values that the kind does not have.
+// outside reports whether a mapping yields values that the kind does not have.
 func outside(to Kind, list []Conversion) string {
 	for k := range list {
 		for _, p := range list[k].pairs {
@@ -90,7 +90,7 @@ func outside(to Kind, list []Conversion) string {
 	return ""
 }
 
-// holds says whether a kind has a value.
+// holds reports whether v is a value of kind k.
 func holds(k Kind, v int64) bool {
 	switch {
 	case k == Boolean:
@@ -122,7 +122,8 @@ func mapping(from Kind, cast func(uint64) uint64, list []Conversion) func(uint64
 	}
 }
 
-// scaling calculates in double precision, whatever the kinds at both ends, with what a mapping gives.
+// scaling calculates in double precision, whatever the kinds at both ends, with the result of the
+// mapping.
 func scaling(from, to Kind, mapping func(uint64) uint64, list []Conversion) func(uint64) uint64 {
 	widen, narrow := conversion(from, Float64), conversion(Float64, to)
 	return func(cell uint64) uint64 {
@@ -136,8 +137,8 @@ func scaling(from, to Kind, mapping func(uint64) uint64, list []Conversion) func
 
 func identity(v uint64) uint64 { return v }
 
-// conversion is how a value of one kind becomes one of another; nil if it does not. Integers widen
-// and become floating point where no value is lost beyond rounding.
+// conversion returns the conversion from one kind to another; nil if there is none. Integers widen,
+// and become floating point where nothing is lost beyond rounding.
 func conversion(from, to Kind) func(uint64) uint64 {
 	switch {
 	case from == to:

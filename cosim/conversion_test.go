@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// constant has one output and one input of any kinds; it shows what has arrived.
+// constant has one output and one input of any kind; it exposes the value received.
 type constant struct {
 	from, to   cosim.Kind
 	value      uint64

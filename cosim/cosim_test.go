@@ -16,7 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// block is a participant: out is gain·in + bias, lag is the in of the step before.
+// block is a participant: out is gain·in + bias, lag is the input of the previous step.
 type block struct {
 	gain, bias float64
 	in, out    *cosim.Frame
@@ -25,7 +25,7 @@ type block struct {
 	log        *[]string
 	name       string
 	fail       string        // the method that fails
-	refuse     timebase.Time // steps longer than that are discarded, 0: none
+	refuse     timebase.Time // longer steps are discarded, 0: none
 	sound      bool
 	fixed      bool
 	ends       timebase.Time
@@ -283,7 +283,7 @@ func TestRun_EndedByAParticipant(t *testing.T) {
 	require.True(t, strings.HasSuffix(b.String(), "\n2.0,0.0\n2.5,0.0\n"))
 }
 
-// tape is a time source that a test moves.
+// tape is a time source that a test controls.
 type tape struct {
 	now   timebase.Time
 	waits []timebase.Time

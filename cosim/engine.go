@@ -11,15 +11,15 @@ import (
 	"gosmp/timebase"
 )
 
-// at is the place of something without a file.
+// at returns the location of an object that is not in a file.
 func at(object string) fault.Place { return fault.At(object) }
 
-// Algorithm says which values participants step with.
+// Algorithm determines the values with which participants step.
 type Algorithm uint8
 
 const (
-	// Sequential is Gauss-Seidel: participants step one after another, and each gets what those
-	// before it have made in this step.
+	// Sequential is Gauss-Seidel: participants step one after another, and each receives the values
+	// that those before it have produced in this step.
 	Sequential Algorithm = iota
 	// Parallel is Jacobi: participants step at the same time, all with the values of the last
 	// communication point. Each connection lags by one step. The results do not depend on the
@@ -32,47 +32,47 @@ var algorithmNames = [...]string{"sequential", "parallel"}
 // String is sequential or parallel.
 func (a Algorithm) String() string { return algorithmNames[a] }
 
-// Spec says what is run.
+// Spec describes a run.
 type Spec struct {
 	Start, Stop timebase.Time // Stop may be EndOfTime
 	Step        Grid          // the base step; participants may have multiples of it
 	Algorithm   Algorithm
 	Threads     int // of Parallel; 0 means GOMAXPROCS
-	// Rollback keeps a state of every participant at each point, so that a discarded step can be
-	// tried with half its length. All participants have to be Restorers.
+	// Rollback saves a state of every participant at each point, so that a discarded step can be
+	// retried with half its length. All participants have to be Restorers.
 	Rollback bool
-	// Speed is how many seconds of simulation pass in a second; 0 means as fast as possible.
+	// Speed is the number of simulated seconds per second; 0 means as fast as possible.
 	Speed float64
 	Clock timebase.TimeSource // for Speed; nil means timebase.SystemTime()
 }
 
-// Result says what came of a run. It grows while it runs.
+// Result describes the outcome of a run. It is updated during the run.
 type Result struct {
 	Spec      Spec
 	Reached   timebase.Time
-	Steps     int64    // communication steps that were done
+	Steps     int64    // completed communication steps
 	Events    int64    // of participants
 	EndedBy   string   // the participant that ended the run before the stop time
 	Shortened bool     // the last step was shorter than the others
 	Early     bool     // the last step would have been too short for a participant: the run ended before its stop time
-	Order     []string // in which participants step, or are called where that is at the same time
+	Order     []string // in which participants step, or are called if they step at the same time
 	Rates     []Rate   // of the participants, in the same order
 	Links     []Link   // the graph: all connections, in the order of Connect
-	Cuts      []string // connections that lag by a step since they close a cycle; none in Parallel, where all lag
+	Cuts      []string // connections that lag by a step because they close a cycle; none in Parallel, where all lag
 	Loops     []Loop   // of the initialization
-	Notes     []string // what may surprise: unsettled loops, messages of different versions
+	Notes     []string // for the user: loops that did not converge, messages of different versions
 	Late      timebase.Time
-	Cause     error // what ended the run; nil if it came to its end
+	Cause     error // the error that ended the run; nil if it was completed
 }
 
-// Rate is how often a participant steps.
+// Rate is the step size of a participant.
 type Rate struct {
 	Participant string
 	Multiple    int64   // base steps in one of its own
 	Step        float64 // seconds
 }
 
-// Link is a connection as it was made.
+// Link is a connection of the graph.
 type Link struct {
 	From, To string // participant.variable
 	Lags     bool   // the value arrives one step later
@@ -85,7 +85,7 @@ type Loop struct {
 	Settled     bool     // the last round changed nothing
 }
 
-// RunError is an error of a participant, with when it happened.
+// RunError is an error of a participant, with its time.
 type RunError struct {
 	Participant string
 	Time        timebase.Time // where the failed step began
@@ -104,8 +104,8 @@ func (e *RunError) Error() string {
 // Unwrap is the cause.
 func (e *RunError) Unwrap() error { return e.Cause }
 
-// Engine runs participants. Make it by [New], then Add, Connect, Watch, Drive and Observe. Then
-// either Run it, or Start it, Step it as often as you like, and Finish it.
+// Engine runs participants. Create it with [New], then call Add, Connect, Watch, Drive and Observe.
+// Then either call Run, or Start, Step any number of times, and Finish.
 type Engine struct {
 	spec        Spec
 	members     []*member
@@ -119,32 +119,31 @@ type Engine struct {
 	errs        []error // of Add, Connect, Watch and Drive
 	result      Result
 	phase       phase
-	point       int64 // the number of the communication point that was reached
-	trial       int   // how often the current step was halved
+	point       int64 // the number of the last communication point
+	trial       int   // how often the current step has been halved
 	stepping    bool
 	lastRow     Row
 	lastTime    timebase.Time
 	team        *team
-	job         func(k int)     // work, as a value that is made once
+	job         func(k int)     // work, as a value that is created once
 	ctx         context.Context // of the current step, for job
 	span        timebase.Span   // as ctx
 	pace        *pace
 }
 
-// New makes an engine without participants.
+// New creates an engine without participants.
 func New(s Spec) *Engine {
 	e := &Engine{spec: s}
 	e.job = e.work
 	return e
 }
 
-// Add adds a participant that takes the base step. Mistakes in Add, Connect, Watch and Drive are
+// Add adds a participant that uses the base step. Mistakes in Add, Connect, Watch and Drive are
 // reported by Start.
 func (e *Engine) Add(name string, p Participant) { e.AddEvery(name, p, Grid{}) }
 
-// AddEvery adds a participant with a step of its own, which has to be a multiple of the base step.
-// It works with the values that are there when its step begins, and its outputs hold until its
-// step ends.
+// AddEvery adds a participant with its own step, which has to be a multiple of the base step. It
+// uses the values at the beginning of its step, and its outputs hold until its step ends.
 func (e *Engine) AddEvery(name string, p Participant, step Grid) {
 	e.add(&member{name: name, participant: p, variables: p.Variables(), traits: p.Traits(), step: step, every: 1})
 }
@@ -178,7 +177,7 @@ func (e *Engine) member(name string) *member {
 // Connect connects an output to an input, both as participant.variable.
 func (e *Engine) Connect(from, to string) { e.ConnectAs(Connection{From: from, To: to}) }
 
-// ConnectAs is Connect with conversions on the way.
+// ConnectAs is Connect with conversions.
 func (e *Engine) ConnectAs(c Connection) { e.connections = append(e.connections, c) }
 
 // Watch makes a variable readable for observers.
@@ -197,10 +196,10 @@ func (e *Engine) Watch(name string) *Signal {
 // Observe adds an observer.
 func (e *Engine) Observe(o Observer) { e.observers = append(e.observers, o) }
 
-// Result is what came of the run so far.
+// Result returns the result of the run so far.
 func (e *Engine) Result() *Result { return &e.result }
 
-// find looks participant.variable up; both may contain dots.
+// find looks up participant.variable; both names may contain dots.
 func (e *Engine) find(name string) (*member, int, error) {
 	for k, c := range name {
 		if c != '.' {
@@ -229,7 +228,7 @@ func (e *Engine) near(name string) string {
 	return ""
 }
 
-// threads is how many threads step participants.
+// threads returns the number of threads that step participants.
 func (e *Engine) threads() int {
 	n := e.spec.Threads
 	if n <= 0 {
@@ -241,7 +240,7 @@ func (e *Engine) threads() int {
 	return min(n, len(e.order))
 }
 
-// wrap adds who and when to an error of a participant.
+// wrap adds participant and time to an error.
 func (m *member) wrap(e *Engine, err error) error {
 	if err == nil {
 		return nil

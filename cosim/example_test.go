@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// tank is a Go participant: what flows in raises its level, der(level) = inflow.
+// tank is a Go participant: inflow raises its level, der(level) = inflow.
 type tank struct{ in, out *cosim.Frame }
 
 var tankVariables = []cosim.Variable{
@@ -80,7 +80,7 @@ func Example() {
 	// 6 steps to 1.5 s
 }
 
-// lamp is an observer: it looks at signals after each step.
+// lamp is an observer: it reads signals after each step.
 type lamp struct{ level *cosim.Signal }
 
 func (l lamp) Begin(*cosim.Result) error { return nil }

@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Grid is a regular distance of communication points. Its zero is none.
+// Grid is a regular spacing of communication points. Its zero value means no spacing.
 type Grid struct {
 	seconds float64
 	whole   uint64 // nanoseconds in units of 2^-fraction
@@ -15,8 +15,9 @@ type Grid struct {
 
 const fraction = 30
 
-// Every is a distance in seconds. It need not be whole nanoseconds: the k-th of a third of a second is k/3 s, rounded. Beyond 1e-9 and
-// 1e9 seconds, and for what is no number, it is the zero Grid.
+// Every returns a spacing in seconds. It need not be whole nanoseconds: the k-th point of a third
+// of a second is k/3 s, rounded. Outside 1e-9 to 1e9 seconds, and for NaN, it returns the zero
+// Grid.
 func Every(seconds float64) Grid {
 	if !(seconds >= 1e-9 && seconds <= 1e9) {
 		return Grid{}
@@ -25,13 +26,13 @@ func Every(seconds float64) Grid {
 	return Grid{seconds, uint64(ns)<<fraction + uint64(math.Round((rest+math.FMA(seconds, 1e9, -(seconds*1e9)))*(1<<fraction)))}
 }
 
-// IsZero says that g is no distance.
+// IsZero reports whether g is the zero Grid.
 func (g Grid) IsZero() bool { return g.whole == 0 }
 
-// Seconds is the distance as it was given.
+// Seconds is the spacing as given to [Every].
 func (g Grid) Seconds() float64 { return g.seconds }
 
-// Step is the distance in nanoseconds, rounded.
+// Step is the spacing in nanoseconds, rounded.
 func (g Grid) Step() timebase.Time { return g.Point(0, 1) }
 
 // Point is the k-th point after start, rounded to nanoseconds; EndOfTime beyond the range of time.

@@ -11,7 +11,7 @@ import (
 
 const (
 	loops   = 100  // rounds of a loop during initialization
-	settled = 1e-9 // relative change of a float that counts as none
+	settled = 1e-9 // relative change of a float that counts as no change
 )
 
 // stage is a part of the initialization: participants whose inputs are known, and loops.
@@ -25,7 +25,7 @@ type loop struct {
 	members []*member // in the order of steps
 	outputs []output
 	links   []string
-	before  []values // of the members, one round ago
+	before  []values // of the members, in the previous round
 }
 
 type output struct {
@@ -33,12 +33,12 @@ type output struct {
 	port   Port
 }
 
-// graph are the variables that take part in the initialization, and what comes before each.
+// graph holds the variables that take part in the initialization, and the predecessors of each.
 type graph struct {
 	nodes  []node
 	number map[node]int
 	before [][]int
-	over   [][]int // of before, those on the other side of a link
+	over   [][]int // the part of before at the other end of a link
 }
 
 // node is an input or an output of a participant.
@@ -58,7 +58,7 @@ func (g *graph) node(n node) int {
 	return k
 }
 
-// newGraph makes the graph of links, and of the direct dependencies of outputs on inputs.
+// newGraph builds the graph of links, and of the direct dependencies of outputs on inputs.
 func newGraph(members []*member, links []*link) *graph {
 	g := &graph{number: map[node]int{}}
 	for _, l := range links {
@@ -87,7 +87,7 @@ func newGraph(members []*member, links []*link) *graph {
 	return g
 }
 
-// depends says whether an output may depend on an input directly.
+// depends reports whether an output may depend on an input directly.
 func (m *member) depends(output, input int) bool {
 	d, states := m.participant.(Depender)
 	if !states {
@@ -97,8 +97,8 @@ func (m *member) depends(output, input int) bool {
 	return !known || slices.Contains(inputs, input)
 }
 
-// plan settles the stages of the initialization: a variable belongs to the stage after the one of
-// those that it is connected to. What depends on itself is a loop.
+// plan determines the stages of the initialization: a variable belongs to the stage after that of
+// its predecessors. Variables that depend on themselves form a loop.
 func (e *Engine) plan(links []*link) (stages []stage) {
 	g := newGraph(e.order, links)
 	level := make([]int, len(g.nodes))
@@ -164,7 +164,7 @@ func (e *Engine) newLoop(g *graph, set []int, links []*link) *loop {
 	return l
 }
 
-// initialize enters all participants, hands values along the connections, repeats loops until
+// initialize enters all participants, propagates values along the connections, repeats loops until
 // nothing changes, and leaves the initialization.
 func (e *Engine) initialize(ctx context.Context) error {
 	for _, m := range e.order {
@@ -194,7 +194,7 @@ func (e *Engine) initialize(ctx context.Context) error {
 	return nil
 }
 
-// setup is what a participant learns before its first step.
+// setup returns what a participant receives before its first step.
 func (e *Engine) setup(m *member) Setup {
 	s := Setup{Name: m.name, Start: e.spec.Start, Stop: e.spec.Stop, Step: e.spec.Step, KeepState: e.spec.Rollback}
 	if m.every > 1 {
@@ -217,8 +217,8 @@ func (e *Engine) stage(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// exchange hands a participant its inputs during initialization and takes its outputs. An input
-// whose producer has not been asked yet keeps its start value.
+// exchange sets the inputs of a participant during initialization and reads its outputs. An input
+// whose producer has not been read yet keeps its start value.
 func (e *Engine) exchange(ctx context.Context, m *member) error {
 	for _, l := range m.links {
 		if l.from.source != nil || l.from.asked {
@@ -234,8 +234,8 @@ func (e *Engine) exchange(ctx context.Context, m *member) error {
 	return nil
 }
 
-// settle repeats the exchange of a loop. The standard has no answer for a loop without a solution:
-// the last values count, and the result names the loop.
+// settle repeats the exchange of a loop. The standard does not define the result for a loop without
+// a solution: the last values are used, and the result names the loop.
 func (e *Engine) settle(ctx context.Context, l *loop) error {
 	report := Loop{Connections: l.links}
 	for report.Rounds < loops && !report.Settled {
@@ -248,7 +248,7 @@ func (e *Engine) settle(ctx context.Context, l *loop) error {
 			}
 		}
 		report.Rounds++
-		report.Settled = report.Rounds > 1 && !l.changed() // in the first round not all were asked yet
+		report.Settled = report.Rounds > 1 && !l.changed() // in the first round not all outputs had been read
 	}
 	e.result.Loops = append(e.result.Loops, report)
 	if !report.Settled {
@@ -258,7 +258,7 @@ func (e *Engine) settle(ctx context.Context, l *loop) error {
 	return nil
 }
 
-// changed says whether the last round has changed an output of the loop.
+// changed reports whether the last round has changed an output of the loop.
 func (l *loop) changed() bool {
 	for _, o := range l.outputs {
 		now, before := l.members[o.member].out, &l.before[o.member]

@@ -6,19 +6,19 @@ import (
 	"gosmp/timebase"
 )
 
-// phase is where an engine is in its life.
+// phase is the phase of an engine's life cycle.
 type phase uint8
 
 const (
 	created phase = iota
 	started
-	broken // an error: only Finish is left
+	broken // an error: only Finish is legal
 	finished
 )
 
-// Run runs the simulation and closes all participants. The result is there also with an error,
-// which wraps that of ctx, is a [RunError] or says what is wrong with the run; then nothing was
-// started.
+// Run runs the simulation and closes all participants. It returns a result even with an error. The
+// error wraps that of ctx, is a [RunError], or describes what is wrong with the run, in which case
+// nothing was started.
 func (e *Engine) Run(ctx context.Context) (*Result, error) {
 	more := e.Start(ctx) == nil
 	for more {
@@ -28,7 +28,7 @@ func (e *Engine) Run(ctx context.Context) (*Result, error) {
 }
 
 // Start checks the run, initializes the participants and calls the observers for the first point.
-// Finish has to follow in any case. An error is the one that Finish returns again.
+// Finish has to follow in any case; it returns the same error again.
 func (e *Engine) Start(ctx context.Context) error {
 	return e.begin(func() error {
 		if err := e.initialize(ctx); err != nil {
@@ -38,7 +38,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	})
 }
 
-// begin is what Start and Resume have in common.
+// begin is the common part of Start and Resume.
 func (e *Engine) begin(do func() error) error {
 	if e.phase != created {
 		return e.misuse("a run that was started before")
@@ -51,7 +51,7 @@ func (e *Engine) begin(do func() error) error {
 	return e.enter(err)
 }
 
-// enter is the phase after something was done.
+// enter returns the phase after an action.
 func (e *Engine) enter(err error) error {
 	e.phase = started
 	if err != nil {
@@ -77,10 +77,10 @@ func (e *Engine) observe(first bool) error {
 	return e.row(e.result.Reached, AtPoint)
 }
 
-// Step takes all participants to the next communication point and calls the observers. It says
-// whether there is more to come: false at the stop time, after the wish of a participant to end,
-// and with an error, which ends the run. Between two steps nothing happens: a run that is not
-// stepped is paused, and values that were set by a [Control] count from the next step on.
+// Step advances all participants to the next communication point and calls the observers. It
+// reports whether a step is left: false at the stop time, after a participant's request to
+// terminate, and after an error, which ends the run. Between two steps nothing happens: a run that
+// is not stepped is paused, and values that a [Control] has set apply from the next step on.
 func (e *Engine) Step(ctx context.Context) (more bool, err error) {
 	switch {
 	case e.phase == broken:
@@ -103,12 +103,12 @@ func (e *Engine) Step(ctx context.Context) (more bool, err error) {
 	return e.more(), nil
 }
 
-// more says whether a step is left.
+// more reports whether a step is left.
 func (e *Engine) more() bool {
 	return e.result.Reached < e.spec.Stop && e.result.EndedBy == "" && !e.result.Early
 }
 
-// next takes the step to the next point of the grid, or to the stop time.
+// next makes the step to the next point of the grid, or to the stop time.
 func (e *Engine) next(ctx context.Context) error {
 	end := e.spec.Step.Point(e.spec.Start, e.point+1)
 	if e.tooShort(end) {
@@ -124,14 +124,14 @@ func (e *Engine) next(ctx context.Context) error {
 	return err
 }
 
-// Pause lets the clock of Spec.Speed stand still until the next Step. Nothing else has to be done to
-// pause a run.
+// Pause stops the clock of Spec.Speed until the next Step. Nothing else is necessary to pause a
+// run.
 func (e *Engine) Pause() { e.pace = nil }
 
 // Now is the communication point that the run has reached.
 func (e *Engine) Now() timebase.Time { return e.result.Reached }
 
-// Finish ends the run in order: participants that are sound are stopped, observers get their end,
+// Finish ends the run in order: participants that are still sound are stopped, observers are ended,
 // and all participants are closed. It returns the first error of the run.
 func (e *Engine) Finish(ctx context.Context) (*Result, error) {
 	if e.phase == finished {
@@ -159,7 +159,8 @@ func (e *Engine) Finish(ctx context.Context) (*Result, error) {
 }
 
 // Reset takes the run back to its first point, as if it had just been started: the participants,
-// which all have to be Resetters, are initialized again. Observers see another row at the start.
+// which all have to be Resetters, are initialized again. Observers receive another row at the
+// start.
 func (e *Engine) Reset(ctx context.Context) error {
 	if e.phase != started {
 		return e.misuse("Reset of a run that is not started, or has ended")

@@ -14,37 +14,37 @@ type member struct {
 	inputs      []int
 	outputs     []int
 	in, out     *Frame
-	shown       *Frame  // what others see of out: out itself, or a copy that holds until the step has ended
+	shown       *Frame  // out as others see it: out itself, or a copy that holds until the step has ended
 	links       []*link // into it
 	feeds       bool    // there are links from it
 	driven      bool    // values of inputs come from outside
 
-	step  Grid  // that was asked for, zero for the base step
+	step  Grid  // as requested, zero for the base step
 	every int64 // base steps in one of its own
 
 	entered bool
-	asked   bool // for its outputs, during initialization
+	asked   bool // its outputs have been read during initialization
 	failed  bool
 	now     timebase.Time
-	grid    int64 // the number of its own steps that were begun
-	shrink  int   // how often its current step was halved, if it is not the base step
+	grid    int64 // how many of its own steps have begun
+	shrink  int   // how often its current step has been halved, if it is not the base step
 	kept    snapshot
 
-	end     timebase.Time // of the step that it takes now
-	due     bool          // it takes a step now
+	end     timebase.Time // of its current step
+	due     bool          // it takes part in the current step
 	outcome outcome
 }
 
-// outcome is what came of the current step of a participant.
+// outcome is the result of a participant's current step.
 type outcome struct {
 	advance Advance
-	moved   bool // it is not where it was
+	moved   bool // it is no longer at the beginning of the step
 	ended   bool
 	events  int64
 	err     error
 }
 
-// snapshot is what an engine remembers of a participant beside its state, to go back.
+// snapshot is the engine's own state for a participant, needed to go back.
 type snapshot struct {
 	now        timebase.Time
 	grid       int64
@@ -52,7 +52,7 @@ type snapshot struct {
 	out, shown values
 }
 
-// values are a copy of those of a frame.
+// values is a copy of the values of a frame.
 type values struct {
 	cells []uint64
 	blobs [][]byte
@@ -69,13 +69,13 @@ func (v *values) take(f *Frame) {
 	}
 }
 
-// give puts the values back.
+// give restores the values.
 func (v *values) give(f *Frame) {
 	copy(f.Cells, v.cells)
 	copy(f.Blobs, v.blobs)
 }
 
-// keep remembers where the participant is.
+// keep records the position of the participant.
 func (m *member) keep() {
 	m.kept.now, m.kept.grid, m.kept.shrink = m.now, m.grid, m.shrink
 	m.kept.out.take(m.out)
@@ -84,7 +84,7 @@ func (m *member) keep() {
 	}
 }
 
-// back goes to where the participant was.
+// back returns to the recorded position of the participant.
 func (m *member) back() {
 	m.now, m.grid, m.shrink = m.kept.now, m.kept.grid, m.kept.shrink
 	m.kept.out.give(m.out)
@@ -93,7 +93,7 @@ func (m *member) back() {
 	}
 }
 
-// show lets others see the outputs.
+// show makes the outputs visible to others.
 func (m *member) show() {
 	if m.shown != m.out {
 		copy(m.shown.Cells, m.out.Cells)
@@ -101,14 +101,14 @@ func (m *member) show() {
 	}
 }
 
-// fetch copies what is connected to the inputs.
+// fetch copies the connected values to the inputs.
 func (m *member) fetch() {
 	for _, l := range m.links {
 		l.copy()
 	}
 }
 
-// Signal is a variable that somebody reads at each row.
+// Signal is a variable that observers read at each row.
 type Signal struct {
 	Participant string
 	Variable    Variable
@@ -122,7 +122,8 @@ type Signal struct {
 // Name is participant.variable.
 func (s *Signal) Name() string { return s.Participant + "." + s.Variable.Name }
 
-// Label is what observers call the signal: what SetLabel has said, else participant.variable.
+// Label is the name of the signal for observers: the one set by SetLabel, otherwise
+// participant.variable.
 func (s *Signal) Label() string {
 	if s.label != "" {
 		return s.label
@@ -136,8 +137,8 @@ func (s *Signal) SetLabel(label string) *Signal {
 	return s
 }
 
-// Cells are the elements of a signal of a plain kind; see [Frame].
+// Cells returns the elements of a signal of a plain kind; see [Frame].
 func (s *Signal) Cells() []uint64 { return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size] }
 
-// Blobs are the elements of a text or a binary.
+// Blobs returns the elements of a text or a binary.
 func (s *Signal) Blobs() [][]byte { return s.frame.Blobs[s.port.Offset : s.port.Offset+s.port.Size] }

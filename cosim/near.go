@@ -2,7 +2,8 @@ package cosim
 
 import "slices"
 
-// Near lists up to three of the names that are like name: equal but for case, or at most two characters off.
+// Near lists up to three of the names that are similar to name: equal except for case, or at most
+// two characters different.
 func Near(name string, names []string) []string {
 	type candidate struct {
 		name     string
@@ -22,7 +23,8 @@ func Near(name string, names []string) []string {
 	return near
 }
 
-// distance is how many characters have to be changed, added or left out to make b of a; a change of case counts nothing.
+// distance is the number of characters that have to be changed, added or removed to turn a into b;
+// a change of case is free.
 func distance(a, b string) int {
 	if d := len(a) - len(b); d > 2 || d < -2 {
 		return 3

@@ -2,9 +2,9 @@ package cosim
 
 import "slices"
 
-// arrange puts the participants in the order of their steps: producers before consumers. A set of
-// participants that depend on each other is entered at the one that was added first; links that
-// then lead backwards are cuts.
+// arrange orders the participants for stepping: producers before consumers. A set of participants
+// that depend on each other starts with the one that was added first; links that then lead
+// backwards are cuts.
 func (e *Engine) arrange(links []*link) {
 	for _, m := range e.members {
 		if m.source != nil {
@@ -33,8 +33,8 @@ func (e *Engine) arrange(links []*link) {
 	}
 }
 
-// place appends a set of participants to the order, those that get values from others of the set
-// after these, as far as there is no cycle.
+// place appends a set of participants to the order: consumers after their producers in the set, as
+// far as there is no cycle.
 func (e *Engine) place(set []*member) {
 	left := slices.Clone(set)
 	ready := func(m *member) bool {
@@ -47,8 +47,8 @@ func (e *Engine) place(set []*member) {
 	}
 }
 
-// components are the sets of participants that depend on each other, producers first; within a set
-// in the order of Add.
+// components returns the sets of participants that depend on each other, producers first; within a
+// set in the order of Add.
 func (e *Engine) components() (sets [][]*member) {
 	before := make([][]int, len(e.members))
 	for _, m := range e.members {
@@ -70,8 +70,8 @@ func (e *Engine) components() (sets [][]*member) {
 	return sets
 }
 
-// strong are the strongly connected components of a graph (Tarjan), those first that others come
-// after; before lists the nodes that come before each. Within a component the numbers ascend.
+// strong returns the strongly connected components of a graph (Tarjan), predecessors first; before
+// lists the predecessors of each node. Within a component the numbers ascend.
 func strong(before [][]int) (components [][]int) {
 	index, low := make([]int, len(before)), make([]int, len(before))
 	open := make([]bool, len(before))

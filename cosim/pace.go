@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// pace holds a simulation back to the speed of a clock.
+// pace limits a simulation to the speed of a clock.
 type pace struct {
 	clock timebase.TimeSource
 	speed float64
@@ -14,7 +14,7 @@ type pace struct {
 	start timebase.Time
 }
 
-// newPace begins at a time of the simulation, now.
+// newPace starts a pace at the simulation time start, which corresponds to the current time.
 func newPace(s *Spec, start timebase.Time) *pace {
 	p := &pace{clock: s.Clock, speed: s.Speed, start: start}
 	if p.clock == nil {
@@ -24,7 +24,7 @@ func newPace(s *Spec, start timebase.Time) *pace {
 	return p
 }
 
-// wait returns when it is time for t, and how late that is.
+// wait returns when the clock has reached t, and the delay at that moment.
 func (p *pace) wait(ctx context.Context, t timebase.Time) timebase.Time {
 	if p.speed == 0 {
 		return 0

@@ -6,34 +6,35 @@ import (
 	"gosmp/timebase"
 )
 
-// Traits are what an engine has to know about a participant.
+// Traits are the properties of a participant that an engine needs.
 type Traits struct {
 	VariableSteps bool          // steps may differ in length
 	FixedStep     timebase.Time // steps have to be multiples of it; 0: any
 	Restores      bool          // Save and Restore work: the participant is a [Restorer]
-	Slopes        bool          // continuous inputs may be given slopes; see [Frame]
+	Slopes        bool          // continuous inputs can use slopes; see [Frame]
 	Events        bool          // Event works: the participant is an [EventHandler]
 	Resets        bool          // Reset works: the participant is a [Resetter]
 	Keeps         bool          // AppendState and RestoreState work: the participant is a [Keeper]
 }
 
-// Setup is what a participant learns before its first step.
+// Setup is what a participant receives before its first step.
 type Setup struct {
 	Name  string
 	Start timebase.Time
 	Stop  timebase.Time // EndOfTime if there is none
 	Step  Grid          // the distance of communication points
-	// KeepState says that a state from before the current step may be restored.
+	// KeepState means that a state from before the current step may be restored.
 	KeepState bool
 }
 
-// Advance is what came of a step.
+// Advance is the result of a step.
 type Advance struct {
 	Reached timebase.Time // where the participant is now, at most the end of the step
-	Ended   bool          // it wishes that the simulation ends here
-	Event   bool          // it is at an event and wants to be called by [EventHandler.Event]
-	// Discarded says that nothing has happened: the participant refuses a step of this length. It is where it was before, if Sound,
-	// else a saved state has to be restored before it can go on.
+	Ended   bool          // it requests the end of the simulation here
+	Event   bool          // it is at an event and has to be called by [EventHandler.Event]
+	// Discarded means that the participant refuses a step of this length and has done nothing. If
+	// Sound, it is still where it was before; otherwise a saved state has to be restored before it
+	// can continue.
 	Discarded, Sound bool
 }
 
@@ -50,12 +51,14 @@ type Advance struct {
 //  7. Stop, which ends the simulation in order.
 //  8. Close, always, also after errors and without any of the others. Frames are invalid from then on.
 //
-// After an error of any method only Stop, which then does what is still legal, and Close are called.
+// After an error of any method only Stop, which then does what is still legal, and Close are
+// called.
 type Participant interface {
 	Variables() []Variable
 	Traits() Traits
-	// Bind settles which inputs are set before each step and which variables are read after it, by their numbers in Variables, each at
-	// most once. The ports of the frames are in the same order. The first values of the inputs are their start values.
+	// Bind determines which inputs are set before each step and which variables are read after it,
+	// by their numbers in Variables, each at most once. The ports of the frames are in the same
+	// order. The inputs initially have their start values.
 	Bind(inputs, outputs []int) (in, out *Frame, err error)
 	Enter(ctx context.Context, s Setup) error
 	Exchange(ctx context.Context) error
@@ -65,31 +68,31 @@ type Participant interface {
 	Close() error
 }
 
-// Restorer is a participant that can go back to where it was.
+// Restorer is a participant that can return to an earlier state.
 type Restorer interface {
-	Save(ctx context.Context) error    // remembers the state of now, forgetting the one before
-	Restore(ctx context.Context) error // goes back to it, any number of times
+	Save(ctx context.Context) error    // stores the current state and drops the previous one
+	Restore(ctx context.Context) error // returns to it, any number of times
 }
 
-// Resetter is a participant that can begin again.
+// Resetter is a participant that can start again.
 type Resetter interface {
-	// Reset takes it back to where it was before Enter, which follows.
+	// Reset returns the participant to its state before Enter, which follows.
 	Reset(ctx context.Context) error
 }
 
-// Keeper is a participant, or an observer, whose state can be saved as bytes: for another process,
-// or another day.
+// Keeper is a participant, or an observer, whose state can be saved as bytes, for another process
+// or a later run.
 type Keeper interface {
-	// AppendState appends the state of now, between two steps.
+	// AppendState appends the current state, between two steps.
 	AppendState(ctx context.Context, b []byte) ([]byte, error)
-	// RestoreState goes on from a state that AppendState has made, of this participant or of one
-	// that is the same. It is called after initialization, any number of times. The bytes are
-	// valid during the call. Inputs and outputs in the frames are restored by the engine.
+	// RestoreState continues from a state that AppendState has made, of this participant or of an
+	// identical one. It is called after initialization, any number of times. The bytes are valid
+	// during the call. The engine restores inputs and outputs in the frames.
 	RestoreState(ctx context.Context, state []byte) error
 }
 
 // Depender is a participant that states on which inputs its outputs depend directly during
-// initialization. An output of any other participant is taken to depend on all inputs.
+// initialization. An output of any other participant is assumed to depend on all inputs.
 type Depender interface {
 	// Depends lists the inputs, by their numbers in Variables, on which a variable depends. If that
 	// is not known, it may depend on all.
@@ -98,38 +101,41 @@ type Depender interface {
 
 // EventHandler is a participant that handles events between steps.
 type EventHandler interface {
-	// Event handles the event at t; the values of inputs count from then on. Another one may follow it at once.
+	// Event handles the event at t; the values of inputs apply from then on. Another event may
+	// follow immediately.
 	Event(ctx context.Context, t timebase.Time) (Advance, error)
 }
 
-// Source gives values as a function of time: those of a file, of a signal. A step that begins at t works with the values at t.
+// Source provides values as a function of time, from a file or a signal. A step that begins at t
+// uses the values at t.
 type Source interface {
 	Variables() []Variable
-	// Bind settles which variables are wanted. It is called once.
+	// Bind determines which variables are used. It is called once.
 	Bind(outputs []int) (*Frame, error)
-	// At fills the frame with the values at t. It goes back only after a reset, a restored state or a
-	// step that was refused. Where values jump, the value after the jump counts.
+	// At fills the frame with the values at t. Time goes back only after a reset, a restored state
+	// or a discarded step. At a discontinuity, the value after it applies.
 	At(t timebase.Time) error
 }
 
-// Row says what an observer is called for.
+// Row is the reason why an observer is called.
 type Row uint8
 
 // The kinds of rows.
 const (
 	AtPoint     Row = iota // a communication point, the first one after initialization
 	BeforeEvent            // an event between two points, or at one
-	AfterEvent             // the same time, when it is handled
+	AfterEvent             // the same time, after the event was handled
 	AtEnd                  // where a participant has ended the simulation before the next point
 )
 
-// Observer sees what happens. Its methods are called from the goroutine that calls those of the
-// [Engine].
+// Observer receives the values of signals. Its methods are called from the goroutine that calls
+// those of the [Engine].
 type Observer interface {
 	// Begin is called when all signals can be read, before the first row.
 	Begin(r *Result) error
 	// Row is called at t; the signals have the values of that time.
 	Row(t timebase.Time, row Row) error
-	// End is called once, however the run has ended; of what it returns only the first error is reported.
+	// End is called once, however the run has ended; only the first error of all observers is
+	// reported.
 	End(r *Result) error
 }

@@ -16,7 +16,7 @@ import (
 type plant struct {
 	weights, direct []float64
 	start           float64
-	refuses         timebase.Time // steps that are longer than this, 0: none
+	refuses         timebase.Time // longer steps are discarded, 0: none
 	in, out         *cosim.Frame
 	ins, outs       []int
 	x, saved        float64

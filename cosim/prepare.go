@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// prepare checks everything that can be checked before something is started.
+// prepare makes all checks that are possible before anything is started.
 func (e *Engine) prepare() error {
 	if err := errors.Join(e.errs...); err != nil {
 		return err
@@ -55,10 +55,10 @@ func (e *Engine) check() error {
 	return nil
 }
 
-// sameRate is how far the quotient of two steps may be off a whole number: a few bits of both.
+// sameRate is the tolerance for the quotient of two steps to be a whole number: a few bits of both.
 const sameRate = 1e-9
 
-// setRate finds how many base steps the participant takes at once.
+// setRate determines the participant's step in base steps.
 func (m *member) setRate(base Grid) error {
 	m.every = 1
 	if !m.step.IsZero() {
@@ -78,7 +78,7 @@ func (m *member) setRate(base Grid) error {
 	return nil
 }
 
-// resolve makes links of connections.
+// resolve converts connections to links.
 func (e *Engine) resolve() ([]*link, error) {
 	var links []*link
 	taken := map[string]string{}
@@ -113,7 +113,7 @@ func (e *Engine) resolve() ([]*link, error) {
 	return links, nil
 }
 
-// bind asks every participant for its frames and completes links, signals and controls.
+// bind binds every participant and completes links, signals and controls.
 func (e *Engine) bind(links []*link) error {
 	for _, l := range links {
 		l.from.outputs, l.to.inputs = with(l.from.outputs, l.output), with(l.to.inputs, l.input)
@@ -146,7 +146,8 @@ func (e *Engine) bind(links []*link) error {
 	return nil
 }
 
-// sendSlopes lets slopes go along, too, where the producer has them, the consumer wants them, and nothing is converted between them.
+// sendSlopes also transfers slopes, if the producer has them, the consumer uses them, and no
+// conversion applies.
 func (l *link) sendSlopes() {
 	to := &l.to.variables[l.input]
 	l.slopes = l.out.Slopes != nil && l.to.traits.Slopes && to.Continuous && to.Kind == Float64 && l.convert == nil
@@ -169,7 +170,7 @@ func (m *member) bind() (err error) {
 	return err
 }
 
-// port is the one of a variable, which is in the frame.
+// port returns the port of a variable, which is in the frame.
 func (f *Frame) port(variable int) Port {
 	k := slices.IndexFunc(f.Ports, func(p Port) bool { return p.Variable == variable })
 	return f.Ports[k]

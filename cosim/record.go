@@ -17,9 +17,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Recorder writes signals as CSV that FMPy and spreadsheets read: a line of quoted names, then a line for each row. Numbers have the
-// shortest digits that read back equal, Booleans are 0 and 1, the elements of an array are separated by blanks. Two rows of one time are
-// an event. Texts and binaries have no place in it; see [Messages].
+// Recorder writes signals as CSV that FMPy and spreadsheets read: a line of quoted names, then a
+// line for each row. Numbers have the shortest digits that read back equal, Booleans are 0 and 1,
+// the elements of an array are separated by blanks. Two rows with the same time are an event. CSV
+// cannot contain texts and binaries; see [Messages].
 type Recorder struct {
 	w       *bufio.Writer
 	signals []*Signal
@@ -29,7 +30,8 @@ type Recorder struct {
 	Rows    int64
 }
 
-// NewRecorder records plain signals; those of texts and binaries are left out. A name is the label of its signal.
+// NewRecorder records plain signals and leaves out texts and binaries. A column has the label of
+// its signal.
 func NewRecorder(w io.Writer, signals ...*Signal) *Recorder {
 	r := &Recorder{w: bufio.NewWriterSize(w, 1<<16)}
 	for _, s := range signals {
@@ -71,11 +73,11 @@ func (r *Recorder) Row(t timebase.Time, _ Row) error {
 	return err
 }
 
-// End writes what is still in memory.
+// End flushes the buffer.
 func (r *Recorder) End(*Result) error { return r.w.Flush() }
 
-// Messages writes the values of one text or binary signal, each with its length before it as four bytes, least significant first: the
-// form of an OSI trace file. An empty value is left out.
+// Messages writes the values of one text or binary signal, each preceded by its length as four
+// bytes, least significant first: the format of an OSI trace file. An empty value is left out.
 type Messages struct {
 	w      *bufio.Writer
 	signal *Signal
@@ -90,7 +92,7 @@ func NewMessages(w io.Writer, s *Signal) *Messages {
 // Begin does nothing.
 func (m *Messages) Begin(*Result) error { return nil }
 
-// Row writes the value of now.
+// Row writes the current value.
 func (m *Messages) Row(_ timebase.Time, _ Row) error {
 	bytes := m.signal.Blobs()[0]
 	if len(bytes) == 0 {
@@ -106,10 +108,11 @@ func (m *Messages) Row(_ timebase.Time, _ Row) error {
 	return err
 }
 
-// End writes what is still in memory.
+// End flushes the buffer.
 func (m *Messages) End(*Result) error { return m.w.Flush() }
 
-// Hash makes the trace hash: SHA-256 over the names, and over time and values of all rows. Runs that did the same have the same.
+// Hash computes the trace hash: SHA-256 over the names, and over time and values of all rows. Equal
+// runs have equal hashes.
 type Hash struct {
 	sum     hash.Hash
 	signals []*Signal
@@ -119,7 +122,7 @@ type Hash struct {
 // NewHash hashes signals.
 func NewHash(signals ...*Signal) *Hash { return &Hash{sum: sha256.New(), signals: signals} }
 
-// Begin takes in the names.
+// Begin adds the names.
 func (h *Hash) Begin(*Result) error {
 	for _, s := range h.signals {
 		h.block = strconv.AppendQuote(h.block, s.Name())
@@ -128,7 +131,7 @@ func (h *Hash) Begin(*Result) error {
 	return nil
 }
 
-// Row takes in a row.
+// Row adds a row.
 func (h *Hash) Row(t timebase.Time, _ Row) error {
 	h.block = binary.LittleEndian.AppendUint64(h.block, uint64(t))
 	for _, s := range h.signals {
@@ -149,7 +152,7 @@ func (h *Hash) Row(t timebase.Time, _ Row) error {
 	return nil
 }
 
-// canonical makes one of all bits that mean the same.
+// canonical maps all bit patterns with the same meaning to one.
 func canonical(k Kind, cell uint64) uint64 {
 	switch {
 	case k == Boolean && cell != 0:
@@ -160,14 +163,14 @@ func canonical(k Kind, cell uint64) uint64 {
 	return cell
 }
 
-// AppendState appends what was hashed so far: a run that goes on from it has the hash of one that
-// was not interrupted.
+// AppendState appends the hash state: a run that continues from it has the hash of an uninterrupted
+// one.
 func (h *Hash) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	sum, err := h.sum.(encoding.BinaryMarshaler).MarshalBinary()
 	return state.AppendBytes(state.AppendBytes(b, sum), h.block), err
 }
 
-// RestoreState goes on from what AppendState has made.
+// RestoreState continues from a state that AppendState has made.
 func (h *Hash) RestoreState(_ context.Context, saved []byte) error {
 	d := &state.Decoder{Data: saved}
 	sum, block := d.Bytes(), d.Bytes()
@@ -181,7 +184,7 @@ func (h *Hash) RestoreState(_ context.Context, saved []byte) error {
 // End does nothing.
 func (h *Hash) End(*Result) error { return nil }
 
-// Sum is the hash of what has been seen, in hexadecimal digits.
+// Sum is the hash of all rows so far, in hexadecimal digits.
 func (h *Hash) Sum() string {
 	h.sum.Write(h.block)
 	h.block = h.block[:0]

@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// save lets all participants remember where they are.
+// save makes all participants save their states.
 func (e *Engine) save(ctx context.Context) error {
 	for _, m := range e.order {
 		if err := m.participant.(Restorer).Save(ctx); err != nil {
@@ -19,7 +19,7 @@ func (e *Engine) save(ctx context.Context) error {
 	return nil
 }
 
-// restore takes all participants back to where they were when the step began.
+// restore returns all participants to the beginning of the step.
 func (e *Engine) restore(ctx context.Context) error {
 	for _, m := range e.order {
 		if err := m.participant.(Restorer).Restore(ctx); err != nil {
@@ -31,8 +31,8 @@ func (e *Engine) restore(ctx context.Context) error {
 	return nil
 }
 
-// halve tries a shorter step after one that m has refused: half of the step of all, or of its own
-// step if that is longer. Those that have done theirs go back.
+// halve retries with a shorter step after m has discarded one: half of the common step, or of its
+// own step if that is longer. Participants that have completed theirs go back.
 func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 	if err := e.mayHalve(m, s); err != nil {
 		return m.wrap(e, err)
@@ -60,7 +60,8 @@ func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 	return err
 }
 
-// mayHalve says why a refused step cannot be tried again with half its length, if it cannot.
+// mayHalve returns the reason why a discarded step cannot be retried with half its length, if there
+// is one.
 func (e *Engine) mayHalve(m *member, s timebase.Span) error {
 	refuse := func(hint string) error {
 		return &Error{Kind: ErrDiscarded, Found: fmt.Sprintf("a step of %v", m.end-m.now), Hint: hint}
@@ -80,7 +81,8 @@ func (e *Engine) mayHalve(m *member, s timebase.Span) error {
 	return nil
 }
 
-// shortens says whether those whose step would be halved after a refusal of m take such a step.
+// shortens reports whether the participants whose step would be halved after a discard of m can
+// take such a step.
 func (e *Engine) shortens(m *member) bool {
 	if m.every > 1 {
 		return m.traits.VariableSteps
@@ -93,7 +95,7 @@ func (e *Engine) shortens(m *member) bool {
 	return true
 }
 
-// moved says whether a participant has done something since the step began.
+// moved reports whether a participant has advanced since the step began.
 func (e *Engine) moved() bool {
 	for _, m := range e.order {
 		if m.outcome.moved {

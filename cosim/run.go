@@ -13,7 +13,7 @@ const (
 	emptySteps = 1000 // without any advance
 )
 
-// feed lets the sources give their values at t.
+// feed sets the values of the sources at t.
 func (e *Engine) feed(t timebase.Time) error {
 	for _, m := range e.sources {
 		if err := m.source.At(t); err != nil {
@@ -23,7 +23,7 @@ func (e *Engine) feed(t timebase.Time) error {
 	return nil
 }
 
-// row calls the observers. A point at which an event was just handled has its row.
+// row calls the observers. A point at which an event has just been handled already has its row.
 func (e *Engine) row(t timebase.Time, r Row) error {
 	if r == AtPoint && e.lastRow == AfterEvent && e.lastTime == t {
 		return nil
@@ -37,8 +37,8 @@ func (e *Engine) row(t timebase.Time, r Row) error {
 	return nil
 }
 
-// tooShort says whether the step to end, beyond the stop time, would be cut to a length that a
-// participant does not take.
+// tooShort reports whether the step to end, which lies beyond the stop time, would be cut to a
+// length that a participant does not accept.
 func (e *Engine) tooShort(end timebase.Time) bool {
 	for _, m := range e.order {
 		if m.now < end && !m.traits.VariableSteps && e.own(m, end) > e.spec.Stop {
@@ -48,7 +48,7 @@ func (e *Engine) tooShort(end timebase.Time) bool {
 	return false
 }
 
-// own is where the step of a participant ends that it takes, or has to begin, in a step to end.
+// own is the end of the step that a participant is in, or has to begin, in a step to end.
 func (e *Engine) own(m *member, end timebase.Time) timebase.Time {
 	if m.every == 1 {
 		return end
@@ -56,7 +56,7 @@ func (e *Engine) own(m *member, end timebase.Time) timebase.Time {
 	return e.spec.Step.Point(e.spec.Start, (m.grid+1)*m.every)
 }
 
-// step takes all participants over a span, once, or by halves where one discards it.
+// step advances all participants over a span, in one step, or by halves if one discards it.
 func (e *Engine) step(ctx context.Context, s timebase.Span) error {
 	e.stepping = true
 	if err := e.feed(s.Start); err != nil {
@@ -89,8 +89,8 @@ func (e *Engine) step(ctx context.Context, s timebase.Span) error {
 	return e.row(e.result.Reached, kind)
 }
 
-// advanceAll takes the participants that have not reached the end of a span to it, or to the end
-// of their own longer step. It returns the first one that refuses.
+// advanceAll advances the participants that have not reached the end of a span to it, or to the end
+// of their own longer step. It returns the first one that discards its step.
 func (e *Engine) advanceAll(ctx context.Context, s timebase.Span) (refused *member, err error) {
 	for _, m := range e.order {
 		m.due, m.outcome = m.now < s.End, outcome{}
@@ -111,8 +111,8 @@ func (e *Engine) advanceAll(ctx context.Context, s timebase.Span) (refused *memb
 	return nil, nil
 }
 
-// advanceTogether lets all participants that are due step at the same time, with the values that
-// were there before.
+// advanceTogether steps all participants that are due at the same time, with the values from before
+// the step.
 func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused *member, err error) {
 	for _, m := range e.order {
 		if m.due {
@@ -143,7 +143,7 @@ func (e *Engine) work(k int) {
 	}
 }
 
-// collect notes what came of the step of a participant.
+// collect records the outcome of a participant's step.
 func (e *Engine) collect(m *member, s timebase.Span) (refuses bool, err error) {
 	o := &m.outcome
 	e.result.Events += o.events
@@ -162,8 +162,8 @@ func (e *Engine) collect(m *member, s timebase.Span) (refuses bool, err error) {
 	return false, nil
 }
 
-// advance takes one participant to the end of a span or of its own step, unless it discards it. It
-// changes nothing but this participant.
+// advance advances one participant to the end of a span or of its own step, unless it discards it.
+// It changes only this participant.
 func (e *Engine) advance(ctx context.Context, m *member, s timebase.Span) {
 	o := &m.outcome
 	for m.now < s.End && !o.ended {
@@ -183,7 +183,7 @@ func (e *Engine) advance(ctx context.Context, m *member, s timebase.Span) {
 	}
 }
 
-// advanceTo takes one participant to m.end.
+// advanceTo advances one participant to m.end.
 func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 	for idle := 0; m.now < m.end; {
 		if o.advance, o.err = m.participant.Step(ctx, timebase.Span{Start: m.now, End: m.end}); o.err != nil || o.advance.Discarded {
@@ -208,8 +208,8 @@ func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 	}
 }
 
-// event records what was, lets the participant handle the event, and records what is, if there is
-// only this one: others are at another time.
+// event records the values before, lets the participant handle the event, and records the values
+// after, provided that this is the only participant: others are at another time.
 func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
 	h := m.participant.(EventHandler)
 	alone := len(e.order) == 1 && m.every == 1

@@ -2,7 +2,8 @@ package cosim
 
 import "gosmp/timebase"
 
-// Sequence is a [Source] of one text or binary variable: at a time it gives the newest of its values, and nothing before the first.
+// Sequence is a [Source] of one text or binary variable: it provides the newest value at a time,
+// and nothing before the first.
 type Sequence struct {
 	variable Variable
 	times    []timebase.Time
@@ -11,21 +12,21 @@ type Sequence struct {
 	next     int
 }
 
-// NewSequence makes a sequence of values with their times, which do not go back.
+// NewSequence creates a sequence of values with their times, which must not decrease.
 func NewSequence(v Variable, times []timebase.Time, values [][]byte) *Sequence {
 	return &Sequence{variable: v, times: times, values: values}
 }
 
-// Variables is the one.
+// Variables returns the one variable.
 func (s *Sequence) Variables() []Variable { return []Variable{s.variable} }
 
-// Bind makes the frame.
+// Bind creates the frame.
 func (s *Sequence) Bind(outputs []int) (*Frame, error) {
 	s.frame = NewFrame(s.Variables(), outputs)
 	return s.frame, nil
 }
 
-// At gives the newest value.
+// At sets the newest value.
 func (s *Sequence) At(t timebase.Time) error {
 	if s.next > 0 && t < s.times[s.next-1] {
 		s.next = 0

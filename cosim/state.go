@@ -13,10 +13,11 @@ import (
 
 const stateMagic = "gosmp engine 1\n"
 
-// AppendState appends the state of a run between two steps: where it is, the values of all
+// AppendState appends the state of a run between two steps: its position, the values of all
 // connections, and the states of participants and observers. All participants have to be Keepers;
-// of observers those that are. A run with the same participants, connections, steps and signals
-// goes on from it by [Engine.RestoreState] or, in another process, by [Engine.Resume].
+// observers that are not Keepers are left out. A run with the same participants, connections, steps
+// and signals continues from it with [Engine.RestoreState] or, in another process, with
+// [Engine.Resume].
 func (e *Engine) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	if e.phase != started {
 		return b, e.misuse("AppendState of a run that is not started, or has ended")
@@ -45,7 +46,7 @@ func (e *Engine) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	return state.Seal(b, start), nil
 }
 
-// keepers are the observers with a state.
+// keepers returns the observers with a state.
 func (e *Engine) keepers() (list []Keeper) {
 	for _, o := range e.observers {
 		if k, keeps := o.(Keeper); keeps {
@@ -81,7 +82,7 @@ func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
 	return appendKept(ctx, b, k)
 }
 
-// frames are those of the participant, each once.
+// frames returns the frames of the participant, each once.
 func (m *member) frames() []*Frame {
 	list := []*Frame{m.in, m.out}
 	if m.shown != m.out {
@@ -90,7 +91,7 @@ func (m *member) frames() []*Frame {
 	return list
 }
 
-// layout is a hash of all that has to be the same in two runs that exchange states.
+// layout is a hash of everything that has to be the same in two runs that exchange states.
 func (e *Engine) layout() [sha256.Size]byte {
 	var b []byte
 	b = state.AppendUint64(b, uint64(e.spec.Start))
@@ -112,9 +113,9 @@ func (e *Engine) layout() [sha256.Size]byte {
 	return sha256.Sum256(state.AppendUint64(b, uint64(len(e.keepers()))))
 }
 
-// RestoreState takes a run to a state that [Engine.AppendState] has made, of this run or of one that
-// is the same. Observers that are Keepers are restored as well; others see that time goes back. An
-// error leaves the run as it was only if it is about the form of the state.
+// RestoreState sets a run to a state that [Engine.AppendState] has made, of this run or of an
+// identical one. Observers that are Keepers are restored as well; for others time goes back. After
+// an error the run is unchanged only if the error is about the form of the state.
 func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
 	if e.phase != started {
 		return e.misuse("RestoreState of a run that is not started, or has ended")
@@ -126,8 +127,8 @@ func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
 	return e.enter(e.restoreState(ctx, d))
 }
 
-// Resume is Start from a state: the participants are initialized, and go on from where the state
-// was taken. Observers see the rows that follow.
+// Resume is Start from a state: the participants are initialized and continue from where the state
+// was taken. Observers receive the rows that follow.
 func (e *Engine) Resume(ctx context.Context, saved []byte) error {
 	return e.begin(func() error {
 		d, err := e.open(saved)
@@ -144,7 +145,7 @@ func (e *Engine) Resume(ctx context.Context, saved []byte) error {
 	})
 }
 
-// open checks form and layout of a state.
+// open checks the form and layout of a state.
 func (e *Engine) open(saved []byte) (*state.Decoder, error) {
 	d, err := state.Open(stateMagic, saved)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // wire is a connection: output y[output] of a plant to input u[input] of another.
 type wire struct{ from, output, to, input int }
 
-// network is a system of plants in a form that says nothing about how it is run.
+// network is a system of plants, described independently of how it is run.
 type network struct {
 	plants    []plant
 	every     []int
@@ -49,7 +49,7 @@ func drawNetwork(t *rapid.T) *network {
 	return n
 }
 
-// trace are the values of all outputs at all points.
+// trace holds the values of all outputs at all points.
 type trace struct {
 	signals []*cosim.Signal
 	rows    [][]float64
@@ -88,8 +88,8 @@ func (n *network) engine(threads int) (*cosim.Engine, *trace, []*plant) {
 	return e, t, plants
 }
 
-// reference runs a network in the most naive way: no graph theory, no frames, no sharing of code with
-// the engine. Values are what others see of the outputs.
+// reference runs a network in the most naive way: no graph theory, no frames, no code shared with
+// the engine. Its values are the outputs as others see them.
 type reference struct {
 	*network
 	x      []float64
@@ -117,7 +117,7 @@ func (r *reference) outputs(k int, u []float64) []float64 {
 	return y
 }
 
-// reach says which plants get something from which others, in any number of steps.
+// reach determines which plants receive values from which others, in any number of steps.
 func (r *reference) reach() [][]bool {
 	to := make([][]bool, len(r.plants))
 	for k := range to {
@@ -136,7 +136,7 @@ func (r *reference) reach() [][]bool {
 	return to
 }
 
-// order: what feeds others comes before them; a cycle is entered at its first plant.
+// order lists producers before consumers; a cycle starts with its first plant.
 func (r *reference) order() (order []int) {
 	to := r.reach()
 	placed := make([]bool, len(r.plants))
@@ -162,7 +162,7 @@ func (r *reference) order() (order []int) {
 			if placed[k] || !enterable(k) {
 				continue
 			}
-			// The whole cycle of k, which is the first of it that was added.
+			// The whole cycle of k, the first of its plants that was added.
 			for left := true; left; {
 				left = false
 				next := -1
@@ -313,7 +313,7 @@ func TestResume_GoesOnAsIfNothingHadHappened(t *testing.T) {
 	})
 }
 
-// The states of two masses on springs, coupled by a third one.
+// oscillators returns the states of two masses on springs, coupled by a third one.
 func oscillators(t *testing.T, algorithm cosim.Algorithm, steps int) (largest float64) {
 	const stop = 2.0
 	h := stop / float64(steps)
@@ -328,7 +328,7 @@ func oscillators(t *testing.T, algorithm cosim.Algorithm, steps int) (largest fl
 		var err error
 		more, err = e.Step(context.Background())
 		require.NoError(t, err)
-		// The modes x1+x2 and x1-x2 swing alone, with the squares of frequency 4 and 4+2·3.
+		// The modes x1+x2 and x1-x2 oscillate independently, with squared frequencies 4 and 4+2·3.
 		now := e.Now().Seconds()
 		want := (math.Cos(2*now) + math.Cos(math.Sqrt(10)*now)) / 2
 		largest = max(largest, math.Abs(a.x-want))
@@ -338,7 +338,8 @@ func oscillators(t *testing.T, algorithm cosim.Algorithm, steps int) (largest fl
 	return largest
 }
 
-// mass is x” = -4·x - 3·(x - other), solved exactly for the other's position of the beginning of a step.
+// mass is x” = -4·x - 3·(x - other), solved exactly for the other's position at the beginning of a
+// step.
 type mass struct {
 	plant
 	x, v float64

@@ -15,9 +15,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Table is a [Source] that has its values from a CSV file of the form that [Recorder] writes. Between two rows values of continuous
-// variables are interpolated, others hold; before the first row the first one counts, after the last one the last. Two rows of one
-// time are a jump.
+// Table is a [Source] that reads its values from a CSV file in the format that [Recorder] writes.
+// Between two rows, values of continuous variables are interpolated and others hold; before the
+// first row the first one applies, after the last one the last. Two rows with the same time are a
+// discontinuity.
 type Table struct {
 	variables []Variable
 	times     []timebase.Time
@@ -28,8 +29,9 @@ type Table struct {
 	row       int // the last one at or before the time of At
 }
 
-// ReadTable reads the variables that the columns of a file name. The kinds, sizes and what is continuous are taken from known. It fails
-// with an [Error] of the kind [ErrTable] or [ErrName], with file, line and column.
+// ReadTable reads the variables that the columns of a file name. Kinds, sizes and continuity come
+// from known. It fails with an [Error] of the kind [ErrTable] or [ErrName], with file, line and
+// column.
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
 	c := csv.NewReader(r)
@@ -60,7 +62,7 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	return t, nil
 }
 
-// place is where the reader is.
+// place is the position of the reader.
 type place struct {
 	reader *csv.Reader
 	file   string
@@ -113,7 +115,7 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 	return nil
 }
 
-// add takes a row.
+// add adds a row.
 func (t *Table) add(record []string, p *place) error {
 	seconds, err := strconv.ParseFloat(record[0], 64)
 	var at timebase.Time
@@ -152,7 +154,7 @@ func (t *Table) add(record []string, p *place) error {
 	return nil
 }
 
-// ParseValue reads a value: a cell, or the bytes of a text or of hexadecimal digits.
+// ParseValue parses a value: a cell, or the bytes of a text or of hexadecimal digits.
 func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 	if k == String {
 		return 0, []byte(text), nil
@@ -195,14 +197,14 @@ func parseBoolean(text string) (uint64, []byte, error) {
 // Variables are the columns of the file.
 func (t *Table) Variables() []Variable { return t.variables }
 
-// Bind settles which columns are used.
+// Bind determines which columns are used.
 func (t *Table) Bind(outputs []int) (*Frame, error) {
 	t.wanted, t.frame = outputs, NewFrame(t.variables, outputs)
 	t.frame.Slopes = make([]float64, len(t.frame.Cells))
 	return t.frame, nil
 }
 
-// At gives the values at a time.
+// At sets the values at a time.
 func (t *Table) At(at timebase.Time) error {
 	if at < t.times[t.row] {
 		t.row = 0
@@ -224,7 +226,8 @@ func (t *Table) At(at timebase.Time) error {
 	return nil
 }
 
-// interpolate moves values from those of the current row towards those of the next, and finds their slopes.
+// interpolate interpolates between the values of the current and the next row, and computes their
+// slopes.
 func (t *Table) interpolate(at timebase.Time, column, to []uint64, slopes []float64) {
 	clear(slopes)
 	if t.row+1 == len(t.times) || at < t.times[t.row] {

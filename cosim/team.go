@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// team is goroutines that do jobs by their numbers, together with the one that asks for it. They
-// live as long as a run; a round allocates nothing.
+// team is a set of goroutines that execute numbered jobs, together with the caller's. They live as
+// long as a run; a round allocates nothing.
 type team struct {
 	wake []chan struct{}
 	next atomic.Int64
@@ -15,7 +15,7 @@ type team struct {
 	done sync.WaitGroup
 }
 
-// newTeam makes a team of a number of threads, of which the caller's is one.
+// newTeam creates a team with a number of threads, one of which is the caller's.
 func newTeam(threads int) *team {
 	t := &team{}
 	for range threads - 1 {
@@ -31,7 +31,7 @@ func newTeam(threads int) *team {
 	return t
 }
 
-// run does the jobs from 0 on, in any order, and returns when all are done.
+// run executes the jobs from 0 on, in any order, and returns when all are done.
 func (t *team) run(jobs int, do func(job int)) {
 	t.jobs, t.do = int64(jobs), do
 	t.next.Store(0)

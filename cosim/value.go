@@ -30,7 +30,7 @@ const (
 var kindNames = [...]string{"no kind", "Float64", "Float32", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64",
 	"Boolean", "String", "Binary"}
 
-// String is the name of FMI 3.0.
+// String is the name in FMI 3.0.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -38,13 +38,13 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-// IsFloat says whether values are floating point.
+// IsFloat reports whether values are floating point.
 func (k Kind) IsFloat() bool { return k == Float64 || k == Float32 }
 
-// IsBlob says whether values are texts or bytes, which a [Frame] has in Blobs.
+// IsBlob reports whether values are texts or bytes, which a [Frame] stores in Blobs.
 func (k Kind) IsBlob() bool { return k == String || k == Binary }
 
-// Role is what a variable is for.
+// Role is the purpose of a variable.
 type Role uint8
 
 // The roles.
@@ -75,12 +75,14 @@ type Port struct {
 	Size     int // elements
 }
 
-// Frame holds the values of some variables of a participant. A cell has the bits of a float64, those of a float32 in its low half, an
-// integer with its sign extended, or a Boolean, false being 0. The participant owns the frame and its slices do not move.
+// Frame holds the values of some variables of a participant. A cell has the bits of a float64,
+// those of a float32 in its low half, an integer with its sign extended, or a Boolean, false being
+// 0. The participant owns the frame, and its slices do not move.
 //
-// Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an input goes on within a step. A source
-// that knows them makes them in Bind. The engine makes those of the inputs of a participant between Bind and Enter, if the
-// participant's traits ask for slopes and a source that has them is connected to it; else they are nil.
+// Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an
+// input changes within a step. A source that provides them creates the slice in Bind. The engine
+// creates that of a participant's inputs between Bind and Enter, if the participant's traits
+// include slopes and a source that provides them is connected; otherwise it is nil.
 type Frame struct {
 	Ports  []Port
 	Cells  []uint64
@@ -88,7 +90,7 @@ type Frame struct {
 	Slopes []float64
 }
 
-// NewFrame makes room for variables in their order, with all values 0 or empty.
+// NewFrame creates a frame for variables in their order, with all values 0 or empty.
 func NewFrame(variables []Variable, numbers []int) *Frame {
 	f := &Frame{Ports: make([]Port, 0, len(numbers))}
 	cells, blobs := 0, 0
@@ -123,14 +125,16 @@ func (f *Frame) Integer(port, k int) int64 { return int64(f.Cells[f.Ports[port].
 // SetInteger sets element k of a port of an integer kind or of Boolean.
 func (f *Frame) SetInteger(port, k int, v int64) { f.Cells[f.Ports[port].Offset+k] = uint64(v) }
 
-// Blob is element k of a port of the kind String or Binary. It is valid until the participant's second next step.
+// Blob is element k of a port of the kind String or Binary. It is valid until the participant's
+// second next step.
 func (f *Frame) Blob(port, k int) []byte { return f.Blobs[f.Ports[port].Offset+k] }
 
-// SetBlob sets element k of a port of the kind String or Binary; the bytes have to stay as they are for as long as others may read
-// them.
+// SetBlob sets element k of a port of the kind String or Binary. The bytes must not change for as
+// long as others may read them.
 func (f *Frame) SetBlob(port, k int, b []byte) { f.Blobs[f.Ports[port].Offset+k] = b }
 
-// AppendValue appends a value as CSV files have it: numbers with the shortest digits that read back equal, Booleans as 0 and 1.
+// AppendValue appends a value in CSV format: numbers with the shortest digits that read back equal,
+// Booleans as 0 and 1.
 func AppendValue(b []byte, k Kind, cell uint64) []byte {
 	switch k {
 	case Float64:
@@ -148,8 +152,8 @@ func AppendValue(b []byte, k Kind, cell uint64) []byte {
 	return strconv.AppendInt(b, int64(cell), 10)
 }
 
-// appendTime writes a time in seconds. Up to 15 digits there is one decimal only for each float64, so those of the nanoseconds are the
-// shortest ones.
+// appendTime writes a time in seconds. With up to 15 digits each float64 has only one decimal form,
+// so the digits of the nanoseconds are the shortest ones.
 func appendTime(b []byte, t timebase.Time) []byte {
 	const limit = 1_000_000 * timebase.Second
 	if t <= -limit || t >= limit || t > -timebase.Second/1000 && t < timebase.Second/1000 {
@@ -168,7 +172,7 @@ func appendTime(b []byte, t timebase.Time) []byte {
 	}
 }
 
-// appendFloat writes numbers of a usual size without an exponent.
+// appendFloat writes numbers of ordinary magnitude without an exponent.
 func appendFloat(b []byte, v float64, bits int) []byte {
 	size := math.Abs(v)
 	switch {

@@ -11,7 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// What AppendValue and the recorder write has the shortest digits that read back equal, by the way that takes longer.
+// AppendValue and the recorder write the shortest digits that read back equal, as verified by a
+// slower method.
 func TestAppend_ShortestDigitsThatReadBackEqual(t *testing.T) {
 	shortest := func(v float64) string {
 		size := math.Abs(v)
