@@ -1,5 +1,5 @@
 // Package chost compiles the importers written in C that tests run: small programs, each for one
-// question, above one library of calls in the folder c.
+// purpose, on top of one library of calls in the folder c.
 //
 //	c/system.h      libraries, threads, files and what a process holds, on Linux and Windows
 //	c/fmu.h         an FMU's 34 functions, binary variables of OSMP, a logger, a hash
@@ -21,9 +21,9 @@ import (
 	"gosmp/internal/toolchain"
 )
 
-// Compile compiles a program of one source into a folder and returns its path. A program that is
-// there already is not compiled again. The test fails if there is no C compiler or the program has
-// an error. Flags are those of the compiler; those that begin with -l come last.
+// Compile compiles a program of one source into a folder and returns its path. An existing program
+// is not compiled again. The test fails if there is no C compiler or the program has an error.
+// Flags are passed to the compiler; those that begin with -l come last.
 func Compile(t testing.TB, folder, source string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(folder, strings.TrimSuffix(filepath.Base(source), ".c")+strings.Join(flags, ""))
@@ -45,7 +45,7 @@ func Compile(t testing.TB, folder, source string, flags ...string) string {
 	return program
 }
 
-// Unit is such a program for any compiler, without the libraries of Linux.
+// Unit describes such a program for any compiler, without the libraries of Linux.
 func Unit(program, source string, flags ...string) (toolchain.Unit, error) {
 	root, err := moduleRoot()
 	if err != nil {

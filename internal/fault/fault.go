@@ -1,8 +1,9 @@
-// Package fault holds the one error type of gosmp: where something went wrong, what was found there, what was expected, and
-// what to do next.
+// Package fault holds the one error type of gosmp: where something went wrong, what was found
+// there, what was expected, and how to fix it.
 //
-// Packages keep their own sentinels (ErrSnapshot, ErrUsage, ...) and use them as [Error.Kind], so that errors.Is finds the
-// kind and errors.As finds the details. A package whose errors users take apart exports the type under its own name:
+// Packages keep their own sentinels (ErrSnapshot, ErrUsage, ...) and use them as [Error.Kind], so
+// that errors.Is finds the kind and errors.As finds the details. A package whose users examine its
+// errors exports the type under its own name:
 //
 //	type Error = fault.Error
 //
@@ -18,12 +19,12 @@ import (
 	"strings"
 )
 
-// Error is an error with its place and its remedy. Parts that are empty are left out of the text.
+// Error is an error with its location and remedy. Empty parts are left out of the text.
 type Error struct {
 	Place    Place
 	Kind     error  // the sentinel of the package that reports the error; never nil
-	Found    string // what is there: a quoted text, a number with its unit
-	Expected string // what should be there
+	Found    string // what was found: a quoted text, a number with its unit
+	Expected string // what was expected
 	Hint     string // what the user can do next
 	Cause    error  // the error that led to this one, if any: of a file, a compiler, another package
 }
@@ -64,7 +65,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// Place says where something was found. Line and Column count from 1, columns in bytes; 0 means unknown.
+// Place is the location where something was found. Line and Column count from 1, columns in bytes;
+// 0 means unknown.
 type Place struct {
 	File   string `json:"file,omitempty"`   // as the user wrote it
 	Entry  string `json:"entry,omitempty"`  // a file inside the archive File

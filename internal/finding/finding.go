@@ -1,6 +1,6 @@
-// Package finding holds what a check reports about a file: each finding has an id that does not change between releases, a
-// severity, a place, a message and a remedy. Every `gosmp check` writes its findings with this package, as text, JSON, SARIF
-// 2.1.0 or JUnit XML.
+// Package finding holds the results of checking a file: each finding has an id that does not change
+// between releases, a severity, a place, a message and a remedy. Every `gosmp check` writes its
+// findings with this package, as text, JSON, SARIF 2.1.0 or JUnit XML.
 //
 // A check returns a [List] in the order of the file. Types: [Finding], [Severity], [List], [Tool].
 package finding
@@ -13,12 +13,12 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Severity says how bad a finding is.
+// Severity is the severity of a finding.
 type Severity int
 
 // The severities, from harmless to fatal.
 const (
-	Note    Severity = iota // worth knowing; nothing is wrong
+	Note    Severity = iota // for information; nothing is wrong
 	Warning                 // allowed, but probably not intended
 	Error                   // breaks a rule; tools may refuse the file
 )
@@ -52,7 +52,7 @@ type Finding struct {
 	Severity Severity    `json:"severity"`
 	Place    fault.Place `json:"place"`
 	Message  string      `json:"message"`          // what was found and what was expected
-	Remedy   string      `json:"remedy,omitempty"` // what to do about it
+	Remedy   string      `json:"remedy,omitempty"` // how to fix it
 }
 
 // String is the finding as one line: place, severity, message, id in brackets, remedy.
@@ -88,7 +88,7 @@ func (l List) Worst() (worst Severity, ok bool) {
 	return worst, len(l) > 0
 }
 
-// Sort puts the findings in the order of the file; those of one place keep their order.
+// Sort sorts the findings in the order of the file; findings at the same place keep their order.
 func (l List) Sort() {
 	slices.SortStableFunc(l, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Entry, b.Place.Entry),

@@ -88,8 +88,8 @@ type (
 	}
 )
 
-// WriteSARIF writes a SARIF 2.1.0 log with one run, as code hosts and editors read it. A file inside an archive appears as
-// the path archive/entry.
+// WriteSARIF writes a SARIF 2.1.0 log with one run, in the form that code hosts and editors read. A
+// file inside an archive appears as the path archive/entry.
 func (l List) WriteSARIF(w io.Writer, tool Tool) error {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: tool.Name, Version: tool.Version, Rules: []sarifRule{}}}, Results: []sarifResult{}}
 	for _, f := range l {
@@ -144,8 +144,8 @@ type (
 	}
 )
 
-// WriteJUnit writes a test suite named name with one test case per finding; errors are failures. Without findings it has one
-// case that passes, because test reports drop empty suites.
+// WriteJUnit writes a test suite named name with one test case per finding; errors are failures.
+// Without findings it has one passing case, because test reports drop empty suites.
 func (l List) WriteJUnit(w io.Writer, name string) error {
 	suite := junitSuite{Name: name, Tests: max(1, len(l)), Failures: l.Count(Error)}
 	for _, f := range l {

@@ -34,7 +34,8 @@ func caller(r row) func(*probe) any {
 	}
 }
 
-// withoutAnswer makes the answer of fmi2FreeInstance, which cannot refuse, look like that of the other functions.
+// withoutAnswer makes the result of fmi2FreeInstance, which returns no status, look like that of
+// the other functions.
 func withoutAnswer(got any) any {
 	if got == nil {
 		return fmi.Error
@@ -56,7 +57,7 @@ func withComponent() []string {
 	return names
 }
 
-// strangers are numbers that are no component.
+// strangers are numbers that are not components.
 var strangers = map[string]func(*probe) fmitest.Component{
 	"NULL component": func(*probe) fmitest.Component { return 0 },
 	"stale component": func(p *probe) fmitest.Component {
@@ -336,7 +337,7 @@ func instantiatePanics(p *probe) any {
 	return instantiate(func(*fmitest.Arguments) {})(p)
 }
 
-// behaving tells the model how to behave, as far as the state allows, and then calls.
+// behaving sets the behaviour of the model, as far as the state allows, and then makes the call.
 func behaving(behaviour string, call func(fmitest.Component) fmi.Status) func(*probe) any {
 	return func(p *probe) any {
 		if strings.ContainsAny(p.state, "IMC") {
@@ -362,7 +363,7 @@ func getReach(c fmitest.Component) fmi.Status {
 
 func goodStep(c fmitest.Component) fmi.Status { return c.DoStep(0.5, 0.25) }
 
-// getters are the calls that the four Get functions have in common; the type has count variables.
+// getters are the calls shared by the four Get functions; the type has count variables.
 func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) fmi.Status, more calls) calls {
 	c := common(count, get)
 	c["all"] = func(p *probe) any {
@@ -378,7 +379,7 @@ func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) 
 	return c
 }
 
-// setters are the calls that the four Set functions have in common.
+// setters are the calls shared by the four Set functions.
 func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status, count int, value T, more calls) calls {
 	c := common(count, func(c fmitest.Component, refs []uint32, n uint, values []T) fmi.Status {
 		for k := range values {
@@ -392,7 +393,7 @@ func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status,
 	return c
 }
 
-// common are the calls that all eight have in common.
+// common are the calls shared by all eight functions.
 func common[T any](count int, f func(fmitest.Component, []uint32, uint, []T) fmi.Status) calls {
 	one := []uint32{0}
 	return calls{

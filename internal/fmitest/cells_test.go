@@ -13,8 +13,8 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// cells is what every function answers in every state; the legend is in the file. test/host has a program in C hold it against packed
-// FMUs.
+// cells is the expected result of every function in every state; the file contains the legend. A C
+// program in test/host compares it with packed FMUs.
 //
 //go:embed testdata/cells.txt
 var cells string
@@ -27,7 +27,7 @@ type row struct {
 
 var gaps = regexp.MustCompile(`  +`)
 
-// readCells reads the table, with the rows of * written out.
+// readCells reads the table and expands the rows of *.
 func readCells(t *testing.T) (states []string, rows []row) {
 	var lines []string
 	for line := range strings.Lines(cells) {
@@ -52,19 +52,20 @@ func readCells(t *testing.T) (states []string, rows []row) {
 	return states, rows
 }
 
-// probe is an instance in one of the states, with all that the calls in the table are made of.
+// probe is an instance in one of the states, with everything that the calls in the table need.
 type probe struct {
 	host      *fmitest.Host
 	c         fmitest.Component
 	state     string
 	name      string
-	component fmitest.Component // what is passed as component: c, or a number that is none
-	saved     fmitest.State     // a good state of this FMU, in step complete
-	stale     fmitest.State     // one that was freed
+	component fmitest.Component // the number passed as component: c, or one that is not a component
+	saved     fmitest.State     // a valid state of this FMU, in step complete
+	stale     fmitest.State     // a state that was freed
 	bytes     []byte            // saved, serialized
 }
 
-// reach makes a probe in a state, on the shortest legal way, with no lines waiting.
+// reach creates a probe in a state, by the shortest legal sequence of calls, with no pending log
+// lines.
 func reach(t require.TestingT, state string) *probe {
 	p := &probe{host: fmitest.NewHost(), state: state, name: "probe in " + state}
 	p.c = p.host.Instantiate(fmitest.Usual(p.name))
@@ -99,12 +100,13 @@ func (p *probe) stepBehaves(t require.TestingT, behaviour string, want fmi.Statu
 	require.Equal(t, want, p.c.DoStep(0.5, 0.25))
 }
 
-// behave sets the behaviour of the model for what comes.
+// behave sets the behaviour of the model for the following calls.
 func (p *probe) behave(behaviour string) fmi.Status {
 	return p.c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour})
 }
 
-// saveOthers fills in the states: the good one comes from the instance itself while it is still in order.
+// saveOthers fills in the states: the valid one comes from the instance itself while it is still
+// sound.
 func (p *probe) saveOthers(t require.TestingT) {
 	require.Equal(t, fmi.OK, p.c.SetupExperiment(0, nil))
 	require.Equal(t, fmi.OK, p.c.EnterInitializationMode())
@@ -126,7 +128,8 @@ func (p *probe) close() {
 	p.host.Close()
 }
 
-// TestCells_EveryFunctionInEveryState calls everything everywhere and holds the answers against the table.
+// TestCells_EveryFunctionInEveryState makes every call in every state and compares the results with
+// the table.
 func TestCells_EveryFunctionInEveryState(t *testing.T) {
 	states, rows := readCells(t)
 	called := map[string]bool{}
@@ -178,7 +181,7 @@ func checkCell(t *testing.T, r row, state, want string, make func(*probe) any) {
 	recovers(t, p, r.function, state, want)
 }
 
-// statuses is what the letters stand for.
+// statuses is the meaning of the letters.
 var statuses = map[string]fmi.Status{
 	"o": fmi.OK, "w": fmi.Warning, "d": fmi.Discard, "e": fmi.Error, "i": fmi.Error, "n": fmi.Error, "f": fmi.Fatal,
 }
@@ -193,7 +196,8 @@ func requireStatus(t *testing.T, p *probe, function, want string, got any, lines
 	require.Equal(t, want == "i", strings.Contains(lines[0].Text, "illegal call sequence"), lines[0].Text)
 }
 
-// requireLine wants exactly one line, in the category of its status, under the name of the instance.
+// requireLine requires exactly one line, in the category of its status, under the name of the
+// instance.
 func requireLine(t *testing.T, lines []fmitest.Line, status fmi.Status, instance, function string) {
 	categories := map[fmi.Status]string{fmi.Warning: "logStatusWarning", fmi.Discard: "logStatusDiscard",
 		fmi.Error: "logStatusError", fmi.Fatal: "logStatusFatal"}
@@ -205,8 +209,9 @@ func requireLine(t *testing.T, lines []fmitest.Line, status fmi.Status, instance
 	require.NotContains(t, lines[0].Text, "\n")
 }
 
-// recovers shows that a bad call costs no more than itself: after fmi2Error the instance is in the error state, can be reset, and
-// then lives a whole life; after fmi2Fatal every other instance does.
+// recovers verifies that a bad call has no further effect. After fmi2Error the instance is in the
+// error state, can be reset, and then completes a whole life cycle; after fmi2Fatal every other
+// instance does.
 func recovers(t *testing.T, p *probe, function, state, want string) {
 	switch {
 	case function == "fmi2FreeInstance" && want == "v":
@@ -224,7 +229,7 @@ func recovers(t *testing.T, p *probe, function, state, want string) {
 	live(t, p.c)
 }
 
-// live takes a fresh instance through a short life.
+// live takes a fresh instance through a short life cycle.
 func live(t *testing.T, c fmitest.Component) {
 	require.Equal(t, fmi.OK, c.SetupExperiment(1, nil))
 	require.Equal(t, fmi.OK, c.EnterInitializationMode())

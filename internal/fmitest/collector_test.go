@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// leftovers are addresses of objects that Go's collector has freed, between others that are in use: numbers as they lie about on the
-// stack of a thread that has been in Go.
+// leftovers are addresses of objects that Go's collector has freed, next to others that are in use:
+// numbers such as remain on the stack of a thread that has run Go code.
 func leftovers() (stale []uintptr, used []*[4]uintptr) {
 	for range 1 << 14 {
 		onHeap = new([4]uintptr)
@@ -26,8 +26,8 @@ func leftovers() (stale []uintptr, used []*[4]uintptr) {
 
 var onHeap *[4]uintptr // what is stored here does not live on the stack
 
-// What a host leaves in a place for a pointer, or passes as one, may be the number of anything, an object of Go's that is free among it.
-// Go's collector, at work in the meantime, must hear of none.
+// A host may leave any number in a place for a pointer, or pass it as one, including the address of
+// a freed Go object. Go's collector, running in the meantime, must not see it.
 func TestCollector_NumbersOfTheHostAreNoPointers(t *testing.T) {
 	p := reach(t, "C")
 	defer p.host.Close()

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/state"
 )
 
-// What a host holds of an FMU are numbers; 0 is NULL.
+// A host holds plain numbers for the objects of an FMU; 0 is NULL.
 type (
 	// Component is a fmi2Component.
 	Component uintptr
@@ -27,10 +27,11 @@ type (
 func (c Component) raw() C.fmi2Component { return C.fmi2Component(c) }
 func (s State) raw() C.fmi2FMUstate      { return C.fmi2FMUstate(s) }
 
-// String copies the text as it stands now.
+// String copies the current text.
 func (t Text) String() string { return C.GoString(*(**C.char)(unsafe.Pointer(&t))) }
 
-// lend copies values to an array in C of exactly their length; nil is NULL. The result is given back by C.free.
+// lend copies values to a C array of exactly their length; nil is NULL. The caller releases the
+// result with C.free.
 func lend[T any](values []T) unsafe.Pointer {
 	if values == nil {
 		return nil
@@ -42,7 +43,7 @@ func lend[T any](values []T) unsafe.Pointer {
 	return p
 }
 
-// call lends references and values, calls, and fetches what the call has left in the values.
+// call lends references and values, makes the call, and copies the values back.
 func call[T any](refs []fmi.ValueReference, values []T, f func(vr, to unsafe.Pointer) C.fmi2Status) fmi.Status {
 	vr, to := lend(refs), lend(values)
 	status := f(vr, to)
@@ -103,7 +104,7 @@ func (c Component) SetBoolean(refs []fmi.ValueReference, n uint, values []int32)
 	})
 }
 
-// SetString is fmi2SetString. The texts are gone when it returns.
+// SetString is fmi2SetString. The texts are freed when it returns.
 func (c Component) SetString(refs []fmi.ValueReference, n uint, values []*string) fmi.Status {
 	texts, free := lendTexts(values)
 	defer free()
@@ -172,7 +173,7 @@ func (c Component) Terminate() fmi.Status { return fmi.Status(C.fmi2Terminate(c.
 // Reset is fmi2Reset.
 func (c Component) Reset() fmi.Status { return fmi.Status(C.fmi2Reset(c.raw())) }
 
-// DoStep is fmi2DoStep. The hint that no earlier state will be restored is given, as common importers always do.
+// DoStep is fmi2DoStep. noSetFMUStatePriorToCurrentPoint is true, as with common importers.
 func (c Component) DoStep(t, h float64) fmi.Status {
 	return fmi.Status(C.fmi2DoStep(c.raw(), C.double(t), C.double(h), C.fmi2True))
 }

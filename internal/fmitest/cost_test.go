@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// Sets, steps and gets allocate nothing once buffers have grown, neither for Go's collector nor on C's heap.
+// Sets, steps and gets allocate nothing once buffers have grown, neither on Go's heap nor on C's.
 func TestCost_StepsAllocateNothing(t *testing.T) {
 	if addressSanitizer {
 		t.Skip("built with -asan, which allocates for what it watches; the other builds count")
@@ -44,7 +44,7 @@ func TestCost_MemoryIsFlat(t *testing.T) {
 	require.Less(t, managedGrowth, 64<<10)
 }
 
-// Instances and states give everything back.
+// Instances and states release all their memory.
 func TestCost_LivesAreFlat(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -68,7 +68,7 @@ func TestCost_LivesAreFlat(t *testing.T) {
 	require.Less(t, managedGrowth, 64<<10)
 }
 
-// Lines for the host's logger, instantiations that are refused and texts that were lent leave nothing behind.
+// Log lines, refused instantiations and lent texts leave nothing behind.
 func TestCost_RefusalsAreFlat(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -93,7 +93,7 @@ func TestCost_RefusalsAreFlat(t *testing.T) {
 	require.Less(t, growth, 32<<10)
 }
 
-// States that one instance saves and another one frees leave nothing behind in the first.
+// States that one instance saves and another one frees leave no memory in the first.
 func TestCost_StatesFreedByAnother(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")
 	defer p.close()
@@ -114,7 +114,7 @@ func TestCost_StatesFreedByAnother(t *testing.T) {
 	require.Less(t, growth, 64<<10)
 }
 
-// collected is what is alive on Go's heap.
+// collected is the live memory on Go's heap.
 func collected() uint64 {
 	runtime.GC()
 	runtime.GC()
@@ -133,13 +133,13 @@ func benchmark(b *testing.B, run func(fmitest.Component, int) fmi.Status) {
 	require.Equal(b, fmi.OK, run(c, b.N))
 }
 
-// BenchmarkGetInteger3 is the reading of one binary variable, called from C.
+// BenchmarkGetInteger3 measures reading one binary variable, called from C.
 func BenchmarkGetInteger3(b *testing.B) { benchmark(b, fmitest.Component.GetMany) }
 
-// BenchmarkSetInteger3 is the setting of one binary variable, called from C.
+// BenchmarkSetInteger3 measures setting one binary variable, called from C.
 func BenchmarkSetInteger3(b *testing.B) { benchmark(b, fmitest.Component.SetMany) }
 
-// BenchmarkDoStep is a step of a model that has next to nothing to do, called from C.
+// BenchmarkDoStep measures a step of a model that does almost nothing, called from C.
 func BenchmarkDoStep(b *testing.B) {
 	benchmark(b, func(c fmitest.Component, n int) fmi.Status {
 		if status := c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}); status != fmi.OK {

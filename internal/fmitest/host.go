@@ -16,7 +16,7 @@ import (
 	"gosmp/internal/state"
 )
 
-// Line is one call of the host's logger. Text is what printf made of the message without arguments.
+// Line is one call of the host's logger. Text is the message after printf, without arguments.
 type Line struct {
 	Status   fmi.Status
 	Category string // "NULL" when the FMU gave none
@@ -24,16 +24,17 @@ type Line struct {
 	Text     string
 }
 
-// Host is an environment: one componentEnvironment and its logger. It must be closed after its instances have been freed.
+// Host is an environment: one componentEnvironment and its logger. It must be closed after its
+// instances have been freed.
 type Host struct{ c *C.host }
 
-// NewHost makes a host without lines.
+// NewHost creates a host with an empty log.
 func NewHost() *Host { return &Host{C.host_new()} }
 
-// Close gives the host's memory back.
+// Close releases the host's memory.
 func (h *Host) Close() { C.host_free(h.c) }
 
-// Lines are the lines since the last call of Lines.
+// Lines returns the lines since the last call of Lines.
 func (h *Host) Lines() []Line {
 	var lines []Line
 	for _, l := range unsafe.Slice(h.c.lines, int(h.c.count)) {
@@ -47,10 +48,10 @@ func (h *Host) Lines() []Line {
 	return lines
 }
 
-// Reenter makes the logger ask c for a status, as some hosts do. 0 ends that.
+// Reenter makes the logger query a status of c, as some hosts do. 0 disables this.
 func (h *Host) Reenter(c Component) { h.c.reenter = c.raw() }
 
-// Strays counts the lines that reached a logger with an environment that is no host.
+// Strays counts the lines that reached a logger with an environment that is not a host.
 func Strays() int { return int(C.host_strays()) }
 
 // Arguments are those of fmi2Instantiate. A nil string is passed as NULL.
@@ -61,13 +62,13 @@ type Arguments struct {
 	WithoutCallbacks, WithoutLogger bool
 }
 
-// Usual are arguments that must be accepted.
+// Usual returns arguments that must be accepted.
 func Usual(name string) Arguments {
 	id, resources := GUID, "file:///nowhere/resources"
 	return Arguments{Name: &name, GUID: &id, Resources: &resources, LoggingOn: true}
 }
 
-// Instantiate is fmi2Instantiate. What is passed is gone when it returns.
+// Instantiate is fmi2Instantiate. The arguments are freed when it returns.
 func (h *Host) Instantiate(a Arguments) Component {
 	in := C.host_arguments{_type: C.fmi2CoSimulation}
 	for _, s := range []struct {
@@ -87,7 +88,7 @@ func (h *Host) Instantiate(a Arguments) Component {
 	return Component(C.host_instantiate(h.c, in))
 }
 
-// Heap is the number of bytes in use on C's heap; 0 where the C library does not tell.
+// Heap is the number of bytes in use on C's heap; 0 if the C library does not report it.
 func Heap() int { return int(C.host_heap()) }
 
 // ChecksumAt is the checksum of n bytes at an address that the FMU has published.
@@ -95,7 +96,7 @@ func ChecksumAt(address uint64, n int) uint32 {
 	return uint32(C.host_checksum_at(C.uint64_t(address), C.size_t(n)))
 }
 
-// references are the variables of the test model that the C part works with, in C's memory.
+// references are the variables of the test model that the C part uses, in C's memory.
 var references = func() *C.host_references {
 	r := (*C.host_references)(C.calloc(1, C.sizeof_host_references))
 	for k, ref := range DataInReferences {
@@ -128,13 +129,14 @@ func (c Component) SetMany(n int) fmi.Status {
 	return fmi.Status(C.host_set_integers(c.raw(), &references.in[0], 3, C.size_t(n)))
 }
 
-// VanishingInput steps 2 x rounds times with inputs that become inaccessible when fmi2DoStep returns; it tells how many rounds
-// went well. A forbidden look ends the process.
+// VanishingInput steps 2 x rounds times with inputs that become inaccessible when fmi2DoStep
+// returns, and returns the number of successful rounds. A forbidden access ends the process.
 func (c Component) VanishingInput(step float64, rounds int) int {
 	return int(C.host_vanishing_input(c.raw(), references, C.double(step), C.size_t(rounds)))
 }
 
-// Threads runs instances on threads, each for the given number of steps, and tells how much went wrong.
+// Threads runs instances on threads, each for the given number of steps, and returns the number of
+// failures.
 func Threads(threads, instances, rounds int) (faults int) {
 	id := C.CString(GUID)
 	defer C.free(unsafe.Pointer(id))
@@ -145,18 +147,18 @@ func Threads(threads, instances, rounds int) (faults int) {
 	return int(C.host_threads(crowd))
 }
 
-// Contend frees c while threads read it; it tells how many calls answered something else than they should.
+// Contend frees c while threads read it, and returns the number of calls with an unexpected result.
 func (c Component) Contend(threads int) (faults int) {
 	return int(C.host_contend(c.raw(), references, C.size_t(threads)))
 }
 
-// ForeignFirst makes a number that is no component the first thing that fresh threads pass to each function; it tells how many
-// calls did not give fmi2Error.
+// ForeignFirst makes fresh threads pass a number that is not a component to each function first,
+// and returns the number of calls that did not return fmi2Error.
 func ForeignFirst(c Component, threads int) (faults int) {
 	return int(C.host_foreign_first(C.uintptr_t(c), C.size_t(threads)))
 }
 
-// ForeignStates does the same with a number that is no state.
+// ForeignStates does the same with a number that is not a state.
 func (c Component) ForeignStates(s State, threads int) (faults int) {
 	return int(C.host_foreign_states(c.raw(), C.uintptr_t(s), C.size_t(threads)))
 }

@@ -12,7 +12,7 @@ import (
 	"gosmp/osmp"
 )
 
-// count is a number of repetitions, a tenth of it in a short run.
+// count returns a number of repetitions, a tenth of it in a short run.
 func count(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -20,7 +20,7 @@ func count(n int) int {
 	return n
 }
 
-// started makes an instance that has been initialized at 0 s.
+// started creates an instance that has been initialized at 0 s.
 func started(t testing.TB, h *fmitest.Host) fmitest.Component {
 	c := h.Instantiate(fmitest.Usual(t.Name()))
 	require.NotZero(t, c)
@@ -40,7 +40,7 @@ func TestInput_IsNotReadAfterDoStep(t *testing.T) {
 	t.Logf("%d steps with inputs that vanish when fmi2DoStep returns", 2*rounds)
 }
 
-// published is a message as the host has found it.
+// published is a message as read by the host.
 type published struct {
 	address uint64
 	size    int
@@ -58,8 +58,8 @@ func readOutput(t *testing.T, c fmitest.Component) published {
 	return p
 }
 
-// A message stays where it is, byte for byte, until the second fmi2DoStep after the one that made it begins, whatever kind of step
-// comes between and however often Go collects garbage.
+// A message stays in place, byte for byte, until the second fmi2DoStep after the one that made it
+// begins, whatever kind of step comes between and however often Go collects garbage.
 func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -76,7 +76,7 @@ func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 		runtime.GC()
 		last = readOutput(t, c)
 		require.Equal(t, fmitest.Checksum(fmitest.AppendMessage(nil, int(size), int(steps))), last.sum, "step %d", k)
-		if k%5 == 0 { // a step without a message clears the output and takes no turn
+		if k%5 == 0 { // a step without a message clears the output and does not switch buffers
 			require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}))
 			require.Equal(t, fmi.OK, c.DoStep(time, 0.25))
 			time, steps = time+0.25, steps+1
@@ -87,7 +87,8 @@ func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 	}
 }
 
-// Neither a discarded nor a failed step touches what was published, and it stays until the instance is freed or reset.
+// Neither a discarded nor a failed step changes a published message, which stays until the instance
+// is freed or reset.
 func TestOutput_SurvivesDiscardAndError(t *testing.T) {
 	for behaviour, want := range map[string]fmi.Status{
 		fmitest.StepDiscards: fmi.Discard, fmitest.StepFails: fmi.Error, fmitest.StepPanics: fmi.Fatal,
@@ -129,7 +130,8 @@ func TestInstances_64On16Threads(t *testing.T) {
 	require.Equal(t, before, fmitest.OpenModels(), "models that were not closed")
 }
 
-// A host that frees an instance while its other threads still call it gets fmi2Error there, and no crash.
+// If a host frees an instance while its other threads still call it, these calls return fmi2Error
+// and do not crash.
 func TestFreeInstance_WhileOthersCall(t *testing.T) {
 	before := fmitest.OpenModels()
 	h := fmitest.NewHost()
@@ -142,8 +144,8 @@ func TestFreeInstance_WhileOthersCall(t *testing.T) {
 	require.Empty(t, h.Lines())
 }
 
-// A number that is no component must not even disturb a thread that has never been in the library, whatever the number is: small
-// ones are invalid pointers in the eyes of Go.
+// A number that is not a component must not disturb a thread that has never entered the library,
+// whatever its value: Go treats small ones as invalid pointers.
 func TestComponent_ForeignFirstOnFreshThread(t *testing.T) {
 	for _, c := range []fmitest.Component{0, 1, 8, 4095, 4096, 0xdeadbeef, ^fmitest.Component(0)} {
 		require.Zero(t, fmitest.ForeignFirst(c, 20), "component %#x", c)
@@ -157,7 +159,7 @@ func TestComponent_ForeignFirstOnFreshThread(t *testing.T) {
 	}
 }
 
-// A freed handle does not come back soon.
+// A freed handle is not reused soon.
 func TestComponent_HandlesAreNotReused(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -169,11 +171,12 @@ func TestComponent_HandlesAreNotReused(t *testing.T) {
 		require.Equal(t, fmi.Error, gone.Reset())
 		c.Free()
 	}
-	gone.Free() // a second time, which must do nothing
+	gone.Free() // a second time, which must have no effect
 	require.Empty(t, h.Lines())
 }
 
-// fmi2FreeInstance may come in any state, also before initialization and after an error, and closes the model.
+// fmi2FreeInstance is legal in any state, also before initialization and after an error, and closes
+// the model.
 func TestFreeInstance_InEveryState(t *testing.T) {
 	for _, state := range []string{"I", "M", "C", "F", "T", "E", "D"} {
 		before := fmitest.OpenModels()
@@ -184,7 +187,8 @@ func TestFreeInstance_InEveryState(t *testing.T) {
 	}
 }
 
-// A host that forgets to free its states, or lets another instance free them, costs nothing once the instance is freed.
+// A host that does not free its states, or lets another instance free them, leaks nothing once the
+// instance is freed.
 func TestState_GoesWithItsInstance(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")
 	defer other.close()
@@ -196,7 +200,8 @@ func TestState_GoesWithItsInstance(t *testing.T) {
 	require.Contains(t, lines[0].Text, "expected a state from fmi2GetFMUstate that has not been freed")
 }
 
-// A model that panics when its state is restored is lost; another instance can still use that state.
+// A model that panics while its state is restored is lost; another instance can still use that
+// state.
 func TestState_PanicWhileRestoring(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")
 	defer p.close()

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// shown is how a host sees fmitest.Trouble: FMI's '#' doubled, printf's '%' back to one.
+// shown is fmitest.Trouble as a host sees it: FMI's '#' doubled, printf's '%' single again.
 var shown = strings.ReplaceAll(fmitest.Trouble, "#", "##")
 
 func TestLog_PrintfGivesTheTextBack(t *testing.T) {
@@ -100,7 +100,7 @@ func TestLog_CategoriesAreSwitchedOneByOne(t *testing.T) {
 	require.Empty(t, p.host.Lines(), "logging was switched off")
 }
 
-// A host that instantiates without logging still learns why a call has failed.
+// The log of a host that instantiates without logging still contains the reason of a failed call.
 func TestLog_OffAtInstantiationShowsErrorsOnly(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -115,7 +115,7 @@ func TestLog_OffAtInstantiationShowsErrorsOnly(t *testing.T) {
 	require.Len(t, h.Lines(), 1)
 }
 
-// Without a logger or callbacks nothing is logged, whatever happens.
+// Without a logger or callbacks nothing is logged in any case.
 func TestLog_WithoutLogger(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -134,7 +134,8 @@ func TestLog_WithoutLogger(t *testing.T) {
 	}
 }
 
-// The logger runs when the work of a call is done and no lock is held: a host that calls back from it does not hang.
+// The logger is called after the work of a call, while no lock is held: a host that calls back from
+// it does not deadlock.
 func TestLog_LoggerCallsBack(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()

@@ -31,7 +31,7 @@ const (
 	RealReach                             // calculated parameter: 10 x gain
 )
 
-// DataIn takes 0 to 2 and DataOut 3 to 5 of the Integers.
+// DataIn uses 0 to 2 and DataOut 3 to 5 of the Integers.
 const (
 	IntegerOffset   fmi.ValueReference = iota + 6 // parameter, fixed, -5 to 5
 	IntegerGear                                   // input
@@ -66,7 +66,8 @@ var (
 	DataOutReferences = []fmi.ValueReference{3, 4, 5}
 )
 
-// What the behaviour parameter can hold: a call of the model and what is to happen in it. Anything else is no trouble at all.
+// The values of the behaviour parameter: a call of the model and its effect. Any other value has no
+// effect.
 const (
 	InitializeWarns    = "initialize warns"
 	InitializeDiscards = "initialize discards"
@@ -84,22 +85,22 @@ const (
 	ClosePanics        = "close panics"
 )
 
-// Trouble is the text of every error that the model makes: full of what loggers trip over.
+// Trouble is the text of every error of the model: full of characters that are special to loggers.
 const Trouble = "100 % of %s and %n lost at #r3#, ünïcode"
 
-// newPanics is read when a model is made, which no parameter can precede.
+// newPanics is read when a model is created, before any parameter can be set.
 var newPanics atomic.Bool
 
-// PanicInNew decides whether making a model panics.
+// PanicInNew decides whether creating a model panics.
 func PanicInNew(yes bool) { newPanics.Store(yes) }
 
 // open counts the models that have not been closed.
 var open atomic.Int64
 
-// OpenModels is the number of models that exist: instances that have not been freed.
+// OpenModels is the number of existing models: instances that have not been freed.
 func OpenModels() int { return int(open.Load()) }
 
-// misused counts the calls that a model must not get: during another one, or after Close.
+// misused counts the calls that a model must not receive: during another one, or after Close.
 var misused atomic.Int64
 
 // MisusedModels is how often a model was called during another call, or after it was closed.
@@ -157,15 +158,16 @@ func variables() []fmu.Variable {
 	}
 }
 
-// model is a probe: it integrates a force, reports the checksum of what came in and sends a message of known content.
+// model is a probe: it integrates a force, outputs the checksum of its input and sends a message of
+// known content.
 type model struct {
 	fmu.Host
 	in    *osmp.Input
 	out   *osmp.Output
-	texts bool        // the note was set once, so that the text is kept up
+	texts bool        // the note has been set, so the text is kept up to date
 	busy  atomic.Bool // in a call, or closed
 
-	nobody *model // always nil, for a model that follows a nil pointer
+	nobody *model // always nil, for dereferencing a nil pointer
 }
 
 func newModel(h fmu.Host) fmu.Model {
@@ -185,7 +187,7 @@ func (m *model) enter() {
 
 func (m *model) leave() { m.busy.Store(false) }
 
-// behave does what the behaviour parameter says about a call.
+// behave applies the behaviour parameter to a call.
 func (m *model) behave(call string) error {
 	behaviour := m.Values.Strings[StringBehaviour]
 	if !strings.HasPrefix(behaviour, call) {
@@ -276,7 +278,7 @@ func (m *model) RestoreState(b []byte) error {
 	return d.Err()
 }
 
-// AppendMessage appends the message of n bytes that the probe sends in its given step.
+// AppendMessage appends the message of n bytes that the probe sends in the given step.
 func AppendMessage(b []byte, n, step int) []byte {
 	b = slices.Grow(b, n)
 	for k := range n {
@@ -285,7 +287,7 @@ func AppendMessage(b []byte, n, step int) []byte {
 	return b
 }
 
-// Checksum is the FNV-1a hash that the probe reports of its input.
+// Checksum is the FNV-1a hash that the probe outputs for its input.
 func Checksum(data []byte) uint32 {
 	sum := uint32(2166136261)
 	for _, b := range data {

@@ -2,5 +2,5 @@
 
 package fmitest_test
 
-// addressSanitizer says that this is a build with -asan, which moves what would lie on the stack to the heap.
+// addressSanitizer reports a build with -asan, which moves stack objects to the heap.
 const addressSanitizer = true

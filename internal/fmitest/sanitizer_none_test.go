@@ -2,5 +2,5 @@
 
 package fmitest_test
 
-// addressSanitizer says that this is a build with -asan.
+// addressSanitizer reports a build with -asan.
 const addressSanitizer = false

@@ -14,7 +14,7 @@ import (
 	"gosmp/fmu"
 )
 
-// withPlace hands a place of C's memory to f, or NULL, and copies it from and to s.
+// withPlace passes a place in C's memory to f, or NULL, and copies it from and to s.
 func (s *State) withPlace(f func(*C.fmi2FMUstate) C.fmi2Status) fmi.Status {
 	if s == nil {
 		return fmi.Status(f(nil))
@@ -52,7 +52,8 @@ func (c Component) SerializedFMUstateSize(s State, size *uint) fmi.Status {
 	return fmi.Status(status)
 }
 
-// SerializeFMUstate is fmi2SerializeFMUstate into an array of C that has the length of to; nil is NULL.
+// SerializeFMUstate is fmi2SerializeFMUstate into an array of C that has the length of to; nil is
+// NULL.
 func (c Component) SerializeFMUstate(s State, to []byte, n uint) fmi.Status {
 	return call(nil, to, func(_, p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SerializeFMUstate(c.raw(), s.raw(), (*C.fmi2Byte)(p), C.size_t(n))
@@ -97,7 +98,7 @@ func (c Component) GetRealOutputDerivatives(refs []fmi.ValueReference, n uint, o
 	})
 }
 
-// ask calls a status question with a place for the answer, or with NULL.
+// ask makes a status query with a place for the answer, or with NULL.
 func ask[T any](value *T, f func(unsafe.Pointer) C.fmi2Status) fmi.Status {
 	if value == nil {
 		return fmi.Status(f(nil))

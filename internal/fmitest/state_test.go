@@ -10,10 +10,10 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// picture is all that a host can see of an instance at one communication point.
+// picture is everything that a host can see of an instance at one communication point.
 type picture struct {
 	reals    [6]float64
-	integers [11]int32 // the addresses of DataOut among them
+	integers [11]int32 // including the addresses of DataOut
 	booleans [3]int32
 	texts    [3]string
 	message  published
@@ -33,7 +33,7 @@ func look(t *testing.T, c fmitest.Component) (p picture) {
 	return p
 }
 
-// goOn steps from 10 x 0.25 s, with growing messages.
+// goOn makes 10 steps of 0.25 s, with growing messages.
 func goOn(t *testing.T, c fmitest.Component) (seen []picture) {
 	for k := range 10 {
 		require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{int32(1 + 1000*k)}))
@@ -44,7 +44,7 @@ func goOn(t *testing.T, c fmitest.Component) (seen []picture) {
 	return seen
 }
 
-// halfway makes an instance with both sides of its output filled, a note and a state, at 2.5 s.
+// halfway creates an instance with both sides of its output filled, a note and a state, at 2.5 s.
 func halfway(t *testing.T, h *fmitest.Host) (fmitest.Component, fmitest.State) {
 	c := started(t, h)
 	require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringNote}, 1, name("ünïcode")))
@@ -54,8 +54,9 @@ func halfway(t *testing.T, h *fmitest.Host) (fmitest.Component, fmitest.State) {
 	return c, s
 }
 
-// Snapshot, go on, restore, go on: all that the host sees is the same, the published address at the restored point included,
-// from every state that an instance can be restored in.
+// After a snapshot and some steps, a restored instance repeats the steps identically for the host,
+// including the published address at the restored point, from every state in which an instance can
+// be restored.
 func TestState_RestoredGoesOnIdentically(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -74,7 +75,7 @@ func TestState_RestoredGoesOnIdentically(t *testing.T) {
 			require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour}))
 			require.Equal(t, fmi.Discard, c.DoStep(5, 0.25))
 		}},
-		{"fatal", func() { // another instance is lost, this one goes on
+		{"fatal", func() { // another instance is lost, this one continues
 			p := reach(t, "D")
 			p.close()
 		}},
@@ -92,7 +93,7 @@ func TestState_RestoredGoesOnIdentically(t *testing.T) {
 	}
 }
 
-// Serialized, the state goes on in another instance; only the addresses are that one's own.
+// A serialized state continues in another instance; only the addresses differ.
 func TestState_SerializedGoesOnInAnotherInstance(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -117,7 +118,7 @@ func TestState_SerializedGoesOnInAnotherInstance(t *testing.T) {
 	require.Empty(t, h.Lines())
 }
 
-// requireSame compares all but addresses, which depend on how the buffers have grown.
+// requireSame compares everything except addresses, which depend on how the buffers have grown.
 func requireSame(t *testing.T, want, got []picture) {
 	require.Len(t, got, len(want))
 	for k := range want {

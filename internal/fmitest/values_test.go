@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// A Get that warns has done its work: the values of every type are there, strings in particular, which a host would otherwise follow to
-// wherever its array happened to point.
+// A Get that returns a warning has done its work: the values of every type are set. This matters
+// most for strings, where the host would otherwise follow the previous contents of its array.
 func TestGet_WarningHasDoneTheWork(t *testing.T) {
 	for name, get := range map[string]func(t *testing.T, c fmitest.Component) fmi.Status{
 		"real": func(t *testing.T, c fmitest.Component) fmi.Status {
@@ -50,7 +50,7 @@ func TestGet_WarningHasDoneTheWork(t *testing.T) {
 	}
 }
 
-// What cannot be answered leaves the host's memory as it was.
+// A refused call leaves the host's memory unchanged.
 func TestGet_RefusedOnesWriteNothing(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
@@ -67,7 +67,7 @@ func TestGet_RefusedOnesWriteNothing(t *testing.T) {
 	require.Equal(t, []fmitest.Text{7, 7}, texts)
 }
 
-// Hosts write true as any number but 0.
+// A host may write true as any number except 0.
 func TestSetBoolean_AnyNumberIsTrue(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
@@ -79,7 +79,7 @@ func TestSetBoolean_AnyNumberIsTrue(t *testing.T) {
 	}
 }
 
-// An array may be as long as the limit says.
+// An array may have the maximum length.
 func TestArrays_LimitOfTheirLength(t *testing.T) {
 	const limit = 1 << 20
 	for n, want := range map[uint]fmi.Status{limit: fmi.OK, limit + 1: fmi.Error} {
@@ -92,7 +92,8 @@ func TestArrays_LimitOfTheirLength(t *testing.T) {
 	}
 }
 
-// After fmi2Fatal nothing may be called any more. A host that frees a state all the same has not freed it: others may still use it.
+// After fmi2Fatal no call is allowed. If a host frees a state nevertheless, the state is kept:
+// others may still use it.
 func TestFreeFMUstate_RefusedOneKeepsTheState(t *testing.T) {
 	p, other := reach(t, "D"), reach(t, "C")
 	defer p.close()

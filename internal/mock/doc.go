@@ -2,10 +2,11 @@
 //
 // The doubles:
 //
-//   - [Memory]: an [gosmp/fmu.Memory] with an address space of its own, which notices every access outside a live block.
-//   - [Model]: an [gosmp/fmu.Model] that does what the function fields of the test say.
-//   - [Log]: collects the lines that would go to the host's logger.
+//   - [Memory]: an [gosmp/fmu.Memory] with its own address space, which detects every access
+//     outside a live block.
+//   - [Model]: an [gosmp/fmu.Model] that calls function fields set by the test.
+//   - [Log]: collects the lines for the host's logger.
 //
-// Package ordered has a generated one, for tests in which the order of the calls is the point. It stands apart because its library
-// should not reach the authors of models, whose tests use [Memory].
+// Package ordered has a generated double for tests that depend on the order of calls. It is
+// separate so that its library is not a dependency of model authors, whose tests use [Memory].
 package mock

@@ -6,16 +6,17 @@ import (
 	"fmt"
 )
 
-// The address space begins where both halves of an address are more than a sign extension: above 4 GiB and with bit 31 set.
+// The address space begins where neither half of an address is a mere sign extension: above 4 GiB
+// and with bit 31 set.
 const (
 	firstAddress = 0x0000_7FFF_8000_0010
 	gap          = 0x1000 // bytes between two blocks, so that running off the end of one never reaches the next
 )
 
-// poison fills memory that is no longer anybody's. Reading it gives nonsense, and a changed byte shows a late write.
+// poison fills released memory. Reading it gives nonsense, and a changed byte reveals a late write.
 const poison = 0xDD
 
-// ErrExhausted is what Allocate gives when the test has limited the number of allocations.
+// ErrExhausted is the error of Allocate when the test has limited the number of allocations.
 var ErrExhausted = errors.New("no memory left")
 
 // block is a piece of the address space, owned by the FMU or by the host.
@@ -23,11 +24,12 @@ type block struct {
 	address uint64
 	bytes   []byte
 	host    bool
-	gone    bool // freed by the FMU or taken back by the host
+	gone    bool // freed by the FMU or released by the host
 }
 
-// Memory is an address space that exists in the test only. It never reuses an address, so that a stale one is always noticed.
-// What goes wrong is collected and reported by Faults. It serves one thread at a time, like an instance.
+// Memory is a simulated address space. It never reuses an address, so that a stale one is always
+// detected. Faults are collected and reported by Faults. It must not be used by two threads at
+// once, like an instance.
 type Memory struct {
 	next   uint64
 	blocks []*block
@@ -37,7 +39,7 @@ type Memory struct {
 	Allocations int
 }
 
-// NewMemory makes an empty address space without a limit.
+// NewMemory creates an empty address space without a limit.
 func NewMemory() *Memory { return &Memory{next: firstAddress, Allocations: -1} }
 
 func (m *Memory) add(b []byte, host bool) uint64 {
@@ -47,7 +49,8 @@ func (m *Memory) add(b []byte, host bool) uint64 {
 	return address
 }
 
-// Allocate implements fmu.Memory. The block comes filled with poison, as nobody may count on zeros.
+// Allocate implements fmu.Memory. The block is filled with poison, as a caller must not rely on
+// zeros.
 func (m *Memory) Allocate(n int) (memory []byte, address uint64, err error) {
 	switch {
 	case n <= 0:
@@ -78,7 +81,8 @@ func (m *Memory) Free(address uint64) {
 	}
 }
 
-// View implements fmu.Memory: it shows live memory of the host or of an FMU. Anything else is a fault and shows nothing.
+// View implements fmu.Memory: it returns live memory of the host or of an FMU. Any other access is
+// a fault and returns nothing.
 func (m *Memory) View(address uint64, n int) []byte {
 	if address == 0 || n <= 0 {
 		m.fault("view of %d bytes at %#x, which the contract excludes", n, address)
@@ -91,7 +95,8 @@ func (m *Memory) View(address uint64, n int) []byte {
 	return data
 }
 
-// Copy implements fmu.Memory. That nothing ever was at the address is for the caller; to look at what is gone is a fault.
+// Copy implements fmu.Memory. It reports an address that was never used to the caller; reading
+// released memory is a fault.
 func (m *Memory) Copy(to []byte, address uint64) bool {
 	if m.at(address) == nil {
 		return false
@@ -99,8 +104,8 @@ func (m *Memory) Copy(to []byte, address uint64) bool {
 	return copy(to, m.View(address, len(to))) == len(to)
 }
 
-// Read is how the host follows an address that an FMU has published: the bytes themselves, or an error that says what is there
-// instead. It records no fault.
+// Read reads the memory at an address that an FMU has published, as a host does. It returns the
+// bytes, or an error that describes what is there instead. It records no fault.
 func (m *Memory) Read(address uint64, n int) ([]byte, error) {
 	b := m.at(address)
 	switch {
@@ -116,10 +121,11 @@ func (m *Memory) Read(address uint64, n int) ([]byte, error) {
 	return b.bytes[offset:][:n:n], nil
 }
 
-// Provide puts a copy of data where the host keeps its buffers and returns the address.
+// Provide copies data to a buffer of the host and returns its address.
 func (m *Memory) Provide(data []byte) (address uint64) { return m.add(bytes.Clone(data), true) }
 
-// Protect takes a buffer of the host away, as a host may do once a step has returned: from now on looking at it is a fault.
+// Protect releases a buffer of the host, as a host may do once a step has returned: from now on
+// reading it is a fault.
 func (m *Memory) Protect(address uint64) {
 	if b := m.at(address); b != nil && b.host && !b.gone {
 		b.retire()
@@ -128,7 +134,7 @@ func (m *Memory) Protect(address uint64) {
 	m.fault("protect of %#x, which is no buffer of the host", address)
 }
 
-// Live counts the blocks that the FMU holds, and their bytes.
+// Live returns the number of blocks that the FMU holds, and their bytes.
 func (m *Memory) Live() (blocks, size int) {
 	for _, b := range m.blocks {
 		if !b.host && !b.gone {
@@ -139,7 +145,7 @@ func (m *Memory) Live() (blocks, size int) {
 	return blocks, size
 }
 
-// Faults reports every forbidden access so far, joined, including writes into memory that was given back.
+// Faults reports every forbidden access so far, joined, including writes to released memory.
 func (m *Memory) Faults() error {
 	faults := m.faults
 	for _, b := range m.blocks {

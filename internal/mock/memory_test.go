@@ -17,7 +17,7 @@ var (
 	_ fmu.Model      = (*ordered.Model)(nil)
 )
 
-// A detector that has never been seen to strike proves nothing: each forbidden access is made once.
+// Each forbidden access is made once, to verify that it is detected.
 func TestMemory_NoticesForbiddenAccess(t *testing.T) {
 	for _, c := range []struct {
 		name string

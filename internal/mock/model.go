@@ -16,9 +16,9 @@ type Model struct {
 
 	State      []byte // what AppendState appends; RestoreState replaces it unless OnRestore is set
 	StateError error  // what AppendState returns
-	Done       bool   // what Terminated answers
+	Done       bool   // what Terminated returns
 
-	Last         timebase.Span // the newest span, of a failed step too
+	Last         timebase.Span // the newest span, even of a failed step
 	Initializes  int           // number of calls
 	Steps        int
 	Resets       int
@@ -80,7 +80,7 @@ func (m *Model) RestoreState(state []byte) error {
 // Terminated implements fmu.Terminator.
 func (m *Model) Terminated() bool { return m.Done }
 
-// LateCalls counts the calls that came after Close, which the contract of fmu.Model excludes.
+// LateCalls counts the calls after Close, which the contract of fmu.Model excludes.
 func (m *Model) LateCalls() int { return m.lateCalls }
 
 func (m *Model) call() {

@@ -1,9 +1,11 @@
-// Package release holds the version of gosmp, which the command line, the packed FMUs and their log lines state, so that a bug
-// report can name it.
+// Package release holds the version of gosmp, which the command line, the packed FMUs and their log
+// lines state, so that a bug report can include it.
 //
-// The version is a constant and not what the go command stamps into a binary: a stamp contains the revision of the checkout, and
-// the same sources have to give the same FMU, in a clone, an archive without history, and a checkout with other branches. What
-// tells builds of one version apart is the guid of an FMU, which is a hash of its content, and for the command [Revision].
+// The version is a constant and not the one that the go command stamps into a binary: a stamp
+// contains the revision of the checkout, and the same sources have to give the same FMU, in a
+// clone, an archive without history, and a checkout with other branches. Builds of one version are
+// distinguished by the guid of an FMU, which is a hash of its content, and for the command by
+// [Revision].
 package release
 
 import (
@@ -17,8 +19,9 @@ const Version = "0.1.0"
 // Tool is the name and the version, "gosmp 0.1.0".
 const Tool = "gosmp " + Version
 
-// Revision is the commit that a binary was built from, "0c8a20f4... with changes" for one of a work tree that differs from it.
-// It is empty when the go command has recorded none: it does so for go build and go install in a checkout.
+// Revision is the commit that a binary was built from, "0c8a20f4... with changes" for a modified
+// work tree. It is empty when the go command has recorded none: it records one for go build and go
+// install in a checkout.
 func Revision(info *debug.BuildInfo) string {
 	var revision, changes string
 	for _, s := range info.Settings {

@@ -50,8 +50,7 @@ func readELF(l *Library, data []byte) {
 	}
 }
 
-// countSymbols is the number of dynamic symbols, which follows only from the tables for looking
-// them up.
+// countSymbols returns the number of dynamic symbols, which only the hash tables contain.
 func (m *image) countSymbols(hash, gnu uint64) uint64 {
 	if hash != math.MaxUint64 {
 		return min(m.u32(hash+4), maxExports)
@@ -106,7 +105,7 @@ func (m *image) dynamicEntries(s segment) map[elf.DynTag][]uint64 {
 	return values
 }
 
-// glibc is the newest version in the list of versions that symbols ask for.
+// glibc returns the newest version in the list of versions that symbols require.
 func (m *image) glibc(at, texts uint64) (newest string) {
 	if at == math.MaxUint64 {
 		return ""
@@ -128,8 +127,8 @@ func (m *image) glibc(at, texts uint64) (newest string) {
 	return newest
 }
 
-// Newer compares versions of numbers, such as 2.34. Every version is newer than an empty one; what
-// is no version, as PRIVATE, is never newer.
+// Newer compares numeric versions such as 2.34. Every version is newer than an empty one; a text
+// that is not a version, such as PRIVATE, is never newer.
 func Newer(a, b string) bool {
 	numbers := func(version string) (list []int) {
 		for word := range strings.SplitSeq(version, ".") {

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// The names of platform tuples for what headers say.
+// The names in platform tuples for the values in headers.
 var (
 	elfMachines = map[elf.Machine]string{elf.EM_386: "x86", elf.EM_X86_64: "x86_64", elf.EM_ARM: "aarch32",
 		elf.EM_AARCH64: "aarch64", elf.EM_PPC: "ppc32", elf.EM_PPC64: "ppc64"}
@@ -20,7 +20,8 @@ var (
 		macho.CpuArm64: "aarch64", macho.CpuPpc: "ppc32", macho.CpuPpc64: "ppc64"}
 )
 
-// Identify finds format and machines by the first 64 KiB of a file. The result is false for a file
+// Identify determines format and machines from the first 64 KiB of a file. The result is false for
+// an unknown format.
 // of no known format.
 func Identify(head []byte) (Library, bool) {
 	b := Library{Machines: []string{}, Needs: []string{}}

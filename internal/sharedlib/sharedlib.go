@@ -1,15 +1,14 @@
-// Package sharedlib reads what shared libraries say about themselves: ELF files of Linux, PE files
+// Package sharedlib reads the headers and tables of shared libraries: ELF files of Linux, PE files
 // of Windows and Mach-O files of macOS, for machines of any byte order.
 //
-// Rules it upholds: files come from anybody, so that every number read from one is bounded before
-// it is used; nothing is read outside of the file, nothing is written, and what cannot be read is
+// Rules it upholds: files are untrusted, so every number read from one is bounded before it is
+// used; nothing outside the file is read, nothing is written, and parts that cannot be read are
 // left out. The same file gives the same lists.
 //
 // Sources: the System V ABI (ELF) with the GNU extensions for versions and hashes, Microsoft's PE
 // format, Apple's loader.h.
 //
-// [Library] is what is read, by [Identify] from the beginning of a file and by [Parse] from all of
-// it.
+// [Library] is the result, of [Identify] for the beginning of a file and of [Parse] for all of it.
 package sharedlib
 
 import (
@@ -23,13 +22,13 @@ const (
 	MachO = "Mach-O"
 )
 
-// Library is what a shared library or program says about itself.
+// Library describes a shared library or program.
 type Library struct {
 	Format   string   // ELF, PE or Mach-O
 	Machines []string // the processors that it runs on, as in FMI's platform tuples; several for a universal Mach-O file
-	Needs    []string // other libraries that have to be there when it is loaded, by name, each once; not nil after Parse
+	Needs    []string // other libraries that are required at load time, by name, each once; not nil after Parse
 	Exports  []string // functions that others can call, in the order of the file
-	Glibc    string   // ELF: the newest version of the GNU C library that it asks for, such as 2.17; empty for none
+	Glibc    string   // ELF: the newest version of the GNU C library that it requires, such as 2.17; empty for none
 }
 
 // Bounds of what is read.
@@ -40,7 +39,7 @@ const (
 	maxExports = 1 << 16 // symbols that are looked at
 )
 
-// Parse reads a whole file. The result is false for a file of no known format.
+// Parse reads a whole file. The result is false for an unknown format.
 func Parse(content []byte) (Library, bool) {
 	l, known := Identify(content)
 	switch l.Format {

@@ -66,7 +66,7 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// The program that runs this test is made for this machine.
+// The running test program is built for this machine.
 func TestIdentify_OfThisProgram(t *testing.T) {
 	name, err := os.Executable()
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestIdentify_OfThisProgram(t *testing.T) {
 	require.Equal(t, []string{machine}, b.Machines)
 }
 
-// What is read by hand agrees with package debug on the libraries of this machine.
+// The parser agrees with package debug on the libraries of this machine.
 func TestParse_AgreeWithPackageDebug(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"/lib/*-linux-gnu/lib*.so.?", "/usr/lib/*-linux-gnu/lib*.so.?", "/lib64/lib*.so.?"} {
@@ -126,7 +126,7 @@ func TestParse_AgreeWithPackageDebug(t *testing.T) {
 	}
 }
 
-// functionsOf are the functions that package debug finds among the dynamic symbols.
+// functionsOf returns the functions that package debug finds among the dynamic symbols.
 func functionsOf(t *testing.T, f *elf.File) (names []string) {
 	t.Helper()
 	symbols, err := f.DynamicSymbols()
@@ -311,7 +311,7 @@ func TestNewer(t *testing.T) {
 	require.False(t, Newer("PRIVATE", "2.34"))
 }
 
-// FuzzParse looks for a file that makes the readers of libraries panic or run on.
+// FuzzParse searches for a file that makes the parsers panic or run without end.
 func FuzzParse(f *testing.F) {
 	f.Add(tinyELF(true, binary.LittleEndian))
 	f.Add(tinyELF(false, binary.BigEndian))

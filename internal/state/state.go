@@ -1,6 +1,6 @@
-// Package state is the one byte form of saved states: fixed little-endian numbers, byte strings with their length, and an
-// envelope of a magic text in front and a CRC-32 (IEEE) at the end, so that a damaged or foreign state is refused before
-// anything is changed.
+// Package state defines the byte format of saved states: fixed-size little-endian numbers, byte
+// strings with their length, and an envelope of a magic text in front and a CRC-32 (IEEE) at the
+// end, so that a damaged or foreign state is refused before anything is changed.
 //
 //	b = append(b, magic...)          // saving
 //	b = state.AppendUint64(b, steps)
@@ -23,7 +23,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrState is the kind of all errors of this package: bytes that are not the expected state, or not whole.
+// ErrState is the kind of all errors of this package: bytes that are not the expected state, or are
+// incomplete.
 var ErrState = errors.New("unusable state")
 
 const checksumSize = 4
@@ -33,7 +34,7 @@ func Seal(b []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b[start:]))
 }
 
-// Open checks magic and checksum, and returns a decoder of what lies between them.
+// Open checks magic and checksum, and returns a decoder of the bytes between them.
 func Open(magic string, b []byte) (*Decoder, error) {
 	if len(b) < len(magic)+checksumSize || string(b[:len(magic)]) != magic {
 		return nil, refuse(fmt.Sprintf("%d bytes that begin with %.16q", len(b), b), fmt.Sprintf("a state that begins with %q", magic))
@@ -76,10 +77,10 @@ func Flag(x bool) byte {
 	return 0
 }
 
-// Decoder takes a state apart in the order in which it was appended. Reading past the end returns zeros; Err and Done report
-// it once at the end, so that decoding reads as a plain list.
+// Decoder reads a state in the order in which it was appended. Reading past the end returns zeros;
+// Err and Done report it once at the end, so that decoding reads as a plain list.
 type Decoder struct {
-	Data  []byte // what has not been read yet
+	Data  []byte // the unread rest
 	short bool
 }
 
@@ -93,7 +94,7 @@ func (d *Decoder) take(n uint64) []byte {
 	return part
 }
 
-// Err is nil if nothing was missing so far.
+// Err is nil if no data has been missing so far.
 func (d *Decoder) Err() error {
 	if d.short {
 		return refuse("an early end", "more bytes")
@@ -101,7 +102,7 @@ func (d *Decoder) Err() error {
 	return nil
 }
 
-// Done is Err, and an error if bytes are left over.
+// Done is Err, or an error if bytes are left over.
 func (d *Decoder) Done() error {
 	if err := d.Err(); err != nil || len(d.Data) == 0 {
 		return err

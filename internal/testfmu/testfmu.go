@@ -1,9 +1,10 @@
-// Package testfmu makes the FMU that the host is tested with: one in C for FMI 2.0 and 3.0 that computes little and misbehaves on
-// request. It crashes, hangs, exits, prints, eats memory, and answers with any status, in any function and at any occasion.
+// Package testfmu builds the FMU for tests of the host: one in C for FMI 2.0 and 3.0 that computes
+// little and misbehaves on request. It crashes, hangs, exits, prints, exhausts memory, and returns
+// any status, in any function and on any occasion.
 //
-// Its variables show what a host has done: out is gain times in, clock the time that it has reached, steps the number of its steps,
-// each input of another type has an output that repeats it, resources is where it was told to look for its resources. With OSMP it
-// echoes the message at its input.
+// Its variables reveal the host's actions: out is gain times in, clock the time reached, steps the
+// number of steps; each input of another type has an output that repeats it; resources is the
+// location of the resources that it was given. With OSMP it echoes the message at its input.
 //
 // [Build] makes an FMU by a [Recipe]. It needs a C compiler, as all tests with C do.
 package testfmu
@@ -28,21 +29,21 @@ import (
 //go:embed source
 var source embed.FS
 
-// Recipe says what an FMU is like.
+// Recipe describes a test FMU.
 type Recipe struct {
 	Version     int                     // of FMI, 2 or 3; 0 means 2
 	Orders      []string                // FUNCTION ACTION [NUMBER] [OCCASION]; see source/unruly.h
 	OSMP        bool                    // with notional binary variables, in FMI 2.0
 	Clocks      string                  // elements for variables of FMI 3.0
-	Token       string                  // that the library wants, if it is not that of the model description
-	Needs       string                  // name of a library that it needs and that is nowhere
+	Token       string                  // expected by the library, if it differs from the model description's
+	Needs       string                  // name of a required library that does not exist
 	Platform    string                  // its folder in binaries/, if not that of this machine
-	NoResources bool                    // without that folder; it has no orders then
+	NoResources bool                    // without that folder, and therefore without orders
 	Describe    func(xml string) string // changes the model description
 	Name        string                  // of the file, without .fmu
 }
 
-// Build makes an FMU in a folder of the test and returns its path.
+// Build builds an FMU in a folder of the test and returns its path.
 func Build(t testing.TB, r Recipe) string {
 	t.Helper()
 	if r.Version == 0 {
@@ -119,7 +120,7 @@ func read(t testing.TB, name string) []byte {
 	return content
 }
 
-// compile makes the library, once for each kind and content of its source.
+// compile builds the library, once for each kind and content of its source.
 func compile(t testing.TB, r Recipe) string {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
@@ -144,7 +145,7 @@ func compile(t testing.TB, r Recipe) string {
 	if r.Token != "" {
 		arguments = append(arguments, fmt.Sprintf("-DTOKEN=%q", r.Token))
 	}
-	if r.Needs != "" { // a library of that name is there when this one is linked, and never again
+	if r.Needs != "" { // a library of that name exists only while this one is linked
 		run(t, folder, compiler, "-shared", "-fPIC", "-x", "c", "/dev/null", "-Wl,-soname,"+r.Needs, "-o", r.Needs)
 		arguments = append(arguments, "-Wl,--no-as-needed", "./"+r.Needs)
 	}
@@ -152,7 +153,7 @@ func compile(t testing.TB, r Recipe) string {
 	temporary := filepath.Join(folder, "unruly.so")
 	content, err := os.ReadFile(temporary)
 	require.NoError(t, err)
-	partial, err := os.CreateTemp(os.TempDir(), "gosmp-testfmu-partial-") // tests that run at the same time make one each
+	partial, err := os.CreateTemp(os.TempDir(), "gosmp-testfmu-partial-") // tests that run at the same time create one each
 	require.NoError(t, err)
 	_, err = partial.Write(content)
 	require.NoError(t, err)

@@ -13,10 +13,11 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrMissing is the kind of errors about a program that is needed and not installed, or not whole.
+// ErrMissing is the kind of errors about a required program that is not installed, or is
+// incomplete.
 var ErrMissing = errors.New("tool missing")
 
-// The commands that install compilers, for people.
+// The commands that install compilers, for hints.
 const (
 	InstallGo = "install Go from https://go.dev/dl or by: apt-get install golang"
 	InstallC  = "install a C compiler by: apt-get install gcc libc6-dev (or set CC to the one that you have)"
@@ -26,8 +27,8 @@ const (
 // Compiler is a C compiler that takes the options of gcc.
 type Compiler struct {
 	Command []string // its absolute path and the arguments that always come first
-	Version string   // as it says itself; empty for the one of this machine
-	IsZig   bool     // it brings the C libraries of its targets along
+	Version string   // as it reports itself; empty for the one of this machine
+	IsZig   bool     // it includes the C libraries of its targets
 }
 
 // Native is the C compiler of this machine: command is its name and first arguments, as in the
@@ -59,13 +60,13 @@ func Zig(ctx context.Context, r Runner, path, target string) (Compiler, error) {
 	return c, nil
 }
 
-// Cross is a compiler of the GNU family for another machine, by its name in PATH; install says how
-// to get it.
+// Cross is a compiler of the GNU family for another machine, by its name in PATH; install is the
+// hint for installing it.
 func Cross(ctx context.Context, r Runner, name, install string) (Compiler, error) {
 	return ask(ctx, r, name, "-dumpversion", install)
 }
 
-// ask finds a compiler and has it say its version.
+// ask finds a compiler and queries its version.
 func ask(ctx context.Context, r Runner, name, question, install string) (Compiler, error) {
 	path, err := find(name)
 	var version []byte
@@ -89,13 +90,13 @@ func find(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// Home is the folder of the compiler's own files, at the end of links.
+// Home is the folder of the compiler's own files, with links resolved.
 func (c Compiler) Home() (string, error) {
 	path, err := filepath.EvalSymlinks(c.Command[0])
 	return filepath.Dir(path), err
 }
 
-// Name is the compiler's name for people.
+// Name is the compiler's name for display.
 func (c Compiler) Name() string { return filepath.Base(c.Command[0]) }
 
 // CC is the compiler in the form of the variable CC of the go command.
@@ -107,8 +108,8 @@ func (c Compiler) CC() string {
 // linker.
 const probe = "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n"
 
-// Check compiles and links an empty program: an error says what is missing beside the compiler
-// itself. It takes some milliseconds.
+// Check compiles and links an empty program. An error names the part that is missing besides the
+// compiler itself. It takes some milliseconds.
 func (c Compiler) Check(ctx context.Context, r Runner) (err error) {
 	folder, err := os.MkdirTemp("", "gosmp-probe-")
 	if err != nil {
@@ -127,7 +128,7 @@ func (c Compiler) Check(ctx context.Context, r Runner) (err error) {
 		Hint: "install compiler, linker and the headers of the C library by: apt-get install gcc libc6-dev"}
 }
 
-// Unit is what a compiler makes in one go.
+// Unit describes one compiler run.
 type Unit struct {
 	Output    string   // path of the program or library
 	Sources   []string // paths of .c files

@@ -13,8 +13,8 @@ import (
 
 // Runner starts programs. The zero value does so silently.
 type Runner struct {
-	Commands func(line string) // takes each command line before it is started; nil drops it
-	Progress func(line string) // takes what the go command says about downloads, as it says so; nil drops it
+	Commands func(line string) // receives each command line before it is started; nil drops it
+	Progress func(line string) // receives the go command's messages about downloads, immediately; nil drops them
 }
 
 // Call is one start of a program.
@@ -32,11 +32,11 @@ func (c Call) String() string {
 // CallError is the error of a program that failed or could not be started.
 type CallError struct {
 	Command string // the program and its first argument
-	Output  string // all that it wrote to standard error
+	Output  string // everything written to standard error
 	Err     error  // of package os/exec
 }
 
-// Error is one line: the command, its end and the first complaint.
+// Error is one line: the command, its exit and the first error message.
 func (f *CallError) Error() string {
 	text := f.Command + ": " + f.Err.Error()
 	if complaint := f.complaint(); complaint != "" {
@@ -48,8 +48,8 @@ func (f *CallError) Error() string {
 // Unwrap returns the error of package os/exec.
 func (f *CallError) Unwrap() error { return f.Err }
 
-// complaint is the first line of the output that speaks of an error. Without one it is the first
-// line that is not a heading: the go command puts "# package" above the complaints of compilers.
+// complaint is the first line of the output that mentions an error. Without one it is the first
+// line that is not a heading: the go command prints "# package" above the messages of compilers.
 func (f *CallError) complaint() (first string) {
 	for line := range strings.Lines(f.Output) {
 		line = strings.TrimSpace(line)
@@ -63,8 +63,8 @@ func (f *CallError) complaint() (first string) {
 	return first
 }
 
-// Output runs the program to its end and returns what it wrote to standard output. The error is a
-// [*CallError], or that of ctx if ctx ended first.
+// Output runs the program to its end and returns its standard output. The error is a [*CallError],
+// or that of ctx if ctx ended first.
 func (r Runner) Output(ctx context.Context, call Call) ([]byte, error) {
 	if r.Commands != nil {
 		r.Commands(call.String())
@@ -91,11 +91,11 @@ func (r Runner) Output(ctx context.Context, call Call) ([]byte, error) {
 	return nil, &CallError{Command: name, Output: said.complaints(), Err: err}
 }
 
-// listener separates what the go command says about downloads from complaints.
+// listener separates the go command's messages about downloads from error messages.
 type listener struct {
 	progress func(line string)
 	rest     bytes.Buffer
-	pending  []byte // a line without its end
+	pending  []byte // an incomplete line
 }
 
 const downloading = "go: downloading "
@@ -118,7 +118,7 @@ func (l *listener) Write(b []byte) (int, error) {
 	}
 }
 
-// complaints is all that is no progress.
+// complaints returns everything that is not progress.
 func (l *listener) complaints() string {
 	return strings.TrimSpace(l.rest.String() + string(l.pending))
 }

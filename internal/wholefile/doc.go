@@ -1,10 +1,13 @@
-// Package wholefile writes files whole or not at all, for the commands that make them. It upholds:
+// Package wholefile writes files completely or not at all, for the commands that create them.
+// Rules:
 //
-//   - a regular file is replaced in one moment, so that a reader sees the old one or the new one, and what fails or is interrupted
-//     leaves the old one;
-//   - otherwise the result is what plain creation gives: a new file has the mode bits that the umask allows, an old one keeps its
-//     own, a file without write permission is refused, and links are followed;
-//   - what cannot be replaced, such as a device, a pipe or the standard output, is written directly.
+//   - a regular file is replaced in one moment, so that a reader sees the old one or the new one,
+//     and what fails or is interrupted leaves the old one;
+//   - otherwise the result is what plain creation gives: a new file has the mode bits that the
+//     umask allows, an old one keeps its own, a file without write permission is refused, and links
+//     are followed;
+//   - what cannot be replaced, such as a device, a pipe or the standard output, is written
+//     directly.
 //
-// [Write] does it, and [Direct] says which way it goes.
+// [Write] writes a file, and [Direct] reports which way is used.
 package wholefile

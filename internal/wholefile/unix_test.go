@@ -53,7 +53,7 @@ func TestWrite_FollowsLinks(t *testing.T) {
 	other := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(other, "inner"), 0o755))
 	require.NoError(t, os.Symlink(filepath.Join(other, "inner"), filepath.Join(folder, "inner")))
-	// The last link leads out of a folder that is a link itself.
+	// The last link leads out of a folder that is itself a link.
 	require.NoError(t, os.Symlink("../file", filepath.Join(other, "inner", "second")))
 	require.NoError(t, os.Symlink("inner/second", filepath.Join(folder, "first")))
 	for _, content := range []string{"into nothing", "into a file"} {
@@ -96,7 +96,7 @@ func TestWrite_PipesAndDevicesAreWrittenDirectly(t *testing.T) {
 	require.NotZero(t, mode(t, pipe)&os.ModeNamedPipe)
 }
 
-// What the shell has opened and maybe written to already goes on where it stands.
+// A file that the shell has opened, and may have written to, is continued at its current position.
 func TestWrite_StandardOutputGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, err := os.Create(path)

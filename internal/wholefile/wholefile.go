@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// Direct says that path names something that is written directly and not replaced: anything but a
-// regular file, the file that standard output goes to, and a link that leads to no file.
+// Direct reports whether path names something that is written directly and not replaced: anything
+// but a regular file, the file that standard output goes to, and a dangling link.
 func Direct(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -22,15 +22,15 @@ func Direct(path string) bool {
 	return err == nil && (!info.Mode().IsRegular() || isOutput(info))
 }
 
-// isOutput says that a file is the standard output.
+// isOutput reports whether a file is the standard output.
 func isOutput(info fs.FileInfo) bool {
 	out, err := os.Stdout.Stat()
 	return err == nil && os.SameFile(info, out)
 }
 
-// Write has write make the content of the file at path; its folder has to exist. When ctx ends
-// before the file is in its place, nothing has changed and the error is that of ctx. Where [Direct]
-// says so ctx has no influence, because opening a pipe or a device can wait for ever.
+// Write writes the file at path with the content that write produces; its folder has to exist. If
+// ctx ends before the file is in place, nothing has changed and the error is that of ctx. Where
+// [Direct] applies ctx has no influence, because opening a pipe or a device can block forever.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if Direct(path) {
 		return overwrite(path, write)
@@ -38,8 +38,8 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) error 
 	return replace(ctx, path, write)
 }
 
-// overwrite writes where the name leads. The standard output goes on where it stands: opened anew
-// it would start over.
+// overwrite writes to the named file. The standard output continues at its current position; if
+// opened again, it would start from the beginning.
 func overwrite(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && isOutput(info) {
 		return fill(os.Stdout, write)
@@ -49,13 +49,13 @@ func overwrite(path string, write func(io.Writer) error) error {
 		return err
 	}
 	if err := fill(f, write); err != nil {
-		_ = f.Close() // the first error counts
+		_ = f.Close() // the first error is returned
 		return err
 	}
 	return f.Close()
 }
 
-// replace writes a file beside the old one and gives it its name at the end.
+// replace writes a new file beside the old one and renames it at the end.
 func replace(ctx context.Context, path string, write func(io.Writer) error) (err error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,7 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	}
 	defer func() {
 		if err != nil {
-			_ = f.Close() // closed already, or the first error counts
+			_ = f.Close() // closed already, or the first error is returned
 			_ = os.Remove(f.Name())
 			err = named(err, f.Name(), path)
 		}
@@ -108,8 +108,8 @@ func fill(to io.Writer, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// permitted is the file that is to be replaced, nil when there is none. Renaming would not check
-// the permission to write to it.
+// permitted opens the file to be replaced, nil if there is none. Renaming would not check the
+// permission to write to it.
 func permitted(target string) (fs.FileInfo, error) {
 	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,7 +122,7 @@ func permitted(target string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// beside makes a new file in the same folder, with mode bits as the umask allows; those of
+// beside creates a file in the same folder, with the mode bits that the umask allows; those of
 // os.CreateTemp are for the user alone.
 func beside(target string) (*os.File, error) {
 	folder, _ := filepath.Split(target)
@@ -134,7 +134,7 @@ func beside(target string) (*os.File, error) {
 	}
 }
 
-// named gives an error about the file beside it the name that the caller has given.
+// named replaces the name of the file beside it by the caller's name in an error.
 func named(err error, beside, path string) error {
 	var place *fs.PathError
 	var link *os.LinkError
@@ -148,7 +148,7 @@ func named(err error, beside, path string) error {
 }
 
 // interruptible is the writer to the file beside the one at path. It fails when ctx has ended. Its
-// errors have the right name at once, because who wraps them makes text of them.
+// errors have the right name from the start, because callers that wrap them convert them to text.
 type interruptible struct {
 	ctx  context.Context
 	file *os.File
