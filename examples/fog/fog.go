@@ -30,7 +30,7 @@ func (f *fog) Setup(model.Environment) error {
 	return nil
 }
 
-// Step lets one SensorView through the fog.
+// Step applies the fog to one SensorView.
 func (f *fog) Step(timebase.Span) error {
 	f.sight = f.sightRange()
 	f.valid, f.moving, f.stationary, f.signs = false, 0, 0, 0
@@ -52,13 +52,14 @@ func (f *fog) Step(timebase.Span) error {
 	return message.Publish(f.out, view)
 }
 
-var ln20 = math.Log(20) // 5 % are left of what has fallen to exp(-ln20)
+var ln20 = math.Log(20) // 5 % of the light is left after the visibility
 
-// sightRange is how far an object can be seen (Koschmieder); what has less contrast than the sensor needs is not seen
-// at all.
+// sightRange is the distance at which an object is still visible (Koschmieder). An object with less
+// contrast than the sensor needs is not visible at all.
 func (f *fog) sightRange() float64 { return max(0, f.visibility*math.Log(f.contrast/f.threshold)/ln20) }
 
-// hide drops what cannot be seen, and the references to it. The host vehicle stays: the sensor is on it.
+// hide drops objects out of sight, and the references to them. The host vehicle stays, because the
+// sensor is on it.
 func (f *fog) hide(truth *osi3.GroundTruth, host *osi3.MovingObject, around surroundings) {
 	gone := map[uint64]bool{}
 	hidden := func(id *osi3.Identifier, b box) bool {
@@ -80,7 +81,7 @@ func (f *fog) hide(truth *osi3.GroundTruth, host *osi3.MovingObject, around surr
 	forget(truth, gone)
 }
 
-// forget removes the references to what is gone.
+// forget removes the references to dropped objects.
 func forget(truth *osi3.GroundTruth, gone map[uint64]bool) {
 	for _, o := range truth.MovingObject {
 		if c := o.GetVehicleClassification(); c.GetTrailerId() != nil && gone[c.GetTrailerId().GetValue()] {
@@ -99,7 +100,7 @@ const (
 	decibel      = 10.0        // of a ratio of powers, per power of ten
 )
 
-// weaken takes from lidar reflections what the fog absorbs and scatters on the way there and back.
+// weaken reduces lidar reflections by what the fog absorbs and scatters on the way there and back.
 func (f *fog) weaken(views []*osi3.LidarSensorView) {
 	perMetre := decibel * math.Log10(20) / f.visibility
 	for _, v := range views {
@@ -126,7 +127,7 @@ var classes = [...]struct {
 	{math.Inf(1), osi3.EnvironmentalConditions_FOG_EXCELLENT_VISIBILITY},
 }
 
-// setFog says in the ground truth how far one can see.
+// setFog sets the visibility in the ground truth.
 func setFog(truth *osi3.GroundTruth, visibility float64) {
 	if truth.EnvironmentalConditions == nil {
 		truth.EnvironmentalConditions = &osi3.EnvironmentalConditions{}

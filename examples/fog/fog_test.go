@@ -59,7 +59,7 @@ func scene(yaw float64, others ...*osi3.MovingObject) *osi3.SensorView {
 	}
 }
 
-// through sends a view through the fog of a rig that has been started.
+// through sends a view through the fog of a started rig.
 func through(t *testing.T, r *modeltest.Rig, view *osi3.SensorView) *osi3.SensorView {
 	t.Helper()
 	r.Write(in, view)
@@ -71,7 +71,7 @@ func through(t *testing.T, r *modeltest.Rig, view *osi3.SensorView) *osi3.Sensor
 	return seen
 }
 
-// start makes a fog of a visibility in m.
+// start creates a fog with a visibility in m.
 func start(t *testing.T, visibility float64) *modeltest.Rig {
 	t.Helper()
 	r := modeltest.New(t, definition)
@@ -95,7 +95,7 @@ func TestObjectsVanishBeyondTheSightRange(t *testing.T) {
 		car(4, 103.9, 0, 0, 4), car(5, 104.1, 0, 0, 4), // the rears of these cars are there
 		car(6, 103.9, 0, math.Pi/2, 4), car(7, -97.9, 0, 0, 0), car(8, -98.1, 0, 0, 0), // across, and behind
 		car(9, 62, 79.9, 0, 0), car(10, 62, 80.1, 0, 0), // 60 m ahead and 80 m aside are 100 m
-		car(11, 2+slant, slant, math.Pi/4, 4), car(12, 2+slant, slant, -math.Pi/4, 4), // the one points here, the other across
+		car(11, 2+slant, slant, math.Pi/4, 4), car(12, 2+slant, slant, -math.Pi/4, 4), // the first points towards the sensor, the second across
 	)
 	truth := view.GetGlobalGroundTruth()
 	truth.StationaryObject = []*osi3.StationaryObject{pole(21, 102.1, 0), pole(22, 0, 90)}
@@ -129,7 +129,7 @@ func TestHostAlwaysStays(t *testing.T) {
 	require.Equal(t, []uint64{ego}, ids(seen.GetMovingObject()))
 }
 
-// TestSightRange has numbers for which the logarithms are easy: 0.0025 is 0.05 squared.
+// TestSightRange uses numbers with simple logarithms: 0.0025 is 0.05 squared.
 func TestSightRange(t *testing.T) {
 	for _, c := range []struct{ visibility, object, threshold, wanted float64 }{
 		{100, 1, 0.05, 100}, {100, 1, 0.0025, 200}, {80, 0.05, 0.0025, 80}, {100, 0.5, 0.5, 0},
@@ -174,7 +174,8 @@ func TestFogHasTheClassOfItsVisibility(t *testing.T) {
 	}
 }
 
-// TestLidarLosesLightBothWays: 50 m there and back are 100 m, the visibility, which leaves 5 % or -13.0103 dB.
+// TestLidarLosesLightBothWays: 50 m there and back are 100 m, the visibility, which leaves 5 % or
+// -13.0103 dB.
 func TestLidarLosesLightBothWays(t *testing.T) {
 	flight := 100 / 299792458.0
 	view := scene(0)
@@ -234,8 +235,8 @@ func TestUnknownFieldsSurvive(t *testing.T) {
 	}
 }
 
-// TestNothingElseChanges lets random crowds through: what can be seen is as it was and in its order, what is gone was
-// out of sight, and more of the same fog hides nothing more.
+// TestNothingElseChanges uses random crowds: visible objects are unchanged and in their order,
+// dropped objects were out of sight, and applying the same fog again hides nothing more.
 func TestNothingElseChanges(t *testing.T) {
 	r := start(t, 100)
 	rapid.Check(t, func(draw *rapid.T) {
@@ -318,7 +319,7 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 		require.Contains(t, log[0], wanted)
 		require.Nil(t, r.Read(out))
 		require.Equal(t, false, r.Get("valid"))
-		through(t, r, scene(0)) // the run goes on
+		through(t, r, scene(0)) // the run continues
 	}
 }
 

@@ -1,41 +1,45 @@
-// Command fog makes OSMPFog.fmu, an environmental effect model: a SensorView comes in as a simulation knows the world
-// in clear air, and goes out as a sensor may know it in fog.
+// Command fog makes OSMPFog.fmu, an environmental effect model. Its input is the SensorView of a
+// simulation, in clear air; its output is the SensorView that a sensor may receive in fog.
 //
 // # The model
 //
-// Fog is described by its visibility V, the meteorological optical range: the way in air that leaves 5 % of a beam's
-// luminous flux (WMO-No. 8, chapter 9, and OSI, EnvironmentalConditions.Fog). By Bouguer's law a fraction
-// exp(-d ln 20 / V) is left after the way d.
+// Fog is described by its visibility V, the meteorological optical range: the way in air that
+// leaves 5 % of a beam's luminous flux (WMO-No. 8, chapter 9, and OSI,
+// EnvironmentalConditions.Fog). By Bouguer's law a fraction exp(-d ln 20 / V) is left after the way
+// d.
 //
-// By Koschmieder's law the contrast between an object and the sky behind it fades in the same way. What has the
-// contrast C at hand, and is looked at by a sensor that can tell contrasts down to E, is seen up to the sight range
+// By Koschmieder's law the contrast between an object and the sky behind it fades in the same way.
+// What has the contrast C at hand, and is looked at by a sensor that can tell contrasts down to E,
+// is seen up to the sight range
 //
 //	range = V ln(C/E) / ln 20
 //
-// which is V itself for a black object (C = 1) and the observer of the definition (E = 0.05). Moving objects,
-// stationary objects and traffic signs of which no part of the box is within that range from the sensor's mounting
-// position are dropped, and so are the references to them, of trailers and of limiting structures of lane boundaries.
-// An object without a position cannot be judged, and stays.
+// which is V itself for a black object (C = 1) and the observer of the definition (E = 0.05).
+// Moving objects, stationary objects and traffic signs of which no part of the box is within that
+// range from the sensor's mounting position are dropped, and so are the references to them, of
+// trailers and of limiting structures of lane boundaries. An object without a position cannot be
+// judged, and stays.
 //
-// A lidar loses light on both ways. Its reflections stay in their order, one for each ray, while their
-// signal_strength falls by
+// A lidar loses light on both ways. Its reflections stay in their order, one for each ray, while
+// their signal_strength falls by
 //
 //	10 dB log10(20) c time_of_flight / V
 //
-// EnvironmentalConditions.fog becomes OSI's class for V. All else goes through as it is, also fields that OSI does
-// not know: the host vehicle, traffic lights, which glow, lanes and markings, which a map may know, radar, which fog
-// hardly weakens, and camera images.
+// EnvironmentalConditions.fog becomes OSI's class for V. All else passes through unchanged, also
+// fields that OSI does not define: the host vehicle, traffic lights, which glow, lanes and
+// markings, which a map may contain, radar, which fog hardly weakens, and camera images.
 //
 // # Limits
 //
-// Fog is the same everywhere. Koschmieder's law is one of daylight. Droplets are taken to be larger than all
-// wavelengths, so that the lidar loses what the eye loses; that holds in fog of V < 500 m, while in haze near
-// infrared goes further (Kim et al., 2001).
+// Fog is the same everywhere. Koschmieder's law is one of daylight. Droplets are assumed to be
+// larger than all wavelengths, so that the lidar loses as much as the eye; that holds in fog of V <
+// 500 m, while in haze near infrared reaches further (Kim et al., 2001).
 //
 // # Troubles
 //
-// Without input there is no output. So it is with bytes that are no SensorView, or one whose host vehicle is not in
-// its ground truth, because then it is unknown where the sensor is; the log says so, once in a run.
+// Without input there is no output. The same holds for bytes that are not a SensorView, or one
+// whose host vehicle is not in its ground truth, because the position of the sensor is then
+// unknown. The model logs this once in a run.
 package main
 
 import (

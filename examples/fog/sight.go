@@ -11,26 +11,26 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// box is what stands in the world: the base of moving and of stationary objects.
+// box is an object with a box: the base of moving and of stationary objects.
 type box interface {
 	GetPosition() *osi3.Vector3D // of the centre
 	GetOrientation() *osi3.Orientation3D
 	GetDimension() *osi3.Dimension3D
 }
 
-// surroundings are what a sensor in the fog can see.
+// surroundings describe what a sensor in the fog can see.
 type surroundings struct {
 	eye   frames.Vector // in the world, m
 	reach float64       // m
 }
 
-// sees says whether any part of b is within reach, or b cannot be judged.
+// sees reports whether any part of b is within reach, or b cannot be judged.
 func (s surroundings) sees(b box) bool {
 	if b.GetPosition() == nil {
 		return true
 	}
 	attitude := message.OrientationOf(b.GetOrientation()).Rotation()
-	eye := attitude.Into(s.eye.Sub(message.VectorOf(b.GetPosition()))) // as the box sees it
+	eye := attitude.Into(s.eye.Sub(message.VectorOf(b.GetPosition()))) // in the frame of the box
 	d := b.GetDimension()
 	nearest := frames.Vector{
 		X: beyond(eye.X, d.GetLength()), Y: beyond(eye.Y, d.GetWidth()), Z: beyond(eye.Z, d.GetHeight()),
@@ -43,8 +43,8 @@ func beyond(x, extent float64) float64 { return max(0, math.Abs(x)-extent/2) }
 
 var errHost = errors.New("the position of the sensor is unknown")
 
-// lookout finds the vehicle that carries the sensor, and where the sensor is in the world: at its mounting position
-// from the middle of the rear axle.
+// lookout finds the vehicle that carries the sensor, and the position of the sensor in the world:
+// its mounting position relative to the middle of the rear axle.
 func lookout(view *osi3.SensorView) (host *osi3.MovingObject, eye frames.Vector, err error) {
 	host, err = message.HostVehicle(view)
 	if err != nil {
@@ -60,7 +60,7 @@ func lookout(view *osi3.SensorView) (host *osi3.MovingObject, eye frames.Vector,
 	return host, eye, nil
 }
 
-// drop removes what is hidden from a list and counts it.
+// drop removes hidden objects from a list and counts them.
 func drop[T any](list []T, hidden func(T) bool) (kept []T, dropped int32) {
 	before := len(list)
 	kept = slices.DeleteFunc(list, hidden)

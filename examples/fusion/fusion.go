@@ -91,7 +91,7 @@ func (f *fusion) Step(span timebase.Span) error {
 	return message.Publish(f.output, out)
 }
 
-// newData makes a SensorData without objects in the frame of the vehicle.
+// newData creates a SensorData without objects in the frame of the vehicle.
 func (f *fusion) newData(now timebase.Time) *osi3.SensorData {
 	return &osi3.SensorData{
 		Version: message.Version(), Timestamp: message.Time(now), SensorId: message.ID(uint64(f.sensorID)),
@@ -107,7 +107,7 @@ func (f *fusion) listHeader(measured *osi3.Timestamp, seeing int) *osi3.Detected
 	return &osi3.DetectedEntityHeader{MeasurementTime: measured, CycleCounter: proto.Uint64(f.cycle), DataQualifier: &qualifier}
 }
 
-// measurement is when the objects were where a SensorData has them.
+// measurement returns the time at which the objects of a SensorData were measured.
 func measurement(data *osi3.SensorData) timebase.Time {
 	if data.LastMeasurementTime != nil {
 		return message.TimeOf(data.LastMeasurementTime)

@@ -36,7 +36,7 @@ func ids(list []*osi3.Identifier) (v []uint64) {
 	return v
 }
 
-// tracked are the tracking ids of the objects, by the id of what they truly are.
+// tracked are the tracking ids of the objects, by the id of the true object.
 func tracked(d *osi3.SensorData) map[uint64]uint64 {
 	m := map[uint64]uint64{}
 	for _, o := range d.GetMovingObject() {
@@ -163,7 +163,8 @@ func TestMissingInputs(t *testing.T) {
 	require.Empty(t, r.Log())
 }
 
-// drive is where three cars are at a time: one that overtakes another in the next lane, and one beside.
+// drive returns the positions of three cars at a time: one that overtakes another in the next lane,
+// and one beside.
 func drive(n int) []car {
 	s := float64(n) * h
 	return []car{
@@ -181,7 +182,7 @@ func TestTrackingIDsStayWithTheObjects(t *testing.T) {
 		other := slices.Clone(cars)
 		slices.Reverse(other)
 		for k := range other {
-			other[k].id = uint64(1000 - 100*k - n%7) // a sensor that does not keep its ids
+			other[k].id = uint64(1000 - 100*k - n%7) // a sensor whose ids are not stable
 		}
 		d := step(t, r, front.sees(ms(20*n), cars...), left.sees(ms(20*n), other[1:]...))
 		require.Len(t, d.GetMovingObject(), 3, n)

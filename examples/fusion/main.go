@@ -1,33 +1,38 @@
-// Command fusion makes OSMPFusion.fmu, a logical model: two lists of detected moving objects come in as SensorData, one goes out,
-// in which what both sensors have seen is there once. It is meant to be read and copied: nearest neighbours and weighted means
-// are the plainest way to do it.
+// Command fusion makes OSMPFusion.fmu, a logical model. Its inputs are two lists of detected moving
+// objects as SensorData; its output is one list, which contains an object that both sensors have
+// seen once. It is meant to be read and copied: nearest neighbours and weighted means are the
+// simplest method.
 //
 // # The model
 //
 // In each step:
 //
-//   - Frames: objects are turned from the frame of their sensor into that of the vehicle by mounting_position, a turn R and a
-//     shift t: p becomes R p + t, v becomes R v.
-//   - Time: what was measured dt before the end of the step is predicted, p + v dt, and its variance grows by (prediction.speed dt)².
-//   - Association: an object of the second sensor belongs to the nearest one of the first that is closer than the gate and has
-//     no partner yet.
-//   - Merging: position and velocity are means weighted by the inverse variances of the positions, and 1/(1/s1 + 1/s2) is the
-//     variance of the result. The existence probability is 1 - (1 - p1)(1 - p2). All else is that of the first sensor.
-//   - Tracks: a merged object takes the tracking id of the nearest track within the gate, or begins a new one. A track without an
-//     object is forgotten after tracks.keep.
+//   - Frames: objects are turned from the frame of their sensor into that of the vehicle by
+//     mounting_position, a turn R and a shift t: p becomes R p + t, v becomes R v.
+//   - Time: a measurement dt before the end of the step is predicted, p + v dt, and its variance
+//     grows by (prediction.speed dt)².
+//   - Association: an object of the second sensor belongs to the nearest one of the first that is
+//     closer than the gate and has no partner yet.
+//   - Merging: position and velocity are means weighted by the inverse variances of the positions,
+//     and 1/(1/s1 + 1/s2) is the variance of the result. The existence probability is 1 - (1 -
+//     p1)(1 - p2). All other fields are those of the first sensor.
+//   - Tracks: a merged object takes the tracking id of the nearest track within the gate, or starts
+//     a new one. A track without an object is dropped after tracks.keep.
 //
 // # What is read and written
 //
-// Of OSMPSensorDataIn[1] and [2]: mounting_position, last_measurement_time or timestamp, sensor_id, sensor_view and moving_object.
-// The variance is that of base_rmse.position, or of the parameter sigma. OSMPSensorDataOut has the same fields; its mounting
-// position is 0, so that the frame of the sensor is that of the vehicle. An object is "measured" when a sensor has measured
-// it at the end of the step, else "predicted". With one input, its objects come out alone and data_qualifier is "available,
-// reduced"; without any there is no output.
+// Of OSMPSensorDataIn[1] and [2]: mounting_position, last_measurement_time or timestamp, sensor_id,
+// sensor_view and moving_object. The variance is that of base_rmse.position, or of the parameter
+// sigma. OSMPSensorDataOut has the same fields; its mounting position is 0, so that the frame of
+// the sensor is that of the vehicle. An object is "measured" when a sensor has measured it at the
+// end of the step, else "predicted". With one input, its objects come out alone and data_qualifier
+// is "available, reduced"; without any there is no output.
 //
 // # Limits
 //
-// Cars closer to each other than the gate can be taken for one another. There is no filter: tracks remember where an object was
-// but do not smooth. Stationary objects, lanes, signs, lights and the turning of objects are left out.
+// Cars closer to each other than the gate can be confused. There is no filter: tracks store where
+// an object was but do not smooth. Stationary objects, lanes, signs, lights and the rotation of
+// objects are left out.
 //
 // Sources: OSI 3.8.0 (osi_sensordata, osi_detectedobject).
 package main

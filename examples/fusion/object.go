@@ -24,7 +24,8 @@ type object struct {
 	rest         *osi3.DetectedMovingObject
 }
 
-// detections are the objects of a SensorData that was measured dt seconds before the end of the step.
+// detections are the objects of a SensorData that was measured dt seconds before the end of the
+// step.
 func (f *fusion) detections(data *osi3.SensorData, dt float64) (list []object) {
 	place := message.VectorOf(data.GetMountingPosition().GetPosition())
 	attitude := message.OrientationOf(data.GetMountingPosition().GetOrientation()).Rotation()
@@ -34,7 +35,7 @@ func (f *fusion) detections(data *osi3.SensorData, dt float64) (list []object) {
 		o.velocity = attitude.Apply(message.VectorOf(base.GetVelocity()))
 		o.at = place.Add(attitude.Apply(message.VectorOf(base.GetPosition()))).Add(o.velocity.Scale(dt))
 		if base.GetPosition() == nil || !o.at.Finite() {
-			continue // an object without a place cannot be merged
+			continue // an object without a position cannot be merged
 		}
 		if sigma := m.GetBaseRmse().GetPosition().GetX(); sigma > 0 {
 			o.variance = sigma * sigma
@@ -71,7 +72,8 @@ func (f *fusion) merge(list, others []object) []object {
 	return list
 }
 
-// nearest is the index of the shortest of n vectors that is shorter than the gate and free, -1 without one.
+// nearest returns the index of the shortest of n vectors that is shorter than the gate and free, -1
+// if there is none.
 func nearest(n int, gate float64, vector func(int) (v frames.Vector, free bool)) int {
 	found := -1
 	for k := range n {
@@ -109,7 +111,7 @@ func union(a, b []*osi3.Identifier) []*osi3.Identifier {
 	return a
 }
 
-// detected writes o into what is left of the message that it came with.
+// detected writes o into the remaining fields of its original message.
 func (o *object) detected() *osi3.DetectedMovingObject {
 	m, state := o.rest, osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED
 	if o.predicted {

@@ -29,18 +29,18 @@ type sensor struct {
 	yaw  float64
 }
 
-// car is a moving object where the sensor sees it.
+// car is a moving object as the sensor sees it.
 type car struct {
 	id        uint64 // tracking id of the sensor
 	x, y      float64
 	vx, vy    float64
-	sigma     float64 // of position and velocity; 0: not told
+	sigma     float64 // of position and velocity; 0: not stated
 	existence float64
 	kind      osi3.MovingObject_Type
 	truth     uint64
 }
 
-// data is what the sensor has measured at a time.
+// data is the sensor's measurement at a time.
 func (s sensor) data(at timebase.Time, cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{
 		Version: message.Version(), Timestamp: message.Time(at), LastMeasurementTime: message.Time(at),
@@ -83,7 +83,7 @@ func (c car) detected() *osi3.DetectedMovingObject {
 	return m
 }
 
-// into is where the sensor sees a car that is given in the vehicle frame.
+// into is the position in which the sensor sees a car that is given in the vehicle frame.
 func (s sensor) into(c car) car {
 	p := frames.RotateZ(frames.Vector{X: c.x - s.x, Y: c.y - s.y}, -s.yaw)
 	v := frames.RotateZ(frames.Vector{X: c.vx, Y: c.vy}, -s.yaw)
@@ -91,7 +91,7 @@ func (s sensor) into(c car) car {
 	return c
 }
 
-// sees is the SensorData about cars that are given in the vehicle frame.
+// sees returns the SensorData about cars that are given in the vehicle frame.
 func (s sensor) sees(at timebase.Time, cars ...car) *osi3.SensorData {
 	for k, c := range cars {
 		cars[k] = s.into(c)

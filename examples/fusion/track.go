@@ -9,14 +9,14 @@ import (
 	"gosmp/timebase"
 )
 
-// track is what is remembered of an object.
+// track is the stored state of an object.
 type track struct {
 	id           uint64
 	since, seen  timebase.Time
 	at, velocity frames.Vector // when it was seen
 }
 
-// follow gives every object the tracking id of its track, and puts the objects into the order of their ids.
+// follow assigns every object the tracking id of its track, and sorts the objects by id.
 func (f *fusion) follow(now timebase.Time, objects []object) {
 	f.tracks = slices.DeleteFunc(f.tracks, func(t track) bool { return (now - t.seen).Seconds() > f.keep })
 	for k := range objects {

@@ -31,7 +31,7 @@ func (m *imu) Step(span timebase.Span) error {
 	return nil
 }
 
-// Snapshot implements [model.Snapshotter]: how far the biases have walked, and where the random numbers are.
+// Snapshot implements [model.Snapshotter]: the biases and the state of the random numbers.
 func (m *imu) Snapshot(b []byte) ([]byte, error) {
 	b, err := binary.Append(b, binary.LittleEndian, [2]axes{m.accelerometer.walked, m.gyroscope.walked})
 	if err != nil {
@@ -66,7 +66,7 @@ type triad struct {
 
 // declare adds the variables of a sensor, with the values that t has as start values.
 func (t *triad) declare(d *model.Declaration, input, output, unit string) {
-	const most = 1e4 // in any unit, keeps nonsense out
+	const most = 1e4 // in any unit, rules out absurd values
 	names := [...]string{".x", ".y", ".z"}
 	for k, axis := range names {
 		model.PlainInput(d, &t.truth[k], input+axis, t.truth[k], "true value", model.Unit(unit), model.Continuous())
@@ -96,7 +96,8 @@ func (t *triad) declare(d *model.Declaration, input, output, unit string) {
 	}
 }
 
-// measure takes one sample after h seconds. The conversions round products, so that no platform fuses them with sums.
+// measure takes one sample after h seconds. The conversions round products, so that no platform
+// fuses them with additions.
 func (t *triad) measure(random *rand.Rand, h float64) {
 	t.saturated = false
 	for k := range t.measured {

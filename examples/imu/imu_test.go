@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// start makes an IMU with some parameters; one without errors but those named, if exact is true.
+// start creates an IMU with some parameters; with exact, all errors but the named ones are zero.
 func start(t *testing.T, exact bool, parameters map[string]any) *modeltest.Rig {
 	t.Helper()
 	r := modeltest.New(t, definition)
@@ -41,7 +41,7 @@ func start(t *testing.T, exact bool, parameters map[string]any) *modeltest.Rig {
 	return r
 }
 
-// measured is what all axes read.
+// measured is the output of all axes.
 func measured(r *modeltest.Rig) (m [6]float64) {
 	for k, name := range outputs {
 		m[k] = r.Get(name).(float64)
@@ -131,8 +131,8 @@ func allan(list []float64, n int) float64 {
 	return math.Sqrt(sum / float64(2*(groups-1)))
 }
 
-// TestWhiteNoiseFallsWithTheRootOfTime allows 10 %: with at least 1000 averages the standard deviation of the
-// estimate is below 3 %.
+// TestWhiteNoiseFallsWithTheRootOfTime allows 10 %: with at least 1000 averages the standard
+// deviation of the estimate is below 3 %.
 func TestWhiteNoiseFallsWithTheRootOfTime(t *testing.T) {
 	for _, h := range []float64{0.001, 0.01, 0.1} {
 		list := samples(triad{noise: 0.02}, 100_000, h)
@@ -142,8 +142,8 @@ func TestWhiteNoiseFallsWithTheRootOfTime(t *testing.T) {
 	}
 }
 
-// TestBiasWalkGrowsWithTheRootOfTime allows 15 %. The Allan deviation of a sampled walk is K sqrt(T/3) once the
-// averages are long.
+// TestBiasWalkGrowsWithTheRootOfTime allows 15 %. The Allan deviation of a sampled walk is K
+// sqrt(T/3) once the averages are long.
 func TestBiasWalkGrowsWithTheRootOfTime(t *testing.T) {
 	for _, h := range []float64{0.001, 0.01, 0.1} {
 		list := samples(triad{biasWalk: 0.02}, 200_000, h)
@@ -176,7 +176,8 @@ func TestNoiseIsNormalAndHasNoMean(t *testing.T) {
 	require.InDelta(t, 0.9973, within[3], 0.002)
 }
 
-// TestAxesErrIndependently correlates the errors of all axes with each other and with their own past.
+// TestAxesErrIndependently correlates the errors of all axes with each other and with their own
+// past.
 func TestAxesErrIndependently(t *testing.T) {
 	r := start(t, true, map[string]any{"accelerometer.noise": 1, "gyroscope.noise": 1})
 	const count = 5000
@@ -203,7 +204,7 @@ func TestAxesErrIndependently(t *testing.T) {
 	}
 }
 
-// run is what an IMU measures in its first steps.
+// run returns the measurements of an IMU in its first steps.
 func run(r *modeltest.Rig) (list [][6]float64) {
 	for range 20 {
 		r.Step(0.01)

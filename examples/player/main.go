@@ -4,23 +4,23 @@
 // # Which message, and when
 //
 // A message stamped s is due at s + trace.offset; with trace.time = relative, the default, times
-// count from the first message of the trace, which is due at the start of the experiment. A step that
-// ends at t shows the newest message that is due at t, whatever the size of the step: steps of 5, 20
-// and 33 ms show the same message at the same time. Messages that are due and older than another one
-// of the same step are counted in skipped.
+// count from the first message of the trace, which is due at the start of the experiment. A step
+// that ends at t shows the newest message that is due at t, whatever the size of the step: steps of
+// 5, 20 and 33 ms show the same message at the same time. Messages that are due and older than
+// another one of the same step are counted in skipped.
 //
-// With trace.mode = hold, the default, a message stays until the next one is due, as DUECA's streams
-// do; with event it is there in the step in which it becomes due and in no other. With trace.loop the
-// trace starts over without a pause: its first message comes at the time of its last one, and all
-// time stamps inside of messages move, as OSI's time never goes back. Otherwise messages pass byte
-// for byte.
+// With trace.mode = hold, the default, a message stays until the next one is due, as DUECA's
+// streams do; with event it is there in the step in which it becomes due and in no other. With
+// trace.loop the trace starts over without a pause: its first message comes at the time of its last
+// one, and all time stamps inside of messages move, as OSI's time never goes back. Otherwise
+// messages pass byte for byte.
 //
 // # Which channel
 //
-// Each output plays the channel of its type. When a file has several of them, or when only one of the
-// types is wanted, a topic has to be named; the error lists them. A topic of - plays nothing. An .osi
-// file has one channel, whose type its name says (20210818T150542Z_sv_380_13612_100.osi), or the
-// parameter trace.type.
+// Each output plays the channel of its type. When a file has several of them, or when only one of
+// the types is wanted, a topic has to be named; the error lists them. A topic of - plays nothing.
+// An .osi file has one channel, whose type its name says (20210818T150542Z_sv_380_13612_100.osi),
+// or the parameter trace.type.
 //
 // # States
 //

@@ -25,7 +25,7 @@ type player struct {
 	count, skipped, held, rounds int32
 }
 
-// track is an output and what it plays; player is nil when it plays nothing.
+// track is an output and its player; player is nil when it plays nothing.
 type track struct {
 	kind   osmp.Kind
 	output *model.Output
@@ -84,20 +84,20 @@ func (p *player) options(e model.Environment) (o trace.PlayerOptions, err error)
 	return o, err
 }
 
-// channels are those of the file. Without an index the whole file is read once.
+// channels returns those of the file. Without an index the whole file is read once.
 func (p *player) channels(path string) ([]*trace.Channel, error) {
 	s, err := trace.Open(path, trace.Options{Type: p.messageType})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // opened for reading only
 	if s.Info().Format != trace.OSIFile {
 		_, err = trace.Survey(s)
 	}
 	return s.Channels(), err
 }
 
-// choose finds the topic that an output plays, "" for none.
+// choose returns the topic that an output plays, "" for none.
 func (t *track) choose(channels []*trace.Channel) (string, error) {
 	var topics []string
 	for _, c := range channels {
@@ -122,7 +122,7 @@ func (t *track) choose(channels []*trace.Channel) (string, error) {
 	return "", fmt.Errorf("%w: topic.%s is %q, expected a channel of that type; the file has %s", errChannel, t.kind.Message, t.topic, listed(channels))
 }
 
-// listed is the channels for an error.
+// listed formats the channels for an error.
 func listed(channels []*trace.Channel) string {
 	var words []string
 	for _, c := range channels {
@@ -143,7 +143,7 @@ func (t *track) open(path, messageType, topic string, o trace.PlayerOptions) (er
 	return err
 }
 
-// Step shows what is valid at the end of the step.
+// Step outputs the messages that are valid at the end of the step.
 func (p *player) Step(span timebase.Span) error {
 	p.valid, p.finished = false, p.file != ""
 	p.count, p.skipped, p.held, p.rounds = 0, 0, 0, 0
@@ -169,7 +169,7 @@ func (p *player) Step(span timebase.Span) error {
 	return nil
 }
 
-// Snapshot saves where the players stand.
+// Snapshot saves the positions of the players.
 func (p *player) Snapshot(b []byte) ([]byte, error) {
 	for _, t := range p.tracks {
 		b = model.AppendBool(b, t.player != nil)
@@ -185,7 +185,7 @@ func (p *player) Snapshot(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Restore goes back to a snapshot.
+// Restore returns to a snapshot.
 func (p *player) Restore(b []byte) error {
 	d := &model.StateReader{Data: b}
 	for _, t := range p.tracks {

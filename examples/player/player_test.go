@@ -24,7 +24,7 @@ const (
 	data = "OSMPSensorDataOut"
 )
 
-// write makes a trace of SensorViews every 10 ms and, in MCAP, of SensorData every 40 ms.
+// write writes a trace of SensorViews every 10 ms and, in MCAP, of SensorData every 40 ms.
 func write(t *testing.T, name string, format trace.Format) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -70,7 +70,7 @@ func start(t *testing.T, parameters map[string]any) *modeltest.Rig {
 	return r
 }
 
-// shown is the stamp of the SensorView of now; -1 is none.
+// shown is the time stamp of the current SensorView, -1 if there is none.
 func shown(t *testing.T, r *modeltest.Rig) timebase.Time {
 	t.Helper()
 	var v osi3.SensorView

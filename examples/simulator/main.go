@@ -1,5 +1,6 @@
-// Command simulator is the smallest useful simulator behind the simulator support API: flat ground, no collisions; actors follow
-// points, or pedals and steering. It is meant to be copied: replace the world by your own simulator, and keep the methods.
+// Command simulator is the smallest useful simulator behind the simulator support API: flat ground,
+// no collisions; actors follow points, or pedals and steering. It is meant to be copied: replace
+// the world by your own simulator, and keep the methods.
 //
 //	go run ./examples/simulator 127.0.0.1:7788
 //	gosmp sim check 127.0.0.1:7788
@@ -20,8 +21,8 @@ import (
 
 const defaultStepMs = 5
 
-// world is a [simapi.Simulator]. The server calls one method at a time and has checked all arguments, so there are neither locks
-// nor checks.
+// world is a [simapi.Simulator]. The server calls one method at a time and checks all arguments, so
+// world needs neither locks nor checks.
 type world struct {
 	simapi.Base
 	step   timebase.Duration
@@ -30,7 +31,8 @@ type world struct {
 	states []*simapi.ActorState
 }
 
-// car is an actor. Of its state only the place is reported; the server works out speed and acceleration.
+// car is an actor. Of its state only the pose is reported; the server derives speed and
+// acceleration.
 type car struct {
 	id         string
 	state      *simapi.ActorState
@@ -109,7 +111,8 @@ func (w *world) Step(_ context.Context, s timebase.Span) (events []*simapi.Event
 	return events, nil
 }
 
-// drive moves the car by the first of its controls, along an arc with the radius of its steering; the last one holds.
+// drive moves the car by the first of its controls, along an arc with the radius of its steering;
+// the last one is kept.
 func (c *car) drive(h float64) {
 	const accelerating, braking, wheelbase, steeringRatio = 4, 9, 2.7, 16
 	k := c.controls[0]

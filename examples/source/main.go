@@ -1,35 +1,36 @@
-// Command source makes OSMPSource.fmu, an environment simulation for trying out sensor models: traffic on a ring
-// road, sent as SensorView in every step. It needs no input and no file.
+// Command source makes OSMPSource.fmu, an environment simulation for trying out sensor models:
+// traffic on a ring road, sent as SensorView in every step. It needs no input and no file.
 //
 // # The world
 //
-// The road is a level circle through the origin of the world, where it heads for +x and bends to the left. There the
-// host vehicle is at time 0. It has id 1, its box is centred on its lane, and it drives at the parameter speed, v, on
-// the circle of radius R:
+// The road is a level circle through the origin of the world, where it heads for +x and bends to
+// the left. There the host vehicle is at time 0. It has id 1, its box is centred on its lane, and
+// it drives at the parameter speed, v, on the circle of radius R:
 //
 //	a = v t / R    x = R sin a    y = R - R cos a    yaw = a
 //
-// The others follow lanes that are circles, too, with radius r = R - d for a lane d to the left. Vehicle k of the
-// parameter vehicles has id k + 1 and drives in the lane k modulo 4 with the speed and the body of that lane; k = 0
-// is the host.
+// The others follow lanes that are circles, too, with radius r = R - d for a lane d to the left.
+// Vehicle k of the parameter vehicles has id k + 1 and drives in the lane k modulo 4 with the speed
+// and the body of that lane; k = 0 is the host.
 //
 //	lane 0     0 m    host's lane            speed        car
 //	lane 1  -3.5 m    to the right of it     0.8 speed    truck
 //	lane 2   3.5 m    to the left of it      1.2 speed    car
 //	lane 3   7.0 m    oncoming               speed        car
 //
-// Vehicles of a lane are spread by the parameter gap, in turn ahead and behind; lane l begins l gap / 4 ahead. All
-// motion is uniform, so that velocities, accelerations and yaw rates are exact derivatives, at all times: no step
-// depends on the one before. Posts stand every 50 m beside the road, 6 m to the right of the host's lane, with ids
-// from 20001.
+// Vehicles of a lane are spread by the parameter gap, in turn ahead and behind; lane l begins l gap
+// / 4 ahead. All motion is uniform, so that velocities, accelerations and yaw rates are exact
+// derivatives, at all times: no step depends on the one before. Posts stand every 50 m beside the
+// road, 6 m to the right of the host's lane, with ids from 20001.
 //
 // # What is written
 //
-// OSMPSensorViewOut has the time of the end of the step, the sensor (id 10000) at mounting.x and mounting.z from the
-// middle of the host's rear axle, looking ahead, the host's data about itself, all objects, and a clear noon that
-// lasts. There are no lanes, signs or lights.
+// OSMPSensorViewOut has the time of the end of the step, the sensor (id 10000) at mounting.x and
+// mounting.z from the middle of the host's rear axle, looking ahead, the host's own data, all
+// objects, and permanent clear noon weather. There are no lanes, signs or lights.
 //
-// OSMPSensorViewOut, count and valid have the names and value references of OSI's own OSMPDummySource.
+// OSMPSensorViewOut, count and valid have the names and value references of OSI's own
+// OSMPDummySource.
 package main
 
 import (

@@ -37,7 +37,7 @@ type source struct {
 
 var errCrowded = errors.New("too many vehicles")
 
-// Setup checks that the vehicles fit on the road, and puts up what never moves.
+// Setup checks that the vehicles fit on the road, and creates the stationary objects.
 func (s *source) Setup(model.Environment) error {
 	round := 2 * math.Pi * s.radius
 	if room := len(lanes)*int(round/s.gap) - 1; int(s.vehicles) > room {
@@ -50,7 +50,7 @@ func (s *source) Setup(model.Environment) error {
 	return nil
 }
 
-// Step sends the world as it is at the end of the step.
+// Step sends the state of the world at the end of the step.
 func (s *source) Step(span timebase.Span) error {
 	now := message.Time(span.End)
 	truth := &osi3.GroundTruth{
@@ -80,8 +80,9 @@ func (s *source) vehicle(k int, t float64) *osi3.MovingObject {
 	return movingObject(hostID+uint64(k), l.body, l.on(s.radius, s.speed, start, t))
 }
 
-// hostData is what the host vehicle knows about itself: the truth. Its motion is that of the middle of the rear axle,
-// seen from the vehicle (OSI, HostVehicleData.VehicleMotion), which turns about the centre of its box.
+// hostData is the host vehicle's data about itself, without error. Its motion is that of the middle
+// of the rear axle in the frame of the vehicle (OSI, HostVehicleData.VehicleMotion), which turns
+// about the centre of its box.
 func (s *source) hostData(host *osi3.MovingObject, now *osi3.Timestamp) *osi3.HostVehicleData {
 	base := host.Base
 	yaw, turning := base.Orientation.GetYaw(), base.OrientationRate.GetYaw()

@@ -15,7 +15,7 @@ import (
 
 const out = "OSMPSensorViewOut"
 
-// start makes a source with some parameters.
+// start creates a source with some parameters.
 func start(t *testing.T, parameters map[string]any) *modeltest.Rig {
 	t.Helper()
 	r := modeltest.New(t, definition)
@@ -28,14 +28,14 @@ func start(t *testing.T, parameters map[string]any) *modeltest.Rig {
 	return r
 }
 
-// view is what a step of h seconds sends.
+// view returns the message of a step of h seconds.
 func view(t *testing.T, r *modeltest.Rig, h float64) *osi3.SensorView {
 	t.Helper()
 	r.Step(h)
 	return sent(t, r)
 }
 
-// sent is what the newest step has sent.
+// sent returns the message of the newest step.
 func sent(t *testing.T, r *modeltest.Rig) *osi3.SensorView {
 	t.Helper()
 	v := &osi3.SensorView{}
@@ -57,7 +57,8 @@ func TestWorldAfterASecond(t *testing.T) {
 	require.Len(t, truth.GetStationaryObject(), 62, "3142 m of road, a post each 50 m")
 	require.Equal(t, osi3.EnvironmentalConditions_FOG_EXCELLENT_VISIBILITY, truth.GetEnvironmentalConditions().GetFog())
 
-	// 25 m on a circle of 500 m are 0.05 rad: x = 500 m sin 0.05 = 24.98958 m, y = 500 m (1 - cos 0.05) = 0.62487 m.
+	// 25 m on a circle of 500 m are 0.05 rad: x = 500 m sin 0.05 = 24.98958 m, y = 500 m (1 - cos
+	// 0.05) = 0.62487 m.
 	host := truth.GetMovingObject()[0].GetBase()
 	require.InDelta(t, 24.98958, host.GetPosition().GetX(), 1e-5)
 	require.InDelta(t, 0.62487, host.GetPosition().GetY(), 1e-5)
@@ -66,19 +67,22 @@ func TestWorldAfterASecond(t *testing.T) {
 	require.InDelta(t, 0.05, host.GetOrientationRate().GetYaw(), 1e-12)
 	require.InDelta(t, 1.25, math.Hypot(host.GetAcceleration().GetX(), host.GetAcceleration().GetY()), 1e-12, "v^2/R")
 
-	// The truck in the right lane began 10 m ahead, at 0.02 rad, and has driven 20 m on a circle of 503.5 m.
+	// The truck in the right lane began 10 m ahead, at 0.02 rad, and has driven 20 m on a circle of
+	// 503.5 m.
 	angle := 0.02 + 20/503.5
 	truck := truth.GetMovingObject()[1].GetBase()
 	require.InDelta(t, 503.5*math.Sin(angle), truck.GetPosition().GetX(), 1e-9)
 	require.InDelta(t, 500-503.5*math.Cos(angle), truck.GetPosition().GetY(), 1e-9)
 	require.Equal(t, 12.0, truck.GetDimension().GetLength())
 
-	// The oncoming car of lane 3 began 30 m ahead, at 0.06 rad, and has come back 25 m on a circle of 493 m.
+	// The oncoming car of lane 3 began 30 m ahead, at 0.06 rad, and has come back 25 m on a circle
+	// of 493 m.
 	oncoming := truth.GetMovingObject()[3].GetBase()
 	require.InDelta(t, 0.06-25.0/493-math.Pi, oncoming.GetOrientation().GetYaw(), 1e-9)
 	require.InDelta(t, -25.0/493, oncoming.GetOrientationRate().GetYaw(), 1e-12)
 
-	// Vehicle 4 is the first in the host's lane, 40 m ahead: 0.08 rad on the circle, and stays there.
+	// Vehicle 4 is the first in the host's lane, 40 m ahead: 0.08 rad on the circle, and stays
+	// there.
 	ahead := truth.GetMovingObject()[4].GetBase()
 	require.InDelta(t, 0.08+0.05, ahead.GetOrientation().GetYaw(), 1e-12)
 
@@ -93,7 +97,8 @@ func TestHostKnowsItself(t *testing.T) {
 	host, data := v.GetGlobalGroundTruth().GetMovingObject()[0].GetBase(), v.GetHostVehicleData()
 	require.Equal(t, host.GetPosition().String(), data.GetVehicleLocalization().GetPosition().String())
 
-	// The rear axle is 1.4 m behind the centre and 0.42 m below it; the car turns at 0.05 rad/s about the centre.
+	// The rear axle is 1.4 m behind the centre and 0.42 m below it; the car turns at 0.05 rad/s
+	// about the centre.
 	motion := data.GetVehicleMotion()
 	require.InDelta(t, host.GetPosition().GetX()-1.4*math.Cos(0.05), motion.GetPosition().GetX(), 1e-12)
 	require.InDelta(t, host.GetPosition().GetY()-1.4*math.Sin(0.05), motion.GetPosition().GetY(), 1e-12)
@@ -105,8 +110,8 @@ func TestHostKnowsItself(t *testing.T) {
 	require.InDelta(t, 0.002, motion.GetCurrentCurvature(), 1e-15)
 }
 
-// TestMotionIsExact compares velocity, acceleration and rate of turning with differences of position, velocity and
-// yaw.
+// TestMotionIsExact compares velocity, acceleration and rate of turning with differences of
+// position, velocity and yaw.
 func TestMotionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := rapid.SampledFrom(lanes[:]).Draw(t, "lane")
@@ -126,8 +131,8 @@ func TestMotionIsExact(t *testing.T) {
 	})
 }
 
-// TestVehiclesDoNotOverlap holds the centres of all vehicles of a lane further apart than they are long, however full
-// the road is.
+// TestVehiclesDoNotOverlap checks that the centres of all vehicles of a lane are further apart than
+// the vehicles are long, however full the road is.
 func TestVehiclesDoNotOverlap(t *testing.T) {
 	v := view(t, start(t, map[string]any{"vehicles": 59, "gap": 20, "road.radius": 50}), 3)
 	objects, ids := v.GetGlobalGroundTruth().GetMovingObject(), map[uint64]bool{}

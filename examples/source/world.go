@@ -35,13 +35,13 @@ type lane struct {
 
 var lanes = [...]lane{{0, 1, car}, {-3.5, 0.8, truck}, {3.5, 1.2, car}, {7, -1, car}}
 
-// motion is where a body is, and how it moves, on level ground.
+// motion is the position and motion of a body on level ground.
 type motion struct {
 	position, velocity, acceleration frames.Vector
 	yaw, turning                     float64
 }
 
-// on is the motion of a body that was at start, in m along the host's lane, at time 0.
+// on returns the motion of a body that was at start, in m along the host's lane, at time 0.
 func (l lane) on(radius, speed, start, t float64) motion {
 	r, v := radius-l.left, speed*l.speed
 	angle := start/radius + float64(v/r*t) // rounded, so that no platform fuses the two operations

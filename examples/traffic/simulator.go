@@ -76,7 +76,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Step moves the world on and sends it.
+// Step advances the world and sends it.
 func (s *simulator) Step(span timebase.Span) error {
 	if err := s.apply(); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *simulator) Step(span timebase.Span) error {
 	return s.view.Publish(message)
 }
 
-// apply hands the inputs to the host vehicle.
+// apply passes the inputs to the host vehicle.
 func (s *simulator) apply() error {
 	if err := s.w.Assist(host, s.request); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// view is what a step of 20 ms sends.
+// view returns the message of a step of 20 ms.
 func view(t *testing.T, r *modeltest.Rig) *osi3.SensorView {
 	t.Helper()
 	r.Step(0.02)

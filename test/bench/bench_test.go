@@ -21,7 +21,7 @@ import (
 	"gosmp/timebase"
 )
 
-// scenario is a file to play, and how.
+// scenario is a file to play, with its parameters.
 type scenario struct {
 	path, unit string
 	step       float64 // s
@@ -41,7 +41,8 @@ func demo(b testing.TB) scenario {
 	return scenario{path, "ms", 0.02, 60}
 }
 
-// flightLog is a recording of 41 s with three sensors at 360 Hz. Without the folder of recordings the benchmark is skipped.
+// flightLog is a recording of 41 s with three sensors at 360 Hz. Without the folder of recordings
+// the benchmark is skipped.
 func flightLog(b testing.TB) scenario {
 	b.Helper()
 	root := os.Getenv("GOSMP_TESTDATA")
@@ -58,7 +59,7 @@ func flightLog(b testing.TB) scenario {
 	return scenario{path, "us", 0.0025, 41}
 }
 
-// instance makes an instance in step complete, with parameters set by name.
+// instance creates an instance in step complete, with parameters set by name.
 func instance(b testing.TB, s scenario, memory fmu.Memory, parameters map[string]any) *fmu.Instance {
 	b.Helper()
 	d := dummysensor.Definition()
@@ -95,7 +96,8 @@ func instance(b testing.TB, s scenario, memory fmu.Memory, parameters map[string
 	return i
 }
 
-// run takes b.N steps and reads the output of each, starting over at the end of the recording outside the measured time.
+// run takes b.N steps and reads the output of each, starting over at the end of the recording
+// outside the measured time.
 func run(b *testing.B, s scenario, parameters map[string]any) {
 	b.ReportAllocs()
 	refs, values := []fmi.ValueReference{3, 4, 5}, make([]int32, 3)
@@ -106,7 +108,7 @@ func run(b *testing.B, s scenario, parameters map[string]any) {
 		if k == 0 {
 			b.StopTimer()
 			i = instance(b, s, mock.NewMemory(), parameters)
-			for w := range 4 { // the first messages make the buffers grow
+			for w := range 4 { // the buffers grow with the first messages
 				i.DoStep(float64(w)*s.step, s.step)
 			}
 			b.StartTimer()
@@ -172,7 +174,8 @@ func compare(b *testing.B, find func(testing.TB) scenario) {
 	b.Run("plain", func(b *testing.B) { runPlain(b, s) })
 }
 
-// TestPlainDoesTheSameWork keeps the comparison fair, and checks the messages of the FMU by a second way of making them.
+// TestPlainDoesTheSameWork keeps the comparison fair, and verifies the messages of the FMU by a
+// second implementation.
 func TestPlainDoesTheSameWork(t *testing.T) {
 	s := demo(t)
 	p, err := openPlain(s.path, unitSeconds[s.unit])

@@ -24,7 +24,7 @@ import (
 	"gosmp/timebase"
 )
 
-// station is an FMU in a chain, for our host and for the plain one.
+// station is an FMU in a chain, for the gosmp host and for the plain one.
 type station struct {
 	name       string
 	fmu        *importer.FMU
@@ -33,7 +33,8 @@ type station struct {
 	recorded   []string // Real and Integer
 }
 
-// lap is the fastest tenth of a run, in nanoseconds for each step. Other load on the machine disturbs it least.
+// lap is the time per step in nanoseconds in the fastest tenth of a run, which other load on the
+// machine affects least.
 type lap struct {
 	every, rows int
 	last        time.Time
@@ -59,7 +60,7 @@ func (l *lap) Row(timebase.Time, cosim.Row) error {
 
 func (l *lap) End(*cosim.Result) error { return nil }
 
-// ours runs a chain in our host.
+// ours runs a chain in the gosmp host.
 func ours(b *testing.B, chain []station, step float64, steps int, shared bool) float64 {
 	b.Helper()
 	pool := &importer.Pool{}
@@ -93,7 +94,7 @@ func ours(b *testing.B, chain []station, step float64, steps int, shared bool) f
 	return l.fastest
 }
 
-// describe is a chain in the words of host.c.
+// describe formats a chain for host.c.
 func describe(b *testing.B, chain []station) string {
 	b.Helper()
 	var text strings.Builder
@@ -142,7 +143,7 @@ func theirs(b *testing.B, chain []station, step float64, steps int, csv string) 
 	return ns
 }
 
-// python finds an interpreter that has FMPy; empty if there is none.
+// python returns an interpreter that has FMPy, or an empty text.
 func python() string {
 	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python")} {
 		if path != "" && exec.Command(path, "-c", "import fmpy").Run() == nil {
@@ -177,8 +178,8 @@ print((run(steps) - short) / (steps - 10) * 1e9)
 	return ns
 }
 
-// hosts measures a chain in all ways. The ways take turns, so that what the machine does besides disturbs all alike, and the best one of
-// each counts.
+// hosts measures a chain in all ways. The ways take turns, so that other load on the machine
+// affects all alike, and the best result of each counts.
 func hosts(b *testing.B, chain []station, step float64, steps int) {
 	best := map[string]float64{}
 	ways := map[string]func() float64{
@@ -201,7 +202,7 @@ func hosts(b *testing.B, chain []station, step float64, steps int) {
 	}
 	for _, way := range names {
 		b.Run(way, func(b *testing.B) {
-			for b.Loop() { // what counts was measured before
+			for b.Loop() { // the result has been measured before
 			}
 			b.ReportMetric(best[way], "step-ns")
 			b.ReportMetric(best[way]/best["plain"], "times-plain")
@@ -210,8 +211,9 @@ func hosts(b *testing.B, chain []station, step float64, steps int) {
 	}
 }
 
-// BenchmarkHostStart is a run of the packed OSMPDummySensor without a step: read, found in the cache, loaded, initialized, ended. With
-// "unpacked" nothing is in the cache. The time is that of the fastest run.
+// BenchmarkHostStart measures a run of the packed OSMPDummySensor without a step: read, found in
+// the cache, loaded, initialized, ended. With "unpacked" the cache is empty. The time is that of
+// the fastest run.
 func BenchmarkHostStart(b *testing.B) {
 	path := os.Getenv("GOSMP_FMU")
 	if path == "" {
@@ -247,16 +249,17 @@ func BenchmarkHostStart(b *testing.B) {
 	}
 }
 
-// BenchmarkHost is a step of an FMU that computes next to nothing, with three recorded variables, in our host, with the FMU in a process
-// of its own (isolated) or beside others (shared), and in a host in C in one process with the FMU, with (plain) and without a
-// CSV file (bare); and in FMPy, where it is installed.
+// BenchmarkHost measures a step of an FMU that computes almost nothing, with three recorded
+// variables: in the gosmp host, with the FMU in its own process (isolated) or in a shared one
+// (shared); in a host in C in one process with the FMU, with (plain) and without a CSV file (bare);
+// and in FMPy, if it is installed.
 func BenchmarkHost(b *testing.B) {
 	f, err := importer.Open(testfmu.Build(b, testfmu.Recipe{}))
 	require.NoError(b, err)
 	hosts(b, []station{{name: "x", fmu: f, recorded: []string{"out", "clock", "steps"}}}, 0.001, 200_000)
 }
 
-// BenchmarkHostChain is a step of a source of 100 objects, a sensor and a fusion.
+// BenchmarkHostChain measures a step of a source of 100 objects, a sensor and a fusion.
 func BenchmarkHostChain(b *testing.B) {
 	folder := b.TempDir()
 	pack := func(program string) *importer.FMU {

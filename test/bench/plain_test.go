@@ -14,7 +14,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// plain replays a scenario the way one would write it without a second thought: the whole file in memory as strings, maps and
+// plain replays a scenario in the most obvious way: the whole file in memory as strings, maps and
+// floating-point seconds, a message of generated types for every step.
 // floating-point seconds, a message of generated types for every step.
 type plain struct {
 	rows   [][]string
@@ -40,7 +41,7 @@ func openPlain(path string, unit float64) (*plain, error) {
 	return &plain{rows: rows[1:], unit: unit, latest: map[string][]float64{}}, nil
 }
 
-// step plays all rows up to the time and gives the encoded message.
+// step plays all rows up to the time and returns the encoded message.
 func (p *plain) step(at float64) ([]byte, error) {
 	for p.next < len(p.rows) && p.rows[p.next][0] != "0" {
 		row := p.rows[p.next]

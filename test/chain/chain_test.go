@@ -1,7 +1,7 @@
-// Package chain_test runs FMUs one behind the other in a host written in C, chain.c: an environment
-// simulation, fog, two sensors and a fusion, in one process, wired by plain integers. The messages
-// of both call orders must be the same but for the delay, must lie still for as long as OSMP
-// promises, and must say of the world what is true.
+// Package chain_test runs FMUs in a chain in a host written in C, chain.c: an environment
+// simulation, fog, two sensors and a fusion, in one process, connected by plain integers. The
+// messages of both call orders must be the same except for the delay, must not move for as long as
+// OSMP guarantees, and must agree with the true state of the world.
 package chain_test
 
 import (
@@ -38,7 +38,7 @@ const (
 
 var names = [parts]string{"source", "fog", "front", "left", "fusion"}
 
-// recording is what one run has given: a message per part and step, empty for none.
+// recording holds the messages of one run: one per part and step, empty for none.
 type recording [parts][][]byte
 
 // bench is the folder of the host and of the unpacked FMUs.
@@ -78,7 +78,7 @@ func run(words ...string) error {
 	return nil
 }
 
-// unpacked makes the FMU of a program and unpacks it, with a list of its variables for the host.
+// unpacked builds the FMU of a program and unpacks it, with a list of its variables for the host.
 func unpacked(program, folder string) error {
 	file := folder + ".fmu"
 	if err := run("go", "run", "../../"+program, "pack", "-o", file); err != nil {
@@ -128,7 +128,7 @@ func variables(path string) (string, error) {
 	return list, nil
 }
 
-// play runs the chain and returns what the host prints and what it has recorded.
+// play runs the chain and returns the host's output and the recording.
 func play(t *testing.T, order string, noise int) (text string, r recording, err error) {
 	t.Helper()
 	b, err := shared()
@@ -152,7 +152,7 @@ func play(t *testing.T, order string, noise int) (text string, r recording, err 
 	return string(out), r, err
 }
 
-// well is the recording of a run without trouble.
+// well returns the recording of a run without errors.
 func well(t *testing.T, order string, noise, messages int) recording {
 	t.Helper()
 	text, r, err := play(t, order, noise)
@@ -240,7 +240,7 @@ func TestBackwardEveryLinkIsOneStepLate(t *testing.T) {
 }
 
 // late compares a part's message of step k in backward order with that of so many steps before in
-// forward order. Before there is one, the part has nothing to say.
+// forward order. In earlier steps the part has no message.
 func late(t *testing.T, forward, backward [][]byte, k, delay int, compare func(was, is []byte)) {
 	t.Helper()
 	if k < delay {

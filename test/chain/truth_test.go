@@ -11,14 +11,14 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// What chain.c sets, and where the source and the sensors stand otherwise.
+// The settings of chain.c, and the defaults of the source and the sensors.
 const (
 	visibility = 60.0      // m, of the fog
 	reach      = 135 * 1.1 // m, of both sensors
 	noise      = 0.2       // of a sensor's positions, m in each coordinate
 	tolerance  = 5 * noise // of a place, m
 	boxHalf    = 10.0      // m; no vehicle of the source is longer than twice this
-	eye        = 3.9 + 1.5 // m; how far the place from which the fog is looked into may be from the middle of the rear axle
+	eye        = 3.9 + 1.5 // m; the largest distance of the fog model's viewpoint from the middle of the rear axle
 )
 
 // mounts are the places of the two sensors in the vehicle frame.
@@ -56,7 +56,7 @@ func vector(v *osi3.Vector3D) frames.Vector {
 	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
 }
 
-// inView says whether a sensor can see a place, with a margin in m that makes it harder.
+// inView reports whether a sensor can see a place; margin, in m, makes this stricter.
 func inView(n int, place frames.Vector, margin float64) bool {
 	m := mounts[n]
 	arm := frames.RotateZ(place.Sub(m.place), -m.yaw)

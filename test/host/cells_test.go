@@ -15,7 +15,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// table reads what every function has to answer in every state; the rows of * are written out.
+// table returns the expected result of every function in every state; the rows of * are expanded.
 func table(t *testing.T) (states []string, rows [][]string) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "fmitest", "testdata", "cells.txt"))
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func takesComponent(function string) bool {
 	return function != "fmi2Instantiate" && function != "fmi2GetVersion" && function != "fmi2GetTypesPlatform"
 }
 
-// use says which kind of row a variable is good for, and a value that it takes there.
+// use describes the kind of row that a variable is suitable for, and a value that it accepts there.
 func use(v *archive.Variable) (row, value string) {
 	if len(v.Start) > 0 {
 		value = v.Start[0]
@@ -101,7 +101,7 @@ func (d description) variables() (lines []string) {
 	return lines
 }
 
-// cells has the program fill the table in and returns what it prints.
+// cells makes the program fill in the table and returns its output.
 func (i importer) cells(t *testing.T, change func(string) string) (string, error) {
 	odd := filepath.Join(t.TempDir(), "100%")
 	require.NoError(t, os.MkdirAll(filepath.Join(i.folder, "resources"), 0o755))
@@ -119,7 +119,7 @@ func (i importer) cells(t *testing.T, change func(string) string) (string, error
 
 func asItIs(table string) string { return table }
 
-// requireAll wants all cells right, and at least so many.
+// requireAll requires that all cells are correct, and that there is a minimum number of them.
 func requireAll(t *testing.T, output string, err error, least int) {
 	require.NoError(t, err, output)
 	found := regexp.MustCompile(`(?m)^(\d+) of (\d+) cells, (\d+) left out$`).FindStringSubmatch(output)
@@ -131,21 +131,21 @@ func requireAll(t *testing.T, output string, err error, least int) {
 	t.Log(strings.TrimSpace(output))
 }
 
-// TestCells_PackedFMU calls everything everywhere that users' FMU can be brought to from outside:
-// it neither discards steps nor panics.
+// TestCells_PackedFMU makes every call in every state that the users' FMU can be brought to from
+// outside: it neither discards steps nor panics.
 func TestCells_PackedFMU(t *testing.T) {
 	output, err := newImporter(t).cells(t, asItIs)
 	requireAll(t, output, err, 1400)
 }
 
-// TestCells_PackedTestFMU does it in all seven states, the one after a panic among them, with the
-// FMU that was made for that.
+// TestCells_PackedTestFMU does it in all seven states, including the one after a panic, with the
+// FMU made for this purpose.
 func TestCells_PackedTestFMU(t *testing.T) {
 	output, err := newTestImporter(t).cells(t, asItIs)
 	requireAll(t, output, err, 2300)
 }
 
-// A program that says yes to everything would find nothing out.
+// Verifies that the program can fail: a program that accepts everything would find nothing.
 func TestCells_WrongCellsAreFoundOut(t *testing.T) {
 	i := newTestImporter(t)
 	for _, wrong := range []struct{ old, new string }{

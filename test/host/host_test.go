@@ -1,14 +1,13 @@
-// Package host_test runs the packed OSMPDummySensor in small importers written in C: what they load
-// is the very file that users get. The FMU is the one that GOSMP_FMU names, by default that of
-// `make fmu`. Some tests drive a second one besides, packed from testfmu, which discards steps,
-// fails and panics when it is told to.
+// Package host_test runs the packed OSMPDummySensor in small importers written in C. They load the
+// very file that users get: the FMU that GOSMP_FMU names, by default that of `make fmu`. Some tests
+// also drive a second one, packed from testfmu, which discards steps, fails and panics on request.
 //
-// The importers stand on the library of internal/chost: host.c simulates and compares, also on
-// other systems than Linux (test/platforms); cells.c calls every function in every state; states.c
-// takes states and restores them, in another process too; long.c makes long runs and watches what
-// they hold; times.c collects timestamps; speed.c measures steps and start.c starts; process.c does
-// to its process what hosts do to theirs; script.c does what a test tells it, line by line, and
-// forks on request.
+// The importers are based on the library of internal/chost. host.c simulates and compares, also on
+// systems other than Linux (test/platforms). cells.c calls every function in every state. states.c
+// saves states and restores them, in another process too. long.c makes long runs and measures their
+// use of resources. times.c collects timestamps. speed.c measures steps and start.c starts.
+// process.c changes its process as hosts do. script.c executes the test's commands line by line,
+// and forks on request.
 package host_test
 
 import (
@@ -68,7 +67,7 @@ type importer struct {
 
 func newImporter(t testing.TB) importer { return unpack(t, packed(t)) }
 
-// newTestImporter packs the FMU that does what a test tells it to, see internal/fmitest.
+// newTestImporter packs the FMU that misbehaves on request, see internal/fmitest.
 func newTestImporter(t *testing.T) importer {
 	output := filepath.Join(t.TempDir(), "Probe.fmu")
 	c := exec.Command("go", "run", "./test/host/testfmu", "pack", "-o", output)
@@ -78,7 +77,7 @@ func newTestImporter(t *testing.T) importer {
 	return unpack(t, output)
 }
 
-// unpack unpacks an FMU where careless programs do not find it, and compiles the host.
+// unpack unpacks an FMU into a folder with a difficult name, and compiles the host.
 func unpack(t testing.TB, fmu string) importer {
 	i := importer{folder: filepath.Join(t.TempDir(), "a folder, ünïcode 100%20")}
 	z, err := zip.OpenReader(fmu)
@@ -125,7 +124,7 @@ func (i importer) library(folder string) string {
 	return filepath.Join(folder, i.ModelIdentifiers()[0]+".so")
 }
 
-// copies unpacks the libraries again and again, each time into a folder of its own.
+// copies unpacks the libraries repeatedly, each time into a different folder.
 func (i importer) copies(t *testing.T, n int) (libraries []string) {
 	for range n {
 		folder := t.TempDir()
@@ -135,7 +134,7 @@ func (i importer) copies(t *testing.T, n int) (libraries []string) {
 	return libraries
 }
 
-// call runs the host. What it printed to stderr comes back when it has failed.
+// call runs the host. If it fails, its stderr is returned.
 func (i importer) call(command, guid string, words ...string) (stdout, stderr string, err error) {
 	var out, errs strings.Builder
 	c := exec.Command(i.program, append([]string{command, guid, i.resources()}, words...)...)
@@ -175,7 +174,7 @@ func TestRun_TwoProcessesGiveTheSameBytes(t *testing.T) {
 	t.Logf("%d steps, %d distinct sets of %d Real outputs, %s", steps, len(values), len(words)-2, lines[steps])
 }
 
-// holdings is what a process holds, as the host prints it.
+// holdings are the resources of a process, as the host prints them.
 type holdings struct{ threads, files, cores int }
 
 func readHoldings(t *testing.T, output, when string) (h holdings) {
@@ -190,7 +189,7 @@ func readHoldings(t *testing.T, output, when string) (h holdings) {
 	return h
 }
 
-// someThreads is what a Go runtime may start or stop at its own discretion.
+// someThreads is the number of threads that a Go runtime may start or stop at its own discretion.
 const someThreads = 3
 
 func TestCopies_FiftyInOneProcessStayFlat(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLog_TextsThatLoggersTripOver names scenario files that do not exist: the name comes back in
-// one line that printf and a host that expands references can show, whatever is in it and however
-// long it is.
+// TestLog_TextsThatLoggersTripOver uses names of scenario files that do not exist. The name has to
+// appear in one line that is safe for printf and for a host that expands references, whatever its
+// characters and length.
 func TestLog_TextsThatLoggersTripOver(t *testing.T) {
 	i := newImporter(t)
 	for what, text := range map[string]struct{ name, shown string }{
@@ -40,7 +40,7 @@ func TestLog_TextsThatLoggersTripOver(t *testing.T) {
 	}
 }
 
-// oddRecording is one with rows of several kinds that readers complain about.
+// oddRecording contains rows with several kinds of mistakes.
 func oddRecording(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "odd.csv")
@@ -48,7 +48,7 @@ func oddRecording(t *testing.T) string {
 	return path
 }
 
-// provoke makes an instance say something in as many categories as bad input can, after
+// provoke makes an instance log in as many categories as bad input can trigger, after
 // fmi2SetDebugLogging if it has arguments.
 func (i importer) provoke(t *testing.T, recording string, debug ...any) (lines []heard) {
 	t.Helper()
@@ -57,7 +57,7 @@ func (i importer) provoke(t *testing.T, recording string, debug ...any) (lines [
 		s.call(append([]any{"debug"}, debug...)...)
 	}
 	s.set("replay.scenarioFile", recording).set("replay.loop", 0).initialize()
-	s.set("OSMPSensorViewIn.base.lo", 1).set("OSMPSensorViewIn.size", -5).steps(0, 3) // contradicts itself
+	s.set("OSMPSensorViewIn.base.lo", 1).set("OSMPSensorViewIn.size", -5).steps(0, 3) // contradictory
 	s.call("step", 7, 0.02)
 	for _, a := range s.play(t) {
 		lines = append(lines, a.log...)
@@ -104,8 +104,8 @@ func TestLog_EachCategoryCanBeSwitched(t *testing.T) {
 	t.Logf("%d lines in %v", len(all), spoke)
 }
 
-// TestLog_MessagesNameVariableFoundAndWanted sets every variable to values that it does not take,
-// and looks for its name, the value that was found and the one that was wanted in the only line.
+// TestLog_MessagesNameVariableFoundAndWanted sets every variable to values that it does not accept.
+// The only log line has to contain its name, the value found and the one expected.
 func TestLog_MessagesNameVariableFoundAndWanted(t *testing.T) {
 	i := newImporter(t)
 	checked := 0

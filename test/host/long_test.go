@@ -20,7 +20,7 @@ func (i importer) long(t *testing.T, act string, n int) string {
 	return string(output)
 }
 
-// memory is what a process has, in KiB.
+// memory is the memory of a process, in KiB.
 type memory struct{ resident, heap int }
 
 func readMemory(t *testing.T, output, when string) (m memory) {
@@ -37,7 +37,7 @@ func readMemory(t *testing.T, output, when string) (m memory) {
 
 // TestLong_AMillionStepsStayFlat steps one instance a million times, five and a half hours of
 // simulation: through the recording, with a SensorView in every twentieth step, all getters in
-// every step, states and questions in every thousandth.
+// every step, states and status queries in every thousandth.
 func TestLong_AMillionStepsStayFlat(t *testing.T) {
 	output := newImporter(t).long(t, "steps", 1_000_000)
 	first, last := readHoldings(t, output, "early"), readHoldings(t, output, "late")
@@ -49,8 +49,8 @@ func TestLong_AMillionStepsStayFlat(t *testing.T) {
 	require.LessOrEqual(t, late.heap, early.heap+64, "KiB")
 }
 
-// TestLong_InputsVanishAndOutputsStay has Go's collector at work all the time: it would find what
-// was kept too long.
+// TestLong_InputsVanishAndOutputsStay runs Go's collector all the time: it would detect memory that
+// is kept too long.
 func TestLong_InputsVanishAndOutputsStay(t *testing.T) {
 	t.Setenv("GOGC", "2")
 	output := newImporter(t).long(t, "lifetimes", 20_000)

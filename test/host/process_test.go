@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// process runs an act of process.c and returns the last line of its output, and what was said
-// besides.
+// process runs an act of process.c and returns the last line of its output, and its other output.
 func (i importer) process(t *testing.T, act string, number int, more ...string) (came, said string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -29,7 +28,7 @@ func (i importer) process(t *testing.T, act string, number int, more ...string) 
 }
 
 // TestProcess_SignalsOfTheHostStayWithIt: Go's threads take no signal that the host has blocked in
-// its own, with or without a handler, and waits for.
+// its own threads and waits for, with or without a handler.
 func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 	i := newImporter(t)
 	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGALRM, syscall.SIGHUP, 40} {
@@ -40,9 +39,9 @@ func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 	}
 }
 
-// TestProcess_HandlersOfTheHostFindTheirStack: a handler that asks for no alternate stack and needs
-// far more than a goroutine has runs fifty thousand times a second, also for the signals that Go's
-// threads do take.
+// TestProcess_HandlersOfTheHostFindTheirStack: a handler that does not request an alternate stack
+// and needs far more stack than a goroutine has runs fifty thousand times a second, also for the
+// signals that Go's threads do take.
 func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
 	i := newImporter(t)
 	for _, number := range []syscall.Signal{syscall.SIGALRM, syscall.SIGCHLD, syscall.SIGPROF, syscall.SIGUSR2} {
@@ -53,7 +52,7 @@ func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
 	}
 }
 
-// TestProcess_SmallSignalStack: the smallest alternate stacks that the system takes are large
+// TestProcess_SmallSignalStack: the smallest alternate stacks that the system accepts are large
 // enough.
 func TestProcess_SmallSignalStack(t *testing.T) {
 	i := newImporter(t)
@@ -67,7 +66,7 @@ func TestProcess_SmallSignalStack(t *testing.T) {
 }
 
 // TestProcess_TightLimitsAreTold: without the address space or the threads that Go's runtime needs
-// there is no instance, one line says why, and the process lives.
+// there is no instance, one log line states the reason, and the process survives.
 func TestProcess_TightLimitsAreTold(t *testing.T) {
 	i := newImporter(t)
 	if strconv.IntSize < 64 {
@@ -75,7 +74,7 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	}
 	outcomes := map[string]int{}
 	for _, megabytes := range []int{50, 200, 600, 850, 1000, 1250, 1300, 1420, 1500, 1600, 1700, 1760, 2000, 3000, 4000} {
-		came, said := i.process(t, "space", megabytes, i.copies(t, 1)...) // what there is of Go's runtime serves the copy, too
+		came, said := i.process(t, "space", megabytes, i.copies(t, 1)...) // the existing part of Go's runtime serves the copy, too
 		if outcomes[came]++; came != "fine" {
 			require.Equal(t, 1, strings.Count(said, "status 3"), said)
 			require.Contains(t, said, "this process cannot", "%d MB", megabytes)
@@ -85,7 +84,7 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	require.Greater(t, outcomes["fine"], 0)
 	require.Greater(t, outcomes["not fine"], 3)
 
-	// Somebody else has to be able to read the FMU.
+	// Other users must be able to read the FMU.
 	open, err := os.MkdirTemp("", "gosmp-open-")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, os.RemoveAll(open)) }()
@@ -100,8 +99,8 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	came, said := i.process(t, "threads", 4000)
 	require.Equal(t, "fine", came, said)
 
-	// The core that could not start its runtime is in the process already, and starts it when it
-	// can.
+	// The core whose runtime could not start is already loaded, and starts it as soon as that is
+	// possible.
 	for _, threads := range []int{1, 8} {
 		came, said = i.process(t, "more-threads", threads)
 		require.Equal(t, "fine", came, said)
@@ -109,7 +108,7 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_LittleDataIsTold: the same for the limit on what a process may write to.
+// TestProcess_LittleDataIsTold: the same for the limit on writable memory.
 func TestProcess_LittleDataIsTold(t *testing.T) {
 	i := newImporter(t)
 	if strconv.IntSize < 64 {
@@ -127,9 +126,9 @@ func TestProcess_LittleDataIsTold(t *testing.T) {
 	require.Greater(t, outcomes["not fine"], 3)
 }
 
-// TestProcess_FewFilesAreTold: Go's runtime needs files, which it would end the process without,
-// and the recording one. Where they are missing one line says so, the process lives, and so does
-// the next instance.
+// TestProcess_FewFilesAreTold: Go's runtime needs file descriptors, without which it would end the
+// process, and the recording needs one. If they are missing, one log line says so, and the process
+// and the next instance survive.
 func TestProcess_FewFilesAreTold(t *testing.T) {
 	i := newImporter(t)
 	const advice = "close other files, or raise the limit on open files (ulimit -n)"
@@ -153,8 +152,8 @@ func TestProcess_FewFilesAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_SmallFilesAreTold: a forked child that may not write a file as large as the core gets
-// none of its own, and lives.
+// TestProcess_SmallFilesAreTold: a forked child that must not write a file as large as the core
+// gets no core of its own, and survives.
 func TestProcess_SmallFilesAreTold(t *testing.T) {
 	i := newImporter(t)
 	cores, err := filepath.Glob(filepath.Join(i.binaries(), "*-core-*.so"))
@@ -172,15 +171,15 @@ func TestProcess_SmallFilesAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_LimitOnOpenFilesStays: package os of Go raises it as far as it may.
+// TestProcess_LimitOnOpenFilesStays: Go's package os would raise it to the maximum.
 func TestProcess_LimitOnOpenFilesStays(t *testing.T) {
 	came, said := newImporter(t).process(t, "files", 200)
 	require.Equal(t, "fine", came, said)
 }
 
-// TestProcess_ArithmeticOfTheHostStaysWithIt: a host that rounds in another way and traps what is
-// no number gets the same bytes, an error where a number is too large, and finds its settings and
-// flags as they were.
+// TestProcess_ArithmeticOfTheHostStaysWithIt: a host with another rounding mode and floating-point
+// traps gets the same bytes, an error where a number is too large, and its settings and flags
+// unchanged.
 func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	i := newImporter(t)
 	modes := map[string][]int{"amd64": {0, 0x400, 0x800, 0xC00}, "arm64": {0, 0x400000, 0x800000, 0xC00000}}[runtime.GOARCH]
@@ -191,7 +190,7 @@ func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	}
 }
 
-// TestProcess_ThreadsOnOneInstance: the standard forbids that, and some hosts read while others
+// TestProcess_ThreadsOnOneInstance: the standard forbids this, but some hosts read while others
 // step.
 func TestProcess_ThreadsOnOneInstance(t *testing.T) {
 	came, said := newImporter(t).process(t, "threads-on-one", 10_000)

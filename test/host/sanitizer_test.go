@@ -9,10 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSanitizers_HostsOfThePackedFMU repeats whole lives in hosts that are built with the
-// sanitizers for addresses, leaks and undefined behaviour. What the FMU takes from C's heap is
-// watched and has to be given back: a block that is still there when the process ends and that
-// nothing points to is an error.
+// TestSanitizers_HostsOfThePackedFMU repeats whole life cycles in hosts that are built with the
+// sanitizers for addresses, leaks and undefined behaviour. All memory that the FMU allocates on C's
+// heap is tracked: a block that still exists when the process ends and is unreachable is an error.
 func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"}
 	empty := filepath.Join(t.TempDir(), "probe")
@@ -41,7 +40,7 @@ func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
 	}
 }
 
-// TestSanitizers_ALeakIsFoundOut loses an instance: the check has to see that.
+// TestSanitizers_ALeakIsFoundOut leaks an instance: the check has to detect it.
 func TestSanitizers_ALeakIsFoundOut(t *testing.T) {
 	flags := []string{"-fsanitize=address", "-g"}
 	empty := filepath.Join(t.TempDir(), "probe")

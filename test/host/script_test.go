@@ -14,10 +14,10 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// script is a story for script.c: calls in order.
+// script is a sequence of calls for script.c.
 type script struct {
 	importer
-	program, folder, resources, library string // folder is where the host works, empty for that of the test
+	program, folder, resources, library string // folder is the working directory of the host, empty for that of the test
 	lines                               []string
 }
 
@@ -65,7 +65,7 @@ func (s *script) steps(from, to int) *script {
 	return s
 }
 
-// find is the variable of a name; a test that names another one is wrong.
+// find returns the variable of a name; naming another one is a mistake in the test.
 func (d description) find(name string) *archive.Variable {
 	for k := range d.Variables {
 		if d.Variables[k].Name == name {
@@ -75,17 +75,17 @@ func (d description) find(name string) *archive.Variable {
 	panic("no variable " + name)
 }
 
-// heard is a line of the logger.
+// heard is a line logged by the host.
 type heard struct{ status, category, instance, text string }
 
-// answer is what a call has given: status, value, and what was logged.
+// answer is the result of a call: status, value, and log lines.
 type answer struct {
 	call, text string
 	log        []heard
 }
 
-// play has the host do all that and returns the answers in order; a forked child's are those of the
-// calls between child and end.
+// play makes the host execute the script and returns the answers in order; those of a forked child
+// are the answers of the calls between child and end.
 func (s *script) play(t *testing.T) (answers []answer) {
 	t.Helper()
 	c := exec.Command(s.program, s.InstantiationToken, s.resources, s.library)
@@ -116,7 +116,7 @@ func (s *script) play(t *testing.T) (answers []answer) {
 	return answers
 }
 
-// introduction is the line of a new instance, which scripts are not about.
+// introduction is the first line of a new instance, which scripts ignore.
 var introduction = regexp.MustCompile(`^\w+ [0-9.]+, made with gosmp [0-9.]+ \(go\S+\) for OSI 3\.8\.0, guid [0-9a-f]{32}$`)
 
 func parse(t *testing.T, line string) heard {
@@ -130,7 +130,7 @@ func parse(t *testing.T, line string) heard {
 	return heard{fields[0], fields[1], string(instance), string(text)}
 }
 
-// good plays a script in which nothing may go wrong, and returns the answers.
+// good plays a script in which every call has to succeed, and returns the answers.
 func (s *script) good(t *testing.T) []answer {
 	t.Helper()
 	answers := s.play(t)
@@ -151,9 +151,9 @@ func after(answers []answer, command string) (found []answer) {
 	return found
 }
 
-// TestFork_AChildGetsACoreOfItsOwn forks a host in the middle of a run, and the child again and
-// again. Each process makes instances that give what they always give, with copies of the loader
-// that it has had before and with fresh ones.
+// TestFork_AChildGetsACoreOfItsOwn forks a host in the middle of a run, and the child repeatedly.
+// Each process creates instances that give the usual results, with existing copies of the loader
+// and with fresh ones.
 func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 	i := newImporter(t)
 	want := i.script(t).new("alone", true).initialize().steps(0, 200).call("message").good(t)
@@ -167,7 +167,7 @@ func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 	for range generations {
 		s.call("end")
 	}
-	s.steps(100, 200).call("message").call("free") // the parent has not noticed
+	s.steps(100, 200).call("message").call("free") // the parent is not affected
 	messages := after(s.good(t), "message")
 	require.Len(t, messages, 2*generations+1)
 	for _, m := range messages {
@@ -175,8 +175,8 @@ func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestFork_InstancesOfTheParentAreRefused says what a child can do with an instance that its parent
-// has made: free it, and nothing else; every other call gives fmi2Error and one line.
+// TestFork_InstancesOfTheParentAreRefused tests a child's calls on an instance that its parent has
+// created: it can free it; every other call returns fmi2Error and logs one line.
 func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 	s := newImporter(t).script(t).new("mother", true).initialize().steps(0, 10)
 	s.call("child").call("step", 0.2, 0.02).get("gps.latitude").call("terminate").call("reset").call("debug", 1).call("message")
@@ -201,9 +201,9 @@ func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 }
 
 // TestFork_TooManyGenerationsAreRefused forks until the dynamic linker has no room for another Go
-// runtime: that is an error with its reason, not a hang, and the processes before it go on. With
-// the room that glibc leaves by itself that are 213 generations, whose many mappings take a minute
-// to fork; here it leaves less.
+// runtime. This is an error with its reason, not a hang, and the earlier processes continue. With
+// glibc's default room this takes 213 generations, whose many mappings take a minute to fork; here
+// the room is smaller.
 func TestFork_TooManyGenerationsAreRefused(t *testing.T) {
 	t.Setenv("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=0:glibc.rtld.nns=1")
 	s := newImporter(t).script(t).new("first", true).initialize()
@@ -230,8 +230,8 @@ func TestFork_TooManyGenerationsAreRefused(t *testing.T) {
 	}
 }
 
-// TestResources_ThoseOfTheFMUWithoutALocation leaves the resource location out: the scenario of the
-// FMU is played all the same, from a folder whose name no careless program survives.
+// TestResources_ThoseOfTheFMUWithoutALocation omits the resource location: the scenario of the FMU
+// is played nevertheless, from a folder whose name requires careful handling.
 func TestResources_ThoseOfTheFMUWithoutALocation(t *testing.T) {
 	i := newImporter(t)
 	want := i.script(t).new("located", true).initialize().steps(0, 50).call("message").good(t)
@@ -257,9 +257,9 @@ func TestResources_ThoseOfTheFMUWithoutALocation(t *testing.T) {
 	require.Equal(t, want[len(want)-1].text, found[len(found)-1].text)
 }
 
-// TestResources_HostHasLeftItsFolder has a host load the FMU by a path from its folder and go
-// elsewhere before it makes an instance: the core and the resources are found where they are, by a
-// forked child, too.
+// TestResources_HostHasLeftItsFolder makes a host load the FMU by a relative path and change its
+// folder before it creates an instance: the core and the resources are still found, by a forked
+// child, too.
 func TestResources_HostHasLeftItsFolder(t *testing.T) {
 	i := newImporter(t)
 	want := i.script(t).new("located", true).initialize().steps(0, 50).call("message").good(t)

@@ -18,9 +18,9 @@ import (
 	"gosmp/mocksim/scene"
 )
 
-// BenchmarkStep is what a master in C waits for when it gives a SensorView to the packed FMU, wired
-// by single integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger, without a
-// recording. The metrics:
+// BenchmarkStep measures the time in which a master in C passes a SensorView to the packed FMU,
+// connected by single integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger,
+// without a recording. The metrics:
 //
 //	step-ns       the step, in the fastest stretch, which other load on the machine disturbs least
 //	calls-ns      the six calls beside fmi2DoStep alone, in the same way

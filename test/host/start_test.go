@@ -15,14 +15,14 @@ import (
 	"gosmp/internal/toolchain"
 )
 
-// started is what one process has measured.
+// started holds the measurements of one process.
 type started struct {
 	milliseconds, megabytes float64
 	threads                 int
 }
 
-// starts makes one start in each of n fresh processes for every library, in turn, so that all see
-// the same machine.
+// starts makes one start in each of n fresh processes for every library, in turn, so that the
+// conditions are the same for all.
 func starts(t testing.TB, n int, program string, libraries ...[]string) [][]started {
 	t.Helper()
 	lists := make([][]started, len(libraries))
@@ -44,7 +44,7 @@ func starts(t testing.TB, n int, program string, libraries ...[]string) [][]star
 	return lists
 }
 
-// plain compiles the FMU in C that does as much when it starts.
+// plain compiles the FMU in C that does the same work when it starts.
 func plain(t testing.TB) string {
 	t.Helper()
 	compiler, err := toolchain.Native("cc")
@@ -56,7 +56,8 @@ func plain(t testing.TB) string {
 	return library
 }
 
-// measured starts the packed FMU and the one in C, and gives the sizes of their libraries in bytes.
+// measured starts the packed FMU and the one in C, and returns the sizes of their libraries in
+// bytes.
 func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 	t.Helper()
 	i, library := newImporter(t), plain(t)
@@ -75,9 +76,9 @@ func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 	return lists[0], lists[1], fmuBytes, info.Size()
 }
 
-// BenchmarkStart is what a host waits for at first: load, instantiate and initialize in a fresh
-// process, beside a library in C that makes the same calls and opens the same file. The metrics,
-// those of the library in C with the prefix c-:
+// BenchmarkStart measures the startup: load, instantiate and initialize in a fresh process, next to
+// a library in C that makes the same calls and opens the same file. The metrics, those of the
+// library in C with the prefix c-:
 //
 //	median-ms, p99-ms  time
 //	MB                 what the process has gained in resident memory
@@ -100,8 +101,8 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(float64(cBytes), "c-B")
 }
 
-// TestStart_HoldsLittle: what a process gains by its first instance. Memory and threads do not
-// depend on how busy the machine is.
+// TestStart_HoldsLittle limits the resources that the first instance adds to a process. Memory and
+// threads do not depend on how busy the machine is.
 func TestStart_HoldsLittle(t *testing.T) {
 	fmu, c, _, _ := measured(t, 5)
 	for k := range fmu {
@@ -111,8 +112,8 @@ func TestStart_HoldsLittle(t *testing.T) {
 	}
 }
 
-// TestStart_ObeysControlGroups: a limit of a group around the group of the process counts as well.
-// Near the limit there is an instance or one line, never the end of the process.
+// TestStart_ObeysControlGroups: a limit of a group around the group of the process applies as well.
+// Near the limit there is an instance or one log line, never the end of the process.
 func TestStart_ObeysControlGroups(t *testing.T) {
 	i := newImporter(t)
 	outer, err := os.MkdirTemp("/sys/fs/cgroup/pids", "gosmp-")

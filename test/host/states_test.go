@@ -45,7 +45,7 @@ func (i importer) excerpt(t *testing.T, first, rows int) string {
 	return path
 }
 
-// outputs lists everything that can be read after a step, but for addresses, in the form that
+// outputs lists everything that can be read after a step, except addresses, in the format that
 // states.c reads.
 func (d description) outputs() string {
 	var b strings.Builder
@@ -58,10 +58,10 @@ func (d description) outputs() string {
 	return b.String()
 }
 
-// TestStates_SameFutureFromEverywhere takes a state in each state of the slave: in the middle of
+// TestStates_SameFutureFromEverywhere saves a state in each state of the slave: in the middle of
 // the third round of a recording, with a SensorView connected and both output buffers live, and
 // elsewhere. It restores it from every state in the same instance, in another one and in another
-// process, and wants the same bytes of every output in every step that follows.
+// process, and requires the same bytes of every output in every following step.
 func TestStates_SameFutureFromEverywhere(t *testing.T) {
 	i := newImporter(t)
 	program, folder := compile(t, "states.c"), t.TempDir()
@@ -90,9 +90,9 @@ func TestStates_SameFutureFromEverywhere(t *testing.T) {
 	require.Equal(t, "ok 2", answers[len(answers)-1].text, "rounds before the state is taken")
 }
 
-// TestStates_DamagedAndForeignOnesAreRefused cuts a serialized state off at every length and flips
-// a bit in every byte; it also brings one of another FMU. Each is refused with one line, and after
-// it the good one can be restored.
+// TestStates_DamagedAndForeignOnesAreRefused truncates a serialized state at every length and flips
+// a bit in every byte; it also passes a state of another FMU. Each is refused with one line, and
+// afterwards the valid one can be restored.
 func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	i, other := newImporter(t), newTestImporter(t)
 	good, foreign := filepath.Join(t.TempDir(), "good"), filepath.Join(t.TempDir(), "foreign")
@@ -120,9 +120,9 @@ func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	t.Logf("%d damaged states of %d bytes", 2*size, size)
 }
 
-// TestStates_WhileTheHostIsSettingAnInput: the three integers that come one by one lead anywhere
-// meanwhile. Neither a state nor a look at an output, which has the configuration read, follows
-// them.
+// TestStates_WhileTheHostIsSettingAnInput: while the host sets the three integers one by one, they
+// form an invalid address. Neither saving a state nor reading an output, which reads the
+// configuration, follows it.
 func TestStates_WhileTheHostIsSettingAnInput(t *testing.T) {
 	i := newImporter(t)
 	file := filepath.Join(t.TempDir(), "state")
@@ -142,7 +142,7 @@ func TestStates_WhileTheHostIsSettingAnInput(t *testing.T) {
 	require.Equal(t, want[len(want)-1].text, answers[len(answers)-1].text)
 }
 
-// A program that compares nothing would find no difference: with a changed future one is found.
+// Verifies that the program can fail: it has to detect a changed future.
 func TestStates_DifferencesAreFoundOut(t *testing.T) {
 	i := newImporter(t)
 	program, folder, recording := compile(t, "states.c"), t.TempDir(), i.excerpt(t, 0, 400)

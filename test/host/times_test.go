@@ -77,8 +77,8 @@ func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
 	}
 }
 
-// TestTimes_TheLastStepMayBeShorter ends at stop times that are no multiple of the step, with the
-// rest as the last step; beyond it, backwards and twice there is no step.
+// TestTimes_TheLastStepMayBeShorter uses stop times that are not a multiple of the step, with the
+// rest as the last step; steps beyond the stop time, backwards and repeated are refused.
 func TestTimes_TheLastStepMayBeShorter(t *testing.T) {
 	i := newImporter(t)
 	for _, h := range []float64{0.02, 0.01, 1.0 / 3, 0.06, 0.001} {
