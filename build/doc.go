@@ -13,11 +13,12 @@
 // An FMU consists of (FMI 2.0.5, 2.3):
 //
 //   - modelDescription.xml, rendered by gosmp/fmu/modeldescription from the definition.
-//   - binaries/<platform>/<modelIdentifier>.so, the loader: compiled from build/loader, 34 exported functions and
-//     nothing else; and beside it <modelIdentifier>-core-<hash>.so, the core, which exists once per process however often the FMU is
-//     unpacked.
+//   - binaries/<platform>/<modelIdentifier>.so, the loader: compiled from build/loader, 34 exported
+//     functions and nothing else; and beside it <modelIdentifier>-core-<hash>.so, the core, which
+//     exists once per process however often the FMU is unpacked.
 //   - resources/, whatever the model reads.
-//   - documentation/index.html, made from the definition, and documentation/licenses/ with the licence of every linked module.
+//   - documentation/index.html, made from the definition, and documentation/licenses/ with the
+//     licence of every linked module.
 //   - model.png, drawn by this package.
 //
 // Rules: the same sources, tools and resources give the same bytes, whatever the folder and the

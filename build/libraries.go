@@ -119,8 +119,8 @@ func (p *packing) link(ctx context.Context) error {
 	return nil
 }
 
-// linkCore builds the program as a C shared library. Nothing in it depends on the folder, the time or
-// the version control.
+// linkCore builds the program as a C shared library. Nothing in it depends on the folder, the time
+// or the version control.
 func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string) error {
 	linker := "-Wl,-s"
 	if !t.windows() {

@@ -1,7 +1,7 @@
 package fmi
 
-// Annotation is what a tool has added to a model description, for itself or by an agreement that other tools keep: the element Tool
-// of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
+// Annotation is what a tool has added to a model description, for itself or by an agreement that
+// other tools keep: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
 type Annotation struct {
 	Tool     string    `json:"tool"` // the name of the tool; from FMI 3.0 on the type of the annotation
 	Elements []Element `json:"-"`

@@ -17,7 +17,8 @@ const (
 	StructuralParameter Causality = "structuralParameter" // decides sizes; set in Configuration Mode
 )
 
-// Causalities lists the causalities of a version. The words of FMI 1.0 (internal, none) are those of a reader alone.
+// Causalities lists the causalities of a version. The words of FMI 1.0 (internal, none) are those
+// of a reader alone.
 func Causalities(v Version) []Causality {
 	list := []Causality{Parameter, CalculatedParameter, Input, Output, Local, Independent}
 	if v >= FMI3 {
@@ -70,8 +71,8 @@ func Initials() []Initial { return []Initial{Exact, Approx, Calculated} }
 // ParseInitial reads a kind of initial value.
 func ParseInitial(text string) (Initial, error) { return parseWord("initial", text, Initials()) }
 
-// DefaultVariability is the variability of a variable that states none: continuous in FMI 2.0, by type and causality in FMI 3.0
-// (2.4.7).
+// DefaultVariability is the variability of a variable that states none: continuous in FMI 2.0, by
+// type and causality in FMI 3.0 (2.4.7).
 func DefaultVariability(v Version, t Type, c Causality) Variability {
 	switch {
 	case v < FMI3:
@@ -84,7 +85,8 @@ func DefaultVariability(v Version, t Type, c Causality) Variability {
 	return Discrete
 }
 
-// DefaultInitial is the kind of initial value of a variable that states none (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+// DefaultInitial is the kind of initial value of a variable that states none (FMI 2.0, 2.2.7; FMI
+// 3.0, 2.4.7).
 func DefaultInitial(v Version, t Type, c Causality, changes Variability) Initial {
 	switch {
 	case t == Clock || c == Independent || c == Dependent || c == Input && v < FMI3:

@@ -26,7 +26,8 @@ func TestVersions(t *testing.T) {
 	require.EqualError(t, err, `fmiVersion: not a word of FMI: found "4.0", expected 1.0, 2.0 or 3.0`)
 }
 
-// Every word that a version lists is read back as itself; what the other version alone has is refused.
+// Every word that a version lists is read back as itself; what the other version alone has is
+// refused.
 func TestWords(t *testing.T) {
 	for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {
 		for _, w := range fmi.Causalities(v) {
@@ -142,7 +143,8 @@ func anyValue(k fmi.Type) *rapid.Generator[any] {
 	return rapid.String().AsAny()
 }
 
-// The XML types allow blanks around numbers, four words for a truth value, and INF; they do not allow what Go does.
+// The XML types allow blanks around numbers, four words for a truth value, and INF; they do not
+// allow what Go does.
 func TestSpellingOfValues(t *testing.T) {
 	for _, c := range []struct {
 		kind  fmi.Type

@@ -2,11 +2,12 @@ package fmi
 
 import "strings"
 
-// Names are checked by hand, because every FMU core does it for all of its variables when it is loaded: compiling and running a
-// regular expression takes thirty times as long.
+// Names are checked by hand, because every FMU core does it for all of its variables when it is
+// loaded: compiling and running a regular expression takes thirty times as long.
 
-// IsStructuredName says whether name follows the structured naming convention (FMI 2.0, 2.2.9; FMI 3.0, 2.4.7): identifiers or
-// quoted names with optional indices, joined by dots; the whole may be a derivative, der(name) or der(name,order).
+// IsStructuredName says whether name follows the structured naming convention (FMI 2.0, 2.2.9; FMI
+// 3.0, 2.4.7): identifiers or quoted names with optional indices, joined by dots; the whole may be
+// a derivative, der(name) or der(name,order).
 func IsStructuredName(name string) bool {
 	rest, derivative := strings.CutPrefix(name, "der(")
 	if rest = cutPath(rest); !derivative {

@@ -28,8 +28,8 @@ func (s Status) Name(v Version) string {
 	return fmt.Sprintf("fmi%d%s", v, statusNames[s])
 }
 
-// rank orders statuses by what they mean for the run as a whole: a step that goes on in the background is worse than one that is
-// done, and better than one that was refused.
+// rank orders statuses by what they mean for the run as a whole: a step that goes on in the
+// background is worse than one that is done, and better than one that was refused.
 func (s Status) rank() int {
 	if s == Pending {
 		return int(Discard)*2 - 1
@@ -37,8 +37,8 @@ func (s Status) rank() int {
 	return int(s) * 2
 }
 
-// Worst merges the statuses of several calls into one: the maximum in the order OK, Warning, Pending, Discard, Error, Fatal. Without
-// any it is OK.
+// Worst merges the statuses of several calls into one: the maximum in the order OK, Warning,
+// Pending, Discard, Error, Fatal. Without any it is OK.
 func Worst(statuses ...Status) Status {
 	worst := OK
 	for _, s := range statuses {

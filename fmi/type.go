@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// ValueReference is the handle of a variable in the Get and Set functions. FMI 2.0 has one number space for each base type, of
-// which Integer and Enumeration share one; FMI 3.0 has one for all variables of an FMU.
+// ValueReference is the handle of a variable in the Get and Set functions. FMI 2.0 has one number
+// space for each base type, of which Integer and Enumeration share one; FMI 3.0 has one for all
+// variables of an FMU.
 type ValueReference = uint32
 
 // Type is the type of a variable. The zero value is no type.
 type Type uint8
 
-// The types of variables. FMI 1.0 and 2.0 have Real, Integer, Boolean, String and Enumeration (FMI 2.0, 2.2.7); FMI 3.0 has
-// all but Real and Integer (FMI 3.0, 2.4.7).
+// The types of variables. FMI 1.0 and 2.0 have Real, Integer, Boolean, String and Enumeration (FMI
+// 2.0, 2.2.7); FMI 3.0 has all but Real and Integer (FMI 3.0, 2.4.7).
 const (
 	Real Type = iota + 1
 	Integer
@@ -49,7 +50,8 @@ const (
 	binary
 )
 
-// types describes each Type. Values of Enumeration have 32 bits in FMI 2.0 and 64 in FMI 3.0; the wider ones hold both.
+// types describes each Type. Values of Enumeration have 32 bits in FMI 2.0 and 64 in FMI 3.0; the
+// wider ones hold both.
 var types = [typeCount]struct {
 	name  string
 	class class
@@ -132,7 +134,8 @@ func (t *Type) UnmarshalText(name []byte) error {
 	return err
 }
 
-// IsFloat says whether values are floating-point numbers, which alone may be continuous and have a unit.
+// IsFloat says whether values are floating-point numbers, which alone may be continuous and have a
+// unit.
 func (t Type) IsFloat() bool { return t < typeCount && types[t].class == floating }
 
 // IsInteger says whether values are whole numbers, enumerations included.
@@ -140,8 +143,8 @@ func (t Type) IsInteger() bool {
 	return t < typeCount && (types[t].class == signed || types[t].class == unsigned)
 }
 
-// In is the type that carries the same values in a version: Real is Float64 in FMI 3.0, Integer is Int32, and the other way
-// round. It is false for a type without an equal there.
+// In is the type that carries the same values in a version: Real is Float64 in FMI 3.0, Integer is
+// Int32, and the other way round. It is false for a type without an equal there.
 func (t Type) In(v Version) (Type, bool) {
 	known := types3
 	if v < FMI3 {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Unit is a unit by its powers of SI base units and rad (FMI 2.0, 2.2.2; FMI 3.0, 2.4.3): value in SI = Factor·value + Offset. A
-// Factor of 0 means 1, so that only what differs has to be written.
+// Unit is a unit by its powers of SI base units and rad (FMI 2.0, 2.2.2; FMI 3.0, 2.4.3): value in
+// SI = Factor·value + Offset. A Factor of 0 means 1, so that only what differs has to be written.
 type Unit struct {
 	Name                         string
 	KG, M, S, A, K, Mol, Cd, Rad int
@@ -27,10 +27,12 @@ type Power struct {
 	Exponent int    `json:"exponent"`
 }
 
-// BaseUnits are the names of the base units in the order of the standard, which is that of Exponents.
+// BaseUnits are the names of the base units in the order of the standard, which is that of
+// Exponents.
 func BaseUnits() [8]string { return [8]string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} }
 
-// Exponents are the powers in the order of BaseUnits. Two units with the same ones can be converted into each other.
+// Exponents are the powers in the order of BaseUnits. Two units with the same ones can be converted
+// into each other.
 func (u Unit) Exponents() [8]int { return [8]int{u.KG, u.M, u.S, u.A, u.K, u.Mol, u.Cd, u.Rad} }
 
 // SetExponents sets the powers in the order of BaseUnits.
@@ -57,8 +59,8 @@ func (u Unit) Scale() float64 {
 	return u.Factor
 }
 
-// Conversion is how a value in u becomes one in another unit: value·factor + offset. It is false for units of different
-// dimensions.
+// Conversion is how a value in u becomes one in another unit: value·factor + offset. It is false
+// for units of different dimensions.
 func (u Unit) Conversion(to Unit) (factor, offset float64, ok bool) {
 	if u.Exponents() != to.Exponents() {
 		return 0, 0, false

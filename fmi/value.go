@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// ParseValue reads a start value, a minimum, a maximum or a nominal value of type t as XML spells it (XML Schema, part 2): the
-// result is a float64, float32, int8 to int64, uint8 to uint64, bool, string or []byte by the type, int64 for an Enumeration. A
-// floating-point number that is too large becomes infinite.
+// ParseValue reads a start value, a minimum, a maximum or a nominal value of type t as XML spells
+// it (XML Schema, part 2): the result is a float64, float32, int8 to int64, uint8 to uint64, bool,
+// string or []byte by the type, int64 for an Enumeration. A floating-point number that is too large
+// becomes infinite.
 func (t Type) ParseValue(text string) (any, error) {
 	value, ok := t.parseValue(text)
 	if !ok {
@@ -56,7 +57,8 @@ func (t Type) parseInteger(text string) (any, bool) {
 // width is 0 to 3 for 8 to 64 bits.
 func width(size int) int { return bits.TrailingZeros(uint(size)) - 3 }
 
-// parseFloat follows the XML types float and double: no hexadecimal digits, no underscores, INF and NaN by these names.
+// parseFloat follows the XML types float and double: no hexadecimal digits, no underscores, INF and
+// NaN by these names.
 func parseFloat(text string, size int) (float64, bool) {
 	switch text {
 	case "INF", "+INF":
@@ -100,8 +102,9 @@ func (t Type) ExpectedValue() string {
 	return "a text"
 }
 
-// FormatValue spells a value as XML does, so that ParseValue reads it back: floating-point numbers as the shortest decimal text
-// that gives the same bits, bytes as hexadecimal digits. The value has one of the types that ParseValue returns; nil is empty.
+// FormatValue spells a value as XML does, so that ParseValue reads it back: floating-point numbers
+// as the shortest decimal text that gives the same bits, bytes as hexadecimal digits. The value has
+// one of the types that ParseValue returns; nil is empty.
 func FormatValue(value any) string {
 	switch x := value.(type) {
 	case nil:

@@ -8,7 +8,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrWord is the kind of every error of the Parse functions: a word or a value that the standard does not know.
+// ErrWord is the kind of every error of the Parse functions: a word or a value that the standard
+// does not know.
 var ErrWord = errors.New("not a word of FMI")
 
 // Version is a major version of FMI.
@@ -24,8 +25,9 @@ const (
 // String is "FMI 2.0".
 func (v Version) String() string { return "FMI " + strconv.Itoa(int(v)) + ".0" }
 
-// ParseVersion reads a fmiVersion attribute. FMI 1.0 and 2.0 have one text for all of their releases; from FMI 3.0 on a minor
-// release and a patch may follow, as in "3.0.2", which an importer of the major version has to accept (FMI 3.0, 2.4.1).
+// ParseVersion reads a fmiVersion attribute. FMI 1.0 and 2.0 have one text for all of their
+// releases; from FMI 3.0 on a minor release and a patch may follow, as in "3.0.2", which an
+// importer of the major version has to accept (FMI 3.0, 2.4.1).
 func ParseVersion(text string) (Version, error) {
 	major, rest, dotted := strings.Cut(text, ".")
 	switch {

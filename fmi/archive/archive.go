@@ -40,12 +40,13 @@ const maxEntries = 1 << 17
 // maxPath bounds the length of a path, in bytes.
 const maxPath = 1024
 
-// Open reads the FMU at a path. An [Error] says why it cannot be read; what is wrong with it otherwise is in Problems. The
-// file is closed again.
+// Open reads the FMU at a path. An [Error] says why it cannot be read; what is wrong with it
+// otherwise is in Problems. The file is closed again.
 func Open(name string) (*FMU, error) { return openWith(name, Read) }
 
-// Outline is Open for those who only want to run the FMU: it does not look into the files in binaries/, whose format, machines and
-// needs stay empty, and finds the problems of the model description only.
+// Outline is Open for those who only want to run the FMU: it does not look into the files in
+// binaries/, whose format, machines and needs stay empty, and finds the problems of the model
+// description only.
 func Outline(name string) (*FMU, error) {
 	return openWith(name, func(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, 0) })
 }
@@ -126,7 +127,8 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 	return e
 }
 
-// safe refuses archives whose files would land outside of their folder, or whose content depends on who unpacks it.
+// safe refuses archives whose files would land outside of their folder, or whose content depends on
+// who unpacks it.
 func safe(entries []*zip.File) error {
 	if len(entries) > maxEntries {
 		return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)), Expected: fmt.Sprintf("at most %d", maxEntries)}

@@ -246,7 +246,8 @@ func TestRead_BoundsBinaries(t *testing.T) {
 	}
 }
 
-// Real FMUs are not in the repository. Whatever is in the folder has to be readable, or be refused with a reason.
+// Real FMUs are not in the repository. Whatever is in the folder has to be readable, or be refused
+// with a reason.
 func TestOpen_RealFMUs(t *testing.T) {
 	folder := os.Getenv("GOSMP_TESTDATA")
 	if folder == "" {

@@ -9,7 +9,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// ModelDescription is what a modelDescription.xml says. Texts that it does not give are empty, numbers nil.
+// ModelDescription is what a modelDescription.xml says. Texts that it does not give are empty,
+// numbers nil.
 type ModelDescription struct {
 	FMIVersion               string            `json:"fmiVersion"` // as written: 1.0, 2.0, 3.0, 3.0.2 ...
 	ModelName                string            `json:"modelName"`
@@ -38,7 +39,8 @@ type ModelDescription struct {
 // Major is the major version of FMI.
 func (m *ModelDescription) Major() fmi.Version { return fmi.Version(m.FMIVersion[0] - '0') }
 
-// ModelIdentifiers are the names of the shared libraries, each once, in the order of the interfaces.
+// ModelIdentifiers are the names of the shared libraries, each once, in the order of the
+// interfaces.
 func (m *ModelDescription) ModelIdentifiers() []string {
 	list := []string{}
 	seen := map[string]bool{}
@@ -77,7 +79,8 @@ type Interface struct {
 	SourceFiles     []string          `json:"sourceFiles"` // as FMI 2.0 lists them, relative to sources/
 }
 
-// Capabilities are the flags of an interface in the order of the standard: all that its version knows, whether written or not.
+// Capabilities are the flags of an interface in the order of the standard: all that its version
+// knows, whether written or not.
 type Capabilities []Capability
 
 // Capability is a flag of an interface.

@@ -11,7 +11,8 @@ import (
 var (
 	// ErrNotZip reports a file that is not a zip archive, or a truncated one.
 	ErrNotZip = errors.New("not a zip file")
-	// ErrUnsafe reports an archive that must not be unpacked: paths that leave its folder, or names that occur twice.
+	// ErrUnsafe reports an archive that must not be unpacked: paths that leave its folder, or names
+	// that occur twice.
 	ErrUnsafe = errors.New("unsafe archive")
 	// ErrTooLarge reports content beyond the bounds of this package.
 	ErrTooLarge = errors.New("too large")
@@ -23,12 +24,13 @@ var (
 	ErrNotFMI = errors.New("not an FMI model description")
 )
 
-// Error is the type of all errors of this package: where, which kind of damage, what was found and expected, what to do next. What
-// the operating system reports about a file that cannot be opened is handed on as it is.
+// Error is the type of all errors of this package: where, which kind of damage, what was found and
+// expected, what to do next. What the operating system reports about a file that cannot be opened
+// is handed on as it is.
 type Error = fault.Error
 
-// Plain is text without what could steer a terminal: line breaks and tabs become blanks, other control characters and invalid
-// bytes the Unicode replacement character.
+// Plain is text without what could steer a terminal: line breaks and tabs become blanks, other
+// control characters and invalid bytes the Unicode replacement character.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -94,7 +94,8 @@ func (p *parser) interfaces() []Interface {
 	return list
 }
 
-// interfaces1 reads FMI 1.0, where the model is for co-simulation if it says how, else for model exchange.
+// interfaces1 reads FMI 1.0, where the model is for co-simulation if it says how, else for model
+// exchange.
 func (p *parser) interfaces1() []Interface {
 	identifier := p.required(p.root, "modelIdentifier")
 	for _, n := range p.root.child("Implementation").children("CoSimulation_StandAlone", "CoSimulation_Tool") {
@@ -106,7 +107,8 @@ func (p *parser) interfaces1() []Interface {
 	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
 }
 
-// capabilities reads the flags that are written, adds the defaults of the others, and tells of attributes nobody knows.
+// capabilities reads the flags that are written, adds the defaults of the others, and tells of
+// attributes nobody knows.
 func (p *parser) capabilities(n *node, kind fmi.InterfaceType) Capabilities {
 	list := Capabilities{}
 	known := flagsOf(p.major, kind)

@@ -17,8 +17,8 @@ import (
 // descriptionName is the file in an FMU that describes the model.
 const descriptionName = "modelDescription.xml"
 
-// Parse reads a model description. An [Error] says why it cannot be read; what is wrong but can be read nevertheless
-// is in Problems.
+// Parse reads a model description. An [Error] says why it cannot be read; what is wrong but can be
+// read nevertheless is in Problems.
 func Parse(r io.Reader) (*ModelDescription, error) { return parse(r, documentLimits) }
 
 func parse(r io.Reader, l limits) (*ModelDescription, error) {
@@ -148,8 +148,8 @@ func (p *parser) displayUnit(n *node, name, factor string) fmi.DisplayUnit {
 	return fmi.DisplayUnit{Name: p.required(n, name), Factor: p.real(n, factor, 1), Offset: p.real(n, "offset", 0)}
 }
 
-// typeDefinition reads a type: an element of its own since FMI 3.0, before that one with an element inside. Base is 0 if it
-// is none.
+// typeDefinition reads a type: an element of its own since FMI 3.0, before that one with an element
+// inside. Base is 0 if it is none.
 func (p *parser) typeDefinition(n *node) Type {
 	t := Type{Name: p.required(n, "name"), Description: n.value("description"), Items: []EnumerationItem{}}
 	switch {

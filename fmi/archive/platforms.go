@@ -93,7 +93,8 @@ func (c *contents) binary(e *zip.File, file File, rest string) {
 	p.Binaries = append(p.Binaries, b)
 }
 
-// isLibrary says whether a file has the extension of a library of that platform, or of any if the platform is not known.
+// isLibrary says whether a file has the extension of a library of that platform, or of any if the
+// platform is not known.
 func isLibrary(p *Platform, name string) bool {
 	extension := path.Ext(name)
 	if p.System == "" {
@@ -159,7 +160,8 @@ func (c *contents) checkName(p *Platform) {
 	}
 }
 
-// checkEntryPoint tells when the library that importers load is missing. In a folder for an ABI it may be static.
+// checkEntryPoint tells when the library that importers load is missing. In a folder for an ABI it
+// may be static.
 func (c *contents) checkEntryPoint(p *Platform, identifier string) {
 	static := strings.Count(p.Name, "-") == 2
 	for _, b := range p.Binaries {

@@ -173,7 +173,8 @@ func syntaxError(err error) *Error {
 	return &Error{Kind: ErrXML, Cause: err}
 }
 
-// decodeUTF16 makes a document with a byte order mark of UTF-16 into UTF-8, and takes that of UTF-8 away.
+// decodeUTF16 makes a document with a byte order mark of UTF-16 into UTF-8, and takes that of UTF-8
+// away.
 func decodeUTF16(text []byte) ([]byte, *Error) {
 	var order binary.ByteOrder
 	switch {

@@ -4,9 +4,10 @@ import "gosmp/fmi"
 
 // Variable is a variable of the model with all that it inherits and all defaults filled in.
 //
-// Values and bounds have the spelling of the file. What FMI 1.0 says is translated: causality internal and none become local;
-// variability parameter becomes causality parameter, unless it is an input or output, and variability fixed; start with
-// fixed="false" becomes initial approx, another start initial exact.
+// Values and bounds have the spelling of the file. What FMI 1.0 says is translated: causality
+// internal and none become local; variability parameter becomes causality parameter, unless it is
+// an input or output, and variability fixed; start with fixed="false" becomes initial approx,
+// another start initial exact.
 type Variable struct {
 	Name           string          `json:"name"`
 	ValueReference uint32          `json:"valueReference"`
@@ -27,7 +28,8 @@ type Variable struct {
 	Clocks         []uint32        `json:"clocks"`     // value references of the clocks that it belongs to
 	MIMEType       string          `json:"mimeType"`   // of a Binary
 	MaxSize        string          `json:"maxSize"`    // of a Binary, in bytes
-	// IntervalVariability says when a Clock ticks: constant, fixed, calculated, tunable, changing, countdown or triggered.
+	// IntervalVariability says when a Clock ticks: constant, fixed, calculated, tunable, changing,
+	// countdown or triggered.
 	IntervalVariability string           `json:"intervalVariability,omitempty"`
 	Aliases             []Alias          `json:"aliases"` // other names, from FMI 3.0 on
 	Annotations         []fmi.Annotation `json:"annotations"`
@@ -35,7 +37,8 @@ type Variable struct {
 	Column              int              `json:"column"` // as Line
 }
 
-// Dimension is the size of an array in one direction: a number, or the value reference of the structural parameter that holds it.
+// Dimension is the size of an array in one direction: a number, or the value reference of the
+// structural parameter that holds it.
 type Dimension struct {
 	Start          *uint64 `json:"start"`
 	ValueReference *uint32 `json:"valueReference"`

@@ -1,7 +1,8 @@
 //go:build linux
 
-// The way in. A constructor of the executable runs before Go's runtime starts. It looks for the marker of a worker and, if it is there,
-// serves FMUs until the host says that it is enough or is gone, on the main thread and with all its stack. main is never reached.
+// The entry point. A constructor of the executable runs before Go's runtime starts. It looks for
+// the marker of a worker and, if it is present, serves FMUs on the main thread, with its whole
+// stack, until the host requests the end or has ended. main is never reached.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +24,7 @@
 gw_control *gw_shared;
 char *gw_memory, *gw_arena;
 
-enum { NOT_STARTED = 125 }; // exit code of a worker that could not begin
+enum { NOT_STARTED = 125 }; // exit code of a worker that could not start
 
 static int64_t number(const char *text) {
 	char *end;
@@ -32,7 +33,7 @@ static int64_t number(const char *text) {
 	return *text != '\0' && *end == '\0' && errno == 0 && n >= 0 && n <= INT32_MAX ? n : -1;
 }
 
-// share maps the memory behind a descriptor and returns 0 if it is that of a host of this build.
+// share maps the memory behind a descriptor and returns 0 if it belongs to a host of this build.
 static int share(int descriptor) {
 	struct stat s;
 	if (fstat(descriptor, &s) != 0 || s.st_size < GW_CONTROL) {
@@ -53,7 +54,7 @@ static int share(int descriptor) {
 	return 0;
 }
 
-// share_arena maps the arena, all of it to read, and over it this worker's own area to write.
+// share_arena maps the whole arena for reading, and over it this worker's own area for writing.
 static int share_arena(int descriptor) {
 	const gw_control *c = gw_shared;
 	char *arena = mmap(NULL, c->arena, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
@@ -78,7 +79,8 @@ static void limit(int resource, uint64_t soft) {
 	}
 }
 
-// settle makes the process one that cannot outlive its host, cannot eat all memory, and loses nothing that it prints.
+// settle makes sure that the process does not outlive its host, cannot exhaust memory, and loses
+// none of its output.
 static void settle(void) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit(RLIMIT_CORE, gw_shared->core ? RLIM_INFINITY : 0);
@@ -108,7 +110,7 @@ static void serve(void) {
 		if (gw_shared->command.operation == GW_QUIT) {
 			fflush(NULL);
 			gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
-			_exit(0); // no destructors of FMUs
+			_exit(0); // without running destructors of FMUs
 		}
 		gw_run();
 		gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
@@ -122,7 +124,7 @@ __attribute__((constructor)) static void enter(int argc, char **argv) {
 	int64_t memory = number(argv[2]), log = number(argv[3]), arena = number(argv[4]);
 	if (memory < 0 || log < 0 || arena < 0 || share((int)memory) != 0 || share_arena((int)arena) != 0) {
 		fprintf(stderr, "%s: the memory of a host of this version was not found behind descriptor %s\n", GW_MARKER, argv[2]);
-		_exit(NOT_STARTED); // never on to main: a program of tests would test itself for ever
+		_exit(NOT_STARTED); // never continue to main: a test program would run its own tests forever
 	}
 	close((int)memory);
 	close((int)arena);

@@ -29,7 +29,7 @@ typedef int32_t (*get_status)(void *, int32_t, int32_t *);
 
 enum { DO_STEP_STATUS, PENDING_STATUS, LAST_SUCCESSFUL_TIME, TERMINATED }; // fmi2StatusKind
 
-// logger expands the printf arguments; what is too long is cut.
+// logger expands the printf arguments; a text that is too long is truncated.
 __attribute__((format(printf, 5, 6))) static void logger(
 	void *environment, const char *name, int32_t status, const char *category, const char *message, ...) {
 	(void)name;
@@ -53,18 +53,20 @@ __attribute__((format(printf, 5, 6))) static void logger(
 	}
 }
 
-// allocate zeroes, and never returns NULL for an empty size, as FMUs take that for a lack of memory.
+// allocate returns zeroed memory, and never NULL for an empty size, because FMUs take that for a
+// lack of memory.
 static void *allocate(size_t n, size_t size) { return calloc(n == 0 ? 1 : n, size == 0 ? 1 : size); }
 
 int32_t gw_fmi2_instantiate(gw_instance *i) {
 	const gw_command *c = &gw_shared->command;
 	gw_function f = GW_fmi2Instantiate;
-	// The standard calls these pointers valid during the call only; there are FMUs that keep them.
+	// The standard guarantees these pointers during the call only; some FMUs keep them.
 	callbacks *b = malloc(sizeof *b);
 	if (b == NULL || !gw_keep_texts(i)) {
 		return gw_fail(GW_FULL, f, "no memory for an instance");
 	}
-	// FMUs that say canNotUseMemoryManagementFunctions ignore these two (4.3.1), and some of them refuse NULL all the same.
+	// FMUs that declare canNotUseMemoryManagementFunctions ignore these two (4.3.1), but some of
+	// them refuse NULL.
 	*b = (callbacks){logger, allocate, free, NULL, (void *)(uintptr_t)i->slot};
 	i->flags = c->flags;
 	int visible = (c->flags & GW_VISIBLE) != 0, logging = (c->flags & GW_LOGGING_ON) != 0;
@@ -98,7 +100,7 @@ int32_t gw_fmi2_initialize(gw_instance *i) {
 	return gw_end(i, f, status, "c=%p", i->component);
 }
 
-// wait_for polls an asynchronous step. The host's limit of time ends it.
+// wait_for polls an asynchronous step. The host's time limit ends it.
 static int32_t wait_for(gw_instance *i) {
 	gw_function f = GW_fmi2GetStatus;
 	if (gw_symbol(i, f) == NULL) {
@@ -116,7 +118,8 @@ static int32_t wait_for(gw_instance *i) {
 	return gw_end(i, f, answer, "c=%p, s=0, value=%d", i->component, answer);
 }
 
-// ask finds out how far a discarded step came. These answers may be refused, which is no failure.
+// ask queries how far a discarded step came. The FMU may refuse these queries, which is not a
+// failure.
 static void ask(gw_instance *i) {
 	gw_reply *r = &gw_shared->reply;
 	int32_t worst = r->status;

@@ -72,7 +72,7 @@ int32_t gw_fmi3_configure(gw_instance *i) {
 	return status <= 1 ? plain(i, GW_fmi3ExitConfigurationMode) : status;
 }
 
-// gw_fmi3_update repeats UpdateDiscreteStates until the discrete states need no more.
+// gw_fmi3_update repeats UpdateDiscreteStates until the FMU requests no further update.
 int32_t gw_fmi3_update(gw_instance *i) {
 	gw_reply *r = &gw_shared->reply;
 	gw_function f = GW_fmi3UpdateDiscreteStates;

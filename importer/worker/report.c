@@ -1,6 +1,6 @@
 //go:build linux
 
-// What a worker reports: messages of FMUs, the log of calls, and which call runs.
+// The reports of a worker: messages of FMUs, the log of calls, and the function that is running.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,7 +13,8 @@
 
 #include "serve.h"
 
-// A record of the log: this header, the category with its 0, the text. An FMU's record has its status, a call's record -1.
+// A record of the log: this header, the category with its 0, the text. An FMU's record has its
+// status, a call's record -1.
 typedef struct {
 	uint32_t length; // of what follows the header
 	uint16_t slot;
@@ -40,7 +41,7 @@ static void write_all(const void *data, size_t n) {
 	while (n > 0) {
 		ssize_t k = write(log_descriptor, p, n);
 		if (k < 0 && errno != EINTR) {
-			return; // the host is gone
+			return; // the host has ended
 		}
 		if (k > 0) {
 			p += k;
@@ -62,7 +63,7 @@ static void write_record(uint32_t slot, int32_t status, const char *category, co
 }
 
 void gw_message(uint32_t slot, int32_t status, const char *category, const char *message) {
-	status = status < 0 || status > 5 ? 3 : status; // a status that FMI does not know is an error
+	status = status < 0 || status > 5 ? 3 : status; // a status that FMI does not define is an error
 	write_record(slot, status, category, message == NULL ? "" : message, message == NULL ? 0 : strlen(message));
 }
 

@@ -23,7 +23,7 @@ void *gw_symbol(gw_instance *i, gw_function f) {
 	return i->function[f];
 }
 
-// absent collects those of the libraries in list, one a line, that cannot be loaded.
+// absent collects the libraries in list, one per line, that cannot be loaded.
 static void absent(const char *list, gw_string *found) {
 	char *copy = strdup(list == NULL ? "" : list), *rest = NULL;
 	for (char *name = strtok_r(copy, "\n", &rest); name != NULL; name = strtok_r(NULL, "\n", &rest)) {
@@ -37,8 +37,8 @@ static void absent(const char *list, gw_string *found) {
 	free(copy);
 }
 
-// open_library loads a library. One that was linked for fast mathematics switches denormal numbers off for the thread that loads it:
-// what the processor was set to is put back.
+// open_library loads a library. A library linked for fast math disables denormal numbers for the
+// thread that loads it, so the floating-point settings are restored afterwards.
 static void *open_library(const char *path, int mode) {
 	gw_place *p = &gw_shared->place;
 	fenv_t settings;
@@ -50,7 +50,8 @@ static void *open_library(const char *path, int mode) {
 	return library;
 }
 
-// load: texts are the library, the libraries that it needs, one a line, and one to load before, for all to see.
+// load: texts are the library, the libraries that it needs, one per line, and one to load first
+// with global visibility.
 static int32_t load(gw_instance *i) {
 	const char *before = gw_text(2);
 	if (before != NULL && open_library(before, RTLD_NOW | RTLD_GLOBAL) == NULL) {
@@ -93,7 +94,7 @@ bool gw_keep_texts(gw_instance *i) {
 	return i->name != NULL && i->token != NULL && (i->resources != NULL || gw_text(2) == NULL);
 }
 
-// simple calls a function that has no argument but the instance.
+// simple calls a function whose only argument is the instance.
 static int32_t simple(gw_instance *i, gw_function f) {
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
@@ -137,7 +138,7 @@ static int32_t free_instance(gw_instance *i) {
 		GW_CALL(i, f, void (*)(void *))(i->component);
 		gw_end(i, f, 0, i->major < 3 ? "c=%p" : "instance=%p", i->component);
 	}
-	i->component = NULL; // the library stays: what it has registered may point into it
+	i->component = NULL; // the library stays loaded: pointers that it has registered may refer to it
 	gw_forget_shelves(i);
 	return 0;
 }
@@ -201,7 +202,7 @@ static void execute(gw_instance *i, const gw_command *c) {
 	}
 }
 
-// fresh is the empty instance of a slot, to load a library into.
+// fresh returns the empty instance of a slot, to load a library into.
 static gw_instance *fresh(uint32_t slot, uint32_t major) {
 	if (instances[slot] == NULL) {
 		instances[slot] = malloc(sizeof(gw_instance));

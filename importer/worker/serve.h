@@ -1,4 +1,4 @@
-// What the parts of a worker share.
+// Declarations shared by the parts of a worker.
 
 #ifndef GOSMP_WORKER_SERVE_H
 #define GOSMP_WORKER_SERVE_H
@@ -10,8 +10,8 @@
 
 #include "worker.h"
 
-// gw_blob is where the worker keeps a text or a binary for the host: two places by turns, so that the bytes of a step stay while the
-// next one runs.
+// gw_blob is the place where the worker keeps a text or a binary for the host: two places that
+// alternate, so that the bytes of a step stay while the next one runs.
 typedef struct {
 	uint64_t offset[2], capacity[2];
 	int newest;
@@ -36,7 +36,7 @@ typedef struct {
 	uint32_t shelves;
 } gw_instance;
 
-// What this worker serves. There is one thread that does.
+// The instances of this worker, which has one thread for them.
 extern gw_control *gw_shared;
 extern char *gw_memory, *gw_arena;
 
@@ -46,15 +46,16 @@ static inline char *gw_blob_at(uint64_t offset) {
 }
 static inline const char *gw_text(int k) { return gw_at(gw_shared->command.text[k]); }
 
-// gw_begin notes which function is about to run, gw_end what it returned: the worst status stays in the reply, and the call is logged.
+// gw_begin records the function that is about to run, gw_end its status: the worst status is kept
+// in the reply, and the call is logged.
 void gw_begin(gw_instance *i, gw_function f);
 int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...) __attribute__((format(printf, 4, 5)));
 void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments, va_list list);
 
-// gw_fail ends a command with a status that is not an FMU's.
+// gw_fail ends a command with a status that does not come from an FMU.
 int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...) __attribute__((format(printf, 3, 4)));
 
-// gw_message hands a message of an FMU to the host; from any thread.
+// gw_message passes a message of an FMU to the host, from any thread.
 void gw_message(uint32_t slot, int32_t status, const char *category, const char *message);
 void gw_open_log(int descriptor);
 
@@ -66,17 +67,20 @@ typedef struct {
 void gw_add(gw_string *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void gw_add_double(gw_string *s, double v);
 
-// Values. They return the worst status; on a status worse than Warning the groups that follow are left out.
+// Values. They return the worst status; on a status worse than Warning the groups that follow are
+// left out.
 int32_t gw_set_plan(gw_instance *i, uint64_t plan);
 int32_t gw_get_plan(gw_instance *i, uint64_t plan);
 bool gw_reserve(uint64_t size, uint64_t *offset); // in the area; false: it is full
 void gw_forget_shelves(gw_instance *i);
 
-// gw_run executes the command. gw_symbol is a function that is there, or NULL with the reply filled in.
+// gw_run executes the command. gw_symbol returns a function of the library, or NULL with the reply
+// filled in.
 void gw_run(void);
 void *gw_symbol(gw_instance *i, gw_function f);
 
-// gw_keep_texts copies the texts of an instantiation for as long as the instance lives; false: there is no memory.
+// gw_keep_texts copies the texts of an instantiation for the lifetime of the instance; false: out
+// of memory.
 bool gw_keep_texts(gw_instance *i);
 
 // The two standards, each one function for each operation where they differ.

@@ -1,6 +1,6 @@
 //go:build linux
 
-// Saved states and logging: the same in both standards but for names and types.
+// Saved states and logging: the same in both standards except for names and types.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static int32_t write_state(gw_instance *i, void *state) {
 	if (status > 1) {
 		return status;
 	}
-	static uint64_t offset, capacity; // the host copies a state before it asks for another one
+	static uint64_t offset, capacity; // the host copies a state before it requests another one
 	if (capacity < size) {
 		if (!gw_reserve(size, &offset)) {
 			return gw_fail(GW_FULL, f, "%zu bytes of a state", size);

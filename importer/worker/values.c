@@ -15,7 +15,8 @@ typedef int32_t (*fmi3_values)(void *, const uint32_t[], size_t, void *, size_t)
 typedef int32_t (*fmi3_binaries)(void *, const uint32_t[], size_t, size_t[], void *, size_t);
 typedef int32_t (*fmi3_clocks)(void *, const uint32_t[], size_t, void *);
 
-// What FMUs get to see: arrays of their own types. They grow to the largest group and stay.
+// The arrays passed to FMUs, in the FMUs' own types. They grow to the size of the largest group and
+// are kept.
 static void *scratch;
 static size_t *sizes;
 static size_t scratch_room;
@@ -36,7 +37,7 @@ static int make_room(uint32_t values) {
 	return 1;
 }
 
-// The getter of each kind; its setter lies as far behind as that of Float64 behind the first one.
+// The getter of each kind; its setter has the same distance from the setter of Float64.
 static gw_function getter(const gw_instance *i, uint32_t kind) {
 	if (i->major >= 3) {
 		return kind < GW_FLOAT64 || kind > GW_CLOCK ? GW_nothing : (gw_function)(GW_fmi3GetFloat64 + (kind - GW_FLOAT64));
@@ -166,7 +167,8 @@ void gw_forget_shelves(gw_instance *i) {
 	i->shelves = 0;
 }
 
-// keep copies bytes of an FMU into the area, where the host and other workers find them by the two cells. A text needs its end there.
+// keep copies bytes of an FMU into the area, where the host and other workers find them by the two
+// cells. A text needs its terminator there.
 static int keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells) {
 	int place = gw_shared->command.flags & GW_SAME_PLACE ? b->newest : !b->newest;
 	if (b->capacity[place] <= size) {
@@ -210,13 +212,13 @@ static int32_t take_osmp(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_
 	const int32_t *v = scratch;
 	uint64_t address = (uint64_t)(uint32_t)v[0] | (uint64_t)(uint32_t)v[1] << 32;
 	uint64_t size = address == 0 || v[2] <= 0 ? 0 : (uint64_t)v[2];
-	gw_begin(i, GW_osmp_read); // a wrong address ends this process: it is the FMU's
+	gw_begin(i, GW_osmp_read); // a wrong address ends this process: it is the FMU's mistake
 	int kept = keep(&s->blob[g->blobs], (const void *)(uintptr_t)address, size, cells);
 	atomic_store_explicit(&gw_shared->place.function, 0, memory_order_release);
 	return kept ? 0 : full(GW_osmp_read, size);
 }
 
-// take makes cells of the FMU's array.
+// take converts the FMU's array to cells.
 static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *cells, gw_function f) {
 	switch (g->kind) {
 	case GW_FLOAT32:
@@ -244,7 +246,7 @@ static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *ce
 			break;
 		} // fallthrough
 	case GW_CLOCK:
-		EACH cells[k] = ((uint8_t *)scratch)[k] != 0; // a byte that is neither 0 nor 1 is no bool to C
+		EACH cells[k] = ((uint8_t *)scratch)[k] != 0; // a byte that is neither 0 nor 1 is not a valid bool in C
 		break;
 	case GW_STRING:
 	case GW_BINARY:

@@ -14,12 +14,12 @@
 
 enum {
 	SPIN = 40000,           // nanoseconds; a sleep and its end cost about a tenth of that
-	SHORT_SPIN = 1000,      // where longer ones were in vain
-	PROBE = 64,             // one wait in so many spins for long all the same
-	GAP = 15000,            // between two looks at the clock: this thread was not running
+	SHORT_SPIN = 1000,      // after long spins without success
+	PROBE = 64,             // one wait in this many spins for the full time anyway
+	GAP = 15000,            // between two readings of the clock: this thread was preempted
 	SHORT_QUIET = 200000,   // after the first gap
 	LONG_QUIET = 200000000, // at most
-	LOOKS = 64,             // at the word between two at the clock
+	LOOKS = 64,             // checks of the word between two readings of the clock
 };
 
 int64_t gw_now(void) {
@@ -44,9 +44,10 @@ static int cores(gw_patience *p) {
 	return p->cores;
 }
 
-// spin looks at the word for a while: half as long after a spin in vain, when the other side is slow or waits for this core, and twice as
-// long after one that was not. A gap between two looks at the clock means that somebody else needs the core: spinning then keeps
-// the other side from running, so it is left off for a time that doubles.
+// spin polls the word for a while. After an unsuccessful spin, when the other side is slow or needs
+// this core, the next one is half as long; after a successful one twice as long. A gap between two
+// readings of the clock means that another thread needs the core: spinning would then keep the
+// other side from running, so it is disabled for a time that doubles.
 static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p) {
 	int64_t begin = 0, last = 0;
 	p->budget = p->budget == 0 ? SPIN : p->budget;
@@ -111,7 +112,7 @@ int gw_call(gw_control *c, const uint32_t *dead, int64_t limit) {
 		return GW_DEAD;
 	}
 	gw_post(&c->request, number, &c->worker_sleeps);
-	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) { // gw_bury may have looked at the number before
+	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) { // gw_bury may have read the number before
 		return GW_DEAD;
 	}
 	int64_t end = limit > 0 ? gw_now() + limit : 0;
@@ -128,7 +129,7 @@ int gw_call(gw_control *c, const uint32_t *dead, int64_t limit) {
 		if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
 			return GW_DEAD;
 		}
-		old = now; // a broken worker writes what it likes
+		old = now; // a faulty worker may write anything
 	}
 }
 

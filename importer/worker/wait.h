@@ -16,7 +16,8 @@ typedef struct {
 
 int64_t gw_now(void);
 
-// gw_wait returns when *word is not old, or after limit nanoseconds (0: no limit); with 0 if the word has changed.
+// gw_wait returns when *word is not old, or after limit nanoseconds (0: no limit); with 0 if the
+// word has changed.
 int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *patience, int may_spin, int64_t limit);
 
 // gw_post changes *word and wakes the other side if it sleeps.

@@ -1,7 +1,9 @@
-// The border between a host and a worker: the layout of the memory that they share, and the words of its protocol.
+// The interface between a host and a worker: the layout of the memory that they share, and the
+// constants of its protocol.
 //
-// Both sides are the same executable, so the layout is that of one compiler. The version guards against a mix of two builds. The host
-// owns everything but the words that are marked "worker": it reads those once, into memory of its own, and checks them before use.
+// Both sides are the same executable, so the layout is that of one compiler. The version guards
+// against a mix of two builds. The host owns everything but the words that are marked "worker": it
+// reads those once, into memory of its own, and checks them before use.
 
 #ifndef GOSMP_WORKER_H
 #define GOSMP_WORKER_H
@@ -24,10 +26,10 @@ enum {
 	GW_NULL = 16,     // no instance was returned
 	GW_UNLOADABLE,    // dlopen failed; the reason is dlerror's
 	GW_MISSING,       // the library lacks a function; the reason names it
-	GW_MISUSE,        // a command that makes no sense: the host's fault
+	GW_MISUSE,        // an invalid command: the host's mistake
 	GW_FULL,          // the area cannot hold the value
-	GW_UNSETTLED,     // UpdateDiscreteStates still wants more after GW_UPDATES rounds
-	GW_BAD_VALUE,     // an FMU returned a value without meaning, such as a NULL text; the reason names it
+	GW_UNSETTLED,     // UpdateDiscreteStates still requests an update after GW_UPDATES rounds
+	GW_BAD_VALUE,     // an FMU returned an invalid value, such as a NULL text; the reason names it
 };
 #define GW_UPDATES 1000
 
@@ -67,13 +69,15 @@ enum {
 	GW_SAME_PLACE = 256, // texts and binaries are put where those of the last command were
 };
 
-// Beside its memory a worker has mapped the arena of its run: it writes texts and binaries that FMUs give into its own area, and reads
-// all others. The offset of a text or a binary that the host passes on has this bit if it counts from the beginning of the arena.
+// Beside its memory a worker has mapped the arena of its run: it writes texts and binaries that
+// FMUs give into its own area, and reads all others. The offset of a text or a binary that the host
+// passes on has this bit if it counts from the beginning of the arena.
 #define GW_IN_ARENA 0x8000000000000000ull
 
-// Kinds of values. A cell has 8 bytes: the bits of a double, those of a float in the low half, an integer with its sign extended, 0 or
-// 1. A text or a binary takes two: offset and length; the offset counts from the memory's beginning, with
-// GW_IN_ARENA and in what the worker writes from that of the arena.
+// Kinds of values. A cell has 8 bytes: the bits of a double, those of a float in the low half, an
+// integer with its sign extended, 0 or 1. A text or a binary takes two: offset and length; the
+// offset counts from the memory's beginning, with GW_IN_ARENA and in what the worker writes from
+// that of the arena.
 enum {
 	GW_FLOAT64 = 1, GW_FLOAT32, GW_INT8, GW_UINT8, GW_INT16, GW_UINT16, GW_INT32, GW_UINT32, GW_INT64, GW_UINT64,
 	GW_BOOLEAN, GW_STRING, GW_BINARY, GW_CLOCK,
@@ -129,7 +133,7 @@ typedef struct {
 
 #define GW_NOWHERE 0xffffffffu
 
-// gw_place says what runs in the worker, for the report of its end.
+// gw_place identifies the running function, for the report of the worker's end.
 typedef struct {
 	_Atomic uint32_t function; // 0: none
 	_Atomic uint32_t slot, plan, group;
@@ -177,7 +181,8 @@ typedef enum { GW_nothing = 0, GW_FUNCTIONS(GW_ENUM) GW_FUNCTION_COUNT } gw_func
 
 const char *gw_function_name(uint32_t function);
 
-// Host: calls the worker and returns 0, or GW_TIMED_OUT, or GW_DEAD when *dead was set. limit is in nanoseconds, 0 for none.
+// Host: calls the worker and returns 0, or GW_TIMED_OUT, or GW_DEAD when *dead was set. limit is in
+// nanoseconds, 0 for none.
 enum { GW_TIMED_OUT = 1, GW_DEAD = 2 };
 int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
 
