@@ -62,7 +62,7 @@ var drive = Bundled{
 	},
 }
 
-// commandLine runs a command line and returns what it prints.
+// commandLine runs a command line and returns its output.
 func commandLine(words ...string) (out, messages string, err error) {
 	var o, m bytes.Buffer
 	p := &program{definition: sample, out: &o, messages: &m}

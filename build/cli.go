@@ -47,7 +47,7 @@ type arguments struct {
 	osmpVersion string
 }
 
-// run reads the command line and does what it says.
+// run executes the command line.
 func (p *program) run(ctx context.Context, words []string) error {
 	d := p.definition()
 	if len(words) == 0 {
@@ -166,7 +166,7 @@ func ownPackage() string {
 	return info.Path
 }
 
-// apply changes the definition as the flags say.
+// apply applies the flags to the definition.
 func (a *arguments) apply(d *fmu.Definition) error {
 	if a.osmpVersion != "" {
 		if err := declareOSMP(d, osmp.Version(a.osmpVersion)); err != nil {
@@ -206,7 +206,7 @@ func applyStart(d *fmu.Definition, pairs []string) error {
 	return nil
 }
 
-// wantedStart says what the variable of a pair takes.
+// wantedStart describes the values that the variable of a pair accepts.
 func wantedStart(d *fmu.Definition, pair string) string {
 	name, _, _ := strings.Cut(pair, "=")
 	v := d.Variables.Named(name)
@@ -239,7 +239,7 @@ func (p *program) variables(_ context.Context, d *fmu.Definition, _ *arguments) 
 	return errors.Join(WriteVariables(w, d), w.Flush())
 }
 
-// report shows an error to the person at the command line: one line, then what a compiler said.
+// report shows an error on the command line: one line, then what a compiler said.
 func (p *program) report(err error) {
 	var failure *toolchain.CallError
 	switch {

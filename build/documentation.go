@@ -18,7 +18,7 @@ import (
 //go:embed documentation.tmpl.html
 var documentationTemplate string
 
-// page is what documentation/index.html is made from.
+// page is the data of documentation/index.html.
 type page struct {
 	*fmu.Definition
 	Groups    []group
@@ -44,7 +44,7 @@ func (p *packing) binaries() (list []binaries) {
 	return list
 }
 
-// Where says in words on which platforms the FMU runs.
+// Where describes in words on which platforms the FMU runs.
 func (p page) Where() string {
 	text := ""
 	for k, b := range p.Binaries {
@@ -59,7 +59,7 @@ func (p page) Where() string {
 	return text
 }
 
-// Windows says whether the FMU runs there.
+// Windows reports whether the FMU runs there.
 func (p page) Windows() bool {
 	return slices.ContainsFunc(p.Binaries, func(b binaries) bool { return b.Windows })
 }

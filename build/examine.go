@@ -11,10 +11,10 @@ import (
 	"gosmp/internal/sharedlib"
 )
 
-// Library is what a shared library says about itself.
+// Library describes a shared library.
 type Library = sharedlib.Library
 
-// examine makes sure that what was built can work: the core exports whatever the loader forwards.
+// examine checks that the built files can work: the core exports whatever the loader forwards.
 func (t *target) examine() error {
 	loader, err := Examine(t.loader)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Config says what to pack.
+// Config describes what to pack.
 type Config struct {
 	Output        string     // path of the .fmu file; its folder is made if need be
 	Package       string     // main package that registers the model: an import path, or the path of its folder

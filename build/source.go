@@ -18,7 +18,7 @@ import (
 	"gosmp/internal/toolchain"
 )
 
-// source is what the go command reports about the program: its parts and the tools that build it.
+// source is the go command's report about the program: its parts and the tools that build it.
 type source struct {
 	folder  string // where the go command runs; empty is the current one
 	name    string // of the main package
@@ -109,7 +109,7 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	return nil
 }
 
-// runner starts programs and shows what takes time.
+// runner starts programs and shows slow ones.
 func (p *packing) runner() toolchain.Runner {
 	say := func(line string) { p.say("%s", line) }
 	r := toolchain.Runner{Progress: say}

@@ -18,7 +18,7 @@ type group struct {
 	Variables      []*fmu.Variable
 }
 
-// groups sorts the variables by what a user does with them.
+// groups sorts the variables by their use.
 func groups(d *fmu.Definition) (list []group) {
 	for _, g := range []struct {
 		causality      fmi.Causality
@@ -43,7 +43,7 @@ func groups(d *fmu.Definition) (list []group) {
 	return list
 }
 
-// startOf is a start value for people.
+// startOf formats a start value for display.
 func startOf(v *fmu.Variable) string {
 	if v.Start == "" {
 		return `""`
@@ -51,7 +51,7 @@ func startOf(v *fmu.Variable) string {
 	return modeldescription.StartText(v)
 }
 
-// rangeOf is the interval of allowed values for people, empty if everything is allowed.
+// rangeOf is the interval of allowed values for display, empty if everything is allowed.
 func rangeOf(v *fmu.Variable) string {
 	switch {
 	case v.Min != nil && v.Max != nil:

@@ -2,7 +2,7 @@ package fmi
 
 import "slices"
 
-// Causality says what a variable is for (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+// Causality is the role of a variable (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
 type Causality string
 
 // The causalities. StructuralParameter and Dependent came with FMI 3.0.
@@ -32,7 +32,7 @@ func ParseCausality(v Version, text string) (Causality, error) {
 	return parseWord("causality", text, Causalities(v))
 }
 
-// Variability says when the value of a variable may change (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+// Variability determines when the value of a variable may change (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
 type Variability string
 
 // The variabilities, from the slowest to the fastest.
@@ -54,7 +54,8 @@ func ParseVariability(text string) (Variability, error) {
 	return parseWord("variability", text, Variabilities())
 }
 
-// Initial says where the value before the first step comes from (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
+// Initial determines the origin of the value before the first step (FMI 2.0, 2.2.7; FMI 3.0,
+// 2.4.7).
 type Initial string
 
 // The kinds of initial values.
@@ -125,7 +126,7 @@ func Combinations(v Version) []Combination {
 	return append(list, input)
 }
 
-// Allowed says whether the three attributes go together in a version.
+// Allowed reports whether the three attributes go together in a version.
 func Allowed(v Version, c Causality, changes Variability, i Initial) bool {
 	return slices.ContainsFunc(Combinations(v), func(row Combination) bool {
 		return row.Causality == c && slices.Contains(row.Variabilities, changes) && slices.Contains(row.Initial, i)

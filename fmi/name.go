@@ -5,9 +5,9 @@ import "strings"
 // Names are checked by hand, because every FMU core does it for all of its variables when it is
 // loaded: compiling and running a regular expression takes thirty times as long.
 
-// IsStructuredName says whether name follows the structured naming convention (FMI 2.0, 2.2.9; FMI
-// 3.0, 2.4.7): identifiers or quoted names with optional indices, joined by dots; the whole may be
-// a derivative, der(name) or der(name,order).
+// IsStructuredName reports whether name follows the structured naming convention (FMI 2.0, 2.2.9;
+// FMI 3.0, 2.4.7): identifiers or quoted names with optional indices, joined by dots; the whole may
+// be a derivative, der(name) or der(name,order).
 func IsStructuredName(name string) bool {
 	rest, derivative := strings.CutPrefix(name, "der(")
 	if rest = cutPath(rest); !derivative {
@@ -99,5 +99,5 @@ func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsIdentifier says whether name is an identifier of C, as a modelIdentifier has to be.
+// IsIdentifier reports whether name is an identifier of C, as a modelIdentifier has to be.
 func IsIdentifier(name string) bool { return name != "" && cutIdentifier(name) == "" }

@@ -134,11 +134,11 @@ func (t *Type) UnmarshalText(name []byte) error {
 	return err
 }
 
-// IsFloat says whether values are floating-point numbers, which alone may be continuous and have a
-// unit.
+// IsFloat reports whether values are floating-point numbers, which alone may be continuous and have
+// a unit.
 func (t Type) IsFloat() bool { return t < typeCount && types[t].class == floating }
 
-// IsInteger says whether values are whole numbers, enumerations included.
+// IsInteger reports whether values are whole numbers, enumerations included.
 func (t Type) IsInteger() bool {
 	return t < typeCount && (types[t].class == signed || types[t].class == unsigned)
 }

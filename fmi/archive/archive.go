@@ -164,7 +164,7 @@ func unsafeEntry(e *zip.File, found, hint string) error {
 	return &Error{Place: fault.Place{Entry: Plain(e.Name)}, Kind: ErrUnsafe, Found: found, Hint: hint}
 }
 
-// wrongName says what is wrong with a path in an archive, if anything.
+// wrongName describes what is wrong with a path in an archive, if anything.
 func wrongName(name string) string {
 	switch {
 	case name == "":

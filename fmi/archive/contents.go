@@ -16,7 +16,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Documentation is what the FMU says about itself.
+// Documentation describes the documentation of the FMU.
 type Documentation struct {
 	Entry                string `json:"entry"` // the page to begin with, empty if there is none
 	Title                string `json:"title"` // of that page
@@ -114,7 +114,7 @@ func (c *contents) checkEntry(e *zip.File) {
 	}
 }
 
-// checkCase tells of names that become one where file systems ignore case.
+// checkCase reports names that collide on file systems that ignore case.
 func (c *contents) checkCase() {
 	seen := map[string]string{}
 	for _, e := range c.entries {

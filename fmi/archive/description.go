@@ -90,7 +90,7 @@ type Capability struct {
 	Stated bool // false if Value is the default of the standard
 }
 
-// Has says whether the flag of that name is true.
+// Has reports whether the flag of that name is true.
 func (c Capabilities) Has(name string) bool {
 	for _, capability := range c {
 		if capability.Name == name {

@@ -1,4 +1,4 @@
-// Package archive reads .fmu files: what is in the zip, and what its modelDescription.xml says.
+// Package archive reads .fmu files: the content of the zip, and its modelDescription.xml.
 //
 // It reads FMI 1.0, 2.0 and 3.0 for inspection, checks and running. Nothing is unpacked and nothing
 // is executed. The rules:

@@ -20,7 +20,7 @@ var (
 	ErrNoModelDescription = errors.New("no model description")
 	// ErrXML reports XML that is not well-formed.
 	ErrXML = errors.New("broken XML")
-	// ErrNotFMI reports XML that is not the model description of an FMI version that is known here.
+	// ErrNotFMI reports XML that is not the model description of a supported FMI version.
 	ErrNotFMI = errors.New("not an FMI model description")
 )
 

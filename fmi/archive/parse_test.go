@@ -218,7 +218,7 @@ func TestParse_Bounds(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotFMI, "within all bounds")
 }
 
-// What is wrong in a description that can be read is told where it is.
+// Problems of a readable description are reported with their position.
 func TestParse_Problems(t *testing.T) {
 	for name, c := range map[string]struct{ root, variable, want string }{
 		"no guid": {`fmiVersion="2.0" modelName="M"`, "",

@@ -93,8 +93,8 @@ func (c *contents) binary(e *zip.File, file File, rest string) {
 	p.Binaries = append(p.Binaries, b)
 }
 
-// isLibrary says whether a file has the extension of a library of that platform, or of any if the
-// platform is not known.
+// isLibrary reports whether a file has the extension of a library of that platform, or of any if
+// the platform is not known.
 func isLibrary(p *Platform, name string) bool {
 	extension := path.Ext(name)
 	if p.System == "" {
@@ -123,7 +123,7 @@ func (c *contents) examine(e *zip.File) Binary {
 	return b
 }
 
-// checkPlatforms tells what importers would stumble over.
+// checkPlatforms reports problems for importers.
 func (c *contents) checkPlatforms() {
 	rule := "FMI " + c.fmu.Model.FMIVersion
 	identifiers := c.fmu.Model.ModelIdentifiers()
@@ -148,7 +148,7 @@ func (c *contents) checkPlatforms() {
 	}
 }
 
-// checkName tells of folders that importers of this version do not look into.
+// checkName reports folders that importers of this version do not use.
 func (c *contents) checkName(p *Platform) {
 	rule := "FMI " + c.fmu.Model.FMIVersion
 	_, old := oldPlatforms[p.Name]

@@ -28,8 +28,8 @@ type Variable struct {
 	Clocks         []uint32        `json:"clocks"`     // value references of the clocks that it belongs to
 	MIMEType       string          `json:"mimeType"`   // of a Binary
 	MaxSize        string          `json:"maxSize"`    // of a Binary, in bytes
-	// IntervalVariability says when a Clock ticks: constant, fixed, calculated, tunable, changing,
-	// countdown or triggered.
+	// IntervalVariability determines when a Clock ticks: constant, fixed, calculated, tunable,
+	// changing, countdown or triggered.
 	IntervalVariability string           `json:"intervalVariability,omitempty"`
 	Aliases             []Alias          `json:"aliases"` // other names, from FMI 3.0 on
 	Annotations         []fmi.Annotation `json:"annotations"`

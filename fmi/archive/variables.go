@@ -211,7 +211,7 @@ func (p *parser) arrays(v *Variable, n *node) {
 	}
 }
 
-// validValue says whether text is a value of that type.
+// validValue reports whether text is a value of that type.
 func validValue(t fmi.Type, text string) bool {
 	_, err := t.ParseValue(text)
 	return err == nil

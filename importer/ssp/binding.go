@@ -192,7 +192,7 @@ func (l *loader) bind(e *element) {
 	}
 }
 
-// unmatched reports a parameter that meets no variable.
+// unmatched reports a parameter that matches no variable.
 func (l *loader) unmatched(a assignment) {
 	if a.entry != nil {
 		l.find("SSP-P2", a.binding.mapping.at(a.entry, a.target), fmt.Sprintf("the target %q of the mapping is no variable of %s",
@@ -203,7 +203,7 @@ func (l *loader) unmatched(a assignment) {
 		a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
 }
 
-// assign gives a value to all variables of that name below an element, and says whether there is
+// assign gives a value to all variables of that name below an element, and reports whether there is
 // one.
 func (l *loader) assign(e *element, a assignment, name string) (met bool) {
 	if e.component != nil {

@@ -196,5 +196,5 @@ func (l *loader) checkDictionary(d *document) {
 	}
 }
 
-// ErrTool reports a tool that is not known here.
+// ErrTool reports an unknown tool.
 var ErrTool = errors.New("unknown tool")

@@ -58,7 +58,8 @@ func (l *loader) readConnection(e *element, n *node) *edge {
 	return x
 }
 
-// label names a port for people: element.connector, or the connector of the system itself.
+// label returns the display name of a port: element.connector, or the connector of the system
+// itself.
 func (p *port) label() string {
 	name := strings.Join(append(p.owner.names(), p.connector.Name), ".")
 	if p.owner.system && p.owner.parent == nil {

@@ -69,7 +69,7 @@ func readPackage(r io.ReaderAt, size int64) (*container, error) {
 	return c, nil
 }
 
-// packed says that the container is a package, in which references may not leave it.
+// packed reports whether the container is a package, in which references may not leave it.
 func (c *container) packed() bool { return c.zip != nil }
 
 // place is where a file of the container is, for people.

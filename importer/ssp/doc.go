@@ -9,12 +9,12 @@
 //
 // The rules:
 //
-//   - A [System] is flat and knows no file formats: nested systems, other descriptions and
+//   - A [System] is flat and independent of file formats: nested systems, other descriptions and
 //     packages, dictionaries, parameter sets, mappings and units are resolved. What is left are
 //     components, connections between them with at most one [Transformation], and start values,
 //     each with the file and line it comes from.
-//   - Elements are told by their namespace, never by the prefix. Whatever the standard leaves out
-//     may be left out; annotations of tools that are not known here are ignored.
+//   - Elements are identified by their namespace, never by the prefix. Whatever the standard leaves
+//     out may be left out; annotations of tools that are not known here are ignored.
 //   - A connection means the same, whichever end is written first: the kinds of the connectors give
 //     the direction (SSP 2.0, 5.4.2).
 //   - A value is converted to the unit of its destination first and then transformed (SSP 2.0,

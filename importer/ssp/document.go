@@ -93,7 +93,7 @@ func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, r
 	l.findings = append(l.findings, finding.Finding{ID: id, Severity: s, Place: p, Message: message, Remedy: remedy})
 }
 
-// stop reports a finding that keeps the system from being run as it is written.
+// stop reports a finding that prevents the system from being run as written.
 func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 	l.find(id, p, message, remedy)
 	l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: p, Cause: errors.New(message + " [" + id + "]"), Hint: remedy})

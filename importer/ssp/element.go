@@ -64,7 +64,7 @@ type edge struct {
 
 func (e *element) place() fault.Place { return e.doc.at(e.node, e.label()) }
 
-// label names the element for people.
+// label returns the display name of the element.
 func (e *element) label() string {
 	word := "component"
 	switch {

@@ -43,7 +43,7 @@ func fuzz(f *testing.F, name string) {
 	})
 }
 
-// bombs says that a package unpacks to much more than it is.
+// bombs reports whether a package unpacks to much more than its size.
 func bombs(content []byte) bool {
 	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {

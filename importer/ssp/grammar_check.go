@@ -175,7 +175,7 @@ func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 var dateTime = regexp.MustCompile(`^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
 var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}._\-]*$`)
 
-// expected says what a value should be; empty if it is that.
+// expected describes the expected value; empty if the value is valid.
 func (r attributeRule) expected(value string, version int) string {
 	text := strings.TrimSpace(value)
 	all := func(check func(string) bool) bool {

@@ -192,7 +192,7 @@ func (l *loader) compareInterface(e, s *element) {
 	}
 }
 
-// judge looks for what does not keep the system from being read.
+// judge looks for problems that do not prevent the system from being read.
 func (l *loader) judge(top *element) {
 	l.judgeRequests(top)
 	l.judgeNames(top, 0)

@@ -59,7 +59,7 @@ var fromSystem = map[Kind]struct{ element, system []Kind }{
 	},
 }
 
-// flowsTo says whether a value may go from one connector to the other; inner marks connectors of
+// flowsTo reports whether a value may go from one connector to the other; inner marks connectors of
 // the enclosing system.
 func flowsTo(from Kind, fromInner bool, to Kind, toInner bool) bool {
 	table := fromElement
@@ -91,7 +91,7 @@ var typeNames = map[string]fmi.Type{
 	"Boolean": fmi.Boolean, "String": fmi.String, "Enumeration": fmi.Enumeration, "Binary": fmi.Binary, "Clock": fmi.Clock,
 }
 
-// fits says whether values of one type go to another: floating-point numbers into each other,
+// fits reports whether values of one type go to another: floating-point numbers into each other,
 // integers into wider ones and into floating-point numbers, enumerations and integers into each
 // other, and all else into its like. An unknown type fits.
 func fits(from, to fmi.Type) bool {

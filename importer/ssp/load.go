@@ -17,10 +17,10 @@ var (
 	ErrSystem = errors.New("unusable system")
 )
 
-// Error is an error with its place: a file and a line.
+// Error is an error with its location: a file and a line.
 type Error = fault.Error
 
-// Options say what is read.
+// Options control what is read.
 type Options struct {
 	// Variant is the description in the root of a package that counts; SystemStructure.ssd if it is
 	// empty. The ending may be left out.

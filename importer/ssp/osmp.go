@@ -184,7 +184,7 @@ func (l *loader) sameMessage(a, b string, place fault.Place) bool {
 	return false
 }
 
-// judgeRequests reports configuration requests that nobody in the system answers.
+// judgeRequests reports configuration requests that no part of the system answers.
 func (l *loader) judgeRequests(top *element) {
 	connected := map[string]bool{}
 	for _, c := range l.system.Connections {
@@ -217,7 +217,7 @@ func (l *loader) judgeRequests(top *element) {
 	}
 }
 
-// cutRequest takes the name of a configuration request apart: OSMPSensorViewIn, and [1] or nothing.
+// cutRequest splits the name of a configuration request: OSMPSensorViewIn, and [1] or nothing.
 func cutRequest(name string) (prefix, index string, ok bool) {
 	prefix, index, ok = strings.Cut(name, "ConfigRequest")
 	return prefix, index, ok && strings.HasPrefix(prefix, "OSMP")

@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Rule is something that [Check] looks for.
+// Rule is a rule that [Check] checks.
 type Rule struct {
 	ID       string
 	Severity finding.Severity // most findings have it; a few cases of a rule are milder or worse

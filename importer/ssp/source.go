@@ -70,8 +70,8 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	return r, true
 }
 
-// outside reports a source that is absolute or climbs, and says whether it can be followed all the
-// same.
+// outside reports a source that is absolute or climbs, and reports whether it can be followed all
+// the same.
 func (l *loader) outside(d *document, source string, absolute, climbs bool, from fault.Place) bool {
 	what := "climbs by .."
 	if absolute {
@@ -113,7 +113,7 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 	return e
 }
 
-// checkComponent reports what is legal and what tools stumble over.
+// checkComponent reports legal content with which tools have problems.
 func (l *loader) checkComponent(e *element, has bool, source, media string) {
 	switch {
 	case !has:
@@ -232,7 +232,7 @@ func (l *loader) innerPackage(home *container, name string, from fault.Place) *c
 	return c
 }
 
-// absent reports a file that a source names and that cannot be read.
+// absent reports a file that a source names but that cannot be read.
 func (l *loader) absent(home *container, name string, err error, from fault.Place) {
 	if errors.Is(err, fs.ErrNotExist) {
 		l.stop("SSP-S1", from, fmt.Sprintf("%s does not exist%s", name, butLike(home.similar(name))), "correct the source or add the file")

@@ -27,7 +27,7 @@ type System struct {
 	packages []*container
 }
 
-// Component is something that runs: an FMU, or a placeholder for one.
+// Component is an executable part: an FMU, or a placeholder for one.
 type Component struct {
 	Name        string   // unique in the system: the names from the top system down, joined by dots
 	Path        []string // those names
@@ -102,7 +102,7 @@ type MapEntry struct{ Source, Target int64 }
 // Identity is the transformation that changes nothing.
 func Identity() Transformation { return Transformation{Factor: 1} }
 
-// IsIdentity says that nothing changes.
+// IsIdentity reports whether nothing changes.
 func (t Transformation) IsIdentity() bool { return len(t.Map) == 0 && t.Factor == 1 && t.Offset == 0 }
 
 // Start is the start value of a variable, from the binding or connection that wins.
@@ -117,7 +117,7 @@ type Start struct {
 	Reason string      // which binding that is
 }
 
-// Experiment says how to run the system by default.
+// Experiment describes the default run of the system.
 type Experiment struct {
 	Start, Stop *float64 // s; nil if no file says so
 	StopOrigin  string   // where Stop comes from
@@ -152,5 +152,5 @@ func (c *Component) Connector(name string) *Connector {
 	return nil
 }
 
-// Placeholder says that there is nothing to run: the file names no source.
+// Placeholder reports that there is nothing to run: the file names no source.
 func (c *Component) Placeholder() bool { return c.Source == "" }

@@ -202,7 +202,7 @@ func (l *loader) judgeTool(top *element) {
 	}
 }
 
-// knownTool refuses a tool that is not known.
+// knownTool refuses an unknown tool.
 func knownTool(name string) error {
 	if name == "" || slices.Contains(Tools(), name) {
 		return nil

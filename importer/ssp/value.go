@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// settable says whether a start value may be given to a variable before initialization (SSP 2.0,
+// settable reports whether a start value may be given to a variable before initialization (SSP 2.0,
 // 5.5; FMI 2.0, 4.2.4).
 func settable(v *archive.Variable) bool {
 	return v.Variability != fmi.Constant && v.Initial != fmi.Calculated && v.Causality != fmi.CalculatedParameter &&
@@ -130,7 +130,7 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 	return list, true
 }
 
-// split takes the values of a parameter apart.
+// split splits the values of a parameter.
 func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, bool) {
 	text, has := t.value("value")
 	if kind != fmi.String && kind != fmi.Enumeration && kind != fmi.Binary {

@@ -76,7 +76,7 @@ func (n *node) all(space, local string) (list []*node) {
 	return list
 }
 
-// malformed is what is wrong with a document that is no XML.
+// malformed describes why a document is not XML.
 type malformed struct {
 	line, column int
 	text         string
