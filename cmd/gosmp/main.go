@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
@@ -41,6 +42,7 @@ func main() { os.Exit(run()) }
 
 // run is main without the end of the process, and returns the exit code.
 func run() int {
+	time.Local = time.UTC // dates in statecharts are the same everywhere, whatever the time zone of the computer
 	parser := newParser()
 	kongcompletion.Register(parser, predictors()...)
 	command, err := parser.Parse(os.Args[1:])

@@ -180,6 +180,15 @@ func TestProcessors_TakeEventsForTheOutside(t *testing.T) {
 	require.Equal(t, []string{"f"}, m.Configuration())
 }
 
+// TestCancel_EmptyId cancels nothing: sends without an id have none, not an empty one.
+func TestCancel_EmptyId(t *testing.T) {
+	r := newRig(scxml.Options{})
+	m := r.start(t, "m", `<datamodel><data id="none" expr="''"/></datamodel><state id="s"><onentry><send event="x" delay="1s"/>
+	  <cancel sendidexpr="none"/></onentry><transition event="x" target="f"/></state><state id="f"/>`)
+	require.NoError(t, r.Advance(timebase.Second))
+	require.Equal(t, []string{"f"}, m.Configuration())
+}
+
 type textError string
 
 func (e textError) Error() string { return string(e) }

@@ -225,7 +225,8 @@ func (m *Machine) cancel(a *Cancel) error {
 	if err != nil {
 		return err
 	}
-	n := m.system.agenda.drop(func(p *appointment) bool { return p.from == m && p.delayed && p.id == id })
+	// Sends without an id cannot be cancelled: an empty text is the id of none of them.
+	n := m.system.agenda.drop(func(p *appointment) bool { return p.from == m && p.delayed && p.id == id && id != "" })
 	if m.observe != nil && n > 0 {
 		m.record(Record{Kind: Cancelled, Text: id})
 	}

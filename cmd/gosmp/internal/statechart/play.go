@@ -51,8 +51,6 @@ type Summary struct {
 
 // Open reads the chart and starts the machine.
 func (p *Player) Open() error {
-	// Date in charts shows the same everywhere, whatever the time zone of the computer.
-	time.Local = time.UTC
 	c, err := scxml.Parse(p.File, p.Text, config(p.File))
 	if err != nil {
 		return err
