@@ -80,7 +80,6 @@ type checker struct {
 	raises   []*scxml.Raise
 	cancels  []*scxml.Cancel
 	loops    []*scxml.ForEach
-	scripts  bool
 
 	transitions []*scxml.Transition // all that can be taken, in document order
 }
@@ -121,7 +120,6 @@ func (c *checker) add(id string, severity finding.Severity, at scxml.Position, m
 
 // collect lists the actions of the chart by kind.
 func (c *checker) collect() {
-	c.scripts = len(c.chart.Scripts) > 0
 	c.transitions = transitions(c.chart)
 	c.chart.Contents(func(_ *scxml.State, b scxml.Block) {
 		b.Actions(func(a scxml.Action) {
@@ -137,8 +135,6 @@ func (c *checker) collect() {
 				c.cancels = append(c.cancels, a)
 			case *scxml.ForEach:
 				c.loops = append(c.loops, a)
-			case *scxml.Script:
-				c.scripts = true
 			}
 		})
 	})
