@@ -12,6 +12,7 @@ import (
 // Quantities is a set of the vectors in an OSI base; the bit position is the field number.
 type Quantities uint16
 
+// The quantities.
 const (
 	HasDimension       Quantities = 1 << fieldDimension
 	HasPosition        Quantities = 1 << fieldPosition

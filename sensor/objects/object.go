@@ -11,6 +11,7 @@ import (
 // Kind is the list of the GroundTruth that contains an object.
 type Kind uint8
 
+// The kinds of objects.
 const (
 	MovingObject Kind = iota
 	StationaryObject
