@@ -33,7 +33,7 @@ type SUT struct {
 	simapi.BaseSUT
 	Config *Config
 	To     Carrier
-	Warn   func(string) // nil: nobody is warned
+	Warn   func(string) // called for each warning; may be nil
 
 	mu      sync.Mutex
 	queue   []*simapi.Message

@@ -68,7 +68,7 @@ func (r *reader) read(root *scxml.Element) {
 	r.machines(found)
 }
 
-// other keeps an element that nobody knows.
+// other keeps an unknown element.
 func (r *reader) other(e *scxml.Element) {
 	if e.Space == r.space {
 		r.deviates("N2", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")

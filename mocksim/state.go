@@ -23,7 +23,7 @@ type State struct {
 	Gear         int                // -1 reverse, 0 neutral, 1 and above forward
 	Indicator    Indicator
 	Lights       Lights
-	Estimated    Fields // what nobody gave
+	Estimated    Fields // fields that the caller did not set
 }
 
 // Fields is a set of parts of a state.

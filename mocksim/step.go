@@ -459,7 +459,7 @@ func (a *actor) estimate(t *track, h timebase.Time, ended bool) (vx, ax, vy, ay,
 	return vx, ax, vy, ay, spin, spinRate
 }
 
-// courseOf is the yaw of an actor whose yaw nobody gave: the direction of its velocity, below 0.1 m/s the last one.
+// courseOf is the yaw of an actor without a given yaw: the direction of its velocity, below 0.1 m/s the last one.
 func (a *actor) courseOf(vx, vy, ax, ay float64) (yaw, spin float64) {
 	speed := vx*vx + vy*vy
 	if speed < 0.01 {

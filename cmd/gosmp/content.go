@@ -37,7 +37,7 @@ var roots = map[string]string{
 	"SystemStructureDescription": asSystem, "ParameterSet": asSystem, "ParameterMapping": asSystem, "SignalDictionary": asSystem,
 }
 
-// endings tell what a file is whose content is too damaged to say so.
+// endings identify files whose content is too damaged to be recognized.
 var endings = map[string]string{".ssp": asSystem, ".ssd": asSystem, ".ssv": asSystem, ".ssm": asSystem, ".ssb": asSystem}
 
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long comments.

@@ -90,7 +90,7 @@ func (c *newCommand) counts(r *scaffold.Request) error {
 	return nil
 }
 
-// isTerminal says whether somebody sits at f; the null device is a character device, too, where nobody does.
+// isTerminal reports whether f is a terminal. The null device, also a character device, is not.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -82,7 +82,7 @@ type progress struct {
 
 const progressEvery = 200 * timebase.Millisecond
 
-// newProgress is nil if nobody would see it.
+// newProgress returns nil if standard error is not a terminal, or if the call log goes there.
 func (r *fmuRun) newProgress() *progress {
 	width := terminalWidth(os.Stderr)
 	if width == 0 || r.log == os.Stderr && r.command.LogCalls {

@@ -50,7 +50,7 @@ type Scene struct {
 	// Actors creates the actors and gives them their moves, in a world without any. It is called once for the names of the
 	// variables, and once when the simulation begins.
 	Actors func(w *mocksim.World) error
-	// Events gets what happens in each step; nil if nobody wants it.
+	// Events receives the events of each step; may be nil.
 	Events func([]mocksim.Event)
 }
 

@@ -28,7 +28,7 @@ import (
 	"gosmp/timebase"
 )
 
-// defaultStep is the step of the simulation where nobody asks for another.
+// defaultStep is the step of the simulation if the request names none.
 const defaultStep = 10 * timebase.Millisecond
 
 // Options say what is simulated.
@@ -37,7 +37,7 @@ type Options struct {
 	Workers int
 	// Traffic is created at each launch, beside the actors of the director, who does not see its states.
 	Traffic mocksim.Traffic
-	// Stepped is called after each step, for recorders and pictures; nil if nobody wants it.
+	// Stepped is called after each step, for recorders and pictures; may be nil.
 	Stepped func(*mocksim.World)
 }
 
@@ -358,7 +358,7 @@ func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
 	return &simapi.Coord6Dof{X: &v.X, Y: &v.Y, Z: &v.Z, Roll: &o.Roll, Pitch: &o.Pitch, Yaw: &o.Yaw}
 }
 
-// estimated names what nobody gave.
+// estimated names the fields that the caller did not set.
 func estimated(f mocksim.Fields) (names []string) {
 	for _, part := range [...]struct {
 		field mocksim.Fields

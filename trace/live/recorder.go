@@ -162,7 +162,7 @@ func (r *Recorder) item() *item {
 	}
 }
 
-// write empties the queue. After an error it goes on to empty it, so that nobody is held up.
+// write empties the queue. After an error it goes on to empty it, so that the engine never blocks.
 func (r *Recorder) write() {
 	defer close(r.done)
 	var flushed timebase.Time
