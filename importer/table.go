@@ -97,10 +97,14 @@ func (t *table) clocks(m *archive.ModelDescription) error {
 	return nil
 }
 
+// add drops a variable whose name is taken. The index of a structural parameter is that of the variable kept.
 func (t *table) add(v variable) {
 	if _, taken := t.byName[v.name]; taken {
 		t.warnings = append(t.warnings, "two variables are called "+v.name+", the first one counts")
 		return
+	}
+	if v.model != nil && v.model.Causality == fmi.StructuralParameter {
+		t.structure[v.references[0]] = len(t.list)
 	}
 	t.byName[v.name] = len(t.list)
 	t.list = append(t.list, v)
@@ -124,9 +128,6 @@ func (t *table) addVariable(v *archive.Variable) {
 		(v.Causality == fmi.Input || v.Initial == fmi.Exact || v.Initial == fmi.Approx)
 	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference}, role: roles[v.Causality], model: v,
 		mime: v.MIMEType, settable: settable, size: 1}
-	if v.Causality == fmi.StructuralParameter {
-		t.structure[v.ValueReference] = len(t.list)
-	}
 	t.add(entry)
 	for _, a := range v.Aliases {
 		entry.name = a.Name
