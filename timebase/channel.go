@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"gosmp/internal/state"
 )
 
 // Kind is the relation of an entry's data to time.
@@ -99,7 +101,7 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 		return
 	}
 	c.codec = defaultCodec(zero)
-	c.self, c.typeName, c.refers = self, typeName, !fixedSize(payload)
+	c.self, c.typeName, c.refers = self, typeName, !state.FixedSize(payload)
 	c.keep, c.limit, c.alert = DefaultRetention, DefaultLimit, unreadWarning
 	n.byName[name] = c
 	n.channels = append(n.channels, c)

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"reflect"
+
+	"gosmp/internal/state"
 )
 
 var errLength = errors.New("more bytes than the payload has")
@@ -40,7 +42,7 @@ func defaultCodec(at any) codec {
 			return codec{appendMarshaled, decodeMarshaled}
 		}
 	}
-	if fixedSize(reflect.TypeOf(at).Elem()) {
+	if state.FixedSize(reflect.TypeOf(at).Elem()) {
 		return codec{appendOnly, decodeAll}
 	}
 	return codec{}
@@ -89,10 +91,10 @@ func decodeMarshaled(src []byte, at any) error {
 }
 
 // appendOnly and decodeAll are for types of fixed size.
-func appendOnly(dst []byte, at any) ([]byte, error) { return AppendFixed(dst, at), nil }
+func appendOnly(dst []byte, at any) ([]byte, error) { return state.AppendFixed(dst, at), nil }
 
 func decodeAll(src []byte, at any) error {
-	rest, err := DecodeFixed(src, at)
+	rest, err := state.DecodeFixed(src, at)
 	if err == nil && len(rest) > 0 {
 		err = errLength
 	}

@@ -1,12 +1,12 @@
 package timebase
 
 import (
-	"encoding/binary"
 	"testing"
 	"time"
 
+	"gosmp/internal/state"
+
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 func roundTrip[T any](t *testing.T, values ...T) {
@@ -51,53 +51,8 @@ func TestPayloadsThatNeedACodec(t *testing.T) {
 
 func TestDecodingWrongLengths(t *testing.T) {
 	require.ErrorIs(t, defaultCodec(new(int)).decode(make([]byte, 9), new(int)), errLength)
-	require.ErrorIs(t, defaultCodec(new(uint)).decode(make([]byte, 7), new(uint)), errShort)
-	require.ErrorIs(t, defaultCodec(new(float64)).decode(make([]byte, 7), new(float64)), errShort)
+	require.ErrorIs(t, defaultCodec(new(uint)).decode(make([]byte, 7), new(uint)), state.ErrShort)
+	require.ErrorIs(t, defaultCodec(new(float64)).decode(make([]byte, 7), new(float64)), state.ErrShort)
 	require.ErrorIs(t, defaultCodec(new(float64)).decode(make([]byte, 9), new(float64)), errLength)
 	require.Error(t, defaultCodec(new(time.Time)).decode([]byte{99}, new(time.Time)))
-}
-
-// every has a field of each kind that a type of fixed size can have.
-type every struct {
-	A bool
-	B int8
-	C int16
-	D int32
-	E int64
-	F uint8
-	G uint16
-	H uint32
-	I uint64
-	J float32
-	K float64
-	L complex64
-	M complex128
-	N [3]struct{ X, Y int16 }
-}
-
-// What is appended is decoded to the same value, and too few bytes are refused.
-func TestFixed_RoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		size := binary.Size(every{})
-		src := rapid.SliceOfN(rapid.Byte(), size, size).Draw(t, "bytes")
-		src[0] &= 1
-		var want, got every
-		_, err := binary.Decode(src, binary.LittleEndian, &want)
-		require.NoError(t, err)
-		rest, err := DecodeFixed(append(src, "rest"...), &got)
-		require.NoError(t, err)
-		require.Equal(t, "rest", string(rest))
-		// A comparison of the bytes, because a NaN is not equal to itself.
-		bytes, err := binary.Append([]byte("head"), binary.LittleEndian, &want)
-		require.NoError(t, err)
-		require.Equal(t, bytes, AppendFixed([]byte("head"), &want))
-		require.Equal(t, bytes, AppendFixed([]byte("head"), &got))
-		_, err = DecodeFixed(src[:rapid.IntRange(0, size-1).Draw(t, "short")], &got)
-		require.ErrorIs(t, err, errShort)
-	})
-}
-
-func TestAppendFixed_OtherTypesAreAMistakeOfTheProgram(t *testing.T) {
-	require.Panics(t, func() { AppendFixed(nil, &struct{ Text string }{"no number"}) })
-	require.Panics(t, func() { _, _ = DecodeFixed(make([]byte, 99), &struct{ List []int8 }{}) })
 }

@@ -10,7 +10,8 @@
 //	steps := d.Uint64()
 //	err = d.Done()
 //
-// Appending allocates nothing when the slice is large enough. Types: [Decoder]; errors: [ErrState].
+// Appending allocates nothing when the slice is large enough. [AppendFixed] and [DecodeFixed] take
+// whole structs. Types: [Decoder]; errors: [ErrState], [ErrShort].
 package state
 
 import (

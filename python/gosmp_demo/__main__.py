@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from . import options
+from . import options, run
 
 
 def main() -> int:
@@ -28,12 +28,12 @@ def main() -> int:
         return 2
     try:
         return player.play(chosen)
-    except player.Failure as failure:
+    except run.Failure as failure:
         print(f"\ngosmp_demo: {failure}", file=sys.stderr)
         return failure.code
     except KeyboardInterrupt:
         print("\ngosmp_demo: interrupted before the results were complete", file=sys.stderr)
-        return player.INTERRUPTED
+        return run.INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from typing import TYPE_CHECKING
 
 from . import simsensor_rows
+from .run import Run
 from .scenario import Scenario
-
-if TYPE_CHECKING:
-    from .player import Run
 
 
 def print_report(run: Run, scenario: Scenario) -> bool:

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 
+	"gosmp/internal/state"
 	"gosmp/sensor"
 	"gosmp/timebase"
 )
@@ -87,11 +88,11 @@ func (s *Sampler) following(last sensor.Stamp, at timebase.Time, count int) sens
 }
 
 // AppendState appends the state of the sampler.
-func (s *Sampler) AppendState(b []byte) []byte { return timebase.AppendFixed(b, &s.memory) }
+func (s *Sampler) AppendState(b []byte) []byte { return state.AppendFixed(b, &s.memory) }
 
 // RestoreState restores what AppendState has appended and returns the rest of b.
 func (s *Sampler) RestoreState(b []byte) (rest []byte, err error) {
-	if rest, err = timebase.DecodeFixed(b, &s.memory); err != nil {
+	if rest, err = state.DecodeFixed(b, &s.memory); err != nil {
 		return nil, fmt.Errorf("newest samples: %w", err)
 	}
 	return rest, nil

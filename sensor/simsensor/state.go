@@ -81,7 +81,7 @@ func (p *Player) AppendState(dst []byte) []byte {
 	s.Pending.Kind, s.Pending.Stamp, s.Pending.Line = p.pending.Kind, p.pending.Stamp, int64(p.pending.Line)
 	s.Pending.Present, s.Pending.HasUTC, s.Pending.Held = uint8(p.pending.Present), p.pending.HasUTC, p.pending.Held
 	start := len(dst)
-	dst = timebase.AppendFixed(append(dst, stateMagic...), &s)
+	dst = state.AppendFixed(append(dst, stateMagic...), &s)
 	return state.Seal(dst, start)
 }
 
@@ -124,7 +124,7 @@ func (p *Player) decodeState(b []byte) (*playerState, error) {
 	if err != nil {
 		return nil, &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Cause: err, Hint: "the state is cut off, or of another version or model"}
 	}
-	if rest, err := timebase.DecodeFixed(d.Data, &s); err != nil || len(rest) > 0 {
+	if rest, err := state.DecodeFixed(d.Data, &s); err != nil || len(rest) > 0 {
 		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))), "the state is of another version")
 	}
 	switch {

@@ -20,6 +20,7 @@ from osi3.osi_sensordata_pb2 import SensorData
 
 from conftest import ROOT
 from gosmp_demo import player, plot
+from gosmp_demo.run import Failure
 from recordings import LOOPING, SIX_SENSORS, thermometer
 
 DEMO = (sys.executable, "-m", "gosmp_demo")
@@ -256,7 +257,7 @@ def test_a_step_that_fails_keeps_what_came_before(
     message = SensorData(timestamp={"seconds": 1})
     monkeypatch.setattr(player.gosmp, "read", lambda *_: message.SerializeToString())
     options = argparse.Namespace(fmu=fmu_file, scenario="", unit=None, stop=1.0, step=0.1, out=tmp_path)
-    with pytest.raises(player.Failure, match="fmi2DoStep failed.* At 0.3 s, after 3 steps") as failure:
+    with pytest.raises(Failure, match="fmi2DoStep failed.* At 0.3 s, after 3 steps") as failure:
         player.play(options)
     assert failure.value.code == FAILED
     written = capsys.readouterr().out

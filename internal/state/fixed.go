@@ -1,4 +1,4 @@
-package timebase
+package state
 
 import (
 	"encoding/binary"
@@ -7,11 +7,12 @@ import (
 	"reflect"
 )
 
-var errShort = errors.New("fewer bytes than the payload has")
+// ErrShort reports fewer bytes than a value of fixed size has.
+var ErrShort = errors.New("too few bytes")
 
 // AppendFixed appends the value at an address as [encoding/binary.Append] does: little end first
-// and without gaps. The type must be of fixed size: a boolean, a sized number, or an array or
-// struct of them with exported fields. Any other type is a mistake in the program, and panics.
+// and without gaps. The type must be of fixed size, see [FixedSize]. Any other type is a mistake in
+// the program, and panics.
 func AppendFixed(dst []byte, at any) []byte {
 	b, err := binary.Append(dst, binary.LittleEndian, at)
 	if err != nil {
@@ -21,11 +22,11 @@ func AppendFixed(dst []byte, at any) []byte {
 }
 
 // DecodeFixed sets the value at an address to what AppendFixed has appended, and returns the rest
-// of src. If src is too short, it returns an error and changes nothing.
+// of src. If src is too short, it returns [ErrShort] and changes nothing.
 func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 	size := binary.Size(at)
 	if size > len(src) {
-		return nil, errShort
+		return nil, ErrShort
 	}
 	if _, err := binary.Decode(src, binary.LittleEndian, at); err != nil {
 		panic(fmt.Errorf("DecodeFixed: %w", err))
@@ -33,15 +34,15 @@ func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 	return src[size:], nil
 }
 
-// fixedSize reports whether AppendFixed can write a type, and DecodeFixed set it: reflection cannot
-// set fields that are not exported.
-func fixedSize(t reflect.Type) bool {
+// FixedSize reports whether AppendFixed can write a type, and DecodeFixed can set it: a boolean, a
+// sized number, or an array or struct of them with exported fields (reflection cannot set others).
+func FixedSize(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
-		return fixedSize(t.Elem())
+		return FixedSize(t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if f := t.Field(i); !f.IsExported() || !fixedSize(f.Type) {
+			if f := t.Field(i); !f.IsExported() || !FixedSize(f.Type) {
 				return false
 			}
 		}
