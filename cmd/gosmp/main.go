@@ -62,6 +62,7 @@ func newParser() *kong.Kong {
 		kong.Vars{
 			"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
 			"tools": strings.Join(ssp.Tools(), ","), "pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
+			"actors": strconv.Itoa(defaultActors), "reach": strconv.Itoa(defaultReach),
 		},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)

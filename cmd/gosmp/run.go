@@ -14,11 +14,13 @@ import (
 	"gosmp/importer/ssp"
 	"gosmp/importer/system"
 	"gosmp/internal/state"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
 
 type runCommand struct {
-	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML) or an experiment (.exc)." completion-predictor:"file"`
+	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML) or an experiment (.exc)." completion-predictor:"file"`
 
 	Connect   []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
 	Algorithm string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets what those before it have made in this step; parallel: all step at the same time with the values of the last point."`
@@ -64,6 +66,7 @@ type runCommand struct {
 	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Begin with a saved state in place of initialization."`
 	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
+	trafficFlags
 	chartFlags
 	experimentFlags
 }
@@ -79,6 +82,9 @@ The FMU runs in a process of its own. A crash, a hang or an exit in it is report
 
 Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
 		`here; 3 a limit of time; 4 the FMU or gosmp failed.
+
+A map is a participant called like its file: traffic drives on its lanes, and the messages around the host vehicle "ego" go to each ` +
+		`SensorView input that is not connected otherwise. See docs/MOCKSIM.md.
 
 A statechart takes --stop-time, --json and the flags of its own group. It runs to its end, to the stop time, until nothing is left to ` +
 		`wait for, or for an hour of its time. Its log has one line for each event, transition, state, message and error; ` +
@@ -99,7 +105,10 @@ func (c *runCommand) Run() error {
 	if in, is := c.chart(); is {
 		return c.runChart(in)
 	}
-	if c.chartFlags != (chartFlags{Seed: defaultSeed}) {
+	if err := c.checkTraffic(); err != nil {
+		return err
+	}
+	if c.chartFlags != (chartFlags{Seed: defaultSeed}) && (c.chartFlags != (chartFlags{Seed: c.Seed}) || !c.hasMap()) {
 		return unexpected("--events, --seed and --timeline", c.Files[0], "a statechart")
 	}
 	r := &fmuRun{command: c, log: os.Stderr}
@@ -113,6 +122,7 @@ type fmuRun struct {
 	command  *runCommand
 	log      *os.File
 	system   *system.System
+	maps     []*simulated
 	pool     *importer.Pool
 	spec     cosim.Spec
 	proposed string // what was not given and where it comes from
@@ -291,7 +301,7 @@ func runExitCode(err error) int {
 		return exitTimeout
 	case errors.As(err, &usage), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
 		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable), errors.Is(err, state.ErrState),
-		errors.Is(err, ssp.ErrSystem), errors.Is(err, ssp.ErrUnreadable):
+		errors.Is(err, ssp.ErrSystem), errors.Is(err, ssp.ErrUnreadable), errors.Is(err, opendrive.ErrMap), errors.Is(err, mocksim.ErrValue):
 		return exitInput
 	}
 	return exitFailed

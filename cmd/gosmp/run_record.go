@@ -23,7 +23,7 @@ func (r *fmuRun) observeTrace() error {
 	}
 	var signals []*cosim.Signal
 	for _, p := range r.system.Parts {
-		for _, v := range p.FMU.Variables() {
+		for _, v := range p.Variables() {
 			if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
 				signals = append(signals, r.engine.Watch(p.Name+"."+v.Name))
 			}

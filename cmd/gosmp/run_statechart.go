@@ -17,7 +17,7 @@ import (
 // chartFlags are the flags of run that only a statechart has.
 type chartFlags struct {
 	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart: lines of a time in seconds, a name, and if wanted data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock."`
-	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart."`
+	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart, and of the traffic on a map."`
 	Timeline string `group:"Statechart" placeholder:"FILE.svg" help:"Draw when which state of a statechart was active."`
 }
 
@@ -36,7 +36,7 @@ func (c *runCommand) chart() (*input, bool) {
 }
 
 func (c *runCommand) runChart(in *input) error {
-	known := runCommand{Files: c.Files[:1], Algorithm: c.Algorithm, StopTime: c.StopTime, JSON: c.JSON, Isolate: c.Isolate, chartFlags: c.chartFlags}
+	known := runCommand{Files: c.Files[:1], Algorithm: c.Algorithm, StopTime: c.StopTime, JSON: c.JSON, Isolate: c.Isolate, trafficFlags: defaultTraffic, chartFlags: c.chartFlags}
 	if !reflect.DeepEqual(*c, known) {
 		return unexpected("run", "a flag for FMUs", "--stop-time, --json, --events, --seed or --timeline for the statechart "+in.name)
 	}

@@ -16,6 +16,7 @@ type runSummary struct {
 	Command   string            `json:"command"`
 	Versions  map[string]string `json:"versions"`
 	FMUs      []summaryFMU      `json:"fmus"`
+	Maps      []summaryMap      `json:"maps,omitempty"`
 	Inputs    []usedFile        `json:"inputs"`
 	Start     map[string]string `json:"startValues"`
 	System    *summaryGraph     `json:"system,omitempty"`
@@ -97,8 +98,12 @@ func (r *fmuRun) summarize(err error, code int) *runSummary {
 	if r.system == nil {
 		return s
 	}
+	s.Maps = r.summaries()
 	for _, p := range r.system.Parts {
 		f := p.FMU
+		if f == nil {
+			continue
+		}
 		s.FMUs = append(s.FMUs, summaryFMU{p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0})
 	}
 	for _, v := range r.command.startValues() {
@@ -163,6 +168,7 @@ func (s *runSummary) print(r *fmuRun) error {
 	if late := r.result.Late; late > 0 {
 		fmt.Printf("at most %v s behind the clock\n", late.Seconds())
 	}
+	r.printMaps()
 	for _, f := range s.Files {
 		fmt.Println(f)
 	}
@@ -171,13 +177,19 @@ func (s *runSummary) print(r *fmuRun) error {
 
 // title is what was run.
 func (r *fmuRun) title() string {
-	if r.one() {
+	if r.oneFMU() {
 		return r.system.Parts[0].FMU.Model.ModelName
+	}
+	if r.one() {
+		return r.system.Parts[0].Name
 	}
 	if r.system.File != "" {
 		return filepath.Base(r.system.File)
 	}
-	return fmt.Sprintf("%d FMUs", len(r.system.Parts))
+	if len(r.maps) == 0 {
+		return fmt.Sprintf("%d FMUs", len(r.system.Parts))
+	}
+	return fmt.Sprintf("%d participants", len(r.system.Parts))
 }
 
 // startValues are the start values as they were written.

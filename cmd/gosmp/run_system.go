@@ -32,7 +32,7 @@ func (r *fmuRun) openSystem() (err error) {
 	case c.Variant != "":
 		return unexpected("--variant", strings.Join(c.Files, " "), "a system in a package (.ssp)")
 	default:
-		r.system, err = system.Open(c.Files)
+		r.system, err = system.Open(c.Files, r.openMap)
 	}
 	if err != nil {
 		return err
@@ -45,7 +45,11 @@ func (r *fmuRun) openSystem() (err error) {
 	if err := r.system.Connect(c.Connect); err != nil {
 		return err
 	}
+	if err := r.connectViews(); err != nil {
+		return err
+	}
 	r.system.Negotiate()
+	r.proposeForMaps()
 	return nil
 }
 
@@ -55,8 +59,11 @@ func isStructure(file string) bool {
 	return in.kind() == asSystem
 }
 
-// one says that the run has one FMU, whose variables have no name in front.
+// one says that the run has one participant, whose variables have no name in front.
 func (r *fmuRun) one() bool { return len(r.system.Parts) == 1 && r.system.File == "" }
+
+// oneFMU says that it is an FMU.
+func (r *fmuRun) oneFMU() bool { return r.one() && r.system.Parts[0].FMU != nil }
 
 // find looks a variable up that a flag names.
 func (r *fmuRun) find(flag, name string) (*system.Part, cosim.Variable, error) {
@@ -93,6 +100,9 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 	all := map[*system.Part]*importer.Options{}
 	var names []string
 	for _, p := range r.system.Parts {
+		if p.FMU == nil {
+			continue
+		}
 		all[p] = &importer.Options{SetAllStart: c.AllStart, Visible: c.Visible, LoggingOn: c.LoggingOn, Categories: c.LogCategory,
 			Tolerance: c.Tolerance, NoStopTime: c.NoStop, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Derivatives: c.Derivatives,
 			Timeout: c.Timeout, Preload: c.Preload, Log: r.message, Warn: r.console.warn, Configuration: map[string][]byte{}}
@@ -110,6 +120,9 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.FMU == nil {
+			return nil, unexpected("--start-value", text, "a variable of an FMU; --connect and --input-file set inputs of "+p.Name)
+		}
 		all[p].Start = append(all[p].Start, v)
 	}
 	for _, text := range c.ViewConfig {
@@ -117,11 +130,14 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.FMU == nil {
+			return nil, unexpected("--sensor-view-config", text, "a variable of an FMU")
+		}
 		if all[p].Configuration[v.Name], err = r.readFile(file); err != nil {
 			return nil, &usageError{"--sensor-view-config", err}
 		}
 	}
-	if c.FromState != "" && r.one() {
+	if c.FromState != "" && r.oneFMU() {
 		state, err := r.readFile(c.FromState)
 		if err != nil {
 			return nil, &usageError{"--initial-fmu-state-file", err}
@@ -188,6 +204,9 @@ func (r *fmuRun) settle() error {
 		own := cmp.Or(p.Step.Number, step)
 		if p.Step.Origin != "" {
 			notes = append(notes, fmt.Sprintf("step of %s %v (%s)", p.Name, p.Step.Number, p.Step.Origin))
+		}
+		if p.FMU == nil {
+			continue
 		}
 		if internal := p.FMU.InternalStep(); internal > 0 && !isMultiple(own, internal) {
 			r.console.warn(fmt.Sprintf("the step %v s is no multiple of the internal step %v s of %s", own, internal, p.Name))
@@ -264,7 +283,7 @@ func (r *fmuRun) printed(instance, line string) {
 func (r *fmuRun) runEngine(ctx context.Context) (*cosim.Result, error) {
 	c, e := r.command, r.engine
 	var err error
-	if c.FromState != "" && !r.one() {
+	if c.FromState != "" && !r.oneFMU() {
 		state, wrong := r.readFile(c.FromState)
 		if wrong != nil {
 			return e.Result(), &usageError{"--initial-fmu-state-file", wrong}
@@ -287,7 +306,7 @@ func (r *fmuRun) runEngine(ctx context.Context) (*cosim.Result, error) {
 // saveState writes the state of the FMU, or of all FMUs and the engine.
 func (r *fmuRun) saveState(ctx context.Context) error {
 	save := func() ([]byte, error) { return r.engine.AppendState(ctx, nil) }
-	if r.one() {
+	if r.oneFMU() {
 		save = r.system.Parts[0].Instance.State
 	}
 	state, err := save()
@@ -320,7 +339,7 @@ func (n notes) End(*cosim.Result) error { return nil }
 // inputVariables are those of all parts that a file may set, as the user calls them.
 func (r *fmuRun) inputVariables() (list []cosim.Variable) {
 	for _, p := range r.system.Parts {
-		for _, v := range p.FMU.Variables() {
+		for _, v := range p.Variables() {
 			if v.Role == cosim.Input {
 				v.Name = r.system.Label(p, v.Name)
 				list = append(list, v)
@@ -333,7 +352,7 @@ func (r *fmuRun) inputVariables() (list []cosim.Variable) {
 // outputNames are those of all outputs.
 func (r *fmuRun) outputNames() (names []string) {
 	for _, p := range r.system.Parts {
-		for _, v := range p.FMU.Variables() {
+		for _, v := range p.Variables() {
 			if v.Role == cosim.Output {
 				names = append(names, r.system.Label(p, v.Name))
 			}

@@ -9,7 +9,7 @@ import (
 
 const (
 	viewIn            = "OSMPSensorViewIn"
-	viewConfiguration = "type=SensorViewConfiguration"
+	viewConfiguration = "SensorViewConfiguration"
 )
 
 // Negotiate connects configuration requests of SensorView readers to the producers that accept one,
@@ -42,10 +42,9 @@ func (s *System) Negotiate() {
 // configuration returns the variable with a SensorViewConfiguration that has one of the roles, if
 // it is the only one.
 func (p *Part) configuration(roles ...cosim.Role) (found cosim.Variable, only bool) {
-	for _, v := range p.FMU.Variables() {
-		mime := strings.Join(strings.Fields(v.MIMEType), "")
+	for _, v := range p.Variables() {
 		belongs := strings.HasPrefix(v.Name, viewIn) // the configuration of the part's own SensorView input
-		if v.Kind == cosim.Binary && slices.Contains(roles, v.Role) && strings.Contains(mime+";", viewConfiguration+";") && !belongs {
+		if slices.Contains(roles, v.Role) && carries(v, viewConfiguration) && !belongs {
 			if only {
 				return found, false
 			}
@@ -57,7 +56,7 @@ func (p *Part) configuration(roles ...cosim.Role) (found cosim.Variable, only bo
 
 // connectFree connects two ports, unless the second one is connected.
 func (s *System) connectFree(from, to port) {
-	if !slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool { return c.To == to.name() }) {
+	if !s.connected(to) {
 		s.Connections = append(s.Connections, cosim.Connection{From: from.name(), To: to.name()})
 	}
 }

@@ -107,10 +107,14 @@ func quoted(unit string) string {
 	return unit
 }
 
-// unit returns the unit of the FMU, if it is defined in terms of base units. A unit without base
+// unit returns the unit of the part, if it is defined in terms of base units. A unit without base
 // units and factor may simply be undescribed.
 func (p *Part) unit(name string) (fmi.Unit, bool) {
-	for _, u := range p.FMU.Model.Units {
+	units := p.Units
+	if p.FMU != nil {
+		units = p.FMU.Model.Units
+	}
+	for _, u := range units {
 		if u.Name == name && name != "" {
 			return u, u.Scale() != 1 || u.Offset != 0 || u.Exponents() != [8]int{}
 		}

@@ -1,5 +1,6 @@
 // Package system builds an engine from several FMUs: from their files and a list of connections, or
-// from a system structure (.ssp, .ssd).
+// from a system structure (.ssp, .ssd). Other participants, such as a simulator, take part as FMUs
+// do; an [Opener] makes them.
 //
 //	s, err := system.Read("demo.ssp", "")
 //	e, err := s.Engine(cosim.Spec{...}, pool, func(p *system.Part) importer.Options { ... })
@@ -18,7 +19,7 @@
 //   - Settings that the user does not specify come from the system file, otherwise from the FMUs;
 //     their origin is recorded.
 //
-// Types: [System] with [Part] and [Value].
+// Types: [System] with [Part] and [Value], and [Opener].
 //
 // Sources: SSP 1.0.1 and 2.0; OSMP 1.6.0; FMI 2.0.5, 2.2.2 for units.
 package system

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/cosim"
+	"gosmp/fmi"
 	"gosmp/importer"
 	"gosmp/internal/fault"
 )
@@ -29,19 +30,26 @@ type Value struct {
 	Origin string
 }
 
-// Part is an FMU in a system.
+// Part is an FMU in a system, or another participant.
 type Part struct {
-	Instance *importer.Instance // in the most recent engine
+	Instance *importer.Instance // of the FMU, in the most recent engine
 
 	Name  string
-	FMU   *importer.FMU
+	FMU   *importer.FMU     // nil for another participant
+	Other cosim.Participant // what is not an FMU; it serves one engine. Its units are those of [Part.Units]
+	Units []fmi.Unit        // of another participant, by which connections convert
 	Start []importer.StartValue
 	Step  Value // its own step in seconds; without an origin it takes the base step
 }
 
-// Open builds a system from FMUs given as file.fmu or name=file.fmu. A part without a name gets
-// that of its file, with a number appended if the name is taken.
-func Open(arguments []string) (*System, error) {
+// Opener makes parts of files that are not FMUs. It returns nil for a file that it leaves to others.
+// The name of the part is set by the caller.
+type Opener func(file string) (*Part, error)
+
+// Open builds a system from FMUs given as file.fmu or name=file.fmu, and from files of which an
+// opener makes a part. A part without a name gets that of its file, with a number appended if the
+// name is taken.
+func Open(arguments []string, openers ...Opener) (*System, error) {
 	s := &System{}
 	chosen := map[string]bool{}
 	names := make([]string, len(arguments))
@@ -62,14 +70,34 @@ func Open(arguments []string) (*System, error) {
 			names[k] = free(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), chosen)
 			chosen[names[k]] = true
 		}
-		f, err := importer.Open(file)
+		p, err := open(file, openers)
 		if err != nil {
 			return nil, err
 		}
-		s.Parts = append(s.Parts, &Part{Name: names[k], FMU: f})
+		p.Name = names[k]
+		s.Parts = append(s.Parts, p)
 	}
 	s.propose()
 	return s, nil
+}
+
+// open makes a part of a file.
+func open(file string, openers []Opener) (*Part, error) {
+	for _, o := range openers {
+		if p, err := o(file); p != nil || err != nil {
+			return p, err
+		}
+	}
+	f, err := importer.Open(file)
+	return &Part{FMU: f}, err
+}
+
+// Variables returns the variables of the part.
+func (p *Part) Variables() []cosim.Variable {
+	if p.FMU == nil {
+		return p.Other.Variables()
+	}
+	return p.FMU.Variables()
 }
 
 // Named splits name=file; the name is empty if there is none. An existing file whose name contains
@@ -102,6 +130,9 @@ func (s *System) propose() {
 	}
 	less := func(a, b float64) bool { return a < b }
 	for _, p := range s.Parts {
+		if p.FMU == nil {
+			continue
+		}
 		d := p.FMU.Model.DefaultExperiment
 		if start {
 			better(&s.Start, d.StartTime, p, less)
@@ -156,7 +187,7 @@ func (s *System) Find(name string) (*Part, cosim.Variable, error) {
 }
 
 func (p *Part) variable(name string) (cosim.Variable, bool) {
-	list := p.FMU.Variables()
+	list := p.Variables()
 	k := slices.IndexFunc(list, func(v cosim.Variable) bool { return v.Name == name })
 	if k < 0 {
 		return cosim.Variable{}, false
@@ -168,13 +199,15 @@ func (p *Part) variable(name string) (cosim.Variable, bool) {
 func (s *System) unknown(name string) error {
 	var all []string
 	for _, p := range s.Parts {
-		for _, v := range p.FMU.Variables() {
+		for _, v := range p.Variables() {
 			all = append(all, s.Label(p, v.Name))
 		}
 	}
 	e := &Error{Kind: cosim.ErrName, Found: fmt.Sprintf("%q", name), Expected: "FMU.variable of " + s.names()}
 	if len(s.Parts) == 1 && s.File == "" {
-		e.Expected = "a variable of the FMU"
+		if e.Expected = "a variable of the FMU"; s.Parts[0].FMU == nil {
+			e.Expected = "a variable of " + s.Parts[0].Name
+		}
 	}
 	if near := cosim.Near(name, all); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, ", ") + "?"
@@ -198,23 +231,26 @@ func (s *System) Label(p *Part, variable string) string {
 	return p.Name + "." + variable
 }
 
-// Engine creates an engine for the system. The start values of the system are added to the options
+// Engine creates an engine for the system; options is called for the FMUs. The start values of the system are added to the options
 // of each part; values that the options already contain take precedence.
 func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part) importer.Options) (*cosim.Engine, error) {
 	e := cosim.New(spec)
 	for _, p := range s.Parts {
-		o := options(p)
-		o.Start = merge(p.Start, o.Start)
-		i, err := p.FMU.NewInstance(p.Name, pool, o)
-		if err != nil {
-			return nil, err
+		participant := p.Other
+		if p.FMU != nil {
+			o := options(p)
+			o.Start = merge(p.Start, o.Start)
+			i, err := p.FMU.NewInstance(p.Name, pool, o)
+			if err != nil {
+				return nil, err
+			}
+			p.Instance, participant = i, i
 		}
-		p.Instance = i
 		step := cosim.Grid{}
 		if p.Step.Origin != "" {
 			step = cosim.Every(p.Step.Number)
 		}
-		e.AddEvery(p.Name, i, step)
+		e.AddEvery(p.Name, participant, step)
 	}
 	for _, c := range s.Connections {
 		e.ConnectAs(c)

@@ -54,7 +54,8 @@ type Scene struct {
 	Events func([]mocksim.Event)
 }
 
-// Participant is a world in a co-simulation. It implements [cosim.Participant] and [cosim.Restorer].
+// Participant is a world in a co-simulation. It implements [cosim.Participant], [cosim.Restorer] and
+// [cosim.Keeper].
 type Participant struct {
 	scene     Scene
 	variables []cosim.Variable
@@ -63,8 +64,6 @@ type Participant struct {
 	maker     *truth.Maker
 	in, out   *cosim.Frame
 	saved     []byte
-	savedHits int64
-	memory    truth.Memory
 	hits      int64
 	driven    bool // by the inputs
 }
@@ -139,8 +138,10 @@ func (p *Participant) World() *mocksim.World { return p.w }
 // Variables are those of the package comment.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
-// Traits says that steps may have any length, and that states can be restored.
-func (p *Participant) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true, Restores: true} }
+// Traits says that steps may have any length, and that states can be restored and saved.
+func (p *Participant) Traits() cosim.Traits {
+	return cosim.Traits{VariableSteps: true, Restores: true, Keeps: true}
+}
 
 // Bind makes the frames; the gear begins as 1.
 func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
@@ -327,22 +328,6 @@ func (p *Participant) quantity(n int) float64 {
 	return v.Place().S
 }
 
-// Save remembers the state of now.
-func (p *Participant) Save(context.Context) error {
-	p.saved, p.savedHits, p.memory = p.w.AppendState(p.saved[:0]), p.hits, p.maker.Memory()
-	return nil
-}
-
-// Restore goes back to the state that was saved.
-func (p *Participant) Restore(context.Context) error {
-	if err := p.w.Restore(p.saved); err != nil {
-		return err
-	}
-	p.hits = p.savedHits
-	p.maker.Recall(p.memory)
-	return p.fill()
-}
-
 // Stop has nothing to do.
 func (p *Participant) Stop(context.Context) error { return nil }
 
@@ -358,4 +343,5 @@ func (p *Participant) Close() error {
 var (
 	_ cosim.Participant = (*Participant)(nil)
 	_ cosim.Restorer    = (*Participant)(nil)
+	_ cosim.Keeper      = (*Participant)(nil)
 )

@@ -129,3 +129,45 @@ func TestParticipant_RestoresAndObeysPedals(t *testing.T) {
 	_, _, err = p.Bind([]int{1000}, nil)
 	require.ErrorIs(t, err, participant.ErrVariable)
 }
+
+// start makes a participant that is ready to step, with the position of the host vehicle and the messages as outputs.
+func start(t *testing.T, s participant.Scene) (*participant.Participant, *cosim.Frame) {
+	p, err := participant.New(s)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	number := map[string]int{}
+	for k, v := range p.Variables() {
+		number[v.Name] = k
+	}
+	_, out, err := p.Bind(nil, []int{number["actor.ego.x"], number["OSMPSensorViewOut"]})
+	require.NoError(t, err)
+	require.NoError(t, p.Enter(context.Background(), cosim.Setup{Step: cosim.Every(0.02)}))
+	require.NoError(t, p.Leave(context.Background()))
+	return p, out
+}
+
+func TestParticipant_ASavedStateGoesOnInAnother(t *testing.T) {
+	s := scene(t)
+	s.Truth.Range, s.Truth.Static = 50, truth.Every
+	p, out := start(t, s)
+	ctx := context.Background()
+	step := func(p *participant.Participant, k int) {
+		_, err := p.Step(ctx, timebase.Span{Start: timebase.Time(k) * timebase.Second, End: timebase.Time(k+1) * timebase.Second})
+		require.NoError(t, err)
+	}
+	step(p, 0)
+	saved, err := p.AppendState(ctx, []byte("before"))
+	require.NoError(t, err)
+	step(p, 1)
+
+	other, theirs := start(t, s)
+	require.NoError(t, other.RestoreState(ctx, saved[len("before"):]))
+	step(other, 1)
+	require.Equal(t, out.Float(0, 0), theirs.Float(0, 0))
+	require.Equal(t, out.Blobs, theirs.Blobs, "the messages have the same part of the map")
+
+	for k := range len(saved) - len("before") {
+		require.Error(t, other.RestoreState(ctx, saved[len("before"):len(saved)-k-1]), k)
+	}
+	require.NoError(t, other.RestoreState(ctx, saved[len("before"):]))
+}
