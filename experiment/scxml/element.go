@@ -255,6 +255,9 @@ func (p *xmlParser) start(t xml.StartElement, start int) error {
 	if p.count > maxElements {
 		return fmt.Errorf("the document has more than %d elements", maxElements)
 	}
+	if !localName(t.Name.Local) {
+		return fmt.Errorf("%q is not the name of an element", t.Name.Local)
+	}
 	e := &Element{Space: t.Name.Space, Name: t.Name.Local, Position: p.lines.position(start)}
 	switch {
 	case len(p.open) > 0:
@@ -277,6 +280,9 @@ func (p *xmlParser) attributes(e *Element, list []xml.Attr, start int) error {
 		if i < len(places) {
 			at = p.lines.position(start + places[i])
 		}
+		if !localName(a.Name.Local) {
+			return fmt.Errorf("%q is not the name of an attribute or prefix", a.Name.Local)
+		}
 		switch {
 		case a.Name.Space == "xmlns":
 			e.bind(a.Name.Local, a.Value)
@@ -291,6 +297,19 @@ func (p *xmlParser) attributes(e *Element, list []xml.Attr, start int) error {
 		e.Attributes = append(e.Attributes, Attribute{a.Name.Space, a.Name.Local, a.Value, at})
 	}
 	return nil
+}
+
+// localName reports whether a name can stand without its prefix (Namespaces in XML 1.0, 4). The
+// decoder of encoding/xml checks only the whole: p:8 passes, because p begins it.
+func localName(name string) bool {
+	if strings.Contains(name, ":") {
+		return false
+	}
+	if c := name[0]; c < utf8.RuneSelf {
+		return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	_, err := xml.NewDecoder(strings.NewReader("<" + name + "/>")).Token()
+	return err == nil
 }
 
 func (e *Element) bind(prefix, space string) {
