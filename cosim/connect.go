@@ -3,6 +3,7 @@ package cosim
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -10,8 +11,11 @@ import (
 // participant, and during initialization. The conversions apply in turn; then the value is
 // converted to the type of To.
 type Connection struct {
-	From, To    string // participant.variable
-	Conversions []Conversion
+	From, To string // participant.variable
+	// FromIndices and ToIndices restrict an end to one element of an array: an index from 1 for each
+	// dimension, as in SSP and in the names of elements. None means all elements.
+	FromIndices, ToIndices []int
+	Conversions            []Conversion
 	// Initial allows any value to set a parameter, during initialization only. A connection from a
 	// calculated parameter to a parameter behaves in this way without it.
 	Initial bool
@@ -24,15 +28,62 @@ type link struct {
 	input        int
 	connection   Connection
 	in, out      *Frame
-	fromAt, toAt int
-	size         int
+	fromAt, toAt int // the first element, in the variable and, once bound, in the frame
+	size         int // elements
 	blob         bool
 	lags         bool
 	slopes       bool
 	convert      func(uint64) uint64
 }
 
-func (l *link) name() string { return l.connection.From + " = " + l.connection.To }
+func (l *link) name() string { return l.connection.String() }
+
+// String is "a.y[2] = b.u".
+func (c Connection) String() string {
+	return end(c.From, c.FromIndices) + " = " + end(c.To, c.ToIndices)
+}
+
+// end is the name of one end of a connection, with its indices.
+func end(name string, indices []int) string {
+	if len(indices) == 0 {
+		return name
+	}
+	texts := make([]string, len(indices))
+	for k, n := range indices {
+		texts[k] = strconv.Itoa(n)
+	}
+	return name + "[" + strings.Join(texts, ",") + "]"
+}
+
+// elements returns the position and the number of the elements that indices select: all, or one in
+// row-major order. Otherwise expected describes the indices that the variable has.
+func (v *Variable) elements(indices []int) (first, count int, expected string) {
+	if len(indices) == 0 {
+		return 0, v.Size, ""
+	}
+	dimensions := v.Dimensions
+	if dimensions == nil && v.Size != 1 {
+		dimensions = []int{v.Size}
+	}
+	switch {
+	case len(dimensions) == 0:
+		return 0, 0, "no indices, as it is no array"
+	case len(indices) != len(dimensions):
+		return 0, 0, fmt.Sprintf("as many indices as dimensions, which are %d", len(dimensions))
+	}
+	for k, n := range indices {
+		if n < 1 || n > dimensions[k] {
+			return 0, 0, fmt.Sprintf("index %d from 1 to %d", k+1, dimensions[k])
+		}
+		first = first*dimensions[k] + n - 1
+	}
+	return first, 1, ""
+}
+
+// overlaps reports whether two links into the same variable have a destination in common.
+func (l *link) overlaps(other *link) bool {
+	return l.toAt < other.toAt+other.size && other.toAt < l.toAt+l.size
+}
 
 // copy transfers the values.
 func (l *link) copy() {
@@ -57,15 +108,23 @@ func (l *link) copy() {
 func (l *link) fit(from, to *Variable) (note string, err error) {
 	c := &l.connection
 	refuse := func(found, expected string) error {
-		return &Error{Kind: ErrConnection, Place: at(c.From + " = " + c.To), Found: found, Expected: expected}
+		return &Error{Kind: ErrConnection, Place: at(c.String()), Found: found, Expected: expected}
 	}
-	switch {
-	case to.Role != Input && (to.Role != Parameter || from.Role != Calculated && !c.Initial):
+	if to.Role != Input && (to.Role != Parameter || from.Role != Calculated && !c.Initial) {
 		return "", refuse(fmt.Sprintf("%s is no input", c.To), "an input")
-	case from.Size != to.Size:
-		return "", refuse(fmt.Sprintf("%d elements", from.Size), fmt.Sprint(to.Size))
 	}
-	l.size, l.blob = from.Size, from.Kind.IsBlob()
+	var sizeFrom, sizeTo int
+	var expected string
+	if l.fromAt, sizeFrom, expected = from.elements(c.FromIndices); expected != "" {
+		return "", refuse(end(c.From, c.FromIndices), expected)
+	}
+	if l.toAt, sizeTo, expected = to.elements(c.ToIndices); expected != "" {
+		return "", refuse(end(c.To, c.ToIndices), expected)
+	}
+	if sizeFrom != sizeTo {
+		return "", refuse(fmt.Sprintf("%d elements", sizeFrom), fmt.Sprint(sizeTo))
+	}
+	l.size, l.blob = sizeFrom, from.Kind.IsBlob()
 	var wrong string
 	if l.convert, wrong = compile(from.Kind, to.Kind, c.Conversions); wrong != "" {
 		return "", refuse(from.Kind.String(), wrong)
@@ -75,7 +134,7 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 		return "", refuse(from.MIMEType, to.MIMEType)
 	}
 	if version != "" {
-		note = fmt.Sprintf("%s = %s: messages of version %s for a reader of version %s", c.From, c.To,
+		note = fmt.Sprintf("%s: messages of version %s for a reader of version %s", c,
 			parameterOf(from.MIMEType, version), parameterOf(to.MIMEType, version))
 	}
 	return note, nil

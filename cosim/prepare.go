@@ -81,10 +81,7 @@ func (m *member) setRate(base Grid) error {
 // resolve converts connections to links.
 func (e *Engine) resolve() ([]*link, error) {
 	var links []*link
-	taken := map[string]string{}
-	for _, c := range e.controls {
-		taken[c.owner.name+"."+c.Variable.Name] = "outside"
-	}
+	taken := map[node][]*link{}
 	for _, c := range e.connections {
 		from, output, err := e.find(c.From)
 		if err != nil {
@@ -94,11 +91,6 @@ func (e *Engine) resolve() ([]*link, error) {
 		if err != nil {
 			return nil, err
 		}
-		if other := taken[c.To]; other != "" {
-			return nil, &Error{Kind: ErrConnection, Place: at(c.From + " = " + c.To), Found: "a second connection, the first one is from " + other,
-				Expected: "one for each input"}
-		}
-		taken[c.To] = c.From
 		l := &link{from: from, to: to, output: output, input: input, connection: c}
 		note, err := l.fit(&from.variables[output], &to.variables[input])
 		if err != nil {
@@ -107,10 +99,32 @@ func (e *Engine) resolve() ([]*link, error) {
 		if note != "" {
 			e.result.Notes = append(e.result.Notes, note)
 		}
+		into := node{to, input, true}
+		if other := e.other(l, taken[into]); other != "" {
+			return nil, &Error{Kind: ErrConnection, Place: at(l.name()), Found: "a second connection, the first one is from " + other,
+				Expected: "one for each input"}
+		}
+		taken[into] = append(taken[into], l)
 		links = append(links, l)
 		to.links = append(to.links, l)
 	}
 	return links, nil
+}
+
+// other returns where the destination of a link already gets a value from, given the earlier links
+// into the same variable; empty if nowhere.
+func (e *Engine) other(l *link, earlier []*link) string {
+	for _, c := range e.controls {
+		if c.owner == l.to && c.number == l.input {
+			return "outside"
+		}
+	}
+	for _, x := range earlier {
+		if x.overlaps(l) {
+			return end(x.connection.From, x.connection.FromIndices)
+		}
+	}
+	return ""
 }
 
 // bind binds every participant and completes links, signals and controls.
@@ -132,7 +146,8 @@ func (e *Engine) bind(links []*link) error {
 	}
 	for _, l := range links {
 		l.out, l.in = l.from.shown, l.to.in
-		l.fromAt, l.toAt = l.out.port(l.output).Offset, l.in.port(l.input).Offset
+		l.fromAt += l.out.port(l.output).Offset
+		l.toAt += l.in.port(l.input).Offset
 		l.sendSlopes()
 	}
 	for _, s := range e.signals {

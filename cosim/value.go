@@ -62,6 +62,7 @@ type Variable struct {
 	Kind       Kind
 	Role       Role
 	Size       int    // elements; 1 for a scalar
+	Dimensions []int  // of an array, in row-major order; nil: a scalar, or one dimension of Size
 	Continuous bool   // values between two communication points may be interpolated
 	Unit       string // empty for none
 	MIMEType   string // of a Binary

@@ -148,7 +148,7 @@ func (i *Instance) warn(format string, a ...any) {
 }
 
 // Variables lists the variables of the FMU, with the array sizes that follow from the start values.
-func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.starts.sizes) }
+func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.starts.shapes) }
 
 // Traits describes the capabilities of the FMU.
 func (i *Instance) Traits() cosim.Traits {

@@ -30,7 +30,8 @@ type startValue struct {
 // starts holds the start values of an instance, grouped by when they are set.
 type starts struct {
 	structural, before, inputs []startValue
-	sizes                      []int // of all variables
+	sizes                      []int   // of all variables
+	shapes                     [][]int // of all variables
 	warnings                   []string
 }
 
@@ -45,8 +46,11 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.sizes, err = t.structured(given, values); err != nil {
+	if s.shapes, err = t.structured(given, values); err != nil {
 		return nil, err
+	}
+	for _, shape := range s.shapes {
+		s.sizes = append(s.sizes, elements(shape))
 	}
 	for k := range t.list {
 		v := &t.list[k]
@@ -111,8 +115,8 @@ func (t *table) names() []string {
 	return names
 }
 
-// structured returns the sizes of all variables for the structural parameters that a user has set.
-func (t *table) structured(given map[int]int, values []StartValue) ([]int, error) {
+// structured returns the shapes of all variables for the structural parameters that a user has set.
+func (t *table) structured(given map[int]int, values []StartValue) ([][]int, error) {
 	structure := map[uint32]uint64{}
 	for reference, k := range t.structure {
 		n, user := given[k]
@@ -125,14 +129,14 @@ func (t *table) structured(given map[int]int, values []StartValue) ([]int, error
 		}
 		structure[reference] = v.cells[0]
 	}
-	sizes := make([]int, len(t.list))
+	shapes := make([][]int, len(t.list))
 	for k := range t.list {
 		var err error
-		if sizes[k], err = t.sizeOf(&t.list[k], structure); err != nil {
+		if shapes[k], err = t.shapeOf(&t.list[k], structure); err != nil {
 			return nil, err
 		}
 	}
-	return sizes, nil
+	return shapes, nil
 }
 
 // parse reads the text of a start value.

@@ -20,8 +20,8 @@ type variable struct {
 	role       cosim.Role
 	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
 	mime       string
-	settable   bool // by a start value
-	size       int  // elements, for the structural parameters of the model description
+	settable   bool  // by a start value
+	shape      []int // dimensions, for the structural parameters of the model description; nil for a scalar
 }
 
 // table holds the variables of an FMU.
@@ -70,7 +70,7 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	if err := t.clocks(m); err != nil {
 		return nil, err
 	}
-	return t, t.sizes()
+	return t, t.shapes()
 }
 
 // followed reports whether a host without clocks can read or set a variable.
@@ -127,7 +127,7 @@ func (t *table) addVariable(v *archive.Variable) {
 	settable := v.Variability != fmi.Constant &&
 		(v.Causality == fmi.Input || v.Initial == fmi.Exact || v.Initial == fmi.Approx)
 	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference}, role: roles[v.Causality], model: v,
-		mime: v.MIMEType, settable: settable, size: 1}
+		mime: v.MIMEType, settable: settable}
 	t.add(entry)
 	for _, a := range v.Aliases {
 		entry.name = a.Name
@@ -151,59 +151,74 @@ func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) 
 		}
 		settable := b.Causality == fmi.Input || b.Causality == fmi.Parameter
 		t.add(variable{name: b.Name, kind: worker.OSMP, references: references, role: roles[b.Causality], mime: b.MIMEType,
-			settable: settable, size: 1})
+			settable: settable})
 	}
 }
 
-// sizes fills in the sizes of arrays.
-func (t *table) sizes() error {
+// shapes fills in the dimensions of arrays.
+func (t *table) shapes() (err error) {
 	for k := range t.list {
-		size, err := t.sizeOf(&t.list[k], nil)
-		if err != nil {
+		if t.list[k].shape, err = t.shapeOf(&t.list[k], nil); err != nil {
 			return err
 		}
-		t.list[k].size = size
 	}
 	return nil
 }
 
 const maxElements = 1 << 24
 
-// sizeOf returns the number of elements of a variable for structural parameters that differ from
-// the model description.
-func (t *table) sizeOf(v *variable, structure map[uint32]uint64) (int, error) {
+// shapeOf returns the dimensions of a variable for structural parameters that differ from the model
+// description.
+func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, err error) {
 	if v.model == nil {
-		return 1, nil
+		return nil, nil
 	}
 	size := uint64(1)
 	for _, d := range v.model.Dimensions {
-		var n uint64
-		switch {
-		case d.Start != nil:
-			n = *d.Start
-		case d.ValueReference != nil:
-			value, given := structure[*d.ValueReference]
-			if !given {
-				k, found := t.structure[*d.ValueReference]
-				if !found || len(t.list[k].model.Start) != 1 {
-					return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
-						*d.ValueReference), Expected: "a structural parameter with a start value"}
-				}
-				cell, _, err := cosim.ParseValue(cosim.UInt64, t.list[k].model.Start[0])
-				if err != nil {
-					return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s starts at %q", t.list[k].name, t.list[k].model.Start[0]),
-						Expected: "a whole number"}
-				}
-				value = cell
-			}
-			n = value
+		n, err := t.dimension(v, d, structure)
+		if err != nil {
+			return nil, err
 		}
 		if n > maxElements || size*n > maxElements {
-			return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has more than %d elements", v.name, maxElements), Expected: "fewer"}
+			return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has more than %d elements", v.name, maxElements), Expected: "fewer"}
 		}
 		size *= n
+		shape = append(shape, int(n))
 	}
-	return int(size), nil
+	return shape, nil
+}
+
+// dimension is the size of one dimension of a variable.
+func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32]uint64) (uint64, error) {
+	switch {
+	case d.Start != nil:
+		return *d.Start, nil
+	case d.ValueReference == nil:
+		return 0, nil
+	}
+	if value, given := structure[*d.ValueReference]; given {
+		return value, nil
+	}
+	k, found := t.structure[*d.ValueReference]
+	if !found || len(t.list[k].model.Start) != 1 {
+		return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
+			*d.ValueReference), Expected: "a structural parameter with a start value"}
+	}
+	value, _, err := cosim.ParseValue(cosim.UInt64, t.list[k].model.Start[0])
+	if err != nil {
+		return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s starts at %q", t.list[k].name, t.list[k].model.Start[0]),
+			Expected: "a whole number"}
+	}
+	return value, nil
+}
+
+// elements is the number of elements of an array of a shape.
+func elements(shape []int) int {
+	size := 1
+	for _, n := range shape {
+		size *= n
+	}
+	return size
 }
 
 // kindOf returns the kind that participants see for a kind of group.
@@ -214,15 +229,16 @@ func kindOf(k cosim.Kind) cosim.Kind {
 	return k
 }
 
-// describe lists the variables for an engine; sizes may differ because of structural parameters.
-func (t *table) describe(sizes []int) []cosim.Variable {
+// describe lists the variables for an engine; shapes may differ because of structural parameters.
+func (t *table) describe(shapes [][]int) []cosim.Variable {
 	list := make([]cosim.Variable, len(t.list))
 	for k := range t.list {
 		v := &t.list[k]
-		list[k] = cosim.Variable{Name: v.name, Kind: kindOf(v.kind), Role: v.role, Size: v.size, MIMEType: v.mime}
-		if sizes != nil {
-			list[k].Size = sizes[k]
+		list[k] = cosim.Variable{Name: v.name, Kind: kindOf(v.kind), Role: v.role, Dimensions: v.shape, MIMEType: v.mime}
+		if shapes != nil {
+			list[k].Dimensions = shapes[k]
 		}
+		list[k].Size = elements(list[k].Dimensions)
 		if v.model != nil {
 			list[k].Unit, list[k].Continuous = v.model.Unit, v.model.Variability == fmi.Continuous
 		}

@@ -13,7 +13,6 @@ import (
 	"gosmp/cosim"
 	"gosmp/fmi/archive"
 	"gosmp/importer/ssp"
-	"gosmp/osmp/check"
 )
 
 // systemFlags are the flags of a conversion that writes a system.
@@ -119,41 +118,23 @@ func (c *systemFlags) apply(s *ssp.System) error {
 	return nil
 }
 
-// endOf finds the component and the variable of a text like FMU.NAME. Both may have dots, so each one is tried.
-func endOf(s *ssp.System, flag, text string) (*ssp.Component, string, bool, error) {
-	var known *ssp.Component
-	for k := range text {
-		if text[k] != '.' {
-			continue
-		}
-		c := s.Component(text[:k])
-		if c == nil {
-			continue
-		}
-		known = c
-		name := text[k+1:]
-		if c.FMU == nil {
-			return c, name, false, nil
-		}
-		if slices.ContainsFunc(check.Examine(c.FMU.Model).Variables, func(v check.Variable) bool { return v.Name == name }) {
-			return c, name, true, nil
-		}
-		if slices.ContainsFunc(c.FMU.Model.Variables, func(v archive.Variable) bool { return v.Name == name }) {
-			return c, name, false, nil
-		}
-	}
-	if known != nil {
-		var names []string
-		for _, v := range known.FMU.Model.Variables {
-			names = append(names, known.Name+"."+v.Name)
-		}
-		return nil, "", false, unexpected(flag, fmt.Sprintf("%q", text), nearOr(text, names, "a variable of "+known.Name))
+// endOf finds the port that a text like FMU.NAME or FMU.NAME[1] means.
+func endOf(s *ssp.System, flag, text string) (p ssp.Port, message bool, err error) {
+	p, c, message, ok := s.EndOf(text)
+	if ok {
+		return p, message, nil
 	}
 	var names []string
+	if c != nil {
+		for _, v := range c.FMU.Model.Variables {
+			names = append(names, c.Name+"."+v.Name)
+		}
+		return p, false, unexpected(flag, fmt.Sprintf("%q", text), nearOr(text, names, "a variable of "+c.Name))
+	}
 	for _, c := range s.Components {
 		names = append(names, c.Name)
 	}
-	return nil, "", false, unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME with one of the FMUs "+strings.Join(names, ", "))
+	return p, false, unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME with one of the FMUs "+strings.Join(names, ", "))
 }
 
 func nearOr(name string, names []string, otherwise string) string {
@@ -170,24 +151,18 @@ func connectFMUs(s *ssp.System, text string) error {
 	if !found {
 		return unexpected(flag, fmt.Sprintf("%q", text), "FMU.OUTPUT=FMU.INPUT")
 	}
-	from, output, message, err := endOf(s, flag, left)
+	from, message, err := endOf(s, flag, left)
 	if err != nil {
 		return err
 	}
-	to, input, messageToo, err := endOf(s, flag, right)
+	to, messageToo, err := endOf(s, flag, right)
 	if err != nil {
 		return err
 	}
 	if message != messageToo {
 		return unexpected(flag, text, "two messages or two plain variables")
 	}
-	for _, c := range s.Connections {
-		if c.To.Component == to.Name && c.To.Connector == input {
-			return unexpected(flag, text, "one connection for each input; "+right+" has one from "+c.From.String())
-		}
-	}
-	err = s.Connect(ssp.Port{Component: from.Name, Connector: output}, ssp.Port{Component: to.Name, Connector: input}, message)
-	if err != nil {
+	if err := s.Connect(from, to, message); err != nil {
 		return &usageError{flag, err}
 	}
 	return nil
@@ -200,14 +175,15 @@ func setStart(s *ssp.System, text string) error {
 	if !found {
 		return unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME=VALUE")
 	}
-	c, variable, message, err := endOf(s, flag, name)
+	p, message, err := endOf(s, flag, name)
 	if err != nil {
 		return err
 	}
-	if message || c.FMU == nil {
+	c := s.Component(p.Component)
+	if message || c.FMU == nil || len(p.Indices) > 0 {
 		return unexpected(flag, fmt.Sprintf("%q", name), "a plain variable of an FMU")
 	}
-	if err := c.SetStart(variable, value); err != nil {
+	if err := c.SetStart(p.Connector, value); err != nil {
 		return &usageError{flag, err}
 	}
 	return nil

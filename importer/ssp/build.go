@@ -5,8 +5,80 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/fmi/archive"
 	"gosmp/internal/fault"
+	"gosmp/osmp/check"
 )
+
+// EndOf finds the port that a text like FMU.NAME means, or FMU.NAME[2] for an element of an array.
+// Names may contain dots and brackets, so each split is tried. message is true for messages of OSMP.
+// Without a component of the name, c is nil; without a variable of the name, ok is false.
+func (s *System) EndOf(text string) (p Port, c *Component, message, ok bool) {
+	var known *Component
+	for k := range text {
+		if text[k] != '.' {
+			continue
+		}
+		c := s.Component(text[:k])
+		if c == nil {
+			continue
+		}
+		known = c
+		name, indices := CutIndices(text[k+1:])
+		whole := Port{Component: c.Name, Connector: text[k+1:]}
+		switch {
+		case c.FMU == nil:
+			return whole, c, false, true
+		case slices.ContainsFunc(check.Examine(c.FMU.Model).Variables, func(v check.Variable) bool { return v.Name == whole.Connector }):
+			return whole, c, true, true
+		case findVariable(c.FMU, whole.Connector) != nil:
+			return whole, c, false, true
+		case len(indices) > 0 && findVariable(c.FMU, name) != nil:
+			return Port{Component: c.Name, Connector: name, Indices: indices}, c, false, true
+		}
+	}
+	return p, known, false, false
+}
+
+// free returns an error if the destination of a connection already gets a value.
+func (s *System) free(to Port) error {
+	for _, c := range s.Connections {
+		if c.To.Component == to.Component && c.To.Connector == to.Connector &&
+			(len(c.To.Indices) == 0 || len(to.Indices) == 0 || slices.Equal(c.To.Indices, to.Indices)) {
+			return &Error{Kind: ErrSystem, Place: fault.At(to.String()), Found: "a second connection, the first one is from " + c.From.String(),
+				Expected: "one for each input"}
+		}
+	}
+	return nil
+}
+
+// joinShapes compares what two ends of a connection take of their variables.
+func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (found, expected string) {
+	sizes := [2]uint64{}
+	for k, end := range [2]struct {
+		v       *archive.Variable
+		indices []uint64
+	}{{from, fromIndices}, {to, toIndices}} {
+		shape := variableShape(end.v)
+		if len(end.indices) == 0 {
+			sizes[k] = (&port{connector: &Connector{Variable: end.v}}).size()
+			continue
+		}
+		if len(end.indices) != len(shape) {
+			return fmt.Sprintf("%d indices for %s", len(end.indices), end.v.Name), fmt.Sprintf("%d, one for each dimension", len(shape))
+		}
+		for d, n := range end.indices {
+			if n < 1 || shape[d] > 0 && n > shape[d] {
+				return fmt.Sprintf("the index %d of %s", n, end.v.Name), fmt.Sprintf("from 1 to %d", shape[d])
+			}
+		}
+		sizes[k] = 1
+	}
+	if sizes[0] > 0 && sizes[1] > 0 && sizes[0] != sizes[1] {
+		return fmt.Sprintf("%d elements", sizes[0]), fmt.Sprint(sizes[1])
+	}
+	return "", ""
+}
 
 // Connect adds a connection, with the conversion that the units of the two variables ask for.
 // message says that the ports are messages of OSMP, by the names of the notional binary variables.
@@ -17,6 +89,9 @@ func (s *System) Connect(from, to Port, message bool) error {
 	if a == nil || b == nil {
 		return &Error{Kind: ErrSystem, Place: place, Found: "a component that the system does not have"}
 	}
+	if err := s.free(to); err != nil {
+		return err
+	}
 	c := &Connection{From: from, To: to, Message: message, Transformation: Identity()}
 	if !message {
 		x, y := findVariable(a.FMU, from.Connector), findVariable(b.FMU, to.Connector)
@@ -25,6 +100,9 @@ func (s *System) Connect(from, to Port, message bool) error {
 		}
 		if !flowsTo(Kind(x.Causality), false, Kind(y.Causality), false) {
 			return &Error{Kind: ErrSystem, Place: place, Found: fmt.Sprintf("%s to %s", x.Causality, y.Causality), Expected: "an output to an input"}
+		}
+		if found, expected := joinShapes(x, y, from.Indices, to.Indices); expected != "" {
+			return &Error{Kind: ErrSystem, Place: place, Found: found, Expected: expected}
 		}
 		if !fits(x.Type, y.Type) {
 			return &Error{Kind: ErrSystem, Place: place, Found: fmt.Sprintf("%s to %s", x.Type, y.Type), Expected: "types that fit"}

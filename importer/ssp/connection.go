@@ -1,7 +1,6 @@
 package ssp
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -171,9 +170,7 @@ func (l *loader) joinTypes(x *edge) bool {
 	if m, n := x.from.mime(), x.to.mime(); a == fmi.Binary && !l.sameMIME(m, n, x) {
 		return false
 	}
-	if n, m := x.from.size(), x.to.size(); n > 0 && m > 0 && n != m && len(x.fromIndices) == 0 && len(x.toIndices) == 0 {
-		l.stop("SSP-S5", place, fmt.Sprintf("%s has %d elements, and %s has %d", x.from.label(), n, x.to.label(), m),
-			"connect arrays of one size, or single elements by startIndices and endIndices")
+	if !l.joinSizes(x) {
 		return false
 	}
 	suppress := truth(x.node, "suppressUnitConversion")
@@ -209,19 +206,4 @@ func (p *port) mime() string {
 		return v.MIMEType
 	}
 	return p.connector.MIMEType
-}
-
-// size is the number of elements; 0 if it is not known.
-func (p *port) size() uint64 {
-	if p.connector.Variable == nil && len(p.connector.Dimensions) == 0 {
-		return 0
-	}
-	size := uint64(1)
-	for _, d := range p.connector.Dimensions {
-		if d > 1<<24 {
-			return 0
-		}
-		size *= cmp.Or(d, 0)
-	}
-	return size
 }

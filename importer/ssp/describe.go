@@ -154,7 +154,7 @@ func (d *describer) need(c *Component, name string, isMessage bool, kind Kind) {
 		}
 		x := &Connector{Name: name, Kind: kind}
 		if v := findVariable(c.FMU, name); v != nil {
-			x.Type, x.Variable = v.Type, v
+			x.Type, x.Variable, x.Dimensions = v.Type, v, variableShape(v)
 			if x.Kind = Kind(v.Causality); !slices.Contains(Kinds(), x.Kind) {
 				x.Kind = Unspecified
 			}

@@ -70,6 +70,7 @@ type loader struct {
 	depth     int
 	nodes     int // elements of the tree
 	parts     int // connectors, connections and values
+	followed  int // connections, on the way from a destination to its sources
 }
 
 type documentKey struct {

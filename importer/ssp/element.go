@@ -290,6 +290,11 @@ func (l *loader) fillFromEntry(p *port, s *signals, entry *node) {
 			l.readType(p, t)
 		}
 	}
+	if len(p.connector.Dimensions) == 0 && s.doc.version >= 2 {
+		for _, dim := range entry.all(ssc, "Dimension") {
+			l.readDimension(p, dim)
+		}
+	}
 }
 
 // readDictionaries reads the signal dictionaries of a system.

@@ -26,11 +26,16 @@ func (e *element) leaves() (list []*element) {
 type origin struct {
 	port           *port
 	transformation Transformation
-	indices        []uint64
+	indices        []uint64 // the element of the port; none means all
+	part           []uint64 // the element of the destination that gets the value; none means all
 }
 
 // maxOrigins bounds the values that flow into one connector by way of arrays.
 const maxOrigins = 1 << 12
+
+// maxFollowed bounds how often connections are followed: with elements of arrays, the ways through
+// systems and dictionaries could multiply.
+const maxFollowed = 1 << 18
 
 // flatten follows the connections from each destination to its sources and makes them into
 // connections between components.
@@ -67,7 +72,7 @@ func (l *loader) flattenPort(e *element, p *port) {
 			}
 			l.system.Connections = append(l.system.Connections, &Connection{
 				From:           Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name, o.indices},
-				To:             Port{e.component.Name, p.connector.Name, x.toIndices},
+				To:             Port{e.component.Name, p.connector.Name, o.part},
 				Initial:        p.connector.Kind == Parameter || p.connector.Kind == StructuralParameter,
 				Transformation: o.transformation,
 				Place:          x.doc.place(x.node),
@@ -77,38 +82,48 @@ func (l *loader) flattenPort(e *element, p *port) {
 	}
 }
 
-// origins follows an edge upstream. Edges that were followed already close a loop of systems
-// without a component in it.
+// origins follows an edge upstream, to all that arrives at its destination. Edges that were followed
+// already close a loop of systems without a component in it.
 func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	if seen[x] || len(seen) > maxOrigins {
 		return nil
 	}
+	if l.followed++; l.followed > maxFollowed {
+		if l.followed == maxFollowed+1 {
+			l.stop("SSP-S9", x.doc.place(x.node), "too many ways through systems and signal dictionaries", "connect components more directly")
+		}
+		return nil
+	}
 	seen[x] = true
 	defer delete(seen, x)
+	var list []origin
 	before := x.sources()
 	if len(before) == 0 {
-		return []origin{{port: x.from, transformation: x.transformation, indices: x.fromIndices}}
+		list = append(list, origin{port: x.from, transformation: Identity()})
 	}
-	var list []origin
 	for _, b := range before {
-		for _, o := range l.origins(b, seen) {
-			if len(x.fromIndices) > 0 || len(b.toIndices) > 0 {
-				l.stop("SSP-S5", x.doc.place(x.node), "elements of an array are connected through the boundary of a system, which is not read here",
-					"connect the whole array to the boundary")
-				return nil
-			}
-			joined, ok := o.transformation.then(x.transformation)
-			if !ok {
-				l.stop("SSP-S5", x.doc.place(x.node), "a map follows a linear transformation", "keep one of the two")
-				return nil
-			}
-			o.transformation = joined
-			if list = append(list, o); len(list) > maxOrigins {
-				return list
-			}
+		if len(x.fromIndices) > 0 && len(b.toIndices) > 0 && !slices.Equal(x.fromIndices, b.toIndices) {
+			continue
+		}
+		if list = append(list, l.origins(b, seen)...); len(list) > maxOrigins {
+			break
 		}
 	}
-	return list
+	var arrived []origin
+	for _, o := range list {
+		o, is := x.through(o)
+		if !is {
+			continue
+		}
+		joined, ok := o.transformation.then(x.transformation)
+		if !ok {
+			l.stop("SSP-S5", x.doc.place(x.node), "a map follows a linear transformation", "keep one of the two")
+			return nil
+		}
+		o.transformation = joined
+		arrived = append(arrived, o)
+	}
+	return arrived
 }
 
 // sources are the edges that bring the value to where an edge begins; none at a component and where
@@ -138,9 +153,23 @@ func (l *loader) boundaryStart(e *element, p *port, o origin) {
 		return
 	}
 	v := *o.port.binds
+	if len(o.part) > 0 {
+		l.find("SSP-P2", v.place, fmt.Sprintf("the value has no effect: it goes to one element of %s, and start values are those of whole arrays",
+			p.label()), "give the array a value")
+		return
+	}
 	v.reason += " of " + o.port.label() + ", by a connection"
 	v.connected = true
-	if values, ok := l.carry(v.values, o.port, p, o.transformation); ok {
+	values := v.values
+	if len(o.indices) > 0 {
+		shape, _ := o.port.shape()
+		at, ok := position(shape, o.indices)
+		if !ok || at >= uint64(len(values)) {
+			return
+		}
+		values = values[at : at+1]
+	}
+	if values, ok := l.carry(values, o.port, p, o.transformation); ok {
 		v.values = values
 		e.given(p.connector.Name, &v)
 	}

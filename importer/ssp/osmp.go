@@ -89,7 +89,7 @@ func (l *loader) joinMessages(top *element) {
 			continue
 		}
 		from, _ := source.message(c.From.Connector, typeOf(source, c.From.Connector))
-		key := Port{Component: c.To.Component, Connector: to.name}
+		key := Port{Component: c.To.Component, Connector: to.name, Indices: c.To.Indices}
 		p := found[key.String()]
 		if p == nil {
 			p = &parts{to: key}

@@ -81,11 +81,11 @@ type Connection struct {
 type Port struct {
 	Component string
 	Connector string
-	Indices   []uint64 // of elements of an array, from 0; none means all (SSP 2.0)
+	Indices   []uint64 // of one element of an array: for each dimension, from 1; none means all (SSP 2.0)
 }
 
-// String is component.connector.
-func (p Port) String() string { return p.Component + "." + p.Connector }
+// String is component.connector, with the indices in brackets.
+func (p Port) String() string { return indexed(p.Component+"."+p.Connector, p.Indices) }
 
 // Transformation is what happens to a value on its way, units included: first the map, then
 // value·Factor + Offset.

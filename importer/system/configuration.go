@@ -31,10 +31,10 @@ func (s *System) Negotiate() {
 			continue
 		}
 		if taker, found := producer.configuration(cosim.Parameter, cosim.Input); found {
-			s.connectFree(port{reader, request}, port{producer, taker})
+			s.connectFree(port{part: reader, variable: request}, port{part: producer, variable: taker})
 		}
 		if offer, found := producer.configuration(cosim.Calculated, cosim.Output); found {
-			s.connectFree(port{producer, offer}, port{reader, config})
+			s.connectFree(port{part: producer, variable: offer}, port{part: reader, variable: config})
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/fmi"
+	"gosmp/importer/ssp"
 	"gosmp/internal/fault"
 )
 
@@ -17,7 +18,7 @@ func (s *System) Connect(texts []string) error {
 		if err != nil {
 			return err
 		}
-		c := cosim.Connection{From: from.name(), To: to.name()}
+		c := cosim.Connection{From: from.name(), To: to.name(), FromIndices: from.indices, ToIndices: to.indices}
 		conversion, note, err := convert(from, to)
 		if err != nil {
 			return err
@@ -35,6 +36,7 @@ func (s *System) Connect(texts []string) error {
 type port struct {
 	part     *Part
 	variable cosim.Variable
+	indices  []int // of one element of an array; none means all
 }
 
 func (p port) name() string { return p.part.Name + "." + p.variable.Name }
@@ -52,8 +54,8 @@ func (s *System) ends(text string) (from, to port, err error) {
 			continue
 		}
 		var wrong error
-		if from.part, from.variable, wrong = s.Find(text[:k]); wrong == nil {
-			to.part, to.variable, wrong = s.Find(text[k+1:])
+		if from, wrong = s.end(text[:k]); wrong == nil {
+			to, wrong = s.end(text[k+1:])
 		}
 		if wrong == nil {
 			return from, to, s.direct(text, from, to)
@@ -63,6 +65,27 @@ func (s *System) ends(text string) (from, to port, err error) {
 		}
 	}
 	return from, to, err
+}
+
+// end finds a variable, or an element of an array as in a.x[2,1]. A variable whose own name ends in
+// brackets takes precedence.
+func (s *System) end(text string) (p port, err error) {
+	if p.part, p.variable, err = s.Find(text); err == nil {
+		return p, nil
+	}
+	name, indices := ssp.CutIndices(text)
+	if len(indices) == 0 {
+		return p, err
+	}
+	array, variable, wrong := s.Find(name)
+	if wrong != nil {
+		return p, err
+	}
+	p.part, p.variable = array, variable
+	for _, n := range indices {
+		p.indices = append(p.indices, int(n))
+	}
+	return p, nil
 }
 
 // direct refuses a connection that is written backwards.

@@ -3,13 +3,13 @@ package system
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
-	"gosmp/internal/fault"
 )
 
 // Read builds a system from a package (.ssp) or a description (.ssd). variant is the description in
@@ -42,9 +42,7 @@ func (s *System) read(structure *ssp.System) error {
 		}
 	}
 	for _, c := range structure.Connections {
-		if err := s.addConnection(c); err != nil {
-			return err
-		}
+		s.addConnection(c)
 	}
 	x := structure.Experiment
 	if x.Start != nil {
@@ -89,13 +87,10 @@ func (s *System) addComponent(c *ssp.Component) error {
 	return nil
 }
 
-func (s *System) addConnection(c *ssp.Connection) error {
-	if len(c.From.Indices)+len(c.To.Indices) > 0 {
-		return &Error{Kind: cosim.ErrConnection, Place: place(c), Found: "a connection of single elements of an array",
-			Expected: "one of whole arrays"}
-	}
+func (s *System) addConnection(c *ssp.Connection) {
 	t := c.Transformation
-	x := cosim.Connection{From: c.From.String(), To: c.To.String(), Initial: c.Initial}
+	x := cosim.Connection{From: c.From.Component + "." + c.From.Connector, To: c.To.Component + "." + c.To.Connector,
+		FromIndices: whole(c.From.Indices), ToIndices: whole(c.To.Indices), Initial: c.Initial}
 	if len(t.Map) > 0 {
 		pairs := make([]cosim.Pair, len(t.Map))
 		for k, e := range t.Map {
@@ -107,11 +102,12 @@ func (s *System) addConnection(c *ssp.Connection) error {
 		x.Conversions = append(x.Conversions, cosim.Linear(t.Factor, t.Offset))
 	}
 	s.Connections = append(s.Connections, x)
-	return nil
 }
 
-func place(c *ssp.Connection) fault.Place {
-	p := c.Place
-	p.Object = c.From.String() + " = " + c.To.String()
-	return p
+// whole makes indices, which are small, plain integers.
+func whole(indices []uint64) (list []int) {
+	for _, n := range indices {
+		list = append(list, int(min(n, math.MaxInt32)))
+	}
+	return list
 }

@@ -24,9 +24,9 @@ func (s *System) ConnectViews(except ...string) {
 			switch {
 			case !carries(v, "SensorView"):
 			case v.Role == cosim.Output:
-				producers = append(producers, port{p, v})
+				producers = append(producers, port{part: p, variable: v})
 			case v.Role == cosim.Input && !slices.Contains(except, s.Label(p, v.Name)):
-				readers = append(readers, port{p, v})
+				readers = append(readers, port{part: p, variable: v})
 			}
 		}
 	}
