@@ -50,11 +50,25 @@ fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@$(PACKER) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
 
 examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/drive.ssp and so on
-	@for model in source fog fusion imu player traffic; do \
+	@for model in source fog fusion aeb imu player traffic; do \
 		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack || exit; \
 	done
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp
 	@go run ./cmd/gosmp convert examples/systems/drive/ClearSky.ssd -o dist/drive-clear.ssp
+
+# The experiment of examples/braking must pass with the brake, and fail with exit code 1 without it.
+DEMO = dist/demo
+
+demo: fmu-default ## run an experiment: emergency braking with the brake, which passes, and without it, which fails
+	@echo "building the packer of aeb" && $(PACKER) ./examples/aeb pack -o dist/OSMPEmergencyBrake.fmu
+	@echo "building gosmp" && go build -o dist/gosmp ./cmd/gosmp
+	@mkdir -p $(DEMO) && cp examples/braking/* dist/OSMPDummySensor.fmu dist/OSMPEmergencyBrake.fmu $(DEMO)
+	@echo; echo "$$ gosmp run braking.exc"
+	@cd $(DEMO) && ../gosmp run braking.exc --report braking.html >braking.log; code=$$?; tail -n 4 braking.log; \
+		echo "exit code $$code, report $(DEMO)/braking.html"; test $$code -eq 0
+	@echo; echo "$$ gosmp run unbraked.exc"
+	@cd $(DEMO) && ../gosmp run unbraked.exc --report unbraked.html >unbraked.log; code=$$?; tail -n 4 unbraked.log; \
+		echo "exit code $$code, report $(DEMO)/unbraked.html"; test $$code -eq 1
 
 fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
 	@echo "building the packer (half a minute the first time)"
@@ -129,7 +143,7 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu demo examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
 # What a rule needs is checked from left to right, also with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:

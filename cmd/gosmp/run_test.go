@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 // TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [nolibrary] [ORDER ...]" makes the test FMU; an
-// order is one word with commas for blanks.
+// order is one word with commas for blanks. "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the examples.
 func TestRunCommand(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/run",
@@ -31,6 +32,15 @@ func TestRunCommand(t *testing.T) {
 				if want == "" || want != got {
 					ts.Fatalf("found %s, expected %s", got, want)
 				}
+			},
+			"pack": func(ts *testscript.TestScript, _ bool, arguments []string) { // pack PROGRAM FILE.fmu
+				c := exec.Command("go", "run", "../../"+arguments[0], "pack", "-o", ts.MkAbs(arguments[1]))
+				if text, err := c.CombinedOutput(); err != nil {
+					ts.Fatalf("%v: %v\n%s", c.Args, err, text)
+				}
+			},
+			"example": func(ts *testscript.TestScript, _ bool, arguments []string) { // example NAME copies a folder of examples
+				ts.Check(os.CopyFS(ts.MkAbs("."), os.DirFS("../../examples/"+arguments[0])))
 			},
 			"unruly": func(ts *testscript.TestScript, _ bool, arguments []string) {
 				r := testfmu.Recipe{}

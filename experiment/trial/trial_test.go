@@ -268,7 +268,7 @@ func TestActions(t *testing.T) {
 	<send type="experiment" event="drive"><content expr="({name: 'ego', speed: 10, accel: 3})"/></send>
 	<send type="experiment" event="log"><param name="text" expr="'here'"/></send></onentry>
 	<transition event="zone.entered" cond="_event.data.actor == 'ego'"><script>seen.push('zone ' + _event.data.zone)</script></transition>
-	<transition event="signal.crossed" cond="_event.data.beyond"><script>seen.push('fast ' + (_event.data.value &gt; 9))</script>
+	<transition event="signal.crossed" cond="_event.data.beyond &amp;&amp; _event.data.variable == 'ego.speed'"><script>seen.push('fast ' + (_event.data.value &gt; 9))</script>
 	  <send type="experiment" event="destroy"><param name="name" expr="'walker'"/></send>
 	  <send type="experiment" event="destroy"><param name="name" expr="'nobody'"/></send></transition>
 	<transition event="error.communication"><script>seen.push('error')</script>

@@ -20,6 +20,7 @@ type zone struct {
 // threshold is a variable that is compared with bounds.
 type threshold struct {
 	name         string
+	variable     string
 	signal       *cosim.Signal
 	above, below *float64
 	beyond       bool
@@ -41,7 +42,7 @@ func (t *Trial) watchSignal(a *action) error {
 	if s == nil || a.Above == nil && a.Below == nil {
 		return impossible("watch.signal", "variable "+a.Variable, "above or below, and a variable that is written out in the chart")
 	}
-	t.thresholds = append(t.thresholds, &threshold{name: a.Name, signal: s, above: a.Above, below: a.Below})
+	t.thresholds = append(t.thresholds, &threshold{name: a.Name, variable: a.Variable, signal: s, above: a.Above, below: a.Below})
 	return nil
 }
 
@@ -62,7 +63,7 @@ func (t *Trial) happened() (list []scxml.Event) {
 		beyond := w.above != nil && v > *w.above || w.below != nil && v < *w.below
 		if beyond != w.beyond {
 			w.beyond = beyond
-			list = append(list, event("signal.crossed", map[string]any{"name": w.name, "variable": w.signal.Name(), "value": v, "beyond": beyond}))
+			list = append(list, event("signal.crossed", map[string]any{"name": w.name, "variable": w.variable, "value": v, "beyond": beyond}))
 		}
 	}
 	for _, d := range t.data {
