@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rule is a strict rule of depguard: packages whose files match may import what the list has, and nothing else.
+// rule is a strict rule of depguard: packages whose files match may import what the list has, and
+// nothing else.
 type rule struct {
 	name  string
 	files []*regexp.Regexp
@@ -54,8 +55,8 @@ func (r rule) allows(name string) bool {
 
 func isOurs(name string) bool { return name == "gosmp" || strings.HasPrefix(name, "gosmp/") }
 
-// Every package has a rule that says what it may import, and keeps it. The programs of the tests, the examples and the command line
-// stand above all others.
+// Every package has a rule that says what it may import, and keeps it. The programs of the tests,
+// the examples and the command line stand above all others.
 func TestImportsKeepToTheRules(t *testing.T) {
 	rules := strictRules(t)
 	above := regexp.MustCompile(`^gosmp(/(test|examples)/.*|/cmd/gosmp|)$`)

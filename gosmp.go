@@ -1,8 +1,9 @@
-// Package gosmp is the root of the module gosmp: sensor models that every FMI 2.0 co-simulation tool can load, speaking OSI
-// through OSI Sensor Model Packaging.
+// Package gosmp is the root of the module gosmp: sensor models that every FMI 2.0 co-simulation
+// tool can load, speaking OSI through OSI Sensor Model Packaging.
 //
-// Nothing runs here. The package holds what has its place at the root of the repository, the template of the model description;
-// it is linked into the packer and never into an FMU. Where to look for what:
+// Nothing runs here. The package holds what has its place at the root of the repository, the
+// template of the model description; it is linked into the packer and never into an FMU. Where to
+// look for what:
 //
 //   - [gosmp/fmu]: the FMI 2.0 slave in pure Go; gosmp/fmu/modeldescription renders its XML.
 //   - [gosmp/osmp]: binary variables over integers, as OSI Sensor Model Packaging defines them.
@@ -15,8 +16,8 @@ package gosmp
 
 import _ "embed" // of the template
 
-// ModelDescriptionTemplate is modelDescription.tmpl.xml, the shape of every modelDescription.xml as a text/template. Names,
-// references and start values come from the variable table of a definition.
+// ModelDescriptionTemplate is modelDescription.tmpl.xml, the shape of every modelDescription.xml as
+// a text/template. Names, references and start values come from the variable table of a definition.
 //
 //go:embed modelDescription.tmpl.xml
 var ModelDescriptionTemplate string

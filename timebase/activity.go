@@ -7,8 +7,8 @@ import (
 
 // Cycle is one activation of an activity.
 type Cycle struct {
-	// Span is the logical time to work for, cut to the time for which the activity is switched on; for
-	// an event it is a stamp.
+	// Span is the logical time to work for, cut to the time for which the activity is switched on;
+	// for an event it is a stamp.
 	Span Span
 	// First is set in the first cycle after a switch-on, and in that of a critical activity after a
 	// switch to work. Last is set in the cycle that reaches the instant of a switch-off, or of a
@@ -18,8 +18,8 @@ type Cycle struct {
 	Safe bool
 	// Behind is the number of further cycles of this activity that are already due.
 	Behind int
-	// Missed is the number of periods without input, in a safe callback that is called because input
-	// is missing.
+	// Missed is the number of periods without input, in a safe callback that is called because
+	// input is missing.
 	Missed int
 }
 
@@ -42,10 +42,10 @@ type ActivitySpec struct {
 	Trigger  Trigger
 	Work     Callback
 	Safe     Safe // optional
-	// Critical is for an activity that can do harm, such as an output to a machine. It works only for
-	// the time for which it has been switched to work, see [Activity.SwitchWork]. For all other time
-	// for which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then optional.
-	// A work callback that fails makes the activity safe instead of switching it off.
+	// Critical is for an activity that can do harm, such as an output to a machine. It works only
+	// for the time for which it has been switched to work, see [Activity.SwitchWork]. For all other
+	// time for which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then
+	// optional. A work callback that fails makes the activity safe instead of switching it off.
 	Critical bool
 	Limits   TimingLimits // optional
 }

@@ -16,8 +16,8 @@ type NodeSpec struct {
 	// Managers is the number of activity managers, with priorities 0 (lowest) to Managers-1; 0
 	// means 1.
 	Managers int
-	// Parallel runs the managers of a virtual clock concurrently, each in a goroutine of its own. The
-	// trace is the same as without. Callbacks of different managers must then share nothing but
+	// Parallel runs the managers of a virtual clock concurrently, each in a goroutine of its own.
+	// The trace is the same as without. Callbacks of different managers must then share nothing but
 	// channels.
 	Parallel bool
 	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in

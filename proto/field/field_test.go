@@ -11,8 +11,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// TestNumbersAreThoseOfTheMessages compares some of each kind, top-level, nested and beyond one byte, with the generated
-// messages. That all are there is tested beside the generator.
+// TestNumbersAreThoseOfTheMessages compares some of each kind, top-level, nested and beyond one
+// byte, with the generated messages. That all are there is tested beside the generator.
 func TestNumbersAreThoseOfTheMessages(t *testing.T) {
 	for _, tt := range []struct {
 		message proto.Message

@@ -1,15 +1,15 @@
-// Package osi3 is the Open Simulation Interface 3.8.0 as Go types: all its messages and enums, under OSI's own file,
-// package, message and field names.
+// Package osi3 is the Open Simulation Interface 3.8.0 as Go types: all its messages and enums,
+// under OSI's own file, package, message and field names.
 //
-// The source of the package are the .proto files beside this one; the .pb.go files are generated from them and never
-// edited by hand. Regenerate with
+// The source of the package are the .proto files beside this one; the .pb.go files are generated
+// from them and never edited by hand. Regenerate with
 //
 //	go generate ./proto/...
 //
-// which needs no protoc. A test of the generator fails when the committed code differs from what the .proto files
-// give, and a test of this package compares the compiled descriptors, in both directions, with the table of facts
-// testdata/osi-3.8.0-fields.csv (kind, file, container, name, number, type, oneof, options and the OSI version an entry
-// appeared in).
+// which needs no protoc. A test of the generator fails when the committed code differs from what
+// the .proto files give, and a test of this package compares the compiled descriptors, in both
+// directions, with the table of facts testdata/osi-3.8.0-fields.csv (kind, file, container, name,
+// number, type, oneof, options and the OSI version an entry appeared in).
 //
 // Conventions that hold everywhere (OSI 3.8.0, ISO 8855):
 //
@@ -21,9 +21,9 @@
 //   - Accelerations are derivatives of position and contain no gravity.
 //
 // Index of the messages at the boundary of a sensor model: [SensorView] in, [SensorData] out,
-// [SensorViewConfiguration] for request and answer of the input, [GroundTruth], [HostVehicleData]. [Version] is the
-// version of OSI that the package implements.
+// [SensorViewConfiguration] for request and answer of the input, [GroundTruth], [HostVehicleData].
+// [Version] is the version of OSI that the package implements.
 //
-// Code on the hot path of a step does not use these types but gosmp/proto/wire, which reads and writes the same bytes
-// without allocation.
+// Code on the hot path of a step does not use these types but gosmp/proto/wire, which reads and
+// writes the same bytes without allocation.
 package osi3

@@ -20,7 +20,8 @@ import (
 // fieldless lists the messages that have no field; a table of fields cannot contain them.
 var fieldless = []string{"CameraSpecificObjectData", "LidarSpecificObjectData"}
 
-// readFacts returns one line per row of the table, without the column since, in the form of [describe].
+// readFacts returns one line per row of the table, without the column since, in the form of
+// [describe].
 func readFacts(t *testing.T) []string {
 	t.Helper()
 	table, err := os.ReadFile("testdata/osi-3.8.0-fields.csv")
@@ -36,7 +37,8 @@ func readFacts(t *testing.T) []string {
 	return lines
 }
 
-// describe returns the same lines for everything of package osi3 that is compiled in, and the messages without fields.
+// describe returns the same lines for everything of package osi3 that is compiled in, and the
+// messages without fields.
 func describe() (lines, empty []string) {
 	protoregistry.GlobalFiles.RangeFilesByPackage("osi3", func(f protoreflect.FileDescriptor) bool {
 		lines = append(lines, describeEnums(f.Enums())...)
@@ -81,7 +83,8 @@ func describeField(f protoreflect.FieldDescriptor) string {
 	case f.Cardinality() == protoreflect.Required:
 		kind = "required " + kind
 	}
-	// A packed or defaulted field has other bytes or another meaning than OSI's, so it must show up as a difference.
+	// A packed or defaulted field has other bytes or another meaning than OSI's, so it must show up
+	// as a difference.
 	options := ""
 	if f.IsPacked() {
 		options = "packed"

@@ -12,8 +12,9 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check returns what is wrong in m, a message of package osi3, and in all messages inside. Every finding is an error with
-// the path of the field as its place, such as "SensorData.moving_object[3].candidate[0].head_pose", and the rule as its id.
+// Check returns what is wrong in m, a message of package osi3, and in all messages inside. Every
+// finding is an error with the path of the field as its place, such as
+// "SensorData.moving_object[3].candidate[0].head_pose", and the rule as its id.
 func Check(m proto.Message) finding.List {
 	c := checker{ids: map[string]map[uint64]bool{}}
 	root := m.ProtoReflect()
@@ -45,7 +46,8 @@ func (c *checker) report(r *rule, place, found, expected string) {
 	})
 }
 
-// visit checks a message and all inside. unique are the ids of the GroundTruth around it, with their places.
+// visit checks a message and all inside. unique are the ids of the GroundTruth around it, with
+// their places.
 func (c *checker) visit(m protoreflect.Message, path string, unique map[uint64]string) {
 	name := strings.TrimPrefix(string(m.Descriptor().FullName()), "osi3.")
 	if name == "GroundTruth" {

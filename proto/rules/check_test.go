@@ -63,7 +63,8 @@ func TestCheck_FindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestCheck_ConditionsInPairsCountTogether: a road marking needs a code only when its type is 2, 3 or 4.
+// TestCheck_ConditionsInPairsCountTogether: a road marking needs a code only when its type is 2, 3
+// or 4.
 func TestCheck_ConditionsInPairsCountTogether(t *testing.T) {
 	for number, needed := range map[osi3.RoadMarking_Classification_Type]bool{1: false, 2: true, 4: true, 5: false} {
 		m := &osi3.RoadMarking_Classification{Type: &number}
@@ -82,7 +83,8 @@ func TestCheck_NamesPlaceAndRemedy(t *testing.T) {
 	require.Equal(t, finding.Error, list[0].Severity)
 }
 
-// TestCheck_EveryRuleHasItsField visits every message of OSI: a rule about a field that does not exist panics.
+// TestCheck_EveryRuleHasItsField visits every message of OSI: a rule about a field that does not
+// exist panics.
 func TestCheck_EveryRuleHasItsField(t *testing.T) {
 	require.Greater(t, rules.Count(), 190)
 	messages := 0

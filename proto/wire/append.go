@@ -16,16 +16,17 @@ func appendVarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// Begin appends the tag of the nested message num with room for its length. It returns the slice and the index at which
-// the content starts; append the fields of the message, then hand both to [End]. Messages nest as deep as you like, each
-// Begin with its End.
+// Begin appends the tag of the nested message num with room for its length. It returns the slice
+// and the index at which the content starts; append the fields of the message, then hand both to
+// [End]. Messages nest as deep as you like, each Begin with its End.
 func Begin(b []byte, num Number) ([]byte, int) {
 	b = append(appendKey(b, Key(num)<<3|Len), 0)
 	return b, len(b)
 }
 
-// End completes the message that [Begin] started at index content. The length is written as the shortest varint:
-// content of more than 127 bytes is moved up by the bytes its length needs beyond the one that Begin reserved.
+// End completes the message that [Begin] started at index content. The length is written as the
+// shortest varint: content of more than 127 bytes is moved up by the bytes its length needs beyond
+// the one that Begin reserved.
 func End(b []byte, content int) []byte {
 	size := len(b) - content
 	if size < 0x80 {
@@ -53,7 +54,8 @@ func AppendUint64(b []byte, num Number, v uint64) []byte {
 // AppendInt64 appends a field of type int64. Negative values take ten bytes.
 func AppendInt64(b []byte, num Number, v int64) []byte { return AppendUint64(b, num, uint64(v)) }
 
-// AppendInt32 appends a field of type int32 or of an enum. Negative values take ten bytes, as those of int64 do.
+// AppendInt32 appends a field of type int32 or of an enum. Negative values take ten bytes, as those
+// of int64 do.
 func AppendInt32(b []byte, num Number, v int32) []byte { return AppendInt64(b, num, int64(v)) }
 
 // AppendString appends a field of type string.
@@ -61,7 +63,8 @@ func AppendString(b []byte, num Number, v string) []byte {
 	return append(appendVarint(appendKey(b, Key(num)<<3|Len), uint64(len(v))), v...)
 }
 
-// AppendBytes appends a field of type bytes, or a nested message that is already encoded, byte by byte as it is.
+// AppendBytes appends a field of type bytes, or a nested message that is already encoded, byte by
+// byte as it is.
 func AppendBytes(b []byte, num Number, v []byte) []byte {
 	return append(appendVarint(appendKey(b, Key(num)<<3|Len), uint64(len(v))), v...)
 }

@@ -102,10 +102,12 @@ func TestScalarsAreThoseOfMarshal(t *testing.T) {
 	})
 }
 
-// The lengths of 1, 2, 3 and 4 bytes, at both ends, nested in each other and in front of later fields.
+// The lengths of 1, 2, 3 and 4 bytes, at both ends, nested in each other and in front of later
+// fields.
 func TestEndWritesTheShortestLength(t *testing.T) {
 	for _, size := range []int{0, 1, 126, 127, 128, 129, 16_383, 16_384, 16_385, 2_097_151, 2_097_152} {
-		// The image is padded so that the content of the camera view has exactly size bytes where that is possible.
+		// The image is padded so that the content of the camera view has exactly size bytes where
+		// that is possible.
 		image := bytes.Repeat([]byte{0xA5}, max(0, size-1-protowire.SizeVarint(uint64(max(0, size-2)))))
 		camera := &osi3.CameraSensorView{ImageData: image}
 		want := marshal(t, &osi3.SensorData{

@@ -8,25 +8,26 @@ import (
 	"gosmp/internal/fault"
 )
 
-// CheckSensorView reports whether b is an osi3.SensorView all the way down, by the verdict of proto.Unmarshal. The error
-// is an [*Error] that names the nested message.
+// CheckSensorView reports whether b is an osi3.SensorView all the way down, by the verdict of
+// proto.Unmarshal. The error is an [*Error] that names the nested message.
 func CheckSensorView(b []byte) error { return checkRoot(b, "SensorView", rootSensorView) }
 
-// CheckSensorViewConfiguration reports whether b is an osi3.SensorViewConfiguration all the way down, by the verdict of
-// proto.Unmarshal. The error is an [*Error] that names the nested message.
+// CheckSensorViewConfiguration reports whether b is an osi3.SensorViewConfiguration all the way
+// down, by the verdict of proto.Unmarshal. The error is an [*Error] that names the nested message.
 func CheckSensorViewConfiguration(b []byte) error {
 	return checkRoot(b, "SensorViewConfiguration", rootSensorViewConfiguration)
 }
 
-// rule says what is inside of one Len field of a message. Strings, bytes and unknown fields have no rule.
+// rule says what is inside of one Len field of a message. Strings, bytes and unknown fields have no
+// rule.
 type rule struct {
 	key     Key
 	name    string
 	content int // index into table, or one of the constants below
 }
 
-// Contents of a rule that have no place in table: packed numbers, which protobuf accepts although OSI's schema does not
-// pack them, and messages without rules.
+// Contents of a rule that have no place in table: packed numbers, which protobuf accepts although
+// OSI's schema does not pack them, and messages without rules.
 const (
 	packedVarint  = -1
 	packedFixed64 = -2
@@ -56,8 +57,9 @@ func checkRoot(b []byte, name string, message int) error {
 	return &Error{Place: fault.At(place), Kind: f.cause, Expected: "an encoded osi3." + name, Hint: hint}
 }
 
-// check walks over the message b[from:] and everything nested. Fields mostly come in the order of their numbers, as rules
-// do, so that the rule of a field is searched from the one of the field before.
+// check walks over the message b[from:] and everything nested. Fields mostly come in the order of
+// their numbers, as rules do, so that the rule of a field is searched from the one of the field
+// before.
 func check(b []byte, from int, rules []rule) *flaw {
 	next := 0
 	for i := from; i < len(b); {
@@ -120,8 +122,8 @@ func checkVarints(b []byte, lo int) *flaw {
 	return nil
 }
 
-// prepend puts the name of the field at position i before the path. A field that occurs more than once in the message b[from:]
-// is named with the index of its occurrence.
+// prepend puts the name of the field at position i before the path. A field that occurs more than
+// once in the message b[from:] is named with the index of its occurrence.
 func (f *flaw) prepend(name string, b []byte, from, i int) {
 	key, _, _ := Field(b, i)
 	index, count := 0, 0

@@ -170,8 +170,9 @@ func TestCheckAgreesOnConfigurations(t *testing.T) {
 	})
 }
 
-// Every field of every message a SensorView can contain: with content that cannot be a message, the check refuses it
-// exactly when it is a message or packed numbers. This leaves no hole in the table.
+// Every field of every message a SensorView can contain: with content that cannot be a message, the
+// check refuses it exactly when it is a message or packed numbers. This leaves no hole in the
+// table.
 func TestCheckOpensEveryNestedMessage(t *testing.T) {
 	bad := []byte{0xFF} // neither a message nor a varint nor a double
 	seen := map[protoreflect.FullName]bool{}
@@ -203,7 +204,8 @@ func TestCheckOpensEveryNestedMessage(t *testing.T) {
 func TestCheckNamesThePlace(t *testing.T) {
 	view := crowd(3)
 	b := marshal(t, view)
-	// The third vehicle is the last thing with an acceleration; shorten its content by appending one that lies.
+	// The third vehicle is the last thing with an acceleration; shorten its content by appending
+	// one that lies.
 	object, content := wire.Begin(nil, 5)
 	object, base := wire.Begin(object, 2)
 	object = append(object, 5<<3|2, 9) // acceleration of nine bytes, of which none is there

@@ -1,13 +1,13 @@
-// Package wire reads and writes OSI messages as protobuf bytes, without generated types and without allocation. It is
-// the codec of the hot path: a step reads a SensorView in place and appends a SensorData to a buffer it owns. The same
-// bytes can be read and written with gosmp/proto/osi3, which is for tests, tools and everything that is not in a hurry.
-// Source: the protobuf wire format as google.golang.org/protobuf/encoding/protowire implements it, and proto2's
-// merge rules.
+// Package wire reads and writes OSI messages as protobuf bytes, without generated types and without
+// allocation. It is the codec of the hot path: a step reads a SensorView in place and appends a
+// SensorData to a buffer it owns. The same bytes can be read and written with gosmp/proto/osi3,
+// which is for tests, tools and everything that is not in a hurry. Source: the protobuf wire format
+// as google.golang.org/protobuf/encoding/protowire implements it, and proto2's merge rules.
 //
 // # Writing
 //
-// Every Append function adds one field to the end of a byte slice and returns the slice, like append. [Begin] and [End]
-// enclose a nested message of any content:
+// Every Append function adds one field to the end of a byte slice and returns the slice, like
+// append. [Begin] and [End] enclose a nested message of any content:
 //
 //	b, location := wire.Begin(b, 3)
 //	b = wire.AppendVector3d(b, 2, 1.5, 0, 0)
@@ -22,9 +22,9 @@
 //
 // # Reading
 //
-// [Field] finds the field that begins at a position of a message: its key and the positions of its content. A field is recognised
-// by its [Key], number and wire type together, so that a known number under a foreign wire type is skipped like an unknown field,
-// as protobuf does:
+// [Field] finds the field that begins at a position of a message: its key and the positions of its
+// content. A field is recognised by its [Key], number and wire type together, so that a known
+// number under a foreign wire type is skipped like an unknown field, as protobuf does:
 //
 //	for i := 0; i < len(view); {
 //		key, lo, hi := wire.Field(view, i)
@@ -53,20 +53,22 @@
 //
 // # Checking
 //
-// [CheckSensorView] and [CheckSensorViewConfiguration] descend into every nested message and packed field of OSI 3.8.0. They
-// accept and refuse exactly what proto.Unmarshal accepts and refuses with the types of osi3: unknown fields and foreign wire
-// types are skipped, strings need not be UTF-8 (proto2 does not ask for it), groups may nest 10 001 deep (protobuf's C++, Python
-// and Java runtimes stop at 100; OSI has no groups). After a check has passed, Field finds every field of the message and of all
-// nested messages.
+// [CheckSensorView] and [CheckSensorViewConfiguration] descend into every nested message and packed
+// field of OSI 3.8.0. They accept and refuse exactly what proto.Unmarshal accepts and refuses with
+// the types of osi3: unknown fields and foreign wire types are skipped, strings need not be UTF-8
+// (proto2 does not ask for it), groups may nest 10 001 deep (protobuf's C++, Python and Java
+// runtimes stop at 100; OSI has no groups). After a check has passed, Field finds every field of
+// the message and of all nested messages.
 //
 // # Index
 //
-// Append: [Begin], [End]; [AppendDouble], [AppendUint64], [AppendInt64], [AppendInt32], [AppendString], [AppendBytes]; the
-// messages [AppendTimestamp], [AppendInterfaceVersion], [AppendIdentifier], [AppendVector3d], [AppendOrientation3d],
-// [AppendGeodeticPosition], [AppendMountingPosition]; [SizeVarint] to know lengths before.
-// Read: [Field], [Key], [Uint64], [Double], [Skip]; [Vector3d] and [Orientation3d] with their Merge methods, [MergeIdentifier];
-// [FindIdentifier], [FindMountingPosition].
-// Check: [CheckSensorView], [CheckSensorViewConfiguration]. Errors: [Error] and the Err variables.
+// Append: [Begin], [End]; [AppendDouble], [AppendUint64], [AppendInt64], [AppendInt32],
+// [AppendString], [AppendBytes]; the messages [AppendTimestamp], [AppendInterfaceVersion],
+// [AppendIdentifier], [AppendVector3d], [AppendOrientation3d], [AppendGeodeticPosition],
+// [AppendMountingPosition]; [SizeVarint] to know lengths before. Read: [Field], [Key], [Uint64],
+// [Double], [Skip]; [Vector3d] and [Orientation3d] with their Merge methods, [MergeIdentifier];
+// [FindIdentifier], [FindMountingPosition]. Check: [CheckSensorView],
+// [CheckSensorViewConfiguration]. Errors: [Error] and the Err variables.
 package wire
 
 //go:generate go run gosmp/proto/internal/generate -dir ../osi3 -table SensorView,SensorViewConfiguration -out table_gen.go

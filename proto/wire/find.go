@@ -1,14 +1,14 @@
 package wire
 
-// FindIdentifier returns the value of the osi3.Identifier that is field num of message b. It is not found when there is none, or
-// when b is not well-formed.
+// FindIdentifier returns the value of the osi3.Identifier that is field num of message b. It is not
+// found when there is none, or when b is not well-formed.
 func FindIdentifier(b []byte, num Number) (id uint64, found bool) {
 	found = each(b, num, func(content []byte) bool { return MergeIdentifier(content, &id) })
 	return id, found
 }
 
-// FindMountingPosition returns the osi3.MountingPosition that is field num of message b, in m and rad. It is not found when there
-// is none, or when b is not well-formed.
+// FindMountingPosition returns the osi3.MountingPosition that is field num of message b, in m and
+// rad. It is not found when there is none, or when b is not well-formed.
 func FindMountingPosition(b []byte, num Number) (position Vector3d, orientation Orientation3d, found bool) {
 	found = each(b, num, func(content []byte) bool {
 		for i := 0; i < len(content); {
@@ -30,7 +30,8 @@ func FindMountingPosition(b []byte, num Number) (position Vector3d, orientation 
 	return position, orientation, found
 }
 
-// each calls merge with the content of every Len field num of message b. It is true when there is one and all is well-formed.
+// each calls merge with the content of every Len field num of message b. It is true when there is
+// one and all is well-formed.
 func each(b []byte, num Number, merge func(content []byte) bool) (found bool) {
 	for i := 0; i < len(b); {
 		key, lo, hi := Field(b, i)

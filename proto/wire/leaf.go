@@ -8,7 +8,8 @@ import (
 
 // The lengths of these messages are known before their content, so that nothing has to be moved.
 
-// AppendTimestamp appends an osi3.Timestamp: whole seconds, rounded down, and nanoseconds on top, 0 to 999 999 999.
+// AppendTimestamp appends an osi3.Timestamp: whole seconds, rounded down, and nanoseconds on top, 0
+// to 999 999 999.
 func AppendTimestamp(b []byte, num Number, seconds int64, nanos uint32) []byte {
 	size := 2 + SizeVarint(uint64(seconds)) + SizeVarint(uint64(nanos))
 	b = append(appendKey(b, Key(num)<<3|Len), byte(size), byte(1<<3|Varint))
@@ -41,8 +42,8 @@ func AppendOrientation3d(b []byte, num Number, roll, pitch, yaw float64) []byte 
 	return appendTriple(b, num, roll, pitch, yaw)
 }
 
-// AppendGeodeticPosition appends an osi3.GeodeticPosition: degrees, and m above mean sea level. Mind the order,
-// longitude first.
+// AppendGeodeticPosition appends an osi3.GeodeticPosition: degrees, and m above mean sea level.
+// Mind the order, longitude first.
 func AppendGeodeticPosition(b []byte, num Number, longitude, latitude, altitude float64) []byte {
 	return appendTriple(b, num, longitude, latitude, altitude)
 }

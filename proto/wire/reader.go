@@ -15,7 +15,8 @@ const maxNumber = 1<<29 - 1
 // Key is what precedes a field in a message: its number and its wire type, number<<3 | type.
 type Key uint32
 
-// Wire types, to be joined with a number: 2<<3 | Len is field 2 as string, bytes, nested message or packed values.
+// Wire types, to be joined with a number: 2<<3 | Len is field 2 as string, bytes, nested message or
+// packed values.
 const (
 	Varint   Key = 0 // int32, int64, uint32, uint64, bool, enum
 	Fixed64  Key = 1 // double
@@ -31,9 +32,10 @@ func (k Key) Number() Number { return Number(k >> 3) }
 // Type returns the wire type of the field, one of the constants above.
 func (k Key) Type() Key { return k & 7 }
 
-// Four bytes as a little-endian number, the head of a field, show which field begins there and how long it is. The first byte is
-// its key, if the highest bit is not set. After it comes its value or length: less than 128 in one byte, or less than 16384 in two,
-// the first of which has the bit more.
+// Four bytes as a little-endian number, the head of a field, show which field begins there and how
+// long it is. The first byte is its key, if the highest bit is not set. After it comes its value or
+// length: less than 128 in one byte, or less than 16384 in two, the first of which has the bit
+// more.
 const (
 	oneByte  = 0x80ff   // mask of a key, and of the bit that is not set when its value or length takes one byte
 	twoBytes = 0x8080ff // the same for two
@@ -42,9 +44,10 @@ const (
 	numberMask = 0x78 // in a key of one byte
 )
 
-// Field finds the field of message b that begins at position i: its key, and its content as the positions [lo, hi), without the
-// length of a Len field. The content of a group includes its end. The next field begins at hi. Without a well-formed field at i,
-// hi is -1; [CheckSensorView] and its sisters say what is wrong.
+// Field finds the field of message b that begins at position i: its key, and its content as the
+// positions [lo, hi), without the length of a Len field. The content of a group includes its end.
+// The next field begins at hi. Without a well-formed field at i, hi is -1; [CheckSensorView] and
+// its sisters say what is wrong.
 func Field(b []byte, i int) (key Key, lo, hi int) {
 	if i+4 > len(b) {
 		return anyField(b, i)
@@ -89,8 +92,9 @@ func anyField(b []byte, i int) (key Key, lo, hi int) {
 	return key, lo, hi
 }
 
-// Skip is the end of the field that begins at i, if its key takes one byte, as does its value or length; it is -1 for all other
-// fields, which [Field] finds. It is small enough for the compiler to put it in the place of its call.
+// Skip is the end of the field that begins at i, if its key takes one byte, as does its value or
+// length; it is -1 for all other fields, which [Field] finds. It is small enough for the compiler
+// to put it in the place of its call.
 func Skip(b []byte, i int) (hi int) {
 	if i+1 >= len(b) || b[i] < 8 || b[i+1] >= 0x80 {
 		return -1
@@ -106,8 +110,8 @@ func Skip(b []byte, i int) (hi int) {
 	return -1
 }
 
-// Uint64 is the value of a Varint field's content. An int64, int32, bool or enum is converted from it; bits beyond 32 are dropped,
-// as protobuf does.
+// Uint64 is the value of a Varint field's content. An int64, int32, bool or enum is converted from
+// it; bits beyond 32 are dropped, as protobuf does.
 func Uint64(content []byte) uint64 {
 	if content[0] < 0x80 {
 		return uint64(content[0])

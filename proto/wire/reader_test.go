@@ -157,7 +157,8 @@ func TestGroupsAreSkipped(t *testing.T) {
 	require.EqualValues(t, 42, id)
 }
 
-// A singular message may come in several parts; together they are the message. The last scalar wins.
+// A singular message may come in several parts; together they are the message. The last scalar
+// wins.
 func TestOccurrencesAreMerged(t *testing.T) {
 	b, one := wire.Begin(nil, 4)
 	b, position := wire.Begin(b, 1)

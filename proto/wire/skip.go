@@ -3,14 +3,16 @@ package wire
 // maxGroups is how many groups may be open at a time. It is what protobuf's Go runtime allows.
 const maxGroups = 10_001
 
-// skipGroup returns the size of the fields of group number, its end included. It is the depth-th open group.
+// skipGroup returns the size of the fields of group number, its end included. It is the depth-th
+// open group.
 func skipGroup(number uint64, b []byte, depth int) (int, error) {
 	if depth > maxGroups {
 		return 0, ErrDepth
 	}
 	pos := 0
 	for {
-		// Inside of groups protobuf's runtimes accept numbers up to 1<<31 - 1, which old message sets used.
+		// Inside of groups protobuf's runtimes accept numbers up to 1<<31 - 1, which old message
+		// sets used.
 		tag, n, err := readVarint(b[pos:])
 		if err != nil {
 			return 0, err

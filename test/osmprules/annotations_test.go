@@ -13,7 +13,8 @@ import (
 
 const mark = `version="0.3.0" osi-version="3.8.0"/>`
 
-// structuredName is the grammar of FMI 2.0, 2.2.9, written here once more. This model has no derivatives.
+// structuredName is the grammar of FMI 2.0, 2.2.9, written here once more. This model has no
+// derivatives.
 var structuredName = regexp.MustCompile(`^[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?(\.[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?)*$`)
 
 func TestP3_NamesAreStructured(t *testing.T) {

@@ -52,7 +52,8 @@ func TestB4_HighHalfExistsAlsoFor32Bits(t *testing.T) {
 	}, spoil{`role="base.hi"`, `role="base.high"`})
 }
 
-// The model compiles for a 32-bit platform; that its addresses have a high half of 0 there is the matter of package osmp.
+// The model compiles for a 32-bit platform; that its addresses have a high half of 0 there is the
+// matter of package osmp.
 func TestB4_CompilesFor32Bits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the standard library for another processor")
@@ -238,7 +239,8 @@ func TestV2_D2_IndicesStartAt1WithoutGaps(t *testing.T) {
 	}
 }
 
-// OSMP knows three kinds of models by what goes in and what comes out; this one is a sensor model and nothing else.
+// OSMP knows three kinds of models by what goes in and what comes out; this one is a sensor model
+// and nothing else.
 func TestL1_E1_InputsAndOutputsAreThoseOfASensorModel(t *testing.T) {
 	holds(t, func(d *description) error {
 		types := map[string][]string{}
@@ -255,7 +257,8 @@ func TestL1_E1_InputsAndOutputsAreThoseOfASensorModel(t *testing.T) {
 	}, spoil{"type=SensorView;", "type=SensorData;"}, spoil{"type=SensorData;", "type=SensorView;"})
 }
 
-// A single input has no index, and so its configuration has none: the two belong together by their indices.
+// A single input has no index, and so its configuration has none: the two belong together by their
+// indices.
 func TestG2_ConfigurationsPairWithInputsByIndex(t *testing.T) {
 	indices := func(names []string, base string) (list []string) {
 		for _, name := range names {

@@ -44,7 +44,8 @@ func (r *rig) carried() []byte {
 	return nil
 }
 
-// The memory of the test lies above 4 GiB and with bit 31 set: a host that extends the sign of the low half would miss it.
+// The memory of the test lies above 4 GiB and with bit 31 set: a host that extends the sign of the
+// low half would miss it.
 func TestB3_HalvesOfTheAddressesOfMessages(t *testing.T) {
 	r := playing(t, sixSensors)
 	r.step()
@@ -136,7 +137,8 @@ func TestV6_AgreedConfigurationGovernsTheInput(t *testing.T) {
 	require.Equal(t, 2.5, r.message().MountingPosition.Position.GetX())
 }
 
-// The host takes its buffer away as soon as fmi2DoStep has returned, and reads outputs, saves and refuses in between.
+// The host takes its buffer away as soon as fmi2DoStep has returned, and reads outputs, saves and
+// refuses in between.
 func TestB10_V7_NothingIsReadOutsideTheLifetimeOfTheInput(t *testing.T) {
 	r := playing(t, sixSensors)
 	for k := range 10_000 {
@@ -310,7 +312,8 @@ func TestD7_StepsWithoutData(t *testing.T) {
 	}
 }
 
-// consumer is a model with SensorData in, as a logical model has it: it keeps what it gets in every step.
+// consumer is a model with SensorData in, as a logical model has it: it keeps what it gets in every
+// step.
 type consumer struct {
 	in  *osmp.Input
 	got [][]byte
@@ -348,8 +351,8 @@ func consuming(t *testing.T, memory *mock.Memory) (*consumer, *fmu.Instance, osm
 	return c, i, triple
 }
 
-// A host that knows nothing of pointers hands the three integers on, one communication point late, before or after it has had the
-// source make its next step.
+// A host that knows nothing of pointers hands the three integers on, one communication point late,
+// before or after it has had the source make its next step.
 func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 	for _, sourceFirst := range []bool{true, false} {
 		t.Run(fmt.Sprintf("source first %v", sourceFirst), func(t *testing.T) {
@@ -389,7 +392,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// What OSMP 0.3.0 does not say about the configuration's buffer: it is not needed after fmi2ExitInitializationMode.
+// What OSMP 0.3.0 does not say about the configuration's buffer: it is not needed after
+// fmi2ExitInitializationMode.
 func TestG1_ConfigurationMayVanishAfterInitialization(t *testing.T) {
 	r := initializing(t, sixSensors)
 	data, err := proto.Marshal(&osi3.SensorViewConfiguration{Version: osi3.Version(), MountingPosition: mounting(4)})
@@ -431,7 +435,8 @@ func TestG4_ResetPublishesZerosAndTakesNothingBack(t *testing.T) {
 	require.NotNil(t, r.received(dataOut))
 }
 
-// Instances share nothing: each may have a thread of its own. It is the race detector that looks here.
+// Instances share nothing: each may have a thread of its own. It is the race detector that looks
+// here.
 func TestG5_InstancesOnThreadsOfTheirOwn(t *testing.T) {
 	want := playing(t, sixSensors)
 	for range 50 {

@@ -15,7 +15,8 @@ import (
 
 const root = "../.."
 
-// Folders whose test names carry the numbers of these rules. Other packages number the rules of other standards.
+// Folders whose test names carry the numbers of these rules. Other packages number the rules of
+// other standards.
 var folders = []string{"osmp", "internal/fmitest", "sensor/dummysensor", "test"}
 
 // ruleNumbers lists every rule of docs/OSMP_RULES.md.
@@ -31,7 +32,8 @@ func ruleNumbers() (list []string) {
 	return list
 }
 
-// numberedTest is a test function that begins with numbers: func TestA1_A2_Mark in Go, def test_A1_A2_mark in Python.
+// numberedTest is a test function that begins with numbers: func TestA1_A2_Mark in Go, def
+// test_A1_A2_mark in Python.
 var numberedTest = regexp.MustCompile(`(?m)^(?:func Test|def test_)((?:[A-Z][0-9]+_)+)`)
 
 // testedIn finds, for every number, the folders with tests that are named after it.

@@ -76,7 +76,8 @@ type part struct {
 	*variable
 }
 
-// binaries groups the annotated variables by the name of their notional variable; names are in order.
+// binaries groups the annotated variables by the name of their notional variable; names are in
+// order.
 func (d *description) binaries() (names []string, parts map[string][]part) {
 	parts = map[string][]part{}
 	for _, v := range d.Variables {
@@ -91,7 +92,8 @@ func (d *description) binaries() (names []string, parts map[string][]part) {
 	return names, parts
 }
 
-// each runs a check over all notional variables whose name without index is base; an empty base means all. None at all is an error.
+// each runs a check over all notional variables whose name without index is base; an empty base
+// means all. None at all is an error.
 func (d *description) each(base string, check func(name string, parts []part) error) error {
 	names, parts := d.binaries()
 	found := false
@@ -144,10 +146,12 @@ func entry(t *testing.T, name string) []byte {
 	return content
 }
 
-// spoil is a change of the rendered model description that breaks the rule under test: every old becomes new.
+// spoil is a change of the rendered model description that breaks the rule under test: every old
+// becomes new.
 type spoil struct{ old, new string }
 
-// holds requires that a check passes for the rendered and the packed model description and refuses every spoiled one.
+// holds requires that a check passes for the rendered and the packed model description and refuses
+// every spoiled one.
 func holds(t *testing.T, check func(*description) error, spoils ...spoil) {
 	t.Helper()
 	text := rendered(t)

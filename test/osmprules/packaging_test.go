@@ -165,7 +165,8 @@ func TestP6_RunsWithEverythingUntouched(t *testing.T) {
 	require.Empty(t, r.log.Lines)
 }
 
-// Nothing but the folder of the FMU is needed, and that only for reading; where the process works is no matter.
+// Nothing but the folder of the FMU is needed, and that only for reading; where the process works
+// is no matter.
 func TestP7_NeedsNothingElse(t *testing.T) {
 	folder, _ := bundled(t)
 	require.NoError(t, os.Chmod(filepath.Join(folder, dummysensor.ScenarioResource), 0o400))

@@ -215,7 +215,8 @@ func mounting(x float64) *osi3.MountingPosition {
 	}
 }
 
-// references are the value references of the three integers: in FMI 2.0 the Integers count in the order of the table, as indices do.
+// references are the value references of the three integers: in FMI 2.0 the Integers count in the
+// order of the table, as indices do.
 func references(x osmp.Triple) []fmi.ValueReference {
 	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
 }

@@ -43,7 +43,8 @@ func run(ctx context.Context, src, dst string) error {
 	return write(dst, response)
 }
 
-// sources lists the .proto files of dir by name, sorted. The name in the folder is the name that imports use.
+// sources lists the .proto files of dir by name, sorted. The name in the folder is the name that
+// imports use.
 func sources(dir string) ([]string, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.proto"))
 	if err != nil {
@@ -73,8 +74,8 @@ func link(ctx context.Context, dir string, names []string) (linker.Files, error)
 	return files, nil
 }
 
-// requestFor returns what protoc would send to a plugin: the names of the files to generate, and all descriptors, each
-// after those it imports.
+// requestFor returns what protoc would send to a plugin: the names of the files to generate, and
+// all descriptors, each after those it imports.
 func requestFor(files linker.Files, names []string) *pluginpb.CodeGeneratorRequest {
 	return &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: names,
@@ -128,7 +129,8 @@ func callPlugin(ctx context.Context, request *pluginpb.CodeGeneratorRequest) (*p
 	return response, nil
 }
 
-// write puts the generated files into dir and removes generated files there that the schema no longer gives.
+// write puts the generated files into dir and removes generated files there that the schema no
+// longer gives.
 func write(dir string, response *pluginpb.CodeGeneratorResponse) error {
 	fresh := map[string]bool{}
 	for _, f := range response.File {

@@ -2,10 +2,10 @@
 //
 //	generate [-dir folder]
 //
-// compiles them and writes the Go code of each beside it. The compiler is bufbuild/protocompile; the code generator is
-// protobuf's own protoc-gen-go in the version that go.mod pins, run through `go run` and fed over its standard plugin
-// protocol (a CodeGeneratorRequest on stdin, a CodeGeneratorResponse on stdout). Generated files whose .proto is gone
-// are removed.
+// compiles them and writes the Go code of each beside it. The compiler is bufbuild/protocompile;
+// the code generator is protobuf's own protoc-gen-go in the version that go.mod pins, run through
+// `go run` and fed over its standard plugin protocol (a CodeGeneratorRequest on stdin, a
+// CodeGeneratorResponse on stdout). Generated files whose .proto is gone are removed.
 //
 //	generate [-dir folder] -table Message,Message -out file.go
 //
@@ -15,8 +15,8 @@
 //
 // writes the numbers of all fields as the constants of gosmp/proto/field, and nothing else.
 //
-// `go generate ./proto/...` runs all three. The result depends on the .proto files and on go.mod alone, and needs no network
-// once the modules are downloaded.
+// `go generate ./proto/...` runs all three. The result depends on the .proto files and on go.mod
+// alone, and needs no network once the modules are downloaded.
 package main
 
 import (

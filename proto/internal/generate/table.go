@@ -18,8 +18,8 @@ import (
 // errTable is returned for a schema from which no table of nested messages can be made.
 var errTable = errors.New("cannot make a table of nested messages")
 
-// runTable compiles the schema in folder src and writes, to the Go file out, the table from which gosmp/proto/wire
-// checks the named messages all the way down.
+// runTable compiles the schema in folder src and writes, to the Go file out, the table from which
+// gosmp/proto/wire checks the named messages all the way down.
 func runTable(ctx context.Context, src string, roots []string, out string) error {
 	names, err := sources(src)
 	if err != nil {
@@ -39,8 +39,8 @@ func runTable(ctx context.Context, src string, roots []string, out string) error
 	return nil
 }
 
-// renderTable returns the Go code of the table: per message that can be reached from the roots, the fields whose
-// content is not free, in the order of their numbers.
+// renderTable returns the Go code of the table: per message that can be reached from the roots, the
+// fields whose content is not free, in the order of their numbers.
 func renderTable(files linker.Files, roots []string) ([]byte, error) {
 	messages, index, err := reachable(files, roots)
 	if err != nil {
@@ -69,8 +69,8 @@ func renderTable(files linker.Files, roots []string) ([]byte, error) {
 	return code, nil
 }
 
-// reachable lists the messages nested anywhere in the roots that have rules, sorted by name, and the place of each in
-// the list. A message without rules has no place.
+// reachable lists the messages nested anywhere in the roots that have rules, sorted by name, and
+// the place of each in the list. A message without rules has no place.
 func reachable(files linker.Files, roots []string) ([]protoreflect.MessageDescriptor, map[protoreflect.FullName]int, error) {
 	var messages []protoreflect.MessageDescriptor
 	seen := map[protoreflect.FullName]bool{}
