@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -153,10 +154,11 @@ func TestDecode_Refuses(t *testing.T) {
 		{"std_msgs/Bool", "00010000 02", "std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
 		{"std_msgs/Bool", "00010000 01 00000000", "byte 5: bad CDR: found 4 bytes behind the last field, expected at most 3"},
 		{"own/Seq", "00010000 ffffff7f 00000000", "own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit into the 4 bytes"},
+		{"own/Bound", "00010000 00000000 04000000 61626300", "own/Bound.s: byte 16: bad CDR: found a string longer than its bound of 2"},
 		{"own/Bound", "00010000 03000000 010203", "own/Bound.a: byte 4: bad CDR: found 3 elements, expected at most 2, the bound"},
 	} {
 		require.NoError(t, d.AddMsg("Seq.msg", "own/Seq", "float64[] a"))
-		require.NoError(t, d.AddMsg("Bound.msg", "own/Bound", "uint8[<=2] a"))
+		require.NoError(t, d.AddMsg("Bound.msg", "own/Bound", "uint8[<=2] a\nstring<=2 s"))
 		b, err := hex.DecodeString(strings.ReplaceAll(c.hex, " ", ""))
 		require.NoError(t, err)
 		_, err = d.Decode(message(t, d, c.name), b)
@@ -330,6 +332,11 @@ func TestConfig_Refuses(t *testing.T) {
 		strings.Replace(whole(one), "1,", `1, "definitions": ["missing"],`, 1):                     "expected a folder with .msg or .idl files",
 		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap"},`, 1):                  "found no path",
 		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "loopback", "path": "x"},`, 1): "no path for transport loopback",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap", "path": "x", "address": ":1"},`, 1): "no address for transport mcap",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "path": "x"},`, 1):                   "no path for transport tcp",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "address": "here"},`, 1):             `c.json:1:55: bad bridge configuration: found "here", expected address: HOST:PORT`,
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "websocket", "address": "a:70000"},`, 1):    `found "a:70000", expected address: HOST:PORT`,
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "dds"},`, 1):                                `found "dds", expected kind: one of loopback, mcap, websocket, tcp`,
 	} {
 		_, err := bridge.ParseConfig("c.json", []byte(text))
 		require.Error(t, err, text)
@@ -339,6 +346,35 @@ func TestConfig_Refuses(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "geometry_msgs/PoseStamped", c.Topic("/goal", bridge.Down).Message.Name)
 	require.Nil(t, c.Topic("/goal", bridge.Up))
+	for kind, address := range map[string]string{"websocket": "127.0.0.1:8765", "tcp": "127.0.0.1:7790"} {
+		c, err := bridge.ParseConfig("c.json", []byte(strings.Replace(whole(one), "1,", `1, "transport": {"kind": "`+kind+`"},`, 1)))
+		require.NoError(t, err)
+		require.Equal(t, address, c.Transport.Address)
+	}
+}
+
+// Messages without fields take no bytes, so bytes alone do not bound how many there are.
+func TestDecode_BoundsEmptyMessages(t *testing.T) {
+	d := definitions(t, bridge.ROS2)
+	require.NoError(t, d.AddMsg("A.msg", "own/Room", "std_msgs/Empty[1048576] a"))
+	require.NoError(t, d.AddMsg("B.msg", "own/House", "Room[] rooms"))
+	house := message(t, d, "own/House")
+	b := append([]byte{0, 1, 0, 0, 0, 16, 0, 0}, make([]byte, 1<<12)...) // 4096 rooms, 1 byte for each
+	_, err := d.Decode(house, b)
+	require.ErrorContains(t, err, "own/House.rooms[")
+	require.ErrorContains(t, err, "more messages within each other than its bytes can hold")
+	require.EqualError(t, d.Verify(house, b), err.Error())
+}
+
+// A text that is all keys is read in one go: with a comparison of all keys it took minutes.
+func TestConfig_ManyKeys(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("{")
+	for k := range 100_000 {
+		b.WriteString(`"` + strconv.Itoa(k) + `":0,`)
+	}
+	_, err := bridge.ParseConfig("c.json", []byte(b.String()+`"7":0}`))
+	require.ErrorContains(t, err, `found a second "7"`)
 }
 
 // Folders of definitions are relative to the configuration; packages are folders, with or without msg.

@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,11 +37,12 @@ const (
 type Definitions struct {
 	System   System
 	messages map[string]*Message
+	sizes    map[*Message]int // of those that are checked; empty again when there is another message
 }
 
 // NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as the system has their types.
 func NewDefinitions(s System) (*Definitions, error) {
-	d := &Definitions{System: s, messages: map[string]*Message{}}
+	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{}}
 	if s == ROS1 {
 		if err := d.AddMsg(builtIn, "std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
 			return nil, err
@@ -218,6 +218,7 @@ func (d *Definitions) keep(m *Message) error {
 			Expected: "the same as in " + other.File}
 	}
 	d.messages[m.Name] = m
+	clear(d.sizes)
 	return nil
 }
 
@@ -229,7 +230,7 @@ func (d *Definitions) Message(name string) (*Message, error) {
 		return nil, &Error{Place: fault.At(name), Kind: ErrDefinition, Found: "no definition", Expected: "a .msg or .idl file in one of the folders",
 			Hint: "the folder is named after the package"}
 	}
-	z := measure{d, map[*Message]int{}, map[*Message]bool{}}
+	z := measure{d, d.sizes, map[*Message]bool{}}
 	if _, err := z.size(m, m.Name); err != nil {
 		return nil, err
 	}
@@ -282,10 +283,11 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 
 // With lists a message and all that it contains, each once, the message first.
 func (d *Definitions) With(m *Message) []*Message {
-	list := []*Message{m}
+	list, listed := []*Message{m}, map[*Message]bool{m: true}
 	for k := 0; k < len(list); k++ {
 		for _, f := range list[k].Fields {
-			if inner := d.messages[f.Type.Name]; f.Type.Kind == Nested && !slices.Contains(list, inner) {
+			if inner := d.messages[f.Type.Name]; f.Type.Kind == Nested && !listed[inner] {
+				listed[inner] = true
 				list = append(list, inner)
 			}
 		}

@@ -3,7 +3,6 @@ package bridge
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"gosmp/trace/mcap"
 )
@@ -33,7 +32,7 @@ func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
 		}
 		if schemas[t.Message] == 0 {
 			schemas[t.Message] = uint16(len(schemas) + 1)
-			err := w.AddSchema(&mcap.Schema{ID: schemas[t.Message], Name: full(t.Message.Name), Encoding: "ros2msg", Data: []byte(c.Definitions.Schema(t.Message))})
+			err := w.AddSchema(&mcap.Schema{ID: schemas[t.Message], Name: t.Message.FullName(), Encoding: "ros2msg", Data: []byte(c.Definitions.Schema(t.Message))})
 			if err != nil {
 				return nil, err
 			}
@@ -46,9 +45,6 @@ func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
 	}
 	return m, nil
 }
-
-// full is the name with msg between package and type, as ROS 2 writes it.
-func full(name string) string { return strings.Replace(name, "/", "/msg/", 1) }
 
 // Publish records a message.
 func (m *MCAP) Publish(t *Topic, timeNs int64, bytes []byte) error {

@@ -132,6 +132,9 @@ type Message struct {
 	File   string
 }
 
+// FullName is the name as ROS 2 writes it in recordings: "geometry_msgs/msg/PoseStamped".
+func (m *Message) FullName() string { return strings.Replace(m.Name, "/", "/msg/", 1) }
+
 // pkg is the package of a message name.
 func pkg(name string) string {
 	p, _, _ := strings.Cut(name, "/")

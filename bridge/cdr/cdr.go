@@ -159,6 +159,12 @@ func (r *Reader) take(size, align int) []byte {
 	return r.b[begin:r.at]
 }
 
+// Skip leaves out n values of a size, which is also their alignment.
+func (r *Reader) Skip(n, size int) { r.take(n*size, size) }
+
+// Refuse ends reading because of something that the bytes alone do not show.
+func (r *Reader) Refuse(found string) { r.fail(r.at, found, "another value") }
+
 // Bool reads a bool.
 func (r *Reader) Bool() bool {
 	b := r.take(1, 1)

@@ -1,0 +1,213 @@
+package bridge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"gosmp/bridge/cdr"
+	"gosmp/internal/fault"
+)
+
+// ErrValue is the kind of errors about values that do not fit their fields.
+var ErrValue = errors.New("bad value")
+
+// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it. Fields that are missing are zero; others than
+// those of the message are refused.
+func (d *Definitions) Encode(m *Message, value map[string]any, big bool) ([]byte, error) {
+	w := &writer{of: d, b: cdr.Begin(nil, big), big: big, path: route{m.Name}}
+	if err := w.message(m, value); err != nil {
+		return nil, err
+	}
+	return cdr.End(w.b), nil
+}
+
+type writer struct {
+	of   *Definitions
+	b    []byte
+	big  bool
+	path route // to the present field
+}
+
+// refuse is the error of the present field.
+func (w *writer) refuse(value any, expected string) error {
+	return &Error{Place: fault.At(w.path.String()), Kind: ErrValue, Found: fmt.Sprintf("%v", value), Expected: expected}
+}
+
+func (w *writer) message(m *Message, value any) error {
+	fields, ok := value.(map[string]any)
+	if value != nil && !ok {
+		return w.refuse(value, "the fields of "+m.Name)
+	}
+	known := 0
+	for k := range m.Fields {
+		f := &m.Fields[k]
+		v, given := fields[f.Name]
+		if given {
+			known++
+		}
+		w.path = append(w.path, f.Name)
+		if err := w.field(&f.Type, v); err != nil {
+			return err
+		}
+		w.path = w.path[:len(w.path)-1]
+	}
+	if known < len(fields) {
+		return w.refuse(fmt.Sprintf("%d fields", len(fields)), fmt.Sprintf("only the %d that %s has", len(m.Fields), m.Name))
+	}
+	return nil
+}
+
+func (w *writer) field(y *Type, value any) error {
+	if y.Many == One {
+		return w.one(y, value)
+	}
+	list, ok := value.([]any)
+	if value != nil && !ok {
+		return w.refuse(value, "a list")
+	}
+	n := len(list)
+	switch {
+	case y.Many == Array && n > 0 && n != y.Count, y.Many == Bounded && n > y.Count:
+		return w.refuse(fmt.Sprintf("%d elements", n), strconv.Itoa(y.Count))
+	case y.Many == Array:
+		n = y.Count
+	default:
+		w.b = cdr.Append32(w.b, uint32(n), w.big)
+	}
+	for k := range n {
+		var v any
+		if k < len(list) {
+			v = list[k]
+		}
+		w.path = append(w.path, index(k))
+		if err := w.one(y, v); err != nil {
+			return err
+		}
+		w.path = w.path[:len(w.path)-1]
+	}
+	return nil
+}
+
+func (w *writer) one(y *Type, value any) error {
+	switch y.Kind {
+	case Nested:
+		return w.message(w.of.messages[y.Name], value)
+	case String:
+		text, ok := value.(string)
+		if value != nil && !ok || y.Bound > 0 && len(text) > y.Bound {
+			return w.refuse(value, y.String())
+		}
+		w.b = cdr.AppendString(w.b, text, w.big)
+	case Bool:
+		v, ok := value.(bool)
+		if value != nil && !ok {
+			return w.refuse(value, "true or false")
+		}
+		w.b = cdr.AppendBool(w.b, v)
+	case Time:
+		at, ok := value.(map[string]any)
+		if value != nil && !ok {
+			return w.refuse(value, "sec and nanosec")
+		}
+		for _, half := range [...]struct {
+			name string
+			kind Kind
+		}{{"sec", Int32}, {"nanosec", Uint32}} {
+			w.path = append(w.path, half.name)
+			if err := w.number(&Type{Kind: half.kind}, at[half.name]); err != nil {
+				return err
+			}
+			w.path = w.path[:len(w.path)-1]
+		}
+	default:
+		return w.number(y, value)
+	}
+	return nil
+}
+
+// limits of the integers, as float64 and exactly.
+var limits = map[Kind]struct {
+	least int64
+	most  uint64
+}{Int8: {math.MinInt8, math.MaxInt8}, Int16: {math.MinInt16, math.MaxInt16}, Int32: {math.MinInt32, math.MaxInt32},
+	Int64: {math.MinInt64, math.MaxInt64}, Uint8: {0, math.MaxUint8}, Uint16: {0, math.MaxUint16}, Uint32: {0, math.MaxUint32},
+	Uint64: {0, math.MaxUint64}}
+
+func (w *writer) number(y *Type, value any) error {
+	if y.Kind == Float32 || y.Kind == Float64 {
+		v, ok := asFloat(value)
+		switch {
+		case !ok:
+			return w.refuse(value, "a number")
+		case y.Kind == Float32:
+			w.b = cdr.Append32(w.b, math.Float32bits(float32(v)), w.big)
+		default:
+			w.b = cdr.Append64(w.b, math.Float64bits(v), w.big)
+		}
+		return nil
+	}
+	bits, negative, ok := asInteger(value)
+	limit := limits[y.Kind]
+	if !ok || negative && int64(bits) < limit.least || !negative && bits > limit.most {
+		return w.refuse(value, fmt.Sprintf("an integer from %d to %d", limit.least, limit.most))
+	}
+	switch kindFacts[y.Kind].size {
+	case 1:
+		w.b = cdr.Append8(w.b, uint8(bits))
+	case 2:
+		w.b = cdr.Append16(w.b, uint16(bits), w.big)
+	case 4:
+		w.b = cdr.Append32(w.b, uint32(bits), w.big)
+	default:
+		w.b = cdr.Append64(w.b, bits, w.big)
+	}
+	return nil
+}
+
+func asFloat(value any) (float64, bool) {
+	switch v := value.(type) {
+	case nil:
+		return 0, true
+	case float64:
+		return v, true
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case int:
+		return float64(v), true
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
+	}
+	return 0, false
+}
+
+// asInteger returns the two's complement.
+func asInteger(value any) (bits uint64, negative, ok bool) {
+	switch v := value.(type) {
+	case nil:
+		return 0, false, true
+	case int:
+		return uint64(v), v < 0, true
+	case int64:
+		return uint64(v), v < 0, true
+	case uint64:
+		return v, false, true
+	case float64: // as encoding/json decodes numbers
+		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+			return 0, false, false
+		}
+		return uint64(int64(v)), v < 0, true
+	case json.Number:
+		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+			return uint64(n), n < 0, true
+		}
+		n, err := strconv.ParseUint(v.String(), 10, 64)
+		return n, false, err == nil
+	}
+	return 0, false, false
+}

@@ -1,0 +1,209 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gosmp/bridge"
+)
+
+// ErrClient is the kind of errors about what a client has sent.
+var ErrClient = errors.New("message of a client refused")
+
+// Options say how a server behaves.
+type Options struct {
+	// Receive takes what clients send, with the simulated time at which it came. It is called from the
+	// goroutines of the connections; its error goes to the client. Nil refuses all messages.
+	Receive func(topic string, timeNs int64, bytes []byte) error
+	// Warn is called once when a client has lost messages, from the goroutine that publishes; it may
+	// be nil.
+	Warn func(text string)
+	// Name is what viewers show; "gosmp" if it is empty.
+	Name string
+	// Queue is how many messages wait for a client before the oldest are dropped; 1024 if it is 0.
+	Queue int
+}
+
+// Limits of the network.
+const (
+	mostClients  = 64
+	largestInput = 16<<20 + 64        // bytes of one message of a client
+	patience     = 10 * time.Second   // for a client that takes nothing
+	farewell     = 2 * time.Second    // for what waits when the server closes
+	headTime     = 5 * time.Second    // for the head of a request
+	tooMany      = "too many clients" // the answer to one more than mostClients
+)
+
+// member is a connected client.
+type member struct {
+	name  string
+	queue *queue
+	wants func(topic int) bool
+	end   func() // closes the connection at once; nil while there is none
+}
+
+// hub holds the clients of a server and what they have in common.
+type hub struct {
+	config  *bridge.Config
+	options Options
+	topics  []*bridge.Topic // each name once; the place is the number of the channel
+	numbers map[string]int
+	now     atomic.Int64
+	dropped atomic.Uint64
+	warn    sync.Once
+
+	mu      sync.Mutex
+	members map[*member]struct{}
+	closed  bool
+	work    sync.WaitGroup
+}
+
+func newHub(c *bridge.Config, o Options) (*hub, error) {
+	if c.System == bridge.ROS1 {
+		return nil, fmt.Errorf("%w: clients of a %s bridge: viewers get messages as CDR, which ROS 1 does not have", bridge.ErrMessage, c.System)
+	}
+	if o.Queue <= 0 {
+		o.Queue = defaultQueue
+	}
+	if o.Name == "" {
+		o.Name = "gosmp"
+	}
+	h := &hub{config: c, options: o, numbers: map[string]int{}, members: map[*member]struct{}{}}
+	for _, t := range c.Topics {
+		if _, known := h.numbers[t.Name]; !known {
+			h.numbers[t.Name] = len(h.topics)
+			h.topics = append(h.topics, t)
+		}
+	}
+	return h, nil
+}
+
+// join adds a client; false if there are too many or the server is closed. Who joins calls leave.
+func (h *hub) join(m *member) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || len(h.members) >= mostClients {
+		return false
+	}
+	h.members[m] = struct{}{}
+	h.work.Add(1)
+	m.queue.advance(uint64(h.now.Load()))
+	return true
+}
+
+// connected says how the connection of a member is ended. That of a closed server ends at once.
+func (h *hub) connected(m *member, end func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m.end = end; h.closed {
+		m.queue.close()
+	}
+}
+
+func (h *hub) leave(m *member) {
+	h.mu.Lock()
+	delete(h.members, m)
+	h.mu.Unlock()
+	m.queue.close()
+	h.work.Done()
+}
+
+// Publish hands a message to all clients that want it. It never blocks.
+func (h *hub) Publish(t *bridge.Topic, timeNs int64, b []byte) error {
+	number, known := h.numbers[t.Name]
+	if !known {
+		return fmt.Errorf("%w: topic %s is not in the configuration", bridge.ErrMessage, t.Name)
+	}
+	h.Advance(timeNs)
+	h.spread(nil, item{number, uint64(timeNs), b})
+	return nil
+}
+
+// spread hands an item to all clients but one.
+func (h *hub) spread(except *member, i item) {
+	slow := ""
+	h.mu.Lock()
+	for m := range h.members { // each has its own queue: the order does not matter
+		if m == except || !m.wants(i.topic) {
+			continue
+		}
+		if n := m.queue.put(i); n > 0 {
+			h.dropped.Add(n)
+			slow = m.name
+		}
+	}
+	h.mu.Unlock()
+	if slow != "" {
+		h.warnOnce(slow)
+	}
+}
+
+func (h *hub) warnOnce(name string) {
+	h.warn.Do(func() {
+		if h.options.Warn != nil {
+			h.options.Warn(fmt.Sprintf("client %s is too slow: more than %d messages waited for it, and the oldest were dropped; "+
+				"the simulation goes on, and further drops are only counted", name, h.options.Queue))
+		}
+	})
+}
+
+// Advance says what time it is. Clients get the newest time, and messages of clients are stamped with it.
+func (h *hub) Advance(timeNs int64) {
+	if h.now.Swap(timeNs) == timeNs {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for m := range h.members {
+		m.queue.advance(uint64(timeNs))
+	}
+}
+
+// Dropped counts the messages that clients were too slow for.
+func (h *hub) Dropped() uint64 { return h.dropped.Load() }
+
+// receive takes a message of a client.
+func (h *hub) receive(from *member, topic string, b []byte) error {
+	if h.options.Receive == nil {
+		return fmt.Errorf("%w: this server takes no messages", ErrClient)
+	}
+	now := h.now.Load()
+	if err := h.options.Receive(topic, now, b); err != nil {
+		return err
+	}
+	h.spread(from, item{h.numbers[topic], uint64(now), b})
+	return nil
+}
+
+// finish closes all queues, and waits a moment until the clients have what is in them.
+func (h *hub) finish() {
+	h.mu.Lock()
+	h.closed = true
+	for m := range h.members {
+		m.queue.close()
+	}
+	h.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		h.work.Wait()
+		close(done)
+	}()
+	timer := time.NewTimer(farewell)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return
+	case <-timer.C:
+	}
+	h.mu.Lock()
+	for m := range h.members {
+		if m.end != nil {
+			m.end()
+		}
+	}
+	h.mu.Unlock()
+	<-done
+}

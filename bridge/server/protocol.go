@@ -1,0 +1,131 @@
+package server
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"gosmp/bridge"
+)
+
+// The subprotocols of viewers. Their messages are the same.
+const (
+	subprotocolSDK = "foxglove.sdk.v1"
+	subprotocolWeb = "foxglove.websocket.v1"
+)
+
+// Codes of binary messages.
+const (
+	codeData       = 1 // of server and client
+	codeTime       = 2 // of the server
+	dataHead       = 1 + 4 + 8
+	clientDataHead = 1 + 4
+)
+
+// Levels of a status.
+const (
+	levelWarning = 1
+	levelError   = 2
+)
+
+// Encodings that clients may send messages in.
+const (
+	encodingCDR  = "cdr"
+	encodingJSON = "json"
+)
+
+// mostAdvertised bounds the channels of one client.
+const mostAdvertised = 1024
+
+type serverInfo struct {
+	Op                 string            `json:"op"`
+	Name               string            `json:"name"`
+	Capabilities       []string          `json:"capabilities"`
+	SupportedEncodings []string          `json:"supportedEncodings,omitempty"`
+	Metadata           map[string]string `json:"metadata,omitempty"`
+}
+
+type advertise struct {
+	Op       string    `json:"op"`
+	Channels []channel `json:"channels"`
+}
+
+type channel struct {
+	ID             uint32 `json:"id"`
+	Topic          string `json:"topic"`
+	Encoding       string `json:"encoding"`
+	SchemaName     string `json:"schemaName"`
+	Schema         string `json:"schema"`
+	SchemaEncoding string `json:"schemaEncoding"`
+}
+
+type status struct {
+	Op      string `json:"op"`
+	Level   int    `json:"level"`
+	Message string `json:"message"`
+}
+
+// request is any text of a client; each op uses some of the fields.
+type request struct {
+	Op            string `json:"op"`
+	Subscriptions []struct {
+		ID        uint32 `json:"id"`
+		ChannelID uint32 `json:"channelId"`
+	} `json:"subscriptions"`
+	SubscriptionIDs []uint32  `json:"subscriptionIds"`
+	Channels        []channel `json:"channels"`
+	ChannelIDs      []uint32  `json:"channelIds"`
+}
+
+// text is the JSON of a message of the server.
+func text(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil { // the types above always have one
+		panic(err)
+	}
+	return b
+}
+
+// greeting is what a client gets first: what the server can do, and its channels.
+func (h *hub) greeting() (info, channels []byte) {
+	i := serverInfo{Op: "serverInfo", Name: h.options.Name, Capabilities: []string{"time"}}
+	if h.options.Receive != nil {
+		i.Capabilities = []string{"clientPublish", "time"}
+		i.SupportedEncodings = []string{encodingCDR, encodingJSON}
+	}
+	if h.config.System == bridge.ROS2 {
+		i.Metadata = map[string]string{"ROS_DISTRO": "humble"} // viewers take their table of common types from it
+	}
+	a := advertise{Op: "advertise", Channels: []channel{}}
+	for k, t := range h.topics {
+		a.Channels = append(a.Channels, channel{ID: uint32(k), Topic: t.Name, Encoding: encodingCDR, SchemaName: t.Message.FullName(),
+			Schema: h.config.Definitions.Schema(t.Message), SchemaEncoding: "ros2msg"})
+	}
+	return text(i), text(a)
+}
+
+// appendData adds a message of the server.
+func appendData(b []byte, subscription uint32, timeNs uint64, payload []byte) []byte {
+	b = append(b, codeData)
+	b = binary.LittleEndian.AppendUint32(b, subscription)
+	b = binary.LittleEndian.AppendUint64(b, timeNs)
+	return append(b, payload...)
+}
+
+// appendTime adds the time of the server.
+func appendTime(b []byte, timeNs uint64) []byte {
+	return binary.LittleEndian.AppendUint64(append(b, codeTime), timeNs)
+}
+
+// clientData takes a binary message of a client apart.
+func clientData(b []byte) (channel uint32, payload []byte, err error) {
+	switch {
+	case len(b) == 0:
+		return 0, nil, refused("byte 0", "an empty message", "code 1, message data")
+	case b[0] != codeData:
+		return 0, nil, refused("byte 0", fmt.Sprintf("code %d", b[0]), "1, message data")
+	case len(b) < clientDataHead:
+		return 0, nil, refused(fmt.Sprintf("byte %d", len(b)), fmt.Sprintf("%d bytes", len(b)), "a channel of 4 bytes behind the code")
+	}
+	return binary.LittleEndian.Uint32(b[1:]), b[clientDataHead:], nil
+}

@@ -1,0 +1,198 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"gosmp/bridge"
+	"gosmp/internal/fault"
+)
+
+// session is what a viewer has told about itself. It knows no network.
+type session struct {
+	hub    *hub
+	member *member
+
+	mu            sync.Mutex        // the reader changes these, the writer and who publishes read them
+	subscriptions map[uint32]uint32 // by channel of the server
+	advertised    map[uint32]channel
+}
+
+func newSession(h *hub, name string) *session {
+	s := &session{hub: h, subscriptions: map[uint32]uint32{}, advertised: map[uint32]channel{}}
+	s.member = &member{name: name, queue: newQueue(h.options.Queue), wants: func(topic int) bool {
+		_, is := s.subscription(topic)
+		return is
+	}}
+	return s
+}
+
+func (s *session) subscription(topic int) (uint32, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, is := s.subscriptions[uint32(topic)]
+	return id, is
+}
+
+// note queues a status for the client.
+func (s *session) note(level int, message string) {
+	s.member.queue.put(item{topic: -1, data: text(status{"status", level, message})})
+}
+
+func refused(place, found, expected string) error {
+	return &fault.Error{Place: fault.At(place), Kind: ErrClient, Found: found, Expected: expected}
+}
+
+// handle takes what the client has sent, and answers with a status for each thing that is wrong.
+func (s *session) handle(binary bool, b []byte) {
+	var err error
+	if binary {
+		err = s.data(b)
+	} else {
+		err = s.request(b)
+	}
+	if err != nil {
+		s.note(levelError, err.Error())
+	}
+}
+
+// request obeys a text.
+func (s *session) request(b []byte) error {
+	var r request
+	d := json.NewDecoder(bytes.NewReader(b))
+	if err := d.Decode(&r); err != nil {
+		return &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", d.InputOffset())), Kind: ErrClient, Found: "a text that cannot be read",
+			Expected: "a JSON object with op", Cause: err}
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return refused(fmt.Sprintf("byte %d", d.InputOffset()), "more text", "one JSON object")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch r.Op {
+	case "subscribe":
+		return s.subscribe(&r)
+	case "unsubscribe":
+		return s.unsubscribe(&r)
+	case "advertise":
+		return s.advertise(&r)
+	case "unadvertise":
+		for _, id := range r.ChannelIDs {
+			if _, known := s.advertised[id]; !known {
+				return refused("unadvertise", fmt.Sprintf("channel %d", id), "one that this client has advertised")
+			}
+			delete(s.advertised, id)
+		}
+		return nil
+	}
+	return refused("op", fmt.Sprintf("%q", shorten(r.Op)), "subscribe, unsubscribe, advertise or unadvertise, which this server can do")
+}
+
+// shorten bounds what a client has sent in a text for it.
+func shorten(s string) string {
+	if len(s) > 100 {
+		return s[:100] + "..."
+	}
+	return s
+}
+
+func (s *session) subscribe(r *request) error {
+	for _, one := range r.Subscriptions {
+		place := fmt.Sprintf("subscription %d", one.ID)
+		if one.ChannelID >= uint32(len(s.hub.topics)) {
+			return refused(place, fmt.Sprintf("channel %d", one.ChannelID), fmt.Sprintf("one of the %d that the server has advertised", len(s.hub.topics)))
+		}
+		if _, twice := s.subscriptions[one.ChannelID]; twice {
+			return refused(place, fmt.Sprintf("a second subscription of channel %d", one.ChannelID), "one for each channel")
+		}
+		for _, id := range s.subscriptions {
+			if id == one.ID {
+				return refused(place, "an id that is in use", "another id for each subscription")
+			}
+		}
+		s.subscriptions[one.ChannelID] = one.ID
+	}
+	return nil
+}
+
+func (s *session) unsubscribe(r *request) error {
+	for _, id := range r.SubscriptionIDs {
+		found := false
+		for channel, known := range s.subscriptions {
+			if known == id {
+				delete(s.subscriptions, channel)
+				found = true
+			}
+		}
+		if !found {
+			return refused("unsubscribe", fmt.Sprintf("subscription %d", id), "one that this client has")
+		}
+	}
+	return nil
+}
+
+// advertise takes channels on which the client will send. The topic has to be one that goes up.
+func (s *session) advertise(r *request) error {
+	for _, c := range r.Channels {
+		place := fmt.Sprintf("channel %d", c.ID)
+		t := s.hub.config.Topic(c.Topic, bridge.Up)
+		_, twice := s.advertised[c.ID]
+		switch {
+		case s.hub.options.Receive == nil:
+			return refused(place, "a channel to send on", "none: this server takes no messages")
+		case twice:
+			return refused(place, "an id that is in use", "another id for each channel")
+		case len(s.advertised) >= mostAdvertised:
+			return refused(place, fmt.Sprintf("more than %d channels", mostAdvertised), "fewer")
+		case t == nil:
+			return refused(place, fmt.Sprintf("topic %q", shorten(c.Topic)), "one that the configuration has with direction up")
+		case c.Encoding != encodingCDR && c.Encoding != encodingJSON:
+			return refused(place, fmt.Sprintf("encoding %q", shorten(c.Encoding)), encodingCDR+" or "+encodingJSON)
+		case !slices.Contains([]string{t.Message.Name, t.Message.FullName()}, c.SchemaName):
+			return refused(place, fmt.Sprintf("type %q", shorten(c.SchemaName)), t.Message.FullName()+", which the topic has")
+		}
+		c.Schema = ""
+		s.advertised[c.ID] = c
+	}
+	return nil
+}
+
+// data takes a message that the client sends.
+func (s *session) data(b []byte) error {
+	id, payload, err := clientData(b)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	c, known := s.advertised[id]
+	s.mu.Unlock()
+	if !known {
+		return refused("byte 1", fmt.Sprintf("channel %d", id), "one that this client has advertised")
+	}
+	if c.Encoding == encodingJSON {
+		if payload, err = s.fromJSON(c.Topic, payload); err != nil {
+			return err
+		}
+	}
+	return s.hub.receive(s.member, c.Topic, payload)
+}
+
+// fromJSON encodes what a script has sent as JSON.
+func (s *session) fromJSON(topic string, payload []byte) ([]byte, error) {
+	d := json.NewDecoder(bytes.NewReader(payload))
+	d.UseNumber() // 64-bit integers stay exact
+	var value map[string]any
+	if err := d.Decode(&value); err != nil {
+		return nil, &fault.Error{Place: fault.At(topic), Kind: ErrClient, Found: "data that cannot be read", Expected: "a JSON object with the fields of the message", Cause: err}
+	}
+	b, err := s.hub.config.Definitions.Encode(s.hub.config.Topic(topic, bridge.Up).Message, value, false)
+	if err != nil {
+		return nil, fmt.Errorf("topic %s: %w", topic, err)
+	}
+	return b, nil
+}

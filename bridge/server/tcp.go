@@ -1,0 +1,300 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/bridge"
+	"gosmp/internal/fault"
+	"gosmp/simapi"
+)
+
+// TCP is a carrier to programs of your own, in the frames of the simulator support API. A client gets
+// the messages of all topics as frames get_messages, whose body is a GetMessagesReply; a frame
+// get_messages of its own names the topics that it wants. It sends messages as frames send_messages,
+// and gets an answer to each. All methods can be called from any goroutine.
+type TCP struct {
+	*hub
+	listener net.Listener
+	accepted sync.WaitGroup
+}
+
+// ListenTCP serves the topics of a configuration at an address, such as 127.0.0.1:7790, until Close.
+func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
+	h, err := newHub(c, o)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen at %s: %w", address, err)
+	}
+	t := &TCP{hub: h, listener: l}
+	t.accepted.Add(1)
+	go func() {
+		defer t.accepted.Done()
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return // Close
+			}
+			t.accepted.Add(1)
+			go func() {
+				defer t.accepted.Done()
+				t.serve(conn)
+			}()
+		}
+	}()
+	return t, nil
+}
+
+// Addr is where the server listens.
+func (t *TCP) Addr() net.Addr { return t.listener.Addr() }
+
+// Close sends what waits, for at most two seconds, and ends all connections.
+func (t *TCP) Close() error {
+	err := t.listener.Close()
+	t.finish()
+	t.accepted.Wait()
+	return err
+}
+
+// stream is a client of a TCP server.
+type stream struct {
+	hub    *hub
+	member *member
+	mu     sync.Mutex
+	chosen map[int]bool // by number of the topic; nil means all
+}
+
+func newStream(h *hub, name string) *stream {
+	s := &stream{hub: h}
+	s.member = &member{name: name, queue: newQueue(h.options.Queue), wants: func(topic int) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.chosen == nil || s.chosen[topic]
+	}}
+	return s
+}
+
+func (t *TCP) serve(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	s := newStream(t.hub, conn.RemoteAddr().String())
+	if !t.join(s.member) {
+		return
+	}
+	defer t.leave(s.member)
+	t.connected(s.member, func() { _ = conn.Close() })
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		defer func() { _ = conn.Close() }() // which ends the reader
+		s.write(conn)
+	}()
+	frames, frame := simapi.NewFrameReader(conn), &simapi.Frame{}
+	for {
+		frame.Reset()
+		if err := frames.Next(frame); err != nil {
+			break
+		}
+		s.handle(frame)
+	}
+	s.member.queue.close()
+	<-written
+}
+
+// handle obeys a frame, and queues the answer.
+func (s *stream) handle(frame *simapi.Frame) {
+	var err error
+	switch frame.GetMethod() {
+	case simapi.Method_SEND_MESSAGES:
+		err = s.take(frame.GetBody())
+	case simapi.Method_GET_MESSAGES:
+		err = s.choose(frame.GetBody())
+	default:
+		err = refused(frame.GetMethod().Word(), "a call that a bridge does not have", "send_messages or get_messages")
+	}
+	answer := &simapi.Frame{Id: frame.GetId(), Method: frame.GetMethod(), Status: &simapi.Status{}}
+	if err != nil {
+		answer.Status = &simapi.Status{Code: simapi.Code_INVALID, Message: err.Error()}
+	}
+	b, err := simapi.AppendFrame(nil, answer)
+	if err == nil { // an answer is never too long
+		s.member.queue.put(item{topic: -1, data: b})
+	}
+}
+
+// take hands over messages that the client sends, up to the first one that is wrong.
+func (s *stream) take(body []byte) error {
+	var list simapi.SendMessages
+	if err := proto.Unmarshal(body, &list); err != nil {
+		return &fault.Error{Place: fault.At("send_messages"), Kind: ErrClient, Expected: "a SendMessages", Cause: err}
+	}
+	for k, m := range list.GetMessage() {
+		t := s.hub.config.Topic(m.GetTopic(), bridge.Up)
+		place := fmt.Sprintf("message[%d]", k)
+		switch {
+		case t == nil:
+			return refused(place, fmt.Sprintf("topic %q", shorten(m.GetTopic())), "one that the configuration has with direction up")
+		case m.GetType() != t.Message.Name:
+			return refused(place, fmt.Sprintf("type %q", shorten(m.GetType())), t.Message.Name+", which the topic has")
+		}
+		if err := s.hub.receive(s.member, t.Name, m.GetCdr()); err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+	}
+	return nil
+}
+
+// choose limits the topics that the client gets.
+func (s *stream) choose(body []byte) error {
+	var list simapi.GetMessages
+	if err := proto.Unmarshal(body, &list); err != nil {
+		return &fault.Error{Place: fault.At("get_messages"), Kind: ErrClient, Expected: "a GetMessages", Cause: err}
+	}
+	var chosen map[int]bool
+	for _, name := range list.GetTopic() {
+		number, known := s.hub.numbers[name]
+		if !known {
+			return refused("get_messages", fmt.Sprintf("topic %q", shorten(name)), "one of the configuration")
+		}
+		if chosen == nil {
+			chosen = map[int]bool{}
+		}
+		chosen[number] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.chosen = chosen
+	return nil
+}
+
+// mostTogether bounds the messages of one frame, by count and by bytes.
+const (
+	mostTogether  = 256
+	bytesTogether = 1 << 20
+)
+
+// write sends what is queued until the queue is closed or the client is lost.
+func (s *stream) write(conn net.Conn) {
+	var p portion
+	told := uint64(0)
+	for s.member.queue.take(&p) {
+		var out []byte
+		reply := &simapi.GetMessagesReply{Dropped: p.dropped - told}
+		told = p.dropped
+		size := 0
+		flush := func() bool {
+			if len(reply.GetMessage()) == 0 && reply.GetDropped() == 0 {
+				return true
+			}
+			body, err := proto.Marshal(reply)
+			if err != nil {
+				return false
+			}
+			if out, err = simapi.AppendFrame(out[:0], &simapi.Frame{Method: simapi.Method_GET_MESSAGES, Body: body, Status: &simapi.Status{}}); err != nil {
+				return false
+			}
+			reply, size = &simapi.GetMessagesReply{}, 0
+			return send(conn, out)
+		}
+		for _, i := range p.items {
+			if i.topic < 0 {
+				if !flush() || !send(conn, i.data) {
+					return
+				}
+				continue
+			}
+			t := s.hub.topics[i.topic]
+			reply.Message = append(reply.Message, &simapi.Message{Topic: t.Name, Type: t.Message.Name, Cdr: i.data, TimeMs: float64(i.time) / 1e6})
+			if size += len(i.data); len(reply.GetMessage()) >= mostTogether || size >= bytesTogether {
+				if !flush() {
+					return
+				}
+			}
+		}
+		if !flush() {
+			return
+		}
+	}
+}
+
+// send writes within a bounded time.
+func send(conn net.Conn, b []byte) bool {
+	if conn.SetWriteDeadline(time.Now().Add(patience)) != nil {
+		return false
+	}
+	_, err := conn.Write(b)
+	return err == nil
+}
+
+// Client is a connection to a [TCP] server. One goroutine may call Send and Choose, and another one Next.
+type Client struct {
+	conn   net.Conn
+	frames *simapi.FrameReader
+	id     uint64
+}
+
+// Dial connects to a server.
+func Dial(ctx context.Context, address string) (*Client, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{conn: conn, frames: simapi.NewFrameReader(conn)}, nil
+}
+
+// Send sends messages to topics that go up. The server's answer is read by Next.
+func (c *Client) Send(messages ...*simapi.Message) error {
+	return c.call(simapi.Method_SEND_MESSAGES, &simapi.SendMessages{Message: messages})
+}
+
+// Choose names the topics whose messages the client wants; none means all. The server's answer is read
+// by Next.
+func (c *Client) Choose(topics ...string) error {
+	return c.call(simapi.Method_GET_MESSAGES, &simapi.GetMessages{Topic: topics})
+}
+
+func (c *Client) call(m simapi.Method, request proto.Message) error {
+	body, err := proto.Marshal(request)
+	if err != nil {
+		return err
+	}
+	c.id++
+	b, err := simapi.AppendFrame(nil, &simapi.Frame{Id: c.id, Method: m, Body: body})
+	if err != nil {
+		return err
+	}
+	_, err = c.conn.Write(b)
+	return err
+}
+
+// Next waits for messages, which have come since the last call, or for the answer to a call. An answer
+// has no messages; its error is an [ErrClient] if the server has refused the call. Dropped counts what
+// this client was too slow for. io.EOF is the end of the server.
+func (c *Client) Next() (messages []*simapi.Message, dropped uint64, err error) {
+	frame := &simapi.Frame{}
+	if err := c.frames.Next(frame); err != nil {
+		return nil, 0, err
+	}
+	if frame.GetStatus().GetCode() != simapi.Code_OK {
+		return nil, 0, fmt.Errorf("%w: %s", ErrClient, frame.GetStatus().GetMessage())
+	}
+	if frame.GetId() != 0 {
+		return nil, 0, nil
+	}
+	reply := &simapi.GetMessagesReply{}
+	if err := proto.Unmarshal(frame.GetBody(), reply); err != nil {
+		return nil, 0, err
+	}
+	return reply.GetMessage(), reply.GetDropped(), nil
+}
+
+// Close ends the connection.
+func (c *Client) Close() error { return c.conn.Close() }
