@@ -16,12 +16,29 @@ func (b *builder) expression(e *Element, attribute string, role Role) *Expressio
 
 func (b *builder) compile(e *Element, text string, at Position, role Role) *Expression {
 	x := &Expression{Text: text, Role: role, Position: at, element: e}
-	x.Code, x.Err = b.chart.Language.Compile(role, text)
+	key := compiledText{role, text}
+	known, ok := b.compiled[key]
+	if !ok {
+		known.code, known.err = b.chart.Language.Compile(role, text)
+		b.compiled[key] = known
+	}
+	x.Code, x.Err = known.code, known.err
 	if x.Err != nil {
 		b.later(SX10, inText(at, x.Err), fmt.Sprintf("%s in <%s> does not parse: %v", quoteShort(text), e.Name, x.Err),
 			"correct it; until then it raises error.execution each time")
 	}
 	return x
+}
+
+// compiledText is a text that is compiled once, however often it occurs (X25).
+type compiledText struct {
+	role Role
+	text string
+}
+
+type compilation struct {
+	code Code
+	err  error
 }
 
 // inText is the place of an error inside a text that begins at a position.
@@ -76,7 +93,11 @@ func (b *builder) action(c *Element) Action {
 
 // eventName checks the name of an event that is raised or sent.
 func (b *builder) eventName(e *Element, attribute string) {
-	if name, ok := e.Attr(attribute); ok && name != "" && !validEvent(name) {
+	name, ok := e.Attr(attribute)
+	if required := e.Name != "send"; !ok || required && strings.TrimSpace(name) == "" {
+		return // SX03
+	}
+	if !validEvent(name) {
 		b.later(SX10, e.At(attribute), fmt.Sprintf("the event name %q is malformed", name), "write names parted by dots, without * and blanks")
 	}
 }
@@ -256,12 +277,29 @@ func (b *builder) given(e *Element) *Given {
 	if !hasContent(e) {
 		return nil
 	}
-	if inner := e.Elements(); len(inner) > 0 {
-		g.Value = XMLValue(inner[0])
-	} else {
-		g.Value = literal(e.Text())
-	}
+	g.Value = inline(e)
 	return g
+}
+
+// inline is X18 for what stands inside an element: several elements, or an element beside a text,
+// are not a document, and are a text as they are written.
+func inline(e *Element) Value {
+	elements := e.Elements()
+	if len(elements) == 1 && strings.TrimSpace(e.Text()) == "" {
+		return XMLValue(elements[0])
+	}
+	if len(elements) == 0 {
+		return literal(e.Text())
+	}
+	var b strings.Builder
+	for _, n := range e.Children {
+		if n.Element != nil {
+			b.WriteString(n.Element.XMLWithin(e.Space))
+		} else {
+			b.WriteString(n.Text)
+		}
+	}
+	return literal(b.String())
 }
 
 func (b *builder) data(e *Element) *Data {
@@ -316,6 +354,10 @@ func (b *builder) inner(i *Invoke) {
 	for _, e := range g.element.Elements() {
 		if e.Name != "scxml" {
 			continue
+		}
+		if g.Chart != nil {
+			b.report(SX03, e.Position, "<content> has a second <scxml>", "remove one of them, or write another <invoke>")
+			return
 		}
 		chart, findings := InspectElement(b.chart.File, e, b.config)
 		b.findings = append(b.findings, findings...)

@@ -51,13 +51,15 @@ func decimal(number string, unit timebase.Duration) (timebase.Duration, bool) {
 	if total > math.MaxInt64/unit-1 {
 		return 0, false
 	}
-	total *= unit
-	for _, digit := range []byte(fraction) {
-		// unit/10 is exact down to the nanosecond; what is left of it below is carried in rest.
-		total += unit * timebase.Duration(digit-'0') / 10
-		if unit /= 10; unit == 0 {
-			break
-		}
+	return total*unit + fractionOf(unit, fraction), true
+}
+
+// fractionOf is the whole nanoseconds of unit times 0.FRACTION. It is long multiplication from the
+// last digit: what is carried past the first one is the result, exactly, whatever the number of
+// digits.
+func fractionOf(unit timebase.Duration, fraction string) (carry timebase.Duration) {
+	for i := len(fraction) - 1; i >= 0; i-- {
+		carry = (unit*timebase.Duration(fraction[i]-'0') + carry) / 10
 	}
-	return total, true
+	return carry
 }

@@ -58,6 +58,7 @@ type scratch struct {
 	domains    []*State // of the transitions of a microstep
 	microsteps int
 	trail      []*Transition // taken last, for the error about a machine that does not come to rest
+	events     []string      // handled last, for the same
 	failed     []*Transition // whose conditions have failed in the present selection
 }
 
@@ -197,6 +198,10 @@ func (m *Machine) record(r Record) {
 func (m *Machine) setEvent(e Event) {
 	m.event, m.eventBound = e, true
 	m.model.EventChanged()
+	if m.nearLimit() {
+		m.events = append(m.events, e.Name)
+		m.events = m.events[max(0, len(m.events)-maxTrail):]
+	}
 	if m.observe != nil {
 		m.record(Record{Kind: Took, Event: e.Name, Text: e.Data.text})
 	}
@@ -261,15 +266,21 @@ const maxTrail = 6
 // countMicrostep is X12: a machine that does not come to rest is ended. It returns false if the
 // machine has ended.
 func (m *Machine) countMicrostep(transitions []*Transition) bool {
-	limits := &m.system.options.Limits
-	if m.microsteps++; m.microsteps > limits.Microsteps-maxTrail || m.subtotal > limits.Macrosteps-maxTrail {
+	m.microsteps++
+	if m.nearLimit() {
 		m.trail = append(m.trail, transitions...)
 		m.trail = m.trail[max(0, len(m.trail)-maxTrail):]
 	}
-	if m.running && m.microsteps > limits.Microsteps {
+	if m.running && m.microsteps > m.system.options.Limits.Microsteps {
 		m.restless(fmt.Sprintf("%d microsteps in one macrostep", m.microsteps-1), m.trail)
 	}
 	return m.running
+}
+
+// nearLimit reports whether it is time to note what the machine does.
+func (m *Machine) nearLimit() bool {
+	limits := &m.system.options.Limits
+	return m.microsteps > limits.Microsteps-maxTrail || m.subtotal > limits.Macrosteps-maxTrail
 }
 
 // countMacrostep is the same for machines that send events to each other or to themselves without
@@ -298,8 +309,12 @@ func (m *Machine) restless(what string, trail []*Transition) {
 	if len(trail) > 0 {
 		at = trail[0].Position
 	}
+	events := "no events"
+	if list := slices.Compact(slices.Sorted(slices.Values(m.events))); len(list) > 0 {
+		events = fmt.Sprintf("events %q", list)
+	}
 	m.breakDown(&Error{Place: m.chart.place(at, "machine "+m.id), Kind: ErrBounds,
-		Found:    fmt.Sprintf("%s in %s, last event %q, transitions %s", what, strings.Join(m.Configuration(), " "), m.event.Name, strings.Join(steps, ", ")),
+		Found:    fmt.Sprintf("%s in %s, %s, transitions %s", what, strings.Join(m.Configuration(), " "), events, strings.Join(steps, ", ")),
 		Expected: "an end of the transitions", Hint: "give one of them an event, or a cond that becomes false"})
 }
 

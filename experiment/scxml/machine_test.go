@@ -1,6 +1,7 @@
 package scxml_test
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -97,19 +98,23 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 		"eventless cycle": {`
 	<state id="a"><transition target="b"/></state>
 	<state id="b"><transition target="a"/></state>`,
-			`test.scxml:2:16: machine m: the machine does not come to rest: found 1000 microsteps in one macrostep in a, last event "", transitions a to b in line 2, b to a in line 3, expected an end of the transitions; give one of them an event, or a cond that becomes false`},
+			`test.scxml:2:16: machine m: the machine does not come to rest: found 1000 microsteps in one macrostep in a, no events, transitions a to b in line 2, b to a in line 3, expected an end of the transitions; give one of them an event, or a cond that becomes false`},
 		"condition that fails for ever": {`
 	<state id="a"><transition cond="nope > 1" target="b"/><transition event="error.execution"/></state><state id="b"/>`,
-			`last event "error.execution", transitions a to no target in line 2`},
+			`events ["error.execution"], transitions a to no target in line 2`},
 		"eventless condition that fails, without a transition for its error": {`
 	<state id="a"><transition cond="nope > 1" target="b"/></state><state id="b"/>`,
-			`found 1000 microsteps in one macrostep in a, last event "error.execution", transitions a to b in line 2`},
+			`found 1000 microsteps in one macrostep in a, events ["error.execution"], transitions a to b in line 2`},
 		"condition that fails for the event of its own failure": {`
 	<state id="a"><onentry><raise event="e"/></onentry><transition event="*" cond="1 +" target="b"/></state><state id="b"/>`,
-			`last event "error.execution", transitions a to b in line 2`},
+			`events ["error.execution"], transitions a to b in line 2`},
+		"events that raise each other": {`
+	<state id="a"><onentry><raise event="ping"/></onentry><transition event="ping" target="b"/></state>
+	<state id="b"><onentry><raise event="pong"/></onentry><transition event="pong" target="a"/></state>`,
+			`found 1000 microsteps in one macrostep in a, events ["ping" "pong"], transitions a to b in line 2, b to a in line 3`},
 		"events without delay": {`
 	<state id="a"><onentry><send event="again"/></onentry><transition event="again" target="a"/></state>`,
-			`found 1000 macrosteps at 0.000000000 s in a, last event "again", transitions a to a in line 2`},
+			`found 1000 macrosteps at 0.000000000 s in a, events ["again"], transitions a to a in line 2`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(scxml.Options{})
@@ -240,9 +245,10 @@ func TestHistory_FromInsideItsState(t *testing.T) {
 	require.Equal(t, []string{"0.000000000 before event back", "0.000000000 before leave t2",
 		"0.000000000 before transition t2: h", "0.000000000 before enter t1"}, r.log, "t stays active")
 }
+
 func TestDuration(t *testing.T) {
 	for text, want := range map[string]timebase.Duration{"0s": 0, "1s": 1e9, ".5s": 5e8, "1.5s": 1500e6, "20ms": 2e7, "2m": 120e9,
-		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, "\n3s": 3e9, "1.00000000099s": 1e9} {
+		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, "\n3s": 3e9, "1.00000000099s": 1e9, "1.00000000000000000000000000000001d": 86400e9} {
 		d, err := scxml.ParseDuration(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, d, text)
@@ -250,6 +256,20 @@ func TestDuration(t *testing.T) {
 	for _, text := range []string{"", "1", "-1s", "s", ".s", "1.s", "1 s", "1e3s", "1sec", "9999999999999h", "٣s"} {
 		_, err := scxml.ParseDuration(text)
 		require.Error(t, err, text)
+	}
+	for _, u := range []struct {
+		suffix string
+		length int64
+	}{{"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}, {"d", 86400e9}} {
+		for _, number := range []string{"0.1", "0.3333333333333333333333333333333333", "7.000000000001", "0.00000000000001", "0.000000000003", "0.0000000003", "0.0000000000116", "2.7182818284590452353602874713527",
+			"0.999999999999999999999999999999", "0.000000000277777777777777777777777777777777777778", "0.000000000277777777777777777777777777777777777777"} {
+			want, ok := new(big.Rat).SetString(number)
+			require.True(t, ok)
+			want.Mul(want, new(big.Rat).SetInt64(u.length))
+			d, err := scxml.ParseDuration(number + u.suffix)
+			require.NoError(t, err)
+			require.Equal(t, new(big.Int).Quo(want.Num(), want.Denom()).Int64(), int64(d), "%s%s", number, u.suffix)
+		}
 	}
 	tenth, err := scxml.ParseDuration("0.1s")
 	require.NoError(t, err)

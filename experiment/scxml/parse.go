@@ -74,6 +74,7 @@ type builder struct {
 	fatal    bool
 	pending  []pending // targets to resolve when all ids are known
 	orders   int
+	compiled map[compiledText]compilation
 }
 
 // pending is a transition whose targets are still names.
@@ -85,7 +86,7 @@ type pending struct {
 }
 
 func newBuilder(chart *Chart, c Config) *builder {
-	return &builder{chart: chart, config: c}
+	return &builder{chart: chart, config: c, compiled: map[compiledText]compilation{}}
 }
 
 // root builds the chart's root; false means that the rest makes no sense.
@@ -291,16 +292,7 @@ func (b *builder) transition(e *Element, source *State) *Transition {
 	t := &Transition{Source: source, Position: e.Position, element: e}
 	events, given := e.Attr("event")
 	t.eventless = !given
-	for _, d := range strings.Fields(events) {
-		if !validDescriptor(d) {
-			b.later(SX10, e.At("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names parted by dots, with an optional .* at the end")
-		}
-		d = strings.TrimSuffix(strings.TrimSuffix(d, "*"), ".")
-		if d == "" {
-			t.wildcard, d = true, "*"
-		}
-		t.Events = append(t.Events, d)
-	}
+	t.Events, t.wildcard = b.descriptors(e, events)
 	t.Cond = b.expression(e, "cond", Condition)
 	t.Internal = b.choice(e, "type", "external", "internal") == "internal"
 	targets, hasTarget := e.Attr("target")
@@ -314,6 +306,26 @@ func (b *builder) transition(e *Element, source *State) *Transition {
 	t.order = b.orders
 	b.orders++
 	return t
+}
+
+// descriptors reads the attribute event. A malformed descriptor is reported and matches nothing.
+func (b *builder) descriptors(e *Element, text string) (list []string, wildcard bool) {
+	fields := strings.Fields(text)
+	if _, given := e.Attr("event"); given && len(fields) == 0 {
+		b.later(SX10, e.At("event"), "the attribute event is empty, which matches no event", "name an event, or remove the attribute")
+	}
+	for _, d := range fields {
+		if !validDescriptor(d) {
+			b.later(SX10, e.At("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names parted by dots, with an optional .* at the end")
+			continue
+		}
+		d = strings.TrimSuffix(strings.TrimSuffix(d, "*"), ".")
+		if d == "" {
+			wildcard, d = true, "*"
+		}
+		list = append(list, d)
+	}
+	return list, wildcard
 }
 
 func initialTransition(q *State) *Element {

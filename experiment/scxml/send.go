@@ -33,7 +33,7 @@ func (m *Machine) send(a *Send) error {
 		m.sends++
 		o.id = fmt.Sprintf("%s.send%d", m.id, m.sends)
 		if err := m.setLocation(a.IDLocation, String(o.id)); err != nil {
-			return err
+			return m.sendError(errorExecution, o.id, err)
 		}
 	}
 	o.event = Event{SendID: o.id, Origin: m.address(), OriginType: ProcessorSCXML}

@@ -28,6 +28,15 @@ func (m *model) node(e *scxml.Element) goja.Value {
 	return m.vm.NewDynamicObject(&Node{m, e})
 }
 
+// node is the element that an object shows, or nil.
+func node(o *goja.Object) *Node {
+	if o.ExportType() != nodeType { // Export copies all of any other object
+		return nil
+	}
+	n, _ := o.Export().(*Node)
+	return n
+}
+
 var nodeKeys = []string{"tagName", "nodeName", "localName", "namespaceURI", "textContent", "childNodes", "children", "firstChild",
 	"documentElement", "getAttribute", "hasAttribute", "getElementsByTagName", "toString"}
 
@@ -82,14 +91,19 @@ func (n *Node) method(key string) goja.Value {
 	return vm.ToValue(func(call goja.FunctionCall) goja.Value { return f(call.Argument(0).String()) })
 }
 
-// Set refuses: the document is to read only.
-func (n *Node) Set(string, goja.Value) bool { return false }
+// Set refuses: documents are read-only.
+func (n *Node) Set(key string, _ goja.Value) bool { return n.refuse(key) }
+
+// refuse throws, in scripts that are not strict, too.
+func (n *Node) refuse(key string) bool {
+	panic(n.model.vm.NewTypeError("%s is a part of an XML document, which is read-only", key))
+}
 
 // Has reports whether there is such a property.
 func (n *Node) Has(key string) bool { return n.Get(key) != nil }
 
 // Delete refuses.
-func (n *Node) Delete(string) bool { return false }
+func (n *Node) Delete(key string) bool { return n.refuse(key) }
 
 // Keys lists the properties.
 func (n *Node) Keys() []string { return nodeKeys }
@@ -99,10 +113,10 @@ func (n *Node) child(c scxml.Node) goja.Value {
 		return n.model.node(c.Element)
 	}
 	o := n.model.vm.NewObject()
-	n.model.field(o, "nodeName", n.model.vm.ToValue("#text"))
-	n.model.field(o, "nodeValue", n.model.vm.ToValue(c.Text))
-	n.model.field(o, "textContent", n.model.vm.ToValue(c.Text))
-	return o
+	must(o.Set("nodeName", n.model.vm.ToValue("#text")))
+	must(o.Set("nodeValue", n.model.vm.ToValue(c.Text)))
+	must(o.Set("textContent", n.model.vm.ToValue(c.Text)))
+	return n.model.seal(o)
 }
 
 func (n *Node) list(children []scxml.Node) goja.Value {
@@ -110,7 +124,7 @@ func (n *Node) list(children []scxml.Node) goja.Value {
 	for i, c := range children {
 		items[i] = n.child(c)
 	}
-	return n.model.vm.NewArray(items...)
+	return n.model.seal(n.model.vm.NewArray(items...))
 }
 
 func (n *Node) elements(elements []*scxml.Element) goja.Value {
@@ -118,7 +132,7 @@ func (n *Node) elements(elements []*scxml.Element) goja.Value {
 	for i, e := range elements {
 		items[i] = n.model.node(e)
 	}
-	return n.model.vm.NewArray(items...)
+	return n.model.seal(n.model.vm.NewArray(items...))
 }
 
 func descendants(e *scxml.Element, name string, found []*scxml.Element) []*scxml.Element {

@@ -35,6 +35,8 @@ type model struct {
 	functions map[string]goja.Value
 	setters   map[*code]goja.Callable
 	systems   map[string]systemVariable
+	traps     *goja.ProxyTrapConfig // of read-only objects, once one was needed
+	mark      *goja.Symbol          // which they have
 }
 
 // New makes the data model of a machine.
@@ -85,9 +87,12 @@ func (m *model) define() {
 	must(global.DefineDataProperty("In", m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 		return m.vm.ToValue(m.environment.In(call.Argument(0).String()))
 	}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
-	m.getter("_event", m.currentEvent)
+	refuse := m.vm.ToValue(func(goja.FunctionCall) goja.Value {
+		panic(m.vm.NewTypeError("the system variables are read-only: _event, _sessionid, _name, _ioprocessors and _x"))
+	})
+	m.getter("_event", m.currentEvent, refuse)
 	for _, name := range []string{"_sessionid", "_name", "_ioprocessors", "_x"} {
-		m.getter(name, func() goja.Value { return m.system(name) })
+		m.getter(name, func() goja.Value { return m.system(name) }, refuse)
 	}
 }
 
@@ -96,7 +101,7 @@ func (m *model) system(name string) goja.Value {
 	v := m.environment.System(name)
 	last, ok := m.systems[name]
 	if !ok || last.value != v {
-		last = systemVariable{v, m.value(v)}
+		last = systemVariable{v, m.whole(m.value(v))}
 		if m.systems == nil {
 			m.systems = map[string]systemVariable{}
 		}
@@ -110,9 +115,10 @@ type systemVariable struct {
 	object goja.Value
 }
 
-func (m *model) getter(name string, get func() goja.Value) {
+// getter makes a system variable. Its setter throws in scripts that are not strict, too.
+func (m *model) getter(name string, get func() goja.Value, refuse goja.Value) {
 	f := m.vm.ToValue(func(goja.FunctionCall) goja.Value { return get() })
-	must(m.vm.GlobalObject().DefineAccessorProperty(name, f, nil, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	must(m.vm.GlobalObject().DefineAccessorProperty(name, f, refuse, goja.FLAG_FALSE, goja.FLAG_FALSE))
 }
 
 // must is for what cannot fail: the definition of a property on a fresh object.
@@ -137,15 +143,11 @@ func (m *model) currentEvent() goja.Value {
 		if field.value != "" {
 			v = m.vm.ToValue(field.value)
 		}
-		m.field(o, field.name, v)
+		must(o.Set(field.name, v))
 	}
-	m.field(o, "data", m.value(e.Data))
-	m.event = o
-	return o
-}
-
-func (m *model) field(o *goja.Object, name string, v goja.Value) {
-	must(o.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE))
+	must(o.Set("data", m.value(e.Data)))
+	m.event = m.whole(o)
+	return m.event
 }
 
 func (m *model) EventChanged() { m.event = nil }
@@ -265,7 +267,7 @@ func (m *model) Assign(location, expr scxml.Code) error {
 	if err != nil {
 		return err
 	}
-	return m.set(location.(*code), v)
+	return m.set(location.(*code), m.plain(v))
 }
 
 func (m *model) Set(location scxml.Code, v scxml.Value) error {
@@ -300,6 +302,11 @@ func (m *model) ForEach(array, item, index scxml.Code, body func() error) error 
 		return err
 	}
 	list, ok := v.(*goja.Object)
+	if ok {
+		if inner, sealed := m.sealed(list); sealed {
+			list = inner
+		}
+	}
 	if !ok || list.ClassName() != "Array" {
 		return fmt.Errorf("%q gives %s, expected an array", array.(*code).text, v)
 	}
@@ -315,7 +322,7 @@ func (m *model) ForEach(array, item, index scxml.Code, body func() error) error 
 		}
 	}
 	for i, v := range items {
-		if err := m.set(item.(*code), v); err != nil {
+		if err := m.set(item.(*code), m.plain(v)); err != nil {
 			return err
 		}
 		if index != nil {

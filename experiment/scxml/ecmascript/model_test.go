@@ -57,6 +57,77 @@ func TestModel_ReadOnly(t *testing.T) {
 	}
 }
 
+// TestModel_ReadOnlyInScripts is X17 where scripts are not strict and where they write to parts:
+// each attempt raises error.execution and has no effect.
+func TestModel_ReadOnlyInScripts(t *testing.T) {
+	data, _ := scxml.JSON(`{"x": 1, "list": [3, 1, {"deep": true}]}`)
+	for _, script := range []string{
+		"_event = 1", "var _name = 1", "let _name = 1", "function _x() {}", "_sessionid += 1", "[_name] = [1]", "this._x = 1", "_event.name = 'n'",
+		"delete _event.name", "_event.data = 1", "_event.data.x = 2", "_event.data.y = 2", "_event.data.x++", "_event.data.list.push(1)", "_event.data.list.sort()",
+		"_event.data.list[2].deep = false", "delete _event.data.x", "Object.defineProperty(_event, 'name', {value: 1})", "_x.time = 7", "_ioprocessors.scxml.location = ''",
+		"Object.setPrototypeOf(_event, null)", "var d = _event.data; d.x = 2",
+	} {
+		_, m := run(t, scxml.Options{}, parse(t, `<state id="s"><transition event="e" target="t"><script>`+
+			script+`</script><log label="not reached"/><raise event="not.reached"/></transition></state>
+		<state id="t"><transition event="error.execution" target="ok"/><transition event="*" target="bad"/></state><state id="ok"/><state id="bad"/>`))
+		require.NoError(t, m.Handle(scxml.Event{Name: "e", Data: data}), script)
+		require.Equal(t, []string{"ok"}, m.Configuration(), script)
+	}
+	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="before"/><data id="after"/></datamodel><state id="s">
+	<transition event="e"><assign location="before" expr="JSON.stringify(_event)"/><script>try { _event.data.list.pop() } catch (e) { }
+	try { _event.data.list[2].deep = 0 } catch (e) { }</script><assign location="after" expr="JSON.stringify(_event)"/></transition></state>`))
+	require.NoError(t, m.Handle(scxml.Event{Name: "e", Data: data}))
+	same, err := m.Value("before === after && before.length > 50")
+	require.NoError(t, err)
+	require.Equal(t, "true", same.Text())
+}
+
+// TestModel_PartsOfEventsAreCopied assigns parts of _event, which the chart may then change, and
+// reads what is read-only in all ways.
+func TestModel_PartsOfEventsAreCopied(t *testing.T) {
+	data, _ := scxml.JSON(`{"list": [{"n": 1}, {"n": 2}], "x": {"y": [7]}}`)
+	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="sum" expr="0"/><data id="mine"/><data id="item"/><data id="seen"/></datamodel><state id="s">
+	<transition event="e" target="t"><assign location="mine" expr="_event.data"/><assign location="mine.x.y[0]" expr="8"/>
+	  <foreach array="_event.data.list" item="item"><assign location="item.n" expr="item.n * 10"/><assign location="sum" expr="sum + item.n"/></foreach>
+	  <script>mine.list.push(3)
+	  seen = [Array.isArray(_event.data.list), _event.data.list.map(x => x.n).join(), Object.keys(_event.data).join(), 'x' in _event.data,
+	    JSON.stringify(_event.data), _event.data.list instanceof Array, [...(_event.data.list)].length, _event.data.list.concat([1]).length]</script>
+	</transition><transition event="error" target="bad"/></state><state id="t"/><state id="bad"/>`))
+	require.NoError(t, m.Handle(scxml.Event{Name: "e", Data: data}))
+	require.Equal(t, []string{"t"}, m.Configuration())
+	for expr, want := range map[string]string{"sum": "30", "mine": `{"list":[{"n":1},{"n":2},3],"x":{"y":[8]}}`,
+		"seen": `[true,"1,2","list,x",true,"{\"list\":[{\"n\":1},{\"n\":2}],\"x\":{\"y\":[7]}}",true,2,3]`} {
+		v, err := m.Value(expr)
+		require.NoError(t, err)
+		require.Equal(t, want, v.Text(), expr)
+	}
+}
+
+// TestModel_ReadOnlyPartsStaySoWhenSaved keeps parts of _event in a variable by a script.
+func TestModel_ReadOnlyPartsStaySoWhenSaved(t *testing.T) {
+	data, _ := scxml.JSON(`{"list": [1], "o": {}}`)
+	text := `<datamodel><data id="v"/><data id="own"/></datamodel><state id="s"><transition event="e"><script>v = {a: _event.data, b: [1]}</script></transition>
+	<transition event="b"><script>v.b.push(2)</script></transition><transition event="copy"><assign location="own" expr="v.a"/><script>own.o.x = 1</script></transition>
+	<transition event="a" target="t"><script>v.a.o.x = 1</script></transition></state>
+	<state id="t"><transition event="error.execution" target="ok"/></state><state id="ok"/>`
+	s, m := run(t, scxml.Options{}, parse(t, text))
+	require.NoError(t, m.Handle(scxml.Event{Name: "e", Data: data}))
+	saved, err := s.AppendState(nil)
+	require.NoError(t, err)
+	s2, m2 := run(t, scxml.Options{}, parse(t, text))
+	require.NoError(t, s2.RestoreState(saved))
+	again, err := s2.AppendState(nil)
+	require.NoError(t, err)
+	require.Equal(t, saved, again)
+	for _, e := range []string{"b", "copy", "a"} {
+		require.NoError(t, m2.Handle(scxml.Event{Name: e}))
+	}
+	require.Equal(t, []string{"ok"}, m2.Configuration())
+	v, err := m2.Value("[v, own]")
+	require.NoError(t, err)
+	require.Equal(t, `[{"a":{"list":[1],"o":{}},"b":[1,2]},{"list":[1],"o":{"x":1}}]`, v.Text())
+}
+
 func TestModel_StopsWhatDoesNotEnd(t *testing.T) {
 	config := ecmascript.Config(".")
 	config.Languages = []scxml.Language{ecmascript.Language{Timeout: 20 * time.Millisecond}}

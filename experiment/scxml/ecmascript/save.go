@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dop251/goja"
 
@@ -13,7 +14,11 @@ import (
 	"gosmp/internal/state"
 )
 
-const saveMagic = "scxml ecmascript 1\n"
+const saveMagic = "scxml ecmascript 2\n"
+
+// readOnlyKey is the only key of an object that stands for a read-only value in saved text. Under
+// it is a list: whether the value is a whole system variable, and the value.
+const readOnlyKey = "\x00read-only"
 
 // Save writes the variables by name, and the state of Math.random (X23). Global functions are not
 // written: they come back with the global scripts.
@@ -85,13 +90,37 @@ func (m *model) restored(text string) (goja.Value, bool) {
 		return m.document(text), true
 	}
 	v, ok := scxml.JSON(text)
-	return m.value(v), ok
+	if !strings.Contains(text, readOnlyText) {
+		return m.value(v), ok
+	}
+	return m.resealed(m.value(v)), ok
+}
+
+// readOnlyText is the key as JSON writes it.
+var readOnlyText = scxml.String(readOnlyKey).Text()
+
+// resealed makes those parts of a restored value read-only that were so when it was saved.
+func (m *model) resealed(v goja.Value) goja.Value {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return v
+	}
+	if inner := o.Get(readOnlyKey); inner != nil {
+		return m.sealAs(inner.(*goja.Object).Get("1"), inner.(*goja.Object).Get("0").ToBoolean())
+	}
+	for _, key := range o.Keys() {
+		if part, ok := o.Get(key).(*goja.Object); ok {
+			must(o.Set(key, m.resealed(part)))
+		}
+	}
+	return v
 }
 
 // writer writes values as JSON, and refuses what would not come back the same.
 type writer struct {
-	model *model
-	seen  map[*goja.Object]string
+	model  *model
+	seen   map[*goja.Object]string
+	sealed bool // inside a part of a system variable
 }
 
 var errNotJSON = errors.New("has no form in JSON")
@@ -132,7 +161,10 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 		return "", w.refuse(path, "the same object as "+first)
 	}
 	w.seen[o] = path
-	if n, ok := o.Export().(*Node); ok {
+	if inner, ok := w.model.sealed(o); ok {
+		return w.readOnly(path, inner)
+	}
+	if n := node(o); n != nil {
 		if w.nested(path) {
 			return "", w.refuse(path, "an XML document inside an object")
 		}
@@ -151,6 +183,20 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 	return "", w.refuse(path, "a "+o.ClassName())
 }
 
+// readOnly writes a part of a system variable that a variable holds. What is inside one is
+// read-only without saying so again.
+func (w *writer) readOnly(path string, inner *goja.Object) (string, error) {
+	outer := !w.sealed
+	w.sealed = true
+	text, err := w.object(path, inner)
+	if outer {
+		w.sealed = false
+		whole := inner.GetSymbol(w.model.mark).String()
+		text = "{" + readOnlyText + ":[" + whole + "," + text + "]}"
+	}
+	return text, err
+}
+
 func (w *writer) nested(path string) bool {
 	for _, c := range path {
 		if c == '.' || c == '[' {
@@ -161,35 +207,42 @@ func (w *writer) nested(path string) bool {
 }
 
 func (w *writer) array(path string, o *goja.Object) (string, error) {
-	text := "["
+	var text strings.Builder
+	text.WriteByte('[')
 	n := int(o.Get("length").ToInteger())
 	if len(o.Keys()) != n {
 		return "", w.refuse(path, "an array with holes or names")
 	}
 	for i := range n {
 		if i > 0 {
-			text += ","
+			text.WriteByte(',')
 		}
 		part, err := w.part(fmt.Sprintf("%s[%d]", path, i), o.Get(strconv.Itoa(i)))
 		if err != nil {
 			return "", err
 		}
-		text += part
+		text.WriteString(part)
 	}
-	return text + "]", nil
+	text.WriteByte(']')
+	return text.String(), nil
 }
 
 func (w *writer) fields(path string, o *goja.Object) (string, error) {
-	text := "{"
+	var text strings.Builder
+	text.WriteByte('{')
 	for i, name := range o.Keys() {
+		if name == readOnlyKey {
+			return "", w.refuse(path, "an object with a reserved key")
+		}
 		if i > 0 {
-			text += ","
+			text.WriteByte(',')
 		}
 		part, err := w.part(path+"."+name, o.Get(name))
 		if err != nil {
 			return "", err
 		}
-		text += scxml.String(name).Text() + ":" + part
+		text.WriteString(scxml.String(name).Text() + ":" + part)
 	}
-	return text + "}", nil
+	text.WriteByte('}')
+	return text.String(), nil
 }

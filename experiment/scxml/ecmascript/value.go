@@ -77,7 +77,7 @@ func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
 	if isFunction(o) {
 		return scxml.Value{}, nil
 	}
-	if n, ok := o.Export().(*Node); ok {
+	if n := node(o); n != nil {
 		return scxml.XMLValue(n.element), nil
 	}
 	err = m.guarded(func() error {

@@ -1,0 +1,99 @@
+package ecmascript
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/dop251/goja"
+)
+
+// The system variables are read-only with all their parts (X17). A frozen object would not do: a
+// script that is not strict may assign to one, which has no effect and raises no error. So each
+// object of a system variable stands behind a proxy that throws.
+
+var (
+	proxyType = reflect.TypeFor[goja.Proxy]()
+	nodeType  = reflect.TypeFor[*Node]()
+)
+
+// whole seals the value of a system variable. It keeps its identity when it is assigned to a
+// variable of the chart, as tests 326 and 329 of the W3C want, and stays read-only there.
+func (m *model) whole(v goja.Value) goja.Value { return m.sealAs(v, true) }
+
+// seal makes an object and all objects inside it read-only. It returns the object for scripts to
+// see; the given one must not be reachable for them in another way.
+func (m *model) seal(v goja.Value) goja.Value { return m.sealAs(v, false) }
+
+func (m *model) sealAs(v goja.Value, whole bool) goja.Value {
+	o, ok := v.(*goja.Object)
+	if !ok || o.ExportType() == nodeType { // documents are read-only by themselves
+		return v
+	}
+	if _, done := m.sealed(o); done {
+		return v
+	}
+	if m.traps == nil {
+		m.traps = m.readOnly()
+		m.mark = goja.NewSymbol("read-only")
+	}
+	for _, key := range o.Keys() {
+		if part, ok := o.Get(key).(*goja.Object); ok {
+			must(o.Set(key, m.seal(part)))
+		}
+	}
+	must(o.DefineDataPropertySymbol(m.mark, m.vm.ToValue(whole), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	return m.vm.ToValue(m.vm.NewProxy(o, m.traps))
+}
+
+func (m *model) readOnly() *goja.ProxyTrapConfig {
+	refuse := func(name string) bool {
+		panic(m.vm.NewTypeError("%s is a part of a system variable, which is read-only; assign a copy to a variable of the chart", name))
+	}
+	index := strconv.Itoa
+	return &goja.ProxyTrapConfig{
+		Set:               func(_ *goja.Object, name string, _, _ goja.Value) bool { return refuse(name) },
+		SetIdx:            func(_ *goja.Object, i int, _, _ goja.Value) bool { return refuse(index(i)) },
+		SetSym:            func(_ *goja.Object, s *goja.Symbol, _, _ goja.Value) bool { return refuse(s.String()) },
+		DefineProperty:    func(_ *goja.Object, name string, _ goja.PropertyDescriptor) bool { return refuse(name) },
+		DefinePropertyIdx: func(_ *goja.Object, i int, _ goja.PropertyDescriptor) bool { return refuse(index(i)) },
+		DefinePropertySym: func(_ *goja.Object, s *goja.Symbol, _ goja.PropertyDescriptor) bool { return refuse(s.String()) },
+		DeleteProperty:    func(_ *goja.Object, name string) bool { return refuse(name) },
+		DeletePropertyIdx: func(_ *goja.Object, i int) bool { return refuse(index(i)) },
+		DeletePropertySym: func(_ *goja.Object, s *goja.Symbol) bool { return refuse(s.String()) },
+		SetPrototypeOf:    func(_, _ *goja.Object) bool { return refuse("the prototype") },
+		PreventExtensions: func(*goja.Object) bool { return refuse("the object") },
+	}
+}
+
+// sealed returns what stands behind a read-only object, and false for any other object.
+func (m *model) sealed(o *goja.Object) (inner *goja.Object, ok bool) {
+	if m.mark == nil || o.ExportType() != proxyType {
+		return nil, false
+	}
+	p, ok := o.Export().(goja.Proxy)
+	if !ok || p.Target() == nil || p.Target().ExportType() == proxyType || p.Target().GetSymbol(m.mark) == nil {
+		return nil, false
+	}
+	return p.Target(), true
+}
+
+// plain is a value that the chart may keep and change: a copy of a part of a system variable, and
+// any other value as it is.
+func (m *model) plain(v goja.Value) goja.Value {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return v
+	}
+	inner, ok := m.sealed(o)
+	if !ok || inner.GetSymbol(m.mark).ToBoolean() {
+		return v
+	}
+	twin := m.vm.NewObject()
+	if inner.ClassName() == "Array" {
+		twin = m.vm.NewArray()
+	}
+	for _, key := range inner.Keys() {
+		must(twin.Set(key, m.plain(inner.Get(key))))
+	}
+	return twin
+}
