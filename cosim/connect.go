@@ -34,6 +34,9 @@ type link struct {
 	lags         bool
 	slopes       bool
 	convert      func(uint64) uint64
+	narrows      bool // values may not fit into the kind of the input
+	kind         Kind // of the input
+	unsigned     bool // the values of the output are UInt64
 }
 
 func (l *link) name() string { return l.connection.String() }
@@ -86,10 +89,10 @@ func (l *link) overlaps(other *link) bool {
 }
 
 // copy transfers the values.
-func (l *link) copy() {
+func (l *link) copy() error {
 	if l.blob {
 		copy(l.in.Blobs[l.toAt:l.toAt+l.size], l.out.Blobs[l.fromAt:l.fromAt+l.size])
-		return
+		return nil
 	}
 	to, from := l.in.Cells[l.toAt:l.toAt+l.size], l.out.Cells[l.fromAt:l.fromAt+l.size]
 	if l.slopes {
@@ -97,11 +100,17 @@ func (l *link) copy() {
 	}
 	if l.convert == nil {
 		copy(to, from)
-		return
+		return nil
 	}
 	for k, v := range from {
-		to[k] = l.convert(v)
+		v = l.convert(v)
+		if l.narrows && (!holds(l.kind, int64(v)) || l.unsigned && int64(v) < 0) {
+			return &Error{Kind: ErrRange, Place: at(l.name()), Found: string(AppendValue(nil, l.from.variables[l.output].Kind, v)),
+				Expected: "a value of " + l.kind.String()}
+		}
+		to[k] = v
 	}
+	return nil
 }
 
 // fit determines how values are converted, or why they cannot be. The note is for the user.
@@ -126,7 +135,13 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 	}
 	l.size, l.blob = sizeFrom, from.Kind.IsBlob()
 	var wrong string
-	if l.convert, wrong = compile(from.Kind, to.Kind, c.Conversions); wrong != "" {
+	narrow := from.Enumeration || to.Enumeration
+	if from.Enumeration && to.Kind.IsFloat() {
+		return "", refuse("an enumeration", "an integer or an enumeration at the other end")
+	}
+	l.narrows = narrow && isInteger(from.Kind) && isInteger(to.Kind) && conversion(from.Kind, to.Kind) == nil
+	l.kind, l.unsigned = to.Kind, from.Kind == UInt64
+	if l.convert, wrong = compile(from.Kind, to.Kind, narrow, c.Conversions); wrong != "" {
 		return "", refuse(from.Kind.String(), wrong)
 	}
 	same, version := compareMIME(from.MIMEType, to.MIMEType)

@@ -48,9 +48,13 @@ func (c *Conversion) lookUp(v int64) int64 {
 }
 
 // compile combines the conversions and the change of type into one function; nil if values are not
-// changed. If the values cannot be converted, wrong is the kind of variable that was expected.
-func compile(from, to Kind, list []Conversion) (convert func(uint64) uint64, wrong string) {
+// changed. If the values cannot be converted, wrong is the kind of variable that was expected. With
+// narrow, integers also become others of which not all values are theirs, unchecked.
+func compile(from, to Kind, narrow bool, list []Conversion) (convert func(uint64) uint64, wrong string) {
 	cast := conversion(from, to)
+	if cast == nil && narrow && isInteger(from) && isInteger(to) {
+		cast = identity
+	}
 	if cast == nil {
 		return nil, to.String() + " or what fits into it"
 	}

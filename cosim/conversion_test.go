@@ -2,6 +2,7 @@ package cosim_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -17,12 +18,13 @@ type constant struct {
 	from, to   cosim.Kind
 	value      uint64
 	mime, want string
+	items      bool // the values of the output are items of an enumeration
 	in, out    *cosim.Frame
 }
 
 func (c *constant) Variables() []cosim.Variable {
 	return []cosim.Variable{{Name: "in", Kind: c.to, Role: cosim.Input, Size: 1, MIMEType: c.want},
-		{Name: "out", Kind: c.from, Role: cosim.Output, Size: 1, MIMEType: c.mime}}
+		{Name: "out", Kind: c.from, Role: cosim.Output, Size: 1, MIMEType: c.mime, Enumeration: c.items}}
 }
 func (c *constant) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true} }
 func (c *constant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
@@ -43,8 +45,13 @@ func (c *constant) Close() error               { return nil }
 
 // carry sends a value from one kind to another.
 func carry(from, to cosim.Kind, value uint64, list ...cosim.Conversion) (uint64, error) {
+	return carryFrom(&constant{from: from, to: cosim.Float64, value: value}, to, list...)
+}
+
+// carryFrom sends the value of a producer.
+func carryFrom(a *constant, to cosim.Kind, list ...cosim.Conversion) (uint64, error) {
 	e := cosim.New(spec(1))
-	a, b := &constant{from: from, to: cosim.Float64, value: value}, &constant{from: cosim.Float64, to: to}
+	b := &constant{from: cosim.Float64, to: to}
 	e.Add("a", a)
 	e.Add("b", b)
 	e.ConnectAs(cosim.Connection{From: "a.out", To: "b.in", Conversions: list})
@@ -122,6 +129,32 @@ func TestConnect_IntegersKeepTheirValueOrAreRefused(t *testing.T) {
 			require.Equal(t, v, int64(got))
 		}
 	})
+}
+
+// Enumerations are Int32 in FMI 2.0 and Int64 in FMI 3.0: every value that the other kind has goes
+// over, and any other one ends the run.
+func TestConnect_EnumerationsGoWhereTheirValueFits(t *testing.T) {
+	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.Int32: {math.MinInt32, math.MaxInt32},
+		cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt16: {0, math.MaxUint16}, cosim.UInt64: {0, math.MaxInt64}}
+	kinds := []cosim.Kind{cosim.Int8, cosim.Int32, cosim.Int64, cosim.UInt16, cosim.UInt64}
+	rapid.Check(t, func(t *rapid.T) {
+		from, to := rapid.SampledFrom([]cosim.Kind{cosim.Int32, cosim.Int64}).Draw(t, "from"), rapid.SampledFrom(kinds).Draw(t, "to")
+		v := rapid.Int64Range(bounds[from][0], bounds[from][1]).Draw(t, "v")
+		got, err := carryFrom(&constant{from: from, to: cosim.Float64, value: uint64(v), items: true}, to)
+		if v < bounds[to][0] || v > bounds[to][1] {
+			require.ErrorIs(t, err, cosim.ErrRange)
+			require.ErrorContains(t, err, fmt.Sprintf("a.out = b.in: value out of range: found %d, expected a value of %s", v, to))
+			return
+		}
+		require.NoError(t, err)
+		require.Equal(t, v, int64(got))
+	})
+	_, err := carryFrom(&constant{from: cosim.UInt64, to: cosim.Float64, value: math.MaxUint64, items: true}, cosim.Int32)
+	require.ErrorContains(t, err, "found 18446744073709551615, expected a value of Int32")
+	_, err = carryFrom(&constant{from: cosim.Int64, to: cosim.Float64, items: true}, cosim.Float64)
+	require.ErrorContains(t, err, "found an enumeration, expected an integer or an enumeration at the other end")
+	_, err = carryFrom(&constant{from: cosim.Int64, to: cosim.Float64, value: 7, items: true}, cosim.Int32, cosim.Mapped(cosim.Pair{From: 7, To: 1 << 40}))
+	require.ErrorContains(t, err, "mappings to values of Int32, which 1099511627776 is not")
 }
 
 func TestConnect_MessagesFitByMIMEType(t *testing.T) {

@@ -19,6 +19,8 @@ var (
 	ErrSpec = errors.New("impossible run")
 	// ErrTable reports a file of values that cannot be used.
 	ErrTable = errors.New("unusable table")
+	// ErrRange reports a value that a connection cannot carry.
+	ErrRange = errors.New("value out of range")
 	// ErrStalled reports a participant that makes no progress: it repeats an empty step, or an
 	// event, without end.
 	ErrStalled = errors.New("no progress")

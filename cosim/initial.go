@@ -184,7 +184,9 @@ func (e *Engine) initialize(ctx context.Context) error {
 		}
 	}
 	for _, m := range e.order {
-		m.fetch()
+		if err := m.fetch(); err != nil {
+			return m.wrap(e, err)
+		}
 		if err := m.participant.Leave(ctx); err != nil {
 			m.failed = true
 			return m.wrap(e, err)
@@ -222,7 +224,9 @@ func (e *Engine) stage(ctx context.Context, s *stage) error {
 func (e *Engine) exchange(ctx context.Context, m *member) error {
 	for _, l := range m.links {
 		if l.from.source != nil || l.from.asked {
-			l.copy()
+			if err := l.copy(); err != nil {
+				return m.wrap(e, err)
+			}
 		}
 	}
 	m.asked = true

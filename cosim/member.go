@@ -102,10 +102,13 @@ func (m *member) show() {
 }
 
 // fetch copies the connected values to the inputs.
-func (m *member) fetch() {
+func (m *member) fetch() error {
 	for _, l := range m.links {
-		l.copy()
+		if err := l.copy(); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // Signal is a variable that observers read at each row.

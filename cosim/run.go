@@ -101,7 +101,9 @@ func (e *Engine) advanceAll(ctx context.Context, s timebase.Span) (refused *memb
 	for _, m := range e.order {
 		if m.due {
 			m.show()
-			m.fetch()
+			if err := m.fetch(); err != nil {
+				return nil, m.wrap(e, err)
+			}
 			e.advance(ctx, m, s)
 		}
 		if refuses, err := e.collect(m, s); refuses || err != nil {
@@ -121,7 +123,9 @@ func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused 
 	}
 	for _, m := range e.order {
 		if m.due {
-			m.fetch()
+			if err := m.fetch(); err != nil {
+				return nil, m.wrap(e, err)
+			}
 		}
 	}
 	e.ctx, e.span = ctx, s

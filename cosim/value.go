@@ -66,6 +66,9 @@ type Variable struct {
 	Continuous bool   // values between two communication points may be interpolated
 	Unit       string // empty for none
 	MIMEType   string // of a Binary
+	// Enumeration means that values of an integer kind are items of an enumeration. They fit into
+	// any integer kind that has the number, and so do integers into them.
+	Enumeration bool
 }
 
 // Port is a variable in a [Frame].

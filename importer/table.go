@@ -240,6 +240,7 @@ func (t *table) describe(shapes [][]int) []cosim.Variable {
 		}
 		list[k].Size = elements(list[k].Dimensions)
 		if v.model != nil {
+			list[k].Enumeration = v.model.Type == fmi.Enumeration
 			list[k].Unit, list[k].Continuous = v.model.Unit, v.model.Variability == fmi.Continuous
 		}
 	}

@@ -93,7 +93,7 @@ var typeNames = map[string]fmi.Type{
 
 // fits reports whether values of one type go to another: floating-point numbers into each other,
 // integers into wider ones and into floating-point numbers, enumerations and integers into each
-// other, and all else into its like. An unknown type fits.
+// other, whose values a run checks, and all else into its like. An unknown type fits.
 func fits(from, to fmi.Type) bool {
 	a, b := plainType(from), plainType(to)
 	switch {
@@ -102,7 +102,7 @@ func fits(from, to fmi.Type) bool {
 	case b.IsFloat():
 		return a.IsFloat() || a.IsInteger() && a != fmi.Enumeration
 	case a == fmi.Enumeration:
-		return b == fmi.Int32 || b == fmi.Int64
+		return b.IsInteger()
 	case b == fmi.Enumeration:
 		return a.IsInteger()
 	}
