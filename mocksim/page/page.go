@@ -17,9 +17,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
 
@@ -29,6 +31,7 @@ var form string
 // Page collects a run.
 type Page struct {
 	lines  [][]float64 // of lane borders: x, y, x, y, ...
+	areas  [][]float64 // of lanes for cars, as polygons
 	actors []body
 	index  map[uint64]int
 	times  []float64
@@ -49,23 +52,12 @@ const lineStep = 2.0
 
 // New begins a page with the map of a world.
 func New(w *mocksim.World) *Page {
-	p := &Page{index: map[uint64]int{}, title: w.Map().Name}
+	// The lists are written as [] where they are empty.
+	p := &Page{index: map[uint64]int{}, title: w.Map().Name, lines: [][]float64{}, areas: [][]float64{}, actors: []body{}, events: []string{}}
 	for _, r := range w.Map().Roads {
 		for _, sec := range r.Sections {
 			for _, l := range sec.Lanes {
-				n := max(1, int(math.Ceil(sec.Length()/lineStep)))
-				var line []float64
-				for k := range n + 1 {
-					s := sec.S + sec.Length()*float64(k)/float64(n)
-					st, err := r.Station(min(s, sec.End-1e-9))
-					if err != nil {
-						continue
-					}
-					_, outer := l.Edges(st.S)
-					q := l.Point(&st, outer)
-					line = append(line, round(q.X, 100), round(q.Y, 100))
-				}
-				p.lines = append(p.lines, line)
+				p.lane(l)
 			}
 		}
 	}
@@ -73,11 +65,38 @@ func New(w *mocksim.World) *Page {
 	return p
 }
 
+// lane adds the outer border of a lane, and its area if it is one for cars.
+func (p *Page) lane(l *opendrive.Lane) {
+	sec := l.Section
+	n := max(1, int(math.Ceil(sec.Length()/lineStep)))
+	line, back := []float64{}, []float64{}
+	for k := range n + 1 {
+		s := sec.S + sec.Length()*float64(k)/float64(n)
+		st, err := sec.Road.Station(min(s, sec.End-1e-9))
+		if err != nil {
+			continue
+		}
+		inner, outer := l.Edges(st.S)
+		q, in := l.Point(&st, outer), l.Point(&st, inner)
+		line = append(line, round(q.X, 100), round(q.Y, 100))
+		back = append(back, round(in.X, 100), round(in.Y, 100))
+	}
+	p.lines = append(p.lines, line)
+	if !l.Drivable() {
+		return
+	}
+	area := slices.Clone(line)
+	for k := len(back) - 2; k >= 0; k -= 2 {
+		area = append(area, back[k], back[k+1])
+	}
+	p.areas = append(p.areas, area)
+}
+
 func round(v, parts float64) float64 { return math.Round(v*parts) / parts }
 
 // Add appends the state of now, and what has happened since the last one.
 func (p *Page) Add(w *mocksim.World, events []mocksim.Event) {
-	var frame []float64
+	frame := []float64{}
 	for k := range w.Len() {
 		v := w.At(k)
 		n, known := p.index[v.ID()]
@@ -102,7 +121,7 @@ func (p *Page) Len() int { return len(p.frames) }
 
 // Write writes the page.
 func (p *Page) Write(out io.Writer) error {
-	data, err := json.Marshal(map[string]any{"title": p.title, "lines": p.lines, "actors": p.actors, "times": p.times,
+	data, err := json.Marshal(map[string]any{"title": p.title, "lines": p.lines, "areas": p.areas, "actors": p.actors, "times": p.times,
 		"frames": p.frames, "events": p.events})
 	if err != nil {
 		return fmt.Errorf("page: %w", err)

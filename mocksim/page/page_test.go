@@ -37,16 +37,19 @@ func TestPage_HoldsTheRunAndNeedsNoNetwork(t *testing.T) {
 	require.Equal(t, text, write())
 	require.NotContains(t, text, "http")
 	require.Equal(t, 1, strings.Count(text, "</script>"))
+	require.False(t, strings.Contains(text, ":null") || strings.Contains(text, ",null"), "the script counts on lists, also where nothing has happened")
 	_, rest, found := strings.Cut(text, "const run = ")
 	require.True(t, found)
 	var run struct {
 		Lines  [][]float64
+		Areas  [][]float64
 		Actors []struct{ Name string }
 		Times  []float64
 		Frames [][]float64
 	}
 	require.NoError(t, json.NewDecoder(strings.NewReader(rest)).Decode(&run))
 	require.Len(t, run.Lines, 20)
+	require.Len(t, run.Areas, 16, "four lanes of four roads")
 	require.Equal(t, 1.0, run.Times[10])
 	require.Len(t, run.Frames[10], 5)
 	require.Greater(t, run.Frames[10][1], 50.0)

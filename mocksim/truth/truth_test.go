@@ -26,6 +26,10 @@ const ms = timebase.Millisecond
 func maps(t testing.TB) []string {
 	list, err := filepath.Glob("../testdata/*.xodr")
 	require.NoError(t, err)
+	samples, err := filepath.Glob("../../examples/maps/*.xodr")
+	require.NoError(t, err)
+	require.Len(t, samples, 4)
+	list = append(list, samples...)
 	others, err := filepath.Glob("../../../shared/data/xodr/*.xodr")
 	require.NoError(t, err)
 	if len(others) == 0 {

@@ -53,6 +53,7 @@ func compose(s *Snapshot) (*layers, error) {
 	all := &layers{plot: p, ground: newGround(s), ids: &names{style: textStyle(idSize, nameColor)}}
 	all.view(s)
 	p.Add(grid())
+	all.roads(s)
 	all.truth(s)
 	all.detections(s)
 	all.missed(s, inView)

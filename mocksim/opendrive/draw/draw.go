@@ -1,5 +1,6 @@
 // Package draw makes pictures of OpenDRIVE maps as SVG, for people: lanes from above in the colour of
-// their kind, road marks, signals, and the ids of roads and junctions.
+// their kind with arrows in the direction of traffic, road marks, objects, signals, and the ids of
+// roads and junctions.
 //
 //	err := draw.Map(w, m)
 //
@@ -55,6 +56,11 @@ func Map(w io.Writer, m *opendrive.Map) error {
 	for _, r := range m.Roads {
 		p.road(r)
 	}
+	p.symbol = min(max(p.size()/250, 0.8), 6)
+	for _, r := range m.Roads {
+		p.objects(r)
+		p.signals(r)
+	}
 	for _, j := range m.Junctions {
 		p.junction(m, j)
 	}
@@ -64,10 +70,14 @@ func Map(w io.Writer, m *opendrive.Map) error {
 // picture collects the parts, of which marks and texts go above all lanes.
 type picture struct {
 	step               float64
+	symbol             float64 // radius of the symbol of a signal, m
 	labels             bool
 	low, high          [2]float64
 	lanes, marks, text strings.Builder
 }
+
+// size is the larger side of what has been drawn, in m.
+func (p *picture) size() float64 { return max(p.high[0]-p.low[0], p.high[1]-p.low[1], 0) }
 
 func (p *picture) road(r *opendrive.Road) {
 	fmt.Fprintf(&p.lanes, "<g><title>%s</title>\n", escape(roadTitle(r)))
@@ -77,6 +87,13 @@ func (p *picture) road(r *opendrive.Road) {
 		}
 	}
 	p.lanes.WriteString("</g>\n")
+	if st, err := r.Station(r.Length / 2); p.labels && err == nil && r.Junction == "" {
+		p.label(st.Point(0, 0), r.ID, "road")
+	}
+}
+
+// signals puts a disc where each signal stands.
+func (p *picture) signals(r *opendrive.Road) {
 	for _, s := range r.Signals {
 		pose, err := s.Pose(r)
 		if err != nil {
@@ -86,11 +103,8 @@ func (p *picture) road(r *opendrive.Road) {
 		if s.Dynamic {
 			kind = "light"
 		}
-		fmt.Fprintf(&p.text, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"0.8\"><title>signal %s</title></circle>\n",
-			kind, number(pose.Position.X), number(-pose.Position.Y), escape(s.ID))
-	}
-	if st, err := r.Station(r.Length / 2); p.labels && err == nil && r.Junction == "" {
-		p.label(st.Point(0, 0), r.ID, "road")
+		fmt.Fprintf(&p.text, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"><title>signal %s</title></circle>\n",
+			kind, number(pose.Position.X), number(-pose.Position.Y), number(p.symbol), escape(strings.TrimSpace(s.ID+" "+s.Name)))
 	}
 }
 
@@ -105,13 +119,13 @@ func roadTitle(r *opendrive.Road) string {
 	return fmt.Sprintf("%s, %.1f m", title, r.Length)
 }
 
-// lane draws the area between the edges, and the marks on the outer one.
+// lane draws the area between the edges, the marks on the outer one, and arrows.
 func (p *picture) lane(r *opendrive.Road, l *opendrive.Lane) {
 	sec := l.Section
 	n := max(1, int(math.Ceil(sec.Length()/p.step)))
 	var inner, outer []frames.Vector
 	var mark *opendrive.RoadMark
-	var marked []frames.Vector
+	var marked []opendrive.Station
 	for k := range n + 1 {
 		s := min(sec.S+sec.Length()*float64(k)/float64(n), r.Length)
 		st, err := r.Station(s)
@@ -120,9 +134,9 @@ func (p *picture) lane(r *opendrive.Road, l *opendrive.Lane) {
 		}
 		in, out := l.Edges(s)
 		inner, outer = append(inner, l.Point(&st, in)), append(outer, l.Point(&st, out))
-		marked = append(marked, outer[len(outer)-1])
+		marked = append(marked, st)
 		if now := l.Mark(s); now != mark || k == n {
-			p.mark(mark, marked)
+			p.mark(l, mark, marked)
 			mark, marked = now, marked[len(marked)-1:]
 		}
 	}
@@ -132,7 +146,9 @@ func (p *picture) lane(r *opendrive.Road, l *opendrive.Lane) {
 	for k := len(inner) - 1; k >= 0; k-- {
 		outer = append(outer, inner[k])
 	}
-	fmt.Fprintf(&p.lanes, "<path fill=\"%s\" d=\"%sZ\"><title>%s</title></path>\n", fillOf(l.Type), p.line(outer), escape(fmt.Sprintf("lane %d of road %s: %s", l.ID, r.ID, l.Type)))
+	p.arrows(r, l)
+	fill := fillOf(l.Type)
+	fmt.Fprintf(&p.lanes, "<path fill=\"%[1]s\" stroke=\"%[1]s\" d=\"%[2]sZ\"><title>%[3]s</title></path>\n", fill, p.line(outer), escape(fmt.Sprintf("lane %d of road %s: %s", l.ID, r.ID, l.Type)))
 }
 
 func fillOf(kind string) string {
@@ -144,21 +160,6 @@ func fillOf(kind string) string {
 		}
 	}
 	return otherFill
-}
-
-// mark draws a line along points.
-func (p *picture) mark(m *opendrive.RoadMark, points []frames.Vector) {
-	if m == nil || m.Type == "" || m.Type == "none" || len(points) < 2 {
-		return
-	}
-	class := "mark"
-	if strings.Contains(m.Type, "broken") {
-		class = "mark broken"
-	}
-	if m.Color == "yellow" {
-		class += " yellow"
-	}
-	fmt.Fprintf(&p.marks, "<path class=\"%s\" d=\"%s\"/>\n", class, p.line(points))
 }
 
 // line is path data, and extends the picture by its points.
@@ -203,8 +204,8 @@ func (p *picture) write(w io.Writer, m *opendrive.Map) error {
 	bar := math.Pow(10, math.Floor(math.Log10(max(width, 10)/2)))
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%s %s %s %s\" width=\"1200\">\n", number(x), number(y), number(width), number(height))
-	fmt.Fprintf(b, "<title>%s</title>\n<style>path.mark{fill:none;stroke:#fff;stroke-width:.18}.broken{stroke-dasharray:3 6}.yellow{stroke:#e8c33a}"+
-		"circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
+	fmt.Fprintf(b, "<title>%s</title>\n<style>g path{stroke-width:.04}path.mark{fill:none;stroke:#fff;stroke-width:.18}path.yellow{stroke:#e8c33a}path.curb{stroke:#5b5f66}path.edge{stroke:#5b5f66;stroke-width:.1}"+
+		".arrow{fill:#fff;fill-opacity:.55}.object{fill:#7d6f5b;fill-opacity:.7}.paint{fill:#fff}circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
 		".road{fill:#222}.junction{fill:#8a1f5c;font-weight:bold}.bar{stroke:#222;stroke-width:%spx}</style>\n",
 		escape(m.Name), number(letter), number(letter/6), number(letter/8))
 	fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", number(x), number(y), number(width), number(height))

@@ -49,12 +49,14 @@ func TestMap(t *testing.T) {
 	require.Contains(t, svg, `<circle class="light" cx="60" cy="-15" r="0.8">`)
 	require.Contains(t, svg, `<text class="road" x="60" y="-20">a&amp;b</text>`)
 
-	lane := regexp.MustCompile(`fill="#8a8f98" d="([^"]*)"`).FindStringSubmatch(svg)
+	lane := regexp.MustCompile(`fill="#8a8f98" stroke="#8a8f98" d="([^"]*)"`).FindStringSubmatch(svg)
 	require.Len(t, lane, 2)
 	require.True(t, strings.HasPrefix(lane[1], "M10 -16.5L12 -16.5"), lane[1])
 	require.True(t, strings.HasSuffix(lane[1], "L10 -20Z"), lane[1])
 
-	require.Regexp(t, `class="mark broken yellow" d="M10 -20L`, svg)
+	require.Regexp(t, `class="mark yellow" stroke-dasharray="3 6" d="M10 -20L`, svg)
+	require.Equal(t, 2, strings.Count(svg, `class="arrow"`), "at a quarter and at three quarters of the lane for cars")
+	require.Contains(t, svg, `<path class="arrow" d="M36.2 -18.25L33.8`, "to the right, with traffic")
 	solid := regexp.MustCompile(`class="mark" d="([^"]*)"`).FindStringSubmatch(svg)
 	require.Len(t, solid, 2)
 	ends := strings.Split(solid[1], "L")

@@ -1,0 +1,111 @@
+package draw
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
+)
+
+// mostCopies bounds what a repetition with a tiny distance can make.
+const mostCopies = 1000
+
+// objects draws what stands on and beside a road.
+func (p *picture) objects(r *opendrive.Road) {
+	for _, o := range r.Objects {
+		if len(o.Repeats) == 0 {
+			p.object(r, o)
+			continue
+		}
+		for k := range o.Repeats {
+			p.repeat(r, o, &o.Repeats[k])
+		}
+	}
+}
+
+// repeat draws copies of an object, or a strip along the road where they have no distance.
+func (p *picture) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.Repeat) {
+	distance, strip := rep.Distance, rep.Distance <= 0
+	if strip {
+		distance = p.step
+	}
+	n := max(1, min(int(math.Floor(rep.Length/distance)), mostCopies))
+	var left, right []frames.Vector
+	for k := range n + 1 {
+		share := float64(k) / float64(n)
+		c := *o
+		c.S, c.T = rep.S+share*rep.Length, rep.StartT+share*(rep.EndT-rep.StartT)
+		if !strip {
+			p.object(r, &c)
+			continue
+		}
+		st, err := r.Station(min(c.S, r.Length))
+		if err != nil {
+			return
+		}
+		half := max(rep.StartWidth+share*(rep.EndWidth-rep.StartWidth), o.Width, 0.2) / 2
+		left, right = append(left, st.Surface(c.T+half)), append(right, st.Surface(c.T-half))
+	}
+	p.area(o, append(left, reversed(right)...))
+}
+
+func reversed(list []frames.Vector) (turned []frames.Vector) {
+	for k := len(list) - 1; k >= 0; k-- {
+		turned = append(turned, list[k])
+	}
+	return turned
+}
+
+// object draws the outlines of an object, else its box or circle.
+func (p *picture) object(r *opendrive.Road, o *opendrive.Object) {
+	pose, err := o.Pose(r)
+	if err != nil {
+		return
+	}
+	sin, cos := math.Sincos(pose.Orientation.Yaw)
+	local := func(u, v float64) frames.Vector {
+		return frames.Vector{X: pose.Position.X + u*cos - v*sin, Y: pose.Position.Y + u*sin + v*cos}
+	}
+	for _, outline := range o.Outlines {
+		var rim []frames.Vector
+		for _, c := range outline.Corners {
+			if c.Local {
+				rim = append(rim, local(c.U, c.V))
+			} else if st, err := r.Station(c.S); err == nil {
+				rim = append(rim, st.Surface(c.T))
+			}
+		}
+		p.area(o, rim)
+	}
+	switch x, y := o.Length/2, o.Width/2; {
+	case len(o.Outlines) > 0:
+	case o.Radius > 0:
+		p.area(o, circle(pose.Position, o.Radius))
+	case x > 0 && y > 0:
+		p.area(o, []frames.Vector{local(x, y), local(-x, y), local(-x, -y), local(x, -y)})
+	}
+}
+
+func circle(at frames.Vector, r float64) (rim []frames.Vector) {
+	const corners = 24
+	for k := range corners {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / corners)
+		rim = append(rim, frames.Vector{X: at.X + r*cos, Y: at.Y + r*sin})
+	}
+	return rim
+}
+
+// area draws the ground plan of an object: paint on the road as such, anything else as a body.
+func (p *picture) area(o *opendrive.Object, rim []frames.Vector) {
+	if len(rim) < 3 {
+		return
+	}
+	class := "object"
+	if o.Type == "roadMark" || o.Type == "crosswalk" {
+		class = "paint"
+	}
+	fmt.Fprintf(&p.marks, "<path class=\"%s\" d=\"%sZ\"><title>%s</title></path>\n", class, p.line(rim),
+		escape(strings.TrimSpace("object "+o.ID+" "+o.Name)))
+}
