@@ -12,9 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// interruptCommand is "interrupt SIGNAL END WHEN program argument...": it runs a program in a process group of its own,
-// sends the group the signal, and fails unless the program ends as END says. WHEN is what to wait for before that:
-// "stdout:" and a text that is written, a duration, or the name of a file that is going to exist.
+// interruptCommand is "interrupt SIGNAL END WHEN program argument...": it runs a program in a process
+// group of its own, sends the group the signal, and fails unless the program ends as END says. WHEN
+// is what comes before that: "stdout:TEXT" (the text is written), "FILE:TEXT" (the file has the
+// text), a file that exists, or a duration.
 func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
 	var problem bytes.Buffer
 	out := &watched{}
@@ -54,15 +55,21 @@ func wait(ts *testscript.TestScript, when string, out *watched) bool {
 		return true
 	}
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		text, written := strings.CutPrefix(when, "stdout:")
-		if written && out.has(text) {
-			return true
-		}
-		if _, err := os.Stat(ts.MkAbs(when)); !written && err == nil {
+		if come(ts, when, out) {
 			return true
 		}
 	}
 	return false
+}
+
+// come reports whether a text has been written ("stdout:TEXT", "FILE:TEXT") or a file exists.
+func come(ts *testscript.TestScript, when string, out *watched) bool {
+	file, text, written := strings.Cut(when, ":")
+	if file == "stdout" {
+		return out.has(text)
+	}
+	content, err := os.ReadFile(ts.MkAbs(file))
+	return err == nil && (!written || bytes.Contains(content, []byte(text)))
 }
 
 // watched can be searched while it is written.

@@ -26,6 +26,7 @@ func TestRunCommand(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"interrupt": interruptCommand,
 			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) { // standard output has the trace hash of the file
 				hash := regexp.MustCompile(`"traceHash": "[0-9a-f]{64}"`)
 				want, got := hash.FindString(ts.ReadFile(arguments[0])), hash.FindString(ts.ReadFile("stdout"))
