@@ -73,7 +73,7 @@ func TestConvert_WrongUse(t *testing.T) {
 		{systemFlags{Connect: []string{"a.y=b.uu"}}, "expected b.u"},
 		{systemFlags{Connect: []string{"c.y=b.u"}}, "one of the FMUs a, b"},
 		{systemFlags{Connect: []string{"a.u=b.u"}}, "an output to an input"},
-		{systemFlags{Connect: []string{"a.y=b.u", "b.y=b.u"}}, "has one from a.y"},
+		{systemFlags{Connect: []string{"a.y=b.u", "b.y=b.u"}}, "the first one is from a.y"},
 		{systemFlags{StartValue: []string{"a.k=x"}}, "a whole number"},
 		{systemFlags{StartValue: []string{"a.y=1"}}, "that can be set"},
 		{systemFlags{StepSize: []string{"c=1"}}, "the name of an FMU"},
