@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 1\n"
+const magic = "gosmp mocksim 2\n"
 
 // fingerprint tells maps apart.
 func (w *World) fingerprint() uint64 {
@@ -43,7 +43,7 @@ func (w *World) AppendState(b []byte) []byte {
 	}
 	b = state.AppendUint64(b, uint64(len(w.lights)))
 	for _, l := range w.lights {
-		b = append(b, byte(l.colour))
+		b = state.AppendBool(append(b, byte(l.colour)), l.manual)
 	}
 	b = state.AppendUint64(b, uint64(len(w.destroyed)))
 	for _, name := range w.destroyed {
@@ -221,7 +221,7 @@ func (w *World) Restore(b []byte) error {
 		return &Error{Place: fault.At("state"), Kind: ErrState, Found: r.bad}
 	}
 	for k, l := range w.lights {
-		l.colour = r.colours[k]
+		l.colour, l.manual = r.colours[k], r.manual[k]
 	}
 	fresh.traffic.order, fresh.contacts.order = fresh.traffic.order[:0], fresh.contacts.order[:0]
 	*w = fresh
@@ -235,6 +235,7 @@ type reader struct {
 	w       *World
 	bad     string
 	colours []Light
+	manual  []bool
 }
 
 // count reads how many parts follow, of which each takes at least size bytes.
@@ -261,11 +262,11 @@ func (r *reader) world(w *World) {
 	w.now, w.step, w.midnight, w.nextID = r.time(), r.time(), r.time(), r.Uint64()
 	v := &w.weather
 	r.floats(&v.Pressure, &v.Temperature, &v.Humidity, &v.Visibility, &v.Precipitation, &v.Cloudiness)
-	if n := r.count(1); n != len(w.lights) && r.bad == "" {
+	if n := r.count(2); n != len(w.lights) && r.bad == "" {
 		r.bad = "the state of other traffic lights"
 	}
 	for range w.lights {
-		r.colours = append(r.colours, Light(r.Byte()))
+		r.colours, r.manual = append(r.colours, Light(r.Byte())), append(r.manual, r.Bool())
 	}
 	w.destroyed = nil
 	for range r.count(8) {

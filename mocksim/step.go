@@ -39,6 +39,7 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 		}
 	}
 	w.now += h
+	w.changeLights()
 	w.each(1, h)
 	for _, a := range w.actors {
 		w.after(a)

@@ -66,13 +66,3 @@ func (w *World) SetTimeOfDay(t timebase.Time) error {
 	w.midnight = t - w.now
 	return nil
 }
-
-// LightOf is the colour of the traffic light of a signal, [LightOff] if there is none.
-func (w *World) LightOf(signal string) Light {
-	for _, l := range w.lights {
-		if l.signal.ID == signal {
-			return l.colour
-		}
-	}
-	return LightOff
-}

@@ -39,6 +39,7 @@ type World struct {
 	next      [][]opendrive.Course // by the numbers of lanes, forwards and backwards; nil: not asked yet
 	previous  [][]opendrive.Course // the same, where traffic comes from
 	lights    []*light             // in the order of the file
+	bySignal  map[string]*light    // the first one of each signal
 	stops     map[int32][]stop     // by the numbers of lanes
 	traffic   traffic
 	contacts  contacts
@@ -165,71 +166,6 @@ func (w *World) preceding(c opendrive.Course) []opendrive.Course {
 		w.previous[k] = list
 	}
 	return w.previous[k]
-}
-
-// Light is the colour of a traffic light.
-type Light uint8
-
-// The colours. A light that nobody has set is off and stops nobody.
-const (
-	LightOff Light = iota
-	LightGreen
-	LightYellow
-	LightRed
-)
-
-type light struct {
-	signal *opendrive.Signal
-	road   *opendrive.Road
-	colour Light
-}
-
-// stop is a place on a lane where a light is heeded.
-type stop struct {
-	s     float64
-	light *light
-}
-
-func (w *World) installLights() {
-	w.stops = map[int32][]stop{}
-	for _, r := range w.m.Roads {
-		for _, s := range r.Signals {
-			if !s.Dynamic {
-				continue
-			}
-			l := &light{signal: s, road: r}
-			w.lights = append(w.lights, l)
-			if s.S < 0 || s.S > r.Length {
-				continue
-			}
-			for _, lane := range s.Lanes(r) {
-				k := int32(lane.Number())
-				w.stops[k] = append(w.stops[k], stop{s.S, l})
-			}
-		}
-	}
-}
-
-// SetLight changes the traffic light of a signal. Controlled actors stop at red, and at yellow where they can.
-func (w *World) SetLight(signal string, colour Light) error {
-	if colour > LightRed {
-		return invalid("set_light "+signal, colour, "off, green, yellow or red")
-	}
-	found := false
-	ids := make([]string, 0, len(w.lights))
-	for _, l := range w.lights {
-		if ids = append(ids, l.signal.ID); l.signal.ID == signal {
-			l.colour, found = colour, true
-		}
-	}
-	if found {
-		return nil
-	}
-	e := invalid("set_light", signal, "the id of a dynamic signal of the map")
-	if near := nearest(signal, ids); near != "" {
-		e.Hint = "did you mean " + near + "?"
-	}
-	return e
 }
 
 // Locate finds a position on the map; see [opendrive.Map.Locate].

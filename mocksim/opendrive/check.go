@@ -28,6 +28,7 @@ func (m *Map) Check() finding.List {
 	for _, j := range m.Junctions {
 		c.junction(j)
 	}
+	c.controllers(m)
 	slices.SortStableFunc(c.list, func(a, b finding.Finding) int { return cmp.Compare(a.Place.Line, b.Place.Line) })
 	return c.list
 }

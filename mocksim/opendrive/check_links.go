@@ -120,6 +120,23 @@ func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
 	c.laneGap(from, to, l.line)
 }
 
+// controllers checks that all signals that a controller names are there.
+func (c *checker) controllers(m *Map) {
+	known := map[string]bool{}
+	for _, r := range m.Roads {
+		for _, s := range r.Signals {
+			known[s.ID] = true
+		}
+	}
+	for _, k := range m.Controllers {
+		for _, id := range k.Signals {
+			if !known[id] {
+				c.add("X-SIGNAL", finding.Warning, k.line, "controller "+clipText(k.ID), "controls signal "+clipText(id)+", which is not on the map", "correct signalId")
+			}
+		}
+	}
+}
+
 func (c *checker) signals(r *Road) {
 	for _, s := range r.Signals {
 		object := fmt.Sprintf("signal %s of road %s", s.ID, r.ID)

@@ -97,7 +97,10 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 		"X-JUNCTION-TWICE": {crossroads(goodConnection + goodConnection), crossroads(goodConnection)},
 		"X-SIGNAL": {road(oneRoad{rest: `<signals><signal id="1" s="101" t="0"/></signals>`}),
 			road(oneRoad{rest: `<signals><signal id="1" s="99" t="0" value="50" unit="km/h"/></signals>`})},
+		"X-SIGNAL of a controller": {strings.Replace(road(oneRoad{}), "</OpenDRIVE>", `<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1),
+			strings.Replace(road(oneRoad{rest: `<signals><signal id="7" s="9" t="0"/></signals>`}), "</OpenDRIVE>", `<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1)},
 	} {
+		rule, _, _ = strings.Cut(rule, " ")
 		t.Run(rule, func(t *testing.T) {
 			broken, repaired := read(t, c.broken).Check(), read(t, c.repaired).Check()
 			for _, found := range rulesOf(broken) {

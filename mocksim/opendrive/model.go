@@ -29,6 +29,8 @@ type Map struct {
 	Header    Header
 	Roads     []*Road     // in the order of the file
 	Junctions []*Junction // in the order of the file
+	// Controllers are groups of signals that change together, in the order of the file.
+	Controllers []*Controller
 
 	roads     map[string]*Road
 	junctions map[string]*Junction
@@ -172,7 +174,15 @@ type Junction struct {
 	ID, Name    string
 	Type        string // "", default, virtual, direct, crossing
 	Connections []Connection
+	Controllers []string // ids, in the order in which they take turns
 	line        int
+}
+
+// Controller is a group of signals that change together.
+type Controller struct {
+	ID, Name string
+	Signals  []string // ids
+	line     int
 }
 
 // Connection is one way through a junction. In a direct junction Connecting is the road beyond the junction.

@@ -80,6 +80,8 @@ func (r *reader) document(m *Map) {
 				r.fail(e.line, "X-ID", fmt.Sprintf("a second junction %q", clipText(j.ID)), "ids that occur once")
 			}
 			m.junctions[j.ID] = j
+		case "controller":
+			m.Controllers = append(m.Controllers, r.controller(e))
 		case "include":
 			r.notes.add(e.line, "X-INCLUDE", "include of "+clipText(e.string("file"))+" is not followed", "merge the files")
 		}

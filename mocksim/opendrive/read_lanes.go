@@ -1,6 +1,7 @@
 package opendrive
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -128,12 +129,34 @@ func (s *Section) carryOn(before *Section) {
 
 func (r *reader) junction(e *element) *Junction {
 	j := &Junction{ID: e.string("id"), Name: e.string("name"), Type: e.string("type"), line: e.line}
+	type turn struct {
+		id       string
+		sequence int
+	}
+	var turns []turn
 	r.each(func(e *element) {
-		if e.name == "connection" {
+		switch e.name {
+		case "connection":
 			j.Connections = append(j.Connections, r.connection(e))
+		case "controller":
+			turns = append(turns, turn{e.string("id"), e.integer("sequence")})
 		}
 	})
+	slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Compare(a.sequence, b.sequence) })
+	for _, t := range turns {
+		j.Controllers = append(j.Controllers, t.id)
+	}
 	return j
+}
+
+func (r *reader) controller(e *element) *Controller {
+	c := &Controller{ID: e.string("id"), Name: e.string("name"), line: e.line}
+	r.each(func(e *element) {
+		if e.name == "control" {
+			c.Signals = append(c.Signals, e.string("signalId"))
+		}
+	})
+	return c
 }
 
 func (r *reader) connection(e *element) Connection {

@@ -1,0 +1,140 @@
+package mocksim
+
+import (
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// Light is the colour of a traffic light.
+type Light uint8
+
+// The colours. A light is off, and stops nobody, unless a controller of a junction or
+// [World.SetLight] switches it on.
+const (
+	LightOff Light = iota
+	LightGreen
+	LightYellow
+	LightRed
+)
+
+// The cycle of the lights of a junction: its controllers are green one after the other, and between
+// two of them all are red.
+const (
+	greenTime  = 20 * timebase.Second
+	yellowTime = 3 * timebase.Second
+	clearTime  = 2 * timebase.Second
+	turnTime   = greenTime + yellowTime + clearTime
+)
+
+type light struct {
+	signal *opendrive.Signal
+	road   *opendrive.Road
+	colour Light
+	manual bool // SetLight has taken it out of its cycle
+	turn   int  // which of the turns is green
+	turns  int  // of its junction; 0: no cycle
+}
+
+// at is the colour in the cycle.
+func (l *light) at(now timebase.Time) Light {
+	cycle := turnTime * timebase.Time(l.turns)
+	switch since := ((now-turnTime*timebase.Time(l.turn))%cycle + cycle) % cycle; {
+	case since < greenTime:
+		return LightGreen
+	case since < greenTime+yellowTime:
+		return LightYellow
+	}
+	return LightRed
+}
+
+// stop is a place on a lane where a light is heeded.
+type stop struct {
+	s     float64
+	light *light
+}
+
+func (w *World) installLights() {
+	w.stops, w.bySignal = map[int32][]stop{}, map[string]*light{}
+	for _, r := range w.m.Roads {
+		for _, s := range r.Signals {
+			if !s.Dynamic {
+				continue
+			}
+			l := &light{signal: s, road: r}
+			w.lights = append(w.lights, l)
+			if w.bySignal[s.ID] == nil {
+				w.bySignal[s.ID] = l
+			}
+			if s.S < 0 || s.S > r.Length {
+				continue
+			}
+			for _, lane := range s.Lanes(r) {
+				k := int32(lane.Number())
+				w.stops[k] = append(w.stops[k], stop{s.S, l})
+			}
+		}
+	}
+	w.connectLights()
+	w.changeLights()
+}
+
+// connectLights gives lights their turns by the controllers of junctions.
+func (w *World) connectLights() {
+	signals := map[string][]string{}
+	for _, c := range w.m.Controllers {
+		signals[c.ID] = append(signals[c.ID], c.Signals...)
+	}
+	type place struct{ turn, turns int }
+	places := map[string]place{}
+	for _, j := range w.m.Junctions {
+		for k, id := range j.Controllers {
+			for _, signal := range signals[id] {
+				places[signal] = place{k, len(j.Controllers)}
+			}
+		}
+	}
+	for _, l := range w.lights {
+		p := places[l.signal.ID]
+		l.turn, l.turns = p.turn, p.turns
+	}
+}
+
+// changeLights sets the lights that are in a cycle to their colour of now.
+func (w *World) changeLights() {
+	for _, l := range w.lights {
+		if l.turns > 0 && !l.manual {
+			l.colour = l.at(w.now)
+		}
+	}
+}
+
+// SetLight changes the traffic light of a signal, which leaves its cycle. Controlled actors stop at
+// red, and at yellow where they can.
+func (w *World) SetLight(signal string, colour Light) error {
+	if colour > LightRed {
+		return invalid("set_light "+signal, colour, "off, green, yellow or red")
+	}
+	found := false
+	ids := make([]string, 0, len(w.lights))
+	for _, l := range w.lights {
+		if ids = append(ids, l.signal.ID); l.signal.ID == signal {
+			l.colour, l.manual, found = colour, true, true
+		}
+	}
+	if found {
+		return nil
+	}
+	e := invalid("set_light", signal, "the id of a dynamic signal of the map")
+	if near := nearest(signal, ids); near != "" {
+		e.Hint = "did you mean " + near + "?"
+	}
+	return e
+}
+
+// LightOf is the colour of the traffic light of a signal, [LightOff] if there is none.
+func (w *World) LightOf(signal string) Light {
+	if l := w.bySignal[signal]; l != nil {
+		return l.colour
+	}
+	return LightOff
+}

@@ -1,0 +1,70 @@
+package mocksim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// crossing is a world with a host vehicle in front of the light of the east arm, which is signal 11.
+func crossing(t *testing.T) *mocksim.World {
+	m, err := opendrive.ReadFile("../examples/maps/crossing.xodr")
+	require.NoError(t, err)
+	w, err := mocksim.New(m, mocksim.Options{})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	return w
+}
+
+func TestLights_TakeTurns(t *testing.T) {
+	w := crossing(t)
+	const off, green, yellow, red = mocksim.LightOff, mocksim.LightGreen, mocksim.LightYellow, mocksim.LightRed
+	at := func(second int) {
+		for w.Time() < timebase.Time(second)*timebase.Second {
+			_, err := w.Step(500 * ms)
+			require.NoError(t, err)
+		}
+	}
+	for _, c := range []struct {
+		second int
+		ew, ns mocksim.Light
+	}{{0, green, red}, {19, green, red}, {20, yellow, red}, {23, red, red}, {25, red, green}, {45, red, yellow}, {48, red, red}, {50, green, red}, {75, red, green}} {
+		at(c.second)
+		for signal, want := range map[string]mocksim.Light{"11": c.ew, "21": c.ew, "12": c.ns, "22": c.ns} {
+			require.Equal(t, want, w.LightOf(signal), "signal %s at %d s", signal, c.second)
+		}
+	}
+	require.NoError(t, w.SetLight("11", off))
+	saved := w.AppendState(nil)
+	at(80)
+	require.Equal(t, off, w.LightOf("11"), "it has left the cycle")
+	require.Equal(t, red, w.LightOf("21"))
+	again := crossing(t)
+	require.NoError(t, again.Restore(saved))
+	require.Equal(t, []mocksim.Light{off, red, green}, []mocksim.Light{again.LightOf("11"), again.LightOf("21"), again.LightOf("12")})
+}
+
+// TestLights_StopTraffic lets a car drive up to a red light, and on when it is green.
+func TestLights_StopTraffic(t *testing.T) {
+	w := crossing(t)
+	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 250).WithSpeed(10)}))
+	require.NoError(t, w.SetController("ego", mocksim.Controller{}))
+	ego, err := w.Actor("ego")
+	require.NoError(t, err)
+	m := w.Map().Road("1")
+	for w.Time() < 24*timebase.Second {
+		_, err := w.Step(20 * ms)
+		require.NoError(t, err)
+	}
+	require.InDelta(t, 0, ego.State().Speed, 0.1)
+	require.InDelta(t, m.Length-2-2, ego.Place().S+2.3, 0.5, "2 m before the light")
+	for w.Time() < 30*timebase.Second {
+		_, err := w.Step(20 * ms)
+		require.NoError(t, err)
+	}
+	require.Greater(t, ego.State().Speed, 3.0)
+}
