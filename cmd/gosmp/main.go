@@ -29,6 +29,7 @@ type cli struct {
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs, systems, maps and traces: variables, connections, capabilities, problems; channels, counts, times."`
 	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct, or save what is left of a trace."`
+	Test       testCommand               `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
 	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`

@@ -162,13 +162,21 @@ func (r *fmuRun) run() error {
 
 // open reads the FMUs and the inputs, and settles what is run.
 func (r *fmuRun) open() error {
-	c := r.command
 	if err := r.openSystem(); err != nil {
 		return err
 	}
+	if err := r.makeEngine(); err != nil {
+		return err
+	}
+	return r.connectInputs()
+}
+
+// makeEngine settles how the system is run, and makes the engine. The caller closes the pool.
+func (r *fmuRun) makeEngine() error {
 	if err := r.settle(); err != nil {
 		return err
 	}
+	c := r.command
 	r.pool = &importer.Pool{Print: r.printed}
 	var err error
 	o := &r.pool.Options
@@ -183,10 +191,8 @@ func (r *fmuRun) open() error {
 	for _, text := range r.system.Warnings {
 		r.console.warn(text)
 	}
-	if r.engine, err = r.system.Engine(r.spec, r.pool, func(p *system.Part) importer.Options { return *options[p] }); err != nil {
-		return err
-	}
-	return r.connectInputs()
+	r.engine, err = r.system.Engine(r.spec, r.pool, func(p *system.Part) importer.Options { return *options[p] })
+	return err
 }
 
 // isMultiple says that a is a whole number of b, but for rounding.

@@ -21,14 +21,7 @@ func (r *fmuRun) observeTrace() error {
 	if err != nil {
 		return err
 	}
-	var signals []*cosim.Signal
-	for _, p := range r.system.Parts {
-		for _, v := range p.Variables() {
-			if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
-				signals = append(signals, r.engine.Watch(p.Name+"."+v.Name))
-			}
-		}
-	}
+	signals := r.binarySignals()
 	if len(signals) == 0 {
 		return unexpected("--record", "an FMU without binary inputs and outputs", "at least one to record")
 	}
@@ -46,6 +39,18 @@ func (r *fmuRun) observeTrace() error {
 	}
 	r.engine.Observe(recorder)
 	return nil
+}
+
+// binarySignals are all inputs and outputs that carry messages.
+func (r *fmuRun) binarySignals() (list []*cosim.Signal) {
+	for _, p := range r.system.Parts {
+		for _, v := range p.Variables() {
+			if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
+				list = append(list, r.engine.Watch(p.Name+"."+v.Name))
+			}
+		}
+	}
+	return list
 }
 
 // recordFormat is the format of a recorded trace, by the ending of its name.

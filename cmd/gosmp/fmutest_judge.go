@@ -1,0 +1,234 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/compare"
+)
+
+// testResult is the JSON document, a contract.
+type testResult struct {
+	FormatVersion int                  `json:"formatVersion"`
+	FMU           string               `json:"fmu"`
+	SHA256        string               `json:"sha256"`
+	Trace         string               `json:"trace"`
+	Passed        bool                 `json:"passed"`
+	Steps         int64                `json:"steps"`
+	Reached       float64              `json:"reached"`
+	Verdicts      []testVerdict        `json:"verdicts"`
+	Differences   []compare.Difference `json:"differences"`
+	Files         []string             `json:"files"`
+}
+
+// testVerdict is the verdict on one channel or one condition.
+type testVerdict struct {
+	Name        string `json:"name"`
+	Passed      bool   `json:"passed"`
+	Cause       string `json:"cause,omitempty"`
+	Messages    int64  `json:"messages"`
+	Differences int64  `json:"differences"`
+}
+
+// tolerances reads --tolerance and --ignore.
+func (c *testCommand) tolerances() (list []compare.Tolerance, err error) {
+	for _, text := range c.Tolerance {
+		field, number, found := cutLast(text, "=")
+		if !found {
+			field, number = "", text
+		}
+		percent, relative := strings.CutSuffix(number, "%")
+		x, err := strconv.ParseFloat(percent, 64)
+		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+			return nil, unexpected("--tolerance", fmt.Sprintf("%q", text), "FIELD=0.1 or FIELD=1%, a number from 0 up")
+		}
+		t := compare.Tolerance{Field: field, Absolute: x}
+		if relative {
+			t.Absolute, t.Relative = 0, x/100
+		}
+		list = append(list, t)
+	}
+	for _, field := range c.Ignore {
+		list = append(list, compare.Tolerance{Field: field, Ignore: true})
+	}
+	return list, nil
+}
+
+// judge compares what was found with what was expected, and prints the verdicts.
+func (t *fmuTest) judge() error {
+	c, f := t.command, t.run.system.Parts[0].FMU
+	r := &testResult{FormatVersion: 1, FMU: f.Path, SHA256: f.SHA256, Trace: c.Trace, Passed: true, Steps: t.run.result.Steps,
+		Reached: t.run.result.Reached.Seconds(), Verdicts: []testVerdict{}, Differences: []compare.Difference{}, Files: []string{}}
+	if c.Record != "" {
+		r.Files = append(r.Files, c.Record)
+	}
+	for _, name := range c.Expect {
+		var err error
+		if c.Update {
+			err = t.update(name)
+			r.Files = append(r.Files, name)
+		} else {
+			err = t.compare(name, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := r.write(c); err != nil {
+		return err
+	}
+	if !r.Passed {
+		return &verdict{fmt.Sprintf("%s: the outputs are not as expected: %s", c.FMU, r.cause())}
+	}
+	return nil
+}
+
+// cause is that of the first verdict that is not good.
+func (r *testResult) cause() string {
+	for _, v := range r.Verdicts {
+		if !v.Passed {
+			return v.Cause
+		}
+	}
+	return ""
+}
+
+// compare compares the recorded trace with one of expected outputs.
+func (t *fmuTest) compare(name string, r *testResult) error {
+	expected, err := trace.Open(name, trace.Options{Type: t.command.Type})
+	if err != nil {
+		return &usageError{"--expect", err}
+	}
+	defer func() { _ = expected.Close() }() // it was only read
+	found, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = found.Close() }() // it was only read
+	c := t.command
+	o := compare.Options{ExactIDs: c.ExactIDs, Topics: c.Channel, Found: t.outputs(), Most: max(1, c.Most)}
+	if o.Tolerances, err = c.tolerances(); err != nil {
+		return err
+	}
+	if o.Time, err = timebase.FromSeconds(c.TimeLimit); err != nil {
+		return &usageError{"--time-tolerance", err}
+	}
+	report, err := compare.Traces(expected, found, o)
+	if err != nil {
+		return err
+	}
+	if len(report.Channels) == 0 {
+		return unexpected("--expect", name+" without a channel that is compared", "at least one of "+channelList(expected.Channels()))
+	}
+	r.add(filepath.Base(name), report)
+	return nil
+}
+
+// add adds the verdicts of a comparison, one for each channel.
+func (r *testResult) add(name string, report *compare.Report) {
+	for _, c := range report.Channels {
+		v := testVerdict{Name: name + ": " + c.Topic, Passed: c.Differences == 0, Messages: c.Messages, Differences: c.Differences}
+		for _, d := range report.Differences {
+			if d.Channel == c.Topic && !v.Passed && v.Cause == "" {
+				v.Cause = d.String()
+			}
+		}
+		if !v.Passed && v.Cause == "" {
+			v.Cause = fmt.Sprintf("%d differences", c.Differences)
+		}
+		r.Passed = r.Passed && v.Passed
+		r.Verdicts = append(r.Verdicts, v)
+	}
+	r.Differences = append(r.Differences, report.Differences...)
+}
+
+// write writes the result to all places that were asked for.
+func (r *testResult) write(c *testCommand) error {
+	if c.JUnit != "" {
+		if err := writeFile(c.JUnit, r.writeJUnit); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		e := json.NewEncoder(os.Stdout)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return flushed(e.Encode(r))
+	}
+	return flushed(r.print(os.Stdout, c.Most))
+}
+
+func (r *testResult) print(out io.Writer, most int) error {
+	for k, d := range r.Differences {
+		if k == most {
+			break
+		}
+		fmt.Fprintf(out, "  %s\n", d)
+	}
+	for _, v := range r.Verdicts {
+		word, rest := "passed", fmt.Sprintf("%s messages", grouped(v.Messages))
+		if !v.Passed {
+			word = "FAILED"
+			if v.Differences > 0 {
+				rest += fmt.Sprintf(", %s differences", grouped(v.Differences))
+			} else {
+				rest = v.Cause
+			}
+		}
+		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Name, rest)
+	}
+	_, err := fmt.Fprintf(out, "%s: %s steps to %v s\n", r.FMU, grouped(r.Steps), r.Reached)
+	return err
+}
+
+// writeJUnit writes one test case for each verdict.
+func (r *testResult) writeJUnit(w io.Writer) error {
+	type failure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+	type testcase struct {
+		Name    string   `xml:"name,attr"`
+		Class   string   `xml:"classname,attr"`
+		Failure *failure `xml:"failure"`
+	}
+	suite := struct {
+		XMLName  xml.Name   `xml:"testsuite"`
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []testcase `xml:"testcase"`
+	}{Name: filepath.Base(r.FMU), Tests: len(r.Verdicts)}
+	for _, v := range r.Verdicts {
+		c := testcase{Name: v.Name, Class: suite.Name}
+		if !v.Passed {
+			suite.Failures++
+			c.Failure = &failure{Message: v.Cause}
+			for _, d := range r.Differences {
+				if strings.HasSuffix(v.Name, ": "+d.Channel) {
+					c.Failure.Text += d.String() + "\n"
+				}
+			}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}

@@ -1,0 +1,332 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/check"
+)
+
+// Options say what counts as equal.
+type Options struct {
+	Tolerances []Tolerance   // the last one that covers a field counts
+	Time       timebase.Time // by how much the times of two messages that belong together may differ
+	ExactIDs   bool          // tracking ids are compared as numbers
+	Topics     []string      // channels of the expected trace to compare; empty is all
+	Found      []string      // channels of the found trace that may be their partners; empty is all
+	Most       int           // differences to keep; 0 is 1000. All are counted.
+}
+
+// Report is the result of a comparison.
+type Report struct {
+	Channels    []*Channel   // of the expected trace
+	Differences []Difference // in the order of their times
+	Count       int64        // of all differences
+	Left        []string     // topics that only the found trace has
+}
+
+// Equal says that there is no difference.
+func (r *Report) Equal() bool { return r.Count == 0 }
+
+// Channel is a pair of channels.
+type Channel struct {
+	Topic       string
+	Found       string // topic in the found trace; "" when there is none
+	Type        string
+	Messages    int64 // pairs that were compared
+	Differences int64
+}
+
+// Difference is one thing that is not as expected.
+type Difference struct {
+	Channel  string        `json:"channel"`
+	Time     timebase.Time `json:"time"`             // of the expected message, in nanoseconds
+	Object   string        `json:"object,omitempty"` // "moving_object with tracking id 7"
+	Field    string        `json:"field,omitempty"`  // dotted path inside the object
+	Expected string        `json:"expected"`
+	Found    string        `json:"found"`
+}
+
+// String is the difference as one line.
+func (d Difference) String() string {
+	place := []string{check.Seconds(d.Time) + " s", d.Channel}
+	for _, part := range []string{d.Object, d.Field} {
+		if part != "" {
+			place = append(place, part)
+		}
+	}
+	return fmt.Sprintf("%s: expected %s, found %s", strings.Join(place, ", "), d.Expected, d.Found)
+}
+
+// skew is how much later a channel of a file without an index may be than others.
+const skew = 10 * timebase.Second
+
+// Traces compares two traces up to their ends. The error is one of reading or decoding.
+func Traces(expected, found trace.Source, o Options) (*Report, error) {
+	if o.Most == 0 {
+		o.Most = 1000
+	}
+	for _, t := range o.Tolerances {
+		if err := t.Check(); err != nil {
+			return nil, err
+		}
+	}
+	c := &comparison{options: o, report: &Report{}, tolerances: tolerances{list: o.Tolerances}}
+	c.sides = [2]side{{source: expected, pairs: map[*trace.Channel]*pair{}}, {source: found, pairs: map[*trace.Channel]*pair{}}}
+	c.declare()
+	for {
+		s := c.behind()
+		if s == nil {
+			break
+		}
+		if err := c.read(s); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range c.pairs {
+		c.expire(p, timebase.EndOfTime, timebase.EndOfTime)
+	}
+	c.finish()
+	return c.report, nil
+}
+
+// comparison is the state of [Traces].
+type comparison struct {
+	options    Options
+	report     *Report
+	tolerances tolerances
+	sides      [2]side // what was expected, what was found
+	pairs      []*pair
+	decoder    trace.Decoder
+}
+
+// side is one of the traces.
+type side struct {
+	source trace.Source
+	pairs  map[*trace.Channel]*pair
+	now    timebase.Time
+	done   bool
+}
+
+// pair is a channel of the expected trace with its partner, or without one.
+type pair struct {
+	*Channel
+	partner *trace.Channel
+	waiting [2][]*trace.Message
+	ids     renaming
+}
+
+// declare makes the pairs of the channels that are known before the first message.
+func (c *comparison) declare() {
+	for _, channel := range c.sides[0].source.Channels() {
+		c.pairOf(0, channel)
+	}
+	for _, channel := range c.sides[1].source.Channels() {
+		c.pairOf(1, channel)
+	}
+}
+
+// pairOf is the pair of a channel; nil when it is not compared.
+func (c *comparison) pairOf(k int, channel *trace.Channel) *pair {
+	s := &c.sides[k]
+	if p, known := s.pairs[channel]; known {
+		return p
+	}
+	var p *pair
+	if k == 0 {
+		if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
+			p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
+			c.pairs = append(c.pairs, p)
+			c.report.Channels = append(c.report.Channels, p.Channel)
+		}
+	} else {
+		if p = c.partnerOf(channel); p != nil {
+			p.partner, p.Found = channel, channel.Topic
+		}
+	}
+	s.pairs[channel] = p
+	return p
+}
+
+// partnerOf is the pair without a partner to which a found channel belongs.
+func (c *comparison) partnerOf(channel *trace.Channel) *pair {
+	wanted := &trace.Selection{Topics: c.options.Found}
+	if !wanted.Wants(channel) {
+		return nil
+	}
+	var ofType []*pair
+	for _, p := range c.pairs {
+		if p.partner == nil && p.Topic == channel.Topic && p.Type == channel.Type {
+			return p
+		}
+		if p.Type == channel.Type {
+			ofType = append(ofType, p)
+		}
+	}
+	others := 0
+	for _, other := range c.sides[1].source.Channels() {
+		if other.Type == channel.Type && wanted.Wants(other) {
+			others++
+		}
+	}
+	if len(ofType) == 1 && others == 1 && ofType[0].partner == nil && channel.Type != "" {
+		return ofType[0]
+	}
+	return nil
+}
+
+// behind is the side whose next message is read; nil at the end of both.
+func (c *comparison) behind() *side {
+	e, f := &c.sides[0], &c.sides[1]
+	switch {
+	case e.done && f.done:
+		return nil
+	case e.done || !f.done && f.now < e.now:
+		return f
+	}
+	return e
+}
+
+// read takes one message of a side and compares what can be compared by then.
+func (c *comparison) read(s *side) error {
+	m, err := s.source.Next()
+	if errors.Is(err, io.EOF) {
+		s.done, s.now = true, timebase.EndOfTime
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.now = max(s.now, m.Time)
+	k := 0
+	if s == &c.sides[1] {
+		k = 1
+	}
+	p := c.pairOf(k, m.Channel)
+	if p == nil {
+		return nil
+	}
+	kept := *m
+	kept.Data = slices.Clone(m.Data)
+	p.waiting[k] = append(p.waiting[k], &kept)
+	if err := c.match(p); err != nil {
+		return err
+	}
+	c.expire(p, c.sides[1].now, c.sides[0].now)
+	return nil
+}
+
+// match compares the messages of a pair that have come from both sides.
+func (c *comparison) match(p *pair) error {
+	for len(p.waiting[0]) > 0 && len(p.waiting[1]) > 0 {
+		e, f := p.waiting[0][0], p.waiting[1][0]
+		switch {
+		case e.Time+c.options.Time < f.Time:
+			c.alone(p, 0)
+		case f.Time+c.options.Time < e.Time:
+			c.alone(p, 1)
+		default:
+			if err := c.messages(p, e, f); err != nil {
+				return err
+			}
+			p.waiting[0], p.waiting[1] = p.waiting[0][1:], p.waiting[1][1:]
+		}
+	}
+	return nil
+}
+
+// expire reports messages whose partner cannot come any more: the other side is far beyond them.
+func (c *comparison) expire(p *pair, found, expected timebase.Time) {
+	for k, now := range []timebase.Time{found, expected} {
+		for len(p.waiting[k]) > 0 && (now == timebase.EndOfTime || p.waiting[k][0].Time+c.options.Time+skew < now) {
+			c.alone(p, k)
+		}
+	}
+}
+
+// alone reports the first waiting message of a side as one without a partner.
+func (c *comparison) alone(p *pair, k int) {
+	m := p.waiting[k][0]
+	p.waiting[k] = p.waiting[k][1:]
+	if p.partner == nil {
+		return // reported once, at the end
+	}
+	d := Difference{Channel: p.Topic, Time: m.Time, Expected: "a message", Found: "none at this time"}
+	if k == 1 {
+		d.Expected, d.Found = "no message at this time", "one"
+	}
+	c.differ(p, d)
+}
+
+// differ notes a difference.
+func (c *comparison) differ(p *pair, d Difference) {
+	c.report.Count++
+	p.Differences++
+	if len(c.report.Differences) < c.options.Most {
+		c.report.Differences = append(c.report.Differences, d)
+	}
+}
+
+// finish reports channels without a partner and puts the differences in order.
+func (c *comparison) finish() {
+	for _, channel := range c.sides[1].source.Channels() {
+		if c.sides[1].pairs[channel] == nil && (&trace.Selection{Topics: c.options.Found}).Wants(channel) {
+			c.report.Left = append(c.report.Left, channel.Topic)
+		}
+	}
+	for _, p := range c.pairs {
+		if p.partner == nil {
+			found := "none"
+			if len(c.report.Left) > 0 {
+				found = strings.Join(c.report.Left, ", ")
+			}
+			c.differ(p, Difference{Channel: p.Topic, Expected: "a channel of " + p.Type, Found: found})
+		}
+	}
+	slices.SortStableFunc(c.report.Differences, func(a, b Difference) int { return int(max(-1, min(1, a.Time-b.Time))) })
+}
+
+// messages compares two messages.
+func (c *comparison) messages(p *pair, e, f *trace.Message) error {
+	p.Messages++
+	if slices.Equal(e.Data, f.Data) && (c.options.ExactIDs || p.ids.identity()) && e.Channel.Encoding == f.Channel.Encoding {
+		return c.learn(p, e)
+	}
+	if e.Channel.Encoding != trace.Protobuf || f.Channel.Encoding != trace.Protobuf {
+		c.differ(p, Difference{Channel: p.Topic, Time: e.Time, Expected: fmt.Sprintf("%d bytes of %s", len(e.Data), e.Channel.Encoding),
+			Found: fmt.Sprintf("%d other bytes of %s", len(f.Data), f.Channel.Encoding)})
+		return nil
+	}
+	expected, err := c.decoder.Decode(e)
+	if err != nil {
+		return err
+	}
+	found, err := c.decoder.Decode(f)
+	if err != nil {
+		return err
+	}
+	d := &differ{tolerances: &c.tolerances, ids: &p.ids, exact: c.options.ExactIDs, report: func(object, field, want, got string) {
+		c.differ(p, Difference{p.Topic, e.Time, object, field, want, got})
+	}}
+	d.top(expected.ProtoReflect(), found.ProtoReflect())
+	return nil
+}
+
+// learn notes the ids of messages that are equal byte for byte.
+func (c *comparison) learn(p *pair, m *trace.Message) error {
+	if c.options.ExactIDs || !m.Channel.IsOSI() || m.Channel.Type != "osi3.SensorData" {
+		return nil
+	}
+	decoded, err := c.decoder.Decode(m)
+	if err != nil {
+		return err
+	}
+	d := &differ{tolerances: &c.tolerances, ids: &p.ids, report: func(string, string, string, string) {}}
+	d.top(decoded.ProtoReflect(), decoded.ProtoReflect())
+	return nil
+}

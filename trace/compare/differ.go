@@ -1,0 +1,260 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/check"
+)
+
+// differ compares two messages.
+type differ struct {
+	tolerances *tolerances
+	ids        *renaming
+	exact      bool
+	report     func(object, field, expected, found string)
+
+	object string   // what the fields belong to
+	shown  []string // path inside the object, with indices
+	path   []string // path from the top, without indices
+}
+
+// top compares two whole messages: first the lists of tracked objects, as other fields refer to them.
+func (d *differ) top(e, f protoreflect.Message) {
+	d.fields(e, f, isTracked)
+	d.fields(e, f, func(field protoreflect.FieldDescriptor) bool { return !isTracked(field) })
+	d.unknown(e, f)
+}
+
+func isTracked(f protoreflect.FieldDescriptor) bool {
+	if !f.IsList() || f.Message() == nil {
+		return false
+	}
+	_, tracked := keyOf(f.Message())
+	return tracked
+}
+
+// message compares two messages inside of others.
+func (d *differ) message(e, f protoreflect.Message) {
+	d.fields(e, f, func(protoreflect.FieldDescriptor) bool { return true })
+	d.unknown(e, f)
+}
+
+// unknown compares what the schema does not know.
+func (d *differ) unknown(e, f protoreflect.Message) {
+	if a, b := e.GetUnknown(), f.GetUnknown(); !bytes.Equal(a, b) {
+		d.say(fmt.Sprintf("%d bytes of unknown fields", len(a)), fmt.Sprintf("%d other bytes", len(b)))
+	}
+}
+
+// fields compares those fields that are wanted, in the order of the schema.
+func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.FieldDescriptor) bool) {
+	list := e.Descriptor().Fields()
+	for k := range list.Len() {
+		field := list.Get(k)
+		other := f.Descriptor().Fields().ByNumber(field.Number())
+		switch {
+		case !wanted(field) || other == nil && !e.Has(field):
+		case other == nil || other.Kind() != field.Kind() || other.Cardinality() != field.Cardinality():
+			d.at(field, func() { d.say(text(e, field), "a schema without such a field") })
+		default:
+			d.at(field, func() { d.field(e, f, field, other) })
+		}
+	}
+}
+
+// at runs what with a field in the paths.
+func (d *differ) at(f protoreflect.FieldDescriptor, what func()) {
+	shown, path := d.shown, d.path
+	d.shown, d.path = with(shown, string(f.Name())), with(path, string(f.Name()))
+	what()
+	d.shown, d.path = shown, path
+}
+
+// with is a new path with a name behind it.
+func with(path []string, name string) []string { return slices.Concat(path, []string{name}) }
+
+// say reports a difference at the current field.
+func (d *differ) say(expected, found string) {
+	d.report(d.object, strings.Join(d.shown, "."), expected, found)
+}
+
+const nothing = "nothing"
+
+// field compares one field.
+func (d *differ) field(e, f protoreflect.Message, field, other protoreflect.FieldDescriptor) {
+	t := d.tolerances.of(d.path)
+	has, had := e.Has(field), f.Has(other)
+	switch {
+	case t.Ignore || !has && !had:
+	case field.IsList() && field.Message() != nil:
+		d.list(e.Get(field).List(), f.Get(other).List(), field)
+	case field.IsList():
+		d.values(e.Get(field).List(), f.Get(other).List(), field, t)
+	case field.IsMap(): // OSI has none
+	case has != had && field.HasPresence():
+		d.say(orNothing(has, e, field), orNothing(had, f, other))
+	case field.Message() != nil:
+		d.nested(e.Get(field).Message(), f.Get(other).Message(), field, t)
+	default:
+		d.value(e.Get(field), f.Get(other), field, t)
+	}
+}
+
+func orNothing(has bool, m protoreflect.Message, f protoreflect.FieldDescriptor) string {
+	if !has {
+		return nothing
+	}
+	return text(m, f)
+}
+
+// text is the value of a field for a report, short.
+func text(m protoreflect.Message, f protoreflect.FieldDescriptor) string {
+	const most = 80
+	switch {
+	case f.IsList():
+		return fmt.Sprintf("%d elements", m.Get(f).List().Len())
+	case f.Message() == nil:
+		return trace.Cell(m.Get(f), f)
+	}
+	b, err := trace.MarshalJSON(m.Get(f).Message().Interface())
+	switch {
+	case err != nil:
+		return "a " + string(f.Message().Name())
+	case len(b) > most:
+		return string(b[:most]) + "..."
+	}
+	return string(b)
+}
+
+// nested compares messages; time stamps as times, tracking ids by their names.
+func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescriptor, t verdict) {
+	switch {
+	case field.Message().FullName() == "osi3.Timestamp":
+		d.times(stamp(e), stamp(f), t)
+	case !d.exact && isIdentifier(field) && field.Name() == "tracking_id": // settled by the choice of partners
+	case !d.exact && isIdentifier(field) && field.Name() == "object_id":
+		d.reference(e, f)
+	default:
+		d.message(e, f)
+	}
+}
+
+// reference compares references to tracked objects.
+func (d *differ) reference(e, f protoreflect.Message) {
+	value := e.Descriptor().Fields().ByName("value")
+	a, b := e.Get(value).Uint(), f.Get(value).Uint()
+	expected := a
+	if renamed, known := d.ids.found[a]; known {
+		expected = renamed
+	}
+	if expected != b {
+		d.say(strconv.FormatUint(expected, 10), strconv.FormatUint(b, 10))
+	}
+}
+
+func stamp(m protoreflect.Message) timebase.Time {
+	f := m.Descriptor().Fields()
+	return timebase.Time(m.Get(f.ByName("seconds")).Int())*timebase.Second + timebase.Time(m.Get(f.ByName("nanos")).Uint())
+}
+
+func (d *differ) times(e, f timebase.Time, t verdict) {
+	if e == f || t.named && math.Abs((f-e).Seconds()) <= max(t.Absolute, t.Relative*math.Abs(e.Seconds())) {
+		return
+	}
+	d.say(check.Seconds(e)+" s", check.Seconds(f)+" s"+suffix(t, t.named))
+}
+
+// suffix names the tolerance that was not enough.
+func suffix(t verdict, counts bool) string {
+	if !counts || t.Tolerance == standard {
+		return ""
+	}
+	return fmt.Sprintf(" (tolerance %v)", t.Tolerance)
+}
+
+// list compares lists of messages.
+func (d *differ) list(e, f protoreflect.List, field protoreflect.FieldDescriptor) {
+	path, tracked := keyOf(field.Message())
+	if len(path) == 0 {
+		d.byIndex(e, f, field)
+		return
+	}
+	object, shown := d.object, d.shown
+	for _, c := range d.couples(elements(e), elements(f), tracked) {
+		if object == "" {
+			d.object, d.shown = c.label(strings.Join(shown, "."), tracked), nil
+		} else {
+			last := len(shown) - 1
+			d.shown = with(shown[:last], c.label(shown[last], tracked))
+		}
+		switch {
+		case c.found == nil:
+			d.say("one", "none")
+		case c.expected == nil:
+			d.say("none", "one")
+		default:
+			d.message(c.expected.message, c.found.message)
+		}
+	}
+	d.object, d.shown = object, shown
+}
+
+// byIndex compares lists of messages that have no ids.
+func (d *differ) byIndex(e, f protoreflect.List, field protoreflect.FieldDescriptor) {
+	if e.Len() != f.Len() {
+		d.say(fmt.Sprintf("%d elements", e.Len()), strconv.Itoa(f.Len()))
+	}
+	shown := d.shown
+	for k := range min(e.Len(), f.Len()) {
+		d.shown = with(shown, strconv.Itoa(k))
+		d.nested(e.Get(k).Message(), f.Get(k).Message(), field, d.tolerances.of(d.path))
+	}
+	d.shown = shown
+}
+
+// values compares lists of scalars.
+func (d *differ) values(e, f protoreflect.List, field protoreflect.FieldDescriptor, t verdict) {
+	if e.Len() != f.Len() {
+		d.say(fmt.Sprintf("%d elements", e.Len()), strconv.Itoa(f.Len()))
+	}
+	shown := d.shown
+	for k := range min(e.Len(), f.Len()) {
+		d.shown = with(shown, strconv.Itoa(k))
+		d.value(e.Get(k), f.Get(k), field, t)
+	}
+	d.shown = shown
+}
+
+// value compares scalars.
+func (d *differ) value(e, f protoreflect.Value, field protoreflect.FieldDescriptor, t verdict) {
+	a, b, counts := e, f, true
+	equal := a.Equal(b)
+	switch field.Kind() {
+	case protoreflect.DoubleKind, protoreflect.FloatKind:
+		x, y := a.Float(), b.Float()
+		if field.ContainingMessage().FullName() == "osi3.Orientation3d" {
+			y = x + math.Remainder(y-x, 2*math.Pi)
+		}
+		equal = equal || t.allows(x, y)
+	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind:
+		equal = equal || t.named && t.allows(float64(a.Int()), float64(b.Int()))
+		counts = t.named
+	case protoreflect.Uint32Kind, protoreflect.Uint64Kind, protoreflect.Fixed32Kind, protoreflect.Fixed64Kind:
+		equal = equal || t.named && t.allows(float64(a.Uint()), float64(b.Uint()))
+		counts = t.named
+	default:
+		counts = false
+	}
+	if !equal {
+		d.say(trace.Cell(a, field), trace.Cell(b, field)+suffix(t, counts))
+	}
+}

@@ -1,0 +1,205 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// renaming are the tracking ids of a channel: which found id is which expected one.
+type renaming struct{ found, expected map[uint64]uint64 }
+
+func newRenaming() renaming { return renaming{map[uint64]uint64{}, map[uint64]uint64{}} }
+
+// identity says that no id has another name so far.
+func (r *renaming) identity() bool {
+	for e, f := range r.found {
+		if e != f {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *renaming) add(expected, found uint64) {
+	_, known := r.found[expected]
+	_, taken := r.expected[found]
+	if !known && !taken {
+		r.found[expected], r.expected[found] = found, expected
+	}
+}
+
+// element is an element of a list, with its id.
+type element struct {
+	index   int
+	message protoreflect.Message
+	id      uint64
+	has     bool
+}
+
+// keyOf are the names that lead from an element of a list to its id: "header.tracking_id" of what
+// was detected, "id" of what there is. None: elements are matched by their index.
+func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescriptor, tracked bool) {
+	if header := d.Fields().ByName("header"); header != nil && header.Message() != nil && !header.IsList() {
+		if id := header.Message().Fields().ByName("tracking_id"); isIdentifier(id) {
+			return []protoreflect.FieldDescriptor{header, id}, true
+		}
+	}
+	if id := d.Fields().ByName("id"); isIdentifier(id) {
+		return []protoreflect.FieldDescriptor{id}, false
+	}
+	return nil, false
+}
+
+func isIdentifier(f protoreflect.FieldDescriptor) bool {
+	return f != nil && f.Message() != nil && !f.IsList() && f.Message().FullName() == "osi3.Identifier"
+}
+
+// elements are those of a list, with their ids.
+func elements(l protoreflect.List) []element {
+	list := make([]element, l.Len())
+	for k := range list {
+		m := l.Get(k).Message()
+		list[k] = element{index: k, message: m}
+		path, _ := keyOf(m.Descriptor())
+		for _, f := range path {
+			list[k].has = m.Has(f)
+			m = m.Get(f).Message()
+		}
+		if len(path) > 0 && list[k].has {
+			value := m.Descriptor().Fields().ByName("value")
+			list[k].id = m.Get(value).Uint()
+		}
+	}
+	return list
+}
+
+// couple is an expected element and a found one; one of both may be missing.
+type couple struct{ expected, found *element }
+
+// couples matches elements by their ids.
+func (d *differ) couples(expected, found []element, tracked bool) (list []couple) {
+	taken := make([]bool, len(found))
+	var open []int // expected elements that may still choose
+	list = make([]couple, len(expected))
+	for k := range expected {
+		e := &expected[k]
+		list[k].expected = e
+		id, known := e.id, e.has
+		if renamed := tracked && !d.exact; renamed && e.has {
+			id, known = d.ids.found[e.id]
+		}
+		if !known {
+			open = append(open, k)
+			continue
+		}
+		for i := range found {
+			if !taken[i] && found[i].has && found[i].id == id {
+				list[k].found, taken[i] = &found[i], true
+				break
+			}
+		}
+	}
+	if tracked && !d.exact || len(open) > 0 {
+		d.choose(list, open, found, taken)
+	}
+	for i := range found {
+		if !taken[i] {
+			list = append(list, couple{found: &found[i]})
+		}
+	}
+	return list
+}
+
+// mostCandidates bounds the pairs of elements whose contents are compared.
+const mostCandidates = 4096
+
+// offer is a pair that may become a couple.
+type offer struct {
+	k, i        int
+	differences int
+	distance    float64
+}
+
+// choose gives expected elements whose partner is not yet known the found one that is most like
+// them. From then on the ids belong together.
+func (d *differ) choose(list []couple, open []int, found []element, taken []bool) {
+	var offers []offer
+	for _, k := range open {
+		for i := range found {
+			e := list[k].expected
+			if _, is := d.ids.expected[found[i].id]; taken[i] || e.has != found[i].has || is && found[i].has {
+				continue
+			}
+			o := offer{k: k, i: i}
+			if len(open)*len(found) <= mostCandidates {
+				o.differences, o.distance = d.count(e.message, found[i].message), distance(e.message, found[i].message)
+			}
+			offers = append(offers, o)
+		}
+	}
+	slices.SortStableFunc(offers, func(a, b offer) int {
+		return cmp.Or(cmp.Compare(a.differences, b.differences), cmp.Compare(a.distance, b.distance), cmp.Compare(a.k, b.k), cmp.Compare(a.i, b.i))
+	})
+	for _, o := range offers {
+		if list[o.k].found != nil || taken[o.i] {
+			continue
+		}
+		list[o.k].found, taken[o.i] = &found[o.i], true
+		if e := list[o.k].expected; e.has {
+			d.ids.add(e.id, found[o.i].id)
+		}
+	}
+}
+
+// count is the number of differences between two elements.
+func (d *differ) count(e, f protoreflect.Message) (n int) {
+	counter := *d
+	counter.report = func(string, string, string, string) { n++ }
+	counter.message(e, f)
+	return n
+}
+
+// distance is how far apart the positions of two elements are, in meters; 0 without positions.
+func distance(e, f protoreflect.Message) float64 {
+	a, b := position(e), position(f)
+	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
+}
+
+func position(m protoreflect.Message) (p [3]float64) {
+	for _, name := range []protoreflect.Name{"base", "position"} {
+		f := m.Descriptor().Fields().ByName(name)
+		if f == nil || f.Message() == nil || f.IsList() {
+			return p
+		}
+		m = m.Get(f).Message()
+	}
+	for k, name := range []protoreflect.Name{"x", "y", "z"} {
+		if f := m.Descriptor().Fields().ByName(name); f != nil && f.Kind() == protoreflect.DoubleKind {
+			p[k] = m.Get(f).Float()
+		}
+	}
+	return p
+}
+
+// label is how a report calls an element.
+func (c couple) label(name string, tracked bool) string {
+	e := c.expected
+	if e == nil {
+		e = c.found
+	}
+	word := "id"
+	if tracked {
+		word = "tracking id"
+	}
+	switch {
+	case !e.has:
+		return fmt.Sprintf("%s.%d", name, e.index)
+	case c.expected != nil && c.found != nil && c.found.has && c.found.id != e.id:
+		return fmt.Sprintf("%s with %s %d (found as %d)", name, word, e.id, c.found.id)
+	}
+	return fmt.Sprintf("%s with %s %d", name, word, e.id)
+}

@@ -1,0 +1,104 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// ErrTolerance reports a tolerance that cannot be used.
+var ErrTolerance = errors.New("unusable tolerance")
+
+// Tolerance says how far numbers of a field may be apart.
+type Tolerance struct {
+	// Field is one or more names of a dotted path without indices: "position" is each field that has
+	// it in its path, such as moving_object.base.position.x. Empty is every field of floating-point
+	// numbers.
+	Field              string
+	Absolute, Relative float64 // a number may differ by the larger one; Relative is a part of the expected number
+	Ignore             bool    // the field is not compared
+}
+
+// standard is what rounding may change: another compiler, another processor.
+var standard = Tolerance{Absolute: 1e-9, Relative: 1e-9}
+
+// String is "base.position: 0.1", as command lines write it.
+func (t Tolerance) String() string {
+	switch {
+	case t.Ignore:
+		return "ignored"
+	case t.Relative == 0:
+		return fmt.Sprint(t.Absolute)
+	case t.Absolute == 0:
+		return fmt.Sprintf("%v %%", 100*t.Relative)
+	}
+	return fmt.Sprintf("%v or %v %%", t.Absolute, 100*t.Relative)
+}
+
+// Check reports numbers that are not tolerances.
+func (t Tolerance) Check() error {
+	for _, x := range []float64{t.Absolute, t.Relative} {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("%w: %s: found %v, expected a number from 0 up", ErrTolerance, t.Field, x)
+		}
+	}
+	return nil
+}
+
+// allows says whether two numbers are equal. NaN equals NaN, and an infinity itself.
+func (t Tolerance) allows(expected, found float64) bool {
+	if expected == found || math.IsNaN(expected) && math.IsNaN(found) {
+		return true
+	}
+	distance := math.Abs(expected - found)
+	return distance <= max(t.Absolute, t.Relative*math.Abs(expected)) && !math.IsInf(distance, 0)
+}
+
+// covers says whether a path without indices holds the names of a pattern one after another.
+func covers(pattern string, path []string) bool {
+	names := strings.Split(pattern, ".")
+	for from := 0; from+len(names) <= len(path); from++ {
+		same := true
+		for k, name := range names {
+			same = same && path[from+k] == name
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// tolerances finds the one of each path, and remembers it.
+type tolerances struct {
+	list  []Tolerance
+	known map[string]verdict
+}
+
+// verdict is the tolerance of a path; named says that it was given for this field.
+type verdict struct {
+	Tolerance
+	named bool
+}
+
+// of is the tolerance of a path: the last one in the list that covers it.
+func (t *tolerances) of(path []string) verdict {
+	key := strings.Join(path, ".")
+	if v, found := t.known[key]; found {
+		return v
+	}
+	v := verdict{Tolerance: standard}
+	for _, given := range t.list {
+		if given.Field == "" && !v.named {
+			v.Tolerance = given
+		} else if given.Field != "" && covers(given.Field, path) {
+			v = verdict{given, true}
+		}
+	}
+	if t.known == nil {
+		t.known = map[string]verdict{}
+	}
+	t.known[key] = v
+	return v
+}
