@@ -19,6 +19,8 @@ type Connection struct {
 	// Initial allows any value to set a parameter, during initialization only. A connection from a
 	// calculated parameter to a parameter behaves in this way without it.
 	Initial bool
+	// Extrapolation is what happens within a step.
+	Extrapolation Extrapolation
 }
 
 // link is a connection between two frames.
@@ -34,9 +36,11 @@ type link struct {
 	lags         bool
 	slopes       bool
 	convert      func(uint64) uint64
-	narrows      bool // values may not fit into the kind of the input
-	kind         Kind // of the input
-	unsigned     bool // the values of the output are UInt64
+	line         *line // of a link with linear extrapolation, else nil
+	keptLine     *line // as it was at the point to return to
+	narrows      bool  // values may not fit into the kind of the input
+	kind         Kind  // of the input
+	unsigned     bool  // the values of the output are UInt64
 }
 
 func (l *link) name() string { return l.connection.String() }
@@ -100,6 +104,7 @@ func (l *link) copy() error {
 	}
 	if l.convert == nil {
 		copy(to, from)
+		l.sample(to)
 		return nil
 	}
 	for k, v := range from {
@@ -110,7 +115,15 @@ func (l *link) copy() error {
 		}
 		to[k] = v
 	}
+	l.sample(to)
 	return nil
+}
+
+// sample notes values for extrapolation.
+func (l *link) sample(cells []uint64) {
+	if l.line != nil {
+		l.line.sample(l.from.shownAt, cells)
+	}
 }
 
 // fit determines how values are converted, or why they cannot be. The note is for the user.

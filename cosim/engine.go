@@ -76,6 +76,8 @@ type Rate struct {
 type Link struct {
 	From, To string // participant.variable
 	Lags     bool   // the value arrives one step later
+	// Extrapolated means that the value follows a line within a step; see [Slope].
+	Extrapolated bool
 }
 
 // Loop is a set of connections whose values depend on each other during initialization.

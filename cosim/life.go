@@ -181,6 +181,9 @@ func (e *Engine) reset(ctx context.Context) error {
 			return m.wrap(e, err)
 		}
 		m.entered, m.asked, m.grid, m.shrink = false, false, 0, 0
+		for _, l := range m.lines {
+			l.line.count = 0
+		}
 	}
 	r := &e.result
 	r.Reached, r.Steps, r.Events, r.EndedBy, r.Shortened, r.Early, r.Loops = e.spec.Start, 0, 0, "", false, false, nil

@@ -14,10 +14,12 @@ type member struct {
 	inputs      []int
 	outputs     []int
 	in, out     *Frame
-	shown       *Frame  // out as others see it: out itself, or a copy that holds until the step has ended
-	links       []*link // into it
-	feeds       bool    // there are links from it
-	driven      bool    // values of inputs come from outside
+	shown       *Frame        // out as others see it: out itself, or a copy that holds until the step has ended
+	shownAt     timebase.Time // the time of the values in shown
+	links       []*link       // into it
+	lines       []*link       // of them, those with linear extrapolation
+	feeds       bool          // there are links from it
+	driven      bool          // values of inputs come from outside
 
 	step  Grid  // as requested, zero for the base step
 	every int64 // base steps in one of its own
@@ -49,6 +51,7 @@ type snapshot struct {
 	now        timebase.Time
 	grid       int64
 	shrink     int
+	shownAt    timebase.Time
 	out, shown values
 }
 
@@ -77,7 +80,10 @@ func (v *values) give(f *Frame) {
 
 // keep records the position of the participant.
 func (m *member) keep() {
-	m.kept.now, m.kept.grid, m.kept.shrink = m.now, m.grid, m.shrink
+	m.kept.now, m.kept.grid, m.kept.shrink, m.kept.shownAt = m.now, m.grid, m.shrink, m.shownAt
+	for _, l := range m.lines {
+		l.keptLine.set(l.line)
+	}
 	m.kept.out.take(m.out)
 	if m.shown != m.out {
 		m.kept.shown.take(m.shown)
@@ -86,7 +92,10 @@ func (m *member) keep() {
 
 // back returns to the recorded position of the participant.
 func (m *member) back() {
-	m.now, m.grid, m.shrink = m.kept.now, m.kept.grid, m.kept.shrink
+	m.now, m.grid, m.shrink, m.shownAt = m.kept.now, m.kept.grid, m.kept.shrink, m.kept.shownAt
+	for _, l := range m.lines {
+		l.line.set(l.keptLine)
+	}
 	m.kept.out.give(m.out)
 	if m.shown != m.out {
 		m.kept.shown.give(m.shown)
@@ -95,6 +104,7 @@ func (m *member) back() {
 
 // show makes the outputs visible to others.
 func (m *member) show() {
+	m.shownAt = m.now
 	if m.shown != m.out {
 		copy(m.shown.Cells, m.out.Cells)
 		copy(m.shown.Blobs, m.out.Blobs)

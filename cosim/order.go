@@ -29,7 +29,7 @@ func (e *Engine) arrange(links []*link) {
 		if l.lags && e.spec.Algorithm == Sequential {
 			e.result.Cuts = append(e.result.Cuts, l.name())
 		}
-		e.result.Links = append(e.result.Links, Link{end(l.connection.From, l.connection.FromIndices), end(l.connection.To, l.connection.ToIndices), l.lags})
+		e.result.Links = append(e.result.Links, Link{end(l.connection.From, l.connection.FromIndices), end(l.connection.To, l.connection.ToIndices), l.lags, false})
 	}
 }
 

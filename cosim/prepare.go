@@ -149,7 +149,11 @@ func (e *Engine) bind(links []*link) error {
 		l.fromAt += l.out.port(l.output).Offset
 		l.toAt += l.in.port(l.input).Offset
 		l.sendSlopes()
+		if l.connection.Extrapolation == Slope {
+			l.extrapolate()
+		}
 	}
+	e.noteHeld(links)
 	for _, s := range e.signals {
 		s.frame = s.owner.shown
 		s.port = s.frame.port(s.number)

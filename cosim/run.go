@@ -190,6 +190,7 @@ func (e *Engine) advance(ctx context.Context, m *member, s timebase.Span) {
 // advanceTo advances one participant to m.end.
 func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 	for idle := 0; m.now < m.end; {
+		m.follow()
 		if o.advance, o.err = m.participant.Step(ctx, timebase.Span{Start: m.now, End: m.end}); o.err != nil || o.advance.Discarded {
 			return
 		}

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-const stateMagic = "gosmp engine 1\n"
+const stateMagic = "gosmp engine 2\n"
 
 // AppendState appends the state of a run between two steps: its position, the values of all
 // connections, and the states of participants and observers. All participants have to be Keepers;
@@ -68,8 +68,11 @@ func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
 		return b, &Error{Kind: ErrSpec, Found: "a participant whose state cannot be saved", Expected: "one whose state can",
 			Hint: "an FMU needs canGetAndSetFMUstate and canSerializeFMUstate"}
 	}
-	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink)} {
+	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink), int64(m.shownAt)} {
 		b = state.AppendUint64(b, uint64(x))
+	}
+	for _, l := range m.lines {
+		b = l.line.appendState(b)
 	}
 	for _, f := range m.frames() {
 		for _, cell := range f.Cells {
@@ -109,6 +112,9 @@ func (e *Engine) layout() [sha256.Size]byte {
 	}
 	for _, l := range e.result.Links {
 		b = state.AppendString(state.AppendString(b, l.From), l.To)
+	}
+	for _, m := range e.order {
+		b = state.AppendUint64(b, uint64(len(m.lines)))
 	}
 	return sha256.Sum256(state.AppendUint64(b, uint64(len(e.keepers()))))
 }
@@ -187,6 +193,10 @@ func (m *member) restoreState(ctx context.Context, d *state.Decoder) error {
 		return &Error{Kind: ErrSpec, Found: "a participant whose state cannot be restored", Expected: "one whose state can"}
 	}
 	m.now, m.grid, m.shrink = timebase.Time(d.Uint64()), int64(d.Uint64()), int(d.Uint64())
+	m.shownAt = timebase.Time(d.Uint64())
+	for _, l := range m.lines {
+		l.line.restoreState(d)
+	}
 	for _, f := range m.frames() {
 		for c := range f.Cells {
 			f.Cells[c] = d.Uint64()

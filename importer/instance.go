@@ -27,6 +27,7 @@ type Options struct {
 	EventMode     bool              // FMI 3.0: eventModeUsed
 	EarlyReturn   bool              // FMI 3.0: earlyReturnAllowed
 	Derivatives   bool              // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
+	Extrapolate   bool              // FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
 	Timeout       time.Duration     // for each call of the FMU; 0 means no limit, except one minute for Terminate and FreeInstance
 	Preload       string            // a library to load first, with global visibility
 	InitialState  []byte            // as returned by Instance.State; replaces initialization
@@ -154,7 +155,7 @@ func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.
 func (i *Instance) Traits() cosim.Traits {
 	c := i.fmu.slave.Capabilities
 	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode,
-		Slopes: i.o.Derivatives && c.Has("canInterpolateInputs"), Resets: true, Keeps: i.fmu.canSave() && i.fmu.canSerialize()}
+		Slopes: (i.o.Derivatives || i.o.Extrapolate) && c.Has("canInterpolateInputs"), Resets: true, Keeps: i.fmu.canSave() && i.fmu.canSerialize()}
 	return t
 }
 

@@ -22,9 +22,10 @@ import (
 type runCommand struct {
 	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML) or an experiment (.exc)." completion-predictor:"file"`
 
-	Connect   []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
-	Algorithm string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets what those before it have made in this step; parallel: all step at the same time with the values of the last point."`
-	Variant   string   `group:"System" placeholder:"NAME" help:"Description in the package that is run; SystemStructure.ssd by default."`
+	Connect     []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
+	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs that other FMUs make change within a step: hold, as by default, or linear, where the FMU interpolates its inputs (FMI 2.0). For all, or for one input; may be repeated."`
+	Algorithm   string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets what those before it have made in this step; parallel: all step at the same time with the values of the last point."`
+	Variant     string   `group:"System" placeholder:"NAME" help:"Description in the package that is run; SystemStructure.ssd by default."`
 
 	StartTime *float64 `group:"Time" placeholder:"S" help:"Where to start, in seconds; else what the system or the FMU proposes, else 0."`
 	StopTime  *float64 `group:"Time" placeholder:"S" help:"Where to stop; else what the system or the FMU proposes, else a second after the start."`

@@ -61,6 +61,8 @@ type summaryLink struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Lags bool   `json:"lags"` // by one step
+	// Extrapolated means that the value follows a line within a step.
+	Extrapolated bool `json:"extrapolated,omitempty"`
 }
 
 type summaryLoop struct {

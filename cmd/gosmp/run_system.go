@@ -49,6 +49,9 @@ func (r *fmuRun) openSystem() (err error) {
 		return err
 	}
 	r.system.Negotiate()
+	if err := r.system.Extrapolate(c.Extrapolate); err != nil {
+		return &usageError{"--extrapolate", err}
+	}
 	r.proposeForMaps()
 	return nil
 }

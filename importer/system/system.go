@@ -240,6 +240,7 @@ func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part
 		if p.FMU != nil {
 			o := options(p)
 			o.Start = merge(p.Start, o.Start)
+			o.Extrapolate = s.extrapolates(p)
 			i, err := p.FMU.NewInstance(p.Name, pool, o)
 			if err != nil {
 				return nil, err

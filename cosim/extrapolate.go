@@ -1,0 +1,142 @@
+package cosim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gosmp/internal/state"
+	"gosmp/timebase"
+)
+
+// Extrapolation is how an input that another participant makes changes within a step.
+type Extrapolation uint8
+
+const (
+	// Hold keeps the newest value for the whole step.
+	Hold Extrapolation = iota
+	// Slope makes the value at the beginning of the step and its slope those of the line through
+	// the two newest values of the producer. Where the producer has stepped before, this line ends
+	// at its new value; where the connection lags, it goes on from there. The first step of a
+	// connection that lags holds its value. It needs continuous variables of the kind Float64 and a
+	// participant with [Traits].Slopes; anything else holds.
+	Slope
+)
+
+// line is what a link with linear extrapolation remembers: the values of the producer, converted, at
+// the two newest times at which they were seen.
+type line struct {
+	at     [2]timebase.Time // the newest one is at[1]
+	values [2][]float64
+	count  int // of values, up to 2
+}
+
+// newLine creates a line for a number of elements.
+func newLine(elements int) *line {
+	return &line{values: [2][]float64{make([]float64, elements), make([]float64, elements)}}
+}
+
+// sample notes the values that are in the cells at a time. Values of a time that is known replace
+// those that were seen.
+func (l *line) sample(at timebase.Time, cells []uint64) {
+	switch {
+	case l.count == 0 || at == l.at[1] || at < l.at[1]:
+		l.count = max(l.count, 1)
+	default:
+		l.values[0], l.values[1] = l.values[1], l.values[0]
+		l.at[0], l.count = l.at[1], 2
+	}
+	l.at[1] = at
+	for k, cell := range cells {
+		l.values[1][k] = math.Float64frombits(cell)
+	}
+}
+
+// slope is the change of an element in a second.
+func (l *line) slope(k int) float64 {
+	if l.count < 2 {
+		return 0
+	}
+	return (l.values[1][k] - l.values[0][k]) / (l.at[1] - l.at[0]).Seconds()
+}
+
+// value is that of an element at t.
+func (l *line) value(k int, t timebase.Time) float64 {
+	if t == l.at[1] {
+		return l.values[1][k]
+	}
+	if l.count == 2 && t == l.at[0] {
+		return l.values[0][k]
+	}
+	return l.values[1][k] + float64(l.slope(k)*(t-l.at[1]).Seconds())
+}
+
+// set makes a line a copy of another one.
+func (l *line) set(other *line) {
+	l.at, l.count = other.at, other.count
+	copy(l.values[0], other.values[0])
+	copy(l.values[1], other.values[1])
+}
+
+func (l *line) appendState(b []byte) []byte {
+	b = append(b, byte(l.count))
+	for k, values := range l.values {
+		b = state.AppendUint64(b, uint64(l.at[k]))
+		for _, v := range values {
+			b = state.AppendFloat64(b, v)
+		}
+	}
+	return b
+}
+
+func (l *line) restoreState(d *state.Decoder) {
+	l.count = int(d.Byte())
+	for k, values := range l.values {
+		l.at[k] = timebase.Time(d.Uint64())
+		for e := range values {
+			values[e] = d.Float64()
+		}
+	}
+}
+
+// extrapolate prepares a link for linear extrapolation, if both ends can take part in it.
+func (l *link) extrapolate() {
+	from, to := &l.from.variables[l.output], &l.to.variables[l.input]
+	if l.from.source != nil || !l.to.traits.Slopes || !from.Continuous || !to.Continuous || !from.Kind.IsFloat() || to.Kind != Float64 {
+		return
+	}
+	l.line, l.keptLine = newLine(l.size), newLine(l.size)
+	l.to.lines = append(l.to.lines, l)
+	if l.in.Slopes == nil {
+		l.in.Slopes = make([]float64, len(l.in.Cells))
+	}
+}
+
+// follow sets extrapolated inputs to their values at the beginning of a step.
+func (m *member) follow() {
+	for _, l := range m.lines {
+		for k := range l.size {
+			l.in.Cells[l.toAt+k] = math.Float64bits(l.line.value(k, m.now))
+			l.in.Slopes[l.toAt+k] = l.line.slope(k)
+		}
+	}
+}
+
+// noteHeld notes which connections are extrapolated, and reports the connections that hold their values although they should not.
+func (e *Engine) noteHeld(links []*link) {
+	var names []string
+	for k, l := range links {
+		e.result.Links[k].Extrapolated = l.line != nil
+		if l.connection.Extrapolation == Slope && l.line == nil && l.from.source == nil {
+			names = append(names, l.name())
+		}
+	}
+	if len(names) > 4 {
+		names = append(slices.Clip(names[:4]), fmt.Sprintf("%d more", len(names)-4))
+	}
+	if len(names) > 0 {
+		e.result.Notes = append(e.result.Notes, "not extrapolated, but held, as the input cannot take slopes or a value is not continuous: "+
+			strings.Join(names, ", "))
+	}
+}

@@ -1,0 +1,58 @@
+package system
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/internal/fault"
+)
+
+// Extrapolate determines how inputs change within a step, as --extrapolate says it: hold or linear
+// for all connections, INPUT=hold or INPUT=linear for those into one input. It has to be called
+// after all connections have been made.
+func (s *System) Extrapolate(texts []string) error {
+	all, chosen := cosim.Hold, map[string]cosim.Extrapolation{}
+	for _, text := range texts {
+		at := strings.LastIndexByte(text, '=')
+		kind, known := extrapolations[text[at+1:]]
+		if !known {
+			return refuse(text, strconv.Quote(text[at+1:]), "hold or linear")
+		}
+		if at < 0 {
+			all = kind
+			continue
+		}
+		p, v, err := s.Find(text[:at])
+		if err != nil {
+			return err
+		}
+		to := port{part: p, variable: v}
+		if !s.connected(to) {
+			return refuse(text, to.name()+" without a connection", "an input that another FMU makes")
+		}
+		chosen[to.name()] = kind
+	}
+	for k := range s.Connections {
+		c := &s.Connections[k]
+		c.Extrapolation = all
+		if own, named := chosen[c.To]; named {
+			c.Extrapolation = own
+		}
+	}
+	return nil
+}
+
+var extrapolations = map[string]cosim.Extrapolation{"hold": cosim.Hold, "linear": cosim.Slope}
+
+func refuse(text, found, expected string) error {
+	return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: found, Expected: expected}
+}
+
+// extrapolates reports whether an input of a part may change within a step.
+func (s *System) extrapolates(p *Part) bool {
+	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {
+		return c.Extrapolation == cosim.Slope && strings.HasPrefix(c.To, p.Name+".")
+	})
+}
