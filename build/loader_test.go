@@ -40,11 +40,26 @@ type stage struct {
 
 const stageCore = "X-core-0123456789abcdef.so"
 
+// workshop holds the hosts, each of which is compiled once. Empty until there is one.
+var workshop string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := os.RemoveAll(workshop); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
 func newStage(t *testing.T, flags ...string) *stage {
 	t.Helper()
-	folder := t.TempDir()
-	s := &stage{t: t, loader: filepath.Join(folder, "X.so"), flags: flags}
-	s.host = chost.Compile(t, folder, "testdata/host.c", append([]string{"-g"}, flags...)...)
+	if workshop == "" {
+		var err error
+		workshop, err = os.MkdirTemp("", "loader-hosts-")
+		require.NoError(t, err)
+	}
+	s := &stage{t: t, loader: filepath.Join(t.TempDir(), "X.so"), flags: flags}
+	s.host = chost.Compile(t, workshop, "testdata/host.c", append([]string{"-g"}, flags...)...)
 	native := &target{platform: &platforms[0]}
 	loader := native.loaderFlags(headerFolder, stageCore)
 	if len(flags) > 0 { // a sanitizer leaves some symbols to the program
@@ -72,7 +87,7 @@ func (s *stage) play(act, guid string, loaders ...string) []string {
 		loaders = []string{s.loader}
 	}
 	c := exec.Command(s.host, append([]string{act, guid}, loaders...)...)
-	c.Dir = filepath.Dir(s.host)
+	c.Dir = filepath.Dir(s.loader)
 	c.Env = append(c.Environ(), s.environment...)
 	text, err := c.CombinedOutput()
 	require.NoError(s.t, err, string(text))
@@ -189,12 +204,12 @@ func TestLoaderFindsItsCoreInAnOddFolder(t *testing.T) {
 	s := newStage(t).core()
 	folder := filepath.Join(t.TempDir(), "50%s#r1# ä b:c")
 	require.NoError(t, os.Rename(filepath.Dir(s.loader), folder))
-	s.host = filepath.Join(folder, filepath.Base(s.host))
-	require.Equal(t, "instance", s.play("instantiate", "quiet", filepath.Join(folder, "X.so"))[0])
+	s.loader = filepath.Join(folder, "X.so")
+	require.Equal(t, "instance", s.play("instantiate", "quiet")[0])
 
 	stranger := filepath.Join(t.TempDir(), "$ORIGIN $LIB ${PLATFORM}") // which dlopen would replace, so that the host goes there
 	require.NoError(t, os.Rename(folder, stranger))
-	s.host = filepath.Join(stranger, filepath.Base(s.host))
+	s.loader = filepath.Join(stranger, "X.so")
 	require.Equal(t, "instance", s.play("instantiate", "quiet", "./X.so")[0])
 }
 
@@ -244,7 +259,7 @@ func (s *stage) unpacked() (root string) {
 	platform := filepath.Join(root, "binaries", "linux64")
 	require.NoError(s.t, os.Mkdir(filepath.Dir(platform), 0o755))
 	require.NoError(s.t, os.Rename(filepath.Dir(s.loader), platform))
-	s.host, s.loader = filepath.Join(platform, filepath.Base(s.host)), filepath.Join(platform, "X.so")
+	s.loader = filepath.Join(platform, "X.so")
 	return root
 }
 

@@ -42,12 +42,6 @@ static void print_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s
 	va_end(arguments);
 }
 
-static void drop_line(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s,
-                      fmi2String category, fmi2String format, ...)
-{
-	(void)e, (void)name, (void)s, (void)category, (void)format;
-}
-
 static jmp_buf back;
 static int armed;
 

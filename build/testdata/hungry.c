@@ -1,8 +1,7 @@
 //go:build ignore
 
-/* Preloaded to a host: of the blocks of memory that the loader X.so wants, it does not get the one
- * whose number is in HUNGRY, from
- * 1. A number beyond the last is told at the end. glibc only. */
+/* Preloaded into a host: refuses the loader X.so the block of memory whose number is in HUNGRY,
+ * counted from one. Prints at the end when the loader wanted fewer blocks. glibc only. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -2,10 +2,14 @@
 // purpose, on top of one library of calls in the folder c.
 //
 //	c/system.h      libraries, threads, files and what a process holds, on Linux and Windows
-//	c/fmu.h         an FMU's 34 functions, binary variables of OSMP, a logger, a hash
+//	c/fmu.h         an FMU's 34 functions, checked calls, loggers, a hash
+//	c/value.h       variables of any type, states as bytes
+//	c/message.h     binary variables of OSMP (c/triple.h: their addresses), files of messages
+//	c/input.h       lines of fields, whole files
 //	c/simulation.h  a whole simulation with OSMPDummySensor
 //
-// Programs include these headers. They are compiled as C11 with all warnings as errors, with the C
+// Programs include these headers. A program is one source NAME.c and, when it is long, its parts
+// NAME_PART.c beside it, with what they share in NAME.h. Programs are compiled as C11 with all warnings as errors, with the C
 // compiler of this machine (variable CC) by [Compile], or with another one by [Unit].
 package chost
 
@@ -21,7 +25,7 @@ import (
 	"gosmp/internal/toolchain"
 )
 
-// Compile compiles a program of one source into a folder and returns its path. An existing program
+// Compile compiles a program into a folder and returns its path. An existing program
 // is not compiled again. The test fails if there is no C compiler or the program has an error.
 // Flags are passed to the compiler; those that begin with -l come last.
 func Compile(t testing.TB, folder, source string, flags ...string) string {
@@ -56,8 +60,12 @@ func Unit(program, source string, flags ...string) (toolchain.Unit, error) {
 	if err != nil {
 		return toolchain.Unit{}, err
 	}
+	parts, err := filepath.Glob(strings.TrimSuffix(source, ".c") + "_*.c")
+	if err != nil {
+		return toolchain.Unit{}, err
+	}
 	u := toolchain.Unit{
-		Output: program, Sources: append([]string{source}, sources...),
+		Output: program, Sources: append(append([]string{source}, parts...), sources...),
 		Flags: []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", filepath.Join(root, "export"), "-I", library},
 	}
 	for _, flag := range flags {

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "importer.h"
+#include "triple.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -13,20 +14,6 @@
 
 /* ---- Many calls. ---- */
 
-static void host_split(const void *address, size_t size, fmi2Integer triple[3])
-{
-	uint64_t bits = (uint64_t)(uintptr_t)address;
-	triple[0] = (fmi2Integer)(uint32_t)bits;
-	triple[1] = (fmi2Integer)(uint32_t)(bits >> 32);
-	triple[2] = (fmi2Integer)size;
-}
-
-static const unsigned char *host_join(const fmi2Integer triple[3])
-{
-	return (const unsigned char *)(uintptr_t)((uint64_t)(uint32_t)triple[1] << 32 |
-	                                          (uint32_t)triple[0]);
-}
-
 fmi2Status host_rounds(fmi2Component c, const host_references *r, double start, double step,
                        size_t rounds)
 {
@@ -35,7 +22,7 @@ fmi2Status host_rounds(fmi2Component c, const host_references *r, double start, 
 	fmi2Status status = fmi2OK;
 	for (size_t k = 0; k < rounds && status == fmi2OK; k++) {
 		memset(message, (int)k, sizeof message);
-		host_split(message, sizeof message, in);
+		put_address(in, message, sizeof message);
 		status = fmi2SetInteger(c, r->in, 3, in);
 		if (status == fmi2OK)
 			status = fmi2DoStep(c, start + (double)k * step, step, fmi2True);
@@ -142,7 +129,7 @@ size_t host_vanishing_input(fmi2Component c, const host_references *r, double st
 		for (size_t at = 0; at < n; at++)
 			message[at] = (unsigned char)(k + 7 * at);
 		uint32_t expected = host_checksum(message, n);
-		host_split(message, n, triple);
+		put_address(triple, message, n);
 		if (fmi2SetInteger(c, r->in, 3, triple) != fmi2OK ||
 		    fmi2DoStep(c, t, step, fmi2True) != fmi2OK)
 			break;
@@ -192,14 +179,14 @@ static int host_seat_step(host_seat *s, const host_references *r, size_t number,
 	unsigned char message[100];
 	fmi2Integer in[3], out[3];
 	memset(message, (int)(number ^ k), sizeof message);
-	host_split(message, sizeof message, in);
+	put_address(in, message, sizeof message);
 	int well = fmi2SetInteger(s->c, r->in, 3, in) == fmi2OK &&
 	           fmi2DoStep(s->c, (double)k * 0.01, 0.01, fmi2True) == fmi2OK &&
 	           host_checked(s->c, r, host_checksum(message, sizeof message)) &&
 	           fmi2GetInteger(s->c, r->out, 3, out) == fmi2OK && out[2] > 0 &&
-	           host_join(out) != s->live && host_checksum(s->live, s->size) == s->sum;
+	           address_in(out) != s->live && host_checksum(s->live, s->size) == s->sum;
 	if (well) {
-		s->live = host_join(out);
+		s->live = address_in(out);
 		s->size = (size_t)out[2];
 		s->sum = host_checksum(s->live, s->size);
 	}

@@ -1,7 +1,7 @@
 package fmitest
 
 /*
-#cgo CFLAGS: -std=c11 -Wall -Wextra -I${SRCDIR}/../../export
+#cgo CFLAGS: -std=c11 -Wall -Wextra -I${SRCDIR}/../../export -I${SRCDIR}/../chost/c
 #cgo LDFLAGS: -lpthread
 #include <stdlib.h>
 #define GOSMP_HANDLES_ARE_NUMBERS

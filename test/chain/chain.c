@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "value.h"
 
 static const double h = 0.02;
 
@@ -134,17 +135,12 @@ static void references(part *p, const char *prefix, fmi2ValueReference found[3])
 
 static int noise; /* a factor */
 
-static int set(part *p, const char *type, const char *name, double value)
+static int set(part *p, const char *type, const char *name, double number)
 {
 	if (strstr(name, "Noise") != NULL)
-		value *= noise;
-	fmi2ValueReference vr = reference(p, type, name);
-	fmi2Integer integer = (fmi2Integer)value;
-	if (strcmp(type, "Real") == 0)
-		return p->library.fmi2SetReal(p->component, &vr, 1, &value) == fmi2OK;
-	if (strcmp(type, "Boolean") == 0)
-		return p->library.fmi2SetBoolean(p->component, &vr, 1, &integer) == fmi2OK;
-	return p->library.fmi2SetInteger(p->component, &vr, 1, &integer) == fmi2OK;
+		number *= noise;
+	return set_value(&p->library, p->component, *type, reference(p, type, name),
+	                 (value){.number = number}) == fmi2OK;
 }
 
 /* begin takes a part from its file to the first communication point. */
@@ -219,12 +215,8 @@ static int take(int n, FILE *record)
 	p->published[1] = *m;
 	if (!read_message(&p->library, p->component, p->out, m))
 		return trouble("%s: the output cannot be read", p->name);
-	const uint32_t size = (uint32_t)m->size;
-	unsigned char head[5] = {(unsigned char)n, size & 255, size >> 8 & 255, size >> 16 & 255,
-	                         size >> 24 & 255};
-	return (fwrite(head, 1, sizeof head, record) == sizeof head &&
-	        fwrite(m->bytes, 1, size, record) == size) ||
-	       trouble("the record cannot be written");
+	return (fputc(n, record) == n || trouble("the record cannot be written")) &&
+	       write_next(record, m);
 }
 
 typedef enum { FORWARD, BACKWARD, LATE } order;

@@ -12,11 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/chost"
 )
 
 // unpacked is the FMU in a folder, with the compiled checker.
@@ -42,20 +43,11 @@ func unpackFile(t *testing.T, path string) unpacked {
 	archive, err := zip.OpenReader(path)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, archive.Close()) }()
-	u := unpacked{folder: filepath.Join(t.TempDir(), "an FMU"), program: filepath.Join(t.TempDir(), "compliance")}
+	u := unpacked{folder: filepath.Join(t.TempDir(), "an FMU"), program: chost.Compile(t, t.TempDir(), "compliance.c")}
 	require.NoError(t, os.CopyFS(u.folder, archive))
 	text, err := os.ReadFile(filepath.Join(u.folder, "modelDescription.xml"))
 	require.NoError(t, err)
 	require.NoError(t, xml.Unmarshal(text, &u.description))
-
-	compiler := strings.Fields(os.Getenv("CC"))
-	if len(compiler) == 0 {
-		compiler = []string{"cc"}
-	}
-	words := slices.Concat(compiler[1:], []string{"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", "../../export",
-		"-o", u.program, "compliance.c", "-ldl", "-lm"})
-	output, err := exec.Command(compiler[0], words...).CombinedOutput()
-	require.NoError(t, err, string(output))
 	return u
 }
 

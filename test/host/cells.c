@@ -1,197 +1,51 @@
 //go:build ignore
 
-/* Calls every function of an FMU in every state and holds the answers against a table.
+/* Calls every function of an FMU in every state and compares the answers with a table.
  *
  *   cells GUID RESOURCES ODD LIBRARY < TABLE
  *
  * ODD is a second name of the resources, with a percent sign that escapes nothing. TABLE has lines
- * of fields with tabs between them: count TYPE N | use KIND TYPE REFERENCE VALUE | behaviour
- * REFERENCE | states LETTERS | row FUNCTION ARGUMENTS CELLS where TYPE is R, I, B or S, a KIND is
- * one of those in kinds below, VALUE one that the variable takes, and the behaviour is the String
- * parameter that tells the FMU of the tests to discard, fail or panic. What CELLS mean stands in
- * internal/fmitest/testdata/cells.txt. Without a behaviour the states and rows that need one are
- * left out.
+ * of fields with tabs between them:
  *
- * Prints a line for each cell that is wrong, and at the end "N of N cells". Exit code 0 when all
- * are right. */
-#define _GNU_SOURCE
-#include <math.h>
-#include <stdarg.h>
-#include <stdint.h>
+ *   count TYPE N
+ *   use KIND TYPE REFERENCE VALUE
+ *   behaviour REFERENCE
+ *   states LETTERS
+ *   row FUNCTION ARGUMENTS CELLS
+ *
+ * TYPE is R, I, B or S, KIND one of kinds below, VALUE one that the variable takes, and the
+ * behaviour is the String parameter that makes the FMU of the tests discard, fail or panic.
+ * internal/fmitest/testdata/cells.txt explains CELLS. Without a behaviour the states and rows that
+ * need one are left out.
+ *
+ * Prints a line for each wrong cell, and "N of N cells" at the end. Exit code 0 when all are right.
+ *
+ * cells.c judges the answers; cells_states.c leads instances into states; cells_calls.c makes the
+ * calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmu.h"
+#include "cells.h"
+#include "input.h"
 
-/* ---- What is known of the FMU. ---- */
+const char type_letters[] = "RIBS";
+const char *const kinds[KINDS] = {"fixed parameter",         "tunable parameter", "input",
+                                  "output with start value", "calculated output", "constant",
+                                  "calculated parameter",    "above the maximum"};
 
-enum { REAL, INTEGER, BOOLEAN, STRING, TYPES };
-enum { FIXED, TUNABLE, INPUT, OUTPUT, CALCULATED, CONSTANT, CALCULATED_PARAMETER, ABOVE, KINDS };
-static const char *const kinds[KINDS] = {"fixed parameter",         "tunable parameter", "input",
-                                         "output with start value", "calculated output", "constant",
-                                         "calculated parameter",    "above the maximum"};
+fmu f;
+const char *guid, *resources, *odd;
+size_t counts[TYPES];
+use uses[TYPES][KINDS];
+int has_behaviour;
+fmi2ValueReference behaviour;
 
-static fmu f;
-static const char *guid, *resources, *odd;
-static size_t counts[TYPES];
-static struct {
-	int known;
-	fmi2ValueReference reference;
-	const char *value;
-} uses[TYPES][KINDS];
-static int has_behaviour;
-static fmi2ValueReference behaviour;
-
-static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
-static int type_of(const char *letter) { return (int)(strchr("RIBS", *letter) - "RIBS"); }
-
-/* ---- The host. ---- */
-
-typedef struct {
-	int count;
-	fmi2Status status;
-	char instance[64], category[64], text[1024];
-	int category_missing;
-} ear;
-
-static int strays;
-
-static void hear(fmi2ComponentEnvironment e, fmi2String instance, fmi2Status status,
-                 fmi2String category, fmi2String text, ...)
+int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+static int type_of(const char *letter)
 {
-	ear *to = e;
-	if (to == NULL) {
-		strays++;
-		return;
-	}
-	va_list arguments;
-	va_start(arguments, text);
-	to->count++;
-	to->status = status;
-	to->category_missing = category == NULL;
-	snprintf(to->instance, sizeof to->instance, "%s", instance != NULL ? instance : "");
-	snprintf(to->category, sizeof to->category, "%s", category != NULL ? category : "");
-	vsnprintf(to->text, sizeof to->text, text, arguments);
-	va_end(arguments);
+	return (int)(strchr(type_letters, *letter) - type_letters);
 }
-
-/* An instance in one of the states, with all that the calls of the table are made of. */
-typedef struct {
-	ear heard;
-	char state, name[32];
-	fmi2Component c;         /* the instance */
-	fmi2Component component; /* what is passed: c, or a number that is none */
-	fmi2Component newcomer;  /* made by a call of fmi2Instantiate */
-	fmi2FMUstate saved, stale;
-	fmi2Byte *bytes; /* saved, serialized */
-	size_t size;
-} probe;
-
-/* make instantiates with copies that are overwritten when the call returns. */
-static fmi2Component make(ear *to, const char *name, const char *id, const char *where, int logger,
-                          int callbacks, int on, fmi2Type type)
-{
-	char *copies[3] = {name ? strdup(name) : NULL, id ? strdup(id) : NULL,
-	                   where ? strdup(where) : NULL};
-	fmi2CallbackFunctions prepared = {logger ? hear : NULL, NULL, NULL, NULL, to},
-						  *passed = malloc(sizeof prepared);
-	memcpy(passed, &prepared, sizeof prepared);
-	fmi2Component c = f.fmi2Instantiate(copies[0], type, copies[1], copies[2],
-	                                    callbacks ? passed : NULL, fmi2False, on);
-	memset(passed, 0xDD, sizeof prepared);
-	free(passed);
-	for (int k = 0; k < 3; k++) {
-		if (copies[k] != NULL)
-			memset(copies[k], 0xDD, strlen(copies[k]));
-		free(copies[k]);
-	}
-	return c;
-}
-
-static fmi2Component usual(ear *to, const char *name)
-{
-	return make(to, name, guid, resources, 1, 1, 1, fmi2CoSimulation);
-}
-
-static int initialize_at(fmi2Component c, double start)
-{
-	return f.fmi2SetupExperiment(c, 1, 1e-6, start, 0, 0) == fmi2OK &&
-	       f.fmi2EnterInitializationMode(c) == fmi2OK && f.fmi2ExitInitializationMode(c) == fmi2OK;
-}
-
-/* live takes a fresh instance through a short life. */
-static int live(fmi2Component c)
-{
-	double last = 0;
-	if (!initialize_at(c, 1))
-		return 0;
-	for (int k = 0; k < 3; k++)
-		if (f.fmi2DoStep(c, 1 + 0.5 * k, 0.5, fmi2True) != fmi2OK)
-			return 0;
-	return f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK && last == 2.5 &&
-	       f.fmi2Terminate(c) == fmi2OK;
-}
-
-static fmi2Status behave(fmi2Component c, const char *how)
-{
-	return f.fmi2SetString(c, &behaviour, 1, &how);
-}
-
-static int save(probe *p)
-{
-	int good = initialize_at(p->c, 0) && f.fmi2GetFMUstate(p->c, &p->stale) == fmi2OK;
-	fmi2FMUstate gone = p->stale;
-	good = good && f.fmi2FreeFMUstate(p->c, &gone) == fmi2OK && gone == NULL &&
-	       f.fmi2GetFMUstate(p->c, &p->saved) == fmi2OK &&
-	       f.fmi2SerializedFMUstateSize(p->c, p->saved, &p->size) == fmi2OK &&
-	       (p->bytes = malloc(p->size)) != NULL;
-	return good && f.fmi2SerializeFMUstate(p->c, p->saved, p->bytes, p->size) == fmi2OK &&
-	       f.fmi2Reset(p->c) == fmi2OK;
-}
-
-static int fails(probe *p, const char *how, fmi2Status wanted)
-{
-	return has_behaviour
-			   ? behave(p->c, how) == fmi2OK && f.fmi2DoStep(p->c, 0.5, 0.25, fmi2True) == wanted
-			   : wanted == fmi2Error && f.fmi2DoStep(p->c, 0.5, -1, fmi2True) == wanted;
-}
-
-/* reach brings an instance into a state on the shortest legal way, with no lines waiting. */
-static int reach(probe *p, char state)
-{
-	memset(p, 0, sizeof *p);
-	p->state = state;
-	snprintf(p->name, sizeof p->name, "probe in %c", state);
-	p->c = p->component = usual(&p->heard, p->name);
-	int good = p->c != NULL && save(p);
-	if (state != 'I')
-		good = good && f.fmi2SetupExperiment(p->c, 1, 1e-6, 0, 1, 1) == fmi2OK &&
-		       f.fmi2EnterInitializationMode(p->c) == fmi2OK;
-	if (state != 'I' && state != 'M')
-		good = good && f.fmi2ExitInitializationMode(p->c) == fmi2OK &&
-		       f.fmi2DoStep(p->c, 0, 0.5, fmi2True) == fmi2OK;
-	switch (state) {
-	case 'F':
-		good = good && fails(p, "step discards", fmi2Discard);
-		break;
-	case 'T':
-		good = good && f.fmi2Terminate(p->c) == fmi2OK;
-		break;
-	case 'E':
-		good = good && fails(p, "step fails", fmi2Error);
-		break;
-	case 'D':
-		good = good && fails(p, "step panics", fmi2Fatal);
-		break;
-	}
-	if (!good)
-		return trouble("state %c cannot be reached: %s", state, p->heard.text);
-	memset(&p->heard, 0, sizeof p->heard);
-	return 1;
-}
-
-#include "cells_calls.h"
 
 /* ---- Cells. ---- */
 
@@ -307,7 +161,7 @@ static int check(const char *function, const char *arguments, char state, char c
 		printf("WRONG %s/%s: %s\n", function, arguments, wrong);
 	}
 	f.fmi2FreeInstance(p.c);
-	free(p.bytes);
+	free(p.bytes.bytes);
 	return got == NOT_HERE ? -1 : wrong == NULL;
 }
 
@@ -336,12 +190,9 @@ static void understand(char *field[])
 		counts[type_of(field[1])] = strtoul(field[2], NULL, 10);
 	} else if (is(field[0], "use")) {
 		for (int k = 0; k < KINDS; k++)
-			if (is(field[1], kinds[k])) {
-				uses[type_of(field[2])][k].known = 1;
-				uses[type_of(field[2])][k].reference =
-					(fmi2ValueReference)strtoul(field[3], NULL, 10);
-				uses[type_of(field[2])][k].value = field[4];
-			}
+			if (is(field[1], kinds[k]))
+				uses[type_of(field[2])][k] =
+					(use){1, (fmi2ValueReference)strtoul(field[3], NULL, 10), field[4]};
 	} else if (is(field[0], "behaviour")) {
 		has_behaviour = 1;
 		behaviour = (fmi2ValueReference)strtoul(field[1], NULL, 10);
@@ -359,16 +210,10 @@ int main(int count, char **words)
 	guid = words[1], resources = words[2], odd = words[3];
 	if (!load(&f, words[4]))
 		return 1;
-	char *line = NULL;
-	size_t size = 0;
-	while (getline(&line, &size, stdin) > 0) {
-		char *rest = strdup(line), *fields[5];
-		for (int k = 0; k < 5; k++)
-			if ((fields[k] = strsep(&rest, "\t\n")) == NULL)
-				fields[k] = "";
+	for (char *line, *fields[5]; (line = read_line(stdin)) != NULL;) {
+		split(line, fields, 5);
 		understand(fields); /* some fields are kept to the end */
 	}
-	free(line);
 	if (strays != 0)
 		printf("WRONG: %d lines with another componentEnvironment\n", strays);
 	printf("%d of %d cells, %d left out\n", right, all, left_out);

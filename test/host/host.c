@@ -3,16 +3,20 @@
 /* A small importer: it loads an unpacked FMU as any tool does, and prints what came out in a form
  * that can be compared.
  *
- *   host run    GUID RESOURCES LIBRARY [STEPS [REALS...]]   one simulation; per step the time, size
- * and hash of SensorData, and the hash of the Real outputs with these value references host copies
- * GUID RESOURCES LIBRARY...                   a short simulation with each library, loaded and
- * unloaded in turn host rounds GUID RESOURCES LIBRARY...                   the same, and the
- * library's folder is removed after each host race   GUID RESOURCES LIBRARY... the same as copies,
- * each on a thread of its own, all beginning at once host life   GUID RESOURCES LIBRARY OUT VIEWS
- * a simulation that calls all functions; it is fed with the SensorViews in VIEWS, one a step, and
- * what it sends goes to OUT. Both files hold messages, each after its size in 4 bytes, the least
- * significant first host pair   GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY  two FMUs in turn,
- * step by step; each has to give what it gives alone
+ *   host run    GUID RESOURCES LIBRARY [STEPS [REALS...]]
+ *        one simulation; for each step the time, size and hash of SensorData, and the hash of the
+ *        Real outputs with these value references
+ *   host copies GUID RESOURCES LIBRARY...
+ *        a short simulation with each library, loaded and unloaded in turn
+ *   host rounds GUID RESOURCES LIBRARY...
+ *        the same, and the library's folder is removed after each
+ *   host race   GUID RESOURCES LIBRARY...
+ *        the same as copies, each on a thread of its own, all beginning at once
+ *   host life   GUID RESOURCES LIBRARY OUT VIEWS
+ *        a simulation that calls all functions, with one of the SensorViews in VIEWS as the input
+ * of each step; its SensorData go to OUT. Both are files of messages, see message.h host pair GUID
+ * RESOURCES LIBRARY GUID RESOURCES LIBRARY two FMUs in turn, step by step; each has to give what it
+ * gives alone
  *
  * RESOURCES may be - for a host that gives no resource location. Trouble of any kind goes to stderr
  * and makes the exit code 1; after a wrong command line it is 2. One source for Linux, macOS and
@@ -27,6 +31,7 @@
 #include <string.h>
 
 #include "simulation.h"
+#include "value.h"
 
 /* ---- The commands. ---- */
 
@@ -124,14 +129,6 @@ typedef struct {
 	input_message view;
 } life;
 
-/* must says which call has not returned what it should. */
-#define must(call, wanted)                                                                \
-	do {                                                                                  \
-		int status_ = (int)(call);                                                        \
-		if (status_ != (wanted))                                                          \
-			return trouble("%s returned %d, expected %d", #call, status_, (int)(wanted)); \
-	} while (0)
-
 /* feed sets the next SensorView and keeps it where it is until the step is over. */
 static int feed(life *l)
 {
@@ -148,10 +145,7 @@ static int emit(life *l)
 	message m;
 	if (!read_message(l->f, l->c, sensor_data, &m) || m.size == 0)
 		return trouble("no SensorData");
-	const uint32_t n = (uint32_t)m.size;
-	const unsigned char head[4] = {n & 255, n >> 8 & 255, n >> 16 & 255, n >> 24};
-	return (fwrite(head, 1, 4, l->out) == 4 && fwrite(m.bytes, 1, n, l->out) == n) ||
-	       trouble("the output cannot be written");
+	return write_next(l->out, &m);
 }
 
 static int span(life *l, int from, int to)
@@ -159,7 +153,7 @@ static int span(life *l, int from, int to)
 	for (int k = from; k < to; k++) {
 		if (!feed(l))
 			return 0;
-		must(l->f->fmi2DoStep(l->c, k * h, h, fmi2False), fmi2OK);
+		MUST(l->f->fmi2DoStep(l->c, k * h, h, fmi2False), fmi2OK);
 		if (!emit(l))
 			return 0;
 	}
@@ -177,14 +171,14 @@ static int refused(const life *l)
 	fmi2Integer integer;
 	fmi2Boolean boolean;
 	fmi2String string;
-	must(l->f->fmi2GetStatus(l->c, fmi2DoStepStatus, &status), fmi2Discard);
-	must(l->f->fmi2GetIntegerStatus(l->c, fmi2DoStepStatus, &integer), fmi2Discard);
-	must(l->f->fmi2GetBooleanStatus(l->c, fmi2Terminated, &boolean), fmi2OK);
-	must(l->f->fmi2GetStringStatus(l->c, fmi2PendingStatus, &string), fmi2Discard);
-	must(l->f->fmi2GetDirectionalDerivative(l->c, &real, 1, &real, 1, &x, &x), fmi2Error);
-	must(l->f->fmi2SetRealInputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
-	must(l->f->fmi2GetRealOutputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
-	must(l->f->fmi2CancelStep(l->c), fmi2Error);
+	MUST(l->f->fmi2GetStatus(l->c, fmi2DoStepStatus, &status), fmi2Discard);
+	MUST(l->f->fmi2GetIntegerStatus(l->c, fmi2DoStepStatus, &integer), fmi2Discard);
+	MUST(l->f->fmi2GetBooleanStatus(l->c, fmi2Terminated, &boolean), fmi2OK);
+	MUST(l->f->fmi2GetStringStatus(l->c, fmi2PendingStatus, &string), fmi2Discard);
+	MUST(l->f->fmi2GetDirectionalDerivative(l->c, &real, 1, &real, 1, &x, &x), fmi2Error);
+	MUST(l->f->fmi2SetRealInputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
+	MUST(l->f->fmi2GetRealOutputDerivatives(l->c, &real, 1, &order, &x), fmi2Error);
+	MUST(l->f->fmi2CancelStep(l->c), fmi2Error);
 	if (boolean != fmi2False)
 		return trouble("a slave in the middle of its life is terminated: %d", boolean);
 	return 1;
@@ -198,18 +192,18 @@ static int begin(const life *l)
 	fmi2Boolean yes = fmi2True;
 	fmi2Integer id = 7;
 	fmi2String unit = "ms";
-	must(l->f->fmi2SetDebugLogging(l->c, fmi2True, 0, NULL), fmi2OK);
-	must(l->f->fmi2SetReal(l->c, &first, 1, &range), fmi2OK);
-	must(l->f->fmi2SetBoolean(l->c, &enabled, 1, &yes), fmi2OK);
-	must(l->f->fmi2SetInteger(l->c, &sensorId, 1, &id), fmi2OK);
-	must(l->f->fmi2SetString(l->c, &timeUnit, 1, &unit), fmi2OK);
+	MUST(l->f->fmi2SetDebugLogging(l->c, fmi2True, 0, NULL), fmi2OK);
+	MUST(l->f->fmi2SetReal(l->c, &first, 1, &range), fmi2OK);
+	MUST(l->f->fmi2SetBoolean(l->c, &enabled, 1, &yes), fmi2OK);
+	MUST(l->f->fmi2SetInteger(l->c, &sensorId, 1, &id), fmi2OK);
+	MUST(l->f->fmi2SetString(l->c, &timeUnit, 1, &unit), fmi2OK);
 	range = yes = id = 0;
 	if (!initialize(l->f, l->c))
 		return 0;
-	must(l->f->fmi2GetReal(l->c, &first, 1, &range), fmi2OK);
-	must(l->f->fmi2GetBoolean(l->c, &enabled, 1, &yes), fmi2OK);
-	must(l->f->fmi2GetInteger(l->c, &sensorId, 1, &id), fmi2OK);
-	must(l->f->fmi2GetString(l->c, &timeUnit, 1, &unit), fmi2OK);
+	MUST(l->f->fmi2GetReal(l->c, &first, 1, &range), fmi2OK);
+	MUST(l->f->fmi2GetBoolean(l->c, &enabled, 1, &yes), fmi2OK);
+	MUST(l->f->fmi2GetInteger(l->c, &sensorId, 1, &id), fmi2OK);
+	MUST(l->f->fmi2GetString(l->c, &timeUnit, 1, &unit), fmi2OK);
 	if (range != 135 || yes != fmi2True || id != 7 || strcmp(unit, "ms") != 0)
 		return trouble("parameters came back as %g, %d, %d, %s", range, yes, id, unit);
 	return 1;
@@ -219,23 +213,21 @@ static int begin(const life *l)
 static int again(life *l, int from, int to)
 {
 	fmi2FMUstate state = NULL, copy = NULL;
-	size_t size = 0;
+	serialized s;
 	long place = ftell(l->views);
-	must(l->f->fmi2GetFMUstate(l->c, &state), fmi2OK);
-	must(l->f->fmi2SerializedFMUstateSize(l->c, state, &size), fmi2OK);
-	fmi2Byte *bytes = malloc(size);
-	must(l->f->fmi2SerializeFMUstate(l->c, state, bytes, size), fmi2OK);
-	must(l->f->fmi2DeSerializeFMUstate(l->c, bytes, size, &copy), fmi2OK);
-	free(bytes);
+	MUST(l->f->fmi2GetFMUstate(l->c, &state), fmi2OK);
+	MUST(serialize(l->f, l->c, state, &s), fmi2OK);
+	MUST(l->f->fmi2DeSerializeFMUstate(l->c, s.bytes, s.size, &copy), fmi2OK);
+	free(s.bytes);
 	fmi2FMUstate *const states[3] = {NULL, &state, &copy};
 	for (int k = 0; k < 3; k++) {
 		if (states[k] != NULL)
-			must(l->f->fmi2SetFMUstate(l->c, *states[k]), fmi2OK);
+			MUST(l->f->fmi2SetFMUstate(l->c, *states[k]), fmi2OK);
 		if (fseek(l->views, place, SEEK_SET) != 0 || !span(l, from, to))
 			return 0;
 	}
-	must(l->f->fmi2FreeFMUstate(l->c, &state), fmi2OK);
-	must(l->f->fmi2FreeFMUstate(l->c, &copy), fmi2OK);
+	MUST(l->f->fmi2FreeFMUstate(l->c, &state), fmi2OK);
+	MUST(l->f->fmi2FreeFMUstate(l->c, &copy), fmi2OK);
 	return 1;
 }
 
@@ -246,11 +238,11 @@ static int through(life *l)
 	fmi2Real last = 0;
 	if (!begin(l) || !span(l, 0, 50) || !again(l, 50, 60) || !span(l, 60, 80))
 		return 0;
-	must(l->f->fmi2GetRealStatus(l->c, fmi2LastSuccessfulTime, &last), fmi2OK);
+	MUST(l->f->fmi2GetRealStatus(l->c, fmi2LastSuccessfulTime, &last), fmi2OK);
 	if (last != 80 * h)
 		return trouble("last successful time %g", last);
-	must(l->f->fmi2Terminate(l->c), fmi2OK);
-	must(l->f->fmi2Reset(l->c), fmi2OK);
+	MUST(l->f->fmi2Terminate(l->c), fmi2OK);
+	MUST(l->f->fmi2Reset(l->c), fmi2OK);
 	rewind(l->views);
 	return initialize(l->f, l->c) && span(l, 0, 20) && refused(l);
 }

@@ -2,15 +2,17 @@
 
 /* Long runs: what an FMU holds after many steps, and how long it keeps what it has published.
  *
- *   long steps GUID RESOURCES LIBRARY VIEWS N         N steps of one instance with everything that
- * a host does beside them; prints what the process holds after a tenth and at the end long
- * lifetimes GUID RESOURCES LIBRARY VIEWS N     N steps whose input ends at a page that cannot be
- * touched and is itself taken away when fmi2DoStep returns; what is message is hashed until the end
- * of the following step, through steps without data and failed ones, with getters in any order and
- * number long crowd GUID RESOURCES LIBRARY VIEWS N         64 instances on 16 threads, N steps
- * each: all see the same long chain GUID RESOURCES LIBRARY VIEWS N         two instances, the
- * second of which is stepped after the first has gone on: its consumer reads what the first has
- * message one step before
+ *   long ACT GUID RESOURCES LIBRARY VIEWS N
+ *
+ * The acts:
+ *   steps      N steps of one instance, with everything that a host does beside them; prints what
+ *              the process holds after a tenth and at the end
+ *   lifetimes  N steps whose input ends at a page that cannot be touched, and is itself taken away
+ *              when fmi2DoStep returns; what is published is hashed until the end of the following
+ *              step, through steps without data and failed ones, with getters in any order
+ *   crowd      64 instances on 16 threads, N steps each; all have to see the same
+ *   chain      two instances; the second one steps after the first has gone on, and its consumer
+ *              reads what the first published one step before
  *
  * VIEWS holds SensorViews as in host.c. Exit code 0 when all is well. */
 #define _GNU_SOURCE
@@ -25,6 +27,7 @@
 #include <unistd.h>
 
 #include "simulation.h"
+#include "value.h"
 
 static fmu f;
 
@@ -32,8 +35,6 @@ static fmu f;
 
 static input_message views[MOST_MESSAGES];
 static size_t count_views;
-
-/* ---- Output. ---- */
 
 /* ---- A million steps. ---- */
 
@@ -49,26 +50,25 @@ static void print_all(const char *when)
 static int everything(fmi2Component c)
 {
 	fmi2FMUstate state = NULL;
-	size_t size = 0;
+	serialized s;
 	const fmi2ValueReference text = 1, range = 0;
 	fmi2String unit;
 	fmi2Boolean terminated;
 	fmi2Real last, derivative;
 	const fmi2Integer first = 1;
-	fmi2Byte *bytes = NULL;
-	int well =
-		f.fmi2GetFMUstate(c, &state) == fmi2OK &&
-		f.fmi2SerializedFMUstateSize(c, state, &size) == fmi2OK && (bytes = malloc(size)) != NULL &&
-		f.fmi2SerializeFMUstate(c, state, bytes, size) == fmi2OK &&
-		f.fmi2SetFMUstate(c, state) == fmi2OK && f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
-		f.fmi2DeSerializeFMUstate(c, bytes, size, &state) == fmi2OK &&
-		f.fmi2FreeFMUstate(c, &state) == fmi2OK && f.fmi2GetString(c, &text, 1, &unit) == fmi2OK &&
-		f.fmi2GetReal(c, &range, 1, &last) == fmi2OK &&
-		f.fmi2GetBooleanStatus(c, fmi2Terminated, &terminated) == fmi2OK &&
-		f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK;
+	if (f.fmi2GetFMUstate(c, &state) != fmi2OK)
+		return trouble("no state");
+	int well = serialize(&f, c, state, &s) == fmi2OK && f.fmi2SetFMUstate(c, state) == fmi2OK &&
+	           f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
+	           f.fmi2DeSerializeFMUstate(c, s.bytes, s.size, &state) == fmi2OK &&
+	           f.fmi2FreeFMUstate(c, &state) == fmi2OK &&
+	           f.fmi2GetString(c, &text, 1, &unit) == fmi2OK &&
+	           f.fmi2GetReal(c, &range, 1, &last) == fmi2OK &&
+	           f.fmi2GetBooleanStatus(c, fmi2Terminated, &terminated) == fmi2OK &&
+	           f.fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &last) == fmi2OK;
 	const fmi2ValueReference out = 20;
 	well = well && f.fmi2GetRealOutputDerivatives(c, &out, 1, &first, &derivative) == fmi2OK;
-	free(bytes);
+	free(s.bytes);
 	return well || trouble("what a host does between steps has failed");
 }
 
@@ -152,19 +152,12 @@ static int fail_and_reset(fmi2Component c, message last, message live)
 	       trouble("after a reset");
 }
 
-static void stay_silent(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s,
-                        fmi2String category, fmi2String text, ...)
-{
-	(void)e, (void)name, (void)s, (void)category, (void)text;
-}
-
 static int lifetimes(const simulation *s)
 {
-	static const fmi2CallbackFunctions silent = {stay_silent, NULL, NULL, NULL, NULL};
 	static const fmi2ValueReference enabled = 1;
 	static const fmi2Boolean no = fmi2False;
 	fmi2Component c = f.fmi2Instantiate("lifetimes", fmi2CoSimulation, s->guid, s->resources,
-	                                    &silent, fmi2False, fmi2False);
+	                                    &silent_callbacks, fmi2False, fmi2False);
 	guarded g;
 	message last = {0}, live = {0};
 	int empty = 0, failed = 0, at = 0;

@@ -5,19 +5,22 @@
  *   process ACT GUID RESOURCES LIBRARY NUMBER [COPY]
  *
  * The acts:
- *   wait N       blocks signal N, once the FMU runs, and waits for it in its only thread
- *   blocked N    blocks signal N, for which it has a handler
- *   storm N      is sent signal N every 20 us by a timer; the handler, which needs 60 KB of stack,
- * comes after the first life stack N      has an alternate signal stack of N bytes space N limits
- * its address space to N MB before the FMU is loaded data N       limits its data to N MB before
- * the FMU is loaded threads N    limits the threads of its user to N, as somebody else when it is
- * root more-threads N  does the same with a limit that it raises when the FMU has refused to run
- *   files N      has a limit of N on open files that it could raise, and wants it to stay
- *   full N       has no more than N files left to open when it makes its first instance, and again
- * for a run late N       can open N more files when an instance is initialized size N       limits
- * the files that it may write to N bytes, and simulates in a forked child threads-on-one N  has
- * four threads make N wrong calls each with one instance, and counts the lines rounds N calculates
- * with rounding N of fenv.h, and with traps, flags and a life of its own
+ *   wait N            blocks signal N, once the FMU runs, and waits for it in its only thread
+ *   blocked N         blocks signal N, for which it has a handler
+ *   storm N           is sent signal N every 20 us by a timer; the handler, which needs 60 KB of
+ *                     stack, comes after the first life
+ *   stack N           has an alternate signal stack of N bytes
+ *   space N           limits its address space to N MB before the FMU is loaded
+ *   data N            limits its data to N MB before the FMU is loaded
+ *   threads N         limits the threads of its user to N, as another user when it is root
+ *   more-threads N    the same, with a limit that it raises when the FMU has refused to run
+ *   files N           has a limit of N open files that it could raise, and expects it to stay
+ *   full N            can open N more files when it makes its first instance, and again for a run
+ *   late N            can open N more files when an instance is initialized
+ *   size N            limits the files that it may write to N bytes, and simulates in a forked
+ * child threads-on-one N  has four threads make N wrong calls each with one instance, and counts
+ * the lines rounds N          calculates with rounding N of fenv.h, and with traps, flags and a
+ * life of its own
  *
  * Within a limit it simulates with COPY, too, another copy of the library, if there is one. It
  * prints what came of it: "fine", or what is not. */

@@ -5,23 +5,30 @@
  *
  *   script GUID RESOURCES LIBRARY < SCRIPT
  *
- * RESOURCES is - for NULL. Commands, with tabs between their fields; texts and values of Strings
- * are in hexadecimal digits: new NAME LOGGING        instantiates; NAME is shown with its log lines
+ * RESOURCES is - for NULL. Commands have tabs between their fields; texts and values of Strings are
+ * in hexadecimal digits:
+ *
+ *   new NAME LOGGING        instantiates; NAME is shown with its log lines
  *   use N                   goes on with the N-th instance, from 0
  *   debug ON [CATEGORY...]  fmi2SetDebugLogging
- *   set TYPE REFERENCE VALUE | get TYPE REFERENCE
- *   setup START STOP        STOP is - for none
- *   enter | exit | terminate | reset | free
+ *   set TYPE REFERENCE VALUE
+ *   get TYPE REFERENCE
+ *   setup START STOP        fmi2SetupExperiment; STOP is - for none
+ *   enter | exit            the initialization mode
+ *   terminate | reset | free
  *   step TIME SIZE
  *   message                 size and hash of SensorData
  *   save FILE               writes the state, serialized
- *   load FILE SIZE BIT      takes SIZE bytes of FILE as a state, the BIT-th one flipped, and
- * restores it; -1 is all of it, and none library PATH            loads another copy for what
- * follows go PATH                 works in another folder from here on holdings                what
- * the process holds child | end             what stands between is done by a forked child, for
- * which the parent waits; a child that is not done after a minute is ended and called a hang Each
- * call prints its status in letters, with the value if it has one, and the lines that were logged,
- * each as | STATUS CATEGORY INSTANCE TEXT where TEXT is in hexadecimal digits. */
+ *   load FILE SIZE BIT      restores SIZE bytes of FILE as a state, with one bit flipped; SIZE -1
+ *                           is all of it, BIT -1 flips none
+ *   library PATH            loads another copy, which the following commands use
+ *   go PATH                 changes the working directory
+ *   holdings                what the process holds
+ *   child                   a forked child runs the lines up to the matching "end"; the parent
+ * waits, and kills a child that still runs after a minute end
+ *
+ * Each call prints its status in letters, with the value if it has one, and the lines that were
+ * logged, each as "| STATUS CATEGORY INSTANCE TEXT" where TEXT is in hexadecimal digits. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdarg.h>
@@ -32,7 +39,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "simulation.h"
+#include "value.h"
 
 enum { INSTANCES = 64, LINES = 100000, FIELDS = 40 };
 
@@ -93,45 +102,32 @@ static void instantiate_one(char *fields[])
 
 static void set(char *fields[])
 {
-	const fmi2ValueReference vr = (fmi2ValueReference)strtoul(fields[2], NULL, 10);
-	const fmi2Real real = atof(fields[3]);
-	const fmi2Integer integer = atoi(fields[3]);
+	const char type = *fields[1];
 	char *text = unhex(fields[3]);
-	const fmi2String string = text;
-	answer(*fields[1] == 'R'   ? f.fmi2SetReal(c, &vr, 1, &real)
-	       : *fields[1] == 'I' ? f.fmi2SetInteger(c, &vr, 1, &integer)
-	       : *fields[1] == 'B' ? f.fmi2SetBoolean(c, &vr, 1, &integer)
-	                           : f.fmi2SetString(c, &vr, 1, &string));
+	answer(set_value(&f, c, type, (fmi2ValueReference)strtoul(fields[2], NULL, 10),
+	                 parse_value(type, type == 'S' ? text : fields[3])));
 	free(text);
 }
 
 static void get(char *fields[])
 {
-	const fmi2ValueReference vr = (fmi2ValueReference)strtoul(fields[2], NULL, 10);
-	fmi2Real real = 0;
-	fmi2Integer integer = 0;
-	fmi2String string = "";
-	fmi2Status status = *fields[1] == 'R'   ? f.fmi2GetReal(c, &vr, 1, &real)
-	                    : *fields[1] == 'I' ? f.fmi2GetInteger(c, &vr, 1, &integer)
-	                    : *fields[1] == 'B' ? f.fmi2GetBoolean(c, &vr, 1, &integer)
-	                                        : f.fmi2GetString(c, &vr, 1, &string);
-	printf("%s ", statuses[status]);
-	if (*fields[1] == 'R')
-		printf("%.17g\n", real);
-	else if (*fields[1] == 'S')
-		print_hex(string), printf("\n");
+	const char type = *fields[1];
+	value v;
+	printf("%s ",
+	       statuses[get_value(&f, c, type, (fmi2ValueReference)strtoul(fields[2], NULL, 10), &v)]);
+	if (type == 'S')
+		print_hex(v.text);
 	else
-		printf("%d\n", integer);
+		printf("%.17g", v.number);
+	printf("\n");
 }
 
 static void debug(char *fields[])
 {
 	fmi2String names[FIELDS];
 	size_t n = 0;
-	while (fields[2 + n] != NULL) {
+	for (; 2 + n < FIELDS && *fields[2 + n] != '\0'; n++)
 		names[n] = fields[2 + n];
-		n++;
-	}
 	answer(f.fmi2SetDebugLogging(c, atoi(fields[1]), n, names));
 }
 
@@ -145,34 +141,33 @@ static void show_message(void)
 static void save(const char *path)
 {
 	fmi2FMUstate state = NULL;
-	size_t size = 0;
-	FILE *file = fopen(path, "wb");
+	serialized s = {NULL, 0};
 	fmi2Status status = f.fmi2GetFMUstate(c, &state);
-	f.fmi2SerializedFMUstateSize(c, state, &size);
-	fmi2Byte *bytes = malloc(size);
 	if (status == fmi2OK)
-		status = f.fmi2SerializeFMUstate(c, state, bytes, size);
-	if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
-		exit(!trouble("%s cannot be written", path));
-	free(bytes);
+		status = serialize(&f, c, state, &s);
+	if (!write_file(path, s.bytes, s.size))
+		exit(1);
+	free(s.bytes);
 	f.fmi2FreeFMUstate(c, &state);
-	printf("%s %zu\n", statuses[status], size);
+	printf("%s %zu\n", statuses[status], s.size);
 }
 
 static void restore(const char *path, long size, long bit)
 {
-	static fmi2Byte bytes[1 << 20];
 	fmi2FMUstate state = NULL;
-	FILE *file = fopen(path, "rb");
-	size_t n = file != NULL ? fread(bytes, 1, size < 0 ? sizeof bytes : (size_t)size, file) : 0;
-	if (file == NULL || fclose(file) != 0)
-		exit(!trouble("%s cannot be read", path));
+	size_t n;
+	unsigned char *bytes = read_file(path, &n);
+	if (bytes == NULL)
+		exit(1);
+	if (size >= 0 && (size_t)size < n)
+		n = (size_t)size;
 	if (bit >= 0)
-		bytes[bit / 8] = (fmi2Byte)(bytes[bit / 8] ^ 1 << bit % 8);
-	fmi2Status status = f.fmi2DeSerializeFMUstate(c, bytes, n, &state);
+		bytes[bit / 8] = (unsigned char)(bytes[bit / 8] ^ 1 << bit % 8);
+	fmi2Status status = f.fmi2DeSerializeFMUstate(c, (const fmi2Byte *)bytes, n, &state);
 	if (status == fmi2OK)
 		status = f.fmi2SetFMUstate(c, state);
 	f.fmi2FreeFMUstate(c, &state);
+	free(bytes);
 	answer(status);
 }
 
@@ -220,19 +215,16 @@ static int act(char *fields[])
 	return 1;
 }
 
-/* perform does the lines from first on, up to the end that belongs to it, and returns the line
- * after that. */
-static int perform(char *lines[], int first)
+/* perform runs the lines from first up to the matching "end". */
+static void perform(char *lines[], int first)
 {
-	int k = first;
-	for (; lines[k] != NULL && strcmp(lines[k], "end") != 0; k++) {
-		char *fields[FIELDS + 1] = {0}, *rest = strdup(lines[k]);
-		for (int n = 0; n < FIELDS && (fields[n] = strsep(&rest, "\t")) != NULL; n++)
-			;
+	for (int k = first; lines[k] != NULL && strcmp(lines[k], "end") != 0; k++) {
 		fflush(stdout);
-		if (strcmp(fields[0], "child") != 0) {
+		if (strcmp(lines[k], "child") != 0) {
+			char *fields[FIELDS];
+			split(lines[k], fields, FIELDS);
 			if (!act(fields))
-				printf("no such command: %s\n", lines[k]);
+				printf("no such command: %s\n", fields[0]);
 			continue;
 		}
 		pid_t child = fork();
@@ -247,13 +239,11 @@ static int perform(char *lines[], int first)
 			depth += (strcmp(lines[k], "child") == 0) - (strcmp(lines[k], "end") == 0);
 		}
 	}
-	return k + 1;
 }
 
 int main(int count, char **words)
 {
 	static char *lines[LINES + 1];
-	size_t size = 0, n = 0;
 	if (count != 4)
 		return 2;
 	guid = words[1];
@@ -261,11 +251,8 @@ int main(int count, char **words)
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
 	if (!load(&f, words[3]))
 		return 1;
-	while (n < LINES && getline(&lines[n], &size, stdin) > 0) {
-		lines[n][strcspn(lines[n], "\n")] = '\0';
-		size = 0, n++;
-	}
-	lines[n] = NULL;
+	for (size_t n = 0; n < LINES && (lines[n] = read_line(stdin)) != NULL; n++)
+		;
 	perform(lines, 0);
 	return 0;
 }

@@ -11,12 +11,10 @@
  * disturbs least. SIZE is that of the SensorData. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
+#include "input.h"
 #include "simulation.h"
 
 static fmi2Integer input[3], output[3];
@@ -50,25 +48,6 @@ static double fastest(const fmu *f, fmi2Component c, int times, int stepping)
 	return best;
 }
 
-/* read_all reads a file into memory that stays until the end of the process. */
-static int read_all(const char *path)
-{
-	FILE *file = fopen(path, "rb");
-	if (file == NULL || fseek(file, 0, SEEK_END) != 0)
-		return trouble("%s cannot be read", path);
-	const long size = ftell(file);
-	char *bytes = malloc((size_t)size);
-	rewind(file);
-	if (bytes == NULL || fread(bytes, 1, (size_t)size, file) != (size_t)size)
-		return trouble("%s cannot be read", path);
-	fclose(file);
-	const uint64_t address = (uint64_t)(uintptr_t)bytes;
-	input[0] = (fmi2Integer)(uint32_t)address;
-	input[1] = (fmi2Integer)(uint32_t)(address >> 32);
-	input[2] = (fmi2Integer)size;
-	return 1;
-}
-
 int main(int count, char **words)
 {
 	fmu f;
@@ -78,7 +57,10 @@ int main(int count, char **words)
 	const fmi2ValueReference replay = (fmi2ValueReference)atoi(words[4]);
 	const fmi2Boolean off = fmi2False;
 	const int steps = atoi(words[6]);
-	fmi2Component c = read_all(words[5]) && load(&f, s.path) ? instantiate(&f, &s) : NULL;
+	size_t size;
+	const unsigned char *view = read_file(words[5], &size);
+	fmi2Component c = view != NULL && load(&f, s.path) ? instantiate(&f, &s) : NULL;
+	put_address(input, view, size);
 	if (c == NULL || f.fmi2SetBoolean(c, &replay, 1, &off) != fmi2OK || !initialize(&f, c))
 		return 1;
 	const double step = fastest(&f, c, steps, 1), calls = fastest(&f, c, steps, 0);

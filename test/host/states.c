@@ -20,7 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input.h"
 #include "simulation.h"
+#include "value.h"
 
 static fmu f;
 static simulation settings;
@@ -74,19 +76,11 @@ static message sensor_data_of(fmi2Component c)
 static void look_at(fmi2Component c, record *r)
 {
 	for (size_t k = 0; k < count_outputs; k++) {
-		const fmi2ValueReference *vr = &outputs[k].reference;
-		fmi2Real real = 0;
-		fmi2Integer integer = 0;
-		fmi2String string = "";
-		fmi2Status status = outputs[k].type == 'R'   ? f.fmi2GetReal(c, vr, 1, &real)
-		                    : outputs[k].type == 'I' ? f.fmi2GetInteger(c, vr, 1, &integer)
-		                    : outputs[k].type == 'B' ? f.fmi2GetBoolean(c, vr, 1, &integer)
-		                                             : f.fmi2GetString(c, vr, 1, &string);
-		if (status != fmi2OK)
-			exit(!trouble("%c%u cannot be read", outputs[k].type, *vr));
-		put(r, &real, sizeof real);
-		put(r, &integer, sizeof integer);
-		put(r, string, strlen(string) + 1);
+		value v;
+		if (get_value(&f, c, outputs[k].type, outputs[k].reference, &v) != fmi2OK)
+			exit(!trouble("%c%u cannot be read", outputs[k].type, outputs[k].reference));
+		put(r, &v.number, sizeof v.number);
+		put(r, v.text, strlen(v.text) + 1);
 	}
 	message p = sensor_data_of(c);
 	put(r, &p.size, sizeof p.size);
@@ -113,16 +107,10 @@ static void advance(fmi2Component c, int k)
 
 /* ---- Ways into a state, and out of it. ---- */
 
-static void must(fmi2Status found, fmi2Status wanted, const char *what)
-{
-	if (found != wanted)
-		exit(!trouble("%s returned %d, expected %d", what, (int)found, (int)wanted));
-}
-
 static void enter(fmi2Component c)
 {
-	must(f.fmi2SetupExperiment(c, 0, 0, 0, 0, 0), fmi2OK, "fmi2SetupExperiment");
-	must(f.fmi2EnterInitializationMode(c), fmi2OK, "fmi2EnterInitializationMode");
+	MUST(f.fmi2SetupExperiment(c, 0, 0, 0, 0, 0), fmi2OK);
+	MUST(f.fmi2EnterInitializationMode(c), fmi2OK);
 }
 
 static int muted; /* the refused step of the error state is on purpose */
@@ -131,21 +119,20 @@ static int muted; /* the refused step of the error state is on purpose */
 static void bring(fmi2Component c, char state, const char *recording, int steps)
 {
 	const fmi2ValueReference file = 0;
-	must(f.fmi2SetString(c, &file, 1, &recording), fmi2OK, "fmi2SetString");
+	MUST(f.fmi2SetString(c, &file, 1, &recording), fmi2OK);
 	if (state == 'I')
 		return;
 	enter(c);
 	if (state == 'M')
 		return;
-	must(f.fmi2ExitInitializationMode(c), fmi2OK, "fmi2ExitInitializationMode");
+	MUST(f.fmi2ExitInitializationMode(c), fmi2OK);
 	for (int k = 0; k < steps; k++)
 		advance(c, k);
 	if (state == 'T')
-		must(f.fmi2Terminate(c), fmi2OK, "fmi2Terminate");
+		MUST(f.fmi2Terminate(c), fmi2OK);
 	if (state == 'E') {
 		muted = 1;
-		must(f.fmi2DoStep(c, steps * h, -h, fmi2True), fmi2Error,
-		     "fmi2DoStep with a negative size");
+		MUST(f.fmi2DoStep(c, steps * h, -h, fmi2True), fmi2Error);
 		muted = 0;
 	}
 }
@@ -159,10 +146,10 @@ static record future(fmi2Component c, char state)
 		enter(c);
 	look_at(c, &r);
 	if (state == 'I' || state == 'M')
-		must(f.fmi2ExitInitializationMode(c), fmi2OK, "fmi2ExitInitializationMode");
+		MUST(f.fmi2ExitInitializationMode(c), fmi2OK);
 	if (state == 'T' || state == 'E') { /* nothing more, but for the outputs */
 		muted = 1;
-		must(f.fmi2DoStep(c, BEFORE * h, h, fmi2True), fmi2Error, "fmi2DoStep after the end");
+		MUST(f.fmi2DoStep(c, BEFORE * h, h, fmi2True), fmi2Error);
 		muted = 0;
 		look_at(c, &r);
 		return r;
@@ -200,21 +187,16 @@ static char *path_of(char state, const char *kind)
 
 static void save_file(char state, const char *kind, const void *bytes, size_t n)
 {
-	FILE *file = fopen(path_of(state, kind), "wb");
-	if (file == NULL || fwrite(bytes, 1, n, file) != n || fclose(file) != 0)
-		exit(!trouble("%s cannot be written", path_of(state, kind)));
+	if (!write_file(path_of(state, kind), bytes, n))
+		exit(1);
 }
 
 static record load_file(char state, const char *kind)
 {
 	record r = {0};
-	unsigned char part[65536];
-	FILE *file = fopen(path_of(state, kind), "rb");
-	for (size_t n; file != NULL && (n = fread(part, 1, sizeof part, file)) > 0;)
-		put(&r, part, n);
-	if (file == NULL || r.size == 0)
-		exit(!trouble("%s cannot be read", path_of(state, kind)));
-	fclose(file);
+	r.bytes = read_file(path_of(state, kind), &r.size);
+	if (r.bytes == NULL || r.size == 0)
+		exit(!trouble("%s is missing or empty", path_of(state, kind)));
 	return r;
 }
 
@@ -242,9 +224,9 @@ static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const 
                             const char *format)
 {
 	for (const char *from = taken; *from != '\0'; from++) {
-		must(f.fmi2Reset(c), fmi2OK, "fmi2Reset");
+		MUST(f.fmi2Reset(c), fmi2OK);
 		bring(c, *from, other, 37);
-		must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+		MUST(f.fmi2SetFMUstate(c, state), fmi2OK);
 		compare(want, future(c, of), format, of, *from);
 	}
 }
@@ -253,7 +235,7 @@ static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const 
 static void same_place(fmi2Component c, fmi2FMUstate state, message last, message live)
 {
 	int gone = !is_intact(&last) && !is_intact(&live);
-	must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+	MUST(f.fmi2SetFMUstate(c, state), fmi2OK);
 	message newest = sensor_data_of(c);
 	int same = gone && newest.bytes == live.bytes && newest.size == live.size && is_intact(&live) &&
 	           is_intact(&last);
@@ -264,7 +246,7 @@ static void same_place(fmi2Component c, fmi2FMUstate state, message last, messag
 static void save(char of)
 {
 	fmi2FMUstate state = NULL;
-	size_t size = 0;
+	serialized s;
 	fmi2Component c = fresh(), second = fresh();
 	bring(c, of, scenario, of == 'C' ? BEFORE - 1 : BEFORE);
 	message last = {0}, live = {0};
@@ -273,24 +255,22 @@ static void save(char of)
 		advance(c, BEFORE - 1);
 		live = sensor_data_of(c);
 	}
-	must(f.fmi2GetFMUstate(c, &state), fmi2OK, "fmi2GetFMUstate");
-	must(f.fmi2SerializedFMUstateSize(c, state, &size), fmi2OK, "fmi2SerializedFMUstateSize");
-	fmi2Byte *bytes = malloc(size);
-	must(f.fmi2SerializeFMUstate(c, state, bytes, size), fmi2OK, "fmi2SerializeFMUstate");
+	MUST(f.fmi2GetFMUstate(c, &state), fmi2OK);
+	MUST(serialize(&f, c, state, &s), fmi2OK);
 	record want = future(c, of);
 	if (of == 'C')
 		same_place(c, state, last, live);
 	else
-		must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+		MUST(f.fmi2SetFMUstate(c, state), fmi2OK);
 	compare(&want, future(c, of), "state %c, at once %c", of, of);
 	from_everywhere(c, state, of, &want, "state %c, the same instance in %c");
 	from_everywhere(second, state, of, &want, "state %c, another instance in %c");
-	must(f.fmi2FreeFMUstate(c, &state), fmi2OK, "fmi2FreeFMUstate");
-	save_file(of, "state", bytes, size);
+	MUST(f.fmi2FreeFMUstate(c, &state), fmi2OK);
+	save_file(of, "state", s.bytes, s.size);
 	save_file(of, "future", want.bytes, want.size);
 	f.fmi2FreeInstance(c);
 	f.fmi2FreeInstance(second);
-	free(bytes);
+	free(s.bytes);
 	free(want.bytes);
 }
 
@@ -299,9 +279,8 @@ static void load_state(char of)
 	fmi2FMUstate state = NULL;
 	fmi2Component c = fresh();
 	record bytes = load_file(of, "state"), want = load_file(of, "future");
-	must(f.fmi2DeSerializeFMUstate(c, (const fmi2Byte *)bytes.bytes, bytes.size, &state), fmi2OK,
-	     "fmi2DeSerializeFMUstate");
-	must(f.fmi2SetFMUstate(c, state), fmi2OK, "fmi2SetFMUstate");
+	MUST(f.fmi2DeSerializeFMUstate(c, (const fmi2Byte *)bytes.bytes, bytes.size, &state), fmi2OK);
+	MUST(f.fmi2SetFMUstate(c, state), fmi2OK);
 	compare(&want, future(c, of), "state %c, another process %c", of, of);
 	from_everywhere(c, state, of, &want, "state %c, another process in %c");
 	f.fmi2FreeInstance(c);

@@ -12,11 +12,12 @@ import (
 
 // formatted are the folders whose C sources follow .clang-format.
 var formatted = []string{
-	"build/loader", "build/testdata", "export", "internal/chost/c", "internal/fmitest", "test/chain", "test/compliance", "test/host",
+	"build/loader", "build/testdata", "export", "importer/system/testdata", "internal/chost/c", "internal/fmitest",
+	"internal/testfmu/source", "test/bench", "test/chain", "test/compliance", "test/host", "test/platforms/testdata",
 }
 
-// TestCSourcesFollowOneStyle runs where clang-format is installed, or named by GOSMP_CLANG_FORMAT. Versions before 16 lay out some
-// declarations in another way.
+// TestCSourcesFollowOneStyle runs where clang-format is installed, or named by GOSMP_CLANG_FORMAT.
+// Versions before 20 lay out some declarations in another way.
 func TestCSourcesFollowOneStyle(t *testing.T) {
 	program := os.Getenv("GOSMP_CLANG_FORMAT")
 	if program == "" {

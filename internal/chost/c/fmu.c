@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME(name) #name,
@@ -32,14 +33,30 @@ int trouble(const char *format, ...)
 	return 0;
 }
 
-int load(fmu *f, const char *path)
+int resolve(fmu *f, const char *path)
 {
 	f->file = open_library(path);
 	if (f->file == NULL)
 		return trouble("%s: %s", path, open_failure());
 	for (int k = 0; k < 34; k++)
-		if ((f->all[k] = symbol(f->file, names[k])) == NULL)
-			return trouble("%s: no function %s", path, names[k]);
+		f->all[k] = symbol(f->file, names[k]);
+	return 1;
+}
+
+const char *missing(const fmu *f)
+{
+	for (int k = 0; k < 34; k++)
+		if (f->all[k] == NULL)
+			return names[k];
+	return NULL;
+}
+
+int load(fmu *f, const char *path)
+{
+	if (!resolve(f, path))
+		return 0;
+	if (missing(f) != NULL)
+		return trouble("%s: no function %s", path, missing(f));
 	for (size_t k = 0; k < sizeof excess / sizeof *excess; k++)
 		if (symbol(f->file, excess[k]) != NULL)
 			return trouble("%s: %s is exported, which is for model exchange", path, excess[k]);
@@ -71,6 +88,14 @@ uint64_t hash(uint64_t sum, const void *bytes, size_t n)
 const char *const status_names[6] = {"fmi2OK",    "fmi2Warning", "fmi2Discard",
                                      "fmi2Error", "fmi2Fatal",   "fmi2Pending"};
 
+void must(const char *call, fmi2Status found, fmi2Status wanted)
+{
+	if (found == wanted)
+		return;
+	trouble("%s returned %s, expected %s", call, status_names[found], status_names[wanted]);
+	exit(1);
+}
+
 void log_troubles(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
                   fmi2String category, fmi2String message, ...)
 {
@@ -87,3 +112,11 @@ void log_troubles(fmi2ComponentEnvironment environment, fmi2String instance, fmi
 }
 
 const fmi2CallbackFunctions callbacks = {log_troubles, NULL, NULL, NULL, NULL};
+
+void drop_line(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+               fmi2String category, fmi2String message, ...)
+{
+	(void)environment, (void)instance, (void)status, (void)category, (void)message;
+}
+
+const fmi2CallbackFunctions silent_callbacks = {drop_line, NULL, NULL, NULL, NULL};

@@ -35,6 +35,12 @@ typedef struct {
 /* trouble prints what is wrong and returns 0, which all functions here return when something is. */
 int trouble(const char *format, ...);
 
+/* resolve opens the library and looks its functions up; those that it lacks are NULL. */
+int resolve(fmu *f, const char *path);
+
+/* missing is the name of the first function that the library lacks, NULL when all are there. */
+const char *missing(const fmu *f);
+
 /* load opens the library and finds exactly the functions of an FMI 2.0 co-simulation slave. */
 int load(fmu *f, const char *path);
 
@@ -48,11 +54,22 @@ uint64_t hash(uint64_t sum, const void *bytes, size_t n);
 /* status_names are the words of the standard. */
 extern const char *const status_names[6];
 
+/* must ends the program, with exit code 1, when a call returned another status than it should. */
+void must(const char *call, fmi2Status found, fmi2Status wanted);
+#define MUST(call, wanted) must(#call, call, wanted)
+
 /* log_troubles is a logger that prints warnings and errors to standard error. */
 void log_troubles(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
                   fmi2String category, fmi2String message, ...);
 
 /* With log_troubles and nothing else. */
 extern const fmi2CallbackFunctions callbacks;
+
+/* drop_line is a logger that does nothing. */
+void drop_line(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+               fmi2String category, fmi2String message, ...);
+
+/* With drop_line and nothing else. */
+extern const fmi2CallbackFunctions silent_callbacks;
 
 #endif

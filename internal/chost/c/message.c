@@ -11,9 +11,8 @@ int read_message(const fmu *f, fmi2Component c, const fmi2ValueReference referen
 		return 0;
 	if (sizeof(void *) == 4 && triple[1] != 0)
 		return trouble("base.hi is %d where addresses have 32 bits", triple[1]);
-	const uint64_t address = (uint64_t)(uint32_t)triple[1] << 32 | (uint32_t)triple[0];
-	m->bytes = (const unsigned char *)(uintptr_t)address;
-	m->size = address != 0 && triple[2] > 0 ? (size_t)triple[2] : 0;
+	m->bytes = address_in(triple);
+	m->size = m->bytes != NULL && triple[2] > 0 ? (size_t)triple[2] : 0;
 	m->hash = hash(hash_start, m->bytes, m->size);
 	return 1;
 }
@@ -23,9 +22,8 @@ int is_intact(const message *m) { return hash(hash_start, m->bytes, m->size) == 
 int write_message(const fmu *f, fmi2Component c, const fmi2ValueReference references[3],
                   const void *bytes, size_t size)
 {
-	const uint64_t address = (uintptr_t)bytes;
-	const fmi2Integer triple[3] = {(fmi2Integer)(uint32_t)address,
-	                               (fmi2Integer)(uint32_t)(address >> 32), (fmi2Integer)size};
+	fmi2Integer triple[3];
+	put_address(triple, bytes, size);
 	return f->fmi2SetInteger(c, references, 3, triple) == fmi2OK ||
 	       trouble("a message cannot be set");
 }
@@ -39,6 +37,14 @@ int read_next(FILE *file, input_message *m)
 	m->bytes = malloc(m->size);
 	return m->bytes != NULL &&
 	       (fread(m->bytes, 1, m->size, file) == m->size || trouble("a message is cut off"));
+}
+
+int write_next(FILE *file, const message *m)
+{
+	const uint32_t n = (uint32_t)m->size;
+	const unsigned char head[4] = {n & 255, n >> 8 & 255, n >> 16 & 255, n >> 24};
+	return (fwrite(head, 1, 4, file) == 4 && fwrite(m->bytes, 1, n, file) == n) ||
+	       trouble("a message cannot be written");
 }
 
 size_t read_inputs(const char *path, input_message list[MOST_MESSAGES])

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "fmu.h"
+#include "triple.h"
 
 /* A message where the FMU has it, and the hash of its bytes when it was read. */
 typedef struct {
@@ -13,8 +14,8 @@ typedef struct {
 	uint64_t hash;
 } message;
 
-/* read_message gets a binary output, and returns 0 when the FMU refuses. No message is one of size
- * 0. */
+/* read_message gets a binary output, and returns 0 when the FMU refuses. "No message" has size 0.
+ */
 int read_message(const fmu *f, fmi2Component c, const fmi2ValueReference references[3], message *m);
 
 /* is_intact says that the bytes are still there and the same. */
@@ -24,8 +25,7 @@ int is_intact(const message *m);
 int write_message(const fmu *f, fmi2Component c, const fmi2ValueReference references[3],
                   const void *bytes, size_t size);
 
-/* Messages to feed, read from a file: each is its size in 4 bytes, the least significant first, and
- * its bytes. */
+/* Files of messages: each is its size in 4 bytes, the least significant first, and its bytes. */
 enum { MOST_MESSAGES = 256 };
 typedef struct {
 	unsigned char *bytes;
@@ -35,8 +35,11 @@ typedef struct {
 /* read_next reads one message from an open file. */
 int read_next(FILE *file, input_message *m);
 
-/* read_inputs reads a whole file, which stays in memory. The result is their number, 0 after
- * trouble. */
+/* write_next appends a message to an open file. */
+int write_next(FILE *file, const message *m);
+
+/* read_inputs reads the messages of a file into memory that stays. The result is their number, 0
+ * after trouble. */
 size_t read_inputs(const char *path, input_message list[MOST_MESSAGES]);
 
 /* The references of OSMPDummySensor's SensorView and SensorData. */

@@ -30,7 +30,7 @@ library open_library(const char *path)
 	return l;
 }
 
-void close_library(library l) { FreeLibrary(l); }
+int close_library(library l) { return FreeLibrary(l) != 0; }
 
 function symbol(library l, const char *name)
 {
@@ -154,7 +154,7 @@ double now(void)
 #include <unistd.h>
 
 library open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }
-void close_library(library l) { dlclose(l); }
+int close_library(library l) { return dlclose(l) == 0; }
 const char *open_failure(void) { return dlerror(); }
 
 function symbol(library l, const char *name)

@@ -16,9 +16,9 @@ typedef pthread_t thread_id;
 
 typedef void (*function)(void);
 
-library open_library(const char *path); /* NULL on failure */
-const char *open_failure(void);         /* why the last one failed */
-void close_library(library l);
+library open_library(const char *path);       /* NULL on failure */
+const char *open_failure(void);               /* why the last one failed */
+int close_library(library l);                 /* 0 on failure */
 function symbol(library l, const char *name); /* NULL when there is none */
 
 /* A thread that runs work(argument). */

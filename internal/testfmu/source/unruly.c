@@ -20,7 +20,8 @@ typedef struct {
 static order orders[64];
 static int count;
 
-__attribute__((constructor)) static void read_orders(void) {
+__attribute__((constructor)) static void read_orders(void)
+{
 	Dl_info self;
 	char path[4096];
 	if (dladdr((void *)read_orders, &self) == 0) {
@@ -40,7 +41,8 @@ __attribute__((constructor)) static void read_orders(void) {
 	while (f != NULL && count < 64 && fgets(line, sizeof line, f) != NULL) {
 		order *o = &orders[count];
 		*o = (order){0};
-		count += sscanf(line, "%63s %63s %ld %ld", o->function, o->action, &o->number, &o->occasion) >= 2;
+		count += sscanf(line, "%63s %63s %ld %ld", o->function, o->action, &o->number,
+		                &o->occasion) >= 2;
 	}
 	if (f != NULL) {
 		fclose(f);
@@ -48,13 +50,15 @@ __attribute__((constructor)) static void read_orders(void) {
 	unruly_do(NULL, "load");
 }
 
-static int overflow(int depth) {
+static int overflow(int depth)
+{
 	volatile char room[4096];
 	room[0] = (char)depth;
 	return overflow(depth + 1) + room[0];
 }
 
-static void eat(long megabytes) {
+static void eat(long megabytes)
+{
 	for (long k = 0; k < megabytes; k++) {
 		char *p = malloc(1 << 20);
 		if (p == NULL) {
@@ -65,7 +69,8 @@ static void eat(long megabytes) {
 	}
 }
 
-static void print(long bytes) {
+static void print(long bytes)
+{
 	char line[1000];
 	memset(line, 'x', sizeof line);
 	line[999] = '\n';
@@ -76,12 +81,14 @@ static void print(long bytes) {
 	fflush(stdout);
 }
 
-static void *log_from_thread(void *u) {
+static void *log_from_thread(void *u)
+{
 	((unruly *)u)->log(u, WARNING, "logEvents", "from a thread");
 	return NULL;
 }
 
-static void log_orders(unruly *u, const order *o) {
+static void log_orders(unruly *u, const order *o)
+{
 	if (strcmp(o->action, "log") == 0) {
 		u->log(u, OK, "logEvents", "100 % done, ## and #r1# and \xff\xfe");
 	} else if (strcmp(o->action, "lognull") == 0) {
@@ -106,13 +113,15 @@ static void log_orders(unruly *u, const order *o) {
 	}
 }
 
-static int status_of(unruly *u, const order *o) {
+static int status_of(unruly *u, const order *o)
+{
 	static const char *const words[] = {"ok", "warning", "discard", "error", "fatal", "pending"};
 	for (int k = 0; k < 6; k++) {
 		if (strcmp(o->action, words[k]) == 0) {
 			if (k > 0 && u != NULL && u->log != NULL) {
 				char text[256];
-				snprintf(text, sizeof text, "%.63s was ordered to answer %s", o->function, words[k]);
+				snprintf(text, sizeof text, "%.63s was ordered to answer %s", o->function,
+				         words[k]);
 				u->log(u, k, "logStatusError", text);
 			}
 			return k;
@@ -121,7 +130,8 @@ static int status_of(unruly *u, const order *o) {
 	return strcmp(o->action, "nonsense") == 0 ? 77 : 0;
 }
 
-static int obey(unruly *u, const order *o) {
+static int obey(unruly *u, const order *o)
+{
 	if (strcmp(o->action, "crash") == 0) {
 		fprintf(stderr, "about to write to address 8\n");
 		*(volatile int *)8 = 1;
@@ -150,9 +160,11 @@ static int obey(unruly *u, const order *o) {
 		print(o->number);
 	} else if (strcmp(o->action, "where") == 0) {
 		char folder[4096];
-		printf("%s in %s, %s\n", o->function, syscall(SYS_gettid) == getpid() ? "the main thread" : "a thread",
-			getcwd(folder, sizeof folder) == NULL ? "nowhere" : folder);
-	} else if (strcmp(o->action, "flush") == 0) { // as libraries that are linked with -ffast-math do when they are loaded
+		printf("%s in %s, %s\n", o->function,
+		       syscall(SYS_gettid) == getpid() ? "the main thread" : "a thread",
+		       getcwd(folder, sizeof folder) == NULL ? "nowhere" : folder);
+	} else if (strcmp(o->action, "flush") ==
+	           0) { // as libraries that are linked with -ffast-math do when they are loaded
 #ifdef __x86_64__
 		unsigned settings = 0x9fc0;
 		__asm__ volatile("ldmxcsr %0" : : "m"(settings));
@@ -165,7 +177,8 @@ static int obey(unruly *u, const order *o) {
 		for (int k = 0; k < 64; k++) {
 			close(k);
 		}
-	} else if (strcmp(o->action, "child") == 0) { // one that keeps our descriptors and lives for a while
+	} else if (strcmp(o->action, "child") ==
+	           0) { // one that keeps our descriptors and lives for a while
 		if (fork() == 0) {
 			usleep((useconds_t)o->number * 1000);
 			_exit(0);
@@ -176,7 +189,8 @@ static int obey(unruly *u, const order *o) {
 	return status_of(u, o);
 }
 
-int unruly_do(unruly *u, const char *function) {
+int unruly_do(unruly *u, const char *function)
+{
 	int status = OK;
 	for (int k = 0; k < count; k++) {
 		order *o = &orders[k];
@@ -188,17 +202,20 @@ int unruly_do(unruly *u, const char *function) {
 	return status;
 }
 
-bool unruly_ordered(const char *function, const char *action) {
+bool unruly_ordered(const char *function, const char *action)
+{
 	for (int k = 0; k < count; k++) {
 		const order *o = &orders[k];
-		if (strcmp(o->function, function) == 0 && strcmp(o->action, action) == 0 && (o->occasion == 0 || o->occasion == o->calls)) {
+		if (strcmp(o->function, function) == 0 && strcmp(o->action, action) == 0 &&
+		    (o->occasion == 0 || o->occasion == o->calls)) {
 			return true;
 		}
 	}
 	return false;
 }
 
-void unruly_compute(unruly *u, double time, double step) {
+void unruly_compute(unruly *u, double time, double step)
+{
 	u->time = time + step;
 	u->real[1] = u->real[2] * (u->real[0] + u->slope * step);
 	u->real[3] = u->real[6] = u->time;
@@ -209,7 +226,8 @@ void unruly_compute(unruly *u, double time, double step) {
 	memcpy(u->string[1], u->string[0], sizeof u->string[0]);
 }
 
-void unruly_output(unruly *u, const unsigned char *bytes, size_t size) {
+void unruly_output(unruly *u, const unsigned char *bytes, size_t size)
+{
 	int next = !u->newest;
 	free(u->output[next]);
 	u->output[next] = malloc(size + 1);
@@ -221,7 +239,8 @@ void unruly_output(unruly *u, const unsigned char *bytes, size_t size) {
 }
 
 // unruly_restore keeps what belongs to this process: a state may come from another one.
-void unruly_restore(unruly *u, const unruly *state) {
+void unruly_restore(unruly *u, const unruly *state)
+{
 	unruly own = *u;
 	*u = *state;
 	u->log = own.log;
@@ -235,7 +254,8 @@ void unruly_restore(unruly *u, const unruly *state) {
 	u->input_size = own.input_size;
 }
 
-void unruly_reset(unruly *u) {
+void unruly_reset(unruly *u)
+{
 	memset(u->real, 0, sizeof u->real);
 	memset(u->integer, 0, sizeof u->integer);
 	memset(u->boolean, 0, sizeof u->boolean);

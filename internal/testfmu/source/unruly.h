@@ -1,9 +1,10 @@
-// An FMU that misbehaves on request: what it does beyond computing stands in resources/unruly.txt, one order a line:
+// An FMU that misbehaves on request: what it does beyond computing stands in resources/unruly.txt,
+// one order a line:
 //
 //	FUNCTION ACTION [NUMBER] [OCCASION]
 //
-// FUNCTION is the name of an FMI function without its prefix, or "load" for when the library is loaded. The action is taken in the call
-// number OCCASION of it, from 1 (0 or absent: in each).
+// FUNCTION is the name of an FMI function without its prefix, or "load" for when the library is
+// loaded. The action is taken in the call number OCCASION of it, from 1 (0 or absent: in each).
 
 #ifndef UNRULY_H
 #define UNRULY_H

@@ -11,27 +11,33 @@
 
 typedef void (*log_message)(void *, int, const char *, const char *);
 
-#define DO(name)                                   \
-	int status = unruly_do(c, name);           \
-	if (status > WARNING) {                    \
-		return status;                     \
+#define DO(name)                     \
+	int status = unruly_do(c, name); \
+	if (status > WARNING) {          \
+		return status;               \
 	}
 
-static void log_line(unruly *u, int status, const char *category, const char *text) {
+static void log_line(unruly *u, int status, const char *category, const char *text)
+{
 	((log_message)u->callbacks)(u->environment, status, category, text);
 }
 
-const char *fmi3GetVersion(void) {
+const char *fmi3GetVersion(void)
+{
 	unruly_do(NULL, "GetVersion");
 	return "3.0";
 }
-int fmi3SetDebugLogging(unruly *c, bool on, size_t n, const char *const names[]) {
+int fmi3SetDebugLogging(unruly *c, bool on, size_t n, const char *const names[])
+{
 	(void)on, (void)n, (void)names;
 	DO("SetDebugLogging")
 	return status;
 }
-void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible, bool on, bool events,
-	bool early, const uint32_t required[], size_t n, void *environment, log_message log, void *update) {
+void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources,
+                                  bool visible, bool on, bool events, bool early,
+                                  const uint32_t required[], size_t n, void *environment,
+                                  log_message log, void *update)
+{
 	(void)visible, (void)on, (void)early, (void)required, (void)n, (void)update, (void)name;
 	unruly first = {.log = log_line, .callbacks = (void *)log, .environment = environment};
 	if (unruly_do(&first, "Instantiate") > WARNING) {
@@ -51,23 +57,28 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
 	return u;
 }
 void fmi3FreeInstance(unruly *c) { unruly_do(c, "FreeInstance"); }
-int fmi3EnterInitializationMode(unruly *c, bool defined, double tolerance, double start, bool stop_defined, double stop) {
+int fmi3EnterInitializationMode(unruly *c, bool defined, double tolerance, double start,
+                                bool stop_defined, double stop)
+{
 	(void)defined, (void)tolerance, (void)stop_defined, (void)stop;
 	DO("EnterInitializationMode")
 	c->time = start;
 	c->real[3] = start;
 	return status;
 }
-int fmi3ExitInitializationMode(unruly *c) {
+int fmi3ExitInitializationMode(unruly *c)
+{
 	DO("ExitInitializationMode")
 	double counted = (double)c->integer[12];
 	unruly_compute(c, c->time, 0);
 	c->integer[12] = (int64_t)counted;
-	for (int k = 0; k < 9; k++) c->integer[20 + k] = c->integer[k];
+	for (int k = 0; k < 9; k++)
+		c->integer[20 + k] = c->integer[k];
 	return status;
 }
 int fmi3Terminate(unruly *c) { DO("Terminate") return status; }
-int fmi3Reset(unruly *c) {
+int fmi3Reset(unruly *c)
+{
 	DO("Reset")
 	unruly_reset(c);
 	return status;
@@ -75,44 +86,53 @@ int fmi3Reset(unruly *c) {
 int fmi3EnterConfigurationMode(unruly *c) { DO("EnterConfigurationMode") return status; }
 int fmi3ExitConfigurationMode(unruly *c) { DO("ExitConfigurationMode") return status; }
 int fmi3EnterEventMode(unruly *c) { DO("EnterEventMode") return status; }
-int fmi3EnterStepMode(unruly *c) {
+int fmi3EnterStepMode(unruly *c)
+{
 	DO("EnterStepMode")
 	c->updates = 0;
 	return status;
 }
-int fmi3UpdateDiscreteStates(unruly *c, bool *more, bool *terminate, bool *nominals, bool *values, bool *next, double *time) {
+int fmi3UpdateDiscreteStates(unruly *c, bool *more, bool *terminate, bool *nominals, bool *values,
+                             bool *next, double *time)
+{
 	DO("UpdateDiscreteStates")
 	*more = unruly_ordered("UpdateDiscreteStates", "never") || ++c->updates < 3;
 	*terminate = unruly_ordered("UpdateDiscreteStates", "terminate");
 	*nominals = *values = *next = false;
 	*time = 0;
-	if (c->wants_event) c->integer[13]++;
+	if (c->wants_event)
+		c->integer[13]++;
 	c->wants_event = false;
 	return status;
 }
 
-// References: floats 0-9, of them 0 input, 1 output, 2 gain, 3 time; 40 + kind inputs, 60 + kind outputs of the other types.
+// References: floats 0-9, of them 0 input, 1 output, 2 gain, 3 time; 40 + kind inputs, 60 + kind
+// outputs of the other types.
 #define INDEX(r) ((r) >= 60 ? (r) - 40 : (r) - 40)
 static const int width = INTEGERS;
 
-#define INTEGER(name, type)                                                                                          \
-	int fmi3Get##name(unruly *c, const uint32_t r[], size_t n, type v[], size_t m) {                             \
-		DO("Get" #name)                                                                                      \
-		for (size_t k = 0; k < n; k++) {                                                                     \
-			int at = r[k] >= 60 ? (int)r[k] - 40 : r[k] >= 40 ? (int)r[k] - 40 : (int)r[k];               \
-			if (m != n || at >= width) return ERROR;                                                     \
-			v[k] = (type)c->integer[at];                                                                 \
-		}                                                                                                    \
-		return status;                                                                                       \
-	}                                                                                                            \
-	int fmi3Set##name(unruly *c, const uint32_t r[], size_t n, const type v[], size_t m) {                       \
-		DO("Set" #name)                                                                                      \
-		for (size_t k = 0; k < n; k++) {                                                                     \
-			int at = r[k] >= 40 ? (int)r[k] - 40 : (int)r[k];                                             \
-			if (m != n || at >= width) return ERROR;                                                     \
-			c->integer[at] = (int64_t)v[k];                                                              \
-		}                                                                                                    \
-		return status;                                                                                       \
+#define INTEGER(name, type)                                                                 \
+	int fmi3Get##name(unruly *c, const uint32_t r[], size_t n, type v[], size_t m)          \
+	{                                                                                       \
+		DO("Get" #name)                                                                     \
+		for (size_t k = 0; k < n; k++) {                                                    \
+			int at = r[k] >= 60 ? (int)r[k] - 40 : r[k] >= 40 ? (int)r[k] - 40 : (int)r[k]; \
+			if (m != n || at >= width)                                                      \
+				return ERROR;                                                               \
+			v[k] = (type)c->integer[at];                                                    \
+		}                                                                                   \
+		return status;                                                                      \
+	}                                                                                       \
+	int fmi3Set##name(unruly *c, const uint32_t r[], size_t n, const type v[], size_t m)    \
+	{                                                                                       \
+		DO("Set" #name)                                                                     \
+		for (size_t k = 0; k < n; k++) {                                                    \
+			int at = r[k] >= 40 ? (int)r[k] - 40 : (int)r[k];                               \
+			if (m != n || at >= width)                                                      \
+				return ERROR;                                                               \
+			c->integer[at] = (int64_t)v[k];                                                 \
+		}                                                                                   \
+		return status;                                                                      \
 	}
 INTEGER(Int8, int8_t)
 INTEGER(UInt8, uint8_t)
@@ -122,18 +142,22 @@ INTEGER(Int32, int32_t)
 INTEGER(UInt32, uint32_t)
 INTEGER(Int64, int64_t)
 
-int fmi3GetUInt64(unruly *c, const uint32_t r[], size_t n, uint64_t v[], size_t m) {
+int fmi3GetUInt64(unruly *c, const uint32_t r[], size_t n, uint64_t v[], size_t m)
+{
 	DO("GetUInt64")
 	for (size_t k = 0; k < n; k++) {
-		if (m != n) return ERROR;
+		if (m != n)
+			return ERROR;
 		v[k] = r[k] == 30 ? c->columns : (uint64_t)c->integer[r[k] - 40];
 	}
 	return status;
 }
-int fmi3SetUInt64(unruly *c, const uint32_t r[], size_t n, const uint64_t v[], size_t m) {
+int fmi3SetUInt64(unruly *c, const uint32_t r[], size_t n, const uint64_t v[], size_t m)
+{
 	DO("SetUInt64")
 	for (size_t k = 0; k < n; k++) {
-		if (m != n) return ERROR;
+		if (m != n)
+			return ERROR;
 		if (r[k] == 30) {
 			c->columns = v[k];
 		} else {
@@ -142,63 +166,84 @@ int fmi3SetUInt64(unruly *c, const uint32_t r[], size_t n, const uint64_t v[], s
 	}
 	return status;
 }
-// Reference 8 is an array of 2 rows and as many columns as the structural parameter 30 says, 9 its double as output.
-int fmi3GetFloat64(unruly *c, const uint32_t r[], size_t n, double v[], size_t m) {
+// Reference 8 is an array of 2 rows and as many columns as the structural parameter 30 says, 9 its
+// double as output.
+int fmi3GetFloat64(unruly *c, const uint32_t r[], size_t n, double v[], size_t m)
+{
 	DO("GetFloat64")
 	size_t at = 0;
 	for (size_t k = 0; k < n; k++) {
 		size_t size = r[k] == 8 || r[k] == 9 ? 2 * c->columns : 1;
-		if (r[k] >= REALS || at + size > m) return ERROR;
-		for (size_t e = 0; e < size; e++) v[at++] = r[k] == 8 ? c->matrix[e] : r[k] == 9 ? 2 * c->matrix[e] : c->real[r[k]];
+		if (r[k] >= REALS || at + size > m)
+			return ERROR;
+		for (size_t e = 0; e < size; e++)
+			v[at++] = r[k] == 8 ? c->matrix[e] : r[k] == 9 ? 2 * c->matrix[e] : c->real[r[k]];
 	}
 	return at == m ? status : ERROR;
 }
-int fmi3SetFloat64(unruly *c, const uint32_t r[], size_t n, const double v[], size_t m) {
+int fmi3SetFloat64(unruly *c, const uint32_t r[], size_t n, const double v[], size_t m)
+{
 	DO("SetFloat64")
 	size_t at = 0;
 	for (size_t k = 0; k < n; k++) {
 		size_t size = r[k] == 8 ? 2 * c->columns : 1;
-		if (r[k] >= REALS || at + size > m) return ERROR;
+		if (r[k] >= REALS || at + size > m)
+			return ERROR;
 		for (size_t e = 0; e < size; e++) {
-			if (r[k] == 8) c->matrix[e] = v[at++];
-			else c->real[r[k]] = v[at++];
+			if (r[k] == 8)
+				c->matrix[e] = v[at++];
+			else
+				c->real[r[k]] = v[at++];
 		}
 	}
 	return at == m ? status : ERROR;
 }
-int fmi3GetFloat32(unruly *c, const uint32_t r[], size_t n, float v[], size_t m) {
+int fmi3GetFloat32(unruly *c, const uint32_t r[], size_t n, float v[], size_t m)
+{
 	DO("GetFloat32")
-	for (size_t k = 0; k < n; k++) v[k] = (float)c->real[r[k]];
+	for (size_t k = 0; k < n; k++)
+		v[k] = (float)c->real[r[k]];
 	return m == n ? status : ERROR;
 }
-int fmi3SetFloat32(unruly *c, const uint32_t r[], size_t n, const float v[], size_t m) {
+int fmi3SetFloat32(unruly *c, const uint32_t r[], size_t n, const float v[], size_t m)
+{
 	DO("SetFloat32")
-	for (size_t k = 0; k < n; k++) c->real[r[k]] = v[k];
+	for (size_t k = 0; k < n; k++)
+		c->real[r[k]] = v[k];
 	return m == n ? status : ERROR;
 }
-int fmi3GetBoolean(unruly *c, const uint32_t r[], size_t n, bool v[], size_t m) {
+int fmi3GetBoolean(unruly *c, const uint32_t r[], size_t n, bool v[], size_t m)
+{
 	DO("GetBoolean")
-	for (size_t k = 0; k < n; k++) v[k] = c->boolean[r[k] - 50];
+	for (size_t k = 0; k < n; k++)
+		v[k] = c->boolean[r[k] - 50];
 	return m == n ? status : ERROR;
 }
-int fmi3SetBoolean(unruly *c, const uint32_t r[], size_t n, const bool v[], size_t m) {
+int fmi3SetBoolean(unruly *c, const uint32_t r[], size_t n, const bool v[], size_t m)
+{
 	DO("SetBoolean")
-	for (size_t k = 0; k < n; k++) c->boolean[r[k] - 50] = v[k];
+	for (size_t k = 0; k < n; k++)
+		c->boolean[r[k] - 50] = v[k];
 	return m == n ? status : ERROR;
 }
-int fmi3GetString(unruly *c, const uint32_t r[], size_t n, const char *v[], size_t m) {
+int fmi3GetString(unruly *c, const uint32_t r[], size_t n, const char *v[], size_t m)
+{
 	DO("GetString")
-	for (size_t k = 0; k < n; k++) v[k] = unruly_ordered("GetString", "late") ? c->resources : c->string[r[k] - 54];
+	for (size_t k = 0; k < n; k++)
+		v[k] = unruly_ordered("GetString", "late") ? c->resources : c->string[r[k] - 54];
 	return m == n ? status : ERROR;
 }
-int fmi3SetString(unruly *c, const uint32_t r[], size_t n, const char *const v[], size_t m) {
+int fmi3SetString(unruly *c, const uint32_t r[], size_t n, const char *const v[], size_t m)
+{
 	DO("SetString")
-	for (size_t k = 0; k < n; k++) snprintf(c->string[r[k] - 54], sizeof c->string[0], "%s", v[k]);
+	for (size_t k = 0; k < n; k++)
+		snprintf(c->string[r[k] - 54], sizeof c->string[0], "%s", v[k]);
 	return m == n ? status : ERROR;
 }
-int fmi3GetBinary(unruly *c, const uint32_t r[], size_t n, size_t sizes[], const unsigned char *v[], size_t m) {
-	DO("GetBinary")
-	(void)r;
+int fmi3GetBinary(unruly *c, const uint32_t r[], size_t n, size_t sizes[], const unsigned char *v[],
+                  size_t m)
+{
+	DO("GetBinary")(void) r;
 	for (size_t k = 0; k < n; k++) {
 		sizes[k] = c->size[c->newest];
 		v[k] = c->output[c->newest] == NULL ? (const unsigned char *)"" : c->output[c->newest];
@@ -209,9 +254,10 @@ int fmi3GetBinary(unruly *c, const uint32_t r[], size_t n, size_t sizes[], const
 	}
 	return m == n ? status : ERROR;
 }
-int fmi3SetBinary(unruly *c, const uint32_t r[], size_t n, const size_t sizes[], const unsigned char *const v[], size_t m) {
-	DO("SetBinary")
-	(void)r;
+int fmi3SetBinary(unruly *c, const uint32_t r[], size_t n, const size_t sizes[],
+                  const unsigned char *const v[], size_t m)
+{
+	DO("SetBinary")(void) r;
 	for (size_t k = 0; k < n; k++) {
 		free(c->input);
 		c->input = malloc(sizes[k] + 1);
@@ -220,60 +266,70 @@ int fmi3SetBinary(unruly *c, const uint32_t r[], size_t n, const size_t sizes[],
 	}
 	return m == n ? status : ERROR;
 }
-int fmi3GetClock(unruly *c, const uint32_t r[], size_t n, bool v[]) {
-	DO("GetClock")
-	(void)r;
-	for (size_t k = 0; k < n; k++) v[k] = false;
+int fmi3GetClock(unruly *c, const uint32_t r[], size_t n, bool v[])
+{
+	DO("GetClock")(void) r;
+	for (size_t k = 0; k < n; k++)
+		v[k] = false;
 	return status;
 }
-int fmi3SetClock(unruly *c, const uint32_t r[], size_t n, const bool v[]) {
-	DO("SetClock")
-	(void)r, (void)n, (void)v;
+int fmi3SetClock(unruly *c, const uint32_t r[], size_t n, const bool v[])
+{
+	DO("SetClock")(void) r, (void)n, (void)v;
 	return status;
 }
 
-int fmi3GetFMUState(unruly *c, void **state) {
+int fmi3GetFMUState(unruly *c, void **state)
+{
 	DO("GetFMUState")
 	*state = *state != NULL ? *state : malloc(sizeof *c);
 	memcpy(*state, c, sizeof *c);
 	return status;
 }
-int fmi3SetFMUState(unruly *c, void *state) {
+int fmi3SetFMUState(unruly *c, void *state)
+{
 	DO("SetFMUState")
 	unruly_restore(c, state);
 	return status;
 }
-int fmi3FreeFMUState(unruly *c, void **state) {
+int fmi3FreeFMUState(unruly *c, void **state)
+{
 	DO("FreeFMUState")
 	free(*state);
 	*state = NULL;
 	return status;
 }
-int fmi3SerializedFMUStateSize(unruly *c, void *state, size_t *size) {
-	DO("SerializedFMUStateSize")
-	(void)state;
+int fmi3SerializedFMUStateSize(unruly *c, void *state, size_t *size)
+{
+	DO("SerializedFMUStateSize")(void) state;
 	*size = sizeof *c;
 	return status;
 }
-int fmi3SerializeFMUState(unruly *c, void *state, unsigned char bytes[], size_t size) {
+int fmi3SerializeFMUState(unruly *c, void *state, unsigned char bytes[], size_t size)
+{
 	DO("SerializeFMUState")
 	memcpy(bytes, state, size);
 	return status;
 }
-int fmi3DeserializeFMUState(unruly *c, const unsigned char bytes[], size_t size, void **state) {
+int fmi3DeserializeFMUState(unruly *c, const unsigned char bytes[], size_t size, void **state)
+{
 	DO("DeserializeFMUState")
-	if (size != sizeof *c) return ERROR;
+	if (size != sizeof *c)
+		return ERROR;
 	*state = malloc(size);
 	memcpy(*state, bytes, size);
 	return status;
 }
 
-int fmi3DoStep(unruly *c, double time, double step, bool forget, bool *event, bool *terminate, bool *early, double *last) {
+int fmi3DoStep(unruly *c, double time, double step, bool forget, bool *event, bool *terminate,
+               bool *early, double *last)
+{
 	(void)forget;
 	*event = *terminate = *early = false;
 	*last = time + step;
 	int status = unruly_do(c, "DoStep");
-	if (status == DISCARD && unruly_ordered("DoStep", "large")) { // only steps above 0.06 s are too large
+	if (status == DISCARD &&
+	    unruly_ordered("DoStep", "large")) { // only steps above 0.06 s are too large
 		status = step > 0.06 ? DISCARD : OK;
 	}
 	if (status > WARNING) {
@@ -289,7 +345,8 @@ int fmi3DoStep(unruly *c, double time, double step, bool forget, bool *event, bo
 	}
 	*terminate = unruly_ordered("DoStep", "terminate");
 	unruly_compute(c, time, step);
-	for (int k = 0; k < 9; k++) c->integer[20 + k] = c->integer[k];
+	for (int k = 0; k < 9; k++)
+		c->integer[20 + k] = c->integer[k];
 	unruly_output(c, c->input, c->input_size);
 	return status;
 }

@@ -1,8 +1,15 @@
-/* The calls of cells.c: for each function, what stands in the table's column of arguments. */
-#ifndef GOSMP_CELLS_CALLS_H
-#define GOSMP_CELLS_CALLS_H
+//go:build ignore
 
-enum { UNKNOWN = -1, NOT_HERE = -2, TEXT = 100, NOTHING = 101 };
+/* cells_calls.c: the calls of cells. For each function, what the table's column of arguments says.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cells.h"
 
 #define ON(text) if (is(what, text))
 #define HUGE_N SIZE_MAX
@@ -34,16 +41,14 @@ static const char *upper_braced(char to[80])
 	return to;
 }
 
-/* escaped writes every character of the path of a file URI but its slashes as a percent escape. */
+/* escaped writes every character of the path of a file URI but its slashes as a percent escape,
+ * and leaves the escapes that are there. */
 static const char *escaped(char *to)
 {
 	const char *from = strncmp(resources, "file://", 7) == 0 ? resources + 7 : resources;
 	char *end = to + sprintf(to, "file://");
 	for (; *from != '\0'; from++)
-		if (*from == '/' || *from == '%')
-			*end++ = *from;
-		else if (from[-1] == '%' ||
-		         from[-2] == '%') /* digits of an escape that stands there already */
+		if (*from == '/' || *from == '%' || from[-1] == '%' || from[-2] == '%')
 			*end++ = *from;
 		else
 			end += sprintf(end, "%%%02X", (unsigned char)*from);
@@ -53,30 +58,29 @@ static const char *escaped(char *to)
 
 static int call_instantiate(probe *p, const char *what)
 {
-	const char *name = "newcomer", *id = guid, *where = resources;
+	newcomer n = {
+		.name = "newcomer", .guid = guid, .resources = resources, .type = fmi2CoSimulation};
 	char braced[80], *percent = malloc(3 * strlen(resources) + 8);
-	int logger = 1, callbacks = 1, on = 1;
-	fmi2Type type = fmi2CoSimulation;
-	ON("model panics")
-	return free(percent),
-	       NOT_HERE; /* no parameter can precede it: the FMU of the Go tests has a switch */
-	ON("guid in braces and capitals") id = upper_braced(braced);
-	else ON("wrong guid") id = "0f5a1c2d";
-	else ON("NULL guid") id = NULL;
-	else ON("model exchange") type = fmi2ModelExchange;
-	else ON("NULL name") name = NULL;
-	else ON("empty name") name = "";
-	else ON("NULL callbacks") callbacks = 0;
-	else ON("NULL logger") logger = 0;
-	else ON("logging off") on = 0;
-	else ON("NULL resource location") where = NULL;
-	else ON("percent-encoded resources") where = escaped(percent);
-	else ON("broken escape in resources") where = odd;
-	else ON("resources of another scheme") where = "https://example.com/r";
-	else if (!is(what, "good")) return free(percent), UNKNOWN;
-	p->newcomer = make(&p->heard, name, id, where, logger, callbacks, on, type);
+	int got = NOTHING;
+	ON("guid in braces and capitals") n.guid = upper_braced(braced);
+	else ON("wrong guid") n.guid = "0f5a1c2d";
+	else ON("NULL guid") n.guid = NULL;
+	else ON("model exchange") n.type = fmi2ModelExchange;
+	else ON("NULL name") n.name = NULL;
+	else ON("empty name") n.name = "";
+	else ON("NULL callbacks") n.without_callbacks = 1;
+	else ON("NULL logger") n.without_logger = 1;
+	else ON("logging off") n.logging_off = 1;
+	else ON("NULL resource location") n.resources = NULL;
+	else ON("percent-encoded resources") n.resources = escaped(percent);
+	else ON("broken escape in resources") n.resources = odd;
+	else ON("resources of another scheme") n.resources = "https://example.com/r";
+	else ON("model panics") got = NOT_HERE; /* only the FMU of the Go tests can do that */
+	else if (!is(what, "good")) got = UNKNOWN;
+	if (got == NOTHING)
+		p->newcomer = make(&p->heard, n);
 	free(percent);
-	return NOTHING;
+	return got;
 }
 
 static int call_setup_experiment(probe *p, const char *what)
@@ -94,7 +98,7 @@ static int call_setup_experiment(probe *p, const char *what)
 	return f.fmi2SetupExperiment(p->component, fmi2True, 1e-6, start, defined, stop);
 }
 
-/* behaving tells the model how to behave, as far as the state allows. */
+/* behaving sets how the model behaves, as far as the state allows. */
 static int behaving(probe *p, const char *how)
 {
 	if (!has_behaviour)
@@ -129,13 +133,6 @@ static int call_reset(probe *p, const char *what)
 
 /* ---- Values. ---- */
 
-typedef union {
-	fmi2Real real;
-	fmi2Integer integer;
-	fmi2Boolean boolean;
-	fmi2String string;
-} value;
-
 /* An array of the right type whose elements are all the same; v is NULL for NULL. */
 typedef struct {
 	fmi2Real real[4096];
@@ -149,11 +146,11 @@ static void fill(int type, value v, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
 		if (type == REAL)
-			all_values.real[k] = v.real;
+			all_values.real[k] = v.number;
 		else if (type == STRING)
-			all_values.string[k] = v.string;
+			all_values.string[k] = v.text;
 		else
-			all_values.integer[k] = v.integer;
+			all_values.integer[k] = (fmi2Integer)v.number;
 }
 
 /* access calls the Get or Set of a type; without an array it passes NULL. */
@@ -183,18 +180,6 @@ static int one(probe *p, int type, int set, fmi2ValueReference vr)
 	return access_values(p, type, set, &vr, 1, 1);
 }
 
-static value parsed(int type, const char *text)
-{
-	value v = {0};
-	if (type == REAL)
-		v.real = atof(text);
-	else if (type == STRING)
-		v.string = text;
-	else
-		v.integer = is(text, "true") ? 1 : atoi(text);
-	return v;
-}
-
 /* what_both_have are the arguments of all eight functions. */
 static int what_both_have(probe *p, int type, int set, const char *what)
 {
@@ -202,11 +187,7 @@ static int what_both_have(probe *p, int type, int set, const char *what)
 	int other = REAL;
 	for (int k = 0; k < TYPES; k++)
 		other = counts[k] > counts[other] ? k : other;
-	fill(type,
-	     type == STRING ? (value){.string = "x"}
-	     : type == REAL ? (value){.real = 1}
-	                    : (value){.integer = 1},
-	     1);
+	fill(type, (value){1, "x"}, 1);
 	ON("NULL arrays, n = 0") return access_values(p, type, set, NULL, 0, 0);
 	ON("NULL references, n = 1") return access_values(p, type, set, NULL, 1, 1);
 	ON("NULL values, n = 1") return access_values(p, type, set, &zero, 1, 0);
@@ -243,24 +224,24 @@ static int call_set(probe *p, int type, const char *what)
 		{
 			if (!uses[type][k].known)
 				return NOT_HERE;
-			fill(type, parsed(type, uses[type][k].value), 1);
+			fill(type, parse_value(type_letters[type], uses[type][k].value), 1);
 			return one(p, type, 1, uses[type][k].reference);
 		}
 	int first = uses[type][TUNABLE].known ? TUNABLE : FIXED;
 	const fmi2ValueReference any = uses[type][first].reference;
-	/* A bad value is told before a variable that may not be set any more, but a good one is not. */
+	/* A bad value is reported before a variable that can no longer be set; a good one is not. */
 	int settable = uses[type][TUNABLE].known || p->state != 'C';
-	ON("NaN") return fill(type, (value){.real = NAN}, 1), one(p, type, 1, any);
-	ON("infinite") return fill(type, (value){.real = INFINITY}, 1), one(p, type, 1, any);
-	ON("NULL string") return fill(type, (value){.string = NULL}, 1), one(p, type, 1, any);
+	ON("NaN") return fill(type, (value){.number = NAN}, 1), one(p, type, 1, any);
+	ON("infinite") return fill(type, (value){.number = INFINITY}, 1), one(p, type, 1, any);
+	ON("NULL string") return fill(type, (value){.text = NULL}, 1), one(p, type, 1, any);
 	ON("invalid UTF-8")
 	return !settable ? NOT_HERE
-	                 : (fill(type, (value){.string = "\xff\xfe"}, 1), one(p, type, 1, any));
+	                 : (fill(type, (value){.text = "\xff\xfe"}, 1), one(p, type, 1, any));
 	ON("neither 0 nor 1")
 	{
 		if (!uses[type][INPUT].known)
 			return NOT_HERE;
-		return fill(type, (value){.integer = -7}, 1), one(p, type, 1, uses[type][INPUT].reference);
+		return fill(type, (value){.number = -7}, 1), one(p, type, 1, uses[type][INPUT].reference);
 	}
 	return what_both_have(p, type, 1, what);
 }
@@ -329,14 +310,15 @@ static int call_state_size(probe *p, const char *what)
 static int call_serialize(probe *p, const char *what)
 {
 	fmi2FMUstate state;
-	fmi2Byte *to = malloc(p->size);
+	fmi2Byte *to = malloc(p->bytes.size);
 	int got = UNKNOWN;
-	ON("one byte short") got = f.fmi2SerializeFMUstate(p->component, p->saved, to, p->size - 1);
+	ON("one byte short")
+	got = f.fmi2SerializeFMUstate(p->component, p->saved, to, p->bytes.size - 1);
 	else ON("NULL array, n = 0") got = f.fmi2SerializeFMUstate(p->component, p->saved, NULL, 0);
 	else ON("NULL array, n = 1") got = f.fmi2SerializeFMUstate(p->component, p->saved, NULL, 1);
 	else ON("huge n") got = f.fmi2SerializeFMUstate(p->component, p->saved, to, HUGE_N);
 	else if (state_of(p, what, &state) == 0) got =
-		f.fmi2SerializeFMUstate(p->component, state, to, p->size);
+		f.fmi2SerializeFMUstate(p->component, state, to, p->bytes.size);
 	free(to);
 	return got;
 }
@@ -344,18 +326,20 @@ static int call_serialize(probe *p, const char *what)
 static int call_deserialize(probe *p, const char *what)
 {
 	fmi2FMUstate state = NULL;
-	ON("good") return f.fmi2DeSerializeFMUstate(p->component, p->bytes, p->size, &state);
+	ON("good")
+	return f.fmi2DeSerializeFMUstate(p->component, p->bytes.bytes, p->bytes.size, &state);
 	ON("one byte short")
-	return f.fmi2DeSerializeFMUstate(p->component, p->bytes, p->size - 1, &state);
+	return f.fmi2DeSerializeFMUstate(p->component, p->bytes.bytes, p->bytes.size - 1, &state);
 	ON("one bit changed")
 	{
-		p->bytes[p->size / 2] ^= 4;
-		return f.fmi2DeSerializeFMUstate(p->component, p->bytes, p->size, &state);
+		p->bytes.bytes[p->bytes.size / 2] ^= 4;
+		return f.fmi2DeSerializeFMUstate(p->component, p->bytes.bytes, p->bytes.size, &state);
 	}
 	ON("NULL array, n = 0") return f.fmi2DeSerializeFMUstate(p->component, NULL, 0, &state);
 	ON("NULL array, n = 1") return f.fmi2DeSerializeFMUstate(p->component, NULL, 1, &state);
-	ON("NULL place") return f.fmi2DeSerializeFMUstate(p->component, p->bytes, p->size, NULL);
-	ON("huge n") return f.fmi2DeSerializeFMUstate(p->component, p->bytes, HUGE_N, &state);
+	ON("NULL place")
+	return f.fmi2DeSerializeFMUstate(p->component, p->bytes.bytes, p->bytes.size, NULL);
+	ON("huge n") return f.fmi2DeSerializeFMUstate(p->component, p->bytes.bytes, HUGE_N, &state);
 	return UNKNOWN;
 }
 
@@ -443,9 +427,7 @@ static int call_status(probe *p, const char *function, const char *what)
 
 /* ---- All of them. ---- */
 
-static int call(probe *p, const char *function, const char *what);
-
-/* call_stranger makes the most harmless call of a function with a component that is none. */
+/* call_stranger makes the most harmless call of a function with what is not a component. */
 static int call_stranger(probe *p, const char *function, const char *what)
 {
 	static const char *const harmless[] = {"good",
@@ -483,7 +465,7 @@ static int call_by_name(probe *p, const char *function, const char *what)
 	return UNKNOWN;
 }
 
-static int call(probe *p, const char *function, const char *what)
+int call(probe *p, const char *function, const char *what)
 {
 #define IN(name, ...)              \
 	if (is(function, "fmi2" name)) \
@@ -513,5 +495,3 @@ static int call(probe *p, const char *function, const char *what)
 	IN("CancelStep", f.fmi2CancelStep(p->component))
 	return call_by_name(p, function, what);
 }
-
-#endif
