@@ -42,7 +42,7 @@ type Rig struct {
 	t         T
 	variables *fmu.Variables
 	instance  *fmu.Instance
-	memory    *mock.Memory
+	memory    Memory
 	log       mock.Log
 	now       float64
 	given     []uint64    // addresses of what was written for the next step
@@ -58,20 +58,61 @@ type published struct {
 	age     int // steps since
 }
 
+// Memory is an address space: what an instance asks of its host, and what the host does itself.
+type Memory interface {
+	fmu.Memory
+
+	// Provide puts a copy of data into a buffer of the host and returns its address.
+	Provide(data []byte) (address uint64)
+
+	// Protect makes a buffer of the host unreadable: using it is a fault from then on.
+	Protect(address uint64)
+
+	// Read returns the n bytes at address, which belong to the host or to an instance.
+	Read(address uint64, n int) ([]byte, error)
+
+	// Faults returns what instances have done wrong, nil for nothing.
+	Faults() error
+}
+
+// Host is what surrounds an instance. The zero value is the host of [New].
+type Host struct {
+	Resources  string            // folder of resources; empty for none
+	LoggingOff bool              // the argument loggingOn of fmi2Instantiate is false
+	Memory     Memory            // shared with other instances; nil for a memory of its own
+	Deliver    func(fmu.Message) // also gets each log line, if not nil
+}
+
 // New instantiates a model, with a resources folder if one is given.
 func New(t T, d model.Definition, resources ...string) *Rig {
 	t.Helper()
-	definition := d.FMU()
-	if err := definition.Check(); err != nil {
-		t.Fatalf("definition of %s:\n%v", d.Identifier, err)
-	}
-	r := &Rig{t: t, variables: &definition.Variables, memory: mock.NewMemory()}
-	c := fmu.Config{InstanceName: d.Identifier, LoggingOn: true, Deliver: r.log.Deliver, Memory: r.memory}
+	var h Host
 	if len(resources) > 0 {
-		c.Resources = resources[0]
+		h.Resources = resources[0]
+	}
+	return h.Instantiate(t, d.FMU())
+}
+
+// Instantiate makes an instance of an FMU on this host.
+func (h Host) Instantiate(t T, d *fmu.Definition) *Rig {
+	t.Helper()
+	if err := d.Check(); err != nil {
+		t.Fatalf("definition of %s:\n%v", d.ModelIdentifier, err)
+	}
+	r := &Rig{t: t, variables: &d.Variables, memory: h.Memory}
+	if r.memory == nil {
+		r.memory = mock.NewMemory()
+	}
+	deliver := func(m fmu.Message) {
+		r.log.Deliver(m)
+		if h.Deliver != nil {
+			h.Deliver(m)
+		}
 	}
 	var err error
-	if r.instance, err = fmu.Instantiate(definition, c); err != nil {
+	if r.instance, err = fmu.Instantiate(d, fmu.Config{
+		InstanceName: d.ModelIdentifier, Resources: h.Resources, LoggingOn: !h.LoggingOff, Deliver: deliver, Memory: r.memory,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -154,25 +195,32 @@ func (r *Rig) TrySet(name string, value any) fmi.Status {
 // Get returns the value of a plain variable: a float64, int32, bool or string.
 func (r *Rig) Get(name string) any {
 	r.t.Helper()
+	value, status := r.TryGet(name)
+	r.must(status, "get "+name)
+	return value
+}
+
+// TryGet is Get for variables that may not be readable.
+func (r *Rig) TryGet(name string) (value any, status fmi.Status) {
+	r.t.Helper()
 	v := r.named(name)
-	refs, call := []fmi.ValueReference{v.Reference(fmi.FMI2)}, "get "+name
+	refs := []fmi.ValueReference{v.Reference(fmi.FMI2)}
 	switch v.Type {
 	case fmi.Real:
-		return get(r, refs, call, r.instance.GetReal)
+		return get(refs, r.instance.GetReal)
 	case fmi.Integer:
-		return get(r, refs, call, r.instance.GetInteger)
+		return get(refs, r.instance.GetInteger)
 	case fmi.Boolean:
-		return get(r, refs, call, r.instance.GetBoolean)
+		return get(refs, r.instance.GetBoolean)
 	default:
-		return get(r, refs, call, r.instance.GetString)
+		return get(refs, r.instance.GetString)
 	}
 }
 
-func get[T any](r *Rig, refs []fmi.ValueReference, call string, getter func([]fmi.ValueReference, []T) fmi.Status) T {
-	r.t.Helper()
-	var value [1]T
-	r.must(getter(refs, value[:]), call)
-	return value[0]
+func get[V any](refs []fmi.ValueReference, getter func([]fmi.ValueReference, []V) fmi.Status) (any, fmi.Status) {
+	var value [1]V
+	status := getter(refs, value[:])
+	return value[0], status
 }
 
 // Start initializes the instance with start time 0.
@@ -230,12 +278,27 @@ func (r *Rig) Write(prefix string, value any) {
 		}
 		*list = append(*list, address)
 	}
-	lo, hi := osmp.SplitAddress(address)
-	r.must(r.instance.SetInteger(r.triple(prefix), []int32{lo, hi, int32(len(data))}), "set "+prefix)
+	r.must(r.TryPoint(prefix, address, int32(len(data))), "set "+prefix)
 }
 
-// triple returns the references of a notional binary variable.
-func (r *Rig) triple(prefix string) (refs []fmi.ValueReference) {
+// TryPoint sets the three integers of a notional binary variable to any address and size and
+// returns the status. The rig does not take such a buffer back.
+func (r *Rig) TryPoint(prefix string, address uint64, size int32) fmi.Status {
+	r.t.Helper()
+	lo, hi := osmp.SplitAddress(address)
+	return r.instance.SetInteger(r.References(prefix), []int32{lo, hi, size})
+}
+
+// Pointer returns address and size from the three integers of a notional binary variable.
+func (r *Rig) Pointer(prefix string) (address uint64, size int32) {
+	r.t.Helper()
+	var v [3]int32
+	r.must(r.instance.GetInteger(r.References(prefix), v[:]), "get "+prefix)
+	return osmp.JoinAddress(v[0], v[1]), v[2]
+}
+
+// References returns the references of the base.lo, base.hi and size of a notional binary variable.
+func (r *Rig) References(prefix string) (refs []fmi.ValueReference) {
 	r.t.Helper()
 	for _, role := range []string{".base.lo", ".base.hi", ".size"} {
 		refs = append(refs, r.named(prefix+role).Reference(fmi.FMI2))
@@ -253,12 +316,14 @@ func (r *Rig) Read(prefix string) []byte {
 
 func (r *Rig) read(prefix string) (address uint64, data []byte) {
 	r.t.Helper()
-	var v [3]int32
-	r.must(r.instance.GetInteger(r.triple(prefix), v[:]), "get "+prefix)
-	if address = osmp.JoinAddress(v[0], v[1]); address == 0 || v[2] == 0 {
+	address, size := r.Pointer(prefix)
+	if (address == 0) != (size == 0) {
+		r.t.Fatalf("%s: address %#x and size %d contradict each other", prefix, address, size)
+	}
+	if size == 0 {
 		return 0, nil
 	}
-	data, err := r.memory.Read(address, int(v[2]))
+	data, err := r.memory.Read(address, int(size))
 	if err != nil {
 		r.t.Fatalf("%s: %v", prefix, err)
 	}
@@ -285,10 +350,16 @@ func (r *Rig) Step(h float64) {
 // afterwards.
 func (r *Rig) TryStep(h float64) fmi.Status {
 	r.t.Helper()
-	s := r.instance.DoStep(r.now, h)
+	return r.TryStepFrom(r.now, h)
+}
+
+// TryStepFrom is TryStep from a communication point of the caller's choice.
+func (r *Rig) TryStepFrom(at, h float64) fmi.Status {
+	r.t.Helper()
+	s := r.instance.DoStep(at, h)
 	r.takeBack(&r.given)
 	if s <= fmi.Warning {
-		r.now += h
+		r.now = at + h
 		r.age()
 	}
 	r.keepPromises(s)
@@ -349,8 +420,13 @@ func (r *Rig) Restore(state []byte, now float64) {
 	r.t.Helper()
 	s, status := r.instance.DeSerializeFMUstate(state)
 	r.must(status, "deserialize")
-	r.must(r.instance.SetFMUstate(s), "restore")
+	r.must(r.TryRestore(s, now), "restore")
+}
+
+// TryRestore restores a snapshot and returns the status. What was published before may change.
+func (r *Rig) TryRestore(s *fmu.Snapshot, now float64) fmi.Status {
 	r.now, r.promised = now, nil
+	return r.instance.SetFMUstate(s)
 }
 
 // Now returns the communication point in seconds.

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi"
+	"gosmp/fmu"
+	"gosmp/internal/mock"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/osmp"
@@ -301,6 +303,38 @@ func TestStatusesOfTriesAreLeftToTheTest(t *testing.T) {
 			t.Errorf("log %q, expected one line, once", log)
 		}
 	})
+}
+
+// A host wires two instances of one process by address and size alone.
+func TestInstancesOfOneHostShareItsMemory(t *testing.T) {
+	publish := func(p *probe) error { return p.out.Publish(append(p.out.Buffer(), append(p.in.Bytes(), '!')...)) }
+	memory := mock.NewMemory()
+	host := modeltest.Host{Memory: memory}
+	first, second := host.Instantiate(t, probes(nil, publish).FMU()), host.Instantiate(t, probes(nil, publish).FMU())
+	first.Start()
+	second.Start()
+	first.Write("OSMPSensorDataIn", []byte("hello"))
+	first.Step(0.02)
+	address, size := first.Pointer("OSMPSensorDataOut")
+	require.Equal(t, fmi.OK, second.TryPoint("OSMPSensorDataIn", address, size))
+	second.Step(0.02)
+	require.Equal(t, "hello!!", string(second.Read("OSMPSensorDataOut")))
+	require.Len(t, second.References("OSMPSensorDataOut"), 3)
+}
+
+func TestStepFromAnotherCommunicationPointIsTheTestsChoice(t *testing.T) {
+	var lines []fmu.Message
+	host := modeltest.Host{LoggingOff: true, Deliver: func(m fmu.Message) { lines = append(lines, m) }}
+	rig := host.Instantiate(t, probes(nil, nil).FMU())
+	rig.Start()
+	require.Equal(t, fmi.OK, rig.TryStepFrom(0, 0.5))
+	require.Equal(t, 0.5, rig.Now())
+	require.Equal(t, fmi.Error, rig.TryStepFrom(2, 0.5), "a gap")
+	require.Equal(t, 0.5, rig.Now())
+	require.Len(t, lines, 1)
+	require.Equal(t, fmi.Error, lines[0].Status)
+	_, status := rig.TryGet("real")
+	require.Equal(t, fmi.OK, status, "an instance in the error state still shows its values")
 }
 
 func TestResourcesAndStartTimeReachTheModel(t *testing.T) {

@@ -91,7 +91,8 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 func TestBadInput_ReadingInInitializationModeReportsItToo(t *testing.T) {
 	r := newRig(t)
 	r.setUp(set{"replay.scenarioFile": "/nowhere/drive.csv"})
-	require.Equal(t, fmi.Error, r.GetInteger(r.ref("replay.rows", fmi.Integer), make([]int32, 1)))
+	_, status := r.host.TryGet("replay.rows")
+	require.Equal(t, fmi.Error, status)
 	require.Len(t, r.lines(), 1)
 }
 
@@ -336,10 +337,10 @@ func TestBadInput_NoMemoryForAMessage(t *testing.T) {
 
 func TestBadInput_ParametersOutOfRange(t *testing.T) {
 	r := newRig(t)
-	require.Equal(t, fmi.Error, r.SetReal(r.ref("replay.startDelay", fmi.Real), []float64{-1}))
+	require.Equal(t, fmi.Error, r.host.TrySet("replay.startDelay", -1))
 	require.Contains(t, r.lines()[0], "replay.startDelay")
 	r = newRig(t)
-	require.Equal(t, fmi.Error, r.SetInteger(r.ref("sensorId", fmi.Integer), []int32{-2}))
+	require.Equal(t, fmi.Error, r.host.TrySet("sensorId", -2))
 	require.Contains(t, r.lines()[0], "sensorId")
 }
 
@@ -349,8 +350,7 @@ func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 	most := set{"nominalrange": 1e6, "objects.rangeFactor": 1e3, "objects.positionNoise": 1e9, "objects.velocityNoise": 1e9}
 	for name, limit := range most {
 		r := newRig(t)
-		ref := r.variables.Named(name).Reference(fmi.FMI2)
-		require.Equal(t, fmi.Error, r.SetReal([]fmi.ValueReference{ref}, []float64{math.Nextafter(limit.(float64), 1e300)}))
+		require.Equal(t, fmi.Error, r.host.TrySet(name, math.Nextafter(limit.(float64), 1e300)))
 		lines := r.lines()
 		require.Len(t, lines, 1)
 		require.Contains(t, lines[0], name)
@@ -363,7 +363,6 @@ func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 
 func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
 	r := newRig(t)
-	ref := r.variables.Named("imu.axes").Reference(fmi.FMI2)
-	require.Equal(t, fmi.Error, r.SetString([]fmi.ValueReference{ref}, []string{"NED"}))
+	require.Equal(t, fmi.Error, r.host.TrySet("imu.axes", "NED"))
 	require.Equal(t, []string{`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is not one of FRD, FLU`}, r.lines())
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
-	"gosmp/osmp"
+	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
 )
@@ -25,8 +24,7 @@ import (
 // tester is what tests and properties have in common.
 type tester interface {
 	require.TestingT
-	Helper()
-	Cleanup(func())
+	modeltest.T
 }
 
 // The notional binary variables.
@@ -61,6 +59,7 @@ type rig struct {
 	*fmu.Instance
 	t         tester
 	variables *fmu.Variables
+	host      *modeltest.Rig
 	memory    *mock.Memory
 	log       *mock.Log
 	now       int64 // ns
@@ -71,17 +70,16 @@ func newRig(t tester) *rig { return rigWith(t, mock.NewMemory(), "/nowhere/resou
 
 func rigWith(t tester, memory *mock.Memory, resources string) *rig {
 	t.Helper()
-	d := dummysensor.Definition()
+	return rigOf(t, dummysensor.Definition(), memory, modeltest.Host{Resources: resources})
+}
+
+// rigOf makes an instance of a definition on a host that has this memory.
+func rigOf(t tester, d *fmu.Definition, memory *mock.Memory, h modeltest.Host) *rig {
+	t.Helper()
 	r := &rig{t: t, variables: &d.Variables, memory: memory, log: &mock.Log{}}
-	i, err := fmu.Instantiate(d, fmu.Config{
-		InstanceName: "sensor", Resources: resources, LoggingOn: true, Deliver: r.log.Deliver, Memory: memory,
-	})
-	require.NoError(t, err)
-	r.Instance = i
-	t.Cleanup(func() {
-		i.Free()
-		require.NoError(t, memory.Faults())
-	})
+	h.Memory, h.Deliver = memory, r.log.Deliver
+	r.host = h.Instantiate(t, d)
+	r.Instance = r.host.Instance()
 	return r
 }
 
@@ -143,14 +141,6 @@ func (r *rig) setUp(parameters set) {
 	r.set(parameters)
 }
 
-// ref returns the reference of a variable of the given type.
-func (r *rig) ref(name string, kind fmi.Type) []fmi.ValueReference {
-	v := r.variables.Named(name)
-	require.NotNil(r.t, v, "no variable %s", name)
-	require.Equal(r.t, kind, v.Type, name)
-	return []fmi.ValueReference{v.Reference(fmi.FMI2)}
-}
-
 // set sets variables by name, in the order of their names.
 func (r *rig) set(values set) {
 	r.t.Helper()
@@ -159,42 +149,26 @@ func (r *rig) set(values set) {
 
 // trySet is set for an instance that may reject the values; it returns the worst status.
 func (r *rig) trySet(values set) (worst fmi.Status) {
+	r.t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		var status fmi.Status
-		switch x := values[name].(type) {
-		case float64:
-			status = r.SetReal(r.ref(name, fmi.Real), []float64{x})
-		case int:
-			status = r.SetInteger(r.ref(name, fmi.Integer), []int32{int32(x)})
-		case bool:
-			status = r.SetBoolean(r.ref(name, fmi.Boolean), []bool{x})
-		case string:
-			status = r.SetString(r.ref(name, fmi.String), []string{x})
-		}
-		worst = max(worst, status)
+		worst = max(worst, r.host.TrySet(name, values[name]))
 	}
 	return worst
 }
 
 func (r *rig) real(name string) float64 {
 	r.t.Helper()
-	x := []float64{math.NaN()}
-	require.Equal(r.t, fmi.OK, r.GetReal(r.ref(name, fmi.Real), x))
-	return x[0]
+	return r.host.Get(name).(float64)
 }
 
 func (r *rig) integer(name string) int {
 	r.t.Helper()
-	x := []int32{-1}
-	require.Equal(r.t, fmi.OK, r.GetInteger(r.ref(name, fmi.Integer), x))
-	return int(x[0])
+	return int(r.host.Get(name).(int32))
 }
 
 func (r *rig) boolean(name string) bool {
 	r.t.Helper()
-	x := []bool{false}
-	require.Equal(r.t, fmi.OK, r.GetBoolean(r.ref(name, fmi.Boolean), x))
-	return x[0]
+	return r.host.Get(name).(bool)
 }
 
 // outputs returns the values of all outputs except addresses.
@@ -202,14 +176,8 @@ func (r *rig) outputs() set {
 	r.t.Helper()
 	found := set{}
 	for _, v := range r.variables.All() {
-		switch {
-		case v.Causality != fmi.Output || strings.Contains(v.Name, ".base."):
-		case v.Type == fmi.Real:
-			found[v.Name] = r.real(v.Name)
-		case v.Type == fmi.Integer:
-			found[v.Name] = r.integer(v.Name)
-		case v.Type == fmi.Boolean:
-			found[v.Name] = r.boolean(v.Name)
+		if v.Causality == fmi.Output && !strings.Contains(v.Name, ".base.") {
+			found[v.Name] = r.host.Get(v.Name)
 		}
 	}
 	return found
@@ -217,7 +185,8 @@ func (r *rig) outputs() set {
 
 // step performs a step of h nanoseconds.
 func (r *rig) step(h int64) fmi.Status {
-	status := r.DoStep(float64(r.now)/1e9, float64(h)/1e9)
+	r.t.Helper()
+	status := r.host.TryStepFrom(float64(r.now)/1e9, float64(h)/1e9)
 	if status <= fmi.Warning {
 		r.now += h
 	}
@@ -237,14 +206,7 @@ const cycle = 20_000_000 // ns, the default step
 // triple sets the three integers of a binary variable.
 func (r *rig) triple(prefix string, address uint64, size int32) {
 	r.t.Helper()
-	require.Equal(r.t, fmi.OK, r.tryTriple(prefix, address, size), "%v", r.log.Lines)
-}
-
-// tryTriple is triple for an instance that may reject it.
-func (r *rig) tryTriple(prefix string, address uint64, size int32) fmi.Status {
-	lo, hi := osmp.SplitAddress(address)
-	refs := slices.Concat(r.ref(prefix+".base.lo", fmi.Integer), r.ref(prefix+".base.hi", fmi.Integer), r.ref(prefix+".size", fmi.Integer))
-	return r.SetInteger(refs, []int32{lo, hi, size})
+	require.Equal(r.t, fmi.OK, r.host.TryPoint(prefix, address, size), "%v", r.log.Lines)
 }
 
 // provide puts data into a buffer of the host and sets the triple to it.
@@ -257,21 +219,13 @@ func (r *rig) provide(prefix string, data []byte) (address uint64) {
 
 // tryProvide is provide for an instance that may reject it.
 func (r *rig) tryProvide(prefix string, data []byte) fmi.Status {
-	return r.tryTriple(prefix, r.memory.Provide(data), int32(len(data)))
+	return r.host.TryPoint(prefix, r.memory.Provide(data), int32(len(data)))
 }
 
 // received reads the message that the triple refers to, as a host does; nil is "no data".
 func (r *rig) received(prefix string) []byte {
 	r.t.Helper()
-	address := osmp.JoinAddress(int32(r.integer(prefix+".base.lo")), int32(r.integer(prefix+".base.hi")))
-	size := r.integer(prefix + ".size")
-	if size == 0 {
-		require.Zero(r.t, address)
-		return nil
-	}
-	data, err := r.memory.Read(address, size)
-	require.NoError(r.t, err)
-	return bytes.Clone(data)
+	return bytes.Clone(r.host.Read(prefix))
 }
 
 // message returns the SensorData of the last step.

@@ -85,7 +85,7 @@ func TestReplay_EverySensorReachesItsOutputs(t *testing.T) {
 		"gps.time": 0.1, "accelerometer.count": 3, "gyroscope.count": 2, "magnetometer.count": 2, "barometer.count": 2,
 		"thermometer.count": 1, "gps.count": 2, "replay.rows": 12, "replay.loops": 0, "replay.rejectedRows": 0, "replay.finished": true,
 	}) {
-		require.Equal(t, want, r.outputs()[name], name)
+		require.EqualValues(t, want, r.host.Get(name), name)
 	}
 }
 

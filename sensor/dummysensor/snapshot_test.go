@@ -36,7 +36,7 @@ func (r *rig) observe(a act) []any {
 			break
 		}
 		// Reading initializes the model in initialization mode; a failure of this is observable, too.
-		if s := r.GetInteger(r.ref("replay.rows", fmi.Integer), make([]int32, 1)); s != fmi.OK {
+		if _, s := r.host.TryGet("replay.rows"); s != fmi.OK {
 			return append(seen, s, r.lines())
 		}
 		seen = append(seen, r.outputs(), r.received(dataOut), r.received(configRequest), r.lines())
@@ -61,7 +61,7 @@ func drawScript(t *rapid.T) script {
 	s.parameters(t, rapid.IntRange(0, 3).Draw(t, "early"))
 	s.add("enter", func(r *rig) fmi.Status { return r.EnterInitializationMode() })
 	s.add("scenario", func(r *rig) fmi.Status {
-		return r.SetString(r.ref("replay.scenarioFile", fmi.String), []string{s.scenarios[0]})
+		return r.host.TrySet("replay.scenarioFile", s.scenarios[0])
 	})
 	s.parameters(t, rapid.IntRange(0, 4).Draw(t, "late"))
 	s.add("exit", func(r *rig) fmi.Status { return r.ExitInitializationMode() })
@@ -102,7 +102,7 @@ func (s *script) parameters(t *rapid.T, n int) {
 			s.add("configuration", func(r *rig) fmi.Status { return r.tryProvide(configIn, hostConfiguration(r.t, x)) })
 			continue
 		case 1:
-			s.add("no configuration", func(r *rig) fmi.Status { return r.tryTriple(configIn, 0, int32(n)) })
+			s.add("no configuration", func(r *rig) fmi.Status { return r.host.TryPoint(configIn, 0, int32(n)) })
 			continue
 		}
 		s.add(fmt.Sprint(values[k]), func(r *rig) fmi.Status { return r.trySet(values[k]) })
@@ -114,11 +114,11 @@ func (s *script) input(t *rapid.T) {
 	number, others := rapid.IntRange(0, 20).Draw(t, "number"), rapid.IntRange(0, 5).Draw(t, "others")
 	switch rapid.IntRange(0, 5).Draw(t, "input") {
 	case 0:
-		s.add("disconnect", func(r *rig) fmi.Status { return r.tryTriple(viewIn, 0, 0) })
+		s.add("disconnect", func(r *rig) fmi.Status { return r.host.TryPoint(viewIn, 0, 0) })
 	case 1:
 		s.add("garbage", func(r *rig) fmi.Status { return r.tryProvide(viewIn, []byte{0xFF, 1, 2}) })
 	case 2:
-		s.add("contradiction", func(r *rig) fmi.Status { return r.tryTriple(viewIn, 0, 7) })
+		s.add("contradiction", func(r *rig) fmi.Status { return r.host.TryPoint(viewIn, 0, 7) })
 	case 3, 4:
 		s.add("view", func(r *rig) fmi.Status { return r.tryProvide(viewIn, marshal(r.t, sensorView(number, others))) })
 	}
@@ -131,8 +131,8 @@ func (r *rig) restore(s *fmu.Snapshot, now int64) {
 	require.Equal(r.t, fmi.OK, r.SerializeFMUstate(s, data))
 	again, status := r.DeSerializeFMUstate(data)
 	require.Equal(r.t, fmi.OK, status, "%v", r.log.Lines)
-	require.Equal(r.t, fmi.OK, r.SetFMUstate(again), "%v", r.log.Lines)
-	require.Empty(r.t, r.lines(), "restoring has nothing to tell")
+	require.Equal(r.t, fmi.OK, r.host.TryRestore(again, 0), "%v", r.log.Lines)
+	require.Empty(r.t, r.lines(), "restoring logs nothing")
 	r.now = now
 }
 

@@ -12,6 +12,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/model/modeltest"
 	"gosmp/sensor/dummysensor"
 )
 
@@ -27,14 +28,7 @@ func accelerometer(n, distance int) string {
 // untouched returns an instance in initialization mode for which the host sets only the scenario.
 func untouched(t *testing.T, scenario string, loggingOn bool) *rig {
 	t.Helper()
-	d := dummysensor.Definition()
-	r := &rig{t: t, variables: &d.Variables, memory: mock.NewMemory(), log: &mock.Log{}}
-	i, err := fmu.Instantiate(d, fmu.Config{
-		InstanceName: "sensor", Resources: "/nowhere", LoggingOn: loggingOn, Deliver: r.log.Deliver, Memory: r.memory,
-	})
-	require.NoError(t, err)
-	t.Cleanup(i.Free)
-	r.Instance = i
+	r := rigOf(t, dummysensor.Definition(), mock.NewMemory(), modeltest.Host{Resources: "/nowhere", LoggingOff: !loggingOn})
 	require.Equal(t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
 	require.Equal(t, fmi.OK, r.EnterInitializationMode())
 	r.set(set{"replay.scenarioFile": scenario})
@@ -95,7 +89,8 @@ func TestTimeUnit_DoubtIsAWarningWithLoggingOff(t *testing.T) {
 // nothing more after the unit is set.
 func TestTimeUnit_StatedAfterTheDoubt(t *testing.T) {
 	r := untouched(t, file(t, "32,0,280\n32,10,281\n0\n"), false)
-	require.Equal(t, fmi.Warning, r.GetInteger(r.ref("replay.rows", fmi.Integer), make([]int32, 1)))
+	_, status := r.host.TryGet("replay.rows")
+	require.Equal(t, fmi.Warning, status)
 	require.Len(t, r.lines(), 1)
 	r.set(set{"replay.timeUnit": "s"})
 	require.Equal(t, 1, r.integer("replay.rows"))

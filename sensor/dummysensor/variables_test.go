@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi"
-	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
 	"gosmp/internal/mock"
+	"gosmp/model/modeltest"
 	"gosmp/proto/osi"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
@@ -121,10 +121,7 @@ func TestVersion_OfOSIIsTheSameEverywhere(t *testing.T) {
 func TestStartValues_ChosenByThePackerAreUsed(t *testing.T) {
 	d := dummysensor.Definition()
 	require.NoError(t, d.OverrideStart("replay.timeUnit=s\nreplay.loop=false\nreplay.scenarioFile="+file(t, "32,0,280\n32,1,281\n")))
-	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "sensor", Memory: mock.NewMemory()})
-	require.NoError(t, err)
-	defer i.Free()
-	r := &rig{Instance: i, t: t, variables: &d.Variables, log: &mock.Log{}}
+	r := rigOf(t, d, mock.NewMemory(), modeltest.Host{})
 	r.setUp(nil)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.steps(1, 1e9)

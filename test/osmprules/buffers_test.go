@@ -14,6 +14,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
+	"gosmp/model/modeltest"
 	"gosmp/osmp"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
@@ -50,7 +51,7 @@ func TestB3_HalvesOfTheAddressesOfMessages(t *testing.T) {
 	r := playing(t, sixSensors)
 	r.step()
 	halves := make([]int32, 2)
-	require.Equal(t, fmi.OK, r.GetInteger(references(dataOut)[:2], halves))
+	require.Equal(t, fmi.OK, r.GetInteger(r.host.References(dataOut)[:2], halves))
 	require.Negative(t, halves[0])
 	require.EqualValues(t, 0x7FFF, halves[1])
 	_, err := r.memory.Read(uint64(uint32(halves[1]))<<32|uint64(uint32(halves[0])), 1)
@@ -70,8 +71,8 @@ func TestB5_NegativeSizeIsNoData(t *testing.T) {
 
 func TestB7_ValuesBeginAsNoData(t *testing.T) {
 	r := initializing(t, sixSensors)
-	for _, x := range []osmp.Triple{viewIn, dataOut, config} {
-		address, size := r.get(x)
+	for _, x := range []string{viewIn, dataOut, config} {
+		address, size := r.host.Pointer(x)
 		require.Zero(t, address)
 		require.Zero(t, size)
 	}
@@ -149,8 +150,8 @@ func TestB10_V7_NothingIsReadOutsideTheLifetimeOfTheInput(t *testing.T) {
 		}
 		r.step()
 		r.memory.Protect(address)
-		r.get(dataOut)
-		r.get(viewIn)
+		r.host.Pointer(dataOut)
+		r.host.Pointer(viewIn)
 		if k%100 == 1 {
 			_, status := r.GetFMUstate(nil)
 			require.Equal(t, fmi.OK, status)
@@ -164,7 +165,7 @@ func TestC5_C6_RequestFollowsTheParametersUntilAConfigurationIsSet(t *testing.T)
 	r := initializing(t, sixSensors)
 	require.Equal(t, 148.5, requestedConfiguration(r).GetRange())
 	for _, nominal := range []float64{20, 300, 20} {
-		r.real("nominalrange", nominal)
+		r.host.Set("nominalrange", nominal)
 		m := requestedConfiguration(r)
 		require.InEpsilon(t, 1.1*nominal, m.GetRange(), 1e-15)
 		require.NotNil(t, m.Version)
@@ -179,7 +180,7 @@ func TestC7_RequestRepeatsTheConfigurationThatWasSet(t *testing.T) {
 	data = protowire.AppendVarint(protowire.AppendTag(data, 18999, protowire.VarintType), 300) // a field from the future
 	r.provide(config, data)
 	require.Equal(t, data, r.received(requested))
-	r.real("nominalrange", 10)
+	r.host.Set("nominalrange", 10)
 	require.Equal(t, data, r.received(requested))
 }
 
@@ -196,7 +197,7 @@ func TestC8_C9_HostsThatDoNotTakePartAreServed(t *testing.T) {
 func TestC10_RequestReadInSeparateCallsInAnyOrder(t *testing.T) {
 	r := initializing(t, sixSensors)
 	want := r.received(requested)
-	refs := references(requested)
+	refs := r.host.References(requested)
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		x := make([]int32, 3)
 		for _, k := range order {
@@ -231,15 +232,14 @@ func TestD5_EveryStepGivesASensorData(t *testing.T) {
 
 func TestD6_ValidAgreesWithTheSize(t *testing.T) {
 	r := initializing(t, sixSensors)
-	r.real("replay.startDelay", 0.05)
+	r.host.Set("replay.startDelay", 0.05)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
-	valid := []bool{false}
 	for k := range 5 {
 		r.step()
-		require.Equal(t, fmi.OK, r.GetBoolean(r.ref("valid"), valid))
-		_, size := r.get(dataOut)
-		require.Equal(t, size > 0, valid[0])
-		require.Equal(t, k >= 2, valid[0])
+		valid := r.host.Get("valid")
+		_, size := r.host.Pointer(dataOut)
+		require.Equal(t, size > 0, valid)
+		require.Equal(t, k >= 2, valid)
 	}
 }
 
@@ -253,7 +253,7 @@ type pointer struct {
 }
 
 func (r *rig) keep() pointer {
-	address, size := r.get(dataOut)
+	address, size := r.host.Pointer(dataOut)
 	return pointer{address, size, crc64.Checksum(r.received(dataOut), table)}
 }
 
@@ -278,7 +278,7 @@ func TestD7_PointerIsGoodUntilTheSecondStepAfter(t *testing.T) {
 			r.provide(viewIn, []byte{0xFF})
 			require.LessOrEqual(t, r.tryStep(), fmi.Warning)
 		case 2: // getters, also in between
-			r.get(dataOut)
+			r.host.Pointer(dataOut)
 			_, status := r.GetFMUstate(nil)
 			require.Equal(t, fmi.OK, status)
 		case 3: // a state that is saved and brought back
@@ -299,7 +299,7 @@ func TestD7_StepsWithoutData(t *testing.T) {
 	memory := mock.NewMemory()
 	r := instance(t, memory, memory, "")
 	require.Equal(t, fmi.OK, r.EnterInitializationMode())
-	require.Equal(t, fmi.OK, r.SetBoolean(r.ref("replay.enabled"), []bool{false}))
+	r.host.Set("replay.enabled", false)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	for k := range 20 {
 		r.provide(viewIn, view(t, 11*k))
@@ -330,25 +330,24 @@ func (c *consumer) Step(timebase.Span) (none error) {
 	return none
 }
 
+const dataIn = "OSMPSensorDataIn"
+
 // consuming makes an FMU with that model, in step complete.
-func consuming(t *testing.T, memory *mock.Memory) (*consumer, *fmu.Instance, osmp.Triple) {
+func consuming(t *testing.T, memory *mock.Memory) (*consumer, *modeltest.Rig) {
 	t.Helper()
 	c := &consumer{}
 	d := &fmu.Definition{ModelName: "Consumer", ModelIdentifier: "Consumer", Experiment: fmu.Experiment{Stop: 1, Step: 0.02}}
 	triple, err := osmp.Declare(&d.Variables, osmp.Binary{
-		Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Input, Variability: fmi.Discrete,
+		Prefix: dataIn, MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Input, Variability: fmi.Discrete,
 	})
 	require.NoError(t, err)
 	d.New = func(h fmu.Host) fmu.Model {
 		c.in = osmp.NewInput(h, triple)
 		return c
 	}
-	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "consumer", Memory: memory})
-	require.NoError(t, err)
-	t.Cleanup(i.Free)
-	require.Equal(t, fmi.OK, i.EnterInitializationMode())
-	require.Equal(t, fmi.OK, i.ExitInitializationMode())
-	return c, i, triple
+	r := modeltest.Host{Memory: memory}.Instantiate(t, d)
+	r.Start()
+	return c, r
 }
 
 // A host that knows nothing of pointers hands the three integers on, one communication point late,
@@ -357,16 +356,16 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 	for _, sourceFirst := range []bool{true, false} {
 		t.Run(fmt.Sprintf("source first %v", sourceFirst), func(t *testing.T) {
 			source := playing(t, sixSensors)
-			c, sink, in := consuming(t, source.memory)
+			c, sink := consuming(t, source.memory)
 			var sent [][]byte
-			triple := make([]int32, 3) // at the communication point before
+			triple := make([]int32, 3) // at the last communication point
 			for k := range 200 {
 				if k%3 == 1 {
 					source.provide(viewIn, view(t, 53*k)) // so that the messages are of many sizes
 				}
 				consume := func() {
-					require.Equal(t, fmi.OK, sink.SetInteger(references(in), triple))
-					require.Equal(t, fmi.OK, sink.DoStep(float64(source.now/cycle*cycle-int64(btoi(sourceFirst))*cycle)/1e9, cycle/1e9))
+					require.Equal(t, fmi.OK, sink.TryPoint(dataIn, osmp.JoinAddress(triple[0], triple[1]), triple[2]))
+					require.Equal(t, fmi.OK, sink.TryStep(cycle/1e9))
 				}
 				if sourceFirst {
 					source.step()
@@ -375,7 +374,7 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 					consume()
 					source.step()
 				}
-				require.Equal(t, fmi.OK, source.GetInteger(references(dataOut), triple))
+				require.Equal(t, fmi.OK, source.GetInteger(source.host.References(dataOut), triple))
 				sent = append(sent, source.received(dataOut))
 			}
 			require.Len(t, c.got, len(sent))
@@ -383,13 +382,6 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 			require.Equal(t, sent[:len(sent)-1], c.got[1:])
 		})
 	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // What OSMP 0.3.0 does not say about the configuration's buffer: it is not needed after

@@ -60,10 +60,10 @@ func calls(scenario string) []call {
 			return r.Reset()
 		}},
 		{"parameter", []fmi.State{instantiated, initialization}, func(r *rig) fmi.Status {
-			return r.SetString(r.ref("replay.scenarioFile"), []string{scenario})
+			return r.host.TrySet("replay.scenarioFile", scenario)
 		}},
 		{"input", []fmi.State{instantiated, initialization, complete}, func(r *rig) fmi.Status {
-			return r.SetInteger(references(viewIn), []int32{0, 0, 0})
+			return r.host.TryPoint(viewIn, 0, 0)
 		}},
 		{"cancel", nil, func(r *rig) fmi.Status { return r.CancelStep() }},
 		{"ask", []fmi.State{complete, terminated}, func(r *rig) fmi.Status {
@@ -71,7 +71,8 @@ func calls(scenario string) []call {
 			return status
 		}},
 		{"get", []fmi.State{initialization, complete, terminated, erroneous}, func(r *rig) fmi.Status {
-			return r.GetInteger(r.ref("replay.rows"), make([]int32, 1))
+			_, status := r.host.TryGet("replay.rows")
+			return status
 		}},
 		{"save", always, func(r *rig) fmi.Status {
 			_, status := r.GetFMUstate(nil)
@@ -144,11 +145,11 @@ func TestP5_DefaultStepIsTheRefreshPeriodAndLosesNoSample(t *testing.T) {
 	}
 	total := int32(0)
 	for _, k := range simsensor.Kinds() {
-		samples[k.String()] = r.integer(k.String() + ".count")
+		samples[k.String()] = r.host.Get(k.String() + ".count").(int32)
 		total += samples[k.String()]
 	}
 	require.EqualValues(t, rows, total)
-	require.EqualValues(t, rows, r.integer("replay.rows"))
+	require.EqualValues(t, rows, r.host.Get("replay.rows"))
 	require.Greater(t, samples["accelerometer"], int32(5900), "100 Hz through steps of 20 ms")
 }
 

@@ -11,7 +11,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/mock"
-	"gosmp/osmp"
+	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
 )
@@ -19,8 +19,7 @@ import (
 // tester is what tests and properties have in common.
 type tester interface {
 	require.TestingT
-	Helper()
-	Cleanup(func())
+	modeltest.T
 }
 
 // Rows of all six sensors over 100 ms, in milliseconds.
@@ -37,12 +36,12 @@ const sixSensors = `1,1000,100,-200,-9800
 0
 `
 
-// The binary variables of the model, whose references are a contract with its users.
-var (
-	viewIn    = osmp.Triple{BaseLo: 0, BaseHi: 1, Size: 2}
-	dataOut   = osmp.Triple{BaseLo: 3, BaseHi: 4, Size: 5}
-	requested = osmp.Triple{BaseLo: 6, BaseHi: 7, Size: 8}
-	config    = osmp.Triple{BaseLo: 9, BaseHi: 10, Size: 11}
+// The binary variables of the model.
+const (
+	viewIn    = "OSMPSensorViewIn"
+	dataOut   = "OSMPSensorDataOut"
+	requested = "OSMPSensorViewInConfigRequest"
+	config    = "OSMPSensorViewInConfig"
 )
 
 const cycle = 20_000_000 // ns
@@ -50,27 +49,19 @@ const cycle = 20_000_000 // ns
 // rig is an instance in the hands of a host.
 type rig struct {
 	*fmu.Instance
-	t         tester
-	variables *fmu.Variables
-	memory    *mock.Memory
-	log       *mock.Log
-	now       int64 // ns
+	t      tester
+	host   *modeltest.Rig
+	memory *mock.Memory
+	log    *mock.Log
+	now    int64 // ns
 }
 
 // instance makes one in the state instantiated. Memory may be shared, as in one process.
-func instance(t tester, memory *mock.Memory, as fmu.Memory, resources string) *rig {
+func instance(t tester, memory *mock.Memory, as modeltest.Memory, resources string) *rig {
 	t.Helper()
-	d := dummysensor.Definition()
-	r := &rig{t: t, variables: &d.Variables, memory: memory, log: &mock.Log{}}
-	i, err := fmu.Instantiate(d, fmu.Config{
-		InstanceName: "sensor", Resources: resources, LoggingOn: true, Deliver: r.log.Deliver, Memory: as,
-	})
-	require.NoError(t, err)
-	r.Instance = i
-	t.Cleanup(func() {
-		i.Free()
-		require.NoError(t, memory.Faults())
-	})
+	r := &rig{t: t, memory: memory, log: &mock.Log{}}
+	r.host = modeltest.Host{Resources: resources, Memory: as, Deliver: r.log.Deliver}.Instantiate(t, dummysensor.Definition())
+	r.Instance = r.host.Instance()
 	return r
 }
 
@@ -87,7 +78,7 @@ func (r *rig) initialize(scenario string) {
 	r.t.Helper()
 	require.Equal(r.t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
 	require.Equal(r.t, fmi.OK, r.EnterInitializationMode())
-	r.text("replay.scenarioFile", write(r.t, scenario))
+	r.host.Set("replay.scenarioFile", write(r.t, scenario))
 }
 
 // playing makes an instance in step complete.
@@ -109,32 +100,9 @@ func write(t tester, scenario string) string {
 	return name
 }
 
-func (r *rig) ref(name string) []fmi.ValueReference {
-	v := r.variables.Named(name)
-	require.NotNil(r.t, v, name)
-	return []fmi.ValueReference{v.Reference(fmi.FMI2)}
-}
-
-func (r *rig) text(name, value string) {
-	r.t.Helper()
-	require.Equal(r.t, fmi.OK, r.SetString(r.ref(name), []string{value}))
-}
-
-func (r *rig) real(name string, value float64) {
-	r.t.Helper()
-	require.Equal(r.t, fmi.OK, r.SetReal(r.ref(name), []float64{value}))
-}
-
-func (r *rig) integer(name string) int32 {
-	r.t.Helper()
-	x := []int32{0}
-	require.Equal(r.t, fmi.OK, r.GetInteger(r.ref(name), x))
-	return x[0]
-}
-
 // tryStep makes a step of the default size.
 func (r *rig) tryStep() fmi.Status {
-	status := r.DoStep(float64(r.now)/1e9, cycle/1e9)
+	status := r.host.TryStepFrom(float64(r.now)/1e9, cycle/1e9)
 	if status <= fmi.Warning {
 		r.now += cycle
 	}
@@ -147,40 +115,23 @@ func (r *rig) step() {
 }
 
 // set sets the three integers of a notional variable.
-func (r *rig) set(x osmp.Triple, address uint64, size int32) {
+func (r *rig) set(name string, address uint64, size int32) {
 	r.t.Helper()
-	lo, hi := osmp.SplitAddress(address)
-	require.Equal(r.t, fmi.OK, r.SetInteger(references(x), []int32{lo, hi, size}))
+	require.Equal(r.t, fmi.OK, r.host.TryPoint(name, address, size))
 }
 
 // provide puts data into a buffer of the host and sets the notional variable to it.
-func (r *rig) provide(x osmp.Triple, data []byte) (address uint64) {
+func (r *rig) provide(name string, data []byte) (address uint64) {
 	r.t.Helper()
 	address = r.memory.Provide(data)
-	r.set(x, address, int32(len(data)))
+	r.set(name, address, int32(len(data)))
 	return address
 }
 
-// get reads the three integers of a notional variable, in one call.
-func (r *rig) get(x osmp.Triple) (address uint64, size int32) {
-	r.t.Helper()
-	found := make([]int32, 3)
-	require.Equal(r.t, fmi.OK, r.GetInteger(references(x), found), "%v", r.log.Lines)
-	return osmp.JoinAddress(found[0], found[1]), found[2]
-}
-
 // received is a copy of what a notional variable points at, nil for "no data".
-func (r *rig) received(x osmp.Triple) []byte {
+func (r *rig) received(name string) []byte {
 	r.t.Helper()
-	address, size := r.get(x)
-	if address == 0 || size == 0 {
-		require.Zero(r.t, address)
-		require.Zero(r.t, size)
-		return nil
-	}
-	data, err := r.memory.Read(address, int(size))
-	require.NoError(r.t, err)
-	return bytes.Clone(data)
+	return bytes.Clone(r.host.Read(name))
 }
 
 func (r *rig) message() *osi3.SensorData {
@@ -213,10 +164,4 @@ func mounting(x float64) *osi3.MountingPosition {
 		Position:    &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(0), Z: proto.Float64(0)},
 		Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
 	}
-}
-
-// references are the value references of the three integers: in FMI 2.0 the Integers count in the
-// order of the table, as indices do.
-func references(x osmp.Triple) []fmi.ValueReference {
-	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
 }
