@@ -18,16 +18,16 @@ type platform struct {
 	folder       string
 	name         string // for people
 	goos, goarch string
-	zigTarget    string   // what zig calls the platform; the number is the oldest glibc that will do; empty: crossTool it is
-	crossTool    string   // the compiler of the GNU family that builds for it on another machine
-	processor    []string // settings of the go command: the plainest processor of the kind
+	zigTarget    string   // zig's name of the target, with the oldest glibc supported; empty if crossTool is used
+	crossTool    string   // prefix of the GNU cross compiler
+	processor    []string // settings of the go command for the oldest processor supported
 	flags        []string // of go build
 }
 
-// platforms are all that the packer supports. macOS is missing: nobody has loaded such a library
-// yet, and only a Mac can link one. Zig builds for most of them: one program of one version, with
-// the libraries of all. Only linux32 needs the GNU linker: Go has it add up two relocations of the
-// same place there, of which zig's linker applies the second alone.
+// platforms are all that the packer supports. macOS is missing: only a Mac can link such a
+// library, and none has been tested. Zig compiles for most of them: one pinned program with the C
+// libraries of every target. Only linux32 needs the GNU linker: Go relies on it to add up two
+// relocations of the same place, of which zig's linker applies only the second.
 var platforms = []platform{
 	{"linux64", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "", []string{"GOAMD64=v1"}, nil},
 	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "", []string{"GOARM64=v8.0"}, unfused},

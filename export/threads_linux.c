@@ -119,7 +119,7 @@ static void start(void)
 }
 
 /* Go's runtime gives its threads the default size of stack, as the reserved ones have it, and no
- * other attribute but that nobody joins them. */
+ * other attribute than being detached. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                    void *argument)
 {

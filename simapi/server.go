@@ -167,7 +167,7 @@ func (v *Server) cleanUp() {
 	ctx, stop := context.WithTimeout(v.ctx, defaultWait)
 	defer stop()
 	if phase == Running {
-		_, _ = v.endSimulation(ctx, &EndSimulation{}) // nobody is left to be told
+		_, _ = v.endSimulation(ctx, &EndSimulation{}) // no client is left to receive the error
 	}
 	if phase >= Launched && v.config.Simulator != nil {
 		v.clear(ctx)

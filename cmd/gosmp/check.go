@@ -27,7 +27,7 @@ type checkCommand struct {
 	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
 	Strict     bool     `help:"A doubtful or implausible unit of time fails too, and every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
 	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
-	Events     []string `placeholder:"NAME" help:"Events that come to statecharts from outside, all of them; then events that nobody provides are reported (SX22)."`
+	Events     []string `placeholder:"NAME" help:"Events that come to statecharts from outside, all of them; then events without a source are reported (SX22)."`
 	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report what this tool cannot read in a system, too: ${tools}."`
 	Variant    string   `placeholder:"NAME" help:"The description in a package of a system (.ssp) that counts, if not SystemStructure.ssd."`
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`

@@ -16,7 +16,7 @@ import (
 //go:embed documentation.tmpl.html
 var documentationTemplate string
 
-// scenario is what the FMU plays when nobody names another file, when it is packed or when it runs.
+// scenario is the recording that the FMU plays unless packing or a parameter names another file.
 var scenario = build.Bundled{
 	Name:     dummysensor.ScenarioResource,
 	Content:  demodrive.Write,

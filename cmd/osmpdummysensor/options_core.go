@@ -4,5 +4,5 @@ package main
 
 import "gosmp/build"
 
-// options are not for the core: nobody packs it there.
+// options are for packing only, so the core has none.
 func options() []build.Option { return nil }

@@ -107,7 +107,7 @@ func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, error) {
 	return c.fmu, nil
 }
 
-// notZip says what the file is instead, as far as its first bytes tell.
+// notZip names what the file is instead, judged by its first bytes.
 func notZip(r io.ReaderAt, size int64, cause error) error {
 	var begin [8]byte
 	n, _ := r.ReadAt(begin[:], 0)

@@ -14,7 +14,7 @@ type flag struct {
 	value any // bool or int64; float64 stands for a number without a default
 }
 
-// noDefault is a number that nobody assumes when it is not written.
+// noDefault marks a number without a default: it stays unset when the document leaves it out.
 var noDefault any = float64(0)
 
 // flags that interfaces share, in the order of the schemas.
@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// flagsOf are the capabilities that a version of FMI knows for a kind of interface.
+// flagsOf are the capabilities that a version of FMI defines for a kind of interface.
 func flagsOf(major fmi.Version, kind fmi.InterfaceType) []flag {
 	switch {
 	case major == 1 && kind == fmi.CoSimulation:
@@ -107,8 +107,8 @@ func (p *parser) interfaces1() []Interface {
 	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
 }
 
-// capabilities reads the flags that are written, adds the defaults of the others, and tells of
-// attributes nobody knows.
+// capabilities reads the flags that are written, adds the defaults of the others, and reports
+// attributes that the standard does not define.
 func (p *parser) capabilities(n *node, kind fmi.InterfaceType) Capabilities {
 	list := Capabilities{}
 	known := flagsOf(p.major, kind)

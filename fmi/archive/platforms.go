@@ -160,8 +160,8 @@ func (c *contents) checkName(p *Platform) {
 	}
 }
 
-// checkEntryPoint tells when the library that importers load is missing. In a folder for an ABI it
-// may be static.
+// checkEntryPoint reports a missing library that importers would load. In a folder for an ABI the
+// library may be static.
 func (c *contents) checkEntryPoint(p *Platform, identifier string) {
 	static := strings.Count(p.Name, "-") == 2
 	for _, b := range p.Binaries {

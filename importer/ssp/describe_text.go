@@ -167,7 +167,7 @@ func (d *describer) value(s Start) {
 	}
 }
 
-// named says that the values are names of items, because nobody knew their numbers.
+// named says that the values are names of items, because their numbers are not declared.
 func named(list []string) bool {
 	for _, v := range list {
 		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
