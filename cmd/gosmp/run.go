@@ -45,6 +45,7 @@ type runCommand struct {
 	Record         string   `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
 	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
 	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the ending chooses the format: ${pictures}."`
+	Graph          string   `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections, as SVG; - is standard output."`
 	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
 
 	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, as by default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`

@@ -38,6 +38,12 @@ func (r *fmuRun) observe() error {
 	if err := r.observeTrace(); err != nil {
 		return err
 	}
+	if c.Graph != "" {
+		if c.Graph == standardOutput && (c.JSON || c.OutputFile == standardOutput) {
+			return unexpected("--graph", "standard output, which something else is written to", "the name of a file")
+		}
+		r.engine.Observe(graphFile{r})
+	}
 	if c.Plot != "" {
 		if err := r.observePlot(); err != nil {
 			return err

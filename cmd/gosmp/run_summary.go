@@ -148,7 +148,7 @@ func (s *runSummary) print(r *fmuRun) error {
 		}
 		return err
 	}
-	if !s.Complete || r.command.OutputFile == standardOutput {
+	if !s.Complete || r.command.OutputFile == standardOutput || r.command.Graph == standardOutput {
 		return err
 	}
 	fmt.Printf("%s: %d steps from %v to %v s", r.title(), s.Steps, s.StartTime, s.Reached)
@@ -163,6 +163,9 @@ func (s *runSummary) print(r *fmuRun) error {
 		fmt.Println("the FMU has ended the simulation")
 	case s.Early:
 		fmt.Printf("ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n", s.StopTime)
+	}
+	if !r.one() {
+		r.printGraph()
 	}
 	for _, cut := range r.result.Cuts {
 		fmt.Printf("%s lags by a step, as it closes a cycle\n", cut)
