@@ -6,12 +6,25 @@ type Analyzer interface {
 	Facts(Code) Facts
 }
 
-// Facts are the properties of an expression or script.
+// Facts are the properties of an expression or script. Names are sorted, unless it says otherwise.
 type Facts struct {
-	Uses      []string // variables that are neither local nor part of the language, sorted
-	Declares  []string // variables of the chart that a script makes: var, function, assignment
-	Changes   bool     // it assigns, counts or deletes
-	Random    bool     // it calls Math.random
-	LocalDate bool     // it reads a date in local time
-	Members   []string // what may be undefined where a part of it is read: "x" for x.y, "x.y" for x.y.z
+	Uses      []string   // variables that are neither local nor part of the language
+	Declares  []string   // variables of the chart that a script makes: var, function, assignment; in order
+	States    []string   // ids in calls of In, in order
+	Calls     []string   // functions of the chart that it calls
+	Functions []Function // that a script makes, in order
+	Changes   bool       // it assigns, counts, deletes, or calls a method that does so to data
+	Fails     bool       // it throws, or parses what may be malformed
+	Dynamic   bool       // it may make variables that cannot be seen, as by eval
+	Random    bool       // it calls Math.random
+	LocalDate bool       // it uses a date in local time
+	Members   []string   // what may be undefined where a part of it is read, in order: "x" for x.y, "x.y" for x.y.z
+}
+
+// Function is a named function that a script makes. Its own name counts as a variable.
+type Function struct {
+	Name    string
+	Calls   []string // functions of the chart that it calls, sorted
+	Changes bool     // it changes what is not its own
+	Fails   bool     // it throws, or parses what may be malformed
 }

@@ -187,6 +187,7 @@ func (b *builder) send(c *Element) *Send {
 	s.Type = b.text(c, "type", "typeexpr")
 	s.Delay = b.text(c, "delay", "delayexpr")
 	s.ID, _ = c.Attr("id")
+	b.unique(c)
 	s.IDLocation = b.expression(c, "idlocation", Location)
 	s.Payload = b.payload(c)
 	b.checkSend(c, s)
@@ -307,6 +308,7 @@ func (b *builder) data(e *Element) *Data {
 	d := &Data{element: e, Value: b.given(e)}
 	d.ID, _ = e.Attr("id")
 	d.variable = b.expression(e, "id", Variable)
+	b.unique(e)
 	if strings.HasPrefix(d.ID, "_") {
 		b.later(SX14, e.At("id"), fmt.Sprintf("the variable %q begins with an underscore", d.ID), "choose another name: these belong to the platform")
 	}
@@ -329,6 +331,7 @@ func (b *builder) invoke(e *Element, q *State) *Invoke {
 		b.checkFinalize(f)
 	}
 	i.ID, _ = e.Attr("id")
+	b.unique(e)
 	if e.Name == "registerEvent" {
 		i.Register = &Register{}
 		i.Register.Event, _ = e.Attr("event")
@@ -341,6 +344,9 @@ func (b *builder) invoke(e *Element, q *State) *Invoke {
 	i.IDLocation = b.expression(e, "idlocation", Location)
 	i.AutoForward = b.choice(e, "autoforward", "false", "true") == "true"
 	i.Payload = b.payload(e)
+	if !i.Type.Given && !i.Src.Given && i.Payload.Content == nil {
+		b.later(SX03, e.Position, "<invoke> has none of src, srcexpr, <content>", "add one of them")
+	}
 	b.inner(i)
 	return i
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,6 +26,8 @@ const (
 	maxDocument = 16 << 20 // bytes
 	maxDepth    = 200      // nested elements
 	maxElements = 500_000
+	maxNames    = 1000 // attributes of an element
+	maxPrefixes = 50   // namespace prefixes in force
 )
 
 // Position is a place in a chart's text. Line and Column count from 1, columns in bytes.
@@ -274,6 +277,22 @@ func (p *xmlParser) start(t xml.StartElement, start int) error {
 }
 
 func (p *xmlParser) attributes(e *Element, list []xml.Attr, start int) error {
+	if len(list) > maxNames {
+		return fmt.Errorf("<%s> has %d attributes, expected at most %d", e.Name, len(list), maxNames)
+	}
+	own := false // the table of prefixes is the element's, not that of the element around it
+	bind := func(prefix, space string) error {
+		if !own {
+			e.prefixes, own = maps.Clone(e.prefixes), true
+		}
+		if e.prefixes == nil {
+			e.prefixes = map[string]string{}
+		}
+		if e.prefixes[prefix] = space; len(e.prefixes) > maxPrefixes {
+			return fmt.Errorf("<%s> has more than %d namespace prefixes in force", e.Name, maxPrefixes)
+		}
+		return nil
+	}
 	places := valueOffsets(p.text[start:p.decoder.InputOffset()])
 	for i, a := range list {
 		at := e.Position
@@ -283,12 +302,10 @@ func (p *xmlParser) attributes(e *Element, list []xml.Attr, start int) error {
 		if !localName(a.Name.Local) {
 			return fmt.Errorf("%q is not the name of an attribute or prefix", a.Name.Local)
 		}
-		switch {
-		case a.Name.Space == "xmlns":
-			e.bind(a.Name.Local, a.Value)
-			continue
-		case a.Name.Space == "" && a.Name.Local == "xmlns":
-			e.bind("", a.Value)
+		if prefix, ok := boundPrefix(a.Name); ok {
+			if err := bind(prefix, a.Value); err != nil {
+				return err
+			}
 			continue
 		}
 		if e.attribute(a.Name.Space, a.Name.Local) != nil {
@@ -312,13 +329,15 @@ func localName(name string) bool {
 	return err == nil
 }
 
-func (e *Element) bind(prefix, space string) {
-	own := make(map[string]string, len(e.prefixes)+1)
-	for k, v := range e.prefixes {
-		own[k] = v
+// boundPrefix is the prefix that an attribute binds to a namespace, "" for the default one.
+func boundPrefix(name xml.Name) (prefix string, ok bool) {
+	switch {
+	case name.Space == "xmlns":
+		return name.Local, true
+	case name.Space == "" && name.Local == "xmlns":
+		return "", true
 	}
-	own[prefix] = space
-	e.prefixes = own
+	return "", false
 }
 
 // valueOffsets finds where the values of attributes begin in the text of a start tag, in order.

@@ -18,11 +18,11 @@ const executable = "raise if foreach log assign script send cancel"
 // grammar is the language of sections 3 to 6 of the Recommendation, and what the schema of NRP's
 // experiments adds.
 var grammar = map[string]rule{
-	"scxml": {attributes: "version* initial name datamodel binding exmode",
-		children: "state parallel final datamodel? script invoke registerEvent"},
-	"state": {attributes: "id initial src", exclusive: []string{"initial|<initial>"},
+	"scxml": {attributes: "version* initial name datamodel binding",
+		children: "state parallel final datamodel? script? invoke registerEvent"},
+	"state": {attributes: "id initial",
 		children: "onentry onexit transition initial? state parallel final history datamodel? invoke registerEvent"},
-	"parallel": {attributes: "id src",
+	"parallel": {attributes: "id",
 		children: "onentry onexit transition state parallel history datamodel? invoke registerEvent"},
 	"final":      {attributes: "id", children: "onentry onexit donedata?"},
 	"initial":    {children: "transition?", needs: []string{"<transition>"}},
@@ -38,8 +38,8 @@ var grammar = map[string]rule{
 	"elseif":     {attributes: "cond*"},
 	"else":       {},
 	"foreach":    {attributes: "array* item* index", children: executable},
-	"assign":     {attributes: "location* expr attr type", text: true, free: true, exclusive: []string{"expr|inside"}},
-	"script":     {attributes: "src", text: true, exclusive: []string{"src|inside"}},
+	"assign":     {attributes: "location* expr", text: true, free: true, exclusive: []string{"expr|inside"}, needs: []string{"expr|inside"}},
+	"script":     {attributes: "src", text: true, exclusive: []string{"src|inside"}, needs: []string{"src|inside"}},
 	"cancel":     {attributes: "sendid sendidexpr", exclusive: []string{"sendid|sendidexpr"}, needs: []string{"sendid|sendidexpr"}},
 	"send": {attributes: "event eventexpr target targetexpr type typeexpr id idlocation delay delayexpr namelist",
 		children: "param content?",
@@ -49,7 +49,7 @@ var grammar = map[string]rule{
 		exclusive: []string{"type|typeexpr", "src|srcexpr|<content>", "id|idlocation", "namelist|<param>"}},
 	"finalize":      {children: executable},
 	"registerEvent": {attributes: "event* topic data_class", children: "finalize?"},
-	"donedata":      {children: "content? param", exclusive: []string{"<content>|<param>"}},
+	"donedata":      {children: "content? param", exclusive: []string{"<content>|<param>"}, needs: []string{"<content>|<param>"}},
 	"content":       {attributes: "expr", text: true, free: true, exclusive: []string{"expr|inside"}},
 	"param":         {attributes: "name* expr location", exclusive: []string{"expr|location"}},
 }
@@ -79,7 +79,12 @@ func allows(list, name string) (mark string, ok bool) {
 // grammatical reports what is wrong about an element itself: its attributes, children and text.
 func (b *builder) grammatical(e *Element, r rule) {
 	for _, a := range e.Attributes {
-		if _, ok := allows(r.attributes, a.Name); a.Space == "" && !ok {
+		_, ok := allows(r.attributes, a.Name)
+		switch {
+		case ok || a.Space != "":
+		case e.Name == "scxml" && a.Name == "exmode":
+			b.later(SX02, a.Position, "exmode belongs to drafts of SCXML and has no effect", "remove it")
+		default:
 			b.report(SX02, a.Position, "<"+e.Name+`> has no attribute "`+a.Name+`"`, "remove it, or correct its name: "+listNames(r.attributes))
 		}
 	}
@@ -140,7 +145,7 @@ func (b *builder) combinations(e *Element, r rule) {
 	}
 	for _, group := range r.needs {
 		if len(present(e, group)) == 0 {
-			b.report(SX03, e.Position, "<"+e.Name+"> has none of "+strings.ReplaceAll(group, "|", ", "), "add one of them")
+			b.report(SX03, e.Position, "<"+e.Name+"> has none of "+strings.NewReplacer("|", ", ", "inside", "something inside").Replace(group), "add one of them")
 		}
 	}
 }

@@ -42,6 +42,9 @@ func (nullLanguage) Compile(role Role, text string) (Code, error) {
 	return id, nil
 }
 
+// Facts implements Analyzer.
+func (nullLanguage) Facts(c Code) Facts { return Facts{States: []string{c.(string)}} }
+
 func (nullLanguage) New(e Environment) Model { return nullModel{e} }
 
 func (m nullModel) Bool(cond Code) (bool, error) { return m.environment.In(cond.(string)), nil }

@@ -54,7 +54,7 @@ func InspectElement(file string, root *Element, c Config) (*Chart, Findings) {
 	b := newBuilder(&Chart{File: file, config: c, element: root, byID: map[string]*State{}}, c)
 	if b.root(root) {
 		b.resolve()
-		b.checkTexts(root)
+		b.checkStates()
 	}
 	b.findings.Sort()
 	if b.fatal {
@@ -75,6 +75,8 @@ type builder struct {
 	pending  []pending // targets to resolve when all ids are known
 	orders   int
 	compiled map[compiledText]compilation
+	ids      map[string]Position // of data, invokes and sends, by the element's name and the id
+	advised  int                 // names for which a similar one was looked for
 }
 
 // pending is a transition whose targets are still names.
@@ -86,7 +88,7 @@ type pending struct {
 }
 
 func newBuilder(chart *Chart, c Config) *builder {
-	return &builder{chart: chart, config: c, compiled: map[compiledText]compilation{}}
+	return &builder{chart: chart, config: c, compiled: map[compiledText]compilation{}, ids: map[string]Position{}}
 }
 
 // root builds the chart's root; false means that the rest makes no sense.
@@ -210,6 +212,20 @@ func (b *builder) identify(q *State) {
 	b.chart.byID[id] = q
 }
 
+// unique reports an id that another element of the same kind has. States are apart: identify.
+func (b *builder) unique(e *Element) {
+	id, ok := e.Attr("id")
+	if !ok {
+		return
+	}
+	key := e.Name + " " + strings.TrimSpace(id)
+	if first, taken := b.ids[key]; taken {
+		b.later(SX04, e.At("id"), fmt.Sprintf("the id %q is taken by the <%s> in line %d", id, e.Name, first.Line), "give one of them another id")
+		return
+	}
+	b.ids[key] = e.Position
+}
+
 // part builds one child element of a state.
 func (b *builder) part(q *State, c *Element) {
 	r := grammar[c.Name]
@@ -255,6 +271,9 @@ func (b *builder) initial(q *State) {
 			b.report(SX07, q.element.At("initial"), fmt.Sprintf("state %q has an initial state but no child states", q.ID), "remove initial, or add states inside")
 		}
 		return
+	}
+	if attribute && element != nil {
+		b.report(SX07, element.Position, fmt.Sprintf("%q has an initial state in two forms: the attribute initial and <initial>", q), "keep one of them")
 	}
 	if element != nil && element.child("transition") != nil {
 		t := element.child("transition")

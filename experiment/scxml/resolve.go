@@ -42,20 +42,35 @@ func (b *builder) target(p pending) {
 	for _, id := range ids {
 		q := b.chart.byID[id]
 		if q == nil {
-			b.report(SX05, p.at, fmt.Sprintf("%s %q is not a state", p.what, id), Nearest(id, b.chart))
+			b.report(SX05, p.at, fmt.Sprintf("%s %q is not a state", p.what, id), b.nearest(id))
 			p.transition.unresolved = true
 			continue
 		}
 		p.transition.Targets = append(p.transition.Targets, q)
 	}
-	for i, q := range p.transition.Targets {
-		for _, r := range p.transition.Targets[:i] {
-			if !compatible(q, r) {
-				b.report(SX06, p.at, fmt.Sprintf("%q and %q cannot be active together", r.ID, q.ID), "name one state, or states in different regions of a parallel")
-				return
+	if q, r := incompatible(p.transition.Targets); q != nil {
+		b.report(SX06, p.at, fmt.Sprintf("%q and %q cannot be active together", r.ID, q.ID), "name one state, or states in different regions of a parallel")
+	}
+}
+
+// incompatible finds two states that cannot be active together: at a state around both that is not
+// a parallel they lie in different children. It notes the way to each state from the root, so that
+// the cost grows with the number of states and their depth only.
+func incompatible(states []*State) (q, earlier *State) {
+	type way struct{ child, target *State }
+	taken := map[*State]way{}
+	for _, q := range states {
+		for child := q; child.Parent != nil; child = child.Parent {
+			if child.Parent.Kind == Parallel {
+				continue
 			}
+			if other, ok := taken[child.Parent]; ok && other.child != child {
+				return q, other.target
+			}
+			taken[child.Parent] = way{child, q}
 		}
 	}
+	return nil, nil
 }
 
 // Nearest is the advice for an id that does not exist.
@@ -73,6 +88,16 @@ func Nearest(id string, c *Chart) string {
 	}
 	return fmt.Sprintf("did you mean %q?", best)
 }
+
+// nearest is Nearest for the first names that do not exist; a chart with many is not worth more.
+func (b *builder) nearest(id string) string {
+	if b.advised++; b.advised > maxAdvised {
+		return "name a state of this chart"
+	}
+	return Nearest(id, b.chart)
+}
+
+const maxAdvised = 10
 
 // maxCompared bounds the search for a similar id: states, and bytes of each id.
 const maxCompared = 200
@@ -94,19 +119,6 @@ func editDistance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// compatible reports whether two states can be active at the same time: one contains the other, or
-// their nearest common ancestor is a parallel.
-func compatible(a, b *State) bool {
-	if a == b || a.IsDescendant(b) || b.IsDescendant(a) {
-		return true
-	}
-	anc := a.Parent
-	for !b.IsDescendant(anc) {
-		anc = anc.Parent
-	}
-	return anc.Kind == Parallel
 }
 
 // reach checks that defaults lead where they may: an initial into its own state, a history to what
@@ -154,40 +166,37 @@ func stands(q *State, weights map[*State]int) int {
 	return sum
 }
 
-// checkTexts finds states that In() names and that do not exist. It reads the texts of conditions,
-// so that it works in every language.
-func (b *builder) checkTexts(e *Element) {
-	for i, a := range e.Attributes {
-		if isChartSpace(e.Space) && a.Space == "" && (a.Name == "cond" || a.Name == "expr") {
-			b.checkIn(&e.Attributes[i])
-		}
+// checkStates finds states that In() names and that do not exist, in all expressions and scripts.
+func (b *builder) checkStates() {
+	analyzer, _ := b.chart.Language.(Analyzer)
+	if analyzer == nil {
+		return
 	}
-	for _, c := range e.Elements() {
-		if !c.is("scxml") {
-			b.checkTexts(c)
-		}
-	}
-}
-
-func (b *builder) checkIn(a *Attribute) {
-	for rest, offset := a.Value, 0; ; {
-		i := strings.Index(rest, "In(")
-		if i < 0 {
+	b.chart.Expressions(func(x *Expression) {
+		if x.Code == nil {
 			return
 		}
-		before := offset + i - 1
-		rest, offset = rest[i+3:], offset+i+3
-		arg := strings.TrimLeft(rest, " ")
-		if arg == "" || arg[0] != '\'' && arg[0] != '"' || before >= 0 && isNamePart(a.Value[before]) {
-			continue
+		after := 0
+		for _, id := range analyzer.Facts(x.Code).States {
+			at, end := inCall(x.Text, id, after)
+			after = end
+			if b.chart.byID[id] == nil {
+				b.later(SX05, inText(x.Position, &CompileError{Position: at}), fmt.Sprintf("In(%q) names no state and is always false", id), b.nearest(id))
+			}
 		}
-		id, after, closed := strings.Cut(arg[1:], arg[:1])
-		if closed && strings.HasPrefix(strings.TrimLeft(after, " "), ")") && b.chart.byID[id] == nil {
-			b.later(SX05, a.Position, fmt.Sprintf("In(%q) names no state and is always false", id), Nearest(id, b.chart))
-		}
-	}
+	})
 }
 
-func isNamePart(c byte) bool {
-	return c == '_' || c == '$' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+// inCall is where In is called with an id, at or after an offset, and where to look for the next.
+func inCall(text, id string, from int) (at Position, end int) {
+	i := from
+	for _, quote := range []string{"'", `"`, ""} {
+		if k := strings.Index(text[from:], quote+id+quote); k >= 0 {
+			i = from + k
+			break
+		}
+	}
+	start := max(from, strings.LastIndex(text[:i], "In"))
+	before := text[:start]
+	return Position{1 + strings.Count(before, "\n"), start - strings.LastIndex(before, "\n")}, min(len(text), i+len(id))
 }

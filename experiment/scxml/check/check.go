@@ -6,8 +6,10 @@
 //	findings := check.Chart("m.scxml", text, check.Options{Config: ecmascript.Config(".")})
 //
 // The warnings about states and events (SX20 to SX23) are sound for names in the text: what they
-// report cannot happen. Where a chart computes names (eventexpr, targetexpr), SX22 and SX23 are
-// switched off, which a note says once (X38).
+// report cannot happen. Where a chart may compute names (eventexpr, targetexpr, scripts), SX22 and
+// SX23 are switched off; a note says so once if they would have found something (X38).
+//
+// No check costs more than the length of the chart times its depth, or a fixed bound.
 //
 // Types: [Options].
 package check
@@ -40,7 +42,7 @@ const (
 // Options say what a check may assume.
 type Options struct {
 	Config     scxml.Config
-	Events     []string // all events that come from outside; nil: any may come, which switches SX22 off
+	Events     []string // all events that come from outside, "a.*" for a family; nil: any may come, which switches SX22 off
 	Processors []string // types of send beside SCXML's own
 	Seeded     bool     // the seed of the run is fixed
 	Evaluation bool     // the machine decides about an experiment: it must end in success or failure (X35)
@@ -62,7 +64,7 @@ func judge(o Options) func(*scxml.Chart, finding.List) finding.List {
 		if chart == nil {
 			return list
 		}
-		list = append(list, warnings(chart, o, false)...)
+		list = append(list, newChecker(chart, o, familyOf(chart)).warnings()...)
 		list.Sort()
 		return list
 	}
@@ -72,21 +74,39 @@ func judge(o Options) func(*scxml.Chart, finding.List) finding.List {
 type checker struct {
 	chart    *scxml.Chart
 	options  Options
-	invoked  bool // the chart stands inside another one
+	family   *family
 	list     finding.List
 	analyzer scxml.Analyzer // nil if the language has none
-	computed *scxml.Element // an element that computes the name of an event or a target
+	computed *scxml.Element // an element that may compute the name of an event or a target
+	outer    descriptors    // of the machine that invokes this one; nil: not known, or it takes all
 	sends    []*scxml.Send
 	raises   []*scxml.Raise
 	cancels  []*scxml.Cancel
 	loops    []*scxml.ForEach
 
-	transitions []*scxml.Transition // all that can be taken, in document order
+	transitions []*scxml.Transition          // all that can be taken, in document order
+	order       map[*scxml.State]int         // places in document order
+	invokes     map[string]*scxml.Invoke     // by id
+	innerTakes  map[*scxml.Chart]descriptors // of charts inside
+	facts       map[*scxml.Expression]*scxml.Facts
 }
 
-func warnings(chart *scxml.Chart, o Options, invoked bool) finding.List {
-	c := &checker{chart: chart, options: o, invoked: invoked}
+func newChecker(chart *scxml.Chart, o Options, f *family) *checker {
+	c := &checker{chart: chart, options: o, family: f, computed: computes(chart), order: map[*scxml.State]int{},
+		invokes: map[string]*scxml.Invoke{}, innerTakes: map[*scxml.Chart]descriptors{}, facts: map[*scxml.Expression]*scxml.Facts{}}
 	c.analyzer, _ = chart.Language.(scxml.Analyzer)
+	for k, q := range chart.States {
+		c.order[q] = k
+		for _, i := range q.Invokes {
+			if i.ID != "" {
+				c.invokes[i.ID] = i
+			}
+		}
+	}
+	return c
+}
+
+func (c *checker) warnings() finding.List {
 	c.collect()
 	c.reachable()
 	c.shadowed()
@@ -97,15 +117,7 @@ func warnings(chart *scxml.Chart, o Options, invoked bool) finding.List {
 	c.code()
 	c.errors()
 	c.sources()
-	for _, q := range chart.States {
-		for _, i := range q.Invokes {
-			if g := i.Payload.Content; g != nil && g.Chart != nil {
-				inner := o
-				inner.Events, inner.Evaluation = nil, false
-				c.list = append(c.list, warnings(g.Chart, inner, true)...)
-			}
-		}
-	}
+	c.inside()
 	return c.list
 }
 
@@ -128,9 +140,6 @@ func (c *checker) collect() {
 				c.raises = append(c.raises, a)
 			case *scxml.Send:
 				c.sends = append(c.sends, a)
-				if c.computed == nil && (a.Event.Expr != nil || a.Target.Expr != nil) {
-					c.computed = scxml.Source(a)
-				}
 			case *scxml.Cancel:
 				c.cancels = append(c.cancels, a)
 			case *scxml.ForEach:

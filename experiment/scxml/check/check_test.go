@@ -1,9 +1,9 @@
 package check_test
 
 import (
+	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 
@@ -74,21 +74,91 @@ func TestChart_EachIDAlone(t *testing.T) {
 	}
 }
 
-// TestChart_ComputedNamesSwitchEventsOff is X38.
+// ids lists the findings of a chart about events, by id and severity.
+func ids(text string, events []string) (list []string) {
+	o := check.Options{Config: ecmascript.Config("testdata"), Events: events}
+	for _, f := range check.Chart("x", []byte(text), o) {
+		list = append(list, f.ID+" "+f.Severity.String()+" "+f.Message)
+	}
+	return list
+}
+
+func document(inside string) string {
+	return `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">` + inside + `</scxml>`
+}
+
+// TestChart_ComputedNamesSwitchEventsOff is X38: names that may be computed switch SX22 and SX23
+// off, which is said once, and only where they would have found something.
 func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
-	chart := func(send string) []byte {
-		return []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="'x'"/></datamodel>
-<state id="a"><transition event="e" target="f">` + send + `<raise event="lost"/></transition><transition event="error never" target="f"/></state><final id="f"/></scxml>`)
+	chart := func(data, send string) string {
+		return document(data + `<datamodel><data id="n" expr="'x'"/></datamodel>
+<state id="a"><transition event="e" target="f">` + send + `<raise event="lost"/></transition><transition event="error never" target="f"/></state><final id="f"/>`)
 	}
-	ids := func(send string) (list []string) {
-		o := options("SX22")
-		for _, f := range check.Chart("x", chart(send), o) {
-			list = append(list, f.ID+" "+f.Severity.String())
+	both := []string{`SX23 warning no transition takes the event "lost" that is raised here`, `SX22 warning the event "never" is never raised, sent or provided`}
+	note := func(element string) []string {
+		return []string{"SX22 note <" + element + "> may compute the name of an event or a target: SX22 and SX23 are not checked"}
+	}
+	for _, c := range []struct {
+		data, send string
+		want       []string
+	}{
+		{"", `<send event="e"/>`, both},
+		{"", `<send eventexpr="n"/>`, note("send")},
+		{"", `<send event="e" targetexpr="n"/>`, note("send")},
+		{"", `<send event="e" targetexpr="n"/><send eventexpr="n"/>`, note("send")},
+		{"", `<script>var k = 1</script>`, note("script")},
+		{`<script>var k = 1</script>`, "", note("script")},
+		{"", `<send event="e" delayexpr="n"/>`, both},
+	} {
+		require.Equal(t, c.want, ids(chart(c.data, c.send), []string{"e"}), c.data+c.send)
+	}
+	require.Empty(t, ids(document(`<script>var k = 1</script><state id="a"><transition event="e" target="f"/></state><final id="f"/>`), []string{"e"}), "nothing to say")
+}
+
+// TestChart_EventsOfInvokedMachines is X38 across machines: what a machine inside, on any level,
+// sends or may send is not reported as missing, and what it raises for itself is.
+func TestChart_EventsOfInvokedMachines(t *testing.T) {
+	outer := func(inside string) string {
+		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0">` + inside + `</scxml></content></invoke>
+<transition event="from.inner error" target="f"/></state><final id="f"/>`)
+	}
+	inner := func(action string) string {
+		return `<state id="b"><onentry>` + action + `</onentry><transition event="error from.inner" target="b"/></state>`
+	}
+	missing := []string{`SX22 warning the event "from.inner" is never raised, sent or provided`}
+	for text, want := range map[string][]string{
+		outer(inner(`<send event="from.inner.x" target="#_parent"/>`)):                                  nil,
+		outer(inner(`<send event="from.inner" target="#_scxml_m"/>`)):                                   nil,
+		outer(inner(`<send eventexpr="'from.' + 'inner'" target="#_parent"/>`)):                         nil,
+		outer(`<script>var k = 1</script>` + inner(``)):                                                 nil,
+		outer(inner(`<raise event="from.inner"/>`)):                                                     missing,
+		outer(inner(`<send event="from.inner"/>`)):                                                      missing,
+		outer(inner(`<send event="from.inner" target="#_internal"/>`)):                                  missing,
+		outer(nested(inner(`<send event="from.inner" target="#_scxml_m"/>`))):                           nil,
+		outer(nested(inner(`<send eventexpr="'from.inner'" targetexpr="'#_scxml_m'"/>`))):               nil,
+		outer(nested(inner(`<raise event="from.inner"/>`))):                                             missing,
+		outer(`<state id="b"><invoke src="SX20.scxml"/><transition event="error" target="b"/></state>`): nil,
+	} {
+		var got []string
+		for _, f := range ids(text, []string{}) {
+			if strings.Contains(f, "from.inner") {
+				got = append(got, f)
+			}
 		}
-		slices.Sort(list)
-		return list
+		if len(want) > 0 { // the machine inside waits for it, too, unless it makes it itself
+			require.Contains(t, got, want[0], text)
+		} else {
+			require.Empty(t, got, text)
+		}
 	}
-	require.Equal(t, []string{"SX22 warning", "SX23 warning"}, ids(`<send event="e"/>`))
-	require.Equal(t, []string{"SX22 note"}, ids(`<send eventexpr="n"/>`))
-	require.Equal(t, []string{"SX22 note"}, ids(`<send event="e" targetexpr="n"/><send eventexpr="n"/>`))
+	provided := outer(`<state id="b"><transition event="go" target="b"/></state>`)
+	require.Contains(t, ids(provided, nil), `SX22 warning the event "go" is never raised, sent or provided`, "nobody else can send to it")
+	require.NotContains(t, fmt.Sprint(ids(strings.Replace(provided, `id="i"`, `id="i" autoforward="true"`, 1), nil)), `"go"`)
+	require.NotContains(t, fmt.Sprint(ids(strings.Replace(provided, `target="f"/>`, `target="f"><send event="go" target="#_i"/></transition>`, 1), nil)), `"go"`)
+	require.Empty(t, ids(document(`<state id="a"><transition event="data.speed sim.timeout" target="f"/></state><final id="f"/>`), []string{"data.*", "sim.timeout"}))
+	require.Len(t, ids(document(`<state id="a"><transition event="dat speed" target="f"/></state><final id="f"/>`), []string{"data.*", "sim.timeout"}), 2)
+}
+
+func nested(inside string) string {
+	return `<state id="n"><invoke id="k"><content><scxml version="1.0">` + inside + `</scxml></content></invoke><transition event="error" target="n"/></state>`
 }

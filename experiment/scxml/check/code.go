@@ -11,8 +11,8 @@ import (
 // code looks into expressions and scripts (SX26, SX27, SX29, SX30), if the language allows it.
 func (c *checker) code() {
 	eventless := c.eventlessConditions()
-	for x := range eventless {
-		if x.Err != nil {
+	for _, t := range c.transitions {
+		if x := t.Cond; t.Eventless() && x != nil && x.Err != nil {
 			c.warn(SX27, x.Position, "the condition of an eventless transition fails each time, which never ends", "correct the condition")
 		}
 	}
@@ -21,36 +21,82 @@ func (c *checker) code() {
 	}
 	declared, open := c.declared()
 	values := c.values()
-	seen := map[string]bool{}
-	c.chart.Expressions(func(x *scxml.Expression) {
-		if x.Err != nil || x.Code == nil {
-			return
-		}
-		f := c.analyzer.Facts(x.Code)
-		if x.Role == scxml.Condition && f.Changes {
+	changing := c.functions(func(f *scxml.Function) bool { return f.Changes })
+	random := false
+	c.each(func(x *scxml.Expression, f *scxml.Facts) {
+		if x.Role == scxml.Condition && (f.Changes || anyOf(f.Calls, changing)) {
 			c.warn(SX29, x.Position, "the condition changes data, and it is evaluated whenever transitions are selected", "move the change into the transition's content")
 		}
-		if f.Random && !c.options.Seeded && !seen["random"] {
-			seen["random"] = true
+		if f.Random && !c.options.Seeded && !random {
+			random = true
 			c.warn(SX30, x.Position, "Math.random gives the same only if the run has a seed", "give the run a seed")
 		}
 		if f.LocalDate {
-			c.warn(SX30, x.Position, "a date in local time depends on the machine's time zone", "use the UTC functions")
+			c.warn(SX30, x.Position, "a date in local time depends on the machine's time zone", "use the UTC functions, or a text with a zone")
 		}
 		if !open {
 			c.undeclared(x, f, declared, eventless[x])
 		}
-		if eventless[x] {
-			c.mayFail(x, f, values)
+		if path := mayBeUndefined(f, values, false); eventless[x] && path != "" {
+			c.warn(SX27, x.Position, fmt.Sprintf("the eventless condition %q fails while %s is undefined", x.Text, path), fmt.Sprintf("ask for it first: %s && …", path))
 		}
 	})
 }
 
+// each visits the expressions that parse, with what can be seen in them.
+func (c *checker) each(visit func(*scxml.Expression, *scxml.Facts)) {
+	c.chart.Expressions(func(x *scxml.Expression) {
+		if x.Err != nil || x.Code == nil {
+			return
+		}
+		f, ok := c.facts[x]
+		if !ok {
+			facts := c.analyzer.Facts(x.Code)
+			f = &facts
+			c.facts[x] = f
+		}
+		visit(x, f)
+	})
+}
+
+func anyOf(names []string, set map[string]bool) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return set[name] })
+}
+
+// functions is the set of functions of the chart that have a property, or call one that has.
+func (c *checker) functions(has func(*scxml.Function) bool) map[string]bool {
+	found, callers := map[string]bool{}, map[string][]string{}
+	var open []string
+	c.each(func(_ *scxml.Expression, f *scxml.Facts) {
+		for k := range f.Functions {
+			g := &f.Functions[k]
+			if has(g) && !found[g.Name] {
+				found[g.Name] = true
+				open = append(open, g.Name)
+			}
+			for _, called := range g.Calls {
+				callers[called] = append(callers[called], g.Name)
+			}
+		}
+	})
+	for len(open) > 0 {
+		name := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, caller := range callers[name] {
+			if !found[caller] {
+				found[caller] = true
+				open = append(open, caller)
+			}
+		}
+	}
+	return found
+}
+
 // undeclared reports names that nothing declares. In an eventless condition they are worse: the
 // error never ends.
-func (c *checker) undeclared(x *scxml.Expression, f scxml.Facts, declared map[string]bool, eventless bool) {
+func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[string]bool, eventless bool) {
 	for _, name := range f.Uses {
-		if declared[name] || slices.Contains(f.Declares, name) && x.Role == scxml.Statements {
+		if declared[name] {
 			continue
 		}
 		if eventless {
@@ -61,16 +107,20 @@ func (c *checker) undeclared(x *scxml.Expression, f scxml.Facts, declared map[st
 	}
 }
 
-// mayFail reports an eventless condition that reads a part of what may be undefined: that is an
-// error, and the condition is evaluated again for the event of the error.
-func (c *checker) mayFail(x *scxml.Expression, f scxml.Facts, values map[string]bool) {
+// mayBeUndefined is a variable, or a part of one, of which a part is read though it may be
+// undefined: that is an error. It is "" if there is none. Bound says that there is an event when
+// the code runs.
+func mayBeUndefined(f *scxml.Facts, values map[string]bool, bound bool) string {
 	for _, path := range f.Members {
+		if bound && path == "_event" {
+			continue
+		}
 		variable, _, part := strings.Cut(strings.ReplaceAll(path, "[", "."), ".")
 		if hasValue, own := values[variable]; variable == "_event" || own && (part || !hasValue) {
-			c.warn(SX27, x.Position, fmt.Sprintf("the eventless condition %q fails while %s is undefined", x.Text, path), fmt.Sprintf("ask for it first: %s && …", path))
-			return
+			return path
 		}
 	}
+	return ""
 }
 
 // values lists the variables of the chart, and whether they have a value from the beginning.
@@ -94,7 +144,7 @@ func (c *checker) eventlessConditions() map[*scxml.Expression]bool {
 	return found
 }
 
-// declared lists the variables of the chart. It is open if a script can make more: by eval.
+// declared lists the variables of the chart. It is open if code can make more, as by eval.
 func (c *checker) declared() (names map[string]bool, open bool) {
 	names = map[string]bool{}
 	for _, q := range c.chart.States {
@@ -103,17 +153,14 @@ func (c *checker) declared() (names map[string]bool, open bool) {
 		}
 	}
 	for _, l := range c.loops {
-		names[l.Item.Text] = true
+		names[strings.TrimSpace(l.Item.Text)] = true
 		if l.Index != nil {
-			names[l.Index.Text] = true
+			names[strings.TrimSpace(l.Index.Text)] = true
 		}
 	}
-	c.chart.Expressions(func(x *scxml.Expression) {
-		if x.Err != nil || x.Code == nil {
-			return
-		}
-		open = open || strings.Contains(x.Text, "eval")
-		for _, name := range c.analyzer.Facts(x.Code).Declares {
+	c.each(func(_ *scxml.Expression, f *scxml.Facts) {
+		open = open || f.Dynamic
+		for _, name := range f.Declares {
 			names[name] = true
 		}
 	})

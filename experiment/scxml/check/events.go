@@ -2,215 +2,297 @@ package check
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gosmp/experiment/scxml"
 	"gosmp/internal/finding"
 )
 
-// events compares the names that are awaited with those that can come (SX22, SX23).
-func (c *checker) events() {
-	if c.computed != nil {
-		c.add(SX22, finding.Note, c.computed.Position, "the name of an event or a target is computed here: SX22 and SX23 are not checked", "")
+// names is a set of names of events that answers both questions about descriptors without going
+// through all of it. Prefixes hold each name with all that it begins with, part by part.
+type names struct {
+	prefixes map[string]bool
+	families []string // "error" for all that begins with "error."
+	any      bool     // everything is in the set
+}
+
+func (n *names) add(name string) {
+	if name == "" {
 		return
 	}
+	if family, ok := strings.CutSuffix(name, ".*"); ok {
+		n.families = append(n.families, family)
+	}
+	if name == "*" {
+		n.any = true
+	}
+	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
+		n.prefixes[name[:end]] = true
+	}
+}
+
+// matched reports whether a descriptor matches a name of the set.
+func (n *names) matched(descriptor string) bool {
+	if n.any || descriptor == "*" || n.prefixes[descriptor] {
+		return true
+	}
+	for _, family := range n.families {
+		if scxml.MatchEvent(family, descriptor) || scxml.MatchEvent(descriptor, family) {
+			return true
+		}
+	}
+	return false
+}
+
+// descriptors is the set of what the transitions of a chart match.
+type descriptors map[string]bool
+
+func (d descriptors) take(name string) bool {
+	if d["*"] {
+		return true
+	}
+	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
+		if d[name[:end]] {
+			return true
+		}
+	}
+	return false
+}
+
+// awaited is what the transitions of a chart match.
+func awaited(chart *scxml.Chart) descriptors {
+	d := descriptors{}
+	for _, q := range chart.States {
+		for _, t := range q.Transitions {
+			for _, e := range t.Events {
+				d[e] = true
+			}
+		}
+	}
+	return d
+}
+
+// events compares the names that are awaited with those that can come (SX22, SX23). If names are
+// computed, what it finds is doubtful, and a note says so once (X38).
+func (c *checker) events() {
+	before := len(c.list)
 	c.unmatched()
+	c.unprovided()
+	if c.computed == nil || len(c.list) == before {
+		return
+	}
+	c.list = c.list[:before]
+	c.add(SX22, finding.Note, c.computed.Position,
+		fmt.Sprintf("<%s> may compute the name of an event or a target: SX22 and SX23 are not checked", c.computed.Name), "")
+}
+
+// computes is an element that may compute the name of an event or of a target, or nil.
+func computes(chart *scxml.Chart) (found *scxml.Element) {
+	if len(chart.Scripts) > 0 {
+		return scxml.Source(chart.Scripts[0])
+	}
+	chart.Contents(func(_ *scxml.State, b scxml.Block) {
+		b.Actions(func(a scxml.Action) {
+			if found != nil {
+				return
+			}
+			switch a := a.(type) {
+			case *scxml.Script:
+				found = scxml.Source(a)
+			case *scxml.Send:
+				if a.Event.Expr != nil || a.Target.Expr != nil {
+					found = scxml.Source(a)
+				}
+			}
+		})
+	})
+	return found
+}
+
+// unprovided is SX22. It needs to know all events from outside: a list, or for an invoked chart
+// what the chart around it sends.
+func (c *checker) unprovided() {
 	if c.options.Events == nil {
 		return
 	}
-	made := c.made()
+	made, ok := c.made()
+	if !ok {
+		return
+	}
 	for _, t := range c.transitions {
 		for _, d := range t.Events {
-			if !slices.ContainsFunc(made, func(name string) bool { return canMatch(d, name) }) {
+			if !made.matched(d) {
 				c.warn(SX22, t.Element().At("event"), fmt.Sprintf("the event %q is never raised, sent or provided", d), "correct the name, or raise it")
 			}
 		}
 	}
 }
 
-// made lists the events that can come; one that ends in "." stands for all that begin with it.
-func (c *checker) made() []string {
-	made := append([]string{"error.", "done."}, c.options.Events...)
+// made is the set of events that can come; ok is false if a machine that is invoked may send any.
+func (c *checker) made() (made *names, ok bool) {
+	made = &names{prefixes: map[string]bool{}}
+	for _, name := range append([]string{"error.*", "done.*"}, c.options.Events...) {
+		made.add(name)
+	}
 	for _, r := range c.raises {
-		made = append(made, r.Event)
+		made.add(r.Event)
 	}
 	for _, s := range c.sends {
-		made = append(made, s.Event.Value)
+		made.add(s.Event.Value)
 	}
-	for _, q := range c.chart.States {
+	return made, fromInvoked(c.chart, made)
+}
+
+// fromInvoked adds what invoked machines may send, on all levels: a machine can send to any other
+// by its session.
+func fromInvoked(chart *scxml.Chart, made *names) bool {
+	for _, q := range chart.States {
 		for _, i := range q.Invokes {
 			if i.Register != nil {
-				made = append(made, i.Register.Event)
-			} else if g := i.Payload.Content; g == nil || g.Chart == nil {
-				return append(made, ".") // a machine that is not known here may send anything
-			} else {
-				g.Chart.Contents(func(_ *scxml.State, b scxml.Block) {
-					b.Actions(func(a scxml.Action) {
-						if s, ok := a.(*scxml.Send); ok {
-							made = append(made, s.Event.Value)
-						}
-					})
-				})
-			}
-		}
-	}
-	return made
-}
-
-func canMatch(descriptor, name string) bool {
-	if name == "." {
-		return true
-	}
-	if family, ok := strings.CutSuffix(name, "."); ok {
-		return scxml.MatchEvent(family, descriptor) || scxml.MatchEvent(descriptor, family)
-	}
-	return scxml.MatchEvent(descriptor, name)
-}
-
-// unmatched finds events that the machine makes for itself and that no transition takes.
-func (c *checker) unmatched() {
-	taken := func(name string) bool {
-		for _, t := range c.transitions {
-			if slices.ContainsFunc(t.Events, func(d string) bool { return scxml.MatchEvent(d, name) }) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, r := range c.raises {
-		if !taken(r.Event) {
-			c.warn(SX23, scxml.Source(r).At("event"), fmt.Sprintf("no transition takes the event %q that is raised here", r.Event), "correct the name, or add a transition")
-		}
-	}
-	forwarded := c.forwards()
-	for _, s := range c.sends {
-		own := s.Target.Value == "" || s.Target.Value == "#_internal"
-		if own && s.External == nil && scxml.IsChartProcessor(s.Type.Value) && s.Type.Expr == nil && s.Event.Value != "" && !forwarded && !taken(s.Event.Value) {
-			c.warn(SX23, scxml.Source(s).At("event"), fmt.Sprintf("no transition takes the event %q that is sent here", s.Event.Value), "correct the name, or add a transition")
-		}
-	}
-}
-
-func (c *checker) forwards() bool {
-	return slices.ContainsFunc(c.chart.States, func(q *scxml.State) bool {
-		return slices.ContainsFunc(q.Invokes, func(i *scxml.Invoke) bool { return i.AutoForward })
-	})
-}
-
-// references finds ids of sends, invokes and states that do not exist (SX28), and unknown types
-// (SX11).
-func (c *checker) references() {
-	c.checkCancels()
-	for _, s := range c.sends {
-		e := scxml.Source(s)
-		if id, ok := strings.CutPrefix(s.Target.Value, "#_"); ok && id != "internal" && id != "parent" && !strings.HasPrefix(id, "scxml_") && !c.invokes(id) {
-			c.warn(SX28, e.At("target"), fmt.Sprintf("no invoke has the id %q", id), "correct the id, or give an invoke this one")
-		}
-		if s.External == nil && s.Type.Expr == nil && !scxml.IsChartProcessor(s.Type.Value) && !slices.Contains(c.options.Processors, s.Type.Value) {
-			c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the send type %q is not supported", s.Type.Value), "leave it out to send to a statechart")
-		}
-	}
-	for _, t := range c.transitions {
-		for _, d := range t.Events {
-			c.doneEvent(t, d)
-		}
-	}
-}
-
-func (c *checker) checkCancels() {
-	for _, x := range c.cancels {
-		known := x.SendID.Expr != nil || slices.ContainsFunc(c.sends, func(s *scxml.Send) bool { return s.ID == x.SendID.Value })
-		if !known {
-			c.warn(SX28, scxml.Source(x).At("sendid"), fmt.Sprintf("no send has the id %q", x.SendID.Value), "correct the id, or give the send this one")
-		}
-	}
-}
-
-// invokes reports whether an invoke can have the id; one without an id gets STATE.n.
-func (c *checker) invokes(id string) bool {
-	return slices.ContainsFunc(c.chart.States, func(q *scxml.State) bool {
-		return slices.ContainsFunc(q.Invokes, func(i *scxml.Invoke) bool {
-			return i.ID == id || i.ID == "" && (strings.HasPrefix(id, q.String()) || !q.Named)
-		})
-	})
-}
-
-// doneEvent checks a descriptor such as done.state.ID.
-func (c *checker) doneEvent(t *scxml.Transition, d string) {
-	if id, ok := strings.CutPrefix(d, "done.state."); ok {
-		q := c.chart.State(id)
-		if q == nil || q.Kind != scxml.Compound && q.Kind != scxml.Parallel || !hasFinal(q) {
-			c.warn(SX28, t.Element().At("event"), fmt.Sprintf("%q never comes: no state of that name has a final state inside", d), "correct the id, or add a <final>")
-		}
-	}
-	if id, ok := strings.CutPrefix(d, "done.invoke."); ok && !c.invokes(id) {
-		c.warn(SX28, t.Element().At("event"), fmt.Sprintf("%q never comes: no invoke has that id", d), "correct the id, or give an invoke this one")
-	}
-}
-
-// hasFinal reports whether a state can be done: a final child, or for a parallel regions that all
-// can.
-func hasFinal(q *scxml.State) bool {
-	if q.Kind == scxml.Parallel {
-		return !slices.ContainsFunc(q.Children, func(child *scxml.State) bool { return !hasFinal(child) })
-	}
-	return slices.ContainsFunc(q.Children, func(child *scxml.State) bool { return child.Kind == scxml.Final })
-}
-
-// errors is SX31: what goes wrong should be seen.
-func (c *checker) errors() {
-	for _, t := range c.transitions {
-		if slices.ContainsFunc(t.Events, func(d string) bool { return d == "*" || d == "error" || strings.HasPrefix(d, "error.") }) {
-			return
-		}
-	}
-	if at, why := c.canFail(); why != "" {
-		c.warn(SX31, at, why+" can raise an error event, and no transition takes one", `add <transition event="error" …> to a state around all others`)
-	}
-}
-
-// canFail finds what can fail however correct the chart is: what depends on others.
-func (c *checker) canFail() (scxml.Position, string) {
-	for _, s := range c.sends {
-		if s.External != nil || s.Target.Expr != nil || s.Target.Value != "" && s.Target.Value != "#_internal" && s.Target.Value != "#_parent" || s.Delay.Expr != nil {
-			return scxml.Source(s).Position, "this send"
-		}
-	}
-	for _, q := range c.chart.States {
-		for _, i := range q.Invokes {
-			if i.Register != nil || i.Src.Given || i.Payload.Content != nil && i.Payload.Content.Chart == nil {
-				return i.Element().Position, "this " + i.Element().Name
-			}
-		}
-	}
-	return scxml.Position{}, ""
-}
-
-// sources finds charts to invoke that are not there, and types of invoke that are unknown.
-func (c *checker) sources() {
-	for _, q := range c.chart.States {
-		for _, i := range q.Invokes {
-			if i.Register != nil || i.Type.Expr != nil {
+				made.add(i.Register.Event)
 				continue
 			}
-			e := i.Element()
-			if !scxml.IsChartType(i.Type.Value) {
-				c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the invoke type %q is not supported", i.Type.Value), "leave it out to invoke a statechart")
-				continue
+			g := i.Payload.Content
+			if g == nil || g.Chart == nil || computes(g.Chart) != nil || !fromInvoked(g.Chart, made) {
+				return false
 			}
-			if i.Src.Given && i.Src.Expr == nil {
-				if _, err := c.load(i.Src.Value); err != nil {
-					c.add(scxml.SX12, finding.Error, e.At("src"), fmt.Sprintf("the chart %q cannot be read: %v", i.Src.Value, err), "correct src, or put the file there")
+			for _, s := range sends(g.Chart) {
+				if s.Target.Value != "" && s.Target.Value != "#_internal" {
+					made.add(s.Event.Value)
 				}
 			}
 		}
 	}
+	return true
 }
 
-func (c *checker) load(src string) ([]byte, error) {
-	if c.options.Config.Load == nil {
-		return nil, nil // nothing can be said
+func sends(chart *scxml.Chart) (list []*scxml.Send) {
+	chart.Contents(func(_ *scxml.State, b scxml.Block) {
+		b.Actions(func(a scxml.Action) {
+			if s, ok := a.(*scxml.Send); ok {
+				list = append(list, s)
+			}
+		})
+	})
+	return list
+}
+
+// unmatched is SX23: events that the machine makes and that nothing takes, in this machine, the
+// one that has invoked it, or one that it invokes.
+func (c *checker) unmatched() {
+	own := awaited(c.chart)
+	const remedy = "correct the name, or add a transition"
+	for _, r := range c.raises {
+		if r.Event != "" && !own.take(r.Event) {
+			c.warn(SX23, scxml.Source(r).At("event"), fmt.Sprintf("no transition takes the event %q that is raised here", r.Event), remedy)
+		}
 	}
-	return c.options.Config.Load(src)
+	forwarded := c.forwards()
+	for _, s := range c.sends {
+		if s.External != nil || !scxml.IsChartProcessor(s.Type.Value) || s.Type.Expr != nil || s.Event.Value == "" {
+			continue
+		}
+		var taken bool
+		switch target := s.Target.Value; target {
+		case "#_internal":
+			taken = own.take(s.Event.Value)
+		case "":
+			taken = forwarded || own.take(s.Event.Value)
+		case "#_parent":
+			taken = c.outer == nil || c.outer.take(s.Event.Value)
+		default:
+			taken = c.takenByInvoked(strings.TrimPrefix(target, "#_"), s.Event.Value)
+		}
+		if !taken {
+			c.warn(SX23, scxml.Source(s).At("event"), fmt.Sprintf("no transition takes the event %q that is sent here", s.Event.Value), remedy)
+		}
+	}
+}
+
+// takenByInvoked reports whether an invoked machine may take an event: it is not known, or it has a
+// transition for it, or hands it on.
+func (c *checker) takenByInvoked(id, event string) bool {
+	i := c.invokes[id]
+	if i == nil || i.Payload.Content == nil || i.Payload.Content.Chart == nil {
+		return true
+	}
+	inner := i.Payload.Content.Chart
+	if c.innerTakes[inner] == nil {
+		c.innerTakes[inner] = awaited(inner)
+		if forwards(inner) {
+			c.innerTakes[inner]["*"] = true
+		}
+	}
+	return c.innerTakes[inner].take(event)
+}
+
+func (c *checker) forwards() bool { return forwards(c.chart) }
+
+// forwards reports whether a chart hands its events on to a machine that it invokes.
+func forwards(chart *scxml.Chart) bool {
+	for _, q := range chart.States {
+		for _, i := range q.Invokes {
+			if i.AutoForward {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// family is a chart with all that it invokes, as far as SX22 needs it in each of them.
+type family struct {
+	open     bool     // a machine in it is not known, or computes names: it may send anything to any other
+	provided []string // sent to sessions by name
+}
+
+func familyOf(chart *scxml.Chart) *family {
+	f := &family{open: computes(chart) != nil, provided: []string{}}
+	for _, s := range sends(chart) {
+		if strings.HasPrefix(s.Target.Value, "#_scxml_") {
+			f.provided = append(f.provided, s.Event.Value)
+		}
+	}
+	for _, q := range chart.States {
+		for _, i := range q.Invokes {
+			switch g := i.Payload.Content; {
+			case i.Register != nil:
+			case g == nil || g.Chart == nil:
+				f.open = true
+			default:
+				inner := familyOf(g.Chart)
+				f.open = f.open || inner.open
+				f.provided = append(f.provided, inner.provided...)
+			}
+		}
+	}
+	return f
+}
+
+// inside checks the charts that stand inside invokes. What comes to them from outside is what the
+// chart around them sends.
+func (c *checker) inside() {
+	provided := c.family.provided[:len(c.family.provided):len(c.family.provided)]
+	for _, s := range c.sends {
+		provided = append(provided, s.Event.Value)
+	}
+	takes := awaited(c.chart)
+	for _, q := range c.chart.States {
+		for _, i := range q.Invokes {
+			g := i.Payload.Content
+			if g == nil || g.Chart == nil {
+				continue
+			}
+			o := c.options
+			o.Evaluation, o.Events = false, provided
+			if c.family.open || i.AutoForward {
+				o.Events = nil
+			}
+			inner := newChecker(g.Chart, o, c.family)
+			if !i.HasFinalize && !c.forwards() {
+				inner.outer = takes
+			}
+			c.list = append(c.list, inner.warnings()...)
+		}
+	}
 }

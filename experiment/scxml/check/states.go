@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gosmp/experiment/scxml"
 )
@@ -12,52 +13,49 @@ import (
 type reach map[*scxml.State]bool
 
 func reachFrom(root *scxml.State) reach {
-	r := reach{}
-	r.enter(root)
-	return r
-}
-
-// enter adds a state with all that is entered with it.
-func (r reach) enter(q *scxml.State) {
-	if r[q] {
-		return
-	}
-	r[q] = true
-	if q.Parent != nil {
-		r.enter(q.Parent)
-	}
-	switch {
-	case q.Kind == scxml.Parallel:
-		for _, child := range q.Children {
-			r.enter(child)
+	r := reach{root: true}
+	for open := []*scxml.State{root}; len(open) > 0; {
+		q := open[len(open)-1]
+		open = open[:len(open)-1]
+		enter := func(list ...*scxml.State) {
+			for _, next := range list {
+				if next != nil && !r[next] {
+					r[next] = true
+					open = append(open, next)
+				}
+			}
 		}
-	case q.Initial != nil:
-		r.targets(q.Initial)
+		enter(q.Parent)
+		switch {
+		case q.Kind == scxml.Parallel:
+			enter(q.Children...)
+		case q.Initial != nil:
+			enter(q.Initial.Targets...)
+		}
+		for _, t := range q.Transitions {
+			enter(t.Targets...)
+		}
 	}
-	for _, t := range q.Transitions {
-		r.targets(t)
-	}
-}
-
-func (r reach) targets(t *scxml.Transition) {
-	for _, q := range t.Targets {
-		r.enter(q)
-	}
+	return r
 }
 
 func (c *checker) reachable() {
 	// A compound is entered by its initial only if nothing targets states inside it; entering the
 	// initial always is generous.
 	found := reachFrom(c.chart.Root())
+	never := c.finals(found)
 	for _, q := range c.chart.States {
+		if never && q.Kind == scxml.Final && q.Parent.Kind == scxml.Root {
+			continue // SX24
+		}
 		if !found[q] && q.Kind != scxml.History && found[q.Parent] {
 			c.warn(SX20, q.Position, fmt.Sprintf("%s %q cannot be reached", q.Kind, q.ID), "add a transition to it, or remove it")
 		}
 	}
-	c.finals(found)
 }
 
-func (c *checker) finals(found reach) {
+// finals is SX24; it reports whether no top-level final can be reached though there are some.
+func (c *checker) finals(found reach) (never bool) {
 	var finals, reached []string
 	for _, q := range c.chart.Root().Children {
 		if q.Kind == scxml.Final {
@@ -75,9 +73,11 @@ func (c *checker) finals(found reach) {
 			}
 		}
 	}
-	if len(finals) > 0 && len(reached) == 0 {
+	never = len(finals) > 0 && len(reached) == 0
+	if never {
 		c.warn(SX24, at, "no top-level final can be reached: the machine never ends", "add a transition to one of them")
 	}
+	return never
 }
 
 // shadowed finds transitions that never come to their turn (SX21).
@@ -86,135 +86,112 @@ func (c *checker) shadowed() {
 		if q.Kind == scxml.History {
 			continue
 		}
-		for i, t := range q.Transitions {
-			if by := shadowing(q.Transitions[:i], t); by != nil {
+		e := earlier{unconditional: map[string]*scxml.Transition{}}
+		for _, t := range q.Transitions {
+			if by := e.shadowing(t); by != nil {
 				c.warn(SX21, t.Position, fmt.Sprintf("the transition is never taken: the one in line %d always comes first", by.Position.Line),
 					"put it first, or give the other one a cond")
 			}
+			e.add(t)
 		}
 	}
 }
 
-// shadowing is the last of the earlier unconditional transitions that together match all that t
-// matches, or nil.
-func shadowing(earlier []*scxml.Transition, t *scxml.Transition) (by *scxml.Transition) {
-	if t.Eventless() {
-		for _, e := range earlier {
-			if e.Eventless() && e.Cond == nil {
-				return e
-			}
-		}
-		return nil
+// earlier are the unconditional transitions of a state that come before the present one.
+type earlier struct {
+	eventless     *scxml.Transition
+	unconditional map[string]*scxml.Transition // by descriptor
+}
+
+func (e *earlier) add(t *scxml.Transition) {
+	if t.Cond != nil {
+		return
+	}
+	if t.Eventless() && e.eventless == nil {
+		e.eventless = t
 	}
 	for _, d := range t.Events {
-		var found *scxml.Transition
-		for _, e := range earlier {
-			if e.Cond == nil && slices.ContainsFunc(e.Events, func(other string) bool { return covers(other, d) }) {
-				found = e
-				break
-			}
+		if e.unconditional[d] == nil {
+			e.unconditional[d] = t
 		}
+	}
+}
+
+// shadowing is the last of the earlier transitions that together match all that t matches, or nil.
+func (e *earlier) shadowing(t *scxml.Transition) (by *scxml.Transition) {
+	if t.Eventless() {
+		return e.eventless
+	}
+	for _, d := range t.Events {
+		found := e.covering(d)
 		if found == nil {
 			return nil
 		}
-		by = found
+		if by == nil || found.Position.Line > by.Position.Line {
+			by = found
+		}
 	}
 	return by
 }
 
-// covers reports whether a descriptor matches all that another one matches.
-func covers(d, other string) bool { return d == "*" || other != "*" && scxml.MatchEvent(d, other) }
-
-// stuck finds atomic states that no transition leaves (SX25).
-func (c *checker) stuck() {
-	for _, q := range c.chart.States {
-		if q.Kind == scxml.Atomic && !slices.ContainsFunc(c.transitions, func(t *scxml.Transition) bool { return leaves(t, q) }) {
-			c.warn(SX25, q.Position, fmt.Sprintf("state %q has no way out", q.ID), "add a transition, or make it a <final>")
-		}
+// covering is an earlier transition that matches all that a descriptor matches.
+func (e *earlier) covering(d string) *scxml.Transition {
+	if t := e.unconditional["*"]; t != nil {
+		return t
 	}
-}
-
-// leaves reports whether a transition can exit an atomic state: it has a target, and state and
-// source are active together.
-func leaves(t *scxml.Transition, q *scxml.State) bool {
-	if len(t.Targets) == 0 {
-		return false
-	}
-	if t.Source == q || q.IsDescendant(t.Source) {
-		return true
-	}
-	// The source is in another region: the transition must leave the parallel around both.
-	for anc := q.Parent; anc != nil; anc = anc.Parent {
-		if t.Source.IsDescendant(anc) {
-			return anc.Kind == scxml.Parallel && slices.ContainsFunc(t.Targets, func(target *scxml.State) bool {
-				return !sameRegion(anc, t.Source, target)
-			})
-		}
-	}
-	return false
-}
-
-func sameRegion(parallel, a, b *scxml.State) bool {
-	for _, region := range parallel.Children {
-		if (a == region || a.IsDescendant(region)) && b.IsDescendant(region) {
-			return true
-		}
-	}
-	return false
-}
-
-// circular finds eventless transitions that lead back to where they start, without a condition
-// (SX27).
-func (c *checker) circular() {
-	reported := map[*scxml.State]bool{}
-	for _, q := range c.chart.States {
-		t := freeway(q)
-		if t == nil || reported[q] {
-			continue
-		}
-		seen := map[*scxml.State]bool{}
-		for at := t; at != nil && !seen[at.Source]; {
-			seen[at.Source] = true
-			at = onward(at)
-			if at != nil && at.Source == q {
-				c.warn(SX27, t.Position, fmt.Sprintf("eventless transitions without cond lead from %q back to it", q.ID),
-					"give one of them an event or a cond")
-				for s := range seen {
-					reported[s] = true
-				}
-				break
-			}
-		}
-	}
-}
-
-// freeway is the first transition of a state that is taken as soon as the state is active, or nil.
-func freeway(q *scxml.State) *scxml.Transition {
-	if q.Kind == scxml.History {
-		return nil
-	}
-	for _, t := range q.Transitions {
-		if t.Eventless() && t.Cond == nil && len(t.Targets) > 0 {
+	for end := len(d); end > 0; end = strings.LastIndexByte(d[:end], '.') {
+		if t := e.unconditional[d[:end]]; t != nil {
 			return t
 		}
 	}
 	return nil
 }
 
-// onward is the transition that is taken next, after one that has a single target, followed down
-// its defaults and up again.
-func onward(t *scxml.Transition) *scxml.Transition {
-	if len(t.Targets) != 1 {
-		return nil
-	}
-	q := t.Targets[0]
-	for q.Kind == scxml.Compound && len(q.Initial.Targets) == 1 {
-		q = q.Initial.Targets[0]
-	}
-	for ; q != nil; q = q.Parent {
-		if next := freeway(q); next != nil {
-			return next
+// stuck finds atomic states that no transition leaves (SX25): one of its own or of a state around
+// it, or one of another region that leaves the parallel around both.
+func (c *checker) stuck() {
+	leaving := map[*scxml.State]bool{}                  // sources of transitions with targets
+	regions := map[*scxml.State]map[*scxml.State]bool{} // of a parallel: those from which a transition leaves it
+	for _, t := range c.transitions {
+		if len(t.Targets) == 0 {
+			continue
+		}
+		leaving[t.Source] = true
+		for region := t.Source; region.Parent != nil; region = region.Parent {
+			if p := region.Parent; p.Kind == scxml.Parallel && !regions[p][region] && leavesRegion(t, region) {
+				if regions[p] == nil {
+					regions[p] = map[*scxml.State]bool{}
+				}
+				regions[p][region] = true
+			}
 		}
 	}
-	return nil
+	for _, q := range c.chart.States {
+		if q.Kind == scxml.Atomic && !canLeave(q, leaving, regions) {
+			c.warn(SX25, q.Position, fmt.Sprintf("state %q has no way out", q.ID), "add a transition, or make it a <final>")
+		}
+	}
+}
+
+func leavesRegion(t *scxml.Transition, region *scxml.State) bool {
+	return slices.ContainsFunc(t.Targets, func(q *scxml.State) bool { return !q.IsDescendant(region) })
+}
+
+func canLeave(q *scxml.State, leaving map[*scxml.State]bool, regions map[*scxml.State]map[*scxml.State]bool) bool {
+	for s := q; s != nil; s = s.Parent {
+		if leaving[s] {
+			return true
+		}
+		if s.Parent == nil {
+			break
+		}
+		others := len(regions[s.Parent])
+		if regions[s.Parent][s] {
+			others--
+		}
+		if others > 0 {
+			return true
+		}
+	}
+	return false
 }

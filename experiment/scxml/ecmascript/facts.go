@@ -17,21 +17,94 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	if !ok || compiled.tree == nil {
 		return f
 	}
-	w := walker{facts: &f}
+	w := walker{facts: &f, local: map[string]bool{}, parameters: map[string]bool{}, uses: map[string]bool{}, budget: maxPaths}
 	w.walk(reflect.ValueOf(compiled.tree.Body))
-	f.Uses = slices.DeleteFunc(f.Uses, func(name string) bool { return slices.Contains(w.local, name) || isBuiltin(name) })
-	slices.Sort(f.Uses)
-	f.Uses = slices.Compact(f.Uses)
+	w.conclude()
 	return f
 }
 
 // walker goes through a syntax tree by reflection. That holds for every kind of node there is; the
 // cases are those in which an identifier is not the use of a variable.
 type walker struct {
-	facts    *scxml.Facts
-	local    []string // parameters, and variables of functions
-	function int      // nesting
-	guards   []string // paths that the expression has asked for before it comes to the present node
+	facts      *scxml.Facts
+	uses       map[string]bool
+	local      map[string]bool // parameters, and variables of functions
+	parameters map[string]bool
+	function   int      // nesting
+	guards     []string // paths that the expression has asked for before it comes to the present node
+	budget     int      // of paths to compare, see maxPaths
+
+	named   []*named // functions that the text makes
+	inside  *named   // the one that the present node is in, or nil
+	changes []change
+	calls   []call
+}
+
+// named is a function with a name.
+type named struct {
+	scxml.Function
+	calls map[string]bool
+}
+
+// change is an assignment or the like. It counts if its variable turns out not to be local, which
+// is known at the end.
+type change struct {
+	variable string // "" for what is not a part of a variable
+	part     bool   // of the variable, not the variable itself
+	inside   *named
+}
+
+type call struct {
+	function string
+	inside   *named
+}
+
+// conclude decides what depends on which variables are local.
+func (w *walker) conclude() {
+	f := w.facts
+	for _, c := range w.changes {
+		given := c.part && c.inside != nil && w.parameters[c.variable] // belongs to the caller
+		mine := w.local[c.variable] && !given
+		switch {
+		case mine:
+		case c.inside == nil:
+			f.Changes = true
+		default:
+			c.inside.Changes = true
+		}
+	}
+	called := map[string]bool{}
+	for _, c := range w.calls {
+		switch {
+		case w.local[c.function] || isBuiltin(c.function):
+		case c.inside == nil:
+			called[c.function] = true
+		default:
+			c.inside.calls[c.function] = true
+		}
+	}
+	f.Calls = sorted(called)
+	for _, n := range w.named {
+		n.Calls = sorted(n.calls)
+		f.Functions = append(f.Functions, n.Function)
+	}
+	for name := range w.uses {
+		if !w.local[name] && !isBuiltin(name) {
+			f.Uses = append(f.Uses, name)
+		}
+	}
+	slices.Sort(f.Uses)
+	if w.budget <= 0 {
+		f.Members = nil
+	}
+}
+
+func sorted(set map[string]bool) (names []string) {
+	for name := range set {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (w *walker) walk(v reflect.Value) {
@@ -64,7 +137,7 @@ func (w *walker) walk(v reflect.Value) {
 func (w *walker) special(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.Identifier:
-		w.facts.Uses = append(w.facts.Uses, n.Name.String())
+		w.uses[n.Name.String()] = true
 	case *ast.DotExpression:
 		w.member(n.Left)
 		w.dot(n)
@@ -74,6 +147,7 @@ func (w *walker) special(node ast.Node) bool {
 	case *ast.OptionalChain: // ends where something is undefined
 		w.guarded(n.Expression, w.pathsIn(n.Expression))
 	case *ast.BinaryExpression:
+		w.facts.LocalDate = w.facts.LocalDate || n.Operator == token.PLUS && (isDate(n.Left) || isDate(n.Right))
 		w.walk(reflect.ValueOf(n.Left))
 		w.guarded(n.Right, w.askedBy(n))
 	case *ast.ConditionalExpression:
@@ -81,79 +155,98 @@ func (w *walker) special(node ast.Node) bool {
 		w.guarded(n.Consequent, w.pathsIn(n.Test))
 		w.guarded(n.Alternate, w.pathsIn(n.Test))
 	case *ast.PropertyShort:
-		w.facts.Uses = append(w.facts.Uses, n.Name.Name.String())
+		w.uses[n.Name.Name.String()] = true
 		return false
 	case *ast.PropertyKeyed:
 		if n.Computed {
 			w.walk(reflect.ValueOf(n.Key))
 		}
 		w.walk(reflect.ValueOf(n.Value))
-	case *ast.AssignExpression:
-		w.facts.Changes = w.facts.Changes || w.function == 0
-		if id, ok := n.Left.(*ast.Identifier); ok {
-			w.facts.Declares = append(w.facts.Declares, id.Name.String())
-		}
-		return false
-	case *ast.UnaryExpression:
-		w.facts.Changes = w.facts.Changes || w.function == 0 && (n.Operator == token.INCREMENT || n.Operator == token.DECREMENT || n.Operator == token.DELETE)
-		if id, ok := n.Operand.(*ast.Identifier); ok && n.Operator == token.TYPEOF {
-			w.local = append(w.local, id.Name.String()) // typeof asks whether the variable exists
-		}
-		return false
 	case *ast.FunctionLiteral:
 		w.literal(n.Name, n.ParameterList, reflect.ValueOf(n.Body))
 	case *ast.ArrowFunctionLiteral:
 		w.literal(nil, n.ParameterList, reflect.ValueOf(n.Body))
 	case *ast.Binding:
 		w.bind(n)
-	case *ast.CatchStatement:
-		w.local = append(w.local, boundNames(n.Parameter)...)
-		return false
+	case *ast.AssignExpression:
+		return w.assign(n)
 	default:
-		return false
+		return w.effect(node)
 	}
 	return true
 }
 
+// literal goes through a function. One with a name that stands outside all others gets a record.
 func (w *walker) literal(name *ast.Identifier, parameters *ast.ParameterList, body reflect.Value) {
+	outer := w.inside
 	if name != nil {
 		w.declare(name.Name.String())
+		w.begin(name.Name.String())
 	}
 	w.function++
+	for _, p := range parameters.List {
+		for _, bound := range boundNames(p.Target) {
+			w.parameters[bound] = true
+		}
+	}
+	for _, rest := range boundNames(parameters.Rest) {
+		w.parameters[rest] = true
+		w.declare(rest)
+	}
 	w.walk(reflect.ValueOf(parameters))
 	w.walk(body)
 	w.function--
+	w.inside = outer
+}
+
+// begin makes the record of a function, if the present node is outside all functions.
+func (w *walker) begin(name string) {
+	if w.function == 0 && w.inside == nil {
+		w.inside = &named{scxml.Function{Name: name}, map[string]bool{}}
+		w.named = append(w.named, w.inside)
+	}
+}
+
+// valued goes through the value that a variable gets, which may be a function.
+func (w *walker) valued(target, value ast.Expression) {
+	outer := w.inside
+	if id, ok := target.(*ast.Identifier); ok && isFunctionLiteral(value) {
+		w.begin(id.Name.String())
+	}
+	w.walk(reflect.ValueOf(value))
+	w.inside = outer
+}
+
+func isFunctionLiteral(x ast.Expression) bool {
+	switch x.(type) {
+	case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
+		return true
+	}
+	return false
 }
 
 func (w *walker) bind(b *ast.Binding) {
 	for _, name := range boundNames(b.Target) {
 		w.declare(name)
 	}
-	w.walk(reflect.ValueOf(b.Initializer))
+	if b.Initializer != nil {
+		w.valued(asExpression(b.Target), b.Initializer)
+	}
+}
+
+func asExpression(target ast.BindingTarget) ast.Expression {
+	x, _ := target.(ast.Expression)
+	return x
 }
 
 // declare notes a name that is bound: a variable of the chart outside functions, a local one
 // inside.
 func (w *walker) declare(name string) {
 	if w.function > 0 {
-		w.local = append(w.local, name, "arguments")
+		w.local[name], w.local["arguments"] = true, true
 		return
 	}
 	w.facts.Declares = append(w.facts.Declares, name)
-}
-
-var localDates = []string{"getHours", "getMinutes", "getDate", "getDay", "getMonth", "getFullYear", "getTimezoneOffset", "toLocaleString",
-	"toLocaleDateString", "toLocaleTimeString", "toDateString", "toTimeString", "setHours"}
-
-func (w *walker) dot(n *ast.DotExpression) {
-	name := n.Identifier.Name.String()
-	if id, ok := n.Left.(*ast.Identifier); ok && id.Name == "Math" && name == "random" {
-		w.facts.Random = true
-	}
-	if slices.Contains(localDates, name) {
-		w.facts.LocalDate = true
-	}
-	w.walk(reflect.ValueOf(n.Left))
 }
 
 // boundNames are the variables of a binding: one, or those of a pattern.
@@ -187,7 +280,13 @@ const builtins = ` Array ArrayBuffer BigInt Boolean DataView Date Error EvalErro
  decodeURIComponent encodeURI encodeURIComponent escape unescape eval globalThis isFinite isNaN parseFloat parseInt undefined
  In _event _sessionid _name _ioprocessors _x `
 
+var builtinNames = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields(builtins) {
+		names[name] = true
+	}
+	return names
+}()
+
 // isBuiltin reports whether the language or the platform declares a name.
-func isBuiltin(name string) bool {
-	return slices.Contains(strings.Fields(builtins), name)
-}
+func isBuiltin(name string) bool { return builtinNames[name] }

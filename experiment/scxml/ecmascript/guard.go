@@ -11,22 +11,37 @@ import (
 // member notes what may be undefined where a part of it is read, unless the expression has asked
 // for it before, as in x && x.y.
 func (w *walker) member(base ast.Expression) {
+	w.budget -= len(w.guards)
+	if w.budget <= 0 {
+		return
+	}
 	if path := pathOf(base); path != "" && w.function == 0 && !slices.Contains(w.guards, path) {
 		w.facts.Members = append(w.facts.Members, path)
 	}
 }
 
+// Bounds on the search for what may be undefined, so that it costs no more than the length of a text.
+const (
+	maxPaths = 50_000 // paths to compare; a text with more is not judged
+	maxPath  = 16     // parts of a path; a longer one is not judged
+)
+
 // pathOf is "x", "x.y", or "x[]" for an index; "" for what is neither a variable nor a part of one.
-func pathOf(x ast.Expression) string {
+func pathOf(x ast.Expression) string { return pathWithin(x, maxPath) }
+
+func pathWithin(x ast.Expression, parts int) string {
+	if parts == 0 {
+		return ""
+	}
 	switch x := x.(type) {
 	case *ast.Identifier:
 		return x.Name.String()
 	case *ast.DotExpression:
-		if left := pathOf(x.Left); left != "" {
+		if left := pathWithin(x.Left, parts-1); left != "" {
 			return left + "." + x.Identifier.Name.String()
 		}
 	case *ast.BracketExpression:
-		if left := pathOf(x.Left); left != "" {
+		if left := pathWithin(x.Left, parts-1); left != "" {
 			return left + "[]"
 		}
 	}
@@ -52,6 +67,9 @@ func (w *walker) askedBy(n *ast.BinaryExpression) []string {
 
 // pathsIn lists the variables and parts of variables in an expression.
 func (w *walker) pathsIn(x ast.Expression) (paths []string) {
+	if w.budget--; w.budget <= 0 {
+		return nil
+	}
 	if path := pathOf(x); path != "" {
 		paths = append(paths, path)
 	}

@@ -190,7 +190,7 @@ func TestFacts(t *testing.T) {
 		require.NoError(t, err)
 		return ecmascript.Language{}.Facts(c)
 	}
-	require.Equal(t, scxml.Facts{Uses: []string{"a", "d", "f"}, Members: []string{"a.b", "a"}}, facts(scxml.Condition, "a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
+	require.Equal(t, scxml.Facts{Uses: []string{"a", "d", "f"}, States: []string{"s"}, Calls: []string{"f"}, Members: []string{"a.b", "a"}}, facts(scxml.Condition, "a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
 	for text, want := range map[string][]string{
 		"a && a.b": nil, "a.b && a.b.c": {"a"}, "a?.b.c": nil, "a ? a.b : 0": nil, "!a || a.b == 1": nil, "(a || b) && a[0].c": {"a[]"},
 		"typeof a != 'undefined' && a.b": nil, "a + a.b": {"a"}, "(x => x.y)(a)": nil, "f(a).b": nil, "'x'.length": nil,
@@ -201,8 +201,32 @@ func TestFacts(t *testing.T) {
 	require.True(t, facts(scxml.Condition, "a = 1").Changes)
 	require.True(t, facts(scxml.Condition, "a.b++").Changes)
 	require.False(t, facts(scxml.Condition, "(function() { var a = 1; a++; return a })()").Changes)
+	for text, want := range map[string]bool{
+		"a.push(1)": true, "a.b.sort()": true, "a.slice().sort()": false, "[a].map(x => a = x)": true, "[1].map(x => { var y = x; y++; return y })": false,
+		"Object.assign(a, b)": true, "Object.assign({}, a)": false, "d.setHours(3)": true, "delete a.b": true, "Math.max(a, b)": false, "a == 1": false,
+		"(() => { for (a of b) {} })()": true, "f(a)": false, "Math.fill": false, "([x, a] = b)": true,
+	} {
+		require.Equal(t, want, facts(scxml.Condition, text).Changes, text)
+	}
 	require.True(t, facts(scxml.Expr, "Math.random()").Random)
-	require.True(t, facts(scxml.Expr, "new Date().getHours()").LocalDate)
+	for text, want := range map[string]bool{
+		"new Date().getHours()": true, "d.getUTCHours()": false, "new Date(2026, 1)": true, "new Date(0)": false, "new Date('2026-01-02')": false,
+		"new Date('2026-01-02T03:04')": true, "new Date('2026-01-02T03:04Z')": false, "new Date('2026-01-02T03:04+01:00')": false, "Date.parse('3 May 2026')": true,
+		"Date()": true, "'' + new Date()": true, "`${new Date()}`": true, "String(new Date())": true, "new Date().toString()": true, "(5).toString()": false,
+		"new Date().toISOString()": false, "d.setMinutes(1)": true, "d.setUTCMinutes(1)": false, "x.toLocaleString()": false, "Date.now()": false,
+	} {
+		require.Equal(t, want, facts(scxml.Expr, text).LocalDate, text)
+	}
+	for text, want := range map[string]bool{"eval('x')": true, "evaluate(x)": false, "'eval(x)'": false, "new Function('x')": true, "this.x = 1": true, "globalThis['x'] = 1": true, "a.eval": false} {
+		require.Equal(t, want, facts(scxml.Statements, text).Dynamic, text)
+	}
+	for text, want := range map[string]bool{"throw 1": true, "if (a) throw 1": true, "JSON.parse(a)": true, "JSON.stringify(a)": false, "function f() { throw 1 }": false} {
+		require.Equal(t, want, facts(scxml.Statements, text).Fails, text)
+	}
+	require.Equal(t, []scxml.Function{{Name: "f", Changes: true}, {Name: "g", Calls: []string{"f", "h"}}, {Name: "k", Changes: true, Fails: true}, {Name: "l"}, {Name: "m", Changes: true}},
+		facts(scxml.Statements, `function f() { n++ } var g = function(x) { var h2 = x; h2 = h(f()) }; k = () => { list.push(1); throw 1 };
+		function l(x) { var o = {}; o.x = x; x = 2; return o } function m(x) { x.y = 1 }`).Functions)
+	require.Equal(t, []string{"a", "b c"}, facts(scxml.Statements, "if (In('a') || In(\"b c\") || In(x) || o.In('d')) {} // In('e')").States)
 	require.Equal(t, []string{"f", "i", "g"}, facts(scxml.Statements, "function f(a) { return a + h } var i = 0; g = 1").Declares)
 	require.Equal(t, []string{"g", "h"}, facts(scxml.Statements, "function f(a) { return a + h } var i = 0; g = 1").Uses)
 }

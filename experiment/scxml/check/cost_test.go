@@ -1,0 +1,73 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/check"
+	"gosmp/experiment/scxml/ecmascript"
+)
+
+// many writes a text n times, with the numbers of this time and the next in place of %[1]d and
+// %[2]d.
+func many(n int, text string) string {
+	var b strings.Builder
+	for k := range n {
+		fmt.Fprintf(&b, text, k, k+1)
+	}
+	return b.String()
+}
+
+// TestChart_CostIsBounded checks charts that end at once, or in hours if a check costs more than
+// the length of the chart times its depth, or its bound.
+func TestChart_CostIsBounded(t *testing.T) {
+	const n = 4000
+	regions := ""
+	for k, length := range []int{2, 3, 5, 7, 11, 13, 17, 19, 23, 29} { // 6 469 693 230 configurations
+		regions += fmt.Sprintf(`<state id="r%d">`, k)
+		for i := range length {
+			regions += fmt.Sprintf(`<state id="r%d_%d"><transition target="r%[1]d_%d"/></state>`, k, i, (i+1)%length)
+		}
+		regions += `</state>`
+	}
+	for name, c := range map[string]struct{ inside, want string }{
+		"a way without a cycle":                    {many(n, `<state id="s%d"><transition target="s%d"/></state>`) + fmt.Sprintf(`<state id="s%d"/>`, n), "SX25"},
+		"a cycle of all states":                    {many(n, `<state id="s%d"><transition target="s%d"/></state>`) + fmt.Sprintf(`<state id="s%d"><transition target="s0"/></state>`, n), "SX27"},
+		"more configurations than can be followed": {`<parallel id="p">` + regions + `</parallel>`, ""},
+		"all regions move at once":                 {`<parallel id="p">` + many(n, `<state id="r%d"><state id="a%[1]d"><transition target="b%[1]d"/></state><state id="b%[1]d"><transition target="a%[1]d"/></state></state><!--%d-->`) + `</parallel>`, ""},
+		"transitions of one state":                 {`<state id="s">` + many(n, `<transition event="e%d e%d.x e" target="s"/>`) + `</state>`, "SX22"},
+		"events":                                   {`<state id="s"><onentry>` + many(n, `<raise event="lost%d.%d"/>`) + `</onentry>` + many(n, `<transition event="never%d.%d" target="s"/>`) + `</state>`, "SX23"},
+		"ids of sends":                             {`<state id="s"><onentry>` + many(n, `<send id="a%d" event="e"/><cancel sendid="b%d"/>`) + `</onentry><transition event="e" target="s"/></state>`, "SX28"},
+		"done events":                              {`<state id="s">` + many(n, `<transition event="done.state.x%d done.invoke.y%d" target="s"/>`) + `</state>`, "SX28"},
+		"unknown targets":                          {many(200, `<state id="`+strings.Repeat("a", 190)+`%d_%d"/>`) + `<state id="s">` + many(n, `<transition event="e" target="`+strings.Repeat("b", 180)+`%d_%d"/>`) + `</state>`, "SX05"},
+		"targets":                                  {`<parallel id="p">` + many(n+1, `<state id="r%d"/><!--%d-->`) + `<transition event="e" target="` + many(n, `r%[2]d r%[1]d `) + `"/></parallel>`, ""},
+		"atomic states in regions":                 {`<parallel id="p">` + many(n, `<state id="r%d"><transition event="e" cond="In('r%d')"/></state>`) + `</parallel>`, "SX25"},
+		"parallels inside each other":              {strings.Repeat(`<parallel><state/>`, 190) + strings.Repeat(`</parallel>`, 190), "SX25"},
+		"names that are asked for":                 {`<state id="s"><transition cond="a0` + many(n, ` &amp;&amp; a%d.b%d`) + `" target="s"/></state>`, ""},
+		"a long path":                              {`<state id="s"><transition event="e" cond="a` + strings.Repeat(".b", 5*n) + `" target="s"/></state>`, "SX26"},
+		"functions that call each other": {`<script>var n;` + many(n, `function f%d() { return f%d() }`) + fmt.Sprintf(`function f%d() { n++ }`, n) +
+			`</script><state id="s"><transition event="e" cond="f0()" target="s"/></state>`, "SX29"},
+		"machines inside each other": {strings.Repeat(`<state><invoke><content><scxml version="1.0">`, 40) + `<state/>` + strings.Repeat(`</scxml></content></invoke></state>`, 40), "SX25"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := check.Chart("x", []byte(document(c.inside)), check.Options{Config: ecmascript.Config("testdata"), Events: []string{"e"}})
+			require.Contains(t, fmt.Sprint(list), c.want)
+			require.NotContains(t, fmt.Sprint(list), "SX01")
+		})
+	}
+}
+
+// TestInspect_BoundsNames has elements that cost the square of their length to read without a bound.
+func TestInspect_BoundsNames(t *testing.T) {
+	_, err := scxml.ParseXML([]byte(`<a ` + many(200_000, `b%d="%d" `) + `/>`))
+	require.ErrorContains(t, err, "<a> has 200000 attributes, expected at most 1000")
+	_, err = scxml.ParseXML([]byte(`<a ` + many(60, `xmlns:b%d="%d" `) + `/>`))
+	require.ErrorContains(t, err, "<a> has more than 50 namespace prefixes in force")
+	e, err := scxml.ParseXML([]byte(`<a xmlns:p="one"><b xmlns:p="two"><c/></b><d/></a>`))
+	require.NoError(t, err)
+	require.Len(t, e.Elements(), 2)
+}

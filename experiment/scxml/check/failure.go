@@ -1,0 +1,80 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gosmp/experiment/scxml"
+)
+
+// errors is SX31: what goes wrong should be seen. It reports the first thing in the chart that can
+// raise an error event, if no transition takes one.
+func (c *checker) errors() {
+	for _, t := range c.transitions {
+		if slices.ContainsFunc(t.Events, func(d string) bool { return d == "*" || d == "error" || strings.HasPrefix(d, "error.") }) {
+			return
+		}
+	}
+	var found []risk
+	c.riskySends(&found)
+	c.riskyInvokes(&found)
+	c.riskyCode(&found)
+	if len(found) == 0 {
+		return
+	}
+	r := slices.MinFunc(found, func(a, b risk) int {
+		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
+	})
+	c.warn(SX31, r.at, r.what+" can raise an error event, and no transition takes one", `add <transition event="error" …> to a state around all others`)
+}
+
+// risk is something that fails when others do, or when data are not as expected.
+type risk struct {
+	at   scxml.Position
+	what string
+}
+
+// riskySends finds sends whose receiver may be gone, and names, targets and delays that are
+// computed.
+func (c *checker) riskySends(found *[]risk) {
+	for _, s := range c.sends {
+		t := s.Target.Value
+		elsewhere := t != "" && t != "#_internal" && t != "#_parent"
+		computed := s.Target.Expr != nil || s.Event.Expr != nil || s.Type.Expr != nil || s.Delay.Expr != nil
+		if s.External != nil || elsewhere || computed || !scxml.IsChartProcessor(s.Type.Value) {
+			*found = append(*found, risk{scxml.Source(s).Position, "this send"})
+		}
+	}
+}
+
+// riskyInvokes finds invokes of what is not in the chart, and channels.
+func (c *checker) riskyInvokes(found *[]risk) {
+	for _, q := range c.chart.States {
+		for _, i := range q.Invokes {
+			g := i.Payload.Content
+			if i.Register != nil || i.Src.Given || i.Type.Expr != nil || g == nil || g.Chart == nil {
+				*found = append(*found, risk{i.Element().Position, "this " + i.Element().Name})
+			}
+		}
+	}
+}
+
+// riskyCode finds expressions and scripts that read a part of what may be undefined, that throw, or
+// that call a function of the chart that does. Eventless conditions have SX27.
+func (c *checker) riskyCode(found *[]risk) {
+	if c.analyzer == nil {
+		return
+	}
+	eventless, values := c.eventlessConditions(), c.values()
+	throwing := c.functions(func(f *scxml.Function) bool { return f.Fails })
+	c.each(func(x *scxml.Expression, f *scxml.Facts) {
+		switch path := mayBeUndefined(f, values, true); {
+		case eventless[x]:
+		case f.Fails || anyOf(f.Calls, throwing):
+			*found = append(*found, risk{x.Position, "this code"})
+		case path != "":
+			*found = append(*found, risk{x.Position, "reading a part of " + path + ", which may be undefined,"})
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"gosmp/experiment/scxml"
+	"gosmp/internal/finding"
+)
+
+// references finds ids of sends, invokes and states that do not exist (SX28), and unknown types
+// (SX11).
+func (c *checker) references() {
+	c.checkCancels()
+	ids := c.invokeNames()
+	for _, s := range c.sends {
+		e := scxml.Source(s)
+		if id, ok := strings.CutPrefix(s.Target.Value, "#_"); ok && id != "internal" && id != "parent" && !strings.HasPrefix(id, "scxml_") && !ids.has(id) {
+			c.warn(SX28, e.At("target"), fmt.Sprintf("no invoke has the id %q", id), "correct the id, or give an invoke this one")
+		}
+		if s.External == nil && s.Type.Expr == nil && !scxml.IsChartProcessor(s.Type.Value) && !c.knows(s.Type.Value) {
+			c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the send type %q is not supported", s.Type.Value), "leave it out to send to a statechart")
+		}
+	}
+	done := c.doneStates()
+	for _, t := range c.transitions {
+		for _, d := range t.Events {
+			if id, ok := strings.CutPrefix(d, "done.state."); ok && !done.matched(id) {
+				c.warn(SX28, t.Element().At("event"), fmt.Sprintf("%q never comes: no state of that name has a final state inside", d), "correct the id, or add a <final>")
+			}
+			if id, ok := strings.CutPrefix(d, "done.invoke."); ok && !ids.has(id) && !ids.names.matched(id) {
+				c.warn(SX28, t.Element().At("event"), fmt.Sprintf("%q never comes: no invoke has that id", d), "correct the id, or give an invoke this one")
+			}
+		}
+	}
+}
+
+func (c *checker) knows(processor string) bool {
+	for _, p := range c.options.Processors {
+		if p == processor {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) checkCancels() {
+	known := map[string]bool{}
+	for _, s := range c.sends {
+		known[s.ID] = true
+	}
+	for _, x := range c.cancels {
+		if x.SendID.Expr == nil && !known[x.SendID.Value] {
+			c.warn(SX28, scxml.Source(x).At("sendid"), fmt.Sprintf("no send has the id %q", x.SendID.Value), "correct the id, or give the send this one")
+		}
+	}
+}
+
+// invokeNames are the ids that invokes have or may get: one without an id gets STATE.n.
+type invokeNames struct {
+	names  names
+	exact  map[string]*scxml.Invoke
+	states []string // of invokes without an id
+	any    bool     // a state without an id has one
+}
+
+func (c *checker) invokeNames() *invokeNames {
+	ids := &invokeNames{names: names{prefixes: map[string]bool{}}, exact: c.invokes}
+	for _, q := range c.chart.States {
+		for _, i := range q.Invokes {
+			switch {
+			case i.ID != "":
+				ids.names.add(i.ID)
+			case q.Named || q.Kind == scxml.Root:
+				if n := len(ids.states); n == 0 || ids.states[n-1] != q.String() {
+					ids.states = append(ids.states, q.String())
+				}
+			default:
+				ids.any = true
+			}
+		}
+	}
+	ids.any = ids.any || len(ids.states) > maxGenerated
+	return ids
+}
+
+// maxGenerated bounds the comparison with ids that are made at run time.
+const maxGenerated = 100
+
+func (n *invokeNames) has(id string) bool {
+	if n.any || n.exact[id] != nil {
+		return true
+	}
+	for _, state := range n.states {
+		if strings.HasPrefix(id, state) {
+			return true
+		}
+	}
+	return false
+}
+
+// doneStates is the set of ids of states that can be done.
+func (c *checker) doneStates() *names {
+	found := &names{prefixes: map[string]bool{}}
+	done := map[*scxml.State]bool{}
+	for k := len(c.chart.States) - 1; k >= 0; k-- { // children before their parents
+		q := c.chart.States[k]
+		done[q] = q.Kind == scxml.Parallel
+		for _, child := range q.Children {
+			switch {
+			case q.Kind == scxml.Parallel:
+				done[q] = done[q] && done[child]
+			case child.Kind == scxml.Final:
+				done[q] = true
+			}
+		}
+		if done[q] {
+			found.add(q.ID)
+		}
+	}
+	return found
+}
+
+// sources finds charts to invoke that are not there, and types of invoke that are unknown.
+func (c *checker) sources() {
+	for _, q := range c.chart.States {
+		for _, i := range q.Invokes {
+			if i.Register != nil || i.Type.Expr != nil {
+				continue
+			}
+			e := i.Element()
+			if !scxml.IsChartType(i.Type.Value) {
+				c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the invoke type %q is not supported", i.Type.Value), "leave it out to invoke a statechart")
+				continue
+			}
+			if i.Src.Given && i.Src.Expr == nil {
+				if _, err := c.load(i.Src.Value); err != nil {
+					c.add(scxml.SX12, finding.Error, e.At("src"), fmt.Sprintf("the chart %q cannot be read: %v", i.Src.Value, err), "correct src, or put the file there")
+				}
+			}
+		}
+	}
+}
+
+func (c *checker) load(src string) ([]byte, error) {
+	if c.options.Config.Load == nil {
+		return nil, nil // nothing can be said
+	}
+	return c.options.Config.Load(src)
+}
