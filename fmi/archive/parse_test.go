@@ -133,6 +133,9 @@ func TestParse_FMI3(t *testing.T) {
 	require.Equal(t, "application/octet-stream", named(t, m, "plain").MIMEType)
 	require.Equal(t, []any{fmi.Discrete, []uint32{8}}, []any{named(t, m, "ticks").Variability, named(t, m, "ticks").Clocks})
 	require.Equal(t, []any{fmi.Discrete, fmi.Initial("")}, []any{named(t, m, "clock").Variability, named(t, m, "clock").Initial})
+	require.Equal(t, []any{"triggered", &Timing{}}, []any{named(t, m, "clock").IntervalVariability, named(t, m, "clock").Timing})
+	require.Equal(t, []any{"fixed", &Timing{Interval: value(0.1), Shift: 0.05, SupportsFraction: true, Resolution: 10, IntervalCounter: 1}},
+		[]any{named(t, m, "beat").IntervalVariability, named(t, m, "beat").Timing}, "of the type and of the clock")
 	require.Equal(t, fmi.Continuous, named(t, m, "speed").Variability)
 	require.Equal(t, []string{"m/s", "0"}, []string{named(t, m, "speed").Unit, named(t, m, "speed").Min}, "of the type")
 	require.Equal(t, "18446744073709551615", named(t, m, "size").Max, "numbers keep their digits")

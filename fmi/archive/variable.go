@@ -31,10 +31,23 @@ type Variable struct {
 	// IntervalVariability determines when a Clock ticks: constant, fixed, calculated, tunable,
 	// changing, countdown or triggered.
 	IntervalVariability string           `json:"intervalVariability,omitempty"`
-	Aliases             []Alias          `json:"aliases"` // other names, from FMI 3.0 on
+	Timing              *Timing          `json:"timing,omitempty"` // of a Clock
+	Aliases             []Alias          `json:"aliases"`          // other names, from FMI 3.0 on
 	Annotations         []fmi.Annotation `json:"annotations"`
 	Line                int              `json:"line"`   // in modelDescription.xml
 	Column              int              `json:"column"` // as Line
+}
+
+// Timing is when a Clock ticks that depends on time, in units of the independent variable (FMI 3.0,
+// 2.4.4). The numbers that the model description leaves out come from the FMU.
+type Timing struct {
+	Interval         *float64 `json:"intervalDecimal,omitempty"` // between two ticks; nil if it is not given
+	Shift            float64  `json:"shiftDecimal,omitempty"`    // of the first tick after the start
+	SupportsFraction bool     `json:"supportsFraction,omitempty"`
+	// Resolution, if it is not 0, is the denominator of both counters.
+	Resolution      uint64 `json:"resolution,omitempty"`
+	IntervalCounter uint64 `json:"intervalCounter,omitempty"`
+	ShiftCounter    uint64 `json:"shiftCounter,omitempty"`
 }
 
 // Dimension is the size of an array in one direction: a number, or the value reference of the

@@ -67,7 +67,7 @@ func (p *parser) variable(n, typed *node) Variable {
 	v := Variable{
 		Name: p.required(n, "name"), Description: n.value("description"), Type: kind,
 		DeclaredType: typed.value("declaredType"), ValueReference: p.reference(n, "valueReference"),
-		MIMEType: typed.value("mimeType"), MaxSize: typed.value("maxSize"), IntervalVariability: typed.value("intervalVariability"),
+		MIMEType: typed.value("mimeType"), MaxSize: typed.value("maxSize"),
 		Start: []string{}, Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{}, Line: n.line, Column: n.column,
 	}
 	p.words(&v, n, typed)
@@ -156,8 +156,35 @@ func (p *parser) inherit(v *Variable, typed *node) {
 			p.error(typed, "%s is %q, expected %s", name, text, v.Type.ExpectedValue())
 		}
 	}
+	if v.Type == fmi.Clock {
+		v.IntervalVariability, v.Timing = attribute("intervalVariability"), p.timing(typed, from)
+	}
 	if v.Unit != "" && !p.units[v.Unit] {
 		p.warn(typed, "unit %q is not in UnitDefinitions", v.Unit)
+	}
+}
+
+// timing reads when a clock ticks, from the variable or its declared type.
+func (p *parser) timing(typed, from *node) *Timing {
+	place := func(name string) *node {
+		if _, found := typed.attribute(name); found {
+			return typed
+		}
+		return from
+	}
+	counter := func(name string) uint64 {
+		n := place(name)
+		text, found := n.attribute(name)
+		value, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+		if found && err != nil {
+			p.wrong(n, name, "a whole number from 0 to 18446744073709551615")
+		}
+		return value
+	}
+	return &Timing{
+		Interval: p.number(place("intervalDecimal"), "intervalDecimal"), Shift: p.real(place("shiftDecimal"), "shiftDecimal", 0),
+		SupportsFraction: p.boolean(place("supportsFraction"), "supportsFraction", false), Resolution: counter("resolution"),
+		IntervalCounter: counter("intervalCounter"), ShiftCounter: counter("shiftCounter"),
 	}
 }
 
