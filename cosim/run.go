@@ -23,9 +23,10 @@ func (e *Engine) feed(t timebase.Time) error {
 	return nil
 }
 
-// row calls the observers. A point at which an event has just been handled already has its row.
+// row calls the observers. A point at which an event has just been handled already has its row, and
+// so has the time before an event at a point.
 func (e *Engine) row(t timebase.Time, r Row) error {
-	if r == AtPoint && e.lastRow == AfterEvent && e.lastTime == t {
+	if e.lastTime == t && (r == AtPoint && e.lastRow == AfterEvent || r == BeforeEvent && e.lastRow == AtPoint) {
 		return nil
 	}
 	e.lastRow, e.lastTime = r, t
@@ -194,9 +195,8 @@ func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 		if o.advance, o.err = m.participant.Step(ctx, timebase.Span{Start: m.now, End: m.end}); o.err != nil || o.advance.Discarded {
 			return
 		}
-		o.moved = true
 		if o.advance.Reached > m.now {
-			idle = 0
+			idle, o.moved = 0, true
 		} else if idle++; idle > emptySteps && !o.advance.Ended {
 			o.err = &Error{Kind: ErrStalled, Found: fmt.Sprintf("%d steps to the same time", idle), Expected: "steps that advance"}
 			return

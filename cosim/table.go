@@ -173,6 +173,8 @@ func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 		cell = uint64(math.Float32bits(float32(f)))
 	case k == Boolean:
 		return parseBoolean(text)
+	case k == Clock:
+		cell, err = strconv.ParseUint(text, 10, 64)
 	case isInteger(k) && isSigned(k):
 		i, err = strconv.ParseInt(text, 10, 8<<width(k))
 		cell = uint64(i)

@@ -25,10 +25,12 @@ const (
 	Boolean
 	String
 	Binary
+	// Clock is the number of ticks so far. An input of this kind ticks when the number changes.
+	Clock
 )
 
 var kindNames = [...]string{"no kind", "Float64", "Float32", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64",
-	"Boolean", "String", "Binary"}
+	"Boolean", "String", "Binary", "Clock"}
 
 // String is the name in FMI 3.0.
 func (k Kind) String() string {
@@ -145,7 +147,7 @@ func AppendValue(b []byte, k Kind, cell uint64) []byte {
 		return appendFloat(b, math.Float64frombits(cell), 64)
 	case Float32:
 		return appendFloat(b, float64(math.Float32frombits(uint32(cell))), 32)
-	case UInt8, UInt16, UInt32, UInt64:
+	case UInt8, UInt16, UInt32, UInt64, Clock:
 		return strconv.AppendUint(b, cell, 10)
 	case Boolean:
 		if cell != 0 {

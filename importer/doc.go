@@ -21,8 +21,11 @@
 //     reason and passes it to the engine; a Discard of a setter is an error. After Error the
 //     instance is freed but not terminated, after Fatal its worker is ended without another call.
 //   - FMI 3.0: a step is repeated until its end point is reached; a request to terminate is
-//     honored; early return and event mode are available as options. Clocks that only the host
-//     could tick are refused; clocks that the FMU triggers are not followed.
+//     honored; early return and event mode are available as options.
+//   - Clocks of FMI 3.0 tick: those of time when the FMU says, also between two communication points
+//     if the FMU takes steps of any length, and triggered ones when the number at their input
+//     changes. A clock is a variable whose value is the number of its ticks (cosim.Clock). What
+//     belongs to a clock is read and set only while it is active, and holds in between.
 //   - Notional binary variables of OSMP are variables of the kind Binary, whatever the version of
 //     FMI. The addresses of a triple are valid in the worker only: it copies outputs after the step
 //     in which they are valid, and keeps inputs in its memory until the step has returned. In

@@ -8,12 +8,23 @@ import (
 	"gosmp/timebase"
 )
 
+// eventBefore reports whether an event has to be handled before the step that begins at start: an
+// input has jumped, a clock ticks, or an event is left because the last step could not be shortened.
+// After it has reported one it expects that it has been handled.
+func (i *Instance) eventBefore(start timebase.Time) bool {
+	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() || i.clockwork.triggered())
+	return i.requested
+}
+
+// nextPoint is the next time at which the FMU has to be in Event Mode.
+func (i *Instance) nextPoint() timebase.Time { return min(i.nextEvent, i.clockwork.next()) }
+
 // Event handles an event in Event Mode (FMI 3.0).
-func (i *Instance) Event(_ context.Context, _ timebase.Time) (cosim.Advance, error) {
-	a := cosim.Advance{Reached: i.setup.Start}
-	if t, err := timebase.FromSeconds(i.time); err == nil {
-		a.Reached = t
+func (i *Instance) Event(_ context.Context, t timebase.Time) (cosim.Advance, error) {
+	if i.clockwork != nil {
+		return i.clockwork.event(t)
 	}
+	a := cosim.Advance{Reached: t}
 	if err := i.in.send(); err != nil {
 		return a, err
 	}

@@ -142,6 +142,10 @@ func (f *FMU) findLibrary() error {
 // model description.
 func (f *FMU) Variables() []cosim.Variable { return f.table.describe(nil) }
 
+// Clocked reports whether the FMU has clocks that tick. Its instances use Event Mode, and the host
+// keeps a state of its own for them.
+func (f *FMU) Clocked() bool { return f.table.clocked }
+
 // imported lists the libraries that a library needs. For a file that is not an ELF file the list is
 // empty; loading it fails, and the dynamic loader reports why.
 func imported(path string) []string {

@@ -196,8 +196,6 @@ func TestOpen_RefusesByName(t *testing.T) {
 		{testfmu.Recipe{Describe: replace("<CoSimulation modelIdentifier", "<ModelExchange modelIdentifier")}, "found ModelExchange alone, expected CoSimulation"},
 		{testfmu.Recipe{Describe: replace(`fmiVersion="2.0"`, `fmiVersion="4.0"`)}, "FMI"},
 		{testfmu.Recipe{Describe: replace("<ModelVariables>", "<ModelVariables")}, "modelDescription.xml"},
-		{testfmu.Recipe{Version: 3, Clocks: `<Clock name="tick" valueReference="90" causality="input" intervalVariability="constant" intervalDecimal="0.1"/>`},
-			"the clock tick, which the host has to let tick (constant)"},
 	} {
 		_, err := importer.Open(testfmu.Build(t, c.recipe))
 		require.ErrorIs(t, err, importer.ErrInvalid)
@@ -223,9 +221,6 @@ func TestRun_SaysWhatIsMissingOrWrong(t *testing.T) {
 	r := newRun(open(t, testfmu.Recipe{Orders: []string{"GetVersion version"}}))
 	require.NoError(t, r.do(t))
 	require.Contains(t, strings.Join(r.warnings, "\n"), `its library says that it is FMI "1.0", its model description 2.0`)
-	r = newRun(open(t, testfmu.Recipe{Version: 3, Clocks: `<Clock name="tick" valueReference="90" causality="input" intervalVariability="triggered"/>`}))
-	require.NoError(t, r.do(t))
-	require.Contains(t, strings.Join(r.warnings, "\n"), "clocks are not followed, they never tick: tick")
 }
 
 func TestOpen_WarnsOfAnIndependentVariableThatIsNotInSeconds(t *testing.T) {

@@ -67,20 +67,35 @@ type Instance struct {
 	initial                       *binding // inputs, and connected parameters, which are set during initialization only
 	in, out                       *binding
 	continuous, discrete, outputs *binding // with event mode; outputs holds those that can be read during initialization
-	lastDiscrete                  []uint64
 	frameIn, frameOut             *cosim.Frame
 	inputs                        []int // numbers of variables
 
-	setup     cosim.Setup
-	phase     phase
-	time      float64 // that the FMU has reached
-	savedTime float64 // of the state that Save has stored
-	nextEvent timebase.Time
-	arguments worker.Arguments
-	stepEnd   timebase.Time          // end of the engine's current step
-	published timebase.Time          // end of the step in which messages were last put into new places
-	lastText  atomic.Pointer[string] // the last message that reported a problem
-	Warnings  atomic.Int64           // how many warnings the FMU has logged
+	setup       cosim.Setup
+	phase       phase
+	position             // of the FMU
+	saved       position // of the state that Save has stored
+	clockwork   *clockwork
+	requested   bool // the engine was asked to handle an event before the step
+	eventNeeded bool // eventHandlingNeeded of the last step
+	arguments   worker.Arguments
+	stepEnd     timebase.Time          // end of the engine's current step
+	published   timebase.Time          // end of the step in which messages were last put into new places
+	lastText    atomic.Pointer[string] // the last message that reported a problem
+	Warnings    atomic.Int64           // how many warnings the FMU has logged
+}
+
+// position is the host's own state for an FMU: what has to be saved and restored with that of the
+// FMU.
+type position struct {
+	time         float64       // that the FMU has reached
+	nextEvent    timebase.Time // that the FMU has announced
+	lastDiscrete []uint64      // the inputs that it has
+	clocks       []ticking
+}
+
+// clone copies a position into one that is no longer needed.
+func (p *position) clone(into position) position {
+	return position{p.time, p.nextEvent, append(into.lastDiscrete[:0], p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
 }
 
 // NewInstance creates an instance. The error is of the kind [ErrValue] or [ErrInvalid]; nothing is
@@ -102,7 +117,14 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	case o.InitialState != nil && !f.canSerialize():
 		return nil, f.refuse("no states that can be saved to a file", "canSerializeFMUstate", "")
 	}
-	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, plans: map[int]*binding{}, nextEvent: timebase.EndOfTime}
+	if f.table.clocked {
+		if o.InitialState != nil {
+			return nil, f.refuse("a state without that of its clocks", "the state of a run (cosim.Engine.AppendState)", "")
+		}
+		o.EventMode = true // FMI 3.0, 2.3.1: with clocks it is required
+	}
+	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, plans: map[int]*binding{}}
+	i.nextEvent = timebase.EndOfTime
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o.Shared {
@@ -168,17 +190,17 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 	i.frameIn, i.frameOut = t.newFrame(inputs, sizes), t.newFrame(outputs, sizes)
 	i.inputs = inputs
 	i.presetInputs(inputs)
-	if i.initial, err = i.bind(inputs, i.frameIn, sequence(len(inputs))); err != nil {
+	if i.initial, err = i.part(inputs, i.frameIn, func(v *variable) bool { return v.kind != cosim.Clock }); err != nil {
 		return nil, nil, err
 	}
-	isInput := func(v *variable) bool { return v.role == cosim.Input }
+	isInput := func(v *variable) bool { return v.role == cosim.Input && !v.isClocked() }
 	i.in = i.initial
 	if slices.ContainsFunc(inputs, func(n int) bool { return !isInput(&t.list[n]) }) {
 		if i.in, err = i.part(inputs, i.frameIn, isInput); err != nil {
 			return nil, nil, err
 		}
 	}
-	if i.out, err = i.bind(outputs, i.frameOut, sequence(len(outputs))); err != nil {
+	if i.out, err = i.part(outputs, i.frameOut, func(v *variable) bool { return !v.isClocked() }); err != nil {
 		return nil, nil, err
 	}
 	if i.outputs, err = i.part(outputs, i.frameOut, i.readableEarly); err != nil {
@@ -192,7 +214,12 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 		if i.continuous, err = i.part(inputs, i.frameIn, isContinuous); err != nil {
 			return nil, nil, err
 		}
-		i.discrete, err = i.part(inputs, i.frameIn, func(v *variable) bool { return isInput(v) && !isContinuous(v) })
+		if i.discrete, err = i.part(inputs, i.frameIn, func(v *variable) bool { return isInput(v) && !isContinuous(v) }); err != nil {
+			return nil, nil, err
+		}
+	}
+	if t.clocked {
+		i.clockwork, err = i.newClockwork(inputs, outputs)
 	}
 	return i.frameIn, i.frameOut, err
 }
@@ -200,7 +227,7 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 // readableEarly reports whether a variable may be read in Initialization Mode: in FMI 2.0 outputs
 // and calculated parameters.
 func (i *Instance) readableEarly(v *variable) bool {
-	return i.fmu.Model.Major() == 3 || v.role == cosim.Output || v.role == cosim.Calculated
+	return v.kind != cosim.Clock && (i.fmu.Model.Major() == 3 || v.role == cosim.Output || v.role == cosim.Calculated)
 }
 
 // part binds those of the variables of a frame that fit.

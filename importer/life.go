@@ -101,6 +101,11 @@ func (i *Instance) create() error {
 	if i.o.Derivatives && !i.Traits().Slopes {
 		i.warn("%s: does not interpolate its inputs (canInterpolateInputs of FMI 2.0), so no derivatives are set", i.fmu.Path)
 	}
+	if i.clockwork != nil {
+		if names := i.clockwork.unconnected(); len(names) > 0 {
+			i.warn("%s: triggered clocks that nothing is connected to never tick: %s", i.fmu.Path, strings.Join(names, ", "))
+		}
+	}
 	if i.frameIn.Slopes != nil {
 		sloped, err := i.bindSlopes(i.inputs)
 		if err != nil {
@@ -204,18 +209,29 @@ func (i *Instance) Leave(_ context.Context) error {
 		}
 		return i.out.fetch()
 	}
-	r, err := i.call(worker.LeaveInitialization, worker.Arguments{Out: i.out.plan, Flags: i.flags()})
+	r, err := i.leave()
 	if err != nil {
 		return err
 	}
 	i.phase = running
-	i.noteNext(r)
 	i.arguments = worker.Arguments{Flags: i.flags(), In: i.continuous.plan, Out: i.out.plan}
 	i.rememberDiscrete()
 	if r.Terminate {
 		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: "the FMU wishes to end before the first step"}
 	}
 	return i.out.fetch()
+}
+
+// leave calls ExitInitializationMode and what follows it up to the first step.
+func (i *Instance) leave() (worker.Reply, error) {
+	if i.clockwork != nil {
+		return i.clockwork.start()
+	}
+	r, err := i.call(worker.LeaveInitialization, worker.Arguments{Out: i.out.plan, Flags: i.flags()})
+	if err == nil {
+		i.noteNext(r)
+	}
+	return r, err
 }
 
 // Stop terminates the FMU, if that is still legal.

@@ -97,7 +97,9 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 		}
 		if v := &t.list[k]; !v.settable {
 			found := "a notional binary variable that the FMU computes"
-			if v.model != nil {
+			if v.kind == cosim.Clock {
+				found = "a clock"
+			} else if v.model != nil {
 				found = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", v.model.Variability, v.model.Causality, v.model.Initial)), ", ")
 			}
 			return nil, t.refuse(value.Name, found, "an input, or a variable that is exact or approximate at the start and not constant", "")

@@ -25,7 +25,7 @@ func (i *Instance) keep(o worker.Operation, a worker.Arguments) (worker.Reply, e
 
 // Save stores the current state.
 func (i *Instance) Save(_ context.Context) error {
-	i.savedTime = i.time
+	i.saved = i.clone(i.saved)
 	_, err := i.keep(worker.SaveState, worker.Arguments{State: rollbackState})
 	return err
 }
@@ -34,7 +34,7 @@ func (i *Instance) Save(_ context.Context) error {
 func (i *Instance) Restore(_ context.Context) error {
 	_, err := i.keep(worker.RestoreState, worker.Arguments{State: rollbackState})
 	if err == nil {
-		i.time = i.savedTime
+		i.position = i.saved.clone(i.position)
 	}
 	return err
 }
@@ -90,6 +90,9 @@ func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	for _, cell := range i.lastDiscrete {
 		b = state.AppendUint64(b, cell)
 	}
+	for k := range i.clocks {
+		b = i.clocks[k].append(b)
+	}
 	return state.AppendBytes(b, bytes), nil
 }
 
@@ -101,6 +104,10 @@ func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	for range cap(discrete) {
 		discrete = append(discrete, d.Uint64())
 	}
+	clocks := make([]ticking, len(i.clocks))
+	for k := range clocks {
+		clocks[k].read(d)
+	}
 	bytes := d.Bytes()
 	if err := d.Done(); err != nil {
 		return err
@@ -108,6 +115,6 @@ func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	if err := i.setState(bytes); err != nil {
 		return err
 	}
-	i.time, i.nextEvent, i.lastDiscrete = now, next, discrete
+	i.position = position{now, next, discrete, clocks}
 	return nil
 }

@@ -26,17 +26,19 @@ func (i *Instance) place() uint32 {
 	return 0
 }
 
-// Step sets the inputs, steps and reads the outputs, all in one round trip.
-func (i *Instance) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+// Step sets the inputs, steps and reads the outputs, all in one round trip. In Event Mode a step that
+// an event has to precede reaches only its beginning, and one that a clock or the FMU's next event
+// time divides only that time.
+func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	i.stepEnd = s.End
-	if i.o.EventMode && (i.discreteChanged() || s.Start >= i.nextEvent) {
-		if a, err := i.Event(ctx, s.Start); err != nil || a.Ended {
-			return a, err
-		}
-	}
 	end := s.End
-	if i.o.EventMode && i.nextEvent > s.Start && i.nextEvent < end && i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
-		end = i.nextEvent
+	if i.o.EventMode {
+		if i.eventBefore(s.Start) {
+			return cosim.Advance{Reached: s.Start, Event: true}, nil
+		}
+		if next := i.nextPoint(); next > s.Start && next < end && i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
+			end = next
+		}
 	}
 	if err := i.continuous.send(); err != nil {
 		return cosim.Advance{}, err
@@ -60,7 +62,8 @@ func (i *Instance) Step(ctx context.Context, s timebase.Span) (cosim.Advance, er
 		if advance.Reached, err = i.reached(timebase.Span{Start: s.Start, End: end}, r); err != nil {
 			return advance, err
 		}
-		advance.Event = i.o.EventMode && (r.EventNeeded || advance.Reached == i.nextEvent) && !advance.Ended
+		i.eventNeeded = r.EventNeeded
+		advance.Event = i.o.EventMode && (r.EventNeeded || advance.Reached >= i.nextPoint()) && !advance.Ended
 	}
 	i.time = advance.Reached.Seconds()
 	if r.LastTime != i.time && advance.Reached < end {

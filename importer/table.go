@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gosmp/cosim"
 	"gosmp/fmi"
@@ -20,6 +19,7 @@ type variable struct {
 	role       cosim.Role
 	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
 	mime       string
+	clocks     []int // that it belongs to, of the table's clocks
 	settable   bool  // by a start value
 	shape      []int // dimensions, for the structural parameters of the model description; nil for a scalar
 }
@@ -34,13 +34,16 @@ type table struct {
 	units     map[string]fmi.Unit
 	messages  map[string]map[uint32]string // names for log texts, by type letter and reference
 	warnings  []string
+
+	clocks  []clock
+	clocked bool // the FMU's clocks tick
 }
 
 var kinds = map[fmi.Type]cosim.Kind{
 	fmi.Real: cosim.Float64, fmi.Integer: cosim.Int32, fmi.Boolean: cosim.Boolean, fmi.String: cosim.String,
 	fmi.Float64: cosim.Float64, fmi.Float32: cosim.Float32, fmi.Int8: cosim.Int8, fmi.UInt8: cosim.UInt8, fmi.Int16: cosim.Int16,
 	fmi.UInt16: cosim.UInt16, fmi.Int32: cosim.Int32, fmi.UInt32: cosim.UInt32, fmi.Int64: cosim.Int64, fmi.UInt64: cosim.UInt64,
-	fmi.Binary: cosim.Binary,
+	fmi.Binary: cosim.Binary, fmi.Clock: cosim.Clock,
 }
 
 // newTable creates the table. The error is of the kind ErrInvalid.
@@ -53,6 +56,9 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	for _, u := range m.Units {
 		t.units[u.Name] = u
 	}
+	if err := t.findClocks(m); err != nil {
+		return nil, err
+	}
 	notional := map[string]bool{}
 	if t.major == 2 {
 		t.addNotional(m, notional)
@@ -63,38 +69,14 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 		if v.Causality == fmi.Independent && v.Unit != "" && v.Unit != "s" {
 			t.warnings = append(t.warnings, fmt.Sprintf("the independent variable %s has the unit %s; it gets seconds", v.Name, v.Unit))
 		}
-		if !notional[v.Name] && t.followed(v) {
+		if !notional[v.Name] && (t.clocked || v.Type != fmi.Clock && len(v.Clocks) == 0) {
 			t.addVariable(v)
 		}
 	}
-	if err := t.clocks(m); err != nil {
+	if err := t.connectClocks(); err != nil {
 		return nil, err
 	}
 	return t, t.shapes()
-}
-
-// followed reports whether a host without clocks can read or set a variable.
-func (t *table) followed(v *archive.Variable) bool { return v.Type != fmi.Clock && len(v.Clocks) == 0 }
-
-// clocks refuses clocks that the host would have to tick, and warns about the others.
-func (t *table) clocks(m *archive.ModelDescription) error {
-	var names []string
-	for k := range m.Variables {
-		v := &m.Variables[k]
-		if v.Type != fmi.Clock {
-			continue
-		}
-		names = append(names, v.Name)
-		if v.Causality == fmi.Input && v.IntervalVariability != "triggered" {
-			return &Error{Kind: ErrInvalid, Found: fmt.Sprintf("the clock %s, which the host has to let tick (%s)", v.Name,
-				orElse(v.IntervalVariability, "no intervalVariability")), Expected: "no clocks that depend on time",
-				Hint: "gosmp does not run clocked models yet; export the model without clocks"}
-		}
-	}
-	if len(names) > 0 {
-		t.warnings = append(t.warnings, "clocks are not followed, they never tick: "+strings.Join(names, ", "))
-	}
-	return nil
 }
 
 // add drops a variable whose name is taken. The index of a structural parameter is that of the variable kept.
@@ -124,7 +106,7 @@ func (t *table) addVariable(v *archive.Variable) {
 	if kind == 0 {
 		return
 	}
-	settable := v.Variability != fmi.Constant &&
+	settable := v.Type != fmi.Clock && v.Variability != fmi.Constant &&
 		(v.Causality == fmi.Input || v.Initial == fmi.Exact || v.Initial == fmi.Approx)
 	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference}, role: roles[v.Causality], model: v,
 		mime: v.MIMEType, settable: settable}

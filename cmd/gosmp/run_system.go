@@ -68,6 +68,9 @@ func (r *fmuRun) one() bool { return len(r.system.Parts) == 1 && r.system.File =
 // oneFMU says that it is an FMU.
 func (r *fmuRun) oneFMU() bool { return r.one() && r.system.Parts[0].FMU != nil }
 
+// plainState says that a state file is that of the FMU alone. Clocks need the engine's.
+func (r *fmuRun) plainState() bool { return r.oneFMU() && !r.system.Parts[0].FMU.Clocked() }
+
 // find looks a variable up that a flag names.
 func (r *fmuRun) find(flag, name string) (*system.Part, cosim.Variable, error) {
 	p, v, err := r.system.Find(name)
@@ -140,7 +143,7 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 			return nil, &usageError{"--sensor-view-config", err}
 		}
 	}
-	if c.FromState != "" && r.oneFMU() {
+	if c.FromState != "" && r.plainState() {
 		state, err := r.readFile(c.FromState)
 		if err != nil {
 			return nil, &usageError{"--initial-fmu-state-file", err}
@@ -286,7 +289,7 @@ func (r *fmuRun) printed(instance, line string) {
 func (r *fmuRun) runEngine(ctx context.Context) (*cosim.Result, error) {
 	c, e := r.command, r.engine
 	var err error
-	if c.FromState != "" && !r.oneFMU() {
+	if c.FromState != "" && !r.plainState() {
 		state, wrong := r.readFile(c.FromState)
 		if wrong != nil {
 			return e.Result(), &usageError{"--initial-fmu-state-file", wrong}
@@ -309,7 +312,7 @@ func (r *fmuRun) runEngine(ctx context.Context) (*cosim.Result, error) {
 // saveState writes the state of the FMU, or of all FMUs and the engine.
 func (r *fmuRun) saveState(ctx context.Context) error {
 	save := func() ([]byte, error) { return r.engine.AppendState(ctx, nil) }
-	if r.oneFMU() {
+	if r.plainState() {
 		save = r.system.Parts[0].Instance.State
 	}
 	state, err := save()

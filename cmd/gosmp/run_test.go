@@ -16,8 +16,9 @@ import (
 	"gosmp/timebase"
 )
 
-// TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [nolibrary] [ORDER ...]" makes the test FMU; an
-// order is one word with commas for blanks. "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the examples.
+// TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [clocks] [nolibrary] [ORDER ...]" makes the test
+// FMU; an order is one word with commas for blanks. "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the
+// examples.
 func TestRunCommand(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/run",
@@ -53,6 +54,11 @@ func TestRunCommand(t *testing.T) {
 						r.OSMP = true
 					case "view": // its messages are SensorViews
 						r.Describe = func(xml string) string { return strings.ReplaceAll(xml, "type=SensorData;", "type=SensorView;") }
+					case "clocks": // of a tenth of a second, and one of what happens
+						r.Clocks = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="constant" intervalDecimal="0.1" shiftDecimal="0.05"/>
+<Clock name="alarm" valueReference="94" causality="output" intervalVariability="triggered"/>
+<Clock name="trigger" valueReference="93" causality="input" intervalVariability="triggered"/>
+<Float64 name="alarmed" valueReference="106" causality="output" variability="discrete" clocks="94"/>`
 					case "nolibrary":
 						r.Platform = "win64"
 					case "fixed":

@@ -50,6 +50,11 @@ type Timing struct {
 	ShiftCounter    uint64 `json:"shiftCounter,omitempty"`
 }
 
+// ByFraction reports whether counters and resolution are given, and the FMU can be asked for them.
+func (t *Timing) ByFraction() bool {
+	return t.SupportsFraction && t.Resolution > 0 && t.IntervalCounter > 0
+}
+
 // Dimension is the size of an array in one direction: a number, or the value reference of the
 // structural parameter that holds it.
 type Dimension struct {

@@ -21,7 +21,8 @@ import (
 // The kinds have the same numbers on both sides.
 var _ = [1]struct{}{}[C.GW_FLOAT64-cosim.Float64]
 var _ = [1]struct{}{}[C.GW_BINARY-cosim.Binary]
-var _ = [1]struct{}{}[C.GW_SLOPE-Slope]
+var _ = [1]struct{}{}[C.GW_CLOCK-cosim.Clock]
+var _ = [1]struct{}{}[C.GW_SHIFT_FRACTION-ShiftFraction]
 
 // Group is one call of a getter or setter: variables of one kind.
 type Group struct {
@@ -245,6 +246,7 @@ func (p *Process) read(o Operation) (Reply, error) {
 		Status: int(c.status), Function: functionName(uint32(c.function)), Group: group(uint32(c.group)), Plan: int(c.plan),
 		EventNeeded: c.event_needed != 0, Terminate: c.terminate != 0, Early: c.early_return != 0, Answered: uint32(c.answered),
 		LastTime: float64(c.last_time), NextEvent: c.next_event != 0, NextTime: float64(c.next_event_time),
+		More:    c.more != 0,
 		Address: uint64(c.address),
 	}
 	if r.Status < 0 || r.Status > StatusBadValue || (r.Status > 5 && r.Status < StatusNull) {

@@ -87,9 +87,21 @@ type Operation uint32
 // The kinds of groups that no variable of a participant has, numbered after those of package cosim.
 // Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
 const (
-	Clock = cosim.Binary + 1 + iota
-	OSMP  // the three Integers of a notional binary variable of OSMP in FMI 2.0
-	Slope // the first derivatives of inputs of FMI 2.0, which are set and never read; cells like those of Float64
+	OSMP  = cosim.Clock + 1 + iota // the three Integers of a notional binary variable of OSMP in FMI 2.0
+	Slope                          // the first derivatives of inputs of FMI 2.0, which are set and never read; cells like those of Float64
+	// Of clocks of FMI 3.0. The cells are seconds of all clocks, or counters and then resolutions of
+	// all; when intervals are read, qualifiers of all follow.
+	Interval
+	IntervalFraction
+	Shift
+	ShiftFraction
+)
+
+// The qualifiers of an interval.
+const (
+	NotYetKnown = iota
+	Unchanged
+	Changed
 )
 
 // Flags of commands.
@@ -145,6 +157,7 @@ type Reply struct {
 	Group       int    // of Plan, whose status it is; -1 if it is not that of a group
 	Plan        int    // number of the plan
 	EventNeeded bool   // eventHandlingNeeded
+	More        bool   // discreteStatesNeedUpdate, after Update
 	Terminate   bool   // terminateSimulation, or fmi2Terminated after a Discard
 	Early       bool   // earlyReturn
 	Answered    uint32 // after a Discard of FMI 2.0: 1 if Terminate, 2 if LastTime was answered

@@ -72,36 +72,41 @@ int32_t gw_fmi3_configure(gw_instance *i) {
 	return status <= 1 ? plain(i, GW_fmi3ExitConfigurationMode) : status;
 }
 
-// gw_fmi3_update repeats UpdateDiscreteStates until the FMU requests no further update.
-int32_t gw_fmi3_update(gw_instance *i) {
+int32_t gw_fmi3_update_once(gw_instance *i) {
 	gw_reply *r = &gw_shared->reply;
 	gw_function f = GW_fmi3UpdateDiscreteStates;
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
-	int32_t worst = 0;
-	for (int round = 0; round < GW_UPDATES; round++) {
-		bool more = false, terminate = false, nominals = false, changed = false, next = false;
-		double time = 0;
-		gw_begin(i, f);
-		int32_t status = GW_CALL(i, f, update)(i->component, &more, &terminate, &nominals, &changed, &next, &time);
-		status = gw_end(i, f, status,
-			"instance=%p, discreteStatesNeedUpdate=%s, terminateSimulation=%s, nominalsOfContinuousStatesChanged=%s, "
-			"valuesOfContinuousStatesChanged=%s, nextEventTimeDefined=%s, nextEventTime=%.17g",
-			i->component, more ? "True" : "False", terminate ? "True" : "False", nominals ? "True" : "False",
-			changed ? "True" : "False", next ? "True" : "False", time);
-		worst = status > worst ? status : worst;
-		if (status > 1) {
-			return status;
-		}
+	bool more = false, terminate = false, nominals = false, changed = false, next = false;
+	double time = 0;
+	gw_begin(i, f);
+	int32_t status = GW_CALL(i, f, update)(i->component, &more, &terminate, &nominals, &changed, &next, &time);
+	status = gw_end(i, f, status,
+		"instance=%p, discreteStatesNeedUpdate=%s, terminateSimulation=%s, nominalsOfContinuousStatesChanged=%s, "
+		"valuesOfContinuousStatesChanged=%s, nextEventTimeDefined=%s, nextEventTime=%.17g",
+		i->component, more ? "True" : "False", terminate ? "True" : "False", nominals ? "True" : "False",
+		changed ? "True" : "False", next ? "True" : "False", time);
+	if (status <= 1) {
+		r->more = more;
 		r->terminate = terminate;
 		r->next_event = next;
 		r->next_event_time = time;
-		if (!more || terminate) {
+	}
+	return status;
+}
+
+int32_t gw_fmi3_update(gw_instance *i) {
+	const gw_reply *r = &gw_shared->reply;
+	int32_t worst = 0;
+	for (int round = 0; round < GW_UPDATES; round++) {
+		int32_t status = gw_fmi3_update_once(i);
+		worst = status > worst ? status : worst;
+		if (status > 1 || !r->more || r->terminate) {
 			return worst;
 		}
 	}
-	return gw_fail(GW_UNSETTLED, f, "%d rounds", GW_UPDATES);
+	return gw_fail(GW_UNSETTLED, GW_fmi3UpdateDiscreteStates, "%d rounds", GW_UPDATES);
 }
 
 int32_t gw_fmi3_step(gw_instance *i) {

@@ -45,7 +45,10 @@ const (
 	ForgetState         Operation = C.GW_FORGET
 	SerializeState      Operation = C.GW_SERIALIZE
 	DeserializeState    Operation = C.GW_DESERIALIZE
-	SetLogging          Operation = C.GW_LOGGING // Texts: categories
+	SetLogging          Operation = C.GW_LOGGING     // Texts: categories
+	EnterEvent          Operation = C.GW_ENTER_EVENT // In, Out
+	Update              Operation = C.GW_UPDATE
+	EnterStep           Operation = C.GW_ENTER_STEP // Out
 )
 
 // Supported returns nil if FMUs can be run on this platform.

@@ -131,6 +131,21 @@ static int32_t event(gw_instance *i, const gw_command *c) {
 	return status <= 1 && !gw_shared->reply.terminate ? simple(i, GW_fmi3EnterStepMode) : status;
 }
 
+// enter_event and enter_step are the two ends of an event with clocks, between which the host
+// decides what happens.
+static int32_t enter_event(gw_instance *i, const gw_command *c) {
+	int32_t status = simple(i, GW_fmi3EnterEventMode);
+	if (status <= 1) {
+		status = gw_set_plan(i, c->plan_in);
+	}
+	return status <= 1 ? gw_get_plan(i, c->plan_out) : status;
+}
+
+static int32_t enter_step(gw_instance *i, const gw_command *c) {
+	int32_t status = gw_get_plan(i, c->plan_out);
+	return status <= 1 ? simple(i, GW_fmi3EnterStepMode) : status;
+}
+
 static int32_t free_instance(gw_instance *i) {
 	gw_function f = i->major < 3 ? GW_fmi2FreeInstance : GW_fmi3FreeInstance;
 	if (i->component != NULL) {
@@ -177,6 +192,15 @@ static void execute(gw_instance *i, const gw_command *c) {
 		break;
 	case GW_EVENT:
 		event(i, c);
+		break;
+	case GW_ENTER_EVENT:
+		enter_event(i, c);
+		break;
+	case GW_UPDATE:
+		gw_fmi3_update_once(i);
+		break;
+	case GW_ENTER_STEP:
+		enter_step(i, c);
 		break;
 	case GW_TERMINATE:
 		either(i, GW_fmi2Terminate, GW_fmi3Terminate);

@@ -71,6 +71,8 @@ void gw_add_double(gw_string *s, double v);
 // left out.
 int32_t gw_set_plan(gw_instance *i, uint64_t plan);
 int32_t gw_get_plan(gw_instance *i, uint64_t plan);
+bool gw_is_timing(const gw_group *g, int set); // a group of clocks that gw_timing gets or sets
+int32_t gw_timing(gw_instance *i, const gw_group *g, int set);
 bool gw_reserve(uint64_t size, uint64_t *offset); // in the area; false: it is full
 void gw_forget_shelves(gw_instance *i);
 
@@ -87,7 +89,8 @@ bool gw_keep_texts(gw_instance *i);
 int32_t gw_fmi2_instantiate(gw_instance *i), gw_fmi3_instantiate(gw_instance *i);
 int32_t gw_fmi2_initialize(gw_instance *i), gw_fmi3_initialize(gw_instance *i);
 int32_t gw_fmi2_step(gw_instance *i), gw_fmi3_step(gw_instance *i);
-int32_t gw_fmi3_update(gw_instance *i);
+int32_t gw_fmi3_update(gw_instance *i);      // until the FMU requests no further update
+int32_t gw_fmi3_update_once(gw_instance *i); // and whether it requests another one
 int32_t gw_fmi3_configure(gw_instance *i);
 int32_t gw_logging(gw_instance *i);
 int32_t gw_state(gw_instance *i);

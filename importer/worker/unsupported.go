@@ -29,6 +29,9 @@ const (
 	SerializeState
 	DeserializeState
 	SetLogging
+	EnterEvent
+	Update
+	EnterStep
 )
 
 // Supported returns nil if FMUs can be run on this platform.

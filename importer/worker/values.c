@@ -349,6 +349,9 @@ static int32_t call(gw_instance *i, const gw_group *g, gw_function f, void *valu
 }
 
 static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set) {
+	if (gw_is_timing(g, set)) {
+		return gw_timing(i, g, set);
+	}
 	gw_function f = set ? setter(i, g->kind) : getter(i, g->kind);
 	if (f == GW_nothing) {
 		return gw_fail(GW_MISUSE, f, "kind %" PRIu32 " in FMI %" PRIu32, g->kind, i->major);

@@ -13,7 +13,7 @@
 
 #define GW_MARKER "gosmp-fmu-worker" // the first argument of a worker; then the descriptors of its memory, its log, its arena
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 2
+#define GW_VERSION 3
 
 #define GW_CONTROL 65536 // bytes at the beginning of the memory; what the host lays out follows
 #define GW_TEXTS 8       // texts of a command
@@ -53,6 +53,9 @@ enum {
 	GW_SERIALIZE,   // state number, into the area
 	GW_DESERIALIZE, // into state number
 	GW_LOGGING,     // SetDebugLogging
+	GW_ENTER_EVENT, // EnterEventMode, set plan_in, get plan_out
+	GW_UPDATE,      // UpdateDiscreteStates once
+	GW_ENTER_STEP,  // get plan_out, EnterStepMode
 	GW_QUIT,
 };
 
@@ -83,6 +86,10 @@ enum {
 	GW_BOOLEAN, GW_STRING, GW_BINARY, GW_CLOCK,
 	GW_OSMP, // three Integers of FMI 2.0: low half and high half of an address, size
 	GW_SLOPE, // first derivatives of inputs of FMI 2.0
+	GW_INTERVAL,          // of clocks: seconds of all, then qualifiers of all, which a setter does not have
+	GW_INTERVAL_FRACTION, // counters, resolutions, qualifiers
+	GW_SHIFT,             // seconds
+	GW_SHIFT_FRACTION,    // counters, resolutions
 };
 
 // gw_group is one call of a getter or setter. Offsets count bytes from the beginning of the memory.
@@ -123,6 +130,7 @@ typedef struct {
 	uint32_t answered; // after a Discard: 1 fmi2Terminated, 2 fmi2LastSuccessfulTime were answered
 	uint32_t changed;  // valuesOfContinuousStatesChanged and so on, unused by hosts of co-simulation
 	uint32_t next_event;
+	uint32_t more; // GW_UPDATE: discreteStatesNeedUpdate
 	double last_time;  // last successful time
 	double next_event_time;
 	uint64_t blob, size; // GW_SERIALIZE
@@ -174,6 +182,8 @@ typedef struct {
 	F(fmi3SetUInt32) F(fmi3SetInt64) F(fmi3SetUInt64) F(fmi3SetBoolean) F(fmi3SetString) F(fmi3SetBinary) F(fmi3SetClock)             \
 	F(fmi3GetFMUState) F(fmi3SetFMUState) F(fmi3FreeFMUState) F(fmi3SerializedFMUStateSize) F(fmi3SerializeFMUState)                  \
 	F(fmi3DeserializeFMUState)                                                                                                        \
+	F(fmi3GetIntervalDecimal) F(fmi3GetIntervalFraction) F(fmi3GetShiftDecimal) F(fmi3GetShiftFraction)                               \
+	F(fmi3SetIntervalDecimal) F(fmi3SetIntervalFraction)                                                                              \
 	F(dlopen) F(osmp_read)
 
 #define GW_ENUM(name) GW_##name,

@@ -129,6 +129,9 @@ func compile(t testing.TB, r Recipe) string {
 	}
 	sum := sha256.New()
 	files := []string{"unruly.h", "unruly.c", fmt.Sprintf("unruly%d.c", r.Version)}
+	if r.Version == 3 {
+		files = append(files, "unruly3clock.c")
+	}
 	for _, name := range files {
 		sum.Write(read(t, name))
 	}
@@ -141,7 +144,7 @@ func compile(t testing.TB, r Recipe) string {
 	for _, name := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), read(t, name), 0o600))
 	}
-	arguments := []string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so", "unruly.c", files[2], "-lpthread", "-ldl"}
+	arguments := append([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so", "-lpthread", "-ldl"}, files[1:]...)
 	if r.Token != "" {
 		arguments = append(arguments, fmt.Sprintf("-DTOKEN=%q", r.Token))
 	}

@@ -20,6 +20,18 @@ typedef void (*unruly_log)(unruly *u, int status, const char *category, const ch
 
 enum { REALS = 16, INTEGERS = 32, BOOLEANS = 4, STRINGS = 4, MESSAGE = 1 << 20 };
 
+// The clocks of FMI 3.0: see unruly3clock.c.
+enum { BEAT, PULSE, DELAY, TRIGGER, ALARM, INNER, SUB, CLOCKS };
+typedef struct {
+	int mode;
+	bool active[CLOCKS], ticked[CLOCKS], asked[CLOCKS], counts_down;
+	int64_t ticks[CLOCKS];
+	uint64_t counter, resolution; // of the interval of BEAT
+	double interval, shift;
+	double u, time[CLOCKS];
+	int qualifier;
+} clockwork;
+
 struct unruly {
 	unruly_log log;
 	void *environment;
@@ -40,6 +52,7 @@ struct unruly {
 	double matrix[64];
 	bool terminated, wants_event, events;
 	int updates;
+	clockwork clocks;
 };
 
 // unruly_do takes what is ordered for a call and returns the status that it shall have.
@@ -48,6 +61,12 @@ bool unruly_ordered(const char *function, const char *action);
 void unruly_compute(unruly *u, double time, double step);
 void unruly_reset(unruly *u); // the values of all variables are those after instantiation
 void unruly_restore(unruly *u, const unruly *state);
+int unruly_clocked(unruly *u, uint32_t reference, double *value, bool set); // a variable that belongs to clocks
+void unruly_clock_mode(unruly *u, int mode);
+int unruly_clock_update(unruly *u, bool *more);
+int unruly_clock_step(unruly *u);
+enum { INSTANTIATED, INITIALIZATION, EVENT, STEP };
+enum { CLOCKED = 100 }; // references from here on belong to clocks
 void unruly_output(unruly *u, const unsigned char *bytes, size_t size);
 
 #endif

@@ -51,6 +51,10 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
 	*u = first;
 	u->real[0] = u->real[2] = 1;
 	u->columns = 3;
+	u->clocks.resolution = 10;
+	u->clocks.counter = 1;
+	u->clocks.interval = 0.1;
+	u->clocks.shift = 0.05;
 	u->events = events;
 	u->resources = resources;
 	snprintf(u->string[2], sizeof u->string[2], "%s", resources == NULL ? "NULL" : resources);
@@ -63,6 +67,7 @@ int fmi3EnterInitializationMode(unruly *c, bool defined, double tolerance, doubl
 	(void)defined, (void)tolerance, (void)stop_defined, (void)stop;
 	DO("EnterInitializationMode")
 	c->time = start;
+	unruly_clock_mode(c, INITIALIZATION);
 	c->real[3] = start;
 	return status;
 }
@@ -72,6 +77,7 @@ int fmi3ExitInitializationMode(unruly *c)
 	double counted = (double)c->integer[12];
 	unruly_compute(c, c->time, 0);
 	c->integer[12] = (int64_t)counted;
+	unruly_clock_mode(c, c->events ? EVENT : STEP);
 	for (int k = 0; k < 9; k++)
 		c->integer[20 + k] = c->integer[k];
 	return status;
@@ -85,12 +91,17 @@ int fmi3Reset(unruly *c)
 }
 int fmi3EnterConfigurationMode(unruly *c) { DO("EnterConfigurationMode") return status; }
 int fmi3ExitConfigurationMode(unruly *c) { DO("ExitConfigurationMode") return status; }
-int fmi3EnterEventMode(unruly *c) { DO("EnterEventMode") return status; }
+int fmi3EnterEventMode(unruly *c)
+{
+	DO("EnterEventMode")
+	unruly_clock_mode(c, EVENT);
+	return status;
+}
 int fmi3EnterStepMode(unruly *c)
 {
 	DO("EnterStepMode")
 	c->updates = 0;
-	return status;
+	return unruly_clock_step(c) == OK ? status : ERROR;
 }
 int fmi3UpdateDiscreteStates(unruly *c, bool *more, bool *terminate, bool *nominals, bool *values,
                              bool *next, double *time)
@@ -103,7 +114,7 @@ int fmi3UpdateDiscreteStates(unruly *c, bool *more, bool *terminate, bool *nomin
 	if (c->wants_event)
 		c->integer[13]++;
 	c->wants_event = false;
-	return status;
+	return unruly_clock_update(c, more) == OK ? status : ERROR;
 }
 
 // References: floats 0-9, of them 0 input, 1 output, 2 gain, 3 time; 40 + kind inputs, 60 + kind
@@ -116,6 +127,13 @@ static const int width = INTEGERS;
 	{                                                                                       \
 		DO("Get" #name)                                                                     \
 		for (size_t k = 0; k < n; k++) {                                                    \
+			double clocked;                                                                 \
+			if (r[k] >= CLOCKED) {                                                          \
+				if (unruly_clocked(c, r[k], &clocked, false) != OK)                     \
+					return ERROR;                                                   \
+				v[k] = (type)clocked;                                                   \
+				continue;                                                               \
+			}                                                                               \
 			int at = r[k] >= 60 ? (int)r[k] - 40 : r[k] >= 40 ? (int)r[k] - 40 : (int)r[k]; \
 			if (m != n || at >= width)                                                      \
 				return ERROR;                                                               \
@@ -173,6 +191,11 @@ int fmi3GetFloat64(unruly *c, const uint32_t r[], size_t n, double v[], size_t m
 	DO("GetFloat64")
 	size_t at = 0;
 	for (size_t k = 0; k < n; k++) {
+		if (r[k] >= CLOCKED) {
+			if (at >= m || unruly_clocked(c, r[k], &v[at++], false) != OK)
+				return ERROR;
+			continue;
+		}
 		size_t size = r[k] == 8 || r[k] == 9 ? 2 * c->columns : 1;
 		if (r[k] >= REALS || at + size > m)
 			return ERROR;
@@ -186,6 +209,12 @@ int fmi3SetFloat64(unruly *c, const uint32_t r[], size_t n, const double v[], si
 	DO("SetFloat64")
 	size_t at = 0;
 	for (size_t k = 0; k < n; k++) {
+		if (r[k] >= CLOCKED) {
+			double value = at < m ? v[at++] : 0;
+			if (unruly_clocked(c, r[k], &value, true) != OK)
+				return ERROR;
+			continue;
+		}
 		size_t size = r[k] == 8 ? 2 * c->columns : 1;
 		if (r[k] >= REALS || at + size > m)
 			return ERROR;
@@ -266,19 +295,6 @@ int fmi3SetBinary(unruly *c, const uint32_t r[], size_t n, const size_t sizes[],
 	}
 	return m == n ? status : ERROR;
 }
-int fmi3GetClock(unruly *c, const uint32_t r[], size_t n, bool v[])
-{
-	DO("GetClock")(void) r;
-	for (size_t k = 0; k < n; k++)
-		v[k] = false;
-	return status;
-}
-int fmi3SetClock(unruly *c, const uint32_t r[], size_t n, const bool v[])
-{
-	DO("SetClock")(void) r, (void)n, (void)v;
-	return status;
-}
-
 int fmi3GetFMUState(unruly *c, void **state)
 {
 	DO("GetFMUState")
@@ -325,6 +341,7 @@ int fmi3DoStep(unruly *c, double time, double step, bool forget, bool *event, bo
                bool *early, double *last)
 {
 	(void)forget;
+	unruly_clock_mode(c, STEP);
 	*event = *terminate = *early = false;
 	*last = time + step;
 	int status = unruly_do(c, "DoStep");
