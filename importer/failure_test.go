@@ -69,6 +69,12 @@ func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 	}
 }
 
+func TestRun_WarnsOnceOfFloatingPointSettings(t *testing.T) {
+	r := newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep roundup"}}), "out")
+	require.NoError(t, r.do(t))
+	require.Equal(t, 1, strings.Count(strings.Join(r.warnings, "\n"), "fmi3DoStep has changed the floating-point settings"))
+}
+
 func TestRun_WarningsGoOn(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep warning", "ExitInitializationMode warning"}}), "steps")

@@ -77,6 +77,7 @@ type Instance struct {
 	clockwork   *clockwork
 	requested   bool // the engine was asked to handle an event before the step
 	eventNeeded bool // eventHandlingNeeded of the last step
+	spoiled     bool // the FMU has changed floating-point settings, and the user knows
 	arguments   worker.Arguments
 	stepEnd     timebase.Time          // end of the engine's current step
 	published   timebase.Time          // end of the step in which messages were last put into new places

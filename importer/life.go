@@ -24,6 +24,11 @@ func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, er
 		i.phase = lost
 		return r, i.ended(err)
 	}
+	if r.Spoiled != "" && !i.spoiled {
+		i.spoiled = true
+		i.warn("%s: %s has changed the floating-point settings (rounding, exceptions or denormal numbers), which are restored after each call",
+			i.fmu.Path, r.Spoiled)
+	}
 	if r.Status <= int(fmi.Warning) || r.Status == int(fmi.Discard) && o == worker.Step && isStep(r.Function) {
 		return r, nil
 	}

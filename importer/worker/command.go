@@ -252,6 +252,9 @@ func (p *Process) read(o Operation) (Reply, error) {
 	if r.Status < 0 || r.Status > StatusBadValue || (r.Status > 5 && r.Status < StatusNull) {
 		return Reply{}, fmt.Errorf("%w: the status %d", ErrProtocol, r.Status)
 	}
+	if c.spoiled != 0 {
+		r.Spoiled = functionName(uint32(c.spoiled))
+	}
 	if r.Status > 1 || o == Load {
 		r.Reason = text(&c.reason)
 	}

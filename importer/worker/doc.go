@@ -19,6 +19,8 @@
 //     write to them.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it,
 //     which lives as long as the process, and the worker checks its parent whenever it wakes up.
+//   - Every call begins with the same floating-point settings: those that an FMU leaves behind
+//     (rounding, masks of exceptions, denormal numbers) are restored, and the host is informed.
 //   - FMUs run on the main thread of the worker, all calls of an instance in one thread, and the
 //     worker installs no signal handler.
 //   - It protects against accidents, not against malice: an FMU is native code with the user's
@@ -164,6 +166,7 @@ type Reply struct {
 	LastTime    float64
 	NextEvent   bool // NextTime is valid
 	NextTime    float64
+	Spoiled     string // the last function that left other floating-point settings, which have been restored
 	Address     uint64 // of a new instance
 	Reason      string // with statuses from 16 on, and the version after Load
 	Blob        []byte // SerializeState, valid until the next command

@@ -91,6 +91,7 @@ static void settle(void) {
 	if (gw_shared->memory > 0) {
 		limit(RLIMIT_DATA, gw_shared->memory);
 	}
+	gw_keep_floats();
 	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	prctl(PR_SET_NAME, "gosmp-worker");
 }

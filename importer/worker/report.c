@@ -96,6 +96,9 @@ void gw_call_line(gw_instance *i, gw_function f, const char *result, const char 
 int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...) {
 	gw_place *p = &gw_shared->place;
 	gw_reply *r = &gw_shared->reply;
+	if (__builtin_expect(gw_restore_floats(), 0)) {
+		r->spoiled = f;
+	}
 	if (status < 0 || status > 5) {
 		snprintf(r->reason, sizeof r->reason, "the status %d, which FMI does not have", status);
 		status = 3;

@@ -4,7 +4,6 @@
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +22,22 @@ void *gw_symbol(gw_instance *i, gw_function f) {
 	return i->function[f];
 }
 
+// open_library loads a library. A library linked for fast math disables denormal numbers for the
+// thread that loads it, so the floating-point settings are restored afterwards.
+static void *open_library(const char *path, int mode) {
+	gw_place *p = &gw_shared->place;
+	atomic_store(&p->function, GW_dlopen);
+	void *library = dlopen(path, mode);
+	gw_restore_floats();
+	atomic_store(&p->function, 0);
+	return library;
+}
+
 // absent collects the libraries in list, one per line, that cannot be loaded.
 static void absent(const char *list, gw_string *found) {
 	char *copy = strdup(list == NULL ? "" : list), *rest = NULL;
 	for (char *name = strtok_r(copy, "\n", &rest); name != NULL; name = strtok_r(NULL, "\n", &rest)) {
-		void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+		void *library = open_library(name, RTLD_LAZY | RTLD_LOCAL);
 		if (library == NULL) {
 			gw_add(found, "%s%s", found->length == 0 ? "" : ", ", name);
 		} else {
@@ -35,19 +45,6 @@ static void absent(const char *list, gw_string *found) {
 		}
 	}
 	free(copy);
-}
-
-// open_library loads a library. A library linked for fast math disables denormal numbers for the
-// thread that loads it, so the floating-point settings are restored afterwards.
-static void *open_library(const char *path, int mode) {
-	gw_place *p = &gw_shared->place;
-	fenv_t settings;
-	fegetenv(&settings);
-	atomic_store(&p->function, GW_dlopen);
-	void *library = dlopen(path, mode);
-	fesetenv(&settings);
-	atomic_store(&p->function, 0);
-	return library;
 }
 
 // load: texts are the library, the libraries that it needs, one per line, and one to load first

@@ -52,6 +52,12 @@ void gw_begin(gw_instance *i, gw_function f);
 int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...) __attribute__((format(printf, 4, 5)));
 void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments, va_list list);
 
+// gw_keep_floats notes the floating-point settings of this thread, which is the state in which FMUs
+// are called: rounding, masks of exceptions, denormal numbers. gw_restore_floats returns whether they
+// had changed.
+void gw_keep_floats(void);
+bool gw_restore_floats(void);
+
 // gw_fail ends a command with a status that does not come from an FMU.
 int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...) __attribute__((format(printf, 3, 4)));
 

@@ -130,7 +130,8 @@ typedef struct {
 	uint32_t answered; // after a Discard: 1 fmi2Terminated, 2 fmi2LastSuccessfulTime were answered
 	uint32_t changed;  // valuesOfContinuousStatesChanged and so on, unused by hosts of co-simulation
 	uint32_t next_event;
-	uint32_t more; // GW_UPDATE: discreteStatesNeedUpdate
+	uint32_t more;    // GW_UPDATE: discreteStatesNeedUpdate
+	uint32_t spoiled; // the last function that left other floating-point settings, which have been restored
 	double last_time;  // last successful time
 	double next_event_time;
 	uint64_t blob, size; // GW_SERIALIZE

@@ -243,6 +243,30 @@ func TestLoad_LeavesDenormalNumbersOn(t *testing.T) {
 	require.Equal(t, []string{"denormals count", inTheLibrary, "denormals count"}, g.printed)
 }
 
+// Whatever an FMU leaves behind in any of its functions, the next call begins as the first one.
+func TestDo_FloatingPointSettingsAreRestoredAfterEachCall(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		for _, spoiler := range []string{"roundup", "trap", "flush"} {
+			for _, f := range []string{"Instantiate", "EnterInitializationMode", "ExitInitializationMode", "DoStep"} {
+				if spoiler == "flush" && runtime.GOARCH != "amd64" {
+					continue // where the FMU does not do this
+				}
+				orders := []string{f + " floats", f + " " + spoiler, "Terminate floats"}
+				g := start(t, testfmu.Recipe{Version: version, Orders: orders}, worker.Options{}).initialized()
+				r := g.do(worker.Step, worker.Arguments{Step: 1})
+				require.Equal(t, f == "DoStep", strings.HasSuffix(r.Spoiled, "DoStep"), r.Spoiled)
+				g.do(worker.Step, worker.Arguments{Step: 1})
+				require.Empty(t, g.do(worker.Terminate, worker.Arguments{}).Spoiled)
+				require.NoError(t, g.p.Close())
+				require.GreaterOrEqual(t, len(g.printed), 2)
+				for _, line := range g.printed {
+					require.Equal(t, "nearest, 1/0 is inf, denormals count", line, "%s in %s", spoiler, f)
+				}
+			}
+		}
+	}
+}
+
 func TestDo_FloodOfPrintsDoesNotHoldTheFMUUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("prints 100 MB")

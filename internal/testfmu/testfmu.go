@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,7 +136,8 @@ func compile(t testing.TB, r Recipe) string {
 	for _, name := range files {
 		sum.Write(read(t, name))
 	}
-	fmt.Fprint(sum, r.Version, r.Token, r.Needs)
+	arguments := slices.Concat([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so"}, files[1:], []string{"-lpthread", "-ldl", "-lm"})
+	fmt.Fprint(sum, arguments, r.Token, r.Needs)
 	cache := filepath.Join(os.TempDir(), "gosmp-testfmu-"+hex.EncodeToString(sum.Sum(nil))[:16]+".so")
 	if _, err := os.Stat(cache); err == nil {
 		return cache
@@ -144,7 +146,6 @@ func compile(t testing.TB, r Recipe) string {
 	for _, name := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), read(t, name), 0o600))
 	}
-	arguments := append([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so", "-lpthread", "-ldl"}, files[1:]...)
 	if r.Token != "" {
 		arguments = append(arguments, fmt.Sprintf("-DTOKEN=%q", r.Token))
 	}
