@@ -98,7 +98,7 @@ func (m *member) frames() []*Frame {
 func (e *Engine) layout() [sha256.Size]byte {
 	var b []byte
 	b = state.AppendUint64(b, uint64(e.spec.Start))
-	b = state.AppendUint64(b, e.spec.Step.whole)
+	b = state.AppendUint64(state.AppendUint64(b, e.spec.Step.ns), e.spec.Step.part)
 	b = append(b, byte(e.spec.Algorithm))
 	for _, m := range e.order {
 		b = state.AppendUint64(state.AppendString(b, m.name), uint64(m.every))

@@ -30,8 +30,10 @@ func decimalOf(seconds float64) (interval, error) {
 		return never, nil
 	}
 	ns, rest := math.Modf(seconds * 1e9)
-	rest += math.FMA(seconds, 1e9, -(seconds * 1e9))
-	return interval{ns: int64(ns)}.plus(interval{part: int64(math.Round(rest * partsOfNanosecond))}), nil
+	rest += math.FMA(seconds, 1e9, -(seconds * 1e9)) // what the product has lost, which may be some nanoseconds
+	whole := math.Floor(rest)
+	d := interval{ns: int64(ns) + int64(whole)}
+	return d.plus(interval{part: int64(math.Round((rest - whole) * partsOfNanosecond))}), nil
 }
 
 func fractionOf(counter, resolution uint64) (interval, error) {
