@@ -172,12 +172,14 @@ static int obey(unruly *u, const order *o)
 #endif
 	} else if (strcmp(o->action, "roundup") == 0) {
 		fesetround(FE_UPWARD);
-	} else if (strcmp(o->action, "trap") == 0) { // also for the x87 unit, where a trap is pending at once
+	} else if (strcmp(o->action, "trap") ==
+	           0) { // also for the x87 unit, where a trap is pending at once
 		feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
 		feraiseexcept(0);
 	} else if (strcmp(o->action, "floats") == 0) {
 		volatile double one = 1, tiny = 1e-30, zero = 0, small = 2.3e-308;
-		printf("%s, 1/0 is %g, denormals %s\n", one + tiny > one ? "up" : "nearest", one / zero, small / 4 > 0 ? "count" : "are flushed");
+		printf("%s, 1/0 is %g, denormals %s\n", one + tiny > one ? "up" : "nearest", one / zero,
+		       small / 4 > 0 ? "count" : "are flushed");
 	} else if (strcmp(o->action, "denormals") == 0) {
 		volatile double small = 2.3e-308;
 		small /= 4;

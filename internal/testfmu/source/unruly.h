@@ -61,7 +61,8 @@ bool unruly_ordered(const char *function, const char *action);
 void unruly_compute(unruly *u, double time, double step);
 void unruly_reset(unruly *u); // the values of all variables are those after instantiation
 void unruly_restore(unruly *u, const unruly *state);
-int unruly_clocked(unruly *u, uint32_t reference, double *value, bool set); // a variable that belongs to clocks
+int unruly_clocked(unruly *u, uint32_t reference, double *value,
+                   bool set); // a variable that belongs to clocks
 void unruly_clock_mode(unruly *u, int mode);
 int unruly_clock_update(unruly *u, bool *more);
 int unruly_clock_step(unruly *u);

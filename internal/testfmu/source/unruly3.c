@@ -129,10 +129,10 @@ static const int width = INTEGERS;
 		for (size_t k = 0; k < n; k++) {                                                    \
 			double clocked;                                                                 \
 			if (r[k] >= CLOCKED) {                                                          \
-				if (unruly_clocked(c, r[k], &clocked, false) != OK)                     \
-					return ERROR;                                                   \
-				v[k] = (type)clocked;                                                   \
-				continue;                                                               \
+				if (unruly_clocked(c, r[k], &clocked, false) != OK)                         \
+					return ERROR;                                                           \
+				v[k] = (type)clocked;                                                       \
+				continue;                                                                   \
 			}                                                                               \
 			int at = r[k] >= 60 ? (int)r[k] - 40 : r[k] >= 40 ? (int)r[k] - 40 : (int)r[k]; \
 			if (m != n || at >= width)                                                      \

@@ -1,7 +1,7 @@
 #include "unruly.h"
 
-// Clocks have the references 90 to 96, in the order of BEAT to SUB; what kind a clock is stands in the model description. It refuses
-// everything that the standard forbids.
+// Clocks have the references 90 to 96, in the order of BEAT to SUB; what kind a clock is stands in
+// the model description. It refuses everything that the standard forbids.
 //
 //	beat     periodic: a tenth of a second from 0.05 s on, unless the host sets the interval
 //	pulse    changing: its nth interval is n tenths of a second
@@ -11,18 +11,21 @@
 //	inner    local: with each alarm
 //	sub      of beat
 //
-// What belongs to them: 100 ticks of beat, 101 in + u at the last beat, 102 the input u, 103 to 106 the times at which pulse, delay,
-// trigger and alarm have ticked, 107 ticks of trigger, 108 ticks of sub, 109 ticks of inner.
+// What belongs to them: 100 ticks of beat, 101 in + u at the last beat, 102 the input u, 103 to 106
+// the times at which pulse, delay, trigger and alarm have ticked, 107 ticks of trigger, 108 ticks
+// of sub, 109 ticks of inner.
 
 enum { FIRST = 90 };
 enum { NOT_YET_KNOWN, UNCHANGED, CHANGED };
 
-static int refuse(unruly *u, const char *why) {
+static int refuse(unruly *u, const char *why)
+{
 	u->log(u, ERROR, "logStatusError", why);
 	return ERROR;
 }
 
-void unruly_clock_mode(unruly *u, int mode) {
+void unruly_clock_mode(unruly *u, int mode)
+{
 	clockwork *c = &u->clocks;
 	c->mode = mode;
 	for (int k = 0; k < CLOCKS; k++) {
@@ -30,7 +33,8 @@ void unruly_clock_mode(unruly *u, int mode) {
 	}
 }
 
-static void tick(unruly *u, int k) {
+static void tick(unruly *u, int k)
+{
 	clockwork *c = &u->clocks;
 	c->active[k] = c->ticked[k] = true;
 	c->ticks[k]++;
@@ -39,7 +43,8 @@ static void tick(unruly *u, int k) {
 
 static bool alarmed(const clockwork *c) { return c->active[BEAT] && c->ticks[BEAT] % 3 == 0; }
 
-int unruly_clocked(unruly *u, uint32_t reference, double *value, bool set) {
+int unruly_clocked(unruly *u, uint32_t reference, double *value, bool set)
+{
 	static const int of[] = {BEAT, BEAT, BEAT, PULSE, DELAY, TRIGGER, ALARM, TRIGGER, SUB, INNER};
 	clockwork *c = &u->clocks;
 	unsigned n = reference - CLOCKED;
@@ -62,7 +67,10 @@ int unruly_clocked(unruly *u, uint32_t reference, double *value, bool set) {
 	case 2:
 		*value = c->u;
 		break;
-	case 0: case 7: case 8: case 9:
+	case 0:
+	case 7:
+	case 8:
+	case 9:
 		*value = (double)c->ticks[k];
 		break;
 	default:
@@ -71,7 +79,8 @@ int unruly_clocked(unruly *u, uint32_t reference, double *value, bool set) {
 	return OK;
 }
 
-int unruly_clock_update(unruly *u, bool *more) {
+int unruly_clock_update(unruly *u, bool *more)
+{
 	clockwork *c = &u->clocks;
 	if (alarmed(c)) {
 		c->qualifier = CHANGED;
@@ -85,7 +94,8 @@ int unruly_clock_update(unruly *u, bool *more) {
 	return OK;
 }
 
-int unruly_clock_step(unruly *u) {
+int unruly_clock_step(unruly *u)
+{
 	clockwork *c = &u->clocks;
 	if (c->counts_down && !c->asked[DELAY]) {
 		return refuse(u, "the interval of a countdown clock was not asked for in this event");
@@ -97,49 +107,64 @@ int unruly_clock_step(unruly *u) {
 	return OK;
 }
 
-#define DO(name)                              \
-	int status = unruly_do(u, name);      \
-	if (status > WARNING) {               \
-		return status;                \
+#define DO(name)                     \
+	int status = unruly_do(u, name); \
+	if (status > WARNING) {          \
+		return status;               \
 	}
 
-int fmi3SetClock(unruly *u, const uint32_t r[], size_t n, const bool v[]) {
+int fmi3SetClock(unruly *u, const uint32_t r[], size_t n, const bool v[])
+{
 	DO("SetClock")
 	for (size_t i = 0; i < n; i++) {
 		int k = (int)r[i] - FIRST;
-		if (u->clocks.mode != EVENT || !u->events) return refuse(u, "SetClock outside Event Mode");
-		if (k < 0 || k == ALARM || k == INNER || k >= CLOCKS) return refuse(u, "SetClock of what is no input clock");
-		if (!v[i]) return refuse(u, "a clock is deactivated that cannot be");
-		if (k == SUB && !u->clocks.active[BEAT]) return refuse(u, "sub ticks without beat");
-		if (u->clocks.active[k]) return refuse(u, "a clock ticks twice in an instant");
+		if (u->clocks.mode != EVENT || !u->events)
+			return refuse(u, "SetClock outside Event Mode");
+		if (k < 0 || k == ALARM || k == INNER || k >= CLOCKS)
+			return refuse(u, "SetClock of what is no input clock");
+		if (!v[i])
+			return refuse(u, "a clock is deactivated that cannot be");
+		if (k == SUB && !u->clocks.active[BEAT])
+			return refuse(u, "sub ticks without beat");
+		if (u->clocks.active[k])
+			return refuse(u, "a clock ticks twice in an instant");
 		tick(u, k);
-		if (k == DELAY) u->clocks.qualifier = NOT_YET_KNOWN;
+		if (k == DELAY)
+			u->clocks.qualifier = NOT_YET_KNOWN;
 	}
 	return status;
 }
-int fmi3GetClock(unruly *u, const uint32_t r[], size_t n, bool v[]) {
+int fmi3GetClock(unruly *u, const uint32_t r[], size_t n, bool v[])
+{
 	DO("GetClock")
 	for (size_t i = 0; i < n; i++) {
 		int k = (int)r[i] - FIRST;
-		if (u->clocks.mode != EVENT) return refuse(u, "GetClock outside Event Mode");
-		if (k < 0 || k >= CLOCKS) return refuse(u, "GetClock of what is no clock");
+		if (u->clocks.mode != EVENT)
+			return refuse(u, "GetClock outside Event Mode");
+		if (k < 0 || k >= CLOCKS)
+			return refuse(u, "GetClock of what is no clock");
 		v[i] = k == ALARM || k == INNER ? alarmed(&u->clocks) : u->clocks.active[k];
-		if (v[i] && !u->clocks.active[k]) tick(u, k);
+		if (v[i] && !u->clocks.active[k])
+			tick(u, k);
 	}
 	return status;
 }
 
-static int interval(unruly *u, uint32_t r, double *v, int *qualifier) {
+static int interval(unruly *u, uint32_t r, double *v, int *qualifier)
+{
 	clockwork *c = &u->clocks;
 	int k = (int)r - FIRST;
-	if (c->mode != EVENT && c->mode != INITIALIZATION) return refuse(u, "an interval is asked for outside Event Mode");
+	if (c->mode != EVENT && c->mode != INITIALIZATION)
+		return refuse(u, "an interval is asked for outside Event Mode");
 	*qualifier = CHANGED;
 	switch (k) {
-	case BEAT: case SUB:
+	case BEAT:
+	case SUB:
 		*v = c->interval;
 		break;
 	case PULSE:
-		if (c->mode == EVENT && !c->ticked[k]) return refuse(u, "the interval of a changing clock is asked for without a tick");
+		if (c->mode == EVENT && !c->ticked[k])
+			return refuse(u, "the interval of a changing clock is asked for without a tick");
 		c->ticked[k] = false;
 		*v = 0.1 * (double)(c->ticks[k] + 1);
 		break;
@@ -152,58 +177,77 @@ static int interval(unruly *u, uint32_t r, double *v, int *qualifier) {
 	default:
 		return refuse(u, "no clock of time");
 	}
-	if (unruly_ordered("GetIntervalDecimal", "negative")) *v = -1;
-	if (unruly_ordered("GetIntervalDecimal", "odd")) *qualifier = 7;
-	if (unruly_ordered("GetIntervalDecimal", "unknown")) *qualifier = NOT_YET_KNOWN;
+	if (unruly_ordered("GetIntervalDecimal", "negative"))
+		*v = -1;
+	if (unruly_ordered("GetIntervalDecimal", "odd"))
+		*qualifier = 7;
+	if (unruly_ordered("GetIntervalDecimal", "unknown"))
+		*qualifier = NOT_YET_KNOWN;
 	return OK;
 }
-int fmi3GetIntervalDecimal(unruly *u, const uint32_t r[], size_t n, double v[], int q[]) {
+int fmi3GetIntervalDecimal(unruly *u, const uint32_t r[], size_t n, double v[], int q[])
+{
 	DO("GetIntervalDecimal")
 	for (size_t i = 0; i < n; i++) {
-		if (interval(u, r[i], &v[i], &q[i]) != OK) return ERROR;
+		if (interval(u, r[i], &v[i], &q[i]) != OK)
+			return ERROR;
 	}
 	return status;
 }
-int fmi3GetIntervalFraction(unruly *u, const uint32_t r[], size_t n, uint64_t counters[], uint64_t resolutions[], int q[]) {
+int fmi3GetIntervalFraction(unruly *u, const uint32_t r[], size_t n, uint64_t counters[],
+                            uint64_t resolutions[], int q[])
+{
 	DO("GetIntervalFraction")
 	for (size_t i = 0; i < n; i++) {
 		double v;
-		if (interval(u, r[i], &v, &q[i]) != OK) return ERROR;
+		if (interval(u, r[i], &v, &q[i]) != OK)
+			return ERROR;
 		counters[i] = r[i] == FIRST + BEAT ? u->clocks.counter : (uint64_t)(v * 1000 + 0.5);
 		resolutions[i] = r[i] == FIRST + BEAT ? u->clocks.resolution : 1000;
-		if (unruly_ordered("GetIntervalFraction", "zero")) resolutions[i] = 0;
+		if (unruly_ordered("GetIntervalFraction", "zero"))
+			resolutions[i] = 0;
 	}
 	return status;
 }
-int fmi3GetShiftDecimal(unruly *u, const uint32_t r[], size_t n, double v[]) {
+int fmi3GetShiftDecimal(unruly *u, const uint32_t r[], size_t n, double v[])
+{
 	DO("GetShiftDecimal")
 	for (size_t i = 0; i < n; i++) {
-		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT) return refuse(u, "no shift");
+		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT)
+			return refuse(u, "no shift");
 		v[i] = u->clocks.shift;
 	}
 	return status;
 }
-int fmi3GetShiftFraction(unruly *u, const uint32_t r[], size_t n, uint64_t counters[], uint64_t resolutions[]) {
+int fmi3GetShiftFraction(unruly *u, const uint32_t r[], size_t n, uint64_t counters[],
+                         uint64_t resolutions[])
+{
 	DO("GetShiftFraction")
 	for (size_t i = 0; i < n; i++) {
-		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT) return refuse(u, "no shift");
+		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT)
+			return refuse(u, "no shift");
 		counters[i] = 1;
 		resolutions[i] = 20;
 	}
 	return status;
 }
-int fmi3SetIntervalDecimal(unruly *u, const uint32_t r[], size_t n, const double v[]) {
+int fmi3SetIntervalDecimal(unruly *u, const uint32_t r[], size_t n, const double v[])
+{
 	DO("SetIntervalDecimal")
 	for (size_t i = 0; i < n; i++) {
-		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT) return refuse(u, "no interval to set");
+		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT)
+			return refuse(u, "no interval to set");
 		u->clocks.interval = v[i];
 	}
 	return status;
 }
-int fmi3SetIntervalFraction(unruly *u, const uint32_t r[], size_t n, const uint64_t counters[], const uint64_t resolutions[]) {
+int fmi3SetIntervalFraction(unruly *u, const uint32_t r[], size_t n, const uint64_t counters[],
+                            const uint64_t resolutions[])
+{
 	DO("SetIntervalFraction")
 	for (size_t i = 0; i < n; i++) {
-		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT) return refuse(u, "no interval to set");
+		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT)
+			return refuse(u, "no interval to set");
 		u->clocks.counter = counters[i];
 		u->clocks.resolution = resolutions[i];
 	}
