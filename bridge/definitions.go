@@ -281,6 +281,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 	return total, nil
 }
 
+// Inner is the message of a field.
+func (d *Definitions) Inner(t *Type) *Message { return d.messages[t.Name] }
+
 // With lists a message and all that it contains, each once, the message first.
 func (d *Definitions) With(m *Message) []*Message {
 	list, listed := []*Message{m}, map[*Message]bool{m: true}

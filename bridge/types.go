@@ -47,6 +47,12 @@ var kindFacts = [...]struct {
 	Float32: {4, "float32"}, Float64: {8, "float64"}, String: {4, "string"}, Time: {4, "cdr.Time"},
 }
 
+// GoName is the type in Go: "float64", "cdr.Time"; "" for Nested.
+func (k Kind) GoName() string { return kindFacts[k].goName }
+
+// Size is the size in CDR, and the alignment; of a string it is that of its length.
+func (k Kind) Size() int { return kindFacts[k].size }
+
 // spelling is a name of a kind, and the systems that have it.
 type spelling struct {
 	kind    Kind

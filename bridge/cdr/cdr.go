@@ -35,13 +35,15 @@ func Begin(b []byte, big bool) []byte {
 	return append(b, 0, 1, 0, 0)
 }
 
-// Align appends zeros up to a multiple of size behind the header.
+// Align appends zeros up to a multiple of size, a power of two, behind the header.
 func Align(b []byte, size int) []byte {
-	for (len(b)-HeaderSize)%size != 0 {
-		b = append(b, 0)
-	}
-	return b
+	return append(b, zeros[:padding(len(b), size)]...)
 }
+
+var zeros [8]byte
+
+// padding is the distance from an offset to the next multiple of size, a power of two.
+func padding(at, size int) int { return (HeaderSize - at) & (size - 1) }
 
 // End finishes a message. One without fields has a single zero, as ROS 2 writes it.
 func End(b []byte) []byte {
@@ -150,7 +152,7 @@ func (r *Reader) take(size, align int) []byte {
 	if r.err != nil {
 		return nil
 	}
-	begin := r.at + (align-(r.at-HeaderSize)%align)%align
+	begin := r.at + padding(r.at, align)
 	if begin+size > len(r.b) || begin+size < begin {
 		r.fail(r.at, fmt.Sprintf("%d bytes", len(r.b)-r.at), fmt.Sprintf("%d with padding", begin+size-r.at))
 		return nil
@@ -268,6 +270,14 @@ func (r *Reader) Count(size, most int) int {
 	return int(n)
 }
 
+// Resize is a slice of n elements, the same one if there is room.
+func Resize[T any](s []T, n int) []T {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	return make([]T, n)
+}
+
 // Time is a time of a message: seconds and nanoseconds.
 type Time struct {
 	Sec     int32
@@ -281,3 +291,31 @@ func AppendTime(b []byte, v Time, big bool) []byte {
 
 // Time reads a time.
 func (r *Reader) Time() Time { return Time{int32(r.Uint32()), r.Uint32()} }
+
+// AppendFloat64s appends the elements of an array or a sequence.
+func AppendFloat64s(b []byte, v []float64, big bool) []byte {
+	if len(v) == 0 {
+		return b
+	}
+	b = Align(b, 8)
+	if big {
+		for _, x := range v {
+			b = binary.BigEndian.AppendUint64(b, math.Float64bits(x))
+		}
+		return b
+	}
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
+}
+
+// AppendFloat32 appends a float32.
+func AppendFloat32(b []byte, v float32, big bool) []byte {
+	return Append32(b, math.Float32bits(v), big)
+}
+
+// AppendFloat64 appends a float64.
+func AppendFloat64(b []byte, v float64, big bool) []byte {
+	return Append64(b, math.Float64bits(v), big)
+}

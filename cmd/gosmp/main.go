@@ -34,6 +34,7 @@ type cli struct {
 	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	Sim        simCommand                `cmd:"" help:"Work with simulators behind the simulator support API."`
+	Bridge     bridgeCommand             `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
 	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
 	Demo       demoCommand               `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`

@@ -13,13 +13,30 @@ import (
 // linked are the packages of gosmp whose modules the new one needs: those of its program and of its test.
 var linked = []string{"gosmp/build", "gosmp/export", "gosmp/model/message", "gosmp/model/modeltest"}
 
-// modules makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be looked up.
+// modules makes go.mod and go.sum of a model.
 func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {
+	m := Module{Name: r.Name, Gosmp: r.Gosmp, Linked: linked}
+	if r.Kind != "plain" {
+		m.Direct = "google.golang.org/protobuf"
+	}
+	return m.Files(ctx)
+}
+
+// Module is a module that uses packages of gosmp.
+type Module struct {
+	Name   string
+	Gosmp  string   // what [Locate] has found
+	Linked []string // packages of gosmp that it and its tests import
+	Direct string   // a module beside gosmp whose packages it imports itself; may be empty
+}
+
+// Files makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be looked up.
+func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 	version, err := run(ctx, r.Gosmp, "list", "-m", "-f", "{{.GoVersion}}")
 	if err != nil {
 		return nil, nil, because(ErrGosmp, r.Gosmp, err, "run go list -m in that folder to see the reason")
 	}
-	list, err := run(ctx, r.Gosmp, append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, linked...)...)
+	list, err := run(ctx, r.Gosmp, append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, r.Linked...)...)
 	if err != nil {
 		return nil, nil, because(ErrGosmp, r.Gosmp, err, "run go mod download in that folder, where there is a network")
 	}
@@ -33,8 +50,8 @@ func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {
 		switch name, version, _ := strings.Cut(m, " "); {
 		case version == "": // the standard library, and gosmp itself
 		case name == r.Name:
-			return nil, nil, r.wrongName("is that of a module that gosmp needs")
-		case name == "google.golang.org/protobuf" && r.Kind != "plain":
+			return nil, nil, (&Request{Name: r.Name}).wrongName("is that of a module that gosmp needs")
+		case name == r.Direct:
 			direct = append(direct, m)
 		default:
 			indirect = append(indirect, m+" // indirect")

@@ -1,0 +1,68 @@
+package bridge
+
+import "fmt"
+
+// Table is a configuration as generated code holds it.
+type Table struct {
+	System    System
+	Transport Transport
+	Messages  []Definition
+	Topics    []Entry
+}
+
+// Definition is the definition of a message in the words of .msg files, whatever it was written in.
+type Definition struct{ Name, Text string }
+
+// Entry is a topic by the name of its type.
+type Entry struct {
+	Name, Type string
+	Direction  Direction
+	Vehicle    string
+	Event      string
+}
+
+// Table is what [Table.Config] makes the configuration of: its topics, and all messages that they need.
+func (c *Config) Table() Table {
+	t := Table{System: c.System, Transport: c.Transport}
+	listed := map[*Message]bool{}
+	for _, topic := range c.Topics {
+		t.Topics = append(t.Topics, Entry{topic.Name, topic.Message.Name, topic.Direction, topic.Vehicle, topic.Event})
+		for _, m := range c.Definitions.With(topic.Message) {
+			if !listed[m] {
+				listed[m] = true
+				t.Messages = append(t.Messages, Definition{m.Name, m.Text})
+			}
+		}
+	}
+	return t
+}
+
+// Config makes the configuration.
+func (t Table) Config() (*Config, error) {
+	system := t.System
+	if system == DDS {
+		system = ROS2 // definitions of .idl files are kept in the words of .msg files
+	}
+	d, err := NewDefinitions(system)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range t.Messages {
+		if err := d.AddMsg(m.Name+".msg", m.Name, m.Text); err != nil {
+			return nil, err
+		}
+	}
+	d.System = t.System
+	c := &Config{System: t.System, Transport: t.Transport, Definitions: d}
+	for _, e := range t.Topics {
+		m, err := d.Message(e.Type)
+		if err != nil {
+			return nil, fmt.Errorf("topic %s: %w", e.Name, err)
+		}
+		c.Topics = append(c.Topics, &Topic{Name: e.Name, Message: m, Direction: e.Direction, Vehicle: e.Vehicle, Event: e.Event})
+	}
+	return c, nil
+}
+
+// Least is the size of the smallest encoding of a message, without alignment.
+func (d *Definitions) Least(m *Message) int { return d.sizes[m] }

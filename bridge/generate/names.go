@@ -1,0 +1,75 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+
+	"gosmp/bridge"
+)
+
+// initialisms keep their capitals in names.
+var initialisms = []string{"ID", "GPS", "UTC", "URL", "XML", "JSON", "HTTP", "CPU"}
+
+// goName is a name of .msg files as an exported one of Go: frame_id is FrameID.
+func goName(name string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(name, "_") {
+		switch upper := strings.ToUpper(word); {
+		case word == "":
+		case slices.Contains(initialisms, upper):
+			b.WriteString(upper)
+		default:
+			b.WriteString(upper[:1] + word[1:])
+		}
+	}
+	return b.String()
+}
+
+// methods are names that fields cannot have.
+var methods = []string{"Marshal", "Unmarshal", "MarshalBig"}
+
+// taken gives each name once: what comes again gets an underscore.
+type taken map[string]bool
+
+func (t taken) name(wanted string) string {
+	for t[wanted] {
+		wanted += "_"
+	}
+	t[wanted] = true
+	return wanted
+}
+
+// typeNames names the types of messages. Reserved are the other names of the package.
+func typeNames(messages []*bridge.Message, reserved []string) map[*bridge.Message]string {
+	short := func(m *bridge.Message) string { return goName(m.Name[strings.LastIndexByte(m.Name, '/')+1:]) }
+	count := map[string]int{}
+	for _, m := range messages {
+		count[short(m)]++
+	}
+	used := taken{}
+	for _, name := range reserved {
+		used[name] = true
+	}
+	names := map[*bridge.Message]string{}
+	for _, m := range messages {
+		name := short(m)
+		if count[name] > 1 || used[name] {
+			name = goName(strings.ReplaceAll(m.Name, "/", "_"))
+		}
+		names[m] = used.name(name)
+	}
+	return names
+}
+
+// fieldNames names the fields of a message.
+func fieldNames(m *bridge.Message) []string {
+	used := taken{}
+	for _, name := range methods {
+		used[name] = true
+	}
+	names := make([]string, len(m.Fields))
+	for k, f := range m.Fields {
+		names[k] = used.name(goName(f.Name))
+	}
+	return names
+}
