@@ -9,7 +9,7 @@ import (
 
 // contacts keeps which boxes overlap.
 type contacts struct {
-	order []int32 // actors by the lowest x of their boxes
+	order []span // by their low ends, nearly in the order of the step before
 	boxes []bounds
 	now   []contact
 	last  []contact
@@ -32,6 +32,12 @@ func (c contact) compare(o contact) int {
 		return 1
 	}
 	return 0
+}
+
+// span is the extent of the box of an actor along the axis of the sweep.
+type span struct {
+	low, high float64
+	actor     int32
 }
 
 // bounds surround the box of an actor on its way in a step.
@@ -89,14 +95,14 @@ func depthAt(a, b *actor, share float64) (depth float64, axis int) {
 	return overlap(&x, &y)
 }
 
-// collide finds the pairs that touch, by sweeping over x, and reports begins and ends.
+// collide finds the pairs that touch, by sweeping over x or y, and reports begins and ends.
 func (w *World) collide(h timebase.Time) {
 	c := &w.contacts
 	n := len(w.actors)
 	if len(c.order) != n {
 		c.order = c.order[:0]
 		for k := range n {
-			c.order = append(c.order, int32(k))
+			c.order = append(c.order, span{actor: int32(k)})
 		}
 	}
 	if cap(c.boxes) < n {
@@ -106,17 +112,16 @@ func (w *World) collide(h timebase.Time) {
 	for k, a := range w.actors {
 		c.boxes[k] = a.bounds()
 	}
-	c.sort()
+	overY := c.sort()
 	c.now = c.now[:0]
-	for i, k := range c.order {
-		b := &c.boxes[k]
-		for _, m := range c.order[i+1:] {
+	for i := range c.order {
+		one := &c.order[i]
+		b := &c.boxes[one.actor]
+		for k := i + 1; k < n && c.order[k].low <= one.high; k++ {
+			m := c.order[k].actor
 			o := &c.boxes[m]
-			if o.x0 > b.x1 {
-				break
-			}
-			if o.y0 <= b.y1 && o.y1 >= b.y0 {
-				w.touch(w.actors[min(k, m)], w.actors[max(k, m)], h)
+			if overY && o.x0 <= b.x1 && o.x1 >= b.x0 || !overY && o.y0 <= b.y1 && o.y1 >= b.y0 {
+				w.touch(w.actors[min(one.actor, m)], w.actors[max(one.actor, m)], h)
 			}
 		}
 	}
@@ -156,17 +161,32 @@ func (a *actor) bounds() bounds {
 	return bounds{min(p.X, a.before.x) - hx, max(p.X, a.before.x) + hx, min(p.Y, a.before.y) - hy, max(p.Y, a.before.y) + hy}
 }
 
-func (c *contacts) sort() {
+// sort orders the spans along x, or along y where the boxes are spread more than twice as far.
+func (c *contacts) sort() (overY bool) {
+	all := bounds{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
+	for k := range c.boxes {
+		b := &c.boxes[k]
+		all.x0, all.x1 = min(all.x0, b.x0), max(all.x1, b.x1)
+		all.y0, all.y1 = min(all.y0, b.y0), max(all.y1, b.y1)
+	}
+	overY = all.y1-all.y0 > 2*(all.x1-all.x0) // another axis means to sort anew, so nearly equal ones do not change
+	for i := range c.order {
+		s := &c.order[i]
+		b := &c.boxes[s.actor]
+		if s.low, s.high = b.x0, b.x1; overY {
+			s.low, s.high = b.y0, b.y1
+		}
+	}
 	for i := 1; i < len(c.order); i++ {
-		index := c.order[i]
-		x := c.boxes[index].x0
+		moved := c.order[i]
 		k := i
-		for k > 0 && (c.boxes[c.order[k-1]].x0 > x || c.boxes[c.order[k-1]].x0 == x && c.order[k-1] > index) {
+		for k > 0 && (c.order[k-1].low > moved.low || c.order[k-1].low == moved.low && c.order[k-1].actor > moved.actor) {
 			c.order[k] = c.order[k-1]
 			k--
 		}
-		c.order[k] = index
+		c.order[k] = moved
 	}
+	return overY
 }
 
 // touch decides about a pair whose bounds overlap.

@@ -295,7 +295,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 
 // heed stops before lights that are red, or yellow where that is still possible.
 func (w *World) heed(l *leader, a *actor, c *course, way, s, stretch, half float64) {
-	for _, p := range w.stops[int32(c.lane.Number())] {
+	for _, p := range w.stops[c.lane.Number()] {
 		rest := (p.s-s)*direction(c.forwards)*stretch + way - half
 		if rest < 0 || p.light.colour < LightYellow {
 			continue

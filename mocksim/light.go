@@ -54,7 +54,7 @@ type stop struct {
 }
 
 func (w *World) installLights() {
-	w.stops, w.bySignal = map[int32][]stop{}, map[string]*light{}
+	w.stops, w.bySignal = make([][]stop, len(w.m.Lanes())), map[string]*light{}
 	for _, r := range w.m.Roads {
 		for _, s := range r.Signals {
 			if !s.Dynamic {
@@ -69,7 +69,7 @@ func (w *World) installLights() {
 				continue
 			}
 			for _, lane := range s.Lanes(r) {
-				k := int32(lane.Number())
+				k := lane.Number()
 				w.stops[k] = append(w.stops[k], stop{s.S, l})
 			}
 		}

@@ -35,6 +35,7 @@ type series [railOrder]float64
 type railPiece struct {
 	u0, length, scale   float64
 	straight            bool // x, y and z are linear, the angles constant
+	level               bool // z is constant, pitch and roll are 0
 	s, x, y, z          series
 	yaw, pitch, roll    series
 	cosine, sine        float64 // of the yaw of a straight piece
@@ -240,6 +241,7 @@ func (p *railPiece) flatten() {
 	p.straight = linear(&p.x, 2, size) && linear(&p.y, 2, size) && linear(&p.z, 2, size) &&
 		linear(&p.pitch, 1, angle) && linear(&p.roll, 1, angle)
 	if !p.straight {
+		p.level = linear(&p.z, 1, length) && linear(&p.pitch, 0, angle) && linear(&p.roll, 0, angle)
 		return
 	}
 	for _, c := range [...]*series{&p.x, &p.y, &p.z, &p.s} {
@@ -363,18 +365,28 @@ func (p *railPiece) atCurve(x float64, out *railPoint) {
 	out.position.X, out.d1.X, out.d2.X = v, d*k, dd*kk
 	v, d, dd = p.y.at(x)
 	out.position.Y, out.d1.Y, out.d2.Y = v, d*k, dd*kk
-	v, d, dd = p.z.at(x)
-	out.position.Z, out.d1.Z, out.d2.Z = v, d*k, dd*kk
 	v, d, dd = p.yaw.at(x)
 	out.angles.Yaw, out.turn.Yaw, out.turn2.Yaw = v, d*k, dd*kk
-	v, d, dd = p.pitch.at(x)
-	out.angles.Pitch, out.turn.Pitch, out.turn2.Pitch = v, d*k, dd*kk
-	v, d, dd = p.roll.at(x)
-	out.angles.Roll, out.turn.Roll, out.turn2.Roll = v, d*k, dd*kk
+	if p.level {
+		out.position.Z = p.z[0]
+	} else {
+		p.atSlope(x, out)
+	}
 	v, d, _ = p.s.at(x)
 	out.s, out.ds = v, d*k
 	out.sine, out.cosine = math.Sincos(out.angles.Yaw)
 	out.curvature, out.curvature1 = out.turn.Yaw, out.turn2.Yaw
+}
+
+// atSlope fills in what is 0 on a level road, but for its height.
+func (p *railPiece) atSlope(x float64, out *railPoint) {
+	k, kk := p.scale, p.scale*p.scale
+	v, d, dd := p.z.at(x)
+	out.position.Z, out.d1.Z, out.d2.Z = v, d*k, dd*kk
+	v, d, dd = p.pitch.at(x)
+	out.angles.Pitch, out.turn.Pitch, out.turn2.Pitch = v, d*k, dd*kk
+	v, d, dd = p.roll.at(x)
+	out.angles.Roll, out.turn.Roll, out.turn2.Roll = v, d*k, dd*kk
 }
 
 // turnRound is the same place for traffic in the other direction.

@@ -40,7 +40,7 @@ type World struct {
 	previous  [][]opendrive.Course // the same, where traffic comes from
 	lights    []*light             // in the order of the file
 	bySignal  map[string]*light    // the first one of each signal
-	stops     map[int32][]stop     // by the numbers of lanes
+	stops     [][]stop             // by the numbers of lanes
 	traffic   traffic
 	contacts  contacts
 	events    []Event

@@ -358,22 +358,3 @@ func TestStep_AllocatesNothing(t *testing.T) {
 	steps(t, w, 200*50, 20*ms)
 	require.Zero(t, testing.AllocsPerRun(1000, func() { _, _ = w.Step(20 * ms) }))
 }
-
-func BenchmarkStep(b *testing.B) {
-	for _, n := range []int{10, 100, 1000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			w := world(b, "ring.xodr", mocksim.Options{})
-			for k := range n {
-				name := fmt.Sprintf("%04d", k)
-				s := 5 + 180*float64(k/16)/math.Ceil(float64(n)/16)
-				create(b, w, name, mocksim.Car, mocksim.OnRoad(fmt.Sprint(1+k%4), []int{-1, -2, 1, 2}[k/4%4], s))
-				require.NoError(b, w.SetController(name, mocksim.Controller{Driver: mocksim.Driver{Speed: 8}}))
-			}
-			steps(b, w, 100, 20*ms)
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = w.Step(20 * ms)
-			}
-		})
-	}
-}

@@ -24,6 +24,10 @@ measure 'calls from C (internal/fmitest)' ./internal/fmitest
 measure 'OSI messages: reading and writing (proto/wire)' ./proto/wire
 measure "OSI's rules: messages with 10 objects as bytes, and decoded (proto/rules)" ./proto/rules
 measure 'traces: MCAP with messages of 11 kB, and the library of its authors (trace/mcap)' ./trace/mcap
+measure 'traffic: a step of 20 ms of 10, 100 and 1000 actors (mocksim)' ./mocksim
+measure 'traffic: a step of 100 actors with its SensorView (mocksim/truth)' ./mocksim/truth
+measure 'maps: reading 31 MB, a point of a road (mocksim/opendrive)' ./mocksim/opendrive
+measure 'simulator support: a call and a step of 100 actors, in process and over TCP (simapi)' ./simapi
 measure 'detected objects: ours, the plain way on generated messages, a bare copy (sensor/objects)' ./sensor/objects
 measure 'clock, channels and activities (timebase)' ./timebase
 

@@ -385,15 +385,3 @@ func TestSensorView_ForOtherCheckers(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)+".sv"), b, 0o600))
 	}
 }
-
-func BenchmarkSensorView(b *testing.B) {
-	w := populated(b, "../testdata/ring.xodr", 99)
-	m, err := truth.New(w, truth.Options{Host: "ego"})
-	require.NoError(b, err)
-	step(b, w, 100)
-	b.ReportAllocs()
-	for b.Loop() {
-		_, _ = w.Step(20 * ms)
-		_, _ = m.SensorView()
-	}
-}

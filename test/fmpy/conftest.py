@@ -88,6 +88,17 @@ def rules() -> Rules:
     return Rules.load()
 
 
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command line."""
+    path = tmp_path_factory.mktemp("gosmp") / "gosmp"
+    done = subprocess.run(
+        ["go", "build", "-o", str(path), "./cmd/gosmp"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return path
+
+
 @pytest.fixture
 def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
     """Runs a function of children.py in a Python of its own and returns its result, so that a crash

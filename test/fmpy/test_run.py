@@ -14,22 +14,11 @@ import pytest
 from fmpy.util import read_csv
 
 import gosmp
-from conftest import ROOT
 from host import OK, Host
 from test_examples import EXAMPLES, Example, example  # noqa: F401, a fixture
 
 NUMERIC = {"Real", "Integer", "Boolean", "Enumeration"}
 Run = Callable[..., Path]
-
-
-@pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("gosmp") / "gosmp"
-    done = subprocess.run(
-        ["go", "build", "-o", str(path), "./cmd/gosmp"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return path
 
 
 @pytest.fixture
