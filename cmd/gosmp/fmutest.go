@@ -23,7 +23,7 @@ type testCommand struct {
 	Trace  string   `required:"" short:"t" predictor:"file" placeholder:"FILE" help:"Trace that is played into the FMU's binary inputs."`
 	Type   string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: sv, SensorView, and so on."`
 	Input  []string `sep:"none" placeholder:"INPUT=TOPIC" help:"Channel for a binary input; by default the one that has the name of the input, or the only one of its type. May be repeated."`
-	Expect []string `required:"" short:"e" sep:"none" predictor:"file" placeholder:"FILE" help:"Trace of expected outputs. May be repeated."`
+	Expect []string `required:"" short:"e" sep:"none" predictor:"file" placeholder:"FILE" help:"Trace of expected outputs, or conditions (.yaml). May be repeated."`
 	Update bool     `help:"Write the outputs of this run as the trace of expected outputs."`
 
 	Tolerance []string `group:"Comparison" sep:"none" placeholder:"FIELD=X" help:"How far numbers of a field may differ: 0.1 is absolute, 1% a part of the expected number; FIELD is one or more names of a path, such as base.position. Without FIELD=, all floating-point numbers. By default 1e-9, absolute or as a part. May be repeated; the last one that covers a field counts."`
@@ -49,7 +49,8 @@ type testCommand struct {
 // Help is what follows the list of flags.
 func (testCommand) Help() string {
 	return `The trace is played into the FMU: a step that begins at t works with the newest message that is stamped t or earlier. ` +
-		`The FMU's binary outputs are recorded and compared with the expected trace, field by field.
+		`The FMU's binary outputs are recorded and compared with the expected trace, field by field, and judged by conditions on counts, ` +
+		`ranges, OSI's rules and metrics, as TRACES.md describes.
 
 Exit codes: 0 all is as expected; 1 it is not; 2 invalid input; 3 a limit of time; 4 the FMU or gosmp failed.
 
@@ -117,8 +118,11 @@ func (c *testCommand) check() error {
 		if same(name, c.Trace) || same(name, c.Record) {
 			return unexpected("--expect", fmt.Sprintf("%q, which is another file of this test", name), "a trace of its own")
 		}
-		if _, err := os.Stat(name); err != nil && !c.Update {
-			return &usageError{"--expect", fmt.Errorf("%w; --update writes it", err)}
+		if _, err := os.Stat(name); err != nil && (!c.Update || isConditions(name)) {
+			if !isConditions(name) {
+				err = fmt.Errorf("%w; --update writes it", err)
+			}
+			return &usageError{"--expect", err}
 		}
 	}
 	_, err := c.tolerances()
@@ -372,9 +376,10 @@ func (t *fmuTest) outputs() (topics []string) {
 
 // update writes the outputs of the run as what is expected from now on.
 func (t *fmuTest) update(name string) error {
-	format, err := recordFormat("--expect", name)
-	if err != nil {
-		return err
+	writer := &convertCommand{Out: name, Channel: t.outputs(), Compression: string(mcap.Zstd)}
+	format, err := writer.format()
+	if err != nil || format == trace.CSV {
+		return unexpected("--expect", fmt.Sprintf("%q", name), "a name that ends in .mcap, .osi or .jsonl")
 	}
 	s, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
@@ -386,7 +391,7 @@ func (t *fmuTest) update(name string) error {
 		return unexpected("--expect", fmt.Sprintf("%q for %d outputs", name, len(t.outputs())), "a name that ends in .mcap")
 	}
 	err = writeFile(name, func(w io.Writer) error {
-		return (&convertCommand{Channel: t.outputs(), Compression: string(mcap.Zstd)}).copy(s, w, result)
+		return writer.copy(s, w, result)
 	})
 	if err == nil && !t.command.JSON {
 		fmt.Printf("%s written: %s messages\n", name, grouped(result.Messages))

@@ -14,6 +14,7 @@ import (
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/compare"
+	"gosmp/trace/expect"
 )
 
 // testResult is the JSON document, a contract.
@@ -73,10 +74,13 @@ func (t *fmuTest) judge() error {
 	}
 	for _, name := range c.Expect {
 		var err error
-		if c.Update {
+		switch {
+		case isConditions(name):
+			err = t.conditions(name, r)
+		case c.Update:
 			err = t.update(name)
 			r.Files = append(r.Files, name)
-		} else {
+		default:
 			err = t.compare(name, r)
 		}
 		if err != nil {
@@ -88,6 +92,36 @@ func (t *fmuTest) judge() error {
 	}
 	if !r.Passed {
 		return &verdict{fmt.Sprintf("%s: the outputs are not as expected: %s", c.FMU, r.cause())}
+	}
+	return nil
+}
+
+// isConditions says that a file holds conditions and is no trace.
+func isConditions(name string) bool {
+	ending := strings.ToLower(filepath.Ext(name))
+	return ending == ".yaml" || ending == ".yml"
+}
+
+// conditions judges the recorded trace by a file of conditions: the outputs, and with metrics the
+// inputs, too.
+func (t *fmuTest) conditions(name string, r *testResult) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return &usageError{"--expect", err}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	c, err := expect.Read(name, f)
+	if err != nil {
+		return err
+	}
+	verdicts, err := c.Judge(func() (trace.Source, error) { return trace.Open(t.found, trace.Options{}) }, expect.Options{Topics: t.outputs()})
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, v := range verdicts {
+		r.Passed = r.Passed && v.Passed
+		r.Verdicts = append(r.Verdicts, testVerdict{Name: filepath.Base(name) + ": " + v.Name, Passed: v.Passed, Cause: v.Cause, Messages: v.Messages,
+			Differences: v.Failures})
 	}
 	return nil
 }
@@ -178,11 +212,7 @@ func (r *testResult) print(out io.Writer, most int) error {
 		word, rest := "passed", fmt.Sprintf("%s messages", grouped(v.Messages))
 		if !v.Passed {
 			word = "FAILED"
-			if v.Differences > 0 {
-				rest += fmt.Sprintf(", %s differences", grouped(v.Differences))
-			} else {
-				rest = v.Cause
-			}
+			rest += fmt.Sprintf(", %s differences, first: %s", grouped(v.Differences), v.Cause)
 		}
 		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Name, rest)
 	}

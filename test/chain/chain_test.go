@@ -277,3 +277,14 @@ func predicted(t *testing.T, was, is *osi3.SensorData, by int64) {
 		require.InDelta(t, before.GetBase().GetPosition().GetX(), s.GetBase().GetPosition().GetX(), 1e-9)
 	}
 }
+
+// TestFog_IsAsItsExampleExpects does what make test does in examples/fog.
+func TestFog_IsAsItsExampleExpects(t *testing.T) {
+	b, err := shared()
+	require.NoError(t, err)
+	data := filepath.Join("..", "..", "examples", "fog", "testdata")
+	test := []string{"go", "run", "../../cmd/gosmp", "test", "fog=" + filepath.Join(b.folder, "fog.fmu"), "--trace", filepath.Join(data, "drive.jsonl"),
+		"--expect", filepath.Join(data, "golden.jsonl"), "--expect", filepath.Join(data, "fog.yaml"), "--start-value"}
+	require.NoError(t, run(append(test, "visibility=100")...))
+	require.ErrorContains(t, run(append(test, "visibility=50")...), "expected one, found none")
+}

@@ -76,7 +76,8 @@ func Traces(expected, found trace.Source, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
-	c := &comparison{options: o, report: &Report{}, tolerances: tolerances{list: o.Tolerances}}
+	c := &comparison{options: o, report: &Report{}, tolerances: tolerances{list: o.Tolerances},
+		unclaimed: map[*trace.Channel][]*trace.Message{}}
 	c.sides = [2]side{{source: expected, pairs: map[*trace.Channel]*pair{}}, {source: found, pairs: map[*trace.Channel]*pair{}}}
 	c.declare()
 	for {
@@ -103,6 +104,7 @@ type comparison struct {
 	sides      [2]side // what was expected, what was found
 	pairs      []*pair
 	decoder    trace.Decoder
+	unclaimed  map[*trace.Channel][]*trace.Message // of found channels without a partner, the newest ones
 }
 
 // side is one of the traces.
@@ -121,35 +123,47 @@ type pair struct {
 	ids     renaming
 }
 
-// declare makes the pairs of the channels that are known before the first message.
+// declare makes the pairs of the channels that are known before the first message. Files without an
+// index show theirs later.
 func (c *comparison) declare() {
 	for _, channel := range c.sides[0].source.Channels() {
-		c.pairOf(0, channel)
+		c.expect(channel)
 	}
 	for _, channel := range c.sides[1].source.Channels() {
-		c.pairOf(1, channel)
+		c.marry(channel)
 	}
 }
 
-// pairOf is the pair of a channel; nil when it is not compared.
-func (c *comparison) pairOf(k int, channel *trace.Channel) *pair {
-	s := &c.sides[k]
-	if p, known := s.pairs[channel]; known {
+// expect is the pair of an expected channel; nil when it is not compared.
+func (c *comparison) expect(channel *trace.Channel) *pair {
+	if p, known := c.sides[0].pairs[channel]; known {
 		return p
 	}
 	var p *pair
-	if k == 0 {
-		if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
-			p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
-			c.pairs = append(c.pairs, p)
-			c.report.Channels = append(c.report.Channels, p.Channel)
-		}
-	} else {
-		if p = c.partnerOf(channel); p != nil {
-			p.partner, p.Found = channel, channel.Topic
-		}
+	if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
+		p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
+		c.pairs = append(c.pairs, p)
+		c.report.Channels = append(c.report.Channels, p.Channel)
 	}
-	s.pairs[channel] = p
+	c.sides[0].pairs[channel] = p
+	for _, found := range c.sides[1].source.Channels() {
+		c.marry(found)
+	}
+	return p
+}
+
+// marry finds the pair of a found channel; nil when there is none so far.
+func (c *comparison) marry(channel *trace.Channel) *pair {
+	if p := c.sides[1].pairs[channel]; p != nil {
+		return p
+	}
+	p := c.partnerOf(channel)
+	if p != nil {
+		p.partner, p.Found = channel, channel.Topic
+		p.waiting[1] = c.unclaimed[channel]
+		c.sides[1].pairs[channel] = p
+		delete(c.unclaimed, channel)
+	}
 	return p
 }
 
@@ -174,7 +188,8 @@ func (c *comparison) partnerOf(channel *trace.Channel) *pair {
 			others++
 		}
 	}
-	if len(ofType) == 1 && others == 1 && ofType[0].partner == nil && channel.Type != "" {
+	info := c.sides[1].source.Info()
+	if all := info.Indexed || info.Format == trace.OSIFile; all && len(ofType) == 1 && others == 1 && ofType[0].partner == nil && channel.Type != "" {
 		return ofType[0]
 	}
 	return nil
@@ -203,22 +218,36 @@ func (c *comparison) read(s *side) error {
 		return err
 	}
 	s.now = max(s.now, m.Time)
+	kept := *m
+	kept.Data = slices.Clone(m.Data)
+	var p *pair
 	k := 0
-	if s == &c.sides[1] {
-		k = 1
+	if s == &c.sides[0] {
+		p = c.expect(m.Channel)
+	} else {
+		k, p = 1, c.marry(m.Channel)
+		if p == nil && (&trace.Selection{Topics: c.options.Found}).Wants(m.Channel) {
+			c.keep(&kept)
+		}
 	}
-	p := c.pairOf(k, m.Channel)
 	if p == nil {
 		return nil
 	}
-	kept := *m
-	kept.Data = slices.Clone(m.Data)
 	p.waiting[k] = append(p.waiting[k], &kept)
 	if err := c.match(p); err != nil {
 		return err
 	}
 	c.expire(p, c.sides[1].now, c.sides[0].now)
 	return nil
+}
+
+// keep keeps a message whose channel may still find a partner.
+func (c *comparison) keep(m *trace.Message) {
+	list := slices.Concat(c.unclaimed[m.Channel], []*trace.Message{m})
+	for len(list) > 0 && (c.sides[0].done || list[0].Time+c.options.Time+skew < c.sides[0].now) {
+		list = list[1:]
+	}
+	c.unclaimed[m.Channel] = list
 }
 
 // match compares the messages of a pair that have come from both sides.

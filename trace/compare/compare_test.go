@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -205,4 +206,25 @@ func TestTraces_GroundTruthByID(t *testing.T) {
 	require.Equal(t, []string{"0 s, a, moving_object with id 2: expected one, found none", "0 s, a, moving_object with id 4: expected none, found one"},
 		compared(truth(1, 2), truth(1, 4)))
 	require.Len(t, compared(truth(1, 1), truth(1)), 1, "an id that occurs twice")
+}
+
+// TestTraces_WithoutIndex compares files whose channels show only with their messages, the found one
+// first.
+func TestTraces_WithoutIndex(t *testing.T) {
+	open := func(lines string) trace.Source {
+		s, err := trace.OpenAt("a.jsonl", strings.NewReader(lines), int64(len(lines)), trace.Options{})
+		require.NoError(t, err)
+		return s
+	}
+	line := func(topic, at string) string {
+		return `{"topic":"` + topic + `","type":"osi3.SensorView","sequence":0,"log_time":"` + at + `","publish_time":"0","data":{}}` + "\n"
+	}
+	r, err := compare.Traces(open(line("a", "5")+line("a", "7")), open(line("a", "4")+line("a", "7")), compare.Options{Time: 1})
+	require.NoError(t, err)
+	require.True(t, r.Equal(), "%v", r.Differences)
+	require.EqualValues(t, 2, r.Channels[0].Messages)
+	r, err = compare.Traces(open(line("a", "5")), open(line("x", "4")+line("a", "5")+line("y", "6")), compare.Options{})
+	require.NoError(t, err)
+	require.True(t, r.Equal(), "%v", r.Differences)
+	require.Equal(t, []string{"x", "y"}, r.Left)
 }

@@ -8,7 +8,8 @@
 // Rules upheld:
 //
 //   - Channels belong together when they have the same topic, or else when they are the only ones of
-//     their type. Channels that only the found trace has are left out of the comparison.
+//     their type, which is known only of a found trace with an index. Channels that only the found
+//     trace has are left out of the comparison.
 //   - Messages belong together when they have the same time, up to Options.Time.
 //   - Fields are compared one by one: numbers with tolerances by field, all others exactly. Angles
 //     of an Orientation3d are compared on the circle, time stamps as seconds.

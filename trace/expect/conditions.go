@@ -1,0 +1,225 @@
+package expect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"gosmp/internal/fault"
+	"gosmp/trace/metrics"
+)
+
+// ErrConditions reports a file of conditions that cannot be used.
+var ErrConditions = errors.New("unusable conditions")
+
+// Conditions are what has to hold.
+type Conditions struct {
+	List []Condition `yaml:"conditions"`
+}
+
+// Condition is one entry of the file.
+type Condition struct {
+	Name     string   `yaml:"name"`
+	Channel  string   `yaml:"channel"`
+	From     *float64 `yaml:"from"`
+	Until    *float64 `yaml:"until"`
+	Messages *Bounds  `yaml:"messages"`
+	Gap      *Bounds  `yaml:"gap"`
+
+	Field   string  `yaml:"field"`
+	Value   *Bounds `yaml:"value"`
+	Count   *Bounds `yaml:"count"`
+	Present bool    `yaml:"present"`
+
+	Rules  bool     `yaml:"rules"`
+	Except []string `yaml:"except"`
+
+	Metric   string  `yaml:"metric"`
+	Mean     *Bounds `yaml:"mean"`
+	Least    *Bounds `yaml:"least"`
+	Greatest *Bounds `yaml:"greatest"`
+
+	line int
+}
+
+// UnmarshalYAML notes the line.
+func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
+	type plain Condition // without this method
+	if err := known(n, plain{}); err != nil {
+		return err
+	}
+	if err := n.Decode((*plain)(c)); err != nil {
+		return err
+	}
+	c.line = n.Line
+	return nil
+}
+
+// known refuses keys that a struct does not have: a decoder of YAML does not, behind a method like
+// the one above.
+func known(n *yaml.Node, of any) error {
+	var keys []string
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
+		if key := f.Tag.Get("yaml"); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: found %q, expected keys such as %s", n.Line, n.Value, strings.Join(keys, ", "))
+	}
+	for k := 0; k < len(n.Content); k += 2 {
+		if key := n.Content[k]; !slices.Contains(keys, key.Value) {
+			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
+		}
+	}
+	return nil
+}
+
+// Bounds limit a number, both ends included. Nil is no limit.
+type Bounds struct{ Min, Max *float64 }
+
+// UnmarshalYAML reads a number or a mapping.
+func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
+	type mapping struct {
+		Min *float64 `yaml:"min"`
+		Max *float64 `yaml:"max"`
+	}
+	var m mapping
+	if n.Kind == yaml.ScalarNode {
+		var x float64
+		if err := n.Decode(&x); err != nil {
+			return fmt.Errorf("line %d: found %q, expected a number or {min: A, max: B}", n.Line, n.Value)
+		}
+		m = mapping{&x, &x}
+	} else {
+		if err := known(n, m); err != nil {
+			return err
+		}
+		if err := n.Decode(&m); err != nil {
+			return err
+		}
+	}
+	if m.Min == nil && m.Max == nil || m.Min != nil && m.Max != nil && *m.Min > *m.Max || isNaN(m.Min) || isNaN(m.Max) {
+		return fmt.Errorf("line %d: found bounds that nothing can break or keep, expected {min: A, max: B} with A <= B", n.Line)
+	}
+	*b = Bounds(m)
+	return nil
+}
+
+func isNaN(x *float64) bool { return x != nil && math.IsNaN(*x) }
+
+// holds says whether a number is within the bounds. NaN never is.
+func (b *Bounds) holds(x float64) bool {
+	return !math.IsNaN(x) && (b.Min == nil || x >= *b.Min) && (b.Max == nil || x <= *b.Max)
+}
+
+// String is "1 to 20", "at least 1", "at most 20" or "20".
+func (b *Bounds) String() string {
+	number := func(x *float64) string { return strconv.FormatFloat(*x, 'g', -1, 64) }
+	switch {
+	case b.Min == nil:
+		return "at most " + number(b.Max)
+	case b.Max == nil:
+		return "at least " + number(b.Min)
+	case *b.Min == *b.Max:
+		return number(b.Min)
+	}
+	return number(b.Min) + " to " + number(b.Max)
+}
+
+// largest bounds the size of a file of conditions.
+const largest = 1 << 20
+
+// Read reads a file of conditions.
+func Read(name string, from io.Reader) (*Conditions, error) {
+	refuse := func(line int, cause error) error {
+		return &fault.Error{Place: fault.Place{File: name, Line: line}, Kind: ErrConditions, Cause: cause}
+	}
+	content, err := io.ReadAll(io.LimitReader(from, largest+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(content) > largest {
+		return nil, refuse(0, fmt.Errorf("found more than %d bytes", largest))
+	}
+	var c Conditions
+	d := yaml.NewDecoder(bytes.NewReader(content))
+	d.KnownFields(true)
+	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return nil, refuse(0, err)
+	}
+	if len(c.List) == 0 {
+		return nil, refuse(0, errors.New("found no condition, expected conditions: and a list"))
+	}
+	for k := range c.List {
+		if err := c.List[k].check(); err != nil {
+			return nil, refuse(c.List[k].line, err)
+		}
+	}
+	return &c, nil
+}
+
+// check reports a condition that checks nothing, or things that do not go together.
+func (c *Condition) check() error {
+	ofField, ofMetric := c.Value != nil || c.Present, c.Mean != nil || c.Least != nil || c.Greatest != nil
+	switch {
+	case c.Metric != "" && (c.Field != "" || c.Rules || c.Messages != nil || c.Gap != nil || c.Channel != ""):
+		return fmt.Errorf("metric %s: found other checks beside it, expected a condition for each", c.Metric)
+	case c.Metric != "" && !isMetric(c.Metric):
+		return fmt.Errorf("found the metric %q, expected one of %s", c.Metric, strings.Join(metricNames(), ", "))
+	case c.Metric != "" && !ofMetric && c.Count == nil:
+		return fmt.Errorf("metric %s: found no bounds, expected mean, least, greatest or count", c.Metric)
+	case c.Metric == "" && ofMetric:
+		return errors.New("found mean, least or greatest without a metric")
+	case c.Field == "" && ofField, c.Field == "" && c.Metric == "" && c.Count != nil:
+		return errors.New("found value, count or present without a field")
+	case c.Field != "" && !ofField && c.Count == nil:
+		return fmt.Errorf("field %s: found no check, expected value, count or present", c.Field)
+	case len(c.Except) > 0 && !c.Rules:
+		return errors.New("found except without rules: true")
+	case c.Metric == "" && c.Field == "" && !c.Rules && c.Messages == nil && c.Gap == nil:
+		return errors.New("found no check, expected messages, gap, field, rules or metric")
+	case isNaN(c.From) || isNaN(c.Until) || c.From != nil && c.Until != nil && *c.From >= *c.Until:
+		return errors.New("found an empty time, expected from < until")
+	}
+	return nil
+}
+
+func metricNames() (names []string) {
+	for _, m := range metrics.Metrics() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func isMetric(name string) bool { return slices.Contains(metricNames(), name) }
+
+// title is what reports call a condition.
+func (c *Condition) title() string {
+	parts := []string{}
+	for _, p := range []struct {
+		is   bool
+		text string
+	}{
+		{c.Channel != "", c.Channel}, {c.Messages != nil, fmt.Sprintf("messages %v", c.Messages)}, {c.Gap != nil, fmt.Sprintf("gap %v s", c.Gap)},
+		{c.Field != "", c.Field}, {c.Metric != "", c.Metric}, {c.Value != nil, fmt.Sprintf("value %v", c.Value)},
+		{c.Count != nil, fmt.Sprintf("count %v", c.Count)}, {c.Present, "present"}, {c.Rules, "rules of OSI"}, {c.Mean != nil, fmt.Sprintf("mean %v", c.Mean)},
+		{c.Least != nil, fmt.Sprintf("least %v", c.Least)}, {c.Greatest != nil, fmt.Sprintf("greatest %v", c.Greatest)},
+	} {
+		if p.is {
+			parts = append(parts, p.text)
+		}
+	}
+	if c.Name != "" {
+		return c.Name
+	}
+	return strings.Join(parts, ", ")
+}

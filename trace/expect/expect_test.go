@@ -1,0 +1,174 @@
+package expect_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/model/message"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/expect"
+)
+
+// recorded has a channel of SensorData every 100 ms for a second, with 0, 1, 2 ... objects at x = 0,
+// 10, 20 ..., and a channel of SensorViews.
+func recorded(t require.TestingT) func() (trace.Source, error) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	data, err := sink.Add(trace.OSI("lidar.OSMPSensorDataOut", "sd"))
+	require.NoError(t, err)
+	views, err := sink.Add(trace.OSI("lidar.OSMPSensorViewIn", "sv"))
+	require.NoError(t, err)
+	put := func(c *trace.Channel, at timebase.Time, m proto.Message) {
+		content, err := proto.Marshal(m)
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+	}
+	for k := range 10 {
+		at := timebase.Time(k) * 100 * timebase.Millisecond
+		truth := &osi3.GroundTruth{Timestamp: message.Time(at), HostVehicleId: message.ID(1)}
+		for id, x := range []float64{0, 30} {
+			truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{Id: message.ID(uint64(id + 1)), Base: &osi3.BaseMoving{
+				Position: &osi3.Vector3D{X: proto.Float64(x)}, Velocity: &osi3.Vector3D{X: proto.Float64(float64(10 * (1 - id)))}}})
+		}
+		put(views, at, &osi3.SensorView{Timestamp: message.Time(at), GlobalGroundTruth: truth})
+		d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at)}
+		for i := range k {
+			d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(float64(10 * i))}}})
+		}
+		put(data, at, d)
+	}
+	require.NoError(t, sink.Close())
+	return func() (trace.Source, error) {
+		return trace.OpenAt("found.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	}
+}
+
+func TestJudge(t *testing.T) {
+	open := recorded(t)
+	const data = "channel: OSMPSensorDataOut, "
+	for condition, cause := range map[string]string{
+		"messages: 10":                                      "",
+		"messages: {min: 5}":                                "",
+		"messages: {max: 9}":                                "lidar.OSMPSensorDataOut: found 10 messages, expected at most 9",
+		"messages: 3, from: 0.65":                           "",
+		"messages: 2, until: 0.11":                          "",
+		"gap: {max: 0.11}":                                  "",
+		"gap: {max: 0.05}":                                  "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected at most 0.05 s",
+		"gap: 1, from: 5":                                   "lidar.OSMPSensorDataOut: found no message at this time, expected at least one",
+		"field: moving_object, count: {max: 9}":             "",
+		"field: moving_object, count: {max: 7}":             "0.8 s, lidar.OSMPSensorDataOut, moving_object: found 8, expected at most 7",
+		"field: moving_object, count: {min: 1}":             "0 s, lidar.OSMPSensorDataOut, moving_object: found 0, expected at least 1",
+		"field: moving_object, count: {min: 1}, from: 0.05": "",
+		"field: moving_object.base.position.x, value: {min: 0, max: 80}": "",
+		"field: moving_object.base.position.x, value: {min: 0, max: 35}": "0.5 s, lidar.OSMPSensorDataOut, moving_object.base.position.x: found 40, expected 0 to 35",
+		"field: moving_object.base.position.y, value: 0":                 "lidar.OSMPSensorDataOut, moving_object.base.position.y: found no value, expected 0",
+		"field: version, present: true":                                  "",
+		"field: sensor_id, present: true":                                "0 s, lidar.OSMPSensorDataOut, sensor_id: found nothing, expected a value",
+		"rules: true":                                                    "0 s, lidar.OSMPSensorDataOut: breaks osirules.sensordata.",
+	} {
+		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+data+condition+"}\n"))
+		require.NoError(t, err, condition)
+		verdicts, err := c.Judge(open, expect.Options{})
+		require.NoError(t, err, condition)
+		require.Len(t, verdicts, 1)
+		require.Equal(t, cause == "", verdicts[0].Passed, condition)
+		require.Contains(t, verdicts[0].Cause, cause, condition)
+	}
+}
+
+func TestJudge_Metrics(t *testing.T) {
+	open := recorded(t)
+	for condition, cause := range map[string]string{
+		"metric: time_to_collision, least: {min: 2.9}, count: 10": "",
+		"metric: time_to_collision, least: {min: 4}":              "0 s, object 2: found least time_to_collision 3, expected at least 4",
+		"metric: speed, greatest: {max: 5}":                       "0 s, object 1: found greatest speed 10, expected at most 5",
+		"metric: speed, mean: {max: 4}":                           "speed: found mean 5, expected at most 4",
+		"metric: speed, mean: 5, from: 0.35":                      "",
+		"metric: post_encroachment_time, mean: 5":                 "post_encroachment_time: found no value, expected at least one",
+		"metric: speed, count: 3":                                 "speed: found 20 values, expected 3",
+	} {
+		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+condition+"}\n"))
+		require.NoError(t, err, condition)
+		verdicts, err := c.Judge(open, expect.Options{})
+		require.NoError(t, err, condition)
+		require.Equal(t, cause, verdicts[0].Cause, condition)
+		require.Equal(t, cause == "", verdicts[0].Passed, condition)
+	}
+}
+
+// TestJudge_AllConditionsAtOnce gives a verdict for each, in their order.
+func TestJudge_AllConditionsAtOnce(t *testing.T) {
+	c, err := expect.Read("a.yaml", strings.NewReader(`
+conditions:
+  - name: enough
+    channel: osi3.SensorData
+    messages: {min: 5}
+  - {metric: speed, count: 20}
+  - {channel: sv, field: global_ground_truth.moving_object.id, value: {max: 1}}
+`))
+	require.NoError(t, err)
+	verdicts, err := c.Judge(recorded(t), expect.Options{})
+	require.NoError(t, err)
+	var text []string
+	for _, v := range verdicts {
+		text = append(text, fmt.Sprintf("%s %v %d %d", v.Name, v.Passed, v.Messages, v.Failures))
+	}
+	require.Equal(t, []string{"enough true 10 0", "speed, count 20 true 20 0", "sv, global_ground_truth.moving_object.id, value at most 1 false 10 10"}, text)
+}
+
+func TestJudge_ChannelsAndFieldsThatThereAreNot(t *testing.T) {
+	for condition, want := range map[string]string{
+		"{messages: 1}":                                                `found 2 channels for channel "", expected one of lidar.OSMPSensorDataOut, lidar.OSMPSensorViewIn`,
+		"{channel: radar, messages: 1}":                                `found 0 channels for channel "radar"`,
+		"{channel: sd, field: moving_objects, count: 1}":               `found no field "moving_objects", expected a dotted path of a osi3.SensorData`,
+		"{channel: sd, field: version.version_major.x, present: true}": `found no field "x"`,
+	} {
+		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - "+condition+"\n"))
+		require.NoError(t, err)
+		_, err = c.Judge(recorded(t), expect.Options{})
+		require.ErrorContains(t, err, want)
+	}
+	c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {messages: 10}\n"))
+	require.NoError(t, err)
+	verdicts, err := c.Judge(recorded(t), expect.Options{Topics: []string{"lidar.OSMPSensorDataOut"}})
+	require.NoError(t, err)
+	require.True(t, verdicts[0].Passed, "the only output")
+}
+
+func TestRead_RefusesWithTheLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                       "found no condition, expected conditions: and a list",
+		"condition: []":                          "line 1: field condition not found",
+		"conditions: 3":                          "a.yaml: unusable conditions: ",
+		"conditions:\n  - 3":                     `line 2: found "3", expected keys such as name, channel`,
+		"conditions:\n  - {mesages: 3}":          `line 2: found the key "mesages", expected one of name, channel`,
+		"conditions:\n  - {messages: many}":      `line 2: found "many", expected a number or {min: A, max: B}`,
+		"conditions:\n  - {messages: {mini: 3}}": `line 2: found the key "mini", expected one of min, max`,
+		"conditions:\n  - {messages: {min: 3, max: 2}}":     "line 2: found bounds that nothing can break or keep",
+		"conditions:\n  - {messages: {}}":                   "line 2: found bounds that nothing can break or keep",
+		"conditions:\n  - {messages: .nan}":                 "line 2: found bounds that nothing can break or keep",
+		"conditions:\n  - {name: a}":                        "a.yaml:2: unusable conditions: found no check",
+		"conditions:\n  - {value: 3}":                       "found value, count or present without a field",
+		"conditions:\n  - {field: a}":                       "field a: found no check, expected value, count or present",
+		"conditions:\n  - {metric: ttc, mean: 3}":           `found the metric "ttc", expected one of speed, gap`,
+		"conditions:\n  - {metric: speed}":                  "metric speed: found no bounds",
+		"conditions:\n  - {metric: speed, rules: true}":     "metric speed: found other checks beside it",
+		"conditions:\n  - {mean: 3, rules: true}":           "without a metric",
+		"conditions:\n  - {except: [a], messages: 3}":       "found except without rules: true",
+		"conditions:\n  - {messages: 3, from: 2, until: 2}": "found an empty time",
+		"conditions: &a\n  - *a":                            "a.yaml: unusable conditions: ",
+		strings.Repeat("#", 1<<20) + "#":                    "found more than 1048576 bytes",
+	} {
+		_, err := expect.Read("a.yaml", strings.NewReader(text))
+		require.ErrorIs(t, err, expect.ErrConditions, "%.60s", text)
+		require.ErrorContains(t, err, want)
+	}
+}

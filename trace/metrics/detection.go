@@ -1,0 +1,115 @@
+package metrics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gosmp/proto/osi3"
+)
+
+// judge assigns detected objects to true ones.
+type judge struct {
+	pairs                 []judged
+	inRange, foundInRange int
+	alone                 int // detections without a true object
+}
+
+// judged is a detected object with its true one.
+type judged struct {
+	truth    *actor
+	detected *osi3.BaseMoving
+	distance float64
+}
+
+// newJudge assigns each detected object at most one true object and the other way round: first by
+// the ids that it names, then the nearest pairs first.
+func newJudge(s *scene, host *actor, o Options, detected []*osi3.DetectedMovingObject) *judge {
+	j := &judge{}
+	taken := map[uint64]bool{host.id: true}
+	var open []*osi3.BaseMoving
+	for _, d := range detected {
+		if a := named(s, host, taken, d.GetHeader()); a != nil {
+			j.add(host, a, d.GetBase(), taken)
+		} else {
+			open = append(open, d.GetBase())
+		}
+	}
+	j.alone = len(open) - j.nearest(s, host, o.Gate, open, taken)
+	for k := range s.actors {
+		a := &s.actors[k]
+		if a == host || o.Range > 0 && math.Hypot(a.x-host.x, a.y-host.y) > o.Range {
+			continue
+		}
+		j.inRange++
+		if taken[a.id] {
+			j.foundInRange++
+		}
+	}
+	return j
+}
+
+// named is the true object that a detection names, if it is still free.
+func named(s *scene, host *actor, taken map[uint64]bool, h *osi3.DetectedItemHeader) *actor {
+	for _, id := range h.GetGroundTruthId() {
+		if a := s.find(id.GetValue(), true); a != nil && a != host && !taken[a.id] {
+			return a
+		}
+	}
+	return nil
+}
+
+// add notes a pair.
+func (j *judge) add(host, a *actor, b *osi3.BaseMoving, taken map[uint64]bool) {
+	taken[a.id] = true
+	if distance, ok := distanceOf(host, a, b); ok {
+		j.pairs = append(j.pairs, judged{a, b, distance})
+	}
+}
+
+// distanceOf is how far a detection, which is given in the frame of the host vehicle's rear axle,
+// is from a true object.
+func distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
+	x, y := b.GetPosition().GetX(), b.GetPosition().GetY()
+	if b.GetPosition() == nil || !sane(x, y) {
+		return 0, false
+	}
+	forward, left := host.along(a.x-host.x, a.y-host.y)
+	return math.Hypot(x-(forward-host.rear), y-left), true
+}
+
+// mostPairs bounds the distances that are computed for one message.
+const mostPairs = 1 << 20
+
+// nearest assigns detections that name nothing, and counts them.
+func (j *judge) nearest(s *scene, host *actor, gate float64, open []*osi3.BaseMoving, taken map[uint64]bool) (assigned int) {
+	type offer struct {
+		detection, object int
+		distance          float64
+	}
+	var offers []offer
+	for k, b := range open {
+		for i := range s.actors {
+			if len(offers) == mostPairs || taken[s.actors[i].id] {
+				continue
+			}
+			if d, ok := distanceOf(host, &s.actors[i], b); ok && d <= gate {
+				offers = append(offers, offer{k, i, d})
+			}
+		}
+	}
+	slices.SortFunc(offers, func(a, b offer) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.detection, b.detection), cmp.Compare(a.object, b.object))
+	})
+	done := map[int]bool{}
+	for _, o := range offers {
+		a := &s.actors[o.object]
+		if done[o.detection] || taken[a.id] {
+			continue
+		}
+		done[o.detection] = true
+		j.add(host, a, open[o.detection], taken)
+		assigned++
+	}
+	return assigned
+}

@@ -1,0 +1,37 @@
+// Package metrics measures traffic and sensors in traces: how close it was, and how good a sensor is.
+//
+//	result, err := metrics.Measure(source, metrics.Options{}, func(v metrics.Value) error { ... })
+//
+// All lengths are horizontal. An object is a rectangle: length and width of its bounding box, turned
+// by its yaw about its position, the center of the box. The host vehicle is that of the GroundTruth.
+// H is its heading, v its speed along H, and the corridor is the strip of its width along H.
+//
+//	speed                   |velocity| of each object, m/s
+//	gap                     of each object that reaches into the corridor ahead: distance along H from
+//	                        the host's front to the rear of the object, 0 when they overlap, m
+//	time_to_collision       of the same objects, gap / closing speed when they come closer, s;
+//	                        closing speed = v - speed of the object along H
+//	headway                 of the nearest of them: gap / v when the host moves, s (time headway)
+//	post_encroachment_time  of each object whose area the host shares at another time: from when the
+//	                        first of both has left a place until the second enters it, s; the smallest
+//	                        of all places of the trace; positive when the host was there first,
+//	                        negative when the object was, 0 when both are in a place at once
+//	detection_rate          part of the true objects in range that a SensorData has; no value when
+//	                        there is none
+//	false_detections        number of detected objects that belong to no true object
+//	position_error          of each detected object: distance from its true position, m
+//	yaw_error               likewise, the angle between the headings, from 0 to π, rad
+//	length_error            likewise, detected minus true length, m
+//	width_error             likewise, width, m
+//
+// Places are squares of 0.25 m, and objects move straight between two messages, so that a
+// post-encroachment time is exact up to the time in which the slower one passes two of them.
+// Detected objects belong to the true one that they name (header.ground_truth_id), else to the nearest
+// one within Options.Gate. Truth is that of the SensorView which a SensorData carries, else the newest
+// one that is not later than its last measurement.
+//
+// Rules upheld: one pass, with the memory of some messages and of the places of the last 30 s. The
+// same trace gives the same values.
+//
+// Types: [Options], [Value], [Result] with [Summary]; [Metric] describes a metric.
+package metrics

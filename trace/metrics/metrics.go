@@ -1,0 +1,316 @@
+package metrics
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gosmp/internal/fault"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+	"gosmp/trace"
+)
+
+// ErrOption reports an option that makes no sense.
+var ErrOption = errors.New("unusable option")
+
+// Options say what is measured.
+type Options struct {
+	Truth string  // topic of the GroundTruth or SensorView; empty is the first channel that has one
+	Data  string  // topic of the SensorData; empty is the first one
+	Range float64 // true objects whose center is farther from the host vehicle's do not count for detection_rate, in m; 0 is no limit
+	Gate  float64 // largest distance of a detection from its true object, in m; 0 is 2.5
+}
+
+// Metric describes a metric.
+type Metric struct{ Name, Unit string }
+
+// Metrics are all metrics, in the order in which they are described.
+func Metrics() []Metric {
+	return []Metric{
+		{Speed, "m/s"}, {Gap, "m"}, {TimeToCollision, "s"}, {Headway, "s"}, {PostEncroachmentTime, "s"}, {DetectionRate, ""},
+		{FalseDetections, ""}, {PositionError, "m"}, {YawError, "rad"}, {LengthError, "m"}, {WidthError, "m"},
+	}
+}
+
+// The names of the metrics.
+const (
+	Speed                = "speed"
+	Gap                  = "gap"
+	TimeToCollision      = "time_to_collision"
+	Headway              = "headway"
+	PostEncroachmentTime = "post_encroachment_time"
+	DetectionRate        = "detection_rate"
+	FalseDetections      = "false_detections"
+	PositionError        = "position_error"
+	YawError             = "yaw_error"
+	LengthError          = "length_error"
+	WidthError           = "width_error"
+)
+
+// Value is a measured value.
+type Value struct {
+	Time   timebase.Time // of the message
+	Metric string
+	Object uint64 // id of the true object; of metrics of a whole message that of the host vehicle
+	Value  float64
+}
+
+// Result is what was measured.
+type Result struct {
+	Truth, Data string // topics; "" when there is none
+	Messages    int64  // of both
+	Metrics     []Summary
+}
+
+// Summary sums up a metric.
+type Summary struct {
+	Metric
+	Count    int64
+	Mean     float64
+	Least    Value // the first one with the smallest value
+	Greatest Value
+}
+
+// Metric is the summary of a metric; ok is false when it has no value.
+func (r *Result) Metric(name string) (s Summary, ok bool) {
+	for _, s := range r.Metrics {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// Add adds a value.
+func (s *Summary) Add(v Value) {
+	s.Count++
+	s.Mean += (v.Value - s.Mean) / float64(s.Count)
+	if s.Count == 1 || v.Value < s.Least.Value {
+		s.Least = v
+	}
+	if s.Count == 1 || v.Value > s.Greatest.Value {
+		s.Greatest = v
+	}
+}
+
+// Measure reads a source to its end. Each value is handed over in the order of the messages, those of
+// the whole trace at the end. An error of take ends it and is returned.
+func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error) {
+	if o.Gate == 0 {
+		o.Gate = 2.5
+	}
+	if !(o.Gate > 0) || !(o.Range >= 0) {
+		return nil, fmt.Errorf("%w: found gate %v and range %v, expected lengths from 0 up", ErrOption, o.Gate, o.Range)
+	}
+	m := &measurement{options: o, take: take, result: &Result{Truth: o.Truth, Data: o.Data}, places: newPlaces(), sums: map[string]*Summary{}}
+	for {
+		message, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := m.message(message); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.finish(s.Info().Name); err != nil {
+		return nil, err
+	}
+	return m.result, nil
+}
+
+// measurement is the state of [Measure].
+type measurement struct {
+	options Options
+	take    func(Value) error
+	result  *Result
+	decoder trace.Decoder
+	truth   *trace.Channel
+	data    *trace.Channel
+	recent  []scene // the newest ones, for a SensorData without a SensorView
+	places  *places
+	sums    map[string]*Summary
+	err     error // of take
+}
+
+// mostRecent is how many scenes a SensorData may be late.
+const mostRecent = 64
+
+// message measures a message of the channels that count.
+func (m *measurement) message(message *trace.Message) error {
+	c := message.Channel
+	if !c.IsOSI() {
+		return nil
+	}
+	switch c.Type {
+	case "osi3.GroundTruth", "osi3.SensorView":
+		if m.truth == nil && (m.options.Truth == "" || m.options.Truth == c.Topic) {
+			m.truth, m.result.Truth = c, c.Topic
+		}
+		if c != m.truth {
+			return nil
+		}
+		truth, err := m.decoder.TruthOf(message)
+		if err != nil {
+			return err
+		}
+		m.traffic(sceneOf(message.Time, truth))
+	case "osi3.SensorData":
+		if m.data == nil && (m.options.Data == "" || m.options.Data == c.Topic) {
+			m.data, m.result.Data = c, c.Topic
+		}
+		if c != m.data {
+			return nil
+		}
+		decoded, err := m.decoder.Decode(message)
+		if err != nil {
+			return err
+		}
+		m.sensor(message.Time, decoded.(*osi3.SensorData))
+	default:
+		return nil
+	}
+	m.result.Messages++
+	return m.err
+}
+
+// give hands a value over and adds it to its sum.
+func (m *measurement) give(t timebase.Time, metric string, object uint64, value float64) {
+	if m.err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+		return
+	}
+	v := Value{t, metric, object, value}
+	s := m.sums[metric]
+	if s == nil {
+		s = &Summary{}
+		m.sums[metric] = s
+	}
+	s.Add(v)
+	m.err = m.take(v)
+}
+
+// finish gives what is known only at the end.
+func (m *measurement) finish(file string) error {
+	for _, wanted := range []struct {
+		topic string
+		found bool
+		kind  string
+	}{{m.options.Truth, m.truth != nil, "GroundTruth or SensorView"}, {m.options.Data, m.data != nil, "SensorData"}} {
+		if wanted.topic != "" && !wanted.found {
+			return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel, Found: fmt.Sprintf("no message in channel %q", wanted.topic),
+				Expected: "a channel of " + wanted.kind}
+		}
+	}
+	if m.truth == nil && m.data == nil {
+		return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel, Found: "no GroundTruth, SensorView or SensorData",
+			Expected: "at least one to measure"}
+	}
+	for _, e := range m.places.encounters() {
+		m.give(e.at, PostEncroachmentTime, e.object, e.time.Seconds())
+	}
+	for _, described := range Metrics() {
+		if s := m.sums[described.Name]; s != nil {
+			s.Metric = described
+			m.result.Metrics = append(m.result.Metrics, *s)
+		}
+	}
+	return m.err
+}
+
+// traffic measures a scene.
+func (m *measurement) traffic(s scene) {
+	if m.recent = append(m.recent, s); len(m.recent) > mostRecent {
+		m.recent = slices.Delete(m.recent, 0, 1)
+	}
+	for _, a := range s.actors {
+		m.give(s.time, Speed, a.id, math.Hypot(a.vx, a.vy))
+	}
+	host := s.host()
+	if host == nil {
+		return
+	}
+	m.ahead(&s, host)
+	m.places.move(&s, host)
+}
+
+// ahead measures what is in the corridor of the host vehicle.
+func (m *measurement) ahead(s *scene, host *actor) {
+	forward, _ := host.along(host.vx, host.vy)
+	nearest, found := 0.0, false
+	for k := range s.actors {
+		a := &s.actors[k]
+		if a == host {
+			continue
+		}
+		gap, ahead := host.gapTo(a)
+		if !ahead {
+			continue
+		}
+		m.give(s.time, Gap, a.id, gap)
+		speed, _ := host.along(a.vx, a.vy)
+		if closing := forward - speed; closing > 0 {
+			m.give(s.time, TimeToCollision, a.id, gap/closing)
+		}
+		if !found || gap < nearest {
+			nearest, found = gap, true
+		}
+	}
+	if found && forward > 0 {
+		m.give(s.time, Headway, host.id, nearest/forward)
+	}
+}
+
+// sensor measures a SensorData against the truth.
+func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
+	s := m.truthOf(t, d)
+	if s == nil {
+		return
+	}
+	host := s.host()
+	if host == nil {
+		return
+	}
+	j := newJudge(s, host, m.options, d.GetMovingObject())
+	for _, p := range j.pairs {
+		m.give(t, PositionError, p.truth.id, p.distance)
+		if b := p.detected; b.GetOrientation() != nil {
+			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.GetOrientation().GetYaw()+host.yaw-p.truth.yaw, 2*math.Pi)))
+		}
+		if b := p.detected.GetDimension(); b != nil {
+			m.give(t, LengthError, p.truth.id, b.GetLength()-p.truth.length)
+			m.give(t, WidthError, p.truth.id, b.GetWidth()-p.truth.width)
+		}
+	}
+	if j.inRange > 0 {
+		m.give(t, DetectionRate, host.id, float64(j.foundInRange)/float64(j.inRange))
+	}
+	m.give(t, FalseDetections, host.id, float64(j.alone))
+}
+
+// truthOf finds the scene that a SensorData is about.
+func (m *measurement) truthOf(t timebase.Time, d *osi3.SensorData) *scene {
+	for _, v := range d.GetSensorView() {
+		if v.GetGlobalGroundTruth() != nil {
+			s := sceneOf(t, v.GetGlobalGroundTruth())
+			return &s
+		}
+	}
+	if last := d.GetLastMeasurementTime(); last != nil {
+		t = min(t, timebase.Time(last.GetSeconds())*timebase.Second+timebase.Time(last.GetNanos()))
+	}
+	for k := len(m.recent) - 1; k >= 0; k-- {
+		if m.recent[k].time <= t {
+			return &m.recent[k]
+		}
+	}
+	return nil
+}
+
+// byID is the order of actors.
+func byID(a, b actor) int { return cmp.Compare(a.id, b.id) }

@@ -1,0 +1,285 @@
+package metrics_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/model/message"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/metrics"
+)
+
+const (
+	ms     = timebase.Millisecond
+	second = timebase.Second
+)
+
+// car is a vehicle of 4 m by 2 m that drives straight ahead.
+type car struct {
+	id              uint64
+	x, y, yaw, v    float64
+	detectedX, detY float64 // how far the detection is off; NaN is not detected
+}
+
+// at is the car after some time.
+func (c car) at(t timebase.Time) *osi3.MovingObject {
+	s := c.v * t.Seconds()
+	return &osi3.MovingObject{Id: message.ID(c.id), Base: &osi3.BaseMoving{
+		Position:    &osi3.Vector3D{X: proto.Float64(c.x + s*math.Cos(c.yaw)), Y: proto.Float64(c.y + s*math.Sin(c.yaw))},
+		Velocity:    &osi3.Vector3D{X: proto.Float64(c.v * math.Cos(c.yaw)), Y: proto.Float64(c.v * math.Sin(c.yaw))},
+		Orientation: &osi3.Orientation3D{Yaw: proto.Float64(c.yaw)},
+		Dimension:   &osi3.Dimension3D{Length: proto.Float64(4), Width: proto.Float64(2)},
+	}, VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.5)}}}
+}
+
+// truth is a scene whose host vehicle is the first car.
+func truth(t timebase.Time, cars ...car) *osi3.GroundTruth {
+	g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(t), HostVehicleId: message.ID(cars[0].id)}
+	for _, c := range cars {
+		g.MovingObject = append(g.MovingObject, c.at(t))
+	}
+	return g
+}
+
+// sink collects messages of a trace.
+type sink struct {
+	t *testing.T
+	b bytes.Buffer
+	trace.Sink
+	channels map[string]*trace.Channel
+}
+
+func newSink(t *testing.T) *sink {
+	s := &sink{t: t, channels: map[string]*trace.Channel{}}
+	var err error
+	s.Sink, err = trace.Create(&s.b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	return s
+}
+
+func (s *sink) put(topic, kind string, m proto.Message) {
+	if s.channels[topic] == nil {
+		c, err := s.Add(trace.OSI(topic, kind))
+		require.NoError(s.t, err)
+		s.channels[topic] = c
+	}
+	data, err := proto.Marshal(m)
+	require.NoError(s.t, err)
+	at, ok := trace.StampOf(trace.FullType(kind), data)
+	require.True(s.t, ok)
+	require.NoError(s.t, s.Write(&trace.Message{Channel: s.channels[topic], Time: at, Publish: at, Data: data}))
+}
+
+func (s *sink) source() trace.Source {
+	require.NoError(s.t, s.Close())
+	r, err := trace.OpenAt("a.mcap", bytes.NewReader(s.b.Bytes()), int64(s.b.Len()), trace.Options{})
+	require.NoError(s.t, err)
+	return r
+}
+
+// drive records scenes every 20 ms.
+func drive(t *testing.T, until timebase.Time, cars ...car) trace.Source {
+	s := newSink(t)
+	for at := timebase.Time(0); at <= until; at += 20 * ms {
+		s.put("truth", "gt", truth(at, cars...))
+	}
+	return s.source()
+}
+
+func measure(t *testing.T, s trace.Source, o metrics.Options) (*metrics.Result, []metrics.Value) {
+	var values []metrics.Value
+	r, err := metrics.Measure(s, o, func(v metrics.Value) error {
+		values = append(values, v)
+		return nil
+	})
+	require.NoError(t, err)
+	return r, values
+}
+
+// TestMeasure_Following: 30 m behind a slower car, time to collision is 30 m / 10 m/s and headway 30 m / 20 m/s.
+func TestMeasure_Following(t *testing.T) {
+	for _, yaw := range []float64{0, 2.5, -math.Pi / 2} {
+		ahead := func(d float64) (x, y float64) { return d * math.Cos(yaw), d * math.Sin(yaw) }
+		x, y := ahead(34) // between centers: 30 m and twice half a length
+		beside, besideY := ahead(20)
+		_, values := measure(t, drive(t, 0, car{id: 1, yaw: yaw, v: 20}, car{id: 2, x: x, y: y, yaw: yaw, v: 10},
+			car{id: 3, x: beside - 3*math.Sin(yaw), y: besideY + 3*math.Cos(yaw), yaw: yaw}, // 3 m to the left: not in the corridor
+			car{id: 4, x: -x, y: -y, yaw: yaw, v: 30}), metrics.Options{})
+		got := map[string][]metrics.Value{}
+		for _, v := range values {
+			got[v.Metric] = append(got[v.Metric], v)
+		}
+		require.Len(t, got[metrics.Speed], 4)
+		require.InDelta(t, 20, got[metrics.Speed][0].Value, 1e-9)
+		for metric, want := range map[string]metrics.Value{
+			metrics.Gap: {Object: 2, Value: 30}, metrics.TimeToCollision: {Object: 2, Value: 3}, metrics.Headway: {Object: 1, Value: 1.5},
+		} {
+			require.Len(t, got[metric], 1, metric)
+			require.Equal(t, want.Object, got[metric][0].Object)
+			require.InDelta(t, want.Value, got[metric][0].Value, 1e-9, metric)
+		}
+	}
+}
+
+// TestMeasure_OpeningGap: nothing collides with a car that drives away, or with one that is as fast.
+func TestMeasure_OpeningGap(t *testing.T) {
+	for _, speed := range []float64{20, 25} {
+		r, _ := measure(t, drive(t, 100*ms, car{id: 1, v: 20}, car{id: 2, x: 34, v: speed}), metrics.Options{})
+		_, found := r.Metric(metrics.TimeToCollision)
+		require.False(t, found)
+		s, _ := r.Metric(metrics.Gap)
+		require.EqualValues(t, 6, s.Count)
+		require.Equal(t, 30.0, s.Least.Value)
+	}
+}
+
+// TestMeasure_CrossingCars: the host crosses the path of another car at (0, 0). It leaves a place
+// there when its rear has passed, and the other one enters it with its front.
+func TestMeasure_CrossingCars(t *testing.T) {
+	const v = 10.0
+	for _, late := range []float64{1, 2.5, -1.5} { // by how much later the other one is at the crossing
+		host := car{id: 1, x: -30, v: v}
+		other := car{id: 7, y: -30 - v*late, yaw: math.Pi / 2, v: v}
+		r, _ := measure(t, drive(t, 8*second, host, other), metrics.Options{})
+		pet, found := r.Metric(metrics.PostEncroachmentTime)
+		require.True(t, found)
+		// The places that both pass are a square of 2 m. Who comes first has left its nearest place
+		// 2 m + 1 m before it is through, the other one enters there 2 m + 1 m before its center.
+		want := late - math.Copysign((2+2+2)/v, late)
+		require.InDelta(t, want, pet.Least.Value, 2*0.25/v+0.02, "late by %v", late)
+		require.EqualValues(t, 7, pet.Least.Object)
+	}
+	r, _ := measure(t, drive(t, 8*second, car{id: 1, x: -30, v: v}, car{id: 7, y: -30, yaw: math.Pi / 2, v: v}), metrics.Options{})
+	pet, _ := r.Metric(metrics.PostEncroachmentTime)
+	require.Zero(t, pet.Least.Value, "a crash")
+	r, _ = measure(t, drive(t, 8*second, car{id: 1, x: -30, v: v}, car{id: 7, x: -30, y: 4, v: v}), metrics.Options{})
+	_, found := r.Metric(metrics.PostEncroachmentTime)
+	require.False(t, found, "side by side")
+}
+
+// TestMeasure_FollowingHasAPost_EncroachmentTime of the gap divided by the speed: the object was there first.
+func TestMeasure_FollowingHasAPostEncroachmentTime(t *testing.T) {
+	r, _ := measure(t, drive(t, 10*second, car{id: 1, v: 10}, car{id: 2, x: 24, v: 10}), metrics.Options{})
+	pet, _ := r.Metric(metrics.PostEncroachmentTime)
+	require.InDelta(t, -2, pet.Least.Value, 0.07)
+}
+
+// sensed is what a sensor without errors makes of a scene, but for those of the cars; extra
+// detections are nowhere near a car. It names true objects if it should.
+func sensed(t timebase.Time, naming bool, extra int, cars ...car) *osi3.SensorData {
+	d := &osi3.SensorData{Timestamp: message.Time(t), LastMeasurementTime: message.Time(t)}
+	host := cars[0].at(t).Base
+	sin, cos := math.Sincos(host.GetOrientation().GetYaw())
+	for _, c := range cars[1:] {
+		if math.IsNaN(c.detectedX) {
+			continue
+		}
+		o := c.at(t).Base
+		dx, dy := o.GetPosition().GetX()-host.GetPosition().GetX(), o.GetPosition().GetY()-host.GetPosition().GetY()
+		m := &osi3.DetectedMovingObject{Header: &osi3.DetectedItemHeader{}, Base: &osi3.BaseMoving{
+			Position:    &osi3.Vector3D{X: proto.Float64(dx*cos + dy*sin + 1.5 + c.detectedX), Y: proto.Float64(dy*cos - dx*sin + c.detY)},
+			Orientation: &osi3.Orientation3D{Yaw: proto.Float64(o.GetOrientation().GetYaw() - host.GetOrientation().GetYaw() + 2*math.Pi - 0.1)},
+			Dimension:   &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.9)},
+		}}
+		if naming {
+			m.Header.GroundTruthId = []*osi3.Identifier{message.ID(c.id)}
+		}
+		d.MovingObject = append(d.MovingObject, m)
+	}
+	for k := range extra {
+		d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{Base: &osi3.BaseMoving{
+			Position: &osi3.Vector3D{X: proto.Float64(-500), Y: proto.Float64(float64(100 * k))}}})
+	}
+	return d
+}
+
+// TestMeasure_Sensor: three of four cars are detected, one of them 0.5 m off; two detections are
+// ghosts.
+func TestMeasure_Sensor(t *testing.T) {
+	cars := []car{{id: 1, x: 3, y: 4, yaw: 1}, {id: 2, x: 30, y: 5, yaw: 1.2}, {id: 3, x: 60, detectedX: 0.3, detY: 0.4}, {id: 4, x: -20, y: 9},
+		{id: 5, x: 200, detectedX: math.NaN()}}
+	for _, naming := range []bool{true, false} {
+		for _, carried := range []bool{true, false} { // the truth is in the SensorData, or in a channel of its own
+			s := newSink(t)
+			d := sensed(second, naming, 2, cars...)
+			if carried {
+				d.SensorView = []*osi3.SensorView{{GlobalGroundTruth: truth(second, cars...)}}
+			} else {
+				s.put("truth", "gt", truth(second, cars...))
+			}
+			d.Timestamp = message.Time(second + 20*ms)
+			s.put("radar", "sd", d)
+			r, values := measure(t, s.source(), metrics.Options{})
+			errors := map[uint64]float64{}
+			for _, v := range values {
+				if v.Metric == metrics.PositionError {
+					errors[v.Object] = v.Value
+				}
+			}
+			require.Len(t, errors, 3)
+			require.InDelta(t, 0, errors[2], 1e-9)
+			require.InDelta(t, 0.5, errors[3], 1e-9)
+			for metric, want := range map[string]float64{metrics.DetectionRate: 0.75, metrics.FalseDetections: 2, metrics.YawError: 0.1,
+				metrics.LengthError: 0.5, metrics.WidthError: -0.1} {
+				got, _ := r.Metric(metric)
+				require.InDelta(t, want, got.Least.Value, 1e-9, metric)
+				require.InDelta(t, want, got.Mean, 1e-9, metric)
+			}
+			require.Equal(t, "radar", r.Data)
+		}
+	}
+	s := newSink(t)
+	s.put("truth", "gt", truth(second, cars...))
+	s.put("radar", "sd", sensed(second, false, 0, cars...))
+	r, _ := measure(t, s.source(), metrics.Options{Range: 100, Gate: 0.4})
+	rate, _ := r.Metric(metrics.DetectionRate)
+	require.InDelta(t, 2.0/3, rate.Mean, 1e-9, "car 5 is too far away, and the detection of car 3 too far off")
+	false_, _ := r.Metric(metrics.FalseDetections)
+	require.Equal(t, 1.0, false_.Mean)
+}
+
+func TestMeasure_RefusesWhatItCannotMeasure(t *testing.T) {
+	s := newSink(t)
+	s.put("other", "tc", &osi3.TrafficCommand{Timestamp: message.Time(0)})
+	_, err := metrics.Measure(s.source(), metrics.Options{}, nil)
+	require.ErrorIs(t, err, trace.ErrChannel)
+	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{Data: "radar"}, func(metrics.Value) error { return nil })
+	require.ErrorContains(t, err, `found no message in channel "radar", expected a channel of SensorData`)
+	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{Gate: math.NaN()}, nil)
+	require.ErrorIs(t, err, metrics.ErrOption)
+	full := errors.New("full")
+	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{}, func(metrics.Value) error { return full })
+	require.ErrorIs(t, err, full)
+}
+
+// TestMeasure_WildNumbers end in time and give no value that is not a number.
+func TestMeasure_WildNumbers(t *testing.T) {
+	for _, wild := range []float64{math.NaN(), math.Inf(1), 1e300, 9e7} {
+		s := newSink(t)
+		for k := range timebase.Time(3) {
+			g := truth(k*ms, car{id: 1, v: 5}, car{id: 2, x: wild}, car{id: 3, x: float64(k) * wild, v: wild})
+			g.MovingObject[0].Base.Dimension.Length = proto.Float64(wild)
+			s.put("truth", "gt", g)
+		}
+		_, values := measure(t, s.source(), metrics.Options{})
+		for _, v := range values {
+			require.False(t, math.IsNaN(v.Value) || math.IsInf(v.Value, 0))
+		}
+	}
+}
+
+func TestWriteCSV(t *testing.T) {
+	var b strings.Builder
+	_, err := metrics.WriteCSV(&b, drive(t, 0, car{id: 1, v: 20}, car{id: 2, x: 34, v: 10}), metrics.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "time,metric,object,value,unit\n0,speed,1,20,m/s\n0,speed,2,10,m/s\n0,gap,2,30,m\n"+
+		"0,time_to_collision,2,3,s\n0,headway,1,1.5,s\n", b.String())
+}

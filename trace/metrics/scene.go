@@ -1,0 +1,88 @@
+package metrics
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+// actor is a moving object, seen from above.
+type actor struct {
+	id            uint64
+	x, y, yaw     float64 // of the center
+	vx, vy        float64
+	length, width float64
+	rear          float64 // from the center to the rear axle, along the object
+}
+
+// scene are the moving objects of one time, in the order of their ids.
+type scene struct {
+	time   timebase.Time
+	actors []actor
+	hostID uint64
+	hosted bool
+}
+
+// sceneOf takes objects with finite positions; of two with one id the first one counts.
+func sceneOf(t timebase.Time, g *osi3.GroundTruth) scene {
+	s := scene{time: t, hostID: g.GetHostVehicleId().GetValue(), hosted: g.GetHostVehicleId() != nil}
+	for _, o := range g.GetMovingObject() {
+		b := o.GetBase()
+		a := actor{id: o.GetId().GetValue(), x: b.GetPosition().GetX(), y: b.GetPosition().GetY(), yaw: b.GetOrientation().GetYaw(),
+			vx: b.GetVelocity().GetX(), vy: b.GetVelocity().GetY(), length: b.GetDimension().GetLength(), width: b.GetDimension().GetWidth(),
+			rear: o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
+		if b.GetPosition() != nil && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear) {
+			s.actors = append(s.actors, a)
+		}
+	}
+	slices.SortStableFunc(s.actors, byID)
+	s.actors = slices.CompactFunc(s.actors, func(a, b actor) bool { return a.id == b.id })
+	return s
+}
+
+// sane says that numbers can be computed with: nothing on earth is larger.
+func sane(numbers ...float64) bool {
+	for _, x := range numbers {
+		if !(math.Abs(x) < 1e8) {
+			return false
+		}
+	}
+	return true
+}
+
+// host is the host vehicle, nil when there is none.
+func (s *scene) host() *actor { return s.find(s.hostID, s.hosted) }
+
+func (s *scene) find(id uint64, known bool) *actor {
+	k, found := slices.BinarySearchFunc(s.actors, actor{id: id}, byID)
+	if !known || !found {
+		return nil
+	}
+	return &s.actors[k]
+}
+
+// along splits a vector into what points along the actor and to its left.
+func (a *actor) along(x, y float64) (forward, left float64) {
+	sin, cos := math.Sincos(a.yaw)
+	return float64(x*cos) + float64(y*sin), float64(y*cos) - float64(x*sin)
+}
+
+// reach is half the extent of an actor along and across the axes of another one.
+func (a *actor) reach(other *actor) (along, across float64) {
+	sin, cos := math.Sincos(other.yaw - a.yaw)
+	sin, cos = math.Abs(sin), math.Abs(cos)
+	return (float64(cos*other.length) + float64(sin*other.width)) / 2, (float64(sin*other.length) + float64(cos*other.width)) / 2
+}
+
+// gapTo is how far ahead another actor is; ok says whether it reaches into the corridor, ahead or
+// beside.
+func (a *actor) gapTo(other *actor) (gap float64, ok bool) {
+	forward, left := a.along(other.x-a.x, other.y-a.y)
+	along, across := a.reach(other)
+	if math.Abs(left) > a.width/2+across || forward+along < -a.length/2 {
+		return 0, false
+	}
+	return max(0, forward-along-a.length/2), true
+}
