@@ -105,11 +105,12 @@ type Combination struct {
 	Initial       []Initial
 }
 
-// Combinations is the table of FMI 2.0, 2.2.7 and FMI 3.0, 2.4.7.
-func Combinations(v Version) []Combination {
-	settled, moving := []Variability{Fixed, Tunable}, []Variability{Discrete, Continuous}
-	input := Combination{Input, moving, []Initial{NoInitial}}
-	list := []Combination{
+var (
+	settled = []Variability{Fixed, Tunable}
+	moving  = []Variability{Discrete, Continuous}
+
+	// What is the same in all versions, and what is not.
+	ofAll = []Combination{
 		{Parameter, settled, []Initial{Exact}},
 		{CalculatedParameter, settled, []Initial{Calculated, Approx}},
 		{Output, moving, []Initial{Calculated, Exact, Approx}},
@@ -119,16 +120,26 @@ func Combinations(v Version) []Combination {
 		{Local, moving, []Initial{Calculated, Exact, Approx}},
 		{Independent, []Variability{Continuous}, []Initial{NoInitial}},
 	}
+	ofFMI2 = []Combination{{Input, moving, []Initial{NoInitial}}}
+	ofFMI3 = []Combination{{StructuralParameter, settled, []Initial{Exact}}, {Input, moving, []Initial{Exact}}}
+)
+
+// special are the combinations that not all versions have.
+func special(v Version) []Combination {
 	if v >= FMI3 {
-		input.Initial = []Initial{Exact}
-		list = append(list, Combination{StructuralParameter, settled, []Initial{Exact}})
+		return ofFMI3
 	}
-	return append(list, input)
+	return ofFMI2
 }
 
-// Allowed reports whether the three attributes go together in a version.
+// Combinations is the table of FMI 2.0, 2.2.7 and FMI 3.0, 2.4.7. Its rows must not be changed.
+func Combinations(v Version) []Combination { return slices.Concat(ofAll, special(v)) }
+
+// Allowed reports whether the three attributes go together in a version. It allocates nothing: an
+// instance asks for each of its variables when it starts.
 func Allowed(v Version, c Causality, changes Variability, i Initial) bool {
-	return slices.ContainsFunc(Combinations(v), func(row Combination) bool {
+	is := func(row Combination) bool {
 		return row.Causality == c && slices.Contains(row.Variabilities, changes) && slices.Contains(row.Initial, i)
-	})
+	}
+	return slices.ContainsFunc(ofAll, is) || slices.ContainsFunc(special(v), is)
 }
