@@ -75,7 +75,7 @@ func Inspect(name string, opt Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = src.Close() }() // nothing was written
-	return inspectSource(name, src, src.was.size, opt)
+	return inspectSource(name, src, src.was.Size(), opt)
 }
 
 // InspectBytes is Inspect for content that is not a file; the name is used in messages.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -29,7 +30,7 @@ func Open(name string, opt Options) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPlayer(name, src, src.was.size, opt)
+	p, err := newPlayer(name, src, src.was.Size(), opt)
 	if err != nil {
 		_ = src.Close() // nothing was written
 		return nil, err
@@ -90,7 +91,7 @@ func fileError(name string, err error) error {
 }
 
 func workingDirectory() string {
-	dir, err := currentDirectory()
+	dir, err := os.Getwd()
 	if err != nil {
 		return "the working directory"
 	}
