@@ -38,6 +38,7 @@ type Recipe struct {
 	Clocks      string                  // elements for variables of FMI 3.0
 	Token       string                  // expected by the library, if it differs from the model description's
 	Needs       string                  // name of a required library that does not exist
+	Beside      bool                    // that library does exist, beside the FMU's own
 	Platform    string                  // its folder in binaries/, if not that of this machine
 	NoResources bool                    // without that folder, and therefore without orders
 	Describe    func(xml string) string // changes the model description
@@ -62,6 +63,13 @@ func Build(t testing.TB, r Recipe) string {
 	}
 	add("modelDescription.xml", []byte(r.description(t)))
 	add("binaries/"+r.platform()+"/unruly.so", library)
+	if r.Beside {
+		folder := t.TempDir()
+		link(t, folder, r.Needs)
+		content, err := os.ReadFile(filepath.Join(folder, r.Needs))
+		require.NoError(t, err)
+		add("binaries/"+r.platform()+"/"+r.Needs, content)
+	}
 	if !r.NoResources {
 		add("resources/unruly.txt", []byte(strings.Join(r.Orders, "\n")+"\n"))
 	}
@@ -150,7 +158,7 @@ func compile(t testing.TB, r Recipe) string {
 		arguments = append(arguments, fmt.Sprintf("-DTOKEN=%q", r.Token))
 	}
 	if r.Needs != "" { // a library of that name exists only while this one is linked
-		run(t, folder, compiler, "-shared", "-fPIC", "-x", "c", "/dev/null", "-Wl,-soname,"+r.Needs, "-o", r.Needs)
+		link(t, folder, r.Needs)
 		arguments = append(arguments, "-Wl,--no-as-needed", "./"+r.Needs)
 	}
 	run(t, folder, compiler, arguments...)
@@ -164,6 +172,11 @@ func compile(t testing.TB, r Recipe) string {
 	require.NoError(t, partial.Close())
 	require.NoError(t, os.Rename(partial.Name(), cache))
 	return cache
+}
+
+// link makes an empty library.
+func link(t testing.TB, folder, name string) {
+	run(t, folder, "cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-Wl,-soname,"+name, "-o", name)
 }
 
 func run(t testing.TB, folder, name string, arguments ...string) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,57 @@ static int status_of(unruly *u, const order *o)
 	return strcmp(o->action, "nonsense") == 0 ? 77 : 0;
 }
 
+// start_self starts the executable of this process again, as an ordinary program.
+static void start_self(void)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	pid_t child = n < 0 ? -1 : fork();
+	if (child == 0) {
+		path[n] = '\0';
+		execl(path, path, "-test.run=^$", (char *)NULL);
+		_exit(1);
+	}
+	int status = -1;
+	if (child > 0) {
+		waitpid(child, &status, 0);
+	}
+	printf("it ended with %d\n", status);
+}
+
+static void print_handlers(void)
+{
+	printf("handlers:");
+	for (int s = 1; s < 32; s++) {
+		struct sigaction a;
+		if (sigaction(s, NULL, &a) == 0 && a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN) {
+			printf(" %d", s);
+		}
+	}
+	printf("\n");
+}
+
+static sigjmp_buf rescue;
+
+static void leap(int signal)
+{
+	(void)signal;
+	siglongjmp(rescue, 1);
+}
+
+// handle_a_crash recovers from a crash of its own, as virtual machines do.
+static void handle_a_crash(void)
+{
+	struct sigaction mine = {.sa_handler = leap}, before;
+	sigaction(SIGSEGV, &mine, &before);
+	if (sigsetjmp(rescue, 1) == 0) {
+		*(volatile int *)8 = 1;
+	} else {
+		printf("recovered\n");
+	}
+	sigaction(SIGSEGV, &before, NULL);
+}
+
 static int obey(unruly *u, const order *o)
 {
 	if (strcmp(o->action, "crash") == 0) {
@@ -184,6 +236,17 @@ static int obey(unruly *u, const order *o)
 		volatile double small = 2.3e-308;
 		small /= 4;
 		printf("denormals %s\n", small > 0 ? "count" : "are flushed");
+	} else if (strcmp(o->action, "self") == 0) {
+		start_self();
+	} else if (strcmp(o->action, "handlers") == 0) {
+		print_handlers();
+	} else if (strcmp(o->action, "handle") == 0) {
+		handle_a_crash();
+	} else if (strcmp(o->action, "environment") == 0) {
+		const char *path = getenv("LD_LIBRARY_PATH"), *own = getenv("GOSMP_TEST_VALUE");
+		printf("%s, %s, %s\n", path == NULL ? "no path" : path, own == NULL ? "no value" : own,
+		       dlsym(RTLD_DEFAULT, "gosmp_preloaded") == NULL ? "not loaded before"
+		                                                      : "loaded before");
 	} else if (strcmp(o->action, "close") == 0) { // everything, as daemons do
 		for (int k = 0; k < 64; k++) {
 			close(k);

@@ -1,0 +1,119 @@
+//go:build linux && cgo
+
+package importer_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/internal/testfmu"
+	"gosmp/timebase"
+)
+
+// Rule 23: before every step one SetInteger sets low half, high half and size of a message; without
+// one, all three are 0.
+func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
+	pool := &importer.Pool{}
+	pool.Options.LogCalls = true
+	var calls []string
+	i, err := open(t, testfmu.Recipe{OSMP: true}).NewInstance("x", pool, importer.Options{Log: func(m importer.Message) { calls = append(calls, m.Text) }})
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
+	e.Add("source", &messages{mime: view})
+	e.Add("x", i)
+	e.Connect("source.view", "x.OSMPSensorViewIn")
+	_, err = e.Run(context.Background())
+	require.NoError(t, err)
+	require.NoError(t, pool.Close())
+	set := regexp.MustCompile(`^fmi2SetInteger\(c=0x[0-9a-f]+, vr=\[20, 21, 22\], nvr=3, value=\[(-?[0-9]+), (-?[0-9]+), ([0-9]+)\]\) -> OK$`)
+	step := 0
+	for k, call := range calls {
+		if !strings.HasPrefix(call, "fmi2DoStep(") {
+			continue
+		}
+		step++
+		parts := set.FindStringSubmatch(calls[k-1])
+		require.NotNil(t, parts, "%s before %s", calls[k-1], call)
+		require.False(t, set.MatchString(calls[k-2]), "one call")
+		if size := len(message(step)); size == 0 {
+			require.Equal(t, []string{"0", "0", "0"}, parts[1:], "never an old address")
+		} else {
+			require.NotEqual(t, []string{"0", "0"}, parts[1:3])
+			require.Equal(t, strconv.Itoa(size), parts[3])
+		}
+	}
+	require.Equal(t, 10, step)
+}
+
+// Rule 26: in Initialization Mode, after the parameters that it depends on, a configuration request
+// is read, granted and read again, of each instance on its own.
+func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
+	pool := &importer.Pool{}
+	pool.Options.LogCalls = true
+	calls, warnings := map[string][]string{}, []string{}
+	e := cosim.New(cosim.Spec{Stop: timebase.Second / 10, Step: cosim.Every(0.1)})
+	f := open(t, testfmu.Recipe{OSMP: true})
+	for name, gain := range map[string]string{"a": "7", "b": "9"} {
+		i, err := f.NewInstance(name, pool, importer.Options{Start: []importer.StartValue{{Name: "gain", Value: gain}},
+			Log:  func(m importer.Message) { calls[m.Instance] = append(calls[m.Instance], m.Text) },
+			Warn: func(text string) { warnings = append(warnings, text) }, Shared: true})
+		require.NoError(t, err)
+		e.Add(name, i)
+	}
+	r := &run{blobs: map[string][]string{}}
+	for _, name := range []string{"a", "b"} {
+		e.Observe(blobWatch{r, e.Watch(name + ".OSMPSensorViewInConfigRequest")})
+	}
+	_, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.NoError(t, pool.Close())
+	require.Empty(t, warnings, "the request that is read again has the same bytes")
+	require.NotEqual(t, r.blobs["a.OSMPSensorViewInConfigRequest"][0], r.blobs["b.OSMPSensorViewInConfigRequest"][0])
+	for _, name := range []string{"a", "b"} {
+		var order []string
+		for _, call := range calls[name] {
+			function, arguments, _ := strings.Cut(call, "(")
+			for _, variable := range []string{"26, 27, 28", "29, 30, 31"} {
+				if strings.Contains(arguments, "vr=["+variable+"]") {
+					function += " " + variable
+				}
+			}
+			order = append(order, strings.TrimPrefix(function, "fmi2"))
+		}
+		require.Contains(t, strings.Join(order, ", "), "SetReal, SetupExperiment, EnterInitializationMode, GetInteger 26, 27, 28, "+
+			"SetInteger 29, 30, 31, GetInteger 26, 27, 28, ")
+	}
+}
+
+// Rule 35: an FMU finds the user's folder and environment, with the folder of its binaries before the
+// library path; a library beside it is found without an RPATH, one to load first is visible.
+func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
+	t.Setenv("GOSMP_TEST_VALUE", "a value")
+	t.Setenv("LD_LIBRARY_PATH", "/some/where")
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	other := t.TempDir()
+	source, library := filepath.Join(other, "preloaded.c"), filepath.Join(other, "preloaded.so")
+	require.NoError(t, os.WriteFile(source, []byte("int gosmp_preloaded = 1;\n"), 0o600))
+	for _, c := range []struct{ dir, preload, folder, loaded string }{{"", "", here, "not loaded before"}, {other, library, other, "loaded before"}} {
+		r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep where 0 1", "DoStep environment 0 1"}, Needs: "libgosmp-beside.so", Beside: true}))
+		if c.preload != "" {
+			out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, source).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+		}
+		r.pool.Options.Dir, r.options.Preload = c.dir, c.preload
+		require.NoError(t, r.do(t))
+		binaries := filepath.Join(r.fmu.Folder, "binaries", r.fmu.Platform)
+		require.Equal(t, []string{"DoStep in the main thread, " + c.folder, binaries + ":/some/where, a value, " + c.loaded}, r.printed)
+	}
+}

@@ -1,0 +1,39 @@
+//go:build linux && cgo
+
+package worker_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/worker"
+	"gosmp/internal/testfmu"
+)
+
+// Rule 28: a worker is the process with the marker and the memory, and no other: a program that an
+// FMU starts is an ordinary one, even if it is this executable.
+func TestRule28_ProgramsThatAnFMUStartsAreNoWorkers(t *testing.T) {
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep self 0 1"}}, worker.Options{}).initialized()
+	g.do(worker.Step, worker.Arguments{Step: 1})
+	g.do(worker.Step, worker.Arguments{Step: 1})
+	require.NoError(t, g.p.Close())
+	require.Contains(t, g.printed, "PASS", "what a test program prints that has nothing to test")
+	require.Equal(t, "it ended with 0", g.printed[len(g.printed)-1])
+}
+
+// Rule 32: a worker has no signal handlers, so an FMU's own ones work and its death has the signal.
+func TestRule32_SignalsBelongToTheFMU(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"load handlers", "Instantiate handlers", "DoStep handlers 0 1",
+			"DoStep handle 0 1", "DoStep crash 0 2"}}, worker.Options{}).initialized()
+		g.do(worker.Step, worker.Arguments{Step: 1})
+		_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
+		var death *worker.DeathError
+		require.ErrorAs(t, err, &death)
+		require.Equal(t, "SIGSEGV", death.Signal)
+		require.Contains(t, death.Function, "DoStep")
+		require.NoError(t, g.p.Close())
+		require.Equal(t, []string{"handlers:", "handlers:", "handlers:", "recovered"}, g.printed[:4])
+	}
+}
