@@ -20,6 +20,33 @@ import (
 	"gosmp/timebase"
 )
 
+// Rule 2: the start values of the model description are sent on request only, each in its phase.
+func TestRule2_AllStartValuesAreSentOnRequest(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		for _, all := range []bool{false, true} {
+			r := newRun(open(t, testfmu.Recipe{Version: version}), "out")
+			r.pool.Options.LogCalls, r.options.SetAllStart = true, all
+			require.NoError(t, r.do(t))
+			before, _, _ := strings.Cut(strings.Join(r.calls(), " "), "EnterInitializationMode")
+			setter := map[int]string{2: "fmi2SetReal", 3: "fmi3SetFloat64"}[version]
+			require.Equal(t, all, strings.Contains(before, setter), before)
+			require.Equal(t, all && version == 3, strings.Contains(before, "ExitConfigurationMode"), before)
+		}
+	}
+}
+
+// Rule 9: without being asked the host uses neither Event Mode nor early return.
+func TestRule9_EventModeAndEarlyReturnAreOff(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		r := newRun(open(t, testfmu.Recipe{Version: 3}), "out")
+		r.pool.Options.LogCalls, r.options.EventMode, r.options.EarlyReturn = true, on, on
+		require.NoError(t, r.do(t))
+		want := map[bool]string{false: "eventModeUsed=False, earlyReturnAllowed=False", true: "eventModeUsed=True, earlyReturnAllowed=True"}[on]
+		require.Contains(t, r.messages[1].Text, want)
+		require.Equal(t, on, strings.Contains(strings.Join(r.calls(), " "), "fmi3EnterStepMode"))
+	}
+}
+
 // Rule 23: before every step one SetInteger sets low half, high half and size of a message; without
 // one, all three are 0.
 func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {

@@ -77,6 +77,11 @@ func TestRunCommand(t *testing.T) {
 	})
 }
 
+// Rule 39 of a host: isolation guards against accidents only, and the help says so.
+func TestRule39_HelpSaysWhatIsolationIsNot(t *testing.T) {
+	require.Contains(t, runCommand{}.Help(), "guards against accidents, not against malice: an FMU is native code with your rights")
+}
+
 func TestProgressLine_SaysHowFarHowFastAndHowLong(t *testing.T) {
 	require.Equal(t, " 25 %  2.500 of 10.000 s  5 times real time  500 steps/s  1 s to go",
 		progressLine(2500*timebase.Millisecond, 10*timebase.Second, 500*timebase.Millisecond, 250, 100))
