@@ -55,6 +55,7 @@ examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/
 	done
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp
 	@go run ./cmd/gosmp convert examples/systems/drive/ClearSky.ssd -o dist/drive-clear.ssp
+	@go run ./cmd/gosmp convert examples/systems/assistance/SystemStructure.ssd -o dist/assistance.ssp
 
 # The experiment of examples/braking must pass with the brake, and fail with exit code 1 without it.
 DEMO = dist/demo

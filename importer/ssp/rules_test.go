@@ -214,8 +214,8 @@ func TestDocs_ListEveryRule(t *testing.T) {
 // The examples have nothing to report but that their FMUs lie elsewhere, and where a step size
 // stands.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"SystemStructure.ssd", "ClearSky.ssd"} {
-		list, err := ssp.Check("../../examples/systems/drive/"+name, ssp.Options{})
+	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd", "assistance/SystemStructure.ssd", "assistance/Assistance.ssd"} {
+		list, err := ssp.Check("../../examples/systems/"+name, ssp.Options{})
 		require.NoError(t, err)
 		require.NotEmpty(t, list)
 		for _, f := range list {

@@ -1,0 +1,66 @@
+package ssp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/ssp"
+)
+
+// A package may stand for a component of another one, as OSMP since 1.5 has it for sensor models
+// (rule 26). Values that are bound at the component come last at the top of the inner system (rule
+// 19), and the variant of the reference counts.
+func TestLoad_PackageInPackage(t *testing.T) {
+	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"), `k Real parameter fixed start="1"`)...)
+	inside := func(name string, k float64) string {
+		return describe(ports("view input Binary", "k parameter Real")+`<ssd:ParameterBindings>`+binding(name+".k", k)+`</ssd:ParameterBindings>
+<ssd:Elements><ssd:Component name="`+name+`" source="resources/model.fmu">`+ports("OSMPSensorViewIn input Binary", "k parameter Real")+
+			`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("view", name+".OSMPSensorViewIn", "")+`</ssd:Connections>`,
+			`<ssd:DefaultExperiment startTime="0" stopTime="1"/>`)
+	}
+	inner := entries{{name: main, content: inside("first", 2)}, {name: "Second.ssd", content: inside("second", 3)}, {name: "resources/model.fmu", content: model}}
+	for _, c := range []struct{ source, component, binding, want string }{
+		{"resources/inner.ssp", "sensor.first", "", "2"},
+		{"resources/inner.ssp#Second.ssd", "sensor.second", "", "3"},
+		{"resources/inner.ssp#Second.ssd", "sensor.second", binding("second.k", 4), "4"},
+	} {
+		bindings := ""
+		if c.binding != "" {
+			bindings = `<ssd:ParameterBindings>` + c.binding + `</ssd:ParameterBindings>`
+		}
+		outer := entries{
+			{name: main, content: describe(`<ssd:Elements><ssd:Component name="source" source="resources/source.fmu">`+ports("OSMPSensorViewOut output Binary")+
+				`</ssd:Component><ssd:Component name="sensor" type="application/x-ssp-package" source="`+c.source+`">`+ports("view input Binary")+bindings+
+				`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("source.OSMPSensorViewOut", "sensor.view", "")+`</ssd:Connections>`,
+				`<ssd:DefaultExperiment startTime="0" stopTime="1"/>`)},
+			{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output", "discrete")...)},
+			{name: "resources/inner.ssp", content: string(inner.bytes(t))},
+		}
+		s, _, err := ssp.Load(outer.pack(t), ssp.Options{})
+		require.NoError(t, err)
+		require.Equal(t, []string{"source", c.component}, names(s))
+		require.Equal(t, []string{"source.OSMPSensorViewOut -> " + c.component + ".OSMPSensorViewIn"}, flat(s))
+		require.Equal(t, []string{c.want}, s.Component(c.component).Starts[0].Values, c.source)
+		require.NoError(t, s.Unpack(t.TempDir()))
+		again, _ := again(t, s)
+		require.Equal(t, flat(s), flat(again))
+		require.NoError(t, s.Close())
+	}
+}
+
+// A package that contains itself, or two that refer to each other, end with an error.
+func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
+	refers := func(source string) string {
+		return describe(`<ssd:Elements><ssd:Component name="a" type="application/x-ssp-definition" source="`+source+`"/></ssd:Elements>`, "")
+	}
+	for _, c := range []entries{
+		{{name: main, content: refers("SystemStructure.ssd")}},
+		{{name: main, content: refers("")}},
+		{{name: main, content: refers("Other.ssd")}, {name: "Other.ssd", content: refers("SystemStructure.ssd")}},
+	} {
+		s, _, err := ssp.Load(c.pack(t), ssp.Options{})
+		require.ErrorIs(t, err, ssp.ErrSystem)
+		require.NoError(t, s.Close())
+	}
+}
