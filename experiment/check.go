@@ -48,6 +48,7 @@ type checker struct {
 	files   fs.FS
 	options CheckOptions
 	bibi    *BIBI
+	events  []string // that may come to machines from outside, nil for any
 }
 
 // missing reports files that are not there: an error if the experiment cannot run without them.
@@ -190,6 +191,7 @@ func (c *checker) world() {
 
 // machines checks all state machines.
 func (c *checker) machines() {
+	c.events = c.outside()
 	for _, m := range c.d.Control {
 		c.machine(m, false)
 	}
@@ -211,7 +213,7 @@ func (c *checker) machine(m Machine, evaluates bool) {
 
 // chart checks an SCXML machine.
 func (c *checker) chart(m Machine, evaluates bool) {
-	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}}
+	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}, Services: Services, Events: c.events}
 	if m.Chart != nil {
 		o.Config = Config(c.files, "")
 		c.list = append(c.list, check.Element(c.file, m.Chart, o)...)
@@ -227,6 +229,38 @@ func (c *checker) chart(m Machine, evaluates bool) {
 	}
 	o.Config = Config(c.files, m.Src)
 	c.list = append(c.list, check.Chart(m.Src, text, o)...)
+}
+
+// Events are those that an experiment gives its machines (X35); "a.*" is a family.
+var Events = []string{"sim.*", "step", "data.*", "collision.*", "zone.*", "signal.*", "arrived", "off.road", "lane.change", "participant.failed"}
+
+// Services are what a ServiceRequest of a machine may ask of the simulator (X33).
+var Services = []string{"spawn", "delete", "set_pose"}
+
+// outside lists the events that may come to a machine from outside: those of the experiment and
+// those of other machines. It is nil if a machine may send any.
+func (c *checker) outside() []string {
+	all := slices.Clone(Events)
+	for _, m := range slices.Concat(c.d.Control, c.d.Evaluation) {
+		if m.Kind != SCXML {
+			continue
+		}
+		var chart *scxml.Chart
+		if m.Chart != nil {
+			chart, _ = scxml.InspectElement(c.file, m.Chart, Config(c.files, ""))
+		} else if text, err := ReadFile(c.files, m.Src); err == nil {
+			chart, _ = scxml.Inspect(m.Src, text, Config(c.files, m.Src))
+		}
+		if chart == nil {
+			return nil // what it would send is not known
+		}
+		events, ok := check.Sent(chart)
+		if !ok {
+			return nil
+		}
+		all = append(all, events...)
+	}
+	return all
 }
 
 // Processor is the type of a send by which a machine acts on the experiment; package trial has its

@@ -77,6 +77,29 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	require.Contains(t, found(list), `N13 warning the SCXML machine "d" is ignored, as on the platform`)
 }
 
+// TestCheck_KnowsTheEventsOfMachines is SX22 in an experiment: what comes from it and from other
+// machines is known.
+func TestCheck_KnowsTheEventsOfMachines(t *testing.T) {
+	check := func(other string) (events []string) {
+		m := folder()
+		m["charts/d.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">` +
+			`<transition event="sim.started data.ego.speed step collision.end from.other colision" target="a"/><transition event="error" target="a"/></state></scxml>`)}
+		text := strings.Replace(described, `target="success"/>`, `target="success"/><transition event="error" target="a">`+other+`</transition>`, 1)
+		_, list := experiment.Check("demo.exc", []byte(text), m, experiment.CheckOptions{})
+		for _, line := range found(list) {
+			if strings.HasPrefix(line, "SX22") {
+				events = append(events, line)
+			}
+		}
+		return events
+	}
+	never := func(event string) string {
+		return `SX22 warning the event "` + event + `" is never raised, sent or provided`
+	}
+	require.ElementsMatch(t, []string{never("colision"), never("from.other"), never("x")}, check(""))
+	require.ElementsMatch(t, []string{never("colision"), never("x")}, check(`<send event="from.other" target="#_scxml_d"/>`))
+}
+
 func TestCheck_ReportsMissingFiles(t *testing.T) {
 	files := folder()
 	for _, name := range []string{"conf/a.ini", "charts/d.scxml", "sensor.fmu", "tf.py"} {

@@ -62,13 +62,17 @@ func (m *Machine) sendError(name, id string, cause error) error {
 }
 
 func (m *Machine) evaluateSend(a *Send, o *outgoing) (err error) {
-	for _, part := range []struct {
-		to   *string
-		text Text
-	}{{&o.event.Name, a.Event}, {&o.target, a.Target}, {&o.kind, a.Type}} {
-		if *part.to, err = m.text(part.text); err != nil {
-			return err
-		}
+	if o.kind, err = m.text(a.Type); err != nil {
+		return err
+	}
+	if a.External == nil && !IsChartProcessor(o.kind) && m.system.options.Processors[o.kind] == nil {
+		return fmt.Errorf("the send type %q is not supported", o.kind) // before its target is looked up
+	}
+	if o.event.Name, err = m.text(a.Event); err != nil {
+		return err
+	}
+	if o.target, err = m.text(a.Target); err != nil {
+		return err
 	}
 	if a.Delay.Given {
 		text, err := m.text(a.Delay)
@@ -168,9 +172,6 @@ func (m *Machine) recordSent(o outgoing, to *Machine) {
 
 // sendOutside hands an event to a processor of the owner, now or when it is due.
 func (m *Machine) sendOutside(o outgoing) error {
-	if m.system.options.Processors[o.kind] == nil {
-		return m.sendError(errorExecution, o.id, fmt.Errorf("the send type %q is not supported", o.kind))
-	}
 	if o.delay > 0 {
 		return m.schedule(o, nil)
 	}

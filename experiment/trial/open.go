@@ -189,7 +189,7 @@ func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
 		if c == nil {
 			return nil, &scxml.InvalidError{Findings: list}
 		}
-		return c, nil
+		return c, offered(c)
 	}
 	text, err := t.read(m.Src)
 	if err != nil {
@@ -198,8 +198,25 @@ func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
 	c, err := scxml.Parse(m.Src, text, experiment.Config(t.options.Files, m.Src))
 	if err == nil {
 		t.names = append(t.names, words(c.Element())...)
+		err = offered(c)
 	}
 	return c, err
+}
+
+// offered refuses a chart that asks a service which the simulator does not have (X33).
+func offered(c *scxml.Chart) (err error) {
+	c.Contents(func(_ *scxml.State, b scxml.Block) {
+		b.Actions(func(a scxml.Action) {
+			s, ok := a.(*scxml.Send)
+			if !ok || s.External == nil || !s.External.Service || s.Target.Expr != nil || services[s.Target.Value] != "" || err != nil {
+				return
+			}
+			at := scxml.Source(s).At("target")
+			err = &Error{Place: fault.Place{File: c.File, Line: at.Line, Column: at.Column}, Kind: ErrInvalid, Found: fmt.Sprintf("the service %q", s.Target.Value),
+				Expected: "spawn, delete or set_pose"}
+		})
+	})
+	return err
 }
 
 // words lists the parts of a chart's attributes and texts that may be names of variables.

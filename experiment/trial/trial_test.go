@@ -304,6 +304,19 @@ func TestChannels(t *testing.T) {
 	require.Less(t, v.Time, 5.0)
 }
 
+// TestOpen_RefusesUnknownServices is X33: a service that the simulator does not have is an error
+// before the run.
+func TestOpen_RefusesUnknownServices(t *testing.T) {
+	m := files(t, true)
+	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" version="1.0" datamodel="ecmascript">
+	<state id="a"><onentry><send xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+	  xsi:type="ros:ServiceRequest" target="set_material" service_type="x"/></onentry></state></scxml>`)}
+	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m})
+	require.ErrorIs(t, err, trial.ErrInvalid)
+	require.ErrorContains(t, err, `traffic.scxml:3:42: `)
+	require.ErrorContains(t, err, `found the service "set_material", expected spawn, delete or set_pose`)
+}
+
 func TestOpen_RefusesWhatCannotRun(t *testing.T) {
 	for change, want := range map[[2]string]string{
 		{"demo.bibi\"", "nothing.bibi\""}: "N22",

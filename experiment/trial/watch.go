@@ -213,9 +213,12 @@ func datum(data scxml.Value) (v float64, err error) {
 	return 0, impossible("Message", data.Display(), "a number, or an object with data or value")
 }
 
+// services are those of experiment.Services, with the event for the simulator that does the same.
+var services = map[string]string{"spawn": "create", "delete": "destroy", "set_pose": "move"}
+
 // Call implements scxml.Channels: spawn, delete and set_pose act on the simulator.
 func (c *channels) Call(service, _ string, request scxml.Value) (scxml.Value, error) {
-	name := map[string]string{"spawn": "create", "delete": "destroy", "set_pose": "move"}[service]
+	name := services[service]
 	if name == "" {
 		return scxml.Value{}, impossible("ServiceRequest", "service "+service, "spawn, delete or set_pose")
 	}

@@ -11,7 +11,7 @@
 //
 // No check costs more than the length of the chart times its depth, or a fixed bound.
 //
-// Types: [Options].
+// Types: [Options]. Functions: [Chart], [Element], [Sent].
 package check
 
 import (
@@ -44,6 +44,7 @@ type Options struct {
 	Config     scxml.Config
 	Events     []string // all events that come from outside, "a.*" for a family; nil: any may come, which switches SX22 off
 	Processors []string // types of send beside SCXML's own
+	Services   []string // that a ServiceRequest may ask; nil: any
 	Seeded     bool     // the seed of the run is fixed
 	Evaluation bool     // the machine decides about an experiment: it must end in success or failure (X35)
 }
@@ -56,6 +57,14 @@ func Chart(file string, text []byte, o Options) finding.List {
 // Element checks a chart that stands inside another document.
 func Element(file string, e *scxml.Element, o Options) finding.List {
 	return judge(o)(scxml.InspectElement(file, e, o.Config))
+}
+
+// Sent lists the events that a chart, with all charts inside it, sends to machines by their session:
+// in a system of several machines they come from outside for the others. It is not complete if ok is
+// false: then the chart computes names, or invokes what is not in it.
+func Sent(chart *scxml.Chart) (events []string, ok bool) {
+	f := familyOf(chart)
+	return f.provided, !f.open
 }
 
 // judge adds the warnings to what reading a chart has found.

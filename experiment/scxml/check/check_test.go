@@ -162,3 +162,17 @@ func TestChart_EventsOfInvokedMachines(t *testing.T) {
 func nested(inside string) string {
 	return `<state id="n"><invoke id="k"><content><scxml version="1.0">` + inside + `</scxml></content></invoke><transition event="error" target="n"/></state>`
 }
+
+// TestChart_Services is X33: a service that the simulator does not have is found before the run.
+func TestChart_Services(t *testing.T) {
+	text := strings.Replace(document(`<state id="a"><transition event="error" target="f"/>
+<transition event="e" target="f"><send xsi:type="ros:ServiceRequest" target="spawn" service_type="x"/>
+<send xsi:type="ros:ServiceRequest" target="set_material" service_type="x"/></transition></state><final id="f"/>`), "<scxml ",
+		`<scxml xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS" `, 1)
+	o := check.Options{Config: ecmascript.Config("testdata")}
+	require.Empty(t, check.Chart("x", []byte(text), o))
+	o.Services = []string{"spawn", "delete"}
+	list := check.Chart("x", []byte(text), o)
+	require.Len(t, list, 1)
+	require.Equal(t, `x:3:45: error: there is no service "set_material" [SX11]; expected spawn or delete`, list[0].String())
+}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gosmp/experiment/scxml"
@@ -22,6 +23,7 @@ func (c *checker) references() {
 			c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the send type %q is not supported", s.Type.Value), "leave it out to send to a statechart")
 		}
 	}
+	c.services()
 	done := c.doneStates()
 	for _, t := range c.transitions {
 		for _, d := range t.Events {
@@ -35,13 +37,18 @@ func (c *checker) references() {
 	}
 }
 
-func (c *checker) knows(processor string) bool {
-	for _, p := range c.options.Processors {
-		if p == processor {
-			return true
+// services finds requests of services that do not exist.
+func (c *checker) services() {
+	for _, s := range c.sends {
+		if c.options.Services == nil || s.External == nil || !s.External.Service || s.Target.Expr != nil || slices.Contains(c.options.Services, s.Target.Value) {
+			continue
 		}
+		c.add(scxml.SX11, finding.Error, scxml.Source(s).At("target"), fmt.Sprintf("there is no service %q", s.Target.Value), "expected "+strings.Join(c.options.Services, " or "))
 	}
-	return false
+}
+
+func (c *checker) knows(processor string) bool {
+	return slices.Contains(c.options.Processors, processor)
 }
 
 func (c *checker) checkCancels() {

@@ -61,11 +61,13 @@ func ordered(q *scxml.State) []*scxml.State {
 		return q.Children
 	}
 	var order []*scxml.State
+	known := map[*scxml.State]bool{}
 	var follow func(child *scxml.State)
 	follow = func(child *scxml.State) {
-		if child == nil || slices.Contains(order, child) {
+		if child == nil || known[child] {
 			return
 		}
+		known[child] = true
 		order = append(order, child)
 		for _, t := range child.Transitions {
 			for _, target := range t.Targets {

@@ -31,6 +31,8 @@ type mark struct {
 
 type timeline struct {
 	rows       []*row
+	byState    map[[2]string]*row // by machine and state
+	firsts     map[string]int     // the place of each machine's first row
 	marks      []mark
 	begin, end timebase.Time
 }
@@ -74,7 +76,7 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 }
 
 func newTimeline(records []scxml.Record) *timeline {
-	t := &timeline{}
+	t := &timeline{byState: map[[2]string]*row{}, firsts: map[string]int{}}
 	if len(records) > 0 {
 		t.begin, t.end = records[0].Time, records[len(records)-1].Time
 	}
@@ -92,22 +94,20 @@ func newTimeline(records []scxml.Record) *timeline {
 			t.marks = append(t.marks, mark{r.Time, r.Machine + " " + r.Event})
 		}
 	}
-	slices.SortStableFunc(t.rows, func(a, b *row) int { return t.first(a.machine) - t.first(b.machine) })
+	slices.SortStableFunc(t.rows, func(a, b *row) int { return t.firsts[a.machine] - t.firsts[b.machine] })
 	return t
 }
 
-// first is the place of a machine's first row.
-func (t *timeline) first(machine string) int {
-	return slices.IndexFunc(t.rows, func(r *row) bool { return r.machine == machine })
-}
-
 func (t *timeline) row(machine, state string) *row {
-	for _, r := range t.rows {
-		if r.machine == machine && r.state == state {
-			return r
-		}
+	key := [2]string{machine, state}
+	if r := t.byState[key]; r != nil {
+		return r
 	}
 	r := &row{machine: machine, state: state}
+	if _, known := t.firsts[machine]; !known {
+		t.firsts[machine] = len(t.rows)
+	}
+	t.byState[key] = r
 	t.rows = append(t.rows, r)
 	return r
 }

@@ -2,6 +2,7 @@ package statechart
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -40,10 +41,10 @@ type Summary struct {
 	File      string   `json:"file"`
 	SHA256    string   `json:"sha256"` // of the file
 	Seed      uint64   `json:"seed"`
-	Time      float64  `json:"time"` // reached, in seconds
-	Outcome   string   `json:"outcome"`
-	Result    any      `json:"result"` // donedata of the final state
-	States    []string `json:"states"` // active atomic states at the end
+	Time      float64  `json:"time"`    // reached, in seconds
+	Outcome   string   `json:"outcome"` // the id of the final state, or undecided
+	Result    any      `json:"result"`  // donedata of the final state
+	States    []string `json:"states"`  // active atomic states at the end
 	Records   int      `json:"records"`
 	TraceHash string   `json:"traceHash"` // SHA-256 of the log
 	Cause     string   `json:"cause,omitempty"`
@@ -201,7 +202,7 @@ func (p *Player) Summary(err error) Summary {
 	if p.machine != nil {
 		s.Time, s.States = p.system.Now().Seconds(), p.machine.Configuration()
 		final, data := p.machine.Outcome()
-		s.Outcome = final
+		s.Outcome = cmp.Or(final, "undecided")
 		if e := data.Decode(&s.Result); e != nil {
 			s.Result = data.Display()
 		}

@@ -57,6 +57,7 @@ func TestPlayer_StopsAMachineThatGoesOn(t *testing.T) {
 	require.NoError(t, p.Play(nil))
 	require.Equal(t, 25.0, p.Summary(nil).Time)
 	require.Equal(t, []string{"red", "dark"}, p.Summary(nil).States)
+	require.Equal(t, "undecided", p.Summary(nil).Outcome)
 }
 
 func TestPlayer_TakesLines(t *testing.T) {
@@ -92,4 +93,23 @@ func TestPlayer_EndsABrokenMachine(t *testing.T) {
 	err := p.Open()
 	require.ErrorIs(t, err, scxml.ErrBounds)
 	require.Contains(t, p.Summary(err).Cause, "loop.scxml:1:")
+}
+
+// TestCheck_WritesWhatTheDocsSay checks the chart of the section on checks in docs/SCXML.md.
+func TestCheck_WritesWhatTheDocsSay(t *testing.T) {
+	docs, err := os.ReadFile("../../../../docs/SCXML.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(docs), "Of this\nchart\n\n```xml\n")
+	require.True(t, found)
+	chart, rest, found := strings.Cut(rest, "```\n")
+	require.True(t, found)
+	_, rest, found = strings.Cut(rest, "`gosmp check door.scxml --events push` writes\n\n```\ndoor.scxml\n")
+	require.True(t, found)
+	want, _, found := strings.Cut(rest, "```\n")
+	require.True(t, found)
+	var got strings.Builder
+	for _, f := range statechart.Check("door.scxml", []byte(chart), []string{"push"}) {
+		got.WriteString("  " + strings.TrimPrefix(f.String(), "door.scxml:") + "\n")
+	}
+	require.Equal(t, want, got.String())
 }
