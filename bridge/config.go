@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,15 @@ type Topic struct {
 	Direction Direction
 	Vehicle   string // sut or traffic
 	Event     string
+	From      string // in a run: the variable whose OSI messages it is made of; empty without one
 }
+
+// Types of messages that a run makes of OSI messages.
+const (
+	TypeImu        = "sensor_msgs/Imu"
+	TypeNavSatFix  = "sensor_msgs/NavSatFix"
+	TypeDetections = "vision_msgs/Detection3DArray"
+)
 
 // Config is a bridge: what goes over which topic.
 type Config struct {
@@ -146,7 +155,7 @@ func (p *parser) rest(c *Config, keys map[string]*node) error {
 }
 
 func (p *parser) topic(c *Config, n *node) (err error) {
-	keys, err := p.object(n, "a message", "topic", "type", "direction", "vehicle", "event")
+	keys, err := p.object(n, "a message", "topic", "type", "direction", "vehicle", "event", "from")
 	if err != nil {
 		return err
 	}
@@ -178,6 +187,11 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	if !wordPattern.MatchString(t.Event) {
 		return p.bad(keys["event"].at, fmt.Sprintf("%q", t.Event), "a name of letters, digits and underscores", "")
 	}
+	if n := keys["from"]; n != nil {
+		if err := p.from(t, n); err != nil {
+			return err
+		}
+	}
 	for _, other := range c.Topics {
 		switch {
 		case other.Name == t.Name && other.Message != t.Message:
@@ -187,6 +201,21 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 		}
 	}
 	c.Topics = append(c.Topics, t)
+	return nil
+}
+
+// from reads what the messages of a topic are made of.
+func (p *parser) from(t *Topic, n *node) (err error) {
+	if t.From, err = p.string(n, n.at, "from"); err != nil {
+		return err
+	}
+	made := []string{TypeImu, TypeNavSatFix, TypeDetections}
+	switch {
+	case t.Direction != Down:
+		return p.bad(n.at, "from with direction "+string(t.Direction), "it with direction down alone", "")
+	case !slices.Contains(made, t.Message.Name):
+		return p.bad(n.at, "from for type "+t.Message.Name, "it for one of "+strings.Join(made, ", "), "")
+	}
 	return nil
 }
 

@@ -44,6 +44,7 @@ type runCommand struct {
 	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record; may be repeated. All outputs, if none is named."`
 	Record         string   `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
 	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
+	Bridge         string   `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
 	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the ending chooses the format: ${pictures}."`
 	Graph          string   `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections, as SVG; - is standard output."`
 	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
@@ -105,6 +106,9 @@ func (c *runCommand) Run() error {
 		return unexpected("--rng-seed, --report and --junit", c.Files[0], "an experiment")
 	}
 	if in, is := c.chart(); is {
+		if c.Bridge != "" {
+			return unexpected("--bridge", c.Files[0], "FMUs, a system or an experiment")
+		}
 		return c.runChart(in)
 	}
 	if err := c.checkTraffic(); err != nil {

@@ -49,10 +49,18 @@ func (c *runCommand) runExperiment(in *input) error {
 	dir := filepath.Dir(in.name)
 	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are reported before
-	t, err := trial.Open(in.name, document, trial.Options{
+	o := trial.Options{
 		Files: os.DirFS(dir), Seed: c.RNGSeed, FMU: func(p experiment.Participant) (trial.Maker, error) { return c.maker(dir, pool, p) },
 		Log: func(line string) { fmt.Fprintln(log, line) },
-	})
+	}
+	if c.Bridge != "" {
+		f, err := joinBridge(c.Bridge, &o)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }() // the end of the engine has closed it, if there was one
+	}
+	t, err := trial.Open(in.name, document, o)
 	if err != nil {
 		return err
 	}

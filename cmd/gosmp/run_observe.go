@@ -44,6 +44,9 @@ func (r *fmuRun) observe() error {
 		}
 		r.engine.Observe(graphFile{r})
 	}
+	if err := r.observeBridge(); err != nil {
+		return err
+	}
 	if c.Plot != "" {
 		if err := r.observePlot(); err != nil {
 			return err

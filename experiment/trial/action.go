@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"gosmp/experiment/scxml"
 	"gosmp/internal/fault"
@@ -47,9 +48,12 @@ var actions = map[string]func(*Trial, *action) error{
 
 // act obeys an event of a machine. An error becomes error.communication there.
 func (t *Trial) act(m scxml.Message) error {
+	if name, is := strings.CutPrefix(m.Event.Name, bridgeEvent); is {
+		return t.emit(name, m.Event.Data)
+	}
 	do := actions[m.Event.Name]
 	if do == nil {
-		return impossible(m.Event.Name, "an event that the experiment does not know", "create, destroy, move, drive, controls, set, log, stop, extend, watch.zone or watch.signal")
+		return impossible(m.Event.Name, "an event that the experiment does not know", "create, destroy, move, drive, controls, set, log, stop, extend, watch.zone, watch.signal or bridge.NAME")
 	}
 	var a action
 	if !m.Event.Data.IsUndefined() {

@@ -9,7 +9,7 @@
 //
 //   - One step: all participants go to the next communication point, in the order of cosim; then
 //     timers of the machines that are due until there, each at its own time; then the events of the
-//     step, in the order simulator, watches, data, step; each goes to all machines in document
+//     step, in the order simulator, watches, data, bridge, step; each goes to all machines in document
 //     order, control before evaluation. What a machine does counts from the next step on.
 //   - The life cycle is that of the platform, see [State]. Machines stand still while the trial is
 //     paused: their timers count simulated time (X23).

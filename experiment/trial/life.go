@@ -129,7 +129,8 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	t.steps++
-	if err := errors.Join(t.settle(), t.look(t.happened())); err != nil {
+	events, err := t.arrived(t.happened())
+	if err := errors.Join(err, t.settle(), t.look(events)); err != nil {
 		t.fail(Halted, err)
 		return false, err
 	}

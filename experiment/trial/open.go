@@ -36,9 +36,12 @@ type Options struct {
 	Seed         uint64  // instead of rngSeed; 0: the description's, or one that is drawn
 	Participants []Maker // beside those of the BIBI document
 	FMU          func(p experiment.Participant) (Maker, error)
-	Log          func(line string)   // what machines log and do; may be nil
-	Clock        timebase.TimeSource // for timeouts in real time; nil means timebase.SystemTime()
-	Default      timebase.Duration   // timeout if the description has none; 0: an hour of simulated time
+	Log          func(line string) // what machines log and do; may be nil
+	Bridge       Bridge            // to a system under test; may be nil
+	// Observe may add observers to a new engine. Full is the name of a variable there.
+	Observe func(e *cosim.Engine, full func(name string) string) error
+	Clock   timebase.TimeSource // for timeouts in real time; nil means timebase.SystemTime()
+	Default timebase.Duration   // timeout if the description has none; 0: an hour of simulated time
 }
 
 // Trial is one run of an experiment. It is used by one goroutine at a time.
@@ -274,6 +277,11 @@ func (t *Trial) build() error {
 	}
 	if err := t.connect(makers); err != nil {
 		return err
+	}
+	if t.options.Observe != nil {
+		if err := t.options.Observe(t.engine, t.full); err != nil {
+			return err
+		}
 	}
 	return t.addMachines()
 }

@@ -1,0 +1,15 @@
+// Package flow is a message bridge in a run: events of a simulation go down as messages, messages
+// come up as events with their data, and the sensor data of a host vehicle are published.
+//
+//	f, err := flow.Open(config, flow.Options{Warn: warn})
+//	err = f.Emit(now, "goal", map[string]any{...})
+//	err = f.Sense(topic, now, "SensorView", message)
+//	events, err := f.Arrived()
+//	err = f.Close()
+//
+// Rules upheld: nothing here waits for a client (see package server); what comes up is checked before
+// it becomes an event; an Imu measures gravity as accelerometers do (REP 145), in the axes of the
+// vehicle, which are those of ISO 8855 and of REP 103.
+//
+// Types: [Flow], [Options], [Event].
+package flow

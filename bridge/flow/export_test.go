@@ -1,0 +1,4 @@
+package flow
+
+// Quaternion is quaternion for tests.
+var Quaternion = quaternion

@@ -1,0 +1,140 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gosmp/bridge"
+	"gosmp/bridge/server"
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// ErrEvent is the kind of errors about events that the configuration does not have.
+var ErrEvent = errors.New("event not carried")
+
+// Options say how a flow behaves.
+type Options struct {
+	Warn func(text string) // called for each warning, maybe from other goroutines; may be nil
+	Name string            // what viewers show
+}
+
+// Flow is a bridge in a run. One goroutine may use it at a time.
+type Flow struct {
+	config  *bridge.Config
+	sut     bridge.SUT // its queue holds what has come up
+	carrier bridge.Carrier
+	buffer  []byte
+	closed  bool
+}
+
+// Event is a message that has come up.
+type Event struct {
+	Name  string
+	Topic string
+	Time  timebase.Time  // when it came, in simulated time
+	Data  map[string]any // see [bridge.Definitions.Decode]; nil for what is not a number
+}
+
+// Open opens the transport of a configuration.
+func Open(c *bridge.Config, o Options) (*Flow, error) {
+	f := &Flow{config: c}
+	f.sut = bridge.SUT{Config: c, Warn: o.Warn}
+	receive := f.sut.Receive
+	if c.Transport.Kind == "loopback" { // topics that only go down have no way back
+		receive = func(topic string, timeNs int64, b []byte) error {
+			if c.Topic(topic, bridge.Up) == nil {
+				return nil
+			}
+			return f.sut.Receive(topic, timeNs, b)
+		}
+	}
+	carrier, err := server.Open(c, server.Options{Name: o.Name, Receive: receive, Warn: o.Warn})
+	if err != nil {
+		return nil, err
+	}
+	f.carrier = carrier
+	return f, nil
+}
+
+// Config is what the flow was opened with.
+func (f *Flow) Config() *bridge.Config { return f.config }
+
+// Address is where clients connect; empty if the transport has none.
+func (f *Flow) Address() string {
+	switch c := f.carrier.(type) {
+	case *server.WebSocket:
+		return "ws://" + c.Addr().String()
+	case *server.TCP:
+		return c.Addr().String()
+	}
+	return ""
+}
+
+// Advance says what time it is.
+func (f *Flow) Advance(now timebase.Time) {
+	if c, has := f.carrier.(interface{ Advance(timeNs int64) }); has {
+		c.Advance(int64(now))
+	}
+}
+
+// Emit publishes an event that goes down, with the fields of its message; those that are missing are 0.
+func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
+	for _, t := range f.config.Topics {
+		if t.Event != name || t.Direction != bridge.Down {
+			continue
+		}
+		b, err := f.config.Definitions.Encode(t.Message, data, false)
+		if err != nil {
+			return fmt.Errorf("event %s: %w", name, err)
+		}
+		return f.carrier.Publish(t, int64(now), b)
+	}
+	return &fault.Error{Place: fault.At("event " + name), Kind: ErrEvent, Expected: "an event of the bridge's configuration with direction down"}
+}
+
+// Arrived returns what has come up since the last call, oldest first.
+func (f *Flow) Arrived() ([]Event, error) {
+	list, _, err := f.sut.Messages(context.Background())
+	var events []Event
+	for _, m := range list {
+		t := f.config.Topic(m.GetTopic(), bridge.Up)
+		data, wrong := f.config.Definitions.Decode(t.Message, m.GetCdr()) // checked when it came
+		if wrong != nil {
+			return events, wrong
+		}
+		finite(data)
+		events = append(events, Event{t.Event, t.Name, timebase.Time(math.Round(m.GetTimeMs() * 1e6)), data})
+	}
+	return events, err
+}
+
+// finite replaces what JSON cannot hold.
+func finite(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = finite(inner)
+		}
+	case []any:
+		for k := range v {
+			v[k] = finite(v[k])
+		}
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+	}
+	return value
+}
+
+// Close sends what waits and ends the transport. A second call does nothing.
+func (f *Flow) Close() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	return f.carrier.Close()
+}

@@ -1,0 +1,179 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/bridge"
+	"gosmp/bridge/ros"
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+// ErrData is the kind of errors about messages that have no data for a topic.
+var ErrData = errors.New("no sensor data")
+
+// Frames of the published data, by the names of REP 105.
+const (
+	vehicleFrame = "base_link"
+	worldFrame   = "map"
+)
+
+// gravity is what an accelerometer measures at rest, upwards, in m/s2.
+const gravity = 9.80665
+
+// Values of sensor_msgs/NavSatStatus.
+const (
+	statusFix  = 0
+	serviceGPS = 1
+)
+
+// drive is how the host vehicle moves, in its own axes.
+type drive struct {
+	attitude     frames.Rotation
+	orientation  frames.Orientation
+	rate         frames.Vector // rad/s
+	acceleration frames.Vector // m/s2, without gravity
+}
+
+// Sense publishes a topic with a source: what an OSI message says about the host vehicle and the
+// objects around it. Kind is SensorView or SensorData. The error is an [ErrData] if the message has no
+// data for the topic.
+func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []byte) error {
+	view, data := &osi3.SensorView{}, &osi3.SensorData{}
+	switch kind {
+	case "SensorView":
+		if err := proto.Unmarshal(message, view); err != nil {
+			return fmt.Errorf("%s: %w", t.From, err)
+		}
+	case "SensorData":
+		if err := proto.Unmarshal(message, data); err != nil {
+			return fmt.Errorf("%s: %w", t.From, err)
+		}
+		if views := data.GetSensorView(); len(views) > 0 {
+			view = views[0]
+		}
+	default:
+		return f.lacks(t, "a message of type "+kind, "a SensorView or a SensorData")
+	}
+	stamp := ros.Time{Sec: int32(now / timebase.Second), Nanosec: uint32(now % timebase.Second)}
+	var b []byte
+	var err error
+	switch t.Message.Name {
+	case bridge.TypeImu:
+		b, err = f.imu(t, stamp, view, data)
+	case bridge.TypeNavSatFix:
+		b, err = f.fix(t, stamp, view)
+	default:
+		b, err = f.objects(stamp, view, data, kind == "SensorData")
+	}
+	if err == nil { // a folder of definitions may have other ones than those that are built in
+		err = f.config.Definitions.Verify(t.Message, b)
+	}
+	if err != nil {
+		return err
+	}
+	return f.carrier.Publish(t, int64(now), append([]byte(nil), b...)) // which keeps the bytes
+}
+
+func (f *Flow) lacks(t *bridge.Topic, found, expected string) error {
+	return &fault.Error{Place: fault.At(t.From), Kind: ErrData, Found: found, Expected: expected + ", for topic " + t.Name}
+}
+
+func (f *Flow) imu(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData) ([]byte, error) {
+	var d drive
+	switch motion := view.GetHostVehicleData().GetVehicleMotion(); {
+	case motion != nil:
+		d.turn(motion.GetOrientation())
+		d.rate = frames.Vector{X: motion.GetOrientationRate().GetRoll(), Y: motion.GetOrientationRate().GetPitch(), Z: motion.GetOrientationRate().GetYaw()}
+		d.acceleration = vector(motion.GetAcceleration())
+	case data.GetHostVehicleLocation() != nil: // in the world frame, the rates are those of the angles
+		base := data.GetHostVehicleLocation()
+		d.turn(base.GetOrientation())
+		rate := base.GetOrientationRate()
+		d.rate = d.attitude.Into(d.attitude.AngularVelocity(frames.Orientation{Roll: rate.GetRoll(), Pitch: rate.GetPitch(), Yaw: rate.GetYaw()}))
+		d.acceleration = d.attitude.Into(vector(base.GetAcceleration()))
+	default:
+		return nil, f.lacks(t, "no motion of the host vehicle", "host_vehicle_data.vehicle_motion or host_vehicle_location")
+	}
+	up := d.attitude.Into(frames.Vector{Z: gravity})
+	m := ros.Imu{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame}, Orientation: quaternion(d.orientation),
+		AngularVelocity:    ros.Vector3(d.rate),
+		LinearAcceleration: ros.Vector3{X: d.acceleration.X + up.X, Y: d.acceleration.Y + up.Y, Z: d.acceleration.Z + up.Z}}
+	var err error
+	f.buffer, err = m.Marshal(f.buffer)
+	return f.buffer, err
+}
+
+func (d *drive) turn(o *osi3.Orientation3D) {
+	d.orientation = frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()}
+	d.attitude = d.orientation.Rotation()
+}
+
+func (f *Flow) fix(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView) ([]byte, error) {
+	place := view.GetHostVehicleData().GetVehicleLocalization().GetGeodeticPosition()
+	if place == nil {
+		return nil, f.lacks(t, "no geodetic position", "host_vehicle_data.vehicle_localization.geodetic_position")
+	}
+	m := ros.NavSatFix{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame}, Status: ros.NavSatStatus{Status: statusFix, Service: serviceGPS},
+		Latitude: place.GetLatitude(), Longitude: place.GetLongitude(), Altitude: place.GetAltitude()}
+	var err error
+	f.buffer, err = m.Marshal(f.buffer)
+	return f.buffer, err
+}
+
+// objects lists what is detected, in the frame of the vehicle, or what there is, in that of the world.
+func (f *Flow) objects(stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData, detected bool) ([]byte, error) {
+	head := ros.Header{Stamp: stamp, FrameID: worldFrame}
+	m := ros.Detection3DArray{Header: head}
+	if detected {
+		head.FrameID = vehicleFrame
+		m.Header = head
+		for _, o := range data.GetMovingObject() {
+			class, score := "", 0.0
+			for _, c := range o.GetCandidate() {
+				if p := c.GetProbability(); p > score {
+					class, score = c.GetType().String(), p
+				}
+			}
+			m.Detections = append(m.Detections, detection(head, o.GetHeader().GetTrackingId().GetValue(), class, score,
+				o.GetBase().GetPosition(), o.GetBase().GetOrientation(), o.GetBase().GetDimension()))
+		}
+	} else {
+		host := view.GetHostVehicleId().GetValue()
+		for _, o := range view.GetGlobalGroundTruth().GetMovingObject() {
+			if id := o.GetId().GetValue(); id != host {
+				m.Detections = append(m.Detections, detection(head, id, o.GetType().String(), 1, o.GetBase().GetPosition(), o.GetBase().GetOrientation(), o.GetBase().GetDimension()))
+			}
+		}
+	}
+	var err error
+	f.buffer, err = m.Marshal(f.buffer)
+	return f.buffer, err
+}
+
+func detection(head ros.Header, id uint64, class string, score float64, p *osi3.Vector3D, o *osi3.Orientation3D, d *osi3.Dimension3D) ros.Detection3D {
+	pose := ros.Pose{Position: ros.Point{X: p.GetX(), Y: p.GetY(), Z: p.GetZ()},
+		Orientation: quaternion(frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()})}
+	return ros.Detection3D{Header: head, ID: strconv.FormatUint(id, 10),
+		Results: []ros.ObjectHypothesisWithPose{{Hypothesis: ros.ObjectHypothesis{ClassID: class, Score: score}, Pose: ros.PoseWithCovariance{Pose: pose}}},
+		Bbox:    ros.BoundingBox3D{Center: pose, Size: ros.Vector3{X: d.GetLength(), Y: d.GetWidth(), Z: d.GetHeight()}}}
+}
+
+func vector(v *osi3.Vector3D) frames.Vector {
+	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
+}
+
+// quaternion is the attitude: half of the angles, by yaw, pitch and roll.
+func quaternion(o frames.Orientation) ros.Quaternion {
+	sr, cr := math.Sincos(o.Roll / 2)
+	sp, cp := math.Sincos(o.Pitch / 2)
+	sy, cy := math.Sincos(o.Yaw / 2)
+	return ros.Quaternion{X: sr*cp*cy - cr*sp*sy, Y: cr*sp*cy + sr*cp*sy, Z: cr*cp*sy - sr*sp*cy, W: cr*cp*cy + sr*sp*sy}
+}

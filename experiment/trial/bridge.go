@@ -1,0 +1,60 @@
+package trial
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"gosmp/experiment/scxml"
+	"gosmp/timebase"
+)
+
+// Bridge carries events of machines to a system under test, and its messages back as events. None of
+// its methods may wait.
+type Bridge interface {
+	// Emit takes the event bridge.NAME of a machine, with the fields of its message. An error becomes
+	// error.communication there.
+	Emit(now timebase.Time, name string, data map[string]any) error
+	// Arrived returns what has come since the last call, oldest first. Machines get bridge.NAME.
+	Arrived() ([]Arrival, error)
+}
+
+// Arrival is a message that has come over a bridge.
+type Arrival struct {
+	Name string
+	Data map[string]any // what JSON can hold
+}
+
+// bridgeEvent begins the names of events that go over a bridge.
+const bridgeEvent = "bridge."
+
+// emit sends an event down.
+func (t *Trial) emit(name string, data scxml.Value) error {
+	if t.options.Bridge == nil {
+		return impossible(bridgeEvent+name, "an experiment without a bridge", "gosmp run --bridge, or Options.Bridge")
+	}
+	fields := map[string]any{}
+	if !data.IsUndefined() {
+		d := json.NewDecoder(bytes.NewReader([]byte(data.Text())))
+		d.UseNumber() // 64-bit integers stay exact
+		if err := d.Decode(&fields); err != nil {
+			return impossible(bridgeEvent+name, "data that cannot be used: "+err.Error(), "an object with the fields of the message")
+		}
+	}
+	return t.options.Bridge.Emit(t.Now(), name, fields)
+}
+
+// arrived adds the events that have come up to those of a step.
+func (t *Trial) arrived(events []scxml.Event) ([]scxml.Event, error) {
+	if t.options.Bridge == nil {
+		return events, nil
+	}
+	list, err := t.options.Bridge.Arrived()
+	if err != nil {
+		return events, fmt.Errorf("bridge: %w", err)
+	}
+	for _, a := range list {
+		events = append(events, event(bridgeEvent+a.Name, a.Data))
+	}
+	return events, nil
+}
