@@ -2,16 +2,23 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"gosmp/frames"
 	"gosmp/internal/finding"
+	"gosmp/mocksim/opendrive"
 	"gosmp/simapi"
 	"gosmp/simapi/check"
 )
@@ -26,6 +33,7 @@ type simCommand struct {
 type simCheckCommand struct {
 	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788."`
 	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
+	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (N12)."`
 	Patience time.Duration `default:"3s" help:"How long a call that has to be answered at once may take."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
@@ -65,7 +73,13 @@ func (c *simCheckCommand) Run() error {
 	if err := client.Close(); err != nil {
 		return err
 	}
-	result := check.Run(ctx, check.Options{Dial: dial, At: at, Patience: c.Patience})
+	options := check.Options{Dial: dial, At: at, Patience: c.Patience}
+	if c.Map != "" {
+		if err := useMap(&options, c.Map); err != nil {
+			return err
+		}
+	}
+	result := check.Run(ctx, options)
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: interrupted", c.Address)
 	}
@@ -76,6 +90,62 @@ func (c *simCheckCommand) Run() error {
 		return errSimulator
 	}
 	return nil
+}
+
+// useMap has the simulator load a map, and the check compare heights with it.
+func useMap(o *check.Options, path string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	m, err := opendrive.Read(path, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(content)
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	o.Map = &simapi.MapInfo{Path: absolute, Sha256: hex.EncodeToString(sum[:])}
+	o.Ground = mapGround{m}
+	if place := m.Locate(frames.Vector{X: o.At[0], Y: o.At[1]}); place.Lane == nil {
+		return unexpected("--at", fmt.Sprintf("(%g, %g), which is %.1f m off the road", o.At[0], o.At[1], place.Distance), "a place on a lane of "+path)
+	}
+	return nil
+}
+
+// mapGround is the road of a map.
+type mapGround struct{ m *opendrive.Map }
+
+// At is the road under a point.
+func (g mapGround) At(x, y, yaw float64, _ string) (z, pitch, roll float64, ok bool) {
+	p := g.m.Locate(frames.Vector{X: x, Y: y})
+	if p.Lane == nil {
+		return 0, 0, 0, false
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return 0, 0, 0, false
+	}
+	o := st.Attitude(yaw)
+	return p.Lane.Point(&st, p.T).Z, o.Pitch, o.Roll, true
+}
+
+// Lane is the direction of travel at a point.
+func (g mapGround) Lane(x, y float64) (yaw float64, ok bool) {
+	p := g.m.Locate(frames.Vector{X: x, Y: y})
+	if p.Lane == nil {
+		return 0, false
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return 0, false
+	}
+	if forwards, _ := p.Lane.Directions(); !forwards {
+		return frames.WrapAngle(st.Heading + math.Pi), true
+	}
+	return st.Heading, true
 }
 
 // print writes the result as text or JSON.

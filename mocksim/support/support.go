@@ -17,7 +17,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 
@@ -283,62 +282,6 @@ func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*sima
 	return nil, coded(s.w.SetLight(signal, colour))
 }
 
-// SetXYTrajectory hands a trajectory over.
-func (s *Simulator) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) error {
-	t := mocksim.Trajectory{}
-	var err error
-	if t.Start, err = fromMs("start_time_ms", r.GetStartTimeMs()); err != nil {
-		return err
-	}
-	if t.End, err = fromMs("end_time_ms", r.GetEndTimeMs()); err != nil {
-		return err
-	}
-	for _, c := range r.GetPolyline() {
-		t.Points = append(t.Points, mocksim.Point{X: c.GetX(), Y: c.GetY(), Z: c.GetZ(), Roll: c.GetRoll(), Pitch: c.GetPitch(),
-			Yaw: c.GetYaw(), Given: given(c)})
-	}
-	_, err = s.w.SetTrajectory(r.GetActorId(), t)
-	return coded(err)
-}
-
-// SetDynamicMove hands controls over.
-func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) error {
-	d := mocksim.Drive{}
-	var err error
-	if d.Start, err = fromMs("start_time_ms", r.GetStartTimeMs()); err != nil {
-		return err
-	}
-	if d.Step, err = fromMs("step_ms", r.GetStepMs()); err != nil {
-		return err
-	}
-	for _, c := range r.GetControls() {
-		k := mocksim.Controls{Throttle: c.GetThrottle(), Brake: c.GetBrake(), SteeringWheel: c.GetSteeringWheelAngle(), Gear: int(c.GetGear())}
-		if k.Gear == 0 { // neutral or automatic: the simulator's gearbox is automatic
-			k.Gear = 1
-		}
-		if i := c.GetIndicator(); i > simapi.Indicator_INDICATOR_OFF {
-			k.Indicator = mocksim.Indicator(i - simapi.Indicator_INDICATOR_OFF)
-		}
-		k.Lights = mocksim.Lights(c.GetLights() & 7) // the lowest three bits are the same lamps
-		d.Controls = append(d.Controls, k)
-	}
-	_, err = s.w.SetControls(r.GetActorId(), d)
-	return coded(err)
-}
-
-// SetExternalController lets the simulator drive. Keys that it does not know are ignored.
-func (s *Simulator) SetExternalController(_ context.Context, r *simapi.SetExternalController) error {
-	driver, _, err := mocksim.ParseDriver(properties(r.GetParameters()))
-	if err != nil {
-		return coded(err)
-	}
-	c := mocksim.Controller{Driver: driver}
-	if t := r.GetTarget(); t != nil {
-		c.Target = &frames.Vector{X: t.GetX(), Y: t.GetY(), Z: t.GetZ()}
-	}
-	return coded(s.w.SetController(r.GetActorId(), c))
-}
-
 // ActorsStates are the states of all actors, in the order of creation.
 func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
 	s.states = s.states[:0]
@@ -390,42 +333,6 @@ func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.
 		s.o.Stepped(s.w)
 	}
 	return list, nil
-}
-
-// At is the road under a point.
-func (s *Simulator) At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool) {
-	at := frames.Vector{X: x, Y: y}
-	p := s.m.Locate(at)
-	if v, err := s.w.Actor(near); err == nil {
-		at.Z = v.State().Position.Z
-		p = s.m.Follow(at, v.Place())
-	}
-	if p.Lane == nil {
-		return 0, 0, 0, false
-	}
-	st, err := p.Road.Station(p.S)
-	if err != nil {
-		return 0, 0, 0, false
-	}
-	o := st.Attitude(yaw)
-	return p.Lane.Point(&st, p.T).Z, o.Pitch, o.Roll, true
-}
-
-// Lane is the direction of travel at a point.
-func (s *Simulator) Lane(x, y float64) (yaw float64, ok bool) {
-	p := s.m.Locate(frames.Vector{X: x, Y: y})
-	if p.Lane == nil {
-		return 0, false
-	}
-	st, err := p.Road.Station(p.S)
-	if err != nil {
-		return 0, false
-	}
-	yaw = st.Heading
-	if forwards, _ := p.Lane.Directions(); !forwards {
-		yaw += math.Pi
-	}
-	return frames.WrapAngle(yaw), true
 }
 
 var (

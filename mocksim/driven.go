@@ -1,0 +1,195 @@
+package mocksim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+)
+
+// SetControls lets controls move a vehicle or a pedestrian, from the state that it has. It fails with [ErrValue] for
+// pedals outside 0 to 1. Where both pedals are pressed, the note says so, and the brake counts.
+func (w *World) SetControls(name string, d Drive) (Note, error) {
+	const call = "set_dynamic_move"
+	a := w.find(name)
+	if a == nil {
+		return "", w.unknown(call, name)
+	}
+	place := call + " " + name
+	if len(d.Controls) == 0 {
+		return "", invalid(place+".controls", "nothing", "at least one")
+	}
+	if a.kind == Static {
+		return "", invalid(place, "a static actor", "an actor that can move by itself")
+	}
+	if d.Step < 0 {
+		return "", &Error{Place: fault.At(place + ".step"), Kind: ErrTime, Found: d.Step.String(), Expected: "0 or above"}
+	}
+	var note Note
+	for k := range d.Controls {
+		if err := d.Controls[k].check(fmt.Sprintf("%s.controls[%d]", place, k)); err != nil {
+			return "", err
+		}
+		if c := &d.Controls[k]; c.Throttle > 0 && c.Brake > 0 && note == "" {
+			note = Note(fmt.Sprintf("controls[%d] press both pedals: the brake counts", k))
+		}
+	}
+	if d.Step == 0 {
+		d.Step = w.step
+	}
+	a.place = View{a}.Place()
+	if a.mode != byControls {
+		a.driving = driving{}
+	}
+	a.driving.start, a.driving.step, a.driving.controls = d.Start, d.Step, slices.Clone(d.Controls)
+	a.driving.dynamic = w.o.Slip
+	a.mode = byControls
+	return note, nil
+}
+
+// drive moves an actor by controls.
+func (w *World) drive(a *actor, c *Controls, h float64) {
+	s := &a.state
+	s.Throttle, s.Brake, s.Gear, s.Indicator, s.Lights = c.Throttle, c.Brake, c.Gear, c.Indicator, c.Lights
+	if a.shape.Wheelbase == 0 {
+		w.walk(a, c, h)
+		return
+	}
+	wanted := min(max(c.SteeringWheel/steeringRatio, -steeringLimit), steeringLimit)
+	steer := s.Steering + min(max(wanted-s.Steering, -steeringRate*h), steeringRate*h)
+	w.roll(a, a.pedals(c, s.Speed, s.Orientation.Pitch), steer, h)
+}
+
+// roll moves a bicycle model for a step with an acceleration along its axis and an angle of its front wheels.
+func (w *World) roll(a *actor, acceleration, steer, h float64) {
+	s := &a.state
+	steer = a.cutSteering(steer)
+	v0 := s.Speed
+	way, v := rolled(v0, acceleration, h)
+	along := acceleration
+	if v == 0 {
+		along = -v0 / h
+		if v0 == 0 {
+			along = 0
+		}
+	}
+	yaw := s.Orientation.Yaw
+	k := math.Tan(steer) / a.shape.Wheelbase
+	lever := a.shape.Wheelbase / 2
+	sin, cos := math.Sincos(yaw)
+	level := math.Cos(s.Orientation.Pitch) // from above, the way and the axles are shorter on a slope
+	rearX, rearY := s.Position.X-lever*level*cos, s.Position.Y-lever*level*sin
+	d := &a.driving
+	spin, spinRate := k*v, k*along
+	lateral := spin * lever
+	if d.dynamic && math.Abs(v) > 3 {
+		d.slip(v, steer, a.shape.Wheelbase, h)
+		share := min((math.Abs(v)-3)/2, 1)
+		lateral = share * (d.lateral - d.yawRate*(lever-a.shape.Wheelbase*1.2/2.7))
+		spin = (1-share)*spin + share*d.yawRate
+		spinRate = 0
+		yaw += spin * h
+		x, y := math.Cos(yaw-spin*h/2), math.Sin(yaw-spin*h/2)
+		rearX += level * (way*x - (lateral-spin*lever)*h*y)
+		rearY += level * (way*y + (lateral-spin*lever)*h*x)
+	} else {
+		d.lateral, d.yawRate = k*v*a.shape.Wheelbase*1.5/2.7, k*v
+		x, y, turn := arc(way, k, yaw)
+		yaw += turn
+		rearX, rearY = rearX+level*x, rearY+level*y
+	}
+	s.Steering, s.Speed, s.Along = steer, v, along
+	sin, cos = math.Sincos(yaw)
+	s.Orientation.Yaw = wrapFast(yaw)
+	before := s.Orientation
+	w.settle(a, rearX+lever*level*cos, rearY+lever*level*sin)
+	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
+	a.bodyMotion(v, lateral, along, spin, spinRate)
+	s.Rate.Roll = (s.Orientation.Roll - before.Roll) / h
+	s.Rate.Pitch = (s.Orientation.Pitch - before.Pitch) / h
+	s.Turning.Roll, s.Turning.Pitch = 0, 0
+}
+
+// cutSteering limits the lateral acceleration.
+func (a *actor) cutSteering(steer float64) float64 {
+	v := a.state.Speed
+	most := math.Atan(a.shape.Wheelbase * lateralLimit / max(v*v, 1e-9))
+	cut := math.Abs(steer) > most
+	if cut && !a.driving.cut {
+		a.happened.set(SteeringCut, math.Abs(steer)-most)
+	}
+	a.driving.cut = cut
+	if cut {
+		return math.Copysign(most, steer)
+	}
+	return steer
+}
+
+// settle puts an actor on the road at a place seen from above.
+func (w *World) settle(a *actor, x, y float64) {
+	at := frames.Vector{X: x, Y: y, Z: a.state.Position.Z}
+	a.place = w.m.Follow(at, a.place)
+	w.ground(a, at, FieldYaw)
+}
+
+// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle from those of its rear axle: speed v,
+// acceleration along, speed of the middle aside, turning spin.
+func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
+	s := &a.state
+	lever := a.shape.Wheelbase / 2
+	flat := math.Cos(s.Orientation.Pitch)
+	slope := -math.Sin(s.Orientation.Pitch)
+	s.Velocity = frames.Vector{X: v*flat*a.cosine - lateral*a.sine, Y: v*flat*a.sine + lateral*a.cosine, Z: v * slope}
+	forward := along - spin*spin*lever
+	aside := v*spin + spinRate*lever
+	s.Acceleration = frames.Vector{X: forward*flat*a.cosine - aside*a.sine, Y: forward*flat*a.sine + aside*a.cosine, Z: forward * slope}
+	s.Rate.Yaw, s.Turning.Yaw = spin, spinRate
+}
+
+// walk moves a pedestrian.
+func (w *World) walk(a *actor, c *Controls, h float64) {
+	s := &a.state
+	wanted := walkingSpeed * c.Throttle
+	if c.Gear < 0 {
+		wanted = -wanted
+	}
+	if c.Brake > 0 {
+		wanted = 0
+	}
+	change := min(max(wanted-s.Speed, -a.shape.Brake*h), a.shape.Acceleration*h)
+	along := change / h
+	way := (s.Speed + change/2) * h
+	s.Speed, s.Along = s.Speed+change, along
+	x, y, turn := 0.0, 0.0, c.SteeringWheel*h
+	if way != 0 {
+		x, y, _ = arc(way, turn/way, s.Orientation.Yaw)
+	}
+	s.Orientation.Yaw = wrapFast(s.Orientation.Yaw + turn)
+	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
+	w.settle(a, s.Position.X+x, s.Position.Y+y)
+	s.Rate, s.Turning = frames.Orientation{Yaw: c.SteeringWheel}, frames.Orientation{}
+	s.Velocity = frames.Vector{X: s.Speed * a.cosine, Y: s.Speed * a.sine}
+	aside := s.Speed * c.SteeringWheel
+	s.Acceleration = frames.Vector{X: along*a.cosine - aside*a.sine, Y: along*a.sine + aside*a.cosine}
+}
+
+// SetPedals is [World.SetControls] with one controls that hold from now on, without allocation while they keep being
+// called.
+func (w *World) SetPedals(name string, c Controls) error {
+	const call = "set_dynamic_move"
+	a := w.find(name)
+	if a == nil {
+		return w.unknown(call, name)
+	}
+	if err := c.check(call + " " + name); err != nil {
+		return err
+	}
+	if a.mode != byControls || len(a.driving.controls) != 1 {
+		_, err := w.SetControls(name, Drive{Start: w.now, Controls: []Controls{c}})
+		return err
+	}
+	a.driving.controls[0], a.driving.start = c, w.now
+	return nil
+}

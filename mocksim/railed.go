@@ -1,0 +1,131 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/frames"
+)
+
+// run moves an actor on rails to the end of the step.
+func (a *actor) run(h float64) {
+	d := &a.driver
+	way, v := travel(a.state.Speed, a.acceleration, h)
+	acceleration := a.acceleration
+	if v == 0 && a.state.Speed == 0 {
+		acceleration = 0
+	} else if v == 0 {
+		acceleration = -a.state.Speed / h
+	}
+	e, _, _ := d.offset.at()
+	a.proceed(way / max(1-d.now.curvature*e, 0.1))
+	if d.offset.duration > 0 {
+		d.offset.elapsed = min(d.offset.elapsed+h, d.offset.duration)
+		if d.offset.elapsed == d.offset.duration {
+			d.offset = sidestep{}
+			a.state.Indicator = IndicatorOff
+		}
+	}
+	c := d.course()
+	if !d.arrived && d.leg == len(d.path.legs)-1 && c == d.path.last() && v < 0.2 && math.Abs(d.path.target-d.u) < 0.5 {
+		d.arrived, v, acceleration = true, 0, 0
+		a.happened.set(Arrived, 0)
+	}
+	a.state.Speed, a.state.Along = v, acceleration
+	a.state.Brake, a.state.Throttle = max(-acceleration, 0)/max(a.shape.Brake, 1), max(acceleration, 0)/max(a.shape.Acceleration, 1)
+	c.rail.at(d.u, c.forwards, &d.now)
+	a.fromRail(v, acceleration)
+}
+
+// proceed moves the actor along its path.
+func (a *actor) proceed(way float64) {
+	d := &a.driver
+	d.u += way
+	g := d.path.legs[d.leg].courses
+	for d.u >= g[d.index].rail.length {
+		if d.index+1 == len(g) {
+			d.u = g[d.index].rail.length
+			return
+		}
+		d.u -= g[d.index].rail.length
+		d.index++
+		d.offset.lane = nil
+	}
+}
+
+// fromRail sets the state from the place on the rail, the speed v and the acceleration along it.
+func (a *actor) fromRail(v, acceleration float64) {
+	d := &a.driver
+	p, s := &d.now, &a.state
+	c := d.course()
+	a.place = Place{Road: c.lane.Section.Road, Lane: c.lane, S: p.s}
+	a.side = 0
+	s.Position, s.Orientation = p.position, p.angles
+	a.cosine, a.sine = p.cosine, p.sine
+	if d.offset.from != 0 {
+		a.besideRail(v, acceleration)
+		return
+	}
+	s.Orientation.Yaw = wrapFast(s.Orientation.Yaw)
+	s.Velocity = frames.Vector{X: v * p.d1.X, Y: v * p.d1.Y, Z: v * p.d1.Z}
+	s.Acceleration = frames.Vector{X: acceleration * p.d1.X, Y: acceleration * p.d1.Y, Z: acceleration * p.d1.Z}
+	s.Rate, s.Turning, s.Steering = frames.Orientation{}, frames.Orientation{}, 0
+	if p.straight {
+		return
+	}
+	square := v * v
+	s.Acceleration = s.Acceleration.Add(p.d2.Scale(square))
+	s.Rate = frames.Orientation{Roll: v * p.turn.Roll, Pitch: v * p.turn.Pitch, Yaw: v * p.turn.Yaw}
+	s.Turning = frames.Orientation{Roll: acceleration*p.turn.Roll + square*p.turn2.Roll,
+		Pitch: acceleration*p.turn.Pitch + square*p.turn2.Pitch, Yaw: acceleration*p.turn.Yaw + square*p.turn2.Yaw}
+	s.Steering = a.shape.Wheelbase * p.curvature
+}
+
+// besideRail is fromRail for an actor that is changing lanes.
+func (a *actor) besideRail(v, acceleration float64) {
+	d := &a.driver
+	p, s := &d.now, &a.state
+	e, de, dde := d.offset.at()
+	rotation := p.angles.Rotation()
+	left := rotation.Apply(frames.Vector{Y: 1})
+	pace := v / max(1-p.curvature*e, 0.1) // du/dt
+	spin := p.curvature * pace
+	s.Position = p.position.Add(left.Scale(e))
+	along, across := p.d1, left
+	s.Velocity = along.Scale(v).Add(across.Scale(de))
+	s.Acceleration = along.Scale(acceleration - de*spin).Add(across.Scale(dde + v*spin))
+	turn, turnRate := 0.0, 0.0
+	if square := v*v + de*de; square > 1e-6 {
+		turn = math.Atan2(de, v)
+		turnRate = (dde*v - de*acceleration) / square
+	}
+	if v < 0.5 { // nothing moves aside without moving on
+		turn, turnRate = 0, 0
+	}
+	s.Orientation.Yaw = wrapFast(p.angles.Yaw + turn)
+	s.Rate = frames.Orientation{Roll: pace * p.turn.Roll, Pitch: pace * p.turn.Pitch, Yaw: spin + turnRate}
+	s.Turning = frames.Orientation{}
+	s.Steering = math.Atan(a.shape.Wheelbase * s.Rate.Yaw / max(v, 1))
+	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
+	c := d.course()
+	a.side = e * direction(c.forwards)
+	if other := d.offset.lane; other != nil && other.Section == c.lane.Section {
+		if room := c.lane.Width(p.s) / 2; math.Abs(e) > room {
+			a.side += c.lane.Center(p.s) - other.Center(p.s)
+			a.place.Lane = other
+		}
+	}
+}
+
+// occupy fills the entries of an actor on rails: its lane, and while it changes lanes the other one.
+func (d *controlled) occupy(a *actor, first, second *entry) {
+	c := d.course()
+	first.lane, first.s = int32(c.lane.Number()), d.now.s
+	first.along = a.state.Speed * direction(c.forwards)
+	first.half = a.shape.Length / 2
+	if other := d.offset.lane; other != nil {
+		if e, _, _ := d.offset.at(); math.Abs(e) > (c.lane.Width(d.now.s)-a.shape.Width)/2 {
+			*second = *first
+			second.lane = int32(other.Number())
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package mocksim
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/internal/state"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// Restore brings a world back to a state of [World.AppendState]. It fails with [ErrState], and changes nothing, if the bytes are
+// damaged or belong to another map.
+func (w *World) Restore(b []byte) error {
+	d, err := state.Open(magic, b)
+	if err != nil {
+		return &Error{Place: fault.At("state"), Kind: ErrState, Cause: err}
+	}
+	r := reader{Decoder: d, w: w}
+	if d.Uint64() != w.fingerprint() {
+		return &Error{Place: fault.At("state"), Kind: ErrState, Found: "the state of another map", Expected: w.m.Name}
+	}
+	fresh := *w
+	r.world(&fresh)
+	if err := d.Done(); err != nil {
+		return &Error{Place: fault.At("state"), Kind: ErrState, Cause: err}
+	}
+	if r.bad != "" {
+		return &Error{Place: fault.At("state"), Kind: ErrState, Found: r.bad}
+	}
+	for k, l := range w.lights {
+		l.colour, l.manual = r.colours[k], r.manual[k]
+	}
+	fresh.traffic.order, fresh.contacts.order = fresh.traffic.order[:0], fresh.contacts.order[:0]
+	*w = fresh
+	w.refresh()
+	return nil
+}
+
+// reader takes a state apart.
+type reader struct {
+	*state.Decoder
+	w       *World
+	bad     string
+	colours []Light
+	manual  []bool
+}
+
+// count reads how many parts follow, of which each takes at least size bytes.
+func (r *reader) count(size int) int {
+	n := r.Uint64()
+	if n > uint64(len(r.Data)/size) {
+		if r.bad == "" {
+			r.bad = fmt.Sprintf("%d parts in %d bytes", n, len(r.Data))
+		}
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) floats(list ...*float64) {
+	for _, x := range list {
+		*x = r.Float64()
+	}
+}
+
+func (r *reader) time() timebase.Time { return timebase.Time(r.Uint64()) }
+
+func (r *reader) world(w *World) {
+	w.now, w.step, w.midnight, w.nextID = r.time(), r.time(), r.time(), r.Uint64()
+	v := &w.weather
+	r.floats(&v.Pressure, &v.Temperature, &v.Humidity, &v.Visibility, &v.Precipitation, &v.Cloudiness)
+	if r.count(2) != len(w.lights) {
+		r.refuse("the state of other traffic lights")
+		return
+	}
+	for range w.lights {
+		r.colours, r.manual = append(r.colours, Light(r.Byte())), append(r.manual, r.Bool())
+	}
+	w.destroyed = nil
+	for range r.count(8) {
+		w.destroyed = append(w.destroyed, r.String())
+	}
+	w.contacts.last = nil
+	for range r.count(16) {
+		w.contacts.last = append(w.contacts.last, contact{r.Uint64(), r.Uint64()})
+	}
+	w.pending, w.events = nil, nil
+	for range r.count(41) {
+		w.pending = append(w.pending, Event{Time: r.time(), Kind: EventKind(r.Byte()), Actor: r.String(), Other: r.String(),
+			Value: r.Float64(), Axis: r.String()})
+	}
+	w.actors = nil
+	for range r.count(100) {
+		a := r.actor()
+		if n := len(w.actors); n > 0 && a.name <= w.actors[n-1].name {
+			r.refuse(fmt.Sprintf("the actor %q after %q", a.name, w.actors[n-1].name))
+		}
+		if w.actors = append(w.actors, a); r.bad != "" {
+			return
+		}
+	}
+}
+
+// refuse keeps the first reason why a state cannot be used.
+func (r *reader) refuse(found string) {
+	if r.bad == "" {
+		r.bad = found
+	}
+}
+
+// largest is beyond everything on a map: positions in m, speeds, angles.
+const largest = 1e9
+
+// check refuses what no world can have become: numbers that are not finite, or that are far too large.
+func (r *reader) check(what string, values ...float64) {
+	for _, v := range values {
+		if !(math.Abs(v) <= largest) {
+			r.refuse(fmt.Sprintf("%s of %g", what, v))
+		}
+	}
+}
+
+func (r *reader) actor() *actor {
+	a := &actor{id: r.Uint64(), name: r.String(), kind: Kind(r.Byte()), mode: mode(r.Byte())}
+	h := &a.shape
+	r.floats(&h.Length, &h.Width, &h.Height, &h.Wheelbase, &h.Acceleration, &h.Brake, &h.Mass, &h.Power)
+	for range r.count(16) {
+		a.properties = append(a.properties, Property{r.String(), r.String()})
+	}
+	s := &a.state
+	for _, v := range [...]*frames.Vector{&s.Position, &s.Velocity, &s.Acceleration} {
+		r.floats(&v.X, &v.Y, &v.Z)
+	}
+	for _, o := range [...]*frames.Orientation{&s.Orientation, &s.Rate, &s.Turning} {
+		r.floats(&o.Roll, &o.Pitch, &o.Yaw)
+	}
+	r.floats(&s.Speed, &s.Along, &s.Steering, &s.Throttle, &s.Brake)
+	s.Gear, s.Indicator, s.Lights, s.Estimated = int(int64(r.Uint64())), Indicator(r.Byte()), Lights(r.Uint64()), Fields(r.Uint64())
+	r.floats(&a.side, &a.cosine, &a.sine, &a.before.x, &a.before.y, &a.before.z, &a.before.yaw, &a.acceleration, &a.assist)
+	a.off = r.Bool()
+	r.place(&a.place)
+	if a.kind >= kinds || a.mode > byController {
+		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
+	}
+	r.check("a size", a.shape.list()...)
+	r.check("a state", a.state.list()...)
+	r.check("a state", a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw, a.acceleration, a.assist)
+	r.check("a place", a.place.S, a.place.T, a.place.H)
+	switch a.mode {
+	case byTrajectory:
+		r.track(&a.track)
+		r.samples(&a.samples)
+	case byControls:
+		r.driving(&a.driving)
+	case byController:
+		r.controlled(a)
+		r.driving(&a.driving)
+	}
+	return a
+}
+
+// lane is the lane of a number; -1 is none.
+func (r *reader) lane(n uint64, needed bool) *opendrive.Lane {
+	lanes := r.w.m.Lanes()
+	if n < uint64(len(lanes)) {
+		return lanes[n]
+	}
+	if (needed || n != math.MaxUint64) && r.bad == "" {
+		r.bad = fmt.Sprintf("lane number %d of %d", n, len(lanes))
+	}
+	return nil
+}
+
+func (r *reader) place(p *opendrive.Place) {
+	if n := r.Uint64(); n < uint64(len(r.w.m.Roads)) {
+		p.Road = r.w.m.Roads[n]
+	}
+	p.Lane = r.lane(r.Uint64(), false)
+	r.floats(&p.S, &p.T, &p.H, &p.Distance)
+}
+
+func (r *reader) track(t *track) {
+	t.cubic, t.done = r.Bool(), r.Bool()
+	n := r.count(64)
+	for range n {
+		t.times = append(t.times, r.time())
+		var p Point
+		r.floats(&p.X, &p.Y, &p.Z, &p.Roll, &p.Pitch, &p.Yaw)
+		p.Given = Fields(r.Uint64())
+		r.check("a point", p.X, p.Y, p.Z, p.Roll, p.Pitch, p.Yaw)
+		if n := len(t.times); n > 1 && t.times[n-1] < t.times[n-2] {
+			r.refuse("times of a trajectory that go back")
+		}
+		t.points = append(t.points, p)
+	}
+	if n == 0 && r.bad == "" {
+		r.bad = "a trajectory without points"
+	}
+}
+
+func (r *reader) samples(s *samples) {
+	s.n = r.count(40)
+	if s.n > len(s.times) {
+		s.n, r.bad = 0, "too many samples"
+	}
+	for k := range s.n {
+		s.times[k] = r.time()
+		r.floats(&s.x[k], &s.y[k], &s.z[k], &s.yaw[k])
+		r.check("a sample", s.x[k], s.y[k], s.z[k], s.yaw[k])
+	}
+}
+
+func (r *reader) driving(d *driving) {
+	d.start, d.step, d.dynamic, d.cut = r.time(), r.time(), r.Bool(), r.Bool()
+	r.floats(&d.lateral, &d.yawRate)
+	for range r.count(41) {
+		var c Controls
+		r.floats(&c.Throttle, &c.Brake, &c.SteeringWheel)
+		c.Gear, c.Indicator, c.Lights = int(int64(r.Uint64())), Indicator(r.Byte()), Lights(r.Uint64())
+		d.controls = append(d.controls, c)
+	}
+}
+
+func (r *reader) controlled(a *actor) {
+	d := &a.driver
+	v := &d.Driver
+	r.floats(&v.Speed, &v.MaxSpeed, &v.TimeGap, &v.MinGap, &v.Accel, &v.Decel, &v.LateralAccel, &v.Politeness)
+	v.LaneChange, v.Steering = LaneChanges(r.Byte()), r.Bool()
+	if r.Bool() {
+		d.Target = &frames.Vector{}
+		r.floats(&d.Target.X, &d.Target.Y, &d.Target.Z)
+	}
+	for range r.count(8) {
+		var g leg
+		for range r.count(17) {
+			lane, forwards, cross := r.lane(r.Uint64(), true), r.Bool(), int32(r.Uint64())
+			if lane != nil {
+				c := r.w.course(opendrive.Course{Lane: lane, Forwards: forwards})
+				c.cross = cross
+				g.courses = append(g.courses, c)
+			}
+		}
+		if d.path.legs = append(d.path.legs, g); r.bad != "" {
+			return
+		}
+	}
+	o := &d.offset
+	r.floats(&d.path.target, &d.u, &o.from, &o.elapsed, &o.duration, &d.indicating)
+	r.check("a way", d.u, o.from, o.elapsed, o.duration, d.indicating)
+	d.leg, d.index = int(int64(r.Uint64())), int(int64(r.Uint64()))
+	o.lane = r.lane(r.Uint64(), false)
+	d.toSide, d.think, d.changed = int(int64(r.Uint64())), r.time(), r.time()
+	d.arrived, d.lost = r.Bool(), r.Bool()
+	if err := d.random.UnmarshalBinary(r.Bytes()); err != nil && r.bad == "" {
+		r.bad = "a random number generator that is none"
+	}
+	r.turns(d)
+	if r.bad != "" {
+		return
+	}
+	if d.leg < 0 || d.leg >= len(d.path.legs) || d.index < 0 || d.index >= len(d.path.legs[d.leg].courses) {
+		r.refuse("a place beyond the way")
+		return
+	}
+	r.w.planLegs(d)
+	c := d.course()
+	c.rail.at(d.u, c.forwards, &d.now)
+}
+
+// turns checks where lane changes of a way lead.
+func (r *reader) turns(d *controlled) {
+	if d.toSide < -1 || d.toSide > 1 {
+		r.refuse(fmt.Sprintf("a change to the side %d", d.toSide))
+	}
+	for k := range d.path.legs {
+		next := 0
+		if k+1 < len(d.path.legs) {
+			next = len(d.path.legs[k+1].courses)
+		}
+		for _, c := range d.path.legs[k].courses {
+			if c.cross < -1 || int(c.cross) >= next {
+				r.refuse(fmt.Sprintf("a change to part %d of %d", c.cross, next))
+			}
+		}
+	}
+}

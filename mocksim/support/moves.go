@@ -1,0 +1,65 @@
+package support
+
+import (
+	"context"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/simapi"
+)
+
+// SetXYTrajectory hands a trajectory over.
+func (s *Simulator) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) error {
+	t := mocksim.Trajectory{}
+	var err error
+	if t.Start, err = fromMs("start_time_ms", r.GetStartTimeMs()); err != nil {
+		return err
+	}
+	if t.End, err = fromMs("end_time_ms", r.GetEndTimeMs()); err != nil {
+		return err
+	}
+	for _, c := range r.GetPolyline() {
+		t.Points = append(t.Points, mocksim.Point{X: c.GetX(), Y: c.GetY(), Z: c.GetZ(), Roll: c.GetRoll(), Pitch: c.GetPitch(),
+			Yaw: c.GetYaw(), Given: given(c)})
+	}
+	_, err = s.w.SetTrajectory(r.GetActorId(), t)
+	return coded(err)
+}
+
+// SetDynamicMove hands controls over.
+func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) error {
+	d := mocksim.Drive{}
+	var err error
+	if d.Start, err = fromMs("start_time_ms", r.GetStartTimeMs()); err != nil {
+		return err
+	}
+	if d.Step, err = fromMs("step_ms", r.GetStepMs()); err != nil {
+		return err
+	}
+	for _, c := range r.GetControls() {
+		k := mocksim.Controls{Throttle: c.GetThrottle(), Brake: c.GetBrake(), SteeringWheel: c.GetSteeringWheelAngle(), Gear: int(c.GetGear())}
+		if k.Gear == 0 { // neutral or automatic: the simulator's gearbox is automatic
+			k.Gear = 1
+		}
+		if i := c.GetIndicator(); i > simapi.Indicator_INDICATOR_OFF {
+			k.Indicator = mocksim.Indicator(i - simapi.Indicator_INDICATOR_OFF)
+		}
+		k.Lights = mocksim.Lights(c.GetLights() & 7) // the lowest three bits are the same lamps
+		d.Controls = append(d.Controls, k)
+	}
+	_, err = s.w.SetControls(r.GetActorId(), d)
+	return coded(err)
+}
+
+// SetExternalController lets the simulator drive. Keys that it does not know are ignored.
+func (s *Simulator) SetExternalController(_ context.Context, r *simapi.SetExternalController) error {
+	driver, _, err := mocksim.ParseDriver(properties(r.GetParameters()))
+	if err != nil {
+		return coded(err)
+	}
+	c := mocksim.Controller{Driver: driver}
+	if t := r.GetTarget(); t != nil {
+		c.Target = &frames.Vector{X: t.GetX(), Y: t.GetY(), Z: t.GetZ()}
+	}
+	return coded(s.w.SetController(r.GetActorId(), c))
+}
