@@ -31,6 +31,7 @@ type cli struct {
 	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct, or save what is left of a trace."`
 	Test       testCommand               `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
 	Metrics    metricsCommand            `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, how good a sensor is; as CSV."`
+	Report     reportCommand             `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
 	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"gosmp/report/tracepage"
+	"gosmp/trace/metrics"
+)
+
+type reportCommand struct {
+	File   string  `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines); - is standard input."`
+	Out    string  `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
+	Truth  string  `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
+	Data   string  `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
+	Range  float64 `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
+	Frames int     `default:"600" placeholder:"N" help:"Moments that the view from above has, ${default} at most by default."`
+	Type   string  `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+}
+
+// Help is what follows the list of flags.
+func (reportCommand) Help() string {
+	return `The report is one HTML file that works offline: channels, the scene from above with a slider for the time, what gosmp check ` +
+		`finds, and the metrics of gosmp metrics with plots. The same trace gives the same bytes.`
+}
+
+// Run writes the report of a trace.
+func (c *reportCommand) Run() error {
+	if c.Frames < 1 || !(c.Range >= 0) {
+		return unexpected("--frames and --range", fmt.Sprintf("%v and %v", c.Frames, c.Range), "a number from 1 on and a length")
+	}
+	in, err := openInput(c.File)
+	if err != nil {
+		return err
+	}
+	if kind := in.kind(); kind != asTrace && c.Type == "" {
+		return unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.name, kind), "a trace of messages (.osi, MCAP, JSON Lines)")
+	}
+	out := c.Out
+	if out == "" {
+		base := filepath.Base(in.name)
+		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".html"
+	}
+	if same(c.File, out) {
+		return unexpected("--out", fmt.Sprintf("%q, the input", out), "another file")
+	}
+	from, err := in.contentOf()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	o := tracepage.Options{Type: c.Type, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range}}
+	var failed error
+	err = writeFile(out, func(w io.Writer) error {
+		watched := &watchedWriter{out: w}
+		failed = tracepage.Write(watched, filepath.Base(in.name), from, from.size, o)
+		if watched.err != nil {
+			failed = nil
+		}
+		return errorOf(watched.err, failed)
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+package tracepage
+
+import (
+	"bufio"
+	_ "embed" // the form of the page
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/check"
+	"gosmp/trace/metrics"
+)
+
+//go:embed page.html
+var form string
+
+// Options say what is in a report.
+type Options struct {
+	Type    string          // of the messages of an .osi file whose name does not say it
+	Frames  int             // moments of the scene; 0 is 600
+	Metrics metrics.Options // how metrics are measured
+}
+
+// report is what the form shows.
+type report struct {
+	Name, Format string
+	Size         int64
+	Messages     int64
+	First, Last  string
+	Channels     []channelRow
+	Findings     []findingRow
+	Errors       int
+	Metrics      []metricRow
+	Note         string // why there are no metrics
+	Plots        []plotRow
+	Scene        template.JS
+	Frames       int
+}
+
+type channelRow struct {
+	Topic, Type, Version string
+	Messages             int64
+	Rate, First, Last    string
+}
+
+type findingRow struct {
+	Severity, ID, Place, Message, Remedy string
+	Count                                int64
+}
+
+type metricRow struct {
+	Name, Unit, Mean, Least, Greatest string
+	LeastAt, GreatestAt               float64
+	Count                             int64
+}
+
+type plotRow struct {
+	Title, Unit string
+	SVG         template.HTML
+}
+
+// Write writes the report of a trace of size bytes. A damaged file is reported up to its damage. The
+// error is one of reading or writing.
+func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) error {
+	if o.Frames <= 0 {
+		o.Frames = 600
+	}
+	checked, err := check.File(name, from, size, check.Options{Type: o.Type, Rules: true})
+	if err != nil {
+		return err
+	}
+	r := &report{Name: name, Format: string(checked.Format), Size: size, Messages: checked.Messages}
+	first, last := r.channels(checked)
+	r.findings(checked)
+	open := func() (trace.Source, error) { return trace.OpenAt(name, from, size, trace.Options{Type: o.Type}) }
+	if err := r.measure(open, o, first, last); err != nil {
+		return err
+	}
+	t, err := template.New("report").Parse(form)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(to)
+	if err := t.Execute(b, r); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// channels fills in the channels and finds the time of all of them.
+func (r *report) channels(c *check.Report) (first, last timebase.Time) {
+	begun := false
+	for _, channel := range c.Channels {
+		row := channelRow{Topic: channel.Topic, Type: strings.TrimPrefix(channel.Type, "osi3."), Version: channel.OSIVersion, Messages: channel.Messages,
+			First: check.Seconds(channel.First), Last: check.Seconds(channel.Last)}
+		if channel.Interval > 0 {
+			row.Rate = strconv.FormatFloat(1/channel.Interval.Seconds(), 'g', 4, 64) + " Hz"
+		}
+		r.Channels = append(r.Channels, row)
+		if channel.Messages > 0 {
+			if !begun {
+				first, last, begun = channel.First, channel.Last, true
+			}
+			first, last = min(first, channel.First), max(last, channel.Last)
+		}
+	}
+	r.First, r.Last = check.Seconds(first), check.Seconds(last)
+	return first, last
+}
+
+func (r *report) findings(c *check.Report) {
+	for _, f := range c.Findings {
+		place := f.Place
+		place.File = ""
+		r.Findings = append(r.Findings, findingRow{f.Severity.String(), f.ID, place.String(), f.Message, f.Remedy, f.Count})
+		if f.Severity.String() == "error" {
+			r.Errors++
+		}
+	}
+}
+
+// each gives all messages of a source to what, up to a damage.
+func each(s trace.Source, what func(*trace.Message) error) error {
+	for {
+		m, err := s.Next()
+		switch {
+		case errors.Is(err, io.EOF), trace.IsDamage(err):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := what(m); err != nil {
+			return err
+		}
+	}
+}
+
+// whole ends a source before its damage.
+type whole struct{ trace.Source }
+
+// Next is the next message.
+func (w whole) Next() (*trace.Message, error) {
+	m, err := w.Source.Next()
+	if err != nil && trace.IsDamage(err) {
+		return nil, io.EOF
+	}
+	return m, err
+}
+
+// measure fills in metrics, plots and the scene. A trace without truth has none of them.
+func (r *report) measure(open func() (trace.Source, error), o Options, first, last timebase.Time) error {
+	s, err := open()
+	if err != nil {
+		return err
+	}
+	curves := plots(last - first)
+	result, err := metrics.Measure(whole{s}, o.Metrics, func(v metrics.Value) error {
+		for _, c := range curves {
+			c.add(v)
+		}
+		return nil
+	})
+	if e := s.Close(); e != nil {
+		return e
+	}
+	picture := newScene(first, last, o.Frames)
+	switch {
+	case errors.Is(err, trace.ErrChannel) && o.Metrics.Truth == "" && o.Metrics.Data == "", errors.Is(err, trace.ErrContent):
+		r.Note = err.Error()
+	case err != nil:
+		return err
+	default:
+		r.summaries(result)
+		for _, c := range curves {
+			if len(c.points) > 0 {
+				r.Plots = append(r.Plots, plotRow{c.Title, c.Unit, template.HTML(c.SVG(first, last))}) // made of numbers and our own texts
+			}
+		}
+		if s, err = open(); err != nil {
+			return err
+		}
+		if err := errors.Join(picture.read(s, result.Truth, result.Data), s.Close()); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(map[string]any{"scene": picture, "first": round(first.Seconds(), 1e6), "last": round(last.Seconds(), 1e6)})
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	r.Scene, r.Frames = template.JS(data), len(picture.Frames) // json escapes <, so that no text can end the script
+	return nil
+}
+
+func (r *report) summaries(result *metrics.Result) {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
+	for _, m := range result.Metrics {
+		at := func(v metrics.Value) string {
+			return fmt.Sprintf("%s at %s s, object %d", number(v.Value), check.Seconds(v.Time), v.Object)
+		}
+		r.Metrics = append(r.Metrics, metricRow{strings.ReplaceAll(m.Name, "_", " "), m.Unit, number(m.Mean), at(m.Least), at(m.Greatest),
+			m.Least.Time.Seconds(), m.Greatest.Time.Seconds(), m.Count})
+	}
+}

@@ -1,0 +1,168 @@
+package tracepage_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/mocksim/scene"
+	"gosmp/model/message"
+	"gosmp/proto/osi3"
+	"gosmp/report/tracepage"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+)
+
+// record writes a drive on a motorway with a sensor that sees the first three objects, of n messages.
+func record(t *testing.T, n int, topic string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd})
+	require.NoError(t, err)
+	views, err := sink.Add(trace.OSI(topic, "sv"))
+	require.NoError(t, err)
+	data, err := sink.Add(trace.OSI("radar", "sd"))
+	require.NoError(t, err)
+	put := func(c *trace.Channel, at timebase.Time, m proto.Message) {
+		content, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+	}
+	for k := range n {
+		at := timebase.Time(k) * 40 * timebase.Millisecond
+		view := scene.Motorway(at)
+		view.GlobalGroundTruth.LaneBoundary = []*osi3.LaneBoundary{{BoundaryLine: []*osi3.LaneBoundary_BoundaryPoint{
+			{Position: &osi3.Vector3D{X: proto.Float64(-100)}}, {Position: &osi3.Vector3D{X: proto.Float64(500)}}}}}
+		put(views, at, view)
+		put(data, at, detected(at, view.GetGlobalGroundTruth()))
+	}
+	require.NoError(t, sink.Close())
+	return b.Bytes()
+}
+
+// detected is what a sensor sees of three objects.
+func detected(at timebase.Time, g *osi3.GroundTruth) *osi3.SensorData {
+	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at), LastMeasurementTime: message.Time(at)}
+	var host *osi3.MovingObject
+	for _, o := range g.GetMovingObject() {
+		if o.GetId().GetValue() == g.GetHostVehicleId().GetValue() {
+			host = o
+		}
+	}
+	h := host.GetBase()
+	sin, cos := math.Sincos(h.GetOrientation().GetYaw())
+	for _, o := range g.GetMovingObject()[:4] {
+		p := o.GetBase().GetPosition()
+		dx, dy := p.GetX()-h.GetPosition().GetX(), p.GetY()-h.GetPosition().GetY()
+		if o == host || len(d.MovingObject) == 3 {
+			continue
+		}
+		d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{
+			Header: &osi3.DetectedItemHeader{GroundTruthId: []*osi3.Identifier{o.GetId()}},
+			Base: &osi3.BaseMoving{Position: &osi3.Vector3D{
+				X: proto.Float64(dx*cos + dy*sin - host.GetVehicleAttributes().GetBbcenterToRear().GetX()), Y: proto.Float64(dy*cos - dx*sin)}}})
+	}
+	return d
+}
+
+func write(t *testing.T, name string, content []byte, o tracepage.Options) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, tracepage.Write(&b, name, bytes.NewReader(content), int64(len(content)), o))
+	return b.String()
+}
+
+// shown is the part of the page's data that the test looks at.
+type shown struct {
+	Scene struct {
+		Lines  [][]float64
+		Bodies []struct{ Length, Width float64 }
+		Frames []struct {
+			T                   float64
+			Host                int
+			Objects, Detections []float64
+		}
+	}
+	First, Last float64
+}
+
+func dataOf(t *testing.T, page string) (d shown) {
+	t.Helper()
+	match := regexp.MustCompile(`(?m)^const data = (.*), scene = data.scene`).FindStringSubmatch(page)
+	require.Len(t, match, 2)
+	require.NoError(t, json.Unmarshal([]byte(match[1]), &d))
+	return d
+}
+
+func TestWrite_ShowsWhatIsInTheTrace(t *testing.T) {
+	content := record(t, 20, "front")
+	page := write(t, "drive.mcap", content, tracepage.Options{})
+	for _, want := range []string{"<title>drive.mcap</title>", "<td>front<td>SensorView<td>3.8.0<td>20<td>25 Hz", "<td>radar<td>SensorData",
+		"<td>time to collision<td>s", "<td>position error<td>m<td>", "Detection rate", "osirules.", `class="curve" d="M`} {
+		require.Contains(t, page, want)
+	}
+	require.NotContains(t, page, "http", "it works offline")
+	d := dataOf(t, page)
+	require.Len(t, d.Scene.Frames, 20)
+	require.Len(t, d.Scene.Lines, 1)
+	require.InDelta(t, 0.76, d.Last, 1e-9)
+	f := d.Scene.Frames[10]
+	require.InDelta(t, 0.4, f.T, 1e-9)
+	require.GreaterOrEqual(t, f.Host, 0)
+	require.Len(t, f.Detections, 6)
+	at := map[[2]float64]bool{}
+	for k := 0; k < len(f.Objects); k += 5 {
+		at[[2]float64{math.Round(f.Objects[k+1] * 10), math.Round(f.Objects[k+2] * 10)}] = true
+	}
+	for k := 0; k < 6; k += 2 {
+		found := false
+		for p := range at {
+			found = found || math.Hypot(p[0]/10-f.Detections[k], p[1]/10-f.Detections[k+1]) < 0.1
+		}
+		require.True(t, found, "a detection without an error stands on its object")
+	}
+	require.Equal(t, page, write(t, "drive.mcap", content, tracepage.Options{}), "the same trace gives the same bytes")
+	if to := os.Getenv("GOSMP_REPORT"); to != "" { // to look at it
+		require.NoError(t, os.WriteFile(to, []byte(page), 0o600))
+	}
+}
+
+func TestWrite_BoundsTheMoments(t *testing.T) {
+	d := dataOf(t, write(t, "a.mcap", record(t, 20, "front"), tracepage.Options{Frames: 10}))
+	require.LessOrEqual(t, len(d.Scene.Frames), 11)
+	require.GreaterOrEqual(t, len(d.Scene.Frames), 9)
+}
+
+// TestWrite_NoMarkupFromTheTrace holds for topics and names of files.
+func TestWrite_NoMarkupFromTheTrace(t *testing.T) {
+	page := write(t, "<b>.mcap", record(t, 2, "</script><script>alert(1)"), tracepage.Options{})
+	require.NotContains(t, page, "<script>alert")
+	require.NotContains(t, page, "<b>")
+}
+
+// TestWrite_WithoutTruthAndDamaged still gives a report, with what there is.
+func TestWrite_WithoutTruthAndDamaged(t *testing.T) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	c, err := sink.Add(trace.OSI("commands", "tc"))
+	require.NoError(t, err)
+	require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: []byte{}}))
+	require.NoError(t, sink.Close())
+	page := write(t, "a.mcap", b.Bytes(), tracepage.Options{})
+	require.Contains(t, page, "found no GroundTruth, SensorView or SensorData")
+	require.NotContains(t, page, "<canvas")
+
+	content := record(t, 20, "front")
+	page = write(t, "cut.mcap", content[:len(content)*2/3], tracepage.Options{})
+	require.Contains(t, page, "trace.damaged")
+	require.Error(t, tracepage.Write(&b, "a.txt", strings.NewReader("hello, this is text"), 19, tracepage.Options{}))
+}
