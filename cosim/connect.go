@@ -74,7 +74,7 @@ func (v *Variable) elements(indices []int) (first, count int, expected string) {
 	}
 	switch {
 	case len(dimensions) == 0:
-		return 0, 0, "no indices, as it is no array"
+		return 0, 0, "no indices, as it is not an array"
 	case len(indices) != len(dimensions):
 		return 0, 0, fmt.Sprintf("as many indices as dimensions, which are %d", len(dimensions))
 	}
@@ -133,7 +133,7 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 		return &Error{Kind: ErrConnection, Place: at(c.String()), Found: found, Expected: expected}
 	}
 	if to.Role != Input && (to.Role != Parameter || from.Role != Calculated && !c.Initial) {
-		return "", refuse(fmt.Sprintf("%s is no input", c.To), "an input")
+		return "", refuse(fmt.Sprintf("%s is not an input", c.To), "an input")
 	}
 	var sizeFrom, sizeTo int
 	var expected string

@@ -187,7 +187,7 @@ func TestRun_ConvertsAndScales(t *testing.T) {
 func TestRun_RefusesBeforeAnythingStarts(t *testing.T) {
 	for want, connect := range map[string]func(e *cosim.Engine){
 		`found "a.outt", expected participant.variable, such as a.out`: func(e *cosim.Engine) { e.Connect("a.outt", "b.in") },
-		"found b.out is no input, expected an input":                   func(e *cosim.Engine) { e.Connect("a.out", "b.out") },
+		"found b.out is not an input, expected an input":               func(e *cosim.Engine) { e.Connect("a.out", "b.out") },
 		"found String, expected Float64 or what fits into it":          func(e *cosim.Engine) { e.Connect("a.text", "b.in") },
 		"found Float64, expected Int64 or what fits into it":           func(e *cosim.Engine) { e.Connect("a.out", "b.wide") },
 		"found 1 elements, expected 3":                                 func(e *cosim.Engine) { e.Connect("a.out", "b.three") },

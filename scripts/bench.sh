@@ -16,6 +16,7 @@ measure() { # measure "title" package [flags]
 
 measure 'steps of the FMU and reading of scenarios (test/bench)' ./test/bench
 measure 'runs of FMUs: a run without a step (importer)' ./importer -bench Start
+measure 'systems: a step of 1, 10 and 50 FMUs with 10 connections each (importer/system)' ./importer/system -bench System
 measure 'the border between the host and the process of an FMU (importer/worker)' ./importer/worker
 measure 'the step on its clock against a loop by hand (sensor/dummysensor)' ./sensor/dummysensor
 measure 'a recording of 200 MB: speed and memory (sensor/simsensor)' ./sensor/simsensor -bench Read200MB -benchtime 1x
@@ -38,6 +39,7 @@ awk '/^Benchmark/ {
     if (way == "gosmp" || way == "fast") { ours[name] = $3; order[++n] = name }
     if (way == "plain") plain[name] = $3
     for (k = 3; k < NF; k++) if ($(k + 1) == "times-plain" && way != "plain") printf "%-48s %6.2f times as long as the plain host\n", name "/" way, $k
+    for (k = 3; k < NF; k++) if ($(k + 1) == "times-one") printf "%-48s %6.2f times as long for each FMU as a single one\n", name "/" way, $k
     for (k = 3; k < NF; k++) if ($(k + 1) == "more-ns") printf "%-48s %6.0f ns more than by hand\n", name, $k
 } END {
     for (i = 1; i <= n; i++) {

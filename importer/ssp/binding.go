@@ -101,7 +101,7 @@ func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media s
 	}
 	has = has && source != ""
 	if t := n.get("type", media); t != media {
-		l.find(rule, from, fmt.Sprintf("the type %q is none that is read here, expected %q", t, media), "write a "+kind.title)
+		l.find(rule, from, fmt.Sprintf("the type %q is not read here, expected %q", t, media), "write a "+kind.title)
 		return nil
 	}
 	switch {
@@ -195,11 +195,11 @@ func (l *loader) bind(e *element) {
 // unmatched reports a parameter that matches no variable.
 func (l *loader) unmatched(a assignment) {
 	if a.entry != nil {
-		l.find("SSP-P2", a.binding.mapping.at(a.entry, a.target), fmt.Sprintf("the target %q of the mapping is no variable of %s",
+		l.find("SSP-P2", a.binding.mapping.at(a.entry, a.target), fmt.Sprintf("the target %q of the mapping is not a variable of %s",
 			a.target, a.binding.level.label()), "correct the target")
 		return
 	}
-	l.find("SSP-P2", a.binding.set.at(a.parameter.node, a.target), fmt.Sprintf("%q is no variable of %s: the value has no effect",
+	l.find("SSP-P2", a.binding.set.at(a.parameter.node, a.target), fmt.Sprintf("%q is not a variable of %s: the value has no effect",
 		a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
 }
 

@@ -37,7 +37,7 @@ func (l *loader) checkPackage(c *container) {
 		case f.ReaderVersion > 20:
 			bad("needs version %d.%d of zip to unpack, expected at most 2.0", f.ReaderVersion/10, f.ReaderVersion%10)
 		case strings.Contains(f.Name, `\`) || strings.HasPrefix(f.Name, "/") || slices.Contains(strings.Split(f.Name, "/"), ".."):
-			bad("the name is no path inside of the package")
+			bad("the name is not a path inside the package")
 		case f.Mode()&fs.ModeSymlink != 0:
 			bad("a symbolic link")
 		case !utf8.ValidString(f.Name) || f.NonUTF8 && !isASCII(f.Name):

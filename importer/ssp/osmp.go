@@ -124,7 +124,7 @@ func (l *loader) joinMessage(p *parts) *Connection {
 		roles[to.role] = true
 		switch {
 		case from.name == "" && to.role == osmp.Full:
-			l.stop("SSP-O2", c.Place, fmt.Sprintf("%s is no message of OSMP, and %s is", c.From, p.to), "connect a message")
+			l.stop("SSP-O2", c.Place, fmt.Sprintf("%s is not an OSMP message, but %s is", c.From, p.to), "connect a message")
 			return nil
 		case from.name == "" || from.role != to.role:
 			l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is connected to %s: the parts of the message are crossed", c.From, c.To), remedy)

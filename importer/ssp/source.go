@@ -123,7 +123,7 @@ func (l *loader) checkComponent(e *element, has bool, source, media string) {
 		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("source=\"\" with the type %q: what one tool has built in", media),
 			"take an FMU in its place")
 	case media != FMUType:
-		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q is none that can be run here", media), "take an FMU in its place")
+		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q cannot be run here", media), "take an FMU in its place")
 	}
 }
 

@@ -241,7 +241,7 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	}
 	factor, offset, ok := from.unit.Conversion(to.unit)
 	if !ok || math.IsNaN(factor) {
-		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: a factor is no number to divide by", unitText(from.unit), unitText(to.unit)),
+		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: a factor is not a number that can be divided by", unitText(from.unit), unitText(to.unit)),
 			"correct the factor of BaseUnit")
 		return t, false
 	}
