@@ -49,7 +49,8 @@ func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
 // Output declares a binary output, the only one of its kind.
 func (d *Declaration) Output(k osmp.Kind) *Output { return d.Outputs(k, 1)[0] }
 
-// Outputs declares count binary outputs of a kind. One is named like the kind, several have the indices [1], [2] and so on.
+// Outputs declares count binary outputs of a kind. One is named like the kind, several have the
+// indices [1], [2] and so on.
 func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 	d.checkKind(k, fmi.Output)
 	list := make([]*Output, count)

@@ -22,8 +22,8 @@ type Definition struct {
 	// binary variables.
 	OSMP osmp.Version
 
-	// New creates a model and declares its variables. It must do the same each time, and must neither
-	// fail nor take long: the parameters do not have their values before Setup.
+	// New creates a model and declares its variables. It must do the same each time, and must
+	// neither fail nor take long: the parameters do not have their values before Setup.
 	New func(*Declaration) Model
 }
 

@@ -13,15 +13,15 @@ import (
 // call.
 type Model interface {
 	// Setup is called first and once, when all parameters have their values. Importers may still
-	// change a parameter before the first step: New then creates another model, whose Setup is called,
-	// and this one is closed. An error makes the initialization fail, unless it was created by
-	// [Warning]; afterwards only Close is called.
+	// change a parameter before the first step: New then creates another model, whose Setup is
+	// called, and this one is closed. An error makes the initialization fail, unless it was created
+	// by [Warning]; afterwards only Close is called.
 	Setup(Environment) error
 
 	// Step computes the outputs at span.End. The first span begins at Environment.Start, each later
-	// one where the previous one ended. An error created by [Warning] is logged and the run continues.
-	// One that wraps [ErrDiscard] means that nothing has changed: the host may restore the state
-	// before the step and try another size. Any other error ends the run.
+	// one where the previous one ended. An error created by [Warning] is logged and the run
+	// continues. One that wraps [ErrDiscard] means that nothing has changed: the host may restore
+	// the state before the step and try another size. Any other error ends the run.
 	Step(span timebase.Span) error
 }
 
@@ -35,13 +35,13 @@ type Environment struct {
 // of the model's state: they are saved anyway.
 type Snapshotter interface {
 	// Snapshot appends to b everything that later steps depend on, with [AppendUint64] and related
-	// functions or in any other form. It may be called at any time after a successful Setup. After an
-	// error there is no state, and the run ends.
+	// functions or in any other form. It may be called at any time after a successful Setup. After
+	// an error there is no state, and the run ends.
 	Snapshot(b []byte) ([]byte, error)
 
-	// Restore restores what Snapshot has appended, possibly in another process. The model has been set
-	// up with the same parameters and may have made any number of steps since. [StateReader] decodes
-	// the bytes. After an error the model is not used any more.
+	// Restore restores what Snapshot has appended, possibly in another process. The model has been
+	// set up with the same parameters and may have made any number of steps since. [StateReader]
+	// decodes the bytes. After an error the model is not used any more.
 	Restore(b []byte) error
 }
 

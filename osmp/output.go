@@ -19,10 +19,11 @@ type block struct {
 	used    uint64 // number of the newest message in it
 }
 
-// Output is a double-buffered binary output. Two blocks take turns: the next message is written into the one that is not live,
-// so that the live one stays untouched until the beginning of the second step after the step that made it. A block that has
-// become too small is replaced by one at least twice as large and kept: a restored state brings its bytes back at the address
-// under which the host knows them.
+// Output is a double-buffered binary output. Two blocks take turns: the next message is written
+// into the one that is not live, so that the live one stays untouched until the beginning of the
+// second step after the step that made it. A block that has become too small is replaced by one at
+// least twice as large and kept: a restored state brings its bytes back at the address under which
+// the host knows them.
 type Output struct {
 	triple Triple
 	values *fmu.Values

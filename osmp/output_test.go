@@ -403,8 +403,8 @@ func TestRestore_FailureLeavesNoForeignAddress(t *testing.T) {
 	r.close()
 }
 
-// Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). What they were set to comes back with a state, in the
-// instance that was saved and in others.
+// Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). What they were set
+// to comes back with a state, in the instance that was saved and in others.
 func TestRestore_WhatTheHostHasSetComesBack(t *testing.T) {
 	memory := mock.NewMemory()
 	r := newRig(t, memory)

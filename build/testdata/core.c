@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fmi2.h"
-#ifdef FORKS /* a core that knows its process, as those of FMUs do */
+#ifdef FORKS /* a core that notices a fork, as those of FMUs do */
 #include "process.c"
 #endif
 

@@ -68,7 +68,7 @@ static void call_back(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s,
 	}
 }
 
-/* part frees the instance that it hears of for the first time. */
+/* part frees its instance at the first line. */
 static void part(fmi2ComponentEnvironment e, fmi2String name, fmi2Status s, fmi2String category,
                  fmi2String format, ...)
 {
@@ -154,7 +154,7 @@ static void act_deep(fmu *f, const char *guid)
 		act_instantiate(f, guid);
 }
 
-/* act_tries goes on after failures. */
+/* act_tries calls again after failures. */
 static void act_tries(fmu *f, const char *guid)
 {
 	int made = 0, threads = count_threads(), files = count_files();

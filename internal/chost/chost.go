@@ -9,8 +9,9 @@
 //	c/simulation.h  a whole simulation with OSMPDummySensor
 //
 // Programs include these headers. A program is one source NAME.c and, when it is long, its parts
-// NAME_PART.c beside it, with what they share in NAME.h. Programs are compiled as C11 with all warnings as errors, with the C
-// compiler of this machine (variable CC) by [Compile], or with another one by [Unit].
+// NAME_PART.c beside it, with what they share in NAME.h. Programs are compiled as C11 with all
+// warnings as errors, with the C compiler of this machine (variable CC) by [Compile], or with
+// another one by [Unit].
 package chost
 
 import (

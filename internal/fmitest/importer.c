@@ -82,7 +82,7 @@ static void host_log(fmi2ComponentEnvironment environment, fmi2String instance, 
 
 static char *host_copy(const char *text) { return text != NULL ? strdup(text) : NULL; }
 
-/* Overwrites a copy before it is freed, so that whoever keeps it reads nonsense. */
+/* Overwrites a copy before it is freed, so that code that keeps it reads nonsense. */
 static void host_spoil(char *copy)
 {
 	if (copy != NULL)

@@ -91,14 +91,14 @@ size_t host_threads(const host_crowd *);
  * Returns the number of calls that answered anything but fmi2OK and then fmi2Error. */
 size_t host_contend(fmi2Component, const host_references *, size_t threads);
 
-/* Calls every function that takes a component with one that is none, first thing on a fresh thread.
- * Returns the number of calls that did not answer fmi2Error. */
+/* Calls every function that takes a component with a number that is not one, first thing on a fresh
+ * thread. Returns the number of calls that did not answer fmi2Error. */
 size_t host_foreign_first(uintptr_t component, size_t threads);
 
 /* The same for the functions that take a state, with a component that is good. */
 size_t host_foreign_states(fmi2Component, uintptr_t state, size_t threads);
 
-/* Bytes of C's heap that are in use, 0 where the C library does not tell. */
+/* Bytes of C's heap that are in use, 0 where the C library does not report them. */
 size_t host_heap(void);
 
 /* Bytes at an address of the host's process. */

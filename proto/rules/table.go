@@ -104,7 +104,7 @@ func number(text string) float64 {
 	return x
 }
 
-// Count is the number of rules that [Check] knows.
+// Count is the number of rules that [Check] checks.
 func Count() (n int) {
 	for _, list := range byMessage() {
 		n += len(list)

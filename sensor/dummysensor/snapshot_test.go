@@ -35,7 +35,8 @@ func (r *rig) observe(a act) []any {
 		if status > fmi.Warning {
 			break
 		}
-		// Reading initializes the model in initialization mode; a failure of this is observable, too.
+		// Reading initializes the model in initialization mode; a failure of this is observable,
+		// too.
 		if _, s := r.host.TryGet("replay.rows"); s != fmi.OK {
 			return append(seen, s, r.lines())
 		}

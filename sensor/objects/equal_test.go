@@ -65,8 +65,8 @@ func (p *pair) step(t require.TestingT, view []byte, now timebase.Time) *osi3.Se
 	r, err := p.fast.Detect(view, until(now))
 	require.Equal(t, before, append([]byte(nil), view...), "the view is read only")
 	if refused != nil {
-		// The plain one decodes everything; the fast one may accept malformed data in fields that it
-		// skips.
+		// The plain one decodes everything; the fast one may accept malformed data in fields that
+		// it skips.
 		return nil
 	}
 	require.NoError(t, err)

@@ -156,8 +156,8 @@ func TestState_Damaged(t *testing.T) {
 		bad[n] ^= 0x40
 		refused(bad, n)
 	}
-	// The same with a correct checksum: offsets of the fields after magic (8), cycle, skipped, next,
-	// count, then tracks of 33 bytes.
+	// The same with a correct checksum: offsets of the fields after magic (8), cycle, skipped,
+	// next, count, then tracks of 33 bytes.
 	for what, change := range map[string]func(b []byte){
 		"tracking id 0":            func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 0) },
 		"tracking id of tomorrow":  func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 99) },

@@ -83,8 +83,8 @@ func TestS3_EveryValueIsTheNearestToItsDecimal(t *testing.T) {
 			require.NoError(t, err)
 			found := read[kind][i](&samples)
 			if exact := int64(float64(row.Fields[i])) == row.Fields[i]; !exact {
-				// Beyond 2^53 the integer itself is rounded first, which can add another unit in the last
-				// place.
+				// Beyond 2^53 the integer itself is rounded first, which can add another unit in
+				// the last place.
 				require.InEpsilon(t, want, found, 1e-15, f.Name)
 				continue
 			}

@@ -76,8 +76,8 @@ func (e *Estimator) Estimate(r *Sampler) (est Estimate) {
 	if a := &s.Accelerometer; a.Known() {
 		est.HasAcceleration, est.Acceleration = true, e.Axes.ToVehicle(a.Vector)
 		if !e.KeepGravity {
-			// A sensor at rest measures the upward reaction of the ground. OSI defines the acceleration as
-			// the second derivative of the position, which is then 0.
+			// A sensor at rest measures the upward reaction of the ground. OSI defines the
+			// acceleration as the second derivative of the position, which is then 0.
 			est.Acceleration.Z -= standardGravity
 		}
 	}

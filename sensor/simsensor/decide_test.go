@@ -224,8 +224,8 @@ func TestAuto_RealRecordings(t *testing.T) {
 		"derived_hover_gps_baro_ms.csv": {Milliseconds, 0},
 		"derived_hover_gps18_ms.csv":    {Milliseconds, 0},
 		"seed_example.csv":              {Microseconds, 0},
-		// Two barometer rows, 200 and 40 units apart, decide nothing; the only row of the first file
-		// needs no unit.
+		// Two barometer rows, 200 and 40 units apart, decide nothing; the only row of the first
+		// file needs no unit.
 		"scenario1.csv": {Milliseconds, 0},
 		"scenario2.csv": {Milliseconds, 1},
 		"scenario3.csv": {Milliseconds, 1},

@@ -53,8 +53,8 @@ type SensorReport struct {
 	WithUTC  int64 // gps rows of the 19-field layout
 
 	Min, Max timebase.Duration
-	// Median is exact up to 4095 units of the file and rounded down by less than 0.05 % beyond. For an
-	// even number of distances it is the lower of the middle two.
+	// Median is exact up to 4095 units of the file and rounded down by less than 0.05 % beyond. For
+	// an even number of distances it is the lower of the middle two.
 	Median timebase.Duration
 	Rate   float64 // rows per second from the first to the last row; 0 when they span no time
 }

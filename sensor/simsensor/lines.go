@@ -11,8 +11,8 @@ const (
 	bufferSize = 64 << 10
 	// maxLine bounds a row: 21 numbers of 64 bits with signs and commas are 440 bytes.
 	maxLine = 4096
-	// fillsPerCheck is the number of buffers read between two checks of the file's size and time; each
-	// check allocates.
+	// fillsPerCheck is the number of buffers read between two checks of the file's size and time;
+	// each check allocates.
 	fillsPerCheck = 16
 )
 

@@ -18,9 +18,9 @@ type Options struct {
 	// Strict reads the whole file when it is opened and rejects it on the first rejected row or
 	// decreasing stamp. Oddities stay warnings.
 	Strict bool
-	// Warn is called by Open and Next, in the order of the file: for every bad row of the first round
-	// (see [ProblemKind.Bad]), and for the first oddity of each kind. It must not use the player. If
-	// nil, warnings are discarded.
+	// Warn is called by Open and Next, in the order of the file: for every bad row of the first
+	// round (see [ProblemKind.Bad]), and for the first oddity of each kind. It must not use the
+	// player. If nil, warnings are discarded.
 	Warn func(Problem)
 }
 

@@ -173,8 +173,8 @@ func (r *reader) fit(kind Kind) flaw {
 	fields := kindFields[kind.index()]
 	n := r.raw.count
 	if kind == GPS {
-		// An 18-field row followed by an empty field could equally be a 19-field row without its last
-		// field.
+		// An 18-field row followed by an empty field could equally be a 19-field row without its
+		// last field.
 		if n != len(fields) && (n != len(fields)-1 || r.commas > 0) {
 			return flaw{GPSFieldCount, 2}
 		}

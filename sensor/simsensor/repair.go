@@ -13,8 +13,8 @@ import (
 
 // RepairOptions configure how a recording is repaired.
 type RepairOptions struct {
-	// Date is the day (UTC) on which the recording begins. A receiver whose time has to be read digit
-	// by digit does not record the date; without it, times count from 1970-01-01.
+	// Date is the day (UTC) on which the recording begins. A receiver whose time has to be read
+	// digit by digit does not record the date; without it, times count from 1970-01-01.
 	Date time.Time
 }
 

@@ -219,8 +219,8 @@ func TestS7_DecreasingStampIsRefusedWhenStrict(t *testing.T) {
 }
 
 func TestS8_StartsOverWithDistanceZero(t *testing.T) {
-	// The form of the format author's own case: only the barometer rows count, and the third row sets
-	// the length.
+	// The form of the format author's own case: only the barometer rows count, and the third row
+	// sets the length.
 	c := &tape{}
 	p := c.open(t, "sensor,timestamp\n2,50,1230,365\n1,60,50,60,70\n2,90,5000,301\n", Options{Loop: true})
 	c.run(t, p, timebase.EndOfTime, 9)

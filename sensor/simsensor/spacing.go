@@ -20,8 +20,8 @@ type spacings struct {
 type spacing struct {
 	rows    int64
 	highest int64 // stamp
-	// Indexed by the number of binary digits of the distance. A decreasing stamp counts as distance 0:
-	// the row is published at the time of its predecessor.
+	// Indexed by the number of binary digits of the distance. A decreasing stamp counts as distance
+	// 0: the row is published at the time of its predecessor.
 	counts [65]int64
 	sums   [65]float64
 }

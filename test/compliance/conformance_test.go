@@ -13,7 +13,8 @@ import (
 // namedTest is a test as docs/CONFORMANCE.md names it: folder and function.
 var namedTest = regexp.MustCompile("`([a-z/]+) ((?:Test|Fuzz|test_)\\w+)`")
 
-// TestConformance_NamedTestsExist looks every test up that docs/CONFORMANCE.md names, and wants one in each row of its tables.
+// TestConformance_NamedTestsExist looks every test up that docs/CONFORMANCE.md names, and wants one
+// in each row of its tables.
 func TestConformance_NamedTestsExist(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "docs", "CONFORMANCE.md"))

@@ -73,7 +73,8 @@ func (b bench) initialize() fmi.Status {
 	return fmi.OK
 }
 
-// costsNoMore shows that bad input costs no more than the call: after a reset the instance lives as ever.
+// costsNoMore shows that bad input costs no more than the call: after a reset the instance lives as
+// ever.
 func (b bench) costsNoMore(t *testing.T) {
 	t.Helper()
 	require.Equal(t, fmi.OK, b.Reset())
@@ -116,7 +117,8 @@ func FuzzConfiguration(f *testing.F) {
 	})
 }
 
-// FuzzSensorView gives the model any bytes as SensorView, carried along with and without a look into every field.
+// FuzzSensorView gives the model any bytes as SensorView, carried along with and without a look
+// into every field.
 func FuzzSensorView(f *testing.F) {
 	view := marshal(f, scene.Crowd(3, 1, 2))
 	f.Add(view, false)
@@ -139,7 +141,8 @@ func FuzzSensorView(f *testing.F) {
 	})
 }
 
-// FuzzState gives the model any bytes as a serialized state, and, to get past the checksum, with the right one.
+// FuzzState gives the model any bytes as a serialized state, and, to get past the checksum, with
+// the right one.
 func FuzzState(f *testing.F) {
 	b := newBench(f)
 	require.Equal(f, fmi.OK, b.initialize())
@@ -161,7 +164,8 @@ func FuzzState(f *testing.F) {
 		b := newBench(t)
 		s, status := b.DeSerializeFMUstate(data)
 		if status == fmi.OK && b.SetFMUstate(s) <= fmi.Warning {
-			// From a time far from the recording's own a step plays all that lies between, which takes as long as that.
+			// From a time far from the recording's own a step plays all that lies between, which
+			// takes as long as that.
 			if now, _ := b.RealStatus(fmu.LastSuccessfulTime); math.Abs(now-0.02) < 10 {
 				require.NotEqual(t, fmi.Fatal, b.DoStep(now, 0.02))
 			}
@@ -172,7 +176,8 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-// references are the value references of the three integers: in FMI 2.0 the Integers count in the order of the table, as indices do.
+// references are the value references of the three integers: in FMI 2.0 the Integers count in the
+// order of the table, as indices do.
 func references(x osmp.Triple) []fmi.ValueReference {
 	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
 }

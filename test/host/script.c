@@ -1,7 +1,7 @@
 //go:build ignore
 
-/* A host that does what its input says, one call a line, and prints what it gets: for tests whose
- * story is told in Go.
+/* A host that does what its input says, one call a line, and prints what it gets: for tests
+ * written in Go.
  *
  *   script GUID RESOURCES LIBRARY < SCRIPT
  *

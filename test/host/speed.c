@@ -19,7 +19,7 @@
 
 static fmi2Integer input[3], output[3];
 
-/* wired sets the input, makes a step, unless it is told not to, and gets the output. */
+/* wired sets the input, makes a step if stepping, and gets the output. */
 static int wired(const fmu *f, fmi2Component c, int stepping)
 {
 	static int k;

@@ -218,8 +218,8 @@ static fmi2Component fresh(void)
 	return c;
 }
 
-/* from_everywhere goes back to a state from all others, with a file in between that has nothing to
- * do with it. */
+/* from_everywhere goes back to a state from all others, after playing an unrelated
+ * recording. */
 static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const record *want,
                             const char *format)
 {

@@ -274,7 +274,7 @@ func TestD7_PointerIsGoodUntilTheSecondStepAfter(t *testing.T) {
 		case 0: // another message, longer or shorter
 			r.provide(viewIn, view(t, 37*k))
 			r.step()
-		case 1: // a SensorView that is none
+		case 1: // a SensorView that cannot be decoded
 			r.provide(viewIn, []byte{0xFF})
 			require.LessOrEqual(t, r.tryStep(), fmi.Warning)
 		case 2: // getters, also in between
@@ -294,7 +294,7 @@ func TestD7_PointerIsGoodUntilTheSecondStepAfter(t *testing.T) {
 	r.intact(kept, "after a failed step")
 }
 
-// A step that has nothing to say publishes zeros and leaves the bytes of the step before alone.
+// A step without data publishes zeros and leaves the bytes of the step before alone.
 func TestD7_StepsWithoutData(t *testing.T) {
 	memory := mock.NewMemory()
 	r := instance(t, memory, memory, "")

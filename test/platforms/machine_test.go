@@ -37,7 +37,8 @@ func (p platform) extension() string {
 	return ".so"
 }
 
-// machine runs programs of a platform; the function that makes it also returns what is missing for that.
+// machine runs programs of a platform; the function that makes it also returns what is missing for
+// that.
 type machine struct {
 	command, env []string
 	host         string // the program of test/host
@@ -71,7 +72,8 @@ func aarch64() (machine, string) {
 	return machine{command: []string{"qemu-aarch64", "-L", libraries}}, ""
 }
 
-// wine finds the program that Debian keeps out of PATH, because the one there decides by itself between 32 and 64 bits.
+// wine finds the program that Debian keeps out of PATH, because the one there decides by itself
+// between 32 and 64 bits.
 func wine(architecture, program string) (machine, string) {
 	path := os.Getenv("GOSMP_" + strings.ToUpper(program))
 	for _, candidate := range []string{path, "/usr/lib/wine/" + program} {
@@ -114,8 +116,8 @@ func compile(t *testing.T, p platform, words ...string) {
 	require.NoError(t, err, string(output))
 }
 
-// boot makes the folder that wine uses as a computer. The Go runtime needs ProcessPrng there, which Windows 10 has and wine 8 has
-// not; a stub stands in for it.
+// boot makes the folder that wine uses as a computer. The Go runtime needs ProcessPrng there, which
+// Windows 10 has and wine 8 has not; a stub stands in for it.
 func (m *machine) boot(t *testing.T, p platform) {
 	t.Helper()
 	prefix := filepath.Join(workshop, p.folder+"-computer")

@@ -126,7 +126,8 @@ func (i importer) copies(t *testing.T, n int) (libraries []string) {
 	return libraries
 }
 
-// TestLife_EveryPlatformSendsTheSameBytes compares with the first platform that could be run, which is linux64 wherever it can.
+// TestLife_EveryPlatformSendsTheSameBytes compares with the first platform that could be run, which
+// is linux64 wherever it can.
 func TestLife_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	var first []byte
 	var name string
@@ -154,7 +155,8 @@ func common(a, b []byte) (n int) {
 	return n
 }
 
-// TestDemo_EveryPlatformSendsTheSameBytes plays the bundled drive for a minute, longer than it lasts.
+// TestDemo_EveryPlatformSendsTheSameBytes plays the bundled drive for a minute, longer than it
+// lasts.
 func TestDemo_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	var first string
 	on(t, func(t *testing.T, i importer) {
@@ -167,8 +169,8 @@ func TestDemo_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	})
 }
 
-// TestRounds_FiftyFoldersThatAreRemoved loads the FMU from fifty folders in turn. Windows keeps the file of the core that it has
-// mapped, in the first of them, and nothing else.
+// TestRounds_FiftyFoldersThatAreRemoved loads the FMU from fifty folders in turn. Windows keeps the
+// file of the core that it has mapped, in the first of them, and nothing else.
 func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 	on(t, func(t *testing.T, i importer) {
 		stdout, complaints := i.succeed(t, "rounds", i.copies(t, 50)...)
@@ -190,7 +192,8 @@ func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 	})
 }
 
-// TestResources_AreFoundWithoutALocation plays the bundled drive in a host that does not say where the resources are.
+// TestResources_AreFoundWithoutALocation plays the bundled drive in a host that does not say where
+// the resources are.
 func TestResources_AreFoundWithoutALocation(t *testing.T) {
 	on(t, func(t *testing.T, i importer) {
 		words := []string{i.native(i.loader(i.platform)), "200", "14", "20", "29"}

@@ -15,7 +15,8 @@ import (
 // steps is how many SensorViews the host needs for a life.
 const steps = 80
 
-// views are the SensorViews of a life: traffic on a motorway, each message after its size as in a trace file of OSI.
+// views are the SensorViews of a life: traffic on a motorway, each message after its size as in a
+// trace file of OSI.
 func views(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer

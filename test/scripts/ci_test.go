@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCIBeginsWithEmptyCaches runs .ci/run with a double of make, which notes its surroundings and fails where it is told to.
+// TestCIBeginsWithEmptyCaches runs .ci/run with a double of make, which notes its environment and
+// fails on request.
 func TestCIBeginsWithEmptyCaches(t *testing.T) {
 	root, home := t.TempDir(), t.TempDir()
 	script, err := os.ReadFile("../../.ci/run")

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIndexNamesEveryTest keeps test/README.md complete: a new folder or file of Python tests needs a
-// line with the question that it answers.
+// TestIndexNamesEveryTest keeps test/README.md complete: a new folder or file of Python tests needs
+// a line with the question that it answers.
 func TestIndexNamesEveryTest(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
-// Package scripts tests what the Makefile and its scripts promise, without a network: virtual environments are made when
-// they have to be and not otherwise, options that make no sense are refused before anything is built, and a failed test
-// run names what has failed.
+// Package scripts tests what the Makefile and its scripts promise, without a network: virtual
+// environments are made when they have to be and not otherwise, options that make no sense are
+// refused before anything is built, and a failed test run names what has failed.
 package scripts
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkout is a copy of the scripts whose requirements are empty, so that nothing has to be fetched.
+// checkout is a copy of the scripts whose requirements are empty, so that nothing has to be
+// fetched.
 func checkout(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -24,7 +25,8 @@ func checkout(t *testing.T) string {
 	return root
 }
 
-// setUp runs setup.sh as a shell does in which a virtual environment is active, or none, and returns its output.
+// setUp runs setup.sh as a shell does in which a virtual environment is active, or none, and
+// returns its output.
 func setUp(t *testing.T, root, active string) string {
 	t.Helper()
 	c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "run")
@@ -112,7 +114,8 @@ func TestFullDiskIsNotTakenForAMissingPackageIndex(t *testing.T) {
 	}
 }
 
-// toolless is a PATH whose go command prints its version and compiler, and leaves a note when it is called for anything else.
+// toolless is a PATH whose go command prints its version and compiler, and leaves a note when it is
+// called for anything else.
 func toolless(t *testing.T) (env []string, note string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -145,7 +148,8 @@ func TestOptionsOfRunAreCheckedBeforeAnythingIsBuilt(t *testing.T) {
 	}
 }
 
-// A machine without Python learns so from make run before anything is built, and hears of all else that is missing as well.
+// On a machine without Python make run reports that before anything is built, with all else that
+// is missing.
 func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	env, note := toolless(t)
 	c := exec.Command("make", "-C", "../..", "run", "PYTHON=no-such-python")
@@ -159,7 +163,8 @@ func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	require.NoFileExists(t, note, "something was built before")
 }
 
-// TestPlatformsAreCheckedBeforeACompilerIsInstalled calls make fmu-all where installing would leave a note.
+// TestPlatformsAreCheckedBeforeACompilerIsInstalled calls make fmu-all where installing would leave
+// a note.
 func TestPlatformsAreCheckedBeforeACompilerIsInstalled(t *testing.T) {
 	for _, c := range []struct{ option, wanted string }{
 		{"PLATFORMS=linux64 win46", "found the platform win46, expected some of linux64"},
@@ -195,7 +200,8 @@ func TestLargeScenariosAreNotPacked(t *testing.T) {
 	}
 }
 
-// TestEveryFailedStageIsNamedAtTheEnd runs test.sh with doubles of go and Python: two of the stages fail, each in its own way.
+// TestEveryFailedStageIsNamedAtTheEnd runs test.sh with doubles of go and Python: two of the stages
+// fail, each in its own way.
 func TestEveryFailedStageIsNamedAtTheEnd(t *testing.T) {
 	root := checkout(t)
 	double(t, filepath.Join(root, "bin", "go"), `case "$*" in *-race*) cat <<'LOG'

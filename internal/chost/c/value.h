@@ -21,7 +21,7 @@ fmi2Status set_value(const fmu *f, fmi2Component c, char type, fmi2ValueReferenc
 fmi2Status get_value(const fmu *f, fmi2Component c, char type, fmi2ValueReference reference,
                      value *v);
 
-/* A state as bytes, which whoever serializes it frees. */
+/* A state as bytes. The caller of serialize frees them. */
 typedef struct {
 	fmi2Byte *bytes;
 	size_t size;

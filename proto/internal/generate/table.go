@@ -105,7 +105,7 @@ func reachable(files linker.Files, roots []string) ([]protoreflect.MessageDescri
 	return messages, index, nil
 }
 
-// hasRules tells whether a message has a field with a nested message or with repeated numbers.
+// hasRules reports whether a message has a field with a nested message or with repeated numbers.
 func hasRules(m protoreflect.MessageDescriptor) bool {
 	for i := range m.Fields().Len() {
 		f := m.Fields().Get(i)

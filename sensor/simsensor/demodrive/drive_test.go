@@ -61,7 +61,8 @@ func TestTwoRunsMakeTheSameBytes(t *testing.T) {
 	require.NoError(t, demodrive.Write(&b))
 	sum := sha256.Sum256(a.Bytes())
 	require.Equal(t, sum, sha256.Sum256(b.Bytes()))
-	// The scenario is part of the FMU, whose guid depends on its content: changes must be intentional.
+	// The scenario is part of the FMU, whose guid depends on its content: changes must be
+	// intentional.
 	if runtime.GOARCH == "amd64" { // elsewhere fused multiply-add may move a value across a rounding border
 		require.Equal(t, golden, hex.EncodeToString(sum[:]))
 	}

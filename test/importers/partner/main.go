@@ -1,9 +1,11 @@
-// Command partner is an FMU for tests of importers: the other end of a sensor model's connections. It sends a SensorView
-// with moving vehicles in every step, as a traffic simulation does, and receives SensorData, as a fusion function does.
-// What it received is shown by checksum, so that a test can determine which step's bytes an importer has handed over.
+// Command partner is an FMU for tests of importers: the other end of a sensor model's connections.
+// It sends a SensorView with moving vehicles in every step, as a traffic simulation does, and
+// receives SensorData, as a fusion function does. What it received is shown by checksum, so that a
+// test can determine which step's bytes an importer has handed over.
 //
-// It is a Go program of its own, linked with the generated OSI types: beside a sensor model it brings a second Go
-// runtime, with a garbage collector that has work to do, into the importer's process.
+// It is a Go program of its own, linked with the generated OSI types: beside a sensor model it
+// brings a second Go runtime, with a garbage collector that has work to do, into the importer's
+// process.
 package main
 
 import (
@@ -99,8 +101,8 @@ func (p *partner) Step(span timebase.Span) error {
 	return p.view.Publish(message)
 }
 
-// receive looks at the SensorData of this step. An importer that connects outputs and inputs hands over an address in
-// every step; one of an earlier step is its mistake.
+// receive looks at the SensorData of this step. An importer that connects outputs and inputs hands
+// over an address in every step; one of an earlier step is its mistake.
 func (p *partner) receive() error {
 	data, presence := p.data.Take()
 	switch presence {
