@@ -2,11 +2,11 @@ package scxml
 
 // Analyzer is what a Language may implement, so that checks can look into expressions.
 type Analyzer interface {
-	// Facts says what can be seen in compiled code without running it.
+	// Facts returns what can be seen in compiled code without running it.
 	Facts(Code) Facts
 }
 
-// Facts are the properties of an expression or script. Names are sorted, unless it says otherwise.
+// Facts are the properties of an expression or script. Names are sorted, unless noted.
 type Facts struct {
 	Uses      []string   // variables that are neither local nor part of the language
 	Declares  []string   // variables of the chart that a script makes: var, function, assignment; in order

@@ -98,7 +98,7 @@ func (b *builder) eventName(e *Element, attribute string) {
 		return // SX03
 	}
 	if !validEvent(name) {
-		b.later(SX10, e.At(attribute), fmt.Sprintf("the event name %q is malformed", name), "write names parted by dots, without * and blanks")
+		b.later(SX10, e.At(attribute), fmt.Sprintf("the event name %q is malformed", name), "write names separated by dots, without * and blanks")
 	}
 }
 
@@ -110,7 +110,7 @@ func (b *builder) forEach(c *Element) *ForEach {
 	return f
 }
 
-// branches parts the content of an if at its elseif and else elements.
+// branches splits the content of an if at its elseif and else elements.
 func (b *builder) branches(c *Element) *If {
 	f := &If{action: action{c}}
 	f.Branches = []Branch{{Cond: b.expression(c, "cond", Condition), element: c}}

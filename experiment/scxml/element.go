@@ -233,7 +233,7 @@ func (p *xmlParser) take(token xml.Token, start int) error {
 }
 
 // characters adds a piece of text, joined with the previous piece: a comment between them does not
-// part them.
+// separate them.
 func (p *xmlParser) characters(text string, start int) {
 	if text == "" { // of an empty CDATA section
 		return

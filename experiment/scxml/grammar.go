@@ -2,7 +2,7 @@ package scxml
 
 import "strings"
 
-// rule is what an element may contain. Attributes and children are names parted by blanks; "*"
+// rule is what an element may contain. Attributes and children are names separated by blanks; "*"
 // after an attribute: it is required, "?" after a child: at most once.
 type rule struct {
 	attributes string

@@ -165,12 +165,12 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 	return nil
 }
 
-// sessionName makes a session id of a wish.
-func (s *System) sessionName(wish string) string {
-	wish = strings.Join(strings.Fields(wish), "-")
-	name := wish
+// sessionName makes a session id that no machine has from a proposed one.
+func (s *System) sessionName(proposed string) string {
+	proposed = strings.Join(strings.Fields(proposed), "-")
+	name := proposed
 	for n := 2; s.byID[name] != nil; n++ {
-		name = fmt.Sprintf("%s~%d", wish, n)
+		name = fmt.Sprintf("%s~%d", proposed, n)
 	}
 	return name
 }
@@ -219,7 +219,7 @@ func (m *Machine) forgetInvocation(child *Machine) {
 	}
 }
 
-// forwardAndFinalize does for each active invoke what it asks for an external event, before
+// forwardAndFinalize finalizes and forwards an external event for each active invoke, before
 // transitions are selected.
 func (m *Machine) forwardAndFinalize() {
 	for _, i := range m.invocations {

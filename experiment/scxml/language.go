@@ -79,9 +79,9 @@ type Model interface {
 	ForEach(array, item, index Code, body func() error) error
 	// Run executes a script.
 	Run(script Code) error
-	// EventChanged says that Environment.Event returns another event from now on.
+	// EventChanged is called when Environment.Event returns another event from now on.
 	EventChanged()
-	// Ready says that global scripts have run and the machine is about to enter its first states.
+	// Ready is called when global scripts have run and the machine is about to enter its first states.
 	Ready()
 	// Save lists the variables with their values, in a fixed order, and what else the model must
 	// know to continue. It fails naming a variable that has no byte form.

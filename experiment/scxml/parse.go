@@ -10,7 +10,7 @@ import (
 // Loader reads the file that a src attribute names. See Dir.
 type Loader func(src string) ([]byte, error)
 
-// Config is what charts are read with. The zero value knows the null data model only and reads no
+// Config is what charts are read with. The zero value has the null data model only and reads no
 // files.
 type Config struct {
 	Languages []Language // data models beside null; the first one is that of W3C charts that name none
@@ -335,7 +335,7 @@ func (b *builder) descriptors(e *Element, text string) (list []string, wildcard 
 	}
 	for _, d := range fields {
 		if !validDescriptor(d) {
-			b.later(SX10, e.At("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names parted by dots, with an optional .* at the end")
+			b.later(SX10, e.At("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names separated by dots, with an optional .* at the end")
 			continue
 		}
 		d = strings.TrimSuffix(strings.TrimSuffix(d, "*"), ".")
@@ -354,7 +354,7 @@ func initialTransition(q *State) *Element {
 	return nil
 }
 
-// validDescriptor accepts names parted by dots; "*" stands alone or last.
+// validDescriptor accepts names separated by dots; "*" stands alone or last.
 func validDescriptor(d string) bool {
 	if d == "*" || d == ".*" {
 		return true

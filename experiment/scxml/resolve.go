@@ -177,15 +177,20 @@ func (b *builder) checkStates() {
 			return
 		}
 		after := 0
-		for _, id := range analyzer.Facts(x.Code).States {
-			at, end := inCall(x.Text, id, after)
-			after = end
+		for k, id := range analyzer.Facts(x.Code).States {
+			at := Position{1, 1}
+			if k < maxLocated {
+				at, after = inCall(x.Text, id, after)
+			}
 			if b.chart.byID[id] == nil {
 				b.later(SX05, inText(x.Position, &CompileError{Position: at}), fmt.Sprintf("In(%q) names no state and is always false", id), b.nearest(id))
 			}
 		}
 	})
 }
+
+// maxLocated bounds the search for calls of In in one text; further ones get its beginning.
+const maxLocated = 100
 
 // inCall is where In is called with an id, at or after an offset, and where to look for the next.
 func inCall(text, id string, from int) (at Position, end int) {

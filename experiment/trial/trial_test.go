@@ -304,6 +304,39 @@ func TestChannels(t *testing.T) {
 	require.Less(t, v.Time, 5.0)
 }
 
+// probe notes when it first sees a value at its input.
+type probe struct {
+	*brake
+	seen timebase.Time
+}
+
+func (p *probe) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	for port := range p.in.Ports {
+		if p.in.Float(port, 0) == 5 && p.seen == 0 {
+			p.seen = s.Start
+		}
+	}
+	return cosim.Advance{Reached: s.End}, nil
+}
+
+// TestTimers_RingAtTheirTime is X21: with steps of 30 ms an event of 100 ms is handled at 100 ms,
+// and what it sets is seen by a participant from the next communication point on, 120 ms.
+func TestTimers_RingAtTheirTime(t *testing.T) {
+	m := files(t, true, "<timestep>20<", "<timestep>30<")
+	m["demo.bibi"].Data = []byte(strings.Replace(string(m["demo.bibi"].Data), `<g:connection from="ego.speed" to="aeb.speed"/>`, "", 1))
+	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">
+	<onentry><send event="go" delay="100ms"/><send event="end" delay="300ms"/></onentry>
+	<transition event="go"><send type="experiment" event="set"><param name="variable" expr="'aeb.speed'"/><param name="value" expr="_x.time * 50"/></send></transition>
+	<transition event="end"><send type="experiment" event="stop"/></transition></state></scxml>`)}
+	p := &probe{brake: newBrake()}
+	v, err := open(t, m, trial.Options{FMU: func(x experiment.Participant) (trial.Maker, error) {
+		return trial.Maker{Name: x.Name, New: func(uint64) (cosim.Participant, error) { return p, nil }}, nil
+	}}).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "stop", v.EndedBy)
+	require.Equal(t, 120*timebase.Millisecond, p.seen)
+}
+
 // TestOpen_RefusesUnknownServices is X33: a service that the simulator does not have is an error
 // before the run.
 func TestOpen_RefusesUnknownServices(t *testing.T) {

@@ -107,7 +107,7 @@ func (b *box) columns() int {
 	return max(1, n)
 }
 
-// rows parts the children into rows.
+// rows splits the children into rows.
 func (b *box) rows() [][]*box {
 	return slices.Collect(slices.Chunk(b.children, b.columns()))
 }

@@ -20,7 +20,7 @@ func (w *walker) member(base ast.Expression) {
 	}
 }
 
-// Bounds on the search for what may be undefined, so that it costs no more than the length of a text.
+// Bounds on the search for what may be undefined: it costs no more than the length of a text.
 const (
 	maxPaths = 50_000 // paths to compare; a text with more is not judged
 	maxPath  = 16     // parts of a path; a longer one is not judged

@@ -17,7 +17,7 @@ var (
 )
 
 // whole seals the value of a system variable. It keeps its identity when it is assigned to a
-// variable of the chart, as tests 326 and 329 of the W3C want, and stays read-only there.
+// variable of the chart, as tests 326 and 329 of the W3C require, and stays read-only there.
 func (m *model) whole(v goja.Value) goja.Value { return m.sealAs(v, true) }
 
 // seal makes an object and all objects inside it read-only. It returns the object for scripts to
