@@ -52,15 +52,18 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 	for _, shape := range s.shapes {
 		s.sizes = append(s.sizes, elements(shape))
 	}
+	sent := map[storage]bool{}
+	for k := range given {
+		sent[t.list[k].storage()] = true
+	}
 	for k := range t.list {
 		v := &t.list[k]
-		text, found := "", false
+		var text string
 		if n, user := given[k]; user {
-			text, found = values[n].Value, true
-		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 && v.kind != cosim.Binary {
-			text, found = strings.Join(v.model.Start, " "), true
-		}
-		if !found {
+			text = values[n].Value
+		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 && v.kind != cosim.Binary && !sent[v.storage()] {
+			text, sent[v.storage()] = strings.Join(v.model.Start, " "), true
+		} else {
 			continue
 		}
 		value, err := t.parse(k, text, s.sizes[k])
@@ -82,7 +85,7 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 
 // lookUp finds the variables for the given start values.
 func (t *table) lookUp(values []StartValue) (map[int]int, error) {
-	given := map[int]int{}
+	given, names := map[int]int{}, map[storage]string{}
 	for n, value := range values {
 		k, found := t.byName[value.Name]
 		if !found {
@@ -95,7 +98,12 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 		if _, twice := given[k]; twice {
 			return nil, t.refuse(value.Name, "two start values", "one", "")
 		}
-		if v := &t.list[k]; !v.settable {
+		v := &t.list[k]
+		if other, twice := names[v.storage()]; twice {
+			return nil, t.refuse(value.Name, "a start value of "+other+" as well, which is an alias", "one of them", "")
+		}
+		names[v.storage()] = value.Name
+		if !v.settable {
 			found := "a notional binary variable that the FMU computes"
 			if v.kind == cosim.Clock {
 				found = "a clock"
@@ -120,16 +128,16 @@ func (t *table) names() []string {
 // structured returns the shapes of all variables for the structural parameters that a user has set.
 func (t *table) structured(given map[int]int, values []StartValue) ([][]int, error) {
 	structure := map[uint32]uint64{}
-	for reference, k := range t.structure {
+	for k := range t.list {
 		n, user := given[k]
-		if !user {
+		if v := &t.list[k]; !user || !v.isStructural() {
 			continue
 		}
 		v, err := t.parse(k, values[n].Value, 1)
 		if err != nil {
 			return nil, err
 		}
-		structure[reference] = v.cells[0]
+		structure[t.list[k].references[0]] = v.cells[0]
 	}
 	shapes := make([][]int, len(t.list))
 	for k := range t.list {

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"slices"
 
 	"gosmp/cosim"
 	"gosmp/fmi"
@@ -79,13 +78,26 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	return t, t.shapes()
 }
 
+// isStructural reports whether a variable may be the size of arrays.
+func (v *variable) isStructural() bool {
+	return v.model != nil && v.model.Causality == fmi.StructuralParameter && v.kind >= cosim.Int8 && v.kind <= cosim.UInt64
+}
+
+// storage identifies what a variable shares with its aliases.
+type storage struct {
+	kind      cosim.Kind
+	reference uint32
+}
+
+func (v *variable) storage() storage { return storage{v.kind, v.references[0]} }
+
 // add drops a variable whose name is taken. The index of a structural parameter is that of the variable kept.
 func (t *table) add(v variable) {
 	if _, taken := t.byName[v.name]; taken {
 		t.warnings = append(t.warnings, "two variables are called "+v.name+", the first one counts")
 		return
 	}
-	if v.model != nil && v.model.Causality == fmi.StructuralParameter {
+	if v.isStructural() {
 		t.structure[v.references[0]] = len(t.list)
 	}
 	t.byName[v.name] = len(t.list)
@@ -119,17 +131,23 @@ func (t *table) addVariable(v *archive.Variable) {
 
 // addNotional combines each OSMP triple into one variable.
 func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) {
+	integers := map[uint32][]string{}
+	for k := range m.Variables {
+		if v := &m.Variables[k]; v.Type == fmi.Integer {
+			integers[v.ValueReference] = append(integers[v.ValueReference], v.Name)
+		}
+	}
 	for _, b := range check.Examine(m).Variables {
 		r := b.ValueReferences
 		if r.BaseLo == nil || r.BaseHi == nil || r.Size == nil {
 			continue // left as three plain Integers
 		}
 		references := []uint32{*r.BaseLo, *r.BaseHi, *r.Size}
-		for k := range m.Variables {
-			v := &m.Variables[k]
-			if v.Type == fmi.Integer && slices.Contains(references, v.ValueReference) {
-				taken[v.Name] = true
+		for _, reference := range references {
+			for _, name := range integers[reference] {
+				taken[name] = true
 			}
+			integers[reference] = nil // each name once, however many variables share the reference
 		}
 		settable := b.Causality == fmi.Input || b.Causality == fmi.Parameter
 		t.add(variable{name: b.Name, kind: worker.OSMP, references: references, role: roles[b.Causality], mime: b.MIMEType,
