@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -48,11 +49,11 @@ func (p *player) Setup(e model.Environment) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(e.Resources, path)
 	}
-	options, err := p.options(e)
+	channels, first, err := p.channels(path)
 	if err != nil {
 		return err
 	}
-	channels, err := p.channels(path)
+	options, err := p.options(e, first)
 	if err != nil {
 		return err
 	}
@@ -78,23 +79,37 @@ func (p *player) Setup(e model.Environment) error {
 	return nil
 }
 
-func (p *player) options(e model.Environment) (o trace.PlayerOptions, err error) {
-	o = trace.PlayerOptions{Start: e.Start, Relative: p.time == relative, Loop: p.loop, Events: p.mode == event, Strict: p.strict}
+// options are those of all players. With relative times all of them move by the same time, so that
+// channels that begin at different times keep their distance.
+func (p *player) options(e model.Environment, first timebase.Time) (o trace.PlayerOptions, err error) {
+	o = trace.PlayerOptions{Start: e.Start, Loop: p.loop, Events: p.mode == event, Strict: p.strict}
 	o.Offset, err = timebase.FromSeconds(p.offset)
+	if p.time == relative {
+		o.Offset += e.Start - first
+	}
 	return o, err
 }
 
-// channels returns those of the file. Without an index the whole file is read once.
-func (p *player) channels(path string) ([]*trace.Channel, error) {
+// channels returns those of the file, and the time of its first message. Without an index the whole
+// file is read once; of an .osi file, which has one channel, only its first message.
+func (p *player) channels(path string) (list []*trace.Channel, first timebase.Time, err error) {
 	s, err := trace.Open(path, trace.Options{Type: p.messageType})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { _ = s.Close() }() // opened for reading only
 	if s.Info().Format != trace.OSIFile {
-		_, err = trace.Survey(s)
+		info, err := trace.Survey(s)
+		return s.Channels(), info.Start, err
 	}
-	return s.Channels(), err
+	m, err := s.Next()
+	switch {
+	case errors.Is(err, io.EOF): // the player reports the empty file
+		return s.Channels(), 0, nil
+	case err != nil:
+		return nil, 0, err
+	}
+	return s.Channels(), m.Time, nil
 }
 
 // choose returns the topic that an output plays, "" for none.

@@ -109,6 +109,32 @@ func TestTwoChannelsEachAtItsTime(t *testing.T) {
 	require.Equal(t, int32(3), r.Get("skipped"), "views of the first step")
 }
 
+// TestChannelsKeepTheirDistance plays a channel that begins 100 ms after the other one 100 ms later.
+func TestChannelsKeepTheirDistance(t *testing.T) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	for k, kind := range []string{"sv", "sd"} {
+		c, err := sink.Add(trace.OSI(kind, kind))
+		require.NoError(t, err)
+		at := timebase.Second + timebase.Time(k)*100*ms
+		content, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(at)}) // both have it in the same field
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+	}
+	require.NoError(t, sink.Close())
+	file := filepath.Join(t.TempDir(), "a.mcap")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	r := start(t, map[string]any{"trace.file": file})
+	r.Step(0.05)
+	require.Equal(t, timebase.Second, shown(t, r))
+	require.Nil(t, r.Read(data))
+	r.Step(0.04)
+	require.Nil(t, r.Read(data))
+	r.Step(0.01)
+	require.NotNil(t, r.Read(data))
+}
+
 func TestEventsHappenOnceAndTheEndIsSaid(t *testing.T) {
 	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP), "trace.mode": "event", "topic.SensorData": "-"})
 	for at := 4 * ms; at <= 188*ms; at += 4 * ms {
