@@ -178,7 +178,9 @@ func (r *reader) place(p *opendrive.Place) {
 	if n := r.Uint64(); n < uint64(len(r.w.m.Roads)) {
 		p.Road = r.w.m.Roads[n]
 	}
-	p.Lane = r.lane(r.Uint64(), false)
+	if p.Lane = r.lane(r.Uint64(), false); p.Lane != nil && p.Lane.Section.Road != p.Road {
+		r.refuse("a place on a lane of another road")
+	}
 	r.floats(&p.S, &p.T, &p.H, &p.Distance)
 }
 

@@ -22,6 +22,9 @@ func sealed(b []byte) []byte {
 // number of a state.
 func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	w := mixed(t)
+	create(t, w, "pedals", mocksim.Car, mocksim.OnRoad("3", -1, 20))
+	_, err := w.SetControls("pedals", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.2, Gear: 1}}})
+	require.NoError(t, err)
 	steps(t, w, 10, 20*ms)
 	saved := w.AppendState(nil)
 	position := binary.LittleEndian.AppendUint64(nil, math.Float64bits(w.At(0).State().Position.X))
@@ -35,6 +38,8 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	for k := 16; k+8 < len(saved); k++ { // whatever is accepted can be saved again, and go on
 		changed := bytes.Clone(saved)
 		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64>>(k%60))
+		_ = w.Restore(sealed(changed))
+		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64) // for a road: none, beside a lane of one
 		_ = w.Restore(sealed(changed))
 	}
 	require.NoError(t, w.Restore(saved))
