@@ -43,7 +43,9 @@ func Closure(name string, d *Description, files fs.FS) (list []string, missing [
 	for _, n := range d.Named() {
 		c.add(n.Src)
 	}
-	if src := d.BIBI.Src; !IsSystem(src) && c.has(src) {
+	if src := d.BIBI.Src; strings.EqualFold(path.Ext(src), ".ssd") && c.has(src) {
+		c.structure(src)
+	} else if !IsSystem(src) && c.has(src) {
 		if document, err := ReadFile(files, src); err == nil {
 			if b, _ := ReadBIBI(src, document, Options{}); b != nil {
 				for _, n := range b.Named() {
@@ -94,6 +96,29 @@ func (c *closure) add(src string) bool {
 	}
 	c.seen[name] = true
 	return true
+}
+
+// structure adds what the elements of a system structure have as their source. Packages (.ssp) hold
+// all that belongs to them.
+func (c *closure) structure(src string) {
+	text, err := ReadFile(c.files, src)
+	if err != nil {
+		return
+	}
+	e, err := scxml.ParseXML(text)
+	if err != nil {
+		return
+	}
+	var visit func(*scxml.Element)
+	visit = func(e *scxml.Element) {
+		if source, given := e.Attr("source"); given && source != "" {
+			c.add(path.Join(path.Dir(strings.ReplaceAll(src, `\`, "/")), source))
+		}
+		for _, child := range e.Elements() {
+			visit(child)
+		}
+	}
+	visit(e)
 }
 
 // chart adds what a chart names; charts that invoke each other in a circle are visited once.

@@ -177,7 +177,7 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 func (c *checkCommand) judge(in *input, kind string, list finding.List) *checked {
 	r := &checked{FormatVersion: 1, File: in.name, Kind: kind, Passed: true, Findings: []counted{}}
 	for _, f := range list {
-		if kind != asSystem { // which has several files
+		if kind != asSystem && kind != asExperiment { // which have several files
 			f.Place.File = in.name
 		}
 		r.Findings = append(r.Findings, counted{f, 1})

@@ -6,9 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gosmp/experiment"
+	"gosmp/importer/ssp"
+	"gosmp/internal/finding"
 	"gosmp/internal/wholefile"
 )
 
@@ -75,14 +78,29 @@ func (c *checkCommand) checkExperiment(in *input) (*checked, error) {
 	if !in.piped {
 		dir = filepath.Dir(in.name)
 	}
-	_, list := experiment.Check(in.name, document, os.DirFS(dir), experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict}, SeedCompatible: c.SeedCompat})
-	r := c.judge(in, asExperiment, list)
+	d, list := experiment.Check(in.name, document, os.DirFS(dir), experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict}, SeedCompatible: c.SeedCompat})
 	for i, f := range list { // in the files that the experiment names
 		if f.Place.File != in.name {
-			r.Findings[i].Place.File = filepath.Join(dir, filepath.FromSlash(f.Place.File))
+			list[i].Place.File = filepath.Join(dir, filepath.FromSlash(f.Place.File))
 		}
 	}
-	return r, nil
+	if d != nil && experiment.IsSystem(d.BIBI.Src) {
+		list = append(list, c.checkWiring(d, filepath.Join(dir, filepath.FromSlash(d.BIBI.Src)))...)
+	}
+	return c.judge(in, asExperiment, list), nil
+}
+
+// checkWiring checks the system structure of an experiment. Its components without a source are
+// vehicles, and the experiment says when it ends.
+func (c *checkCommand) checkWiring(d *experiment.Description, file string) finding.List {
+	list, err := ssp.Check(file, ssp.Options{})
+	if err != nil {
+		return nil // the file is not there, which is a finding of the description
+	}
+	return slices.DeleteFunc(list, func(f finding.Finding) bool {
+		vehicle := slices.ContainsFunc(d.Environment.Poses, func(p experiment.RobotPose) bool { return f.Place.Object == "component "+p.Robot })
+		return f.ID == "SSP-E1" || f.ID == "SSP-S3" && vehicle
+	})
 }
 
 func (c *checkCommand) checkBIBI(in *input) (*checked, error) {

@@ -15,6 +15,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
+	"gosmp/experiment/trial"
 	"gosmp/importer/ssp"
 	"gosmp/sensor/simsensor"
 )
@@ -66,7 +67,7 @@ func newParser() *kong.Kong {
 		kong.Vars{
 			"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
 			"tools": strings.Join(ssp.Tools(), ","), "pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
-			"actors": strconv.Itoa(defaultActors), "reach": strconv.Itoa(defaultReach),
+			"experimentCommands": trial.Commands, "actors": strconv.Itoa(defaultActors), "reach": strconv.Itoa(defaultReach),
 		},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)

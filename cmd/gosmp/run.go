@@ -103,7 +103,7 @@ func (c *runCommand) Run() error {
 		return c.runExperiment(in)
 	}
 	if c.experimentFlags != (experimentFlags{}) {
-		return unexpected("--rng-seed, --report and --junit", c.Files[0], "an experiment")
+		return unexpected("--rng-seed, --report, --junit, --control and --resume", c.Files[0], "an experiment")
 	}
 	if in, is := c.chart(); is {
 		if c.Bridge != "" {

@@ -17,12 +17,16 @@ import (
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
 	"gosmp/importer"
+	"gosmp/importer/system"
+	"gosmp/timebase"
 )
 
 // experimentFlags are the flags of run that only an experiment has.
 type experimentFlags struct {
 	RNGSeed uint64 `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, in place of its rngSeed."`
 	Report  string `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment, one file that works offline."`
+	Control bool   `group:"Experiment" help:"Begin an experiment paused and take commands from standard input, a line each: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
+	Resume  string `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Go on from a state of the experiment that the command save has written."`
 	JUnit   string `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment for build servers."`
 }
 
@@ -49,10 +53,7 @@ func (c *runCommand) runExperiment(in *input) error {
 	dir := filepath.Dir(in.name)
 	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are reported before
-	o := trial.Options{
-		Files: os.DirFS(dir), Seed: c.RNGSeed, FMU: func(p experiment.Participant) (trial.Maker, error) { return c.maker(dir, pool, p) },
-		Log: func(line string) { fmt.Fprintln(log, line) },
-	}
+	o := c.experimentOptions(dir, pool, log)
 	if c.Bridge != "" {
 		f, err := joinBridge(c.Bridge, &o)
 		if err != nil {
@@ -66,11 +67,61 @@ func (c *runCommand) runExperiment(in *input) error {
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
+	if c.Resume != "" {
+		saved, err := os.ReadFile(c.Resume)
+		if err == nil {
+			err = t.Resume(ctx, saved)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	v, err := t.Run(ctx)
 	if e := errors.Join(log.Flush(), c.writeVerdict(t, v)); e != nil {
 		return flushed(e)
 	}
 	return judged(v, err)
+}
+
+func (c *runCommand) experimentOptions(dir string, pool *importer.Pool, log *bufio.Writer) trial.Options {
+	return trial.Options{
+		Files: os.DirFS(dir), Seed: c.RNGSeed, Log: c.logger(log), Speed: c.RealTime, Commands: c.commands(), Held: c.Control,
+		FMU:    func(p experiment.Participant) (trial.Maker, error) { return c.maker(dir, pool, p) },
+		System: func(src string, vehicles []string) (trial.Wiring, error) { return c.wiring(dir, pool, src, vehicles) },
+		Save: func(file string, state []byte) error {
+			return writeFile(file, func(w io.Writer) error { _, err := w.Write(state); return err })
+		},
+	}
+}
+
+// logger writes lines of the log, at once where a user follows the run.
+func (c *runCommand) logger(log *bufio.Writer) func(string) {
+	return func(line string) {
+		fmt.Fprintln(log, line)
+		if c.Control || c.RealTime > 0 {
+			_ = log.Flush() // the last call reports the error again
+		}
+	}
+}
+
+// commands reads commands from standard input, if there is somebody to give them.
+func (c *runCommand) commands() <-chan trial.Command {
+	if info, err := os.Stdin.Stat(); !c.Control && (err != nil || info.Mode()&os.ModeCharDevice == 0 || c.RealTime == 0) {
+		return nil
+	}
+	list := make(chan trial.Command)
+	go func() {
+		defer close(list)
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			command, err := trial.ParseCommand(lines.Text())
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				continue
+			}
+			list <- command
+		}
+	}()
+	return list
 }
 
 // judged is the end of the command for a verdict.
@@ -107,17 +158,23 @@ func (c *runCommand) writeVerdict(t *trial.Trial, v *trial.Verdict) error {
 	return errors.Join(all...)
 }
 
-// maker opens an FMU of an experiment. A parameter named seed, rngSeed or randomSeed gets the seed.
+// maker opens an FMU of an experiment.
 func (c *runCommand) maker(dir string, pool *importer.Pool, p experiment.Participant) (trial.Maker, error) {
 	f, err := importer.Open(filepath.Join(dir, filepath.FromSlash(p.Src)))
 	if err != nil {
 		return trial.Maker{}, err
 	}
-	return trial.Maker{Name: p.Name, New: func(seed uint64) (cosim.Participant, error) {
-		o := importer.Options{Timeout: c.Timeout, LoggingOn: c.LoggingOn}
-		for _, s := range p.Start {
-			o.Start = append(o.Start, importer.StartValue{Name: s.Name, Value: s.Value})
-		}
+	var start []importer.StartValue
+	for _, s := range p.Start {
+		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
+	}
+	return c.instances(p.Name, f, pool, start), nil
+}
+
+// instances makes instances of an FMU. A parameter named seed, rngSeed or randomSeed gets the seed.
+func (c *runCommand) instances(name string, f *importer.FMU, pool *importer.Pool, start []importer.StartValue) trial.Maker {
+	return trial.Maker{Name: name, New: func(seed uint64) (cosim.Participant, error) {
+		o := importer.Options{Timeout: c.Timeout, LoggingOn: c.LoggingOn, Start: slices.Clone(start)}
 		for _, v := range f.Variables() {
 			isSeed := slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, func(name string) bool { return strings.EqualFold(name, v.Name) })
 			given := slices.ContainsFunc(o.Start, func(s importer.StartValue) bool { return s.Name == v.Name })
@@ -125,6 +182,27 @@ func (c *runCommand) maker(dir string, pool *importer.Pool, p experiment.Partici
 				o.Start = append(o.Start, importer.StartValue{Name: v.Name, Value: strconv.FormatUint(seed&(1<<31-1), 10)})
 			}
 		}
-		return f.NewInstance(p.Name, pool, o)
-	}}, nil
+		return f.NewInstance(name, pool, o)
+	}}
+}
+
+// wiring reads a system structure that stands in the place of a BIBI document.
+func (c *runCommand) wiring(dir string, pool *importer.Pool, src string, vehicles []string) (w trial.Wiring, err error) {
+	s, err := system.ReadBeside(filepath.Join(dir, filepath.FromSlash(src)), c.Variant, vehicles)
+	if err != nil {
+		return w, err
+	}
+	s.Negotiate()
+	w.Connections = s.Connections
+	for _, p := range s.Parts {
+		m := c.instances(p.Name, p.FMU, pool, p.Start)
+		if p.Step.Origin != "" {
+			m.Step = cosim.Every(p.Step.Number)
+		}
+		w.Participants = append(w.Participants, m)
+	}
+	if s.Step.Origin != "" {
+		w.Step, err = timebase.FromSeconds(s.Step.Number)
+	}
+	return w, err
 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"archive/zip"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -18,7 +20,7 @@ import (
 
 // TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [clocks] [nolibrary] [ORDER ...]" makes the test
 // FMU; an order is one word with commas for blanks. "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the
-// examples.
+// examples, "zip FILE MEMBER ..." makes an archive.
 func TestRunCommand(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/run",
@@ -43,6 +45,19 @@ func TestRunCommand(t *testing.T) {
 			},
 			"example": func(ts *testscript.TestScript, _ bool, arguments []string) { // example NAME copies a folder of examples
 				ts.Check(os.CopyFS(ts.MkAbs("."), os.DirFS("../../examples/"+arguments[0])))
+			},
+			"zip": func(ts *testscript.TestScript, _ bool, arguments []string) { // zip FILE MEMBER ...
+				f, err := os.Create(ts.MkAbs(arguments[0]))
+				ts.Check(err)
+				z := zip.NewWriter(f)
+				for _, name := range arguments[1:] {
+					w, err := z.Create(name)
+					ts.Check(err)
+					_, err = io.WriteString(w, ts.ReadFile(name))
+					ts.Check(err)
+				}
+				ts.Check(z.Close())
+				ts.Check(f.Close())
 			},
 			"unruly": func(ts *testscript.TestScript, _ bool, arguments []string) {
 				r := testfmu.Recipe{}

@@ -137,7 +137,7 @@ func (t *Trial) drive(a *action) error {
 	if err != nil {
 		return err
 	}
-	c := mocksim.Controller{Driver: mocksim.Driver{Speed: a.Speed, Accel: a.Accel, Decel: a.Decel}}
+	c := driver{a.Speed, a.Accel, a.Decel}.controller()
 	if err := w.SetController(a.Name, c); err != nil {
 		return err
 	}

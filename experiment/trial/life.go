@@ -60,6 +60,7 @@ func (t *Trial) startMachines() error {
 			return err
 		}
 	}
+	t.readVariables()
 	return errors.Join(t.settle(), t.tell(scxml.Event{Name: "sim.started"}), t.look(nil))
 }
 
@@ -155,6 +156,9 @@ func (t *Trial) settle() error {
 
 // look gives the events of a step to the machines.
 func (t *Trial) look(events []scxml.Event) error {
+	for _, c := range t.curves {
+		c.add(t.Now())
+	}
 	for _, e := range events {
 		if err := t.tell(e); err != nil {
 			return err
@@ -176,13 +180,13 @@ func (t *Trial) look(events []scxml.Event) error {
 func (t *Trial) tellStep() error {
 	var data scxml.Event
 	for k, m := range t.machines {
-		if !m.Running() || !awaitsStep(t.charts[k]) {
+		if !m.Running() || !t.charts[k].awaits(stepEvent) {
 			continue
 		}
 		if data.Name == "" {
 			values := map[string]any{}
 			for name, s := range t.signals {
-				values[name] = number(value(s))
+				values[name] = s.value()
 			}
 			data = event(stepEvent, map[string]any{"time": t.Now().Seconds(), "actors": t.actors(), "values": values})
 		}
@@ -198,18 +202,26 @@ const (
 	dataEvent = "data."
 )
 
-func awaitsStep(c chart) bool {
-	return slices.ContainsFunc(c.chart.States, func(q *scxml.State) bool {
-		return slices.ContainsFunc(q.Transitions, func(x *scxml.Transition) bool {
-			return slices.ContainsFunc(x.Events, func(d string) bool { return scxml.MatchEvent(d, stepEvent) && d != "*" })
+// awaits reports whether a chart has a transition for an event by its name. The answers are kept.
+func (c *chart) awaits(name string) bool {
+	is, known := c.awaited[name]
+	if !known {
+		is = slices.ContainsFunc(c.chart.States, func(q *scxml.State) bool {
+			return slices.ContainsFunc(q.Transitions, func(x *scxml.Transition) bool {
+				return slices.ContainsFunc(x.Events, func(d string) bool { return scxml.MatchEvent(d, name) && d != "*" })
+			})
 		})
-	})
+		c.awaited[name] = is
+	}
+	return is
 }
 
-// tell posts an event to all machines that run, in document order, and lets it take effect.
+// tell posts an event to all machines that run, in document order, and lets it take effect. Events
+// that come at nearly every step go only to machines with a transition for them.
 func (t *Trial) tell(e scxml.Event) error {
-	for _, m := range t.machines {
-		if m.Running() {
+	frequent := strings.HasPrefix(e.Name, dataEvent)
+	for k, m := range t.machines {
+		if m.Running() && (!frequent || t.charts[k].awaits(e.Name)) {
 			if err := m.Post(e); err != nil && !errors.Is(err, scxml.ErrEnded) {
 				return err
 			}
@@ -301,22 +313,30 @@ func (t *Trial) Reset(ctx context.Context) error {
 	return t.Initialize(ctx)
 }
 
-// Run runs a trial from its beginning to its end. The verdict is there also with an error, which is
-// that of ctx or of a participant.
+// Run runs a trial to its end, from the beginning or from where [Trial.Resume] has put it, and obeys
+// Options.Commands between two steps. The verdict is there also with an error, which is that of ctx
+// or of a participant.
 func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
-	err := t.Initialize(ctx)
-	if err == nil {
+	var err error
+	if t.state == Created {
+		err = t.Initialize(ctx)
+	}
+	if err == nil && !t.options.Held {
 		err = t.Start()
 	}
 	for more := err == nil; more; {
-		if more, err = t.Step(ctx); err != nil {
+		if more, err = t.turn(ctx); err != nil {
 			more = false
 		}
 	}
-	if t.state == Started {
+	switch t.state {
+	case Started:
 		err = errors.Join(err, t.Stop(context.WithoutCancel(ctx)))
-	} else if e := t.close(context.WithoutCancel(ctx)); err == nil {
-		err = e
+	case Stopped:
+	default:
+		if e := t.close(context.WithoutCancel(ctx)); err == nil {
+			err = e
+		}
 	}
 	return t.Verdict(), err
 }

@@ -8,18 +8,15 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
-	"gosmp/frames"
 	"gosmp/internal/fault"
-	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
@@ -27,7 +24,15 @@ import (
 // Maker makes a participant, anew for each reset.
 type Maker struct {
 	Name string
+	Step cosim.Grid // its own step; the zero value is that of the experiment
 	New  func(seed uint64) (cosim.Participant, error)
+}
+
+// Wiring is what a system structure says: its parts, and how they and the vehicles are connected.
+type Wiring struct {
+	Participants []Maker
+	Connections  []cosim.Connection // vehicles by their names, as in ego.view
+	Step         timebase.Duration  // 0: 20 ms
 }
 
 // Options are what a trial runs with.
@@ -36,12 +41,17 @@ type Options struct {
 	Seed         uint64  // instead of rngSeed; 0: the description's, or one that is drawn
 	Participants []Maker // beside those of the BIBI document
 	FMU          func(p experiment.Participant) (Maker, error)
-	Log          func(line string) // what machines log and do; may be nil
-	Bridge       Bridge            // to a system under test; may be nil
+	System       func(src string, vehicles []string) (Wiring, error) // reads a system structure in place of a BIBI document
+	Log          func(line string)                                   // what machines log and do; may be nil
+	Bridge       Bridge                                              // to a system under test; may be nil
 	// Observe may add observers to a new engine. Full is the name of a variable there.
-	Observe func(e *cosim.Engine, full func(name string) string) error
-	Clock   timebase.TimeSource // for timeouts in real time; nil means timebase.SystemTime()
-	Default timebase.Duration   // timeout if the description has none; 0: an hour of simulated time
+	Observe  func(e *cosim.Engine, full func(name string) string) error
+	Clock    timebase.TimeSource // for timeouts in real time; nil means timebase.SystemTime()
+	Default  timebase.Duration   // timeout if the description has none; 0: an hour of simulated time
+	Speed    float64             // simulated seconds per second; 0: as fast as possible
+	Commands <-chan Command      // what a user orders during Run; may be nil. The end of it resumes a paused trial
+	Held     bool                // Run begins paused, until a command
+	Save     func(file string, state []byte) error
 }
 
 // Trial is one run of an experiment. It is used by one goroutine at a time.
@@ -49,6 +59,7 @@ type Trial struct {
 	options     Options
 	description *experiment.Description
 	bibi        *experiment.BIBI
+	wiring      Wiring
 	roads       *opendrive.Map
 	charts      []chart
 	hashes      []Input
@@ -63,7 +74,8 @@ type Trial struct {
 	system     *scxml.System
 	machines   []*scxml.Machine
 	channels   *channels
-	signals    map[string]*cosim.Signal
+	signals    map[string]*reading
+	readings   []*reading // those of signals
 	drives     map[string]*cosim.Control
 	data       []*channel
 	zones      []*zone
@@ -71,7 +83,8 @@ type Trial struct {
 	records    []scxml.Record
 	quiet      scxml.Record // an event step that has had no effect until now
 	scenes     []Scene
-	moved      bool // a machine has changed its state in this step
+	curves     []*curve // of what machines see, for the report
+	moved      bool     // a machine has changed its state in this step
 	steps      int64
 	timeout    timebase.Duration // of simulated or real time, from the start
 	real       timebase.Duration // time that has passed while started
@@ -86,14 +99,14 @@ type chart struct {
 	name      string // in the description
 	evaluates bool
 	chart     *scxml.Chart
+	awaited   map[string]bool // events, as far as asked for
 }
 
 // channel is a variable whose changes are events.
 type channel struct {
 	channel string
-	signal  *cosim.Signal
-	last    float64
-	sent    bool
+	reading *reading
+	seen    int // version of the reading
 }
 
 // Input is a file of the experiment with its SHA-256.
@@ -110,9 +123,6 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 		if f.Severity.String() == "error" && !strings.HasPrefix(f.ID, "SX") {
 			return nil, &Error{Place: f.Place, Kind: ErrInvalid, Found: f.Message + " [" + f.ID + "]", Hint: cmp.Or(f.Remedy, "run gosmp check")}
 		}
-	}
-	if experiment.IsSystem(d.BIBI.Src) {
-		return nil, &Error{Place: fault.Place{File: d.BIBI.Src}, Kind: ErrInvalid, Found: "a system structure", Expected: "a BIBI document", Hint: "write its FMUs and connections into one"}
 	}
 	t := &Trial{options: o, description: d, state: Created}
 	t.input(path.Base(file), document)
@@ -132,6 +142,21 @@ func (t *Trial) input(name string, content []byte) {
 	t.hashes = append(t.hashes, Input{name, hex.EncodeToString(sum[:])})
 }
 
+// digest adds a file of any size to the inputs.
+func (t *Trial) digest(name string) error {
+	f, err := t.options.Files.Open(name)
+	if err != nil {
+		return &Error{Place: fault.Place{File: name}, Kind: ErrInvalid, Cause: err}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return &Error{Place: fault.Place{File: name}, Kind: ErrInvalid, Cause: err}
+	}
+	t.hashes = append(t.hashes, Input{name, hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
 func (t *Trial) read(name string) ([]byte, error) {
 	text, err := experiment.ReadFile(t.options.Files, name)
 	if err != nil {
@@ -142,12 +167,43 @@ func (t *Trial) read(name string) ([]byte, error) {
 }
 
 func (t *Trial) readWiring() error {
-	text, err := t.read(t.description.BIBI.Src)
-	if err == nil {
-		t.bibi, _ = experiment.ReadBIBI(t.description.BIBI.Src, text, experiment.Options{}) // checked before
+	src := t.description.BIBI.Src
+	text, err := t.read(src)
+	if err != nil {
+		return err
 	}
+	if experiment.IsSystem(src) {
+		return t.readSystem(src)
+	}
+	t.bibi, _ = experiment.ReadBIBI(src, text, experiment.Options{}) // checked before
+	t.wiring.Step = timebase.Duration(t.bibi.Step) * timebase.Millisecond
+	for _, c := range t.bibi.Connections {
+		t.wiring.Connections = append(t.wiring.Connections, cosim.Connection{From: c.From, To: c.To})
+	}
+	for _, p := range t.bibi.FMUs {
+		if err := t.digest(path.Join(path.Dir(src), p.Src)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSystem reads a system structure, whose components without a source are the vehicles.
+func (t *Trial) readSystem(src string) (err error) {
+	t.bibi = &experiment.BIBI{File: src}
+	if t.options.System == nil {
+		return &Error{Place: fault.Place{File: src}, Kind: ErrInvalid, Found: "a system structure", Expected: "Options.System"}
+	}
+	var vehicles []string
+	for _, p := range t.description.Environment.Poses {
+		vehicles = append(vehicles, vehicle(p))
+	}
+	t.wiring, err = t.options.System(src, vehicles)
 	return err
 }
+
+// vehicle is the name of the vehicle of a pose.
+func vehicle(p experiment.RobotPose) string { return cmp.Or(p.Robot, "robot") }
 
 func (t *Trial) readMap() error {
 	src := t.description.Environment.Src
@@ -179,7 +235,7 @@ func (t *Trial) readCharts() error {
 				id = "evaluation:" + id
 			}
 			taken[id] = true
-			t.charts = append(t.charts, chart{id, m.ID, i == 1, c})
+			t.charts = append(t.charts, chart{id, m.ID, i == 1, c, map[string]bool{}})
 		}
 	}
 	return nil
@@ -250,159 +306,6 @@ func (t *Trial) chooseSeed() error {
 			return err
 		}
 		t.seed, t.drawn = binary.LittleEndian.Uint64(b[:])>>12|1, true // JSON holds it exactly
-	}
-	return nil
-}
-
-// build makes world, engine and machines.
-func (t *Trial) build() error {
-	step := 20 * timebase.Millisecond
-	if t.bibi.Step > 0 {
-		step = timebase.Duration(t.bibi.Step) * timebase.Millisecond
-	}
-	t.engine = cosim.New(cosim.Spec{Stop: timebase.EndOfTime, Step: cosim.Every(step.Seconds())})
-	if err := t.populate(); err != nil {
-		return err
-	}
-	makers := slices.Clone(t.options.Participants)
-	for _, p := range t.bibi.FMUs {
-		if t.options.FMU == nil {
-			return &Error{Place: fault.At(p.Name), Kind: ErrInvalid, Found: "an FMU", Expected: "Options.FMU"}
-		}
-		m, err := t.options.FMU(p)
-		if err != nil {
-			return err
-		}
-		makers = append(makers, m)
-	}
-	if err := t.connect(makers); err != nil {
-		return err
-	}
-	if t.options.Observe != nil {
-		if err := t.options.Observe(t.engine, t.full); err != nil {
-			return err
-		}
-	}
-	return t.addMachines()
-}
-
-// populate makes the world with the vehicles of the description.
-func (t *Trial) populate() error {
-	if t.roads == nil {
-		return nil
-	}
-	w, err := mocksim.New(t.roads, mocksim.Options{Seed: t.seed})
-	if err != nil {
-		return err
-	}
-	var names []string
-	for k, p := range t.description.Environment.Poses {
-		name, kind := cmp.Or(p.Robot, "robot"), mocksim.Car
-		for i, b := range t.bibi.Bodies {
-			if b.Robot == p.Robot || p.Robot == "" && i == k {
-				if kind, err = mocksim.ParseKind(b.Model); err != nil {
-					return &Error{Place: fault.At(name), Kind: ErrInvalid, Found: "the body " + b.Model, Expected: "a kind of vehicle", Cause: err}
-				}
-			}
-		}
-		start := mocksim.AtPosition(p.X, p.Y).Facing(p.Yaw)
-		start.Position = frames.Vector{X: p.X, Y: p.Y, Z: p.Z}
-		if err := w.Create(mocksim.Actor{Name: name, Kind: kind, Start: start}); err != nil {
-			return err
-		}
-		names = append(names, name)
-	}
-	t.world = newWorld(w, names)
-	t.engine.Add(worldName, t.world)
-	return nil
-}
-
-// connect adds participants, connections, and what machines see and set.
-func (t *Trial) connect(makers []Maker) error {
-	known := map[string]cosim.Variable{}
-	note := func(name string, list []cosim.Variable) {
-		for _, v := range list {
-			known[name+"."+v.Name] = v
-		}
-	}
-	if t.world != nil {
-		note(worldName, t.world.variables)
-	}
-	for _, m := range makers {
-		p, err := m.New(t.seed)
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
-		}
-		t.engine.Add(m.Name, p)
-		note(m.Name, p.Variables())
-	}
-	connected := map[string]bool{}
-	for _, c := range t.bibi.Connections {
-		t.engine.Connect(t.full(c.From), t.full(c.To))
-		connected[t.full(c.To)] = true
-	}
-	t.signals, t.drives, t.data = map[string]*cosim.Signal{}, map[string]*cosim.Control{}, nil
-	var hashed []*cosim.Signal
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if v := known[name]; !v.Kind.IsBlob() && v.Role == cosim.Output {
-			hashed = append(hashed, t.engine.Watch(name))
-		}
-	}
-	for _, word := range slices.Compact(slices.Sorted(slices.Values(t.names))) {
-		t.mention(word, known, connected)
-	}
-	t.hash = cosim.NewHash(hashed...)
-	t.engine.Observe(t.hash)
-	return nil
-}
-
-// full is the name of a variable for the engine: vehicles belong to the world.
-func (t *Trial) full(name string) string {
-	first, _, _ := strings.Cut(name, ".")
-	if t.world != nil && slices.Contains(t.world.vehicles, first) {
-		return worldName + "." + name
-	}
-	return name
-}
-
-// mention makes a variable visible, or settable, that a chart writes out: as it is, or as the event
-// data.NAME.
-func (t *Trial) mention(word string, known map[string]cosim.Variable, connected map[string]bool) {
-	name, isEvent := strings.CutPrefix(word, dataEvent)
-	full := t.full(name)
-	v, ok := known[full]
-	if !ok || v.Kind.IsBlob() {
-		return
-	}
-	if v.Role == cosim.Input && !connected[full] {
-		if t.drives[name] == nil {
-			t.drives[name] = t.engine.Drive(full)
-		}
-		return
-	}
-	if t.signals[name] == nil {
-		t.signals[name] = t.engine.Watch(full)
-	}
-	if isEvent {
-		t.data = append(t.data, &channel{channel: name, signal: t.signals[name]})
-	}
-}
-
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// addMachines makes the machines on one clock.
-func (t *Trial) addMachines() error {
-	t.channels = &channels{t: t}
-	name, _ := scxml.ValueOf(t.description.Name) // a text
-	t.system = scxml.NewSystem(scxml.Options{Seed: t.seed, Observe: t.observe, Channels: t.channels,
-		Processors: map[string]scxml.Processor{experiment.Processor: t.act}, System: map[string]scxml.Value{"experiment": name}})
-	t.machines = nil
-	for _, c := range t.charts {
-		m, err := t.system.Add(c.id, c.chart)
-		if err != nil {
-			return err
-		}
-		t.machines = append(t.machines, m)
 	}
 	return nil
 }

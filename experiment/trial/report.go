@@ -5,66 +5,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 
 	"gosmp/experiment/scxml/draw"
-	"gosmp/mocksim"
+	roads "gosmp/mocksim/opendrive/draw"
 	"gosmp/timebase"
 )
-
-// Scene is where all actors were when a machine changed its state.
-type Scene struct {
-	Time   timebase.Time
-	Actors []Box
-}
-
-// Box is an actor seen from above, in m and degrees.
-type Box struct {
-	Name                string
-	X, Y, Length, Width float64
-	Turn, Speed         float64 // degrees counter-clockwise, m/s
-	Kind                mocksim.Kind
-}
-
-const maxScenes = 100 // in a report
-
-// scene keeps a picture of now.
-func (t *Trial) scene() {
-	if t.world == nil || len(t.scenes) >= maxScenes {
-		return
-	}
-	s := Scene{Time: t.Now()}
-	for k := range t.world.Len() {
-		v := t.world.At(k)
-		state := v.State()
-		s.Actors = append(s.Actors, Box{v.Name(), state.Position.X, state.Position.Y, v.Shape().Length, v.Shape().Width,
-			state.Orientation.Yaw * 180 / math.Pi, state.Speed, v.Kind()})
-	}
-	t.scenes = append(t.scenes, s)
-}
-
-// picture is a scene as SVG: x to the right, y to the top, 8 pixels a metre at most.
-func (s Scene) picture() template.HTML {
-	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, b := range s.Actors {
-		left, right, low, high = min(left, b.X), max(right, b.X), min(low, b.Y), max(high, b.Y)
-	}
-	if len(s.Actors) == 0 {
-		return ""
-	}
-	left, right, low, high = left-10, right+10, low-8, high+8
-	scale := min(8, 900/(right-left), 400/(high-low))
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" class="scene">`, (right-left)*scale, (high-low)*scale)
-	for _, a := range s.Actors {
-		x, y := (a.X-left)*scale, (high-a.Y)*scale
-		fmt.Fprintf(&b, `<g transform="translate(%.1f %.1f) rotate(%.1f)"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"/><path d="M%.1f 0h6"/></g>`,
-			x, y, -a.Turn, -a.Length/2*scale, -a.Width/2*scale, a.Length*scale, a.Width*scale, a.Length/2*scale)
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f">%s %.1f m/s</text>`, x, y-a.Width*scale-4, template.HTMLEscapeString(a.Name), a.Speed)
-	}
-	b.WriteString("</svg>")
-	return template.HTML(b.String()) //nolint:gosec // numbers and escaped names
-}
 
 var page = template.Must(template.New("report").Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{.Verdict.Experiment}}: {{.Verdict.Outcome}}</title>
@@ -72,7 +17,10 @@ var page = template.Must(template.New("report").Parse(`<!DOCTYPE html>
 body{font:15px/1.5 sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222}
 table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left;vertical-align:top}
 h1 span{padding:0 .4em;color:#fff;background:#a33}h1 span.passed{background:#282}
-svg{max-width:100%}.scene{background:#eee}.scene rect{fill:#fff;stroke:#222}.scene path{stroke:#222}.scene text{font:11px sans-serif}
+svg{max-width:100%}.scene{background:#e4ead9}.scene rect{fill:#fff;stroke:#222;stroke-width:.15}.scene text,.curve text{font-family:sans-serif}
+.nose{fill:none;stroke:#222;stroke-width:.15}.curve text{font-size:11px}.curve .axis{stroke:#ddd}.curve .mark{stroke:#c33;stroke-width:1}
+.curve .line{fill:none;stroke:#1f5fa8;stroke-width:1.4}h3{font-size:1em;margin:.6em 0 0}.ground{position:absolute}
+{{.GroundStyle}}
 code{background:#f4f4f4}
 </style></head><body>
 <h1>{{.Verdict.Experiment}} <span class="{{.Verdict.Outcome}}">{{.Verdict.Outcome}}</span></h1>
@@ -83,8 +31,15 @@ code{background:#f4f4f4}
 {{end}}</table>
 <h2>States over time</h2>
 {{.Timeline}}
+{{if .Curves}}<h2>Signals</h2>
+<p>Red lines are changes of states.</p>
+{{range .Curves}}<h3>{{.Name}}{{with .Unit}}, {{.}}{{end}}</h3>
+{{.Plot}}
+{{end}}{{end}}
 {{if .Scenes}}<h2>Seen from above at each change of a state</h2>
-{{range .Scenes}}<p>{{.Time}} s<br>{{.Picture}}</p>
+{{with .Ground}}<svg class="ground" width="0" height="0"><defs><g id="ground">{{.}}</g></defs></svg>{{end}}
+{{range .Scenes}}<h3>{{.Time}} s</h3>{{range .Changes}}{{.}}<br>{{end}}
+{{.Picture}}
 {{end}}{{end}}
 <h2>The run</h2>
 <table>
@@ -100,18 +55,39 @@ code{background:#f4f4f4}
 
 // WriteHTML writes a report that needs no other file.
 func (t *Trial) WriteHTML(w io.Writer) error {
-	var timeline bytes.Buffer
+	var timeline, ground bytes.Buffer
 	if err := draw.Timeline(&timeline, t.records); err != nil {
 		return err
 	}
+	var vehicles []string
+	if t.world != nil {
+		vehicles = t.world.vehicles
+		if err := roads.Ground(&ground, t.roads); err != nil {
+			return err
+		}
+	}
 	type picture struct {
 		Time    string
+		Changes []string
 		Picture template.HTML
 	}
 	var scenes []picture
+	var marks []timebase.Time
+	frame := newFrame(t.scenes, vehicles)
 	for _, s := range t.scenes {
-		scenes = append(scenes, picture{fmt.Sprintf("%.3f", s.Time.Seconds()), s.picture()})
+		marks = append(marks, s.Time)
+		scenes = append(scenes, picture{fmt.Sprintf("%.3f", s.Time.Seconds()), t.changes(s.Time), s.picture(frame, vehicles)})
 	}
-	return page.Execute(w, map[string]any{"Verdict": t.Verdict(), "Text": t.description.Text, "Scenes": scenes,
-		"Timeline": template.HTML(timeline.String())}) //nolint:gosec // made by package draw, which escapes names
+	type plot struct {
+		Name, Unit string
+		Plot       template.HTML
+	}
+	var curves []plot
+	for _, c := range t.curves {
+		curves = append(curves, plot{c.Name, c.Unit, c.plot(t.Now(), marks)})
+	}
+	return page.Execute(w, map[string]any{"Verdict": t.Verdict(), "Text": t.description.Text, "Scenes": scenes, "Curves": curves,
+		"GroundStyle": template.CSS(roads.GroundStyle),
+		"Ground":      template.HTML(ground.String()),    //nolint:gosec // made by package roads, which escapes names
+		"Timeline":    template.HTML(timeline.String())}) //nolint:gosec // made by package draw, which escapes names
 }

@@ -38,7 +38,7 @@ func newBrake() *brake {
 }
 
 func (b *brake) Variables() []cosim.Variable { return b.variables }
-func (b *brake) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true} }
+func (b *brake) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true, Keeps: true} }
 func (b *brake) Bind(inputs, outputs []int) (*cosim.Frame, *cosim.Frame, error) {
 	b.in, b.out = cosim.NewFrame(b.variables, inputs), cosim.NewFrame(b.variables, outputs)
 	return b.in, b.out, nil
@@ -348,6 +348,109 @@ func TestOpen_RefusesUnknownServices(t *testing.T) {
 	require.ErrorIs(t, err, trial.ErrInvalid)
 	require.ErrorContains(t, err, `traffic.scxml:3:42: `)
 	require.ErrorContains(t, err, `found the service "set_material", expected spawn, delete or set_pose`)
+}
+
+// TestMessages is X34: a machine looks into a message, as an event, in an event step and by
+// registerEvent.
+func TestMessages(t *testing.T) {
+	chart := `<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
+	xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="1.0" datamodel="ecmascript">
+	<registerEvent event="seen" xsi:type="ros:MessageOnROSTopic" topic="ego.view" data_class="osi3.SensorView"/>
+	<state id="a"><onentry><send type="experiment" event="controls"><content expr="({name: 'lead', throttle: 1})"/></send></onentry>
+	  <transition event="data.ego.view" cond="_event.data.value.global_ground_truth.moving_object[1].base.velocity.x &gt; 1" target="b"/></state>
+	<state id="b"><transition event="seen" cond="_event.data.global_ground_truth.moving_object[1].type == 'TYPE_VEHICLE' &amp;&amp; _event.data.timestamp.nanos &gt; 0" target="c"/></state>
+	<state id="c"><transition event="step" cond="_event.data.values['ego.view'].host_vehicle_id.value == 1" target="d"/></state>
+	<state id="d"><onentry><send type="experiment" event="stop"/></onentry></state></scxml>`
+	m := files(t, false)
+	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(chart)}
+	v, err := open(t, m, trial.Options{}).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "stop", v.EndedBy)
+	require.InDelta(t, 0.3, v.Time, 0.1, "1 m/s at 4 m/s2")
+}
+
+// AppendState and RestoreState make the brake a [cosim.Keeper]: its only state is its output.
+func (b *brake) AppendState(_ context.Context, s []byte) ([]byte, error) { return s, nil }
+func (b *brake) RestoreState(context.Context, []byte) error              { return nil }
+
+// TestResume saves a run in the middle and goes on in a new trial, as another process would: with
+// timers, watches, subscriptions and a driver. Log, verdict and report are those of an
+// uninterrupted run.
+func TestResume(t *testing.T) {
+	busy := []string{`<transition event="error" target="lost"/>`, `<transition event="error" target="lost"/>
+	<onentry><send type="experiment" event="drive"><content expr="({name: 'ego', speed: 12, accel: 2})"/></send>
+	<send type="experiment" event="watch.zone"><content expr="({name: 'half', x: 100, y: -1.75, radius: 9})"/></send>
+	<send type="experiment" event="watch.signal"><content expr="({name: 'slow', variable: 'lead.speed', below: 1})"/></send></onentry>
+	<transition event="zone signal"><log expr="_event.name + JSON.stringify(_event.data)"/></transition><transition event="data.ego.speed" cond="_event.data.value &gt; 11"/>`}
+	play := func(x *trial.Trial, from, to int) {
+		for k := from; k < to; k++ {
+			more, err := x.Step(t.Context())
+			require.NoError(t, err)
+			require.True(t, more)
+		}
+	}
+	for _, at := range []int{1, 130, 251, 300} {
+		var log []string
+		o := trial.Options{Log: func(line string) { log = append(log, line) }}
+		one := open(t, files(t, true, busy...), o)
+		require.NoError(t, one.Initialize(t.Context()))
+		require.NoError(t, one.Start())
+		play(one, 0, at)
+		require.NoError(t, one.Pause())
+		saved, err := one.AppendState(t.Context(), nil)
+		require.NoError(t, err)
+		before := len(log)
+		end := func(x *trial.Trial) (string, *trial.Verdict) {
+			v, err := x.Run(t.Context())
+			require.NoError(t, err)
+			var page bytes.Buffer
+			require.NoError(t, x.WriteHTML(&page))
+			return page.String(), v
+		}
+		page, want := end(one)
+		rest := slices.Clone(log[before:])
+		log = nil
+		other := open(t, files(t, true, busy...), o)
+		require.NoError(t, other.Resume(t.Context(), saved))
+		resumed, got := end(other)
+		require.Equal(t, want, got)
+		require.True(t, page == resumed, "the reports are equal")
+		require.Equal(t, rest, log[1:], "after the line that says so")
+
+		saved[len(saved)/2] ^= 1
+		require.Error(t, open(t, files(t, true, busy...), o).Resume(t.Context(), saved))
+	}
+}
+
+// TestCommands has a user who controls a run.
+func TestCommands(t *testing.T) {
+	for line, ok := range map[string]bool{"pause": true, " resume ": true, "step": true, "step 5": true, "step 0": false, "step x": false, "extend 2.5": true,
+		"extend": false, "extend -1": false, "extend NaN": false, "extend inf": false, "extend 1e300": false, "save a b": true, "save": false, "stop now": false, "": false, "reset": true} {
+		_, err := trial.ParseCommand(line)
+		require.Equal(t, ok, err == nil, "%q: %v", line, err)
+	}
+	play := func(lines ...string) (*trial.Verdict, []string) {
+		commands := make(chan trial.Command, len(lines))
+		for _, line := range lines {
+			c, err := trial.ParseCommand(line)
+			require.NoError(t, err)
+			commands <- c
+		}
+		close(commands)
+		var log []string
+		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`), trial.Options{Commands: commands, Held: true, Log: func(s string) { log = append(log, s) }}).Run(t.Context())
+		require.NoError(t, err)
+		return v, log
+	}
+	v, log := play("step 3", "pause", "extend 5", "resume")
+	require.Equal(t, []any{"timeout", 35.0}, []any{v.EndedBy, v.Time})
+	require.Contains(t, strings.Join(log, "\n"), "pause: Pause: not possible in this state")
+	v, _ = play("step 7", "step 8", "stop")
+	require.Equal(t, []any{"stopped", 0.3, trial.Stopped}, []any{v.EndedBy, v.Time, v.State})
+	v, _ = play("resume", "stop")
+	require.Equal(t, "stopped", v.EndedBy)
+	v, _ = play("step 9", "reset", "step 2", "stop")
+	require.Equal(t, []any{"stopped", 0.04}, []any{v.EndedBy, v.Time})
 }
 
 func TestOpen_RefusesWhatCannotRun(t *testing.T) {

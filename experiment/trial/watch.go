@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gosmp/cosim"
 	"gosmp/experiment/scxml"
 	"gosmp/mocksim"
 )
@@ -21,7 +20,7 @@ type zone struct {
 type threshold struct {
 	name         string
 	variable     string
-	signal       *cosim.Signal
+	reading      *reading
 	above, below *float64
 	beyond       bool
 }
@@ -39,15 +38,23 @@ func (t *Trial) watchZone(a *action) error {
 
 func (t *Trial) watchSignal(a *action) error {
 	s := t.signals[a.Variable]
-	if s == nil || a.Above == nil && a.Below == nil {
-		return impossible("watch.signal", "variable "+a.Variable, "above or below, and a variable that is written out in the chart")
+	if s == nil || s.signal.Variable.Kind.IsBlob() || a.Above == nil && a.Below == nil {
+		return impossible("watch.signal", "variable "+a.Variable, "above or below, and a number that is written out in the chart")
 	}
-	t.thresholds = append(t.thresholds, &threshold{name: a.Name, variable: a.Variable, signal: s, above: a.Above, below: a.Below})
+	t.thresholds = append(t.thresholds, &threshold{name: a.Name, variable: a.Variable, reading: s, above: a.Above, below: a.Below})
 	return nil
+}
+
+// readVariables takes notice of the variables that machines see.
+func (t *Trial) readVariables() {
+	for _, r := range t.readings {
+		r.look()
+	}
 }
 
 // happened lists the events of the step that has just ended, in the order of the rules.
 func (t *Trial) happened() (list []scxml.Event) {
+	t.readVariables()
 	if t.world != nil {
 		for _, e := range t.world.events {
 			if name := eventName(e.Kind); name != "" {
@@ -59,17 +66,17 @@ func (t *Trial) happened() (list []scxml.Event) {
 		}
 	}
 	for _, w := range t.thresholds {
-		v := value(w.signal)
+		v := w.reading.number()
 		beyond := w.above != nil && v > *w.above || w.below != nil && v < *w.below
 		if beyond != w.beyond {
 			w.beyond = beyond
-			list = append(list, event("signal.crossed", map[string]any{"name": w.name, "variable": w.variable, "value": v, "beyond": beyond}))
+			list = append(list, event("signal.crossed", map[string]any{"name": w.name, "variable": w.variable, "value": number(v), "beyond": beyond}))
 		}
 	}
 	for _, d := range t.data {
-		if v := value(d.signal); v != d.last || !d.sent {
-			d.last, d.sent = v, true
-			list = append(list, event(dataEvent+d.channel, map[string]any{"value": number(v), "time": t.Now().Seconds()}))
+		if d.seen != d.reading.version {
+			d.seen = d.reading.version
+			list = append(list, event(dataEvent+d.channel, map[string]any{"value": d.reading.value(), "time": t.Now().Seconds()}))
 		}
 	}
 	return list
@@ -131,21 +138,6 @@ func number(v float64) any {
 	return v
 }
 
-// value is the first element of a signal as a number.
-func value(s *cosim.Signal) float64 {
-	cell := s.Cells()[0]
-	switch k := s.Variable.Kind; {
-	case k == cosim.Float32:
-		return float64(math.Float32frombits(uint32(cell)))
-	case k.IsFloat():
-		return math.Float64frombits(cell)
-	case k == cosim.UInt64:
-		return float64(cell)
-	default:
-		return float64(int64(cell))
-	}
-}
-
 // actors is what machines see of the simulator in an event step.
 func (t *Trial) actors() map[string]any {
 	all := map[string]any{}
@@ -168,10 +160,10 @@ type channels struct {
 }
 
 type subscription struct {
-	signal  *cosim.Signal
+	topic   string
+	reading *reading
 	deliver func(scxml.Value) error
-	last    float64
-	sent    bool
+	seen    int // version of the reading
 }
 
 var errTopic = errors.New("no variable of that name is written out in a chart of the experiment")
@@ -182,7 +174,7 @@ func (c *channels) Subscribe(topic, _ string, deliver func(scxml.Value) error) (
 	if s == nil {
 		return nil, errTopic
 	}
-	sub := &subscription{signal: s, deliver: deliver}
+	sub := &subscription{topic: topic, reading: s, deliver: deliver}
 	c.list = append(c.list, sub)
 	return func() { c.list = slices.DeleteFunc(c.list, func(x *subscription) bool { return x == sub }) }, nil
 }
@@ -232,12 +224,11 @@ func (c *channels) Call(service, _ string, request scxml.Value) (scxml.Value, er
 // deliver posts what has changed.
 func (c *channels) deliver() error {
 	for _, s := range slices.Clone(c.list) {
-		v := value(s.signal)
-		if s.sent && v == s.last {
+		if s.seen == s.reading.version {
 			continue
 		}
-		s.last, s.sent = v, true
-		data, err := scxml.ValueOf(number(v))
+		s.seen = s.reading.version
+		data, err := scxml.ValueOf(s.reading.value())
 		if err != nil {
 			return err
 		}

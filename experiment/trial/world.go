@@ -47,9 +47,19 @@ type world struct {
 	inputs    []int
 	makers    map[string]*truth.Maker       // of SensorViews that are read
 	pressed   map[string]bool               // vehicles that pedals move now
-	drivers   map[string]mocksim.Controller // of vehicles that drive by themselves
+	drivers   map[string]mocksim.Controller // of vehicles that drive by themselves, made of a driver
 	events    []mocksim.Event               // of the last step
 }
+
+// driver is how a machine lets an actor drive.
+type driver struct{ Speed, Accel, Decel float64 }
+
+func (d driver) controller() mocksim.Controller {
+	return mocksim.Controller{Driver: mocksim.Driver{Speed: d.Speed, Accel: d.Accel, Decel: d.Decel}}
+}
+
+// view is what the next SensorView of a vehicle depends on.
+type view struct{ truth.Memory }
 
 const worldName = "world"
 
@@ -68,7 +78,7 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 }
 
 func (p *world) Variables() []cosim.Variable { return p.variables }
-func (p *world) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true} }
+func (p *world) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true, Keeps: true} }
 
 // Bind settles the frames.
 func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
@@ -126,13 +136,9 @@ func (p *world) look(port int, name string, there bool) error {
 		p.out.SetBlob(port, 0, nil)
 		return nil
 	}
-	maker := p.makers[name]
-	if maker == nil {
-		var err error
-		if maker, err = truth.New(p.World, truth.Options{Host: name}); err != nil {
-			return fmt.Errorf("%s.view: %w", name, err)
-		}
-		p.makers[name] = maker
+	maker, err := p.maker(name)
+	if err != nil {
+		return err
 	}
 	message, err := maker.SensorView()
 	if err != nil {
@@ -140,6 +146,19 @@ func (p *world) look(port int, name string, there bool) error {
 	}
 	p.out.SetBlob(port, 0, message)
 	return nil
+}
+
+// maker makes the messages of a vehicle.
+func (p *world) maker(name string) (*truth.Maker, error) {
+	if m := p.makers[name]; m != nil {
+		return m, nil
+	}
+	m, err := truth.New(p.World, truth.Options{Host: name})
+	if err != nil {
+		return nil, fmt.Errorf("%s.view: %w", name, err)
+	}
+	p.makers[name] = m
+	return m, nil
 }
 
 // control obeys pedals. A vehicle whose pedals are all 0 again drives by itself as before.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"gosmp/cosim"
@@ -14,7 +15,12 @@ import (
 
 // Read builds a system from a package (.ssp) or a description (.ssd). variant is the description in
 // a package, SystemStructure.ssd if it is empty.
-func Read(file, variant string) (*System, error) {
+func Read(file, variant string) (*System, error) { return ReadBeside(file, variant, nil) }
+
+// ReadBeside is Read for a system that is a part of something larger. A component without a source
+// whose name is in others is left out: the caller adds a participant of that name, which
+// [System.Connections] refer to.
+func ReadBeside(file, variant string, others []string) (*System, error) {
 	structure, _, err := ssp.Load(file, ssp.Options{Variant: variant})
 	if structure != nil {
 		defer func() { _ = structure.Close() }() // opened for reading only
@@ -23,11 +29,11 @@ func Read(file, variant string) (*System, error) {
 		return nil, err
 	}
 	s := &System{File: file}
-	return s, s.read(structure)
+	return s, s.read(structure, others)
 }
 
 // read opens the FMUs, which unpacks them into the cache, and applies the content of the structure.
-func (s *System) read(structure *ssp.System) error {
+func (s *System) read(structure *ssp.System, others []string) error {
 	folder, err := os.MkdirTemp("", "gosmp-system-")
 	if err != nil {
 		return err
@@ -37,6 +43,9 @@ func (s *System) read(structure *ssp.System) error {
 		return err
 	}
 	for _, c := range structure.Components {
+		if c.Placeholder() && slices.Contains(others, c.Name) {
+			continue
+		}
 		if err := s.addComponent(c); err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@
 // pointer, names each road, lane and signal. The same map gives the same bytes; a map whose lanes cannot be
 // evaluated somewhere is drawn without these parts.
 //
-// Functions: [Map].
+// Functions: [Map], [Ground].
 package draw
 
 import (
@@ -46,7 +46,21 @@ var fills = []struct {
 const otherFill = "#dfe6d8"
 
 // Map writes a picture of the whole map.
-func Map(w io.Writer, m *opendrive.Map) error {
+func Map(w io.Writer, m *opendrive.Map) error { return newPicture(m).write(w, m) }
+
+// Ground writes lanes and road marks as a group (g) for a picture of the caller's, in metres, with x
+// to the right and y down. [GroundStyle] is its style.
+func Ground(w io.Writer, m *opendrive.Map) error {
+	p := newPicture(m)
+	_, err := io.WriteString(w, "<g>"+p.lanes.String()+p.marks.String()+"</g>")
+	return err
+}
+
+// GroundStyle is the style sheet of [Ground].
+const GroundStyle = "g path{stroke-width:.04}path.mark{fill:none;stroke:#fff;stroke-width:.18}path.yellow{stroke:#e8c33a}path.curb{stroke:#5b5f66}" +
+	"path.edge{stroke:#5b5f66;stroke-width:.1}.arrow{fill:#fff;fill-opacity:.55}.object{fill:#7d6f5b;fill-opacity:.7}.paint{fill:#fff}"
+
+func newPicture(m *opendrive.Map) *picture {
 	p := &picture{step: spacing, labels: len(m.Roads) <= labelled, low: [2]float64{math.Inf(1), math.Inf(1)}, high: [2]float64{math.Inf(-1), math.Inf(-1)}}
 	length := 0.0
 	for _, r := range m.Roads {
@@ -64,7 +78,7 @@ func Map(w io.Writer, m *opendrive.Map) error {
 	for _, j := range m.Junctions {
 		p.junction(m, j)
 	}
-	return p.write(w, m)
+	return p
 }
 
 // picture collects the parts, of which marks and texts go above all lanes.
@@ -204,8 +218,8 @@ func (p *picture) write(w io.Writer, m *opendrive.Map) error {
 	bar := math.Pow(10, math.Floor(math.Log10(max(width, 10)/2)))
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%s %s %s %s\" width=\"1200\">\n", number(x), number(y), number(width), number(height))
-	fmt.Fprintf(b, "<title>%s</title>\n<style>g path{stroke-width:.04}path.mark{fill:none;stroke:#fff;stroke-width:.18}path.yellow{stroke:#e8c33a}path.curb{stroke:#5b5f66}path.edge{stroke:#5b5f66;stroke-width:.1}"+
-		".arrow{fill:#fff;fill-opacity:.55}.object{fill:#7d6f5b;fill-opacity:.7}.paint{fill:#fff}circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
+	fmt.Fprintf(b, "<title>%s</title>\n<style>"+GroundStyle+
+		"circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
 		".road{fill:#222}.junction{fill:#8a1f5c;font-weight:bold}.bar{stroke:#222;stroke-width:%spx}</style>\n",
 		escape(m.Name), number(letter), number(letter/6), number(letter/8))
 	fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", number(x), number(y), number(width), number(height))

@@ -1,0 +1,196 @@
+package trial
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/experiment/scxml"
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/mocksim"
+	"gosmp/timebase"
+)
+
+// build makes world, engine and machines.
+func (t *Trial) build() error {
+	step := cmp.Or(t.wiring.Step, 20*timebase.Millisecond)
+	t.engine = cosim.New(cosim.Spec{Stop: timebase.EndOfTime, Step: cosim.Every(step.Seconds()), Speed: t.options.Speed})
+	if err := t.populate(); err != nil {
+		return err
+	}
+	makers := slices.Concat(t.options.Participants, t.wiring.Participants)
+	for _, p := range t.bibi.FMUs {
+		if t.options.FMU == nil {
+			return &Error{Place: fault.At(p.Name), Kind: ErrInvalid, Found: "an FMU", Expected: "Options.FMU"}
+		}
+		m, err := t.options.FMU(p)
+		if err != nil {
+			return err
+		}
+		makers = append(makers, m)
+	}
+	if err := t.connect(makers); err != nil {
+		return err
+	}
+	if t.options.Observe != nil {
+		if err := t.options.Observe(t.engine, t.full); err != nil {
+			return err
+		}
+	}
+	return t.addMachines()
+}
+
+// populate makes the world with the vehicles of the description.
+func (t *Trial) populate() error {
+	if t.roads == nil {
+		return nil
+	}
+	w, err := mocksim.New(t.roads, mocksim.Options{Seed: t.seed})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for k, p := range t.description.Environment.Poses {
+		name, kind := vehicle(p), mocksim.Car
+		for i, b := range t.bibi.Bodies {
+			if b.Robot == p.Robot || p.Robot == "" && i == k {
+				if kind, err = mocksim.ParseKind(b.Model); err != nil {
+					return &Error{Place: fault.At(name), Kind: ErrInvalid, Found: "the body " + b.Model, Expected: "a kind of vehicle", Cause: err}
+				}
+			}
+		}
+		start := mocksim.AtPosition(p.X, p.Y).Facing(p.Yaw)
+		start.Position = frames.Vector{X: p.X, Y: p.Y, Z: p.Z}
+		if err := w.Create(mocksim.Actor{Name: name, Kind: kind, Start: start}); err != nil {
+			return err
+		}
+		names = append(names, name)
+	}
+	t.world = newWorld(w, names)
+	t.engine.Add(worldName, t.world)
+	return nil
+}
+
+// connect adds participants, connections, and what machines see and set.
+func (t *Trial) connect(makers []Maker) error {
+	known := map[string]cosim.Variable{}
+	note := func(name string, list []cosim.Variable) {
+		for _, v := range list {
+			known[name+"."+v.Name] = v
+		}
+	}
+	if t.world != nil {
+		note(worldName, t.world.variables)
+	}
+	for _, m := range makers {
+		p, err := m.New(t.seed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+		t.engine.AddEvery(m.Name, p, m.Step)
+		note(m.Name, p.Variables())
+	}
+	connected := map[string]bool{}
+	for _, c := range t.wiring.Connections {
+		c.From, c.To = t.full(c.From), t.full(c.To)
+		t.engine.ConnectAs(c)
+		connected[c.To] = true
+	}
+	t.signals, t.readings, t.drives, t.data = map[string]*reading{}, nil, map[string]*cosim.Control{}, nil
+	var hashed []*cosim.Signal
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if v := known[name]; !v.Kind.IsBlob() && v.Role == cosim.Output {
+			hashed = append(hashed, t.engine.Watch(name))
+		}
+	}
+	for _, word := range slices.Compact(slices.Sorted(slices.Values(t.names))) {
+		t.mention(word, known, connected)
+	}
+	t.hash = cosim.NewHash(hashed...)
+	t.engine.Observe(t.hash)
+	t.plan(known)
+	return nil
+}
+
+// plan settles which curves a report has: the speeds of vehicles, what connections carry, and what
+// machines see.
+func (t *Trial) plan(known map[string]cosim.Variable) {
+	t.curves = nil
+	watch := func(name string) {
+		if v, ok := known[t.full(name)]; ok && !v.Kind.IsBlob() {
+			t.follow(name, t.engine.Watch(t.full(name)))
+		}
+	}
+	if t.world != nil {
+		for _, name := range t.world.vehicles {
+			watch(name + ".speed")
+		}
+	}
+	for _, c := range t.wiring.Connections {
+		watch(c.From)
+	}
+	for _, name := range sorted(t.signals) {
+		watch(name)
+	}
+}
+
+// full is the name of a variable for the engine: vehicles belong to the world.
+func (t *Trial) full(name string) string {
+	first, _, _ := strings.Cut(name, ".")
+	if t.world != nil && slices.Contains(t.world.vehicles, first) {
+		return worldName + "." + name
+	}
+	return name
+}
+
+// mention makes a variable visible, or settable, that a chart writes out: as it is, or as the event
+// data.NAME.
+func (t *Trial) mention(word string, known map[string]cosim.Variable, connected map[string]bool) {
+	name, isEvent := strings.CutPrefix(word, dataEvent)
+	full := t.full(name)
+	v, ok := known[full]
+	if !ok {
+		return
+	}
+	if v.Role == cosim.Input && !connected[full] {
+		if t.drives[name] == nil && !v.Kind.IsBlob() {
+			t.drives[name] = t.engine.Drive(full)
+		}
+		return
+	}
+	if t.signals[name] == nil {
+		if _, known := messageType(v); v.Kind == cosim.Binary && !known {
+			return
+		}
+		r := &reading{signal: t.engine.Watch(full)}
+		r.message, _ = messageType(v)
+		t.signals[name], t.readings = r, append(t.readings, r)
+	}
+	if isEvent {
+		t.data = append(t.data, &channel{channel: name, reading: t.signals[name]})
+	}
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// addMachines makes the machines on one clock.
+func (t *Trial) addMachines() error {
+	t.channels = &channels{t: t}
+	name, _ := scxml.ValueOf(t.description.Name) // a text
+	t.system = scxml.NewSystem(scxml.Options{Seed: t.seed, Observe: t.observe, Channels: t.channels,
+		Processors: map[string]scxml.Processor{experiment.Processor: t.act}, System: map[string]scxml.Value{"experiment": name}})
+	t.machines = nil
+	for _, c := range t.charts {
+		m, err := t.system.Add(c.id, c.chart)
+		if err != nil {
+			return err
+		}
+		t.machines = append(t.machines, m)
+	}
+	return nil
+}

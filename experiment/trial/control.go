@@ -1,0 +1,144 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// ErrCommand reports a command that cannot be understood.
+var ErrCommand = errors.New("unknown command")
+
+// Command is an order of a user during a run.
+type Command struct {
+	Do       string            // pause, resume, step, reset, extend, save or stop
+	Steps    int               // of step
+	Duration timebase.Duration // of extend
+	File     string            // of save
+}
+
+// Commands lists the forms that [ParseCommand] understands.
+const Commands = "pause, resume, step [NUMBER], reset, extend SECONDS, save FILE, stop"
+
+const maxCommandSteps = 1_000_000_000
+
+// ParseCommand reads a command as a user writes it.
+func ParseCommand(line string) (Command, error) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	c, rest := Command{Do: word, Steps: 1}, strings.TrimSpace(rest)
+	wrong := &Error{Place: fault.At("command"), Kind: ErrCommand, Found: fmt.Sprintf("%q", line), Expected: Commands}
+	switch word {
+	case "pause", "resume", "reset", "stop":
+		if rest != "" {
+			return c, wrong
+		}
+	case "step":
+		if n, err := strconv.Atoi(rest); err == nil && n > 0 && n <= maxCommandSteps {
+			c.Steps = n
+		} else if rest != "" {
+			return c, wrong
+		}
+	case "extend":
+		v, err := strconv.ParseFloat(rest, 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return c, wrong
+		}
+		if c.Duration, err = timebase.FromSeconds(v); err != nil {
+			return c, wrong
+		}
+	case "save":
+		if c.File = rest; rest == "" {
+			return c, wrong
+		}
+	default:
+		return c, wrong
+	}
+	return c, nil
+}
+
+// turn is one turn of a run: a command if there is one, else a step. While the trial is paused it
+// takes commands only.
+func (t *Trial) turn(ctx context.Context) (more bool, err error) {
+	if t.state == Started {
+		select {
+		case c, open := <-t.options.Commands:
+			return t.obey(ctx, c, open)
+		default:
+			return t.Step(ctx)
+		}
+	}
+	if t.options.Commands == nil {
+		return true, t.Start()
+	}
+	select {
+	case c, open := <-t.options.Commands:
+		return t.obey(ctx, c, open)
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// obey does what a command says. One that is not possible is logged; the trial goes on.
+func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err error) {
+	if !open {
+		t.options.Commands = nil
+		return true, nil
+	}
+	more = true
+	switch c.Do {
+	case "pause":
+		err = t.Pause()
+	case "resume":
+		err = t.Start()
+	case "reset":
+		if err = t.Reset(ctx); err != nil && t.state == Failed {
+			return false, err
+		}
+	case "extend":
+		t.Extend(c.Duration)
+	case "save":
+		err = t.save(ctx, c.File)
+	case "step":
+		if t.state == Paused {
+			err = t.Start()
+		}
+		for k := 0; k < c.Steps && more && err == nil; k++ {
+			more, err = t.Step(ctx)
+		}
+		if t.state != Started {
+			return more, err
+		}
+		if more && err == nil {
+			err = t.Pause()
+		}
+	case "stop":
+		if t.endedBy == "" {
+			t.endedBy = "stopped"
+		}
+		if t.state == Started {
+			return false, nil
+		}
+		return false, t.Stop(ctx)
+	}
+	if err != nil {
+		t.log(c.Do + ": " + err.Error())
+	}
+	return more, nil
+}
+
+func (t *Trial) save(ctx context.Context, file string) error {
+	b, err := t.AppendState(ctx, nil)
+	if err == nil && t.options.Save != nil {
+		err = t.options.Save(file, b)
+	}
+	if err == nil {
+		t.log("saved " + file)
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+package trial
+
+import (
+	"bytes"
+	"math"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"gosmp/cosim"
+	"gosmp/osmp"
+	_ "gosmp/proto/osi3" // registers the messages of OSI
+)
+
+// reading is a variable as machines see it. All machines share one, so that a value is made at most
+// once for each change.
+type reading struct {
+	signal  *cosim.Signal
+	message protoreflect.MessageType // of OSI; nil if the value is not a message
+	cell    uint64                   // of a plain value
+	blob    []byte                   // of a text or message
+	version int                      // number of changes; 0 before the first look
+	made    int                      // the version that content belongs to
+	content any
+}
+
+// messageType is the type of the OSI message that a variable carries.
+func messageType(v cosim.Variable) (protoreflect.MessageType, bool) {
+	_, parameters, _ := osmp.ParseMIMEType(v.MIMEType)
+	m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." + parameters["type"]))
+	return m, err == nil
+}
+
+// look takes notice of the present value.
+func (r *reading) look() {
+	if r.signal.Variable.Kind.IsBlob() {
+		if b := r.signal.Blobs()[0]; r.version == 0 || !bytes.Equal(b, r.blob) {
+			r.blob = append(r.blob[:0], b...)
+			r.version++
+		}
+		return
+	}
+	if c := r.signal.Cells()[0]; r.version == 0 || c != r.cell {
+		r.cell = c
+		r.version++
+	}
+}
+
+// value is what expressions of machines get: a number, a text, an object, or null for a number that
+// is not finite and for a message that is missing or cannot be decoded.
+func (r *reading) value() any {
+	if r.made == r.version {
+		return r.content
+	}
+	r.made = r.version
+	switch k := r.signal.Variable.Kind; {
+	case r.message != nil:
+		r.content = r.decoded()
+	case k == cosim.String:
+		r.content = string(r.blob)
+	case k == cosim.Boolean:
+		r.content = r.cell != 0
+	default:
+		r.content = number(r.number())
+	}
+	return r.content
+}
+
+// number is the value of a plain variable.
+func (r *reading) number() float64 {
+	switch k := r.signal.Variable.Kind; {
+	case k == cosim.Float32:
+		return float64(math.Float32frombits(uint32(r.cell)))
+	case k.IsFloat():
+		return math.Float64frombits(r.cell)
+	case k == cosim.UInt64:
+		return float64(r.cell)
+	default:
+		return float64(int64(r.cell))
+	}
+}
+
+func (r *reading) decoded() any {
+	if len(r.blob) == 0 {
+		return nil
+	}
+	m := r.message.New()
+	if err := proto.Unmarshal(r.blob, m.Interface()); err != nil {
+		return nil
+	}
+	return object(m)
+}
+
+// object is a message as an object with the field names of OSI. Only fields that are set are there;
+// enumerations are the names of their values, and bytes their number.
+func object(m protoreflect.Message) map[string]any {
+	fields := map[string]any{}
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		name := string(f.Name())
+		if !f.IsList() {
+			fields[name] = element(f, v)
+			return true
+		}
+		list := v.List()
+		all := make([]any, list.Len())
+		for k := range all {
+			all[k] = element(f, list.Get(k))
+		}
+		fields[name] = all
+		return true
+	})
+	return fields
+}
+
+// element is one value of a field.
+func element(f protoreflect.FieldDescriptor, v protoreflect.Value) any {
+	switch f.Kind() {
+	case protoreflect.MessageKind, protoreflect.GroupKind:
+		return object(v.Message())
+	case protoreflect.EnumKind:
+		if d := f.Enum().Values().ByNumber(v.Enum()); d != nil {
+			return string(d.Name())
+		}
+		return int32(v.Enum())
+	case protoreflect.BytesKind:
+		return len(v.Bytes())
+	case protoreflect.FloatKind, protoreflect.DoubleKind:
+		return number(v.Float())
+	}
+	return v.Interface()
+}

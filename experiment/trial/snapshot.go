@@ -1,0 +1,222 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"gosmp/cosim"
+	"gosmp/experiment/scxml"
+	"gosmp/internal/fault"
+	"gosmp/internal/state"
+	"gosmp/timebase"
+)
+
+const stateMagic = "gosmp trial 1\n"
+
+// kept is what a trial remembers beside engine and machines.
+type kept struct {
+	Inputs     []Input // of the same experiment a state has to be
+	Seed       uint64
+	Drawn      bool
+	Steps      int64
+	Timeout    timebase.Duration
+	Real       timebase.Duration
+	Zones      []keptZone
+	Thresholds []keptThreshold
+	Versions   []int            // of readings
+	Seen       []int            // by data, in their order
+	Subscribed map[string][]int // seen by subscriptions, by topic
+	Records    []scxml.Record
+	Scenes     []Scene
+	Curves     []*curve
+}
+
+type keptZone struct {
+	Name         string
+	X, Y, Radius float64
+	Inside       []string
+}
+
+type keptThreshold struct {
+	Name, Variable string
+	Above, Below   *float64
+	Beyond         bool
+}
+
+// AppendState appends the state between two steps: of participants, machines, and all that the
+// verdict and the report are made of. A trial of the same experiment, also in another process, goes
+// on from it by [Trial.Resume]. All participants have to be able to save their states.
+func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
+	if t.state != Paused && t.state != Started {
+		return b, &Error{Place: fault.At("AppendState"), Kind: ErrState, Found: string(t.state), Expected: "paused or started"}
+	}
+	passed := t.real
+	if t.state == Started {
+		passed += t.clock() - t.since
+	}
+	k := kept{Inputs: t.hashes, Seed: t.seed, Drawn: t.drawn, Steps: t.steps, Timeout: t.timeout, Real: passed, Records: t.records, Scenes: t.scenes,
+		Curves: t.curves, Subscribed: map[string][]int{}}
+	for _, z := range t.zones {
+		k.Zones = append(k.Zones, keptZone{z.name, z.x, z.y, z.radius, z.inside})
+	}
+	for _, w := range t.thresholds {
+		k.Thresholds = append(k.Thresholds, keptThreshold{w.name, w.variable, w.above, w.below, w.beyond})
+	}
+	for _, r := range t.readings {
+		k.Versions = append(k.Versions, r.version)
+	}
+	for _, d := range t.data {
+		k.Seen = append(k.Seen, d.seen)
+	}
+	for _, s := range t.channels.list {
+		k.Subscribed[s.topic] = append(k.Subscribed[s.topic], s.seen)
+	}
+	text, err := json.Marshal(k)
+	if err != nil {
+		return b, err
+	}
+	start := len(b)
+	b = state.AppendBytes(append(b, stateMagic...), text)
+	engine, err := t.engine.AppendState(ctx, nil)
+	if err != nil {
+		return b[:start], err
+	}
+	machines, err := t.system.AppendState(nil)
+	if err != nil {
+		return b[:start], err
+	}
+	return state.Seal(state.AppendBytes(state.AppendBytes(b, engine), machines), start), nil
+}
+
+// Resume is Initialize from a state: the trial is paused where the state was taken. A trial with a
+// seed of its own takes over that of the state.
+func (t *Trial) Resume(ctx context.Context, saved []byte) error {
+	if err := t.allow("Initialize"); err != nil {
+		return err
+	}
+	d, err := state.Open(stateMagic, saved)
+	if err != nil {
+		return err
+	}
+	var k kept
+	text, engine, machines := d.Bytes(), d.Bytes(), d.Bytes()
+	if err := d.Done(); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &k); err != nil {
+		return &Error{Place: fault.At("state"), Kind: state.ErrState, Cause: err}
+	}
+	if !slices.Equal(k.Inputs, t.hashes) {
+		return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "the state of another experiment", Expected: "one with the same files",
+			Hint: "files must not have changed since the state was saved"}
+	}
+	t.seed, t.drawn = k.Seed, k.Drawn
+	if err := t.resume(ctx, &k, engine, machines); err != nil {
+		t.fail(Failed, err)
+		return err
+	}
+	t.state = Paused
+	t.log(fmt.Sprintf("resumed at %s", scxml.Seconds(t.Now())))
+	return nil
+}
+
+func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) error {
+	if err := t.build(); err != nil {
+		return err
+	}
+	if err := t.engine.Resume(ctx, engine); err != nil {
+		return err
+	}
+	if err := t.system.RestoreState(machines); err != nil {
+		return err
+	}
+	t.steps, t.timeout, t.real, t.records, t.scenes = k.Steps, k.Timeout, k.Real, k.Records, k.Scenes
+	return t.recall(k)
+}
+
+// recall restores what machines watch.
+func (t *Trial) recall(k *kept) error {
+	if len(k.Versions) != len(t.readings) || len(k.Seen) != len(t.data) || len(k.Curves) != len(t.curves) {
+		return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "the state of other machines", Expected: "one of the same version of gosmp"}
+	}
+	for _, z := range k.Zones {
+		t.zones = append(t.zones, &zone{name: z.Name, x: z.X, y: z.Y, radius: z.Radius, inside: z.Inside})
+	}
+	for i, c := range k.Curves {
+		c.signal = t.curves[i].signal
+		t.curves[i] = c
+	}
+	t.readVariables()
+	for i, r := range t.readings {
+		r.version, r.made = k.Versions[i], -1
+	}
+	for i, d := range t.data {
+		d.seen = k.Seen[i]
+	}
+	for _, w := range k.Thresholds {
+		r := t.signals[w.Variable]
+		if r == nil {
+			return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "variable " + w.Variable, Expected: "one that a chart writes out"}
+		}
+		t.thresholds = append(t.thresholds, &threshold{name: w.Name, variable: w.Variable, reading: r, above: w.Above, below: w.Below, beyond: w.Beyond})
+	}
+	for _, s := range t.channels.list {
+		if seen := k.Subscribed[s.topic]; len(seen) > 0 {
+			s.seen, k.Subscribed[s.topic] = seen[0], seen[1:]
+		}
+	}
+	return nil
+}
+
+// worldState is what the simulator remembers beside its own state.
+type worldState struct {
+	Pressed map[string]bool
+	Drivers map[string]driver
+	Views   map[string]view // by the name of the vehicle
+}
+
+// AppendState implements [cosim.Keeper].
+func (p *world) AppendState(_ context.Context, b []byte) ([]byte, error) {
+	w := worldState{p.pressed, map[string]driver{}, map[string]view{}}
+	for name, c := range p.drivers {
+		w.Drivers[name] = driver{c.Speed, c.Accel, c.Decel}
+	}
+	for name, m := range p.makers {
+		w.Views[name] = view{m.Memory()}
+	}
+	text, err := json.Marshal(w)
+	return state.AppendBytes(state.AppendBytes(b, p.World.AppendState(nil)), text), err
+}
+
+// RestoreState implements [cosim.Keeper]. The engine restores the outputs.
+func (p *world) RestoreState(_ context.Context, saved []byte) error {
+	d := &state.Decoder{Data: saved}
+	content, text := d.Bytes(), d.Bytes()
+	if err := d.Done(); err != nil {
+		return err
+	}
+	w := worldState{Pressed: map[string]bool{}}
+	if err := json.Unmarshal(text, &w); err != nil {
+		return err
+	}
+	if err := p.Restore(content); err != nil {
+		return err
+	}
+	p.pressed, p.events = w.Pressed, nil
+	clear(p.drivers)
+	for name, d := range w.Drivers {
+		p.drivers[name] = d.controller()
+	}
+	for name, v := range w.Views {
+		m, err := p.maker(name)
+		if err != nil {
+			return err
+		}
+		m.Recall(v.Memory)
+	}
+	return nil
+}
+
+var _ cosim.Keeper = (*world)(nil)
