@@ -288,5 +288,5 @@ func (c *checker) smach(m Machine) {
 	case !machineVariable.Match(text):
 		c.add("N14", finding.Warning, m.Position, fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src), "assign the machine to sm")
 	}
-	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "write the machine as a statechart in SCXML (docs/SCXML.md)")
+	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), fmt.Sprintf("translate it: gosmp convert %s -o %s.scxml", m.Src, strings.TrimSuffix(path.Base(m.Src), path.Ext(m.Src))))
 }

@@ -20,7 +20,7 @@ import (
 var errConvertedPart = &verdict{"a part is missing in the output, see above"}
 
 type convertCommand struct {
-	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE."`
+	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
 	To          string            `enum:",osi,mcap,jsonl,csv,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), or objects (a row for each moving object); by default the extension of the output decides."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
@@ -43,6 +43,9 @@ func (convertCommand) Help() string {
 
 An output that ends in .ssp is a system of FMUs in one package: the system that a command line of gosmp run names, or a system of files, in ` +
 		`which nested systems, parameter files, dictionaries and units are resolved. The same input gives the same bytes.
+
+An output that ends in .scxml is a statechart, made of a SMACH script of the Neurorobotics Platform (.exd, .py). What the chart does not ` +
+		`do is listed with its line in the script.
 
 The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to there, or later messages ` +
 		`have fields for which the first one has made no CSV column), and 2 for files that cannot be read.
@@ -68,6 +71,9 @@ type converted struct {
 func (c *convertCommand) Run() error {
 	if c.writesSystem() {
 		return c.convertSystem()
+	}
+	if c.translates() {
+		return c.translate()
 	}
 	format, err := c.format()
 	if err != nil {
