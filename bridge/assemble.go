@@ -21,7 +21,8 @@ type Entry struct {
 	Event      string
 }
 
-// Table is what [Table.Config] makes the configuration of: its topics, and all messages that they need.
+// Table is what [Table.Config] makes the configuration of: its topics, and all messages that they
+// need.
 func (c *Config) Table() Table {
 	t := Table{System: c.System, Transport: c.Transport}
 	listed := map[*Message]bool{}

@@ -377,7 +377,8 @@ func TestConfig_ManyKeys(t *testing.T) {
 	require.ErrorContains(t, err, `found a second "7"`)
 }
 
-// Folders of definitions are relative to the configuration; packages are folders, with or without msg.
+// Folders of definitions are relative to the configuration; packages are folders, with or without
+// msg.
 func TestConfig_Folders(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -60,7 +60,8 @@ type Transport struct {
 	Address string // of a server: where it listens
 }
 
-// The addresses of servers when the configuration has none. That of the WebSocket is what viewers propose.
+// The addresses of servers when the configuration has none. That of the WebSocket is what viewers
+// propose.
 const (
 	defaultWebSocket = "127.0.0.1:8765"
 	defaultTCP       = "127.0.0.1:7790"

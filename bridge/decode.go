@@ -8,8 +8,9 @@ import (
 	"gosmp/bridge/cdr"
 )
 
-// Decode reads a message as a tree: a map for each message, []any for each array or sequence, bool, int64, uint64, float64, string, and
-// a map with sec and nanosec for a time. Generated code is faster; this is for events with their data, for checks and for tools.
+// Decode reads a message as a tree: a map for each message, []any for each array or sequence, bool,
+// int64, uint64, float64, string, and a map with sec and nanosec for a time. Generated code is
+// faster; this is for events with their data, for checks and for tools.
 func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
 	t := &tree{of: d, r: cdr.NewReader(b), left: mostNested(b), path: route{m.Name}}
 	value := t.message(m)
@@ -22,7 +23,8 @@ func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
 	return value, nil
 }
 
-// mostNested bounds the messages within a message of these bytes: messages without fields take no bytes.
+// mostNested bounds the messages within a message of these bytes: messages without fields take no
+// bytes.
 func mostNested(b []byte) int { return deepest*len(b) + 1<<16 }
 
 const tooManyNested = "more messages within each other than its bytes can hold"

@@ -40,7 +40,8 @@ type Definitions struct {
 	sizes    map[*Message]int // of those that are checked; empty again when there is another message
 }
 
-// NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as the system has their types.
+// NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as
+// the system has their types.
 func NewDefinitions(s System) (*Definitions, error) {
 	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{}}
 	if s == ROS1 {
@@ -53,8 +54,8 @@ func NewDefinitions(s System) (*Definitions, error) {
 
 const builtIn = "built in"
 
-// AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder that holds it, or the one above a
-// folder named msg.
+// AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder
+// that holds it, or the one above a folder named msg.
 func (d *Definitions) AddFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return &Error{Place: fault.Place{File: dir}, Kind: ErrDefinition, Expected: "a folder with .msg or .idl files", Cause: err}
@@ -298,7 +299,8 @@ func (d *Definitions) With(m *Message) []*Message {
 	return list
 }
 
-// Schema is the text that MCAP and the viewers expect for encoding ros2msg: the message, then each other one behind a line.
+// Schema is the text that MCAP and the viewers expect for encoding ros2msg: the message, then each
+// other one behind a line.
 func (d *Definitions) Schema(m *Message) string {
 	var b strings.Builder
 	for k, one := range d.With(m) {

@@ -1,5 +1,6 @@
-// Package bridge carries messages between a simulation and the publish-subscribe system of a system under test: events go down as
-// messages, messages come up as events. Neither ROS nor DDS needs to be installed.
+// Package bridge carries messages between a simulation and the publish-subscribe system of a system
+// under test: events go down as messages, messages come up as events. Neither ROS nor DDS needs to
+// be installed.
 //
 //	config, err := bridge.ReadConfig("bridge.json")
 //	m, err := config.Definitions.Message("sensor_msgs/Imu")
@@ -13,5 +14,6 @@
 //   - Which basic types a system has is one table, spellings. wstring, unions and enums are refused.
 //   - Bytes are plain CDR in both byte orders, see package cdr.
 //
-// Types: [Config], [Topic], [Transport]; [Definitions], [Message], [Field], [Type], [Kind], [System].
+// Types: [Config], [Topic], [Transport]; [Definitions], [Message], [Field], [Type], [Kind],
+// [System].
 package bridge

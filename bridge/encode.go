@@ -14,8 +14,8 @@ import (
 // ErrValue is the kind of errors about values that do not fit their fields.
 var ErrValue = errors.New("bad value")
 
-// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it. Fields that are missing are zero; others than
-// those of the message are refused.
+// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it. Fields
+// that are missing are zero; others than those of the message are refused.
 func (d *Definitions) Encode(m *Message, value map[string]any, big bool) ([]byte, error) {
 	w := &writer{of: d, b: cdr.Begin(nil, big), big: big, path: route{m.Name}}
 	if err := w.message(m, value); err != nil {

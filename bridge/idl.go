@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// AddIDL reads the text of an .idl file: modules, structs, sequences, strings, arrays, constants. Annotations are skipped; unions,
-// enums, typedefs, wide strings and all else are refused.
+// AddIDL reads the text of an .idl file: modules, structs, sequences, strings, arrays, constants.
+// Annotations are skipped; unions, enums, typedefs, wide strings and all else are refused.
 func (d *Definitions) AddIDL(file, text string) error {
 	p := &idl{of: d, file: file}
 	p.s.Init(strings.NewReader(text))

@@ -7,8 +7,9 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// MCAP is a carrier that records: profile ros2, one schema for each type, one channel for each topic. Viewers and the tools of
-// ROS 2 read the file. Both times of a message are simulation time. It can be used by one goroutine at a time.
+// MCAP is a carrier that records: profile ros2, one schema for each type, one channel for each
+// topic. Viewers and the tools of ROS 2 read the file. Both times of a message are simulation time.
+// It can be used by one goroutine at a time.
 type MCAP struct {
 	w        *mcap.Writer
 	channels map[string]uint16

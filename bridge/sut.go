@@ -15,8 +15,8 @@ var ErrMessage = errors.New("message not carried")
 
 // Carrier moves bytes between a bridge and the system of the vehicle.
 type Carrier interface {
-	// Publish sends a message. It must not block: what cannot be sent at once is queued or dropped by the carrier. The bytes belong
-	// to the carrier from then on.
+	// Publish sends a message. It must not block: what cannot be sent at once is queued or dropped
+	// by the carrier. The bytes belong to the carrier from then on.
 	Publish(t *Topic, timeNs int64, bytes []byte) error
 	// Close ends the carrier when everything is sent that it holds.
 	Close() error
@@ -25,10 +25,12 @@ type Carrier interface {
 // QueueSize is how many messages from the system are kept until a director fetches them.
 const QueueSize = 1024
 
-// SUT is the SUT side of the simulator support API as a node of the vehicle's system: what a director sends is checked and published,
-// what arrives is kept until the director fetches it. Embed it to add destinations and commands.
+// SUT is the SUT side of the simulator support API as a node of the vehicle's system: what a
+// director sends is checked and published, what arrives is kept until the director fetches it.
+// Embed it to add destinations and commands.
 //
-// A director that does not fetch never stops anybody: the oldest messages are dropped and counted, and [SUT.Warn] gets one line.
+// A director that does not fetch never stops anybody: the oldest messages are dropped and counted,
+// and [SUT.Warn] gets one line.
 type SUT struct {
 	simapi.BaseSUT
 	Config *Config
@@ -104,8 +106,9 @@ func (s *SUT) Messages(context.Context) ([]*simapi.Message, uint64, error) {
 	return list, dropped, nil
 }
 
-// Loopback is a carrier without a system: what is published on a topic comes back on the topic of the same name that goes up. It is
-// the self-test of a bridge: emit, publish, subscribe, return, compare.
+// Loopback is a carrier without a system: what is published on a topic comes back on the topic of
+// the same name that goes up. It is the self-test of a bridge: emit, publish, subscribe, return,
+// compare.
 type Loopback struct {
 	To func(topic string, timeNs int64, bytes []byte) error
 }

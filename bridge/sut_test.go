@@ -162,7 +162,8 @@ func record(t *testing.T) []byte {
 	return file.Bytes()
 }
 
-// A recording has the profile, schemas and channels that readers of ROS 2 expect, and the same bytes each time.
+// A recording has the profile, schemas and channels that readers of ROS 2 expect, and the same
+// bytes each time.
 func TestMCAP(t *testing.T) {
 	b := record(t)
 	require.Equal(t, b, record(t))

@@ -12,8 +12,8 @@ import (
 // converted to the type of To.
 type Connection struct {
 	From, To string // participant.variable
-	// FromIndices and ToIndices restrict an end to one element of an array: an index from 1 for each
-	// dimension, as in SSP and in the names of elements. None means all elements.
+	// FromIndices and ToIndices restrict an end to one element of an array: an index from 1 for
+	// each dimension, as in SSP and in the names of elements. None means all elements.
 	FromIndices, ToIndices []int
 	Conversions            []Conversion
 	// Initial allows any value to set a parameter, during initialization only. A connection from a

@@ -24,8 +24,8 @@ const (
 	Slope
 )
 
-// line is what a link with linear extrapolation remembers: the values of the producer, converted, at
-// the two newest times at which they were seen.
+// line is what a link with linear extrapolation remembers: the values of the producer, converted,
+// at the two newest times at which they were seen.
 type line struct {
 	at     [2]timebase.Time // the newest one is at[1]
 	values [2][]float64
@@ -123,7 +123,8 @@ func (m *member) follow() {
 	}
 }
 
-// noteHeld notes which connections are extrapolated, and reports the connections that hold their values although they should not.
+// noteHeld notes which connections are extrapolated, and reports the connections that hold their
+// values although they should not.
 func (e *Engine) noteHeld(links []*link) {
 	var names []string
 	for k, l := range links {

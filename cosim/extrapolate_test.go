@@ -108,9 +108,9 @@ func (p *pursuit) engine() (*cosim.Engine, *course) {
 	return e, c
 }
 
-// u is 10y + 1 = 31 + 20t: its integral is 31t + 10t². Once two values are known, which takes at most
-// two steps of the slower one, an extrapolated ramp is exact, whatever the rates and the algorithm
-// are and whether steps are discarded.
+// u is 10y + 1 = 31 + 20t: its integral is 31t + 10t². Once two values are known, which takes at
+// most two steps of the slower one, an extrapolated ramp is exact, whatever the rates and the
+// algorithm are and whether steps are discarded.
 func TestExtrapolation_ARampIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential, cosim.Parallel}).Draw(t, "algorithm"),

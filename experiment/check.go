@@ -267,8 +267,8 @@ func (c *checker) outside() []string {
 // events.
 const Processor = "experiment"
 
-// Config is what the charts of an experiment are read with; chart is the name of the file, empty for
-// a chart that stands in the description.
+// Config is what the charts of an experiment are read with; chart is the name of the file, empty
+// for a chart that stands in the description.
 func Config(files fs.FS, chart string) scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{}}, Load: Loader(files, chart)}
 }

@@ -80,8 +80,8 @@ func TestLocalMap_Landmarks(t *testing.T) {
 	}{
 		{"origin", frames.Geodetic{52.3, 13.4, 95}, frames.Geodetic{52.3, 13.4, 95}, frames.Vector{}, 0},
 		{"up", frames.Geodetic{52.3, 13.4, 95}, frames.Geodetic{52.3, 13.4, 100.5}, frames.Vector{Z: 5.5}, 0},
-		// A thousandth of a degree: 110.574 m of latitude and 111.320 m of longitude at the equator,
-		// 111.694 m at a pole.
+		// A thousandth of a degree: 110.574 m of latitude and 111.320 m of longitude at the
+		// equator, 111.694 m at a pole.
 		{"east at the equator", frames.Geodetic{}, frames.Geodetic{Longitude: 1e-3}, frames.Vector{X: 111.320}, 1e-3},
 		{"south at the equator", frames.Geodetic{}, frames.Geodetic{Latitude: -1e-3}, frames.Vector{Y: -110.574}, 1e-3},
 		{"towards the pole", frames.Geodetic{Latitude: 89.999}, frames.Geodetic{Latitude: 90}, frames.Vector{Y: 111.694}, 1e-3},

@@ -38,8 +38,8 @@ func (c *clock) isInput() bool  { return c.model.Causality == fmi.Input }
 // isClocked reports whether a variable is a clock, or can be read and set only while one is active.
 func (v *variable) isClocked() bool { return v.kind == cosim.Clock || len(v.clocks) > 0 }
 
-// findClocks lists the clocks. An FMU whose clocks cannot tick, because it has no Event Mode, is run
-// without them.
+// findClocks lists the clocks. An FMU whose clocks cannot tick, because it has no Event Mode, is
+// run without them.
 func (t *table) findClocks(m *archive.ModelDescription) error {
 	var names []string
 	for k := range m.Variables {

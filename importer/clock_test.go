@@ -78,8 +78,8 @@ func requireTimes(t *testing.T, want, got []float64) {
 	}
 }
 
-// Periodic clocks tick at start + shift + k·interval, wherever both come from, between communication
-// points too; a variable of a clock changes then and holds until the next tick.
+// Periodic clocks tick at start + shift + k·interval, wherever both come from, between
+// communication points too; a variable of a clock changes then and holds until the next tick.
 func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 	for _, c := range []struct {
 		kind, attributes, call, but string
@@ -149,7 +149,8 @@ func TestClocks_ChangingOnesAreAskedAfterEachTick(t *testing.T) {
 	}
 }
 
-// With each third beat the output clock and the local clock tick, and the countdown of 0.04 s begins.
+// With each third beat the output clock and the local clock tick, and the countdown of 0.04 s
+// begins.
 func TestClocks_OutputClocksAndCountdowns(t *testing.T) {
 	clocks := beatOf("constant", `intervalDecimal="0.1"`) + delay + alarm
 	_, got := clocked(t, testfmu.Recipe{Clocks: clocks}, 0.25, "beat", "alarm", "inner", "inside", "alarmed", "delay", "delayed")
@@ -175,8 +176,8 @@ func TestClocks_SubclocksTickWithTheirClock(t *testing.T) {
 	requireTimes(t, []float64{0, 0.3, 0.6, 0.9}, ticks(got, "sub"))
 }
 
-// Inputs of a clock are sampled when it ticks: sampled = in + u with the values of the step in which
-// the tick lies.
+// Inputs of a clock are sampled when it ticks: sampled = in + u with the values of the step in
+// which the tick lies.
 func TestClocks_InputsAreSampled(t *testing.T) {
 	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant", `intervalDecimal="0.2" shiftDecimal="0.05"`)}), "beat", "sampled")
 	table, err := cosim.ReadTable(strings.NewReader("time,in,u\n0,0,0\n0.3,30,0\n0.3,30,7\n1,100,7\n"), "x.csv", x.fmu.Variables())

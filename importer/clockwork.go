@@ -247,8 +247,8 @@ func (c *clockwork) schedule(k int, t timebase.Time) {
 	s.due = s.due.after(t, s.interval)
 }
 
-// exchange sets the inputs of a partition and asks for its output clocks; set is whether one of them
-// is active.
+// exchange sets the inputs of a partition and asks for its output clocks; set is whether one of
+// them is active.
 func (c *clockwork) exchange(p *partition) (set bool, err error) {
 	if p.in.plan == nil && p.ticks.plan == nil {
 		return false, nil

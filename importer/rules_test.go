@@ -122,8 +122,8 @@ func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	}
 }
 
-// Rule 35: an FMU finds the user's folder and environment, with the folder of its binaries before the
-// library path; a library beside it is found without an RPATH, one to load first is visible.
+// Rule 35: an FMU finds the user's folder and environment, with the folder of its binaries before
+// the library path; a library beside it is found without an RPATH, one to load first is visible.
 func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
 	t.Setenv("GOSMP_TEST_VALUE", "a value")
 	t.Setenv("LD_LIBRARY_PATH", "/some/where")

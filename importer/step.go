@@ -26,9 +26,9 @@ func (i *Instance) place() uint32 {
 	return 0
 }
 
-// Step sets the inputs, steps and reads the outputs, all in one round trip. In Event Mode a step that
-// an event has to precede reaches only its beginning, and one that a clock or the FMU's next event
-// time divides only that time.
+// Step sets the inputs, steps and reads the outputs, all in one round trip. In Event Mode a step
+// that an event has to precede reaches only its beginning, and one that a clock or the FMU's next
+// event time divides only that time.
 func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	i.stepEnd = s.End
 	end := s.End

@@ -91,7 +91,8 @@ type storage struct {
 
 func (v *variable) storage() storage { return storage{v.kind, v.references[0]} }
 
-// add drops a variable whose name is taken. The index of a structural parameter is that of the variable kept.
+// add drops a variable whose name is taken. The index of a structural parameter is that of the
+// variable kept.
 func (t *table) add(v variable) {
 	if _, taken := t.byName[v.name]; taken {
 		t.warnings = append(t.warnings, "two variables are called "+v.name+", the first one counts")

@@ -97,7 +97,8 @@ func (a *actor) pose() pose {
 	return pose{p.Position.X, p.Position.Y, p.Position.Z, p.Orientation.Yaw}
 }
 
-// View is a reading of one actor. It is valid until the actor is destroyed, and shows the present state.
+// View is a reading of one actor. It is valid until the actor is destroyed, and shows the present
+// state.
 type View struct{ a *actor }
 
 // ID is the number of the actor in OSI messages: from 1 on, never used again.
@@ -127,16 +128,17 @@ func (v View) Place() Place {
 	return p
 }
 
-// At is the position, velocity and acceleration of a point of its body, given in its axes from the position, in the
-// world's axes. The middle of the box is half the height above it, the rear axle half the wheelbase behind.
+// At is the position, velocity and acceleration of a point of its body, given in its axes from the
+// position, in the world's axes. The middle of the box is half the height above it, the rear axle
+// half the wheelbase behind.
 func (v View) At(point frames.Vector) (position, velocity, acceleration frames.Vector) {
 	m := v.a.state.at(point)
 	return m.position, m.velocity, m.acceleration
 }
 
 // Create adds an actor, which stands, or has a speed that the first move takes over. It fails with
-// [ErrDuplicate] for a name in use, with [ErrValue] for numbers out of range and with [ErrPlace] for a place that is not on
-// the map.
+// [ErrDuplicate] for a name in use, with [ErrValue] for numbers out of range and with [ErrPlace]
+// for a place that is not on the map.
 func (w *World) Create(n Actor) error {
 	const call = "create_actor"
 	place := call + " " + n.Name
@@ -270,7 +272,8 @@ func laneYaw(p *opendrive.Place) float64 {
 	return st.Heading
 }
 
-// locate finds a position on the map. Without a height the road nearest to the actor's last height counts.
+// locate finds a position on the map. Without a height the road nearest to the actor's last height
+// counts.
 func (w *World) locate(a *actor, at frames.Vector, height bool) opendrive.Place {
 	if !height {
 		at.Z = a.state.Position.Z
@@ -281,8 +284,8 @@ func (w *World) locate(a *actor, at frames.Vector, height bool) opendrive.Place 
 	return w.m.Follow(at, a.place)
 }
 
-// ground sets position, height and attitude of an actor at a place that has been located: what is not given is
-// that of the road, off the roads that of before.
+// ground sets position, height and attitude of an actor at a place that has been located: what is
+// not given is that of the road, off the roads that of before.
 func (w *World) ground(a *actor, at frames.Vector, given Fields) {
 	s := &a.state
 	s.Position.X, s.Position.Y = at.X, at.Y
@@ -350,8 +353,9 @@ func (a *actor) set(p Property) {
 	a.properties = append(a.properties, p)
 }
 
-// Assist presses the brake of an actor in addition to its driver, as an assistance function does: from 0, not at all, to
-// 1, full braking. It holds until the next call, and counts under [World.SetControls] and [World.SetController].
+// Assist presses the brake of an actor in addition to its driver, as an assistance function does:
+// from 0, not at all, to 1, full braking. It holds until the next call, and counts under
+// [World.SetControls] and [World.SetController].
 func (w *World) Assist(name string, brake float64) error {
 	a := w.find(name)
 	if a == nil {

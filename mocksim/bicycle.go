@@ -71,8 +71,8 @@ func (d *driving) now(t timebase.Time) Controls {
 	return d.controls[k]
 }
 
-// pedals is the acceleration along the vehicle's x axis for its speed and the slope of its nose, nose up being a
-// negative pitch.
+// pedals is the acceleration along the vehicle's x axis for its speed and the slope of its nose,
+// nose up being a negative pitch.
 func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
 	direction := 1.0
 	if c.Gear < 0 {
@@ -98,8 +98,8 @@ func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
 	return rest - direction*(hold+rollResistance)
 }
 
-// rolled is the way and the speed after a step; what the brake or the road stops stays at rest, and nothing reverses
-// without the reverse gear.
+// rolled is the way and the speed after a step; what the brake or the road stops stays at rest, and
+// nothing reverses without the reverse gear.
 func rolled(v, acceleration, h float64) (way, after float64) {
 	after = v + float64(acceleration*h)
 	if v != 0 && after*v < 0 {
@@ -108,8 +108,8 @@ func rolled(v, acceleration, h float64) (way, after float64) {
 	return float64(v*h) + float64(acceleration*h*h)/2, after
 }
 
-// arc is how far the rear axle of a bicycle moves on a way with the curvature k, and how far it turns: exact for a
-// constant curvature.
+// arc is how far the rear axle of a bicycle moves on a way with the curvature k, and how far it
+// turns: exact for a constant curvature.
 func arc(way, k, yaw float64) (x, y, turn float64) {
 	turn = k * way
 	chord := way * sinc(turn/2)
@@ -133,7 +133,8 @@ const (
 	rearStiffness  = 90e3 / 1500
 )
 
-// slip integrates lateral speed and yaw rate of the dynamic model over h, by Runge-Kutta steps of at most 2 ms.
+// slip integrates lateral speed and yaw rate of the dynamic model over h, by Runge-Kutta steps of
+// at most 2 ms.
 func (d *driving) slip(v, steer, wheelbase, h float64) {
 	const longest = 0.002
 	front, rear := wheelbase*1.2/2.7, wheelbase*1.5/2.7

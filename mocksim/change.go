@@ -15,8 +15,8 @@ const (
 	worthwhile  = 0.2                        // m/s2
 )
 
-// consider begins lane changes: those that the route needs as soon as there is room, others where they pay.
-// It runs for one actor after the other, since it may make new ways.
+// consider begins lane changes: those that the route needs as soon as there is room, others where
+// they pay. It runs for one actor after the other, since it may make new ways.
 func (w *World) consider(self int32, a *actor, h float64) {
 	d := &a.driver
 	if d.offset.from != 0 || d.arrived {
@@ -113,7 +113,8 @@ func (w *World) wish(self int32, a *actor) int {
 	return side
 }
 
-// gain is what MOBIL says of a change: the own advantage and, with politeness, that of both followers.
+// gain is what MOBIL says of a change: the own advantage and, with politeness, that of both
+// followers.
 func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	d := &a.driver
 	c := d.course()
@@ -134,7 +135,8 @@ func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	return own + d.Politeness*others, true
 }
 
-// affected is how much the acceleration of a follower changes when the actor enters its lane, or leaves it.
+// affected is how much the acceleration of a follower changes when the actor enters its lane, or
+// leaves it.
 func (w *World) affected(follower, self int32, a *actor, enters bool) float64 {
 	f := w.actors[follower]
 	if f.mode != byController {
@@ -177,7 +179,8 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	return l
 }
 
-// room says that neither the actor nor who follows on the lane beside has to brake hard after a change.
+// room says that neither the actor nor who follows on the lane beside has to brake hard after a
+// change.
 func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
 	v, half := a.state.Speed, a.shape.Length/2

@@ -51,8 +51,9 @@ func (c *contacts) forget(id uint64) {
 // box is an oriented rectangle.
 type box struct{ x, y, cosine, sine, length, width float64 }
 
-// overlap is how deep two boxes overlap on the axis on which they overlap least, negative where they are apart, and
-// that axis: 0 and 1 are along and across the first box, 2 and 3 those of the second.
+// overlap is how deep two boxes overlap on the axis on which they overlap least, negative where
+// they are apart, and that axis: 0 and 1 are along and across the first box, 2 and 3 those of the
+// second.
 func overlap(a, b *box) (depth float64, axis int) {
 	dx, dy := b.x-a.x, b.y-a.y
 	c := math.Abs(a.cosine*b.cosine + a.sine*b.sine)
@@ -223,8 +224,8 @@ func (w *World) touch(a, b *actor, h timebase.Time) {
 	w.report(a, b, pair, depth > 0, first, axis, h)
 }
 
-// passed looks for a contact within a step at whose end there is none, at so many moments that nothing slips
-// through.
+// passed looks for a contact within a step at whose end there is none, at so many moments that
+// nothing slips through.
 func passed(a, b *actor) (before, first float64, axis int, ok bool) {
 	const most = 64
 	dx := (a.state.Position.X - a.before.x) - (b.state.Position.X - b.before.x)

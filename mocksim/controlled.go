@@ -31,8 +31,8 @@ type controlled struct {
 	now        railPoint // at u, from the last step
 }
 
-// sidestep is a lane change in progress: the actor is D (10 q^3 - 15 q^4 + 6 q^5) away from where it was, that
-// is from D beside the new lane to its middle.
+// sidestep is a lane change in progress: the actor is D (10 q^3 - 15 q^4 + 6 q^5) away from where
+// it was, that is from D beside the new lane to its middle.
 type sidestep struct {
 	from              float64 // at the begin, from the middle of the new lane, positive to the left of travel, m
 	elapsed, duration float64 // s; duration 0: none
@@ -56,8 +56,9 @@ func (a *actor) railed() bool { return a.mode == byController && !a.driver.Steer
 
 func (d *controlled) course() *course { return &d.path.legs[d.leg].courses[d.index] }
 
-// SetController lets the simulator drive an actor from where it is, at the speed it has. It fails with
-// [ErrPlace] if the actor or the target is not on a lane for cars, and with [opendrive.ErrNoRoute] if no way leads there.
+// SetController lets the simulator drive an actor from where it is, at the speed it has. It fails
+// with [ErrPlace] if the actor or the target is not on a lane for cars, and with
+// [opendrive.ErrNoRoute] if no way leads there.
 func (w *World) SetController(name string, c Controller) error {
 	const call = "set_external_controller"
 	a := w.find(name)
@@ -169,8 +170,8 @@ func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 // negligible is a way aside that is rounding only, in m.
 const negligible = 1e-9
 
-// goRound replaces a way whose end lies behind the actor by one that leaves the lane first; without one the actor
-// has lost its way.
+// goRound replaces a way whose end lies behind the actor by one that leaves the lane first; without
+// one the actor has lost its way.
 func (w *World) goRound(d *controlled, c opendrive.Course) {
 	end, target := d.path.last(), d.path.target
 	for _, next := range w.following(c) {
@@ -260,7 +261,8 @@ func (w *World) accelerate(self int32, a *actor) {
 	}
 }
 
-// look finds what is nearest ahead on the way: an actor, a red light, the end of the lane or the destination.
+// look finds what is nearest ahead on the way: an actor, a red light, the end of the lane or the
+// destination.
 func (w *World) look(self int32, a *actor, l *leader) {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses

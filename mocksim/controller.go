@@ -7,8 +7,8 @@ import (
 	"gosmp/frames"
 )
 
-// LaneChanges says when a controlled actor changes lanes of its own accord. Where its route needs a change, it
-// changes in any case.
+// LaneChanges says when a controlled actor changes lanes of its own accord. Where its route needs a
+// change, it changes in any case.
 type LaneChanges uint8
 
 // The ways of changing lanes.
@@ -74,9 +74,10 @@ func (d *Driver) check(place string) error {
 	return nil
 }
 
-// ParseDriver reads a driver from names and values: speed, max_speed, time_gap, min_gap, accel, decel,
-// lateral_accel, politeness (numbers), lane_change (off, left, right, mobil), model (rails, steering). Names
-// that it does not know are returned; they are not an error. A value that cannot be used is one, of the kind [ErrValue].
+// ParseDriver reads a driver from names and values: speed, max_speed, time_gap, min_gap, accel,
+// decel, lateral_accel, politeness (numbers), lane_change (off, left, right, mobil), model (rails,
+// steering). Names that it does not know are returned; they are not an error. A value that cannot
+// be used is one, of the kind [ErrValue].
 func ParseDriver(properties []Property) (d Driver, unknown []string, err error) {
 	for _, p := range properties {
 		known, err := d.set(p)

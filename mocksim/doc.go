@@ -37,9 +37,10 @@
 //   - A World is used by one goroutine at a time. [World.Close] ends its workers.
 //
 // Sources: the IDM of Treiber, Hennecke and Helbing (Phys. Rev. E 62, 2000), MOBIL of Kesting,
-// Treiber and Helbing (TRR 1999, 2007); the kinematic bicycle is exact for constant acceleration and
-// steering angle.
+// Treiber and Helbing (TRR 1999, 2007); the kinematic bicycle is exact for constant acceleration
+// and steering angle.
 //
 // Index: [World] with [Options]; [Actor] creates, [View] reads; [Kind], [Shape], [State], [Place];
-// [Trajectory], [Drive] of [Controls], [Controller] with a [Driver]; [Light]; [Event]; errors are of the type [Error] with the kinds Err...
+// [Trajectory], [Drive] of [Controls], [Controller] with a [Driver]; [Light]; [Event]; errors are
+// of the type [Error] with the kinds Err...
 package mocksim

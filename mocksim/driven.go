@@ -9,8 +9,9 @@ import (
 	"gosmp/internal/fault"
 )
 
-// SetControls lets controls move a vehicle or a pedestrian, from the state that it has. It fails with [ErrValue] for
-// pedals outside 0 to 1. Where both pedals are pressed, the note says so, and the brake counts.
+// SetControls lets controls move a vehicle or a pedestrian, from the state that it has. It fails
+// with [ErrValue] for pedals outside 0 to 1. Where both pedals are pressed, the note says so, and
+// the brake counts.
 func (w *World) SetControls(name string, d Drive) (Note, error) {
 	const call = "set_dynamic_move"
 	a := w.find(name)
@@ -62,7 +63,8 @@ func (w *World) drive(a *actor, c *Controls, h float64) {
 	w.roll(a, a.pedals(c, s.Speed, s.Orientation.Pitch), steer, h)
 }
 
-// roll moves a bicycle model for a step with an acceleration along its axis and an angle of its front wheels.
+// roll moves a bicycle model for a step with an acceleration along its axis and an angle of its
+// front wheels.
 func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	s := &a.state
 	steer = a.cutSteering(steer)
@@ -134,8 +136,8 @@ func (w *World) settle(a *actor, x, y float64) {
 	w.ground(a, at, FieldYaw)
 }
 
-// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle from those of its rear axle: speed v,
-// acceleration along, speed of the middle aside, turning spin.
+// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle from those of its
+// rear axle: speed v, acceleration along, speed of the middle aside, turning spin.
 func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
@@ -175,8 +177,8 @@ func (w *World) walk(a *actor, c *Controls, h float64) {
 	s.Acceleration = frames.Vector{X: along*a.cosine - aside*a.sine, Y: along*a.sine + aside*a.cosine}
 }
 
-// SetPedals is [World.SetControls] with one controls that hold from now on, without allocation while they keep being
-// called.
+// SetPedals is [World.SetControls] with one controls that hold from now on, without allocation
+// while they keep being called.
 func (w *World) SetPedals(name string, c Controls) error {
 	const call = "set_dynamic_move"
 	a := w.find(name)

@@ -5,8 +5,8 @@ import "math"
 // hardest is the deceleration that the driver model never exceeds, in m/s2.
 const hardest = 9.0
 
-// idm is the acceleration of the intelligent driver model for the speed v, the wanted speed v0, the gap to the leader
-// (infinite without one) and how much faster than the leader the actor is.
+// idm is the acceleration of the intelligent driver model for the speed v, the wanted speed v0, the
+// gap to the leader (infinite without one) and how much faster than the leader the actor is.
 func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 	a := 1.0
 	if ratio := v / v0; ratio > 0 {
@@ -21,8 +21,8 @@ func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 	return max(d.Accel*a, -hardest)
 }
 
-// travel is the way in a step of length h with the acceleration a, and the speed after it; an actor that
-// comes to rest stays there.
+// travel is the way in a step of length h with the acceleration a, and the speed after it; an actor
+// that comes to rest stays there.
 func travel(v, a, h float64) (way, after float64) {
 	after = v + float64(a*h)
 	if after < 0 && a < 0 {

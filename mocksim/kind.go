@@ -32,8 +32,8 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", k)
 }
 
-// ParseKind reads the name of a kind; cyclist, person and obstacle are understood as well, and upper
-// and lower case are equal.
+// ParseKind reads the name of a kind; cyclist, person and obstacle are understood as well, and
+// upper and lower case are equal.
 func ParseKind(name string) (Kind, error) {
 	switch lower := strings.ToLower(name); lower {
 	case "cyclist":
@@ -55,8 +55,8 @@ func ParseKind(name string) (Kind, error) {
 // Vehicle says whether a kind has wheels and a vehicle's lights.
 func (k Kind) Vehicle() bool { return k <= Bicycle }
 
-// Shape is the size of an actor and what it can do. All values are above 0, but for the wheelbase of
-// what has no wheels.
+// Shape is the size of an actor and what it can do. All values are above 0, but for the wheelbase
+// of what has no wheels.
 type Shape struct {
 	Length, Width, Height float64 // of the bounding box, m
 	Wheelbase             float64 // m; the rear axle lies half of it behind the middle

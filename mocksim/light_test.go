@@ -10,7 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// crossing is a world with a host vehicle in front of the light of the east arm, which is signal 11.
+// crossing is a world with a host vehicle in front of the light of the east arm, which is signal
+// 11.
 func crossing(t *testing.T) *mocksim.World {
 	m, err := opendrive.ReadFile("../examples/maps/crossing.xodr")
 	require.NoError(t, err)

@@ -58,8 +58,8 @@ func (w *World) course(c opendrive.Course) course {
 	return course{lane: c.Lane, rail: w.rail(c.Lane), forwards: c.Forwards, cross: -1}
 }
 
-// route makes a path of a route of the map: legs between lane changes, each of them extended to where the change can begin
-// earlier and end later than the route says.
+// route makes a path of a route of the map: legs between lane changes, each of them extended to
+// where the change can begin earlier and end later than the route says.
 func (w *World) route(list []opendrive.Course, targetS float64) *path {
 	p := &path{}
 	begin := 0
@@ -150,8 +150,8 @@ func (w *World) leads(c opendrive.Course, to *opendrive.Lane, forwards bool) boo
 	return false
 }
 
-// plan computes the speeds that are allowed along a leg: what the curve, the limit and the driver allow, and slow
-// enough to reach slower places with the deceleration of comfort.
+// plan computes the speeds that are allowed along a leg: what the curve, the limit and the driver
+// allow, and slow enough to reach slower places with the deceleration of comfort.
 func (g *leg) plan(c *Controller) {
 	ahead := math.Inf(1)
 	for k := len(g.courses) - 1; k >= 0; k-- {

@@ -18,8 +18,9 @@ type Traffic struct {
 // roomAround is the way that Populate leaves free between the middles of two vehicles, in m.
 const roomAround = 25.0
 
-// Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of them drive on for
-// ever. It fails with [ErrValue], and creates nothing, if the map has not enough room.
+// Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
+// them drive on for ever. It fails with [ErrValue], and creates nothing, if the map has not enough
+// room.
 func (w *World) Populate(t Traffic) error {
 	const call = "populate"
 	if t.Count < 0 || t.Count > 100_000 {
@@ -73,7 +74,8 @@ func (w *World) Populate(t Traffic) error {
 	return nil
 }
 
-// slots are places for vehicles that are far enough from one another and from those that are there, with the speed limit.
+// slots are places for vehicles that are far enough from one another and from those that are there,
+// with the speed limit.
 func (w *World) slots() (list []Start) {
 	taken := map[[2]int32]bool{}
 	cell := func(x, y float64) [2]int32 { return [2]int32{int32(x / 4), int32(y / 4)} }

@@ -8,8 +8,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// rail is the middle of a lane as a function of the way u along it, in m from its lower s, in space. It is
-// a row of polynomials that agree with the map to railAccuracy.
+// rail is the middle of a lane as a function of the way u along it, in m from its lower s, in
+// space. It is a row of polynomials that agree with the map to railAccuracy.
 type rail struct {
 	lane   *opendrive.Lane
 	length float64
@@ -149,7 +149,8 @@ func (r *rail) cover(from, to float64, depth int) {
 	r.pieces = append(r.pieces, p)
 }
 
-// piece fits [from, to], first by s, to measure its length, then by the way u; ok says that it is accurate.
+// piece fits [from, to], first by s, to measure its length, then by the way u; ok says that it is
+// accurate.
 func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 	half, center := (to-from)/2, (to+from)/2
 	var values [3][railOrder]float64
@@ -317,7 +318,8 @@ func (r *rail) measure(fallback float64) {
 	}
 }
 
-// at is the place at u from the begin of the course: of the rail if forwards, else from its other end.
+// at is the place at u from the begin of the course: of the rail if forwards, else from its other
+// end.
 func (r *rail) at(u float64, forwards bool, out *railPoint) {
 	if !forwards {
 		u = r.length - u

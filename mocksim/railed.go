@@ -116,7 +116,8 @@ func (a *actor) besideRail(v, acceleration float64) {
 	}
 }
 
-// occupy fills the entries of an actor on rails: its lane, and while it changes lanes the other one.
+// occupy fills the entries of an actor on rails: its lane, and while it changes lanes the other
+// one.
 func (d *controlled) occupy(a *actor, first, second *entry) {
 	c := d.course()
 	first.lane, first.s = int32(c.lane.Number()), d.now.s

@@ -11,8 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Restore brings a world back to a state of [World.AppendState]. It fails with [ErrState], and changes nothing, if the bytes are
-// damaged or belong to another map.
+// Restore brings a world back to a state of [World.AppendState]. It fails with [ErrState], and
+// changes nothing, if the bytes are damaged or belong to another map.
 func (w *World) Restore(b []byte) error {
 	d, err := state.Open(magic, b)
 	if err != nil {
@@ -114,7 +114,8 @@ func (r *reader) refuse(found string) {
 // largest is beyond everything on a map: positions in m, speeds, angles.
 const largest = 1e9
 
-// check refuses what no world can have become: numbers that are not finite, or that are far too large.
+// check refuses what no world can have become: numbers that are not finite, or that are far too
+// large.
 func (r *reader) check(what string, values ...float64) {
 	for _, v := range values {
 		if !(math.Abs(v) <= largest) {

@@ -23,8 +23,8 @@ func (w *World) fingerprint() uint64 {
 	return h.Sum64()
 }
 
-// AppendState appends everything that changes in a world. Restored into a world of the same map and options, it goes on
-// exactly as this one.
+// AppendState appends everything that changes in a world. Restored into a world of the same map and
+// options, it goes on exactly as this one.
 func (w *World) AppendState(b []byte) []byte {
 	start := len(b)
 	b = append(b, magic...)

@@ -20,8 +20,8 @@ func (h *happened) set(k EventKind, value float64) {
 	h.value[k] = value
 }
 
-// Step moves all actors on by h, which is above 0 and at most a second. The events belong to the world
-// and are valid until the next step.
+// Step moves all actors on by h, which is above 0 and at most a second. The events belong to the
+// world and are valid until the next step.
 func (w *World) Step(h timebase.Time) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
 		return nil, &Error{Place: fault.At("step"), Kind: ErrTime, Found: h.String(), Expected: "above 0 and at most 1 s"}
@@ -47,7 +47,8 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	return w.events, nil
 }
 
-// phase does one part of a step for some of the actors: nothing in it writes what another actor's part reads.
+// phase does one part of a step for some of the actors: nothing in it writes what another actor's
+// part reads.
 func (w *World) phase(number int, h timebase.Time, from, to int) {
 	seconds := h.Seconds()
 	for k := from; k < to; k++ {
@@ -103,7 +104,8 @@ func (w *World) after(a *actor) {
 	a.happened.kinds = 0
 }
 
-// fewest is how many actors a worker gets at least: below that handing over costs more than it saves.
+// fewest is how many actors a worker gets at least: below that handing over costs more than it
+// saves.
 const fewest = 128
 
 // each does a phase for all actors, shared among the workers.

@@ -60,8 +60,9 @@ func (w *World) trace(a *actor, h timebase.Time) {
 
 func square(x float64) float64 { return x * x }
 
-// estimate is the motion at the newest sample: by the parabola through the samples before, now and the next one of the
-// trajectory, else through the last three. After the end of the trajectory the actor stands.
+// estimate is the motion at the newest sample: by the parabola through the samples before, now and
+// the next one of the trajectory, else through the last three. After the end of the trajectory the
+// actor stands.
 func (a *actor) estimate(t *track, h timebase.Time, ended bool) (vx, ax, vy, ay, spin, spinRate float64) {
 	if ended {
 		return 0, 0, 0, 0, 0, 0
@@ -83,7 +84,8 @@ func (a *actor) estimate(t *track, h timebase.Time, ended bool) (vx, ax, vy, ay,
 	return vx, ax, vy, ay, spin, spinRate
 }
 
-// courseOf is the yaw of an actor without a given yaw: the direction of its velocity, below 0.1 m/s the last one.
+// courseOf is the yaw of an actor without a given yaw: the direction of its velocity, below 0.1 m/s
+// the last one.
 func (a *actor) courseOf(vx, vy, ax, ay float64) (yaw, spin float64) {
 	speed := vx*vx + vy*vy
 	if speed < 0.01 {

@@ -7,7 +7,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// entry is an actor on a lane. An actor that is on two lanes, or on its way from one to another, has two.
+// entry is an actor on a lane. An actor that is on two lanes, or on its way from one to another,
+// has two.
 type entry struct {
 	s, along float64 // and its speed in the direction of s
 	half     float64 // half its extent along the lane, m
@@ -15,8 +16,8 @@ type entry struct {
 	actor    int32
 }
 
-// traffic keeps who is where on which lane, sorted by lane, s and name. The order of the step before is nearly
-// right, so that sorting by insertion costs little.
+// traffic keeps who is where on which lane, sorted by lane, s and name. The order of the step
+// before is nearly right, so that sorting by insertion costs little.
 type traffic struct {
 	entries     []entry // two for each actor
 	order       []int32 // indices of entries
@@ -126,7 +127,8 @@ func (a *actor) occupy(first, second *entry, index int32) {
 	}
 }
 
-// leader is what an actor has in front: the gap between bumpers, and its speed in the direction of travel.
+// leader is what an actor has in front: the gap between bumpers, and its speed in the direction of
+// travel.
 type leader struct{ gap, speed float64 }
 
 // nearer keeps the nearer of two.
@@ -144,7 +146,8 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// ahead finds the leader on a lane beyond s, but for the actor itself; stretch is metres of way for one of s.
+// ahead finds the leader on a lane beyond s, but for the actor itself; stretch is metres of way for
+// one of s.
 func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch float64, self int32, half float64) bool {
 	t := &w.traffic
 	k := int32(lane.Number())
@@ -168,7 +171,8 @@ func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch
 	return false
 }
 
-// behind finds who follows on a lane before s: the gap between bumpers and which actor, -1 for nobody within reach.
+// behind finds who follows on a lane before s: the gap between bumpers and which actor, -1 for
+// nobody within reach.
 func (w *World) behind(c opendrive.Course, s, half float64, self int32) (gap float64, follower int32) {
 	gap, follower = w.behindOn(c, s, half, self)
 	if follower >= 0 {

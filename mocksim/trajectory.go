@@ -17,9 +17,9 @@ type Point struct {
 	Given                     Fields // of FieldZ, FieldRoll, FieldPitch and FieldYaw
 }
 
-// Trajectory is where an actor is to be in the coming time. Its points lie between Start and End at equal
-// distances: from Start on if there is one more than steps of the simulation, from Start plus a step on if there are as
-// many as steps, else spread over the whole time.
+// Trajectory is where an actor is to be in the coming time. Its points lie between Start and End at
+// equal distances: from Start on if there is one more than steps of the simulation, from Start plus
+// a step on if there are as many as steps, else spread over the whole time.
 type Trajectory struct {
 	Start, End timebase.Time
 	Points     []Point
@@ -37,8 +37,9 @@ type track struct {
 	done   bool // exhausted has been reported
 }
 
-// SetTrajectory lets an actor follow a trajectory. A newer one replaces the older from its start on; points that
-// have passed are dropped. A trajectory that has passed as a whole fails with [ErrTime].
+// SetTrajectory lets an actor follow a trajectory. A newer one replaces the older from its start
+// on; points that have passed are dropped. A trajectory that has passed as a whole fails with
+// [ErrTime].
 func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	const call = "set_xy_trajectory"
 	a := w.find(name)
@@ -121,8 +122,8 @@ func (t *Trajectory) spread(step timebase.Time) ([]timebase.Time, Note) {
 	return times, ""
 }
 
-// bridge leads from the present state to a trajectory that begins later: along what is left of the one before,
-// else at constant velocity.
+// bridge leads from the present state to a trajectory that begins later: along what is left of the
+// one before, else at constant velocity.
 func (w *World) bridge(a *actor, next *track) {
 	begin := next.times[0]
 	var times []timebase.Time
@@ -196,7 +197,8 @@ func hermite(a, b, u, v, x float64) float64 {
 	return a + x*(u+x*(3*(b-a)-2*u-v+x*(2*(a-b)+u+v)))
 }
 
-// samples are the last three positions of an actor with their times, from which its motion is estimated.
+// samples are the last three positions of an actor with their times, from which its motion is
+// estimated.
 type samples struct {
 	n     int
 	times [3]timebase.Time
@@ -227,8 +229,8 @@ func (s *samples) add(t timebase.Time, x, y, z, yaw float64) {
 	s.n++
 }
 
-// last estimates the first and second derivative at the newest of the samples: by the parabola through three, the line
-// through two, 0 for one.
+// last estimates the first and second derivative at the newest of the samples: by the parabola
+// through three, the line through two, 0 for one.
 func (s *samples) last(v *[3]float64) (first, second float64) {
 	switch s.n {
 	case 2:

@@ -17,7 +17,8 @@ type Options struct {
 	Start   timebase.Time // simulation time of the begin
 	Step    timebase.Time // of the simulation, if it is known: trajectories without times of their own are spread by it
 	Workers int           // goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
-	// Freeze lets actors that collide stand from then on; otherwise they go on as if nothing had happened.
+	// Freeze lets actors that collide stand from then on; otherwise they go on as if nothing had
+	// happened.
 	Freeze bool
 	// Slip gives actors under [World.SetControls] tyres that slip, instead of the kinematic model.
 	Slip bool
@@ -118,7 +119,8 @@ func (w *World) remove(a *actor) {
 	w.refresh()
 }
 
-// stream is the seed of one use of chance by one actor: no two share a stream, whatever the order of creation.
+// stream is the seed of one use of chance by one actor: no two share a stream, whatever the order
+// of creation.
 func (w *World) stream(a *actor, purpose string) (uint64, uint64) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose))

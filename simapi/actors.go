@@ -145,7 +145,8 @@ func (v *Server) clear(ctx context.Context) {
 	v.run.actors.reset(v.run.actors.ground)
 }
 
-// states asks the simulator for all states, completes them, and returns those that are wanted, in the order of creation.
+// states asks the simulator for all states, completes them, and returns those that are wanted, in
+// the order of creation.
 func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string) ([]*ActorState, error) {
 	all := &v.run.actors
 	for _, id := range wanted {
@@ -275,7 +276,8 @@ func (v *Server) twoMoves(a *actor, mover Method) (info []string) {
 	return info
 }
 
-// drive hands controls to the simulator; those of the ego vehicle go through the system under test, which may change them.
+// drive hands controls to the simulator; those of the ego vehicle go through the system under test,
+// which may change them.
 func (v *Server) drive(ctx context.Context, s Simulator, r *SetDynamicMove) error {
 	r = proto.CloneOf(r)
 	for _, c := range r.GetControls() {

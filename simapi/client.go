@@ -15,9 +15,9 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Client makes the calls of one party, in this process or over TCP: the same calls with the same checks. It makes one call at
-// a time; another one meanwhile is [Code_BUSY]. In one process requests are handed over as they are, and a reply is valid until the
-// party's next call.
+// Client makes the calls of one party, in this process or over TCP: the same calls with the same
+// checks. It makes one call at a time; another one meanwhile is [Code_BUSY]. In one process
+// requests are handed over as they are, and a reply is valid until the party's next call.
 type Client struct {
 	via  caller
 	name string
@@ -57,7 +57,8 @@ func (l *local) call(ctx context.Context, m Method, request proto.Message) (repl
 	return reply, info, err
 }
 
-// shares says whether nothing can change the reply before the party's next call: steps need its own consent.
+// shares says whether nothing can change the reply before the party's next call: steps need its own
+// consent.
 func (l *local) shares(m Method) bool {
 	if m != Method_GET_ACTORS_STATES {
 		return true

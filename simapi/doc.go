@@ -1,10 +1,12 @@
-// Package simapi is the simulator support API: how a test director runs a simulator and the system under test, step by step, in
-// one process or over TCP. The vocabulary is that of simulator support packages (init, launch_simulator, start_step, wait_step,
-// set_xy_trajectory, ...); the schema, simapi.proto, is our own.
+// Package simapi is the simulator support API: how a test director runs a simulator and the system
+// under test, step by step, in one process or over TCP. The vocabulary is that of simulator support
+// packages (init, launch_simulator, start_step, wait_step, set_xy_trajectory, ...); the schema,
+// simapi.proto, is our own.
 //
-// A vendor of a simulator implements [Simulator], a vendor of a driving stack [SUT]; both embed [Base] or [BaseSUT] for the calls
-// that they do not support. [NewServer] does the rest: the order of calls, several parties, bounded waits, the ratio of steps, checks
-// of fields, missing state, diagnoses, and the connections:
+// A vendor of a simulator implements [Simulator], a vendor of a driving stack [SUT]; both embed
+// [Base] or [BaseSUT] for the calls that they do not support. [NewServer] does the rest: the order
+// of calls, several parties, bounded waits, the ratio of steps, checks of fields, missing state,
+// diagnoses, and the connections:
 //
 //	server := simapi.NewServer(simapi.Config{Name: "mock 1.0", Simulator: sim, SUT: stack})
 //	client, err := server.Connect("director", simapi.Role_SSP) // in this process
@@ -22,9 +24,10 @@
 //   - Of an actor's state only position x and y are mandatory. The server fills in the rest and names what it has estimated.
 //   - A server is for a network that its user trusts: there is neither encryption nor authentication.
 //
-// Types: [Simulator] with [Base], [SUT] with [BaseSUT], optional [Ground]; [Server] with [Config], [Client]; [State], [Method],
-// [Role], [Code], the messages of simapi.proto; [Estimator] for missing state, [Trajectory] for what an actor shall follow,
-// [Resample] for directors, [FrameReader] for the bytes of a connection.
+// Types: [Simulator] with [Base], [SUT] with [BaseSUT], optional [Ground]; [Server] with [Config],
+// [Client]; [State], [Method], [Role], [Code], the messages of simapi.proto; [Estimator] for
+// missing state, [Trajectory] for what an actor shall follow, [Resample] for directors,
+// [FrameReader] for the bytes of a connection.
 package simapi
 
 //go:generate go run gosmp/proto/internal/generate -dir .

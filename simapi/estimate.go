@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// fastest is what no actor does between two samples, in m/s: faster ones have been put elsewhere.
+	// fastest is what no actor does between two samples, in m/s: faster ones have been put
+	// elsewhere.
 	fastest = 100.0
 	// slowest is the speed above which an actor's direction can be seen, in m/s.
 	slowest = 0.1
@@ -65,12 +66,13 @@ const (
 	axisYaw
 )
 
-// Estimator completes the states of one actor over time. Speed and acceleration come from the last positions (or, where speeds are
-// given, from those), the direction from the speed, height and inclination from the ground. What is given is never changed. The
-// zero value is ready.
+// Estimator completes the states of one actor over time. Speed and acceleration come from the last
+// positions (or, where speeds are given, from those), the direction from the speed, height and
+// inclination from the ground. What is given is never changed. The zero value is ready.
 //
-// Sampled at equal or unequal distances, the result is exact on straight lines with constant acceleration, and on circles with
-// constant acceleration along them, from the third sample on; with constant speed on a straight line from the second.
+// Sampled at equal or unequal distances, the result is exact on straight lines with constant
+// acceleration, and on circles with constant acceleration along them, from the third sample on;
+// with constant speed on a straight line from the second.
 type Estimator struct {
 	Ground Ground // nil: height and inclination stay as they are
 
@@ -86,9 +88,10 @@ type Estimator struct {
 	names    []string
 }
 
-// Complete returns the state with all eighteen numbers, and in Estimated the names of those that were not given, or of
-// whole groups. The result is valid until the next call. jumped says that the actor is too far from where it was to have moved there; the history starts anew.
-// Times never go back; a second state of the same time replaces the first.
+// Complete returns the state with all eighteen numbers, and in Estimated the names of those that
+// were not given, or of whole groups. The result is valid until the next call. jumped says that the
+// actor is too far from where it was to have moved there; the history starts anew. Times never go
+// back; a second state of the same time replaces the first.
 func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool, err error) {
 	if err := checkState(in); err != nil {
 		return nil, false, err
@@ -130,7 +133,8 @@ func (e *Estimator) sample(t timebase.Time, position *coords) (jumped bool) {
 	return jumped
 }
 
-// direct finds the yaw: along the speed, against it when the actor reverses, as before when it stands.
+// direct finds the yaw: along the speed, against it when the actor reverses, as before when it
+// stands.
 func (e *Estimator) direct(position, speed *coords) {
 	vx, vy := speed.v[axisX], speed.v[axisY]
 	switch moving := vx*vx+vy*vy > slowest*slowest; {
@@ -197,7 +201,8 @@ func (m planar) turnRate() float64 {
 	return (m.vx*m.ay - m.vy*m.ax) / square
 }
 
-// accelerations are the derivatives of the speeds that are given, and of the positions where none are.
+// accelerations are the derivatives of the speeds that are given, and of the positions where none
+// are.
 func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition, givenSpeed uint8, speed, acceleration *coords) {
 	ax, ay := motion.ax, motion.ay
 	if givenSpeed != 0 {
@@ -219,7 +224,8 @@ func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition,
 	}
 }
 
-// alongSpeed is the acceleration by the last speeds: along them by their size, across by how fast they turn.
+// alongSpeed is the acceleration by the last speeds: along them by their size, across by how fast
+// they turn.
 func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64) {
 	v := math.Sqrt(vx*vx + vy*vy)
 	size, direction := &e.speeds[4], &e.speeds[5]

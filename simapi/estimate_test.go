@@ -42,8 +42,8 @@ func TestEstimator_Parabola(t *testing.T) {
 	require.Equal(t, []string{"position.z", "position.roll", "position.pitch", "position.yaw", "speed", "acceleration"}, out.GetEstimated())
 }
 
-// On circles with constant acceleration along them, and on straight lines, all that is missing comes out exactly, by the formulas of
-// the motion, whatever the distances of the samples.
+// On circles with constant acceleration along them, and on straight lines, all that is missing
+// comes out exactly, by the formulas of the motion, whatever the distances of the samples.
 func TestEstimator_ExactOnCirclesAndLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		curvature := rapid.SampledFrom([]float64{0, 1e-7, -0.01, 0.05, 0.2}).Draw(t, "curvature")
@@ -109,7 +109,8 @@ func TestEstimator_GivenSpeeds(t *testing.T) {
 	require.InDelta(t, omega*0.05, out.GetPosition().GetYaw(), 1e-9)
 }
 
-// M6: the direction stays when the actor stops, and when it reverses; it passes pi without a jump of the rate.
+// M6: the direction stays when the actor stops, and when it reverses; it passes pi without a jump
+// of the rate.
 func TestEstimator_Direction(t *testing.T) {
 	e := &simapi.Estimator{}
 	x, now := 0.0, 0.0
@@ -158,7 +159,8 @@ func (hill) At(x, _, _ float64, _ string) (z, pitch, roll float64, ok bool) {
 }
 func (hill) Lane(float64, float64) (float64, bool) { return 1.5, true }
 
-// M7: height and inclination come from the ground, off the road the last height stays; M6: at rest the lane gives the direction.
+// M7: height and inclination come from the ground, off the road the last height stays; M6: at rest
+// the lane gives the direction.
 func TestEstimator_Ground(t *testing.T) {
 	e := &simapi.Estimator{Ground: hill{}}
 	out := last(t, e, []float64{0}, func(float64) *simapi.ActorState { return &simapi.ActorState{Position: simapi.XY(0, 0)} })
@@ -220,7 +222,8 @@ func TestTrajectory_Points(t *testing.T) {
 	}
 }
 
-// M9: a newer trajectory replaces the older from its start, a hole is crossed, points in the past are counted, the end is held.
+// M9: a newer trajectory replaces the older from its start, a hole is crossed, points in the past
+// are counted, the end is held.
 func TestTrajectory_Newer(t *testing.T) {
 	x := func(y *simapi.Trajectory, at timebase.Time) float64 {
 		place := &simapi.Coord6Dof{}

@@ -17,7 +17,8 @@ const LargestFrame = 16 << 20
 // lengthSize is the size of what stands before a frame.
 const lengthSize = 4
 
-// FrameReader reads frames from a connection. Memory grows with what has really arrived, not with what a length announces.
+// FrameReader reads frames from a connection. Memory grows with what has really arrived, not with
+// what a length announces.
 type FrameReader struct {
 	r      io.Reader
 	offset int64 // of the next byte
@@ -31,8 +32,9 @@ func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r} }
 // portion is how much memory is taken before the bytes for it have arrived.
 const portion = 64 << 10
 
-// Next reads a frame. io.EOF is the orderly end between two frames; any other error ends the connection, because the place of the
-// next frame is not known. The body of the frame is valid until the next call.
+// Next reads a frame. io.EOF is the orderly end between two frames; any other error ends the
+// connection, because the place of the next frame is not known. The body of the frame is valid
+// until the next call.
 func (f *FrameReader) Next(frame *Frame) error {
 	begin := f.offset
 	n, err := io.ReadFull(f.r, f.head[:])

@@ -11,8 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// handle makes a call in its turn: it checks the request, calls the simulator or the system under test, and keeps what later
-// calls need.
+// handle makes a call in its turn: it checks the request, calls the simulator or the system under
+// test, and keeps what later calls need.
 func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (proto.Message, []string, error) {
 	switch r := request.(type) {
 	case *Init:
@@ -154,7 +154,8 @@ func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error
 	return reply, nil
 }
 
-// start passes start_simulation on, once, and lets the simulator get ready when all parties have called it.
+// start passes start_simulation on, once, and lets the simulator get ready when all parties have
+// called it.
 func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error {
 	v.mu.Lock()
 	first := true
@@ -189,7 +190,8 @@ func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error 
 	return nil
 }
 
-// endSimulation makes the report. Actors are gone and time is 0 behind it, whatever the simulator answers.
+// endSimulation makes the report. Actors are gone and time is 0 behind it, whatever the simulator
+// answers.
 func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, error) {
 	report := &Report{}
 	var failed error

@@ -117,7 +117,8 @@ func (k *link) encode(reply proto.Message) error {
 	return err
 }
 
-// talk hands calls to a goroutine that makes them, so that a connection that ends is noticed during a wait.
+// talk hands calls to a goroutine that makes them, so that a connection that ends is noticed during
+// a wait.
 func (k *link) talk(frames *FrameReader, p *party) {
 	ctx, cancel := context.WithCancel(k.server.ctx)
 	calls := make(chan *Frame)

@@ -52,7 +52,8 @@ func hello(name string) *simapi.Hello {
 	return &simapi.Hello{Api: simapi.API, Name: name, Role: simapi.Role_SSP}
 }
 
-// What is wrong with one connection ends that connection, with an answer that says why, and no other.
+// What is wrong with one connection ends that connection, with an answer that says why, and no
+// other.
 func TestServe_BrokenConnections(t *testing.T) {
 	server, connect := serve(t, &double{}, nil, true)
 	good := connect("good", simapi.Role_SSP)

@@ -18,9 +18,10 @@ type planar struct {
 	turning        float64 // yaw acceleration, where the samples lie on an arc
 }
 
-// fit is the motion at sample k of two or three samples: a line through two, exact for constant speed, and an arc with a parabola
-// along it through three, exact for constant acceleration along a straight line or a circle. Where the path turns back on itself,
-// each coordinate gets a parabola of its own.
+// fit is the motion at sample k of two or three samples: a line through two, exact for constant
+// speed, and an arc with a parabola along it through three, exact for constant acceleration along a
+// straight line or a circle. Where the path turns back on itself, each coordinate gets a parabola
+// of its own.
 func fit(s []sample, k int) planar {
 	if len(s) < 2 {
 		return planar{}
@@ -62,8 +63,8 @@ func arc(chord, half float64) float64 {
 	return chord * half / math.Sin(half)
 }
 
-// parabola is slope and second derivative at the middle (k = 1) or the end (k = 2) of a parabola whose mean slopes over two
-// intervals are given.
+// parabola is slope and second derivative at the middle (k = 1) or the end (k = 2) of a parabola
+// whose mean slopes over two intervals are given.
 func parabola(d1, d2, h1, h2 float64, k int) (slope, second float64) {
 	second = 2 * (d2 - d1) / (h1 + h2)
 	if k == 1 {

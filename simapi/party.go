@@ -178,7 +178,8 @@ func legalIn(s State) string {
 	return strings.Join(words, ", ")
 }
 
-// missing lists the required parties that do not satisfy ok, those that have never said hello included.
+// missing lists the required parties that do not satisfy ok, those that have never said hello
+// included.
 func (v *Server) missing(ok func(*party) bool) (late []*Party) {
 	now := time.Now()
 	for _, name := range v.run.required {

@@ -23,8 +23,8 @@ type Config struct {
 	SUT       SUT       // nil: calls of the SUT side are declined
 }
 
-// Server runs one simulation for its parties. Its methods can be used by several goroutines; the simulator and the system under
-// test are called by one at a time.
+// Server runs one simulation for its parties. Its methods can be used by several goroutines; the
+// simulator and the system under test are called by one at a time.
 type Server struct {
 	config Config
 	ctx    context.Context
@@ -72,7 +72,8 @@ func NewServer(cfg Config) *Server {
 		phase: Connected, links: map[*link]bool{}, run: &simulation{}}
 }
 
-// Close ends all connections and the simulation. It waits until the simulator has returned, for at most 10 s.
+// Close ends all connections and the simulation. It waits until the simulator has returned, for at
+// most 10 s.
 func (v *Server) Close() error {
 	v.mu.Lock()
 	v.closing = true
@@ -123,8 +124,8 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 	return p, nil
 }
 
-// leave removes a party. Waits of others end when the simulation needs it; without the party that has called init there is no
-// simulation.
+// leave removes a party. Waits of others end when the simulation needs it; without the party that
+// has called init there is no simulation.
 func (v *Server) leave(p *party) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -22,7 +22,8 @@ func both(t *testing.T, f func(t *testing.T, tcp bool)) {
 	t.Run("tcp", func(t *testing.T) { f(t, true) })
 }
 
-// One scenario with nearly everything, called in this process and over TCP: the simulator gets the same calls.
+// One scenario with nearly everything, called in this process and over TCP: the simulator gets the
+// same calls.
 func TestServer_Scenario(t *testing.T) {
 	var logs [][]string
 	both(t, func(t *testing.T, tcp bool) {
@@ -70,8 +71,8 @@ func TestServer_Scenario(t *testing.T) {
 		"step 0 to 5 ms, step 5 to 10 ms, step 10 to 15 ms, step 15 to 20 ms", strings.Join(logs[0][:12], ", "))
 }
 
-// Every call in every state: legal exactly where the table has a cell, otherwise refused with the state, what is legal, and the
-// calls before, and nothing changes.
+// Every call in every state: legal exactly where the table has a cell, otherwise refused with the
+// state, what is legal, and the calls before, and nothing changes.
 func TestServer_AllCallsInAllStates(t *testing.T) {
 	requests := map[simapi.Method]proto.Message{
 		simapi.Method_INIT: &simapi.Init{StepSizeMs: 20}, simapi.Method_CREATE_ACTOR: car("b", 0, 0),
@@ -159,8 +160,8 @@ func TestServer_StepRatio(t *testing.T) {
 		"simulator steps, at least one, in each step of the director; the simulator may be faster than the director, never slower")
 }
 
-// F10, F11: the start and the steps of a simulation with two parties, first by split calls from one goroutine, and then the deadlock
-// of one party that waits before the other has started.
+// F10, F11: the start and the steps of a simulation with two parties, first by split calls from one
+// goroutine, and then the deadlock of one party that waits before the other has started.
 func TestServer_TwoParties(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		d := &double{}
@@ -200,7 +201,8 @@ func TestServer_TwoParties(t *testing.T) {
 	})
 }
 
-// A party that vanishes while another one waits ends the wait at once, and the others can end the simulation in order.
+// A party that vanishes while another one waits ends the wait at once, and the others can end the
+// simulation in order.
 func TestServer_PartyLost(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		_, connect := serve(t, &double{}, nil, tcp)
@@ -221,7 +223,8 @@ func TestServer_PartyLost(t *testing.T) {
 	})
 }
 
-// The director itself vanishes in wait_step: the simulation ends, and the next director finds a server that is ready.
+// The director itself vanishes in wait_step: the simulation ends, and the next director finds a
+// server that is ready.
 func TestServer_DirectorLost(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		release := make(chan struct{})

@@ -6,7 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Simulator is what the vendor of a simulator implements. A [Server] calls one method at a time, in this order:
+// Simulator is what the vendor of a simulator implements. A [Server] calls one method at a time, in
+// this order:
 //
 //  1. Init, once.
 //  2. LaunchSimulator; from here on actors can be created, and the calls about actors, weather and commands can come at any time
@@ -16,16 +17,20 @@ import (
 //  5. EndSimulation, behind which there are no actors and time is 0; then 3 again, or
 //  6. TerminateSimulator, when all actors have been destroyed; then 2 again.
 //
-// Requests belong to the caller: what a method needs later, it copies. Fields have been checked before: identities exist or are
-// new, numbers are finite, angles and pedals within their limits. An error of Step ends the simulation, and only EndSimulation
-// and TerminateSimulator follow; an error of another method changes nothing. Errors that wrap a [Code] keep it, all others are
-// [Code_INTERNAL]. The context ends when the server is closed, when the director has gone, or when a wait has an end.
+// Requests belong to the caller: what a method needs later, it copies. Fields have been checked
+// before: identities exist or are new, numbers are finite, angles and pedals within their limits.
+// An error of Step ends the simulation, and only EndSimulation and TerminateSimulator follow; an
+// error of another method changes nothing. Errors that wrap a [Code] keep it, all others are
+// [Code_INTERNAL]. The context ends when the server is closed, when the director has gone, or when
+// a wait has an end.
 type Simulator interface {
-	// Init loads the map and returns the simulator's own step. The server refuses steps that do not divide the director's.
+	// Init loads the map and returns the simulator's own step. The server refuses steps that do not
+	// divide the director's.
 	Init(ctx context.Context, r *Init) (*InitReply, error)
 	LaunchSimulator(ctx context.Context) error
 	TerminateSimulator(ctx context.Context) error
-	// CreateActor returns the description with the sizes that are used; nil stands for the one of the request.
+	// CreateActor returns the description with the sizes that are used; nil stands for the one of
+	// the request.
 	CreateActor(ctx context.Context, r *CreateActor) (*ActorDescription, error)
 	SetActorParams(ctx context.Context, r *SetActorParams) error
 	DestroyActor(ctx context.Context, id string) error
@@ -36,20 +41,24 @@ type Simulator interface {
 	SetXYTrajectory(ctx context.Context, r *SetXyTrajectory) error
 	SetDynamicMove(ctx context.Context, r *SetDynamicMove) error
 	SetExternalController(ctx context.Context, r *SetExternalController) error
-	// ActorsStates returns the states of all actors, in the order of creation. They are valid until the next call of any
-	// method. What the simulator does not know stays unset; the server estimates it.
+	// ActorsStates returns the states of all actors, in the order of creation. They are valid until
+	// the next call of any method. What the simulator does not know stays unset; the server
+	// estimates it.
 	ActorsStates(ctx context.Context) ([]*ActorState, error)
-	// StartSimulation begins what takes time and returns; WaitStartSimulation returns when the simulator is ready.
+	// StartSimulation begins what takes time and returns; WaitStartSimulation returns when the
+	// simulator is ready.
 	StartSimulation(ctx context.Context, r *StartSimulation) error
 	WaitStartSimulation(ctx context.Context) error
 	// Step makes one step of the simulator; it returns what happened in it.
 	Step(ctx context.Context, s timebase.Span) ([]*Event, error)
-	// EndSimulation returns properties for the report, beside those that the director has passed in.
+	// EndSimulation returns properties for the report, beside those that the director has passed
+	// in.
 	EndSimulation(ctx context.Context, r *EndSimulation) ([]*Property, error)
 }
 
-// SUT is what the vendor of a system under test implements. The same rules as for [Simulator] hold. StartSimulation comes before
-// the simulator's, Step behind the simulator's steps, once for each step of the director, and EndSimulation before the simulator's.
+// SUT is what the vendor of a system under test implements. The same rules as for [Simulator] hold.
+// StartSimulation comes before the simulator's, Step behind the simulator's steps, once for each
+// step of the director, and EndSimulation before the simulator's.
 type SUT interface {
 	Init(ctx context.Context, r *Init) error
 	StartSimulation(ctx context.Context, r *StartSimulation) error
@@ -64,22 +73,26 @@ type SUT interface {
 	Override(ctx context.Context, r *SetDynamicMove) error
 	EgoInfo(ctx context.Context, actor string) ([]*Property, error)
 	EgoCommand(ctx context.Context, r *EgoCommand) ([]*Property, error)
-	// SendMessages hands messages of the director to the system, Messages those of the system to the director, oldest first.
+	// SendMessages hands messages of the director to the system, Messages those of the system to
+	// the director, oldest first.
 	SendMessages(ctx context.Context, list []*Message) error
 	Messages(ctx context.Context) (list []*Message, dropped uint64, err error)
 }
 
-// Ground can be implemented by a simulator with a map. It gives missing heights and angles of actors.
+// Ground can be implemented by a simulator with a map. It gives missing heights and angles of
+// actors.
 type Ground interface {
-	// At is the height of the road under a point, and how a body with this yaw lies on it: pitch is positive with the nose
-	// down, roll with the left side up. near is the id of the actor, for simulators that remember its last road.
+	// At is the height of the road under a point, and how a body with this yaw lies on it: pitch is
+	// positive with the nose down, roll with the left side up. near is the id of the actor, for
+	// simulators that remember its last road.
 	At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool)
 	// Lane is the direction in which the lane at a point is driven.
 	Lane(x, y float64) (yaw float64, ok bool)
 }
 
-// Base can be embedded by simulators: it declines the calls that a simulator can do without, and does nothing where there is
-// nothing to do. Init, CreateActor, DestroyActor, ActorsStates and Step are left to the vendor.
+// Base can be embedded by simulators: it declines the calls that a simulator can do without, and
+// does nothing where there is nothing to do. Init, CreateActor, DestroyActor, ActorsStates and Step
+// are left to the vendor.
 type Base struct{}
 
 // LaunchSimulator has nothing to do.
@@ -122,7 +135,8 @@ func (Base) WaitStartSimulation(context.Context) error { return nil }
 // EndSimulation has nothing to add to the report.
 func (Base) EndSimulation(context.Context, *EndSimulation) ([]*Property, error) { return nil, nil }
 
-// BaseSUT can be embedded by systems under test: it declines commands and messages, and does nothing in a step.
+// BaseSUT can be embedded by systems under test: it declines commands and messages, and does
+// nothing in a step.
 type BaseSUT struct{}
 
 // Init has nothing to do.

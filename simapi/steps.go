@@ -28,7 +28,8 @@ func waitLimit(ms float64) (time.Duration, error) {
 	return 0, &Error{Place: fault.At("max_wait_ms"), Kind: Code_INVALID, Found: number(ms), Expected: "0 (10 s) to 600000"}
 }
 
-// startStep notes that a party is ready for a step, and begins the step when all are. The lock is held.
+// startStep notes that a party is ready for a step, and begins the step when all are. The lock is
+// held.
 func (v *Server) startStep(p *party, r *StartStep) error {
 	if err := v.interrupted(p, "start_step"); err != nil {
 		return err
@@ -108,7 +109,8 @@ func (v *Server) enterTurn(run *simulation, what string) bool {
 	return true
 }
 
-// substeps makes the simulator's steps within one of the director; their ends are rounded once, so that errors do not add up.
+// substeps makes the simulator's steps within one of the director; their ends are rounded once, so
+// that errors do not add up.
 func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (events []*Event, err error) {
 	if v.config.Simulator == nil {
 		return nil, nil
@@ -301,7 +303,8 @@ func (v *Server) lateForStart(waited time.Duration) error {
 	return e
 }
 
-// names says of each party what it lacks: `dsp "stack" has not called start_step, last get_ego_info at 20 ms`.
+// names says of each party what it lacks: `dsp "stack" has not called start_step, last get_ego_info
+// at 20 ms`.
 func names(list []*Party, lacks string) string {
 	var words []string
 	for _, p := range list {

@@ -4,8 +4,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// State is where a party stands. Init to launch and end concern all parties of a server together; each starts and steps on
-// its own.
+// State is where a party stands. Init to launch and end concern all parties of a server together;
+// each starts and steps on its own.
 type State uint8
 
 // The states.
@@ -50,8 +50,8 @@ const (
 	toP = Stepping
 )
 
-// cells has one state for each of the states Connected to Stepping: the state behind the call, or Nowhere where the call is
-// not legal.
+// cells has one state for each of the states Connected to Stepping: the state behind the call, or
+// Nowhere where the call is not legal.
 type cells [6]State
 
 // rule is a row of the table of legal calls.
@@ -62,7 +62,8 @@ type rule struct {
 	reply   proto.Message
 }
 
-// table is the order of calls on one screen: who may make a call, and to which state it leads from each of the six.
+// table is the order of calls on one screen: who may make a call, and to which state it leads from
+// each of the six.
 var table = [...]rule{
 	// to the state          \ from        C    I    L    S    R    P
 	Method_INIT:                    {director, cells{toI, no, no, no, no, no}, &Init{}, &InitReply{}},

@@ -56,7 +56,8 @@ func TestCode_IsTheKindOfAnError(t *testing.T) {
 	require.Equal(t, simapi.Code_OK, simapi.CodeOf(nil))
 }
 
-// The table of the specification, written down a second time: where each call leads from C, I, L, S, R and P.
+// The table of the specification, written down a second time: where each call leads from C, I, L,
+// S, R and P.
 func TestMethod_LegalCalls(t *testing.T) {
 	anytime := "--LSRP"
 	set := "--L-R-"

@@ -16,7 +16,8 @@ const largestMs = 3.2e12
 // Ms is a time as the API writes it, in milliseconds.
 func Ms(t timebase.Time) float64 { return float64(t) / float64(timebase.Millisecond) }
 
-// FromMs reads a time of the API, rounded to nanoseconds; ok is false for what is not finite or beyond 100 years.
+// FromMs reads a time of the API, rounded to nanoseconds; ok is false for what is not finite or
+// beyond 100 years.
 func FromMs(ms float64) (t timebase.Time, ok bool) {
 	if !(math.Abs(ms) <= largestMs) {
 		return 0, false

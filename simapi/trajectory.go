@@ -8,10 +8,11 @@ import (
 	"gosmp/timebase"
 )
 
-// Trajectory is what the set_xy_trajectory calls for one actor make together: where it is at which time. A newer call replaces the
-// older ones from its start; a hole between them is crossed at constant velocity; behind the last point the actor stands. Between
-// points positions are interpolated, angles along the shorter arc. The state of a step is the point of its time, however often
-// anybody asks.
+// Trajectory is what the set_xy_trajectory calls for one actor make together: where it is at which
+// time. A newer call replaces the older ones from its start; a hole between them is crossed at
+// constant velocity; behind the last point the actor stands. Between points positions are
+// interpolated, angles along the shorter arc. The state of a step is the point of its time, however
+// often anybody asks.
 type Trajectory struct {
 	points []waypoint
 }
@@ -21,9 +22,9 @@ type waypoint struct {
 	c coords
 }
 
-// Follow adds the points of a call, which a [Server] has checked. step is the simulator's; from is where the actor is now.
-// N = (end-start)/step points begin one step behind the start, any other number is spread from start to end. It returns how
-// many points lie in the past.
+// Follow adds the points of a call, which a [Server] has checked. step is the simulator's; from is
+// where the actor is now. N = (end-start)/step points begin one step behind the start, any other
+// number is spread from start to end. It returns how many points lie in the past.
 func (y *Trajectory) Follow(r *SetXyTrajectory, now, step timebase.Time, from *Coord6Dof) (dropped int) {
 	start, _ := FromMs(r.GetStartTimeMs())
 	end, _ := FromMs(r.GetEndTimeMs())
@@ -123,8 +124,9 @@ func (c *coords) write(m *Coord6Dof) {
 	}
 }
 
-// Resample gives a director's points, one for each of its steps, at the rate of a simulator that makes ratio steps meanwhile: the
-// points between them lie on the straight line, angles on the shorter arc. The first point stays the first, the last the last.
+// Resample gives a director's points, one for each of its steps, at the rate of a simulator that
+// makes ratio steps meanwhile: the points between them lie on the straight line, angles on the
+// shorter arc. The first point stays the first, the last the last.
 func Resample(polyline []*Coord6Dof, ratio int) []*Coord6Dof {
 	if len(polyline) == 0 {
 		return nil

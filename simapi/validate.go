@@ -116,7 +116,8 @@ func checkCreate(r *CreateActor) (info []string, err error) {
 	return info, nil
 }
 
-// checkTrajectory refuses trajectories that cannot be followed, and warns of those that are probably not meant so.
+// checkTrajectory refuses trajectories that cannot be followed, and warns of those that are
+// probably not meant so.
 func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string, err error) {
 	start, okStart := FromMs(r.GetStartTimeMs())
 	end, okEnd := FromMs(r.GetEndTimeMs())

@@ -17,8 +17,8 @@
 //	err = sink.Close()
 //
 // The formats are OSI's single-channel files (.osi, package trace/osi), MCAP with OSI's metadata
-// (package trace/mcap; OSI 3.8.0, "OSI multi-channel trace file format"), JSON Lines, and CSV, which
-// is only written.
+// (package trace/mcap; OSI 3.8.0, "OSI multi-channel trace file format"), JSON Lines, and CSV,
+// which is only written.
 //
 // Rules:
 //

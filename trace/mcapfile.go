@@ -149,8 +149,8 @@ func (m *Message) take(from *mcap.Message, c *Channel) error {
 	return nil
 }
 
-// MessageOf is a message of an MCAP file; it shares the data. It fails with [ErrTime] for times that
-// are too large.
+// MessageOf is a message of an MCAP file; it shares the data. It fails with [ErrTime] for times
+// that are too large.
 func MessageOf(m *mcap.Message, c *Channel) (*Message, error) {
 	var result Message
 	err := result.take(m, c)

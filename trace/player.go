@@ -9,8 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// position is where a source stands: at a byte of an .osi file, or behind so many messages of a time
-// of an indexed one.
+// position is where a source stands: at a byte of an .osi file, or behind so many messages of a
+// time of an indexed one.
 type position struct {
 	offset int64
 	time   timebase.Time
@@ -98,8 +98,8 @@ func fixed(s Source) error {
 // Stats are the counts so far.
 func (p *Player) Stats() PlayerStats { return p.stats }
 
-// At moves on to t, which never goes back, and returns the message that is valid there; nil is none.
-// The bytes are valid until the next call. After an error the player is not used any more.
+// At moves on to t, which never goes back, and returns the message that is valid there; nil is
+// none. The bytes are valid until the next call. After an error the player is not used any more.
 func (p *Player) At(t timebase.Time) ([]byte, error) {
 	if !p.started {
 		if err := p.begin(); err != nil {
@@ -241,7 +241,8 @@ func (p *Player) restamp() error {
 
 const playerMagic = "gosmp-player-1"
 
-// Snapshot appends where the player stands. Messages are not part of it: restoring reads them again.
+// Snapshot appends where the player stands. Messages are not part of it: restoring reads them
+// again.
 func (p *Player) Snapshot(b []byte) ([]byte, error) {
 	if p.seeker == nil {
 		return b, fixed(p.source)
@@ -261,8 +262,8 @@ func (p *Player) Snapshot(b []byte) ([]byte, error) {
 	return state.Seal(b, start), nil
 }
 
-// Restore goes back to a snapshot of a player of the same file with the same options. After an error
-// the player is not used any more.
+// Restore goes back to a snapshot of a player of the same file with the same options. After an
+// error the player is not used any more.
 func (p *Player) Restore(b []byte) error {
 	d, err := state.Open(playerMagic, b)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 )
 
 // Prune keeps the named fields of each message of a source, given as dotted paths of the .proto
-// files, such as "moving_object.base.position"; elements of lists have no index in them. The version
-// and the time stamp of a message always stay. A path that no selected channel has is an error
-// of kind [ErrType], which comes with the first message.
+// files, such as "moving_object.base.position"; elements of lists have no index in them. The
+// version and the time stamp of a message always stay. A path that no selected channel has is an
+// error of kind [ErrType], which comes with the first message.
 func Prune(s Source, paths []string) Source {
 	tree := &fieldTree{}
 	for _, p := range append([]string{"version", "timestamp"}, paths...) {

@@ -12,7 +12,8 @@ import (
 	_ "gosmp/proto/osi3" // registers its messages
 )
 
-// stamper has the numbers of the fields that all top-level messages of OSI have; 0 is no such field.
+// stamper has the numbers of the fields that all top-level messages of OSI have; 0 is no such
+// field.
 type stamper struct{ version, timestamp wire.Number }
 
 var stampers sync.Map // of full name to stamper

@@ -15,7 +15,8 @@ import (
 )
 
 // tableSink writes the messages of one topic as CSV: log_time, publish_time, sequence, and the set
-// fields of the first message with dotted paths, elements with their index behind: moving_object.0.base.position.x.
+// fields of the first message with dotted paths, elements with their index behind:
+// moving_object.0.base.position.x.
 type tableSink struct {
 	buffered *bufio.Writer
 	to       *csv.Writer

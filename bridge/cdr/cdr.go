@@ -1,6 +1,6 @@
-// Package cdr writes and reads the common data representation in its plain form, as ROS 2 and DDS put it on the wire: a header of four
-// bytes that names the byte order, then fields aligned to their size, counted from the end of the header (OMG DDS-XTypes 1.3,
-// 7.4.1, encoding PLAIN_CDR).
+// Package cdr writes and reads the common data representation in its plain form, as ROS 2 and DDS
+// put it on the wire: a header of four bytes that names the byte order, then fields aligned to
+// their size, counted from the end of the header (OMG DDS-XTypes 1.3, 7.4.1, encoding PLAIN_CDR).
 //
 //	b := cdr.Begin(nil, false)
 //	b = cdr.AppendString(b, "map", false)
@@ -8,8 +8,8 @@
 //	name := r.String()
 //	err := r.End()
 //
-// A [Reader] keeps its first error, with the byte at which it was found, and returns zeros from then on. Counts are compared with what
-// is left before memory is taken.
+// A [Reader] keeps its first error, with the byte at which it was found, and returns zeros from
+// then on. Counts are compared with what is left before memory is taken.
 package cdr
 
 import (
@@ -139,7 +139,8 @@ func (r *Reader) Err() error { return r.err }
 // Offset is where the next field begins, before alignment.
 func (r *Reader) Offset() int { return r.at }
 
-// End is the first error. Up to three bytes may be left, which some writers add; so may the zero of a message without fields.
+// End is the first error. Up to three bytes may be left, which some writers add; so may the zero of
+// a message without fields.
 func (r *Reader) End() error {
 	if rest := len(r.b) - r.at; r.err == nil && rest > 3 {
 		r.fail(r.at, fmt.Sprintf("%d bytes behind the last field", rest), "at most 3")
@@ -251,8 +252,8 @@ func (r *Reader) Text() []byte {
 	return b[:n-1]
 }
 
-// Count reads the count of a sequence whose elements have at least size bytes each; 0 for size means 1. most bounds it, if it is
-// not negative.
+// Count reads the count of a sequence whose elements have at least size bytes each; 0 for size
+// means 1. most bounds it, if it is not negative.
 func (r *Reader) Count(size, most int) int {
 	begin := r.at
 	n := int64(r.Uint32())

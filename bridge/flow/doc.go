@@ -7,9 +7,9 @@
 //	events, err := f.Arrived()
 //	err = f.Close()
 //
-// Rules upheld: nothing here waits for a client (see package server); what comes up is checked before
-// it becomes an event; an Imu measures gravity as accelerometers do (REP 145), in the axes of the
-// vehicle, which are those of ISO 8855 and of REP 103.
+// Rules upheld: nothing here waits for a client (see package server); what comes up is checked
+// before it becomes an event; an Imu measures gravity as accelerometers do (REP 145), in the axes
+// of the vehicle, which are those of ISO 8855 and of REP 103.
 //
 // Types: [Flow], [Options], [Event].
 package flow

@@ -80,7 +80,8 @@ func (f *Flow) Advance(now timebase.Time) {
 	}
 }
 
-// Emit publishes an event that goes down, with the fields of its message; those that are missing are 0.
+// Emit publishes an event that goes down, with the fields of its message; those that are missing
+// are 0.
 func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 	for _, t := range f.config.Topics {
 		if t.Event != name || t.Direction != bridge.Down {

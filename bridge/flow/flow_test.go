@@ -141,8 +141,8 @@ func TestFlow_SensesAView(t *testing.T) {
 	require.Equal(t, "TYPE_VEHICLE", objects.Detections[0].Results[0].Hypothesis.ClassID)
 }
 
-// What a SensorData says: detections in the frame of the vehicle; the estimate of the host vehicle is
-// in the world frame.
+// What a SensorData says: detections in the frame of the vehicle; the estimate of the host vehicle
+// is in the world frame.
 func TestFlow_SensesData(t *testing.T) {
 	data := &osi3.SensorData{
 		HostVehicleLocation: &osi3.BaseMoving{Orientation: angles(0, 0, math.Pi/2), OrientationRate: angles(0, 0, 0.5), Acceleration: vector(0, 2, 0)},

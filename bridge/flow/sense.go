@@ -43,8 +43,8 @@ type drive struct {
 }
 
 // Sense publishes a topic with a source: what an OSI message says about the host vehicle and the
-// objects around it. Kind is SensorView or SensorData. The error is an [ErrData] if the message has no
-// data for the topic.
+// objects around it. Kind is SensorView or SensorData. The error is an [ErrData] if the message has
+// no data for the topic.
 func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []byte) error {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
 	switch kind {
@@ -128,7 +128,8 @@ func (f *Flow) fix(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView) ([]by
 	return f.buffer, err
 }
 
-// objects lists what is detected, in the frame of the vehicle, or what there is, in that of the world.
+// objects lists what is detected, in the frame of the vehicle, or what there is, in that of the
+// world.
 func (f *Flow) objects(stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData, detected bool) ([]byte, error) {
 	head := ros.Header{Stamp: stamp, FrameID: worldFrame}
 	m := ros.Detection3DArray{Header: head}

@@ -11,8 +11,8 @@ import (
 	"gosmp/bridge/server"
 )
 
-// BenchmarkWebSocket_1kHz publishes an Imu every millisecond to a client that reads, and reports how
-// many messages it lost.
+// BenchmarkWebSocket_1kHz publishes an Imu every millisecond to a client that reads, and reports
+// how many messages it lost.
 func BenchmarkWebSocket_1kHz(b *testing.B) {
 	w, c, _ := webSocket(b, server.Options{})
 	v := connect(b, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)

@@ -1,5 +1,5 @@
-// Package server carries the messages of a bridge to clients over the network: [WebSocket] to viewers
-// such as Lichtblick and Foxglove and to scripts, [TCP] to programs of your own. Both are a
+// Package server carries the messages of a bridge to clients over the network: [WebSocket] to
+// viewers such as Lichtblick and Foxglove and to scripts, [TCP] to programs of your own. Both are a
 // [bridge.Carrier].
 //
 //	carrier, err := server.ListenWebSocket("127.0.0.1:8765", config, server.Options{Receive: sut.Receive})

@@ -15,11 +15,11 @@ var ErrClient = errors.New("message of a client refused")
 
 // Options say how a server behaves.
 type Options struct {
-	// Receive takes what clients send, with the simulated time at which it came. It is called from the
-	// goroutines of the connections; its error goes to the client. Nil refuses all messages.
+	// Receive takes what clients send, with the simulated time at which it came. It is called from
+	// the goroutines of the connections; its error goes to the client. Nil refuses all messages.
 	Receive func(topic string, timeNs int64, bytes []byte) error
-	// Warn is called once when a client has lost messages, from the goroutine that publishes; it may
-	// be nil.
+	// Warn is called once when a client has lost messages, from the goroutine that publishes; it
+	// may be nil.
 	Warn func(text string)
 	// Name is what viewers show; "gosmp" if it is empty.
 	Name string
@@ -150,7 +150,8 @@ func (h *hub) warnOnce(name string) {
 	})
 }
 
-// Advance says what time it is. Clients get the newest time, and messages of clients are stamped with it.
+// Advance says what time it is. Clients get the newest time, and messages of clients are stamped
+// with it.
 func (h *hub) Advance(timeNs int64) {
 	if h.now.Swap(timeNs) == timeNs {
 		return

@@ -73,7 +73,8 @@ type portion struct {
 	dropped uint64
 }
 
-// take waits, and moves all that is there into p. It returns false when the queue is closed and empty.
+// take waits, and moves all that is there into p. It returns false when the queue is closed and
+// empty.
 func (q *queue) take(p *portion) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,17 +14,18 @@ import (
 	"gosmp/simapi"
 )
 
-// TCP is a carrier to programs of your own, in the frames of the simulator support API. A client gets
-// the messages of all topics as frames get_messages, whose body is a GetMessagesReply; a frame
-// get_messages of its own names the topics that it wants. It sends messages as frames send_messages,
-// and gets an answer to each. All methods can be called from any goroutine.
+// TCP is a carrier to programs of your own, in the frames of the simulator support API. A client
+// gets the messages of all topics as frames get_messages, whose body is a GetMessagesReply; a frame
+// get_messages of its own names the topics that it wants. It sends messages as frames
+// send_messages, and gets an answer to each. All methods can be called from any goroutine.
 type TCP struct {
 	*hub
 	listener net.Listener
 	accepted sync.WaitGroup
 }
 
-// ListenTCP serves the topics of a configuration at an address, such as 127.0.0.1:7790, until Close.
+// ListenTCP serves the topics of a configuration at an address, such as 127.0.0.1:7790, until
+// Close.
 func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 	h, err := newHub(c, o)
 	if err != nil {
@@ -233,7 +234,8 @@ func send(conn net.Conn, b []byte) bool {
 	return err == nil
 }
 
-// Client is a connection to a [TCP] server. One goroutine may call Send and Choose, and another one Next.
+// Client is a connection to a [TCP] server. One goroutine may call Send and Choose, and another one
+// Next.
 type Client struct {
 	conn   net.Conn
 	frames *simapi.FrameReader
@@ -255,8 +257,8 @@ func (c *Client) Send(messages ...*simapi.Message) error {
 	return c.call(simapi.Method_SEND_MESSAGES, &simapi.SendMessages{Message: messages})
 }
 
-// Choose names the topics whose messages the client wants; none means all. The server's answer is read
-// by Next.
+// Choose names the topics whose messages the client wants; none means all. The server's answer is
+// read by Next.
 func (c *Client) Choose(topics ...string) error {
 	return c.call(simapi.Method_GET_MESSAGES, &simapi.GetMessages{Topic: topics})
 }
@@ -275,9 +277,9 @@ func (c *Client) call(m simapi.Method, request proto.Message) error {
 	return err
 }
 
-// Next waits for messages, which have come since the last call, or for the answer to a call. An answer
-// has no messages; its error is an [ErrClient] if the server has refused the call. Dropped counts what
-// this client was too slow for. io.EOF is the end of the server.
+// Next waits for messages, which have come since the last call, or for the answer to a call. An
+// answer has no messages; its error is an [ErrClient] if the server has refused the call. Dropped
+// counts what this client was too slow for. io.EOF is the end of the server.
 func (c *Client) Next() (messages []*simapi.Message, dropped uint64, err error) {
 	frame := &simapi.Frame{}
 	if err := c.frames.Next(frame); err != nil {

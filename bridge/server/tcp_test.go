@@ -74,7 +74,8 @@ func TestTCP_BothWays(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// What is wrong is answered, and the connection stays, unless the place of the next frame is not known.
+// What is wrong is answered, and the connection stays, unless the place of the next frame is not
+// known.
 func TestTCP_Refuses(t *testing.T) {
 	s, _, _ := tcp(t, server.Options{})
 	defer func() { _ = s.Close() }()

@@ -123,7 +123,8 @@ func (v *viewer) subscribed(request string) *viewer {
 	return v
 }
 
-// Both names of the protocol are accepted, and the server introduces itself with channels and schemas.
+// Both names of the protocol are accepted, and the server introduces itself with channels and
+// schemas.
 func TestWebSocket_Greeting(t *testing.T) {
 	w, c, _ := webSocket(t, server.Options{Name: "a run"})
 	for _, protocol := range []string{"foxglove.websocket.v1", "foxglove.sdk.v1"} {
@@ -226,8 +227,8 @@ func TestWebSocket_Refuses(t *testing.T) {
 	}
 }
 
-// A client that does not read loses the oldest messages, which are counted, with one warning; neither
-// it nor one that has gone stops anybody.
+// A client that does not read loses the oldest messages, which are counted, with one warning;
+// neither it nor one that has gone stops anybody.
 func TestWebSocket_SlowAndLostClients(t *testing.T) {
 	var warnings []string
 	w, c, _ := webSocket(t, server.Options{Queue: 4, Warn: func(s string) { warnings = append(warnings, s) }})

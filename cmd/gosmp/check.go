@@ -14,10 +14,12 @@ import (
 	"gosmp/trace/check"
 )
 
-// errFindings ends a check that has found something wrong: it is printed, only the exit code is left to give.
+// errFindings ends a check that has found something wrong: it is printed, only the exit code is
+// left to give.
 var errFindings = &verdict{"not all files pass, see above"}
 
-// errUnusable ends a command with several files of which some cannot be used at all: what is wrong with them is printed.
+// errUnusable ends a command with several files of which some cannot be used at all: what is wrong
+// with them is printed.
 var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {

@@ -117,8 +117,8 @@ func writeRecording(out io.Writer, r *simsensor.Report) error {
 // shortTime writes seconds without the zeros behind the last digit.
 func shortTime(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + " s" }
 
-// writeWrapped writes a text in lines of at most textWidth, which stand two blanks to the right, and the second and later ones
-// four.
+// writeWrapped writes a text in lines of at most textWidth, which stand two blanks to the right,
+// and the second and later ones four.
 func writeWrapped(out io.Writer, text string) {
 	indent, line := "  ", ""
 	for _, word := range strings.Fields(text) {
@@ -170,7 +170,8 @@ func closing(r *simsensor.Report) string {
 	return "end of file, so it can loop"
 }
 
-// plain writes a number of 0 or more without an exponent: all digits before the point, and four in all if there are not as many.
+// plain writes a number of 0 or more without an exponent: all digits before the point, and four in
+// all if there are not as many.
 func plain(v float64) string {
 	if v == 0 {
 		return "0"

@@ -40,7 +40,8 @@ var roots = map[string]string{
 // endings identify files whose content is too damaged to be recognized.
 var endings = map[string]string{".ssp": asSystem, ".ssd": asSystem, ".ssv": asSystem, ".ssm": asSystem, ".ssb": asSystem}
 
-// headSize is how much of a file is read to find out what it is: XML documents may begin with long comments.
+// headSize is how much of a file is read to find out what it is: XML documents may begin with long
+// comments.
 const headSize = 16 << 10
 
 // largestInput bounds what is read from standard input, which has to be held in memory.
@@ -68,7 +69,8 @@ func openInput(name string) (*input, error) {
 	return &input{name: "standard input", content: b, piped: true}, nil
 }
 
-// kind is what the content looks like. A file that cannot be read is taken for a recording, whose reader reports why.
+// kind is what the content looks like. A file that cannot be read is taken for a recording, whose
+// reader reports why.
 func (in *input) kind() string {
 	head, size := in.content, int64(len(in.content))
 	if !in.piped {
@@ -106,7 +108,8 @@ func (in *input) kind() string {
 	return cmp.Or(roots[rootElement(head)], ending, asRecording)
 }
 
-// packsSystem says whether a zip file has a system structure description in its root, and no model description.
+// packsSystem says whether a zip file has a system structure description in its root, and no model
+// description.
 func (in *input) packsSystem() bool {
 	if in.piped {
 		return false

@@ -67,7 +67,8 @@ func (c *convertCommand) system() (*ssp.System, error) {
 	return s, nil
 }
 
-// addFMU adds an FMU that is written as FILE or NAME=FILE. Without a name it gets that of the file, with a number if that is taken.
+// addFMU adds an FMU that is written as FILE or NAME=FILE. Without a name it gets that of the file,
+// with a number if that is taken.
 func addFMU(s *ssp.System, text string) error {
 	name, file, named := strings.Cut(text, "=")
 	if _, err := os.Stat(text); err == nil || !named {

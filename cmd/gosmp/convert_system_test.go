@@ -31,7 +31,8 @@ func writeFMU(t *testing.T, folder, name string) string {
 	return full
 }
 
-// What the command line says is in the package, in the units of the variables, and the same command gives the same bytes.
+// What the command line says is in the package, in the units of the variables, and the same command
+// gives the same bytes.
 func TestConvert_CommandLine(t *testing.T) {
 	folder := t.TempDir()
 	a, stop := writeFMU(t, folder, "a"), 2.5
@@ -88,7 +89,8 @@ func TestConvert_WrongUse(t *testing.T) {
 	}
 }
 
-// inspect shows components, connections with what happens to values, and loops; the graph is a picture of them.
+// inspect shows components, connections with what happens to values, and loops; the graph is a
+// picture of them.
 func TestInspect_System(t *testing.T) {
 	folder := t.TempDir()
 	a := writeFMU(t, folder, "a")

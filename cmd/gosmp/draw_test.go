@@ -39,9 +39,10 @@ func decode(t *testing.T, file string) image.Image {
 	return picture
 }
 
-// different counts the pixels that differ. Bytes are not compared: releases of Go pack the same pixels differently.
-// Processors that multiply and add with one rounding may move an edge by the smallest step of the rasterizer, 1/64 of a
-// pixel, which is 4 of 255 shades of a colour; that is no difference.
+// different counts the pixels that differ. Bytes are not compared: releases of Go pack the same
+// pixels differently. Processors that multiply and add with one rounding may move an edge by the
+// smallest step of the rasterizer, 1/64 of a pixel, which is 4 of 255 shades of a colour; that is
+// no difference.
 func different(a, b image.Image) int {
 	const tolerance = 8 * 0x101
 	count := 0
@@ -60,8 +61,8 @@ func different(a, b image.Image) int {
 	return count
 }
 
-// messagesCommand writes a SensorView, a SensorData that carries it, a trace of three SensorViews and one that is cut off: view.bin,
-// data.bin, trace.osi and cut.osi.
+// messagesCommand writes a SensorView, a SensorData that carries it, a trace of three SensorViews
+// and one that is cut off: view.bin, data.bin, trace.osi and cut.osi.
 func messagesCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	write := func(name string, content []byte) { ts.Check(os.WriteFile(ts.MkAbs(name), content, 0o600)) }
 	encode := func(m proto.Message) []byte {

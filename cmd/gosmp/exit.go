@@ -60,7 +60,8 @@ func exitCode(err error) int {
 	return exitInput
 }
 
-// complain writes the error in a line of its own, and behind a wrong usage one line that says what is right.
+// complain writes the error in a line of its own, and behind a wrong usage one line that says what
+// is right.
 func complain(w io.Writer, err error, command *kong.Context) {
 	fmt.Fprintf(w, "gosmp: error: %v\n", err)
 	usage, parse := (*usageError)(nil), (*kong.ParseError)(nil)

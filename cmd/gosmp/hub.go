@@ -15,10 +15,12 @@ import (
 // errNoRows reports a driver whose sensors the file does not have.
 var errNoRows = errors.New("nothing to publish")
 
-// hub is the sensor hub: simulated drivers that publish into one event channel, and a module that prints what comes out of it.
+// hub is the sensor hub: simulated drivers that publish into one event channel, and a module that
+// prints what comes out of it.
 //
-// A driver sets an alarm to the time of its next row, publishes what is due when it rings, and sets it anew. So it is the clock
-// that decides whether a replay runs in real time or as fast as possible.
+// A driver sets an alarm to the time of its next row, publishes what is due when it rings, and sets
+// it anew. So it is the clock that decides whether a replay runs in real time or as fast as
+// possible.
 type hub struct {
 	node    *timebase.Node
 	events  *timebase.Channel[event]
@@ -61,8 +63,8 @@ func newHub(printer func(event) error) *hub {
 	return h
 }
 
-// add makes a driver. Drivers of the same name get numbers, because a channel tells its writers apart by name.
-// A driver without rows in the file is an error: it would never publish anything.
+// add makes a driver. Drivers of the same name get numbers, because a channel tells its writers
+// apart by name. A driver without rows in the file is an error: it would never publish anything.
 func (h *hub) add(d simsensor.Driver, in *input, options simsensor.Options) error {
 	player, err := in.play(options)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"gosmp/osmp/check"
 )
 
-// errProblems ends an inspection that has found errors: they are printed, only the exit code is left to give.
+// errProblems ends an inspection that has found errors: they are printed, only the exit code is
+// left to give.
 var errProblems = &verdict{"problems found, see above"}
 
 type inspectCommand struct {

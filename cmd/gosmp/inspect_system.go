@@ -17,7 +17,8 @@ import (
 	"gosmp/report/systemgraph"
 )
 
-// systemDocument is what inspect shows of a system; its JSON is a contract, see [inspectCommand.Help].
+// systemDocument is what inspect shows of a system; its JSON is a contract, see
+// [inspectCommand.Help].
 type systemDocument struct {
 	FormatVersion int               `json:"formatVersion"`
 	File          string            `json:"file"`

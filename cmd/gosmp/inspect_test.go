@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// packCommand makes an FMU of the files in a folder: fmu FOLDER FILE. An extra argument OLD=NEW packs a file under another name.
+// packCommand makes an FMU of the files in a folder: fmu FOLDER FILE. An extra argument OLD=NEW
+// packs a file under another name.
 func packCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -72,7 +72,8 @@ func (t *inspection) variables(s section) {
 	}
 }
 
-// dimensions is the size of an array in brackets, with #reference for a size that a structural parameter holds.
+// dimensions is the size of an array in brackets, with #reference for a size that a structural
+// parameter holds.
 func dimensions(v *archive.Variable) string {
 	if len(v.Dimensions) == 0 {
 		return ""
@@ -169,10 +170,12 @@ func unit(u fmi.Unit) string {
 	return dash(strings.TrimSpace(text))
 }
 
-// widest is how long a cell may be to widen its column: what is longer, as the values of a matrix, pushes only its own row.
+// widest is how long a cell may be to widen its column: what is longer, as the values of a matrix,
+// pushes only its own row.
 const widest = 60
 
-// writeTable writes rows with aligned columns, two blanks before each. With a width longer lines are cut.
+// writeTable writes rows with aligned columns, two blanks before each. With a width longer lines
+// are cut.
 func writeTable(out io.Writer, rows [][]string, width int) {
 	var widths []int
 	for _, row := range rows {

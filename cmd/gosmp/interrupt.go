@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// cleaningUp runs work that would leave half of something behind if it were cut off. A signal that ends a process ends the context
-// of work, and when that has returned, the process ends in the way it would have ended at once.
+// cleaningUp runs work that would leave half of something behind if it were cut off. A signal that
+// ends a process ends the context of work, and when that has returned, the process ends in the way
+// it would have ended at once.
 func cleaningUp(work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -43,8 +44,8 @@ func cleaningUp(work func(ctx context.Context) error) error {
 	return err
 }
 
-// grace is how long a signal may still be on its way. Terminals send Ctrl-C to a whole group of processes: a program that
-// was called can end by it before this process has received it.
+// grace is how long a signal may still be on its way. Terminals send Ctrl-C to a whole group of
+// processes: a program that was called can end by it before this process has received it.
 func grace(err error) time.Duration {
 	called := (*exec.ExitError)(nil)
 	switch {

@@ -12,10 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// interruptCommand is "interrupt SIGNAL END WHEN program argument...": it runs a program in a process
-// group of its own, sends the group the signal, and fails unless the program ends as END says. WHEN
-// is what comes before that: "stdout:TEXT" (the text is written), "FILE:TEXT" (the file has the
-// text), a file that exists, or a duration.
+// interruptCommand is "interrupt SIGNAL END WHEN program argument...": it runs a program in a
+// process group of its own, sends the group the signal, and fails unless the program ends as END
+// says. WHEN is what comes before that: "stdout:TEXT" (the text is written), "FILE:TEXT" (the file
+// has the text), a file that exists, or a duration.
 func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
 	var problem bytes.Buffer
 	out := &watched{}

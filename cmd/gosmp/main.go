@@ -1,8 +1,10 @@
-// Command gosmp works with simsensor recordings, OSI messages and OSMP FMUs from the command line; see gosmp --help.
+// Command gosmp works with simsensor recordings, OSI messages and OSMP FMUs from the command line;
+// see gosmp --help.
 //
-// There is one verb for one intention. What a file is follows from its content, and --as settles a wrong guess. Every command
-// ends with one of the exit codes 0 (done or passed), 1 (a verdict failed), 2 (invalid input or usage), 3 (timeout) and 4 (gosmp
-// itself, or what it writes to, has failed), and begins what it reports as an error with one line on standard error.
+// There is one verb for one intention. What a file is follows from its content, and --as settles a
+// wrong guess. Every command ends with one of the exit codes 0 (done or passed), 1 (a verdict
+// failed), 2 (invalid input or usage), 3 (timeout) and 4 (gosmp itself, or what it writes to, has
+// failed), and begins what it reports as an error with one line on standard error.
 package main
 
 import (

@@ -22,7 +22,8 @@ var errMessage = errors.New("not an OSI message")
 // largestMessage bounds what is taken for a message: damaged lengths look like gigabytes.
 const largestMessage = 1 << 30
 
-// recorded is a file of OSI messages: one message, or a trace of many, each behind its length as 32 bits, little-endian.
+// recorded is a file of OSI messages: one message, or a trace of many, each behind its length as 32
+// bits, little-endian.
 type recorded struct {
 	name  string
 	file  io.ReaderAt
@@ -55,7 +56,8 @@ func openRecorded(name string) (*recorded, func(), error) {
 	return newRecorded(name, f, info.Size()), func() { _ = f.Close() }, nil
 }
 
-// newRecorded takes a file for a trace when lengths lead through it from message to message, at least to a second one or to its end.
+// newRecorded takes a file for a trace when lengths lead through it from message to message, at
+// least to a second one or to its end.
 func newRecorded(name string, file io.ReaderAt, size int64) *recorded {
 	r := &recorded{name: name, file: file, size: size}
 	first, err := r.length(0)
@@ -114,8 +116,8 @@ func (r *recorded) fail(found, expected, hint string) error {
 	return &fault.Error{Place: fault.Place{File: r.name}, Kind: errMessage, Found: found, Expected: expected, Hint: hint}
 }
 
-// pick is the message of a number, counted from 1, or the last one that is not later than a time; without either, the first. It
-// is an error when there is none.
+// pick is the message of a number, counted from 1, or the last one that is not later than a time;
+// without either, the first. It is an error when there is none.
 func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 	var found []byte
 	for n := 1; ; n++ {
@@ -152,7 +154,8 @@ func timeOf(b []byte) timebase.Time {
 	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
 }
 
-// decode reads a SensorView or a SensorData, whichever knows more of the bytes. Exactly one of both is not nil.
+// decode reads a SensorView or a SensorData, whichever knows more of the bytes. Exactly one of both
+// is not nil.
 func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorData, error) {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
 	ofView, ofData := proto.Unmarshal(b, view), proto.Unmarshal(b, data)

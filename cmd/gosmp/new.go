@@ -100,8 +100,8 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// ask asks for the kind, and for the number of inputs unless it is known. An empty answer takes the default in brackets, and a
-// wrong one is asked again.
+// ask asks for the kind, and for the number of inputs unless it is known. An empty answer takes the
+// default in brackets, and a wrong one is asked again.
 func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 	lines := bufio.NewScanner(in)
 	kinds := scaffold.Kinds()
@@ -127,7 +127,8 @@ func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 	})
 }
 
-// question asks until the answer can be used. The end of the input is no answer: who ends it, maybe by Ctrl-D, wants out.
+// question asks until the answer can be used. The end of the input is no answer: who ends it, maybe
+// by Ctrl-D, wants out.
 func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use func(string) error) error {
 	for {
 		fmt.Fprintf(out, "%s [%s]: ", text, byDefault)

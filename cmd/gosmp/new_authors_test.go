@@ -15,7 +15,8 @@ import (
 	"gosmp/osmp"
 )
 
-// fenced is a block of docs/AUTHORS.md that stands between two fences. The words after the first fence say what it is:
+// fenced is a block of docs/AUTHORS.md that stands between two fences. The words after the first
+// fence say what it is:
 //
 //	sh            commands, run one block after the other in a folder of their own; a cd lasts
 //	sh checkout   likewise, in the checkout of gosmp

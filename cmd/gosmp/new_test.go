@@ -16,7 +16,8 @@ import (
 	"gosmp/cmd/gosmp/internal/scaffold"
 )
 
-// TestNew runs the scripts in testdata/new: what gosmp new writes has to build and pass its own tests without a network.
+// TestNew runs the scripts in testdata/new: what gosmp new writes has to build and pass its own
+// tests without a network.
 func TestNew(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/new/*.txtar")
 	require.NoError(t, err)

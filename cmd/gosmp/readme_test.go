@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeModelIsWhole compiles the model that README.md shows, to which only the imports are missing.
+// TestReadmeModelIsWhole compiles the model that README.md shows, to which only the imports are
+// missing.
 func TestReadmeModelIsWhole(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root(t), "README.md"))
 	require.NoError(t, err)

@@ -247,7 +247,8 @@ func (r *fmuRun) simulate() error {
 	return err
 }
 
-// togetherTime is how long a signal may come after another and still be the same one: some programs send it to a process and its group.
+// togetherTime is how long a signal may come after another and still be the same one: some programs
+// send it to a process and its group.
 const togetherTime = 300 * timebase.Millisecond
 
 // interrupted is the end of a run by a signal.

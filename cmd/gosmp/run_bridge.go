@@ -102,7 +102,8 @@ func (o *bridgeObserver) Row(t timebase.Time, _ cosim.Row) error {
 // End sends what waits.
 func (o *bridgeObserver) End(*cosim.Result) error { return o.flow.Close() }
 
-// observeBridge joins the run of FMUs to a bridge. What comes up is logged, one line for each event.
+// observeBridge joins the run of FMUs to a bridge. What comes up is logged, one line for each
+// event.
 func (r *fmuRun) observeBridge() error {
 	if r.command.Bridge == "" {
 		return nil

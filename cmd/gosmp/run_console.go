@@ -9,7 +9,8 @@ import (
 	"gosmp/importer"
 )
 
-// console is where a run logs: messages of the FMU, calls, warnings, what the FMU prints, and a line of progress.
+// console is where a run logs: messages of the FMU, calls, warnings, what the FMU prints, and a
+// line of progress.
 type console struct {
 	mu       sync.Mutex
 	log      *os.File

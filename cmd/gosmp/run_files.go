@@ -24,7 +24,8 @@ type usedFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// outputFile is a file that a run writes as it goes on, so that what there is stays when it ends early.
+// outputFile is a file that a run writes as it goes on, so that what there is stays when it ends
+// early.
 type outputFile struct {
 	path  string
 	file  *os.File
@@ -92,8 +93,8 @@ func (r *fmuRun) connect(name string, s cosim.Source) error {
 
 const maxMessage = math.MaxInt32
 
-// readTrace reads the messages of an OSI trace file: each has its length before it, and its time in field 2, as all OSI messages at the
-// top have.
+// readTrace reads the messages of an OSI trace file: each has its length before it, and its time in
+// field 2, as all OSI messages at the top have.
 func (r *fmuRun) readTrace(v cosim.Variable, file string, content []byte) (*cosim.Sequence, error) {
 	var times []timebase.Time
 	var messages [][]byte

@@ -36,8 +36,8 @@ func (g graphFile) Row(timebase.Time, cosim.Row) error { return nil }
 // End does nothing.
 func (g graphFile) End(*cosim.Result) error { return nil }
 
-// wiring returns what a run consists of as a system that can be drawn: its participants in the order
-// in which they step, with their steps, and the connections between them.
+// wiring returns what a run consists of as a system that can be drawn: its participants in the
+// order in which they step, with their steps, and the connections between them.
 func (r *fmuRun) wiring(result *cosim.Result) *ssp.System {
 	s := &ssp.System{Name: r.title()}
 	for _, rate := range result.Rates {

@@ -8,8 +8,9 @@ import (
 	"gosmp/cosim"
 )
 
-// isolation says which FMUs share a process, as --isolate has it: "process" or "shared" for all, "NAME=process" or "NAME=shared" for
-// one. What is said of one counts more than what is said of all.
+// isolation says which FMUs share a process, as --isolate has it: "process" or "shared" for all,
+// "NAME=process" or "NAME=shared" for one. What is said of one counts more than what is said of
+// all.
 type isolation struct {
 	all   bool // FMUs share a process unless they are named
 	named map[string]bool

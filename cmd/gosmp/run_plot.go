@@ -23,8 +23,8 @@ const (
 	panelHeight = 4 * vg.Centimeter
 )
 
-// curve is one signal over time. When it has too many points, every two neighbours become one: the one that lies farther from the
-// last that was kept.
+// curve is one signal over time. When it has too many points, every two neighbours become one: the
+// one that lies farther from the last that was kept.
 type curve struct {
 	signal *cosim.Signal
 	points plotter.XYs

@@ -153,8 +153,8 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 	return all, nil
 }
 
-// startValue takes FMU.NAME=VALUE apart. Whether there is such a variable is checked with the others
-// of the FMU.
+// startValue takes FMU.NAME=VALUE apart. Whether there is such a variable is checked with the
+// others of the FMU.
 func (r *fmuRun) startValue(text string) (*system.Part, importer.StartValue, error) {
 	name, value, found := strings.Cut(text, "=")
 	if !found {

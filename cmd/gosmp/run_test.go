@@ -18,9 +18,10 @@ import (
 	"gosmp/timebase"
 )
 
-// TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [clocks] [nolibrary] [ORDER ...]" makes the test
-// FMU; an order is one word with commas for blanks. "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the
-// examples, "zip FILE MEMBER ..." makes an archive.
+// TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [clocks]
+// [nolibrary] [ORDER ...]" makes the test FMU; an order is one word with commas for blanks. "pack
+// PROGRAM FILE" packs a model of this module, "example NAME" copies one of the examples, "zip FILE
+// MEMBER ..." makes an archive.
 func TestRunCommand(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/run",

@@ -32,15 +32,16 @@ func (sensorsCommand) Help() string {
 		`before the replay begins.`
 }
 
-// What --speed and --stop accept beside 0 and nothing. A longer time or a higher speed would leave the 292 years of a
-// [timebase.Time] within hours.
+// What --speed and --stop accept beside 0 and nothing. A longer time or a higher speed would leave
+// the 292 years of a [timebase.Time] within hours.
 const (
 	slowest, fastest = 1e-6, 1e6
 	shortest         = 1e-9 // s
 	longest          = 9.2e9
 )
 
-// patience is how long further signals are taken for the first one: the program timeout sends two at once.
+// patience is how long further signals are taken for the first one: the program timeout sends two
+// at once.
 const patience = time.Second
 
 // replay is a command line that makes sense.
@@ -84,8 +85,9 @@ func (c *sensorsCommand) plan() (*replay, error) {
 	return r, nil
 }
 
-// Run replays until the scenarios end, the stop time is reached, or somebody ends it. Ctrl-C is like the end of the input: what is
-// to be said at the end is still said. Another one after [patience] ends the process, whatever it waits for.
+// Run replays until the scenarios end, the stop time is reached, or somebody ends it. Ctrl-C is
+// like the end of the input: what is to be said at the end is still said. Another one after
+// [patience] ends the process, whatever it waits for.
 func (c *sensorsCommand) Run() error {
 	r, err := c.plan()
 	if err != nil {

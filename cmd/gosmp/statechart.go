@@ -35,8 +35,8 @@ func (c *checkCommand) checkChart(in *input) (*checked, error) {
 	return c.judge(in, asChart, statechart.Check(in.name, text, c.Events)), nil
 }
 
-// document is the input if it is a statechart or a map, which are drawn as SVG. Standard input is one
-// only if --as says so, because reading it twice is impossible.
+// document is the input if it is a statechart or a map, which are drawn as SVG. Standard input is
+// one only if --as says so, because reading it twice is impossible.
 func (c *drawCommand) document() (in *input, kind string) {
 	stated := c.As == asChart || c.As == asMap
 	if c.File == "" || c.As != "" && !stated || c.File == standardOutput && !stated {

@@ -33,7 +33,8 @@ type recovered struct {
 	Places        []string `json:"places"`
 }
 
-// repairTrace writes what is left of a trace, and reads it again before it takes the name of the output.
+// repairTrace writes what is left of a trace, and reads it again before it takes the name of the
+// output.
 func (c *repairCommand) repairTrace(in *input) error {
 	from, err := in.contentOf()
 	if err != nil {
@@ -153,7 +154,8 @@ func sameCount(n, want uint64) error {
 	return nil
 }
 
-// saveOSI keeps the messages before a cut. Behind it nothing can be found again, as the format has no marks.
+// saveOSI keeps the messages before a cut. Behind it nothing can be found again, as the format has
+// no marks.
 func (r *recovered) saveOSI(from *content, to io.Writer) error {
 	reader, w := osi.NewReader(bufio.NewReaderSize(io.NewSectionReader(from, 0, from.size), 1<<20)), osi.NewWriter(to)
 	for {

@@ -27,7 +27,8 @@ func viewsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o600))
 }
 
-// cutCommand copies a file without its last bytes, or with so many of its first: cut from to 100, cut from to -60.
+// cutCommand copies a file without its last bytes, or with so many of its first: cut from to 100,
+// cut from to -60.
 func cutCommand(ts *testscript.TestScript, _ bool, args []string) {
 	content, err := os.ReadFile(ts.MkAbs(args[0]))
 	ts.Check(err)

@@ -81,7 +81,8 @@ type Model interface {
 	Run(script Code) error
 	// EventChanged is called when Environment.Event returns another event from now on.
 	EventChanged()
-	// Ready is called when global scripts have run and the machine is about to enter its first states.
+	// Ready is called when global scripts have run and the machine is about to enter its first
+	// states.
 	Ready()
 	// Save lists the variables with their values, in a fixed order, and what else the model must
 	// know to continue. It fails naming a variable that has no byte form.

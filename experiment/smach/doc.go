@@ -1,5 +1,5 @@
-// Package smach translates state machines of the Neurorobotics Platform, which are scripts in Python
-// (SMACH), to SCXML.
+// Package smach translates state machines of the Neurorobotics Platform, which are scripts in
+// Python (SMACH), to SCXML.
 //
 //	t, err := smach.Translate("control.exd", script)
 //	os.WriteFile("control.scxml", t.Chart, 0o644)

@@ -9,11 +9,11 @@ import (
 	"gosmp/timebase"
 )
 
-// Bridge carries events of machines to a system under test, and its messages back as events. None of
-// its methods may wait.
+// Bridge carries events of machines to a system under test, and its messages back as events. None
+// of its methods may wait.
 type Bridge interface {
-	// Emit takes the event bridge.NAME of a machine, with the fields of its message. An error becomes
-	// error.communication there.
+	// Emit takes the event bridge.NAME of a machine, with the fields of its message. An error
+	// becomes error.communication there.
 	Emit(now timebase.Time, name string, data map[string]any) error
 	// Arrived returns what has come since the last call, oldest first. Machines get bridge.NAME.
 	Arrived() ([]Arrival, error)

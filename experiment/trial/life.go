@@ -313,9 +313,9 @@ func (t *Trial) Reset(ctx context.Context) error {
 	return t.Initialize(ctx)
 }
 
-// Run runs a trial to its end, from the beginning or from where [Trial.Resume] has put it, and obeys
-// Options.Commands between two steps. The verdict is there also with an error, which is that of ctx
-// or of a participant.
+// Run runs a trial to its end, from the beginning or from where [Trial.Resume] has put it, and
+// obeys Options.Commands between two steps. The verdict is there also with an error, which is that
+// of ctx or of a participant.
 func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	var err error
 	if t.state == Created {
@@ -341,8 +341,8 @@ func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	return t.Verdict(), err
 }
 
-// observe keeps and logs what happens. Events that come at nearly every step, step and data, are left
-// out unless they have an effect.
+// observe keeps and logs what happens. Events that come at nearly every step, step and data, are
+// left out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
 	if r.Kind == scxml.Took && (r.Event == stepEvent || strings.HasPrefix(r.Event, dataEvent)) {
 		if r.Event == stepEvent {

@@ -473,7 +473,8 @@ func TestOpen_RefusesWhatCannotRun(t *testing.T) {
 	}
 }
 
-// TestRun_ViewsAreMessagesOfTheSimulator connects the SensorView of a vehicle and decodes the last one.
+// TestRun_ViewsAreMessagesOfTheSimulator connects the SensorView of a vehicle and decodes the last
+// one.
 func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
 	eye := newEye()
 	o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {

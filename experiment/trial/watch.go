@@ -179,7 +179,8 @@ func (c *channels) Subscribe(topic, _ string, deliver func(scxml.Value) error) (
 	return func() { c.list = slices.DeleteFunc(c.list, func(x *subscription) bool { return x == sub }) }, nil
 }
 
-// Publish implements scxml.Channels: the data are a number, or an object with a field data or value.
+// Publish implements scxml.Channels: the data are a number, or an object with a field data or
+// value.
 func (c *channels) Publish(topic, _ string, data scxml.Value) error {
 	v, err := datum(data)
 	if err != nil {

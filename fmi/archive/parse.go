@@ -148,8 +148,8 @@ func (p *parser) displayUnit(n *node, name, factor string) fmi.DisplayUnit {
 	return fmi.DisplayUnit{Name: p.required(n, name), Factor: p.real(n, factor, 1), Offset: p.real(n, "offset", 0)}
 }
 
-// typeDefinition reads a type: an element of its own since FMI 3.0; earlier, an element that contains
-// another one. Base is 0 if the element is not a type.
+// typeDefinition reads a type: an element of its own since FMI 3.0; earlier, an element that
+// contains another one. Base is 0 if the element is not a type.
 func (p *parser) typeDefinition(n *node) Type {
 	t := Type{Name: p.required(n, "name"), Description: n.value("description"), Items: []EnumerationItem{}}
 	switch {

@@ -11,8 +11,8 @@ import (
 )
 
 // EndOf finds the port that a text like FMU.NAME means, or FMU.NAME[2] for an element of an array.
-// Names may contain dots and brackets, so each split is tried. message is true for messages of OSMP.
-// Without a component of the name, c is nil; without a variable of the name, ok is false.
+// Names may contain dots and brackets, so each split is tried. message is true for messages of
+// OSMP. Without a component of the name, c is nil; without a variable of the name, ok is false.
 func (s *System) EndOf(text string) (p Port, c *Component, message, ok bool) {
 	var known *Component
 	for k := range text {

@@ -82,8 +82,8 @@ func (l *loader) flattenPort(e *element, p *port) {
 	}
 }
 
-// origins follows an edge upstream, to all that arrives at its destination. Edges that were followed
-// already close a loop of systems without a component in it.
+// origins follows an edge upstream, to all that arrives at its destination. Edges that were
+// followed already close a loop of systems without a component in it.
 func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	if seen[x] || len(seen) > maxOrigins {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The FMU outputs its input as of the end of the step. Its clock, sent to another one, arrives there
-// one step late if it is held in a parallel run, and at its time if it is extrapolated.
+// The FMU outputs its input as of the end of the step. Its clock, sent to another one, arrives
+// there one step late if it is held in a parallel run, and at its time if it is extrapolated.
 func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `, 1)

@@ -67,8 +67,8 @@ func TestRollback_ALateDiscardTakesAllBack(t *testing.T) {
 	}
 }
 
-// Without get and set state in all FMUs that step there is no way back, which is said before anything
-// is loaded.
+// Without get and set state in all FMUs that step there is no way back, which is said before
+// anything is loaded.
 func TestRollback_RefusesFMUsThatCannotGoBack(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{})
 	unable := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {

@@ -42,8 +42,8 @@ type Part struct {
 	Step  Value // its own step in seconds; without an origin it takes the base step
 }
 
-// Opener makes parts of files that are not FMUs. It returns nil for a file that it leaves to others.
-// The name of the part is set by the caller.
+// Opener makes parts of files that are not FMUs. It returns nil for a file that it leaves to
+// others. The name of the part is set by the caller.
 type Opener func(file string) (*Part, error)
 
 // Open builds a system from FMUs given as file.fmu or name=file.fmu, and from files of which an
@@ -231,8 +231,9 @@ func (s *System) Label(p *Part, variable string) string {
 	return p.Name + "." + variable
 }
 
-// Engine creates an engine for the system; options is called for the FMUs. The start values of the system are added to the options
-// of each part; values that the options already contain take precedence.
+// Engine creates an engine for the system; options is called for the FMUs. The start values of the
+// system are added to the options of each part; values that the options already contain take
+// precedence.
 func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part) importer.Options) (*cosim.Engine, error) {
 	e := cosim.New(spec)
 	for _, p := range s.Parts {

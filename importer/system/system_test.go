@@ -255,9 +255,9 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 	}
 }
 
-// BenchmarkSystem measures a step of all FMUs; each reads ten values from the previous one, a single
-// one from itself. ns/FMU is the cost of one of them, times-one how that compares to a single one in
-// the same run.
+// BenchmarkSystem measures a step of all FMUs; each reads ten values from the previous one, a
+// single one from itself. ns/FMU is the cost of one of them, times-one how that compares to a
+// single one in the same run.
 func BenchmarkSystem(b *testing.B) {
 	path := build(b, testfmu.Recipe{Version: 3})
 	single := 0.0

@@ -5,8 +5,9 @@ import (
 	"sort"
 )
 
-// chart is the fast form of an element: what takes an integral or an inversion is replaced, panel by panel, by Chebyshev
-// polynomials that agree with the exact form to chartAccuracy. An element without panels is evaluated exactly.
+// chart is the fast form of an element: what takes an integral or an inversion is replaced, panel
+// by panel, by Chebyshev polynomials that agree with the exact form to chartAccuracy. An element
+// without panels is evaluated exactly.
 type chart struct {
 	ends   []float64 // of the panels, in ds
 	panels []panel
@@ -20,7 +21,8 @@ const (
 	chartDepth    = 12  // halvings before an element is left to the exact form
 )
 
-// panel holds the polynomials of a part of an element: u and v of a spiral, the parameter of a cubic.
+// panel holds the polynomials of a part of an element: u and v of a spiral, the parameter of a
+// cubic.
 type panel struct {
 	middle, half float64 // in ds
 	series       [2][chartDegree + 1]float64
@@ -43,7 +45,8 @@ func newChart(g *Geometry) chart {
 	return c
 }
 
-// fastForm returns what the polynomials of a curve stand for at ds, and how far apart, in m, two values of it are on the curve.
+// fastForm returns what the polynomials of a curve stand for at ds, and how far apart, in m, two
+// values of it are on the curve.
 func fastForm(g *Geometry) (sample func(ds float64) [2]float64, distance func(a, b [2]float64) float64) {
 	switch c := g.Curve.(type) {
 	case Spiral:

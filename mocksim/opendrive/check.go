@@ -9,8 +9,9 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check finds what is wrong with a map, in the order of the file. The ids begin with X-; docs/OPENDRIVE.md lists them with their
-// limits. Errors are what makes simulators fail or cars jump, warnings what they may read differently, notes what is unusual.
+// Check finds what is wrong with a map, in the order of the file. The ids begin with X-;
+// docs/OPENDRIVE.md lists them with their limits. Errors are what makes simulators fail or cars
+// jump, warnings what they may read differently, notes what is unusual.
 func (m *Map) Check() finding.List {
 	c := checker{m: m}
 	for _, n := range m.notes {
@@ -43,7 +44,8 @@ func (c *checker) add(rule string, severity finding.Severity, line int, object, 
 		Place: fault.Place{File: c.m.Name, Line: line, Object: object}})
 }
 
-// graded is a warning for an amount above warn and an error above fail; smaller amounts are nothing.
+// graded is a warning for an amount above warn and an error above fail; smaller amounts are
+// nothing.
 func (c *checker) graded(amount, warn, fail float64) (severity finding.Severity, bad bool) {
 	switch {
 	case amount > fail:

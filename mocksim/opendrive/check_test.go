@@ -41,7 +41,8 @@ func crossroads(connection string) string {
 
 const goodConnection = `<connection id="0" incomingRoad="1" connectingRoad="9" contactPoint="start"><laneLink from="-1" to="-1"/></connection>`
 
-// TestCheck_EachRuleAlone has one map that breaks a rule, and alone this one, and the same map repaired.
+// TestCheck_EachRuleAlone has one map that breaks a rule, and alone this one, and the same map
+// repaired.
 func TestCheck_EachRuleAlone(t *testing.T) {
 	road := func(r oneRoad) string { return document(r.String()) }
 	twice := func(a, b string) string {

@@ -1,6 +1,6 @@
-// Package opendrive reads ASAM OpenDRIVE maps of the versions 1.4 to 1.8 and answers what a simulator asks of a road network:
-// where a point (s, t, h) lies, where the borders of lanes run, which lanes follow each other, which road a position belongs
-// to, and what is wrong with a map.
+// Package opendrive reads ASAM OpenDRIVE maps of the versions 1.4 to 1.8 and answers what a
+// simulator asks of a road network: where a point (s, t, h) lies, where the borders of lanes run,
+// which lanes follow each other, which road a position belongs to, and what is wrong with a map.
 //
 //	m, err := opendrive.ReadFile("town.xodr")
 //	station, err := m.Road("5").Station(12.5)
@@ -17,6 +17,7 @@
 //
 // Source: ASAM OpenDRIVE 1.8.1; 1.4 for elements that have gone since (poly3, crossfall).
 //
-// Types: [Map], [Header], [Road], [Geometry], [Profile], [Station], [Section], [Lane], [RoadMark], [Link], [Junction],
-// [Connection], [LaneEnd], [Place], [Signal], [Object]. Errors: [ErrMap], [ErrOutside].
+// Types: [Map], [Header], [Road], [Geometry], [Profile], [Station], [Section], [Lane], [RoadMark],
+// [Link], [Junction], [Connection], [LaneEnd], [Place], [Signal], [Object]. Errors: [ErrMap],
+// [ErrOutside].
 package opendrive

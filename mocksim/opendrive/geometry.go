@@ -2,17 +2,20 @@ package opendrive
 
 import "math"
 
-// Geometry is one element of a reference line. It begins at S in (X, Y) with Heading and holds for Length.
+// Geometry is one element of a reference line. It begins at S in (X, Y) with Heading and holds for
+// Length.
 type Geometry struct {
 	S, X, Y, Heading, Length float64
 	Curve                    Curve
 	line                     int
 }
 
-// Curve is the form of an element in its own frame: it begins in the origin and, for all but cubics with a slope at their
-// start, along u. Implementations: [Straight], [Arc], [Spiral], [Poly3], [ParamPoly3].
+// Curve is the form of an element in its own frame: it begins in the origin and, for all but cubics
+// with a slope at their start, along u. Implementations: [Straight], [Arc], [Spiral], [Poly3],
+// [ParamPoly3].
 type Curve interface {
-	// at is the point at a distance ds along the curve, 0 <= ds <= length, to the last digits that float64 allows.
+	// at is the point at a distance ds along the curve, 0 <= ds <= length, to the last digits that
+	// float64 allows.
 	at(ds, length float64) bend
 }
 
@@ -27,7 +30,8 @@ func (Straight) at(ds, _ float64) bend { return bend{u: ds} }
 // Arc is the element arc: constant curvature in 1/m, positive to the left.
 type Arc struct{ Curvature float64 }
 
-// at takes the chord and its direction instead of a centre and a radius, so that a curvature of 0 is a straight line.
+// at takes the chord and its direction instead of a centre and a radius, so that a curvature of 0
+// is a straight line.
 func (a Arc) at(ds, _ float64) bend {
 	half := a.Curvature * ds / 2
 	chord := ds * sinc(half)
@@ -46,8 +50,8 @@ func sinc(x float64) float64 {
 // Spiral is the element spiral: the curvature changes linearly from Start to End, in 1/m.
 type Spiral struct{ Start, End float64 }
 
-// at integrates the direction numerically. Fresnel integrals lose digits when the curvature hardly changes; eight-point
-// Gauss-Legendre quadrature over at most 1 rad of turning does not.
+// at integrates the direction numerically. Fresnel integrals lose digits when the curvature hardly
+// changes; eight-point Gauss-Legendre quadrature over at most 1 rad of turning does not.
 func (c Spiral) at(ds, length float64) bend {
 	rate := 0.0
 	if length > 0 {
@@ -68,7 +72,8 @@ func (c Spiral) at(ds, length float64) bend {
 	return bend{u: u * step / 2, v: v * step / 2, heading: turn(ds), curvature: c.Start + rate*ds}
 }
 
-// Nodes and weights of eight-point Gauss-Legendre quadrature on [-1, 1] (Abramowitz and Stegun, table 25.4).
+// Nodes and weights of eight-point Gauss-Legendre quadrature on [-1, 1] (Abramowitz and Stegun,
+// table 25.4).
 var (
 	gaussX = [...]float64{-0.9602898564975363, -0.7966664774136267, -0.5255324099163290, -0.1834346424956498,
 		0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363}
@@ -97,8 +102,8 @@ func (p Poly3) param() ParamPoly3 {
 	return ParamPoly3{U: [4]float64{0, 1}, V: [4]float64{p.A, p.B, p.C, p.D}}
 }
 
-// ParamPoly3 is the element paramPoly3: u and v as cubics of a parameter, which runs from 0 to 1 if Normalized, else to the
-// length of the element.
+// ParamPoly3 is the element paramPoly3: u and v as cubics of a parameter, which runs from 0 to 1 if
+// Normalized, else to the length of the element.
 type ParamPoly3 struct {
 	U, V       [4]float64
 	Normalized bool
@@ -142,8 +147,9 @@ func (c ParamPoly3) arcLength(p float64) (sum float64) {
 	return sum
 }
 
-// solve is the parameter at the distance ds. With stretch the distance is that of an element of this length, however long the
-// cubic really is: files give lengths with few digits, and some are wrong.
+// solve is the parameter at the distance ds. With stretch the distance is that of an element of
+// this length, however long the cubic really is: files give lengths with few digits, and some are
+// wrong.
 func (c ParamPoly3) solve(ds, length float64, stretch bool) float64 {
 	if ds <= 0 || length <= 0 {
 		return 0

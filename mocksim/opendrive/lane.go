@@ -100,7 +100,8 @@ func (l *Lane) Center(s float64) float64 {
 	return (inner + outer) / 2
 }
 
-// Height is h of a lane above the road surface at (s, t): linear across the lane, constant up to the next record.
+// Height is h of a lane above the road surface at (s, t): linear across the lane, constant up to
+// the next record.
 func (l *Lane) Height(s, t float64) float64 {
 	k := -1
 	for k+1 < len(l.Heights) && l.Heights[k+1].S <= s-l.Origin {
@@ -137,7 +138,8 @@ var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "
 // Drivable says whether cars drive on a lane of this type.
 func (l *Lane) Drivable() bool { return l.ID != 0 && slices.Contains(carLanes, l.Type) }
 
-// SpeedLimit is the limit on a lane at s in m/s: that of the lane, else that of the road; ok is false without one.
+// SpeedLimit is the limit on a lane at s in m/s: that of the lane, else that of the road; ok is
+// false without one.
 func (l *Lane) SpeedLimit(s float64) (limit float64, ok bool) {
 	own := false
 	for _, v := range l.Speeds {
@@ -161,7 +163,8 @@ func (l *Lane) Mark(s float64) (mark *RoadMark) {
 	return mark
 }
 
-// Neighbour is the next lane on the side of larger ids (+1) or smaller ids (-1), without lane 0; nil at the edge of the road.
+// Neighbour is the next lane on the side of larger ids (+1) or smaller ids (-1), without lane 0;
+// nil at the edge of the road.
 func (l *Lane) Neighbour(side int) *Lane {
 	k := slices.Index(l.Section.Lanes, l) - side // lanes are in the order of falling ids
 	if k >= 0 && k < len(l.Section.Lanes) && l.Section.Lanes[k].ID == 0 {
@@ -173,8 +176,9 @@ func (l *Lane) Neighbour(side int) *Lane {
 	return l.Section.Lanes[k]
 }
 
-// Point is a point of the surface of a lane, its height included. A level lane, and all lanes farther out, lie at the height of
-// the outer border of the lane inside them (OpenDRIVE 1.8.1, lane level).
+// Point is a point of the surface of a lane, its height included. A level lane, and all lanes
+// farther out, lie at the height of the outer border of the lane inside them (OpenDRIVE 1.8.1, lane
+// level).
 func (l *Lane) Point(st *Station, t float64) frames.Vector {
 	height := l.Height(st.S, t)
 	plane := st.Road.SurfaceHeight(st.S, t)
@@ -188,7 +192,8 @@ func (l *Lane) Point(st *Station, t float64) frames.Vector {
 	return p
 }
 
-// innermostLevel is the level lane nearest to the reference line on the side of l, up to l itself; nil if there is none.
+// innermostLevel is the level lane nearest to the reference line on the side of l, up to l itself;
+// nil if there is none.
 func (l *Lane) innermostLevel() (found *Lane) {
 	if l.ID == 0 {
 		return nil
@@ -209,8 +214,8 @@ func (l *Lane) innermostLevel() (found *Lane) {
 	return nil
 }
 
-// Advance moves along the middle of a lane from s by a distance d, backwards if it is negative, up to the end of the section;
-// rest is what is left of d there. Inside of a curve less way is more s.
+// Advance moves along the middle of a lane from s by a distance d, backwards if it is negative, up
+// to the end of the section; rest is what is left of d there. Inside of a curve less way is more s.
 func (l *Lane) Advance(s, d float64) (to, rest float64) {
 	const longest = 10.0 // m, of a step in which the curvature is taken half way
 	sec := l.Section

@@ -52,8 +52,8 @@ const (
 	maxCells  = 64
 )
 
-// newChord surrounds a piece of road: points of the reference line and of the outermost borders, and as much around them as the
-// line can bend and the borders can move between the points.
+// newChord surrounds a piece of road: points of the reference line and of the outermost borders,
+// and as much around them as the line can bend and the borders can move between the points.
 func newChord(r *Road, from, to float64) chord {
 	const samples = 8
 	c := chord{road: r, from: from, to: to, min: [2]float64{math.Inf(1), math.Inf(1)}, max: [2]float64{math.Inf(-1), math.Inf(-1)}}
@@ -98,9 +98,10 @@ func (g *grid) add(c chord) {
 	}
 }
 
-// Locate finds the road coordinates of a position. Of several roads one with a lane there comes first, then the preferred ones
-// (the road before, or the roads of a route), then the nearest in height, then the nearest from above, then the first in the
-// file. Off all roads it is the nearest road, with its distance.
+// Locate finds the road coordinates of a position. Of several roads one with a lane there comes
+// first, then the preferred ones (the road before, or the roads of a route), then the nearest in
+// height, then the nearest from above, then the first in the file. Off all roads it is the nearest
+// road, with its distance.
 func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 	best := Place{Distance: math.Inf(1)}
 	for _, k := range m.index.cells[cellOf(p.X, p.Y)] {

@@ -14,7 +14,8 @@ import (
 var (
 	// ErrMap reports a file that cannot be read as an OpenDRIVE map.
 	ErrMap = errors.New("unusable OpenDRIVE map")
-	// ErrOutside reports a position that is not on the map: an s beyond a road, a point off all roads.
+	// ErrOutside reports a position that is not on the map: an s beyond a road, a point off all
+	// roads.
 	ErrOutside = errors.New("outside the map")
 	// ErrNoRoute reports that no way leads from one lane to another.
 	ErrNoRoute = errors.New("no route")
@@ -59,8 +60,9 @@ type Header struct {
 	hasMajor, hasMinor, seen bool
 }
 
-// World turns a position of the file into the coordinates of the geo reference: rotation about z by the offset's hdg, then the
-// offset itself (OpenDRIVE 1.8.1, header offset; OSI, proj_frame_offset).
+// World turns a position of the file into the coordinates of the geo reference: rotation about z by
+// the offset's hdg, then the offset itself (OpenDRIVE 1.8.1, header offset; OSI,
+// proj_frame_offset).
 func (h *Header) World(p frames.Vector) frames.Vector {
 	sin, cos := math.Sincos(h.OffsetTurn)
 	return frames.Vector{X: cos*p.X - sin*p.Y + h.OffsetX, Y: sin*p.X + cos*p.Y + h.OffsetY, Z: p.Z + h.OffsetZ}
@@ -185,7 +187,8 @@ type Controller struct {
 	line     int
 }
 
-// Connection is one way through a junction. In a direct junction Connecting is the road beyond the junction.
+// Connection is one way through a junction. In a direct junction Connecting is the road beyond the
+// junction.
 type Connection struct {
 	ID           string
 	Incoming     string       // id of a road
@@ -210,8 +213,8 @@ func (r *Road) clip(s float64) (float64, error) {
 	return min(max(s, 0), r.Length), nil
 }
 
-// SectionAt is the section at s, which may lie outside the road: then the first or last one. Where sections of no length meet
-// it is the last of them.
+// SectionAt is the section at s, which may lie outside the road: then the first or last one. Where
+// sections of no length meet it is the last of them.
 func (r *Road) SectionAt(s float64) *Section {
 	k := sort.Search(len(r.Sections), func(k int) bool { return r.Sections[k].S > s })
 	return r.Sections[max(k-1, 0)]

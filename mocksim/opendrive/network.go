@@ -13,7 +13,8 @@ type LaneEnd struct {
 	At   ContactPoint
 }
 
-// network holds which ends of lanes are joined. A joint has no direction: what drives through it follows from the lanes.
+// network holds which ends of lanes are joined. A joint has no direction: what drives through it
+// follows from the lanes.
 type network struct {
 	lanes  []*Lane     // all but the lanes 0, in the order of roads, sections and falling ids
 	joints [][]LaneEnd // of the start and the end of each lane, in turn
@@ -76,7 +77,8 @@ func (l *Lane) named(at ContactPoint) []int {
 	return l.Successors
 }
 
-// beyond is the section beyond an end of a section, and which of its ends is there; nil at a junction and at a dead end.
+// beyond is the section beyond an end of a section, and which of its ends is there; nil at a
+// junction and at a dead end.
 func (m *Map) beyond(s *Section, at ContactPoint) (*Section, ContactPoint) {
 	k := s.Index + 1
 	if at == AtStart {
@@ -136,7 +138,8 @@ func (n *network) connect(m *Map, j *Junction, c *Connection) {
 	}
 }
 
-// endOf is the end of an incoming road that lies at the junction: of two, the one that is nearer to the connecting road.
+// endOf is the end of an incoming road that lies at the junction: of two, the one that is nearer to
+// the connecting road.
 func (j *Junction) endOf(from, to *Road, contact ContactPoint) (at ContactPoint, ok bool) {
 	atStart := from.Predecessor.Kind == ToJunction && from.Predecessor.ID == j.ID
 	atEnd := from.Successor.Kind == ToJunction && from.Successor.ID == j.ID
@@ -157,8 +160,8 @@ func distance(a, b frames.Vector) float64 {
 	return math.Sqrt((a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y) + (a.Z-b.Z)*(a.Z-b.Z))
 }
 
-// Joined are the ends of lanes that are joined to an end, in the order of the file: first those that lanes name, then those of
-// junctions.
+// Joined are the ends of lanes that are joined to an end, in the order of the file: first those
+// that lanes name, then those of junctions.
 func (m *Map) Joined(e LaneEnd) []LaneEnd {
 	if e.Lane.ID == 0 {
 		return nil
@@ -192,7 +195,8 @@ func (c Course) Exit() LaneEnd {
 	return LaneEnd{c.Lane, AtStart}
 }
 
-// Next are the courses on which traffic goes on. A joint that leads against the direction of a lane is none of them.
+// Next are the courses on which traffic goes on. A joint that leads against the direction of a lane
+// is none of them.
 func (m *Map) Next(c Course) (list []Course) {
 	for _, e := range m.Joined(c.Exit()) {
 		entered := Course{e.Lane, e.At == AtStart}

@@ -22,7 +22,8 @@ func (c *Cubic) Slope(s float64) float64 {
 	return c.B + d*(2*c.C+3*d*c.D)
 }
 
-// Profile is a quantity along a road: the record with the largest S that is not above s holds. Before the first one it is 0.
+// Profile is a quantity along a road: the record with the largest S that is not above s holds.
+// Before the first one it is 0.
 type Profile []Cubic
 
 // at is the record that holds at s, nil before the first one.
@@ -71,7 +72,8 @@ func (s *Shape) height(t float64) float64 {
 	return s.Parts[0].At(t)
 }
 
-// shapeHeight is the height of the lateral shape at (s, t): linear between stations, constant outside.
+// shapeHeight is the height of the lateral shape at (s, t): linear between stations, constant
+// outside.
 func shapeHeight(shapes []Shape, s, t float64) float64 {
 	if len(shapes) == 0 {
 		return 0

@@ -18,8 +18,9 @@ type Projection interface {
 	Geodetic(x, y float64) (latitude, longitude float64)
 }
 
-// Projection reads the geo reference: +proj=utm, tmerc or ortho; a string with lat_0 and lon_0 but without +proj is read as
-// tmerc. It fails with [ErrProjection] for anything else. Places are those of [Header.World].
+// Projection reads the geo reference: +proj=utm, tmerc or ortho; a string with lat_0 and lon_0 but
+// without +proj is read as tmerc. It fails with [ErrProjection] for anything else. Places are those
+// of [Header.World].
 func (h *Header) Projection() (Projection, error) {
 	p := projString{}
 	for _, word := range strings.Fields(h.GeoReference) {

@@ -20,8 +20,9 @@ func ReadFile(path string) (*Map, error) {
 	return Read(path, f)
 }
 
-// Read reads a map; name appears in errors and findings. It fails with [ErrMap] when the file is not XML, is not OpenDRIVE, or
-// holds values without a meaning (no numbers, no lanes, no reference line); what is merely wrong is left to [Map.Check].
+// Read reads a map; name appears in errors and findings. It fails with [ErrMap] when the file is
+// not XML, is not OpenDRIVE, or holds values without a meaning (no numbers, no lanes, no reference
+// line); what is merely wrong is left to [Map.Check].
 func Read(name string, from io.Reader) (*Map, error) {
 	r := &reader{file: name, xml: xml.NewDecoder(from)}
 	r.xml.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // names only

@@ -88,8 +88,8 @@ func (r *reader) mark(e *element) RoadMark {
 	return m
 }
 
-// finishSections sorts lanes, finds lane 0, sets the ends of sections, and carries on the lanes that a singleSide section
-// leaves as they were.
+// finishSections sorts lanes, finds lane 0, sets the ends of sections, and carries on the lanes
+// that a singleSide section leaves as they were.
 func (r *Road) finishSections() {
 	for k, s := range r.Sections {
 		s.End = r.Length

@@ -10,9 +10,10 @@ import (
 // LaneChangeCost is what a lane change costs on a route, in m of way.
 const LaneChangeCost = 25
 
-// Route is the shortest way of a car from one lane to another: the courses in order, both ends included. Where two follow each
-// other in one section, the car changes lanes. Ways of equal cost are decided by the order of the file. It fails with
-// [ErrNoRoute], which names the last lane that can be reached.
+// Route is the shortest way of a car from one lane to another: the courses in order, both ends
+// included. Where two follow each other in one section, the car changes lanes. Ways of equal cost
+// are decided by the order of the file. It fails with [ErrNoRoute], which names the last lane that
+// can be reached.
 func (m *Map) Route(from, to *Lane) ([]Course, error) {
 	s := search{m: m, best: map[Course]visit{}}
 	for _, c := range from.Courses() {
@@ -93,7 +94,8 @@ func (s *search) way(last Course) []Course {
 	return list
 }
 
-// changeTo is the neighbour on the side of larger (+1) or smaller ids (-1) to which a lane change is allowed, else nil.
+// changeTo is the neighbour on the side of larger (+1) or smaller ids (-1) to which a lane change
+// is allowed, else nil.
 func (l *Lane) changeTo(side int) *Lane {
 	other := l.Neighbour(side)
 	if other == nil || !l.border(other).allows(side) {
@@ -113,7 +115,8 @@ func (l *Lane) border(other *Lane) *Lane {
 	return other
 }
 
-// allows says whether the marks on the outer border allow, somewhere in the section, a change to larger (+1) or smaller ids.
+// allows says whether the marks on the outer border allow, somewhere in the section, a change to
+// larger (+1) or smaller ids.
 func (l *Lane) allows(side int) bool {
 	if len(l.Marks) == 0 {
 		return true

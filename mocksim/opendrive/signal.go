@@ -25,8 +25,8 @@ type Signal struct {
 // Validity is a range of lanes for which a signal or object holds.
 type Validity struct{ From, To int }
 
-// Pose is the middle of a sign and the orientation of its face: the x axis points towards the traffic it is for (OSI,
-// TrafficSign base).
+// Pose is the middle of a sign and the orientation of its face: the x axis points towards the
+// traffic it is for (OSI, TrafficSign base).
 func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 	st, err := r.Station(s.S)
 	if err != nil {
@@ -41,7 +41,8 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 	return frames.Pose{Position: p, Orientation: frames.Orientation{Roll: s.Roll, Pitch: s.Pitch, Yaw: frames.WrapAngle(yaw)}}, nil
 }
 
-// Lanes are the lanes at the signal for which it holds: those of its validity, else all in the direction of its orientation.
+// Lanes are the lanes at the signal for which it holds: those of its validity, else all in the
+// direction of its orientation.
 func (s *Signal) Lanes(r *Road) (list []*Lane) {
 	for _, l := range r.SectionAt(s.S).Lanes {
 		if l.ID != 0 && s.covers(l) {
@@ -81,7 +82,8 @@ type Outline struct {
 	Corners []Corner
 }
 
-// Corner is a corner of an outline. Local ones are U, V, Z from the object's origin; others S, T and Z above the road.
+// Corner is a corner of an outline. Local ones are U, V, Z from the object's origin; others S, T
+// and Z above the road.
 type Corner struct {
 	Local   bool
 	S, T, Z float64 // cornerRoad

@@ -19,7 +19,8 @@ type Station struct {
 	Left, Up       frames.Vector // unit vectors of t and h
 }
 
-// Station is the place at s. It fails with [ErrOutside] where s is more than [Tolerance] beyond an end of the road.
+// Station is the place at s. It fails with [ErrOutside] where s is more than [Tolerance] beyond an
+// end of the road.
 func (r *Road) Station(s float64) (Station, error) {
 	s, err := r.clip(s)
 	if err != nil {
@@ -42,14 +43,16 @@ func (r *Road) station(s float64) Station {
 func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	k := max(sort.Search(len(r.Plan), func(k int) bool { return r.Plan[k].S > s })-1, 0)
 	g := &r.Plan[k]
-	// The lengths of elements have few digits: the gap up to the next element belongs to this one's end.
+	// The lengths of elements have few digits: the gap up to the next element belongs to this one's
+	// end.
 	b := r.chart[k].at(g, min(max(s-g.S, 0), g.Length))
 	sin, cos := math.Sincos(g.Heading)
 	return g.X + cos*b.u - sin*b.v, g.Y + sin*b.u + cos*b.v, g.Heading + b.heading, b.curvature
 }
 
-// tilt sets the axes: Rz(heading) Ry(-slope) Rx(superelevation) in the angles of ISO 8855. The standard names heading and
-// superelevation only; without the slope, t and h would not be perpendicular to the road.
+// tilt sets the axes: Rz(heading) Ry(-slope) Rx(superelevation) in the angles of ISO 8855. The
+// standard names heading and superelevation only; without the slope, t and h would not be
+// perpendicular to the road.
 func (st *Station) tilt() {
 	sinH, cosH := math.Sincos(st.Heading)
 	sinP, cosP := math.Sincos(st.Slope)
@@ -65,7 +68,8 @@ func (st *Station) Point(t, h float64) frames.Vector {
 		Z: st.Origin.Z + t*st.Left.Z + h*st.Up.Z}
 }
 
-// Surface is the point of the road surface at t: with the lateral shape and crossfall, without the heights of lanes.
+// Surface is the point of the road surface at t: with the lateral shape and crossfall, without the
+// heights of lanes.
 func (st *Station) Surface(t float64) frames.Vector {
 	return st.Point(t, st.Road.SurfaceHeight(st.S, t))
 }
@@ -73,7 +77,8 @@ func (st *Station) Surface(t float64) frames.Vector {
 // CurvatureAt is the curvature of the line at a constant t, in 1/m: infinite where the road folds.
 func (st *Station) CurvatureAt(t float64) float64 { return st.Curvature / (1 - st.Curvature*t) }
 
-// Attitude is the orientation of a vehicle that stands on the road with a yaw, by ISO 8855: nose up is a negative pitch.
+// Attitude is the orientation of a vehicle that stands on the road with a yaw, by ISO 8855: nose up
+// is a negative pitch.
 func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
 	sin, cos := math.Sincos(yaw)

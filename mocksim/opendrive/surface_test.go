@@ -53,7 +53,8 @@ func TestPoly3_MeetsQuadrature(t *testing.T) {
 	}
 }
 
-// Whatever the form, the reference line runs with unit speed in the direction of its heading, which turns by its curvature.
+// Whatever the form, the reference line runs with unit speed in the direction of its heading, which
+// turns by its curvature.
 func TestStation_IsAnArcLengthParametrization(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		length := rapid.Float64Range(5, 300).Draw(rt, "length")

@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// reader walks through an XML document element by element, without keeping what it has passed. Its first error ends it: after
-// that, no element is found and every number is 0.
+// reader walks through an XML document element by element, without keeping what it has passed. Its
+// first error ends it: after that, no element is found and every number is 0.
 type reader struct {
 	file  string
 	xml   *xml.Decoder
@@ -29,7 +29,8 @@ type element struct {
 	line  int
 }
 
-// maxDepth bounds how deep elements are nested: OpenDRIVE needs ten levels, the userData of vendors some more.
+// maxDepth bounds how deep elements are nested: OpenDRIVE needs ten levels, the userData of vendors
+// some more.
 const maxDepth = 200
 
 // fail keeps the first error. rule is the id of the rule in the list of [Map.Check].
@@ -75,7 +76,8 @@ func (r *reader) stop(err error) {
 	}
 }
 
-// each calls do for every child of the element that was found last. What do leaves of a child is skipped.
+// each calls do for every child of the element that was found last. What do leaves of a child is
+// skipped.
 func (r *reader) each(do func(e *element)) {
 	for {
 		token, ok := r.next()

@@ -1,11 +1,12 @@
-// Package page makes a web page of a simulated run: the map and the actors from above, with a slider for the time. The page is
-// one file that needs no network.
+// Package page makes a web page of a simulated run: the map and the actors from above, with a
+// slider for the time. The page is one file that needs no network.
 //
 //	p := page.New(w)
 //	for ... { w.Step(h); p.Add(w, events) }
 //	err := p.Write(file)
 //
-// Rules: the same run gives the same bytes. Positions are rounded to centimetres, angles to milliradians.
+// Rules: the same run gives the same bytes. Positions are rounded to centimetres, angles to
+// milliradians.
 //
 // Index: [Page].
 package page

@@ -1,5 +1,6 @@
-// Package participant makes a simulated world a participant of a co-simulation, beside FMUs: its messages and the
-// motion of its actors are outputs, the pedals and the steering wheel of the host vehicle are inputs.
+// Package participant makes a simulated world a participant of a co-simulation, beside FMUs: its
+// messages and the motion of its actors are outputs, the pedals and the steering wheel of the host
+// vehicle are inputs.
 //
 //	p := participant.New(participant.Scene{Map: m, Host: "ego", Actors: func(w *mocksim.World) error {
 //		return w.Populate(mocksim.Traffic{Count: 20, Host: "ego"})
@@ -19,8 +20,8 @@
 //   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
 //     acceleration (m/s2) and s (m), Float64 outputs.
 //
-// Rules: inputs out of range end the step with an error that names the variable. States can be saved and restored. The same
-// scene gives the same values.
+// Rules: inputs out of range end the step with an error that names the variable. States can be
+// saved and restored. The same scene gives the same values.
 //
 // Index: [Participant] with [Scene]; errors wrap those of mocksim.
 package participant
@@ -47,15 +48,15 @@ type Scene struct {
 	Map     *opendrive.Map
 	Options mocksim.Options // Start is that of the co-simulation
 	Truth   truth.Options   // Host names the host vehicle
-	// Actors creates the actors and gives them their moves, in a world without any. It is called once for the names of the
-	// variables, and once when the simulation begins.
+	// Actors creates the actors and gives them their moves, in a world without any. It is called
+	// once for the names of the variables, and once when the simulation begins.
 	Actors func(w *mocksim.World) error
 	// Events receives the events of each step; may be nil.
 	Events func([]mocksim.Event)
 }
 
-// Participant is a world in a co-simulation. It implements [cosim.Participant], [cosim.Restorer] and
-// [cosim.Keeper].
+// Participant is a world in a co-simulation. It implements [cosim.Participant], [cosim.Restorer]
+// and [cosim.Keeper].
 type Participant struct {
 	scene     Scene
 	variables []cosim.Variable

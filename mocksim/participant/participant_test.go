@@ -130,7 +130,8 @@ func TestParticipant_RestoresAndObeysPedals(t *testing.T) {
 	require.ErrorIs(t, err, participant.ErrVariable)
 }
 
-// start makes a participant that is ready to step, with the position of the host vehicle and the messages as outputs.
+// start makes a participant that is ready to step, with the position of the host vehicle and the
+// messages as outputs.
 func start(t *testing.T, s participant.Scene) (*participant.Participant, *cosim.Frame) {
 	p, err := participant.New(s)
 	require.NoError(t, err)

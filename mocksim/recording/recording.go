@@ -1,5 +1,6 @@
-// Package recording writes what the sensors of a simulated vehicle measure as a simsensor recording, in milliseconds and with
-// all six sensors, so that a simulated drive can be replayed like a recorded one.
+// Package recording writes what the sensors of a simulated vehicle measure as a simsensor
+// recording, in milliseconds and with all six sensors, so that a simulated drive can be replayed
+// like a recorded one.
 //
 //	r := recording.New(w, recording.Options{Host: "ego"}, file)
 //	for ... { w.Step(h); err = r.Sample() }
@@ -36,7 +37,8 @@ import (
 
 const gravity = 9.80665
 
-// Imperfection is what a sensor adds to the truth: white noise of a standard deviation, and a constant bias of each axis.
+// Imperfection is what a sensor adds to the truth: white noise of a standard deviation, and a
+// constant bias of each axis.
 type Imperfection struct{ Noise, Bias float64 }
 
 // Options say whose sensors they are and what they add.
@@ -86,8 +88,8 @@ var (
 		100 * timebase.Millisecond, 200 * timebase.Millisecond, timebase.Second}
 )
 
-// New begins a recording with the state of now. It fails if the host does not exist, or if nothing says where on
-// earth the map is.
+// New begins a recording with the state of now. It fails if the host does not exist, or if nothing
+// says where on earth the map is.
 func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	if _, err := w.Actor(o.Host); err != nil {
 		return nil, err
@@ -189,7 +191,8 @@ func (r *Recorder) list(values [3]int64) {
 	fmt.Fprintf(r.out, ",%d,%d,%d", values[0], values[1], values[2])
 }
 
-// air is the pressure and the temperature at a height, by the standard atmosphere from those at z = 0.
+// air is the pressure and the temperature at a height, by the standard atmosphere from those at z =
+// 0.
 func (r *Recorder) air(z float64) (pressure, temperature float64) {
 	const lapse, exponent = 0.0065, 5.2558761132785
 	w := r.w.Weather()
@@ -221,7 +224,8 @@ func (r *Recorder) satellites(now timebase.Time, s *mocksim.State) {
 	}
 }
 
-// convergence is the direction of true north on the map at a place, from the y axis, counter-clockwise.
+// convergence is the direction of true north on the map at a place, from the y axis,
+// counter-clockwise.
 func (r *Recorder) convergence(p frames.Vector) float64 {
 	const step = 10.0 // m
 	a, b := r.at(p, -step), r.at(p, step)

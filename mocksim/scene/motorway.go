@@ -45,8 +45,8 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 		velocity:     frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
 		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega, Z: bend},
 	}
-	// The vehicle pitches with the slope of the road: tan(pitch) = -vertical speed / horizontal speed.
-	// That ratio is a cosine in time.
+	// The vehicle pitches with the slope of the road: tan(pitch) = -vertical speed / horizontal
+	// speed. That ratio is a cosine in time.
 	ratio, ratioRate := climbing/math.Abs(l.speed), bend/math.Abs(l.speed)
 	k := 1 + ratio*ratio
 	s.orientation = frames.Orientation{Pitch: -math.Atan(ratio), Yaw: frames.WrapAngle(heading)}

@@ -1,12 +1,12 @@
-// Package support puts the mock simulator behind the simulator support API: package simapi runs it in one process or over
-// TCP, as it runs any vendor's simulator.
+// Package support puts the mock simulator behind the simulator support API: package simapi runs it
+// in one process or over TCP, as it runs any vendor's simulator.
 //
 //	sim := support.New(support.Options{})
 //	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
 //
-// Rules: init's map_info names the OpenDRIVE map, unless [Options.Map] is given; actors, moves, weather and time of day
-// reach [mocksim.World] as they are; sim_command knows set_light (signal, colour) and nothing else. Errors of mocksim become
-// the codes of the API.
+// Rules: init's map_info names the OpenDRIVE map, unless [Options.Map] is given; actors, moves,
+// weather and time of day reach [mocksim.World] as they are; sim_command knows set_light (signal,
+// colour) and nothing else. Errors of mocksim become the codes of the API.
 //
 // Index: [Simulator] with [Options].
 package support
@@ -34,7 +34,8 @@ const defaultStep = 10 * timebase.Millisecond
 type Options struct {
 	Map     *opendrive.Map // nil: the one of init
 	Workers int
-	// Traffic is created at each launch, beside the actors of the director, who does not see its states.
+	// Traffic is created at each launch, beside the actors of the director, who does not see its
+	// states.
 	Traffic mocksim.Traffic
 	// Stepped is called after each step, for recorders and pictures; may be nil.
 	Stepped func(*mocksim.World)

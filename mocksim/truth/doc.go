@@ -1,5 +1,5 @@
-// Package truth makes OSI messages of a simulated world: GroundTruth and SensorView of OSI 3.8.0, by the
-// rules that OSI states.
+// Package truth makes OSI messages of a simulated world: GroundTruth and SensorView of OSI 3.8.0,
+// by the rules that OSI states.
 //
 //	maker, err := truth.New(w, truth.Options{Host: "ego"})
 //	for {

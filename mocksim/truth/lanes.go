@@ -15,7 +15,8 @@ func laneReference(l *opendrive.Lane) []string {
 	return []string{l.Section.Road.ID, fmt.Sprintf("%g", l.Section.S), fmt.Sprint(l.ID)}
 }
 
-// sides are the borders to the left and the right of a lane in the direction of s: the outer borders of lanes.
+// sides are the borders to the left and the right of a lane in the direction of s: the outer
+// borders of lanes.
 func sides(l *opendrive.Lane) (left, right int) {
 	inner := 0
 	for _, other := range l.Section.Lanes {
@@ -71,7 +72,8 @@ func (s *static) lane(l *opendrive.Lane) {
 	s.truth.Lane = append(s.truth.Lane, &osi3.Lane{Id: identifier(id), Classification: c, SourceReference: reference(laneReference(l)...)})
 }
 
-// pairings pair the lanes before the first point with those after the last point, as many as there are.
+// pairings pair the lanes before the first point with those after the last point, as many as there
+// are.
 func (s *static) pairings(l *opendrive.Lane) (list []*osi3.Lane_Classification_LanePairing) {
 	before, after := s.joined(l, opendrive.AtStart), s.joined(l, opendrive.AtEnd)
 	for k := range max(len(before), len(after)) {
@@ -149,7 +151,8 @@ func (s *static) connections(l *opendrive.Lane, at opendrive.ContactPoint) (list
 	return list
 }
 
-// junction completes the Lane of a junction: the borders of its roads, and a pairing for each way through.
+// junction completes the Lane of a junction: the borders of its roads, and a pairing for each way
+// through.
 func (s *static) junction(j *opendrive.Junction) {
 	var lane *osi3.Lane
 	for _, l := range s.truth.Lane {

@@ -50,8 +50,8 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	return append(list, end)
 }
 
-// straight says that a point is on the chord, but for the tolerances; half of them are kept for what lies between
-// the samples.
+// straight says that a point is on the chord, but for the tolerances; half of them are kept for
+// what lies between the samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)
 	length := math.Hypot(chord.X, chord.Y)

@@ -94,8 +94,8 @@ func (m *Maker) Recall(to Memory) {
 	}
 }
 
-// reach is how far around its centre a part of the map goes: actors in range have to find their lanes in it, wherever the
-// host goes until the next one.
+// reach is how far around its centre a part of the map goes: actors in range have to find their
+// lanes in it, wherever the host goes until the next one.
 func (m *Maker) reach() float64 { return m.o.Range*1.25 + longestActor }
 
 // Static is a GroundTruth with all that never changes and nothing else.
@@ -134,7 +134,8 @@ func (m *Maker) next() []byte {
 	return m.buffers[m.turn][:0]
 }
 
-// SensorView is what a sensor of the host vehicle gets. The bytes live until the second next message.
+// SensorView is what a sensor of the host vehicle gets. The bytes live until the second next
+// message.
 func (m *Maker) SensorView() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -254,7 +255,8 @@ func (m *Maker) appendWeather(b []byte) []byte {
 	return wire.End(b, at)
 }
 
-// The limits of OSI's grades of precipitation in mm/h, and of fog by visibility in m, negative so that they rise.
+// The limits of OSI's grades of precipitation in mm/h, and of fog by visibility in m, negative so
+// that they rise.
 var (
 	rainLimits = [...]float64{0.1, 0.5, 1.9, 8.1, 34, 149}
 	fogLimits  = [...]float64{-40_000, -10_000, -4_000, -2_000, -1_000, -200, -50}

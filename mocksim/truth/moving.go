@@ -148,7 +148,8 @@ type assignment struct {
 	s, t, angle   float64
 }
 
-// assignments are the lanes of an actor: that of its middle first, then the neighbour into which it reaches.
+// assignments are the lanes of an actor: that of its middle first, then the neighbour into which it
+// reaches.
 type assignments struct {
 	list [2]assignment
 	n    int

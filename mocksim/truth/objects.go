@@ -127,7 +127,8 @@ func spot(p frames.Vector) extent {
 	return e
 }
 
-// lightBulbs are the bulbs of a traffic light, each as the field of a GroundTruth while it is off and while it is on.
+// lightBulbs are the bulbs of a traffic light, each as the field of a GroundTruth while it is off
+// and while it is on.
 type lightBulbs struct {
 	signal  string
 	at      frames.Vector

@@ -103,8 +103,8 @@ func facing(t *testing.T, b *osi3.BaseStationary, l *osi3.Lane, file string) {
 	require.InDelta(t, -1, (dx*cos+dy*sin)/math.Hypot(dx, dy), 0.01, file)
 }
 
-// TestHills computes heights in another way: the road rises by 8 m, and its right border lies higher
-// in the banked curve, by the width of the lane times the sine of 0.06.
+// TestHills computes heights in another way: the road rises by 8 m, and its right border lies
+// higher in the banked curve, by the width of the lane times the sine of 0.06.
 func TestHills_HaveTheirHeights(t *testing.T) {
 	g := sample(t, "hills.xodr")
 	lowest, highest := math.Inf(1), math.Inf(-1)

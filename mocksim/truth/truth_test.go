@@ -47,7 +47,8 @@ func large(path string) bool {
 	return err != nil || info.Size() > 300_000
 }
 
-// populated is a world with a host vehicle and n others of all kinds, spread over the lanes for cars.
+// populated is a world with a host vehicle and n others of all kinds, spread over the lanes for
+// cars.
 func populated(t testing.TB, path string, n int) *mocksim.World {
 	m, err := opendrive.ReadFile(path)
 	require.NoError(t, err)
@@ -121,9 +122,9 @@ func TestSensorView_ObeysTheRulesOnAllMaps(t *testing.T) {
 	}
 }
 
-// broken are the rules that a message breaks, but for one kind that no map can obey: that all lists of neighbours and
-// boundaries of a lane have elements. The outermost lanes have no neighbour, and only lanes of junctions have free
-// boundaries.
+// broken are the rules that a message breaks, but for one kind that no map can obey: that all lists
+// of neighbours and boundaries of a lane have elements. The outermost lanes have no neighbour, and
+// only lanes of junctions have free boundaries.
 func broken(m proto.Message) (list []string) {
 	for _, f := range rules.Check(m) {
 		if !strings.Contains(f.ID, "Lane.Classification.") || !strings.HasSuffix(f.ID, "is_set") {

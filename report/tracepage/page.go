@@ -65,8 +65,8 @@ type plotRow struct {
 	SVG         template.HTML
 }
 
-// Write writes the report of a trace of size bytes. A damaged file is reported up to its damage. The
-// error is one of reading or writing.
+// Write writes the report of a trace of size bytes. A damaged file is reported up to its damage.
+// The error is one of reading or writing.
 func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) error {
 	if o.Frames <= 0 {
 		o.Frames = 600

@@ -21,7 +21,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// record writes a drive on a motorway with a sensor that sees the first three objects, of n messages.
+// record writes a drive on a motorway with a sensor that sees the first three objects, of n
+// messages.
 func record(t *testing.T, n int, topic string) []byte {
 	t.Helper()
 	var b bytes.Buffer

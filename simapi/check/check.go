@@ -1,5 +1,6 @@
-// Package check finds what integrators get wrong in a simulator behind the simulator support API, whoever made it. It drives the
-// simulator through its calls, as a test director would, and names each mistake by an id, N1 to N28; [Mistakes] lists them.
+// Package check finds what integrators get wrong in a simulator behind the simulator support API,
+// whoever made it. It drives the simulator through its calls, as a test director would, and names
+// each mistake by an id, N1 to N28; [Mistakes] lists them.
 //
 //	result := check.Run(ctx, check.Options{Dial: check.TCP("127.0.0.1:7788")})
 //	for _, f := range result.Findings { fmt.Println(f) }
@@ -9,8 +10,9 @@
 //	result := check.Simulator(t.Context(), simapi.Config{Name: "mine", Simulator: mine})
 //	require.Empty(t, result.Findings)
 //
-// The simulator must have no simulation in progress. The check makes about ten short ones, each with a connection of its own, on
-// flat ground around the origin or around Options.At. Calls that the simulator does not support are listed as skipped.
+// The simulator must have no simulation in progress. The check makes about ten short ones, each
+// with a connection of its own, on flat ground around the origin or around Options.At. Calls that
+// the simulator does not support are listed as skipped.
 //
 // Types: [Options], [Result], [Mistake].
 package check
@@ -89,7 +91,8 @@ var probes = []struct {
 	{"moves", (*checker).moves}, {"two parties", (*checker).parties}, {"a drive", (*checker).drives}, {"the system under test", (*checker).sut},
 }
 
-// Run makes the check. It ends early when the simulator cannot be reached any more, or does not make a step.
+// Run makes the check. It ends early when the simulator cannot be reached any more, or does not
+// make a step.
 func Run(ctx context.Context, o Options) Result {
 	if o.Patience == 0 {
 		o.Patience = 3 * time.Second

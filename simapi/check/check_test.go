@@ -120,7 +120,8 @@ func (k stack) Messages(context.Context) ([]*simapi.Message, uint64, error) {
 	return []*simapi.Message{{Topic: "/status", Type: "std_msgs/String", Cdr: k.cdr}}, 0, nil
 }
 
-// between is a program between the director and a simulator, which brings mistakes into calls and answers.
+// between is a program between the director and a simulator, which brings mistakes into calls and
+// answers.
 type between struct {
 	// request may change a call; it returns false when there shall be no answer.
 	request func(*simapi.Frame) bool

@@ -23,7 +23,8 @@ func (c *checker) judge(rows []row) {
 	c.speeds(rows)
 }
 
-// offset is how far the moving actor is from its place: in the axes of the world, and in those of its body.
+// offset is how far the moving actor is from its place: in the axes of the world, and in those of
+// its body.
 type offset struct{ x, y, along, aside float64 }
 
 // positions finds what the distances from the trajectory have in common.

@@ -33,7 +33,8 @@ type intervals struct {
 	behind  timebase.Time // where the longest begins
 }
 
-// mostIntervals bounds the memory for distances; a recording with as many different ones has no rate.
+// mostIntervals bounds the memory for distances; a recording with as many different ones has no
+// rate.
 const mostIntervals = 1 << 16
 
 func (c *checker) channel(t *trace.Channel) *channel {

@@ -208,8 +208,8 @@ func TestTraces_GroundTruthByID(t *testing.T) {
 	require.Len(t, compared(truth(1, 1), truth(1)), 1, "an id that occurs twice")
 }
 
-// TestTraces_WithoutIndex compares files whose channels show only with their messages, the found one
-// first.
+// TestTraces_WithoutIndex compares files whose channels show only with their messages, the found
+// one first.
 func TestTraces_WithoutIndex(t *testing.T) {
 	open := func(lines string) trace.Source {
 		s, err := trace.OpenAt("a.jsonl", strings.NewReader(lines), int64(len(lines)), trace.Options{})

@@ -27,7 +27,8 @@ type differ struct {
 	path   []string // path from the top, without indices
 }
 
-// top compares two whole messages: first the lists of tracked objects, as other fields refer to them.
+// top compares two whole messages: first the lists of tracked objects, as other fields refer to
+// them.
 func (d *differ) top(e, f protoreflect.Message) {
 	d.fields(e, f, isTracked)
 	d.fields(e, f, func(field protoreflect.FieldDescriptor) bool { return !isTracked(field) })

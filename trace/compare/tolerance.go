@@ -12,9 +12,9 @@ var ErrTolerance = errors.New("unusable tolerance")
 
 // Tolerance says how far numbers of a field may be apart.
 type Tolerance struct {
-	// Field is one or more names of a dotted path without indices: "position" is each field that has
-	// it in its path, such as moving_object.base.position.x. Empty is every field of floating-point
-	// numbers.
+	// Field is one or more names of a dotted path without indices: "position" is each field that
+	// has it in its path, such as moving_object.base.position.x. Empty is every field of
+	// floating-point numbers.
 	Field              string
 	Absolute, Relative float64 // a number may differ by the larger one; Relative is a part of the expected number
 	Ignore             bool    // the field is not compared

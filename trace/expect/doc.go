@@ -18,12 +18,12 @@
 //	  - metric: detection_rate            # see package trace/metrics
 //	    mean: {min: 0.9}                  # also least and greatest, and count: the number of values
 //
-// A bound is {min: A, max: B}, one of both, or a number, which is both. Without a channel a condition
-// is about the only channel there is.
+// A bound is {min: A, max: B}, one of both, or a number, which is both. Without a channel a
+// condition is about the only channel there is.
 //
 // Rules upheld: a file with an unknown key, a condition without a check, or bounds that nothing can
-// keep is refused with its line. One pass over the trace, and another one for metrics. A condition on
-// values that never occur fails: it cannot tell whether they are right.
+// keep is refused with its line. One pass over the trace, and another one for metrics. A condition
+// on values that never occur fails: it cannot tell whether they are right.
 //
 // Types: [Conditions] with [Condition] and [Bounds], [Options], [Verdict].
 package expect

@@ -16,8 +16,8 @@ import (
 	"gosmp/trace/expect"
 )
 
-// recorded has a channel of SensorData every 100 ms for a second, with 0, 1, 2 ... objects at x = 0,
-// 10, 20 ..., and a channel of SensorViews.
+// recorded has a channel of SensorData every 100 ms for a second, with 0, 1, 2 ... objects at x =
+// 0, 10, 20 ..., and a channel of SensorViews.
 func recorded(t require.TestingT) func() (trace.Source, error) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

@@ -126,8 +126,8 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 	return f.Buffer.Write(b)
 }
 
-// TestRecorder_FullDiskEndsTheRecordingAndNotTheRun keeps what was flushed: the head, which takes two
-// calls, and the first second.
+// TestRecorder_FullDiskEndsTheRecordingAndNotTheRun keeps what was flushed: the head, which takes
+// two calls, and the first second.
 func TestRecorder_FullDiskEndsTheRecordingAndNotTheRun(t *testing.T) {
 	disk, warnings := &fullDisk{calls: 3}, []string(nil)
 	r := drive(t, &sensor{}, disk, live.RecorderOptions{Warn: func(text string) { warnings = append(warnings, text) }})

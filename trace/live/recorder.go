@@ -27,8 +27,8 @@ type RecorderOptions struct {
 }
 
 // Recorder records the messages of binary signals. A message that has the time stamp of the one
-// before is the same one, held by its sender, and is recorded once. Its time is its stamp; that of a
-// message without a stamp is the communication point.
+// before is the same one, held by its sender, and is recorded once. Its time is its stamp; that of
+// a message without a stamp is the communication point.
 type Recorder struct {
 	sink     trace.Sink
 	options  RecorderOptions

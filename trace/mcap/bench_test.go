@@ -24,7 +24,8 @@ func payload() []byte {
 	return b
 }
 
-// BenchmarkWrite writes messages of 11 kB; "gosmp" is this package, "plain" the library of the format's authors.
+// BenchmarkWrite writes messages of 11 kB; "gosmp" is this package, "plain" the library of the
+// format's authors.
 func BenchmarkWrite(b *testing.B) {
 	data := payload()
 	for _, compression := range compressions {

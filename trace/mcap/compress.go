@@ -72,7 +72,8 @@ type unpacker struct {
 	lz4  *lz4.Reader
 }
 
-// unpack appends the records of a chunk to buffer. After an error the result is what could be unpacked.
+// unpack appends the records of a chunk to buffer. After an error the result is what could be
+// unpacked.
 func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	if c.UncompressedSize > maxChunk {
 		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize, maxChunk)
@@ -111,7 +112,8 @@ func (u *unpacker) needZstd() (err error) {
 	return err
 }
 
-// drain reads exactly size bytes, in steps, so that a wrong size takes no more memory than there are data.
+// drain reads exactly size bytes, in steps, so that a wrong size takes no more memory than there
+// are data.
 func drain(from io.Reader, buffer []byte, size int) ([]byte, error) {
 	const step = 1 << 20
 	start := len(buffer)

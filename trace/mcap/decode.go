@@ -80,8 +80,8 @@ func (b *body) err() error {
 	return nil
 }
 
-// parse makes a record of its body. Data of the result lies in the body. Bytes behind the last field are skipped, as the format
-// allows for its future; records of other opcodes give nil.
+// parse makes a record of its body. Data of the result lies in the body. Bytes behind the last
+// field are skipped, as the format allows for its future; records of other opcodes give nil.
 func parse(op Opcode, data []byte, offset int64) (any, error) {
 	b := &body{data: data, offset: offset, op: op}
 	record := b.record(data)

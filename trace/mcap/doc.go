@@ -1,5 +1,5 @@
-// Package mcap reads, writes, recovers and checks MCAP files: containers of time-stamped messages of several channels, with
-// chunks, compression and an index at the end.
+// Package mcap reads, writes, recovers and checks MCAP files: containers of time-stamped messages
+// of several channels, with chunks, compression and an index at the end.
 //
 //	w, err := mcap.NewWriter(file, mcap.Options{Compression: mcap.Zstd})
 //	err = w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: descriptors})
@@ -21,7 +21,8 @@
 //
 // Source: the MCAP specification, version 0 of the format, and its conformance suite.
 //
-// Types: the records [Header], [Schema], [Channel], [Message], [Chunk], [MessageIndex], [ChunkIndex], [Attachment],
-// [AttachmentIndex], [Statistics], [Metadata], [MetadataIndex], [SummaryOffset], [DataEnd], [Footer]; [Writer] with [Options];
-// [Scanner]; [File] with [Query] and [Iterator]; [Recover] with [Loss]. Errors: [ErrFormat], [ErrUsage].
+// Types: the records [Header], [Schema], [Channel], [Message], [Chunk], [MessageIndex],
+// [ChunkIndex], [Attachment], [AttachmentIndex], [Statistics], [Metadata], [MetadataIndex],
+// [SummaryOffset], [DataEnd], [Footer]; [Writer] with [Options]; [Scanner]; [File] with [Query] and
+// [Iterator]; [Recover] with [Loss]. Errors: [ErrFormat], [ErrUsage].
 package mcap

@@ -30,8 +30,8 @@ type File struct {
 
 const footerSize = 9 + 20 + int64(len(Magic))
 
-// Open reads the summary of a file of size bytes. It fails with [ErrFormat] when the file has no whole end, as after a recorder
-// that was killed; [Recover] and [Scanner] read such files.
+// Open reads the summary of a file of size bytes. It fails with [ErrFormat] when the file has no
+// whole end, as after a recorder that was killed; [Recover] and [Scanner] read such files.
 func Open(from io.ReaderAt, size int64) (*File, error) {
 	f := &File{from: from, size: size, Schemas: map[uint16]*Schema{}, Channels: map[uint16]*Channel{}}
 	if err := f.readHeader(); err != nil {
@@ -198,8 +198,9 @@ func (q *Query) end() uint64 {
 	return q.End
 }
 
-// Messages yields messages in the order of log times, those of equal times in the order of the file. A message is valid until
-// the next one. It needs chunk indexes; of a file without them use a [Scanner]. An error ends the sequence.
+// Messages yields messages in the order of log times, those of equal times in the order of the
+// file. A message is valid until the next one. It needs chunk indexes; of a file without them use a
+// [Scanner]. An error ends the sequence.
 func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		it := f.Select(q)
@@ -212,7 +213,8 @@ func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
 	}
 }
 
-// Select is [File.Messages] for those who ask for one message at a time. It reads nothing yet and starts no goroutine.
+// Select is [File.Messages] for those who ask for one message at a time. It reads nothing yet and
+// starts no goroutine.
 func (f *File) Select(q Query) *Iterator {
 	return &Iterator{merger{file: f, query: q, waiting: f.chunksFor(&q)}}
 }
@@ -220,7 +222,8 @@ func (f *File) Select(q Query) *Iterator {
 // Iterator gives the messages of a [Query]. Several of one file may be used in turn.
 type Iterator struct{ merger merger }
 
-// Next is the next message, valid until the next call. The error is io.EOF behind the last one; after any other there is no more.
+// Next is the next message, valid until the next call. The error is io.EOF behind the last one;
+// after any other there is no more.
 func (it *Iterator) Next() (*Message, error) {
 	message, err := it.merger.next()
 	if message == nil && err == nil {

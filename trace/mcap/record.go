@@ -15,7 +15,8 @@ var (
 	ErrUsage = errors.New("wrong use of an MCAP writer")
 )
 
-// Magic stands at the beginning and at the end of every file; its byte '0' is the version of the format.
+// Magic stands at the beginning and at the end of every file; its byte '0' is the version of the
+// format.
 const Magic = "\x89MCAP0\r\n"
 
 // Opcode says what kind a record is. From 0x80 on they are private.

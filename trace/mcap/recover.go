@@ -28,9 +28,10 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 	}
 }
 
-// Recover reads what is left of a file, from front to back, and writes it. Damage costs the record in which it lies; behind it,
-// reading goes on at the next bytes that look like a record. Of a chunk that is cut or damaged, those messages are kept that can
-// still be unpacked as a whole. An error is one of reading or writing; what was lost is not an error.
+// Recover reads what is left of a file, from front to back, and writes it. Damage costs the record
+// in which it lies; behind it, reading goes on at the next bytes that look like a record. Of a
+// chunk that is cut or damaged, those messages are kept that can still be unpacked as a whole. An
+// error is one of reading or writing; what was lost is not an error.
 func Recover(from io.ReaderAt, size int64, to *Writer) (*Loss, error) {
 	r := recovery{from: from, size: size, to: to, loss: &Loss{}, schemas: map[uint16]*Schema{}, channels: map[uint16]*Channel{}}
 	at := int64(0)
@@ -106,8 +107,8 @@ func (r *recovery) record(at int64) (next int64) {
 	return at + 9 + int64(len(body))
 }
 
-// plausible says whether a record may begin with this opcode and length. A chunk may be cut: it is what a recorder that was
-// killed leaves last.
+// plausible says whether a record may begin with this opcode and length. A chunk may be cut: it is
+// what a recorder that was killed leaves last.
 func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	switch {
 	case op == 0 || op > OpDataEnd && op < 0x80:
@@ -120,7 +121,8 @@ func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	return length <= uint64(rest)
 }
 
-// chunkLength is the length of a chunk: what its record says if that can be, else what its compressed size says.
+// chunkLength is the length of a chunk: what its record says if that can be, else what its
+// compressed size says.
 func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 	const fixed = 8 + 8 + 8 + 4 + 4 + 8
 	b := newBody(OpChunk, r.bytes(at, fixed+maxCompressionName))

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Scanner reads the records of a file from front to back, as from a pipe. Chunks are taken apart: their records come one by one,
-// in the place of the chunk and its message indexes.
+// Scanner reads the records of a file from front to back, as from a pipe. Chunks are taken apart:
+// their records come one by one, in the place of the chunk and its message indexes.
 type Scanner struct {
 	from    *bufio.Reader
 	offset  int64  // of the next record
@@ -44,9 +44,9 @@ func (s *Scanner) magic(where string) error {
 	return nil
 }
 
-// Next returns the next record: one of the record types of this package, by pointer. Its data are valid until the next call.
-// Records of unknown opcodes are skipped. The error is io.EOF behind the end of a whole file, and [ErrFormat] where the file is
-// damaged or cut.
+// Next returns the next record: one of the record types of this package, by pointer. Its data are
+// valid until the next call. Records of unknown opcodes are skipped. The error is io.EOF behind the
+// end of a whole file, and [ErrFormat] where the file is damaged or cut.
 func (s *Scanner) Next() (any, error) {
 	for {
 		record, err := s.step()
@@ -123,7 +123,8 @@ func (s *Scanner) cut(err error, found, expected string) error {
 	return err
 }
 
-// readBytes appends n bytes, in steps, so that a wrong length takes no more memory than there are data.
+// readBytes appends n bytes, in steps, so that a wrong length takes no more memory than there are
+// data.
 func readBytes(from io.Reader, b []byte, n uint64) ([]byte, error) {
 	const step = 1 << 20
 	for n > 0 {

@@ -25,7 +25,8 @@ const (
 	SummaryOffsets
 )
 
-// Options say how a file is written. The zero value gives chunks of 4 MiB without compression and a whole index.
+// Options say how a file is written. The zero value gives chunks of 4 MiB without compression and a
+// whole index.
 type Options struct {
 	Profile, Library string
 	Compression      Compression
@@ -125,7 +126,8 @@ func (w *Writer) send() error {
 
 func (w *Writer) has(part Parts) bool { return w.options.Omit&part == 0 }
 
-// AddSchema declares a schema. Adding the same one again changes nothing; another one of the same id is an error.
+// AddSchema declares a schema. Adding the same one again changes nothing; another one of the same
+// id is an error.
 func (w *Writer) AddSchema(s *Schema) error {
 	if s.ID == 0 {
 		return misused("a schema with id 0", "an id from 1 on")
@@ -160,7 +162,8 @@ func add(list *[]*entry, e *entry, what string) error {
 	return nil
 }
 
-// WriteMessage adds a message; it keeps nothing of m. The chunk is closed when it has reached its size.
+// WriteMessage adds a message; it keeps nothing of m. The chunk is closed when it has reached its
+// size.
 func (w *Writer) WriteMessage(m *Message) error {
 	if w.err != nil {
 		return w.err
@@ -232,8 +235,8 @@ func (c *openChunk) add(m *Message) {
 	index.Entries = append(index.Entries, IndexEntry{m.LogTime, offset})
 }
 
-// Flush closes the open chunk and hands it over with its indexes in one call of the underlying writer. Without messages since
-// the last call it does nothing.
+// Flush closes the open chunk and hands it over with its indexes in one call of the underlying
+// writer. Without messages since the last call it does nothing.
 func (w *Writer) Flush() error {
 	if w.err != nil || len(w.chunk.records) == 0 {
 		return w.err

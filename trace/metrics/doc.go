@@ -1,10 +1,12 @@
-// Package metrics measures traffic and sensors in traces: how close it was, and how good a sensor is.
+// Package metrics measures traffic and sensors in traces: how close it was, and how good a sensor
+// is.
 //
 //	result, err := metrics.Measure(source, metrics.Options{}, func(v metrics.Value) error { ... })
 //
-// All lengths are horizontal. An object is a rectangle: length and width of its bounding box, turned
-// by its yaw about its position, the center of the box. The host vehicle is that of the GroundTruth.
-// H is its heading, v its speed along H, and the corridor is the strip of its width along H.
+// All lengths are horizontal. An object is a rectangle: length and width of its bounding box,
+// turned by its yaw about its position, the center of the box. The host vehicle is that of the
+// GroundTruth. H is its heading, v its speed along H, and the corridor is the strip of its width
+// along H.
 //
 //	speed                   |velocity| of each object, m/s
 //	gap                     of each object that reaches into the corridor ahead: distance along H from
@@ -26,9 +28,9 @@
 //
 // Places are squares of 0.25 m, and objects move straight between two messages, so that a
 // post-encroachment time is exact up to the time in which the slower one passes two of them.
-// Detected objects belong to the true one that they name (header.ground_truth_id), else to the nearest
-// one within Options.Gate. Truth is that of the SensorView which a SensorData carries, else the newest
-// one that is not later than its last measurement.
+// Detected objects belong to the true one that they name (header.ground_truth_id), else to the
+// nearest one within Options.Gate. Truth is that of the SensorView which a SensorData carries, else
+// the newest one that is not later than its last measurement.
 //
 // Rules upheld: one pass, with the memory of some messages and of the places of the last 30 s. The
 // same trace gives the same values.

@@ -97,8 +97,8 @@ func (s *Summary) Add(v Value) {
 	}
 }
 
-// Measure reads a source to its end. Each value is handed over in the order of the messages, those of
-// the whole trace at the end. An error of take ends it and is returned.
+// Measure reads a source to its end. Each value is handed over in the order of the messages, those
+// of the whole trace at the end. An error of take ends it and is returned.
 func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error) {
 	if o.Gate == 0 {
 		o.Gate = 2.5

@@ -104,7 +104,8 @@ func measure(t *testing.T, s trace.Source, o metrics.Options) (*metrics.Result, 
 	return r, values
 }
 
-// TestMeasure_Following: 30 m behind a slower car, time to collision is 30 m / 10 m/s and headway 30 m / 20 m/s.
+// TestMeasure_Following: 30 m behind a slower car, time to collision is 30 m / 10 m/s and headway
+// 30 m / 20 m/s.
 func TestMeasure_Following(t *testing.T) {
 	for _, yaw := range []float64{0, 2.5, -math.Pi / 2} {
 		ahead := func(d float64) (x, y float64) { return d * math.Cos(yaw), d * math.Sin(yaw) }
@@ -129,7 +130,8 @@ func TestMeasure_Following(t *testing.T) {
 	}
 }
 
-// TestMeasure_OpeningGap: nothing collides with a car that drives away, or with one that is as fast.
+// TestMeasure_OpeningGap: nothing collides with a car that drives away, or with one that is as
+// fast.
 func TestMeasure_OpeningGap(t *testing.T) {
 	for _, speed := range []float64{20, 25} {
 		r, _ := measure(t, drive(t, 100*ms, car{id: 1, v: 20}, car{id: 2, x: 34, v: speed}), metrics.Options{})
@@ -165,7 +167,8 @@ func TestMeasure_CrossingCars(t *testing.T) {
 	require.False(t, found, "side by side")
 }
 
-// TestMeasure_FollowingHasAPost_EncroachmentTime of the gap divided by the speed: the object was there first.
+// TestMeasure_FollowingHasAPost_EncroachmentTime of the gap divided by the speed: the object was
+// there first.
 func TestMeasure_FollowingHasAPostEncroachmentTime(t *testing.T) {
 	r, _ := measure(t, drive(t, 10*second, car{id: 1, v: 10}, car{id: 2, x: 24, v: 10}), metrics.Options{})
 	pet, _ := r.Metric(metrics.PostEncroachmentTime)

@@ -17,7 +17,8 @@ type Type struct {
 	Message string // "SensorView"
 }
 
-// Types are the top-level messages that can be the content of a trace file, and "multi" for files of several channels.
+// Types are the top-level messages that can be the content of a trace file, and "multi" for files
+// of several channels.
 var Types = []Type{{"sv", "SensorView"}, {"svc", "SensorViewConfiguration"}, {"gt", "GroundTruth"}, {"hvd", "HostVehicleData"},
 	{"sd", "SensorData"}, {"tc", "TrafficCommand"}, {"tcu", "TrafficCommandUpdate"}, {"tu", "TrafficUpdate"}, {"mr", "MotionRequest"},
 	{"su", "StreamingUpdate"}, {"multi", ""}}
@@ -45,8 +46,8 @@ type Name struct {
 
 const timeLayout = "20060102T150405Z"
 
-// ParseName reads the name of a file; folders in front of it are ignored. It fails with [ErrName] for names that do not follow the
-// convention, which is a recommendation.
+// ParseName reads the name of a file; folders in front of it are ignored. It fails with [ErrName]
+// for names that do not follow the convention, which is a recommendation.
 func ParseName(path string) (Name, error) {
 	base := filepath.Base(path)
 	extension := filepath.Ext(base)

@@ -33,15 +33,16 @@ type Reader struct {
 	empty  int
 }
 
-// NewReader reads from the beginning of a trace. Give it a buffered reader where calls are expensive.
+// NewReader reads from the beginning of a trace. Give it a buffered reader where calls are
+// expensive.
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
 // NewReaderAt reads from a message on that begins offset bytes behind the start of the trace, where
 // from stands already.
 func NewReaderAt(from io.Reader, offset int64) *Reader { return &Reader{from: from, offset: offset} }
 
-// Next returns the next message; it is valid until the next call. The error is io.EOF at the end of the file, and of kind [ErrCut]
-// where the file is damaged: then nothing more can be read.
+// Next returns the next message; it is valid until the next call. The error is io.EOF at the end of
+// the file, and of kind [ErrCut] where the file is damaged: then nothing more can be read.
 func (r *Reader) Next() ([]byte, error) {
 	var head [lengthSize]byte
 	if n, err := io.ReadFull(r.from, head[:]); err != nil {
@@ -111,8 +112,8 @@ type Writer struct {
 // NewWriter writes to an empty file, or behind the messages of another writer.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes a message in one call of the underlying writer. It fails with [ErrMessage] for a message that is empty or larger
-// than [MaxMessage].
+// Write writes a message in one call of the underlying writer. It fails with [ErrMessage] for a
+// message that is empty or larger than [MaxMessage].
 func (w *Writer) Write(message []byte) error {
 	if len(message) == 0 || len(message) > MaxMessage {
 		return &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("%d bytes", len(message)), Expected: fmt.Sprintf("1 to %d", MaxMessage)}

@@ -59,9 +59,9 @@ func Element(file string, e *scxml.Element, o Options) finding.List {
 	return judge(o)(scxml.InspectElement(file, e, o.Config))
 }
 
-// Sent lists the events that a chart, with all charts inside it, sends to machines by their session:
-// in a system of several machines they come from outside for the others. It is not complete if ok is
-// false: then the chart computes names, or invokes what is not in it.
+// Sent lists the events that a chart, with all charts inside it, sends to machines by their
+// session: in a system of several machines they come from outside for the others. It is not
+// complete if ok is false: then the chart computes names, or invokes what is not in it.
 func Sent(chart *scxml.Chart) (events []string, ok bool) {
 	f := familyOf(chart)
 	return f.provided, !f.open

@@ -77,7 +77,8 @@ func (f *follower) key(active []*scxml.State) string {
 	return string(b)
 }
 
-// first is the first eventless transition of a state; certain if it has no cond and leads somewhere.
+// first is the first eventless transition of a state; certain if it has no cond and leads
+// somewhere.
 func first(q *scxml.State) (t *scxml.Transition, certain bool) {
 	if q.Kind == scxml.History {
 		return nil, false

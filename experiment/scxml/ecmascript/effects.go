@@ -197,8 +197,8 @@ var (
 	zoned    = regexp.MustCompile(`(Z|GMT|UTC|[+-]\d\d:?\d\d)\s*(\(.*\))?$`)
 )
 
-// isLocalText reports whether a text for a date leaves the time zone to the host: ECMAScript reads a
-// date alone as UTC, and a time without a zone as local time.
+// isLocalText reports whether a text for a date leaves the time zone to the host: ECMAScript reads
+// a date alone as UTC, and a time without a zone as local time.
 func isLocalText(x ast.Expression) bool {
 	text, ok := x.(*ast.StringLiteral)
 	return ok && !dateOnly.MatchString(text.Value.String()) && !zoned.MatchString(text.Value.String())

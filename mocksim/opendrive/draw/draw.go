@@ -1,12 +1,12 @@
-// Package draw makes pictures of OpenDRIVE maps as SVG, for people: lanes from above in the colour of
-// their kind with arrows in the direction of traffic, road marks, objects, signals, and the ids of
-// roads and junctions.
+// Package draw makes pictures of OpenDRIVE maps as SVG, for people: lanes from above in the colour
+// of their kind with arrows in the direction of traffic, road marks, objects, signals, and the ids
+// of roads and junctions.
 //
 //	err := draw.Map(w, m)
 //
-// Rules: x points to the right and y up, in metres of the map. A title, which viewers show under the
-// pointer, names each road, lane and signal. The same map gives the same bytes; a map whose lanes cannot be
-// evaluated somewhere is drawn without these parts.
+// Rules: x points to the right and y up, in metres of the map. A title, which viewers show under
+// the pointer, names each road, lane and signal. The same map gives the same bytes; a map whose
+// lanes cannot be evaluated somewhere is drawn without these parts.
 //
 // Functions: [Map], [Ground].
 package draw
@@ -48,8 +48,8 @@ const otherFill = "#dfe6d8"
 // Map writes a picture of the whole map.
 func Map(w io.Writer, m *opendrive.Map) error { return newPicture(m).write(w, m) }
 
-// Ground writes lanes and road marks as a group (g) for a picture of the caller's, in metres, with x
-// to the right and y down. [GroundStyle] is its style.
+// Ground writes lanes and road marks as a group (g) for a picture of the caller's, in metres, with
+// x to the right and y down. [GroundStyle] is its style.
 func Ground(w io.Writer, m *opendrive.Map) error {
 	p := newPicture(m)
 	_, err := io.WriteString(w, "<g>"+p.lanes.String()+p.marks.String()+"</g>")

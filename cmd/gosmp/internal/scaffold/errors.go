@@ -18,8 +18,8 @@ var (
 	ErrGosmp = errors.New("no usable gosmp")
 )
 
-// Error is the type of all errors of this package: the flag, name or folder, what was found there, what was expected, and what to
-// do next.
+// Error is the type of all errors of this package: the flag, name or folder, what was found there,
+// what was expected, and what to do next.
 type Error = fault.Error
 
 // usage is the error of a request.

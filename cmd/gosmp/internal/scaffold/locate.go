@@ -18,8 +18,9 @@ import (
 // own is the path of gosmp's module.
 const own = "gosmp"
 
-// Locate finds the folder of gosmp's module: the one that is given, else the one that the module in the current folder uses, else
-// the one that this program was built in. An [Error] says what to do when there is none.
+// Locate finds the folder of gosmp's module: the one that is given, else the one that the module in
+// the current folder uses, else the one that this program was built in. An [Error] says what to do
+// when there is none.
 func Locate(ctx context.Context, given string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", because(ErrTool, "go", err, "install Go from https://go.dev/dl or by: apt-get install golang")
@@ -37,7 +38,8 @@ func Locate(ctx context.Context, given string) (string, error) {
 		Expected: "the folder of its checkout", Hint: "name the folder with go.mod: --gosmp /path/to/gosmp"}
 }
 
-// built is the root of the module that this program was built in, empty when its source is gone or was not recorded.
+// built is the root of the module that this program was built in, empty when its source is gone or
+// was not recorded.
 func built() string {
 	_, file, _, _ := runtime.Caller(0)
 	if !filepath.IsAbs(file) { // go build -trimpath

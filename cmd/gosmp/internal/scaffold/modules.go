@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// linked are the packages of gosmp whose modules the new one needs: those of its program and of its test.
+// linked are the packages of gosmp whose modules the new one needs: those of its program and of its
+// test.
 var linked = []string{"gosmp/build", "gosmp/export", "gosmp/model/message", "gosmp/model/modeltest"}
 
 // modules makes go.mod and go.sum of a model.
@@ -30,7 +31,8 @@ type Module struct {
 	Direct string   // a module beside gosmp whose packages it imports itself; may be empty
 }
 
-// Files makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be looked up.
+// Files makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be
+// looked up.
 func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 	version, err := run(ctx, r.Gosmp, "list", "-m", "-f", "{{.GoVersion}}")
 	if err != nil {

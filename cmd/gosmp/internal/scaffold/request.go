@@ -28,7 +28,8 @@ var (
 // longest identifier that still makes a file name on every system, with what the packer adds to it.
 const longest = 100
 
-// Complete fills in what was left open, except Gosmp, and checks the rest. An [Error] names the flag.
+// Complete fills in what was left open, except Gosmp, and checks the rest. An [Error] names the
+// flag.
 func (r *Request) Complete() error {
 	if err := r.checkName(); err != nil {
 		return err
@@ -62,7 +63,8 @@ func (r *Request) Complete() error {
 	return kind.checkCounts(r.Inputs, r.Outputs)
 }
 
-// Identifier makes a modelIdentifier out of a module's name: the words of its last element, each with a capital.
+// Identifier makes a modelIdentifier out of a module's name: the words of its last element, each
+// with a capital.
 func Identifier(name string) (id string) {
 	for _, word := range letters.FindAllString(path.Base(name), -1) {
 		id += strings.ToUpper(word[:1]) + word[1:]

@@ -83,7 +83,8 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// The go command refuses each of these, or means something else by it; most of them only when the module is built.
+// The go command refuses each of these, or means something else by it; most of them only when the
+// module is built.
 func TestNamesThatGoCannotUseAreRefused(t *testing.T) {
 	for name, why := range map[string]string{
 		"go": "something else", "toolchain": "something else", "C": "something else", "all": "something else", "main": "something else",

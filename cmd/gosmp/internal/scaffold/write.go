@@ -27,7 +27,8 @@ type Result struct {
 	Summary string   // what the model is, a phrase for people
 }
 
-// Write writes the module that a complete request describes; Gosmp must be one that Locate has found.
+// Write writes the module that a complete request describes; Gosmp must be one that Locate has
+// found.
 func Write(ctx context.Context, r Request) (*Result, error) {
 	kind, err := KindNamed(r.Kind)
 	if err != nil {
