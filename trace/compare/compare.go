@@ -127,8 +127,13 @@ type pair struct {
 // index show theirs later.
 func (c *comparison) declare() {
 	for _, channel := range c.sides[0].source.Channels() {
-		c.expect(channel)
+		c.enter(channel)
 	}
+	c.marryAll()
+}
+
+// marryAll finds the pairs of the found channels, as far as both are known.
+func (c *comparison) marryAll() {
 	for _, channel := range c.sides[1].source.Channels() {
 		c.marry(channel)
 	}
@@ -139,16 +144,19 @@ func (c *comparison) expect(channel *trace.Channel) *pair {
 	if p, known := c.sides[0].pairs[channel]; known {
 		return p
 	}
-	var p *pair
+	p := c.enter(channel)
+	c.marryAll()
+	return p
+}
+
+// enter adds the pair of an expected channel, still without a partner; nil when it is not compared.
+func (c *comparison) enter(channel *trace.Channel) (p *pair) {
 	if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
 		p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
 		c.pairs = append(c.pairs, p)
 		c.report.Channels = append(c.report.Channels, p.Channel)
 	}
 	c.sides[0].pairs[channel] = p
-	for _, found := range c.sides[1].source.Channels() {
-		c.marry(found)
-	}
 	return p
 }
 

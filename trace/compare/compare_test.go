@@ -228,3 +228,42 @@ func TestTraces_WithoutIndex(t *testing.T) {
 	require.True(t, r.Equal(), "%v", r.Differences)
 	require.Equal(t, []string{"x", "y"}, r.Left)
 }
+
+// two is a trace of two channels of one type, with a message each.
+func two(t *testing.T, topics ...string) trace.Source {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	for k, topic := range topics {
+		c, err := sink.Add(trace.OSI(topic, "sd"))
+		require.NoError(t, err)
+		data, err := proto.Marshal(sensed(0, track{1, float64(k)}))
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: data}))
+	}
+	require.NoError(t, sink.Close())
+	s, err := trace.OpenAt("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	require.NoError(t, err)
+	return s
+}
+
+// TestTraces_TopicsBeforeTypes holds that a found channel is the partner of the expected one of its
+// topic, also when another one of its type comes first.
+func TestTraces_TopicsBeforeTypes(t *testing.T) {
+	r, err := compare.Traces(two(t, "left", "right"), file(t, "right", "sd", sensed(0, track{1, 1})), compare.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"", "right"}, []string{r.Channels[0].Found, r.Channels[1].Found})
+	require.EqualValues(t, 1, r.Count)
+	require.Equal(t, "left", r.Differences[0].Channel)
+}
+
+// TestTraces_ManyObjects compares messages of many objects in a moment, and with little memory.
+func TestTraces_ManyObjects(t *testing.T) {
+	var expected, found []track
+	for k := range uint64(30_000) {
+		expected, found = append(expected, track{k, float64(k)}), append(found, track{k + 7, float64(k)})
+	}
+	require.Empty(t, differences(t, compare.Options{}, []proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}))
+	slices.Reverse(found)
+	require.Len(t, differences(t, compare.Options{Most: 1e6}, []proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}), 30_000)
+}

@@ -83,6 +83,12 @@ type couple struct{ expected, found *element }
 // couples matches elements by their ids.
 func (d *differ) couples(expected, found []element, tracked bool) (list []couple) {
 	taken := make([]bool, len(found))
+	byID := map[uint64][]int{} // found elements, in their order
+	for i := range found {
+		if found[i].has {
+			byID[found[i].id] = append(byID[found[i].id], i)
+		}
+	}
 	var open []int // expected elements that may still choose
 	list = make([]couple, len(expected))
 	for k := range expected {
@@ -96,11 +102,8 @@ func (d *differ) couples(expected, found []element, tracked bool) (list []couple
 			open = append(open, k)
 			continue
 		}
-		for i := range found {
-			if !taken[i] && found[i].has && found[i].id == id {
-				list[k].found, taken[i] = &found[i], true
-				break
-			}
+		if same := byID[id]; len(same) > 0 {
+			list[k].found, taken[same[0]], byID[id] = &found[same[0]], true, same[1:]
 		}
 	}
 	if tracked && !d.exact || len(open) > 0 {
@@ -127,30 +130,40 @@ type offer struct {
 // choose gives expected elements whose partner is not yet known the found one that is most like
 // them. From then on the ids belong together.
 func (d *differ) choose(list []couple, open []int, found []element, taken []bool) {
+	free := map[bool][]int{} // found elements that may be chosen, without and with an id
+	for i := range found {
+		if _, is := d.ids.expected[found[i].id]; !taken[i] && !(is && found[i].has) {
+			free[found[i].has] = append(free[found[i].has], i)
+		}
+	}
+	join := func(k, i int) {
+		list[k].found, taken[i] = &found[i], true
+		if e := list[k].expected; e.has {
+			d.ids.add(e.id, found[i].id)
+		}
+	}
+	if len(open)*len(found) > mostCandidates { // in their order
+		for _, k := range open {
+			if has := list[k].expected.has; len(free[has]) > 0 {
+				join(k, free[has][0])
+				free[has] = free[has][1:]
+			}
+		}
+		return
+	}
 	var offers []offer
 	for _, k := range open {
-		for i := range found {
-			e := list[k].expected
-			if _, is := d.ids.expected[found[i].id]; taken[i] || e.has != found[i].has || is && found[i].has {
-				continue
-			}
-			o := offer{k: k, i: i}
-			if len(open)*len(found) <= mostCandidates {
-				o.differences, o.distance = d.count(e.message, found[i].message), distance(e.message, found[i].message)
-			}
-			offers = append(offers, o)
+		e := list[k].expected
+		for _, i := range free[e.has] {
+			offers = append(offers, offer{k, i, d.count(e.message, found[i].message), distance(e.message, found[i].message)})
 		}
 	}
 	slices.SortStableFunc(offers, func(a, b offer) int {
 		return cmp.Or(cmp.Compare(a.differences, b.differences), cmp.Compare(a.distance, b.distance), cmp.Compare(a.k, b.k), cmp.Compare(a.i, b.i))
 	})
 	for _, o := range offers {
-		if list[o.k].found != nil || taken[o.i] {
-			continue
-		}
-		list[o.k].found, taken[o.i] = &found[o.i], true
-		if e := list[o.k].expected; e.has {
-			d.ids.add(e.id, found[o.i].id)
+		if list[o.k].found == nil && !taken[o.i] {
+			join(o.k, o.i)
 		}
 	}
 }
