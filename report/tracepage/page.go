@@ -189,7 +189,7 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first, la
 			return err
 		}
 	}
-	data, err := json.Marshal(map[string]any{"scene": picture, "first": round(first.Seconds(), 1e6), "last": round(last.Seconds(), 1e6)})
+	data, err := json.Marshal(map[string]any{"scene": picture, "first": seconds(first, 1e6), "last": seconds(last, 1e6)})
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}

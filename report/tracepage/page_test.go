@@ -167,3 +167,38 @@ func TestWrite_WithoutTruthAndDamaged(t *testing.T) {
 	require.Contains(t, page, "trace.damaged")
 	require.Error(t, tracepage.Write(&b, "a.txt", strings.NewReader("hello, this is text"), 19, tracepage.Options{}))
 }
+
+// TestWrite_CalendarTimesAndDistantLanes holds for times since 1970, and for lanes that come before
+// the first object.
+func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	c, err := sink.Add(trace.OSI("truth", "gt"))
+	require.NoError(t, err)
+	const begin = 1_700_000_000 * timebase.Second
+	lane := &osi3.LaneBoundary{}
+	for k := range 2 {
+		position := &osi3.Vector3D{X: proto.Float64(500_000 + 100*float64(k)), Y: proto.Float64(4_000_000)}
+		lane.BoundaryLine = append(lane.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{Position: position})
+	}
+	for k := range timebase.Time(3) {
+		at := begin + k*timebase.Second
+		g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at), HostVehicleId: message.ID(1), LaneBoundary: []*osi3.LaneBoundary{lane}}
+		if k > 0 {
+			position := &osi3.Vector3D{X: proto.Float64(500_040), Y: proto.Float64(4_000_000)}
+			g.MovingObject = []*osi3.MovingObject{{Id: message.ID(1), Base: &osi3.BaseMoving{Position: position, Velocity: &osi3.Vector3D{X: proto.Float64(3)}}}}
+		}
+		content, err := proto.Marshal(g)
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+	}
+	require.NoError(t, sink.Close())
+	page := write(t, "a.mcap", b.Bytes(), tracepage.Options{})
+	d := dataOf(t, page)
+	require.Equal(t, []float64{1_700_000_000, 1_700_000_002}, []float64{d.First, d.Last})
+	require.Equal(t, 1_700_000_001.0, d.Scene.Frames[1].T)
+	require.Contains(t, page, ">1700000001 s</text>")
+	require.Equal(t, [][]float64{{0, 0, 100, 0}}, d.Scene.Lines)
+	require.Equal(t, []float64{40, 0}, d.Scene.Frames[1].Objects[1:3])
+}

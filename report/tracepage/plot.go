@@ -92,7 +92,7 @@ func (s *series) SVG(first, last timebase.Time) string {
 	}
 	for k := range 5 {
 		t := first + (last-first)*timebase.Time(k)/4
-		fmt.Fprintf(&b, `<text x="%.1f" y="%v" text-anchor="middle">%s s</text>`, min(x(t), width-24), height-4, strconv.FormatFloat(round(t.Seconds(), 100), 'f', -1, 64))
+		fmt.Fprintf(&b, `<text x="%.1f" y="%v" text-anchor="middle">%s s</text>`, min(x(t), width-24), height-4, strconv.FormatFloat(seconds(t, 100), 'f', -1, 64))
 	}
 	b.WriteString(`<path class="curve" d="` + s.path(x, y) + `"/><line class="cursor" x1="0" x2="0" y1="6" y2="`)
 	fmt.Fprintf(&b, `%v"/></svg>`, height-bottom)

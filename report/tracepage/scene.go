@@ -58,6 +58,9 @@ func round(x, parts float64) float64 {
 	return math.Round(x*parts) / parts
 }
 
+// seconds is a time, which may be that of a calendar: larger than lengths.
+func seconds(t timebase.Time, parts float64) float64 { return math.Round(t.Seconds()*parts) / parts }
+
 // local are rounded coordinates of the page.
 func (s *scene) local(x, y float64) (float64, float64) {
 	return round(x-s.origin[0], 100), round(y-s.origin[1], 100)
@@ -68,14 +71,14 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	if !s.begun {
 		s.begin(g)
 	}
-	if len(s.Lines) == 0 {
+	if s.begun && len(s.Lines) == 0 {
 		s.boundaries(g)
 	}
 	if t < s.next || len(s.Frames) > s.most {
 		return
 	}
 	s.next = t + s.interval
-	f := frame{Time: round(t.Seconds(), 1000), Host: -1, Objects: []float64{}, Detections: []float64{}}
+	f := frame{Time: seconds(t, 1000), Host: -1, Objects: []float64{}, Detections: []float64{}}
 	for _, o := range g.GetMovingObject() {
 		b := o.GetBase()
 		n := s.body(o)
@@ -93,12 +96,24 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	s.Frames = append(s.Frames, f)
 }
 
-// begin puts the origin near the first object.
+// begin puts the origin near the first object, or else the first lane boundary.
 func (s *scene) begin(g *osi3.GroundTruth) {
-	for _, o := range g.GetMovingObject() {
-		if p := o.GetBase().GetPosition(); p != nil {
+	at := func(p *osi3.Vector3D) {
+		if p != nil && !s.begun {
 			s.origin, s.begun = [2]float64{round(p.GetX(), 1), round(p.GetY(), 1)}, true
-			return
+		}
+	}
+	for _, o := range g.GetMovingObject() {
+		at(o.GetBase().GetPosition())
+	}
+	for _, b := range g.GetLaneBoundary() {
+		for _, p := range b.GetBoundaryLine() {
+			at(p.GetPosition())
+		}
+	}
+	for _, b := range g.GetLogicalLaneBoundary() {
+		for _, p := range b.GetBoundaryLine() {
+			at(p.GetPosition())
 		}
 	}
 }
