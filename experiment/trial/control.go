@@ -97,9 +97,7 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 	case "resume":
 		err = t.Start()
 	case "reset":
-		if err = t.Reset(ctx); err != nil && t.state == Failed {
-			return false, err
-		}
+		err = t.Reset(ctx)
 	case "extend":
 		t.Extend(c.Duration)
 	case "save":
@@ -125,6 +123,9 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 			return false, nil
 		}
 		return false, t.Stop(ctx)
+	}
+	if err != nil && t.cause != nil { // it has broken the trial
+		return false, err
 	}
 	if err != nil {
 		t.log(c.Do + ": " + err.Error())

@@ -27,7 +27,7 @@ func (t *Trial) Initialize(ctx context.Context) error {
 		t.fail(Failed, err)
 		return err
 	}
-	t.state = Paused
+	t.state, t.timeout = Paused, t.initialTimeout()
 	t.log("initialized")
 	return nil
 }
@@ -54,7 +54,6 @@ func (t *Trial) Start() error {
 }
 
 func (t *Trial) startMachines() error {
-	t.timeout = t.initialTimeout()
 	for _, m := range t.machines {
 		if err := m.Start(); err != nil {
 			return err
@@ -100,9 +99,9 @@ func (t *Trial) Pause() error {
 	return t.tell(scxml.Event{Name: "sim.paused"})
 }
 
-// Extend makes the timeout longer.
+// Extend makes the timeout longer, up to the end of time.
 func (t *Trial) Extend(by timebase.Duration) {
-	t.timeout += by
+	t.timeout += min(by, timebase.EndOfTime-t.timeout)
 	t.log(fmt.Sprintf("timeout extended to %v s", t.timeout.Seconds()))
 }
 

@@ -451,6 +451,23 @@ func TestCommands(t *testing.T) {
 	require.Equal(t, "stopped", v.EndedBy)
 	v, _ = play("step 9", "reset", "step 2", "stop")
 	require.Equal(t, []any{"stopped", 0.04}, []any{v.EndedBy, v.Time})
+	v, _ = play("extend 5", "resume")
+	require.Equal(t, []any{"timeout", 35.0}, []any{v.EndedBy, v.Time}, "before the start, too")
+	v, _ = play("extend 9e9", "step 2", "extend 9e9", "step 2", "stop")
+	require.Equal(t, "stopped", v.EndedBy, "time does not overflow")
+}
+
+// TestCommands_EndWithABrokenStart holds that a run does not wait for commands when its machines
+// cannot start.
+func TestCommands_EndWithABrokenStart(t *testing.T) {
+	for _, do := range []string{"resume", "step"} {
+		commands := make(chan trial.Command, 1) // which stays open
+		commands <- trial.Command{Do: do, Steps: 1}
+		endless := files(t, false, `<transition event="sim.started" target="driving"/>`, `<transition target="waiting"/>`)
+		v, err := open(t, endless, trial.Options{Commands: commands, Held: true}).Run(t.Context())
+		require.Error(t, err, do)
+		require.Equal(t, []any{"error", trial.Halted}, []any{v.Outcome, v.State})
+	}
 }
 
 func TestOpen_RefusesWhatCannotRun(t *testing.T) {
