@@ -145,6 +145,9 @@ func (t *Trial) recall(k *kept) error {
 		t.zones = append(t.zones, &zone{name: z.Name, x: z.X, y: z.Y, radius: z.Radius, inside: z.Inside})
 	}
 	for i, c := range k.Curves {
+		if c == nil {
+			return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "a curve that is null", Expected: "one for each variable of the report"}
+		}
 		c.signal = t.curves[i].signal
 		t.curves[i] = c
 	}
@@ -204,7 +207,10 @@ func (p *world) RestoreState(_ context.Context, saved []byte) error {
 	if err := p.Restore(content); err != nil {
 		return err
 	}
-	p.pressed, p.events = w.Pressed, nil
+	if p.events = nil; w.Pressed == nil {
+		w.Pressed = map[string]bool{}
+	}
+	p.pressed = w.Pressed
 	clear(p.drivers)
 	for name, d := range w.Drivers {
 		p.drivers[name] = d.controller()

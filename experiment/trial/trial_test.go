@@ -17,6 +17,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
+	"gosmp/internal/state"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -420,6 +421,28 @@ func TestResume(t *testing.T) {
 		saved[len(saved)/2] ^= 1
 		require.Error(t, open(t, files(t, true, busy...), o).Resume(t.Context(), saved))
 	}
+}
+
+// TestResume_RefusesNull holds for a state whose checksum is right.
+func TestResume_RefusesNull(t *testing.T) {
+	one := open(t, files(t, true), trial.Options{})
+	require.NoError(t, one.Initialize(t.Context()))
+	saved, err := one.AppendState(t.Context(), nil)
+	require.NoError(t, err)
+	const magic = "gosmp trial 1\n"
+	d, err := state.Open(magic, saved)
+	require.NoError(t, err)
+	text, engine, machines := d.Bytes(), d.Bytes(), d.Bytes()
+	var kept map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(text, &kept))
+	var curves []any
+	require.NoError(t, json.Unmarshal(kept["Curves"], &curves))
+	kept["Curves"], err = json.Marshal(make([]any, len(curves)))
+	require.NoError(t, err)
+	text, err = json.Marshal(kept)
+	require.NoError(t, err)
+	b := state.AppendBytes(state.AppendBytes(state.AppendBytes([]byte(magic), text), engine), machines)
+	require.ErrorIs(t, open(t, files(t, true), trial.Options{}).Resume(t.Context(), state.Seal(b, 0)), state.ErrState)
 }
 
 // TestCommands has a user who controls a run.
