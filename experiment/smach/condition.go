@@ -62,7 +62,8 @@ func (c *conditions) fail() string {
 }
 
 func (c *conditions) text(e *expression) string {
-	if c.size++; c.size > maxCondition {
+	c.budget--
+	if c.size += 1 + len(e.value); c.size > maxCondition || c.budget < 0 || !c.whole {
 		return c.fail()
 	}
 	switch e.form {
@@ -73,9 +74,9 @@ func (c *conditions) text(e *expression) string {
 	case notOf:
 		return "!(" + c.text(e.args[0]) + ")"
 	case negative:
-		return "-" + c.text(e.args[0])
+		return "-(" + c.text(e.args[0]) + ")"
 	case binary:
-		if e.value == "//" {
+		if e.value == "//" || e.value == "%" { // which has another sign in Python
 			return c.fail()
 		}
 		return "(" + c.text(e.args[0]) + " " + operator(e.value) + " " + c.text(e.args[1]) + ")"
@@ -111,7 +112,9 @@ func (c *conditions) value(e *expression) string {
 	}
 	path := ""
 	for ; e.form == attributeOf; e = e.args[0] {
-		path = strings.TrimSuffix(e.value+"."+path, ".")
+		if path = strings.TrimSuffix(e.value+"."+path, "."); len(path) > maxCondition {
+			return c.fail()
+		}
 	}
 	if text := c.from[path]; e.form == nameOf && e.value == c.datum && text != "" {
 		return text

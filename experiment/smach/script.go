@@ -15,8 +15,9 @@ type script struct {
 	machine   string                 // the global variable, "" if there is none
 	outcomes  []string
 	states    []state
-	skipped   []int // lines of states that are added in loops and branches
-	budget    int   // of look-ups of numbers: constants may refer to others many times over
+	named     map[string]bool // by the names of states
+	skipped   []int           // lines of states that are added in loops and branches
+	budget    int             // of look-ups of numbers: constants may refer to others many times over
 }
 
 // state is one that the script adds to the machine.
@@ -42,7 +43,7 @@ func statements(tokens []token) (list [][]token) {
 }
 
 func read(text string) *script {
-	s := &script{constants: map[string]*expression{}, functions: map[string]*expression{}, talks: map[string]bool{}, budget: 100_000}
+	s := &script{constants: map[string]*expression{}, functions: map[string]*expression{}, talks: map[string]bool{}, named: map[string]bool{}, budget: 100_000}
 	list := statements(scan(text))
 	branch := -1 // column of the loop or branch that the line stands in
 	for k, tokens := range list {
@@ -71,9 +72,9 @@ func read(text string) *script {
 }
 
 func (s *script) assign(to string, tokens []token) {
-	p := parser{tokens: tokens}
-	e := p.expression()
-	if p.failed {
+	delete(s.constants, to)
+	e := whole(tokens)
+	if e == nil {
 		return
 	}
 	s.constants[to] = e
@@ -113,8 +114,7 @@ func (s *script) function(list [][]token) {
 			continue
 		}
 		if lines++; tokens[0].text == "return" {
-			p := parser{tokens: tokens[1:]}
-			if e := p.expression(); !p.failed {
+			if e := whole(tokens[1:]); e != nil {
 				f.args = []*expression{e}
 			}
 		}
@@ -122,6 +122,15 @@ func (s *script) function(list [][]token) {
 	if lines == 1 && len(f.args) == 1 {
 		s.functions[head[1].text] = f
 	}
+}
+
+// whole is the expression that a line consists of; nil if it does not.
+func whole(tokens []token) *expression {
+	p := parser{tokens: tokens}
+	if e := p.expression(); !p.failed && p.now().kind == end {
+		return e
+	}
+	return nil
 }
 
 // addition is the call by which a line adds a state; nil if it does not.
@@ -151,7 +160,8 @@ func (s *script) add(e *expression) {
 			}
 		}
 	}
-	if !slices.ContainsFunc(s.states, func(o state) bool { return o.name == name }) {
+	if !s.named[name] {
+		s.named[name] = true
 		s.states = append(s.states, x)
 	}
 }
@@ -195,6 +205,7 @@ func (s *script) number(e *expression, depth int) (v float64, ok bool) {
 		if point.called() == "" || place < 0 || len(e.value) != 1 {
 			return 0, false
 		}
+		s.budget -= len(point.args)
 		return s.number(point.argument(place, e.value), depth+1)
 	case binary:
 		a, first := s.number(e.args[0], depth+1)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -177,5 +178,44 @@ func TestTranslate_AnyScript(t *testing.T) {
 		}
 		chart, findings := scxml.Inspect("x.scxml", translation.Chart, experiment.Config(fstest.MapFS{}, ""))
 		require.NotNil(t, chart, "%v\n%s\n%s", findings, text, translation.Chart)
+	}
+}
+
+// TestTranslate_KeepsTheMeaning holds for what ECMAScript reads in another way than Python.
+func TestTranslate_KeepsTheMeaning(t *testing.T) {
+	const head = "base = Point(0, -1.75, 0)\ndef near(ud, p):\n  return "
+	const tail = "\nsm = StateMachine(outcomes=['done'])\nsm.add('a', RobotPoseMonitorState('ego', near), {'invalid': 'done'})\n"
+	for python, want := range map[string]string{
+		"p.position.y > -base.y": `!((_event.data.actors[&#34;ego&#34;].y &gt; -(-1.75)))`,
+		"--p.position.x < 3":     `!((-(-(_event.data.actors[&#34;ego&#34;].x)) &lt; 3))`,
+		// These have no counterpart.
+		"p.position.x % 2 == 1": "", "p.position.x not in [1, 2]": "", "p.position.x > 1 | p.position.y > 1": "", "p.position.x is not None": "",
+	} {
+		translation, err := smach.Translate("x.exd", []byte(head+python+tail))
+		require.NoError(t, err)
+		require.Equal(t, want == "", len(translation.Left) == 1, "%s: %v", python, translation.Left)
+		require.Contains(t, string(translation.Chart), want)
+		_, findings := scxml.Parse("x.scxml", translation.Chart, experiment.Config(fstest.MapFS{}, ""))
+		require.NoError(t, findings, python)
+	}
+}
+
+// TestTranslate_LongScripts holds that the work grows with the length of a script: if it grows
+// faster, this takes minutes.
+func TestTranslate_LongScripts(t *testing.T) {
+	var names, watches, outcomes strings.Builder
+	for k := range 10_000 {
+		name := strings.NewReplacer("0", "ä", "1", "ö").Replace(strconv.FormatInt(int64(k), 2)) // each id would be underscores
+		names.WriteString("m.add('" + name + "',A(),{'x':'" + name + "ü'})\n")
+		outcomes.WriteString("'" + name + "',")
+		watches.WriteString("m.add('" + strconv.Itoa(k) + "',MonitorState('/t',T,f))\n")
+	}
+	for _, text := range []string{
+		"m=StateMachine([" + outcomes.String() + "])\n" + names.String(),
+		"f=lambda a,b: b.data" + strings.Repeat("+b.data", 4000) + "\nm=StateMachine()\n" + watches.String(),
+		"f=lambda a,b: b" + strings.Repeat(".x", 100_000) + "\nm=StateMachine()\nm.add('a',MonitorState('/t',T,f))\n",
+	} {
+		_, err := smach.Translate("x.exd", []byte(text))
+		require.NoError(t, err)
 	}
 }

@@ -41,7 +41,7 @@ func Translate(file string, text []byte) (*Translation, error) {
 		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrMachine, Found: "a machine without states",
 			Expected: "StateMachine.add(name, state, transitions={…}) outside loops"}
 	}
-	t := &translator{script: s, file: file, ids: map[string]string{}, taken: map[string]bool{}, known: map[string]bool{}}
+	t := &translator{script: s, file: file, ids: map[string]string{}, taken: map[string]bool{}, numbers: map[string]int{}, known: map[string]bool{}}
 	t.write()
 	return &Translation{[]byte(t.out.String()), len(s.states) + len(s.skipped), t.translated, t.left}, nil
 }
@@ -52,6 +52,7 @@ type translator struct {
 	out        strings.Builder
 	ids        map[string]string // of states, by their names in the script
 	taken      map[string]bool
+	numbers    map[string]int  // of ids with one beginning
 	known      map[string]bool // states of the script
 	translated int
 	left       finding.List
@@ -77,8 +78,9 @@ func (t *translator) id(name string) string {
 		id = "_" + id
 	}
 	base := id
-	for k := 2; t.taken[id]; k++ {
-		id = base + "_" + strconv.Itoa(k)
+	for t.taken[id] {
+		t.numbers[base]++
+		id = base + "_" + strconv.Itoa(t.numbers[base]+1)
 	}
 	t.ids[name], t.taken[id] = id, true
 	return id
@@ -100,7 +102,7 @@ func (t *translator) write() {
 		}
 		t.out.WriteString("  </state>\n")
 		for _, target := range x.targets {
-			if !t.known[target] && !slices.Contains(lost, target) {
+			if !t.known[target] {
 				lost = append(lost, target)
 			}
 		}
@@ -109,11 +111,13 @@ func (t *translator) write() {
 		t.leave(line, "a state that is added in a loop or a branch, or under a name that is computed, is not translated", "write it out")
 	}
 	slices.Sort(lost)
-	for _, name := range lost {
+	for _, name := range slices.Compact(lost) {
 		fmt.Fprintf(&t.out, "  <state id=\"%s\"><!-- not translated --></state>\n", t.id(name))
 	}
-	for k, o := range t.outcomes {
-		if !slices.Contains(t.outcomes[:k], o) && !slices.ContainsFunc(t.states, func(x state) bool { return x.name == o }) {
+	final := map[string]bool{}
+	for _, o := range t.outcomes {
+		if !final[o] && !t.named[o] {
+			final[o] = true
 			fmt.Fprintf(&t.out, "  <final id=\"%s\"/>\n", t.id(o))
 		}
 	}
