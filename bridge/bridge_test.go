@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -375,6 +376,26 @@ func TestConfig_ManyKeys(t *testing.T) {
 	}
 	_, err := bridge.ParseConfig("c.json", []byte(b.String()+`"7":0}`))
 	require.ErrorContains(t, err, `found a second "7"`)
+}
+
+// Messages without fields have no size: their number is bounded, so that writing them ends.
+func TestDefinitions_BoundFieldsWithoutSize(t *testing.T) {
+	d := definitions(t, bridge.ROS2)
+	require.NoError(t, d.AddMsg("a", "own/M0", ""))
+	for k := 1; k <= 6; k++ {
+		var text strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&text, "M%d x%d\n", k-1, i)
+		}
+		require.NoError(t, d.AddMsg("a", fmt.Sprintf("own/M%d", k), text.String()))
+	}
+	m, err := d.Message("own/M3")
+	require.NoError(t, err)
+	b, err := d.Encode(m, nil, false)
+	require.NoError(t, err)
+	require.Equal(t, []byte{0, 1, 0, 0, 0}, b)
+	_, err = d.Message("own/M6")
+	require.ErrorContains(t, err, "16 Mi fields")
 }
 
 // Folders of definitions are relative to the configuration; packages are folders, with or without

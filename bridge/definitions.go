@@ -30,7 +30,7 @@ const (
 	deepest       = 32
 	mostFields    = 4096
 	largestArray  = 1 << 20
-	largestInline = 16 << 20 // bytes of a message without its sequences
+	largestInline = 16 << 20 // bytes, and fields, of a message without its sequences
 )
 
 // Definitions are the messages that a bridge can carry.
@@ -38,12 +38,13 @@ type Definitions struct {
 	System   System
 	messages map[string]*Message
 	sizes    map[*Message]int // of those that are checked; empty again when there is another message
+	parts    map[*Message]int // likewise: fields, with those within
 }
 
 // NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as
 // the system has their types.
 func NewDefinitions(s System) (*Definitions, error) {
-	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{}}
+	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{}, parts: map[*Message]int{}}
 	if s == ROS1 {
 		if err := d.AddMsg(builtIn, "std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
 			return nil, err
@@ -220,6 +221,7 @@ func (d *Definitions) keep(m *Message) error {
 	}
 	d.messages[m.Name] = m
 	clear(d.sizes)
+	clear(d.parts)
 	return nil
 }
 
@@ -231,17 +233,19 @@ func (d *Definitions) Message(name string) (*Message, error) {
 		return nil, &Error{Place: fault.At(name), Kind: ErrDefinition, Found: "no definition", Expected: "a .msg or .idl file in one of the folders",
 			Hint: "the folder is named after the package"}
 	}
-	z := measure{d, d.sizes, map[*Message]bool{}}
+	z := measure{d, d.sizes, d.parts, map[*Message]bool{}}
 	if _, err := z.size(m, m.Name); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// measure finds the least size of messages, without alignment.
+// measure finds the least size of messages, without alignment, and the number of their fields:
+// messages without fields have no size, but take time.
 type measure struct {
 	of    *Definitions
 	sizes map[*Message]int
+	parts map[*Message]int
 	open  map[*Message]bool // those around the present one
 }
 
@@ -256,8 +260,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 	}
 	z.open[m] = true
 	defer delete(z.open, m)
+	parts := 0
 	for _, f := range m.Fields {
-		one := kindFacts[f.Type.Kind].size
+		one, fields := kindFacts[f.Type.Kind].size, 1
 		if f.Type.Kind == Nested {
 			inner := z.of.messages[f.Type.Name]
 			if inner == nil {
@@ -267,18 +272,20 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 			if one, err = z.size(inner, route+"."+f.Name); err != nil {
 				return 0, err
 			}
+			fields += z.parts[inner]
 		}
 		switch f.Type.Many {
 		case Array:
-			one = max(one, 1) * f.Type.Count
+			one, fields = max(one, 1)*f.Type.Count, fields*f.Type.Count
 		case Sequence, Bounded:
-			one = 4
+			one, fields = 4, 1
 		}
-		if total += one; total > largestInline {
-			return 0, &Error{Place: fault.At(route + "." + f.Name), Kind: ErrDefinition, Found: "a message of more than 16 MiB", Expected: "shorter arrays"}
+		if total, parts = total+one, parts+fields; total > largestInline || parts > largestInline {
+			return 0, &Error{Place: fault.At(route + "." + f.Name), Kind: ErrDefinition, Found: "a message of more than 16 MiB or 16 Mi fields",
+				Expected: "shorter arrays"}
 		}
 	}
-	z.sizes[m] = total
+	z.sizes[m], z.parts[m] = total, parts
 	return total, nil
 }
 
