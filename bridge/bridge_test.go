@@ -188,6 +188,8 @@ func TestEncode_Refuses(t *testing.T) {
 		require.ErrorIs(t, err, bridge.ErrValue)
 		require.ErrorContains(t, err, text)
 	}
+	_, err := d.Encode(m, fields{"d": strings.Repeat("é", 1<<20)}, false)
+	require.Less(t, len(err.Error()), 300, "an error goes to clients")
 	var fromJSON fields
 	decoder := json.NewDecoder(strings.NewReader(`{"i": 9007199254740993, "d": 7, "r": {"sec": 3}}`))
 	decoder.UseNumber()
@@ -342,6 +344,10 @@ func TestConfig_Refuses(t *testing.T) {
 		_, err := bridge.ParseConfig("c.json", []byte(text))
 		require.Error(t, err, text)
 		require.ErrorContains(t, err, message, text)
+	}
+	for _, topic := range []string{`/goal\nfunc init() {}`, `/%d`, "/`", `/\"`} { // generated code names topics
+		_, err := bridge.ParseConfig("c.json", []byte(with("/goal", topic)))
+		require.ErrorContains(t, err, "expected a topic without quotes", topic)
 	}
 	c, err := bridge.ParseConfig("c.json", []byte(whole(one)))
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gosmp/internal/fault"
 )
@@ -163,6 +164,9 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	t := &Topic{}
 	if t.Name, err = p.string(keys["topic"], n.at, "topic"); err != nil {
 		return err
+	}
+	if strings.ContainsFunc(t.Name, func(r rune) bool { return !unicode.IsGraphic(r) || strings.ContainsRune("\"\\`%", r) }) { // generated code names it
+		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name), "a topic without quotes, backslashes, percent signs and control characters", "")
 	}
 	name, err := p.string(keys["type"], n.at, "type")
 	if err != nil {

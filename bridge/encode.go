@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"gosmp/bridge/cdr"
 	"gosmp/internal/fault"
@@ -33,7 +34,12 @@ type writer struct {
 
 // refuse is the error of the present field.
 func (w *writer) refuse(value any, expected string) error {
-	return &Error{Place: fault.At(w.path.String()), Kind: ErrValue, Found: fmt.Sprintf("%v", value), Expected: expected}
+	const most = 100 // of what may be megabytes
+	found := fmt.Sprintf("%v", value)
+	if len(found) > most {
+		found = strings.ToValidUTF8(found[:most], "") + "..."
+	}
+	return &Error{Place: fault.At(w.path.String()), Kind: ErrValue, Found: found, Expected: expected}
 }
 
 func (w *writer) message(m *Message, value any) error {
