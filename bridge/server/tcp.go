@@ -184,13 +184,15 @@ const (
 // write sends what is queued until the queue is closed or the client is lost.
 func (s *stream) write(conn net.Conn) {
 	var p portion
-	told := uint64(0)
+	told, lost := uint64(0), uint64(0) // lost: messages that no frame can hold
 	for s.member.queue.take(&p) {
 		var out []byte
 		reply := &simapi.GetMessagesReply{Dropped: p.dropped - told}
 		told = p.dropped
 		size := 0
 		flush := func() bool {
+			reply.Dropped += lost
+			lost = 0
 			if len(reply.GetMessage()) == 0 && reply.GetDropped() == 0 {
 				return true
 			}
@@ -199,7 +201,9 @@ func (s *stream) write(conn net.Conn) {
 				return false
 			}
 			if out, err = simapi.AppendFrame(out[:0], &simapi.Frame{Method: simapi.Method_GET_MESSAGES, Body: body, Status: &simapi.Status{}}); err != nil {
-				return false
+				lost = reply.GetDropped() + uint64(len(reply.GetMessage()))
+				reply, size = &simapi.GetMessagesReply{}, 0
+				return true
 			}
 			reply, size = &simapi.GetMessagesReply{}, 0
 			return send(conn, out)
@@ -211,15 +215,16 @@ func (s *stream) write(conn net.Conn) {
 				}
 				continue
 			}
-			t := s.hub.topics[i.topic]
-			reply.Message = append(reply.Message, &simapi.Message{Topic: t.Name, Type: t.Message.Name, Cdr: i.data, TimeMs: float64(i.time) / 1e6})
-			if size += len(i.data); len(reply.GetMessage()) >= mostTogether || size >= bytesTogether {
+			if n := len(reply.GetMessage()); n == mostTogether || n > 0 && size+len(i.data) > bytesTogether {
 				if !flush() {
 					return
 				}
 			}
+			t := s.hub.topics[i.topic]
+			reply.Message = append(reply.Message, &simapi.Message{Topic: t.Name, Type: t.Message.Name, Cdr: i.data, TimeMs: float64(i.time) / 1e6})
+			size += len(i.data)
 		}
-		if !flush() {
+		if !flush() || lost > 0 && !flush() {
 			return
 		}
 	}

@@ -137,3 +137,26 @@ func TestTCP_SlowClient(t *testing.T) {
 	require.EqualValues(t, 200, uint64(got)+lost)
 	require.NoError(t, s.Close())
 }
+
+// Messages that fit into a frame alone do not share one, and those that no frame can hold are
+// dropped: the client stays.
+func TestTCP_LargeMessages(t *testing.T) {
+	s, c, _ := tcp(t, server.Options{})
+	client := dial(t, s)
+	large := make([]byte, simapi.LargestFrame-1000)
+	sizes := []int{1000, len(large), simapi.LargestFrame, 5}
+	for _, n := range sizes {
+		require.NoError(t, s.Publish(c.Topic("/goal", bridge.Down), 1_000_000, append(large, make([]byte, 1000)...)[:n]))
+	}
+	var got []int
+	for lost := uint64(0); len(got) < 3 || lost == 0; {
+		list, dropped, err := client.Next()
+		require.NoError(t, err)
+		for _, m := range list {
+			got = append(got, len(m.GetCdr()))
+		}
+		lost += dropped
+	}
+	require.Equal(t, []int{1000, len(large), 5}, got)
+	require.NoError(t, s.Close())
+}
