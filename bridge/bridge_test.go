@@ -384,6 +384,14 @@ func TestConfig_ManyKeys(t *testing.T) {
 	require.ErrorContains(t, err, `found a second "7"`)
 }
 
+// Names of types end: reading them takes no longer than their text.
+func TestAddIDL_LongTypes(t *testing.T) {
+	for _, kind := range []string{"long" + strings.Repeat(" long", 200_000), "unsigned" + strings.Repeat(" long", 200_000), "a" + strings.Repeat("::a", 300_000)} {
+		require.ErrorIs(t, definitions(t, bridge.DDS).AddIDL("a.idl", "module own { struct A { "+kind+" x; }; };"), bridge.ErrDefinition)
+	}
+	require.NoError(t, definitions(t, bridge.DDS).AddIDL("a.idl", "module own { struct A { unsigned long long x; long long int y; long z; unsigned short w; }; };"))
+}
+
 // Messages without fields have no size: their number is bounded, so that writing them ends.
 func TestDefinitions_BoundFieldsWithoutSize(t *testing.T) {
 	d := definitions(t, bridge.ROS2)

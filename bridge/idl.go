@@ -211,13 +211,16 @@ func (p *idl) fieldType(inside string) (t Type) {
 		return t
 	}
 	words := p.word()
-	for p.err == nil && p.token == scanner.Ident && (words == "unsigned" || words == "long" || strings.HasSuffix(words, " long")) &&
+	for p.err == nil && p.token == scanner.Ident && (words == "unsigned" || words == "long" || words == "unsigned long" || words == "long long") &&
 		(p.text == "long" || p.text == "short" || p.text == "int" || p.text == "double") {
 		words += " " + p.word()
 	}
-	for p.text == ":" && p.err == nil {
+	for parts := 1; p.text == ":" && p.err == nil; parts++ {
 		p.want(":")
 		p.want(":")
+		if parts > deepest {
+			p.fail("fewer modules within each other")
+		}
 		words += "/" + p.word()
 	}
 	if p.err != nil {
