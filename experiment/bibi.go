@@ -75,7 +75,7 @@ func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 		s.broken("B1", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <bibi xmlns=%q>", NamespaceBIBI))
 		return nil, s.list
 	}
-	r := &bibiReader{scanner: s, b: &BIBI{File: file}}
+	r := &bibiReader{scanner: s, b: &BIBI{File: file}, fmus: map[string]int{}, targets: map[string]int{}}
 	for _, e := range root.Elements() {
 		r.element(e)
 	}
@@ -87,6 +87,8 @@ type bibiReader struct {
 	*scanner
 	b     *BIBI
 	named string // kinds of parts that are known not to be executed
+
+	fmus, targets map[string]int // lines of names and of connected variables
 }
 
 func (r *bibiReader) element(e *scxml.Element) {
@@ -169,10 +171,10 @@ func (r *bibiReader) own(e *scxml.Element) {
 		r.participant(p)
 	case "connection":
 		c := Connection{r.required(e, "from", "B4"), r.required(e, "to", "B4"), e.Position}
-		for _, other := range r.b.Connections {
-			if other.To == c.To {
-				r.broken("B4", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To, other.Position.Line), "remove one of them")
-			}
+		if line, twice := r.targets[c.To]; twice {
+			r.broken("B4", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To, line), "remove one of them")
+		} else {
+			r.targets[c.To] = c.Position.Line
 		}
 		r.b.Connections = append(r.b.Connections, c)
 	default:
@@ -181,10 +183,10 @@ func (r *bibiReader) own(e *scxml.Element) {
 }
 
 func (r *bibiReader) participant(p Participant) {
-	for _, other := range r.b.FMUs {
-		if other.Name == p.Name {
-			r.broken("B4", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, other.Position.Line), "give one of them another name")
-		}
+	if line, twice := r.fmus[p.Name]; twice {
+		r.broken("B4", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, line), "give one of them another name")
+	} else {
+		r.fmus[p.Name] = p.Position.Line
 	}
 	if p.Name == "world" || strings.ContainsAny(p.Name, ". \t\r\n") {
 		r.broken("B4", p.Position, fmt.Sprintf("the name %q is reserved, or contains dots or blanks", p.Name), "choose another name")

@@ -144,18 +144,22 @@ func (c *checker) bodies() {
 
 // ends checks that connections name participants.
 func (c *checker) ends() {
-	known := []string{}
+	const most = 50 // names in a finding
+	known, names := map[string]bool{}, []string{}
 	for _, p := range c.bibi.FMUs {
-		known = append(known, p.Name)
+		known[p.Name] = true
+		names = append(names, p.Name)
 	}
 	for _, b := range c.bibi.Bodies {
-		known = append(known, b.Robot)
+		known[b.Robot] = true
+		names = append(names, b.Robot)
 	}
+	expected := "write participant.variable, with one of " + strings.Join(names[:min(most, len(names))], ", ")
 	for _, x := range c.bibi.Connections {
 		for _, end := range []string{x.From, x.To} {
 			name, variable, found := strings.Cut(end, ".")
-			if !found || variable == "" || !slices.Contains(known, name) {
-				c.broken("B4", x.Position, fmt.Sprintf("%q is not a variable of a participant", end), "write participant.variable, with one of "+strings.Join(known, ", "))
+			if !found || variable == "" || !known[name] {
+				c.broken("B4", x.Position, fmt.Sprintf("%q is not a variable of a participant", end), expected)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package experiment_test
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,4 +185,22 @@ func TestUnpack_RefusesNamesThatLeadElsewhere(t *testing.T) {
 		_, err := experiment.Unpack(archive, t.TempDir())
 		require.ErrorIs(t, err, experiment.ErrPackage, "%q", names)
 	}
+}
+
+// TestCheck_LongDocuments holds that time and memory grow with the length of a document: if they
+// grow faster, this takes minutes.
+func TestCheck_LongDocuments(t *testing.T) {
+	var b strings.Builder
+	for k := range 15_000 {
+		fmt.Fprintf(&b, `<g:fmu name="f%d" src="s"/><g:connection from="x" to="y"/>`, k)
+	}
+	files := fstest.MapFS{"a.bibi": {Data: []byte(strings.Replace(bibi, "<timestep>", b.String()+"<timestep>", 1))}}
+	d, list := experiment.Check("a.exc", []byte(`<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"><bibiConf src="a.bibi"/>`+
+		strings.Repeat("<configuration/>", 30_000)+"</ExD>"), files, experiment.CheckOptions{})
+	require.NotNil(t, d)
+	length := 0
+	for _, f := range list {
+		length += len(f.Message) + len(f.Remedy)
+	}
+	require.Less(t, length, 50<<20)
 }

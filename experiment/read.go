@@ -80,11 +80,14 @@ func (r *reader) other(e *scxml.Element) {
 
 // configurations checks N3 and N6.
 func (r *reader) configurations(root *scxml.Element, list []*scxml.Element) {
-	elements := root.Elements()
+	places := map[*scxml.Element]int{}
+	for k, e := range root.Elements() {
+		places[e] = k
+	}
 	for i, e := range list {
 		r.known(e, "src", "type")
 		r.d.Configurations = append(r.d.Configurations, Configuration{Src: r.required(e, "src", "N6"), Type: r.required(e, "type", "N6"), Position: e.Position})
-		if i > 0 && slices.Index(elements, e) != slices.Index(elements, list[i-1])+1 {
+		if i > 0 && places[e] != places[list[i-1]]+1 {
 			r.deviates("N3", e.Position, "the <configuration> elements do not stand together", fmt.Sprintf("move it behind the one in line %d", list[i-1].Position.Line))
 		}
 	}
