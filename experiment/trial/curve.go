@@ -83,8 +83,8 @@ func (c *curve) plot(end timebase.Time, marks []timebase.Time) template.HTML {
 	if len(c.Buckets) == 0 || end <= 0 {
 		return ""
 	}
-	if high-low < 1e-9*max(1, math.Abs(low)) {
-		low, high = low-1, high+1
+	if least := 1e-9 * max(1, math.Abs(low)); high-low < least {
+		low, high = low-max(1, least), high+max(1, least)
 	}
 	x := func(t timebase.Time) float64 { return left + float64(t)/float64(end)*width }
 	y := func(v float64) float64 { return 10 + (high-v)/(high-low)*height }

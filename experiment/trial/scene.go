@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -86,7 +87,7 @@ func (s Scene) picture(f frame, vehicles []string) template.HTML {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%.0f" viewBox="%.2f %.2f %.2f %.2f" class="scene"><use href="#ground"/>`,
 		pixels, pixels*f.height/f.width, left, top, f.width, f.height)
 	actors := slices.Clone(s.Actors)
-	slices.SortStableFunc(actors, func(a, b Box) int { return int(math.Copysign(1, a.X-b.X)) })
+	slices.SortStableFunc(actors, func(a, b Box) int { return cmp.Compare(a.X, b.X) })
 	var rows []float64 // where the last label of each row ends
 	for _, x := range actors {
 		if x.X < left || x.X > left+f.width || -x.Y < top || -x.Y > top+f.height {

@@ -578,3 +578,10 @@ func TestVerdict_JUnit(t *testing.T) {
 		require.NotContains(t, page, outside, "the report works offline")
 	}
 }
+
+// A curve that hardly changes has a picture, however large its values are: counters of nanoseconds.
+func TestPlot_LargeValues(t *testing.T) {
+	for _, v := range []float64{0, 1, -3e17, 1.7e18, 1e300} {
+		require.NotContains(t, trial.Plot(v, v), "NaN")
+	}
+}
