@@ -132,7 +132,7 @@ type offer struct {
 func (d *differ) choose(list []couple, open []int, found []element, taken []bool) {
 	free := map[bool][]int{} // found elements that may be chosen, without and with an id
 	for i := range found {
-		if _, is := d.ids.expected[found[i].id]; !taken[i] && !(is && found[i].has) {
+		if _, is := d.ids.expected[found[i].id]; !taken[i] && (!is || !found[i].has) {
 			free[found[i].has] = append(free[found[i].has], i)
 		}
 	}
