@@ -76,6 +76,8 @@ func (c *clock) refuse(found, expected string) error {
 func (c *clock) check() error {
 	v := c.model
 	switch {
+	case len(v.Dimensions) > 0:
+		return c.refuse("dimensions", "none, as each clock has a reference of its own")
 	case !c.isInput() && v.Causality != fmi.Output && v.Causality != fmi.Local:
 		return c.refuse("causality "+string(v.Causality), "input, output or local")
 	case !c.isInput() && c.kind() != triggered:

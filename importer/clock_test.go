@@ -310,14 +310,15 @@ func TestClocks_RefusesIntervalsWithoutSense(t *testing.T) {
 func TestOpen_RefusesClocksThatCannotTick(t *testing.T) {
 	none := func(xml string) string { return strings.Replace(xml, ` hasEventMode="true"`, "", 1) }
 	for clocks, want := range map[string]string{
-		beatOf("constant", ""):                                                                "the clock beat with no intervalDecimal, expected one, as its interval is constant",
-		beatOf("constant", `intervalDecimal="0"`):                                             "the clock beat with an interval below 1e-9 s",
-		beatOf("constant", `intervalDecimal="-1"`):                                            "the clock beat with -1 s",
-		beatOf("sometimes", ""):                                                               `the clock beat with intervalVariability "sometimes"`,
-		strings.Replace(alarm, `"triggered"`, `""`, 1):                                        `the clock alarm with intervalVariability "", expected triggered, as it is not an input`,
-		trigger + strings.ReplaceAll(trigger, `"trigger"`, `"other"`):                         "with the reference 93, which trigger has",
-		`<Int64 name="beats" valueReference="100" causality="output" clocks="91"/>` + trigger: "beats belongs to the clock with reference 91",
-		strings.Replace(trigger, `="triggered"`, `="triggered" clocks="93"`, 1):               "the clock trigger with clocks that lead back to themselves",
+		beatOf("constant", ""):                                                                     "the clock beat with no intervalDecimal, expected one, as its interval is constant",
+		beatOf("constant", `intervalDecimal="0"`):                                                  "the clock beat with an interval below 1e-9 s",
+		beatOf("constant", `intervalDecimal="-1"`):                                                 "the clock beat with -1 s",
+		beatOf("sometimes", ""):                                                                    `the clock beat with intervalVariability "sometimes"`,
+		strings.Replace(alarm, `"triggered"`, `""`, 1):                                             `the clock alarm with intervalVariability "", expected triggered, as it is not an input`,
+		trigger + strings.ReplaceAll(trigger, `"trigger"`, `"other"`):                              "with the reference 93, which trigger has",
+		`<Int64 name="beats" valueReference="100" causality="output" clocks="91"/>` + trigger:      "beats belongs to the clock with reference 91",
+		strings.Replace(trigger, `="triggered"`, `="triggered" clocks="93"`, 1):                    "the clock trigger with clocks that lead back to themselves",
+		strings.Replace(trigger, `"triggered"/>`, `"triggered"><Dimension start="0"/></Clock>`, 1): "the clock trigger with dimensions",
 	} {
 		_, err := importer.Open(testfmu.Build(t, testfmu.Recipe{Version: 3, Clocks: clocks}))
 		require.ErrorIs(t, err, importer.ErrInvalid, clocks)
