@@ -272,6 +272,21 @@ func TestRun_DiscardedStepGoesBackForAll(t *testing.T) {
 	require.ErrorContains(t, err, "a: at 0.0 s, step 1: step discarded")
 }
 
+// A participant that ends in a step that another one discards goes back as well: it has not ended.
+func TestRun_DiscardedStepTakesAnEndBack(t *testing.T) {
+	for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
+		s := spec(2)
+		s.Rollback, s.Algorithm = true, algorithm
+		e := cosim.New(s)
+		e.Add("a", &block{name: "a", ends: 900 * timebase.Millisecond})
+		e.Add("b", &block{name: "b", refuse: 300 * timebase.Millisecond})
+		r, err := e.Run(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, "a", r.EndedBy)
+		require.Equal(t, 900*timebase.Millisecond, r.Reached)
+	}
+}
+
 func TestRun_EndedByAParticipant(t *testing.T) {
 	e := cosim.New(spec(5))
 	e.Add("a", &block{ends: 2500 * timebase.Millisecond})

@@ -41,6 +41,7 @@ func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 		if err := e.restore(ctx); err != nil {
 			return err
 		}
+		e.result.EndedBy = "" // whoever has ended in this attempt is back, too
 	}
 	if m.every > 1 {
 		m.shrink++
