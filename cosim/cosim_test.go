@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"math/big"
 	"strings"
@@ -285,6 +286,32 @@ func TestRun_DiscardedStepTakesAnEndBack(t *testing.T) {
 		require.Equal(t, "a", r.EndedBy)
 		require.Equal(t, 900*timebase.Millisecond, r.Reached)
 	}
+}
+
+// hollow has arrays without elements.
+type hollow struct{ plant }
+
+func (*hollow) Variables() []cosim.Variable {
+	return []cosim.Variable{{Name: "bytes", Kind: cosim.Binary, Role: cosim.Output}, {Name: "numbers", Kind: cosim.Float64, Role: cosim.Output}}
+}
+
+func (h *hollow) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
+	return cosim.NewFrame(h.Variables(), inputs), cosim.NewFrame(h.Variables(), outputs), nil
+}
+
+func TestSignal_FirstOfAnEmptyArray(t *testing.T) {
+	e := cosim.New(spec(2))
+	e.Add("a", &hollow{})
+	bytes, numbers := e.Watch("a.bytes"), e.Watch("a.numbers")
+	m := cosim.NewMessages(io.Discard, bytes)
+	e.Observe(m)
+	_, err := e.Run(context.Background())
+	require.NoError(t, err)
+	require.Zero(t, m.Count)
+	_, blob := bytes.First()
+	require.Nil(t, blob)
+	cell, _ := numbers.First()
+	require.Zero(t, cell)
 }
 
 func TestRun_EndedByAParticipant(t *testing.T) {

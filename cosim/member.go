@@ -153,5 +153,17 @@ func (s *Signal) SetLabel(label string) *Signal {
 // Cells returns the elements of a signal of a plain kind; see [Frame].
 func (s *Signal) Cells() []uint64 { return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size] }
 
+// First returns the first element: its cell, or its bytes. An array of size 0 has none, which gives 0
+// and nil.
+func (s *Signal) First() (cell uint64, blob []byte) {
+	switch {
+	case s.port.Size == 0:
+		return 0, nil
+	case s.port.Kind.IsBlob():
+		return 0, s.Blobs()[0]
+	}
+	return s.Cells()[0], nil
+}
+
 // Blobs returns the elements of a text or a binary.
 func (s *Signal) Blobs() [][]byte { return s.frame.Blobs[s.port.Offset : s.port.Offset+s.port.Size] }

@@ -94,7 +94,7 @@ func (m *Messages) Begin(*Result) error { return nil }
 
 // Row writes the current value.
 func (m *Messages) Row(_ timebase.Time, _ Row) error {
-	bytes := m.signal.Blobs()[0]
+	_, bytes := m.signal.First()
 	if len(bytes) == 0 {
 		return nil
 	}

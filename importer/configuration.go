@@ -17,7 +17,7 @@ func (i *Instance) negotiate() error {
 		name := strings.Replace(request.name, "ConfigRequest", "Config", 1)
 		c, found := t.byName[name]
 		if request.role != cosim.Calculated || name == request.name || !found || t.list[c].role != cosim.Parameter ||
-			!kindOf(request.kind).IsBlob() || request.kind == cosim.String {
+			!kindOf(request.kind).IsBlob() || request.kind == cosim.String || i.starts.sizes[k] != 1 || i.starts.sizes[c] != 1 {
 			continue
 		}
 		if err := i.answer(k, c); err != nil {

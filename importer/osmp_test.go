@@ -167,3 +167,14 @@ func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	require.NoError(t, i.Close())
 	require.NoError(t, pool.Close())
 }
+
+// An array of requests, or one without elements, is no request of OSMP.
+func TestRun_ArraysOfConfigurationRequests(t *testing.T) {
+	for _, size := range []string{"0", "2"} {
+		f := open(t, testfmu.Recipe{Version: 3, Clocks: `<Binary name="OSMPSensorViewInConfigRequest" valueReference="80" ` +
+			`causality="calculatedParameter" variability="fixed"><Dimension start="` + size + `"/></Binary>
+<Binary name="OSMPSensorViewInConfig" valueReference="81" causality="parameter" variability="fixed"><Start value=""/></Binary>
+`})
+		require.NoError(t, newRun(f, "out").do(t), "size %s", size)
+	}
+}

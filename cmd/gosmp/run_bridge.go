@@ -75,7 +75,7 @@ func (*bridgeObserver) Begin(*cosim.Result) error { return nil }
 func (o *bridgeObserver) Row(t timebase.Time, _ cosim.Row) error {
 	o.flow.Advance(t)
 	for _, f := range o.feeds {
-		b := f.signal.Blobs()[0]
+		_, b := f.signal.First()
 		if len(b) == 0 || bytes.Equal(b, f.last) {
 			continue
 		}

@@ -74,7 +74,7 @@ func (p *panels) Row(t timebase.Time, _ cosim.Row) error {
 
 // firstElement is the first element of a signal as a floating-point number.
 func firstElement(s *cosim.Signal) float64 {
-	cell := s.Cells()[0]
+	cell, _ := s.First()
 	switch k := s.Variable.Kind; {
 	case k == cosim.Float64:
 		return math.Float64frombits(cell)

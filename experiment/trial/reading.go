@@ -34,14 +34,15 @@ func messageType(v cosim.Variable) (protoreflect.MessageType, bool) {
 
 // look takes notice of the present value.
 func (r *reading) look() {
+	c, b := r.signal.First()
 	if r.signal.Variable.Kind.IsBlob() {
-		if b := r.signal.Blobs()[0]; r.version == 0 || !bytes.Equal(b, r.blob) {
+		if r.version == 0 || !bytes.Equal(b, r.blob) {
 			r.blob = append(r.blob[:0], b...)
 			r.version++
 		}
 		return
 	}
-	if c := r.signal.Cells()[0]; r.version == 0 || c != r.cell {
+	if r.version == 0 || c != r.cell {
 		r.cell = c
 		r.version++
 	}

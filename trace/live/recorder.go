@@ -110,7 +110,7 @@ func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 		return nil
 	}
 	for k := range r.tracks {
-		if data := r.tracks[k].signal.Blobs()[0]; len(data) > 0 {
+		if _, data := r.tracks[k].signal.First(); len(data) > 0 {
 			r.take(&r.tracks[k], t, data)
 		}
 	}
