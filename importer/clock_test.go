@@ -176,6 +176,16 @@ func TestClocks_SubclocksTickWithTheirClock(t *testing.T) {
 	requireTimes(t, []float64{0, 0.3, 0.6, 0.9}, ticks(got, "sub"))
 }
 
+// A countdown clock that belongs to a changing one is asked for its interval with each of its ticks.
+func TestClocks_CountdownsOfAChangingClockAreAsked(t *testing.T) {
+	of := strings.Replace(delay, `"countdown"`, `"countdown" clocks="91"`, 1)
+	for _, clocks := range []string{pulse + of, of + pulse} {
+		x, got := clocked(t, testfmu.Recipe{Clocks: clocks, Orders: []string{"GetIntervalDecimal subclock"}}, 0.25, "pulse")
+		requireTimes(t, []float64{0.1, 0.3, 0.6, 1}, ticks(got, "pulse"))
+		require.Equal(t, 2+2*4, strings.Count(strings.Join(x.calls(), " "), "GetIntervalDecimal"), "at the start, and with each tick")
+	}
+}
+
 // Inputs of a clock are sampled when it ticks: sampled = in + u with the values of the step in
 // which the tick lies.
 func TestClocks_InputsAreSampled(t *testing.T) {

@@ -24,6 +24,8 @@ func (c *clockwork) ask(t timebase.Time) error {
 				return err
 			}
 		}
+	}
+	for _, k := range c.inputs { // only now: other clocks may belong to this one
 		c.ticked[k] = c.ticked[k] && c.clocks[k].kind() != changing
 	}
 	return nil

@@ -5,7 +5,8 @@
 //
 //	beat     periodic: a tenth of a second from 0.05 s on, unless the host sets the interval
 //	pulse    changing: its nth interval is n tenths of a second
-//	delay    countdown: 0.04 s after each alarm, or at once with the order "GetIntervalDecimal zero"
+//	delay    countdown: 0.04 s after each alarm, or at once with the order "GetIntervalDecimal zero";
+//	         with "GetIntervalDecimal subclock" it may be asked only with a tick of pulse
 //	trigger  triggered by the host
 //	alarm    output: with each third beat
 //	inner    local: with each alarm
@@ -97,7 +98,9 @@ int unruly_clock_update(unruly *u, bool *more)
 int unruly_clock_step(unruly *u)
 {
 	clockwork *c = &u->clocks;
-	if (c->counts_down && !c->asked[DELAY]) {
+	bool ticked = c->ticks[PULSE] > 0 && c->time[PULSE] == u->time;
+	if (c->counts_down && !c->asked[DELAY] &&
+	    (ticked || !unruly_ordered("GetIntervalDecimal", "subclock"))) {
 		return refuse(u, "the interval of a countdown clock was not asked for in this event");
 	}
 	if (c->ticked[PULSE]) {
