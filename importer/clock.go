@@ -164,7 +164,9 @@ func (t *table) connectClocks() error {
 		if v.model == nil {
 			continue
 		}
-		if v.clocks, err = resolve(v.name, v.model.Clocks); err != nil {
+		if k > 0 && t.list[k-1].model == v.model { // an alias
+			v.clocks = t.list[k-1].clocks
+		} else if v.clocks, err = resolve(v.name, v.model.Clocks); err != nil {
 			return err
 		}
 		if v.kind == cosim.Clock {

@@ -165,7 +165,11 @@ func (t *table) parse(k int, text string, size int) (startValue, error) {
 	if len(words) != size {
 		return value, t.refuse(v.name, fmt.Sprintf("%d elements", len(words)), fmt.Sprintf("%d, with blanks between them", size), "")
 	}
+	items := t.items(v)
 	for _, word := range words {
+		if number, is := items[word]; is {
+			word = number
+		}
 		cell, err := t.parseCell(v, kind, word)
 		if err != nil {
 			return value, err
@@ -196,16 +200,20 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 	return bytes, nil
 }
 
-func (t *table) parseCell(v *variable, kind cosim.Kind, word string) (uint64, error) {
-	if v.model.Type == fmi.Enumeration {
-		items := t.types[v.model.DeclaredType]
-		for _, item := range items {
-			if item.Name == word {
-				word = item.Value
-				break
-			}
-		}
+// items are the numbers of the items of an enumeration by their names, of which the first one
+// counts.
+func (t *table) items(v *variable) map[string]string {
+	if v.model.Type != fmi.Enumeration {
+		return nil
 	}
+	numbers := map[string]string{}
+	for _, item := range slices.Backward(t.types[v.model.DeclaredType]) {
+		numbers[item.Name] = item.Value
+	}
+	return numbers
+}
+
+func (t *table) parseCell(v *variable, kind cosim.Kind, word string) (uint64, error) {
 	number, unit, hasUnit := strings.Cut(word, "[")
 	if hasUnit && strings.HasSuffix(unit, "]") {
 		return t.inUnit(v, kind, number, strings.TrimSuffix(unit, "]"))

@@ -166,13 +166,19 @@ func (t *table) shapes() (err error) {
 	return nil
 }
 
-const maxElements = 1 << 24
+const (
+	maxElements   = 1 << 24
+	maxDimensions = 64
+)
 
 // shapeOf returns the dimensions of a variable for structural parameters that differ from the model
 // description.
 func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, err error) {
 	if v.model == nil {
 		return nil, nil
+	}
+	if n := len(v.model.Dimensions); n > maxDimensions {
+		return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has %d dimensions", v.name, n), Expected: fmt.Sprintf("at most %d", maxDimensions)}
 	}
 	size := uint64(1)
 	for _, d := range v.model.Dimensions {

@@ -1,8 +1,11 @@
 package importer
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -84,4 +87,34 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A model description costs as much as it is long, also where lists could be multiplied.
+func TestNewTable_CostsWhatIsThere(t *testing.T) {
+	many := func(format string) (all string) {
+		texts := make([]string, 10_000)
+		for k := range texts {
+			texts[k] = fmt.Sprintf(format, k)
+		}
+		return strings.Join(texts, " ")
+	}
+	began := time.Now()
+	table, err := tableOf(t, `<Clock name="c" valueReference="1" causality="input" intervalVariability="triggered"/>`+
+		`<Float64 name="x" valueReference="2" clocks="`+strings.Repeat("1 ", 500_000)+`">`+many(`<Alias name="x%d"/>`)+`</Float64>`)
+	require.NoError(t, err)
+	require.Equal(t, []int{0}, table.list[table.byName["x9999"]].clocks)
+	_, err = tableOf(t, `<Float64 name="x" valueReference="2">`+many(`<Dimension start="1"/><!--%d-->`)+many(`<Alias name="x%d"/>`)+`</Float64>`)
+	require.ErrorIs(t, err, ErrInvalid)
+	require.ErrorContains(t, err, "x has 10000 dimensions, expected at most 64")
+	items := make([]archive.EnumerationItem, 10_000)
+	for k := range items {
+		items[k] = archive.EnumerationItem{Name: fmt.Sprintf("i%d", k), Value: strconv.Itoa(k)}
+	}
+	table, err = tableOf(t, `<Enumeration name="e" declaredType="e" valueReference="2" causality="input" start="`+strings.Repeat("1 ", 100_000)+
+		`"><Dimension start="100000"/></Enumeration>`)
+	require.NoError(t, err)
+	table.types["e"] = items
+	_, err = table.starts([]StartValue{{"e", strings.Repeat("i9999 ", 100_000)}}, false)
+	require.NoError(t, err)
+	require.Less(t, time.Since(began), 20*time.Second, "a minute where each alias looks its clocks up again")
 }
