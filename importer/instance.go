@@ -33,7 +33,7 @@ type Options struct {
 	InitialState  []byte            // as returned by Instance.State; replaces initialization
 	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable
 	Log           func(Message)     // called from a separate goroutine; nil: messages are not shown
-	Warn          func(text string) // called from Enter
+	Warn          func(text string) // called from Enter and Step, for several instances maybe at the same time
 }
 
 const endTime = time.Minute // for Terminate and FreeInstance, if there is no other limit

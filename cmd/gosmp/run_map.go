@@ -39,7 +39,6 @@ type simulated struct {
 	part        *system.Part
 	file        usedFile
 	participant *participant.Participant
-	collisions  int
 }
 
 // isMap says whether a file is an OpenDRIVE map.
@@ -110,12 +109,9 @@ func participantUnits() []fmi.Unit {
 	return []fmi.Unit{{Name: "m", M: 1}, {Name: "rad", Rad: 1}, {Name: "m/s", M: 1, S: -1}, {Name: "m/s2", M: 1, S: -2}}
 }
 
-// happened logs the events of a simulator, and counts collisions.
+// happened logs the events of a simulator.
 func (r *fmuRun) happened(s *simulated, list []mocksim.Event) {
 	for k := range list {
-		if list[k].Kind == mocksim.Collision {
-			s.collisions++
-		}
 		r.printed(s.part.Name, list[k].String())
 	}
 }
@@ -167,13 +163,13 @@ type summaryMap struct {
 	SHA256     string `json:"sha256"`
 	Seed       uint64 `json:"seed"`
 	Actors     int    `json:"actors"`
-	Collisions int    `json:"collisions"`
+	Collisions int64  `json:"collisions"`
 }
 
 // summaries describe the maps of a run.
 func (r *fmuRun) summaries() (list []summaryMap) {
 	for _, s := range r.maps {
-		list = append(list, summaryMap{s.part.Name, s.file.Path, s.file.SHA256, r.command.Seed, r.command.Actors + 1, s.collisions})
+		list = append(list, summaryMap{s.part.Name, s.file.Path, s.file.SHA256, r.command.Seed, r.command.Actors + 1, s.participant.Collisions()})
 	}
 	return list
 }
@@ -181,6 +177,6 @@ func (r *fmuRun) summaries() (list []summaryMap) {
 // printMaps prints what came of the maps.
 func (r *fmuRun) printMaps() {
 	for _, s := range r.maps {
-		fmt.Printf("%s: %d actors, %d collisions\n", s.part.Name, r.command.Actors+1, s.collisions)
+		fmt.Printf("%s: %d actors, %d collisions\n", s.part.Name, r.command.Actors+1, s.participant.Collisions())
 	}
 }

@@ -136,6 +136,10 @@ func (p *Participant) declare() {
 // World is the world, nil before Enter and after Close.
 func (p *Participant) World() *mocksim.World { return p.w }
 
+// Collisions is the number of collisions since the start of the run, also after it has ended. Those
+// of a step that was taken back are not among them.
+func (p *Participant) Collisions() int64 { return p.hits }
+
 // Variables are those of the package comment.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 

@@ -2,6 +2,7 @@ package participant_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -171,4 +172,36 @@ func TestParticipant_ASavedStateGoesOnInAnother(t *testing.T) {
 		require.Error(t, other.RestoreState(ctx, saved[len("before"):len(saved)-k-1]), k)
 	}
 	require.NoError(t, other.RestoreState(ctx, saved[len("before"):]))
+}
+
+// A collision counts once, although its step is taken back and made again.
+func TestParticipant_CollisionsOfAStepThatIsTakenBack(t *testing.T) {
+	s := scene(t)
+	s.Actors = func(w *mocksim.World) error {
+		ego := w.Create(mocksim.Actor{Name: "ego", Kind: mocksim.Car, Start: mocksim.OnRoad("1", -1, 10)})
+		b := w.Create(mocksim.Actor{Name: "b", Kind: mocksim.Static, Start: mocksim.OnRoad("1", -1, 24)})
+		if ego != nil || b != nil {
+			return errors.Join(ego, b)
+		}
+		_, err := w.SetTrajectory("ego", mocksim.Trajectory{End: 10 * timebase.Second, Points: []mocksim.Point{{X: 10, Y: -1.75}, {X: 210, Y: -1.75}}})
+		return err
+	}
+	seen := 0
+	s.Events = func(list []mocksim.Event) {
+		for k := range list {
+			if list[k].Kind == mocksim.Collision {
+				seen++
+			}
+		}
+	}
+	p, _ := start(t, s)
+	for range 2 {
+		require.NoError(t, p.Save(t.Context()))
+		_, err := p.Step(t.Context(), timebase.Span{End: timebase.Second})
+		require.NoError(t, err)
+		require.Equal(t, int64(1), p.Collisions())
+		require.NoError(t, p.Restore(t.Context()))
+		require.Zero(t, p.Collisions())
+	}
+	require.Equal(t, 2, seen, "the events of both attempts")
 }
