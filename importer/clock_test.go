@@ -5,6 +5,7 @@ package importer_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -298,6 +299,40 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 	require.Equal(t, want, trace(-1, true))
 	_, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", &importer.Pool{}, importer.Options{InitialState: []byte{1}})
 	require.ErrorContains(t, err, "a state without that of its clocks")
+}
+
+// An event that was asked for before a step is taken back is asked for again.
+func TestClocks_EventsOfAStepThatIsTakenBack(t *testing.T) {
+	pool := &importer.Pool{}
+	defer func() { require.NoError(t, pool.Close()) }()
+	i, err := open(t, testfmu.Recipe{Version: 3, Clocks: trigger}).NewInstance("x", pool, importer.Options{})
+	require.NoError(t, err)
+	number := slices.IndexFunc(i.Variables(), func(v cosim.Variable) bool { return v.Name == "trigger" })
+	in, out, err := i.Bind([]int{number}, []int{number})
+	require.NoError(t, err)
+	ctx := t.Context()
+	require.NoError(t, i.Enter(ctx, cosim.Setup{Step: cosim.Every(0.1), KeepState: true}))
+	require.NoError(t, i.Exchange(ctx))
+	require.NoError(t, i.Leave(ctx))
+	require.NoError(t, i.Save(ctx))
+	in.Cells[0]++
+	for range 2 {
+		a, err := i.Step(ctx, timebase.Span{End: timebase.Second / 10})
+		require.NoError(t, err)
+		require.Equal(t, cosim.Advance{Event: true}, a)
+		require.NoError(t, i.Restore(ctx))
+	}
+	for _, event := range []bool{true, false} {
+		a, err := i.Step(ctx, timebase.Span{End: timebase.Second / 10})
+		require.NoError(t, err)
+		require.Equal(t, event, a.Event)
+		if event {
+			_, err = i.Event(ctx, 0)
+			require.NoError(t, err)
+		}
+	}
+	require.Equal(t, uint64(1), out.Cells[0])
+	require.NoError(t, i.Close())
 }
 
 func TestClocks_RefusesIntervalsWithoutSense(t *testing.T) {

@@ -137,6 +137,7 @@ func (i *Instance) Reset(_ context.Context) error {
 func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	i.setup = s
 	i.time, i.stepEnd, i.published = s.Start.Seconds(), s.Start, s.Start
+	i.requested, i.eventNeeded = false, false
 	if i.phase == unloaded {
 		if err := i.create(); err != nil {
 			return err

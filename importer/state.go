@@ -35,6 +35,7 @@ func (i *Instance) Restore(_ context.Context) error {
 	_, err := i.keep(worker.RestoreState, worker.Arguments{State: rollbackState})
 	if err == nil {
 		i.position = i.saved.clone(i.position)
+		i.requested, i.eventNeeded = false, false
 	}
 	return err
 }
@@ -116,5 +117,6 @@ func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 		return err
 	}
 	i.position = position{now, next, discrete, clocks}
+	i.requested, i.eventNeeded = false, false
 	return nil
 }
