@@ -42,6 +42,9 @@ func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 			return err
 		}
 		e.result.EndedBy = "" // whoever has ended in this attempt is back, too
+		for _, other := range e.order {
+			e.result.Events -= other.outcome.events
+		}
 	}
 	if m.every > 1 {
 		m.shrink++

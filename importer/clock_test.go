@@ -301,6 +301,19 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 	require.ErrorContains(t, err, "a state without that of its clocks")
 }
 
+// Ticks of a step that is discarded, and made again in two halves, count once.
+func TestClocks_TicksOfADiscardedStepCountOnce(t *testing.T) {
+	for _, orders := range [][]string{nil, {"DoStep discard 0 4"}} {
+		x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant", `intervalDecimal="0.1" shiftDecimal="0.05"`), Orders: orders}), "beats")
+		x.spec.Rollback = true
+		x.pool.Options.LogCalls = true
+		require.NoError(t, x.do(t))
+		require.Equal(t, orders != nil, strings.Contains(strings.Join(x.calls(), " "), "DISCARD"))
+		require.Equal(t, int64(10), x.result.Events)
+		require.True(t, strings.HasSuffix(x.csv.String(), "\n1.0,10\n"), x.csv.String())
+	}
+}
+
 // An event that was asked for before a step is taken back is asked for again.
 func TestClocks_EventsOfAStepThatIsTakenBack(t *testing.T) {
 	pool := &importer.Pool{}
