@@ -16,12 +16,13 @@ import (
 
 // limits bound what a document may cost, whoever has written it.
 type limits struct {
-	bytes    int64
-	elements int
-	depth    int
+	bytes      int64
+	elements   int
+	attributes int // of an element
+	depth      int
 }
 
-var documentLimits = limits{bytes: 128 << 20, elements: 2 << 20, depth: 100}
+var documentLimits = limits{bytes: 128 << 20, elements: 2 << 20, attributes: 1000, depth: 100}
 
 // node is an element with its place in the document.
 type node struct {
@@ -129,6 +130,10 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 		}
 		if len(b.stack) == 1 && len(top.nodes) > 0 {
 			return &Error{Kind: ErrXML, Found: "<" + t.Name.Local + "> after the end of the document", Expected: "one root element"}
+		}
+		if len(t.Attr) > b.limits.attributes {
+			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d attributes of <%s>", len(t.Attr), t.Name.Local),
+				Expected: fmt.Sprintf("at most %d", b.limits.attributes)}
 		}
 		for k, a := range t.Attr {
 			if slices.ContainsFunc(t.Attr[:k], func(other xml.Attr) bool { return other.Name == a.Name }) {
