@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -24,6 +25,8 @@ type TCP struct {
 	accepted sync.WaitGroup
 }
 
+const retryAccept = 100 * time.Millisecond
+
 // ListenTCP serves the topics of a configuration at an address, such as 127.0.0.1:7790, until
 // Close.
 func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
@@ -41,8 +44,12 @@ func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 		defer t.accepted.Done()
 		for {
 			conn, err := l.Accept()
-			if err != nil {
-				return // Close
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			if err != nil { // too many open files, for one: clients that leave make room
+				time.Sleep(retryAccept)
+				continue
 			}
 			t.accepted.Add(1)
 			go func() {
