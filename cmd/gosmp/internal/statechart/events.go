@@ -21,6 +21,8 @@ type Timed struct {
 	Event scxml.Event
 }
 
+const longestLine = 1 << 20 // of a list of events, or of standard input
+
 // ReadEvents reads a list of events: each line has a time in seconds, a name and, if wanted, data
 // as JSON. Times do not decrease. Empty lines, and lines that begin with "#", are skipped.
 //
@@ -28,7 +30,7 @@ type Timed struct {
 //	2    speed {"value": 13.9}
 func ReadEvents(name string, r io.Reader) (list []Timed, err error) {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
+	lines.Buffer(nil, longestLine)
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {

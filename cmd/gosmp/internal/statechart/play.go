@@ -25,7 +25,7 @@ type Player struct {
 	File string
 	Text []byte
 	Seed uint64
-	Stop timebase.Time // 0 means DefaultStop, or no end when events come from a terminal
+	Stop timebase.Time // 0 means DefaultStop, or no end while events come from a terminal
 	Log  io.Writer     // gets a line for each record
 
 	system  *scxml.System
@@ -75,10 +75,7 @@ func (p *Player) Open() error {
 // Play gives the machine a list of events and runs until it ends, until nothing waits any more, or
 // until the stop time.
 func (p *Player) Play(events []Timed) error {
-	stop := p.Stop
-	if stop <= 0 {
-		stop = DefaultStop
-	}
+	stop := p.stop()
 	for _, e := range events {
 		if e.At > stop || !p.machine.Running() {
 			break
@@ -93,8 +90,19 @@ func (p *Player) Play(events []Timed) error {
 			return err
 		}
 	}
-	return errors.Join(p.until(stop, p.Stop > 0), p.failed)
+	return p.finish()
 }
+
+// stop is the end of a run that nothing else ends.
+func (p *Player) stop() timebase.Time {
+	if p.Stop > 0 {
+		return p.Stop
+	}
+	return DefaultStop
+}
+
+// finish plays what is left when no more events come from outside.
+func (p *Player) finish() error { return errors.Join(p.until(p.stop(), p.Stop > 0), p.failed) }
 
 // until handles what is due, one instant after the other, so that the clock stays where the machine
 // ends. If the machine goes on, the clock moves to the end, or stays at what came last.
@@ -114,19 +122,22 @@ func (p *Player) until(end timebase.Time, move bool) error {
 	return nil
 }
 
-// Interact plays by the wall clock: each line of in is an event that comes when it is read. It ends
-// with the machine, with the input, with the stop time, or with the context.
+// Interact plays by the wall clock: each line of in is an event that comes when it is read. When the
+// input has ended, the rest is played at once. It ends as [Player.Play] does, or with the context.
 func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error)) error {
-	lines := make(chan string)
+	lines, broken := make(chan string), make(chan error, 1)
 	go func() {
 		defer close(lines)
-		for s := bufio.NewScanner(in); s.Scan(); {
+		s := bufio.NewScanner(in)
+		s.Buffer(nil, longestLine)
+		for s.Scan() {
 			select {
 			case lines <- s.Text():
 			case <-ctx.Done():
 				return
 			}
 		}
+		broken <- s.Err()
 	}()
 	begin := time.Now()
 	for p.machine.Running() && p.failed == nil {
@@ -146,7 +157,16 @@ func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error
 			}
 		case line, open := <-lines:
 			if !open {
-				return p.system.Settle()
+				if ctx.Err() != nil {
+					return nil
+				}
+				if err := <-broken; err != nil {
+					return fmt.Errorf("standard input: %w", err)
+				}
+				if err := p.advance(begin); err != nil {
+					return err
+				}
+				return p.finish()
 			}
 			if err := p.line(begin, line, complain); err != nil {
 				return err

@@ -74,6 +74,31 @@ func TestPlayer_TakesLines(t *testing.T) {
 	require.Contains(t, svg.String(), "crossing amber")
 }
 
+// Timers that wait when the input ends still ring, without waiting for the wall clock.
+func TestPlayer_PlaysTheRestWhenTheInputEnds(t *testing.T) {
+	p := player(t, io.Discard)
+	p.Stop = 25 * timebase.Second
+	require.NoError(t, p.Open())
+	require.NoError(t, p.Interact(context.Background(), strings.NewReader(""), func(err error) { t.Error(err) }))
+	require.Equal(t, 25.0, p.Summary(nil).Time)
+	require.Equal(t, []string{"red", "dark"}, p.Summary(nil).States)
+}
+
+func TestPlayer_TakesAndRefusesLongLines(t *testing.T) {
+	for length, refused := range map[int]bool{100 << 10: false, 2 << 20: true} {
+		p := player(t, io.Discard)
+		require.NoError(t, p.Open())
+		in := strings.NewReader(`button {"text": "` + strings.Repeat("a", length) + "\"}\nclose\n")
+		err := p.Interact(context.Background(), in, func(err error) { t.Error(err) })
+		if refused {
+			require.ErrorContains(t, err, "standard input: ")
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, "closed", p.Summary(nil).Outcome)
+	}
+}
+
 func TestReadEvents_RefusesWithPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"1 a\nx b": `list:2: unusable list of events: found "x", expected a time in seconds`,
