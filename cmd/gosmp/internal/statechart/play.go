@@ -157,16 +157,12 @@ func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error
 			}
 		case line, open := <-lines:
 			if !open {
-				if ctx.Err() != nil {
+				select {
+				case <-ctx.Done():
 					return nil
+				case err := <-broken:
+					return p.ended(begin, err)
 				}
-				if err := <-broken; err != nil {
-					return fmt.Errorf("standard input: %w", err)
-				}
-				if err := p.advance(begin); err != nil {
-					return err
-				}
-				return p.finish()
 			}
 			if err := p.line(begin, line, complain); err != nil {
 				return err
@@ -174,6 +170,17 @@ func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error
 		}
 	}
 	return p.failed
+}
+
+// ended plays the rest when the input has ended.
+func (p *Player) ended(begin time.Time, err error) error {
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	if err := p.advance(begin); err != nil {
+		return err
+	}
+	return p.finish()
 }
 
 // wake is when something is due next: an event, or the end.
