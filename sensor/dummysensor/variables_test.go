@@ -20,7 +20,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/modelDescription.golden.xml from the definition")
+var update = flag.Bool("update", false, "rewrite testdata from the definition and the model as they are")
 
 func TestDefinition_HasNoMistake(t *testing.T) {
 	require.NoError(t, dummysensor.Definition().Check())
