@@ -31,7 +31,7 @@ type Options struct {
 	Timeout       time.Duration     // for each call of the FMU; 0 means no limit, except one minute for Terminate and FreeInstance
 	Preload       string            // a library to load first, with global visibility
 	InitialState  []byte            // as returned by Instance.State; replaces initialization
-	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable
+	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable; an empty one leaves the request unanswered
 	Log           func(Message)     // called from a separate goroutine; nil: messages are not shown
 	Warn          func(text string) // called from Enter and Step, for several instances maybe at the same time
 }

@@ -33,6 +33,9 @@ typedef struct {
 static part parts[MOST];
 static int count;
 
+/* Unless it says otherwise an FMU may count on functions for memory (FMI 2.0.5, 2.1.5). */
+static const fmi2CallbackFunctions host = {log_troubles, calloc, free, NULL, NULL};
+
 static void fail(const char *what) { exit(!trouble("%s", what)); }
 
 static void open_part(const char *guid, const char *resources, const char *path)
@@ -42,10 +45,10 @@ static void open_part(const char *guid, const char *resources, const char *path)
 	part *p = &parts[count++];
 	if (!load(&p->f, path))
 		exit(1);
-	p->c = p->f.fmi2Instantiate("plain", fmi2CoSimulation, guid, resources, &silent_callbacks,
-	                            fmi2False, fmi2False);
+	p->c = p->f.fmi2Instantiate("plain", fmi2CoSimulation, guid, resources, &host, fmi2False,
+	                            fmi2False);
 	if (p->c == NULL)
-		fail("no instance");
+		exit(!trouble("%s: no instance", path));
 }
 
 static void read_description(void)

@@ -60,8 +60,11 @@ func (l *lap) Row(timebase.Time, cosim.Row) error {
 
 func (l *lap) End(*cosim.Result) error { return nil }
 
-// ours runs a chain in the gosmp host.
-func ours(b *testing.B, chain []station, step float64, steps int, shared bool) float64 {
+// unanswered leaves configuration requests without an answer, as the plain host does.
+var unanswered = map[string][]byte{"OSMPSensorViewInConfig": nil}
+
+// ours runs a chain in the gosmp host, which records to csv, and returns nanoseconds for each step.
+func ours(b testing.TB, chain []station, step float64, steps int, shared bool, csv io.Writer) float64 {
 	b.Helper()
 	pool := &importer.Pool{}
 	grid := cosim.Every(step)
@@ -69,7 +72,7 @@ func ours(b *testing.B, chain []station, step float64, steps int, shared bool) f
 	var signals []*cosim.Signal
 	var last *cosim.Signal
 	for k, s := range chain {
-		i, err := s.fmu.NewInstance(s.name, pool, importer.Options{Shared: shared, Start: s.parameters})
+		i, err := s.fmu.NewInstance(s.name, pool, importer.Options{Shared: shared, Start: s.parameters, Configuration: unanswered})
 		require.NoError(b, err)
 		e.Add(s.name, i)
 		if k > 0 {
@@ -82,7 +85,7 @@ func ours(b *testing.B, chain []station, step float64, steps int, shared bool) f
 			signals = append(signals, e.Watch(s.name+"."+name))
 		}
 	}
-	e.Observe(cosim.NewRecorder(io.Discard, signals...))
+	e.Observe(cosim.NewRecorder(csv, signals...))
 	l := &lap{every: steps / 10}
 	e.Observe(l)
 	_, err := e.Run(context.Background())
@@ -95,7 +98,7 @@ func ours(b *testing.B, chain []station, step float64, steps int, shared bool) f
 }
 
 // describe formats a chain for host.c.
-func describe(b *testing.B, chain []station) string {
+func describe(b testing.TB, chain []station) string {
 	b.Helper()
 	var text strings.Builder
 	for _, s := range chain {
@@ -129,10 +132,11 @@ func describe(b *testing.B, chain []station) string {
 	return text.String()
 }
 
-// theirs runs a chain in the plain host.
-func theirs(b *testing.B, chain []station, step float64, steps int, csv string) float64 {
+// theirs runs a chain in the plain host, a program, which records to the file csv, and returns nanoseconds for
+// each step.
+func theirs(b testing.TB, program string, chain []station, step float64, steps int, csv string) float64 {
 	b.Helper()
-	c := exec.Command(chost.Compile(b, b.TempDir(), "host.c"), fmt.Sprint(steps), fmt.Sprint(step), csv)
+	c := exec.Command(program, fmt.Sprint(steps), fmt.Sprint(step), csv)
 	c.Stdin = strings.NewReader(describe(b, chain))
 	c.Stderr = os.Stderr
 	out, err := c.Output()
@@ -154,7 +158,7 @@ func python() string {
 }
 
 // fmpy simulates an FMU in FMPy and returns nanoseconds for each step.
-func fmpy(b *testing.B, interpreter, path string, steps int, recorded []string) float64 {
+func fmpy(b testing.TB, interpreter, path string, steps int, recorded []string) float64 {
 	b.Helper()
 	const program = `
 import sys, time, fmpy
@@ -181,12 +185,12 @@ print((run(steps) - short) / (steps - 10) * 1e9)
 // hosts measures a chain in all ways. The ways take turns, so that other load on the machine
 // affects all alike, and the best result of each counts.
 func hosts(b *testing.B, chain []station, step float64, steps int) {
-	best := map[string]float64{}
+	best, program := map[string]float64{}, chost.Compile(b, b.TempDir(), "host.c")
 	ways := map[string]func() float64{
-		"plain":    func() float64 { return theirs(b, chain, step, steps, "/dev/null") },
-		"bare":     func() float64 { return theirs(b, chain, step, steps, "-") },
-		"shared":   func() float64 { return ours(b, chain, step, steps, true) },
-		"isolated": func() float64 { return ours(b, chain, step, steps, false) },
+		"plain":    func() float64 { return theirs(b, program, chain, step, steps, "/dev/null") },
+		"bare":     func() float64 { return theirs(b, program, chain, step, steps, "-") },
+		"shared":   func() float64 { return ours(b, chain, step, steps, true, io.Discard) },
+		"isolated": func() float64 { return ours(b, chain, step, steps, false, io.Discard) },
 	}
 	names := []string{"plain", "bare", "shared", "isolated"}
 	if p := python(); len(chain) == 1 && p != "" {
@@ -211,14 +215,36 @@ func hosts(b *testing.B, chain []station, step float64, steps int) {
 	}
 }
 
-// BenchmarkHostStart measures a run of the packed OSMPDummySensor without a step: read, found in
-// the cache, loaded, initialized, ended. With "unpacked" the cache is empty. The time is that of
-// the fastest run.
-func BenchmarkHostStart(b *testing.B) {
-	path := os.Getenv("GOSMP_FMU")
-	if path == "" {
-		path = filepath.Join("..", "..", "dist", "OSMPDummySensor.fmu")
+// packed is the path of the FMU whose start is measured.
+func packed() string {
+	if path := os.Getenv("GOSMP_FMU"); path != "" {
+		return path
 	}
+	return filepath.Join("..", "..", "dist", "OSMPDummySensor.fmu")
+}
+
+// start runs an FMU without a step: it is read, unpacked or found in the cache, loaded, initialized,
+// ended.
+func start(t testing.TB, path string) *importer.FMU {
+	t.Helper()
+	f, err := importer.Open(path)
+	require.NoError(t, err)
+	pool := &importer.Pool{}
+	i, err := f.NewInstance("x", pool, importer.Options{})
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Step: cosim.Every(1)})
+	e.Add("x", i)
+	e.Watch("x.count")
+	_, err = e.Run(context.Background())
+	require.NoError(t, err)
+	require.NoError(t, pool.Close())
+	return f
+}
+
+// BenchmarkHostStart measures [start] of the packed OSMPDummySensor. With "unpacked" the cache is
+// empty. The time is that of the fastest run.
+func BenchmarkHostStart(b *testing.B) {
+	path := packed()
 	if _, err := os.Stat(path); err != nil {
 		b.Skipf("no FMU: %v", err)
 	}
@@ -228,17 +254,7 @@ func BenchmarkHostStart(b *testing.B) {
 			fastest := math.Inf(1)
 			for b.Loop() {
 				begin := time.Now()
-				f, err := importer.Open(path)
-				require.NoError(b, err)
-				pool := &importer.Pool{}
-				i, err := f.NewInstance("x", pool, importer.Options{})
-				require.NoError(b, err)
-				e := cosim.New(cosim.Spec{Step: cosim.Every(1)})
-				e.Add("x", i)
-				e.Watch("x.count")
-				_, err = e.Run(context.Background())
-				require.NoError(b, err)
-				require.NoError(b, pool.Close())
+				f := start(b, path)
 				fastest = min(fastest, float64(time.Since(begin).Microseconds())/1000)
 				if way == "unpacked" {
 					require.NoError(b, os.RemoveAll(f.Folder))
@@ -249,31 +265,45 @@ func BenchmarkHostStart(b *testing.B) {
 	}
 }
 
-// BenchmarkHost measures a step of an FMU that computes almost nothing, with three recorded
-// variables: in the gosmp host, with the FMU in its own process (isolated) or in a shared one
-// (shared); in a host in C in one process with the FMU, with (plain) and without a CSV file (bare);
-// and in FMPy, if it is installed.
-func BenchmarkHost(b *testing.B) {
-	f, err := importer.Open(testfmu.Build(b, testfmu.Recipe{}))
-	require.NoError(b, err)
-	hosts(b, []station{{name: "x", fmu: f, recorded: []string{"out", "clock", "steps"}}}, 0.001, 200_000)
+// lone is an FMU that computes almost nothing, with three recorded variables.
+func lone(t testing.TB) []station {
+	t.Helper()
+	f, err := importer.Open(testfmu.Build(t, testfmu.Recipe{}))
+	require.NoError(t, err)
+	return []station{{name: "x", fmu: f, recorded: []string{"out", "clock", "steps"}}}
 }
 
-// BenchmarkHostChain measures a step of a source of 100 objects, a sensor and a fusion.
-func BenchmarkHostChain(b *testing.B) {
-	folder := b.TempDir()
-	pack := func(program string) *importer.FMU {
-		path := filepath.Join(folder, filepath.Base(program)+".fmu")
-		out, err := exec.Command("go", "run", "../../"+program, "pack", "-o", path).CombinedOutput()
-		require.NoError(b, err, "%s", out)
-		f, err := importer.Open(path)
-		require.NoError(b, err)
+// three is a source of 100 objects, a sensor and a fusion; find returns the path of the FMU that a
+// program packs, by its usual name.
+func three(t testing.TB, find func(program, name string) string) []station {
+	t.Helper()
+	open := func(program, name string) *importer.FMU {
+		f, err := importer.Open(find(program, name))
+		require.NoError(t, err)
 		return f
 	}
-	hosts(b, []station{
-		{name: "source", fmu: pack("examples/source"), out: "OSMPSensorViewOut", parameters: []importer.StartValue{{Name: "vehicles", Value: "99"}}},
-		{name: "sensor", fmu: pack("cmd/osmpdummysensor"), in: "OSMPSensorViewIn", out: "OSMPSensorDataOut",
+	return []station{
+		{name: "source", fmu: open("examples/source", "OSMPSource"), out: "OSMPSensorViewOut",
+			parameters: []importer.StartValue{{Name: "vehicles", Value: "99"}}},
+		{name: "sensor", fmu: open("cmd/osmpdummysensor", "OSMPDummySensor"), in: "OSMPSensorViewIn", out: "OSMPSensorDataOut",
 			parameters: []importer.StartValue{{Name: "replay.enabled", Value: "false"}, {Name: "nominalrange", Value: "500"}}},
-		{name: "fusion", fmu: pack("examples/fusion"), in: "OSMPSensorDataIn[1]", out: "OSMPSensorDataOut", recorded: []string{"count"}},
-	}, 0.02, 1000)
+		{name: "fusion", fmu: open("examples/fusion", "OSMPFusion"), in: "OSMPSensorDataIn[1]", out: "OSMPSensorDataOut",
+			recorded: []string{"count"}},
+	}
+}
+
+// BenchmarkHost measures a step of [lone]: in the gosmp host, with the FMU in its own process
+// (isolated) or in a shared one (shared); in a host in C in one process with the FMU, with (plain)
+// and without a CSV file (bare); and in FMPy, if it is installed.
+func BenchmarkHost(b *testing.B) { hosts(b, lone(b), 0.001, 200_000) }
+
+// BenchmarkHostChain measures a step of the chain [three].
+func BenchmarkHostChain(b *testing.B) {
+	folder := b.TempDir()
+	hosts(b, three(b, func(program, name string) string {
+		path := filepath.Join(folder, name+".fmu")
+		out, err := exec.Command("go", "run", "../../"+program, "pack", "-o", path).CombinedOutput()
+		require.NoError(b, err, "%s", out)
+		return path
+	}), 0.02, 1000)
 }
