@@ -69,6 +69,9 @@ func (w *World) SetController(name string, c Controller) error {
 	if err := c.check(place); err != nil {
 		return err
 	}
+	if c.Steering && a.shape.Wheelbase == 0 {
+		return invalid(place+".model", "steering", fmt.Sprintf("rails for a %s, which has no wheels", a.kind))
+	}
 	c.Driver = c.completed()
 	from := w.locate(a, a.state.Position, true)
 	if from.Lane == nil || !from.Lane.Drivable() {

@@ -34,11 +34,14 @@ func invalid(place string, found any, expected string) *Error {
 	return &Error{Place: fault.At(place), Kind: ErrValue, Found: fmt.Sprint(found), Expected: expected}
 }
 
-// finite reports the first of some named values that is no finite number.
+// largest is beyond everything on a map: positions in m, speeds, angles.
+const largest = 1e9
+
+// finite reports the first of some named values that is not a number, or far too large.
 func finite(place string, names []string, values ...float64) error {
 	for k, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return invalid(place+"."+names[k], v, "a finite number")
+		if !(math.Abs(v) <= largest) {
+			return invalid(place+"."+names[k], v, "a finite number of at most 1e9")
 		}
 	}
 	return nil

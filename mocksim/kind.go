@@ -100,15 +100,24 @@ func (s Shape) completed(k Kind) Shape {
 	return s
 }
 
+// The limits of a shape. Beyond them no vehicle makes sense, and numbers lose their digits.
+const (
+	smallest  = 1e-3 // m
+	longest   = 1e3  // m
+	strongest = 1e3  // m/s2
+	heaviest  = 1e9  // kg, W
+)
+
 // check reports what no body can have.
 func (s *Shape) check(place string) error {
 	for _, f := range [...]struct {
-		name  string
-		value float64
-	}{{"length", s.Length}, {"width", s.Width}, {"height", s.Height}, {"wheelbase", s.Wheelbase},
-		{"acceleration", s.Acceleration}, {"brake", s.Brake}, {"mass", s.Mass}, {"power", s.Power}} {
-		if !(f.value >= 0 && f.value <= 1e9) {
-			return invalid(place+"."+f.name, f.value, "a positive number, or 0 for the default of the kind")
+		name               string
+		value, least, most float64
+	}{{"length", s.Length, smallest, longest}, {"width", s.Width, smallest, longest}, {"height", s.Height, smallest, longest},
+		{"wheelbase", s.Wheelbase, smallest, longest}, {"acceleration", s.Acceleration, 0, strongest}, {"brake", s.Brake, 0, strongest},
+		{"mass", s.Mass, smallest, heaviest}, {"power", s.Power, 0, heaviest}} {
+		if f.value != 0 && !(f.value >= f.least && f.value <= f.most) {
+			return invalid(place+"."+f.name, f.value, fmt.Sprintf("%g to %g, or 0 for the default of the kind", f.least, f.most))
 		}
 	}
 	if s.Wheelbase > s.Length && s.Length > 0 {

@@ -3,6 +3,7 @@ package mocksim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
@@ -43,6 +44,7 @@ func (w *World) Restore(b []byte) error {
 type reader struct {
 	*state.Decoder
 	w       *World
+	now     timebase.Time // of the state
 	bad     string
 	colours []Light
 	manual  []bool
@@ -52,9 +54,7 @@ type reader struct {
 func (r *reader) count(size int) int {
 	n := r.Uint64()
 	if n > uint64(len(r.Data)/size) {
-		if r.bad == "" {
-			r.bad = fmt.Sprintf("%d parts in %d bytes", n, len(r.Data))
-		}
+		r.refuse(fmt.Sprintf("%d parts in %d bytes", n, len(r.Data)))
 		return 0
 	}
 	return int(n)
@@ -66,18 +66,36 @@ func (r *reader) floats(list ...*float64) {
 	}
 }
 
-func (r *reader) time() timebase.Time { return timebase.Time(r.Uint64()) }
+// farthest is far beyond the times of a simulation, and small enough for sums and differences.
+const farthest = timebase.Time(1) << 60
+
+func (r *reader) time() timebase.Time {
+	t := timebase.Time(r.Uint64())
+	if t < -farthest || t > farthest {
+		r.refuse(fmt.Sprintf("the time %d ns", int64(t)))
+		return 0
+	}
+	return t
+}
 
 func (r *reader) world(w *World) {
 	w.now, w.step, w.midnight, w.nextID = r.time(), r.time(), r.time(), r.Uint64()
+	r.now = w.now
+	if w.step < 0 {
+		r.refuse("a negative step")
+	}
 	v := &w.weather
 	r.floats(&v.Pressure, &v.Temperature, &v.Humidity, &v.Visibility, &v.Precipitation, &v.Cloudiness)
+	r.check("the weather", v.Pressure, v.Temperature, v.Humidity, v.Visibility, v.Precipitation, v.Cloudiness)
 	if r.count(2) != len(w.lights) {
 		r.refuse("the state of other traffic lights")
 		return
 	}
 	for range w.lights {
 		r.colours, r.manual = append(r.colours, Light(r.Byte())), append(r.manual, r.Bool())
+	}
+	if slices.ContainsFunc(r.colours, func(l Light) bool { return l > LightRed }) {
+		r.refuse("a traffic light of an unknown colour")
 	}
 	w.destroyed = nil
 	for range r.count(8) {
@@ -86,6 +104,9 @@ func (r *reader) world(w *World) {
 	w.contacts.last = nil
 	for range r.count(16) {
 		w.contacts.last = append(w.contacts.last, contact{r.Uint64(), r.Uint64()})
+	}
+	if !slices.IsSortedFunc(w.contacts.last, contact.compare) {
+		r.refuse("contacts that are not sorted")
 	}
 	w.pending, w.events = nil, nil
 	for range r.count(41) {
@@ -111,19 +132,6 @@ func (r *reader) refuse(found string) {
 	}
 }
 
-// largest is beyond everything on a map: positions in m, speeds, angles.
-const largest = 1e9
-
-// check refuses what no world can have become: numbers that are not finite, or that are far too
-// large.
-func (r *reader) check(what string, values ...float64) {
-	for _, v := range values {
-		if !(math.Abs(v) <= largest) {
-			r.refuse(fmt.Sprintf("%s of %g", what, v))
-		}
-	}
-}
-
 func (r *reader) actor() *actor {
 	a := &actor{id: r.Uint64(), name: r.String(), kind: Kind(r.Byte()), mode: mode(r.Byte())}
 	h := &a.shape
@@ -143,13 +151,7 @@ func (r *reader) actor() *actor {
 	r.floats(&a.side, &a.cosine, &a.sine, &a.before.x, &a.before.y, &a.before.z, &a.before.yaw, &a.acceleration, &a.assist)
 	a.off = r.Bool()
 	r.place(&a.place)
-	if a.kind >= kinds || a.mode > byController {
-		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
-	}
-	r.check("a size", a.shape.list()...)
-	r.check("a state", a.state.list()...)
-	r.check("a state", a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw, a.acceleration, a.assist)
-	r.check("a place", a.place.S, a.place.T, a.place.H)
+	r.checkActor(a)
 	switch a.mode {
 	case byTrajectory:
 		r.track(&a.track)
@@ -169,8 +171,8 @@ func (r *reader) lane(n uint64, needed bool) *opendrive.Lane {
 	if n < uint64(len(lanes)) {
 		return lanes[n]
 	}
-	if (needed || n != math.MaxUint64) && r.bad == "" {
-		r.bad = fmt.Sprintf("lane number %d of %d", n, len(lanes))
+	if needed || n != math.MaxUint64 {
+		r.refuse(fmt.Sprintf("lane number %d of %d", n, len(lanes)))
 	}
 	return nil
 }
@@ -199,20 +201,24 @@ func (r *reader) track(t *track) {
 		}
 		t.points = append(t.points, p)
 	}
-	if n == 0 && r.bad == "" {
-		r.bad = "a trajectory without points"
+	if n == 0 {
+		r.refuse("a trajectory without points")
 	}
 }
 
 func (r *reader) samples(s *samples) {
 	s.n = r.count(40)
 	if s.n > len(s.times) {
-		s.n, r.bad = 0, "too many samples"
+		s.n = 0
+		r.refuse("too many samples")
 	}
 	for k := range s.n {
 		s.times[k] = r.time()
 		r.floats(&s.x[k], &s.y[k], &s.z[k], &s.yaw[k])
 		r.check("a sample", s.x[k], s.y[k], s.z[k], s.yaw[k])
+		if s.times[k] > r.now || k > 0 && s.times[k] <= s.times[k-1] {
+			r.refuse("samples whose times do not rise up to now")
+		}
 	}
 }
 
@@ -223,7 +229,14 @@ func (r *reader) driving(d *driving) {
 		var c Controls
 		r.floats(&c.Throttle, &c.Brake, &c.SteeringWheel)
 		c.Gear, c.Indicator, c.Lights = int(int64(r.Uint64())), Indicator(r.Byte()), Lights(r.Uint64())
+		if err := c.check("controls"); err != nil {
+			r.refuse(err.Error())
+		}
 		d.controls = append(d.controls, c)
+	}
+	r.check("a slip", d.lateral, d.yawRate)
+	if d.step < 0 {
+		r.refuse("controls with a negative step")
 	}
 }
 
@@ -252,41 +265,19 @@ func (r *reader) controlled(a *actor) {
 	}
 	o := &d.offset
 	r.floats(&d.path.target, &d.u, &o.from, &o.elapsed, &o.duration, &d.indicating)
-	r.check("a way", d.u, o.from, o.elapsed, o.duration, d.indicating)
 	d.leg, d.index = int(int64(r.Uint64())), int(int64(r.Uint64()))
 	o.lane = r.lane(r.Uint64(), false)
 	d.toSide, d.think, d.changed = int(int64(r.Uint64())), r.time(), r.time()
 	d.arrived, d.lost = r.Bool(), r.Bool()
-	if err := d.random.UnmarshalBinary(r.Bytes()); err != nil && r.bad == "" {
-		r.bad = "a random number generator that is none"
+	if err := d.random.UnmarshalBinary(r.Bytes()); err != nil {
+		r.refuse("a random number generator that cannot be read")
 	}
+	r.checkDriver(a)
 	r.turns(d)
 	if r.bad != "" {
-		return
-	}
-	if d.leg < 0 || d.leg >= len(d.path.legs) || d.index < 0 || d.index >= len(d.path.legs[d.leg].courses) {
-		r.refuse("a place beyond the way")
 		return
 	}
 	r.w.planLegs(d)
 	c := d.course()
 	c.rail.at(d.u, c.forwards, &d.now)
-}
-
-// turns checks where lane changes of a way lead.
-func (r *reader) turns(d *controlled) {
-	if d.toSide < -1 || d.toSide > 1 {
-		r.refuse(fmt.Sprintf("a change to the side %d", d.toSide))
-	}
-	for k := range d.path.legs {
-		next := 0
-		if k+1 < len(d.path.legs) {
-			next = len(d.path.legs[k+1].courses)
-		}
-		for _, c := range d.path.legs[k].courses {
-			if c.cross < -1 || int(c.cross) >= next {
-				r.refuse(fmt.Sprintf("a change to part %d of %d", c.cross, next))
-			}
-		}
-	}
 }

@@ -61,8 +61,11 @@ func (s *State) at(point frames.Vector) motion {
 	}
 }
 
-// wrapFast is frames.WrapAngle for angles that are at most a few turns off.
+// wrapFast is frames.WrapAngle, and faster for angles that are at most a few turns off.
 func wrapFast(a float64) float64 {
+	if !(math.Abs(a) <= 32) {
+		return frames.WrapAngle(a)
+	}
 	for a > math.Pi {
 		a -= 2 * math.Pi
 	}

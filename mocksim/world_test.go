@@ -308,6 +308,7 @@ func TestDeterminism_OrderAndWorkers(t *testing.T) {
 func TestErrors(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, 10))
+	create(t, w, "walker", mocksim.Pedestrian, mocksim.OnRoad("1", -1, 20))
 	gone := mocksim.AtPosition(math.NaN(), 0)
 	control := func(c mocksim.Controls) error {
 		_, err := w.SetControls("ego", mocksim.Drive{Controls: []mocksim.Controls{c}})
@@ -329,6 +330,10 @@ func TestErrors(t *testing.T) {
 		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("1", 9, 0)}), mocksim.ErrPlace, "found 9, expected a lane of road 1 at 0 m: 2, 1, -1, -2"},
 		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("1", 1, 201)}), mocksim.ErrPlace, "found 201 m, expected 0 to 200 m"},
 		{w.Create(mocksim.Actor{Name: "x", Shape: mocksim.Shape{Width: -1}}), mocksim.ErrValue, "create_actor x.width"},
+		{w.Create(mocksim.Actor{Name: "x", Shape: mocksim.Shape{Length: 1e9}}), mocksim.ErrValue, "found 1e+09, expected 0.001 to 1000"},
+		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.AtPosition(1e300, 0)}), mocksim.ErrValue, "expected a finite number of at most 1e9"},
+		{w.SetController("walker", mocksim.Controller{Driver: mocksim.Driver{Steering: true}}), mocksim.ErrValue,
+			"set_external_controller walker.model: invalid value: found steering, expected rails for a pedestrian, which has no wheels"},
 		{control(mocksim.Controls{Throttle: 2}), mocksim.ErrValue, "set_dynamic_move ego.controls[0].throttle: invalid value: found 2, expected 0 to 1"},
 		{control(mocksim.Controls{Brake: -1}), mocksim.ErrValue, "brake"},
 		{control(mocksim.Controls{SteeringWheel: math.Inf(1)}), mocksim.ErrValue, "steering_wheel_angle"},
@@ -338,11 +343,21 @@ func TestErrors(t *testing.T) {
 		require.ErrorIs(t, c.err, c.kind)
 		require.Contains(t, c.err.Error(), c.text)
 	}
-	require.Equal(t, 1, w.Len())
+	require.Equal(t, 2, w.Len())
 	_, err := w.Step(0)
 	require.ErrorIs(t, err, mocksim.ErrTime)
 	require.NoError(t, w.Destroy("ego"))
 	require.ErrorContains(t, w.Destroy("ego"), "this actor was destroyed")
+}
+
+// Many turns are reduced to one at once.
+func TestTrajectory_YawOfManyTurns(t *testing.T) {
+	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
+	create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, 10))
+	_, err := w.SetTrajectory("ego", mocksim.Trajectory{End: 20 * ms, Points: []mocksim.Point{{X: 10, Yaw: 1e9, Given: mocksim.FieldYaw}}})
+	require.NoError(t, err)
+	steps(t, w, 2, 20*ms)
+	require.Equal(t, frames.WrapAngle(1e9), view(t, w, "ego").State().Orientation.Yaw)
 }
 
 func TestStep_AllocatesNothing(t *testing.T) {

@@ -1,0 +1,103 @@
+package mocksim
+
+import (
+	"fmt"
+	"math"
+)
+
+// check refuses what no world can have become: numbers that are not finite, or that are far too
+// large.
+func (r *reader) check(what string, values ...float64) {
+	for _, v := range values {
+		if !(math.Abs(v) <= largest) {
+			r.refuse(fmt.Sprintf("%s of %g", what, v))
+		}
+	}
+}
+
+// checkActor refuses what [World.Create] and the moves never lead to.
+func (r *reader) checkActor(a *actor) {
+	if a.kind >= kinds || a.mode > byController {
+		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
+		return
+	}
+	if err := a.shape.check("actor " + a.name); err != nil {
+		r.refuse(err.Error())
+	}
+	if s := &a.shape; s.Length == 0 || s.Width == 0 || s.Height == 0 || s.Mass == 0 {
+		r.refuse("a size of 0")
+	}
+	r.check("a state", a.state.list()...)
+	r.check("a state", a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw, a.acceleration)
+	r.check("a place", a.place.S, a.place.T, a.place.H)
+	if math.Abs(a.state.Speed) > fastest {
+		r.refuse(fmt.Sprintf("a speed of %g m/s", a.state.Speed))
+	}
+	if !(a.assist >= 0 && a.assist <= 1) {
+		r.refuse(fmt.Sprintf("an assistance of %g", a.assist))
+	}
+	if a.place.Lane == nil && a.mode == byController {
+		r.refuse("a controlled actor that is on no lane")
+	}
+	if road := a.place.Road; road != nil && !(a.place.S >= 0 && a.place.S <= road.Length) {
+		r.refuse(fmt.Sprintf("a place at %g m of a road of %g m", a.place.S, road.Length))
+	}
+}
+
+// fastest is a speed that no vehicle reaches, in m/s.
+const fastest = 1e4
+
+// checkDriver refuses drivers that [World.SetController] refuses, and places beyond the way.
+func (r *reader) checkDriver(a *actor) {
+	d := &a.driver
+	if err := d.check("driver"); err != nil {
+		r.refuse(err.Error())
+	}
+	if v := &d.Driver; v.TimeGap == 0 || v.MinGap == 0 || v.Accel == 0 || v.Decel == 0 || v.LateralAccel == 0 || v.LaneChange > ChangeWithMOBIL {
+		r.refuse("a driver without defaults")
+	}
+	if d.Steering && a.shape.Wheelbase == 0 {
+		r.refuse("a driver who steers an actor without wheels")
+	}
+	if t := d.Target; t != nil {
+		r.check("a target", t.X, t.Y, t.Z)
+	}
+	if d.leg < 0 || d.leg >= len(d.path.legs) || d.index < 0 || d.index >= len(d.path.legs[d.leg].courses) {
+		r.refuse("a place beyond the way")
+		return
+	}
+	last := d.path.legs[len(d.path.legs)-1].courses
+	if len(last) == 0 || !(math.IsInf(d.path.target, 1) || d.path.target >= 0 && d.path.target <= largest) {
+		r.refuse("a way without an end")
+		return
+	}
+	o := &d.offset
+	r.check("a way", o.from, o.elapsed, d.indicating)
+	if !(d.u >= 0 && d.u <= d.course().rail.length) {
+		r.refuse(fmt.Sprintf("a place at %g m of a way of %g m", d.u, d.course().rail.length))
+	}
+	if !(o.duration == 0 || o.duration >= shortest && o.elapsed >= 0 && o.elapsed <= o.duration && o.duration <= largest) {
+		r.refuse(fmt.Sprintf("a change of lanes of %g s", o.duration))
+	}
+}
+
+// shortest is less than a change of lanes takes, in s.
+const shortest = 1e-7
+
+// turns checks where lane changes of a way lead.
+func (r *reader) turns(d *controlled) {
+	if d.toSide < -1 || d.toSide > 1 {
+		r.refuse(fmt.Sprintf("a change to the side %d", d.toSide))
+	}
+	for k := range d.path.legs {
+		next := 0
+		if k+1 < len(d.path.legs) {
+			next = len(d.path.legs[k+1].courses)
+		}
+		for _, c := range d.path.legs[k].courses {
+			if c.cross < -1 || int(c.cross) >= next {
+				r.refuse(fmt.Sprintf("a change to part %d of %d", c.cross, next))
+			}
+		}
+	}
+}
