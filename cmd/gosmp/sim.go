@@ -34,6 +34,7 @@ type simCheckCommand struct {
 	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788."`
 	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
 	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (N12)."`
+	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (N28); without one those of the common ROS 2 messages."`
 	Patience time.Duration `default:"3s" help:"How long a call that has to be answered at once may take."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
@@ -66,18 +67,21 @@ func (c *simCheckCommand) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	dial := check.TCP(c.Address)
+	options := check.Options{Dial: dial, At: at, Patience: c.Patience}
+	if options.Message, err = messageJudge(c.Bridge); err != nil {
+		return err
+	}
+	if c.Map != "" {
+		if err := useMap(&options, c.Map); err != nil {
+			return err
+		}
+	}
 	client, err := dial(ctx, "gosmp sim check", simapi.Role_SSP)
 	if err != nil {
 		return err
 	}
 	if err := client.Close(); err != nil {
 		return err
-	}
-	options := check.Options{Dial: dial, At: at, Patience: c.Patience}
-	if c.Map != "" {
-		if err := useMap(&options, c.Map); err != nil {
-			return err
-		}
 	}
 	result := check.Run(ctx, options)
 	if ctx.Err() != nil {

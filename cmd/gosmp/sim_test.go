@@ -41,6 +41,47 @@ func (*parked) SetXYTrajectory(context.Context, *simapi.SetXyTrajectory) error {
 
 func (*parked) Step(context.Context, timebase.Span) ([]*simapi.Event, error) { return nil, nil }
 
+// talker is a system under test that sends a message of its own in each step.
+type talker struct {
+	simapi.BaseSUT
+	message *simapi.Message
+}
+
+func (t talker) SetEgoDestination(context.Context, *simapi.SetEgoDestination) error { return nil }
+
+func (t talker) Messages(context.Context) ([]*simapi.Message, uint64, error) {
+	return []*simapi.Message{t.message}, 0, nil
+}
+
+// Messages that cannot be decoded are found, with their field and byte.
+func TestSim_Messages(t *testing.T) {
+	vars := map[string]string{}
+	for name, m := range map[string]*simapi.Message{
+		// The same fields as ROS 1 writes them: a Header begins with seq, strings have no NUL.
+		"ROS1": {Topic: "/header", Type: "std_msgs/Header", Cdr: []byte{0, 1, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 'm', 'a', 'p'}},
+		"NUL":  {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o', 'k'}},
+		// A float64 of a Point begins at a multiple of 8 behind the header.
+		"ALIGN": {Topic: "/gap", Type: "gap_msgs/Gap", Cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f}},
+		"GOOD":  {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0, 'o', 'k', 0}},
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		server := simapi.NewServer(simapi.Config{Name: "talker", Simulator: &parked{}, SUT: talker{message: m}})
+		go func() { _ = server.Serve(l) }()
+		t.Cleanup(func() { require.NoError(t, server.Close()) })
+		vars[name] = l.Addr().String()
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/simmessages",
+		Setup: func(e *testscript.Env) error {
+			for name, address := range vars {
+				e.Setenv(name, address)
+			}
+			return nil
+		},
+	})
+}
+
 func TestSim(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

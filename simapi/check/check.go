@@ -41,11 +41,15 @@ type Options struct {
 	Map *simapi.MapInfo
 	// Ground is the height of the road; nil leaves the height of actors on hills unchecked.
 	Ground simapi.Ground
-	// Message judges a message of the system under test; nil leaves messages unchecked.
+	// Message judges a message of the system under test. It returns an error that wraps
+	// [ErrUndefined] for a message that it has no definition of. nil leaves messages unchecked.
 	Message func(*simapi.Message) error
 	// Patience is how long a call that has to be answered at once may take; 0 means 3 s.
 	Patience time.Duration
 }
+
+// ErrUndefined is the kind of errors about messages of which there is no definition.
+var ErrUndefined = errors.New("no definition")
 
 // Result is what came out.
 type Result struct {

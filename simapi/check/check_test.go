@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/bridge"
 	"gosmp/simapi"
 	"gosmp/simapi/check"
 	"gosmp/timebase"
@@ -247,8 +247,6 @@ func on[M proto.Message](m simapi.Method, reply M, edit func(M)) *between {
 	}}
 }
 
-var errNoNUL = errors.New("data: no NUL at byte 9")
-
 // wrong has one small simulator for each mistake.
 func wrong() map[string]func() (*reference, stack, *between) {
 	whole := stack{cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0, 'o', 'k', 0}}
@@ -369,12 +367,13 @@ func wrong() map[string]func() (*reference, stack, *between) {
 
 func run(t *testing.T, w *reference, k stack, b *between, patience time.Duration) check.Result {
 	server := simapi.NewServer(simapi.Config{Name: "reference", Simulator: w, SUT: k})
+	definitions, err := bridge.NewDefinitions(bridge.ROS2)
+	require.NoError(t, err)
 	return check.Run(t.Context(), check.Options{Dial: check.TCP(b.serve(t, server)), Patience: patience,
 		Message: func(m *simapi.Message) error {
-			if m.GetCdr()[len(m.GetCdr())-1] != 0 {
-				return errNoNUL
-			}
-			return nil
+			definition, err := definitions.Message(m.GetType())
+			require.NoError(t, err)
+			return definitions.Verify(definition, m.GetCdr())
 		}})
 }
 
