@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,26 +89,10 @@ func (c *convertCommand) Run() error {
 	}
 	defer func() { _ = source.Close() }() // it was only read
 	r := &converted{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
-	var failed error
-	err = writeFile(c.Out, func(w io.Writer) error {
-		watched := &watchedWriter{out: w}
-		failed = c.copy(source, watched, r)
-		if watched.err != nil {
-			failed = nil
-		}
-		return errorOf(watched.err, failed)
-	})
-	switch {
-	case failed != nil:
-		return failed
-	case err != nil:
+	if err := transformFile(c.Out, func(w io.Writer) error { return c.copy(source, w, r) }); err != nil {
 		return err
 	}
-	out := os.Stdout
-	if c.Out == standardOutput {
-		out = os.Stderr
-	}
-	if err := r.print(out, c.JSON); err != nil {
+	if err := r.print(besides(c.Out), c.JSON); err != nil {
 		return flushed(err)
 	}
 	if len(r.Missing) > 0 {

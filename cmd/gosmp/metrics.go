@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"text/tabwriter"
 
@@ -73,30 +72,18 @@ func (c *metricsCommand) Run() error {
 		return unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range), "lengths in meters")
 	}
 	var r *metrics.Result
-	var failed error
 	if c.Out == "" {
-		r, failed = metrics.Measure(s, o, func(metrics.Value) error { return nil })
+		r, err = metrics.Measure(s, o, func(metrics.Value) error { return nil })
 	} else {
-		err = writeFile(c.Out, func(w io.Writer) error {
-			watched := &watchedWriter{out: w}
-			r, failed = metrics.WriteCSV(watched, s, o)
-			if watched.err != nil {
-				failed = nil
-			}
-			return errorOf(watched.err, failed)
+		err = transformFile(c.Out, func(w io.Writer) (err error) {
+			r, err = metrics.WriteCSV(w, s, o)
+			return err
 		})
 	}
-	switch {
-	case failed != nil:
-		return failed
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	out := os.Stdout
-	if c.Out == standardOutput {
-		out = os.Stderr
-	}
-	return flushed(c.report(out, r))
+	return flushed(c.report(besides(c.Out), r))
 }
 
 func (c *metricsCommand) report(out io.Writer, r *metrics.Result) error {

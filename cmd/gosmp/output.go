@@ -24,3 +24,45 @@ func writeFile(path string, write func(io.Writer) error) error {
 	}
 	return flushed(err)
 }
+
+// transformFile is writeFile for content that work makes from an input: an error of the input is
+// returned as work returned it, and only one of the output says that the output failed.
+func transformFile(path string, work func(io.Writer) error) error {
+	var failed error
+	err := writeFile(path, func(w io.Writer) error {
+		watched := &watchedWriter{out: w}
+		failed = work(watched)
+		if watched.err != nil {
+			failed = nil
+			return watched.err
+		}
+		return failed
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// watchedWriter keeps the first error of the output.
+type watchedWriter struct {
+	out io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(b []byte) (int, error) {
+	n, err := w.out.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// besides returns where a report goes that accompanies the file at path: to standard error when the
+// file itself is standard output.
+func besides(path string) *os.File {
+	if path == standardOutput {
+		return os.Stderr
+	}
+	return os.Stdout
+}

@@ -76,47 +76,14 @@ func (c *repairCommand) Run() error {
 		}
 	}
 	var done *simsensor.Repaired
-	var failed error
-	err = writeFile(c.Out, func(w io.Writer) error {
-		watched := &watchedWriter{out: w}
-		done, failed = simsensor.Repair(watched, in.name, in.content, options)
-		if watched.err != nil {
-			failed = nil
-		}
-		return errorOf(watched.err, failed)
+	err = transformFile(c.Out, func(w io.Writer) (err error) {
+		done, err = simsensor.Repair(w, in.name, in.content, options)
+		return err
 	})
-	switch {
-	case failed != nil:
-		return failed
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	out := os.Stdout
-	if c.Out == standardOutput {
-		out = os.Stderr
-	}
-	return flushed(c.report(out, done))
-}
-
-// watchedWriter remembers that it was the output that has failed.
-type watchedWriter struct {
-	out io.Writer
-	err error
-}
-
-func (w *watchedWriter) Write(b []byte) (int, error) {
-	n, err := w.out.Write(b)
-	if err != nil {
-		w.err = err
-	}
-	return n, err
-}
-
-func errorOf(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
+	return flushed(c.report(besides(c.Out), done))
 }
 
 // same says whether two names lead to one file.

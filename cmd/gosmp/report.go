@@ -52,17 +52,7 @@ func (c *reportCommand) Run() error {
 	}
 	defer from.Close()
 	o := tracepage.Options{Type: c.Type, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range}}
-	var failed error
-	err = writeFile(out, func(w io.Writer) error {
-		watched := &watchedWriter{out: w}
-		failed = tracepage.Write(watched, filepath.Base(in.name), from, from.size, o)
-		if watched.err != nil {
-			failed = nil
-		}
-		return errorOf(watched.err, failed)
+	return transformFile(out, func(w io.Writer) error {
+		return tracepage.Write(w, filepath.Base(in.name), from, from.size, o)
 	})
-	if failed != nil {
-		return failed
-	}
-	return err
 }

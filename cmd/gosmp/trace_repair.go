@@ -60,11 +60,7 @@ func (c *repairCommand) repairTrace(in *input) error {
 	if err := c.verified(from, save, verify); err != nil {
 		return err
 	}
-	out := os.Stdout
-	if c.Out == standardOutput {
-		out = os.Stderr
-	}
-	if err := r.print(out, c.JSON); err != nil {
+	if err := r.print(besides(c.Out), c.JSON); err != nil {
 		return flushed(err)
 	}
 	if !r.Whole {
