@@ -13,12 +13,17 @@ typedef int32_t (*get_fraction)(void *, const uint32_t[], size_t, uint64_t[], ui
 typedef int32_t (*get_shift)(void *, const uint32_t[], size_t, double[]);
 typedef int32_t (*get_shift_fraction)(void *, const uint32_t[], size_t, uint64_t[], uint64_t[]);
 typedef int32_t (*set_interval)(void *, const uint32_t[], size_t, const double[]);
-typedef int32_t (*set_fraction)(void *, const uint32_t[], size_t, const uint64_t[], const uint64_t[]);
+typedef int32_t (*set_fraction)(void *, const uint32_t[], size_t, const uint64_t[],
+                                const uint64_t[]);
 typedef int32_t (*set_clock)(void *, const uint32_t[], size_t, const bool[]);
 
-bool gw_is_timing(const gw_group *g, int set) { return g->kind >= GW_INTERVAL || (set && g->kind == GW_CLOCK); }
+bool gw_is_timing(const gw_group *g, int set)
+{
+	return g->kind >= GW_INTERVAL || (set && g->kind == GW_CLOCK);
+}
 
-static gw_function timing_function(const gw_group *g, int set) {
+static gw_function timing_function(const gw_group *g, int set)
+{
 	switch (g->kind) {
 	case GW_CLOCK:
 		return GW_fmi3SetClock;
@@ -35,12 +40,15 @@ static gw_function timing_function(const gw_group *g, int set) {
 }
 
 // parts is the number of cells of each clock.
-static uint32_t parts(const gw_group *g, int set) {
+static uint32_t parts(const gw_group *g, int set)
+{
 	static const uint32_t get[] = {2, 3, 1, 2};
 	return g->kind == GW_CLOCK ? 1 : get[g->kind - GW_INTERVAL] - (set ? 1 : 0);
 }
 
-static int32_t call(gw_instance *i, const gw_group *g, gw_function f, uint64_t *cells, int *qualifiers) {
+static int32_t call(gw_instance *i, const gw_group *g, gw_function f, uint64_t *cells,
+                    int *qualifiers)
+{
 	const uint32_t *r = gw_at(g->reference);
 	size_t n = g->references;
 	switch ((int)f) {
@@ -59,8 +67,9 @@ static int32_t call(gw_instance *i, const gw_group *g, gw_function f, uint64_t *
 }
 
 // log_timing ends a call, with its arguments if calls are logged.
-static int32_t log_timing(gw_instance *i, gw_function f, int32_t status, const uint32_t *references, uint32_t n, const char *name,
-	const gw_string *values) {
+static int32_t log_timing(gw_instance *i, gw_function f, int32_t status, const uint32_t *references,
+                          uint32_t n, const char *name, const gw_string *values)
+{
 	if (!gw_shared->log_calls) {
 		return gw_end(i, f, status, "%s", "");
 	}
@@ -68,15 +77,18 @@ static int32_t log_timing(gw_instance *i, gw_function f, int32_t status, const u
 	for (uint32_t k = 0; k < n; k++) {
 		gw_add(&s, "%s%" PRIu32, k == 0 ? "" : ", ", references[k]);
 	}
-	status = gw_end(i, f, status, "instance=%p, valueReferences=[%s], nValueReferences=%" PRIu32 ", %s=[%s]", i->component,
-		s.bytes == NULL ? "" : s.bytes, n, name, values->bytes == NULL ? "" : values->bytes);
+	status = gw_end(i, f, status,
+	                "instance=%p, valueReferences=[%s], nValueReferences=%" PRIu32 ", %s=[%s]",
+	                i->component, s.bytes == NULL ? "" : s.bytes, n, name,
+	                values->bytes == NULL ? "" : values->bytes);
 	free(s.bytes);
 	return status;
 }
 
 // activate passes only the clocks that tick: to set another one inactive may be illegal (FMI 3.0,
 // canBeDeactivated).
-static int32_t activate(gw_instance *i, const gw_group *g) {
+static int32_t activate(gw_instance *i, const gw_group *g)
+{
 	const uint32_t *r = gw_at(g->reference);
 	const uint64_t *cells = gw_at(g->cells);
 	uint32_t *references = calloc((size_t)g->references + 1, sizeof *references), n = 0;
@@ -106,7 +118,8 @@ static int32_t activate(gw_instance *i, const gw_group *g) {
 	return status;
 }
 
-static void add_cells(gw_string *s, const gw_group *g, const uint64_t *cells, uint32_t n) {
+static void add_cells(gw_string *s, const gw_group *g, const uint64_t *cells, uint32_t n)
+{
 	for (uint32_t k = 0; gw_shared->log_calls && k < n; k++) {
 		gw_add(s, "%s", k == 0 ? "" : ", ");
 		if (k < g->references && (g->kind == GW_INTERVAL || g->kind == GW_SHIFT)) {
@@ -117,10 +130,12 @@ static void add_cells(gw_string *s, const gw_group *g, const uint64_t *cells, ui
 	}
 }
 
-int32_t gw_timing(gw_instance *i, const gw_group *g, int set) {
+int32_t gw_timing(gw_instance *i, const gw_group *g, int set)
+{
 	gw_function f = timing_function(g, set);
 	if (f == GW_nothing || i->major < 3 || (uint64_t)g->references * parts(g, set) != g->values) {
-		return gw_fail(GW_MISUSE, f, "kind %" PRIu32 " with %" PRIu32 " values", g->kind, g->values);
+		return gw_fail(GW_MISUSE, f, "kind %" PRIu32 " with %" PRIu32 " values", g->kind,
+		               g->values);
 	}
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
@@ -143,7 +158,8 @@ int32_t gw_timing(gw_instance *i, const gw_group *g, int set) {
 	free(qualifiers);
 	gw_string values = {0};
 	add_cells(&values, g, cells, g->values);
-	status = log_timing(i, f, status, gw_at(g->reference), g->references, g->kind >= GW_SHIFT ? "shifts" : "intervals", &values);
+	status = log_timing(i, f, status, gw_at(g->reference), g->references,
+	                    g->kind >= GW_SHIFT ? "shifts" : "intervals", &values);
 	free(values.bytes);
 	return status;
 }

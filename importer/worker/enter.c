@@ -26,7 +26,8 @@ char *gw_memory, *gw_arena;
 
 enum { NOT_STARTED = 125 }; // exit code of a worker that could not start
 
-static int64_t number(const char *text) {
+static int64_t number(const char *text)
+{
 	char *end;
 	errno = 0;
 	long long n = strtoll(text, &end, 10);
@@ -34,18 +35,20 @@ static int64_t number(const char *text) {
 }
 
 // share maps the memory behind a descriptor and returns 0 if it belongs to a host of this build.
-static int share(int descriptor) {
+static int share(int descriptor)
+{
 	struct stat s;
 	if (fstat(descriptor, &s) != 0 || s.st_size < GW_CONTROL) {
 		return -1;
 	}
-	void *memory = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+	void *memory = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+	                    descriptor, 0);
 	if (memory == MAP_FAILED) {
 		return -1;
 	}
 	gw_control *c = memory;
-	if (c->magic != GW_MAGIC || c->version != GW_VERSION || c->size_of_control != sizeof(gw_control) ||
-	    c->size != (uint64_t)s.st_size) {
+	if (c->magic != GW_MAGIC || c->version != GW_VERSION ||
+	    c->size_of_control != sizeof(gw_control) || c->size != (uint64_t)s.st_size) {
 		munmap(memory, (size_t)s.st_size);
 		return -1;
 	}
@@ -55,14 +58,15 @@ static int share(int descriptor) {
 }
 
 // share_arena maps the whole arena for reading, and over it this worker's own area for writing.
-static int share_arena(int descriptor) {
+static int share_arena(int descriptor)
+{
 	const gw_control *c = gw_shared;
 	char *arena = mmap(NULL, c->arena, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
 	if (arena == MAP_FAILED) {
 		return -1;
 	}
-	void *area = mmap(arena + c->area, c->area_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, descriptor,
-		(off_t)c->area);
+	void *area = mmap(arena + c->area, c->area_size, PROT_READ | PROT_WRITE,
+	                  MAP_SHARED | MAP_NORESERVE | MAP_FIXED, descriptor, (off_t)c->area);
 	if (area == MAP_FAILED) {
 		return -1;
 	}
@@ -71,7 +75,8 @@ static int share_arena(int descriptor) {
 	return 0;
 }
 
-static void limit(int resource, uint64_t soft) {
+static void limit(int resource, uint64_t soft)
+{
 	struct rlimit l;
 	if (getrlimit(resource, &l) == 0) {
 		l.rlim_cur = l.rlim_max != RLIM_INFINITY && soft > l.rlim_max ? l.rlim_max : soft;
@@ -81,12 +86,15 @@ static void limit(int resource, uint64_t soft) {
 
 // settle makes sure that the process does not outlive its host, cannot exhaust memory, and loses
 // none of its output.
-static void settle(void) {
+static void settle(void)
+{
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit(RLIMIT_CORE, gw_shared->core ? RLIM_INFINITY : 0);
 	struct rlimit stack;
-	if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY && stack.rlim_cur < 64 << 20) {
-		limit(RLIMIT_STACK, 64 << 20); // arrays of Fortran; what the kernel leaves free below a stack is more
+	if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY &&
+	    stack.rlim_cur < 64 << 20) {
+		// Fortran puts arrays on the stack, below which the kernel leaves more than this free.
+		limit(RLIMIT_STACK, 64 << 20);
 	}
 	if (gw_shared->memory > 0) {
 		limit(RLIMIT_DATA, gw_shared->memory);
@@ -96,7 +104,8 @@ static void settle(void) {
 	prctl(PR_SET_NAME, "gosmp-worker");
 }
 
-static void serve(void) {
+static void serve(void)
+{
 	static gw_patience patience;
 	uint32_t done = 0;
 	for (;;) {
@@ -104,8 +113,8 @@ static void serve(void) {
 			if (getppid() != gw_shared->host) { // it ended before the kernel was asked for a signal
 				_exit(0);
 			}
-			gw_wait(&gw_shared->request, done, &gw_shared->worker_sleeps, &patience, (int)atomic_load(&gw_shared->spin),
-				1000000000);
+			gw_wait(&gw_shared->request, done, &gw_shared->worker_sleeps, &patience,
+			        (int)atomic_load(&gw_shared->spin), 1000000000);
 		}
 		done = atomic_load(&gw_shared->request);
 		if (gw_shared->command.operation == GW_QUIT) {
@@ -118,14 +127,19 @@ static void serve(void) {
 	}
 }
 
-__attribute__((constructor)) static void enter(int argc, char **argv) {
+__attribute__((constructor)) static void enter(int argc, char **argv)
+{
 	if (argc != 5 || argv == NULL || argv[1] == NULL || strcmp(argv[1], GW_MARKER) != 0) {
 		return;
 	}
 	int64_t memory = number(argv[2]), log = number(argv[3]), arena = number(argv[4]);
-	if (memory < 0 || log < 0 || arena < 0 || share((int)memory) != 0 || share_arena((int)arena) != 0) {
-		fprintf(stderr, "%s: the memory of a host of this version was not found behind descriptor %s\n", GW_MARKER, argv[2]);
-		_exit(NOT_STARTED); // never continue to main: a test program would run its own tests forever
+	if (memory < 0 || log < 0 || arena < 0 || share((int)memory) != 0 ||
+	    share_arena((int)arena) != 0) {
+		fprintf(stderr,
+		        "%s: the memory of a host of this version was not found behind descriptor %s\n",
+		        GW_MARKER, argv[2]);
+		// Never continue to main: a test program would run its own tests forever.
+		_exit(NOT_STARTED);
 	}
 	close((int)memory);
 	close((int)arena);

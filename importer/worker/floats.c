@@ -1,7 +1,7 @@
 //go:build linux
 
-// The floating-point settings of the thread that calls FMUs. Some libraries change them when they are
-// loaded (-ffast-math) or called, and all FMUs of a process would compute with them.
+// The floating-point settings of the thread that calls FMUs. Some libraries change them when they
+// are loaded (-ffast-math) or called, and all FMUs of a process would compute with them.
 
 #define _GNU_SOURCE
 #include "serve.h"
@@ -13,25 +13,32 @@ enum { MXCSR_FLAGS = 0x3f }; // what has happened, which is not a setting
 static uint32_t vector_settings;
 static uint16_t x87_settings;
 
-static inline uint32_t vector_now(void) { return __builtin_ia32_stmxcsr() & ~(uint32_t)MXCSR_FLAGS; }
+static inline uint32_t vector_now(void)
+{
+	return __builtin_ia32_stmxcsr() & ~(uint32_t)MXCSR_FLAGS;
+}
 
-static inline uint16_t x87_now(void) {
+static inline uint16_t x87_now(void)
+{
 	uint16_t word;
 	__asm__ volatile("fnstcw %0" : "=m"(word));
 	return word;
 }
 
-void gw_keep_floats(void) {
+void gw_keep_floats(void)
+{
 	vector_settings = vector_now();
 	x87_settings = x87_now();
 }
 
-bool gw_restore_floats(void) {
+bool gw_restore_floats(void)
+{
 	if (__builtin_expect(vector_now() == vector_settings && x87_now() == x87_settings, 1)) {
 		return false;
 	}
 	__builtin_ia32_ldmxcsr(vector_settings);
-	__asm__ volatile("fnclex\n\tfldcw %0" : : "m"(x87_settings)); // an exception that is unmasked and pending would end the process
+	// An exception that is unmasked and pending would end the process, so it is cleared first.
+	__asm__ volatile("fnclex\n\tfldcw %0" : : "m"(x87_settings));
 	return true;
 }
 
@@ -39,7 +46,8 @@ bool gw_restore_floats(void) {
 
 static uint64_t settings;
 
-static inline uint64_t now(void) {
+static inline uint64_t now(void)
+{
 	uint64_t word;
 	__asm__ volatile("mrs %0, fpcr" : "=r"(word));
 	return word;
@@ -47,7 +55,8 @@ static inline uint64_t now(void) {
 
 void gw_keep_floats(void) { settings = now(); }
 
-bool gw_restore_floats(void) {
+bool gw_restore_floats(void)
+{
 	if (__builtin_expect(now() == settings, 1)) {
 		return false;
 	}
@@ -62,12 +71,14 @@ bool gw_restore_floats(void) {
 static fenv_t settings;
 static int rounding;
 
-void gw_keep_floats(void) {
+void gw_keep_floats(void)
+{
 	fegetenv(&settings);
 	rounding = fegetround();
 }
 
-bool gw_restore_floats(void) {
+bool gw_restore_floats(void)
+{
 	bool changed = fegetround() != rounding;
 	fesetenv(&settings);
 	return changed;

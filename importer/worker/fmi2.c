@@ -20,7 +20,8 @@ typedef struct {
 	void *environment;
 } callbacks;
 
-typedef void *(*instantiate)(const char *, int32_t, const char *, const char *, const callbacks *, int32_t, int32_t);
+typedef void *(*instantiate)(const char *, int32_t, const char *, const char *, const callbacks *,
+                             int32_t, int32_t);
 typedef int32_t (*setup)(void *, int32_t, double, double, int32_t, double);
 typedef int32_t (*do_step)(void *, double, double, int32_t);
 typedef int32_t (*get_boolean_status)(void *, int32_t, int32_t *);
@@ -30,8 +31,10 @@ typedef int32_t (*get_status)(void *, int32_t, int32_t *);
 enum { DO_STEP_STATUS, PENDING_STATUS, LAST_SUCCESSFUL_TIME, TERMINATED }; // fmi2StatusKind
 
 // logger expands the printf arguments; a text that is too long is truncated.
-__attribute__((format(printf, 5, 6))) static void logger(
-	void *environment, const char *name, int32_t status, const char *category, const char *message, ...) {
+__attribute__((format(printf, 5, 6))) static void logger(void *environment, const char *name,
+                                                         int32_t status, const char *category,
+                                                         const char *message, ...)
+{
 	(void)name;
 	char small[2048], *text = small;
 	va_list list, again;
@@ -55,9 +58,13 @@ __attribute__((format(printf, 5, 6))) static void logger(
 
 // allocate returns zeroed memory, and never NULL for an empty size, because FMUs take that for a
 // lack of memory.
-static void *allocate(size_t n, size_t size) { return calloc(n == 0 ? 1 : n, size == 0 ? 1 : size); }
+static void *allocate(size_t n, size_t size)
+{
+	return calloc(n == 0 ? 1 : n, size == 0 ? 1 : size);
+}
 
-int32_t gw_fmi2_instantiate(gw_instance *i) {
+int32_t gw_fmi2_instantiate(gw_instance *i)
+{
 	const gw_command *c = &gw_shared->command;
 	gw_function f = GW_fmi2Instantiate;
 	// The standard guarantees these pointers during the call only; some FMUs keep them.
@@ -71,15 +78,19 @@ int32_t gw_fmi2_instantiate(gw_instance *i) {
 	i->flags = c->flags;
 	int visible = (c->flags & GW_VISIBLE) != 0, logging = (c->flags & GW_LOGGING_ON) != 0;
 	gw_begin(i, f);
-	i->component = GW_CALL(i, f, instantiate)(i->name, 1, i->token, i->resources, b, visible, logging);
+	i->component =
+		GW_CALL(i, f, instantiate)(i->name, 1, i->token, i->resources, b, visible, logging);
 	gw_shared->reply.address = (uint64_t)(uintptr_t)i->component;
 	gw_end(i, f, 0,
-		"instanceName=\"%s\", fmuType=1, fmuGUID=\"%s\", fmuResourceLocation=\"%s\", functions=%p, visible=%d, loggingOn=%d -> %p",
-		i->name, i->token, i->resources == NULL ? "" : i->resources, (void *)b, visible, logging, i->component);
+	       "instanceName=\"%s\", fmuType=1, fmuGUID=\"%s\", fmuResourceLocation=\"%s\", "
+	       "functions=%p, visible=%d, loggingOn=%d -> %p",
+	       i->name, i->token, i->resources == NULL ? "" : i->resources, (void *)b, visible, logging,
+	       i->component);
 	return i->component == NULL ? gw_fail(GW_NULL, f, "%s", "") : 0;
 }
 
-int32_t gw_fmi2_initialize(gw_instance *i) {
+int32_t gw_fmi2_initialize(gw_instance *i)
+{
 	const gw_command *c = &gw_shared->command;
 	gw_function f = GW_fmi2SetupExperiment;
 	int tolerance = (c->flags & GW_TOLERANCE) != 0, stop = (c->flags & GW_STOP_TIME) != 0;
@@ -89,19 +100,22 @@ int32_t gw_fmi2_initialize(gw_instance *i) {
 	}
 	gw_begin(i, f);
 	status = GW_CALL(i, f, setup)(i->component, tolerance, c->tolerance, c->time, stop, c->stop);
-	status = gw_end(i, f, status, "c=%p, toleranceDefined=%d, tolerance=%.17g, startTime=%.17g, stopTimeDefined=%d, stopTime=%.17g",
-		i->component, tolerance, c->tolerance, c->time, stop, c->stop);
+	status = gw_end(i, f, status,
+	                "c=%p, toleranceDefined=%d, tolerance=%.17g, startTime=%.17g, "
+	                "stopTimeDefined=%d, stopTime=%.17g",
+	                i->component, tolerance, c->tolerance, c->time, stop, c->stop);
 	if (status > 1) {
 		return status;
 	}
 	f = GW_fmi2EnterInitializationMode;
 	gw_begin(i, f);
-	status = GW_CALL(i, f, int32_t(*)(void *))(i->component);
+	status = GW_CALL(i, f, int32_t (*)(void *))(i->component);
 	return gw_end(i, f, status, "c=%p", i->component);
 }
 
 // wait_for polls an asynchronous step. The host's time limit ends it.
-static int32_t wait_for(gw_instance *i) {
+static int32_t wait_for(gw_instance *i)
+{
 	gw_function f = GW_fmi2GetStatus;
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
@@ -120,7 +134,8 @@ static int32_t wait_for(gw_instance *i) {
 
 // ask queries how far a discarded step came. The FMU may refuse these queries, which is not a
 // failure.
-static void ask(gw_instance *i) {
+static void ask(gw_instance *i)
+{
 	gw_reply *r = &gw_shared->reply;
 	int32_t worst = r->status;
 	uint32_t function = r->function;
@@ -146,7 +161,8 @@ static void ask(gw_instance *i) {
 	r->last_time = last;
 }
 
-int32_t gw_fmi2_step(gw_instance *i) {
+int32_t gw_fmi2_step(gw_instance *i)
+{
 	const gw_command *c = &gw_shared->command;
 	int32_t status = gw_set_plan(i, c->plan_in);
 	if (status > 1) {
@@ -163,8 +179,9 @@ int32_t gw_fmi2_step(gw_instance *i) {
 		gw_add_double(&s, c->time);
 		gw_add(&s, ", communicationStepSize=");
 		gw_add_double(&s, c->step);
-		status = gw_end(i, GW_fmi2DoStep, status, "c=%p, currentCommunicationPoint=%s, noSetFMUStatePriorToCurrentPoint=%d",
-			i->component, s.bytes == NULL ? "" : s.bytes, forget);
+		status = gw_end(i, GW_fmi2DoStep, status,
+		                "c=%p, currentCommunicationPoint=%s, noSetFMUStatePriorToCurrentPoint=%d",
+		                i->component, s.bytes == NULL ? "" : s.bytes, forget);
 		free(s.bytes);
 	} else {
 		status = gw_end(i, GW_fmi2DoStep, status, "%s", "");

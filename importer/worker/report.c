@@ -32,11 +32,15 @@ void gw_open_log(int descriptor) { log_descriptor = descriptor; }
 
 static const char *const names[] = {"",
 #define GW_NAME(name) #name,
-				    GW_FUNCTIONS(GW_NAME)};
+                                    GW_FUNCTIONS(GW_NAME)};
 
-const char *gw_function_name(uint32_t f) { return f < GW_FUNCTION_COUNT ? names[f] : "an unknown function"; }
+const char *gw_function_name(uint32_t f)
+{
+	return f < GW_FUNCTION_COUNT ? names[f] : "an unknown function";
+}
 
-static void write_all(const void *data, size_t n) {
+static void write_all(const void *data, size_t n)
+{
 	const char *p = data;
 	while (n > 0) {
 		ssize_t k = write(log_descriptor, p, n);
@@ -50,10 +54,13 @@ static void write_all(const void *data, size_t n) {
 	}
 }
 
-static void write_record(uint32_t slot, int32_t status, const char *category, const char *text, size_t length) {
+static void write_record(uint32_t slot, int32_t status, const char *category, const char *text,
+                         size_t length)
+{
 	size_t c = category == NULL ? 0 : strnlen(category, 4096);
 	length = length > MAX_MESSAGE ? MAX_MESSAGE : length;
-	record r = {(uint32_t)(c + length), (uint16_t)slot, (int16_t)status, category == NULL ? -1 : (int32_t)c};
+	record r = {(uint32_t)(c + length), (uint16_t)slot, (int16_t)status,
+	            category == NULL ? -1 : (int32_t)c};
 	pthread_mutex_lock(&writing);
 	write_all(&r, sizeof r);
 	write_all(category, c);
@@ -62,23 +69,29 @@ static void write_record(uint32_t slot, int32_t status, const char *category, co
 	pthread_mutex_unlock(&writing);
 }
 
-void gw_message(uint32_t slot, int32_t status, const char *category, const char *message) {
+void gw_message(uint32_t slot, int32_t status, const char *category, const char *message)
+{
 	status = status < 0 || status > 5 ? 3 : status; // a status that FMI does not define is an error
-	write_record(slot, status, category, message == NULL ? "" : message, message == NULL ? 0 : strlen(message));
+	write_record(slot, status, category, message == NULL ? "" : message,
+	             message == NULL ? 0 : strlen(message));
 }
 
-void gw_begin(gw_instance *i, gw_function f) {
+void gw_begin(gw_instance *i, gw_function f)
+{
 	gw_place *p = &gw_shared->place;
 	atomic_store_explicit(&p->slot, i->slot, memory_order_relaxed);
 	atomic_store_explicit(&p->function, f, memory_order_release);
 }
 
-static const char *status_word(int32_t status) {
+static const char *status_word(int32_t status)
+{
 	static const char *const words[] = {"OK", "WARNING", "DISCARD", "ERROR", "FATAL", "PENDING"};
 	return status >= 0 && status < 6 ? words[status] : "?";
 }
 
-void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments, va_list list) {
+void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments,
+                  va_list list)
+{
 	gw_string s = {0};
 	gw_add(&s, "%s(", gw_function_name(f));
 	char *text = NULL;
@@ -93,7 +106,8 @@ void gw_call_line(gw_instance *i, gw_function f, const char *result, const char 
 	free(s.bytes);
 }
 
-int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...) {
+int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...)
+{
 	gw_place *p = &gw_shared->place;
 	gw_reply *r = &gw_shared->reply;
 	if (__builtin_expect(gw_restore_floats(), 0)) {
@@ -120,7 +134,8 @@ int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *argume
 	return status;
 }
 
-int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...) {
+int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
+{
 	gw_reply *r = &gw_shared->reply;
 	r->status = status;
 	r->function = f;
@@ -135,7 +150,8 @@ int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...) {
 	return status;
 }
 
-void gw_add(gw_string *s, const char *format, ...) {
+void gw_add(gw_string *s, const char *format, ...)
+{
 	va_list list, again;
 	va_start(list, format);
 	va_copy(again, list);
@@ -159,7 +175,8 @@ void gw_add(gw_string *s, const char *format, ...) {
 }
 
 // gw_add_double adds the shortest digits that read back as v, as Python prints them.
-void gw_add_double(gw_string *s, double v) {
+void gw_add_double(gw_string *s, double v)
+{
 	char text[40];
 	int digits = 15;
 	do {

@@ -12,7 +12,8 @@
 
 static gw_instance *instances[GW_INSTANCES];
 
-void *gw_symbol(gw_instance *i, gw_function f) {
+void *gw_symbol(gw_instance *i, gw_function f)
+{
 	if (i->function[f] == NULL) {
 		i->function[f] = dlsym(i->library, gw_function_name(f));
 	}
@@ -24,7 +25,8 @@ void *gw_symbol(gw_instance *i, gw_function f) {
 
 // open_library loads a library. A library linked for fast math disables denormal numbers for the
 // thread that loads it, so the floating-point settings are restored afterwards.
-static void *open_library(const char *path, int mode) {
+static void *open_library(const char *path, int mode)
+{
 	gw_place *p = &gw_shared->place;
 	atomic_store(&p->function, GW_dlopen);
 	void *library = dlopen(path, mode);
@@ -34,9 +36,11 @@ static void *open_library(const char *path, int mode) {
 }
 
 // absent collects the libraries in list, one per line, that cannot be loaded.
-static void absent(const char *list, gw_string *found) {
+static void absent(const char *list, gw_string *found)
+{
 	char *copy = strdup(list == NULL ? "" : list), *rest = NULL;
-	for (char *name = strtok_r(copy, "\n", &rest); name != NULL; name = strtok_r(NULL, "\n", &rest)) {
+	for (char *name = strtok_r(copy, "\n", &rest); name != NULL;
+	     name = strtok_r(NULL, "\n", &rest)) {
 		void *library = open_library(name, RTLD_LAZY | RTLD_LOCAL);
 		if (library == NULL) {
 			gw_add(found, "%s%s", found->length == 0 ? "" : ", ", name);
@@ -49,7 +53,8 @@ static void absent(const char *list, gw_string *found) {
 
 // load: texts are the library, the libraries that it needs, one per line, and one to load first
 // with global visibility.
-static int32_t load(gw_instance *i) {
+static int32_t load(gw_instance *i)
+{
 	const char *before = gw_text(2);
 	if (before != NULL && open_library(before, RTLD_NOW | RTLD_GLOBAL) == NULL) {
 		return gw_fail(GW_UNLOADABLE, GW_dlopen, "%s", dlerror());
@@ -60,15 +65,29 @@ static int32_t load(gw_instance *i) {
 		snprintf(reason, sizeof reason, "%s", dlerror());
 		gw_string list = {0};
 		absent(gw_text(1), &list);
-		gw_fail(GW_UNLOADABLE, GW_dlopen, "%s%s%s", reason, list.length > 0 ? "; libraries that cannot be loaded: " : "",
-			list.length > 0 ? list.bytes : "");
+		gw_fail(GW_UNLOADABLE, GW_dlopen, "%s%s%s", reason,
+		        list.length > 0 ? "; libraries that cannot be loaded: " : "",
+		        list.length > 0 ? list.bytes : "");
 		free(list.bytes);
 		return GW_UNLOADABLE;
 	}
-	static const gw_function needed2[] = {GW_fmi2GetVersion, GW_fmi2Instantiate, GW_fmi2FreeInstance, GW_fmi2SetupExperiment,
-		GW_fmi2EnterInitializationMode, GW_fmi2ExitInitializationMode, GW_fmi2Terminate, GW_fmi2DoStep, GW_nothing};
-	static const gw_function needed3[] = {GW_fmi3GetVersion, GW_fmi3InstantiateCoSimulation, GW_fmi3FreeInstance,
-		GW_fmi3EnterInitializationMode, GW_fmi3ExitInitializationMode, GW_fmi3Terminate, GW_fmi3DoStep, GW_nothing};
+	static const gw_function needed2[] = {GW_fmi2GetVersion,
+	                                      GW_fmi2Instantiate,
+	                                      GW_fmi2FreeInstance,
+	                                      GW_fmi2SetupExperiment,
+	                                      GW_fmi2EnterInitializationMode,
+	                                      GW_fmi2ExitInitializationMode,
+	                                      GW_fmi2Terminate,
+	                                      GW_fmi2DoStep,
+	                                      GW_nothing};
+	static const gw_function needed3[] = {GW_fmi3GetVersion,
+	                                      GW_fmi3InstantiateCoSimulation,
+	                                      GW_fmi3FreeInstance,
+	                                      GW_fmi3EnterInitializationMode,
+	                                      GW_fmi3ExitInitializationMode,
+	                                      GW_fmi3Terminate,
+	                                      GW_fmi3DoStep,
+	                                      GW_nothing};
 	for (const gw_function *f = i->major < 3 ? needed2 : needed3; *f != GW_nothing; f++) {
 		if (gw_symbol(i, *f) == NULL) {
 			return GW_MISSING;
@@ -84,7 +103,8 @@ static int32_t load(gw_instance *i) {
 
 static char *copy_of(const char *text) { return text == NULL ? NULL : strdup(text); }
 
-bool gw_keep_texts(gw_instance *i) {
+bool gw_keep_texts(gw_instance *i)
+{
 	i->name = copy_of(gw_text(0));
 	i->token = copy_of(gw_text(1) == NULL ? "" : gw_text(1));
 	i->resources = copy_of(gw_text(2));
@@ -92,18 +112,23 @@ bool gw_keep_texts(gw_instance *i) {
 }
 
 // simple calls a function whose only argument is the instance.
-static int32_t simple(gw_instance *i, gw_function f) {
+static int32_t simple(gw_instance *i, gw_function f)
+{
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
 	gw_begin(i, f);
-	int32_t status = GW_CALL(i, f, int32_t(*)(void *))(i->component);
+	int32_t status = GW_CALL(i, f, int32_t (*)(void *))(i->component);
 	return gw_end(i, f, status, i->major < 3 ? "c=%p" : "instance=%p", i->component);
 }
 
-static int32_t either(gw_instance *i, gw_function fmi2, gw_function fmi3) { return simple(i, i->major < 3 ? fmi2 : fmi3); }
+static int32_t either(gw_instance *i, gw_function fmi2, gw_function fmi3)
+{
+	return simple(i, i->major < 3 ? fmi2 : fmi3);
+}
 
-static int32_t leave_initialization(gw_instance *i, const gw_command *c) {
+static int32_t leave_initialization(gw_instance *i, const gw_command *c)
+{
 	int32_t status = either(i, GW_fmi2ExitInitializationMode, GW_fmi3ExitInitializationMode);
 	if (status <= 1 && (c->flags & GW_EVENT_MODE)) {
 		status = gw_fmi3_update(i);
@@ -114,7 +139,8 @@ static int32_t leave_initialization(gw_instance *i, const gw_command *c) {
 	return status <= 1 ? gw_get_plan(i, c->plan_out) : status;
 }
 
-static int32_t event(gw_instance *i, const gw_command *c) {
+static int32_t event(gw_instance *i, const gw_command *c)
+{
 	int32_t status = simple(i, GW_fmi3EnterEventMode);
 	if (status <= 1) {
 		status = gw_set_plan(i, c->plan_in);
@@ -130,7 +156,8 @@ static int32_t event(gw_instance *i, const gw_command *c) {
 
 // enter_event and enter_step are the two ends of an event with clocks, between which the host
 // decides what happens.
-static int32_t enter_event(gw_instance *i, const gw_command *c) {
+static int32_t enter_event(gw_instance *i, const gw_command *c)
+{
 	int32_t status = simple(i, GW_fmi3EnterEventMode);
 	if (status <= 1) {
 		status = gw_set_plan(i, c->plan_in);
@@ -138,29 +165,34 @@ static int32_t enter_event(gw_instance *i, const gw_command *c) {
 	return status <= 1 ? gw_get_plan(i, c->plan_out) : status;
 }
 
-static int32_t enter_step(gw_instance *i, const gw_command *c) {
+static int32_t enter_step(gw_instance *i, const gw_command *c)
+{
 	int32_t status = gw_get_plan(i, c->plan_out);
 	return status <= 1 ? simple(i, GW_fmi3EnterStepMode) : status;
 }
 
-static int32_t free_instance(gw_instance *i) {
+static int32_t free_instance(gw_instance *i)
+{
 	gw_function f = i->major < 3 ? GW_fmi2FreeInstance : GW_fmi3FreeInstance;
 	if (i->component != NULL) {
 		gw_begin(i, f);
 		GW_CALL(i, f, void (*)(void *))(i->component);
 		gw_end(i, f, 0, i->major < 3 ? "c=%p" : "instance=%p", i->component);
 	}
-	i->component = NULL; // the library stays loaded: pointers that it has registered may refer to it
+	// The library stays loaded: pointers that it has registered may refer to it.
+	i->component = NULL;
 	gw_forget_shelves(i);
 	return 0;
 }
 
-static int32_t exchange(gw_instance *i, const gw_command *c) {
+static int32_t exchange(gw_instance *i, const gw_command *c)
+{
 	int32_t status = gw_set_plan(i, c->plan_in);
 	return status <= 1 ? gw_get_plan(i, c->plan_out) : status;
 }
 
-static void execute(gw_instance *i, const gw_command *c) {
+static void execute(gw_instance *i, const gw_command *c)
+{
 	int old = i->major < 3;
 	switch (c->operation) {
 	case GW_INSTANTIATE:
@@ -224,7 +256,8 @@ static void execute(gw_instance *i, const gw_command *c) {
 }
 
 // fresh returns the empty instance of a slot, to load a library into.
-static gw_instance *fresh(uint32_t slot, uint32_t major) {
+static gw_instance *fresh(uint32_t slot, uint32_t major)
+{
 	if (instances[slot] == NULL) {
 		instances[slot] = malloc(sizeof(gw_instance));
 	} else {
@@ -239,14 +272,16 @@ static gw_instance *fresh(uint32_t slot, uint32_t major) {
 	return instances[slot];
 }
 
-static void clear_reply(gw_reply *r) {
+static void clear_reply(gw_reply *r)
+{
 	uint64_t logged = r->logged;
 	memset(r, 0, offsetof(gw_reply, reason) + 1);
 	r->logged = logged;
 	r->group = GW_NOWHERE;
 }
 
-void gw_run(void) {
+void gw_run(void)
+{
 	const gw_command *c = &gw_shared->command;
 	clear_reply(&gw_shared->reply);
 	atomic_store_explicit(&gw_shared->place.group, GW_NOWHERE, memory_order_relaxed);
@@ -260,7 +295,8 @@ void gw_run(void) {
 		return;
 	}
 	gw_instance *i = instances[c->slot];
-	if (i == NULL || (i->component == NULL && c->operation != GW_INSTANTIATE && c->operation != GW_FREE)) {
+	if (i == NULL ||
+	    (i->component == NULL && c->operation != GW_INSTANTIATE && c->operation != GW_FREE)) {
 		gw_fail(GW_MISUSE, GW_nothing, "operation %u without an instance", c->operation);
 		return;
 	}

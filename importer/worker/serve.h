@@ -41,7 +41,8 @@ extern gw_control *gw_shared;
 extern char *gw_memory, *gw_arena;
 
 static inline void *gw_at(uint64_t offset) { return offset == 0 ? NULL : gw_memory + offset; }
-static inline char *gw_blob_at(uint64_t offset) {
+static inline char *gw_blob_at(uint64_t offset)
+{
 	return offset & GW_IN_ARENA ? gw_arena + (offset & ~GW_IN_ARENA) : gw_memory + offset;
 }
 static inline const char *gw_text(int k) { return gw_at(gw_shared->command.text[k]); }
@@ -49,17 +50,20 @@ static inline const char *gw_text(int k) { return gw_at(gw_shared->command.text[
 // gw_begin records the function that is about to run, gw_end its status: the worst status is kept
 // in the reply, and the call is logged.
 void gw_begin(gw_instance *i, gw_function f);
-int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...) __attribute__((format(printf, 4, 5)));
-void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments, va_list list);
+int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *arguments, ...)
+	__attribute__((format(printf, 4, 5)));
+void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments,
+                  va_list list);
 
 // gw_keep_floats notes the floating-point settings of this thread, which is the state in which FMUs
-// are called: rounding, masks of exceptions, denormal numbers. gw_restore_floats returns whether they
-// had changed.
+// are called: rounding, masks of exceptions, denormal numbers. gw_restore_floats returns whether
+// they had changed.
 void gw_keep_floats(void);
 bool gw_restore_floats(void);
 
 // gw_fail ends a command with a status that does not come from an FMU.
-int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...) __attribute__((format(printf, 3, 4)));
+int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
+	__attribute__((format(printf, 3, 4)));
 
 // gw_message passes a message of an FMU to the host, from any thread.
 void gw_message(uint32_t slot, int32_t status, const char *category, const char *message);

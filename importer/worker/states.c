@@ -17,7 +17,8 @@ typedef int32_t (*serialize)(void *, void *, void *, size_t);
 typedef int32_t (*deserialize)(void *, const void *, size_t, void **);
 
 // gw_logging: text 0 are the categories, each with its 0, count says how many.
-int32_t gw_logging(gw_instance *i) {
+int32_t gw_logging(gw_instance *i)
+{
 	const gw_command *c = &gw_shared->command;
 	gw_function f = i->major < 3 ? GW_fmi2SetDebugLogging : GW_fmi3SetDebugLogging;
 	if (gw_symbol(i, f) == NULL) {
@@ -33,33 +34,42 @@ int32_t gw_logging(gw_instance *i) {
 	int on = (c->flags & GW_LOGGING_ON) != 0;
 	gw_begin(i, f);
 	int32_t status = i->major < 3 ? GW_CALL(i, f, logging2)(i->component, on, c->count, list)
-				      : GW_CALL(i, f, logging3)(i->component, on, c->count, list);
+	                              : GW_CALL(i, f, logging3)(i->component, on, c->count, list);
 	free(list);
-	return gw_end(i, f, status, "%s=%p, loggingOn=%d, nCategories=%u", i->major < 3 ? "c" : "instance", i->component, on, c->count);
+	return gw_end(i, f, status, "%s=%p, loggingOn=%d, nCategories=%u",
+	              i->major < 3 ? "c" : "instance", i->component, on, c->count);
 }
 
-static gw_function of(const gw_instance *i, gw_function fmi2, gw_function fmi3) { return i->major < 3 ? fmi2 : fmi3; }
+static gw_function of(const gw_instance *i, gw_function fmi2, gw_function fmi3)
+{
+	return i->major < 3 ? fmi2 : fmi3;
+}
 
-static int32_t call_place(gw_instance *i, gw_function f, void **state) {
+static int32_t call_place(gw_instance *i, gw_function f, void **state)
+{
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
 	gw_begin(i, f);
 	int32_t status = GW_CALL(i, f, with_place)(i->component, state);
-	return gw_end(i, f, status, "%s=%p, FMUState=%p", i->major < 3 ? "c" : "instance", i->component, *state);
+	return gw_end(i, f, status, "%s=%p, FMUState=%p", i->major < 3 ? "c" : "instance", i->component,
+	              *state);
 }
 
-static int32_t restore(gw_instance *i, void *state) {
+static int32_t restore(gw_instance *i, void *state)
+{
 	gw_function f = of(i, GW_fmi2SetFMUstate, GW_fmi3SetFMUState);
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
 	gw_begin(i, f);
 	int32_t status = GW_CALL(i, f, with_state)(i->component, state);
-	return gw_end(i, f, status, "%s=%p, FMUState=%p", i->major < 3 ? "c" : "instance", i->component, state);
+	return gw_end(i, f, status, "%s=%p, FMUState=%p", i->major < 3 ? "c" : "instance", i->component,
+	              state);
 }
 
-static int32_t write_state(gw_instance *i, void *state) {
+static int32_t write_state(gw_instance *i, void *state)
+{
 	gw_reply *r = &gw_shared->reply;
 	gw_function f = of(i, GW_fmi2SerializedFMUstateSize, GW_fmi3SerializedFMUStateSize);
 	gw_function g = of(i, GW_fmi2SerializeFMUstate, GW_fmi3SerializeFMUState);
@@ -68,7 +78,8 @@ static int32_t write_state(gw_instance *i, void *state) {
 	}
 	size_t size = 0;
 	gw_begin(i, f);
-	int32_t status = gw_end(i, f, GW_CALL(i, f, state_size)(i->component, state, &size), "FMUState=%p, size=%zu", state, size);
+	int32_t status = gw_end(i, f, GW_CALL(i, f, state_size)(i->component, state, &size),
+	                        "FMUState=%p, size=%zu", state, size);
 	if (status > 1) {
 		return status;
 	}
@@ -86,7 +97,8 @@ static int32_t write_state(gw_instance *i, void *state) {
 	return gw_end(i, g, status, "FMUState=%p, size=%zu", state, size);
 }
 
-static int32_t read_state(gw_instance *i, void **state) {
+static int32_t read_state(gw_instance *i, void **state)
+{
 	const gw_command *c = &gw_shared->command;
 	gw_function f = of(i, GW_fmi2DeSerializeFMUstate, GW_fmi3DeserializeFMUState);
 	if (gw_symbol(i, f) == NULL) {
@@ -97,9 +109,11 @@ static int32_t read_state(gw_instance *i, void **state) {
 	return gw_end(i, f, status, "size=%llu, FMUState=%p", (unsigned long long)c->size, *state);
 }
 
-int32_t gw_state(gw_instance *i) {
+int32_t gw_state(gw_instance *i)
+{
 	const gw_command *c = &gw_shared->command;
-	if (c->state >= GW_STATES || (c->operation != GW_SAVE && c->operation != GW_DESERIALIZE && i->state[c->state] == NULL)) {
+	if (c->state >= GW_STATES ||
+	    (c->operation != GW_SAVE && c->operation != GW_DESERIALIZE && i->state[c->state] == NULL)) {
 		return gw_fail(GW_MISUSE, GW_nothing, "state %u", c->state);
 	}
 	void **state = &i->state[c->state];

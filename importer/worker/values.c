@@ -10,7 +10,8 @@
 #include "serve.h"
 
 typedef int32_t (*fmi2_values)(void *, const uint32_t[], size_t, void *);
-typedef int32_t (*fmi2_derivatives)(void *, const uint32_t[], size_t, const int32_t[], const double[]);
+typedef int32_t (*fmi2_derivatives)(void *, const uint32_t[], size_t, const int32_t[],
+                                    const double[]);
 typedef int32_t (*fmi3_values)(void *, const uint32_t[], size_t, void *, size_t);
 typedef int32_t (*fmi3_binaries)(void *, const uint32_t[], size_t, size_t[], void *, size_t);
 typedef int32_t (*fmi3_clocks)(void *, const uint32_t[], size_t, void *);
@@ -21,7 +22,8 @@ static void *scratch;
 static size_t *sizes;
 static size_t scratch_room;
 
-static int make_room(uint32_t values) {
+static int make_room(uint32_t values)
+{
 	if (values < scratch_room) {
 		return 1;
 	}
@@ -38,9 +40,12 @@ static int make_room(uint32_t values) {
 }
 
 // The getter of each kind; its setter has the same distance from the setter of Float64.
-static gw_function getter(const gw_instance *i, uint32_t kind) {
+static gw_function getter(const gw_instance *i, uint32_t kind)
+{
 	if (i->major >= 3) {
-		return kind < GW_FLOAT64 || kind > GW_CLOCK ? GW_nothing : (gw_function)(GW_fmi3GetFloat64 + (kind - GW_FLOAT64));
+		return kind < GW_FLOAT64 || kind > GW_CLOCK
+				   ? GW_nothing
+				   : (gw_function)(GW_fmi3GetFloat64 + (kind - GW_FLOAT64));
 	}
 	switch (kind) {
 	case GW_FLOAT64:
@@ -56,7 +61,8 @@ static gw_function getter(const gw_instance *i, uint32_t kind) {
 	return GW_nothing;
 }
 
-static gw_function setter(const gw_instance *i, uint32_t kind) {
+static gw_function setter(const gw_instance *i, uint32_t kind)
+{
 	if (kind == GW_SLOPE) {
 		return i->major >= 3 ? GW_nothing : GW_fmi2SetRealInputDerivatives;
 	}
@@ -64,7 +70,8 @@ static gw_function setter(const gw_instance *i, uint32_t kind) {
 	if (f == GW_nothing) {
 		return f;
 	}
-	return (gw_function)(i->major >= 3 ? f + (GW_fmi3SetFloat64 - GW_fmi3GetFloat64) : f + (GW_fmi2SetReal - GW_fmi2GetReal));
+	return (gw_function)(i->major >= 3 ? f + (GW_fmi3SetFloat64 - GW_fmi3GetFloat64)
+	                                   : f + (GW_fmi2SetReal - GW_fmi2GetReal));
 }
 
 #define EACH for (uint32_t k = 0; k < g->values; k++)
@@ -72,10 +79,13 @@ static gw_function setter(const gw_instance *i, uint32_t kind) {
 #define IN(type) EACH cells[k] = (uint64_t)(int64_t)((type *)scratch)[k]
 
 // lay_out makes the FMU's array of the cells of a group.
-static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells) {
+static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells)
+{
 	switch (g->kind) {
-	case GW_SLOPE: // the order of each derivative is 1
-		EACH((int32_t *)scratch)[k] = 1; // fallthrough
+	case GW_SLOPE:
+		// The order of each derivative is 1.
+		EACH((int32_t *)scratch)[k] = 1;
+		// fallthrough
 	case GW_FLOAT64:
 	case GW_INT64:
 	case GW_UINT64:
@@ -103,7 +113,7 @@ static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells) {
 		break;
 	case GW_STRING:
 	case GW_BINARY:
-		EACH {
+		for (uint32_t k = 0; k < g->values; k++) {
 			((const void **)scratch)[k] = cells[2 * k] == 0 ? "" : gw_blob_at(cells[2 * k]);
 			sizes[k] = cells[2 * k + 1];
 		}
@@ -120,7 +130,8 @@ static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells) {
 	return scratch;
 }
 
-bool gw_reserve(uint64_t size, uint64_t *offset) {
+bool gw_reserve(uint64_t size, uint64_t *offset)
+{
 	static uint64_t next;
 	uint64_t room = gw_shared->area_size, need = (size + 63) & ~(uint64_t)63;
 	if (size > room || need > room - next) {
@@ -131,7 +142,8 @@ bool gw_reserve(uint64_t size, uint64_t *offset) {
 	return true;
 }
 
-static gw_shelf *shelf_of(gw_instance *i, const gw_plan *p) {
+static gw_shelf *shelf_of(gw_instance *i, const gw_plan *p)
+{
 	for (uint32_t k = 0; k < i->shelves; k++) {
 		if (i->shelf[k].plan == p->id) {
 			return &i->shelf[k];
@@ -158,7 +170,8 @@ static gw_shelf *shelf_of(gw_instance *i, const gw_plan *p) {
 	return s;
 }
 
-void gw_forget_shelves(gw_instance *i) {
+void gw_forget_shelves(gw_instance *i)
+{
 	for (uint32_t k = 0; k < i->shelves; k++) {
 		free(i->shelf[k].blob);
 	}
@@ -169,7 +182,8 @@ void gw_forget_shelves(gw_instance *i) {
 
 // keep copies bytes of an FMU into the area, where the host and other workers find them by the two
 // cells. A text needs its terminator there.
-static int keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells) {
+static int keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells)
+{
 	int place = gw_shared->command.flags & GW_SAME_PLACE ? b->newest : !b->newest;
 	if (b->capacity[place] <= size) {
 		uint64_t capacity = size + size / 2 + 64;
@@ -189,17 +203,21 @@ static int keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells) {
 	return 1;
 }
 
-static int32_t full(gw_function f, uint64_t size) {
+static int32_t full(gw_function f, uint64_t size)
+{
 	return gw_fail(GW_FULL, f, "%" PRIu64 " bytes in one value", size);
 }
 
 // take_blobs copies texts and binaries before the next call of the FMU.
-static int32_t take_blobs(const gw_group *g, gw_shelf *s, uint64_t *cells, gw_function f) {
+static int32_t take_blobs(const gw_group *g, gw_shelf *s, uint64_t *cells, gw_function f)
+{
 	const void **values = scratch;
-	EACH {
-		uint64_t size = g->kind == GW_STRING ? (values[k] == NULL ? 0 : strlen(values[k])) : sizes[k];
+	for (uint32_t k = 0; k < g->values; k++) {
+		uint64_t size =
+			g->kind == GW_STRING ? (values[k] == NULL ? 0 : strlen(values[k])) : sizes[k];
 		if (values[k] == NULL && (g->kind == GW_STRING || size > 0)) {
-			return gw_fail(GW_BAD_VALUE, f, "NULL as value %" PRIu32 " of %" PRIu32, k + 1, g->values);
+			return gw_fail(GW_BAD_VALUE, f, "NULL as value %" PRIu32 " of %" PRIu32, k + 1,
+			               g->values);
 		}
 		if (!keep(&s->blob[g->blobs + k], values[k], size, &cells[2 * k])) {
 			return full(f, size);
@@ -208,7 +226,8 @@ static int32_t take_blobs(const gw_group *g, gw_shelf *s, uint64_t *cells, gw_fu
 	return 0;
 }
 
-static int32_t take_osmp(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *cells) {
+static int32_t take_osmp(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *cells)
+{
 	const int32_t *v = scratch;
 	uint64_t address = (uint64_t)(uint32_t)v[0] | (uint64_t)(uint32_t)v[1] << 32;
 	uint64_t size = address == 0 || v[2] <= 0 ? 0 : (uint64_t)v[2];
@@ -219,7 +238,8 @@ static int32_t take_osmp(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_
 }
 
 // take converts the FMU's array to cells.
-static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *cells, gw_function f) {
+static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *cells, gw_function f)
+{
 	switch (g->kind) {
 	case GW_FLOAT32:
 	case GW_UINT32:
@@ -246,7 +266,8 @@ static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *ce
 			break;
 		} // fallthrough
 	case GW_CLOCK:
-		EACH cells[k] = ((uint8_t *)scratch)[k] != 0; // a byte that is neither 0 nor 1 is not a valid bool in C
+		// A byte that is neither 0 nor 1 is not a valid bool in C.
+		EACH cells[k] = ((uint8_t *)scratch)[k] != 0;
 		break;
 	case GW_STRING:
 	case GW_BINARY:
@@ -257,7 +278,9 @@ static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *ce
 	return 0;
 }
 
-static void add_value(gw_string *s, const gw_instance *i, const gw_group *g, uint32_t k, const void *values) {
+static void add_value(gw_string *s, const gw_instance *i, const gw_group *g, uint32_t k,
+                      const void *values)
+{
 	switch (g->kind) {
 	case GW_FLOAT64:
 	case GW_SLOPE:
@@ -309,7 +332,9 @@ static void add_value(gw_string *s, const gw_instance *i, const gw_group *g, uin
 }
 
 // log_values ends a call, with its arguments if calls are logged.
-static int32_t log_values(gw_instance *i, const gw_group *g, gw_function f, int32_t status, const void *values, int failed) {
+static int32_t log_values(gw_instance *i, const gw_group *g, gw_function f, int32_t status,
+                          const void *values, int failed)
+{
 	if (!gw_shared->log_calls) {
 		return gw_end(i, f, status, "%s", "");
 	}
@@ -319,7 +344,10 @@ static int32_t log_values(gw_instance *i, const gw_group *g, gw_function f, int3
 	for (uint32_t k = 0; k < g->references; k++) {
 		gw_add(&s, "%s%" PRIu32, k == 0 ? "" : ", ", r[k]);
 	}
-	gw_add(&s, g->kind == GW_SLOPE ? "], nvr=%" PRIu32 ", order=1, value=[" : i->major < 3 ? "], nvr=%" PRIu32 ", value=[" : "], nValueReferences=%" PRIu32 ", values=[", g->references);
+	gw_add(&s,
+	       i->major < 3 ? "], nvr=%" PRIu32 "%s, value=["
+	                    : "], nValueReferences=%" PRIu32 "%s, values=[",
+	       g->references, g->kind == GW_SLOPE ? ", order=1" : "");
 	uint32_t n = failed ? 0 : g->kind == GW_OSMP ? 3 : g->values;
 	for (uint32_t k = 0; k < n; k++) {
 		gw_add(&s, "%s", k == 0 ? "" : ", ");
@@ -331,7 +359,8 @@ static int32_t log_values(gw_instance *i, const gw_group *g, gw_function f, int3
 	return status;
 }
 
-static int32_t call(gw_instance *i, const gw_group *g, gw_function f, void *values) {
+static int32_t call(gw_instance *i, const gw_group *g, gw_function f, void *values)
+{
 	const uint32_t *r = gw_at(g->reference);
 	if (g->kind == GW_SLOPE) {
 		return GW_CALL(i, f, fmi2_derivatives)(i->component, r, g->references, scratch, values);
@@ -341,14 +370,16 @@ static int32_t call(gw_instance *i, const gw_group *g, gw_function f, void *valu
 	}
 	switch (g->kind) {
 	case GW_BINARY:
-		return GW_CALL(i, f, fmi3_binaries)(i->component, r, g->references, sizes, values, g->values);
+		return GW_CALL(i, f, fmi3_binaries)(i->component, r, g->references, sizes, values,
+		                                    g->values);
 	case GW_CLOCK:
 		return GW_CALL(i, f, fmi3_clocks)(i->component, r, g->references, values);
 	}
 	return GW_CALL(i, f, fmi3_values)(i->component, r, g->references, values, g->values);
 }
 
-static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set) {
+static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set)
+{
 	if (gw_is_timing(g, set)) {
 		return gw_timing(i, g, set);
 	}
@@ -367,7 +398,8 @@ static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set
 	if (!set && (g->kind == GW_FLOAT64 || g->kind == GW_INT64 || g->kind == GW_UINT64)) {
 		values = cells;
 	} else if (!set) {
-		memset(scratch, 0, (g->kind == GW_OSMP ? 3 : g->values) * sizeof(uint64_t)); // of an FMU that leaves values out
+		// An FMU may leave values out: they are 0 then, not those of another call.
+		memset(scratch, 0, (g->kind == GW_OSMP ? 3 : g->values) * sizeof(uint64_t));
 		memset(sizes, 0, g->values * sizeof *sizes);
 	}
 	gw_begin(i, f);
@@ -380,7 +412,8 @@ static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set
 	return status;
 }
 
-static int32_t whole_plan(gw_instance *i, uint64_t offset, int set) {
+static int32_t whole_plan(gw_instance *i, uint64_t offset, int set)
+{
 	const gw_plan *p = gw_at(offset);
 	if (p == NULL) {
 		return 0;

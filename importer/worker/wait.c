@@ -22,13 +22,15 @@ enum {
 	LOOKS = 64,             // checks of the word between two readings of the clock
 };
 
-int64_t gw_now(void) {
+int64_t gw_now(void)
+{
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static inline void relax(void) {
+static inline void relax(void)
+{
 #if defined(__x86_64__) || defined(__i386__)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -36,10 +38,12 @@ static inline void relax(void) {
 #endif
 }
 
-static int cores(gw_patience *p) {
+static int cores(gw_patience *p)
+{
 	if (p->cores == 0) {
 		cpu_set_t set;
-		p->cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 2; // more than the set holds: many
+		// It fails when there are more processors than the set can hold.
+		p->cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 2;
 	}
 	return p->cores;
 }
@@ -48,7 +52,8 @@ static int cores(gw_patience *p) {
 // this core, the next one is half as long; after a successful one twice as long. A gap between two
 // readings of the clock means that another thread needs the core: spinning would then keep the
 // other side from running, so it is disabled for a time that doubles.
-static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p) {
+static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p)
+{
 	int64_t begin = 0, last = 0;
 	p->budget = p->budget == 0 ? SPIN : p->budget;
 	int64_t budget = ++p->waits % PROBE == 0 ? SPIN : p->budget;
@@ -68,7 +73,9 @@ static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p) {
 			}
 		}
 		if (now - last > GAP) {
-			p->penalty = p->penalty == 0 ? SHORT_QUIET : p->penalty * 2 > LONG_QUIET ? LONG_QUIET : p->penalty * 2;
+			p->penalty = p->penalty == 0               ? SHORT_QUIET
+			             : p->penalty * 2 > LONG_QUIET ? LONG_QUIET
+			                                           : p->penalty * 2;
 			p->quiet_until = now + p->penalty;
 			return 0;
 		}
@@ -81,16 +88,20 @@ static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p) {
 	}
 }
 
-static void futex_wait(_Atomic uint32_t *word, uint32_t old, int64_t limit) {
+static void futex_wait(_Atomic uint32_t *word, uint32_t old, int64_t limit)
+{
 	struct timespec t = {limit / 1000000000, limit % 1000000000};
 	syscall(SYS_futex, word, FUTEX_WAIT, old, limit > 0 ? &t : NULL, NULL, 0);
 }
 
-int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *p, int may_spin, int64_t limit) {
+int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *p,
+            int may_spin, int64_t limit)
+{
 	if (may_spin && cores(p) > 1 && spin(word, old, p)) {
 		return 0;
 	}
-	atomic_store(sleeps, 1); // the poster changes the word first and looks here after: one of the two sees the other
+	// The poster changes the word first and looks here after: one of the two sees the other.
+	atomic_store(sleeps, 1);
 	if (atomic_load(word) == old) {
 		futex_wait(word, old, limit);
 	}
@@ -98,14 +109,16 @@ int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_p
 	return atomic_load(word) == old;
 }
 
-void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps) {
+void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps)
+{
 	atomic_store(word, value);
 	if (atomic_load(sleeps)) {
 		syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 	}
 }
 
-int gw_call(gw_control *c, const uint32_t *dead, int64_t limit) {
+int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)
+{
 	static _Thread_local gw_patience patience;
 	uint32_t old = atomic_load(&c->answer), number = atomic_load(&c->request) + 1;
 	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
@@ -133,11 +146,13 @@ int gw_call(gw_control *c, const uint32_t *dead, int64_t limit) {
 	}
 }
 
-void gw_bury(gw_control *c, uint32_t *dead) {
+void gw_bury(gw_control *c, uint32_t *dead)
+{
 	__atomic_store_n(dead, 1, __ATOMIC_SEQ_CST);
 	uint32_t number = atomic_load(&c->request);
 	if (atomic_load(&c->answer) != number) {
-		atomic_store(&c->answer, number - 1 == atomic_load(&c->answer) ? number + 0x40000000u : number - 1);
+		atomic_store(&c->answer,
+		             number - 1 == atomic_load(&c->answer) ? number + 0x40000000u : number - 1);
 	}
 	syscall(SYS_futex, &c->answer, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

@@ -11,14 +11,15 @@ typedef struct {
 	int64_t penalty;     // how long the next quiet lasts
 	int64_t budget;      // how long the next spin may last; 0: not decided yet
 	uint32_t waits;
-	int cores;           // that this process may use; 0: not counted yet
+	int cores; // that this process may use; 0: not counted yet
 } gw_patience;
 
 int64_t gw_now(void);
 
 // gw_wait returns when *word is not old, or after limit nanoseconds (0: no limit); with 0 if the
 // word has changed.
-int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *patience, int may_spin, int64_t limit);
+int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *patience,
+            int may_spin, int64_t limit);
 
 // gw_post changes *word and wakes the other side if it sleeps.
 void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps);

@@ -11,7 +11,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define GW_MARKER "gosmp-fmu-worker" // the first argument of a worker; then the descriptors of its memory, its log, its arena
+// The first argument of a worker. The descriptors of its memory, its log and its arena follow.
+#define GW_MARKER "gosmp-fmu-worker"
 #define GW_MAGIC 0x316b77706d736f67ull
 #define GW_VERSION 3
 
@@ -23,27 +24,28 @@
 
 // Statuses beyond those of FMI (OK, Warning, Discard, Error, Fatal, Pending are 0 to 5).
 enum {
-	GW_NULL = 16,     // no instance was returned
-	GW_UNLOADABLE,    // dlopen failed; the reason is dlerror's
-	GW_MISSING,       // the library lacks a function; the reason names it
-	GW_MISUSE,        // an invalid command: the host's mistake
-	GW_FULL,          // the area cannot hold the value
-	GW_UNSETTLED,     // UpdateDiscreteStates still requests an update after GW_UPDATES rounds
-	GW_BAD_VALUE,     // an FMU returned an invalid value, such as a NULL text; the reason names it
+	GW_NULL = 16,  // no instance was returned
+	GW_UNLOADABLE, // dlopen failed; the reason is dlerror's
+	GW_MISSING,    // the library lacks a function; the reason names it
+	GW_MISUSE,     // an invalid command: the host's mistake
+	GW_FULL,       // the area cannot hold the value
+	GW_UNSETTLED,  // UpdateDiscreteStates still requests an update after GW_UPDATES rounds
+	GW_BAD_VALUE,  // an FMU returned an invalid value, such as a NULL text; the reason names it
 };
 #define GW_UPDATES 1000
 
 enum {
 	GW_LOAD = 1,
 	GW_INSTANTIATE,
-	GW_CONFIGURE, // EnterConfigurationMode, set plan_in, ExitConfigurationMode
-	GW_SET,       // plan_in
-	GW_GET,       // plan_out
-	GW_EXCHANGE,  // set plan_in, get plan_out
-	GW_INITIALIZE, // SetupExperiment (2.0), set plan_in where that is legal before, EnterInitializationMode
-	GW_LEAVE_INITIALIZATION, // ExitInitializationMode; with GW_EVENT_MODE the discrete states, EnterStepMode; then get plan_out
-	GW_STEP,      // set plan_in, DoStep, get plan_out
-	GW_EVENT,     // EnterEventMode, set plan_in, UpdateDiscreteStates, get plan_out, EnterStepMode
+	GW_CONFIGURE,  // EnterConfigurationMode, set plan_in, ExitConfigurationMode
+	GW_SET,        // plan_in
+	GW_GET,        // plan_out
+	GW_EXCHANGE,   // set plan_in, get plan_out
+	GW_INITIALIZE, // SetupExperiment (2.0), set plan_in, EnterInitializationMode
+	// ExitInitializationMode; with GW_EVENT_MODE the discrete states, EnterStepMode; get plan_out
+	GW_LEAVE_INITIALIZATION,
+	GW_STEP,  // set plan_in, DoStep, get plan_out
+	GW_EVENT, // EnterEventMode, set plan_in, UpdateDiscreteStates, get plan_out, EnterStepMode
 	GW_TERMINATE,
 	GW_RESET,
 	GW_FREE,
@@ -82,11 +84,24 @@ enum {
 // offset counts from the memory's beginning, with GW_IN_ARENA and in what the worker writes from
 // that of the arena.
 enum {
-	GW_FLOAT64 = 1, GW_FLOAT32, GW_INT8, GW_UINT8, GW_INT16, GW_UINT16, GW_INT32, GW_UINT32, GW_INT64, GW_UINT64,
-	GW_BOOLEAN, GW_STRING, GW_BINARY, GW_CLOCK,
-	GW_OSMP, // three Integers of FMI 2.0: low half and high half of an address, size
+	GW_FLOAT64 = 1,
+	GW_FLOAT32,
+	GW_INT8,
+	GW_UINT8,
+	GW_INT16,
+	GW_UINT16,
+	GW_INT32,
+	GW_UINT32,
+	GW_INT64,
+	GW_UINT64,
+	GW_BOOLEAN,
+	GW_STRING,
+	GW_BINARY,
+	GW_CLOCK,
+	GW_OSMP,  // three Integers of FMI 2.0: low half and high half of an address, size
 	GW_SLOPE, // first derivatives of inputs of FMI 2.0
-	GW_INTERVAL,          // of clocks: seconds of all, then qualifiers of all, which a setter does not have
+	// Of clocks: seconds of all, then qualifiers of all, which a setter does not have.
+	GW_INTERVAL,
 	GW_INTERVAL_FRACTION, // counters, resolutions, qualifiers
 	GW_SHIFT,             // seconds
 	GW_SHIFT_FRACTION,    // counters, resolutions
@@ -112,9 +127,9 @@ typedef struct {
 	uint32_t operation;
 	uint32_t slot;
 	uint32_t flags;
-	uint32_t major; // GW_LOAD
-	uint32_t state; // number of a saved state
-	uint32_t count; // categories, intermediate variables
+	uint32_t major;             // GW_LOAD
+	uint32_t state;             // number of a saved state
+	uint32_t count;             // categories, intermediate variables
 	uint64_t plan_in, plan_out; // offsets of gw_plan, 0 for none
 	uint64_t text[GW_TEXTS];    // offsets of texts, 0 for none
 	uint64_t blob, size;        // GW_DESERIALIZE
@@ -128,11 +143,10 @@ typedef struct {
 	uint32_t plan;
 	uint32_t event_needed, terminate, early_return; // DoStep, UpdateDiscreteStates
 	uint32_t answered; // after a Discard: 1 fmi2Terminated, 2 fmi2LastSuccessfulTime were answered
-	uint32_t changed;  // valuesOfContinuousStatesChanged and so on, unused by hosts of co-simulation
 	uint32_t next_event;
 	uint32_t more;    // GW_UPDATE: discreteStatesNeedUpdate
-	uint32_t spoiled; // the last function that left other floating-point settings, which have been restored
-	double last_time;  // last successful time
+	uint32_t spoiled; // the last function that left other floating-point settings
+	double last_time; // last successful time
 	double next_event_time;
 	uint64_t blob, size; // GW_SERIALIZE
 	uint64_t logged;     // bytes written to the log since the start
@@ -151,13 +165,13 @@ typedef struct {
 typedef struct {
 	uint64_t magic; // host
 	uint32_t version, size_of_control;
-	uint64_t size; // of the memory
+	uint64_t size;                   // of the memory
 	uint64_t arena, area, area_size; // the size of the arena; where the worker's area begins
-	int32_t host;         // process id
+	int32_t host;                    // process id
 	uint32_t log_calls;
-	uint64_t memory; // RLIMIT_DATA in bytes, 0 for none
-	uint32_t core;   // core dumps are wanted
-	_Atomic uint32_t spin; // the worker may spin
+	uint64_t memory;                       // RLIMIT_DATA in bytes, 0 for none
+	uint32_t core;                         // core dumps are wanted
+	_Atomic uint32_t spin;                 // the worker may spin
 	_Alignas(64) _Atomic uint32_t request; // host: number of the newest command
 	_Atomic uint32_t worker_sleeps;        // worker
 	_Alignas(64) _Atomic uint32_t answer;  // worker: number of the newest reply
@@ -168,24 +182,30 @@ typedef struct {
 } gw_control;
 
 // The functions that a worker calls, by standard. The order is that of gw_function.
-#define GW_FUNCTIONS(F)                                                                                                                \
-	F(fmi2GetTypesPlatform) F(fmi2GetVersion) F(fmi2SetDebugLogging) F(fmi2Instantiate) F(fmi2FreeInstance) F(fmi2SetupExperiment)   \
-	F(fmi2EnterInitializationMode) F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset) F(fmi2GetReal) F(fmi2GetInteger)       \
-	F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) F(fmi2SetString) F(fmi2GetFMUstate)         \
-	F(fmi2SetFMUstate) F(fmi2FreeFMUstate) F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate)          \
-	F(fmi2SetRealInputDerivatives) F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) F(fmi2GetBooleanStatus)                                                       \
-	F(fmi3GetVersion) F(fmi3SetDebugLogging) F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) F(fmi3EnterInitializationMode)        \
-	F(fmi3ExitInitializationMode) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) F(fmi3EnterEventMode)                    \
-	F(fmi3EnterStepMode) F(fmi3UpdateDiscreteStates) F(fmi3Terminate) F(fmi3Reset) F(fmi3DoStep)                                      \
-	F(fmi3GetFloat64) F(fmi3GetFloat32) F(fmi3GetInt8) F(fmi3GetUInt8) F(fmi3GetInt16) F(fmi3GetUInt16) F(fmi3GetInt32)               \
-	F(fmi3GetUInt32) F(fmi3GetInt64) F(fmi3GetUInt64) F(fmi3GetBoolean) F(fmi3GetString) F(fmi3GetBinary) F(fmi3GetClock)             \
-	F(fmi3SetFloat64) F(fmi3SetFloat32) F(fmi3SetInt8) F(fmi3SetUInt8) F(fmi3SetInt16) F(fmi3SetUInt16) F(fmi3SetInt32)               \
-	F(fmi3SetUInt32) F(fmi3SetInt64) F(fmi3SetUInt64) F(fmi3SetBoolean) F(fmi3SetString) F(fmi3SetBinary) F(fmi3SetClock)             \
-	F(fmi3GetFMUState) F(fmi3SetFMUState) F(fmi3FreeFMUState) F(fmi3SerializedFMUStateSize) F(fmi3SerializeFMUState)                  \
-	F(fmi3DeserializeFMUState)                                                                                                        \
-	F(fmi3GetIntervalDecimal) F(fmi3GetIntervalFraction) F(fmi3GetShiftDecimal) F(fmi3GetShiftFraction)                               \
-	F(fmi3SetIntervalDecimal) F(fmi3SetIntervalFraction)                                                                              \
-	F(dlopen) F(osmp_read)
+/* clang-format off */
+#define GW_FUNCTIONS(F) \
+	F(fmi2GetTypesPlatform) F(fmi2GetVersion) F(fmi2SetDebugLogging) F(fmi2Instantiate) \
+	F(fmi2FreeInstance) F(fmi2SetupExperiment) F(fmi2EnterInitializationMode) \
+	F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset) F(fmi2GetReal) F(fmi2GetInteger) \
+	F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) \
+	F(fmi2SetString) F(fmi2GetFMUstate) F(fmi2SetFMUstate) F(fmi2FreeFMUstate) \
+	F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate) \
+	F(fmi2SetRealInputDerivatives) F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) \
+	F(fmi2GetBooleanStatus) F(fmi3GetVersion) F(fmi3SetDebugLogging) \
+	F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) F(fmi3EnterInitializationMode) \
+	F(fmi3ExitInitializationMode) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) \
+	F(fmi3EnterEventMode) F(fmi3EnterStepMode) F(fmi3UpdateDiscreteStates) F(fmi3Terminate) \
+	F(fmi3Reset) F(fmi3DoStep) F(fmi3GetFloat64) F(fmi3GetFloat32) F(fmi3GetInt8) F(fmi3GetUInt8) \
+	F(fmi3GetInt16) F(fmi3GetUInt16) F(fmi3GetInt32) F(fmi3GetUInt32) F(fmi3GetInt64) \
+	F(fmi3GetUInt64) F(fmi3GetBoolean) F(fmi3GetString) F(fmi3GetBinary) F(fmi3GetClock) \
+	F(fmi3SetFloat64) F(fmi3SetFloat32) F(fmi3SetInt8) F(fmi3SetUInt8) F(fmi3SetInt16) \
+	F(fmi3SetUInt16) F(fmi3SetInt32) F(fmi3SetUInt32) F(fmi3SetInt64) F(fmi3SetUInt64) \
+	F(fmi3SetBoolean) F(fmi3SetString) F(fmi3SetBinary) F(fmi3SetClock) F(fmi3GetFMUState) \
+	F(fmi3SetFMUState) F(fmi3FreeFMUState) F(fmi3SerializedFMUStateSize) F(fmi3SerializeFMUState) \
+	F(fmi3DeserializeFMUState) F(fmi3GetIntervalDecimal) F(fmi3GetIntervalFraction) \
+	F(fmi3GetShiftDecimal) F(fmi3GetShiftFraction) F(fmi3SetIntervalDecimal) \
+	F(fmi3SetIntervalFraction) F(dlopen) F(osmp_read)
+/* clang-format on */
 
 #define GW_ENUM(name) GW_##name,
 typedef enum { GW_nothing = 0, GW_FUNCTIONS(GW_ENUM) GW_FUNCTION_COUNT } gw_function;

@@ -12,8 +12,8 @@ import (
 
 // formatted are the folders whose C sources follow .clang-format.
 var formatted = []string{
-	"build/loader", "build/testdata", "export", "importer/system/testdata", "internal/chost/c", "internal/fmitest",
-	"internal/testfmu/source", "test/bench", "test/chain", "test/compliance", "test/host", "test/platforms/testdata",
+	"build/loader", "build/testdata", "export", "importer/system/testdata", "importer/worker",
+	"internal/chost/c", "internal/fmitest", "internal/testfmu/source", "test/bench", "test/chain", "test/compliance", "test/host", "test/platforms/testdata",
 }
 
 // TestCSourcesFollowOneStyle runs where clang-format is installed, or named by GOSMP_CLANG_FORMAT.

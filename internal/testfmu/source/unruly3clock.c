@@ -5,16 +5,16 @@
 //
 //	beat     periodic: a tenth of a second from 0.05 s on, unless the host sets the interval
 //	pulse    changing: its nth interval is n tenths of a second
-//	delay    countdown: 0.04 s after each alarm, or at once with the order "GetIntervalDecimal zero";
+//	delay    countdown: 0.04 s after each alarm; with the order "GetIntervalDecimal zero" at once,
 //	         with "GetIntervalDecimal subclock" it may be asked only with a tick of pulse
 //	trigger  triggered by the host
 //	alarm    output: with each third beat
 //	inner    local: with each alarm
 //	sub      of beat
 //
-// What belongs to them: 100 ticks of beat, 101 in + u at the last beat, 102 the input u, 103 to 106
-// the times at which pulse, delay, trigger and alarm have ticked, 107 ticks of trigger, 108 ticks
-// of sub, 109 ticks of inner.
+// What belongs to them: 100 ticks of beat, 101 in + u at the last beat, 102 the input u, 103 to
+// 106 the times at which pulse, delay, trigger and alarm have ticked, 107 ticks of trigger, 108
+// ticks of sub, 109 ticks of inner.
 
 enum { FIRST = 90 };
 enum { NOT_YET_KNOWN, UNCHANGED, CHANGED };
