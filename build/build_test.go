@@ -226,7 +226,7 @@ func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
 		return refused
 	})(p)
 	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package", "gosmp/none", "-start", "gain=7.5", "-scenario", file}
-	require.ErrorIs(t, p.run(context.Background(), words), refused, "told before anything is built")
+	require.ErrorIs(t, p.run(context.Background(), words), refused, "refused before anything is built")
 	require.Equal(t, "warning: 100 % odd\n", messages.String())
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)

@@ -340,7 +340,7 @@ func TestLoaderGoesWithoutMemory(t *testing.T) {
 			}
 			require.Less(t, n, 100)
 			for _, l := range lines {
-				if act.name != "lost" { // where the core may be told so
+				if act.name != "lost" { // where the core may be set to do so
 					require.NotContains(t, l, "(null)", "%s %s without block %d", act.name, act.guid, n)
 				}
 			}
@@ -397,8 +397,8 @@ func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
 	}, newStage(t).core().play("limit", "quiet"))
 }
 
-// forks is what a process prints that is forked again and again: each child is told that the
-// instance of its parent is lost, can free it, and makes one in a core that it loads for itself.
+// forks is what a process prints that is forked again and again: each child is informed that its
+// parent's instance is lost, can free it, and makes one in a core that it loads for itself.
 func forks() (lines []string) {
 	const generations = 6
 	for range generations {

@@ -1,5 +1,5 @@
 // Package fmi is the vocabulary of the Functional Mock-up Interface, once for everything here that
-// speaks FMI: the slave (gosmp/fmu), the reader of FMUs (gosmp/fmi/archive) and the importer.
+// implements FMI: the slave (gosmp/fmu), the reader of FMUs (gosmp/fmi/archive) and the importer.
 //
 // Words are spelled as in the standards, FMI 2.0.5 and 3.0.2, and each constant carries the name
 // that the standard gives it:
@@ -17,7 +17,7 @@
 //     [InterfaceType].
 //
 // The words that a model description spells ([Causality] and its like) are strings, so that a
-// reader can show a word that the standard does not know; Parse functions refuse such a word with
+// reader can show a word that the standard does not define; Parse functions refuse such a word with
 // an error that lists the known ones. What never occurs in a file ([Status], [State]) and what
 // selects code ([Type]) are numbers. The package imports nothing but the standard library and the
 // error type of the module.

@@ -22,7 +22,7 @@ type inputSlot struct {
 	in       *osmp.Input
 	data     []byte
 	presence osmp.Presence
-	told     byte // kinds of trouble already reported
+	reported byte // kinds of trouble already reported
 }
 
 // trouble is a kind of problem with an input; each kind is reported once per run.
@@ -36,8 +36,8 @@ const (
 
 // first reports whether t occurs for the first time.
 func (s *inputSlot) first(t trouble) bool {
-	fresh := s.told&byte(t) == 0
-	s.told |= byte(t)
+	fresh := s.reported&byte(t) == 0
+	s.reported |= byte(t)
 	return fresh
 }
 

@@ -40,7 +40,7 @@ type instance struct {
 	basis    []byte // the data on which Setup was based
 	scratch  []byte
 	muted    bool     // nothing is logged: the state being restored was logged when it was first reached
-	told     []string // lines that Setup has logged so far
+	reported []string // lines that Setup has logged so far
 	trouble  error    // the warning that the step returns
 }
 
@@ -85,11 +85,11 @@ func (i *instance) request(n int, request, config osmp.Triple) *osmp.ConfigReque
 // log passes a line to the host. Lines of Setup are logged once, even if Setup runs again before
 // the first step.
 func (i *instance) log(status fmi.Status, category, text string) {
-	if i.muted || slices.Contains(i.told, text) {
+	if i.muted || slices.Contains(i.reported, text) {
 		return
 	}
 	if i.phase == fresh {
-		i.told = append(i.told, text)
+		i.reported = append(i.reported, text)
 	}
 	i.host.Log(status, category, text)
 }
@@ -188,7 +188,7 @@ func (i *instance) release() {
 
 func (i *instance) step(span timebase.Span) error {
 	i.trouble = nil
-	i.told = nil
+	i.reported = nil
 	for _, in := range i.declared.inputs {
 		in.take()
 	}

@@ -14,10 +14,10 @@ import (
 // Reset implements fmu.Model.
 func (i *instance) Reset() {
 	i.renew()
-	i.told = nil
+	i.reported = nil
 	for _, in := range i.inputs {
 		in.in.Reset()
-		in.data, in.told = nil, 0
+		in.data, in.reported = nil, 0
 	}
 	for _, o := range i.outputs {
 		o.Clear()
@@ -56,7 +56,7 @@ func (i *instance) closeModel() {
 // AppendState implements fmu.Model.
 func (i *instance) AppendState(b []byte) ([]byte, error) {
 	for _, in := range i.inputs {
-		b = append(in.in.AppendState(b), in.told)
+		b = append(in.in.AppendState(b), in.reported)
 	}
 	for _, o := range i.outputs {
 		b = o.AppendState(b)
@@ -72,8 +72,8 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 		now = fresh // the host has since set a parameter, so Setup runs again before any result is read
 	}
 	b = state.AppendUint64(append(b, byte(now)), uint64(i.start))
-	b = state.AppendUint64(b, uint64(len(i.told)))
-	for _, text := range i.told {
+	b = state.AppendUint64(b, uint64(len(i.reported)))
+	for _, text := range i.reported {
 		b = state.AppendString(b, text)
 	}
 	if s, ok := i.model.(Snapshotter); ok && now == ready {
@@ -105,9 +105,9 @@ func (i *instance) RestoreState(b []byte) error {
 		return err
 	}
 	then, start := phase(d.Byte()), timebase.Time(d.Uint64())
-	i.told = nil
+	i.reported = nil
 	for n := d.Uint64(); n > 0 && d.Err() == nil; n-- {
-		i.told = append(i.told, d.String())
+		i.reported = append(i.reported, d.String())
 	}
 	if err := d.Err(); err != nil || then > broken {
 		return fmt.Errorf("%w: phase %d: %w", fmu.ErrState, then, err)
@@ -138,7 +138,7 @@ func (i *instance) RestoreState(b []byte) error {
 func (i *instance) restoreBinaries(d *state.Decoder) error {
 	for _, in := range i.inputs {
 		in.in.RestoreState(d)
-		in.told, in.data = d.Byte(), nil
+		in.reported, in.data = d.Byte(), nil
 	}
 	for n, o := range i.outputs {
 		if err := o.RestoreState(d); err != nil {

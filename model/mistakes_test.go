@@ -91,17 +91,17 @@ func overwritten(t *testing.T) string {
 	for range 4 {
 		r.Step(1)
 	}
-	return w.told
+	return w.reported
 }
 
 // noting is a test whose failures are expected.
 type noting struct {
 	testing.TB
 
-	told string
+	reported string
 }
 
-func (n *noting) Errorf(text string, a ...any) { n.told += fmt.Sprintf(text, a...) }
+func (n *noting) Errorf(text string, a ...any) { n.reported += fmt.Sprintf(text, a...) }
 
 // mistakes by the message that docs/AUTHORS.md documents for each.
 var mistakes = map[string]mistake{
@@ -192,7 +192,7 @@ func TestAuthorsMistakes(t *testing.T) {
 	require.Len(t, rows, len(mistakes))
 	for _, row := range rows {
 		t.Run(row[1], func(t *testing.T) {
-			require.NotNil(t, mistakes[row[1]], "nobody knows how to make this mistake")
+			require.NotNil(t, mistakes[row[1]], "no test makes this mistake")
 			require.Contains(t, mistakes[row[1]](t), row[1])
 		})
 	}

@@ -118,7 +118,7 @@ func TestParametersArriveAndOutputsLeave(t *testing.T) {
 
 	r.Step(0.1)
 	require.Nil(t, r.Read("OSMPSensorViewOut"), "a step that publishes nothing says so")
-	require.Len(t, r.Log(), 1, "an address that is not renewed is told")
+	require.Len(t, r.Log(), 1, "an address that is not renewed is reported")
 	r.Step(0.1)
 	require.Empty(t, r.Log(), "once")
 }
@@ -154,7 +154,7 @@ func TestSetupRunsAgainWhenAParameterChanges(t *testing.T) {
 	r.Set("gain", 5)
 	state := r.Save()
 	require.Equal(t, 5.0, r.Get("scaled"))
-	require.Len(t, r.Log(), 1, "what Setup says is told once")
+	require.Len(t, r.Log(), 1, "a line that Setup logs is logged once")
 	require.Equal(t, fmi.OK, r.Instance().ExitInitializationMode())
 	r.Step(1)
 	r.Restore(state, 0)
@@ -218,7 +218,7 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 		require.Equal(t, "c\x09\x04T", string(to.Read("OSMPSensorViewOut")))
 	}
 	require.Equal(t, before, closed, "a model with the same parameters is kept")
-	require.Empty(t, other.Log(), "restoring tells nothing twice")
+	require.Empty(t, other.Log(), "restoring logs nothing twice")
 	r.Set("loud", true)
 	require.Equal(t, fmi.Error, r.TryStep(1))
 	r.Restore(state, 3)
@@ -232,17 +232,17 @@ func TestTroubleWithAnInputIsPartOfTheState(t *testing.T) {
 	r, other := newEcho(t), newEcho(t)
 	r.Start()
 	r.Set("OSMPSensorViewIn.size", 5) // without an address
-	untold := r.Save()
+	unreported := r.Save()
 	r.Log()
 	r.Step(1)
 	require.Len(t, r.Log(), 1)
 	r.Set("OSMPSensorViewIn.size", 5)
-	told := r.Save()
+	reported := r.Save()
 	for _, c := range []struct {
 		state []byte
 		now   float64
 		lines int
-	}{{told, 1, 0}, {untold, 0, 1}} {
+	}{{reported, 1, 0}, {unreported, 0, 1}} {
 		other.Restore(c.state, c.now)
 		other.Log()
 		other.Step(1)

@@ -69,7 +69,7 @@ func TestClose_ReadersChannelsAndActivities(t *testing.T) {
 	require.False(t, ok)
 	eager.Flush(Second)
 	require.NoError(t, w.Write(5*tick, 0))
-	require.Equal(t, 1, w.entry.kept(), "nobody reads in sequence but eager")
+	require.Equal(t, 1, w.entry.kept(), "only eager reads in sequence")
 	a.Close()
 	a.SwitchOn(0)
 	require.Contains(t, a.Why(), "It has been closed.")

@@ -81,7 +81,7 @@ func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 		n := NewNode(spec)
 		carInput(n, "PedalsIO", "pedals", 10*tick, 2, 0)
 		carInput(n, "WheelIO", "wheel", 15*tick, 0, 0)
-		Open[float64](n, "pedals").Keep(Second) // nobody says how far one thread is behind another
+		Open[float64](n, "pedals").Keep(Second) // no order bounds how far one thread is behind another
 		Open[float64](n, "wheel").Keep(Second)
 		carSim(n, 1)
 		drive(n)

@@ -100,7 +100,7 @@ func TestSkip_BehindWhatIsStillToBePublished(t *testing.T) {
 	r.to(1)
 	require.Equal(t, spansOf(5, 7, 7, 10), *worked)
 	require.NoError(t, first.Write(span(40, 60), 0))
-	require.Equal(t, []int{2, 0}, r.histories(), "nobody waits for the time before 30 any more")
+	require.Equal(t, []int{2, 0}, r.histories(), "no reader needs the time before 30 any more")
 	require.NoError(t, second.Write(span(30, 50), 0))
 	require.NoError(t, r.clock.AdvanceTo(r.clock.Now()))
 	require.Equal(t, spansOf(5, 7, 7, 10, 30, 40, 40, 50), *worked)

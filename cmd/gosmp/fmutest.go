@@ -85,7 +85,7 @@ func (c *testCommand) Run() error {
 	if err != nil {
 		return &outputError{err}
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // nobody needs it any more
+	defer func() { _ = os.RemoveAll(dir) }() // the run has ended
 	t := &fmuTest{command: c, found: cmp.Or(c.Record, filepath.Join(dir, "found.mcap"))}
 	if err := t.simulate(); err != nil {
 		return &runError{err, testExitCode(err)}

@@ -63,8 +63,8 @@ func newHub(printer func(event) error) *hub {
 	return h
 }
 
-// add makes a driver. Drivers of the same name get numbers, because a channel tells its writers
-// apart by name. A driver without rows in the file is an error: it would never publish anything.
+// add makes a driver. Drivers of the same name get numbers, because a channel identifies its
+// writers by name. A driver without rows in the file is an error: it would never publish anything.
 func (h *hub) add(d simsensor.Driver, in *input, options simsensor.Options) error {
 	player, err := in.play(options)
 	if err != nil {
@@ -166,7 +166,7 @@ func (h *hub) runWall(ctx context.Context, until timebase.Time, speed float64) e
 	h.finish = finish
 	err = clock.Run(running, until)
 	h.lateness, h.speed = clock.Lateness(), speed
-	if errors.Is(err, context.Canceled) { // by Ctrl-C, by the last driver, or by an error that is told instead
+	if errors.Is(err, context.Canceled) { // by Ctrl-C, by the last driver, or by an error that is reported instead
 		err = nil
 	}
 	return errors.Join(h.err, err)

@@ -128,7 +128,7 @@ func (c *inspectCommand) print(out io.Writer, d *document, more bool) error {
 	return nil
 }
 
-// document is what inspect tells about a file; its JSON is a contract, see [inspectCommand.Help].
+// document is what inspect reports about a file; its JSON is a contract, see [inspectCommand.Help].
 type document struct {
 	FormatVersion int                       `json:"formatVersion"`
 	File          string                    `json:"file"`

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// terminalWidth is the number of columns of the terminal that f is, 0 if it is none.
+// terminalWidth is the number of columns of the terminal that f is, 0 if it is not a terminal.
 func terminalWidth(f *os.File) int {
 	var info windows.ConsoleScreenBufferInfo
 	if windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info) != nil {

@@ -18,7 +18,7 @@ import (
 type inspection struct {
 	*document
 	out      io.Writer
-	width    int      // of the terminal, 0 if the output is none: then nothing is cut
+	width    int      // of the terminal, 0 if the output is not one: then nothing is cut
 	sections []string // tables of variables to print, all if empty
 }
 
@@ -73,7 +73,7 @@ func (t *inspection) head() {
 	t.rows(slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" }))
 }
 
-// states tells of continuous states and event indicators, if any.
+// states prints the numbers of continuous states and event indicators, if any.
 func states(m *archive.ModelDescription) string {
 	if m.ContinuousStates+m.EventIndicators == 0 {
 		return ""

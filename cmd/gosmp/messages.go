@@ -154,8 +154,8 @@ func timeOf(b []byte) timebase.Time {
 	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
 }
 
-// decode reads a SensorView or a SensorData, whichever knows more of the bytes. Exactly one of both
-// is not nil.
+// decode reads a SensorView or a SensorData, whichever has fields for more of the bytes. Exactly one
+// of the two is not nil.
 func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorData, error) {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
 	ofView, ofData := proto.Unmarshal(b, view), proto.Unmarshal(b, data)

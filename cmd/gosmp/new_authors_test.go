@@ -115,7 +115,7 @@ func (r *reader) do(b fenced) {
 	case what == "go" && len(b.words) == 2:
 		r.excerpt(b, file)
 	default:
-		r.Fatalf("line %d: nobody knows how to test %v", b.line, b.words)
+		r.Fatalf("line %d: there is no test for %v", b.line, b.words)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestAuthorsLinksLeadSomewhere(t *testing.T) {
 	require.NotEmpty(t, links)
 	for _, l := range links {
 		if strings.HasPrefix(l[1], "#") {
-			require.True(t, slices.Contains(headings, l[1]), "%s is none of %v", l[1], headings)
+			require.True(t, slices.Contains(headings, l[1]), "%s is not one of %v", l[1], headings)
 			continue
 		}
 		require.FileExists(t, filepath.Join(root(t), "docs", l[1]))

@@ -84,7 +84,7 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 		given   int
 		kind    string
 		inputs  int
-		told    string
+		output  string
 	}{
 		"defaults":    {"\n\n", 0, "sensor", 1, "SensorView inputs [1]: "},
 		"answers":     {"logical\n4\n", 0, "logical", 4, "SensorData inputs [2]: "},
@@ -99,7 +99,7 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 			require.NoError(t, ask(strings.NewReader(c.answers), &out, &r))
 			require.Equal(t, c.kind, r.Kind)
 			require.Equal(t, c.inputs, r.Inputs)
-			require.Contains(t, out.String(), c.told)
+			require.Contains(t, out.String(), c.output)
 		})
 	}
 }

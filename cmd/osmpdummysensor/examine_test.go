@@ -33,7 +33,7 @@ func examined(t *testing.T, resources []build.Resource, starts ...string) (warni
 	return warnings, err
 }
 
-// noise is what nobody would take for a recording, the same on every run.
+// noise is content that does not resemble a recording, the same on every run.
 func noise() string {
 	bytes := make([]byte, 100_000)
 	_, _ = rand.NewChaCha8([32]byte{7}).Read(bytes) // never fails
@@ -81,7 +81,7 @@ func TestTheScenarioThatPlaysIsTheOneThatIsExamined(t *testing.T) {
 	resources := carried(t, "32,0,280\n32,10,281\n")
 	resources = append(resources, build.Resource{Name: "roads/b.csv", Path: filepath.Join(t.TempDir(), "gone.csv")})
 	_, err := examined(t, resources)
-	require.NoError(t, err, "nobody plays the other one")
+	require.NoError(t, err, "no instance plays the other one")
 	_, err = examined(t, resources, "replay.scenarioFile=roads/b.csv")
 	require.ErrorContains(t, err, "resources/roads/b.csv")
 	_, err = examined(t, resources, "replay.scenarioFile="+filepath.Join(t.TempDir(), "elsewhere.csv"))

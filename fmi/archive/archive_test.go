@@ -145,7 +145,7 @@ func TestRead_BoundsTheModelDescription(t *testing.T) {
 		CompressedSize64: 3}, []byte("abc")))
 	require.ErrorIs(t, err, ErrTooLarge)
 	require.ErrorContains(t, err, "1099511627776 bytes, expected at most 134217728")
-	// One that lies is read no further than it said.
+	// One that gives too small a size is read up to that size.
 	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store, UncompressedSize64: 4,
 		CompressedSize64: uint64(len(minimal))}, []byte(minimal)))
 	require.ErrorIs(t, err, ErrNoModelDescription)

@@ -23,14 +23,16 @@ import (
 type witness struct {
 	testing.TB // nil: a method that is missing here must not be called
 
-	told     []string
+	reported []string
 	stopped  bool
 	cleanups []func()
 }
 
-func (w *witness) Helper()                      {}
-func (w *witness) Cleanup(f func())             { w.cleanups = append(w.cleanups, f) }
-func (w *witness) Errorf(text string, a ...any) { w.told = append(w.told, fmt.Sprintf(text, a...)) }
+func (w *witness) Helper()          {}
+func (w *witness) Cleanup(f func()) { w.cleanups = append(w.cleanups, f) }
+func (w *witness) Errorf(text string, a ...any) {
+	w.reported = append(w.reported, fmt.Sprintf(text, a...))
+}
 
 func (w *witness) Fatalf(text string, a ...any) {
 	w.Errorf(text, a...)
@@ -62,14 +64,14 @@ func watch(test func(t testing.TB)) *witness {
 func fails(t *testing.T, wanted string, test func(t testing.TB)) {
 	t.Helper()
 	w := watch(test)
-	require.NotEmpty(t, w.told, "the test should have failed")
-	require.Contains(t, strings.Join(w.told, "\n"), wanted)
+	require.NotEmpty(t, w.reported, "the test should have failed")
+	require.Contains(t, strings.Join(w.reported, "\n"), wanted)
 }
 
 // passes requires that a test does not fail.
 func passes(t *testing.T, test func(t testing.TB)) {
 	t.Helper()
-	require.Empty(t, watch(test).told)
+	require.Empty(t, watch(test).reported)
 }
 
 // probe is a model whose step is defined by the test.
@@ -263,7 +265,7 @@ func TestCallsThatMayNotFailStopTheTest(t *testing.T) {
 			})))
 		})
 		require.True(t, w.stopped, wanted)
-		require.Contains(t, strings.Join(w.told, "\n"), wanted)
+		require.Contains(t, strings.Join(w.reported, "\n"), wanted)
 	}
 }
 

@@ -205,7 +205,7 @@ func TestCheckNamesThePlace(t *testing.T) {
 	view := crowd(3)
 	b := marshal(t, view)
 	// The third vehicle is the last thing with an acceleration; shorten its content by appending
-	// one that lies.
+	// one that is false.
 	object, content := wire.Begin(nil, 5)
 	object, base := wire.Begin(object, 2)
 	object = append(object, 5<<3|2, 9) // acceleration of nine bytes, of which none is there

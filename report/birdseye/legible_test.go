@@ -41,19 +41,19 @@ func writing(t *testing.T, s *Snapshot) []string {
 // TestWrite_TellsTheSensor: the caption shows how the sensor differs from the default.
 func TestWrite_TellsTheSensor(t *testing.T) {
 	s := motorway(t)
-	told := writing(t, s)
-	require.Contains(t, told, "Sensor: half angle 40°, range 148.5 m, occlusion, "+
+	text := writing(t, s)
+	require.Contains(t, text, "Sensor: half angle 40°, range 148.5 m, occlusion, "+
 		"noise of 0.3 m and 0.3 m/s (standard deviation of a coordinate).")
-	require.Contains(t, told, "The default sensor, for comparison: half angle 30°, range 148.5 m, no occlusion, no noise.")
-	require.Contains(t, told, " motion relative to the host vehicle in 1 s")
-	require.Contains(t, told, " in view, hidden behind others")
+	require.Contains(t, text, "The default sensor, for comparison: half angle 30°, range 148.5 m, no occlusion, no noise.")
+	require.Contains(t, text, " motion relative to the host vehicle in 1 s")
+	require.Contains(t, text, " in view, hidden behind others")
 	for _, tick := range []string{"−25", "0", "25", "150"} {
-		require.Contains(t, told, tick)
+		require.Contains(t, text, tick)
 	}
 
 	s.Sensor.DetectionProbability, s.Sensor.DropoutProbability, s.Sensor.DropoutCycles = 0.9, 0.05, 3
-	told = writing(t, s)
-	require.Contains(t, told, " in view, not detected")
+	text = writing(t, s)
+	require.Contains(t, text, " in view, not detected")
 	require.Contains(t, describe(s.Sensor), "detection probability 0.9, dropout probability 0.05 for 3 cycles")
 
 	usual := objects.Default()

@@ -230,7 +230,7 @@ func TestBadInput_BaseOrSizeZeroAndNegativeSizeAreNoData(t *testing.T) {
 		require.EqualValues(t, 1<<32, r.message().SensorView[0].HostVehicleId.GetValue(), "%v: our own view", c)
 	}
 	lines := r.lines()
-	require.Len(t, lines, 1, "told once per run")
+	require.Len(t, lines, 1, "logged once per run")
 	require.Contains(t, lines[0], "OSMPSensorViewIn: address and size contradict each other: found address 0x0, size 1000")
 	require.Contains(t, lines[0], "all to 0 for no data")
 }

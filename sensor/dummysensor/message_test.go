@@ -148,7 +148,7 @@ func TestConnected_SensorViewIsCarriedByteForByte(t *testing.T) {
 		require.Equal(t, r.now, int64(timestamp(r)))
 	}
 	for _, line := range r.lines() {
-		require.Contains(t, line, " OSI: OSMPSensorViewIn: ", "only the oddities of the second view are told")
+		require.Contains(t, line, " OSI: OSMPSensorViewIn: ", "only the oddities of the second view are logged")
 	}
 }
 

@@ -302,7 +302,7 @@ def test_fog_without_input_says_nothing(instance: Callable[..., Host]) -> None:
 )
 def test_fog_rejects_what_it_cannot_use(instance: Callable[..., Host], data: bytes, words: list[str]) -> None:
     host = instance("fog").initialize()
-    for status in (WARNING, OK):  # told once
+    for status in (WARNING, OK):  # logged once
         gosmp.write(host.fmu, VIEW_IN, data)
         assert host.step() == status, host.log
         assert host.triple(VIEW_OUT) == (0, 0, 0)

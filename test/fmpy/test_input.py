@@ -69,7 +69,7 @@ def test_connecting_and_disconnecting(host: Host) -> None:
     one_problem(host.log, WARNING, SENSOR_VIEW_IN, "no SensorView any more")
     assert connected(host, sensorviews.sensor_view().SerializeToString())
     assert connected(host, b"")
-    assert len(host.problems()) == 1, "told once per run"
+    assert len(host.problems()) == 1, "logged once per run"
 
 
 def test_what_the_replay_knows_is_there_with_a_sensor_view_as_well(

@@ -45,7 +45,7 @@ def assert_recorded(result: numpy.ndarray, states: list[dict[str, float]]) -> No
 
 @pytest.fixture(scope="module")
 def packed(folder: Path) -> Path:
-    """The scenario that the FMU plays when nobody asks for another one."""
+    """The scenario that the FMU plays by default."""
     found = sorted((folder / "resources").rglob("*.csv"))
     assert len(found) == 1
     return found[0]

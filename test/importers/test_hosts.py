@@ -153,7 +153,7 @@ def test_a_folder_that_is_deleted(moment: str, fmu: Path, python: Python) -> Non
 
 @pytest.fixture
 def read_only(fmu: Path, tmp_path: Path) -> Iterator[Path]:
-    """The FMU, unpacked where nobody can write."""
+    """The FMU, unpacked into a read-only folder."""
     fmpy.extract(str(fmu), unzipdir=str(tmp_path))
     for path in (tmp_path, *tmp_path.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)

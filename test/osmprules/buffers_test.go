@@ -350,7 +350,7 @@ func consuming(t *testing.T, memory *mock.Memory) (*consumer, *modeltest.Rig) {
 	return c, r
 }
 
-// A host that knows nothing of pointers hands the three integers on, one communication point late,
+// A host that does not support pointers hands the three integers on, one communication point late,
 // before or after it has had the source make its next step.
 func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 	for _, sourceFirst := range []bool{true, false} {
