@@ -60,33 +60,20 @@ type Rotation struct {
 
 // Rotation returns the attitude described by the angles.
 func (o Orientation) Rotation() Rotation {
-	sr, cr := sincos(o.Roll)
-	sp, cp := sincos(o.Pitch)
+	var r Rotation
+	r.turn(o)
+	return r
+}
+
+// turn sets the attitude to the one described by the angles. It writes the numbers one by one: a
+// processor that copies a structure of numbers just written has to wait for them.
+func (r *Rotation) turn(o Orientation) {
+	sr, cr := sincosFlat(o.Roll)
+	sp, cp := sincosFlat(o.Pitch)
 	sy, cy := sincos(o.Yaw)
-	return Rotation{
-		xx: cy * cp, xy: float64(cy*sp*sr) - float64(sy*cr), xz: float64(cy*sp*cr) + float64(sy*sr),
-		yx: sy * cp, yy: float64(sy*sp*sr) + float64(cy*cr), yz: float64(sy*sp*cr) - float64(cy*sr),
-		zx: -sp, zy: cp * sr, zz: cp * cr,
-	}
-}
-
-// sincos has a shortcut for zero, the roll and pitch of most traffic. The signs of small angles are
-// random. Leaving them out of the computation avoids mispredicted branches and changes no bit.
-func sincos(a float64) (sin, cos float64) {
-	if a == 0 {
-		return 0, 1
-	}
-	sin, cos = math.Sincos(math.Abs(a))
-	return negateIf(sin, a), cos
-}
-
-// atan2 is math.Atan2, with the sign of y kept out of the computation as in sincos.
-func atan2(y, x float64) float64 { return negateIf(math.Atan2(math.Abs(y), x), y) }
-
-// negateIf returns -x when by is negative, otherwise x.
-func negateIf(x, by float64) float64 {
-	const sign = 1 << 63
-	return math.Float64frombits(math.Float64bits(x) ^ math.Float64bits(by)&sign)
+	r.xx, r.xy, r.xz = cy*cp, float64(cy*sp*sr)-float64(sy*cr), float64(cy*sp*cr)+float64(sy*sr)
+	r.yx, r.yy, r.yz = sy*cp, float64(sy*sp*sr)+float64(cy*cr), float64(sy*sp*cr)-float64(cy*sr)
+	r.zx, r.zy, r.zz = -sp, cp*sr, cp*cr
 }
 
 // Apply converts a vector from the frame's coordinates to the parent's.
@@ -141,24 +128,29 @@ func (r *Rotation) Relative(other *Rotation) Rotation {
 // then rotate about the same axis and only their sum, or difference, can be determined.
 const vertical = 1e-9
 
-// cosPitch is the horizontal length of the x axis.
-func (r *Rotation) cosPitch() float64 {
-	return math.Sqrt(float64(r.xx*r.xx) + float64(r.yx*r.yx))
+// horizontal is the horizontal length of an axis.
+func horizontal(axis Vector) float64 {
+	return math.Sqrt(float64(axis.X*axis.X) + float64(axis.Y*axis.Y))
 }
+
+// x is the frame's x axis.
+func (r *Rotation) x() Vector { return Vector{r.xx, r.yx, r.zx} }
 
 // Orientation returns the angles of the attitude: roll and yaw in [-pi, pi], pitch in [-pi/2,
 // pi/2]. With a vertical x axis, where they are not unique, roll is 0.
-func (r *Rotation) Orientation() Orientation { return r.orientation(r.cosPitch()) }
-
-func (r *Rotation) orientation(cosPitch float64) Orientation {
-	o := Orientation{Pitch: atan2(0-r.zx, cosPitch)}
+func (r *Rotation) Orientation() Orientation {
+	x := r.x()
+	cosPitch := horizontal(x)
 	if cosPitch < vertical {
-		o.Yaw = atan2(0-r.xy, r.yy)
-		return o
+		return Orientation{Pitch: atan2Flat(0-r.zx, cosPitch), Yaw: atan2(0-r.xy, r.yy)}
 	}
-	o.Roll = atan2(r.zy, r.zz)
-	o.Yaw = atan2(r.yx, r.xx)
-	return o
+	return angles(x, cosPitch, r.zy, r.zz)
+}
+
+// angles returns the angles of a frame whose x axis is not vertical. zy and zz are the heights of
+// its y and z axis.
+func angles(x Vector, cosPitch, zy, zz float64) Orientation {
+	return Orientation{Roll: atan2Flat(zy, zz), Pitch: atan2Flat(0-x.Z, cosPitch), Yaw: atan2(x.Y, x.X)}
 }
 
 // AngularVelocity returns the angular velocity, in the parent's coordinates and rad/s, of a frame
@@ -183,22 +175,25 @@ func (r *Rotation) AngularAcceleration(rate, acceleration Orientation) Vector {
 
 // rollAndPitchAxis returns the axes of roll and pitch, in the parent's coordinates.
 func (r *Rotation) rollAndPitchAxis() (x, y Vector) {
-	cos := r.cosPitch()
-	return Vector{r.xx, r.yx, r.zx}, Vector{X: -r.yx / cos, Y: r.xx / cos}
+	cos := horizontal(r.x())
+	return r.x(), Vector{X: -r.yx / cos, Y: r.xx / cos}
 }
 
 // Rates returns the rates of change of the angles of a frame with this attitude and the angular
 // velocity w, given in the parent's coordinates; it is the inverse of [Rotation.AngularVelocity].
 // With a vertical x axis the rates do not exist and ok is false.
-func (r *Rotation) Rates(w Vector) (rate Orientation, ok bool) { return r.rates(w, r.cosPitch()) }
+func (r *Rotation) Rates(w Vector) (rate Orientation, ok bool) {
+	return rates(r.x(), horizontal(r.x()), w)
+}
 
-func (r *Rotation) rates(w Vector, cosPitch float64) (rate Orientation, ok bool) {
+// rates is Rates for a frame with this x axis.
+func rates(x Vector, cosPitch float64, w Vector) (rate Orientation, ok bool) {
 	if cosPitch < vertical {
 		return Orientation{}, false
 	}
-	rate.Roll = (float64(r.xx*w.X) + float64(r.yx*w.Y)) / (cosPitch * cosPitch)
-	rate.Pitch = (float64(r.xx*w.Y) - float64(r.yx*w.X)) / cosPitch
-	rate.Yaw = w.Z - float64(r.zx*rate.Roll)
+	rate.Roll = (float64(x.X*w.X) + float64(x.Y*w.Y)) / (cosPitch * cosPitch)
+	rate.Pitch = (float64(x.X*w.Y) - float64(x.Y*w.X)) / cosPitch
+	rate.Yaw = w.Z - float64(x.Z*rate.Roll)
 	return rate, true
 }
 
@@ -262,9 +257,16 @@ func (o *Observer) SeenTurning(turned, rate Orientation) (seen, seenRate Orienta
 		}
 		return seen, seenRate, true
 	}
-	own := turned.Rotation()
-	relative := o.axes.Relative(&own)
-	cosPitch := relative.cosPitch()
-	seenRate, ok = relative.rates(o.axes.Into(own.AngularVelocity(rate).Sub(o.AngularVelocity)), cosPitch)
-	return relative.orientation(cosPitch), seenRate, ok
+	var own Rotation
+	own.turn(turned)
+	x := o.axes.Into(own.x())
+	cosPitch := horizontal(x)
+	seenRate, ok = rates(x, cosPitch, o.axes.Into(own.AngularVelocity(rate).Sub(o.AngularVelocity)))
+	if !ok {
+		relative := o.axes.Relative(&own)
+		return relative.Orientation(), seenRate, false
+	}
+	// Of the relative attitude no more is needed than its x axis and the heights of the others.
+	zy, zz := o.axes.IntoZ(Vector{own.xy, own.yy, own.zy}), o.axes.IntoZ(Vector{own.xz, own.yz, own.zz})
+	return angles(x, cosPitch, zy, zz), seenRate, true
 }

@@ -300,7 +300,7 @@ func (d *Detector) settle(kind Kind) {
 		if t.moved = t.moved || x.Movement == Moving; t.moved && x.Movement == Stationary {
 			x.Movement = Stopped
 		}
-		x.Existence = math.Cos(math.Abs(2*x.distance-d.reach) / d.reach) // Abs drops the sign, which branch prediction cannot predict
+		x.Existence = frames.Cos((2*x.distance - d.reach) / d.reach)
 		if d.noisy {
 			d.disturb(kind, x)
 		}

@@ -41,6 +41,7 @@ type Detector struct {
 	// Used while a view is processed.
 	view      view
 	sight     sight
+	mount     mount
 	obstacles obstacles
 }
 
@@ -88,7 +89,7 @@ func New(c Config) (*Detector, error) {
 	for k := range d.memory.tracks {
 		d.memory.tracks[k] = newTracks(c.ForgetAfter)
 	}
-	d.hostAt = nowhere
+	d.hostAt, d.mount.axes = nowhere, d.mount.angles.Rotation()
 	d.encodeRMSE()
 	d.Reset()
 	return d, nil

@@ -24,6 +24,20 @@ type sight struct {
 	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
+// mount is how the sensor is turned in the vehicle. It hardly ever changes, so the rotation is kept.
+type mount struct {
+	angles frames.Orientation
+	axes   frames.Rotation
+}
+
+// rotation returns the rotation for the angles, which are finite.
+func (m *mount) rotation(angles frames.Orientation) *frames.Rotation {
+	if m.angles != angles {
+		m.angles, m.axes = angles, angles.Rotation()
+	}
+	return &m.axes
+}
+
 // nowhere is an index outside every list.
 const nowhere = -1
 
@@ -141,10 +155,10 @@ func (d *Detector) takeSight(rear frames.Vector) {
 	h, s := &d.host, &d.sight
 	s.vehicle = h.Pose.Orientation.Rotation()
 	vehicle := &s.vehicle
-	mounting := d.mounting.Orientation.Rotation()
+	mounting := d.mount.rotation(d.mounting.Orientation)
 	h.RearAxle = h.Pose.Position.Add(vehicle.Apply(rear))
 	s.eye = h.RearAxle.Add(vehicle.Apply(d.mounting.Position))
-	s.axes = vehicle.Compose(&mounting)
+	s.axes = vehicle.Compose(mounting)
 	s.observer = frames.Observer{
 		Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration,
 		AngularVelocity:     vehicle.AngularVelocity(h.OrientationRate),

@@ -1,0 +1,34 @@
+package frames
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// BenchmarkSeenTurning measures what a tilted observer sees of 4096 tilted bodies that face all
+// directions. To compare two versions under load, run it with -benchtime 1x -count 400 and take the
+// least.
+func BenchmarkSeenTurning(b *testing.B) {
+	random := rand.New(rand.NewPCG(5, 6))
+	small := func() float64 { return 0.2 * (random.Float64() - 0.5) }
+	o := Observer{AngularVelocity: Vector{0.01, 0.02, 0.03}}
+	axes := Orientation{0.02, 0.03, 0.4}.Rotation()
+	o.Face(Vector{}, &axes)
+	turned, rates := make([]Orientation, 4096), make([]Orientation, 4096)
+	for k := range turned {
+		turned[k] = Orientation{small(), small(), 6.28 * random.Float64()}
+		rates[k] = Orientation{small(), small(), small()}
+	}
+	sum := 0.0
+	for b.Loop() {
+		for k := range turned {
+			seen, rate, _ := o.SeenTurning(turned[k], rates[k])
+			sum += seen.Yaw + rate.Yaw
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(turned)), "ns/body")
+	if math.IsNaN(sum) {
+		b.Fatal("an angle is not a number")
+	}
+}
