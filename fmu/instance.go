@@ -49,7 +49,7 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 	if c.Introduction != "" {
 		i.log.log(fmi.OK, fmi.LogAll, c.Introduction)
 	}
-	i.model = d.New(Host{Values: i.values, Resources: c.Resources, Memory: c.Memory, Log: i.log.log})
+	i.model = d.New(Host{Values: i.values, InstanceName: c.InstanceName, Resources: c.Resources, Memory: c.Memory, Log: i.log.log})
 	return i, nil
 }
 
@@ -196,6 +196,9 @@ func (i *Instance) ExitInitializationMode() fmi.Status {
 func (i *Instance) Terminate() fmi.Status {
 	return i.run(Terminate, func() error {
 		i.state = fmi.Terminated
+		if e, ok := i.model.(Ender); ok {
+			return AsWarning(e.End())
+		}
 		return nil
 	})
 }

@@ -50,9 +50,16 @@ type Model interface {
 // fmi2GetBooleanStatus returns the answer.
 type Terminator interface{ Terminated() bool }
 
+// Ender is implemented by a model that has to complete something when the run ends, such as a file.
+// fmi2Terminate calls it once. An error makes the call a warning, because the outputs stay valid.
+type Ender interface{ End() error }
+
 // Host is what an instance provides to its model.
 type Host struct {
 	Values *Values
+
+	// InstanceName is the argument of fmi2Instantiate, which is not empty.
+	InstanceName string
 
 	// Resources is the path of the FMU's resources folder; empty when the importer named none.
 	Resources string

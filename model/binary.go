@@ -21,6 +21,7 @@ type Input struct {
 type inputSlot struct {
 	in       *osmp.Input
 	data     []byte
+	taken    []byte // what the host has set, even if the model has rejected it
 	presence osmp.Presence
 	reported byte // kinds of trouble already reported
 }
@@ -84,11 +85,13 @@ func (in *Input) take() {
 	if s.presence != osmp.Data {
 		s.data = nil
 	}
+	s.taken = s.data
 }
 
 // Output is a binary output of a model.
 type Output struct {
 	name   string
+	kind   osmp.Kind
 	buffer *osmp.Output
 	staged []byte
 }

@@ -7,6 +7,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/osmp"
+	"gosmp/proto/osifile"
 )
 
 // Declaration collects the variables of a model in the order of the model description; value
@@ -24,6 +25,10 @@ type Declaration struct {
 	outputs   []*Output
 	constants []*Constant
 	requests  []*ConfigRequest
+
+	recordFolder string
+	recordable   bool // there is a variable with OSI messages
+	recording    bool // the parameter is declared
 }
 
 // Input declares a binary input, the only one of its kind.
@@ -56,7 +61,7 @@ func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 	list := make([]*Output, count)
 	for n := range list {
 		b := k.Binary(n+1, count)
-		list[n] = &Output{name: b.Prefix}
+		list[n] = &Output{name: b.Prefix, kind: k}
 		triple := d.binary(b)
 		d.outputs = append(d.outputs, list[n])
 		if d.instance != nil {
@@ -125,6 +130,8 @@ func (d *Declaration) checkKind(k osmp.Kind, wanted fmi.Causality) {
 		d.fail("%w", err)
 	}
 	d.since = max(d.since, k.Since)
+	_, isOSI := osifile.TypeOf(k.Message)
+	d.recordable = d.recordable || isOSI && wanted != fmi.Parameter
 }
 
 // binary adds the three integers of b.

@@ -47,6 +47,7 @@ func (d Definition) FMU() *fmu.Definition {
 	}
 	declared := &Declaration{table: &out.Variables}
 	sample := d.New(declared)
+	declared.complete()
 	_, saves := sample.(Snapshotter)
 	out.WithoutState = !saves
 	out.LogCategories = declared.logCategories()

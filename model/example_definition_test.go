@@ -57,4 +57,5 @@ func ExampleDeclaration_Inputs() {
 	// Integer 6 OSMPSensorDataOut.base.lo
 	// Integer 7 OSMPSensorDataOut.base.hi
 	// Integer 8 OSMPSensorDataOut.size
+	// String 0 record.folder
 }

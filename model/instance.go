@@ -8,6 +8,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/internal/state"
+	"gosmp/model/internal/recording"
 	"gosmp/osmp"
 	"gosmp/timebase"
 )
@@ -32,6 +33,7 @@ type instance struct {
 	outputs   []*osmp.Output
 	constants []*osmp.Input
 	requests  []*osmp.ConfigRequest
+	recorder  *recording.Recorder // nil unless record.folder is set
 
 	model    Model
 	declared *Declaration
@@ -55,6 +57,7 @@ func (i *instance) renew() {
 	i.closeModel()
 	i.declared = &Declaration{table: &fmu.Variables{}, instance: i}
 	i.model = i.define(i.declared)
+	i.declared.complete()
 	i.phase = fresh
 }
 
@@ -135,7 +138,7 @@ func (i *instance) setUp() error {
 		return wrong
 	}
 	i.phase, i.basis = ready, i.appendBasis(i.basis[:0])
-	return err
+	return i.beginRecording(err)
 }
 
 // checkSetup compares what Setup has done with the declarations.
@@ -179,7 +182,7 @@ func (i *instance) Step(span timebase.Span) error {
 // including the Go runtime, so no pointer to it may remain.
 func (i *instance) release() {
 	for _, in := range i.declared.inputs {
-		in.slot.data = nil
+		in.slot.data, in.slot.taken = nil, nil
 	}
 	for _, o := range i.declared.outputs {
 		o.staged = nil
@@ -206,6 +209,9 @@ func (i *instance) step(span timebase.Span) error {
 	}
 	i.declared.outputsExact.store(i.host.Values)
 	i.declared.calculated.store(i.host.Values)
+	if i.recorder != nil {
+		i.record(span.End)
+	}
 	switch {
 	case i.trouble == nil:
 		return err

@@ -13,6 +13,7 @@ import (
 
 // Reset implements fmu.Model.
 func (i *instance) Reset() {
+	i.endRecording()
 	i.renew()
 	i.reported = nil
 	for _, in := range i.inputs {
@@ -33,6 +34,7 @@ func (i *instance) Reset() {
 // Close implements fmu.Model.
 func (i *instance) Close() {
 	i.closeModel()
+	i.endRecording()
 	for _, o := range i.outputs {
 		o.Close()
 	}
@@ -49,8 +51,12 @@ func (i *instance) closeModel() {
 		return
 	}
 	if err := c.Close(); err != nil {
-		i.host.Log(fmi.Warning, fmi.LogAll, fmt.Sprintf("closing the model: %v", err))
+		i.logWarning("closing the model", err)
 	}
+}
+
+func (i *instance) logWarning(what string, err error) {
+	i.host.Log(fmi.Warning, fmi.LogAll, fmt.Sprintf("%s: %v", what, err))
 }
 
 // AppendState implements fmu.Model.
@@ -76,6 +82,7 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	for _, text := range i.reported {
 		b = state.AppendString(b, text)
 	}
+	b = i.appendRecording(b)
 	if s, ok := i.model.(Snapshotter); ok && now == ready {
 		return s.Snapshot(b)
 	}
@@ -109,15 +116,19 @@ func (i *instance) RestoreState(b []byte) error {
 	for n := d.Uint64(); n > 0 && d.Err() == nil; n-- {
 		i.reported = append(i.reported, d.String())
 	}
+	recorded := d.Bytes()
 	if err := d.Err(); err != nil || then > broken {
 		return fmt.Errorf("%w: phase %d: %w", fmu.ErrState, then, err)
 	}
 	if then != ready {
 		i.renew()
 		i.phase, i.start = then, start
-		return nil
+		return i.restoreRecording(recorded)
 	}
 	if err := i.prepare(start); err != nil {
+		return err
+	}
+	if err := i.restoreRecording(recorded); err != nil {
 		return err
 	}
 	for _, f := range []*fields{&i.declared.changing, &i.declared.outputsExact, &i.declared.calculated} {

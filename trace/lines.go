@@ -14,8 +14,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
+	"gosmp/proto/osifile"
 	"gosmp/timebase"
-	"gosmp/trace/osi"
 )
 
 // line is a message in JSON Lines, with the keys of MCAP's own command, and the type, without which
@@ -174,8 +174,8 @@ func (s *lineSource) line() ([]byte, error) {
 		part, err := s.from.ReadSlice('\n')
 		s.buffer = append(s.buffer, part...)
 		switch {
-		case len(s.buffer) > osi.MaxMessage:
-			return nil, s.wrong(fmt.Sprintf("a line of more than %d bytes", osi.MaxMessage), "lines of one message", nil)
+		case len(s.buffer) > osifile.MaxMessage:
+			return nil, s.wrong(fmt.Sprintf("a line of more than %d bytes", osifile.MaxMessage), "lines of one message", nil)
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF) && len(s.buffer) > 0:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/proto/osi"
+	"gosmp/proto/osifile"
 	"gosmp/trace/mcap"
 )
 
@@ -37,7 +38,7 @@ func MandatoryMetadata() []string {
 func MandatoryChannelMetadata() []string { return []string{keyChannelOSI, keyChannelProtobuf} }
 
 // ProtobufVersion is the release of protobuf's Go module, which go.mod names.
-const ProtobufVersion = "1.36.12"
+const ProtobufVersion = osifile.ProtobufVersion
 
 // ParseVersion reads a version of three numbers, "3.8.0".
 func ParseVersion(text string) (v [3]int, ok bool) {

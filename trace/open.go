@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gosmp/proto/osifile"
 	"gosmp/trace/mcap"
-	"gosmp/trace/osi"
 )
 
 // Options say how a trace is read.
@@ -61,7 +61,7 @@ func looksLikeOSI(head []byte, size int64) bool {
 		return false
 	}
 	length := int64(binary.LittleEndian.Uint32(head))
-	return length > 1 && length <= osi.MaxMessage && (size < 0 || length+4 <= size) && (head[4] == 0x0a || head[4] == 0x12)
+	return length > 1 && length <= osifile.MaxMessage && (size < 0 || length+4 <= size) && (head[4] == 0x0a || head[4] == 0x12)
 }
 
 // Open opens a file; see [OpenAt]. Pipes and devices are read as streams.

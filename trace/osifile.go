@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"gosmp/internal/fault"
+	"gosmp/proto/osifile"
+	"gosmp/proto/wire"
 	"gosmp/timebase"
 	"gosmp/trace/osi"
 )
@@ -34,7 +36,7 @@ type numberless struct{ unstamped int64 }
 // newOSI reads the first message, which says the release of OSI.
 func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) {
 	kind := o.Type
-	if parsed, err := osi.ParseName(name); kind == "" && err == nil {
+	if parsed, err := osifile.ParseName(name); kind == "" && err == nil {
 		kind = parsed.Type.Message
 	}
 	full := FullType(kind)
@@ -173,7 +175,7 @@ func foreign(m *Message) error {
 
 // versionOf is the release of OSI that a message states, "" if it states none.
 func versionOf(s stamper, data []byte) string {
-	content, found := nested(data, s.version)
+	content, found := wire.First(data, s.version)
 	if !found {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	"gosmp/proto/osifile"
 	"gosmp/proto/wire"
 	"gosmp/timebase"
 
@@ -45,38 +46,10 @@ func StampOf(fullType string, data []byte) (t timebase.Time, ok bool) {
 // VersionOf is the release of OSI that a message states, "3.8.0"; "" when it states none.
 func VersionOf(fullType string, data []byte) string { return versionOf(stampOf(fullType), data) }
 
-// time is the time stamp of a message; ok is false when it has none, or one that no Time can hold.
+// time returns the time stamp of a message; ok is false when it has none, or one that no Time can
+// hold.
 func (s stamper) time(data []byte) (t timebase.Time, ok bool) {
-	content, found := nested(data, s.timestamp)
-	if !found {
-		return 0, false
-	}
-	var v [3]uint64
-	if !numbers(content, v[:]) {
-		return 0, false
-	}
-	seconds, nanos := int64(v[1]), int64(uint32(v[2]))
-	const most = int64(timebase.EndOfTime/timebase.Second) - 5
-	if seconds > most || seconds < -most {
-		return 0, false
-	}
-	return timebase.Time(seconds)*timebase.Second + timebase.Time(nanos), true
-}
-
-// nested is the first nested message of a number. Encoders write the fields in the order of their
-// numbers, so that little is read of a large message.
-func nested(data []byte, number wire.Number) (content []byte, found bool) {
-	for i := 0; i < len(data) && number != 0; {
-		key, lo, hi := wire.Field(data, i)
-		if hi < 0 {
-			return nil, false
-		}
-		if key == wire.Key(number)<<3|wire.Len {
-			return data[lo:hi], true
-		}
-		i = hi
-	}
-	return nil, false
+	return osifile.Stamp(data, s.timestamp)
 }
 
 // numbers reads the Varint fields of a message into v, by their numbers.

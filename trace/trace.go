@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/proto/osifile"
 	"gosmp/timebase"
 	"gosmp/trace/mcap"
 	"gosmp/trace/osi"
@@ -74,7 +75,7 @@ func OSI(topic, messageType string) Channel {
 // FullType is the full name of a message of OSI, "osi3.SensorView" for "sv", "SensorView" and
 // itself. Names that are not those of top-level messages of OSI stay as they are.
 func FullType(name string) string {
-	if t, ok := osi.TypeOf(strings.TrimPrefix(name, packagePrefix)); ok && t.Message != "" {
+	if t, ok := osifile.TypeOf(strings.TrimPrefix(name, packagePrefix)); ok && t.Message != "" {
 		return packagePrefix + t.Message
 	}
 	return name
@@ -83,7 +84,7 @@ func FullType(name string) string {
 // IsOSI says whether the messages are top-level messages of OSI.
 func (c *Channel) IsOSI() bool {
 	short, found := strings.CutPrefix(c.Type, packagePrefix)
-	t, known := osi.TypeOf(short)
+	t, known := osifile.TypeOf(short)
 	return found && known && t.Message == short && c.Encoding == Protobuf
 }
 

@@ -67,14 +67,14 @@ func appendView(b, truth []byte, sensorID uint64) []byte {
 	for _, f := range [][2]wire.Number{
 		{field.GroundTruthVersion, field.SensorViewVersion}, {field.GroundTruthTimestamp, field.SensorViewTimestamp},
 	} {
-		if content, found := nested(truth, f[0]); found {
+		if content, found := wire.First(truth, f[0]); found {
 			b = wire.AppendBytes(b, f[1], content)
 		}
 	}
 	b = wire.AppendIdentifier(b, field.SensorViewSensorId, sensorID)
 	b = wire.AppendMountingPosition(b, field.SensorViewMountingPosition, wire.Vector3d{}, wire.Orientation3d{})
 	b = wire.AppendBytes(b, field.SensorViewGlobalGroundTruth, truth)
-	if content, found := nested(truth, field.GroundTruthHostVehicleId); found {
+	if content, found := wire.First(truth, field.GroundTruthHostVehicleId); found {
 		b = wire.AppendBytes(b, field.SensorViewHostVehicleId, content)
 	}
 	return b

@@ -48,3 +48,20 @@ func each(b []byte, num Number, merge func(content []byte) bool) (found bool) {
 	}
 	return found
 }
+
+// First returns the content of the first Len field num of message b. Encoders write fields in the
+// order of their numbers, so that a low number is found without reading a large message. It is not
+// found when num is 0, or when b is not well-formed before it.
+func First(b []byte, num Number) (content []byte, found bool) {
+	for i := 0; i < len(b) && num != 0; {
+		key, lo, hi := Field(b, i)
+		if hi < 0 {
+			return nil, false
+		}
+		if key == Key(num)<<3|Len {
+			return b[lo:hi], true
+		}
+		i = hi
+	}
+	return nil, false
+}

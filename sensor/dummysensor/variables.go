@@ -62,6 +62,7 @@ func newSensor(d *model.Declaration) model.Model {
 	s.declareParameters(d)
 	s.out.declare(d)
 	s.objects.declareForgetting(d) // after the outputs, so that existing variables keep their references
+	d.Recording()
 	s.osi = d.Log("OSI", "contents of OSI messages")
 	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and other findings")
 	return s

@@ -21,10 +21,10 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/proto/osifile"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
-	"gosmp/trace/osi"
 )
 
 // Options say what is checked.
@@ -155,7 +155,7 @@ func (c *checker) finish() {
 
 // fileName compares the name with the content, as far as it follows the convention.
 func (c *checker) fileName() {
-	n, err := osi.ParseName(c.name)
+	n, err := osifile.ParseName(c.name)
 	if err != nil {
 		if c.report.Format != trace.JSONLines {
 			c.add(finding.Note, "name.convention", "", "the name does not follow OSI's convention, which is a recommendation",
@@ -183,7 +183,7 @@ func (c *checker) fileName() {
 	if n.Type.Message != "" && (len(types) != 1 || types[0] != trace.FullType(n.Type.Message)) {
 		differs("type", n.Type.Message, fmt.Sprint(types))
 	}
-	if v := c.order[0].OSIVersion; n.Type.Message != "" && v != "" && osi.Digits(v) != n.OSI {
+	if v := c.order[0].OSIVersion; n.Type.Message != "" && v != "" && osifile.Digits(v) != n.OSI {
 		differs("OSI version", n.OSI, v)
 	}
 }

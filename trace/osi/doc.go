@@ -1,6 +1,6 @@
 // Package osi reads and writes OSI's single-channel trace files (.osi): messages of one type, each
 // behind its length as a 32-bit little-endian number, without header or index (OSI 3.8.0, "OSI
-// trace file formats"). It also reads and makes the names that OSI recommends for trace files.
+// trace file formats"). Package [osifile] has the names that OSI recommends for trace files.
 //
 //	r := osi.NewReader(file)
 //	for {
@@ -14,10 +14,10 @@
 // Rules:
 //
 //   - A file of any size is read with the memory of its largest message.
-//   - The type of the messages is not in the file. It comes from the name ([ParseName]) or from the user, never from the bytes:
+//   - The type of the messages is not in the file. It comes from the name ([osifile.ParseName]) or from the user, never from the bytes:
 //     most types can be decoded as most others.
 //   - What stands before a cut is read; the cut is an error of kind [ErrCut], which names the message and the byte.
 //   - A writer hands over each message in one call, so that what was written survives the end of the program.
 //
-// Types: [Reader], [Writer], [Name], [Type].
+// Types: [Reader], [Writer].
 package osi

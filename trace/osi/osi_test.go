@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gosmp/proto/osi3"
+	"gosmp/proto/osifile"
 	"gosmp/trace/osi"
 )
 
@@ -88,7 +89,7 @@ func TestReader_CountsEmptyMessages(t *testing.T) {
 }
 
 func TestWriter_RefusesEmptyMessagesAndReportsAFullDisk(t *testing.T) {
-	require.ErrorIs(t, osi.NewWriter(io.Discard).Write(nil), osi.ErrMessage)
+	require.ErrorIs(t, osi.NewWriter(io.Discard).Write(nil), osifile.ErrMessage)
 	require.Error(t, osi.NewWriter(short{}).Write([]byte{1}))
 }
 
@@ -96,35 +97,6 @@ func TestWriter_RefusesEmptyMessagesAndReportsAFullDisk(t *testing.T) {
 type short struct{}
 
 func (short) Write([]byte) (int, error) { return 0, nil }
-
-func TestParseName(t *testing.T) {
-	for name, want := range map[string]string{
-		"20230623T142745Z_sv_350_32112_100.osi":                    "",
-		"20240618T122540Z_sv_370_244_20_minimal_valid_example.osi": "",
-		"20210818T150542Z_multi_380_13612_1523_highway.mcap":       "",
-		"recording.osi":                           "expected <time>_<type>",
-		"2021_sv_380_1_2.osi":                     `found time "2021"`,
-		"20210818T150542Z_xx_380_1_2.osi":         `found type "xx"`,
-		"20210818T150542Z_SensorView_380_1_2.osi": `found type "SensorView"`,
-		"20210818T150542Z_sv_3.8_1_2.osi":         `found version "3.8"`,
-		"20210818T150542Z_sv_380_1_-2.osi":        `found "-2" frames`,
-	} {
-		n, err := osi.ParseName("folder/" + name)
-		if want != "" {
-			require.ErrorIs(t, err, osi.ErrName, name)
-			require.ErrorContains(t, err, want)
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, name, n.String())
-	}
-	n, err := osi.ParseName("20240618T122540Z_sv_370_244_20_minimal_valid_example.osi")
-	require.NoError(t, err)
-	require.Equal(t, "SensorView", n.Type.Message)
-	require.Equal(t, "minimal_valid_example", n.Custom)
-	require.Equal(t, 20, n.Frames)
-	require.Equal(t, "380", osi.Digits("3.8.0"))
-}
 
 // Traces of other projects hold as many messages as their names say, and all can be decoded.
 func TestReader_TracesOfOtherProjects(t *testing.T) {
@@ -134,7 +106,7 @@ func TestReader_TracesOfOtherProjects(t *testing.T) {
 		t.Skip("the traces of other projects are not here")
 	}
 	for _, file := range files {
-		n, err := osi.ParseName(file)
+		n, err := osifile.ParseName(file)
 		require.NoError(t, err)
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -1,28 +1,16 @@
 package osi
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
 	"gosmp/internal/fault"
+	"gosmp/proto/osifile"
 )
 
-// The kinds of errors of this package.
-var (
-	// ErrCut reports a file that ends within a message, or holds a length that cannot be right.
-	ErrCut = errors.New("cut or garbled trace file")
-	// ErrName reports a file name that does not say what OSI recommends.
-	ErrName = errors.New("not a name of an OSI trace file")
-	// ErrMessage reports a message that cannot be written.
-	ErrMessage = errors.New("message not writable")
-)
-
-// MaxMessage is the largest message that is read or written, in bytes.
-const MaxMessage = 512 << 20
-
-const lengthSize = 4
+// ErrCut reports a file that ends within a message, or holds a length that cannot be right.
+var ErrCut = errors.New("cut or garbled trace file")
 
 // Reader reads messages one after the other.
 type Reader struct {
@@ -44,21 +32,21 @@ func NewReaderAt(from io.Reader, offset int64) *Reader { return &Reader{from: fr
 // Next returns the next message; it is valid until the next call. The error is io.EOF at the end of
 // the file, and of kind [ErrCut] where the file is damaged: then nothing more can be read.
 func (r *Reader) Next() ([]byte, error) {
-	var head [lengthSize]byte
+	var head [osifile.LengthSize]byte
 	if n, err := io.ReadFull(r.from, head[:]); err != nil {
 		if errors.Is(err, io.EOF) {
 			return nil, io.EOF
 		}
 		return nil, r.cut(err, fmt.Sprintf("%d of the 4 bytes of a length", n), "a whole message or the end of the file")
 	}
-	length := binary.LittleEndian.Uint32(head[:])
-	if length > MaxMessage {
-		return nil, r.cut(io.ErrUnexpectedEOF, fmt.Sprintf("a message of %d bytes", length), fmt.Sprintf("at most %d", MaxMessage))
+	length := osifile.Length(head)
+	if length > osifile.MaxMessage {
+		return nil, r.cut(io.ErrUnexpectedEOF, fmt.Sprintf("a message of %d bytes", length), fmt.Sprintf("at most %d", osifile.MaxMessage))
 	}
 	if err := r.read(int(length)); err != nil {
 		return nil, r.cut(err, fmt.Sprintf("%d of the %d bytes of a message", len(r.buffer), length), "the whole message")
 	}
-	r.offset += lengthSize + int64(length)
+	r.offset += osifile.LengthSize + int64(length)
 	r.count++
 	if length == 0 {
 		r.empty++
@@ -112,14 +100,13 @@ type Writer struct {
 // NewWriter writes to an empty file, or behind the messages of another writer.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes a message in one call of the underlying writer. It fails with [ErrMessage] for a
-// message that is empty or larger than [MaxMessage].
+// Write writes a message in one call of the underlying writer. It fails with
+// [osifile.ErrMessage] for a message that is empty or larger than [osifile.MaxMessage].
 func (w *Writer) Write(message []byte) error {
-	if len(message) == 0 || len(message) > MaxMessage {
-		return &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("%d bytes", len(message)), Expected: fmt.Sprintf("1 to %d", MaxMessage)}
+	if err := osifile.CheckSize(len(message)); err != nil {
+		return err
 	}
-	w.buffer = binary.LittleEndian.AppendUint32(w.buffer[:0], uint32(len(message)))
-	w.buffer = append(w.buffer, message...)
+	w.buffer = append(osifile.AppendLength(w.buffer[:0], len(message)), message...)
 	n, err := w.to.Write(w.buffer)
 	if err == nil && n < len(w.buffer) {
 		err = io.ErrShortWrite

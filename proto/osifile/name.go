@@ -1,6 +1,7 @@
-package osi
+package osifile
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,21 +10,35 @@ import (
 	"time"
 
 	"gosmp/internal/fault"
+	"gosmp/proto/field"
+	"gosmp/proto/wire"
 )
+
+// ErrName reports a file name that does not follow OSI's recommendation.
+var ErrName = errors.New("not a name of an OSI trace file")
+
+// ProtobufVersion is the release of protobuf that names and metadata of traces state: that of the
+// Go module, which go.mod names. It is a constant because the core of an FMU links no protobuf.
+const ProtobufVersion = "1.36.12"
 
 // Type is a top-level message of OSI.
 type Type struct {
-	Short   string // in names: "sv"
-	Message string // "SensorView"
+	Short     string      // in names: "sv"
+	Message   string      // "SensorView"
+	Timestamp wire.Number // of its field timestamp, 0 if it has none
 }
 
 // Types are the top-level messages that can be the content of a trace file, and "multi" for files
 // of several channels.
-var Types = []Type{{"sv", "SensorView"}, {"svc", "SensorViewConfiguration"}, {"gt", "GroundTruth"}, {"hvd", "HostVehicleData"},
-	{"sd", "SensorData"}, {"tc", "TrafficCommand"}, {"tcu", "TrafficCommandUpdate"}, {"tu", "TrafficUpdate"}, {"mr", "MotionRequest"},
-	{"su", "StreamingUpdate"}, {"multi", ""}}
+var Types = []Type{
+	{"sv", "SensorView", field.SensorViewTimestamp}, {"svc", "SensorViewConfiguration", 0},
+	{"gt", "GroundTruth", field.GroundTruthTimestamp}, {"hvd", "HostVehicleData", field.HostVehicleDataTimestamp},
+	{"sd", "SensorData", field.SensorDataTimestamp}, {"tc", "TrafficCommand", field.TrafficCommandTimestamp},
+	{"tcu", "TrafficCommandUpdate", field.TrafficCommandUpdateTimestamp}, {"tu", "TrafficUpdate", field.TrafficUpdateTimestamp},
+	{"mr", "MotionRequest", field.MotionRequestTimestamp}, {"su", "StreamingUpdate", field.StreamingUpdateTimestamp}, {"multi", "", 0},
+}
 
-// TypeOf is the type of a message, "SensorView" or "sv"; ok is false for others.
+// TypeOf returns the type of a message, "SensorView" or "sv"; ok is false for others.
 func TypeOf(name string) (t Type, ok bool) {
 	k := slices.IndexFunc(Types, func(t Type) bool { return name != "" && (t.Short == name || t.Message == name) })
 	if k < 0 {
@@ -32,8 +47,8 @@ func TypeOf(name string) (t Type, ok bool) {
 	return Types[k], true
 }
 
-// Name is what the name of a trace file says (OSI 3.8.0, "OSI trace file naming conventions"):
-// <time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>.<extension>.
+// Name holds the parts of the name of a trace file (OSI 3.8.0, "OSI trace file naming
+// conventions"): <time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>.<extension>.
 type Name struct {
 	Time      time.Time // UTC, to the second
 	Type      Type
@@ -42,23 +57,30 @@ type Name struct {
 	Frames    int
 	Custom    string // may be empty, may hold underscores
 	Extension string // osi, txth or mcap
+
+	// Part marks a file that is still being written, or whose recorder was killed: .part stands
+	// before the extension, and Frames says nothing.
+	Part bool
 }
+
+const partMark = ".part"
 
 const timeLayout = "20060102T150405Z"
 
-// ParseName reads the name of a file; folders in front of it are ignored. It fails with [ErrName]
+// ParseName reads the name of a file; it ignores the folders in front of it. It fails with [ErrName]
 // for names that do not follow the convention, which is a recommendation.
 func ParseName(path string) (Name, error) {
 	base := filepath.Base(path)
 	extension := filepath.Ext(base)
-	parts := strings.SplitN(strings.TrimSuffix(base, extension), "_", 6)
+	stem, part := strings.CutSuffix(strings.TrimSuffix(base, extension), partMark)
+	parts := strings.SplitN(stem, "_", 6)
 	refuse := func(found, expected string) (Name, error) {
 		return Name{}, &fault.Error{Place: fault.Place{File: path}, Kind: ErrName, Found: found, Expected: expected}
 	}
 	if len(parts) < 5 {
 		return refuse(fmt.Sprintf("%d parts", len(parts)), "<time>_<type>_<OSI version>_<protobuf version>_<frames>")
 	}
-	n := Name{OSI: parts[2], Protobuf: parts[3], Extension: strings.TrimPrefix(extension, ".")}
+	n := Name{OSI: parts[2], Protobuf: parts[3], Extension: strings.TrimPrefix(extension, "."), Part: part}
 	var err error
 	if n.Time, err = time.Parse(timeLayout, parts[0]); err != nil {
 		return refuse(fmt.Sprintf("time %q", parts[0]), "a time like 20210818T150542Z")
@@ -81,14 +103,17 @@ func ParseName(path string) (Name, error) {
 	return n, nil
 }
 
-// String is the name of the file.
+// String returns the name of the file.
 func (n Name) String() string {
 	text := strings.Join([]string{n.Time.UTC().Format(timeLayout), n.Type.Short, n.OSI, n.Protobuf, strconv.Itoa(n.Frames)}, "_")
 	if n.Custom != "" {
 		text += "_" + n.Custom
 	}
+	if n.Part {
+		text += partMark
+	}
 	return text + "." + n.Extension
 }
 
-// Digits is a version without its dots, as names hold it.
+// Digits returns a version without its dots, as names hold it.
 func Digits(version string) string { return strings.ReplaceAll(version, ".", "") }

@@ -1,0 +1,175 @@
+package recording
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gosmp/internal/state"
+	"gosmp/proto/osifile"
+	"gosmp/timebase"
+)
+
+// flushSize is the number of bytes that are written at once.
+const flushSize = 64 << 10
+
+// storage is what a recorder does with a file.
+type storage interface {
+	io.WriteSeeker
+	io.Closer
+	Truncate(size int64) error
+}
+
+// position is a place between two messages of a file.
+type position struct {
+	bytes    int64
+	messages int64
+	stamp    timebase.Time // of the message before
+	stamped  bool
+}
+
+// next moves on to a message with or without a time stamp. It reports false for one that has been
+// recorded before.
+func (p *position) next(stamp timebase.Time, stamped bool) bool {
+	if stamped && p.stamped && stamp == p.stamp {
+		return false
+	}
+	p.stamp, p.stamped = stamp, stamped
+	return true
+}
+
+// file is the recording of one variable.
+type file struct {
+	channel Channel
+	name    osifile.Name
+	to      storage // nil before the first message
+	buffer  []byte  // messages that are not written yet
+	at      position
+	written position // what of at is in the file
+
+	cuts   []cut  // in order of both of their fields
+	number uint64 // of the newest cut
+}
+
+// cut records that a restored state has taken the file back. A state that was saved before cannot
+// bring back the messages behind at.
+type cut struct {
+	at     position
+	number uint64
+}
+
+// take appends a message.
+func (f *file) take(r *Recorder, message []byte) error {
+	if err := osifile.CheckSize(len(message)); err != nil {
+		return err
+	}
+	if f.to == nil {
+		if err := r.begin(f); err != nil {
+			return err
+		}
+	}
+	f.buffer = append(osifile.AppendLength(f.buffer, len(message)), message...)
+	f.at.bytes += int64(osifile.LengthSize + len(message))
+	f.at.messages++
+	if len(f.buffer) < flushSize {
+		return nil
+	}
+	return f.flush()
+}
+
+// flush writes what is in the buffer.
+func (f *file) flush() error {
+	if len(f.buffer) == 0 {
+		return nil
+	}
+	n, err := f.to.Write(f.buffer)
+	if err == nil && n < len(f.buffer) {
+		err = io.ErrShortWrite
+	}
+	f.buffer = f.buffer[:0]
+	if err != nil {
+		_ = f.truncate(f.written) // where that fails, too, the file is cut in a message, which readers report
+		return err
+	}
+	f.written = f.at
+	return nil
+}
+
+// truncate takes the file back to a position that has been written.
+func (f *file) truncate(to position) error {
+	f.at, f.written = to, to
+	if err := f.to.Truncate(to.bytes); err != nil {
+		return err
+	}
+	_, err := f.to.Seek(to.bytes, io.SeekStart)
+	return err
+}
+
+// finish completes the file. One without messages is removed.
+func (f *file) finish(r *Recorder) error {
+	if f.to == nil {
+		*f = file{channel: f.channel, buffer: f.buffer[:0]}
+		return nil
+	}
+	err := f.flush()
+	err = cmp.Or(err, f.to.Close())
+	path, name, messages := filepath.Join(r.folder, f.name.String()), f.name, f.written.messages
+	*f = file{channel: f.channel, buffer: f.buffer[:0]}
+	if messages == 0 {
+		return cmp.Or(err, os.Remove(path))
+	}
+	name.Part, name.Frames = false, int(messages)
+	name, taken, claimed := r.claim(name)
+	if claimed != nil {
+		return cmp.Or(err, claimed)
+	}
+	err = cmp.Or(err, taken.Close())
+	return cmp.Or(err, os.Rename(path, filepath.Join(r.folder, name.String())))
+}
+
+func (f *file) appendState(b []byte) []byte {
+	b = state.AppendUint64(state.AppendUint64(b, uint64(f.at.bytes)), uint64(f.at.messages))
+	b = state.AppendBool(state.AppendUint64(b, uint64(f.at.stamp)), f.at.stamped)
+	return state.AppendUint64(b, f.number)
+}
+
+// place is a position as a saved state holds it.
+type place struct {
+	position
+
+	number uint64 // of the newest cut at that time
+}
+
+func readPlace(d *state.Decoder) place {
+	at := position{bytes: int64(d.Uint64()), messages: int64(d.Uint64()), stamp: timebase.Time(d.Uint64()), stamped: d.Bool()}
+	return place{at, d.Uint64()}
+}
+
+// rewind takes the file back to the messages that it shares with a saved state.
+func (f *file) rewind(saved place) error {
+	if f.to == nil {
+		return nil // nothing has been recorded before or since
+	}
+	to := saved.position
+	for _, c := range f.cuts { // the first one since the state was saved is the smallest
+		if c.number > saved.number {
+			if c.at.bytes < to.bytes {
+				to = c.at
+			}
+			break
+		}
+	}
+	if to.bytes == f.at.bytes {
+		f.at = to // a message may have been skipped since
+		return nil
+	}
+	if err := f.flush(); err != nil {
+		return err
+	}
+	f.number++
+	f.cuts = slices.DeleteFunc(f.cuts, func(c cut) bool { return c.at.bytes >= to.bytes })
+	f.cuts = append(f.cuts, cut{to, f.number})
+	return f.truncate(to)
+}

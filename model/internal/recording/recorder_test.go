@@ -1,0 +1,272 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/proto/osifile"
+	"gosmp/proto/wire"
+	"gosmp/timebase"
+)
+
+const ms = timebase.Millisecond
+
+var (
+	view, _ = osifile.TypeOf("SensorView")
+	both    = []Channel{{"OSMPSensorViewIn[1]", view}, {"OSMPSensorDataOut", view}, {"other", osifile.Type{}}}
+)
+
+// message is one with a time stamp and a mark.
+func message(at timebase.Time, mark byte) []byte {
+	b := wire.AppendTimestamp(nil, view.Timestamp, int64(at/timebase.Second), uint32(at%timebase.Second))
+	return wire.AppendBytes(b, 100, []byte{mark})
+}
+
+func begun(t require.TestingT, folder string) *Recorder {
+	r := New("front lidar/1", both)
+	require.NoError(t, r.Begin(folder))
+	return r
+}
+
+// recorded reads the files of a folder: the parts of their names from the number of messages on,
+// with the marks of the messages.
+func recorded(t require.TestingT, folder string) map[string]string {
+	found := map[string]string{}
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range entries {
+		n, err := osifile.ParseName(e.Name())
+		require.NoError(t, err)
+		content, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		require.NoError(t, err)
+		marks := ""
+		for len(content) > 0 {
+			size := int(osifile.Length([4]byte(content)))
+			marks += string(content[4+size-1])
+			content = content[4+size:]
+		}
+		key := fmt.Sprintf("%d %s", n.Frames, n.Custom)
+		if n.Part {
+			key += " part"
+		}
+		found[key] = marks
+	}
+	return found
+}
+
+func TestRecorder_OneFileForEachVariableWithMessages(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "new", "folder")
+	r := begun(t, folder)
+	for k := range timebase.Time(5) {
+		r.Take(0, message(k/2*ms, byte('a'+k))) // held for two steps
+		r.Take(1, nil)
+		r.Take(2, []byte("not of OSI"))
+		require.NoError(t, r.EndStep(k*ms))
+	}
+	require.Equal(t, map[string]string{"0 front-lidar-1.OSMPSensorViewIn-1 part": ""}, recorded(t, folder), "nothing is due yet")
+	r.Take(1, message(6*ms, 'x'))
+	require.NoError(t, r.EndStep(timebase.Second))
+	require.Equal(t, map[string]string{"0 front-lidar-1.OSMPSensorViewIn-1 part": "ace", "0 front-lidar-1.OSMPSensorDataOut part": "x"},
+		recorded(t, folder), "after a second")
+	require.NoError(t, r.Finish())
+	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "ace", "1 front-lidar-1.OSMPSensorDataOut": "x"}, recorded(t, folder))
+}
+
+// Messages without a time stamp cannot be told apart from held ones, so all are recorded.
+func TestRecorder_MessagesWithoutATimeStamp(t *testing.T) {
+	folder := t.TempDir()
+	r := begun(t, folder)
+	for range 3 {
+		r.Take(0, []byte("raw z"))
+	}
+	require.NoError(t, r.Finish())
+	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "zzz"}, recorded(t, folder))
+}
+
+// Two instances of one name, and a second run, get files of their own.
+func TestRecorder_NeverTouchesTheFilesOfOthers(t *testing.T) {
+	folder := t.TempDir()
+	first, second := begun(t, folder), begun(t, folder)
+	run := func(r *Recorder, mark byte) {
+		r.Take(0, message(ms, mark))
+		require.NoError(t, r.EndStep(0))
+	}
+	run(first, 'a')
+	run(second, 'b')
+	require.NoError(t, first.Finish())
+	require.NoError(t, second.Finish())
+	run(first, 'c')
+	require.NoError(t, first.Finish())
+	var marks []string
+	for _, m := range recorded(t, folder) {
+		marks = append(marks, m)
+	}
+	require.ElementsMatch(t, []string{"a", "b", "c"}, marks)
+}
+
+func TestRecorder_LongAndForeignNames(t *testing.T) {
+	folder := t.TempDir()
+	r := New(string(bytes.Repeat([]byte("ä/"), 300)), both)
+	require.NoError(t, r.Begin(folder))
+	r.Take(0, message(ms, 'a'))
+	require.NoError(t, r.EndStep(0))
+	require.NoError(t, r.Finish())
+	require.Len(t, recorded(t, folder), 1)
+}
+
+// disk is a file on a disk that fills up.
+type disk struct {
+	storage
+	room *int
+}
+
+var errFull = errors.New("no space left on device")
+
+func (d disk) Write(b []byte) (int, error) {
+	n := min(len(b), *d.room)
+	*d.room -= n
+	written, err := d.storage.Write(b[:n])
+	if err == nil && n < len(b) {
+		err = errFull
+	}
+	return written, err
+}
+
+func TestRecorder_AFullDiskStopsItOnce(t *testing.T) {
+	folder := t.TempDir()
+	r := begun(t, folder)
+	room := 50
+	r.create = func(path string) (storage, error) {
+		s, err := create(path)
+		return disk{s, &room}, err
+	}
+	var errs []error
+	for k := range timebase.Time(10) {
+		r.Take(0, message(k*timebase.Second, byte('a'+k)))
+		if err := r.EndStep(k * timebase.Second); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	require.Len(t, errs, 1)
+	require.ErrorIs(t, errs[0], errFull)
+	require.ErrorContains(t, errs[0], "recording has stopped: OSMPSensorViewIn[1]: no space left on device")
+	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "abc"}, recorded(t, folder), "50 bytes hold three of 14")
+	require.NoError(t, r.Begin(folder))
+	r.Take(0, message(ms, 'x'))
+	require.NoError(t, r.EndStep(0))
+	require.Len(t, recorded(t, folder), 1, "it stays stopped")
+}
+
+func TestRecorder_AFolderThatCannotBe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	r := New("a", both)
+	require.ErrorContains(t, r.Begin(file), "not a directory")
+	r.Take(0, message(ms, 'x'))
+	require.NoError(t, r.EndStep(0), "it was said")
+}
+
+// A message that no reader takes ends the recording instead of damaging the file.
+func TestRecorder_ATooLargeMessage(t *testing.T) {
+	folder := t.TempDir()
+	r := begun(t, folder)
+	r.Take(0, message(ms, 'a'))
+	r.Take(0, make([]byte, osifile.MaxMessage+1))
+	require.ErrorIs(t, r.EndStep(ms), osifile.ErrMessage)
+	require.Equal(t, map[string]string{"1 front-lidar-1.OSMPSensorViewIn-1": "a"}, recorded(t, folder))
+}
+
+func TestRecorder_AllocatesNothingAfterWarmUp(t *testing.T) {
+	r := begun(t, t.TempDir())
+	messages := [2][]byte{append(message(0, 'a'), make([]byte, 20000)...), append(message(ms, 'b'), make([]byte, 20000)...)}
+	k := timebase.Time(0)
+	step := func() {
+		r.Take(0, messages[k&1])
+		r.Take(1, messages[k&1])
+		if r.EndStep(k*10*ms) != nil {
+			panic("not recorded")
+		}
+		k++
+	}
+	for range 100 {
+		step()
+	}
+	require.Zero(t, testing.AllocsPerRun(500, step))
+	require.NoError(t, r.Finish())
+}
+
+// Whatever is saved and restored in whatever order, the file holds what a list would hold that is
+// taken back in the same way: the messages that led to the present state, as far as no earlier
+// restoration has cut them off.
+func TestRecorder_FollowsRestoredStates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		folder, err := os.MkdirTemp("", "recording")
+		require.NoError(t, err)
+		defer func() { _ = os.RemoveAll(folder) }()
+		r := begun(t, folder)
+		type saved struct {
+			state   []byte
+			content string
+		}
+		var states []saved
+		now, content := timebase.Time(0), ""
+		for k := range rapid.IntRange(1, 40).Draw(t, "actions") {
+			switch rapid.IntRange(0, 3).Draw(t, "action") {
+			case 0:
+				states = append(states, saved{r.AppendState(nil), content})
+			case 1:
+				if len(states) > 0 {
+					s := states[rapid.IntRange(0, len(states)-1).Draw(t, "state")]
+					require.NoError(t, r.RestoreState(s.state))
+					content = common(content, s.content)
+				}
+			default:
+				mark := byte('0' + k)
+				now += rapid.SampledFrom([]timebase.Time{ms, 2 * timebase.Second}).Draw(t, "step")
+				r.Take(0, message(now, mark))
+				require.NoError(t, r.EndStep(now))
+				content += string(mark)
+			}
+		}
+		require.NoError(t, r.Finish())
+		want := map[string]string{}
+		if content != "" {
+			want[fmt.Sprintf("%d front-lidar-1.OSMPSensorViewIn-1", len(content))] = content
+		}
+		require.Equal(t, want, recorded(t, folder))
+	})
+}
+
+// common is what two contents begin with. Marks are unique, so that it is what both states share.
+func common(a, b string) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
+
+// A state of another process, or from before a reset, belongs to another recording.
+func TestRecorder_AForeignStateBeginsNewFiles(t *testing.T) {
+	folder, other := t.TempDir(), begun(t, t.TempDir())
+	r := begun(t, folder)
+	r.Take(0, message(ms, 'a'))
+	require.NoError(t, r.EndStep(ms))
+	require.NoError(t, r.RestoreState(other.AppendState(nil)))
+	r.Take(0, message(2*ms, 'b'))
+	require.NoError(t, r.EndStep(2*ms))
+	require.NoError(t, r.RestoreState(nil))
+	var marks []string
+	for _, m := range recorded(t, folder) {
+		marks = append(marks, m)
+	}
+	require.ElementsMatch(t, []string{"a", "b"}, marks)
+	require.Error(t, func() error { s := r.AppendState(nil); return r.RestoreState(s[:len(s)-1]) }())
+}
