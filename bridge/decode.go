@@ -12,7 +12,8 @@ import (
 // int64, uint64, float64, string, and a map with sec and nanosec for a time. Generated code is
 // faster; this is for events with their data, for checks and for tools.
 func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
-	t := &tree{of: d, r: cdr.NewReader(b), left: mostNested(b), path: route{m.Name}}
+	t := &tree{of: d, r: &cdr.Reader{}, left: mostNested(b), path: route{m.Name}}
+	d.reset(t.r, b)
 	value := t.message(m)
 	if err := t.r.End(); err != nil {
 		if t.found == "" {
@@ -23,8 +24,17 @@ func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
 	return value, nil
 }
 
-// mostNested bounds the messages within a message of these bytes: messages without fields take no
-// bytes.
+// reset begins reading a message in the bytes of the system.
+func (d *Definitions) reset(r *cdr.Reader, b []byte) {
+	if d.System == ROS1 {
+		r.ResetROS1(b)
+		return
+	}
+	r.Reset(b)
+}
+
+// mostNested bounds the messages within a message of these bytes: in ROS 1, messages without fields
+// take no bytes.
 func mostNested(b []byte) int { return deepest*len(b) + 1<<16 }
 
 const tooManyNested = "more messages within each other than its bytes can hold"
@@ -48,7 +58,7 @@ func index(k int) string { return "[" + strconv.Itoa(k) + "]" }
 // Verify says what [Definitions.Decode] would find wrong with a message, without making its values.
 func (d *Definitions) Verify(m *Message, b []byte) error {
 	k := skipper{of: d, left: mostNested(b)}
-	k.r.Reset(b)
+	d.reset(&k.r, b)
 	k.message(m)
 	if k.r.End() == nil {
 		return nil
@@ -67,6 +77,9 @@ type skipper struct {
 func (s *skipper) message(m *Message) {
 	if s.left--; s.left < 0 {
 		s.r.Refuse(tooManyNested)
+	}
+	if len(m.Fields) == 0 {
+		s.r.Empty()
 	}
 	for k := range m.Fields {
 		if s.r.Err() != nil {
@@ -133,6 +146,10 @@ func (t *tree) note() {
 func (t *tree) message(m *Message) map[string]any {
 	if t.left--; t.left < 0 {
 		t.r.Refuse(tooManyNested)
+		t.note()
+	}
+	if len(m.Fields) == 0 {
+		t.r.Empty()
 		t.note()
 	}
 	value := make(map[string]any, len(m.Fields))

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -261,6 +262,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 	z.open[m] = true
 	defer delete(z.open, m)
 	parts := 0
+	if len(m.Fields) == 0 && z.of.System != ROS1 {
+		total = 1 // see cdr.AppendEmpty
+	}
 	for _, f := range m.Fields {
 		one, fields := kindFacts[f.Type.Kind].size, 1
 		if f.Type.Kind == Nested {
@@ -275,10 +279,14 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 			fields += z.parts[inner]
 		}
 		switch f.Type.Many {
+		case Sequence, Bounded:
+			if one == 0 {
+				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column, Object: route + "." + f.Name}, Kind: ErrDefinition,
+					Found: "a sequence of " + f.Type.Name + ", which has no bytes in ROS 1", Expected: "messages with fields in a sequence"}
+			}
+			one, fields = 4, 1
 		case Array:
 			one, fields = max(one, 1)*f.Type.Count, fields*f.Type.Count
-		case Sequence, Bounded:
-			one, fields = 4, 1
 		}
 		if total, parts = total+one, parts+fields; total > largestInline || parts > largestInline {
 			return 0, &Error{Place: fault.At(route + "." + f.Name), Kind: ErrDefinition, Found: "a message of more than 16 MiB or 16 Mi fields",
@@ -306,15 +314,41 @@ func (d *Definitions) With(m *Message) []*Message {
 	return list
 }
 
-// Schema is the text that MCAP and the viewers expect for encoding ros2msg: the message, then each
-// other one behind a line.
+// Schema is the text that MCAP and viewers expect for the encodings ros2msg and ros1msg: the
+// message, then each message that it contains, behind a line.
 func (d *Definitions) Schema(m *Message) string {
+	list := d.With(m)
 	var b strings.Builder
-	for k, one := range d.With(m) {
+	for k := 0; k < len(list); k++ {
 		if k > 0 {
-			b.WriteString(strings.Repeat("=", 80) + "\nMSG: " + one.Name + "\n")
+			b.WriteString(strings.Repeat("=", 80) + "\nMSG: " + list[k].Name + "\n")
 		}
-		b.WriteString(strings.TrimRight(one.Text, "\n") + "\n")
+		text, times := d.modern(list[k].Text)
+		b.WriteString(strings.TrimRight(text, "\n") + "\n")
+		if stamp := d.messages[timeMessage]; times && !slices.Contains(list, stamp) {
+			list = append(list, stamp)
+		}
 	}
 	return b.String()
+}
+
+const timeMessage = "builtin_interfaces/Time"
+
+// shortNames are types that ROS 1 has as words of the language.
+var shortNames = regexp.MustCompile(`(?m)^([ \t]*)(time|duration|Header)([ \t[])`)
+
+// modern spells the types of ROS 1 that .msg files of ROS 2 may not have, although the document's
+// table lists them, by the names of the messages that ROS 2 has in their place.
+func (d *Definitions) modern(text string) (spelled string, times bool) {
+	if d.System == ROS1 {
+		return text, false
+	}
+	return shortNames.ReplaceAllStringFunc(text, func(match string) string {
+		part := shortNames.FindStringSubmatch(match)
+		name := "std_msgs/Header"
+		if part[2] != "Header" {
+			name, times = timeMessage, true
+		}
+		return part[1] + name + part[3]
+	}), times
 }

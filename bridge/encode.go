@@ -16,19 +16,30 @@ import (
 var ErrValue = errors.New("bad value")
 
 // Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it. Fields
-// that are missing are zero; others than those of the message are refused.
+// that are missing are zero; others than those of the message are refused. The bytes are CDR with
+// the lowest byte first, or with the highest if big is true; those of ROS 1, which has no big
+// endian, are its own serialization.
 func (d *Definitions) Encode(m *Message, value map[string]any, big bool) ([]byte, error) {
-	w := &writer{of: d, b: cdr.Begin(nil, big), big: big, path: route{m.Name}}
+	form := cdr.Little
+	switch {
+	case d.System == ROS1 && big:
+		return nil, &Error{Place: fault.At(m.Name), Kind: ErrValue, Found: "big endian", Expected: "little endian, the only byte order of ROS 1"}
+	case d.System == ROS1:
+		form = cdr.ROS1
+	case big:
+		form = cdr.Big
+	}
+	w := &writer{of: d, b: cdr.Begin(nil, form), form: form, path: route{m.Name}}
 	if err := w.message(m, value); err != nil {
 		return nil, err
 	}
-	return cdr.End(w.b), nil
+	return w.b, nil
 }
 
 type writer struct {
 	of   *Definitions
 	b    []byte
-	big  bool
+	form cdr.Form
 	path route // to the present field
 }
 
@@ -46,6 +57,9 @@ func (w *writer) message(m *Message, value any) error {
 	fields, ok := value.(map[string]any)
 	if value != nil && !ok {
 		return w.refuse(value, "the fields of "+m.Name)
+	}
+	if len(m.Fields) == 0 {
+		w.b = cdr.AppendEmpty(w.b, w.form)
 	}
 	known := 0
 	for k := range m.Fields {
@@ -81,7 +95,7 @@ func (w *writer) field(y *Type, value any) error {
 	case y.Many == Array:
 		n = y.Count
 	default:
-		w.b = cdr.Append32(w.b, uint32(n), w.big)
+		w.b = cdr.Append32(w.b, uint32(n), w.form)
 	}
 	for k := range n {
 		var v any
@@ -106,7 +120,7 @@ func (w *writer) one(y *Type, value any) error {
 		if value != nil && !ok || y.Bound > 0 && len(text) > y.Bound {
 			return w.refuse(value, y.String())
 		}
-		w.b = cdr.AppendString(w.b, text, w.big)
+		w.b = cdr.AppendString(w.b, text, w.form)
 	case Bool:
 		v, ok := value.(bool)
 		if value != nil && !ok {
@@ -149,9 +163,9 @@ func (w *writer) number(y *Type, value any) error {
 		case !ok:
 			return w.refuse(value, "a number")
 		case y.Kind == Float32:
-			w.b = cdr.Append32(w.b, math.Float32bits(float32(v)), w.big)
+			w.b = cdr.Append32(w.b, math.Float32bits(float32(v)), w.form)
 		default:
-			w.b = cdr.Append64(w.b, math.Float64bits(v), w.big)
+			w.b = cdr.Append64(w.b, math.Float64bits(v), w.form)
 		}
 		return nil
 	}
@@ -164,11 +178,11 @@ func (w *writer) number(y *Type, value any) error {
 	case 1:
 		w.b = cdr.Append8(w.b, uint8(bits))
 	case 2:
-		w.b = cdr.Append16(w.b, uint16(bits), w.big)
+		w.b = cdr.Append16(w.b, uint16(bits), w.form)
 	case 4:
-		w.b = cdr.Append32(w.b, uint32(bits), w.big)
+		w.b = cdr.Append32(w.b, uint32(bits), w.form)
 	default:
-		w.b = cdr.Append64(w.b, bits, w.big)
+		w.b = cdr.Append64(w.b, bits, w.form)
 	}
 	return nil
 }

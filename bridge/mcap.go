@@ -1,14 +1,13 @@
 package bridge
 
 import (
-	"fmt"
 	"io"
 
 	"gosmp/trace/mcap"
 )
 
-// MCAP is a carrier that records: profile ros2, one schema for each type, one channel for each
-// topic. Viewers and the tools of ROS 2 read the file. Both times of a message are simulation time.
+// MCAP is a carrier that records: profile ros2 or ros1, one schema for each type, one channel for
+// each topic. Viewers and the tools of ROS read the file. Both times of a message are simulation time.
 // It can be used by one goroutine at a time.
 type MCAP struct {
 	w        *mcap.Writer
@@ -18,10 +17,11 @@ type MCAP struct {
 
 // NewMCAP begins a file with the topics of a configuration.
 func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
+	profile := "ros2"
 	if c.System == ROS1 {
-		return nil, fmt.Errorf("%w: a recording of %s messages: MCAP files are written with profile ros2", ErrMessage, c.System)
+		profile = "ros1"
 	}
-	w, err := mcap.NewWriter(to, mcap.Options{Profile: "ros2", Library: "gosmp"})
+	w, err := mcap.NewWriter(to, mcap.Options{Profile: profile, Library: "gosmp"})
 	if err != nil {
 		return nil, err
 	}
@@ -33,13 +33,14 @@ func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
 		}
 		if schemas[t.Message] == 0 {
 			schemas[t.Message] = uint16(len(schemas) + 1)
-			err := w.AddSchema(&mcap.Schema{ID: schemas[t.Message], Name: t.Message.FullName(), Encoding: "ros2msg", Data: []byte(c.Definitions.Schema(t.Message))})
+			err := w.AddSchema(&mcap.Schema{ID: schemas[t.Message], Name: c.System.SchemaName(t.Message), Encoding: c.System.SchemaEncoding(),
+				Data: []byte(c.Definitions.Schema(t.Message))})
 			if err != nil {
 				return nil, err
 			}
 		}
 		m.channels[t.Name] = uint16(len(m.channels) + 1)
-		err := w.AddChannel(&mcap.Channel{ID: m.channels[t.Name], SchemaID: schemas[t.Message], Topic: t.Name, MessageEncoding: "cdr"})
+		err := w.AddChannel(&mcap.Channel{ID: m.channels[t.Name], SchemaID: schemas[t.Message], Topic: t.Name, MessageEncoding: c.System.Encoding()})
 		if err != nil {
 			return nil, err
 		}

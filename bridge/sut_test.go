@@ -177,10 +177,6 @@ func TestMCAP(t *testing.T) {
 		require.Equal(t, m.LogTime, m.PublishTime)
 	}
 	require.Equal(t, []uint64{20_000_000, 40_000_000, 60_000_000}, times)
-	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros1"}`))
-	require.NoError(t, err)
-	_, err = bridge.NewMCAP(&bytes.Buffer{}, c)
-	require.ErrorIs(t, err, bridge.ErrMessage)
 }
 
 const reader = `

@@ -16,6 +16,31 @@ const (
 	DDS  System = "dds"
 )
 
+// Encoding is the name of the bytes of messages, as recordings and viewers have it: "cdr" or "ros1".
+func (s System) Encoding() string {
+	if s == ROS1 {
+		return "ros1"
+	}
+	return "cdr"
+}
+
+// SchemaEncoding is the name of the language of schemas: "ros2msg" or "ros1msg".
+func (s System) SchemaEncoding() string {
+	if s == ROS1 {
+		return "ros1msg"
+	}
+	return "ros2msg"
+}
+
+// SchemaName is the name of a message in recordings: "geometry_msgs/msg/Point" in ROS 2 and DDS,
+// "geometry_msgs/Point" in ROS 1.
+func (s System) SchemaName(m *Message) string {
+	if s == ROS1 {
+		return m.Name
+	}
+	return strings.Replace(m.Name, "/", "/msg/", 1)
+}
+
 // Kind is what a field holds.
 type Kind uint8
 
@@ -137,9 +162,6 @@ type Message struct {
 	Text   string // the .msg text; for .idl files what it would be
 	File   string
 }
-
-// FullName is the name as ROS 2 writes it in recordings: "geometry_msgs/msg/PoseStamped".
-func (m *Message) FullName() string { return strings.Replace(m.Name, "/", "/msg/", 1) }
 
 // pkg is the package of a message name.
 func pkg(name string) string {

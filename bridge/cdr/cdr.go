@@ -1,15 +1,22 @@
-// Package cdr writes and reads the common data representation in its plain form, as ROS 2 and DDS
-// put it on the wire: a header of four bytes that names the byte order, then fields aligned to
-// their size, counted from the end of the header (OMG DDS-XTypes 1.3, 7.4.1, encoding PLAIN_CDR).
+// Package cdr writes and reads the bytes of messages, field by field. There are two layouts:
 //
-//	b := cdr.Begin(nil, false)
-//	b = cdr.AppendString(b, "map", false)
+//   - CDR in its plain form, as ROS 2 and DDS send it: a header of four bytes that names the byte
+//     order, then fields aligned to their size, counted from the end of the header (OMG DDS-XTypes
+//     1.3, 7.4.1, encoding PLAIN_CDR). Strings end with a NUL.
+//   - The serialization of ROS 1: the same fields, little endian, without header, alignment or NUL.
+//
+// A [Form] selects the layout and the byte order:
+//
+//	b := cdr.Begin(nil, cdr.Little)
+//	b = cdr.AppendString(b, "map", cdr.Little)
 //	r := cdr.NewReader(b)
 //	name := r.String()
 //	err := r.End()
 //
 // A [Reader] keeps its first error, with the byte at which it was found, and returns zeros from
-// then on. Counts are compared with what is left before memory is taken.
+// then on. It compares counts with the bytes that are left before it allocates memory.
+//
+// Types: [Form], [Reader], [Time].
 package cdr
 
 import (
@@ -21,22 +28,41 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrFormat is the kind of errors about bytes that are not a message.
-var ErrFormat = errors.New("bad CDR")
+// The kinds of errors about bytes that are not a message.
+var (
+	// ErrFormat reports bytes that are not plain CDR.
+	ErrFormat = errors.New("bad CDR")
+	// ErrROS1 reports bytes that are not a message of ROS 1.
+	ErrROS1 = errors.New("bad ROS 1 message")
+)
 
-// HeaderSize is the size of what stands before the fields.
+// Form is a layout of fields.
+type Form uint8
+
+// Plain CDR in both byte orders, and the serialization of ROS 1, which is little endian.
+const (
+	Little Form = iota
+	Big
+	ROS1
+)
+
+// HeaderSize is the size of the header of CDR in bytes.
 const HeaderSize = 4
 
-// Begin appends the header; b has to be empty, because alignment counts from its end.
-func Begin(b []byte, big bool) []byte {
-	if big {
+// Begin appends the header; b has to be empty, because alignment counts from the end of the header.
+func Begin(b []byte, f Form) []byte {
+	switch f {
+	case ROS1:
+		return b
+	case Big:
 		return append(b, 0, 0, 0, 0)
+	default:
+		return append(b, 0, 1, 0, 0)
 	}
-	return append(b, 0, 1, 0, 0)
 }
 
-// Align appends zeros up to a multiple of size, a power of two, behind the header.
-func Align(b []byte, size int) []byte {
+// align appends zeros up to a multiple of size, a power of two, behind the header.
+func align(b []byte, size int) []byte {
 	return append(b, zeros[:padding(len(b), size)]...)
 }
 
@@ -45,12 +71,13 @@ var zeros [8]byte
 // padding is the distance from an offset to the next multiple of size, a power of two.
 func padding(at, size int) int { return (HeaderSize - at) & (size - 1) }
 
-// End finishes a message. One without fields has a single zero, as ROS 2 writes it.
-func End(b []byte) []byte {
-	if len(b) == HeaderSize {
-		return append(b, 0)
+// AppendEmpty appends a message without fields. In ROS 2 such a message has one hidden field, a
+// byte, also where it is part of another message; in ROS 1 it has no bytes.
+func AppendEmpty(b []byte, f Form) []byte {
+	if f == ROS1 {
+		return b
 	}
-	return b
+	return append(b, 0)
 }
 
 // AppendBool appends a bool.
@@ -65,54 +92,66 @@ func AppendBool(b []byte, v bool) []byte {
 func Append8(b []byte, v uint8) []byte { return append(b, v) }
 
 // Append16 appends 16 bits.
-func Append16(b []byte, v uint16, big bool) []byte {
-	b = Align(b, 2)
-	if big {
+func Append16(b []byte, v uint16, f Form) []byte {
+	if f != ROS1 {
+		b = align(b, 2)
+	}
+	if f == Big {
 		return binary.BigEndian.AppendUint16(b, v)
 	}
 	return binary.LittleEndian.AppendUint16(b, v)
 }
 
 // Append32 appends 32 bits.
-func Append32(b []byte, v uint32, big bool) []byte {
-	b = Align(b, 4)
-	if big {
+func Append32(b []byte, v uint32, f Form) []byte {
+	if f != ROS1 {
+		b = align(b, 4)
+	}
+	if f == Big {
 		return binary.BigEndian.AppendUint32(b, v)
 	}
 	return binary.LittleEndian.AppendUint32(b, v)
 }
 
 // Append64 appends 64 bits.
-func Append64(b []byte, v uint64, big bool) []byte {
-	b = Align(b, 8)
-	if big {
+func Append64(b []byte, v uint64, f Form) []byte {
+	if f != ROS1 {
+		b = align(b, 8)
+	}
+	if f == Big {
 		return binary.BigEndian.AppendUint64(b, v)
 	}
 	return binary.LittleEndian.AppendUint64(b, v)
 }
 
-// AppendString appends a string with its length and its NUL.
-func AppendString(b []byte, v string, big bool) []byte {
-	b = Append32(b, uint32(len(v)+1), big)
+// AppendString appends a string with its length; in CDR it has a NUL, which counts.
+func AppendString(b []byte, v string, f Form) []byte {
+	if f == ROS1 {
+		return append(Append32(b, uint32(len(v)), f), v...)
+	}
+	b = Append32(b, uint32(len(v)+1), f)
 	return append(append(b, v...), 0)
 }
 
 // Reader reads the fields of a message in their order.
 type Reader struct {
-	b   []byte
-	at  int
-	big bool
-	err error
+	b    []byte
+	at   int
+	form Form
+	err  error
 }
 
-// NewReader reads the header.
+// NewReader reads the header of a message in CDR.
 func NewReader(b []byte) *Reader {
 	r := &Reader{}
 	r.Reset(b)
 	return r
 }
 
-// Reset begins anew with another message.
+// ResetROS1 begins anew with a message of ROS 1.
+func (r *Reader) ResetROS1(b []byte) { *r = Reader{b: b, form: ROS1} }
+
+// Reset begins anew with another message in CDR.
 func (r *Reader) Reset(b []byte) {
 	*r = Reader{b: b, at: HeaderSize}
 	switch {
@@ -120,15 +159,19 @@ func (r *Reader) Reset(b []byte) {
 		r.fail(0, fmt.Sprintf("%d bytes", len(b)), "a header of 4")
 	case b[0] != 0 || b[1] > 1:
 		r.fail(0, fmt.Sprintf("representation % x", b[:2]), "00 00 (big endian) or 00 01 (little endian), plain CDR")
-	default:
-		r.big = b[1] == 0
+	case b[1] == 0:
+		r.form = Big
 	}
 }
 
 // fail keeps the first error.
 func (r *Reader) fail(at int, found, expected string) {
 	if r.err == nil {
-		r.err = &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", at)), Kind: ErrFormat, Found: found, Expected: expected}
+		kind := ErrFormat
+		if r.form == ROS1 {
+			kind = ErrROS1
+		}
+		r.err = &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", at)), Kind: kind, Found: found, Expected: expected}
 	}
 	r.at = len(r.b)
 }
@@ -139,11 +182,14 @@ func (r *Reader) Err() error { return r.err }
 // Offset is where the next field begins, before alignment.
 func (r *Reader) Offset() int { return r.at }
 
-// End is the first error. Up to three bytes may be left, which some writers add; so may the zero of
-// a message without fields.
+// End returns the first error. In CDR up to three bytes may be left, which some writers add.
 func (r *Reader) End() error {
-	if rest := len(r.b) - r.at; r.err == nil && rest > 3 {
-		r.fail(r.at, fmt.Sprintf("%d bytes behind the last field", rest), "at most 3")
+	most := 3
+	if r.form == ROS1 {
+		most = 0
+	}
+	if rest := len(r.b) - r.at; r.err == nil && rest > most {
+		r.fail(r.at, fmt.Sprintf("%d bytes behind the last field", rest), fmt.Sprintf("at most %d", most))
 	}
 	return r.err
 }
@@ -153,13 +199,24 @@ func (r *Reader) take(size, align int) []byte {
 	if r.err != nil {
 		return nil
 	}
-	begin := r.at + padding(r.at, align)
+	begin := r.at
+	if r.form != ROS1 {
+		begin += padding(r.at, align)
+	}
 	if begin+size > len(r.b) || begin+size < begin {
 		r.fail(r.at, fmt.Sprintf("%d bytes", len(r.b)-r.at), fmt.Sprintf("%d with padding", begin+size-r.at))
 		return nil
 	}
 	r.at = begin + size
 	return r.b[begin:r.at]
+}
+
+// Empty reads a message without fields, see [AppendEmpty]. Where it is the whole message, some
+// writers leave its byte away.
+func (r *Reader) Empty() {
+	if r.form != ROS1 && len(r.b) > HeaderSize {
+		r.take(1, 1)
+	}
 }
 
 // Skip leaves out n values of a size, which is also their alignment.
@@ -193,7 +250,7 @@ func (r *Reader) Uint16() uint16 {
 	switch b := r.take(2, 2); {
 	case b == nil:
 		return 0
-	case r.big:
+	case r.form == Big:
 		return binary.BigEndian.Uint16(b)
 	default:
 		return binary.LittleEndian.Uint16(b)
@@ -205,7 +262,7 @@ func (r *Reader) Uint32() uint32 {
 	switch b := r.take(4, 4); {
 	case b == nil:
 		return 0
-	case r.big:
+	case r.form == Big:
 		return binary.BigEndian.Uint32(b)
 	default:
 		return binary.LittleEndian.Uint32(b)
@@ -217,7 +274,7 @@ func (r *Reader) Uint64() uint64 {
 	switch b := r.take(8, 8); {
 	case b == nil:
 		return 0
-	case r.big:
+	case r.form == Big:
 		return binary.BigEndian.Uint64(b)
 	default:
 		return binary.LittleEndian.Uint64(b)
@@ -245,6 +302,9 @@ func (r *Reader) Text() []byte {
 		return nil
 	}
 	b := r.take(int(n), 1)
+	if r.form == ROS1 {
+		return b
+	}
 	if b[n-1] != 0 {
 		r.fail(r.at-1, fmt.Sprintf("a string that ends with %#02x", b[n-1]), "a NUL")
 		return nil
@@ -286,20 +346,22 @@ type Time struct {
 }
 
 // AppendTime appends a time.
-func AppendTime(b []byte, v Time, big bool) []byte {
-	return Append32(Append32(b, uint32(v.Sec), big), v.Nanosec, big)
+func AppendTime(b []byte, v Time, f Form) []byte {
+	return Append32(Append32(b, uint32(v.Sec), f), v.Nanosec, f)
 }
 
 // Time reads a time.
 func (r *Reader) Time() Time { return Time{int32(r.Uint32()), r.Uint32()} }
 
 // AppendFloat64s appends the elements of an array or a sequence.
-func AppendFloat64s(b []byte, v []float64, big bool) []byte {
+func AppendFloat64s(b []byte, v []float64, f Form) []byte {
 	if len(v) == 0 {
 		return b
 	}
-	b = Align(b, 8)
-	if big {
+	if f != ROS1 {
+		b = align(b, 8)
+	}
+	if f == Big {
 		for _, x := range v {
 			b = binary.BigEndian.AppendUint64(b, math.Float64bits(x))
 		}
@@ -312,11 +374,11 @@ func AppendFloat64s(b []byte, v []float64, big bool) []byte {
 }
 
 // AppendFloat32 appends a float32.
-func AppendFloat32(b []byte, v float32, big bool) []byte {
-	return Append32(b, math.Float32bits(v), big)
+func AppendFloat32(b []byte, v float32, f Form) []byte {
+	return Append32(b, math.Float32bits(v), f)
 }
 
 // AppendFloat64 appends a float64.
-func AppendFloat64(b []byte, v float64, big bool) []byte {
-	return Append64(b, math.Float64bits(v), big)
+func AppendFloat64(b []byte, v float64, f Form) []byte {
+	return Append64(b, math.Float64bits(v), f)
 }

@@ -27,6 +27,7 @@ type Flow struct {
 	sut     bridge.SUT // its queue holds what has come up
 	carrier bridge.Carrier
 	buffer  []byte
+	modern  *bridge.Definitions // those of ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
 }
 

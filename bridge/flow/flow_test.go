@@ -141,6 +141,34 @@ func TestFlow_SensesAView(t *testing.T) {
 	require.Equal(t, "TYPE_VEHICLE", objects.Detections[0].Results[0].Hypothesis.ClassID)
 }
 
+// A bridge of ROS 1 publishes the same in the bytes of ROS 1.
+func TestFlow_SensesForROS1(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.mcap")
+	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros1", "messages": [
+		{"topic": "/imu", "type": "sensor_msgs/Imu", "direction": "down", "vehicle": "sut", "event": "imu", "from": "view"}],
+		"transport": {"kind": "mcap", "path": "`+filepath.ToSlash(file)+`"}}`))
+	require.NoError(t, err)
+	f, err := flow.Open(c, flow.Options{})
+	require.NoError(t, err)
+	sense(t, f, "SensorView", view())
+	require.NoError(t, f.Close())
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	r, err := mcap.Open(bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	found := 0
+	for m, err := range r.Messages(mcap.Query{}) {
+		require.NoError(t, err)
+		found++
+		value, err := c.Definitions.Decode(c.Topics[0].Message, m.Data)
+		require.NoError(t, err)
+		require.Equal(t, map[string]any{"seq": uint64(0), "stamp": map[string]any{"sec": int64(1), "nanosec": uint64(500_000_000)}, "frame_id": "base_link"},
+			value["header"])
+		require.InDelta(t, 9.80665, value["linear_acceleration"].(map[string]any)["z"], 1e-12)
+	}
+	require.Equal(t, 1, found)
+}
+
 // What a SensorData says: detections in the frame of the vehicle; the estimate of the host vehicle
 // is in the world frame.
 func TestFlow_SensesData(t *testing.T) {

@@ -73,13 +73,38 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 	default:
 		b, err = f.objects(stamp, view, data, kind == "SensorData")
 	}
-	if err == nil { // a folder of definitions may have other ones than those that are built in
+	switch {
+	case err != nil:
+		return err
+	case f.config.System == bridge.ROS1:
+		b, err = f.asROS1(t.Message, b)
+	default: // a folder of definitions may have other ones than those that are built in
 		err = f.config.Definitions.Verify(t.Message, b)
+		b = append([]byte(nil), b...) // the carrier keeps the bytes
 	}
 	if err != nil {
 		return err
 	}
-	return f.carrier.Publish(t, int64(now), append([]byte(nil), b...)) // which keeps the bytes
+	return f.carrier.Publish(t, int64(now), b)
+}
+
+// asROS1 encodes a message of ROS 2 for ROS 1, whose definition may have more fields, which are 0.
+func (f *Flow) asROS1(m *bridge.Message, b []byte) ([]byte, error) {
+	if f.modern == nil {
+		var err error
+		if f.modern, err = bridge.NewDefinitions(bridge.ROS2); err != nil {
+			return nil, err
+		}
+	}
+	same, err := f.modern.Message(m.Name)
+	if err != nil {
+		return nil, err
+	}
+	value, err := f.modern.Decode(same, b)
+	if err != nil {
+		return nil, err
+	}
+	return f.config.Definitions.Encode(m, value, false)
 }
 
 func (f *Flow) lacks(t *bridge.Topic, found, expected string) error {

@@ -40,7 +40,7 @@ func Generate(c *bridge.Config, o Options) ([]File, error) {
 		}
 	}
 	slices.SortFunc(g.messages, func(a, b *bridge.Message) int { return strings.Compare(a.Name, b.Name) })
-	g.names = typeNames(g.messages, reserved)
+	g.names = typeNames(c.System, g.messages, reserved)
 	files := []File{{Name: "codec.go"}, {Name: "table.go"}, {Name: "types.go"}}
 	if o.Package == "main" {
 		files = append(files, File{Name: "loopback_test.go"}, File{Name: "main.go", Once: true})
@@ -76,6 +76,9 @@ func (g *generator) render(name string) ([]byte, error) {
 	}
 	return format.Source(b.Bytes())
 }
+
+// IsROS1 says whether the messages are those of ROS 1.
+func (g *generator) IsROS1() bool { return g.System == bridge.ROS1 }
 
 // Structure is a message for the templates.
 type Structure struct {
@@ -139,13 +142,13 @@ func (g *generator) Append(f Member) string {
 	x, loop := "m."+f.Go, ""
 	if f.declared().Many != bridge.One {
 		if f.declared().Many != bridge.Array {
-			loop = fmt.Sprintf("b = cdr.Append32(b, uint32(len(%s)), big)\n", x)
+			loop = fmt.Sprintf("b = cdr.Append32(b, uint32(len(%s)), f)\n", x)
 		}
 		switch f.declared().Kind {
 		case bridge.Uint8:
 			return loop + fmt.Sprintf("b = append(b, %s[:]...)", x)
 		case bridge.Float64:
-			return loop + fmt.Sprintf("b = cdr.AppendFloat64s(b, %s[:], big)", x)
+			return loop + fmt.Sprintf("b = cdr.AppendFloat64s(b, %s[:], f)", x)
 		}
 		loop += fmt.Sprintf("for k := range %s {\n", x)
 		x += "[k]"
@@ -162,13 +165,13 @@ func (f Member) declared() *bridge.Type { return &f.Field.Type }
 
 // appenders are the calls that encode a value.
 var appenders = map[bridge.Kind]string{
-	bridge.Nested: "b = %s.append(b, big)", bridge.Bool: "b = cdr.AppendBool(b, %s)",
-	bridge.Int8: "b = cdr.Append8(b, uint8(%s))", bridge.Int16: "b = cdr.Append16(b, uint16(%s), big)",
-	bridge.Int32: "b = cdr.Append32(b, uint32(%s), big)", bridge.Int64: "b = cdr.Append64(b, uint64(%s), big)",
-	bridge.Uint8: "b = cdr.Append8(b, %s)", bridge.Uint16: "b = cdr.Append16(b, %s, big)",
-	bridge.Uint32: "b = cdr.Append32(b, %s, big)", bridge.Uint64: "b = cdr.Append64(b, %s, big)",
-	bridge.Float32: "b = cdr.AppendFloat32(b, %s, big)", bridge.Float64: "b = cdr.AppendFloat64(b, %s, big)",
-	bridge.String: "b = cdr.AppendString(b, %s, big)", bridge.Time: "b = cdr.AppendTime(b, %s, big)",
+	bridge.Nested: "b = %s.append(b, f)", bridge.Bool: "b = cdr.AppendBool(b, %s)",
+	bridge.Int8: "b = cdr.Append8(b, uint8(%s))", bridge.Int16: "b = cdr.Append16(b, uint16(%s), f)",
+	bridge.Int32: "b = cdr.Append32(b, uint32(%s), f)", bridge.Int64: "b = cdr.Append64(b, uint64(%s), f)",
+	bridge.Uint8: "b = cdr.Append8(b, %s)", bridge.Uint16: "b = cdr.Append16(b, %s, f)",
+	bridge.Uint32: "b = cdr.Append32(b, %s, f)", bridge.Uint64: "b = cdr.Append64(b, %s, f)",
+	bridge.Float32: "b = cdr.AppendFloat32(b, %s, f)", bridge.Float64: "b = cdr.AppendFloat64(b, %s, f)",
+	bridge.String: "b = cdr.AppendString(b, %s, f)", bridge.Time: "b = cdr.AppendTime(b, %s, f)",
 }
 
 // readers are the expressions that decode a value.

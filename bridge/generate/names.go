@@ -39,9 +39,15 @@ func (t taken) name(wanted string) string {
 	return wanted
 }
 
-// typeNames names the types of messages. Reserved are the other names of the package.
-func typeNames(messages []*bridge.Message, reserved []string) map[*bridge.Message]string {
-	short := func(m *bridge.Message) string { return goName(m.Name[strings.LastIndexByte(m.Name, '/')+1:]) }
+// typeNames names the types of messages. Reserved are the other names of the package. As the table
+// of the simulator support documentation has it, a point of ROS 1 is coordinates.
+func typeNames(system bridge.System, messages []*bridge.Message, reserved []string) map[*bridge.Message]string {
+	short := func(m *bridge.Message) string {
+		if system == bridge.ROS1 && m.Name == "geometry_msgs/Point" {
+			return "Coordinates"
+		}
+		return goName(m.Name[strings.LastIndexByte(m.Name, '/')+1:])
+	}
 	count := map[string]int{}
 	for _, m := range messages {
 		count[short(m)]++

@@ -7,13 +7,13 @@ import (
 )
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Time) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Time) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Time) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Time) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Time) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Time) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -24,9 +24,9 @@ func (m *Time) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Time) append(b []byte, big bool) []byte {
-	b = cdr.Append32(b, uint32(m.Sec), big)
-	b = cdr.Append32(b, m.Nanosec, big)
+func (m *Time) append(b []byte, f cdr.Form) []byte {
+	b = cdr.Append32(b, uint32(m.Sec), f)
+	b = cdr.Append32(b, m.Nanosec, f)
 	return b
 }
 
@@ -36,13 +36,13 @@ func (m *Time) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Point) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Point) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Point) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Point) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Point) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Point) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -53,10 +53,10 @@ func (m *Point) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Point) append(b []byte, big bool) []byte {
-	b = cdr.AppendFloat64(b, m.X, big)
-	b = cdr.AppendFloat64(b, m.Y, big)
-	b = cdr.AppendFloat64(b, m.Z, big)
+func (m *Point) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendFloat64(b, m.X, f)
+	b = cdr.AppendFloat64(b, m.Y, f)
+	b = cdr.AppendFloat64(b, m.Z, f)
 	return b
 }
 
@@ -67,13 +67,13 @@ func (m *Point) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Pose) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Pose) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Pose) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Pose) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Pose) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Pose) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -84,9 +84,9 @@ func (m *Pose) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Pose) append(b []byte, big bool) []byte {
-	b = m.Position.append(b, big)
-	b = m.Orientation.append(b, big)
+func (m *Pose) append(b []byte, f cdr.Form) []byte {
+	b = m.Position.append(b, f)
+	b = m.Orientation.append(b, f)
 	return b
 }
 
@@ -96,13 +96,13 @@ func (m *Pose) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *PoseWithCovariance) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *PoseWithCovariance) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *PoseWithCovariance) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *PoseWithCovariance) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *PoseWithCovariance) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *PoseWithCovariance) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -113,9 +113,9 @@ func (m *PoseWithCovariance) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *PoseWithCovariance) append(b []byte, big bool) []byte {
-	b = m.Pose.append(b, big)
-	b = cdr.AppendFloat64s(b, m.Covariance[:], big)
+func (m *PoseWithCovariance) append(b []byte, f cdr.Form) []byte {
+	b = m.Pose.append(b, f)
+	b = cdr.AppendFloat64s(b, m.Covariance[:], f)
 	return b
 }
 
@@ -127,13 +127,13 @@ func (m *PoseWithCovariance) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Quaternion) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Quaternion) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Quaternion) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Quaternion) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Quaternion) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Quaternion) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -144,11 +144,11 @@ func (m *Quaternion) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Quaternion) append(b []byte, big bool) []byte {
-	b = cdr.AppendFloat64(b, m.X, big)
-	b = cdr.AppendFloat64(b, m.Y, big)
-	b = cdr.AppendFloat64(b, m.Z, big)
-	b = cdr.AppendFloat64(b, m.W, big)
+func (m *Quaternion) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendFloat64(b, m.X, f)
+	b = cdr.AppendFloat64(b, m.Y, f)
+	b = cdr.AppendFloat64(b, m.Z, f)
+	b = cdr.AppendFloat64(b, m.W, f)
 	return b
 }
 
@@ -160,13 +160,13 @@ func (m *Quaternion) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Vector3) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Vector3) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Vector3) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Vector3) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Vector3) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Vector3) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -177,10 +177,10 @@ func (m *Vector3) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Vector3) append(b []byte, big bool) []byte {
-	b = cdr.AppendFloat64(b, m.X, big)
-	b = cdr.AppendFloat64(b, m.Y, big)
-	b = cdr.AppendFloat64(b, m.Z, big)
+func (m *Vector3) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendFloat64(b, m.X, f)
+	b = cdr.AppendFloat64(b, m.Y, f)
+	b = cdr.AppendFloat64(b, m.Z, f)
 	return b
 }
 
@@ -191,13 +191,13 @@ func (m *Vector3) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Imu) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Imu) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Imu) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Imu) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Imu) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Imu) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -208,14 +208,14 @@ func (m *Imu) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Imu) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
-	b = m.Orientation.append(b, big)
-	b = cdr.AppendFloat64s(b, m.OrientationCovariance[:], big)
-	b = m.AngularVelocity.append(b, big)
-	b = cdr.AppendFloat64s(b, m.AngularVelocityCovariance[:], big)
-	b = m.LinearAcceleration.append(b, big)
-	b = cdr.AppendFloat64s(b, m.LinearAccelerationCovariance[:], big)
+func (m *Imu) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
+	b = m.Orientation.append(b, f)
+	b = cdr.AppendFloat64s(b, m.OrientationCovariance[:], f)
+	b = m.AngularVelocity.append(b, f)
+	b = cdr.AppendFloat64s(b, m.AngularVelocityCovariance[:], f)
+	b = m.LinearAcceleration.append(b, f)
+	b = cdr.AppendFloat64s(b, m.LinearAccelerationCovariance[:], f)
 	return b
 }
 
@@ -236,13 +236,13 @@ func (m *Imu) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *NavSatFix) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *NavSatFix) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *NavSatFix) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *NavSatFix) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *NavSatFix) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *NavSatFix) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -253,13 +253,13 @@ func (m *NavSatFix) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *NavSatFix) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
-	b = m.Status.append(b, big)
-	b = cdr.AppendFloat64(b, m.Latitude, big)
-	b = cdr.AppendFloat64(b, m.Longitude, big)
-	b = cdr.AppendFloat64(b, m.Altitude, big)
-	b = cdr.AppendFloat64s(b, m.PositionCovariance[:], big)
+func (m *NavSatFix) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
+	b = m.Status.append(b, f)
+	b = cdr.AppendFloat64(b, m.Latitude, f)
+	b = cdr.AppendFloat64(b, m.Longitude, f)
+	b = cdr.AppendFloat64(b, m.Altitude, f)
+	b = cdr.AppendFloat64s(b, m.PositionCovariance[:], f)
 	b = cdr.Append8(b, m.PositionCovarianceType)
 	return b
 }
@@ -277,13 +277,13 @@ func (m *NavSatFix) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *NavSatStatus) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *NavSatStatus) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *NavSatStatus) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *NavSatStatus) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *NavSatStatus) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *NavSatStatus) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -294,9 +294,9 @@ func (m *NavSatStatus) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *NavSatStatus) append(b []byte, big bool) []byte {
+func (m *NavSatStatus) append(b []byte, f cdr.Form) []byte {
 	b = cdr.Append8(b, uint8(m.Status))
-	b = cdr.Append16(b, m.Service, big)
+	b = cdr.Append16(b, m.Service, f)
 	return b
 }
 
@@ -306,13 +306,13 @@ func (m *NavSatStatus) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Header) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Header) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Header) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Header) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Header) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Header) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -323,9 +323,9 @@ func (m *Header) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Header) append(b []byte, big bool) []byte {
-	b = m.Stamp.append(b, big)
-	b = cdr.AppendString(b, m.FrameID, big)
+func (m *Header) append(b []byte, f cdr.Form) []byte {
+	b = m.Stamp.append(b, f)
+	b = cdr.AppendString(b, m.FrameID, f)
 	return b
 }
 
@@ -335,13 +335,13 @@ func (m *Header) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *BoundingBox3D) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *BoundingBox3D) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *BoundingBox3D) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *BoundingBox3D) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *BoundingBox3D) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *BoundingBox3D) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -352,9 +352,9 @@ func (m *BoundingBox3D) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *BoundingBox3D) append(b []byte, big bool) []byte {
-	b = m.Center.append(b, big)
-	b = m.Size.append(b, big)
+func (m *BoundingBox3D) append(b []byte, f cdr.Form) []byte {
+	b = m.Center.append(b, f)
+	b = m.Size.append(b, f)
 	return b
 }
 
@@ -364,13 +364,13 @@ func (m *BoundingBox3D) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Detection3D) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Detection3D) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Detection3D) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Detection3D) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Detection3D) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Detection3D) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -381,14 +381,14 @@ func (m *Detection3D) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Detection3D) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
-	b = cdr.Append32(b, uint32(len(m.Results)), big)
+func (m *Detection3D) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
+	b = cdr.Append32(b, uint32(len(m.Results)), f)
 	for k := range m.Results {
-		b = m.Results[k].append(b, big)
+		b = m.Results[k].append(b, f)
 	}
-	b = m.Bbox.append(b, big)
-	b = cdr.AppendString(b, m.ID, big)
+	b = m.Bbox.append(b, f)
+	b = cdr.AppendString(b, m.ID, f)
 	return b
 }
 
@@ -403,13 +403,13 @@ func (m *Detection3D) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Detection3DArray) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Detection3DArray) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Detection3DArray) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Detection3DArray) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Detection3DArray) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Detection3DArray) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -420,11 +420,11 @@ func (m *Detection3DArray) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Detection3DArray) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
-	b = cdr.Append32(b, uint32(len(m.Detections)), big)
+func (m *Detection3DArray) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
+	b = cdr.Append32(b, uint32(len(m.Detections)), f)
 	for k := range m.Detections {
-		b = m.Detections[k].append(b, big)
+		b = m.Detections[k].append(b, f)
 	}
 	return b
 }
@@ -438,13 +438,13 @@ func (m *Detection3DArray) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *ObjectHypothesis) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *ObjectHypothesis) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *ObjectHypothesis) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *ObjectHypothesis) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *ObjectHypothesis) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *ObjectHypothesis) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -455,9 +455,9 @@ func (m *ObjectHypothesis) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *ObjectHypothesis) append(b []byte, big bool) []byte {
-	b = cdr.AppendString(b, m.ClassID, big)
-	b = cdr.AppendFloat64(b, m.Score, big)
+func (m *ObjectHypothesis) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendString(b, m.ClassID, f)
+	b = cdr.AppendFloat64(b, m.Score, f)
 	return b
 }
 
@@ -467,13 +467,13 @@ func (m *ObjectHypothesis) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *ObjectHypothesisWithPose) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *ObjectHypothesisWithPose) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *ObjectHypothesisWithPose) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *ObjectHypothesisWithPose) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *ObjectHypothesisWithPose) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *ObjectHypothesisWithPose) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -484,9 +484,9 @@ func (m *ObjectHypothesisWithPose) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *ObjectHypothesisWithPose) append(b []byte, big bool) []byte {
-	b = m.Hypothesis.append(b, big)
-	b = m.Pose.append(b, big)
+func (m *ObjectHypothesisWithPose) append(b []byte, f cdr.Form) []byte {
+	b = m.Hypothesis.append(b, f)
+	b = m.Pose.append(b, f)
 	return b
 }
 

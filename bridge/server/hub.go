@@ -23,6 +23,8 @@ type Options struct {
 	Warn func(text string)
 	// Name is what viewers show; "gosmp" if it is empty.
 	Name string
+	// Farewell is how long Close waits for clients to take what is queued; 2 s if it is 0.
+	Farewell time.Duration
 	// Queue is how many messages wait for a client before the oldest are dropped; 1024 if it is 0.
 	Queue int
 }
@@ -34,6 +36,7 @@ const (
 	patience     = 10 * time.Second   // for a client that takes nothing
 	farewell     = 2 * time.Second    // for what waits when the server closes
 	headTime     = 5 * time.Second    // for the head of a request
+	idleTime     = 30 * time.Second   // for the next request of a connection that is not a WebSocket
 	tooMany      = "too many clients" // the answer to one more than mostClients
 )
 
@@ -61,12 +64,12 @@ type hub struct {
 	work    sync.WaitGroup
 }
 
-func newHub(c *bridge.Config, o Options) (*hub, error) {
-	if c.System == bridge.ROS1 {
-		return nil, fmt.Errorf("%w: clients of a %s bridge: viewers get messages as CDR, which ROS 1 does not have", bridge.ErrMessage, c.System)
-	}
+func newHub(c *bridge.Config, o Options) *hub {
 	if o.Queue <= 0 {
 		o.Queue = defaultQueue
+	}
+	if o.Farewell <= 0 {
+		o.Farewell = farewell
 	}
 	if o.Name == "" {
 		o.Name = "gosmp"
@@ -78,7 +81,7 @@ func newHub(c *bridge.Config, o Options) (*hub, error) {
 			h.topics = append(h.topics, t)
 		}
 	}
-	return h, nil
+	return h
 }
 
 // join adds a client; false if there are too many or the server is closed. Who joins calls leave.
@@ -192,7 +195,7 @@ func (h *hub) finish() {
 		h.work.Wait()
 		close(done)
 	}()
-	timer := time.NewTimer(farewell)
+	timer := time.NewTimer(h.options.Farewell)
 	defer timer.Stop()
 	select {
 	case <-done:

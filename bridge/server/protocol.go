@@ -28,11 +28,8 @@ const (
 	levelError   = 2
 )
 
-// Encodings that clients may send messages in.
-const (
-	encodingCDR  = "cdr"
-	encodingJSON = "json"
-)
+// encodingJSON is what clients may send messages in, beside the bytes of the system.
+const encodingJSON = "json"
 
 // mostAdvertised bounds the channels of one client.
 const mostAdvertised = 1024
@@ -91,15 +88,19 @@ func (h *hub) greeting() (info, channels []byte) {
 	i := serverInfo{Op: "serverInfo", Name: h.options.Name, Capabilities: []string{"time"}}
 	if h.options.Receive != nil {
 		i.Capabilities = []string{"clientPublish", "time"}
-		i.SupportedEncodings = []string{encodingCDR, encodingJSON}
+		i.SupportedEncodings = []string{h.config.System.Encoding(), encodingJSON}
 	}
-	if h.config.System == bridge.ROS2 {
-		i.Metadata = map[string]string{"ROS_DISTRO": "humble"} // viewers take their table of common types from it
+	switch h.config.System { // viewers take their table of common types from it
+	case bridge.ROS1:
+		i.Metadata = map[string]string{"ROS_DISTRO": "noetic"}
+	case bridge.ROS2:
+		i.Metadata = map[string]string{"ROS_DISTRO": "humble"}
 	}
 	a := advertise{Op: "advertise", Channels: []channel{}}
+	system := h.config.System
 	for k, t := range h.topics {
-		a.Channels = append(a.Channels, channel{ID: uint32(k), Topic: t.Name, Encoding: encodingCDR, SchemaName: t.Message.FullName(),
-			Schema: h.config.Definitions.Schema(t.Message), SchemaEncoding: "ros2msg"})
+		a.Channels = append(a.Channels, channel{ID: uint32(k), Topic: t.Name, Encoding: system.Encoding(), SchemaName: system.SchemaName(t.Message),
+			Schema: h.config.Definitions.Schema(t.Message), SchemaEncoding: system.SchemaEncoding()})
 	}
 	return text(i), text(a)
 }

@@ -142,6 +142,7 @@ func (s *session) advertise(r *request) error {
 		place := fmt.Sprintf("channel %d", c.ID)
 		t := s.hub.config.Topic(c.Topic, bridge.Up)
 		_, twice := s.advertised[c.ID]
+		system := s.hub.config.System
 		switch {
 		case s.hub.options.Receive == nil:
 			return refused(place, "a channel to send on", "none: this server takes no messages")
@@ -151,10 +152,10 @@ func (s *session) advertise(r *request) error {
 			return refused(place, fmt.Sprintf("more than %d channels", mostAdvertised), "fewer")
 		case t == nil:
 			return refused(place, fmt.Sprintf("topic %q", shorten(c.Topic)), "one that the configuration has with direction up")
-		case c.Encoding != encodingCDR && c.Encoding != encodingJSON:
-			return refused(place, fmt.Sprintf("encoding %q", shorten(c.Encoding)), encodingCDR+" or "+encodingJSON)
-		case !slices.Contains([]string{t.Message.Name, t.Message.FullName()}, c.SchemaName):
-			return refused(place, fmt.Sprintf("type %q", shorten(c.SchemaName)), t.Message.FullName()+", which the topic has")
+		case c.Encoding != system.Encoding() && c.Encoding != encodingJSON:
+			return refused(place, fmt.Sprintf("encoding %q", shorten(c.Encoding)), system.Encoding()+" or "+encodingJSON)
+		case !slices.Contains([]string{t.Message.Name, system.SchemaName(t.Message)}, c.SchemaName):
+			return refused(place, fmt.Sprintf("type %q", shorten(c.SchemaName)), system.SchemaName(t.Message)+", which the topic has")
 		}
 		c.Schema = ""
 		s.advertised[c.ID] = c

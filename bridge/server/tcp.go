@@ -30,10 +30,7 @@ const retryAccept = 100 * time.Millisecond
 // ListenTCP serves the topics of a configuration at an address, such as 127.0.0.1:7790, until
 // Close.
 func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
-	h, err := newHub(c, o)
-	if err != nil {
-		return nil, err
-	}
+	h := newHub(c, o)
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen at %s: %w", address, err)
@@ -64,7 +61,7 @@ func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 // Addr is where the server listens.
 func (t *TCP) Addr() net.Addr { return t.listener.Addr() }
 
-// Close sends what waits, for at most two seconds, and ends all connections.
+// Close sends what waits, for at most [Options].Farewell, and ends all connections.
 func (t *TCP) Close() error {
 	err := t.listener.Close()
 	t.finish()

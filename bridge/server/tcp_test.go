@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +16,7 @@ import (
 func tcp(t testing.TB, o server.Options) (*server.TCP, *bridge.Config, chan received) {
 	t.Helper()
 	c, up := config(t), make(chan received, 100)
+	o.Farewell = time.Minute // on a busy machine a client may take long
 	o.Receive = func(topic string, timeNs int64, b []byte) error {
 		if err := c.Definitions.Verify(c.Topic(topic, bridge.Up).Message, b); err != nil {
 			return err

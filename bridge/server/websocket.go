@@ -25,17 +25,14 @@ type WebSocket struct {
 // ListenWebSocket serves the topics of a configuration at an address, such as 127.0.0.1:8765, until
 // Close.
 func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, error) {
-	h, err := newHub(c, o)
-	if err != nil {
-		return nil, err
-	}
+	h := newHub(c, o)
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen at %s: %w", address, err)
 	}
 	w := &WebSocket{hub: h, listener: l, served: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.http = &http.Server{Handler: http.HandlerFunc(w.serve), ReadHeaderTimeout: headTime}
+	w.http = &http.Server{Handler: http.HandlerFunc(w.serve), ReadHeaderTimeout: headTime, IdleTimeout: idleTime}
 	go func() {
 		defer close(w.served)
 		_ = w.http.Serve(l) // until Close
@@ -46,7 +43,7 @@ func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, e
 // Addr is where the server listens.
 func (w *WebSocket) Addr() net.Addr { return w.listener.Addr() }
 
-// Close sends what waits, for at most two seconds, and ends all connections.
+// Close sends what waits, for at most [Options].Farewell, and ends all connections.
 func (w *WebSocket) Close() error {
 	err := w.http.Close() // no new clients; those that are there have been taken over
 	<-w.served

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
@@ -184,6 +185,33 @@ func TestWebSocket_ClientPublishes(t *testing.T) {
 	require.Contains(t, v.json()["message"], "found channel 1, expected one that this client has advertised")
 }
 
+// A bridge of ROS 1 sends and takes the bytes of ROS 1, by the names that viewers know.
+func TestWebSocket_ROS1(t *testing.T) {
+	c, err := bridge.ParseConfig("c.json", []byte(strings.Replace(text, "ros2", "ros1", 1)))
+	require.NoError(t, err)
+	up := make(chan received, 2)
+	w, err := server.ListenWebSocket("127.0.0.1:0", c, server.Options{Receive: func(topic string, at int64, b []byte) error {
+		up <- received{topic, at, b}
+		return nil
+	}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, w.Close()) }()
+	v := connect(t, w, "foxglove.sdk.v1")
+	info := v.json()
+	require.Equal(t, []any{"ros1", "json"}, info["supportedEncodings"])
+	require.Equal(t, fields{"ROS_DISTRO": "noetic"}, info["metadata"])
+	on := v.json()["channels"].([]any)[2]
+	require.Equal(t, fields{"id": 2.0, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool", "schemaEncoding": "ros1msg", "schema": "bool data\n"}, on)
+	v.say(websocket.MessageText, `{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool"},
+		{"id": 2, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`)
+	v.say(websocket.MessageBinary, "\x01\x01\x00\x00\x00\x01")
+	require.Equal(t, received{"/on", 0, []byte{1}}, <-up)
+	v.say(websocket.MessageBinary, "\x01\x02\x00\x00\x00"+`{"data": true}`)
+	require.Equal(t, received{"/on", 0, []byte{1}}, <-up)
+	v.say(websocket.MessageText, `{"op": "advertise", "channels": [{"id": 3, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"}]}`)
+	require.Contains(t, v.json()["message"], `found encoding "cdr", expected ros1 or json`)
+}
+
 // What is wrong is reported to the client, which stays connected.
 func TestWebSocket_Refuses(t *testing.T) {
 	w, _, _ := webSocket(t, server.Options{})
@@ -260,7 +288,7 @@ func TestWebSocket_SlowAndLostClients(t *testing.T) {
 // What waits is sent before the end, and the client gets a proper close.
 func TestWebSocket_CloseSendsWhatWaits(t *testing.T) {
 	c := config(t)
-	w, err := server.ListenWebSocket("127.0.0.1:0", c, server.Options{})
+	w, err := server.ListenWebSocket("127.0.0.1:0", c, server.Options{Farewell: time.Minute})
 	require.NoError(t, err)
 	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
 	const many = 1000 // a second at 1 kHz fits into the queue
@@ -283,13 +311,7 @@ func TestWebSocket_CloseSendsWhatWaits(t *testing.T) {
 
 // Servers that cannot be.
 func TestListen_Refuses(t *testing.T) {
-	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros1"}`))
-	require.NoError(t, err)
-	_, err = server.ListenWebSocket("127.0.0.1:0", c, server.Options{})
-	require.ErrorIs(t, err, bridge.ErrMessage)
-	_, err = server.ListenTCP("127.0.0.1:0", c, server.Options{})
-	require.ErrorIs(t, err, bridge.ErrMessage)
-	_, err = server.ListenWebSocket("nowhere", config(t), server.Options{})
+	_, err := server.ListenWebSocket("nowhere", config(t), server.Options{})
 	require.ErrorContains(t, err, "listen at nowhere")
 	_, err = server.ListenTCP("nowhere", config(t), server.Options{})
 	require.ErrorContains(t, err, "listen at nowhere")

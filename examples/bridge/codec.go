@@ -14,13 +14,13 @@ func bounded(field string, n, most int) error {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Time) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Time) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Time) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Time) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Time) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Time) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -31,9 +31,9 @@ func (m *Time) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Time) append(b []byte, big bool) []byte {
-	b = cdr.Append32(b, uint32(m.Sec), big)
-	b = cdr.Append32(b, m.Nanosec, big)
+func (m *Time) append(b []byte, f cdr.Form) []byte {
+	b = cdr.Append32(b, uint32(m.Sec), f)
+	b = cdr.Append32(b, m.Nanosec, f)
 	return b
 }
 
@@ -43,13 +43,13 @@ func (m *Time) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Point) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Point) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Point) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Point) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Point) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Point) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -60,10 +60,10 @@ func (m *Point) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Point) append(b []byte, big bool) []byte {
-	b = cdr.AppendFloat64(b, m.X, big)
-	b = cdr.AppendFloat64(b, m.Y, big)
-	b = cdr.AppendFloat64(b, m.Z, big)
+func (m *Point) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendFloat64(b, m.X, f)
+	b = cdr.AppendFloat64(b, m.Y, f)
+	b = cdr.AppendFloat64(b, m.Z, f)
 	return b
 }
 
@@ -74,13 +74,13 @@ func (m *Point) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Pose) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Pose) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Pose) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Pose) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Pose) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Pose) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -91,9 +91,9 @@ func (m *Pose) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Pose) append(b []byte, big bool) []byte {
-	b = m.Position.append(b, big)
-	b = m.Orientation.append(b, big)
+func (m *Pose) append(b []byte, f cdr.Form) []byte {
+	b = m.Position.append(b, f)
+	b = m.Orientation.append(b, f)
 	return b
 }
 
@@ -103,13 +103,13 @@ func (m *Pose) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *PoseStamped) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *PoseStamped) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *PoseStamped) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *PoseStamped) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *PoseStamped) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *PoseStamped) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -120,9 +120,9 @@ func (m *PoseStamped) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *PoseStamped) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
-	b = m.Pose.append(b, big)
+func (m *PoseStamped) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
+	b = m.Pose.append(b, f)
 	return b
 }
 
@@ -132,13 +132,13 @@ func (m *PoseStamped) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Quaternion) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Quaternion) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Quaternion) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Quaternion) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Quaternion) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Quaternion) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -149,11 +149,11 @@ func (m *Quaternion) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Quaternion) append(b []byte, big bool) []byte {
-	b = cdr.AppendFloat64(b, m.X, big)
-	b = cdr.AppendFloat64(b, m.Y, big)
-	b = cdr.AppendFloat64(b, m.Z, big)
-	b = cdr.AppendFloat64(b, m.W, big)
+func (m *Quaternion) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendFloat64(b, m.X, f)
+	b = cdr.AppendFloat64(b, m.Y, f)
+	b = cdr.AppendFloat64(b, m.Z, f)
+	b = cdr.AppendFloat64(b, m.W, f)
 	return b
 }
 
@@ -165,13 +165,13 @@ func (m *Quaternion) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Vector3) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Vector3) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Vector3) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Vector3) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Vector3) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Vector3) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -182,10 +182,10 @@ func (m *Vector3) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Vector3) append(b []byte, big bool) []byte {
-	b = cdr.AppendFloat64(b, m.X, big)
-	b = cdr.AppendFloat64(b, m.Y, big)
-	b = cdr.AppendFloat64(b, m.Z, big)
+func (m *Vector3) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendFloat64(b, m.X, f)
+	b = cdr.AppendFloat64(b, m.Y, f)
+	b = cdr.AppendFloat64(b, m.Z, f)
 	return b
 }
 
@@ -196,13 +196,13 @@ func (m *Vector3) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Imu) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Imu) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Imu) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Imu) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Imu) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Imu) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -213,14 +213,14 @@ func (m *Imu) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Imu) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
-	b = m.Orientation.append(b, big)
-	b = cdr.AppendFloat64s(b, m.OrientationCovariance[:], big)
-	b = m.AngularVelocity.append(b, big)
-	b = cdr.AppendFloat64s(b, m.AngularVelocityCovariance[:], big)
-	b = m.LinearAcceleration.append(b, big)
-	b = cdr.AppendFloat64s(b, m.LinearAccelerationCovariance[:], big)
+func (m *Imu) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
+	b = m.Orientation.append(b, f)
+	b = cdr.AppendFloat64s(b, m.OrientationCovariance[:], f)
+	b = m.AngularVelocity.append(b, f)
+	b = cdr.AppendFloat64s(b, m.AngularVelocityCovariance[:], f)
+	b = m.LinearAcceleration.append(b, f)
+	b = cdr.AppendFloat64s(b, m.LinearAccelerationCovariance[:], f)
 	return b
 }
 
@@ -241,13 +241,13 @@ func (m *Imu) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *NavSatFix) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *NavSatFix) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *NavSatFix) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *NavSatFix) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *NavSatFix) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *NavSatFix) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -258,13 +258,13 @@ func (m *NavSatFix) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *NavSatFix) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
-	b = m.Status.append(b, big)
-	b = cdr.AppendFloat64(b, m.Latitude, big)
-	b = cdr.AppendFloat64(b, m.Longitude, big)
-	b = cdr.AppendFloat64(b, m.Altitude, big)
-	b = cdr.AppendFloat64s(b, m.PositionCovariance[:], big)
+func (m *NavSatFix) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
+	b = m.Status.append(b, f)
+	b = cdr.AppendFloat64(b, m.Latitude, f)
+	b = cdr.AppendFloat64(b, m.Longitude, f)
+	b = cdr.AppendFloat64(b, m.Altitude, f)
+	b = cdr.AppendFloat64s(b, m.PositionCovariance[:], f)
 	b = cdr.Append8(b, m.PositionCovarianceType)
 	return b
 }
@@ -282,13 +282,13 @@ func (m *NavSatFix) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *NavSatStatus) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *NavSatStatus) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *NavSatStatus) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *NavSatStatus) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *NavSatStatus) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *NavSatStatus) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -299,9 +299,9 @@ func (m *NavSatStatus) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *NavSatStatus) append(b []byte, big bool) []byte {
+func (m *NavSatStatus) append(b []byte, f cdr.Form) []byte {
 	b = cdr.Append8(b, uint8(m.Status))
-	b = cdr.Append16(b, m.Service, big)
+	b = cdr.Append16(b, m.Service, f)
 	return b
 }
 
@@ -311,13 +311,13 @@ func (m *NavSatStatus) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Detail) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Detail) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Detail) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Detail) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Detail) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Detail) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -328,10 +328,10 @@ func (m *Detail) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Detail) append(b []byte, big bool) []byte {
-	b = cdr.AppendString(b, m.Name, big)
-	b = cdr.AppendFloat64(b, m.Value, big)
-	b = cdr.Append32(b, uint32(len(m.Raw)), big)
+func (m *Detail) append(b []byte, f cdr.Form) []byte {
+	b = cdr.AppendString(b, m.Name, f)
+	b = cdr.AppendFloat64(b, m.Value, f)
+	b = cdr.Append32(b, uint32(len(m.Raw)), f)
 	b = append(b, m.Raw[:]...)
 	for k := range m.Flags {
 		b = cdr.AppendBool(b, m.Flags[k])
@@ -352,16 +352,16 @@ func (m *Detail) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Status) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Status) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Status) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Status) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Status) marshal(b []byte, big bool) ([]byte, error) {
+func (m *Status) marshal(b []byte, f cdr.Form) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("stack_msgs/Status.%w", err)
 	}
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -372,14 +372,14 @@ func (m *Status) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Status) append(b []byte, big bool) []byte {
-	b = m.Header.append(b, big)
+func (m *Status) append(b []byte, f cdr.Form) []byte {
+	b = m.Header.append(b, f)
 	b = cdr.Append8(b, m.State)
-	b = cdr.AppendString(b, m.Text, big)
-	b = cdr.AppendFloat32(b, m.Load, big)
-	b = cdr.Append32(b, uint32(len(m.Details)), big)
+	b = cdr.AppendString(b, m.Text, f)
+	b = cdr.AppendFloat32(b, m.Load, f)
+	b = cdr.Append32(b, uint32(len(m.Details)), f)
 	for k := range m.Details {
-		b = m.Details[k].append(b, big)
+		b = m.Details[k].append(b, f)
 	}
 	return b
 }
@@ -411,13 +411,13 @@ func (m *Status) check() error {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Bool) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Bool) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Bool) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Bool) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Bool) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Bool) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -428,7 +428,7 @@ func (m *Bool) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Bool) append(b []byte, big bool) []byte {
+func (m *Bool) append(b []byte, f cdr.Form) []byte {
 	b = cdr.AppendBool(b, m.Data)
 	return b
 }
@@ -438,13 +438,13 @@ func (m *Bool) read(r *cdr.Reader) {
 }
 
 // Marshal writes the message in little-endian CDR into b, from its beginning, and returns the bytes.
-func (m *Header) Marshal(b []byte) ([]byte, error) { return m.marshal(b, false) }
+func (m *Header) Marshal(b []byte) ([]byte, error) { return m.marshal(b, cdr.Little) }
 
 // MarshalBig is Marshal with the highest byte first.
-func (m *Header) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, true) }
+func (m *Header) MarshalBig(b []byte) ([]byte, error) { return m.marshal(b, cdr.Big) }
 
-func (m *Header) marshal(b []byte, big bool) ([]byte, error) {
-	return cdr.End(m.append(cdr.Begin(b[:0], big), big)), nil
+func (m *Header) marshal(b []byte, f cdr.Form) ([]byte, error) {
+	return m.append(cdr.Begin(b[:0], f), f), nil
 }
 
 // Unmarshal reads the message, in either byte order.
@@ -455,9 +455,9 @@ func (m *Header) Unmarshal(b []byte) error {
 	return r.End()
 }
 
-func (m *Header) append(b []byte, big bool) []byte {
-	b = m.Stamp.append(b, big)
-	b = cdr.AppendString(b, m.FrameID, big)
+func (m *Header) append(b []byte, f cdr.Form) []byte {
+	b = m.Stamp.append(b, f)
+	b = cdr.AppendString(b, m.FrameID, f)
 	return b
 }
 
