@@ -20,7 +20,7 @@ func TestRule28_ProgramsThatAnFMUStartsAreNoWorkers(t *testing.T) {
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	require.NoError(t, g.p.Close())
 	require.Contains(t, g.printed, "PASS", "what a test program prints that has nothing to test")
-	require.Equal(t, "it ended with 0", g.printed[len(g.printed)-1])
+	require.Contains(t, g.printed, "it ended with 0")
 }
 
 // Rule 32: a worker has no signal handlers, so an FMU's own ones work and its death has the signal.
