@@ -74,8 +74,8 @@ func newGraph(members []*member, links []*link) *graph {
 			if !feeds {
 				continue
 			}
-			for _, i := range m.inputs {
-				if n, connected := g.number[node{m, i, true}]; connected && m.depends(o, i) {
+			for _, i := range m.causes(o) {
+				if n, connected := g.number[node{m, i, true}]; connected {
 					g.before[k] = append(g.before[k], n)
 				}
 			}
@@ -87,14 +87,17 @@ func newGraph(members []*member, links []*link) *graph {
 	return g
 }
 
-// depends reports whether an output may depend on an input directly.
-func (m *member) depends(output, input int) bool {
+// causes lists the inputs on which an output may depend directly. Some of them may not be connected.
+func (m *member) causes(output int) []int {
 	d, states := m.participant.(Depender)
 	if !states {
-		return true
+		return m.inputs
 	}
 	inputs, known := d.Depends(output)
-	return !known || slices.Contains(inputs, input)
+	if !known {
+		return m.inputs
+	}
+	return inputs
 }
 
 // plan determines the stages of the initialization: a variable belongs to the stage after that of

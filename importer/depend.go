@@ -3,41 +3,77 @@ package importer
 import (
 	"slices"
 
+	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 )
+
+// dependencies are the InitialUnknowns of a model description, by what its variables share with
+// their aliases.
+type dependencies struct {
+	stored    []storage                    // of each variable of the model description
+	unknowns  map[storage]*archive.Unknown // the first one of each
+	variables map[storage][]int            // of the table, in its order
+}
+
+// newDependencies is linear in the size of the model description.
+func (t *table) newDependencies(m *archive.ModelDescription) *dependencies {
+	d := &dependencies{stored: make([]storage, len(m.Variables)), unknowns: make(map[storage]*archive.Unknown, len(m.InitialUnknowns)),
+		variables: make(map[storage][]int, len(t.list))}
+	for k := range m.Variables {
+		d.stored[k] = storage{t.kindOf(m.Variables[k].Type), m.Variables[k].ValueReference}
+	}
+	for k := range m.InitialUnknowns {
+		u := &m.InitialUnknowns[k]
+		if at := d.stored[u.Variable]; d.unknowns[at] == nil {
+			d.unknowns[at] = u
+		}
+	}
+	for n := range t.list {
+		for _, part := range t.list[n].parts() {
+			d.variables[part] = append(d.variables[part], n)
+		}
+	}
+	return d
+}
+
+// parts are the places of a variable: three Integers of a notional binary variable, otherwise one.
+func (v *variable) parts() (list []storage) {
+	kind := v.kind
+	if v.model == nil {
+		kind = kinds[fmi.Integer]
+	}
+	for _, reference := range v.references {
+		list = append(list, storage{kind, reference})
+	}
+	return list
+}
+
+// of lists the variables on which a variable depends, each once and in the order of the table.
+func (d *dependencies) of(v *variable) (list []int, known bool) {
+	var causes []storage
+	for _, part := range v.parts() {
+		u := d.unknowns[part]
+		if u == nil || !u.Stated {
+			return nil, false
+		}
+		for _, k := range u.Dependencies {
+			causes = append(causes, d.stored[k])
+		}
+	}
+	slices.SortFunc(causes, storage.compare)
+	for _, cause := range slices.Compact(causes) {
+		list = append(list, d.variables[cause]...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), true
+}
 
 // Depends lists the inputs on which an output depends during initialization, as stated by the
 // InitialUnknowns of the model description. Some tools leave them empty: an output that is missing
 // there may depend on all inputs.
 func (i *Instance) Depends(output int) (inputs []int, known bool) {
-	m, t := i.fmu.Model, i.fmu.table
-	parts := t.parts(m, output)
-	var causes []int
-	for _, part := range parts {
-		k := slices.IndexFunc(m.InitialUnknowns, func(u archive.Unknown) bool { return u.Variable == part })
-		if k < 0 || !m.InitialUnknowns[k].Stated {
-			return nil, false
-		}
-		causes = append(causes, m.InitialUnknowns[k].Dependencies...)
-	}
-	for n := range t.list {
-		if slices.ContainsFunc(t.parts(m, n), func(part int) bool { return slices.Contains(causes, part) }) {
-			inputs = append(inputs, n)
-		}
-	}
-	return inputs, len(parts) > 0
+	return i.fmu.table.dependencies.of(&i.fmu.table.list[output])
 }
 
-// parts returns the variables of the model description that make up a variable: three for a
-// notional binary variable, otherwise one.
-func (t *table) parts(m *archive.ModelDescription, variable int) (list []int) {
-	v := &t.list[variable]
-	for k := range m.Variables {
-		d := &m.Variables[k]
-		if v.model == d || v.model == nil && d.Type == fmi.Integer && slices.Contains(v.references, d.ValueReference) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
+var _ cosim.Depender = (*Instance)(nil)

@@ -3,6 +3,7 @@ package importer
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -56,6 +57,8 @@ func FuzzModelDescription(f *testing.F) {
 			require.NotEqual(t, worker.OSMP, v.Kind)
 			require.GreaterOrEqual(t, v.Size, 0)
 			require.LessOrEqual(t, v.Size, maxElements)
+			causes, _ := table.dependencies.of(&table.list[k])
+			require.True(t, slices.IsSorted(causes))
 			s, err := table.starts([]StartValue{{Name: v.Name, Value: "1"}}, false)
 			if err != nil {
 				require.NotEmpty(t, err.Error())

@@ -244,14 +244,15 @@ func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) 
 
 // presetInputs sets the inputs of the frame to their start values.
 func (i *Instance) presetInputs(inputs []int) {
-	t := i.fmu.table
+	t, given := i.fmu.table, map[int]startValue{}
+	for _, s := range i.starts.inputs {
+		given[s.variable] = s
+	}
 	for k, n := range inputs {
 		v, p := &t.list[n], i.frameIn.Ports[k]
-		at := slices.IndexFunc(i.starts.inputs, func(s startValue) bool { return s.variable == n })
-		value := startValue{}
+		value, set := given[n]
 		switch {
-		case at >= 0:
-			value = i.starts.inputs[at]
+		case set:
 		case v.model != nil && len(v.model.Start) == i.starts.sizes[n] && v.kind != cosim.Binary:
 			for _, text := range v.model.Start {
 				cell, blob, err := cosim.ParseValue(p.Kind, text)
@@ -284,5 +285,4 @@ var (
 	_ cosim.EventHandler = (*Instance)(nil)
 	_ cosim.Resetter     = (*Instance)(nil)
 	_ cosim.Keeper       = (*Instance)(nil)
-	_ cosim.Depender     = (*Instance)(nil)
 )

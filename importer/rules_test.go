@@ -122,6 +122,71 @@ func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	}
 }
 
+// world is a Go participant that offers the static part of the world, which does not change.
+type world struct {
+	messages
+	content string
+}
+
+func (w *world) Variables() []cosim.Variable {
+	return []cosim.Variable{{Name: "truth", Kind: cosim.Binary, Role: cosim.Calculated, Size: 1, MIMEType: strings.Replace(view, "SensorView", "GroundTruth", 1)}}
+}
+
+func (w *world) Bind(_, outputs []int) (in, out *cosim.Frame, err error) {
+	w.out = cosim.NewFrame(w.Variables(), outputs)
+	w.out.SetBlob(0, 0, []byte(w.content))
+	return &cosim.Frame{}, w.out, nil
+}
+
+func (w *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	return cosim.Advance{Reached: s.End}, nil
+}
+
+// Rule 26: OSMPGroundTruthInit is set in Initialization Mode, and the bytes stay until it ends: the
+// same ones for two instances of a model, from a file or from a participant.
+func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
+	const content = "the static part of the world"
+	path := filepath.Join(t.TempDir(), "truth.bin")
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	f := open(t, testfmu.Recipe{OSMP: true})
+	for _, connected := range []bool{false, true} {
+		pool := &importer.Pool{}
+		pool.Options.LogCalls = true
+		calls := map[string][]string{}
+		e := cosim.New(cosim.Spec{Stop: timebase.Second / 10, Step: cosim.Every(0.1)})
+		if connected {
+			e.Add("world", &world{content: content})
+		}
+		for name, shared := range map[string]bool{"a": true, "b": false} {
+			o := importer.Options{Shared: shared, Log: func(m importer.Message) { calls[m.Instance] = append(calls[m.Instance], m.Text) }}
+			if !connected {
+				o.Start = []importer.StartValue{{Name: "OSMPGroundTruthInit", Value: "@" + path}}
+			}
+			i, err := f.NewInstance(name, pool, o)
+			require.NoError(t, err)
+			e.Add(name, i)
+			if connected {
+				e.Connect("world.truth", name+".OSMPGroundTruthInit")
+			}
+		}
+		r := &run{blobs: map[string][]string{}}
+		for _, name := range []string{"a", "b"} {
+			e.Observe(blobWatch{r, e.Watch(name + ".truth")})
+		}
+		_, err := e.Run(context.Background())
+		require.NoError(t, err)
+		require.NoError(t, pool.Close())
+		for _, name := range []string{"a", "b"} {
+			require.Equal(t, []string{content, content}, r.blobs[name+".truth"])
+			all := strings.Join(calls[name], "\n")
+			_, all, _ = strings.Cut(all, "fmi2EnterInitializationMode(")
+			all, after, _ := strings.Cut(all, "fmi2ExitInitializationMode(")
+			require.Contains(t, all, "vr=[32, 33, 34]")
+			require.NotContains(t, after, "vr=[32, 33, 34]")
+		}
+	}
+}
+
 // Rule 35: an FMU finds the user's folder and environment, with the folder of its binaries before
 // the library path; a library beside it is found without an RPATH, one to load first is visible.
 func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 
 	"gosmp/cosim"
@@ -33,6 +34,8 @@ type table struct {
 	units     map[string]fmi.Unit
 	messages  map[string]map[uint32]string // names for log texts, by type letter and reference
 	warnings  []string
+
+	dependencies *dependencies
 
 	clocks  []clock
 	clocked bool // the FMU's clocks tick
@@ -75,6 +78,7 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	if err := t.connectClocks(); err != nil {
 		return nil, err
 	}
+	t.dependencies = t.newDependencies(m)
 	return t, t.shapes()
 }
 
@@ -87,6 +91,10 @@ func (v *variable) isStructural() bool {
 type storage struct {
 	kind      cosim.Kind
 	reference uint32
+}
+
+func (s storage) compare(o storage) int {
+	return cmp.Or(cmp.Compare(s.kind, o.kind), cmp.Compare(s.reference, o.reference))
 }
 
 func (v *variable) storage() storage { return storage{v.kind, v.references[0]} }
@@ -108,14 +116,19 @@ func (t *table) add(v variable) {
 var roles = map[fmi.Causality]cosim.Role{fmi.Input: cosim.Input, fmi.Output: cosim.Output, fmi.Parameter: cosim.Parameter,
 	fmi.StructuralParameter: cosim.Parameter, fmi.CalculatedParameter: cosim.Calculated}
 
-func (t *table) addVariable(v *archive.Variable) {
-	kind := kinds[v.Type]
-	if v.Type == fmi.Enumeration {
-		kind = cosim.Int32
-		if t.major == 3 {
-			kind = cosim.Int64
-		}
+// kindOf is the kind of a type's values, 0 if the type is not one of FMI.
+func (t *table) kindOf(d fmi.Type) cosim.Kind {
+	switch {
+	case d != fmi.Enumeration:
+		return kinds[d]
+	case t.major == 3:
+		return cosim.Int64
 	}
+	return cosim.Int32
+}
+
+func (t *table) addVariable(v *archive.Variable) {
+	kind := t.kindOf(v.Type)
 	if kind == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/cosim"
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
 )
 
@@ -117,4 +118,69 @@ func TestNewTable_CostsWhatIsThere(t *testing.T) {
 	_, err = table.starts([]StartValue{{"e", strings.Repeat("i9999 ", 100_000)}}, false)
 	require.NoError(t, err)
 	require.Less(t, time.Since(began), 20*time.Second, "a minute where each alias looks its clocks up again")
+}
+
+// Inputs and outputs in large numbers: the dependencies of all are looked up
+// with work that is linear in the size of the description. A search of all variables for each output
+// and each variable would take 40 000 * 40 000 * 20 000 comparisons, which is hours.
+func TestDependencies_OfFortyThousandVariables(t *testing.T) {
+	const outputs, several = 20_000, 3
+	m := &archive.ModelDescription{FMIVersion: "2.0"}
+	for k := range outputs {
+		in := archive.Variable{Name: fmt.Sprint("in", k), Type: fmi.Real, ValueReference: uint32(k), Causality: fmi.Input}
+		out := archive.Variable{Name: fmt.Sprint("out", k), Type: fmi.Real, ValueReference: uint32(outputs + k), Causality: fmi.Output}
+		m.Variables = append(m.Variables, in, out)
+		u := archive.Unknown{Variable: 2*k + 1, Stated: k != 7}
+		for n := range several {
+			u.Dependencies = append(u.Dependencies, 2*((k+several-n)%outputs), 2*((k+several-n)%outputs)) // twice, and descending
+		}
+		m.InitialUnknowns = append(m.InitialUnknowns, u)
+	}
+	table, err := newTable(m)
+	require.NoError(t, err)
+	work := 0
+	for k := range outputs {
+		causes, known := table.dependencies.of(&table.list[table.byName[fmt.Sprint("out", k)]])
+		require.Equal(t, k != 7, known)
+		work += len(causes)
+		if known && k < outputs-several {
+			want := []int{table.byName[fmt.Sprint("in", k+1)], table.byName[fmt.Sprint("in", k+2)], table.byName[fmt.Sprint("in", k+3)]}
+			require.Equal(t, want, causes)
+		}
+	}
+	require.Equal(t, several*(outputs-1), work)
+	_, known := table.dependencies.of(&table.list[table.byName["in0"]])
+	require.False(t, known, "not among the unknowns")
+}
+
+// The parts of a triple and the aliases of a variable count as one.
+func TestDependencies_OfTriplesAndAliases(t *testing.T) {
+	var xml strings.Builder
+	xml.WriteString(`<fmiModelDescription fmiVersion="2.0" guid="x"><CoSimulation modelIdentifier="x"/><ModelVariables>`)
+	for n, name := range []string{"OSMPSensorViewIn", "OSMPSensorDataOut"} {
+		for k, role := range []string{"base.lo", "base.hi", "size"} {
+			fmt.Fprintf(&xml, `<ScalarVariable name="%s.%s" valueReference="%d" causality="%s" variability="discrete"><Integer/><Annotations>`+
+				`<Tool name="net.pmsf.osmp"><o:osmp-binary-variable xmlns:o="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
+				`mime-type="application/x-open-simulation-interface; type=SensorView; version=3.8.0"/></Tool></Annotations></ScalarVariable>`,
+				name, role, 3*n+k, []string{"input", "output"}[n], name, role)
+		}
+	}
+	for n, name := range []string{"u", "y", "z"} { // y and z are aliases
+		fmt.Fprintf(&xml, `<ScalarVariable name="%s" valueReference="%d" causality="%s"><Real/></ScalarVariable>`, name, min(n, 1),
+			[]string{"input", "output", "output"}[n])
+	}
+	xml.WriteString(`</ModelVariables><ModelStructure><InitialUnknowns><Unknown index="4" dependencies="2"/><Unknown index="5" dependencies="1 3"/>` +
+		`<Unknown index="6" dependencies=""/><Unknown index="8" dependencies="7"/></InitialUnknowns></ModelStructure></fmiModelDescription>`)
+	m, err := archive.Parse(strings.NewReader(xml.String()))
+	require.NoError(t, err)
+	table, err := newTable(m)
+	require.NoError(t, err)
+	causes, known := table.dependencies.of(&table.list[table.byName["OSMPSensorDataOut"]])
+	require.True(t, known)
+	require.Equal(t, []int{table.byName["OSMPSensorViewIn"]}, causes)
+	for _, name := range []string{"y", "z"} {
+		causes, known = table.dependencies.of(&table.list[table.byName[name]])
+		require.True(t, known, name)
+		require.Equal(t, []int{table.byName["u"]}, causes, name)
+	}
 }

@@ -4,7 +4,8 @@
 //
 // Its variables reveal the host's actions: out is gain times in, clock the time reached, steps the
 // number of steps; each input of another type has an output that repeats it; resources is the
-// location of the resources that it was given. With OSMP it echoes the message at its input.
+// location of the resources that it was given. With OSMP it echoes the message at its input, and
+// truth is the text that OSMPGroundTruthInit held when initialization ended.
 //
 // [Build] makes an FMU by a [Recipe]. It needs a C compiler, as all tests with C do.
 package testfmu
@@ -102,7 +103,9 @@ func (r *Recipe) description(t testing.TB) string {
 			triple("OSMPSensorDataOut", 23, "SensorData", `causality="output" variability="discrete" initial="exact"`, `start="0"`) +
 			triple("OSMPSensorViewInConfigRequest", 26, "SensorViewConfiguration",
 				`causality="calculatedParameter" variability="fixed"`, "") +
-			triple("OSMPSensorViewInConfig", 29, "SensorViewConfiguration", `causality="parameter" variability="fixed"`, `start="0"`)
+			triple("OSMPSensorViewInConfig", 29, "SensorViewConfiguration", `causality="parameter" variability="fixed"`, `start="0"`) +
+			triple("OSMPGroundTruthInit", 32, "GroundTruth", `causality="parameter" variability="fixed"`, `start="0"`) +
+			`<ScalarVariable name="truth" valueReference="3" causality="output" variability="discrete"><String/></ScalarVariable>` + "\n"
 	}
 	xml = strings.NewReplacer("OSMP\n", osmp, "CLOCKS\n", r.Clocks).Replace(xml)
 	if r.Describe != nil {

@@ -18,7 +18,7 @@ enum { OK, WARNING, DISCARD, ERROR, FATAL, PENDING };
 typedef struct unruly unruly;
 typedef void (*unruly_log)(unruly *u, int status, const char *category, const char *text);
 
-enum { REALS = 16, INTEGERS = 32, BOOLEANS = 4, STRINGS = 4, MESSAGE = 1 << 20 };
+enum { REALS = 16, INTEGERS = 40, BOOLEANS = 4, STRINGS = 4, MESSAGE = 1 << 20 };
 
 // The clocks of FMI 3.0: see unruly3clock.c.
 enum { BEAT, PULSE, DELAY, TRIGGER, ALARM, INNER, SUB, CLOCKS };

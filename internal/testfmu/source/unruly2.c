@@ -77,6 +77,15 @@ int fmi2SetupExperiment(unruly *c, int defined, double tolerance, double start, 
 	c->real[3] = start;
 	return status;
 }
+// read_truth reads OSMPGroundTruthInit, whose bytes are valid until fmi2ExitInitializationMode
+// returns, into the text truth.
+static void read_truth(unruly *c)
+{
+	uint64_t address = (uint64_t)(uint32_t)c->integer[32] | (uint64_t)(uint32_t)c->integer[33]
+	                                                            << 32;
+	snprintf(c->string[3], sizeof c->string[3], "%.*s", (int)c->integer[34],
+	         address == 0 ? "" : (const char *)(uintptr_t)address);
+}
 int fmi2EnterInitializationMode(unruly *c) { DO("EnterInitializationMode") return status; }
 int fmi2ExitInitializationMode(unruly *c)
 {
@@ -85,6 +94,7 @@ int fmi2ExitInitializationMode(unruly *c)
 	c->integer[11] = c->integer[10];
 	c->boolean[1] = c->boolean[0];
 	memcpy(c->string[1], c->string[0], sizeof c->string[0]);
+	read_truth(c);
 	return status;
 }
 int fmi2Terminate(unruly *c) { DO("Terminate") return status; }
