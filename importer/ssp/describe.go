@@ -29,10 +29,11 @@ type describer struct {
 	source       func(*Component) string
 	out          bytes.Buffer
 	depth        int
-	needs2       bool // something came with SSP 2.0
-	connectors   map[*Component][]*Connector
-	order        []string // names of enumerations
+	needs2       bool                        // something came with SSP 2.0
+	connectors   map[*Component][]*Connector // with those of the top system for nil
+	order        []string                    // names of enumerations
 	enumerations map[string][]item
+	units        []fmi.Unit // of the connectors of the top system
 	err          error
 }
 
@@ -69,22 +70,23 @@ func (d *describer) close(tag string) {
 
 // plan settles which connectors are written and which version of SSP that takes.
 func (d *describer) plan() {
-	d.connectors = map[*Component][]*Connector{}
+	d.connectors = map[*Component][]*Connector{nil: d.system.Interface}
+	whole := d.wholeMessages()
 	for _, c := range d.system.Components {
 		for _, x := range c.Connectors {
-			if x.Type != fmi.Binary || len(d.actual(c, x.Name, true)) == 1 { // else its three Integers are written
-				d.connectors[c] = append(d.connectors[c], x)
-			}
+			d.keep(c, x, whole[Port{Component: c.Name, Connector: x.Name}.String()])
 		}
 	}
-	for _, x := range d.system.Connections {
-		d.need(d.system.Component(x.From.Component), x.From.Connector, x.Message, Output)
-		d.need(d.system.Component(x.To.Component), x.To.Connector, x.Message, Input)
-		d.needs2 = d.needs2 || len(x.From.Indices)+len(x.To.Indices) > 0
+	for _, x := range d.ends() {
+		d.need(x)
 	}
-	for _, c := range d.system.Components {
+	d.planUnits()
+	for _, c := range append([]*Component{nil}, d.system.Components...) {
 		for _, x := range d.connectors[c] {
 			d.inspect(c, x)
+		}
+		if c == nil {
+			continue
 		}
 		for _, s := range c.Starts {
 			plain := s.Type == fmi.Real || s.Type == fmi.Integer || s.Type == fmi.Boolean || s.Type == fmi.String || s.Type == fmi.Enumeration || s.Type == fmi.Binary
@@ -105,7 +107,10 @@ func (d *describer) inspect(c *Component, x *Connector) {
 	case fmi.Enumeration:
 		if name := d.enumerationOf(c, x); name != "" && d.enumerations[name] == nil {
 			d.order = append(d.order, name)
-			d.enumerations[name] = fmuItems(&fmuFile{fmu: c.FMU}, x.Variable.DeclaredType)
+			d.enumerations[name] = x.items
+			if c != nil {
+				d.enumerations[name] = fmuItems(&fmuFile{fmu: c.FMU}, x.Variable.DeclaredType)
+			}
 		}
 	default:
 		d.needs2 = true
@@ -113,13 +118,24 @@ func (d *describer) inspect(c *Component, x *Connector) {
 	d.needs2 = d.needs2 || len(x.Dimensions) > 0
 }
 
-// enumerationOf is the name that the type of a connector gets: that of the FMU's type, with the
-// component before it, because two FMUs may have different types of one name.
+// enumerationOf is the name that the type of a connector gets. At the top system it is the file's
+// own. At a component it is that of the FMU's type, with the component before it, because two FMUs
+// may have different types of one name.
 func (d *describer) enumerationOf(c *Component, x *Connector) string {
+	if c == nil {
+		if len(x.items) == 0 {
+			return ""
+		}
+		return x.Enumeration
+	}
 	if c.FMU == nil || x.Variable == nil || x.Variable.DeclaredType == "" {
 		return ""
 	}
-	return c.Name + "." + x.Variable.DeclaredType
+	name := c.Name + "." + x.Variable.DeclaredType
+	for slices.ContainsFunc(d.system.Interface, func(top *Connector) bool { return top.Enumeration == name }) {
+		name += "_"
+	}
+	return name
 }
 
 // typeOf is the type that is written for a connector, in the words of SSP 1.0 where it has them.
@@ -142,27 +158,104 @@ func writtenType(t fmi.Type) fmi.Type {
 	return t
 }
 
-// need adds a connector that a connection needs.
-func (d *describer) need(c *Component, name string, isMessage bool, kind Kind) {
-	if c == nil {
-		d.err = &Error{Kind: ErrSystem, Found: "a connection to a component that the system does not have"}
+// planUnits collects the units of the connectors of the top system.
+func (d *describer) planUnits() {
+	for _, x := range d.system.Interface {
+		if x.unit.ok && !slices.ContainsFunc(d.units, func(u fmi.Unit) bool { return u.Name == x.unit.unit.Name }) {
+			d.units = append(d.units, x.unit.unit)
+		}
+	}
+}
+
+// wholeMessages are the messages of FMI 2.0 that are connected under their own name: to a Binary of
+// FMI 3.0, of a placeholder or of the top system. The names are those of ports.
+func (d *describer) wholeMessages() map[string]bool {
+	whole := map[string]bool{}
+	for _, x := range d.system.Connections {
+		if x.Message && !d.splits(x) {
+			whole[x.From.String()], whole[x.To.String()] = true, true
+		}
+	}
+	for _, x := range d.system.Boundary {
+		whole[x.From.String()], whole[x.To.String()] = true, true
+	}
+	return whole
+}
+
+// splits reports whether a connection of messages is written as three of Integers.
+func (d *describer) splits(x *Connection) bool {
+	from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
+	return from != nil && to != nil && len(d.actual(from, x.From.Connector, x.Message)) == len(d.actual(to, x.To.Connector, x.Message))
+}
+
+// keep plans a connector of a component. A message of FMI 2.0 is written as its three Integers, as
+// other tools want it, and under its own name only if something is connected to that.
+func (d *describer) keep(c *Component, x *Connector, whole bool) {
+	three := d.actual(c, x.Name, x.Type == fmi.Binary)
+	switch {
+	case d.planned(c, x.Name):
+		return
+	case whole || len(three) == 1:
+		d.connectors[c] = append(d.connectors[c], x)
 		return
 	}
-	for _, name := range d.actual(c, name, isMessage) {
-		if slices.ContainsFunc(d.connectors[c], func(x *Connector) bool { return x.Name == name }) {
+	for _, name := range three {
+		d.need(plug{component: c, name: name})
+	}
+}
+
+// planned reports whether a component has a connector already.
+func (d *describer) planned(c *Component, name string) bool {
+	return slices.ContainsFunc(d.connectors[c], func(x *Connector) bool { return x.Name == name })
+}
+
+// plug is an end of a connection as it is written.
+type plug struct {
+	component *Component // nil for the top system
+	name      string
+	message   bool // a notional variable of OSMP
+	kind      Kind // if the FMU does not say
+}
+
+// ends are the ends of all connections that are written.
+func (d *describer) ends() (list []plug) {
+	for _, x := range d.system.Connections {
+		from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
+		if from == nil || to == nil {
+			d.err = &Error{Kind: ErrSystem, Found: "a connection to a component that the system does not have"}
 			continue
 		}
-		x := &Connector{Name: name, Kind: kind}
-		if v := findVariable(c.FMU, name); v != nil {
-			x.Type, x.Variable, x.Dimensions = v.Type, v, variableShape(v)
-			if x.Kind = Kind(v.Causality); !slices.Contains(Kinds(), x.Kind) {
-				x.Kind = Unspecified
-			}
-		} else if isMessage {
-			x.Type = fmi.Binary
+		sources, targets := []string{x.From.Connector}, []string{x.To.Connector}
+		if d.splits(x) {
+			sources, targets = d.actual(from, x.From.Connector, x.Message), d.actual(to, x.To.Connector, x.Message)
 		}
-		d.connectors[c] = append(d.connectors[c], x)
+		for k := range sources {
+			whole := x.Message && len(sources) == 1
+			list = append(list, plug{from, sources[k], whole, Output}, plug{to, targets[k], whole, Input})
+		}
+		d.needs2 = d.needs2 || len(x.From.Indices)+len(x.To.Indices) > 0
 	}
+	for _, x := range d.system.Boundary {
+		d.needs2 = d.needs2 || len(x.From.Indices)+len(x.To.Indices) > 0
+	}
+	return list
+}
+
+// need adds a connector that a connection needs.
+func (d *describer) need(p plug) {
+	if d.planned(p.component, p.name) {
+		return
+	}
+	x := &Connector{Name: p.name, Kind: p.kind}
+	if v := findVariable(p.component.FMU, p.name); v != nil {
+		x.Type, x.Variable, x.Dimensions = v.Type, v, variableShape(v)
+		if x.Kind = Kind(v.Causality); !slices.Contains(Kinds(), x.Kind) {
+			x.Kind = Unspecified
+		}
+	} else if p.message {
+		x.Type = fmi.Binary
+	}
+	d.connectors[p.component] = append(d.connectors[p.component], x)
 }
 
 func findVariable(f *archive.FMU, name string) *archive.Variable {

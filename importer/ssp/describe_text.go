@@ -2,6 +2,7 @@ package ssp
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ func (d *describer) text() {
 		title = "system"
 	}
 	d.open("ssd:System", "name", title)
+	d.writeConnectors(nil)
 	if len(s.Components) > 0 {
 		d.open("ssd:Elements")
 		for _, c := range s.Components {
@@ -26,15 +28,16 @@ func (d *describer) text() {
 		}
 		d.close("ssd:Elements")
 	}
-	if len(s.Connections) > 0 {
+	if all := slices.Concat(s.Connections, s.Boundary); len(all) > 0 && d.err == nil {
 		d.open("ssd:Connections")
-		for _, c := range s.Connections {
+		for _, c := range all {
 			d.connection(c)
 		}
 		d.close("ssd:Connections")
 	}
 	d.close("ssd:System")
 	d.writeEnumerations()
+	d.writeUnits()
 	d.experiment()
 	d.close("ssd:SystemStructureDescription")
 }
@@ -53,16 +56,23 @@ func (d *describer) component(c *Component) {
 		return
 	}
 	d.open("ssd:Component", attributes...)
-	if list := d.connectors[c]; len(list) > 0 {
-		d.open("ssd:Connectors")
-		for _, x := range list {
-			d.connector(c, x)
-		}
-		d.close("ssd:Connectors")
-	}
+	d.writeConnectors(c)
 	d.starts(c)
 	d.step(c.Step)
 	d.close("ssd:Component")
+}
+
+// writeConnectors writes the connectors of a component, or of the top system for nil.
+func (d *describer) writeConnectors(c *Component) {
+	list := d.connectors[c]
+	if len(list) == 0 {
+		return
+	}
+	d.open("ssd:Connectors")
+	for _, x := range list {
+		d.connector(c, x)
+	}
+	d.close("ssd:Connectors")
 }
 
 // uri is a path as a relative URI.
@@ -109,7 +119,11 @@ func (d *describer) connector(c *Component, x *Connector) {
 	if mime == "application/octet-stream" {
 		mime = ""
 	}
-	d.empty("ssc:"+t.String(), "name", enumeration, "mime-type", mime)
+	unit := ""
+	if c == nil && x.unit.ok && t.IsFloat() {
+		unit = x.unit.unit.Name
+	}
+	d.empty("ssc:"+t.String(), "name", enumeration, "unit", unit, "mime-type", mime)
 	for _, n := range x.Dimensions {
 		size := ""
 		if n > 0 {
@@ -179,19 +193,16 @@ func named(list []string) bool {
 
 func (d *describer) connection(x *Connection) {
 	from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
-	if from == nil || to == nil {
-		return // reported by the plan
-	}
-	sources, targets := d.actual(from, x.From.Connector, x.Message), d.actual(to, x.To.Connector, x.Message)
-	if len(sources) != len(targets) { // a message between FMI 2.0 and 3.0
-		sources, targets = []string{x.From.Connector}, []string{x.To.Connector}
+	sources, targets := []string{x.From.Connector}, []string{x.To.Connector}
+	if d.splits(x) {
+		sources, targets = d.actual(from, x.From.Connector, x.Message), d.actual(to, x.To.Connector, x.Message)
 	}
 	for k := range sources {
 		attributes := []string{
-			"startElement", from.Name, "startConnector", sources[k], "startIndices", numbers(x.From.Indices),
-			"endElement", to.Name, "endConnector", targets[k], "endIndices", numbers(x.To.Indices),
+			"startElement", x.From.Component, "startConnector", sources[k], "startIndices", numbers(x.From.Indices),
+			"endElement", x.To.Component, "endConnector", targets[k], "endIndices", numbers(x.To.Indices),
 		}
-		d.transformed(x, from, to, attributes)
+		d.transformed(x, attributes)
 	}
 }
 
@@ -207,10 +218,10 @@ func numbers(list []uint64) (text string) {
 
 // transformed writes a connection with what happens to its values. What a reader converts by the
 // units of the FMUs need not be said.
-func (d *describer) transformed(x *Connection, from, to *Component, attributes []string) {
+func (d *describer) transformed(x *Connection, attributes []string) {
 	t := x.Transformation
 	natural := Identity()
-	a, b := unitIn(from, x.From.Connector), unitIn(to, x.To.Connector)
+	a, b := d.unitAt(x.From), d.unitAt(x.To)
 	if a.ok && b.ok {
 		if factor, offset, ok := a.unit.Conversion(b.unit); ok {
 			natural = Transformation{Factor: factor, Offset: offset}
@@ -231,15 +242,15 @@ func (d *describer) transformed(x *Connection, from, to *Component, attributes [
 	if len(t.Map) == 0 {
 		d.empty("ssc:LinearTransformation", "factor", plain(t.Factor), "offset", plain(t.Offset))
 	} else {
-		d.mapTable(t, from, x.From.Connector)
+		d.mapTable(t, x.From)
 	}
 	d.close("ssd:Connection")
 }
 
-func (d *describer) mapTable(t Transformation, from *Component, connector string) {
+func (d *describer) mapTable(t Transformation, from Port) {
 	tag, spell := "ssc:IntegerMappingTransformation", func(v int64) string { return strconv.FormatInt(v, 10) }
-	for _, c := range d.connectors[from] {
-		if c.Name == connector && d.typeOf(c) == fmi.Boolean {
+	for _, c := range d.connectors[d.system.Component(from.Component)] {
+		if c.Name == from.Connector && d.typeOf(c) == fmi.Boolean {
 			tag, spell = "ssc:BooleanMappingTransformation", func(v int64) string { return fmt.Sprint(v != 0) }
 		}
 	}
@@ -248,6 +259,19 @@ func (d *describer) mapTable(t Transformation, from *Component, connector string
 		d.empty("ssc:MapEntry", "source", spell(e.Source), "target", spell(e.Target))
 	}
 	d.close(tag)
+}
+
+// unitAt is the unit of a port as a reader of the description takes it.
+func (d *describer) unitAt(p Port) unitOf {
+	if c := d.system.Component(p.Component); c != nil {
+		return unitIn(c, p.Connector)
+	}
+	for _, x := range d.system.Interface {
+		if x.Name == p.Connector && d.typeOf(x).IsFloat() {
+			return x.unit
+		}
+	}
+	return unitOf{}
 }
 
 // unitIn is the unit of a variable by its FMU.
@@ -271,6 +295,30 @@ func (d *describer) writeEnumerations() {
 		d.close("ssc:Enumeration")
 	}
 	d.close("ssd:Enumerations")
+}
+
+// writeUnits writes the units of the top system.
+func (d *describer) writeUnits() {
+	if len(d.units) == 0 {
+		return
+	}
+	d.open("ssd:Units")
+	for _, u := range d.units {
+		var attributes []string
+		for _, p := range u.Powers() {
+			attributes = append(attributes, p.Name, strconv.Itoa(p.Exponent))
+		}
+		if u.Scale() != 1 {
+			attributes = append(attributes, "factor", plain(u.Scale()))
+		}
+		if u.Offset != 0 {
+			attributes = append(attributes, "offset", plain(u.Offset))
+		}
+		d.open("ssc:Unit", "name", u.Name)
+		d.empty("ssc:BaseUnit", attributes...)
+		d.close("ssc:Unit")
+	}
+	d.close("ssd:Units")
 }
 
 func (d *describer) experiment() {

@@ -60,27 +60,52 @@ func (l *loader) flatten(top *element) {
 			l.flattenPort(e, p)
 		}
 	}
+	for _, p := range top.ports {
+		l.flattenOutput(top, p)
+	}
 }
 
 // flattenPort makes the connections that end at a connector of a component.
 func (l *loader) flattenPort(e *element, p *port) {
 	for _, x := range p.outside {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
-			if o.port.owner.component == nil {
-				l.boundaryStart(e, p, o)
+			c := joined(x, o, Port{e.component.Name, p.connector.Name, o.part})
+			if o.port.owner.component != nil {
+				c.order = len(l.system.Connections)
+				l.system.Connections = append(l.system.Connections, c)
 				continue
 			}
-			l.system.Connections = append(l.system.Connections, &Connection{
-				From:           Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name, o.indices},
-				To:             Port{e.component.Name, p.connector.Name, o.part},
-				Initial:        p.connector.Kind == Parameter || p.connector.Kind == StructuralParameter,
-				Transformation: o.transformation,
-				Place:          x.doc.place(x.node),
-				order:          len(l.system.Connections),
-			})
+			l.boundaryStart(e, p, o)
+			if o.port.owner.isTop() {
+				l.system.Boundary = append(l.system.Boundary, c)
+			}
 		}
 	}
 }
+
+// flattenOutput makes the connections that end at a connector of the top system.
+func (l *loader) flattenOutput(top *element, p *port) {
+	for _, x := range p.inside {
+		for _, o := range l.origins(x, map[*edge]bool{}) {
+			if o.port.owner.component != nil || o.port.owner == top {
+				l.system.Boundary = append(l.system.Boundary, joined(x, o, Port{"", p.connector.Name, o.part}))
+			}
+		}
+	}
+}
+
+// joined is the connection from an origin to a port, whose last part is the edge.
+func joined(x *edge, o origin, to Port) *Connection {
+	return &Connection{
+		From: Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name, o.indices}, To: to,
+		Initial:        x.to.connector.Kind == Parameter || x.to.connector.Kind == StructuralParameter,
+		Transformation: o.transformation,
+		Place:          x.doc.place(x.node),
+	}
+}
+
+// isTop reports whether the element is the top system.
+func (e *element) isTop() bool { return e.system && e.parent == nil }
 
 // origins follows an edge upstream, to all that arrives at its destination. Edges that were
 // followed already close a loop of systems without a component in it.

@@ -192,6 +192,7 @@ func (l *loader) build(d *document) {
 		l.settle(e.component)
 	}
 	for _, p := range top.ports {
+		p.connector.unit, p.connector.items = p.unit(), p.items
 		s.Interface = append(s.Interface, p.connector)
 	}
 	l.experiment(d)

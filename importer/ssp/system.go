@@ -22,7 +22,11 @@ type System struct {
 	Experiment  Experiment
 	Annotations []fmi.Annotation // of the description and its experiment, all of them
 	Interface   []*Connector     // the connectors of the top system
-	Findings    finding.List     // what [Check] reports
+	// Boundary are the connections between components and the connectors of the top system, whose
+	// end has no component. A run does not need them; they belong to the system as a component of
+	// others.
+	Boundary []*Connection
+	Findings finding.List // what [Check] reports
 
 	packages []*container
 }
@@ -60,6 +64,10 @@ type Connector struct {
 	Dimensions  []uint64
 	Variable    *archive.Variable // of the FMU; nil if it has none of that name
 	Place       fault.Place
+
+	// Of the top system, as its file declares them.
+	unit  unitOf
+	items []item
 }
 
 // Connection carries the values of one component to another, through any number of nested systems.
@@ -77,7 +85,7 @@ type Connection struct {
 	order int
 }
 
-// Port is a connector of a component.
+// Port is a connector of a component, or of the top system if Component is empty.
 type Port struct {
 	Component string
 	Connector string
@@ -85,7 +93,12 @@ type Port struct {
 }
 
 // String is component.connector, with the indices in brackets.
-func (p Port) String() string { return indexed(p.Component+"."+p.Connector, p.Indices) }
+func (p Port) String() string {
+	if p.Component == "" {
+		return indexed(p.Connector, p.Indices)
+	}
+	return indexed(p.Component+"."+p.Connector, p.Indices)
+}
 
 // Transformation is what happens to a value on its way, units included: first the map, then
 // value·Factor + Offset.

@@ -2,6 +2,7 @@ package ssp_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -105,4 +106,88 @@ func TestSystem_Unpack(t *testing.T) {
 			require.Equal(t, e.content, string(content))
 		}
 	}
+}
+
+// boundary is what flows over the connectors of the top system, and those connectors.
+func boundary(s *ssp.System) (list []string) {
+	for _, c := range s.Boundary {
+		list = append(list, fmt.Sprint(c.From, " -> ", c.To, " ", c.Transformation))
+	}
+	for _, c := range s.Interface {
+		list = append(list, fmt.Sprint(c.Name, " ", c.Kind, " ", c.Type, " ", c.Unit, " ", c.Dimensions))
+	}
+	return list
+}
+
+// The connectors of the top system are written with their units and types, and so are the
+// connections to them: the package can stand for a component like the original.
+func TestWrite_KeepsTheConnectorsOfTheTopSystem(t *testing.T) {
+	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"), `k Real parameter fixed start="1" unit="Pa"`,
+		`p Real output continuous unit="Pa"`, "gear Enumeration output discrete declaredType=\"Gear\"")...)
+	interfaces := ports("view input Binary", `k parameter Real unit="bar"`, `p output Real unit="bar"`, `q output Real unit="bar"`,
+		`gear output Enumeration name="Gear"`, "through input Real", "same output Real", "lost input Integer")
+	first := entries{
+		{name: main, content: describe(interfaces+`<ssd:ParameterBindings>`+binding("k", 2)+`</ssd:ParameterBindings><ssd:Elements>
+<ssd:Component name="m" source="resources/m.fmu">`+ports("OSMPSensorViewIn input Binary", "k parameter Real", "p output Real", `gear output Enumeration name="Gear"`)+
+			`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("view", "m.OSMPSensorViewIn", "")+connection("m.k", "k", "")+connection("m.p", "p", "")+
+			connection("m.p", "q", `<ssc:LinearTransformation factor="3"/>`)+connection("m.gear", "gear", "")+connection("through", "same", "")+`</ssd:Connections>`,
+			`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="-1"/><ssc:Item name="N" value="0"/><ssc:Item name="D" value="1"/></ssc:Enumeration></ssd:Enumerations>`+pressureUnits)},
+		{name: "resources/m.fmu", content: model},
+	}
+	s, _, err := ssp.Load(first.pack(t), ssp.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.Equal(t, []string{
+		"view -> m.OSMPSensorViewIn {[] 1 0}", "k -> m.k {[] 100000 0}", "m.p -> p {[] 1e-05 0}", "m.p -> q {[] 3.0000000000000004e-05 0}",
+		"m.gear -> gear {[] 1 0}", "through -> same {[] 1 0}",
+	}, boundary(s)[:6])
+	second, written := again(t, s)
+	require.Equal(t, boundary(s), boundary(second))
+	require.Equal(t, essenceOf(s), essenceOf(second))
+	_, twice := again(t, second)
+	require.Equal(t, written, twice)
+
+	for _, inner := range [][]byte{first.bytes(t), written} {
+		outer := entries{
+			{name: main, content: describe(`<ssd:Elements><ssd:Component name="source" source="resources/source.fmu">`+ports("OSMPSensorViewOut output Binary")+
+				`</ssd:Component><ssd:Component name="in" type="application/x-ssp-package" source="resources/inner.ssp">`+
+				ports("view input Binary", `q output Real unit="bar"`)+`</ssd:Component>`+component("b", `q input Real unit="bar"`)+`</ssd:Elements><ssd:Connections>`+
+				connection("source.OSMPSensorViewOut", "in.view", "")+connection("in.q", "b.q", "")+`</ssd:Connections>`, pressureUnits)},
+			{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output", "discrete")...)},
+			{name: "resources/inner.ssp", content: string(inner)},
+		}
+		whole, _, err := ssp.Load(outer.pack(t), ssp.Options{})
+		require.NoError(t, err)
+		require.Equal(t, []string{"source.OSMPSensorViewOut -> in.m.OSMPSensorViewIn", "in.m.p -> b.q *3.0000000000000004e-05 +0"}, flat(whole))
+		require.Equal(t, []string{"200000"}, whole.Component("in.m").Starts[0].Values)
+		require.NoError(t, whole.Close())
+	}
+}
+
+// A placeholder names a message as a whole, and an FMU of FMI 2.0 has it in three Integers.
+func TestWrite_MessagesOfPlaceholders(t *testing.T) {
+	s, _, err := ssp.Load(entries{
+		{name: main, content: describe(`<ssd:Elements>`+component("ego", "view output Binary")+component("log", "data input Binary")+
+			`<ssd:Component name="s" source="resources/s.fmu">`+ports("OSMPSensorViewIn input Binary", "OSMPSensorDataOut output Binary")+`</ssd:Component>
+<ssd:Component name="t" source="resources/t.fmu">`+ports("OSMPSensorDataIn input Binary", "OSMPSensorViewIn input Binary")+`</ssd:Component></ssd:Elements><ssd:Connections>`+
+			connection("ego.view", "s.OSMPSensorViewIn", "")+connection("s.OSMPSensorDataOut", "log.data", "")+
+			connection("s.OSMPSensorDataOut", "t.OSMPSensorDataIn", "")+`</ssd:Connections>`, "")},
+		{name: "resources/s.fmu", content: fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"), triple("OSMPSensorDataOut", "output", "discrete")...)...)},
+		{name: "resources/t.fmu", content: fmu(t, append(triple("OSMPSensorDataIn", "input", "discrete"), triple("OSMPSensorViewIn", "input", "discrete")...)...)},
+	}.pack(t), ssp.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.Len(t, s.Connections, 3)
+	second, written := again(t, s)
+	require.Equal(t, flat(s), flat(second))
+	var names []string
+	for _, c := range second.Component("t").Connectors {
+		names = append(names, c.Name)
+	}
+	require.Equal(t, []string{
+		"OSMPSensorDataIn.base.lo", "OSMPSensorDataIn.base.hi", "OSMPSensorDataIn.size",
+		"OSMPSensorViewIn.base.lo", "OSMPSensorViewIn.base.hi", "OSMPSensorViewIn.size",
+	}, names)
+	_, twice := again(t, second)
+	require.Equal(t, written, twice)
 }
