@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"reflect"
 	"syscall"
 	"time"
 
@@ -102,8 +103,8 @@ func (c *runCommand) Run() error {
 	if in, is := c.experiment(); is {
 		return c.runExperiment(in)
 	}
-	if c.experimentFlags != (experimentFlags{}) {
-		return unexpected("--rng-seed, --report, --junit, --control and --resume", c.Files[0], "an experiment")
+	if !reflect.DeepEqual(c.experimentFlags, experimentFlags{}) {
+		return unexpected("--rng-seed, --set, --report, --junit, --control and --resume", c.Files[0], "an experiment")
 	}
 	if in, is := c.chart(); is {
 		if c.Bridge != "" {

@@ -23,11 +23,12 @@ import (
 
 // experimentFlags are the flags of run that only an experiment has.
 type experimentFlags struct {
-	RNGSeed uint64 `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, in place of its rngSeed."`
-	Report  string `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment, one file that works offline."`
-	Control bool   `group:"Experiment" help:"Begin an experiment paused and take commands from standard input, a line each: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
-	Resume  string `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Go on from a state of the experiment that the command save has written."`
-	JUnit   string `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment for build servers."`
+	RNGSeed uint64   `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, in place of its rngSeed."`
+	Set     []string `group:"Experiment" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of an experiment: timeout, VEHICLE.x (y, z, roll, pitch, yaw), FMU.VARIABLE, or MACHINE.DATA; may be repeated."`
+	Report  string   `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment, one file that works offline."`
+	Control bool     `group:"Experiment" help:"Begin an experiment paused and take commands from standard input, a line each: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
+	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Go on from a state of the experiment that the command save has written."`
+	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment for build servers."`
 }
 
 // experiment is the input if it is the description of an experiment.
@@ -54,6 +55,9 @@ func (c *runCommand) runExperiment(in *input) error {
 	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are reported before
 	o := c.experimentOptions(dir, pool, log)
+	if o.Set, err = settings(c.Set); err != nil {
+		return err
+	}
 	if c.Bridge != "" {
 		f, err := joinBridge(c.Bridge, &o)
 		if err != nil {
@@ -81,6 +85,17 @@ func (c *runCommand) runExperiment(in *input) error {
 		return flushed(e)
 	}
 	return judged(v, err)
+}
+
+func settings(texts []string) (list []trial.Setting, err error) {
+	for _, text := range texts {
+		s, err := trial.ParseSetting(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
 }
 
 func (c *runCommand) experimentOptions(dir string, pool *importer.Pool, log *bufio.Writer) trial.Options {
@@ -173,7 +188,11 @@ func (c *runCommand) maker(dir string, pool *importer.Pool, p experiment.Partici
 
 // instances makes instances of an FMU. A parameter named seed, rngSeed or randomSeed gets the seed.
 func (c *runCommand) instances(name string, f *importer.FMU, pool *importer.Pool, start []importer.StartValue) trial.Maker {
-	return trial.Maker{Name: name, New: func(seed uint64) (cosim.Participant, error) {
+	set := func(s experiment.StartValue) {
+		start = slices.DeleteFunc(slices.Clone(start), func(old importer.StartValue) bool { return old.Name == s.Name })
+		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
+	}
+	return trial.Maker{Name: name, SetStart: set, New: func(seed uint64) (cosim.Participant, error) {
 		o := importer.Options{Timeout: c.Timeout, LoggingOn: c.LoggingOn, Start: slices.Clone(start)}
 		for _, v := range f.Variables() {
 			isSeed := slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, func(name string) bool { return strings.EqualFold(name, v.Name) })

@@ -1,6 +1,7 @@
 package scxml
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -138,6 +139,21 @@ func (m *Machine) Value(expr string) (Value, error) {
 		return Value{}, err
 	}
 	return m.model.Value(code)
+}
+
+// SetData gives a value to an element <data> of the top level, in place of its own, before the
+// machine is started (W3C SCXML 1.0, 5.3.3). The error says that there is no such element.
+func (m *Machine) SetData(id string, v Value) error {
+	var known []string
+	for _, d := range m.chart.Root().Data {
+		known = append(known, d.ID)
+	}
+	if !slices.Contains(known, id) || m.started {
+		return &Error{Place: fault.At("machine " + m.id), Kind: errors.New("no such data"), Found: fmt.Sprintf("%q", id),
+			Expected: cmp.Or(strings.Join(known, ", "), "a chart with data at its top level")}
+	}
+	m.arguments.names, m.arguments.values = append(m.arguments.names, id), append(m.arguments.values, v)
+	return nil
 }
 
 // Start enters the initial states and takes eventless transitions and internal events until neither

@@ -190,6 +190,11 @@ func (t *Trial) addMachines() error {
 		if err != nil {
 			return err
 		}
+		for _, d := range c.data {
+			if err := m.SetData(d.id, d.value); err != nil {
+				return err
+			}
+		}
 		t.machines = append(t.machines, m)
 	}
 	return nil

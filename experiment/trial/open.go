@@ -26,6 +26,8 @@ type Maker struct {
 	Name string
 	Step cosim.Grid // its own step; the zero value is that of the experiment
 	New  func(seed uint64) (cosim.Participant, error)
+	// SetStart sets a start value for what New makes from now on; nil if there are none.
+	SetStart func(experiment.StartValue)
 }
 
 // Wiring is what a system structure says: its parts, and how they and the vehicles are connected.
@@ -37,8 +39,9 @@ type Wiring struct {
 
 // Options are what a trial runs with.
 type Options struct {
-	Files        fs.FS   // of the directory of the description
-	Seed         uint64  // instead of rngSeed; 0: the description's, or one that is drawn
+	Files        fs.FS  // of the directory of the description
+	Seed         uint64 // instead of rngSeed; 0: the description's, or one that is drawn
+	Set          []Setting
 	Participants []Maker // beside those of the BIBI document
 	FMU          func(p experiment.Participant) (Maker, error)
 	System       func(src string, vehicles []string) (Wiring, error) // reads a system structure in place of a BIBI document
@@ -100,6 +103,7 @@ type chart struct {
 	evaluates bool
 	chart     *scxml.Chart
 	awaited   map[string]bool // events, as far as asked for
+	data      []given         // by settings
 }
 
 // channel is a variable whose changes are events.
@@ -126,7 +130,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	}
 	t := &Trial{options: o, description: d, state: Created}
 	t.input(path.Base(file), document)
-	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.chooseSeed} {
+	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.apply, t.chooseSeed} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -235,7 +239,7 @@ func (t *Trial) readCharts() error {
 				id = "evaluation:" + id
 			}
 			taken[id] = true
-			t.charts = append(t.charts, chart{id, m.ID, i == 1, c, map[string]bool{}})
+			t.charts = append(t.charts, chart{id: id, name: m.ID, evaluates: i == 1, chart: c, awaited: map[string]bool{}})
 		}
 	}
 	return nil

@@ -33,7 +33,8 @@ type Verdict struct {
 	Steps         int64      `json:"steps"`
 	Seed          uint64     `json:"seed"`
 	SeedDrawn     bool       `json:"seedDrawn"`
-	TraceHash     string     `json:"traceHash"` // SHA-256 of all plain outputs at all steps
+	TraceHash     string     `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
+	Set           []string   `json:"set,omitempty"` // NAME=VALUE of each setting
 	Judgments     []Judgment `json:"judgments"`
 	Inputs        []Input    `json:"inputs"`
 	Version       string     `json:"version"` // of gosmp
@@ -52,6 +53,10 @@ func (t *Trial) Verdict() *Verdict {
 	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state, EndedBy: t.endedBy, Time: t.Now().Seconds(), Steps: t.steps, Seed: t.seed,
 		SeedDrawn: t.drawn, Judgments: []Judgment{}, Inputs: t.hashes, Version: release.Version,
 		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
+	for _, s := range t.options.Set {
+		v.Set = append(v.Set, s.String())
+		v.Command += " --set " + quoted(s.String())
+	}
 	if t.hash != nil {
 		v.TraceHash = t.hash.Sum()
 	}

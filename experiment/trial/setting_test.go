@@ -1,0 +1,95 @@
+package trial_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/experiment/trial"
+)
+
+// settings are the settings of texts NAME=VALUE.
+func settings(t *testing.T, texts ...string) (list []trial.Setting) {
+	t.Helper()
+	for _, text := range texts {
+		s, err := trial.ParseSetting(text)
+		require.NoError(t, err)
+		list = append(list, s)
+	}
+	return list
+}
+
+// withStrength makes the brake force of the car ahead a datum of the chart.
+var withStrength = []string{
+	`initial="waiting">`, `initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.8"/></datamodel>`,
+	`<param name="brake" expr="0.8"/>`, `<param name="brake" expr="strength"/>`,
+}
+
+// TestSettings_Apply: a setting has the effect of the same value in the file.
+func TestSettings_Apply(t *testing.T) {
+	run := func(set []trial.Setting, changes ...string) *trial.Verdict {
+		v, err := open(t, files(t, true, changes...), trial.Options{Set: set}).Run(t.Context())
+		require.NoError(t, err)
+		return v
+	}
+	original := run(nil, withStrength...)
+	for text, change := range map[string][2]string{
+		"lead.x=60":            {`robotId="lead" x="50"`, `robotId="lead" x="60"`},
+		"traffic.strength=0.5": {`id="strength" expr="0.8"`, `id="strength" expr="0.5"`},
+		"timeout=6":            {`simulation">30`, `simulation">6`},
+	} {
+		byFile := run(nil, append([]string{change[0], change[1]}, withChange(change)...)...)
+		bySetting := run(settings(t, text), withStrength...)
+		require.NotEqual(t, original.TraceHash, bySetting.TraceHash, text)
+		require.Equal(t, byFile.TraceHash, bySetting.TraceHash, text)
+		require.Equal(t, byFile.Outcome, bySetting.Outcome, text)
+		require.Equal(t, []string{text}, bySetting.Set)
+		require.Equal(t, "gosmp run demo.exc --rng-seed 1 --set "+text, bySetting.Command)
+	}
+}
+
+// withChange is withStrength after a change of its own texts.
+func withChange(change [2]string) (list []string) {
+	for k, text := range withStrength {
+		if k == 1 && change[0] == `id="strength" expr="0.8"` {
+			text = `initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.5"/></datamodel>`
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// TestSettings_StartValues reach the FMU of a BIBI document, the last one of a name alone.
+func TestSettings_StartValues(t *testing.T) {
+	var got []experiment.StartValue
+	fmu := func(p experiment.Participant) (trial.Maker, error) {
+		got = p.Start
+		return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return newBrake(), nil }}, nil
+	}
+	_, err := open(t, files(t, true), trial.Options{FMU: fmu, Set: settings(t, "aeb.gain=1", "aeb.gain=2", "aeb.mode=a=b")}).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []experiment.StartValue{{Name: "gain", Value: "2"}, {Name: "mode", Value: "a=b"}}, got)
+}
+
+func TestSettings_Refused(t *testing.T) {
+	for text, expected := range map[string]string{
+		"nothing.x=1":          `a parameter that the experiment does not have, expected ego.x, lead.x, aeb.VARIABLE, traffic.strength`,
+		"lead.speed=1":         "x, y, z, roll, pitch or yaw of a vehicle",
+		"lead.x=far":           "a finite number",
+		"lead.x=NaN":           "a finite number",
+		"timeout=0":            "seconds above 0",
+		"traffic.weakness=0.5": `"weakness", which is not data of the top level of traffic`,
+	} {
+		m := files(t, true, withStrength...)
+		_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m, Set: settings(t, text)})
+		require.ErrorIs(t, err, trial.ErrInvalid, text)
+		require.ErrorContains(t, err, expected, text)
+		require.ErrorContains(t, err, text)
+	}
+	for _, text := range []string{"", "x", "=1"} {
+		_, err := trial.ParseSetting(text)
+		require.ErrorIs(t, err, trial.ErrInvalid)
+	}
+}
