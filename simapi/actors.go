@@ -154,11 +154,10 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string)
 			return nil, err
 		}
 	}
-	var given []*ActorState
-	err := v.simulator(func(s Simulator) (err error) {
-		given, err = s.ActorsStates(ctx)
-		return err
-	})
+	if v.config.Simulator == nil {
+		return nil, v.simulator(nil)
+	}
+	given, err := v.config.Simulator.ActorsStates(ctx)
 	if err != nil {
 		return nil, err
 	}

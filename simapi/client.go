@@ -16,8 +16,9 @@ import (
 )
 
 // Client makes the calls of one party, in this process or over TCP: the same calls with the same
-// checks. It makes one call at a time; another one meanwhile is [Code_BUSY]. In one process
-// requests are handed over as they are, and a reply is valid until the party's next call.
+// checks. It makes one call at a time; another one meanwhile is [Code_BUSY]. A reply is valid until
+// the party's next call: what has to last is copied. In one process requests are handed over as they
+// are.
 type Client struct {
 	via  caller
 	name string
@@ -35,6 +36,9 @@ type caller interface {
 type local struct {
 	server *Server
 	party  *party
+	method Method        // of the call in progress
+	reply  proto.Message // to it
+	keep   deliver       // keepReply, made once
 }
 
 // Connect adds a party in this process.
@@ -43,18 +47,22 @@ func (v *Server) Connect(name string, role Role) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{via: &local{v, p}, name: v.config.Name}, nil
+	l := &local{server: v, party: p}
+	l.keep = l.keepReply
+	return &Client{via: l, name: v.config.Name}, nil
 }
 
 func (l *local) call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string, err error) {
-	keep := func(r proto.Message) error {
-		if reply = r; !l.shares(m) {
-			reply = proto.Clone(r)
-		}
-		return nil
+	l.method, l.reply = m, nil
+	info, err = l.server.call(ctx, l.party, m, request, l.keep)
+	return l.reply, info, err
+}
+
+func (l *local) keepReply(r proto.Message) error {
+	if l.reply = r; !l.shares(l.method) {
+		l.reply = proto.Clone(r)
 	}
-	info, err = l.server.call(ctx, l.party, m, request, keep)
-	return reply, info, err
+	return nil
 }
 
 // shares says whether nothing can change the reply before the party's next call: steps need its own
@@ -78,7 +86,13 @@ type remote struct {
 	conn   net.Conn
 	frames *FrameReader
 	id     uint64
+	asked  Frame
+	answer Frame
+	body   []byte
 	buffer []byte
+	empty  Empty
+	step   WaitStepReply
+	states statesReader
 	broken error
 }
 
@@ -138,21 +152,27 @@ func (r *remote) call(ctx context.Context, m Method, request proto.Message) (pro
 		return nil, nil, fmt.Errorf("%s: the connection ended earlier: %w", m.Word(), r.broken)
 	}
 	reply, info, err := r.exchange(ctx, m, request)
-	var answered *RemoteError
-	if err != nil && !errors.As(err, &answered) {
+	if err != nil && !isAnswer(err) {
 		r.broken = err
 		_ = r.conn.Close() // what comes later could not be told from what was asked now
 	}
 	return reply, info, err
 }
 
+// isAnswer says that the server has answered with an error.
+func isAnswer(err error) bool {
+	var answered *RemoteError
+	return errors.As(err, &answered)
+}
+
 func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) (proto.Message, []string, error) {
-	body, err := proto.Marshal(request)
+	body, err := proto.MarshalOptions{}.MarshalAppend(r.body[:0], request)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", m.Word(), err)
 	}
 	r.id++
-	if r.buffer, err = AppendFrame(r.buffer[:0], &Frame{Id: r.id, Method: m, Body: body}); err != nil {
+	r.body, r.asked.Id, r.asked.Method, r.asked.Body = body, r.id, m, body
+	if r.buffer, err = AppendFrame(r.buffer[:0], &r.asked); err != nil {
 		return nil, nil, err
 	}
 	limit := bound(request)
@@ -166,14 +186,13 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	if _, err := r.conn.Write(r.buffer); err != nil {
 		return nil, nil, r.lost(m, limit, err)
 	}
-	var frame Frame
-	if err := r.frames.Next(&frame); err != nil {
+	if err := r.frames.Next(&r.answer); err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
 		return nil, nil, r.lost(m, limit, err)
 	}
-	return r.read(m, &frame)
+	return r.read(m, &r.answer)
 }
 
 // read takes an answer apart.
@@ -184,17 +203,35 @@ func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL, Found: fmt.Sprintf("an answer to call %d", frame.GetId()),
 			Expected: fmt.Sprintf("one to call %d", r.id)}
 	case status.GetCode() != Code_OK:
-		return nil, status.GetInfo(), &RemoteError{status}
+		return nil, status.GetInfo(), &RemoteError{proto.CloneOf(status)}
 	}
-	reply := proto.Message(&HelloReply{})
-	if m.known() {
-		reply = replyFor(m)
+	reply := r.replyTo(m)
+	var err error
+	if m == Method_GET_ACTORS_STATES {
+		reply, err = r.states.read(frame.GetBody())
+	} else {
+		err = proto.Unmarshal(frame.GetBody(), reply)
 	}
-	if err := proto.Unmarshal(frame.GetBody(), reply); err != nil {
+	if err != nil {
 		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL, Found: "a body that is not a " +
 			string(reply.ProtoReflect().Descriptor().Name()), Cause: err}
 	}
 	return reply, status.GetInfo(), nil
+}
+
+// replyTo is the message for the answer to a call; the calls of a step share theirs.
+func (r *remote) replyTo(m Method) proto.Message {
+	switch {
+	case !m.known(): // hello
+		return &HelloReply{}
+	case m == Method_WAIT_STEP:
+		return &r.step
+	case m == Method_GET_ACTORS_STATES:
+		return &r.states.reply
+	case table[m].reply == empty:
+		return &r.empty
+	}
+	return replyFor(m)
 }
 
 // lost is the error of a connection that has not given an answer.

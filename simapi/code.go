@@ -14,7 +14,19 @@ type Error = fault.Error
 func (x Code) Error() string { return strings.ToLower(strings.ReplaceAll(x.String(), "_", " ")) }
 
 // Word is the name of the method as documents spell it: "start_step".
-func (x Method) Word() string { return strings.ToLower(x.String()) }
+func (x Method) Word() string {
+	if x >= 0 && int(x) < len(methodWords) && methodWords[x] != "" {
+		return methodWords[x]
+	}
+	return strings.ToLower(x.String())
+}
+
+var methodWords = func() (words [Method_GET_MESSAGES + 1]string) {
+	for k := range words {
+		words[k] = strings.ToLower(Method_name[int32(k)]) // "" for a number without a method
+	}
+	return words
+}()
 
 // Word is the name of the role in lower case.
 func (x Role) Word() string { return strings.ToLower(x.String()) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
@@ -33,8 +34,8 @@ func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r} }
 const portion = 64 << 10
 
 // Next reads a frame. io.EOF is the orderly end between two frames; any other error ends the
-// connection, because the place of the next frame is not known. The body of the frame is valid
-// until the next call.
+// connection, because the place of the next frame is not known. Next reuses the memory of the
+// frame's body.
 func (f *FrameReader) Next(frame *Frame) error {
 	begin := f.offset
 	n, err := io.ReadFull(f.r, f.head[:])
@@ -65,7 +66,7 @@ func (f *FrameReader) Next(frame *Frame) error {
 		}
 		remains -= n
 	}
-	if err := proto.Unmarshal(f.buffer, frame); err != nil {
+	if err := readFrame(f.buffer, frame); err != nil {
 		return &Error{Place: place(begin + lengthSize), Kind: Code_INVALID, Found: fmt.Sprintf("%d bytes that are not a Frame", length), Cause: err}
 	}
 	return nil
@@ -84,13 +85,76 @@ func place(offset int64) fault.Place {
 	return fault.At(fmt.Sprintf("byte %d of the connection", offset))
 }
 
+// The numbers of the fields of a Frame.
+const (
+	frameID     protowire.Number = 1
+	frameMethod protowire.Number = 2
+	frameBody   protowire.Number = 3
+	frameStatus protowire.Number = 4
+)
+
+// readFrame is proto.Unmarshal for frames, which keeps the memory that the frame has.
+func readFrame(b []byte, frame *Frame) error {
+	frame.Id, frame.Method, frame.Body = 0, 0, frame.Body[:0]
+	if frame.Status != nil {
+		frame.Status.Reset()
+	}
+	status := false
+	for len(b) > 0 {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		value := b[n:]
+		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
+			return protowire.ParseError(n)
+		}
+		b = value[n:]
+		switch {
+		case number == frameID && kind == protowire.VarintType:
+			frame.Id, _ = protowire.ConsumeVarint(value)
+		case number == frameMethod && kind == protowire.VarintType:
+			v, _ := protowire.ConsumeVarint(value)
+			frame.Method = Method(v)
+		case number == frameBody && kind == protowire.BytesType:
+			v, _ := protowire.ConsumeBytes(value)
+			frame.Body = append(frame.Body[:0], v...)
+		case number == frameStatus && kind == protowire.BytesType:
+			status = true
+			v, _ := protowire.ConsumeBytes(value)
+			if frame.Status == nil {
+				frame.Status = &Status{}
+			}
+			if err := (proto.UnmarshalOptions{Merge: true}).Unmarshal(v, frame.Status); err != nil {
+				return err
+			}
+		}
+	}
+	if !status {
+		frame.Status = nil
+	}
+	return nil
+}
+
 // AppendFrame adds a frame with its length to b.
 func AppendFrame(b []byte, frame *Frame) ([]byte, error) {
 	begin := len(b)
 	b = append(b, 0, 0, 0, 0)
-	b, err := proto.MarshalOptions{}.MarshalAppend(b, frame)
-	if err != nil {
-		return b[:begin], fmt.Errorf("%s: %w", frame.GetMethod().Word(), err)
+	if id := frame.GetId(); id != 0 {
+		b = protowire.AppendVarint(protowire.AppendTag(b, frameID, protowire.VarintType), id)
+	}
+	if m := frame.GetMethod(); m != 0 {
+		b = protowire.AppendVarint(protowire.AppendTag(b, frameMethod, protowire.VarintType), uint64(m))
+	}
+	if body := frame.GetBody(); len(body) > 0 {
+		b = protowire.AppendBytes(protowire.AppendTag(b, frameBody, protowire.BytesType), body)
+	}
+	if status := frame.GetStatus(); status != nil {
+		b = protowire.AppendVarint(protowire.AppendTag(b, frameStatus, protowire.BytesType), uint64(proto.Size(status)))
+		var err error
+		if b, err = (proto.MarshalOptions{UseCachedSize: true}).MarshalAppend(b, status); err != nil {
+			return b[:begin], fmt.Errorf("%s: %w", frame.GetMethod().Word(), err)
+		}
 	}
 	length := len(b) - begin - lengthSize
 	if length > LargestFrame {

@@ -31,8 +31,10 @@ func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (p
 		reply, err := v.endSimulation(ctx, r)
 		return reply, nil, err
 	case *GetActorsStates:
+		reply := &p.answers.states
 		states, err := v.states(ctx, v.run.now, r.GetActorId())
-		return &GetActorsStatesReply{SimTimeMs: Ms(v.run.now), State: states}, nil, err
+		reply.SimTimeMs, reply.State = Ms(v.run.now), states
+		return reply, nil, err
 	case *SetXyTrajectory, *SetDynamicMove, *SetExternalController, *SetEgoControl:
 		info, err := v.move(ctx, request)
 		return &Empty{}, info, err

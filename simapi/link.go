@@ -24,6 +24,14 @@ type link struct {
 	write  sync.Mutex
 	buffer []byte
 	body   []byte
+	keep   deliver // encode, made once
+	reply  Frame   // under write
+	ok     Status
+
+	// Requests of the calls of a step, which are read again and again into the same memory.
+	startStep StartStep
+	waitStep  WaitStep
+	getStates GetActorsStates
 }
 
 // Serve accepts connections until the listener or the server is closed; then it returns nil.
@@ -39,6 +47,7 @@ func (v *Server) Serve(l net.Listener) error {
 			return fmt.Errorf("accept connections: %w", err)
 		}
 		k := &link{server: v, conn: conn}
+		k.keep = k.encode
 		if v.hold(k) {
 			go k.serve()
 		}
@@ -129,9 +138,8 @@ func (k *link) talk(frames *FrameReader, p *party) {
 		}
 	})
 	var err error
-	spare := &Frame{}
+	spare, working := &Frame{}, &Frame{}
 	for {
-		proto.Reset(spare)
 		if err = frames.Next(spare); err != nil {
 			break
 		}
@@ -140,8 +148,8 @@ func (k *link) talk(frames *FrameReader, p *party) {
 				Expected: "one call at a time on each connection"})
 			continue
 		}
-		calls <- spare
-		spare = &Frame{}
+		calls <- spare // taken when the call before is done
+		spare, working = working, spare
 	}
 	k.server.leave(p)
 	k.refuse(err)
@@ -153,19 +161,35 @@ func (k *link) talk(frames *FrameReader, p *party) {
 // call makes a call and answers it.
 func (k *link) call(ctx context.Context, p *party, frame *Frame) {
 	m := frame.GetMethod()
-	var info []string
-	err := error(&Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED})
-	if m.known() {
-		request := table[m].request.ProtoReflect().New().Interface()
-		if cause := proto.Unmarshal(frame.GetBody(), request); cause != nil {
-			err = &Error{Place: fault.At(m.Word()), Kind: Code_INVALID, Found: "a body that is not a " +
-				string(request.ProtoReflect().Descriptor().Name()), Cause: cause}
-		} else {
-			info, err = k.server.call(ctx, p, m, request, k.encode)
-		}
-	}
+	info, err := k.make(ctx, p, m, frame.GetBody())
 	k.busy.Store(false)
 	k.answer(frame, k.body, info, err)
+}
+
+// make makes a call of the bytes of its request, and leaves those of the reply in body.
+func (k *link) make(ctx context.Context, p *party, m Method, b []byte) (info []string, err error) {
+	if !m.known() {
+		return nil, &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED}
+	}
+	request := k.requestFor(m)
+	if err := proto.Unmarshal(b, request); err != nil {
+		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_INVALID, Found: "a body that is not a " +
+			string(request.ProtoReflect().Descriptor().Name()), Cause: err}
+	}
+	return k.server.call(ctx, p, m, request, k.keep)
+}
+
+// requestFor is a message for the request of a known method.
+func (k *link) requestFor(m Method) proto.Message {
+	switch m {
+	case Method_START_STEP:
+		return &k.startStep
+	case Method_WAIT_STEP:
+		return &k.waitStep
+	case Method_GET_ACTORS_STATES:
+		return &k.getStates
+	}
+	return table[m].request.ProtoReflect().New().Interface()
 }
 
 // answer writes a frame. A connection that does not take it ends, which the reader notices.
@@ -175,7 +199,12 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	}
 	k.write.Lock()
 	defer k.write.Unlock()
-	b, tooLong := AppendFrame(k.buffer[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(), Body: body, Status: statusOf(err, info)})
+	r := &k.reply
+	r.Id, r.Method, r.Body, r.Status = to.GetId(), to.GetMethod(), body, &k.ok
+	if err != nil || len(info) > 0 {
+		r.Status = statusOf(err, info)
+	}
+	b, tooLong := AppendFrame(k.buffer[:0], r)
 	if tooLong != nil {
 		b, _ = AppendFrame(b[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(), Status: statusOf(tooLong, nil)}) // which is short
 	}

@@ -255,47 +255,75 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
+// stepping makes one step with a query of all states, again and again.
+func stepping(t testing.TB, c *simapi.Client) func() {
+	ctx, now := t.Context(), 0.0
+	start, wait, states := &simapi.StartStep{}, &simapi.WaitStep{}, &simapi.GetActorsStates{}
+	return func() {
+		now += 20
+		start.RequestedSimTimeMs = now
+		err := c.StartStep(ctx, start)
+		if err == nil {
+			_, err = c.WaitStep(ctx, wait)
+		}
+		if err == nil {
+			_, err = c.GetActorsStates(ctx, states)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// crowd is a client of a simulator with a hundred actors, in this process or over TCP.
+func crowd(t testing.TB, way string) *simapi.Client {
+	states := make([]*simapi.ActorState, 100)
+	d := &double{quiet: true, states: func() []*simapi.ActorState { return states }}
+	server := simapi.NewServer(simapi.Config{Name: "double", Simulator: d})
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	c, err := server.Connect("a", simapi.Role_SSP)
+	if way == "tcp" {
+		require.NoError(t, c.Close())
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		go func() { _ = server.Serve(l) }()
+		c, err = simapi.Dial(t.Context(), l.Addr().String(), "a", simapi.Role_SSP)
+		require.NoError(t, err)
+	}
+	require.NoError(t, err)
+	_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20})
+	require.NoError(t, err)
+	require.NoError(t, c.LaunchSimulator(t.Context()))
+	for k := range states {
+		r := car(strings.Repeat("x", k+1), 0, 0)
+		states[k] = &simapi.ActorState{ActorId: r.GetActorId(), Position: simapi.XY(0, 0)}
+		_, err := c.CreateActor(t.Context(), r)
+		require.NoError(t, err)
+	}
+	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))
+	require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
+	return c
+}
+
 func BenchmarkStepWithStates(b *testing.B) {
 	for _, way := range []string{"inprocess", "tcp"} {
 		b.Run(way, func(b *testing.B) {
-			states := make([]*simapi.ActorState, 100)
-			d := &double{states: func() []*simapi.ActorState { return states }}
-			server := simapi.NewServer(simapi.Config{Name: "double", Simulator: d})
-			defer func() { _ = server.Close() }()
-			c, err := server.Connect("a", simapi.Role_SSP)
-			if way == "tcp" {
-				require.NoError(b, c.Close())
-				l, err := net.Listen("tcp", "127.0.0.1:0")
-				require.NoError(b, err)
-				go func() { _ = server.Serve(l) }()
-				c, err = simapi.Dial(b.Context(), l.Addr().String(), "a", simapi.Role_SSP)
-				require.NoError(b, err)
-			}
-			require.NoError(b, err)
-			_, err = c.Init(b.Context(), &simapi.Init{StepSizeMs: 20})
-			require.NoError(b, err)
-			require.NoError(b, c.LaunchSimulator(b.Context()))
-			for k := range states {
-				r := car(strings.Repeat("x", k+1), 0, 0)
-				states[k] = &simapi.ActorState{ActorId: r.GetActorId(), Position: simapi.XY(0, 0)}
-				_, err := c.CreateActor(b.Context(), r)
-				require.NoError(b, err)
-			}
-			require.NoError(b, c.StartSimulation(b.Context(), &simapi.StartSimulation{}))
-			require.NoError(b, c.WaitStartSimulation(b.Context(), &simapi.WaitStartSimulation{}))
+			step := stepping(b, crowd(b, way))
 			b.ReportAllocs()
-			for k := 1; b.Loop(); k++ {
-				if err := c.StartStep(b.Context(), &simapi.StartStep{RequestedSimTimeMs: float64(k) * 20}); err != nil {
-					b.Fatal(err)
-				}
-				if _, err := c.WaitStep(b.Context(), &simapi.WaitStep{}); err != nil {
-					b.Fatal(err)
-				}
-				if _, err := c.GetActorsStates(b.Context(), &simapi.GetActorsStates{}); err != nil {
-					b.Fatal(err)
-				}
-				d.log = d.log[:0]
+			for b.Loop() {
+				step()
 			}
 		})
+	}
+}
+
+// A step with the states of a hundred actors allocates next to nothing, whatever their number.
+func TestStepWithStates_Allocates(t *testing.T) {
+	for way, most := range map[string]float64{"inprocess": 2, "tcp": 30} {
+		step := stepping(t, crowd(t, way))
+		for range 10 {
+			step()
+		}
+		require.LessOrEqual(t, testing.AllocsPerRun(200, step), most, way)
 	}
 }

@@ -27,6 +27,16 @@ type party struct {
 	wall    time.Time
 	target  timebase.Time // of the step it has started
 	started bool          // has called start_step, or start_simulation, and what follows has not begun
+	changed chan struct{} // gets an element when something happens that a wait could be for
+	timer   *time.Timer   // of its waits
+	answers answers
+}
+
+// answers are the replies of the calls of a step, which a party reads before its next call.
+type answers struct {
+	empty  Empty
+	step   WaitStepReply
+	states GetActorsStatesReply
 }
 
 // report is what others get to see.
@@ -91,7 +101,7 @@ func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Mes
 		if err != nil {
 			return nil, err
 		}
-		return nil, to(&Empty{})
+		return nil, to(&p.answers.empty)
 	case *WaitStep:
 		v.mu.Unlock()
 		return nil, v.waitStep(ctx, p, r, to)
@@ -117,11 +127,7 @@ func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.M
 	if err != nil {
 		return nil, err
 	}
-	var reply proto.Message
-	err = v.guard(func() error {
-		reply, info, err = v.handle(ctx, p, request)
-		return err
-	})
+	reply, info, err := v.guardedHandle(ctx, p, request)
 	if err != nil {
 		return info, inCall(m, err)
 	}
@@ -130,6 +136,12 @@ func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.M
 	v.enter(p, m, after)
 	v.mu.Unlock()
 	return info, to(reply)
+}
+
+// guardedHandle is handle as guard calls it.
+func (v *Server) guardedHandle(ctx context.Context, p *party, request proto.Message) (reply proto.Message, info []string, err error) {
+	defer v.recovered(&err)
+	return v.handle(ctx, p, request)
 }
 
 // enter moves a party, or all of them, to the state behind a call.

@@ -31,8 +31,7 @@ type Server struct {
 	cancel context.CancelFunc
 	turn   chan struct{} // holds one element while the simulator or the system under test works
 
-	mu      sync.Mutex    // guards everything below; never held while the simulator works
-	changed chan struct{} // closed and made anew when something happens that a wait could be for
+	mu      sync.Mutex // guards everything below; never held while the simulator works
 	closing bool
 	phase   State // Connected, Initialised, Launched or Running: what all parties share
 	owner   *party
@@ -68,7 +67,7 @@ type simulation struct {
 // NewServer makes a server. Close ends it.
 func NewServer(cfg Config) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Server{config: cfg, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1), changed: make(chan struct{}),
+	return &Server{config: cfg, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1),
 		phase: Connected, links: map[*link]bool{}, run: &simulation{}}
 }
 
@@ -117,7 +116,7 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 		return nil, &Error{Place: place, Kind: Code_DUPLICATE, Found: fmt.Sprintf("a second party named %q", h.GetName()),
 			Expected: "one connection for each name", Hint: "close the other connection, or choose another name"}
 	}
-	p := &party{name: h.GetName(), role: h.GetRole(), state: v.phase, remote: remote, wall: time.Now()}
+	p := &party{name: h.GetName(), role: h.GetRole(), state: v.phase, remote: remote, wall: time.Now(), changed: make(chan struct{}, 1)}
 	v.parties = append(v.parties, p)
 	v.run.lost = slices.DeleteFunc(v.run.lost, func(l *Party) bool { return l.GetName() == p.name })
 	v.notify()
@@ -189,8 +188,12 @@ func (v *Server) cleanUp() {
 
 // notify wakes all waits up.
 func (v *Server) notify() {
-	close(v.changed)
-	v.changed = make(chan struct{})
+	for _, p := range v.parties {
+		select {
+		case p.changed <- struct{}{}:
+		default: // it has not seen the last change yet
+		}
+	}
 }
 
 func (v *Server) find(name string) *party {
@@ -231,12 +234,15 @@ func (v *Server) simulatorParty() *Party {
 
 // guard calls the vendor's code; a panic there becomes an error.
 func (v *Server) guard(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: fmt.Sprintf("a panic: %v", r)}
-		}
-	}()
+	defer v.recovered(&err)
 	return f()
+}
+
+// recovered makes an error of a panic; it is deferred.
+func (v *Server) recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: fmt.Sprintf("a panic: %v", r)}
+	}
 }
 
 func sameVersion(api string) bool { return api == API }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +89,7 @@ func (v *Server) makeStep(run *simulation, s timebase.Span) {
 		run.failed = fmt.Errorf("wait_step: the step to %s: %w", inMs(s.End), err)
 	} else {
 		run.now = s.End
-		run.events = slices.Concat(run.notices, events)
+		run.events = append(run.notices, events...)
 		run.notices = nil
 	}
 	v.notify()
@@ -118,11 +117,9 @@ func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (ev
 	begin := s.Start
 	for k := int64(1); k <= count && err == nil; k++ {
 		end := s.Start + (s.End-s.Start)*timebase.Time(k)/timebase.Time(count)
-		err = v.guard(func() error {
-			made, err := v.config.Simulator.Step(ctx, timebase.Span{Start: begin, End: end})
-			events = append(events, made...)
-			return err
-		})
+		var made []*Event
+		made, err = v.guardedStep(ctx, timebase.Span{Start: begin, End: end})
+		events = append(events, made...)
 		begin = end
 		v.mu.Lock()
 		if err == nil {
@@ -133,22 +130,27 @@ func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (ev
 	return events, err
 }
 
+// guardedStep makes a step of the simulator as guard calls it.
+func (v *Server) guardedStep(ctx context.Context, s timebase.Span) (made []*Event, err error) {
+	defer v.recovered(&err)
+	return v.config.Simulator.Step(ctx, s)
+}
+
 // stepSUT hands the states at the end of the step to the system under test.
-func (v *Server) stepSUT(ctx context.Context, s timebase.Span, events *[]*Event) error {
+func (v *Server) stepSUT(ctx context.Context, s timebase.Span, events *[]*Event) (err error) {
 	if v.config.SUT == nil {
 		return nil
 	}
-	return v.guard(func() (err error) {
-		var states []*ActorState
-		if v.config.Simulator != nil {
-			if states, err = v.states(ctx, s.End, nil); err != nil {
-				return err
-			}
+	defer v.recovered(&err)
+	var states []*ActorState
+	if v.config.Simulator != nil {
+		if states, err = v.states(ctx, s.End, nil); err != nil {
+			return err
 		}
-		made, err := v.config.SUT.Step(ctx, s, states)
-		*events = append(*events, made...)
-		return err
-	})
+	}
+	made, err := v.config.SUT.Step(ctx, s, states)
+	*events = append(*events, made...)
+	return err
 }
 
 // interrupted says why a party can neither step nor wait. The lock is held.
@@ -170,9 +172,14 @@ func (v *Server) interrupted(p *party, call string) error {
 // await waits until done; it returns what has ended it. The lock is held, but for the wait itself.
 func (v *Server) await(ctx context.Context, p *party, limit time.Duration, call string, done func() bool) (waited time.Duration, timeout bool, err error) {
 	begin := time.Now()
-	timer := (*time.Timer)(nil)
 	p.waiting = true
 	defer func() { p.waiting, p.cut = false, nil }()
+	if p.timer == nil {
+		p.timer = time.NewTimer(limit)
+	} else {
+		p.timer.Reset(limit)
+	}
+	defer p.timer.Stop()
 	for {
 		if done() {
 			return 0, false, nil
@@ -180,16 +187,11 @@ func (v *Server) await(ctx context.Context, p *party, limit time.Duration, call 
 		if err := v.interrupted(p, call); err != nil {
 			return 0, false, err
 		}
-		if timer == nil {
-			timer = time.NewTimer(limit)
-			defer timer.Stop()
-		}
-		changed := v.changed
 		v.mu.Unlock()
 		select {
-		case <-changed:
+		case <-p.changed:
 			v.mu.Lock()
-		case <-timer.C:
+		case <-p.timer.C:
 			v.mu.Lock()
 			return time.Since(begin), !done(), nil
 		case <-ctx.Done():
@@ -216,7 +218,9 @@ func (v *Server) waitStep(ctx context.Context, p *party, r *WaitStep, to deliver
 		return v.lateForStep(p, waited)
 	}
 	p.state = Running
-	return to(&WaitStepReply{SimTimeMs: Ms(v.run.now), Steps: uint32(v.run.ratio), Events: v.run.events})
+	reply := &p.answers.step
+	reply.SimTimeMs, reply.Steps, reply.Events = Ms(v.run.now), uint32(v.run.ratio), v.run.events
+	return to(reply)
 }
 
 // stateAfterLoss is where a party is when its wait has ended for good.
@@ -288,7 +292,7 @@ func (v *Server) waitStart(ctx context.Context, p *party, r *WaitStartSimulation
 		return v.lateForStart(waited)
 	}
 	p.state = Running
-	return to(&Empty{})
+	return to(&p.answers.empty)
 }
 
 func (v *Server) lateForStart(waited time.Duration) error {

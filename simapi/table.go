@@ -62,33 +62,36 @@ type rule struct {
 	reply   proto.Message
 }
 
+// empty is the reply of calls without results.
+var empty proto.Message = &Empty{}
+
 // table is the order of calls on one screen: who may make a call, and to which state it leads from
 // each of the six.
 var table = [...]rule{
 	// to the state          \ from        C    I    L    S    R    P
 	Method_INIT:                    {director, cells{toI, no, no, no, no, no}, &Init{}, &InitReply{}},
-	Method_LAUNCH_SIMULATOR:        {director, cells{no, toL, no, no, no, no}, &LaunchSimulator{}, &Empty{}},
-	Method_TERMINATE_SIMULATOR:     {director, cells{no, no, toI, no, toI, no}, &TerminateSimulator{}, &Empty{}},
-	Method_START_SIMULATION:        {vehicle, cells{no, no, toS, no, no, no}, &StartSimulation{}, &Empty{}},
-	Method_WAIT_START_SIMULATION:   {vehicle, cells{no, no, no, toR, no, no}, &WaitStartSimulation{}, &Empty{}},
+	Method_LAUNCH_SIMULATOR:        {director, cells{no, toL, no, no, no, no}, &LaunchSimulator{}, empty},
+	Method_TERMINATE_SIMULATOR:     {director, cells{no, no, toI, no, toI, no}, &TerminateSimulator{}, empty},
+	Method_START_SIMULATION:        {vehicle, cells{no, no, toS, no, no, no}, &StartSimulation{}, empty},
+	Method_WAIT_START_SIMULATION:   {vehicle, cells{no, no, no, toR, no, no}, &WaitStartSimulation{}, empty},
 	Method_END_SIMULATION:          {director, cells{no, no, no, toL, toL, no}, &EndSimulation{}, &Report{}},
-	Method_START_STEP:              {vehicle, cells{no, no, no, no, toP, no}, &StartStep{}, &Empty{}},
+	Method_START_STEP:              {vehicle, cells{no, no, no, no, toP, no}, &StartStep{}, empty},
 	Method_WAIT_STEP:               {vehicle, cells{no, no, no, no, no, toR}, &WaitStep{}, &WaitStepReply{}},
 	Method_GET_ACTORS_STATES:       {everyone, cells{no, no, toL, no, toR, no}, &GetActorsStates{}, &GetActorsStatesReply{}},
 	Method_CREATE_ACTOR:            {director, cells{no, no, toL, no, toR, no}, &CreateActor{}, &CreateActorReply{}},
-	Method_SET_ACTOR_PARAMS:        {director, cells{no, no, toL, no, toR, no}, &SetActorParams{}, &Empty{}},
-	Method_DESTROY_ACTOR:           {director, cells{no, no, toL, no, toR, no}, &DestroyActor{}, &Empty{}},
-	Method_SET_WEATHER:             {director, cells{no, no, toL, no, toR, no}, &SetWeather{}, &Empty{}},
-	Method_SET_TIME_OF_DAY:         {director, cells{no, no, toL, no, toR, no}, &SetTimeOfDay{}, &Empty{}},
+	Method_SET_ACTOR_PARAMS:        {director, cells{no, no, toL, no, toR, no}, &SetActorParams{}, empty},
+	Method_DESTROY_ACTOR:           {director, cells{no, no, toL, no, toR, no}, &DestroyActor{}, empty},
+	Method_SET_WEATHER:             {director, cells{no, no, toL, no, toR, no}, &SetWeather{}, empty},
+	Method_SET_TIME_OF_DAY:         {director, cells{no, no, toL, no, toR, no}, &SetTimeOfDay{}, empty},
 	Method_SIM_COMMAND:             {director, cells{no, no, toL, toS, toR, toP}, &SimCommand{}, &SimCommandReply{}},
-	Method_SET_XY_TRAJECTORY:       {director, cells{no, no, toL, no, toR, no}, &SetXyTrajectory{}, &Empty{}},
-	Method_SET_DYNAMIC_MOVE:        {vehicle, cells{no, no, toL, no, toR, no}, &SetDynamicMove{}, &Empty{}},
-	Method_SET_EXTERNAL_CONTROLLER: {director, cells{no, no, toL, no, toR, no}, &SetExternalController{}, &Empty{}},
-	Method_SET_EGO_DESTINATION:     {vehicle, cells{no, no, toL, no, toR, no}, &SetEgoDestination{}, &Empty{}},
-	Method_SET_EGO_CONTROL:         {vehicle, cells{no, no, toL, no, toR, no}, &SetEgoControl{}, &Empty{}},
+	Method_SET_XY_TRAJECTORY:       {director, cells{no, no, toL, no, toR, no}, &SetXyTrajectory{}, empty},
+	Method_SET_DYNAMIC_MOVE:        {vehicle, cells{no, no, toL, no, toR, no}, &SetDynamicMove{}, empty},
+	Method_SET_EXTERNAL_CONTROLLER: {director, cells{no, no, toL, no, toR, no}, &SetExternalController{}, empty},
+	Method_SET_EGO_DESTINATION:     {vehicle, cells{no, no, toL, no, toR, no}, &SetEgoDestination{}, empty},
+	Method_SET_EGO_CONTROL:         {vehicle, cells{no, no, toL, no, toR, no}, &SetEgoControl{}, empty},
 	Method_GET_EGO_INFO:            {vehicle, cells{no, no, toL, no, toR, no}, &GetEgoInfo{}, &GetEgoInfoReply{}},
 	Method_EGO_COMMAND:             {vehicle, cells{no, no, toL, no, toR, no}, &EgoCommand{}, &EgoCommandReply{}},
-	Method_SEND_MESSAGES:           {vehicle, cells{no, no, toL, toS, toR, toP}, &SendMessages{}, &Empty{}},
+	Method_SEND_MESSAGES:           {vehicle, cells{no, no, toL, toS, toR, toP}, &SendMessages{}, empty},
 	Method_GET_MESSAGES:            {everyone, cells{no, no, toL, toS, toR, toP}, &GetMessages{}, &GetMessagesReply{}},
 }
 

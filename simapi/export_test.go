@@ -1,0 +1,7 @@
+package simapi
+
+// StatesReader is the reader of replies of get_actors_states, for tests.
+type StatesReader struct{ r statesReader }
+
+// Read reads a reply.
+func (s *StatesReader) Read(b []byte) (*GetActorsStatesReply, error) { return s.r.read(b) }
