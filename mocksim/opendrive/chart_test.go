@@ -33,6 +33,9 @@ func TestChart_EqualsExactForm(t *testing.T) {
 	})
 }
 
+// largeRoads make a map of 31 MB.
+const largeRoads = 6500
+
 func benchmarkMap(roads int) string {
 	var b strings.Builder
 	b.WriteString(`<OpenDRIVE><header revMajor="1" revMinor="8"/>`)
@@ -57,7 +60,7 @@ func benchmarkMap(roads int) string {
 
 // BenchmarkRead reads a map of about 32 MB.
 func BenchmarkRead(b *testing.B) {
-	text := benchmarkMap(6500)
+	text := benchmarkMap(largeRoads)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
