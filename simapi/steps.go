@@ -89,8 +89,8 @@ func (v *Server) makeStep(run *simulation, s timebase.Span) {
 		run.failed = fmt.Errorf("wait_step: the step to %s: %w", inMs(s.End), err)
 	} else {
 		run.now = s.End
-		run.events = append(run.notices, events...)
-		run.notices = nil
+		run.notices = append(run.notices, events...)
+		run.events, run.notices = run.notices, nil
 	}
 	v.notify()
 }
