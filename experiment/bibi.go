@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -67,8 +68,8 @@ const maxStep = 3_600_000 // ms
 func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 	s := &scanner{file: file, space: NamespaceBIBI, strict: o.Strict}
 	root, err := scxml.ParseXML(document)
-	if err != nil {
-		s.broken("B1", scxml.ErrorPosition(err), "the document is not well-formed: "+err.Error(), "correct the XML")
+	if wrong := (*scxml.DocumentError)(nil); errors.As(err, &wrong) {
+		s.broken("B1", wrong.At, wrong.Reason, wrong.Remedy)
 		return nil, s.list
 	}
 	if root.Name != "bibi" || root.Space != NamespaceBIBI {

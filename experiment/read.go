@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -22,8 +23,8 @@ var (
 func Read(file string, document []byte, o Options) (*Description, Findings) {
 	s := &scanner{file: file, space: Namespace, strict: o.Strict}
 	root, err := scxml.ParseXML(document)
-	if err != nil {
-		s.broken("N1", scxml.ErrorPosition(err), "the document is not well-formed: "+err.Error(), "correct the XML")
+	if wrong := (*scxml.DocumentError)(nil); errors.As(err, &wrong) {
+		s.broken("N1", wrong.At, wrong.Reason, wrong.Remedy)
 		return nil, s.list
 	}
 	if root.Name != "ExD" || root.Space != Namespace {

@@ -172,6 +172,9 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 	case asBIBI:
 		return c.checkBIBI(in)
 	}
+	if err := in.unsuited("check", "a file of another kind"); err != nil && c.As == "" {
+		return nil, err
+	}
 	return c.checkRecording(in, unit)
 }
 

@@ -29,6 +29,7 @@ const (
 	asExperiment = "experiment"
 	asBIBI       = "bibi"
 	asBridge     = "bridge"
+	asSMACH      = "SMACH script" // which is not for --as: only convert takes one
 )
 
 // roots are the kinds of XML documents, by their root element.
@@ -37,8 +38,18 @@ var roots = map[string]string{
 	"SystemStructureDescription": asSystem, "ParameterSet": asSystem, "ParameterMapping": asSystem, "SignalDictionary": asSystem,
 }
 
-// endings identify files whose content is too damaged to be recognized.
-var endings = map[string]string{".ssp": asSystem, ".ssd": asSystem, ".ssv": asSystem, ".ssm": asSystem, ".ssb": asSystem}
+// endings identify files whose content is empty, damaged or foreign, so that the reader of the
+// right kind reports what is wrong.
+var endings = map[string]string{
+	".ssp": asSystem, ".ssd": asSystem, ".ssv": asSystem, ".ssm": asSystem, ".ssb": asSystem,
+	".scxml": asChart, ".exc": asExperiment, ".bibi": asBIBI, ".exd": asSMACH, ".xodr": asMap,
+}
+
+// commands are those that take a kind of file that most commands do not take.
+var commands = map[string][]string{
+	asChart: {"check", "draw", "run"}, asExperiment: {"check", "run"}, asBIBI: {"check"}, asSMACH: {"convert"},
+	asMap: {"check", "draw", "inspect", "run"}, asSystem: {"check", "inspect", "run"}, asBridge: {"bridge", "check"},
+}
 
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long
 // comments.
@@ -69,35 +80,22 @@ func openInput(name string) (*input, error) {
 	return &input{name: "standard input", content: b, piped: true}, nil
 }
 
-// kind is what the content looks like. A file that cannot be read is taken for a recording, whose
-// reader reports why.
+// kind is what the content looks like, or else what the name says. Any other file, and one that
+// cannot be read, counts as a recording, whose reader reports what is wrong.
 func (in *input) kind() string {
-	head, size := in.content, int64(len(in.content))
-	if !in.piped {
-		if info, err := os.Stat(in.name); err != nil || !info.Mode().IsRegular() {
-			return asRecording // opening a pipe can wait for ever, and what is read from it is gone
-		}
-		head = make([]byte, headSize)
-		f, err := os.Open(in.name)
-		if err != nil {
-			return asRecording
-		}
-		defer func() { _ = f.Close() }() // it was only read
-		n, err := io.ReadFull(f, head)
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-			return asRecording
-		}
-		head = head[:n]
-		if info, err := f.Stat(); err == nil {
-			size = info.Size()
-		}
+	ending := endings[strings.ToLower(filepath.Ext(in.name))]
+	head, size, ok := in.head()
+	if !ok {
+		return cmp.Or(ending, asRecording)
 	}
 	if isTrace(in.name, head, size) {
 		return asTrace
 	}
-	ending := endings[strings.ToLower(filepath.Ext(in.name))]
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		if ending == asSystem || in.packsSystem() {
+		switch {
+		case ending != "":
+			return ending
+		case in.packsSystem():
 			return asSystem
 		}
 		return asFMU
@@ -106,6 +104,42 @@ func (in *input) kind() string {
 		return asBridge
 	}
 	return cmp.Or(roots[rootElement(head)], ending, asRecording)
+}
+
+// head is the beginning of the content, and the size of all of it; ok is false for what cannot be
+// read, and for pipes: opening one can block for ever, and what is read from it is gone.
+func (in *input) head() (head []byte, size int64, ok bool) {
+	if in.piped {
+		return in.content, int64(len(in.content)), true
+	}
+	info, err := os.Stat(in.name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, 0, false
+	}
+	f, err := os.Open(in.name)
+	if err != nil {
+		return nil, 0, false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head = make([]byte, headSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, 0, false
+	}
+	return head[:n], info.Size(), true
+}
+
+// unsuited is the error of a command that was given a file that only other commands take, and nil
+// for any other file.
+func (in *input) unsuited(command, expected string) error {
+	if _, err := os.Stat(in.name); err != nil && !in.piped {
+		return nil // the reader reports why
+	}
+	kind := in.kind()
+	if takers := commands[kind]; len(takers) > 0 && !slices.Contains(takers, command) {
+		return unexpected(command, fmt.Sprintf("%s (%s)", in.name, kind), expected+"; use gosmp "+strings.Join(takers, " or gosmp "))
+	}
+	return nil
 }
 
 // packsSystem says whether a zip file has a system structure description in its root, and no model

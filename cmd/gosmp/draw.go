@@ -40,6 +40,11 @@ func (c *drawCommand) Run() error {
 	if in, kind := c.document(); kind == asChart || kind == asMap {
 		return c.drawDocument(in, kind)
 	}
+	if in := (&input{name: c.File}); c.As == "" && c.File != standardOutput {
+		if err := in.unsuited("draw", "a message, a trace, a statechart or a map"); err != nil {
+			return err
+		}
+	}
 	out := c.out()
 	format, err := pictureFormat(out)
 	if err != nil {

@@ -106,6 +106,9 @@ func (c *inspectCommand) show(out io.Writer, name string, more bool) (problems b
 		}
 		return c.inspectSystem(out, name)
 	}
+	if err := (&input{name: name}).unsuited("inspect", "an FMU, a system, a map or a trace"); err != nil {
+		return false, err
+	}
 	d, err := inspect(name)
 	if err != nil {
 		return false, err

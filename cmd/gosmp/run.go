@@ -100,6 +100,9 @@ An experiment (.exc) takes --json, --timeout and the flags of its own group. The
 
 // Run runs an FMU.
 func (c *runCommand) Run() error {
+	if err := c.checkFiles(); err != nil {
+		return err
+	}
 	if in, is := c.experiment(); is {
 		return c.runExperiment(in)
 	}
@@ -122,6 +125,21 @@ func (c *runCommand) Run() error {
 	err := r.run()
 	r.finish(err)
 	return r.exit
+}
+
+// checkFiles refuses files that cannot be run, and those that do not run together with others.
+func (c *runCommand) checkFiles() error {
+	for _, argument := range c.Files {
+		_, file := system.Named(argument)
+		in := &input{name: file}
+		if kind := in.kind(); len(c.Files) > 1 && (kind == asChart || kind == asExperiment) {
+			return unexpected("run", fmt.Sprintf("%s (%s) among %d files", file, kind, len(c.Files)), "one "+kind+" alone, or FMUs and maps")
+		}
+		if err := in.unsuited("run", "FMUs, maps, a system, a statechart or an experiment"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fmuRun is a run and what it needs.

@@ -41,9 +41,9 @@ func Parse(file string, text []byte, c Config) (*Chart, error) {
 // stop the chart from running. The chart is nil if it cannot run.
 func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	root, err := ParseXML(text)
-	if err != nil {
+	if wrong := (*DocumentError)(nil); errors.As(err, &wrong) {
 		b := newBuilder(&Chart{File: file}, c)
-		b.report(SX01, ErrorPosition(err), "the document is not well-formed: "+err.Error(), "correct the XML")
+		b.report(SX01, wrong.At, wrong.Reason, wrong.Remedy)
 		return nil, b.findings
 	}
 	return InspectElement(file, root, c)
