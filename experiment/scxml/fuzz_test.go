@@ -86,6 +86,8 @@ func FuzzXML(f *testing.F) {
 	f.Add([]byte(strings.Repeat("<a>", 1000)))
 	f.Add([]byte("<a " + strings.Repeat(`b="c" `, 100) + "/>"))
 	f.Add([]byte("<?xml version='1.0' encoding='UTF-16'?><a/>"))
+	f.Add(inUTF16("<?xml version='1.0' encoding='UTF-16'?><a b='ü🚪'/>", true))
+	f.Add(inLatin1("<?xml version='1.0' encoding='ISO-8859-1'?><a b='ü'/>"))
 	f.Add([]byte("<a xmlns:x='y' x:b='1' b='2'><![CDATA[ ]]&gt;]]></a>"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		e, err := scxml.ParseXML(text)
