@@ -36,8 +36,23 @@ type Topic struct {
 	Direction Direction
 	Vehicle   string // sut or traffic
 	Event     string
-	From      string // in a run: the variable whose OSI messages it is made of; empty without one
+
+	// In a run, a topic that goes down is made of the OSI messages of one variable, or of plain
+	// variables, each for a field; the fields of one that goes up are set to inputs.
+	From    string
+	Sources []Link
+	Sinks   []Link
 }
+
+// Link joins a field of a message to a variable of a run.
+type Link struct {
+	Field    []string // the names that lead to it
+	Kind     Kind     // a basic one, except Time
+	Variable string
+}
+
+// Path is the field as the configuration names it: "pose.position.x".
+func (l *Link) Path() string { return strings.Join(l.Field, ".") }
 
 // Types of messages that a run makes of OSI messages.
 const (
@@ -157,7 +172,7 @@ func (p *parser) rest(c *Config, keys map[string]*node) error {
 }
 
 func (p *parser) topic(c *Config, n *node) (err error) {
-	keys, err := p.object(n, "a message", "topic", "type", "direction", "vehicle", "event", "from")
+	keys, err := p.object(n, "a message", "topic", "type", "direction", "vehicle", "event", "from", "to")
 	if err != nil {
 		return err
 	}
@@ -193,7 +208,15 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 		return p.bad(keys["event"].at, fmt.Sprintf("%q", t.Event), "a name of letters, digits and underscores", "")
 	}
 	if n := keys["from"]; n != nil {
-		if err := p.from(t, n); err != nil {
+		if err := p.from(c, t, n); err != nil {
+			return err
+		}
+	}
+	if n := keys["to"]; n != nil {
+		if t.Direction != Up {
+			return p.bad(n.at, "to with direction "+direction, "it with direction up alone", "")
+		}
+		if t.Sinks, err = p.links(c, t, n); err != nil {
 			return err
 		}
 	}
@@ -209,19 +232,45 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	return nil
 }
 
-// from reads what the messages of a topic are made of.
-func (p *parser) from(t *Topic, n *node) (err error) {
+// from reads what the messages of a topic are made of: OSI messages of a variable, or variables for
+// fields.
+func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
+	if t.Direction != Down {
+		return p.bad(n.at, "from with direction "+string(t.Direction), "it with direction down alone", "")
+	}
+	if _, is := n.value.([]member); is {
+		t.Sources, err = p.links(c, t, n)
+		return err
+	}
 	if t.From, err = p.string(n, n.at, "from"); err != nil {
 		return err
 	}
-	made := []string{TypeImu, TypeNavSatFix, TypeDetections}
-	switch {
-	case t.Direction != Down:
-		return p.bad(n.at, "from with direction "+string(t.Direction), "it with direction down alone", "")
-	case !slices.Contains(made, t.Message.Name):
-		return p.bad(n.at, "from for type "+t.Message.Name, "it for one of "+strings.Join(made, ", "), "")
+	if made := []string{TypeImu, TypeNavSatFix, TypeDetections}; !slices.Contains(made, t.Message.Name) {
+		return p.bad(n.at, "from for type "+t.Message.Name, "it for one of "+strings.Join(made, ", ")+
+			`, or an object such as {"FIELD": "participant.variable"}`, "")
 	}
 	return nil
+}
+
+// links reads an object of fields with their variables.
+func (p *parser) links(c *Config, t *Topic, n *node) ([]Link, error) {
+	list, is := n.value.([]member)
+	if !is || len(list) == 0 {
+		return nil, p.bad(n.at, shown(n), `an object such as {"FIELD": "participant.variable"}`, "")
+	}
+	links := make([]Link, 0, len(list))
+	for _, m := range list {
+		variable, err := p.string(m.node, m.node.at, "a variable")
+		if err != nil {
+			return nil, err
+		}
+		link := Link{Field: strings.Split(m.name, "."), Variable: variable}
+		if link.Kind, err = c.Definitions.basic(t.Message, link.Field); err != nil {
+			return nil, p.because(m.at, fmt.Sprintf("field %q", m.name), "a field with one basic value", err)
+		}
+		links = append(links, link)
+	}
+	return links, nil
 }
 
 func (p *parser) transport(t *Transport, n *node) (err error) {

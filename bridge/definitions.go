@@ -300,6 +300,35 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 // Inner is the message of a field.
 func (d *Definitions) Inner(t *Type) *Message { return d.messages[t.Name] }
 
+// basic is the kind of a field within a message, which has to hold one basic value.
+func (d *Definitions) basic(m *Message, names []string) (Kind, error) {
+	for k, name := range names {
+		place := fault.At(m.Name + "." + name)
+		f := m.Field(name)
+		last := k == len(names)-1
+		switch {
+		case f == nil:
+			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "no such field", Expected: "one of " + strings.Join(m.fieldNames(), ", ")}
+		case f.Type.Many != One, last && (f.Type.Kind == Nested || f.Type.Kind == Time), !last && f.Type.Kind != Nested:
+			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "type " + f.Type.String(), Expected: "a path that ends at one number, bool or string"}
+		case last:
+			return f.Type.Kind, nil
+		}
+		m = d.messages[f.Type.Name]
+	}
+	return Nested, nil // a path has a name at least
+}
+
+// fieldNames lists up to ten names of fields.
+func (m *Message) fieldNames() []string {
+	const most = 10
+	var names []string
+	for _, f := range m.Fields[:min(len(m.Fields), most)] {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // With lists a message and all that it contains, each once, the message first.
 func (d *Definitions) With(m *Message) []*Message {
 	list, listed := []*Message{m}, map[*Message]bool{m: true}

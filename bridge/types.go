@@ -75,6 +75,17 @@ var kindFacts = [...]struct {
 // GoName is the type in Go: "float64", "cdr.Time"; "" for Nested.
 func (k Kind) GoName() string { return kindFacts[k].goName }
 
+// String is the name in .msg files of ROS 2: "float64".
+func (k Kind) String() string {
+	switch k {
+	case Nested:
+		return "message"
+	case Time:
+		return "time"
+	}
+	return kindFacts[k].goName
+}
+
 // Size is the size in CDR, and the alignment; of a string it is that of its length.
 func (k Kind) Size() int { return kindFacts[k].size }
 
@@ -161,6 +172,16 @@ type Message struct {
 	Fields []Field
 	Text   string // the .msg text; for .idl files what it would be
 	File   string
+}
+
+// Field finds a field by its name; nil if there is none.
+func (m *Message) Field(name string) *Field {
+	for k := range m.Fields {
+		if m.Fields[k].Name == name {
+			return &m.Fields[k]
+		}
+	}
+	return nil
 }
 
 // pkg is the package of a message name.

@@ -7,9 +7,12 @@
 //	events, err := f.Arrived()
 //	err = f.Close()
 //
+//	observer, err := f.Join(flow.Run{Watch: watch, Drive: drive, Warn: warn})
+//	engine.Observe(observer)
+//
 // Rules upheld: nothing here waits for a client (see package server); what comes up is checked
 // before it becomes an event; an Imu measures gravity as accelerometers do (REP 145), in the axes
 // of the vehicle, which are those of ISO 8855 and of REP 103.
 //
-// Types: [Flow], [Options], [Event].
+// Types: [Flow], [Options], [Event]; [Observer] and [Run] join a flow to a run of package cosim.
 package flow

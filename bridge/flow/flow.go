@@ -29,6 +29,11 @@ type Flow struct {
 	buffer  []byte
 	modern  *bridge.Definitions // those of ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
+
+	// Of the run that the flow has joined.
+	sinks map[*bridge.Topic][]sink
+	warn  func(text string)
+	sunk  map[string]bool // inputs whose warning has been given
 }
 
 // Event is a message that has come up.
@@ -97,7 +102,8 @@ func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 	return &fault.Error{Place: fault.At("event " + name), Kind: ErrEvent, Expected: "an event of the bridge's configuration with direction down"}
 }
 
-// Arrived returns what has come up since the last call, oldest first.
+// Arrived returns what has come up since the last call, oldest first. In a run that has been joined
+// it sets the inputs that the topics name; the newest message counts.
 func (f *Flow) Arrived() ([]Event, error) {
 	list, _, err := f.sut.Messages(context.Background())
 	var events []Event
@@ -107,6 +113,7 @@ func (f *Flow) Arrived() ([]Event, error) {
 		if wrong != nil {
 			return events, wrong
 		}
+		f.set(t, data)
 		finite(data)
 		events = append(events, Event{t.Event, t.Name, timebase.Time(math.Round(m.GetTimeMs() * 1e6)), data})
 	}

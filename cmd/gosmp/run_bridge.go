@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +10,6 @@ import (
 	"gosmp/bridge/flow"
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
-	"gosmp/osmp"
-	"gosmp/timebase"
 )
 
 // openBridge opens the bridge that a flag names, and says where its clients connect.
@@ -31,77 +28,6 @@ func openBridge(file string, say, warn func(text string)) (*flow.Flow, error) {
 	return f, nil
 }
 
-// bridgeObserver publishes what a run has for the topics with a source.
-type bridgeObserver struct {
-	flow    *flow.Flow
-	warn    func(text string)
-	arrived func(flow.Event) // nil: somebody else takes what comes up
-	feeds   []*sensed
-}
-
-// sensed is a variable with OSI messages, and the topic that is made of it.
-type sensed struct {
-	topic  *bridge.Topic
-	signal *cosim.Signal
-	kind   string // SensorView or SensorData
-	last   []byte // a message that its sender holds is published once
-	warned bool
-}
-
-// newBridgeObserver watches the sources of all topics; find returns nil for one that is not there.
-func newBridgeObserver(f *flow.Flow, warn func(string), find func(name string) (*cosim.Signal, error)) (*bridgeObserver, error) {
-	o := &bridgeObserver{flow: f, warn: warn}
-	for _, t := range f.Config().Topics {
-		if t.From == "" {
-			continue
-		}
-		signal, err := find(t.From)
-		if err != nil {
-			return nil, err
-		}
-		if signal.Variable.Kind != cosim.Binary {
-			return nil, unexpected("--bridge", t.From+" of type "+signal.Variable.Kind.String(), "a binary variable with OSI messages, for topic "+t.Name)
-		}
-		_, parameters, _ := osmp.ParseMIMEType(signal.Variable.MIMEType)
-		o.feeds = append(o.feeds, &sensed{topic: t, signal: signal, kind: parameters["type"]})
-	}
-	return o, nil
-}
-
-// Begin has nothing to do.
-func (*bridgeObserver) Begin(*cosim.Result) error { return nil }
-
-// Row publishes what is new.
-func (o *bridgeObserver) Row(t timebase.Time, _ cosim.Row) error {
-	o.flow.Advance(t)
-	for _, f := range o.feeds {
-		_, b := f.signal.First()
-		if len(b) == 0 || bytes.Equal(b, f.last) {
-			continue
-		}
-		f.last = append(f.last[:0], b...)
-		err := o.flow.Sense(f.topic, t, f.kind, b)
-		if errors.Is(err, flow.ErrData) && !f.warned {
-			f.warned = true
-			o.warn(err.Error())
-		}
-		if err != nil && !errors.Is(err, flow.ErrData) {
-			return err
-		}
-	}
-	if o.arrived == nil {
-		return nil
-	}
-	events, err := o.flow.Arrived()
-	for _, e := range events {
-		o.arrived(e)
-	}
-	return err
-}
-
-// End sends what waits.
-func (o *bridgeObserver) End(*cosim.Result) error { return o.flow.Close() }
-
 // observeBridge joins the run of FMUs to a bridge. What comes up is logged, one line for each
 // event.
 func (r *fmuRun) observeBridge() error {
@@ -113,24 +39,51 @@ func (r *fmuRun) observeBridge() error {
 	if err != nil {
 		return err
 	}
-	o, err := newBridgeObserver(f, r.console.warn, func(name string) (*cosim.Signal, error) {
+	full := func(name string) (string, error) {
 		p, v, err := r.find("--bridge", name)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		return r.engine.Watch(p.Name + "." + v.Name), nil
-	})
-	if err != nil {
-		return errors.Join(err, f.Close())
+		return p.Name + "." + v.Name, nil
 	}
-	o.arrived = func(e flow.Event) {
-		data, err := json.Marshal(e.Data)
-		if err == nil {
-			say(fmt.Sprintf("%v s: event %s %s", e.Time.Seconds(), e.Name, data))
-		}
+	o, err := f.Join(flow.Run{Warn: r.console.warn, Arrived: func(e flow.Event) { say(eventLine(e)) },
+		Watch: func(name string) (*cosim.Signal, error) {
+			name, err := full(name)
+			if err != nil {
+				return nil, err
+			}
+			return r.engine.Watch(name), nil
+		},
+		Drive: func(name string) (*cosim.Control, error) {
+			name, err := full(name)
+			if err != nil {
+				return nil, err
+			}
+			return r.engine.Drive(name), nil
+		}})
+	if err != nil {
+		return errors.Join(variableError(err), f.Close())
 	}
 	r.engine.Observe(o)
 	return nil
+}
+
+// variableError gives errors of variables that a configuration names the exit code for invalid
+// input.
+func variableError(err error) error {
+	if errors.Is(err, flow.ErrVariable) {
+		return &usageError{"--bridge", err}
+	}
+	return err
+}
+
+// eventLine is an event in a log.
+func eventLine(e flow.Event) string {
+	data, err := json.Marshal(e.Data)
+	if err != nil { // a decoded message always has a JSON
+		data = []byte(err.Error())
+	}
+	return fmt.Sprintf("%v s: event %s %s", e.Time.Seconds(), e.Name, data)
 }
 
 // experimentBridge is a bridge of an experiment.
@@ -155,17 +108,28 @@ func joinBridge(file string, o *trial.Options) (*flow.Flow, error) {
 	}
 	o.Bridge = experimentBridge{f}
 	o.Observe = func(e *cosim.Engine, full func(string) string) error {
-		observer, err := newBridgeObserver(f, warn, func(name string) (*cosim.Signal, error) {
-			s := e.Watch(full(name))
-			if s.Variable.Name == "" {
-				return nil, unexpected("--bridge", fmt.Sprintf("%q", name), "a variable of the experiment, as participant.variable")
-			}
-			return s, nil
-		})
+		unknown := func(name string) error {
+			return unexpected("--bridge", fmt.Sprintf("%q", name), "a variable of the experiment, as participant.variable")
+		}
+		observer, err := f.Join(flow.Run{Warn: warn,
+			Watch: func(name string) (*cosim.Signal, error) {
+				s := e.Watch(full(name))
+				if s.Variable.Name == "" {
+					return nil, unknown(name)
+				}
+				return s, nil
+			},
+			Drive: func(name string) (*cosim.Control, error) {
+				c := e.Drive(full(name))
+				if c.Variable.Name == "" {
+					return nil, unknown(name)
+				}
+				return c, nil
+			}})
 		if err == nil {
 			e.Observe(observer)
 		}
-		return err
+		return variableError(err)
 	}
 	return f, nil
 }

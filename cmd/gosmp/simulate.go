@@ -14,6 +14,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/bridge/flow"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/page"
@@ -43,12 +44,16 @@ type simulateCommand struct {
 	Recording string `placeholder:"FILE" help:"Write what the sensors of the host vehicle measure, as a simsensor recording (.csv)."`
 	Picture   string `placeholder:"FILE" help:"Draw the end from above; the ending chooses the format: ${pictures}."`
 	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
+	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish what the host vehicle measures over a message bridge, and print the events that come up, see BRIDGE.md."`
 	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
 	Serve     string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as :7788 instead, until the process ends. The map is the one of the command line; the vehicles are background traffic."`
 }
 
-// hostName is the actor whose sensors are simulated.
-const hostName = "ego"
+// hostName is the actor whose sensors are simulated, and viewName the output with its SensorView.
+const (
+	hostName = "ego"
+	viewName = "OSMPSensorViewOut"
+)
 
 // Help is what follows the list of flags.
 func (simulateCommand) Help() string {
@@ -71,6 +76,7 @@ type simulation struct {
 	views     *trace.Channel
 	events    []string
 	hits      int
+	bridge    *flow.Flow // nil without one
 }
 
 // Run simulates, or serves.
@@ -80,6 +86,9 @@ func (c *simulateCommand) Run() error {
 		return err
 	}
 	if c.Serve != "" {
+		if c.Bridge != "" {
+			return unexpected("--bridge", "--serve as well", "one of them: messages of a director are carried by gosmp bridge generate")
+		}
 		return c.serve(m)
 	}
 	s, err := c.prepare(m)
@@ -87,12 +96,15 @@ func (c *simulateCommand) Run() error {
 		return err
 	}
 	defer s.w.Close()
+	if err := s.joinBridge(); err != nil {
+		return err
+	}
 	if c.Trace == "" {
 		err = s.drive()
 	} else {
 		err = writeFile(c.Trace, s.driveTraced)
 	}
-	if err != nil {
+	if err = errors.Join(err, s.leaveBridge()); err != nil {
 		return err
 	}
 	if err := s.write(); err != nil {
@@ -116,7 +128,7 @@ func (s *simulation) driveTraced(to io.Writer) (err error) {
 	if s.sink, err = trace.Create(to, s.format, trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
 		return err
 	}
-	if s.views, err = s.sink.Add(trace.OSI(hostName+".OSMPSensorViewOut", "SensorView")); err != nil {
+	if s.views, err = s.sink.Add(trace.OSI(hostName+"."+viewName, "SensorView")); err != nil {
 		return err
 	}
 	if err := s.drive(); err != nil {
@@ -161,6 +173,8 @@ func (c *simulateCommand) prepare(m *opendrive.Map) (*simulation, error) {
 				return nil, err
 			}
 		}
+	}
+	if c.Trace != "" || c.Bridge != "" {
 		if s.maker, err = truth.New(s.w, truth.Options{Host: hostName, Range: c.Range}); err != nil {
 			return nil, err
 		}
@@ -196,7 +210,12 @@ func (s *simulation) advance() error {
 			return err
 		}
 		now := s.w.Time()
-		if err := s.sink.Write(&trace.Message{Channel: s.views, Time: now, Publish: now, Data: b}); err != nil {
+		if s.sink != nil {
+			if err := s.sink.Write(&trace.Message{Channel: s.views, Time: now, Publish: now, Data: b}); err != nil {
+				return err
+			}
+		}
+		if err := s.publish(b); err != nil {
 			return err
 		}
 	}

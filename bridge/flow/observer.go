@@ -1,0 +1,214 @@
+package flow
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"gosmp/bridge"
+	"gosmp/cosim"
+	"gosmp/internal/fault"
+	"gosmp/osmp"
+	"gosmp/timebase"
+)
+
+// ErrVariable is the kind of errors about variables that a run does not have, or that do not fit
+// their fields.
+var ErrVariable = errors.New("unusable variable")
+
+// Run is what a [Flow] needs of a run that has not started. The functions find variables by the
+// names of the configuration.
+type Run struct {
+	Watch   func(name string) (*cosim.Signal, error)
+	Drive   func(name string) (*cosim.Control, error)
+	Warn    func(text string)
+	Arrived func(Event) // called for what comes up; nil if another one calls [Flow.Arrived]
+}
+
+// Observer joins a run to a flow: it publishes the topics with a source, and reports what comes up.
+// It is an observer of [cosim.Engine].
+type Observer struct {
+	flow  *Flow
+	run   Run
+	feeds []*feed
+}
+
+// feed is a topic that is made of variables.
+type feed struct {
+	topic  *bridge.Topic
+	warned bool
+
+	signal *cosim.Signal // with OSI messages; nil if links are the source
+	kind   string        // SensorView or SensorData
+	last   []byte        // a message that its sender holds is published once
+
+	links []source
+	value map[string]any // of the message
+	stamp map[string]any // of its header; nil without one, or if it has sources
+}
+
+// source is a variable, and the field that it is for.
+type source struct {
+	signal *cosim.Signal
+	within map[string]any // the message that has the field
+	name   string
+}
+
+// sink is an input, and the field that its values come from.
+type sink struct {
+	control *cosim.Control
+	link    bridge.Link
+}
+
+// Join finds the variables of all topics in a run.
+func (f *Flow) Join(r Run) (*Observer, error) {
+	o := &Observer{flow: f, run: r}
+	f.sinks, f.warn, f.sunk = map[*bridge.Topic][]sink{}, r.Warn, map[string]bool{}
+	for _, t := range f.config.Topics {
+		var err error
+		switch {
+		case t.From != "":
+			err = o.message(t)
+		case t.Sources != nil:
+			err = o.fields(t)
+		}
+		for _, link := range t.Sinks {
+			if err == nil {
+				err = f.sink(t, link, r.Drive)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+func unusable(t *bridge.Topic, name, found, expected string) error {
+	return &fault.Error{Place: fault.At("topic " + t.Name + ": " + name), Kind: ErrVariable, Found: found, Expected: expected}
+}
+
+// message makes a topic of a variable with OSI messages.
+func (o *Observer) message(t *bridge.Topic) error {
+	signal, err := o.run.Watch(t.From)
+	if err != nil {
+		return err
+	}
+	if signal.Variable.Kind != cosim.Binary {
+		return unusable(t, t.From, "type "+signal.Variable.Kind.String(), "a binary variable with OSI messages")
+	}
+	_, parameters, _ := osmp.ParseMIMEType(signal.Variable.MIMEType)
+	o.feeds = append(o.feeds, &feed{topic: t, signal: signal, kind: parameters["type"]})
+	return nil
+}
+
+// fields makes a topic of plain variables.
+func (o *Observer) fields(t *bridge.Topic) error {
+	d := &feed{topic: t, value: map[string]any{}}
+	for _, link := range t.Sources {
+		signal, err := o.run.Watch(link.Variable)
+		if err != nil {
+			return err
+		}
+		if v := signal.Variable; !fits(v.Kind, link.Kind, true) || v.Size != 1 {
+			return unusable(t, link.Variable, described(v), "one value for field "+link.Path()+" of type "+link.Kind.String())
+		}
+		within := d.value
+		for _, name := range link.Field[:len(link.Field)-1] {
+			inner, is := within[name].(map[string]any)
+			if !is {
+				inner = map[string]any{}
+				within[name] = inner
+			}
+			within = inner
+		}
+		d.links = append(d.links, source{signal, within, link.Field[len(link.Field)-1]})
+	}
+	if header := t.Message.Field("header"); header != nil && header.Type.Name == "std_msgs/Header" && header.Type.Many == bridge.One && d.value["header"] == nil {
+		d.stamp = map[string]any{}
+		d.value["header"] = map[string]any{"stamp": d.stamp}
+	}
+	o.feeds = append(o.feeds, d)
+	return nil
+}
+
+// described is the type of a variable.
+func described(v cosim.Variable) string {
+	if v.Size != 1 {
+		return fmt.Sprintf("type %s with %d elements", v.Kind, v.Size)
+	}
+	return "type " + v.Kind.String()
+}
+
+// fits says whether values of a variable and a field convert: integers become floating point, but
+// not the reverse.
+func fits(v cosim.Kind, f bridge.Kind, toField bool) bool {
+	switch {
+	case f == bridge.Bool:
+		return v == cosim.Boolean
+	case f == bridge.String:
+		return v == cosim.String
+	case v.IsBlob() || v == cosim.Boolean || v == cosim.Clock:
+		return false
+	case f == bridge.Float32 || f == bridge.Float64:
+		return toField || v.IsFloat()
+	default:
+		return !toField || !v.IsFloat()
+	}
+}
+
+// Begin does nothing.
+func (*Observer) Begin(*cosim.Result) error { return nil }
+
+// Row publishes what is new, and takes what has come up.
+func (o *Observer) Row(t timebase.Time, _ cosim.Row) error {
+	o.flow.Advance(t)
+	for _, d := range o.feeds {
+		err := o.publish(d, t)
+		if lacks := errors.Is(err, ErrData) || errors.Is(err, bridge.ErrValue); lacks && !d.warned {
+			d.warned = true
+			o.run.Warn(fmt.Sprintf("%v s: %v", t.Seconds(), err))
+		} else if err != nil && !lacks {
+			return err
+		}
+	}
+	if o.run.Arrived == nil {
+		return nil
+	}
+	events, err := o.flow.Arrived()
+	for _, e := range events {
+		o.run.Arrived(e)
+	}
+	return err
+}
+
+func (o *Observer) publish(d *feed, t timebase.Time) error {
+	if d.signal == nil {
+		return o.assemble(d, t)
+	}
+	_, b := d.signal.First()
+	if len(b) == 0 || bytes.Equal(b, d.last) {
+		return nil
+	}
+	d.last = append(d.last[:0], b...)
+	return o.flow.Sense(d.topic, t, d.kind, b)
+}
+
+// assemble publishes a message of plain variables.
+func (o *Observer) assemble(d *feed, t timebase.Time) error {
+	for _, s := range d.links {
+		cell, blob := s.signal.First()
+		s.within[s.name] = fieldValue(s.signal.Variable.Kind, cell, blob)
+	}
+	if d.stamp != nil {
+		d.stamp["sec"], d.stamp["nanosec"] = int64(t/timebase.Second), int64(t%timebase.Second)
+	}
+	b, err := o.flow.config.Definitions.Encode(d.topic.Message, d.value, false)
+	if err != nil {
+		return fmt.Errorf("topic %s: %w", d.topic.Name, err)
+	}
+	return o.flow.carrier.Publish(d.topic, int64(t), b)
+}
+
+// End sends what waits.
+func (o *Observer) End(*cosim.Result) error { return o.flow.Close() }

@@ -1,0 +1,126 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/bridge"
+	"gosmp/cosim"
+)
+
+// fieldValue is the value of a variable as [bridge.Definitions.Encode] takes it.
+func fieldValue(k cosim.Kind, cell uint64, blob []byte) any {
+	switch k {
+	case cosim.Float64:
+		return math.Float64frombits(cell)
+	case cosim.Float32:
+		return float64(math.Float32frombits(uint32(cell)))
+	case cosim.Boolean:
+		return cell != 0
+	case cosim.String:
+		return string(blob)
+	case cosim.UInt64:
+		return cell
+	default:
+		return int64(cell)
+	}
+}
+
+// sink joins a field of what comes up to an input.
+func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosim.Control, error)) error {
+	control, err := drive(link.Variable)
+	if err != nil {
+		return err
+	}
+	if v := control.Variable; !fits(v.Kind, link.Kind, false) || v.Size != 1 || v.Role != cosim.Input {
+		found := described(v)
+		if v.Role != cosim.Input {
+			found = "a variable that is not an input"
+		}
+		return unusable(t, link.Variable, found, "an input with one value for field "+link.Path()+" of type "+link.Kind.String())
+	}
+	f.sinks[t] = append(f.sinks[t], sink{control, link})
+	return nil
+}
+
+// set hands the fields of a message to the inputs that its topic names. A value that the input
+// cannot have leaves the input as it is; there is one warning for each input.
+func (f *Flow) set(t *bridge.Topic, data map[string]any) {
+	for _, s := range f.sinks[t] {
+		var value any = data
+		for _, name := range s.link.Field {
+			value = value.(map[string]any)[name] // the definition has these fields
+		}
+		if s.take(value) || f.sunk[s.link.Variable] {
+			continue
+		}
+		f.sunk[s.link.Variable] = true
+		if f.warn != nil {
+			f.warn(fmt.Sprintf("topic %s: field %s: found %v, which input %s of type %s cannot have: it keeps its value", t.Name, s.link.Path(), value,
+				s.link.Variable, s.control.Variable.Kind))
+		}
+	}
+}
+
+// take sets the input, and reports whether it can have the value.
+func (s *sink) take(value any) bool {
+	kind := s.control.Variable.Kind
+	switch v := value.(type) {
+	case string:
+		s.control.SetBlob(0, []byte(v))
+	case bool:
+		cell := uint64(0)
+		if v {
+			cell = 1
+		}
+		s.control.SetCell(0, cell)
+	case float64:
+		return s.float(kind, v)
+	case int64:
+		if kind.IsFloat() {
+			return s.float(kind, float64(v))
+		}
+		return s.integer(kind, uint64(v), v < 0)
+	case uint64:
+		if kind.IsFloat() {
+			return s.float(kind, float64(v))
+		}
+		return s.integer(kind, v, false)
+	}
+	return true
+}
+
+func (s *sink) float(k cosim.Kind, v float64) bool {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return false
+	case k == cosim.Float64:
+		s.control.SetFloat(0, v)
+		return true
+	}
+	single := float32(v)
+	if math.IsInf(float64(single), 0) {
+		return false
+	}
+	s.control.SetCell(0, uint64(math.Float32bits(single)))
+	return true
+}
+
+// ranges of the integer kinds.
+var ranges = map[cosim.Kind]struct {
+	least int64
+	most  uint64
+}{
+	cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.UInt8: {0, math.MaxUint8}, cosim.Int16: {math.MinInt16, math.MaxInt16},
+	cosim.UInt16: {0, math.MaxUint16}, cosim.Int32: {math.MinInt32, math.MaxInt32}, cosim.UInt32: {0, math.MaxUint32},
+	cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt64: {0, math.MaxUint64},
+}
+
+func (s *sink) integer(k cosim.Kind, bits uint64, negative bool) bool {
+	limit := ranges[k]
+	if negative && int64(bits) < limit.least || !negative && bits > limit.most {
+		return false
+	}
+	s.control.SetCell(0, bits)
+	return true
+}
