@@ -1,0 +1,226 @@
+package mcap
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+)
+
+// Query selects messages. The zero value selects all.
+type Query struct {
+	Start, End uint64              // log times, ns: from Start up to and without End; End 0 is no end
+	Channel    func(*Channel) bool // nil is every channel
+}
+
+func (q *Query) end() uint64 {
+	if q.End == 0 {
+		return ^uint64(0)
+	}
+	return q.End
+}
+
+// Messages yields messages in the order of log times, those of equal times in the order of the
+// file. A message is valid until the next one. It needs chunk indexes; of a file without them use a
+// [Scanner]. An error ends the sequence.
+func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
+	return func(yield func(*Message, error) bool) {
+		it := f.Select(q)
+		for {
+			message, err := it.Next()
+			if errors.Is(err, io.EOF) || !yield(message, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Select is [File.Messages] for those who ask for one message at a time. It reads nothing yet and
+// starts no goroutine.
+func (f *File) Select(q Query) *Iterator {
+	return &Iterator{merger{file: f, query: q, waiting: f.chunksFor(&q)}}
+}
+
+// Iterator gives the messages of a [Query]. Several of one file may be used in turn.
+type Iterator struct{ merger merger }
+
+// Next is the next message, valid until the next call. The error is io.EOF behind the last one;
+// after any other there is no more.
+func (it *Iterator) Next() (*Message, error) {
+	message, err := it.merger.next()
+	if message == nil && err == nil {
+		return nil, io.EOF
+	}
+	return message, err
+}
+
+// chunksFor are the chunks that may hold messages of a query, by their least time.
+func (f *File) chunksFor(q *Query) (list []*ChunkIndex) {
+	for _, c := range f.Chunks {
+		if c.End < q.Start || c.Start >= q.end() || !f.wanted(c, q) {
+			continue
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b *ChunkIndex) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ChunkStart, b.ChunkStart))
+	})
+	return list
+}
+
+// wanted says whether a chunk may hold messages of the selected channels, as far as its index says.
+func (f *File) wanted(c *ChunkIndex, q *Query) bool {
+	if q.Channel == nil || len(c.MessageIndexOffsets) == 0 {
+		return true
+	}
+	for id := range c.MessageIndexOffsets {
+		if channel := f.Channels[id]; channel == nil || q.Channel(channel) {
+			return true
+		}
+	}
+	return false
+}
+
+// merger holds the chunks that overlap at the present time.
+type merger struct {
+	file    *File
+	query   Query
+	waiting []*ChunkIndex
+	open    cursors
+	free    [][]byte // memory of chunks that are done
+	message Message
+}
+
+// cursor is an open chunk and its next message.
+type cursor struct {
+	start   uint64 // of the chunk in the file
+	records []byte
+	places  []IndexEntry // by time, what is left
+}
+
+func (m *merger) next() (*Message, error) {
+	for len(m.waiting) > 0 && (len(m.open) == 0 || m.waiting[0].Start <= m.open[0].places[0].LogTime) {
+		c := m.waiting[0]
+		m.waiting = m.waiting[1:]
+		if err := m.load(c); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.open) == 0 {
+		return nil, nil
+	}
+	c := m.open[0]
+	record, err := parse(OpMessage, body9(c.records[c.places[0].Offset:]), int64(c.start))
+	if err != nil {
+		return nil, err
+	}
+	m.message = *record.(*Message)
+	if c.places = c.places[1:]; len(c.places) == 0 {
+		heap.Pop(&m.open)
+		m.free = append(m.free, c.records)
+	} else {
+		heap.Fix(&m.open, 0)
+	}
+	return &m.message, nil
+}
+
+// body9 is the body of a record that has been checked before.
+func body9(b []byte) []byte { return b[9 : 9+le.Uint64(b[1:])] }
+
+// load unpacks a chunk and sorts its messages.
+func (m *merger) load(index *ChunkIndex) error {
+	chunk, err := at[*Chunk](m.file, index.ChunkStart)
+	if err != nil {
+		return err
+	}
+	var memory []byte
+	if n := len(m.free); n > 0 {
+		memory, m.free = m.free[n-1], m.free[:n-1]
+	}
+	records, err := unpackChecked(&m.file.unpack, chunk, int64(index.ChunkStart), memory[:0])
+	if err != nil {
+		return err
+	}
+	places, err := m.places(records, int64(index.ChunkStart))
+	if err != nil || len(places) == 0 {
+		return err
+	}
+	heap.Push(&m.open, &cursor{index.ChunkStart, records, places})
+	return nil
+}
+
+// places finds the messages of the query in a chunk, by time.
+func (m *merger) places(records []byte, at int64) (list []IndexEntry, err error) {
+	for rest := records; len(rest) > 0; {
+		offset := uint64(len(records) - len(rest))
+		var op Opcode
+		var body []byte
+		if op, body, rest, err = split(rest, at); err != nil {
+			return nil, err
+		}
+		if op != OpMessage {
+			if err := m.declared(op, body, at); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if len(body) < 22 {
+			return nil, damaged(at, "a message of "+fmt.Sprint(len(body))+" bytes", "at least 22")
+		}
+		channel := m.file.Channels[le.Uint16(body)]
+		time := le.Uint64(body[6:])
+		if time >= m.query.Start && time < m.query.end() && (m.query.Channel == nil || channel != nil && m.query.Channel(channel)) {
+			list = append(list, IndexEntry{time, offset})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b IndexEntry) int { return cmp.Compare(a.LogTime, b.LogTime) })
+	return list, nil
+}
+
+// declared keeps schemas and channels that the summary does not repeat.
+func (m *merger) declared(op Opcode, body []byte, at int64) error {
+	if op != OpSchema && op != OpChannel {
+		return nil
+	}
+	record, err := parse(op, slices.Clone(body), at)
+	if err != nil {
+		return err
+	}
+	switch r := record.(type) {
+	case *Schema:
+		if m.file.Schemas[r.ID] == nil {
+			m.file.Schemas[r.ID] = r
+		}
+	case *Channel:
+		if m.file.Channels[r.ID] == nil {
+			m.file.Channels[r.ID] = r
+		}
+	}
+	return nil
+}
+
+// cursors is a heap by the time of the next message, then by place in the file.
+type cursors []*cursor
+
+func (c cursors) Len() int { return len(c) }
+func (c cursors) Less(i, j int) bool {
+	a, b := c[i], c[j]
+	if a.places[0].LogTime != b.places[0].LogTime {
+		return a.places[0].LogTime < b.places[0].LogTime
+	}
+	return a.start < b.start
+}
+func (c cursors) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
+
+// Push is for container/heap.
+func (c *cursors) Push(v any) { *c = append(*c, v.(*cursor)) }
+
+// Pop is for container/heap.
+func (c *cursors) Pop() any {
+	last := (*c)[len(*c)-1]
+	*c = (*c)[:len(*c)-1]
+	return last
+}
