@@ -95,6 +95,9 @@ func fixed(s Source) error {
 	return e
 }
 
+// CanGoBack reports whether the trace can be read more than once, as Snapshot and Restore require.
+func (p *Player) CanGoBack() bool { return p.seeker != nil }
+
 // Stats are the counts so far.
 func (p *Player) Stats() PlayerStats { return p.stats }
 
@@ -265,6 +268,9 @@ func (p *Player) Snapshot(b []byte) ([]byte, error) {
 // Restore goes back to a snapshot of a player of the same file with the same options. After an
 // error the player is not used any more.
 func (p *Player) Restore(b []byte) error {
+	if p.seeker == nil {
+		return fixed(p.source)
+	}
 	d, err := state.Open(playerMagic, b)
 	if err != nil {
 		return err

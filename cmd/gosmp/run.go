@@ -18,6 +18,7 @@ import (
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
+	"gosmp/trace"
 )
 
 type runCommand struct {
@@ -38,7 +39,7 @@ type runCommand struct {
 	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
 	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Send the start values of the model description, too."`
 	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
-	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=OSI" help:"OSI messages for a binary input, from a trace file (.osi); may be repeated."`
+	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (.osi, MCAP, JSON Lines): the channel with the name of the input, or the only one of its type. May be repeated."`
 	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; else the request is granted as it is. May be repeated."`
 
 	OutputFile     string   `group:"Results" short:"o" placeholder:"CSV" help:"Where to record; - is standard output."`
@@ -159,6 +160,7 @@ type fmuRun struct {
 	console  *console
 	files    []outputFile
 	inputs   []usedFile
+	sources  []trace.Source // of --input-messages
 	result   *cosim.Result
 	signal   os.Signal // that has ended the run
 	exit     error

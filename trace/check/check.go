@@ -174,7 +174,10 @@ func (c *checker) fileName() {
 			types = append(types, ch.Type)
 		}
 	}
-	if int64(n.Frames) != most {
+	if n.Part {
+		c.add(finding.Note, "name.part", "", "the name ends in .part: the file is still being written, or its recorder was killed",
+			"gosmp repair makes a complete file of it")
+	} else if int64(n.Frames) != most {
 		differs("frames", fmt.Sprint(n.Frames), fmt.Sprint(most))
 	}
 	if len(c.order) == 0 {

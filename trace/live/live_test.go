@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
 
 	"gosmp/cosim"
 	"gosmp/model/message"
@@ -233,4 +235,63 @@ func TestSource_PlaysWhatWasRecorded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	require.Len(t, s.Channels(), 1)
+}
+
+// An engine goes back after discarded steps, restored states and resets: to the same time, a few
+// steps, and to the beginning, which is farther than the source keeps marks for.
+func TestSource_GoesBack(t *testing.T) {
+	for _, format := range []trace.Format{trace.MCAP, trace.OSIFile} {
+		var file bytes.Buffer
+		sink, err := trace.Create(&file, format, trace.SinkOptions{ChunkSize: 200})
+		require.NoError(t, err)
+		c, err := sink.Add(trace.OSI("radar", "sd"))
+		require.NoError(t, err)
+		for k := range timebase.Time(300) {
+			b, err := proto.Marshal(&osi3.SensorData{Timestamp: message.Time(k * 10 * ms)})
+			require.NoError(t, err)
+			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k * 10 * ms, Publish: k * 10 * ms, Data: b}))
+		}
+		require.NoError(t, sink.Close())
+		opened, err := trace.OpenAt("a", bytes.NewReader(file.Bytes()), int64(file.Len()), trace.Options{Type: "sd"})
+		require.NoError(t, err)
+		p, err := trace.NewPlayer(opened, trace.PlayerOptions{Strict: true})
+		require.NoError(t, err)
+		s := live.NewSource((&sensor{}).Variables()[0], p)
+		frame, err := s.Bind([]int{0})
+		require.NoError(t, err)
+		shown := func(t require.TestingT, at timebase.Time) timebase.Time {
+			if err := s.At(at); err != nil {
+				panic(err)
+			}
+			var d osi3.SensorData
+			require.NoError(t, proto.Unmarshal(frame.Blob(0, 0), &d))
+			return message.TimeOf(d.Timestamp)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			at := rapid.Int64Range(0, 400).Draw(t, "start")
+			for range rapid.IntRange(1, 150).Draw(t, "steps") {
+				at = max(0, at+rapid.Int64Range(-5, 9).Draw(t, "distance"))
+				now := timebase.Time(at) * 7 * ms
+				if want, got := min(now/(10*ms), 299)*10*ms, shown(t, now); want != got {
+					t.Fatalf("%s, at %v: found %v, expected %v", format, now, got, want)
+				}
+			}
+		})
+	}
+}
+
+// A trace that can be read only once shows a time twice, but does not go back.
+func TestSource_OfAStream(t *testing.T) {
+	opened, err := trace.OpenStream("a.jsonl", strings.NewReader(
+		`{"topic":"a","type":"osi3.SensorData","log_time":"0","publish_time":"0","data":{}}`+"\n"), trace.Options{})
+	require.NoError(t, err)
+	p, err := trace.NewPlayer(opened, trace.PlayerOptions{})
+	require.NoError(t, err)
+	s := live.NewSource((&sensor{}).Variables()[0], p)
+	_, err = s.Bind([]int{0})
+	require.NoError(t, err)
+	for _, at := range []timebase.Time{0, ms, ms} {
+		require.NoError(t, s.At(at))
+	}
+	require.ErrorContains(t, s.At(0), "a trace that can be read only once from front to back")
 }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"gosmp/cosim"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/live"
+)
+
+// playMessages plays the traces of --input-messages into binary inputs, each message from its time
+// stamp on.
+func (r *fmuRun) playMessages() error {
+	for _, text := range r.command.MessageFile {
+		p, v, file, err := r.named("--input-messages", text)
+		if err != nil {
+			return err
+		}
+		if err := r.hashInput(file); err != nil {
+			return &usageError{"--input-messages", err}
+		}
+		player, err := r.messagePlayer(v, file)
+		if err != nil {
+			return &usageError{"--input-messages", err}
+		}
+		v.Name, v.Role = r.system.Label(p, v.Name), cosim.Output
+		if err := r.connect(file, live.NewSource(v, player)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashInput notes the hash of an input that is too large for the memory.
+func (r *fmuRun) hashInput(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	r.inputs = append(r.inputs, usedFile{path, hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+// messagePlayer plays the channel of a trace that belongs to an input.
+func (r *fmuRun) messagePlayer(v cosim.Variable, file string) (*trace.Player, error) {
+	o := trace.Options{Type: messageType(v)}
+	first, err := firstMessage(v, file, &o)
+	if err != nil {
+		return nil, err
+	}
+	source, err := trace.Open(file, o)
+	if err != nil {
+		return nil, err
+	}
+	r.sources = append(r.sources, source)
+	options := trace.PlayerOptions{Start: r.spec.Start, Strict: true}
+	if first > r.spec.Stop {
+		r.console.warn(fmt.Sprintf("%s begins at %v s, after the stop time; its first message is taken for the start", file, first.Seconds()))
+		options.Offset = r.spec.Start - first
+	}
+	return trace.NewPlayer(source, options)
+}
+
+// messageType is the type of the messages of a variable. Without a MIME type it is one that has its
+// time stamp in the field that nearly all messages of OSI use.
+func messageType(v cosim.Variable) string {
+	if c := live.ChannelOf("", v.MIMEType); c.IsOSI() {
+		return c.Type
+	}
+	return "SensorView"
+}
+
+// firstMessage returns the time of the first message for a variable, and selects its channel.
+func firstMessage(v cosim.Variable, file string, o *trace.Options) (timebase.Time, error) {
+	s, err := trace.Open(file, *o)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	for {
+		m, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return 0, unexpected(file, "no message for "+v.Name, "at least one; the file has the channels "+channelList(s.Channels()))
+		}
+		if err != nil {
+			return 0, err
+		}
+		if len(o.Select.Topics) == 0 {
+			topic, err := chooseChannel(s.Channels(), v, "")
+			if err != nil {
+				return 0, err
+			}
+			if topic == "" && s.Info().Format == trace.OSIFile {
+				topic = m.Channel.Topic
+			}
+			if topic != "" {
+				o.Select.Topics = []string{topic}
+			}
+		}
+		if len(o.Select.Topics) > 0 && m.Channel.Topic == o.Select.Topics[0] {
+			return m.Time, nil
+		}
+	}
+}
