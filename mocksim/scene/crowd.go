@@ -63,3 +63,43 @@ func laneBoundary(id uint64, points int) *osi3.LaneBoundary {
 	}
 	return b
 }
+
+// Tilt turns all moving objects of a view out of the level, by up to 0.1 rad, and lets them roll
+// and pitch, so that no formula for flat ground applies. Equal views become equal views.
+func Tilt(view *osi3.SensorView) *osi3.SensorView {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, o := range view.GlobalGroundTruth.MovingObject {
+		*o.Base.Orientation.Roll, *o.Base.Orientation.Pitch = random.Float64()/5-0.1, random.Float64()/5-0.1
+		*o.Base.OrientationRate.Roll, *o.Base.OrientationRate.Pitch = random.NormFloat64()/10, random.NormFloat64()/10
+	}
+	return view
+}
+
+// Mix makes the moving objects of a view differ in shape, as traffic of several sources does: some
+// have no vehicle attributes, no classification or no angular acceleration, some are assigned to
+// lanes, and ids take between one byte and five. Not all of them have what OSI's rules ask for. The
+// host vehicle stays as it is. Equal views become equal views.
+func Mix(view *osi3.SensorView) *osi3.SensorView {
+	random := rand.New(rand.NewPCG(3, 4))
+	for n, o := range view.GlobalGroundTruth.MovingObject {
+		if o.Id.GetValue() == HostID {
+			continue
+		}
+		*o.Id.Value = uint64(15+n) | [...]uint64{0, 1 << 20, 1 << 27, 1 << 34}[random.IntN(4)]
+		if random.IntN(3) == 0 {
+			o.VehicleAttributes = nil
+		}
+		if random.IntN(4) == 0 {
+			o.VehicleClassification = nil
+		}
+		if random.IntN(3) == 0 {
+			o.Base.OrientationAcceleration = nil
+		}
+		if random.IntN(3) == 0 {
+			o.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{
+				AssignedLaneId: []*osi3.Identifier{identifier(random.Uint64N(300))}, AssignedLanePercentage: []float64{100},
+			}
+		}
+	}
+	return view
+}

@@ -4,5 +4,5 @@
 //
 // Index: [Motorway] is moving traffic on a curved road, with everything that a picture or a test of
 // kinematics needs. [Crowd] has any number of objects, about half of them in view of a forward
-// sensor, for measuring speed.
+// sensor, for measuring speed; [Tilt] and [Mix] make its objects less regular.
 package scene

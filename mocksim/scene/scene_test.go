@@ -58,3 +58,17 @@ func TestMotorway(t *testing.T) {
 		require.True(t, proto.Equal(v, Motorway(now)), "reproducible")
 	}
 }
+
+func TestTiltAndMix_KeepTheHostVehicleAndUniqueIDs(t *testing.T) {
+	view := func() *osi3.SensorView { return Mix(Tilt(Crowd(3000, 0, 0))) }
+	v := view()
+	ids := map[uint64]bool{}
+	for _, o := range v.GlobalGroundTruth.MovingObject {
+		require.False(t, ids[o.Id.GetValue()])
+		ids[o.Id.GetValue()] = true
+		require.NotZero(t, o.Base.Orientation.GetRoll())
+		require.NotZero(t, o.Base.OrientationRate.GetPitch())
+	}
+	require.True(t, ids[HostID])
+	require.True(t, proto.Equal(v, view()), "reproducible")
+}

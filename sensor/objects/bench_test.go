@@ -3,7 +3,6 @@ package objects_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -11,13 +10,15 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/mocksim/scene"
+	"gosmp/proto/osi3"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/objects/internal/reference"
 )
 
 // BenchmarkStep measures a whole step, from SensorView bytes to SensorData bytes: the fast
 // detector, the plain one on generated messages, and a bare copy of the input and the output. The
-// metrics:
+// scenes are traffic on flat ground, the general case, in which neither the objects nor the host
+// vehicle are level, and traffic whose objects differ in shape. The metrics:
 //
 //	best-ns       ns per step in the fastest stretch of about a thousand objects, the one least disturbed by other load
 //	ns/object     the same per object
@@ -28,31 +29,24 @@ import (
 //
 //	go test -run '^$' -bench Step ./sensor/objects
 func BenchmarkStep(b *testing.B) {
-	for _, boundaries := range []int{0, 200} {
-		for _, n := range []int{1, 10, 100, 1000, 5000} {
-			view := marshal(b, scene.Crowd(n, boundaries, 50))
-			b.Run(fmt.Sprintf("objects=%d/boundaries=%d", n, boundaries), func(b *testing.B) {
-				s := stepBench{views: [][]byte{view}, objects: n}
+	for _, in := range []struct {
+		name   string
+		change func(*osi3.SensorView) *osi3.SensorView
+	}{
+		{"level", func(v *osi3.SensorView) *osi3.SensorView { return v }},
+		{"tilted", scene.Tilt},
+		{"mixed", func(v *osi3.SensorView) *osi3.SensorView { return scene.Mix(scene.Tilt(v)) }},
+	} {
+		for _, size := range []struct{ objects, boundaries int }{{1, 0}, {10, 0}, {100, 0}, {100, 200}, {1000, 0}, {5000, 0}} {
+			view := marshal(b, in.change(scene.Crowd(size.objects, size.boundaries, 50)))
+			b.Run(fmt.Sprintf("%s/objects=%d/boundaries=%d", in.name, size.objects, size.boundaries), func(b *testing.B) {
+				s := stepBench{views: [][]byte{view}, objects: size.objects}
 				b.Run("fast", s.benchFast)
 				b.Run("plain", s.benchPlain)
 				b.Run("copy", s.benchCopy)
 			})
 		}
 	}
-}
-
-// BenchmarkStepTilted is a step with 1000 objects in which neither the objects nor the host vehicle
-// are level, so all angles and rates use the general formulas.
-func BenchmarkStepTilted(b *testing.B) {
-	view := scene.Crowd(1000, 0, 0)
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, o := range view.GlobalGroundTruth.MovingObject {
-		*o.Base.Orientation.Roll, *o.Base.Orientation.Pitch = random.Float64()/5-0.1, random.Float64()/5-0.1
-		*o.Base.OrientationRate.Roll, *o.Base.OrientationRate.Pitch = random.NormFloat64()/10, random.NormFloat64()/10
-	}
-	s := stepBench{views: [][]byte{marshal(b, view)}, objects: 1000}
-	b.Run("fast", s.benchFast)
-	b.Run("plain", s.benchPlain)
 }
 
 // BenchmarkStepFromMemory is a step with 5000 objects whose input and output buffer are no longer
