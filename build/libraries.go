@@ -50,7 +50,7 @@ func (p *packing) identify(ctx context.Context) error {
 		return err
 	}
 	entries := []entry{{name: "modelDescription.xml", data: xml}}
-	for _, header := range []string{"fmi2.h", "process.h"} {
+	for _, header := range []string{"fmi2.h", "integers.h", "process.h"} {
 		entries = append(entries, entry{name: header, path: filepath.Join(p.program.header, header)})
 	}
 	loader, err := p.writeLoader()

@@ -227,6 +227,30 @@ func TestLoaderBearsAFolderThatIsTooDeep(t *testing.T) {
 	require.Equal(t, "NULL", got[1])
 }
 
+// The loader serves integers itself only if the core allows it and nobody else is at work. It
+// forwards all other calls and has not touched anything then.
+func TestLoaderServesIntegersOfACoreThatSharesThem(t *testing.T) {
+	got := newStage(t).core("-DSHARED").play("integers", "quiet")
+	forwarded := func(k string) []string {
+		return []string{line + "fmi2SetInteger 0 1 1" + k, line + "fmi2GetInteger 0 3 -1", "set 2 get 2 -1 -1 -1"}
+	}
+	require.Equal(t, slices.Concat(
+		[]string{line + "busy 0, changed 0, set 000, values 1 2 3", "-- busy 0, allowed 3, owner 1", "set 0 get 0 10 2 3"},
+		[]string{line + "busy 0, changed 1, set 100, values 10 2 3", "-- busy 0, allowed 1, owner 1",
+			line + "fmi2SetInteger 0 1 11", "set 2 get 0 10 2 3"},
+		[]string{line + "busy 0, changed 0, set 000, values 10 2 3", "-- busy 0, allowed 0, owner 1"}, forwarded("2"),
+		[]string{line + "busy 0, changed 0, set 000, values 10 2 3", "-- busy 1, allowed 3, owner 1"}, forwarded("3"),
+		[]string{line + "busy 1, changed 0, set 000, values 10 2 3", "-- busy 0, allowed 3, owner 0"}, forwarded("4"),
+		[]string{line + "busy 0, changed 0, set 000, values 10 2 3", "-- busy 0, allowed 0, owner 0"}, forwarded("5"),
+		[]string{
+			line + "busy 0, changed 0, set 000, values 10 2 3",
+			line + "fmi2SetInteger 0 2 40", "not settable 2", line + "fmi2SetInteger 0 2 40", "unknown 2",
+			line + "fmi2GetInteger 0 2 -1", "unknown 2", "untouched -1",
+			line + "busy 0, changed 0, set 000, values 10 2 3",
+			line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line",
+		}), got)
+}
+
 func TestLoaderReportsACoreWithoutAFunction(t *testing.T) {
 	got := newStage(t).core("-DINCOMPLETE").play("instantiate", "quiet")
 	require.Equal(t, []string{"env name fmi2Error logStatusError: fmi2Instantiate: the core " + stageCore +

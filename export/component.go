@@ -6,6 +6,7 @@ package export
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -32,6 +33,7 @@ type component struct {
 	environment uintptr
 	name        *C.char
 	queue       []fmu.Message
+	integers    integers
 	strings     []*C.char // returned by fmi2GetString, valid until the next call
 }
 
@@ -64,12 +66,24 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 	}
 	if err == nil {
 		config.Introduction = introduction(d)
+		config.Integers, err = c.takeIntegers(d)
+	}
+	if err == nil {
 		c.Instance, err = fmu.Instantiate(d, config)
 	}
 	if err != nil {
 		c.complain("fmi2Instantiate", err)
 	}
 	return err == nil
+}
+
+// takeIntegers returns the memory for the instance's integer variables.
+func (c *component) takeIntegers(d *fmu.Definition) (values []int32, err error) {
+	var ok bool
+	if c.integers, ok = takeIntegers(d.Variables.OfType(fmi.Integer)); !ok {
+		return nil, errors.New("out of memory for the integer variables")
+	}
+	return c.integers.values(), nil
 }
 
 // introduction returns the versions that a bug report needs. A definition without a version is not
@@ -107,6 +121,10 @@ func enter(handle C.fmi2Component, f fmu.Function) *component {
 		c.mu.Unlock()
 		return nil
 	}
+	c.integers.enter()
+	if c.integers.shared.changed != 0 {
+		c.integers.adopt(c.Instance)
+	}
 	c.function = f
 	return c
 }
@@ -119,6 +137,7 @@ func (c *component) leave(status *C.fmi2Status) {
 	}
 	queue := c.queue
 	c.queue = nil
+	c.integers.leave(c.Instance)
 	c.mu.Unlock()
 	c.flush(queue)
 }
@@ -145,6 +164,8 @@ func (c *component) close() []fmu.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
+	c.integers.enter()
+	defer c.integers.release()
 	func() {
 		defer c.survive("fmi2FreeInstance")
 		c.Free()
@@ -155,6 +176,7 @@ func (c *component) close() []fmu.Message {
 // free releases the memory of a component that is no longer reachable.
 func (c *component) free() {
 	c.freeStrings()
+	c.integers.give()
 	snapshots.removeOf(c)
 	C.gosmp_free(c.name)
 }

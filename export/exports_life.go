@@ -26,6 +26,7 @@ func fmi2Instantiate(name C.fmi2String, kind C.fmi2Type, guid, resourceLocation 
 	var handle uintptr
 	if ok {
 		handle = components.add(c)
+		c.integers.shared.owner = C.fmi2Component(handle)
 	}
 	c.flush(queue)
 	if !ok {

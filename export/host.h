@@ -7,6 +7,7 @@
 
 #define GOSMP_HANDLES_ARE_NUMBERS
 #include "fmi2.h"
+#include "integers.h"
 
 /* Handles are addresses inside this array. They are never dereferenced; being real addresses of the
  * library they cannot be mistaken by a host for one of its own. */
@@ -25,6 +26,16 @@ void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2Str
 /* Copies n bytes from an address that may lead anywhere, and says whether all could be read. What
  * cannot be read is no fault of this process where the system can tell. */
 int gosmp_copy(void *to, uintptr_t from, size_t n);
+
+/* Integers for an instance with that many variables, from earlier instances or new; NULL without
+ * memory. Callers take turns, also with gosmp_give_integers. */
+gosmp_integers *gosmp_take_integers(unsigned count);
+
+/* Keeps integers for later instances. */
+void gosmp_give_integers(gosmp_integers *i);
+
+/* Lets another thread run. */
+void gosmp_yield(void);
 
 /* Frees memory of malloc or calloc; as bytes, for the same reason. */
 void gosmp_free(char *memory);

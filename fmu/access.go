@@ -95,6 +95,20 @@ func (i *Instance) SetInteger(refs []fmi.ValueReference, values []int32) fmi.Sta
 	return set(i, access{SetInteger, fmi.Integer, refs}, i.values.Integers, values, (*Variable).checkInteger)
 }
 
+// DirectIntegers reports what an environment that shares [Config.Integers] may do there by itself
+// until the next call, because a call would do nothing but copy: get replaces GetInteger of any
+// variable, set replaces SetInteger of inputs without minimum and maximum.
+func (i *Instance) DirectIntegers() (get, set bool) {
+	get = legal[GetInteger].in.has(i.state) && i.state != fmi.InitializationMode
+	return get, i.state == fmi.StepComplete
+}
+
+// IntegersSet completes what the environment has set by itself. It has to be called before the next
+// call of the instance.
+func (i *Instance) IntegersSet(refs []fmi.ValueReference) {
+	i.values.notify(fmi.Integer, i.referenced(fmi.Integer), refs)
+}
+
 // SetBoolean is fmi2SetBoolean.
 func (i *Instance) SetBoolean(refs []fmi.ValueReference, values []bool) fmi.Status {
 	return set(i, access{SetBoolean, fmi.Boolean, refs}, i.values.Booleans, values, nil)

@@ -273,3 +273,43 @@ func TestUnsupported_NamesTheFlag(t *testing.T) {
 	require.Equal(t, fmi.Error, b.SetRealInputDerivatives())
 	oneLine(t, b.log, fmi.Error, "not supported", "canInterpolateInputs is false")
 }
+
+// An environment that shares the integers may read and set them exactly where a call would do the
+// same.
+func TestDirectIntegers_AreThoseThatACallWouldOnlyCopy(t *testing.T) {
+	for _, state := range allStates {
+		get, set := reach(t, state).DirectIntegers()
+		b := reach(t, state)
+		initializing := state == fmi.InitializationMode // where a Get may compute and a Set is followed by that
+		require.Equal(t, b.GetInteger(refs(integerGear), make([]int32, 1)) == fmi.OK && !initializing, get, "%v", state)
+		b = reach(t, state)
+		require.Equal(t, b.SetInteger(refs(integerGear), []int32{1}) == fmi.OK && state == fmi.StepComplete, set, "%v", state)
+	}
+}
+
+func TestConfigIntegers_AreWhereTheValuesAre(t *testing.T) {
+	var model *mock.Model
+	d := testDefinition(func(h fmu.Host) fmu.Model {
+		model = &mock.Model{Host: h}
+		return model
+	})
+	shared := []int32{7, 7, 7}
+	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, Integers: shared})
+	require.NoError(t, err)
+	begin(t, i, fmu.ExperimentSetup{})
+	require.Equal(t, int32(0), shared[integerGear], "the start value")
+	w := &watcher{}
+	model.Values.Watch(w, fmi.Integer, fmu.Index(integerGear))
+	shared[integerGear] = 3
+	i.IntegersSet(refs(integerGear))
+	require.Equal(t, 1, w.sets)
+	got := make([]int32, 1)
+	require.Equal(t, fmi.OK, i.GetInteger(refs(integerGear), got))
+	require.Equal(t, []int32{3}, got)
+	require.Equal(t, fmi.OK, i.SetInteger(refs(integerGear), []int32{4}))
+	require.Equal(t, int32(4), shared[integerGear])
+
+	_, err = fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, Integers: shared[:2]})
+	require.ErrorIs(t, err, fmu.ErrArgument)
+	require.ErrorContains(t, err, "Integers: wrong argument: found 2, expected 3")
+}

@@ -35,6 +35,12 @@ type Config struct {
 	LoggingOn    bool
 	Deliver      func(Message) // delivers a line to the host's logger; may be nil
 	Memory       Memory
+
+	// Integers is where the instance keeps the values of its integer variables, by Index; nil means
+	// memory of its own. An environment that shares it may access it between two calls, as
+	// DirectIntegers states.
+	Integers []int32
+
 	Introduction string // logged first, with the category logAll; may be empty
 }
 
@@ -45,7 +51,7 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 	if err := checkConfig(d, c); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInstantiate, err)
 	}
-	i.values = newValues(&d.Variables)
+	i.values = newValues(&d.Variables, c.Integers)
 	if c.Introduction != "" {
 		i.log.log(fmi.OK, fmi.LogAll, c.Introduction)
 	}
@@ -56,6 +62,9 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 func checkConfig(d *Definition, c Config) error {
 	if c.InstanceName == "" {
 		return wrongArgument("instanceName", `""`, "a name that is not empty")
+	}
+	if n := len(d.Variables.OfType(fmi.Integer)); c.Integers != nil && len(c.Integers) != n {
+		return wrongArgument("Integers", len(c.Integers), fmt.Sprintf("%d, one for each integer variable", n))
 	}
 	// Some hosts add braces or change the case of the guid they read from the XML.
 	if found := strings.TrimSuffix(strings.TrimPrefix(c.GUID, "{"), "}"); !strings.EqualFold(found, d.GUID) {

@@ -72,10 +72,14 @@ func (v *Values) releaseMemory() {
 	}
 }
 
-func newValues(t *Variables) *Values {
+// newValues uses the memory for integers, if there is any.
+func newValues(t *Variables, integers []int32) *Values {
+	if integers == nil {
+		integers = make([]int32, len(t.OfType(fmi.Integer)))
+	}
 	v := &Values{
 		Reals:    make([]float64, len(t.OfType(fmi.Real))),
-		Integers: make([]int32, len(t.OfType(fmi.Integer))),
+		Integers: integers,
 		Booleans: make([]bool, len(t.OfType(fmi.Boolean))),
 		Strings:  make([]string, len(t.OfType(fmi.String))),
 		Binaries: make([][]byte, len(t.OfType(fmi.Binary))),

@@ -16,6 +16,8 @@
  * (limits_linux.c, export/threads_linux.c). Otherwise fmi2Instantiate reports what is missing and
  * returns NULL.
  *
+ * Integers are copied here where a call would do nothing else (integers.c).
+ *
  * The host's logger is called after the core has returned, never below it: a logger that throws or
  * jumps unwinds no frame of Go. The core's messages wait in a list (messages.c).
  *
@@ -41,7 +43,17 @@
 
 #include "loader.h"
 
-/* CORE_CALLS lists the calls that are only forwarded: name, parameters, arguments. */
+/* INTEGER_CALLS lists the calls that the loader serves itself where it can: name, parameters,
+ * arguments. */
+#define INTEGER_CALLS(CALL)                                                                      \
+	CALL(fmi2GetInteger,                                                                         \
+	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]),        \
+	     (i->core, vr, n, value))                                                                \
+	CALL(fmi2SetInteger,                                                                         \
+	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]),  \
+	     (i->core, vr, n, value))
+
+/* CORE_CALLS lists the calls that are only forwarded. */
 #define CORE_CALLS(CALL)                                                                         \
 	CALL(fmi2SetDebugLogging,                                                                    \
 	     (fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[]),                  \
@@ -57,9 +69,6 @@
 	CALL(fmi2GetReal,                                                                            \
 	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]),           \
 	     (i->core, vr, n, value))                                                                \
-	CALL(fmi2GetInteger,                                                                         \
-	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]),        \
-	     (i->core, vr, n, value))                                                                \
 	CALL(fmi2GetBoolean,                                                                         \
 	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean value[]),        \
 	     (i->core, vr, n, value))                                                                \
@@ -68,9 +77,6 @@
 	     (i->core, vr, n, value))                                                                \
 	CALL(fmi2SetReal,                                                                            \
 	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]),     \
-	     (i->core, vr, n, value))                                                                \
-	CALL(fmi2SetInteger,                                                                         \
-	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]),  \
 	     (i->core, vr, n, value))                                                                \
 	CALL(fmi2SetBoolean,                                                                         \
 	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Boolean value[]),  \
@@ -117,14 +123,18 @@
 	     (i->core, kind, value))
 
 #define INDEX(name, parameters, arguments) CALL_##name,
-enum { CALL_fmi2Instantiate, CALL_fmi2FreeInstance, CORE_CALLS(INDEX) CALLS };
+enum { CALL_fmi2Instantiate, CALL_fmi2FreeInstance, INTEGER_CALLS(INDEX) CORE_CALLS(INDEX) CALLS };
 
 #define NAME(name, parameters, arguments) #name,
-static const char *const names[CALLS] = {"fmi2Instantiate", "fmi2FreeInstance", CORE_CALLS(NAME)};
+static const char *const names[CALLS] = {"fmi2Instantiate", "fmi2FreeInstance",
+                                         INTEGER_CALLS(NAME) CORE_CALLS(NAME)};
 
 /* The core's functions. Threads that load at the same time store the same addresses; whoever holds
  * an instance sees all. */
 static _Atomic(function) symbols[CALLS];
+
+/* gosmp_integers_of in the core, NULL when it has none. */
+static _Atomic(function) integers_of;
 
 #define CORE(name, result, parameters) \
 	((result(*) parameters)atomic_load_explicit(&symbols[CALL_##name], memory_order_relaxed))
@@ -143,6 +153,8 @@ static int load_symbols(void *library, instance *i)
 		}
 		atomic_store_explicit(&symbols[k], found, memory_order_relaxed);
 	}
+	atomic_store_explicit(&integers_of, find_symbol(library, "gosmp_integers_of"),
+	                      memory_order_relaxed);
 	return 1;
 }
 
@@ -177,6 +189,14 @@ static int load_core(instance *i)
 	i->alive = alive_mark(library);
 	atomic_store_explicit(&loaded, i->alive, memory_order_release);
 	return 1;
+}
+
+/* share_integers asks the core for the integers of a new instance. */
+static void share_integers(instance *i)
+{
+	function find = atomic_load_explicit(&integers_of, memory_order_relaxed);
+	if (i->core != NULL && find != NULL)
+		i->integers = ((gosmp_integers * (*)(fmi2Component)) find)(i->core);
 }
 
 /* ---- The exported functions. ---- */
@@ -226,6 +246,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
 		                fmi2Boolean, fmi2Boolean))(instanceName, fmuType, fmuGUID,
 		                                           found != NULL ? found : fmuResourceLocation,
 		                                           &ours, visible, loggingOn);
+		share_integers(i);
 		free(found);
 	}
 	restore_floating_point(hosts);
@@ -265,17 +286,39 @@ static fmi2Status refuse(instance *i, fmi2Component c, const char *function)
 	return fmi2Error;
 }
 
-#define FORWARD(name, parameters, arguments)                              \
-	fmi2Status name parameters                                            \
-	{                                                                     \
-		instance *i = find_instance(c);                                   \
-		if (i == NULL || core_is_lost(i))                                 \
-			return refuse(i, c, #name);                                   \
-		floating_point hosts = default_floating_point();                  \
-		fmi2Status status = CORE(name, fmi2Status, parameters) arguments; \
-		restore_floating_point(hosts);                                    \
-		deliver_messages(i, c);                                           \
-		return status;                                                    \
+/* FIND finds the instance of a call, and returns when it has no core. */
+#define FIND(name)                    \
+	instance *i = find_instance(c);   \
+	if (i == NULL || core_is_lost(i)) \
+	return refuse(i, c, #name)
+
+/* ASK has the core do a call. */
+#define ASK(name, parameters, arguments)                              \
+	floating_point hosts = default_floating_point();                  \
+	fmi2Status status = CORE(name, fmi2Status, parameters) arguments; \
+	restore_floating_point(hosts);                                    \
+	deliver_messages(i, c);                                           \
+	return status
+
+#define FORWARD(name, parameters, arguments) \
+	fmi2Status name parameters               \
+	{                                        \
+		FIND(name);                          \
+		ASK(name, parameters, arguments);    \
 	}
 
 CORE_CALLS(FORWARD)
+
+#define fmi2GetInteger_SERVED get_integers(i, vr, n, value)
+#define fmi2SetInteger_SERVED set_integers(i, vr, n, value)
+
+#define SERVE(name, parameters, arguments) \
+	fmi2Status name parameters             \
+	{                                      \
+		FIND(name);                        \
+		if (name##_SERVED)                 \
+			return fmi2OK;                 \
+		ASK(name, parameters, arguments);  \
+	}
+
+INTEGER_CALLS(SERVE)

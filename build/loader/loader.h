@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "fmi2.h"
+#include "integers.h"
 
 #ifndef GOSMP_CORE
 #error \
@@ -35,6 +36,7 @@ typedef struct message {
 typedef struct {
 	fmi2Component core;      /* the core's handle of this instance */
 	const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
+	gosmp_integers *integers; /* shared with the core; NULL when the core shares none */
 	fmi2CallbackLogger logger;
 	fmi2ComponentEnvironment environment;
 	char *name;
@@ -78,6 +80,16 @@ void report_error(instance *i, const char *format, ...);
 /* deliver_messages calls the host's logger for each message that waits. handle is NULL for an
  * instance outside the table. */
 void deliver_messages(instance *i, fmi2Component handle);
+
+/* ---- integers.c ---- */
+
+/* More integers in one call are a mistake, which the core reports. */
+enum { MOST_INTEGERS = 1 << 20 };
+
+/* get_integers and set_integers do what the functions of FMI do, or nothing: then they return 0 and
+ * the core has to be asked. */
+int get_integers(instance *i, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]);
+int set_integers(instance *i, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]);
 
 /* ---- floating_point.c ---- */
 

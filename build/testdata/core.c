@@ -91,8 +91,35 @@ LOGGED(fmi2GetBoolean, (fmi2Component c, const fmi2ValueReference r[], size_t n,
        "%u %zu %d", r[0], n, v[0])
 LOGGED(fmi2GetString, (fmi2Component c, const fmi2ValueReference r[], size_t n, fmi2String v[]),
        "%u %zu %s", r[0], n, v[0])
+#ifdef SHARED /* a core that shares its integers: three, of which the first can be set */
+#include "integers.h"
+
+static fmi2Integer values[] = {1, 2, 3};
+static unsigned char settable[] = {1, 0, 0}, set[] = {0, 0, 0};
+static gosmp_integers shared = {.count = 3, .values = values, .settable = settable, .set = set};
+
+GOSMP_EXPORT gosmp_integers *gosmp_integers_of(fmi2Component core)
+{
+	shared.owner = core;
+	return &shared;
+}
+
+/* It logs what the loader has done and prepares the next test: {busy, allowed, owner}. */
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Real v[])
+{
+	(void)r, (void)n;
+	say(c, "busy %u, changed %u, set %d%d%d, values %d %d %d", (unsigned)shared.busy,
+	    shared.changed, set[0], set[1], set[2], values[0], values[1], values[2]);
+	shared.busy = v[0] != 0;
+	shared.allowed = (unsigned)v[1];
+	shared.owner = v[2] != 0 ? c : NULL;
+	shared.changed = set[0] = 0;
+	return fmi2OK;
+}
+#else
 LOGGED(fmi2SetReal, (fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Real v[]),
        "%u %zu %g", r[0], n, v[0])
+#endif
 LOGGED(fmi2SetInteger,
        (fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Integer v[]),
        "%u %zu %d", r[0], n, v[0])

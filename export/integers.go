@@ -1,0 +1,109 @@
+package export
+
+/*
+#include "host.h"
+*/
+import "C"
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"gosmp/fmi"
+	"gosmp/fmu"
+)
+
+// integers are the values of an instance's integer variables, shared with the loader; integers.h
+// states the rules.
+type integers struct {
+	shared        *C.gosmp_integers
+	settable, set []bool
+	refs          []uint32 // of the variables that the loader has set, used by adopt
+}
+
+// idleIntegers guards the list of those that no instance uses. All are of the same size, because a
+// core has one definition.
+var idleIntegers sync.Mutex
+
+// takeIntegers returns integers for a new instance; ok is false without memory.
+func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
+	idleIntegers.Lock()
+	v.shared = C.gosmp_take_integers(C.uint(len(variables)))
+	idleIntegers.Unlock()
+	if v.shared == nil {
+		return v, false
+	}
+	v.settable = unsafe.Slice((*bool)(unsafe.Pointer(v.shared.settable)), len(variables))
+	v.set = unsafe.Slice((*bool)(unsafe.Pointer(v.shared.set)), len(variables))
+	for k, x := range variables {
+		v.settable[k] = x.Causality == fmi.Input && x.Min == nil && x.Max == nil
+	}
+	clear(v.set)
+	v.shared.changed, v.shared.allowed = 0, 0
+	return v, true
+}
+
+// values are the values by value reference.
+func (v *integers) values() []int32 {
+	return unsafe.Slice((*int32)(unsafe.Pointer(v.shared.values)), int(v.shared.count))
+}
+
+func (v *integers) busy() *uint32 { return (*uint32)(unsafe.Pointer(&v.shared.busy)) }
+
+// enter waits until the loader, which another thread has called, has copied a few integers.
+func (v *integers) enter() {
+	for !atomic.CompareAndSwapUint32(v.busy(), 0, 1) {
+		C.gosmp_yield()
+	}
+}
+
+// leave lets the loader serve what is allowed in the present state.
+func (v *integers) leave(i *fmu.Instance) {
+	v.shared.allowed = 0
+	if get, set := i.DirectIntegers(); get {
+		v.shared.allowed = C.gosmp_may_get
+		if set {
+			v.shared.allowed |= C.gosmp_may_set
+		}
+	}
+	atomic.StoreUint32(v.busy(), 0)
+}
+
+// adopt completes what the loader has set since the last call.
+func (v *integers) adopt(i *fmu.Instance) {
+	v.shared.changed = 0
+	v.refs = v.refs[:0]
+	for k, set := range v.set {
+		if set {
+			v.set[k] = false
+			v.refs = append(v.refs, uint32(k))
+		}
+	}
+	i.IntegersSet(v.refs)
+}
+
+// release ends the use by an instance: the loader finds no owner any more.
+func (v *integers) release() {
+	v.shared.owner, v.shared.allowed = 0, 0
+	atomic.StoreUint32(v.busy(), 0)
+}
+
+// give makes the memory available for another instance.
+func (v *integers) give() {
+	if v.shared == nil {
+		return
+	}
+	idleIntegers.Lock()
+	C.gosmp_give_integers(v.shared)
+	idleIntegers.Unlock()
+}
+
+//export gosmp_integers_of
+func gosmp_integers_of(handle C.fmi2Component) *C.gosmp_integers {
+	c := components.find(uintptr(handle))
+	if c == nil {
+		return nil
+	}
+	return c.integers.shared
+}

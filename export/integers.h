@@ -1,0 +1,42 @@
+/* The values of an instance's integer variables, in memory that core and loader share. Models of
+ * OSMP pass all their messages by integers, and a call of Go costs ten times what copying an integer
+ * does. The loader therefore serves fmi2GetInteger and fmi2SetInteger itself where the core would do
+ * nothing but copy. Everything else, all errors included, goes to the core.
+ *
+ * Who uses the memory has set busy from 0 to 1 before, and sets it back. The core has it for the
+ * whole of each of its functions, so that the loader finds it taken only when two threads use the
+ * instance at once; it then forwards the call, which waits in the core. The memory is never given
+ * back to the system, only to instances that are made later: a thread that comes too late finds
+ * another owner in it. */
+#ifndef GOSMP_INTEGERS_H
+#define GOSMP_INTEGERS_H
+
+#include "fmi2.h"
+
+/* Go has its own operations for atomic numbers, and cgo no type for them. */
+#ifdef GOSMP_HANDLES_ARE_NUMBERS
+typedef unsigned gosmp_flag;
+#else
+#include <stdatomic.h>
+typedef atomic_uint gosmp_flag;
+#endif
+
+/* What the loader may do in the present state of the instance. */
+enum { gosmp_may_get = 1, gosmp_may_set = 2 };
+
+typedef struct gosmp_integers {
+	gosmp_flag busy;
+	unsigned allowed;        /* gosmp_may_get and gosmp_may_set */
+	unsigned count;          /* of variables; value references are below it */
+	unsigned changed;        /* 1 when the loader has set a variable since the core's last call */
+	fmi2Component owner;     /* the core's handle of the instance, NULL when there is none */
+	fmi2Integer *values;     /* by value reference, as the next two */
+	unsigned char *settable; /* 1 for an input that takes every value */
+	unsigned char *set;      /* 1 when the loader has set the variable since the core's last call */
+	struct gosmp_integers *next; /* among those that no instance uses */
+} gosmp_integers;
+
+/* The integers of an instance, NULL for an unknown one. */
+GOSMP_EXPORT gosmp_integers *gosmp_integers_of(fmi2Component core);
+
+#endif
