@@ -48,7 +48,14 @@ type checker struct {
 	files   fs.FS
 	options CheckOptions
 	bibi    *BIBI
-	events  []string // that may come to machines from outside, nil for any
+	events  []string             // that may come to machines from outside, nil for any
+	judged  map[judgedChart]bool // files of charts that are checked
+}
+
+// judgedChart is a file of a chart in a role. Machines that share it share its findings.
+type judgedChart struct {
+	src       string
+	evaluates bool
 }
 
 // missing reports files that are not there: an error if the experiment cannot run without them.
@@ -195,7 +202,7 @@ func (c *checker) world() {
 
 // machines checks all state machines.
 func (c *checker) machines() {
-	c.events = c.outside()
+	c.events, c.judged = c.outside(), map[judgedChart]bool{}
 	for _, m := range c.d.Control {
 		c.machine(m, false)
 	}
@@ -223,8 +230,10 @@ func (c *checker) chart(m Machine, evaluates bool) {
 		c.list = append(c.list, check.Element(c.file, m.Chart, o)...)
 		return
 	}
-	if m.Src == "" || find(c.files, m.Src) != nil {
+	if key := (judgedChart{m.Src, evaluates}); m.Src == "" || c.judged[key] || find(c.files, m.Src) != nil {
 		return
+	} else {
+		c.judged[key] = true
 	}
 	text, err := ReadFile(c.files, m.Src)
 	if err != nil {
@@ -244,11 +253,12 @@ var Services = []string{"spawn", "delete", "set_pose"}
 // outside lists the events that may come to a machine from outside: those of the experiment and
 // those of other machines. It is nil if a machine may send any.
 func (c *checker) outside() []string {
-	all := slices.Clone(Events)
+	all, seen := slices.Clone(Events), map[string]bool{}
 	for _, m := range slices.Concat(c.d.Control, c.d.Evaluation) {
-		if m.Kind != SCXML {
+		if m.Kind != SCXML || m.Chart == nil && seen[m.Src] {
 			continue
 		}
+		seen[m.Src] = true
 		var chart *scxml.Chart
 		if m.Chart != nil {
 			chart, _ = scxml.InspectElement(c.file, m.Chart, Config(c.files, ""))

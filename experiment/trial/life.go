@@ -166,6 +166,9 @@ func (t *Trial) look(events []scxml.Event) error {
 	if err := t.channels.deliver(); err != nil {
 		return err
 	}
+	if err := t.settle(); err != nil { // who gets the event step depends on the states
+		return err
+	}
 	err := t.tellStep()
 	if t.moved {
 		t.moved = false
@@ -179,7 +182,7 @@ func (t *Trial) look(events []scxml.Event) error {
 func (t *Trial) tellStep() error {
 	var data scxml.Event
 	for k, m := range t.machines {
-		if !m.Running() || !t.charts[k].awaits(stepEvent) {
+		if !m.Running() || !t.charts[k].awaits(m, stepEvent) {
 			continue
 		}
 		if data.Name == "" {
@@ -201,18 +204,24 @@ const (
 	dataEvent = "data."
 )
 
-// awaits reports whether a chart has a transition for an event by its name. The answers are kept.
-func (c *chart) awaits(name string) bool {
-	is, known := c.awaited[name]
-	if !known {
-		is = slices.ContainsFunc(c.chart.States, func(q *scxml.State) bool {
-			return slices.ContainsFunc(q.Transitions, func(x *scxml.Transition) bool {
-				return slices.ContainsFunc(x.Events, func(d string) bool { return scxml.MatchEvent(d, name) && d != "*" })
-			})
-		})
-		c.awaited[name] = is
+// awaits reports whether an active state of a machine has a transition for an event by its name, or
+// hands on all events to a machine that it has invoked. The answers are kept.
+func (c *chart) awaits(m *scxml.Machine, name string) bool {
+	anywhere := wanted{nil, name}
+	if _, known := c.awaited[anywhere]; !known {
+		for _, q := range c.chart.States {
+			is := takes(q, name)
+			c.awaited[wanted{q, name}], c.awaited[anywhere] = is, is || c.awaited[anywhere]
+		}
 	}
-	return is
+	return c.awaited[anywhere] && slices.ContainsFunc(m.Active(), func(q *scxml.State) bool { return c.awaited[wanted{q, name}] })
+}
+
+func takes(q *scxml.State, name string) bool {
+	return slices.ContainsFunc(q.Invokes, func(i *scxml.Invoke) bool { return i.AutoForward }) ||
+		slices.ContainsFunc(q.Transitions, func(x *scxml.Transition) bool {
+			return slices.ContainsFunc(x.Events, func(d string) bool { return scxml.MatchEvent(d, name) && d != "*" })
+		})
 }
 
 // tell posts an event to all machines that run, in document order, and lets it take effect. Events
@@ -220,7 +229,7 @@ func (c *chart) awaits(name string) bool {
 func (t *Trial) tell(e scxml.Event) error {
 	frequent := strings.HasPrefix(e.Name, dataEvent)
 	for k, m := range t.machines {
-		if m.Running() && (!frequent || t.charts[k].awaits(e.Name)) {
+		if m.Running() && (!frequent || t.charts[k].awaits(m, e.Name)) {
 			if err := m.Post(e); err != nil && !errors.Is(err, scxml.ErrEnded) {
 				return err
 			}

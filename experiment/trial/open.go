@@ -65,6 +65,7 @@ type Trial struct {
 	wiring      Wiring
 	roads       *opendrive.Map
 	charts      []chart
+	parsed      map[string]*scxml.Chart // by file; machines share them, as charts never change
 	hashes      []Input
 	seed        uint64
 	drawn       bool
@@ -102,8 +103,14 @@ type chart struct {
 	name      string // in the description
 	evaluates bool
 	chart     *scxml.Chart
-	awaited   map[string]bool // events, as far as asked for
+	awaited   map[wanted]bool // as far as asked for
 	data      []given         // by settings
+}
+
+// wanted is an event for which a state may have a transition; without a state, any state.
+type wanted struct {
+	state *scxml.State
+	event string
 }
 
 // channel is a variable whose changes are events.
@@ -128,7 +135,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 			return nil, &Error{Place: f.Place, Kind: ErrInvalid, Found: f.Message + " [" + f.ID + "]", Hint: cmp.Or(f.Remedy, "run gosmp check")}
 		}
 	}
-	t := &Trial{options: o, description: d, state: Created}
+	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{}}
 	t.input(path.Base(file), document)
 	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.apply, t.chooseSeed} {
 		if err := read(); err != nil {
@@ -239,7 +246,7 @@ func (t *Trial) readCharts() error {
 				id = "evaluation:" + id
 			}
 			taken[id] = true
-			t.charts = append(t.charts, chart{id: id, name: m.ID, evaluates: i == 1, chart: c, awaited: map[string]bool{}})
+			t.charts = append(t.charts, chart{id: id, name: m.ID, evaluates: i == 1, chart: c, awaited: map[wanted]bool{}})
 		}
 	}
 	return nil
@@ -254,16 +261,19 @@ func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
 		}
 		return c, offered(c)
 	}
+	if c := t.parsed[m.Src]; c != nil {
+		return c, nil
+	}
 	text, err := t.read(m.Src)
 	if err != nil {
 		return nil, err
 	}
 	c, err := scxml.Parse(m.Src, text, experiment.Config(t.options.Files, m.Src))
-	if err == nil {
-		t.names = append(t.names, words(c.Element())...)
-		err = offered(c)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	t.names, t.parsed[m.Src] = append(t.names, words(c.Element())...), c
+	return c, offered(c)
 }
 
 // offered refuses a chart that asks a service which the simulator does not have (X33).

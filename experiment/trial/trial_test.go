@@ -585,3 +585,21 @@ func TestPlot_LargeValues(t *testing.T) {
 		require.NotContains(t, trial.Plot(v, v), "NaN")
 	}
 }
+
+// TestStep_GoesToTheActiveStates has machines whose next state awaits step: they get it as soon as
+// they are there, also when registerEvent has led them there in the same step.
+func TestStep_GoesToTheActiveStates(t *testing.T) {
+	m := files(t, false)
+	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
+	xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="1.0" datamodel="ecmascript">
+	<registerEvent event="speed" xsi:type="ros:MessageOnROSTopic" topic="lead.speed" data_class="float"/>
+	<datamodel><data id="n" expr="0"/><data id="at" expr="-1"/></datamodel>
+	<state id="a"><onentry><send type="experiment" event="controls"><content expr="({name: 'lead', throttle: 1})"/></send></onentry>
+	  <transition event="speed" cond="_event.data &gt; 0" target="b"><assign location="at" expr="_x.time"/></transition></state>
+	<state id="b"><transition event="step" cond="_x.time == at" target="c"/></state>
+	<state id="c"><transition event="step"><assign location="n" expr="n + 1"/></transition><transition cond="n == 3" target="d"/></state>
+	<state id="d"><onentry><send type="experiment" event="stop"><param name="reason" expr="_event.name + ' ' + Math.round(100*(_x.time - at))"/></send></onentry></state></scxml>`)}
+	v, err := open(t, m, trial.Options{}).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "stop: step 6", v.EndedBy, "three steps of 20 ms")
+}
