@@ -50,6 +50,7 @@ type checker struct {
 	bibi    *BIBI
 	events  []string             // that may come to machines from outside, nil for any
 	judged  map[judgedChart]bool // files of charts that are checked
+	charts  map[string]inspected // by file
 }
 
 // judgedChart is a file of a chart in a role. Machines that share it share its findings.
@@ -202,7 +203,8 @@ func (c *checker) world() {
 
 // machines checks all state machines.
 func (c *checker) machines() {
-	c.events, c.judged = c.outside(), map[judgedChart]bool{}
+	c.charts, c.judged = map[string]inspected{}, map[judgedChart]bool{}
+	c.events = c.outside()
 	for _, m := range c.d.Control {
 		c.machine(m, false)
 	}
@@ -224,24 +226,44 @@ func (c *checker) machine(m Machine, evaluates bool) {
 
 // chart checks an SCXML machine.
 func (c *checker) chart(m Machine, evaluates bool) {
-	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}, Services: Services, Events: c.events}
-	if m.Chart != nil {
-		o.Config = Config(c.files, "")
-		c.list = append(c.list, check.Element(c.file, m.Chart, o)...)
+	key := judgedChart{m.Src, evaluates}
+	if m.Chart == nil && c.judged[key] {
 		return
 	}
-	if key := (judgedChart{m.Src, evaluates}); m.Src == "" || c.judged[key] || find(c.files, m.Src) != nil {
-		return
-	} else {
-		c.judged[key] = true
-	}
-	text, err := ReadFile(c.files, m.Src)
+	chart, list, err := c.inspect(m)
 	if err != nil {
-		c.broken("N12", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
+		if find(c.files, m.Src) == nil { // else it is reported as missing
+			c.broken("N12", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
+		}
 		return
 	}
-	o.Config = Config(c.files, m.Src)
-	c.list = append(c.list, check.Chart(m.Src, text, o)...)
+	c.judged[key] = m.Chart == nil
+	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}, Services: Services, Events: c.events}
+	c.list = append(c.list, check.Judge(chart, list, o)...)
+}
+
+// inspected is what reading a chart has found.
+type inspected struct {
+	chart *scxml.Chart
+	list  Findings
+	err   error
+}
+
+// inspect reads the chart of an SCXML machine; a file is read once.
+func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
+	if m.Chart != nil {
+		chart, list := scxml.InspectElement(c.file, m.Chart, Config(c.files, ""))
+		return chart, list, nil
+	}
+	r, known := c.charts[m.Src]
+	if !known {
+		var text []byte
+		if text, r.err = ReadFile(c.files, m.Src); r.err == nil {
+			r.chart, r.list = scxml.Inspect(m.Src, text, Config(c.files, m.Src))
+		}
+		c.charts[m.Src] = r
+	}
+	return r.chart, r.list, r.err
 }
 
 // Events are those that an experiment gives its machines (X35); "a.*" is a family.
@@ -259,12 +281,7 @@ func (c *checker) outside() []string {
 			continue
 		}
 		seen[m.Src] = true
-		var chart *scxml.Chart
-		if m.Chart != nil {
-			chart, _ = scxml.InspectElement(c.file, m.Chart, Config(c.files, ""))
-		} else if text, err := ReadFile(c.files, m.Src); err == nil {
-			chart, _ = scxml.Inspect(m.Src, text, Config(c.files, m.Src))
-		}
+		chart, _, _ := c.inspect(m) // errors are reported by chart
 		if chart == nil {
 			return nil // what it would send is not known
 		}

@@ -11,7 +11,7 @@
 //
 // No check costs more than the length of the chart times its depth, or a fixed bound.
 //
-// Types: [Options]. Functions: [Chart], [Element], [Sent].
+// Types: [Options]. Functions: [Chart], [Judge], [Sent].
 package check
 
 import (
@@ -51,12 +51,20 @@ type Options struct {
 
 // Chart checks a chart; file is its name in the findings.
 func Chart(file string, text []byte, o Options) finding.List {
-	return judge(o)(scxml.Inspect(file, text, o.Config))
+	chart, list := scxml.Inspect(file, text, o.Config)
+	return Judge(chart, list, o)
 }
 
-// Element checks a chart that stands inside another document.
-func Element(file string, e *scxml.Element, o Options) finding.List {
-	return judge(o)(scxml.InspectElement(file, e, o.Config))
+// Judge adds warnings to the findings of scxml.Inspect or scxml.InspectElement on a chart, which is
+// nil where there are only those. It leaves the list as it is.
+func Judge(chart *scxml.Chart, list finding.List, o Options) finding.List {
+	all := slices.Clone(list)
+	if chart == nil {
+		return all
+	}
+	all = append(all, newChecker(chart, o, familyOf(chart)).warnings()...)
+	all.Sort()
+	return all
 }
 
 // Sent lists the events that a chart, with all charts inside it, sends to machines by their
@@ -65,18 +73,6 @@ func Element(file string, e *scxml.Element, o Options) finding.List {
 func Sent(chart *scxml.Chart) (events []string, ok bool) {
 	f := familyOf(chart)
 	return f.provided, !f.open
-}
-
-// judge adds the warnings to what reading a chart has found.
-func judge(o Options) func(*scxml.Chart, finding.List) finding.List {
-	return func(chart *scxml.Chart, list finding.List) finding.List {
-		if chart == nil {
-			return list
-		}
-		list = append(list, newChecker(chart, o, familyOf(chart)).warnings()...)
-		list.Sort()
-		return list
-	}
 }
 
 // checker checks one chart.

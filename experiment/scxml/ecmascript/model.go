@@ -145,8 +145,9 @@ func (m *model) currentEvent() goja.Value {
 		}
 		must(o.Set(field.name, v))
 	}
-	must(o.Set("data", m.value(e.Data)))
-	m.event = m.whole(o)
+	must(o.Set("data", m.sealedValue(e.Data)))
+	m.prepareSeal()
+	m.event = m.behindProxy(o, true)
 	return m.event
 }
 

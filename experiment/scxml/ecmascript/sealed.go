@@ -32,15 +32,24 @@ func (m *model) sealAs(v goja.Value, whole bool) goja.Value {
 	if _, done := m.sealed(o); done {
 		return v
 	}
-	if m.traps == nil {
-		m.traps = m.readOnly()
-		m.mark = goja.NewSymbol("read-only")
-	}
+	m.prepareSeal()
 	for _, key := range o.Keys() {
 		if part, ok := o.Get(key).(*goja.Object); ok {
 			must(o.Set(key, m.seal(part)))
 		}
 	}
+	return m.behindProxy(o, whole)
+}
+
+func (m *model) prepareSeal() {
+	if m.traps == nil {
+		m.traps = m.readOnly()
+		m.mark = goja.NewSymbol("read-only")
+	}
+}
+
+// behindProxy makes an object read-only whose parts are so.
+func (m *model) behindProxy(o *goja.Object, whole bool) goja.Value {
 	must(o.DefineDataPropertySymbol(m.mark, m.vm.ToValue(whole), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	return m.vm.ToValue(m.vm.NewProxy(o, m.traps))
 }
