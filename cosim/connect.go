@@ -87,11 +87,6 @@ func (v *Variable) elements(indices []int) (first, count int, expected string) {
 	return first, 1, ""
 }
 
-// overlaps reports whether two links into the same variable have a destination in common.
-func (l *link) overlaps(other *link) bool {
-	return l.toAt < other.toAt+other.size && other.toAt < l.toAt+l.size
-}
-
 // copy transfers the values.
 func (l *link) copy() error {
 	if l.blob {

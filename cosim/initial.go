@@ -37,8 +37,7 @@ type output struct {
 type graph struct {
 	nodes  []node
 	number map[node]int
-	before [][]int
-	over   [][]int // the part of before at the other end of a link
+	before [][]int // of an input the other ends of its links, of an output inputs of its participant
 }
 
 // node is an input or an output of a participant.
@@ -53,7 +52,7 @@ func (g *graph) node(n node) int {
 	if !found {
 		k = len(g.nodes)
 		g.number[n] = k
-		g.nodes, g.before, g.over = append(g.nodes, n), append(g.before, nil), append(g.over, nil)
+		g.nodes, g.before = append(g.nodes, n), append(g.before, nil)
 	}
 	return k
 }
@@ -65,7 +64,7 @@ func newGraph(members []*member, links []*link) *graph {
 		to := g.node(node{l.to, l.input, true})
 		if l.from.source == nil {
 			from := g.node(node{l.from, l.output, false})
-			g.over[to] = append(g.over[to], from)
+			g.before[to] = append(g.before[to], from)
 		}
 	}
 	for _, m := range members {
@@ -80,9 +79,6 @@ func newGraph(members []*member, links []*link) *graph {
 				}
 			}
 		}
-	}
-	for k := range g.nodes {
-		g.before[k] = append(g.before[k], g.over[k]...)
 	}
 	return g
 }
@@ -104,18 +100,21 @@ func (m *member) causes(output int) []int {
 // its predecessors. Variables that depend on themselves form a loop.
 func (e *Engine) plan(links []*link) (stages []stage) {
 	g := newGraph(e.order, links)
-	level := make([]int, len(g.nodes))
+	level, loop := make([]int, len(g.nodes)), make([]int, len(g.nodes))
 	at := func(k int) *stage {
 		for len(stages) <= k {
 			stages = append(stages, stage{})
 		}
 		return &stages[k]
 	}
-	for _, set := range strong(g.before) {
+	for number, set := range strong(g.before) {
 		top := 0
 		for _, k := range set {
+			loop[k] = number + 1
+		}
+		for _, k := range set {
 			for _, b := range g.before[k] {
-				if slices.Contains(g.over[k], b) && !slices.Contains(set, b) {
+				if g.nodes[k].input && loop[b] != loop[k] {
 					top = max(top, level[b]+1)
 				} else {
 					top = max(top, level[b])
@@ -127,7 +126,7 @@ func (e *Engine) plan(links []*link) (stages []stage) {
 		}
 		s := at(top)
 		if len(set) > 1 {
-			s.loops = append(s.loops, e.newLoop(g, set, links))
+			s.loops = append(s.loops, e.newLoop(g, set, links, loop))
 			continue
 		}
 		if m := g.nodes[set[0]].member; !slices.Contains(s.members, m) {
@@ -144,7 +143,8 @@ func (e *Engine) sortByOrder(list []*member) {
 	slices.SortFunc(list, func(a, b *member) int { return slices.Index(e.order, a) - slices.Index(e.order, b) })
 }
 
-func (e *Engine) newLoop(g *graph, set []int, links []*link) *loop {
+// newLoop makes a loop of a set of nodes; numbers has the same number for all of them.
+func (e *Engine) newLoop(g *graph, set []int, links []*link, numbers []int) *loop {
 	l := &loop{}
 	for _, k := range set {
 		if m := g.nodes[k].member; !slices.Contains(l.members, m) {
@@ -160,7 +160,7 @@ func (e *Engine) newLoop(g *graph, set []int, links []*link) *loop {
 	}
 	for _, c := range links {
 		from, feeds := g.number[node{c.from, c.output, false}]
-		if feeds && slices.Contains(set, from) && slices.Contains(set, g.number[node{c.to, c.input, true}]) {
+		if feeds && numbers[from] == numbers[set[0]] && numbers[g.number[node{c.to, c.input, true}]] == numbers[set[0]] {
 			l.links = append(l.links, c.name())
 		}
 	}

@@ -1,6 +1,7 @@
 package cosim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -81,7 +82,7 @@ func (m *member) setRate(base Grid) error {
 // resolve converts connections to links.
 func (e *Engine) resolve() ([]*link, error) {
 	var links []*link
-	taken := map[node][]*link{}
+	taken := e.driven()
 	for _, c := range e.connections {
 		from, output, err := e.find(c.From)
 		if err != nil {
@@ -99,31 +100,52 @@ func (e *Engine) resolve() ([]*link, error) {
 		if note != "" {
 			e.result.Notes = append(e.result.Notes, note)
 		}
-		into := node{to, input, true}
-		if other := e.other(l, taken[into]); other != "" {
+		if other := taken.add(l); other != "" {
 			return nil, &Error{Kind: ErrConnection, Place: at(l.name()), Found: "a second connection, the first one is from " + other,
 				Expected: "one for each input"}
 		}
-		taken[into] = append(taken[into], l)
 		links = append(links, l)
 		to.links = append(to.links, l)
 	}
 	return links, nil
 }
 
-// other returns where the destination of a link already gets a value from, given the earlier links
-// into the same variable; empty if nowhere.
-func (e *Engine) other(l *link, earlier []*link) string {
+// inflows are the sources of each variable that has one: of all of it, or of single elements.
+type inflows map[node]*inflow
+
+type inflow struct {
+	whole    string         // the source of all elements
+	any      string         // the first of the sources of elements
+	elements map[int]string // their sources
+}
+
+// driven returns the variables that the user of the engine sets.
+func (e *Engine) driven() inflows {
+	taken := inflows{}
 	for _, c := range e.controls {
-		if c.owner == l.to && c.number == l.input {
-			return "outside"
-		}
+		taken[node{c.owner, c.number, true}] = &inflow{whole: "outside"}
 	}
-	for _, x := range earlier {
-		if x.overlaps(l) {
-			return end(x.connection.From, x.connection.FromIndices)
-		}
+	return taken
+}
+
+// add notes a link. If its destination already gets a value, it returns where from.
+func (t inflows) add(l *link) (other string) {
+	into, from := node{l.to, l.input, true}, end(l.connection.From, l.connection.FromIndices)
+	f := t[into]
+	whole := len(l.connection.ToIndices) == 0
+	switch {
+	case f == nil && whole:
+		t[into] = &inflow{whole: from}
+		return ""
+	case f == nil:
+		t[into] = &inflow{any: from, elements: map[int]string{l.toAt: from}}
+		return ""
+	case f.whole != "" || whole:
+		return cmp.Or(f.whole, f.any)
+	case f.elements[l.toAt] != "":
+		return f.elements[l.toAt]
 	}
+	f.elements[l.toAt] = from
 	return ""
 }
 

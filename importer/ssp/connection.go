@@ -2,7 +2,6 @@ package ssp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gosmp/cosim"
@@ -137,25 +136,28 @@ func indices(n *node, name string) (list []uint64) {
 
 // inflow notes that the edge flows into its destination, which takes one value only.
 func (l *loader) inflow(x *edge) bool {
-	list := &x.to.outside
-	if x.toInner {
-		list = &x.to.inside
+	other := x.to.inflows(x.toInner).add(x)
+	if other != nil {
+		l.stop("SSP-S5", x.doc.place(x.node), fmt.Sprintf("a second value for %s: it has one from %s (line %d)",
+			x.to.label(), other.from.label(), other.node.line), "remove one of the connections")
 	}
-	others := *list
-	if s := x.to.owner.signals; s != nil {
-		others = s.writers[x.to.connector.Name]
-		s.writers[x.to.connector.Name] = append(others, x)
-	}
-	*list = append(*list, x)
-	for _, other := range others {
-		if len(other.toIndices) == 0 || len(x.toIndices) == 0 || slices.Equal(other.toIndices, x.toIndices) {
-			l.stop("SSP-S5", x.doc.place(x.node), fmt.Sprintf("a second value for %s: it has one from %s (line %d)",
-				x.to.label(), other.from.label(), other.node.line), "remove one of the connections")
-			*list = others[:len(others):len(others)]
-			return false
+	return other == nil
+}
+
+// inflows returns what flows into a port, seen from inside its system or from outside. A signal
+// dictionary has them by its entries, whichever reference they go through.
+func (p *port) inflows(inner bool) *inflows {
+	s := p.owner.signals
+	switch {
+	case s != nil:
+		if s.writers[p.connector.Name] == nil {
+			s.writers[p.connector.Name] = &inflows{}
 		}
+		return s.writers[p.connector.Name]
+	case inner:
+		return &p.inside
 	}
-	return true
+	return &p.outside
 }
 
 // joinTypes checks that the values fit, and settles unit and transformation.

@@ -37,8 +37,8 @@ type port struct {
 	node      *node
 	doc       *document // whose units and enumerations count
 	items     []item    // of an enumeration
-	outside   []*edge   // what flows into the port of an element, in the enclosing system
-	inside    []*edge   // what flows into the port of a system, in that system
+	outside   inflows   // of the port of an element, in the enclosing system
+	inside    inflows   // of the port of a system, in that system
 	binds     *given    // the value that a binding gives a connector of a system
 }
 
@@ -48,7 +48,40 @@ type signals struct {
 	place   fault.Place
 	doc     *document
 	entries map[string]*node
-	writers map[string][]*edge
+	writers map[string]*inflows
+}
+
+// inflows are the edges that flow into one connector: one for the whole, or one for each element of
+// an array.
+type inflows struct {
+	all       []*edge
+	byElement map[string]*edge // by the text of the indices
+}
+
+// add adds an edge. If its destination already has a value, it returns the edge that brings it.
+func (f *inflows) add(x *edge) (taken *edge) {
+	key := numbers(x.toIndices)
+	switch {
+	case len(f.all) == 0:
+		f.byElement = map[string]*edge{}
+	case key == "" || f.byElement[""] != nil:
+		return f.all[0]
+	case f.byElement[key] != nil:
+		return f.byElement[key]
+	}
+	f.all, f.byElement[key] = append(f.all, x), x
+	return nil
+}
+
+// into returns the edges that bring what the indices select.
+func (f *inflows) into(indices []uint64) []*edge {
+	switch {
+	case len(indices) == 0 || f.byElement[""] != nil:
+		return f.all
+	case f.byElement[numbers(indices)] != nil:
+		return []*edge{f.byElement[numbers(indices)]}
+	}
+	return nil
 }
 
 // edge is a connection in the direction in which values flow.
@@ -306,7 +339,7 @@ func (l *loader) readDictionaries(e *element) {
 		if d == nil {
 			continue
 		}
-		s := &signals{name: name, place: from, doc: d, entries: map[string]*node{}, writers: map[string][]*edge{}}
+		s := &signals{name: name, place: from, doc: d, entries: map[string]*node{}, writers: map[string]*inflows{}}
 		for _, entry := range d.root.all(ssb, "DictionaryEntry") {
 			key := entry.get("name", "")
 			if s.entries[key] == nil { // else reported with the dictionary

@@ -67,7 +67,7 @@ func (l *loader) flatten(top *element) {
 
 // flattenPort makes the connections that end at a connector of a component.
 func (l *loader) flattenPort(e *element, p *port) {
-	for _, x := range p.outside {
+	for _, x := range p.outside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
 			c := joined(x, o, Port{e.component.Name, p.connector.Name, o.part})
 			if o.port.owner.component != nil {
@@ -85,7 +85,7 @@ func (l *loader) flattenPort(e *element, p *port) {
 
 // flattenOutput makes the connections that end at a connector of the top system.
 func (l *loader) flattenOutput(top *element, p *port) {
-	for _, x := range p.inside {
+	for _, x := range p.inside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
 			if o.port.owner.component != nil || o.port.owner == top {
 				l.system.Boundary = append(l.system.Boundary, joined(x, o, Port{"", p.connector.Name, o.part}))
@@ -122,14 +122,11 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	seen[x] = true
 	defer delete(seen, x)
 	var list []origin
-	before := x.sources()
-	if len(before) == 0 {
+	before, hidden := x.sources()
+	if len(before) == 0 && !hidden {
 		list = append(list, origin{port: x.from, transformation: Identity()})
 	}
 	for _, b := range before {
-		if len(x.fromIndices) > 0 && len(b.toIndices) > 0 && !slices.Equal(x.fromIndices, b.toIndices) {
-			continue
-		}
 		if list = append(list, l.origins(b, seen)...); len(list) > maxOrigins {
 			break
 		}
@@ -151,24 +148,19 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	return arrived
 }
 
-// sources are the edges that bring the value to where an edge begins; none at a component and where
-// nothing flows in.
-func (x *edge) sources() []*edge {
-	switch owner := x.from.owner; {
-	case owner.signals != nil:
-		var list []*edge
-		for _, w := range owner.signals.writers[x.from.connector.Name] {
-			if w != x {
-				list = append(list, w)
-			}
-		}
-		return list
-	case owner.component != nil:
-		return nil
-	case x.fromInner:
-		return x.from.outside
+// sources are the edges that bring what an edge takes; none at a component and where nothing flows
+// in. hidden is true if other elements flow in there, but not this one.
+func (x *edge) sources() (list []*edge, hidden bool) {
+	if x.from.owner.signals == nil && x.from.owner.component != nil {
+		return nil, false
 	}
-	return x.from.inside
+	all := x.from.inflows(!x.fromInner)
+	for _, w := range all.into(x.fromIndices) {
+		if w != x {
+			list = append(list, w)
+		}
+	}
+	return list, len(list) == 0 && len(all.all) > 0
 }
 
 // boundaryStart makes the value that a binding gives to a connector of a system into a start value

@@ -2,6 +2,7 @@ package ssp_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -113,4 +114,27 @@ func TestLoad_EndsWhereWaysMultiply(t *testing.T) {
 	s, _, err := ssp.Load(name, ssp.Options{})
 	require.ErrorContains(t, err, "too many ways")
 	require.NoError(t, s.Close())
+}
+
+// Each of many elements of one array has a connection of its own, through a nested system and a
+// signal dictionary: the work grows with their number, not with its square.
+func TestLoad_ManyElementsOfOneArray(t *testing.T) {
+	const n = 20_000
+	array := fmt.Sprintf(`Real/><ssc:Dimension size="%d"`, n)
+	var in, out, inner strings.Builder
+	for k := range n {
+		text := fmt.Sprint(k + 1)
+		in.WriteString(indexedConnection("a.v", text, "bus.v", text))
+		out.WriteString(indexedConnection("bus.v", text, "s.v", text))
+		inner.WriteString(indexedConnection("v", text, "c.v", text))
+	}
+	s := files{"SystemStructure.ssd": describeAs("2.0", `<ssd:Elements>`+component("a", "v output "+array)+
+		`<ssd:SignalDictionaryReference name="bus" dictionary="d">`+ports("v inout "+array)+`</ssd:SignalDictionaryReference>
+<ssd:System name="s">`+ports("v input "+array)+`<ssd:Elements>`+component("c", "v input "+array)+`</ssd:Elements><ssd:Connections>`+inner.String()+
+		`</ssd:Connections></ssd:System></ssd:Elements><ssd:Connections>`+in.String()+out.String()+`</ssd:Connections>
+<ssd:SignalDictionaries><ssd:SignalDictionary name="d"><ssb:SignalDictionary version="2.0"><ssb:DictionaryEntry name="v"><ssc:`+array+
+		`/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>`, "")}.load(t)
+	require.Len(t, s.Connections, n)
+	last := s.Connections[n-1]
+	require.Equal(t, fmt.Sprintf("a.v[%d] -> s.c.v[%d]", n, n), last.From.String()+" -> "+last.To.String())
 }

@@ -190,7 +190,7 @@ func (l *loader) judgeTool(top *element) {
 	t := tools[0]
 	for _, e := range top.leaves() {
 		for _, p := range e.ports {
-			if p.connector.Kind == Input && len(p.outside) == 0 && len(l.system.Connections) > 0 {
+			if p.connector.Kind == Input && len(p.outside.all) == 0 && len(l.system.Connections) > 0 {
 				l.findAs(finding.Error, t.id(), p.connector.Place, fmt.Sprintf("fmpy sets the unconnected input %s to 0", p.label()),
 					"connect it, or leave the connector out")
 			}

@@ -111,29 +111,49 @@ func (l *loader) transformation(d *document, n *node, from, to *port) (Transform
 
 func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, bool) {
 	t, ok := Identity(), true
+	sources, targets := newMapEnd(from, "source"), newMapEnd(to, "target")
+	seen := map[int64]bool{}
 	for _, e := range n.all(ssc, "MapEntry") {
-		source, is := l.mapValue(d, n, e, "source", from)
-		target, isToo := l.mapValue(d, n, e, "target", to)
+		source, is := l.mapValue(d, n, e, sources)
+		target, isToo := l.mapValue(d, n, e, targets)
 		if !is || !isToo {
 			ok = false
 			continue
 		}
-		if slices.ContainsFunc(t.Map, func(m MapEntry) bool { return m.Source == source }) {
+		if seen[source] {
 			l.find("SSP-X3", d.place(e), fmt.Sprintf("a second entry for the source %s", e.get("source", "")), "keep one of them")
 			continue
 		}
+		seen[source] = true
 		t.Map = append(t.Map, MapEntry{source, target})
 	}
 	t.sort()
 	return t, ok
 }
 
+// mapEnd is one end of a map: a port and the attribute of the entries for it.
+type mapEnd struct {
+	port      *port
+	attribute string
+	numbers   map[string]int64 // of the items of an enumeration
+}
+
+func newMapEnd(p *port, attribute string) mapEnd {
+	e := mapEnd{p, attribute, map[string]int64{}}
+	for _, i := range p.enumeration() {
+		if _, known := e.numbers[i.name]; !known {
+			e.numbers[i.name] = i.value
+		}
+	}
+	return e
+}
+
 // mapValue is one end of an entry of a map as a number.
-func (l *loader) mapValue(d *document, n, entry *node, which string, p *port) (int64, bool) {
-	text := entry.get(which, "")
+func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
+	text := entry.get(e.attribute, "")
 	switch n.local {
 	case "BooleanMappingTransformation":
-		if truth(entry, which) {
+		if truth(entry, e.attribute) {
 			return 1, true
 		}
 		return 0, true
@@ -141,14 +161,11 @@ func (l *loader) mapValue(d *document, n, entry *node, which string, p *port) (i
 		v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		return v, err == nil // else reported by the grammar
 	}
-	items := p.enumeration()
-	for _, i := range items {
-		if i.name == text {
-			return i.value, true
-		}
+	if v, known := e.numbers[text]; known {
+		return v, true
 	}
-	l.stop("SSP-P3", d.place(entry), fmt.Sprintf("%q is not an item of the enumeration %q of %s", text, p.connector.Enumeration, p.label()),
-		"take one of "+itemNames(items))
+	l.stop("SSP-P3", d.place(entry), fmt.Sprintf("%q is not an item of the enumeration %q of %s", text, e.port.connector.Enumeration, e.port.label()),
+		"take one of "+itemNames(e.port.enumeration()))
 	return 0, false
 }
 
