@@ -20,11 +20,14 @@ type clock struct {
 // The kinds of clocks. Those that the host lets tick at times are periodic, or the FMU names the
 // time of each tick.
 var (
-	periodicClocks  = []string{"constant", "fixed", "calculated", "tunable"}
+	periodicClocks  = []string{constant, fixed, "calculated", tunable}
 	aperiodicClocks = []string{changing, countdown}
 )
 
 const (
+	constant  = "constant"
+	fixed     = "fixed"
+	tunable   = "tunable"
 	changing  = "changing"
 	countdown = "countdown"
 	triggered = "triggered"
@@ -88,9 +91,10 @@ func (c *clock) check() error {
 	case !c.periodic():
 		return nil
 	}
-	d, given, err := c.declared()
-	if err == nil && given && d.ns == 0 {
-		err = fmt.Errorf("an interval below 1e-9 s")
+	u, given := c.stated()
+	var err error
+	if given {
+		_, err = u.interval()
 	}
 	if err == nil {
 		_, err = c.shift()
@@ -98,24 +102,10 @@ func (c *clock) check() error {
 	if err != nil {
 		return c.refuse(err.Error(), "an interval from 1e-9 s and a shift from 0 s")
 	}
-	if !given && c.kind() == "constant" {
+	if !given && c.kind() == constant {
 		return c.refuse("no intervalDecimal", "one, as its interval is constant")
 	}
 	return nil
-}
-
-// declared is the interval in the model description, if there is one.
-func (c *clock) declared() (d interval, given bool, err error) {
-	t := c.model.Timing
-	switch {
-	case t.ByFraction():
-		d, err = fractionOf(t.IntervalCounter, t.Resolution)
-	case t.Interval != nil:
-		d, err = decimalOf(*t.Interval)
-	default:
-		return d, false, nil
-	}
-	return d, true, err
 }
 
 // shift is the time from the start to the first tick, as the model description has it.

@@ -148,13 +148,19 @@ func (c *clockwork) begin(k int, start interval) error {
 	case countdown:
 		return c.askCountdown(k, timebase.Time(start.ns))
 	}
-	shift, err := clock.shift() // which check has accepted
-	if err == nil && clock.asks() {
+	shift, err := clock.shift() // which check has accepted, as it has the interval
+	if err != nil {
+		return err
+	}
+	if u, given := clock.stated(); !given {
 		s.interval, shift, err = c.askPeriodic(k)
-	} else if err == nil {
-		s.interval, _, err = clock.declared()
-		if err == nil && (clock.kind() == "fixed" || clock.kind() == "tunable") {
-			err = c.setInterval(k)
+	} else {
+		if c.i.intervals[k] != (tuning{}) {
+			u = c.i.intervals[k]
+		}
+		s.interval, err = u.interval()
+		if err == nil && (clock.kind() == fixed || clock.kind() == tunable) {
+			err = c.setInterval(k, u)
 		}
 	}
 	s.due = start.plus(shift)
@@ -179,23 +185,4 @@ func (c *clockwork) askPeriodic(k int) (d, shift interval, err error) {
 		shift, err = c.value(b, cells)
 	}
 	return d, shift, err
-}
-
-// setInterval informs the FMU about the interval, which is that of the model description (FMI 3.0,
-// 2.3.3: the call is required).
-func (c *clockwork) setInterval(k int) error {
-	t := c.clocks[k].model.Timing
-	g, cells := worker.Group{Kind: worker.Interval, Values: 1}, []uint64{0}
-	if t.ByFraction() {
-		g, cells = worker.Group{Kind: worker.IntervalFraction, Values: 2}, []uint64{t.IntervalCounter, t.Resolution}
-	} else {
-		cells[0] = math.Float64bits(*t.Interval)
-	}
-	b, err := c.bindClocks(g, []int{k})
-	if err != nil {
-		return err
-	}
-	copy(b.plan.Cells(), cells)
-	_, err = c.i.call(worker.Set, worker.Arguments{In: b.plan})
-	return err
 }

@@ -28,11 +28,12 @@ type clockwork struct {
 	inputs     []int  // input clocks, in the order of activate
 	activate   *binding
 	partitions []partition
-	intervals  []*binding // of each clock, nil if the FMU is never asked
-	initial    *binding   // clocked variables that are read during initialization
-	ports      [][]int    // of each clock, where the engine sees its count
-	sources    []int      // of each clock, where the engine counts for a triggered clock; -1 if it does not
-	lost       []bool     // ticks were lost, and the user knows
+	intervals  []*binding    // of each clock, nil if the FMU is never asked
+	setters    [][2]*binding // of each clock: of its interval in seconds, as a fraction; nil until it is set
+	initial    *binding      // clocked variables that are read during initialization
+	ports      [][]int       // of each clock, where the engine sees its count
+	sources    []int         // of each clock, where the engine counts for a triggered clock; -1 if it does not
+	lost       []bool        // ticks were lost, and the user knows
 }
 
 // partition is what belongs to the same clocks.
@@ -95,6 +96,9 @@ func (c *clockwork) event(t timebase.Time) (cosim.Advance, error) {
 		return a, err
 	}
 	if _, err := i.call(worker.EnterEvent, worker.Arguments{In: i.in.plan}); err != nil {
+		return a, err
+	}
+	if err := c.tune(); err != nil {
 		return a, err
 	}
 	r, err := c.instants(t, other)

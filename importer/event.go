@@ -9,10 +9,10 @@ import (
 )
 
 // eventBefore reports whether an event has to be handled before the step that begins at start: an
-// input has jumped, a clock ticks, or an event is left because the last step could not be
-// shortened. After it has reported one it expects that it has been handled.
+// input has jumped, a clock ticks or has a new interval, or an event is left because the last step
+// could not be shortened. After it has reported one it expects that it has been handled.
 func (i *Instance) eventBefore(start timebase.Time) bool {
-	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() || i.clockwork.triggered())
+	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() || i.clockwork.triggered() || i.clockwork.tuned())
 	return i.requested
 }
 

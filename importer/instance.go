@@ -17,8 +17,9 @@ import (
 // Options control how an instance is run.
 type Options struct {
 	Start         []StartValue
-	Shared        bool // run in the pool's process for shared instances instead of a process of its own
-	SetAllStart   bool // also send the start values of the model description
+	Intervals     []ClockInterval // of clocks of FMI 3.0, from the start on
+	Shared        bool            // run in the pool's process for shared instances instead of a process of its own
+	SetAllStart   bool            // also send the start values of the model description
 	Visible       bool
 	LoggingOn     bool
 	Categories    []string // to log; empty: all
@@ -55,14 +56,15 @@ const (
 // a [cosim.EventHandler]. It can be reset, reports on what its outputs depend, and serializes its
 // state if the FMU can.
 type Instance struct {
-	fmu     *FMU
-	name    string
-	slot    int
-	pool    *Pool
-	o       Options
-	starts  *starts
-	process *worker.Process
-	plans   map[int]*binding
+	fmu       *FMU
+	name      string
+	slot      int
+	pool      *Pool
+	o         Options
+	starts    *starts
+	intervals []tuning // that the user has chosen, of each clock
+	process   *worker.Process
+	plans     map[int]*binding
 
 	initial                       *binding // inputs, and connected parameters, which are set during initialization only
 	in, out                       *binding
@@ -104,11 +106,7 @@ func (p *position) clone(into position) position {
 func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	s, err := f.table.starts(o.Start, o.SetAllStart)
 	if err != nil {
-		var known *Error
-		if errors.As(err, &known) {
-			known.Place.File = f.Path
-		}
-		return nil, err
+		return nil, f.located(err)
 	}
 	switch {
 	case name == "":
@@ -124,7 +122,11 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 		}
 		o.EventMode = true // FMI 3.0, 2.3.1: with clocks it is required
 	}
-	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, plans: map[int]*binding{}}
+	intervals, err := f.table.tunings(o.Intervals)
+	if err != nil {
+		return nil, f.located(err)
+	}
+	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, intervals: intervals, plans: map[int]*binding{}}
 	i.nextEvent = timebase.EndOfTime
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,6 +138,15 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 		p.shared = append(p.shared, i)
 	}
 	return i, nil
+}
+
+// located adds the path of the FMU to an error.
+func (f *FMU) located(err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		known.Place.File = f.Path
+	}
+	return err
 }
 
 func (f *FMU) capability(fmi2, fmi3 string) bool {
@@ -184,6 +195,9 @@ func (i *Instance) Traits() cosim.Traits {
 
 // Bind starts the process of the instance and lays out the exchanged values.
 func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
+	if err := i.fmu.table.aliased(inputs); err != nil {
+		return nil, nil, i.fmu.located(err)
+	}
 	if i.process, err = i.pool.start(i); err != nil {
 		return nil, nil, err
 	}

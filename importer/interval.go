@@ -74,11 +74,11 @@ func (d interval) plus(e interval) interval {
 // after is the first time after t that is d and a number of intervals e, which is not 0.
 func (d interval) after(t timebase.Time, e interval) interval {
 	missed := uint64(0)
-	if gap := int64(t) - d.ns; gap > 0 && e.ns < 1<<33 {
-		high, low := bits.Mul64(uint64(gap), partsOfNanosecond)
+	if gap := uint64(t) - uint64(d.ns); int64(t) > d.ns && e.ns < 1<<33 {
+		high, low := bits.Mul64(gap, partsOfNanosecond)
 		missed, _ = bits.Div64(high, low, uint64(e.ns*partsOfNanosecond+e.part))
-	} else if gap > 0 {
-		missed = uint64(gap) / uint64(e.ns+1)
+	} else if int64(t) > d.ns {
+		missed = gap / uint64(e.ns+1)
 	}
 	missed -= min(missed, 1)
 	high, low := bits.Mul64(uint64(e.part), missed)
@@ -105,13 +105,14 @@ type ticking struct {
 	interval interval // between two ticks
 	count    uint64   // of ticks
 	seen     uint64   // the count at the input of a triggered clock
+	tuning   tuning   // that the FMU gets in the next event
 }
 
 func (s *ticking) append(b []byte) []byte {
 	for _, d := range []interval{s.due, s.last, s.interval} {
 		b = state.AppendUint64(state.AppendUint64(b, uint64(d.ns)), uint64(d.part))
 	}
-	return state.AppendUint64(state.AppendUint64(b, s.count), s.seen)
+	return s.tuning.append(state.AppendUint64(state.AppendUint64(b, s.count), s.seen))
 }
 
 func (s *ticking) read(d *state.Decoder) {
@@ -119,4 +120,5 @@ func (s *ticking) read(d *state.Decoder) {
 		to.ns, to.part = int64(d.Uint64()), int64(d.Uint64())
 	}
 	s.count, s.seen = d.Uint64(), d.Uint64()
+	s.tuning.read(d)
 }

@@ -28,7 +28,8 @@ var rulebook = []struct {
 		"TestRun_EventModeHandlesEventsAndRecordsTwoRows", "TestClocks_TriggeredOnesFollowTheirInput"}},
 	{9, "event mode and early return are off unless asked for", []string{"TestRule9_EventModeAndEarlyReturnAreOff"}},
 	{10, "clocks tick in Event Mode, and what belongs to them is touched only then", []string{"TestClocks_PeriodicOnesTickOnTime",
-		"TestClocks_ChangingOnesAreAskedAfterEachTick", "TestClocks_OutputClocksAndCountdowns", "TestClocks_SubclocksTickWithTheirClock"}},
+		"TestClocks_ChangingOnesAreAskedAfterEachTick", "TestClocks_OutputClocksAndCountdowns", "TestClocks_SubclocksTickWithTheirClock",
+		"TestOptions_IntervalsOfFixedAndTunableClocks", "TestSetInterval_ChangesATunableClock"}},
 	{11, "points are rounded once and never summed", []string{"TestEvery_PointsAreRoundedOnceAndNeverSummed", "TestInterval_IsTheNearest"}},
 	{12, "internal steps and units of time are compared; the last step is shortened or left out", []string{
 		"TestRun_LastStepIsShortenedOrLeftOut", "TestOpen_WarnsOfAnIndependentVariableThatIsNotInSeconds", "good.txtar"}},

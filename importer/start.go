@@ -39,6 +39,15 @@ func (t *table) refuse(name, found, expected, hint string) error {
 	return &Error{Kind: ErrValue, Place: fault.At(name), Found: found, Expected: expected, Hint: hint}
 }
 
+// unknown is the error for a name that no variable has.
+func (t *table) unknown(name, expected string) error {
+	hint := "gosmp inspect shows all variables"
+	if near := cosim.Near(name, t.names()); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return t.refuse(name, "no variable of this name", expected, hint)
+}
+
 // starts checks the start values of a user.
 func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 	s := &starts{}
@@ -89,11 +98,7 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 	for n, value := range values {
 		k, found := t.byName[value.Name]
 		if !found {
-			hint := "gosmp inspect shows all variables"
-			if near := cosim.Near(value.Name, t.names()); len(near) > 0 {
-				hint = "did you mean " + strings.Join(near, ", ") + "?"
-			}
-			return nil, t.refuse(value.Name, "no variable of this name", "one that has a start value", hint)
+			return nil, t.unknown(value.Name, "one that has a start value")
 		}
 		if _, twice := given[k]; twice {
 			return nil, t.refuse(value.Name, "two start values", "one", "")

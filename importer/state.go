@@ -2,9 +2,11 @@ package importer
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"gosmp/importer/worker"
+	"gosmp/internal/fault"
 	"gosmp/internal/state"
 	"gosmp/timebase"
 )
@@ -113,10 +115,37 @@ func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	if err := d.Done(); err != nil {
 		return err
 	}
+	if err := i.checkPosition(now, discrete, clocks); err != nil {
+		return err
+	}
 	if err := i.setState(bytes); err != nil {
 		return err
 	}
 	i.position = position{now, next, discrete, clocks}
 	i.requested, i.eventNeeded = false, false
+	return nil
+}
+
+// checkPosition refuses the host's own part of a state if the host could not go on from it.
+func (i *Instance) checkPosition(now float64, discrete []uint64, clocks []ticking) error {
+	wanted := 0
+	if i.discrete != nil {
+		for _, s := range i.discrete.cells {
+			wanted += s.n
+		}
+	}
+	place := fault.At(i.name)
+	if _, err := timebase.FromSeconds(now); err != nil {
+		return &Error{Kind: state.ErrState, Place: place, Cause: err}
+	}
+	if len(discrete) != wanted {
+		return &Error{Kind: state.ErrState, Place: place, Found: fmt.Sprintf("%d discrete inputs", len(discrete)),
+			Expected: fmt.Sprintf("%d, those that are connected", wanted), Hint: "continue with the connections of the run that was saved"}
+	}
+	for k := range clocks {
+		if err := clocks[k].check(&i.fmu.table.clocks[k]); err != nil {
+			return err
+		}
+	}
 	return nil
 }

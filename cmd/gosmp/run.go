@@ -37,6 +37,7 @@ type runCommand struct {
 	NoStop    bool     `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
 
 	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
+	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. Else that of the model description."`
 	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Send the start values of the model description, too."`
 	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
 	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (.osi, MCAP, JSON Lines): the channel with the name of the input, or the only one of its type. May be repeated."`

@@ -121,15 +121,15 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 	for p, o := range all {
 		o.Shared = isolated.shared(p.Name)
 	}
-	for _, text := range c.StartValue {
-		p, v, err := r.startValue(text)
-		if err != nil {
-			return nil, err
-		}
-		if p.FMU == nil {
-			return nil, unexpected("--start-value", text, "a variable of an FMU; --connect and --input-file set inputs of "+p.Name)
-		}
+	if err := r.assign("--start-value", c.StartValue, func(p *system.Part, v importer.StartValue) {
 		all[p].Start = append(all[p].Start, v)
+	}); err != nil {
+		return nil, err
+	}
+	if err := r.assign("--clock-interval", c.Interval, func(p *system.Part, v importer.StartValue) {
+		all[p].Intervals = append(all[p].Intervals, importer.ClockInterval{Clock: v.Name, Interval: v.Value})
+	}); err != nil {
+		return nil, err
 	}
 	for _, text := range c.ViewConfig {
 		p, v, file, err := r.named("--sensor-view-config", text)
@@ -153,17 +153,32 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 	return all, nil
 }
 
+// assign passes on what a flag says of variables of FMUs.
+func (r *fmuRun) assign(flag string, texts []string, set func(*system.Part, importer.StartValue)) error {
+	for _, text := range texts {
+		p, v, err := r.startValue(flag, text)
+		if err != nil {
+			return err
+		}
+		if p.FMU == nil {
+			return unexpected(flag, text, "a variable of an FMU; --connect and --input-file set inputs of "+p.Name)
+		}
+		set(p, v)
+	}
+	return nil
+}
+
 // startValue takes FMU.NAME=VALUE apart. Whether there is such a variable is checked with the
 // others of the FMU.
-func (r *fmuRun) startValue(text string) (*system.Part, importer.StartValue, error) {
+func (r *fmuRun) startValue(flag, text string) (*system.Part, importer.StartValue, error) {
 	name, value, found := strings.Cut(text, "=")
 	if !found {
-		return nil, importer.StartValue{}, unexpected("--start-value", fmt.Sprintf("%q", text), "NAME=VALUE")
+		return nil, importer.StartValue{}, unexpected(flag, fmt.Sprintf("%q", text), "NAME=VALUE")
 	}
 	if r.one() {
 		return r.system.Parts[0], importer.StartValue{Name: name, Value: value}, nil
 	}
-	p, v, err := r.find("--start-value", name)
+	p, v, err := r.find(flag, name)
 	return p, importer.StartValue{Name: v.Name, Value: value}, err
 }
 

@@ -75,6 +75,8 @@ func TestRunCommand(t *testing.T) {
 <Clock name="alarm" valueReference="94" causality="output" intervalVariability="triggered"/>
 <Clock name="trigger" valueReference="93" causality="input" intervalVariability="triggered"/>
 <Float64 name="alarmed" valueReference="106" causality="output" variability="discrete" clocks="94"/>`
+					case "tunable":
+						r.Clocks = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="tunable" intervalDecimal="0.1"/>`
 					case "nolibrary":
 						r.Platform = "win64"
 					case "fixed":

@@ -234,11 +234,19 @@ int fmi3GetShiftFraction(unruly *u, const uint32_t r[], size_t n, uint64_t count
 	}
 	return status;
 }
+
+// A fixed clock gets its interval in Initialization Mode, a tunable one in Event Mode, too.
+static bool may_set(const unruly *u, uint32_t r)
+{
+	int mode = u->clocks.mode;
+	return r == FIRST + BEAT &&
+	       (mode == INITIALIZATION || (mode == EVENT && unruly_ordered("SetInterval", "tunable")));
+}
 int fmi3SetIntervalDecimal(unruly *u, const uint32_t r[], size_t n, const double v[])
 {
 	DO("SetIntervalDecimal")
 	for (size_t i = 0; i < n; i++) {
-		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT)
+		if (!may_set(u, r[i]))
 			return refuse(u, "no interval to set");
 		u->clocks.interval = v[i];
 	}
@@ -249,7 +257,7 @@ int fmi3SetIntervalFraction(unruly *u, const uint32_t r[], size_t n, const uint6
 {
 	DO("SetIntervalFraction")
 	for (size_t i = 0; i < n; i++) {
-		if (u->clocks.mode != INITIALIZATION || r[i] != FIRST + BEAT)
+		if (!may_set(u, r[i]))
 			return refuse(u, "no interval to set");
 		u->clocks.counter = counters[i];
 		u->clocks.resolution = resolutions[i];
