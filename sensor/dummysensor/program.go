@@ -205,7 +205,9 @@ func (p *program) finish(span timebase.Span, bytes []byte) error {
 		return nil
 	}
 	if p.err == nil {
-		p.sampler.Take(span.End)
+		if p.source != nil { // without one there is never an event
+			p.sampler.Take(span.End)
+		}
 		p.err = p.handlers.emit(span, bytes)
 	}
 	return nil
