@@ -37,6 +37,7 @@ type PlayerOptions struct {
 	Offset   timebase.Time // added to all times
 	Relative bool          // the first message is due at Start
 	Loop     bool          // start over at the end; messages are restamped, as OSI's time never goes back
+	Round    timebase.Time // with Loop: length of a round, at least that of the channel; 0 is that of the channel
 	Events   bool          // a message is there in the step in which it becomes due, and in no other
 	Strict   bool          // times that go back are an error; otherwise such a message is due at once
 }
@@ -203,14 +204,14 @@ func (p *Player) take() error {
 	return nil
 }
 
-// over is the end of the file: the end of the trace, or the start of another round, whose first
-// message comes at the time of the last one.
+// over is the end of the file: the end of the trace, or the start of another round. Its first
+// message comes at the time of the last one, unless other channels of the trace are longer.
 func (p *Player) over() error {
 	if !p.options.Loop {
 		p.stats.Done = true
 		return nil
 	}
-	length := p.last - p.first
+	length := max(p.last-p.first, p.options.Round)
 	if length <= 0 {
 		return at(p.source.Info().Name, "", ErrTime, "messages of one time only, so that a round has no length", "a trace that takes time, or no loop")
 	}

@@ -49,11 +49,11 @@ func (p *player) Setup(e model.Environment) error {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(e.Resources, path)
 	}
-	channels, first, err := p.channels(path)
+	channels, info, err := p.channels(path)
 	if err != nil {
 		return err
 	}
-	options, err := p.options(e, first)
+	options, err := p.options(e, info)
 	if err != nil {
 		return err
 	}
@@ -79,37 +79,41 @@ func (p *player) Setup(e model.Environment) error {
 	return nil
 }
 
-// options are those of all players. With relative times all of them move by the same time, so that
-// channels that begin at different times keep their distance.
-func (p *player) options(e model.Environment, first timebase.Time) (o trace.PlayerOptions, err error) {
-	o = trace.PlayerOptions{Start: e.Start, Loop: p.loop, Events: p.mode == event, Strict: p.strict}
+// options are those of all players. With relative times all of them move by the same time, and the
+// rounds of a loop have the length of the whole trace, so that channels that begin or end at
+// different times keep their distance.
+func (p *player) options(e model.Environment, i *trace.Info) (o trace.PlayerOptions, err error) {
+	o = trace.PlayerOptions{Start: e.Start, Loop: p.loop, Round: i.End - i.Start, Events: p.mode == event, Strict: p.strict}
 	o.Offset, err = timebase.FromSeconds(p.offset)
 	if p.time == relative {
-		o.Offset += e.Start - first
+		o.Offset += e.Start - i.Start
 	}
 	return o, err
 }
 
-// channels returns those of the file, and the time of its first message. Without an index the whole
-// file is read once; of an .osi file, which has one channel, only its first message.
-func (p *player) channels(path string) (list []*trace.Channel, first timebase.Time, err error) {
+// channels returns those of the file, and the times of its first and last message. Without an index
+// the whole file is read once. Of an .osi file, which has one channel, only the first message is
+// read, and the end is not returned.
+func (p *player) channels(path string) (list []*trace.Channel, i *trace.Info, err error) {
 	s, err := trace.Open(path, trace.Options{Type: p.messageType})
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	defer func() { _ = s.Close() }() // opened for reading only
 	if s.Info().Format != trace.OSIFile {
-		info, err := trace.Survey(s)
-		return s.Channels(), info.Start, err
+		i, err = trace.Survey(s)
+		return s.Channels(), i, err
 	}
+	i = &trace.Info{}
 	m, err := s.Next()
 	switch {
 	case errors.Is(err, io.EOF): // the player reports the empty file
-		return s.Channels(), 0, nil
 	case err != nil:
-		return nil, 0, err
+		return nil, nil, err
+	default:
+		i.Start, i.End = m.Time, m.Time
 	}
-	return s.Channels(), m.Time, nil
+	return s.Channels(), i, nil
 }
 
 // choose returns the topic that an output plays, "" for none.

@@ -168,6 +168,20 @@ func TestLoopMovesTheTimes(t *testing.T) {
 	require.Equal(t, int32(3), r.Get("rounds"))
 }
 
+// The SensorViews of the trace end 30 ms after its SensorData. In every round both have the
+// distances that they were recorded with.
+func TestLoopKeepsTheDistancesOfChannels(t *testing.T) {
+	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP), "trace.loop": true})
+	for at := 10 * ms; at <= 1900*ms; at += 10 * ms {
+		r.Step(0.01)
+		require.Equal(t, at, shown(t, r))
+		var d osi3.SensorData
+		require.True(t, r.Decode(data, &d))
+		round, inside := at/(190*ms), at%(190*ms)
+		require.Equal(t, round*190*ms+min(inside/(40*ms)*40*ms, 160*ms), message.TimeOf(d.Timestamp), "at %v", at)
+	}
+}
+
 func TestStatesGoBackInTheFile(t *testing.T) {
 	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP), "trace.loop": true})
 	r.Step(0.123)

@@ -10,9 +10,30 @@ import (
 
 // judge assigns detected objects to true ones.
 type judge struct {
+	mount                 mount
 	pairs                 []judged
 	inRange, foundInRange int
 	alone                 int // detections without a true object
+}
+
+// mount is where a sensor is in the frame of the host vehicle's rear axle, seen from above. Detected
+// objects are given in the frame of the sensor (OSI 3.8.0, DetectedMovingObject.base).
+type mount struct{ x, y, yaw float64 }
+
+// mountOf is the mounting position of a SensorData; without one the sensor is at the rear axle.
+func mountOf(d *osi3.SensorData) mount {
+	p := d.GetMountingPosition()
+	m := mount{p.GetPosition().GetX(), p.GetPosition().GetY(), p.GetOrientation().GetYaw()}
+	if !sane(m.x, m.y, m.yaw) {
+		return mount{}
+	}
+	return m
+}
+
+// turn turns a vector from the axes of the sensor to those of the host vehicle.
+func (m mount) turn(v *osi3.Vector3D) (x, y float64) {
+	sin, cos := math.Sincos(m.yaw)
+	return float64(v.GetX()*cos) - float64(v.GetY()*sin), float64(v.GetX()*sin) + float64(v.GetY()*cos)
 }
 
 // judged is a detected object with its true one.
@@ -24,15 +45,15 @@ type judged struct {
 
 // newJudge assigns each detected object at most one true object and the other way round: first by
 // the ids that it names, then the nearest pairs first.
-func newJudge(s *scene, host *actor, o Options, detected []*osi3.DetectedMovingObject) *judge {
-	j := &judge{}
+func newJudge(s *scene, host *actor, o Options, d *osi3.SensorData) *judge {
+	j := &judge{mount: mountOf(d)}
 	taken := map[uint64]bool{host.id: true}
 	var open []*osi3.BaseMoving
-	for _, d := range detected {
-		if a := named(s, host, taken, d.GetHeader()); a != nil {
-			j.add(host, a, d.GetBase(), taken)
+	for _, o := range d.GetMovingObject() {
+		if a := named(s, host, taken, o.GetHeader()); a != nil {
+			j.add(host, a, o.GetBase(), taken)
 		} else {
-			open = append(open, d.GetBase())
+			open = append(open, o.GetBase())
 		}
 	}
 	j.alone = len(open) - j.nearest(s, host, o.Gate, open, taken)
@@ -62,20 +83,28 @@ func named(s *scene, host *actor, taken map[uint64]bool, h *osi3.DetectedItemHea
 // add notes a pair.
 func (j *judge) add(host, a *actor, b *osi3.BaseMoving, taken map[uint64]bool) {
 	taken[a.id] = true
-	if distance, ok := distanceOf(host, a, b); ok {
+	if distance, ok := j.distanceOf(host, a, b); ok {
 		j.pairs = append(j.pairs, judged{a, b, distance})
 	}
 }
 
-// distanceOf is how far a detection, which is given in the frame of the host vehicle's rear axle,
-// is from a true object.
-func distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
-	x, y := b.GetPosition().GetX(), b.GetPosition().GetY()
+// distanceOf is how far a detection is from a true object.
+func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
+	x, y := j.mount.turn(b.GetPosition())
 	if b.GetPosition() == nil || !sane(x, y) {
 		return 0, false
 	}
 	forward, left := host.along(a.x-host.x, a.y-host.y)
-	return math.Hypot(x-(forward-host.rear), y-left), true
+	return math.Hypot(x+j.mount.x-(forward-host.rear), y+j.mount.y-left), true
+}
+
+// velocityError is how much a detected velocity differs from the true one, which is that of the
+// object in the frame of the sensor: without the motion of the host vehicle where the object is.
+func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
+	x, y := j.mount.turn(detected)
+	carriedX, carriedY := -float64(host.turn*(a.y-host.y)), float64(host.turn*(a.x-host.x))
+	forward, left := host.along(a.vx-host.vx-carriedX, a.vy-host.vy-carriedY)
+	return math.Hypot(x-forward, y-left)
 }
 
 // mostPairs bounds the distances that are computed for one message.
@@ -93,7 +122,7 @@ func (j *judge) nearest(s *scene, host *actor, gate float64, open []*osi3.BaseMo
 			if len(offers) == mostPairs || taken[s.actors[i].id] {
 				continue
 			}
-			if d, ok := distanceOf(host, &s.actors[i], b); ok && d <= gate {
+			if d, ok := j.distanceOf(host, &s.actors[i], b); ok && d <= gate {
 				offers = append(offers, offer{k, i, d})
 			}
 		}

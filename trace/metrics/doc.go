@@ -22,9 +22,14 @@
 //	                        there is none
 //	false_detections        number of detected objects that belong to no true object
 //	position_error          of each detected object: distance from its true position, m
+//	velocity_error          likewise, between the velocities in the frame of the sensor, which moves
+//	                        with the host: |detected - true|, m/s
 //	yaw_error               likewise, the angle between the headings, from 0 to π, rad
 //	length_error            likewise, detected minus true length, m
 //	width_error             likewise, width, m
+//
+// Detections are in the frame of the sensor, which SensorData.mounting_position places in that of
+// the host vehicle's rear axle (OSI 3.8.0).
 //
 // Places are squares of 0.25 m, and objects move straight between two messages, so that a
 // post-encroachment time is exact up to the time in which the slower one passes two of them.

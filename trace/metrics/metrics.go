@@ -32,7 +32,7 @@ type Metric struct{ Name, Unit string }
 func Metrics() []Metric {
 	return []Metric{
 		{Speed, "m/s"}, {Gap, "m"}, {TimeToCollision, "s"}, {Headway, "s"}, {PostEncroachmentTime, "s"}, {DetectionRate, ""},
-		{FalseDetections, ""}, {PositionError, "m"}, {YawError, "rad"}, {LengthError, "m"}, {WidthError, "m"},
+		{FalseDetections, ""}, {PositionError, "m"}, {VelocityError, "m/s"}, {YawError, "rad"}, {LengthError, "m"}, {WidthError, "m"},
 	}
 }
 
@@ -46,6 +46,7 @@ const (
 	DetectionRate        = "detection_rate"
 	FalseDetections      = "false_detections"
 	PositionError        = "position_error"
+	VelocityError        = "velocity_error"
 	YawError             = "yaw_error"
 	LengthError          = "length_error"
 	WidthError           = "width_error"
@@ -276,11 +277,14 @@ func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
 	if host == nil {
 		return
 	}
-	j := newJudge(s, host, m.options, d.GetMovingObject())
+	j := newJudge(s, host, m.options, d)
 	for _, p := range j.pairs {
 		m.give(t, PositionError, p.truth.id, p.distance)
+		if v := p.detected.GetVelocity(); v != nil {
+			m.give(t, VelocityError, p.truth.id, j.velocityError(host, p.truth, v))
+		}
 		if b := p.detected; b.GetOrientation() != nil {
-			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.GetOrientation().GetYaw()+host.yaw-p.truth.yaw, 2*math.Pi)))
+			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.GetOrientation().GetYaw()+j.mount.yaw+host.yaw-p.truth.yaw, 2*math.Pi)))
 		}
 		if b := p.detected.GetDimension(); b != nil {
 			m.give(t, LengthError, p.truth.id, b.GetLength()-p.truth.length)

@@ -11,7 +11,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/model/message"
+	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
+	"gosmp/sensor/dummysensor"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/metrics"
@@ -285,4 +287,43 @@ func TestWriteCSV(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "time,metric,object,value,unit\n0,speed,1,20,m/s\n0,speed,2,10,m/s\n0,gap,2,30,m\n"+
 		"0,time_to_collision,2,3,s\n0,headway,1,1.5,s\n", b.String())
+}
+
+// A sensor without errors, mounted anywhere on a turning host, has no errors. OSMPDummySensor makes
+// the SensorData, in three dimensions and by formulas of its own.
+func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
+	cars := []car{{id: 1, x: 3, y: 4, yaw: 1, v: 12}, {id: 2, x: 30, y: 5, yaw: 1.2, v: 20}, {id: 3, x: 60, yaw: -2, v: 5}, {id: 4, x: -20, y: 9}}
+	g := truth(second, cars...)
+	for k, o := range g.MovingObject {
+		o.Base.OrientationRate = &osi3.Orientation3D{Yaw: proto.Float64(0.3 * float64(k+1))}
+	}
+	rig := modeltest.Host{}.Instantiate(t, dummysensor.Definition())
+	for name, value := range map[string]any{"replay.enabled": false, "nominalrange": 500.0, "objects.halfAngle": math.Pi, "mounting.x": 3.5,
+		"mounting.y": -0.8, "mounting.yaw": 0.7} {
+		rig.Set(name, value)
+	}
+	rig.Start()
+	rig.Write("OSMPSensorViewIn", &osi3.SensorView{Version: osi3.Version(), Timestamp: message.Time(second), GlobalGroundTruth: g,
+		HostVehicleId: g.HostVehicleId})
+	rig.Step(0.02)
+	var d osi3.SensorData
+	require.True(t, rig.Decode("OSMPSensorDataOut", &d))
+	s := newSink(t)
+	s.put("radar", "sd", &d)
+	r, _ := measure(t, s.source(), metrics.Options{})
+	for _, name := range []string{metrics.PositionError, metrics.VelocityError, metrics.YawError} {
+		m, found := r.Metric(name)
+		require.True(t, found, name)
+		require.EqualValues(t, 3, m.Count, name)
+		require.InDelta(t, 0, m.Greatest.Value, 1e-9, name)
+	}
+	for _, o := range d.MovingObject {
+		*o.Base.Velocity.X += 3
+		*o.Base.Velocity.Y -= 4
+	}
+	s = newSink(t)
+	s.put("radar", "sd", &d)
+	r, _ = measure(t, s.source(), metrics.Options{})
+	m, _ := r.Metric(metrics.VelocityError)
+	require.InDelta(t, 5, m.Mean, 1e-9)
 }

@@ -13,6 +13,7 @@ type actor struct {
 	id            uint64
 	x, y, yaw     float64 // of the center
 	vx, vy        float64
+	turn          float64 // rate of the yaw
 	length, width float64
 	rear          float64 // from the center to the rear axle, along the object
 }
@@ -32,8 +33,8 @@ func sceneOf(t timebase.Time, g *osi3.GroundTruth) scene {
 		b := o.GetBase()
 		a := actor{id: o.GetId().GetValue(), x: b.GetPosition().GetX(), y: b.GetPosition().GetY(), yaw: b.GetOrientation().GetYaw(),
 			vx: b.GetVelocity().GetX(), vy: b.GetVelocity().GetY(), length: b.GetDimension().GetLength(), width: b.GetDimension().GetWidth(),
-			rear: o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
-		if b.GetPosition() != nil && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear) {
+			turn: b.GetOrientationRate().GetYaw(), rear: o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
+		if b.GetPosition() != nil && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear, a.turn) {
 			s.actors = append(s.actors, a)
 		}
 	}
