@@ -64,7 +64,7 @@ var rulebook = []struct {
 	{29, "a step is one round trip", []string{"TestDo_StepSetsStepsAndGetsInOneRoundTrip"}},
 	{30, "workers end with their host", []string{"TestStart_WorkerEndsWithAKilledHost"}},
 	{31, "a hang ends in each function", []string{"TestRun_HangsEndInEveryFunction", "codes.txtar"}},
-	{32, "a death is named by signal, function and time, and signals belong to the FMU", []string{"TestRule32_SignalsBelongToTheFMU",
+	{32, "a death is named by signal, function and time, and signals belong to the FMU", []string{"TestRule32_SignalsBelongToTheFMU", "TestRun_EachMishapInEachFunctionHasAName",
 		"TestRun_CrashesHaveANameEverywhere", "TestDo_EndOfAWorkerNamesSignalAndFunction"}},
 	{33, "what FMUs print is drained and kept", []string{"TestDo_FloodOfPrintsDoesNotHoldTheFMUUp", "TestDo_LastLinesThatWerePrintedComeWithTheEnd"}},
 	{34, "memory is limited for the FMU alone", []string{"TestStart_MemoryLimitEndsTheFMUAndNobodyElse", "codes.txtar"}},

@@ -184,7 +184,7 @@ typedef struct {
 // The functions that a worker calls, by standard. The order is that of gw_function.
 /* clang-format off */
 #define GW_FUNCTIONS(F) \
-	F(fmi2GetTypesPlatform) F(fmi2GetVersion) F(fmi2SetDebugLogging) F(fmi2Instantiate) \
+	F(fmi2GetVersion) F(fmi2SetDebugLogging) F(fmi2Instantiate) \
 	F(fmi2FreeInstance) F(fmi2SetupExperiment) F(fmi2EnterInitializationMode) \
 	F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset) F(fmi2GetReal) F(fmi2GetInteger) \
 	F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) \
