@@ -55,7 +55,7 @@ var rulebook = []struct {
 	{25, "messages are read where they lie, also in another process", []string{"TestArena_ConsumerReadsTheMessageWhereItLies",
 		"TestRun_MessagesFromAGoParticipantThroughAChain"}},
 	{26, "configuration requests are granted in Initialization Mode", []string{"TestRule26_RequestsAreGrantedInInitializationMode",
-		"TestRule26_GroundTruthInitIsTheSameForAllInstances",
+		"TestRule26_GroundTruthInitIsTheSameForAllInstances", "TestPacked_SensorGetsMessagesOfAGoParticipantAndAConfiguration",
 		"TestEnter_AnswersTheConfigurationRequest"}},
 	{27, "triples and binaries convert, MIME types are compared", []string{"TestRun_MessagesFromAGoParticipantThroughAChain",
 		"TestConnect_ComparesMIMETypes", "TestConnect_MessagesFitByMIMEType"}},
