@@ -36,11 +36,12 @@ type link struct {
 	lags         bool
 	slopes       bool
 	convert      func(uint64) uint64
-	line         *line // of a link with linear extrapolation, else nil
-	keptLine     *line // as it was at the point to return to
-	narrows      bool  // values may not fit into the kind of the input
-	kind         Kind  // of the input
-	unsigned     bool  // the values of the output are UInt64
+	line         *line   // of a link with linear extrapolation, else nil
+	factor       float64 // of the conversions, for slopes of the producer
+	keptLine     *line   // as it was at the point to return to
+	narrows      bool    // values may not fit into the kind of the input
+	kind         Kind    // of the input
+	unsigned     bool    // the values of the output are UInt64
 }
 
 func (l *link) name() string { return l.connection.String() }
@@ -116,8 +117,14 @@ func (l *link) copy() error {
 
 // sample notes values for extrapolation.
 func (l *link) sample(cells []uint64) {
-	if l.line != nil {
-		l.line.sample(l.from.shownAt, cells)
+	if l.line == nil {
+		return
+	}
+	l.line.sample(l.from.shownAt, cells)
+	if l.out.Slopes != nil {
+		for k, slope := range l.out.Slopes[l.fromAt : l.fromAt+l.size] {
+			l.line.slopes[k] = slope * l.factor
+		}
 	}
 }
 

@@ -18,8 +18,9 @@ const (
 	Hold Extrapolation = iota
 	// Slope makes the value at the beginning of the step and its slope those of the line through
 	// the two newest values of the producer. Where the producer has stepped before, this line ends
-	// at its new value; where the connection lags, it goes on from there. The first step of a
-	// connection that lags holds its value. It needs continuous variables of the kind Float64 and a
+	// at its new value. Where the connection lags, the value goes on from there, with the slope
+	// that the producer states in its frame, else with that of the line, which holds the value
+	// in the first step. It needs continuous variables of the kind Float64 and a
 	// participant with [Traits].Slopes; anything else holds.
 	Slope
 )
@@ -29,12 +30,13 @@ const (
 type line struct {
 	at     [2]timebase.Time // the newest one is at[1]
 	values [2][]float64
-	count  int // of values, up to 2
+	slopes []float64 // at the newest time, as the producer states them; NaN where it does not
+	count  int       // of values, up to 2
 }
 
 // newLine creates a line for a number of elements.
 func newLine(elements int) *line {
-	return &line{values: [2][]float64{make([]float64, elements), make([]float64, elements)}}
+	return &line{values: [2][]float64{make([]float64, elements), make([]float64, elements)}, slopes: slices.Repeat([]float64{math.NaN()}, elements)}
 }
 
 // sample notes the values that are in the cells at a time. Values of a time that is known replace
@@ -53,8 +55,11 @@ func (l *line) sample(at timebase.Time, cells []uint64) {
 	}
 }
 
-// slope is the change of an element in a second.
-func (l *line) slope(k int) float64 {
+// slope is the change of an element in a second, in a step that begins at t.
+func (l *line) slope(k int, t timebase.Time) float64 {
+	if stated := l.slopes[k]; t >= l.at[1] && !math.IsNaN(stated) {
+		return stated
+	}
 	if l.count < 2 {
 		return 0
 	}
@@ -69,7 +74,7 @@ func (l *line) value(k int, t timebase.Time) float64 {
 	if l.count == 2 && t == l.at[0] {
 		return l.values[0][k]
 	}
-	return l.values[1][k] + float64(l.slope(k)*(t-l.at[1]).Seconds())
+	return l.values[1][k] + float64(l.slope(k, t)*(t-l.at[1]).Seconds())
 }
 
 // set makes a line a copy of another one.
@@ -77,6 +82,7 @@ func (l *line) set(other *line) {
 	l.at, l.count = other.at, other.count
 	copy(l.values[0], other.values[0])
 	copy(l.values[1], other.values[1])
+	copy(l.slopes, other.slopes)
 }
 
 func (l *line) appendState(b []byte) []byte {
@@ -86,6 +92,9 @@ func (l *line) appendState(b []byte) []byte {
 		for _, v := range values {
 			b = state.AppendFloat64(b, v)
 		}
+	}
+	for _, v := range l.slopes {
+		b = state.AppendFloat64(b, v)
 	}
 	return b
 }
@@ -98,6 +107,9 @@ func (l *line) restoreState(d *state.Decoder) {
 			values[e] = d.Float64()
 		}
 	}
+	for e := range l.slopes {
+		l.slopes[e] = d.Float64()
+	}
 }
 
 // extrapolate prepares a link for linear extrapolation, if both ends can take part in it.
@@ -106,7 +118,10 @@ func (l *link) extrapolate() {
 	if l.from.source != nil || !l.to.traits.Slopes || !from.Continuous || !to.Continuous || !from.Kind.IsFloat() || to.Kind != Float64 {
 		return
 	}
-	l.line, l.keptLine = newLine(l.size), newLine(l.size)
+	l.line, l.keptLine, l.factor = newLine(l.size), newLine(l.size), 1
+	for _, c := range l.connection.Conversions {
+		l.factor *= c.factor // values of floating point are not mapped
+	}
 	l.to.lines = append(l.to.lines, l)
 	if l.in.Slopes == nil {
 		l.in.Slopes = make([]float64, len(l.in.Cells))
@@ -118,7 +133,7 @@ func (m *member) follow() {
 	for _, l := range m.lines {
 		for k := range l.size {
 			l.in.Cells[l.toAt+k] = math.Float64bits(l.line.value(k, m.now))
-			l.in.Slopes[l.toAt+k] = l.line.slope(k)
+			l.in.Slopes[l.toAt+k] = l.line.slope(k, m.now)
 		}
 	}
 }

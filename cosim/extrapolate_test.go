@@ -17,6 +17,7 @@ import (
 // step, into x.
 type mover struct {
 	slopes  bool
+	states  bool          // the slope of y
 	refuses timebase.Time // longer steps are discarded, 0: none
 	in, out *cosim.Frame
 	x, kept float64
@@ -33,6 +34,9 @@ func (m *mover) Traits() cosim.Traits {
 
 func (m *mover) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
 	m.in, m.out = cosim.NewFrame(m.Variables(), inputs), cosim.NewFrame(m.Variables(), []int{1, 2})
+	if m.states {
+		m.out.Slopes = []float64{math.NaN(), math.NaN()}
+	}
 	return m.in, m.out, nil
 }
 
@@ -44,7 +48,13 @@ func (m *mover) publish(t timebase.Time) {
 func (m *mover) Depends(int) ([]int, bool)                { return nil, true }
 func (m *mover) Enter(context.Context, cosim.Setup) error { m.x = 0; return nil }
 func (m *mover) Exchange(context.Context) error           { m.publish(0); return nil }
-func (m *mover) Leave(context.Context) error              { m.publish(0); return nil }
+func (m *mover) Leave(context.Context) error {
+	m.publish(0)
+	if m.states {
+		m.out.Slopes[0] = 2
+	}
+	return nil
+}
 func (m *mover) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	h := s.Length().Seconds()
 	if m.refuses != 0 && s.Length() > m.refuses {
@@ -81,6 +91,7 @@ type pursuit struct {
 	refuses          timebase.Time
 	steps            int
 	slopes, rollback bool
+	states           bool // a states the slope of y
 }
 
 // course has the values of a signal by their times.
@@ -100,7 +111,7 @@ func (c *course) Row(t timebase.Time, _ cosim.Row) error {
 
 func (p *pursuit) engine() (*cosim.Engine, *course) {
 	e := cosim.New(cosim.Spec{Stop: timebase.Time(p.steps) * baseStep, Step: cosim.Every(baseStep.Seconds()), Algorithm: p.algorithm, Rollback: p.rollback})
-	e.AddEvery("a", &mover{refuses: p.refuses}, cosim.Every(float64(p.everyA)*baseStep.Seconds()))
+	e.AddEvery("a", &mover{refuses: p.refuses, states: p.states}, cosim.Every(float64(p.everyA)*baseStep.Seconds()))
 	e.AddEvery("b", &mover{slopes: p.slopes}, cosim.Every(float64(p.everyB)*baseStep.Seconds()))
 	e.ConnectAs(cosim.Connection{From: "a.y", To: "b.u", Extrapolation: p.extrapolation, Conversions: []cosim.Conversion{cosim.Linear(10, 1)}})
 	c := &course{signal: e.Watch("b.x"), values: map[timebase.Time]float64{}}
@@ -138,6 +149,40 @@ func TestExtrapolation_ARampIsExact(t *testing.T) {
 }
 
 // A run that is saved and resumed extrapolates as one that is not.
+// A producer that states its slope makes the ramp exact from the first step on, at all points of
+// the consumer; and a state in the middle of a step of a slow producer has that slope, too.
+func TestExtrapolation_UsesTheSlopeThatTheProducerStates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential, cosim.Parallel}).Draw(t, "algorithm"),
+			everyA: rapid.IntRange(1, 4).Draw(t, "a"), everyB: rapid.IntRange(1, 4).Draw(t, "b"), extrapolation: cosim.Slope, steps: 24,
+			slopes: true, states: true}
+		if p.everyA == 1 && rapid.Bool().Draw(t, "discards") {
+			p.refuses, p.rollback = baseStep/4, true
+		}
+		ctx := context.Background()
+		first, _ := p.engine()
+		require.NoError(t, first.Start(ctx))
+		for range rapid.IntRange(0, p.steps-1).Draw(t, "until") {
+			_, err := first.Step(ctx)
+			require.NoError(t, err)
+		}
+		saved, err := first.AppendState(ctx, nil)
+		require.NoError(t, err)
+		second, got := p.engine()
+		require.NoError(t, second.Resume(ctx, saved))
+		for more := true; more; {
+			more, err = second.Step(ctx)
+			require.NoError(t, err)
+		}
+		for at, x := range got.values {
+			if at%(timebase.Time(p.everyB)*baseStep) == 0 { // not where a step was halved
+				s := at.Seconds()
+				require.InDelta(t, 31*s+10*s*s, x, 1e-9, "%v", at)
+			}
+		}
+	})
+}
+
 func TestExtrapolation_IsPartOfTheState(t *testing.T) {
 	ctx := context.Background()
 	for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {

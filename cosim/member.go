@@ -57,13 +57,15 @@ type snapshot struct {
 
 // values is a copy of the values of a frame.
 type values struct {
-	cells []uint64
-	blobs [][]byte
+	cells  []uint64
+	blobs  [][]byte
+	slopes []float64
 }
 
 // take copies the values of a frame, with the bytes of its messages.
 func (v *values) take(f *Frame) {
 	v.cells = append(v.cells[:0], f.Cells...)
+	v.slopes = append(v.slopes[:0], f.Slopes...)
 	if v.blobs == nil {
 		v.blobs = make([][]byte, len(f.Blobs))
 	}
@@ -76,6 +78,7 @@ func (v *values) take(f *Frame) {
 func (v *values) give(f *Frame) {
 	copy(f.Cells, v.cells)
 	copy(f.Blobs, v.blobs)
+	copy(f.Slopes, v.slopes)
 }
 
 // keep records the position of the participant.
@@ -108,6 +111,7 @@ func (m *member) show() {
 	if m.shown != m.out {
 		copy(m.shown.Cells, m.out.Cells)
 		copy(m.shown.Blobs, m.out.Blobs)
+		copy(m.shown.Slopes, m.out.Slopes)
 	}
 }
 

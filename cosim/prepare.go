@@ -187,11 +187,11 @@ func (e *Engine) bind(links []*link) error {
 	return nil
 }
 
-// sendSlopes also transfers slopes, if the producer has them, the consumer uses them, and no
+// sendSlopes also transfers slopes, if the producer is a source that has them, the consumer uses them, and no
 // conversion applies.
 func (l *link) sendSlopes() {
 	to := &l.to.variables[l.input]
-	l.slopes = l.out.Slopes != nil && l.to.traits.Slopes && to.Continuous && to.Kind == Float64 && l.convert == nil
+	l.slopes = l.from.source != nil && l.out.Slopes != nil && l.to.traits.Slopes && to.Continuous && to.Kind == Float64 && l.convert == nil
 	if l.slopes && l.in.Slopes == nil {
 		l.in.Slopes = make([]float64, len(l.in.Cells))
 	}
@@ -206,7 +206,7 @@ func (m *member) bind() (err error) {
 	m.in, m.out, err = m.participant.Bind(m.inputs, m.outputs)
 	m.shown = m.out
 	if m.every > 1 && err == nil {
-		m.shown = &Frame{Ports: m.out.Ports, Cells: slices.Clone(m.out.Cells), Blobs: slices.Clone(m.out.Blobs)}
+		m.shown = &Frame{Ports: m.out.Ports, Cells: slices.Clone(m.out.Cells), Blobs: slices.Clone(m.out.Blobs), Slopes: slices.Clone(m.out.Slopes)}
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-const stateMagic = "gosmp engine 2\n"
+const stateMagic = "gosmp engine 3\n"
 
 // AppendState appends the state of a run between two steps: its position, the values of all
 // connections, and the states of participants and observers. All participants have to be Keepers;
@@ -81,6 +81,11 @@ func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
 		for _, blob := range f.Blobs {
 			b = state.AppendBytes(b, blob)
 		}
+		if f != m.in {
+			for _, slope := range f.Slopes {
+				b = state.AppendFloat64(b, slope)
+			}
+		}
 	}
 	return appendKept(ctx, b, k)
 }
@@ -103,7 +108,7 @@ func (e *Engine) layout() [sha256.Size]byte {
 	for _, m := range e.order {
 		b = state.AppendUint64(state.AppendString(b, m.name), uint64(m.every))
 		for _, f := range m.frames() {
-			b = state.AppendUint64(b, uint64(len(f.Ports)))
+			b = state.AppendUint64(state.AppendUint64(b, uint64(len(f.Ports))), uint64(len(f.Slopes)))
 			for _, p := range f.Ports {
 				b = append(state.AppendString(b, m.variables[p.Variable].Name), byte(p.Kind))
 				b = state.AppendUint64(b, uint64(p.Size))
@@ -203,6 +208,11 @@ func (m *member) restoreState(ctx context.Context, d *state.Decoder) error {
 		}
 		for c := range f.Blobs {
 			f.Blobs[c] = slices.Clone(d.Bytes())
+		}
+		if f != m.in {
+			for c := range f.Slopes {
+				f.Slopes[c] = d.Float64()
+			}
 		}
 	}
 	part := d.Bytes()

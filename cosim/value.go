@@ -86,8 +86,8 @@ type Port struct {
 // 0. The participant owns the frame, and its slices do not move.
 //
 // Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an
-// input changes within a step. A source that provides them creates the slice in Bind. The engine
-// creates that of a participant's inputs between Bind and Enter, if the participant's traits
+// input changes within a step. A source or a participant that provides those of its outputs creates
+// the slice in Bind; one that is not a number is not known. The engine creates that of a participant's inputs between Bind and Enter, if the participant's traits
 // include slopes and a source that provides them is connected; otherwise it is nil.
 type Frame struct {
 	Ports  []Port

@@ -98,22 +98,39 @@ func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry, por
 	return nil
 }
 
-// bindSlopes is bind for all inputs. The slopes, of the inputs that may have them, follow the
-// values.
-func (i *Instance) bindSlopes(numbers []int) (*binding, error) {
+// bindSlopes is bind for all variables of a frame. The slopes, of the variables that may have them,
+// follow the values.
+func (i *Instance) bindSlopes(numbers []int, frame *cosim.Frame) (*binding, error) {
 	t := i.fmu.table
 	groups, members := t.groups(numbers, i.starts.sizes)
 	slopes := worker.Group{Kind: worker.Slope}
 	var sloped []entry
 	for port, n := range numbers {
-		if v := &t.list[n]; v.kind == cosim.Float64 && v.model != nil && v.model.Variability == fmi.Continuous {
-			slopes.References = append(slopes.References, v.references...)
+		if t.list[n].isSloped() {
+			slopes.References = append(slopes.References, t.list[n].references...)
 			slopes.Values++
 			sloped = append(sloped, entry{n, port})
 		}
 	}
-	b := &binding{frame: i.frameIn}
+	b := &binding{frame: frame}
 	return b, i.lay(b, append(groups, slopes), append(members, sloped), sequence(len(numbers)))
+}
+
+// isSloped reports whether a variable may have a derivative with respect to time.
+func (v *variable) isSloped() bool {
+	return v.kind == cosim.Float64 && v.model != nil && v.model.Variability == fmi.Continuous
+}
+
+// bindOutputs is bind for all outputs after the initialization, with their derivatives if they are
+// wanted and the FMU has them (FMI 2.0.5, 4.2.2). Until the FMU states them they are not numbers.
+func (i *Instance) bindOutputs(outputs []int) (*binding, error) {
+	t := i.fmu.table
+	sloped := slices.ContainsFunc(outputs, func(n int) bool { return t.list[n].isSloped() })
+	if !i.o.OutputDerivatives || !sloped || i.fmu.Model.Major() != 2 || !i.fmu.slave.Capabilities.IsPositive("maxOutputDerivativeOrder") {
+		return i.part(outputs, i.frameOut, func(v *variable) bool { return !v.isClocked() })
+	}
+	i.frameOut.Slopes = slices.Repeat([]float64{math.NaN()}, len(i.frameOut.Cells))
+	return i.bindSlopes(outputs, i.frameOut)
 }
 
 // join appends a stretch, or extends the last one.
@@ -179,6 +196,11 @@ func (b *binding) fetch() error {
 	from := b.plan.Cells()
 	for _, s := range b.cells {
 		copy(b.frame.Cells[s.frame:s.frame+s.n], from[s.plan:s.plan+s.n])
+	}
+	for _, s := range b.slope {
+		for k, v := range from[s.plan : s.plan+s.n] {
+			b.frame.Slopes[s.frame+k] = math.Float64frombits(v)
+		}
 	}
 	for _, s := range b.blobs {
 		for k := range s.n {

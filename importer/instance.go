@@ -16,25 +16,28 @@ import (
 
 // Options control how an instance is run.
 type Options struct {
-	Start         []StartValue
-	Intervals     []ClockInterval // of clocks of FMI 3.0, from the start on
-	Shared        bool            // run in the pool's process for shared instances instead of a process of its own
-	SetAllStart   bool            // also send the start values of the model description
-	Visible       bool
-	LoggingOn     bool
-	Categories    []string // to log; empty: all
-	Tolerance     *float64
-	NoStopTime    bool              // do not pass the stop time to the FMU
-	EventMode     bool              // FMI 3.0: eventModeUsed
-	EarlyReturn   bool              // FMI 3.0: earlyReturnAllowed
-	Derivatives   bool              // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
-	Extrapolate   bool              // FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
-	Timeout       time.Duration     // for each call of the FMU; 0 means no limit, except one minute for Terminate and FreeInstance
-	Preload       string            // a library to load first, with global visibility
-	InitialState  []byte            // as returned by Instance.State; replaces initialization
-	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable; an empty one leaves the request unanswered
-	Log           func(Message)     // called from a separate goroutine; nil: messages are not shown
-	Warn          func(text string) // called from Enter and Step, for several instances maybe at the same time
+	Start       []StartValue
+	Intervals   []ClockInterval // of clocks of FMI 3.0, from the start on
+	Shared      bool            // run in the pool's process for shared instances instead of a process of its own
+	SetAllStart bool            // also send the start values of the model description
+	Visible     bool
+	LoggingOn   bool
+	Categories  []string // to log; empty: all
+	Tolerance   *float64
+	NoStopTime  bool // do not pass the stop time to the FMU
+	EventMode   bool // FMI 3.0: eventModeUsed
+	EarlyReturn bool // FMI 3.0: earlyReturnAllowed
+	Derivatives bool // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
+	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
+	// maxOutputDerivativeOrder).
+	OutputDerivatives bool
+	Extrapolate       bool              // FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
+	Timeout           time.Duration     // for each call of the FMU; 0 means no limit, except one minute for Terminate and FreeInstance
+	Preload           string            // a library to load first, with global visibility
+	InitialState      []byte            // as returned by Instance.State; replaces initialization
+	Configuration     map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable; an empty one leaves the request unanswered
+	Log               func(Message)     // called from a separate goroutine; nil: messages are not shown
+	Warn              func(text string) // called from Enter and Step, for several instances maybe at the same time
 }
 
 const endTime = time.Minute // for Terminate and FreeInstance, if there is no other limit
@@ -215,7 +218,7 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 			return nil, nil, err
 		}
 	}
-	if i.out, err = i.part(outputs, i.frameOut, func(v *variable) bool { return !v.isClocked() }); err != nil {
+	if i.out, err = i.bindOutputs(outputs); err != nil {
 		return nil, nil, err
 	}
 	if i.outputs, err = i.part(outputs, i.frameOut, i.readableEarly); err != nil {

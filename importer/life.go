@@ -112,7 +112,7 @@ func (i *Instance) create() error {
 		}
 	}
 	if i.frameIn.Slopes != nil {
-		sloped, err := i.bindSlopes(i.inputs)
+		sloped, err := i.bindSlopes(i.inputs, i.frameIn)
 		if err != nil {
 			return err
 		}

@@ -100,6 +100,17 @@ func (c Capabilities) Has(name string) bool {
 	return false
 }
 
+// IsPositive reports whether a number is stated and above 0.
+func (c Capabilities) IsPositive(name string) bool {
+	for _, capability := range c {
+		if capability.Name == name {
+			n, is := capability.Value.(int64)
+			return is && n > 0
+		}
+	}
+	return false
+}
+
 // MarshalJSON writes an object with one member for each flag, in their order.
 func (c Capabilities) MarshalJSON() ([]byte, error) {
 	members := make([]string, 0, len(c))

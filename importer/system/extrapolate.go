@@ -50,6 +50,14 @@ func refuse(text, found, expected string) error {
 	return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: found, Expected: expected}
 }
 
+// feedsExtrapolated reports whether an output of a part goes to an input that may change within a
+// step.
+func (s *System) feedsExtrapolated(p *Part) bool {
+	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {
+		return c.Extrapolation == cosim.Slope && strings.HasPrefix(c.From, p.Name+".")
+	})
+}
+
 // extrapolates reports whether an input of a part may change within a step.
 func (s *System) extrapolates(p *Part) bool {
 	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {

@@ -18,21 +18,28 @@ import (
 )
 
 // The FMU outputs its input as of the end of the step. Its clock, sent to another one, arrives
-// there one step late if it is held in a parallel run, and at its time if it is extrapolated.
+// there one step late if it is held in a parallel run, and at its time if it is extrapolated; in the
+// first step, too, if the producer states the derivatives of its outputs.
 func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `, 1)
 	}})
+	stating := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {
+		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation maxOutputDerivativeOrder="1" `, 1)
+	}})
 	for _, c := range []struct {
-		texts []string
-		want  []float64
+		producer string
+		texts    []string
+		want     []float64
 	}{
-		{nil, []float64{0, 0, 0.25, 0.5, 0.75}},
-		{[]string{"linear"}, []float64{0, 0, 0.5, 0.75, 1}},
-		{[]string{"b.in=linear"}, []float64{0, 0, 0.5, 0.75, 1}},
-		{[]string{"linear", "b.in=hold"}, []float64{0, 0, 0.25, 0.5, 0.75}},
+		{able, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
+		{able, []string{"linear"}, []float64{0, 0, 0.5, 0.75, 1}},
+		{able, []string{"b.in=linear"}, []float64{0, 0, 0.5, 0.75, 1}},
+		{able, []string{"linear", "b.in=hold"}, []float64{0, 0, 0.25, 0.5, 0.75}},
+		{stating, []string{"linear"}, []float64{0, 0.25, 0.5, 0.75, 1}},
+		{stating, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
 	} {
-		s, err := system.Open([]string{"a=" + able, "b=" + able})
+		s, err := system.Open([]string{"a=" + c.producer, "b=" + able})
 		require.NoError(t, err)
 		require.NoError(t, s.Connect([]string{"a.clock=b.in"}))
 		require.NoError(t, s.Extrapolate(c.texts))

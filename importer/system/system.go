@@ -241,7 +241,7 @@ func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part
 		if p.FMU != nil {
 			o := options(p)
 			o.Start = merge(p.Start, o.Start)
-			o.Extrapolate = s.extrapolates(p)
+			o.Extrapolate, o.OutputDerivatives = s.extrapolates(p), s.feedsExtrapolated(p)
 			i, err := p.FMU.NewInstance(p.Name, pool, o)
 			if err != nil {
 				return nil, err

@@ -90,7 +90,7 @@ type Operation uint32
 // Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
 const (
 	OSMP  = cosim.Clock + 1 + iota // the three Integers of a notional binary variable of OSMP in FMI 2.0
-	Slope                          // the first derivatives of inputs of FMI 2.0, which are set and never read; cells like those of Float64
+	Slope                          // the first derivatives of inputs and outputs of FMI 2.0; cells like those of Float64
 	// Of clocks of FMI 3.0. The cells are seconds of all clocks, or counters and then resolutions
 	// of all; when intervals are read, qualifiers of all follow.
 	Interval

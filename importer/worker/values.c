@@ -10,8 +10,7 @@
 #include "serve.h"
 
 typedef int32_t (*fmi2_values)(void *, const uint32_t[], size_t, void *);
-typedef int32_t (*fmi2_derivatives)(void *, const uint32_t[], size_t, const int32_t[],
-                                    const double[]);
+typedef int32_t (*fmi2_derivatives)(void *, const uint32_t[], size_t, const int32_t[], double[]);
 typedef int32_t (*fmi3_values)(void *, const uint32_t[], size_t, void *, size_t);
 typedef int32_t (*fmi3_binaries)(void *, const uint32_t[], size_t, size_t[], void *, size_t);
 typedef int32_t (*fmi3_clocks)(void *, const uint32_t[], size_t, void *);
@@ -57,6 +56,8 @@ static gw_function getter(const gw_instance *i, uint32_t kind)
 		return GW_fmi2GetBoolean;
 	case GW_STRING:
 		return GW_fmi2GetString;
+	case GW_SLOPE:
+		return GW_fmi2GetRealOutputDerivatives;
 	}
 	return GW_nothing;
 }
@@ -395,7 +396,9 @@ static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set
 	}
 	uint64_t *cells = gw_at(g->cells);
 	void *values = set ? lay_out(i, g, cells) : scratch;
-	if (!set && (g->kind == GW_FLOAT64 || g->kind == GW_INT64 || g->kind == GW_UINT64)) {
+	if (!set && g->kind == GW_SLOPE) {
+		values = lay_out(i, g, cells);
+	} else if (!set && (g->kind == GW_FLOAT64 || g->kind == GW_INT64 || g->kind == GW_UINT64)) {
 		values = cells;
 	} else if (!set) {
 		// An FMU may leave values out: they are 0 then, not those of another call.

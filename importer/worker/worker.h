@@ -99,7 +99,7 @@ enum {
 	GW_BINARY,
 	GW_CLOCK,
 	GW_OSMP,  // three Integers of FMI 2.0: low half and high half of an address, size
-	GW_SLOPE, // first derivatives of inputs of FMI 2.0
+	GW_SLOPE, // first derivatives of inputs and outputs of FMI 2.0
 	// Of clocks: seconds of all, then qualifiers of all, which a setter does not have.
 	GW_INTERVAL,
 	GW_INTERVAL_FRACTION, // counters, resolutions, qualifiers
@@ -190,7 +190,7 @@ typedef struct {
 	F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) \
 	F(fmi2SetString) F(fmi2GetFMUstate) F(fmi2SetFMUstate) F(fmi2FreeFMUstate) \
 	F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate) \
-	F(fmi2SetRealInputDerivatives) F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) \
+	F(fmi2SetRealInputDerivatives) F(fmi2GetRealOutputDerivatives) F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) \
 	F(fmi2GetBooleanStatus) F(fmi3GetVersion) F(fmi3SetDebugLogging) \
 	F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) F(fmi3EnterInitializationMode) \
 	F(fmi3ExitInitializationMode) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) \

@@ -315,6 +315,7 @@ int fmi2CancelStep(unruly *c)
 	(void)c;
 	return ERROR;
 }
+// The derivative of the clock is 1, that of out the one of in.
 // With derivatives of in the outputs at the end of a step are those of the input at the end.
 int fmi2SetRealInputDerivatives(unruly *c, const uint32_t r[], size_t n, const int order[],
                                 const double v[])
@@ -330,8 +331,13 @@ int fmi2SetRealInputDerivatives(unruly *c, const uint32_t r[], size_t n, const i
 int fmi2GetRealOutputDerivatives(unruly *c, const uint32_t r[], size_t n, const int order[],
                                  double v[])
 {
-	(void)c, (void)r, (void)n, (void)order, (void)v;
-	return ERROR;
+	DO("GetRealOutputDerivatives")
+	for (size_t k = 0; k < n; k++) {
+		if ((r[k] != 1 && r[k] != 3) || order[k] != 1)
+			return ERROR;
+		v[k] = r[k] == 3 ? 1 : c->slope; // of clock, and of out
+	}
+	return status;
 }
 int fmi2GetDirectionalDerivative(unruly *c, const uint32_t unknown[], size_t n,
                                  const uint32_t known[], size_t m, const double seed[], double v[])
