@@ -17,9 +17,21 @@ import (
 // version of FMI numbers them differently, see [Variables.Referenced].
 type Variables struct {
 	list   []*Variable
-	byType map[fmi.Type][]*Variable
+	byType perType[[]*Variable]
 	byName map[string]*Variable
 	errs   []error
+}
+
+// perType holds a value for each type of variables. Every Get and Set looks one up; the hash of a
+// map would cost as much as the rest of a short call.
+type perType[T any] [fmi.Clock + 1]T
+
+// of returns the value of a type. Types that do not exist share that of the zero value.
+func (p *perType[T]) of(t fmi.Type) *T {
+	if int(t) >= len(p) {
+		t = 0
+	}
+	return &p[t]
 }
 
 // ErrDefinition reports a definition that cannot become a valid FMU.
@@ -36,14 +48,15 @@ var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.
 // reported by [Definition.Check], so that a definition reads as a plain list.
 func (t *Variables) Add(v Variable) Index {
 	if t.byName == nil {
-		t.byName, t.byType = map[string]*Variable{}, map[fmi.Type][]*Variable{}
+		t.byName = map[string]*Variable{}
 	}
 	if t.byName[v.Name] != nil {
 		t.errs = append(t.errs, fmt.Errorf("%w: two variables are named %q", ErrDefinition, v.Name))
 	}
-	v.Position, v.Index = len(t.list), Index(len(t.byType[v.Type]))
+	same := t.byType.of(v.Type)
+	v.Position, v.Index = len(t.list), Index(len(*same))
 	t.list = append(t.list, &v)
-	t.byType[v.Type] = append(t.byType[v.Type], &v)
+	*same = append(*same, &v)
 	t.byName[v.Name] = &v
 	return v.Index
 }
@@ -55,7 +68,7 @@ func (t *Variables) All() []*Variable { return t.list }
 func (t *Variables) Named(name string) *Variable { return t.byName[name] }
 
 // OfType lists the variables of one type by their Index.
-func (t *Variables) OfType(b fmi.Type) []*Variable { return t.byType[b] }
+func (t *Variables) OfType(b fmi.Type) []*Variable { return *t.byType.of(b) }
 
 // Referenced lists the variables that a Get or Set function of a type can access, by their value
 // references. In FMI 2.0 each type counts from 0; in FMI 3.0 all variables share one numbering.
@@ -63,7 +76,7 @@ func (t *Variables) Referenced(v fmi.Version, of fmi.Type) []*Variable {
 	if v >= fmi.FMI3 {
 		return t.list
 	}
-	return t.byType[of]
+	return *t.byType.of(of)
 }
 
 // Fail adds a mistake that was found while the table was built.

@@ -17,7 +17,7 @@ type Values struct {
 	Binaries [][]byte // the bytes of an input are overwritten by the next Set
 
 	watchers []Watcher
-	watched  map[fmi.Type][][]Watcher // by Index; unwatched types are missing
+	watched  perType[[][]Watcher] // by Index; may be shorter than the list of variables
 }
 
 // Watcher observes accesses of the environment to variables. Package osmp registers one for each
@@ -37,14 +37,12 @@ type Watcher interface {
 // Watch registers a watcher of variables of one type, for the lifetime of the instance. A model
 // registers its watchers in its constructor.
 func (v *Values) Watch(w Watcher, t fmi.Type, variables ...Index) {
-	if v.watched == nil {
-		v.watched = map[fmi.Type][][]Watcher{}
-	}
+	watched := v.watched.of(t)
 	for _, at := range variables {
-		for len(v.watched[t]) <= int(at) {
-			v.watched[t] = append(v.watched[t], nil)
+		for len(*watched) <= int(at) {
+			*watched = append(*watched, nil)
 		}
-		v.watched[t][at] = append(v.watched[t][at], w)
+		(*watched)[at] = append((*watched)[at], w)
 	}
 	if !slices.Contains(v.watchers, w) {
 		v.watchers = append(v.watchers, w)
@@ -53,7 +51,7 @@ func (v *Values) Watch(w Watcher, t fmi.Type, variables ...Index) {
 
 // notify calls the watchers of the variables that have been set.
 func (v *Values) notify(t fmi.Type, known []*Variable, refs []fmi.ValueReference) {
-	watched := v.watched[t]
+	watched := *v.watched.of(t)
 	if watched == nil {
 		return
 	}
