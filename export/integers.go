@@ -17,9 +17,10 @@ import (
 // integers are the values of an instance's integer variables, shared with the loader; integers.h
 // states the rules.
 type integers struct {
-	shared        *C.gosmp_integers
-	settable, set []bool
-	refs          []uint32 // of the variables that the loader has set, used by adopt
+	shared  *C.gosmp_integers
+	inputs  []uint32 // the variables that the loader may set
+	set     []bool   // which of all variables it has set
+	changed []uint32 // used by adopt
 }
 
 // idleIntegers guards the list of those that no instance uses. All are of the same size, because a
@@ -34,11 +35,14 @@ func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
 	if v.shared == nil {
 		return v, false
 	}
-	v.settable = unsafe.Slice((*bool)(unsafe.Pointer(v.shared.settable)), len(variables))
+	settable := unsafe.Slice((*bool)(unsafe.Pointer(v.shared.settable)), len(variables))
 	v.set = unsafe.Slice((*bool)(unsafe.Pointer(v.shared.set)), len(variables))
 	for k, x := range variables {
-		v.settable[k] = x.Causality == fmi.Input && x.Min == nil && x.Max == nil
+		if settable[k] = x.Causality == fmi.Input && x.Min == nil && x.Max == nil; settable[k] {
+			v.inputs = append(v.inputs, uint32(k))
+		}
 	}
+	v.changed = make([]uint32, 0, len(v.inputs))
 	clear(v.set)
 	v.shared.changed, v.shared.allowed = 0, 0
 	return v, true
@@ -73,14 +77,14 @@ func (v *integers) leave(i *fmu.Instance) {
 // adopt completes what the loader has set since the last call.
 func (v *integers) adopt(i *fmu.Instance) {
 	v.shared.changed = 0
-	v.refs = v.refs[:0]
-	for k, set := range v.set {
-		if set {
+	v.changed = v.changed[:0]
+	for _, k := range v.inputs {
+		if v.set[k] {
 			v.set[k] = false
-			v.refs = append(v.refs, uint32(k))
+			v.changed = append(v.changed, k)
 		}
 	}
-	i.IntegersSet(v.refs)
+	i.IntegersSet(v.changed)
 }
 
 // release ends the use by an instance: the loader finds no owner any more.
