@@ -19,13 +19,15 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	if w.now-h < t.times[0] {
 		before = Point{X: a.state.Position.X, Y: a.state.Position.Y, Z: a.state.Position.Z, Yaw: a.state.Orientation.Yaw}
 	}
-	if jump := square(now.X-before.X) + square(now.Y-before.Y); jump > square(100*h.Seconds()) {
-		a.happened.set(Jump, math.Sqrt(jump))
+	way := square(now.X-before.X) + square(now.Y-before.Y)
+	jumped := way > square(jumpSpeed*h.Seconds())
+	if jumped {
+		a.happened.set(Jump, math.Sqrt(way))
 		a.samples.restart()
 	}
 	s := &a.state
 	old := s.Orientation
-	if a.samples.n == 0 && w.now-h >= t.times[0] {
+	if a.samples.n == 0 && !jumped && w.now-h >= t.times[0] {
 		a.samples.add(w.now-h, before.X, before.Y, s.Position.Z, before.Yaw)
 	}
 	a.samples.add(w.now, now.X, now.Y, now.Z, now.Yaw)
@@ -58,6 +60,9 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	s.Speed = vx*a.cosine + vy*a.sine
 }
 
+// jumpSpeed is the speed above which an actor has been put elsewhere, in m/s.
+const jumpSpeed = 100
+
 func square(x float64) float64 { return x * x }
 
 // estimate is the motion at the newest sample: by the parabola through the samples before, now and
@@ -69,14 +74,15 @@ func (a *actor) estimate(t *track, h timebase.Time, ended bool) (vx, ax, vy, ay,
 	}
 	s := &a.samples
 	next := s.times[s.n-1] + h
-	if s.n < 2 || next > t.times[len(t.times)-1] {
+	p, _ := t.at(next)
+	jumps := square(p.X-s.x[s.n-1])+square(p.Y-s.y[s.n-1]) > square(jumpSpeed*h.Seconds())
+	if s.n < 2 || jumps || next > t.times[len(t.times)-1] {
 		vx, ax = s.last(&s.x)
 		vy, ay = s.last(&s.y)
 		spin, spinRate = s.last(&s.yaw)
 		return vx, ax, vy, ay, spin, spinRate
 	}
 	reaching := *s
-	p, _ := t.at(next)
 	reaching.add(next, p.X, p.Y, p.Z, p.Yaw)
 	vx, ax = reaching.middle(&reaching.x)
 	vy, ay = reaching.middle(&reaching.y)
