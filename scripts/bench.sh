@@ -25,6 +25,9 @@ measure 'calls from C (internal/fmitest)' ./internal/fmitest
 measure 'OSI messages: reading and writing (proto/wire)' ./proto/wire
 measure "OSI's rules: messages with 10 objects as bytes, and decoded (proto/rules)" ./proto/rules
 measure 'traces: MCAP with messages of 11 kB, and the library of its authors (trace/mcap)' ./trace/mcap
+measure 'traces: MCAP with zstd to .osi, and with the library of its authors (trace)' ./trace -bench Convert
+measure 'recording: what a step of the engine pays for a message of 11 kB (trace/live)' ./trace/live
+measure 'recording inside an FMU: what a step pays for messages of 600 bytes and 11 kB (model/internal/recording)' ./model/internal/recording
 measure 'traffic: a step of 20 ms of 10, 100 and 1000 actors (mocksim)' ./mocksim
 measure 'traffic: a step of 100 actors with its SensorView (mocksim/truth)' ./mocksim/truth
 measure 'maps: reading 31 MB, a point of a road (mocksim/opendrive)' ./mocksim/opendrive

@@ -35,8 +35,10 @@ func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
 		return newLineSink(to), nil
 	case CSV:
 		return newTableSink(to, o), nil
+	case Text:
+		return newTextSink(to), nil
 	case Objects:
 		return newObjectSink(to), nil
 	}
-	return nil, at("", "", ErrFormat, fmt.Sprintf("%q", format), "osi, mcap, jsonl, csv or objects")
+	return nil, at("", "", ErrFormat, fmt.Sprintf("%q", format), "osi, mcap, jsonl, csv, txth or objects")
 }

@@ -44,6 +44,7 @@ const (
 	MCAP      Format = "mcap"
 	JSONLines Format = "jsonl"
 	CSV       Format = "csv"     // the fields of one channel; only written
+	Text      Format = "txth"    // protobuf text of one channel, a message per line; only written
 	Objects   Format = "objects" // the moving objects of all channels as CSV; only written
 )
 

@@ -21,7 +21,7 @@ var errConvertedPart = &verdict{"a part is missing in the output, see above"}
 type convertCommand struct {
 	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
-	To          string            `enum:",osi,mcap,jsonl,csv,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), or objects (a row for each moving object); by default the extension of the output decides."`
+	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text for eyes), or objects (a row for each moving object); by default the extension of the output decides."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep these channels only: a topic or a type such as SensorView or sv. May be repeated."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep these fields only, version and timestamp beside them: moving_object.base.position. May be repeated."`
@@ -103,10 +103,11 @@ func (c *convertCommand) Run() error {
 
 // format is that of the output.
 func (c *convertCommand) format() (trace.Format, error) {
-	formats := map[string]trace.Format{".osi": trace.OSIFile, ".mcap": trace.MCAP, ".jsonl": trace.JSONLines, ".ndjson": trace.JSONLines, ".csv": trace.CSV}
+	formats := map[string]trace.Format{".osi": trace.OSIFile, ".mcap": trace.MCAP, ".jsonl": trace.JSONLines, ".ndjson": trace.JSONLines, ".csv": trace.CSV,
+		".txth": trace.Text}
 	f := cmp.Or(trace.Format(c.To), formats[strings.ToLower(filepath.Ext(c.Out))])
 	if f == trace.Unknown {
-		return f, unexpected("--out", fmt.Sprintf("%q", c.Out), "a name that ends in .osi, .mcap, .jsonl or .csv, or --to")
+		return f, unexpected("--out", fmt.Sprintf("%q", c.Out), "a name that ends in .osi, .mcap, .jsonl, .csv or .txth, or --to")
 	}
 	return f, nil
 }

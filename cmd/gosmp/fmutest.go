@@ -378,7 +378,7 @@ func (t *fmuTest) outputs() (topics []string) {
 func (t *fmuTest) update(name string) error {
 	writer := &convertCommand{Out: name, Channel: t.outputs(), Compression: string(mcap.Zstd)}
 	format, err := writer.format()
-	if err != nil || format == trace.CSV {
+	if err != nil || format == trace.CSV || format == trace.Text || format == trace.Objects {
 		return unexpected("--expect", fmt.Sprintf("%q", name), "a name that ends in .mcap, .osi or .jsonl")
 	}
 	s, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})

@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"bufio"
+	"io"
+
+	"google.golang.org/protobuf/encoding/prototext"
+)
+
+// textSink writes protobuf text, one message per line (.txth): for eyes, as OSI has no rule by which
+// it could be read back.
+type textSink struct {
+	to      *bufio.Writer
+	decoder Decoder
+	topics  topics
+	buffer  []byte
+}
+
+// Add implements [Sink]. A file has one channel, whose type its name states.
+func (s *textSink) Add(c Channel) (*Channel, error) {
+	if len(s.topics) > 0 {
+		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel", "one, as in an .osi file; --channel selects it")
+	}
+	return s.topics.add(c)
+}
+
+// Write implements [Sink].
+func (s *textSink) Write(m *Message) error {
+	if err := s.topics.check(m); err != nil {
+		return err
+	}
+	decoded, err := s.decoder.Decode(m)
+	if err != nil {
+		return err
+	}
+	loose, err := prototext.MarshalOptions{AllowPartial: true}.Marshal(decoded)
+	if err != nil {
+		return err
+	}
+	s.buffer = append(appendSingleSpaced(s.buffer[:0], loose), '\n')
+	_, err = s.to.Write(s.buffer)
+	return err
+}
+
+// appendSingleSpaced appends a text without the second blanks that prototext puts in at random.
+func appendSingleSpaced(b, text []byte) []byte {
+	quoted := false
+	for k, c := range text {
+		if c == '"' && !escaped(text[:k]) {
+			quoted = !quoted
+		}
+		if c != ' ' || quoted || k == 0 || text[k-1] != ' ' {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+// escaped reports whether a text ends with an odd number of backslashes.
+func escaped(text []byte) bool {
+	n := 0
+	for n < len(text) && text[len(text)-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// Flush implements [Sink].
+func (s *textSink) Flush() error { return s.to.Flush() }
+
+// Close implements [Sink].
+func (s *textSink) Close() error { return s.to.Flush() }
+
+func newTextSink(to io.Writer) *textSink { return &textSink{to: bufio.NewWriterSize(to, 1<<16)} }
