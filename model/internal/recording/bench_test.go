@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
 			r := begun(b, b.TempDir())
 			empty := r.AppendState(nil)
-			data := append(message(0, 'a')[:6], make([]byte, size)...)
+			data := slices.Concat(message(0, 'a')[:6], make([]byte, size))
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			k := timebase.Time(0)

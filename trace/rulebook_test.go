@@ -1,0 +1,105 @@
+package trace_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rulebook holds what the formats, the viewers and the users of traces demand, and the tests that
+// fail if it is not so: functions, or files of command lines.
+var rulebook = []struct {
+	rule  int
+	says  string
+	tests []string
+}{
+	{1, ".osi is length and message, again and again", []string{"TestReader_ThereAndBackAndEveryCut", "TestReader_TracesOfOtherProjects"}},
+	{2, "cuts and wrong lengths are named, what stands before is used", []string{"TestReader_NamesWhereAFileIsCut",
+		"TestCutFiles_GiveWhatStandsBefore", "trace.txtar"}},
+	{3, "messages of length 0 are read with a warning and never written", []string{"TestReader_CountsEmptyMessages",
+		"TestWriter_RefusesEmptyMessagesAndReportsAFullDisk", "TestFile_FindsEachFault"}},
+	{4, "the type comes from the name or the user", []string{"TestOpen_NamesWhatItCannotRead", "TestWhatCannotBePlayedIsSaid"}},
+	{5, ".txth is written, and refused as input", []string{"TestText_EachLineIsAMessage", "good.txtar"}},
+	{6, "names that do not follow the recommendation are noted", []string{"TestParseName", "TestFile_ComparesTheName"}},
+	{7, "type, version and frames of a name are compared with the content", []string{"TestFile_ComparesTheName"}},
+	{8, "the release of protobuf is that of the module", []string{"TestProtobufVersion_IsThatOfTheModule"}},
+	{9, "a file that is being written ends in .part", []string{"TestName_OfAFileThatIsStillWritten",
+		"TestRecorder_OneFileForEachVariableWithMessages", "good.txtar"}},
+	{10, "MCAP is indexed, with all messages in chunks", []string{"TestMCAP_IsWhatOSIAsksFor", "TestFile_MCAPWithoutWhatOSIAsksFor"}},
+	{11, "one metadata record with the mandatory keys", []string{"TestMCAP_IsWhatOSIAsksFor", "TestFile_MCAPWithoutWhatOSIAsksFor"}},
+	{12, "a schema for each type and release, with all imports", []string{"TestMCAP_SchemasOncePerTypeAndRelease", "TestMCAP_IsWhatOSIAsksFor"}},
+	{13, "topics occur once and name the variable", []string{"TestRecorder_RecordsEveryMessageOnce", "TestFile_MCAPWithoutWhatOSIAsksFor"}},
+	{14, "publish times are the stamps of the messages", []string{"TestMCAP_IsWhatOSIAsksFor", "TestFile_FindsEachFault"}},
+	{15, "OSI channels hold top-level messages only", []string{"TestSinks_RefuseWhatTheyCannotHold", "TestChannelOf_GoesByTheMIMEType"}},
+	{16, "schema names are those that the viewer takes", []string{"TestMCAP_IsWhatOSIAsksFor", "TestFile_MCAPWithoutWhatOSIAsksFor"}},
+	{17, "what the viewer takes for granted in a GroundTruth is checked", []string{"TestFile_FindsEachFault", "TestFile_NamesTheHostVehicle"}},
+	{18, "what the viewer needs for a SensorData is checked", []string{"TestFile_FindsEachFault"}},
+	{19, "channels without a schema are reported", []string{"TestFile_MCAPWithoutWhatOSIAsksFor"}},
+	{20, "files have an end, an index, and chunks of 4 MiB", []string{"TestWriter_OfficialLibraryReadsIt", "TestMCAP_ChunksOf4MiB"}},
+	{21, "records come in their order", []string{"TestConformance_WriterGivesTheBytes", "TestWriter_RefusesWhatCannotBeRead"}},
+	{22, "indexes lead to each message", []string{"TestFile_ThereAndBack", "TestConformance_FileReadsByIndex"}},
+	{23, "checksums are written and compared", []string{"TestConformance_WriterGivesTheBytes", "TestRecover_EveryByte"}},
+	{24, "unknown records and longer ones are skipped", []string{"TestConformance_ScannerReadsTheRecords"}},
+	{25, "sizes are checked before memory is taken", []string{"FuzzReaders", "FuzzOpenAt"}},
+	{26, "the bytes are those of the 416 cases", []string{"TestConformance_WriterGivesTheBytes"}},
+	{27, "the 416 cases read back", []string{"TestConformance_ScannerReadsTheRecords", "TestConformance_FileReadsByIndex"}},
+	{28, "the library of the format's authors and ours read each other", []string{"TestWriter_OfficialLibraryReadsIt",
+		"TestReader_ReadsTheOfficialLibrarysFiles"}},
+	{29, "what has been flushed survives", []string{"TestKilledRecorder_KeepsWhatWasFlushed"}},
+	{30, "chunks are flushed by size and time", []string{"TestKilledRecorder_KeepsWhatWasFlushed", "TestMCAP_ChunksOf4MiB"}},
+	{31, "cut files are read up to the last whole chunk, and it is said", []string{"TestCutFiles_GiveWhatStandsBefore", "trace.txtar"}},
+	{32, "recovery goes on behind damage", []string{"TestRecover_EveryCut", "TestRecover_EveryByte"}},
+	{33, "a repaired file is read again, and is never the input", []string{"trace.txtar"}},
+	{34, "recorders that are killed lose less than a second", []string{"TestKilledRecorder_KeepsWhatWasFlushed"}},
+	{35, "each rule of OSI has its field", []string{"TestCheck_EveryRuleHasItsField"}},
+	{36, "the golden counts", []string{"TestFile_GoldenCounts", "TestCounter_CountsAsOSIsOwnChecker"}},
+	{37, "ids carry forward, pairs count together", []string{"TestCounter_RemembersIdsOfEarlierMessages", "TestCheck_ConditionsInPairsCountTogether"}},
+	{38, "each rule is reported once, with its count and first place", []string{"TestFile_DescribesTheFirstBreakOfARule", "trace.txtar"}},
+	{39, "the newest message that is due is shown, whatever the step", []string{"TestPlayer_ShowsTheNewestThatIsDue",
+		"TestStepsOfAnySizeShowTheSameMessageAtTheSameTime"}},
+	{40, "times are relative or absolute, and have an offset", []string{"TestPlayer_OffsetAndRelativeTime", "TestAbsoluteTimeAndOffset"}},
+	{41, "streams hold, events happen", []string{"TestPlayer_EventsHappenOnce", "TestEventsHappenOnceAndTheEndIsSaid"}},
+	{42, "loops move all stamps together", []string{"TestPlayer_LoopMovesAllTimesTogether", "TestPlayer_RefusesToLoopWithoutLengthOrFile",
+		"TestLoopKeepsTheDistancesOfChannels"}},
+	{43, "channels go by topic or type, memory is flat", []string{"TestTwoChannelsEachAtItsTime", "TestPlayer_TimesThatGoBack",
+		"TestPlayer_MemoryDoesNotGrowWithTheFile"}},
+	{44, "JSON Lines and CSV have the keys of the MCAP command", []string{"TestEveryFormat_ReadsBackByContentFromFileAndPipe",
+		"TestCSV_HasTheColumnsOfTheFirstMessage", "trace.txtar"}},
+	{45, "objects have omega-prime's columns", []string{"trace.txtar"}},
+	{46, "metrics follow their formulas", []string{"TestMeasure_Following", "TestMeasure_CrossingCars"}},
+}
+
+func TestRules_EachHasItsTests(t *testing.T) {
+	there := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	for _, pattern := range []string{"*_test.go", "*/*_test.go", "../proto/osifile/*_test.go", "../proto/rules/*_test.go", "../model/record_test.go",
+		"../model/internal/recording/*_test.go", "../examples/player/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pattern)
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, name := range function.FindAllStringSubmatch(string(content), -1) {
+				there[name[1]] = true
+			}
+		}
+	}
+	scripts, err := filepath.Glob("../cmd/gosmp/testdata/*.txtar")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../cmd/gosmp/testdata/run/*.txtar")
+	require.NoError(t, err)
+	for _, file := range append(scripts, more...) {
+		there[filepath.Base(file)] = true
+	}
+	for k, r := range rulebook {
+		require.Equal(t, k+1, r.rule)
+		for _, name := range r.tests {
+			require.True(t, there[name], "T%d, %s: there is no test %s", r.rule, r.says, name)
+		}
+	}
+	require.Len(t, rulebook, 46)
+}
