@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,20 +94,41 @@ func TestOptions_RefusesIntervals(t *testing.T) {
 	require.ErrorContains(t, err, "pace: unusable start value: found two intervals, expected one")
 }
 
+// callLog collects messages, which come from a goroutine of their own.
+type callLog struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *callLog) add(m importer.Message) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, m.Text)
+}
+
+// take returns what has come since the last call.
+func (l *callLog) take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := strings.Join(l.lines, "\n")
+	l.lines = nil
+	return all
+}
+
 // tunableRun is an engine with an instance whose clock beat is tunable.
-func tunableRun(t *testing.T) (*cosim.Engine, *importer.Instance, *cosim.Signal, *[]string) {
+func tunableRun(t *testing.T) (*cosim.Engine, *importer.Instance, *cosim.Signal, *callLog) {
 	t.Helper()
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
-	var calls []string
+	calls := &callLog{}
 	f := open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("tunable", tenthOf), Orders: []string{"SetInterval tunable"}})
-	i, err := f.NewInstance("x", pool, importer.Options{Log: func(m importer.Message) { calls = append(calls, m.Text) }})
+	i, err := f.NewInstance("x", pool, importer.Options{Log: calls.add})
 	require.NoError(t, err)
 	require.ErrorContains(t, i.SetInterval(importer.ClockInterval{Clock: "beat", Interval: "1"}), "found an instance that is not running")
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
 	e.Add("x", i)
-	return e, i, e.Watch("x.beat"), &calls
+	return e, i, e.Watch("x.beat"), calls
 }
 
 // A tunable clock changes between two steps: its next tick is the new interval after the last one.
@@ -128,10 +150,10 @@ func TestSetInterval_ChangesATunableClock(t *testing.T) {
 	require.NoError(t, i.SetInterval(importer.ClockInterval{Clock: "beat", Interval: "0.25"}))
 	saved, err := e.AppendState(ctx, nil)
 	require.NoError(t, err)
-	*calls = nil
+	calls.take()
 	after = count(6)
 	require.Equal(t, []uint64{4, 4, 5, 5, 6, 6}, after, "ticks at 0.55 and 0.8")
-	all := strings.Join(*calls, "\n")
+	all := calls.take()
 	require.Contains(t, all, "intervals=[0.25]")
 	require.Less(t, strings.Index(all, "fmi3EnterEventMode"), strings.Index(all, "fmi3SetIntervalDecimal"))
 	require.NoError(t, e.RestoreState(ctx, saved), "with the change that the FMU has not got yet")
