@@ -238,7 +238,7 @@ func (c *checker) chart(m Machine, evaluates bool) {
 		return
 	}
 	c.judged[key] = m.Chart == nil
-	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}, Services: Services, Events: c.events}
+	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}, Services: Services, Events: c.events, Objects: ObjectEvents}
 	c.list = append(c.list, check.Judge(chart, list, o)...)
 }
 
@@ -268,6 +268,9 @@ func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 
 // Events are those that an experiment gives its machines (X35); "a.*" is a family.
 var Events = []string{"sim.*", "step", "data.*", "collision.*", "zone.*", "signal.*", "arrived", "off.road", "lane.change", "participant.failed"}
+
+// ObjectEvents are those of them whose data is always an object.
+var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*", "arrived", "off.road", "lane.change", "participant.failed"}
 
 // Services are what a ServiceRequest of a machine may ask of the simulator (X33).
 var Services = []string{"spawn", "delete", "set_pose"}

@@ -19,6 +19,9 @@ type Facts struct {
 	Random    bool       // it calls Math.random
 	LocalDate bool       // it uses a date in local time
 	Members   []string   // what may be undefined where a part of it is read, in order: "x" for x.y, "x.y" for x.y.z
+	Asks      []string   // what a condition asks for, in order: "x" and "x.y" for x.y > 1
+	Parts     []string   // parts of the value that are surely there, in order: "" and "y" for {y: 1}
+	Path      string     // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
 }
 
 // Function is a named function that a script makes. Its own name counts as a variable.

@@ -1,6 +1,7 @@
 package scxml
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -157,7 +158,7 @@ func (m *Machine) schedule(o outgoing, to *Machine) error {
 }
 
 func (m *Machine) recordSent(o outgoing, to *Machine) {
-	text := "to " + o.target
+	text := "to " + cmp.Or(o.target, o.kind)
 	if to != nil {
 		text = "to " + to.id
 	}
@@ -180,7 +181,7 @@ func (m *Machine) sendOutside(o outgoing) error {
 
 func (m *Machine) process(e Event, kind, target string) error {
 	if m.observe != nil {
-		m.recordSent(outgoing{event: e, target: target}, nil)
+		m.recordSent(outgoing{event: e, kind: kind, target: target}, nil)
 	}
 	if err := m.system.options.Processors[kind](Message{From: m, Target: target, Event: e}); err != nil {
 		return m.sendError(errorCommunication, e.SendID, err)

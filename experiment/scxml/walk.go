@@ -39,64 +39,73 @@ func (b Block) Actions(visit func(Action)) {
 
 // Expressions visits all expressions, locations and scripts of a chart.
 func (c *Chart) Expressions(visit func(*Expression)) {
-	some := func(list ...*Expression) {
-		for _, x := range list {
-			if x != nil {
-				visit(x)
-			}
-		}
-	}
-	given := func(g *Given) {
-		if g != nil {
-			some(g.Expr)
-		}
-	}
-	payload := func(p *Payload) {
-		for _, param := range p.Params {
-			some(param.Expr)
-		}
-		given(p.Content)
-	}
+	v := visitor(visit)
 	for _, s := range c.Scripts {
-		some(s.Code)
+		v.some(s.Code)
 	}
 	for _, q := range c.States {
 		for _, t := range q.Transitions {
-			some(t.Cond)
+			v.some(t.Cond)
 		}
 		for _, d := range q.Data {
-			given(d.Value)
+			v.given(d.Value)
 		}
 		if q.DoneData != nil {
-			payload(q.DoneData)
+			v.payload(q.DoneData)
 		}
 		for _, i := range q.Invokes {
-			some(i.Type.Expr, i.Src.Expr, i.IDLocation)
-			payload(&i.Payload)
+			v.some(i.Type.Expr, i.Src.Expr, i.IDLocation)
+			v.payload(&i.Payload)
 		}
 	}
-	c.Contents(func(_ *State, b Block) { b.Actions(func(a Action) { expressionsOf(a, some, given, payload) }) })
+	c.Contents(func(_ *State, b Block) { b.Actions(func(a Action) { ExpressionsOf(a, visit) }) })
 }
 
-func expressionsOf(a Action, some func(...*Expression), given func(*Given), payload func(*Payload)) {
+// ExpressionsOf visits the expressions of one action, without those of the actions inside it.
+func ExpressionsOf(a Action, visit func(*Expression)) {
+	v := visitor(visit)
 	switch a := a.(type) {
 	case *Log:
-		some(a.Expr)
+		v.some(a.Expr)
 	case *If:
 		for _, b := range a.Branches {
-			some(b.Cond)
+			v.some(b.Cond)
 		}
 	case *ForEach:
-		some(a.Array)
+		v.some(a.Array)
 	case *Assign:
-		some(a.Location)
-		given(a.Value)
+		v.some(a.Location)
+		v.given(a.Value)
 	case *Script:
-		some(a.Code)
+		v.some(a.Code)
 	case *Send:
-		some(a.Event.Expr, a.Target.Expr, a.Type.Expr, a.Delay.Expr, a.IDLocation)
-		payload(&a.Payload)
+		v.some(a.Event.Expr, a.Target.Expr, a.Type.Expr, a.Delay.Expr, a.IDLocation)
+		v.payload(&a.Payload)
 	case *Cancel:
-		some(a.SendID.Expr)
+		v.some(a.SendID.Expr)
 	}
+}
+
+// visitor visits those expressions that are there.
+type visitor func(*Expression)
+
+func (v visitor) some(list ...*Expression) {
+	for _, x := range list {
+		if x != nil {
+			v(x)
+		}
+	}
+}
+
+func (v visitor) given(g *Given) {
+	if g != nil {
+		v.some(g.Expr)
+	}
+}
+
+func (v visitor) payload(p *Payload) {
+	for _, param := range p.Params {
+		v.some(param.Expr)
+	}
+	v.given(p.Content)
 }

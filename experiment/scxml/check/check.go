@@ -43,6 +43,7 @@ const (
 type Options struct {
 	Config     scxml.Config
 	Events     []string // all events that come from outside, "a.*" for a family; nil: any may come, which switches SX22 off
+	Objects    []string // events from outside whose data is always an object, "a.*" for a family
 	Processors []string // types of send beside SCXML's own
 	Services   []string // that a ServiceRequest may ask; nil: any
 	Seeded     bool     // the seed of the run is fixed
@@ -77,23 +78,25 @@ func Sent(chart *scxml.Chart) (events []string, ok bool) {
 
 // checker checks one chart.
 type checker struct {
-	chart    *scxml.Chart
-	options  Options
-	family   *family
-	list     finding.List
-	analyzer scxml.Analyzer // nil if the language has none
-	computed *scxml.Element // an element that may compute the name of an event or a target
-	outer    descriptors    // of the machine that invokes this one; nil: not known, or it takes all
-	sends    []*scxml.Send
-	raises   []*scxml.Raise
-	cancels  []*scxml.Cancel
-	loops    []*scxml.ForEach
+	chart     *scxml.Chart
+	options   Options
+	family    *family
+	list      finding.List
+	analyzer  scxml.Analyzer // nil if the language has none
+	computed  *scxml.Element // an element that may compute the name of an event or a target
+	cancelled bool           // the machine that invokes this one can end it
+	outer     descriptors    // of the machine that invokes this one; nil: not known, or it takes all
+	sends     []*scxml.Send
+	raises    []*scxml.Raise
+	cancels   []*scxml.Cancel
+	loops     []*scxml.ForEach
 
 	transitions []*scxml.Transition          // all that can be taken, in document order
 	order       map[*scxml.State]int         // places in document order
 	invokes     map[string]*scxml.Invoke     // by id
 	innerTakes  map[*scxml.Chart]descriptors // of charts inside
 	facts       map[*scxml.Expression]*scxml.Facts
+	known       *known
 }
 
 func newChecker(chart *scxml.Chart, o Options, f *family) *checker {
@@ -113,6 +116,7 @@ func newChecker(chart *scxml.Chart, o Options, f *family) *checker {
 
 func (c *checker) warnings() finding.List {
 	c.collect()
+	c.known = c.newKnown()
 	c.reachable()
 	c.shadowed()
 	c.events()

@@ -20,7 +20,6 @@ func (c *checker) code() {
 		return
 	}
 	declared, open := c.declared()
-	values := c.values()
 	changing := c.functions(func(f *scxml.Function) bool { return f.Changes })
 	random := false
 	c.each(func(x *scxml.Expression, f *scxml.Facts) {
@@ -37,7 +36,7 @@ func (c *checker) code() {
 		if !open {
 			c.undeclared(x, f, declared, eventless[x])
 		}
-		if path := mayBeUndefined(f, values, false); eventless[x] && path != "" {
+		if path := c.known.mayBeUndefined(x, f); eventless[x] && path != "" {
 			c.warn(SX27, x.Position, fmt.Sprintf("the eventless condition %q fails while %s is undefined", x.Text, path), fmt.Sprintf("ask for it first: %s && …", path))
 		}
 	})
@@ -49,14 +48,22 @@ func (c *checker) each(visit func(*scxml.Expression, *scxml.Facts)) {
 		if x.Err != nil || x.Code == nil {
 			return
 		}
-		f, ok := c.facts[x]
-		if !ok {
-			facts := c.analyzer.Facts(x.Code)
-			f = &facts
-			c.facts[x] = f
-		}
-		visit(x, f)
+		visit(x, c.factsOf(x))
 	})
+}
+
+// factsOf is what can be seen in an expression; nothing in one that does not parse.
+func (c *checker) factsOf(x *scxml.Expression) *scxml.Facts {
+	if x == nil || x.Err != nil || x.Code == nil || c.analyzer == nil {
+		return &scxml.Facts{}
+	}
+	f, ok := c.facts[x]
+	if !ok {
+		facts := c.analyzer.Facts(x.Code)
+		f = &facts
+		c.facts[x] = f
+	}
+	return f
 }
 
 func anyOf(names []string, set map[string]bool) bool {
@@ -105,33 +112,6 @@ func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[s
 		}
 		c.warn(SX26, x.Position, fmt.Sprintf("%q is not declared", name), "declare it in a <datamodel>, or correct the name")
 	}
-}
-
-// mayBeUndefined is a variable, or a part of one, of which a part is read though it may be
-// undefined: that is an error. It is "" if there is none. Bound says that there is an event when
-// the code runs.
-func mayBeUndefined(f *scxml.Facts, values map[string]bool, bound bool) string {
-	for _, path := range f.Members {
-		if bound && path == "_event" {
-			continue
-		}
-		variable, _, part := strings.Cut(strings.ReplaceAll(path, "[", "."), ".")
-		if hasValue, own := values[variable]; variable == "_event" || own && (part || !hasValue) {
-			return path
-		}
-	}
-	return ""
-}
-
-// values lists the variables of the chart, and whether they have a value from the beginning.
-func (c *checker) values() map[string]bool {
-	found := map[string]bool{}
-	for _, q := range c.chart.States {
-		for _, d := range q.Data {
-			found[strings.TrimSpace(d.ID)] = d.Value != nil && !c.chart.Late
-		}
-	}
-	return found
 }
 
 func (c *checker) eventlessConditions() map[*scxml.Expression]bool {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gosmp/experiment/scxml"
@@ -23,12 +24,28 @@ func (n *names) add(name string) {
 	if family, ok := strings.CutSuffix(name, ".*"); ok {
 		n.families = append(n.families, family)
 	}
-	if name == "*" {
+	if name == "*" || isLong(name) {
 		n.any = true
+		return
 	}
+	for _, prefix := range prefixes(name) {
+		n.prefixes[prefix] = true
+	}
+}
+
+// maxNameParts bounds the parts of the name of an event that is compared with others. A longer one
+// counts as any name.
+const maxNameParts = 50
+
+func isLong(name string) bool { return strings.Count(name, ".") >= maxNameParts }
+
+// prefixes lists a name with all that it begins with, part by part: what descriptors may say to
+// match it.
+func prefixes(name string) (list []string) {
 	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
-		n.prefixes[name[:end]] = true
+		list = append(list, name[:end])
 	}
+	return list
 }
 
 // matched reports whether a descriptor matches a name of the set.
@@ -48,15 +65,10 @@ func (n *names) matched(descriptor string) bool {
 type descriptors map[string]bool
 
 func (d descriptors) take(name string) bool {
-	if d["*"] {
+	if d["*"] || isLong(name) {
 		return true
 	}
-	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
-		if d[name[:end]] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes(name), func(prefix string) bool { return d[prefix] })
 }
 
 // awaited is what the transitions of a chart match.
@@ -130,8 +142,16 @@ func (c *checker) unprovided() {
 
 // made is the set of events that can come; ok is false if a machine that is invoked may send any.
 func (c *checker) made() (made *names, ok bool) {
-	made = &names{prefixes: map[string]bool{}}
-	for _, name := range append([]string{"error.*", "done.*"}, c.options.Events...) {
+	made = c.named()
+	made.add("error.*")
+	made.add("done.*")
+	return made, fromInvoked(c.chart, made)
+}
+
+// named is the set of events that the chart raises and sends, and of those from outside.
+func (c *checker) named() *names {
+	made := &names{prefixes: map[string]bool{}}
+	for _, name := range c.options.Events {
 		made.add(name)
 	}
 	for _, r := range c.raises {
@@ -140,7 +160,7 @@ func (c *checker) made() (made *names, ok bool) {
 	for _, s := range c.sends {
 		made.add(s.Event.Value)
 	}
-	return made, fromInvoked(c.chart, made)
+	return made
 }
 
 // fromInvoked adds what invoked machines may send, on all levels: a machine can send to any other
@@ -277,6 +297,9 @@ func (c *checker) inside() {
 		provided = append(provided, s.Event.Value)
 	}
 	takes := awaited(c.chart)
+	unasked := c.exits(func(t *scxml.Transition) bool {
+		return t.Eventless() || slices.ContainsFunc(t.Events, func(d string) bool { return !strings.HasPrefix(d, "done.invoke.") })
+	})
 	for _, q := range c.chart.States {
 		for _, i := range q.Invokes {
 			g := i.Payload.Content
@@ -289,6 +312,7 @@ func (c *checker) inside() {
 				o.Events = nil
 			}
 			inner := newChecker(g.Chart, o, c.family)
+			inner.cancelled = unasked.of(q)
 			if !i.HasFinalize && !c.forwards() {
 				inner.outer = takes
 			}

@@ -36,13 +36,15 @@ type risk struct {
 }
 
 // riskySends finds sends whose receiver may be gone, and names, targets and delays that are
-// computed.
+// computed. Types of send beside SCXML's own are left out if they are known: their owner reports
+// what fails.
 func (c *checker) riskySends(found *[]risk) {
 	for _, s := range c.sends {
 		t := s.Target.Value
 		elsewhere := t != "" && t != "#_internal" && t != "#_parent"
 		computed := s.Target.Expr != nil || s.Event.Expr != nil || s.Type.Expr != nil || s.Delay.Expr != nil
-		if s.External != nil || elsewhere || computed || !scxml.IsChartProcessor(s.Type.Value) {
+		unknown := !scxml.IsChartProcessor(s.Type.Value) && !c.knows(s.Type.Value)
+		if s.External != nil || elsewhere || computed || unknown {
 			*found = append(*found, risk{scxml.Source(s).Position, "this send"})
 		}
 	}
@@ -66,10 +68,10 @@ func (c *checker) riskyCode(found *[]risk) {
 	if c.analyzer == nil {
 		return
 	}
-	eventless, values := c.eventlessConditions(), c.values()
+	eventless := c.eventlessConditions()
 	throwing := c.functions(func(f *scxml.Function) bool { return f.Fails })
 	c.each(func(x *scxml.Expression, f *scxml.Facts) {
-		switch path := mayBeUndefined(f, values, true); {
+		switch path := c.known.mayBeUndefined(x, f); {
 		case eventless[x]:
 		case f.Fails || anyOf(f.Calls, throwing):
 			*found = append(*found, risk{x.Position, "this code"})

@@ -24,9 +24,18 @@ func (c *checker) references() {
 		}
 	}
 	c.services()
-	done := c.doneStates()
+	c.doneEvents(ids)
+}
+
+// doneEvents finds transitions for done events that nothing makes: neither the interpreter nor the
+// chart, which may raise and send events of any name.
+func (c *checker) doneEvents(ids *invokeNames) {
+	made, done := c.named(), c.doneStates()
 	for _, t := range c.transitions {
 		for _, d := range t.Events {
+			if made.matched(d) {
+				continue
+			}
 			if id, ok := strings.CutPrefix(d, "done.state."); ok && !done.matched(id) {
 				c.warn(SX28, t.Element().At("event"), fmt.Sprintf("%q never comes: no state of that name has a final state inside", d), "correct the id, or add a <final>")
 			}

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gosmp/experiment/scxml"
 )
@@ -139,54 +138,74 @@ func (e *earlier) covering(d string) *scxml.Transition {
 	if t := e.unconditional["*"]; t != nil {
 		return t
 	}
-	for end := len(d); end > 0; end = strings.LastIndexByte(d[:end], '.') {
-		if t := e.unconditional[d[:end]]; t != nil {
+	if isLong(d) {
+		return nil
+	}
+	for _, prefix := range prefixes(d) {
+		if t := e.unconditional[prefix]; t != nil {
 			return t
 		}
 	}
 	return nil
 }
 
-// stuck finds atomic states that no transition leaves (SX25): one of its own or of a state around
-// it, or one of another region that leaves the parallel around both.
+// stuck finds atomic states that no transition leaves (SX25), and that do nothing either: a state
+// whose own transitions have no targets is there to react. A machine that the one around it cancels
+// needs no way out.
 func (c *checker) stuck() {
-	leaving := map[*scxml.State]bool{}                  // sources of transitions with targets
-	regions := map[*scxml.State]map[*scxml.State]bool{} // of a parallel: those from which a transition leaves it
-	for _, t := range c.transitions {
-		if len(t.Targets) == 0 {
-			continue
-		}
-		leaving[t.Source] = true
-		for region := t.Source; region.Parent != nil; region = region.Parent {
-			if p := region.Parent; p.Kind == scxml.Parallel && !regions[p][region] && leavesRegion(t, region) {
-				if regions[p] == nil {
-					regions[p] = map[*scxml.State]bool{}
-				}
-				regions[p][region] = true
-			}
-		}
+	if c.cancelled {
+		return
 	}
+	out := c.exits(func(*scxml.Transition) bool { return true })
 	for _, q := range c.chart.States {
-		if q.Kind == scxml.Atomic && !canLeave(q, leaving, regions) {
+		if q.Kind == scxml.Atomic && len(q.Transitions) == 0 && !out.of(q) {
 			c.warn(SX25, q.Position, fmt.Sprintf("state %q has no way out", q.ID), "add a transition, or make it a <final>")
 		}
 	}
+}
+
+// exits are the ways out of states.
+type exits struct {
+	leaving map[*scxml.State]bool                  // sources of transitions with targets
+	regions map[*scxml.State]map[*scxml.State]bool // of a parallel: those from which a transition leaves it
+}
+
+// exits finds the ways out by transitions that count.
+func (c *checker) exits(counts func(*scxml.Transition) bool) *exits {
+	x := &exits{map[*scxml.State]bool{}, map[*scxml.State]map[*scxml.State]bool{}}
+	for _, t := range c.transitions {
+		if len(t.Targets) == 0 || !counts(t) {
+			continue
+		}
+		x.leaving[t.Source] = true
+		for region := t.Source; region.Parent != nil; region = region.Parent {
+			if p := region.Parent; p.Kind == scxml.Parallel && !x.regions[p][region] && leavesRegion(t, region) {
+				if x.regions[p] == nil {
+					x.regions[p] = map[*scxml.State]bool{}
+				}
+				x.regions[p][region] = true
+			}
+		}
+	}
+	return x
 }
 
 func leavesRegion(t *scxml.Transition, region *scxml.State) bool {
 	return slices.ContainsFunc(t.Targets, func(q *scxml.State) bool { return !q.IsDescendant(region) })
 }
 
-func canLeave(q *scxml.State, leaving map[*scxml.State]bool, regions map[*scxml.State]map[*scxml.State]bool) bool {
+// of reports whether a transition leaves a state: one of its own or of a state around it, or one of
+// another region that leaves the parallel around both.
+func (x *exits) of(q *scxml.State) bool {
 	for s := q; s != nil; s = s.Parent {
-		if leaving[s] {
+		if x.leaving[s] {
 			return true
 		}
 		if s.Parent == nil {
 			break
 		}
-		others := len(regions[s.Parent])
-		if regions[s.Parent][s] {
+		others := len(x.regions[s.Parent])
+		if x.regions[s.Parent][s] {
 			others--
 		}
 		if others > 0 {

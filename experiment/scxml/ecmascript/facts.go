@@ -20,6 +20,13 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	w := walker{facts: &f, local: map[string]bool{}, parameters: map[string]bool{}, uses: map[string]bool{}, budget: maxPaths}
 	w.walk(reflect.ValueOf(compiled.tree.Body))
 	w.conclude()
+	if x := single(compiled.tree); x != nil {
+		f.Path, f.Asks = pathOf(x), w.pathsIn(x)
+		parts(x, "", maxPath, func(part string) { f.Parts = append(f.Parts, part) })
+	}
+	if w.budget <= 0 {
+		f.Members = nil
+	}
 	return f
 }
 
@@ -94,9 +101,6 @@ func (w *walker) conclude() {
 		}
 	}
 	slices.Sort(f.Uses)
-	if w.budget <= 0 {
-		f.Members = nil
-	}
 }
 
 func sorted(set map[string]bool) (names []string) {

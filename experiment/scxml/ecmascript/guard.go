@@ -3,6 +3,7 @@ package ecmascript
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
@@ -24,6 +25,8 @@ func (w *walker) member(base ast.Expression) {
 const (
 	maxPaths = 50_000 // paths to compare; a text with more is not judged
 	maxPath  = 16     // parts of a path; a longer one is not judged
+	// maxPathText bounds the length of the path of a part of a literal value.
+	maxPathText = 200
 )
 
 // pathOf is "x", "x.y", or "x[]" for an index; "" for what is neither a variable nor a part of one.
@@ -46,6 +49,27 @@ func pathWithin(x ast.Expression, parts int) string {
 		}
 	}
 	return ""
+}
+
+// parts visits the parts of a literal value that are neither undefined nor null, by their paths: the
+// value itself is "".
+func parts(x ast.Expression, path string, depth int, visit func(path string)) {
+	switch x := x.(type) {
+	case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.TemplateLiteral, *ast.ArrayLiteral,
+		*ast.FunctionLiteral, *ast.ArrowFunctionLiteral, *ast.NewExpression:
+		visit(path)
+	case *ast.ObjectLiteral:
+		visit(path)
+		for _, property := range x.Value {
+			keyed, ok := property.(*ast.PropertyKeyed)
+			if !ok || keyed.Computed || keyed.Kind != ast.PropertyKindValue || depth == 0 {
+				continue
+			}
+			if key, ok := keyed.Key.(*ast.StringLiteral); ok && len(path)+len(key.Literal) < maxPathText {
+				parts(keyed.Value, strings.TrimPrefix(path+"."+key.Value.String(), "."), depth-1, visit)
+			}
+		}
+	}
 }
 
 // guarded walks through what is evaluated only after the paths have been asked for.

@@ -184,18 +184,37 @@ func TestCompile_PointsAtTheError(t *testing.T) {
 	}
 }
 
+// repeated is the paths "a", "a.a" and so on.
+func repeated(name string, n int) (paths []string) {
+	for k := range n {
+		paths = append(paths, strings.TrimSuffix(strings.Repeat(name+".", k+1), "."))
+	}
+	return paths
+}
+
 func TestFacts(t *testing.T) {
 	facts := func(role scxml.Role, text string) scxml.Facts {
 		c, err := ecmascript.Language{}.Compile(role, text)
 		require.NoError(t, err)
 		return ecmascript.Language{}.Facts(c)
 	}
-	require.Equal(t, scxml.Facts{Uses: []string{"a", "d", "f"}, States: []string{"s"}, Calls: []string{"f"}, Members: []string{"a.b", "a"}}, facts(scxml.Condition, "a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
+	require.Equal(t, scxml.Facts{Uses: []string{"a", "d", "f"}, States: []string{"s"}, Calls: []string{"f"}, Members: []string{"a.b", "a"},
+		Asks: []string{"a.b.c", "a.b", "a", "nope"}}, facts(scxml.Condition, "a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
 	for text, want := range map[string][]string{
 		"a && a.b": nil, "a.b && a.b.c": {"a"}, "a?.b.c": nil, "a ? a.b : 0": nil, "!a || a.b == 1": nil, "(a || b) && a[0].c": {"a[]"},
 		"typeof a != 'undefined' && a.b": nil, "a + a.b": {"a"}, "(x => x.y)(a)": nil, "f(a).b": nil, "'x'.length": nil,
 	} {
 		require.Equal(t, want, facts(scxml.Condition, text).Members, text)
+	}
+	for text, want := range map[string][]string{
+		"1": {""}, "'x'": {""}, "null": nil, "a": nil, "f()": nil, "new Map()": {""}, "[{a: 1}]": {""},
+		"{a: 1, 'b': {c: true, d: null, ['e']: 1}, get g() { return 1 }, ...h}": {"", "a", "b", "b.c"},
+		"{" + strings.Repeat("a: {", 100) + strings.Repeat("}", 101):            append([]string{""}, repeated("a", 16)...),
+	} {
+		require.Equal(t, want, facts(scxml.Expr, text).Parts, text)
+	}
+	for text, want := range map[string]string{"a": "a", "a.b.c": "a.b.c", "a[0].b": "a[].b", "f().b": ""} {
+		require.Equal(t, want, facts(scxml.Location, text).Path, text)
 	}
 	require.Equal(t, []string{"a"}, facts(scxml.Expr, "[1].map(x => x + a)").Uses)
 	require.True(t, facts(scxml.Condition, "a = 1").Changes)

@@ -12,6 +12,7 @@ import (
 	"io"
 	"time"
 
+	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/draw"
 	"gosmp/timebase"
@@ -58,7 +59,9 @@ func (p *Player) Open() error {
 	}
 	p.hash = sha256.New()
 	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
-	p.system = scxml.NewSystem(scxml.Options{Seed: p.Seed, Observe: func(r scxml.Record) {
+	// What the chart asks of an experiment is a line of the log.
+	alone := map[string]scxml.Processor{experiment.Processor: func(scxml.Message) error { return nil }}
+	p.system = scxml.NewSystem(scxml.Options{Seed: p.Seed, Processors: alone, Observe: func(r scxml.Record) {
 		p.records = append(p.records, r)
 		write(r)
 	}})

@@ -12,6 +12,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/check"
 	"gosmp/experiment/scxml/draw"
@@ -19,10 +20,11 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check checks a chart; events are those that come from outside, nil if that is not known. Files
-// are looked up beside it.
+// Check checks a chart, which may be one of an experiment; events are those that come from outside,
+// nil if that is not known. Files are looked up beside it.
 func Check(name string, text []byte, events []string) finding.List {
-	return check.Chart(name, text, check.Options{Config: config(name), Events: events, Seeded: true})
+	return check.Chart(name, text, check.Options{Config: config(name), Events: events, Objects: experiment.ObjectEvents,
+		Processors: []string{experiment.Processor}, Seeded: true})
 }
 
 // Draw writes the picture of a chart with some states marked.
