@@ -152,12 +152,15 @@ func TestDecode_Refuses(t *testing.T) {
 		{"std_msgs/String", "00010000 0200", "std_msgs/String.data: byte 4: bad CDR: found 2 bytes, expected 4 with padding"},
 		{"std_msgs/String", "00010000 02000000 6f6b", "std_msgs/String.data: byte 9: bad CDR: found a string that ends with 0x6b, expected a NUL"},
 		{"std_msgs/String", "00010000 ffffffff 6f6b", "std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected at most the 2 that are left"},
+		{"std_msgs/String", "05000000 68656c6c6f", "std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"}, // as ROS 1 writes it
+		{"own/Mixed", "00010000 01 000000000000f83f", "own/Mixed.b: byte 5: bad CDR: found 8 bytes, expected 15 with padding"},     // not aligned
 		{"std_msgs/Bool", "00010000 02", "std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
 		{"std_msgs/Bool", "00010000 01 00000000", "byte 5: bad CDR: found 4 bytes behind the last field, expected at most 3"},
 		{"own/Seq", "00010000 ffffff7f 00000000", "own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit into the 4 bytes"},
 		{"own/Bound", "00010000 00000000 04000000 61626300", "own/Bound.s: byte 16: bad CDR: found a string longer than its bound of 2"},
 		{"own/Bound", "00010000 03000000 010203", "own/Bound.a: byte 4: bad CDR: found 3 elements, expected at most 2, the bound"},
 	} {
+		require.NoError(t, d.AddMsg("Mixed.msg", "own/Mixed", "bool a\nfloat64 b"))
 		require.NoError(t, d.AddMsg("Seq.msg", "own/Seq", "float64[] a"))
 		require.NoError(t, d.AddMsg("Bound.msg", "own/Bound", "uint8[<=2] a\nstring<=2 s"))
 		b, err := hex.DecodeString(strings.ReplaceAll(c.hex, " ", ""))
@@ -325,6 +328,8 @@ func TestConfig_Refuses(t *testing.T) {
 		whole(one + "," + strings.Replace(strings.Replace(one, "PoseStamped", "Pose", 1), "down", "up", 1)): `found topic "/goal" with type geometry_msgs/Pose, expected geometry_msgs/PoseStamped`,
 		with("sut", "other_name"):                                                                               `found "other_name", expected vehicle: one of sut, traffic`,
 		with(`"topic"`, `"service"`):                                                                            "services and actions are not supported, only topics",
+		with("PoseStamped", "action/Drive"):                                                                     "services and actions are not supported",
+		with(`"topic"`, `"action"`):                                                                             "services and actions are not supported, only topics",
 		with("PoseStamped", "srv/SetGoal"):                                                                      "services and actions are not supported",
 		with("geometry_msgs/PoseStamped", "own/Thing"):                                                          `c.json:2:42: bad bridge configuration: found "own/Thing", expected a type that can be carried: own/Thing: bad definition: found no definition`,
 		with(`"down"`, `"left"`):                                                                                "expected direction: one of down, up",

@@ -32,6 +32,9 @@ measure 'traffic: a step of 20 ms of 10, 100 and 1000 actors (mocksim)' ./mocksi
 measure 'traffic: a step of 100 actors with its SensorView (mocksim/truth)' ./mocksim/truth
 measure 'maps: reading 31 MB, a point of a road (mocksim/opendrive)' ./mocksim/opendrive
 measure 'simulator support: a call and a step of 100 actors, in process and over TCP (simapi)' ./simapi
+measure 'message bridges: a message from event to event over the loop-back, with 100 000/s as the goal (bridge)' ./bridge
+measure 'message bridges: an Imu in generated code, below 200 ns and without memory as the goal (examples/bridge)' ./examples/bridge
+measure 'message bridges: a viewer at 1 kHz for 2 s (bridge/server)' ./bridge/server -benchtime 2000x
 measure 'detected objects: ours, the plain way on generated messages, a bare copy (sensor/objects)' ./sensor/objects
 measure 'clock, channels and activities (timebase)' ./timebase
 

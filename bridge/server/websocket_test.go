@@ -285,6 +285,23 @@ func TestWebSocket_SlowAndLostClients(t *testing.T) {
 	require.True(t, said, "the newest messages come, and the client is told that others were dropped")
 }
 
+// A viewer may be a second behind a topic of 1 kHz, again and again, and loses nothing.
+func TestWebSocket_ClientAt1kHzLosesNothing(t *testing.T) {
+	w, c, _ := webSocket(t, server.Options{})
+	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
+	const second = 1000
+	for k := range 10 * second {
+		require.NoError(t, w.Publish(c.Topic("/imu", bridge.Down), int64(k), make([]byte, 316)))
+		if k%second < second-1 {
+			continue
+		}
+		for at := k - second + 1; at <= k; at++ {
+			require.Equal(t, uint64(at), binary.LittleEndian.Uint64(v.binary(1)[5:]))
+		}
+	}
+	require.Zero(t, w.Dropped())
+}
+
 // What waits is sent before the end, and the client gets a proper close.
 func TestWebSocket_CloseSendsWhatWaits(t *testing.T) {
 	c := config(t)

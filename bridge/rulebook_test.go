@@ -1,0 +1,72 @@
+package bridge_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rulebook holds what a message bridge has to do, and the tests that fail if it does not: functions,
+// or files of command lines. F are rules of the simulator support documentation, B those of the
+// bridge without ROS.
+var rulebook = []struct {
+	rule, says string
+	tests      []string
+}{
+	{"F17", "emitted events go down, messages come up as events", []string{"TestSUT_Loopback", "TestFlow_Events", "TestLoopback", "bridge.txtar"}},
+	{"F18", "only topics; vehicles are sut or traffic", []string{"TestConfig_Refuses", "check_bridge.txtar"}},
+	{"F19", "the tables of types, with what each system does not have", []string{"TestTypes_Table", "TestRecordings"}},
+	{"F20", "configuration and definitions make both ends, and a program that runs", []string{"TestGenerate_Example", "TestGenerate_Package",
+		"TestLoopback", "TestCodecs", "bridge.txtar"}},
+	{"B1", "configurations are refused with line and column", []string{"TestConfig_Refuses", "TestConfig_Folders", "TestConfig_ManyKeys", "FuzzConfig"}},
+	{"B2", "types by system, nested, arrays and bounds; wstring and unions are refused", []string{"TestTypes_Table", "TestDefinitions_Refuses",
+		"TestIDL_LikeMsg", "TestDefinitions_BoundFieldsWithoutSize", "TestAddIDL_LongTypes", "FuzzDefinitions"}},
+	{"B3", "generated code compiles, runs, and proves itself by a loop-back", []string{"TestGenerate_Example", "TestTable_MakesTheConfiguration",
+		"TestLoopback", "TestCodecs", "TestMarshal_Allocates", "bridge.txtar"}},
+	{"B4", "CDR in both byte orders, counts checked before memory is taken", []string{"TestEncode_Vectors", "TestEncode_Lengths", "TestEncode_LikeRosbags",
+		"TestCodec_RoundTrip", "TestEncode_MessagesWithoutFields", "TestDecode_Refuses", "TestEncode_Refuses", "TestRecordings", "FuzzDecode"}},
+	{"B4 in ROS 1", "the serialization of ROS 1", []string{"TestEncode_ROS1", "TestDecode_ROS1Refuses", "TestDecode_BoundsEmptyMessages", "TestRecordings",
+		"TestWebSocket_ROS1", "TestFlow_SensesForROS1"}},
+	{"B5", "recordings that readers of ROS decode", []string{"TestMCAP", "TestMCAP_ROS1", "TestSchema_SpellsTimesForROS2", "TestRecordings"}},
+	{"B6", "the WebSocket protocol of viewers in both its versions", []string{"TestWebSocket_Greeting", "TestWebSocket_Subscription",
+		"TestWebSocket_ClientPublishes", "TestWebSocket_Refuses", "TestWebSocket_InTheLibraryOfViewers", "FuzzClient"}},
+	{"B7", "each transport carries the same", []string{"TestFlow_EachTransportCarriesTheSame", "TestTCP_BothWays"}},
+	{"run: sensor data", "Imu, NavSatFix and objects of any run", []string{"TestFlow_SensesAView", "TestFlow_SensesData", "TestFlow_Quaternion", "bridge.txtar"}},
+	{"run: variables", "variables are fields, fields are inputs", []string{"TestJoin_FieldsAndVariables", "TestJoin_StampsHeaders", "TestJoin_ValuesOutOfRange",
+		"TestJoin_Refuses", "bridge.txtar"}},
+	{"run: clients", "slow and lost clients stop nobody: drops are counted, with one warning", []string{"TestWebSocket_SlowAndLostClients", "TestTCP_SlowClient",
+		"TestTCP_LargeMessages", "TestSUT_BoundedQueue", "TestWebSocket_ClientAt1kHzLosesNothing", "TestWebSocket_CloseSendsWhatWaits"}},
+	{"bad input", "what clients and directors send wrongly is refused with path and byte", []string{"TestDecode_Refuses", "TestDecode_ROS1Refuses",
+		"TestWebSocket_Refuses", "TestTCP_Refuses", "TestFlow_SenseRefuses"}},
+}
+
+// Each rule has tests, and each test that the book names exists.
+func TestRules_EachHasItsTests(t *testing.T) {
+	there := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	for _, pattern := range []string{"*_test.go", "*/*_test.go", "../examples/bridge/*_test.go", "../test/rosreaders/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, name := range function.FindAllStringSubmatch(string(content), -1) {
+				there[name[1]] = true
+			}
+		}
+	}
+	for _, file := range []string{"run/bridge.txtar", "new/bridge.txtar", "check_bridge.txtar"} {
+		require.FileExists(t, filepath.Join("..", "cmd", "gosmp", "testdata", filepath.FromSlash(file)))
+		there[filepath.Base(file)] = true
+	}
+	for _, r := range rulebook {
+		require.NotEmpty(t, r.tests, r.says)
+		for _, name := range r.tests {
+			require.True(t, there[name], "%s, %s: there is no test %s", r.rule, r.says, name)
+		}
+	}
+}
