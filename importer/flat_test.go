@@ -110,34 +110,47 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	require.Less(t, after.resident, before.resident+16*1024)
 }
 
-// growth records the memory of the workers during a run.
+// load is what a run holds at one of its points.
+type load struct {
+	workers, host        int // resident, KiB
+	descriptors, threads int // of the host
+}
+
+// growth records what a run holds.
 type growth struct {
-	t    *testing.T
-	step int
-	all  []int
+	t           *testing.T
+	step, every int
+	all         []load
 }
 
 func (g *growth) Begin(*cosim.Result) error { return nil }
 func (g *growth) End(*cosim.Result) error   { return nil }
 func (g *growth) Row(timebase.Time, cosim.Row) error {
-	if g.step++; g.step%500 == 0 {
-		sum := 0
+	if g.step++; g.step%g.every == 0 {
+		h := held(g.t)
+		at := load{host: h.resident, descriptors: h.descriptors, threads: h.threads}
 		for _, worker := range workers(g.t) {
-			sum += resident(g.t, worker)
+			at.workers += resident(g.t, worker)
 		}
-		g.all = append(g.all, sum)
+		g.all = append(g.all, at)
 	}
 	return nil
 }
 
-func TestRun_WorkersHoldNoMoreAfterThousandsOfSteps(t *testing.T) {
+// A system holds no more after many steps than after the first ones: thousands, or with GOSMP_LONG a
+// million.
+func TestRun_HoldsNoMoreAfterManySteps(t *testing.T) {
 	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}), open(t, testfmu.Recipe{Version: 3})
 	steps := 3000
 	if os.Getenv(longRuns) != "" {
 		steps = 1_000_000
 	}
-	g := &growth{t: t}
+	g := &growth{t: t, every: steps / 6}
 	chainOnce(t, f2, f3, steps, false, g)
-	t.Logf("KiB every 500 steps: %v", g.all)
-	require.Less(t, g.all[len(g.all)-1], g.all[0]+256)
+	t.Logf("every %d steps: %+v", g.every, g.all)
+	first, last := g.all[0], g.all[len(g.all)-1]
+	require.Less(t, last.workers, first.workers+256)
+	require.Less(t, last.host, first.host+4*1024)
+	require.Equal(t, first.descriptors, last.descriptors)
+	require.LessOrEqual(t, last.threads, first.threads+runtime.GOMAXPROCS(0)+2) // the Go runtime ends no thread
 }
