@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/junit"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/compare"
@@ -222,27 +222,11 @@ func (r *testResult) print(out io.Writer, most int) error {
 
 // writeJUnit writes one test case for each verdict.
 func (r *testResult) writeJUnit(w io.Writer) error {
-	type failure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type testcase struct {
-		Name    string   `xml:"name,attr"`
-		Class   string   `xml:"classname,attr"`
-		Failure *failure `xml:"failure"`
-	}
-	suite := struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}{Name: filepath.Base(r.FMU), Tests: len(r.Verdicts)}
+	suite := junit.Suite{Name: filepath.Base(r.FMU)}
 	for _, v := range r.Verdicts {
-		c := testcase{Name: v.Name, Class: suite.Name}
+		c := junit.Case{Name: v.Name, Class: suite.Name}
 		if !v.Passed {
-			suite.Failures++
-			c.Failure = &failure{Message: v.Cause}
+			c.Failure = &junit.Failure{Message: v.Cause}
 			for _, d := range r.Differences {
 				if strings.HasSuffix(v.Name, ": "+d.Channel) {
 					c.Failure.Text += d.String() + "\n"
@@ -251,14 +235,5 @@ func (r *testResult) writeJUnit(w io.Writer) error {
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return suite.Write(w)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"strings"
 	"syscall"
 	"time"
 
@@ -96,7 +97,7 @@ A statechart takes --stop-time, --json and the flags of its own group. It runs t
 		`wait for, or for an hour of its time. Its log has one line for each event, transition, state, message and error; ` +
 		`the same statechart, events and seed give the same log. The exit code is 1 if it ended in its final state "failure".
 
-An experiment (.exc) takes --json, --timeout and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
+An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
 		`"success", 1 if not, 3 if its time ran out before, and 4 if a participant failed.`
 }
 
@@ -106,6 +107,9 @@ func (c *runCommand) Run() error {
 		return err
 	}
 	if in, is := c.experiment(); is {
+		if flags := c.unused(experimentUses); len(flags) > 0 {
+			return unexpected(strings.Join(flags, ", "), c.Files[0]+", an experiment", "FMUs, maps, a system or a statechart; see gosmp run --help")
+		}
 		return c.runExperiment(in)
 	}
 	if !reflect.DeepEqual(c.experimentFlags, experimentFlags{}) {

@@ -84,7 +84,11 @@ func (t *Trial) WriteHTML(w io.Writer) error {
 	}
 	var curves []plot
 	for _, c := range t.curves {
-		curves = append(curves, plot{c.Name, c.Unit, c.plot(t.Now(), marks)})
+		unit := c.Unit
+		if unit == "1" { // of FMUs: a plain number
+			unit = ""
+		}
+		curves = append(curves, plot{c.Name, unit, c.plot(t.Now(), marks)})
 	}
 	return page.Execute(w, map[string]any{"Verdict": t.Verdict(), "Text": t.description.Text, "Scenes": scenes, "Curves": curves,
 		"GroundStyle": template.CSS(roads.GroundStyle),

@@ -2,11 +2,11 @@ package trial
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/junit"
 	"gosmp/internal/release"
 )
 
@@ -146,30 +146,13 @@ func (v *Verdict) WriteJSON(w io.Writer) error {
 
 // WriteJUnit writes one test case for each evaluation machine.
 func (v *Verdict) WriteJUnit(w io.Writer) error {
-	type failure struct {
-		Message string `xml:"message,attr"`
-	}
-	type testcase struct {
-		Name    string   `xml:"name,attr"`
-		Class   string   `xml:"classname,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *failure `xml:"failure"`
-	}
-	suite := struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}{Name: v.Experiment}
+	suite := junit.Suite{Name: v.Experiment}
 	add := func(name, outcome, cause string, time float64) {
-		c := testcase{Name: name, Class: v.Experiment, Time: fmt.Sprintf("%.3f", time)}
+		c := junit.Case{Name: name, Class: v.Experiment, Time: fmt.Sprintf("%.3f", time)}
 		if outcome != "success" && outcome != "passed" {
-			c.Failure = &failure{outcome + ": " + cause}
-			suite.Failures++
+			c.Failure = &junit.Failure{Message: outcome + ": " + cause}
 		}
 		suite.Cases = append(suite.Cases, c)
-		suite.Tests++
 	}
 	for _, j := range v.Judgments {
 		if j.Role == "evaluation" {
@@ -179,14 +162,5 @@ func (v *Verdict) WriteJUnit(w io.Writer) error {
 	if len(suite.Cases) == 0 || v.Outcome == "error" {
 		add("run", v.Outcome, v.Cause, v.Time)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return suite.Write(w)
 }

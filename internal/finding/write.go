@@ -2,12 +2,12 @@ package finding
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/junit"
 )
 
 // Tool names the program that made the findings, for SARIF.
@@ -125,47 +125,19 @@ func locations(p fault.Place) []sarifLocation {
 	return []sarifLocation{l}
 }
 
-type (
-	junitSuite struct {
-		XMLName  xml.Name    `xml:"testsuite"`
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Failure *junitFailure `xml:"failure,omitempty"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // WriteJUnit writes a test suite named name with one test case per finding; errors are failures.
 // Without findings it has one passing case, because test reports drop empty suites.
 func (l List) WriteJUnit(w io.Writer, name string) error {
-	suite := junitSuite{Name: name, Tests: max(1, len(l)), Failures: l.Count(Error)}
+	suite := junit.Suite{Name: name}
 	for _, f := range l {
-		c := junitCase{Class: f.ID, Name: f.Place.String()}
+		c := junit.Case{Class: f.ID, Name: f.Place.String()}
 		if f.Severity == Error {
-			c.Failure = &junitFailure{Message: f.Message, Text: f.String()}
+			c.Failure = &junit.Failure{Message: f.Message, Text: f.String()}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
 	if len(l) == 0 {
-		suite.Cases = []junitCase{{Class: name, Name: "no findings"}}
+		suite.Cases = []junit.Case{{Class: name, Name: "no findings"}}
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return suite.Write(w)
 }
