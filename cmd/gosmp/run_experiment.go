@@ -54,7 +54,8 @@ func (c *runCommand) runExperiment(in *input) error {
 	dir := filepath.Dir(in.name)
 	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are reported before
-	o := c.experimentOptions(dir, pool, log)
+	h := &host{command: c, dir: dir, pool: pool}
+	o := c.experimentOptions(h, log)
 	if o.Set, err = settings(c.Set); err != nil {
 		return err
 	}
@@ -69,6 +70,7 @@ func (c *runCommand) runExperiment(in *input) error {
 	if err != nil {
 		return err
 	}
+	h.physics = t.Description().Physics
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
 	if c.Resume != "" {
@@ -98,11 +100,10 @@ func settings(texts []string) (list []trial.Setting, err error) {
 	return list, nil
 }
 
-func (c *runCommand) experimentOptions(dir string, pool *importer.Pool, log *bufio.Writer) trial.Options {
+func (c *runCommand) experimentOptions(h *host, log *bufio.Writer) trial.Options {
 	return trial.Options{
-		Files: os.DirFS(dir), Seed: c.RNGSeed, Log: c.logger(log), Speed: c.RealTime, Commands: c.commands(), Held: c.Control,
-		FMU:    func(p experiment.Participant) (trial.Maker, error) { return c.maker(dir, pool, p) },
-		System: func(src string, vehicles []string) (trial.Wiring, error) { return c.wiring(dir, pool, src, vehicles) },
+		Files: os.DirFS(h.dir), Seed: c.RNGSeed, Log: c.logger(log), Speed: c.RealTime, Commands: c.commands(), Held: c.Control,
+		FMU: h.maker, System: h.wiring,
 		Save: func(file string, state []byte) error {
 			return writeFile(file, func(w io.Writer) error { _, err := w.Write(state); return err })
 		},
@@ -173,9 +174,17 @@ func (c *runCommand) writeVerdict(t *trial.Trial, v *trial.Verdict) error {
 	return errors.Join(all...)
 }
 
+// host makes the FMUs of an experiment.
+type host struct {
+	command *runCommand
+	dir     string // of the experiment
+	pool    *importer.Pool
+	physics string // physicsEngine of the description
+}
+
 // maker opens an FMU of an experiment.
-func (c *runCommand) maker(dir string, pool *importer.Pool, p experiment.Participant) (trial.Maker, error) {
-	f, err := importer.Open(filepath.Join(dir, filepath.FromSlash(p.Src)))
+func (h *host) maker(p experiment.Participant) (trial.Maker, error) {
+	f, err := importer.Open(filepath.Join(h.dir, filepath.FromSlash(p.Src)))
 	if err != nil {
 		return trial.Maker{}, err
 	}
@@ -183,38 +192,50 @@ func (c *runCommand) maker(dir string, pool *importer.Pool, p experiment.Partici
 	for _, s := range p.Start {
 		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
 	}
-	return c.instances(p.Name, f, pool, start), nil
+	return h.instances(p.Name, f, start), nil
 }
 
-// instances makes instances of an FMU. A parameter named seed, rngSeed or randomSeed gets the seed.
-func (c *runCommand) instances(name string, f *importer.FMU, pool *importer.Pool, start []importer.StartValue) trial.Maker {
+// instances makes instances of an FMU.
+func (h *host) instances(name string, f *importer.FMU, start []importer.StartValue) trial.Maker {
 	set := func(s experiment.StartValue) {
 		start = slices.DeleteFunc(slices.Clone(start), func(old importer.StartValue) bool { return old.Name == s.Name })
 		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
 	}
 	return trial.Maker{Name: name, SetStart: set, New: func(seed uint64) (cosim.Participant, error) {
-		o := importer.Options{Timeout: c.Timeout, LoggingOn: c.LoggingOn, Start: slices.Clone(start)}
-		for _, v := range f.Variables() {
-			isSeed := slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, func(name string) bool { return strings.EqualFold(name, v.Name) })
-			given := slices.ContainsFunc(o.Start, func(s importer.StartValue) bool { return s.Name == v.Name })
-			if isSeed && !given && v.Role == cosim.Parameter {
-				o.Start = append(o.Start, importer.StartValue{Name: v.Name, Value: strconv.FormatUint(seed&(1<<31-1), 10)})
-			}
-		}
-		return f.NewInstance(name, pool, o)
+		o := importer.Options{Timeout: h.command.Timeout, LoggingOn: h.command.LoggingOn, Start: withExperiment(start, f.Variables(), seed, h.physics)}
+		return f.NewInstance(name, h.pool, o)
 	}}
 }
 
+// withExperiment adds to start values what an experiment gives each FMU that has a parameter for it:
+// the seed, and the physics engine if the description names one. What the user has given stays.
+func withExperiment(start []importer.StartValue, variables []cosim.Variable, seed uint64, physics string) []importer.StartValue {
+	all := slices.Clone(start)
+	for _, v := range variables {
+		named := func(name string) bool { return strings.EqualFold(name, v.Name) }
+		if v.Role != cosim.Parameter || slices.ContainsFunc(start, func(s importer.StartValue) bool { return s.Name == v.Name }) {
+			continue
+		}
+		switch {
+		case slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, named):
+			all = append(all, importer.StartValue{Name: v.Name, Value: strconv.FormatUint(seed&(1<<31-1), 10)})
+		case named("physicsEngine") && v.Kind == cosim.String && physics != "":
+			all = append(all, importer.StartValue{Name: v.Name, Value: physics})
+		}
+	}
+	return all
+}
+
 // wiring reads a system structure that stands in the place of a BIBI document.
-func (c *runCommand) wiring(dir string, pool *importer.Pool, src string, vehicles []string) (w trial.Wiring, err error) {
-	s, err := system.ReadBeside(filepath.Join(dir, filepath.FromSlash(src)), c.Variant, vehicles)
+func (h *host) wiring(src string, vehicles []string) (w trial.Wiring, err error) {
+	s, err := system.ReadBeside(filepath.Join(h.dir, filepath.FromSlash(src)), h.command.Variant, vehicles)
 	if err != nil {
 		return w, err
 	}
 	s.Negotiate()
 	w.Connections = s.Connections
 	for _, p := range s.Parts {
-		m := c.instances(p.Name, p.FMU, pool, p.Start)
+		m := h.instances(p.Name, p.FMU, p.Start)
 		if p.Step.Origin != "" {
 			m.Step = cosim.Every(p.Step.Number)
 		}

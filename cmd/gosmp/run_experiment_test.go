@@ -1,0 +1,25 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+)
+
+// TestWithExperiment holds that rngSeed and physicsEngine reach the FMUs that have parameters for
+// them, unless the user has set these.
+func TestWithExperiment(t *testing.T) {
+	variables := []cosim.Variable{
+		{Name: "RandomSeed", Kind: cosim.Int32, Role: cosim.Parameter}, {Name: "seed", Kind: cosim.Int32, Role: cosim.Output},
+		{Name: "physicsEngine", Kind: cosim.String, Role: cosim.Parameter}, {Name: "rngSeed", Kind: cosim.Int32, Role: cosim.Parameter},
+		{Name: "PhysicsEngine", Kind: cosim.Int32, Role: cosim.Parameter},
+	}
+	given := []importer.StartValue{{Name: "rngSeed", Value: "5"}}
+	require.Equal(t, []importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}, {Name: "physicsEngine", Value: "opensim"}},
+		withExperiment(given, variables, 7|1<<31, "opensim"))
+	require.Equal(t, []importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}}, withExperiment(given, variables, 7, ""))
+	require.Len(t, given, 1)
+}
