@@ -25,12 +25,20 @@ type threshold struct {
 	beyond       bool
 }
 
+// watchZone watches a circle. One that is watched already begins anew, so that machines that watch
+// the same one get each event once.
 func (t *Trial) watchZone(a *action) error {
 	if _, err := t.simulated("watch.zone"); err != nil {
 		return err
 	}
 	if a.X == nil || a.Y == nil || a.Radius <= 0 {
 		return impossible("watch.zone", "no circle", "name, x, y and a radius above 0")
+	}
+	for _, z := range t.zones {
+		if z.name == a.Name && z.x == *a.X && z.y == *a.Y && z.radius == a.Radius { // of another machine, or again
+			z.inside = nil
+			return nil
+		}
 	}
 	t.zones = append(t.zones, &zone{name: a.Name, x: *a.X, y: *a.Y, radius: a.Radius})
 	return nil
@@ -41,9 +49,17 @@ func (t *Trial) watchSignal(a *action) error {
 	if s == nil || s.signal.Variable.Kind.IsBlob() || a.Above == nil && a.Below == nil {
 		return impossible("watch.signal", "variable "+a.Variable, "above or below, and a number that is written out in the chart")
 	}
+	for _, w := range t.thresholds {
+		if w.name == a.Name && w.reading == s && same(w.above, a.Above) && same(w.below, a.Below) {
+			w.beyond = false
+			return nil
+		}
+	}
 	t.thresholds = append(t.thresholds, &threshold{name: a.Name, variable: a.Variable, reading: s, above: a.Above, below: a.Below})
 	return nil
 }
+
+func same(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // readVariables takes notice of the variables that machines see.
 func (t *Trial) readVariables() {
