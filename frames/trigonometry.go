@@ -37,8 +37,11 @@ func sincosFlat(a float64) (sin, cos float64) {
 	return sincosNearZero(a + 0)
 }
 
-// Cos returns the cosine of any angle.
+// Cos returns the cosine of any angle; small ones are the usual case.
 func Cos(a float64) float64 {
+	if math.Abs(a) < math.Pi/4 {
+		return cosNearZero(a * a)
+	}
 	_, cos := sincos(a)
 	return cos
 }
@@ -60,19 +63,27 @@ func reduce(x float64) (octant uint64, z float64) {
 // sincosNearZero returns sine and cosine of an angle in [-pi/4, pi/4].
 func sincosNearZero(z float64) (sin, cos float64) {
 	zz := z * z
+	return sinNearZero(z, zz), cosNearZero(zz)
+}
+
+// sinNearZero returns the sine of an angle z, whose square is zz.
+func sinNearZero(z, zz float64) float64 {
 	s := float64(1.58962301576546568060e-10*zz) - 2.50507477628578072866e-8
-	c := float64(-1.13585365213876817300e-11*zz) + 2.08757008419747316778e-9
 	s = float64(s*zz) + 2.75573136213857245213e-6
-	c = float64(c*zz) - 2.75573141792967388112e-7
 	s = float64(s*zz) - 1.98412698295895385996e-4
-	c = float64(c*zz) + 2.48015872888517045348e-5
 	s = float64(s*zz) + 8.33333333332211858878e-3
-	c = float64(c*zz) - 1.38888888888730564116e-3
 	s = float64(s*zz) - 1.66666666666666307295e-1
+	return z + float64(float64(z*zz)*s)
+}
+
+// cosNearZero returns the cosine of an angle whose square is zz.
+func cosNearZero(zz float64) float64 {
+	c := float64(-1.13585365213876817300e-11*zz) + 2.08757008419747316778e-9
+	c = float64(c*zz) - 2.75573141792967388112e-7
+	c = float64(c*zz) + 2.48015872888517045348e-5
+	c = float64(c*zz) - 1.38888888888730564116e-3
 	c = float64(c*zz) + 4.16666666666665929218e-2
-	sin = z + float64(float64(z*zz)*s)
-	cos = 1 - float64(0.5*zz) + float64(float64(zz*zz)*c)
-	return sin, cos
+	return 1 - float64(0.5*zz) + float64(float64(zz*zz)*c)
 }
 
 // turnSincos turns sine and cosine of a reduced angle back by the octants, and takes the sine's
