@@ -72,11 +72,14 @@ func surface(l *opendrive.Lane, t func(s float64) float64) func(s float64) place
 		if s >= end && end < road.Length { // the end of a section belongs to it
 			inside = max(end-1e-9, l.Section.S)
 		}
-		st, err := road.Station(min(max(inside, 0), road.Length))
+		st, err := road.Station(min(max(s, 0), road.Length))
 		if err != nil {
 			return place{s: s}
 		}
 		at := t(inside)
+		if s <= l.Section.S || s >= end { // both sections have the same point, to the last bit
+			at = math.Round(at*1e8) / 1e8
+		}
 		return place{at: l.Point(&st, at), s: s, t: at * math.Cos(st.Superelevation)}
 	}
 }
