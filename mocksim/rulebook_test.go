@@ -134,7 +134,8 @@ func testsIn(t *testing.T, folders ...string) map[string]bool {
 			if strings.HasSuffix(name, ".txtar") {
 				there[name] = true
 			}
-			if !strings.HasSuffix(name, "_test.go") && !(strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py")) {
+			inPython := strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py")
+			if !inPython && !strings.HasSuffix(name, "_test.go") {
 				return nil
 			}
 			content, err := os.ReadFile(path)

@@ -103,15 +103,15 @@ func TestM26_RoadMarks(t *testing.T) {
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
 <lanes><laneSection s="0"><center><lane id="0">%s</lane></center><right><lane id="-1" type="driving"><width a="3.5"/></lane></right></laneSection></lanes></road></OpenDRIVE>`
 	for kind, want := range map[string][]osi3.LaneBoundary_Classification_Type{
-		"solid":        {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
-		"broken":       {osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
-		"botts dots":   {osi3.LaneBoundary_Classification_TYPE_BOTTS_DOTS},
-		"grass":        {osi3.LaneBoundary_Classification_TYPE_GRASS_EDGE},
-		"curb":         {osi3.LaneBoundary_Classification_TYPE_CURB},
-		"edge":         {osi3.LaneBoundary_Classification_TYPE_ROAD_EDGE},
-		"none":         {osi3.LaneBoundary_Classification_TYPE_NO_LINE},
-		"solid solid":  {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE, osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
-		"broken solid": {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE, osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
+		"solid":            {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
+		"broken":           {osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
+		"botts dots":       {osi3.LaneBoundary_Classification_TYPE_BOTTS_DOTS},
+		"grass":            {osi3.LaneBoundary_Classification_TYPE_GRASS_EDGE},
+		"curb":             {osi3.LaneBoundary_Classification_TYPE_CURB},
+		"edge":             {osi3.LaneBoundary_Classification_TYPE_ROAD_EDGE},
+		"none":             {osi3.LaneBoundary_Classification_TYPE_NO_LINE},
+		"solid" + " solid": {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE, osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
+		"broken solid":     {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE, osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
 	} {
 		m, err := opendrive.Read("marks.xodr", strings.NewReader(fmt.Sprintf(text, `<roadMark sOffset="0" type="`+kind+`" color="yellow" width="0.12"/>`)))
 		require.NoError(t, err)

@@ -86,10 +86,13 @@ func (s *Snapshot) inWorld() bool {
 }
 
 // extent returns the range along x of a picture without a field of view: all objects within sight
-// of the origin.
+// of the origin, and where there are roads, the neighbourhood.
 func (s *Snapshot) extent(g *ground) (low, high float64) {
-	const sight, least, margin = 250, 25, 10 // m
+	const sight, least, neighbourhood, margin = 250, 25, 100, 10 // m
 	low, high = -least, least
+	if s.hasRoads() {
+		low, high = -neighbourhood, neighbourhood
+	}
 	for _, at := range s.places(g) {
 		if max(math.Abs(at.X), math.Abs(at.Y)) > sight {
 			continue
@@ -101,6 +104,11 @@ func (s *Snapshot) extent(g *ground) (low, high float64) {
 		}
 	}
 	return low, high
+}
+
+func (s *Snapshot) hasRoads() bool {
+	truth := s.View.GetGlobalGroundTruth()
+	return len(truth.GetLane())+len(truth.GetLaneBoundary())+len(truth.GetLogicalLane()) > 0
 }
 
 // places returns the positions of all objects, true and detected.
