@@ -79,7 +79,7 @@ func (f *Flow) Address() string {
 	return ""
 }
 
-// Advance says what time it is.
+// Advance sets the simulated time.
 func (f *Flow) Advance(now timebase.Time) {
 	if c, has := f.carrier.(interface{ Advance(timeNs int64) }); has {
 		c.Advance(int64(now))

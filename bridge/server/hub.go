@@ -153,7 +153,7 @@ func (h *hub) warnOnce(name string) {
 	})
 }
 
-// Advance says what time it is. Clients get the newest time, and messages of clients are stamped
+// Advance sets the simulated time. Clients get the newest time, and messages of clients are stamped
 // with it.
 func (h *hub) Advance(timeNs int64) {
 	if h.now.Swap(timeNs) == timeNs {
@@ -182,7 +182,7 @@ func (h *hub) receive(from *member, topic string, b []byte) error {
 	return nil
 }
 
-// finish closes all queues, and waits a moment until the clients have what is in them.
+// finish closes all queues and gives the clients [Options].Farewell to take what is in them.
 func (h *hub) finish() {
 	h.mu.Lock()
 	h.closed = true

@@ -118,7 +118,7 @@ func appendTime(b []byte, timeNs uint64) []byte {
 	return binary.LittleEndian.AppendUint64(append(b, codeTime), timeNs)
 }
 
-// clientData takes a binary message of a client apart.
+// clientData splits a binary message of a client.
 func clientData(b []byte) (channel uint32, payload []byte, err error) {
 	switch {
 	case len(b) == 0:

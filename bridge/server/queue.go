@@ -15,7 +15,7 @@ type item struct {
 	data  []byte
 }
 
-// queue holds what waits for one client. It never blocks who puts: the oldest items make room.
+// queue holds the messages for one client. put never blocks: it drops the oldest items instead.
 type queue struct {
 	mu      sync.Mutex
 	wake    *sync.Cond
@@ -57,7 +57,7 @@ func (q *queue) put(i item) (dropped uint64) {
 	return dropped
 }
 
-// advance says what time it is. Only the newest time waits.
+// advance sets the time. Only the newest time is sent.
 func (q *queue) advance(now uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// session is what a viewer has told about itself. It knows no network.
+// session holds the subscriptions and channels of a viewer. It does no I/O, so that tests and fuzz
+// targets need no connection.
 type session struct {
 	hub    *hub
 	member *member
@@ -48,7 +49,7 @@ func refused(place, found, expected string) error {
 	return &fault.Error{Place: fault.At(place), Kind: ErrClient, Found: found, Expected: expected}
 }
 
-// handle takes what the client has sent, and answers with a status for each thing that is wrong.
+// handle processes a message of the client and queues a status for its error, if there is one.
 func (s *session) handle(binary bool, b []byte) {
 	var err error
 	if binary {
@@ -61,7 +62,7 @@ func (s *session) handle(binary bool, b []byte) {
 	}
 }
 
-// request obeys a text.
+// request carries out a text message.
 func (s *session) request(b []byte) error {
 	var r request
 	d := json.NewDecoder(bytes.NewReader(b))

@@ -113,7 +113,7 @@ func (t *TCP) serve(conn net.Conn) {
 	<-written
 }
 
-// handle obeys a frame, and queues the answer.
+// handle processes a frame and queues the answer.
 func (s *stream) handle(frame *simapi.Frame) {
 	var err error
 	switch frame.GetMethod() {
@@ -188,11 +188,11 @@ const (
 // write sends what is queued until the queue is closed or the client is lost.
 func (s *stream) write(conn net.Conn) {
 	var p portion
-	told, lost := uint64(0), uint64(0) // lost: messages that no frame can hold
+	reported, lost := uint64(0), uint64(0) // lost: messages that no frame can hold
 	for s.member.queue.take(&p) {
 		var out []byte
-		reply := &simapi.GetMessagesReply{Dropped: p.dropped - told}
-		told = p.dropped
+		reply := &simapi.GetMessagesReply{Dropped: p.dropped - reported}
+		reported = p.dropped
 		size := 0
 		flush := func() bool {
 			reply.Dropped += lost

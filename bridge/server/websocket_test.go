@@ -334,8 +334,8 @@ func TestListen_Refuses(t *testing.T) {
 	require.ErrorContains(t, err, "listen at nowhere")
 }
 
-// The viewers' own library is the judge: it connects, subscribes, decodes with its own reader of
-// schemas and messages, and publishes. See testdata/client.js for what it needs.
+// The viewers' own libraries are the judge, those of Foxglove and of Lichtblick: the client connects,
+// subscribes, decodes with its own reader of schemas and messages, and publishes. See testdata/client.js for what it needs.
 func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {
 	modules := os.Getenv("GOSMP_NODE_MODULES")
 	if modules == "" {
@@ -345,13 +345,13 @@ func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {
 	require.NoError(t, err)
 	script, err := filepath.Abs(filepath.Join("testdata", "client.js"))
 	require.NoError(t, err)
-	for _, protocol := range []string{"foxglove.websocket.v1", "foxglove.sdk.v1"} {
+	for protocol, scope := range map[string]string{"foxglove.websocket.v1": "@lichtblick", "foxglove.sdk.v1": "@foxglove"} {
 		w, c, up := webSocket(t, server.Options{Name: "judge"})
 		imu := c.Topic("/imu", bridge.Down)
 		b, err := c.Definitions.Encode(imu.Message, fields{"header": fields{"stamp": fields{"sec": 1, "nanosec": 500000000}, "frame_id": "imu"},
 			"linear_acceleration": fields{"x": 1.5, "z": 9.80665}}, false)
 		require.NoError(t, err)
-		command := exec.CommandContext(t.Context(), node, script, "ws://"+w.Addr().String(), protocol)
+		command := exec.CommandContext(t.Context(), node, script, "ws://"+w.Addr().String(), protocol, scope)
 		command.Env = append(os.Environ(), "NODE_PATH="+modules)
 		var out strings.Builder
 		command.Stdout, command.Stderr = &out, &out

@@ -1,13 +1,15 @@
-// A client of a bridge, made of the viewers' own libraries:
+// A client of a bridge, made of the libraries of Foxglove and of Lichtblick, which its third argument
+// names by their scope:
 //
-//   npm install @foxglove/ws-protocol@0.8.0 ws @foxglove/rosmsg @foxglove/rosmsg2-serialization
+//   npm install @foxglove/ws-protocol@0.8.0 ws @foxglove/rosmsg @foxglove/rosmsg2-serialization \
+//     @lichtblick/rosmsg @lichtblick/rosmsg2-serialization @lichtblick/cdr
 //   GOSMP_NODE_MODULES=$PWD/node_modules go test ./bridge/server
 const { FoxgloveClient } = require("@foxglove/ws-protocol");
 const { WebSocket } = require("ws");
-const { parse } = require("@foxglove/rosmsg");
-const { MessageReader, MessageWriter } = require("@foxglove/rosmsg2-serialization");
 
-const [address, protocol] = process.argv.slice(2);
+const [address, protocol, scope] = process.argv.slice(2);
+const { parse } = require(`${scope}/rosmsg`);
+const { MessageReader, MessageWriter } = require(`${scope}/rosmsg2-serialization`);
 const client = new FoxgloveClient({ ws: new WebSocket(address, [protocol]) });
 const fail = (why) => {
   console.error(why);
@@ -38,6 +40,6 @@ client.on("time", (e) => {
 client.on("message", (e) => {
   const m = reader.readMessage(e.data);
   const stamp = m.header.stamp;
-  console.log(e.timestamp.toString(), stamp.sec + stamp.nanosec / 1e9, m.header.frame_id, JSON.stringify(m.linear_acceleration));
+  console.log(e.timestamp.toString(), stamp.sec + (stamp.nanosec ?? stamp.nsec) / 1e9, m.header.frame_id, JSON.stringify(m.linear_acceleration));
   client.close();
 });
