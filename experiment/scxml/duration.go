@@ -25,21 +25,26 @@ func ParseDuration(text string) (timebase.Duration, error) {
 	text = strings.TrimSpace(text)
 	for _, u := range durationUnits {
 		if number, ok := strings.CutSuffix(text, u.suffix); ok {
-			if d, ok := decimal(number, u.length); ok {
-				return d, nil
+			whole, fraction, point := strings.Cut(number, ".")
+			if whole == "" && fraction == "" || point && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+				break
 			}
-			break
+			d, ok := decimal(whole, fraction, u.length)
+			if !ok {
+				return 0, fmt.Errorf("the duration %s is too long, expected at most %d days (292 years)", quoteShort(text), longest)
+			}
+			return d, nil
 		}
 	}
-	return 0, fmt.Errorf("the duration %q is not a number with one of the units ms, s, m, h and d", text)
+	return 0, fmt.Errorf("the duration %s is not a number with one of the units ms, s, m, h and d", quoteShort(text))
 }
 
-// decimal multiplies a decimal number with a unit, in integers.
-func decimal(number string, unit timebase.Duration) (timebase.Duration, bool) {
-	whole, fraction, point := strings.Cut(number, ".")
-	if whole == "" && fraction == "" || point && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
-		return 0, false
-	}
+// longest is how many days nanoseconds can count.
+const longest = math.MaxInt64 / (86400 * timebase.Second)
+
+// decimal multiplies a decimal number with a unit, in integers; ok is false if the product is too
+// large.
+func decimal(whole, fraction string, unit timebase.Duration) (product timebase.Duration, ok bool) {
 	var total timebase.Duration
 	for _, digit := range []byte(whole) {
 		d := timebase.Duration(digit - '0')
@@ -48,10 +53,11 @@ func decimal(number string, unit timebase.Duration) (timebase.Duration, bool) {
 		}
 		total = total*10 + d
 	}
-	if total > math.MaxInt64/unit-1 {
+	part := fractionOf(unit, fraction)
+	if total > (math.MaxInt64-part)/unit {
 		return 0, false
 	}
-	return total*unit + fractionOf(unit, fraction), true
+	return total*unit + part, true
 }
 
 // fractionOf is the whole nanoseconds of unit times 0.FRACTION. It is long multiplication from the

@@ -178,12 +178,17 @@ func (m *Machine) start() {
 	m.interpret()
 }
 
-// Post puts an external event behind those that wait at present.
+// Post puts an external event behind those that wait at present. A processor may call it to answer
+// an event; such answers count towards [Limits].Macrosteps.
 func (m *Machine) Post(e Event) error {
 	if !m.running {
 		return m.ended(e)
 	}
-	return m.system.post(appointment{due: m.system.now, to: m, event: e})
+	a := appointment{due: m.system.now, to: m, event: e}
+	if m.system.busy { // an answer, as if the machine had sent it to itself
+		a.from = m
+	}
+	return m.system.post(a)
 }
 
 // Handle handles an external event, after all that is due now, up to the end of its macrostep.

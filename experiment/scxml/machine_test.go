@@ -133,6 +133,23 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 	}
 }
 
+// TestMachine_EndsWhenAProcessorAnswersAtOnce is X12 with the outside as a part of the circle.
+func TestMachine_EndsWhenAProcessorAnswersAtOnce(t *testing.T) {
+	answers := 0
+	o := scxml.Options{Limits: scxml.Limits{Macrosteps: 20}}
+	o.Processors = map[string]scxml.Processor{"echo": func(m scxml.Message) error {
+		answers++
+		return m.From.Post(scxml.Event{Name: "echo"})
+	}}
+	r := newRig(o)
+	m := r.start(t, "m", `<state id="a"><onentry><send type="echo" event="ask"/></onentry><transition event="echo" target="a"/></state>`)
+	err := r.Advance(timebase.Second)
+	require.ErrorIs(t, err, scxml.ErrBounds)
+	require.ErrorContains(t, err, `20 macrosteps at 0.000000000 s in a, events ["echo"], transitions a to a in line`)
+	require.False(t, m.Running())
+	require.Equal(t, 21, answers)
+}
+
 func TestMachine_OutcomeIsTheFinalStateWithItsData(t *testing.T) {
 	r := newRig(scxml.Options{})
 	m := r.start(t, "judge", `

@@ -104,14 +104,26 @@ func TestState_InAnotherProcess(t *testing.T) {
 
 func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 	for expr, want := range map[string]string{
-		"function() {}":    "the variable v is a Function",
-		"({a: [1, NaN]})":  "the variable v.a[1] is NaN",
-		"new Date(0)":      "the variable v is a Date",
-		"({a: undefined})": "the variable v.a is undefined",
-		"[1,,2]":           "an array with holes or names",
-		"new Map()":        "an object of a class",
-		"({toString: w})":  "the variable w is the same object as v.toString",
-		"({a: w, b: w})":   "the variable v.b is the same object as v.a",
+		"function() {}":                 "the variable v is a Function",
+		"({a: [1, NaN]})":               "the variable v.a[1] is NaN",
+		"new Date(0)":                   "the variable v is a Date",
+		"({a: undefined})":              "the variable v.a is undefined",
+		"[1,,2]":                        "an array with holes or names",
+		"new Map()":                     "an object of a class",
+		"10n":                           "the variable v is a BigInt",
+		"({a: 10n})":                    "the variable v.a is a BigInt",
+		"'x\\ud800y'":                   "the variable v is a text with half of a character",
+		"['\\udc00']":                   "the variable v[0] is a text with half of a character",
+		"Symbol('s')":                   "the variable v is a symbol",
+		"({get a() { return 1 }})":      `the variable v is an object with the getter or setter "a"`,
+		"Object.freeze({a: 1})":         "the variable v is a frozen or sealed object",
+		"Object.preventExtensions([1])": "the variable v is a frozen or sealed object",
+		"Object.defineProperty({}, 'a', {value: 1})": `the variable v is an object whose part "a" is hidden or read-only`,
+		"({[Symbol.iterator]: 1})":                   "an object with a symbol as a name",
+		"new Proxy({a: 1}, {})":                      "the variable v is a Proxy",
+		"({a: {b: Object.freeze([])}})":              "the variable v.a.b is a frozen or sealed object",
+		"({toString: w})":                            "the variable w is the same object as v.toString",
+		"({a: w, b: w})":                             "the variable v.b is the same object as v.a",
 	} {
 		r := newRig(scxml.Options{})
 		r.start(t, "m", `<datamodel><data id="w" expr="[]"/><data id="v"/></datamodel><state id="s"><onentry><assign location="v" expr="`+expr+`"/></onentry></state>`)
@@ -123,6 +135,14 @@ func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 	r.start(t, "m", `<script>let hidden = 1</script><state id="s"/>`)
 	_, err := r.AppendState(nil)
 	require.ErrorContains(t, err, `"hidden" is declared by let, const or class`)
+}
+
+// TestState_RefusesGettersOfTheMachine: a variable itself can be computed.
+func TestState_RefusesGettersOfTheMachine(t *testing.T) {
+	r := newRig(scxml.Options{})
+	r.start(t, "m", `<state id="s"><onentry><script>Object.defineProperty(globalThis, 'now', {get: function() { return 1 }, enumerable: true})</script></onentry></state>`)
+	_, err := r.AppendState(nil)
+	require.ErrorContains(t, err, "the variable now is computed by a getter")
 }
 
 func TestState_RefusesForeignStatesAndChangesNothing(t *testing.T) {

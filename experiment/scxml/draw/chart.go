@@ -25,6 +25,7 @@ text { font: 12px ui-monospace, monospace; fill: #1b2733; }
 .bar { fill: #9cc4e4; stroke: #51657a; }
 .event { stroke: #c0392b; }
 .name { fill: #c0392b; }
+.before { text-anchor: end; }
 </style>
 <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#8796a5"/></marker></defs>
 `

@@ -141,3 +141,12 @@ func TestTimeline(t *testing.T) {
 	require.Equal(t, 1, bars["green 0 to 20 s"])
 	require.NoError(t, draw.Timeline(&b, nil))
 }
+
+// TestTimeline_LabelsStayInside: a label near the end stands before its event.
+func TestTimeline_LabelsStayInside(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, draw.Timeline(&b, []scxml.Record{{Machine: "m", Kind: scxml.Entered, State: "s"},
+		{Machine: "m", Kind: scxml.Took, Event: "first"}, {Time: 10 * timebase.Second, Machine: "m", Kind: scxml.Took, Event: "last"}}))
+	require.Contains(t, b.String(), `<text class="name" x="300" y="30">m first</text>`)
+	require.Contains(t, b.String(), `<text class="name before" x="980" y="30">m last</text>`)
+}

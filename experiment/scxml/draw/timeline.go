@@ -37,12 +37,15 @@ type timeline struct {
 	begin, end timebase.Time
 }
 
+// longestLabel is the width of the longest text that short leaves, in pixels.
+const longestLabel = 290
+
 // Timeline writes when which state was active and which events were taken, from the records of a
 // run in their order. Each machine has a group of lines, one for each state, in the order in which
 // they were first entered.
 func Timeline(w io.Writer, records []scxml.Record) error {
 	t := newTimeline(records)
-	const left, right, top, height = 220, 900, 40, 22
+	const left, right, top, height = 300, 980, 40, 22
 	x := func(at timebase.Time) float64 {
 		if t.end == t.begin {
 			return left
@@ -68,7 +71,11 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 	for i, m := range t.marks {
 		fmt.Fprintf(out, `<path class="event" d="M%.1f,%d V%d"><title>%s at %s s</title></path>`+"\n", x(m.at), top-6, bottom, escape(m.name), seconds(m.at))
 		if i == 0 || x(m.at)-x(t.marks[i-1].at) > 60 {
-			drawText(out, "name", int(x(m.at)), top-10, short(m.name))
+			class := "name"
+			if x(m.at) > right-longestLabel { // it would end outside the picture
+				class = "name before"
+			}
+			drawText(out, class, int(x(m.at)), top-10, short(m.name))
 		}
 	}
 	fmt.Fprintln(out, "</svg>")

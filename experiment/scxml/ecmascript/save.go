@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 
@@ -34,6 +37,9 @@ func (m *model) Save() ([]byte, error) {
 		v := global.Get(name)
 		if f := m.functions[name]; f != nil && f.SameAs(v) {
 			continue
+		}
+		if m.own(global, name).computed {
+			return nil, w.refuse(name, "computed by a getter")
 		}
 		text, err := w.write(name, v)
 		if err != nil {
@@ -149,11 +155,34 @@ func (w *writer) part(path string, v goja.Value) (string, error) {
 	if goja.IsUndefined(v) {
 		return "", w.refuse(path, "undefined")
 	}
+	switch x := v.(type) {
+	case goja.String:
+		if hasLoneSurrogate(x) {
+			return "", w.refuse(path, "a text with half of a character")
+		}
+	case *goja.Symbol:
+		return "", w.refuse(path, "a symbol")
+	}
+	if _, big := v.Export().(*big.Int); big {
+		return "", w.refuse(path, "a BigInt")
+	}
 	value, err := w.model.exported(v)
 	if err != nil {
 		return "", w.refuse(path, err.Error())
 	}
 	return value.Text(), nil
+}
+
+// hasLoneSurrogate reports whether a text has half of a pair in UTF-16, which UTF-8 cannot hold.
+func hasLoneSurrogate(text goja.String) bool {
+	for i, n := 0, text.Length(); i < n; i++ {
+		if c := rune(text.CharAt(i)); utf16.IsSurrogate(c) {
+			if i++; i == n || utf16.DecodeRune(c, rune(text.CharAt(i))) == utf8.RuneError {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *writer) object(path string, o *goja.Object) (string, error) {
@@ -170,6 +199,14 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 		}
 		return n.element.XML(), nil
 	}
+	if o.ExportType() == proxyType {
+		return "", w.refuse(path, "a Proxy")
+	}
+	if c := o.ClassName(); !w.sealed && (c == "Array" || c == "Object") {
+		if odd := w.model.oddity(o); odd != "" {
+			return "", w.refuse(path, odd)
+		}
+	}
 	switch o.ClassName() {
 	case "Array":
 		return w.array(path, o)
@@ -181,6 +218,55 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 		return w.fields(path, o)
 	}
 	return "", w.refuse(path, "a "+o.ClassName())
+}
+
+// oddity is what JSON would lose of an object, "" if there is nothing.
+func (m *model) oddity(o *goja.Object) string {
+	if len(o.Symbols()) > 0 {
+		return "an object with a symbol as a name"
+	}
+	if !m.ask("isExtensible", o).ToBoolean() {
+		return "a frozen or sealed object, or one that takes no new parts"
+	}
+	isArray := o.ClassName() == "Array"
+	for _, name := range o.GetOwnPropertyNames() {
+		p := m.own(o, name)
+		switch {
+		case p.computed:
+			return "an object with the getter or setter " + strconv.Quote(name)
+		case !p.plain && (!isArray || name != "length"):
+			return "an object whose part " + strconv.Quote(name) + " is hidden or read-only"
+		}
+	}
+	return ""
+}
+
+// property is how a part of an object is defined.
+type property struct {
+	computed bool // by a getter or setter
+	plain    bool // enumerable, writable and configurable, as by an assignment
+}
+
+func (m *model) own(o *goja.Object, name string) (p property) {
+	d, ok := m.ask("getOwnPropertyDescriptor", o, m.vm.ToValue(name)).(*goja.Object)
+	if !ok {
+		return p
+	}
+	is := func(key string) bool { v := d.Get(key); return v != nil && v.ToBoolean() }
+	return property{is("get") || is("set"), is("enumerable") && is("writable") && is("configurable")}
+}
+
+// ask calls a function of Object.
+func (m *model) ask(name string, arguments ...goja.Value) goja.Value {
+	f, ok := goja.AssertFunction(m.builtins.Get("Object").ToObject(m.vm).Get(name))
+	if !ok {
+		return goja.Undefined()
+	}
+	v, err := f(goja.Undefined(), arguments...)
+	if err != nil {
+		return goja.Undefined()
+	}
+	return v
 }
 
 // readOnly writes a part of a system variable that a variable holds. What is inside one is
