@@ -94,6 +94,20 @@ func (d *describer) plan() {
 		}
 		d.needs2 = d.needs2 || c.Source == "" || c.Mode == "ScheduledExecution"
 	}
+	d.needs2 = d.needs2 || d.wideNumbers()
+}
+
+// wideNumbers reports whether an item of an enumeration or an entry of a map has more than 32 bits.
+func (d *describer) wideNumbers() bool {
+	wide := func(v int64) bool { return v != int64(int32(v)) }
+	for _, items := range d.enumerations {
+		if slices.ContainsFunc(items, func(i item) bool { return wide(i.value) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(slices.Concat(d.system.Connections, d.system.Boundary), func(c *Connection) bool {
+		return slices.ContainsFunc(c.Transformation.Map, func(e MapEntry) bool { return wide(e.Source) || wide(e.Target) })
+	})
 }
 
 // inspect looks for what came with SSP 2.0, and for enumerations.

@@ -1,7 +1,6 @@
 package ssp
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -242,23 +241,43 @@ func (d *describer) transformed(x *Connection, attributes []string) {
 	if len(t.Map) == 0 {
 		d.empty("ssc:LinearTransformation", "factor", plain(t.Factor), "offset", plain(t.Offset))
 	} else {
-		d.mapTable(t, x.From)
+		d.mapTable(t, x.From, x.To)
 	}
 	d.close("ssd:Connection")
 }
 
-func (d *describer) mapTable(t Transformation, from Port) {
-	tag, spell := "ssc:IntegerMappingTransformation", func(v int64) string { return strconv.FormatInt(v, 10) }
-	for _, c := range d.connectors[d.system.Component(from.Component)] {
-		if c.Name == from.Connector && d.typeOf(c) == fmi.Boolean {
-			tag, spell = "ssc:BooleanMappingTransformation", func(v int64) string { return fmt.Sprint(v != 0) }
-		}
+func (d *describer) mapTable(t Transformation, from, to Port) {
+	source, target := d.typeAt(from), d.typeAt(to)
+	tag := "ssc:IntegerMappingTransformation"
+	if source == fmi.Boolean {
+		tag, target = "ssc:BooleanMappingTransformation", fmi.Boolean
 	}
 	d.open(tag)
 	for _, e := range t.Map {
-		d.empty("ssc:MapEntry", "source", spell(e.Source), "target", spell(e.Target))
+		d.empty("ssc:MapEntry", "source", spell(e.Source, source), "target", spell(e.Target, target))
 	}
 	d.close(tag)
+}
+
+// typeAt is the type of a connector that is written; 0 if it has none.
+func (d *describer) typeAt(p Port) fmi.Type {
+	for _, c := range d.connectors[d.system.Component(p.Component)] {
+		if c.Name == p.Connector {
+			return d.typeOf(c)
+		}
+	}
+	return 0
+}
+
+// spell is the text of an end of an entry of a map.
+func spell(v int64, t fmi.Type) string {
+	switch t {
+	case fmi.Boolean:
+		return strconv.FormatBool(v != 0)
+	case fmi.UInt64:
+		return strconv.FormatUint(uint64(v), 10)
+	}
+	return strconv.FormatInt(v, 10)
 }
 
 // unitAt is the unit of a port as a reader of the description takes it.

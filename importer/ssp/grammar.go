@@ -229,7 +229,7 @@ ssc:Enumeration
   name! @base
 ssc:Item
   -
-  name! value!:integer
+  name! value!:long
 ssc:Unit
   ssc:BaseUnit ssc:Annotations?
   name! @base

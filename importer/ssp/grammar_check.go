@@ -190,8 +190,8 @@ func (r attributeRule) expected(value string, version int) string {
 		return expect(all(isDouble), "numbers")
 	case "boolean":
 		return expect(text == "true" || text == "false" || text == "1" || text == "0", "true or false")
-	case "integer":
-		return expect(isInteger(text), "an integer")
+	case "integer", "long":
+		return expectInteger(text, r.kind, version)
 	case "exponent":
 		_, err := strconv.ParseInt(text, 10, 32)
 		return expect(err == nil, "an integer of 32 bits")
@@ -218,6 +218,20 @@ func expect(ok bool, what string) string {
 		return ""
 	}
 	return what
+}
+
+// expectInteger checks an integer. SSP 1.0 has 32 bits for it. In SSP 2.0 a long has 64, and an
+// integer is any of Int64 and UInt64.
+func expectInteger(text, kind string, version int) string {
+	bits := 64
+	if version < 2 {
+		bits = 32
+	}
+	_, err := strconv.ParseInt(text, 10, bits)
+	if kind == "integer" && version >= 2 {
+		return expect(isInteger(text), "an integer of 64 bits")
+	}
+	return expect(err == nil, fmt.Sprintf("an integer of %d bits", bits))
 }
 
 func isDouble(text string) bool {

@@ -87,6 +87,7 @@ func mutants(t testing.TB) map[string][]entries {
 		},
 		"SSP-X3": {
 			in(`version="1.0" name="test"`, `version="3.0" name="test"`), in(`startTime="0"`, `startTime="now"`), in(` name="test"`, ""),
+			in(`name="D" value="1"`, `name="D" value="2147483648"`),
 			in("</ssd:Elements>", "</ssd:Elements><ssd:GraphicalElements/>"), in(`<ssc:Boolean/>`, `<ssc:Boolean/><ssc:Dimension size="1"/>`),
 			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, "").with(main, "<ssd:System name", `<ssd:DefaultExperiment startTime="0" stopTime="10"/><ssd:System name`),
 		},

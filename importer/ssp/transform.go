@@ -158,7 +158,11 @@ func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 		}
 		return 0, true
 	case "IntegerMappingTransformation":
-		v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		text = strings.TrimSpace(text)
+		if v, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return int64(v), true // with the bits of a UInt64
+		}
+		v, err := strconv.ParseInt(text, 10, 64)
 		return v, err == nil // else reported by the grammar
 	}
 	if v, known := e.numbers[text]; known {

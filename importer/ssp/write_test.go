@@ -68,6 +68,8 @@ func TestWrite_ReadsBack(t *testing.T) {
 		{"switched", s.with(main, connection("a.on", "b.on", ""), connection("a.on", "b.on",
 			`<ssc:BooleanMappingTransformation><ssc:MapEntry source="true" target="false"/></ssc:BooleanMappingTransformation>`))},
 		{"with a step", s.with(main, `stopTime="10"/>`, `stopTime="10"><ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`)},
+		{"numbers of 64 bits", s.with(main, `version="1.0" name="test"`, `version="2.0" name="test"`).with(main, connection("a.gear", "b.gear", ""), connection("a.gear", "b.gear",
+			`<ssc:IntegerMappingTransformation><ssc:MapEntry source="-3000000000" target="1"/><ssc:MapEntry source="1" target="9223372036854775807"/></ssc:IntegerMappingTransformation>`))},
 		{"SSP 2.0", s.with(main, `version="1.0" name="test"`, `version="2.0" name="test"`).with(main, `<ssd:Component name="a" `, `<ssd:Component name="a&quot;ä b" `).
 			replaceAll(main, `startElement="a"`, `startElement="a&quot;ä b"`)},
 	} {
