@@ -15,7 +15,7 @@ import (
 )
 
 type drawCommand struct {
-	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace of them (.osi), a statechart (SCXML), or a map (OpenDRIVE); - is standard input. Without it the demo scene is drawn, a motorway."`
+	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), or a map (OpenDRIVE); - is standard input. Without it the demo scene is drawn, a motorway."`
 	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the ending chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart or a map is an svg."`
 	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Draw the last message of a trace that is not later; of the demo scene the moment, 4 if not given."`
 	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace, counted from 1, which is the default."`
@@ -90,6 +90,9 @@ func (c *drawCommand) snapshot() (*birdseye.Snapshot, error) {
 			*at = 4 * timebase.Second
 		}
 		return birdseye.Motorway(*at)
+	}
+	if s, ok, err := c.tracedSnapshot(at); ok || err != nil {
+		return s, err
 	}
 	r, done, err := openRecorded(c.File)
 	if err != nil {
