@@ -172,8 +172,8 @@ type given struct {
 	value scxml.Value
 }
 
-// quoted is a word for a POSIX shell.
-func quoted(word string) string {
+// Quoted is a word for a POSIX shell.
+func Quoted(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=.,:/@%", r)
 	}

@@ -55,7 +55,7 @@ func (t *Trial) Verdict() *Verdict {
 		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
 	for _, s := range t.options.Set {
 		v.Set = append(v.Set, s.String())
-		v.Command += " --set " + quoted(s.String())
+		v.Command += " --set " + Quoted(s.String())
 	}
 	if t.hash != nil {
 		v.TraceHash = t.hash.Sum()

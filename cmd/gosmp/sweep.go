@@ -1,0 +1,382 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"gosmp/experiment"
+	"gosmp/experiment/trial"
+	"gosmp/internal/release"
+	"gosmp/sweep"
+)
+
+type sweepCommand struct {
+	Plan   string `arg:"" predictor:"file" help:"Plan (YAML), see docs/SWEEP.md."`
+	Out    string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv and results.jsonl. By default the name of the plan with .results in the working directory."`
+	Store  string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not computed again; several sweeps may share it. By default gosmp/runs in the user's cache folder."`
+	Jobs   int    `short:"j" placeholder:"N" help:"Runs at the same time; by default as many as there are processors."`
+	Shard  string `placeholder:"I/N" help:"Run only each Nth case, from the Ith on. The results are those of this part."`
+	DryRun bool   `help:"Show the table of runs and end."`
+	JSON   bool   `name:"json" help:"Print the summary as JSON."`
+}
+
+// Help is what follows the list of flags.
+func (sweepCommand) Help() string {
+	return `A sweep that was interrupted goes on where it was: the rows of finished runs are kept. Ctrl-C ends the runs at work and writes the ` +
+		`results of those that have finished.
+
+Exit codes: 0 all runs passed; 1 some did not; 2 the plan or the experiment cannot be used; 4 the sweep was interrupted or failed.`
+}
+
+// sweepSummary is the JSON document, a contract.
+type sweepSummary struct {
+	FormatVersion int            `json:"formatVersion"`
+	Plan          string         `json:"plan"`
+	Cases         int            `json:"cases"`
+	Finished      int            `json:"finished"`
+	Reused        int            `json:"reused"`
+	Outcomes      map[string]int `json:"outcomes"`
+	Stopped       bool           `json:"stopped"` // by the plan's number of failures
+	Files         []string       `json:"files"`
+}
+
+// sweeping is a sweep at work.
+type sweeping struct {
+	*sweepCommand
+	plan       *sweep.Plan
+	cases      []sweep.Case
+	experiment string
+	base       string
+	store      *sweep.Store
+	began      time.Time
+	shown      time.Time
+	reused     int
+	ended      int
+	failed     int
+}
+
+// Run runs what the store does not hold yet.
+func (c *sweepCommand) Run() error {
+	s := &sweeping{sweepCommand: c}
+	if err := s.read(); err != nil {
+		return err
+	}
+	if c.DryRun {
+		return flushed(s.show(os.Stdout))
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	err := s.run()
+	summary, e := s.finish()
+	if err := errors.Join(err, e); err != nil {
+		return &runError{err, exitFailed}
+	}
+	if n := summary.Finished - summary.Outcomes[sweep.Passed]; n > 0 {
+		return &verdict{fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan, grouped(int64(n)), grouped(int64(summary.Finished)))}
+	}
+	return nil
+}
+
+// read reads plan and experiment.
+func (s *sweeping) read() error {
+	f, err := os.Open(s.Plan)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if s.plan, err = sweep.Read(s.Plan, f); err != nil {
+		return err
+	}
+	s.experiment = filepath.Join(filepath.Dir(s.Plan), filepath.FromSlash(s.plan.Experiment))
+	if err := s.identify(); err != nil {
+		return err
+	}
+	if s.cases, err = s.plan.Cases(); err != nil {
+		return err
+	}
+	return s.pick()
+}
+
+// identify makes the digest of what all runs have in common. Without a seed in plan and experiment
+// the seed is 1, so that runs can be repeated.
+func (s *sweeping) identify() error {
+	text, err := os.ReadFile(s.experiment)
+	if err != nil {
+		return err
+	}
+	dir, name := filepath.Split(s.experiment)
+	files := os.DirFS(cmp.Or(dir, "."))
+	d, findings := experiment.Read(name, text, experiment.Options{})
+	for _, f := range findings {
+		if f.Severity.String() == "error" {
+			return fmt.Errorf("%s: %s [%s]; run gosmp check", s.experiment, f.Message, f.ID)
+		}
+	}
+	if d.Seed == nil && len(s.plan.Seeds) == 0 {
+		s.plan.Seeds = []uint64{1}
+	}
+	list, missing := experiment.Closure(name, d, files)
+	h := sha256.New()
+	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing) // of what a run needs, it reports itself
+	for _, file := range list {
+		sum, err := digestOf(files, file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%s %x\n", file, sum)
+	}
+	s.base = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+func digestOf(files fs.FS, name string) ([]byte, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return h.Sum(nil), err
+}
+
+// pick keeps the cases of a shard.
+func (s *sweeping) pick() error {
+	if s.Shard == "" {
+		return nil
+	}
+	first, last, ok := strings.Cut(s.Shard, "/")
+	i, err := strconv.Atoi(first)
+	n, e := strconv.Atoi(last)
+	if !ok || err != nil || e != nil || i < 1 || i > n {
+		return unexpected("--shard", fmt.Sprintf("%q", s.Shard), "I/N with 1 <= I <= N, such as 3/16")
+	}
+	var kept []sweep.Case
+	for _, x := range s.cases {
+		if x.Index%n == i-1 {
+			kept = append(kept, x)
+		}
+	}
+	s.cases = kept
+	return nil
+}
+
+// show prints the table.
+func (s *sweeping) show(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "case\t")
+	for _, x := range s.plan.Parameters {
+		fmt.Fprintf(w, "%s\t", x.Name)
+	}
+	fmt.Fprint(w, "seed\tsets\t\n")
+	for _, x := range s.cases {
+		fmt.Fprintf(w, "%d\t", x.Index+1)
+		for _, v := range x.Values {
+			fmt.Fprintf(w, "%s\t", sweep.Text(v))
+		}
+		var set []string
+		for _, y := range x.Set {
+			set = append(set, y.Name+"="+y.Value)
+		}
+		seed := "of the experiment"
+		if x.Seed != 0 {
+			seed = strconv.FormatUint(x.Seed, 10)
+		}
+		fmt.Fprintf(w, "%s\t%s\t\n", seed, strings.Join(set, " "))
+	}
+	return w.Flush()
+}
+
+// open opens the store, tries whether the first case can be run at all, and names the folders.
+func (s *sweeping) open() error {
+	if len(s.cases) > 0 {
+		if err := s.tryFirst(); err != nil {
+			return err
+		}
+	}
+	if s.Out == "" {
+		base := filepath.Base(s.Plan)
+		s.Out = strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep") + ".results"
+	}
+	dir := s.Store
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("%w; give --store", err)
+		}
+		dir = filepath.Join(cache, "gosmp", "runs")
+	}
+	var err error
+	s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20]))
+	return err
+}
+
+// tryFirst reports settings that the experiment does not have before anything is run.
+func (s *sweeping) tryFirst() error {
+	text, err := os.ReadFile(s.experiment)
+	if err != nil {
+		return err
+	}
+	c := &runCommand{}
+	o := c.experimentOptions(&host{command: c, dir: filepath.Dir(s.experiment)}, nil)
+	for _, x := range s.cases[0].Set {
+		o.Set = append(o.Set, trial.Setting(x))
+	}
+	_, err = trial.Open(s.experiment, text, o)
+	return err
+}
+
+// run computes the rows that are missing.
+func (s *sweeping) run() error {
+	var todo []sweep.Case
+	for _, x := range s.cases {
+		if r, ok := s.store.Row(x.ID(s.base)); ok && r.Final() {
+			s.reused++
+		} else {
+			todo = append(todo, x)
+		}
+	}
+	jobs := s.Jobs
+	if jobs < 1 {
+		jobs = runtime.NumCPU()
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	p := &sweep.Pool{Workers: jobs, Attempts: s.plan.Attempts, Timeout: time.Duration(s.plan.Timeout * float64(time.Second)),
+		Start: func() (sweep.Worker, error) { return sweep.StartProcess(exec.Command(self, "work", s.experiment)) }}
+	s.began = time.Now()
+	err = p.Run(ctx, todo, s.done)
+	return errors.Join(err, s.store.Close())
+}
+
+// done takes a row.
+func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
+	r.ID = x.ID(s.base)
+	if err := s.store.Add(r); err != nil {
+		return false, err
+	}
+	s.ended++
+	if r.Outcome != sweep.Passed {
+		s.failed++
+	}
+	s.progress()
+	if s.plan.Stop.Failures == 0 || s.failed < s.plan.Stop.Failures {
+		return true, nil
+	}
+	_, stopped := s.plan.Decided(s.prefix(), s.row)
+	return !stopped, nil
+}
+
+// prefix are the cases up to the first one without a row.
+func (s *sweeping) prefix() []sweep.Case {
+	for k, x := range s.cases {
+		if _, ok := s.row(x); !ok {
+			return s.cases[:k]
+		}
+	}
+	return s.cases
+}
+
+func (s *sweeping) row(x sweep.Case) (sweep.Row, bool) { return s.store.Row(x.ID(s.base)) }
+
+// progress shows rate, failures and time to go, on a terminal twice a second.
+func (s *sweeping) progress() {
+	now := time.Now()
+	if now.Sub(s.shown) < 500*time.Millisecond || terminalWidth(os.Stderr) == 0 {
+		return
+	}
+	s.shown = now
+	rate := float64(s.ended) / now.Sub(s.began).Seconds()
+	left := len(s.cases) - s.reused - s.ended
+	fmt.Fprintf(os.Stderr, "\r%s of %s runs, %s not passed, %.1f runs/s, %v to go \x1b[K", grouped(int64(s.reused+s.ended)), grouped(int64(len(s.cases))),
+		grouped(int64(s.failed)), rate, time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+}
+
+// finish writes the results that there are.
+func (s *sweeping) finish() (*sweepSummary, error) {
+	if !s.shown.IsZero() {
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+	}
+	cases := s.cases
+	if s.plan.Stop.Failures > 0 {
+		if prefix := s.prefix(); len(prefix) > 0 {
+			if _, stopped := s.plan.Decided(prefix, s.row); stopped {
+				cases = prefix
+			}
+		}
+	}
+	results, stopped := s.plan.Decided(cases, s.row)
+	sum := &sweepSummary{FormatVersion: 1, Plan: s.Plan, Cases: len(s.cases), Finished: len(results), Reused: s.reused, Outcomes: map[string]int{}, Stopped: stopped}
+	for _, r := range results {
+		sum.Outcomes[r.Row.Outcome]++
+	}
+	if err := os.MkdirAll(s.Out, 0o777); err != nil {
+		return sum, err
+	}
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer, []sweep.Result) error
+	}{{"results.csv", s.plan.WriteCSV}, {"results.jsonl", s.plan.WriteJSON}} {
+		path := filepath.Join(s.Out, f.name)
+		if err := writeFile(path, func(w io.Writer) error { return f.write(w, results) }); err != nil {
+			return sum, err
+		}
+		sum.Files = append(sum.Files, path)
+	}
+	return sum, flushed(s.print(os.Stdout, sum, results))
+}
+
+// print prints the summary, with the command that repeats the first run that has not passed.
+func (s *sweeping) print(out io.Writer, sum *sweepSummary, results []sweep.Result) error {
+	if s.JSON {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(sum)
+	}
+	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, grouped(int64(sum.Finished)), grouped(int64(sum.Cases)), grouped(int64(sum.Reused)))
+	for _, o := range []string{sweep.Passed, sweep.Failed, sweep.Timeout, sweep.Faulty, sweep.Lost, sweep.Hung} {
+		if n := sum.Outcomes[o]; n > 0 {
+			fmt.Fprintf(out, ", %s %s", grouped(int64(n)), o)
+		}
+	}
+	fmt.Fprintln(out)
+	for _, r := range results {
+		if r.Row.Outcome != sweep.Passed {
+			fmt.Fprintf(out, "first that has not passed: case %d: %s: %s\n  %s\n", r.Case.Index+1, r.Row.Outcome, r.Row.Cause, s.command(r))
+			break
+		}
+	}
+	_, err := fmt.Fprintf(out, "results in %s\n", strings.Join(sum.Files, " and "))
+	return err
+}
+
+// command repeats a run.
+func (s *sweeping) command(r sweep.Result) string {
+	words := []string{"gosmp run", trial.Quoted(s.experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}
+	for _, x := range r.Case.Set {
+		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,214 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// Case is one run of the table.
+type Case struct {
+	Index  int   // in the table, from 0
+	Values []any // of the parameters, in the order of the plan: float64, string or bool
+	Set    []Setting
+	Seed   uint64 // 0: that of the experiment
+}
+
+// Setting gives a value to a parameter of the experiment, as gosmp run --set does.
+type Setting struct{ Name, Value string }
+
+// Cases makes the table: the combinations of the parameters that keep the constraints, in order, each
+// with all seeds. The last parameter varies fastest.
+func (p *Plan) Cases() ([]Case, error) {
+	combine := p.grid
+	if p.Sampling.Method != Grid {
+		combine = p.sampled
+	}
+	e, err := p.evaluator()
+	if err != nil {
+		return nil, err
+	}
+	var cases []Case
+	err = combine(func(values []any) error {
+		ok, set, err := e.settings(values)
+		if !ok || err != nil {
+			return err
+		}
+		for _, seed := range p.seeds() {
+			cases = append(cases, Case{Index: len(cases), Values: values, Set: set, Seed: seed})
+		}
+		return nil
+	})
+	if err == nil && len(cases) == 0 {
+		err = p.refuse("constraints", "no combination that keeps them all", "constraints that some values keep")
+	}
+	return cases, err
+}
+
+func (p *Plan) seeds() []uint64 {
+	if len(p.Seeds) == 0 {
+		return []uint64{0}
+	}
+	return p.Seeds
+}
+
+func (p *Plan) grid(visit func([]any) error) error {
+	at := make([]int, len(p.Parameters))
+	for {
+		values := make([]any, len(at))
+		for k, i := range at {
+			values[k] = p.Parameters[k].points[i]
+		}
+		if err := visit(values); err != nil {
+			return err
+		}
+		k := len(at) - 1
+		for ; k >= 0; k-- {
+			if at[k]++; at[k] < len(p.Parameters[k].points) {
+				break
+			}
+			at[k] = 0
+		}
+		if k < 0 {
+			return nil
+		}
+	}
+}
+
+func (p *Plan) sampled(visit func([]any) error) error {
+	draws := p.Sampling.draws(len(p.Parameters))
+	for n := range p.Sampling.Count {
+		values := make([]any, len(p.Parameters))
+		for k := range values {
+			values[k] = p.Parameters[k].At(draws[k][n])
+		}
+		if err := visit(values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluator computes constraints and settings for values of the parameters.
+type evaluator struct {
+	plan        *Plan
+	around      *surroundings
+	model       scxml.Model
+	variables   []scxml.Code // of the parameters; nil for one that is set by its name
+	constraints []scxml.Code
+	targets     []scxml.Code
+}
+
+// surroundings are what expressions see beside the parameters: nothing. Its time is the number of the
+// combination, because the language bounds what is computed at one instant.
+type surroundings struct{ now timebase.Time }
+
+func (*surroundings) In(string) bool            { return false }
+func (s *surroundings) Now() timebase.Time      { return s.now }
+func (*surroundings) System(string) scxml.Value { return scxml.Value{} }
+func (*surroundings) Event() *scxml.Event       { return nil }
+func (*surroundings) Seed() uint64              { return 0 }
+
+// longest bounds the computation for one combination.
+const longest = 2 * time.Second
+
+func (p *Plan) evaluator() (*evaluator, error) {
+	language := ecmascript.Language{Timeout: longest}
+	e := &evaluator{plan: p, around: &surroundings{}, variables: make([]scxml.Code, len(p.Parameters))}
+	e.model = language.New(e.around)
+	compile := func(role scxml.Role, key, text string) (scxml.Code, error) {
+		code, err := language.Compile(role, text)
+		if err != nil {
+			return nil, p.wrong(key, text, err)
+		}
+		return code, nil
+	}
+	var err error
+	for k, x := range p.Parameters {
+		if x.Direct() {
+			continue
+		}
+		if e.variables[k], err = compile(scxml.Variable, "parameters."+x.Name, x.Name); err != nil {
+			return nil, err
+		}
+		if err := e.model.Declare(e.variables[k]); err != nil {
+			return nil, p.wrong("parameters."+x.Name, x.Name, err)
+		}
+	}
+	for _, text := range p.Constraints {
+		code, err := compile(scxml.Expr, "constraints", text)
+		if err != nil {
+			return nil, err
+		}
+		e.constraints = append(e.constraints, code)
+	}
+	for _, t := range p.Set {
+		code, err := compile(scxml.Expr, "set."+t.Name, t.Expression)
+		if err != nil {
+			return nil, err
+		}
+		e.targets = append(e.targets, code)
+	}
+	e.model.Ready()
+	return e, nil
+}
+
+func (p *Plan) wrong(key, text string, err error) error {
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan, Found: strconv.Quote(text), Cause: err}
+}
+
+// settings returns what a run sets; ok is false for values that break a constraint.
+func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
+	e.around.now++
+	for k, x := range e.plan.Parameters {
+		if x.Direct() {
+			set = append(set, Setting{x.Name, Text(values[k])})
+			continue
+		}
+		v, err := scxml.ValueOf(values[k])
+		if err == nil {
+			err = e.model.Set(e.variables[k], v)
+		}
+		if err != nil {
+			return false, nil, e.plan.wrong("parameters."+x.Name, Text(values[k]), err)
+		}
+	}
+	for k, code := range e.constraints {
+		keeps, err := e.model.Bool(code)
+		if err != nil {
+			return false, nil, e.plan.wrong("constraints", e.plan.Constraints[k], err)
+		}
+		if !keeps {
+			return false, nil, nil
+		}
+	}
+	for k, code := range e.targets {
+		t := e.plan.Set[k]
+		v, err := e.model.Value(code)
+		if err == nil && (v.IsUndefined() || v.IsXML() || v.Text() == "null") {
+			err = errors.New("the expression has no value")
+		}
+		if err != nil {
+			return false, nil, e.plan.wrong("set."+t.Name, t.Expression, err)
+		}
+		set = append(set, Setting{t.Name, v.Display()})
+	}
+	slices.SortFunc(set, func(a, b Setting) int { return strings.Compare(a.Name, b.Name) })
+	return true, set, nil
+}
+
+// Text writes a value of a parameter.
+func Text(v any) string {
+	if x, ok := v.(float64); ok {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,142 @@
+package sweep
+
+import (
+	"errors"
+	"math"
+	"sort"
+)
+
+func uniform(a, b float64) distribution {
+	return distribution{
+		below:    func(x float64) float64 { return min(max((x-a)/(b-a), 0), 1) },
+		quantile: func(u float64) float64 { return a + float64(u*(b-a)) },
+	}
+}
+
+// smallest keeps quantiles of unbounded distributions finite.
+const smallest = 1e-12
+
+func inner(u float64) float64 { return min(max(u, smallest), 1-smallest) }
+
+func normal(mean, deviation float64) distribution {
+	return distribution{
+		below: func(x float64) float64 { return 0.5 * math.Erfc((mean-x)/deviation/math.Sqrt2) },
+		quantile: func(u float64) float64 {
+			return mean + float64(deviation*float64(math.Sqrt2*math.Erfinv(2*inner(u)-1)))
+		},
+	}
+}
+
+func lognormal(mean, deviation float64) distribution {
+	y := normal(mean, deviation)
+	return distribution{
+		below: func(x float64) float64 {
+			if x <= 0 {
+				return 0
+			}
+			return y.below(math.Log(x))
+		},
+		quantile: func(u float64) float64 { return exp(y.quantile(u)) },
+	}
+}
+
+func triangular(a, mode, b float64) distribution {
+	share := (mode - a) / (b - a)
+	return distribution{
+		below: func(x float64) float64 {
+			switch {
+			case x <= a:
+				return 0
+			case x >= b:
+				return 1
+			case x < mode:
+				return (x - a) * (x - a) / (b - a) / (mode - a)
+			}
+			return 1 - (b-x)*(b-x)/(b-a)/(b-mode)
+		},
+		quantile: func(u float64) float64 {
+			if u < share {
+				return a + math.Sqrt(u*(b-a)*(mode-a))
+			}
+			return b - math.Sqrt((1-u)*(b-a)*(b-mode))
+		},
+	}
+}
+
+func exponential(mean float64) distribution {
+	return distribution{
+		below:    func(x float64) float64 { return 1 - exp(-max(x, 0)/mean) },
+		quantile: func(u float64) float64 { return -mean * math.Log1p(-inner(u)) },
+	}
+}
+
+// poisson counts events; below is the share up to and with x.
+func poisson(mean float64) distribution {
+	var shares []float64 // up to and with k
+	for p, sum, k := exp(-mean), 0.0, 0; k < 4000 && sum < 1-smallest; k++ {
+		sum += p
+		shares = append(shares, sum)
+		p *= mean / float64(k+1)
+	}
+	return distribution{
+		below: func(x float64) float64 {
+			k := int(math.Floor(x))
+			switch {
+			case k < 0:
+				return 0
+			case k >= len(shares):
+				return 1
+			}
+			return shares[k]
+		},
+		quantile: func(u float64) float64 { return float64(min(sort.SearchFloat64s(shares, u), len(shares)-1)) },
+	}
+}
+
+// histogram is uniform within each bin.
+func histogram(bins []bin) (distribution, error) {
+	edges, total := []float64{0}, 0.0
+	for k, b := range bins {
+		if !finite(b.From, b.To, b.Weight) || b.From >= b.To || b.Weight < 0 || k > 0 && b.From < bins[k-1].To {
+			return distribution{}, errors.New("expected bins with from < to and weights from 0 on, in ascending order")
+		}
+		total += b.Weight
+		edges = append(edges, total)
+	}
+	if !(total > 0) {
+		return distribution{}, errors.New("expected a bin with a weight above 0")
+	}
+	return distribution{
+		below: func(x float64) (sum float64) {
+			for _, b := range bins {
+				sum += b.Weight * min(max((x-b.From)/(b.To-b.From), 0), 1)
+			}
+			return sum / total
+		},
+		quantile: func(u float64) float64 {
+			u *= total
+			k := max(sort.Search(len(edges), func(k int) bool { return edges[k] > u })-1, 0)
+			for k = min(k, len(bins)-1); bins[k].Weight == 0; k-- { // u is at the end of the last one with a weight
+			}
+			return bins[k].From + float64((u-edges[k])/bins[k].Weight*(bins[k].To-bins[k].From))
+		},
+	}, nil
+}
+
+// exp is math.Exp by a series that has the same bits on every platform.
+func exp(x float64) float64 {
+	switch {
+	case x > 700:
+		return math.Inf(1)
+	case x < -700:
+		return 0
+	}
+	k := math.Round(x / math.Ln2)
+	r := x - float64(k*math.Ln2)
+	sum, term := 1.0, 1.0
+	for n := 1; n < 25; n++ {
+		term = float64(term * r / float64(n))
+		sum += term
+	}
+	return math.Ldexp(sum, int(k))
+}

@@ -1,0 +1,54 @@
+// Package sweep runs one experiment many times with varied parameters and collects what came of it.
+//
+//	plan, err := sweep.Read("aeb.sweep.yaml", file)
+//	cases, err := plan.Cases()                     // the table of runs
+//	for row := range (&sweep.Pool{...}).Run(ctx, cases) { ... }
+//
+// # The plan
+//
+// A YAML file:
+//
+//	experiment: braking.exc               # relative to this file
+//	parameters:
+//	  gap: {from: 10, to: 60, step: 10}   # or count: 6 instead of step
+//	  surface: {values: [dry, wet]}
+//	  force: {normal: {mean: 0.6, deviation: 0.1}, min: 0.2, max: 1}
+//	  sensor.nominalrange: {values: [80, 135]}
+//	set:                                  # what the parameters set, as expressions in ECMAScript
+//	  lead.x: 60 + gap
+//	  traffic.force: force
+//	constraints: [gap < 50 || surface == "dry"]
+//	sampling: {method: latin-hypercube, count: 100, seed: 7}
+//	seeds: 3                              # each case with the seeds 1, 2 and 3; or a list
+//	stop: {failures: 20}                  # begin no further run after so many that have not passed
+//	timeout: 30                           # s of real time for a run
+//	attempts: 3                           # to begin a run whose process has ended or hung
+//
+// What a run sets is named as in gosmp run --set. A parameter with a dot in its name sets what its
+// name says; others are for expressions. A parameter is one of
+//
+//	values: [A, B, ...]                   numbers, texts, true and false
+//	from: A, to: B, step: S or count: N   both ends included
+//	uniform: [A, B]
+//	normal: {mean: M, deviation: S}
+//	lognormal: {mean: M, deviation: S}    of the logarithm
+//	triangular: {mode: M}, min, max
+//	exponential: {mean: M}
+//	poisson: {mean: M}
+//	histogram: [{from: A, to: B, weight: W}, ...]
+//
+// with min and max, which cut a distribution. The methods are grid (every combination of values and
+// ranges; the default), random, latin-hypercube and sobol, which draw count samples of all
+// parameters. The last three take a seed; the same plan gives the same table on every machine.
+//
+// # Rules
+//
+//   - A run is identified by all that decides it: the files of the experiment, the settings, the
+//     seed and the version of gosmp. A run that a [Store] holds is not computed again.
+//   - At the end every run of the table has exactly one row: its verdict, or why there is none. The
+//     rows do not depend on the number of processes, their order, or how often the sweep was
+//     interrupted.
+//   - A run whose process ends or hangs is begun again, as often as the plan says.
+//
+// Types: [Plan] with [Parameter]; [Case], [Row]; [Store]; [Pool] with [Worker]; errors are *[Error].
+package sweep

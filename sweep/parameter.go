@@ -1,0 +1,231 @@
+package sweep
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Parameter is one that varies.
+type Parameter struct {
+	Name string
+
+	points   []any                  // of values and ranges: float64, string or bool
+	quantile func(u float64) any    // the value below which the share u of all lies, 0 <= u < 1
+	limits   struct{ u, v float64 } // the part of the distribution between min and max
+}
+
+// Direct reports whether the parameter is set under its own name.
+func (x *Parameter) Direct() bool { return strings.Contains(x.Name, ".") || x.Name == "timeout" }
+
+// At returns the value at a share of the distribution, 0 <= u < 1.
+func (x *Parameter) At(u float64) any {
+	if len(x.points) > 0 {
+		return x.points[min(int(u*float64(len(x.points))), len(x.points)-1)]
+	}
+	return x.quantile(x.limits.u + u*(x.limits.v-x.limits.u))
+}
+
+// definition is a parameter as the file has it.
+type definition struct {
+	Values []any `yaml:"values"`
+
+	From  *float64 `yaml:"from"`
+	To    *float64 `yaml:"to"`
+	Step  *float64 `yaml:"step"`
+	Count int      `yaml:"count"`
+
+	Uniform     []float64 `yaml:"uniform"`
+	Normal      *moments  `yaml:"normal"`
+	Lognormal   *moments  `yaml:"lognormal"`
+	Triangular  *mode     `yaml:"triangular"`
+	Exponential *mean     `yaml:"exponential"`
+	Poisson     *mean     `yaml:"poisson"`
+	Histogram   []bin     `yaml:"histogram"`
+	Min         *float64  `yaml:"min"`
+	Max         *float64  `yaml:"max"`
+}
+
+type (
+	moments struct {
+		Mean      float64 `yaml:"mean"`
+		Deviation float64 `yaml:"deviation"`
+	}
+	mode struct {
+		Mode float64 `yaml:"mode"`
+	}
+	mean struct {
+		Mean float64 `yaml:"mean"`
+	}
+	bin struct {
+		From   float64 `yaml:"from"`
+		To     float64 `yaml:"to"`
+		Weight float64 `yaml:"weight"`
+	}
+)
+
+// distribution is a continuous or discrete distribution of numbers.
+type distribution struct {
+	below    func(x float64) float64 // the share below x, or up to x for a discrete one
+	quantile func(u float64) float64
+}
+
+func (x *Parameter) read(n *yaml.Node) error {
+	if err := known(n, definition{}); err != nil {
+		return err
+	}
+	var d definition
+	if err := n.Decode(&d); err != nil {
+		return err
+	}
+	kinds := 0
+	for _, given := range []bool{d.Values != nil, d.From != nil || d.To != nil, d.Uniform != nil, d.Normal != nil, d.Lognormal != nil,
+		d.Triangular != nil, d.Exponential != nil, d.Poisson != nil, d.Histogram != nil} {
+		if given {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		return fmt.Errorf("found %d kinds of values, expected one of values, from and to, uniform, normal, lognormal, triangular, exponential, poisson, histogram", kinds)
+	}
+	switch {
+	case d.Values != nil:
+		return x.list(d)
+	case d.From != nil || d.To != nil:
+		return x.span(d)
+	}
+	y, err := d.distribution()
+	if err != nil {
+		return err
+	}
+	return x.cut(y, d)
+}
+
+// list takes values, which must differ.
+func (x *Parameter) list(d definition) error {
+	if len(d.Values) == 0 || len(d.Values) > mostValues {
+		return fmt.Errorf("found %d values, expected 1 to %d", len(d.Values), mostValues)
+	}
+	seen := map[any]bool{}
+	for _, v := range d.Values {
+		switch y := v.(type) {
+		case int:
+			v = float64(y)
+		case float64:
+			if math.IsNaN(y) || math.IsInf(y, 0) {
+				return fmt.Errorf("found %v, expected finite numbers", y)
+			}
+		case string, bool:
+		default:
+			return fmt.Errorf("found %v, expected numbers, texts, true or false", v)
+		}
+		if seen[v] {
+			return fmt.Errorf("found %v twice, expected different values", v)
+		}
+		seen[v] = true
+		x.points = append(x.points, v)
+	}
+	return nil
+}
+
+// span takes a range. Its points are rounded to what a decimal step means: 0.1 three times is 0.3.
+func (x *Parameter) span(d definition) error {
+	switch {
+	case d.From == nil || d.To == nil:
+		return errors.New("found one end of a range, expected from and to")
+	case !finite(*d.From, *d.To) || *d.From >= *d.To:
+		return fmt.Errorf("found from %v to %v, expected from < to", *d.From, *d.To)
+	case (d.Step == nil) == (d.Count == 0):
+		return errors.New("found neither or both of step and count, expected one")
+	case d.Step != nil && !(*d.Step > 0), d.Count < 0, d.Count == 1:
+		return errors.New("expected a step above 0, or a count from 2 on")
+	}
+	count, width := d.Count, (*d.To-*d.From)/float64(d.Count-1)
+	if d.Step != nil {
+		width = *d.Step
+		count = int(min(math.Floor((*d.To-*d.From)/width*(1+1e-9)+1e-9), mostValues)) + 1
+	}
+	if count > mostValues {
+		return fmt.Errorf("found %d values or more, expected at most %d", count, mostValues)
+	}
+	for k := range count {
+		y, err := strconv.ParseFloat(strconv.FormatFloat(*d.From+float64(float64(k)*width), 'g', 12, 64), 64)
+		if err != nil {
+			return err
+		}
+		x.points = append(x.points, y)
+	}
+	return nil
+}
+
+func finite(list ...float64) bool {
+	return !slices.ContainsFunc(list, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+}
+
+func (d *definition) distribution() (distribution, error) {
+	switch {
+	case d.Uniform != nil:
+		if len(d.Uniform) != 2 || !finite(d.Uniform...) || d.Uniform[0] >= d.Uniform[1] {
+			return distribution{}, errors.New("expected uniform: [A, B] with A < B")
+		}
+		return uniform(d.Uniform[0], d.Uniform[1]), nil
+	case d.Normal != nil:
+		if !finite(d.Normal.Mean, d.Normal.Deviation) || d.Normal.Deviation <= 0 {
+			return distribution{}, errors.New("expected a deviation above 0")
+		}
+		return normal(d.Normal.Mean, d.Normal.Deviation), nil
+	case d.Lognormal != nil:
+		if !finite(d.Lognormal.Mean, d.Lognormal.Deviation) || d.Lognormal.Deviation <= 0 {
+			return distribution{}, errors.New("expected a deviation above 0")
+		}
+		return lognormal(d.Lognormal.Mean, d.Lognormal.Deviation), nil
+	case d.Triangular != nil:
+		if d.Min == nil || d.Max == nil || !finite(*d.Min, *d.Max, d.Triangular.Mode) || *d.Min >= *d.Max || d.Triangular.Mode < *d.Min || d.Triangular.Mode > *d.Max {
+			return distribution{}, errors.New("expected min <= mode <= max, and min < max")
+		}
+		return triangular(*d.Min, d.Triangular.Mode, *d.Max), nil
+	case d.Exponential != nil:
+		if !finite(d.Exponential.Mean) || d.Exponential.Mean <= 0 {
+			return distribution{}, errors.New("expected a mean above 0")
+		}
+		return exponential(d.Exponential.Mean), nil
+	case d.Poisson != nil:
+		if !(d.Poisson.Mean > 0 && d.Poisson.Mean <= 500) {
+			return distribution{}, errors.New("expected a mean above 0, up to 500")
+		}
+		return poisson(d.Poisson.Mean), nil
+	}
+	return histogram(d.Histogram)
+}
+
+// cut limits the distribution to what is between min and max.
+func (x *Parameter) cut(y distribution, d definition) error {
+	low, high := math.Inf(-1), math.Inf(1)
+	x.limits.u, x.limits.v = 0, 1
+	if d.Min != nil {
+		low = *d.Min
+	}
+	if d.Max != nil {
+		high = *d.Max
+	}
+	if !(low < high) {
+		return fmt.Errorf("found min %v and max %v, expected min < max", low, high)
+	}
+	if d.Min != nil {
+		x.limits.u = y.below(low)
+	}
+	if d.Max != nil {
+		x.limits.v = y.below(high)
+	}
+	if !(x.limits.v-x.limits.u > 1e-9) {
+		return fmt.Errorf("found nothing of the distribution between %v and %v, expected min and max around its values", low, high)
+	}
+	x.quantile = func(u float64) any { return cmp.Or(min(max(y.quantile(u), low), high), 0) }
+	return nil
+}

@@ -1,0 +1,319 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"gosmp/internal/fault"
+)
+
+// ErrPlan is the kind of errors about plans.
+var ErrPlan = errors.New("unusable plan")
+
+// Error is an error with its place.
+type Error = fault.Error
+
+// The methods of sampling.
+const (
+	Grid           = "grid"
+	Random         = "random"
+	LatinHypercube = "latin-hypercube"
+	Sobol          = "sobol"
+)
+
+// The bounds of a plan.
+const (
+	largestPlan    = 4 << 20  // bytes
+	mostCases      = 1000000  // runs
+	mostValues     = 200000   // of all lists and ranges
+	mostCells      = 20000000 // of the table: runs by parameters
+	mostParameters = 1000
+)
+
+// Plan is a sweep as its file has it.
+type Plan struct {
+	File        string      `yaml:"-"`
+	Experiment  string      `yaml:"experiment"` // relative to the plan
+	Parameters  []Parameter `yaml:"-"`          // in the order of the file
+	Set         []Target    `yaml:"-"`          // in the order of the file
+	Constraints []string    `yaml:"constraints"`
+	Sampling    Sampling    `yaml:"sampling"`
+	Seeds       []uint64    `yaml:"-"` // empty: that of the experiment
+	Stop        Stop        `yaml:"stop"`
+	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 is no limit
+	Attempts    int         `yaml:"attempts"` // at least 1
+
+	lines map[string]int
+}
+
+// Target is a setting of a run and the expression for its value.
+type Target struct{ Name, Expression string }
+
+// Sampling says which combinations of the parameters there are.
+type Sampling struct {
+	Method string `yaml:"method"`
+	Count  int    `yaml:"count"`
+	Seed   uint64 `yaml:"seed"`
+}
+
+// Stop ends a sweep early.
+type Stop struct {
+	Failures int `yaml:"failures"` // runs that have not passed; 0 is no limit
+}
+
+// Read reads a plan. The errors are of the kind [ErrPlan] and name the line.
+func Read(name string, from io.Reader) (*Plan, error) {
+	text, err := io.ReadAll(io.LimitReader(from, largestPlan+1))
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{File: name, Attempts: 3, lines: map[string]int{}}
+	if len(text) > largestPlan {
+		return nil, p.refuse("", fmt.Sprintf("more than %d bytes", largestPlan), "a plan")
+	}
+	var document yaml.Node
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrPlan, Cause: err}
+	}
+	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+		return nil, p.refuse("", "no keys", "experiment: and parameters:")
+	}
+	if err := p.read(document.Content[0]); err != nil {
+		return nil, p.wrap(err)
+	}
+	return p, p.check()
+}
+
+// wrap gives an error of the reader of YAML the place.
+func (p *Plan) wrap(err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return &Error{Place: fault.Place{File: p.File}, Kind: ErrPlan, Cause: err}
+}
+
+// refuse is an error at the line of a key such as "parameters.gap".
+func (p *Plan) refuse(key, found, expected string) error {
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan, Found: found, Expected: expected}
+}
+
+func (p *Plan) read(n *yaml.Node) error {
+	type plain Plan // without methods
+	keys := append(keysOf(plain{}), "parameters", "set", "seeds")
+	rest := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line}
+	for k := 0; k < len(n.Content); k += 2 {
+		key, value := n.Content[k], n.Content[k+1]
+		if err := p.note(key, key.Value, keys); err != nil {
+			return err
+		}
+		var err error
+		switch key.Value {
+		case "parameters":
+			err = p.readParameters(value)
+		case "set":
+			err = p.readSet(value)
+		case "seeds":
+			err = p.readSeeds(value)
+		case "sampling":
+			err = known(value, Sampling{})
+		case "stop":
+			err = known(value, Stop{})
+		}
+		if err != nil {
+			return err
+		}
+		if !slices.Contains([]string{"parameters", "set", "seeds"}, key.Value) {
+			rest.Content = append(rest.Content, key, value)
+		}
+	}
+	return rest.Decode((*plain)(p))
+}
+
+// note keeps the line of a key, and refuses unknown and repeated ones.
+func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
+	if p.lines[path] != 0 {
+		return p.refuse(path, fmt.Sprintf("the key a second time in line %d", key.Line), "it once")
+	}
+	p.lines[path] = key.Line
+	if keys != nil && !slices.Contains(keys, key.Value) {
+		return p.refuse(path, fmt.Sprintf("the key %q", key.Value), "one of "+strings.Join(keys, ", "))
+	}
+	return nil
+}
+
+func keysOf(of any) (keys []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
+		if key := f.Tag.Get("yaml"); key != "" && key != "-" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// known refuses keys that a struct does not have.
+func known(n *yaml.Node, of any) error {
+	keys := keysOf(of)
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: found %q, expected keys such as %s", n.Line, n.Value, strings.Join(keys, ", "))
+	}
+	for k := 0; k < len(n.Content); k += 2 {
+		if key := n.Content[k]; !slices.Contains(keys, key.Value) {
+			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
+		}
+	}
+	return nil
+}
+
+func (p *Plan) readParameters(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return p.refuse("parameters", fmt.Sprintf("%q", n.Value), "NAME: and what it can be")
+	}
+	if len(n.Content) > 2*mostParameters {
+		return p.refuse("parameters", fmt.Sprintf("%d parameters", len(n.Content)/2), fmt.Sprintf("at most %d", mostParameters))
+	}
+	points := 0
+	for k := 0; k < len(n.Content); k += 2 {
+		key, value := n.Content[k], n.Content[k+1]
+		path := "parameters." + key.Value
+		if err := p.note(key, path, nil); err != nil {
+			return err
+		}
+		x := Parameter{Name: key.Value}
+		if err := x.read(value); err != nil {
+			return &Error{Place: fault.Place{File: p.File, Line: key.Line, Object: path}, Kind: ErrPlan, Cause: err}
+		}
+		p.Parameters = append(p.Parameters, x)
+		if points += len(x.points); points > mostValues {
+			return p.refuse(path, fmt.Sprintf("more than %d values of all parameters", mostValues), "fewer values, or a distribution with sampling")
+		}
+	}
+	return nil
+}
+
+func (p *Plan) readSet(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return p.refuse("set", fmt.Sprintf("%q", n.Value), "NAME: EXPRESSION")
+	}
+	for k := 0; k < len(n.Content); k += 2 {
+		key, value := n.Content[k], n.Content[k+1]
+		path := "set." + key.Value
+		if err := p.note(key, path, nil); err != nil {
+			return err
+		}
+		if value.Kind != yaml.ScalarNode || value.Value == "" {
+			return p.refuse(path, "no expression", "an expression such as 60 + gap")
+		}
+		p.Set = append(p.Set, Target{key.Value, value.Value})
+	}
+	return nil
+}
+
+// readSeeds reads a number of seeds or a list.
+func (p *Plan) readSeeds(n *yaml.Node) error {
+	var count int
+	if n.Kind == yaml.ScalarNode && n.Decode(&count) == nil && count >= 1 && count <= mostCases {
+		for seed := range uint64(count) {
+			p.Seeds = append(p.Seeds, seed+1)
+		}
+		return nil
+	}
+	if n.Kind == yaml.SequenceNode && n.Decode(&p.Seeds) == nil && len(p.Seeds) > 0 && !slices.Contains(p.Seeds, 0) {
+		seen := map[uint64]bool{}
+		for _, s := range p.Seeds {
+			if seen[s] {
+				return p.refuse("seeds", fmt.Sprintf("%d twice", s), "different seeds")
+			}
+			seen[s] = true
+		}
+		return nil
+	}
+	return p.refuse("seeds", "neither of both", "how many seeds there are, or a list of whole numbers from 1 on")
+}
+
+// check examines how the parts fit.
+func (p *Plan) check() error {
+	switch {
+	case p.Experiment == "":
+		return p.refuse("experiment", "no experiment", "the name of a .exc file")
+	case p.Timeout < 0 || math.IsNaN(p.Timeout) || p.Timeout > 1e9:
+		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64), "seconds from 0 on")
+	case p.Attempts < 1:
+		return p.refuse("attempts", strconv.Itoa(p.Attempts), "a number from 1 on")
+	case p.Stop.Failures < 0:
+		return p.refuse("stop", strconv.Itoa(p.Stop.Failures), "a number from 0 on")
+	}
+	if err := p.checkNames(); err != nil {
+		return err
+	}
+	return p.checkSampling()
+}
+
+func (p *Plan) checkNames() error {
+	targets := map[string]bool{}
+	for _, t := range p.Set {
+		targets[t.Name] = true
+	}
+	for _, x := range p.Parameters {
+		switch key := "parameters." + x.Name; {
+		case !x.Direct() && !identifier(x.Name):
+			return p.refuse(key, fmt.Sprintf("%q", x.Name), "a word of letters, digits and _ for expressions, or a name with a dot, which is set")
+		case x.Direct() && targets[x.Name]:
+			return p.refuse("set."+x.Name, "a parameter of this name, which is set already", "one of both")
+		}
+	}
+	return nil
+}
+
+func identifier(name string) bool {
+	for k, r := range name {
+		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (k == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func (p *Plan) checkSampling() error {
+	s := &p.Sampling
+	if s.Method == "" {
+		s.Method = Grid
+	}
+	methods := []string{Grid, Random, LatinHypercube, Sobol}
+	switch {
+	case !slices.Contains(methods, s.Method):
+		return p.refuse("sampling", fmt.Sprintf("the method %q", s.Method), "one of "+strings.Join(methods, ", "))
+	case s.Method == Grid && s.Count != 0:
+		return p.refuse("sampling", "a count", "no count for the method grid, or the method "+strings.Join(methods[1:], ", "))
+	case s.Method != Grid && (s.Count < 1 || s.Count > mostCases):
+		return p.refuse("sampling", fmt.Sprintf("count %d", s.Count), fmt.Sprintf("count: 1 to %d", mostCases))
+	case s.Method == Sobol && len(p.Parameters) > sobolDimensions:
+		return p.refuse("sampling", fmt.Sprintf("%d parameters", len(p.Parameters)), fmt.Sprintf("at most %d for the method sobol", sobolDimensions))
+	}
+	if s.Count*max(1, len(p.Seeds)) > mostCases || s.Count*len(p.Parameters) > mostCells {
+		return p.refuse("sampling", "too many samples", fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
+	}
+	if s.Method != Grid {
+		return nil
+	}
+	total := max(1, len(p.Seeds))
+	for _, x := range p.Parameters {
+		if len(x.points) == 0 {
+			return p.refuse("parameters."+x.Name, "a distribution", "values or a range for the method grid, or sampling: {method: random, count: N}")
+		}
+		if total *= len(x.points); total > mostCases || total*len(p.Parameters) > mostCells {
+			return p.refuse("parameters", "too many combinations", fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
+		}
+	}
+	return nil
+}

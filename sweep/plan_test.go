@@ -1,0 +1,224 @@
+package sweep_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/sweep"
+)
+
+func read(t require.TestingT, text string) *sweep.Plan {
+	p, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(text))
+	require.NoError(t, err)
+	return p
+}
+
+func table(t require.TestingT, p *sweep.Plan) (lines []string) {
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	for k, c := range cases {
+		require.Equal(t, k, c.Index)
+		lines = append(lines, fmt.Sprint(c.Values, c.Set, c.Seed))
+	}
+	return lines
+}
+
+func TestCases_Grid(t *testing.T) {
+	p := read(t, `
+experiment: braking.exc
+parameters:
+  gap: {from: 10, to: 30, step: 10}
+  surface: {values: [dry, wet]}
+  sensor.nominalrange: {values: [80.5]}
+set:
+  lead.x: 60 + gap
+  traffic.surface: surface
+  traffic.wet: surface == "wet"
+constraints:
+  - gap < 30 || surface == "dry"
+seeds: [7, 4]
+`)
+	require.Equal(t, []string{
+		"[10 dry 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 7",
+		"[10 dry 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 4",
+		"[10 wet 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 7",
+		"[10 wet 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 4",
+		"[20 dry 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 7",
+		"[20 dry 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 4",
+		"[20 wet 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 7",
+		"[20 wet 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 4",
+		"[30 dry 80.5] [{lead.x 90} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 7",
+		"[30 dry 80.5] [{lead.x 90} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 4",
+	}, table(t, p))
+}
+
+// TestCases_Ranges: both ends belong to a range, and decimal steps give decimal values.
+func TestCases_Ranges(t *testing.T) {
+	for text, expected := range map[string]string{
+		"{from: 0, to: 0.5, step: 0.1}":   "0 0.1 0.2 0.3 0.4 0.5",
+		"{from: -1, to: 1, count: 3}":     "-1 0 1",
+		"{from: 0, to: 1, step: 0.4}":     "0 0.4 0.8",
+		"{from: 0.1, to: 0.7, count: 3}":  "0.1 0.4 0.7",
+		"{from: 1e6, to: 1e6+0, count: 2": "",
+	} {
+		p, err := sweep.Read("x", strings.NewReader("experiment: a.exc\nparameters:\n  a.b: "+text+"\n"))
+		if expected == "" {
+			require.ErrorIs(t, err, sweep.ErrPlan, text)
+			continue
+		}
+		require.NoError(t, err)
+		cases, err := p.Cases()
+		require.NoError(t, err)
+		var found []string
+		for _, c := range cases {
+			found = append(found, c.Set[0].Value)
+		}
+		require.Equal(t, expected, strings.Join(found, " "), text)
+	}
+}
+
+// TestCases_Sobol: the first points of the first four dimensions, as scipy.stats.qmc.Sobol without
+// scrambling gives them.
+func TestCases_Sobol(t *testing.T) {
+	p := read(t, `
+experiment: a.exc
+parameters: {a.a: {uniform: [0, 1]}, a.b: {uniform: [0, 1]}, a.c: {uniform: [0, 1]}, a.d: {uniform: [0, 1]}}
+sampling: {method: sobol, count: 9}
+`)
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	var found [][]any
+	for _, c := range cases {
+		found = append(found, c.Values)
+	}
+	require.Equal(t, [][]any{
+		{0.0, 0.0, 0.0, 0.0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75, 0.75}, {0.375, 0.375, 0.625, 0.875},
+		{0.875, 0.875, 0.125, 0.375}, {0.625, 0.125, 0.875, 0.625}, {0.125, 0.625, 0.375, 0.125}, {0.1875, 0.3125, 0.9375, 0.4375},
+	}, found)
+}
+
+// TestCases_Layers: with latin-hypercube, and with sobol for powers of 2 and any seed, each of as many
+// layers of equal probability holds one sample of each parameter.
+func TestCases_Layers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		method, count := sweep.LatinHypercube, rapid.IntRange(1, 60).Draw(t, "count")
+		if rapid.Bool().Draw(t, "sobol") {
+			method, count = sweep.Sobol, 1<<rapid.IntRange(0, 6).Draw(t, "power")
+		}
+		var names strings.Builder
+		for k := range 21 {
+			fmt.Fprintf(&names, "  p%d.x: {uniform: [0, %d]}\n", k, count)
+		}
+		text := fmt.Sprintf("experiment: a.exc\nsampling: {method: %s, count: %d, seed: %d}\nparameters:\n%s", method, count,
+			rapid.Uint32().Draw(t, "seed"), names.String())
+		cases, err := read(t, text).Cases()
+		require.NoError(t, err)
+		for k := range 21 {
+			seen := map[int]bool{}
+			for _, c := range cases {
+				seen[int(c.Values[k].(float64))] = true
+			}
+			require.Len(t, seen, count, "layers of parameter %d", k)
+		}
+		require.Equal(t, table(t, read(t, text)), table(t, read(t, text)), "the same plan, the same table")
+	})
+}
+
+// TestCases_Distributions compares quantiles with those of scipy.stats, or with what the closed
+// form gives: with sobol the samples 2 to 4 are the median and the quartiles.
+func TestCases_Distributions(t *testing.T) {
+	for text, expected := range map[string][3]float64{
+		"{uniform: [2, 6]}":                                                       {4, 5, 3},
+		"{uniform: [2, 6], min: 3, max: 5}":                                       {4, 4.5, 3.5},
+		"{normal: {mean: 10, deviation: 2}}":                                      {10, 11.348979500392163, 8.651020499607837},
+		"{normal: {mean: 0, deviation: 1}, min: 0}":                               {0.674489750196082, 1.150349380376008, 0.318639363964375},
+		"{lognormal: {mean: 1, deviation: 0.5}}":                                  {2.718281828459045, 3.808536044832714, 1.9401302789180261},
+		"{triangular: {mode: 1}, min: 0, max: 4}":                                 {4 - 2.449489742783178, 4 - 1.7320508075688772, 1},
+		"{exponential: {mean: 2}}":                                                {1.3862943611198906, 2.772588722239781, 0.5753641449035618},
+		"{poisson: {mean: 4}}":                                                    {4, 5, 3},
+		"{histogram: [{from: 0, to: 1, weight: 1}, {from: 2, to: 4, weight: 3}]}": {2.6666666666666665, 3.3333333333333335, 2},
+		"{values: [1, 2, 3, 4]}":                                                  {3, 4, 2},
+	} {
+		cases, err := read(t, "experiment: a.exc\nsampling: {method: sobol, count: 4}\nparameters:\n  a.b: "+text+"\n").Cases()
+		require.NoError(t, err, text)
+		for k, want := range expected {
+			require.InDelta(t, want, cases[k+1].Values[0], 1e-9, text)
+		}
+	}
+}
+
+func TestRead_Refuses(t *testing.T) {
+	const start = "experiment: a.exc\n"
+	for text, expected := range map[string]string{
+		"":                                 "found no keys",
+		"- a":                              "found no keys",
+		"a: [":                             "aeb.sweep.yaml",
+		"parameters: {a.b: {values: [1]}}": "found no experiment",
+		start + "experiments: x":           `aeb.sweep.yaml:2: experiments: unusable plan: found the key "experiments"`,
+		start + "experiment: b":            "a second time in line 2",
+		start + "parameters: 3":            "expected NAME: and what it can be",
+		start + "parameters: {a.b: {value: [1]}}":                                                          `found the key "value", expected one of values`,
+		start + "parameters: {a.b: {values: []}}":                                                          "found 0 values",
+		start + "parameters: {a.b: {values: [1, 1.0]}}":                                                    "found 1 twice",
+		start + "parameters: {a.b: {values: [[1]]}}":                                                       "expected numbers, texts, true or false",
+		start + "parameters: {a.b: {values: [.nan]}}":                                                      "expected finite numbers",
+		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}":                                        "found 2 kinds of values",
+		start + "parameters: {a.b: {}}":                                                                    "found 0 kinds of values",
+		start + "parameters: {a.b: {from: 1}}":                                                             "expected from and to",
+		start + "parameters: {a.b: {from: 1, to: 0, step: 1}}":                                             "expected from < to",
+		start + "parameters: {a.b: {from: 0, to: 1}}":                                                      "found neither or both of step and count",
+		start + "parameters: {a.b: {from: 0, to: 1, step: -1}}":                                            "expected a step above 0",
+		start + "parameters: {a.b: {from: 0, to: 1e300, step: 1e-300}}":                                    "expected at most 200000",
+		start + "parameters: {a.b: {uniform: [2, 1]}}":                                                     "expected uniform: [A, B] with A < B",
+		start + "parameters: {a.b: {normal: {mean: 1, deviation: 0}}}":                                     "expected a deviation above 0",
+		start + "parameters: {a.b: {exponential: {mean: -1}}}":                                             "expected a mean above 0",
+		start + "parameters: {a.b: {poisson: {mean: 1e9}}}":                                                "expected a mean above 0, up to 500",
+		start + "parameters: {a.b: {triangular: {mode: 1}}}":                                               "expected min <= mode <= max",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 2}}":                                             "found nothing of the distribution",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 1, max: 0}}":                                     "expected min < max",
+		start + "parameters: {a.b: {histogram: []}}":                                                       "expected a bin with a weight above 0",
+		start + "parameters: {a b: {values: [1]}}":                                                         "expected a word of letters",
+		start + "parameters: {a.b: {values: [1]}}\nset: {a.b: 1}":                                          "found a parameter of this name",
+		start + "set: {a.b: [1]}":                                                                          "expected an expression",
+		start + "set: [1]":                                                                                 "expected NAME: EXPRESSION",
+		start + "seeds: 0":                                                                                 "how many seeds there are",
+		start + "seeds: [1, 1]":                                                                            "found 1 twice",
+		start + "seeds: [-1]":                                                                              "how many seeds there are",
+		start + "sampling: {method: monte}":                                                                "expected one of grid, random, latin-hypercube, sobol",
+		start + "sampling: {method: random}":                                                               "expected count: 1 to",
+		start + "sampling: {count: 3}":                                                                     "expected no count for the method grid",
+		start + "sampling: {metod: grid}":                                                                  `found the key "metod"`,
+		start + "parameters: {a.b: {uniform: [0, 1]}}":                                                     "expected values or a range for the method grid",
+		start + "parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, count: 150000}}": "of all parameters",
+		start + "timeout: -1":                                                                              "expected seconds from 0 on",
+		start + "attempts: 0":                                                                              "expected a number from 1 on",
+		start + "stop: {failures: -1}":                                                                     "expected a number from 0 on",
+		start + "parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}":       "too many combinations",
+	} {
+		_, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(text))
+		require.ErrorIs(t, err, sweep.ErrPlan, text)
+		require.ErrorContains(t, err, expected, text)
+		require.ErrorContains(t, err, "aeb.sweep.yaml", text)
+	}
+}
+
+func TestCases_Refuses(t *testing.T) {
+	const start = "experiment: a.exc\nparameters: {gap: {values: [1, 2]}}\n"
+	for text, expected := range map[string]string{
+		start + "constraints: [gap >]":                     "constraints",
+		start + "constraints: [gab > 1]":                   "gab is not defined",
+		start + "constraints: [gap > 2]":                   "no combination that keeps them all",
+		start + "set: {lead.x: gap +}":                     "aeb.sweep.yaml:3: set.lead.x",
+		start + "set: {lead.x: gap.far}":                   "the expression has no value",
+		start + "set: {lead.x: 'while'}":                   "set.lead.x",
+		start + "set: {lead.x: '(() => { for (;;); })()'}": "set.lead.x",
+	} {
+		_, err := read(t, text).Cases()
+		require.ErrorIs(t, err, sweep.ErrPlan, text)
+		require.ErrorContains(t, err, expected, text)
+	}
+}

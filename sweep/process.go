@@ -1,0 +1,140 @@
+package sweep
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+)
+
+// Process is a worker in a process of its own, which reads cases as lines of JSON from its standard
+// input and answers each with a row. See [Serve] for its other end.
+type Process struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	errors  lastLines
+}
+
+// StartProcess starts a worker. The command must not have been started.
+func StartProcess(command *exec.Cmd) (*Process, error) {
+	p := &Process{command: command}
+	var err error
+	if p.in, err = command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out, command.Stderr = bufio.NewReader(out), &p.errors
+	return p, command.Start()
+}
+
+// Do implements [Worker]. The process is ended with the context.
+func (p *Process) Do(ctx context.Context, c Case) (Row, error) {
+	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() }) // or it has ended by itself
+	defer stop()
+	line, err := json.Marshal(request{c.Set, c.Seed})
+	if err != nil {
+		return Row{}, err
+	}
+	if _, err := p.in.Write(append(line, '\n')); err != nil {
+		return Row{}, p.lost()
+	}
+	answer, err := p.out.ReadBytes('\n')
+	var row Row
+	if err != nil || json.Unmarshal(answer, &row) != nil {
+		return Row{}, p.lost()
+	}
+	return row, nil
+}
+
+// lost says why the process does not answer.
+func (p *Process) lost() error {
+	_ = p.command.Process.Kill() // it may have ended
+	err := p.command.Wait()
+	if err == nil {
+		err = errors.New("without an answer")
+	}
+	if text := p.errors.String(); text != "" {
+		return fmt.Errorf("the process of the run ended: %w: %s", err, text)
+	}
+	return fmt.Errorf("the process of the run ended: %w", err)
+}
+
+// Close ends the process by the end of its input.
+func (p *Process) Close() error {
+	if p.command.ProcessState != nil {
+		return nil // it was lost
+	}
+	return errors.Join(p.in.Close(), p.command.Wait())
+}
+
+// request is a case as a worker gets it.
+type request struct {
+	Set  []Setting `json:"set"`
+	Seed uint64    `json:"seed"`
+}
+
+// Serve is the work of a process: it answers each case with a row, until the input ends. It does not
+// wait for a run that is at work then: whoever asked for it has gone.
+func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
+	requests, rows, ended := make(chan request), make(chan Row), make(chan error, 1)
+	go func() {
+		for decoder := json.NewDecoder(in); ; {
+			var r request
+			if err := decoder.Decode(&r); err != nil {
+				ended <- err
+				return
+			}
+			requests <- r
+		}
+	}()
+	answers := json.NewEncoder(out)
+	for {
+		select {
+		case r := <-requests:
+			go func() { rows <- do(Case{Set: r.Set, Seed: r.Seed}) }()
+		case row := <-rows:
+			if err := answers.Encode(row); err != nil {
+				return err
+			}
+		case err := <-ended:
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// lastLines keeps the end of what is written.
+type lastLines struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write implements io.Writer.
+func (l *lastLines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	const most = 2000
+	if l.text = append(l.text, b...); len(l.text) > most {
+		l.text = append([]byte(nil), l.text[len(l.text)-most:]...)
+	}
+	return len(b), nil
+}
+
+// String is the last line.
+func (l *lastLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(l.text)), "\n")
+	return lines[len(lines)-1]
+}

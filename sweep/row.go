@@ -1,0 +1,134 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// The outcomes of a run. The first four are those of an experiment's verdict.
+const (
+	Passed  = "passed"
+	Failed  = "failed"  // the verdict
+	Timeout = "timeout" // of the experiment, undecided until then
+	Faulty  = "error"   // a participant or the experiment
+	Lost    = "lost"    // the process of the run ended at each attempt
+	Hung    = "hung"    // the run took longer than the plan allows, at each attempt
+)
+
+// Row is what came of a run. It holds nothing that depends on when, where and how fast it ran.
+type Row struct {
+	ID        string             `json:"id"`
+	Outcome   string             `json:"outcome"`
+	Cause     string             `json:"cause,omitempty"`
+	Seed      uint64             `json:"seed"`
+	Time      float64            `json:"time"` // s, simulated
+	Steps     int64              `json:"steps"`
+	TraceHash string             `json:"traceHash,omitempty"`
+	Metrics   map[string]float64 `json:"metrics,omitempty"` // numbers that state machines ended with: MACHINE.NAME
+}
+
+// ID identifies a run: base is a digest of the experiment's files and the version of gosmp.
+func (c *Case) ID(base string) string {
+	h := sha256.New()
+	write := func(text string) { fmt.Fprintf(h, "%d:%s,", len(text), text) }
+	write(base)
+	for _, s := range c.Set {
+		write(s.Name)
+		write(s.Value)
+	}
+	write(strconv.FormatUint(c.Seed, 10))
+	return hex.EncodeToString(h.Sum(nil)[:10])
+}
+
+// Result is a case with its row.
+type Result struct {
+	Case Case
+	Row  Row
+}
+
+// Decided returns the results that count: all, or those up to the run with which the plan's number
+// of failures is reached, in the order of the table. So many do not depend on the order of the runs.
+func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (list []Result, stopped bool) {
+	failures := 0
+	for _, c := range cases {
+		r, ok := row(c)
+		if !ok {
+			continue
+		}
+		list = append(list, Result{c, r})
+		if r.Outcome != Passed {
+			if failures++; failures == p.Stop.Failures {
+				return list, true
+			}
+		}
+	}
+	return list, false
+}
+
+// WriteCSV writes a line for each result: the number of the case, the parameters, and the row.
+func (p *Plan) WriteCSV(w io.Writer, results []Result) error {
+	metrics := map[string]bool{}
+	for _, r := range results {
+		for name := range r.Row.Metrics {
+			metrics[name] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(metrics))
+	head := []string{"case"}
+	for _, x := range p.Parameters {
+		head = append(head, x.Name)
+	}
+	head = append(append(head, "seed", "outcome", "cause", "time", "steps", "traceHash", "id"), names...)
+	out := csv.NewWriter(w)
+	_ = out.Write(head) // Flush keeps the error
+	for _, r := range results {
+		line := []string{strconv.Itoa(r.Case.Index + 1)}
+		for _, v := range r.Case.Values {
+			line = append(line, Text(v))
+		}
+		line = append(line, strconv.FormatUint(r.Row.Seed, 10), r.Row.Outcome, r.Row.Cause, Text(r.Row.Time), strconv.FormatInt(r.Row.Steps, 10),
+			r.Row.TraceHash, r.Row.ID)
+		for _, name := range names {
+			if v, ok := r.Row.Metrics[name]; ok {
+				line = append(line, Text(v))
+			} else {
+				line = append(line, "")
+			}
+		}
+		_ = out.Write(line)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// WriteJSON writes one JSON document for each result, a line each.
+func (p *Plan) WriteJSON(w io.Writer, results []Result) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, r := range results {
+		parameters := map[string]any{}
+		for k, x := range p.Parameters {
+			parameters[x.Name] = r.Case.Values[k]
+		}
+		set := make([]string, len(r.Case.Set))
+		for k, s := range r.Case.Set {
+			set[k] = s.Name + "=" + s.Value
+		}
+		if err := e.Encode(struct {
+			Case       int            `json:"case"`
+			Parameters map[string]any `json:"parameters"`
+			Set        []string       `json:"set"`
+			Row
+		}{r.Case.Index + 1, parameters, set, r.Row}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
