@@ -277,9 +277,23 @@ func (c *checkCommand) print(out io.Writer, r *checked) error {
 func (c *checkCommand) finish(out *bufio.Writer, all finding.List) (err error) {
 	switch c.Format {
 	case "sarif":
-		err = all.WriteSARIF(out, finding.Tool{Name: "gosmp", Version: release.Version})
+		err = all.WriteSARIF(out, finding.Tool{Name: "gosmp", Version: release.Version}, sourceOf)
 	case "junit":
 		err = all.WriteJUnit(out, "gosmp check")
 	}
 	return errors.Join(err, out.Flush())
+}
+
+// sourceOf reads a file again for the columns of its findings, unless it is very long.
+func sourceOf(name string) []byte {
+	const most = 64 << 20
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil // the findings are what counts
+	}
+	return text
 }

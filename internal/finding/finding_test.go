@@ -52,7 +52,7 @@ func TestList_JSONReadsBack(t *testing.T) {
 
 func TestList_SARIF(t *testing.T) {
 	var b strings.Builder
-	require.NoError(t, list.WriteSARIF(&b, finding.Tool{Name: "gosmp", Version: "1.0.0"}))
+	require.NoError(t, list.WriteSARIF(&b, finding.Tool{Name: "gosmp", Version: "1.0.0"}, nil))
 	var log map[string]any
 	require.NoError(t, json.Unmarshal([]byte(b.String()), &log))
 	run := log["runs"].([]any)[0].(map[string]any)
@@ -62,6 +62,44 @@ func TestList_SARIF(t *testing.T) {
 	require.Contains(t, b.String(), `"startLine": 3`)
 	require.Contains(t, b.String(), `"level": "error"`)
 	require.Contains(t, b.String(), `"fullyQualifiedName": "state a"`)
+}
+
+// TestList_SARIFColumns count UTF-16 code units: an umlaut is one, a clef two.
+func TestList_SARIFColumns(t *testing.T) {
+	source := func(name string) []byte {
+		return map[string][]byte{"a.xml": []byte("<a>\r\n<b ü='\U0001d11e' c='1'/>\n"), "latin.xml": []byte("\xfc<b/>")}[name]
+	}
+	for _, c := range []struct {
+		place  fault.Place
+		column int // 0 for none
+	}{
+		{fault.Place{File: "a.xml", Line: 1, Column: 3}, 3},
+		{fault.Place{File: "a.xml", Line: 2, Column: 4}, 4},
+		{fault.Place{File: "a.xml", Line: 2, Column: 7}, 6},
+		{fault.Place{File: "a.xml", Line: 2, Column: 14}, 11},
+		{fault.Place{File: "latin.xml", Line: 1, Column: 2}, 0},
+		{fault.Place{File: "a.xml", Line: 2}, 0},
+		{fault.Place{File: "a.xml", Line: 2, Column: 100}, 0},
+		{fault.Place{File: "a.xml", Line: 9, Column: 1}, 0},
+		{fault.Place{File: "gone.xml", Line: 1, Column: 7}, 0},
+		{fault.Place{File: "a.xml", Entry: "b.xml", Line: 1, Column: 1}, 0},
+	} {
+		var b strings.Builder
+		require.NoError(t, finding.List{{ID: "X1", Place: c.place}}.WriteSARIF(&b, finding.Tool{Name: "gosmp"}, source))
+		var log struct {
+			Runs []struct {
+				ColumnKind string
+				Results    []struct {
+					Locations []struct {
+						PhysicalLocation struct{ Region struct{ StartColumn int } }
+					}
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(b.String()), &log))
+		require.Equal(t, "utf16CodeUnits", log.Runs[0].ColumnKind)
+		require.Equal(t, c.column, log.Runs[0].Results[0].Locations[0].PhysicalLocation.Region.StartColumn, "%v", c.place)
+	}
 }
 
 func TestList_JUnit(t *testing.T) {
