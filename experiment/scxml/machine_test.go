@@ -274,6 +274,10 @@ func TestDuration(t *testing.T) {
 		_, err := scxml.ParseDuration(text)
 		require.Error(t, err, text)
 	}
+	_, err := scxml.ParseDuration("106751d")
+	require.NoError(t, err)
+	_, err = scxml.ParseDuration("106752d")
+	require.ErrorContains(t, err, `"106752d" is too long, expected at most 106751 days (292 years)`)
 	for _, u := range []struct {
 		suffix string
 		length int64

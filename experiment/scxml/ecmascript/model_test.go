@@ -144,6 +144,7 @@ func TestModel_StopsWhatDoesNotEnd(t *testing.T) {
 		err = m.Start()
 		require.ErrorIs(t, err, scxml.ErrStopped)
 		require.ErrorContains(t, err, "loop.scxml:2:")
+		require.Equal(t, 1, strings.Count(err.Error(), scxml.ErrStopped.Error()), "said once: %v", err)
 		require.False(t, m.Running())
 	}
 }
