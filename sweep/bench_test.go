@@ -1,0 +1,47 @@
+package sweep_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/sweep"
+)
+
+// BenchmarkSweep is what a sweep adds to a run: a run that does nothing, asked of a process, with its
+// row stored.
+func BenchmarkSweep(b *testing.B) {
+	store, err := sweep.OpenStore(b.TempDir())
+	require.NoError(b, err)
+	cases := make([]sweep.Case, b.N)
+	for k := range cases {
+		cases[k] = sweep.Case{Index: k, Seed: 1, Set: []sweep.Setting{{Name: "a.b", Value: fmt.Sprint(k)}}}
+	}
+	p := &sweep.Pool{Start: startSelf, Workers: runtime.NumCPU(), Attempts: 1}
+	b.ResetTimer()
+	require.NoError(b, p.Run(b.Context(), cases, func(c sweep.Case, r sweep.Row) (bool, error) {
+		r.ID = c.ID("base")
+		return true, store.Add(r)
+	}))
+	require.NoError(b, store.Close())
+}
+
+// BenchmarkStore opens a store with 100 000 rows.
+func BenchmarkStore(b *testing.B) {
+	dir := b.TempDir()
+	store, err := sweep.OpenStore(dir)
+	require.NoError(b, err)
+	for k := range 100000 {
+		require.NoError(b, store.Add(sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed, Cause: "stops: from watching to failure in line 6 at 8.4 s",
+			Seed: 1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
+	}
+	require.NoError(b, store.Close())
+	for b.Loop() {
+		s, err := sweep.OpenStore(dir)
+		require.NoError(b, err)
+		_, ok := s.Row("00000000000000099999")
+		require.True(b, ok)
+	}
+}
