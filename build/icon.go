@@ -41,7 +41,7 @@ func drawIcon() ([]byte, error) {
 func pixel(x, y int) color.RGBA {
 	var r, g, b int
 	for i := range samples * samples {
-		c := colorAt((float64(x)+(float64(i%samples)+0.5)/samples)/iconSize, (float64(y)+(float64(i/samples)+0.5)/samples)/iconSize)
+		c := colorAt((float64(x)+float64((float64(i%samples)+0.5)/samples))/iconSize, (float64(y)+float64((float64(i/samples)+0.5)/samples))/iconSize)
 		r, g, b = r+int(c.R), g+int(c.G), b+int(c.B)
 	}
 	const n = samples * samples
@@ -73,7 +73,7 @@ func landscapeAt(x, y float64) color.RGBA {
 		return sky
 	}
 	depth := (y - horizon) / (1 - horizon) // 0 at the horizon, 1 at the lower edge
-	side := math.Abs(x-0.5) / (0.02 + 0.40*depth)
+	side := math.Abs(x-0.5) / (0.02 + float64(0.40*depth))
 	switch {
 	case side > 1:
 		return ground
@@ -88,6 +88,8 @@ func landscapeAt(x, y float64) color.RGBA {
 
 // blend lays share of b over a.
 func blend(a, b color.RGBA, share float64) color.RGBA {
-	mix := func(p, q uint8) uint8 { return uint8(math.Round(float64(p)*(1-share) + float64(q)*share)) }
+	mix := func(p, q uint8) uint8 {
+		return uint8(math.Round(float64(float64(p)*(1-share)) + float64(float64(q)*share)))
+	}
 	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }

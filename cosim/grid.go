@@ -23,8 +23,9 @@ func Every(seconds float64) Grid {
 	if !(seconds >= 1e-9 && seconds <= 1e9) {
 		return Grid{}
 	}
-	ns, rest := math.Modf(seconds * 1e9)
-	rest += math.FMA(seconds, 1e9, -(seconds * 1e9)) // what the product has lost: of long steps some nanoseconds
+	product := float64(seconds * 1e9) // rounded, also where the compiler fuses products and sums
+	ns, rest := math.Modf(product)
+	rest += math.FMA(seconds, 1e9, -product) // what the product has lost: of long steps some nanoseconds
 	whole := math.Floor(rest)
 	part := uint64(math.Round((rest - whole) * (1 << fraction)))
 	return Grid{seconds, uint64(int64(ns)+int64(whole)) + part>>fraction, part & (1<<fraction - 1)}

@@ -241,7 +241,7 @@ func (t *Table) interpolate(at timebase.Time, column, to []uint64, slopes []floa
 		a, b := math.Float64frombits(to[k]), math.Float64frombits(column[(t.row+1)*len(to)+k])
 		slopes[k] = (b - a) / span.Seconds()
 		if part > 0 {
-			to[k] = math.Float64bits(a + (b-a)*part)
+			to[k] = math.Float64bits(a + float64((b-a)*part))
 		}
 	}
 }

@@ -42,6 +42,6 @@ func WrapAngle(a float64) float64 {
 // RotateZ rotates v by yaw about the z axis: from the vehicle frame to the world frame, if the
 // vehicle is level.
 func RotateZ(v Vector, yaw float64) Vector {
-	s, c := math.Sincos(yaw)
-	return Vector{c*v.X - s*v.Y, s*v.X + c*v.Y, v.Z}
+	s, c := sincos(yaw)
+	return Vector{float64(c*v.X) - float64(s*v.Y), float64(s*v.X) + float64(c*v.Y), v.Z}
 }

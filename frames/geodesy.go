@@ -27,23 +27,25 @@ type LocalMap struct {
 
 // NewLocalMap returns the map with its zero at origin.
 func NewLocalMap(origin Geodetic) LocalMap {
-	sin, cos := math.Sincos(origin.Latitude * degree)
+	sin, cos := sincos(origin.Latitude * degree)
 	return LocalMap{origin, sin, cos, primeVertical(sin)}
 }
 
 const degree = math.Pi / 180
 
 // primeVertical returns the radius of curvature in the prime vertical for the sine of a latitude.
-func primeVertical(sinLat float64) float64 { return wgs84A / math.Sqrt(1-wgs84E2*sinLat*sinLat) }
+func primeVertical(sinLat float64) float64 {
+	return wgs84A / math.Sqrt(1-float64(wgs84E2*sinLat*sinLat))
+}
 
 // Position returns the position of p on the map.
 func (m LocalMap) Position(p Geodetic) Vector {
-	sin, cos := math.Sincos(p.Latitude * degree)
-	sinDLon, cosDLon := math.Sincos((p.Longitude - m.origin.Longitude) * degree)
+	sin, cos := sincos(p.Latitude * degree)
+	sinDLon, cosDLon := sincos((p.Longitude - m.origin.Longitude) * degree)
 	nu := primeVertical(sin)
 	return Vector{
 		X: nu * cos * sinDLon,
-		Y: nu*(sin*m.cosLat-cos*m.sinLat*cosDLon) + wgs84E2*(m.nu*m.sinLat-nu*sin)*m.cosLat,
+		Y: float64(nu*(float64(sin*m.cosLat)-float64(cos*m.sinLat*cosDLon))) + float64(wgs84E2*(float64(m.nu*m.sinLat)-float64(nu*sin))*m.cosLat),
 		Z: p.Altitude - m.origin.Altitude,
 	}
 }

@@ -147,7 +147,7 @@ func atan2Flat(y, x float64) float64 {
 
 // atanNearZero returns the arc tangent of a number in [-0.66, 0.66].
 func atanNearZero(x float64) float64 {
-	z := x * x
+	z := float64(x * x)
 	above := float64(-8.750608600031904122785e-01*z) - 1.615753718733365076637e+01
 	below := z + 2.485846490142306297962e+01
 	above = float64(above*z) - 7.500855792314704667340e+01

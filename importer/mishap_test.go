@@ -30,7 +30,7 @@ func wholeLife(f *importer.FMU, limit time.Duration) (functions []string, err er
 	pool.Options.LogCalls = true
 	var mu sync.Mutex
 	o := importer.Options{LoggingOn: true, Categories: []string{"logEvents"}, EventMode: f.Model.Major() == 3, SetAllStart: true,
-		Timeout: limit, Derivatives: true, Log: func(m importer.Message) {
+		Timeout: limit, Derivatives: true, OutputDerivatives: true, Log: func(m importer.Message) {
 			mu.Lock()
 			defer mu.Unlock()
 			if name, _, _ := strings.Cut(m.Text, "("); m.Call {
@@ -112,6 +112,8 @@ func fullRecipe(version int, function string, orders ...string) testfmu.Recipe {
 			r.Orders = append(r.Orders, "DoStep discard", "DoStep terminate")
 		case "fmi2SetRealInputDerivatives":
 			flags = `canInterpolateInputs="true" `
+		case "fmi2GetRealOutputDerivatives":
+			flags = `maxOutputDerivativeOrder="1" `
 		}
 		r.Describe = func(xml string) string { return strings.Replace(xml, "<CoSimulation ", "<CoSimulation "+flags, 1) }
 		return r

@@ -109,12 +109,12 @@ func histogram(bins []bin) (distribution, error) {
 	return distribution{
 		below: func(x float64) (sum float64) {
 			for _, b := range bins {
-				sum += b.Weight * min(max((x-b.From)/(b.To-b.From), 0), 1)
+				sum += float64(b.Weight * min(max((x-b.From)/(b.To-b.From), 0), 1))
 			}
 			return sum / total
 		},
 		quantile: func(u float64) float64 {
-			u *= total
+			u = float64(u * total)
 			k := max(sort.Search(len(edges), func(k int) bool { return edges[k] > u })-1, 0)
 			for k = min(k, len(bins)-1); bins[k].Weight == 0; k-- { // u is at the end of the last one with a weight
 			}

@@ -29,7 +29,7 @@ func (x *Parameter) At(u float64) any {
 	if len(x.points) > 0 {
 		return x.points[min(int(u*float64(len(x.points))), len(x.points)-1)]
 	}
-	return x.quantile(x.limits.u + u*(x.limits.v-x.limits.u))
+	return x.quantile(x.limits.u + float64(u*(x.limits.v-x.limits.u)))
 }
 
 // definition is a parameter as the file has it.
@@ -149,7 +149,7 @@ func (x *Parameter) span(d definition) error {
 	count, width := d.Count, (*d.To-*d.From)/float64(d.Count-1)
 	if d.Step != nil {
 		width = *d.Step
-		count = int(min(math.Floor((*d.To-*d.From)/width*(1+1e-9)+1e-9), mostValues)) + 1
+		count = int(min(math.Floor(float64((*d.To-*d.From)/width*(1+1e-9))+1e-9), mostValues)) + 1
 	}
 	if count > mostValues {
 		return fmt.Errorf("found %d values or more, expected at most %d", count, mostValues)

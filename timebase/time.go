@@ -37,7 +37,7 @@ const wholeFloats Time = 1 << 53
 // FromSeconds rounds seconds to the nearest nanosecond, ties to even, as if by exact arithmetic. It
 // fails with [ErrTimeRange] for NaN, infinities and values beyond ±2^63 ns.
 func FromSeconds(s float64) (Time, error) {
-	product := s * 1e9
+	product := float64(s * 1e9) // rounded, also where the compiler fuses products and sums
 	ns := math.RoundToEven(product)
 	// The product was rounded before the nanoseconds are. Where that put it onto a tie, what was
 	// lost decides.

@@ -50,7 +50,7 @@ func around(arm frames.Vector, distance, radius float64) disc {
 	if !(sin < 1) {
 		return disc{sin: 1}
 	}
-	return disc{arm.Scale(1 / distance), sin, math.Sqrt(1 - sin*sin)}
+	return disc{arm.Scale(1 / distance), sin, math.Sqrt(1 - float64(sin*sin))}
 }
 
 // touches returns false only when the two discs have no point in common. The margin is far above
@@ -60,7 +60,7 @@ func (a *disc) touches(b *disc) bool {
 	if a.sin == 1 || b.sin == 1 {
 		return true
 	}
-	return a.direction.Dot(b.direction) >= a.cos*b.cos-a.sin*b.sin-margin
+	return a.direction.Dot(b.direction) >= float64(a.cos*b.cos)-float64(a.sin*b.sin)-margin
 }
 
 // obstruct notes the box of an object that is in view or that can hide others. It returns false

@@ -29,7 +29,7 @@ func (c *recording) add(row *Row) {
 	for j := range min(3, len(kindFields[i])) {
 		v := float64(row.Fields[j])
 		c.sums[i][j] += v
-		norm += v * v
+		norm += float64(v * v)
 	}
 	c.norms[i] += math.Sqrt(norm)
 	if row.Kind == GPS {

@@ -61,7 +61,7 @@ func (k Key) bits(half uint64) uint64 {
 }
 
 // unit converts the 53 high bits to a number in [0, 1).
-func unit(bits uint64) float64 { return float64(bits>>11) * (1.0 / (1 << 53)) }
+func unit(bits uint64) float64 { return float64(float64(bits>>11) * (1.0 / (1 << 53))) }
 
 // Below returns a number evenly distributed in [0, n) up to a bias of 64-bit resolution; n must not
 // be 0.
