@@ -158,12 +158,7 @@ func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 		}
 		return 0, true
 	case "IntegerMappingTransformation":
-		text = strings.TrimSpace(text)
-		if v, err := strconv.ParseUint(text, 10, 64); err == nil {
-			return int64(v), true // with the bits of a UInt64
-		}
-		v, err := strconv.ParseInt(text, 10, 64)
-		return v, err == nil // else reported by the grammar
+		return l.mapNumber(d, entry, e, strings.TrimSpace(text))
 	}
 	if v, known := e.numbers[text]; known {
 		return v, true
@@ -171,6 +166,26 @@ func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 	l.stop("SSP-P3", d.place(entry), fmt.Sprintf("%q is not an item of the enumeration %q of %s", text, e.port.connector.Enumeration, e.port.label()),
 		"take one of "+itemNames(e.port.enumeration()))
 	return 0, false
+}
+
+// mapNumber is an integer of a map, from 2^63 on with the bits of a UInt64. Of a known type it has to
+// have the sign: -1 and 2^64-1 are the same bits.
+func (l *loader) mapNumber(d *document, entry *node, e mapEnd, text string) (int64, bool) {
+	v, err := strconv.ParseInt(text, 10, 64)
+	large, failed := strconv.ParseUint(text, 10, 64)
+	if err != nil && failed != nil {
+		return 0, false // reported by the grammar
+	}
+	t := e.port.valueType()
+	if t == fmi.UInt64 && failed != nil || t != 0 && t != fmi.UInt64 && err != nil {
+		l.stop("SSP-S5", d.place(entry), fmt.Sprintf("%s is not a value of %s, which is of the type %s", text, e.port.label(), t),
+			"take a value of that type")
+		return 0, false
+	}
+	if err != nil {
+		return int64(large), true
+	}
+	return v, true
 }
 
 func itemNames(items []item) string {

@@ -193,3 +193,41 @@ func TestWrite_MessagesOfPlaceholders(t *testing.T) {
 	_, twice := again(t, second)
 	require.Equal(t, written, twice)
 }
+
+// numbersOf64Bits is a system with a map from one type to another.
+func numbersOf64Bits(from, to, source, target string) entries {
+	return entries{{name: main, content: describeAs("2.0", `<ssd:Elements>`+component("a", "n output "+from)+component("b", "n input "+to)+
+		`</ssd:Elements><ssd:Connections>`+connection("a.n", "b.n", fmt.Sprintf(
+		`<ssc:IntegerMappingTransformation><ssc:MapEntry source=%q target=%q/></ssc:IntegerMappingTransformation>`, source, target))+`</ssd:Connections>`, "")}}
+}
+
+// A UInt64 has values from 2^63 on, which are written as they were read.
+func TestWrite_MapsOfUInt64(t *testing.T) {
+	for _, c := range [][4]string{
+		{"UInt64", "UInt64", "9223372036854775808", "1"},
+		{"UInt64", "UInt64", "18446744073709551615", "9223372036854775808"},
+		{"Int64", "Int64", "-1", "-9223372036854775808"},
+	} {
+		first, _, err := ssp.Load(numbersOf64Bits(c[0], c[1], c[2], c[3]).pack(t), ssp.Options{})
+		require.NoError(t, err)
+		second, written := again(t, first)
+		require.Equal(t, essenceOf(first), essenceOf(second))
+		_, twice := again(t, second)
+		require.Equal(t, written, twice)
+		text, err := ssp.Describe(first, func(*ssp.Component) string { return "" })
+		require.NoError(t, err)
+		require.Contains(t, string(text), fmt.Sprintf(`source=%q target=%q`, c[2], c[3]))
+		require.NoError(t, first.Close())
+	}
+}
+
+// A number of the other sign has the bits of another value of the type, and is not that value.
+func TestLoad_RefusesMapsOfTheOtherSign(t *testing.T) {
+	for _, c := range [][4]string{
+		{"Int64", "Int64", "18446744073709551615", "1"}, {"Int32", "Int32", "1", "9223372036854775808"},
+		{"UInt64", "UInt64", "-1", "1"}, {"UInt64", "UInt64", "1", "-1"},
+	} {
+		_, _, err := ssp.Load(numbersOf64Bits(c[0], c[1], c[2], c[3]).pack(t), ssp.Options{})
+		require.ErrorContains(t, err, "is not a value of", "%v", c)
+	}
+}
