@@ -36,9 +36,13 @@ func (c *drawCommand) tracedSnapshot(until *timebase.Time) (s *birdseye.Snapshot
 
 // statesTypes reports whether a file is a trace in such a format.
 func statesTypes(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false // the other reader returns the error, and gets a pipe from its beginning
+	}
 	f, err := os.Open(name)
 	if err != nil {
-		return false // the other reader returns the error
+		return false
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	head := make([]byte, trace.HeadSize)

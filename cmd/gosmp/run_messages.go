@@ -37,8 +37,16 @@ func (r *fmuRun) playMessages() error {
 	return nil
 }
 
-// hashInput notes the hash of an input that is too large for the memory.
+// hashInput notes the hash of an input that is too large for the memory. It is read again after that,
+// which a pipe does not allow.
 func (r *fmuRun) hashInput(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("found %s, which is not a regular file, expected a trace that can be read more than once", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
