@@ -39,6 +39,14 @@ type answers struct {
 	states GetActorsStatesReply
 }
 
+// wake lets the party look at what its wait is for. The server's lock is held.
+func (p *party) wake() {
+	select {
+	case p.changed <- struct{}{}:
+	default: // it has not seen the last change yet
+	}
+}
+
 // report is what others get to see.
 func (p *party) report(now time.Time) *Party {
 	r := &Party{Name: p.name, Role: p.role, LastTimeMs: Ms(p.time), SilentMs: now.Sub(p.wall).Seconds() * 1000}

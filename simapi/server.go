@@ -133,8 +133,9 @@ func (v *Server) leave(p *party) {
 		return
 	}
 	v.parties = slices.Delete(v.parties, k, k+1)
+	gone := p.report(time.Now())
 	if slices.Contains(v.run.required, p.name) || v.owner == p {
-		v.run.lost = append(v.run.lost, p.report(time.Now()))
+		v.run.lost = append(v.run.lost, gone)
 		for _, other := range v.parties {
 			if other.waiting {
 				other.cut = slices.Clone(v.run.lost)
@@ -145,6 +146,10 @@ func (v *Server) leave(p *party) {
 		v.owner = nil
 		v.run.cancel()
 		go v.abandon()
+	}
+	if p.waiting { // notify does not reach it any more
+		p.cut = []*Party{gone}
+		p.wake()
 	}
 	v.notify()
 }
@@ -189,10 +194,7 @@ func (v *Server) cleanUp() {
 // notify wakes all waits up.
 func (v *Server) notify() {
 	for _, p := range v.parties {
-		select {
-		case p.changed <- struct{}{}:
-		default: // it has not seen the last change yet
-		}
+		p.wake()
 	}
 }
 

@@ -1,0 +1,48 @@
+package simapi_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/simapi"
+	"gosmp/timebase"
+)
+
+// A wait in one process ends at once when its party or the server is closed meanwhile, even if no
+// other party is there.
+func TestServer_WaitEndsWithItsParty(t *testing.T) {
+	for name, end := range map[string]func(*simapi.Server, *simapi.Client) error{
+		"party":  func(_ *simapi.Server, c *simapi.Client) error { return c.Close() },
+		"server": func(v *simapi.Server, _ *simapi.Client) error { return v.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &double{onStep: func(ctx context.Context, _ timebase.Span) error {
+					<-ctx.Done()
+					return ctx.Err()
+				}}
+				server := simapi.NewServer(simapi.Config{Name: "double", Simulator: d})
+				c, err := server.Connect("director", simapi.Role_SSP)
+				require.NoError(t, err)
+				launched(t, c, &simapi.Init{StepSizeMs: 20})
+				running(t, c)
+				require.NoError(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20}))
+				waited := make(chan error)
+				go func() {
+					_, err := c.WaitStep(t.Context(), &simapi.WaitStep{MaxWaitMs: 60000})
+					waited <- err
+				}()
+				synctest.Wait()
+				begin := time.Now()
+				require.NoError(t, end(server, c))
+				require.ErrorIs(t, <-waited, simapi.Code_PARTY_LOST)
+				require.Zero(t, time.Since(begin))
+				require.NoError(t, server.Close())
+			})
+		})
+	}
+}
