@@ -108,8 +108,8 @@ const (
 	heaviest  = 1e9  // kg, W
 )
 
-// check reports what no body can have.
-func (s *Shape) check(place string) error {
+// limits reports numbers that no body can have.
+func (s *Shape) limits(place string) error {
 	for _, f := range [...]struct {
 		name               string
 		value, least, most float64
@@ -119,6 +119,15 @@ func (s *Shape) check(place string) error {
 		if f.value != 0 && !(f.value >= f.least && f.value <= f.most) {
 			return invalid(place+"."+f.name, f.value, fmt.Sprintf("%g to %g, or 0 for the default of the kind", f.least, f.most))
 		}
+	}
+	return nil
+}
+
+// check reports what no body can have. A completed shape may have a wheelbase beyond its length,
+// where only one of them was given.
+func (s *Shape) check(place string) error {
+	if err := s.limits(place); err != nil {
+		return err
 	}
 	if s.Wheelbase > s.Length && s.Length > 0 {
 		return invalid(place+".wheelbase", s.Wheelbase, fmt.Sprintf("at most the length, %g m", s.Length))

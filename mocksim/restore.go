@@ -25,11 +25,11 @@ func (w *World) Restore(b []byte) error {
 	}
 	fresh := *w
 	r.world(&fresh)
+	if d.Err() == nil && r.bad != "" { // reading may have ended there
+		return &Error{Place: fault.At("state"), Kind: ErrState, Found: r.bad}
+	}
 	if err := d.Done(); err != nil {
 		return &Error{Place: fault.At("state"), Kind: ErrState, Cause: err}
-	}
-	if r.bad != "" {
-		return &Error{Place: fault.At("state"), Kind: ErrState, Found: r.bad}
 	}
 	for k, l := range w.lights {
 		l.colour, l.manual = r.colours[k], r.manual[k]

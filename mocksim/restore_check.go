@@ -21,7 +21,7 @@ func (r *reader) checkActor(a *actor) {
 		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
 		return
 	}
-	if err := a.shape.check("actor " + a.name); err != nil {
+	if err := a.shape.limits("actor " + a.name); err != nil {
 		r.refuse(err.Error())
 	}
 	if s := &a.shape; s.Length == 0 || s.Width == 0 || s.Height == 0 || s.Mass == 0 {
@@ -35,9 +35,6 @@ func (r *reader) checkActor(a *actor) {
 	}
 	if !(a.assist >= 0 && a.assist <= 1) {
 		r.refuse(fmt.Sprintf("an assistance of %g", a.assist))
-	}
-	if a.place.Lane == nil && a.mode == byController {
-		r.refuse("a controlled actor that is on no lane")
 	}
 	if road := a.place.Road; road != nil && !(a.place.S >= 0 && a.place.S <= road.Length) {
 		r.refuse(fmt.Sprintf("a place at %g m of a road of %g m", a.place.S, road.Length))
@@ -58,6 +55,9 @@ func (r *reader) checkDriver(a *actor) {
 	}
 	if d.Steering && a.shape.Wheelbase == 0 {
 		r.refuse("a driver who steers an actor without wheels")
+	}
+	if a.place.Lane == nil && !d.Steering { // who steers may miss the lane
+		r.refuse("an actor on rails that is on no lane")
 	}
 	if t := d.Target; t != nil {
 		r.check("a target", t.X, t.Y, t.Z)
