@@ -249,6 +249,7 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 	dx, dy := y.x-x.x, y.y-x.y
 	v := a.state.Velocity.Sub(b.state.Velocity)
 	if w.o.Freeze {
+		w.stale = true
 		defer func() { a.freeze(); b.freeze() }()
 	}
 	closing := 0.0

@@ -40,6 +40,7 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 	if d.Step == 0 {
 		d.Step = w.step
 	}
+	w.stale = w.stale || a.railed()
 	a.place = View{a}.Place()
 	if a.mode != byControls {
 		a.driving = driving{}

@@ -3,13 +3,17 @@ package mocksim_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math"
+	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
 
@@ -40,7 +44,9 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	for _, wrong := range []float64{math.NaN(), math.Inf(1), 1e300} {
 		changed := bytes.Clone(saved)
 		binary.LittleEndian.PutUint64(changed[at:], math.Float64bits(wrong))
-		require.ErrorIs(t, w.Restore(sealed(changed)), mocksim.ErrState)
+		err := w.Restore(sealed(changed))
+		require.ErrorIs(t, err, mocksim.ErrState)
+		require.ErrorContains(t, err, fmt.Sprintf("found a state of %g", wrong))
 	}
 	for k := 16; k+8 < len(saved); k++ { // whatever is accepted can be saved again, and go on
 		changed := bytes.Clone(saved)
@@ -51,6 +57,59 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	}
 	require.NoError(t, w.Restore(saved))
 	require.Equal(t, saved, w.AppendState(nil))
+}
+
+// chance does something to an actor, or makes one.
+func chance(w *mocksim.World, r *rand.Rand, name string) {
+	v := w.At(r.IntN(w.Len()))
+	p := v.State().Position
+	driver := mocksim.Driver{Speed: 40 * r.Float64(), Steering: r.IntN(2) == 0, LaneChange: mocksim.LaneChanges(r.IntN(3))}
+	// What is impossible here is refused, and changes nothing.
+	switch r.IntN(5) {
+	case 0:
+		_ = w.SetController(v.Name(), mocksim.Controller{Driver: driver})
+	case 1:
+		goal := w.At(r.IntN(w.Len())).State().Position
+		_ = w.SetController(v.Name(), mocksim.Controller{Driver: driver, Target: &goal})
+	case 2:
+		_, _ = w.SetControls(v.Name(), mocksim.Drive{Controls: []mocksim.Controls{{Throttle: r.Float64(), SteeringWheel: 3 * r.NormFloat64(), Gear: 1 - 2*r.IntN(2)}}})
+	case 3:
+		_, _ = w.SetTrajectory(v.Name(), mocksim.Trajectory{Start: w.Time(), End: w.Time() + timebase.Time(r.IntN(400))*ms, Cubic: r.IntN(2) == 0,
+			Points: []mocksim.Point{{X: p.X, Y: p.Y}, {X: p.X + 3*r.NormFloat64(), Y: p.Y}, {X: p.X + 5, Y: p.Y + 30*r.NormFloat64()}}})
+	case 4:
+		shape := mocksim.Shape{Length: 6 * r.Float64()} // also shorter than the wheelbase of the kind
+		_ = w.Create(mocksim.Actor{Name: name, Kind: mocksim.Kind(r.IntN(9)), Shape: shape, Start: mocksim.AtPosition(p.X+20, p.Y)})
+	}
+}
+
+// TestRestore_TakesWhateverIsSaved saves worlds in the middle of all kinds of moves: on and off the
+// road, with bodies of any size. A world that is restored goes on as the other one.
+func TestRestore_TakesWhateverIsSaved(t *testing.T) {
+	maps, err := filepath.Glob("../examples/maps/*.xodr")
+	require.NoError(t, err)
+	require.NotEmpty(t, maps)
+	for n, name := range maps {
+		o := mocksim.Options{Seed: 1, Step: 20 * ms, Freeze: n%2 == 0}
+		m, err := opendrive.ReadFile(name)
+		require.NoError(t, err)
+		w, err := mocksim.New(m, o)
+		require.NoError(t, err)
+		defer w.Close()
+		again, err := mocksim.New(m, o)
+		require.NoError(t, err)
+		defer again.Close()
+		r := rand.New(rand.NewPCG(1, 9))
+		require.NoError(t, w.Populate(mocksim.Traffic{Count: 6, Host: "ego", Driver: mocksim.Driver{Steering: true, LaneChange: mocksim.ChangeWithMOBIL}}))
+		for k := range 120 {
+			if r.IntN(4) == 0 {
+				chance(w, r, fmt.Sprint("new", k))
+			}
+			require.NoError(t, again.Restore(w.AppendState(nil)), "%s, step %d", name, k)
+			h := timebase.Time(1+r.IntN(300)) * ms
+			require.Equal(t, steps(t, w, 1, h), steps(t, again, 1, h), "%s, step %d", name, k)
+			require.True(t, bytes.Equal(w.AppendState(nil), again.AppendState(nil)), "%s, step %d", name, k)
+		}
+	}
 }
 
 // FuzzRestore restores whatever has a correct checksum. What is accepted can be saved and restored

@@ -30,6 +30,9 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	w.events = append(w.events[:0], w.pending...)
 	w.pending = w.pending[:0]
 	seconds := h.Seconds()
+	if w.stale {
+		w.refresh()
+	}
 	w.each(0, h)
 	for k, a := range w.actors {
 		if a.mode == byController {

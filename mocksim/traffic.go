@@ -41,6 +41,7 @@ func (e *entry) before(o *entry) bool {
 
 // refresh brings the order of traffic up to date.
 func (w *World) refresh() {
+	w.stale = false
 	t := &w.traffic
 	n := 2 * len(w.actors)
 	if cap(t.entries) < n {

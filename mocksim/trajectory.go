@@ -67,6 +67,7 @@ func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	if fresh.times[0] > w.now {
 		w.bridge(a, &fresh)
 	}
+	w.stale = w.stale || a.railed()
 	a.place = View{a}.Place()
 	a.mode, a.track = byTrajectory, fresh
 	a.samples.restart()

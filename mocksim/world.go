@@ -43,6 +43,7 @@ type World struct {
 	bySignal  map[string]*light    // the first one of each signal
 	stops     [][]stop             // by the numbers of lanes
 	traffic   traffic
+	stale     bool // an actor has left its rails, or stopped, since traffic was brought up to date
 	contacts  contacts
 	events    []Event
 	pending   []Event // of calls between steps
