@@ -93,6 +93,20 @@ const (
 	frameStatus protowire.Number = 4
 )
 
+var errNumber = errors.New("a field whose number is too large")
+
+// readTag refuses what proto.Unmarshal refuses, which allows fewer numbers than protowire.
+func readTag(b []byte) (number protowire.Number, kind protowire.Type, n int, err error) {
+	number, kind, n = protowire.ConsumeTag(b)
+	if n < 0 {
+		return 0, 0, 0, protowire.ParseError(n)
+	}
+	if number > protowire.MaxValidNumber {
+		return 0, 0, 0, errNumber
+	}
+	return number, kind, n, nil
+}
+
 // readFrame is proto.Unmarshal for frames, which keeps the memory that the frame has.
 func readFrame(b []byte, frame *Frame) error {
 	frame.Id, frame.Method, frame.Body = 0, 0, frame.Body[:0]
@@ -101,9 +115,9 @@ func readFrame(b []byte, frame *Frame) error {
 	}
 	status := false
 	for len(b) > 0 {
-		number, kind, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return protowire.ParseError(n)
+		number, kind, n, err := readTag(b)
+		if err != nil {
+			return err
 		}
 		value := b[n:]
 		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// statesReader reads replies of get_actors_states again and again into the same memory.
-// proto.Unmarshal would allocate each of the eighteen numbers of each state.
+// statesReader reads or copies replies of get_actors_states again and again into the same memory.
+// proto.Unmarshal and proto.Clone would allocate each of the eighteen numbers of each state.
 type statesReader struct {
 	reply  GetActorsStatesReply
 	states []*storedState
@@ -37,9 +37,9 @@ var errText = errors.New("text that is not UTF-8")
 // fields calls f for each field of a message with its value: a number, or the bytes.
 func fields(b []byte, f func(number protowire.Number, kind protowire.Type, v uint64, bytes []byte) error) error {
 	for len(b) > 0 {
-		number, kind, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return protowire.ParseError(n)
+		number, kind, n, err := readTag(b)
+		if err != nil {
+			return err
 		}
 		value := b[n:]
 		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
@@ -80,6 +80,46 @@ func (r *statesReader) read(b []byte) (*GetActorsStatesReply, error) {
 		return nil
 	})
 	return &r.reply, err
+}
+
+// copy is proto.Clone, but for fields that the schema does not have. The copy is valid until the
+// next call.
+func (r *statesReader) copy(from *GetActorsStatesReply) *GetActorsStatesReply {
+	r.reply.SimTimeMs, r.reply.State = from.GetSimTimeMs(), r.reply.State[:0]
+	for k, state := range from.GetState() {
+		if k == len(r.states) {
+			r.states = append(r.states, &storedState{})
+		}
+		r.states[k].copy(state)
+		r.reply.State = append(r.reply.State, &r.states[k].state)
+	}
+	return &r.reply
+}
+
+func (s *storedState) copy(from *ActorState) {
+	s.state.ActorId, s.state.Estimated = from.GetActorId(), nil
+	if s.names = append(s.names[:0], from.GetEstimated()...); len(s.names) > 0 {
+		s.state.Estimated = s.names
+	}
+	s.state.Position = s.part(0, from.GetPosition())
+	s.state.Speed = s.part(1, from.GetSpeed())
+	s.state.Acceleration = s.part(2, from.GetAcceleration())
+}
+
+// part is the copy of a part of a state.
+func (s *storedState) part(number int, from *Coord6Dof) *Coord6Dof {
+	if from == nil {
+		return nil
+	}
+	c, values := &s.coords[number], &s.values[number]
+	axes := [6]**float64{&c.X, &c.Y, &c.Z, &c.Roll, &c.Pitch, &c.Yaw}
+	for k, v := range [6]*float64{from.X, from.Y, from.Z, from.Roll, from.Pitch, from.Yaw} {
+		if *axes[k] = nil; v != nil {
+			values[k] = *v
+			*axes[k] = &values[k]
+		}
+	}
+	return c
 }
 
 func (s *storedState) read(b []byte) error {

@@ -1,6 +1,9 @@
 package simapi_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,6 +67,41 @@ func TestStatesReader_LikeProtobuf(t *testing.T) {
 			}
 		}
 	})
+}
+
+// One reader copies one reply after the other as the protobuf library does, into memory of its own.
+func TestStatesReader_CopiesLikeProtobuf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var reader simapi.StatesReader
+		for range 5 {
+			want := drawStates(t)
+			got := reader.Copy(want)
+			require.True(t, proto.Equal(want, got), "%v\n%v", want, got)
+			before, err := proto.Marshal(got)
+			require.NoError(t, err)
+			for _, state := range want.State {
+				if state.Position != nil && state.Position.X != nil {
+					*state.Position.X += 1
+				}
+			}
+			after, err := proto.Marshal(got)
+			require.NoError(t, err)
+			require.Equal(t, before, after)
+		}
+	})
+}
+
+// Numbers of fields beyond those of protobuf are refused, although protowire reads them.
+func TestReaders_RefuseNumbersBeyondTheSchema(t *testing.T) {
+	for number, fine := range map[protowire.Number]bool{protowire.MaxValidNumber: true, protowire.MaxValidNumber + 1: false, math.MaxInt32: false} {
+		b := protowire.AppendVarint(protowire.AppendVarint(nil, uint64(number)<<3), 5)
+		require.Equal(t, fine, proto.Unmarshal(b, &simapi.GetActorsStatesReply{}) == nil)
+		_, err := (&simapi.StatesReader{}).Read(b)
+		require.Equal(t, fine, err == nil, "%v", err)
+		framed := append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)
+		err = simapi.NewFrameReader(bytes.NewReader(framed)).Next(&simapi.Frame{})
+		require.Equal(t, fine, err == nil, "%v", err)
+	}
 }
 
 // Frames are written and read as the protobuf library does.
