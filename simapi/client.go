@@ -36,9 +36,9 @@ type caller interface {
 type local struct {
 	server *Server
 	party  *party
-	method Method        // of the call in progress
-	reply  proto.Message // to it
+	reply  proto.Message // to the call in progress
 	keep   deliver       // keepReply, made once
+	states statesReader
 }
 
 // Connect adds a party in this process.
@@ -53,27 +53,18 @@ func (v *Server) Connect(name string, role Role) (*Client, error) {
 }
 
 func (l *local) call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string, err error) {
-	l.method, l.reply = m, nil
+	l.reply = nil
 	info, err = l.server.call(ctx, l.party, m, request, l.keep)
 	return l.reply, info, err
 }
 
+// keepReply copies states, whose memory the next call of any party changes.
 func (l *local) keepReply(r proto.Message) error {
-	if l.reply = r; !l.shares(l.method) {
-		l.reply = proto.Clone(r)
+	l.reply = r
+	if states, is := r.(*GetActorsStatesReply); is {
+		l.reply = l.states.copy(states)
 	}
 	return nil
-}
-
-// shares says whether nothing can change the reply before the party's next call: steps need its own
-// consent.
-func (l *local) shares(m Method) bool {
-	if m != Method_GET_ACTORS_STATES {
-		return true
-	}
-	l.server.mu.Lock()
-	defer l.server.mu.Unlock()
-	return len(l.server.parties) == 1 && l.server.isRequired(l.party)
 }
 
 func (l *local) close() error {

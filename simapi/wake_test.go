@@ -46,3 +46,23 @@ func TestServer_WaitEndsWithItsParty(t *testing.T) {
 		})
 	}
 }
+
+// A reply in one process stays as it is while other parties join and ask for the same states.
+func TestClient_RepliesAreItsOwn(t *testing.T) {
+	x := 0.0
+	d := &double{states: func() []*simapi.ActorState {
+		x++
+		return []*simapi.ActorState{{ActorId: "ego", Position: simapi.XY(x, 0)}}
+	}}
+	_, connect := serve(t, d, nil, false)
+	director := connect("director", simapi.Role_SSP)
+	launched(t, director, &simapi.Init{StepSizeMs: 20})
+	_, err := director.CreateActor(t.Context(), car("ego", 0, 0))
+	require.NoError(t, err)
+	reply, err := director.GetActorsStates(t.Context(), &simapi.GetActorsStates{})
+	require.NoError(t, err)
+	before := reply.GetState()[0].GetPosition().GetX()
+	_, err = connect("viewer", simapi.Role_OBSERVER).GetActorsStates(t.Context(), &simapi.GetActorsStates{})
+	require.NoError(t, err)
+	require.Equal(t, before, reply.GetState()[0].GetPosition().GetX()) //nolint:testifylint // the same bits
+}
