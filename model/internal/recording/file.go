@@ -2,10 +2,12 @@ package recording
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 
 	"gosmp/internal/state"
 	"gosmp/proto/osifile"
@@ -147,19 +149,22 @@ func readPlace(d *state.Decoder) place {
 	return place{at, d.Uint64()}
 }
 
+// errPlace reports a saved state that has been changed since.
+var errPlace = errors.New("the state is of no place in this recording")
+
 // rewind takes the file back to the messages that it shares with a saved state.
 func (f *file) rewind(saved place) error {
 	if f.to == nil {
 		return nil // nothing has been recorded before or since
 	}
 	to := saved.position
-	for _, c := range f.cuts { // the first one since the state was saved is the smallest
-		if c.number > saved.number {
-			if c.at.bytes < to.bytes {
-				to = c.at
-			}
-			break
-		}
+	// The first cut since the state was saved is the smallest.
+	first := sort.Search(len(f.cuts), func(k int) bool { return f.cuts[k].number > saved.number })
+	if first < len(f.cuts) && f.cuts[first].at.bytes < to.bytes {
+		to = f.cuts[first].at
+	}
+	if to.bytes < 0 || to.bytes > f.at.bytes {
+		return fmt.Errorf("%w: it names byte %d of a recording of %d bytes", errPlace, to.bytes, f.at.bytes)
 	}
 	if to.bytes == f.at.bytes {
 		f.at = to // a message may have been skipped since
@@ -169,7 +174,7 @@ func (f *file) rewind(saved place) error {
 		return err
 	}
 	f.number++
-	f.cuts = slices.DeleteFunc(f.cuts, func(c cut) bool { return c.at.bytes >= to.bytes })
-	f.cuts = append(f.cuts, cut{to, f.number})
+	before := sort.Search(len(f.cuts), func(k int) bool { return f.cuts[k].at.bytes >= to.bytes })
+	f.cuts = append(f.cuts[:before], cut{to, f.number})
 	return f.truncate(to)
 }

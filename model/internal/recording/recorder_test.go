@@ -270,3 +270,19 @@ func TestRecorder_AForeignStateBeginsNewFiles(t *testing.T) {
 	require.ElementsMatch(t, []string{"a", "b"}, marks)
 	require.Error(t, func() error { s := r.AppendState(nil); return r.RestoreState(s[:len(s)-1]) }())
 }
+
+// A state whose bytes have been changed must not make a file longer than its messages.
+func TestRecorder_RefusesAPlaceBehindTheRecording(t *testing.T) {
+	for _, away := range []int64{1, 1 << 50, -1 << 50} {
+		folder := t.TempDir()
+		r := begun(t, folder)
+		r.Take(0, message(ms, 'a'))
+		require.NoError(t, r.EndStep(ms))
+		f := &r.files[0]
+		wrong := place{position: f.at}
+		wrong.bytes += away
+		require.ErrorIs(t, f.rewind(wrong), errPlace)
+		require.NoError(t, r.Finish())
+		require.Equal(t, map[string]string{"1 front-lidar-1.OSMPSensorViewIn-1": "a"}, recorded(t, folder))
+	}
+}
