@@ -70,6 +70,8 @@ type sweeping struct {
 	reused     int
 	ended      int
 	failed     int
+	settled    int // cases from the first on that have rows, as far as they have been examined
+	failures   int // among them
 }
 
 // Run runs what the store does not hold yet.
@@ -285,8 +287,22 @@ func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 	if s.plan.Stop.Failures == 0 || s.failed < s.plan.Stop.Failures {
 		return true, nil
 	}
-	_, stopped := s.plan.Decided(s.prefix(), s.row)
-	return !stopped, nil
+	return !s.enough(), nil
+}
+
+// enough reports whether the cases up to the first one without a row reach the plan's number of
+// failures. Each case is counted once, so that all calls together take linear time.
+func (s *sweeping) enough() bool {
+	for ; s.failures < s.plan.Stop.Failures && s.settled < len(s.cases); s.settled++ {
+		r, ok := s.row(s.cases[s.settled])
+		if !ok {
+			return false
+		}
+		if r.Outcome != sweep.Passed {
+			s.failures++
+		}
+	}
+	return s.failures >= s.plan.Stop.Failures
 }
 
 // prefix are the cases up to the first one without a row.

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"gosmp/experiment/trial"
 	"gosmp/importer"
@@ -26,6 +28,9 @@ func (workCommand) Help() string {
 
 // Run answers until its input ends.
 func (c *workCommand) Run() error {
+	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or an FMU
+	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	text, err := os.ReadFile(c.Experiment)
 	if err != nil {
 		return err
