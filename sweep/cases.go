@@ -193,8 +193,8 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	for k, code := range e.targets {
 		t := e.plan.Set[k]
 		v, err := e.model.Value(code)
-		if err == nil && (v.IsUndefined() || v.IsXML() || v.Text() == "null") {
-			err = errors.New("the expression has no value")
+		if err == nil && (v.IsUndefined() || v.IsXML() || strings.IndexAny(v.Text(), "{[n") == 0) { // null, or NaN as JSON
+			err = errors.New("expected a number, a text, true or false")
 		}
 		if err != nil {
 			return false, nil, e.plan.wrong("set."+t.Name, t.Expression, err)

@@ -226,6 +226,7 @@ func (x *Parameter) cut(y distribution, d definition) error {
 	if !(x.limits.v-x.limits.u > 1e-9) {
 		return fmt.Errorf("found nothing of the distribution between %v and %v, expected min and max around its values", low, high)
 	}
+	low, high = max(low, -math.MaxFloat64), min(high, math.MaxFloat64) // JSON has no infinity
 	x.quantile = func(u float64) any { return cmp.Or(min(max(y.quantile(u), low), high), 0) }
 	return nil
 }

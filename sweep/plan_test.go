@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -151,6 +152,15 @@ func TestCases_Distributions(t *testing.T) {
 	}
 }
 
+// TestCases_Finite: samples stay numbers that JSON can hold.
+func TestCases_Finite(t *testing.T) {
+	cases, err := read(t, "experiment: a.exc\nsampling: {method: random, count: 50}\nparameters:\n  a.b: {lognormal: {mean: 0, deviation: 10000}}\n").Cases()
+	require.NoError(t, err)
+	for _, c := range cases {
+		require.False(t, math.IsInf(c.Values[0].(float64), 0))
+	}
+}
+
 func TestRead_Refuses(t *testing.T) {
 	const start = "experiment: a.exc\n"
 	for text, expected := range map[string]string{
@@ -213,7 +223,10 @@ func TestCases_Refuses(t *testing.T) {
 		start + "constraints: [gab > 1]":                   "gab is not defined",
 		start + "constraints: [gap > 2]":                   "no combination that keeps them all",
 		start + "set: {lead.x: gap +}":                     "aeb.sweep.yaml:3: set.lead.x",
-		start + "set: {lead.x: gap.far}":                   "the expression has no value",
+		start + "set: {lead.x: gap.far}":                   "expected a number, a text, true or false",
+		start + "set: {lead.x: '[gap]'}":                   "expected a number, a text, true or false",
+		start + "set: {lead.x: '({a: gap})'}":              "expected a number, a text, true or false",
+		start + "set: {lead.x: gap / 'a'}":                 "expected a number, a text, true or false",
 		start + "set: {lead.x: 'while'}":                   "set.lead.x",
 		start + "set: {lead.x: '(() => { for (;;); })()'}": "set.lead.x",
 	} {

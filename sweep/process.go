@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Process is a worker in a process of its own, which reads cases as lines of JSON from its standard
@@ -21,9 +22,14 @@ type Process struct {
 	errors  lastLines
 }
 
+// patience bounds the wait for the output of a process that has ended, which one of its own children
+// may hold open.
+const patience = 5 * time.Second
+
 // StartProcess starts a worker. The command must not have been started.
 func StartProcess(command *exec.Cmd) (*Process, error) {
 	p := &Process{command: command}
+	command.WaitDelay = patience
 	var err error
 	if p.in, err = command.StdinPipe(); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 
 // Store is a folder with the rows of finished runs, in files to which lines are only appended. Each
 // process that writes has a file of its own, so that several can share a folder. What a process that
-// was killed has left of a line is ignored.
+// was killed has left of a line is ignored, and so are runs that were lost or hung: they begin anew.
 type Store struct {
 	dir  string
 	rows map[string]Row
@@ -59,13 +59,13 @@ func (s *Store) load(name string) error {
 			return nil // the end, or the rest of a line that was never finished
 		}
 		var r Row
-		if json.Unmarshal(bytes.TrimSpace(line), &r) == nil && r.ID != "" && r.Outcome != "" {
+		if json.Unmarshal(bytes.TrimSpace(line), &r) == nil && r.ID != "" && r.Outcome != "" && r.Final() {
 			s.rows[r.ID] = r
 		}
 	}
 }
 
-// Row returns the row of a run, if it has one that is final: runs that were lost or hung begin anew.
+// Row returns the row of a run, if it has one.
 func (s *Store) Row(id string) (Row, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -45,6 +45,26 @@ func TestStore_KeepsWholeRows(t *testing.T) {
 	}
 }
 
+// TestStore_ForgetsLostRuns, so that the next sweep computes them again.
+func TestStore_ForgetsLostRuns(t *testing.T) {
+	dir := t.TempDir()
+	for _, outcome := range []string{sweep.Lost, sweep.Hung, sweep.Failed} {
+		s, err := sweep.OpenStore(dir)
+		require.NoError(t, err)
+		_, ok := s.Row("r")
+		require.False(t, ok)
+		require.NoError(t, s.Add(sweep.Row{ID: "r", Outcome: outcome}))
+		_, ok = s.Row("r")
+		require.True(t, ok, "the sweep that has lost it reports it")
+		require.NoError(t, s.Close())
+	}
+	s, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	r, ok := s.Row("r")
+	require.True(t, ok)
+	require.Equal(t, sweep.Failed, r.Outcome)
+}
+
 // TestCase_ID differs with everything that decides a run, and with nothing else.
 func TestCase_ID(t *testing.T) {
 	a := sweep.Case{Set: []sweep.Setting{{Name: "a.b", Value: "1"}, {Name: "c.d", Value: "2"}}, Seed: 1}

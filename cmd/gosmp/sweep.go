@@ -250,7 +250,7 @@ func (s *sweeping) tryFirst() error {
 func (s *sweeping) run() error {
 	var todo []sweep.Case
 	for _, x := range s.cases {
-		if r, ok := s.store.Row(x.ID(s.base)); ok && r.Final() {
+		if _, ok := s.row(x); ok {
 			s.reused++
 		} else {
 			todo = append(todo, x)
