@@ -51,6 +51,15 @@ func (o *sidestep) at() (e, de, dde float64) {
 	return o.from * (1 - way), -o.from * d, -o.from * dd
 }
 
+// jerk is the third derivative of the offset.
+func (o *sidestep) jerk() float64 {
+	if o.duration == 0 {
+		return 0
+	}
+	q := o.elapsed / o.duration
+	return -o.from * 60 * (1 - 6*q*(1-q)) / (o.duration * o.duration * o.duration)
+}
+
 // railed says that an actor runs on rails.
 func (a *actor) railed() bool { return a.mode == byController && !a.driver.Steering }
 

@@ -106,13 +106,20 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	s.Steering, s.Speed, s.Along = steer, v, along
 	sin, cos = math.Sincos(yaw)
 	s.Orientation.Yaw = wrapFast(yaw)
-	before := s.Orientation
 	w.settle(a, rearX+lever*level*cos, rearY+lever*level*sin)
 	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
 	a.bodyMotion(v, lateral, along, spin, spinRate)
-	s.Rate.Roll = (s.Orientation.Roll - before.Roll) / h
-	s.Rate.Pitch = (s.Orientation.Pitch - before.Pitch) / h
-	s.Turning.Roll, s.Turning.Pitch = 0, 0
+	w.follow(a, 0)
+	a.bend(v)
+}
+
+// bend adds to the acceleration what the change of the slope contributes: on a crest the same speed
+// becomes faster, seen from above, on a dip slower.
+func (a *actor) bend(v float64) {
+	s := &a.state
+	sin, cos := math.Sincos(s.Orientation.Pitch)
+	change := -v * sin * s.Rate.Pitch
+	s.Acceleration = s.Acceleration.Add(frames.Vector{X: change * a.cosine, Y: change * a.sine, Z: -change * sin / cos})
 }
 
 // cutSteering limits the lateral acceleration.
@@ -137,17 +144,17 @@ func (w *World) settle(a *actor, x, y float64) {
 	w.ground(a, at, FieldYaw)
 }
 
-// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle from those of its
-// rear axle: speed v, acceleration along, speed of the middle aside, turning spin.
+// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle, seen from above, from
+// those of its rear axle: speed v, acceleration along, speed of the middle aside, turning spin.
 func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
-	flat := math.Cos(s.Orientation.Pitch)
-	slope := -math.Sin(s.Orientation.Pitch)
-	s.Velocity = frames.Vector{X: v*flat*a.cosine - lateral*a.sine, Y: v*flat*a.sine + lateral*a.cosine, Z: v * slope}
-	forward := along - spin*spin*lever
-	aside := v*spin + spinRate*lever
-	s.Acceleration = frames.Vector{X: forward*flat*a.cosine - aside*a.sine, Y: forward*flat*a.sine + aside*a.cosine, Z: forward * slope}
+	flat := math.Cos(s.Orientation.Pitch) // from above, ways are shorter on a slope
+	ahead, left := flat*v, flat*lateral
+	s.Velocity = frames.Vector{X: ahead*a.cosine - left*a.sine, Y: ahead*a.sine + left*a.cosine}
+	forward := flat * (along - spin*spin*lever)
+	aside := flat * (v*spin + spinRate*lever)
+	s.Acceleration = frames.Vector{X: forward*a.cosine - aside*a.sine, Y: forward*a.sine + aside*a.cosine}
 	s.Rate.Yaw, s.Turning.Yaw = spin, spinRate
 }
 
@@ -176,6 +183,7 @@ func (w *World) walk(a *actor, c *Controls, h float64) {
 	s.Velocity = frames.Vector{X: s.Speed * a.cosine, Y: s.Speed * a.sine}
 	aside := s.Speed * c.SteeringWheel
 	s.Acceleration = frames.Vector{X: along*a.cosine - aside*a.sine, Y: along*a.sine + aside*a.cosine}
+	w.follow(a, 0)
 }
 
 // SetPedals is [World.SetControls] with one controls that hold from now on, without allocation

@@ -87,23 +87,21 @@ func (a *actor) besideRail(v, acceleration float64) {
 	e, de, dde := d.offset.at()
 	rotation := p.angles.Rotation()
 	left := rotation.Apply(frames.Vector{Y: 1})
-	pace := v / max(1-p.curvature*e, 0.1) // du/dt
+	stretch := max(1-p.curvature*e, 0.1)
+	pace := v / stretch // du/dt
+	change := (acceleration + pace*(p.curvature1*pace*e+p.curvature*de)) / stretch
 	spin := p.curvature * pace
 	s.Position = p.position.Add(left.Scale(e))
 	along, across := p.d1, left
 	s.Velocity = along.Scale(v).Add(across.Scale(de))
 	s.Acceleration = along.Scale(acceleration - de*spin).Add(across.Scale(dde + v*spin))
-	turn, turnRate := 0.0, 0.0
-	if square := v*v + de*de; square > 1e-6 {
-		turn = math.Atan2(de, v)
-		turnRate = (dde*v - de*acceleration) / square
+	if p.turn.Roll != 0 || p.turn.Pitch != 0 || p.d2.Z != 0 {
+		a.uneven(rotation, left, e, v, pace)
 	}
-	if v < 0.5 { // nothing moves aside without moving on
-		turn, turnRate = 0, 0
-	}
+	turn, turnRate, turning := d.offset.turn(v, acceleration)
 	s.Orientation.Yaw = wrapFast(p.angles.Yaw + turn)
 	s.Rate = frames.Orientation{Roll: pace * p.turn.Roll, Pitch: pace * p.turn.Pitch, Yaw: spin + turnRate}
-	s.Turning = frames.Orientation{}
+	s.Turning = frames.Orientation{Yaw: p.curvature1*pace*pace + p.curvature*change + turning}
 	s.Steering = math.Atan(a.shape.Wheelbase * s.Rate.Yaw / max(v, 1))
 	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
 	c := d.course()
@@ -114,6 +112,29 @@ func (a *actor) besideRail(v, acceleration float64) {
 			a.place.Lane = other
 		}
 	}
+}
+
+// turn is the angle between a body that changes lanes at a speed v and the rail, with its first two
+// derivatives.
+func (o *sidestep) turn(v, acceleration float64) (angle, first, second float64) {
+	_, de, dde := o.at()
+	square := v*v + de*de
+	if v < 0.5 || square <= 1e-6 { // nothing moves aside without moving on
+		return 0, 0, 0
+	}
+	first = (dde*v - de*acceleration) / square
+	return math.Atan2(de, v), first, (o.jerk()*v - 2*first*(v*acceleration+de*dde)) / square
+}
+
+// uneven adds to the motion beside a rail what its slope and bank contribute by changing; seen from
+// above it is small.
+func (a *actor) uneven(rotation frames.Rotation, left frames.Vector, e, v, pace float64) {
+	p, s := &a.driver.now, &a.state
+	spin := p.curvature * pace
+	turn := frames.Orientation{Roll: pace * p.turn.Roll, Pitch: pace * p.turn.Pitch, Yaw: spin}
+	swing := rotation.AngularVelocity(turn).Cross(left).Add(p.d1.Scale(spin))
+	s.Velocity = s.Velocity.Add(swing.Scale(e))
+	s.Acceleration = s.Acceleration.Add(p.d2.Sub(left.Scale(p.curvature)).Scale(v * pace))
 }
 
 // occupy fills the entries of an actor on rails: its lane, and while it changes lanes the other

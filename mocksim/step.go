@@ -70,6 +70,9 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 			w.steer(a, seconds)
 		case a.mode == byController:
 			a.run(seconds)
+			if a.driver.offset.from != 0 {
+				w.drape(a)
+			}
 		case a.mode == byControls:
 			c := a.driving.now(w.now - h)
 			c.Brake = max(c.Brake, a.assist)

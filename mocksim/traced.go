@@ -28,15 +28,14 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	s := &a.state
 	old := s.Orientation
 	if a.samples.n == 0 && !jumped && w.now-h >= t.times[0] {
-		a.samples.add(w.now-h, before.X, before.Y, s.Position.Z, before.Yaw)
+		a.samples.add(w.now-h, before.X, before.Y, before.Z, before.Yaw)
 	}
 	a.samples.add(w.now, now.X, now.Y, now.Z, now.Yaw)
-	vx, ax, vy, ay, spin, spinRate := a.estimate(t, h, ended)
+	velocity, acceleration, spin, spinRate := a.estimate(t, h, ended)
 	if now.Given&FieldYaw == 0 {
-		now.Yaw, spin = a.courseOf(vx, vy, ax, ay)
+		now.Yaw, spin = a.courseOf(velocity, acceleration)
 		spinRate = 0
 	}
-	height := s.Position.Z
 	s.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^now.Given | FieldVelocity | FieldAcceleration | FieldRates
 	s.Orientation.Yaw = wrapFast(now.Yaw)
 	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
@@ -48,16 +47,13 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	}
 	a.place = w.locate(a, frames.Vector{X: now.X, Y: now.Y, Z: now.Z}, now.Given&FieldZ != 0)
 	w.ground(a, frames.Vector{X: now.X, Y: now.Y, Z: now.Z}, now.Given|FieldYaw)
-	vz := (s.Position.Z - height) / h.Seconds()
-	if ended {
-		vz = 0
-	}
-	s.Velocity, s.Acceleration = frames.Vector{X: vx, Y: vy, Z: vz}, frames.Vector{X: ax, Y: ay}
+	s.Velocity, s.Acceleration = velocity, acceleration
 	s.Rate = frames.Orientation{Yaw: spin, Pitch: (s.Orientation.Pitch - old.Pitch) / h.Seconds(),
 		Roll: (s.Orientation.Roll - old.Roll) / h.Seconds()}
 	s.Turning = frames.Orientation{Yaw: spinRate}
-	s.Along = ax*a.cosine + ay*a.sine
-	s.Speed = vx*a.cosine + vy*a.sine
+	w.follow(a, now.Given)
+	s.Along = acceleration.X*a.cosine + acceleration.Y*a.sine
+	s.Speed = velocity.X*a.cosine + velocity.Y*a.sine
 }
 
 // jumpSpeed is the speed above which an actor has been put elsewhere, in m/s.
@@ -68,34 +64,32 @@ func square(x float64) float64 { return x * x }
 // estimate is the motion at the newest sample: by the parabola through the samples before, now and
 // the next one of the trajectory, else through the last three. After the end of the trajectory the
 // actor stands.
-func (a *actor) estimate(t *track, h timebase.Time, ended bool) (vx, ax, vy, ay, spin, spinRate float64) {
+func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity, acceleration frames.Vector, spin, spinRate float64) {
 	if ended {
-		return 0, 0, 0, 0, 0, 0
+		return velocity, acceleration, 0, 0
 	}
 	s := &a.samples
 	next := s.times[s.n-1] + h
 	p, _ := t.at(next)
 	jumps := square(p.X-s.x[s.n-1])+square(p.Y-s.y[s.n-1]) > square(jumpSpeed*h.Seconds())
-	if s.n < 2 || jumps || next > t.times[len(t.times)-1] {
-		vx, ax = s.last(&s.x)
-		vy, ay = s.last(&s.y)
-		spin, spinRate = s.last(&s.yaw)
-		return vx, ax, vy, ay, spin, spinRate
+	reaching, derive := *s, (*samples).last
+	if s.n >= 2 && !jumps && next <= t.times[len(t.times)-1] {
+		reaching.add(next, p.X, p.Y, p.Z, p.Yaw)
+		derive = (*samples).middle
 	}
-	reaching := *s
-	reaching.add(next, p.X, p.Y, p.Z, p.Yaw)
-	vx, ax = reaching.middle(&reaching.x)
-	vy, ay = reaching.middle(&reaching.y)
-	spin, spinRate = reaching.middle(&reaching.yaw)
-	return vx, ax, vy, ay, spin, spinRate
+	velocity.X, acceleration.X = derive(&reaching, &reaching.x)
+	velocity.Y, acceleration.Y = derive(&reaching, &reaching.y)
+	velocity.Z, acceleration.Z = derive(&reaching, &reaching.z)
+	spin, spinRate = derive(&reaching, &reaching.yaw)
+	return velocity, acceleration, spin, spinRate
 }
 
 // courseOf is the yaw of an actor without a given yaw: the direction of its velocity, below 0.1 m/s
 // the last one.
-func (a *actor) courseOf(vx, vy, ax, ay float64) (yaw, spin float64) {
-	speed := vx*vx + vy*vy
+func (a *actor) courseOf(v, acceleration frames.Vector) (yaw, spin float64) {
+	speed := v.X*v.X + v.Y*v.Y
 	if speed < 0.01 {
 		return a.state.Orientation.Yaw, 0
 	}
-	return math.Atan2(vy, vx), (vx*ay - vy*ax) / speed
+	return math.Atan2(v.Y, v.X), (v.X*acceleration.Y - v.Y*acceleration.X) / speed
 }

@@ -91,6 +91,7 @@ type Road struct {
 
 	line  int
 	chart []chart // fast form of each element of Plan
+	level bool
 }
 
 // Crossfall is a slope to the sides of the reference line (OpenDRIVE 1.4 and 1.5).

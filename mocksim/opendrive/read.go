@@ -56,6 +56,7 @@ func (m *Map) finish() {
 		for k := range r.Plan {
 			r.chart[k] = newChart(&r.Plan[k])
 		}
+		r.level = r.isLevel()
 	}
 	m.network = newNetwork(m)
 	m.index = newGrid(m)

@@ -102,6 +102,34 @@ func (r *Road) SurfaceHeight(s, t float64) float64 {
 	return h
 }
 
+// Level says that the road has the same height everywhere: no slope, superelevation, lateral shape or
+// crossfall, and no lanes above or below it.
+func (r *Road) Level() bool { return r.level }
+
+func (r *Road) isLevel() bool {
+	for k := range r.Elevation {
+		if e := &r.Elevation[k]; e.A != r.Elevation[0].A || e.B != 0 || e.C != 0 || e.D != 0 {
+			return false
+		}
+	}
+	if len(r.Elevation) > 0 && r.Elevation[0].A != 0 && r.Elevation[0].S > 0 {
+		return false // before the first record the height is 0
+	}
+	for _, c := range r.Superelevation {
+		if c.A != 0 || c.B != 0 || c.C != 0 || c.D != 0 {
+			return false
+		}
+	}
+	for _, s := range r.Sections {
+		for _, l := range s.Lanes {
+			if len(l.Heights) > 0 {
+				return false
+			}
+		}
+	}
+	return len(r.Shapes) == 0 && len(r.Crossfall) == 0
+}
+
 // covers says whether a crossfall holds on the side of t.
 func (c *Crossfall) covers(t float64) bool {
 	return c.Side == "both" || c.Side == "" || (c.Side == "left") == (t > 0)

@@ -1,0 +1,106 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/frames"
+)
+
+// What stands on the ground follows it: height, pitch and roll of an actor are functions of its
+// place seen from above and of its yaw. Their derivatives by time are differences between places a
+// short way before and after the present one, on the parabola of its motion.
+
+const (
+	surfaceWay  = 0.05 // m between two places, for fast actors
+	surfaceTime = 0.02 // s between two places, for slow ones
+)
+
+// tread is how an actor stands at a place.
+type tread struct{ height, pitch, roll float64 }
+
+// tread is how the actor would stand if it were at (x, y) with that yaw; ok is false off the roads.
+func (w *World) tread(a *actor, x, y, yaw float64) (on tread, ok bool) {
+	at := w.m.Follow(frames.Vector{X: x, Y: y, Z: a.state.Position.Z}, a.place)
+	if at.Lane == nil {
+		return tread{}, false
+	}
+	st, err := at.Road.Station(at.S)
+	if err != nil {
+		return tread{}, false
+	}
+	lane := at.Lane
+	if a.place.Lane.Section == lane.Section {
+		lane = a.place.Lane // a kerb between two lanes is a step, which has no slope
+	}
+	o := st.Attitude(yaw)
+	return tread{lane.Point(&st, at.T).Z, o.Pitch, o.Roll}, true
+}
+
+// rising is how the stand of an actor changes by time.
+type rising struct{ first, second tread }
+
+// follow sets what the ground decides of the motion of an actor whose place, yaw and motion seen
+// from above are set: vertical velocity and acceleration, and the rates of pitch and roll. What is
+// given stays as it is. Off the roads the ground counts as level.
+func (w *World) follow(a *actor, given Fields) {
+	const all = FieldZ | FieldPitch | FieldRoll
+	var d rising
+	if given&all != all && a.place.Lane != nil && !a.place.Road.Level() {
+		d = w.rising(a)
+	}
+	s := &a.state
+	if given&FieldZ == 0 {
+		s.Velocity.Z, s.Acceleration.Z = d.first.height, d.second.height
+	}
+	if given&FieldPitch == 0 {
+		s.Rate.Pitch, s.Turning.Pitch = d.first.pitch, d.second.pitch
+	}
+	if given&FieldRoll == 0 {
+		s.Rate.Roll, s.Turning.Roll = d.first.roll, d.second.roll
+	}
+}
+
+// drape is follow for an actor on rails that has left the middle of its lane: height, pitch and roll
+// are those of the ground there, too.
+func (w *World) drape(a *actor) {
+	if a.place.Lane == nil || a.place.Road.Level() {
+		return
+	}
+	s := &a.state
+	if now, ok := w.tread(a, s.Position.X, s.Position.Y, s.Orientation.Yaw); ok {
+		s.Position.Z, s.Orientation.Pitch, s.Orientation.Roll = now.height, now.pitch, now.roll
+		w.follow(a, 0)
+	}
+}
+
+// rising differentiates the ground under a moving actor. Where a road ends in nothing, only the side
+// that is there counts.
+func (w *World) rising(a *actor) (d rising) {
+	s := &a.state
+	h := min(surfaceTime, surfaceWay/math.Hypot(s.Velocity.X, s.Velocity.Y))
+	at := func(t float64) (tread, bool) {
+		half := t * t / 2
+		return w.tread(a, s.Position.X+t*s.Velocity.X+half*s.Acceleration.X,
+			s.Position.Y+t*s.Velocity.Y+half*s.Acceleration.Y,
+			s.Orientation.Yaw+t*s.Rate.Yaw+half*s.Turning.Yaw)
+	}
+	now, ok := at(0)
+	before, past := at(-h)
+	after, ahead := at(h)
+	switch {
+	case ok && past && ahead:
+		d.first = after.minus(before).over(2 * h)
+		d.second = after.minus(now).minus(now.minus(before)).over(h * h)
+	case ok && past:
+		d.first = now.minus(before).over(h)
+	case ok && ahead:
+		d.first = after.minus(now).over(h)
+	}
+	return d
+}
+
+func (t tread) minus(o tread) tread {
+	return tread{t.height - o.height, t.pitch - o.pitch, t.roll - o.roll}
+}
+
+func (t tread) over(x float64) tread { return tread{t.height / x, t.pitch / x, t.roll / x} }
