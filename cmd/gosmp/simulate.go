@@ -47,6 +47,8 @@ type simulateCommand struct {
 	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish what the host vehicle measures over a message bridge, and print the events that come up, see BRIDGE.md."`
 	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
 	Serve     string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as :7788 instead, until the process ends. The map is the one of the command line; the vehicles are background traffic."`
+
+	Sensors sensorFlags `embed:""`
 }
 
 // hostName is the actor whose sensors are simulated, and viewName the output with its SensorView.
@@ -179,15 +181,30 @@ func (c *simulateCommand) prepare(m *opendrive.Map) (*simulation, error) {
 			return nil, err
 		}
 	}
-	if c.Recording != "" {
-		if s.recorder, err = drive.New(s.w, drive.Options{Host: hostName, Seed: c.Seed}, &s.recording); err != nil {
-			return nil, err
-		}
+	if err := s.record(); err != nil {
+		return nil, err
 	}
 	if c.Page != "" {
 		s.page = page.New(s.w)
 	}
 	return s, nil
+}
+
+// record begins a recording, if one is asked for.
+func (s *simulation) record() (err error) {
+	c := s.c
+	o := drive.Options{Host: hostName, Seed: c.Seed}
+	if err := c.Sensors.options(&o); err != nil {
+		return err
+	}
+	if c.Recording == "" {
+		if c.Sensors.given() {
+			return unexpected("--recording", "nothing", "a file, because flags of sensors are given")
+		}
+		return nil
+	}
+	s.recorder, err = drive.New(s.w, o, &s.recording)
+	return err
 }
 
 // pageInterval is the distance of the moments of a page.
