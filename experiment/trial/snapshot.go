@@ -177,7 +177,7 @@ func (t *Trial) recall(k *kept) error {
 type worldState struct {
 	Pressed map[string]bool
 	Drivers map[string]driver
-	Views   map[string]view // by the name of the vehicle
+	Views   map[string]view // by the name of the variable
 }
 
 // AppendState implements [cosim.Keeper].
@@ -215,8 +215,12 @@ func (p *world) RestoreState(_ context.Context, saved []byte) error {
 	for name, d := range w.Drivers {
 		p.drivers[name] = d.controller()
 	}
-	for name, v := range w.Views {
-		m, err := p.maker(name)
+	for number := range p.variables {
+		v, ok := w.Views[p.variables[number].Name]
+		if !ok {
+			continue
+		}
+		m, err := p.maker(number)
 		if err != nil {
 			return err
 		}

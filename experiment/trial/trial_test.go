@@ -531,10 +531,29 @@ func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
 	require.InDelta(t, v.Time, float64(view.GetTimestamp().GetSeconds())+float64(view.GetTimestamp().GetNanos())*1e-9, 0.021)
 }
 
-// eye is a participant that keeps the last message.
+// TestRun_ViewsHaveTheMap: a sensor that steps after the simulator gets the map in its first step, and
+// with mapview in every step.
+func TestRun_ViewsHaveTheMap(t *testing.T) {
+	for name, always := range map[string]bool{"view": false, "mapview": true} {
+		eye := newEye()
+		o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
+			return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return eye, nil }}, nil
+		}}
+		m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.`+name+`" to="eye.view"/><timestep>`)
+		_, err := open(t, m, o).Run(t.Context())
+		require.NoError(t, err)
+		require.Greater(t, len(eye.lanes), 100)
+		for k, n := range eye.lanes {
+			require.Equal(t, k == 0 || always, n > 0, "%s: %d lanes in step %d", name, n, k)
+		}
+	}
+}
+
+// eye is a participant that keeps the last message, and the numbers of lanes in all.
 type eye struct {
 	brake
-	last []byte
+	last  []byte
+	lanes []int
 }
 
 func newEye() *eye {
@@ -545,6 +564,11 @@ func newEye() *eye {
 
 func (e *eye) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	e.last = append(e.last[:0], e.in.Blob(0, 0)...)
+	var view osi3.SensorView
+	if err := proto.Unmarshal(e.last, &view); err != nil {
+		return cosim.Advance{}, err
+	}
+	e.lanes = append(e.lanes, len(view.GetGlobalGroundTruth().GetLane()))
 	return cosim.Advance{Reached: s.End}, nil
 }
 

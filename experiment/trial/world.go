@@ -27,16 +27,19 @@ var (
 	pedals = []string{"throttle", "brake", "steering"}
 )
 
-// The variables of a vehicle in their order: outputs, pedals, and the SensorView of a sensor on it.
-const (
-	perVehicle = 9
-	viewNumber = 8
-)
+// views are the SensorViews of a sensor on a vehicle. The map does not change, and is large: view
+// has it until the end of the first step, mapview has what lies around the vehicle always.
+var views = []struct {
+	name   string
+	static truth.Static
+	reach  float64 // m, 0 is everything
+}{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
-// viewVariable is the SensorView of a vehicle.
-func viewVariable(name string) cosim.Variable {
-	return cosim.Variable{Name: name + ".view", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: osmp.MIMEType("SensorView")}
-}
+// The variables of a vehicle in their order: outputs, pedals, and views.
+var (
+	firstView  = len(outputs) + len(pedals)
+	perVehicle = firstView + len(views)
+)
 
 // world is the simulator as a participant: the vehicles of the description are its variables.
 type world struct {
@@ -45,7 +48,8 @@ type world struct {
 	variables []cosim.Variable
 	in, out   *cosim.Frame
 	inputs    []int
-	makers    map[string]*truth.Maker       // of SensorViews that are read
+	makers    map[string]*truth.Maker // of SensorViews that are read, by the names of their variables
+	start     timebase.Time
 	pressed   map[string]bool               // vehicles that pedals move now
 	drivers   map[string]mocksim.Controller // of vehicles that drive by themselves, made of a driver
 	events    []mocksim.Event               // of the last step
@@ -72,7 +76,10 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 		for _, pedal := range pedals {
 			p.variables = append(p.variables, cosim.Variable{Name: name + "." + pedal, Kind: cosim.Float64, Role: cosim.Input, Size: 1})
 		}
-		p.variables = append(p.variables, viewVariable(name))
+		for _, v := range views {
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name, Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+				MIMEType: osmp.MIMEType("SensorView")})
+		}
 	}
 	return p
 }
@@ -87,9 +94,14 @@ func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
 	return p.in, p.out, nil
 }
 
-func (p *world) Enter(context.Context, cosim.Setup) error { return p.publish() }
-func (p *world) Exchange(context.Context) error           { return p.publish() }
-func (p *world) Leave(context.Context) error              { return p.publish() }
+// Enter shows the state at the start.
+func (p *world) Enter(_ context.Context, s cosim.Setup) error {
+	p.start = s.Start
+	return p.publish()
+}
+
+func (p *world) Exchange(context.Context) error { return p.publish() }
+func (p *world) Leave(context.Context) error    { return p.publish() }
 
 // Step moves all actors.
 func (p *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
@@ -101,6 +113,9 @@ func (p *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 		return cosim.Advance{}, err
 	}
 	p.events = append(p.events[:0], events...)
+	if s.Start == p.start {
+		p.showMap()
+	}
 	return cosim.Advance{Reached: s.End}, p.publish()
 }
 
@@ -114,13 +129,16 @@ func (p *world) Close() error {
 // publish copies the states of the vehicles into the frame. A vehicle that a machine has destroyed
 // keeps its last values.
 func (p *world) publish() error {
+	if p.Time() == p.start { // what is published again replaces what nobody has read
+		p.showMap()
+	}
 	for port := range p.out.Ports {
 		number := p.out.Ports[port].Variable
 		name := p.vehicles[number/perVehicle]
 		v, err := p.Actor(name)
 		switch {
-		case number%perVehicle == viewNumber:
-			if err := p.look(port, name, err == nil); err != nil {
+		case number%perVehicle >= firstView:
+			if err := p.look(port, number, err == nil); err != nil {
 				return err
 			}
 		case err == nil && number%perVehicle < len(outputs):
@@ -130,32 +148,42 @@ func (p *world) publish() error {
 	return nil
 }
 
-// look publishes the SensorView of a vehicle, and no data if it is not there.
-func (p *world) look(port int, name string, there bool) error {
+// look publishes a view of a vehicle, and no data if the vehicle is not there.
+func (p *world) look(port, number int, there bool) error {
 	if !there {
 		p.out.SetBlob(port, 0, nil)
 		return nil
 	}
-	maker, err := p.maker(name)
+	name := p.variables[number].Name
+	maker, err := p.maker(number)
 	if err != nil {
 		return err
 	}
 	message, err := maker.SensorView()
 	if err != nil {
-		return fmt.Errorf("%s.view: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	p.out.SetBlob(port, 0, message)
 	return nil
 }
 
-// maker makes the messages of a vehicle.
-func (p *world) maker(name string) (*truth.Maker, error) {
+// showMap lets the next message of each view have the map.
+func (p *world) showMap() {
+	for _, m := range p.makers {
+		m.Restart()
+	}
+}
+
+// maker makes the messages of the variable of that number.
+func (p *world) maker(number int) (*truth.Maker, error) {
+	name := p.variables[number].Name
 	if m := p.makers[name]; m != nil {
 		return m, nil
 	}
-	m, err := truth.New(p.World, truth.Options{Host: name})
+	v := views[number%perVehicle-firstView]
+	m, err := truth.New(p.World, truth.Options{Host: p.vehicles[number/perVehicle], Static: v.static, Range: v.reach})
 	if err != nil {
-		return nil, fmt.Errorf("%s.view: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	p.makers[name] = m
 	return m, nil

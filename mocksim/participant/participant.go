@@ -12,7 +12,7 @@
 // The variables, in their order:
 //
 //   - OSMPSensorViewOut and GroundTruthOut, Binary outputs with the MIME types of OSI. A message that nobody reads is
-//     not made.
+//     not made. By default the map is in the messages of the start and of the end of the first step.
 //   - host.control, Boolean input: the host vehicle is moved by the inputs host.throttle, host.brake (0 to 1),
 //     host.steeringWheelAngle (rad) and host.gear; while it is false, by what the scene has said.
 //   - host.brakeRequest, Float64 input: the brake that an assistance function presses in addition, 0 to 1.
@@ -66,6 +66,7 @@ type Participant struct {
 	in, out   *cosim.Frame
 	saved     []byte
 	hits      int64
+	start     timebase.Time
 	driven    bool // by the inputs
 }
 
@@ -170,7 +171,7 @@ func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err err
 // Enter makes the world.
 func (p *Participant) Enter(_ context.Context, s cosim.Setup) error {
 	o := p.scene.Options
-	o.Start = s.Start
+	o.Start, p.start = s.Start, s.Start
 	if o.Step == 0 {
 		o.Step = s.Step.Step()
 	}
@@ -185,7 +186,7 @@ func (p *Participant) Enter(_ context.Context, s cosim.Setup) error {
 	if p.maker, err = truth.New(w, p.scene.Truth); err != nil {
 		return err
 	}
-	return p.fill()
+	return p.fill(true)
 }
 
 // Exchange checks the inputs; nothing moves yet.
@@ -278,12 +279,17 @@ func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, e
 			p.scene.Events(events)
 		}
 	}
-	return cosim.Advance{Reached: s.End}, p.fill()
+	// Participants that follow in the order of a step have not seen the messages of the start.
+	return cosim.Advance{Reached: s.End}, p.fill(s.Start == p.start)
 }
 
-// fill writes the outputs that are bound.
-func (p *Participant) fill() error {
+// fill writes the outputs that are bound, messages with the map if withMap is true or if the scene
+// always wants it.
+func (p *Participant) fill(withMap bool) error {
 	for k, port := range p.out.Ports {
+		if withMap {
+			p.maker.Restart()
+		}
 		switch n := port.Variable; n {
 		case sensorView:
 			b, err := p.maker.SensorView()

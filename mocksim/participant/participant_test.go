@@ -148,6 +148,32 @@ func start(t *testing.T, s participant.Scene) (*participant.Participant, *cosim.
 	return p, out
 }
 
+// The map is large and does not change: it is in the messages of the start and of the end of the first
+// step, whichever of them a participant reads first.
+func TestParticipant_MapAtTheStart(t *testing.T) {
+	p, err := participant.New(scene(t))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	_, out, err := p.Bind(nil, []int{0, 1})
+	require.NoError(t, err)
+	lanes := func() (n [2]int) {
+		view, truth := &osi3.SensorView{}, &osi3.GroundTruth{}
+		require.NoError(t, proto.Unmarshal(out.Blob(0, 0), view))
+		require.NoError(t, proto.Unmarshal(out.Blob(1, 0), truth))
+		return [2]int{len(view.GlobalGroundTruth.Lane), len(truth.Lane)}
+	}
+	require.NoError(t, p.Enter(t.Context(), cosim.Setup{Start: timebase.Second, Step: cosim.Every(0.02)}))
+	all := lanes()
+	require.Positive(t, all[0])
+	require.Equal(t, all[0], all[1])
+	for k, want := range [][2]int{all, {}, {}} {
+		at := timebase.Second + timebase.Time(k)*20*timebase.Millisecond
+		_, err := p.Step(t.Context(), timebase.Span{Start: at, End: at + 20*timebase.Millisecond})
+		require.NoError(t, err)
+		require.Equal(t, want, lanes(), "step %d", k)
+	}
+}
+
 func TestParticipant_ASavedStateGoesOnInAnother(t *testing.T) {
 	s := scene(t)
 	s.Truth.Range, s.Truth.Static = 50, truth.Every

@@ -21,7 +21,7 @@ func (p *Participant) Restore(ctx context.Context) error {
 	if err := p.RestoreState(ctx, p.saved); err != nil {
 		return err
 	}
-	return p.fill()
+	return p.fill(p.w.Time() == p.start)
 }
 
 // AppendState appends the state of the world, and what the next messages and inputs depend on
