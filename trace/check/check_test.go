@@ -137,6 +137,32 @@ func TestFile_FindsEachFault(t *testing.T) {
 	}
 }
 
+// TestFile_LanesAtTheBeginningOnly tells sources that send the map with each message, or again and
+// again, from those that send it at the beginning only.
+func TestFile_LanesAtTheBeginningOnly(t *testing.T) {
+	for want, has := range map[string]func(k int) bool{
+		"":                                     func(k int) bool { return k == 0 || k == 5 },
+		"only the first message has lanes":     func(k int) bool { return k == 0 },
+		"only the first 2 messages have lanes": func(k int) bool { return k < 2 },
+		"no message has a lane":                func(int) bool { return false },
+	} {
+		content := drive(t, trace.MCAP, func(k int, v *osi3.SensorView, _ *trace.Message) {
+			if !has(k) {
+				v.GlobalGroundTruth.LaneBoundary = nil
+			}
+		})
+		r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)), check.Options{})
+		require.NoError(t, err)
+		message := ""
+		for _, f := range r.Findings {
+			if f.ID == "viewer.lanes" {
+				message = f.Message
+			}
+		}
+		require.Equal(t, want, message)
+	}
+}
+
 func TestFile_NamesTheHostVehicle(t *testing.T) {
 	for name, change := range map[string]func(k int, v *osi3.SensorView, m *trace.Message){
 		"absent": func(_ int, v *osi3.SensorView, _ *trace.Message) {

@@ -12,7 +12,7 @@ import (
 
 // content is what viewers need of the messages of a channel (T16 to T18).
 type content struct {
-	truths, lanes, lanesLater int64 // messages with a GroundTruth, with lanes, with lanes behind the first one
+	truths, lanes, leading int64 // messages with a GroundTruth, with lanes, with lanes before the first one without
 }
 
 // checkContent looks for what viewers stumble over. What cannot be decoded is reported elsewhere.
@@ -96,9 +96,8 @@ func (ch *channel) checkTruth(c *checker, m *trace.Message, truth []byte, host u
 			"viewers refuse the message; send the host vehicle among moving_object")
 	}
 	if lanes {
-		ch.content.lanes++
-		if ch.content.truths > 1 {
-			ch.content.lanesLater++
+		if ch.content.lanes++; ch.content.lanes == ch.content.truths {
+			ch.content.leading++
 		}
 	}
 }
@@ -134,8 +133,12 @@ func (ch *channel) finishContent(c *checker) {
 	switch n := ch.content; {
 	case n.truths > 0 && n.lanes == 0:
 		note(finding.Warning, "viewer.lanes", "no message has a lane", "was the map left out? Sensor models and viewers need the lanes")
-	case n.truths > 1 && n.lanes == 1 && n.lanesLater == 0:
-		note(finding.Note, "viewer.lanes", "only the first message has lanes", "a part cut out of this trace has none")
+	case n.lanes == n.leading && n.lanes < n.truths:
+		message := "only the first message has lanes"
+		if n.leading > 1 {
+			message = fmt.Sprintf("only the first %d messages have lanes", n.leading)
+		}
+		note(finding.Note, "viewer.lanes", message, "a part cut out of this trace has none")
 	}
 	if ch.Type == "osi3.SensorData" && ch.IsOSI() && !c.truths {
 		note(finding.Warning, "viewer.transform", "the file has no GroundTruth or SensorView beside the SensorData", "viewers cannot place it; record one in the same file")
