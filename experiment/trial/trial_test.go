@@ -287,6 +287,36 @@ func TestActions(t *testing.T) {
 	require.Contains(t, v.EndedBy, "Emergency braking")
 }
 
+// TestOwnEvents is X35: the events of an experiment itself, those of watched values, and what _x
+// says. Timeouts are in TestRun_Timeout.
+func TestOwnEvents(t *testing.T) {
+	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="0"/></datamodel><state id="a">
+	<transition event="sim.*" type="internal"><log expr="_event.name + ' at ' + _x.time"/></transition>
+	<transition event="data.ego.x" cond="n++ == 0"><log expr="_event.name + ' ' + typeof _event.data.value"/></transition>
+	<transition event="step" cond="_x.time == 0.04"><log expr="[_x.seed, _x.machine, _x.experiment].join()"/></transition></state></scxml>`
+	m := files(t, true)
+	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(chart)}
+	var log []string
+	x := open(t, m, trial.Options{Log: func(line string) { log = append(log, line) }})
+	require.NoError(t, x.Initialize(t.Context()))
+	require.NoError(t, x.Start())
+	for k := range 4 {
+		_, err := x.Step(t.Context())
+		require.NoError(t, err)
+		if k == 2 {
+			require.NoError(t, x.Pause())
+			require.NoError(t, x.Start())
+		}
+	}
+	all := strings.Join(log, "\n")
+	at := -1
+	for _, want := range []string{"sim.started at 0", "data.ego.x number", "1,traffic,Emergency braking", "sim.paused at 0.06"} {
+		next := strings.Index(all, want)
+		require.Greater(t, next, at, "%s in\n%s", want, all)
+		at = next
+	}
+}
+
 // TestChannels is X33: registerEvent reads a variable, Message writes one, and a service acts.
 func TestChannels(t *testing.T) {
 	chart := `<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
