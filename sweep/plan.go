@@ -109,7 +109,8 @@ func (p *Plan) refuse(key, found, expected string) error {
 
 func (p *Plan) read(n *yaml.Node) error {
 	type plain Plan // without methods
-	keys := append(keysOf(plain{}), "parameters", "set", "seeds")
+	keys, _ := keysOf(reflect.TypeFor[plain]())
+	keys = append(keys, "parameters", "set", "seeds")
 	rest := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], n.Content[k+1]
@@ -151,24 +152,47 @@ func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 	return nil
 }
 
-func keysOf(of any) (keys []string) {
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
+func keysOf(of reflect.Type) (keys []string, types []reflect.Type) {
+	for _, f := range reflect.VisibleFields(of) {
 		if key := f.Tag.Get("yaml"); key != "" && key != "-" {
-			keys = append(keys, key)
+			keys, types = append(keys, key), append(types, f.Type)
 		}
 	}
-	return keys
+	return keys, types
 }
 
-// known refuses keys that a struct does not have.
-func known(n *yaml.Node, of any) error {
-	keys := keysOf(of)
+// known refuses keys that a struct, or one within it, does not have.
+func known(n *yaml.Node, of any) error { return knownBy(n, reflect.TypeOf(of)) }
+
+func knownBy(n *yaml.Node, of reflect.Type) error {
+	keys, types := keysOf(of)
 	if n.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: found %q, expected keys such as %s", n.Line, n.Value, strings.Join(keys, ", "))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
-		if key := n.Content[k]; !slices.Contains(keys, key.Value) {
+		key, value := n.Content[k], n.Content[k+1]
+		number := slices.Index(keys, key.Value)
+		if number < 0 {
 			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
+		}
+		if err := knownWithin(value, types[number]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// knownWithin is knownBy for what is a struct, or a list of them. What has another form is refused when
+// it is decoded.
+func knownWithin(n *yaml.Node, of reflect.Type) error {
+	switch {
+	case of.Kind() == reflect.Pointer && of.Elem().Kind() == reflect.Struct:
+		return knownBy(n, of.Elem())
+	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Struct && n.Kind == yaml.SequenceNode:
+		for _, each := range n.Content {
+			if err := knownBy(each, of.Elem()); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
