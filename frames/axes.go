@@ -1,6 +1,10 @@
 package frames
 
-import "math"
+import (
+	"math"
+
+	"gosmp/internal/portable"
+)
 
 // Vector is a vector in some right-handed frame, in whatever unit its quantity has.
 type Vector struct{ X, Y, Z float64 }
@@ -42,6 +46,6 @@ func WrapAngle(a float64) float64 {
 // RotateZ rotates v by yaw about the z axis: from the vehicle frame to the world frame, if the
 // vehicle is level.
 func RotateZ(v Vector, yaw float64) Vector {
-	s, c := sincos(yaw)
+	s, c := portable.Sincos(yaw)
 	return Vector{float64(c*v.X) - float64(s*v.Y), float64(s*v.X) + float64(c*v.Y), v.Z}
 }

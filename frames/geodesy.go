@@ -3,6 +3,8 @@ package frames
 import (
 	"math"
 	"strconv"
+
+	"gosmp/internal/portable"
 )
 
 // The ellipsoid of WGS 84: half the major axis in metres, and the first eccentricity squared from
@@ -27,7 +29,7 @@ type LocalMap struct {
 
 // NewLocalMap returns the map with its zero at origin.
 func NewLocalMap(origin Geodetic) LocalMap {
-	sin, cos := sincos(origin.Latitude * degree)
+	sin, cos := portable.Sincos(origin.Latitude * degree)
 	return LocalMap{origin, sin, cos, primeVertical(sin)}
 }
 
@@ -40,8 +42,8 @@ func primeVertical(sinLat float64) float64 {
 
 // Position returns the position of p on the map.
 func (m LocalMap) Position(p Geodetic) Vector {
-	sin, cos := sincos(p.Latitude * degree)
-	sinDLon, cosDLon := sincos((p.Longitude - m.origin.Longitude) * degree)
+	sin, cos := portable.Sincos(p.Latitude * degree)
+	sinDLon, cosDLon := portable.Sincos((p.Longitude - m.origin.Longitude) * degree)
 	nu := primeVertical(sin)
 	return Vector{
 		X: nu * cos * sinDLon,
@@ -59,31 +61,12 @@ func (m LocalMap) ProjString() string {
 
 // The international standard atmosphere (ISO 2533) in its lowest layer.
 const (
-	lapseRate    = 0.0065          // K/m
+	LapseRate    = 0.0065          // of the temperature, in K/m
 	baroExponent = 5.2558761132785 // gravity x molar mass / (gas constant x lapse rate)
 )
 
 // PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the
 // temperature in K, to that level.
 func PressureBelow(pressure, temperature, height float64) float64 {
-	return pressure * exp(float64(baroExponent*math.Log(1+lapseRate*height/temperature)))
-}
-
-// exp is math.Exp for exponents of moderate size, with the same bits on every platform. math.Exp is
-// written in assembly for some processors, which changes the last bit of one in a hundred pressures
-// at 200 m. exp separates the powers of 2 from the exponent and sums the series of the rest, for
-// which 14 terms are within a rounding error.
-func exp(x float64) float64 {
-	const (
-		ln2High = 0x1.62e42feep-1 // short enough for its multiples to be exact
-		ln2Low  = math.Ln2 - ln2High
-		terms   = 14
-	)
-	k := math.Round(x / math.Ln2)
-	rest := x - float64(k*ln2High) - float64(k*ln2Low)
-	sum := 1.0
-	for n := terms; n > 0; n-- {
-		sum = 1 + float64(sum*rest)/float64(n)
-	}
-	return math.Ldexp(sum, int(k))
+	return pressure * portable.Exp(float64(baroExponent*portable.Log(1+LapseRate*height/temperature)))
 }

@@ -1,6 +1,10 @@
 package frames
 
-import "math"
+import (
+	"math"
+
+	"gosmp/internal/portable"
+)
 
 // Ellipsoid is a figure of the Earth.
 type Ellipsoid struct {
@@ -66,19 +70,19 @@ func (e Ellipsoid) series() (s series, radius float64) {
 // sum returns the real and the imaginary part of the sum of coefficients times sin 2j(x + iy).
 func sum(coefficients *[6]float64, x, y float64) (along, across float64) {
 	for j, c := range coefficients {
-		sin, cos := math.Sincos(2 * float64(j+1) * x)
-		along += c * sin * math.Cosh(2*float64(j+1)*y)
-		across += c * cos * math.Sinh(2*float64(j+1)*y)
+		sin, cos := portable.Sincos(2 * float64(j+1) * x)
+		along += float64(c * sin * math.Cosh(2*float64(j+1)*y))
+		across += float64(c * cos * math.Sinh(2*float64(j+1)*y))
 	}
 	return along, across
 }
 
 // conformal returns the tangent of the conformal latitude for the tangent of a latitude.
 func (e Ellipsoid) conformal(tan float64) float64 {
-	secant := math.Sqrt(1 + tan*tan)
+	secant := math.Sqrt(1 + float64(tan*tan))
 	eccentricity := math.Sqrt(e.Flattening * (2 - e.Flattening))
 	sigma := math.Sinh(eccentricity * math.Atanh(eccentricity*tan/secant))
-	return tan*math.Sqrt(1+sigma*sigma) - sigma*secant
+	return float64(tan*math.Sqrt(1+float64(sigma*sigma))) - float64(sigma*secant)
 }
 
 // geographic is the inverse of conformal, by Newton's method.
@@ -87,7 +91,7 @@ func (e Ellipsoid) geographic(conformal float64) float64 {
 	tan := conformal / (1 - e2)
 	for range 8 {
 		now := e.conformal(tan)
-		step := (conformal - now) / math.Sqrt(1+now*now) * (1 + (1-e2)*tan*tan) / ((1 - e2) * math.Sqrt(1+tan*tan))
+		step := (conformal - now) / math.Sqrt(1+float64(now*now)) * (1 + float64((1-e2)*tan*tan)) / ((1 - e2) * math.Sqrt(1+float64(tan*tan)))
 		tan += step
 		if math.Abs(step) <= 1e-15*max(1, math.Abs(tan)) {
 			break
@@ -99,7 +103,7 @@ func (e Ellipsoid) geographic(conformal float64) float64 {
 // origin returns the northing of the origin's latitude on a map of scale 1 that begins at the
 // equator, in units of radius.
 func (m *TransverseMercator) origin(s *series) float64 {
-	xi := math.Atan(m.Ellipsoid.conformal(math.Tan(m.Latitude * degree)))
+	xi := portable.Atan(m.Ellipsoid.conformal(portable.Tan(m.Latitude * degree)))
 	shift, _ := sum(&s.forward, xi, 0)
 	return xi + shift
 }
@@ -111,21 +115,21 @@ func (m TransverseMercator) Geodetic(easting, northing float64) (latitude, longi
 	eta := (easting - m.Easting) / (m.Scale * radius)
 	shiftX, shiftY := sum(&s.inverse, xi, eta)
 	xi, eta = xi-shiftX, eta-shiftY
-	sin, cos := math.Sincos(xi)
+	sin, cos := portable.Sincos(xi)
 	sinh := math.Sinh(eta)
-	tan := m.Ellipsoid.geographic(sin / math.Sqrt(sinh*sinh+cos*cos))
-	longitude = m.Longitude + math.Atan2(sinh, cos)/degree
-	return math.Atan(tan) / degree, longitude - 360*math.Round(longitude/360)
+	tan := m.Ellipsoid.geographic(sin / math.Sqrt(float64(sinh*sinh)+float64(cos*cos)))
+	longitude = m.Longitude + portable.Atan2(sinh, cos)/degree
+	return portable.Atan(tan) / degree, longitude - float64(360*math.Round(longitude/360))
 }
 
 // Position returns the position on the map, in m, of a latitude and longitude in degrees.
 func (m TransverseMercator) Position(latitude, longitude float64) (easting, northing float64) {
 	s, radius := m.Ellipsoid.series()
-	tan := m.Ellipsoid.conformal(math.Tan(latitude * degree))
-	sin, cos := math.Sincos((longitude - m.Longitude) * degree)
-	xi, eta := math.Atan2(tan, cos), math.Asinh(sin/math.Sqrt(tan*tan+cos*cos))
+	tan := m.Ellipsoid.conformal(portable.Tan(latitude * degree))
+	sin, cos := portable.Sincos((longitude - m.Longitude) * degree)
+	xi, eta := portable.Atan2(tan, cos), math.Asinh(sin/math.Sqrt(float64(tan*tan)+float64(cos*cos)))
 	shiftX, shiftY := sum(&s.forward, xi, eta)
-	return m.Easting + m.Scale*radius*(eta+shiftY), m.Northing + m.Scale*radius*(xi+shiftX-m.origin(&s))
+	return m.Easting + float64(m.Scale*radius*(eta+shiftY)), m.Northing + float64(m.Scale*radius*(xi+shiftX-m.origin(&s)))
 }
 
 // Geodetic returns the latitude and longitude, in degrees, of a position on the map: the inverse of
@@ -134,8 +138,8 @@ func (m LocalMap) Geodetic(x, y float64) (latitude, longitude float64) {
 	p := m.origin
 	for range 50 {
 		q := m.Position(p)
-		sin, cos := math.Sincos(p.Latitude * degree)
-		tilt := sin*m.sinLat + cos*m.cosLat // length on the map of a unit step north, near the origin's meridian
+		sin, cos := portable.Sincos(p.Latitude * degree)
+		tilt := float64(sin*m.sinLat) + float64(cos*m.cosLat) // length on the map of a unit step north, near the origin's meridian
 		north, east := (y-q.Y)/(primeVertical(sin)*(1-wgs84E2)*tilt), (x-q.X)/(primeVertical(sin)*cos)
 		p.Latitude += north / degree
 		p.Longitude += east / degree

@@ -1,6 +1,10 @@
 package frames
 
-import "math"
+import (
+	"math"
+
+	"gosmp/internal/portable"
+)
 
 // The arithmetic of this file gives the same bits on every platform: products are rounded by a
 // conversion before they are added, which prevents the compiler from fusing the two operations on
@@ -68,9 +72,9 @@ func (o Orientation) Rotation() Rotation {
 // turn sets the attitude to the one described by the angles. It writes the numbers one by one: a
 // processor that copies a structure of numbers just written has to wait for them.
 func (r *Rotation) turn(o Orientation) {
-	sr, cr := sincosFlat(o.Roll)
-	sp, cp := sincosFlat(o.Pitch)
-	sy, cy := sincos(o.Yaw)
+	sr, cr := portable.SincosFlat(o.Roll)
+	sp, cp := portable.SincosFlat(o.Pitch)
+	sy, cy := portable.Sincos(o.Yaw)
 	r.xx, r.xy, r.xz = cy*cp, float64(cy*sp*sr)-float64(sy*cr), float64(cy*sp*cr)+float64(sy*sr)
 	r.yx, r.yy, r.yz = sy*cp, float64(sy*sp*sr)+float64(cy*cr), float64(sy*sp*cr)-float64(cy*sr)
 	r.zx, r.zy, r.zz = -sp, cp*sr, cp*cr
@@ -142,7 +146,7 @@ func (r *Rotation) Orientation() Orientation {
 	x := r.x()
 	cosPitch := horizontal(x)
 	if cosPitch < vertical {
-		return Orientation{Pitch: atan2Flat(0-r.zx, cosPitch), Yaw: atan2(0-r.xy, r.yy)}
+		return Orientation{Pitch: portable.Atan2Flat(0-r.zx, cosPitch), Yaw: portable.Atan2(0-r.xy, r.yy)}
 	}
 	return angles(x, cosPitch, r.zy, r.zz)
 }
@@ -150,7 +154,7 @@ func (r *Rotation) Orientation() Orientation {
 // angles returns the angles of a frame whose x axis is not vertical. zy and zz are the heights of
 // its y and z axis.
 func angles(x Vector, cosPitch, zy, zz float64) Orientation {
-	return Orientation{Roll: atan2Flat(zy, zz), Pitch: atan2Flat(0-x.Z, cosPitch), Yaw: atan2(x.Y, x.X)}
+	return Orientation{Roll: portable.Atan2Flat(zy, zz), Pitch: portable.Atan2Flat(0-x.Z, cosPitch), Yaw: portable.Atan2(x.Y, x.X)}
 }
 
 // AngularVelocity returns the angular velocity, in the parent's coordinates and rad/s, of a frame
@@ -226,7 +230,7 @@ func (o *Observer) Face(origin Vector, axes *Rotation) {
 	upright := axes.zx == 0 && axes.zy == 0 && axes.zz == 1
 	o.level = upright && o.AngularVelocity.X == 0 && o.AngularVelocity.Y == 0
 	if o.level {
-		o.yaw = math.Atan2(axes.yx, axes.xx)
+		o.yaw = portable.Atan2(axes.yx, axes.xx)
 	}
 }
 

@@ -263,7 +263,7 @@ func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint6
 	case !fits:
 		return 0, t.refuse(v.name, "the unit "+name, "a unit of the dimension of "+v.model.Unit, "")
 	}
-	return math.Float64bits(x*factor + offset), nil
+	return math.Float64bits(float64(x*factor) + offset), nil
 }
 
 func (t *table) unitsOf(v *variable) []string {

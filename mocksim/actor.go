@@ -6,6 +6,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -187,10 +188,10 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 		moved := a.state.at(frames.Vector{X: a.shape.Wheelbase / 2}).position
 		w.stand(a, moved, a.state.Orientation, FieldYaw|given&^FieldZ)
 	}
-	a.state.Velocity = frames.Vector{X: s.Speed * a.cosine, Y: s.Speed * a.sine}
+	a.state.Velocity = frames.Vector{X: float64(s.Speed * a.cosine), Y: float64(s.Speed * a.sine)}
 	if p := a.state.Orientation.Pitch; p != 0 {
-		a.state.Velocity = a.state.Velocity.Scale(math.Cos(p))
-		a.state.Velocity.Z = -s.Speed * math.Sin(p)
+		a.state.Velocity = a.state.Velocity.Scale(portable.Cos(p))
+		a.state.Velocity.Z = -s.Speed * portable.Sin(p)
 	}
 	return nil
 }
@@ -249,7 +250,7 @@ func (w *World) stand(a *actor, at frames.Vector, angles frames.Orientation, giv
 		a.state.Orientation.Yaw = laneYaw(&a.place)
 	}
 	a.state.Orientation.Yaw = frames.WrapAngle(a.state.Orientation.Yaw)
-	a.sine, a.cosine = math.Sincos(a.state.Orientation.Yaw)
+	a.sine, a.cosine = portable.Sincos(a.state.Orientation.Yaw)
 	a.state.Estimated = (FieldZ | FieldYaw | FieldPitch | FieldRoll) &^ given
 	w.ground(a, at, given)
 	a.state.Rate, a.state.Turning = frames.Orientation{}, frames.Orientation{}

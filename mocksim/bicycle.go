@@ -3,6 +3,7 @@ package mocksim
 import (
 	"math"
 
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -83,19 +84,19 @@ func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
 		throttle = 0
 	}
 	drive := min(a.shape.Acceleration, a.shape.Power/(a.shape.Mass*max(math.Abs(v), 1e-3)))
-	drive *= throttle * direction
-	down := gravity * math.Sin(pitch) // along x: positive downhill
+	drive = float64(drive * throttle * direction)
+	down := float64(gravity * portable.Sin(pitch)) // along x: positive downhill
 	hold := float64(c.Brake * a.shape.Brake)
 	if v != 0 {
 		moving := math.Copysign(1, v)
-		return drive + down - moving*(hold+rollResistance+float64(airResistance*v*v))
+		return drive + down - float64(moving*(hold+rollResistance+float64(airResistance*v*v)))
 	}
 	// At rest, the brake and the resistance hold; nothing rolls against its gear.
 	rest := drive + down
 	if c.Brake > 0 || rest*direction <= hold+rollResistance {
 		return 0
 	}
-	return rest - direction*(hold+rollResistance)
+	return rest - float64(direction*(hold+rollResistance))
 }
 
 // rolled is the way and the speed after a step; what the brake or the road stops stays at rest, and
@@ -113,7 +114,7 @@ func rolled(v, acceleration, h float64) (way, after float64) {
 func arc(way, k, yaw float64) (x, y, turn float64) {
 	turn = k * way
 	chord := way * sinc(turn/2)
-	sin, cos := math.Sincos(yaw + turn/2)
+	sin, cos := portable.Sincos(yaw + turn/2)
 	return chord * cos, chord * sin, turn
 }
 
@@ -123,7 +124,7 @@ func sinc(u float64) float64 {
 		square := u * u
 		return 1 - square/6 + float64(square*square)/120
 	}
-	return math.Sin(u) / u
+	return portable.Sin(u) / u
 }
 
 // Tyres of the dynamic model, scaled with the mass from those of a car of 1500 kg.
@@ -139,10 +140,10 @@ func (d *driving) slip(v, steer, wheelbase, h float64) {
 	const longest = 0.002
 	front, rear := wheelbase*1.2/2.7, wheelbase*1.5/2.7
 	slope := func(u, r float64) (du, dr float64) {
-		alphaFront := steer - (u+front*r)/v
-		alphaRear := (rear*r - u) / v
-		du = frontStiffness*alphaFront + rearStiffness*alphaRear - v*r
-		dr = (front*frontStiffness*alphaFront - rear*rearStiffness*alphaRear) / inertiaPerMass
+		alphaFront := steer - (u+float64(front*r))/v
+		alphaRear := (float64(rear*r) - u) / v
+		du = float64(frontStiffness*alphaFront) + float64(rearStiffness*alphaRear) - float64(v*r)
+		dr = (float64(front*frontStiffness*alphaFront) - float64(rear*rearStiffness*alphaRear)) / inertiaPerMass
 		return du, dr
 	}
 	n := max(1, math.Ceil(h/longest))
@@ -150,10 +151,10 @@ func (d *driving) slip(v, steer, wheelbase, h float64) {
 	for range int(n) {
 		u, r := d.lateral, d.yawRate
 		u1, r1 := slope(u, r)
-		u2, r2 := slope(u+step/2*u1, r+step/2*r1)
-		u3, r3 := slope(u+step/2*u2, r+step/2*r2)
-		u4, r4 := slope(u+step*u3, r+step*r3)
-		d.lateral = u + step/6*(u1+2*u2+2*u3+u4)
-		d.yawRate = r + step/6*(r1+2*r2+2*r3+r4)
+		u2, r2 := slope(u+float64(step/2*u1), r+float64(step/2*r1))
+		u3, r3 := slope(u+float64(step/2*u2), r+float64(step/2*r2))
+		u4, r4 := slope(u+float64(step*u3), r+float64(step*r3))
+		d.lateral = u + float64(step/6*(u1+float64(2*u2)+float64(2*u3)+u4))
+		d.yawRate = r + float64(step/6*(r1+float64(2*r2)+float64(2*r3)+r4))
 	}
 }

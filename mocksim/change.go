@@ -132,7 +132,7 @@ func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	if _, f := w.behind(opendrive.Course{Lane: c.lane, Forwards: c.forwards}, d.now.s, half, self); f >= 0 {
 		others += w.affected(f, self, a, false)
 	}
-	return own + d.Politeness*others, true
+	return own + float64(d.Politeness*others), true
 }
 
 // affected is how much the acceleration of a follower changes when the actor enters its lane, or
@@ -161,7 +161,7 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	l := leader{gap: inf}
 	s, half := d.now.s, a.shape.Length/2
 	stretch := 1 / max(math.Abs(d.now.ds), 1e-6)
-	if w.ahead(&l, to, c.Forwards, s-direction(c.Forwards)*a.shape.Length, stretch, self, half+a.shape.Length*stretch) {
+	if w.ahead(&l, to, c.Forwards, s-float64(direction(c.Forwards)*a.shape.Length), stretch, self, half+float64(a.shape.Length*stretch)) {
 		return l
 	}
 	way := d.course().rail.length - d.u
@@ -171,7 +171,7 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 			break
 		}
 		c = list[0]
-		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-direction(c.Forwards)*1e-9, 1, self, half-way) {
+		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-float64(direction(c.Forwards)*1e-9), 1, self, half-way) {
 			break
 		}
 		way += c.Lane.Section.Length()

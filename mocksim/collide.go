@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -56,16 +57,16 @@ type box struct{ x, y, cosine, sine, length, width float64 }
 // second.
 func overlap(a, b *box) (depth float64, axis int) {
 	dx, dy := b.x-a.x, b.y-a.y
-	c := math.Abs(a.cosine*b.cosine + a.sine*b.sine)
-	s := math.Abs(a.cosine*b.sine - a.sine*b.cosine)
-	depth, axis = (a.length+b.length*c+b.width*s)/2-math.Abs(dx*a.cosine+dy*a.sine), 0
-	if d := (a.width+b.length*s+b.width*c)/2 - math.Abs(dy*a.cosine-dx*a.sine); d < depth {
+	c := math.Abs(float64(a.cosine*b.cosine) + float64(a.sine*b.sine))
+	s := math.Abs(float64(a.cosine*b.sine) - float64(a.sine*b.cosine))
+	depth, axis = (a.length+float64(b.length*c)+float64(b.width*s))/2-math.Abs(float64(dx*a.cosine)+float64(dy*a.sine)), 0
+	if d := (a.width+float64(b.length*s)+float64(b.width*c))/2 - math.Abs(float64(dy*a.cosine)-float64(dx*a.sine)); d < depth {
 		depth, axis = d, 1
 	}
-	if d := (b.length+a.length*c+a.width*s)/2 - math.Abs(dx*b.cosine+dy*b.sine); d < depth {
+	if d := (b.length+float64(a.length*c)+float64(a.width*s))/2 - math.Abs(float64(dx*b.cosine)+float64(dy*b.sine)); d < depth {
 		depth, axis = d, 2
 	}
-	if d := (b.width+a.length*s+a.width*c)/2 - math.Abs(dy*b.cosine-dx*b.sine); d < depth {
+	if d := (b.width+float64(a.length*s)+float64(a.width*c))/2 - math.Abs(float64(dy*b.cosine)-float64(dx*b.sine)); d < depth {
 		depth, axis = d, 3
 	}
 	return depth, axis
@@ -80,10 +81,10 @@ func (a *actor) boxAt(share float64) (b box, z float64) {
 		return b, p.Z
 	}
 	o := &a.before
-	b.x, b.y = o.x+share*(p.X-o.x), o.y+share*(p.Y-o.y)
+	b.x, b.y = o.x+float64(share*(p.X-o.x)), o.y+float64(share*(p.Y-o.y))
 	turn := wrapFast(a.state.Orientation.Yaw - o.yaw)
-	b.sine, b.cosine = math.Sincos(o.yaw + share*turn)
-	return b, o.z + share*(p.Z-o.z)
+	b.sine, b.cosine = portable.Sincos(o.yaw + float64(share*turn))
+	return b, o.z + float64(share*(p.Z-o.z))
 }
 
 // depthAt is how deep two actors overlap at a share of the step.
@@ -152,11 +153,11 @@ func (w *World) parted(x contact) {
 
 func (a *actor) bounds() bounds {
 	c, s := math.Abs(a.cosine), math.Abs(a.sine)
-	hx := (a.shape.Length*c + a.shape.Width*s) / 2
-	hy := (a.shape.Length*s + a.shape.Width*c) / 2
+	hx := (float64(a.shape.Length*c) + float64(a.shape.Width*s)) / 2
+	hy := (float64(a.shape.Length*s) + float64(a.shape.Width*c)) / 2
 	p := &a.state.Position
 	if a.before.yaw != a.state.Orientation.Yaw { // while it turns, the box reaches as far as its diagonal
-		reach := math.Sqrt(a.shape.Length*a.shape.Length+a.shape.Width*a.shape.Width) / 2
+		reach := math.Sqrt(float64(a.shape.Length*a.shape.Length)+float64(a.shape.Width*a.shape.Width)) / 2
 		hx, hy = reach, reach
 	}
 	return bounds{min(p.X, a.before.x) - hx, max(p.X, a.before.x) + hx, min(p.Y, a.before.y) - hy, max(p.Y, a.before.y) + hy}
@@ -231,7 +232,7 @@ func passed(a, b *actor) (before, first float64, axis int, ok bool) {
 	dx := (a.state.Position.X - a.before.x) - (b.state.Position.X - b.before.x)
 	dy := (a.state.Position.Y - a.before.y) - (b.state.Position.Y - b.before.y)
 	narrow := min(a.shape.Width, a.shape.Length, b.shape.Width, b.shape.Length) / 2
-	n := min(math.Ceil(math.Sqrt(dx*dx+dy*dy)/max(narrow, 1e-3)), most)
+	n := min(math.Ceil(math.Sqrt(float64(dx*dx)+float64(dy*dy))/max(narrow, 1e-3)), most)
 	for k := 1.0; k < n; k++ {
 		if d, which := depthAt(a, b, k/n); d > 0 {
 			return (k - 1) / n, k / n, which, true
@@ -253,8 +254,8 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 		defer func() { a.freeze(); b.freeze() }()
 	}
 	closing := 0.0
-	if distance := math.Sqrt(dx*dx + dy*dy); distance > 0 {
-		closing = max((v.X*dx+v.Y*dy)/distance, 0)
+	if distance := math.Sqrt(float64(dx*dx) + float64(dy*dy)); distance > 0 {
+		closing = max((float64(v.X*dx)+float64(v.Y*dy))/distance, 0)
 	}
 	when := w.now - h + timebase.Time(math.Round(share*float64(h)/1000)*1000)
 	w.events = append(w.events, Event{Time: min(when, w.now), Kind: Collision, Actor: a.name, Other: b.name,
@@ -266,7 +267,7 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 
 // hitSide is the side of a box that faces something at (dx, dy) from its middle.
 func hitSide(b *box, dx, dy float64, axis int) string {
-	along, across := dx*b.cosine+dy*b.sine, dy*b.cosine-dx*b.sine
+	along, across := float64(dx*b.cosine)+float64(dy*b.sine), float64(dy*b.cosine)-float64(dx*b.sine)
 	lengthwise := axis == 0 || axis >= 2 && math.Abs(along)*b.width > math.Abs(across)*b.length
 	switch {
 	case lengthwise && along > 0:

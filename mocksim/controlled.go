@@ -7,6 +7,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
@@ -45,9 +46,9 @@ func (o *sidestep) at() (e, de, dde float64) {
 		return o.from, 0, 0
 	}
 	q := o.elapsed / o.duration
-	way := q * q * q * (10 - q*(15-6*q))
-	d := 30 * q * q * (1 - q*(2-q)) / o.duration
-	dd := 60 * q * (1 - q*(3-2*q)) / (o.duration * o.duration)
+	way := float64(q * q * q * (10 - float64(q*(15-float64(6*q)))))
+	d := 30 * q * q * (1 - float64(q*(2-q))) / o.duration
+	dd := 60 * q * (1 - float64(q*(3-float64(2*q)))) / (o.duration * o.duration)
 	return o.from * (1 - way), -o.from * d, -o.from * dd
 }
 
@@ -57,7 +58,7 @@ func (o *sidestep) jerk() float64 {
 		return 0
 	}
 	q := o.elapsed / o.duration
-	return -o.from * 60 * (1 - 6*q*(1-q)) / (o.duration * o.duration * o.duration)
+	return -o.from * 60 * (1 - float64(6*q*(1-q))) / (o.duration * o.duration * o.duration)
 }
 
 // railed says that an actor runs on rails.
@@ -125,7 +126,7 @@ func (w *World) heads(a *actor, p *Place) bool {
 		return forwards
 	}
 	st, err := p.Road.Station(p.S)
-	return err != nil || math.Cos(a.state.Orientation.Yaw-st.Heading) >= 0
+	return err != nil || portable.Cos(a.state.Orientation.Yaw-st.Heading) >= 0
 }
 
 // pathFor is the way to the destination, or a piece of way at random.
@@ -287,7 +288,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		if k > d.index {
 			stretch = c.rail.length / max(c.lane.Section.Length(), 1e-9)
 			s = startOf(opendrive.Course{Lane: c.lane, Forwards: c.forwards})
-			w.ahead(l, c.lane, c.forwards, s-direction(c.forwards)*1e-9, stretch, self, half-way)
+			w.ahead(l, c.lane, c.forwards, s-float64(direction(c.forwards)*1e-9), stretch, self, half-way)
 		} else {
 			w.ahead(l, c.lane, c.forwards, s, stretch, self, half)
 		}
@@ -310,7 +311,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 // heed stops before lights that are red, or yellow where that is still possible.
 func (w *World) heed(l *leader, a *actor, c *course, way, s, stretch, half float64) {
 	for _, p := range w.stops[c.lane.Number()] {
-		rest := (p.s-s)*direction(c.forwards)*stretch + way - half
+		rest := float64((p.s-s)*direction(c.forwards)*stretch) + way - half
 		if rest < 0 || p.light.colour < LightYellow {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 )
 
 // SetControls lets controls move a vehicle or a pedestrian, from the state that it has. It fails
@@ -79,35 +80,35 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 		}
 	}
 	yaw := s.Orientation.Yaw
-	k := math.Tan(steer) / a.shape.Wheelbase
+	k := portable.Tan(steer) / a.shape.Wheelbase
 	lever := a.shape.Wheelbase / 2
-	sin, cos := math.Sincos(yaw)
-	level := math.Cos(s.Orientation.Pitch) // from above, the way and the axles are shorter on a slope
-	rearX, rearY := s.Position.X-lever*level*cos, s.Position.Y-lever*level*sin
+	sin, cos := portable.Sincos(yaw)
+	level := portable.Cos(s.Orientation.Pitch) // from above, the way and the axles are shorter on a slope
+	rearX, rearY := s.Position.X-float64(lever*level*cos), s.Position.Y-float64(lever*level*sin)
 	d := &a.driving
 	spin, spinRate := k*v, k*along
 	lateral := spin * lever
 	if d.dynamic && math.Abs(v) > 3 {
 		d.slip(v, steer, a.shape.Wheelbase, h)
 		share := min((math.Abs(v)-3)/2, 1)
-		lateral = share * (d.lateral - d.yawRate*(lever-a.shape.Wheelbase*1.2/2.7))
-		spin = (1-share)*spin + share*d.yawRate
+		lateral = float64(share * (d.lateral - float64(d.yawRate*(lever-a.shape.Wheelbase*1.2/2.7))))
+		spin = float64((1-share)*spin) + float64(share*d.yawRate)
 		spinRate = 0
-		yaw += spin * h
-		x, y := math.Cos(yaw-spin*h/2), math.Sin(yaw-spin*h/2)
-		rearX += level * (way*x - (lateral-spin*lever)*h*y)
-		rearY += level * (way*y + (lateral-spin*lever)*h*x)
+		yaw += float64(spin * h)
+		x, y := portable.Cos(yaw-spin*h/2), portable.Sin(yaw-spin*h/2)
+		rearX += float64(level * (float64(way*x) - float64((lateral-float64(spin*lever))*h*y)))
+		rearY += float64(level * (float64(way*y) + float64((lateral-float64(spin*lever))*h*x)))
 	} else {
 		d.lateral, d.yawRate = k*v*a.shape.Wheelbase*1.5/2.7, k*v
 		x, y, turn := arc(way, k, yaw)
 		yaw += turn
-		rearX, rearY = rearX+level*x, rearY+level*y
+		rearX, rearY = rearX+float64(level*x), rearY+float64(level*y)
 	}
 	s.Steering, s.Speed, s.Along = steer, v, along
-	sin, cos = math.Sincos(yaw)
+	sin, cos = portable.Sincos(yaw)
 	s.Orientation.Yaw = wrapFast(yaw)
-	w.settle(a, rearX+lever*level*cos, rearY+lever*level*sin)
-	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
+	w.settle(a, rearX+float64(lever*level*cos), rearY+float64(lever*level*sin))
+	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
 	a.bodyMotion(v, lateral, along, spin, spinRate)
 	w.follow(a, 0)
 	a.bend(v)
@@ -117,15 +118,15 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 // becomes faster, seen from above, on a dip slower.
 func (a *actor) bend(v float64) {
 	s := &a.state
-	sin, cos := math.Sincos(s.Orientation.Pitch)
+	sin, cos := portable.Sincos(s.Orientation.Pitch)
 	change := -v * sin * s.Rate.Pitch
-	s.Acceleration = s.Acceleration.Add(frames.Vector{X: change * a.cosine, Y: change * a.sine, Z: -change * sin / cos})
+	s.Acceleration = s.Acceleration.Add(frames.Vector{X: float64(change * a.cosine), Y: float64(change * a.sine), Z: -change * sin / cos})
 }
 
 // cutSteering limits the lateral acceleration.
 func (a *actor) cutSteering(steer float64) float64 {
 	v := a.state.Speed
-	most := math.Atan(a.shape.Wheelbase * lateralLimit / max(v*v, 1e-9))
+	most := portable.Atan(a.shape.Wheelbase * lateralLimit / max(v*v, 1e-9))
 	cut := math.Abs(steer) > most
 	if cut && !a.driving.cut {
 		a.happened.set(SteeringCut, math.Abs(steer)-most)
@@ -149,12 +150,12 @@ func (w *World) settle(a *actor, x, y float64) {
 func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
-	flat := math.Cos(s.Orientation.Pitch) // from above, ways are shorter on a slope
+	flat := portable.Cos(s.Orientation.Pitch) // from above, ways are shorter on a slope
 	ahead, left := flat*v, flat*lateral
-	s.Velocity = frames.Vector{X: ahead*a.cosine - left*a.sine, Y: ahead*a.sine + left*a.cosine}
-	forward := flat * (along - spin*spin*lever)
-	aside := flat * (v*spin + spinRate*lever)
-	s.Acceleration = frames.Vector{X: forward*a.cosine - aside*a.sine, Y: forward*a.sine + aside*a.cosine}
+	s.Velocity = frames.Vector{X: float64(ahead*a.cosine) - float64(left*a.sine), Y: float64(ahead*a.sine) + float64(left*a.cosine)}
+	forward := flat * (along - float64(spin*spin*lever))
+	aside := flat * (float64(v*spin) + float64(spinRate*lever))
+	s.Acceleration = frames.Vector{X: float64(forward*a.cosine) - float64(aside*a.sine), Y: float64(forward*a.sine) + float64(aside*a.cosine)}
 	s.Rate.Yaw, s.Turning.Yaw = spin, spinRate
 }
 
@@ -172,17 +173,17 @@ func (w *World) walk(a *actor, c *Controls, h float64) {
 	along := change / h
 	way := (s.Speed + change/2) * h
 	s.Speed, s.Along = s.Speed+change, along
-	x, y, turn := 0.0, 0.0, c.SteeringWheel*h
+	x, y, turn := 0.0, 0.0, float64(c.SteeringWheel*h)
 	if way != 0 {
 		x, y, _ = arc(way, turn/way, s.Orientation.Yaw)
 	}
 	s.Orientation.Yaw = wrapFast(s.Orientation.Yaw + turn)
-	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
+	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
 	w.settle(a, s.Position.X+x, s.Position.Y+y)
 	s.Rate, s.Turning = frames.Orientation{Yaw: c.SteeringWheel}, frames.Orientation{}
-	s.Velocity = frames.Vector{X: s.Speed * a.cosine, Y: s.Speed * a.sine}
+	s.Velocity = frames.Vector{X: float64(s.Speed * a.cosine), Y: float64(s.Speed * a.sine)}
 	aside := s.Speed * c.SteeringWheel
-	s.Acceleration = frames.Vector{X: along*a.cosine - aside*a.sine, Y: along*a.sine + aside*a.cosine}
+	s.Acceleration = frames.Vector{X: float64(along*a.cosine) - float64(aside*a.sine), Y: float64(along*a.sine) + float64(aside*a.cosine)}
 	w.follow(a, 0)
 }
 

@@ -176,8 +176,8 @@ func (c *course) plan(driver *Controller, ahead *float64) {
 		}
 		v := driver.limit(&c.rail.bins[index])
 		if k < n {
-			step := min(binLength, c.rail.length-float64(k)*binLength)
-			v = min(v, math.Sqrt(*ahead**ahead+2*driver.Decel*step))
+			step := min(binLength, c.rail.length-float64(float64(k)*binLength))
+			v = min(v, math.Sqrt(float64(*ahead**ahead)+float64(2*driver.Decel*step)))
 		} else {
 			v = min(v, *ahead)
 		}
@@ -211,6 +211,6 @@ func (c *course) speedAt(u, decel float64) float64 {
 	}
 	k := min(max(int(u/binLength), 0), len(c.allowed)-2)
 	next := c.allowed[k+1]
-	rest := max(float64(k+1)*binLength-u, 0)
+	rest := max(float64(float64(k+1)*binLength)-u, 0)
 	return min(c.allowed[k], math.Sqrt(float64(next*next)+float64(2*decel*rest)))
 }

@@ -53,9 +53,9 @@ func (w *World) Populate(t Traffic) error {
 			a.Name, a.Kind = t.Host, Car
 		}
 		c := Controller{Driver: t.Driver}
-		c.MaxSpeed = slots[k].Speed * (0.9 + 0.2*random.Float64())
+		c.MaxSpeed = slots[k].Speed * (0.9 + float64(0.2*random.Float64()))
 		if t.Driver.Speed > 0 {
-			c.Speed = t.Driver.Speed * (0.9 + 0.2*random.Float64())
+			c.Speed = t.Driver.Speed * (0.9 + float64(0.2*random.Float64()))
 			c.MaxSpeed = t.Driver.MaxSpeed
 		}
 		a.Start.Speed /= 2

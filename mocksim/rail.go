@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -67,7 +68,7 @@ var nodes, toSeries = newBasis()
 
 func newBasis() (x [railOrder]float64, inverse [railOrder][railOrder]float64) {
 	for k := range x {
-		x[k] = -math.Cos(math.Pi * float64(k) / (railOrder - 1))
+		x[k] = -portable.Cos(math.Pi * float64(k) / (railOrder - 1))
 	}
 	// Coefficients of the Lagrange polynomials: products of (x - x_j)/(x_k - x_j).
 	for k := range x {
@@ -83,7 +84,7 @@ func newBasis() (x [railOrder]float64, inverse [railOrder][railOrder]float64) {
 				if i > 0 {
 					below = c[i-1]
 				}
-				c[i] = (below - x[j]*c[i]) / divisor
+				c[i] = (below - float64(x[j]*c[i])) / divisor
 			}
 			degree++
 		}
@@ -97,7 +98,7 @@ func newBasis() (x [railOrder]float64, inverse [railOrder][railOrder]float64) {
 func fit(values *[railOrder]float64) (c series) {
 	for i := range c {
 		for k := range values {
-			c[i] += toSeries[i][k] * values[k]
+			c[i] += float64(toSeries[i][k] * values[k])
 		}
 	}
 	return c
@@ -155,7 +156,7 @@ func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 	half, center := (to-from)/2, (to+from)/2
 	var values [3][railOrder]float64
 	for k, x := range nodes {
-		v, _ := r.middle(center + half*x)
+		v, _ := r.middle(center + float64(half*x))
 		values[0][k], values[1][k], values[2][k] = v.X, v.Y, v.Z
 	}
 	x, y, z := fit(&values[0]), fit(&values[1]), fit(&values[2])
@@ -163,7 +164,7 @@ func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 		_, dx, _ := x.at(at)
 		_, dy, _ := y.at(at)
 		_, dz, _ := z.at(at)
-		return math.Sqrt(dx*dx + dy*dy + dz*dz)
+		return math.Sqrt(float64(dx*dx) + float64(dy*dy) + float64(dz*dz))
 	}
 	p.length = gauss(pace, -1, 1)
 	if p.length < 1e-6 {
@@ -197,7 +198,7 @@ func (r *rail) fitByWay(p *railPiece, at *[railOrder]float64, center, half float
 	var values [4][railOrder]float64
 	var stations [railOrder]opendrive.Station
 	for k := range at {
-		s := center + half*at[k]
+		s := center + float64(half*at[k])
 		v, st := r.middle(s)
 		stations[k] = st
 		values[0][k], values[1][k], values[2][k], values[3][k] = v.X, v.Y, v.Z, s
@@ -208,7 +209,7 @@ func (r *rail) fitByWay(p *railPiece, at *[railOrder]float64, center, half float
 	for k, x := range nodes {
 		_, dx, _ := p.x.at(x)
 		_, dy, _ := p.y.at(x)
-		yaw := before + frames.WrapAngle(math.Atan2(dy, dx)-before)
+		yaw := before + frames.WrapAngle(portable.Atan2(dy, dx)-before)
 		before = yaw
 		o := stations[k].Attitude(yaw)
 		angles[0][k], angles[1][k], angles[2][k] = yaw, o.Pitch, o.Roll
@@ -238,7 +239,7 @@ func (p *railPiece) flatten() {
 	for _, c := range [...]*series{&p.x, &p.y, &p.z, &p.s} {
 		*c = series{c[0], c[1]}
 	}
-	yaw := math.Atan2(p.y[1], p.x[1])
+	yaw := portable.Atan2(p.y[1], p.x[1])
 	yaw = p.yaw[0] + frames.WrapAngle(yaw-p.yaw[0])
 	if math.Abs(p.pitch[0]) < angle {
 		p.pitch[0] = 0
@@ -247,7 +248,7 @@ func (p *railPiece) flatten() {
 		p.roll[0] = 0
 	}
 	p.yaw, p.pitch, p.roll = series{yaw}, series{p.pitch[0]}, series{p.roll[0]}
-	p.sine, p.cosine = math.Sincos(yaw)
+	p.sine, p.cosine = portable.Sincos(yaw)
 	p.slope, p.across, p.tilt = p.x[1]*p.scale, p.y[1]*p.scale, p.z[1]*p.scale
 }
 
@@ -257,8 +258,8 @@ func (r *rail) accurate(p *railPiece, pace func(float64) float64, center, half f
 	for k := range checks {
 		x := -1 + (float64(k)+0.5)*2/checks
 		u := gauss(pace, -1, x)
-		v, _ := r.middle(center + half*x)
-		at := u*p.scale - 1
+		v, _ := r.middle(center + float64(half*x))
+		at := float64(u*p.scale) - 1
 		d := frames.Vector{X: p.x.value(at), Y: p.y.value(at), Z: p.z.value(at)}.Sub(v)
 		if !(d.Length() < railAccuracy) {
 			return false
@@ -275,7 +276,7 @@ func (r *rail) point(p *railPiece, s float64) {
 	p.length = max(p.length, 1e-12)
 	p.scale = 2 / p.length
 	p.straight = true
-	p.sine, p.cosine = math.Sincos(yaw)
+	p.sine, p.cosine = portable.Sincos(yaw)
 	p.s, p.x, p.y, p.z = series{s}, series{v.X}, series{v.Y}, series{v.Z}
 	p.yaw, p.pitch, p.roll = series{yaw}, series{o.Pitch}, series{o.Roll}
 	p.slope, p.across = p.cosine, p.sine
@@ -286,8 +287,8 @@ func gauss(f func(float64) float64, from, to float64) float64 {
 	half, center := (to-from)/2, (to+from)/2
 	sum := 0.0
 	for k := range gaussNodes {
-		d := half * gaussNodes[k]
-		sum += gaussWeights[k] * (f(center-d) + f(center+d))
+		d := float64(half * gaussNodes[k])
+		sum += float64(gaussWeights[k] * (f(center-d) + f(center+d)))
 	}
 	return sum * half
 }
@@ -329,7 +330,7 @@ func (r *rail) at(u float64, forwards bool, out *railPoint) {
 		k = max(sort.Search(n, func(k int) bool { return r.pieces[k].u0 > u })-1, 0)
 	}
 	p := &r.pieces[k]
-	x := (u-p.u0)*p.scale - 1
+	x := float64((u-p.u0)*p.scale) - 1
 	if p.straight {
 		p.atStraight(u, x, out)
 	} else {
@@ -363,7 +364,7 @@ func (r *rail) way(s float64, forwards bool) float64 {
 		}
 		x = next
 	}
-	u := p.u0 + (x+1)/2*p.length
+	u := p.u0 + float64((x+1)/2*p.length)
 	if !forwards {
 		return r.length - u
 	}

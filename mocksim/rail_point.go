@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 )
 
 // railPoint is a place on a rail with derivatives by u.
@@ -42,7 +43,7 @@ func (p *railPiece) atCurve(x float64, out *railPoint) {
 	}
 	v, d, _ = p.s.at(x)
 	out.s, out.ds = v, d*k
-	out.sine, out.cosine = math.Sincos(out.angles.Yaw)
+	out.sine, out.cosine = portable.Sincos(out.angles.Yaw)
 	out.curvature, out.curvature1 = out.turn.Yaw, out.turn2.Yaw
 }
 

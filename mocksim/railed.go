@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 )
 
 // run moves an actor on rails to the end of the step.
@@ -17,7 +18,7 @@ func (a *actor) run(h float64) {
 		acceleration = -a.state.Speed / h
 	}
 	e, _, _ := d.offset.at()
-	a.proceed(way / max(1-d.now.curvature*e, 0.1))
+	a.proceed(way / max(1-float64(d.now.curvature*e), 0.1))
 	if d.offset.duration > 0 {
 		d.offset.elapsed = min(d.offset.elapsed+h, d.offset.duration)
 		if d.offset.elapsed == d.offset.duration {
@@ -66,8 +67,8 @@ func (a *actor) fromRail(v, acceleration float64) {
 		return
 	}
 	s.Orientation.Yaw = wrapFast(s.Orientation.Yaw)
-	s.Velocity = frames.Vector{X: v * p.d1.X, Y: v * p.d1.Y, Z: v * p.d1.Z}
-	s.Acceleration = frames.Vector{X: acceleration * p.d1.X, Y: acceleration * p.d1.Y, Z: acceleration * p.d1.Z}
+	s.Velocity = p.d1.Scale(v)
+	s.Acceleration = p.d1.Scale(acceleration)
 	s.Rate, s.Turning, s.Steering = frames.Orientation{}, frames.Orientation{}, 0
 	if p.straight {
 		return
@@ -75,8 +76,8 @@ func (a *actor) fromRail(v, acceleration float64) {
 	square := v * v
 	s.Acceleration = s.Acceleration.Add(p.d2.Scale(square))
 	s.Rate = frames.Orientation{Roll: v * p.turn.Roll, Pitch: v * p.turn.Pitch, Yaw: v * p.turn.Yaw}
-	s.Turning = frames.Orientation{Roll: acceleration*p.turn.Roll + square*p.turn2.Roll,
-		Pitch: acceleration*p.turn.Pitch + square*p.turn2.Pitch, Yaw: acceleration*p.turn.Yaw + square*p.turn2.Yaw}
+	s.Turning = frames.Orientation{Roll: float64(acceleration*p.turn.Roll) + float64(square*p.turn2.Roll),
+		Pitch: float64(acceleration*p.turn.Pitch) + float64(square*p.turn2.Pitch), Yaw: float64(acceleration*p.turn.Yaw) + float64(square*p.turn2.Yaw)}
 	s.Steering = a.shape.Wheelbase * p.curvature
 }
 
@@ -87,23 +88,23 @@ func (a *actor) besideRail(v, acceleration float64) {
 	e, de, dde := d.offset.at()
 	rotation := p.angles.Rotation()
 	left := rotation.Apply(frames.Vector{Y: 1})
-	stretch := max(1-p.curvature*e, 0.1)
+	stretch := max(1-float64(p.curvature*e), 0.1)
 	pace := v / stretch // du/dt
-	change := (acceleration + pace*(p.curvature1*pace*e+p.curvature*de)) / stretch
-	spin := p.curvature * pace
+	change := (acceleration + float64(pace*(float64(p.curvature1*pace*e)+float64(p.curvature*de)))) / stretch
+	spin := float64(p.curvature * pace)
 	s.Position = p.position.Add(left.Scale(e))
 	along, across := p.d1, left
 	s.Velocity = along.Scale(v).Add(across.Scale(de))
-	s.Acceleration = along.Scale(acceleration - de*spin).Add(across.Scale(dde + v*spin))
+	s.Acceleration = along.Scale(acceleration - float64(de*spin)).Add(across.Scale(dde + float64(v*spin)))
 	if p.turn.Roll != 0 || p.turn.Pitch != 0 || p.d2.Z != 0 {
 		a.uneven(rotation, left, e, v, pace)
 	}
 	turn, turnRate, turning := d.offset.turn(v, acceleration)
 	s.Orientation.Yaw = wrapFast(p.angles.Yaw + turn)
 	s.Rate = frames.Orientation{Roll: pace * p.turn.Roll, Pitch: pace * p.turn.Pitch, Yaw: spin + turnRate}
-	s.Turning = frames.Orientation{Yaw: p.curvature1*pace*pace + p.curvature*change + turning}
-	s.Steering = math.Atan(a.shape.Wheelbase * s.Rate.Yaw / max(v, 1))
-	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
+	s.Turning = frames.Orientation{Yaw: float64(p.curvature1*pace*pace) + float64(p.curvature*change) + turning}
+	s.Steering = portable.Atan(a.shape.Wheelbase * s.Rate.Yaw / max(v, 1))
+	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
 	c := d.course()
 	a.side = e * direction(c.forwards)
 	if other := d.offset.lane; other != nil && other.Section == c.lane.Section {
@@ -118,12 +119,12 @@ func (a *actor) besideRail(v, acceleration float64) {
 // derivatives.
 func (o *sidestep) turn(v, acceleration float64) (angle, first, second float64) {
 	_, de, dde := o.at()
-	square := v*v + de*de
+	square := float64(v*v) + float64(de*de)
 	if v < 0.5 || square <= 1e-6 { // nothing moves aside without moving on
 		return 0, 0, 0
 	}
-	first = (dde*v - de*acceleration) / square
-	return math.Atan2(de, v), first, (o.jerk()*v - 2*first*(v*acceleration+de*dde)) / square
+	first = (float64(dde*v) - float64(de*acceleration)) / square
+	return portable.Atan2(de, v), first, (float64(o.jerk()*v) - float64(2*first*(float64(v*acceleration)+float64(de*dde)))) / square
 }
 
 // uneven adds to the motion beside a rail what its slope and bank contribute by changing; seen from

@@ -6,6 +6,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -179,16 +180,16 @@ func (w *World) steer(a *actor, h float64) {
 	d := &a.driver
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
-	rear := frames.Vector{X: s.Position.X - lever*a.cosine, Y: s.Position.Y - lever*a.sine}
+	rear := frames.Vector{X: s.Position.X - float64(lever*a.cosine), Y: s.Position.Y - float64(lever*a.sine)}
 	reach := max(4, 0.8*s.Speed)
 	goal := a.pointAhead(reach + lever)
 	dx, dy := goal.X-rear.X, goal.Y-rear.Y
-	distance := max(math.Sqrt(dx*dx+dy*dy), 0.1)
-	aside := (dy*a.cosine - dx*a.sine) / distance
-	wanted := min(max(math.Atan(2*a.shape.Wheelbase*aside/distance), -steeringLimit), steeringLimit)
+	distance := max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), 0.1)
+	aside := (float64(dy*a.cosine) - float64(dx*a.sine)) / distance
+	wanted := min(max(portable.Atan(2*a.shape.Wheelbase*aside/distance), -steeringLimit), steeringLimit)
 	steer := s.Steering + min(max(wanted-s.Steering, -steeringRate*h), steeringRate*h)
 	acceleration := a.acceleration
-	if s.Speed+acceleration*h < 0 {
+	if s.Speed+float64(acceleration*h) < 0 {
 		acceleration = -s.Speed / h
 	}
 	w.roll(a, acceleration, steer, h)

@@ -1,9 +1,8 @@
 package mocksim
 
 import (
-	"math"
-
 	"gosmp/frames"
+	"gosmp/internal/portable"
 )
 
 // What stands on the ground follows it: height, pitch and roll of an actor are functions of its
@@ -77,12 +76,12 @@ func (w *World) drape(a *actor) {
 // that is there counts.
 func (w *World) rising(a *actor) (d rising) {
 	s := &a.state
-	h := min(surfaceTime, surfaceWay/math.Hypot(s.Velocity.X, s.Velocity.Y))
+	h := min(surfaceTime, surfaceWay/portable.Hypot(s.Velocity.X, s.Velocity.Y))
 	at := func(t float64) (tread, bool) {
 		half := t * t / 2
-		return w.tread(a, s.Position.X+t*s.Velocity.X+half*s.Acceleration.X,
-			s.Position.Y+t*s.Velocity.Y+half*s.Acceleration.Y,
-			s.Orientation.Yaw+t*s.Rate.Yaw+half*s.Turning.Yaw)
+		return w.tread(a, s.Position.X+float64(t*s.Velocity.X)+float64(half*s.Acceleration.X),
+			s.Position.Y+float64(t*s.Velocity.Y)+float64(half*s.Acceleration.Y),
+			s.Orientation.Yaw+float64(t*s.Rate.Yaw)+float64(half*s.Turning.Yaw))
 	}
 	now, ok := at(0)
 	before, past := at(-h)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -38,7 +39,7 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	}
 	s.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^now.Given | FieldVelocity | FieldAcceleration | FieldRates
 	s.Orientation.Yaw = wrapFast(now.Yaw)
-	a.sine, a.cosine = math.Sincos(s.Orientation.Yaw)
+	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
 	if now.Given&FieldPitch != 0 {
 		s.Orientation.Pitch = now.Pitch
 	}
@@ -52,14 +53,14 @@ func (w *World) trace(a *actor, h timebase.Time) {
 		Roll: (s.Orientation.Roll - old.Roll) / h.Seconds()}
 	s.Turning = frames.Orientation{Yaw: spinRate}
 	w.follow(a, now.Given)
-	s.Along = acceleration.X*a.cosine + acceleration.Y*a.sine
-	s.Speed = velocity.X*a.cosine + velocity.Y*a.sine
+	s.Along = float64(acceleration.X*a.cosine) + float64(acceleration.Y*a.sine)
+	s.Speed = float64(velocity.X*a.cosine) + float64(velocity.Y*a.sine)
 }
 
 // jumpSpeed is the speed above which an actor has been put elsewhere, in m/s.
 const jumpSpeed = 100
 
-func square(x float64) float64 { return x * x }
+func square(x float64) float64 { return float64(x * x) }
 
 // estimate is the motion at the newest sample: by the parabola through the samples before, now and
 // the next one of the trajectory, else through the last three. After the end of the trajectory the
@@ -87,9 +88,9 @@ func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity, accel
 // courseOf is the yaw of an actor without a given yaw: the direction of its velocity, below 0.1 m/s
 // the last one.
 func (a *actor) courseOf(v, acceleration frames.Vector) (yaw, spin float64) {
-	speed := v.X*v.X + v.Y*v.Y
+	speed := float64(v.X*v.X) + float64(v.Y*v.Y)
 	if speed < 0.01 {
 		return a.state.Orientation.Yaw, 0
 	}
-	return math.Atan2(v.Y, v.X), (v.X*acceleration.Y - v.Y*acceleration.X) / speed
+	return portable.Atan2(v.Y, v.X), (float64(v.X*acceleration.Y) - float64(v.Y*acceleration.X)) / speed
 }

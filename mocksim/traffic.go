@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -105,11 +106,11 @@ func (a *actor) occupy(first, second *entry, index int32) {
 	if err != nil {
 		return
 	}
-	sin, cos := math.Sincos(a.state.Orientation.Yaw - st.Heading)
+	sin, cos := portable.Sincos(a.state.Orientation.Yaw - st.Heading)
 	first.lane, first.s = int32(lane.Number()), a.place.S
 	first.along = a.state.Speed * cos
-	first.half = a.shape.Length/2*math.Abs(cos) + a.shape.Width/2*math.Abs(sin)
-	aside := a.shape.Width/2*math.Abs(cos) + a.shape.Length/2*math.Abs(sin)
+	first.half = float64(a.shape.Length/2*math.Abs(cos)) + float64(a.shape.Width/2*math.Abs(sin))
+	aside := float64(a.shape.Width/2*math.Abs(cos)) + float64(a.shape.Length/2*math.Abs(sin))
 	room := lane.Width(a.place.S) / 2
 	const margin = 0.1 // m into the neighbour's lane before it has to care
 	side := 0
@@ -166,7 +167,7 @@ func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch
 		if e.actor == self {
 			continue
 		}
-		l.nearer(math.Abs(e.s-s)*stretch-e.half-half, e.along*direction(forwards))
+		l.nearer(float64(math.Abs(e.s-s)*stretch)-e.half-half, e.along*direction(forwards))
 		return true
 	}
 	return false

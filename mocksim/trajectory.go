@@ -170,8 +170,8 @@ func (t *track) at(now timebase.Time) (p Point, ended bool) {
 
 // between is linear, for angles by the shorter arc.
 func between(a, b *Point, share float64) Point {
-	lerp := func(x, y float64) float64 { return x + share*(y-x) }
-	turn := func(x, y float64) float64 { return frames.WrapAngle(x + share*frames.WrapAngle(y-x)) }
+	lerp := func(x, y float64) float64 { return x + float64(share*(y-x)) }
+	turn := func(x, y float64) float64 { return frames.WrapAngle(x + float64(share*frames.WrapAngle(y-x))) }
 	return Point{lerp(a.X, b.X), lerp(a.Y, b.Y), lerp(a.Z, b.Z),
 		turn(a.Roll, b.Roll), turn(a.Pitch, b.Pitch), turn(a.Yaw, b.Yaw), a.Given & b.Given}
 }
@@ -185,7 +185,7 @@ func (t *track) spline(k int, share float64) Point {
 			before, after := max(i-1, 0), min(i+1, len(t.points)-1)
 			return (get(&t.points[after]) - get(&t.points[before])) / (t.times[after] - t.times[before]).Seconds()
 		}
-		return hermite(get(&t.points[k-1]), get(&t.points[k]), slope(k-1)*(t2-t1), slope(k)*(t2-t1), share)
+		return hermite(get(&t.points[k-1]), get(&t.points[k]), float64(slope(k-1)*(t2-t1)), float64(slope(k)*(t2-t1)), share)
 	}
 	p.X = value(func(q *Point) float64 { return q.X })
 	p.Y = value(func(q *Point) float64 { return q.Y })
@@ -195,7 +195,7 @@ func (t *track) spline(k int, share float64) Point {
 
 // hermite is the cubic with the values a and b and the slopes u and v at 0 and 1.
 func hermite(a, b, u, v, x float64) float64 {
-	return a + x*(u+x*(3*(b-a)-2*u-v+x*(2*(a-b)+u+v)))
+	return a + float64(x*(u+float64(x*(float64(3*(b-a))-float64(2*u)-v+float64(x*(float64(2*(a-b))+u+v))))))
 }
 
 // samples are the last three positions of an actor with their times, from which its motion is
@@ -247,7 +247,7 @@ func (s *samples) last(v *[3]float64) (first, second float64) {
 func (s *samples) middle(v *[3]float64) (first, second float64) {
 	d1, d2, second := s.differences(v)
 	h1, h2 := (s.times[1] - s.times[0]).Seconds(), (s.times[2] - s.times[1]).Seconds()
-	return (d1*h2 + d2*h1) / (h1 + h2), second
+	return (float64(d1*h2) + float64(d2*h1)) / (h1 + h2), second
 }
 
 func (s *samples) differences(v *[3]float64) (d1, d2, second float64) {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -120,7 +121,7 @@ func (e *Estimator) sample(t timebase.Time, position *coords) (jumped bool) {
 	if e.count > 0 {
 		last := e.path[e.count-1]
 		dx, dy, h := now.x-last.x, now.y-last.y, (t - last.t).Seconds()
-		if jumped = dx*dx+dy*dy > fastest*fastest*h*h; jumped {
+		if jumped = float64(dx*dx)+float64(dy*dy) > fastest*fastest*h*h; jumped {
 			e.count, e.angles, e.speeds = 0, [4]course{}, [6]course{}
 		}
 	}
@@ -137,12 +138,12 @@ func (e *Estimator) sample(t timebase.Time, position *coords) (jumped bool) {
 // stands.
 func (e *Estimator) direct(position, speed *coords) {
 	vx, vy := speed.v[axisX], speed.v[axisY]
-	switch moving := vx*vx+vy*vy > slowest*slowest; {
+	switch moving := float64(vx*vx)+float64(vy*vy) > slowest*slowest; {
 	case position.knows(axisYaw):
 		e.yaw, e.yawKnown = position.v[axisYaw], true
 		return
 	case moving:
-		yaw := math.Atan2(vy, vx)
+		yaw := portable.Atan2(vy, vx)
 		if e.yawKnown && math.Abs(math.Remainder(yaw-e.yaw, 2*math.Pi)) > math.Pi/2 {
 			yaw = math.Remainder(yaw+math.Pi, 2*math.Pi)
 		}
@@ -194,11 +195,11 @@ func (e *Estimator) rates(motion planar, position, speed *coords) {
 
 // turnRate is how fast the direction of the path turns.
 func (m planar) turnRate() float64 {
-	square := m.vx*m.vx + m.vy*m.vy
+	square := float64(m.vx*m.vx) + float64(m.vy*m.vy)
 	if square <= slowest*slowest {
 		return 0
 	}
-	return (m.vx*m.ay - m.vy*m.ax) / square
+	return (float64(m.vx*m.ay) - float64(m.vy*m.ax)) / square
 }
 
 // accelerations are the derivatives of the speeds that are given, and of the positions where none
@@ -227,13 +228,13 @@ func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition,
 // alongSpeed is the acceleration by the last speeds: along them by their size, across by how fast
 // they turn.
 func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64) {
-	v := math.Sqrt(vx*vx + vy*vy)
+	v := math.Sqrt(float64(vx*vx) + float64(vy*vy))
 	size, direction := &e.speeds[4], &e.speeds[5]
 	if v > slowest {
-		if sin, cos := math.Sincos(e.yaw); vx*cos+vy*sin < 0 { // it reverses: along the body the speed is negative
+		if sin, cos := portable.Sincos(e.yaw); float64(vx*cos)+float64(vy*sin) < 0 { // it reverses: along the body the speed is negative
 			v, vx, vy = -v, -vx, -vy
 		}
-		direction.addAngle(t, math.Atan2(vy, vx))
+		direction.addAngle(t, portable.Atan2(vy, vx))
 	} else if direction.n > 0 {
 		direction.add(t, direction.y[direction.n-1])
 	}
@@ -243,8 +244,8 @@ func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64)
 	if direction.n == 0 {
 		return 0, 0
 	}
-	sin, cos := math.Sincos(direction.y[direction.n-1])
-	return rate*cos - v*turn*sin, rate*sin + v*turn*cos
+	sin, cos := portable.Sincos(direction.y[direction.n-1])
+	return float64(rate*cos) - float64(v*turn*sin), float64(rate*sin) + float64(v*turn*cos)
 }
 
 // answer writes the state.

@@ -3,6 +3,7 @@ package simapi
 import (
 	"math"
 
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -33,26 +34,26 @@ func fit(s []sample, k int) planar {
 	}
 	h2 := (s[2].t - s[1].t).Seconds()
 	x2, y2 := s[2].x-s[1].x, s[2].y-s[1].y
-	cross, dot := x1*y2-y1*x2, x1*x2+y1*y2
+	cross, dot := float64(x1*y2)-float64(y1*x2), float64(x1*x2)+float64(y1*y2)
 	if dot <= 0 {
 		vx, ax := parabola(x1/h1, x2/h2, h1, h2, k)
 		vy, ay := parabola(y1/h1, y2/h2, h1, h2, k)
 		return planar{vx: vx, vy: vy, ax: ax, ay: ay}
 	}
-	phi := math.Atan2(cross, dot)
-	curvature := 2 * math.Sin(phi) / math.Sqrt((x1+x2)*(x1+x2)+(y1+y2)*(y1+y2))
-	chord1, chord2 := math.Sqrt(x1*x1+y1*y1), math.Sqrt(x2*x2+y2*y2)
-	half1, half2 := math.Asin(curvature*chord1/2), math.Asin(curvature*chord2/2)
+	phi := portable.Atan2(cross, dot)
+	curvature := 2 * portable.Sin(phi) / math.Sqrt(float64((x1+x2)*(x1+x2))+float64((y1+y2)*(y1+y2)))
+	chord1, chord2 := math.Sqrt(float64(x1*x1)+float64(y1*y1)), math.Sqrt(float64(x2*x2)+float64(y2*y2))
+	half1, half2 := portable.Asin(curvature*chord1/2), portable.Asin(curvature*chord2/2)
 	speed, rate := parabola(arc(chord1, half1)/h1, arc(chord2, half2)/h2, h1, h2, k)
 	// The tangent stands at half the angle of an arc to its chord.
-	sin, cos := math.Sincos(half1)
-	tx, ty := (x1*cos-y1*sin)/chord1, (x1*sin+y1*cos)/chord1
+	sin, cos := portable.Sincos(half1)
+	tx, ty := (float64(x1*cos)-float64(y1*sin))/chord1, (float64(x1*sin)+float64(y1*cos))/chord1
 	if k == 2 {
-		sin, cos = math.Sincos(half2)
-		tx, ty = (x2*cos-y2*sin)/chord2, (x2*sin+y2*cos)/chord2
+		sin, cos = portable.Sincos(half2)
+		tx, ty = (float64(x2*cos)-float64(y2*sin))/chord2, (float64(x2*sin)+float64(y2*cos))/chord2
 	}
 	normal := curvature * speed * speed
-	return planar{vx: speed * tx, vy: speed * ty, ax: rate*tx - normal*ty, ay: rate*ty + normal*tx, turning: curvature * rate}
+	return planar{vx: speed * tx, vy: speed * ty, ax: float64(rate*tx) - float64(normal*ty), ay: float64(rate*ty) + float64(normal*tx), turning: curvature * rate}
 }
 
 // arc is the length of an arc by its chord and half its angle.
@@ -60,7 +61,7 @@ func arc(chord, half float64) float64 {
 	if math.Abs(half) < 1e-4 {
 		return chord * (1 + half*half/6)
 	}
-	return chord * half / math.Sin(half)
+	return chord * half / portable.Sin(half)
 }
 
 // parabola is slope and second derivative at the middle (k = 1) or the end (k = 2) of a parabola
@@ -68,7 +69,7 @@ func arc(chord, half float64) float64 {
 func parabola(d1, d2, h1, h2 float64, k int) (slope, second float64) {
 	second = 2 * (d2 - d1) / (h1 + h2)
 	if k == 1 {
-		return (d1*h2 + d2*h1) / (h1 + h2), second
+		return (float64(d1*h2) + float64(d2*h1)) / (h1 + h2), second
 	}
 	return d2 + second*h2/2, second
 }

@@ -104,7 +104,7 @@ func between(a, b *coords, share float64) (c coords) {
 		if axis >= axisRoll {
 			d = math.Remainder(d, 2*math.Pi)
 		}
-		c.v[axis] = a.v[axis] + share*d
+		c.v[axis] = a.v[axis] + float64(share*d)
 	}
 	return c
 }

@@ -3,7 +3,6 @@ package flow
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"google.golang.org/protobuf/proto"
@@ -12,6 +11,7 @@ import (
 	"gosmp/bridge/ros"
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -198,8 +198,8 @@ func vector(v *osi3.Vector3D) frames.Vector {
 
 // quaternion is the attitude: half of the angles, by yaw, pitch and roll.
 func quaternion(o frames.Orientation) ros.Quaternion {
-	sr, cr := math.Sincos(o.Roll / 2)
-	sp, cp := math.Sincos(o.Pitch / 2)
-	sy, cy := math.Sincos(o.Yaw / 2)
-	return ros.Quaternion{X: sr*cp*cy - cr*sp*sy, Y: cr*sp*cy + sr*cp*sy, Z: cr*cp*sy - sr*sp*cy, W: cr*cp*cy + sr*sp*sy}
+	sr, cr := portable.Sincos(o.Roll / 2)
+	sp, cp := portable.Sincos(o.Pitch / 2)
+	sy, cy := portable.Sincos(o.Yaw / 2)
+	return ros.Quaternion{X: float64(sr*cp*cy) - float64(cr*sp*sy), Y: float64(cr*sp*cy) + float64(sr*cp*sy), Z: float64(cr*cp*sy) - float64(sr*sp*cy), W: float64(cr*cp*cy) + float64(sr*sp*sy)}
 }

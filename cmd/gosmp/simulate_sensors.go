@@ -13,6 +13,7 @@ import (
 
 // sensorFlags say what the sensors of the host vehicle measure beside the truth.
 type sensorFlags struct {
+	Origin        []float64          `group:"Sensors" sep:"," placeholder:"LAT,LON" help:"Where the map's origin is, in degrees, for the GNSS receiver of --recording; by default what the map says."`
 	MagneticField []float64          `group:"Sensors" sep:"," placeholder:"N,E,D" help:"The earth's magnetic field to the north, to the east and down, in uT, for --recording; by default 20.6,1.3,43.7, that of Central Europe."`
 	Noise         map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Standard deviation of white noise, drawn by the seed, for --recording: of accelerometer (m/s2), gyroscope (rad/s), magnetometer (uT), barometer (Pa), gps (m), thermometer (K). May be repeated."`
 	Bias          map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Constant error of each axis of a sensor, in the units of --noise. May be repeated."`
@@ -26,6 +27,12 @@ var sensorNames = []string{"accelerometer", "gyroscope", "magnetometer", "barome
 
 // options checks the flags and adds what they say.
 func (f *sensorFlags) options(o *drive.Options) error {
+	if n := len(f.Origin); n != 0 {
+		if n != 2 || !allFinite(f.Origin...) || math.Abs(f.Origin[0]) > 90 || math.Abs(f.Origin[1]) > 180 {
+			return unexpected("--origin", fmt.Sprint(f.Origin), "latitude (-90 to 90) and longitude (-180 to 180): 48.2,11.6")
+		}
+		o.Origin = &frames.Geodetic{Latitude: f.Origin[0], Longitude: f.Origin[1]}
+	}
 	if n := len(f.MagneticField); n != 0 {
 		if n != 3 || !allFinite(f.MagneticField...) || f.MagneticField[0] == 0 && f.MagneticField[1] == 0 && f.MagneticField[2] == 0 {
 			return unexpected("--magnetic-field", fmt.Sprint(f.MagneticField), "three numbers in uT that are not all 0: north,east,down")
@@ -56,7 +63,7 @@ func (f *sensorFlags) options(o *drive.Options) error {
 }
 
 // given says whether any of the flags is set.
-func (f *sensorFlags) given() bool { return len(f.MagneticField)+len(f.Noise)+len(f.Bias) > 0 }
+func (f *sensorFlags) given() bool { return len(f.Origin)+len(f.MagneticField)+len(f.Noise)+len(f.Bias) > 0 }
 
 func allFinite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })

@@ -86,8 +86,8 @@ func (c *curve) plot(end timebase.Time, marks []timebase.Time) template.HTML {
 	if least := 1e-9 * max(1, math.Abs(low)); high-low < least {
 		low, high = low-max(1, least), high+max(1, least)
 	}
-	x := func(t timebase.Time) float64 { return left + float64(t)/float64(end)*width }
-	y := func(v float64) float64 { return 10 + (high-v)/(high-low)*height }
+	x := func(t timebase.Time) float64 { return left + float64(float64(t)/float64(end)*width) }
+	y := func(v float64) float64 { return 10 + float64((high-v)/(high-low)*height) }
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="%.0f" class="curve">`, height+34)
 	for _, v := range [...]float64{low, high} {

@@ -100,8 +100,8 @@ func (s Scene) picture(f frame, vehicles []string) template.HTML {
 		if row < 0 {
 			row, rows = len(rows), append(rows, 0)
 		}
-		rows[row] = x.X + letter*0.6*float64(len(text))
-		fmt.Fprintf(&b, `<text x="%.2f" y="%.2f" style="font-size:%.2fpx">%s</text>`, x.X-x.Length/2, -x.Y-x.Width/2-letter*(0.5+1.2*float64(row)), letter, template.HTMLEscapeString(text))
+		rows[row] = x.X + float64(letter*0.6*float64(len(text)))
+		fmt.Fprintf(&b, `<text x="%.2f" y="%.2f" style="font-size:%.2fpx">%s</text>`, x.X-x.Length/2, -x.Y-x.Width/2-float64(letter*(0.5+float64(1.2*float64(row)))), letter, template.HTMLEscapeString(text))
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String()) //nolint:gosec // numbers and escaped names

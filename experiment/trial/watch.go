@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/portable"
 	"gosmp/mocksim"
 )
 
@@ -120,7 +121,7 @@ func (t *Trial) crossings(z *zone) (list []scxml.Event) {
 	var inside []string
 	for k := range t.world.Len() {
 		v := t.world.At(k)
-		if p := v.State().Position; math.Hypot(p.X-z.x, p.Y-z.y) <= z.radius {
+		if p := v.State().Position; portable.Hypot(p.X-z.x, p.Y-z.y) <= z.radius {
 			inside = append(inside, v.Name())
 		}
 	}

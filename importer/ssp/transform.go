@@ -17,7 +17,7 @@ import (
 // scaled.
 func (t Transformation) then(u Transformation) (Transformation, bool) {
 	if len(u.Map) == 0 {
-		return Transformation{t.Map, t.Factor * u.Factor, t.Offset*u.Factor + u.Offset}, true
+		return Transformation{t.Map, t.Factor * u.Factor, float64(t.Offset*u.Factor) + u.Offset}, true
 	}
 	if t.Factor != 1 || t.Offset != 0 {
 		return t, false
@@ -51,7 +51,7 @@ func (t Transformation) look(v int64) int64 {
 }
 
 // Real applies the transformation to a floating-point number.
-func (t Transformation) Real(v float64) float64 { return v*t.Factor + t.Offset }
+func (t Transformation) Real(v float64) float64 { return float64(v*t.Factor) + t.Offset }
 
 // Integer applies the map to an integer, a Boolean or an enumeration.
 func (t Transformation) Integer(v int64) int64 { return t.look(v) }

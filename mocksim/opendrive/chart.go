@@ -3,6 +3,8 @@ package opendrive
 import (
 	"math"
 	"sort"
+
+	"gosmp/internal/portable"
 )
 
 // chart is the fast form of an element: what takes an integral or an inversion is replaced, panel
@@ -51,7 +53,7 @@ func fastForm(g *Geometry) (sample func(ds float64) [2]float64, distance func(a,
 	switch c := g.Curve.(type) {
 	case Spiral:
 		return func(ds float64) [2]float64 { b := c.at(ds, g.Length); return [2]float64{b.u, b.v} },
-			func(a, b [2]float64) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
+			func(a, b [2]float64) float64 { return portable.Hypot(a[0]-b[0], a[1]-b[1]) }
 	case Poly3:
 		return parameterForm(c.param(), g.Length, false)
 	case ParamPoly3:
@@ -64,7 +66,7 @@ func parameterForm(c ParamPoly3, length float64, stretch bool) (func(float64) [2
 	return func(ds float64) [2]float64 { return [2]float64{c.solve(ds, length, stretch)} },
 		func(a, b [2]float64) float64 {
 			from, to := c.atParameter(a[0]), c.atParameter(b[0])
-			return math.Hypot(from.u-to.u, from.v-to.v) + math.Abs(a[0]-b[0])*chartAccuracy
+			return portable.Hypot(from.u-to.u, from.v-to.v) + float64(math.Abs(a[0]-b[0])*chartAccuracy)
 		}
 }
 
@@ -102,14 +104,14 @@ func fit(from, to float64, sample func(float64) [2]float64) panel {
 	p := panel{middle: (from + to) / 2, half: (to - from) / 2}
 	for k := range n {
 		angle := math.Pi * (float64(k) + 0.5) / n
-		y := sample(p.middle + p.half*math.Cos(angle))
+		y := sample(p.middle + float64(p.half*portable.Cos(angle)))
 		for j := range n {
-			weight := 2.0 / n * math.Cos(float64(j)*angle)
+			weight := 2.0 / n * portable.Cos(float64(j)*angle)
 			if j == 0 {
 				weight = 1.0 / n
 			}
-			p.series[0][j] += weight * y[0]
-			p.series[1][j] += weight * y[1]
+			p.series[0][j] += float64(weight * y[0])
+			p.series[1][j] += float64(weight * y[1])
 		}
 	}
 	return p
@@ -120,10 +122,10 @@ func (p *panel) at(ds float64) [2]float64 {
 	x := (ds - p.middle) / p.half
 	var b1, b2, c1, c2 float64
 	for j := chartDegree; j > 0; j-- {
-		b1, b2 = p.series[0][j]+2*x*b1-b2, b1
-		c1, c2 = p.series[1][j]+2*x*c1-c2, c1
+		b1, b2 = p.series[0][j]+float64(2*x*b1)-b2, b1
+		c1, c2 = p.series[1][j]+float64(2*x*c1)-c2, c1
 	}
-	return [2]float64{p.series[0][0] + x*b1 - b2, p.series[1][0] + x*c1 - c2}
+	return [2]float64{p.series[0][0] + float64(x*b1) - b2, p.series[1][0] + float64(x*c1) - c2}
 }
 
 // at is the point at ds in the frame of the element.
@@ -139,7 +141,7 @@ func (c *chart) at(g *Geometry, ds float64) bend {
 	switch curve := g.Curve.(type) {
 	case Spiral:
 		rate := (curve.End - curve.Start) / g.Length
-		return bend{u: value[0], v: value[1], heading: ds * (curve.Start + rate*ds/2), curvature: curve.Start + rate*ds}
+		return bend{u: value[0], v: value[1], heading: ds * (curve.Start + rate*ds/2), curvature: curve.Start + float64(rate*ds)}
 	case Poly3:
 		return curve.param().atParameter(value[0])
 	case ParamPoly3:

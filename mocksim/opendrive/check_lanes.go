@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gosmp/internal/finding"
+	"gosmp/internal/portable"
 )
 
 // Limits of the checks of lanes, in m.
@@ -112,7 +113,7 @@ func (c *Cubic) lowest(from, to float64) (at, value float64) {
 	const samples = 32
 	at, value = from, c.At(from)
 	for k := 1; k <= samples && to > from; k++ {
-		s := from + (to-from)*float64(k)/samples
+		s := from + float64((to-from)*float64(k))/samples
 		if v := c.At(s); v < value {
 			at, value = s, v
 		}
@@ -125,7 +126,7 @@ func (c *checker) border(l *Lane) {
 	s := l.Section
 	const samples = 16
 	for k := range samples + 1 {
-		at := s.S + s.Length()*float64(k)/samples
+		at := s.S + float64(s.Length()*float64(k))/samples
 		inner, outer := l.Edges(at)
 		if overlap := inner - outer; l.ID > 0 && overlap > -widthBelow || l.ID < 0 && -overlap > -widthBelow {
 			c.add("X-LANE-BORDER", finding.Error, l.line, l.at(at), fmt.Sprintf("the border at t = %.4g lies inside of the neighbour's at %.4g", outer, inner),
@@ -141,7 +142,7 @@ func (c *checker) border(l *Lane) {
 // fold finds where a lane reaches beyond the centre of the reference line's curvature.
 func (c *checker) fold(s *Section) {
 	for k := range foldSamples + 1 {
-		at := min(max(s.S+s.Length()*float64(k)/foldSamples, 0), s.Road.Length)
+		at := min(max(s.S+float64(s.Length()*float64(k))/foldSamples, 0), s.Road.Length)
 		curvature := s.Road.station(at).Curvature
 		for _, l := range s.Lanes {
 			if _, outer := l.Edges(at); curvature*outer >= 1 {
@@ -217,7 +218,7 @@ func (c *checker) laneGap(from, to LaneEnd, line int) {
 		return
 	}
 	a, b := from.Center(), to.Center()
-	flat := math.Hypot(a.X-b.X, a.Y-b.Y)
+	flat := portable.Hypot(a.X-b.X, a.Y-b.Y)
 	severity, bad := c.graded(flat, laneGapPlan, laneGapError)
 	if z := math.Abs(a.Z - b.Z); z > laneGapZ && !bad {
 		severity, bad = finding.Warning, true

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gosmp/internal/finding"
+	"gosmp/internal/portable"
 )
 
 // Limits of the checks of reference lines.
@@ -44,11 +45,11 @@ func (c *checker) plan(r *Road) {
 // planJoint checks where two geometries meet.
 func (c *checker) planJoint(r *Road, g, next *Geometry) {
 	b := g.Curve.at(g.Length, g.Length)
-	sin, cos := math.Sincos(g.Heading)
-	x, y := g.X+cos*b.u-sin*b.v, g.Y+sin*b.u+cos*b.v
+	sin, cos := portable.Sincos(g.Heading)
+	x, y := g.X+float64(cos*b.u)-float64(sin*b.v), g.Y+float64(sin*b.u)+float64(cos*b.v)
 	start := next.Curve.at(0, next.Length)
-	nextSin, nextCos := math.Sincos(next.Heading)
-	gap := math.Hypot(next.X+nextCos*start.u-nextSin*start.v-x, next.Y+nextSin*start.u+nextCos*start.v-y)
+	nextSin, nextCos := portable.Sincos(next.Heading)
+	gap := portable.Hypot(next.X+float64(nextCos*start.u)-float64(nextSin*start.v)-x, next.Y+float64(nextSin*start.u)+float64(nextCos*start.v)-y)
 	if severity, bad := c.graded(gap, planGapWarning, planGapError); bad {
 		c.add("X-PLAN-GAP", severity, next.line, r.at(next.S), fmt.Sprintf("the reference line jumps by %.4g m from (%.4f, %.4f)", gap, x, y),
 			"let the geometry begin where the one before ends")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 )
 
 // Lanes are all lanes but the lanes 0, in the order of roads, sections and falling ids. The slice
@@ -83,17 +84,17 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 		st := r.station(s)
 		q := st.Surface(t)
 		dx, dy := p.X-q.X, p.Y-q.Y
-		sin, cos := math.Sincos(st.Heading)
-		along := 1 - st.Curvature*t
+		sin, cos := portable.Sincos(st.Heading)
+		along := 1 - float64(st.Curvature*t)
 		if math.Abs(along) < 1e-3 { // near the centre of a curve
 			along = math.Copysign(1e-3, along)
 		}
 		ax, ay, bx, by := along*cos, along*sin, st.Left.X, st.Left.Y
-		det := ax*by - ay*bx
+		det := float64(ax*by) - float64(ay*bx)
 		if det == 0 {
 			break
 		}
-		ds, dt := (dx*by-dy*bx)/det, (ax*dy-ay*dx)/det
+		ds, dt := (float64(dx*by)-float64(dy*bx))/det, (float64(ax*dy)-float64(ay*dx))/det
 		ds = min(max(ds, -chordLength), chordLength)
 		next := min(max(s+ds, 0), r.Length)
 		moved := math.Abs(next - s)

@@ -1,6 +1,10 @@
 package opendrive
 
-import "math"
+import (
+	"math"
+
+	"gosmp/internal/portable"
+)
 
 // Geometry is one element of a reference line. It begins at S in (X, Y) with Heading and holds for
 // Length.
@@ -35,7 +39,7 @@ type Arc struct{ Curvature float64 }
 func (a Arc) at(ds, _ float64) bend {
 	half := a.Curvature * ds / 2
 	chord := ds * sinc(half)
-	sin, cos := math.Sincos(half)
+	sin, cos := portable.Sincos(half)
 	return bend{u: chord * cos, v: chord * sin, heading: 2 * half, curvature: a.Curvature}
 }
 
@@ -44,7 +48,7 @@ func sinc(x float64) float64 {
 	if math.Abs(x) < 1e-3 {
 		return 1 - x*x/6 + x*x*x*x/120
 	}
-	return math.Sin(x) / x
+	return portable.Sin(x) / x
 }
 
 // Spiral is the element spiral: the curvature changes linearly from Start to End, in 1/m.
@@ -58,18 +62,18 @@ func (c Spiral) at(ds, length float64) bend {
 		rate = (c.End - c.Start) / length
 	}
 	turn := func(s float64) float64 { return s * (c.Start + rate*s/2) }
-	panels := max(1, int(math.Ceil(ds*max(math.Abs(c.Start), math.Abs(c.Start+rate*ds)))))
+	panels := max(1, int(math.Ceil(ds*max(math.Abs(c.Start), math.Abs(c.Start+float64(rate*ds))))))
 	step := ds / float64(panels)
 	var u, v float64
 	for k := range panels {
 		middle := (float64(k) + 0.5) * step
 		for i, x := range gaussX {
-			sin, cos := math.Sincos(turn(middle + x*step/2))
-			u += gaussW[i] * cos
-			v += gaussW[i] * sin
+			sin, cos := portable.Sincos(turn(middle + x*step/2))
+			u += float64(gaussW[i] * cos)
+			v += float64(gaussW[i] * sin)
 		}
 	}
-	return bend{u: u * step / 2, v: v * step / 2, heading: turn(ds), curvature: c.Start + rate*ds}
+	return bend{u: u * step / 2, v: v * step / 2, heading: turn(ds), curvature: c.Start + float64(rate*ds)}
 }
 
 // Nodes and weights of eight-point Gauss-Legendre quadrature on [-1, 1] (Abramowitz and Stegun,
@@ -85,9 +89,9 @@ var (
 func quadrature(f func(float64) float64, a, b float64) (sum float64) {
 	middle, half := (a+b)/2, (b-a)/2
 	for i, x := range gaussX {
-		sum += gaussW[i] * f(middle+half*x)
+		sum += float64(gaussW[i] * f(middle+float64(half*x)))
 	}
-	return sum * half
+	return float64(sum * half)
 }
 
 // Poly3 is the deprecated element poly3: v as a cubic of u.
@@ -121,28 +125,32 @@ func (c ParamPoly3) end(length float64) float64 {
 
 func (c ParamPoly3) atParameter(p float64) bend {
 	u1, v1 := slope(&c.U, p), slope(&c.V, p)
-	u2, v2 := 2*c.U[2]+6*c.U[3]*p, 2*c.V[2]+6*c.V[3]*p
+	u2, v2 := float64(2*c.U[2])+float64(6*c.U[3]*p), float64(2*c.V[2])+float64(6*c.V[3]*p)
 	b := bend{u: value(&c.U, p), v: value(&c.V, p)}
-	if speed := u1*u1 + v1*v1; speed > 0 {
-		b.heading = math.Atan2(v1, u1)
-		b.curvature = (u1*v2 - v1*u2) / (speed * math.Sqrt(speed))
+	if speed := float64(u1*u1) + float64(v1*v1); speed > 0 {
+		b.heading = portable.Atan2(v1, u1)
+		b.curvature = (float64(u1*v2) - float64(v1*u2)) / (speed * math.Sqrt(speed))
 	}
 	return b
 }
 
-func value(c *[4]float64, p float64) float64 { return c[0] + p*(c[1]+p*(c[2]+p*c[3])) }
-func slope(c *[4]float64, p float64) float64 { return c[1] + p*(2*c[2]+3*p*c[3]) }
+func value(c *[4]float64, p float64) float64 {
+	return c[0] + float64(p*(c[1]+float64(p*(c[2]+float64(p*c[3])))))
+}
+func slope(c *[4]float64, p float64) float64 {
+	return c[1] + float64(p*(float64(2*c[2])+float64(3*p*c[3])))
+}
 
 func (c ParamPoly3) speed(p float64) float64 {
 	u, v := slope(&c.U, p), slope(&c.V, p)
-	return math.Sqrt(u*u + v*v)
+	return math.Sqrt(float64(u*u) + float64(v*v))
 }
 
 // arcLength is the length of the curve from parameter 0 to p.
 func (c ParamPoly3) arcLength(p float64) (sum float64) {
 	const panels = 16
 	for k := range panels {
-		sum += quadrature(c.speed, p*float64(k)/panels, p*float64(k+1)/panels)
+		sum += quadrature(c.speed, float64(p*float64(k)/panels), float64(p*float64(k+1)/panels))
 	}
 	return sum
 }

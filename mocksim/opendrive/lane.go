@@ -116,7 +116,7 @@ func (l *Lane) Height(s, t float64) float64 {
 		return h.Inner
 	}
 	share := min(max((t-inner)/(outer-inner), 0), 1)
-	return h.Inner + share*(h.Outer-h.Inner)
+	return h.Inner + float64(share*(h.Outer-h.Inner))
 }
 
 // Directions says in which directions along s traffic drives.
@@ -227,9 +227,9 @@ func (l *Lane) Advance(s, d float64) (to, rest float64) {
 	for k := range steps {
 		ratio := l.stretch(s)
 		ratio = l.stretch(s + step*ratio/2)
-		next := s + step*ratio
+		next := s + float64(step*ratio)
 		if bounded := min(max(next, sec.S), sec.End); bounded != next {
-			return bounded, d - step*float64(k) - (bounded-s)/ratio
+			return bounded, d - float64(step*float64(k)) - (bounded-s)/ratio
 		}
 		s = next
 	}
@@ -243,5 +243,5 @@ const maxAdvance = 100_000
 func (l *Lane) stretch(s float64) float64 {
 	s = min(max(s, 0), l.Section.Road.Length)
 	_, _, _, curvature := l.Section.Road.plan(s)
-	return 1 / max(1-curvature*l.Center(s), 1e-3)
+	return 1 / max(1-float64(curvature*l.Center(s)), 1e-3)
 }

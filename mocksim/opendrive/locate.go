@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 )
 
 // Place is a position in road coordinates.
@@ -59,11 +60,11 @@ func newChord(r *Road, from, to float64) chord {
 	c := chord{road: r, from: from, to: to, min: [2]float64{math.Inf(1), math.Inf(1)}, max: [2]float64{math.Inf(-1), math.Inf(-1)}}
 	step := (to - from) / samples
 	for k := range samples + 1 {
-		st := r.station(from + step*float64(k))
+		st := r.station(from + float64(step*float64(k)))
 		left, right := r.edges(st.S)
 		for _, t := range [...]float64{left, 0, right} {
 			p := st.Point(t, 0)
-			margin := step*step*math.Abs(st.Curvature)/8*2 + step/2
+			margin := float64(step*step*math.Abs(st.Curvature))/4 + step/2
 			c.min = [2]float64{min(c.min[0], p.X-margin), min(c.min[1], p.Y-margin)}
 			c.max = [2]float64{max(c.max[0], p.X+margin), max(c.max[1], p.Y+margin)}
 		}
@@ -132,7 +133,7 @@ func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 func (c *chord) apart(p frames.Vector) float64 {
 	dx := max(c.min[0]-p.X, p.X-c.max[0], 0)
 	dy := max(c.min[1]-p.Y, p.Y-c.max[1], 0)
-	return math.Hypot(dx, dy)
+	return portable.Hypot(dx, dy)
 }
 
 func (p *Place) better(other *Place, preferred []*Road) bool {
@@ -174,32 +175,32 @@ func (c *chord) locate(p frames.Vector) Place {
 func (c *chord) start(p frames.Vector) (s, t float64) {
 	a, b := c.road.station(c.from).Origin, c.road.station(c.to).Origin
 	dx, dy := b.X-a.X, b.Y-a.Y
-	length := dx*dx + dy*dy
+	length := float64(dx*dx) + float64(dy*dy)
 	share := 0.5
 	if length > 0 {
-		share = min(max(((p.X-a.X)*dx+(p.Y-a.Y)*dy)/length, 0), 1)
-		t = ((p.Y-a.Y)*dx - (p.X-a.X)*dy) / math.Sqrt(length)
+		share = min(max((float64((p.X-a.X)*dx)+float64((p.Y-a.Y)*dy))/length, 0), 1)
+		t = (float64((p.Y-a.Y)*dx) - float64((p.X-a.X)*dy)) / math.Sqrt(length)
 	}
-	return c.from + share*(c.to-c.from), t
+	return c.from + float64(share*(c.to-c.from)), t
 }
 
 // place is a position beside s: t by the axes there, and what is left of the distance.
 func (r *Road) place(p frames.Vector, s float64) Place {
 	st := r.station(s)
-	flat := st.Left.X*st.Left.X + st.Left.Y*st.Left.Y
-	t := ((p.X-st.Origin.X)*st.Left.X + (p.Y-st.Origin.Y)*st.Left.Y) / flat
+	flat := float64(st.Left.X*st.Left.X) + float64(st.Left.Y*st.Left.Y)
+	t := (float64((p.X-st.Origin.X)*st.Left.X) + float64((p.Y-st.Origin.Y)*st.Left.Y)) / flat
 	if h := r.SurfaceHeight(s, t); h != 0 { // which moves the point sideways where the road is tilted
-		t -= h * (st.Up.X*st.Left.X + st.Up.Y*st.Left.Y) / flat
+		t -= h * (float64(st.Up.X*st.Left.X) + float64(st.Up.Y*st.Left.Y)) / flat
 	}
 	q := st.Surface(t)
 	place := Place{Road: r, S: s, T: t, H: (p.Z - q.Z) / st.Up.Z}
-	rest := math.Hypot(p.X-q.X, p.Y-q.Y)
+	rest := portable.Hypot(p.X-q.X, p.Y-q.Y)
 	if rest < Tolerance {
 		place.Lane, rest = r.laneAt(s, t), 0
 	}
 	if place.Lane == nil {
 		left, right := r.edges(s)
-		place.Distance = math.Hypot(rest, max(t-left, right-t, 0))
+		place.Distance = portable.Hypot(rest, max(t-left, right-t, 0))
 	}
 	return place
 }

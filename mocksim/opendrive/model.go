@@ -3,11 +3,11 @@ package opendrive
 import (
 	"errors"
 	"fmt"
-	"math"
 	"sort"
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 )
 
 // The kinds of errors of this package.
@@ -64,8 +64,8 @@ type Header struct {
 // the offset's hdg, then the offset itself (OpenDRIVE 1.8.1, header offset; OSI,
 // proj_frame_offset).
 func (h *Header) World(p frames.Vector) frames.Vector {
-	sin, cos := math.Sincos(h.OffsetTurn)
-	return frames.Vector{X: cos*p.X - sin*p.Y + h.OffsetX, Y: sin*p.X + cos*p.Y + h.OffsetY, Z: p.Z + h.OffsetZ}
+	sin, cos := portable.Sincos(h.OffsetTurn)
+	return frames.Vector{X: float64(cos*p.X) - float64(sin*p.Y) + h.OffsetX, Y: float64(sin*p.X) + float64(cos*p.Y) + h.OffsetY, Z: p.Z + h.OffsetZ}
 }
 
 // Road is one road with its reference line, surface and lanes.

@@ -13,13 +13,13 @@ type Cubic struct {
 // At is the value at s.
 func (c *Cubic) At(s float64) float64 {
 	d := s - c.S
-	return c.A + d*(c.B+d*(c.C+d*c.D))
+	return c.A + float64(d*(c.B+float64(d*(c.C+float64(d*c.D)))))
 }
 
 // Slope is the first derivative at s.
 func (c *Cubic) Slope(s float64) float64 {
 	d := s - c.S
-	return c.B + d*(2*c.C+3*d*c.D)
+	return c.B + float64(d*(float64(2*c.C)+float64(3*d*c.D)))
 }
 
 // Profile is a quantity along a road: the record with the largest S that is not above s holds.
@@ -87,5 +87,5 @@ func shapeHeight(shapes []Shape, s, t float64) float64 {
 	}
 	from, to := &shapes[k-1], &shapes[k]
 	share := (s - from.S) / (to.S - from.S)
-	return from.height(t)*(1-share) + to.height(t)*share
+	return float64(from.height(t)*(1-share)) + float64(to.height(t)*share)
 }

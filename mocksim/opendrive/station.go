@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 )
 
 // Station is a place on the reference line, with the tilted axes there.
@@ -34,7 +35,7 @@ func (r *Road) station(s float64) Station {
 	x, y, heading, curvature := r.plan(s)
 	st := Station{Road: r, S: s, Heading: heading, Curvature: curvature,
 		Origin: frames.Vector{X: x, Y: y, Z: r.Elevation.At(s)},
-		Slope:  math.Atan(r.Elevation.Slope(s)), Superelevation: r.Superelevation.At(s)}
+		Slope:  portable.Atan(r.Elevation.Slope(s)), Superelevation: r.Superelevation.At(s)}
 	st.tilt()
 	return st
 }
@@ -46,26 +47,26 @@ func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	// The lengths of elements have few digits: the gap up to the next element belongs to this one's
 	// end.
 	b := r.chart[k].at(g, min(max(s-g.S, 0), g.Length))
-	sin, cos := math.Sincos(g.Heading)
-	return g.X + cos*b.u - sin*b.v, g.Y + sin*b.u + cos*b.v, g.Heading + b.heading, b.curvature
+	sin, cos := portable.Sincos(g.Heading)
+	return g.X + float64(cos*b.u) - float64(sin*b.v), g.Y + float64(sin*b.u) + float64(cos*b.v), g.Heading + b.heading, b.curvature
 }
 
 // tilt sets the axes: Rz(heading) Ry(-slope) Rx(superelevation) in the angles of ISO 8855. The
 // standard names heading and superelevation only; without the slope, t and h would not be
 // perpendicular to the road.
 func (st *Station) tilt() {
-	sinH, cosH := math.Sincos(st.Heading)
-	sinP, cosP := math.Sincos(st.Slope)
-	sinR, cosR := math.Sincos(st.Superelevation)
-	st.Left = frames.Vector{X: -sinH*cosR - cosH*sinP*sinR, Y: cosH*cosR - sinH*sinP*sinR, Z: cosP * sinR}
-	st.Up = frames.Vector{X: sinH*sinR - cosH*sinP*cosR, Y: -cosH*sinR - sinH*sinP*cosR, Z: cosP * cosR}
+	sinH, cosH := portable.Sincos(st.Heading)
+	sinP, cosP := portable.Sincos(st.Slope)
+	sinR, cosR := portable.Sincos(st.Superelevation)
+	st.Left = frames.Vector{X: float64(-sinH*cosR) - float64(cosH*sinP*sinR), Y: float64(cosH*cosR) - float64(sinH*sinP*sinR), Z: cosP * sinR}
+	st.Up = frames.Vector{X: float64(sinH*sinR) - float64(cosH*sinP*cosR), Y: float64(-cosH*sinR) - float64(sinH*sinP*cosR), Z: cosP * cosR}
 }
 
 // Point is the place at t and h from the reference line, in m.
 func (st *Station) Point(t, h float64) frames.Vector {
-	return frames.Vector{X: st.Origin.X + t*st.Left.X + h*st.Up.X,
-		Y: st.Origin.Y + t*st.Left.Y + h*st.Up.Y,
-		Z: st.Origin.Z + t*st.Left.Z + h*st.Up.Z}
+	return frames.Vector{X: st.Origin.X + float64(t*st.Left.X) + float64(h*st.Up.X),
+		Y: st.Origin.Y + float64(t*st.Left.Y) + float64(h*st.Up.Y),
+		Z: st.Origin.Z + float64(t*st.Left.Z) + float64(h*st.Up.Z)}
 }
 
 // Surface is the point of the road surface at t: with the lateral shape and crossfall, without the
@@ -75,18 +76,20 @@ func (st *Station) Surface(t float64) frames.Vector {
 }
 
 // CurvatureAt is the curvature of the line at a constant t, in 1/m: infinite where the road folds.
-func (st *Station) CurvatureAt(t float64) float64 { return st.Curvature / (1 - st.Curvature*t) }
+func (st *Station) CurvatureAt(t float64) float64 {
+	return st.Curvature / (1 - float64(st.Curvature*t))
+}
 
 // Attitude is the orientation of a vehicle that stands on the road with a yaw, by ISO 8855: nose up
 // is a negative pitch.
 func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
-	sin, cos := math.Sincos(yaw)
-	f := frames.Vector{X: cos, Y: sin, Z: -(n.X*cos + n.Y*sin) / n.Z}
-	length := math.Sqrt(f.X*f.X + f.Y*f.Y + f.Z*f.Z)
+	sin, cos := portable.Sincos(yaw)
+	f := frames.Vector{X: cos, Y: sin, Z: -(float64(n.X*cos) + float64(n.Y*sin)) / n.Z}
+	length := math.Sqrt(float64(f.X*f.X) + float64(f.Y*f.Y) + float64(f.Z*f.Z))
 	f = frames.Vector{X: f.X / length, Y: f.Y / length, Z: f.Z / length}
-	left := n.X*f.Y - n.Y*f.X // z of n x f
-	return frames.Orientation{Roll: math.Atan2(left, n.Z), Pitch: -math.Asin(f.Z), Yaw: yaw}
+	left := float64(n.X*f.Y) - float64(n.Y*f.X) // z of n x f
+	return frames.Orientation{Roll: portable.Atan2(left, n.Z), Pitch: -portable.Asin(f.Z), Yaw: yaw}
 }
 
 // SurfaceHeight is h of the road surface at (s, t), by lateral shape and crossfall.
@@ -97,7 +100,7 @@ func (r *Road) SurfaceHeight(s, t float64) float64 {
 		if c.S > s || !c.covers(t) {
 			continue
 		}
-		return h - math.Tan(c.At(s))*math.Abs(t)
+		return h - float64(portable.Tan(c.At(s))*math.Abs(t))
 	}
 	return h
 }

@@ -30,6 +30,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
@@ -103,8 +104,8 @@ func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	case o.Origin != nil:
 		r.geo = frames.NewLocalMap(*o.Origin)
 	case err != nil:
-		return nil, &fault.Error{Place: fault.Place{File: w.Map().Name}, Kind: mocksim.ErrPlace, Cause: err,
-			Hint: "give the latitude and longitude of the map's origin"}
+		return nil, &fault.Error{Place: fault.Place{File: w.Map().Name}, Kind: mocksim.ErrValue, Cause: err,
+			Hint: "say where the map's origin is: --origin LATITUDE,LONGITUDE; in Go, Options.Origin"}
 	default:
 		r.geo = p
 	}
@@ -153,7 +154,7 @@ func (r *Recorder) off(i Imperfection) float64 {
 	if i.Noise == 0 {
 		return i.Bias
 	}
-	return i.Bias + i.Noise*r.random.NormFloat64()
+	return i.Bias + float64(i.Noise*r.random.NormFloat64())
 }
 
 func (r *Recorder) vector(v frames.Vector, i Imperfection, unit float64) [3]int64 {
@@ -194,9 +195,8 @@ func (r *Recorder) list(values [3]int64) {
 // air is the pressure and the temperature at a height, by the standard atmosphere from those at z =
 // 0.
 func (r *Recorder) air(z float64) (pressure, temperature float64) {
-	const lapse, exponent = 0.0065, 5.2558761132785
 	w := r.w.Weather()
-	return w.Pressure * math.Pow(1-lapse*z/w.Temperature, exponent), w.Temperature - lapse*z
+	return frames.PressureBelow(w.Pressure, w.Temperature, -z), w.Temperature - float64(frames.LapseRate*z)
 }
 
 // epoch is the UTC of the begin of every recording, 2026-01-01 12:00:00, in us.
@@ -217,7 +217,7 @@ func (r *Recorder) satellites(now timebase.Time, s *mocksim.State) {
 	}
 	accuracy := max(whole(1000*r.o.GPS.Noise), 1)
 	values := [...]int64{whole(p.Z * 1e3), whole(latitude * 1e9), whole(longitude * 1e9), epoch + int64(now/timebase.Microsecond),
-		hdop, vdop, whole(p.Z * 1e3), whole(math.Hypot(velocity.X, velocity.Y) * 1e3), whole(velocity.Y * 1e3),
+		hdop, vdop, whole(p.Z * 1e3), whole(portable.Hypot(velocity.X, velocity.Y) * 1e3), whole(velocity.Y * 1e3),
 		whole(velocity.X * 1e3), whole(-velocity.Z * 1e3), accuracy, accuracy, accuracy, whole(heading * 1e3), 0, 1, count, fix}
 	for _, v := range values {
 		fmt.Fprintf(r.out, ",%d", v)
@@ -230,8 +230,8 @@ func (r *Recorder) convergence(p frames.Vector) float64 {
 	const step = 10.0 // m
 	a, b := r.at(p, -step), r.at(p, step)
 	north := (b.Latitude - a.Latitude) * math.Pi / 180
-	east := (b.Longitude - a.Longitude) * math.Pi / 180 * math.Cos(a.Latitude*math.Pi/180)
-	return math.Atan2(east, north)
+	east := (b.Longitude - a.Longitude) * math.Pi / 180 * portable.Cos(a.Latitude*math.Pi/180)
+	return portable.Atan2(east, north)
 }
 
 func (r *Recorder) at(p frames.Vector, up float64) frames.Geodetic {

@@ -184,7 +184,7 @@ func TestNew_AsksForAnOrigin(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 50)}))
 	_, err = recording.New(w, recording.Options{Host: "ego"}, &bytes.Buffer{})
-	require.ErrorContains(t, err, "give the latitude and longitude of the map's origin")
+	require.ErrorContains(t, err, "Options.Origin")
 	_, err = recording.New(w, recording.Options{Host: "ego", Origin: &frames.Geodetic{Latitude: 48, Longitude: 11}}, &bytes.Buffer{})
 	require.NoError(t, err)
 	_, err = recording.New(w, recording.Options{Host: "nobody"}, &bytes.Buffer{})

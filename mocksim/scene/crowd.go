@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -20,23 +21,23 @@ func Crowd(n, boundaries, points int) *osi3.SensorView {
 	view := newView(timebase.Time(0))
 	truth := view.GlobalGroundTruth
 	host := state{position: frames.Vector{X: 1000, Y: -500, Z: 0.75}, orientation: frames.Orientation{Yaw: 0.4}}
-	host.velocity = frames.Vector{X: 25 * math.Cos(0.4), Y: 25 * math.Sin(0.4)}
+	host.velocity = frames.Vector{X: 25 * portable.Cos(0.4), Y: 25 * portable.Sin(0.4)}
 	host.rate.Yaw = 0.02
 	bodies := [...]body{car, car, truck, motorcycle, car, pedestrian}
 	for i := range n {
 		if i == n/2 {
 			truth.MovingObject = append(truth.MovingObject, movingObject(HostID, car, &host))
 		}
-		distance, azimuth := 10+130*random.Float64(), (random.Float64()-0.5)*5*math.Pi/18
+		distance, azimuth := 10+float64(130*random.Float64()), (random.Float64()-0.5)*5*math.Pi/18
 		if i%2 == 1 {
-			azimuth += math.Pi * (0.6 + 0.8*random.Float64())
+			azimuth += float64(math.Pi * (0.6 + float64(0.8*random.Float64())))
 		}
 		s := host
-		s.position.X += distance * math.Cos(0.4+azimuth)
-		s.position.Y += distance * math.Sin(0.4+azimuth)
+		s.position.X += float64(distance * portable.Cos(0.4+azimuth))
+		s.position.Y += float64(distance * portable.Sin(0.4+azimuth))
 		s.orientation.Yaw += random.Float64() - 0.5
 		speed := 30 * random.Float64()
-		s.velocity = frames.Vector{X: speed * math.Cos(s.orientation.Yaw), Y: speed * math.Sin(s.orientation.Yaw)}
+		s.velocity = frames.Vector{X: speed * portable.Cos(s.orientation.Yaw), Y: speed * portable.Sin(s.orientation.Yaw)}
 		s.acceleration = frames.Vector{X: random.NormFloat64(), Y: random.NormFloat64()}
 		s.rate.Yaw = 0.1 * random.NormFloat64()
 		truth.MovingObject = append(truth.MovingObject, movingObject(uint64(100+i), bodies[i%len(bodies)], &s))

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -33,30 +34,30 @@ var lanes = [...]lane{
 func (l lane) on(s0 float64, b body, t timebase.Time) state {
 	r := radius + l.offset
 	omega := l.speed / r
-	angle := s0/radius + omega*t.Seconds() - math.Pi/2
-	sin, cos := math.Sincos(angle)
+	angle := s0/radius + float64(omega*t.Seconds()) - math.Pi/2
+	sin, cos := portable.Sincos(angle)
 	heading := angle + math.Pi/2
 	if l.speed < 0 {
 		heading -= math.Pi
 	}
 	climbing, bend := slope*r*cos*omega, -slope*r*sin*omega*omega
 	s := state{
-		position:     frames.Vector{X: r * cos, Y: radius + r*sin, Z: ground(r, angle) + b.height/2},
+		position:     frames.Vector{X: r * cos, Y: radius + float64(r*sin), Z: ground(r, angle) + b.height/2},
 		velocity:     frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
 		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega, Z: bend},
 	}
 	// The vehicle pitches with the slope of the road: tan(pitch) = -vertical speed / horizontal
 	// speed. That ratio is a cosine in time.
 	ratio, ratioRate := climbing/math.Abs(l.speed), bend/math.Abs(l.speed)
-	k := 1 + ratio*ratio
-	s.orientation = frames.Orientation{Pitch: -math.Atan(ratio), Yaw: frames.WrapAngle(heading)}
+	k := 1 + float64(ratio*ratio)
+	s.orientation = frames.Orientation{Pitch: -portable.Atan(ratio), Yaw: frames.WrapAngle(heading)}
 	s.rate = frames.Orientation{Pitch: -ratioRate / k, Yaw: omega}
-	s.turning = frames.Orientation{Pitch: (ratio*omega*omega*k + 2*ratio*ratioRate*ratioRate) / (k * k)}
+	s.turning = frames.Orientation{Pitch: (float64(ratio*omega*omega*k) + float64(2*ratio*ratioRate*ratioRate)) / (k * k)}
 	return s
 }
 
 // ground returns the height of the road and of the objects beside it.
-func ground(r, angle float64) float64 { return slope * r * (1 + math.Sin(angle)) }
+func ground(r, angle float64) float64 { return slope * r * (1 + portable.Sin(angle)) }
 
 // Motorway returns a SensorView of the traffic on a curved and hilly motorway at the time t: 65
 // vehicles and the host vehicle, all in uniform motion along the road, so that velocities,
@@ -80,7 +81,7 @@ func Motorway(t timebase.Time) *osi3.SensorView {
 			case (3*n+5*k)%11 == 0:
 				b = motorcycle
 			}
-			along := l.gap * (float64(n) + 0.3*math.Sin(float64(7*n+3*k)))
+			along := l.gap * (float64(n) + float64(0.3*portable.Sin(float64(float64(7*n)+float64(3*k)))))
 			s := l.on(along, b, t)
 			o := movingObject(id, b, &s)
 			o.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{
@@ -111,7 +112,7 @@ func roadside() []*osi3.StationaryObject {
 	put := func(kind osi3.StationaryObject_Classification_Type, along, aside float64, size [3]float64) {
 		angle := along/radius - math.Pi/2
 		r := radius + aside
-		foot := frames.Vector{X: r * math.Cos(angle), Y: radius + r*math.Sin(angle), Z: ground(r, angle)}
+		foot := frames.Vector{X: r * portable.Cos(angle), Y: radius + float64(r*portable.Sin(angle)), Z: ground(r, angle)}
 		list = append(list, stationaryObject(id, kind, foot, angle+math.Pi/2, size))
 		id++
 	}
@@ -121,8 +122,8 @@ func roadside() []*osi3.StationaryObject {
 		put(osi3.StationaryObject_Classification_TYPE_DELINEATOR, s, -13.5, [3]float64{0.12, 0.12, 1})
 	}
 	for n := range 9 {
-		s := 17*float64(n) + 9*math.Sin(float64(5*n))
-		put(osi3.StationaryObject_Classification_TYPE_TREE, s, 21+4*math.Cos(float64(3*n)), [3]float64{3, 3, 9})
+		s := float64(17*float64(n)) + float64(9*portable.Sin(float64(5*n)))
+		put(osi3.StationaryObject_Classification_TYPE_TREE, s, 21+float64(4*portable.Cos(float64(3*n))), [3]float64{3, 3, 9})
 	}
 	for _, o := range list[len(list)-9:] {
 		o.ColorDescription = &osi3.ColorDescription{Grey: &osi3.ColorGrey{Grey: proto.Float64(0.4)}}

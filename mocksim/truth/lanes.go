@@ -279,7 +279,7 @@ func relate(a, b *osi3.LogicalLane, first, second []place) {
 	for _, p := range first {
 		for _, q := range second {
 			d := p.at.Sub(q.at)
-			if reach := p.t + q.t; d.X*d.X+d.Y*d.Y < reach*reach && math.Abs(d.Z) < sameLevel {
+			if reach := p.t + q.t; float64(d.X*d.X)+float64(d.Y*d.Y) < reach*reach && math.Abs(d.Z) < sameLevel {
 				from.x0, from.x1 = min(from.x0, p.s), max(from.x1, p.s)
 				to.x0, to.x1 = min(to.x0, q.s), max(to.x1, q.s)
 			}

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 	"gosmp/proto/osi3"
 )
@@ -37,7 +38,7 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	begin := list[len(list)-1]
 	if depth > 0 && end.s-begin.s > 1e-3 {
 		for _, share := range [...]float64{0.5, 0.25, 0.75} {
-			if p := f(begin.s + share*(end.s-begin.s)); !straight(&begin, &end, &p) {
+			if p := f(begin.s + float64(share*(end.s-begin.s))); !straight(&begin, &end, &p) {
 				half := p
 				if share != 0.5 {
 					half = f((begin.s + end.s) / 2)
@@ -54,13 +55,13 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 // what lies between the samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)
-	length := math.Hypot(chord.X, chord.Y)
+	length := portable.Hypot(chord.X, chord.Y)
 	if length < 1e-9 {
 		return d.Length() < HeightTolerance/2
 	}
-	aside := math.Abs(d.X*chord.Y-d.Y*chord.X) / length
-	share := (d.X*chord.X + d.Y*chord.Y) / (length * length)
-	return aside < LateralTolerance/2 && math.Abs(d.Z-share*chord.Z) < HeightTolerance/2
+	aside := math.Abs(float64(d.X*chord.Y)-float64(d.Y*chord.X)) / length
+	share := (float64(d.X*chord.X) + float64(d.Y*chord.Y)) / (length * length)
+	return aside < LateralTolerance/2 && math.Abs(d.Z-float64(share*chord.Z)) < HeightTolerance/2
 }
 
 // surface is the place of t(s) on a lane's surface.
@@ -80,7 +81,7 @@ func surface(l *opendrive.Lane, t func(s float64) float64) func(s float64) place
 		if s <= l.Section.S || s >= end { // both sections have the same point, to the last bit
 			at = math.Round(at*1e8) / 1e8
 		}
-		return place{at: l.Point(&st, at), s: s, t: at * math.Cos(st.Superelevation)}
+		return place{at: l.Point(&st, at), s: s, t: at * portable.Cos(st.Superelevation)}
 	}
 }
 
@@ -111,7 +112,7 @@ func (s *static) road(r *opendrive.Road) {
 		position := p.s
 		if k > 0 { // rounding must not make s less than the way (OSI, s_position)
 			d := p.at.Sub(points[k-1].at)
-			way += math.Hypot(d.X, d.Y)
+			way += portable.Hypot(d.X, d.Y)
 			position = max(position, *l.PolyLine[k-1].SPosition, min(way, p.s+1e-6))
 		}
 		e.add(p.at)

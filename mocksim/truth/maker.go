@@ -5,6 +5,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/proto/field"
@@ -96,7 +97,7 @@ func (m *Maker) Recall(to Memory) {
 
 // reach is how far around its centre a part of the map goes: actors in range have to find their
 // lanes in it, wherever the host goes until the next one.
-func (m *Maker) reach() float64 { return m.o.Range*1.25 + longestActor }
+func (m *Maker) reach() float64 { return float64(m.o.Range*1.25) + longestActor }
 
 // Static is a GroundTruth with all that never changes and nothing else.
 func (m *Maker) Static() []byte {
@@ -170,7 +171,7 @@ func (m *Maker) content(host *mocksim.State) *spliced {
 		return &m.full
 	}
 	moved := host.Position.Sub(m.center)
-	if !m.sent || math.Hypot(moved.X, moved.Y) > m.o.Range/4 {
+	if !m.sent || portable.Hypot(moved.X, moved.Y) > m.o.Range/4 {
 		m.center = host.Position
 		m.part = splice(m.s.around(m.center.X, m.center.Y, m.reach()))
 		m.sent = true
@@ -215,14 +216,14 @@ func (m *Maker) near(v mocksim.View, host *mocksim.State) bool {
 	}
 	s := v.State()
 	dx, dy := s.Position.X-host.Position.X, s.Position.Y-host.Position.Y
-	return dx*dx+dy*dy <= m.o.Range*m.o.Range
+	return float64(dx*dx)+float64(dy*dy) <= m.o.Range*m.o.Range
 }
 
 // appendLights shows the bulbs of the traffic lights that are in range.
 func (m *Maker) appendLights(b []byte, host *mocksim.State) []byte {
 	for k := range m.s.lights {
 		l := &m.s.lights[k]
-		if dx, dy := l.at.X-host.Position.X, l.at.Y-host.Position.Y; m.o.Range > 0 && dx*dx+dy*dy > m.o.Range*m.o.Range {
+		if dx, dy := l.at.X-host.Position.X, l.at.Y-host.Position.Y; m.o.Range > 0 && float64(dx*dx)+float64(dy*dy) > m.o.Range*m.o.Range {
 			continue
 		}
 		colour := m.w.LightOf(l.signal)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
@@ -166,10 +167,10 @@ func (m *Maker) assign(v mocksim.View, s *mocksim.State, shape *mocksim.Shape) (
 		return on
 	}
 	turn := s.Orientation.Yaw - st.Heading
-	sin, cos := math.Sincos(turn)
-	half := (shape.Width*math.Abs(cos) + shape.Length*math.Abs(sin)) / 2
+	sin, cos := portable.Sincos(turn)
+	half := (float64(shape.Width*math.Abs(cos)) + float64(shape.Length*math.Abs(sin))) / 2
 	first := assignment{lane: m.s.lanes[p.Lane.Number()], logical: m.s.logical[p.Lane.Number()], share: 100, s: p.S,
-		t: p.T * math.Cos(st.Superelevation), angle: frames.WrapAngle(turn)}
+		t: p.T * portable.Cos(st.Superelevation), angle: frames.WrapAngle(turn)}
 	on.list[0], on.n = first, 1
 	inner, outer := p.Lane.Edges(p.S)
 	left, right := max(inner, outer), min(inner, outer)
@@ -183,7 +184,7 @@ func (m *Maker) assign(v mocksim.View, s *mocksim.State, shape *mocksim.Shape) (
 	if other := p.Lane.Neighbour(side); other != nil {
 		second := first
 		second.lane, second.logical = m.s.lanes[other.Number()], m.s.logical[other.Number()]
-		second.share = 100 * min(over/(2*half), 1)
+		second.share = float64(100 * min(over/(2*half), 1))
 		on.list[0].share = max(100-second.share, 0)
 		on.list[1], on.n = second, 2
 		if second.lane == first.lane { // both belong to one junction
@@ -275,7 +276,7 @@ func curvature(s *mocksim.State, shape *mocksim.Shape) float64 {
 	if shape.Wheelbase == 0 {
 		return 0
 	}
-	return math.Tan(s.Steering) / shape.Wheelbase
+	return portable.Tan(s.Steering) / shape.Wheelbase
 }
 
 func (m *Maker) appendLocalization(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {

@@ -146,7 +146,7 @@ func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	b := lightBulbs{signal: g.ID, at: pose.Position}
 	for k, colour := range colours {
 		at := pose
-		at.Position.Z += height / 3 * float64(1-k)
+		at.Position.Z += float64(height / 3 * float64(1-k))
 		l := &osi3.TrafficLight{Id: identifier(s.id()), Base: base(at, bulbSize, bulbSize, bulbSize),
 			Classification: &osi3.TrafficLight_Classification{Color: colour.Enum(),
 				Icon:           osi3.TrafficLight_Classification_ICON_NONE.Enum(),
@@ -197,17 +197,17 @@ func (s *static) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.R
 			share = min(float64(k)*distance/rep.Length, 1)
 		}
 		c := *o
-		c.S = rep.S + share*rep.Length
-		c.T = rep.StartT + share*(rep.EndT-rep.StartT)
-		c.Z = rep.StartZ + share*(rep.EndZ-rep.StartZ)
+		c.S = rep.S + float64(share*rep.Length)
+		c.T = rep.StartT + float64(share*(rep.EndT-rep.StartT))
+		c.Z = rep.StartZ + float64(share*(rep.EndZ-rep.StartZ))
 		if rep.StartHeight > 0 {
-			c.Height = rep.StartHeight + share*(rep.EndHeight-rep.StartHeight)
+			c.Height = rep.StartHeight + float64(share*(rep.EndHeight-rep.StartHeight))
 		}
 		if rep.StartWidth > 0 {
-			c.Width = rep.StartWidth + share*(rep.EndWidth-rep.StartWidth)
+			c.Width = rep.StartWidth + float64(share*(rep.EndWidth-rep.StartWidth))
 		}
 		if rep.Distance <= 0 {
-			piece := min(distance, rep.Length-float64(k)*distance)
+			piece := min(distance, rep.Length-float64(float64(k)*distance))
 			if piece < 1e-3 {
 				break
 			}

@@ -60,7 +60,7 @@ func (e *extent) join(o extent) {
 // near says that a box is at most r from a place.
 func (e *extent) near(x, y, r float64) bool {
 	dx, dy := max(e.x0-x, x-e.x1, 0), max(e.y0-y, y-e.y1, 0)
-	return dx*dx+dy*dy <= r*r
+	return float64(dx*dx)+float64(dy*dy) <= r*r
 }
 
 func newStatic(m *opendrive.Map) *static {

@@ -2,12 +2,13 @@ package birdseye
 
 import (
 	"image/color"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gosmp/internal/portable"
 )
 
 // unpadded draws what it wraps without requesting space: marks at the border of the picture do not
@@ -77,7 +78,7 @@ func (a *arrows) Thumbnail(c *draw.Canvas) {
 func (a *arrows) draw(c *draw.Canvas, from, to vg.Point) {
 	const length, half = 6, 2.6 // of the head
 	arm := to.Sub(from)
-	way := vg.Length(math.Hypot(float64(arm.X), float64(arm.Y)))
+	way := vg.Length(portable.Hypot(float64(arm.X), float64(arm.Y)))
 	if way < markRadius+vg.Points(1) {
 		return // below its mark
 	}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gosmp/internal/portable"
 )
 
 // names writes a name beside each mark, where it covers the least.
@@ -45,7 +47,7 @@ func (n *names) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		c.SetColor(color.White)
 		for a := range around {
-			sin, cos := math.Sincos(2 * math.Pi * float64(a) / around)
+			sin, cos := portable.Sincos(2 * math.Pi * float64(a) / around)
 			c.FillString(face, box.Min.Add(vg.Point{X: vg.Length(halo * cos), Y: vg.Length(halo * sin)}), n.texts[k])
 		}
 		c.SetColor(n.style.Color)
@@ -141,7 +143,7 @@ func (o *obstacles) best(c *draw.Canvas, mark, size vg.Point) vg.Rectangle {
 
 // beside returns the box that touches a circle around the mark in the given direction.
 func beside(mark, size vg.Point, radius vg.Length, angle float64) vg.Rectangle {
-	sin, cos := math.Sincos(angle)
+	sin, cos := portable.Sincos(angle)
 	center := mark.Add(vg.Point{
 		X: vg.Length(cos) * (radius + size.X/2), Y: vg.Length(sin) * (radius + size.Y/2),
 	})

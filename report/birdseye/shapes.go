@@ -1,11 +1,10 @@
 package birdseye
 
 import (
-	"math"
-
 	"gonum.org/v1/plot/plotter"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/objects"
 )
@@ -85,7 +84,7 @@ func (g *ground) fieldOfView(c *objects.Config) plotter.XYs {
 	const arcs = 60
 	rim := plotter.XYs{g.sensor(frames.Vector{})}
 	for k := range arcs + 1 {
-		sin, cos := math.Sincos(c.HalfAngle * (2*float64(k)/arcs - 1))
+		sin, cos := portable.Sincos(c.HalfAngle * (2*float64(k)/arcs - 1))
 		rim = append(rim, g.sensor(frames.Vector{X: c.Range() * cos, Y: c.Range() * sin}))
 	}
 	return rim

@@ -44,7 +44,7 @@ func place(g Graph) *layout {
 		for _, text := range n.Lines {
 			longest = max(longest, utf8.RuneCountInString(text))
 		}
-		b.width = float64(longest)*letter + 2*padding
+		b.width = float64(float64(longest)*letter) + 2*padding
 		l.boxes = append(l.boxes, b)
 	}
 	l.breakLoops(len(g.Nodes))
@@ -311,7 +311,7 @@ func settle(layer []*box, neighbours func(*box) []*box) {
 				before.boxes = append(before.boxes, b)
 				before.offset = append(before.offset, last.offset[k]+shift)
 			}
-			before.wish += last.wish - shift*float64(len(last.boxes))
+			before.wish += last.wish - float64(shift*float64(len(last.boxes)))
 			before.height = shift + last.height
 			before.at = before.wish / float64(len(before.boxes))
 			groups = groups[:len(groups)-1]

@@ -3,6 +3,7 @@ package tracepage
 import (
 	"math"
 
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -87,7 +88,7 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 		}
 		x, y := s.local(b.GetPosition().GetX(), b.GetPosition().GetY())
 		yaw := b.GetOrientation().GetYaw()
-		f.Objects = append(f.Objects, float64(n), x, y, round(yaw, 1000), round(math.Hypot(b.GetVelocity().GetX(), b.GetVelocity().GetY()), 100))
+		f.Objects = append(f.Objects, float64(n), x, y, round(yaw, 1000), round(portable.Hypot(b.GetVelocity().GetX(), b.GetVelocity().GetY()), 100))
 		if g.GetHostVehicleId() != nil && g.GetHostVehicleId().GetValue() == o.GetId().GetValue() {
 			f.Host, f.hosted = n, true
 			f.pose = [4]float64{x, y, yaw, o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
@@ -170,14 +171,14 @@ func (s *scene) data(d *osi3.SensorData) {
 	if !f.hosted || len(f.Detections) > 0 {
 		return
 	}
-	sin, cos := math.Sincos(f.pose[2])
+	sin, cos := portable.Sincos(f.pose[2])
 	for _, o := range d.GetMovingObject() {
 		p := o.GetBase().GetPosition()
 		if p == nil {
 			continue
 		}
 		x, y := p.GetX()+f.pose[3], p.GetY()
-		f.Detections = append(f.Detections, round(f.pose[0]+x*cos-y*sin, 100), round(f.pose[1]+x*sin+y*cos, 100))
+		f.Detections = append(f.Detections, round(f.pose[0]+float64(x*cos)-float64(y*sin), 100), round(f.pose[1]+float64(x*sin)+float64(y*cos), 100))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/proto/field"
 	"gosmp/sensor/objects/internal/draw"
 	"gosmp/timebase"
@@ -300,7 +301,7 @@ func (d *Detector) settle(kind Kind) {
 		if t.moved = t.moved || x.Movement == Moving; t.moved && x.Movement == Stationary {
 			x.Movement = Stopped
 		}
-		x.Existence = frames.Cos((2*x.distance - d.reach) / d.reach)
+		x.Existence = portable.Cos((2*x.distance - d.reach) / d.reach)
 		if d.noisy {
 			d.disturb(kind, x)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -79,7 +80,7 @@ func New(c Config) (*Detector, error) {
 		own := *c.SensorID
 		c.SensorID = &own
 	}
-	d := &Detector{config: c, cosHalf: math.Cos(c.HalfAngle), reach: c.Range(), reach2: c.Range() * c.Range()}
+	d := &Detector{config: c, cosHalf: portable.Cos(c.HalfAngle), reach: c.Range(), reach2: c.Range() * c.Range()}
 	d.detects = [kindCount]bool{MovingObject: c.Moving, StationaryObject: c.Stationary}
 	d.lossy = c.DetectionProbability < 1 || c.DropoutProbability > 0
 	d.noisy = c.PositionNoise > 0 || c.VelocityNoise > 0

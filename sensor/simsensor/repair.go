@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"gosmp/internal/portable"
 )
 
 // RepairOptions configure how a recording is repaired.
@@ -233,7 +235,7 @@ func (r *repair) correct(row *Row) {
 func (r *repair) splitVelocity(f *[MaxFields]int64) {
 	before, after := r.fixes[max(0, r.fix-1)], r.fixes[min(len(r.fixes)-1, r.fix+1)]
 	north := float64(after.latitude - before.latitude)
-	east := float64(after.longitude-before.longitude) * math.Cos(float64(f[GPSLatitude])/1e9*math.Pi/180)
+	east := float64(after.longitude-before.longitude) * portable.Cos(float64(f[GPSLatitude])/1e9*math.Pi/180)
 	length := math.Sqrt(float64(north*north) + float64(east*east))
 	if length == 0 || f[GPSGroundSpeed] == 0 {
 		return // it has not moved: there is no direction

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/internal/portable"
 	"gosmp/simapi"
 )
 
@@ -60,7 +61,7 @@ func (c *checker) ratio(ctx context.Context) {
 		switch {
 		case err != nil:
 			c.refused("N6", "init", fmt.Sprintf("a step of %v ms in one of %d ms", own, stepMs), err, simapi.Code_STEP_RATIO, simapi.Code_WRONG_STATE)
-		case !(used > 0) || n < 1 || math.Abs(n*used-stepMs) > 1e-3:
+		case !(used > 0) || n < 1 || math.Abs(float64(n*used)-stepMs) > 1e-3:
 			c.report("N6", "init", "a step of %v ms in one of %d ms was accepted; expected step ratio", used, stepMs)
 		}
 		c.close(s)
@@ -72,13 +73,13 @@ func (c *checker) ratio(ctx context.Context) {
 
 // kinds are the actors of the check: of different heights, and far from each other.
 func (c *checker) kinds() []*simapi.CreateActor {
-	sin, cos := math.Sincos(c.At[2])
+	sin, cos := portable.Sincos(c.At[2])
 	var list []*simapi.CreateActor
 	for k, size := range [][3]float64{{4.6, 1.8, 1.5}, {5.5, 2, 2.4}, {12, 2.5, 3.8}} {
 		aside := 12 * float64(k)
 		list = append(list, &simapi.CreateActor{ActorId: fmt.Sprintf("check %c", 'c'-k), // not in the order of the alphabet
 			Description: &simapi.ActorDescription{ActorType: []string{"car", "van", "truck"}[k], Length: size[0], Width: size[1], Height: size[2]},
-			State:       &simapi.ActorState{Position: simapi.Pose(c.At[0]-aside*sin, c.At[1]+aside*cos, c.At[2])}})
+			State:       &simapi.ActorState{Position: simapi.Pose(c.At[0]-float64(aside*sin), c.At[1]+float64(aside*cos), c.At[2])}})
 	}
 	return list
 }
@@ -252,7 +253,7 @@ func (c *checker) sut(ctx context.Context) {
 	if !c.init(ctx, s, &simapi.Init{StepSizeMs: stepMs}) || !c.create(ctx, s, kinds...) {
 		return
 	}
-	goal := &simapi.SetEgoDestination{ActorId: kinds[0].GetActorId(), Destination: simapi.XY(c.At[0]+50*math.Cos(c.At[2]), c.At[1]+50*math.Sin(c.At[2]))}
+	goal := &simapi.SetEgoDestination{ActorId: kinds[0].GetActorId(), Destination: simapi.XY(c.At[0]+float64(50*portable.Cos(c.At[2])), c.At[1]+float64(50*portable.Sin(c.At[2])))}
 	if err := s.SetEgoDestination(ctx, goal); !c.failed("set_ego_destination", err) {
 		c.refused("N21", "set_ego_destination", "a second destination", s.SetEgoDestination(ctx, goal), simapi.Code_INVALID)
 	}

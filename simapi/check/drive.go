@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/internal/portable"
 	"gosmp/simapi"
 )
 
@@ -23,9 +24,9 @@ const (
 // place is where the actor has to be, and in which direction.
 func (c *checker) place(seconds float64) (x, y, yaw float64) {
 	u := driveSpeed * seconds
-	w := amplitude * math.Sin(wave*u)
-	sin, cos := math.Sincos(c.At[2])
-	return c.At[0] + u*cos - w*sin, c.At[1] + u*sin + w*cos, c.At[2] + math.Atan(amplitude*wave*math.Cos(wave*u))
+	w := amplitude * portable.Sin(wave*u)
+	sin, cos := portable.Sincos(c.At[2])
+	return c.At[0] + float64(u*cos) - float64(w*sin), c.At[1] + float64(u*sin) + float64(w*cos), c.At[2] + portable.Atan(amplitude*wave*portable.Cos(wave*u))
 }
 
 // row is what the simulator has answered at one time.
@@ -174,7 +175,7 @@ func (c *checker) moved(r row, again []*simapi.ActorState) {
 func (c *checker) point(p *simapi.Coord6Dof) int {
 	for k := range 2 * driveSteps {
 		x, y, _ := c.place(float64(k) * stepMs / 1000)
-		if math.Hypot(p.GetX()-x, p.GetY()-y) < 0.01 {
+		if portable.Hypot(p.GetX()-x, p.GetY()-y) < 0.01 {
 			return k
 		}
 	}
@@ -218,7 +219,7 @@ func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateAc
 		}
 	}
 	a, b := places[0][0].GetPosition(), places[1][0].GetPosition()
-	if d := math.Sqrt((a.GetX()-b.GetX())*(a.GetX()-b.GetX()) + (a.GetY()-b.GetY())*(a.GetY()-b.GetY())); d > 1e-3 && !c.found["N7"] && !c.found["N3"] {
+	if d := math.Sqrt(float64((a.GetX()-b.GetX())*(a.GetX()-b.GetX())) + float64((a.GetY()-b.GetY())*(a.GetY()-b.GetY()))); d > 1e-3 && !c.found["N7"] && !c.found["N3"] {
 		c.report("N18", "set_xy_trajectory", "behind the end of its trajectory the actor moves %v m in a step; it has to stand at the last point", d)
 	}
 	return true

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/portable"
 	"gosmp/simapi"
 )
 
@@ -35,9 +36,9 @@ func (c *checker) positions(rows []row) {
 		x, y, yaw := c.place(r.seconds)
 		p := r.states[0].GetPosition()
 		dx, dy := p.GetX()-x, p.GetY()-y
-		sin, cos := math.Sincos(yaw)
-		list = append(list, offset{dx, dy, dx*cos + dy*sin, dy*cos - dx*sin})
-		if d := math.Sqrt(dx*dx + dy*dy); d > 0.01 {
+		sin, cos := portable.Sincos(yaw)
+		list = append(list, offset{dx, dy, float64(dx*cos) + float64(dy*sin), float64(dy*cos) - float64(dx*sin)})
+		if d := math.Sqrt(float64(dx*dx) + float64(dy*dy)); d > 0.01 {
 			far, worst = far+1, math.Max(worst, d)
 		}
 	}
@@ -68,7 +69,7 @@ func (c *checker) positions(rows []row) {
 // middle is a mean vector, and how far the others are from it.
 type middle struct{ x, y, size float64 }
 
-func (m middle) mean() float64 { return math.Sqrt(m.x*m.x + m.y*m.y) }
+func (m middle) mean() float64 { return math.Sqrt(float64(m.x*m.x) + float64(m.y*m.y)) }
 
 func spread(list []offset, of func(offset) (float64, float64)) (m middle) {
 	for _, o := range list {
@@ -77,7 +78,7 @@ func spread(list []offset, of func(offset) (float64, float64)) (m middle) {
 	}
 	for _, o := range list {
 		x, y := of(o)
-		m.size = math.Max(m.size, math.Sqrt((x-m.x)*(x-m.x)+(y-m.y)*(y-m.y)))
+		m.size = math.Max(m.size, math.Sqrt(float64((x-m.x)*(x-m.x))+float64((y-m.y)*(y-m.y))))
 	}
 	return m
 }
@@ -100,18 +101,18 @@ func (c *checker) scale(rows []row) (factor float64, found bool) {
 	x0, y0, _ := c.place(first.seconds)
 	x1, y1, _ := c.place(last.seconds)
 	p, q := first.states[0].GetPosition(), last.states[0].GetPosition()
-	return unitOf(math.Hypot(q.GetX()-p.GetX(), q.GetY()-p.GetY()) / math.Hypot(x1-x0, y1-y0))
+	return unitOf(portable.Hypot(q.GetX()-p.GetX(), q.GetY()-p.GetY()) / portable.Hypot(x1-x0, y1-y0))
 }
 
 // mirrored says whether the actor swerves to the other side.
 func (c *checker) mirrored(rows []row) bool {
-	sin, cos := math.Sincos(c.At[2])
+	sin, cos := portable.Sincos(c.At[2])
 	var got, want []float64
 	for _, r := range rows {
 		x, y, _ := c.place(r.seconds)
 		p := r.states[0].GetPosition()
-		want = append(want, (y-c.At[1])*cos-(x-c.At[0])*sin)
-		got = append(got, (p.GetY()-c.At[1])*cos-(p.GetX()-c.At[0])*sin)
+		want = append(want, float64((y-c.At[1])*cos)-float64((x-c.At[0])*sin))
+		got = append(got, float64((p.GetY()-c.At[1])*cos)-float64((p.GetX()-c.At[0])*sin))
 	}
 	return correlation(got, want) < -0.8
 }
@@ -120,7 +121,7 @@ func (c *checker) mirrored(rows []row) bool {
 func (c *checker) byQuery(rows []row) bool {
 	for _, r := range rows {
 		x, y, _ := c.place(float64(r.query+1) * stepMs / 1000)
-		if p := r.states[0].GetPosition(); math.Hypot(p.GetX()-x, p.GetY()-y) > 0.3 {
+		if p := r.states[0].GetPosition(); portable.Hypot(p.GetX()-x, p.GetY()-y) > 0.3 {
 			return false
 		}
 	}
@@ -200,12 +201,12 @@ func (c *checker) speeds(rows []row) {
 		}
 		dx, dy := b.states[0].GetPosition().GetX()-a.states[0].GetPosition().GetX(), b.states[0].GetPosition().GetY()-a.states[0].GetPosition().GetY()
 		v := b.states[0].GetSpeed()
-		measured := math.Hypot(dx, dy) / (b.seconds - a.seconds)
+		measured := portable.Hypot(dx, dy) / (b.seconds - a.seconds)
 		if measured < 0.1 {
 			continue
 		}
-		ratios = append(ratios, math.Hypot(v.GetX(), v.GetY())/measured)
-		directions, ways = append(directions, math.Atan2(v.GetY(), v.GetX())), append(ways, math.Atan2(dy, dx))
+		ratios = append(ratios, portable.Hypot(v.GetX(), v.GetY())/measured)
+		directions, ways = append(directions, portable.Atan2(v.GetY(), v.GetX())), append(ways, portable.Atan2(dy, dx))
 	}
 	if len(ratios) == 0 {
 		return
@@ -229,9 +230,9 @@ func correlation(a, b []float64) float64 {
 		ma, mb = ma+a[k]/n, mb+b[k]/n
 	}
 	for k := range a {
-		ab += (a[k] - ma) * (b[k] - mb)
-		aa += (a[k] - ma) * (a[k] - ma)
-		bb += (b[k] - mb) * (b[k] - mb)
+		ab += float64((a[k] - ma) * (b[k] - mb))
+		aa += float64((a[k] - ma) * (a[k] - ma))
+		bb += float64((b[k] - mb) * (b[k] - mb))
 	}
 	if aa == 0 || bb == 0 {
 		return 0

@@ -3,10 +3,11 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"gosmp/internal/portable"
 )
 
 // renaming are the tracking ids of a channel: which found id is which expected one.
@@ -179,7 +180,7 @@ func (d *differ) count(e, f protoreflect.Message) (n int) {
 // distance is how far apart the positions of two elements are, in meters; 0 without positions.
 func distance(e, f protoreflect.Message) float64 {
 	a, b := position(e), position(f)
-	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
+	return portable.Hypot(portable.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
 func position(m protoreflect.Message) (p [3]float64) {

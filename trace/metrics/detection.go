@@ -2,9 +2,9 @@ package metrics
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 )
 
@@ -32,7 +32,7 @@ func mountOf(d *osi3.SensorData) mount {
 
 // turn turns a vector from the axes of the sensor to those of the host vehicle.
 func (m mount) turn(v *osi3.Vector3D) (x, y float64) {
-	sin, cos := math.Sincos(m.yaw)
+	sin, cos := portable.Sincos(m.yaw)
 	return float64(v.GetX()*cos) - float64(v.GetY()*sin), float64(v.GetX()*sin) + float64(v.GetY()*cos)
 }
 
@@ -59,7 +59,7 @@ func newJudge(s *scene, host *actor, o Options, d *osi3.SensorData) *judge {
 	j.alone = len(open) - j.nearest(s, host, o.Gate, open, taken)
 	for k := range s.actors {
 		a := &s.actors[k]
-		if a == host || o.Range > 0 && math.Hypot(a.x-host.x, a.y-host.y) > o.Range {
+		if a == host || o.Range > 0 && portable.Hypot(a.x-host.x, a.y-host.y) > o.Range {
 			continue
 		}
 		j.inRange++
@@ -95,7 +95,7 @@ func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
 		return 0, false
 	}
 	forward, left := host.along(a.x-host.x, a.y-host.y)
-	return math.Hypot(x+j.mount.x-(forward-host.rear), y+j.mount.y-left), true
+	return portable.Hypot(x+j.mount.x-(forward-host.rear), y+j.mount.y-left), true
 }
 
 // velocityError is how much a detected velocity differs from the true one, which is that of the
@@ -104,7 +104,7 @@ func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
 	x, y := j.mount.turn(detected)
 	carriedX, carriedY := -float64(host.turn*(a.y-host.y)), float64(host.turn*(a.x-host.x))
 	forward, left := host.along(a.vx-host.vx-carriedX, a.vy-host.vy-carriedY)
-	return math.Hypot(x-forward, y-left)
+	return portable.Hypot(x-forward, y-left)
 }
 
 // mostPairs bounds the distances that are computed for one message.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -230,7 +231,7 @@ func (m *measurement) traffic(s scene) {
 		m.recent = slices.Delete(m.recent, 0, 1)
 	}
 	for _, a := range s.actors {
-		m.give(s.time, Speed, a.id, math.Hypot(a.vx, a.vy))
+		m.give(s.time, Speed, a.id, portable.Hypot(a.vx, a.vy))
 	}
 	host := s.host()
 	if host == nil {

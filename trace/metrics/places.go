@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
 
@@ -94,7 +95,7 @@ func (p *places) steps(s *scene) int {
 	most := 0.0
 	for _, a := range s.actors {
 		if before, known := p.last[a.id]; known {
-			d := math.Hypot(a.x-before.x, a.y-before.y)
+			d := portable.Hypot(a.x-before.x, a.y-before.y)
 			if d <= mostSteps*placeSize/2 {
 				most = max(most, d)
 			}
@@ -105,7 +106,7 @@ func (p *places) steps(s *scene) int {
 
 // between is where an actor is on its way; one that has jumped is at its end.
 func between(a, b actor, part float64) actor {
-	if math.Hypot(b.x-a.x, b.y-a.y) > mostSteps*placeSize/2 {
+	if portable.Hypot(b.x-a.x, b.y-a.y) > mostSteps*placeSize/2 {
 		return b
 	}
 	c := b
@@ -191,13 +192,13 @@ func (p *places) forget(now timebase.Time) {
 
 // cover appends the places whose center is inside the actor's rectangle.
 func (a *actor) cover(list []place) []place {
-	sin, cos := math.Sincos(a.yaw)
+	sin, cos := portable.Sincos(a.yaw)
 	sin, cos = math.Abs(sin), math.Abs(cos)
 	dx, dy := (float64(cos*a.length)+float64(sin*a.width))/2, (float64(sin*a.length)+float64(cos*a.width))/2
 	first, last := placeAt(a.x-dx, a.y-dy), placeAt(a.x+dx, a.y+dy)
 	for i := first.x; i <= last.x; i++ {
 		for j := first.y; j <= last.y; j++ {
-			forward, left := a.along((float64(i)+0.5)*placeSize-a.x, (float64(j)+0.5)*placeSize-a.y)
+			forward, left := a.along(float64((float64(i)+0.5)*placeSize)-a.x, float64((float64(j)+0.5)*placeSize)-a.y)
 			if math.Abs(forward) <= a.length/2 && math.Abs(left) <= a.width/2 {
 				list = append(list, place{i, j})
 			}

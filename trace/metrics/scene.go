@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -66,13 +67,13 @@ func (s *scene) find(id uint64, known bool) *actor {
 
 // along splits a vector into what points along the actor and to its left.
 func (a *actor) along(x, y float64) (forward, left float64) {
-	sin, cos := math.Sincos(a.yaw)
+	sin, cos := portable.Sincos(a.yaw)
 	return float64(x*cos) + float64(y*sin), float64(y*cos) - float64(x*sin)
 }
 
 // reach is half the extent of an actor along and across the axes of another one.
 func (a *actor) reach(other *actor) (along, across float64) {
-	sin, cos := math.Sincos(other.yaw - a.yaw)
+	sin, cos := portable.Sincos(other.yaw - a.yaw)
 	sin, cos = math.Abs(sin), math.Abs(cos)
 	return (float64(cos*other.length) + float64(sin*other.width)) / 2, (float64(sin*other.length) + float64(cos*other.width)) / 2
 }

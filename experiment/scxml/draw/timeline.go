@@ -50,7 +50,7 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 		if t.end == t.begin {
 			return left
 		}
-		return left + float64(at-t.begin)/float64(t.end-t.begin)*(right-left)
+		return left + float64(float64(at-t.begin)/float64(t.end-t.begin)*(right-left))
 	}
 	bottom := top + height*len(t.rows)
 	out := bufio.NewWriter(w)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -101,7 +102,7 @@ func (p *picture) arrows(r *opendrive.Road, l *opendrive.Lane) {
 		if backwards {
 			yaw += math.Pi
 		}
-		x, y := math.Cos(yaw)*arrowLength/2, math.Sin(yaw)*arrowLength/2
+		x, y := portable.Cos(yaw)*arrowLength/2, portable.Sin(yaw)*arrowLength/2
 		tip := frames.Vector{X: at.X + x, Y: at.Y + y}
 		left := frames.Vector{X: at.X - x - y/2, Y: at.Y - y + x/2}
 		right := frames.Vector{X: at.X - x + y/2, Y: at.Y - y - x/2}

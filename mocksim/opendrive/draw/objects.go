@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -36,7 +37,7 @@ func (p *picture) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.
 	for k := range n + 1 {
 		share := float64(k) / float64(n)
 		c := *o
-		c.S, c.T = rep.S+share*rep.Length, rep.StartT+share*(rep.EndT-rep.StartT)
+		c.S, c.T = rep.S+float64(share*rep.Length), rep.StartT+float64(share*(rep.EndT-rep.StartT))
 		if !strip {
 			p.object(r, &c)
 			continue
@@ -45,7 +46,7 @@ func (p *picture) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.
 		if err != nil {
 			return
 		}
-		half := max(rep.StartWidth+share*(rep.EndWidth-rep.StartWidth), o.Width, 0.2) / 2
+		half := max(rep.StartWidth+float64(share*(rep.EndWidth-rep.StartWidth)), o.Width, 0.2) / 2
 		left, right = append(left, st.Surface(c.T+half)), append(right, st.Surface(c.T-half))
 	}
 	p.area(o, append(left, reversed(right)...))
@@ -64,9 +65,9 @@ func (p *picture) object(r *opendrive.Road, o *opendrive.Object) {
 	if err != nil {
 		return
 	}
-	sin, cos := math.Sincos(pose.Orientation.Yaw)
+	sin, cos := portable.Sincos(pose.Orientation.Yaw)
 	local := func(u, v float64) frames.Vector {
-		return frames.Vector{X: pose.Position.X + u*cos - v*sin, Y: pose.Position.Y + u*sin + v*cos}
+		return frames.Vector{X: pose.Position.X + float64(u*cos) - float64(v*sin), Y: pose.Position.Y + float64(u*sin) + float64(v*cos)}
 	}
 	for _, outline := range o.Outlines {
 		var rim []frames.Vector
@@ -91,8 +92,8 @@ func (p *picture) object(r *opendrive.Road, o *opendrive.Object) {
 func circle(at frames.Vector, r float64) (rim []frames.Vector) {
 	const corners = 24
 	for k := range corners {
-		sin, cos := math.Sincos(2 * math.Pi * float64(k) / corners)
-		rim = append(rim, frames.Vector{X: at.X + r*cos, Y: at.Y + r*sin})
+		sin, cos := portable.Sincos(2 * math.Pi * float64(k) / corners)
+		rim = append(rim, frames.Vector{X: at.X + float64(r*cos), Y: at.Y + float64(r*sin)})
 	}
 	return rim
 }

@@ -9,7 +9,11 @@
 // Index: [Key] names a draw, [Key.Uniform] and [Key.Normals] perform it.
 package draw
 
-import "math"
+import (
+	"math"
+
+	"gosmp/internal/portable"
+)
 
 // Purpose separates draws for the same object and cycle.
 type Purpose uint64
@@ -73,7 +77,7 @@ func (k Key) Uniform() float64 { return unit(k.bits(0)) }
 // Normals returns two independent numbers of the standard normal distribution (Box-Muller method),
 // both within ±8.6.
 func (k Key) Normals() (float64, float64) {
-	radius := math.Sqrt(-2 * math.Log(1-unit(k.bits(0)))) // 1-u is never 0
-	sin, cos := math.Sincos(2 * math.Pi * unit(k.bits(1)))
+	radius := math.Sqrt(-2 * portable.Log(1-unit(k.bits(0)))) // 1-u is never 0
+	sin, cos := portable.Sincos(2 * math.Pi * unit(k.bits(1)))
 	return radius * cos, radius * sin
 }

@@ -1,4 +1,4 @@
-package frames
+package portable
 
 import "math"
 
@@ -16,8 +16,8 @@ const signBit = 1 << 63
 // reducible is the angle up to which a multiple of pi/2 can be subtracted without loss.
 const reducible = 1 << 29
 
-// sincos returns sine and cosine of any angle. The sine of -0 is +0.
-func sincos(a float64) (sin, cos float64) {
+// Sincos returns sine and cosine of any angle. The sine of -0 is +0.
+func Sincos(a float64) (sin, cos float64) {
 	x := math.Abs(a)
 	if !(x < reducible) { // also NaN
 		sin, cos = math.Sincos(x)
@@ -28,11 +28,11 @@ func sincos(a float64) (sin, cos float64) {
 	return turnSincos(sin, cos, octant, a+0) // -0 becomes +0
 }
 
-// sincosFlat is sincos for angles that are usually near zero, such as roll and pitch: they need no
+// SincosFlat is Sincos for angles that are usually near zero, such as roll and pitch: they need no
 // reduction, and that is easy to predict.
-func sincosFlat(a float64) (sin, cos float64) {
+func SincosFlat(a float64) (sin, cos float64) {
 	if !(math.Abs(a) < math.Pi/4) {
-		return sincos(a)
+		return Sincos(a)
 	}
 	return sincosNearZero(a + 0)
 }
@@ -42,7 +42,7 @@ func Cos(a float64) float64 {
 	if math.Abs(a) < math.Pi/4 {
 		return cosNearZero(a * a)
 	}
-	_, cos := sincos(a)
+	_, cos := Sincos(a)
 	return cos
 }
 
@@ -114,8 +114,8 @@ var atanForms = [3]struct{ slope, constant, slopeBelow, constantBelow, angle, re
 	{constant: -1, slopeBelow: 1, angle: math.Pi / 2, rest: piRest},
 }
 
-// atan2 returns the angle of the point (x, y), as math.Atan2 does.
-func atan2(y, x float64) float64 {
+// Atan2 returns the angle of the point (x, y), as math.Atan2 does.
+func Atan2(y, x float64) float64 {
 	q := math.Abs(y) / math.Abs(x)
 	if !(q <= math.MaxFloat64) { // also NaN
 		return negateIf(math.Atan2(math.Abs(y), x), y)
@@ -135,12 +135,12 @@ func oneIf(condition bool) (n int) {
 	return n
 }
 
-// atan2Flat is atan2 for angles that are usually near zero: they need no reduction, and that is
+// Atan2Flat is Atan2 for angles that are usually near zero: they need no reduction, and that is
 // easy to predict.
-func atan2Flat(y, x float64) float64 {
+func Atan2Flat(y, x float64) float64 {
 	q := math.Abs(y) / x
 	if !(x > 0 && q <= atanMiddle) {
-		return atan2(y, x)
+		return Atan2(y, x)
 	}
 	return negateIf(atanNearZero(q), y)
 }
