@@ -35,14 +35,17 @@ func FuzzDocument(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">` + rich + `</scxml>`))
+	f.Add([]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s"><invoke src="fuzz.scxml"/><invoke src="fuzz.scxml"/></state></scxml>`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := scxml.Parse("fuzz.scxml", text, quick())
-		check.Chart("fuzz.scxml", text, check.Options{Config: quick()})
+		config := quick()
+		config.Load = func(string) ([]byte, error) { return text, nil } // whatever it names, it names itself
+		c, err := scxml.Parse("fuzz.scxml", text, config)
+		check.Chart("fuzz.scxml", text, check.Options{Config: config})
 		if err != nil {
 			require.ErrorIs(t, err, scxml.ErrInvalid)
 			return
 		}
-		again, err := scxml.Parse("again.scxml", []byte(c.Element().XML()), quick())
+		again, err := scxml.Parse("again.scxml", []byte(c.Element().XML()), config)
 		require.NoError(t, err, "%s", c.Element().XML())
 		require.Len(t, again.States, len(c.States))
 		if !greedy.Match(text) {

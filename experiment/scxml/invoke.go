@@ -139,7 +139,7 @@ func (c *Chart) parseInvoked(from origin) (*Chart, error) {
 }
 
 func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args arguments) error {
-	depth := 0
+	depth := 1 // of the child
 	for p := m; p != nil; p = p.parent {
 		depth++
 	}

@@ -50,7 +50,7 @@ var rulebook = []struct {
 	{32, "what is claimed about the W3C's tests", []string{"TestSuite_Claim", "TestSuite_WebServersAreRefused", "TestSuite_TableIsInTheDocs"}},
 	{33, "channels, messages and services", []string{"TestChannels_RunTheMachineOfTheTutorial", "TestChart_Services", "TestOpen_RefusesUnknownServices"}},
 	{34, "idioms of SMACH", []string{"TestChannels_RunTheMachineOfTheTutorial"}},
-	{35, "own events, _x, outcomes", []string{"TestLife_Table", "TestMachine_OutcomeIsTheFinalStateWithItsData"}},
+	{35, "own events, _x, outcomes", []string{"TestLife_Table", "TestOwnEvents", "TestMachine_OutcomeIsTheFinalStateWithItsData"}},
 	{36, "each check has a chart that shows it alone", []string{"TestChart_EachIDAlone"}},
 	{37, "what the checks find in the suite", []string{"TestChart_Suite"}},
 	{38, "computed names switch checks of events off", []string{"TestChart_ComputedNamesSwitchEventsOff", "TestChart_EventsOfInvokedMachines"}},
