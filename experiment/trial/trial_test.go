@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -451,6 +452,68 @@ func TestResume(t *testing.T) {
 		saved[len(saved)/2] ^= 1
 		require.Error(t, open(t, files(t, true, busy...), o).Resume(t.Context(), saved))
 	}
+}
+
+// echo is a bridge to a system under test that answers each request in the next step. What is under
+// way belongs to that system: it is no part of a saved run.
+type echo struct {
+	down []string
+	up   []trial.Arrival
+}
+
+func (e *echo) Emit(now timebase.Time, name string, data map[string]any) error {
+	e.down = append(e.down, fmt.Sprint(now, " ", name, " ", data))
+	e.up = append(e.up, trial.Arrival{Name: "answer", Data: map[string]any{"to": data["count"]}})
+	return nil
+}
+
+func (e *echo) Arrived() ([]trial.Arrival, error) {
+	list := e.up
+	e.up = nil
+	return list, nil
+}
+
+// TestResume_WithABridge: a machine that talks to a system under test goes on talking to the one of
+// the new run.
+func TestResume_WithABridge(t *testing.T) {
+	talk := []string{`<datamodel>`, `<datamodel><data id="count" expr="0"/>`, `<transition event="collision" target="failure"/>`, `<transition event="collision" target="failure"/>
+	<onentry><send event="ask" delay="1s"/></onentry>
+	<transition event="ask"><assign location="count" expr="count + 1"/><send type="experiment" event="bridge.request"><param name="count" location="count"/></send><send event="ask" delay="1s"/></transition>
+	<transition event="bridge.answer"><log expr="'answer to ' + _event.data.to"/></transition>`}
+	var log []string
+	run := func(x *trial.Trial, steps int) {
+		for range steps {
+			more, err := x.Step(t.Context())
+			require.NoError(t, err)
+			require.True(t, more)
+		}
+	}
+	start := func(b *echo) *trial.Trial {
+		return open(t, files(t, true, talk...), trial.Options{Bridge: b, Log: func(line string) { log = append(log, line) }})
+	}
+	first, second := &echo{}, &echo{}
+	one := start(first)
+	require.NoError(t, one.Initialize(t.Context()))
+	require.NoError(t, one.Start())
+	run(one, 130)
+	require.NoError(t, one.Pause())
+	saved, err := one.AppendState(t.Context(), nil)
+	require.NoError(t, err)
+	asked, logged := len(first.down), len(log)
+	require.Equal(t, 2, asked, "%v", first.down)
+	want, err := one.Run(t.Context())
+	require.NoError(t, err)
+	rest := slices.Clone(log[logged:])
+	require.Contains(t, strings.Join(rest, "\n"), "answer to 3")
+
+	log = nil
+	other := start(second)
+	require.NoError(t, other.Resume(t.Context(), saved))
+	got, err := other.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Equal(t, first.down[asked:], second.down)
+	require.Equal(t, rest, log[1:], "after the line that says so")
 }
 
 // TestResume_RefusesNull holds for a state whose checksum is right.
