@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"gosmp/cosim"
+	"gosmp/experiment/scxml/draw"
 	"gosmp/timebase"
 )
 
@@ -94,9 +95,8 @@ func (c *curve) plot(end timebase.Time, marks []timebase.Time) template.HTML {
 		fmt.Fprintf(&b, `<path class="axis" d="M%.1f %.1fH%.1f"/><text x="%.1f" y="%.1f" text-anchor="end">%s</text>`,
 			left, y(v), left+width, left-6, y(v)+4, strconv.FormatFloat(v, 'g', 4, 64))
 	}
-	for k := range 5 {
-		at := end / 4 * timebase.Time(k)
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, x(at), height+26, strconv.FormatFloat(at.Seconds(), 'g', 4, 64))
+	for _, at := range draw.Ticks(0, end) {
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, x(at), height+26, strconv.FormatFloat(at.Seconds(), 'g', 6, 64))
 	}
 	for _, t := range marks {
 		fmt.Fprintf(&b, `<path class="mark" d="M%.1f 10v%.0f"/>`, x(t), height)

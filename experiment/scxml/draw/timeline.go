@@ -55,8 +55,7 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 	bottom := top + height*len(t.rows)
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n%s", right+60, bottom+40, right+60, bottom+40, style)
-	for i := range 6 {
-		at := t.begin + (t.end-t.begin)/5*timebase.Time(i)
+	for _, at := range Ticks(t.begin, t.end) {
 		fmt.Fprintf(out, `<path class="axis" d="M%.1f,%d V%d"/>`+"\n", x(at), top, bottom)
 		drawText(out, "", int(x(at))-15, bottom+20, seconds(at))
 	}
