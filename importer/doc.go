@@ -54,6 +54,6 @@ var (
 	ErrValue = errors.New("unusable start value")
 	// ErrFailed reports an FMU that has failed: a status, a crash, an exit.
 	ErrFailed = errors.New("the FMU has failed")
-	// ErrTimeout reports a call that took longer than Options.Timeout.
+	// ErrTimeout reports a step or phase that took longer than Options.Timeout; its error names the call.
 	ErrTimeout = worker.ErrTimeout
 )

@@ -31,13 +31,15 @@ type Options struct {
 	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
 	// maxOutputDerivativeOrder).
 	OutputDerivatives bool
-	Extrapolate       bool              // FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
-	Timeout           time.Duration     // for each call of the FMU; 0 means no limit, except one minute for Terminate and FreeInstance
-	Preload           string            // a library to load first, with global visibility
-	InitialState      []byte            // as returned by Instance.State; replaces initialization
-	Configuration     map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable; an empty one leaves the request unanswered
-	Log               func(Message)     // called from a separate goroutine; nil: messages are not shown
-	Warn              func(text string) // called from Enter and Step, for several instances maybe at the same time
+	// Timeout limits the calls of a step together, and those of each other phase (loading,
+	// instantiation, initialization, …). 0 means no limit, except one minute for the end.
+	Timeout       time.Duration
+	Extrapolate   bool              // FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
+	Preload       string            // a library to load first, with global visibility
+	InitialState  []byte            // as returned by Instance.State; replaces initialization
+	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable; an empty one leaves the request unanswered
+	Log           func(Message)     // called from a separate goroutine; nil: messages are not shown
+	Warn          func(text string) // called from Enter and Step, for several instances maybe at the same time
 }
 
 const endTime = time.Minute // for Terminate and FreeInstance, if there is no other limit

@@ -38,7 +38,7 @@ type testCommand struct {
 	StopTime   *float64      `group:"Run" placeholder:"S" help:"Where to stop; by default a step after the last message."`
 	StepSize   *float64      `group:"Run" placeholder:"S" help:"Distance of communication points; else what the FMU proposes, else that of the messages."`
 	StartValue []string      `group:"Run" sep:"none" placeholder:"NAME=VALUE" help:"Start value, as for gosmp run; may be repeated."`
-	Timeout    time.Duration `group:"Run" placeholder:"TIME" help:"Limit for each call of the FMU, such as 10s."`
+	Timeout    time.Duration `group:"Run" placeholder:"TIME" help:"Limit for what the FMU does in a step or phase, such as 10s."`
 	LoggingOn  bool          `group:"Run" help:"Ask the FMU to log."`
 
 	Record string `group:"Results" predictor:"file" placeholder:"FILE" help:"Keep the inputs and outputs of the run (.mcap)."`

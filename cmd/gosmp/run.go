@@ -54,7 +54,7 @@ type runCommand struct {
 	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
 
 	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, as by default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`
-	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Limit for each call of the FMU, such as 10s; beyond it the FMU's process is ended. No limit by default."`
+	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Limit for what an FMU does in a step or phase, such as 10s; beyond it the FMU's process is ended. No limit by default."`
 	Memory  string        `group:"Process" placeholder:"SIZE" help:"Limit of the FMU's memory, such as 512M or 2G."`
 	Core    bool          `group:"Process" help:"Allow the FMU's process to write a core file."`
 	WorkDir string        `group:"Process" type:"existingdir" placeholder:"DIR" help:"Working directory of the FMU."`

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -71,6 +72,16 @@ func FuzzBrokenWorker(f *testing.F) {
 		}
 		require.NotEmpty(t, p.death(&Arguments{}, time.Second).Error())
 	})
+}
+
+// TestDo_TakesAnAnswerAtTheLimit: a host that was kept from running until the limit was over looks
+// for the answer before it ends the worker.
+func TestDo_TakesAnAnswerAtTheLimit(t *testing.T) {
+	p := silent(t)
+	request := atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.control.request)))
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.control.answer)), request+1)
+	_, err := p.Do(Free, &Arguments{}, time.Nanosecond)
+	require.NoError(t, err)
 }
 
 var touched byte

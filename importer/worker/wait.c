@@ -132,7 +132,9 @@ int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)
 	for (;;) {
 		int64_t left = end > 0 ? end - gw_now() : 0;
 		if (end > 0 && left <= 0) {
-			return GW_TIMED_OUT;
+			// The answer may have come since it was read: between its wait and here, this
+			// thread may have been kept from running for as long as the limit.
+			return atomic_load(&c->answer) == number ? 0 : GW_TIMED_OUT;
 		}
 		gw_wait(&c->answer, old, &c->host_sleeps, &patience, 1, left);
 		uint32_t now = atomic_load(&c->answer);
