@@ -27,6 +27,7 @@ type Recorder struct {
 	names   []string
 	line    []byte
 	begun   bool
+	flush   flusher
 	Rows    int64
 }
 
@@ -70,6 +71,9 @@ func (r *Recorder) Row(t timebase.Time, _ Row) error {
 	r.line = append(r.line, '\n')
 	r.Rows++
 	_, err := r.w.Write(r.line)
+	if err == nil && r.flush.due() {
+		err = r.w.Flush()
+	}
 	return err
 }
 
@@ -81,6 +85,7 @@ func (r *Recorder) End(*Result) error { return r.w.Flush() }
 type Messages struct {
 	w      *bufio.Writer
 	signal *Signal
+	flush  flusher
 	Count  int64
 }
 
@@ -105,6 +110,9 @@ func (m *Messages) Row(_ timebase.Time, _ Row) error {
 		return err
 	}
 	_, err := m.w.Write(bytes)
+	if err == nil && m.flush.due() {
+		err = m.w.Flush()
+	}
 	return err
 }
 

@@ -79,6 +79,9 @@ func (i *Instance) refused(r worker.Reply) error {
 		what = "the library has no function " + r.Reason
 	case worker.StatusFull:
 		what = fmt.Sprintf("%s: %s do not fit into the shared memory", r.Function, r.Reason)
+		if strings.HasPrefix(r.Reason, "no memory") {
+			what, e.Hint = r.Reason, "raise its limit (--memory)"
+		}
 	case worker.StatusUnsettled:
 		what = fmt.Sprintf("%s wants more after %s", r.Function, r.Reason)
 	case worker.StatusBadValue:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"reflect"
@@ -297,16 +298,20 @@ func (r *fmuRun) finish(err error) {
 	}
 	var stopped *interrupted
 	if errors.As(err, &stopped) {
-		fmt.Fprintf(os.Stderr, "gosmp: %v at %v s%s\n", err, r.result.Reached.Seconds(), r.kept())
+		fmt.Fprintf(os.Stderr, "gosmp: %v at %v s%s\n", err, r.result.Reached.Seconds(), r.kept(err))
 		endBy(stopped.signal)
 	}
 	if err != nil {
-		r.exit = &runError{fmt.Errorf("%w%s", err, r.kept()), code}
+		r.exit = &runError{fmt.Errorf("%w%s", err, r.kept(err)), code}
 	}
 }
 
 // kept says which results there are in spite of an error.
-func (r *fmuRun) kept() string {
+func (r *fmuRun) kept(err error) string {
+	var file *fs.PathError
+	if errors.As(err, &file) && errors.Is(err, syscall.ENOSPC) {
+		return fmt.Sprintf(" (%s has what fitted; free some space, or write elsewhere)", file.Path)
+	}
 	if r.recorder == nil || r.recorder.Rows == 0 || r.command.OutputFile == "" || r.command.OutputFile == standardOutput {
 		return ""
 	}

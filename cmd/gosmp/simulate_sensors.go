@@ -63,7 +63,9 @@ func (f *sensorFlags) options(o *drive.Options) error {
 }
 
 // given says whether any of the flags is set.
-func (f *sensorFlags) given() bool { return len(f.Origin)+len(f.MagneticField)+len(f.Noise)+len(f.Bias) > 0 }
+func (f *sensorFlags) given() bool {
+	return len(f.Origin)+len(f.MagneticField)+len(f.Noise)+len(f.Bias) > 0
+}
 
 func allFinite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
