@@ -201,7 +201,7 @@ func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
 	for range 1000 {
 		begin()
 	}
-	require.Equal(t, descriptors, count("/proc/self/fd"))
+	require.LessOrEqual(t, count("/proc/self/fd"), descriptors)
 	for range 10_000 { // the last one may be about to end
 		if runtime.NumGoroutine() <= goroutines {
 			break
