@@ -13,16 +13,19 @@ const standardOutput = "-"
 
 // writeFile has write make the content of the file at path, whole or not at all.
 func writeFile(path string, write func(io.Writer) error) error {
-	var err error
-	switch {
-	case path == standardOutput:
-		err = write(os.Stdout)
-	case wholefile.Direct(path): // nothing could be cleaned up, and opening a pipe may take for ever
-		err = wholefile.Write(context.Background(), path, write)
-	default:
-		err = cleaningUp(func(ctx context.Context) error { return wholefile.Write(ctx, path, write) })
+	if path == standardOutput || wholefile.Direct(path) { // nothing could be cleaned up, and opening a pipe may take for ever
+		return completeFile(path, write)
 	}
-	return flushed(err)
+	return flushed(cleaningUp(func(ctx context.Context) error { return wholefile.Write(ctx, path, write) }))
+}
+
+// completeFile is writeFile for content that a signal ends early, but does not make useless: write
+// is responsible for that.
+func completeFile(path string, write func(io.Writer) error) error {
+	if path == standardOutput {
+		return flushed(write(os.Stdout))
+	}
+	return flushed(wholefile.Write(context.Background(), path, write))
 }
 
 // transformFile is writeFile for content that work makes from an input: an error of the input is

@@ -37,6 +37,7 @@ type simulateCommand struct {
 	Seed     uint64  `default:"1" help:"Seed of everything that is left to chance."`
 	Speed    float64 `placeholder:"M/S" help:"Wanted speed of all vehicles; by default what the limits of the lanes allow."`
 	Changes  bool    `name:"lane-changes" help:"Vehicles change lanes where it pays."`
+	RealTime float64 `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For those who look on over a bridge."`
 	Range    float64 `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
 	Workers  int     `default:"1" help:"Threads that share a step. Results do not depend on it."`
 
@@ -98,13 +99,19 @@ func (c *simulateCommand) Run() error {
 		return err
 	}
 	defer s.w.Close()
+	return cleaningUp(s.run)
+}
+
+// run simulates and writes what is asked for. A signal ends the simulation early.
+func (s *simulation) run(ctx context.Context) error {
 	if err := s.joinBridge(); err != nil {
 		return err
 	}
-	if c.Trace == "" {
-		err = s.drive()
+	var err error
+	if s.c.Trace == "" {
+		err = s.drive(ctx)
 	} else {
-		err = writeFile(c.Trace, s.driveTraced)
+		err = completeFile(s.c.Trace, func(to io.Writer) error { return s.driveTraced(ctx, to) })
 	}
 	if err = errors.Join(err, s.leaveBridge()); err != nil {
 		return err
@@ -115,25 +122,34 @@ func (c *simulateCommand) Run() error {
 	return s.summarize()
 }
 
-// drive simulates until the end.
-func (s *simulation) drive() error {
-	for s.w.Time() < s.stop {
+// drive simulates until the end, or until ctx ends.
+func (s *simulation) drive(ctx context.Context) error {
+	clock := timebase.SystemTime()
+	for s.w.Time() < s.stop && ctx.Err() == nil {
 		if err := s.advance(); err != nil {
 			return err
 		}
+		if speed := s.c.RealTime; speed > 0 {
+			if ahead := timebase.Duration(float64(s.w.Time())/speed) - clock.Now(); ahead > 0 {
+				clock.Wait(ctx.Done(), ahead, nil)
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; what is written ends there\n", s.w.Time().Seconds())
 	}
 	return nil
 }
 
 // driveTraced simulates and writes the trace as it grows.
-func (s *simulation) driveTraced(to io.Writer) (err error) {
+func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) {
 	if s.sink, err = trace.Create(to, s.format, trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
 		return err
 	}
 	if s.views, err = s.sink.Add(trace.OSI(hostName+"."+viewName, "SensorView")); err != nil {
 		return err
 	}
-	if err := s.drive(); err != nil {
+	if err := s.drive(ctx); err != nil {
 		return err
 	}
 	return s.sink.Close()
@@ -160,6 +176,9 @@ func (c *simulateCommand) prepare(m *opendrive.Map) (*simulation, error) {
 	stop, err := timebase.FromSeconds(c.Duration)
 	if err != nil || stop <= 0 {
 		return nil, unexpected("--duration", c.Duration, "a time above 0 s")
+	}
+	if c.RealTime < 0 {
+		return nil, unexpected("--real-time", c.RealTime, "a positive speed")
 	}
 	s := &simulation{c: c, step: step, stop: stop}
 	if s.w, err = mocksim.New(m, mocksim.Options{Seed: c.Seed, Step: step, Workers: c.Workers}); err != nil {
