@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,6 +69,9 @@ type input struct {
 // openInput reads standard input to its end, and leaves files alone.
 func openInput(name string) (*input, error) {
 	if name != standardOutput {
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return nil, &runError{fmt.Errorf("%s: there is no such file; check the path%s", name, startOf(name)), exitInput}
+		}
 		return &input{name: name}, nil
 	}
 	b, err := io.ReadAll(io.LimitReader(os.Stdin, largestInput+1))
@@ -78,6 +82,15 @@ func openInput(name string) (*input, error) {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}
 	return &input{name: "standard input", content: b, piped: true}, nil
+}
+
+// startOf says where a relative path starts.
+func startOf(name string) string {
+	folder, err := os.Getwd()
+	if filepath.IsAbs(name) || err != nil {
+		return ""
+	}
+	return "; a relative one starts at " + folder
 }
 
 // kind is what the content looks like, or else what the name says. Any other file, and one that
