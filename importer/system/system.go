@@ -233,13 +233,17 @@ func (s *System) Label(p *Part, variable string) string {
 
 // Engine creates an engine for the system; options is called for the FMUs. The start values of the
 // system are added to the options of each part; values that the options already contain take
-// precedence.
+// precedence over them, and over connections to parameters.
 func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part) importer.Options) (*cosim.Engine, error) {
 	e := cosim.New(spec)
+	given := map[string]bool{} // by the options
 	for _, p := range s.Parts {
 		participant := p.Other
 		if p.FMU != nil {
 			o := options(p)
+			for _, v := range o.Start {
+				given[p.Name+"."+v.Name] = true
+			}
 			o.Start = merge(p.Start, o.Start)
 			o.Extrapolate, o.OutputDerivatives = s.extrapolates(p), s.feedsExtrapolated(p)
 			i, err := p.FMU.NewInstance(p.Name, pool, o)
@@ -255,6 +259,9 @@ func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part
 		e.AddEvery(p.Name, participant, step)
 	}
 	for _, c := range s.Connections {
+		if _, to, err := s.Find(c.To); err == nil && to.Role == cosim.Parameter && given[c.To] {
+			continue
+		}
 		e.ConnectAs(c)
 	}
 	return e, nil

@@ -86,7 +86,12 @@ static void read_truth(unruly *c)
 	snprintf(c->string[3], sizeof c->string[3], "%.*s", (int)c->integer[34],
 	         address == 0 ? "" : (const char *)(uintptr_t)address);
 }
-int fmi2EnterInitializationMode(unruly *c) { DO("EnterInitializationMode") return status; }
+int fmi2EnterInitializationMode(unruly *c)
+{
+	DO("EnterInitializationMode")
+	c->real[6] = 2 * c->real[2]; // a calculated parameter, if the model description has it
+	return status;
+}
 int fmi2ExitInitializationMode(unruly *c)
 {
 	DO("ExitInitializationMode")
