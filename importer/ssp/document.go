@@ -183,6 +183,9 @@ func (l *loader) unit(d *document, n *node) {
 		}
 		u.SetExponents(e)
 		u.Factor, u.Offset = number(base, "factor", 1), number(base, "offset", 0)
+		if u.Factor == 0 {
+			l.find("SSP-U1", d.place(base), fmt.Sprintf("the unit %q has the factor 0: no value can be converted to it", name), "correct the factor")
+		}
 	}
 	d.units[name] = u
 }

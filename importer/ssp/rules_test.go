@@ -92,7 +92,9 @@ func mutants(t testing.TB) map[string][]entries {
 			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, "").with(main, "<ssd:System name", `<ssd:DefaultExperiment startTime="0" stopTime="10"/><ssd:System name`),
 		},
 		"SSP-X4": {renamePrefix(s, "ssd:", "s:", "xmlns:ssd", "xmlns:s"), renamePrefix(s, "ssd:", "", "xmlns:ssd", "xmlns")},
-		"SSP-S1": {in("resources/a.fmu", "resources/c.fmu"), in("resources/a.fmu", "resources/A.fmu"), in("resources/b.fmu", `resources\b.fmu`)},
+		"SSP-S1": {in("resources/a.fmu", "resources/c.fmu"), in("resources/a.fmu", "resources/A.fmu"), in("resources/b.fmu", `resources\b.fmu`),
+			in("resources/a.fmu", "resources/a b.fmu").renamed("resources/a.fmu", "resources/a b.fmu"),
+			in("resources/a.fmu", "resources/a%zz.fmu").renamed("resources/a.fmu", "resources/a%zz.fmu")},
 		"SSP-S2": {in("resources/a.fmu", "/tmp/a.fmu"), in("resources/a.fmu", "../a.fmu"), in("resources/a.ssv", "file:///tmp/a.ssv")},
 		"SSP-S3": {
 			in("<ssc:Boolean/>", ""), in("</ssd:Elements>", `<ssd:Component name="z" source="" type="application/avl-mcx-constant"/></ssd:Elements>`),
@@ -139,6 +141,7 @@ func mutants(t testing.TB) map[string][]entries {
 		},
 		"SSP-U1": {
 			in(`<ssc:Real unit="Pa"/>`, `<ssc:Real unit="kPa"/>`), in(`name="p" kind="output"><ssc:Real unit="Pa"/>`, `name="p" kind="output"><ssc:Real unit="K"/>`), set(`value="3"`, `value="3" unit="m"`),
+			in(`<ssd:Units>`, `<ssd:Units><ssc:Unit name="none"><ssc:BaseUnit factor="0"/></ssc:Unit>`),
 		},
 		"SSP-U2": {in(`name="p" kind="output"><ssc:Real unit="Pa"/>`, `name="p" kind="output"><ssc:Real unit="bar"/>`)},
 		"SSP-E1": {

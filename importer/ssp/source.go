@@ -46,6 +46,10 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 		source = strings.ReplaceAll(source, `\`, "/")
 	}
 	u, err := url.Parse(source)
+	if err != nil || strings.ContainsAny(source, " \"<>^`{|}") {
+		l.findAs(finding.Warning, "SSP-S1", from, fmt.Sprintf("the source %q is not a URI: some tools look for another name", source),
+			"write a blank as %20, and other such characters likewise")
+	}
 	if err != nil {
 		if u, err = url.Parse((&url.URL{Path: source}).String()); err != nil {
 			l.stop("SSP-S1", from, fmt.Sprintf("the source %q is not a URI", source), "write a relative path, with blanks as %20")
