@@ -1,6 +1,10 @@
 package ssp_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,4 +67,31 @@ func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, ssp.ErrSystem)
 		require.NoError(t, s.Close())
 	}
+}
+
+// Equal FMUs of several packages are written once, different ones of one name twice.
+func TestWrite_EqualFMUsOnce(t *testing.T) {
+	inner := func(start string) string {
+		return string(entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+ports("k parameter Real")+
+			`</ssd:Component></ssd:Elements>`, "")}, {name: "resources/model.fmu", content: fmu(t, `k Real parameter fixed start="`+start+`"`)}}.bytes(t))
+	}
+	var components strings.Builder
+	outer := entries{{}}
+	for k, start := range []string{"1", "1", "2"} {
+		name := fmt.Sprintf("resources/%d.ssp", k)
+		fmt.Fprintf(&components, `<ssd:Component name="c%d" type="application/x-ssp-package" source=%q/>`, k, name)
+		outer = append(outer, entry{name: name, content: inner(start)})
+	}
+	outer[0] = entry{name: main, content: describe(`<ssd:Elements>`+components.String()+`</ssd:Elements>`, "")}
+	s, _, err := ssp.Load(outer.pack(t), ssp.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	_, written := again(t, s)
+	z, err := zip.NewReader(bytes.NewReader(written), int64(len(written)))
+	require.NoError(t, err)
+	var files []string
+	for _, f := range z.File {
+		files = append(files, f.Name)
+	}
+	require.Equal(t, []string{main, "resources/model.fmu", "resources/model-2.fmu"}, files)
 }

@@ -3,6 +3,7 @@ package ssp
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -17,7 +18,7 @@ import (
 // it. It is SSP 1.0 unless the system has something that came with SSP 2.0. The same system gives
 // the same bytes: nothing is compressed, which FMUs are already, and nothing has a time.
 func Write(w io.Writer, s *System) error {
-	p := &packer{names: map[string]string{}}
+	p := &packer{names: map[string]string{}, contents: map[[sha256.Size]byte]string{}}
 	for _, c := range s.Components {
 		if err := p.collect(c); err != nil {
 			return err
@@ -44,6 +45,8 @@ type packer struct {
 	files []packed
 	names map[string]string // by where they are
 	taken []string
+	// contents are the names by what is in them: nested packages often have the same FMU.
+	contents map[[sha256.Size]byte]string
 }
 
 type packed struct {
@@ -73,13 +76,21 @@ func (p *packer) collect(c *Component) error {
 	if c.File == "" && c.home == nil {
 		return &Error{Kind: ErrSystem, Place: c.Place, Found: "a component without a file", Expected: "an FMU"}
 	}
+	sum, err := digest(home, name)
+	if err != nil {
+		return err
+	}
+	if known := p.contents[sum]; known != "" {
+		p.names[key] = known
+		return nil
+	}
 	base := path.Base(filepath.ToSlash(name))
 	stem, ending := strings.TrimSuffix(base, path.Ext(base)), path.Ext(base)
 	for k := 2; slices.Contains(p.taken, strings.ToLower(base)); k++ {
 		base = fmt.Sprintf("%s-%d%s", stem, k, ending)
 	}
 	p.taken = append(p.taken, strings.ToLower(base))
-	p.names[key] = "resources/" + base
+	p.names[key], p.contents[sum] = "resources/"+base, "resources/"+base
 	p.files = append(p.files, packed{"resources/" + base, home, name})
 	return nil
 }
@@ -92,12 +103,28 @@ func (p *packer) source(c *Component) string {
 }
 
 func (x packed) store(z *zip.Writer) error {
-	r, size, err := x.home.open(x.from, 1<<40)
+	return reading(x.home, x.from, func(r io.ReaderAt, size int64) error { return store(z, x.name, r, size) })
+}
+
+// digest is the SHA-256 of a file.
+func digest(home *container, name string) (sum [sha256.Size]byte, err error) {
+	err = reading(home, name, func(r io.ReaderAt, size int64) error {
+		h := sha256.New()
+		_, err := io.Copy(h, io.NewSectionReader(r, 0, size))
+		h.Sum(sum[:0])
+		return err
+	})
+	return sum, err
+}
+
+// reading opens a file for do.
+func reading(home *container, name string, do func(r io.ReaderAt, size int64) error) error {
+	r, size, err := home.open(name, 1<<40)
 	if err != nil {
-		return &Error{Kind: ErrUnreadable, Place: x.home.place(x.from), Cause: err}
+		return &Error{Kind: ErrUnreadable, Place: home.place(name), Cause: err}
 	}
 	defer r.release()
-	return store(z, x.name, r, size)
+	return do(r, size)
 }
 
 // store adds a file without compression, time and rights.
