@@ -49,7 +49,7 @@ var (
 	// ErrEnded reports a worker that has ended by itself: by a signal, or because the FMU called
 	// exit.
 	ErrEnded = errors.New("the worker has ended")
-	// ErrTimeout reports a worker that the host ended because a call exceeded its time limit.
+	// ErrTimeout reports a worker that the host ended because a command exceeded its time limit.
 	ErrTimeout = errors.New("the call took too long")
 	// ErrKilled reports a worker that [Process.Kill] has ended.
 	ErrKilled = errors.New("the worker was killed")
