@@ -56,6 +56,8 @@ examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp
 	@go run ./cmd/gosmp convert examples/systems/drive/ClearSky.ssd -o dist/drive-clear.ssp
 	@go run ./cmd/gosmp convert examples/systems/assistance/SystemStructure.ssd -o dist/assistance.ssp
+	@go run ./cmd/gosmp convert examples/systems/seasons/Perception.ssd -o dist/perception.ssp
+	@go run ./cmd/gosmp convert examples/systems/seasons/SystemStructure.ssd -o dist/seasons.ssp
 
 # The experiment of examples/braking must pass with the brake, and fail with exit code 1 without it.
 DEMO = dist/demo

@@ -92,7 +92,9 @@ func mutants(t testing.TB) map[string][]entries {
 			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, "").with(main, "<ssd:System name", `<ssd:DefaultExperiment startTime="0" stopTime="10"/><ssd:System name`),
 		},
 		"SSP-X4": {renamePrefix(s, "ssd:", "s:", "xmlns:ssd", "xmlns:s"), renamePrefix(s, "ssd:", "", "xmlns:ssd", "xmlns")},
-		"SSP-S1": {in("resources/a.fmu", "resources/c.fmu"), in("resources/a.fmu", "resources/A.fmu"), in("resources/b.fmu", `resources\b.fmu`),
+		"SSP-S1": {in("resources/a.fmu", "resources/c.fmu"),
+			in(`<ssd:Component name="a" source="resources/a.fmu">`, `<ssd:Component name="a" type="application/x-ssp-package" source="resources/a.ssp">`).without("resources/a.fmu"),
+			in("resources/a.fmu", "resources/A.fmu"), in("resources/b.fmu", `resources\b.fmu`),
 			in("resources/a.fmu", "resources/a b.fmu").renamed("resources/a.fmu", "resources/a b.fmu"),
 			in("resources/a.fmu", "resources/a%zz.fmu").renamed("resources/a.fmu", "resources/a%zz.fmu")},
 		"SSP-S2": {in("resources/a.fmu", "/tmp/a.fmu"), in("resources/a.fmu", "../a.fmu"), in("resources/a.ssv", "file:///tmp/a.ssv")},
@@ -218,7 +220,8 @@ func TestDocs_ListEveryRule(t *testing.T) {
 // The examples have nothing to report but that their FMUs lie elsewhere, and where a step size
 // stands.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd", "assistance/SystemStructure.ssd", "assistance/Assistance.ssd"} {
+	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd", "assistance/SystemStructure.ssd", "assistance/Assistance.ssd",
+		"seasons/SystemStructure.ssd", "seasons/Perception.ssd"} {
 		list, err := ssp.Check("../../examples/systems/"+name, ssp.Options{})
 		require.NoError(t, err)
 		require.NotEmpty(t, list)

@@ -136,22 +136,22 @@ func (l *loader) readNested(e *element, source, media string) *element {
 	from := e.place()
 	r, ok := l.resolve(e.doc, e.doc.name, source, from)
 	if !ok {
-		return e.placeholder(media, source)
+		return l.placeholder(e, media, source)
 	}
 	if l.depth > maxNesting || r.name == "" && r.fragment == "" {
 		l.stop("SSP-S1", from, fmt.Sprintf("the source %q leads back to this description: the system would contain itself", source),
 			"name another description")
-		return e.placeholder(media, source)
+		return l.placeholder(e, media, source)
 	}
 	d, node := l.nestedSystem(e, r, media, from)
 	if node == nil {
-		return e.placeholder(media, source)
+		return l.placeholder(e, media, source)
 	}
 	for a := e.parent; a != nil; a = a.parent {
 		if a.node == node {
 			l.stop("SSP-S1", from, fmt.Sprintf("the source %q is a system that this component is in: it would contain itself", source),
 				"name another description")
-			return e.placeholder(media, source)
+			return l.placeholder(e, media, source)
 		}
 	}
 	s := l.readSystem(d, node, e.name, e.parent)
@@ -161,13 +161,9 @@ func (l *loader) readNested(e *element, source, media string) *element {
 }
 
 // placeholder makes a component without anything to run, so that its connectors can be checked.
-func (e *element) placeholder(media, source string) *element {
+func (l *loader) placeholder(e *element, media, source string) *element {
 	e.component = &Component{Type: media, Source: source, Place: e.place()}
-	for _, n := range e.node.child(ssd, "Connectors").all(ssd, "Connector") {
-		p := &port{owner: e, doc: e.doc, node: n, connector: &Connector{Name: n.get("name", ""), Kind: Kind(n.get("kind", ""))}}
-		e.ports = append(e.ports, p)
-		e.portByName[p.connector.Name] = p
-	}
+	l.readPorts(e)
 	return e
 }
 

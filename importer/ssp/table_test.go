@@ -73,7 +73,7 @@ var allowed = map[string]string{
 	"e local":               "e input, e inout, s output",
 	"e calculatedParameter": "e parameter, e input, e inout, s calculatedParameter, s output",
 	"e inout":               "e input, s output",
-	"e constant": "e structuralParameter, e parameter, e input, e inout, s constant, s calculatedParameter, s output",
+	"e constant":            "e structuralParameter, e parameter, e input, e inout, s constant, s calculatedParameter, s output",
 }
 
 // TestConnection_AllPairsOfKinds tries each kind at each side against the list of rule 13. A local
@@ -154,7 +154,9 @@ func TestConnection_AllPairsOfTypes(t *testing.T) {
 // The names of parameters are matched as a whole: dots in the names of elements and variables are
 // no levels (rule 18).
 func TestBinding_DotsInNames(t *testing.T) {
-	values := func(name string) string { return `<ssd:ParameterBindings>` + binding(name, 7) + `</ssd:ParameterBindings>` }
+	values := func(name string) string {
+		return `<ssd:ParameterBindings>` + binding(name, 7) + `</ssd:ParameterBindings>`
+	}
 	s := files{"SystemStructure.ssd": describe(values("a.b.k")+`<ssd:Elements>`+
 		component("a.b", "k parameter Real")+component("a", "b.k parameter Real")+
 		`<ssd:System name="s"><ssd:Elements>`+component("a.b", "k parameter Real")+`</ssd:Elements></ssd:System></ssd:Elements>`, "")}.load(t)
