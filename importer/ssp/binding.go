@@ -71,9 +71,17 @@ func (l *loader) source(e *element, d *document, n *node, wrapper string, kind f
 	return l.attachedIn(d, n, inline, kind, media, from, "SSP-P1")
 }
 
-// fromComponent reads a document that lies in the FMU of a component.
+// fromComponent reads a document that lies in the FMU of a component, or beside the description that
+// stands for it.
 func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind, from fault.Place) *document {
-	if e.component == nil {
+	switch {
+	case e.outer != nil:
+		r, ok := l.resolve(e.doc, e.doc.name, n.get("source", ""), from)
+		if !ok {
+			return nil
+		}
+		return l.read(e.doc.home, r.name, kind, from, "SSP-P1")
+	case e.component == nil: // a system has no other base than its description
 		return l.attachedIn(d, n, nil, kind, n.get("type", ""), from, "SSP-P1")
 	}
 	home := l.inFMU(e)

@@ -95,3 +95,18 @@ func TestWrite_EqualFMUsOnce(t *testing.T) {
 	}
 	require.Equal(t, []string{main, "resources/model.fmu", "resources/model-2.fmu"}, files)
 }
+
+// A set of values can lie in the package that the component stands for (rule 18).
+func TestBinding_SourceInsideTheComponent(t *testing.T) {
+	inner := entries{{name: main, content: describe(ports("k parameter Real")+`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+ports("k parameter Real")+
+		`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("k", "m.k", "")+`</ssd:Connections>`, "")},
+		{name: "resources/model.fmu", content: fmu(t, `k Real parameter fixed start="1"`)},
+		{name: "resources/k.ssv", content: parameterSet(`<ssv:Parameter name="k"><ssv:Real value="5"/></ssv:Parameter>`)}}
+	outer := entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="c" type="application/x-ssp-package" source="resources/inner.ssp">`+ports("k parameter Real")+
+		`<ssd:ParameterBindings><ssd:ParameterBinding sourceBase="component" source="resources/k.ssv"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")},
+		{name: "resources/inner.ssp", content: string(inner.bytes(t))}}
+	s, _, err := ssp.Load(outer.pack(t), ssp.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.Equal(t, []string{"5"}, s.Component("c.m").Starts[0].Values)
+}
