@@ -154,7 +154,7 @@ func (l *loader) checkLength(d *document, p parameter, place fault.Place) {
 		}
 		size *= min(parseIndex(text), 1<<24)
 	}
-	if (len(dimensions) > 0 || d.version < 2) && size != uint64(len(p.texts)) {
+	if len(dimensions) > 0 && size != uint64(len(p.texts)) {
 		l.find("SSP-P3", place, fmt.Sprintf("%d values, and the parameter has %d elements", len(p.texts), size), "correct the dimensions or the values")
 	}
 }

@@ -79,7 +79,8 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 			if position > at {
 				count = 0
 			}
-			if count++; count == 2 && def.content[position].max == 1 {
+			// A second transformation is SSP-S5, where it is read.
+			if count++; count == 2 && def.content[position].max == 1 && !strings.HasSuffix(c.local, "Transformation") {
 				bad(c, "<%s> has more than one of %s", n.tag(), def.content[position].names())
 			}
 			at = position

@@ -96,21 +96,7 @@ func TestCutIndices(t *testing.T) {
 
 // Where whole arrays and elements alternate, each level multiplies the ways through nested systems.
 func TestLoad_EndsWhereWaysMultiply(t *testing.T) {
-	const n, levels = 40, 10
-	v := ports("v output Real/><ssc:Dimension")
-	system := component("s", "v output Real/><ssc:Dimension")
-	for level := range levels {
-		connections := connection("s.v", "v", "")
-		if level%2 == 0 {
-			connections = ""
-			for k := range n {
-				connections += indexedConnection("s.v", fmt.Sprint(k+1), "v", fmt.Sprint(k+1))
-			}
-		}
-		system = `<ssd:System name="s">` + v + `<ssd:Elements>` + system + `</ssd:Elements><ssd:Connections>` + connections + `</ssd:Connections></ssd:System>`
-	}
-	name := files{"SystemStructure.ssd": describeAs("2.0", `<ssd:Elements>`+component("a", "u input Real")+system+`</ssd:Elements><ssd:Connections>`+
-		indexedConnection("s.v", "1", "a.u", "")+`</ssd:Connections>`, "")}.write(t)
+	name := files{"SystemStructure.ssd": manyWays()}.write(t)
 	s, _, err := ssp.Load(name, ssp.Options{})
 	require.ErrorContains(t, err, "too many ways")
 	require.NoError(t, s.Close())

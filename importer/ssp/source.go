@@ -51,10 +51,7 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 			"write a blank as %20, and other such characters likewise")
 	}
 	if err != nil {
-		if u, err = url.Parse((&url.URL{Path: source}).String()); err != nil {
-			l.stop("SSP-S1", from, fmt.Sprintf("the source %q is not a URI", source), "write a relative path, with blanks as %20")
-			return reference{}, false
-		}
+		u = &url.URL{Path: source}
 	}
 	r := reference{name: u.Path, fragment: u.Fragment, foreign: u.Scheme != "" && u.Scheme != "file"}
 	if r.foreign || u.Opaque != "" {

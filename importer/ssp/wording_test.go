@@ -1,0 +1,155 @@
+package ssp_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/ssp"
+	"gosmp/internal/finding"
+)
+
+// wording is a text that a finding can have, as the source writes it.
+type wording struct {
+	place, text string
+	matches     *regexp.Regexp
+}
+
+// texts says which argument of the functions that report findings is the text; bad, wrong and refuse
+// are closures around them.
+var texts = map[string][]int{"find": {2}, "stop": {2}, "report": {2}, "findAs": {3}, "bad": {0, 1}, "wrong": {0}}
+
+var verb = regexp.MustCompile(`%[a-z]`)
+
+// sourceWordings reads the texts of all findings from the source: the constant parts of what is
+// handed to the functions that report, between which anything may stand. variable are the functions
+// that hand over a text that is made elsewhere.
+func sourceWordings(t *testing.T) (list []wording, variable []string) {
+	names, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	files := token.NewFileSet()
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || name == "tools.go" { // TestCheck_ForTools has those
+			continue
+		}
+		file, err := parser.ParseFile(files, name, nil, 0)
+		require.NoError(t, err)
+		function := ""
+		ast.Inspect(file, func(n ast.Node) bool {
+			if f, is := n.(*ast.FuncDecl); is {
+				function = f.Name.Name
+			}
+			call, is := n.(*ast.CallExpr)
+			if !is || texts[called(call)] == nil {
+				return true
+			}
+			if pattern, text := textOf(call); text != "" {
+				list = append(list, wording{files.Position(call.Pos()).String(), text, regexp.MustCompile("^(?:not well-formed: )?" + pattern + "$")})
+			} else {
+				variable = append(variable, function)
+			}
+			return true
+		})
+	}
+	return list, variable
+}
+
+// textOf is the text that a call reports, as [constant] has it.
+func textOf(call *ast.CallExpr) (pattern, text string) {
+	for _, k := range texts[called(call)] {
+		if k < len(call.Args) && text == "" {
+			pattern, text = constant(call.Args[k])
+		}
+	}
+	return pattern, text
+}
+
+func called(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// constant is an expression as a pattern, and its constant text; that is empty for a variable.
+func constant(e ast.Expr) (pattern, text string) {
+	switch x := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(x.Value)
+		if x.Kind != token.STRING || err != nil {
+			return ".*", ""
+		}
+		return verb.ReplaceAllString(regexp.QuoteMeta(text), "(?s:.*)"), text
+	case *ast.BinaryExpr:
+		left, a := constant(x.X)
+		right, b := constant(x.Y)
+		return left + right, a + b
+	case *ast.CallExpr:
+		if called(x) == "Sprintf" {
+			return constant(x.Args[0])
+		}
+	}
+	return "(?s:.*)", ""
+}
+
+// company are the rules whose findings come with a text by necessity: a component without an FMU is a
+// placeholder, names that meet when they are joined have dots, and many ways need many levels.
+var company = map[string][]string{
+	"sourceBase is component, and the component has no FMU to look into": {"SSP-S3"},
+	"two components are called %q when systems are joined by dots":       {"SSP-S9"},
+	"too many ways through systems and signal dictionaries":              {"SSP-S3", "SSP-S9", "SSP-E1"},
+}
+
+// shows reports whether a list has findings of the text, and otherwise only those that have to come
+// with it.
+func (w wording) shows(list finding.List) bool {
+	met := false
+	for _, f := range list {
+		if w.matches.MatchString(f.Message) {
+			met = true
+		} else if !slices.Contains(company[w.text], f.ID) {
+			return false
+		}
+	}
+	return met
+}
+
+// TestCheck_EachWordingAlone: for each text that a finding can have there is a mutant that has only
+// findings of this text.
+func TestCheck_EachWordingAlone(t *testing.T) {
+	var shown []finding.List
+	for _, list := range mutants(t) {
+		for _, m := range list {
+			_, found := m.check(t, ssp.Options{})
+			shown = append(shown, found)
+		}
+	}
+	for _, path := range moreMutants(t) {
+		found, err := ssp.Check(path, ssp.Options{})
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
+		shown = append(shown, found)
+	}
+	wordings, variable := sourceWordings(t)
+	require.Greater(t, len(wordings), 120)
+	// find and stop themselves, another find, that of steps, and closures, whose calls are read; the
+	// variants of a package alone make their text from parts.
+	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage", "variant", "selected"}, variable,
+		"give the function the constant text of the finding")
+	for _, w := range wordings {
+		if !slices.ContainsFunc(shown, w.shows) {
+			t.Errorf("%s: no mutant shows %q alone", w.place, w.text)
+		}
+	}
+}
