@@ -91,7 +91,7 @@ func (v *Variable) checkStart() error {
 	case nil:
 		return errors.New("start value missing")
 	}
-	return fmt.Errorf("start value %v (%T) does not fit %v", v.Start, v.Start, v.Type)
+	return fmt.Errorf("start value %v (%T) is not of type %v", v.Start, v.Start, v.Type)
 }
 
 // checkLimits refuses limits that no value can satisfy, that the type does not support, or that XML

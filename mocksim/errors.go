@@ -26,7 +26,7 @@ var (
 	// ErrTime reports a time that has passed, or that comes before another one.
 	ErrTime = errors.New("invalid time")
 	// ErrState reports a saved state of another map or version.
-	ErrState = errors.New("saved state does not fit")
+	ErrState = errors.New("saved state of another map or version")
 )
 
 // invalid says what is wrong with a field of a call.

@@ -15,7 +15,7 @@ import (
 var (
 	// ErrFormat reports a file that is not a trace, or of a format that is not read.
 	ErrFormat = errors.New("not a trace")
-	// ErrType reports messages whose type is unknown or does not fit.
+	// ErrType reports messages whose type is unknown, or not that of the channel.
 	ErrType = errors.New("unusable type of message")
 	// ErrContent reports a message or a line that cannot be decoded.
 	ErrContent = errors.New("message that cannot be decoded")

@@ -179,7 +179,7 @@ func (r *Rig) TrySet(name string, value any) fmi.Status {
 			return r.instance.SetString(refs, []string{x})
 		}
 	}
-	r.t.Fatalf("%s is %v, %v (%T) does not fit", name, v.Type, value, value)
+	r.t.Fatalf("%s is of type %v, and %v is of type %T", name, v.Type, value, value)
 	return fmi.Error
 }
 

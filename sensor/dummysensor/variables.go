@@ -126,7 +126,7 @@ func (p *parameters) declareReplay(d *model.Declaration) {
 		"unit of the time stamps in the file: ms, us, s or ns; auto goes by the rates of the sensors in the file")
 	model.Parameter(d, &r.startDelay, "replay.startDelay", 0, "time from the start of the experiment to the first row",
 		model.Unit("s"), model.Min(0))
-	model.Parameter(d, &r.loop, "replay.loop", true, "start over at the end of the file, unless an end row (0) stands there")
+	model.Parameter(d, &r.loop, "replay.loop", true, "start over at the end of the file, unless the file ends with an end row (0)")
 	model.Parameter(d, &r.strict, "replay.strict", false, "refuse a file with malformed rows instead of skipping them")
 }
 

@@ -191,7 +191,7 @@ def failing_simulation(fmu: Path, _folder: Path, scenario: str) -> Any:
 
 
 def documented_example(fmu: Path, _folder: Path) -> Any:
-    """The example in the documentation of gosmp.py, as it stands there; returns what it prints."""
+    """The example in the documentation of gosmp.py, as it is written there; returns what it prints."""
     example = textwrap.dedent(gosmp.__doc__.split(":\n\n", 1)[1].split("\n\nIt also", 1)[0])
     os.chdir(fmu.parent)
     printed = io.StringIO()

@@ -1,4 +1,4 @@
-"""The Python on the pages for users runs as it stands there, next to the FMU that `make fmu`
+"""The Python on the pages for users runs as it is written, next to the FMU that `make fmu`
 builds."""
 
 from __future__ import annotations
