@@ -220,6 +220,7 @@ func (l *loader) assign(e *element, a assignment, name string) (met bool) {
 	if p := e.portByName[name]; p != nil {
 		met = true
 		if v, ok := l.give(a, p); ok {
+			l.disagree(p.label(), p.binds, v)
 			p.binds = v
 		}
 	}
@@ -283,17 +284,23 @@ func (l *loader) settle(c *Component) {
 		if before != nil && before.connected && !x.value.connected {
 			continue
 		}
-		if before != nil && !slices.Equal(before.values, x.value.values) {
-			l.find("SSP-P4", before.place, fmt.Sprintf("%s.%s = %s here, but %s (%s:%d) has %s and wins: %s", c.Name, x.name,
-				strings.Join(before.values, " "), x.value.reason, fileOf(x.value.place), x.value.place.Line, strings.Join(x.value.values, " "),
-				why(before, x.value)), "remove the value that is not wanted")
-		}
+		l.disagree(c.Name+"."+x.name, before, x.value)
 		winners[x.name] = x.value
 	}
 	for _, name := range order {
 		v := winners[name]
 		c.Starts = append(c.Starts, Start{name, v.kind, v.values, v.place, v.reason})
 	}
+}
+
+// disagree reports a value that another one overrules, if it is not the same.
+func (l *loader) disagree(name string, loser, winner *given) {
+	if loser == nil || slices.Equal(loser.values, winner.values) {
+		return
+	}
+	l.find("SSP-P4", loser.place, fmt.Sprintf("%s = %s here, but %s (%s:%d) has %s and wins: %s", name,
+		strings.Join(loser.values, " "), winner.reason, fileOf(winner.place), winner.place.Line, strings.Join(winner.values, " "),
+		why(loser, winner)), "remove the value that is not wanted")
 }
 
 func fileOf(p fault.Place) string {

@@ -98,10 +98,20 @@ func (l *loader) flattenOutput(top *element, p *port) {
 func joined(x *edge, o origin, to Port) *Connection {
 	return &Connection{
 		From: Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name, o.indices}, To: to,
-		Initial:        x.to.connector.Kind == Parameter || x.to.connector.Kind == StructuralParameter,
+		Initial:        x.to.isParameter(),
 		Transformation: o.transformation,
 		Place:          x.doc.place(x.node),
 	}
+}
+
+// isParameter reports whether the port takes its value before initialization and not later. Of a
+// kind that is not stated the FMU decides.
+func (p *port) isParameter() bool {
+	kind, v := p.connector.Kind, p.connector.Variable
+	if kind == Unspecified && v != nil {
+		kind = Kind(v.Causality)
+	}
+	return kind == Parameter || kind == StructuralParameter
 }
 
 // isTop reports whether the element is the top system.

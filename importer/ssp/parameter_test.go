@@ -1,0 +1,88 @@
+package ssp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/ssp"
+)
+
+// starts are the start values of a component: name=value, and where each comes from.
+func starts(c *ssp.Component) (values, reasons []string) {
+	for _, s := range c.Starts {
+		values = append(values, s.Variable+"="+strings.Join(s.Values, " "))
+		reasons = append(reasons, s.Reason)
+	}
+	return values, reasons
+}
+
+func bindings(list ...string) string {
+	return `<ssd:ParameterBindings>` + strings.Join(list, "") + `</ssd:ParameterBindings>`
+}
+
+// A connection from a parameter of a system that has a value beats bindings at all levels, in the
+// unit of its destination and through nested systems; one without a value leaves them (rule 20).
+func TestRule20_ConnectionsFromSystemsBeatBindings(t *testing.T) {
+	leaf := `<ssd:Component name="c" source="">` + ports(`k parameter Real unit="Pa"`) + bindings(binding("k", 1)) + `</ssd:Component>`
+	sub := `<ssd:System name="sub">` + ports(`p parameter Real unit="bar"`) + bindings(binding("c.k", 2)) + `<ssd:Elements>` + leaf +
+		`</ssd:Elements><ssd:Connections>` + connection("p", "c.k", "") + `</ssd:Connections></ssd:System>`
+	for _, c := range []struct{ bound, want, reason string }{
+		{binding("sub.c.k", 3), "k=3", "binding 1 of system top"},
+		{binding("top", 4) + binding("sub.c.k", 3), "k=400000", "binding 1 of system top of the system's top, by a connection"},
+		{binding("sub.c.k", 3) + binding("top", 4), "k=400000", "binding 2 of system top of the system's top, by a connection"},
+		{binding("top", 5) + binding("top", 4), "k=400000", "binding 2 of system top of the system's top, by a connection"},
+	} {
+		s := files{"SystemStructure.ssd": describe(ports(`top parameter Real unit="bar"`)+bindings(c.bound)+`<ssd:Elements>`+sub+
+			`</ssd:Elements><ssd:Connections>`+connection("top", "sub.p", "")+`</ssd:Connections>`, pressureUnits)}.load(t)
+		values, reasons := starts(s.Components[0])
+		require.Equal(t, []string{c.want}, values)
+		require.Equal(t, []string{c.reason}, reasons)
+	}
+}
+
+// A parameter connection between components goes over before the end of initialization, for
+// whichever kind takes it; a connection of outputs does so in each step (rule 20).
+func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		initial  bool
+	}{
+		{"calculatedParameter", "parameter", true}, {"calculatedParameter", "input", false}, {"constant", "structuralParameter", true},
+		{"constant", "parameter", true}, {"output", "input", false}, {"unspecified", "parameter", true}, {"output", "unspecified", false},
+	} {
+		s := files{"SystemStructure.ssd": describeAs("2.0", `<ssd:Elements>`+component("a", "x "+c.from+" Integer")+component("b", "y "+c.to+" Integer")+
+			`</ssd:Elements><ssd:Connections>`+connection("b.y", "a.x", "")+`</ssd:Connections>`, "")}.load(t)
+		if c.from != "unspecified" && c.to != "unspecified" { // which of them gives follows from the kinds
+			require.Equal(t, []string{"a.x -> b.y"}, flat(s))
+		}
+		require.Equal(t, c.initial, s.Connections[0].Initial, "%s to %s", c.from, c.to)
+	}
+}
+
+// A connector of the kind unspecified is what its variable in the FMU is: a parameter takes its
+// value once.
+func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
+	s, _, err := ssp.Load(twin(t).plus("z", fmu(t, `k Real parameter fixed start="1"`, `u Real input continuous start="0"`), ports("k unspecified Real", "u unspecified Real")).
+		plus("y", fmu(t, "c Real calculatedParameter fixed"), ports("c calculatedParameter Real")).
+		also(connection("y.c", "z.k", "")+connection("y.c", "z.u", "")).pack(t), ssp.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	initial := map[string]bool{}
+	for _, c := range s.Connections {
+		initial[c.To.String()] = c.Initial
+	}
+	require.True(t, initial["z.k"])
+	require.False(t, initial["z.u"])
+}
+
+// Two values of one connector of a system are as doubtful as those of a variable.
+func TestCheck_TwoValuesOfAConnectorOfASystem(t *testing.T) {
+	s := sound(t)
+	found, list := s.top(ports("t parameter Real")+bindings(binding("t", 2), binding("t", 3))).check(t, ssp.Options{})
+	require.Equal(t, []string{"SSP-P4"}, found, "%v", list)
+	require.Contains(t, list[0].Message, "t = 2 here, but binding 2 of system top (SystemStructure.ssd:")
+	found, _ = s.top(ports("t parameter Real")+bindings(binding("t", 2), binding("t", 2))).check(t, ssp.Options{})
+	require.Empty(t, found)
+}
