@@ -13,6 +13,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/importer"
+	"gosmp/importer/ssp"
 	"gosmp/importer/system"
 	"gosmp/internal/testfmu"
 )
@@ -84,4 +85,73 @@ func TestOpen_NamesPartsByTheirFiles(t *testing.T) {
 	require.Equal(t, []string{"unruly-2", "in"}, []string{p.Name, v.Name})
 	_, _, err = s.Find("unruly.inn")
 	require.ErrorContains(t, err, "did you mean unruly.in")
+}
+
+// nested writes the system of structure as a package that has b and c in a package of its own, with
+// their start values, and returns its path.
+func nested(t *testing.T, fmu string) string {
+	t.Helper()
+	content, err := os.ReadFile(fmu)
+	require.NoError(t, err)
+	const head = `<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription version="2.0" name="test" xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
+  xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"><ssd:System name="top">`
+	const tail = `</ssd:System></ssd:SystemStructureDescription>`
+	set := func(values string) string {
+		return `<ssv:ParameterSet version="2.0" name="p" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"><ssv:Parameters>` + values + `</ssv:Parameters></ssv:ParameterSet>`
+	}
+	const boundary = `<ssd:Connectors><ssd:Connector name="in" kind="input"><ssc:Real/></ssd:Connector><ssd:Connector name="view" kind="input"><ssc:Binary/></ssd:Connector>
+<ssd:Connector name="out" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors>`
+	inner := head + boundary + `<ssd:Elements><ssd:Component name="b" source="resources/unruly.fmu"><ssd:Connectors>
+<ssd:Connector name="in" kind="input"><ssc:Real/></ssd:Connector><ssd:Connector name="clock" kind="output"/><ssd:Connector name="OSMPSensorViewIn" kind="input"><ssc:Binary/></ssd:Connector>
+</ssd:Connectors></ssd:Component><ssd:Component name="c" source="resources/unruly.fmu"><ssd:Connectors><ssd:Connector name="in" kind="input"/><ssd:Connector name="out" kind="output"/></ssd:Connectors>
+<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:StepSizeHint value="0.3" xmlns:osp="osp"/></ssc:Annotation></ssd:Annotations></ssd:Component></ssd:Elements><ssd:Connections>
+<ssd:Connection startConnector="in" endElement="b" endConnector="in"/><ssd:Connection startConnector="view" endElement="b" endConnector="OSMPSensorViewIn"/>
+<ssd:Connection startElement="b" startConnector="clock" endElement="c" endConnector="in"/><ssd:Connection startElement="c" startConnector="out" endConnector="out"/></ssd:Connections>` + tail
+	outer := head + `<ssd:Elements><ssd:Component name="a" source="resources/unruly.fmu"><ssd:Connectors><ssd:Connector name="in" kind="input"/><ssd:Connector name="out" kind="output"/>
+<ssd:Connector name="OSMPSensorDataOut" kind="output"><ssc:Binary/></ssd:Connector></ssd:Connectors><ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>` +
+		set(`<ssv:Parameter name="gain"><ssv:Real value="3"/></ssv:Parameter>`) + `</ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings></ssd:Component>
+<ssd:Component name="inner" type="application/x-ssp-package" source="resources/inner.ssp">` + boundary + `<ssd:ParameterBindings>
+<ssd:ParameterBinding source="resources/gains.ssv" sourceBase="component"/></ssd:ParameterBindings></ssd:Component></ssd:Elements><ssd:Connections>
+<ssd:Connection startElement="a" startConnector="out" endElement="inner" endConnector="in"/><ssd:Connection startElement="a" startConnector="OSMPSensorDataOut" endElement="inner" endConnector="view"/>
+<ssd:Connection startElement="inner" startConnector="out" endElement="a" endConnector="in"/></ssd:Connections>` + tail
+	write := func(files map[string]string) string {
+		folder := t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(folder, "resources"), 0o700))
+		for name, text := range files {
+			require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+		}
+		return pack(t, folder)
+	}
+	packed, err := os.ReadFile(write(map[string]string{"SystemStructure.ssd": inner, "resources/unruly.fmu": string(content),
+		"resources/gains.ssv": set(`<ssv:Parameter name="b.gain"><ssv:Real value="0.5"/></ssv:Parameter><ssv:Parameter name="c.gain"><ssv:Real value="0.1"/></ssv:Parameter>`)}))
+	require.NoError(t, err)
+	return write(map[string]string{"SystemStructure.ssd": outer, "resources/unruly.fmu": string(content), "resources/inner.ssp": string(packed)})
+}
+
+// A package in a package, with values that lie in the inner one, gives the bytes of the flat system
+// (SSP: rules 15, 24 and 26 of the reference), and so does what is written of it.
+func TestRead_APackageInAPackageRunsAsTheFlatSystem(t *testing.T) {
+	path := build(t, testfmu.Recipe{OSMP: true})
+	flat, err := system.Read(structure(t, path), "")
+	require.NoError(t, err)
+	want := run(t, flat, false)
+	inside := []string{"a.out", "inner.b.out", "inner.b.clock", "inner.c.out", "inner.b.OSMPSensorDataOut"}
+	whole := nested(t, path)
+	written := filepath.Join(t.TempDir(), "flat.ssp")
+	s, _, err := ssp.Load(whole, ssp.Options{})
+	require.NoError(t, err)
+	f, err := os.Create(written)
+	require.NoError(t, err)
+	require.NoError(t, ssp.Write(f, s))
+	require.NoError(t, f.Close())
+	require.NoError(t, s.Close())
+	for _, file := range []string{whole, written} {
+		s, err := system.Read(file, "")
+		require.NoError(t, err)
+		require.Equal(t, want, runWatching(t, s, false, inside), file)
+		s, err = system.Read(file, "")
+		require.NoError(t, err)
+		require.Equal(t, want, runWatching(t, s, true, inside), file)
+	}
 }

@@ -78,6 +78,12 @@ func (r *rows) Row(timebase.Time, cosim.Row) error {
 // run runs a system with messages for a, in one process or in three.
 func run(t *testing.T, s *system.System, shared bool) []string {
 	t.Helper()
+	return runWatching(t, s, shared, watched)
+}
+
+// runWatching is run with other names for what is watched.
+func runWatching(t *testing.T, s *system.System, shared bool, watched []string) []string {
+	t.Helper()
 	pool := &importer.Pool{}
 	e, err := s.Engine(cosim.Spec{Stop: steps * timebase.Second / 10, Step: cosim.Every(s.Step.Number)}, pool,
 		func(*system.Part) importer.Options { return importer.Options{Shared: shared} })
