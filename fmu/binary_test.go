@@ -159,7 +159,7 @@ func TestBinary_HotPathAllocatesNothing(t *testing.T) {
 
 func TestCheck_Binaries(t *testing.T) {
 	for text, change := range map[string]func(v *fmu.Variable){
-		"start value text (string) is not of type Binary":                    func(v *fmu.Variable) { v.Start = "text" },
+		"start value text (string) is not of type Binary":                  func(v *fmu.Variable) { v.Start = "text" },
 		"9 bytes are more than the maximal size 8":                         func(v *fmu.Variable) { v.Start = make([]byte, 9) },
 		"maximal size -1 is below 0":                                       func(v *fmu.Variable) { v.MaxSize = -1 },
 		"Binary cannot be continuous":                                      func(v *fmu.Variable) { v.Variability = fmi.Continuous },
