@@ -76,7 +76,7 @@ func (l *loader) source(e *element, d *document, n *node, wrapper string, kind f
 func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind, from fault.Place) *document {
 	switch {
 	case e.outer != nil:
-		r, ok := l.resolve(e.doc, e.doc.name, n.get("source", ""), from)
+		r, ok := l.resolveFile(e.doc, e.doc.name, n.get("source", ""), from)
 		if !ok {
 			return nil
 		}
@@ -89,7 +89,7 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind, 
 		l.stop("SSP-P1", from, "sourceBase is component, and the component has no FMU to look into", "correct the source of the component")
 		return nil
 	}
-	r, ok := l.resolve(&document{home: home}, "", n.get("source", ""), from)
+	r, ok := l.resolveFile(&document{home: home}, "", n.get("source", ""), from)
 	if !ok {
 		return nil
 	}
@@ -120,8 +120,8 @@ func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media s
 		return nil
 	}
 	if has {
-		r, ok := l.resolve(d, d.name, source, from)
-		if !ok || r.name == "" {
+		r, ok := l.resolveFile(d, d.name, source, from)
+		if !ok {
 			return nil
 		}
 		return l.read(d.home, r.name, kind, from, rule)

@@ -155,6 +155,10 @@ func (l *loader) accept(d *document) *document {
 	if strings.HasPrefix(root.get("version", ""), "2") {
 		d.version = 2
 	}
+	if e := d.enclosing; e != nil && d.version > e.version {
+		l.find("SSP-X3", d.place(root), fmt.Sprintf("<%s> is of SSP %s in a file of SSP %s: a file has one version", root.tag(),
+			root.get("version", ""), e.root.get("version", "")), "write one version in both places")
+	}
 	d.ids = map[string]bool{}
 	l.checkGrammar(d)
 	d.units, d.enumerations = map[string]fmi.Unit{}, map[string][]item{}

@@ -58,6 +58,15 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 		l.stop("SSP-S2", from, fmt.Sprintf("the source %q has a scheme that is not read here", source), "write a relative path")
 		return r, false
 	}
+	if u.Host != "" && u.Host != "localhost" {
+		l.stop("SSP-S2", from, fmt.Sprintf("the source %q names the computer %q, and only files of this one are read", source, u.Host), "write a relative path")
+		return r, false
+	}
+	if u.RawQuery != "" || u.ForceQuery {
+		l.stop("SSP-S1", from, fmt.Sprintf("the source %q has a question mark, which begins a query and is not part of a name", source),
+			"write %3F for a question mark in a name")
+		return r, false
+	}
 	if r.name == "" {
 		return r, true
 	}
@@ -65,10 +74,21 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	if !absolute {
 		r.name = path.Join(path.Dir(base), r.name)
 	}
-	if climbs := r.name == ".." || strings.HasPrefix(r.name, "../"); absolute || climbs || strings.Contains(u.Path, "..") {
+	if climbs := r.name == ".." || strings.HasPrefix(r.name, "../"); absolute || climbs || slices.Contains(strings.Split(u.Path, "/"), "..") {
 		return r, l.outside(d, source, absolute, climbs, from)
 	}
 	return r, true
+}
+
+// resolveFile is resolve for a source that has to name a file, not a part of this one.
+func (l *loader) resolveFile(d *document, base, source string, from fault.Place) (reference, bool) {
+	r, ok := l.resolve(d, base, source, from)
+	if ok && r.name == "" {
+		l.stop("SSP-S1", from, fmt.Sprintf("the source %q names no file", source),
+			"write the path of a file; a system of this file needs type=\""+definitionType+`"`)
+		return r, false
+	}
+	return r, ok
 }
 
 // outside reports a source that is absolute or climbs, and reports whether it can be followed all
@@ -241,8 +261,8 @@ func (l *loader) absent(home *container, name string, err error, from fault.Plac
 // readFMU looks into the FMU of a component.
 func (l *loader) readFMU(e *element, source string) {
 	c := e.component
-	r, ok := l.resolve(e.doc, e.doc.name, source, e.place())
-	if !ok || r.name == "" {
+	r, ok := l.resolveFile(e.doc, e.doc.name, source, e.place())
+	if !ok {
 		return
 	}
 	c.home, c.name = e.doc.home, r.name

@@ -40,6 +40,7 @@ func TestSource_Table(t *testing.T) {
 		"gr%C3%B6%C3%9Fe.ssv":    "größe.ssv",
 		"größe.ssv":              "größe.ssv",
 		"a+b&amp;c.ssv":          "a+b&c.ssv",
+		"a..b.ssv":               "a..b.ssv",
 		"a;b=c,d.ssv":            "a;b=c,d.ssv",
 		"resources%2Fk.ssv":      "resources/k.ssv",
 		`resources\k.ssv`:        "resources/k.ssv",
@@ -52,6 +53,11 @@ func TestSource_Table(t *testing.T) {
 	for source, want := range map[string]string{
 		"https://example.org/k.ssv": "SSP-S2",
 		"urn:k":                     "SSP-S2",
+		"//example.org/k.ssv":       "SSP-S2",
+		"file://example.org/k.ssv":  "SSP-S2",
+		"k.ssv?":                    "SSP-S1",
+		"k.ssv?version=1":           "SSP-S1",
+		"#k":                        "SSP-S1",
 		"l.ssv":                     "SSP-P1",
 		"k.SSV":                     "SSP-P1",
 		"nowhere/k.ssv":             "SSP-P1",
@@ -214,6 +220,33 @@ func TestStep_Origins(t *testing.T) {
 		}
 	}
 }
+
+// Without a stop time in the file the longest of the FMUs counts, whose name is given; a file that
+// has one is right whatever they say (rule 23).
+func TestStop_Origins(t *testing.T) {
+	model := func(stop string) string {
+		return changedFMU(t, fmu(t), "<ModelVariables>", `<DefaultExperiment stopTime="`+stop+`"/><ModelVariables>`, true)
+	}
+	s := sound(t).plus("x", model("3"), "").plus("y", model("7"), "").plus("z", model("5"), "")
+	for _, c := range []struct {
+		system entries
+		stop   *float64
+		origin string
+	}{
+		{s, pointer(10), "DefaultExperiment"},
+		{s.with(main, ` stopTime="10"`, ""), pointer(7), "the FMU of y, the longest of all"},
+		{s.with(main, `<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), pointer(7), "the FMU of y, the longest of all"},
+		{sound(t).with(main, ` stopTime="10"`, ""), nil, ""},
+	} {
+		x, _, err := ssp.Load(c.system.pack(t), ssp.Options{})
+		require.NoError(t, err)
+		require.Equal(t, c.stop, x.Experiment.Stop)
+		require.Equal(t, c.origin, x.Experiment.StopOrigin)
+		require.NoError(t, x.Close())
+	}
+}
+
+func pointer(v float64) *float64 { return &v }
 
 // withoutPlaces leaves out where start values were found.
 func withoutPlaces(list []ssp.Start) (plain []ssp.Start) {
