@@ -117,7 +117,7 @@ func (l *loader) checkSet(d *document) {
 			l.knownUnit(d, p.value, p.value.get("unit", ""), p.name)
 		}
 		l.checkItems(d, p, place)
-		l.checkLength(d, p, place)
+		l.checkLength(p, place)
 		if p.value.local == "String" && len(texts) == 1 {
 			l.checkPath(texts[0], place)
 		}
@@ -144,7 +144,7 @@ func (l *loader) checkItems(d *document, p parameter, place fault.Place) {
 }
 
 // checkLength compares the number of values with the dimensions of the parameter.
-func (l *loader) checkLength(d *document, p parameter, place fault.Place) {
+func (l *loader) checkLength(p parameter, place fault.Place) {
 	size := uint64(1)
 	dimensions := p.node.all(ssc, "Dimension")
 	for _, n := range dimensions {

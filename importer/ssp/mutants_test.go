@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -217,7 +218,7 @@ func sourceMutants(t testing.TB) []entries {
 		return `<ssd:Component name="z" type="application/x-ssp-definition" source="` + source + `">` + inside + `</ssd:Component>`
 	}
 	inner := describe(ports("x output Real"), "")
-	nested := append(s[:len(s):len(s)], entry{name: "resources/inner.ssd", content: inner})
+	nested := slices.Concat(s, entries{{name: "resources/inner.ssd", content: inner}})
 	old := entries{{name: "modelDescription.xml", content: `<fmiModelDescription fmiVersion="1.0" modelName="m" modelIdentifier="m" guid="g" numberOfContinuousStates="0" numberOfEventIndicators="0">
 <ModelVariables/><Implementation><CoSimulation_StandAlone><Capabilities/></CoSimulation_StandAlone></Implementation></fmiModelDescription>`}, {name: "binaries/linux64/m.so"}}
 	plain := fmu(t)
@@ -255,7 +256,7 @@ func connectionMutants(t testing.TB) []entries {
 		return strings.Replace(connection("a.p", "t", inside), " ", ` suppressUnitConversion="true" `, 1)
 	}
 	extreme := `<ssd:Units><ssc:Unit name="huge"><ssc:BaseUnit m="1" factor="1e300"/></ssc:Unit><ssc:Unit name="tiny"><ssc:BaseUnit m="1" factor="1e-300"/></ssc:Unit>`
-	other := append(s[:len(s):len(s)], entry{name: "resources/inner.ssd", content: describe(ports(`x output Real unit="bar"`), strings.Replace(pressureUnits, "1e5", "2e5", 1))})
+	other := slices.Concat(s, entries{{name: "resources/inner.ssd", content: describe(ports(`x output Real unit="bar"`), strings.Replace(pressureUnits, "1e5", "2e5", 1))}})
 	return []entries{
 		s.top(ports("t output Real")).also(strings.Replace(connection("a.p", "t", ""), ` endConnector`, ` endElement="" endConnector`, 1)),
 		instead(s, "p", linear+linear),
