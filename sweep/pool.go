@@ -90,7 +90,7 @@ func (p *Pool) work(ctx context.Context, queue <-chan Case, ended chan<- finishe
 	}()
 	for c := range queue {
 		f := finished{c: c}
-		f.row, f.err = p.attempt(ctx, c, &w)
+		f.row, f.err = p.Do(ctx, c, &w)
 		if ctx.Err() != nil {
 			return // the run was interrupted; it has no row
 		}
@@ -98,8 +98,9 @@ func (p *Pool) work(ctx context.Context, queue <-chan Case, ended chan<- finishe
 	}
 }
 
-// attempt runs a case until it has a row or its attempts are used up.
-func (p *Pool) attempt(ctx context.Context, c Case, w *Worker) (row Row, err error) {
+// Do runs a case with a worker, which is started if it is nil, and replaced if it is lost, until there
+// is a row or the attempts are used up. The error says that no worker could be started.
+func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 	for n := 1; n <= p.Attempts && ctx.Err() == nil; n++ {
 		if *w == nil {
 			if *w, err = p.Start(); err != nil {

@@ -38,7 +38,7 @@ type cli struct {
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
 	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sweep      sweepCommand              `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
-	Work       workCommand               `cmd:"" hidden:"" help:"Run what a sweep asks for."`
+	Work       workCommand               `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
 	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	Sim        simCommand                `cmd:"" help:"Work with simulators behind the simulator support API."`
 	Bridge     bridgeCommand             `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"testing"
 
@@ -35,6 +36,15 @@ func TestCommands(t *testing.T) {
 			"interrupt": interruptCommand,
 			"views":     viewsCommand,
 			"cut":       cutCommand,
+			"freeport":  freePortCommand,
 		},
 	})
+}
+
+// freePortCommand sets a variable to an address of this machine that nobody listens on.
+func freePortCommand(ts *testscript.TestScript, _ bool, arguments []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Setenv(arguments[0], l.Addr().String())
+	ts.Check(l.Close())
 }

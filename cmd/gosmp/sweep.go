@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -28,17 +27,23 @@ import (
 )
 
 type sweepCommand struct {
-	Plan   string `arg:"" predictor:"file" help:"Plan (YAML), see docs/SWEEP.md."`
-	Out    string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv and results.jsonl. By default the name of the plan with .results in the working directory."`
-	Store  string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not computed again; several sweeps may share it. By default gosmp/runs in the user's cache folder."`
-	Jobs   int    `short:"j" placeholder:"N" help:"Runs at the same time; by default as many as there are processors."`
-	Shard  string `placeholder:"I/N" help:"Run only each Nth case, from the Ith on. The results are those of this part."`
-	DryRun bool   `help:"Show the table of runs and end."`
-	JSON   bool   `name:"json" help:"Print the summary as JSON."`
+	Run runSweep `cmd:"" default:"withargs" help:"Run a plan (the default)."`
+}
+
+type runSweep struct {
+	Plan       string `arg:"" predictor:"file" help:"Plan (YAML), see docs/SWEEP.md."`
+	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv and results.jsonl. By default the name of the plan with .results in the working directory."`
+	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not computed again; several sweeps may share it. By default gosmp/runs in the user's cache folder."`
+	Jobs       *int   `short:"j" placeholder:"N" help:"Runs at the same time on this machine; by default as many as there are processors, and none with --nats."`
+	Shard      string `placeholder:"I/N" help:"Run only each Nth case, from the Ith on. The results are those of this part."`
+	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Keep a queue of the runs at this address, and let workers elsewhere take from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
+	queueFlags `embed:""`
+	DryRun     bool `help:"Show the table of runs and end."`
+	JSON       bool `name:"json" help:"Print the summary as JSON."`
 }
 
 // Help is what follows the list of flags.
-func (sweepCommand) Help() string {
+func (runSweep) Help() string {
 	return `A sweep that was interrupted goes on where it was: the rows of finished runs are kept. Ctrl-C ends the runs at work and writes the ` +
 		`results of those that have finished.
 
@@ -59,24 +64,28 @@ type sweepSummary struct {
 
 // sweeping is a sweep at work.
 type sweeping struct {
-	*sweepCommand
-	plan       *sweep.Plan
-	cases      []sweep.Case
-	experiment string
-	base       string
-	store      *sweep.Store
-	began      time.Time
-	shown      time.Time
-	reused     int
-	ended      int
-	failed     int
-	settled    int // cases from the first on that have rows, as far as they have been examined
-	failures   int // among them
+	*runSweep
+	plan        *sweep.Plan
+	cases       []sweep.Case
+	experiment  string
+	description *experiment.Description
+	base        string
+	store       *sweep.Store
+	began       time.Time
+	shown       time.Time
+	reused      int
+	ended       int
+	failed      int
+	settled     int // cases from the first on that have rows, as far as they have been examined
+	failures    int // among them
 }
 
 // Run runs what the store does not hold yet.
-func (c *sweepCommand) Run() error {
-	s := &sweeping{sweepCommand: c}
+func (c *runSweep) Run() error {
+	if c.NATS != "" && c.Serve != "" {
+		return unexpected("--serve", "the server "+c.NATS+" as well", "one of --serve and --nats (which GOSMP_NATS sets, too)")
+	}
+	s := &sweeping{runSweep: c}
 	if err := s.read(); err != nil {
 		return err
 	}
@@ -117,23 +126,33 @@ func (s *sweeping) read() error {
 	return s.pick()
 }
 
-// identify makes the digest of what all runs have in common. Without a seed in plan and experiment
-// the seed is 1, so that runs can be repeated.
+// identify notes the experiment. Without a seed in plan and experiment the seed is 1, so that runs can
+// be repeated.
 func (s *sweeping) identify() error {
-	text, err := os.ReadFile(s.experiment)
+	base, d, err := identify(s.experiment)
 	if err != nil {
 		return err
 	}
-	dir, name := filepath.Split(s.experiment)
+	s.base, s.description = base, d
+	if d.Seed == nil && len(s.plan.Seeds) == 0 {
+		s.plan.Seeds = []uint64{1}
+	}
+	return nil
+}
+
+// identify makes the digest of what all runs of an experiment have in common.
+func identify(file string) (base string, d *experiment.Description, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", nil, err
+	}
+	dir, name := filepath.Split(file)
 	files := os.DirFS(cmp.Or(dir, "."))
 	d, findings := experiment.Read(name, text, experiment.Options{})
 	for _, f := range findings {
 		if f.Severity.String() == "error" {
-			return fmt.Errorf("%s: %s [%s]; run gosmp check", s.experiment, f.Message, f.ID)
+			return "", nil, fmt.Errorf("%s: %s [%s]; run gosmp check", file, f.Message, f.ID)
 		}
-	}
-	if d.Seed == nil && len(s.plan.Seeds) == 0 {
-		s.plan.Seeds = []uint64{1}
 	}
 	list, missing := experiment.Closure(name, d, files)
 	h := sha256.New()
@@ -141,12 +160,11 @@ func (s *sweeping) identify() error {
 	for _, file := range list {
 		sum, err := digestOf(files, file)
 		if err != nil {
-			return err
+			return "", nil, err
 		}
 		fmt.Fprintf(h, "%s %x\n", file, sum)
 	}
-	s.base = hex.EncodeToString(h.Sum(nil))
-	return nil
+	return hex.EncodeToString(h.Sum(nil)), d, nil
 }
 
 func digestOf(files fs.FS, name string) ([]byte, error) {
@@ -256,21 +274,37 @@ func (s *sweeping) run() error {
 			todo = append(todo, x)
 		}
 	}
-	jobs := s.Jobs
-	if jobs < 1 {
-		jobs = runtime.NumCPU()
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	p := &sweep.Pool{Workers: jobs, Attempts: s.plan.Attempts, Timeout: time.Duration(s.plan.Timeout * float64(time.Second)),
-		Start: func() (sweep.Worker, error) { return sweep.StartProcess(exec.Command(self, "work", s.experiment)) }}
 	s.began = time.Now()
-	err = p.Run(ctx, todo, s.done)
+	err := s.distribute(ctx, todo)
 	return errors.Join(err, s.store.Close())
+}
+
+// distribute has runs computed: by processes of this machine, or through a queue.
+func (s *sweeping) distribute(ctx context.Context, todo []sweep.Case) error {
+	if len(todo) == 0 {
+		return nil
+	}
+	if s.NATS != "" || s.Serve != "" {
+		return s.enqueue(ctx, todo)
+	}
+	dir, name := filepath.Split(s.experiment)
+	p := &sweep.Pool{Workers: s.jobs(runtime.NumCPU()), Attempts: s.plan.Attempts, Timeout: s.timeout(),
+		Start: func() (sweep.Worker, error) { return startRuns(cmp.Or(dir, "."), name) }}
+	return p.Run(ctx, todo, s.done)
+}
+
+// jobs is how many runs this machine computes at the same time.
+func (s *sweeping) jobs(otherwise int) int {
+	if s.Jobs == nil {
+		return otherwise
+	}
+	return *s.Jobs
+}
+
+func (s *sweeping) timeout() time.Duration {
+	return time.Duration(s.plan.Timeout * float64(time.Second))
 }
 
 // done takes a row.

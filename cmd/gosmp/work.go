@@ -8,26 +8,77 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"syscall"
+	"time"
 
 	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/sweep"
 )
 
-// workCommand is the process that a sweep starts for its runs.
+// workCommand computes runs of sweeps: those of a queue, or those that the sweep asks for that has
+// started it.
 type workCommand struct {
-	Experiment string `arg:"" type:"existingfile" help:"Experiment (.exc) to run."`
+	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc) to run, as standard input asks."`
+	Jobs       int           `short:"j" placeholder:"N" help:"Runs at the same time; by default as many as there are processors."`
+	Idle       time.Duration `placeholder:"TIME" help:"End when no run has come for so long, such as 10m. By default the workers wait for ever."`
+	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
+	queueFlags `embed:""`
 }
 
 // Help is what follows the list of flags.
 func (workCommand) Help() string {
-	return `Each line of standard input is a run as JSON, with the members set, a list of {Name, Value}, and seed. Each is answered with a row as ` +
-		`JSON on standard output. The end of the input ends the process.`
+	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or --serve, by the same version of gosmp. They get the files of ` +
+		`each experiment from the queue. Ctrl-C ends them after the runs at work, and a second one at once; those runs are then given to others.
+
+Whoever can write to the NATS server has programs run on this machine.
+
+Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used.`
 }
 
-// Run answers until its input ends.
+// Run answers until its input ends, or works for a queue.
 func (c *workCommand) Run() error {
+	switch {
+	case c.Experiment != "":
+		return c.serve()
+	case c.NATS == "":
+		return unexpected("--nats", "no server", "the URL of the NATS server that has the queue, such as nats://127.0.0.1:4222")
+	}
+	jobs := c.Jobs
+	if jobs < 1 {
+		jobs = runtime.NumCPU()
+	}
+	say := sayer("work")
+	crew, err := newCrew(c.server(), jobs, c.Cache, say)
+	if err != nil {
+		return err
+	}
+	crew.Idle = c.Idle
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	drain := make(chan struct{})
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		<-signals
+		say("ending after the runs at work; once more ends at once")
+		close(drain)
+		<-signals
+		cancel()
+	}()
+	n, err := crew.Run(ctx, drain)
+	if err != nil {
+		return &runError{err, exitFailed}
+	}
+	_, err = fmt.Printf("%s runs computed\n", grouped(n))
+	return flushed(err)
+}
+
+// serve answers each line of standard input, a run as JSON, with a row as JSON on standard output. The
+// end of the input ends it.
+func (c *workCommand) serve() error {
 	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or an FMU
 	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)

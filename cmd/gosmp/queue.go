@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"gosmp/experiment"
+	"gosmp/internal/release"
+	"gosmp/sweep"
+	"gosmp/sweep/queue"
+)
+
+// queueFlags say how the queue of a sweep is reached.
+type queueFlags struct {
+	NATS        string `name:"nats" env:"GOSMP_NATS" placeholder:"URL" help:"NATS server with the queue of runs, such as nats://TOKEN@HOST:4222; several addresses are separated by commas."`
+	Credentials string `name:"nats-creds" predictor:"file" placeholder:"FILE" help:"Credentials of a user of the NATS server (.creds)."`
+	CA          string `name:"nats-ca" predictor:"file" placeholder:"FILE" help:"Certificates of authorities that are trusted beside those of the machine (PEM)."`
+	Certificate string `name:"nats-cert" predictor:"file" placeholder:"FILE" help:"Certificate of this client, with --nats-key (PEM)."`
+	Key         string `name:"nats-key" predictor:"file" placeholder:"FILE" help:"Key of this client (PEM)."`
+}
+
+func (f *queueFlags) server() queue.Server {
+	return queue.Server{URL: f.NATS, Credentials: f.Credentials, CA: f.CA, Certificate: f.Certificate, Key: f.Key}
+}
+
+// startRuns starts a process for runs of an experiment. It works in the folder of the experiment, so
+// that messages about files are the same wherever that is.
+func startRuns(dir, name string) (sweep.Worker, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.Command(self, "work", "--", name)
+	c.Dir = dir
+	return sweep.StartProcess(c)
+}
+
+// sayer prints lines about a queue, on a line of their own.
+func sayer(command string) queue.Log {
+	return func(line string) {
+		if terminalWidth(os.Stderr) > 0 {
+			line = "\r\x1b[K" + "gosmp " + command + ": " + line
+		} else {
+			line = "gosmp " + command + ": " + line
+		}
+		fmt.Fprintln(os.Stderr, line)
+	}
+}
+
+// enqueue has runs computed by the workers of a queue.
+func (s *sweeping) enqueue(ctx context.Context, todo []sweep.Case) error {
+	server, own := s.server(), 0
+	say := sayer("sweep")
+	if s.Serve != "" {
+		dir, err := os.MkdirTemp("", "gosmp-queue-")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // the rows are in the store
+		if server.Embedded, err = queue.Embed(s.Serve, dir); err != nil {
+			return err
+		}
+		defer server.Embedded.Close()
+		secret := ""
+		if strings.Contains(s.Serve, "@") {
+			secret = "TOKEN@"
+		}
+		say(fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats nats://%s%[1]s", server.Embedded.Address(), secret))
+		own = runtime.NumCPU()
+	}
+	own = s.jobs(own)
+	ctx, cancel := context.WithCancel(ctx)
+	var helpers sync.WaitGroup
+	defer helpers.Wait()
+	defer cancel()
+	if own > 0 {
+		crew, err := newCrew(server, own, "", say)
+		if err != nil {
+			return err
+		}
+		helpers.Go(func() {
+			if _, err := crew.Run(ctx, nil); err != nil {
+				say(err.Error())
+			}
+		})
+	}
+	dir, name := filepath.Split(s.experiment)
+	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts, Timeout: s.timeout(), Log: say,
+		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
+			return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)
+		}}}
+	return q.Run(ctx, todo, s.done)
+}
+
+// newCrew makes workers for a queue. Without a folder the files of experiments go into the user's
+// cache folder.
+func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*queue.Crew, error) {
+	if folder == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("%w; give --cache", err)
+		}
+		folder = filepath.Join(cache, "gosmp", "experiments")
+	}
+	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder, Start: startRuns, Log: say,
+		Unpack: func(archive, dir, name string) (string, error) {
+			if _, err := experiment.Unpack(archive, dir); err != nil {
+				return "", err
+			}
+			base, _, err := identify(filepath.Join(dir, filepath.FromSlash(name)))
+			return base, err
+		}}, nil
+}

@@ -1,0 +1,295 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gosmp/sweep"
+)
+
+// Experiment is what all runs of a sweep share.
+type Experiment struct {
+	Base string                // digest of the files and the version of gosmp
+	Name string                // of the description among the files
+	Pack func(io.Writer) error // writes the files as a package
+}
+
+// Coordinator puts the runs of a sweep into a queue and collects their rows.
+type Coordinator struct {
+	Server     Server
+	Experiment Experiment
+	Version    string // of gosmp, which workers must have
+	Attempts   int    // for a run whose process ends or hangs; at least 1
+	Timeout    time.Duration
+	Log        Log
+	Idle       time.Duration // without a row after which the queue is examined; by default 10 s
+
+	js      jetstream.JetStream
+	runs    jetstream.Stream
+	waiting map[string]sweep.Case // by the identity of the run
+	alone   bool                  // the absence of workers was reported
+	said    string                // the last problem that was reported
+}
+
+// Run has all cases run by the workers of the server. Done is called as by [sweep.Pool.Run]. A case
+// that is begun when the context ends, or when done wants no more, is taken back from the queue.
+func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(sweep.Case, sweep.Row) (more bool, err error)) error {
+	if q.Idle <= 0 {
+		q.Idle = 10 * time.Second
+	}
+	c, js, err := q.Server.reach(ctx, patience, q.Log)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	q.js, q.waiting = js, make(map[string]sweep.Case, len(cases))
+	for _, x := range cases {
+		q.waiting[x.ID(q.Experiment.Base)] = x
+	}
+	if err := q.follow(ctx, done); err != nil || len(q.waiting) > 0 {
+		q.withdraw() //nolint:contextcheck // the context may have ended
+		return errors.Join(err, context.Cause(ctx))
+	}
+	return nil
+}
+
+// follow collects rows until nothing is missing. What the server cannot do at the moment is tried
+// again, as long as the connection was good once.
+func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool, error)) error {
+	r := &reader{}
+	began := time.Now()
+	for good := false; len(q.waiting) > 0 && ctx.Err() == nil; {
+		more, err := q.round(ctx, r, done, &good)
+		var ended *stopped
+		switch {
+		case errors.As(err, &ended):
+			return ended.err
+		case err == nil && !more:
+			return nil
+		case err != nil && ctx.Err() == nil && !good && (hopeless(err) || time.Since(began) > patience):
+			return q.Server.wrong(err)
+		case err != nil && ctx.Err() == nil:
+			q.report(q.Server.wrong(err).Error())
+			pause(ctx)
+		}
+	}
+	return nil
+}
+
+// report logs a problem, once for as long as it lasts.
+func (q *Coordinator) report(problem string) {
+	if q.said != problem {
+		q.Log(problem)
+	}
+	q.said = problem
+}
+
+// stopped is an error of the caller's done, which ends everything.
+type stopped struct{ err error }
+
+func (s *stopped) Error() string { return s.err.Error() }
+
+// reader follows the rows of a stream across connections.
+type reader struct {
+	begun bool
+	known uint64 // the last row that was there when the sweep began
+}
+
+// round makes what is missing on the server, and takes rows until an error.
+func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case, sweep.Row) (bool, error), good *bool) (more bool, err error) {
+	if q.runs, err = runs(ctx, q.js); err != nil {
+		return true, err
+	}
+	stream, err := rows(ctx, q.js)
+	if err != nil {
+		return true, err
+	}
+	if last := stream.CachedInfo().State.LastSeq; !r.begun || last < r.known {
+		r.begun, r.known = true, last
+	}
+	if err := q.upload(ctx); err != nil {
+		return true, err
+	}
+	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{rowsOf(q.Experiment.Base) + "*"}})
+	if err != nil {
+		return true, err
+	}
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(500))
+	if err != nil {
+		return true, err
+	}
+	defer messages.Stop()
+	if consumer.CachedInfo().NumPending == 0 {
+		if err := q.publish(ctx, q.missing(nil)); err != nil {
+			return true, err
+		}
+		*good = true
+	}
+	for len(q.waiting) > 0 {
+		m, err := messages.Next(jetstream.NextMaxWait(q.Idle))
+		switch {
+		case ctx.Err() != nil:
+			return false, nil
+		case errors.Is(err, nats.ErrTimeout):
+			err = q.repair(ctx)
+			*good = *good || err == nil
+		case err == nil:
+			more, err = q.take(ctx, m, r, done, good)
+			if err == nil && !more {
+				return false, nil
+			}
+		}
+		if err != nil {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// take takes one row. A row of a run that was lost before this sweep began does not count: such runs
+// begin anew. When the rows that were there have been read, the rest goes into the queue.
+func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done func(sweep.Case, sweep.Row) (bool, error), good *bool) (more bool, err error) {
+	about, err := m.Metadata()
+	if err != nil {
+		return true, err
+	}
+	row, err := rowIn(m)
+	if err != nil {
+		q.Log(fmt.Sprintf("the row %s cannot be read: %v", m.Subject(), err))
+	}
+	more = true
+	x, wanted := q.waiting[row.ID]
+	if err == nil && wanted && (row.Final() || about.Sequence.Stream > r.known) {
+		delete(q.waiting, row.ID)
+		q.said = ""
+		if more, err = done(x, row); err != nil {
+			return false, &stopped{err}
+		}
+	}
+	if !*good && about.NumPending == 0 && more {
+		if err := q.publish(ctx, q.missing(nil)); err != nil {
+			return true, err
+		}
+		*good = true
+	}
+	return more, nil
+}
+
+// missing are the runs without a row that are not in the queue.
+func (q *Coordinator) missing(queued map[string]uint64) (list []string) {
+	prefix := runsOf(q.Version, q.Experiment.Base)
+	for id := range q.waiting {
+		if queued[prefix+id] == 0 {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// repair puts runs into the queue that it has lost, and reports that there are no workers.
+func (q *Coordinator) repair(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 3*patience)
+	defer cancel()
+	about, err := q.runs.Info(ctx, jetstream.WithSubjectFilter(runsOf(q.Version, q.Experiment.Base)+"*"))
+	if err != nil {
+		return err
+	}
+	if list := q.missing(about.State.Subjects); len(list) > 0 {
+		if err := q.upload(ctx); err != nil {
+			return err
+		}
+		return q.publish(ctx, list)
+	}
+	c, err := q.runs.Consumer(ctx, workersOf(q.Version))
+	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return err
+	}
+	if alone := err != nil || c.CachedInfo().NumWaiting+c.CachedInfo().NumAckPending == 0; alone && !q.alone {
+		q.Log(fmt.Sprintf("no worker of gosmp %s asks for runs yet; start some with gosmp work --nats URL", q.Version))
+		q.alone = true
+	}
+	return nil
+}
+
+// publish puts runs into the queue, in the order of the table.
+func (q *Coordinator) publish(ctx context.Context, list []string) error {
+	sortByIndex(list, q.waiting)
+	const atOnce = 256
+	futures := make([]jetstream.PubAckFuture, 0, atOnce)
+	for len(list) > 0 {
+		futures = futures[:0]
+		for _, id := range list[:min(atOnce, len(list))] {
+			x := q.waiting[id]
+			text, err := json.Marshal(order{q.Experiment.Base, q.Experiment.Name, x.Set, x.Seed, q.Timeout.Seconds(), q.Attempts})
+			if err != nil {
+				return err
+			}
+			f, err := q.js.PublishAsync(runsOf(q.Version, q.Experiment.Base)+id, text)
+			if err != nil {
+				return err
+			}
+			futures = append(futures, f)
+		}
+		if err := wait(ctx, futures); err != nil {
+			return err
+		}
+		list = list[len(futures):]
+	}
+	return nil
+}
+
+// wait waits until the server has stored what was published.
+func wait(ctx context.Context, futures []jetstream.PubAckFuture) error {
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	for _, f := range futures {
+		select {
+		case <-f.Ok():
+		case err := <-f.Err():
+			if !refused(err) {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-limit.C:
+			return nats.ErrTimeout
+		}
+	}
+	return nil
+}
+
+// withdraw takes back what nobody has begun.
+func (q *Coordinator) withdraw() {
+	if q.runs == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience/2)
+	defer cancel()
+	if err := q.runs.Purge(ctx, jetstream.WithPurgeSubject(runsOf(q.Version, q.Experiment.Base)+"*")); err != nil {
+		q.Log("the runs that have not begun stay in the queue: " + err.Error())
+	}
+}
+
+// upload stores the files of the experiment, if the server does not have them.
+func (q *Coordinator) upload(ctx context.Context) error {
+	store, err := experiments(ctx, q.js)
+	if err != nil {
+		return err
+	}
+	ask, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := store.GetInfo(ask, short(q.Experiment.Base)); !errors.Is(err, jetstream.ErrObjectNotFound) {
+		return err
+	}
+	from, to := io.Pipe()
+	go func() { to.CloseWithError(q.Experiment.Pack(to)) }()
+	_, err = store.Put(ctx, jetstream.ObjectMeta{Name: short(q.Experiment.Base), Description: q.Experiment.Name}, from)
+	return errors.Join(err, from.Close())
+}

@@ -1,0 +1,356 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gosmp/sweep"
+)
+
+// Deliveries is how many workers may vanish with a run before it is lost.
+const Deliveries = 10
+
+// Crew computes runs of a queue on this machine.
+type Crew struct {
+	Server  Server
+	Version string // of gosmp
+	Workers int    // at least 1
+	Cache   string // folder for the files of experiments
+	// Unpack writes the files of a package into a folder and returns the digest of the experiment in
+	// it, as [Experiment] has it.
+	Unpack func(archive, dir, name string) (base string, err error)
+	// Start starts a worker for the experiment with that name in a folder.
+	Start func(dir, name string) (sweep.Worker, error)
+	Log   Log
+	Idle  time.Duration // without a run after which the crew ends; 0 is no limit
+	Ping  time.Duration // after three of which without a sign a worker has vanished; by default 10 s
+
+	js       jetstream.JetStream
+	fetching sync.Mutex // of the files of an experiment
+	last     atomic.Int64
+	computed atomic.Int64
+}
+
+// Run computes runs until the context ends, which gives up the runs at work, or until drain, after
+// them. It returns how many it has computed. It waits for a server that has not started yet, and for one
+// that has gone; that the server cannot be used is an error.
+func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
+	if w.Ping <= 0 {
+		w.Ping = 10 * time.Second
+	}
+	fresh, cancel := context.WithCancel(ctx) // to take new runs
+	defer cancel()
+	go func() {
+		select {
+		case <-drain:
+			cancel()
+		case <-fresh.Done():
+		}
+	}()
+	c, js, err := w.Server.reach(fresh, w.Idle, w.Log)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	w.js = js
+	if err := w.probe(ctx); err != nil {
+		return 0, w.Server.wrong(err)
+	}
+	w.last.Store(time.Now().UnixNano())
+	var all sync.WaitGroup
+	for range w.Workers {
+		all.Go(func() { w.work(ctx, fresh) })
+	}
+	all.Wait()
+	return w.computed.Load(), nil
+}
+
+// probe fails for a server without JetStream.
+func (w *Crew) probe(ctx context.Context) error {
+	_, err := w.consumer(ctx)
+	return err
+}
+
+// workersOf is the name of the consumer that all workers of a version share.
+func workersOf(version string) string { return "workers-" + token(version) }
+
+func (w *Crew) consumer(ctx context.Context) (jetstream.Consumer, error) {
+	s, err := runs(ctx, w.js)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c, err := s.Consumer(ctx, workersOf(w.Version))
+	if !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return c, err
+	}
+	return s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: workersOf(w.Version), FilterSubject: "gosmp.runs." + token(w.Version) + ".>",
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: 3 * w.Ping, MaxDeliver: -1, MaxAckPending: -1, MaxWaiting: 100000})
+}
+
+// hand is one worker of a crew, with the process that it keeps between runs of one experiment.
+type hand struct {
+	*Crew
+	base   string
+	worker sweep.Worker
+}
+
+// work takes one run after the other.
+func (w *Crew) work(ctx, fresh context.Context) {
+	h := &hand{Crew: w}
+	defer h.release()
+	var c jetstream.Consumer
+	for fresh.Err() == nil && !w.bored() {
+		var err error
+		if c == nil {
+			if c, err = w.attend(fresh); err != nil {
+				pause(fresh)
+				continue
+			}
+		}
+		m, err := next(fresh, c, w.wait())
+		switch {
+		case err != nil && fresh.Err() == nil:
+			c = nil // the server may have lost it
+			pause(fresh)
+		case m != nil:
+			h.serve(ctx, m)
+			w.last.Store(time.Now().UnixNano())
+		}
+	}
+}
+
+// attend makes what workers need on the server. While the connection is lost there is nothing to report.
+func (w *Crew) attend(ctx context.Context) (jetstream.Consumer, error) {
+	ctx, cancel := context.WithTimeout(ctx, w.wait())
+	defer cancel()
+	c, err := w.consumer(ctx)
+	if err != nil && w.js.Conn().IsConnected() && ctx.Err() == nil {
+		w.Log(w.Server.wrong(err).Error())
+	}
+	return c, err
+}
+
+// wait is how long a worker asks for a run before it looks at the clock.
+func (w *Crew) wait() time.Duration {
+	if w.Idle > 0 {
+		return min(max(w.Idle/2, 100*time.Millisecond), 5*time.Second)
+	}
+	return 5 * time.Second
+}
+
+// bored reports whether no run has come for the time after which the crew ends.
+func (w *Crew) bored() bool {
+	return w.Idle > 0 && time.Since(time.Unix(0, w.last.Load())) > w.Idle
+}
+
+// next asks for a run; both results are nil when none comes in time.
+func next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (jetstream.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	batch, err := c.Fetch(1, jetstream.FetchContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for m := range batch.Messages() {
+		return m, nil
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+		return nil, err
+	}
+	return nil, nil //nolint:nilnil // no run, and no error
+}
+
+// serve runs one case and stores its row before it leaves the queue.
+func (h *hand) serve(ctx context.Context, m jetstream.Msg) {
+	about, err := m.Metadata()
+	if err != nil {
+		return // of another kind; it comes again
+	}
+	signs, end := context.WithCancel(ctx)
+	defer end()
+	go h.live(signs, m)
+	base, id := baseIn(m.Subject()), lastToken(m.Subject())
+	if about.NumDelivered > 1 && h.stored(ctx, base, id) {
+		_ = m.Ack() // the run comes again
+		return
+	}
+	row, err := h.compute(ctx, m, about.NumDelivered)
+	if ctx.Err() != nil {
+		_ = m.Nak() // the run comes again without it, after a while
+		return
+	}
+	if err != nil && about.NumDelivered < Deliveries {
+		h.Log(fmt.Sprintf("run %s: %v", id, err))
+		_ = m.NakWithDelay(h.Ping / 2)
+		return
+	}
+	if err != nil {
+		row = sweep.Row{Outcome: sweep.Lost, Cause: err.Error()}
+	}
+	row.ID = id
+	if h.store(ctx, rowsOf(base)+id, row) {
+		_ = m.Ack()
+		h.computed.Add(1)
+	}
+}
+
+// baseIn is the experiment of a subject.
+func baseIn(subject string) string {
+	rest := subject[:len(subject)-len(lastToken(subject))-1]
+	return lastToken(rest)
+}
+
+// live shows the server that the run is at work.
+func (h *hand) live(ctx context.Context, m jetstream.Msg) {
+	t := time.NewTicker(h.Ping)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			_ = m.InProgress() // the next one may succeed
+		}
+	}
+}
+
+// stored reports whether a run has a row that counts.
+func (h *hand) stored(ctx context.Context, base, id string) bool {
+	s, err := rows(ctx, h.js)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	m, err := s.GetLastMsgForSubject(ctx, rowsOf(base)+id)
+	if err != nil {
+		return false
+	}
+	var row sweep.Row
+	return json.Unmarshal(m.Data, &row) == nil && row.ID == id && row.Final()
+}
+
+// compute runs a case. An error says that this worker cannot; another one may.
+func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (row sweep.Row, err error) {
+	o, unusable := orderIn(m)
+	switch {
+	case unusable != nil:
+		return sweep.Row{Outcome: sweep.Lost, Cause: unusable.Error()}, nil //nolint:nilerr // the row has it
+	case delivery > Deliveries:
+		return sweep.Row{Outcome: sweep.Lost, Seed: o.Seed, Cause: fmt.Sprintf("its worker vanished each time (%d attempts)", Deliveries)}, nil
+	}
+	dir, err := h.files(ctx, o)
+	if err != nil {
+		return row, err
+	}
+	if h.base != o.Base {
+		h.release()
+		h.base = o.Base
+	}
+	p := &sweep.Pool{Attempts: max(1, o.Attempts), Timeout: time.Duration(o.Timeout * float64(time.Second)),
+		Start: func() (sweep.Worker, error) { return h.Start(dir, o.Experiment) }}
+	return p.Do(ctx, sweep.Case{Set: o.Set, Seed: o.Seed}, &h.worker)
+}
+
+// release ends the process of the last experiment.
+func (h *hand) release() {
+	if h.worker != nil {
+		_ = h.worker.Close() // nothing is left that could be lost
+	}
+	h.worker = nil
+}
+
+// store publishes a row until the server has it, or until the context ends.
+func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
+	text, err := json.Marshal(row)
+	if err != nil {
+		text, _ = json.Marshal(sweep.Row{ID: row.ID, Outcome: sweep.Faulty, Seed: row.Seed, Cause: "its row cannot be written: " + err.Error()}) // plain values
+	}
+	for said := false; ctx.Err() == nil; {
+		short, cancel := context.WithTimeout(ctx, patience)
+		_, err := h.js.Publish(short, subject, text)
+		cancel()
+		if err == nil {
+			return true
+		}
+		if !said {
+			h.Log("a row cannot be stored yet: " + err.Error())
+			said = true
+		}
+		if _, err := rows(ctx, h.js); err != nil && ctx.Err() == nil {
+			h.Log(h.Server.wrong(err).Error())
+		}
+		pause(ctx)
+	}
+	return false
+}
+
+// files returns the folder with the files of an experiment, which is fetched once.
+func (h *hand) files(ctx context.Context, o order) (string, error) {
+	h.fetching.Lock()
+	defer h.fetching.Unlock()
+	dir := filepath.Join(h.Cache, short(o.Base))
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	if err := os.MkdirAll(h.Cache, 0o777); err != nil {
+		return "", err
+	}
+	temporary, err := os.MkdirTemp(h.Cache, "new-*")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(temporary) }() // it has served
+	archive, unpacked := filepath.Join(temporary, "package.zip"), filepath.Join(temporary, "files")
+	if err := h.download(ctx, short(o.Base), archive); err != nil {
+		return "", fmt.Errorf("the files of %s cannot be fetched: %w", o.Experiment, err)
+	}
+	switch base, err := h.Unpack(archive, unpacked, o.Experiment); {
+	case err != nil:
+		return "", fmt.Errorf("the files of %s: %w", o.Experiment, err)
+	case base != o.Base:
+		return "", fmt.Errorf("the files of %s are not those of the sweep: found the digest %s, expected %s", o.Experiment, base, o.Base)
+	}
+	err = os.Rename(unpacked, dir)
+	if _, e := os.Stat(dir); e == nil {
+		return dir, nil // or another crew was first
+	}
+	return "", err
+}
+
+// download takes as long as it needs, as long as something comes.
+func (h *hand) download(ctx context.Context, name, to string) error {
+	s, err := experiments(ctx, h.js)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 60*patience)
+	defer cancel()
+	return s.GetFile(ctx, name, to)
+}
+
+// pause waits before something is tried again, unless the context ends.
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Second):
+	}
+}
+
+// sortByIndex sorts runs by their place in the table.
+func sortByIndex(ids []string, cases map[string]sweep.Case) {
+	slices.SortFunc(ids, func(a, b string) int { return cases[a].Index - cases[b].Index })
+}

@@ -1,0 +1,463 @@
+package queue_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/sweep"
+	"gosmp/sweep/queue"
+)
+
+// part makes this test program one of the processes of a sweep.
+const part = "GOSMP_QUEUE_PART"
+
+const (
+	version = "1.2"
+	ping    = 100 * time.Millisecond
+	files   = "the files of an experiment"
+)
+
+var base = digest(files)
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestMain(m *testing.M) {
+	role := os.Getenv(part)
+	if role == "" {
+		os.Exit(m.Run())
+	}
+	if err := play(role); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func play(role string) error {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
+	switch role {
+	case "process":
+		return sweep.Serve(os.Stdin, os.Stdout, act)
+	case "server":
+		s, err := queue.Embed(os.Args[1], os.Args[2])
+		if err == nil {
+			<-ctx.Done()
+			s.Close()
+		}
+		return err
+	case "crew":
+		_, err := crewOf(os.Args[1], os.Args[2]).Run(ctx, nil)
+		return err
+	case "coordinator":
+		return coordinate(ctx, os.Args[1], os.Args[2], os.Args[3])
+	}
+	return fmt.Errorf("found the part %q, expected one of a sweep", role)
+}
+
+// act is a run. What it does follows from its first setting.
+func act(c sweep.Case) sweep.Row {
+	name, value := c.Set[0].Name, c.Set[0].Value
+	switch name {
+	case "exit":
+		fmt.Fprintln(os.Stderr, "no memory left")
+		os.Exit(3)
+	case "hang":
+		select {}
+	case "vanish": // the whole worker
+		_ = syscall.Kill(os.Getppid(), syscall.SIGKILL)
+		select {}
+	case "slow":
+		time.Sleep(5 * time.Millisecond)
+	case "fail":
+		return sweep.Row{Outcome: sweep.Failed, Cause: value, Seed: c.Seed}
+	}
+	return sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Time: 1, Metrics: map[string]float64{"judge.x": float64(len(value))}}
+}
+
+// startProcess starts a run's process, which finds the files of the experiment in its folder.
+func startProcess(dir, name string) (sweep.Worker, error) {
+	if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != files {
+		return nil, fmt.Errorf("found %q, %w", text, err)
+	}
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), part+"=process")
+	return sweep.StartProcess(c)
+}
+
+func unpack(archive, dir, name string) (string, error) {
+	text, err := os.ReadFile(archive)
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name), text, 0o600)
+	}
+	return digest(string(text)), err
+}
+
+func logTo(name string) queue.Log {
+	return func(line string) { fmt.Fprintln(os.Stderr, name+": "+line) }
+}
+
+func crewOf(url, cache string) *queue.Crew {
+	return &queue.Crew{Server: queue.Server{URL: url}, Version: version, Workers: 2, Cache: cache, Unpack: unpack, Start: startProcess, Log: logTo("crew"), Ping: ping}
+}
+
+func coordinatorOf(url string) *queue.Coordinator {
+	return &queue.Coordinator{Server: queue.Server{URL: url}, Version: version, Attempts: 2, Idle: 300 * time.Millisecond, Log: logTo("coordinator"),
+		Experiment: queue.Experiment{Base: base, Name: "a.exc", Pack: func(w io.Writer) error { _, err := io.WriteString(w, files); return err }}}
+}
+
+// coordinate is what gosmp sweep does: it runs what the store lacks.
+func coordinate(ctx context.Context, url, dir, count string) error {
+	store, err := sweep.OpenStore(dir)
+	if err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(count)
+	var cases []sweep.Case
+	for _, c := range slow(n) {
+		if _, ok := store.Row(c.ID(base)); !ok {
+			cases = append(cases, c)
+		}
+	}
+	err = coordinatorOf(url).Run(ctx, cases, func(_ sweep.Case, r sweep.Row) (bool, error) { return true, store.Add(r) })
+	return errors.Join(err, store.Close())
+}
+
+func slow(n int) []sweep.Case {
+	settings := make([]string, n)
+	for k := range settings {
+		settings[k] = fmt.Sprintf("slow=%d", k)
+	}
+	return casesOf(settings...)
+}
+
+func casesOf(settings ...string) (cases []sweep.Case) {
+	for k, text := range settings {
+		name, value, _ := strings.Cut(text, "=")
+		cases = append(cases, sweep.Case{Index: k, Seed: uint64(k + 1), Set: []sweep.Setting{{Name: name, Value: value}}})
+	}
+	return cases
+}
+
+// embed starts a server in this process.
+func embed(t testing.TB) *queue.Embedded {
+	s, err := queue.Embed("127.0.0.1:0", t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// hire runs a crew until the test ends.
+func hire(t testing.TB, w *queue.Crew) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() { _, _ = w.Run(ctx, nil) })
+	t.Cleanup(func() { cancel(); ended.Wait() })
+}
+
+// collect runs cases and returns their rows.
+func collect(t testing.TB, q *queue.Coordinator, cases []sweep.Case) map[int]sweep.Row {
+	rows := map[int]sweep.Row{}
+	require.NoError(t, q.Run(t.Context(), cases, func(c sweep.Case, r sweep.Row) (bool, error) {
+		require.NotContains(t, rows, c.Index)
+		rows[c.Index] = r
+		return true, nil
+	}))
+	return rows
+}
+
+// TestCoordinator_SameRowsAsPool whatever becomes of the processes.
+func TestCoordinator_SameRowsAsPool(t *testing.T) {
+	cases := casesOf("pass=a", "exit=", "pass=bb", "hang=", "fail=too close")
+	for range 100 {
+		cases = append(cases, casesOf("pass=a")...)
+	}
+	for k := range cases {
+		cases[k].Index, cases[k].Seed = k, uint64(k+1)
+	}
+	local := map[int]sweep.Row{}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.exc"), []byte(files), 0o600))
+	p := &sweep.Pool{Start: func() (sweep.Worker, error) { return startProcess(dir, "a.exc") }, Workers: 2, Attempts: 2, Timeout: 300 * time.Millisecond}
+	require.NoError(t, p.Run(t.Context(), cases, func(c sweep.Case, r sweep.Row) (bool, error) {
+		r.ID = c.ID(base)
+		local[c.Index] = r
+		return true, nil
+	}))
+	s := embed(t)
+	for range 2 {
+		hire(t, crewOf("nats://"+s.Address(), t.TempDir()))
+	}
+	q := coordinatorOf("nats://" + s.Address())
+	q.Timeout = 300 * time.Millisecond
+	require.Equal(t, local, collect(t, q, cases))
+	require.Equal(t, sweep.Lost, local[1].Outcome)
+	require.Equal(t, sweep.Hung, local[3].Outcome)
+}
+
+// TestCoordinator_Again: rows that have come are used, and runs that were lost begin anew.
+func TestCoordinator_Again(t *testing.T) {
+	s := embed(t)
+	w := crewOf("nats://"+s.Address(), t.TempDir())
+	var mu sync.Mutex
+	computed := map[string]int{}
+	lose := true
+	w.Start = func(string, string) (sweep.Worker, error) {
+		return answering{func(c sweep.Case) (sweep.Row, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			computed[c.Set[0].Value]++
+			if lose && c.Set[0].Value == "b" {
+				return sweep.Row{}, errors.New("gone")
+			}
+			return act(c), nil
+		}}, nil
+	}
+	hire(t, w)
+	q := coordinatorOf("nats://" + s.Address())
+	q.Attempts = 1
+	cases := casesOf("pass=a", "pass=b", "pass=c")
+	require.Equal(t, sweep.Lost, collect(t, q, cases)[1].Outcome)
+	mu.Lock()
+	lose = false
+	mu.Unlock()
+	require.Equal(t, sweep.Passed, collect(t, q, cases)[1].Outcome)
+	require.Equal(t, map[string]int{"a": 1, "b": 2, "c": 1}, computed)
+}
+
+// answering is a worker without a process.
+type answering struct {
+	do func(sweep.Case) (sweep.Row, error)
+}
+
+func (a answering) Do(_ context.Context, c sweep.Case) (sweep.Row, error) { return a.do(c) }
+func (a answering) Close() error                                          { return nil }
+
+// TestCoordinator_Stops when its caller wants no more, and takes back what has not begun.
+func TestCoordinator_Stops(t *testing.T) {
+	s := embed(t)
+	url := "nats://" + s.Address()
+	hire(t, crewOf(url, t.TempDir()))
+	q := coordinatorOf(url)
+	rows := 0
+	require.NoError(t, q.Run(t.Context(), slow(2000), func(sweep.Case, sweep.Row) (bool, error) {
+		rows++
+		return rows < 5, nil
+	}))
+	require.Equal(t, 5, rows)
+	full := errors.New("the disk is full")
+	require.ErrorIs(t, q.Run(t.Context(), slow(2001), func(sweep.Case, sweep.Row) (bool, error) { return true, full }), full)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := q.Run(ctx, slow(2002), func(sweep.Case, sweep.Row) (bool, error) { cancel(); return true, nil })
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, queued(t, url))
+}
+
+// TestCrew_OtherVersion: workers of another version do not take runs.
+func TestCrew_OtherVersion(t *testing.T) {
+	s := embed(t)
+	url := "nats://" + s.Address()
+	other := crewOf(url, t.TempDir())
+	other.Version = "1.3"
+	other.Start = func(string, string) (sweep.Worker, error) { panic("a run of another version") }
+	hire(t, other)
+	q := coordinatorOf(url)
+	lines := make(chan string, 100)
+	q.Log = func(line string) { lines <- line }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		ended <- q.Run(ctx, casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
+	}()
+	require.Equal(t, "no worker of gosmp 1.2 asks for runs yet; start some with gosmp work --nats URL", <-lines)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+// TestCrew_Ends after its runs when it is told to, and when there are none for a while.
+func TestCrew_Ends(t *testing.T) {
+	s := embed(t)
+	url := "nats://" + s.Address()
+	idle := crewOf(url, t.TempDir())
+	idle.Idle = 300 * time.Millisecond
+	n, err := idle.Run(t.Context(), nil)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	begun, drain := make(chan bool, 10), make(chan struct{})
+	w := crewOf(url, t.TempDir())
+	w.Workers = 1
+	w.Start = func(string, string) (sweep.Worker, error) {
+		return answering{func(c sweep.Case) (sweep.Row, error) {
+			begun <- true
+			<-drain
+			return act(c), nil
+		}}, nil
+	}
+	computed := make(chan int64)
+	go func() {
+		n, err := w.Run(context.Background(), drain)
+		if err != nil {
+			n = -1
+		}
+		computed <- n
+	}()
+	rows := make(chan sweep.Row, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		_ = coordinatorOf(url).Run(ctx, casesOf("pass=a", "pass=b"), func(_ sweep.Case, r sweep.Row) (bool, error) { rows <- r; return true, nil })
+	}()
+	<-begun
+	close(drain)
+	require.EqualValues(t, 1, <-computed)
+	require.Equal(t, sweep.Passed, (<-rows).Outcome)
+}
+
+// TestCrew_Vanishes: a run with which every worker vanishes is lost in the end, and the others are not.
+func TestCrew_Vanishes(t *testing.T) {
+	s := embed(t)
+	url := "nats://" + s.Address()
+	keep(t, 2, func() *exec.Cmd { return command("crew", url, t.TempDir()) })
+	rows := collect(t, coordinatorOf(url), casesOf("pass=a", "vanish=", "pass=b"))
+	require.Equal(t, sweep.Row{ID: rows[1].ID, Outcome: sweep.Lost, Seed: 2, Cause: "its worker vanished each time (10 attempts)"}, rows[1])
+	require.Equal(t, sweep.Passed, rows[0].Outcome)
+	require.Equal(t, sweep.Passed, rows[2].Outcome)
+}
+
+// TestCrew_OtherFiles: files that are not those of the sweep are not used.
+func TestCrew_OtherFiles(t *testing.T) {
+	s := embed(t)
+	url := "nats://" + s.Address()
+	hire(t, crewOf(url, t.TempDir()))
+	q := coordinatorOf(url)
+	q.Experiment.Pack = func(w io.Writer) error { _, err := io.WriteString(w, "others"); return err }
+	row := collect(t, q, casesOf("pass=a"))[0]
+	require.Equal(t, sweep.Lost, row.Outcome)
+	require.Contains(t, row.Cause, "the files of a.exc are not those of the sweep: found the digest "+digest("others"))
+}
+
+func command(role string, arguments ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], arguments...)
+	c.Env = append(os.Environ(), part+"="+role)
+	c.Stderr = os.Stderr
+	return c
+}
+
+// keep starts processes, and others in place of those that end, until the test ends. It returns a
+// function that kills one of them.
+func keep(t testing.TB, count int, start func() *exec.Cmd) (kill func(n int)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	running := make([]*exec.Cmd, count)
+	for k := range count {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				c := start()
+				mu.Lock()
+				err := c.Start()
+				running[k] = c
+				mu.Unlock()
+				if err != nil {
+					fmt.Fprintln(os.Stderr, err)
+					return
+				}
+				stop := context.AfterFunc(ctx, func() { _ = c.Process.Kill() })
+				_ = c.Wait()
+				stop()
+			}
+		})
+	}
+	t.Cleanup(func() { cancel(); all.Wait() })
+	return func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if c := running[n%count]; c != nil && c.Process != nil {
+			_ = c.Process.Kill()
+		}
+	}
+}
+
+// TestQueue_ManyKills: kills of workers, coordinators and the server lose no run and double none. With
+// GOSMP_LONG=1 there are a thousand.
+func TestQueue_ManyKills(t *testing.T) {
+	kills, count := 25, 1000
+	if os.Getenv("GOSMP_LONG") != "" {
+		kills, count = 1000, 50000
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := l.Addr().String()
+	require.NoError(t, l.Close())
+	streams, cache, dir := t.TempDir(), t.TempDir(), t.TempDir()
+	killServer := keep(t, 1, func() *exec.Cmd { return command("server", address, streams) })
+	killCrew := keep(t, 2, func() *exec.Cmd { return command("crew", "nats://"+address, cache) })
+	ended := make(chan bool)
+	var coordinator *exec.Cmd
+	var mu sync.Mutex
+	go func() {
+		defer close(ended)
+		for t.Context().Err() == nil {
+			mu.Lock()
+			coordinator = command("coordinator", "nats://"+address, dir, strconv.Itoa(count))
+			err := coordinator.Start()
+			mu.Unlock()
+			if err != nil || coordinator.Wait() == nil {
+				return
+			}
+		}
+	}()
+	done, killed := false, 0
+	for ; killed < kills && !done; killed++ {
+		select {
+		case <-ended:
+			done = true
+		case <-time.After(time.Duration(50+killed*37%200) * time.Millisecond):
+			switch killed % 5 {
+			case 0, 2:
+				killCrew(killed)
+			case 1:
+				killServer(0)
+			case 3:
+				mu.Lock()
+				_ = coordinator.Process.Kill()
+				mu.Unlock()
+			case 4:
+				killCrew(killed + 1)
+			}
+		}
+	}
+	<-ended
+	t.Logf("%d kills", killed)
+	store, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	for _, c := range slow(count) {
+		want := act(c)
+		want.ID = c.ID(base)
+		got, ok := store.Row(want.ID)
+		require.True(t, ok, "%d has no row", c.Index)
+		require.Equal(t, want, got)
+	}
+}

@@ -1,0 +1,201 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// ErrServer reports a server that cannot be used.
+var ErrServer = errors.New("unusable NATS server")
+
+// Server says how a server is reached.
+type Server struct {
+	URL         string // nats://, tls:// or ws://, several separated by commas; with user and password, or a token, if needed
+	Credentials string // file with the token and key of a user
+	CA          string // file with the certificates of authorities that are trusted beside those of the machine
+	Certificate string // file with the certificate of this client, with Key
+	Key         string
+	Embedded    *Embedded // a server in this process, instead of URL
+}
+
+// Log takes a line about the connection.
+type Log func(line string)
+
+// patience bounds a request to the server.
+const patience = 10 * time.Second
+
+// reach opens a connection to a server that may be about to start: one that nobody listens at is tried
+// again until the limit, if there is one.
+func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn, jetstream.JetStream, error) {
+	for began, said := time.Now(), false; ; {
+		c, js, err := s.connect(log)
+		if err == nil || !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) || limit > 0 && time.Since(began) > limit {
+			return c, js, err
+		}
+		if !said {
+			log(err.Error() + "; trying again")
+			said = true
+		}
+		if pause(ctx); ctx.Err() != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// connect opens a connection, which is opened again whenever it is lost.
+func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
+	options := []nats.Option{nats.Name("gosmp"), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log("the connection to the NATS server is lost: " + err.Error() + "; trying again")
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { log("connected to the NATS server again") }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // what fails is repeated
+	if s.Credentials != "" {
+		options = append(options, nats.UserCredentials(s.Credentials))
+	}
+	if s.CA != "" {
+		options = append(options, nats.RootCAs(s.CA))
+	}
+	if s.Certificate != "" || s.Key != "" {
+		options = append(options, nats.ClientCert(s.Certificate, s.Key))
+	}
+	address := s.URL
+	if s.Embedded != nil {
+		options = append(options, nats.InProcessServer(s.Embedded.server), nats.Token(s.Embedded.token))
+	}
+	c, err := nats.Connect(address, options...)
+	if err != nil {
+		return nil, nil, s.wrong(err)
+	}
+	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		c.Close()
+		return nil, nil, s.wrong(err)
+	}
+	return c, js, nil
+}
+
+// wrong is an error of the server, with what can be done.
+func (s *Server) wrong(err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+		hint = "; check the address, and that the server runs"
+	case errors.Is(err, nats.ErrAuthorization):
+		hint = "; give user and password or a token in the URL, or a file with credentials"
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, nats.ErrNoResponders):
+		hint = "; start the server with JetStream (nats-server -js)"
+	}
+	return fmt.Errorf("%w %s: %w%s", ErrServer, s.name(), err, hint)
+}
+
+// hopeless reports whether waiting does not help.
+func hopeless(err error) bool {
+	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
+}
+
+// name is the URL without secrets.
+func (s *Server) name() string {
+	if s.Embedded != nil {
+		return "of this process"
+	}
+	var names []string
+	for _, one := range strings.Split(s.URL, ",") {
+		if u, err := url.Parse(strings.TrimSpace(one)); err == nil && u.User != nil {
+			u.User = url.User("...")
+			one = u.String()
+		}
+		names = append(names, one)
+	}
+	return strings.Join(names, ",")
+}
+
+// Embedded is a server in this process.
+type Embedded struct {
+	server *server.Server
+	token  string
+}
+
+// Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and keeps its
+// streams in a folder. Clients have to know the token, if there is one; an address that is reached from
+// other machines needs one.
+func Embed(address, dir string) (*Embedded, error) {
+	token, address, secured := cutToken(address)
+	host, text, err := net.SplitHostPort(address)
+	port, e := strconv.ParseUint(text, 10, 16)
+	if err != nil || e != nil {
+		return nil, fmt.Errorf("%w: found the address %q, expected HOST:PORT or TOKEN@HOST:PORT", ErrServer, address)
+	}
+	if ip := net.ParseIP(host); !secured && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("%w: other machines reach %s, and whoever writes to the queue has programs run on the workers: "+
+			"give a token, as in TOKEN@%s", ErrServer, address, address)
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	o := &server.Options{ServerName: "gosmp", Host: host, Port: int(port), JetStream: true, StoreDir: dir, Authorization: token, NoSigs: true, NoLog: true}
+	if port == 0 {
+		o.Port = server.RANDOM_PORT
+	}
+	// The server ends the process if it cannot listen.
+	if err := free(host, text); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrServer, err)
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrServer, err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(patience) {
+		s.Shutdown()
+		return nil, fmt.Errorf("%w: it does not listen on %s within %v", ErrServer, address, patience)
+	}
+	if !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, fmt.Errorf("%w: it cannot keep its streams in %s", ErrServer, dir)
+	}
+	return &Embedded{s, token}, nil
+}
+
+func cutToken(address string) (token, rest string, found bool) {
+	if token, rest, found = strings.Cut(address, "@"); found {
+		return token, rest, token != ""
+	}
+	return "", address, false
+}
+
+// free reports why an address cannot be listened on.
+func free(host, port string) error {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// Address is where workers reach the server. Its host is HOST if it listens on all addresses.
+func (e *Embedded) Address() string {
+	host, port, err := net.SplitHostPort(e.server.Addr().String())
+	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
+		return net.JoinHostPort("HOST", port)
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// Close ends the server.
+func (e *Embedded) Close() {
+	e.server.Shutdown()
+	e.server.WaitForShutdown()
+}

@@ -1,0 +1,128 @@
+package queue_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"gosmp/sweep"
+	"gosmp/sweep/queue"
+)
+
+// queued is how many runs the queue of a server has.
+func queued(t testing.TB, url string) uint64 {
+	c, err := nats.Connect(url)
+	require.NoError(t, err)
+	defer c.Close()
+	js, err := jetstream.New(c)
+	require.NoError(t, err)
+	s, err := js.Stream(t.Context(), "GOSMP_RUNS")
+	require.NoError(t, err)
+	return s.CachedInfo().State.Msgs
+}
+
+// external starts a server as an administrator would.
+func external(t testing.TB, o *server.Options) *server.Server {
+	o.Host, o.Port, o.NoLog, o.NoSigs, o.StoreDir = "127.0.0.1", server.RANDOM_PORT, true, true, t.TempDir()
+	s, err := server.NewServer(o)
+	require.NoError(t, err)
+	s.Start()
+	require.True(t, s.ReadyForConnections(10*time.Second))
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	return s
+}
+
+// TestServer_Errors name the server and what to do.
+func TestServer_Errors(t *testing.T) {
+	plain := external(t, &server.Options{})
+	secret := external(t, &server.Options{JetStream: true, Username: "a", Password: "secret"})
+	for url, want := range map[string][]string{
+		"nats://127.0.0.1:1":                        {"nats://127.0.0.1:1", "check the address"},
+		plain.ClientURL():                           {plain.ClientURL(), "nats-server -js"},
+		"nats://b:hidden@" + secret.Addr().String(): {"nats://...@" + secret.Addr().String(), "give user and password"},
+	} {
+		for name, run := range map[string]func() error{
+			"coordinator": func() error {
+				return coordinatorOf(url).Run(t.Context(), casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
+			},
+			"crew": func() error {
+				w := crewOf(url, t.TempDir())
+				w.Idle = time.Second
+				_, err := w.Run(t.Context(), nil)
+				return err
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				err := run()
+				require.ErrorIs(t, err, queue.ErrServer, url)
+				for _, part := range want {
+					require.ErrorContains(t, err, part)
+				}
+				require.NotContains(t, err.Error(), "hidden")
+			})
+		}
+	}
+}
+
+// TestEmbed_Addresses: an address for other machines needs a token, which clients have to know.
+func TestEmbed_Addresses(t *testing.T) {
+	for _, address := range []string{"4222", "127.0.0.1:x", ":0", "0.0.0.0:0", "@:0"} {
+		_, err := queue.Embed(address, t.TempDir())
+		require.ErrorIs(t, err, queue.ErrServer, address)
+	}
+	s, err := queue.Embed("key@:0", t.TempDir())
+	require.NoError(t, err)
+	defer s.Close()
+	address := strings.Replace(s.Address(), "HOST", "127.0.0.1", 1)
+	_, err = nats.Connect("nats://" + address)
+	require.ErrorIs(t, err, nats.ErrAuthorization)
+	c, err := nats.Connect("nats://key@" + address)
+	require.NoError(t, err)
+	c.Close()
+	_, err = queue.Embed("key@"+address, t.TempDir())
+	require.ErrorContains(t, err, "address already in use")
+}
+
+// TestCoordinator_Embedded talks to the server of its process without a socket.
+func TestCoordinator_Embedded(t *testing.T) {
+	s, err := queue.Embed("key@127.0.0.1:0", t.TempDir())
+	require.NoError(t, err)
+	defer s.Close()
+	w, q := crewOf("", t.TempDir()), coordinatorOf("")
+	w.Server.Embedded, q.Server.Embedded = s, s
+	hire(t, w)
+	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
+}
+
+// TestCoordinator_FullServer: a server without space is reported, and used again when there is some.
+func TestCoordinator_FullServer(t *testing.T) {
+	s := external(t, &server.Options{JetStream: true, JetStreamMaxStore: 100_000})
+	hire(t, crewOf(s.ClientURL(), t.TempDir()))
+	c, err := nats.Connect(s.ClientURL())
+	require.NoError(t, err)
+	defer c.Close()
+	js, err := jetstream.New(c)
+	require.NoError(t, err)
+	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "OTHER", Subjects: []string{"other"}})
+	require.NoError(t, err)
+	for err == nil {
+		_, err = js.Publish(t.Context(), "other", make([]byte, 10_000))
+	}
+	q := coordinatorOf(s.ClientURL())
+	lines := make(chan string, 100)
+	q.Log = func(line string) { lines <- line }
+	go func() {
+		for range lines {
+			if js.DeleteStream(t.Context(), "OTHER") == nil {
+				return
+			}
+		}
+	}()
+	require.Len(t, collect(t, q, slow(100)), 100)
+}

@@ -1,0 +1,128 @@
+package queue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gosmp/sweep"
+)
+
+// The names of what the server holds, a contract between versions.
+const (
+	runsStream = "GOSMP_RUNS"
+	rowsStream = "GOSMP_ROWS"
+	bucket     = "gosmp-experiments"
+	kept       = 30 * 24 * time.Hour
+)
+
+// token makes a text a part of a subject.
+func token(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(".*> \t\r\n", r) {
+			return '-'
+		}
+		return r
+	}, text)
+}
+
+// short is the part of a digest that names an experiment.
+func short(base string) string { return base[:min(len(base), 20)] }
+
+func runsOf(version, base string) string {
+	return "gosmp.runs." + token(version) + "." + short(base) + "."
+}
+
+func rowsOf(base string) string { return "gosmp.rows." + short(base) + "." }
+
+// lastToken is the run of a subject.
+func lastToken(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
+
+// order is the message of a run.
+type order struct {
+	Base       string          `json:"base"`       // digest of the experiment's files
+	Experiment string          `json:"experiment"` // name of the description among them
+	Set        []sweep.Setting `json:"set"`
+	Seed       uint64          `json:"seed"`
+	Timeout    float64         `json:"timeout"` // s
+	Attempts   int             `json:"attempts"`
+}
+
+// orderIn reads the message of a run.
+func orderIn(m jetstream.Msg) (o order, err error) {
+	if err := json.Unmarshal(m.Data(), &o); err != nil {
+		return o, fmt.Errorf("its message in the queue cannot be read: %w", err)
+	}
+	c := sweep.Case{Set: o.Set, Seed: o.Seed}
+	if digest, err := hex.DecodeString(o.Base); err != nil || len(digest) != sha256.Size || c.ID(o.Base) != lastToken(m.Subject()) {
+		return o, errors.New("its message in the queue is that of another run")
+	}
+	if !filepath.IsLocal(o.Experiment) {
+		return o, fmt.Errorf("its experiment %q leads elsewhere", o.Experiment)
+	}
+	return o, nil
+}
+
+// stream returns a stream, which is made if the server has none of its name.
+func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (jetstream.Stream, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s, err := js.Stream(ctx, c.Name)
+	if !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return s, err
+	}
+	s, err = js.CreateStream(ctx, c)
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return js.Stream(ctx, c.Name) // somebody else was first
+	}
+	return s, err
+}
+
+func runs(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
+	return stream(ctx, js, jetstream.StreamConfig{Name: runsStream, Description: "runs of sweeps that wait or are at work", Subjects: []string{"gosmp.runs.>"},
+		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1})
+}
+
+func rows(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
+	return stream(ctx, js, jetstream.StreamConfig{Name: rowsStream, Description: "rows of runs that have ended", Subjects: []string{"gosmp.rows.>"},
+		MaxMsgsPerSubject: 1, MaxAge: kept, AllowDirect: true})
+}
+
+func experiments(ctx context.Context, js jetstream.JetStream) (jetstream.ObjectStore, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s, err := js.ObjectStore(ctx, bucket)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return s, err
+	}
+	s, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Description: "files of experiments", TTL: kept})
+	if errors.Is(err, jetstream.ErrBucketExists) {
+		return js.ObjectStore(ctx, bucket)
+	}
+	return s, err
+}
+
+// refused reports whether the queue has a run already.
+func refused(err error) bool {
+	var known *jetstream.APIError
+	return errors.As(err, &known) && strings.Contains(known.Description, "maximum messages per subject")
+}
+
+// rowIn reads the row of a message.
+func rowIn(m jetstream.Msg) (row sweep.Row, err error) {
+	if err := json.Unmarshal(m.Data(), &row); err != nil {
+		return row, err
+	}
+	if id := lastToken(m.Subject()); row.ID != id || row.Outcome == "" {
+		return row, fmt.Errorf("found the run %q with the outcome %q, expected the run %s", row.ID, row.Outcome, id)
+	}
+	return row, nil
+}
