@@ -156,11 +156,11 @@ func (s *slowDisk) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
-// TestRecorder_DropsOnlyWhenToldTo: with 1000 steps a disk that stands still fills the queue.
+// TestRecorder_DropsOnlyWhenToldTo: with 2000 steps a disk that stands still fills the queue.
 func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	disk := &slowDisk{gate: make(chan struct{})}
 	var warnings []string
-	e := cosim.New(cosim.Spec{Stop: 20 * timebase.Second, Step: cosim.Every(0.02)})
+	e := cosim.New(cosim.Spec{Stop: 40 * timebase.Second, Step: cosim.Every(0.02)})
 	e.Add("radar", &sensor{})
 	sink, err := trace.Create(disk, trace.MCAP, trace.SinkOptions{})
 	require.NoError(t, err)
@@ -172,7 +172,7 @@ func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	_, err = e.Run(context.Background())
 	require.NoError(t, err)
 	require.Positive(t, r.Dropped)
-	require.Equal(t, int64(1000), r.Messages+r.Dropped)
+	require.Equal(t, int64(2000), r.Messages+r.Dropped)
 	require.Equal(t, []string{fmt.Sprintf("%d messages were not recorded, because writing was too slow", r.Dropped)}, warnings)
 	times, _, err := read(t, disk.Bytes())
 	require.NoError(t, err)
@@ -185,7 +185,7 @@ type opener struct{ disk *slowDisk }
 func (o *opener) Begin(*cosim.Result) error { return nil }
 func (o *opener) End(*cosim.Result) error   { return nil }
 func (o *opener) Row(t timebase.Time, _ cosim.Row) error {
-	if t == 20*timebase.Second {
+	if t == 40*timebase.Second {
 		o.disk.once.Do(func() { close(o.disk.gate) })
 	}
 	return nil

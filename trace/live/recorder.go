@@ -11,9 +11,6 @@ import (
 	"gosmp/trace"
 )
 
-// queueLength is how many messages wait at most to be written.
-const queueLength = 256
-
 // flushEvery is after how much simulation time a recording is flushed.
 const flushEvery = timebase.Second
 
@@ -33,8 +30,7 @@ type Recorder struct {
 	sink     trace.Sink
 	options  RecorderOptions
 	tracks   []track
-	queue    chan *item
-	free     chan *item
+	queue    *queue
 	done     chan struct{}
 	failed   atomic.Pointer[error] // set by the writing goroutine
 	begun    bool
@@ -51,16 +47,10 @@ type track struct {
 	stamp   timebase.Time
 }
 
-// item is a message in the queue; its memory is used again.
-type item struct {
-	message trace.Message
-	data    []byte
-}
-
 // NewRecorder records signals into a sink, which is closed at the end of the run. Topics are the
 // names of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are not binary are refused.
 func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (*Recorder, error) {
-	r := &Recorder{sink: sink, options: o, queue: make(chan *item, queueLength), free: make(chan *item, queueLength+1), done: make(chan struct{})}
+	r := &Recorder{sink: sink, options: o, queue: newQueue(), done: make(chan struct{})}
 	for _, s := range signals {
 		if s.Variable.Kind != cosim.Binary {
 			return nil, &trace.Error{Kind: trace.ErrChannel, Found: s.Name() + " of type " + s.Variable.Kind.String(), Expected: "a binary variable"}
@@ -128,54 +118,31 @@ func (r *Recorder) take(k *track, t timebase.Time, data []byte) {
 	if ok {
 		t = stamp
 	}
-	i := r.item()
-	i.data = append(i.data[:0], data...)
-	i.message = trace.Message{Channel: k.channel, Time: max(0, t), Publish: max(0, t), Data: i.data}
-	if !r.options.Drop {
-		r.queue <- i
-		r.Messages++
-		return
+	m := trace.Message{Channel: k.channel, Time: max(0, t), Publish: max(0, t), Data: data}
+	for !r.queue.offer(m) {
+		if r.options.Drop {
+			r.Dropped++
+			return
+		}
+		r.queue.wait()
 	}
-	select {
-	case r.queue <- i:
-		r.Messages++
-	default:
-		r.Dropped++
-		r.release(i)
-	}
-}
-
-// release keeps the memory of an item for another one.
-func (r *Recorder) release(i *item) {
-	select {
-	case r.free <- i:
-	default:
-	}
-}
-
-func (r *Recorder) item() *item {
-	select {
-	case i := <-r.free:
-		return i
-	default:
-		return &item{}
-	}
+	r.Messages++
 }
 
 // write empties the queue. After an error it goes on to empty it, so that the engine never blocks.
 func (r *Recorder) write() {
 	defer close(r.done)
 	var flushed timebase.Time
-	for i := range r.queue {
+	for m := r.queue.next(); m != nil; m = r.queue.next() {
 		if r.failed.Load() == nil {
-			err := r.sink.Write(&i.message)
-			if err == nil && i.message.Time >= flushed+flushEvery {
-				flushed = i.message.Time
+			err := r.sink.Write(m)
+			if err == nil && m.Time >= flushed+flushEvery {
+				flushed = m.Time
 				err = r.sink.Flush()
 			}
 			r.fail(err)
 		}
-		r.release(i)
+		r.queue.release()
 	}
 	if r.failed.Load() == nil {
 		r.fail(r.sink.Close())
@@ -193,7 +160,7 @@ func (r *Recorder) End(*cosim.Result) error {
 	if !r.begun {
 		return nil
 	}
-	close(r.queue)
+	r.queue.close()
 	<-r.done
 	if r.failed.Load() != nil {
 		r.warn()
