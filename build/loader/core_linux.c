@@ -24,10 +24,10 @@
 
 const atomic_int always_alive = 1;
 
-/* origin is the folder that a library was loaded from, with room for more characters, or NULL. The
- * dynamic linker has kept it, but not its length. The length of all places where the library looks
- * for others is greater, because our RUNPATH is one of them, except in a program with more rights
- * than its user. */
+/* origin returns the folder that a library was loaded from, in a buffer with room for more
+ * characters, or NULL. The dynamic linker stores the folder but not its length. RTLD_DI_SERINFOSIZE
+ * gives an upper bound, because the search path contains the folder through our RUNPATH, except in
+ * a program with more rights than its user. */
 static char *origin(const char *name, size_t more)
 {
 	void *library = getauxval(AT_SECURE) == 0 ? dlopen(name, RTLD_NOW | RTLD_NOLOAD) : NULL;
@@ -44,8 +44,8 @@ static char *origin(const char *name, size_t more)
 	return folder;
 }
 
-/* The dynamic linker is asked for the folder if the host has loaded us by a relative path: it may
- * work in another folder by now. */
+/* The folder comes from the dynamic linker if the host loaded the library by a relative path: the
+ * host may have changed its working directory since. */
 char *core_path(void)
 {
 	static const char here = 0, name[] = "/" GOSMP_CORE;
@@ -97,8 +97,8 @@ function find_symbol(void *library, const char *name)
 	return found;
 }
 
-/* fill copies one file into another. A process that exceeds its limit on the size of files gets a
- * signal that ends it, so that the limit is compared first. */
+/* fill copies one file into another. It compares the size with the limit first, because a process
+ * that exceeds its file size limit is ended by a signal. */
 static int fill(int to, int from)
 {
 	struct stat file;
@@ -115,8 +115,8 @@ static int fill(int to, int from)
 	return n == 0;
 }
 
-/* duplicate copies a file into memory that looks like a file, and returns its descriptor, or -1
- * with errno set. */
+/* duplicate copies a file into an anonymous memory file and returns its descriptor, or -1 with
+ * errno set. */
 static int duplicate(const char *path)
 {
 	int from = open(path, O_RDONLY | O_CLOEXEC);
@@ -130,9 +130,9 @@ static int duplicate(const char *path)
 	return filled ? to : -1;
 }
 
-/* open_duplicate loads a library again that is loaded already. The dynamic linker tells files apart
- * by name and by identity: it gets a new file, under a name that no FMU has used in this process or
- * in one that this process was forked from. More slashes make another name of the same path. */
+/* open_duplicate loads a library a second time. The dynamic linker identifies a file by name and by
+ * inode, so it gets a new file, under a name that no FMU has used in this process or in one of its
+ * parents. Additional slashes give the same path another name. */
 static void *open_duplicate(int file)
 {
 	char path[PATH_MAX] = "/proc/self/fd/", *end = path + strlen(path);
@@ -141,14 +141,14 @@ static void *open_duplicate(int file)
 	     snprintf(end, 12, "%d", file)) {
 		dlclose(known);
 		if (end - path > (ptrdiff_t)sizeof path - 16)
-			return NULL; /* after thousands of forks in forks, for which there is no memory */
+			return NULL; /* no space for so many slashes: thousands of nested forks */
 		*end++ = '/';
 	}
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* load_replacement gives the core that serves this process in place of one that a parent has
- * loaded. All copies of the loader get the same. */
+/* load_replacement returns the core that serves this process in place of the one that a parent
+ * process loaded. All copies of the loader in the process get the same core. */
 static void *load_replacement(gosmp_process *parents, const char *path, load_failure *failure)
 {
 	failure->advice = "this process was forked from one that has loaded it and needs a copy of its "
@@ -169,9 +169,9 @@ static void *load_replacement(gosmp_process *parents, const char *path, load_fai
 	return library;
 }
 
-/* load_library looks for the bare name, which finds a core that is loaded already and otherwise
- * follows our RUNPATH to the file beside us. A tool that wraps dlopen, such as a sanitizer, hides
- * the RUNPATH; then the full path helps. */
+/* load_library loads the core by its bare name: the dynamic linker returns a core of that name that
+ * is already loaded, and otherwise follows our RUNPATH to the file beside the loader. A tool that
+ * wraps dlopen, such as a sanitizer, hides the RUNPATH; the full path is the fallback. */
 static void *load_library(const char *path, load_failure *failure)
 {
 	void *library = dlopen(GOSMP_CORE, RTLD_NOW | RTLD_NOLOAD);
@@ -189,8 +189,8 @@ static void *load_library(const char *path, load_failure *failure)
 			   : library;
 }
 
-/* start_runtime starts Go in a core that is loaded; a core without that function, such as one
- * written in C, needs no start. */
+/* start_runtime starts Go in a loaded core. A core without that function, such as one written in C,
+ * needs no start. */
 static int start_runtime(void *library, load_failure *failure)
 {
 	function start = find_symbol(library, "gosmp_start_runtime");
@@ -201,9 +201,9 @@ static int start_runtime(void *library, load_failure *failure)
 	            "data (ulimit -d)");
 }
 
-/* restore_file_limit takes back what Go's package os does when a library that has it is loaded: it
- * raises the limit on open files as far as it may. A host that uses select, or starts programs that
- * close all that could be open, relies on its limit. */
+/* restore_file_limit undoes a side effect of Go's package os, which raises the limit on open files
+ * to its maximum when the library is loaded. A host that uses select, or closes every possible
+ * descriptor before it starts a program, relies on its limit. */
 static void restore_file_limit(const struct rlimit *before)
 {
 	struct rlimit now;
@@ -225,11 +225,12 @@ static void *open_and_start(const char *path, load_failure *failure)
 	return library;
 }
 
-/* lock_process keeps threads apart that want the core at the same time, also those that have come
- * through other copies of the loader: the room that was found must still be there when Go's runtime
- * starts. The locked file belongs to this process; a forked child has another one. Threads go on
- * side by side where there is no /proc and no descriptor, and after ten seconds: the thread ahead
- * may need the dynamic linker, which this one holds if it was called by a constructor. */
+/* lock_process serializes threads that load the core at the same time, through this or other copies
+ * of the loader: the resources that has_room found must still be available when Go's runtime
+ * starts. The locked file belongs to this process; a forked child has another one. Threads do not
+ * wait for each other where there is no /proc or no free descriptor, nor for more than ten seconds:
+ * the thread ahead may need the dynamic linker's lock, which this thread holds if a constructor
+ * called it. */
 static int lock_process(void)
 {
 	const struct timespec millisecond = {0, 1000000};
@@ -243,14 +244,14 @@ static void unlock_process(int file)
 {
 	if (file < 0)
 		return;
-	flock(file, LOCK_UN); /* a child that was forked meanwhile has the file open, too */
+	flock(file, LOCK_UN); /* a child forked meanwhile also holds the open file */
 	close(file);
 }
 
-/* The core is loaded with all signals blocked. Go's threads inherit that, except for faults and the
- * few that Go itself insists on: a signal that the host waits for, or has a handler for, must not
- * meet one of Go's threads, which would end the process or run the handler on a stack of 2 KB. A
- * thread that is to be cancelled is cancelled later: here it would leave a lock behind. */
+/* open_core loads the core with all signals blocked. Go's threads inherit the mask, except for
+ * faults and the few signals that Go itself unblocks. Otherwise a signal that the host waits for or
+ * handles could be delivered to one of Go's threads, and end the process or run the handler on a
+ * stack of 2 KB. Cancellation of the thread is postponed, because it would leave a lock behind. */
 void *open_core(const char *path, load_failure *failure)
 {
 	sigset_t all, before;
@@ -266,10 +267,10 @@ void *open_core(const char *path, load_failure *failure)
 	return library;
 }
 
-/* Go does this for the handlers that exist when it is loaded; here it is done for later ones. They
- * run on the alternate signal stack of a thread that has one. Go's threads have one, and so has a
- * thread of the host while it is in Go, where a goroutine's small stack may be in use. For other
- * threads SA_ONSTACK changes nothing. */
+/* Go adds SA_ONSTACK to the handlers that exist when it is loaded; this function adds it to later
+ * ones. Such handlers run on the alternate signal stack of a thread that has one. Go's threads have
+ * one, and so has a thread of the host while it is in Go, where it may run on a goroutine's small
+ * stack. For other threads SA_ONSTACK changes nothing. */
 void move_signal_handlers(void)
 {
 	struct sigaction action;

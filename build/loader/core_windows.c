@@ -15,7 +15,7 @@ const atomic_int always_alive = 1;
 #define WIDE_(text) L##text
 #define WIDE(text) WIDE_(text)
 
-/* utf8 translates texts of Windows for the host's logger. */
+/* utf8 converts a text of Windows for the host's logger. */
 static char *utf8(const wchar_t *text)
 {
 	int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
@@ -25,8 +25,8 @@ static char *utf8(const wchar_t *text)
 	return made;
 }
 
-/* beside is the path of a file in the loader's folder, in UTF-16 so that no folder's name is lost
- * in translation. */
+/* beside returns the path of a file in the loader's folder, in UTF-16 because a folder's name may
+ * not survive conversion to another encoding. */
 static wchar_t *beside(const wchar_t *name)
 {
 	static const char here = 0;
@@ -35,7 +35,7 @@ static wchar_t *beside(const wchar_t *name)
 	                            GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
 	                        (const wchar_t *)(const void *)&here, &loader))
 		return NULL;
-	enum { LONGEST = 32768 }; /* no path of Windows is longer */
+	enum { LONGEST = 32768 }; /* the longest path on Windows */
 	size_t size = wcslen(name) + 1;
 	wchar_t *path = malloc((LONGEST + size) * sizeof *path);
 	if (path == NULL)
@@ -81,7 +81,7 @@ char *core_path(void)
 	return path;
 }
 
-/* reason is the text of an error of Windows, in one line. */
+/* reason returns the text of a Windows error as one line. */
 static char *reason(DWORD error)
 {
 	wchar_t *text = NULL;
@@ -101,9 +101,9 @@ static char *reason(DWORD error)
 	return made;
 }
 
-/* lock_process keeps threads apart that want the core at the same time, also those that have come
- * through other copies of the loader: all of this process use the same name. Without it, for want
- * of memory, two cores may be loaded. */
+/* lock_process serializes threads that load the core at the same time, through this or other copies
+ * of the loader: all copies in this process use the same mutex name. If the mutex cannot be created
+ * for lack of memory, two cores may be loaded. */
 static HANDLE lock_process(void)
 {
 	wchar_t name[sizeof "Local\\" GOSMP_CORE "-4294967295"] = WIDE("Local\\" GOSMP_CORE "-");
@@ -124,8 +124,9 @@ static void unlock_process(HANDLE mutex)
 	}
 }
 
-/* A library of that name that is loaded already is taken, and otherwise the one beside us is
- * loaded. It is pinned: Go's threads run in it and would run on after it had been unmapped. */
+/* open_core uses a library of that name that is already loaded, and otherwise loads the one beside
+ * the loader. It pins the library, because Go's threads keep running in it and would crash after it
+ * had been unmapped. */
 void *open_core(const char *path, load_failure *failure)
 {
 	(void)path;

@@ -1,8 +1,9 @@
-/* The floating-point environment: rounding, tiny numbers as zero, and traps instead of NaN or
- * infinity, as each thread of the host may have set it. Go relies on the defaults of IEEE 754: a
- * trap would be a panic in the model, or end the process in Go's runtime, and Go's threads inherit
- * the environment of the thread that creates them. The core is therefore entered with the defaults,
- * and the host finds everything as it was, also the flags of its own overflows and the like. */
+/* The floating-point environment: the rounding mode, flush-to-zero, and traps in place of NaN or
+ * infinity, which each thread of the host may have set. Go relies on the defaults of IEEE 754: a
+ * trap would panic in the model or end the process in Go's runtime, and Go's threads inherit the
+ * environment of the thread that creates them. The loader therefore sets the defaults before it
+ * enters the core, and afterwards restores the host's environment, including its exception
+ * flags. */
 
 #include <stdint.h>
 

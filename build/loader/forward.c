@@ -1,41 +1,42 @@
 /*
- * The loader is the library that an importer loads from the FMU's binaries folder: plain C, no
- * thread-local storage, no constructor, and exactly the 34 functions of an FMI 2.0 co-simulation
- * slave (FMI 2.0.5, 2.1 and 4.2). Behind it lies the core, a Go library that exports the same
- * functions and can never be unloaded. The rules of the loader:
+ * The loader is the library that an importer loads from the FMU's binaries folder. It is plain C
+ * without thread-local storage or constructors, and exports exactly the 34 functions of an FMI 2.0
+ * co-simulation slave (FMI 2.0.5, 2.1 and 4.2). Behind it lies the core, a Go library that exports
+ * the same functions and can never be unloaded. The rules of the loader:
  *
  * One core per process. The name of the core's file, on Linux also its SONAME, ends in a hash of
- * the FMU's content. However often the FMU is unpacked, an object of that name that is already
- * loaded is used: on Linux under the lock of the dynamic linker, on Windows under one of ours. The
- * core stays until the process ends, on Windows because it is pinned.
+ * the FMU's content. However often the FMU is unpacked, the loader uses an object of that name that
+ * is already loaded. Access is serialized on Linux by the dynamic linker's lock and on Windows by a
+ * mutex of the loader's own. The core stays until the process ends; on Windows it is pinned.
  *
- * A core serves the process that has loaded it. A forked child gets one of its own for the
- * instances that it makes; those of its parent are refused with a message (export/process.h).
+ * A core serves only the process that loaded it. A forked child gets a core of its own for the
+ * instances that it creates; calls with instances of its parent are refused with a message
+ * (export/process.h).
  *
- * Go's runtime starts only when the process has the memory, files and threads that it needs
- * (limits_linux.c, export/threads_linux.c). Otherwise fmi2Instantiate reports what is missing and
- * returns NULL.
+ * Go's runtime starts only if the memory, files and threads that it needs are available to the
+ * process (limits_linux.c, export/threads_linux.c). Otherwise fmi2Instantiate reports what is
+ * missing and returns NULL.
  *
- * Integers are copied here where a call would do nothing else (integers.c).
+ * The loader copies integers itself where a call would do nothing else (integers.c).
  *
- * The host's logger is called after the core has returned, never below it: a logger that throws or
- * jumps unwinds no frame of Go. The core's messages wait in a list (messages.c).
+ * The host's logger is called after the core has returned, never from below it: a logger that
+ * throws or jumps unwinds no frame of Go. Until then the core's messages are queued (messages.c).
  *
  * What the host passes is copied: its callback structure need not outlive fmi2Instantiate.
  *
- * A component is a number in the form of an address and is never followed. One that is stale,
- * foreign or NULL is refused (instances.c).
+ * A component is a number in the form of an address and is never dereferenced. A stale, foreign or
+ * NULL component is refused (instances.c).
  *
- * The core calculates with the defaults of IEEE 754, whatever the host's thread has set
+ * The core computes with the defaults of IEEE 754, whatever the host's thread has set
  * (floating_point.c).
  *
- * A host that gives no resource location gets the resources folder of the FMU that the loader is
- * in.
+ * If a host passes no resource location, the instance gets the resources folder of the FMU that
+ * contains the loader.
  *
- * As FMI has it, an instance is used by one thread at a time; different instances share nothing.
- * Threads that nevertheless call at once take turns.
+ * As FMI requires, an instance is used by one thread at a time; different instances share nothing.
+ * Threads that call one instance at the same time nevertheless are serialized.
  *
- * GOSMP_CORE names the core; fmi2.h is the header against which the core is compiled, too. This
+ * GOSMP_CORE is the name of the core; the core is compiled against the same header, fmi2.h. This
  * file forwards the calls.
  */
 
@@ -129,11 +130,11 @@ enum { CALL_fmi2Instantiate, CALL_fmi2FreeInstance, INTEGER_CALLS(INDEX) CORE_CA
 static const char *const names[CALLS] = {"fmi2Instantiate", "fmi2FreeInstance",
                                          INTEGER_CALLS(NAME) CORE_CALLS(NAME)};
 
-/* The core's functions. Threads that load at the same time store the same addresses; whoever holds
- * an instance sees all. */
+/* The core's functions. Threads that load at the same time store the same addresses; a thread that
+ * holds an instance sees all of them. */
 static _Atomic(function) symbols[CALLS];
 
-/* gosmp_integers_of in the core, NULL when it has none. */
+/* gosmp_integers_of in the core, NULL if it has none. */
 static _Atomic(function) integers_of;
 
 #define CORE(name, result, parameters) \
@@ -158,7 +159,7 @@ static int load_symbols(void *library, instance *i)
 	return 1;
 }
 
-/* load_library_for loads the core for an instance. A failure is reported. */
+/* load_library_for loads the core for an instance and reports a failure to its logger. */
 static void *load_library_for(instance *i)
 {
 	load_failure failure = {
@@ -175,11 +176,11 @@ static void *load_library_for(instance *i)
 	return library;
 }
 
-/* load_core finds the core and its functions, once in a process: later calls only look at a mark.
+/* load_core finds the core and its functions, once per process: later calls only check a mark.
  * After a failure the next call tries again. */
 static int load_core(instance *i)
 {
-	static const atomic_int *_Atomic loaded; /* the mark of the core that symbols belong to */
+	static const atomic_int *_Atomic loaded; /* the mark of the core that owns symbols */
 	i->alive = atomic_load_explicit(&loaded, memory_order_acquire);
 	if (i->alive != NULL && !core_is_lost(i))
 		return 1;
@@ -191,7 +192,7 @@ static int load_core(instance *i)
 	return 1;
 }
 
-/* share_integers asks the core for the integers of a new instance. */
+/* share_integers obtains the shared integers of a new instance from the core. */
 static void share_integers(instance *i)
 {
 	function find = atomic_load_explicit(&integers_of, memory_order_relaxed);
@@ -205,7 +206,7 @@ const char *fmi2GetTypesPlatform(void) { return "default"; }
 
 const char *fmi2GetVersion(void) { return "2.0"; }
 
-/* new_instance copies what the host says about itself. Without callbacks or logger nothing is
+/* new_instance copies what the host passes about itself. Without callbacks or a logger nothing is
  * logged. */
 static instance new_instance(fmi2String name, const fmi2CallbackFunctions *functions)
 {
@@ -237,7 +238,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
 	floating_point hosts = default_floating_point();
 	if (load_core(i)) {
 		move_signal_handlers();
-		/* A host that does not say where the resources are means those of the FMU. */
+		/* Without a resource location the FMU's own folder is used. */
 		char *found =
 			fmuResourceLocation == NULL || *fmuResourceLocation == '\0' ? resources_path() : NULL;
 		const fmi2CallbackFunctions ours = {queue_message, NULL, NULL, NULL, i};
@@ -270,8 +271,8 @@ void fmi2FreeInstance(fmi2Component c)
 	remove_instance(c);
 }
 
-/* refuse answers a call without a core to go to: the handle is invalid, or the instance was made
- * before a fork. */
+/* refuse answers a call for which there is no core: the handle is invalid, or the instance was
+ * created before a fork. */
 static fmi2Status refuse(instance *i, fmi2Component c, const char *function)
 {
 	if (i == NULL)
@@ -286,13 +287,13 @@ static fmi2Status refuse(instance *i, fmi2Component c, const char *function)
 	return fmi2Error;
 }
 
-/* FIND finds the instance of a call, and returns when it has no core. */
+/* FIND looks up the instance of a call, and returns if the instance has no core. */
 #define FIND(name)                    \
 	instance *i = find_instance(c);   \
 	if (i == NULL || core_is_lost(i)) \
 	return refuse(i, c, #name)
 
-/* ASK has the core do a call. */
+/* ASK forwards a call to the core. */
 #define ASK(name, parameters, arguments)                              \
 	floating_point hosts = default_floating_point();                  \
 	fmi2Status status = CORE(name, fmi2Status, parameters) arguments; \

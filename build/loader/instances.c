@@ -7,9 +7,9 @@
 
 enum { HANDLES = 1 << 22 };
 
-/* The n-th instance since loading gets the address of handles[n % HANDLES] and the slot n %
- * MAX_INSTANCES, if that is vacant. A handle is therefore reused only millions of instances later.
- * The bytes of this array are never touched and take no memory. */
+/* The n-th instance since loading gets the address of handles[n % HANDLES] and, if it is vacant,
+ * the slot n % MAX_INSTANCES. A handle is therefore reused only after millions of instances. The
+ * bytes of this array are never touched and take no memory. */
 static char handles[HANDLES];
 static atomic_size_t issued;
 static struct {
@@ -33,7 +33,7 @@ instance *find_instance(fmi2Component handle)
 {
 	uintptr_t n =
 		(uintptr_t)handle -
-		(uintptr_t)handles; /* may be anything, but a slot only holds the number of a handle */
+		(uintptr_t)handles; /* any number; slots hold only numbers of valid handles */
 	return atomic_load(&slots[n % MAX_INSTANCES].number) == n + 1
 			   ? &slots[n % MAX_INSTANCES].instance
 			   : NULL;

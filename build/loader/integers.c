@@ -1,5 +1,5 @@
-/* Integers that the loader copies without the core (integers.h). Whatever is not served here, for
- * whatever reason, is forwarded, so that each error is found and reported in one place. */
+/* Integers that the loader copies without the core (integers.h). All other calls are forwarded, for
+ * whatever reason, so that each error is found and reported in one place. */
 
 #include "loader.h"
 
@@ -12,8 +12,8 @@ static void leave(gosmp_integers *shared)
 	atomic_store_explicit(&shared->busy, 0, memory_order_release);
 }
 
-/* enter is NULL when the core has to answer: it is at work for another thread, the call is not
- * legal or needs more than a copy, or messages wait for the logger. */
+/* enter returns NULL if the core has to answer: it is serving another thread, the call is illegal
+ * or needs more than a copy, or messages wait for the logger. */
 static gosmp_integers *enter(instance *i, unsigned call)
 {
 	gosmp_integers *shared = i->integers;
@@ -26,7 +26,7 @@ static gosmp_integers *enter(instance *i, unsigned call)
 	return NULL;
 }
 
-/* all_known says whether all references are of variables that the call may access. */
+/* all_known reports whether the call may access the variables of all references. */
 static int all_known(const gosmp_integers *shared, const fmi2ValueReference vr[], size_t n,
                      int setting)
 {

@@ -1,5 +1,5 @@
-/* Memory and files. Go's runtime ends the process when it does not get them, so that the loader
- * asks for them first. Threads are the core's own business (export/threads_linux.c). */
+/* Memory and files. Go's runtime ends the process if it cannot obtain them, so the loader checks
+ * for them first. The core itself checks for threads (export/threads_linux.c). */
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,12 +17,12 @@ int fail(load_failure *failure, const char *reason, const char *advice)
 	return 0;
 }
 
-/* Sizes are in MB, of which a 32-bit system would not have enough: it gets KB, and so hardly any
- * check. */
+/* Sizes are in MB. A 32-bit system would not have enough address space: there the unit is KB, which
+ * makes the check nearly void. */
 enum { UNIT = sizeof(void *) > 4 ? 1 << 20 : 1 };
 
-/* stack_size is that of the threads that the core creates before its runtime starts: their number
- * times the default. */
+/* stack_size returns the size of the stacks of the threads that the core creates before its runtime
+ * starts: their number times the default. */
 static size_t stack_size(void)
 {
 	enum { THREADS = 8 };
@@ -34,9 +34,9 @@ static size_t stack_size(void)
 	return sizeof(void *) > 4 ? THREADS * size : 0;
 }
 
-/* address_space is what Go's runtime and its threads may reserve on a 64-bit system, in MB:
- * some 1.2 GB for the runtime's tables, and for each thread its stack and 64 MB of C's heap, twice
- * that for a moment. Go has a few threads more than processors at work. */
+/* address_space returns what Go's runtime and its threads may reserve on a 64-bit system, in MB:
+ * some 1.2 GB for the runtime's tables and, for each thread, its stack and a 64 MB heap of the C
+ * library, briefly twice that. Go has a few more threads than working processors. */
 static size_t address_space(void)
 {
 	enum { RUNTIME = 1288, THREAD = 64 + 8, FEW = 5, MANY = 16 };
@@ -66,7 +66,8 @@ static int has_memory(load_failure *failure)
 	                        "raise or lift the limit (ulimit -d)");
 }
 
-/* has_files: the runtime keeps four files open, two to wait by and two about its control group. */
+/* has_files checks for four descriptors, which the runtime keeps open: two to poll and two for the
+ * limits of its control group. */
 static int has_files(load_failure *failure)
 {
 	enum { FILES = 6 };

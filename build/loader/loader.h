@@ -1,4 +1,4 @@
-/* What the sources of the loader share. forward.c says what the loader is. */
+/* Declarations shared by the sources of the loader. forward.c describes the loader. */
 #ifndef GOSMP_LOADER_H
 #define GOSMP_LOADER_H
 
@@ -17,15 +17,15 @@ typedef void (*function)(void);
 
 /* ---- text.c ---- */
 
-/* copy_text is a copy on the heap, NULL without memory. */
+/* copy_text returns a copy on the heap, NULL if memory is short. */
 char *copy_text(const char *text);
 
-/* escape writes a text in the form that loggers take, which is at most three times as long. */
+/* escape writes a text in the form that loggers expect, which is at most three times as long. */
 void escape(char *to, const char *text);
 
 /* ---- instances.c ---- */
 
-/* A message for the host's logger. The text is ready to serve as a format: its '%' are doubled. */
+/* A message for the host's logger. The text can be used as a printf format: its '%' are doubled. */
 typedef struct message {
 	struct message *next;
 	fmi2Status status;
@@ -36,40 +36,40 @@ typedef struct message {
 typedef struct {
 	fmi2Component core;      /* the core's handle of this instance */
 	const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
-	gosmp_integers *integers; /* shared with the core; NULL when the core shares none */
+	gosmp_integers *integers; /* shared with the core; NULL if the core shares none */
 	fmi2CallbackLogger logger;
 	fmi2ComponentEnvironment environment;
 	char *name;
 	message *first, *last; /* waiting for delivery */
-	message *delivering;   /* with the logger, or left there by one that has not returned */
-	message *delivered;    /* the last one: the host may look at it until its next call */
+	message *delivering;   /* being logged, or left by a logger that never returned */
+	message *delivered;    /* the last one; it stays valid until the host's next call */
 	atomic_int locked;     /* these lists are being changed */
 } instance;
 
 enum { MAX_INSTANCES = 4096 };
 
-/* add_instance puts an instance into the table and returns its handle, or NULL when the table is
+/* add_instance adds an instance to the table and returns its handle, or NULL if the table is
  * full. */
 fmi2Component add_instance(const instance *new_instance);
 
-/* remove_instance takes an instance out of the table, delivers its last messages and releases what
- * it holds. Its handle is stale before the logger is called, so that a logger that never returns
- * cannot keep the place. */
+/* remove_instance removes an instance from the table, delivers its last messages and releases what
+ * it holds. The handle becomes stale before the logger is called, so that a logger that never
+ * returns does not occupy the slot. */
 void remove_instance(fmi2Component handle);
 
-/* find_instance is NULL for a handle that is stale, foreign or NULL. */
+/* find_instance returns NULL for a handle that is stale, foreign or NULL. */
 instance *find_instance(fmi2Component handle);
 
 /* release_instance delivers the last messages of an instance that is not in the table and releases
  * what it holds. */
 void release_instance(instance *i);
 
-/* core_is_lost says that this process was forked after the instance had been made. */
+/* core_is_lost reports whether this process was forked after the instance had been created. */
 int core_is_lost(const instance *i);
 
 /* ---- messages.c ---- */
 
-/* queue_message is the logger that the core gets: the message is delivered when the core has
+/* queue_message is the logger that the core gets. The message is delivered after the core has
  * returned. */
 void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status,
                    fmi2String category, fmi2String text, ...);
@@ -77,17 +77,17 @@ void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status statu
 /* report_error queues an error of the loader's own. */
 void report_error(instance *i, const char *format, ...);
 
-/* deliver_messages calls the host's logger for each message that waits. handle is NULL for an
- * instance outside the table. */
+/* deliver_messages calls the host's logger for each queued message. handle is NULL for an instance
+ * outside the table. */
 void deliver_messages(instance *i, fmi2Component handle);
 
 /* ---- integers.c ---- */
 
-/* More integers in one call are a mistake, which the core reports. */
+/* A call with more integers than this is a mistake, which the core reports. */
 enum { MOST_INTEGERS = 1 << 20 };
 
-/* get_integers and set_integers do what the functions of FMI do, or nothing: then they return 0 and
- * the core has to be asked. */
+/* get_integers and set_integers either do what the functions of FMI do, or do nothing and return 0;
+ * in that case the core has to be called. */
 int get_integers(instance *i, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]);
 int set_integers(instance *i, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]);
 
@@ -102,25 +102,26 @@ typedef struct {
 typedef unsigned floating_point; /* MXCSR */
 #endif
 
-/* default_floating_point sets the defaults of IEEE 754 and returns what the host had set. */
+/* default_floating_point sets the defaults of IEEE 754 and returns the host's settings. */
 floating_point default_floating_point(void);
 
-/* restore_floating_point sets what the host had set, its flags included. */
+/* restore_floating_point restores the host's settings, including its flags. */
 void restore_floating_point(floating_point hosts);
 
 /* ---- core_linux.c, core_windows.c ---- */
 
 /* Why a core cannot be loaded. */
 typedef struct {
-	char *reason; /* on the heap; NULL when there was no memory for it */
+	char *reason; /* on the heap; NULL if there was no memory for it */
 	const char *advice;
 } load_failure;
 
-/* core_path is where the core is expected, beside the loader; on the heap, NULL without memory. */
+/* core_path returns the path of the core, beside the loader; on the heap, NULL if memory is
+ * short. */
 char *core_path(void);
 
-/* resources_path is the resources folder of the FMU that the loader lies in; on the heap, NULL when
- * there is none. */
+/* resources_path returns the resources folder of the FMU that contains the loader; on the heap,
+ * NULL if there is none. */
 char *resources_path(void);
 
 /* open_core returns the library of the core that serves this process, ready to be called, or NULL
@@ -130,22 +131,22 @@ void *open_core(const char *path, load_failure *failure);
 /* find_symbol returns NULL for a function that the library lacks. */
 function find_symbol(void *library, const char *name);
 
-/* alive_mark points to 1 as long as this process is the one that has loaded the library. */
+/* alive_mark points to a mark that is 1 only in the process that loaded the library. */
 const atomic_int *alive_mark(void *library);
 
-/* move_signal_handlers has the host's signal handlers run on alternate stacks where threads have
- * one. */
+/* move_signal_handlers makes the host's signal handlers run on alternate stacks, in threads that
+ * have one. */
 void move_signal_handlers(void);
 
 extern const atomic_int always_alive;
 
 /* ---- limits_linux.c ---- */
 
-/* has_room says whether Go's runtime will find what it cannot start or go on without: memory and
- * files. */
+/* has_room reports whether the memory and files are available without which Go's runtime cannot
+ * start or run. */
 int has_room(load_failure *failure);
 
-/* fail states a reason and an advice, and returns 0. */
+/* fail stores a reason and an advice, and returns 0. */
 int fail(load_failure *failure, const char *reason, const char *advice);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages for the host's logger. They wait until the core has returned. */
+/* Messages for the host's logger. They are queued until the core has returned. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 
 #include "loader.h"
 
-/* lock_lists keeps other threads from the lists of an instance, for a few instructions and never
- * while the logger runs. Threads that use an instance at the same time, against the rules of FMI,
- * take turns in the core and meet here. In a forked child the thread that holds the lock may not
- * exist, and there is no other thread. */
+/* lock_lists protects the lists of an instance for a few instructions, never while the logger runs.
+ * Threads that use an instance at the same time, against the rules of FMI, are serialized in the
+ * core and contend here. In a forked child the thread that held the lock may no longer exist; the
+ * child has no other thread, so it takes no lock. */
 static void lock_lists(instance *i)
 {
 	while ((i->alive == NULL || !core_is_lost(i)) &&
@@ -23,7 +23,7 @@ static void unlock_lists(instance *i)
 	atomic_store_explicit(&i->locked, 0, memory_order_release);
 }
 
-/* append puts a message at the end of the list. Without memory the message is lost. */
+/* append puts a message at the end of the list. If memory is short the message is lost. */
 static void append(instance *i, fmi2Status status, const char *category, const char *text)
 {
 	size_t length = strlen(text) + 1, category_length = strlen(category) + 1;
@@ -43,7 +43,8 @@ static void append(instance *i, fmi2Status status, const char *category, const c
 	unlock_lists(i);
 }
 
-/* The core calls it below its exported functions, with a ready text and no arguments. */
+/* The core calls queue_message from within its exported functions, with a complete text and no
+ * arguments. */
 void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status,
                    fmi2String category, fmi2String text, ...)
 {
@@ -51,7 +52,8 @@ void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status statu
 	append(i, status, category, text);
 }
 
-/* The text may hold long paths, while the host's stack may be small: it is made on the heap. */
+/* The text may contain long paths and the host's stack may be small, so the text is formatted on
+ * the heap. */
 void report_error(instance *i, const char *format, ...)
 {
 	va_list arguments;
@@ -71,7 +73,7 @@ void report_error(instance *i, const char *format, ...)
 	free(plain);
 }
 
-/* take_message takes the next message out of the list; NULL when there is none. */
+/* take_message removes the first message from the list; NULL if the list is empty. */
 static message *take_message(instance *i)
 {
 	if (i->first == NULL) /* the common case */
@@ -87,7 +89,7 @@ static message *take_message(instance *i)
 	return m;
 }
 
-/* keep_delivered keeps a message that the logger has returned from in place of the one before. */
+/* keep_delivered stores a message that the logger has returned from and frees the previous one. */
 static void keep_delivered(instance *i, message *m)
 {
 	lock_lists(i);
@@ -100,9 +102,9 @@ static void keep_delivered(instance *i, message *m)
 	free(old);
 }
 
-/* A message is out of the list before the logger runs, so that a logger which never returns, or
- * calls into the FMU, leaves everything in order. A logger that frees the instance has got the
- * other messages by then. */
+/* A message is removed from the list before the logger runs, so that a logger that never returns,
+ * or calls into the FMU, leaves the list consistent. A logger that frees the instance has received
+ * the other messages by then. */
 void deliver_messages(instance *i, fmi2Component handle)
 {
 	for (message *m; (m = take_message(i)) != NULL; keep_delivered(i, m)) {

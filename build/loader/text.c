@@ -10,8 +10,8 @@ char *copy_text(const char *text)
 	return made != NULL ? memcpy(made, text, size) : NULL;
 }
 
-/* utf8_length is the length of the character in UTF-8 at the beginning of a text, or 0 if there is
- * none (Unicode 15, table 3-7). */
+/* utf8_length returns the length of the UTF-8 character at the beginning of a text, or 0 if there
+ * is none (Unicode 15, table 3-7). */
 static size_t utf8_length(const char *text)
 {
 	static const struct {
@@ -32,9 +32,8 @@ static size_t utf8_length(const char *text)
 	return n < forms[k].length ? 0 : forms[k].length;
 }
 
-/* FMI takes '#' for the start of a reference to a variable, and printf '%' for that of a directive,
- * so that both are doubled. A run of bytes that are not UTF-8, as in the name of a folder, becomes
- * U+FFFD. */
+/* In FMI '#' starts a reference to a variable, and in printf '%' starts a directive, so both are
+ * doubled. A run of bytes that is not UTF-8, as in the name of a folder, becomes U+FFFD. */
 void escape(char *to, const char *text)
 {
 	for (int broken = 0; *text != '\0';) {

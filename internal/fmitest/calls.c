@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- Many calls. ---- */
+/* ---- Many calls in a row. ---- */
 
 fmi2Status host_rounds(fmi2Component c, const host_references *r, double start, double step,
                        size_t rounds)
@@ -68,7 +68,7 @@ size_t host_heap(void)
 #endif
 }
 
-/* ---- Inputs on pages that vanish. ---- */
+/* ---- Inputs on pages that become inaccessible. ---- */
 
 int host_page_new(host_page *p, size_t size)
 {
@@ -85,8 +85,8 @@ int host_page_open(host_page *p)
 }
 int host_page_close(host_page *p) { return mprotect(p->pages, p->size, PROT_NONE) == 0; }
 
-/* Everything that a host may do after a step: read all, save and serialize the state. None of it
- * may look at the input. */
+/* host_look_around makes every call that a host may make after a step: it reads all variables and
+ * saves and serializes the state. None of these calls may read the input. */
 static int host_look_around(fmi2Component c, const host_references *r, int deep)
 {
 	fmi2Integer values[3];
@@ -136,7 +136,7 @@ size_t host_vanishing_input(fmi2Component c, const host_references *r, double st
 		if (!host_page_close(&page) || !host_checked(c, r, expected) ||
 		    !host_look_around(c, r, k % 100 == 0))
 			break;
-		/* A second step without a new input must not follow the old address. */
+		/* A second step without a new input must not read from the old address. */
 		if (fmi2DoStep(c, t + step, step, fmi2True) != fmi2OK || !host_checked(c, r, none))
 			break;
 	}
@@ -155,7 +155,7 @@ typedef struct {
 typedef struct {
 	host *host;
 	fmi2Component c;
-	const unsigned char *live; /* the newest message, which must outlive the next step */
+	const unsigned char *live; /* the newest message, which must stay valid through the next step */
 	size_t size;
 	uint32_t sum;
 	char name[32];
@@ -172,8 +172,8 @@ static int host_seat_open(host_seat *s, const host_crowd *crowd, size_t number)
 	       fmi2ExitInitializationMode(s->c) == fmi2OK;
 }
 
-/* One step: our input goes in, its checksum and a message come out, and the message before still
- * stands. */
+/* host_seat_step makes one step: it sets the input, gets its checksum and a message, and checks
+ * that the previous message is unchanged. */
 static int host_seat_step(host_seat *s, const host_references *r, size_t number, size_t k)
 {
 	unsigned char message[100];
@@ -193,8 +193,8 @@ static int host_seat_step(host_seat *s, const host_references *r, size_t number,
 	return well;
 }
 
-/* The last call is a wrong one: its line must arrive at this instance's host, under its name, and
- * nowhere else. */
+/* host_seat_close ends with an illegal call, whose log line must reach this instance's host, under
+ * the instance's name, and no other host. */
 static int host_seat_close(host_seat *s)
 {
 	fmi2Real value;
@@ -264,12 +264,12 @@ static void *host_contend_run(void *argument)
 	atomic_fetch_add(&contest->started, 1);
 	while (status == fmi2OK) {
 		status =
-			fmi2SetFMUstate(contest->c, contest->state); /* reaches the model, a Get does not */
+			fmi2SetFMUstate(contest->c, contest->state); /* reaches the model, unlike a Get */
 		if (status == fmi2OK)
 			status = fmi2GetInteger(contest->c, contest->references->out, 3, out);
 	}
 	atomic_fetch_add(&contest->faults, status != fmi2Error);
-	fmi2FreeInstance(contest->c); /* again, all at once */
+	fmi2FreeInstance(contest->c); /* a second time, from all threads at once */
 	return NULL;
 }
 
@@ -291,7 +291,7 @@ size_t host_contend(fmi2Component c, const host_references *r, size_t threads)
 	return atomic_load(&contest.faults);
 }
 
-/* ---- Numbers that are no components and no states. ---- */
+/* ---- Numbers that are neither components nor states. ---- */
 
 typedef struct {
 	uintptr_t component, state;
@@ -368,7 +368,8 @@ static void *host_stranger_states(void *argument)
 	return NULL;
 }
 
-/* One thread after the other, each of them new to the library. */
+/* host_strangers runs one thread after the other. Each of them has never entered the library
+ * before. */
 static size_t host_strangers(host_stranger s, size_t threads, void *(*run)(void *))
 {
 	for (size_t k = 0; k < threads; k++) {

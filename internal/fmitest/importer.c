@@ -49,8 +49,8 @@ static host_line *host_next_line(host *h)
 	return memset(&h->lines[h->count++], 0, sizeof *h->lines);
 }
 
-/* The logger. The message is used as a format without arguments: a '%' that was not doubled shows
- * as garbage or as a crash. */
+/* host_log is the logger. It uses the message as a format without arguments, so that a '%' that was
+ * not doubled produces garbage or a crash. */
 static void host_log(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
                      fmi2String category, fmi2String message, ...)
 {
@@ -82,7 +82,8 @@ static void host_log(fmi2ComponentEnvironment environment, fmi2String instance, 
 
 static char *host_copy(const char *text) { return text != NULL ? strdup(text) : NULL; }
 
-/* Overwrites a copy before it is freed, so that code that keeps it reads nonsense. */
+/* host_spoil overwrites a copy and frees it, so that code that keeps a pointer to it reads
+ * garbage. */
 static void host_spoil(char *copy)
 {
 	if (copy != NULL)

@@ -1,6 +1,6 @@
-/* A host in C, as an importer is one: it owns the memory that it passes, takes it back as early as
- * FMI 2.0 and OSMP allow, and remembers every line that its logger gets. The fmi2 functions it
- * calls are those of gosmp/export in the same program. */
+/* A host in C that behaves like an importer: it owns the memory that it passes, takes it back as
+ * early as FMI 2.0 and OSMP allow, and records every line that its logger gets. It calls the fmi2
+ * functions of gosmp/export in the same program. */
 #ifndef GOSMP_FMITEST_HOST_H
 #define GOSMP_FMITEST_HOST_H
 
@@ -8,7 +8,7 @@
 
 #include "fmi2.h"
 
-/* One line of the logger, as the host has seen it. */
+/* One line as the logger received it. */
 typedef struct {
 	int status;
 	int category_missing; /* the category was NULL */
@@ -17,14 +17,14 @@ typedef struct {
 	char *text; /* the message used as a printf format without arguments */
 } host_line;
 
-/* A host; its address travels as the componentEnvironment. Lines that reach the logger with another
- * one are counted in strays. */
+/* A host; its address is the componentEnvironment. Lines that reach the logger with another
+ * environment are counted as strays. */
 typedef struct {
 	uint64_t magic;
 	host_line *lines;
 	size_t count, capacity;
 	fmi2Component
-		reenter; /* the logger asks this component for a status, as some hosts do; NULL for none */
+		reenter; /* the logger queries a status of it, as some hosts do; NULL for none */
 } host;
 
 host *host_new(void);
@@ -39,12 +39,12 @@ typedef struct {
 	int without_callbacks, without_logger;
 } host_arguments;
 
-/* Instantiates with copies of everything, which are overwritten and freed as soon as the call has
- * returned. */
+/* host_instantiate instantiates with copies of all arguments, and overwrites and frees them as soon
+ * as fmi2Instantiate returns. */
 fmi2Component host_instantiate(host *, host_arguments);
 
-/* Value references of the binary variables of the test model, and of the output to check the input
- * by. */
+/* Value references of the binary variables of the test model, and of the output with the checksum
+ * of the input. */
 typedef struct {
 	fmi2ValueReference in[3], out[3];
 	fmi2ValueReference checksum;
@@ -52,20 +52,21 @@ typedef struct {
 
 uint32_t host_checksum(const unsigned char *, size_t); /* FNV-1a */
 
-/* rounds times: set the input triple, step, get the output triple. Returns the first status that is
- * not fmi2OK. */
+/* host_rounds repeats the following: set the input triple, step, get the output triple. It returns
+ * the first status other than fmi2OK. */
 fmi2Status host_rounds(fmi2Component, const host_references *, double start, double step,
                        size_t rounds);
 
-/* Calls one function n times, for measuring. */
+/* These call one function n times, for measurements. */
 fmi2Status host_get_integers(fmi2Component, const fmi2ValueReference *, size_t n, size_t times);
 fmi2Status host_set_integers(fmi2Component, const fmi2ValueReference *, size_t n, size_t times);
 fmi2Status host_steps(fmi2Component, double start, double step, size_t times);
 
-/* A buffer that ends at a page that can never be touched, and that can itself be taken away. */
+/* A buffer that ends at a page that is never accessible, and that can itself be made
+ * inaccessible. */
 typedef struct {
 	unsigned char *pages;
-	size_t size; /* of the part that can be used */
+	size_t size; /* of the usable part */
 } host_page;
 
 int host_page_new(host_page *, size_t size);
@@ -73,12 +74,12 @@ void host_page_free(host_page *);
 int host_page_open(host_page *);
 int host_page_close(host_page *);
 
-/* Steps with inputs that end at an inaccessible page and become inaccessible when fmi2DoStep
- * returns. Each message is asked back by its checksum. Returns the number of rounds that went well;
- * getters and states are used while the page is closed. */
+/* host_vanishing_input steps with inputs that end at an inaccessible page and become inaccessible
+ * when fmi2DoStep returns. It verifies each message by its checksum, and calls getters and state
+ * functions while the page is inaccessible. It returns the number of successful rounds. */
 size_t host_vanishing_input(fmi2Component, const host_references *, double step, size_t rounds);
 
-/* Instances on threads, each thread with its own. Returns the number of things that went wrong. */
+/* Instances on threads, each with its own thread. host_threads returns the number of failures. */
 typedef struct {
 	const char *guid;
 	host_references references;
@@ -87,21 +88,23 @@ typedef struct {
 
 size_t host_threads(const host_crowd *);
 
-/* Threads that read one component until it is freed under their hands, which no host should do.
- * Returns the number of calls that answered anything but fmi2OK and then fmi2Error. */
+/* host_contend has threads read one component while it is freed, which no host should do. It
+ * returns the number of calls that returned anything but fmi2OK and then fmi2Error. */
 size_t host_contend(fmi2Component, const host_references *, size_t threads);
 
-/* Calls every function that takes a component with a number that is not one, first thing on a fresh
- * thread. Returns the number of calls that did not answer fmi2Error. */
+/* host_foreign_first calls every function that takes a component with a number that is not one, as
+ * the first call of a fresh thread. It returns the number of calls that did not return
+ * fmi2Error. */
 size_t host_foreign_first(uintptr_t component, size_t threads);
 
-/* The same for the functions that take a state, with a component that is good. */
+/* host_foreign_states does the same for the functions that take a state, with a valid component. */
 size_t host_foreign_states(fmi2Component, uintptr_t state, size_t threads);
 
-/* Bytes of C's heap that are in use, 0 where the C library does not report them. */
+/* host_heap returns the number of bytes in use on C's heap, 0 if the C library does not report
+ * it. */
 size_t host_heap(void);
 
-/* Bytes at an address of the host's process. */
+/* host_checksum_at returns the checksum of bytes at an address in the host's process. */
 uint32_t host_checksum_at(uint64_t address, size_t);
 
 #endif

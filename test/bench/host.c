@@ -1,7 +1,6 @@
 //go:build ignore
 
-/* The plain host: FMUs of FMI 2.0 one behind the other in this process, called as one would write
- * it without a second thought.
+/* The plain host: FMUs of FMI 2.0 in a row in this process, called in the most straightforward way.
  *
  *   host STEPS STEP CSV < DESCRIPTION
  *
@@ -9,12 +8,12 @@
  *
  *   fmu GUID RESOURCES LIBRARY             begins an FMU
  *   set Real|Integer|Boolean REFERENCE VALUE
- *   in LO HI SIZE                          the input that gets what the FMU before has published
- *   out LO HI SIZE                         the output that is handed on
+ *   in LO HI SIZE                          the input that gets the output of the previous FMU
+ *   out LO HI SIZE                         the output that is passed to the next FMU
  *   real REFERENCE | integer REFERENCE     an output to record, at most 8 of each type
  *
- * CSV is a file to write, or - to keep the values of the newest step only. The program prints
- * nanoseconds for each step of all FMUs, in the fastest stretch of the run. */
+ * CSV is the file to write, or - to keep only the values of the newest step. The program prints the
+ * nanoseconds of one step of all FMUs, in the fastest section of the run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,8 @@ typedef struct {
 static part parts[MOST];
 static int count;
 
-/* Unless it says otherwise an FMU may count on functions for memory (FMI 2.0.5, 2.1.5). */
+/* An FMU may rely on the host's memory functions unless it declares otherwise (FMI 2.0.5,
+ * 2.1.5). */
 static const fmi2CallbackFunctions host = {log_troubles, calloc, free, NULL, NULL};
 
 static void fail(const char *what) { exit(!trouble("%s", what)); }

@@ -1,28 +1,28 @@
 //go:build ignore
 
-/* A host that runs a chain of FMUs in one process and hands nothing from one to the next but three
- * integers:
+/* A host that runs a chain of FMUs in one process and passes only three integers from one to the
+ * next:
  *
  *     source --SensorView--> fog --SensorView--+--> front --SensorData--+--> fusion
  *                                              +--> left ---SensorData--+
  *
  *   chain forward|backward|late NOISE STEPS RECORD SOURCE FOG SENSOR FUSION
  *
- * Forward, every FMU steps after those it gets data from, and sees what they have made in the same
- * step; backward it steps before them, and sees what they have made in the step before. The last
- * four words are folders of unpacked FMUs, each with a file variables.txt: the modelIdentifier and
- * the guid in the first line, then a line with type, value reference and name for each variable.
+ * With forward, every FMU steps after its sources and reads the output of the same step; with
+ * backward it steps before them and reads the output of the previous step. The last four arguments
+ * are folders of unpacked FMUs, each with a file variables.txt: the modelIdentifier and the guid in
+ * the first line, then a line with type, value reference and name for each variable.
  *
- * What an FMU publishes has to stay as it is until the second step after begins (OSMP, lifetime of
- * outputs). The host takes a hash of each message when it is new, and again at the last moment of
- * its lifetime. To show that it would notice, "late" is forward with a look when that moment has
- * passed.
+ * An FMU must not change what it has published until the second step after it begins (OSMP,
+ * lifetime of outputs). The host hashes each message when it is new, and again at the end of its
+ * lifetime. The order late proves that the host notices a change: it is forward, but checks after
+ * the lifetime has ended.
  *
- * NOISE is 1 for sensors with noise and 0 for sensors without. Noise belongs to the number of a
- * step, so that a step that comes late has another one.
+ * NOISE is 1 for sensors with noise and 0 for sensors without. Noise depends on the number of the
+ * step, so a step that runs later gets different noise.
  *
- * RECORD gets all messages in the order in which they were made: one byte with the number of the
- * FMU in the chain, the size in 4 bytes, the least significant first, and the bytes. */
+ * RECORD receives all messages in the order of their creation: one byte with the number of the FMU
+ * in the chain, the size in 4 bytes, least significant first, and the bytes. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static const double h = 0.02;
 enum { SOURCE, FOG, FRONT, LEFT, FUSION, PARTS };
 
 typedef struct {
-	const char *name, *output; /* prefix of the binary variable that is handed on */
+	const char *name, *output; /* prefix of the binary variable that is passed on */
 	const char *folder;
 	char identifier[64], guid[64];
 	fmu library;
@@ -95,7 +95,7 @@ static const struct {
 
 /* ---- The life of one part. ---- */
 
-/* open_variables opens the list of an FMU's variables and reads its first line. */
+/* open_variables opens an FMU's list of variables and reads its first line. */
 static FILE *open_variables(part *p)
 {
 	char path[4096];
@@ -143,7 +143,7 @@ static int set(part *p, const char *type, const char *name, double number)
 	                 (value){.number = number}) == fmi2OK;
 }
 
-/* begin takes a part from its file to the first communication point. */
+/* begin takes a part from its files to the first communication point. */
 static int begin(int n)
 {
 	part *p = &parts[n];
@@ -177,7 +177,7 @@ static void end(part *p)
 		close_library(p->library.file);
 }
 
-static long intact; /* messages that have been */
+static long intact; /* messages that were unchanged */
 
 /* still_there checks a message at the end of its lifetime. */
 static int still_there(const part *p, const message *m)
@@ -192,7 +192,7 @@ static int still_there(const part *p, const message *m)
 
 /* ---- The run. ---- */
 
-/* wire copies the integers of what a part is to read in its next step. */
+/* wire copies the integers that a part reads in its next step. */
 static int wire(int to)
 {
 	for (int k = 0; k < LINKS; k++) {
@@ -207,7 +207,7 @@ static int wire(int to)
 	return 1;
 }
 
-/* take notes what a part has published, and records it. */
+/* take stores what a part has published, and records it. */
 static int take(int n, FILE *record)
 {
 	part *p = &parts[n];
@@ -221,8 +221,8 @@ static int take(int n, FILE *record)
 
 typedef enum { FORWARD, BACKWARD, LATE } order;
 
-/* step makes step k of one part: before it begins, the message of the step before the last is there
- * for the last time. */
+/* step makes step k of one part. The lifetime of the message of the step before the last ends when
+ * this step begins, so it is checked right before. */
 static int step(int n, int k, order o, FILE *record)
 {
 	part *p = &parts[n];

@@ -1,22 +1,23 @@
 //go:build ignore
 
-/* A compliance checker: what a tool should find out about an FMU before it trusts it, in the spirit
- * of the FMU Compliance Checker, which is no longer maintained. It loads the library as any
- * importer does, simulates the default experiment in several ways, and compares what it sees with
- * the model description and with itself.
+/* A compliance checker: what a tool should check before it relies on an FMU, in the spirit of the
+ * FMU Compliance Checker, which is no longer maintained. It loads the library like any importer,
+ * simulates the default experiment in several ways, and compares the results with the model
+ * description and with each other.
  *
  *   compliance LIBRARY RESOURCES [noisy] < DESCRIPTION
  *
- * DESCRIPTION is the model description in lines of fields with tabs between them, with "-" for what
- * is absent (compliance_test.go writes it):
+ * DESCRIPTION is the model description as lines of tab-separated fields, with "-" for absent values
+ * (compliance_test.go writes it):
  *
  *   guid G
  *   experiment START STOP TOLERANCE STEP
  *   category NAME
  *   variable TYPE REFERENCE CAUSALITY VARIABILITY INITIAL NAME START MIN MAX
  *
- * Prints one line for each check, "ok" or "FAILED" with the first reason, and "N of M checks". Exit
- * code 0 when all are ok, 1 when not, 2 when nothing could be checked. */
+ * The program prints one line for each check, "ok" or "FAILED" with the first reason, and "N of M
+ * checks". The exit code is 0 if all checks passed, 1 if one failed, and 2 if nothing could be
+ * checked. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,19 +70,19 @@ static int status_is(fmi2Status found, fmi2Status wanted, const char *call)
 
 /* ---- Parts of experiments. ---- */
 
-/* begin_experiment leads an instance to its first communication point. */
+/* begin_experiment takes an instance to its first communication point. */
 static int begin_experiment(fmi2Component c)
 {
 	return OK(f.fmi2SetupExperiment(c, fmi2True, md.tolerance, md.start, fmi2True, md.stop)) &&
 	       OK(f.fmi2EnterInitializationMode(c)) && OK(f.fmi2ExitInitializationMode(c));
 }
 
-/* The steps of the default experiment are counted, so that no error adds up; the last one may be
- * shorter. */
+/* The communication point is computed from the number of the step, so that rounding errors do not
+ * add up. The last step may be shorter. */
 static double at(long k, double h) { return fmin(md.start + (double)k * h, md.stop); }
 static long steps(double h) { return (long)ceil((md.stop - md.start) / h - 1e-9); }
 
-/* advance makes the steps from..to of size h and hashes what each brings. */
+/* advance makes the steps from..to of size h and hashes the outputs of each. */
 static uint64_t advance(fmi2Component c, long from, long to, double h)
 {
 	uint64_t all = 0;
@@ -188,7 +189,7 @@ static uint64_t check_experiment(fmi2Component c)
 	return whole;
 }
 
-/* noisy says that each step draws random numbers, so that other step sizes lead to other values. */
+/* noisy is set if each step draws random numbers, so that other step sizes give other values. */
 static int noisy;
 
 static void check_step_sizes(fmi2Component c, uint64_t last)
@@ -207,7 +208,8 @@ static void check_step_sizes(fmi2Component c, uint64_t last)
 	end();
 }
 
-/* check_state goes back to the middle: in the same instance, and from bytes in another one. */
+/* check_state returns to the state in the middle of the experiment: in the same instance, and in
+ * another one from the serialized bytes. */
 static void check_state(fmi2Component c, fmi2Component other)
 {
 	fmi2FMUstate state = NULL, copy = NULL;

@@ -1,6 +1,6 @@
 //go:build ignore
 
-/* compliance_description.c: the model description, as compliance.c explains its lines. */
+/* compliance_description.c: reads the model description in the format described in compliance.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 //go:build ignore
 
-/* compliance_instance.c: instances, their values, and what they log. */
+/* compliance_instance.c: instances, their values, and their log messages. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static void wrong_line(const char *what, const char *text)
 		snprintf(heard.wrong, sizeof heard.wrong, "%s: %.400s", what, text);
 }
 
-/* check_references looks at #r12# and the like, which tools replace by the variable's name; ## is a
- * number sign. */
+/* check_references checks references such as #r12#, which tools replace with the name of the
+ * variable; ## stands for a number sign. */
 static void check_references(const char *text)
 {
 	for (const char *p = strchr(text, '#'); p != NULL; p = strchr(p, '#')) {
@@ -58,7 +58,7 @@ static void logger(fmi2ComponentEnvironment e, fmi2String name, fmi2Status statu
 		return;
 	}
 	va_start(arguments, format);
-	/* A directive without an argument would crash or print nonsense here. */
+	/* A directive without an argument would crash or print garbage here. */
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	size_t k = 0;
@@ -138,7 +138,7 @@ void sane(const variable *v, const value *x)
 		fail("%s is %g, outside of [%s, %s]", v->name, x->number, v->min, v->max);
 }
 
-/* hash_message follows the three Integers of an OSMP variable and hashes the bytes: the address
+/* hash_message follows the three Integers of an OSMP variable and hashes the bytes; the address
  * itself may differ. */
 static uint64_t hash_message(fmi2Component c, uint64_t h, const variable *lo)
 {

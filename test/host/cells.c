@@ -1,11 +1,11 @@
 //go:build ignore
 
-/* Calls every function of an FMU in every state and compares the answers with a table.
+/* Calls every function of an FMU in every state and compares the results with a table.
  *
  *   cells GUID RESOURCES ODD LIBRARY < TABLE
  *
- * ODD is a second name of the resources, with a percent sign that escapes nothing. TABLE has lines
- * of fields with tabs between them:
+ * ODD is a second name of the resources folder, with a percent sign that is not part of an escape.
+ * TABLE consists of lines of tab-separated fields:
  *
  *   count TYPE N
  *   use KIND TYPE REFERENCE VALUE
@@ -13,14 +13,15 @@
  *   states LETTERS
  *   row FUNCTION ARGUMENTS CELLS
  *
- * TYPE is R, I, B or S, KIND one of kinds below, VALUE one that the variable takes, and the
- * behaviour is the String parameter that makes the FMU of the tests discard, fail or panic.
- * internal/fmitest/testdata/cells.txt explains CELLS. Without a behaviour the states and rows that
+ * TYPE is R, I, B or S, KIND one of kinds below, VALUE a valid value of the variable, and the
+ * behaviour is the String parameter that makes the test FMU discard, fail or panic.
+ * internal/fmitest/testdata/cells.txt explains CELLS. Without a behaviour, the states and rows that
  * need one are left out.
  *
- * Prints a line for each wrong cell, and "N of N cells" at the end. Exit code 0 when all are right.
+ * The program prints a line for each wrong cell, and "N of N cells" at the end. The exit code is 0
+ * if all are right.
  *
- * cells.c judges the answers; cells_states.c leads instances into states; cells_calls.c makes the
+ * cells.c checks the results; cells_states.c takes instances into states; cells_calls.c makes the
  * calls. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static const struct {
                {'f', fmi2Fatal, "logStatusFatal"},
                {'v', fmi2Error, "logStatusError"}};
 
-/* one_line checks the only line: of the right instance and category, about the right function. */
+/* one_line checks the only log line: instance, category, and the function that it names. */
 static const char *one_line(const ear *e, const char *instance, fmi2Status status,
                             const char *category, const char *function)
 {
@@ -80,14 +81,14 @@ static const char *one_line(const ear *e, const char *instance, fmi2Status statu
 
 static const char *silent(const ear *e) { return e->count != 0 ? "something was logged" : NULL; }
 
-/* introduced allows the one line in which a new instance names its release, if it has one. */
+/* introduced allows for the one line in which a new instance logs its release, if it has one. */
 static const char *introduced(const ear *e)
 {
 	int good = e->count == 1 && e->status == fmi2OK && strcmp(e->category, "logAll") == 0;
 	return e->count != 0 && !good ? "something other than the introduction was logged" : NULL;
 }
 
-/* judge compares an answer with a cell. */
+/* judge compares a result with a cell. */
 static const char *judge(probe *p, const char *function, char cell, int got)
 {
 	int instantiating = is(function, "fmi2Instantiate");
@@ -99,7 +100,7 @@ static const char *judge(probe *p, const char *function, char cell, int got)
 		f.fmi2FreeInstance(p->newcomer);
 		return wrong;
 	}
-	if (cell == 'v' && instantiating) { /* its name may be what was wrong */
+	if (cell == 'v' && instantiating) { /* the name itself may be the error */
 		int named = is(p->heard.instance, "newcomer") || p->heard.instance[0] == '\0';
 		return p->newcomer != NULL ? "a component"
 		                           : one_line(&p->heard, named ? p->heard.instance : "newcomer",
@@ -120,7 +121,7 @@ static const char *judge(probe *p, const char *function, char cell, int got)
 	return wrong == NULL && of_state != (cell == 'i') ? "the line gives another reason" : wrong;
 }
 
-/* recovers shows that a bad call costs no more than itself. */
+/* recovers verifies that a bad call has no further effect. */
 static const char *recovers(probe *p, const char *function, char cell)
 {
 	if (is(function, "fmi2FreeInstance") && cell == 'v') {
@@ -140,7 +141,7 @@ static const char *recovers(probe *p, const char *function, char cell)
 	return f.fmi2Reset(p->c) == fmi2OK && live(p->c) ? NULL : "no life after fmi2Reset";
 }
 
-/* check fills one cell in: 1 right, 0 wrong, -1 left out because this FMU has no such variable. */
+/* check tests one cell: 1 right, 0 wrong, -1 left out because this FMU has no such variable. */
 static int check(const char *function, const char *arguments, char state, char cell)
 {
 	probe p;
@@ -212,7 +213,7 @@ int main(int count, char **words)
 		return 1;
 	for (char *line, *fields[5]; (line = read_line(stdin)) != NULL;) {
 		split(line, fields, 5);
-		understand(fields); /* some fields are kept to the end */
+		understand(fields); /* some fields are kept until the end */
 	}
 	if (strays != 0)
 		printf("WRONG: %d lines with another componentEnvironment\n", strays);

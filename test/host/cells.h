@@ -1,11 +1,12 @@
-/* What the three parts of cells share: the FMU, what is known of it, and instances in its states.
+/* Declarations shared by the three sources of cells: the FMU, its properties, and instances in the
+ * states of the table.
  */
 #ifndef GOSMP_CELLS_H
 #define GOSMP_CELLS_H
 
 #include "value.h"
 
-/* ---- What is known of the FMU, all but f from the command line and the table. ---- */
+/* ---- Properties of the FMU, all but f from the command line and the table. ---- */
 
 enum { REAL, INTEGER, BOOLEAN, STRING, TYPES };
 extern const char type_letters[];
@@ -28,7 +29,7 @@ int is(const char *a, const char *b);
 
 /* ---- Instances. ---- */
 
-/* What the logger of an instance has been given: the number of lines, and the newest one. */
+/* What the logger of an instance has received: the number of lines, and the newest one. */
 typedef struct {
 	int count;
 	fmi2Status status;
@@ -36,15 +37,15 @@ typedef struct {
 	int category_missing;
 } ear;
 
-/* strays counts lines with another componentEnvironment. */
+/* strays counts the lines with an unknown componentEnvironment. */
 extern int strays;
 
-/* An instance in one of the states, with all that the calls of the table are made of. */
+/* An instance in one of the states, with everything that the calls of the table need. */
 typedef struct {
 	ear heard;
 	char state, name[32];
 	fmi2Component c;         /* the instance */
-	fmi2Component component; /* what is passed: c, or a number that is not a component */
+	fmi2Component component; /* the number that is passed: c, or one that is not a component */
 	fmi2Component newcomer;  /* made by a call of fmi2Instantiate */
 	fmi2FMUstate saved, stale;
 	serialized bytes; /* of saved */
@@ -57,28 +58,29 @@ typedef struct {
 	fmi2Type type;
 } newcomer;
 
-/* make instantiates with copies that are overwritten when the call returns. */
+/* make instantiates with copies of the arguments that are overwritten when the call returns. */
 fmi2Component make(ear *to, newcomer n);
 
 /* usual instantiates as an importer does. */
 fmi2Component usual(ear *to, const char *name);
 
-/* live takes a fresh instance through a short life. */
+/* live takes a fresh instance through a short life cycle. */
 int live(fmi2Component c);
 
-/* behave sets the parameter of the behaviour. */
+/* behave sets the behaviour parameter. */
 fmi2Status behave(fmi2Component c, const char *how);
 
-/* reach leads an instance into a state on the shortest legal way, with no lines waiting. */
+/* reach takes an instance into a state by the shortest legal sequence of calls, with no pending log
+ * lines. */
 int reach(probe *p, char state);
 
 /* ---- Calls. ---- */
 
-/* What a call gives besides a status: no such call, no such variable in this FMU, the expected text
- * of an inquiry, nothing. */
+/* Results of a call other than a status: no such call, no such variable in this FMU, the expected
+ * text of an inquiry function, no result. */
 enum { UNKNOWN = -1, NOT_HERE = -2, TEXT = 100, NOTHING = 101 };
 
-/* call makes the call of a function that the table describes by its column of arguments. */
+/* call calls a function with the arguments that the table describes. */
 int call(probe *p, const char *function, const char *arguments);
 
 #endif

@@ -1,6 +1,6 @@
 //go:build ignore
 
-/* cells_calls.c: the calls of cells. For each function, what the table's column of arguments says.
+/* cells_calls.c: the calls of cells. Each function interprets the column of arguments of the table.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -31,7 +31,7 @@ static int call_set_debug_logging(probe *p, const char *what)
 	return UNKNOWN;
 }
 
-/* upper_braced writes the guid as some tools do. */
+/* upper_braced writes the guid in upper case and braces, as some tools do. */
 static const char *upper_braced(char to[80])
 {
 	snprintf(to, 80, "{%s}", guid);
@@ -41,8 +41,8 @@ static const char *upper_braced(char to[80])
 	return to;
 }
 
-/* escaped writes every character of the path of a file URI but its slashes as a percent escape,
- * and leaves the escapes that are there. */
+/* escaped writes every character of a file URI's path as a percent escape, except for slashes and
+ * existing escapes. */
 static const char *escaped(char *to)
 {
 	const char *from = strncmp(resources, "file://", 7) == 0 ? resources + 7 : resources;
@@ -75,7 +75,7 @@ static int call_instantiate(probe *p, const char *what)
 	else ON("percent-encoded resources") n.resources = escaped(percent);
 	else ON("broken escape in resources") n.resources = odd;
 	else ON("resources of another scheme") n.resources = "https://example.com/r";
-	else ON("model panics") got = NOT_HERE; /* only the FMU of the Go tests can do that */
+	else ON("model panics") got = NOT_HERE; /* only the FMU of the Go tests supports this */
 	else if (!is(what, "good")) got = UNKNOWN;
 	if (got == NOTHING)
 		p->newcomer = make(&p->heard, n);
@@ -98,7 +98,7 @@ static int call_setup_experiment(probe *p, const char *what)
 	return f.fmi2SetupExperiment(p->component, fmi2True, 1e-6, start, defined, stop);
 }
 
-/* behaving sets how the model behaves, as far as the state allows. */
+/* behaving sets the behaviour of the model, as far as the state allows. */
 static int behaving(probe *p, const char *how)
 {
 	if (!has_behaviour)
@@ -106,7 +106,7 @@ static int behaving(probe *p, const char *how)
 	return strchr("IMC", p->state) != NULL ? (int)behave(p->c, how) : (int)fmi2OK;
 }
 
-/* behaving_in makes "step warns" of "model warns". */
+/* behaving_in turns "model warns" into "step warns", or likewise for another call. */
 static int behaving_in(probe *p, const char *call, const char *what)
 {
 	char how[64];
@@ -153,7 +153,7 @@ static void fill(int type, value v, size_t n)
 			all_values.integer[k] = (fmi2Integer)v.number;
 }
 
-/* access calls the Get or Set of a type; without an array it passes NULL. */
+/* access_values calls the Get or Set function of a type; without an array it passes NULL. */
 static int access_values(probe *p, int type, int set, const fmi2ValueReference *vr, size_t n,
                          int array)
 {
@@ -180,7 +180,7 @@ static int one(probe *p, int type, int set, fmi2ValueReference vr)
 	return access_values(p, type, set, &vr, 1, 1);
 }
 
-/* what_both_have are the arguments of all eight functions. */
+/* what_both_have handles the arguments that all eight functions share. */
 static int what_both_have(probe *p, int type, int set, const char *what)
 {
 	fmi2ValueReference zero = 0;
@@ -229,7 +229,7 @@ static int call_set(probe *p, int type, const char *what)
 		}
 	int first = uses[type][TUNABLE].known ? TUNABLE : FIXED;
 	const fmi2ValueReference any = uses[type][first].reference;
-	/* A bad value is reported before a variable that can no longer be set; a good one is not. */
+	/* Invalid values are refused in any state; the others need a variable that can still be set. */
 	int settable = uses[type][TUNABLE].known || p->state != 'C';
 	ON("NaN") return fill(type, (value){.number = NAN}, 1), one(p, type, 1, any);
 	ON("infinite") return fill(type, (value){.number = INFINITY}, 1), one(p, type, 1, any);
@@ -248,13 +248,13 @@ static int call_set(probe *p, int type, const char *what)
 
 /* ---- States. ---- */
 
-/* foreign is a number that no state has. */
+/* foreign returns a number that is not a state. */
 static fmi2FMUstate foreign(const probe *p)
 {
 	return (fmi2FMUstate)((uintptr_t)p->saved + (1 << 19));
 }
 
-/* state_of finds the state that the arguments name; -1 is none of these. */
+/* state_of finds the state that the arguments name; -1 if they name none of these. */
 static int state_of(const probe *p, const char *what, fmi2FMUstate *state)
 {
 	*state = p->saved;
@@ -343,7 +343,7 @@ static int call_deserialize(probe *p, const char *what)
 	return UNKNOWN;
 }
 
-/* ---- Derivatives, steps, questions. ---- */
+/* ---- Derivatives, steps, status queries. ---- */
 
 static int call_derivatives(probe *p, const char *function, const char *what)
 {
@@ -407,7 +407,7 @@ static int call_status(probe *p, const char *function, const char *what)
 	static const char *const names[] = {"fmi2DoStepStatus", "fmi2PendingStatus",
 	                                    "fmi2LastSuccessfulTime", "fmi2Terminated", "unknown kind"};
 	int there = !is(what, "NULL place"), kind = 0;
-	if (!there) /* the kind that the function can answer, if any */
+	if (!there) /* the kind that the function supports, if any */
 		kind = is(function, "fmi2GetRealStatus") ? 2 : is(function, "fmi2GetBooleanStatus") ? 3 : 0;
 	else
 		while (!is(what, names[kind]))
@@ -425,9 +425,10 @@ static int call_status(probe *p, const char *function, const char *what)
 	return f.fmi2GetStringStatus(p->component, k, there ? &place.string : NULL);
 }
 
-/* ---- All of them. ---- */
+/* ---- All functions. ---- */
 
-/* call_stranger makes the most harmless call of a function with what is not a component. */
+/* call_stranger makes the most harmless call of a function with a number that is not a
+ * component. */
 static int call_stranger(probe *p, const char *function, const char *what)
 {
 	static const char *const harmless[] = {"good",

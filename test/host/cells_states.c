@@ -1,6 +1,6 @@
 //go:build ignore
 
-/* cells_states.c: instances in any state. See cells.c. */
+/* cells_states.c: takes instances into any state. See cells.c. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>

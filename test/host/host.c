@@ -1,26 +1,26 @@
 //go:build ignore
 
-/* A small importer: it loads an unpacked FMU as any tool does, and prints what came out in a form
- * that can be compared.
+/* A small importer: it loads an unpacked FMU like any tool, and prints the results in a form that
+ * can be compared.
  *
  *   host run    GUID RESOURCES LIBRARY [STEPS [REALS...]]
- *        one simulation; for each step the time, size and hash of SensorData, and the hash of the
- *        Real outputs with these value references
+ *        one simulation; for each step the time, the size and hash of SensorData, and the hash of
+ *        the Real outputs with these value references
  *   host copies GUID RESOURCES LIBRARY...
  *        a short simulation with each library, loaded and unloaded in turn
  *   host rounds GUID RESOURCES LIBRARY...
  *        the same, and the library's folder is removed after each
  *   host race   GUID RESOURCES LIBRARY...
- *        the same as copies, each on a thread of its own, all beginning at once
+ *        the same as copies, each on a thread of its own, all starting at once
  *   host life   GUID RESOURCES LIBRARY OUT VIEWS
  *        a simulation that calls all functions, with one of the SensorViews in VIEWS as the input
- * of each step; its SensorData go to OUT. Both are files of messages, see message.h host pair GUID
- * RESOURCES LIBRARY GUID RESOURCES LIBRARY two FMUs in turn, step by step; each has to give what it
- * gives alone
+ *        of each step; its SensorData go to OUT. Both are files of messages, see message.h
+ *   host pair   GUID RESOURCES LIBRARY GUID RESOURCES LIBRARY
+ *        two FMUs stepped alternately; each has to give the same results as alone
  *
- * RESOURCES may be - for a host that gives no resource location. Trouble of any kind goes to stderr
- * and makes the exit code 1; after a wrong command line it is 2. One source for Linux, macOS and
- * Windows: C11 with __typeof__, as gcc, clang and mingw have it. Threads, files and cores are
+ * RESOURCES may be - for a host that passes no resource location. Errors of any kind go to stderr
+ * and make the exit code 1; after a wrong command line it is 2. One source serves Linux, macOS and
+ * Windows: C11 with __typeof__, as supported by gcc, clang and mingw. Threads, files and cores are
  * counted on Linux and Windows. */
 #define _GNU_SOURCE
 #include <stdarg.h>
@@ -47,8 +47,8 @@ static int run(simulation s, int count, char **words)
 	return 0;
 }
 
-/* in_turn simulates with one library after the other. Removing a folder may leave files that
- * Windows holds because they are mapped. */
+/* in_turn simulates with one library after the other. Removing a folder may leave files that are
+ * still mapped, which Windows does not delete. */
 static int in_turn(simulation s, int count, char **words, int removing)
 {
 	uint64_t first = 0;
@@ -78,8 +78,8 @@ static int rounds(simulation s, int count, char **words) { return in_turn(s, cou
 /* runner is one thread of a race. */
 typedef struct {
 	simulation simulation;
-	atomic_int *ready; /* how many stand at the line with their library loaded; all start when
-	                      everybody does */
+	atomic_int *ready; /* how many have loaded their library; all start when
+	                      all have */
 	int racers, well;
 } runner;
 
@@ -119,7 +119,7 @@ static int race(simulation s, int count, char **words)
 	return !well;
 }
 
-/* ---- A life with everything in it. ---- */
+/* ---- A life cycle that calls everything. ---- */
 
 /* A life is one instance with its files. */
 typedef struct {
@@ -129,7 +129,7 @@ typedef struct {
 	input_message view;
 } life;
 
-/* feed sets the next SensorView and keeps it where it is until the step is over. */
+/* feed sets the next SensorView, which stays in place until the step is over. */
 static int feed(life *l)
 {
 	free(l->view.bytes);
@@ -160,8 +160,8 @@ static int span(life *l, int from, int to)
 	return 1;
 }
 
-/* refused calls what a slave without asynchronous steps and without derivatives cannot answer, and
- * says so. */
+/* refused makes the calls that a slave without asynchronous steps and derivatives has to refuse,
+ * and checks the statuses. */
 static int refused(const life *l)
 {
 	const fmi2ValueReference real = 0;
@@ -184,7 +184,7 @@ static int refused(const life *l)
 	return 1;
 }
 
-/* begin sets a parameter of each type, initializes, and reads them back. */
+/* begin sets a parameter of each type, initializes, and reads the parameters back. */
 static int begin(const life *l)
 {
 	const fmi2ValueReference first = 0, enabled = 1, sensorId = 13, timeUnit = 1;
@@ -209,7 +209,8 @@ static int begin(const life *l)
 	return 1;
 }
 
-/* again goes back to a state, by itself and by its bytes, and steps on from there each time. */
+/* again returns to a state, directly and from its serialized bytes, and continues with the same
+ * steps each time. */
 static int again(life *l, int from, int to)
 {
 	fmi2FMUstate state = NULL, copy = NULL;
@@ -231,7 +232,7 @@ static int again(life *l, int from, int to)
 	return 1;
 }
 
-/* through is the order of the calls; OUT gets steps 0 to 50, 50 to 60 three times, 60 to 80, and 0
+/* through makes the calls in order; OUT gets steps 0 to 50, 50 to 60 three times, 60 to 80, and 0
  * to 20 after a reset. */
 static int through(life *l)
 {

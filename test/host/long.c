@@ -1,20 +1,20 @@
 //go:build ignore
 
-/* Long runs: what an FMU holds after many steps, and how long it keeps what it has published.
+/* Long runs: what an FMU holds after many steps, and how long its published messages stay valid.
  *
  *   long ACT GUID RESOURCES LIBRARY VIEWS N
  *
  * The acts:
- *   steps      N steps of one instance, with everything that a host does beside them; prints what
- *              the process holds after a tenth and at the end
- *   lifetimes  N steps whose input ends at a page that cannot be touched, and is itself taken away
- *              when fmi2DoStep returns; what is published is hashed until the end of the following
+ *   steps      N steps of one instance, with all the calls that a host makes besides; prints what
+ *              the process holds after a tenth of the steps and at the end
+ *   lifetimes  N steps whose input ends at an inaccessible page and becomes inaccessible itself
+ *              when fmi2DoStep returns; published messages are hashed until the end of the next
  *              step, through steps without data and failed ones, with getters in any order
- *   crowd      64 instances on 16 threads, N steps each; all have to see the same
+ *   crowd      64 instances on 16 threads, N steps each; all have to give the same results
  *   chain      two instances; the second one steps after the first has gone on, and its consumer
  *              reads what the first published one step before
  *
- * VIEWS holds SensorViews as in host.c. Exit code 0 when all is well. */
+ * VIEWS contains SensorViews as in host.c. The exit code is 0 if all is well. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static void print_all(const char *when)
 	fflush(stdout);
 }
 
-/* everything is what a demanding host does after a step, now and then. */
+/* everything makes the calls that a demanding host makes now and then after a step. */
 static int everything(fmi2Component c)
 {
 	fmi2FMUstate state = NULL;
@@ -69,7 +69,7 @@ static int everything(fmi2Component c)
 	const fmi2ValueReference out = 20;
 	well = well && f.fmi2GetRealOutputDerivatives(c, &out, 1, &first, &derivative) == fmi2OK;
 	free(s.bytes);
-	return well || trouble("what a host does between steps has failed");
+	return well || trouble("a call between steps has failed");
 }
 
 static int many_steps(const simulation *s)
@@ -102,7 +102,7 @@ static int many_steps(const simulation *s)
 
 /* ---- Lifetimes. ---- */
 
-/* A page that vanishes lies before one that is never there. */
+/* A page that can be made inaccessible, followed by one that never is accessible. */
 typedef struct {
 	unsigned char *pages;
 	size_t size;
@@ -141,7 +141,7 @@ static int get_anything(fmi2Component c)
 	return 1;
 }
 
-/* fail_and_reset: a failed step touches nothing, and neither does fmi2Reset. */
+/* fail_and_reset verifies that neither a failed step nor fmi2Reset changes a message. */
 static int fail_and_reset(fmi2Component c, message last, message live)
 {
 	if (f.fmi2DoStep(c, 0, -1, fmi2True) != fmi2Error || !get_anything(c) || !is_intact(&last) ||
@@ -162,7 +162,7 @@ static int lifetimes(const simulation *s)
 	message last = {0}, live = {0};
 	int empty = 0, failed = 0, at = 0;
 	last.hash = live.hash = hash_start;
-	/* Without a recording a step without a SensorView has no data. */
+	/* Without a recording, a step without a SensorView produces no data. */
 	if (c == NULL || !guard(&g, 1 << 20) || f.fmi2SetBoolean(c, &enabled, 1, &no) != fmi2OK ||
 	    !initialize(&f, c))
 		return trouble("no instance");
@@ -176,7 +176,7 @@ static int lifetimes(const simulation *s)
 			return trouble("step %d", k);
 		mprotect(g.pages, g.size, PROT_NONE);
 		if (!get_anything(c) || !is_intact(&live))
-			return trouble("step %d: the message before it is gone", k);
+			return trouble("step %d: the previous message has changed", k);
 		last = live;
 		if (!read_message(&f, c, sensor_data, &live) || (live.size == 0) != (n == 0) ||
 		    (live.size > 0 && live.bytes == last.bytes))
@@ -240,14 +240,14 @@ static int crowd(const simulation *s)
 		join(&threads[k]);
 	for (int k = 0; k < THREADS; k++)
 		if (all[k].hash == 0 || all[k].hash != all[0].hash)
-			return trouble("thread %d has seen something else", k);
+			return trouble("thread %d got other results", k);
 	printf("%d instances on %d threads have seen the same in %d steps\n", THREADS * EACH, THREADS,
 	       s->steps);
 	return 1;
 }
 
-/* chain: the second instance gets a SensorView late, too, and nothing that the first does
- * afterwards touches what it reads. */
+/* chain also hands the second instance a SensorView late, and verifies that nothing the first
+ * instance does afterwards changes it. */
 static int chain(const simulation *s)
 {
 	fmi2Component first = instantiate(&f, s), second = instantiate(&f, s);
@@ -261,11 +261,11 @@ static int chain(const simulation *s)
 		if (!write_message(&f, first, sensor_view, views[v].bytes, views[v].size) ||
 		    f.fmi2DoStep(first, k * h, h, fmi2True) != fmi2OK)
 			return trouble("the first, step %d", k);
-		/* The consumer works with the triple of the step before while the producer has gone on. */
+		/* The consumer uses the triple of the previous step while the producer has gone on. */
 		unsigned char *copy = malloc(late.size + 1);
 		memcpy(copy, late.bytes != NULL ? (const void *)late.bytes : "", late.size);
 		if (hash(hash_start, copy, late.size) != late.hash)
-			return trouble("step %d: the consumer has read something else", k);
+			return trouble("step %d: the consumer read another message", k);
 		free(copy);
 		if (!write_message(&f, second, sensor_view, views[v].bytes, views[v].size) ||
 		    f.fmi2DoStep(second, k * h, h, fmi2True) != fmi2OK || !is_intact(&late))

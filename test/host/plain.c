@@ -1,8 +1,8 @@
 //go:build ignore
 
-/* An FMU in C that does what OSMPDummySensor does when it starts, and nothing more: it has the 34
- * functions, keeps its instance name and logger, opens the bundled scenario and reads its
- * beginning. The measure of what a start costs at least. */
+/* An FMU in C that does what OSMPDummySensor does when it starts, and nothing more: it exports the
+ * 34 functions, stores its instance name and logger, opens the bundled scenario and reads its
+ * beginning. It is the baseline for the cost of a start. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fm
 	return fmi2OK;
 }
 
-/* The host gives the path of the folder without the scheme of a URI. */
+/* The host passes the path of the folder without the scheme of a URI. */
 fmi2Status fmi2EnterInitializationMode(fmi2Component c)
 {
 	instance *i = c;
@@ -77,7 +77,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c)
 	return fmi2OK;
 }
 
-/* The others are only looked up. */
+/* The other functions only have to exist. */
 /* clang-format off */
 #define NOT_CALLED(F) \
 	F(fmi2SetDebugLogging) F(fmi2Terminate) F(fmi2Reset) F(fmi2GetReal) \

@@ -1,29 +1,30 @@
 //go:build ignore
 
-/* Does to its own process what hosts do to theirs, and simulates meanwhile. Linux only.
+/* Changes its own process the way hosts do, and simulates meanwhile. Linux only.
  *
  *   process ACT GUID RESOURCES LIBRARY NUMBER [COPY]
  *
  * The acts:
- *   wait N            blocks signal N, once the FMU runs, and waits for it in its only thread
+ *   wait N            blocks signal N once the FMU runs, and waits for it in its only thread
  *   blocked N         blocks signal N, for which it has a handler
- *   storm N           is sent signal N every 20 us by a timer; the handler, which needs 60 KB of
- *                     stack, comes after the first life
+ *   storm N           receives signal N every 20 us from a timer; the handler, which needs 60 KB of
+ *                     stack, is installed after the first life cycle
  *   stack N           has an alternate signal stack of N bytes
  *   space N           limits its address space to N MB before the FMU is loaded
  *   data N            limits its data to N MB before the FMU is loaded
- *   threads N         limits the threads of its user to N, as another user when it is root
- *   more-threads N    the same, with a limit that it raises when the FMU has refused to run
+ *   threads N         limits the threads of its user to N, as another user if it runs as root
+ *   more-threads N    the same, with a limit that it raises after the FMU has refused to run
  *   files N           has a limit of N open files that it could raise, and expects it to stay
- *   full N            can open N more files when it makes its first instance, and again for a run
+ *   full N            can open N more files when it creates its first instance, and again for a run
  *   late N            can open N more files when an instance is initialized
- *   size N            limits the files that it may write to N bytes, and simulates in a forked
- * child threads-on-one N  has four threads make N wrong calls each with one instance, and counts
- * the lines rounds N          calculates with rounding N of fenv.h, and with traps, flags and a
- * life of its own
+ *   size N            limits the size of files to N bytes, and simulates in a forked child
+ *   threads-on-one N  makes N wrong calls on each of four threads with one instance, and counts the
+ *                     log lines
+ *   rounds N          uses rounding mode N of fenv.h, enables traps and raises a flag, and expects
+ *                     a life cycle to change none of them
  *
- * Within a limit it simulates with COPY, too, another copy of the library, if there is one. It
- * prints what came of it: "fine", or what is not. */
+ * Within a limit it also simulates with COPY, another copy of the library, if there is one. It
+ * prints "fine", or what went wrong. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>
@@ -54,12 +55,12 @@ static uint64_t live(const fmu *f)
 	return life.hash;
 }
 
-/* lives is true when all of so many lives are the same as the first. */
+/* lives returns true if n life cycles all give the same result as the first. */
 static int lives(const fmu *f, int n, uint64_t first)
 {
 	for (int k = 0; k < n; k++)
 		if (live(f) != first)
-			return trouble("life %d is another", k);
+			return trouble("life cycle %d gave another result", k);
 	return 1;
 }
 
@@ -112,7 +113,7 @@ static int storm(const fmu *f, int number)
 	timer_t timer;
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
 		return trouble("no timer: %s", strerror(errno));
-	/* The handler is known to the FMU from here on. */
+	/* From here on the handler is installed. */
 	int well = live(f) == first && timer_settime(timer, 0, &often, NULL) == 0;
 	well = well && lives(f, 100, first);
 	timer_settime(timer, 0, &never, NULL);
@@ -133,12 +134,12 @@ static int small_stack(const fmu *f, size_t size)
 
 static fmu copy;
 
-/* restrict_to sets the limit that counts, and leaves that up to which it can be raised. */
+/* restrict_to sets the soft limit and leaves the hard limit, up to which it can be raised. */
 static int restrict_to(int resource, rlim_t amount)
 {
 	struct rlimit limit;
 	if (resource == RLIMIT_NPROC && geteuid() == 0 && (setgid(54321) != 0 || setuid(54321) != 0))
-		return trouble("root cannot be somebody else");
+		return trouble("root cannot become another user");
 	getrlimit(resource, &limit);
 	limit.rlim_cur = amount;
 	return setrlimit(resource, &limit) == 0 || trouble("no limit: %s", strerror(errno));
@@ -150,7 +151,7 @@ static int more_threads(const fmu *f, rlim_t amount)
 		return 0;
 	for (int k = 0; k < 3; k++)
 		if (live(f) != 0)
-			return trouble("it runs with %ju threads", (uintmax_t)amount);
+			return trouble("the FMU runs with %ju threads", (uintmax_t)amount);
 	return restrict_to(RLIMIT_NPROC, 1000) && live(f) != 0;
 }
 
@@ -162,7 +163,7 @@ static int limited(const fmu *f, int resource, rlim_t amount)
 	return first != 0 && lives(f, 3, first) && (copy.file == NULL || lives(&copy, 3, first));
 }
 
-/* spare is the limit on files that leaves room for so many more. */
+/* spare returns the limit that leaves room for the given number of further open files. */
 static rlim_t spare(int files)
 {
 	const int next = dup(STDOUT_FILENO);
@@ -227,7 +228,7 @@ static int full(const fmu *f, int left)
 		while (n > 0)
 			close(taken[--n]);
 		if (live(f) == 0)
-			return trouble("it does not recover");
+			return trouble("the FMU does not recover");
 	}
 	return well;
 }
@@ -248,7 +249,7 @@ static int rounding(const fmu *f, int mode)
 	f->fmi2FreeInstance(c);
 	if (fegetround() != mode || fegetexcept() != traps ||
 	    fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT) != FE_UNDERFLOW)
-		return trouble("it calculates in another way now");
+		return trouble("rounding, traps or flags have changed");
 	fedisableexcept(TRAPS);
 	fesetround(FE_TONEAREST);
 	return well && lives(f, 1, first);
@@ -291,7 +292,7 @@ static int threads_on_one(const fmu *f, int calls)
 	                              fmi2False, fmi2True);
 	if (shared.c == NULL || !initialize(f, shared.c))
 		return 0;
-	shared.lines = shared.wrong = 0; /* the FMU has introduced itself */
+	shared.lines = shared.wrong = 0; /* the FMU has logged its release */
 	for (int k = 0; k < THREADS; k++)
 		pthread_create(&threads[k], NULL, call_wrongly, NULL);
 	for (int k = 0; k < THREADS; k++)

@@ -1,15 +1,15 @@
 //go:build ignore
 
-/* A host that does what its input says, one call a line, and prints what it gets: for tests
- * written in Go.
+/* A host that executes its input, one call per line, and prints the results: for tests written in
+ * Go.
  *
  *   script GUID RESOURCES LIBRARY < SCRIPT
  *
- * RESOURCES is - for NULL. Commands have tabs between their fields; texts and values of Strings are
- * in hexadecimal digits:
+ * RESOURCES is - for NULL. The fields of a command are separated by tabs; texts and values of
+ * Strings are in hexadecimal digits:
  *
  *   new NAME LOGGING        instantiates; NAME is shown with its log lines
- *   use N                   goes on with the N-th instance, from 0
+ *   use N                   switches to the N-th instance, from 0
  *   debug ON [CATEGORY...]  fmi2SetDebugLogging
  *   set TYPE REFERENCE VALUE
  *   get TYPE REFERENCE
@@ -18,14 +18,15 @@
  *   terminate | reset | free
  *   step TIME SIZE
  *   message                 size and hash of SensorData
- *   save FILE               writes the state, serialized
+ *   save FILE               writes the serialized state
  *   load FILE SIZE BIT      restores SIZE bytes of FILE as a state, with one bit flipped; SIZE -1
  *                           is all of it, BIT -1 flips none
  *   library PATH            loads another copy, which the following commands use
  *   go PATH                 changes the working directory
  *   holdings                what the process holds
  *   child                   a forked child runs the lines up to the matching "end"; the parent
- * waits, and kills a child that still runs after a minute end
+ *                           waits, and kills a child that still runs after a minute
+ *   end
  *
  * Each call prints its status in letters, with the value if it has one, and the lines that were
  * logged, each as "| STATUS CATEGORY INSTANCE TEXT" where TEXT is in hexadecimal digits. */
@@ -57,7 +58,7 @@ static void print_hex(const char *text)
 		printf("%02x", (unsigned char)*text);
 }
 
-/* hear prints a line as a host sees it that uses the message as a printf format. */
+/* hear prints a log line as it appears in a host that uses the message as a printf format. */
 static void hear(fmi2ComponentEnvironment e, fmi2String instance, fmi2Status status,
                  fmi2String category, fmi2String text, ...)
 {
@@ -171,7 +172,7 @@ static void restore(const char *path, long size, long bit)
 	answer(status);
 }
 
-/* wait_for waits for a child and says how it ended. */
+/* wait_for waits for a child and prints how it ended. */
 static void wait_for(pid_t child)
 {
 	int code = 0;

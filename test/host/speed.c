@@ -1,14 +1,14 @@
 //go:build ignore
 
-/* Steps an FMU with a SensorView as its input and writes how long a step takes.
+/* Steps an FMU with a SensorView as its input and prints how long a step takes.
  *
  *   speed GUID RESOURCES LIBRARY REPLAY_ENABLED SENSORVIEW STEPS > "STEP CALLS SIZE"
  *
- * REPLAY_ENABLED is the reference of the variable of that name; it becomes false. A step is what a
- * master does that wires single integers: three times fmi2SetInteger, fmi2DoStep, three times
- * fmi2GetInteger. STEP is its time in nanoseconds and CALLS that of the six calls beside fmi2DoStep
- * alone, each the mean of the fastest of a hundred stretches, which other load on the machine
- * disturbs least. SIZE is that of the SensorData. */
+ * REPLAY_ENABLED is the reference of the variable of that name, which is set to false. A step
+ * consists of the calls of a master that wires single integers: three times fmi2SetInteger,
+ * fmi2DoStep, three times fmi2GetInteger. STEP is its time in nanoseconds and CALLS that of the six
+ * calls other than fmi2DoStep. Each is the mean of the fastest of a hundred sections, which is
+ * least disturbed by other load on the machine. SIZE is the size of the SensorData. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 static fmi2Integer input[3], output[3];
 
-/* wired sets the input, makes a step if stepping, and gets the output. */
+/* wired sets the input, steps if stepping is set, and gets the output. */
 static int wired(const fmu *f, fmi2Component c, int stepping)
 {
 	static int k;
@@ -33,7 +33,8 @@ static int wired(const fmu *f, fmi2Component c, int stepping)
 	return worst == fmi2OK;
 }
 
-/* fastest is the mean time in the fastest of a hundred stretches; below zero when a call fails. */
+/* fastest returns the mean time in the fastest of a hundred sections, or a negative value if a call
+ * fails. */
 static double fastest(const fmu *f, fmi2Component c, int times, int stepping)
 {
 	double best = INFINITY;

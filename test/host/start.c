@@ -4,8 +4,7 @@
  *
  *   start GUID RESOURCES LIBRARY > "NANOSECONDS KIBIBYTES THREADS"
  *
- * KIBIBYTES is how much more resident memory the process has afterwards, THREADS how many more
- * threads. */
+ * KIBIBYTES is the increase of the process's resident memory, THREADS that of its threads. */
 #include <stdio.h>
 
 #include "simulation.h"

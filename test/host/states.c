@@ -1,18 +1,20 @@
 //go:build ignore
 
-/* Takes the state of an FMU, does something else, and goes back: does the same future follow, on
- * every output?
+/* Saves the state of an FMU, does something else, restores the state, and verifies that all outputs
+ * continue as before.
  *
  *   states save GUID RESOURCES LIBRARY SCENARIO OTHER VIEWS FOLDER < OUTPUTS
  *   states load GUID RESOURCES LIBRARY SCENARIO OTHER VIEWS FOLDER < OUTPUTS
  *
- * save takes a state in each of the slave's states, and writes it, serialized, and its future to
- * FOLDER. It goes back to each from every state, in the same instance and in one that has played
- * OTHER, and wants the same future. load does so from the files, in a process of its own. SCENARIO
- * and OTHER are recordings, VIEWS holds SensorViews as in host.c. OUTPUTS has a line "TYPE
- * REFERENCE" for each variable that is compared besides SensorData.
+ * save takes a state in each of the slave's states, and writes it in serialized form, with the
+ * outputs that follow, to FOLDER. It then restores each one from every state, in the same instance
+ * and in one that has played OTHER, and expects the same outputs. load does the same from the
+ * files, in another process. SCENARIO and OTHER are recordings, VIEWS contains SensorViews as in
+ * host.c. OUTPUTS has a line "TYPE REFERENCE" for each variable that is compared besides
+ * SensorData.
  *
- * Prints a line for each comparison and "N of N"; exit code 0 when all are equal. */
+ * The program prints a line for each comparison and "N of N". The exit code is 0 if all are
+ * equal. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdint.h>
@@ -47,7 +49,7 @@ static void read_outputs(void)
 		count_outputs++;
 }
 
-/* A record of all that comes out. */
+/* A record of all outputs. */
 typedef struct {
 	unsigned char *bytes;
 	size_t size, capacity;
@@ -92,7 +94,7 @@ static void look_at(fmi2Component c, record *r)
 static input_message views[MOST_MESSAGES];
 static size_t count_views;
 
-/* advance makes a step with the SensorView of its number, from memory that is gone afterwards. */
+/* advance makes a step with the SensorView for its number, from memory that is freed afterwards. */
 static void advance(fmi2Component c, int k)
 {
 	size_t n = views[(size_t)k % count_views].size;
@@ -113,9 +115,9 @@ static void enter(fmi2Component c)
 	MUST(f.fmi2EnterInitializationMode(c), fmi2OK);
 }
 
-static int muted; /* the refused step of the error state is on purpose */
+static int muted; /* the refused step in the error state is intended */
 
-/* bring leads a fresh instance into a state, with a recording and a number of steps. */
+/* bring takes a fresh instance into a state, with a recording and a number of steps. */
 static void bring(fmi2Component c, char state, const char *recording, int steps)
 {
 	const fmi2ValueReference file = 0;
@@ -137,7 +139,7 @@ static void bring(fmi2Component c, char state, const char *recording, int steps)
 	}
 }
 
-/* future is all that comes out from a state on. */
+/* future returns all outputs from a state on. */
 static record future(fmi2Component c, char state)
 {
 	record r = {0};
@@ -147,7 +149,7 @@ static record future(fmi2Component c, char state)
 	look_at(c, &r);
 	if (state == 'I' || state == 'M')
 		MUST(f.fmi2ExitInitializationMode(c), fmi2OK);
-	if (state == 'T' || state == 'E') { /* nothing more, but for the outputs */
+	if (state == 'T' || state == 'E') { /* only the outputs can be read */
 		muted = 1;
 		MUST(f.fmi2DoStep(c, BEFORE * h, h, fmi2True), fmi2Error);
 		muted = 0;
@@ -159,7 +161,7 @@ static record future(fmi2Component c, char state)
 		advance(c, k);
 		look_at(c, &r);
 		if (!is_intact(&before))
-			exit(!trouble("step %d: the message before it is gone", k));
+			exit(!trouble("step %d: the previous message has changed", k));
 	}
 	return r;
 }
@@ -218,8 +220,8 @@ static fmi2Component fresh(void)
 	return c;
 }
 
-/* from_everywhere goes back to a state from all others, after playing an unrelated
- * recording. */
+/* from_everywhere restores a state from every other state, after an unrelated recording has been
+ * played. */
 static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const record *want,
                             const char *format)
 {
@@ -231,7 +233,8 @@ static void from_everywhere(fmi2Component c, fmi2FMUstate state, char of, const 
 	}
 }
 
-/* same_place: both messages stand again where they were when the state was taken. */
+/* same_place verifies that both messages are back at the addresses they had when the state was
+ * saved. */
 static void same_place(fmi2Component c, fmi2FMUstate state, message last, message live)
 {
 	int gone = !is_intact(&last) && !is_intact(&live);

@@ -5,9 +5,9 @@
  *
  *   threads GUID RESOURCES LIBRARY REPLAY_ENABLED SENSORVIEW STEPS > "STEPS OTHER"
  *
- * REPLAY_ENABLED is the reference of the variable of that name; it becomes false. OTHER is how often
- * the other thread has read. Every call has to succeed, and an address that is read must be that of
- * a message that begins as each does. */
+ * REPLAY_ENABLED is the reference of the variable of that name, which is set to false. OTHER is the
+ * number of reads by the other thread. Every call has to succeed, and each address that is read
+ * must be that of a message with the expected beginning. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,7 +29,7 @@ static void expect(int condition, const char *what)
 		trouble("%s", what);
 }
 
-/* other reads and sets while the instance steps. */
+/* other reads and sets integers while the instance steps. */
 static void *other(void *unused)
 {
 	for (; !finished; others++) {

@@ -1,14 +1,14 @@
 //go:build ignore
 
-/* Steps an FMU and writes, for each step, what it was asked for and which time its SensorData
- * carries.
+/* Steps an FMU and writes, for each step, the requested times and the timestamp of its SensorData.
  *
  *   times GUID RESOURCES LIBRARY HOW N DIVIDEND DIVISOR > RECORDS
  *
- * Steps of DIVIDEND/DIVISOR seconds: HOW is product (the communication point is the number of the
- * step times its size), sum (it is added up, as some importers do) or random (sizes between a
- * microsecond and DIVIDEND/DIVISOR, added up). A record is the communication point and the size as
- * doubles and the timestamp in nanoseconds as a 64-bit integer, in the order of this machine. */
+ * The step size is DIVIDEND/DIVISOR seconds. HOW is product (the communication point is the number
+ * of the step times the step size), sum (step sizes are added up, as some importers do) or random
+ * (sizes between a microsecond and DIVIDEND/DIVISOR, added up). A record consists of the
+ * communication point and the size as doubles and the timestamp in nanoseconds as a 64-bit integer,
+ * in the byte order of this machine. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 
 #include "simulation.h"
 
-/* varint reads a number of the protobuf encoding and moves on. */
+/* varint decodes a protobuf varint and advances the pointer. */
 static uint64_t varint(const unsigned char **p, const unsigned char *end)
 {
 	uint64_t value = 0;
@@ -31,7 +31,7 @@ static uint64_t varint(const unsigned char **p, const unsigned char *end)
 	return value;
 }
 
-/* field finds a field of a message; for one with a length, *end becomes its end. */
+/* field finds a field of a message; for a length-delimited field, *end becomes its end. */
 static const unsigned char *field(const unsigned char *p, const unsigned char **end,
                                   unsigned wanted)
 {
@@ -53,8 +53,8 @@ static const unsigned char *field(const unsigned char *p, const unsigned char **
 	return NULL;
 }
 
-/* part is a varint of the timestamp, osi3.SensorData field 2: 1 are seconds, 2 nanoseconds. What is
- * 0 may be left out. */
+/* part returns a varint of the timestamp, osi3.SensorData field 2: field 1 contains seconds, 2
+ * nanoseconds. A field with value 0 may be absent. */
 static int64_t part(const unsigned char *stamp, const unsigned char *end, unsigned number)
 {
 	const unsigned char *p = field(stamp, &end, number);
