@@ -18,7 +18,8 @@
 //   - The first error ends the recording of all variables and is returned once. The files then end with the last message that
 //     was written.
 //   - A restored state takes the files back to the messages that belong to it. A state of another recording, of another
-//     instance or process, completes the files and begins new ones.
+//     instance or process, completes the files and begins new ones. So does a state that was saved before the last thousand
+//     restorations, unless it lies before them in the recording, too: memory is bounded however often a host goes back.
 //
 // Type: [Recorder].
 package recording

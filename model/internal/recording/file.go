@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"gosmp/internal/state"
@@ -51,15 +52,37 @@ type file struct {
 	at      position
 	written position // what of at is in the file
 
-	cuts   []cut  // in order of both of their fields
-	number uint64 // of the newest cut
+	cuts      []cut  // the newest ones, in order of both of their fields
+	number    uint64 // of the newest cut
+	forgotten cut    // the least place of the cuts that were dropped, and the newest of their numbers
 }
+
+// mostCuts is how many cuts a file keeps. An importer that saves a state before each step and goes
+// back once in a while makes one each time.
+const mostCuts = 1024
 
 // cut records that a restored state has taken the file back. A state that was saved before cannot
 // bring back the messages behind at.
 type cut struct {
 	at     position
 	number uint64
+}
+
+// forget drops the oldest cut if there are more than so many.
+func (f *file) forget(most int) {
+	if len(f.cuts) <= most {
+		return
+	}
+	if f.forgotten.number == 0 {
+		f.forgotten.at = f.cuts[0].at
+	}
+	f.forgotten.number = f.cuts[0].number
+	f.cuts = slices.Delete(f.cuts, 0, 1)
+}
+
+// knows reports whether the file still has the cuts since a state was saved that concern it.
+func (f *file) knows(saved place) bool {
+	return f.to == nil || saved.number >= f.forgotten.number || saved.bytes <= f.forgotten.at.bytes
 }
 
 // take appends a message.
@@ -152,8 +175,9 @@ func readPlace(d *state.Decoder) place {
 // errPlace reports a saved state that has been changed since.
 var errPlace = errors.New("the state is of no place in this recording")
 
-// rewind takes the file back to the messages that it shares with a saved state.
-func (f *file) rewind(saved place) error {
+// rewind takes the file back to the messages that it shares with a saved state. It keeps so many cuts
+// at most.
+func (f *file) rewind(saved place, most int) error {
 	if f.to == nil {
 		return nil // nothing has been recorded before or since
 	}
@@ -176,5 +200,9 @@ func (f *file) rewind(saved place) error {
 	f.number++
 	before := sort.Search(len(f.cuts), func(k int) bool { return f.cuts[k].at.bytes >= to.bytes })
 	f.cuts = append(f.cuts[:before], cut{to, f.number})
+	if to.bytes <= f.forgotten.at.bytes {
+		f.forgotten = cut{} // the new cut says more
+	}
+	f.forget(most)
 	return f.truncate(to)
 }

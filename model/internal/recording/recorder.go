@@ -28,6 +28,7 @@ type Channel struct {
 type Recorder struct {
 	instance string
 	files    []file // of the channels
+	mostCuts int    // of a file
 	create   func(path string) (storage, error)
 	folder   string
 	id       string // of the recording, which its states name
@@ -38,7 +39,7 @@ type Recorder struct {
 
 // New creates a recorder for the variables of an instance. It creates no file.
 func New(instance string, channels []Channel) *Recorder {
-	r := &Recorder{instance: instance, files: make([]file, len(channels)), create: create}
+	r := &Recorder{instance: instance, files: make([]file, len(channels)), mostCuts: mostCuts, create: create}
 	for k, c := range channels {
 		r.files[k].channel = c
 	}
@@ -166,7 +167,8 @@ func (r *Recorder) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState takes the files back to a state of this recording. Another state completes them.
+// RestoreState takes the files back to a state of this recording. Another state completes them, and
+// so does one that lies behind more restorations than a file remembers.
 func (r *Recorder) RestoreState(b []byte) error {
 	d := state.Decoder{Data: b}
 	if id := d.String(); id == "" || id != r.id {
@@ -179,9 +181,14 @@ func (r *Recorder) RestoreState(b []byte) error {
 	if err := d.Done(); err != nil {
 		return err
 	}
+	for k := range r.files {
+		if !r.files[k].knows(places[k]) {
+			return r.Finish()
+		}
+	}
 	r.flushed = 0
 	for k := range r.files {
-		r.note(&r.files[k], r.files[k].rewind(places[k]))
+		r.note(&r.files[k], r.files[k].rewind(places[k], r.mostCuts))
 	}
 	return nil
 }

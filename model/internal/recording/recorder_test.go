@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,19 +46,33 @@ func recorded(t require.TestingT, folder string) map[string]string {
 	for _, e := range entries {
 		n, err := osifile.ParseName(e.Name())
 		require.NoError(t, err)
-		content, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		require.NoError(t, err)
-		marks := ""
-		for len(content) > 0 {
-			size := int(osifile.Length([4]byte(content)))
-			marks += string(content[4+size-1])
-			content = content[4+size:]
-		}
 		key := fmt.Sprintf("%d %s", n.Frames, n.Custom)
 		if n.Part {
 			key += " part"
 		}
-		found[key] = marks
+		found[key] = marks(t, filepath.Join(folder, e.Name()))
+	}
+	return found
+}
+
+// marks are those of the messages of a file.
+func marks(t require.TestingT, path string) (found string) {
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for len(content) > 0 {
+		size := int(osifile.Length([4]byte(content)))
+		found += string(content[4+size-1])
+		content = content[4+size:]
+	}
+	return found
+}
+
+// recordedMarks are those of each file of a folder.
+func recordedMarks(t require.TestingT, folder string) (found []string) {
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range entries {
+		found = append(found, marks(t, filepath.Join(folder, e.Name())))
 	}
 	return found
 }
@@ -104,11 +120,7 @@ func TestRecorder_NeverTouchesTheFilesOfOthers(t *testing.T) {
 	require.NoError(t, second.Finish())
 	run(first, 'c')
 	require.NoError(t, first.Finish())
-	var marks []string
-	for _, m := range recorded(t, folder) {
-		marks = append(marks, m)
-	}
-	require.ElementsMatch(t, []string{"a", "b", "c"}, marks)
+	require.ElementsMatch(t, []string{"a", "b", "c"}, recordedMarks(t, folder))
 }
 
 func TestRecorder_LongAndForeignNames(t *testing.T) {
@@ -204,29 +216,39 @@ func TestRecorder_AllocatesNothingAfterWarmUp(t *testing.T) {
 
 // Whatever is saved and restored in whatever order, the file holds what a list would hold that is
 // taken back in the same way: the messages that led to the present state, as far as no earlier
-// restoration has cut them off.
+// restoration has cut them off. A recorder that remembers few restorations begins a new file instead
+// of keeping messages that it does not know to belong to a state.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.SampledFrom([]int{0, 1, 3, mostCuts}).Draw(t, "restorations that are remembered")
 		folder, err := os.MkdirTemp("", "recording")
 		require.NoError(t, err)
 		defer func() { _ = os.RemoveAll(folder) }()
 		r := begun(t, folder)
+		r.mostCuts = most
 		type saved struct {
-			state   []byte
-			content string
+			state       []byte
+			id, content string
 		}
 		var states []saved
+		var finished []string
 		now, content := timebase.Time(0), ""
 		for k := range rapid.IntRange(1, 40).Draw(t, "actions") {
 			switch rapid.IntRange(0, 3).Draw(t, "action") {
 			case 0:
-				states = append(states, saved{r.AppendState(nil), content})
+				states = append(states, saved{r.AppendState(nil), r.id, content})
 			case 1:
-				if len(states) > 0 {
-					s := states[rapid.IntRange(0, len(states)-1).Draw(t, "state")]
-					require.NoError(t, r.RestoreState(s.state))
-					content = common(content, s.content)
+				if len(states) == 0 {
+					break
 				}
+				s, id := states[rapid.IntRange(0, len(states)-1).Draw(t, "state")], r.id
+				require.NoError(t, r.RestoreState(s.state))
+				if r.id != "" {
+					content = common(content, s.content)
+					break
+				}
+				require.True(t, s.id != id || most < mostCuts, "it remembers all restorations")
+				finished, content = append(finished, content), ""
 			default:
 				mark := byte('0' + k)
 				now += rapid.SampledFrom([]timebase.Time{ms, 2 * timebase.Second}).Draw(t, "step")
@@ -236,11 +258,8 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 			}
 		}
 		require.NoError(t, r.Finish())
-		want := map[string]string{}
-		if content != "" {
-			want[fmt.Sprintf("%d front-lidar-1.OSMPSensorViewIn-1", len(content))] = content
-		}
-		require.Equal(t, want, recorded(t, folder))
+		finished = slices.DeleteFunc(append(finished, content), func(content string) bool { return content == "" })
+		require.ElementsMatch(t, finished, recordedMarks(t, folder))
 	})
 }
 
@@ -253,6 +272,38 @@ func common(a, b string) string {
 	return a[:n]
 }
 
+// A host that saves a state in each step and goes back to it, as in an iteration, costs no more memory
+// the longer it does so. A state from before all that is still one of this recording; one from
+// between, whose messages might have been replaced since, begins a new file.
+func TestRecorder_RemembersABoundedNumberOfRestorations(t *testing.T) {
+	folder := t.TempDir()
+	r := begun(t, folder)
+	now := timebase.Time(0)
+	take := func(mark byte) []byte {
+		now += ms
+		r.Take(0, message(now, mark))
+		require.NoError(t, r.EndStep(now))
+		return r.AppendState(nil)
+	}
+	first := take('a')
+	replaced := take('b')
+	require.NoError(t, r.RestoreState(first))
+	recent, before := first, first
+	for range 3 * mostCuts {
+		before, recent = recent, take('c')
+		take('C')
+		require.NoError(t, r.RestoreState(recent))
+		require.LessOrEqual(t, len(r.files[0].cuts), mostCuts)
+	}
+	require.LessOrEqual(t, cap(r.files[0].cuts), 2*mostCuts)
+	require.NoError(t, r.RestoreState(before))
+	take('d')
+	require.NoError(t, r.RestoreState(replaced))
+	take('e')
+	require.NoError(t, r.Finish())
+	require.ElementsMatch(t, []string{"a" + strings.Repeat("c", 3*mostCuts-1) + "d", "e"}, recordedMarks(t, folder))
+}
+
 // A state of another process, or from before a reset, belongs to another recording.
 func TestRecorder_AForeignStateBeginsNewFiles(t *testing.T) {
 	folder, other := t.TempDir(), begun(t, t.TempDir())
@@ -263,11 +314,7 @@ func TestRecorder_AForeignStateBeginsNewFiles(t *testing.T) {
 	r.Take(0, message(2*ms, 'b'))
 	require.NoError(t, r.EndStep(2*ms))
 	require.NoError(t, r.RestoreState(nil))
-	var marks []string
-	for _, m := range recorded(t, folder) {
-		marks = append(marks, m)
-	}
-	require.ElementsMatch(t, []string{"a", "b"}, marks)
+	require.ElementsMatch(t, []string{"a", "b"}, recordedMarks(t, folder))
 	require.Error(t, func() error { s := r.AppendState(nil); return r.RestoreState(s[:len(s)-1]) }())
 }
 
@@ -281,7 +328,7 @@ func TestRecorder_RefusesAPlaceBehindTheRecording(t *testing.T) {
 		f := &r.files[0]
 		wrong := place{position: f.at}
 		wrong.bytes += away
-		require.ErrorIs(t, f.rewind(wrong), errPlace)
+		require.ErrorIs(t, f.rewind(wrong, mostCuts), errPlace)
 		require.NoError(t, r.Finish())
 		require.Equal(t, map[string]string{"1 front-lidar-1.OSMPSensorViewIn-1": "a"}, recorded(t, folder))
 	}
