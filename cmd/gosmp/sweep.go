@@ -27,7 +27,8 @@ import (
 )
 
 type sweepCommand struct {
-	Run runSweep `cmd:"" default:"withargs" help:"Run a plan (the default)."`
+	Run  runSweep  `cmd:"" default:"withargs" help:"Run a plan (the default)."`
+	Plan planSweep `cmd:"" help:"Write the job file of a batch system (Slurm, Kubernetes) that runs a plan."`
 }
 
 type runSweep struct {

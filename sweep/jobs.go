@@ -1,0 +1,180 @@
+package sweep
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/template"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Jobs describes the shards of a sweep as the tasks of a batch system. All tasks share a folder, in
+// which the plan and the store are.
+type Jobs struct {
+	Plan       string // as the tasks see it
+	Store      string
+	Shards     int
+	Processors int           // of each task
+	Memory     int           // GiB, of each task
+	Limit      time.Duration // of real time for each task; 0 is that of the batch system
+	Command    string        // gosmp as the tasks see it
+	Image      string        // container image with gosmp, for Kubernetes
+	Claim      string        // persistent volume claim of the shared folder, for Kubernetes
+}
+
+// folder is where the tasks of Kubernetes find the shared folder.
+const folder = "/sweep"
+
+// attempts of a task of Kubernetes whose pod ends or vanishes. A task that begins again goes on where
+// it was.
+const attempts = 5
+
+// Name is that of the plan as far as it can be the name of a job: lower-case letters, digits and -.
+func (j *Jobs) Name() string {
+	base := strings.ToLower(filepath.Base(j.Plan))
+	base = strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep")
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, base)
+	const longest = 50 // of the 63 that Kubernetes allows, since it appends to them
+	if name = strings.Trim(name[:min(len(name), longest)], "-"); name == "" {
+		return "sweep"
+	}
+	return name
+}
+
+// Whole is the command that writes the results when all tasks have ended.
+func (j *Jobs) Whole() string {
+	return fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), quoted(j.Plan), quoted(j.Store))
+}
+
+// part is the script of a task; number is the shell's variable with its number from 1 on. Runs that have
+// not passed are results: only what a task could not do makes it fail.
+func (j *Jobs) part(number string) string {
+	return fmt.Sprintf("%s --out \"%s.part-%s\" --shard \"%s/%d\" --jobs %d || [ $? -eq 1 ]",
+		j.Whole(), j.Name(), number, number, j.Shards, j.Processors)
+}
+
+// quoted is a word for a shell.
+func quoted(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@+=,", r)
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+var slurm = template.Must(template.New("slurm").Parse(`#!/bin/bash
+#SBATCH --job-name={{.Name}}
+#SBATCH --array=1-{{.Shards}}
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task={{.Processors}}
+#SBATCH --mem={{.Memory}}G
+{{- with .Minutes}}
+#SBATCH --time={{.}}
+{{- end}}
+#SBATCH --output={{.Name}}.part-%a.log
+#SBATCH --requeue
+
+# Start it in the folder of the plan: sbatch FILE. A task that is started again goes on where it was.
+# When all tasks have ended, this command writes the results of the whole sweep:
+#   {{.Whole}}
+set -eu
+{{.Task}}
+`))
+
+// Slurm writes the batch script of a job array, for sbatch.
+func (j *Jobs) Slurm(w io.Writer) error {
+	return slurm.Execute(w, struct {
+		*Jobs
+		Minutes int64
+		Task    string
+	}{j, int64((j.Limit + time.Minute - 1) / time.Minute), j.part("$SLURM_ARRAY_TASK_ID")})
+}
+
+// The members of a Job of Kubernetes (batch/v1) that a sweep needs, in the order of its documents.
+type (
+	job struct {
+		APIVersion string   `yaml:"apiVersion"`
+		Kind       string   `yaml:"kind"`
+		Metadata   metadata `yaml:"metadata"`
+		Spec       jobSpec  `yaml:"spec"`
+	}
+	metadata struct {
+		Name string `yaml:"name"`
+	}
+	jobSpec struct {
+		CompletionMode       string      `yaml:"completionMode"`
+		Completions          int         `yaml:"completions"`
+		Parallelism          int         `yaml:"parallelism"`
+		BackoffLimitPerIndex int         `yaml:"backoffLimitPerIndex"`
+		MaxFailedIndexes     int         `yaml:"maxFailedIndexes"`
+		Template             podTemplate `yaml:"template"`
+	}
+	podTemplate struct {
+		Spec podSpec `yaml:"spec"`
+	}
+	podSpec struct {
+		RestartPolicy string      `yaml:"restartPolicy"`
+		Deadline      int64       `yaml:"activeDeadlineSeconds,omitempty"`
+		Containers    []container `yaml:"containers"`
+		Volumes       []volume    `yaml:"volumes"`
+	}
+	container struct {
+		Name       string    `yaml:"name"`
+		Image      string    `yaml:"image"`
+		Command    []string  `yaml:"command,flow"`
+		Args       []string  `yaml:"args"`
+		WorkingDir string    `yaml:"workingDir"`
+		Resources  resources `yaml:"resources"`
+		Mounts     []mount   `yaml:"volumeMounts"`
+	}
+	resources struct {
+		Requests amounts `yaml:"requests"`
+		Limits   amounts `yaml:"limits"`
+	}
+	amounts struct {
+		CPU    string `yaml:"cpu"`
+		Memory string `yaml:"memory"`
+	}
+	mount struct {
+		Name      string `yaml:"name"`
+		MountPath string `yaml:"mountPath"`
+	}
+	volume struct {
+		Name  string `yaml:"name"`
+		Claim struct {
+			Name string `yaml:"claimName"`
+		} `yaml:"persistentVolumeClaim"`
+	}
+)
+
+// Kubernetes writes an indexed Job, for kubectl apply.
+func (j *Jobs) Kubernetes(w io.Writer) error {
+	needs := amounts{CPU: fmt.Sprint(j.Processors), Memory: fmt.Sprintf("%dGi", j.Memory)}
+	pod := podSpec{RestartPolicy: "Never", Deadline: int64((j.Limit + time.Second - 1) / time.Second), Volumes: []volume{{Name: "sweep"}}, Containers: []container{{Name: "gosmp", Image: j.Image,
+		Command: []string{"/bin/sh", "-euc"}, Args: []string{"n=$((JOB_COMPLETION_INDEX + 1))\n" + j.part("$n") + "\n"}, WorkingDir: folder,
+		Resources: resources{Requests: needs, Limits: needs}, Mounts: []mount{{"sweep", folder}}}}}
+	pod.Volumes[0].Claim.Name = j.Claim
+	document := job{APIVersion: "batch/v1", Kind: "Job", Metadata: metadata{j.Name()}, Spec: jobSpec{CompletionMode: "Indexed", Completions: j.Shards, Parallelism: j.Shards,
+		BackoffLimitPerIndex: attempts, MaxFailedIndexes: j.Shards, Template: podTemplate{pod}}}
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "# kubectl apply -f FILE. A pod that is started again goes on where the last one was.\n"+
+		"# When the job has ended, this command writes the results of the whole sweep, in %s:\n#   %s\n", folder, j.Whole())
+	e := yaml.NewEncoder(&text)
+	e.SetIndent(2)
+	if err := e.Encode(document); err != nil {
+		return err
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}

@@ -1,0 +1,98 @@
+package sweep_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"gosmp/sweep"
+)
+
+// awkward is a job whose words a shell would take apart.
+func awkward() *sweep.Jobs {
+	return &sweep.Jobs{Plan: "it's a $HOME plan.sweep.yaml", Store: "a b", Shards: 3, Processors: 2, Memory: 4, Limit: 90 * time.Second, Command: "./stand in",
+		Image: "registry.example/gosmp:0.1.0", Claim: "shared"}
+}
+
+// standIn is a program that notes its arguments and ends with a code.
+func standIn(t *testing.T, code int) string {
+	dir := t.TempDir()
+	script := "#!/bin/sh\nfor a; do printf '%s\\n' \"$a\" >>arguments; done\nexit " + strconv.Itoa(code) + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "stand in"), []byte(script), 0o700)) //nolint:gosec // a program
+	return dir
+}
+
+// TestJobs_Tasks: each task of both systems runs its shard, and fails only if the sweep could not be run.
+func TestJobs_Tasks(t *testing.T) {
+	j := awkward()
+	var slurm, kubernetes bytes.Buffer
+	require.NoError(t, j.Slurm(&slurm))
+	require.NoError(t, j.Kubernetes(&kubernetes))
+	var pod struct {
+		Spec struct {
+			Template struct {
+				Spec struct {
+					Deadline   int64 `yaml:"activeDeadlineSeconds"`
+					Containers []struct{ Command, Args []string }
+				}
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(kubernetes.Bytes(), &pod))
+	require.EqualValues(t, 90, pod.Spec.Template.Spec.Deadline)
+	c := pod.Spec.Template.Spec.Containers[0]
+	for name, task := range map[string]func(int) *exec.Cmd{
+		"slurm": func(n int) *exec.Cmd {
+			c := exec.Command("bash")
+			c.Stdin = strings.NewReader(slurm.String())
+			c.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID="+strconv.Itoa(n))
+			return c
+		},
+		"kubernetes": func(n int) *exec.Cmd {
+			c := exec.Command(c.Command[0], append(c.Command[1:len(c.Command):len(c.Command)], c.Args...)...)
+			c.Env = append(os.Environ(), "JOB_COMPLETION_INDEX="+strconv.Itoa(n-1))
+			return c
+		},
+	} {
+		for code, fails := range map[int]bool{0: false, 1: false, 2: true, 4: true} {
+			x := task(3)
+			x.Dir = standIn(t, code)
+			out, err := x.CombinedOutput()
+			require.Equal(t, fails, err != nil, "%s: exit code %d: %s", name, code, out)
+			text, err := os.ReadFile(filepath.Join(x.Dir, "arguments"))
+			require.NoError(t, err)
+			require.Equal(t, []string{"sweep", j.Plan, "--store", "a b", "--out", "it-s-a--home-plan.part-3", "--shard", "3/3", "--jobs", "2"},
+				strings.Split(strings.TrimSpace(string(text)), "\n"), name)
+		}
+	}
+}
+
+// TestJobs_Slurm has the options that sbatch reads: they stand before the first command.
+func TestJobs_Slurm(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, awkward().Slurm(&out))
+	head, _, _ := strings.Cut(out.String(), "\nset ")
+	for _, option := range []string{"--job-name=it-s-a--home-plan", "--array=1-3", "--cpus-per-task=2", "--mem=4G", "--time=2", "--requeue"} {
+		require.Contains(t, head, "\n#SBATCH "+option+"\n")
+	}
+	j := awkward()
+	j.Limit = 0
+	out.Reset()
+	require.NoError(t, j.Slurm(&out))
+	require.NotContains(t, out.String(), "--time")
+}
+
+// TestJobs_Name is one that both systems allow.
+func TestJobs_Name(t *testing.T) {
+	for plan, want := range map[string]string{"a/Range.sweep.yaml": "range", "__.yaml": "sweep", "ä.yml": "sweep", "1_b.yaml": "1-b", strings.Repeat("x", 80): strings.Repeat("x", 50)} {
+		require.Equal(t, want, (&sweep.Jobs{Plan: plan}).Name())
+	}
+}
