@@ -108,7 +108,7 @@ func run(b *testing.B, s scenario, parameters map[string]any) {
 		if k == 0 {
 			b.StopTimer()
 			i = instance(b, s, mock.NewMemory(), parameters)
-			for w := range 4 { // the buffers grow with the first messages
+			for w := range 4 { // the first messages make the buffers grow
 				i.DoStep(float64(w)*s.step, s.step)
 			}
 			b.StartTimer()

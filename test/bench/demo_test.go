@@ -26,23 +26,24 @@ import (
 	"gosmp/importer"
 )
 
-// observer is a machine that looks at all actors in each step.
+// observer is a state machine that reads all actors in each step.
 const observer = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript"><state id="watching">
 <transition event="step" cond="_event.data.actors.ego.x &lt; 0" target="failure"/>
 <transition event="sim.timeout" target="success"/></state><final id="success"/><final id="failure"/></scxml>`
 
-// BenchmarkDemo measures the experiment of examples/braking with its FMUs in processes of their
-// own: 20 s in steps of 20 ms, from the description to the verdict. It runs with the control machine
-// only (one), with ten of its evaluation machines besides (eleven), and with ten machines besides
-// that look at all actors in each step (steps). The speed is that of the fastest run. The share is
-// what the ten machines cost of the CPU time of the cheapest run; they are measured without FMUs,
+// BenchmarkDemo measures the experiment of examples/braking with its FMUs in separate processes: 20
+// s in steps of 20 ms, from the description to the verdict. It runs with the control machine only
+// (one), with ten of its evaluation machines in addition (eleven), and with ten additional machines
+// that read all actors in each step (steps). The speed is that of the fastest run. The share is the
+// part of the CPU time of the cheapest run that the ten machines use; they are measured without
+// FMUs, whose processes make the figure inaccurate on a busy computer.
 // whose processes make the figure coarse when the computer is busy.
 func BenchmarkDemo(b *testing.B) {
 	fmus := demoFMUs(b)
 	ways := []string{"one", "eleven", "steps"}
 	fastest, least, alone := map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for range 20 {
-		for _, way := range ways { // in turn, so that the load of the computer counts for all
+		for _, way := range ways { // in turn, so that other load affects all alike
 			begin, used := time.Now(), cpuSeconds(b)
 			runDemo(b, fmus, way)
 			keepLess(fastest, way, time.Since(begin).Seconds())
@@ -71,7 +72,7 @@ func keepLess(figures map[string]float64, way string, v float64) {
 	}
 }
 
-// cpuSeconds is the CPU time of this process and of those of its FMUs that have ended.
+// cpuSeconds returns the CPU time of this process and of its FMU processes that have ended.
 func cpuSeconds(b *testing.B) (s float64) {
 	b.Helper()
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
@@ -96,8 +97,8 @@ func demoFMUs(b *testing.B) map[string]*importer.FMU {
 	return fmus
 }
 
-// demoFiles is the example with other evaluation machines, which ends after 20 s. Without FMUs
-// nobody brakes.
+// demoFiles returns the example with other evaluation machines, limited to 20 s. Without FMUs no
+// vehicle brakes.
 func demoFiles(b *testing.B, way string, fmus bool) fstest.MapFS {
 	b.Helper()
 	files := fstest.MapFS{"observer.scxml": {Data: []byte(observer)}, "OSMPDummySensor.fmu": {}, "OSMPEmergencyBrake.fmu": {}}

@@ -33,8 +33,8 @@ type station struct {
 	recorded   []string // Real and Integer
 }
 
-// lap is the time per step in nanoseconds in the fastest stretch of a run. Stretches are short, so
-// that some of them lie between two switches of the processors to other programs.
+// lap is the time per step in nanoseconds in the fastest section of a run. Sections are short, so
+// that some of them are not interrupted by other programs.
 type lap struct {
 	every, rows int
 	last        time.Time
@@ -62,10 +62,10 @@ func (l *lap) End(*cosim.Result) error { return nil }
 
 const stretch = 200 // steps, as in host.c
 
-// unanswered leaves configuration requests without an answer, as the plain host does.
+// unanswered leaves configuration requests unanswered, as the plain host does.
 var unanswered = map[string][]byte{"OSMPSensorViewInConfig": nil}
 
-// ours runs a chain in the gosmp host, which records to csv, and returns nanoseconds for each step.
+// ours runs a chain in the gosmp host, which records to csv, and returns the nanoseconds per step.
 func ours(b testing.TB, chain []station, step float64, steps int, shared bool, csv io.Writer) float64 {
 	b.Helper()
 	pool := &importer.Pool{}
@@ -134,8 +134,8 @@ func describe(b testing.TB, chain []station) string {
 	return text.String()
 }
 
-// theirs runs a chain in the plain host, a program, which records to the file csv, and returns nanoseconds for
-// each step.
+// theirs runs a chain in the plain host, a separate program that records to the file csv, and
+// returns the nanoseconds per step.
 func theirs(b testing.TB, program string, chain []station, step float64, steps int, csv string) float64 {
 	b.Helper()
 	c := exec.Command(program, fmt.Sprint(steps), fmt.Sprint(step), csv)
@@ -149,7 +149,7 @@ func theirs(b testing.TB, program string, chain []station, step float64, steps i
 	return ns
 }
 
-// python returns an interpreter that has FMPy, or an empty text.
+// python returns an interpreter that has FMPy, or an empty string.
 func python() string {
 	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python")} {
 		if path != "" && exec.Command(path, "-c", "import fmpy").Run() == nil {
@@ -159,7 +159,7 @@ func python() string {
 	return ""
 }
 
-// fmpy simulates an FMU in FMPy and returns nanoseconds for each step.
+// fmpy simulates an FMU in FMPy and returns the nanoseconds per step.
 func fmpy(b testing.TB, interpreter, path string, steps int, recorded []string) float64 {
 	b.Helper()
 	const program = `
@@ -184,7 +184,7 @@ print((run(steps) - short) / (steps - 10) * 1e9)
 	return ns
 }
 
-// hosts measures a chain in all ways. The ways take turns, so that other load on the machine
+// hosts measures a chain in all hosts. The hosts take turns, so that other load on the machine
 // affects all alike, and the best result of each counts.
 func hosts(b *testing.B, chain []station, step float64, steps int) {
 	best, program := map[string]float64{}, chost.Compile(b, b.TempDir(), "host.c")
@@ -217,7 +217,7 @@ func hosts(b *testing.B, chain []station, step float64, steps int) {
 	}
 }
 
-// packed is the path of the FMU whose start is measured.
+// packed returns the path of the FMU whose start is measured.
 func packed() string {
 	if path := os.Getenv("GOSMP_FMU"); path != "" {
 		return path
@@ -225,8 +225,8 @@ func packed() string {
 	return filepath.Join("..", "..", "dist", "OSMPDummySensor.fmu")
 }
 
-// start runs an FMU without a step: it is read, unpacked or found in the cache, loaded, initialized,
-// ended.
+// start runs an FMU without a step: it is read, unpacked or found in the cache, loaded, initialized
+// and terminated.
 func start(t testing.TB, path string) *importer.FMU {
 	t.Helper()
 	f, err := importer.Open(path)
@@ -243,7 +243,7 @@ func start(t testing.TB, path string) *importer.FMU {
 	return f
 }
 
-// BenchmarkHostStart measures [start] of the packed OSMPDummySensor. With "unpacked" the cache is
+// BenchmarkHostStart measures [start] with the packed OSMPDummySensor. With "unpacked" the cache is
 // empty. The time is that of the fastest run.
 func BenchmarkHostStart(b *testing.B) {
 	path := packed()
@@ -267,7 +267,7 @@ func BenchmarkHostStart(b *testing.B) {
 	}
 }
 
-// lone is an FMU that computes almost nothing, with three recorded variables.
+// lone returns an FMU that computes almost nothing, with three recorded variables.
 func lone(t testing.TB) []station {
 	t.Helper()
 	f, err := importer.Open(testfmu.Build(t, testfmu.Recipe{}))
@@ -275,8 +275,8 @@ func lone(t testing.TB) []station {
 	return []station{{name: "x", fmu: f, recorded: []string{"out", "clock", "steps"}}}
 }
 
-// three is a source of 100 objects, a sensor and a fusion; find returns the path of the FMU that a
-// program packs, by its usual name.
+// three returns a source of 100 objects, a sensor and a fusion; find returns the path of the FMU
+// that a program packs, under its usual name.
 func three(t testing.TB, find func(program, name string) string) []station {
 	t.Helper()
 	open := func(program, name string) *importer.FMU {
@@ -296,8 +296,8 @@ func three(t testing.TB, find func(program, name string) string) []station {
 
 // BenchmarkHost measures a step of [lone]: in the gosmp host, with the FMU in its own process
 // (isolated) or in a shared one (shared); in a host in C in one process with the FMU, with (plain)
-// and without a CSV file (bare); and in FMPy, if it is installed. The time of FMPy is that of the
-// whole run, so a busy machine counts there.
+// and without a CSV file (bare); and in FMPy, if it is installed. For FMPy the time of the whole
+// run is used, so other load on the machine affects it more.
 func BenchmarkHost(b *testing.B) { hosts(b, lone(b), 0.001, 200_000) }
 
 // BenchmarkHostChain measures a step of the chain [three].

@@ -15,7 +15,7 @@ import (
 )
 
 // plain replays a scenario in the most obvious way: the whole file in memory as strings, maps and
-// floating-point seconds, a message of generated types for every step.
+// floating-point seconds, and a message of generated types for every step.
 type plain struct {
 	rows   [][]string
 	unit   float64 // s

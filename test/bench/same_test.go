@@ -34,8 +34,8 @@ func numbers(t *testing.T, text string) (rows [][]float64) {
 	return rows
 }
 
-// every runs a chain for some steps in each way that a benchmark compares. The rows that ours and
-// the plain host record have to be the same, or they have not done the same work.
+// every runs a chain for some steps in each host that a benchmark compares. The gosmp host and the
+// plain host must record the same rows, otherwise they have not done the same work.
 func every(t *testing.T, chain []station, step float64, steps int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plain.csv")

@@ -1,7 +1,7 @@
 // Package chain_test runs FMUs in a chain in a host written in C, chain.c: an environment
 // simulation, fog, two sensors and a fusion, in one process, connected by plain integers. The
-// messages of both call orders must be the same except for the delay, must not move for as long as
-// OSMP guarantees, and must agree with the true state of the world.
+// messages of both call orders must be the same except for the delay, must stay unchanged for as
+// long as OSMP guarantees, and must agree with the true state of the world.
 package chain_test
 
 import (
@@ -23,10 +23,10 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// steps of a run, of 20 ms each.
+// steps is the number of steps of a run, of 20 ms each.
 const steps = 500
 
-// The parts of the chain, as chain.c numbers them.
+// The parts of the chain, numbered as in chain.c.
 const (
 	source = iota
 	fog
@@ -41,7 +41,7 @@ var names = [parts]string{"source", "fog", "front", "left", "fusion"}
 // recording holds the messages of one run: one per part and step, empty for none.
 type recording [parts][][]byte
 
-// bench is the folder of the host and of the unpacked FMUs.
+// bench contains the paths of the host and of the unpacked FMUs.
 type bench struct {
 	folder string
 	fmus   []string // source, fog, sensor, fusion
@@ -220,7 +220,7 @@ func TestForwardEveryPartSeesTheSameStep(t *testing.T) {
 }
 
 func TestBackwardEveryLinkIsOneStepLate(t *testing.T) {
-	const toFog, toSensor, toFusion = 1, 2, 3 // links from the source
+	const toFog, toSensor, toFusion = 1, 2, 3 // number of links from the source
 	f, b := well(t, "forward", 0, parts*steps), well(t, "backward", 0, parts*steps-toFog-2*toSensor-toFusion)
 	for k := range steps {
 		require.Equal(t, f[source][k], b[source][k])
@@ -239,8 +239,8 @@ func TestBackwardEveryLinkIsOneStepLate(t *testing.T) {
 	}
 }
 
-// late compares a part's message of step k in backward order with that of so many steps before in
-// forward order. In earlier steps the part has no message.
+// late compares a part's message of step k in backward order with its message in forward order,
+// delay steps earlier. In earlier steps the part has no message.
 func late(t *testing.T, forward, backward [][]byte, k, delay int, compare func(was, is []byte)) {
 	t.Helper()
 	if k < delay {
@@ -250,7 +250,8 @@ func late(t *testing.T, forward, backward [][]byte, k, delay int, compare func(w
 	compare(forward[k-delay], backward[k])
 }
 
-// predicted asserts that the second message is the first one, moved on by so many nanoseconds.
+// predicted asserts that the second message is the first one, shifted by the given number of
+// nanoseconds.
 func predicted(t *testing.T, was, is *osi3.SensorData, by int64) {
 	t.Helper()
 	require.Equal(t, nanoseconds(was.GetTimestamp())+by, nanoseconds(is.GetTimestamp()))

@@ -16,12 +16,12 @@ const (
 	visibility = 60.0      // m, of the fog
 	reach      = 135 * 1.1 // m, of both sensors
 	noise      = 0.2       // of a sensor's positions, m in each coordinate
-	tolerance  = 5 * noise // of a place, m
+	tolerance  = 5 * noise // of a position, m
 	boxHalf    = 10.0      // m; no vehicle of the source is longer than twice this
 	eye        = 3.9 + 1.5 // m; the largest distance of the fog model's viewpoint from the middle of the rear axle
 )
 
-// mounts are the places of the two sensors in the vehicle frame.
+// mounts are the mounting positions of the two sensors in the vehicle frame.
 var mounts = map[int]struct {
 	place     frames.Vector
 	yaw, half float64
@@ -30,8 +30,8 @@ var mounts = map[int]struct {
 	left:  {frames.Vector{X: 2, Y: 0.75, Z: 0.5}, 0.7, 0.75},
 }
 
-// truths are the places of all moving objects but the host vehicle, in the vehicle frame, by their
-// id.
+// truths returns the positions of all moving objects except the host vehicle, in the vehicle frame,
+// by object id.
 func truths(v *osi3.SensorView) map[uint64]frames.Vector {
 	var host *osi3.MovingObject
 	objects := v.GetGlobalGroundTruth().GetMovingObject()
@@ -56,7 +56,7 @@ func vector(v *osi3.Vector3D) frames.Vector {
 	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
 }
 
-// inView reports whether a sensor can see a place; margin, in m, makes this stricter.
+// inView reports whether a sensor can see a position; a margin in m makes the test stricter.
 func inView(n int, place frames.Vector, margin float64) bool {
 	m := mounts[n]
 	arm := frames.RotateZ(place.Sub(m.place), -m.yaw)
@@ -67,7 +67,7 @@ func inView(n int, place frames.Vector, margin float64) bool {
 func TestFusedObjectsAreWhereTheTruthIs(t *testing.T) {
 	r := forward(t)
 	var hidden, single, both int
-	var sum [2]float64 // of squared errors: of objects that both have seen, and of those of one sensor alone
+	var sum [2]float64 // of squared errors: of objects that both sensors have detected, and of those from one sensor
 	for k := range steps {
 		truth, fused := truths(view(t, r[source][k])), data(t, r[fusion][k])
 		seen := map[uint64]bool{}

@@ -1,7 +1,7 @@
 // Package compliance checks the packed OSMPDummySensor as the FMU Compliance Checker used to:
-// compliance.c loads and simulates it and compares what it sees with the model description; the
-// rest looks at the description alone. The FMU is the one that GOSMP_FMU names, by default that of
-// `make fmu`.
+// compliance.c loads and simulates it and compares the results with the model description; the
+// other tests check the description alone. The FMU under test is the one that GOSMP_FMU names, by
+// default that of `make fmu`.
 package compliance_test
 
 import (
@@ -86,8 +86,7 @@ func requireCompliant(t *testing.T, u unpacked, options ...string) {
 	require.Equal(t, found[1], found[2])
 }
 
-// A checker that is silent must be silent for a reason: a false description has to be
-// detected.
+// The checker must be able to fail: it has to detect a false description.
 func TestLiesAreFoundOut(t *testing.T) {
 	u := unpack(t)
 	for _, lie := range []struct{ name, old, new, found string }{

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// namedTest is a test as docs/CONFORMANCE.md names it: folder and function.
+// namedTest matches a test as docs/CONFORMANCE.md names it: folder and function.
 var namedTest = regexp.MustCompile("`([a-z/]+) ((?:Test|Fuzz|test_)\\w+)`")
 
-// TestConformance_NamedTestsExist looks every test up that docs/CONFORMANCE.md names, and wants one
-// in each row of its tables.
+// TestConformance_NamedTestsExist looks up every test that docs/CONFORMANCE.md names, and requires
+// one in each row of its tables.
 func TestConformance_NamedTestsExist(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "docs", "CONFORMANCE.md"))
@@ -44,7 +44,7 @@ func TestConformance_NamedTestsExist(t *testing.T) {
 	t.Logf("%d rows name %d tests", rows, len(names))
 }
 
-// defined says whether a file of tests in the folder has the function.
+// defined reports whether a test file in the folder defines the function.
 func defined(t *testing.T, folder, function string) bool {
 	t.Helper()
 	definition := regexp.MustCompile(`(?m)^(?:func|def) ` + function + `\(`)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// description is what an importer reads of modelDescription.xml.
+// description contains what an importer reads from modelDescription.xml.
 type description struct {
 	GUID             string `xml:"guid,attr"`
 	Description      string `xml:"description,attr"`
@@ -30,7 +30,7 @@ type named struct {
 	Name string `xml:"name,attr"`
 }
 
-// scalar is a ScalarVariable with the one type element that it has.
+// scalar is a ScalarVariable with its one type element.
 type scalar struct {
 	Name        string   `xml:"name,attr"`
 	Reference   string   `xml:"valueReference,attr"`
@@ -52,7 +52,7 @@ type element struct {
 	Unit  string  `xml:"unit,attr"`
 }
 
-// kind is the initial of the type.
+// kind returns the first letter of the type.
 func (s scalar) kind() string {
 	switch {
 	case s.Real != nil:
@@ -74,10 +74,10 @@ func (s scalar) value() element {
 	return element{}
 }
 
-// absent stands for an attribute that is not there.
+// absent stands for a missing attribute.
 const absent = "-"
 
-// lines are the description in the form that compliance.c reads.
+// lines returns the description in the format that compliance.c reads.
 func (d description) lines() []string {
 	e := d.Experiment
 	lines := []string{"guid\t" + d.GUID, strings.Join([]string{"experiment", e.Start, e.Stop, e.Tolerance, e.Step}, "\t")}

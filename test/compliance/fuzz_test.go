@@ -19,7 +19,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// newRig instantiates the model with a short scenario of its own.
+// newRig instantiates the model with a short scenario.
 func newRig(t testing.TB) *modeltest.Rig {
 	t.Helper()
 	folder := t.TempDir()
@@ -27,8 +27,8 @@ func newRig(t testing.TB) *modeltest.Rig {
 	return modeltest.Host{Resources: folder}.Instantiate(t, dummysensor.Definition())
 }
 
-// requireUsable requires that bad input costs no more than the call: the instance runs as usual after
-// a reset.
+// requireUsable requires that bad input affects only the call that received it: after a reset the
+// instance runs as usual.
 func requireUsable(t *testing.T, rig *modeltest.Rig) {
 	t.Helper()
 	rig.Reset()
@@ -43,7 +43,7 @@ func marshal(f *testing.F, m proto.Message) []byte {
 	return data
 }
 
-// FuzzConfiguration gives the model any bytes as the SensorViewConfiguration that was agreed upon.
+// FuzzConfiguration passes arbitrary bytes to the model as the agreed SensorViewConfiguration.
 func FuzzConfiguration(f *testing.F) {
 	good := &osi3.SensorViewConfiguration{
 		SensorId: &osi3.Identifier{Value: proto.Uint64(7)},
@@ -71,8 +71,8 @@ func FuzzConfiguration(f *testing.F) {
 	})
 }
 
-// FuzzSensorView gives the model any bytes as SensorView, carried along with and without a look
-// into every field.
+// FuzzSensorView passes arbitrary bytes to the model as a SensorView, with and without a check of
+// every field.
 func FuzzSensorView(f *testing.F) {
 	view := marshal(f, scene.Crowd(3, 1, 2))
 	f.Add(view, false)
@@ -94,8 +94,8 @@ func FuzzSensorView(f *testing.F) {
 	})
 }
 
-// FuzzState gives the model any bytes as a serialized state, and, to get past the checksum, with
-// the right one.
+// FuzzState passes arbitrary bytes to the model as a serialized state, also with a correct
+// checksum, so that they are decoded.
 func FuzzState(f *testing.F) {
 	rig := newRig(f)
 	rig.Start()
@@ -114,8 +114,7 @@ func FuzzState(f *testing.F) {
 		rig := newRig(t)
 		s, status := rig.Instance().DeSerializeFMUstate(data)
 		if status == fmi.OK && rig.TryRestore(s, 0.02) <= fmi.Warning {
-			// From a time far from the recording's own a step plays all that lies between, which
-			// takes as long as that.
+			// From a time far from the recording's own, a step plays all rows in between, which takes long.
 			if now, _ := rig.Instance().RealStatus(fmu.LastSuccessfulTime); math.Abs(now-0.02) < 10 {
 				require.NotEqual(t, fmi.Fatal, rig.TryStepFrom(now, 0.02))
 			}

@@ -52,7 +52,7 @@ func takesComponent(function string) bool {
 	return function != "fmi2Instantiate" && function != "fmi2GetVersion" && function != "fmi2GetTypesPlatform"
 }
 
-// use describes the kind of row that a variable is suitable for, and a value that it accepts there.
+// use returns the kind of row that a variable is suitable for, and a value that it accepts there.
 func use(v *archive.Variable) (row, value string) {
 	if len(v.Start) > 0 {
 		value = v.Start[0]
@@ -74,7 +74,7 @@ func use(v *archive.Variable) (row, value string) {
 	return "", ""
 }
 
-// variables describes the FMU to the program.
+// variables returns the lines that describe the FMU to the program.
 func (d description) variables() (lines []string) {
 	counts, seen := map[string]int{}, map[string]bool{}
 	add := func(row string, v *archive.Variable, value string) {
@@ -101,7 +101,7 @@ func (d description) variables() (lines []string) {
 	return lines
 }
 
-// cells makes the program fill in the table and returns its output.
+// cells runs the program on the table and returns its output.
 func (i importer) cells(t *testing.T, change func(string) string) (string, error) {
 	odd := filepath.Join(t.TempDir(), "100%")
 	require.NoError(t, os.MkdirAll(filepath.Join(i.folder, "resources"), 0o755))
@@ -131,21 +131,21 @@ func requireAll(t *testing.T, output string, err error, least int) {
 	t.Log(strings.TrimSpace(output))
 }
 
-// TestCells_PackedFMU makes every call in every state that the users' FMU can be brought to from
+// TestCells_PackedFMU makes every call in every state that the released FMU can be brought to from
 // outside: it neither discards steps nor panics.
 func TestCells_PackedFMU(t *testing.T) {
 	output, err := newImporter(t).cells(t, asItIs)
 	requireAll(t, output, err, 1400)
 }
 
-// TestCells_PackedTestFMU does it in all seven states, including the one after a panic, with the
-// FMU made for this purpose.
+// TestCells_PackedTestFMU does the same in all seven states, including the one after a panic, with
+// the FMU made for this purpose.
 func TestCells_PackedTestFMU(t *testing.T) {
 	output, err := newTestImporter(t).cells(t, asItIs)
 	requireAll(t, output, err, 2300)
 }
 
-// Verifies that the program can fail: a program that accepts everything would find nothing.
+// The program must be able to fail: one that accepts everything would find nothing.
 func TestCells_WrongCellsAreFoundOut(t *testing.T) {
 	i := newTestImporter(t)
 	for _, wrong := range []struct{ old, new string }{

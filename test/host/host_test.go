@@ -1,6 +1,7 @@
 // Package host_test runs the packed OSMPDummySensor in small importers written in C. They load the
-// very file that users get: the FMU that GOSMP_FMU names, by default that of `make fmu`. Some tests
-// also drive a second one, packed from testfmu, which discards steps, fails and panics on request.
+// very file that is released: the FMU that GOSMP_FMU names, by default that of `make fmu`. Some
+// tests also run a second one, packed from testfmu, which discards steps, fails and panics on
+// request.
 //
 // The importers are based on the library of internal/chost. host.c simulates and compares, also on
 // systems other than Linux (test/platforms). cells.c calls every function in every state. states.c
@@ -40,15 +41,15 @@ func packed(t testing.TB) string {
 	return path
 }
 
-// description is the FMU's own, as an importer reads it to run the host.
+// description is the FMU's own model description, read like an importer does.
 type description struct{ *archive.ModelDescription }
 
-// kind is the initial of a variable's type, as the programs spell it.
+// kind returns the first letter of a variable's type, as the programs spell it.
 func kind(v *archive.Variable) string { return v.Type.String()[:1] }
 
 func reference(v *archive.Variable) string { return strconv.FormatUint(uint64(v.ValueReference), 10) }
 
-// reals are the references of the Real outputs.
+// reals returns the references of the Real outputs.
 func (d description) reals() (references []string) {
 	for k := range d.Variables {
 		if v := &d.Variables[k]; kind(v) == "R" && v.Causality == "output" {
@@ -61,7 +62,7 @@ func (d description) reals() (references []string) {
 // importer is the compiled host with an unpacked FMU.
 type importer struct {
 	program, folder string
-	limit           string // of the host, as ulimit has it; empty for none
+	limit           string // of the host, in the syntax of ulimit; empty for none
 	description
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLog_TextsThatLoggersTripOver uses names of scenario files that do not exist. The name has to
+// TestLog_TextsThatLoggersTripOver uses names of scenario files that do not exist. Each name has to
 // appear in one line that is safe for printf and for a host that expands references, whatever its
 // characters and length.
 func TestLog_TextsThatLoggersTripOver(t *testing.T) {

@@ -49,8 +49,8 @@ func TestLong_AMillionStepsStayFlat(t *testing.T) {
 	require.LessOrEqual(t, late.heap, early.heap+64, "KiB")
 }
 
-// TestLong_InputsVanishAndOutputsStay runs Go's collector all the time: it would detect memory that
-// is kept too long.
+// TestLong_InputsVanishAndOutputsStay runs Go's collector all the time, so that memory that is kept
+// too long is detected.
 func TestLong_InputsVanishAndOutputsStay(t *testing.T) {
 	t.Setenv("GOGC", "2")
 	output := newImporter(t).long(t, "lifetimes", 20_000)

@@ -27,8 +27,8 @@ func (i importer) process(t *testing.T, act string, number int, more ...string) 
 	return strings.TrimSpace(out.String()), trouble.String()
 }
 
-// TestProcess_SignalsOfTheHostStayWithIt: Go's threads take no signal that the host has blocked in
-// its own threads and waits for, with or without a handler.
+// TestProcess_SignalsOfTheHostStayWithIt verifies that Go's threads take no signal that the host
+// has blocked in its own threads and waits for, with or without a handler.
 func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 	i := newImporter(t)
 	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGALRM, syscall.SIGHUP, 40} {
@@ -39,8 +39,8 @@ func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 	}
 }
 
-// TestProcess_HandlersOfTheHostFindTheirStack: a handler that does not request an alternate stack
-// and needs far more stack than a goroutine has runs fifty thousand times a second, also for the
+// TestProcess_HandlersOfTheHostFindTheirStack runs a handler fifty thousand times a second that
+// does not request an alternate stack and needs far more stack than a goroutine has, also for the
 // signals that Go's threads do take.
 func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
 	i := newImporter(t)
@@ -52,8 +52,8 @@ func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
 	}
 }
 
-// TestProcess_SmallSignalStack: the smallest alternate stacks that the system accepts are large
-// enough.
+// TestProcess_SmallSignalStack verifies that the smallest alternate stacks that the system accepts
+// are large enough.
 func TestProcess_SmallSignalStack(t *testing.T) {
 	i := newImporter(t)
 	for _, size := range []int{2048, 4096, 8192} {
@@ -65,8 +65,8 @@ func TestProcess_SmallSignalStack(t *testing.T) {
 	}
 }
 
-// TestProcess_TightLimitsAreTold: without the address space or the threads that Go's runtime needs
-// there is no instance, one log line states the reason, and the process survives.
+// TestProcess_TightLimitsAreTold verifies that without the address space or the threads that Go's
+// runtime needs there is no instance, one log line states the reason, and the process survives.
 func TestProcess_TightLimitsAreTold(t *testing.T) {
 	i := newImporter(t)
 	if strconv.IntSize < 64 {
@@ -74,7 +74,7 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	}
 	outcomes := map[string]int{}
 	for _, megabytes := range []int{50, 200, 600, 850, 1000, 1250, 1300, 1420, 1500, 1600, 1700, 1760, 2000, 3000, 4000} {
-		came, said := i.process(t, "space", megabytes, i.copies(t, 1)...) // the existing part of Go's runtime serves the copy, too
+		came, said := i.process(t, "space", megabytes, i.copies(t, 1)...) // the loaded Go runtime serves the copy, too
 		if outcomes[came]++; came != "fine" {
 			require.Equal(t, 1, strings.Count(said, "status 3"), said)
 			require.Contains(t, said, "this process cannot", "%d MB", megabytes)
@@ -99,8 +99,8 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	came, said := i.process(t, "threads", 4000)
 	require.Equal(t, "fine", came, said)
 
-	// The core whose runtime could not start is already loaded, and starts it as soon as that is
-	// possible.
+	// The core whose runtime could not start is already loaded, and starts its runtime as soon as the
+	// limit allows.
 	for _, threads := range []int{1, 8} {
 		came, said = i.process(t, "more-threads", threads)
 		require.Equal(t, "fine", came, said)
@@ -108,7 +108,7 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_LittleDataIsTold: the same for the limit on writable memory.
+// TestProcess_LittleDataIsTold does the same with the limit on writable memory.
 func TestProcess_LittleDataIsTold(t *testing.T) {
 	i := newImporter(t)
 	if strconv.IntSize < 64 {
@@ -126,9 +126,9 @@ func TestProcess_LittleDataIsTold(t *testing.T) {
 	require.Greater(t, outcomes["not fine"], 3)
 }
 
-// TestProcess_FewFilesAreTold: Go's runtime needs file descriptors, without which it would end the
-// process, and the recording needs one. If they are missing, one log line says so, and the process
-// and the next instance survive.
+// TestProcess_FewFilesAreTold verifies that one log line reports missing file descriptors, and that
+// the process and the next instance survive. Go's runtime needs some, without which it would end
+// the process, and the recording needs one.
 func TestProcess_FewFilesAreTold(t *testing.T) {
 	i := newImporter(t)
 	const advice = "close other files, or raise the limit on open files (ulimit -n)"
@@ -152,8 +152,8 @@ func TestProcess_FewFilesAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_SmallFilesAreTold: a forked child that must not write a file as large as the core
-// gets no core of its own, and survives.
+// TestProcess_SmallFilesAreTold verifies that a forked child that may not write a file as large as
+// the core gets no core of its own, and survives.
 func TestProcess_SmallFilesAreTold(t *testing.T) {
 	i := newImporter(t)
 	cores, err := filepath.Glob(filepath.Join(i.binaries(), "*-core-*.so"))
@@ -171,15 +171,16 @@ func TestProcess_SmallFilesAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_LimitOnOpenFilesStays: Go's package os would raise it to the maximum.
+// TestProcess_LimitOnOpenFilesStays verifies that the limit stays as it is; Go's package os would
+// raise it to the maximum.
 func TestProcess_LimitOnOpenFilesStays(t *testing.T) {
 	came, said := newImporter(t).process(t, "files", 200)
 	require.Equal(t, "fine", came, said)
 }
 
-// TestProcess_ArithmeticOfTheHostStaysWithIt: a host with another rounding mode and floating-point
-// traps gets the same bytes, an error where a number is too large, and its settings and flags
-// unchanged.
+// TestProcess_ArithmeticOfTheHostStaysWithIt verifies that a host with another rounding mode and
+// floating-point traps gets the same bytes, an error where a number is too large, and its settings
+// and flags unchanged.
 func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	i := newImporter(t)
 	modes := map[string][]int{"amd64": {0, 0x400, 0x800, 0xC00}, "arm64": {0, 0x400000, 0x800000, 0xC00000}}[runtime.GOARCH]
@@ -190,8 +191,8 @@ func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	}
 }
 
-// TestProcess_ThreadsOnOneInstance: the standard forbids this, but some hosts read while others
-// step.
+// TestProcess_ThreadsOnOneInstance uses one instance on several threads. The standard forbids this,
+// but some hosts read while another thread steps.
 func TestProcess_ThreadsOnOneInstance(t *testing.T) {
 	came, said := newImporter(t).process(t, "threads-on-one", 10_000)
 	require.Equal(t, "fine", came, said)

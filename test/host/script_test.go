@@ -141,7 +141,7 @@ func (s *script) good(t *testing.T) []answer {
 	return answers
 }
 
-// after are the answers to the calls of a kind.
+// after returns the answers to the calls of a kind.
 func after(answers []answer, command string) (found []answer) {
 	for _, a := range answers {
 		if strings.HasPrefix(a.call, command) {
@@ -176,7 +176,7 @@ func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 }
 
 // TestFork_InstancesOfTheParentAreRefused tests a child's calls on an instance that its parent has
-// created: it can free it; every other call returns fmi2Error and logs one line.
+// created: the child can free it; every other call returns fmi2Error and logs one line.
 func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 	s := newImporter(t).script(t).new("mother", true).initialize().steps(0, 10)
 	s.call("child").call("step", 0.2, 0.02).get("gps.latitude").call("terminate").call("reset").call("debug", 1).call("message")

@@ -19,8 +19,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// scenes are what a step of BenchmarkStep gets: the general case, in which all is tilted, traffic
-// on flat ground, and traffic whose objects differ in shape.
+// scenes are the SensorViews of BenchmarkStep: the general case, in which everything is tilted,
+// traffic on flat ground, and traffic whose objects differ in shape.
 var scenes = []struct {
 	name string
 	view func(objects, boundaries int) *osi3.SensorView
@@ -36,13 +36,13 @@ var sizes = []struct{ objects, boundaries int }{{1, 0}, {10, 0}, {100, 0}, {100,
 // connected by single integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger,
 // without a recording. Without objects there is no SensorView either. The metrics:
 //
-//	step-ns       the step, in the fastest stretch, which other load on the machine disturbs least
-//	calls-ns      the six calls beside fmi2DoStep alone, in the same way
+//	step-ns       the step, in the fastest section, which other load on the machine disturbs least
+//	calls-ns      the six calls other than fmi2DoStep, measured in the same way
 //	ns/object     the step by object
 //	B-in, B-out   sizes of SensorView and SensorData
 //
-// BenchmarkStep of package gosmp/sensor/objects compares the same scenes with the plain way to do
-// the same work in Go.
+// BenchmarkStep of package gosmp/sensor/objects compares the same scenes with a straightforward
+// implementation in Go.
 func BenchmarkStep(b *testing.B) {
 	s := newStepBench(b)
 	b.Run("empty", func(b *testing.B) { s.run(b, nil, 1) })

@@ -81,11 +81,11 @@ func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 // library in C with the prefix c-:
 //
 //	median-ms, p99-ms  time
-//	MB                 what the process has gained in resident memory
-//	threads            the same of threads
+//	MB                 increase of the process's resident memory
+//	threads            increase of the number of threads
 //	B                  size of the libraries
 //
-// One iteration is one start of each; -benchtime 300x makes enough of them for a percentile.
+// One iteration is one start of each; -benchtime 300x gives enough of them for a percentile.
 func BenchmarkStart(b *testing.B) {
 	fmu, c, fmuBytes, cBytes := measured(b, max(b.N, 2))
 	at := func(list []started, share float64) float64 { return list[int(share*float64(len(list)-1))].milliseconds }
@@ -112,8 +112,8 @@ func TestStart_HoldsLittle(t *testing.T) {
 	}
 }
 
-// TestStart_ObeysControlGroups: a limit of a group around the group of the process applies as well.
-// Near the limit there is an instance or one log line, never the end of the process.
+// TestStart_ObeysControlGroups verifies that a limit of an outer control group applies as well.
+// Near the limit there is an instance or one log line, but the process never ends.
 func TestStart_ObeysControlGroups(t *testing.T) {
 	i := newImporter(t)
 	outer, err := os.MkdirTemp("/sys/fs/cgroup/pids", "gosmp-")

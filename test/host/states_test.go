@@ -71,7 +71,7 @@ func TestStates_SameFutureFromEverywhere(t *testing.T) {
 		command string
 		all     string
 	}{
-		{"save", "56 of 56"}, // 5 states x (at once + 5 + 5), and once the place of the messages
+		{"save", "56 of 56"}, // 5 states x (at once + 5 + 5), and once the addresses of the messages
 		{"load", "30 of 30"},
 	} {
 		c := exec.Command(program, append([]string{part.command}, words...)...)
@@ -120,9 +120,9 @@ func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	t.Logf("%d damaged states of %d bytes", 2*size, size)
 }
 
-// TestStates_WhileTheHostIsSettingAnInput: while the host sets the three integers one by one, they
-// form an invalid address. Neither saving a state nor reading an output, which reads the
-// configuration, follows it.
+// TestStates_WhileTheHostIsSettingAnInput saves a state and reads an output, which reads the
+// configuration, while the three integers of an input form an invalid address because the host sets
+// them one by one. Neither call follows the address.
 func TestStates_WhileTheHostIsSettingAnInput(t *testing.T) {
 	i := newImporter(t)
 	file := filepath.Join(t.TempDir(), "state")
@@ -142,7 +142,7 @@ func TestStates_WhileTheHostIsSettingAnInput(t *testing.T) {
 	require.Equal(t, want[len(want)-1].text, answers[len(answers)-1].text)
 }
 
-// Verifies that the program can fail: it has to detect a changed future.
+// The program must be able to fail: it has to detect a changed future.
 func TestStates_DifferencesAreFoundOut(t *testing.T) {
 	i := newImporter(t)
 	program, folder, recording := compile(t, "states.c"), t.TempDir(), i.excerpt(t, 0, 400)

@@ -15,8 +15,8 @@ import (
 	"gosmp/mocksim/scene"
 )
 
-// TestThreads_UseOneInstanceAtOnce: the loader serves integers by itself, but never while the core
-// is at work for another thread.
+// TestThreads_UseOneInstanceAtOnce verifies that the loader never serves integers itself while the
+// core is working for another thread.
 func TestThreads_UseOneInstanceAtOnce(t *testing.T) {
 	i := newImporter(t)
 	at := slices.IndexFunc(i.Variables, func(v archive.Variable) bool { return v.Name == "replay.enabled" })

@@ -41,8 +41,8 @@ func nanoseconds(seconds *big.Rat) int64 {
 const manySteps = 100_000
 
 // TestTimes_StampsAreTheExactNanosecond makes 100 000 steps of each size, with the communication
-// point computed as product: the timestamp of SensorData is that of exact arithmetic, rounded to a
-// nanosecond, in each of them.
+// point computed as a product. In each step the timestamp of SensorData is that of exact
+// arithmetic, rounded to a nanosecond.
 func TestTimes_StampsAreTheExactNanosecond(t *testing.T) {
 	i := newImporter(t)
 	for _, size := range [][2]int{{1, 50}, {1, 100}, {1, 3}, {3, 50}, {1, 1000}} {
@@ -57,9 +57,9 @@ func TestTimes_StampsAreTheExactNanosecond(t *testing.T) {
 	}
 }
 
-// TestTimes_StampsFollowTheHostsSum makes 100 000 steps of an importer that adds up time, whose sum
-// drifts away from exact arithmetic, and of random sizes: the timestamp is the host's own
-// communication point, rounded to a nanosecond.
+// TestTimes_StampsFollowTheHostsSum makes 100 000 steps of an importer that accumulates time, whose
+// sum drifts away from exact arithmetic, and as many of random sizes. The timestamp is the host's
+// own communication point, rounded to a nanosecond.
 func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
 	i := newImporter(t)
 	for _, how := range []string{"sum", "random"} {

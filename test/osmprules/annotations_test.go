@@ -13,7 +13,7 @@ import (
 
 const mark = `version="0.3.0" osi-version="3.8.0"/>`
 
-// structuredName is the grammar of FMI 2.0, 2.2.9, written here once more. This model has no
+// structuredName is the grammar of FMI 2.0, 2.2.9, written here a second time. This model has no
 // derivatives.
 var structuredName = regexp.MustCompile(`^[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?(\.[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?)*$`)
 
@@ -57,7 +57,7 @@ func TestP8_DescriptionNamesTheKindOfModel(t *testing.T) {
 	}, spoil{"SensorView in", "input"})
 }
 
-// marked finds the one annotation that makes an FMU an OSMP one.
+// marked finds the one annotation that marks an FMU as an OSMP FMU.
 func marked(d *description) (version, osi string, err error) {
 	n := 0
 	for _, t := range d.Tools {
@@ -138,7 +138,7 @@ func TestA3_ThreeAnnotatedIntegersAndNoOthers(t *testing.T) {
 		spoil{`name="OSMPSensorDataOut.size"`, `name="OSMPSensorDataOut.bytes"`})
 }
 
-// roleOf is the role that a variable's own name ends with.
+// roleOf returns the role that a variable's own name ends with.
 func roleOf(name string) (role string, found bool) {
 	for _, role := range []string{"base.lo", "base.hi", "size"} {
 		if strings.HasSuffix(name, "."+role) {

@@ -52,8 +52,8 @@ func TestB4_HighHalfExistsAlsoFor32Bits(t *testing.T) {
 	}, spoil{`role="base.hi"`, `role="base.high"`})
 }
 
-// The model compiles for a 32-bit platform; that its addresses have a high half of 0 there is the
-// matter of package osmp.
+// The model compiles for a 32-bit platform. Package osmp tests that its addresses have a high half
+// of 0 there.
 func TestB4_CompilesFor32Bits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the standard library for another processor")
@@ -107,7 +107,7 @@ func TestB9_NoVariableIsNamedLikeAPrefix(t *testing.T) {
 	}, spoil{`<ScalarVariable name="valid"`, `<ScalarVariable name="OSMPSensorDataOut"`})
 }
 
-// kind checks what OSMP says about one kind of notional variable.
+// kind checks OSMP's rules for one kind of notional variable.
 func kind(base, message, causality string, variabilities ...string) func(*description) error {
 	return func(d *description) error {
 		return d.each(base, func(_ string, parts []part) error {
@@ -153,7 +153,7 @@ func TestC2_C3_C4_ConfigurationPair(t *testing.T) {
 		spoil{`causality="calculatedParameter" variability="fixed"`, `causality="calculatedParameter" variability="discrete"`})
 }
 
-// FMI 2.0 wants calculated parameters among the InitialUnknowns, with what they depend on.
+// FMI 2.0 requires calculated parameters among the InitialUnknowns, with their dependencies.
 func TestC2_RequestIsAnInitialUnknown(t *testing.T) {
 	holds(t, func(d *description) error {
 		for k, v := range d.Variables {
@@ -197,7 +197,7 @@ func TestC1_RequestComesWithAConfiguration(t *testing.T) {
 	}, spoil{`name="OSMPSensorViewInConfig" role`, `name="OSMPSensorViewConfig" role`})
 }
 
-// numbered checks indices: none for a single variable, else from 1 without gaps.
+// numbered checks indices: none for a single variable, otherwise from 1 without gaps.
 func numbered(base string) func(*description) error {
 	return func(d *description) error {
 		names, _ := d.binaries()
@@ -239,8 +239,7 @@ func TestV2_D2_IndicesStartAt1WithoutGaps(t *testing.T) {
 	}
 }
 
-// OSMP knows three kinds of models by what goes in and what comes out; this one is a sensor model
-// and nothing else.
+// OSMP defines three kinds of models by their inputs and outputs; this one is a sensor model only.
 func TestL1_E1_InputsAndOutputsAreThoseOfASensorModel(t *testing.T) {
 	holds(t, func(d *description) error {
 		types := map[string][]string{}
@@ -257,8 +256,7 @@ func TestL1_E1_InputsAndOutputsAreThoseOfASensorModel(t *testing.T) {
 	}, spoil{"type=SensorView;", "type=SensorData;"}, spoil{"type=SensorData;", "type=SensorView;"})
 }
 
-// A single input has no index, and so its configuration has none: the two belong together by their
-// indices.
+// A single input has no index, so its configuration has none either: equal indices pair the two.
 func TestG2_ConfigurationsPairWithInputsByIndex(t *testing.T) {
 	indices := func(names []string, base string) (list []string) {
 		for _, name := range names {

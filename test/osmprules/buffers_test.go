@@ -20,7 +20,7 @@ import (
 	"gosmp/timebase"
 )
 
-// requestedConfiguration decodes what the model asks for.
+// requestedConfiguration decodes the configuration that the model requests.
 func requestedConfiguration(r *rig) *osi3.SensorViewConfiguration {
 	r.t.Helper()
 	m := &osi3.SensorViewConfiguration{}
@@ -28,7 +28,7 @@ func requestedConfiguration(r *rig) *osi3.SensorViewConfiguration {
 	return m
 }
 
-// carried is the SensorView inside the SensorData.
+// carried returns the SensorView inside the SensorData.
 func (r *rig) carried() []byte {
 	r.t.Helper()
 	for b := r.received(dataOut); len(b) > 0; {
@@ -45,8 +45,8 @@ func (r *rig) carried() []byte {
 	return nil
 }
 
-// The memory of the test lies above 4 GiB and with bit 31 set: a host that extends the sign of the
-// low half would miss it.
+// The test's memory lies above 4 GiB and has bit 31 set, so a host that sign-extends the low half
+// would read from a wrong address.
 func TestB3_HalvesOfTheAddressesOfMessages(t *testing.T) {
 	r := playing(t, sixSensors)
 	r.step()
@@ -78,7 +78,7 @@ func TestB7_ValuesBeginAsNoData(t *testing.T) {
 	}
 }
 
-// lowHalfZero is a memory with one more buffer of the host, at an address whose low half is 0.
+// lowHalfZero is a memory with an additional buffer of the host, at an address whose low half is 0.
 type lowHalfZero struct {
 	*mock.Memory
 	data []byte
@@ -124,7 +124,7 @@ func TestV5_SensorViewOfAnotherEncoderIsUnderstood(t *testing.T) {
 	require.Equal(t, view(t, 7), r.carried())
 }
 
-// Once a configuration is agreed, what comes in is taken to be as agreed.
+// Once a configuration is agreed, the input is assumed to follow it.
 func TestV6_AgreedConfigurationGovernsTheInput(t *testing.T) {
 	r := initializing(t, sixSensors)
 	agreed := requestedConfiguration(r)
@@ -138,8 +138,8 @@ func TestV6_AgreedConfigurationGovernsTheInput(t *testing.T) {
 	require.Equal(t, 2.5, r.message().MountingPosition.Position.GetX())
 }
 
-// The host takes its buffer away as soon as fmi2DoStep has returned, and reads outputs, saves and
-// refuses in between.
+// The host frees its buffer as soon as fmi2DoStep has returned, and then reads outputs, saves
+// states and makes calls that are refused.
 func TestB10_V7_NothingIsReadOutsideTheLifetimeOfTheInput(t *testing.T) {
 	r := playing(t, sixSensors)
 	for k := range 10_000 {
@@ -245,7 +245,7 @@ func TestD6_ValidAgreesWithTheSize(t *testing.T) {
 
 var table = crc64.MakeTable(crc64.ISO)
 
-// pointer is what a host has kept of a message without copying it.
+// pointer is an address that a host has kept instead of a copy of the message.
 type pointer struct {
 	address uint64
 	size    int32
@@ -257,7 +257,7 @@ func (r *rig) keep() pointer {
 	return pointer{address, size, crc64.Checksum(r.received(dataOut), table)}
 }
 
-// intact requires that the bytes behind a pointer are what they were.
+// intact requires that the bytes behind a pointer are unchanged.
 func (r *rig) intact(p pointer, when string) {
 	r.t.Helper()
 	data, err := r.memory.Read(p.address, int(p.size))
@@ -277,11 +277,11 @@ func TestD7_PointerIsGoodUntilTheSecondStepAfter(t *testing.T) {
 		case 1: // a SensorView that cannot be decoded
 			r.provide(viewIn, []byte{0xFF})
 			require.LessOrEqual(t, r.tryStep(), fmi.Warning)
-		case 2: // getters, also in between
+		case 2: // getters
 			r.host.Pointer(dataOut)
 			_, status := r.GetFMUstate(nil)
 			require.Equal(t, fmi.OK, status)
-		case 3: // a state that is saved and brought back
+		case 3: // a state that is saved and restored
 			s, _ := r.GetFMUstate(nil)
 			require.Equal(t, fmi.OK, r.SetFMUstate(s))
 		default:
@@ -294,7 +294,7 @@ func TestD7_PointerIsGoodUntilTheSecondStepAfter(t *testing.T) {
 	r.intact(kept, "after a failed step")
 }
 
-// A step without data publishes zeros and leaves the bytes of the step before alone.
+// A step without data publishes zeros and leaves the bytes of the previous step unchanged.
 func TestD7_StepsWithoutData(t *testing.T) {
 	memory := mock.NewMemory()
 	r := instance(t, memory, memory, "")
@@ -312,7 +312,7 @@ func TestD7_StepsWithoutData(t *testing.T) {
 	}
 }
 
-// consumer is a model with SensorData in, as a logical model has it: it keeps what it gets in every
+// consumer is a model with a SensorData input, like a logical model: it copies its input in every
 // step.
 type consumer struct {
 	in  *osmp.Input
@@ -332,7 +332,7 @@ func (c *consumer) Step(timebase.Span) (none error) {
 
 const dataIn = "OSMPSensorDataIn"
 
-// consuming makes an FMU with that model, in step complete.
+// consuming returns an FMU with that model, in step complete.
 func consuming(t *testing.T, memory *mock.Memory) (*consumer, *modeltest.Rig) {
 	t.Helper()
 	c := &consumer{}
@@ -350,15 +350,15 @@ func consuming(t *testing.T, memory *mock.Memory) (*consumer, *modeltest.Rig) {
 	return c, r
 }
 
-// A host that does not support pointers hands the three integers on, one communication point late,
-// before or after it has had the source make its next step.
+// A host that does not support pointers passes the three integers on one communication point late,
+// before or after the source has made its next step.
 func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 	for _, sourceFirst := range []bool{true, false} {
 		t.Run(fmt.Sprintf("source first %v", sourceFirst), func(t *testing.T) {
 			source := playing(t, sixSensors)
 			c, sink := consuming(t, source.memory)
 			var sent [][]byte
-			triple := make([]int32, 3) // at the last communication point
+			triple := make([]int32, 3) // of the last communication point
 			for k := range 200 {
 				if k%3 == 1 {
 					source.provide(viewIn, view(t, 53*k)) // so that the messages are of many sizes
@@ -384,7 +384,7 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 	}
 }
 
-// What OSMP 0.3.0 does not say about the configuration's buffer: it is not needed after
+// OSMP 0.3.0 does not define the lifetime of the configuration's buffer: it is not needed after
 // fmi2ExitInitializationMode.
 func TestG1_ConfigurationMayVanishAfterInitialization(t *testing.T) {
 	r := initializing(t, sixSensors)
@@ -427,8 +427,7 @@ func TestG4_ResetPublishesZerosAndTakesNothingBack(t *testing.T) {
 	require.NotNil(t, r.received(dataOut))
 }
 
-// Instances share nothing: each may have a thread of its own. It is the race detector that looks
-// here.
+// Instances share nothing, so each may run on a thread of its own. The race detector checks this.
 func TestG5_InstancesOnThreadsOfTheirOwn(t *testing.T) {
 	want := playing(t, sixSensors)
 	for range 50 {

@@ -36,7 +36,7 @@ func ruleNumbers() (list []string) {
 // test_A1_A2_mark in Python.
 var numberedTest = regexp.MustCompile(`(?m)^(?:func Test|def test_)((?:[A-Z][0-9]+_)+)`)
 
-// testedIn finds, for every number, the folders with tests that are named after it.
+// testedIn returns, for every number, the folders with tests that are named after it.
 func testedIn(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -72,7 +72,7 @@ func TestEveryRuleHasATest(t *testing.T) {
 
 var tableRow = regexp.MustCompile(`(?m)^\| ([A-Z][0-9]+) \| (.+) \| (.+) \|$`)
 
-// The table lists every rule once, and every folder that it names has a test of that number.
+// The table lists every rule once, and every folder that it names contains a test of that number.
 func TestTableOfRulesIsTrue(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "OSMP_RULES.md"))
 	require.NoError(t, err)

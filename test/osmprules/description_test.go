@@ -17,7 +17,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// description is what OSMP has rules for in a modelDescription.xml.
+// description contains the parts of a modelDescription.xml that OSMP has rules for.
 type description struct {
 	Version     string `xml:"fmiVersion,attr"`
 	Naming      string `xml:"variableNamingConvention,attr"`
@@ -44,7 +44,7 @@ type variable struct {
 	Tools []tool `xml:"Annotations>Tool"`
 }
 
-// tool is a vendor annotation; the elements of OSMP count in their own namespace only.
+// tool is a vendor annotation; only elements in OSMP's namespace count as OSMP's.
 type tool struct {
 	Name  string `xml:"name,attr"`
 	Marks []struct {
@@ -60,7 +60,7 @@ type role struct {
 	MIME string `xml:"mime-type,attr"`
 }
 
-// roles are the annotations of OSMP on a variable.
+// roles returns the annotations of OSMP on a variable.
 func (v *variable) roles() (list []role) {
 	for _, t := range v.Tools {
 		if t.Name == "net.pmsf.osmp" {
@@ -76,7 +76,7 @@ type part struct {
 	*variable
 }
 
-// binaries groups the annotated variables by the name of their notional variable; names are in
+// binaries groups the annotated variables by the name of their notional variable; the names are in
 // order.
 func (d *description) binaries() (names []string, parts map[string][]part) {
 	parts = map[string][]part{}
@@ -92,8 +92,8 @@ func (d *description) binaries() (names []string, parts map[string][]part) {
 	return names, parts
 }
 
-// each runs a check over all notional variables whose name without index is base; an empty base
-// means all. None at all is an error.
+// each runs a check on all notional variables whose name without an index is base, or on all if
+// base is empty. It returns an error if there are none.
 func (d *description) each(base string, check func(name string, parts []part) error) error {
 	names, parts := d.binaries()
 	found := false
@@ -113,7 +113,7 @@ func (d *description) each(base string, check func(name string, parts []part) er
 	return nil
 }
 
-// rendered is the model description as the packer would write it.
+// rendered returns the model description as the packer would write it.
 func rendered(t require.TestingT) string {
 	d := dummysensor.Definition()
 	d.GUID = "00000000-0000-0000-0000-000000000000"
@@ -122,7 +122,7 @@ func rendered(t require.TestingT) string {
 	return b.String()
 }
 
-// packed is the path of the FMU, if there is one.
+// packed returns the path of the FMU, if there is one.
 func packed(t *testing.T) string {
 	t.Helper()
 	name := os.Getenv("GOSMP_FMU")
@@ -146,11 +146,11 @@ func entry(t *testing.T, name string) []byte {
 	return content
 }
 
-// spoil is a change of the rendered model description that breaks the rule under test: every old
-// becomes new.
+// spoil is a change of the rendered model description that breaks the rule under test: it replaces
+// every old by new.
 type spoil struct{ old, new string }
 
-// holds requires that a check passes for the rendered and the packed model description and refuses
+// holds requires that a check accepts the rendered and the packed model description and rejects
 // every spoiled one.
 func holds(t *testing.T, check func(*description) error, spoils ...spoil) {
 	t.Helper()

@@ -38,7 +38,7 @@ func TestP1_PackedFMUIsASlaveWithAllFunctions(t *testing.T) {
 	require.Equal(t, 34, exported)
 }
 
-// call is a call of a host and the states of FMI 2.0 in which it is legal.
+// call is a call by the host and the states of FMI 2.0 in which it is legal.
 type call struct {
 	name  string
 	legal []fmi.State
@@ -81,13 +81,13 @@ func calls(scenario string) []call {
 	}
 }
 
-// Legal sequences succeed, illegal calls give fmi2Error and one line, nothing panics.
+// Legal sequences succeed, illegal calls return fmi2Error and log one line, and nothing panics.
 func TestP2_RandomCallSequences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		memory := mock.NewMemory()
 		r := instance(t, memory, memory, "")
 		known := calls(write(t, sixSensors))
-		// Without a scenario initialization is an error of its own.
+		// Without a scenario the initialization itself would fail.
 		require.Equal(t, fmi.OK, known[6].do(r))
 		for _, k := range rapid.SliceOfN(rapid.IntRange(0, len(known)-1), 1, 40).Draw(t, "calls") {
 			c, before := known[k], r.State()
@@ -110,7 +110,7 @@ func TestP2_RandomCallSequences(t *testing.T) {
 	})
 }
 
-// bundled makes a resources folder as the packer fills it: with the demo.
+// bundled creates a resources folder with the demo, like the packer.
 func bundled(t *testing.T) (folder string, rows int64) {
 	t.Helper()
 	folder = t.TempDir()
@@ -166,8 +166,7 @@ func TestP6_RunsWithEverythingUntouched(t *testing.T) {
 	require.Empty(t, r.log.Lines)
 }
 
-// Nothing but the folder of the FMU is needed, and that only for reading; where the process works
-// is no matter.
+// The FMU only reads its own folder and needs nothing else; the working directory does not matter.
 func TestP7_NeedsNothingElse(t *testing.T) {
 	folder, _ := bundled(t)
 	require.NoError(t, os.Chmod(filepath.Join(folder, dummysensor.ScenarioResource), 0o400))

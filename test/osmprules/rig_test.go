@@ -16,7 +16,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// tester is what tests and properties have in common.
+// tester is the common interface of tests and properties.
 type tester interface {
 	require.TestingT
 	modeltest.T
@@ -46,7 +46,7 @@ const (
 
 const cycle = 20_000_000 // ns
 
-// rig is an instance in the hands of a host.
+// rig is an instance that a host controls.
 type rig struct {
 	*fmu.Instance
 	t      tester
@@ -56,7 +56,7 @@ type rig struct {
 	now    int64 // ns
 }
 
-// instance makes one in the state instantiated. Memory may be shared, as in one process.
+// instance creates one in the state instantiated. Instances may share memory, as in one process.
 func instance(t tester, memory *mock.Memory, as modeltest.Memory, resources string) *rig {
 	t.Helper()
 	r := &rig{t: t, memory: memory, log: &mock.Log{}}
@@ -65,7 +65,7 @@ func instance(t tester, memory *mock.Memory, as modeltest.Memory, resources stri
 	return r
 }
 
-// initializing makes an instance in initialization mode.
+// initializing creates an instance in initialization mode.
 func initializing(t tester, scenario string) *rig {
 	t.Helper()
 	memory := mock.NewMemory()
@@ -81,7 +81,7 @@ func (r *rig) initialize(scenario string) {
 	r.host.Set("replay.scenarioFile", write(r.t, scenario))
 }
 
-// playing makes an instance in step complete.
+// playing creates an instance in step complete.
 func playing(t tester, scenario string) *rig {
 	t.Helper()
 	r := initializing(t, scenario)
@@ -89,7 +89,7 @@ func playing(t tester, scenario string) *rig {
 	return r
 }
 
-// write makes a scenario file in a folder of its own.
+// write creates a scenario file in a separate folder.
 func write(t tester, scenario string) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "gosmp-osmprules-")
@@ -128,7 +128,7 @@ func (r *rig) provide(name string, data []byte) (address uint64) {
 	return address
 }
 
-// received is a copy of what a notional variable points at, nil for "no data".
+// received returns a copy of the bytes of a notional variable, nil for "no data".
 func (r *rig) received(name string) []byte {
 	r.t.Helper()
 	return bytes.Clone(r.host.Read(name))
@@ -142,7 +142,7 @@ func (r *rig) message() *osi3.SensorData {
 	return m
 }
 
-// view is an encoded SensorView that is told apart by a number and by its length.
+// view returns an encoded SensorView that is identified by a number and by its length.
 func view(t tester, number int) []byte {
 	t.Helper()
 	id := &osi3.Identifier{Value: proto.Uint64(uint64(number))}

@@ -17,7 +17,7 @@ import (
 	"gosmp/sensor/simsensor/demodrive"
 )
 
-// bare is a PATH that holds these programs and nothing else.
+// bare returns a PATH that contains these programs and nothing else.
 func bare(t *testing.T, programs ...string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -31,7 +31,7 @@ func bare(t *testing.T, programs ...string) string {
 	return folder
 }
 
-// makeTarget runs make at the root of the project with this environment and no other.
+// makeTarget runs make at the root of the project with exactly this environment.
 func makeTarget(t *testing.T, env []string, words ...string) (string, error) {
 	t.Helper()
 	path, err := exec.LookPath("make")
@@ -42,7 +42,7 @@ func makeTarget(t *testing.T, env []string, words ...string) (string, error) {
 	return string(text), err
 }
 
-// goSetting is what "go env" says.
+// goSetting returns what "go env" prints.
 func goSetting(t *testing.T, name string) string {
 	t.Helper()
 	text, err := exec.Command("go", "env", name).Output()
@@ -50,15 +50,15 @@ func goSetting(t *testing.T, name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// TestMakeFMU_NeedsGoAndACompilerOnly: no module, no network, no home, no other program on the
-// path. as and ld belong to gcc.
+// TestMakeFMU_NeedsGoAndACompilerOnly builds the FMU without modules, network, home folder or other
+// programs on the path. as and ld belong to gcc.
 func TestMakeFMU_NeedsGoAndACompilerOnly(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("FMUs are built on Linux")
 	}
 	path := filepath.Join(t.TempDir(), "OSMPDummySensor.fmu")
 	text, err := makeTarget(t, []string{
-		"PATH=" + bare(t, "sh", "go", "gcc", "as", "ld"), "GOCACHE=" + goSetting(t, "GOCACHE"), // what Go has compiled already is no input
+		"PATH=" + bare(t, "sh", "go", "gcc", "as", "ld"), "GOCACHE=" + goSetting(t, "GOCACHE"), // compiled packages are not an input
 		"GOMODCACHE=" + filepath.Join(t.TempDir(), "empty"), "GOPROXY=off", "GOTOOLCHAIN=local",
 	}, "fmu", "FMU="+path, "SCENARIO=", "UNIT=")
 	require.NoError(t, err, text)
@@ -68,14 +68,14 @@ func TestMakeFMU_NeedsGoAndACompilerOnly(t *testing.T) {
 	require.NoError(t, demodrive.Write(&demo))
 	require.Equal(t, demo.String(), string(read(t, path, "resources/scenario.csv")))
 
-	// It is the FMU that the packer makes for whoever has all these things.
+	// The packer builds the same FMU in a complete environment.
 	again := filepath.Join(t.TempDir(), "OSMPDummySensor.fmu")
 	said, err := exec.Command("go", "run", "../../cmd/osmpdummysensor", "pack", "-o", again).CombinedOutput()
 	require.NoError(t, err, string(said))
 	require.Equal(t, contents(t, path), contents(t, again))
 }
 
-// contents are the files of an FMU by name.
+// contents returns the files of an FMU by name.
 func contents(t *testing.T, path string) map[string]string {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -93,8 +93,8 @@ func contents(t *testing.T, path string) map[string]string {
 	return list
 }
 
-// TestMakeFMU_WithoutAHome: Go's caches go to a folder that is named, with the variables that
-// choose another one. The go command is one that shows its settings and fails.
+// TestMakeFMU_WithoutAHome verifies that make names the folder for Go's caches, and the variables
+// that choose another one. The go command is a double that prints its settings and fails.
 func TestMakeFMU_WithoutAHome(t *testing.T) {
 	tools := bare(t, "sh")
 	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"),

@@ -22,7 +22,7 @@ import (
 	"gosmp/internal/chost"
 )
 
-// fixture is what all tests share: the program that packs itself, an FMU made by it, and a folder
+// fixture is shared by all tests: the program that packs itself, an FMU built by it, and a folder
 // for a host written in C.
 type fixture struct {
 	folder, program, fmu string
@@ -61,7 +61,7 @@ func setUp(t *testing.T) fixture {
 	return f
 }
 
-// pack makes another FMU of the probe.
+// pack builds another FMU of the probe.
 func (f fixture) pack(t *testing.T, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "Probe.fmu")
@@ -104,7 +104,7 @@ func guidOf(t *testing.T, path string) string {
 	return string(found[1])
 }
 
-// play has the host play an act and returns what it prints.
+// play makes the host play an act and returns its output.
 func (f fixture) play(t *testing.T, act, guid string, loaders ...string) []string {
 	t.Helper()
 	text, err := exec.Command(chost.Compile(t, f.folder, "../../build/testdata/host.c"), append([]string{act, guid}, loaders...)...).CombinedOutput()
@@ -155,7 +155,7 @@ func TestTwoPacksAreBitIdentical(t *testing.T) {
 	c := exec.Command(f.program, "pack", "-package", folder, "-o", "again/Probe.fmu")
 	c.Dir = elsewhere
 	c.Env = append(c.Environ(), "TMPDIR="+elsewhere)
-	if !testing.Short() { // compiles the standard library anew
+	if !testing.Short() { // recompiles the standard library
 		c.Env = append(c.Env, "GOCACHE="+t.TempDir())
 	}
 	text, err := c.CombinedOutput()
@@ -220,7 +220,7 @@ func TestCoreAnswersThroughTheLoader(t *testing.T) {
 		introduced(t, f.play(t, "steps", guidOf(t, f.fmu), unpack(t, f.fmu))))
 }
 
-// introduced is what a host logged after the line in which the FMU names its release.
+// introduced returns what a host logged after the line in which the FMU names its release.
 func introduced(t *testing.T, lines []string) []string {
 	t.Helper()
 	require.NotEmpty(t, lines)

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the product could never play is not packed, and an FMU that is there already stays as it is.
+// The packer refuses a scenario that the product could not play, and leaves an existing FMU
+// unchanged.
 func TestTheProductRefusesWhatItCannotPlay(t *testing.T) {
 	folder := t.TempDir()
 	program, path := filepath.Join(folder, "program"), filepath.Join(folder, "OSMPDummySensor.fmu")

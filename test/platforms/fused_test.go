@@ -14,16 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// exempt are parts whose last bits nobody sees: grids of maps, whose results are rounded, pictures,
-// and the program that writes the demo recording, whose values are whole numbers.
+// exempt are sources whose last bits do not matter: grids of maps, whose results are rounded,
+// pictures, and the program that writes the demo recording, whose values are whole numbers.
 var exempt = []string{"/frames/mercator.go", "/sensor/simsensor/demodrive/", "/report/birdseye/", "/report/systemgraph/", "/cmd/gosmp/run_plot.go"}
 
-// TestGo_FusesNoProducts: the compiler may round x*y + z once, and does so for arm64, which changes
-// the last bit. Products are therefore rounded by a conversion wherever the core, the simulator and
-// what judges runs add to them (The Go Programming Language Specification, Floating-point
-// operators), so that all platforms give the same bytes.
+// TestGo_FusesNoProducts verifies that no sum is fused with a product. The compiler may round x*y +
+// z only once, and does so for arm64, which changes the last bit. Wherever the core, the simulator
+// and the code that judges runs add to a product, a conversion therefore rounds the product first
+// (The Go Programming Language Specification, Floating-point operators), so that all platforms give
+// the same bytes.
 func TestGo_FusesNoProducts(t *testing.T) {
-	packed(t) // where no platforms are tested, there is nothing to compare
+	packed(t) // without other platforms there is nothing to compare
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}} {{len .CgoFiles}}{{end}}", "./cmd/osmpdummysensor", "./cmd/gosmp")
@@ -33,7 +34,7 @@ func TestGo_FusesNoProducts(t *testing.T) {
 	checked := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(deps)), "\n") {
 		name, cgo, _ := strings.Cut(line, " ")
-		if !strings.HasPrefix(name, "gosmp/") || cgo != "0" || name == "gosmp/proto/osi3" { // those with C calculate nothing
+		if !strings.HasPrefix(name, "gosmp/") || cgo != "0" || name == "gosmp/proto/osi3" { // packages with C compute nothing
 			continue
 		}
 		checked++
@@ -54,12 +55,12 @@ func TestGo_FusesNoProducts(t *testing.T) {
 // instruction is a line of arm64 assembly: file, line, operation and operands.
 var instruction = regexp.MustCompile(`\(([^()]*\.go):(\d+)\)\s+(\S+)\s+(.*)$`)
 
-// fused returns file and line of the instructions that round a product and a sum together. Products
-// with powers of two are exact: fusing them changes no bit.
+// fused returns the file and line of each instruction that rounds a product and a sum together.
+// Products with powers of two are exact: fusing them changes no bit.
 func fused(assembly string) (places [][2]string) {
-	constants := map[string]float64{} // what registers hold
+	constants := map[string]float64{} // contents of registers
 	for _, line := range strings.Split(assembly, "\n") {
-		if strings.Contains(line, "STEXT") { // another function
+		if strings.Contains(line, "STEXT") { // start of another function
 			clear(constants)
 		}
 		m := instruction.FindStringSubmatch(line)
@@ -81,7 +82,8 @@ func fused(assembly string) (places [][2]string) {
 	return places
 }
 
-// constant reads a number, or the name of one in memory, which has its bits: f64.3fe0000000000000(SB).
+// constant parses a number, or the name of one in memory, which contains its bits:
+// f64.3fe0000000000000(SB).
 func constant(text string) float64 {
 	if bits, named := strings.CutPrefix(text, "f64."); named {
 		n, _ := strconv.ParseUint(strings.TrimSuffix(bits, "(SB)"), 16, 64)
@@ -97,7 +99,7 @@ func powerOfTwo(x float64) bool {
 	return fraction == 0.5
 }
 
-// intended reports whether the source says math.FMA, or is exempt.
+// intended reports whether the source line calls math.FMA, or is exempt.
 func intended(t *testing.T, root, file, line string) bool {
 	for _, e := range exempt {
 		if strings.Contains("/"+filepath.ToSlash(file), e) {

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/chost"
 )
 
-// platform is a folder in binaries/ and how its programs run here.
+// platform is a folder in binaries/ and the way to run its programs here.
 type platform struct {
 	folder, triple string
 	machine        func() (machine, string)
@@ -37,8 +37,8 @@ func (p platform) extension() string {
 	return ".so"
 }
 
-// machine runs programs of a platform; the function that makes it also returns what is missing for
-// that.
+// machine runs programs of a platform. The function that creates it also returns what is missing
+// for that.
 type machine struct {
 	command, env []string
 	host         string // the program of test/host
@@ -72,15 +72,15 @@ func aarch64() (machine, string) {
 	return machine{command: []string{"qemu-aarch64", "-L", libraries}}, ""
 }
 
-// wine finds the program that Debian keeps out of PATH, because the one there decides by itself
-// between 32 and 64 bits.
+// wine finds the program that Debian keeps out of PATH. The one in PATH chooses between 32 and 64
+// bits by itself.
 func wine(architecture, program string) (machine, string) {
 	path := os.Getenv("GOSMP_" + strings.ToUpper(program))
 	for _, candidate := range []string{path, "/usr/lib/wine/" + program} {
 		if found, err := exec.LookPath(candidate); err == nil {
 			return machine{command: []string{found}, env: []string{
 				"WINEARCH=" + architecture, "WINEDEBUG=-all", "LC_ALL=C.UTF-8", "DISPLAY=", "WAYLAND_DISPLAY=",
-				"WINEDLLOVERRIDES=mscoree,mshtml=", // asks for no downloads
+				"WINEDLLOVERRIDES=mscoree,mshtml=", // no downloads
 			}}, ""
 		}
 	}
@@ -116,13 +116,13 @@ func compile(t *testing.T, p platform, words ...string) {
 	require.NoError(t, err, string(output))
 }
 
-// boot makes the folder that wine uses as a computer. The Go runtime needs ProcessPrng there, which
-// Windows 10 has and wine 8 has not; a stub stands in for it.
+// boot creates the folder that wine uses as a computer. The Go runtime needs ProcessPrng, which
+// Windows 10 has and wine 8 lacks; a stub replaces it.
 func (m *machine) boot(t *testing.T, p platform) {
 	t.Helper()
 	prefix := filepath.Join(workshop, p.folder+"-computer")
 	m.env = append(m.env, "WINEPREFIX="+prefix)
-	// Wine complains about the display that it does not find; the folder is what counts.
+	// Wine complains that it finds no display; only the folder is needed.
 	output, err := m.process("wineboot", "-i").CombinedOutput()
 	system := filepath.Join(prefix, "drive_c", "windows", "system32")
 	require.DirExists(t, system, "wineboot: %v: %s", err, output)
@@ -130,10 +130,10 @@ func (m *machine) boot(t *testing.T, p platform) {
 	if info, err := os.Stat(filepath.Join(system, stub)); err != nil || info.Size() == 0 {
 		compile(t, p, "-shared", "-o", filepath.Join(system, stub), "testdata/bcryptprimitives.c", "-ladvapi32")
 	}
-	shutDown = append(shutDown, func() { _ = m.process("wineboot", "-e", "-f").Run() }) // it may have gone by itself
+	shutDown = append(shutDown, func() { _ = m.process("wineboot", "-e", "-f").Run() }) // it may already have ended
 }
 
-// workshop holds the hosts and wine's computers for all tests.
+// workshop contains the hosts and wine's computers for all tests.
 var (
 	workshop string
 	shutDown []func()
@@ -153,7 +153,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// prepare compiles the host and boots the machine, once, or returns what is missing for that.
+// prepare compiles the host and boots the machine once, or returns what is missing for that.
 func (p platform) prepare(t *testing.T) *machine {
 	t.Helper()
 	m, missing := p.machine()

@@ -35,7 +35,7 @@ func packed(t *testing.T) string {
 	return path
 }
 
-// unpacked is an FMU in a folder whose name no careless program survives.
+// unpacked is an FMU in a folder whose name breaks careless programs.
 type unpacked struct{ folder, guid string }
 
 func unpack(t *testing.T, path string) unpacked {
@@ -61,7 +61,7 @@ func (u unpacked) core(p platform) string {
 	return filepath.Join(u.binaries(p), model+"-core-"+u.guid[:16]+p.extension())
 }
 
-// resources is the URI of the folder, as the platform has it.
+// resources returns the URI of the folder in the platform's syntax.
 func (u unpacked) resources(p platform) string {
 	path := filepath.Join(u.folder, "resources")
 	if p.windows() {
@@ -71,7 +71,7 @@ func (u unpacked) resources(p platform) string {
 	return location.String()
 }
 
-// native is a path as the platform has it: wine shows the root as drive Z.
+// native returns a path in the platform's syntax: wine shows the root as drive Z.
 func (p platform) native(path string) string {
 	if p.windows() {
 		return "Z:" + strings.ReplaceAll(path, "/", `\`)
@@ -115,7 +115,7 @@ func (i importer) succeed(t *testing.T, command string, words ...string) (stdout
 	return stdout, stderr
 }
 
-// copies unpacks the libraries again and again, each time into a folder of its own.
+// copies unpacks the libraries repeatedly, each time into a different folder.
 func (i importer) copies(t *testing.T, n int) (libraries []string) {
 	t.Helper()
 	for k := range n {
@@ -126,8 +126,8 @@ func (i importer) copies(t *testing.T, n int) (libraries []string) {
 	return libraries
 }
 
-// TestLife_EveryPlatformSendsTheSameBytes compares with the first platform that could be run, which
-// is linux64 wherever it can.
+// TestLife_EveryPlatformSendsTheSameBytes compares each platform with the first one that runs here,
+// which is linux64 where possible.
 func TestLife_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	var first []byte
 	var name string
@@ -147,7 +147,7 @@ func TestLife_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	})
 }
 
-// common is how many bytes are the same.
+// common returns the number of equal bytes at the beginning.
 func common(a, b []byte) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -155,8 +155,8 @@ func common(a, b []byte) (n int) {
 	return n
 }
 
-// TestDemo_EveryPlatformSendsTheSameBytes plays the bundled drive for a minute, longer than it
-// lasts.
+// TestDemo_EveryPlatformSendsTheSameBytes plays the bundled drive for a minute, which is longer
+// than the drive.
 func TestDemo_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	var first string
 	on(t, func(t *testing.T, i importer) {
@@ -169,8 +169,8 @@ func TestDemo_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	})
 }
 
-// TestRounds_FiftyFoldersThatAreRemoved loads the FMU from fifty folders in turn. Windows keeps the
-// file of the core that it has mapped, in the first of them, and nothing else.
+// TestRounds_FiftyFoldersThatAreRemoved loads the FMU from fifty folders in turn. Windows keeps
+// only the file of the core that is mapped, in the first folder.
 func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 	on(t, func(t *testing.T, i importer) {
 		stdout, complaints := i.succeed(t, "rounds", i.copies(t, 50)...)
@@ -192,8 +192,8 @@ func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 	})
 }
 
-// TestResources_AreFoundWithoutALocation plays the bundled drive in a host that does not say where
-// the resources are.
+// TestResources_AreFoundWithoutALocation plays the bundled drive in a host that passes no resource
+// location.
 func TestResources_AreFoundWithoutALocation(t *testing.T) {
 	on(t, func(t *testing.T, i importer) {
 		words := []string{i.native(i.loader(i.platform)), "200", "14", "20", "29"}
@@ -234,7 +234,7 @@ func TestMissingCoreIsNamedWithItsPath(t *testing.T) {
 	})
 }
 
-// repack makes the FMU again from its own scenario.
+// repack builds the FMU again from its own scenario.
 func repack(t *testing.T, u unpacked, flags ...string) string {
 	t.Helper()
 	if testing.Short() {
@@ -251,7 +251,7 @@ func repack(t *testing.T, u unpacked, flags ...string) string {
 		"-scenario", filepath.Join(u.folder, "resources", "scenario.csv"), "-platforms", strings.Join(list, ",")}, flags...)...)
 	c.Dir = filepath.Join("..", "..")
 	c.Env = append(c.Environ(), "TMPDIR="+t.TempDir())
-	if caches := os.Getenv("GOSMP_FRESH_CACHES"); caches != "" { // compiles everything anew, which takes minutes
+	if caches := os.Getenv("GOSMP_FRESH_CACHES"); caches != "" { // recompiles everything, which takes minutes
 		c.Env = append(c.Env, "GOCACHE="+filepath.Join(caches, "go"), "ZIG_GLOBAL_CACHE_DIR="+filepath.Join(caches, "zig"))
 	}
 	output, err := c.CombinedOutput()
@@ -270,7 +270,7 @@ func TestRepeatedPackIsBitIdentical(t *testing.T) {
 	require.True(t, bytes.Equal(first, second), "equal files in an unequal zip")
 }
 
-// digests are the checksums of the files in an FMU.
+// digests returns the checksums of the files in an FMU.
 func digests(t *testing.T, path string) map[string]uint32 {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -296,7 +296,7 @@ func TestPair_TwoFMUsInOneProcess(t *testing.T) {
 	})
 }
 
-// floors are what a binary may ask for: the newest version of glibc, and libraries.
+// floors are what a binary may require: the newest version of glibc, and libraries.
 var floors = map[string]struct {
 	glibc string
 	needs *regexp.Regexp
@@ -337,7 +337,7 @@ func TestFloor_WhatTheBinariesAskFor(t *testing.T) {
 	t.Log("\n" + table)
 }
 
-// examine checks one library and gives its row of the table.
+// examine checks one library and returns its row of the table.
 func examine(t *testing.T, p platform, path string) string {
 	t.Helper()
 	l, err := build.Examine(path)

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSimulator_SameBytesOnARM: a simulated drive gives the same messages, recording and pictures on
-// both architectures.
+// TestSimulator_SameBytesOnARM verifies that a simulated drive gives the same messages, recording
+// and pictures on both architectures.
 func TestSimulator_SameBytesOnARM(t *testing.T) {
-	packed(t) // where no platforms are tested, there is no emulator either
+	packed(t) // without other platforms there is no emulator either
 	if _, err := exec.LookPath("qemu-aarch64"); err != nil || runtime.GOARCH != "amd64" {
 		t.Skip("no qemu-aarch64: apt-get install qemu-user (on an x86-64 processor)")
 	}

@@ -12,11 +12,11 @@ import (
 	"gosmp/timebase"
 )
 
-// steps is how many SensorViews the host needs for a life.
+// steps is the number of SensorViews that the host needs for a life cycle.
 const steps = 80
 
-// views are the SensorViews of a life: traffic on a motorway, each message after its size as in a
-// trace file of OSI.
+// views returns the SensorViews of a life cycle: traffic on a motorway, each message after its size
+// as in an OSI trace file.
 func views(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer

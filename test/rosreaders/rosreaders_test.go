@@ -17,7 +17,7 @@ import (
 	"gosmp/bridge"
 )
 
-// python is an interpreter with both decoders.
+// python returns an interpreter with both decoders.
 func python(t *testing.T) string {
 	t.Helper()
 	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python")} {
@@ -29,7 +29,7 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// forAll has what the three systems have in common in .msg files.
+// forAll contains what the .msg files of the three systems have in common.
 const forAll = `Inner inner
 Inner[] many
 Inner[2] two
@@ -55,7 +55,7 @@ std_msgs/Empty[3] nothings
 float64 LIMIT=3.5
 `
 
-// ofROS2 has what .msg files of ROS 2 have beyond that.
+// ofROS2 contains what .msg files of ROS 2 support in addition.
 const ofROS2 = `int8 c
 int8[] small
 uint8 o
@@ -74,7 +74,7 @@ std_msgs/Empty[] rest
 builtin_interfaces/Time stamp
 `
 
-// ofDDS has the types of .idl files; LONG is another long in front of one.
+// ofDDS contains the types of .idl files, with a second "long" in front where LONG stands.
 const ofDDS = `module own { module msg {
   struct Inner { octet x; double y; };
   @final struct All {
@@ -109,7 +109,7 @@ var systems = map[bridge.System]struct {
 	}, nil},
 }
 
-// maker makes values of fields by chance.
+// maker creates random values of fields.
 type maker struct {
 	of *bridge.Definitions
 	r  *rand.Rand
@@ -163,8 +163,8 @@ func (m *maker) one(y *bridge.Type) any {
 	}
 }
 
-// recording is a file with messages of all types, in one byte order after the other, and what is in
-// them.
+// recording writes a file with messages of all types, in both byte orders in turn, and returns it
+// with its content.
 func recording(t *testing.T, system bridge.System) (file string, c *bridge.Config, sent []map[string]any, topics []*bridge.Topic) {
 	t.Helper()
 	d, err := bridge.NewDefinitions(system)
@@ -195,7 +195,7 @@ func recording(t *testing.T, system bridge.System) (file string, c *bridge.Confi
 	return file, c, sent, topics
 }
 
-// Every message of a recording comes out of the foreign decoders as it went in.
+// The other decoders return every message of a recording unchanged.
 func TestRecordings(t *testing.T) {
 	path := python(t)
 	for system, readers := range map[bridge.System][]string{bridge.ROS1: {"rosbags"}, bridge.ROS2: {"rosbags", "mcap"}, bridge.DDS: {"rosbags", "mcap"}} {
@@ -222,7 +222,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// typed is a value with the types that the definitions have for it.
+// typed returns a value with the types of its definitions.
 func typed(t *testing.T, d *bridge.Definitions, m *bridge.Message, value map[string]any) map[string]any {
 	t.Helper()
 	b, err := d.Encode(m, value, false)

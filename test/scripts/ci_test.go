@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCIBeginsWithEmptyCaches runs .ci/run with a double of make, which notes its environment and
+// TestCIBeginsWithEmptyCaches runs .ci/run with a double of make, which records its environment and
 // fails on request.
 func TestCIBeginsWithEmptyCaches(t *testing.T) {
 	root, home := t.TempDir(), t.TempDir()

@@ -30,8 +30,8 @@ func FuzzSeed(f *testing.F) {
 }
 `
 
-// TestFailedFuzzTargetsCanBeRepeatedFromTheLog runs Go's fuzzer on a module with two targets that
-// fail, and pastes what the log says of one into a shell.
+// TestFailedFuzzTargetsCanBeRepeatedFromTheLog runs Go's fuzzer on a module with two failing
+// targets, and pastes the command that the log gives for one into a shell.
 func TestFailedFuzzTargetsCanBeRepeatedFromTheLog(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles fuzz targets, which takes a while")

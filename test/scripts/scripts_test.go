@@ -1,6 +1,6 @@
-// Package scripts tests what the Makefile and its scripts promise, without a network: virtual
-// environments are made when they have to be and not otherwise, options that make no sense are
-// refused before anything is built, and a failed test run names what has failed.
+// Package scripts tests the Makefile and its scripts without a network: they create virtual
+// environments only when necessary, refuse contradictory options before anything is built, and name
+// what failed in a test run.
 package scripts
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // checkout is a copy of the scripts whose requirements are empty, so that nothing has to be
-// fetched.
+// downloaded.
 func checkout(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -25,8 +25,8 @@ func checkout(t *testing.T) string {
 	return root
 }
 
-// setUp runs setup.sh as a shell does in which a virtual environment is active, or none, and
-// returns its output.
+// setUp runs setup.sh as in a shell with the given active virtual environment, or none, and returns
+// its output.
 func setUp(t *testing.T, root, active string) string {
 	t.Helper()
 	c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "run")
@@ -39,7 +39,7 @@ func setUp(t *testing.T, root, active string) string {
 	return string(text)
 }
 
-// python asks an interpreter.
+// python runs an interpreter and returns its output.
 func python(t *testing.T, path string, words ...string) string {
 	t.Helper()
 	text, err := exec.Command(path, words...).CombinedOutput()
@@ -79,7 +79,7 @@ func TestEnvironmentsAreMadeFromTheInterpreterBehindTheActiveOne(t *testing.T) {
 func double(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	require.NoError(t, os.RemoveAll(path)) // a link of a virtual environment must not be written through
+	require.NoError(t, os.RemoveAll(path)) // do not write through a link of a virtual environment
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700))
 }
 
@@ -114,8 +114,8 @@ func TestFullDiskIsNotTakenForAMissingPackageIndex(t *testing.T) {
 	}
 }
 
-// toolless is a PATH whose go command prints its version and compiler, and leaves a note when it is
-// called for anything else.
+// toolless returns a PATH whose go command prints its version and compiler, and creates the file
+// note when it is called for anything else.
 func toolless(t *testing.T) (env []string, note string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -148,8 +148,8 @@ func TestOptionsOfRunAreCheckedBeforeAnythingIsBuilt(t *testing.T) {
 	}
 }
 
-// On a machine without Python make run reports that before anything is built, with all else that
-// is missing.
+// On a machine without Python, make run reports this before anything is built, together with all
+// else that is missing.
 func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	env, note := toolless(t)
 	c := exec.Command("make", "-C", "../..", "run", "PYTHON=no-such-python")
@@ -163,8 +163,8 @@ func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	require.NoFileExists(t, note, "something was built before")
 }
 
-// TestPlatformsAreCheckedBeforeACompilerIsInstalled calls make fmu-all where installing would leave
-// a note.
+// TestPlatformsAreCheckedBeforeACompilerIsInstalled calls make fmu-all where an installation would
+// leave a trace.
 func TestPlatformsAreCheckedBeforeACompilerIsInstalled(t *testing.T) {
 	for _, c := range []struct{ option, wanted string }{
 		{"PLATFORMS=linux64 win46", "found the platform win46, expected some of linux64"},
@@ -183,7 +183,7 @@ func TestPlatformsAreCheckedBeforeACompilerIsInstalled(t *testing.T) {
 	}
 }
 
-// TestLargeScenariosAreNotPacked looks at what make run would do with a file of 21 MB.
+// TestLargeScenariosAreNotPacked checks what make run would do with a file of 21 MB.
 func TestLargeScenariosAreNotPacked(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large.csv")
 	require.NoError(t, os.WriteFile(large, nil, 0o600))
@@ -201,7 +201,7 @@ func TestLargeScenariosAreNotPacked(t *testing.T) {
 }
 
 // TestEveryFailedStageIsNamedAtTheEnd runs test.sh with doubles of go and Python: two of the stages
-// fail, each in its own way.
+// fail, each in a different way.
 func TestEveryFailedStageIsNamedAtTheEnd(t *testing.T) {
 	root := checkout(t)
 	double(t, filepath.Join(root, "bin", "go"), `case "$*" in *-race*) cat <<'LOG'

@@ -16,8 +16,8 @@ var formatted = []string{
 	"internal/chost/c", "internal/fmitest", "internal/testfmu/source", "test/bench", "test/chain", "test/compliance", "test/host", "test/platforms/testdata",
 }
 
-// TestCSourcesFollowOneStyle runs where clang-format is installed, or named by GOSMP_CLANG_FORMAT.
-// Versions before 20 lay out some declarations in another way.
+// TestCSourcesFollowOneStyle runs if clang-format is installed, or named by GOSMP_CLANG_FORMAT.
+// Versions before 20 format some declarations differently.
 func TestCSourcesFollowOneStyle(t *testing.T) {
 	program := os.Getenv("GOSMP_CLANG_FORMAT")
 	if program == "" {
