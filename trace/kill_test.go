@@ -31,10 +31,7 @@ func TestKilledRecorder_KeepsWhatWasFlushed(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	for k := range 20 {
-		name := "a.mcap"
-		if k%2 == 1 {
-			name = "20210818T150542Z_sv_380_13612_1.osi"
-		}
+		name := []string{"none.mcap", "20210818T150542Z_sv_380_13612_0.part.osi", "lz4.mcap", "zstd.mcap"}[k%4]
 		path := filepath.Join(t.TempDir(), name)
 		command := exec.Command(program, "-test.run", "^TestKilledRecorder_KeepsWhatWasFlushed$")
 		command.Env = append(os.Environ(), killed+"="+path)
@@ -51,8 +48,25 @@ func TestKilledRecorder_KeepsWhatWasFlushed(t *testing.T) {
 		require.Positive(t, flushed)
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, readable(t, name, content), flushed)
+		read := readable(t, name, content)
+		require.GreaterOrEqual(t, read, flushed)
+		if filepath.Ext(name) == ".mcap" {
+			require.GreaterOrEqual(t, recovered(t, content), read)
+		}
 	}
+}
+
+// recovered counts the messages that can be repaired.
+func recovered(t *testing.T, content []byte) int {
+	var out bytes.Buffer
+	w, err := mcap.NewWriter(&out, mcap.Options{})
+	require.NoError(t, err)
+	loss, err := mcap.Recover(bytes.NewReader(content), int64(len(content)), w)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.False(t, loss.Whole())
+	require.EqualValues(t, loss.Messages, readable(t, "saved.mcap", out.Bytes()))
+	return int(loss.Messages)
 }
 
 // readable counts messages up to the cut; each is the one that was written.
@@ -75,11 +89,17 @@ func readable(t *testing.T, name string, content []byte) (n int) {
 func recordUntilKilled(t *testing.T, path string) {
 	f, err := os.Create(path)
 	require.NoError(t, err)
-	format := trace.MCAP
-	if filepath.Ext(path) == ".osi" {
+	format, o := trace.MCAP, trace.SinkOptions{}
+	switch filepath.Base(path) {
+	case "lz4.mcap":
+		o.Compression = mcap.LZ4
+	case "zstd.mcap":
+		o.Compression = mcap.Zstd
+	case "none.mcap":
+	default:
 		format = trace.OSIFile
 	}
-	sink, err := trace.Create(f, format, trace.SinkOptions{Compression: mcap.Zstd})
+	sink, err := trace.Create(f, format, o)
 	require.NoError(t, err)
 	c, err := sink.Add(trace.OSI("view", "sv"))
 	require.NoError(t, err)

@@ -53,7 +53,8 @@ var rulebook = []struct {
 	{31, "cut files are read up to the last whole chunk, and it is said", []string{"TestCutFiles_GiveWhatStandsBefore", "trace.txtar"}},
 	{32, "recovery goes on behind damage", []string{"TestRecover_EveryCut", "TestRecover_EveryByte"}},
 	{33, "a repaired file is read again, and is never the input", []string{"trace.txtar"}},
-	{34, "recorders that are killed lose less than a second", []string{"TestKilledRecorder_KeepsWhatWasFlushed"}},
+	{34, "recorders that are killed lose less than a second", []string{"TestKilledRecorder_KeepsWhatWasFlushed",
+		"TestKilledFiles_AreInspectedCheckedAndRepaired"}},
 	{35, "each rule of OSI has its field", []string{"TestCheck_EveryRuleHasItsField"}},
 	{36, "the golden counts", []string{"TestFile_GoldenCounts", "TestCounter_CountsAsOSIsOwnChecker"}},
 	{37, "ids carry forward, pairs count together", []string{"TestCounter_RemembersIdsOfEarlierMessages", "TestCheck_ConditionsInPairsCountTogether"}},
@@ -76,7 +77,7 @@ func TestRules_EachHasItsTests(t *testing.T) {
 	there := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	for _, pattern := range []string{"*_test.go", "*/*_test.go", "../proto/osifile/*_test.go", "../proto/rules/*_test.go", "../model/record_test.go",
-		"../model/internal/recording/*_test.go", "../examples/player/*_test.go"} {
+		"../model/internal/recording/*_test.go", "../examples/player/*_test.go", "../cmd/gosmp/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, files, pattern)

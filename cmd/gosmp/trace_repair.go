@@ -33,31 +33,10 @@ type recovered struct {
 	Places        []string `json:"places"`
 }
 
-// repairTrace writes what is left of a trace, and reads it again before it takes the name of the
-// output.
+// repairTrace repairs a trace, and prints what is lost.
 func (c *repairCommand) repairTrace(in *input) error {
-	from, err := in.contentOf()
+	r, err := c.recoverTrace(in)
 	if err != nil {
-		return err
-	}
-	defer from.Close()
-	head := make([]byte, min(from.size, trace.HeadSize))
-	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	format, err := trace.Recognize(in.name, head, from.size)
-	if err != nil {
-		return err
-	}
-	r := &recovered{FormatVersion: 1, File: in.name, Output: c.Out, Places: []string{}}
-	save, verify := r.saveOSI, r.verifyOSI
-	switch format {
-	case trace.JSONLines:
-		return fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names", in.name)
-	case trace.MCAP, trace.Unknown:
-		save, verify = r.saveMCAP, r.verifyMCAP
-	}
-	if err := c.verified(from, save, verify); err != nil {
 		return err
 	}
 	if err := r.print(besides(c.Out), c.JSON); err != nil {
@@ -67,6 +46,36 @@ func (c *repairCommand) repairTrace(in *input) error {
 		return errLost
 	}
 	return nil
+}
+
+// recoverTrace writes what is left of a trace, and reads it again before it takes the name of the
+// output.
+func (c *repairCommand) recoverTrace(in *input) (*recovered, error) {
+	from, err := in.contentOf()
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	head := make([]byte, min(from.size, trace.HeadSize))
+	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	format, err := trace.Recognize(in.name, head, from.size)
+	if err != nil {
+		return nil, err
+	}
+	r := &recovered{FormatVersion: 1, File: in.name, Output: c.Out, Places: []string{}}
+	save, verify := r.saveOSI, r.verifyOSI
+	switch format {
+	case trace.JSONLines:
+		return nil, fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names", in.name)
+	case trace.MCAP, trace.Unknown:
+		save, verify = r.saveMCAP, r.verifyMCAP
+	}
+	if err := c.verified(from, save, verify); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // verified lets save write beside the output, verify read it, and then puts it into its place.
