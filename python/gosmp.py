@@ -57,7 +57,7 @@ _LARGEST = 2**31 - 1  # size is a signed 32-bit Integer
 
 
 class Error(Exception):
-    """A binary variable that does not exist, or a value that it cannot hold."""
+    """A binary variable does not exist, or cannot hold a value."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def join(lo: int, hi: int) -> int:
 
 
 def split(address: int) -> tuple[int, int]:
-    """The halves (lo, hi) of an address, as the signed 32-bit Integers that FMI 2.0 can carry."""
+    """Splits an address into the halves (lo, hi), as the signed 32-bit Integers of FMI 2.0."""
     if not 0 <= address < 2**64:
         raise Error(f"{address} is not an address of 64 bits")
     return _signed(address & 0xFFFFFFFF), _signed(address >> 32)
@@ -113,7 +113,7 @@ def variables(fmu: Any) -> dict[str, BinaryVariable]:
 
 
 def _description(fmu: Any) -> Path:
-    """Where the modelDescription.xml of fmu is."""
+    """The path of the modelDescription.xml of fmu."""
     if isinstance(fmu, (str, Path)):
         path = Path(fmu)
     elif hasattr(fmu, "unzipDirectory"):
@@ -146,7 +146,8 @@ def _variable(name: str, roles: dict[str, tuple[int, str, str]]) -> BinaryVariab
 
 
 def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
-    """The binary variables of a description that FMPy has parsed, by name: it drops annotations."""
+    """The binary variables of a description that FMPy has parsed, by name. FMPy drops
+    annotations."""
     by_name = {v.name: v for v in model_description.modelVariables}
     found = {}
     for name in [n[: -len(".base.lo")] for n in by_name if n.endswith(".base.lo")]:
@@ -158,7 +159,7 @@ def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
 
 
 def _usual_mime_type(name: str) -> str:
-    """The MIME type that goes with a prefix of the OSMP specification."""
+    """The MIME type for a prefix of the OSMP specification."""
     plain = re.sub(r"\[\d+]$", "", name)
     config = {"OSMPSensorViewInConfig", "OSMPSensorViewInConfigRequest"}
     message = "SensorViewConfiguration" if plain in config else re.sub(r"^OSMP|(In|Out|Init)$", "", plain)
@@ -212,13 +213,13 @@ def message_class(name: str) -> Any:
 
 
 def write(fmu: Any, name: str, data: Any) -> None:
-    """Sets an input or a parameter to data: bytes, anything with a buffer of bytes, or a message.
+    """Sets an input or a parameter to data: bytes, any object with a buffer of bytes, or a message.
 
-    b"" and None mean "no data". The bytes are copied into memory that stays alive for as long as
-    OSMP asks: until the variable has been written twice more, or the FMU object is gone. An input
-    is valid for one step, so write it before each step. Raises Error for an unknown variable, for
-    one that cannot be set, and for data of another type or of 2 GiB or more. If the FMU refuses the
-    value, FMPy's own exception is raised.
+    b"" and None mean "no data". The bytes are copied into memory that stays valid for as long as
+    OSMP requires: until the variable has been written twice more, or the FMU object is gone. An
+    input is valid for one step, so write it before each step. Raises Error for an unknown variable,
+    for one that cannot be set, and for data of another type or of 2 GiB or more. If the FMU refuses
+    the value, FMPy's own exception is raised.
     """
     instance, variable = _find(fmu, name)
     if variable.causality not in ("input", "parameter"):
@@ -229,7 +230,7 @@ def write(fmu: Any, name: str, data: Any) -> None:
     buffer = ctypes.create_string_buffer(payload, len(payload)) if payload else None
     lo, hi = split(ctypes.addressof(buffer)) if buffer else (0, 0)
     instance.setInteger(list(variable.references), [lo, hi, len(payload)])
-    # Another FMU may still hold the pointer of the value before this one: keep two.
+    # Another FMU may still use the pointer to the previous value: keep two.
     kept = _kept.setdefault(instance, {})
     kept[name] = (kept.get(name, (None,))[-1], buffer)
 

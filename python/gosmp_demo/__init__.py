@@ -1,4 +1,4 @@
-"""Plays OSMPDummySensor.fmu in FMPy and shows what comes out: a table, a CSV file and a picture.
+"""Plays OSMPDummySensor.fmu in FMPy and shows the results: a table, a CSV file and a picture.
 
 `make run` calls it; by hand, with an interpreter that has the packages of scripts/requirements.txt:
 
@@ -11,6 +11,6 @@
     slave            one instance of the FMU: life cycle, log, plain outputs
     columns          columns of the CSV file that come from the decoded SensorData
     report, plot     the table and the picture
-    progress         how far a long run has come
+    progress         the progress of a long run
     simsensor_rows   a second reader of simsensor files, which the FMU is checked against
 """

@@ -1,8 +1,8 @@
-"""The command line of the demo; see the package's text.
+"""The command line of the demo; see the package's docstring.
 
-Exit code: 0 when the run is complete; 1 when rows that were due have not arrived; 2 for wrong
-arguments; 4 when the FMU does not load or a step fails, no message comes, or the results cannot be
-written; 130 after Ctrl-C.
+Exit code: 0 if the run is complete; 1 if expected rows are missing; 2 for wrong arguments; 4 if the
+FMU does not load, a step fails, no message arrives, or the results cannot be written; 130 after
+Ctrl-C.
 """
 
 from __future__ import annotations

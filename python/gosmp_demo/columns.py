@@ -40,7 +40,7 @@ def row(message: Any) -> dict[str, Any]:
 
 
 def _dig(message: Any, path: str) -> Any:
-    """The field at a dotted path, None where something on the way is unset; of a repeated field the
+    """The field at a dotted path, or None if part of the path is unset. For a repeated field, the
     first element."""
     for name in path.split("."):
         if message.DESCRIPTOR.fields_by_name[name].is_repeated:

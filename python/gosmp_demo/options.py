@@ -1,4 +1,4 @@
-"""The arguments of the demo. This module needs the standard library only, so that `make run` can
+"""The arguments of the demo. This module uses the standard library only, so that `make run` can
 check its options with any Python before it installs or builds anything."""
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ UNITS = ("auto", *TICK_NS)
 
 
 class _Parser(argparse.ArgumentParser):
-    """Prints the error first and where to find help after it, instead of the whole usage before it.
-    """
+    """Prints the error and then where to find help, instead of the whole usage before the error."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"gosmp_demo: {message}\n{self.prog} --help lists the arguments\n")
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
-    """The parsed command line. A wrong argument ends the program with 2 and a line that names it.
-    """
+    """Parses the command line. A wrong argument ends the program with exit code 2 and a line that
+    names it."""
     parser = _Parser(
         prog="python -m gosmp_demo", description="Plays OSMPDummySensor.fmu in FMPy and shows what comes out."
     )

@@ -1,11 +1,11 @@
 """One run of the demo: plan, steps, results.
 
 Every step reads the OSMPSensorDataOut triple, decodes the SensorData with osi-python, a protobuf
-implementation that shares no code with the FMU's, and reads all plain outputs. The scenario's rows
-are counted with a second reader, so that the table can say whether every one of them has arrived.
+implementation that shares no code with the FMU's, and reads all plain outputs. A second reader
+counts the scenario's rows, so that the table can report whether every one of them has arrived.
 
-A run that ends early, by Ctrl-C or because a step fails, keeps what it has computed and prints how
-far that goes.
+A run that ends early, by Ctrl-C or because a step fails, keeps its results and reports how far it
+got.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def play(options: argparse.Namespace) -> int:
 
 
 def shown(path: Path) -> str:
-    """A path as short as possible from here."""
+    """The shortest path from the working directory."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
@@ -83,8 +83,7 @@ def shown(path: Path) -> str:
 
 @contextlib.contextmanager
 def full_disk_named() -> Iterator[None]:
-    """Turns an OSError into a Failure. A full disk is named as such, with the folder that lies on
-    it."""
+    """Turns an OSError into a Failure. For a full disk, it names the folder on that disk."""
     try:
         yield
     except OSError as error:
@@ -127,12 +126,12 @@ def plan(options: argparse.Namespace, description: Any, scenario: Scenario) -> R
 
 
 def end_of(length: float, start: float, step: float) -> float:
-    """The first communication point by which so many seconds have been played."""
+    """The first communication point at which that many seconds have been played."""
     return start + math.ceil(length / step - 1e-9) * step
 
 
 def left_out(run: Run, scenario: Scenario) -> str:
-    """What to do about a scenario that goes on after the stop time; "" when it does not."""
+    """The advice for a scenario that goes on after the stop time, or ""."""
     if scenario.longer:
         return f"The scenario goes on after {run.stop:.10g} s: STOP=3600, for instance, plays an hour of it.\n"
     whole = end_of(scenario.length, run.start, run.step)
@@ -145,7 +144,7 @@ def left_out(run: Run, scenario: Scenario) -> str:
 
 
 def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
-    """Where the results go."""
+    """The folder for the results."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -156,8 +155,8 @@ def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
 
 @contextlib.contextmanager
 def complete_file(path: Path, **options: Any) -> Iterator[Any]:
-    """A file to write to, opened with the options of open. It appears at its own place when all has
-    gone well, and not at all otherwise."""
+    """A file opened for writing with the options of open. It appears under its name only if
+    everything succeeded."""
     part = path.with_name(path.name + ".part")
     try:
         with open(part, **options) as file:
@@ -165,7 +164,7 @@ def complete_file(path: Path, **options: Any) -> Iterator[Any]:
         part.replace(path)
     except OSError as error:
         if error.errno is not None and error.filename is None:
-            error.filename = str(path)  # writing and closing name no file, unlike opening
+            error.filename = str(path)  # errors of writing and closing name no file
         raise
     finally:
         part.unlink(missing_ok=True)
@@ -173,8 +172,8 @@ def complete_file(path: Path, **options: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[list[int]]:
-    """A list that is empty until Ctrl-C or a request to terminate: the steps end between two rows,
-    not within one. Another Ctrl-C has its usual effect."""
+    """A list that is empty until Ctrl-C or a request to terminate. A run then ends between two
+    rows, not within one. A second Ctrl-C has its usual effect."""
     seen: list[int] = []
 
     def handle(number: int, _frame: Any) -> None:
@@ -226,12 +225,12 @@ def simulate(folder: str, description: Any, scenario: Scenario, run: Run, path: 
 
 
 def moment(run: Run) -> str:
-    """How far the run has come, for errors of the FMU."""
+    """The progress of the run, for errors of the FMU."""
     return f"At {run.last.get('time', run.start):g} s, after {run.steps} steps; see the FMU's own log lines above"
 
 
 def start_values(scenario: Scenario, description: Any, run: Run) -> dict[str, Any]:
-    """The parameters that differ from what is packed into the FMU."""
+    """The parameters that differ from the defaults packed into the FMU."""
     values: dict[str, Any] = {}
     if scenario.override:
         values["replay.scenarioFile"] = str(scenario.override)
@@ -245,7 +244,7 @@ def start_values(scenario: Scenario, description: Any, run: Run) -> dict[str, An
 def advance(slave: Slave, run: Run) -> Failure | None:
     """One step: compute, take the message, read the plain outputs. A failure leaves run as it was
     before the step."""
-    # Communication points are products, not sums: errors do not add up.
+    # Communication points are products, not sums, so that errors do not add up.
     begin, end = run.start + run.steps * run.step, min(run.start + (run.steps + 1) * run.step, run.stop)
     try:
         t0 = time.perf_counter()

@@ -1,5 +1,4 @@
-"""The picture of a run: what people look at first, one panel per question. All panels over time
-share one axis."""
+"""The picture of a run, with one panel per question. All panels over time share one axis."""
 
 from __future__ import annotations
 
@@ -31,12 +30,12 @@ COLUMNS = (
 
 _X, _Y, _Z, _FOURTH = "#c1272d", "#2a9d5c", "#2362a8", "#8a8a8a"
 _EARTH_RADIUS = 6371008.8  # m, mean; good to 0.5 % for a local track
-_MOST_POINTS = 20000  # per line, more only make the file slow
+_MOST_POINTS = 20000  # per line; more would only slow down viewers
 
 
 class Traces:
-    """The columns of the picture, in memory: one value per step, nan where there is none. Long runs
-    are thinned."""
+    """The columns of the picture, in memory: one value per step, nan if there is none. Long runs
+    are thinned out."""
 
     def __init__(self, steps: int, start: float = 0.0) -> None:
         self.start = start
@@ -46,7 +45,7 @@ class Traces:
         self._seen = 0
 
     def add(self, time: float, row: dict[str, float]) -> None:
-        """Takes one step; row may lack columns."""
+        """Adds one step; row may lack columns."""
         self._seen += 1
         if (self._seen - 1) % self.every == 0:
             self.time.append(time)
@@ -58,7 +57,7 @@ class Traces:
         return [value * factor + offset for value in self.columns[name]]
 
     def has(self, names: Iterable[str]) -> bool:
-        """Is there any value in these columns?"""
+        """Whether these columns contain any value."""
         return any(not math.isnan(value) for name in names for value in self.columns[name])
 
 
@@ -69,8 +68,8 @@ def draw(file: BinaryIO, traces: Traces, title: str, subtitle: str) -> None:
 
 
 def make(traces: Traces, title: str, subtitle: str) -> Figure:
-    """The picture. Every panel but the track shows the whole run, also those whose sensor is silent
-    for a part of it."""
+    """The picture. Every panel except the track covers the whole run, even if its sensor sends
+    nothing for part of it."""
     figure = Figure(figsize=(14, 15), dpi=110, layout="constrained")
     axes = figure.subplots(4, 2)
     figure.get_layout_engine().set(rect=(0, 0, 1, 0.955))
@@ -171,9 +170,7 @@ def _altitude(axes: Axes, traces: Traces) -> None:
 
 
 def _panel(axes: Axes, traces: Traces, names: Iterable[str], title: str, label: str) -> bool:
-    """Labels a panel and returns whether there is anything to draw in it; if not, the panel shows
-    that.
-    """
+    """Labels a panel and returns whether there is anything to draw; otherwise the panel says so."""
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel("simulation time [s]")
     axes.set_ylabel(label)

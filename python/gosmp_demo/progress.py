@@ -1,12 +1,12 @@
-"""How far a long run has come, on stderr: one line that renews itself on a terminal, a line now and
-then in a log file."""
+"""The progress of a long run, on stderr: one line that is updated on a terminal, occasional lines
+in a log file."""
 
 from __future__ import annotations
 
 import sys
 import time
 
-_QUIET = 2.0  # s: what takes less shows no progress
+_QUIET = 2.0  # s: shorter tasks show no progress
 _RHYTHM = {True: 0.2, False: 10.0}  # s between lines, on a terminal and in a log file
 
 
@@ -20,7 +20,7 @@ class Progress:
         self._shown = False
 
     def show(self, share: float, text: str) -> None:
-        """Called as often as one likes. text says what is being done and how far it has come."""
+        """Can be called at any rate. text describes the task and its progress."""
         clock = time.monotonic()
         if clock < self._next:
             return

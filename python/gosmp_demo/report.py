@@ -10,8 +10,8 @@ from .scenario import Scenario
 
 
 def print_report(run: Run, scenario: Scenario) -> bool:
-    """Prints the table. Returns whether every row that was due has been accounted for, True when
-    that cannot be known."""
+    """Prints the table. Returns whether every expected row has arrived, or True if that cannot be
+    determined."""
     last = run.last
     due = None
     if scenario.rows is not None:
@@ -76,7 +76,7 @@ def _print_rows(last: dict, scenario: Scenario, due: list | None) -> bool:
 
 
 def _rounds(last: dict, scenario: Scenario, run: Run) -> str:
-    """How often the file has been begun."""
+    """How many times the file has been started."""
     rounds = f"{last['replay.loops'] + 1}" if "replay.loops" in last else "-"
     if scenario.rows is None or scenario.ends:
         return rounds

@@ -1,4 +1,4 @@
-"""A run of the demo: what it was asked for, what it has produced, and why it ended early."""
+"""A run of the demo: its settings, its results, and why it ended early."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INCOMPLETE, WRONG_INPUT, FAILED, INTERRUPTED = 1, 2, 4, 130
 
 
 class Failure(Exception):
-    """The run cannot go on; the text says why and what to do, code is the exit code."""
+    """The run cannot continue. The text gives the reason and the remedy, code is the exit code."""
 
     def __init__(self, text: str, code: int = FAILED) -> None:
         super().__init__(text)
@@ -21,7 +21,7 @@ class Failure(Exception):
 
 @dataclass
 class Run:
-    """What a run was asked for, and what it has produced so far."""
+    """The settings of a run, and its results so far."""
 
     start: float
     stop: float

@@ -1,4 +1,4 @@
-"""Which file the FMU plays, and what can be found out about it here."""
+"""The file that the FMU plays, and its properties as far as they can be determined here."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ _LARGEST_COUNTED = 50e6  # bytes: the second reader holds all rows in memory
 
 @dataclass
 class Scenario:
-    """The file that the FMU plays, as far as it can be found and read here."""
+    """The file that the FMU plays, as far as it can be found and read."""
 
     title: str
-    unit: str  # what replay.timeUnit is to be; auto becomes the unit of the stamps as soon as the file is read
+    unit: str  # the value of replay.timeUnit; auto becomes the unit of the stamps once the file is read
     order: str = ""  # the same, and auto stays
     rows: list[simsensor_rows.Row] | None = None
-    override: Path | None = None  # a file the FMU has to be pointed at, because it does not carry it
+    override: Path | None = None  # a file whose path the FMU needs, because the FMU does not contain it
     problem: str = ""  # why the rows cannot be counted
-    length: float = 0.0  # seconds from the first row to the last one, 0 when that is not known
+    length: float = 0.0  # seconds from the first row to the last one, 0 if unknown
     longer: bool = False  # length is a lower bound: the file was not read to its end
 
     @property
     def ends(self) -> bool:
-        """Has the file an end row? Without one the FMU starts over."""
+        """Whether the file has an end row. Without one the FMU starts over."""
         return bool(self.rows) and self.rows[-1].kind == simsensor_rows.END
 
 
 def find(options: argparse.Namespace, description: Any, folder: Path) -> Scenario:
-    """The file that was asked for, else the one packed into the FMU, which is unpacked in folder.
-    """
+    """The requested file, or else the one packed into the FMU, which is unpacked in folder."""
     unit = options.unit or start_value(description, "replay.timeUnit") or "ms"
     packed = _packed(description, folder / "resources")
     asked = Path(options.scenario) if options.scenario else None
@@ -57,8 +56,8 @@ def start_value(description: Any, name: str) -> str:
 
 
 def _packed(description: Any, resources: Path) -> Path | None:
-    """The file in resources that the FMU plays by default: the named one, else the only CSV file.
-    """
+    """The file in resources that the FMU plays by default: the named one, or else the only CSV
+    file."""
     named = start_value(description, "replay.scenarioFile")
     if named:
         return resources / named if (resources / named).is_file() else None
@@ -67,13 +66,13 @@ def _packed(description: Any, resources: Path) -> Path | None:
 
 
 def _same_content(a: Path, b: Path) -> bool:
-    """Do two files hold the same bytes? What is not a file is left for the FMU to judge."""
+    """Whether two files contain the same bytes. A path that is not a file is left to the FMU."""
     return a.is_file() and filecmp.cmp(a, b, shallow=False)
 
 
 def _read(scenario: Scenario, path: Path, options: argparse.Namespace) -> Scenario:
-    """Reads rows and length with the second reader. What it cannot read is left to the FMU's
-    messages."""
+    """Reads rows and length with the second reader. The FMU itself reports what this reader cannot
+    read."""
     enough = None
     scenario.order = scenario.unit
     progress = Progress()
@@ -92,7 +91,7 @@ def _read(scenario: Scenario, path: Path, options: argparse.Namespace) -> Scenar
             scenario.rows = simsensor_rows.read(path, report)
     except (OSError, ValueError) as error:
         scenario.problem = f"the file does not consist of good rows only: {error}"
-    if enough and options.stop:  # nothing depends on the length then, and reading takes long
+    if enough and options.stop:  # the length is not needed then, and reading takes long
         return scenario
     with contextlib.suppress(OSError):
         length, scenario.longer = simsensor_rows.length_ns(

@@ -1,11 +1,11 @@
-"""A second, independent reader of simsensor CSV files, to check the FMU against. It shares nothing
-with the Go reader.
+"""A second, independent reader of simsensor CSV files, against which the FMU is checked. It shares
+no code with the Go reader.
 
-Rows are read, put on the time axis and converted to SI units here as the format is described: the
-first row is published at the start, every other one after the distance to the row before, and a
-file without an end row starts over with distance 0. Lines that are not rows (header, blank lines)
-are skipped; what cannot be read raises ValueError, because this reader is for files that are
-expected to be good.
+Rows are read, placed on the time axis and converted to SI units according to the description of the
+format: the first row is published at the start, every other one after its distance from the
+previous row, and a file without an end row starts over with distance 0. Lines that are not rows
+(header, blank lines) are skipped. Anything else that cannot be read raises ValueError, because this
+reader is for files that are expected to be good.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ SENSORS: dict[int, tuple[str, tuple[tuple[str, float], ...]]] = {
     32: ("thermometer", (("temperature", 1),)),
 }
 
-_END_OF_TIME = 2**63  # ns: no row can be as far ahead
+_END_OF_TIME = 2**63  # ns: no row can be that far ahead
 _UTC = 3  # column of a GPS row that the 18-field layout lacks
 
 
@@ -86,8 +86,8 @@ class Row:
         return SENSORS[self.kind][0] if self.kind != END else ""
 
     def values(self) -> dict[str, float]:
-        """The row in SI units, by the name of the FMU's output. Fields that the row lacks are not
-        mentioned."""
+        """The row in SI units, by the name of the FMU's output, without fields that the row
+        lacks."""
         sensor, columns = SENSORS[self.kind]
         if sensor == "gps" and len(self.fields) == len(columns) - 1:
             columns = columns[:_UTC] + columns[_UTC + 1 :]
@@ -104,7 +104,7 @@ def read(path: str | Path, report: Report | None = None) -> list[Row]:
 
 
 def _reported(lines: Iterable[str], path: str | Path, report: Report | None) -> Iterator[str]:
-    """The lines of a file; report is called now and then."""
+    """The lines of a file; calls report now and then."""
     size, done = max(1, os.path.getsize(path)), 0
     for number, line in enumerate(lines):
         done += len(line)
@@ -129,11 +129,12 @@ def parse(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def schedule(rows: list[Row], unit: str, start_ns: int = 0, loop: bool = True) -> Iterator[tuple[int, Row]]:
-    """When each row is published, as nanoseconds of simulation time, without end for a file that
-    loops.
+    """The times at which rows are published, in nanoseconds of simulation time; endless for a file
+    that loops.
 
-    A row with a decreasing stamp is published at the time of the row before, and distances go on
-    from the highest stamp, so that no false time is added. A loop without length yields one round.
+    A row with a decreasing stamp is published at the time of the previous row, and distances
+    continue from the highest stamp, so that no time is added. A loop without length yields one
+    round.
     """
     tick, now = TICK_NS[unit], start_ns
     while True:
@@ -150,7 +151,7 @@ def schedule(rows: list[Row], unit: str, start_ns: int = 0, loop: bool = True) -
 
 
 def due(rows: list[Row], unit: str, until_ns: int, start_ns: int = 0, loop: bool = True) -> list[tuple[int, Row]]:
-    """The rows that have been published by a moment, of every round."""
+    """The rows that have been published up to a time, of every round."""
     return list(itertools.takewhile(lambda entry: entry[0] <= until_ns, schedule(rows, unit, start_ns, loop)))
 
 
@@ -163,10 +164,10 @@ def length_ns(
     path: str | Path, unit: str, enough_ns: int | None = None, report: Report | None = None
 ) -> tuple[int, bool]:
     """The time from the first row to the last one of a file of any size, 0 without rows. Malformed
-    rows are passed over.
+    rows are ignored.
 
     Reading ends early at a row that is enough_ns or more after the first one; the second value is
-    then True. report is called now and then with the share of the file that has been read.
+    then True. report is called now and then with the fraction of the file that has been read.
     """
     first = highest = None
     with open(path, encoding="utf-8-sig", errors="replace") as file:
@@ -186,7 +187,7 @@ def length_ns(
 
 
 def _kind_and_stamp(line: str) -> tuple[int | None, int | None]:
-    """The first two cells of a line, None for what is not a number or not there."""
+    """The first two cells of a line, None for a cell that is missing or not a number."""
     cells = line.split(",", 2)
     try:
         return int(cells[0]), int(cells[1]) if len(cells) > 1 else None
@@ -200,7 +201,8 @@ POSSIBLE = {1: (5e-5, 1), 2: (1e-3, 20), 4: (5e-3, 20), 8: (5e-5, 1), 16: (5e-5,
 
 
 def found_unit(path: str | Path) -> str:
-    """The unit that replay.timeUnit = "auto" finds in a file, by the rule of docs/SIMSENSOR.md."""
+    """The unit that replay.timeUnit = "auto" detects in a file, by the rule in
+    docs/SIMSENSOR.md."""
     stamps: dict[int, list[int]] = {kind: [] for kind in SENSORS}
     size = 0
     with open(path, encoding="utf-8-sig", errors="replace") as file:
@@ -218,7 +220,8 @@ def found_unit(path: str | Path) -> str:
 
 
 def _distances(stamps: dict[int, list[int]]) -> dict[int, float]:
-    """The mean distance of each sensor's rows in ticks, without the longest hundredth."""
+    """The mean distance of each sensor's rows in ticks, without the longest hundredth of the
+    distances."""
     found = {}
     for kind, all_of in stamps.items():
         highest = list(itertools.accumulate(all_of, max))
@@ -230,7 +233,7 @@ def _distances(stamps: dict[int, list[int]]) -> dict[int, float]:
 
 
 def _majority(stamps: dict[int, list[int]]) -> str:
-    """The unit in which most sensors have a usual rate, "" if no unit is ahead of all others."""
+    """The unit in which most sensors have a usual rate, "" if two units tie."""
     votes = {
         unit: sum(USUAL[kind][0] <= d * tick / 1e9 < USUAL[kind][1] for kind, d in _distances(stamps).items())
         for unit, tick in TICK_NS.items()
@@ -240,7 +243,7 @@ def _majority(stamps: dict[int, list[int]]) -> str:
 
 
 def _fits(stamps: dict[int, list[int]], unit: str) -> bool:
-    """Is the rate of every sensor possible in a unit?"""
+    """Whether the rate of every sensor is possible in a unit."""
     tick = TICK_NS[unit] / 1e9
     return all(POSSIBLE[kind][0] <= d * tick <= POSSIBLE[kind][1] for kind, d in _distances(stamps).items())
 

@@ -1,5 +1,4 @@
-"""One instance of the FMU in FMPy, for the demo: its life cycle, its log, and all plain outputs at
-once."""
+"""One instance of the FMU in FMPy, for the demo: its life cycle, its log, and all plain outputs."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from fmpy.fmi2 import (
 from fmpy.logging import addLoggerProxy
 
 _STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
-_MOST_LINES = 40  # of one category; a long run must not bury its table under the same line
+_MOST_LINES = 40  # of one category, so that a long run does not bury its table
 
 
 class NotUsable(Exception):
@@ -26,8 +25,8 @@ class NotUsable(Exception):
 
 
 class Slave:
-    """A co-simulation slave, freed when the with block ends. Making it raises NotUsable, calls
-    raise FMPy's FMICallException."""
+    """A co-simulation slave, freed when the with block ends. Its constructor raises NotUsable,
+    calls raise FMPy's FMICallException."""
 
     def __init__(self, folder: str, description: Any) -> None:
         self._types = {v.name: (v.type, v.valueReference) for v in description.modelVariables}
@@ -82,7 +81,7 @@ class Slave:
         self.fmu.freeInstance()
 
     def initialize(self, start_values: dict[str, Any], start: float, stop: float) -> None:
-        """From instantiated to the first communication point."""
+        """Takes the instance from instantiated to the first communication point."""
         for name, value in start_values.items():
             kind, reference = self._types[name]
             getattr(self.fmu, f"set{kind}")([reference], [value])

@@ -1,6 +1,6 @@
-"""What is better done in a process of its own: things that would crash it if the FMU were wrong,
-and counts of its threads and files. Run by the fixture `child`: children.py FUNCTION FMU FOLDER
-[ARGUMENT...]; the last line printed is the result as JSON."""
+"""Tests that run in a separate process: they would crash it if the FMU were wrong, or count its
+threads and files. Run by the fixture `child`: children.py FUNCTION FMU FOLDER [ARGUMENT...]; the
+last line printed is the result as JSON."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MAP_FIXED_NOREPLACE = 0x100000
 
 
 class Pages:
-    """Memory of whole pages at an address of our choice, which can be made inaccessible."""
+    """Memory of whole pages at a chosen address, which can be made inaccessible."""
 
     def __init__(self, size: int, address: int = 0) -> None:
         self.size = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
@@ -56,7 +56,7 @@ class Pages:
 
 
 def protected_input(_fmu: Path, folder: Path, steps: str) -> Any:
-    """V7: the input's memory is taken away as soon as fmi2DoStep has returned."""
+    """V7: the input's memory becomes inaccessible as soon as fmi2DoStep has returned."""
     host = Host(folder, fmpy.read_model_description(str(folder))).initialize()
     pages = Pages(65536)
     carried = 0
@@ -72,7 +72,7 @@ def protected_input(_fmu: Path, folder: Path, steps: str) -> Any:
             state = host.fmu.getFMUstate()
             host.fmu.freeFMUstate(state)
     pages.protect(_NONE)
-    host.steps(1)  # not set anew: the address of the step before must not be used
+    host.steps(1)  # without a new input the address of the previous step must not be used
     host.fmu.terminate()
     host.outputs()
     host.free()
@@ -98,8 +98,8 @@ def special_addresses(_fmu: Path, folder: Path) -> Any:
 
 
 def undecodable_inputs(_fmu: Path, folder: Path, seed: str) -> Any:
-    """Random bytes and every truncation of a good SensorView: each in a run of its own. Returns
-    what deserves a look."""
+    """Random bytes and every truncation of a good SensorView, each in a separate run. Returns
+    unexpected results."""
     description = fmpy.read_model_description(str(folder))
     dice = random.Random(int(seed))
     good = sensorviews.sensor_view(objects=1).SerializeToString()
@@ -116,11 +116,11 @@ def undecodable_inputs(_fmu: Path, folder: Path, seed: str) -> Any:
         host.set_triple(SENSOR_VIEW_IN, ctypes.addressof(buffer), len(data))
         status = host.step()
         carried = sensorviews.payloads(host.raw(), 8) == [data]
-        lines = sum(line.category != "OSI" for line in host.problems())  # what can be read may still be odd
+        lines = sum(line.category != "OSI" for line in host.problems())  # a readable view may still have oddities
         SensorData.FromString(host.raw())
         decodable = _decodes(data)
         refused += not carried
-        # One warning and one line for what is not used, none for what is.
+        # A view that is not used gives one warning and one line, a used one gives none.
         if (status, lines) != ((0, 0) if carried else (1, 1)) or carried != decodable:
             wrong.append([data.hex()[:200], status, lines, carried, decodable])
     host.free()
@@ -142,8 +142,8 @@ def _decodes(data: bytes) -> bool:
 
 
 def foreign_components(_fmu: Path, folder: Path) -> Any:
-    """fmi2Component values that belong to no instance: NULL, nonsense, and one that has been freed.
-    """
+    """fmi2Component values that do not belong to an instance: NULL, an arbitrary number, and one
+    that has been freed."""
     host = Host(folder, fmpy.read_model_description(str(folder)))
     stale = host.fmu.component
     functions = {
@@ -164,7 +164,7 @@ def foreign_components(_fmu: Path, folder: Path) -> Any:
 
 
 def without_core(_fmu: Path, folder: Path) -> Any:
-    """The loader alone: what does it say?"""
+    """Calls the loader without a core and returns what it logs."""
     try:
         Host(folder, fmpy.read_model_description(str(folder)))
     except Refused as refused:
@@ -173,14 +173,13 @@ def without_core(_fmu: Path, folder: Path) -> Any:
 
 
 def simulate(fmu: Path, _folder: Path) -> Any:
-    """One simulation in whatever surroundings the test has made."""
+    """One simulation in the environment that the test has prepared."""
     result = fmpy.simulate_fmu(str(fmu), stop_time=1.0)
     return {"rows": int(result["replay.rows"][-1]), "samples": len(result)}
 
 
 def failing_simulation(fmu: Path, _folder: Path, scenario: str) -> Any:
-    """What somebody sees who runs simulate_fmu with a scenario that does not exist, with FMPy's own
-    logger."""
+    """The output of simulate_fmu for a scenario that does not exist, with FMPy's own logger."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -191,7 +190,7 @@ def failing_simulation(fmu: Path, _folder: Path, scenario: str) -> Any:
 
 
 def documented_example(fmu: Path, _folder: Path) -> Any:
-    """The example in the documentation of gosmp.py, as it is written there; returns what it prints."""
+    """Runs the example in the documentation of gosmp.py verbatim and returns its output."""
     example = textwrap.dedent(gosmp.__doc__.split(":\n\n", 1)[1].split("\n\nIt also", 1)[0])
     os.chdir(fmu.parent)
     printed = io.StringIO()
@@ -201,8 +200,8 @@ def documented_example(fmu: Path, _folder: Path) -> Any:
 
 
 def many_simulations(fmu: Path, _folder: Path, count: str) -> Any:
-    """Runs from the .fmu itself, unpacked afresh each time. Returns threads, files and resident kB
-    after some and after all."""
+    """Runs from the .fmu itself, unpacked each time. Returns threads, files and resident kB after
+    some runs and after all."""
     description = fmpy.read_model_description(str(fmu))
     counts = []
     for k in range(int(count)):
@@ -214,8 +213,8 @@ def many_simulations(fmu: Path, _folder: Path, count: str) -> Any:
 
 
 def many_instances(_fmu: Path, folder: Path, count: str) -> Any:
-    """Instances that come and go in an unpacked FMU, some freed in the middle of a run and some at
-    its beginning."""
+    """Creates and frees instances of an unpacked FMU, some in the middle of a run and some at its
+    beginning."""
     description = fmpy.read_model_description(str(folder))
     counts = []
     for k in range(int(count)):

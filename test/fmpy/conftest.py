@@ -24,8 +24,8 @@ HERE = Path(__file__).resolve().parent
 
 @pytest.fixture(scope="session")
 def fmu_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build meanwhile
-    does no harm."""
+    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a concurrent build
+    does not matter."""
     path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
     if not path.is_file():
         pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", 1)
@@ -71,7 +71,7 @@ def host(new_host: Callable[..., Host]) -> Host:
 
 @pytest.fixture
 def scenario(tmp_path: Path) -> Callable[..., str]:
-    """Writes a simsensor file and returns its absolute path, as the parameter takes it."""
+    """Writes a simsensor file and returns its absolute path, for use as the parameter."""
 
     def write(text: str | bytes, name: str = "scenario.csv") -> str:
         path = tmp_path / name
@@ -101,8 +101,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
-    """Runs a function of children.py in a Python of its own and returns its result, so that a crash
-    is a failed test and nothing else. Extra arguments are passed as text."""
+    """Runs a function of children.py in a separate Python process and returns its result, so that a
+    crash is only a failed test. Extra arguments are passed as text."""
 
     unpacked = folder
 

@@ -1,5 +1,5 @@
-"""A host for one instance of the FMU in FMPy: named access to variables, statuses as numbers, and
-the log kept as a list."""
+"""A host for one instance of the FMU in FMPy: access to variables by name, statuses as numbers, and
+the log as a list."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ _hosts: weakref.WeakValueDictionary[int, Host] = weakref.WeakValueDictionary()
 
 @fmi2CallbackLoggerTYPE
 def _dispatch(environment: int | None, instance: bytes, status: int, category: bytes, message: bytes) -> None:
-    """Brings a log line to its host. FMPy's proxy, which expands printf arguments, remembers one
-    logger for the whole process, the one registered last, and calls it even when it is gone: so
-    there is this one only, and it lives for ever."""
+    """Delivers a log line to its host. FMPy's proxy, which expands printf arguments, stores one
+    logger for the whole process, the last one registered, and calls it even after it has been
+    deleted. So there is only this one, and it is never deleted."""
     texts = [(part or b"<null>").decode("utf-8") for part in (instance, category, message)]
     host = _hosts.get(environment or 0)
     if host is None:
-        print(f"[{status}] {texts}")  # an instance that FMPy has made itself
+        print(f"[{status}] {texts}")  # an instance that FMPy has created itself
     else:
         host.log.append(LogLine(texts[0], status, texts[1], texts[2]))
 
 
 class Refused(Exception):
-    """fmi2Instantiate has returned NULL."""
+    """fmi2Instantiate returned NULL."""
 
 
 class Host:
-    """One instance. Time is kept in nanoseconds and handed over as seconds, so that no error adds
-    up here."""
+    """One instance. Time is kept in nanoseconds and passed as seconds, so that no errors add up
+    here."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class Host:
         return [v.name for v in self._variables.values() if v.causality == causality and (not kinds or v.type in kinds)]
 
     def set(self, values: dict[str, Any]) -> None:
-        """Sets variables by name, each with its own call."""
+        """Sets variables by name, each with a separate call."""
         for name, value in values.items():
             getattr(self.fmu, f"set{self._variables[name].type}")([self.reference(name)], [value])
 
@@ -141,7 +141,7 @@ class Host:
         return bool(value) if kind == "Boolean" else value
 
     def outputs(self) -> dict[str, Any]:
-        """All outputs but the address halves, which may differ between equal runs."""
+        """All outputs except the address halves, which may differ between equal runs."""
         return {n: self.get(n) for n in self.names("output") if not n.endswith((".base.lo", ".base.hi"))}
 
     def triple(self, name: str = SENSOR_DATA_OUT) -> tuple[int, int, int]:
@@ -149,7 +149,7 @@ class Host:
         return tuple(self.fmu.getInteger([self.reference(f"{name}.{role}") for role in ("base.lo", "base.hi", "size")]))
 
     def set_triple(self, name: str, address: int, size: int) -> None:
-        """Hands over an address and a size, whatever they are."""
+        """Passes an arbitrary address and size."""
         lo, hi = gosmp.split(address)
         self.fmu.setInteger(
             [self.reference(f"{name}.{role}") for role in ("base.lo", "base.hi", "size")], [lo, hi, size]
@@ -160,19 +160,19 @@ class Host:
         return gosmp.read(self.fmu, SENSOR_DATA_OUT) or b""
 
     def message(self) -> SensorData:
-        """The decoded OSMPSensorDataOut; there must be one."""
+        """The decoded OSMPSensorDataOut, which must exist."""
         message = gosmp.read(self.fmu, SENSOR_DATA_OUT, SensorData)
         assert message is not None, f"no SensorData at {self.now_ns} ns, log: {self.log}"
         return message
 
-    # -- life
+    # -- life cycle
 
     def initialize(
         self, values: dict[str, Any] | None = None, *, start: float = 0.0, stop: float | None = None
     ) -> Host:
-        """From instantiated to the first communication point, parameters set on the way. The unit
-        of time is the documented one unless they include it: most scenarios of the tests are too
-        short to show theirs."""
+        """Takes the instance from instantiated to the first communication point and sets parameters
+        on the way. Unless they include the unit of time, it is the documented one: most scenarios
+        of the tests are too short to show theirs."""
         unit = {"replay.timeUnit": "ms"} if "replay.timeUnit" in self._variables else {}
         self.set(unit | (values or {}))
         self.fmu.setupExperiment(startTime=start, stopTime=stop)
@@ -189,17 +189,17 @@ class Host:
         return status
 
     def steps(self, count: int, size: float = 0.02) -> None:
-        """Some steps that must go well."""
+        """Steps that must succeed."""
         for _ in range(count):
             assert self.step(size) == OK, self.log
 
     def run_to(self, seconds: float, size: float = 0.02) -> None:
-        """Steps up to a time."""
+        """Steps until a time."""
         self.steps(round((seconds * 1e9 - self.now_ns) / (size * 1e9)), size)
 
     @staticmethod
     def status(function: Callable, *arguments: Any) -> int:
-        """Calls something of FMPy and returns the status it ends with."""
+        """Calls a function of FMPy and returns its status."""
         try:
             result = function(*arguments)
         except FMICallException as error:
@@ -233,8 +233,8 @@ def trace(host: Host, count: int, size: float = 0.02) -> list[tuple[dict[str, An
 
 
 def one_problem(log: Sequence[LogLine], status: int, *words: str) -> LogLine:
-    """Asserts that exactly one line was logged with a status other than fmi2OK, and what it says.
-    """
+    """Asserts that exactly one line was logged with a status other than fmi2OK, and checks its
+    text."""
     problems = [line for line in log if line.status != OK]
     assert len(problems) == 1, problems
     assert problems[0].status == status, problems[0]

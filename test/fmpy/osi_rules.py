@@ -1,9 +1,9 @@
 """OSI's own rules, checked on decoded messages.
 
-The .proto files of OSI carry machine-readable rules in their comments. The betterosi package ships
-them as a descriptor set with comments; the messages to check come from osi-python, so that both are
-independent of the FMU. All kinds of rules that OSI 3.8.0 uses are understood but the country code;
-an unknown kind is an error, so that a new one cannot go unchecked.
+The .proto files of OSI contain machine-readable rules in their comments. The betterosi package
+ships them as a descriptor set with comments; the messages to check come from osi-python, so both
+are independent of the FMU. All kinds of rules of OSI 3.8.0 are supported except the country code.
+An unknown kind is an error, so that a new kind cannot stay unchecked.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NOT_CHECKED = {"is_iso_country_code"}
 
 @dataclass(frozen=True)
 class Visit:
-    """A field of a message on the way through the tree."""
+    """A field of a message, visited on the way through the tree."""
 
     path: str
     parent: Message
@@ -56,8 +56,8 @@ class Rules:
 
     @classmethod
     def load(cls) -> Rules:
-        """The rules of VERSION out of betterosi."""
-        package = importlib.util.find_spec("betterosi")  # not imported: only a file of it is wanted
+        """Reads the rules of VERSION from betterosi."""
+        package = importlib.util.find_spec("betterosi")  # not imported: only a file of it is needed
         place = Path(package.submodule_search_locations[0], "generated", VERSION, "osi3_descriptor_set.pb")
         return cls.of(descriptor_pb2.FileDescriptorSet.FromString(place.read_bytes()))
 
@@ -77,7 +77,7 @@ class Rules:
         return cls(by_field)
 
     def violations(self, message: Message) -> list[str]:
-        """What is wrong in a message, one line each."""
+        """The violations in a message, one line each."""
         visits = list(_walk(message, message.DESCRIPTOR.name, id(message)))
         found = [problem for visit in visits for rule in self._rules(visit) for problem in self._check(visit, rule)]
         return found + self._references(visits) + self._duplicates(visits)
@@ -86,7 +86,7 @@ class Rules:
         return self.by_field.get(visit.field.full_name, [])
 
     def _check(self, visit: Visit, rule: str) -> Iterator[str]:
-        """The rules about one field alone."""
+        """Checks the rules that concern a single field."""
         kind, _, argument = (part.strip() for part in rule.partition(":"))
         condition = _CONDITION.match(rule)
         if kind == "is_set" or condition and _holds(visit.parent, *condition.groups()):
@@ -100,7 +100,7 @@ class Rules:
             raise AssertionError(f"{visit.field.full_name} has a rule that is not understood: {rule}")
 
     def _identifiers(self, visits: list[Visit]) -> dict[str, list[tuple[int, int, str]]]:
-        """All ids that have to be unique, by the message type that carries them."""
+        """All ids that must be unique, by the message type that contains them."""
         ids: dict[str, list[tuple[int, int, str]]] = {}
         for visit in visits:
             if "is_globally_unique" in self._rules(visit):
@@ -121,7 +121,7 @@ class Rules:
         return problems
 
     def _duplicates(self, visits: list[Visit]) -> list[str]:
-        """An id may occur once among all objects of one GroundTruth, whatever their type."""
+        """An id may occur only once among all objects of one GroundTruth, whatever their type."""
         seen: dict[tuple[int, int], str] = {}
         problems = []
         for entries in self._identifiers(visits).values():
@@ -155,7 +155,7 @@ def _walk(message: Message, path: str, scope: int) -> Iterator[Visit]:
 
 
 def _holds(message: Message, name: str, comparison: str, argument: str) -> bool:
-    """The condition of a check_if rule. An unset field fulfils none."""
+    """The condition of a check_if rule. An unset field satisfies none."""
     if not message.HasField(name):
         return False
     limit = {"true": 1.0, "false": 0.0}.get(argument)

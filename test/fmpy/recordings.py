@@ -1,4 +1,4 @@
-"""Scenario texts of the tests: small, invented, with values that are easy to recognise in an
+"""Scenario texts of the tests: small, invented, with values that are easy to recognize in an
 output."""
 
 from __future__ import annotations

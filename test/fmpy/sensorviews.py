@@ -1,4 +1,4 @@
-"""SensorViews and configurations as a host would send them, built with osi-python."""
+"""SensorViews and configurations as sent by a host, built with osi-python."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def _stamp(message, time_ns: int) -> None:
 
 
 def configuration(x: float = 2.5) -> SensorViewConfiguration:
-    """An answer to the request of the sensor: another range and another mounting position than it
-    asked for."""
+    """An answer to the sensor's request: with another range and mounting position than
+    requested."""
     config = SensorViewConfiguration()
     config.version.version_major, config.version.version_minor = 3, 8
     config.sensor_id.value = 42

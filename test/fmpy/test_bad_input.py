@@ -1,5 +1,5 @@
-"""Bad input of every kind: the status the standard foresees, one log line that says what to do, and
-Python goes on."""
+"""Bad input of every kind: the FMU returns the status that the standard requires and logs one line
+with a remedy, and Python continues."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A chain of FMUs in FMPy: source, fog, two sensors, fusion, wired by the three integers of each
-binary variable alone.
+"""A chain of FMUs in FMPy: source, fog, two sensors, fusion, connected only by the three integers
+of each binary variable.
 
-Forward, each FMU steps after those it gets data from and sees what they have made in the same step;
-backward it steps before them and sees what they have made in the step before, so that the source is
+With forward, each FMU steps after its sources and reads their output of the same step; with
+backward it steps before them and reads their output of the previous step, so that the source is
 three steps away from the fusion.
 """
 
@@ -68,7 +68,7 @@ VALUES: dict[str, dict[str, Any]] = {
 
 
 class Kept:
-    """A message as its reader keeps it: where it is, and what was there when it was new."""
+    """A message as its reader keeps it: its address, and its bytes when it was new."""
 
     def __init__(self, triple: tuple[int, int, int]) -> None:
         lo, hi, self.size = triple
@@ -76,7 +76,7 @@ class Kept:
         self.bytes = self.look()
 
     def look(self) -> bytes:
-        """What is there now."""
+        """The bytes at the address now."""
         return ctypes.string_at(self.address, self.size) if self.size else b""
 
 
@@ -100,12 +100,12 @@ class Chain:
         return [self.hosts[name].reference(f"{prefix}.{role}") for role in ("base.lo", "base.hi", "size")]
 
     def slave(self, name: str) -> FMU2Slave:
-        """One instance as FMPy has it."""
+        """One instance as an FMPy object."""
         return self.hosts[name].fmu
 
     def step(self, unplugged: tuple[str, ...] = ()) -> None:
-        """One step of all, in the order of the chain. Nobody reads the outputs of what is
-        unplugged."""
+        """One step of all instances, in the order of the chain. The outputs of unplugged instances
+        are not read."""
         for name in self.order:
             for sender, out, receiver, into in self.wires:
                 if receiver == name:
@@ -116,7 +116,7 @@ class Chain:
             self.kept[name].append(Kept(tuple(self.slave(name).getInteger(self.outputs[name]))))
 
     def check(self, name: str, keep: int = 0) -> None:
-        """Looks at the messages whose lifetime ends now: all but the newest ones."""
+        """Checks the messages whose lifetime ends now: all but the newest ones."""
         while len(self.kept[name]) > keep:
             message = self.kept[name].pop(0)
             assert message.look() == message.bytes, f"{name} has changed a message before the second step after it"
@@ -127,11 +127,11 @@ class Chain:
         return self.kept[name][-1].bytes
 
     def truth(self) -> SensorView:
-        """The objects of the source now."""
+        """The current objects of the source."""
         return SensorView.FromString(self.newest("source"))
 
     def fused(self) -> SensorData:
-        """The objects of the fusion now."""
+        """The current objects of the fusion."""
         return SensorData.FromString(self.newest("fusion"))
 
     def free(self) -> None:
@@ -144,7 +144,7 @@ class Chain:
 def unpacked(
     folder: Path, description: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], tuple[Path, Any]]:
-    """The unpacked FMUs by name; those of examples/ are packed as their author would, once."""
+    """The unpacked FMUs by name; those of examples/ are packed once, the way their author would."""
     known = {"sensor": (folder, description)}
 
     def get(name: str) -> tuple[Path, Any]:
@@ -162,7 +162,7 @@ def unpacked(
 
 @pytest.fixture
 def chain(unpacked: Callable[[str], tuple[Path, Any]]) -> Iterator[Callable[..., Chain]]:
-    """Makes chains."""
+    """Creates chains."""
     chains: list[Chain] = []
 
     def make(order: str, **values: dict[str, Any]) -> Chain:
@@ -185,8 +185,8 @@ def vector(v: Any) -> numpy.ndarray:
 
 
 def places(view: SensorView) -> dict[int, numpy.ndarray]:
-    """All moving objects but the host vehicle by id, seen from the middle of its rear axle. The
-    world is level."""
+    """All moving objects except the host vehicle by id, relative to the middle of its rear axle.
+    The world is level."""
     objects = {o.id.value: o for o in view.global_ground_truth.moving_object}
     host = objects.pop(view.host_vehicle_id.value)
     yaw = host.base.orientation.yaw
@@ -196,13 +196,14 @@ def places(view: SensorView) -> dict[int, numpy.ndarray]:
 
 
 def half_diagonals(view: SensorView) -> dict[int, float]:
-    """How far the corners of the boxes are from their centres."""
+    """The distance from each box's centre to its corners."""
     sizes = {o.id.value: o.base.dimension for o in view.global_ground_truth.moving_object}
     return {number: math.hypot(d.length, d.width, d.height) / 2 for number, d in sizes.items()}
 
 
 def sees(name: str, place: numpy.ndarray, margin: float) -> bool:
-    """Whether a sensor has a place in view in clear air; a margin in m makes that harder."""
+    """Whether a position is in a sensor's view in clear air; a margin in m makes the condition
+    stricter."""
     x, y, yaw, half = MOUNTS[name]
     arm = place - [x, y, 0]
     distance = math.hypot(*arm)
@@ -215,9 +216,9 @@ def sees(name: str, place: numpy.ndarray, margin: float) -> bool:
 def test_D8_the_fused_objects_are_those_of_the_world(
     chain: Callable[..., Chain], order: str, tolerance: float, rules: Rules
 ) -> None:
-    """The sensors are without noise, so that a prompt chain is exact. A late one predicts over 60
-    ms; an acceleration of 5 m/s2, as oncoming traffic in a bend seems to have, makes that wrong by
-    9 mm."""
+    """The sensors have no noise, so a prompt chain is exact. A late one predicts over 60 ms; an
+    apparent acceleration of 5 m/s2, as that of oncoming traffic in a bend, causes an error of 9
+    mm."""
     run = chain(order)
     eye = VALUES["source"].get("mounting.x", 3.9)
     fogged = both = 0

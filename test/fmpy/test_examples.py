@@ -1,5 +1,5 @@
-"""The FMUs of examples/ in FMPy: what their package comments promise, in numbers, computed here
-once more."""
+"""The FMUs of examples/ in FMPy: verifies the numbers that their package comments state with an
+independent computation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Example(NamedTuple):
 
 @pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Example]:
-    """Packs an example as its author would, once."""
+    """Packs an example once, the way its author would."""
     packed: dict[str, Example] = {}
 
     def pack(name: str) -> Example:
@@ -57,7 +57,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Example
 
 @pytest.fixture
 def instance(example: Callable[[str], Example]) -> Iterator[Callable[..., Host]]:
-    """Makes instances of an example by its name."""
+    """Creates instances of an example by its name."""
     hosts: list[Host] = []
 
     def make(name: str) -> Host:
@@ -70,7 +70,7 @@ def instance(example: Callable[[str], Example]) -> Iterator[Callable[..., Host]]
 
 
 def view_of(host: Host) -> SensorView:
-    """The SensorView of the newest step; there must be one."""
+    """The SensorView of the newest step, which must exist."""
     view = gosmp.read(host.fmu, VIEW_OUT, SensorView)
     assert view is not None, host.log
     return view
@@ -88,7 +88,7 @@ def everything(host: Host) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def drive(host: Host, count: int, size: float = 0.02) -> list[tuple[dict[str, Any], dict[str, bytes]]]:
-    """Some steps, with an input that depends on time alone, and what each gives."""
+    """Makes steps with an input that depends on time alone, and returns the results of each."""
     trace = []
     for _ in range(count):
         if VIEW_IN in gosmp.variables(host.fmu):
@@ -103,7 +103,7 @@ def drive(host: Host, count: int, size: float = 0.02) -> list[tuple[dict[str, An
 
 def sensor_data(at_ns: int, sensor: int) -> SensorData:
     """A sensor's view of three objects that drive away at 5 m/s; the second sensor sees one that
-    the first does not."""
+    the first does not see."""
     data = SensorData()
     data.version.version_major, data.version.version_minor, data.version.version_patch = 3, 8, 0
     data.timestamp.seconds, data.timestamp.nanos = divmod(at_ns, 10**9)
@@ -228,7 +228,7 @@ def test_source_tells_when_the_road_is_full(instance: Callable[..., Host]) -> No
 
 
 def through(host: Host, view: SensorView | bytes) -> SensorView:
-    """What comes out of the fog."""
+    """The output of the fog."""
     gosmp.write(host.fmu, VIEW_IN, view)
     host.steps(1)
     return view_of(host)
@@ -311,8 +311,8 @@ def test_fog_rejects_what_it_cannot_use(instance: Callable[..., Host], data: byt
 
 
 def test_source_and_fog_in_a_chain(instance: Callable[..., Host], rules: Rules) -> None:
-    """The addresses of the source are handed on as they are; the fog is late by one step, as OSMP's
-    D8 allows."""
+    """The addresses of the source are passed on unchanged; the fog is one step late, as OSMP's D8
+    allows."""
     source = instance("source").initialize({"vehicles": 40, "gap": 20.0})
     fog = instance("fog").initialize(HIDING)
     source.steps(1)
@@ -337,7 +337,7 @@ def test_source_and_fog_in_a_chain(instance: Callable[..., Host], rules: Rules) 
 
 
 def eye(view: SensorView) -> tuple[float, float, float]:
-    """Where the sensor of the source is; its vehicles stand level."""
+    """The position of the source's sensor; its vehicles are level."""
     host = view.global_ground_truth.moving_object[0]
     centre, yaw, rear = host.base.position, host.base.orientation.yaw, host.vehicle_attributes.bbcenter_to_rear
     ahead, up = (getattr(rear, axis) + getattr(view.mounting_position.position, axis) for axis in "xz")
@@ -345,7 +345,7 @@ def eye(view: SensorView) -> tuple[float, float, float]:
 
 
 def distance(base: Any, point: tuple[float, float, float]) -> float:
-    """From a point to the nearest of a level box."""
+    """The distance from a point to a level box."""
     x, y, z = (p - c for p, c in zip(point, (base.position.x, base.position.y, base.position.z), strict=True))
     cos, sin = math.cos(base.orientation.yaw), math.sin(base.orientation.yaw)
     size = base.dimension
@@ -368,7 +368,7 @@ def test_imu_without_errors_measures_the_truth(example: Callable[[str], Example]
         input=numpy.array([(0.0, 0.0, 0.0), (1.0, 10.0, 4.0)], dtype=columns),
         output=["accelerometer.x", "accelerometer.z", "gyroscope.x", "gyroscope.y"],
     )
-    held = numpy.arange(10) / 10  # a step measures what was set for it, at its beginning
+    held = numpy.arange(10) / 10  # a step measures the values set at its beginning
     assert result["accelerometer.x"][1:] == pytest.approx(10 * held)
     assert result["gyroscope.y"][1:] == pytest.approx(1.5 * 4 * held + 0.25)
     assert (result["accelerometer.z"][1:] == 9.80665).all() and (result["gyroscope.x"] == 0).all()

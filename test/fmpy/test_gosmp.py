@@ -1,4 +1,4 @@
-"""gosmp.py, the companion for users of FMPy, against instances that only look like FMUs."""
+"""gosmp.py, the companion for users of FMPy, tested with doubles of FMUs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MIME = "application/x-open-simulation-interface; type={}; version=3.8.0"
 
 
 def triple(name: str, causality: str, first: int, message: str) -> str:
-    """Three ScalarVariables of a binary variable, references in the order size, hi, lo to catch who
-    assumes another one."""
+    """Three ScalarVariables of a binary variable, with references in the order size, hi, lo to
+    detect code that assumes another order."""
     parts = []
     for reference, role in enumerate(("size", "base.hi", "base.lo"), first):
         parts.append(
@@ -45,7 +45,7 @@ def unpacked(tmp_path: Path) -> Path:
 
 
 class Instance:
-    """What gosmp uses of FMPy's FMU2Slave."""
+    """The part of FMPy's FMU2Slave that gosmp uses."""
 
     def __init__(self, unzip_directory: Path) -> None:
         self.unzipDirectory = unzip_directory

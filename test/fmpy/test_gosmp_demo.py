@@ -1,4 +1,4 @@
-"""gosmp_demo, which `make run` calls: what it prints, writes and returns."""
+"""gosmp_demo, which `make run` calls: its output, its files and its exit codes."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_no_message_is_a_failure(run: Run, fmu_file: Path, tmp_path: Path) -> No
             data = source.read(name)
             if (
                 name == "modelDescription.xml"
-            ):  # the demo reads another variable as the message: one that is never set
+            ):  # the demo reads a variable that is never set as the message
                 data = data.replace(b'name="OSMPSensorDataOut" role', b'name="Unused" role').replace(
                     b'name="OSMPSensorViewIn" role', b'name="OSMPSensorDataOut" role'
                 )

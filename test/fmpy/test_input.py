@@ -1,5 +1,5 @@
-"""The binary variables a host sets: SensorView and its configuration. Numbers are rules of OSMP
-0.3.0."""
+"""The binary variables that a host sets: SensorView and its configuration. Numbers are rules of
+OSMP 0.3.0."""
 
 from __future__ import annotations
 

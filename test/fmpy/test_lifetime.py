@@ -1,4 +1,4 @@
-"""How long published bytes stay: OSMP 0.3.0, lifetime of SensorData outputs."""
+"""How long published bytes stay valid: OSMP 0.3.0, lifetime of SensorData outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recordings import LOOPING
 
 
 class Published:
-    """A pointer as a consumer keeps it, with the bytes it had when it was published."""
+    """A pointer as a consumer keeps it, with the bytes at the time of publication."""
 
     def __init__(self, host: Host) -> None:
         lo, hi, self.size = host.triple()
@@ -20,7 +20,7 @@ class Published:
         self.bytes = self.look()
 
     def look(self) -> bytes:
-        """The bytes that are there now."""
+        """The bytes at the address now."""
         return ctypes.string_at(self.address, self.size)
 
 
@@ -29,7 +29,7 @@ def test_D7_a_pointer_keeps_its_bytes_through_the_next_step(host: Host) -> None:
     host.steps(1)
     for k in range(500):
         before = Published(host)
-        # Sizes go up and down, so that buffers grow while the other one is live.
+        # Sizes go up and down, so that one buffer grows while the other is live.
         view = sensorviews.sensor_view(host.now_ns, objects=k * 37 % 120) if k % 5 else b""
         gosmp.write(host.fmu, SENSOR_VIEW_IN, view)
         host.steps(1)
@@ -87,8 +87,8 @@ def test_D7_terminate_and_reset_take_nothing_back(host: Host) -> None:
 
 
 def test_D8_a_consumer_that_is_one_step_late_sees_the_right_bytes(new_host: Callable[..., Host], scenario) -> None:
-    """A chain as Simulink runs it: the consumer gets the triple of the step before, after the
-    producer has stepped on."""
+    """A chain as in Simulink: the consumer gets the triple of the previous step, after the producer
+    has made its next step."""
     producer = new_host("producer").initialize({"replay.scenarioFile": scenario(LOOPING)})
     stamps = []
     late = producer.triple()

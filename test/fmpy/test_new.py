@@ -1,5 +1,5 @@
-"""What `gosmp new` writes, in FMPy: two kinds, made and packed as a new author would, checked with
-numbers computed here."""
+"""The output of `gosmp new` in FMPy: two kinds, generated and packed the way a new author would,
+checked against numbers computed here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VIEWS = ["OSMPSensorViewIn[1]", "OSMPSensorViewIn[2]"]
 
 
 class Module(NamedTuple):
-    """A module that was written, and its FMU."""
+    """A generated module and its FMU."""
 
     place: Path
     file: Path
@@ -36,7 +36,7 @@ class Module(NamedTuple):
 
 
 def run(*command: str, cwd: Path, **variables: str) -> str:
-    """What a command prints; it must succeed."""
+    """The output of a command that must succeed."""
     done = subprocess.run(
         command, cwd=cwd, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
@@ -46,7 +46,7 @@ def run(*command: str, cwd: Path, **variables: str) -> str:
 
 @pytest.fixture(scope="session")
 def module(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Module]:
-    """Writes and packs a module of a kind, once."""
+    """Generates and packs a module of a kind, once."""
     made: dict[str, Module] = {}
 
     def make(kind: str) -> Module:
@@ -65,7 +65,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Module]:
 
 @pytest.fixture
 def instance(module: Callable[[str], Module]) -> Iterator[Callable[[str], Host]]:
-    """Makes instances of a kind."""
+    """Creates instances of a kind."""
     hosts: list[Host] = []
 
     def make(kind: str) -> Host:
@@ -97,7 +97,7 @@ def test_its_run_py_runs(module: Callable[[str], Module], kind: str) -> None:
     assert [line.split(" s ")[0].strip() for line in lines] == ["0.50", "1.00", "1.50", "2.00"]
     if kind == "plain":
         assert lines[-1].endswith(f"y = {1 - math.exp(-2):.4f}, {1 - math.exp(-2):.4f}")
-    else:  # a car that is 20 m ahead at first and drives away at 30 m/s, as the view of the last step has it
+    else:  # a car that is 20 m ahead at first and drives away at 30 m/s, according to the view of the last step
         assert lines[-1].endswith(f"object 2 at {20 + 30 * 1.98:.1f} m")
 
 

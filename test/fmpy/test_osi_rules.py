@@ -1,4 +1,4 @@
-"""The rule checker finds what it should: a checker that is silent must be silent for a reason."""
+"""The rule checker must be able to fail: it has to find the violations in bad messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from osi_rules import Rules
 
 
 def valid_sensor_data() -> SensorData:
-    """The least SensorData that violates nothing."""
+    """The smallest SensorData without violations."""
     message = SensorData()
     message.version.version_major = 3
     message.timestamp.seconds = 1

@@ -1,4 +1,4 @@
-"""The Python on the pages for users runs as it is written, next to the FMU that `make fmu`
+"""The Python code in the user documentation runs as printed, next to the FMU that `make fmu`
 builds."""
 
 from __future__ import annotations

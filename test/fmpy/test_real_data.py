@@ -1,4 +1,4 @@
-"""Real recordings, which are not part of the repository: skipped when they are not there (see the
+"""Real recordings, which are not part of the repository: skipped if they are missing (see the
 fixture real_data)."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def log_of(real_data: Path, name: str) -> Path:
 
 
 def messages(path: Path) -> Iterator[bytes]:
-    """The messages of an .osi trace: a length of 32 bits, little-endian, before each."""
+    """The messages of an .osi trace: each is preceded by its length, 32 bits little-endian."""
     data, at = path.read_bytes(), 0
     while at < len(data):
         (size,) = struct.unpack_from("<L", data, at)
@@ -56,7 +56,7 @@ def test_every_row_of_a_flight_log_is_accounted_for(host: Host, rules: Rules, re
     upcoming = next(entries)
     state: dict[str, float] = {}
     published = 0
-    for k in range(2100 if ends else 4100):  # 42 s; the file without end row is seen twice
+    for k in range(2100 if ends else 4100):  # 42 s; the file without end row is played twice
         host.steps(1)
         while upcoming and upcoming[0] <= host.now_ns:
             simsensor_rows.update(state, *upcoming)

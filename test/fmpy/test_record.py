@@ -1,5 +1,5 @@
-"""Recording from inside: FMPy records no messages, so the FMU writes its own traces. Readers that
-are not ours read them."""
+"""Recording inside the FMU: FMPy records no messages, so the FMU writes its own traces. Independent
+readers read them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def record(host: Host, folder: Path) -> dict[str, list[bytes]]:
 
 @pytest.fixture
 def recorded(new_host: Callable[..., Host], tmp_path: Path) -> tuple[dict[str, Path], dict[str, list[bytes]]]:
-    """The files of a run by their type, and what the host has seen."""
+    """The files of a run by type, and what the host has read."""
     host = new_host("front lidar")
     seen = record(host, tmp_path / "traces")
     host.fmu.terminate()
@@ -73,7 +73,8 @@ def test_gosmp_check_has_nothing_to_say_about_the_files(
 
 
 def test_a_host_that_is_gone_leaves_a_file_that_opens(new_host: Callable[..., Host], tmp_path: Path) -> None:
-    """Without fmi2Terminate and fmi2FreeInstance the name says so, and what was flushed is there."""
+    """Without fmi2Terminate and fmi2FreeInstance the file keeps its temporary name and contains
+    what was flushed."""
     host = new_host("lost")
     record(host, tmp_path)
     (part,) = tmp_path.glob("*_sd_*.part.osi")

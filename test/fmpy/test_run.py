@@ -37,7 +37,7 @@ def run(program: Path, tmp_path: Path) -> Run:
 
 
 def outputs(description: Any) -> list[str]:
-    """The outputs but for the integers of binary variables, which gosmp takes for one variable."""
+    """The outputs without the integers of binary variables, which gosmp treats as one variable."""
     notional = {name for v in description.modelVariables for name in [v.name] if name.endswith((".base.lo", ".base.hi"))}
     triples = {name.removesuffix(".base.lo") for name in notional if name.endswith(".base.lo")}
     return [
@@ -49,8 +49,8 @@ def outputs(description: Any) -> list[str]:
 
 
 def same(ours: Path, theirs: numpy.ndarray, names: list[str]) -> None:
-    """Every bit of every value, and times but for the last bit: FMPy computes them in floating
-    point."""
+    """Requires equal values to the last bit, and times except for the last bit: FMPy computes them
+    in floating point."""
     found = read_csv(str(ours))
     assert list(found.dtype.names) == ["time", *names]
     assert len(found) == len(theirs)

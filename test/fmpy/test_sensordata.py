@@ -1,4 +1,4 @@
-"""The SensorData: decoded by osi-python and held against the scenario and OSI's own rules."""
+"""The SensorData: decoded by osi-python and compared with the scenario and OSI's own rules."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def near(*values: float) -> Any:
 
 @pytest.fixture
 def sensor(host: Host, scenario: Scenario) -> Host:
-    """An instance that has seen all six sensors, at 0.1 s."""
+    """An instance that has read all six sensors, at 0.1 s."""
     host.initialize({"replay.scenarioFile": scenario(SIX_SENSORS)})
     host.run_to(0.1)
     return host
@@ -100,7 +100,7 @@ def test_osis_rules_hold_with_one_sensor_alone(host: Host, scenario: Scenario, r
 
 
 def test_nothing_but_known_fields(sensor: Host) -> None:
-    """An encoder with a wrong field number would show here."""
+    """An encoder with a wrong field number would be detected here."""
 
     def unknown(message: Any) -> Iterable[str]:
         copy = type(message)()

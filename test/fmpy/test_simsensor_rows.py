@@ -1,4 +1,4 @@
-"""The second reader, which the FMU is compared with, follows the format's description."""
+"""The second reader, with which the FMU is compared, follows the description of the format."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""fmpy.simulate_fmu and parameters: what is recorded is what stands in the file. S numbers are
-rules of the file format."""
+"""fmpy.simulate_fmu and parameters: the recorded values are those in the file. S numbers are rules
+of the file format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Scenario = Callable[..., str]
 
 
 def expected(path: str | Path, unit: str, times: Iterable[float]) -> list[dict[str, float]]:
-    """The state of all outputs at the given times, which increase, from the second reader."""
+    """The values of all outputs at the given increasing times, from the second reader."""
     entries = simsensor_rows.schedule(simsensor_rows.read(path), unit)
     upcoming = next(entries, None)
     state: dict[str, float] = {}
@@ -124,7 +124,7 @@ def test_S6_a_row_is_visible_in_the_step_that_ends_at_its_stamp(host: Host, scen
 
 @pytest.mark.parametrize(("unit", "tick"), [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)])
 def test_S2_units_of_time(host: Host, scenario: Scenario, unit: str, tick: float) -> None:
-    # 20 000 ticks are 20 us at least and may be hours: the steps go by the row distance, not by the
+    # 20 000 ticks may be anything from 20 us to hours: the steps follow the row distance, not the
     # clock.
     host.initialize({"replay.scenarioFile": scenario(thermometer(3, 20_000, 7_000_000)), "replay.timeUnit": unit})
     host.steps(1, 20_000 * tick)
@@ -324,8 +324,8 @@ def test_variable_step_sizes_see_the_same_rows(new_host: Callable[..., Host], pa
 def test_stop_time_is_checked_with_tolerance(host: Host) -> None:
     host.initialize(stop=1.0)
     for k in range(10):
-        # Sums like those of an importer that adds up: the last step ends a bit after 1.0 or before
-        # it.
+        # Sums like those of an importer that accumulates time: the last step ends slightly before
+        # or after 1.0.
         host.fmu.doStep(currentCommunicationPoint=sum([0.1] * k), communicationStepSize=0.1)
     assert host.status(host.fmu.doStep, 1.0, 0.1) == ERROR
     one_problem(host.log, ERROR, "stop time")

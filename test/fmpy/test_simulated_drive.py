@@ -1,5 +1,5 @@
-"""A drive of the mock simulator, recorded as the six sensors of the host vehicle and replayed by OSMPDummySensor.fmu,
-meets the truth that the same run writes as OSI messages."""
+"""A drive of the mock simulator, recorded as the six sensors of the host vehicle and replayed by
+OSMPDummySensor.fmu, matches the truth that the same run writes as OSI messages."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_simulated_drive_meets_the_truth(fmu_file: Path, program: Path, tmp_path
     for row in result:
         at = round(row["time"] / STEP)
         if at < 1 or at >= len(truth) or abs(row["gps.time"] - row["time"]) > 1e-6:
-            continue  # no GPS row of this moment
+            continue  # no GPS row at this time
         base = truth[at - 1]
         latitude, longitude = math.radians(row["gps.latitude"]), math.radians(row["gps.longitude"])
         if first is None:
@@ -71,7 +71,7 @@ def test_simulated_drive_meets_the_truth(fmu_file: Path, program: Path, tmp_path
         assert abs(math.hypot(north, east) - math.hypot(base.position.x - first[2], base.position.y - first[3])) < 0.05
         assert abs(row["gps.groundSpeed"] - math.hypot(base.velocity.x, base.velocity.y)) < 2e-3
         turn = row["gps.heading"] - (math.pi / 2 - base.orientation.yaw)
-        assert abs(math.remainder(turn, 2 * math.pi)) < 0.02  # with the convergence of the map
+        assert abs(math.remainder(turn, 2 * math.pi)) < 0.02  # includes the convergence of the map
         sin, cos = math.sin(base.orientation.yaw), math.cos(base.orientation.yaw)
         assert abs(row["accelerometer.x"] - (base.acceleration.x * cos + base.acceleration.y * sin)) < 2e-3
         assert abs(row["accelerometer.y"] - (base.acceleration.x * sin - base.acceleration.y * cos)) < 2e-3
@@ -79,4 +79,4 @@ def test_simulated_drive_meets_the_truth(fmu_file: Path, program: Path, tmp_path
         assert abs(row["gyroscope.z"] + base.orientation_rate.yaw) < 2e-3
         compared += 1
     assert compared >= STOP / 0.2 - 2
-    assert np.ptp(result["gps.groundSpeed"]) > 1  # it has driven
+    assert np.ptp(result["gps.groundSpeed"]) > 1  # the vehicle has moved

@@ -1,4 +1,5 @@
-"""What `gosmp simulate` sends obeys the rules that OSI's authors state: decoded by osi-python, judged by betterosi's rules."""
+"""The messages of `gosmp simulate` obey OSI's own rules: decoded by osi-python, checked with
+betterosi's rules."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from osi_rules import Rules
 
 MAPS = sorted((ROOT / "examples" / "maps").glob("*.xodr"))
 
-# Each list of neighbours and boundaries of a lane would need elements, which no map can give: the outermost lanes have
-# no neighbour, and only lanes of junctions have free boundaries.
+# These lists of neighbours and boundaries would need elements that no map can provide: the
+# outermost lanes have no neighbour, and only lanes of junctions have free boundaries.
 IMPOSSIBLE = {
     "centerline",
     "centerline_is_driving_direction",
@@ -63,7 +64,7 @@ def test_messages_obey_the_rules(path: Path, program: Path, rules: Rules, tmp_pa
     assert len(truth.moving_object) == 13
     assert truth.lane and truth.logical_lane and truth.reference_line
     assert [text for text in rules.violations(first) if possible(text)] == []
-    last = views[-1]  # which refers to lanes of the first one
+    last = views[-1]  # it refers to lanes of the first view
     for kind in ("lane", "lane_boundary", "logical_lane", "logical_lane_boundary", "reference_line"):
         getattr(last.global_ground_truth, kind).MergeFrom(getattr(truth, kind))
     assert [text for text in rules.violations(last) if possible(text)] == []

@@ -1,4 +1,4 @@
-"""fmi2GetFMUstate and its five sisters: a restored instance goes on exactly as the first one did.
+"""fmi2GetFMUstate and its five sisters: a restored instance continues exactly as the first one did.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def test_a_restored_instance_repeats_its_outputs(host: Host) -> None:
     host.steps(7)
     state, now = host.fmu.getFMUstate(), host.now_ns
     first = trace(host, 40)
-    for _ in range(3):  # the same state may be used again and again
+    for _ in range(3):  # the same state may be used repeatedly
         host.fmu.setFMUstate(state)
         host.now_ns = now
         assert trace(host, 40) == first

@@ -1,5 +1,5 @@
-"""Traces that `gosmp` writes, read by the tools of others: osi-python, betterosi, and the Python
-library of MCAP's authors."""
+"""Traces written by `gosmp`, read by independent tools: osi-python, betterosi, and the official
+MCAP library for Python."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_betterosi_reads_the_views(trace: Path) -> None:
 
 def test_the_file_keeps_the_rules_of_osi_on_mcap(trace: Path) -> None:
     """OSI 3.8.0, multi-channel trace files: one metadata record with its keys, all messages in
-    chunks of a known compression, an index, channels with both versions."""
+    chunks of a known compression, an index, and both versions in each channel."""
     with trace.open("rb") as file:
         reader = make_reader(file, validate_crcs=True)
         summary = reader.get_summary()
