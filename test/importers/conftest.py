@@ -22,12 +22,12 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 TOOLS = ROOT / ".tools" / "importers"
 
-STEPS = 150  # three seconds: every sensor of the recording has spoken, GPS several times
+STEPS = 150  # three seconds: every sensor of the recording has sent data, GPS several times
 
 
 def need(importer: str) -> None:
-    """Skips when scripts/importers.sh could not install an importer, and fails when it has not been
-    run."""
+    """Skips if scripts/importers.sh could not install an importer, and fails if the script has not
+    been run."""
     reason = TOOLS / "missing" / importer
     if reason.exists():
         pytest.skip(f"{importer}: {reason.read_text().strip()}")
@@ -45,8 +45,8 @@ def pack(package: str, output: Path, *words: str) -> Path:
 
 @pytest.fixture(scope="session")
 def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a build does no
-    harm."""
+    """The .fmu under test, GOSMP_FMU or what `make fmu` builds: a copy, so that a concurrent build
+    does not matter."""
     path = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
     if not path.is_file():
         pytest.exit(f"there is no FMU at {path}: build it with `make fmu`, or name another one in GOSMP_FMU", 1)
@@ -75,14 +75,14 @@ def variant(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def references(fmu: Path) -> list[str]:
-    """Value references for hosts without names: those of SensorDataOut and of the plain
-    outputs, by type."""
+    """Value references for hosts without names: those of SensorDataOut and of the plain outputs, by
+    type."""
     by_name = {v.name: v.valueReference for v in fmpy.read_model_description(str(fmu)).modelVariables}
     return [",".join(str(by_name[n]) for n in names) for names in (triple(OUT), REALS, INTEGERS, BOOLEANS)]
 
 
 class Process:
-    """What came out of a host's process."""
+    """The output of a host's process."""
 
     def __init__(self, words: Sequence[str | Path], **options: Any) -> None:
         self.words = [str(word) for word in words]
@@ -91,7 +91,7 @@ class Process:
         self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
 
     def good(self) -> Process:
-        """The same, if it has ended well."""
+        """The process itself, which must have succeeded."""
         assert self.code == 0, f"{self.words}\nexit code {self.code}\n{self.out[-2000:]}\n{self.err[-4000:]}"
         return self
 
@@ -102,8 +102,8 @@ class Process:
 
 @pytest.fixture(scope="session")
 def python() -> Callable[..., Process]:
-    """Runs one of the programs here in a Python of its own, with a temporary folder that is deleted
-    then."""
+    """Runs one of the programs here in a separate Python process, with a temporary folder that is
+    deleted afterwards."""
     path = os.pathsep.join(str(p) for p in (HERE, HERE.parent / "fmpy", ROOT / "python"))
 
     def run(program: str, *words: str | Path | int, **options: Any) -> Process:
@@ -120,7 +120,7 @@ def fmi4j(fmu: Path, references: list[str]) -> Callable[..., Process]:
 
     def run(mode: str, steps: int = STEPS, **more: Any) -> Process:
         need("fmi4j")
-        with tempfile.TemporaryDirectory() as place:  # FMI4j leaves its own library behind
+        with tempfile.TemporaryDirectory() as place:  # FMI4j does not delete its own library
             host = ["java", f"-Djava.io.tmpdir={place}", "-cp", f"{TOOLS}/fmi4j/lib/*", HERE / "fmi4j" / "Run.java"]
             return Process([*host, mode, fmu, str(steps), str(STEP), *references], **more)
 
@@ -129,7 +129,7 @@ def fmi4j(fmu: Path, references: list[str]) -> Callable[..., Process]:
 
 @pytest.fixture(scope="session")
 def reference(fmu: Path, python: Callable[..., Process]) -> Trace:
-    """What FMPy sees: the measure of all others."""
+    """The outputs that FMPy reads: the reference for all others."""
     return Trace.parse(python("in_fmpy.py", "trace", fmu, STEPS).good().out)
 
 

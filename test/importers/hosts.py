@@ -1,5 +1,5 @@
 """Processes in which the FMU has to behave: hosts with odd folders, streams, signals and children
-of their own. Usage: hosts.py FUNCTION ARGUMENT...; the result is printed as JSON in the last line.
+of their own. Usage: hosts.py FUNCTION ARGUMENT...; the last line of output is the result as JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from traces import OUT, PARTNER_OUT, STEP, fetch
 
 
 def unpack(fmu: str | Path) -> Path:
-    """A folder with the unpacked FMU, for whoever needs one without a name to remember."""
+    """A temporary folder with the unpacked FMU."""
     return Path(fmpy.extract(str(fmu)))
 
 
@@ -45,8 +45,8 @@ def message(host: Host) -> bytes:
 
 
 def digest(host: Host, steps: int = 50) -> str:
-    """A checksum over the messages and plain outputs of some steps: two hosts that see the same
-    have the same."""
+    """A checksum of the messages and plain outputs of some steps. Hosts that read the same get the
+    same checksum."""
     sum_ = hashlib.sha256()
     for _ in range(steps):
         host.steps(1, STEP)
@@ -65,7 +65,7 @@ def run(folder: str | Path) -> str:
 
 
 def holdings() -> dict[str, int]:
-    """What this process holds."""
+    """The resources that this process holds."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
     maps = Path("/proc/self/maps").read_text().splitlines()
     return {
@@ -82,8 +82,8 @@ def holdings() -> dict[str, int]:
 
 
 def simulations(fmu: str, count: str) -> Any:
-    """Runs from the .fmu file, unpacked afresh each time, as a parameter study does. Returns
-    holdings at three moments."""
+    """Runs from the .fmu file, unpacked each time, as in a parameter study. Returns the holdings at
+    three points."""
     description = fmpy.read_model_description(fmu, validate=False)
     seen, begun = [], time.monotonic()
     for k in range(1, int(count) + 1):
@@ -97,7 +97,7 @@ def simulations(fmu: str, count: str) -> Any:
 
 
 def several(*fmus: str) -> Any:
-    """Different FMUs, each with a Go runtime of its own: alone, in turn, and on threads at once."""
+    """Different FMUs, each with its own Go runtime: alone, in turn, and on concurrent threads."""
     folders = [unpack(fmu) for fmu in fmus]
     alone = [run(folder) for folder in folders]
     hosts = [instance(folder, f"number {k}") for k, folder in enumerate(folders)]
@@ -129,8 +129,8 @@ def several(*fmus: str) -> Any:
 
 
 def crash(fmu: str, enabled: str) -> Any:
-    """A fault of the host's own, after the FMU has run: its fault handler has to see it. It is
-    switched on before or after the FMU is loaded."""
+    """A fault in the host, after the FMU has run: the host's fault handler must receive it. The
+    handler is enabled before or after the FMU is loaded."""
     if enabled == "before":
         faulthandler.enable()
     run(unpack(fmu))
@@ -142,7 +142,7 @@ def crash(fmu: str, enabled: str) -> Any:
 
 
 def fault_handler(fmu: str) -> Any:
-    """Many runs with the fault handler on, and tracebacks that it prints on request between the
+    """Many runs with the fault handler enabled, and tracebacks that it prints on request between
     steps."""
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=True, chain=False)
@@ -155,11 +155,10 @@ def fault_handler(fmu: str) -> Any:
 
 
 def signals(fmu: str) -> Any:
-    """Python's own use of signals while instances step: timers, children, interrupts from the
-    keyboard."""
+    """Python's own use of signals while instances step: timers, children, keyboard interrupts."""
     ticks: list[int] = []
     folder = unpack(fmu)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the shell may have started this process with SIGINT ignored
     signal.signal(signal.SIGALRM, lambda *_: ticks.append(1))
     expected = run(folder)
     signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
@@ -183,7 +182,7 @@ def signals(fmu: str) -> Any:
 
 
 def broken_pipe(fmu: str, loaded: str) -> Any:
-    """A host that is to be ended by SIGPIPE, as command line tools do, or to ignore it, as Python
+    """A host that SIGPIPE is to end, as with command line tools, or that ignores it, as Python
     does."""
     if loaded == "with":
         run(unpack(fmu))
@@ -206,7 +205,7 @@ def dies_of_broken_pipe(fmu: str, loaded: str) -> Any:
 
 
 def spawn(fmu: str, method: str) -> Any:
-    """multiprocessing, while the parent has the FMU in use."""
+    """multiprocessing, while the parent uses the FMU."""
     folder = unpack(fmu)
     host = instance(folder)
     with multiprocessing.get_context(method).Pool(2) as pool:
@@ -215,9 +214,9 @@ def spawn(fmu: str, method: str) -> Any:
 
 
 def fork(fmu: str, moment: str, runs: str) -> Any:
-    """What a forked child can do with the FMU, in the folder of the parent and unpacked afresh.
-    moment: not_loaded, idle (the parent has run and freed it), alive (the parent has an instance),
-    stepping (other threads of the parent step theirs). A child that hangs is killed."""
+    """What a forked child can do with the FMU, in the folder of the parent and in a new one. moment
+    is one of not_loaded, idle (the parent has run and freed it), alive (the parent has an
+    instance), stepping (other threads of the parent step theirs). A child that hangs is killed."""
     folder = unpack(fmu)
     parent = instance(folder) if moment in ("alive", "stepping") else None
     if moment == "idle":
@@ -235,7 +234,7 @@ def fork(fmu: str, moment: str, runs: str) -> Any:
     busy.set()
     for thread in others:
         thread.join()
-    expected = run(folder)  # by the parent, which must not mind what its children have done
+    expected = run(folder)  # by the parent, which its children must not affect
     return {
         "outcomes": [outcome if outcome != expected else "right" for outcome in outcomes],
         "parent": parent is None or digest(parent) == expected,
@@ -262,7 +261,8 @@ def step_until(folder: Path, busy: threading.Event) -> None:
 
 
 def fork_parents_instance(fmu: str) -> Any:
-    """A forked child that goes on with its parent's instance: what it is told. It may free it."""
+    """A forked child that uses its parent's instance: the statuses and log lines. It may free the
+    instance."""
     parent = instance(unpack(fmu))
 
     def child() -> str:
@@ -275,15 +275,15 @@ def fork_parents_instance(fmu: str) -> Any:
 
 
 def forked(work: Callable[[], str], seconds: float) -> str:
-    """The result of a function in a forked child, or what it raised, or "hung", or "exit code N".
-    """
+    """The result of a function in a forked child, or the exception that it raised, or "hung", or
+    "exit code N"."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reader)
         try:
             answer = work()
-        except BaseException as error:  # nothing of the parent's own may run in the child after this
+        except BaseException as error:  # none of the parent's code may run in the child after this
             answer = repr(error)
         os.write(writer, answer.encode()[:4096])
         os._exit(0)
@@ -300,8 +300,8 @@ def forked(work: Callable[[], str], seconds: float) -> str:
 
 
 def deleted(fmu: str, moment: str) -> Any:
-    """The folder disappears when the instance is initialized, or as soon as it is instantiated:
-    then its scenario lies elsewhere, and is deleted too once it is open."""
+    """The folder is removed when the instance is initialized, or as soon as it is instantiated. In
+    that case its scenario lies elsewhere, and is also deleted once it is open."""
     expected = run(unpack(fmu))
     folder = unpack(fmu)
     host = Host(folder, fmpy.read_model_description(str(folder), validate=False))
@@ -321,14 +321,15 @@ def deleted(fmu: str, moment: str) -> Any:
 
 
 def surroundings(folder: str) -> Any:
-    """One run from an unpacked folder wherever the test has put this process."""
+    """One run from an unpacked folder in the environment that the test has prepared for this
+    process."""
     return {"digest": run(folder), "user": os.getuid(), "writable": os.access(folder, os.W_OK)}
 
 
 def closed_streams(fmu: str, answer: str, moment: str) -> None:
-    """A host without stdin, stdout and stderr, as daemons are: closed before the FMU is loaded or
-    after it has run. What it prints all the same goes to whatever has got these numbers since:
-    nothing of that may be open for writing."""
+    """A host without stdin, stdout and stderr, such as a daemon: they are closed before the FMU is
+    loaded or after it has run. Anything the host still prints goes to whatever file now has these
+    descriptors, so none of those files may be open for writing."""
     folder = unpack(fmu)
     first = run(folder) if moment == "after" else None
     for number in range(3):
@@ -349,8 +350,7 @@ def closed_streams(fmu: str, answer: str, moment: str) -> None:
 
 
 def streams(fmu: str, *values: str) -> Any:
-    """What the FMU itself writes to stdout and stderr: counted by the test. Bad input is part of
-    it."""
+    """The FMU's own output to stdout and stderr, which the test counts. Bad input is included."""
     folder = unpack(fmu)
     run(folder)
     for logging_on in (False, True):
@@ -367,7 +367,7 @@ def streams(fmu: str, *values: str) -> Any:
 
 
 def no_resources(fmu: str, values: str, removed: str = "") -> Any:
-    """fmuResourceLocation is NULL. Returns what came out of initialization and some steps."""
+    """fmuResourceLocation is NULL. Returns the results of initialization and some steps."""
     folder = unpack(fmu)
     if removed:
         shutil.rmtree(folder / "resources")
@@ -385,7 +385,7 @@ def no_resources(fmu: str, values: str, removed: str = "") -> Any:
     if status == 0:
         result["digest"] = digest(host)
         return result
-    host.fmu.reset()  # an error costs the call and no more
+    host.fmu.reset()  # an error affects only that call
     host.initialize({"replay.enabled": False})
     host.steps(5)
     return result

@@ -1,6 +1,6 @@
 """The container of fmu-manipulation-toolbox (C, its own importer) as the importer, driven by FMPy.
-The container is an FMU of its own that holds Partner and sensor, connected. Usage: in_container.py
-ring CONTAINER STEPS"""
+The container is an FMU that contains Partner and sensor, connected. Usage: in_container.py ring
+CONTAINER STEPS"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from traces import OUT, PARTNER_OUT, STEP, Link, fetch
 
 
 def ring(container: str, steps: str) -> None:
-    """Steps the container, which connects what it holds."""
+    """Steps the container, which connects the FMUs that it contains."""
     links = []
     with tempfile.TemporaryDirectory() as folder:
         fmpy.extract(container, unzipdir=folder)

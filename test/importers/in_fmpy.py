@@ -29,7 +29,7 @@ from traces import (
 
 
 def load(fmu: str, folder: str) -> Host:
-    """An instance in initialization's end."""
+    """An instance at the end of its initialization."""
     place = Path(folder, Path(fmu).stem)
     fmpy.extract(fmu, unzipdir=str(place))
     return Host(place, fmpy.read_model_description(str(place)), "dut").initialize()
@@ -50,8 +50,8 @@ def trace(fmu: str, steps: str) -> None:
 
 
 def ring(fmu: str, partner: str, steps: str) -> None:
-    """Connects two FMUs by hand as a parallel (Jacobi) master does: all inputs are set to the
-    outputs of the step before."""
+    """Connects two FMUs by hand, like a parallel (Jacobi) master: all inputs are set to the outputs
+    of the previous step."""
     links = []
     with tempfile.TemporaryDirectory() as folder:
         sensor, other = load(fmu, folder), load(partner, folder)

@@ -27,14 +27,14 @@ from traces import (
     triple,
 )
 
-# libcosimpy 0.0.6 calls its own function for connecting Integers by a name that it does not have.
+# libcosimpy 0.0.6 calls its function for connecting Integers by a wrong name.
 CosimExecution._CosimExecution__connect_integer_variables = property(
     lambda execution: execution._CosimExecution__connect_int_variables
 )
 
 
 class Slave:
-    """One FMU in an execution, its variables by name."""
+    """One FMU in an execution, with its variables by name."""
 
     def __init__(self, execution: CosimExecution, observer: CosimObserver, fmu: str, name: str) -> None:
         self.observer = observer
@@ -43,7 +43,7 @@ class Slave:
         self.reference = {v.name.decode(): v.reference for v in execution.slave_variables(self.index)}
 
     def integers(self, *names: str) -> list[int]:
-        """Values after the step that was made last."""
+        """The values after the last step."""
         return self.observer.last_integer_values(self.index, [self.reference[n] for n in names])
 
     def plain(self) -> dict:
@@ -59,7 +59,7 @@ class Slave:
 
 
 def begin() -> tuple[CosimExecution, CosimObserver]:
-    """An execution, and the observer through which values are read."""
+    """An execution, and the observer that reads values."""
     log_output_level(CosimLogLevel.WARNING)
     execution = CosimExecution.from_step_size(step_size=STEP_NS)
     observer = CosimObserver.create_last_value()

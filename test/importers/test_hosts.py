@@ -1,6 +1,6 @@
 """The FMU in the processes of demanding hosts: many runs, other Go FMUs beside it, signals,
-children, odd folders and streams. Each host is a process of its own (hosts.py), so that a crash is
-a failed test and nothing else."""
+children, odd folders and streams. Each host is a separate process (hosts.py), so that a crash is
+only a failed test."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_three_go_fmus_in_one_process(fmu: Path, variant: Path, partner: Path, p
 
 @pytest.fixture(scope="module")
 def usual(folder: Path, python: Python) -> str:
-    """What a run gives that nothing disturbs."""
+    """The result of an undisturbed run."""
     return python("hosts.py", "surroundings", folder).result()["digest"]
 
 
@@ -127,8 +127,8 @@ def test_multiprocessing(method: str, fmu: Path, python: Python) -> None:
 def test_a_forked_child_makes_instances_of_its_own(
     moment: str, runs: int, children: int, fmu: Path, python: Python
 ) -> None:
-    """A Go runtime does not survive a fork: in the child only the thread that forked lives on. The
-    child loads a core of its own, and the parent does not notice."""
+    """A Go runtime does not survive a fork: only the thread that forked exists in the child. The
+    child loads a core of its own, and the parent is not affected."""
     result = python("hosts.py", "fork", fmu, moment, runs).result()
     assert result == {"outcomes": ["right"] * children, "parent": True}
 
@@ -164,8 +164,7 @@ def read_only(fmu: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def heed_permissions() -> None:
-    """Takes from root, before a program starts, the capabilities that let it write and read
-    whatever it likes."""
+    """Removes the capabilities that let root read and write everything, before a program starts."""
     for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
         LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
@@ -180,7 +179,7 @@ def test_a_read_only_folder_and_a_foreign_working_directory(read_only: Path, usu
 
 
 def listing(folder: Path) -> dict[str, tuple[int, int]]:
-    """What is in a folder."""
+    """The files of a folder, with sizes and times."""
     return {str(p): (p.stat().st_size, p.stat().st_mtime_ns) for p in (folder, *folder.rglob("*"))}
 
 
@@ -201,7 +200,7 @@ def test_nothing_is_written_to_the_standard_streams(fmu: Path, python: Python) -
     process = python("hosts.py", "streams", fmu, "/there/is/no/such.csv")
     assert process.result() == {"lines": 1}
     assert process.err == ""
-    assert len(process.out.split()) == 2, process.out  # the result alone
+    assert len(process.out.split()) == 2, process.out  # only the result
 
 
 # -- no resource location
@@ -220,14 +219,14 @@ def test_no_resource_location(values: dict[str, Any], fmu: Path, usual: str, pyt
 def test_no_resource_location_and_a_scenario_from_there(
     values: dict[str, Any], fmu: Path, usual: str, python: Python
 ) -> None:
-    """It is found all the same, beside the library that the host has loaded, and gives what it
-    always gives."""
+    """The scenario is found nevertheless, beside the library that the host has loaded, and gives
+    the usual results."""
     result = python("hosts.py", "no_resources", fmu, json.dumps(values)).result()
     assert (result["status"], result["log"], result["digest"]) == (0, [], usual)
 
 
 def test_no_resource_location_and_no_resources(fmu: Path, python: Python) -> None:
-    """One log line names what is missing and what to do, and the instance can still be used without
+    """One log line names what is missing and the remedy, and the instance can still be used without
     a scenario."""
     result = python("hosts.py", "no_resources", fmu, json.dumps({}), "removed").result()
     assert result["status"] == ERROR

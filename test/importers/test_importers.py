@@ -1,6 +1,6 @@
-"""Each importer steps the packed FMU in a process of its own, reads SensorData through lo, hi and
-size there, and sees byte for byte what FMPy sees. Every message is decoded by osi-python and obeys
-OSI's own rules."""
+"""Each importer steps the packed FMU in a separate process, reads SensorData through lo, hi and
+size there, and gets the same bytes as FMPy. osi-python decodes every message, which must obey OSI's
+own rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from traces import STEP, STEP_NS, Trace
 
 
 def assert_good(trace: Trace) -> None:
-    """A message in every step, with the right time, that breaks no rule."""
+    """Requires a message in every step, with the right time and without violations."""
     assert len(trace.steps) == STEPS
     assert trace.stamps == [k * STEP_NS for k in range(1, STEPS + 1)]
     assert trace.violations == []

@@ -1,6 +1,6 @@
 """A ring of two FMUs, sensor and Partner, in importers that connect variables: SensorView one way,
-SensorData the other. All of them hand over what was published one step before, when the producer
-has already stepped on: the bytes must still be there."""
+SensorData the other. Each importer passes on what was published one step earlier, after the
+producer has made its next step. The bytes must still be valid."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_container_of_both(
 
 
 def test_a_ring_in_maestro(fmu: Path, partner: Path, expected: list[Link], tmp_path: Path) -> None:
-    """Maestro records plain outputs only, and its process ends with the run: checksums stand for
+    """Maestro records plain outputs only, and its process ends with the run, so checksums replace
     the bytes."""
     need("maestro")
     sensor, other = "{sensor}.a", "{partner}.b"  # {key of the FMU}.instance
@@ -85,14 +85,14 @@ def test_a_ring_in_maestro(fmu: Path, partner: Path, expected: list[Link], tmp_p
         "logVariables": {sensor: ["count"], other: ["received.messages", "received.crc32"]},
         "algorithm": {"type": "fixed-step", "size": STEP},
         "startTime": 0,
-        "endTime": (STEPS + 1.5) * STEP,  # it adds up time, and makes no step that would end later
+        "endTime": (STEPS + 1.5) * STEP,  # it accumulates time, and makes no step that would end later
     }
     (tmp_path / "ring.json").write_text(json.dumps(model))
     java = ["java", f"-Djava.io.tmpdir={tmp_path}", "-cp", f"{TOOLS}/maestro/lib/*", "org.intocps.maestro.Main"]
     words = ["import", "-i", "-if", "-output", "out", "Sg1", "ring.json"]
-    Process([*java, *words], cwd=tmp_path).good()  # it leaves a log where it runs
+    Process([*java, *words], cwd=tmp_path).good()  # it writes a log to the working directory
     with open(tmp_path / "out" / "outputs.csv", newline="") as file:
-        rows = list(csv.DictReader(file))[1 : STEPS + 1]  # the first is that before the first step
+        rows = list(csv.DictReader(file))[1 : STEPS + 1]  # the first row precedes the first step
     names = (f"{sensor}.count", f"{other}.received.messages", f"{other}.received.crc32")
     found = [tuple(int(row[name]) for name in names) for row in rows]
     assert found == [(link.count, link.messages, link.crc32) for link in expected]

@@ -1,5 +1,4 @@
-"""Validators that are not ours find nothing in the packed FMU, and find a defect that is put into
-it: silence has a reason."""
+"""Independent validators find nothing in the packed FMU, and find a defect that is put into it."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ CONTENT = {
 
 
 def validate(validator: str, fmu: Path) -> Process:
-    """Runs one of them."""
+    """Runs one validator."""
     scripts = Path(sys.executable).parent
     if validator != "fmpy":
         need(validator)

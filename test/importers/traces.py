@@ -1,9 +1,9 @@
-"""What an importer saw, step by step, in a form that can be compared with what another importer
-saw.
+"""The outputs that an importer read, step by step, in a form that can be compared with those of
+another importer.
 
-The programs in_*.py, Run.java and main.rs are importers' processes. They read SensorData through
-base.lo, base.hi and size where the pointers mean something; the ones in Python also decode it there
-and check OSI's rules.
+The programs in_*.py, Run.java and main.rs run as importers' processes. They read SensorData through
+base.lo, base.hi and size in the process where the pointers are valid; the ones in Python also
+decode it there and check OSI's rules.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def fetch(lo: int, hi: int, size: int) -> bytes:
 
 @dataclass
 class Step:
-    """What one importer saw after one step."""
+    """The outputs that an importer read after one step."""
 
     message: str  # SensorData in hexadecimal digits
     plain: dict[str, float | int | bool]
@@ -52,14 +52,14 @@ class Step:
 
 @dataclass
 class Trace:
-    """All steps of a simulation, and what its own process thought of the messages."""
+    """All steps of a simulation, and the results of checking the messages in its own process."""
 
     steps: list[Step] = field(default_factory=list)
     stamps: list[int] = field(default_factory=list)  # timestamps of the decoded messages in nanoseconds
     violations: list[str] = field(default_factory=list)
 
     def add(self, message: bytes, plain: dict[str, Any]) -> None:
-        """Notes a step."""
+        """Adds a step."""
         self.steps.append(Step(message.hex(), plain))
 
     def judge(self) -> Trace:
@@ -72,21 +72,21 @@ class Trace:
         return self
 
     def print(self) -> None:
-        """Judges and prints it as JSON, as the last thing of a process."""
+        """Checks the trace and prints it as JSON, as the last output of a process."""
         sys.stdout.flush()
         print("\n" + json.dumps(asdict(self.judge())))
 
     @staticmethod
     def parse(printed: str) -> Trace:
-        """What print has printed."""
+        """Parses what print has printed."""
         values = json.loads(printed.splitlines()[-1])
         return Trace([Step(**step) for step in values.pop("steps")], **values)
 
     @staticmethod
     def parse_lines(printed: str) -> Trace:
-        """What a host in another language has printed: in each line, separated by blanks, the
-        message and the plain values in the order of REALS, INTEGERS, BOOLEANS. It is judged here.
-        """
+        """Parses the output of a host in another language: each line contains, separated by blanks,
+        the message and the plain values in the order of REALS, INTEGERS, BOOLEANS. The messages are
+        checked here."""
         trace = Trace()
         for line in printed.splitlines():
             words = line.removeprefix("step ").split()
@@ -101,8 +101,8 @@ class Trace:
 
 @dataclass
 class Link:
-    """What passed through a ring of Partner and sensor in one step: the triples as the importer had
-    them afterwards."""
+    """What passed through a ring of Partner and sensor in one step, according to the triples that
+    the importer had afterwards."""
 
     view: str  # SensorView that the partner has sent
     data: str  # SensorData that the sensor has sent

@@ -19,15 +19,15 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 
 def shown(name: str) -> bool:
-    """Whether a name is a field: readers add their own marks, and constants."""
+    """Whether a name is a field: readers add constants and marks of their own."""
     return name not in {"__msgtype__", "structure_needs_at_least_one_member"} and not name.isupper()
 
 
 def plain(value: Any) -> Any:
-    """A message as JSON can hold it."""
+    """Converts a message to values that JSON can represent."""
     if dataclasses.is_dataclass(value):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value) if shown(f.name)}
-    if hasattr(value, "__slots__"):  # a message of mcap-ros2-support
+    if hasattr(value, "__slots__"):  # a message from mcap-ros2-support
         return {name: plain(getattr(value, name)) for name in value.__slots__ if shown(name)}
     if hasattr(value, "tolist"):  # an array, or a number, of numpy
         return value.tolist()
@@ -45,7 +45,8 @@ def by_rosbags(path: Path) -> Iterator[tuple[str, str, Any]]:
 
 
 def by_rosbags_for_ros1(path: Path) -> Iterator[tuple[str, str, Any]]:
-    """What rosbags reads of ROS 1 in MCAP is types and bytes; the file is read by MCAP's authors."""
+    """rosbags provides only types and bytes for ROS 1 in MCAP, so the official MCAP library reads
+    the file."""
     store = get_typestore(Stores.EMPTY)
     with path.open("rb") as file:
         for schema, channel, message in make_reader(file).iter_messages():
