@@ -101,7 +101,7 @@ func TestBinary_ValuesAreCopiedInAndSavedWithTheState(t *testing.T) {
 
 func TestBinary_RefusedValues(t *testing.T) {
 	for text, call := range map[string]func(i *fmu.Instance) fmi.Status{
-		"fmi3SetBinary: wrong argument: in: 9 bytes are more than the maximal size 8": func(i *fmu.Instance) fmi.Status {
+		"fmi3SetBinary: wrong argument: in: 9 bytes exceed the maximum size 8": func(i *fmu.Instance) fmi.Status {
 			return i.SetBinary(refs(1), [][]byte{make([]byte, 9)})
 		},
 		"fmi3SetBinary: unknown valueReference: 2 is count of type Integer, expected Binary": func(i *fmu.Instance) fmi.Status {
@@ -160,10 +160,10 @@ func TestBinary_HotPathAllocatesNothing(t *testing.T) {
 func TestCheck_Binaries(t *testing.T) {
 	for text, change := range map[string]func(v *fmu.Variable){
 		"start value text (string) is not of type Binary":                  func(v *fmu.Variable) { v.Start = "text" },
-		"9 bytes are more than the maximal size 8":                         func(v *fmu.Variable) { v.Start = make([]byte, 9) },
-		"maximal size -1 is below 0":                                       func(v *fmu.Variable) { v.MaxSize = -1 },
+		"9 bytes exceed the maximum size 8":                                func(v *fmu.Variable) { v.Start = make([]byte, 9) },
+		"maximum size -1 is below 0":                                       func(v *fmu.Variable) { v.MaxSize = -1 },
 		"Binary cannot be continuous":                                      func(v *fmu.Variable) { v.Variability = fmi.Continuous },
-		"Integer has no MIME type and no maximal size":                     func(v *fmu.Variable) { v.Type, v.Start = fmi.Integer, int32(0) },
+		"Integer cannot have a MIME type or a maximum size":                func(v *fmu.Variable) { v.Type, v.Start = fmi.Integer, int32(0) },
 		"type Clock, expected one of [Real Integer Boolean String Binary]": func(v *fmu.Variable) { v.Type = fmi.Clock },
 	} {
 		d := echoDefinition()

@@ -56,14 +56,14 @@ func (v *Variable) checkCombination() error {
 	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability, v.Initial) {
 		return nil
 	}
-	return fmt.Errorf("causality %q, variability %q and initial %q do not go together (FMI 2.0, 2.2.7)",
+	return fmt.Errorf("causality %q, variability %q and initial %q cannot be combined (FMI 2.0, 2.2.7)",
 		v.Causality, v.Variability, v.Initial)
 }
 
 func (v *Variable) checkStart() error {
 	if v.Initial == fmi.Calculated {
 		if v.Start != nil {
-			return errors.New("a calculated variable has no start value")
+			return errors.New("a calculated variable cannot have a start value")
 		}
 		return nil
 	}
@@ -94,14 +94,14 @@ func (v *Variable) checkStart() error {
 	return fmt.Errorf("start value %v (%T) is not of type %v", v.Start, v.Start, v.Type)
 }
 
-// checkLimits refuses limits that no value can satisfy, that the type does not support, or that XML
+// checkLimits rejects limits that no value can satisfy, that the type does not support, or that XML
 // cannot represent.
 func (v *Variable) checkLimits() error {
 	for _, limit := range [...]*float64{v.Min, v.Max} {
 		switch {
 		case limit == nil:
 		case v.Type != fmi.Real && v.Type != fmi.Integer:
-			return fmt.Errorf("%v has no minimum and no maximum", v.Type)
+			return fmt.Errorf("%v cannot have a minimum or a maximum", v.Type)
 		case math.IsNaN(*limit) || math.IsInf(*limit, 0):
 			return fmt.Errorf("limit %v is not finite", *limit)
 		case v.Type == fmi.Integer && float64(int32(*limit)) != *limit:
@@ -110,18 +110,18 @@ func (v *Variable) checkLimits() error {
 	}
 	switch {
 	case (v.MIMEType != "" || v.MaxSize != 0) && v.Type != fmi.Binary:
-		return fmt.Errorf("%v has no MIME type and no maximal size", v.Type)
+		return fmt.Errorf("%v cannot have a MIME type or a maximum size", v.Type)
 	case v.MaxSize < 0:
-		return fmt.Errorf("maximal size %d is below 0", v.MaxSize)
+		return fmt.Errorf("maximum size %d is below 0", v.MaxSize)
 	case v.OneOf != nil && v.Type != fmi.String:
-		return fmt.Errorf("%v has no list of allowed texts", v.Type)
+		return fmt.Errorf("%v cannot have a list of allowed texts", v.Type)
 	case v.Min != nil && v.Max != nil && *v.Min > *v.Max:
 		return fmt.Errorf("minimum %v is above maximum %v", *v.Min, *v.Max)
 	}
 	return nil
 }
 
-// checkRange refuses values outside min and max, and values that XML cannot represent.
+// checkRange rejects values outside min and max, and values that XML cannot represent.
 func (v *Variable) checkRange(x float64) error {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -134,15 +134,15 @@ func (v *Variable) checkRange(x float64) error {
 	return nil
 }
 
-// checkBytes refuses binary data that is too long.
+// checkBytes rejects binary data that is too long.
 func (v *Variable) checkBytes(data []byte) error {
 	if v.MaxSize > 0 && len(data) > v.MaxSize {
-		return fmt.Errorf("%d bytes are more than the maximal size %d", len(data), v.MaxSize)
+		return fmt.Errorf("%d bytes exceed the maximum size %d", len(data), v.MaxSize)
 	}
 	return nil
 }
 
-// checkText refuses a text that is not one of the allowed values.
+// checkText rejects a text that is not one of the allowed values.
 func (v *Variable) checkText(text string) error {
 	if v.OneOf == nil || slices.Contains(v.OneOf, text) {
 		return nil

@@ -69,8 +69,8 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 		{"limit above all Integers", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Integer, int32(1), limit(1<<31) }),
 			"limit 2.147483648e+09 is not a 32-bit integer"},
 		{"limit of a Boolean", parameter(func(v *fmu.Variable) { v.Type, v.Start, v.Max = fmi.Boolean, true, limit(1) }),
-			"Boolean has no minimum and no maximum"},
-		{"texts of a Real", parameter(func(v *fmu.Variable) { v.OneOf = []string{"a"} }), "Real has no list of allowed texts"},
+			"Boolean cannot have a minimum or a maximum"},
+		{"texts of a Real", parameter(func(v *fmu.Variable) { v.OneOf = []string{"a"} }), "Real cannot have a list of allowed texts"},
 		{"no name", parameter(func(v *fmu.Variable) { v.Name = "" }), `variable "": not a structured name (FMI 2.0, 2.2.9)`},
 		{"blank in the name", parameter(func(v *fmu.Variable) { v.Name = "a b" }), `variable "a b": not a structured name`},
 		{"index 0", parameter(func(v *fmu.Variable) { v.Name = "a[0]" }), ""},
@@ -97,7 +97,7 @@ func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 			v.Causality, v.Initial = fmi.Output, fmi.Calculated
 			v.Variability = fmi.Discrete
 		}),
-			"a calculated variable has no start value"},
+			"a calculated variable cannot have a start value"},
 		{"start of another type", parameter(func(v *fmu.Variable) { v.Start = 1 }), "start value 1 (int) is not of type Real"},
 		{"start Integer for Real", parameter(func(v *fmu.Variable) { v.Start = int32(1) }), "start value 1 (int32) is not of type Real"},
 		{"start Real for String", parameter(func(v *fmu.Variable) { v.Type = fmi.String }), "start value 1 (float64) is not of type String"},
@@ -171,7 +171,7 @@ func TestCheck_CombinationsOfAttributes(t *testing.T) {
 				require.NoError(t, d.Check(), "%s %s %s", cells[0], cells[1], initial)
 				continue
 			}
-			require.ErrorContains(t, d.Check(), fmt.Sprintf("causality %q, variability %q and initial %q do not go together",
+			require.ErrorContains(t, d.Check(), fmt.Sprintf("causality %q, variability %q and initial %q cannot be combined",
 				cells[0], cells[1], string(v.Initial)))
 		}
 	}
