@@ -22,6 +22,9 @@ const (
 	Hung    = "hung"    // the run took longer than the plan allows, at each attempt
 )
 
+// Outcomes are all of them, in the order in which reports count them.
+var Outcomes = []string{Passed, Failed, Timeout, Faulty, Lost, Hung}
+
 // Row is what came of a run. It holds nothing that depends on when, where and how fast it ran.
 type Row struct {
 	ID        string             `json:"id"`
@@ -121,12 +124,7 @@ func (p *Plan) WriteJSON(w io.Writer, results []Result) error {
 		for k, s := range r.Case.Set {
 			set[k] = s.Name + "=" + s.Value
 		}
-		if err := e.Encode(struct {
-			Case       int            `json:"case"`
-			Parameters map[string]any `json:"parameters"`
-			Set        []string       `json:"set"`
-			Row
-		}{r.Case.Index + 1, parameters, set, r.Row}); err != nil {
+		if err := e.Encode(writtenRow{r.Case.Index + 1, parameters, set, r.Row}); err != nil {
 			return err
 		}
 	}

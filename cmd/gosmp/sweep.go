@@ -27,13 +27,14 @@ import (
 )
 
 type sweepCommand struct {
-	Run  runSweep  `cmd:"" default:"withargs" help:"Run a plan (the default)."`
-	Plan planSweep `cmd:"" help:"Write the job file of a batch system (Slurm, Kubernetes) that runs a plan."`
+	Run    runSweep           `cmd:"" default:"withargs" help:"Run a plan (the default)."`
+	Report sweepReportCommand `cmd:"" help:"Write a report of the results of a sweep: one HTML file that works offline."`
+	Plan   planSweep          `cmd:"" help:"Write the job file of a batch system (Slurm, Kubernetes) that runs a plan."`
 }
 
 type runSweep struct {
 	Plan       string `arg:"" predictor:"file" help:"Plan (YAML), see docs/SWEEP.md."`
-	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv and results.jsonl. By default the name of the plan with .results in the working directory."`
+	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv, results.jsonl and sweep.json. By default the name of the plan with .results in the working directory."`
 	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not computed again; several sweeps may share it. By default gosmp/runs in the user's cache folder."`
 	Jobs       *int   `short:"j" placeholder:"N" help:"Runs at the same time on this machine; by default as many as there are processors, and none with --nats."`
 	Shard      string `placeholder:"I/N" help:"Run only each Nth case, from the Ith on. The results are those of this part."`
@@ -117,7 +118,7 @@ func (s *sweeping) read() error {
 	if s.plan, err = sweep.Read(s.Plan, f); err != nil {
 		return err
 	}
-	s.experiment = filepath.Join(filepath.Dir(s.Plan), filepath.FromSlash(s.plan.Experiment))
+	s.experiment = experimentOf(s.plan)
 	if err := s.identify(); err != nil {
 		return err
 	}
@@ -234,8 +235,7 @@ func (s *sweeping) open() error {
 		}
 	}
 	if s.Out == "" {
-		base := filepath.Base(s.Plan)
-		s.Out = strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep") + ".results"
+		s.Out = resultsOf(s.Plan)
 	}
 	dir := s.Store
 	if dir == "" {
@@ -389,7 +389,7 @@ func (s *sweeping) finish() (*sweepSummary, error) {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer, []sweep.Result) error
-	}{{"results.csv", s.plan.WriteCSV}, {"results.jsonl", s.plan.WriteJSON}} {
+	}{{sweep.TableFile, s.plan.WriteCSV}, {sweep.RowsFile, s.plan.WriteJSON}, {sweep.AboutFile, s.about(stopped)}} {
 		path := filepath.Join(s.Out, f.name)
 		if err := writeFile(path, func(w io.Writer) error { return f.write(w, results) }); err != nil {
 			return sum, err
@@ -415,17 +415,36 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, results []sweep.Resul
 	fmt.Fprintln(out)
 	for _, r := range results {
 		if r.Row.Outcome != sweep.Passed {
-			fmt.Fprintf(out, "first that has not passed: case %d: %s: %s\n  %s\n", r.Case.Index+1, r.Row.Outcome, r.Row.Cause, s.command(r))
+			fmt.Fprintf(out, "first that has not passed: case %d: %s: %s\n  %s\n", r.Case.Index+1, r.Row.Outcome, r.Row.Cause, repeating(s.experiment, r))
 			break
 		}
 	}
-	_, err := fmt.Fprintf(out, "results in %s\n", strings.Join(sum.Files, " and "))
+	last := len(sum.Files) - 1
+	_, err := fmt.Fprintf(out, "results in %s and %s\n", strings.Join(sum.Files[:last], ", "), sum.Files[last])
 	return err
 }
 
-// command repeats a run.
-func (s *sweeping) command(r sweep.Result) string {
-	words := []string{"gosmp run", trial.Quoted(s.experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}
+// about describes the results.
+func (s *sweeping) about(stopped bool) func(io.Writer, []sweep.Result) error {
+	return func(w io.Writer, results []sweep.Result) error {
+		return s.plan.About(s.experiment, len(s.cases), len(results), stopped).Write(w)
+	}
+}
+
+// experimentOf is the file of a plan's experiment.
+func experimentOf(p *sweep.Plan) string {
+	return filepath.Join(filepath.Dir(p.File), filepath.FromSlash(p.Experiment))
+}
+
+// resultsOf is the folder for the results of a plan, unless another one is given.
+func resultsOf(plan string) string {
+	base := filepath.Base(plan)
+	return strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep") + ".results"
+}
+
+// repeating is the command that repeats a run.
+func repeating(experiment string, r sweep.Result) string {
+	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}
 	for _, x := range r.Case.Set {
 		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))
 	}

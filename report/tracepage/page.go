@@ -1,7 +1,6 @@
 package tracepage
 
 import (
-	"bufio"
 	_ "embed" // the form of the page
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/report/internal/page"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/check"
@@ -82,15 +82,7 @@ func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) e
 	if err := r.measure(open, o, first, last); err != nil {
 		return err
 	}
-	t, err := template.New("report").Parse(form)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(to)
-	if err := t.Execute(b, r); err != nil {
-		return err
-	}
-	return b.Flush()
+	return page.Write(to, form, r)
 }
 
 // channels fills in the channels and finds the time of all of them.

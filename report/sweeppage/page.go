@@ -1,0 +1,251 @@
+package sweeppage
+
+import (
+	_ "embed" // the form of the page
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+
+	"gosmp/report/internal/page"
+	"gosmp/sweep"
+)
+
+//go:embed page.html
+var form string
+
+// Sweep is what a report is about.
+type Sweep struct {
+	Name    string // the title
+	About   sweep.About
+	Results []sweep.Result
+	Command func(sweep.Result) string // repeats a run
+}
+
+// The bounds of a page.
+const (
+	mostDrawn   = 4000   // runs in pictures
+	mostCells   = 120000 // values in the data of the scatter plot
+	mostChoices = 40     // columns to choose from
+	mostCards   = 24     // parameters with a picture of their own
+	mostAxes    = 12     // parameters side by side
+	mostLines   = 2000   // lines across them
+)
+
+// report is what the form shows.
+type report struct {
+	Name        string
+	About       sweep.About
+	Finished    int
+	Passed      string // share in percent
+	Outcomes    []outcomeRow
+	Bar         template.HTML
+	Constants   []string
+	Drawn       int // runs in pictures
+	Shares      []card
+	MoreShares  int // parameters without a card
+	Parallel    template.HTML
+	Axes, Lines string // what of the whole the parallel coordinates show
+	Scatter     template.HTML
+	Choices     []choice
+	Data        template.JS
+	Boundaries  []boundaryTable
+	NoBoundary  bool
+	Longest     []runRow
+	Causes      []causeRow
+	MoreCauses  int
+	Bad         int // runs that have not passed
+	Listed      int // of them, those that Blocks have
+	Blocks      []block
+}
+
+type outcomeRow struct {
+	Outcome, Meaning, Share string
+	Count                   int
+}
+
+type card struct {
+	Name string
+	SVG  template.HTML
+}
+
+type choice struct {
+	Name string
+	X, Y bool // whether the picture begins with it
+}
+
+var meanings = map[string]string{
+	sweep.Passed: "the verdict", sweep.Failed: "the verdict", sweep.Timeout: "undecided when the experiment's time was up",
+	sweep.Faulty: "a participant or the experiment itself failed", sweep.Lost: "the process ended at each attempt", sweep.Hung: "the run took too long at each attempt",
+}
+
+// verdicts are what pictures distinguish.
+const (
+	passed    = iota // drawn first, below the others
+	undecided        // timeout, error, lost, hung
+	failed
+	verdicts
+)
+
+// classes are the verdicts as classes of the style sheet.
+var classes = [verdicts]string{"passed", "undecided", "failed"}
+
+func verdictOf(r sweep.Result) int {
+	switch r.Row.Outcome {
+	case sweep.Passed:
+		return passed
+	case sweep.Failed:
+		return failed
+	}
+	return undecided
+}
+
+// Write writes the report. The error is one of writing.
+func Write(to io.Writer, s Sweep) error {
+	r := &report{Name: s.Name, About: s.About, Finished: len(s.Results)}
+	r.count(s.Results)
+	list := columns(s)
+	drawn := drawnOf(s.Results, min(mostDrawn, mostCells/max(1, min(len(list), mostChoices))))
+	r.Drawn = len(drawn)
+	var parameters []*column
+	for _, c := range list {
+		if c.varies() {
+			if c.parameter {
+				parameters = append(parameters, c)
+			}
+		} else if c.parameter && c.scale.first != nil {
+			r.Constants = append(r.Constants, c.name+" = "+sweep.Text(c.scale.first))
+		}
+	}
+	found := r.boundaries(s, parameters)
+	for _, c := range parameters[:min(len(parameters), mostCards)] {
+		r.Shares = append(r.Shares, card{c.name, shares(c, s.Results, found[c])})
+	}
+	r.MoreShares = max(0, len(parameters)-mostCards)
+	r.parallel(parameters, s.Results, drawn)
+	if err := r.scatter(list, s.Results, drawn); err != nil {
+		return err
+	}
+	r.longest(s)
+	r.causes(s)
+	r.list(s)
+	return page.Write(to, form, r)
+}
+
+// percent is a share with one decimal. It is 100 or 0 for all or none, and never otherwise.
+func percent(part, whole int) string {
+	if whole == 0 {
+		return "–"
+	}
+	tenths := int(math.Round(float64(part) * 1000 / float64(whole)))
+	if part > 0 && part < whole {
+		tenths = min(max(tenths, 1), 999)
+	}
+	return strconv.FormatFloat(float64(tenths)/10, 'f', -1, 64) + " %"
+}
+
+// count fills in the outcomes.
+func (r *report) count(results []sweep.Result) {
+	counts := map[string]int{}
+	for _, x := range results {
+		counts[x.Row.Outcome]++
+	}
+	r.Bad = len(results) - counts[sweep.Passed]
+	r.Passed = percent(counts[sweep.Passed], len(results))
+	for _, o := range sweep.Outcomes {
+		r.Outcomes = append(r.Outcomes, outcomeRow{o, meanings[o], percent(counts[o], len(results)), counts[o]})
+	}
+	r.Bar = r.bar([verdicts]int{counts[sweep.Passed], r.Bad - counts[sweep.Failed], counts[sweep.Failed]})
+}
+
+// bar is the share of each verdict as a part of a bar, as wide as the page.
+func (r *report) bar(counts [verdicts]int) template.HTML {
+	p := newPicture(1000, 22, "shares of the outcomes")
+	x := 0
+	for v, n := range counts {
+		if n > 0 {
+			w := n * 10000 / r.Finished
+			p.add(`<rect class="%s" x="%s" y="0" width="%s" height="22"/>`, "f "+classes[v], tenth(x), tenth(max(w, 5)))
+			x += w
+		}
+	}
+	return p.html()
+}
+
+// drawnOf chooses the runs in pictures: all, or so many that those that have passed and those that
+// have not share the bound, evenly taken from the table.
+func drawnOf(results []sweep.Result, most int) (list []int) {
+	if len(results) <= most {
+		for k := range results {
+			list = append(list, k)
+		}
+		return list
+	}
+	bad := 0
+	for _, x := range results {
+		if x.Row.Outcome != sweep.Passed {
+			bad++
+		}
+	}
+	good := len(results) - bad
+	quota := min(bad, max(most/2, most-good))
+	takeBad, takeGood := evenly(bad, quota), evenly(good, most-quota)
+	for k, x := range results {
+		take := takeGood
+		if x.Row.Outcome != sweep.Passed {
+			take = takeBad
+		}
+		if take() {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// evenly returns a function that is true for most of n calls, at the same distances.
+func evenly(n, most int) func() bool {
+	k := 0
+	return func() bool {
+		k++
+		return most >= n || k*most/n > (k-1)*most/n
+	}
+}
+
+// plotted is the data of the page's script, a contract with page.html.
+type plotted struct {
+	Columns  []plottedColumn `json:"columns"`
+	Verdicts []int           `json:"verdicts"`
+}
+
+type plottedColumn struct {
+	Name  string `json:"name"`
+	At    []int  `json:"at"`
+	Ticks []tick `json:"ticks"`
+}
+
+// scatter draws the first two columns that vary, and gives the script the others.
+func (r *report) scatter(list []*column, results []sweep.Result, drawn []int) error {
+	data := plotted{Columns: []plottedColumn{}, Verdicts: make([]int, len(drawn))}
+	for _, c := range list {
+		if !c.varies() || len(data.Columns) == mostChoices {
+			continue
+		}
+		n := len(data.Columns)
+		r.Choices = append(r.Choices, choice{c.name, n == 0, n == 1})
+		data.Columns = append(data.Columns, plottedColumn{c.name, c.positions(drawn), c.scale.ticks()})
+	}
+	for k, n := range drawn {
+		data.Verdicts[k] = verdictOf(results[n])
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	r.Data = template.JS(text) // json escapes <, so that no text can end the script
+	if len(data.Columns) > 1 {
+		r.Scatter = scatterPicture(data.Columns[0], data.Columns[1], data.Verdicts)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package sweeppage
+
+import (
+	"slices"
+	"strings"
+
+	"gosmp/sweep"
+)
+
+// The bounds of the lists of runs.
+const (
+	mostLongest = 20
+	mostCauses  = 30
+	mostListed  = 10000   // runs that have not passed
+	mostText    = 8 << 20 // bytes of their causes and commands
+	blockSize   = 200     // of them in one part of the page
+)
+
+type runRow struct {
+	Case                            int
+	Values, Outcome, Cause, Command string
+	Class                           string
+	Steps                           int64
+	Time                            string
+}
+
+type causeRow struct {
+	Outcome, Cause string
+	Count, Case    int
+}
+
+// block is a part of the list of runs that have not passed. All but the first are folded.
+type block struct {
+	First, Last int // numbers in the list
+	From, To    int // cases
+	Rows        []runRow
+}
+
+func rowOf(s Sweep, r sweep.Result) runRow {
+	var words []string
+	for k, name := range s.About.Parameters {
+		if len(words) == mostOthers {
+			words = append(words, "…")
+			break
+		}
+		words = append(words, name+" = "+short(sweep.Text(r.Case.Values[k]), 24))
+	}
+	return runRow{Case: r.Case.Index + 1, Values: strings.Join(words, ", "), Outcome: r.Row.Outcome, Cause: r.Row.Cause, Command: s.Command(r),
+		Class: classes[verdictOf(r)], Steps: r.Row.Steps, Time: sweep.Text(r.Row.Time)}
+}
+
+// longest fills in the runs with the most steps.
+func (r *report) longest(s Sweep) {
+	order := make([]int, len(s.Results))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(min(max(s.Results[b].Row.Steps-s.Results[a].Row.Steps, -1), 1)) })
+	for _, k := range order[:min(len(order), mostLongest)] {
+		r.Longest = append(r.Longest, rowOf(s, s.Results[k]))
+	}
+}
+
+// causes counts the runs that have not passed by outcome and cause, in which numbers do not count.
+func (r *report) causes(s Sweep) {
+	index := map[[2]string]int{}
+	for _, x := range s.Results {
+		if x.Row.Outcome == sweep.Passed {
+			continue
+		}
+		key := [2]string{x.Row.Outcome, withoutNumbers(x.Row.Cause)}
+		k, known := index[key]
+		if !known {
+			k = len(r.Causes)
+			index[key] = k
+			r.Causes = append(r.Causes, causeRow{x.Row.Outcome, x.Row.Cause, 0, x.Case.Index + 1})
+		}
+		r.Causes[k].Count++
+	}
+	slices.SortStableFunc(r.Causes, func(a, b causeRow) int { return b.Count - a.Count })
+	r.MoreCauses = max(0, len(r.Causes)-mostCauses)
+	r.Causes = r.Causes[:len(r.Causes)-r.MoreCauses]
+}
+
+// withoutNumbers puts one sign for each number.
+func withoutNumbers(text string) string {
+	var b strings.Builder
+	within := false
+	for _, c := range text {
+		digit := c >= '0' && c <= '9'
+		if within && (digit || c == '.') {
+			continue
+		}
+		if within = digit; digit {
+			c = '#'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// list fills in the runs that have not passed.
+func (r *report) list(s Sweep) {
+	size := 0
+	for _, x := range s.Results {
+		if x.Row.Outcome == sweep.Passed {
+			continue
+		}
+		if r.Listed == mostListed || size > mostText {
+			return
+		}
+		row := rowOf(s, x)
+		size += len(row.Cause) + len(row.Command) + len(row.Values)
+		r.Listed++
+		if len(r.Blocks) == 0 || len(r.Blocks[len(r.Blocks)-1].Rows) == blockSize {
+			r.Blocks = append(r.Blocks, block{First: r.Listed, From: row.Case})
+		}
+		b := &r.Blocks[len(r.Blocks)-1]
+		b.Rows = append(b.Rows, row)
+		b.Last, b.To = r.Listed, row.Case
+	}
+}

@@ -1,0 +1,118 @@
+package sweeppage
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"slices"
+
+	"gosmp/sweep"
+)
+
+// bin is a part of an axis with the runs in it.
+type bin struct {
+	from, to int // positions
+	label    string
+	counts   [verdicts]int
+}
+
+// mostBins is how many parts an axis has at most.
+const mostBins = 20
+
+// binsOf are one for each value, or parts of the same width when there are many.
+func binsOf(c *column, results []sweep.Result) []bin {
+	s := c.scale
+	var bins []bin
+	single := len(s.distinct) <= mostBins
+	if single {
+		least := unit
+		for k := 1; k < len(s.distinct); k++ {
+			least = min(least, s.at(s.distinct[k])-s.at(s.distinct[k-1]))
+		}
+		half := max(least*2/5, 4)
+		for _, v := range s.distinct {
+			bins = append(bins, bin{from: s.at(v) - half, to: s.at(v) + half, label: label(v)})
+		}
+	} else {
+		for k := range mostBins {
+			b := bin{from: k * unit / mostBins, to: (k + 1) * unit / mostBins}
+			b.label = fmt.Sprintf("part %d of %d", k+1, mostBins)
+			if s.numeric {
+				share := (s.high/2 - s.low/2) / mostBins * 2
+				b.label = label(s.low+float64(share*float64(k))) + " to " + label(s.low+float64(share*float64(k+1)))
+			}
+			bins = append(bins, b)
+		}
+	}
+	for n, r := range results {
+		v := c.values[n]
+		k := min(s.at(v)*mostBins/unit, mostBins-1)
+		if single {
+			k = slices.Index(s.distinct, v)
+		}
+		bins[k].counts[verdictOf(r)]++
+	}
+	return bins
+}
+
+// The place of bars and boundaries in the picture of a parameter, in pixels.
+const (
+	shareLeft, shareWidth = 40, 440
+	shareTop, shareHeight = 8, 110
+	rowHeight, mostRows   = 5, 40
+)
+
+func shareX(at int) int { return shareLeft*10 + at*shareWidth*10/unit }
+
+// shares draws which part of the runs has which verdict along a parameter, and below it the
+// boundaries.
+func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
+	rows := min(len(found), mostRows)
+	height := shareTop + shareHeight + 22
+	if rows > 0 {
+		height += rows*rowHeight + 10
+	}
+	p := newPicture(shareLeft+shareWidth+40, height, "outcomes along "+c.name)
+	for k, text := range []string{"100 %", "50 %", "0"} {
+		y := shareTop + k*shareHeight/2
+		p.add(`<line class="grid" x1="%d" x2="%d" y1="%d" y2="%[3]d"/>`, shareLeft-4, shareLeft+shareWidth+4, y)
+		p.text((shareLeft-8)*10, y*10+40, "end", text)
+	}
+	for _, b := range binsOf(c, results) {
+		p.stack(b)
+	}
+	for _, t := range c.scale.ticks() {
+		p.text(shareX(t.At), (shareTop+shareHeight+16)*10, "middle", t.Label)
+	}
+	take := evenly(len(found), rows)
+	y := shareTop + shareHeight + 30
+	for _, b := range found {
+		if take() {
+			from, to := shareX(c.scale.at(b.passed)), shareX(c.scale.at(b.failed))
+			p.add(`<path class="between" d="M%s %dH%s"/><path class="m passed" d="M%[1]s %[2]dh0"/><path class="m failed" d="M%[3]s %[2]d%[4]s"/>`, tenth(from), y, tenth(to), "m-2-2l4 4m0-4l-4 4")
+			y += rowHeight
+		}
+	}
+	return p.html()
+}
+
+// stack draws the bar of a bin, as high as the picture: how many runs it has, its title says.
+func (p *picture) stack(b bin) {
+	total := 0
+	for _, n := range b.counts {
+		total += n
+	}
+	if total == 0 {
+		return
+	}
+	p.add(`<g><title>%s: %d passed, %d failed, %d undecided</title>`, html.EscapeString(b.label), b.counts[passed], b.counts[failed], b.counts[undecided])
+	y := (shareTop + shareHeight) * 10
+	from, to := shareX(b.from), shareX(b.to)
+	for v, n := range b.counts {
+		if h := n * shareHeight * 10 / total; n > 0 {
+			y -= h
+			p.add(`<rect class="f %s" x="%s" y="%s" width="%s" height="%s"/>`, classes[v], tenth(from), tenth(y), tenth(to-from-5), tenth(h))
+		}
+	}
+	p.add(`</g>`)
+}

@@ -1,0 +1,182 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// ErrResults is the kind of errors about folders with results.
+var ErrResults = errors.New("unusable results")
+
+// The files of a folder with results.
+const (
+	AboutFile = "sweep.json"    // an [About]
+	RowsFile  = "results.jsonl" // what [Plan.WriteJSON] writes
+	TableFile = "results.csv"   // what [Plan.WriteCSV] writes
+)
+
+// aboutVersion is the format of [AboutFile].
+const aboutVersion = 1
+
+// About is what the results of a sweep have in common. Like them it does not depend on how the runs
+// were computed.
+type About struct {
+	FormatVersion int      `json:"formatVersion"` // 1
+	Plan          string   `json:"plan"`          // the file, as the sweep was given it
+	Experiment    string   `json:"experiment"`    // the file, as the commands that repeat runs name it
+	Parameters    []string `json:"parameters"`    // in the order of the plan
+	Cases         int      `json:"cases"`         // runs that the sweep, or its shard, has
+	Finished      int      `json:"finished"`      // rows
+	Stopped       bool     `json:"stopped"`       // by the plan's number of failures
+}
+
+// About describes results of the plan.
+func (p *Plan) About(experiment string, cases, finished int, stopped bool) About {
+	a := About{FormatVersion: aboutVersion, Plan: p.File, Experiment: experiment, Parameters: []string{}, Cases: cases, Finished: finished, Stopped: stopped}
+	for _, x := range p.Parameters {
+		a.Parameters = append(a.Parameters, x.Name)
+	}
+	return a
+}
+
+// Write writes the description as JSON.
+func (a About) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(a)
+}
+
+// resultsError is an error in a file of a folder with results.
+func resultsError(file string, line int, found, expected string) error {
+	return &Error{Place: fault.Place{File: file, Line: line}, Kind: ErrResults, Found: found, Expected: expected, Hint: "let gosmp sweep write the results again; finished runs are not computed again"}
+}
+
+// ReadResults reads the folder that a sweep has written. The errors are of the kind [ErrResults].
+func ReadResults(dir string) (*About, []Result, error) {
+	a, err := readAbout(filepath.Join(dir, AboutFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	name := filepath.Join(dir, RowsFile)
+	f, err := openResult(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	list, err := a.readRows(name, f)
+	if err == nil && len(list) != a.Finished {
+		err = resultsError(name, 0, fmt.Sprintf("%d rows", len(list)), fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
+	}
+	return a, list, err
+}
+
+// openResult opens a file of the results.
+func openResult(name string) (*os.File, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, resultsError(name, 0, "no such file", fmt.Sprintf("the folder with %s and %s that gosmp sweep writes", AboutFile, RowsFile))
+	}
+	return f, err
+}
+
+func readAbout(name string) (*About, error) {
+	f, err := openResult(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, largestPlan+1))
+	if err != nil {
+		return nil, err
+	}
+	a := &About{}
+	if err := json.Unmarshal(text, a); err != nil {
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrResults, Expected: "the description of a sweep as JSON", Cause: err}
+	}
+	if a.FormatVersion != aboutVersion || a.Experiment == "" {
+		return nil, resultsError(name, 0, fmt.Sprintf("formatVersion %d and the experiment %q", a.FormatVersion, a.Experiment),
+			fmt.Sprintf("formatVersion %d and the file of an experiment", aboutVersion))
+	}
+	return a, nil
+}
+
+// longestRow bounds a line, in bytes.
+const longestRow = 16 << 20
+
+// readRows reads a row from each line.
+func (a *About) readRows(name string, from io.Reader) (list []Result, err error) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, longestRow)
+	before := -1
+	n := 0
+	for lines.Scan() {
+		n++
+		r, err := a.readRow(name, n, lines.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		if r.Case.Index <= before {
+			return nil, resultsError(name, n, fmt.Sprintf("case %d after case %d", r.Case.Index+1, before+1), "cases in the order of the table, each once")
+		}
+		before = r.Case.Index
+		list = append(list, r)
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, resultsError(name, n+1, fmt.Sprintf("a line of more than %d bytes", longestRow), "a row")
+	}
+	return list, lines.Err()
+}
+
+// writtenRow is a line of the rows, as [Plan.WriteJSON] writes it.
+type writtenRow struct {
+	Case       int            `json:"case"`
+	Parameters map[string]any `json:"parameters"`
+	Set        []string       `json:"set"`
+	Row
+}
+
+func (a *About) readRow(name string, line int, text []byte) (Result, error) {
+	var w writtenRow
+	if err := json.Unmarshal(bytes.TrimSpace(text), &w); err != nil {
+		return Result{}, &Error{Place: fault.Place{File: name, Line: line}, Kind: ErrResults, Expected: "a row as JSON", Cause: err}
+	}
+	switch {
+	case w.Case < 1 || !slices.Contains(Outcomes, w.Outcome):
+		return Result{}, resultsError(name, line, fmt.Sprintf("case %d and outcome %q", w.Case, w.Outcome), "a case from 1 on and one of the outcomes "+strings.Join(Outcomes, ", "))
+	case len(w.Parameters) != len(a.Parameters):
+		return Result{}, resultsError(name, line, fmt.Sprintf("%d parameters", len(w.Parameters)), fmt.Sprintf("the %d that %s names", len(a.Parameters), AboutFile))
+	}
+	r := Result{Case: Case{Index: w.Case - 1, Seed: w.Seed}, Row: w.Row}
+	for _, p := range a.Parameters {
+		v, ok := w.Parameters[p]
+		switch v.(type) {
+		case float64, string, bool:
+		default:
+			ok = false
+		}
+		if !ok {
+			return Result{}, resultsError(name, line, fmt.Sprintf("%v as the value of %s", v, p), "a number, a text, true or false")
+		}
+		r.Case.Values = append(r.Case.Values, v)
+	}
+	for _, s := range w.Set {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return Result{}, resultsError(name, line, fmt.Sprintf("%q in set", s), "NAME=VALUE")
+		}
+		r.Case.Set = append(r.Case.Set, Setting{key, value})
+	}
+	return r, nil
+}
